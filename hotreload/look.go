@@ -1,0 +1,116 @@
+package hotreload
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A finding is what a look makes of one file.
+type finding struct {
+	reading
+	verdict verdict
+	final   bool // the look before came to the same, or there is no need to ask again
+}
+
+// look reads what moved and hands over the differences, unless some file is
+// missing or unreadable for the first time: then the whole set waits once.
+func (l *loop) look(now time.Time) {
+	if !l.stands(now) {
+		return
+	}
+	findings := l.findings()
+	if doubts := doubtful(findings); len(doubts) > 0 && !l.batch.held {
+		l.batch.held = true
+		l.batch.doubt(now, doubts)
+		return
+	}
+	change := Change{Problems: l.batch.problems}
+	l.batch = newBatch(l.opts)
+	for _, f := range findings {
+		l.settle(now, f, &change)
+	}
+	if doubts := doubtful(findings); len(doubts) > 0 {
+		l.batch.doubt(now, doubts)
+	}
+	l.deliver(change)
+}
+
+// settle tells and records one finding, or keeps the file for the next batch.
+func (l *loop) settle(now time.Time, f finding, c *Change) {
+	if f.verdict == moving {
+		l.batch.move(now, now, f.path)
+	}
+	if !f.final {
+		return
+	}
+	switch f.verdict {
+	case changed:
+		c.Changed = append(c.Changed, f.path)
+	case gone:
+		c.Removed = append(c.Removed, f.path)
+	case broken:
+		c.Problems = append(c.Problems, Problem{f.path, f.err})
+	}
+	l.ledger.record(f.reading, f.verdict)
+}
+
+// deliver calls the sink if there is anything to tell. The paths are sorted
+// already, because the files were looked at in order.
+func (l *loop) deliver(c Change) {
+	if len(c.Changed)+len(c.Removed)+len(c.Problems) == 0 {
+		return
+	}
+	slices.SortStableFunc(c.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	l.sink.FilesChanged(c)
+}
+
+// findings looks at the files of the batch and, as nothing tells when the target
+// of a link is saved, at all links.
+func (l *loop) findings() []finding {
+	for path := range l.links {
+		l.batch.paths[path] = true
+	}
+	var findings []finding
+	for _, path := range slices.Sorted(maps.Keys(l.batch.paths)) {
+		f := finding{reading: l.read(path)}
+		f.verdict = l.ledger.judge(f.reading)
+		switch f.verdict {
+		case same, changed:
+			f.final = true
+		case gone, broken:
+			f.final = l.batch.doubted[path]
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// doubtful returns the files that are missing or unreadable for the first time.
+func doubtful(findings []finding) []string {
+	var paths []string
+	for _, f := range findings {
+		if !f.final && f.verdict != moving {
+			paths = append(paths, f.path)
+		}
+	}
+	return paths
+}
+
+// read looks at one file, and remembers whether it is a link.
+func (l *loop) read(path string) reading {
+	delete(l.links, path)
+	info, err := os.Lstat(l.folder.local(path))
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		l.links[path] = true
+	}
+	text, err := l.folder.read(path)
+	if err != nil {
+		return reading{path: path, err: problem(path, err).Err}
+	}
+	return reading{path: path, sum: sha256.Sum256(text)}
+}

@@ -1,0 +1,109 @@
+package hotreload
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+)
+
+// A loop is what one goroutine owns: which folders are watched, and the batch
+// that is settling. News come from the inbox, time from its timers.
+type loop struct {
+	folder folder
+	ledger *ledger
+	box    *inbox
+	source source
+	sink   Sink
+	opts   Options
+
+	batch batch
+	dirs  map[string]bool // folders with a watch
+	links map[string]bool // files that are links: their target may change unseen
+	root  fs.FileInfo     // the folder that is watched; nil while it is missing or new
+	lost  bool            // the sink was told that the folder is missing
+}
+
+func newLoop(w *Watcher, sink Sink, opts Options) loop {
+	return loop{
+		folder: w.folder, ledger: &w.ledger, box: w.box, source: w.source, sink: sink, opts: opts,
+		batch: newBatch(opts), dirs: map[string]bool{}, links: map[string]bool{},
+	}
+}
+
+// start takes the baseline. What cannot be read goes into the first batch.
+func (l *loop) start(now time.Time) error {
+	info, err := l.folder.stat()
+	if err != nil {
+		return err
+	}
+	l.root = info
+	files, problems := l.folder.walk(".", l.watch)
+	for _, p := range problems {
+		if p.Path == "." {
+			return p.Err
+		}
+		l.complain(now, p)
+	}
+	for _, path := range files {
+		r := l.read(path)
+		if r.err != nil {
+			l.batch.move(now, now, path)
+			continue
+		}
+		l.ledger.know(path, r.sum)
+	}
+	return nil
+}
+
+// run ends when stop is closed. The timer runs if the batch is not empty, and
+// once at first, because start may have left something in it.
+func (l *loop) run(stop <-chan struct{}) {
+	beat := time.NewTicker(l.opts.Interval)
+	defer beat.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-l.box.wake:
+		case <-beat.C:
+			l.check(time.Now())
+		case <-timer.C:
+		}
+		l.collect(time.Now())
+		if l.ready(time.Now()) {
+			l.look(time.Now())
+		}
+		if due, ok := l.batch.due(); ok {
+			timer.Reset(time.Until(due))
+		}
+	}
+}
+
+func (l *loop) ready(now time.Time) bool {
+	due, ok := l.batch.due()
+	return ok && !now.Before(due)
+}
+
+// collect moves the news into the batch, and puts watches on new folders at
+// once, so that writing in there counts towards the quiet time.
+func (l *loop) collect(now time.Time) {
+	n := l.box.take()
+	if len(n.touched) > 0 {
+		l.batch.move(n.first, n.last, slices.Collect(maps.Keys(n.touched))...)
+	}
+	for _, p := range n.problems {
+		l.complain(now, p)
+	}
+	switch {
+	case n.named["."]:
+		l.replaced(now)
+	case n.rescan:
+		l.forget(now, ".")
+		l.survey(now, ".")
+	default:
+		l.renamed(now, n.named)
+	}
+}

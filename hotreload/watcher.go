@@ -1,0 +1,117 @@
+package hotreload
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// A Watcher follows one folder until it is closed. Its methods may be called
+// from any goroutine.
+//
+// It runs two goroutines. The source notices that something may have happened
+// and puts it into the inbox, without ever waiting. The loop empties the inbox,
+// waits for quiet, reads files and calls the sink. So events are drained while
+// the sink is at work, however long it takes.
+type Watcher struct {
+	folder folder
+	ledger ledger
+	box    *inbox
+	source source
+	loop   loop
+
+	stop     chan struct{}
+	running  sync.WaitGroup
+	closing  sync.Once
+	closeErr error
+}
+
+// Watch begins to watch a folder and everything below it. The content it finds
+// is the baseline: the sink hears only of what differs from it later. Files that
+// cannot be read are told in a first Change.
+//
+// It fails if there is no such folder, or if the operating system refuses to
+// watch it; Options.Poll needs no watches.
+func Watch(dir string, sink Sink, opts Options) (*Watcher, error) {
+	w, err := newWatcher(dir, sink, opts.filled())
+	if err != nil {
+		return nil, fmt.Errorf("watch %q: %w", dir, err)
+	}
+	// The source runs first, for events must be drained while watches are added.
+	w.running.Go(w.source.run)
+	if err := w.loop.start(time.Now()); err != nil {
+		return nil, fmt.Errorf("watch %q: %w", dir, errors.Join(err, w.Close()))
+	}
+	w.running.Go(func() { w.loop.run(w.stop) })
+	return w, nil
+}
+
+func newWatcher(dir string, sink Sink, opts Options) (*Watcher, error) {
+	if sink == nil {
+		return nil, errors.New("the sink is nil")
+	}
+	root, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &Watcher{
+		folder: folder{root: root, match: opts.Match, maxFile: opts.MaxFile},
+		ledger: ledger{entries: map[string]entry{}},
+		box:    newInbox(),
+		stop:   make(chan struct{}),
+	}
+	if w.source, err = newSource(w.folder, w.box, opts); err != nil {
+		return nil, err
+	}
+	w.loop = newLoop(w, sink, opts)
+	return w, nil
+}
+
+func newSource(f folder, box *inbox, opts Options) (source, error) {
+	if opts.Poll {
+		return newPoller(f, box, opts), nil
+	}
+	return newEvents(f, box)
+}
+
+// Files returns the slash-separated paths of the files whose content is known,
+// sorted. Right after Watch these are the files of the baseline.
+func (w *Watcher) Files() []string { return w.ledger.files() }
+
+// ReadFile returns the content of a file below the watched folder, and takes it
+// as known: a later Change is relative to the bytes that were returned, even if
+// the file was saved again between a Change and the call. Call it only for
+// content that you go on to use, because a save that was read this way is not
+// reported any more.
+//
+// The name is slash-separated and relative to the folder. The error wraps
+// fs.ErrNotExist for a missing file.
+func (w *Watcher) ReadFile(name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, problem(name, fs.ErrInvalid)
+	}
+	text, err := w.folder.read(name)
+	if err != nil {
+		return nil, problem(name, err)
+	}
+	if w.folder.follows(name) {
+		w.ledger.know(name, sha256.Sum256(text))
+	}
+	return text, nil
+}
+
+// Close ends the watch. It waits for a running call of the sink, and none comes
+// after it; so the sink must not call it. Closing again does nothing and returns
+// the same error.
+func (w *Watcher) Close() error {
+	w.closing.Do(func() {
+		close(w.stop)
+		w.closeErr = w.source.close()
+		w.running.Wait()
+	})
+	return w.closeErr
+}
