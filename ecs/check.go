@@ -1,0 +1,116 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Check verifies the invariants of every structure and returns all that are
+// broken, joined; nil means none. It is meant for tests and tools: it looks at
+// everything.
+func (w *World) Check() error {
+	errs := []error{w.arena.Check(), w.slots.Check(), w.checkPlaces(), w.checkHierarchy(), w.checkEvents()}
+	for _, a := range w.archetypes[limbo+1:] {
+		errs = append(errs, w.checkArchetype(a))
+	}
+	for _, p := range w.pools {
+		errs = append(errs, p.check())
+	}
+	return errors.Join(errs...)
+}
+
+// checkArchetype: all chunks but the last are full, every row's record points
+// back at it, and the count is right.
+func (w *World) checkArchetype(a *archetype) error {
+	count := 0
+	for i, c := range a.chunks {
+		if c.arch != a || c.n > a.capacity || c.n == 0 && i+1 < len(a.chunks) || i+1 < len(a.chunks) && c.n < a.capacity {
+			return fmt.Errorf("archetype %d: chunk %d holds %d of %d rows", a.id, i, c.n, a.capacity)
+		}
+		for row, e := range c.Entities() {
+			r := w.slots.Record(uint64(e))
+			if r == nil || r.Archetype != a.id || r.Chunk != c.unit || r.Row != uint32(row) {
+				return fmt.Errorf("archetype %d: row %d of chunk %d is entity %v, whose record says otherwise", a.id, row, i, e)
+			}
+		}
+		count += c.n
+	}
+	if count != a.count {
+		return fmt.Errorf("archetype %d: %d rows, %d counted", a.id, count, a.count)
+	}
+	if w.byMask[a.mask] != a {
+		return fmt.Errorf("archetype %d is not found by its components", a.id)
+	}
+	return w.checkTable(a)
+}
+
+// checkTable: the offset table names exactly the archetype's components.
+func (w *World) checkTable(a *archetype) error {
+	for id := range a.offsets {
+		if (a.offsets[id] != 0) != a.mask.Has(uint32(id)) {
+			return fmt.Errorf("archetype %d: the offset table is wrong about component %q", a.id, w.components[id].schema.Name)
+		}
+	}
+	return nil
+}
+
+// checkPlaces: every living entity is in limbo or in the row its record names.
+func (w *World) checkPlaces() error {
+	placed, limboed := 0, 0
+	for e := range w.Entities() {
+		r := w.slots.Record(uint64(e))
+		if r.Archetype == limbo {
+			limboed++
+			continue
+		}
+		placed++
+		if int(r.Archetype) >= len(w.archetypes) || int(r.Chunk) >= len(w.chunks) || w.chunks[r.Chunk] == nil {
+			return fmt.Errorf("entity %v lies in archetype %d, chunk %d, which do not exist", e, r.Archetype, r.Chunk)
+		}
+	}
+	rows := 0
+	for _, a := range w.archetypes[limbo+1:] {
+		rows += a.count
+	}
+	if rows != placed {
+		return fmt.Errorf("%d entities are placed, %d rows exist", placed, rows)
+	}
+	return nil
+}
+
+// checkHierarchy: parents and children agree, and lists end where they should.
+func (w *World) checkHierarchy() error {
+	for e := range w.Entities() {
+		l := w.linksOf(e)
+		if l == nil {
+			continue
+		}
+		if l.Parent != 0 && w.linksOf(l.Parent) == nil {
+			return fmt.Errorf("entity %v has the parent %v, which knows no children", e, l.Parent)
+		}
+		prev := Entity(0)
+		for child := l.First; child != 0; {
+			c := w.linksOf(child)
+			if c == nil || c.Parent != e || c.Prev != prev {
+				return fmt.Errorf("entity %v lists the child %v, which does not agree", e, child)
+			}
+			prev, child = child, c.Next
+		}
+		if prev != l.Last {
+			return fmt.Errorf("entity %v: the list of children ends at %v, not at %v", e, prev, l.Last)
+		}
+	}
+	return nil
+}
+
+// checkEvents: no reader stands outside of what its stream keeps.
+func (w *World) checkEvents() error {
+	for _, t := range w.events.streams {
+		for _, r := range t.readers {
+			if r.next < t.first || r.next > t.next() {
+				return fmt.Errorf("event %q: a reader at %d, events %d to %d are kept", t.schema.Name, r.next, t.first, t.next())
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package ecs
+
+import "unsafe"
+
+// Chunk is what a query yields: some entities that all have the query's
+// components, a column for each. Queries over archetype components yield whole
+// chunks; queries with a pooled term yield one entity at a time, or a page of
+// the pool when it is the only term.
+//
+// Columns are as long as Len says. They are borrowed: a chunk and its columns
+// die with the loop body, and with any structural change.
+type Chunk struct {
+	arch     *archetype
+	base     unsafe.Pointer // of the chunk in the arena, or of a pool's page
+	versions []uint64       // [0] rows moved; then one per column: the last write
+	world    *World
+	n        int
+	unit     uint32
+	entity   Entity // of a view on one row; 0 for whole chunks
+}
+
+// Len returns the number of rows.
+func (c *Chunk) Len() int { return c.n }
+
+// Entities returns the handles of the rows. Do not write to it.
+func (c *Chunk) Entities() []Entity {
+	if c.entity != 0 {
+		return unsafe.Slice(&c.entity, 1)
+	}
+	return unsafe.Slice((*Entity)(c.base), c.n)
+}
+
+// column returns the first element of a component's column, or nil.
+func (c *Chunk) column(id ComponentID) unsafe.Pointer {
+	if o := c.arch.offsets; int(id) < len(o) && o[id] != 0 {
+		return unsafe.Add(c.base, o[id])
+	}
+	if c.entity != 0 {
+		return c.world.Pointer(c.entity, id)
+	}
+	return c.lookAside(id)
+}
+
+// lookAside finds what is not in the chunk itself: the data of a heap pool.
+func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
+	if p, ok := c.world.components[id].pool.(heapStored); ok && c.arch.mask.Has(uint32(id)) && c.n > 0 {
+		return p.first()
+	}
+	return nil
+}
+
+// stamp marks a column as written now.
+func (c *Chunk) stamp(id ComponentID) {
+	if s := c.arch.slot; int(id) < len(s) && s[id] != 0 {
+		c.versions[s[id]] = c.world.version
+		return
+	}
+	if c.entity != 0 {
+		c.world.stamp(c.entity, id)
+		return
+	}
+	c.versions[0] = c.world.version // a page of a heap pool
+}
+
+// Of returns the component's column for reading; nil when the chunk's entities
+// lack the component, which can happen for Optional and Any terms only.
+func (c Component[T]) Of(k *Chunk) []T {
+	p := k.column(c.id)
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*T)(p), k.n)
+}
+
+// Mut returns the component's column for writing and stamps it as changed.
+func (c Component[T]) Mut(k *Chunk) []T {
+	p := k.column(c.id)
+	if p == nil {
+		return nil
+	}
+	k.stamp(c.id)
+	return unsafe.Slice((*T)(p), k.n)
+}
+
+// Column returns a component's column as raw memory: the address of the first
+// element, or nil. Elements follow each other at the schema's Size; there are
+// Len of them. With write, the column is stamped as changed. It is meant for
+// tools and script bindings, which know the fields from the Schema.
+func (c *Chunk) Column(id ComponentID, write bool) unsafe.Pointer {
+	p := c.column(id)
+	if write && p != nil {
+		c.stamp(id)
+	}
+	return p
+}
+
+// Version returns when a component's column was last written or its rows last
+// moved, as a count of system runs; see World.Version.
+func (c *Chunk) Version(id ComponentID) uint64 {
+	if c.entity != 0 {
+		return c.world.versionOf(c.entity, id)
+	}
+	v := c.versions[0]
+	if s := c.arch.slot; int(id) < len(s) && s[id] != 0 {
+		v = max(v, c.versions[s[id]])
+	}
+	return v
+}

@@ -1,0 +1,242 @@
+package ecs
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// Commands records structural changes while queries are being iterated, and
+// applies them in the order recorded. A system's commands are applied when it
+// returns, and dropped when it fails. Recording allocates nothing once the
+// buffers are warm.
+//
+// Commands for an entity that has died by the time they apply are passed over:
+// two systems may well kill the same enemy.
+type Commands struct {
+	world    *World
+	ops      []op
+	values   []stored
+	data     []uint64 // the bytes of pointer-free values
+	kept     []any    // keeps values with Go pointers alive
+	reserved []Entity // issued by Spawn and not settled yet
+	scratch  []Value
+}
+
+type opKind uint8
+
+const (
+	opSpawn opKind = iota
+	opDespawn
+	opAdd
+	opRemove
+	opPatch
+	opParent
+	opEmit
+	opDo
+)
+
+// op is one recorded change. Values lie in values[at:at+n].
+type op struct {
+	kind   opKind
+	id     uint32 // component or event
+	offset uint32 // opPatch: first byte in the component
+	at, n  uint32
+	entity Entity
+	other  Entity
+}
+
+// stored is a value kept by the buffer: at an index of data, or of kept.
+type stored struct {
+	id    ComponentID
+	at    uint32
+	outer bool
+}
+
+// NewCommands returns an empty buffer for w.
+func (w *World) NewCommands() *Commands { return &Commands{world: w} }
+
+// Spawn reserves an entity and records its creation. The handle is alive at
+// once, can be named by later commands and stored in components; it has no
+// components until the commands are applied. The zero Entity comes back when
+// the world's entity limit is reached; Apply then reports ErrEntityLimit.
+func (c *Commands) Spawn(values ...Value) Entity {
+	e, err := c.world.issue()
+	if err == nil {
+		c.reserved = append(c.reserved, e)
+	}
+	c.record(op{kind: opSpawn, entity: e}, values)
+	return e
+}
+
+// Despawn records the end of e and its children.
+func (c *Commands) Despawn(e Entity) { c.record(op{kind: opDespawn, entity: e}, nil) }
+
+// Add records that e gets the values, added or replaced.
+func (c *Commands) Add(e Entity, values ...Value) { c.record(op{kind: opAdd, entity: e}, values) }
+
+// Remove records that e loses a component.
+func (c *Commands) Remove(e Entity, id ComponentID) {
+	c.record(op{kind: opRemove, entity: e, id: uint32(id)}, nil)
+}
+
+// Patch records that some bytes of e's component change; an entity without the
+// component gets its default first. It is how scripts set single fields.
+func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
+	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
+	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: uint32(offset), at: at, n: uint32(len(bytes))})
+}
+
+// SetParent records that child becomes the last child of parent.
+func (c *Commands) SetParent(child, parent Entity) {
+	c.ops = append(c.ops, op{kind: opParent, entity: child, other: parent})
+}
+
+// Do records a function, for what no other command says. It may make any change
+// to the world; its error is reported by Apply.
+func (c *Commands) Do(change func(*World) error) {
+	c.kept = append(c.kept, change)
+	c.ops = append(c.ops, op{kind: opDo, at: uint32(len(c.kept) - 1)})
+}
+
+// emit records an event of a registered type.
+func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {
+	c.ops = append(c.ops, op{kind: opEmit, id: uint32(id), at: c.keep(p, size)})
+}
+
+// Len returns how many commands are recorded.
+func (c *Commands) Len() int { return len(c.ops) }
+
+// Spawned returns how many entities the recorded commands create.
+func (c *Commands) Spawned() int { return len(c.reserved) }
+
+func (c *Commands) record(o op, values []Value) {
+	o.at, o.n = uint32(len(c.values)), uint32(len(values))
+	for i := range values {
+		c.store(&values[i])
+	}
+	c.ops = append(c.ops, o)
+}
+
+// store copies a value into the buffer: the caller's memory may change before
+// the commands apply.
+func (c *Commands) store(v *Value) {
+	info := c.world.components[v.id]
+	if info.inline() {
+		c.values = append(c.values, stored{id: v.id, at: c.keep(v.data(), info.size)})
+		return
+	}
+	c.kept = append(c.kept, info.pool.(heapStored).clone(v.ptr))
+	c.values = append(c.values, stored{id: v.id, at: uint32(len(c.kept) - 1), outer: true})
+}
+
+// keep copies n bytes and returns where they begin in data.
+func (c *Commands) keep(p unsafe.Pointer, n uintptr) uint32 {
+	at := len(c.data)
+	for range (n + 7) / 8 {
+		c.data = append(c.data, 0)
+	}
+	if n > 0 {
+		copyBytes(unsafe.Pointer(&c.data[at]), p, n)
+	}
+	return uint32(at)
+}
+
+// Apply makes the recorded changes and empties the buffer. A command that fails
+// for another reason than a dead entity does not stop those after it; the
+// errors come back joined.
+func (c *Commands) Apply() error {
+	if c.world.locks > 0 {
+		return ErrIterating
+	}
+	var errs []error
+	for i := range c.ops {
+		if err := c.apply(&c.ops[i]); err != nil && !errors.Is(err, ErrDead) {
+			errs = append(errs, err)
+		}
+	}
+	c.clear()
+	return errors.Join(errs...)
+}
+
+func (c *Commands) apply(o *op) error {
+	w := c.world
+	switch o.kind {
+	case opSpawn:
+		return c.spawn(o)
+	case opDespawn:
+		return w.Despawn(o.entity)
+	case opAdd:
+		return w.Add(o.entity, c.load(o)...)
+	case opRemove:
+		return w.Remove(o.entity, ComponentID(o.id))
+	case opPatch:
+		return c.patch(o)
+	case opParent:
+		return w.SetParent(o.entity, o.other)
+	case opEmit:
+		return w.events.push(EventID(o.id), c.dataAt(o.at))
+	default:
+		return c.kept[o.at].(func(*World) error)(w)
+	}
+}
+
+func (c *Commands) spawn(o *op) error {
+	if o.entity == 0 {
+		return ErrEntityLimit
+	}
+	if r := c.world.slots.Record(uint64(o.entity)); r == nil || r.Archetype != limbo {
+		return nil // despawned before it was placed
+	}
+	err := c.world.settle(o.entity, c.load(o))
+	if err != nil {
+		c.world.slots.Release(uint64(o.entity))
+	}
+	return err
+}
+
+func (c *Commands) patch(o *op) error {
+	w, id := c.world, ComponentID(o.id)
+	if !w.Has(o.entity, id) {
+		if err := w.Add(o.entity, w.ValueAt(id, nil)); err != nil {
+			return err
+		}
+	}
+	copyBytes(unsafe.Add(w.Edit(o.entity, id), o.offset), c.dataAt(o.at), uintptr(o.n))
+	return nil
+}
+
+// load gives a command's values back in the form that Add and settle take.
+func (c *Commands) load(o *op) []Value {
+	c.scratch = c.scratch[:0]
+	for _, s := range c.values[o.at : o.at+o.n] {
+		v := Value{id: s.id}
+		if s.outer {
+			v.ptr = c.world.components[s.id].pool.(heapStored).address(c.kept[s.at])
+		} else {
+			v.ptr = c.dataAt(s.at)
+		}
+		c.scratch = append(c.scratch, v)
+	}
+	return c.scratch
+}
+
+func (c *Commands) dataAt(at uint32) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.data)), uintptr(at)*8)
+}
+
+// Drop forgets the recorded changes; entities that Spawn reserved die.
+func (c *Commands) Drop() {
+	for _, e := range c.reserved {
+		if r := c.world.slots.Record(uint64(e)); r != nil && r.Archetype == limbo {
+			c.world.slots.Release(uint64(e))
+		}
+	}
+	c.clear()
+}
+
+func (c *Commands) clear() {
+	clear(c.kept)
+	clear(c.scratch)
+	c.ops, c.values, c.data = c.ops[:0], c.values[:0], c.data[:0]
+	c.kept, c.reserved, c.scratch = c.kept[:0], c.reserved[:0], c.scratch[:0]
+}

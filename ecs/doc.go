@@ -1,0 +1,61 @@
+// Package ecs is the core of Perigee: a world of entities, their components and
+// the systems that run over them, in memory that Go, Lua and compiled kernels
+// share.
+//
+// There are eight nouns.
+//
+//   - A [World] owns everything below and one address range, the arena.
+//   - An [Entity] is a handle: a number that is alive in one world, or dead.
+//   - A [Component] is a registered type of data; its [Schema] says which
+//     fields it has, so that Go, Lua and tools agree on every byte.
+//   - A [Chunk] holds up to some hundreds of entities with the same set of
+//     components: a column of handles and a column per component.
+//   - A [Query] names components and yields the chunks that have them.
+//   - [Commands] record structural changes while a query is being iterated.
+//   - A [System] is a named function in the world's [Schedule].
+//   - A [Tick] is what a system gets: the time, the commands, the random numbers.
+//
+// # Where data lives
+//
+// Component types without Go pointers live in the arena, in chunks of 16 KiB
+// that never move and never grow. Types with pointers (strings, slices, maps)
+// live in sparse-set pools on Go's heap; pointer-free types registered with
+// [Sparse] live in pools inside the arena. Adding or removing a pooled component
+// moves no chunk row.
+//
+// # Lifetimes
+//
+// A column slice ([Component.Of], [Component.Mut]) and a pointer
+// ([Component.Edit], [World.Pointer]) are borrowed: they die at the next
+// structural change, which is any spawn, despawn, add or remove. A Chunk yielded
+// by a query dies with the loop body. An Entity may be kept for ever: it tells
+// you itself whether it is alive. [World.Close] ends all of it at once.
+//
+// # Iteration and change
+//
+// The range statement over [Query.Chunks] is the iteration lock. While it runs,
+// direct structural changes answer [ErrIterating]; record them in [Commands]
+// instead, which the schedule applies when the system returns.
+//
+// # Errors
+//
+// Methods that can fail for reasons outside the program (limits, unknown names)
+// return errors that wrap the sentinels below. [NewWorld], [Register] and
+// [World.Spawn] panic instead, as their documentation says; [Open],
+// [World.Define] and [World.TrySpawn] are the forms that return the error.
+//
+// # Concurrency
+//
+// A world belongs to one goroutine at a time.
+//
+// # Cost
+//
+//	Alive, Get, Has, Set, Edit          O(1): one record, then the data
+//	Spawn, Despawn                      O(components)
+//	Add, Remove, chunk component        O(components): the row moves
+//	Add, Remove, pooled component       O(1)
+//	Chunks                              O(matching chunks), plus new archetypes once
+//	Chunks with a pooled term           O(size of the smallest pool)
+//	Commands                            O(1) to record, as above to apply
+//	Check, Checksum                     O(everything)
+package ecs

@@ -1,0 +1,29 @@
+package ecs
+
+import (
+	"errors"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+)
+
+// Sentinels: an error of this package wraps one of them.
+var (
+	// ErrIterating refuses a structural change while a query is being iterated.
+	ErrIterating = errors.New("a query is being iterated: record the change in Commands")
+	// ErrDead answers for an entity that is dead, foreign or was never issued.
+	ErrDead = errors.New("entity is not alive")
+	// ErrArenaFull says that the world's memory limit is reached.
+	ErrArenaFull = arena.ErrFull
+	// ErrEntityLimit says that the world's entity limit is reached.
+	ErrEntityLimit = errors.New("entity limit reached")
+	// ErrUnknown answers for a name or number that nothing is registered under.
+	ErrUnknown = errors.New("unknown")
+	// ErrConflict answers for a name that is taken by something different.
+	ErrConflict = errors.New("conflict")
+	// ErrRange refuses a number that a field cannot hold.
+	ErrRange = errors.New("number out of range")
+	// ErrCycle refuses an order, or a parent, that would come round to itself.
+	ErrCycle = errors.New("cycle")
+	// ErrStorm ends observers that keep triggering each other.
+	ErrStorm = errors.New("observers trigger each other without end")
+)

@@ -1,0 +1,223 @@
+package ecs
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"unsafe"
+)
+
+// MaxUnread is how many events of one type wait for their readers; beyond it
+// the oldest are dropped and counted in Stats.
+const MaxUnread = 1 << 17
+
+// EventID is the number of an event type in its world.
+type EventID uint32
+
+// Event is the handle of an event type. Events are values without Go pointers;
+// each reader sees each event once, in the order in which they were sent.
+type Event[T any] struct {
+	world *World
+	id    EventID
+}
+
+type events struct {
+	streams []*stream
+	types   map[reflect.Type]EventID
+	names   map[string]EventID
+}
+
+// stream keeps the events of one type until every reader has seen them.
+//
+// Invariant: first ≤ every reader's next ≤ first + the number of events kept.
+type stream struct {
+	schema  *Schema
+	typ     reflect.Type
+	words   int // uint64s per event
+	data    []uint64
+	first   uint64 // number of the oldest event kept
+	readers []*Reader
+	dropped uint64
+	sent    uint64 // first event of this tick: those before the last tick go when nobody reads
+	last    uint64
+}
+
+// RegisterEvent makes T an event type. It panics when T holds Go pointers or
+// the name is taken by a different type.
+func RegisterEvent[T any](w *World) Event[T] {
+	t := reflect.TypeFor[T]()
+	if id, ok := w.events.types[t]; ok {
+		return Event[T]{w, id}
+	}
+	if hasPointers(t) || t.Name() == "" {
+		panic(fmt.Errorf("ecs.RegisterEvent: %w: %s holds Go pointers or has no name", ErrConflict, t))
+	}
+	id, err := w.events.define(schemaOf(t.Name(), t))
+	if err != nil {
+		panic(fmt.Errorf("ecs.RegisterEvent: %w", err))
+	}
+	w.events.streams[id].typ = t
+	w.events.types[t] = id
+	return Event[T]{w, id}
+}
+
+// DefineEvent registers an event type at run time. The same definition again
+// returns the same number; a different one under a taken name wraps ErrConflict.
+func (w *World) DefineEvent(schema Schema) (EventID, error) {
+	if schema.Name == "" {
+		return 0, fmt.Errorf("%w: an event needs a name", ErrConflict)
+	}
+	if err := schema.layout(); err != nil {
+		return 0, err
+	}
+	return w.events.define(&schema)
+}
+
+func (s *events) define(schema *Schema) (EventID, error) {
+	if s.names == nil {
+		s.names, s.types = map[string]EventID{}, map[reflect.Type]EventID{}
+	}
+	if id, ok := s.names[schema.Name]; ok {
+		if !s.streams[id].schema.Same(schema) {
+			return 0, fmt.Errorf("%w: event %q exists with other fields", ErrConflict, schema.Name)
+		}
+		return id, nil
+	}
+	id := EventID(len(s.streams))
+	s.streams = append(s.streams, &stream{schema: schema, words: int(schema.Size+7)/8 + 1})
+	s.names[schema.Name] = id
+	return id, nil
+}
+
+// EventNamed returns the event registered under a name.
+func (w *World) EventNamed(name string) (EventID, bool) {
+	id, ok := w.events.names[name]
+	return id, ok
+}
+
+// EventSchema returns the fields of an event. Do not change what it points to.
+func (w *World) EventSchema(id EventID) *Schema { return w.events.streams[id].schema }
+
+// ID returns the event's number in its world.
+func (t Event[T]) ID() EventID { return t.id }
+
+// Send records the event with the commands of a system: readers see it once the
+// system has succeeded.
+func (t Event[T]) Send(c *Commands, v T) { c.emit(t.id, unsafe.Pointer(&v), unsafe.Sizeof(v)) }
+
+// Send records an event of type id whose data is at p.
+func (c *Commands) Send(id EventID, p unsafe.Pointer) {
+	c.emit(id, p, c.world.events.streams[id].schema.Size)
+}
+
+// push appends an event; it is seen by readers from now on.
+func (s *events) push(id EventID, p unsafe.Pointer) error {
+	t := s.streams[id]
+	at := len(t.data)
+	for range t.words {
+		t.data = append(t.data, 0)
+	}
+	if t.schema.Size > 0 {
+		copyBytes(unsafe.Pointer(&t.data[at]), p, t.schema.Size)
+	}
+	if t.count() > MaxUnread {
+		t.discard(t.first + MaxUnread/2)
+		t.dropped += MaxUnread / 2
+	}
+	return nil
+}
+
+func (t *stream) count() int   { return len(t.data) / t.words }
+func (t *stream) next() uint64 { return t.first + uint64(t.count()) }
+
+// discard forgets the events before number to.
+func (t *stream) discard(to uint64) {
+	if to <= t.first {
+		return
+	}
+	n := copy(t.data, t.data[int(to-t.first)*t.words:])
+	t.data = t.data[:n]
+	t.first = to
+	for _, r := range t.readers {
+		r.next = max(r.next, to)
+	}
+}
+
+// endTick forgets what every reader has seen; without readers, events stay for
+// the tick after the one in which they were sent, so that a reader that starts
+// late enough to miss them is late by more than a tick.
+func (s *events) endTick() {
+	for _, t := range s.streams {
+		seen := t.sent
+		if len(t.readers) > 0 {
+			seen = t.next()
+			for _, r := range t.readers {
+				seen = min(seen, r.next)
+			}
+		}
+		t.discard(min(seen, t.next()))
+		t.sent = t.last
+		t.last = t.next()
+	}
+}
+
+// Reader reads the events of one type, each once. It starts with those sent
+// after it was made. Close it when it is no longer read, or its events pile up
+// to MaxUnread.
+type Reader struct {
+	stream *stream
+	next   uint64
+}
+
+// Reader makes a reader for an event type.
+func (w *World) Reader(id EventID) *Reader {
+	t := w.events.streams[id]
+	r := &Reader{stream: t, next: t.next()}
+	t.readers = append(t.readers, r)
+	return r
+}
+
+// Close ends the reader.
+func (r *Reader) Close() {
+	for i, other := range r.stream.readers {
+		if other == r {
+			r.stream.readers = append(r.stream.readers[:i], r.stream.readers[i+1:]...)
+			return
+		}
+	}
+}
+
+// Len returns how many events wait to be read.
+func (r *Reader) Len() int { return int(r.stream.next() - r.next) }
+
+// Position returns the number of the next event; Rewind goes back to it, for a
+// system that failed half way. Events forgotten in between stay forgotten.
+func (r *Reader) Position() uint64 { return r.next }
+
+// Rewind makes the reader see events again from a Position on.
+func (r *Reader) Rewind(position uint64) { r.next = max(position, r.stream.first) }
+
+// Events yields the addresses of the events not yet read. An address is valid
+// in the loop body only.
+func (r *Reader) Events() iter.Seq[unsafe.Pointer] {
+	return func(yield func(unsafe.Pointer) bool) {
+		for end := r.stream.next(); r.next < end; {
+			p := unsafe.Pointer(&r.stream.data[int(r.next-r.stream.first)*r.stream.words])
+			r.next++
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Read yields copies of the events that r has not yet read.
+func (t Event[T]) Read(r *Reader) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for p := range r.Events() {
+			if !yield(*(*T)(p)) {
+				return
+			}
+		}
+	}
+}

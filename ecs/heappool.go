@@ -1,0 +1,122 @@
+package ecs
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+)
+
+// heapPool keeps values with Go pointers where the collector sees them: a
+// []T in step with the handles, found through a slice by slot number.
+type heapPool[T any] struct {
+	comp    *component
+	sparse  []int32 // by slot number: row + 1, 0 when absent
+	handles []Entity
+	data    []T
+	view    Chunk // what page returns: a chunk over handles; one version for the whole pool
+}
+
+func newHeapPool[T any](w *World, c *component) pool {
+	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
+	return &heapPool[T]{comp: c, view: Chunk{arch: a, world: w, versions: []uint64{0}}}
+}
+
+func (p *heapPool[T]) of() *component { return p.comp }
+func (p *heapPool[T]) len() int       { return len(p.handles) }
+
+func (p *heapPool[T]) row(e Entity) int {
+	if i := e.Index(); int(i) < len(p.sparse) {
+		return int(p.sparse[i]) - 1
+	}
+	return -1
+}
+
+func (p *heapPool[T]) find(e Entity) unsafe.Pointer {
+	if row := p.row(e); row >= 0 {
+		return unsafe.Pointer(&p.data[row])
+	}
+	return nil
+}
+
+func (p *heapPool[T]) reserve(e Entity) error {
+	for int(e.Index()) >= len(p.sparse) {
+		p.sparse = append(p.sparse, make([]int32, max(64, len(p.sparse)))...)
+	}
+	return nil
+}
+
+func (p *heapPool[T]) put(e Entity, from unsafe.Pointer) {
+	row := p.row(e)
+	if row < 0 {
+		p.handles = append(p.handles, e)
+		p.data = append(p.data, *new(T))
+		row = len(p.handles) - 1
+		p.sparse[e.Index()] = int32(row + 1)
+	}
+	p.data[row] = *(*T)(from)
+	p.stamp(e)
+}
+
+func (p *heapPool[T]) remove(e Entity) {
+	row := p.row(e)
+	if row < 0 {
+		return
+	}
+	end := len(p.handles) - 1
+	moved := p.handles[end]
+	p.handles[row], p.data[row] = moved, p.data[end]
+	p.sparse[moved.Index()] = int32(row + 1)
+	p.sparse[e.Index()] = 0
+	p.data[end] = *new(T) // let the collector have what it pointed to
+	p.handles, p.data = p.handles[:end], p.data[:end]
+	p.stamp(e)
+}
+
+func (p *heapPool[T]) first() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(p.data)) }
+
+func (p *heapPool[T]) clone(from unsafe.Pointer) any {
+	v := *(*T)(from)
+	return &v
+}
+
+func (p *heapPool[T]) address(clone any) unsafe.Pointer { return unsafe.Pointer(clone.(*T)) }
+
+// page returns the one chunk that stands for the whole pool.
+func (p *heapPool[T]) page(i int) *Chunk {
+	if i > 0 || len(p.handles) == 0 {
+		return nil
+	}
+	p.view.base, p.view.n = unsafe.Pointer(unsafe.SliceData(p.handles)), len(p.handles)
+	return &p.view
+}
+
+func (p *heapPool[T]) stamp(Entity)          { p.view.versions[0] = p.view.world.version }
+func (p *heapPool[T]) version(Entity) uint64 { return p.view.versions[0] }
+
+func (p *heapPool[T]) reset() {
+	for len(p.handles) > 0 {
+		p.remove(p.handles[len(p.handles)-1])
+	}
+}
+
+func (p *heapPool[T]) check() error {
+	if len(p.handles) != len(p.data) {
+		return fmt.Errorf("pool %q: %d handles, %d values", p.comp.schema.Name, len(p.handles), len(p.data))
+	}
+	for row, e := range p.handles {
+		if p.row(e) != row || !p.view.world.Alive(e) {
+			return fmt.Errorf("pool %q: row %d of entity %v is not found from its slot, or is dead", p.comp.schema.Name, row, e)
+		}
+	}
+	used := 0
+	for _, at := range p.sparse {
+		if at != 0 {
+			used++
+		}
+	}
+	if used != len(p.handles) {
+		return fmt.Errorf("pool %q: %d rows, %d places", p.comp.schema.Name, len(p.handles), used)
+	}
+	return nil
+}

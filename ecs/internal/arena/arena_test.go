@@ -1,0 +1,153 @@
+package arena
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"pgregory.net/rapid"
+)
+
+func open(t testing.TB, size int64) *Arena {
+	t.Helper()
+	a, err := New(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+func TestSizesAreBroughtIntoRange(t *testing.T) {
+	for _, c := range []struct{ ask, want int64 }{
+		{0, defaultBytes}, {-1, defaultBytes}, {1, MinBytes}, {MinBytes + Page + 1, MinBytes + Page},
+	} {
+		if got := open(t, c.ask).Size(); int64(got) != c.want {
+			t.Errorf("New(%d) has %d bytes, want %d", c.ask, got, c.want)
+		}
+	}
+}
+
+func TestRunsDoNotOverlap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, err := New(4 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		live := map[uint32]int{}
+		owner := map[uint32]uint32{}
+		for range rapid.IntRange(1, 200).Draw(t, "steps") {
+			if units := rapid.IntRange(0, 3).Draw(t, "units"); units > 0 {
+				run, err := a.Alloc(units)
+				if err != nil {
+					continue
+				}
+				live[run] = units
+				for u := run; u < run+uint32(units); u++ {
+					if by, taken := owner[u]; taken {
+						t.Fatalf("unit %d of run %d belongs to run %d", u, run, by)
+					}
+					owner[u] = run
+				}
+				continue
+			}
+			for run, units := range live {
+				a.Free(run, units)
+				delete(live, run)
+				for u := run; u < run+uint32(units); u++ {
+					delete(owner, u)
+				}
+				break
+			}
+			if err := a.Check(); err != nil {
+				t.Fatal(err)
+			}
+			if a.Used() != len(owner)*Unit {
+				t.Fatalf("Used() = %d, model says %d", a.Used(), len(owner)*Unit)
+			}
+		}
+	})
+}
+
+func TestFullIsAnErrorAndTakesNothing(t *testing.T) {
+	a := open(t, MinBytes)
+	for {
+		if _, err := a.Alloc(1); err != nil {
+			if !errors.Is(err, ErrFull) {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+	used := a.Used()
+	if _, err := a.Alloc(1); !errors.Is(err, ErrFull) || a.Used() != used {
+		t.Fatalf("a full arena answered %v and went from %d to %d bytes", err, used, a.Used())
+	}
+	if _, err := a.Alloc(0); !errors.Is(err, ErrFull) {
+		t.Fatal("a run of no units must be refused")
+	}
+}
+
+func TestFreedPagesReadAsZero(t *testing.T) {
+	a := open(t, 32<<20)
+	var runs []uint32
+	for range keepUnits + 8 {
+		run, err := a.Alloc(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unsafe.Slice((*byte)(a.At(run*Unit)), Unit)[7] = 9
+		runs = append(runs, run)
+	}
+	for _, run := range runs {
+		a.Free(run, 1)
+	}
+	a.Trim()
+	for _, run := range runs {
+		if b := unsafe.Slice((*byte)(a.At(run*Unit)), Unit)[7]; b != 0 {
+			t.Fatalf("run %d still holds %d after Trim", run, b)
+		}
+	}
+}
+
+func TestSmallTablesAreZeroAndAligned(t *testing.T) {
+	a := open(t, MinBytes)
+	run, err := a.Alloc(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirty := unsafe.Slice((*byte)(a.At(run*Unit)), Unit)
+	for i := range dirty {
+		dirty[i] = 0xFF
+	}
+	a.Free(run, 1)
+	for range 100 {
+		at, err := a.Small(100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range unsafe.Slice((*byte)(a.At(at)), 100) {
+			if b != 0 || at%64 != 0 {
+				t.Fatalf("table at %d is dirty or not aligned", at)
+			}
+		}
+	}
+}
+
+func TestCheckFindsARunFreedTwice(t *testing.T) {
+	a := open(t, MinBytes)
+	run, _ := a.Alloc(1)
+	a.Free(run, 1)
+	a.Free(run, 1)
+	if a.Check() == nil {
+		t.Fatal("a run freed twice went unnoticed")
+	}
+}
+
+func TestCloseTwice(t *testing.T) {
+	a := open(t, MinBytes)
+	if a.Close() != nil || a.Close() != nil {
+		t.Fatal("closing twice must be harmless")
+	}
+}

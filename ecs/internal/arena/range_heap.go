@@ -1,0 +1,34 @@
+//go:build race || !((unix && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)) || (windows && (amd64 || arm64)))
+
+package arena
+
+import "unsafe"
+
+// defaultBytes is small here: this memory counts as live heap from the start.
+const defaultBytes = 64 << 20
+
+// reservation keeps the allocation alive.
+type reservation struct{ bytes []byte }
+
+func reserveRange(n int) (unsafe.Pointer, reservation, error) {
+	b := make([]byte, n+Page)
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	if odd := uintptr(base) % 64; odd != 0 {
+		base = unsafe.Add(base, 64-odd)
+	}
+	return base, reservation{b}, nil
+}
+
+// release clears the bytes, as fresh pages would be.
+func (a *Arena) release(offset, n int) {
+	clear(unsafe.Slice((*byte)(unsafe.Add(a.base, offset)), n))
+}
+
+// Drop leaves the memory to the collector, which frees it with the last slice.
+func (a *Arena) Drop() {}
+
+// Close lets the collector have the memory. A second call does nothing.
+func (a *Arena) Close() error {
+	a.base, a.size, a.reserve = nil, 0, reservation{}
+	return nil
+}

@@ -1,0 +1,45 @@
+//go:build unix && !race && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)
+
+package arena
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix" // madvise and mmap flags that package syscall lacks on some systems
+)
+
+// defaultBytes is the whole range: it costs addresses, not memory.
+const defaultBytes = MaxBytes
+
+// reservation is the mapping, kept for munmap.
+type reservation struct{ bytes []byte }
+
+func reserveRange(n int) (unsafe.Pointer, reservation, error) {
+	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, reservation{}, err
+	}
+	return unsafe.Pointer(unsafe.SliceData(b)), reservation{b}, nil
+}
+
+// release gives pages back; they read as zero when touched again.
+func (a *Arena) release(offset, n int) {
+	if a.reserve.bytes != nil {
+		// An error leaves the pages in place, which costs memory and nothing else.
+		_ = unix.Madvise(a.reserve.bytes[offset:offset+n], unix.MADV_DONTNEED)
+	}
+}
+
+// Drop gives every page back but keeps the addresses reserved.
+func (a *Arena) Drop() { a.release(0, a.size) }
+
+// Close returns the range to the system. A second call does nothing.
+func (a *Arena) Close() error {
+	if a.reserve.bytes == nil {
+		return nil
+	}
+	b := a.reserve.bytes
+	a.reserve.bytes, a.base, a.size = nil, nil, 0
+	return unix.Munmap(b)
+}

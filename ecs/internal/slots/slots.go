@@ -1,0 +1,193 @@
+// Package slots issues entity numbers and remembers where each entity lives.
+//
+// A slot has one 16-byte Record, in memory that the caller provides and that
+// never moves. A live slot's record holds its stamp and its place; a dead one
+// holds the last stamp issued and the next slot of the free list.
+//
+// A handle is a slot number in the low 24 bits, the world's tag in the next 8
+// and a generation of 20 bits above: 52 bits in all, so that it is exact as a
+// float64. The stamp is the handle without its slot number. Because the tag is
+// part of it, one comparison refuses the dead, the foreign and the invented.
+//
+// Why are free slots reused in FIFO order, and only once many of them wait? A
+// stale handle can be mistaken only after its slot's generation has come round,
+// and 2²⁰ generations times the waiting slots is a long time. A slot whose last
+// generation dies is never issued again.
+package slots
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+const (
+	// IndexBits is the width of the slot number in a handle.
+	IndexBits = 24
+	// TagBits is the width of the world's tag.
+	TagBits = 8
+	// LastGeneration is the last one a slot can have.
+	LastGeneration = 1<<20 - 1
+	// MaxSlots is how many slots a handle can name; slot 0 is never issued.
+	MaxSlots = 1 << IndexBits
+
+	indexMask = MaxSlots - 1
+	tagMask   = 1<<TagBits - 1
+)
+
+// Record is one slot. A dead slot has Stamp 0, its next free slot in Chunk and
+// its last stamp in Row; a live one has its archetype, chunk and row. A slot
+// that is reserved but not yet placed is live with Archetype 0.
+type Record struct {
+	Stamp, Archetype, Chunk, Row uint32
+}
+
+// Slots is the pool of one world.
+//
+// Invariants: live + free + retired + 1 == used; the free list reaches exactly
+// the dead slots that are not retired, oldest first.
+type Slots struct {
+	records   []Record // the whole range; only the first used are meaningful
+	used      uint32   // slots ever issued, counting slot 0
+	live      int
+	free      int
+	retired   int
+	head      uint32 // oldest free slot, 0 when none
+	tail      uint32
+	threshold int
+	tag       uint32
+}
+
+// New makes a pool over n records at p, which must be zero. Reuse begins once
+// threshold slots wait. At most limit slots are issued; 0 means all.
+func New(p unsafe.Pointer, n, limit, threshold int, tag uint8) *Slots {
+	if n = min(n, MaxSlots); limit > 0 {
+		n = min(n, limit+1)
+	}
+	return &Slots{
+		records: unsafe.Slice((*Record)(p), n), used: 1, threshold: threshold, tag: uint32(tag),
+	}
+}
+
+// Issue returns a new live handle that has no place yet; ok is false when every
+// slot is taken.
+func (s *Slots) Issue() (handle uint64, ok bool) {
+	if s.free > s.threshold || (s.free > 0 && int(s.used) == len(s.records)) {
+		return s.reuse(), true
+	}
+	if int(s.used) == len(s.records) {
+		return 0, false
+	}
+	index := s.used
+	s.used++
+	s.live++
+	stamp := 1<<TagBits | s.tag
+	s.records[index] = Record{Stamp: stamp}
+	return uint64(stamp)<<IndexBits | uint64(index), true
+}
+
+func (s *Slots) reuse() uint64 {
+	index := s.head
+	r := &s.records[index]
+	stamp := r.Row + 1<<TagBits
+	s.head = r.Chunk
+	if s.free--; s.free == 0 {
+		s.tail = 0
+	}
+	s.live++
+	*r = Record{Stamp: stamp}
+	return uint64(stamp)<<IndexBits | uint64(index)
+}
+
+// Alive reports whether the handle was issued here and not released since.
+func (s *Slots) Alive(handle uint64) bool {
+	index := handle & indexMask
+	return index < uint64(s.used) && uint64(s.records[index].Stamp) == handle>>IndexBits && handle>>IndexBits != 0
+}
+
+// Record returns the record of a live handle, or nil. It stays valid, at the
+// same address, until the arena closes.
+func (s *Slots) Record(handle uint64) *Record {
+	index := handle & indexMask
+	if index >= uint64(s.used) {
+		return nil
+	}
+	r := &s.records[index]
+	if uint64(r.Stamp) != handle>>IndexBits || r.Stamp == 0 {
+		return nil
+	}
+	return r
+}
+
+// Release ends a live handle.
+func (s *Slots) Release(handle uint64) {
+	index := uint32(handle & indexMask)
+	r := &s.records[index]
+	last := r.Stamp
+	*r = Record{Row: last}
+	s.live--
+	if last>>TagBits == LastGeneration {
+		s.retired++
+		return
+	}
+	if s.free == 0 {
+		s.head = index
+	} else {
+		s.records[s.tail].Chunk = index
+	}
+	s.tail = index
+	s.free++
+}
+
+// Live returns how many handles are live.
+func (s *Slots) Live() int { return s.live }
+
+// Retired returns how many slots have used up their generations.
+func (s *Slots) Retired() int { return s.retired }
+
+// Limit returns how many handles can be live at once.
+func (s *Slots) Limit() int { return len(s.records) - 1 }
+
+// Next returns the first live handle whose slot number is above that of the
+// given one (0 begins), or 0 when there is none.
+func (s *Slots) Next(handle uint64) uint64 {
+	for i := handle&indexMask + 1; i < uint64(s.used); i++ {
+		if stamp := s.records[i].Stamp; stamp != 0 {
+			return uint64(stamp)<<IndexBits | i
+		}
+	}
+	return 0
+}
+
+// Check reports the first broken invariant.
+func (s *Slots) Check() error {
+	live, dead := 0, 0
+	for i := uint32(1); i < s.used; i++ {
+		r := s.records[i]
+		switch {
+		case r.Stamp == 0:
+			dead++
+		case r.Stamp&tagMask != s.tag:
+			return fmt.Errorf("slot %d carries the tag of world %d, this is world %d", i, r.Stamp&tagMask, s.tag)
+		default:
+			live++
+		}
+	}
+	if live != s.live || dead != s.free+s.retired {
+		return fmt.Errorf("slots: %d live and %d dead found, %d live, %d free and %d retired counted", live, dead, s.live, s.free, s.retired)
+	}
+	return s.checkFree()
+}
+
+func (s *Slots) checkFree() error {
+	n, last := 0, uint32(0)
+	for i := s.head; n < s.free; i = s.records[i].Chunk {
+		if i == 0 || i >= s.used || s.records[i].Stamp != 0 {
+			return fmt.Errorf("slots: the free list reaches slot %d, which is not free", i)
+		}
+		n, last = n+1, i
+	}
+	if last != s.tail {
+		return fmt.Errorf("slots: the free list ends at slot %d, not at %d", last, s.tail)
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package ecs
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+)
+
+// pool is a sparse set: the storage of components that are not archetype
+// columns.
+//
+// Invariant: find(e) is the row whose handle is e, and every row is found so:
+// dense[sparse[e]] == e.
+type pool interface {
+	of() *component
+	len() int
+	// find returns the value of a living entity, or nil.
+	find(e Entity) unsafe.Pointer
+	// reserve makes sure that e can be put in without an error.
+	reserve(e Entity) error
+	// put copies the value at p to e, adding e if it is not there.
+	put(e Entity, p unsafe.Pointer)
+	// remove takes e out, if it is there; the last row fills its place.
+	remove(e Entity)
+	// page returns the i-th run of dense rows as a chunk, nil past the last.
+	// Why not an iterator? A loop body handed through an interface escapes to
+	// the heap, and steady iteration allocates nothing.
+	page(i int) *Chunk
+	stamp(e Entity)
+	version(e Entity) uint64
+	// reset empties the pool.
+	reset()
+	check() error
+}
+
+// heapStored marks pools whose values hold Go pointers.
+type heapStored interface {
+	first() unsafe.Pointer
+	// clone copies the value at p to the heap; address finds it again.
+	clone(p unsafe.Pointer) any
+	address(clone any) unsafe.Pointer
+}
+
+const (
+	placeSize = 8
+	// perPage is how many places one sparse page holds.
+	perPage = arena.Unit / placeSize
+)
+
+// place is where an entity's row is: a chunk's unit and the row. Unit 0 is never
+// a chunk, so the zero place means absent.
+type place struct{ unit, row uint32 }
+
+// arenaPool keeps pointer-free values in the arena: sparse pages of places by
+// slot number, and dense rows in the chunks of an archetype of its own. That
+// archetype belongs to no entity record; it only lends its layout.
+type arenaPool struct {
+	world  *World
+	comp   *component
+	rows   *archetype
+	sparse []uint32 // units of the sparse pages, 0 when missing
+}
+
+func newArenaPool(w *World, c *component) *arenaPool {
+	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
+	a.offsets = make([]uint32, c.id+1)
+	a.slot = make([]uint8, c.id+1)
+	a.layout(w)
+	return &arenaPool{world: w, comp: c, rows: a}
+}
+
+func (p *arenaPool) of() *component { return p.comp }
+func (p *arenaPool) len() int       { return p.rows.count }
+
+// at returns e's place, or nil when its page does not exist.
+func (p *arenaPool) at(e Entity) *place {
+	page := int(e.Index() / perPage)
+	if page >= len(p.sparse) || p.sparse[page] == 0 {
+		return nil
+	}
+	base := p.world.arena.At(p.sparse[page] * arena.Unit)
+	return (*place)(unsafe.Add(base, uintptr(e.Index()%perPage)*placeSize))
+}
+
+func (p *arenaPool) find(e Entity) unsafe.Pointer {
+	at := p.at(e)
+	if at == nil || at.unit == 0 {
+		return nil
+	}
+	c := p.world.chunks[at.unit]
+	return unsafe.Add(c.base, uintptr(p.rows.offsets[p.comp.id])+uintptr(at.row)*p.comp.size)
+}
+
+func (p *arenaPool) reserve(e Entity) error {
+	page := int(e.Index() / perPage)
+	for page >= len(p.sparse) {
+		p.sparse = append(p.sparse, 0)
+	}
+	if p.sparse[page] == 0 {
+		unit, err := p.world.arena.Alloc(1)
+		if err != nil {
+			return err
+		}
+		clear(unsafe.Slice((*byte)(p.world.arena.At(unit*arena.Unit)), arena.Unit))
+		p.sparse[page] = unit
+	}
+	return p.rows.reserve(p.world)
+}
+
+func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
+	at := p.at(e)
+	if at.unit == 0 {
+		c := p.rows.chunks[len(p.rows.chunks)-1]
+		*(*Entity)(unsafe.Add(c.base, uintptr(c.n)*8)) = e
+		*at = place{c.unit, uint32(c.n)}
+		c.n++
+		p.rows.count++
+		c.versions[0] = p.world.version
+	}
+	copyBytes(p.find(e), from, p.comp.size)
+	p.stamp(e)
+}
+
+func (p *arenaPool) remove(e Entity) {
+	at := p.at(e)
+	if at == nil || at.unit == 0 {
+		return
+	}
+	chunks := p.rows.chunks
+	hole, last := p.world.chunks[at.unit], chunks[len(chunks)-1]
+	end := last.n - 1
+	moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
+	p.rows.copyRow(hole, int(at.row), last, end)
+	*(*Entity)(unsafe.Add(hole.base, uintptr(at.row)*8)) = moved
+	*p.at(moved) = *at
+	*at = place{}
+	hole.versions[0], last.versions[0] = p.world.version, p.world.version
+	last.n = end
+	p.rows.count--
+	if end == 0 {
+		p.rows.chunks = chunks[:len(chunks)-1]
+		p.world.arena.Free(last.unit, p.rows.units)
+	}
+}
+
+func (p *arenaPool) page(i int) *Chunk {
+	if i < len(p.rows.chunks) && p.rows.chunks[i].n > 0 {
+		return p.rows.chunks[i]
+	}
+	return nil
+}
+
+func (p *arenaPool) stamp(e Entity) {
+	if at := p.at(e); at != nil && at.unit != 0 {
+		p.world.chunks[at.unit].stamp(p.comp.id)
+	}
+}
+
+func (p *arenaPool) version(e Entity) uint64 {
+	if at := p.at(e); at != nil && at.unit != 0 {
+		return p.world.chunks[at.unit].Version(p.comp.id)
+	}
+	return 0
+}
+
+func (p *arenaPool) reset() {
+	for len(p.rows.chunks) > 0 {
+		last := p.rows.chunks[len(p.rows.chunks)-1]
+		p.remove(last.Entities()[last.n-1])
+	}
+}
+
+func (p *arenaPool) check() error {
+	n := 0
+	for _, c := range p.rows.chunks {
+		for row, e := range c.Entities() {
+			at := p.at(e)
+			if at == nil || *at != (place{c.unit, uint32(row)}) {
+				return fmt.Errorf("pool %q: row %d of entity %v is not found from its place", p.comp.schema.Name, row, e)
+			}
+			if !p.world.Alive(e) {
+				return fmt.Errorf("pool %q holds the dead entity %v", p.comp.schema.Name, e)
+			}
+			n++
+		}
+	}
+	return p.checkPlaces(n)
+}
+
+// checkPlaces counts the places in use: none may point at a row of another.
+func (p *arenaPool) checkPlaces(rows int) error {
+	places := 0
+	for _, unit := range p.sparse {
+		if unit == 0 {
+			continue
+		}
+		for _, at := range unsafe.Slice((*place)(p.world.arena.At(unit*arena.Unit)), perPage) {
+			if at.unit != 0 {
+				places++
+			}
+		}
+	}
+	if rows != p.rows.count || places != rows {
+		return fmt.Errorf("pool %q: %d rows, %d places, %d counted", p.comp.schema.Name, rows, places, p.rows.count)
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+package ecs
+
+// Prefab is a template: the components that a new entity gets, and its
+// children. A prefab is a value of the program, not of the world; changing it
+// does not touch entities made from it before.
+type Prefab struct {
+	Name     string
+	Values   []Value
+	Children []Prefab
+}
+
+// SpawnPrefab records an entity made from p, children and all. The overrides
+// replace the prefab's values of the same components, or add to them.
+func (c *Commands) SpawnPrefab(p *Prefab, overrides ...Value) Entity {
+	c.scratch = append(append(c.scratch[:0], p.Values...), overrides...)
+	e := c.Spawn(c.scratch...)
+	for i := range p.Children {
+		c.SetParent(c.SpawnPrefab(&p.Children[i]), e)
+	}
+	return e
+}
+
+// SpawnPrefab makes an entity from p at once, children and all. The error wraps
+// those of TrySpawn; nothing is left behind then.
+func (w *World) SpawnPrefab(p *Prefab, overrides ...Value) (Entity, error) {
+	if w.locks > 0 {
+		return 0, ErrIterating
+	}
+	c := w.NewCommands()
+	e := c.SpawnPrefab(p, overrides...)
+	if err := c.Apply(); err != nil {
+		if w.Alive(e) {
+			w.despawn(e)
+		}
+		return 0, err
+	}
+	return e, nil
+}

@@ -1,0 +1,65 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// resources are single values that belong to the world: settings, a map, the
+// score. They are found by type and by name.
+type resources struct {
+	types map[reflect.Type]any
+	names map[string]any
+}
+
+func (r *resources) init() {
+	r.types, r.names = map[reflect.Type]any{}, map[string]any{}
+}
+
+// Provide puts a value into the world under its type and its type's name,
+// replacing an older one, and returns it. The world keeps the pointer: the host
+// and the systems share the value.
+func Provide[T any](w *World, v *T) *T {
+	t := reflect.TypeFor[T]()
+	w.resources.types[t] = v
+	if t.Name() != "" {
+		w.resources.names[t.Name()] = v
+	}
+	return v
+}
+
+// Resource returns the value provided for a type, or nil.
+func Resource[T any](w *World) *T {
+	v, _ := w.resources.types[reflect.TypeFor[T]()].(*T)
+	return v
+}
+
+// ProvideNamed puts a pointer to a struct into the world under a name, for
+// scripts and for several values of one type. The error wraps ErrConflict when
+// it is no such pointer.
+func (w *World) ProvideNamed(name string, pointer any) error {
+	v := reflect.ValueOf(pointer)
+	if name == "" || v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("%w: resource %q must be a pointer to a struct, is %T", ErrConflict, name, pointer)
+	}
+	w.resources.names[name] = pointer
+	return nil
+}
+
+// ResourceNamed returns the pointer provided under a name, or nil.
+func (w *World) ResourceNamed(name string) any { return w.resources.names[name] }
+
+// ResourceNames returns the names in alphabetical order.
+func (w *World) ResourceNames() []string {
+	names := make([]string, 0, len(w.resources.names))
+	for name := range w.resources.names {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// SchemaOf reads the fields of a struct type, as Register does for components:
+// what scripts may see of a resource. It reads each type anew: keep the result.
+func SchemaOf(t reflect.Type) *Schema { return schemaOf(t.Name(), t) }

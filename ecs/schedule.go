@@ -1,0 +1,269 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+	"time"
+)
+
+// Schedule holds a world's systems in the order in which they run: by phase,
+// then by Before and After, then by priority, then by name.
+type Schedule struct {
+	world  *World
+	order  []*scheduled
+	tick   Tick
+	report []error
+}
+
+// scheduled is a system and what is known about its runs.
+type scheduled struct {
+	System
+	health  health
+	seed    uint64
+	elapsed float64 // since the last run
+	phase   float64 // into the interval
+	runs    uint64
+	last    time.Duration
+	total   time.Duration
+}
+
+// clock is the world's simulation time.
+type clock struct {
+	tick    uint64
+	time    float64
+	owed    float64 // time that fixed steps have not covered yet
+	running bool
+}
+
+// SystemError reports a system or observer that failed or panicked.
+type SystemError struct {
+	System string
+	Tick   uint64
+	Parked bool // this failure parked the system
+	Err    error
+	Stack  []byte // of a panic
+}
+
+// Error returns one line; Stack holds the rest.
+func (e *SystemError) Error() string {
+	return fmt.Sprintf("system %q: tick %d: %v", e.System, e.Tick, e.Err)
+}
+
+// Unwrap returns what the system answered.
+func (e *SystemError) Unwrap() error { return e.Err }
+
+// Schedule returns the world's systems.
+func (w *World) Schedule() *Schedule { return &w.schedule }
+
+// Time returns the seconds of simulation time and the number of ticks so far.
+func (w *World) Time() (seconds float64, ticks uint64) { return w.clock.time, w.clock.tick }
+
+// Random returns the world's own generator, for use outside of systems.
+func (w *World) Random() *Random { return &w.random }
+
+// Seed returns the seed the world was opened with.
+func (w *World) Seed() uint64 { return w.options.Seed }
+
+// Add puts systems into the schedule: all of them or, on an error, none. The
+// error wraps ErrConflict, ErrUnknown, ErrRange or ErrCycle.
+func (s *Schedule) Add(systems ...System) error { return s.Change(nil, systems) }
+
+// Change removes systems by name and adds others in one step: all of it or, on
+// an error, nothing. A system that is removed and added under the same name
+// goes on where it was: its interval, run count and enabled state stay, its
+// health starts anew. Do not call it from a running system.
+func (s *Schedule) Change(remove []string, add []System) error {
+	if s.world.clock.running {
+		return fmt.Errorf("%w: the schedule cannot change while it runs", ErrIterating)
+	}
+	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool {
+		return slices.Contains(remove, o.Name)
+	})
+	for i := range add {
+		if err := add[i].check(); err != nil {
+			return err
+		}
+		next = append(next, s.renew(&add[i]))
+	}
+	next, err := plan(next)
+	if err != nil {
+		return err
+	}
+	s.order = next
+	return nil
+}
+
+// renew wraps a system, taking over the past of the one that it replaces.
+func (s *Schedule) renew(sys *System) *scheduled {
+	n := &scheduled{System: *sys, seed: hashName(sys.Name)}
+	if old := s.find(sys.Name); old != nil {
+		n.elapsed, n.phase, n.runs, n.total = old.elapsed, old.phase, old.runs, old.total
+		n.Disabled = old.Disabled
+	}
+	return n
+}
+
+func (s *Schedule) find(name string) *scheduled {
+	for _, o := range s.order {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// Enable switches a system on or off; false means that there is none.
+func (s *Schedule) Enable(name string, on bool) bool {
+	o := s.find(name)
+	if o != nil {
+		o.Disabled = !on
+	}
+	return o != nil
+}
+
+// Names returns the systems in running order.
+func (s *Schedule) Names() []string {
+	names := make([]string, len(s.order))
+	for i, o := range s.order {
+		names[i] = o.Name
+	}
+	return names
+}
+
+// Step advances the world by dt seconds, one tick: fixed steps first, as many as
+// the time allows, then the frame's systems. A system that fails or panics does
+// not stop the others; what failed comes back joined, each a *SystemError. A dt
+// that is negative or not finite wraps ErrRange and does nothing. A step of
+// systems that change nothing allocates nothing.
+func (w *World) Step(dt float64) error {
+	if !(dt >= 0) || math.IsInf(dt, 0) {
+		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
+	}
+	if w.clock.running || w.locks > 0 {
+		return fmt.Errorf("%w: a step inside a step", ErrIterating)
+	}
+	w.clock.running = true
+	defer func() { w.clock.running = false }()
+	w.clock.tick++
+	w.clock.time += dt
+	s := &w.schedule
+	s.report = s.report[:0]
+	s.begin(w)
+	s.fixed(dt)
+	for _, o := range s.order {
+		if !o.Fixed {
+			s.run(o, dt)
+		}
+	}
+	w.events.endTick()
+	w.version++
+	return errors.Join(s.report...)
+}
+
+// begin tells observers what the host changed since the last tick.
+func (s *Schedule) begin(w *World) {
+	if s.tick.Commands == nil {
+		s.tick = Tick{World: w, Commands: w.NewCommands()}
+	}
+	s.tick.N, s.tick.Time = w.clock.tick, w.clock.time
+	s.note(w.deliver(&s.tick))
+}
+
+func (s *Schedule) fixed(dt float64) {
+	c, step := &s.world.clock, s.world.options.FixedStep
+	c.owed += dt
+	for n := 0; c.owed >= step-1e-9; n++ {
+		if n == s.world.options.MaxFixedSteps {
+			c.owed = math.Mod(c.owed, step)
+			break
+		}
+		c.owed = max(c.owed-step, 0)
+		for _, o := range s.order {
+			if o.Fixed {
+				s.run(o, step)
+			}
+		}
+	}
+	s.tick.Alpha = c.owed / step
+}
+
+func (s *Schedule) note(err error) {
+	if err != nil {
+		s.report = append(s.report, err)
+	}
+}
+
+// run runs one system if it is due, then delivers what it caused.
+func (s *Schedule) run(o *scheduled, dt float64) {
+	if !o.due(dt) || o.Disabled || !o.health.ready(s.world.clock.time) {
+		return
+	}
+	if o.When != nil && !o.When(s.world) {
+		return
+	}
+	t := &s.tick
+	t.DT, o.elapsed = o.elapsed, 0
+	o.runs++
+	t.random.state = mix(s.world.options.Seed^o.seed) + mix(o.runs)
+	began := time.Now()
+	err := s.guard(t, o.Name, &o.health, func() error { return o.Run(t) })
+	s.note(err)
+	s.note(s.world.deliver(t))
+	o.last = time.Since(began)
+	o.total += o.last
+}
+
+// due adds dt to the system's clocks and reports whether its interval is over.
+// The hair's breadth forgives the rounding of many small steps.
+func (o *scheduled) due(dt float64) bool {
+	o.elapsed += dt
+	if o.Every <= 0 {
+		return true
+	}
+	if o.phase += dt; o.phase < o.Every-1e-9 {
+		return false
+	}
+	o.phase = max(math.Mod(o.phase+1e-9, o.Every)-1e-9, 0)
+	return true
+}
+
+// guard runs a function under the rules for systems: a panic is an error, an
+// error drops the commands, success applies them, and health keeps count.
+func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) error {
+	if !h.ready(t.Time) {
+		return nil
+	}
+	s.world.version++
+	t.System = name
+	locks := s.world.locks
+	stack, err := protect(run)
+	s.world.locks = locks
+	if err != nil {
+		t.Commands.Drop()
+	} else {
+		err = t.Commands.Apply()
+	}
+	parked := h.note(err == nil, t.Time, &s.world.options.Breaker)
+	if err == nil {
+		return nil
+	}
+	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
+}
+
+// protect turns a panic into an error.
+func protect(run func() error) (stack []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			stack = debug.Stack()
+			if e, ok := r.(error); ok {
+				err = fmt.Errorf("panic: %w", e)
+			} else {
+				err = fmt.Errorf("panic: %v", r)
+			}
+		}
+	}()
+	return nil, run()
+}

@@ -1,0 +1,130 @@
+package ecs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Phase is a band of the schedule. Phases run in rising order.
+type Phase uint16
+
+// The phases. Each ends where the next begins: Logic has room for priorities 0
+// to 199, the others for 0 to 99.
+const (
+	Input     Phase = 0
+	Logic     Phase = 100
+	Physics   Phase = 300
+	Animation Phase = 400
+	Render    Phase = 500
+	Audio     Phase = 600
+	Debug     Phase = 700
+	phaseEnd  Phase = 800
+)
+
+var phases = [...]struct {
+	phase Phase
+	name  string
+}{
+	{Input, "input"}, {Logic, "logic"}, {Physics, "physics"}, {Animation, "animation"},
+	{Render, "render"}, {Audio, "audio"}, {Debug, "debug"},
+}
+
+// String returns the name scripts use: "logic".
+func (p Phase) String() string {
+	for _, known := range phases {
+		if known.phase == p {
+			return known.name
+		}
+	}
+	return fmt.Sprintf("phase %d", uint16(p))
+}
+
+// PhaseNamed returns the phase of a name.
+func PhaseNamed(name string) (Phase, bool) {
+	for _, known := range phases {
+		if known.name == name {
+			return known.phase, true
+		}
+	}
+	return 0, false
+}
+
+// PhaseNames returns the names in running order.
+func PhaseNames() []string {
+	names := make([]string, len(phases))
+	for i, known := range phases {
+		names[i] = known.name
+	}
+	return names
+}
+
+// width returns how many priorities the phase has, 0 for no phase.
+func (p Phase) width() int {
+	for i, known := range phases {
+		if known.phase == p && i+1 < len(phases) {
+			return int(phases[i+1].phase - p)
+		}
+	}
+	if p == Debug {
+		return int(phaseEnd - Debug)
+	}
+	return 0
+}
+
+// System is a named function that the schedule runs. Go and script systems are
+// the same kind of thing.
+type System struct {
+	Name     string
+	Phase    Phase
+	Priority int // lower first inside the phase; ties run in order of their names
+	// Before and After name systems that this one precedes or follows; they
+	// outrank Priority. A name that ends in '?' may be absent.
+	Before, After []string
+	// Every is the interval in seconds of simulation time; zero runs each time.
+	// Tick.DT is then the time since the last run.
+	Every float64
+	// Fixed runs the system in fixed steps, before the frame's other systems.
+	Fixed bool
+	// When decides before each run whether it takes place; nil means yes.
+	When func(*World) bool
+	// Disabled systems are planned but not run; see Schedule.Enable.
+	Disabled bool
+	// Queries are what the system iterates: its access set is read off them.
+	Queries []*Query
+	// Run does the work. On an error its commands are dropped; the frame goes on.
+	Run func(*Tick) error
+}
+
+func (s *System) check() error {
+	switch {
+	case s.Name == "" || strings.HasSuffix(s.Name, "?"):
+		return fmt.Errorf("%w: a system needs a name that does not end in '?'", ErrConflict)
+	case s.Run == nil:
+		return fmt.Errorf("%w: system %q has no function", ErrConflict, s.Name)
+	case s.Phase.width() == 0:
+		return fmt.Errorf("%w: system %q: there is no %s", ErrUnknown, s.Name, s.Phase)
+	case s.Priority < 0 || s.Priority >= s.Phase.width():
+		return fmt.Errorf("%w: system %q: priority %d, phase %s has 0 to %d", ErrRange, s.Name, s.Priority, s.Phase, s.Phase.width()-1)
+	case !(s.Every >= 0 && s.Every < 1e9):
+		return fmt.Errorf("%w: system %q: an interval of %v seconds", ErrRange, s.Name, s.Every)
+	}
+	return nil
+}
+
+// Tick is what a system and an observer get: the time, and the means to change
+// things. It is valid during the call only.
+type Tick struct {
+	World    *World
+	Commands *Commands
+	DT       float64 // seconds of simulation time since the system's last run
+	Time     float64 // seconds of simulation time since the world began
+	N        uint64  // number of the tick, from 1
+	Alpha    float64 // how far the frame is into the next fixed step, 0 to 1
+	System   string
+	random   Random
+}
+
+// Random returns the generator of this run of this system. What it yields
+// follows from the world's seed, the system's name and how often it has run, so
+// it is the same whatever other systems do and in whatever order they run.
+func (t *Tick) Random() *Random { return &t.random }

@@ -1,0 +1,223 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
+)
+
+// Options configure a world. The zero value is the documented default.
+type Options struct {
+	// Seed of the world's random numbers. Zero is a seed like any other.
+	Seed uint64
+	// MaxBytes limits the arena; zero means 4 GiB − 64 KiB of addresses, which
+	// cost nothing until they are used (64 MiB where no such range exists).
+	MaxBytes int64
+	// MaxEntities limits the entities alive at once; zero means what fits in the
+	// arena's record table, at most 16,777,215.
+	MaxEntities int
+	// ReuseAfter is how many freed slots must wait before the oldest is issued
+	// again; zero means 1,024. Negative means at once.
+	ReuseAfter int
+	// Tag marks the world's handles, 1 to 255; zero takes the next number in this
+	// process. Give one to compare handles of two runs in one process.
+	Tag uint8
+	// FixedStep is the length of a fixed step in seconds; zero means 1/60.
+	FixedStep float64
+	// MaxFixedSteps is how many fixed steps one tick makes at most, so that a
+	// slow frame does not cause a slower one; zero means 8.
+	MaxFixedSteps int
+	// Breaker says when a failing system is parked.
+	Breaker Breaker
+}
+
+// World owns entities, components, systems and the memory they live in. Use
+// NewWorld or Open; the zero World has no memory.
+type World struct {
+	options    Options
+	arena      *arena.Arena
+	slots      *slots.Slots
+	components []*component
+	types      map[reflect.Type]ComponentID
+	names      map[string]ComponentID
+	pools      []pool
+	archetypes []*archetype // by id; [limbo] has no rows
+	byMask     map[mask.Mask]*archetype
+	chunks     []*Chunk // by first unit
+	version    uint64   // counts system runs; see Version
+	locks      int      // queries being iterated
+	moves      uint64   // archetype transitions so far
+
+	links     Component[links]
+	resources resources
+	events    events
+	notices   notices
+	schedule  Schedule
+	clock     clock
+	random    Random
+	cleanup   runtime.Cleanup
+}
+
+// worldCount numbers the worlds of this process, for tags only: a handle cannot
+// tell its world apart without a number that no two worlds share.
+var worldCount atomic.Uint32
+
+// NewWorld opens a world with default options. It panics when the system
+// refuses the address range, which Open reports as an error.
+func NewWorld() *World {
+	w, err := Open(Options{})
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// Open makes a world.
+func Open(options Options) (*World, error) {
+	options.fill()
+	a, err := arena.New(options.MaxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("ecs: %w", err)
+	}
+	records, n := a.Records()
+	w := &World{
+		options: options, arena: a, version: 1,
+		slots: slots.New(records, n, options.MaxEntities, options.ReuseAfter, options.Tag),
+		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
+		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
+	}
+	w.resources.init()
+	w.schedule.world = w
+	w.archetypes = []*archetype{{id: limbo}}
+	if _, err := w.newArchetype(mask.Mask{}); err != nil {
+		return nil, err
+	}
+	w.links = Register[links](w, Sparse)
+	delete(w.names, "links") // not for the taking: only SetParent writes it
+	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, a)
+	return w, nil
+}
+
+func (o *Options) fill() {
+	if o.ReuseAfter == 0 {
+		o.ReuseAfter = 1024
+	}
+	o.ReuseAfter = max(o.ReuseAfter, 0)
+	for o.Tag == 0 {
+		o.Tag = uint8(worldCount.Add(1))
+	}
+	if o.FixedStep <= 0 {
+		o.FixedStep = 1.0 / 60
+	}
+	if o.MaxFixedSteps <= 0 {
+		o.MaxFixedSteps = 8
+	}
+	o.Breaker.fill()
+}
+
+// Close ends the world and returns its memory to the system at once. Every
+// slice and pointer borrowed from it must be gone: touching one afterwards is a
+// fault that cannot be recovered from. Without Close, a world that becomes
+// unreachable gives its memory back but keeps its addresses.
+func (w *World) Close() error {
+	w.cleanup.Stop()
+	w.slots = slots.New(unsafe.Pointer(&slots.Record{}), 1, 0, 0, 0)
+	w.archetypes, w.chunks, w.pools = w.archetypes[:1], nil, nil
+	return w.arena.Close()
+}
+
+// Version counts system runs, from 1: what a system writes carries the version
+// of its run. Chunk versions and Changed compare with it.
+func (w *World) Version() uint64 { return w.version }
+
+// empty is the archetype of entities without chunk components.
+func (w *World) empty() *archetype { return w.archetypes[1] }
+
+// chunkAt returns the Go side of the chunk that begins at a unit.
+func (w *World) chunkAt(unit uint32) *Chunk {
+	for int(unit) >= len(w.chunks) {
+		w.chunks = append(w.chunks, nil)
+	}
+	if w.chunks[unit] == nil {
+		w.chunks[unit] = &Chunk{}
+	}
+	return w.chunks[unit]
+}
+
+// find returns where a living, placed entity is; nil chunk otherwise.
+func (w *World) find(e Entity) (*archetype, *slots.Record) {
+	r := w.slots.Record(uint64(e))
+	if r == nil {
+		return nil, nil
+	}
+	return w.archetypes[r.Archetype], r
+}
+
+// Pointer returns the place of e's value, for reading until the next structural
+// change; nil when e is dead or lacks the component.
+func (w *World) Pointer(e Entity, id ComponentID) unsafe.Pointer {
+	a, r := w.find(e)
+	if r == nil {
+		return nil
+	}
+	if int(id) < len(a.offsets) {
+		if o := a.offsets[id]; o != 0 {
+			at := uintptr(r.Chunk)*arena.Unit + uintptr(o) + uintptr(r.Row)*w.components[id].size
+			return unsafe.Add(w.arena.Base(), at)
+		}
+	}
+	if int(id) < len(w.components) && w.components[id].pool != nil {
+		return w.components[id].pool.find(e)
+	}
+	return nil
+}
+
+// Edit is Pointer for writing: it stamps the component as changed.
+func (w *World) Edit(e Entity, id ComponentID) unsafe.Pointer {
+	p := w.Pointer(e, id)
+	if p != nil {
+		w.stamp(e, id)
+		w.notice(OnSet, id, e, nil)
+	}
+	return p
+}
+
+// Has reports whether e is alive and has the component.
+func (w *World) Has(e Entity, id ComponentID) bool { return w.Pointer(e, id) != nil }
+
+// stamp marks the component of a living entity that has it as changed.
+func (w *World) stamp(e Entity, id ComponentID) {
+	if p := w.components[id].pool; p != nil {
+		p.stamp(e)
+		return
+	}
+	if _, r := w.find(e); r != nil {
+		w.chunks[r.Chunk].stamp(id)
+	}
+}
+
+func (w *World) versionOf(e Entity, id ComponentID) uint64 {
+	if p := w.components[id].pool; p != nil {
+		return p.version(e)
+	}
+	if _, r := w.find(e); r != nil {
+		return w.chunks[r.Chunk].Version(id)
+	}
+	return 0
+}
+
+// Components appends the components of e to ids, rising by number.
+func (w *World) Components(e Entity, ids []ComponentID) []ComponentID {
+	for id := range w.components {
+		if w.Has(e, ComponentID(id)) {
+			ids = append(ids, ComponentID(id))
+		}
+	}
+	return ids
+}
