@@ -1,0 +1,69 @@
+package front
+
+import "github.com/yuin/gopher-lua/ast"
+
+// foldConstants decides and, or, not, if and while whose condition is a literal.
+func foldConstants(_ *unit, stmts []ast.Stmt) []ast.Stmt {
+	fold := rewriter{expr: foldExpr, stmt: foldStmt}
+	return fold.rewriteBlock(stmts)
+}
+
+// truth tells whether a literal counts as true. Other expressions are unknown.
+func truth(expr ast.Expr) (isTrue, known bool) {
+	switch expr.(type) {
+	case *ast.TrueExpr, *ast.NumberExpr, *ast.StringExpr:
+		return true, true
+	case *ast.FalseExpr, *ast.NilExpr:
+		return false, true
+	}
+	return false, false
+}
+
+func foldExpr(expr ast.Expr) ast.Expr {
+	switch e := expr.(type) {
+	case *ast.UnaryNotOpExpr:
+		isTrue, known := truth(e.Expr)
+		switch {
+		case known && isTrue:
+			return at(&ast.FalseExpr{}, e.Line())
+		case known:
+			return at(&ast.TrueExpr{}, e.Line())
+		}
+	case *ast.LogicalOpExpr:
+		isTrue, known := truth(e.Lhs)
+		switch {
+		case !known:
+			return e
+		case isTrue == (e.Operator == "and"):
+			return oneValue(e.Rhs)
+		}
+		return e.Lhs
+	}
+	return expr
+}
+
+func foldStmt(stmt ast.Stmt) []ast.Stmt {
+	switch s := stmt.(type) {
+	case *ast.IfStmt:
+		isTrue, known := truth(s.Condition)
+		switch {
+		case known && isTrue:
+			return inBlock(s.Then, s)
+		case known:
+			return inBlock(s.Else, s)
+		}
+	case *ast.WhileStmt:
+		if isTrue, known := truth(s.Condition); known && !isTrue {
+			return nil
+		}
+	}
+	return []ast.Stmt{stmt}
+}
+
+// inBlock puts statements into a block of their own, at the place of another.
+func inBlock(stmts []ast.Stmt, place ast.Stmt) []ast.Stmt {
+	if len(stmts) == 0 {
+		return nil
+	}
+	return []ast.Stmt{span(&ast.DoBlockStmt{Stmts: stmts}, place.Line(), place.LastLine())}
+}

@@ -1,0 +1,195 @@
+package front
+
+import "strings"
+
+// A token's kind is its own text for keywords and symbols, and one of these for
+// the rest.
+const (
+	kindName   = "<name>"
+	kindString = "<string>"
+	kindNumber = "<number>"
+	kindEnd    = "<end of file>"
+)
+
+// keywords are the reserved words of Lua 5.1; goto is not one of them.
+const keywords = " and break do else elseif end false for function if in local nil not or repeat return then true until while "
+
+type token struct {
+	kind   string
+	text   string // a name, a decoded string, a numeral as written
+	line   int
+	column int
+	first  bool // nothing but space comes before it on its line
+}
+
+// A lexer cuts a script into tokens. Its first fault sticks, and after it every
+// token is the end of the file.
+type lexer struct {
+	name  string
+	src   string
+	pos   int
+	line  int
+	start int // offset of the current line's first byte
+	fault *Error
+}
+
+func (lx *lexer) fail(line, column int, message string) {
+	if lx.fault == nil {
+		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message}
+	}
+	lx.pos = len(lx.src)
+}
+
+// peek returns the byte at a distance from the current one, 0 past the end.
+// The text itself contains no zero byte.
+func (lx *lexer) peek(distance int) byte {
+	if lx.pos+distance < len(lx.src) {
+		return lx.src[lx.pos+distance]
+	}
+	return 0
+}
+
+// newline steps over one line end: \n, \r, \r\n or \n\r.
+func (lx *lexer) newline() {
+	first := lx.src[lx.pos]
+	lx.pos++
+	if second := lx.peek(0); second != first && (second == '\n' || second == '\r') {
+		lx.pos++
+	}
+	lx.line++
+	lx.start = lx.pos
+}
+
+// next returns the next token.
+func (lx *lexer) next() token {
+	lx.space()
+	tok := token{line: lx.line, column: lx.pos - lx.start + 1}
+	tok.first = strings.TrimLeft(lx.src[lx.start:lx.pos], " \t") == ""
+	c := lx.peek(0)
+	switch {
+	case lx.pos >= len(lx.src):
+		tok.kind = kindEnd
+	case isLetter(c):
+		lx.word(&tok)
+	case isDigit(c) || c == '.' && isDigit(lx.peek(1)):
+		lx.numeral(&tok)
+	case c == '"' || c == '\'':
+		lx.quoted(&tok)
+	case c == '[' && lx.level() >= 0:
+		tok.kind, tok.text = kindString, lx.long("string")
+	default:
+		lx.symbol(&tok)
+	}
+	if lx.fault != nil {
+		tok.kind = kindEnd
+	}
+	return tok
+}
+
+// space skips blanks and comments.
+func (lx *lexer) space() {
+	for lx.pos < len(lx.src) {
+		switch c := lx.src[lx.pos]; {
+		case c == '\n' || c == '\r':
+			lx.newline()
+		case c == ' ' || c == '\t' || c == '\v' || c == '\f':
+			lx.pos++
+		case c == '-' && lx.peek(1) == '-':
+			lx.comment()
+		default:
+			return
+		}
+	}
+}
+
+func (lx *lexer) comment() {
+	lx.pos += 2
+	if lx.peek(0) == '[' && lx.level() >= 0 {
+		lx.long("comment")
+		return
+	}
+	for lx.pos < len(lx.src) && lx.src[lx.pos] != '\n' && lx.src[lx.pos] != '\r' {
+		lx.pos++
+	}
+}
+
+func (lx *lexer) word(tok *token) {
+	from := lx.pos
+	for isLetter(lx.peek(0)) || isDigit(lx.peek(0)) {
+		lx.pos++
+	}
+	tok.text = lx.src[from:lx.pos]
+	tok.kind = kindName
+	if strings.Contains(keywords, " "+tok.text+" ") {
+		tok.kind = tok.text
+	}
+}
+
+// numeral takes everything that could belong to a number, as PUC Lua does, so
+// that 3x is one malformed number and not two tokens.
+func (lx *lexer) numeral(tok *token) {
+	from := lx.pos
+	for {
+		c := lx.peek(0)
+		exponent := lx.pos > from && (c == '+' || c == '-') && strings.IndexByte("eE", lx.src[lx.pos-1]) >= 0
+		if !isLetter(c) && !isDigit(c) && c != '.' && !exponent {
+			break
+		}
+		lx.pos++
+	}
+	text := lx.src[from:lx.pos]
+	canonical, ok := canonicalNumeral(text)
+	if !ok {
+		lx.fail(tok.line, tok.column, "malformed number "+quote(text))
+	}
+	tok.kind, tok.text = kindNumber, canonical
+}
+
+// symbol reads punctuation, the longest first.
+func (lx *lexer) symbol(tok *token) {
+	rest := lx.src[lx.pos:]
+	for _, symbol := range [...]string{"...", "..", "==", "~=", "<=", ">=", "::"} {
+		if strings.HasPrefix(rest, symbol) {
+			tok.kind = symbol
+			lx.pos += len(symbol)
+			return
+		}
+	}
+	if strings.IndexByte("+-*/%^#(){}[]<>=;:,.", rest[0]) < 0 {
+		lx.foreign(tok)
+		return
+	}
+	if strings.HasPrefix(rest, "//") {
+		lx.fail(tok.line, tok.column, "\"//\" is not an operator of Lua 5.1: a comment starts with --, and math.floor(a / b) divides without a remainder")
+		return
+	}
+	tok.kind = rest[:1]
+	lx.pos++
+}
+
+// foreign explains symbols of other languages.
+func (lx *lexer) foreign(tok *token) {
+	rest := lx.src[lx.pos:]
+	message := "unexpected symbol " + quote(symbolAt(rest))
+	for _, known := range [...][2]string{
+		{"!=", "unexpected \"!=\": did you mean ~= (not equal)?"},
+		{"!", "unexpected \"!\": did you mean not?"},
+		{"&&", "unexpected \"&&\": did you mean and?"},
+		{"||", "unexpected \"||\": did you mean or?"},
+		{"~", "unexpected \"~\": not equal is written ~=, and there are no bit operators in Lua 5.1"},
+		{"&", "unexpected \"&\": there are no bit operators in Lua 5.1"},
+		{"|", "unexpected \"|\": there are no bit operators in Lua 5.1"},
+	} {
+		if strings.HasPrefix(rest, known[0]) {
+			message = known[1]
+			break
+		}
+	}
+	lx.fail(tok.line, tok.column, message)
+}
+
+func isLetter(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,0 +1,104 @@
+package front
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// run executes a prototype with gopher-lua's own libraries and returns what it
+// printed.
+func run(t *testing.T, proto *lua.FunctionProto) string {
+	t.Helper()
+	L := lua.NewState()
+	defer L.Close()
+	var out strings.Builder
+	L.SetGlobal("print", L.NewFunction(func(L *lua.LState) int {
+		for i := 1; i <= L.GetTop(); i++ {
+			if i > 1 {
+				out.WriteByte(' ')
+			}
+			out.WriteString(L.ToStringMeta(L.Get(i)).String())
+		}
+		out.WriteByte('\n')
+		return 0
+	}))
+	L.Push(L.NewFunctionFromProto(proto))
+	if err := safely(func() error { return L.PCall(0, 0, nil) }); err != nil {
+		fmt.Fprintf(&out, "error: %v\n", err)
+	}
+	return strings.TrimSpace(out.String())
+}
+
+func safely(call func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v", cause)
+		}
+	}()
+	return call()
+}
+
+// stock compiles without any repair.
+func stock(t *testing.T, src string) *lua.FunctionProto {
+	t.Helper()
+	chunk, err := Parse("p", []byte(src), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proto, err := lua.Compile(chunk.Stmts, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proto
+}
+
+func repaired(t *testing.T, src string) *lua.FunctionProto {
+	t.Helper()
+	chunk, err := Parse("p", []byte(src), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proto, err := chunk.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proto
+}
+
+func items(n int) string {
+	var list strings.Builder
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&list, "%d, ", i)
+	}
+	return list.String()
+}
+
+// Every repair is needed, and enough: the program prints something else without
+// it, and the right thing with it.
+func TestRepairs(t *testing.T) {
+	const scribble = " local a, b, c, d, e, f1, g = 91, 92, 93, 94, 95, 96, 97 "
+	for _, test := range []struct{ pass, src, want string }{
+		{"assignments", `local a, b = 1, 2; a, b = b, a; print(a, b)`, "2 1"},
+		{"assignments", `local x, y = 3, 4; x, y = y, x + y; print(x, y)`, "4 7"},
+		{"assignments", `local function f(x) x = (tostring(x)) return x end print(f(5))`, "5"},
+		{"local functions", `local function f() return 1 end local g = f local f = function(n) if n then return f() end return 2 end print(f(true))`, "1"},
+		{"constructors", `local function f() return 1, 2, 3 end local t = {7, 8, x = f()} print(#t, t.x)`, "2 1"},
+		{"constructors", `local function f() return 'a', 'b' end local t = {` + items(50) + `f()} print(#t, t[1], t[51], t[52])`, "52 1 a b"},
+		{"constructors", `local function f() return 'a' end local t = {` + items(50) + `x = f(), y = f()} print(#t, t[1], t[2], t.x, t.y)`, "50 1 2 a a"},
+		{"generic for", `local function f(s, c) c = (c or 0) + 1 if c < 3 then return c end end do local x, y, z = 5, 5, 5 end for k, v in f do print(k, v) end`, "1 nil\n2 nil"},
+		{"generic for", `local function f() return {10} end for k in next, f() do print(k) end`, "1"},
+		{"breaks", `local f for i = 1, 3 do if i == 2 then local y = i f = function() return y end break end end` + scribble + `print(f())`, "2"},
+		{"breaks", `local f while true do do local y = 7 f = function() return y end break end end` + scribble + `print(f())`, "7"},
+		{"breaks", `local x = 0 local function inc() x = x + 1 end for i = 1, 3 do if i == 2 then goto continue end inc() ::continue:: end print(x)`, "2"},
+	} {
+		if got := run(t, stock(t, test.src)); got == test.want {
+			t.Errorf("%s: gopher-lua alone is right, the test shows nothing: %s", test.pass, test.src)
+		}
+		if got := run(t, repaired(t, test.src)); got != test.want {
+			t.Errorf("%s: got %q, want %q: %s", test.pass, got, test.want, test.src)
+		}
+	}
+}
