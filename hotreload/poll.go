@@ -40,8 +40,8 @@ func newPoller(f folder, box *inbox, opts Options) *poller {
 		folder: f, box: box, settle: opts.Settle, interval: opts.Interval,
 		odd: map[string]bool{}, stop: make(chan struct{}),
 	}
-	files, _ := p.list()
-	p.seen = p.stamps(files, time.Now())
+	names, _ := p.list()
+	p.seen = p.stamps(names, time.Now())
 	return p
 }
 
@@ -78,8 +78,8 @@ func (p *poller) pause(now time.Time) time.Duration {
 
 // poll passes on every difference to the poll before.
 func (p *poller) poll(now time.Time) {
-	files, problems := p.list()
-	next := p.stamps(files, now)
+	names, problems := p.list()
+	next := p.stamps(names, now)
 	for path, is := range next {
 		was, ok := p.seen[path]
 		switch {
@@ -121,15 +121,24 @@ func (p *poller) complain(problems []Problem) {
 	p.odd = odd
 }
 
+// list includes folders that are called like a script: where one of them was a
+// file before, it matters that it goes.
 func (p *poller) list() ([]string, []Problem) {
-	return p.folder.walk(".", func(string) error { return nil })
+	var folders []string
+	files, problems := p.folder.walk(".", func(dir string) error {
+		if dir != "." && p.folder.match(dir) {
+			folders = append(folders, dir)
+		}
+		return nil
+	})
+	return append(files, folders...), problems
 }
 
 // stamps leaves out what cannot be looked at: for the loop it makes no
 // difference whether a file came, went or changed.
-func (p *poller) stamps(files []string, now time.Time) map[string]stamp {
-	stamps := make(map[string]stamp, len(files))
-	for _, path := range files {
+func (p *poller) stamps(names []string, now time.Time) map[string]stamp {
+	stamps := make(map[string]stamp, len(names))
+	for _, path := range names {
 		if info, err := os.Stat(p.folder.local(path)); err == nil {
 			stamps[path] = stamp{info, now.Add(coarseClock)}
 		}
