@@ -126,7 +126,7 @@ func (w *World) Define(schema Schema, sparse bool) (ComponentID, error) {
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: a component needs a name", ErrConflict)
 	}
-	if err := schema.layout(); err != nil {
+	if err := schema.Layout(); err != nil {
 		return 0, err
 	}
 	if id, ok := w.names[schema.Name]; ok {

@@ -67,7 +67,7 @@ func (w *World) DefineEvent(schema Schema) (EventID, error) {
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: an event needs a name", ErrConflict)
 	}
-	if err := schema.layout(); err != nil {
+	if err := schema.Layout(); err != nil {
 		return 0, err
 	}
 	return w.events.define(&schema)

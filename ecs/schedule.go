@@ -79,21 +79,31 @@ func (s *Schedule) Change(remove []string, add []System) error {
 	if s.world.clock.running {
 		return fmt.Errorf("%w: the schedule cannot change while it runs", ErrIterating)
 	}
+	next, err := s.plan(remove, add)
+	if err == nil {
+		s.order = next
+	}
+	return err
+}
+
+// Check returns the error that Change would return, and changes nothing. The
+// systems' queries are not looked at.
+func (s *Schedule) Check(remove []string, add []System) error {
+	_, err := s.plan(remove, add)
+	return err
+}
+
+func (s *Schedule) plan(remove []string, add []System) ([]*scheduled, error) {
 	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool {
 		return slices.Contains(remove, o.Name)
 	})
 	for i := range add {
 		if err := add[i].check(); err != nil {
-			return err
+			return nil, err
 		}
 		next = append(next, s.renew(&add[i]))
 	}
-	next, err := plan(next)
-	if err != nil {
-		return err
-	}
-	s.order = next
-	return nil
+	return plan(next)
 }
 
 // renew wraps a system, taking over the past of the one that it replaces.
@@ -160,6 +170,25 @@ func (w *World) Step(dt float64) error {
 	}
 	w.events.endTick()
 	w.version++
+	return errors.Join(s.report...)
+}
+
+// Run runs a function once, between two ticks, under the rules for systems: an
+// error or a panic drops its commands and comes back as a *SystemError, success
+// applies them and tells observers. Tick.DT is zero.
+func (w *World) Run(name string, run func(*Tick) error) error {
+	if w.clock.running || w.locks > 0 {
+		return fmt.Errorf("%w: a run inside a step", ErrIterating)
+	}
+	w.clock.running = true
+	defer func() { w.clock.running = false }()
+	s := &w.schedule
+	s.report = s.report[:0]
+	s.begin(w)
+	s.tick.DT = 0
+	s.tick.random.state = mix(w.options.Seed^hashName(name)) + mix(w.version)
+	s.note(s.guard(&s.tick, name, &health{}, func() error { return run(&s.tick) }))
+	s.note(w.deliver(&s.tick))
 	return errors.Join(s.report...)
 }
 

@@ -122,8 +122,10 @@ func sameFields(a, b []Field) bool {
 	})
 }
 
-// layout gives every field its place, in order, each at its natural alignment.
-func (s *Schema) layout() error {
+// Layout gives every field its place, in order, each at its natural alignment,
+// and fills in Size and Align. Define does it too; call it to know the places
+// before. The error wraps ErrConflict or ErrRange.
+func (s *Schema) Layout() error {
 	if err := checkFields(s.Name, s.Fields); err != nil {
 		return err
 	}
