@@ -20,14 +20,15 @@
 //
 //	w, err := hotreload.Watch("scripts", sink, hotreload.Options{})
 //	for _, name := range w.Files() {
-//		text, err := w.ReadFile(name) // what is returned is what counts as known
+//		text, err := w.ReadFile(name)
 //		…
 //	}
 //
-// A save before Watch is in the baseline, a save after it leads to a Change,
-// and ReadFile makes exactly the bytes it returned the ones that later saves
-// are compared with. Loading first and watching afterwards would take a save
-// between the two into the baseline, and nobody would ever run it.
+// A save before Watch is in the baseline, and a save after it leads to a Change.
+// ReadFile remembers the bytes it returned: if the disk turns out to differ from
+// them, that is a Change as well, even if a save was undone meanwhile. Loading
+// first and watching afterwards would take a save between the two into the
+// baseline, and nobody would ever run it.
 //
 // The sink may be called before Watch has returned, so a sink hands its Change
 // to the goroutine that holds the Watcher (a game does so anyway: it swaps
@@ -36,11 +37,11 @@
 //
 // # Invariants
 //
-//   - Content decides, never events: a file is in Changed only if the SHA-256 of
-//     its bytes differs from what was known, so touch, chmod and a save without
-//     an edit are silent.
-//   - What was last handed over, or returned by ReadFile, is what is known. The
-//     disk may be ahead of it, but then another look at it is already due.
+//   - Content decides, never events: touch, chmod and a save without an edit are
+//     silent.
+//   - If nothing is due, the SHA-256 of each file on the disk equals both what was
+//     told last and what ReadFile returned since. A host may be told once more of
+//     content it read on its own; it is never left with other content.
 //   - Nothing is called gone or unreadable at first sight: a second look, one
 //     settle later, must agree, because many editors save by renaming.
 //   - A folder is watched before it is listed, so no file falls in between.

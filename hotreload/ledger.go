@@ -11,35 +11,52 @@ import (
 // there is none.
 type reading struct {
 	path string
-	sum  [sha256.Size]byte
+	sum  sum
 	err  error
 }
 
-// A verdict compares a reading with what is known.
+// A verdict compares a reading with what the ledger remembers.
 type verdict int
 
 const (
 	same    verdict = iota // nothing to tell
 	changed                // created, or other content
 	moving                 // still being written: look again
-	gone                   // known, and missing now
+	gone                   // the host may have it, and it is missing now
 	broken                 // cannot be read, and that is news
 )
 
-// A ledger knows what the sink was told about each file, or the host read.
+// A ledger remembers, for each file, what the sink was told last and what the
+// host read since. Only if both agree with the disk is there nothing to tell.
 //
-// Invariant: an entry exists if and only if its file is known or its problem
-// was told.
+// Why both? A set may wait in a queue of the host's while the host, at work on
+// the set before, reads a file. Say the waiting set removes the file, and the
+// host reads what has been created in its place. To call that content known
+// would be wrong: the host drops the file as soon as it comes to the waiting
+// set. So a reading never silences anything, and costs at most a set that tells
+// the host what it has already.
+//
+// Invariant: an entry exists if and only if the file was told, read or in
+// trouble.
 type ledger struct {
 	mu      sync.Mutex // the loop writes, and so does ReadFile
 	entries map[string]entry
 }
 
 type entry struct {
-	known bool // sum is what the host has
-	sum   [sha256.Size]byte
-	told  string // the problem last told, "" for none
+	told    *sum   // content that the sink was told of, or of the baseline
+	read    *sum   // content that the host read since
+	trouble string // the problem last told, "" for none
 }
+
+type sum = [sha256.Size]byte
+
+func (e entry) has(s sum) bool {
+	return e.told != nil && *e.told == s && (e.read == nil || *e.read == s)
+}
+
+// isFile tells whether the host may have some content of the file.
+func (e entry) isFile() bool { return e.told != nil || e.read != nil }
 
 // judge decides and changes nothing, because the same file may be looked at
 // again before anything is told.
@@ -48,27 +65,27 @@ func (l *ledger) judge(r reading) verdict {
 	defer l.mu.Unlock()
 	e := l.entries[r.path]
 	switch {
-	case r.err == nil && e.known && e.sum == r.sum:
+	case r.err == nil && e.has(r.sum):
 		return same
 	case r.err == nil:
 		return changed
 	case r.err == errUnsettled:
 		return moving
-	case missing(r.err) && e.known:
+	case missing(r.err) && e.isFile():
 		return gone
 	case missing(r.err):
 		return same
-	case r.err == errFolder && !e.known: // a folder that is called x.lua
+	case r.err == errFolder && !e.isFile(): // a folder that is called x.lua
 		return same
-	case e.told == r.err.Error():
+	case e.trouble == r.err.Error():
 		return same
 	}
 	return broken
 }
 
-// record makes a reading the known state, given the verdict on it. The content
-// known survives a problem: when the file can be read again and is as before,
-// the host need not hear of it.
+// record remembers that the verdict on a reading is being told. Content survives
+// a problem: when the file can be read again and is as before, the host need
+// not hear of it.
 func (l *ledger) record(r reading, v verdict) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,30 +95,33 @@ func (l *ledger) record(r reading, v verdict) {
 		delete(l.entries, r.path)
 		return
 	case v == changed:
-		e = entry{known: true, sum: r.sum}
+		e = entry{told: &r.sum}
 	case v == broken:
-		e.told = r.err.Error()
+		e.trouble = r.err.Error()
 	case ok && r.err == nil:
-		// The sum stays as it is: ReadFile may have set it since the verdict.
-		e.told = ""
+		e.trouble = ""
 	default:
 		return
 	}
 	l.entries[r.path] = e
 }
 
-// know makes content the known one that nobody needs to be told of.
-func (l *ledger) know(path string, sum [sha256.Size]byte) {
-	l.record(reading{path: path, sum: sum}, changed)
+// readByHost remembers which content the host has got by itself.
+func (l *ledger) readByHost(path string, s sum) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[path]
+	e.read = &s
+	l.entries[path] = e
 }
 
-// files returns the paths with known content, sorted.
+// files returns the paths whose content was told, sorted.
 func (l *ledger) files() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var files []string
 	for path, e := range l.entries {
-		if e.known {
+		if e.told != nil {
 			files = append(files, path)
 		}
 	}

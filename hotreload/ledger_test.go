@@ -45,24 +45,49 @@ func TestVerdicts(t *testing.T) {
 func (l *ledger) check(t *testing.T) {
 	t.Helper()
 	for path, e := range l.entries {
-		if !e.known && e.told == "" {
+		if !e.isFile() && e.trouble == "" {
 			t.Errorf("%q has an entry without reason", path)
 		}
 	}
 }
 
-// TestVerdictDoesNotUndoReadFile: the host reads newer content between a verdict
-// and its record. What the host has must stay known.
-func TestVerdictDoesNotUndoReadFile(t *testing.T) {
-	l := ledger{entries: map[string]entry{}}
+// TestReadingNeverSilences goes through what the host may have read between the
+// sink's being told of content 1 and a look that finds content 1 or 2.
+func TestReadingNeverSilences(t *testing.T) {
 	one, two := sha256.Sum256([]byte("1")), sha256.Sum256([]byte("2"))
-	l.know("f.lua", one)
-	seen := reading{path: "f.lua", sum: one}
+	for _, test := range []struct {
+		told, read *sum
+		disk       sum
+		want       verdict
+	}{
+		{nil, nil, one, changed},
+		{nil, &one, one, changed},
+		{nil, &two, one, changed},
+		{&one, nil, one, same},
+		{&one, &one, one, same},
+		{&one, &two, one, changed},
+		{&one, nil, two, changed},
+		{&one, &one, two, changed},
+		{&one, &two, two, changed},
+	} {
+		l := ledger{entries: map[string]entry{"f.lua": {told: test.told, read: test.read}}}
+		if got := l.judge(reading{path: "f.lua", sum: test.disk}); got != test.want {
+			t.Errorf("told %v, read %v: verdict %d, want %d", test.told, test.read, got, test.want)
+		}
+	}
+}
+
+// TestReadingBetweenVerdictAndRecord: what the host reads meanwhile is not
+// forgotten if nothing is told.
+func TestReadingBetweenVerdictAndRecord(t *testing.T) {
+	l := ledger{entries: map[string]entry{}}
+	seen := reading{path: "f.lua", sum: sha256.Sum256([]byte("1"))}
+	l.record(seen, changed)
 	v := l.judge(seen)
-	l.know("f.lua", two)
+	l.readByHost("f.lua", sha256.Sum256([]byte("2")))
 	l.record(seen, v)
 	if got := l.judge(seen); got != changed {
-		t.Errorf("verdict %d, want changed: the host runs the other content", got)
+		t.Errorf("verdict %d, want changed: the host has the other content", got)
 	}
 }
 

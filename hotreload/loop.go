@@ -51,7 +51,7 @@ func (l *loop) start(now time.Time) error {
 			l.batch.move(now, now, path)
 			continue
 		}
-		l.ledger.know(path, r.sum)
+		l.ledger.record(r, changed)
 	}
 	return nil
 }

@@ -78,15 +78,14 @@ func newSource(f folder, box *inbox, opts Options) (source, error) {
 	return newEvents(f, box)
 }
 
-// Files returns the slash-separated paths of the files whose content is known,
-// sorted. Right after Watch these are the files of the baseline.
+// Files returns the slash-separated paths of the files of the baseline and of
+// all sets since, without the removed ones, sorted.
 func (w *Watcher) Files() []string { return w.ledger.files() }
 
-// ReadFile returns the content of a file below the watched folder, and takes it
-// as known: a later Change is relative to the bytes that were returned, even if
-// the file was saved again between a Change and the call. Call it only for
-// content that you go on to use, because a save that was read this way is not
-// reported any more.
+// ReadFile returns the content of a file below the watched folder, and remembers
+// it: should the file on the disk turn out to differ from the bytes returned,
+// the sink hears of it, even if it is back at what it was at the last Change. A
+// host that reads by other means can miss such an undo.
 //
 // The name is slash-separated and relative to the folder. The error wraps
 // fs.ErrNotExist for a missing file.
@@ -99,7 +98,7 @@ func (w *Watcher) ReadFile(name string) ([]byte, error) {
 		return nil, problem(name, err)
 	}
 	if w.folder.follows(name) {
-		w.ledger.know(name, sha256.Sum256(text))
+		w.ledger.readByHost(name, sha256.Sum256(text))
 	}
 	return text, nil
 }

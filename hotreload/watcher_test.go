@@ -122,7 +122,9 @@ func TestNoSaveIsLostBetweenWatchingAndLoading(t *testing.T) {
 		told(t, Options{}, func(r rig) {
 			r.saveAndTell("f.lua", edited)
 			load(r)
-			r.silence() // the host has it already
+			r.expect([]string{"f.lua"}, nil) // the host has it already; no harm done
+			load(r)
+			r.silence()
 		})
 	})
 	t.Run("saved after loading", func(t *testing.T) {
@@ -148,6 +150,28 @@ func TestNoSaveIsLostBetweenWatchingAndLoading(t *testing.T) {
 			load(r)
 			r.saveAndTell("f.lua", edited)
 			r.expect([]string{"f.lua"}, nil)
+		})
+	})
+	t.Run("created while its removal waits", func(t *testing.T) {
+		told(t, Options{}, func(r rig) {
+			r.remove("f.lua")
+			r.w.box.touch("f.lua")
+			time.Sleep(time.Second) // the set is on its way
+			r.saveAndTell("f.lua", edited)
+			load(r)                          // for a set before
+			r.expect(nil, []string{"f.lua"}) // now the host drops what it has just read
+			r.expect([]string{"f.lua"}, nil)
+		})
+	})
+	t.Run("removed after loading", func(t *testing.T) {
+		told(t, Options{}, func(r rig) {
+			r.write("g.lua", edited)
+			if _, err := r.w.ReadFile("g.lua"); err != nil {
+				t.Error(err)
+			}
+			r.remove("g.lua")
+			r.w.box.touch("g.lua")
+			r.expect(nil, []string{"g.lua"})
 		})
 	})
 }
