@@ -1,6 +1,7 @@
 package hotreload
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/fsnotify/fsnotify"
@@ -34,7 +35,14 @@ func newEvents(f folder, box *inbox) (*events, error) {
 	return &events{folder: f, box: box, notify: notify}, nil
 }
 
-func (e *events) watch(dir string) error { return e.notify.Add(e.folder.local(dir)) }
+// watch names the way out, because the usual reason is a limit of the system on
+// the number of watches, which Linux calls "no space left on device".
+func (e *events) watch(dir string) error {
+	if err := e.notify.Add(e.folder.local(dir)); err != nil {
+		return fmt.Errorf("not watched (Options.Poll needs no watches): %w", err)
+	}
+	return nil
+}
 
 // forget ignores the error, which says that the watch has died on its own.
 func (e *events) forget(dir string) { _ = e.notify.Remove(e.folder.local(dir)) }

@@ -11,7 +11,7 @@ import (
 // there is none.
 type reading struct {
 	path string
-	sum  sum
+	sum  digest
 	err  error
 }
 
@@ -44,14 +44,15 @@ type ledger struct {
 }
 
 type entry struct {
-	told    *sum   // content that the sink was told of, or of the baseline
-	read    *sum   // content that the host read since
-	trouble string // the problem last told, "" for none
+	told    *digest // content that the sink was told of, or of the baseline
+	read    *digest // content that the host read since
+	trouble string  // the problem last told, "" for none
 }
 
-type sum = [sha256.Size]byte
+// digest is the SHA-256 of a file's content.
+type digest = [sha256.Size]byte
 
-func (e entry) has(s sum) bool {
+func (e entry) has(s digest) bool {
 	return e.told != nil && *e.told == s && (e.read == nil || *e.read == s)
 }
 
@@ -107,7 +108,7 @@ func (l *ledger) record(r reading, v verdict) {
 }
 
 // readByHost remembers which content the host has got by itself.
-func (l *ledger) readByHost(path string, s sum) {
+func (l *ledger) readByHost(path string, s digest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.entries[path]

@@ -56,8 +56,8 @@ func (l *ledger) check(t *testing.T) {
 func TestReadingNeverSilences(t *testing.T) {
 	one, two := sha256.Sum256([]byte("1")), sha256.Sum256([]byte("2"))
 	for _, test := range []struct {
-		told, read *sum
-		disk       sum
+		told, read *digest
+		disk       digest
 		want       verdict
 	}{
 		{nil, nil, one, changed},

@@ -24,7 +24,7 @@ type Options struct {
 	// Poll compares the files' metadata again and again instead of listening to
 	// the operating system, whose events do not cross most network disks. A
 	// clock may be too coarse to tell two saves of the same size apart (2 s on
-	// FAT), so each file that changed is read once more 2 s later.
+	// FAT), so each file is read once more 2 s after it changed.
 	Poll bool
 
 	// Interval is the time between two polls, and in both modes the time

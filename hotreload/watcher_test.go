@@ -188,6 +188,9 @@ func TestReadFile(t *testing.T) {
 		if got := r.w.Files(); !slices.Equal(got, []string{"f.lua"}) {
 			t.Errorf("files are %q, though the others are not watched", got)
 		}
+		if _, err := r.w.ReadFile("none.lua"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("error %v does not wrap fs.ErrNotExist", err)
+		}
 		r.write("huge.txt", string(make([]byte, 101)))
 		for name, want := range map[string]string{
 			"none.lua":  `"none.lua": no such file or directory`,
@@ -201,4 +204,38 @@ func TestReadFile(t *testing.T) {
 			}
 		}
 	})
+}
+
+// refusing is a source that cannot watch one folder, as when the system has no
+// watches left.
+type refusing struct {
+	mute
+	dir string
+}
+
+func (r refusing) watch(dir string) error {
+	if dir == r.dir {
+		return errors.New("no watches left")
+	}
+	return nil
+}
+
+// TestRefusedWatch: without the folder itself there is nothing to do, while a
+// subfolder that is not watched must not cost the others.
+func TestRefusedWatch(t *testing.T) {
+	d := newTree(t)
+	for dir, fatal := range map[string]bool{".": true, "a": false} {
+		w, err := newWatcher(d.root, newSets(), withPoll(Options{}.filled()))
+		d.must(err)
+		w.loop.source = refusing{dir: dir}
+		if err := w.loop.start(time.Now()); (err != nil) != fatal {
+			t.Errorf("%q is not watched: error %v", dir, err)
+		}
+		if got := w.loop.batch.problems; !fatal && (len(got) != 1 || got[0].Path != dir) {
+			t.Errorf("%q is not watched: problems %v", dir, got)
+		}
+		if got := w.Files(); !fatal && len(got) != 2 {
+			t.Errorf("files are %q", got)
+		}
+	}
 }
