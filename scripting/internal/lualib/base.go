@@ -1,0 +1,248 @@
+package lualib
+
+import (
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (lib *Library) base() []entry {
+	return []entry{
+		{"assert", assert},
+		{"error", raiseError},
+		{"getmetatable", getMetatable},
+		{"ipairs", ipairs()},
+		{"next", next},
+		{"pairs", pairs()},
+		{"pcall", lib.pcall},
+		{"print", lib.print},
+		{"rawequal", rawEqual},
+		{"rawget", rawGet},
+		{"rawset", rawSet},
+		{"select", selectArgs},
+		{"setmetatable", setMetatable},
+		{"tonumber", tonumber},
+		{"tostring", tostring},
+		{"type", typeOf},
+		{"unpack", unpack},
+		{"xpcall", lib.xpcall},
+	}
+}
+
+func assert(a args) int {
+	if lua.LVIsFalse(a.any(1)) {
+		if a.Get(2) == lua.LNil {
+			raise(a.LState, "assertion failed!")
+		}
+		a.Error(a.Get(2), 0)
+	}
+	return a.GetTop()
+}
+
+// raiseError is error: a text gets the position of the level, 1 for the caller.
+func raiseError(a args) int {
+	value := a.Get(1)
+	level := a.integerOr(2, 1)
+	if text, ok := value.(lua.LString); ok && level > 0 {
+		value = lua.LString(where(a.LState, min(level, maxDepth))) + text
+	}
+	a.Error(value, 0)
+	return 0
+}
+
+func getMetatable(a args) int {
+	value := a.any(1)
+	meta := a.GetMetatable(value)
+	if _, table := value.(*lua.LTable); !table && meta != lua.LNil {
+		// A metatable of all strings, or of the host's objects, is shared: show
+		// at most what it shows for itself.
+		if _, bare := meta.(*lua.LTable); bare {
+			meta = lua.LFalse
+		}
+	}
+	return a.results(meta)
+}
+
+func setMetatable(a args) int {
+	t := a.table(1)
+	meta := a.Get(2)
+	if _, ok := meta.(*lua.LTable); !ok && (meta != lua.LNil || a.GetTop() < 2) {
+		a.expected(2, "nil or table")
+	}
+	if old, ok := t.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
+		raise(a.LState, "cannot change a protected metatable")
+	}
+	t.Metatable = meta
+	return a.results(t)
+}
+
+func next(a args) int {
+	t := a.table(1)
+	key, value := t.Next(a.Get(2))
+	if key == lua.LNil {
+		return a.results(lua.LNil)
+	}
+	return a.results(key, value)
+}
+
+// pairs hands out one and the same next.
+func pairs() func(args) int {
+	next := bind([]entry{{"next", next}})[0].fn
+	return func(a args) int { return a.results(next, a.table(1), lua.LNil) }
+}
+
+func ipairs() func(args) int {
+	step := bind([]entry{{"ipairs", func(a args) int {
+		i := a.integer(2) + 1
+		value := a.table(1).RawGet(lua.LNumber(i))
+		if value == lua.LNil {
+			return a.results(lua.LNil)
+		}
+		return a.results(lua.LNumber(i), value)
+	}}})[0].fn
+	return func(a args) int { return a.results(step, a.table(1), lua.LNumber(0)) }
+}
+
+func (lib *Library) print(a args) int {
+	var line strings.Builder
+	for i := 1; i <= a.GetTop(); i++ {
+		if i > 1 {
+			line.WriteByte('\t')
+		}
+		text := toText(a.LState, a.Get(i))
+		alloc(a.LState, len(text))
+		line.WriteString(text)
+	}
+	if lib.opts.Print != nil {
+		lib.opts.Print(a.LState, line.String())
+	}
+	return 0
+}
+
+func rawEqual(a args) int { return a.results(lua.LBool(a.RawEqual(a.any(1), a.any(2)))) }
+
+func rawGet(a args) int { return a.results(a.table(1).RawGet(a.any(2))) }
+
+func rawSet(a args) int {
+	t, key := a.table(1), a.any(2)
+	a.any(3)
+	checkKey(a, key)
+	t.RawSet(key, a.Get(3))
+	return a.results(t)
+}
+
+// checkKey refuses keys that no table has.
+func checkKey(a args, key lua.LValue) {
+	if key == lua.LNil {
+		raise(a.LState, "table index is nil")
+	}
+	if n, ok := key.(lua.LNumber); ok && n != n {
+		raise(a.LState, "table index is NaN")
+	}
+}
+
+func selectArgs(a args) int {
+	if a.Get(1) == lua.LString("#") {
+		return a.results(lua.LNumber(a.GetTop() - 1))
+	}
+	n, top := a.integer(1), a.GetTop()
+	switch {
+	case n < 0:
+		n += top
+	case n > top:
+		n = top
+	}
+	if n < 1 {
+		a.fail(1, "index out of range")
+	}
+	return top - n
+}
+
+func tonumber(a args) int {
+	value := a.any(1)
+	if base := a.integerOr(2, 10); base != 10 {
+		if base < 2 || base > 36 {
+			a.fail(2, "base out of range")
+		}
+		return a.results(numberOrNil(parseInteger(a.text(1), base)))
+	}
+	return a.results(numberOrNil(toNumber(value)))
+}
+
+func numberOrNil(v float64, ok bool) lua.LValue {
+	if !ok {
+		return lua.LNil
+	}
+	return lua.LNumber(v)
+}
+
+func tostring(a args) int {
+	return a.results(lua.LString(toText(a.LState, a.any(1))))
+}
+
+// toText is tostring: numbers as in C, tables and userdata by __tostring.
+func toText(L *lua.LState, value lua.LValue) string {
+	switch v := value.(type) {
+	case lua.LString:
+		return string(v)
+	case lua.LNumber:
+		return formatNumber(float64(v))
+	}
+	handler, ok := metafield(L, value, "__tostring").(*lua.LFunction)
+	if !ok {
+		return value.String()
+	}
+	L.Push(handler)
+	L.Push(value)
+	L.Call(1, 1)
+	text, ok := L.Get(-1).(lua.LString)
+	L.Pop(1)
+	if !ok {
+		raise(L, strconv.Quote("__tostring")+" must return a string")
+	}
+	return string(text)
+}
+
+// metafield returns a field of a value's metatable, protected or not.
+func metafield(L *lua.LState, value lua.LValue, name string) lua.LValue {
+	switch v := value.(type) {
+	case *lua.LTable:
+		return rawField(v.Metatable, name)
+	case *lua.LUserData:
+		return rawField(v.Metatable, name)
+	}
+	return lua.LNil
+}
+
+func rawField(table lua.LValue, name string) lua.LValue {
+	if t, ok := table.(*lua.LTable); ok {
+		return t.RawGetString(name)
+	}
+	return lua.LNil
+}
+
+func typeOf(a args) int { return a.results(lua.LString(typeName(a.any(1)))) }
+
+// maxResults is how many values one call may return.
+const maxResults = 8000
+
+func unpack(a args) int {
+	t := a.table(1)
+	first, last := a.integerOr(2, 1), a.integerOr(3, -1)
+	if a.Get(3) == lua.LNil {
+		last = t.Len()
+	}
+	if first > last {
+		return 0
+	}
+	n := uint(last) - uint(first)
+	if n >= maxResults {
+		raise(a.LState, "too many results to unpack")
+	}
+	charge(a.LState, int(n))
+	for i := uint(0); i <= n; i++ {
+		a.Push(t.RawGet(lua.LNumber(first + int(i))))
+	}
+	return int(n) + 1
+}

@@ -1,0 +1,138 @@
+package lualib
+
+import (
+	"fmt"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Meter is told about work done outside the VM. The meter of a call is the
+// context of its Lua thread, if that implements Meter.
+type Meter interface {
+	// Charge counts steps, each about as much work as one VM instruction. It
+	// raises a Lua error in L when too many were counted.
+	Charge(L *lua.LState, steps int)
+	// Alloc counts bytes, before they are allocated, and raises a Lua error in
+	// L when they are too many.
+	Alloc(L *lua.LState, bytes int)
+}
+
+// bytesPerStep is how many bytes cost as much as one instruction to fill.
+const bytesPerStep = 64
+
+// checkEvery is how many instructions pass between two calls of Watch.
+const checkEvery = 1024
+
+// A Budget is a context that ends a call after a number of instructions and of
+// bytes. Set it with (*lua.LState).SetContext. It may be used again after Reset
+// but not by two goroutines at the same time. The zero Budget allows nothing.
+//
+// Invariant: limit − left is the number of instructions used.
+type Budget struct {
+	// Watch, if set, is called now and then while a script runs, at least every
+	// 1,024 instructions. An error stops the script with its text: the place to
+	// look at the clock or the heap.
+	Watch func() error
+
+	left, limit int64 // steps; the script stops when left falls below zero
+	check       int64 // the value of left at which Watch is due
+	bytes       int64 // left; only meaningful if capped
+	capped      bool
+	cause       error
+	closed      chan struct{}
+}
+
+// Reset starts a new count. Without a positive number of bytes they are not
+// limited.
+func (b *Budget) Reset(steps, bytes int64) {
+	b.left, b.limit = steps, steps
+	b.bytes, b.capped = bytes, bytes > 0
+	b.cause = nil
+	b.plan()
+}
+
+// plan computes when Watch is due next.
+func (b *Budget) plan() {
+	b.check = 0
+	if b.Watch != nil && b.left > checkEvery {
+		b.check = b.left - checkEvery
+	}
+}
+
+// Used returns how many steps were used since Reset.
+func (b *Budget) Used() int64 { return b.limit - b.left }
+
+// Spent tells whether the budget stopped a script since Reset.
+func (b *Budget) Spent() bool { return b.cause != nil }
+
+// Done counts one instruction. It returns a closed channel when the script must
+// stop, and nil, which never delivers, until then.
+func (b *Budget) Done() <-chan struct{} {
+	if b.left--; b.left >= b.check {
+		return nil
+	}
+	return b.due()
+}
+
+// due runs Watch, or stops the script when nothing is left.
+func (b *Budget) due() <-chan struct{} {
+	if b.cause == nil && b.left >= 0 && b.Watch != nil {
+		b.cause = b.Watch()
+		b.plan()
+	}
+	if b.cause == nil && b.left < 0 {
+		b.cause = fmt.Errorf("script ran too long: more than %d instructions", b.limit)
+	}
+	if b.cause == nil {
+		return nil
+	}
+	b.check = b.limit + 1 // so that every later instruction stops, too
+	if b.closed == nil {
+		b.closed = make(chan struct{})
+		close(b.closed)
+	}
+	return b.closed
+}
+
+// Err returns why the script must stop, or nil.
+func (b *Budget) Err() error { return b.cause }
+
+// Charge implements Meter.
+func (b *Budget) Charge(L *lua.LState, steps int) {
+	b.left -= int64(max(steps, 0))
+	if b.left < b.check && b.due() != nil {
+		raise(L, b.cause.Error())
+	}
+}
+
+// Alloc implements Meter.
+func (b *Budget) Alloc(L *lua.LState, bytes int) {
+	if b.capped && b.cause == nil {
+		if b.bytes -= int64(max(bytes, 0)); b.bytes < 0 {
+			b.cause = fmt.Errorf("script needs too much memory")
+			b.check = b.limit + 1
+		}
+	}
+	b.Charge(L, bytes/bytesPerStep)
+}
+
+// Deadline implements context.Context: there is none.
+func (b *Budget) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Value implements context.Context: there are none.
+func (b *Budget) Value(any) any { return nil }
+
+// charge counts steps on the meter of L, if any.
+func charge(L *lua.LState, steps int) {
+	if meter, ok := L.Context().(Meter); ok {
+		meter.Charge(L, steps)
+	}
+}
+
+// alloc counts bytes on the meter of L, if any.
+func alloc(L *lua.LState, bytes int) {
+	if meter, ok := L.Context().(Meter); ok {
+		meter.Alloc(L, bytes)
+	}
+}

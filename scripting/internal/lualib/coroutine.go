@@ -1,0 +1,265 @@
+package lualib
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+type status string
+
+const (
+	suspended status = "suspended"
+	running   status = "running"
+	normal    status = "normal" // it resumed another one
+	dead      status = "dead"
+)
+
+// threadBytes is about what a coroutine takes.
+const threadBytes = 8 << 10
+
+// A coroutine is a thread and at the same time the context of that thread:
+// thus it inherits the meter of whoever resumes it, and stops a script that
+// yields where it must not.
+//
+// Invariant: at most one coroutine of a library is running, and the ones that
+// resumed it are normal.
+type coroutine struct {
+	thread  *lua.LState
+	body    *lua.LFunction
+	status  status
+	inner   context.Context // of the resumer, while resumed; may be nil
+	yielded bool            // no instruction may run until the next resume
+	count   int             // of the values yielded
+	cleanup runtime.Cleanup
+}
+
+func (lib *Library) coroutines() []entry {
+	return []entry{
+		{"create", func(a args) int { return a.results(lib.create(a).thread) }},
+		{"resume", lib.resume},
+		{"running", lib.running},
+		{"status", statusOf},
+		{"wrap", lib.wrap},
+		{"yield", lib.yield},
+	}
+}
+
+// create makes a coroutine. Its thread is small and grows when it needs to.
+func (lib *Library) create(a args) *coroutine {
+	body := a.function(1)
+	if body.IsG {
+		a.fail(1, "Lua function expected")
+	}
+	if lib.alive.Load() >= int64(lib.opts.MaxCoroutines) {
+		runtime.GC() // some may be unreachable
+		if lib.alive.Load() >= int64(lib.opts.MaxCoroutines) {
+			raise(a.LState, fmt.Sprintf("too many coroutines: %d are alive", lib.alive.Load()))
+		}
+	}
+	alloc(a.LState, threadBytes)
+	co := &coroutine{body: body, status: suspended}
+	co.thread = newThread(a.LState, lua.Options{
+		CallStackSize:       max(a.Options.CallStackSize, 64),
+		RegistrySize:        256,
+		RegistryMaxSize:     max(a.Options.RegistrySize, a.Options.RegistryMaxSize, 1<<13),
+		RegistryGrowStep:    1024,
+		MinimizeStackMemory: true,
+	})
+	co.thread.SetContext(co)
+	lib.alive.Add(1)
+	co.cleanup = runtime.AddCleanup(co.thread, func(alive *atomic.Int64) { alive.Add(-1) }, lib.alive)
+	return co
+}
+
+// bury counts a coroutine out that cannot be resumed any more.
+func (lib *Library) bury(co *coroutine) {
+	co.status = dead
+	co.thread.Dead = true
+	co.body = nil
+	co.cleanup.Stop()
+	lib.alive.Add(-1)
+}
+
+// argument returns the coroutine given as first argument.
+func argument(a args) *coroutine {
+	if th, ok := a.Get(1).(*lua.LState); ok {
+		if co, ok := th.Context().(*coroutine); ok && co.thread == th {
+			return co
+		}
+	}
+	a.expected(1, "coroutine")
+	return nil
+}
+
+func statusOf(a args) int { return a.results(lua.LString(argument(a).status)) }
+
+func (lib *Library) running(a args) int {
+	if lib.current == nil {
+		return a.results(lua.LNil)
+	}
+	return a.results(lib.current.thread)
+}
+
+func (lib *Library) resume(a args) int {
+	values, err := lib.run(a.LState, argument(a), arguments(a, 2))
+	if err != nil {
+		return a.results(lua.LFalse, err)
+	}
+	a.Push(lua.LTrue)
+	return 1 + a.results(values...)
+}
+
+func (lib *Library) wrap(a args) int {
+	co := lib.create(a)
+	call := func(a args) int {
+		values, err := lib.run(a.LState, co, arguments(a, 1))
+		if text, ok := err.(lua.LString); ok {
+			err = lua.LString(where(a.LState, 1)) + text
+		}
+		if err != nil {
+			a.Error(err, 0)
+		}
+		return a.results(values...)
+	}
+	return a.results(bind([]entry{{"wrap", call}})[0].fn)
+}
+
+// yield ends the running of its thread if nothing but Lua calls are between it
+// and resume. Otherwise the VM goes on with the code behind the call, where the
+// context stops it.
+func (lib *Library) yield(a args) int {
+	co, ok := a.Context().(*coroutine)
+	switch {
+	case lib.current == nil:
+		raise(a.LState, "attempt to yield from outside a coroutine")
+	case !ok || co.thread != a.LState:
+		raise(a.LState, "attempt to yield across pcall")
+	}
+	co.yielded, co.count = true, a.GetTop()
+	return -1
+}
+
+// run resumes a coroutine. It returns what the coroutine yields or returns, or
+// the error it raised.
+func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([]lua.LValue, lua.LValue) {
+	switch {
+	case co.status != suspended:
+		return nil, lua.LString("cannot resume " + string(co.status) + " coroutine")
+	case lib.depth >= maxDepth:
+		return nil, lua.LString("stack overflow: too many protected calls and coroutines in each other")
+	}
+	resumer := lib.current
+	if resumer != nil {
+		resumer.status = normal
+	}
+	lib.depth++
+	lib.current, co.status, co.yielded = co, running, false
+	co.inherit(L.Context())
+	state, values, err := co.enter(L, arguments)
+	co.inner = nil
+	lib.current = resumer
+	lib.depth--
+	if resumer != nil {
+		resumer.status = running
+	}
+	if state == lua.ResumeYield {
+		co.status = suspended
+		return values[:min(co.count, len(values))], nil
+	}
+	lib.bury(co)
+	if len(values) == 1 && values[0] == lua.LNil {
+		values = nil // gopher-lua makes one nil of nothing
+	}
+	return values, err
+}
+
+// inherit takes over the context of the thread that resumes.
+func (co *coroutine) inherit(ctx context.Context) {
+	if outer, ok := ctx.(*coroutine); ok {
+		ctx = outer.inner
+	}
+	co.inner = ctx
+}
+
+// enter lets gopher-lua run the thread. What escapes from there, and a yield
+// that was not followed by a return to here, is an error.
+func (co *coroutine) enter(L *lua.LState, arguments []lua.LValue) (state lua.ResumeState, values []lua.LValue, failure lua.LValue) {
+	top := L.GetTop()
+	defer func() {
+		if cause := recover(); cause != nil {
+			L.G.CurrentThread = L
+			L.SetTop(top)
+			state, values = lua.ResumeError, nil
+			failure = lua.LString(fmt.Sprint(cause))
+			if fault, ok := cause.(*lua.ApiError); ok {
+				failure = fault.Object
+			}
+		}
+		if co.yielded && state != lua.ResumeYield {
+			state, values = lua.ResumeError, nil
+			failure = lua.LString(errBoundary)
+		}
+	}()
+	state, err, values := L.Resume(co.thread, co.body, arguments...)
+	if fault, ok := err.(*lua.ApiError); ok {
+		failure = fault.Object
+	}
+	return state, values, failure
+}
+
+const errBoundary = "attempt to yield across a metamethod, an iterator or a built-in function"
+
+// Done implements context.Context.
+func (co *coroutine) Done() <-chan struct{} {
+	if co.yielded {
+		stop := make(chan struct{})
+		close(stop)
+		return stop
+	}
+	if co.inner == nil {
+		return nil
+	}
+	return co.inner.Done()
+}
+
+// Err implements context.Context.
+func (co *coroutine) Err() error {
+	if co.yielded {
+		return errors.New(errBoundary)
+	}
+	if co.inner == nil {
+		return nil
+	}
+	return co.inner.Err()
+}
+
+// Charge implements Meter.
+func (co *coroutine) Charge(L *lua.LState, steps int) {
+	if meter, ok := co.inner.(Meter); ok {
+		meter.Charge(L, steps)
+	}
+}
+
+// Alloc implements Meter.
+func (co *coroutine) Alloc(L *lua.LState, bytes int) {
+	if meter, ok := co.inner.(Meter); ok {
+		meter.Alloc(L, bytes)
+	}
+}
+
+// Deadline implements context.Context: there is none.
+func (co *coroutine) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Value implements context.Context.
+func (co *coroutine) Value(key any) any {
+	if co.inner == nil {
+		return nil
+	}
+	return co.inner.Value(key)
+}

@@ -1,0 +1,60 @@
+// Package lualib is the standard library that scripts get, in place of
+// gopher-lua's.
+//
+// There are four nouns. A [Library] holds what the scripts of one Lua state
+// share: the built-in functions, the locked metatable of strings, the threads
+// on which protected calls run. It lives as long as the state and, like the
+// state, belongs to one goroutine at a time. Env makes an environment, the
+// table of globals of one script; each environment has its own copies of the
+// string, table, math, coroutine and os tables, so what one script does to them
+// no other script sees. A [Meter] is told about work that the VM does not
+// count. A [Budget] is a meter and the context of a call: it ends the call
+// after a number of instructions, the same number on every machine.
+//
+// # How a script is limited
+//
+// The VM asks the context before every instruction; [Budget] counts there.
+// Functions that work long outside the VM (patterns, sorting, concatenation,
+// formatting) charge the meter, which is the context of the calling thread if
+// it implements [Meter]. Coroutines and protected calls inherit the context of
+// their caller. A script may catch the error of a spent budget, but the next
+// instruction raises it again.
+//
+// # What Lua this is
+//
+// Lua 5.1, with these differences:
+//
+//   - Not there: dofile, load, loadstring, loadfile, getfenv, setfenv, module,
+//     require, newproxy, collectgarbage, debug, io, package, string.dump,
+//     string.gfind, table.foreach, table.getn, math.mod, and all of os but
+//     clock and time, which tell the simulation's time.
+//   - setmetatable takes tables only; getmetatable of a string, and of a
+//     userdata without __metatable, is false.
+//   - Methods of strings are those of the library, whatever a script assigns
+//     to its string table.
+//   - math.randomseed is an error unless the host's generator can be seeded.
+//   - Not-a-number prints as nan whatever its sign.
+//   - table.sort is stable, and copes with a comparison that is true for equal
+//     items.
+//   - string.format's %s takes any value, as in Lua 5.2; %a is unknown; %d of
+//     a number out of range gives the nearest integer.
+//   - A pattern is checked as a whole before it is matched, so a malformed one
+//     fails even where PUC Lua would not have read that far.
+//   - tonumber knows neither "inf", "nan" nor hexadecimal fractions.
+//   - A coroutine that returns a single nil returns nothing.
+//   - Protected calls and resumed coroutines nest at most 150 deep in each
+//     other; Lua functions nest as deep as the state allows.
+//   - Error messages are worded differently; their positions are the same,
+//     but for expressions that span several lines.
+//
+// And these, which come from the VM and from package front:
+//
+//   - #t of a table with __len calls it, as in Lua 5.2. Weak tables and __gc
+//     have no effect.
+//   - The limits of a numeric for must be numbers; strings are not converted.
+//   - Comparing values of different types, other errors of operators: as in
+//     PUC Lua, in other words.
+//   - A table whose list grows past lua.MaxArrayIndex keeps the items, but #t
+//     does not count them.
+//   - goto and empty statements exist, as in Lua 5.2.
+package lualib

@@ -1,0 +1,104 @@
+package lualib
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (lib *Library) maths() []entry {
+	return []entry{
+		{"abs", unary(math.Abs)}, {"acos", unary(math.Acos)}, {"asin", unary(math.Asin)},
+		{"atan", unary(math.Atan)}, {"atan2", binary(math.Atan2)}, {"ceil", unary(math.Ceil)},
+		{"cos", unary(math.Cos)}, {"cosh", unary(math.Cosh)}, {"deg", unary(degrees)},
+		{"exp", unary(math.Exp)}, {"floor", unary(math.Floor)}, {"fmod", binary(math.Mod)},
+		{"frexp", frexp}, {"ldexp", ldexp}, {"log", unary(math.Log)}, {"log10", unary(math.Log10)},
+		{"max", maximum}, {"min", minimum}, {"modf", modf}, {"pow", binary(math.Pow)},
+		{"rad", unary(radians)}, {"random", lib.random}, {"randomseed", lib.randomSeed},
+		{"sin", unary(math.Sin)}, {"sinh", unary(math.Sinh)}, {"sqrt", unary(math.Sqrt)},
+		{"tan", unary(math.Tan)}, {"tanh", unary(math.Tanh)},
+	}
+}
+
+func unary(f func(float64) float64) func(args) int {
+	return func(a args) int { return a.results(lua.LNumber(f(a.number(1)))) }
+}
+
+func binary(f func(x, y float64) float64) func(args) int {
+	return func(a args) int { return a.results(lua.LNumber(f(a.number(1), a.number(2)))) }
+}
+
+func degrees(x float64) float64 { return x / (math.Pi / 180) }
+
+func radians(x float64) float64 { return x * (math.Pi / 180) }
+
+func frexp(a args) int {
+	fraction, exponent := math.Frexp(a.number(1))
+	return a.results(lua.LNumber(fraction), lua.LNumber(exponent))
+}
+
+func ldexp(a args) int {
+	return a.results(lua.LNumber(math.Ldexp(a.number(1), a.integer(2))))
+}
+
+func modf(a args) int {
+	x := a.number(1)
+	if math.IsInf(x, 0) {
+		return a.results(lua.LNumber(x), lua.LNumber(0))
+	}
+	whole, fraction := math.Modf(x)
+	return a.results(lua.LNumber(whole), lua.LNumber(fraction))
+}
+
+// maximum keeps the first of what compares equal, and not-a-number only in the
+// first place, as C does.
+func maximum(a args) int {
+	best := a.number(1)
+	for i := 2; i <= a.GetTop(); i++ {
+		if v := a.number(i); v > best {
+			best = v
+		}
+	}
+	return a.results(lua.LNumber(best))
+}
+
+func minimum(a args) int {
+	best := a.number(1)
+	for i := 2; i <= a.GetTop(); i++ {
+		if v := a.number(i); v < best {
+			best = v
+		}
+	}
+	return a.results(lua.LNumber(best))
+}
+
+// random draws a fraction, or a whole number from a range with both its ends.
+func (lib *Library) random(a args) int {
+	const fractions = 1 << 53
+	fraction := float64(lib.opts.Random.Uint64()>>11) / fractions
+	low, high := 1.0, 0.0
+	switch a.GetTop() {
+	case 0:
+		return a.results(lua.LNumber(fraction))
+	case 1:
+		high = math.Floor(a.number(1))
+	case 2:
+		low, high = math.Floor(a.number(1)), math.Floor(a.number(2))
+	default:
+		raise(a.LState, "wrong number of arguments")
+	}
+	if !(low <= high) || math.IsInf(high-low, 0) {
+		a.fail(a.GetTop(), "interval is empty")
+	}
+	return a.results(lua.LNumber(min(math.Floor(fraction*(high-low+1))+low, high)))
+}
+
+// randomSeed starts the host's generator anew if the host allows that.
+func (lib *Library) randomSeed(a args) int {
+	generator, ok := lib.opts.Random.(interface{ Seed(uint64) })
+	if !ok {
+		raise(a.LState, "math.randomseed is not available: the random numbers of scripts come from the world's own generator")
+	}
+	generator.Seed(math.Float64bits(a.number(1)))
+	return 0
+}

@@ -1,0 +1,139 @@
+package lualib
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+const (
+	// maxDepth bounds protected calls and resumed coroutines around each other.
+	// Each takes Go stack and a Lua thread.
+	maxDepth = 150
+
+	// maxIdle is how many threads are kept for later protected calls.
+	maxIdle = 16
+)
+
+// Why a thread for each protected call?
+//
+// gopher-lua's own pcall, when it catches an error, detaches the captured
+// locals of all functions that are still running below it from their closures,
+// and some of its panics escape. On a thread of its own a failed call takes
+// down only itself.
+
+// pcall calls a function on a thread of its own.
+func (lib *Library) pcall(a args) int {
+	a.any(1)
+	values, err := lib.call(a.LState, a.Get(1), arguments(a, 2))
+	if err != nil {
+		return a.results(lua.LFalse, err.Object)
+	}
+	a.Push(lua.LTrue)
+	return 1 + a.results(values...)
+}
+
+// xpcall passes the error through a handler, which runs after the call is gone;
+// there is no debug library that could tell the difference.
+func (lib *Library) xpcall(a args) int {
+	a.any(2)
+	values, err := lib.call(a.LState, a.Get(1), nil)
+	if err == nil {
+		a.Push(lua.LTrue)
+		return 1 + a.results(values...)
+	}
+	values, fault := lib.call(a.LState, a.Get(2), []lua.LValue{err.Object})
+	if fault != nil {
+		return a.results(lua.LFalse, lua.LString("error in error handling"))
+	}
+	a.Push(lua.LFalse)
+	if len(values) == 0 {
+		values = []lua.LValue{lua.LNil}
+	}
+	return 1 + a.results(values[0])
+}
+
+// arguments copies the arguments from the nth on.
+func arguments(a args, n int) []lua.LValue {
+	var values []lua.LValue
+	for i := n; i <= a.GetTop(); i++ {
+		values = append(values, a.Get(i))
+	}
+	return values
+}
+
+// call calls a function with arguments on a pooled thread.
+func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) ([]lua.LValue, *lua.ApiError) {
+	if lib.depth >= maxDepth {
+		return nil, &lua.ApiError{Type: lua.ApiErrorRun, Object: lua.LString("stack overflow: too many protected calls and coroutines in each other")}
+	}
+	th := lib.acquire(L)
+	lib.depth++
+	values, err := protect(th, fn, arguments)
+	lib.depth--
+	if err == nil || err.Type != lua.ApiErrorPanic {
+		lib.release(th)
+	}
+	return values, err
+}
+
+// acquire returns a thread with the context of L.
+func (lib *Library) acquire(L *lua.LState) *lua.LState {
+	var th *lua.LState
+	if last := len(lib.idle) - 1; last >= 0 {
+		th, lib.idle = lib.idle[last], lib.idle[:last]
+	} else {
+		th = newThread(L, L.Options)
+	}
+	if ctx := L.Context(); ctx != nil {
+		th.SetContext(ctx)
+	}
+	return th
+}
+
+func (lib *Library) release(th *lua.LState) {
+	th.RemoveContext()
+	if len(lib.idle) < maxIdle {
+		lib.idle = append(lib.idle, th)
+	}
+}
+
+// newThread makes a thread without a context. With one, gopher-lua would derive
+// a context of its own for it, which would not count instructions.
+func newThread(L *lua.LState, opts lua.Options) *lua.LState {
+	ctx, own := L.RemoveContext(), L.Options
+	L.Options = opts
+	th, _ := L.NewThread()
+	L.Options = own
+	if ctx != nil {
+		L.SetContext(ctx)
+	}
+	return th
+}
+
+// protect calls a function on an idle thread. If the error is an ApiErrorPanic,
+// locals captured there were not closed and the thread must not be used again.
+func protect(th *lua.LState, fn lua.LValue, arguments []lua.LValue) (values []lua.LValue, err *lua.ApiError) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(cause))}
+		}
+	}()
+	th.Push(fn)
+	for _, v := range arguments {
+		th.Push(v)
+	}
+	switch fault := th.PCall(len(arguments), lua.MultRet, nil).(type) {
+	case nil:
+	case *lua.ApiError:
+		return nil, fault
+	default:
+		return nil, &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fault.Error())}
+	}
+	values = make([]lua.LValue, th.GetTop())
+	for i := range values {
+		values[i] = th.Get(i + 1)
+	}
+	th.SetTop(0)
+	return values, nil
+}

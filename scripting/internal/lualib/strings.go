@@ -1,0 +1,163 @@
+package lualib
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (lib *Library) strings() []entry {
+	return []entry{
+		{"byte", stringByte},
+		{"char", stringChar},
+		{"find", lib.find},
+		{"format", stringFormat},
+		{"gmatch", lib.gmatch},
+		{"gsub", lib.gsub},
+		{"len", func(a args) int { return a.results(lua.LNumber(len(a.text(1)))) }},
+		{"lower", mapBytes('A', 'Z', 'a'-'A')},
+		{"match", lib.match},
+		{"rep", stringRep},
+		{"reverse", stringReverse},
+		{"sub", stringSub},
+		{"upper", mapBytes('a', 'z', 'A'-'a')},
+	}
+}
+
+// clip turns positions that may count from the end into a range of the text,
+// as first byte and the byte behind the last.
+func clip(length, first, last int) (from, to int) {
+	if first < 0 {
+		first = max(length+first+1, 1)
+	}
+	if last < 0 {
+		last = length + last + 1
+	}
+	from, to = max(first, 1)-1, min(last, length)
+	if from >= to {
+		return 0, 0
+	}
+	return from, to
+}
+
+func stringSub(a args) int {
+	text := a.text(1)
+	from, to := clip(len(text), a.integer(2), a.integerOr(3, -1))
+	return a.results(lua.LString(text[from:to]))
+}
+
+func stringByte(a args) int {
+	text := a.text(1)
+	first := a.integerOr(2, 1)
+	from, to := clip(len(text), first, a.integerOr(3, first))
+	if to-from > maxResults {
+		raise(a.LState, "string slice too long")
+	}
+	for _, c := range []byte(text[from:to]) {
+		a.Push(lua.LNumber(c))
+	}
+	return to - from
+}
+
+func stringChar(a args) int {
+	text := make([]byte, a.GetTop())
+	for i := range text {
+		code := a.integer(i + 1)
+		if code < 0 || code > 255 {
+			a.fail(i+1, "invalid value")
+		}
+		text[i] = byte(code)
+	}
+	return a.results(lua.LString(text))
+}
+
+// maxText is the longest text that one call makes; longer ones would be a slip.
+const maxText = 1 << 30
+
+func stringRep(a args) int {
+	text, n := a.text(1), max(a.integer(2), 0)
+	if text == "" {
+		n = 0
+	}
+	if n > 0 && len(text) > maxText/n {
+		raise(a.LState, "resulting string too large")
+	}
+	alloc(a.LState, len(text)*n)
+	return a.results(lua.LString(strings.Repeat(text, n)))
+}
+
+func stringReverse(a args) int {
+	text := []byte(a.text(1))
+	alloc(a.LState, len(text))
+	slices.Reverse(text)
+	return a.results(lua.LString(text))
+}
+
+// mapBytes shifts the ASCII letters of a range; the C locale knows no others.
+func mapBytes(low, high byte, shift int) func(args) int {
+	return func(a args) int {
+		text := []byte(a.text(1))
+		alloc(a.LState, len(text))
+		for i, c := range text {
+			if low <= c && c <= high {
+				text[i] = byte(int(c) + shift)
+			}
+		}
+		return a.results(lua.LString(text))
+	}
+}
+
+// stringMetatable gives strings their methods and arithmetic. Scripts cannot
+// see it: all of them share it.
+func (lib *Library) stringMetatable() *lua.LTable {
+	meta := newTable(bind([]entry{
+		{"__add", arithmetic("__add", func(x, y float64) float64 { return x + y })},
+		{"__sub", arithmetic("__sub", func(x, y float64) float64 { return x - y })},
+		{"__mul", arithmetic("__mul", func(x, y float64) float64 { return x * y })},
+		{"__div", arithmetic("__div", func(x, y float64) float64 { return x / y })},
+		{"__mod", arithmetic("__mod", modulo)},
+		{"__pow", arithmetic("__pow", math.Pow)},
+		{"__unm", arithmetic("__unm", func(x, _ float64) float64 { return -x })},
+	}))
+	meta.RawSetString("__index", newTable(lib.tables["string"]))
+	meta.RawSetString("__metatable", lua.LFalse)
+	return meta
+}
+
+// arithmetic converts texts to numbers as Lua does; the VM takes "010" for
+// eight. If that fails it is the other operand's turn.
+func arithmetic(event string, f func(x, y float64) float64) func(args) int {
+	return func(a args) int {
+		left, right := a.Get(1), a.Get(2)
+		if event == "__unm" {
+			right = left
+		}
+		x, ok := toNumber(left)
+		y, ok2 := toNumber(right)
+		if ok && ok2 {
+			return a.results(lua.LNumber(f(x, y)))
+		}
+		culprit := left
+		if ok {
+			culprit = right
+		}
+		for _, operand := range [...]lua.LValue{left, right} {
+			if handler, ok := metafield(a.LState, operand, event).(*lua.LFunction); ok {
+				return a.results(a.callOne(handler, left, right))
+			}
+		}
+		raise(a.LState, "attempt to perform arithmetic on a "+typeName(culprit)+" value")
+		return 0
+	}
+}
+
+// modulo has the sign of the divisor.
+func modulo(x, y float64) float64 {
+	r := math.Mod(x, y)
+	if r < 0 && y > 0 || r > 0 && y < 0 {
+		r += y
+	}
+	return r
+}

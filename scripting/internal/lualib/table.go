@@ -1,0 +1,104 @@
+package lualib
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func tables() []entry {
+	return []entry{
+		{"concat", tableConcat},
+		{"insert", tableInsert},
+		{"maxn", tableMaxN},
+		{"remove", tableRemove},
+		{"sort", tableSort},
+	}
+}
+
+func tableConcat(a args) int {
+	t := a.table(1)
+	separator := ""
+	if a.Get(2) != lua.LNil {
+		separator = a.text(2)
+	}
+	first, last := a.integerOr(3, 1), a.integerOr(4, -1)
+	if a.Get(4) == lua.LNil {
+		last = t.Len()
+	}
+	var out strings.Builder
+	for i := first; i <= last; i++ {
+		value := t.RawGet(lua.LNumber(i))
+		if !isText(value) {
+			raise(a.LState, fmt.Sprintf("invalid value (%s) at index %d in table for \"concat\"", typeName(value), i))
+		}
+		text := plainText(value)
+		alloc(a.LState, len(text)+len(separator))
+		charge(a.LState, 1)
+		out.WriteString(text)
+		if i == last { // before i could overflow
+			break
+		}
+		out.WriteString(separator)
+	}
+	return a.results(lua.LString(out.String()))
+}
+
+func tableInsert(a args) int {
+	t := a.table(1)
+	end := t.Len() + 1
+	switch a.GetTop() {
+	case 2:
+		t.RawSetInt(end, a.Get(2))
+	case 3:
+		position := a.integer(2)
+		charge(a.LState, shiftSteps(end-position))
+		if position >= 1 && position < end && a.Get(3) != lua.LNil {
+			t.Insert(position, a.Get(3))
+			break
+		}
+		for i := end; i > position && i > end-maxShift; i-- {
+			t.RawSet(lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
+		}
+		t.RawSet(lua.LNumber(position), a.Get(3))
+	default:
+		raise(a.LState, "wrong number of arguments to \"insert\"")
+	}
+	return 0
+}
+
+// maxShift bounds the work of an insert far below the first item, which makes
+// no sense but is allowed.
+const maxShift = 1 << 20
+
+// shiftSteps is what moving items costs: a copy moves many per instruction.
+func shiftSteps(items int) int { return min(max(items, 0), maxShift) / 16 }
+
+func tableRemove(a args) int {
+	t := a.table(1)
+	length := t.Len()
+	position := a.integerOr(2, length)
+	if position < 1 || position > length {
+		return 0
+	}
+	charge(a.LState, shiftSteps(length-position))
+	if length >= lua.MaxArrayIndex { // not all of it is in the array
+		return a.results(t.Remove(position))
+	}
+	return a.results(t.Remove(position))
+}
+
+func tableMaxN(a args) int {
+	t := a.table(1)
+	highest := lua.LNumber(0)
+	steps := 0
+	t.ForEach(func(key, _ lua.LValue) {
+		steps++
+		if n, ok := key.(lua.LNumber); ok && n > highest {
+			highest = n
+		}
+	})
+	charge(a.LState, steps/4)
+	return a.results(highest)
+}
