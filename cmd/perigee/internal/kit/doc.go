@@ -1,0 +1,62 @@
+// Package kit is what every world of the perigee command offers to Lua, so that
+// designers without Go have fast movement and collision from the first line.
+//
+// Components, which scripts fetch with ecs.native("Position"):
+//
+//	Position   x, y                f64   where an entity is, in world units
+//	Velocity   x, y                f64   world units per second
+//	Collider   radius              f32   a circle around the position
+//	           layer, mask         u32   bits: what it is, and what it looks for
+//	Edge       rule                enum  what happens to it at the arena's edge
+//
+// Events, which scripts fetch with ecs.native_event("Collision"):
+//
+//	Collision  a, b                      a looks for b, and they touch
+//
+// Resources, which scripts fetch with ecs.resource("Arena"):
+//
+//	Arena      width, height       f64   from 0,0; an axis of 0 has no edge
+//	           edge                enum  rule of entities without an Edge
+//	Collisions limit               i64   most events sent in one tick
+//	           pairs, dropped      u64   touching pairs, and events left out, so far
+//
+// Systems, all in the phase "physics":
+//
+//	kit.move     priority 10   position += velocity · dt, then the edge
+//	kit.collide  priority 20   sends Collision events
+//
+// Functions, on the table that require "host" returns:
+//
+//	host.nearest(x, y, reach, mask)   the entity nearest to a point whose
+//	                                  collider has one of the layers; 0 if none
+//
+// # Edges
+//
+// The rules are "none" (nothing happens), "bounce" (comes back, velocity
+// turned), "wrap" (comes in at the other side), "stop" (stays at the edge,
+// velocity 0) and "despawn". The edge is where the position is; a collider's
+// radius does not count.
+//
+// # Layers and masks
+//
+// A collider's layer says what it is, its mask which layers it looks for; both
+// are sums of 1, 2, 4, 8 and so on. A bullet of layer 2 and mask 4 finds the
+// enemies of layer 4; enemies with mask 0 look for nobody and cost nothing. A
+// pair is told once a tick while it touches: a is the one that looks, and if
+// both look for each other, the one with the smaller handle. A layer of 0 is
+// never found. Colliders whose position or radius is not a number, or beyond a
+// billion, do not collide.
+//
+// # Cost
+//
+// One core, 10,000 entities: kit.move about 40 µs; kit.collide from 0.2 ms for
+// bullets among enemies to 1 ms when all of them look for each other. Neither
+// allocates once its buffers have grown. What costs is a crowd: entities that
+// stand on one spot are compared with each other, all of them.
+//
+// # Determinism
+//
+// Results follow from the world alone: entities are visited in the order of the
+// query, events are sent in that order, and the sums of products are rounded in
+// the same way on every processor.
+package kit

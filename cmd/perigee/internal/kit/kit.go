@@ -1,0 +1,76 @@
+package kit
+
+import "github.com/perigee-ecs/perigee/ecs"
+
+// Position is where an entity is, in world units.
+type Position struct{ X, Y float64 }
+
+// Velocity is how an entity moves, in world units per second.
+type Velocity struct{ X, Y float64 }
+
+// Collider is a circle around an entity's Position. It finds the colliders
+// whose Layer has a bit of its Mask.
+type Collider struct {
+	Radius      float32 // world units
+	Layer, Mask uint32
+}
+
+// Edge gives an entity another rule for the arena's edge than the arena has.
+type Edge struct {
+	Rule Rule `ecs:"rule,enum=none|bounce|wrap|stop|despawn"`
+}
+
+// Rule says what happens to an entity whose position leaves the arena.
+type Rule uint8
+
+// The rules, in the order of their names in Lua.
+const (
+	None    Rule = iota // goes on
+	Bounce              // comes back with its velocity turned
+	Wrap                // comes in at the other side
+	Stop                // stays at the edge without velocity
+	Despawn             // ends
+)
+
+// Arena is the resource that says how large the world is: from 0,0 to Width and
+// Height. An axis whose length is not above zero has no edge.
+type Arena struct {
+	Width, Height float64 // world units
+	Edge          Rule    `ecs:"edge,enum=none|bounce|wrap|stop|despawn"`
+}
+
+// Collision says that A looks for B and that their circles touch.
+type Collision struct{ A, B ecs.Entity }
+
+// Collisions is the resource that bounds and counts what kit.collide sends.
+type Collisions struct {
+	Limit   int    // most events in one tick; below zero counts as zero
+	Pairs   uint64 // touching pairs since the world began
+	Dropped uint64 // of these, pairs above the limit, for which no event was sent
+}
+
+// Kit is the stock kit of one world.
+type Kit struct{ collide *collide }
+
+// Install registers the kit's components, events, resources and systems. The
+// arena is 1000 by 1000 with bouncing edges until somebody changes it, the
+// limit 10,000 events per tick. It fails when the world has a system of the
+// same name, and panics as ecs.Register does when a type's name is taken.
+func Install(w *ecs.World) (*Kit, error) {
+	arena := ecs.Provide(w, &Arena{Width: 1000, Height: 1000, Edge: Bounce})
+	move, collide := newMove(w, arena), newCollide(w)
+	return &Kit{collide}, w.Schedule().Add(
+		ecs.System{Name: "kit.move", Phase: ecs.Physics, Priority: 10,
+			Queries: []*ecs.Query{move.movers}, Run: move.run},
+		ecs.System{Name: "kit.collide", Phase: ecs.Physics, Priority: 20, After: []string{"kit.move"},
+			Queries: []*ecs.Query{collide.bodies}, Run: collide.run},
+	)
+}
+
+// Nearest returns the entity nearest to a point, at most reach away, whose
+// collider has one of the mask's layers; 0 if there is none. Where colliders
+// were is taken from the last kit.collide, so an entity that has ended since is
+// passed over and a new one is not found yet.
+func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
+	return k.collide.nearest(x, y, reach, mask)
+}

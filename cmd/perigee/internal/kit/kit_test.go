@@ -1,0 +1,342 @@
+package kit_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/kit"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// field is a world with the kit and the handles to fill it.
+type field struct {
+	*ecs.World
+	kit      *kit.Kit
+	position ecs.Component[kit.Position]
+	velocity ecs.Component[kit.Velocity]
+	collider ecs.Component[kit.Collider]
+	edge     ecs.Component[kit.Edge]
+	hits     ecs.Event[kit.Collision]
+	reader   *ecs.Reader
+}
+
+func newField(t testing.TB) *field {
+	w, err := ecs.Open(ecs.Options{Tag: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	k, err := kit.Install(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits := ecs.RegisterEvent[kit.Collision](w)
+	return &field{w, k, ecs.Register[kit.Position](w), ecs.Register[kit.Velocity](w),
+		ecs.Register[kit.Collider](w), ecs.Register[kit.Edge](w), hits, w.Reader(hits.ID())}
+}
+
+func (f *field) step(t testing.TB, dt float64) {
+	t.Helper()
+	if err := f.Step(dt); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// scatter fills the field with random circles: bullets that look for enemies,
+// enemies that look for each other now and then, and a few large ones.
+func (f *field) scatter(r *rand.Rand, n int, extent float64) {
+	for range n {
+		c := kit.Collider{Radius: r.Float32() * 8, Layer: r.Uint32N(8), Mask: r.Uint32N(8)}
+		if r.IntN(50) == 0 {
+			c.Radius = r.Float32() * float32(extent)
+		}
+		p := kit.Position{X: (r.Float64() - 0.3) * extent, Y: (r.Float64() - 0.3) * extent}
+		f.Spawn(f.position.With(p), f.collider.With(c))
+	}
+}
+
+// bruteForce compares everyone with everyone.
+func (f *field) bruteForce() []kit.Collision {
+	var found []kit.Collision
+	q := f.Query(ecs.Read(f.position), ecs.Read(f.collider))
+	for a, ra := range ecs.Rows2(q, f.position, f.collider) {
+		for b, rb := range ecs.Rows2(q, f.position, f.collider) {
+			sees, seen := ra.B.Mask&rb.B.Layer != 0, rb.B.Mask&ra.B.Layer != 0
+			if a != b && sees && (!seen || a < b) && touch(ra, rb) {
+				found = append(found, kit.Collision{A: a, B: b})
+			}
+		}
+	}
+	return found
+}
+
+func touch(a, b ecs.Row2[kit.Position, kit.Collider]) bool {
+	dx, dy := a.A.X-b.A.X, a.A.Y-b.A.Y
+	r := float64(a.B.Radius) + float64(b.B.Radius)
+	return float64(dx*dx)+float64(dy*dy) <= r*r
+}
+
+func sorted(hits []kit.Collision) []kit.Collision {
+	slices.SortFunc(hits, func(a, b kit.Collision) int {
+		if a.A != b.A {
+			return int(a.A.Index()) - int(b.A.Index())
+		}
+		return int(a.B.Index()) - int(b.B.Index())
+	})
+	return hits
+}
+
+func TestCollisionsMatchBruteForce(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		extent := math.Pow(10, r.Float64()*5-1) // from a heap to a desert
+		f := newField(t)
+		f.scatter(r, 1+r.IntN(300), extent)
+		f.step(t, 0)
+		got, want := sorted(slices.Collect(f.hits.Read(f.reader))), sorted(f.bruteForce())
+		if ecs.Resource[kit.Collisions](f.World).Dropped > 0 {
+			got, want = nil, want[:0]
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d, extent %g: %d pairs, brute force finds %d", seed, extent, len(got), len(want))
+		}
+	}
+}
+
+func TestNearestMatchesBruteForce(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		f := newField(t)
+		f.scatter(r, 200, 500)
+		f.step(t, 0)
+		for range 50 {
+			x, y, reach, mask := r.Float64()*500, r.Float64()*500, r.Float64()*100, r.Uint32N(8)
+			if got, want := f.kit.Nearest(x, y, reach, mask), f.nearest(x, y, reach, mask); got != want {
+				t.Fatalf("seed %d: nearest(%g, %g, %g, %d) = %v, want %v", seed, x, y, reach, mask, got, want)
+			}
+		}
+	}
+}
+
+func (f *field) nearest(x, y, reach float64, mask uint32) (best ecs.Entity) {
+	square := reach * reach
+	for e, r := range ecs.Rows2(f.Query(ecs.Read(f.position), ecs.Read(f.collider)), f.position, f.collider) {
+		dx, dy := r.A.X-x, r.A.Y-y
+		if d := float64(dx*dx) + float64(dy*dy); r.B.Layer&mask != 0 && d <= square {
+			best, square = e, d
+		}
+	}
+	return best
+}
+
+func TestNearestPassesOverTheDead(t *testing.T) {
+	f := newField(t)
+	near := f.Spawn(f.position.With(kit.Position{X: 1}), f.collider.With(kit.Collider{Layer: 1}))
+	next := f.Spawn(f.position.With(kit.Position{X: 2}), f.collider.With(kit.Collider{Layer: 1}))
+	f.step(t, 0)
+	if err := f.Despawn(near); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.kit.Nearest(0, 0, 10, 1); got != next {
+		t.Errorf("nearest is %v, want %v", got, next)
+	}
+	if got := f.kit.Nearest(math.NaN(), 0, 10, 1); got != 0 {
+		t.Errorf("nearest to nowhere is %v, want none", got)
+	}
+}
+
+// Whoever looks is a; if both look, the one with the smaller handle is.
+func TestWhoIsA(t *testing.T) {
+	for _, c := range []struct {
+		first, second kit.Collider
+		want          string
+	}{
+		{kit.Collider{Layer: 1}, kit.Collider{Layer: 2}, ""},
+		{kit.Collider{Layer: 1, Mask: 2}, kit.Collider{Layer: 2}, "first second"},
+		{kit.Collider{Layer: 1}, kit.Collider{Layer: 2, Mask: 1}, "second first"},
+		{kit.Collider{Layer: 1, Mask: 2}, kit.Collider{Layer: 2, Mask: 1}, "first second"},
+		{kit.Collider{Mask: 2}, kit.Collider{Layer: 2, Mask: 1}, "first second"},
+		{kit.Collider{Layer: 4, Mask: 8}, kit.Collider{Layer: 4, Mask: 8}, ""},
+	} {
+		f := newField(t)
+		first := f.Spawn(f.position.With(kit.Position{}), f.collider.With(c.first))
+		second := f.Spawn(f.position.With(kit.Position{}), f.collider.With(c.second))
+		names := map[ecs.Entity]string{first: "first", second: "second"}
+		f.step(t, 0)
+		got := ""
+		for hit := range f.hits.Read(f.reader) {
+			got += names[hit.A] + " " + names[hit.B]
+		}
+		if got != c.want {
+			t.Errorf("%+v, %+v: %q, want %q", c.first, c.second, got, c.want)
+		}
+	}
+}
+
+func TestTheLimitCounts(t *testing.T) {
+	f := newField(t)
+	for range 10 {
+		f.Spawn(f.position.With(kit.Position{}), f.collider.With(kit.Collider{Layer: 1, Mask: 1}))
+	}
+	counts := ecs.Resource[kit.Collisions](f.World)
+	counts.Limit = 30
+	f.step(t, 0)
+	if n := f.reader.Len(); n != 30 || counts.Pairs != 45 || counts.Dropped != 15 {
+		t.Errorf("%d events, %+v", n, *counts)
+	}
+	counts.Limit = -1
+	f.step(t, 0)
+	if counts.Pairs != 90 || counts.Dropped != 60 {
+		t.Errorf("after a negative limit: %+v", *counts)
+	}
+}
+
+func TestNumbersThatAreNone(t *testing.T) {
+	f := newField(t)
+	ecs.Resource[kit.Arena](f.World).Edge = kit.None // an edge would bring them back
+	for _, x := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300} {
+		for _, r := range []float32{1, -1, float32(math.NaN()), float32(math.Inf(1))} {
+			f.Spawn(f.position.With(kit.Position{X: x}), f.collider.With(kit.Collider{Radius: r, Layer: 1, Mask: 1}),
+				f.velocity.With(kit.Velocity{X: x}))
+		}
+	}
+	f.step(t, 0)
+	f.step(t, 1)
+	if n := f.reader.Len(); n != 0 {
+		t.Errorf("%d collisions of colliders that are nowhere", n)
+	}
+}
+
+func TestEdges(t *testing.T) {
+	const out, in = 30.0, 5.0
+	for _, c := range []struct {
+		rule       kit.Rule
+		x, v       float64
+		wantX      float64
+		wantV      float64
+		wantsAlive bool
+	}{
+		{kit.None, -out, -1, -out, -1, true},
+		{kit.Bounce, -out, -1, out, 1, true},
+		{kit.Bounce, 100 + out, 1, 100 - out, -1, true},
+		{kit.Bounce, 100 + out, -1, 100 - out, -1, true},
+		{kit.Bounce, -1e9, -1, 100, 1, true},
+		{kit.Bounce, 1e9, 1, 0, -1, true},
+		{kit.Wrap, -out, -1, 100 - out, -1, true},
+		{kit.Wrap, 100 + out, 1, out, 1, true},
+		{kit.Wrap, -1e-20, 1, 0, 1, true},
+		{kit.Stop, -out, -1, 0, 0, true},
+		{kit.Stop, 100 + out, 1, 100, 0, true},
+		{kit.Despawn, -out, -1, -out, -1, false},
+		{kit.Bounce, in, 3, in, 3, true},
+		{kit.Stop, in, 3, in, 3, true},
+		{kit.Despawn, 0, 3, 0, 3, true},
+		{kit.Despawn, 100, 3, 100, 3, true},
+		{kit.Rule(99), -out, -1, -out, -1, true},
+	} {
+		for _, own := range []bool{false, true} {
+			f := newField(t)
+			arena := ecs.Resource[kit.Arena](f.World)
+			arena.Width, arena.Height, arena.Edge = 100, 0, c.rule
+			e := f.Spawn(f.position.With(kit.Position{X: c.x, Y: -7}), f.velocity.With(kit.Velocity{X: c.v}))
+			if own {
+				arena.Edge = kit.Rule(1+c.rule) % 5
+				f.edge.Set(e, kit.Edge{Rule: c.rule})
+			}
+			f.step(t, 0)
+			p, alive := f.position.Get(e)
+			v, _ := f.velocity.Get(e)
+			if alive != c.wantsAlive || alive && (p.X != c.wantX || v.X != c.wantV || p.Y != -7) {
+				t.Errorf("rule %d at %g, own %v: alive %v, %+v, %+v", c.rule, c.x, own, alive, p, v)
+			}
+		}
+	}
+}
+
+func TestMoveIntegrates(t *testing.T) {
+	f := newField(t)
+	e := f.Spawn(f.position.With(kit.Position{X: 1, Y: 2}), f.velocity.With(kit.Velocity{X: 10, Y: -4}))
+	still := f.Spawn(f.position.With(kit.Position{X: 1, Y: 2}))
+	f.step(t, 0.25)
+	if p, _ := f.position.Get(e); p != (kit.Position{X: 3.5, Y: 1}) {
+		t.Errorf("moved to %+v", p)
+	}
+	if p, _ := f.position.Get(still); p != (kit.Position{X: 1, Y: 2}) {
+		t.Errorf("something without a velocity moved to %+v", p)
+	}
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	run := func() (sums []uint64) {
+		f := newField(t)
+		f.swarm(2000, true)
+		for range 50 {
+			f.step(t, 1.0/60)
+			sums = append(sums, f.Checksum())
+			for hit := range f.hits.Read(f.reader) {
+				sums = append(sums, uint64(hit.A), uint64(hit.B))
+			}
+		}
+		return sums
+	}
+	if a, b := run(), run(); !slices.Equal(a, b) {
+		t.Error("two worlds of the same history differ")
+	}
+}
+
+// swarm spawns moving circles; one in ten is a bullet that looks for the
+// others, or, with everyone, all look for all.
+func (f *field) swarm(n int, everyone bool) {
+	r := rand.New(rand.NewPCG(1, 1))
+	arena := ecs.Resource[kit.Arena](f.World)
+	arena.Width, arena.Height = 2000, 2000
+	for i := range n {
+		c := kit.Collider{Radius: 5, Layer: 1}
+		switch {
+		case everyone:
+			c.Mask = 1
+		case i%10 == 0:
+			c = kit.Collider{Radius: 2, Layer: 2, Mask: 1}
+		}
+		f.Spawn(f.position.With(kit.Position{X: r.Float64() * 2000, Y: r.Float64() * 2000}),
+			f.velocity.With(kit.Velocity{X: r.NormFloat64() * 50, Y: r.NormFloat64() * 50}), f.collider.With(c))
+	}
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	f := newField(t)
+	f.swarm(3000, true)
+	step := func() {
+		f.step(t, 1.0/60)
+		for range f.reader.Events() {
+		}
+	}
+	for range 200 {
+		step()
+	}
+	if n := testing.AllocsPerRun(100, step); n > 0 {
+		t.Errorf("%v allocations per tick", n)
+	}
+}
+
+func BenchmarkCollide(b *testing.B) {
+	for _, everyone := range []bool{false, true} {
+		b.Run(fmt.Sprintf("everyone=%v", everyone), func(b *testing.B) {
+			f := newField(b)
+			f.swarm(10_000, everyone)
+			b.ReportAllocs()
+			for b.Loop() {
+				f.step(b, 1.0/60)
+				for range f.reader.Events() {
+				}
+			}
+			for _, s := range f.Schedule().Stats(nil) {
+				b.ReportMetric(float64(s.Total.Microseconds())/float64(s.Runs), s.Name+"-µs")
+			}
+			b.ReportMetric(float64(ecs.Resource[kit.Collisions](f.World).Pairs)/float64(b.N), "pairs")
+		})
+	}
+}
