@@ -191,9 +191,14 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 	last.n = end
 	last.versions[0] = w.version
 	a.count--
-	if end == 0 {
-		a.chunks = a.chunks[:len(a.chunks)-1]
-		w.arena.Free(last.unit, a.units)
+	a.trim(w)
+}
+
+// trim gives the last chunk back if it is empty.
+func (a *archetype) trim(w *World) {
+	if last := len(a.chunks) - 1; a.chunks[last].n == 0 {
+		w.arena.Free(a.chunks[last].unit, a.units)
+		a.chunks = a.chunks[:last]
 	}
 }
 

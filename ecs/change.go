@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -53,12 +54,31 @@ func (w *World) settle(e Entity, values []Value) error {
 		return err
 	}
 	to.push(w, e, w.slots.Record(uint64(e)))
-	w.write(e, values)
 	w.notice(OnSpawn, 0, e, nil)
-	for i := range values {
-		w.notice(OnAdd, values[i].id, e, nil)
-	}
+	w.tellGiven(e, values)
+	w.write(e, values)
 	return nil
+}
+
+// tellGiven records what is about to be written to e: one notice for each
+// component, whatever number of values it gets.
+func (w *World) tellGiven(e Entity, values []Value) {
+	for i := range values {
+		id := values[i].id
+		if w.components[id].watch&(OnAdd|OnSet) == 0 || gives(values[:i], id) {
+			continue
+		}
+		if w.Has(e, id) {
+			w.notice(OnSet, id, e, nil)
+		} else {
+			w.notice(OnAdd, id, e, nil)
+		}
+	}
+}
+
+// gives reports whether one of the values is of a component.
+func gives(values []Value, id ComponentID) bool {
+	return slices.ContainsFunc(values, func(v Value) bool { return v.id == id })
 }
 
 // target finds the archetype that an entity of archetype a has once it has the
@@ -66,6 +86,9 @@ func (w *World) settle(e Entity, values []Value) error {
 func (w *World) target(a *archetype, e Entity, values []Value) (*archetype, error) {
 	for i := range values {
 		id := values[i].id
+		if id == w.links.id {
+			return nil, notYours()
+		}
 		if p := w.components[id].pool; p != nil {
 			if err := p.reserve(e); err != nil {
 				return nil, err
@@ -115,32 +138,17 @@ func (w *World) Add(e Entity, values ...Value) error {
 	if err != nil {
 		return err
 	}
-	had := w.had(e, values)
 	if to != from {
 		if err := to.reserve(w); err != nil {
 			return err
 		}
+	}
+	w.tellGiven(e, values)
+	if to != from {
 		w.move(e, from, to, from.planTo(to))
 	}
 	w.write(e, values)
-	for i := range values {
-		if had&(1<<(i%64)) != 0 {
-			w.notice(OnSet, values[i].id, e, nil)
-		} else {
-			w.notice(OnAdd, values[i].id, e, nil)
-		}
-	}
 	return nil
-}
-
-// had returns a bit for each of the first 64 values whose component e has.
-func (w *World) had(e Entity, values []Value) (bits uint64) {
-	for i := range values {
-		if w.Has(e, values[i].id) {
-			bits |= 1 << (i % 64)
-		}
-	}
-	return bits
 }
 
 // grows reports whether adding the values would change e's components.
@@ -154,6 +162,11 @@ func (w *World) grows(e Entity, values []Value) bool {
 }
 
 func dead(e Entity) error { return fmt.Errorf("%w: %v", ErrDead, e) }
+
+// notYours answers who would write the hierarchy as if it were a component.
+func notYours() error {
+	return fmt.Errorf("%w: parents and children change through SetParent only", ErrConflict)
+}
 
 // move takes an entity to another archetype, in which reserve has made room.
 func (w *World) move(e Entity, from, to *archetype, plan []span) {
@@ -176,6 +189,8 @@ func (w *World) Remove(e Entity, ids ...ComponentID) error {
 		return dead(e)
 	case w.locks > 0:
 		return ErrIterating
+	case slices.Contains(ids, w.links.id):
+		return notYours()
 	}
 	to := from
 	for _, id := range ids {
@@ -205,8 +220,8 @@ func (w *World) Remove(e Entity, ids ...ComponentID) error {
 }
 
 func (w *World) tellRemoved(e Entity, ids []ComponentID) {
-	for _, id := range ids {
-		if w.components[id].watch&OnRemove != 0 {
+	for i, id := range ids {
+		if w.components[id].watch&OnRemove != 0 && !slices.Contains(ids[:i], id) {
 			if p := w.Pointer(e, id); p != nil {
 				w.notice(OnRemove, id, e, p)
 			}
@@ -266,6 +281,9 @@ func (w *World) kill(e Entity) {
 
 // tellGone records the removal of everything that a dying entity had.
 func (w *World) tellGone(a *archetype, e Entity) {
+	if a.id == limbo {
+		return // nobody was told that it came
+	}
 	w.notice(OnDespawn, 0, e, nil)
 	if a.watched&OnRemove != 0 {
 		w.tellRemoved(e, a.ids)

@@ -50,7 +50,7 @@ func (s *summer) text(t string) {
 }
 
 func (s *summer) chunk(w *World, c *Chunk, ids []ComponentID) {
-	s.buf = s.buf[:0]
+	s.buf = binary.LittleEndian.AppendUint64(s.buf[:0], uint64(c.n))
 	for _, e := range c.Entities() {
 		s.buf = binary.LittleEndian.AppendUint64(s.buf, uint64(e&^tagBits))
 	}
@@ -107,13 +107,19 @@ func (s *summer) pointers(v reflect.Value) {
 			}
 		}
 	case reflect.String:
+		s.buf = binary.LittleEndian.AppendUint64(s.buf, uint64(v.Len()))
 		s.buf = append(s.buf, v.String()...)
-		s.buf = append(s.buf, 0)
 	case reflect.Slice, reflect.Array:
 		s.buf = binary.LittleEndian.AppendUint64(s.buf, uint64(v.Len()))
 		for i := range v.Len() {
 			s.pointers(v.Index(i))
 		}
+	case reflect.Uint64:
+		n := v.Uint()
+		if v.Type() == reflect.TypeFor[Entity]() {
+			n &^= uint64(tagBits)
+		}
+		s.buf = binary.LittleEndian.AppendUint64(s.buf, n)
 	default:
 		if v.Kind() < reflect.Complex64 { // maps and pointers have no order to hash in
 			s.buf = append(s.buf, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), v.Type().Size())...)

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 )
 
@@ -20,6 +21,7 @@ type Commands struct {
 	kept     []any    // keeps values with Go pointers alive
 	reserved []Entity // issued by Spawn and not settled yet
 	scratch  []Value
+	applying bool
 }
 
 type opKind uint8
@@ -80,7 +82,9 @@ func (c *Commands) Remove(e Entity, id ComponentID) {
 }
 
 // Patch records that some bytes of e's component change; an entity without the
-// component gets its default first. It is how scripts set single fields.
+// component gets its default first. It is how scripts set single fields. Bytes
+// past the component's end make Apply report ErrRange. Do not patch fields that
+// hold Go pointers.
 func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
 	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: uint32(offset), at: at, n: uint32(len(bytes))})
@@ -148,9 +152,13 @@ func (c *Commands) Apply() error {
 	if c.world.locks > 0 {
 		return ErrIterating
 	}
+	if c.applying {
+		return fmt.Errorf("%w: a command applies the commands that it belongs to", ErrCycle)
+	}
+	c.applying = true
 	var errs []error
-	for i := range c.ops {
-		if err := c.apply(&c.ops[i]); err != nil && !errors.Is(err, ErrDead) {
+	for i := 0; i < len(c.ops); i++ { // a function of Do may record more
+		if err := c.apply(c.ops[i]); err != nil && !errors.Is(err, ErrDead) {
 			errs = append(errs, err)
 		}
 	}
@@ -158,7 +166,7 @@ func (c *Commands) Apply() error {
 	return errors.Join(errs...)
 }
 
-func (c *Commands) apply(o *op) error {
+func (c *Commands) apply(o op) error {
 	w := c.world
 	switch o.kind {
 	case opSpawn:
@@ -180,7 +188,7 @@ func (c *Commands) apply(o *op) error {
 	}
 }
 
-func (c *Commands) spawn(o *op) error {
+func (c *Commands) spawn(o op) error {
 	if o.entity == 0 {
 		return ErrEntityLimit
 	}
@@ -194,8 +202,14 @@ func (c *Commands) spawn(o *op) error {
 	return err
 }
 
-func (c *Commands) patch(o *op) error {
+func (c *Commands) patch(o op) error {
 	w, id := c.world, ComponentID(o.id)
+	switch size := w.components[id].size; {
+	case id == w.links.id:
+		return notYours()
+	case uintptr(o.offset)+uintptr(o.n) > size:
+		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
+	}
 	if !w.Has(o.entity, id) {
 		if err := w.Add(o.entity, w.ValueAt(id, nil)); err != nil {
 			return err
@@ -206,7 +220,7 @@ func (c *Commands) patch(o *op) error {
 }
 
 // load gives a command's values back in the form that Add and settle take.
-func (c *Commands) load(o *op) []Value {
+func (c *Commands) load(o op) []Value {
 	c.scratch = c.scratch[:0]
 	for _, s := range c.values[o.at : o.at+o.n] {
 		v := Value{id: s.id}
@@ -220,7 +234,12 @@ func (c *Commands) load(o *op) []Value {
 	return c.scratch
 }
 
+// dataAt returns the address of what keep has copied. Nothing was copied for a
+// value of no bytes: an address past the end would be one of another object.
 func (c *Commands) dataAt(at uint32) unsafe.Pointer {
+	if int(at) == len(c.data) {
+		return nil
+	}
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.data)), uintptr(at)*8)
 }
 
@@ -237,6 +256,7 @@ func (c *Commands) Drop() {
 func (c *Commands) clear() {
 	clear(c.kept)
 	clear(c.scratch)
+	c.applying = false
 	c.ops, c.values, c.data = c.ops[:0], c.values[:0], c.data[:0]
 	c.kept, c.reserved, c.scratch = c.kept[:0], c.reserved[:0], c.scratch[:0]
 }

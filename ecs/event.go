@@ -38,8 +38,7 @@ type stream struct {
 	first   uint64 // number of the oldest event kept
 	readers []*Reader
 	dropped uint64
-	sent    uint64 // first event of this tick: those before the last tick go when nobody reads
-	last    uint64
+	sent    uint64 // the first event of this tick
 }
 
 // RegisterEvent makes T an event type. It panics when T holds Go pointers or
@@ -53,6 +52,9 @@ func RegisterEvent[T any](w *World) Event[T] {
 		panic(fmt.Errorf("ecs.RegisterEvent: %w: %s holds Go pointers or has no name", ErrConflict, t))
 	}
 	id, err := w.events.define(schemaOf(t.Name(), t))
+	if err == nil && w.events.streams[id].typ != nil {
+		err = fmt.Errorf("%w: event name %q is taken by another type", ErrConflict, t.Name())
+	}
 	if err != nil {
 		panic(fmt.Errorf("ecs.RegisterEvent: %w", err))
 	}
@@ -121,10 +123,32 @@ func (s *events) push(id EventID, p unsafe.Pointer) error {
 		copyBytes(unsafe.Pointer(&t.data[at]), p, t.schema.Size)
 	}
 	if t.count() > MaxUnread {
+		t.overflow()
+	}
+	return nil
+}
+
+// overflow makes room: what everybody has read goes first, and then, in one
+// sweep, the older half of what is still waiting.
+func (t *stream) overflow() {
+	t.discard(t.read())
+	if t.count() > MaxUnread {
 		t.discard(t.first + MaxUnread/2)
 		t.dropped += MaxUnread / 2
 	}
-	return nil
+}
+
+// read returns the number of the first event that some reader has not read;
+// without readers, that of the oldest.
+func (t *stream) read() uint64 {
+	if len(t.readers) == 0 {
+		return t.first
+	}
+	seen := t.next()
+	for _, r := range t.readers {
+		seen = min(seen, r.next)
+	}
+	return seen
 }
 
 func (t *stream) count() int   { return len(t.data) / t.words }
@@ -143,21 +167,16 @@ func (t *stream) discard(to uint64) {
 	}
 }
 
-// endTick forgets what every reader has seen; without readers, events stay for
-// the tick after the one in which they were sent, so that a reader that starts
-// late enough to miss them is late by more than a tick.
+// endTick forgets what every reader has seen; without readers, what was sent
+// before this tick.
 func (s *events) endTick() {
 	for _, t := range s.streams {
-		seen := t.sent
 		if len(t.readers) > 0 {
-			seen = t.next()
-			for _, r := range t.readers {
-				seen = min(seen, r.next)
-			}
+			t.discard(t.read())
+		} else {
+			t.discard(t.sent)
 		}
-		t.discard(min(seen, t.next()))
-		t.sent = t.last
-		t.last = t.next()
+		t.sent = t.next()
 	}
 }
 
@@ -167,6 +186,7 @@ func (s *events) endTick() {
 type Reader struct {
 	stream *stream
 	next   uint64
+	closed bool
 }
 
 // Reader makes a reader for an event type.
@@ -177,8 +197,9 @@ func (w *World) Reader(id EventID) *Reader {
 	return r
 }
 
-// Close ends the reader.
+// Close ends the reader: it yields nothing more. A second call does nothing.
 func (r *Reader) Close() {
+	r.closed = true
 	for i, other := range r.stream.readers {
 		if other == r {
 			r.stream.readers = append(r.stream.readers[:i], r.stream.readers[i+1:]...)
@@ -188,20 +209,27 @@ func (r *Reader) Close() {
 }
 
 // Len returns how many events wait to be read.
-func (r *Reader) Len() int { return int(r.stream.next() - r.next) }
+func (r *Reader) Len() int {
+	if r.closed {
+		return 0
+	}
+	return int(r.stream.next() - r.next)
+}
 
 // Position returns the number of the next event; Rewind goes back to it, for a
 // system that failed half way. Events forgotten in between stay forgotten.
 func (r *Reader) Position() uint64 { return r.next }
 
 // Rewind makes the reader see events again from a Position on.
-func (r *Reader) Rewind(position uint64) { r.next = max(position, r.stream.first) }
+func (r *Reader) Rewind(position uint64) {
+	r.next = min(max(position, r.stream.first), r.stream.next())
+}
 
 // Events yields the addresses of the events not yet read. An address is valid
 // in the loop body only.
 func (r *Reader) Events() iter.Seq[unsafe.Pointer] {
 	return func(yield func(unsafe.Pointer) bool) {
-		for end := r.stream.next(); r.next < end; {
+		for end := r.stream.next(); !r.closed && r.next < end; {
 			p := unsafe.Pointer(&r.stream.data[int(r.next-r.stream.first)*r.stream.words])
 			r.next++
 			if !yield(p) {
@@ -220,4 +248,13 @@ func (t Event[T]) Read(r *Reader) iter.Seq[T] {
 			}
 		}
 	}
+}
+
+// EventNames returns the names of all event types, in order of registration.
+func (w *World) EventNames() []string {
+	names := make([]string, len(w.events.streams))
+	for i, t := range w.events.streams {
+		names[i] = t.schema.Name
+	}
+	return names
 }

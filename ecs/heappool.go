@@ -94,11 +94,7 @@ func (p *heapPool[T]) page(i int) *Chunk {
 func (p *heapPool[T]) stamp(Entity)          { p.view.versions[0] = p.view.world.version }
 func (p *heapPool[T]) version(Entity) uint64 { return p.view.versions[0] }
 
-func (p *heapPool[T]) reset() {
-	for len(p.handles) > 0 {
-		p.remove(p.handles[len(p.handles)-1])
-	}
-}
+func (p *heapPool[T]) discard() { p.sparse, p.handles, p.data = nil, nil, nil }
 
 func (p *heapPool[T]) check() error {
 	if len(p.handles) != len(p.data) {

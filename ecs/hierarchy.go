@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"iter"
+	"unsafe"
 )
 
 // maxDepth bounds the ancestors of an entity, so that the walk that refuses
@@ -17,37 +18,48 @@ type links struct {
 	Parent, First, Last, Prev, Next Entity
 }
 
-// SetParent makes child the last child of parent; parent 0 makes it a root. The
-// error wraps ErrDead, ErrCycle, ErrRange (more than 1,024 ancestors),
+// SetParent makes child the last child of parent; parent 0 makes it a root.
+// Nothing else writes the hierarchy. The error wraps ErrDead, ErrCycle, ErrRange (more than 1,024 ancestors),
 // ErrIterating or ErrArenaFull.
 func (w *World) SetParent(child, parent Entity) error {
 	if err := w.checkParent(child, parent); err != nil {
 		return err
 	}
-	if parent != 0 {
-		for _, e := range [...]Entity{child, parent} {
-			if err := w.components[w.links.id].pool.reserve(e); err != nil {
-				return err
-			}
-			if !w.links.Has(e) {
-				w.components[w.links.id].pool.put(e, w.components[w.links.id].defaultData())
-			}
-		}
+	if parent == 0 {
+		w.unlink(child)
+		return nil
 	}
-	w.unlink(child)
-	if parent != 0 {
-		w.link(child, parent)
+	if err := w.makeLinks(child, parent); err != nil {
+		return err
+	}
+	old := w.unchain(child)
+	w.link(child, parent)
+	w.forget(old)
+	return nil
+}
+
+// makeLinks gives both entities links; on an error, neither.
+func (w *World) makeLinks(child, parent Entity) error {
+	for _, e := range [...]Entity{child, parent} {
+		p := w.components[w.links.id].pool
+		if err := p.reserve(e); err != nil {
+			w.forget(child)
+			return err
+		}
+		if p.find(e) == nil {
+			p.put(e, unsafe.Pointer(&links{}))
+		}
 	}
 	return nil
 }
 
 func (w *World) checkParent(child, parent Entity) error {
 	switch {
-	case !w.Alive(child):
+	case !w.placed(child):
 		return dead(child)
 	case w.locks > 0:
 		return ErrIterating
-	case parent != 0 && !w.Alive(parent):
+	case parent != 0 && !w.placed(parent):
 		return dead(parent)
 	}
 	depth := 0
@@ -64,42 +76,51 @@ func (w *World) checkParent(child, parent Entity) error {
 
 func (w *World) linksOf(e Entity) *links { return (*links)(w.Pointer(e, w.links.id)) }
 
+// editLinks is linksOf for writing.
+func (w *World) editLinks(e Entity) *links {
+	w.stamp(e, w.links.id)
+	return w.linksOf(e)
+}
+
 func (w *World) link(child, parent Entity) {
-	c, p := w.linksOf(child), w.linksOf(parent)
+	c, p := w.editLinks(child), w.editLinks(parent)
 	c.Parent, c.Prev = parent, p.Last
 	if p.Last != 0 {
-		w.linksOf(p.Last).Next = child
+		w.editLinks(p.Last).Next = child
 	} else {
 		p.First = child
 	}
 	p.Last = child
-	w.stamp(child, w.links.id)
-	w.stamp(parent, w.links.id)
 }
 
-// unlink takes an entity out of its parent's list; its own children stay.
+// unlink makes an entity a root; its own children stay.
 func (w *World) unlink(e Entity) {
-	l := w.linksOf(e)
-	if l == nil || l.Parent == 0 {
-		w.forget(e)
-		return
+	parent := w.unchain(e)
+	w.forget(e)
+	w.forget(parent)
+}
+
+// unchain takes an entity out of its parent's list and returns the parent, or 0.
+// The links of both remain, empty or not.
+func (w *World) unchain(e Entity) Entity {
+	parent := w.Parent(e)
+	if parent == 0 {
+		return 0
 	}
-	parent, prev, next := l.Parent, l.Prev, l.Next
+	l, p := w.editLinks(e), w.editLinks(parent)
+	prev, next := l.Prev, l.Next
 	l.Parent, l.Prev, l.Next = 0, 0, 0
-	p := w.linksOf(parent)
 	if prev != 0 {
-		w.linksOf(prev).Next = next
+		w.editLinks(prev).Next = next
 	} else {
 		p.First = next
 	}
 	if next != 0 {
-		w.linksOf(next).Prev = prev
+		w.editLinks(next).Prev = prev
 	} else {
 		p.Last = prev
 	}
-	w.stamp(parent, w.links.id)
-	w.forget(e)
-	w.forget(parent)
+	return parent
 }
 
 // forget drops the links of an entity that has neither parent nor children.
@@ -133,7 +154,11 @@ func (w *World) Children(e Entity) iter.Seq[Entity] {
 			return
 		}
 		for child := l.First; child != 0; {
-			next := w.linksOf(child).Next
+			l := w.linksOf(child)
+			if l == nil {
+				return // the body ended a child that it was not given
+			}
+			next := l.Next
 			if !yield(child) {
 				return
 			}

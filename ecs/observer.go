@@ -48,12 +48,18 @@ type Observer struct {
 type watcher struct {
 	Observer
 	health health
+	gone   bool // removed, perhaps while others were being told
+}
+
+// cares reports whether the observer watches for a notice.
+func (o *watcher) cares(n *Notice) bool {
+	return !o.gone && o.On&n.Change != 0 && (n.Change&(OnSpawn|OnDespawn) != 0 || o.Component == n.Component)
 }
 
 // notices waits between a change and its observers.
 type notices struct {
-	watch    Change // OnSpawn and OnDespawn, if anybody cares
-	watchers []*watcher
+	watch    Change     // OnSpawn and OnDespawn, if anybody cares
+	watchers []*watcher // replaced, not changed: tell may be walking it
 	queue    []queued
 	data     []uint64
 }
@@ -64,24 +70,32 @@ type queued struct {
 	kept any    // the removed value, if it holds Go pointers
 }
 
-// Observe adds an observer. The name must be free.
+// Observe adds an observer. The error wraps ErrConflict, when the name is taken
+// or the observer lacks a part, or ErrUnknown, when there is no such component.
 func (w *World) Observe(o Observer) error {
 	if o.Name == "" || o.Run == nil || o.On == 0 {
 		return fmt.Errorf("%w: an observer needs a name, a change to watch and a function", ErrConflict)
+	}
+	if o.On&(OnAdd|OnSet|OnRemove) != 0 && int(o.Component) >= len(w.components) {
+		return fmt.Errorf("%w: observer %q watches component %d", ErrUnknown, o.Name, o.Component)
 	}
 	for _, other := range w.notices.watchers {
 		if other.Name == o.Name {
 			return fmt.Errorf("%w: observer %q exists", ErrConflict, o.Name)
 		}
 	}
-	w.notices.watchers = append(w.notices.watchers, &watcher{Observer: o})
+	w.notices.watchers = append(slices.Clone(w.notices.watchers), &watcher{Observer: o})
 	w.rewatch()
 	return nil
 }
 
 // Unobserve removes an observer by name; a name that is not there is ignored.
+// The observer is told nothing more, not even what has happened already.
 func (w *World) Unobserve(name string) {
-	w.notices.watchers = slices.DeleteFunc(w.notices.watchers, func(o *watcher) bool { return o.Name == name })
+	w.notices.watchers = slices.DeleteFunc(slices.Clone(w.notices.watchers), func(o *watcher) bool {
+		o.gone = o.gone || o.Name == name
+		return o.gone
+	})
 	w.rewatch()
 }
 
@@ -155,8 +169,9 @@ func (w *World) deliver(t *Tick) error {
 				errs = append(errs, err)
 			}
 		}
-		w.notices.queue = append(w.notices.queue[:0], w.notices.queue[n:]...)
+		w.notices.queue = slices.Delete(w.notices.queue, 0, n)
 	}
+	clear(w.notices.queue) // after a storm it holds old values
 	w.notices.queue, w.notices.data = w.notices.queue[:0], w.notices.data[:0]
 	return errors.Join(errs...)
 }
@@ -164,19 +179,27 @@ func (w *World) deliver(t *Tick) error {
 // tell gives the i-th notice to those who watch for it.
 func (w *World) tell(t *Tick, i int) error {
 	var errs []error
-	for _, o := range slices.Clone(w.notices.watchers) {
+	for _, o := range w.notices.watchers {
 		q := &w.notices.queue[i]
-		if o.On&q.Change == 0 || q.Change&(OnSpawn|OnDespawn) == 0 && o.Component != q.Component {
+		if !o.cares(&q.Notice) || w.stale(&q.Notice) {
 			continue
-		}
-		if q.Change&(OnAdd|OnSet) != 0 && !w.Has(q.Entity, q.Component) {
-			continue // gone again before anybody could look
 		}
 		if err := w.tellOne(t, o, q); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// stale reports whether what came has gone again before anybody could look.
+func (w *World) stale(n *Notice) bool {
+	switch n.Change {
+	case OnAdd, OnSet:
+		return !w.Has(n.Entity, n.Component)
+	case OnSpawn:
+		return !w.Alive(n.Entity)
+	}
+	return false
 }
 
 func (w *World) tellOne(t *Tick, o *watcher, q *queued) error {
@@ -194,7 +217,7 @@ func (w *World) storm() error {
 	var names []string
 	for _, q := range w.notices.queue {
 		for _, o := range w.notices.watchers {
-			if o.On&q.Change != 0 && o.Component == q.Component && !slices.Contains(names, o.Name) {
+			if o.cares(&q.Notice) && !slices.Contains(names, o.Name) {
 				names = append(names, o.Name)
 			}
 		}

@@ -8,6 +8,19 @@ import (
 	"strings"
 )
 
+// PlanError says why systems have no order, and at which of them it shows.
+type PlanError struct {
+	System  string
+	Missing string // the name that System refers to and nobody has, if that is it
+	Err     error
+}
+
+// Error returns the reason, which names the systems.
+func (e *PlanError) Error() string { return e.Err.Error() }
+
+// Unwrap returns an error that wraps ErrConflict, ErrUnknown or ErrCycle.
+func (e *PlanError) Unwrap() error { return e.Err }
+
 // planner orders systems: the one that comes first among those whose
 // predecessors have all been placed is placed next.
 //
@@ -29,7 +42,7 @@ func plan(systems []*scheduled) ([]*scheduled, error) {
 	}
 	for i, s := range systems {
 		if _, taken := p.index[s.Name]; taken {
-			return nil, fmt.Errorf("%w: system %q exists already", ErrConflict, s.Name)
+			return nil, &PlanError{s.Name, "", fmt.Errorf("%w: system %q exists already", ErrConflict, s.Name)}
 		}
 		p.index[s.Name] = i
 	}
@@ -62,11 +75,11 @@ func (p *planner) edge(s *scheduled, word, name string, ends func(other int) (fr
 		if optional {
 			return nil
 		}
-		return fmt.Errorf("%w: system %q runs %s %q, which does not exist", ErrUnknown, s.Name, word, name)
+		return &PlanError{s.Name, plain, fmt.Errorf("%w: system %q runs %s %q, which does not exist", ErrUnknown, s.Name, word, plain)}
 	}
 	from, to := ends(other)
 	if a, b := p.systems[from], p.systems[to]; a.Phase > b.Phase {
-		return fmt.Errorf("%w: system %q (phase %s) cannot run before %q (phase %s)", ErrCycle, a.Name, a.Phase, b.Name, b.Phase)
+		return &PlanError{s.Name, "", fmt.Errorf("%w: system %q (phase %s) cannot run before %q (phase %s)", ErrCycle, a.Name, a.Phase, b.Name, b.Phase)}
 	}
 	p.next[from] = append(p.next[from], to)
 	p.waiting[to]++
@@ -110,7 +123,7 @@ func (p *planner) cycle() error {
 	for i, n := range path {
 		names[i] = p.systems[n].Name
 	}
-	return fmt.Errorf("%w: systems wait for each other: %s", ErrCycle, strings.Join(names, " → "))
+	return &PlanError{names[0], "", fmt.Errorf("%w: systems wait for each other: %s", ErrCycle, strings.Join(names, " → "))}
 }
 
 // blocker returns a system that i waits for and that was not placed either.

@@ -30,8 +30,8 @@ type pool interface {
 	page(i int) *Chunk
 	stamp(e Entity)
 	version(e Entity) uint64
-	// reset empties the pool.
-	reset()
+	// discard forgets everything: the world closes.
+	discard()
 	check() error
 }
 
@@ -106,6 +106,9 @@ func (p *arenaPool) reserve(e Entity) error {
 		clear(unsafe.Slice((*byte)(p.world.arena.At(unit*arena.Unit)), arena.Unit))
 		p.sparse[page] = unit
 	}
+	if p.at(e).unit != 0 {
+		return nil // it has a row already
+	}
 	return p.rows.reserve(p.world)
 }
 
@@ -128,8 +131,8 @@ func (p *arenaPool) remove(e Entity) {
 	if at == nil || at.unit == 0 {
 		return
 	}
-	chunks := p.rows.chunks
-	hole, last := p.world.chunks[at.unit], chunks[len(chunks)-1]
+	p.rows.trim(p.world) // of a chunk reserved for a value that never came
+	hole, last := p.world.chunks[at.unit], p.rows.chunks[len(p.rows.chunks)-1]
 	end := last.n - 1
 	moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 	p.rows.copyRow(hole, int(at.row), last, end)
@@ -139,10 +142,7 @@ func (p *arenaPool) remove(e Entity) {
 	hole.versions[0], last.versions[0] = p.world.version, p.world.version
 	last.n = end
 	p.rows.count--
-	if end == 0 {
-		p.rows.chunks = chunks[:len(chunks)-1]
-		p.world.arena.Free(last.unit, p.rows.units)
-	}
+	p.rows.trim(p.world)
 }
 
 func (p *arenaPool) page(i int) *Chunk {
@@ -165,12 +165,7 @@ func (p *arenaPool) version(e Entity) uint64 {
 	return 0
 }
 
-func (p *arenaPool) reset() {
-	for len(p.rows.chunks) > 0 {
-		last := p.rows.chunks[len(p.rows.chunks)-1]
-		p.remove(last.Entities()[last.n-1])
-	}
-}
+func (p *arenaPool) discard() { p.rows.chunks, p.rows.count, p.sparse = nil, 0, nil }
 
 func (p *arenaPool) check() error {
 	n := 0

@@ -1,5 +1,7 @@
 package ecs
 
+import "slices"
+
 // Prefab is a template: the components that a new entity gets, and its
 // children. A prefab is a value of the program, not of the world; changing it
 // does not touch entities made from it before.
@@ -14,6 +16,9 @@ type Prefab struct {
 func (c *Commands) SpawnPrefab(p *Prefab, overrides ...Value) Entity {
 	c.scratch = append(append(c.scratch[:0], p.Values...), overrides...)
 	e := c.Spawn(c.scratch...)
+	if e == 0 {
+		return 0 // no room, and so none for children
+	}
 	for i := range p.Children {
 		c.SetParent(c.SpawnPrefab(&p.Children[i]), e)
 	}
@@ -28,9 +33,12 @@ func (w *World) SpawnPrefab(p *Prefab, overrides ...Value) (Entity, error) {
 	}
 	c := w.NewCommands()
 	e := c.SpawnPrefab(p, overrides...)
+	made := slices.Clone(c.reserved)
 	if err := c.Apply(); err != nil {
-		if w.Alive(e) {
-			w.despawn(e)
+		for _, e := range made {
+			if w.Alive(e) {
+				w.despawn(e)
+			}
 		}
 		return 0, err
 	}

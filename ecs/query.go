@@ -31,6 +31,7 @@ type Query struct {
 	matched            []*archetype
 	seen               int    // archetypes already examined
 	since              uint64 // version at the end of the last iteration, for Changed
+	byRow              bool   // a pooled component is looked at: rows of one chunk differ
 	view               Chunk  // what single-row iteration yields
 	nested             int    // loops over this query that are running
 	nowhere            archetype
@@ -74,14 +75,23 @@ func (q *Query) With(hs ...Handle) *Query {
 func (q *Query) Without(hs ...Handle) *Query {
 	for _, h := range hs {
 		q.without.add(q.world, h.ID())
+		q.lookAt(h.ID())
 	}
 	return q
+}
+
+// lookAt notes a component that is not asked for by With.
+func (q *Query) lookAt(id ComponentID) {
+	q.byRow = q.byRow || q.world.components[id].pool != nil
 }
 
 // Optional declares components that the loop uses where they are present. It
 // changes the access set, not the match.
 func (q *Query) Optional(terms ...Term) *Query {
 	q.terms = append(q.terms, terms...)
+	for _, t := range terms {
+		q.lookAt(t.id)
+	}
 	return q
 }
 
@@ -89,6 +99,7 @@ func (q *Query) Optional(terms ...Term) *Query {
 func (q *Query) Any(hs ...Handle) *Query {
 	for _, h := range hs {
 		q.any.add(q.world, h.ID())
+		q.lookAt(h.ID())
 	}
 	return q
 }
@@ -99,6 +110,7 @@ func (q *Query) Any(hs ...Handle) *Query {
 func (q *Query) Changed(hs ...Handle) *Query {
 	for _, h := range hs {
 		q.changed = append(q.changed, h.ID())
+		q.lookAt(h.ID())
 	}
 	return q
 }
@@ -129,7 +141,7 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 		}
 		if lead := q.lead(); lead != nil {
 			q.eachPooled(lead, since, yield)
-		} else if len(q.any.pooled) > 0 || len(q.without.pooled) > 0 {
+		} else if q.byRow {
 			q.eachRow(since, yield)
 		} else {
 			q.eachChunk(since, yield)
@@ -189,7 +201,7 @@ func (q *Query) lead() pool {
 // eachPooled walks the leading pool. When nothing else is asked for, its pages
 // are the chunks.
 func (q *Query) eachPooled(lead pool, since uint64, yield func(*Chunk) bool) {
-	alone := len(q.with.ids) == 1 && len(q.without.ids) == 0 && len(q.any.ids) == 0 && len(q.terms) <= 1
+	alone := q.alone()
 	for i := 0; ; i++ {
 		c := lead.page(i)
 		switch {
@@ -205,8 +217,27 @@ func (q *Query) eachPooled(lead pool, since uint64, yield func(*Chunk) bool) {
 	}
 }
 
-// eachRow tests every row of the archetypes that may match, for queries whose
-// filters depend on pools only.
+// alone reports whether the query names a single component, whatever for.
+func (q *Query) alone() bool {
+	if len(q.with.ids) > 1 || len(q.without.ids) > 0 || len(q.any.ids) > 0 {
+		return false
+	}
+	only := q.with.ids[0]
+	for _, t := range q.terms {
+		if t.id != only {
+			return false
+		}
+	}
+	for _, id := range q.changed {
+		if id != only {
+			return false
+		}
+	}
+	return true
+}
+
+// eachRow tests every row of the archetypes that may match, for queries that
+// look at pooled components but need none.
 func (q *Query) eachRow(since uint64, yield func(*Chunk) bool) {
 	for _, a := range q.archetypes() {
 		for _, c := range a.chunks {
@@ -268,7 +299,7 @@ func anyPool(ps []pool, e Entity) bool {
 // Count returns the number of matching entities, change filters aside.
 func (q *Query) Count() int {
 	n := 0
-	if q.lead() != nil || len(q.any.pooled) > 0 || len(q.without.pooled) > 0 {
+	if q.lead() != nil || q.byRow {
 		changed := q.changed
 		q.changed = nil
 		for c := range q.Chunks() {

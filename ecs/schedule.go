@@ -149,7 +149,7 @@ func (s *Schedule) Names() []string {
 // that is negative or not finite wraps ErrRange and does nothing. A step of
 // systems that change nothing allocates nothing.
 func (w *World) Step(dt float64) error {
-	if !(dt >= 0) || math.IsInf(dt, 0) {
+	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
 		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
 	}
 	if w.clock.running || w.locks > 0 {
@@ -230,7 +230,7 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 	if !o.due(dt) || o.Disabled || !o.health.ready(s.world.clock.time) {
 		return
 	}
-	if o.When != nil && !o.When(s.world) {
+	if o.When != nil && !s.wanted(o) {
 		return
 	}
 	t := &s.tick
@@ -243,6 +243,17 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 	s.note(s.world.deliver(t))
 	o.last = time.Since(began)
 	o.total += o.last
+}
+
+// wanted asks the system's run condition. One that panics is a failed run.
+func (s *Schedule) wanted(o *scheduled) bool {
+	ok, locks := false, s.world.locks
+	stack, err := protect(func() error { ok = o.When(s.world); return nil })
+	s.world.locks = locks
+	if err != nil {
+		s.note(s.failed(&s.tick, o.Name, &o.health, err, stack))
+	}
+	return ok
 }
 
 // due adds dt to the system's clocks and reports whether its interval is over.
@@ -270,15 +281,21 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	locks := s.world.locks
 	stack, err := protect(run)
 	s.world.locks = locks
+	if err == nil {
+		stack, err = protect(t.Commands.Apply) // functions of Do may panic too
+		s.world.locks = locks
+	}
 	if err != nil {
 		t.Commands.Drop()
-	} else {
-		err = t.Commands.Apply()
+		return s.failed(t, name, h, err, stack)
 	}
-	parked := h.note(err == nil, t.Time, &s.world.options.Breaker)
-	if err == nil {
-		return nil
-	}
+	h.note(true, t.Time, &s.world.options.Breaker)
+	return nil
+}
+
+// failed counts a failure and says what there is to say about it.
+func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []byte) error {
+	parked := h.note(false, t.Time, &s.world.options.Breaker)
 	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
 }
 

@@ -39,13 +39,13 @@ var kindInfo = [...]struct {
 	size     uintptr
 	min, max float64
 }{
-	Bool: {"bool", 1, 0, 0},
+	Bool: {"bool", 1, 0, 1},
 	I8:   {"i8", 1, math.MinInt8, math.MaxInt8}, I16: {"i16", 2, math.MinInt16, math.MaxInt16},
 	I32: {"i32", 4, math.MinInt32, math.MaxInt32}, I64: {"i64", 8, -1 << 53, 1 << 53},
 	U8: {"u8", 1, 0, math.MaxUint8}, U16: {"u16", 2, 0, math.MaxUint16},
 	U32: {"u32", 4, 0, math.MaxUint32}, U64: {"u64", 8, 0, 1 << 53},
 	F32: {"f32", 4, 0, 0}, F64: {"f64", 8, 0, 0},
-	Ref: {"entity", 8, 0, 1 << 52}, Enum: {"enum", 1, 0, math.MaxUint8},
+	Ref: {"entity", 8, 0, 1<<52 - 1}, Enum: {"enum", 1, 0, math.MaxUint8},
 	Struct: {"struct", 0, 0, 0}, String: {"string", 0, 0, 0}, Opaque: {"opaque", 0, 0, 0},
 }
 
@@ -58,17 +58,23 @@ func (k Kind) String() string {
 }
 
 // Size returns the bytes of one value, 0 for Struct, String and Opaque.
-func (k Kind) Size() uintptr { return kindInfo[k].size }
+func (k Kind) Size() uintptr {
+	if int(k) < len(kindInfo) {
+		return kindInfo[k].size
+	}
+	return 0
+}
 
 // Integer reports whether the kind holds whole numbers only.
 func (k Kind) Integer() bool { return k >= I8 && k <= U64 }
 
 // Fit checks a number from a script against the kind: integer fields take whole
 // numbers within their range (64-bit ones within ±2⁵³, where a float64 is
-// exact), float fields take anything. This is the one rule for every path a
-// number can come by. The error wraps ErrRange.
+// exact), entities and enums those that a handle and a byte can be, bools 0 and
+// 1; float fields take anything. This is the one rule for every path a number
+// can come by. The error wraps ErrRange.
 func (k Kind) Fit(v float64) error {
-	if !k.Integer() {
+	if k == F32 || k == F64 || k.Size() == 0 {
 		return nil
 	}
 	info := &kindInfo[k]
@@ -89,8 +95,12 @@ type Field struct {
 	Fields []Field  // for Struct
 }
 
-// Schema describes a component or an event. World.Define fills in what is left
-// out: Size, Align, and the fields' Offset and Stride where all offsets are 0.
+// maxSize bounds what is defined at run time, in bytes: 16 rows share a chunk.
+const maxSize = 1 << 20
+
+// Schema describes a component or an event. World.Define lays it out, as Go lays
+// out a struct of these fields: Size, Align, Offset and Stride are its to fill
+// in. It keeps a copy.
 type Schema struct {
 	Name    string
 	Fields  []Field
@@ -129,8 +139,12 @@ func (s *Schema) Layout() error {
 	if err := checkFields(s.Name, s.Fields); err != nil {
 		return err
 	}
-	at, align := arrange(s.Fields)
-	s.Size, s.Align = (at+align-1)&^(align-1), align
+	s.Fields, s.Default = cloneFields(s.Fields), slices.Clone(s.Default)
+	size, align := arrange(s.Fields)
+	if size > maxSize {
+		return fmt.Errorf("%w: %q would have more than %d bytes", ErrRange, s.Name, maxSize)
+	}
+	s.Size, s.Align = size, align
 	if s.Default != nil && uintptr(len(s.Default)) != s.Size {
 		return fmt.Errorf("%w: default of %q has %d bytes, the type has %d", ErrConflict, s.Name, len(s.Default), s.Size)
 	}
@@ -156,6 +170,17 @@ func checkFields(owner string, fields []Field) error {
 	return nil
 }
 
+func cloneFields(fields []Field) []Field {
+	fields = slices.Clone(fields)
+	for i := range fields {
+		fields[i].Names = slices.Clone(fields[i].Names)
+		fields[i].Fields = cloneFields(fields[i].Fields)
+	}
+	return fields
+}
+
+// arrange places the fields and returns what they need. A size above maxSize
+// only says that it is: nested arrays could ask for more than a number can tell.
 func arrange(fields []Field) (size, align uintptr) {
 	align = 1
 	for i := range fields {
@@ -163,15 +188,14 @@ func arrange(fields []Field) (size, align uintptr) {
 		n, a := f.Kind.Size(), f.Kind.Size()
 		if f.Kind == Struct {
 			n, a = arrange(f.Fields)
-			n = (n + a - 1) &^ (a - 1)
 		}
 		a = max(a, 1)
 		size = (size + a - 1) &^ (a - 1)
 		f.Offset, f.Stride = size, n
-		size += n * uintptr(max(f.Len, 1))
+		size = min(size+min(n*uintptr(max(f.Len, 1)), 2*maxSize), 2*maxSize)
 		align = max(align, a)
 	}
-	return size, align
+	return (size + align - 1) &^ (align - 1), align
 }
 
 // schemaOf reads a Go type once. Fields that are not exported are left out, and
@@ -228,11 +252,13 @@ var goKinds = map[reflect.Kind]Kind{
 
 func fieldOf(name string, t reflect.Type, offset uintptr) Field {
 	f := Field{Name: name, Offset: offset, Stride: t.Size()}
-	if t.Kind() == reflect.Array && t.Elem().Kind() != reflect.Array {
+	if t.Kind() == reflect.Array && t.Len() > 0 && t.Elem().Kind() != reflect.Array {
 		f.Len, t = t.Len(), t.Elem()
 		f.Stride = t.Size()
 	}
 	switch {
+	case t.Kind() == reflect.Array:
+		f.Kind = Opaque // of no elements, or of arrays
 	case t == reflect.TypeFor[Entity]():
 		f.Kind = Ref
 	case t.Kind() == reflect.Struct:
@@ -242,9 +268,6 @@ func fieldOf(name string, t reflect.Type, offset uintptr) Field {
 	case t.Kind() == reflect.Int || t.Kind() == reflect.Uint:
 		f.Kind = goKinds[t.Kind()] - 1 // 32-bit platforms
 	default:
-		f.Kind = Opaque
-	}
-	if f.Len == 0 && t.Kind() == reflect.Array {
 		f.Kind = Opaque
 	}
 	return f

@@ -124,9 +124,20 @@ func (o *Options) fill() {
 // Close ends the world and returns its memory to the system at once. Every
 // slice and pointer borrowed from it must be gone: touching one afterwards is a
 // fault that cannot be recovered from. Without Close, a world that becomes
-// unreachable gives its memory back but keeps its addresses.
+// unreachable gives its memory back but keeps its addresses. A world cannot be
+// closed from within a system or a query: that answers ErrIterating. Closing
+// twice is harmless, and so is using a closed world: it is empty and full.
 func (w *World) Close() error {
+	if w.locks > 0 || w.clock.running {
+		return ErrIterating
+	}
 	w.cleanup.Stop()
+	for _, a := range w.archetypes {
+		a.chunks, a.count = nil, 0 // queries remember archetypes
+	}
+	for _, p := range w.pools {
+		p.discard()
+	}
 	w.slots = slots.New(unsafe.Pointer(&slots.Record{}), 1, 0, 0, 0)
 	w.archetypes, w.chunks, w.pools = w.archetypes[:1], nil, nil
 	return w.arena.Close()
@@ -157,6 +168,12 @@ func (w *World) find(e Entity) (*archetype, *slots.Record) {
 		return nil, nil
 	}
 	return w.archetypes[r.Archetype], r
+}
+
+// placed reports whether e is alive and not merely reserved by commands.
+func (w *World) placed(e Entity) bool {
+	r := w.slots.Record(uint64(e))
+	return r != nil && r.Archetype != limbo
 }
 
 // Pointer returns the place of e's value, for reading until the next structural
@@ -221,3 +238,14 @@ func (w *World) Components(e Entity, ids []ComponentID) []ComponentID {
 	}
 	return ids
 }
+
+// Touch stamps the component of e as changed without telling observers, for
+// those who wrote through Pointer.
+func (w *World) Touch(e Entity, id ComponentID) {
+	if w.Has(e, id) {
+		w.stamp(e, id)
+	}
+}
+
+// Tag returns the tag of the world's handles.
+func (w *World) Tag() uint8 { return w.options.Tag }

@@ -1,0 +1,168 @@
+package bindings
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// args reads the arguments of one builtin. Every builtin goes through it, so
+// their errors read alike: "ecs.add: argument 2: expected a component, got nil".
+type args struct {
+	m    *Module
+	L    *lua.LState
+	name string
+}
+
+// fail raises an error at the line of the caller.
+func (a *args) fail(format string, v ...any) {
+	a.L.RaiseError("%s", "ecs."+a.name+": "+fmt.Sprintf(format, v...))
+}
+
+func (a *args) expected(i int, what string) {
+	a.fail("argument %d: expected %s, got %s", i, what, describe(a.L.Get(i)))
+}
+
+// describe names a Lua value for an error message.
+func describe(v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		if len(v) > 40 {
+			return fmt.Sprintf("the string %q…", string(v[:40]))
+		}
+		return fmt.Sprintf("the string %q", string(v))
+	case lua.LNumber:
+		return "the number " + v.String()
+	case *lua.LNilType:
+		return "nil"
+	case lua.LBool:
+		return v.String()
+	case *lua.LUserData:
+		if d, ok := v.Value.(interface{ describe() string }); ok {
+			return d.describe()
+		}
+	}
+	return "a " + v.Type().String()
+}
+
+// entity reads a handle that must be alive.
+func (a *args) entity(i int) ecs.Entity {
+	e := a.handle(i)
+	if !a.m.world.Alive(e) {
+		a.fail("argument %d: %s", i, a.m.whyDead(e))
+	}
+	return e
+}
+
+// handle reads a number that could be a handle, dead or alive.
+func (a *args) handle(i int) ecs.Entity {
+	n, ok := a.L.Get(i).(lua.LNumber)
+	if !ok {
+		a.expected(i, "an entity")
+	}
+	e, why := toEntity(float64(n))
+	if why != "" {
+		a.fail("argument %d: %s", i, why)
+	}
+	return e
+}
+
+// toEntity turns a number into a handle, or says why it cannot be one.
+func toEntity(n float64) (ecs.Entity, string) {
+	switch {
+	case n != n:
+		return 0, "NaN is not an entity"
+	case n < 0:
+		return 0, fmt.Sprintf("the negative number %v is not an entity", n)
+	case n != math.Trunc(n):
+		return 0, fmt.Sprintf("the fractional number %v is not an entity", n)
+	case n >= 1<<52:
+		return 0, fmt.Sprintf("the number %v is too large for an entity", n)
+	}
+	return ecs.Entity(n), ""
+}
+
+// whyDead explains why a handle is not alive here.
+func (m *Module) whyDead(e ecs.Entity) string {
+	switch {
+	case e == 0:
+		return "entity 0 means none"
+	case e.Tag() != m.tag && e.Generation() > 0:
+		return fmt.Sprintf("entity %v belongs to another world", e)
+	case e.Generation() == 0:
+		return fmt.Sprintf("the number %d is not an entity", uint64(e))
+	}
+	return fmt.Sprintf("entity %v is dead", e)
+}
+
+func (a *args) number(i int) float64 {
+	n, ok := a.L.Get(i).(lua.LNumber)
+	if !ok {
+		a.expected(i, "a number")
+	}
+	return float64(n)
+}
+
+func (a *args) text(i int) string {
+	s, ok := a.L.Get(i).(lua.LString)
+	if !ok {
+		a.expected(i, "a string")
+	}
+	return string(s)
+}
+
+func (a *args) function(i int) *lua.LFunction {
+	f, ok := a.L.Get(i).(*lua.LFunction)
+	if !ok || f.IsG {
+		a.expected(i, "a function")
+	}
+	return f
+}
+
+func (a *args) table(i int) *lua.LTable {
+	t, ok := a.L.Get(i).(*lua.LTable)
+	if !ok {
+		a.expected(i, "a table")
+	}
+	return t
+}
+
+// component reads a component, tag or native component.
+func (a *args) component(i int) *Component {
+	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
+		if c, ok := ud.Value.(*Component); ok {
+			return c
+		}
+	}
+	if s, ok := a.L.Get(i).(lua.LString); ok && a.m.components[string(s)] != nil {
+		a.fail("argument %d: expected a component, got the string %q: use the component itself, without quotes", i, string(s))
+	}
+	a.expected(i, "a component")
+	return nil
+}
+
+// acting returns the running call; it raises an error at a script's top level.
+func (a *args) acting() *call {
+	if a.m.call == nil {
+		a.fail("cannot be used while a script is being loaded: the top level declares, systems act; put it into ecs.on_start(function() … end)")
+	}
+	return a.m.call
+}
+
+// declaring returns the script being loaded; it raises an error while systems run.
+func (a *args) declaring() *Script {
+	if a.m.script == nil {
+		a.fail("can only be used at the top level of a script, not while systems run")
+	}
+	return a.m.script
+}
+
+// problem notes a fault of a declaration and goes on, so that one load finds
+// as many as it can.
+func (a *args) problem(format string, v ...any) {
+	e := &Error{Message: fmt.Sprintf(format, v...)}
+	e.Script, e.Line, _ = SplitPlace(a.L.Where(1))
+	a.m.script.Problems = append(a.m.script.Problems, e)
+}

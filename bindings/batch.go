@@ -1,0 +1,240 @@
+package bindings
+
+import (
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// batch is what a batch function gets: some hundreds of rows, their fields as
+// Lua arrays (read, write) or as columns for bulk operations (col). It is
+// reused; used after its function has returned it raises an error.
+type batch struct {
+	m       *Module
+	s       *System
+	terms   []*Component
+	views   *viewer
+	query   *ecs.Query
+	table   *lua.LTable
+	view    *view // the rows at hand, nil between calls
+	arrays  map[fieldKey]*array
+	columns map[fieldKey]*bulk
+	order   []*array // arrays to be written back, in the order asked for
+}
+
+type fieldKey struct {
+	term  int
+	field *ecs.Field
+}
+
+// array is one field of the view as a Lua table.
+type array struct {
+	key    fieldKey
+	table  *lua.LTable
+	fresh  bool // holds the rows at hand
+	write  bool
+	length int
+}
+
+func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
+	terms := s.query.terms()
+	b := &batch{
+		m: m, s: s, terms: terms, views: newViewer(m.world, terms), query: q,
+		arrays: map[fieldKey]*array{}, columns: map[fieldKey]*bulk{}, table: m.main.CreateTable(0, 4),
+	}
+	b.table.Metatable = m.types.batch
+	return func(t *ecs.Tick) error {
+		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { b.run(L, t) })
+	}
+}
+
+func (b *batch) run(L *lua.LState, t *ecs.Tick) {
+	ctx := b.s.context.fill(L, t)
+	if !b.m.due(L, b.s, ctx) {
+		return
+	}
+	b.m.call.batch = b
+	b.views.each(b.query, func(v *view) {
+		b.begin(v)
+		L.Push(b.s.batch)
+		L.Push(b.table)
+		L.Push(ctx)
+		L.Call(2, 0)
+		b.end(L)
+	})
+}
+
+func (b *batch) begin(v *view) {
+	b.view = v
+	b.order = b.order[:0]
+	for _, a := range b.arrays {
+		a.fresh, a.write = false, false
+	}
+	b.table.RawSetString("n", lua.LNumber(len(v.entities)))
+	b.table.RawSetString("entities", lua.LNil)
+}
+
+// end stores what the function left in the arrays that it asked to write.
+func (b *batch) end(L *lua.LState) {
+	for _, a := range b.order {
+		b.m.open(b.view, &b.view.columns[a.key.term])
+		b.storeArray(L, a)
+	}
+	b.view = nil
+}
+
+// batchIndex is b.entities and the methods: they are found through __index so
+// that a batch costs nothing that is not asked for.
+func (m *Module) batchIndex(L *lua.LState) int {
+	a := &args{m, L, "batch"}
+	if m.call == nil || m.call.batch == nil || m.call.batch.table != L.Get(1) || m.call.batch.view == nil {
+		L.RaiseError("this batch is over: a batch can only be used inside its own function")
+	}
+	b := m.call.batch
+	switch name := L.CheckString(2); name {
+	case "entities":
+		t := b.handles(L)
+		b.table.RawSetString("entities", t)
+		L.Push(t)
+	case "read", "write", "col", "has":
+		L.Push(m.batchMethod(L, name))
+	default:
+		a.L.RaiseError("a batch has no %q%s", name, didYouMean(name, []string{"n", "entities", "read", "write", "col", "has"}))
+	}
+	return 1
+}
+
+func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
+	if f, ok := m.types.batch.RawGetString(name).(*lua.LFunction); ok {
+		return f
+	}
+	fn := map[string]func(*args, *batch) int{"read": batchRead, "write": batchWrite, "col": batchColumn, "has": batchHas}[name]
+	f := L.NewFunction(func(L *lua.LState) int {
+		a := &args{m, L, "batch:" + name}
+		if m.call == nil || m.call.batch == nil || m.call.batch.view == nil {
+			L.RaiseError("this batch is over: a batch can only be used inside its own function")
+		}
+		return fn(a, m.call.batch)
+	})
+	m.types.batch.RawSetString(name, f)
+	return f
+}
+
+// handles returns the entities of the view as a fresh array.
+func (b *batch) handles(L *lua.LState) *lua.LTable {
+	n := len(b.view.entities)
+	t := L.CreateTable(n, 0)
+	buf := make([]float64, n)
+	for i, e := range b.view.entities {
+		buf[i] = float64(e)
+		t.RawSetInt(i+1, b.m.boxer.box(&buf[i]))
+	}
+	return t
+}
+
+// key reads the arguments (component, "field") of a batch method.
+func (a *args) key(b *batch) fieldKey {
+	term := a.term(b)
+	schema := b.terms[term].schema
+	name, ok := a.L.Get(3).(lua.LString)
+	if !ok && len(schema.Fields) == 1 && a.L.Get(3) == lua.LNil {
+		return fieldKey{term, &schema.Fields[0]}
+	}
+	f := schema.Field(string(name))
+	if f == nil {
+		a.L.RaiseError("unknown field %q of %q%s", a.L.Get(3).String(), schema.Name, didYouMean(string(name), fieldNames(schema)))
+	}
+	return fieldKey{term, f}
+}
+
+// term reads a component argument that the system's query lists.
+func (a *args) term(b *batch) int {
+	ud, _ := a.L.Get(2).(*lua.LUserData)
+	if ud != nil {
+		if c, ok := ud.Value.(*Component); ok {
+			for i, t := range b.terms {
+				if t == c || t.name == c.name {
+					return i
+				}
+			}
+			a.L.RaiseError("component %q is not in the query of system %q: list it there or as optional", c.name, b.s.Name)
+		}
+	}
+	a.L.RaiseError("expected a component of the query, got %s", describe(a.L.Get(2)))
+	return 0
+}
+
+func batchRead(a *args, b *batch) int {
+	a.L.Push(b.array(a.L, a.key(b)).table)
+	return 1
+}
+
+func batchWrite(a *args, b *batch) int {
+	key := a.key(b)
+	if !b.present(key.term) {
+		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.terms[key.term].name, b.terms[key.term].name)
+	}
+	arr := b.array(a.L, key)
+	if !arr.write {
+		arr.write = true
+		b.order = append(b.order, arr)
+	}
+	a.L.Push(arr.table)
+	return 1
+}
+
+// batchHas is b:has(component): whether the rows at hand have an optional
+// component; gathered rows may differ, then it answers for all of them.
+func batchHas(a *args, b *batch) int {
+	a.L.Push(lua.LBool(b.present(a.term(b))))
+	return 1
+}
+
+func (b *batch) present(term int) bool {
+	c := &b.view.columns[term]
+	if c.base != nil {
+		return true
+	}
+	for _, p := range c.ptrs {
+		if p == nil {
+			return false
+		}
+	}
+	return c.ptrs != nil
+}
+
+// array returns the Lua array of a field, filled for the rows at hand.
+func (b *batch) array(L *lua.LState, key fieldKey) *array {
+	a := b.arrays[key]
+	if a == nil {
+		a = &array{key: key, table: L.CreateTable(len(b.view.entities), 0)}
+		b.arrays[key] = a
+	}
+	if !a.fresh {
+		a.fresh = true
+		b.fillArray(L, a)
+	}
+	return a
+}
+
+func (b *batch) fillArray(L *lua.LState, a *array) {
+	n, c := len(b.view.entities), &b.view.columns[a.key.term]
+	if arg := (eachArg{kind: argScalar, field: a.key.field}); arg.numeric() && a.key.field.Len == 0 && a.key.field.Kind != ecs.Struct {
+		buf := make([]float64, n)
+		readNumbers(buf, c, a.key.field)
+		for i := range buf {
+			a.table.RawSetInt(i+1, b.m.boxer.box(&buf[i]))
+		}
+	} else {
+		for i := range n {
+			v := lua.LValue(lua.LNil)
+			if p := c.at(i); p != nil {
+				v = load(L, a.key.field, p)
+			}
+			a.table.RawSetInt(i+1, v)
+		}
+	}
+	for i := a.length; i > n; i-- {
+		a.table.RawSetInt(i, lua.LNil)
+	}
+	a.length = n
+}

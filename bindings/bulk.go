@@ -1,0 +1,193 @@
+package bindings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// bulk is a column for operations that run in Go over all rows of a batch:
+// x:madd(vx, dt). Arithmetic is float64; each row's result is stored once.
+type bulk struct {
+	b    *batch
+	key  fieldKey
+	view *view // the rows it was made for
+}
+
+func (c *bulk) describe() string { return "the column " + c.key.field.Name }
+
+// batchColumn is b:col(component, "field").
+func batchColumn(a *args, b *batch) int {
+	key := a.key(b)
+	f := key.field
+	if f.Len > 0 || f.Kind == ecs.Bool || f.Kind == ecs.Enum || f.Kind == ecs.Ref || f.Kind >= ecs.Struct {
+		a.L.RaiseError("field %q of %q is no number: col works on numbers only", f.Name, b.terms[key.term].name)
+	}
+	if !b.present(key.term) {
+		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.terms[key.term].name, b.terms[key.term].name)
+	}
+	col := b.columns[key]
+	if col == nil {
+		col = &bulk{b: b, key: key}
+		b.columns[key] = col
+	}
+	col.view = b.view
+	a.L.Push(wrap(col, a.m.types.column))
+	return 1
+}
+
+// operations on a column with one operand, a number or a column.
+func pairwise(name string) func(x, v float64) float64 {
+	return map[string]func(x, v float64) float64{
+		"fill": func(_, v float64) float64 { return v },
+		"copy": func(_, v float64) float64 { return v },
+		"add":  func(x, v float64) float64 { return x + v },
+		"sub":  func(x, v float64) float64 { return x - v },
+		"mul":  func(x, v float64) float64 { return x * v },
+		"div":  func(x, v float64) float64 { return x / v },
+		"min":  func(x, v float64) float64 { return smaller(x, v) },
+		"max":  func(x, v float64) float64 { return -smaller(-x, -v) },
+	}[name]
+}
+
+// smaller is math.min as scripts know it: the second only when it is less.
+func smaller(x, v float64) float64 {
+	if v < x {
+		return v
+	}
+	return x
+}
+
+// columnType makes the metatable of columns.
+func (m *Module) columnType(L *lua.LState) *lua.LTable {
+	methods := L.NewTable()
+	var names []string
+	add := func(name string, fn func(a *args, c *bulk) int) {
+		names = append(names, name)
+		methods.RawSetString(name, L.NewFunction(func(L *lua.LState) int {
+			a := &args{m, L, "column:" + name}
+			return fn(a, a.bulk(1))
+		}))
+	}
+	for _, name := range []string{"fill", "copy", "add", "sub", "mul", "div", "min", "max"} {
+		op := pairwise(name)
+		add(name, func(a *args, c *bulk) int { return c.combine(a, op) })
+	}
+	add("madd", bulkMadd)
+	add("clamp", bulkClamp)
+	add("sum", reduce(0, func(acc, x float64) float64 { return acc + x }))
+	add("lowest", reduce(math.Inf(1), func(acc, x float64) float64 { return smaller(acc, x) }))
+	add("highest", reduce(math.Inf(-1), func(acc, x float64) float64 { return -smaller(-acc, -x) }))
+	meta := m.metatable(L, nil)
+	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
+		f := methods.RawGet(L.Get(2))
+		if f == lua.LNil {
+			L.RaiseError("a column has no %q%s", L.Get(2).String(), didYouMean(L.Get(2).String(), slices.Clone(names)))
+		}
+		L.Push(f)
+		return 1
+	}))
+	return meta
+}
+
+// bulk reads a column argument that belongs to the running batch.
+func (a *args) bulk(i int) *bulk {
+	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
+		if c, ok := ud.Value.(*bulk); ok {
+			if a.m.call == nil || a.m.call.batch != c.b || c.b.view == nil || c.view != c.b.view {
+				a.L.RaiseError("this column is over: a column can only be used inside its own batch")
+			}
+			return c
+		}
+	}
+	a.L.RaiseError("expected a column, got %s", describe(a.L.Get(i)))
+	return nil
+}
+
+// operand reads a number or a column as a function of the row.
+func (a *args) operand(i int) func(row int) float64 {
+	if n, ok := a.L.Get(i).(lua.LNumber); ok {
+		return func(int) float64 { return float64(n) }
+	}
+	c := a.bulk(i)
+	col, f := &c.view.columns[c.key.term], c.key.field
+	if f.Kind == ecs.F64 && col.base != nil {
+		p, stride := unsafe.Add(col.base, f.Offset), col.stride
+		return func(row int) float64 { return *(*float64)(unsafe.Add(p, uintptr(row)*stride)) }
+	}
+	return func(row int) float64 { return f.Kind.Load(unsafe.Add(col.at(row), f.Offset)) }
+}
+
+// update stores next(row, old) into every row.
+func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
+	col, f := &c.view.columns[c.key.term], c.key.field
+	a.m.open(c.view, col)
+	n := len(c.view.entities)
+	if col.base != nil && f.Kind == ecs.F64 {
+		p, stride := unsafe.Add(col.base, f.Offset), col.stride
+		for i := range n {
+			x := (*float64)(unsafe.Add(p, uintptr(i)*stride))
+			*x = next(i, *x)
+		}
+	} else if col.base != nil && f.Kind == ecs.F32 {
+		p, stride := unsafe.Add(col.base, f.Offset), col.stride
+		for i := range n {
+			x := (*float32)(unsafe.Add(p, uintptr(i)*stride))
+			*x = float32(next(i, float64(*x)))
+		}
+	} else {
+		c.updateChecked(a, next)
+	}
+	a.L.Push(a.L.Get(1))
+	return 1
+}
+
+func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
+	col, f := &c.view.columns[c.key.term], c.key.field
+	for i, e := range c.view.entities {
+		p := unsafe.Add(col.at(i), f.Offset)
+		v := next(i, f.Kind.Load(p))
+		if err := f.Kind.Fit(v); err != nil {
+			a.m.call.entity = e
+			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.terms[c.key.term].name, err))
+		}
+		f.Kind.Store(p, v)
+	}
+}
+
+func (c *bulk) combine(a *args, op func(x, v float64) float64) int {
+	if n, ok := a.L.Get(2).(lua.LNumber); ok {
+		v := float64(n)
+		return c.update(a, func(_ int, x float64) float64 { return op(x, v) })
+	}
+	v := a.operand(2)
+	return c.update(a, func(i int, x float64) float64 { return op(x, v(i)) })
+}
+
+// bulkMadd is x:madd(v, k): x = x + v*k. The conversion keeps the compiler from
+// fusing the two operations, which would round differently on some machines.
+func bulkMadd(a *args, c *bulk) int {
+	v, k := a.operand(2), a.operand(3)
+	return c.update(a, func(i int, x float64) float64 { return x + float64(v(i)*k(i)) })
+}
+
+// bulkClamp is x:clamp(low, high).
+func bulkClamp(a *args, c *bulk) int {
+	low, high := a.operand(2), a.operand(3)
+	return c.update(a, func(i int, x float64) float64 { return -smaller(-smaller(x, high(i)), -low(i)) })
+}
+
+func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bulk) int {
+	return func(a *args, c *bulk) int {
+		acc, v := start, a.operand(1)
+		for i := range c.view.entities {
+			acc = op(acc, v(i))
+		}
+		a.L.Push(lua.LNumber(acc))
+		return 1
+	}
+}

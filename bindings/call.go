@@ -1,0 +1,146 @@
+package bindings
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// call is one call into a script, from begin to end. It knows how to undo what
+// the call writes.
+type call struct {
+	tick   *ecs.Tick
+	name   string // of the system, observer or timer
+	script string
+	entity ecs.Entity // that an each function is working on
+	batch  *batch     // that a batch function is working on
+
+	saved  []byte // old bytes, one after the other
+	undo   []saved
+	timers []pendingTimer
+}
+
+// saved is a piece of memory as it was: bytes, or a value with Go pointers.
+type saved struct {
+	at    unsafe.Pointer
+	n     uintptr
+	value reflect.Value
+}
+
+// save keeps n bytes at p so that rollback can put them back.
+func (c *call) save(p unsafe.Pointer, n uintptr) {
+	c.saved = append(c.saved, bytesAt(p, n)...)
+	c.undo = append(c.undo, saved{at: p, n: n})
+}
+
+// saveGo keeps a value with Go pointers.
+func (c *call) saveGo(p unsafe.Pointer, t reflect.Type) {
+	v := reflect.New(t).Elem()
+	v.Set(reflect.NewAt(t, p).Elem())
+	c.undo = append(c.undo, saved{at: p, value: v})
+}
+
+// rollback puts back what was saved, newest first.
+func (c *call) rollback() {
+	end := len(c.saved)
+	for i := len(c.undo) - 1; i >= 0; i-- {
+		u := &c.undo[i]
+		if u.value.IsValid() {
+			reflect.NewAt(u.value.Type(), u.at).Elem().Set(u.value)
+			continue
+		}
+		copy(bytesAt(u.at, u.n), c.saved[end-int(u.n):end])
+		end -= int(u.n)
+	}
+}
+
+// reset makes the call ready for its next use.
+func (c *call) reset() {
+	clear(c.undo)
+	clear(c.timers)
+	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0]}
+}
+
+// invoke runs body as a call of a script: protected, metered by the host, and
+// undone when it fails. The error is an *Error.
+func (m *Module) invoke(t *ecs.Tick, script, name string, body func(L *lua.LState)) error {
+	if m.call != nil {
+		return fmt.Errorf("%w: a script call inside a script call", ecs.ErrIterating)
+	}
+	c := m.free
+	if m.free = nil; c == nil {
+		c = &call{}
+	}
+	c.tick, c.name, c.script = t, name, script
+	m.call = c
+	err := m.Protect(name, body)
+	m.call = nil
+	var failed error
+	if err != nil {
+		c.rollback()
+		failed = m.blame(c, err)
+	} else {
+		m.timers.commit(c)
+	}
+	c.reset()
+	m.free = c
+	return failed
+}
+
+// blame completes an error with what the call knows.
+func (m *Module) blame(c *call, err error) *Error {
+	e := fault(err)
+	e.System, e.Tick = c.name, c.tick.N
+	if e.Entity == 0 {
+		e.Entity = c.entity
+	}
+	if e.Script == "" {
+		e.Script = c.script
+	}
+	return e
+}
+
+// Protect runs body on the module's thread. A Lua error, a Go panic and a limit
+// come back as errors; after a panic the thread is replaced.
+func (m *Module) Protect(name string, body func(L *lua.LState)) (err error) {
+	L := m.thread
+	if m.opts.Call != nil {
+		defer m.opts.Call(L, name)()
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			m.newThread()
+			err = fmt.Errorf("the script broke the Lua machine: %v", r)
+		}
+	}()
+	L.Push(L.NewFunction(func(L *lua.LState) int {
+		body(L)
+		return 0
+	}))
+	if err = L.PCall(0, 0, nil); err != nil {
+		L.SetTop(0)
+		if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
+			m.newThread()
+		}
+	}
+	return err
+}
+
+// raise throws a complete error from Go code that a script did not call.
+func raise(L *lua.LState, e *Error) { L.Error(wrap(e, nil), 0) }
+
+// context is the ctx table of one script function, filled anew for each call.
+type context struct{ table *lua.LTable }
+
+func (x *context) fill(L *lua.LState, t *ecs.Tick) lua.LValue {
+	if x.table == nil {
+		x.table = L.CreateTable(0, 4)
+	}
+	x.table.RawSetString("dt", lua.LNumber(t.DT))
+	x.table.RawSetString("time", lua.LNumber(t.Time))
+	x.table.RawSetString("tick", lua.LNumber(t.N))
+	return x.table
+}

@@ -1,0 +1,206 @@
+package bindings
+
+import (
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// changeFunctions record changes to the world.
+func (m *Module) changeFunctions() map[string]func(*args) int {
+	return map[string]func(*args) int{
+		"spawn": spawn, "spawn_many": spawnMany, "despawn": despawn, "despawn_all": despawnAll,
+		"add": add, "remove": remove, "set": set, "set_parent": setParent, "emit": emit,
+		"enable": enable,
+	}
+}
+
+// spawn is ecs.spawn(…): any mix of prefabs, values, components and tags.
+func spawn(a *args) int {
+	c := a.acting()
+	a.L.Push(a.spawn(c, a.assemble(a.listed(1))))
+	return 1
+}
+
+func (a *args) spawn(c *call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
+	e := c.tick.Commands.SpawnPrefab(p, extra...)
+	if e == 0 {
+		a.fail("the world's entity limit is reached: %d are alive", a.m.world.Len())
+	}
+	return lua.LNumber(e)
+}
+
+// spawnMany is ecs.spawn_many(n, …, function(i) return values… end).
+func spawnMany(a *args) int {
+	c := a.acting()
+	n := a.number(1)
+	if n < 0 || n != float64(int(n)) {
+		a.fail("argument 1: expected a whole number from 0 up, got %v", n)
+	}
+	var each *lua.LFunction
+	if f, ok := a.L.Get(a.L.GetTop()).(*lua.LFunction); ok {
+		each = f
+		a.L.Pop(1)
+	}
+	base := a.assemble(a.listed(2))
+	list := a.L.CreateTable(int(min(n, 1<<16)), 0)
+	for i := 1; i <= int(n); i++ {
+		list.Append(a.spawn(c, base, a.extra(each, i)...))
+	}
+	a.L.Push(list)
+	return 1
+}
+
+// extra asks the script's function for the values of the i-th entity.
+func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
+	if each == nil {
+		return nil
+	}
+	top := a.L.GetTop()
+	a.L.Push(each)
+	a.L.Push(lua.LNumber(i))
+	a.L.Call(1, lua.MultRet)
+	p := a.listed(top + 1)
+	if len(p.of) > 0 {
+		a.fail("the function must return values and components; give prefabs before it")
+	}
+	a.L.SetTop(top)
+	return a.values(p.values)
+}
+
+func despawn(a *args) int {
+	c := a.acting()
+	c.tick.Commands.Despawn(a.entity(1))
+	return 0
+}
+
+// despawnAll is ecs.despawn_all(query): it returns how many there are.
+func despawnAll(a *args) int {
+	c := a.acting()
+	n := 0
+	for chunk := range a.queryArg(1).Chunks() {
+		for _, e := range chunk.Entities() {
+			c.tick.Commands.Despawn(e)
+			n++
+		}
+	}
+	a.L.Push(lua.LNumber(n))
+	return 1
+}
+
+// add is ecs.add(e, …): values, components and tags.
+func add(a *args) int {
+	c, e := a.acting(), a.entity(1)
+	p := a.listed(2)
+	if len(p.of) > 0 {
+		a.fail("a prefab can be spawned, not added")
+	}
+	c.tick.Commands.Add(e, a.values(p.values)...)
+	return 0
+}
+
+// remove is ecs.remove(e, …).
+func remove(a *args) int {
+	c, e := a.acting(), a.entity(1)
+	for i := 2; i <= a.L.GetTop(); i++ {
+		comp := a.component(i)
+		a.ready(i, []*Component{comp})
+		c.tick.Commands.Remove(e, comp.id)
+	}
+	return 0
+}
+
+// set is ecs.set(e, Health{ hp = 3 }): only the fields named change.
+func set(a *args) int {
+	c, e := a.acting(), a.entity(1)
+	for i := 2; i <= a.L.GetTop(); i++ {
+		ud, _ := a.L.Get(i).(*lua.LUserData)
+		var v *value
+		if ud != nil {
+			v, _ = ud.Value.(*value)
+		}
+		if v == nil {
+			a.expected(i, "a component with its fields, such as Health{ hp = 5 }")
+		}
+		a.ready(i, []*Component{v.comp})
+		a.patch(c, e, v)
+	}
+	return 0
+}
+
+func (a *args) patch(c *call, e ecs.Entity, v *value) {
+	if v.comp.heap {
+		c.tick.Commands.Do(func(w *ecs.World) error { return patchGo(w, e, v) })
+		return
+	}
+	for _, i := range v.given {
+		f := &v.comp.schema.Fields[i]
+		n := f.Stride * uintptr(max(f.Len, 1))
+		c.tick.Commands.Patch(e, v.comp.id, f.Offset, bytesAt(unsafe.Add(v.data, f.Offset), n))
+	}
+}
+
+// patchGo sets fields of a component with Go pointers: the given ones are read
+// from the value and stored with their types.
+func patchGo(w *ecs.World, e ecs.Entity, v *value) error {
+	if !w.Alive(e) {
+		return nil
+	}
+	if !w.Has(e, v.comp.id) {
+		return w.Add(e, w.ValueAt(v.comp.id, v.data))
+	}
+	p := w.Edit(e, v.comp.id)
+	for _, i := range v.given {
+		copyField(&v.comp.schema.Fields[i], p, v.data)
+	}
+	return nil
+}
+
+// copyField copies one field between two structs, strings as strings.
+func copyField(f *ecs.Field, to, from unsafe.Pointer) {
+	to, from = unsafe.Add(to, f.Offset), unsafe.Add(from, f.Offset)
+	for i := range max(f.Len, 1) {
+		at := uintptr(i) * f.Stride
+		switch f.Kind {
+		case ecs.String:
+			*(*string)(unsafe.Add(to, at)) = *(*string)(unsafe.Add(from, at))
+		case ecs.Struct:
+			for j := range f.Fields {
+				copyField(&f.Fields[j], unsafe.Add(to, at), unsafe.Add(from, at))
+			}
+		default:
+			copy(bytesAt(unsafe.Add(to, at), f.Kind.Size()), bytesAt(unsafe.Add(from, at), f.Kind.Size()))
+		}
+	}
+}
+
+// setParent is ecs.set_parent(child, parent); nil or 0 makes it a root.
+func setParent(a *args) int {
+	c, child := a.acting(), a.entity(1)
+	parent := ecs.Entity(0)
+	if v := a.L.Get(2); v != lua.LNil && v != lua.LNumber(0) {
+		parent = a.entity(2)
+	}
+	c.tick.Commands.SetParent(child, parent)
+	return 0
+}
+
+// enable is ecs.enable("system", true or false).
+func enable(a *args) int {
+	c := a.acting()
+	name := a.text(1)
+	names := a.m.world.Schedule().Names()
+	for _, known := range names {
+		if known == name {
+			on := lua.LVAsBool(a.L.Get(2))
+			c.tick.Commands.Do(func(w *ecs.World) error {
+				w.Schedule().Enable(name, on)
+				return nil
+			})
+			return 0
+		}
+	}
+	a.fail("unknown system %q%s", name, didYouMean(name, names))
+	return 0
+}

@@ -1,0 +1,185 @@
+package bindings
+
+import (
+	"maps"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Component is a component as scripts hold it. Until its declaration is
+// committed it has a layout and no number.
+type Component struct {
+	name   string
+	schema *ecs.Schema
+	sparse bool
+	broken bool // its declaration was refused: used to go on and find more faults
+	ready  bool // id is valid
+	id     ecs.ComponentID
+	goType bool // defined by the host
+	heap   bool // its Go type holds pointers: fields change through reflection only
+}
+
+func (c *Component) describe() string {
+	if len(c.schema.Fields) == 0 {
+		return "the tag " + c.name
+	}
+	return "the component " + c.name
+}
+
+// tag reports whether the component has no data.
+func (c *Component) tag() bool { return c.schema.Size == 0 }
+
+// newData returns memory for one value, filled with the default.
+func (m *Module) newData(c *Component) unsafe.Pointer {
+	if c.ready {
+		if t := m.world.GoType(c.id); t != nil {
+			return newGo(t, c.schema)
+		}
+	}
+	p := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.schema.Size/8+1)))
+	copy(unsafe.Slice((*byte)(p), c.schema.Size), c.schema.Default)
+	return p
+}
+
+// declareFunctions are those of a script's top level.
+func (m *Module) declareFunctions() map[string]func(*args) int {
+	return map[string]func(*args) int{
+		"component": declareComponent, "tag": declareTag, "native": declareNative,
+		"event": declareEvent, "native_event": declareNativeEvent,
+		"prefab": declarePrefab, "system": declareSystem,
+		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
+		"on_spawn": observe(ecs.OnSpawn), "on_despawn": observe(ecs.OnDespawn),
+		"on_start": declareStart, "handler": declareHandler, "state": declareState,
+		"enum": declareEnum, "array": declareArray,
+	}
+}
+
+// declareComponent is ecs.component(name, fields, options).
+func declareComponent(a *args) int {
+	s := a.declaring()
+	name := a.text(1)
+	fields, defaults := a.fields(2, name)
+	c := &Component{name: name, schema: &ecs.Schema{Name: name, Fields: fields, Version: 1}}
+	if a.L.GetTop() >= 3 {
+		a.componentOptions(c, a.table(3))
+	}
+	if err := c.schema.Layout(); err != nil {
+		a.problem("%v", err)
+		c.broken = true
+	}
+	a.m.setDefaults(c.schema, defaults)
+	a.admit(s, c)
+	return a.push(c)
+}
+
+func (a *args) componentOptions(c *Component, options *lua.LTable) {
+	options.ForEach(func(k, v lua.LValue) {
+		switch {
+		case k == lua.LString("sparse") && v.Type() == lua.LTBool:
+			c.sparse = lua.LVAsBool(v)
+		case k == lua.LString("version") && v.Type() == lua.LTNumber:
+			c.schema.Version = int(lua.LVAsNumber(v))
+		default:
+			a.problem("component %q: unknown option %q, or a wrong value for it%s", c.name, k.String(), didYouMean(k.String(), []string{"sparse", "version"}))
+		}
+	})
+}
+
+// declareTag is ecs.tag(name): a component without data.
+func declareTag(a *args) int {
+	s := a.declaring()
+	c := &Component{name: a.text(1), schema: &ecs.Schema{Name: a.text(1), Version: 1}}
+	if err := c.schema.Layout(); err != nil {
+		a.problem("%v", err)
+	}
+	a.admit(s, c)
+	return a.push(c)
+}
+
+// admit checks a declaration against what exists and what this load has
+// declared before; the same declaration twice is one component.
+func (a *args) admit(s *Script, c *Component) {
+	known := a.m.staged.components[c.name]
+	if known == nil {
+		if id, ok := a.m.world.ComponentNamed(c.name); ok {
+			known = a.m.native(id)
+		}
+	}
+	switch {
+	case c.name == "":
+		a.problem("a component needs a name")
+		c.broken = true
+	case known != nil && known.goType && !known.schema.Same(c.schema):
+		a.problem("component %q is declared by the Go host with other fields: use ecs.native(%q)", c.name, c.name)
+		c.broken = true
+	case known != nil && !known.broken && !known.schema.Same(c.schema):
+		a.problem("component %q exists with other fields: a component's fields cannot change while the game runs", c.name)
+		c.broken = true
+	case known != nil && known.ready:
+		c.id, c.ready, c.goType, c.heap = known.id, true, known.goType, known.heap
+	}
+	a.m.staged.components[c.name] = c
+	s.Components = append(s.Components, c)
+}
+
+// declareNative is ecs.native(name): a component that the Go host registered.
+func declareNative(a *args) int {
+	a.declaring()
+	name := a.text(1)
+	id, ok := a.m.world.ComponentNamed(name)
+	if !ok {
+		a.problem("unknown native component %q%s", name, didYouMean(name, a.m.nativeNames()))
+		return a.push(&Component{name: name, schema: &ecs.Schema{Name: name}, broken: true})
+	}
+	return a.push(a.m.native(id))
+}
+
+// native returns the script side of a component that the world knows.
+func (m *Module) native(id ecs.ComponentID) *Component {
+	schema := m.world.Schema(id)
+	if c := m.components[schema.Name]; c != nil {
+		return c
+	}
+	t := m.world.GoType(id)
+	c := &Component{name: schema.Name, schema: schema, ready: true, id: id, goType: t != nil, heap: t != nil && pointered(t)}
+	m.components[schema.Name] = c
+	return c
+}
+
+func (m *Module) nativeNames() []string {
+	var names []string
+	for id := range m.world.ComponentCount() {
+		name := m.world.Schema(ecs.ComponentID(id)).Name
+		if _, ok := m.world.ComponentNamed(name); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// componentNames returns what a script could mean by a component's name.
+func (m *Module) componentNames() []string {
+	names := slices.Collect(maps.Keys(m.components))
+	if m.staged != nil {
+		names = append(names, slices.Collect(maps.Keys(m.staged.components))...)
+	}
+	return append(names, m.nativeNames()...)
+}
+
+// push returns a component to Lua.
+func (a *args) push(c *Component) int {
+	a.L.Push(wrap(c, a.m.types.component))
+	return 1
+}
+
+// fieldNames lists a schema's fields, for suggestions.
+func fieldNames(s *ecs.Schema) []string {
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	return names
+}

@@ -1,0 +1,254 @@
+package bindings
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Script is what one file declared.
+type Script struct {
+	Name       string
+	Components []*Component
+	Systems    []*System
+	Problems   []*Error // faults of declarations that did not end the file
+
+	events    []*event
+	prefabs   []*prefab
+	observers []*observer
+	handlers  []*handler
+	starts    []*lua.LFunction
+	states    []stateDefaults
+}
+
+// staging is what the files of one load have declared so far: files that load
+// later see it, the world does not.
+type staging struct {
+	components map[string]*Component
+	events     map[string]*event
+	states     map[string]*lua.LTable
+}
+
+// Begin starts a load. Declarations are recorded until Commit or Abandon.
+func (m *Module) Begin() {
+	m.staged = &staging{map[string]*Component{}, map[string]*event{}, map[string]*lua.LTable{}}
+}
+
+// Abandon ends a load that was refused. Nothing of it remains.
+func (m *Module) Abandon() { m.staged = nil }
+
+// Declare runs a script's top level and returns what it declared, with every
+// fault in Problems: none means that the file is good on its own.
+func (m *Module) Declare(name string, run func(L *lua.LState)) *Script {
+	outer := m.script
+	s := &Script{Name: name}
+	m.script = s
+	defer func() { m.script = outer }()
+	run2 := func(L *lua.LState) { run(L) }
+	if err := m.Protect(name, run2); err != nil {
+		e := fault(err)
+		if e.Script == "" {
+			e.Script = name
+		}
+		s.Problems = append(s.Problems, e)
+	}
+	return s
+}
+
+// DeclareNested runs the top level of a script that another one requires: on
+// the same stack, so that its errors pass through the other.
+func (m *Module) DeclareNested(name string, run func()) *Script {
+	outer := m.script
+	s := &Script{Name: name}
+	m.script = s
+	defer func() { m.script = outer }()
+	run()
+	return s
+}
+
+// Check finds what is wrong with the scripts of a load taken together with
+// those that stay: names used twice, an order that cannot be. gone are the
+// scripts that the load replaces or removes.
+func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
+	problems := duplicates(stay, fresh)
+	if len(problems) > 0 {
+		return problems
+	}
+	remove, add := systemNames(gone), []ecs.System{}
+	for _, s := range fresh {
+		for _, sys := range s.Systems {
+			dry := sys.spec
+			dry.Run = func(*ecs.Tick) error { return nil }
+			add = append(add, dry)
+		}
+	}
+	if err := m.world.Schedule().Check(remove, add); err != nil {
+		problems = append(problems, m.planFault(err, fresh))
+	}
+	return problems
+}
+
+// planFault puts a fault of the order at the system that it names.
+func (m *Module) planFault(err error, fresh []*Script) *Error {
+	e := &Error{Message: err.Error(), Err: err}
+	var plan *ecs.PlanError
+	if !errors.As(err, &plan) {
+		return e
+	}
+	names := m.world.Schedule().Names()
+	for _, s := range fresh {
+		names = append(names, systemNames([]*Script{s})...)
+		for _, sys := range s.Systems {
+			if sys.Name == plan.System {
+				e.Script, e.Line = sys.Script, sys.Line
+			}
+		}
+	}
+	if plan.Missing != "" {
+		e.Message += didYouMean(plan.Missing, names)
+	}
+	return e
+}
+
+// duplicates finds systems, handlers and prefabs that two scripts declare.
+func duplicates(stay, fresh []*Script) []*Error {
+	var problems []*Error
+	owner := map[string]string{}
+	claim := func(script *Script, line int, kind, name string, isNew bool) {
+		key := kind + " " + name
+		if other, taken := owner[key]; taken && isNew && other != script.Name {
+			problems = append(problems, &Error{
+				Script: script.Name, Line: line, Message: fmt.Sprintf("%s %q is declared in %s already", kind, name, other),
+			})
+		}
+		owner[key] = script.Name
+	}
+	for i, s := range slices.Concat(stay, fresh) {
+		isNew := i >= len(stay)
+		for _, sys := range s.Systems {
+			claim(s, sys.Line, "system", sys.Name, isNew)
+		}
+		for _, h := range s.handlers {
+			claim(s, h.line, "handler", h.name, isNew)
+		}
+	}
+	return problems
+}
+
+func systemNames(scripts []*Script) []string {
+	var names []string
+	for _, s := range scripts {
+		for _, sys := range s.Systems {
+			names = append(names, sys.Name)
+		}
+	}
+	return names
+}
+
+// Commit makes a checked load real: components and events are registered, the
+// scripts in gone end, those in fresh begin. The error is the world's, for what
+// Check cannot see: limits.
+func (m *Module) Commit(gone, fresh []*Script) error {
+	defer m.Abandon()
+	for _, s := range fresh {
+		if err := m.register(s); err != nil {
+			return err
+		}
+	}
+	var add []ecs.System
+	for _, s := range fresh {
+		for _, sys := range s.Systems {
+			add = append(add, m.build(sys))
+		}
+	}
+	if err := m.world.Schedule().Change(systemNames(gone), add); err != nil {
+		return err
+	}
+	m.retire(gone)
+	return m.begin(fresh)
+}
+
+// register gives components and events their numbers.
+func (m *Module) register(s *Script) error {
+	for _, c := range s.Components {
+		id, err := m.world.Define(*c.schema, c.sparse)
+		if err != nil {
+			return err
+		}
+		c.id, c.ready, c.schema = id, true, m.world.Schema(id)
+		m.components[c.name] = c
+	}
+	for _, e := range s.events {
+		id, err := m.world.DefineEvent(*e.schema)
+		if err != nil {
+			return err
+		}
+		e.id, e.ready = id, true
+		m.events[e.name] = e
+	}
+	return nil
+}
+
+// retire ends what the old scripts had outside of the schedule.
+func (m *Module) retire(gone []*Script) {
+	for _, s := range gone {
+		for _, o := range s.observers {
+			m.world.Unobserve(o.name)
+		}
+		for _, h := range s.handlers {
+			delete(m.handlers, h.name)
+		}
+	}
+}
+
+// begin starts what the new scripts have outside of the schedule, and forgets
+// the event readers of systems that are gone.
+func (m *Module) begin(fresh []*Script) error {
+	for _, s := range fresh {
+		for _, o := range s.observers {
+			if err := m.world.Observe(m.buildObserver(o)); err != nil {
+				return err
+			}
+		}
+		for _, h := range s.handlers {
+			m.handlers[h.name] = h
+		}
+		for _, d := range s.states {
+			mergeDefaults(d.table, d.defaults)
+		}
+	}
+	for name, t := range m.staged.states {
+		m.states[name] = t
+	}
+	m.dropReaders()
+	return nil
+}
+
+func (m *Module) dropReaders() {
+	names := m.world.Schedule().Names()
+	for key, r := range m.readers {
+		if !slices.Contains(names, key.system) {
+			r.Close()
+			delete(m.readers, key)
+		}
+	}
+}
+
+// Start runs a script's on_start functions. Each is a transaction.
+func (m *Module) Start(s *Script) error {
+	var errs []error
+	for _, fn := range s.starts {
+		var ctx context
+		errs = append(errs, m.world.Run("on_start "+s.Name, func(t *ecs.Tick) error {
+			return m.invoke(t, s.Name, "on_start", func(L *lua.LState) {
+				L.Push(fn)
+				L.Push(ctx.fill(L, t))
+				L.Call(1, 0)
+			})
+		}))
+	}
+	return errors.Join(errs...)
+}

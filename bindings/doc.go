@@ -1,0 +1,37 @@
+// Package bindings is what Lua sees of a world: the module that scripts get
+// from require "ecs", the values it hands out, and the calls that run script
+// functions over the world's data.
+//
+// There are five nouns.
+//
+//   - A [Module] joins one world and one Lua state. It owns what outlives a
+//     script: components by name, state tables, timers, event readers.
+//   - A [Script] is what one file declared: components, systems, observers,
+//     handlers and so on. Declaring touches no world: the file runs under
+//     [Module.Declare], which records, and [Module.Commit] makes it real.
+//   - A Batch is one chunk's columns as Lua arrays, or as columns for bulk work.
+//   - A Value is a component or event with data, on its way into a command.
+//   - An [Error] is whatever a script did wrong, with its place.
+//
+// # Calls are transactions
+//
+// A call into a script (a system's tick, an observer, a timer) writes columns
+// in place, after saving the bytes it is about to change; structural changes,
+// events and timers are recorded. When the call fails, the bytes are put back
+// and the records dropped, so that nothing of it remains. What it costs: one
+// copy of each column that the call writes.
+//
+// # Lifetimes
+//
+// Everything here belongs to the goroutine that owns the world. A batch, its
+// arrays and columns, and the row tables of each-systems are reused: they mean
+// nothing after the call that they were made for.
+//
+// # Numbers
+//
+// Lua computes in float64. Values of a row are stored when the function
+// returns, those of a batch when the system's function returns: an f32 field
+// rounds once then, an integer field takes whole numbers in its range and
+// refuses anything else ([ecs.Kind.Fit] is the rule). Entities are numbers; 0
+// is none, and nil may be written for it.
+package bindings

@@ -1,0 +1,203 @@
+package bindings
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Error is a fault of a script: in its text, in what it declares, or while it
+// runs.
+type Error struct {
+	Script    string     // path in the folder: "ai/steer.lua"
+	Line      int        // from 1; 0 when unknown
+	Column    int        // from 1; 0 when unknown
+	System    string     // the system, observer or timer that was running
+	Tick      uint64     // 0 when no tick was running
+	Entity    ecs.Entity // of an each call, else 0
+	Message   string     // lower case, no position
+	Traceback string     // Lua's calls, innermost first; may be empty
+	Source    string     // the text of the line, when known
+	Parked    bool       // the failure parked the system
+	Err       error      // the Go error behind it, if any
+}
+
+// Error returns the fault in one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Place())
+	if e.System != "" {
+		fmt.Fprintf(&b, ": system %q", e.System)
+	}
+	if e.Tick > 0 {
+		fmt.Fprintf(&b, ": tick %d", e.Tick)
+	}
+	if e.Entity != 0 {
+		fmt.Fprintf(&b, ": entity %v", e.Entity)
+	}
+	b.WriteString(": " + e.Message)
+	if e.Parked {
+		b.WriteString(" (parked: it fails again and again)")
+	}
+	return b.String()
+}
+
+// Unwrap returns the Go error behind the fault, if any.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Place returns script:line:column as far as they are known.
+func (e *Error) Place() string {
+	place := e.Script
+	if place == "" {
+		place = "script"
+	}
+	if e.Line > 0 {
+		place += ":" + strconv.Itoa(e.Line)
+		if e.Column > 0 {
+			place += ":" + strconv.Itoa(e.Column)
+		}
+	}
+	return place
+}
+
+// Detail returns the fault with the line that caused it, a caret under the
+// place, and the traceback.
+func (e *Error) Detail() string {
+	var b strings.Builder
+	b.WriteString(e.Error())
+	if e.Source != "" && e.Line > 0 {
+		number := strconv.Itoa(e.Line)
+		text := strings.ReplaceAll(e.Source, "\t", " ")
+		fmt.Fprintf(&b, "\n  %s | %s", number, text)
+		if c := e.caret(); c >= 0 {
+			fmt.Fprintf(&b, "\n  %s | %s^", strings.Repeat(" ", len(number)), strings.Repeat(" ", c))
+		}
+	}
+	if e.Traceback != "" {
+		b.WriteString("\n" + e.Traceback)
+	}
+	return b.String()
+}
+
+// caret returns the byte of the line to point at: the known column, else the
+// first name that the message quotes, else the first word.
+func (e *Error) caret() int {
+	if e.Column > 0 && e.Column <= len(e.Source)+1 {
+		return e.Column - 1
+	}
+	for rest := e.Message; ; {
+		_, after, ok := strings.Cut(rest, `"`)
+		if !ok {
+			break
+		}
+		name, tail, ok := strings.Cut(after, `"`)
+		if !ok {
+			break
+		}
+		if at := strings.Index(e.Source, name); at >= 0 && name != "" {
+			return at
+		}
+		rest = tail
+	}
+	return len(e.Source) - len(strings.TrimLeft(e.Source, " \t"))
+}
+
+// fault turns what a protected call answered into an *Error.
+func fault(err error) *Error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	e := &Error{Message: err.Error(), Err: err}
+	var api *lua.ApiError
+	if !errors.As(err, &api) {
+		return e
+	}
+	e.Err = api.Cause
+	if carried, ok := carriedError(api.Object); ok {
+		e = carried
+	} else {
+		e.Script, e.Line, e.Message = SplitPlace(objectText(api))
+	}
+	e.Traceback = tidyTrace(api.StackTrace)
+	if e.Line == 0 {
+		e.Script, e.Line, _ = SplitPlace(firstPlace(e.Traceback))
+	}
+	return e
+}
+
+// carriedError finds an *Error that Go code raised through Lua.
+func carriedError(v lua.LValue) (*Error, bool) {
+	if ud, ok := v.(*lua.LUserData); ok {
+		if e, ok := ud.Value.(*Error); ok {
+			copied := *e
+			return &copied, true
+		}
+	}
+	return nil, false
+}
+
+// objectText returns what a script passed to error(), as text.
+func objectText(api *lua.ApiError) string {
+	switch v := api.Object.(type) {
+	case lua.LString, lua.LNumber:
+		return v.String()
+	case *lua.LTable:
+		if s, ok := v.RawGetString("message").(lua.LString); ok {
+			return string(s)
+		}
+		return "error(a table)"
+	case nil:
+		if api.Cause != nil {
+			return api.Cause.Error()
+		}
+		return "unknown error"
+	case *lua.LNilType:
+		return "error(nil)"
+	default:
+		return "error(a " + v.Type().String() + ")"
+	}
+}
+
+// SplitPlace takes "file.lua:12: text" apart. Text without a place comes back
+// as it is, with line 0.
+func SplitPlace(s string) (script string, line int, message string) {
+	name, rest, ok := strings.Cut(s, ".lua:")
+	if !ok || strings.ContainsAny(name, "\n\"") {
+		return "", 0, s
+	}
+	digits, message, ok := strings.Cut(rest, ":")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return "", 0, s
+	}
+	return strings.TrimSpace(name) + ".lua", n, strings.TrimPrefix(message, " ")
+}
+
+// firstPlace returns the first line of a traceback that names a script.
+func firstPlace(trace string) string {
+	for line := range strings.Lines(trace) {
+		if strings.Contains(line, ".lua:") {
+			return line
+		}
+	}
+	return ""
+}
+
+// tidyTrace keeps the frames of scripts: those of the host say [G].
+func tidyTrace(trace string) string {
+	var kept []string
+	for line := range strings.Lines(trace) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "[G]") {
+			kept = append(kept, line)
+		}
+	}
+	if len(kept) <= 1 {
+		return ""
+	}
+	return strings.Join(kept, "\n  ")
+}

@@ -1,0 +1,208 @@
+package bindings
+
+import (
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// event is an event type as scripts hold it.
+type event struct {
+	name   string
+	schema *ecs.Schema
+	broken bool
+	ready  bool
+	id     ecs.EventID
+}
+
+func (e *event) describe() string { return "the event " + e.name }
+
+// eventValue is an event with data, made by calling the event.
+type eventValue struct {
+	event *event
+	data  unsafe.Pointer
+}
+
+func (v *eventValue) describe() string { return "an event value of " + v.event.name }
+
+// declareEvent is ecs.event(name, fields).
+func declareEvent(a *args) int {
+	s := a.declaring()
+	name := a.text(1)
+	e := &event{name: name, schema: &ecs.Schema{Name: name}}
+	if a.L.GetTop() >= 2 {
+		fields, defaults := a.fields(2, name)
+		e.schema.Fields = fields
+		e.broken = e.schema.Layout() != nil
+		a.m.setDefaults(e.schema, defaults)
+	}
+	if err := e.schema.Layout(); err != nil {
+		a.problem("%v", err)
+	}
+	a.admitEvent(s, e)
+	a.L.Push(wrap(e, a.m.types.event))
+	return 1
+}
+
+// admitEvent checks a declaration against what exists; the same one twice is
+// one event.
+func (a *args) admitEvent(s *Script, e *event) {
+	known := a.m.staged.events[e.name]
+	if id, ok := a.m.world.EventNamed(e.name); ok && known == nil {
+		known = a.m.nativeEvent(id)
+	}
+	switch {
+	case e.name == "":
+		a.problem("an event needs a name")
+		e.broken = true
+	case known != nil && !known.broken && !known.schema.Same(e.schema):
+		a.problem("event %q exists with other fields", e.name)
+		e.broken = true
+	case known != nil && known.ready:
+		e.id, e.ready = known.id, true
+	}
+	a.m.staged.events[e.name] = e
+	s.events = append(s.events, e)
+}
+
+// declareNativeEvent is ecs.native_event(name): an event of the Go host.
+func declareNativeEvent(a *args) int {
+	a.declaring()
+	name := a.text(1)
+	e := &event{name: name, schema: &ecs.Schema{Name: name}, broken: true}
+	if id, ok := a.m.world.EventNamed(name); ok {
+		e = a.m.nativeEvent(id)
+	} else {
+		a.problem("unknown native event %q%s", name, didYouMean(name, a.m.eventNames()))
+	}
+	a.L.Push(wrap(e, a.m.types.event))
+	return 1
+}
+
+func (m *Module) nativeEvent(id ecs.EventID) *event {
+	schema := m.world.EventSchema(id)
+	if e := m.events[schema.Name]; e != nil {
+		return e
+	}
+	e := &event{name: schema.Name, schema: schema, ready: true, id: id}
+	m.events[schema.Name] = e
+	return e
+}
+
+func (m *Module) eventNames() []string {
+	names := m.world.EventNames()
+	for name := range m.staged.events {
+		names = append(names, name)
+	}
+	return names
+}
+
+// callEvent is the call of an event with a table.
+func (m *Module) callEvent(L *lua.LState) int {
+	a := &args{m, L, "event value"}
+	e := a.event(1)
+	data := make([]uint64, e.schema.Size/8+1)
+	v := &eventValue{event: e, data: pointerTo(data)}
+	copy(bytesAt(v.data, e.schema.Size), e.schema.Default)
+	if L.GetTop() >= 2 {
+		a.fill(e.schema, e.broken, v.data, a.table(2), nil)
+	}
+	L.Push(wrap(v, m.types.eventValue))
+	return 1
+}
+
+// event reads an event argument.
+func (a *args) event(i int) *event {
+	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
+		if e, ok := ud.Value.(*event); ok {
+			return e
+		}
+	}
+	a.expected(i, "an event")
+	return nil
+}
+
+// emit is ecs.emit(Damage{ … }), or ecs.emit(Damage) for its defaults.
+func emit(a *args) int {
+	c := a.acting()
+	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
+		if v, ok := ud.Value.(*eventValue); ok {
+			a.send(c, v.event, v.data)
+			return 0
+		}
+		if e, ok := ud.Value.(*event); ok {
+			data := make([]uint64, e.schema.Size/8+1)
+			copy(bytesAt(pointerTo(data), e.schema.Size), e.schema.Default)
+			a.send(c, e, pointerTo(data))
+			return 0
+		}
+	}
+	a.expected(1, "an event with its fields, such as Damage{ amount = 5 }")
+	return 0
+}
+
+func (a *args) send(c *call, e *event, data unsafe.Pointer) {
+	if !e.ready {
+		a.fail("event %q does not exist: its script was not accepted", e.name)
+	}
+	c.tick.Commands.Send(e.id, data)
+}
+
+// reader returns the reader of a system for an event. It lives as long as the
+// system, over reloads.
+func (m *Module) reader(system string, id ecs.EventID) *ecs.Reader {
+	key := readerKey{system, id}
+	if m.readers[key] == nil {
+		m.readers[key] = m.world.Reader(id)
+	}
+	return m.readers[key]
+}
+
+// eventRunner runs a system that is called for each event.
+func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
+	r := m.newRow(s.on.schema)
+	m.reader(s.Name, s.on.id) // from now on, not from the first run
+	return func(t *ecs.Tick) error {
+		reader := m.reader(s.Name, s.on.id)
+		if reader.Len() == 0 && s.when == nil {
+			return nil
+		}
+		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) {
+			ctx := s.context.fill(L, t)
+			if !m.due(L, s, ctx) {
+				return
+			}
+			for p := range reader.Events() {
+				L.Push(s.each)
+				L.Push(r.fill(L, p))
+				L.Push(ctx)
+				L.Call(2, 0)
+			}
+		})
+	}
+}
+
+// events is for ev in ecs.events(Damage): the events since this system's last
+// look, each as a table.
+func events(a *args) int {
+	c, e := a.acting(), a.event(1)
+	if !e.ready {
+		a.fail("event %q does not exist: its script was not accepted", e.name)
+	}
+	list := a.L.NewTable()
+	for p := range a.m.reader(c.name, e.id).Events() {
+		t := a.L.CreateTable(0, len(e.schema.Fields))
+		for i := range e.schema.Fields {
+			t.RawSetString(e.schema.Fields[i].Name, load(a.L, &e.schema.Fields[i], p))
+		}
+		list.Append(t)
+	}
+	next := 0
+	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
+		next++
+		L.Push(list.RawGetInt(next))
+		return 1
+	}))
+	return 1
+}

@@ -1,0 +1,134 @@
+package bindings
+
+import (
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// lookupFunctions read the world.
+func (m *Module) lookupFunctions() map[string]func(*args) int {
+	return map[string]func(*args) int{
+		"get": get, "has": has, "alive": alive, "count": count, "find": find, "entities": entities,
+		"parent": parent, "children": children, "events": events, "resource": findResource,
+	}
+}
+
+// get is ecs.get(e, component) for a copy of all fields, or with a field's name
+// for that field; nil when e is dead or has none.
+func get(a *args) int {
+	a.acting()
+	e, c := a.handle(1), a.component(2)
+	a.ready(2, []*Component{c})
+	p := a.m.world.Pointer(e, c.id)
+	if a.L.GetTop() >= 3 {
+		f := c.schema.Field(a.text(3))
+		if f == nil {
+			a.fail("unknown field %q of %q%s", a.text(3), c.name, didYouMean(a.text(3), fieldNames(c.schema)))
+		}
+		if p == nil {
+			a.L.Push(lua.LNil)
+		} else {
+			a.L.Push(load(a.L, f, p))
+		}
+		return 1
+	}
+	switch {
+	case p == nil:
+		a.L.Push(lua.LNil)
+	case c.tag():
+		a.L.Push(lua.LTrue)
+	default:
+		t := a.L.CreateTable(0, len(c.schema.Fields))
+		for i := range c.schema.Fields {
+			t.RawSetString(c.schema.Fields[i].Name, load(a.L, &c.schema.Fields[i], p))
+		}
+		a.L.Push(t)
+	}
+	return 1
+}
+
+// has is ecs.has(e, …): whether e is alive and has all of the components.
+func has(a *args) int {
+	a.acting()
+	e, ok := a.handle(1), true
+	for i := 2; i <= a.L.GetTop(); i++ {
+		c := a.component(i)
+		a.ready(i, []*Component{c})
+		ok = ok && a.m.world.Has(e, c.id)
+	}
+	a.L.Push(lua.LBool(ok && a.m.world.Alive(e)))
+	return 1
+}
+
+// alive is ecs.alive(e). Numbers that are no handles are simply not alive.
+func alive(a *args) int {
+	a.acting()
+	v := a.L.Get(1)
+	n, ok := v.(lua.LNumber)
+	if !ok && v != lua.LNil {
+		a.expected(1, "an entity")
+	}
+	e, why := toEntity(float64(n))
+	a.L.Push(lua.LBool(ok && why == "" && a.m.world.Alive(e)))
+	return 1
+}
+
+func count(a *args) int {
+	a.acting()
+	a.L.Push(lua.LNumber(a.queryArg(1).Count()))
+	return 1
+}
+
+// find returns the first entity of a query, or nil.
+func find(a *args) int {
+	a.acting()
+	if e := a.queryArg(1).First(); e != 0 {
+		a.L.Push(lua.LNumber(e))
+	} else {
+		a.L.Push(lua.LNil)
+	}
+	return 1
+}
+
+// entities is for e in ecs.entities(query): the entities as they are when the
+// loop begins.
+func entities(a *args) int {
+	a.acting()
+	var list []ecs.Entity
+	for c := range a.queryArg(1).Chunks() {
+		list = append(list, c.Entities()...)
+	}
+	next := 0
+	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
+		if next == len(list) {
+			L.Push(lua.LNil)
+			return 1
+		}
+		L.Push(lua.LNumber(list[next]))
+		next++
+		return 1
+	}))
+	return 1
+}
+
+// parent is ecs.parent(e), nil for a root.
+func parent(a *args) int {
+	a.acting()
+	if p := a.m.world.Parent(a.handle(1)); p != 0 {
+		a.L.Push(lua.LNumber(p))
+	} else {
+		a.L.Push(lua.LNil)
+	}
+	return 1
+}
+
+// children is ecs.children(e): a list, in the order in which they were added.
+func children(a *args) int {
+	a.acting()
+	list := a.L.NewTable()
+	for child := range a.m.world.Children(a.handle(1)) {
+		list.Append(lua.LNumber(child))
+	}
+	a.L.Push(list)
+	return 1
+}

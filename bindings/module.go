@@ -1,0 +1,145 @@
+package bindings
+
+import (
+	"log/slog"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Options say where a module's output goes. The zero value is useful.
+type Options struct {
+	// Log gets what scripts log, with the script and line of the call. Nil means
+	// that it is thrown away.
+	Log func(level slog.Level, script string, line int, text string)
+	// Call prepares the Lua state for a call and is told the system's name; what
+	// it returns runs when the call is over. The script host sets limits here.
+	// Nil means none.
+	Call func(L *lua.LState, system string) func()
+}
+
+// Module is the API of one world in one Lua state.
+type Module struct {
+	world *ecs.World
+	main  *lua.LState
+	opts  Options
+	tag   uint8
+	boxer boxer
+
+	components map[string]*Component // committed, by name
+	events     map[string]*event
+	readers    map[readerKey]*ecs.Reader
+	states     map[string]*lua.LTable
+	timers     timers
+	handlers   map[string]*handler
+	functions  map[string]lua.LGFunction
+	types      metatables
+
+	thread *lua.LState // runs script functions; replaced when a panic escapes it
+	script *Script     // being declared, nil otherwise
+	staged *staging    // names that this load has declared so far
+	call   *call       // running, nil otherwise
+	free   *call       // reused
+}
+
+type readerKey struct {
+	system string
+	event  ecs.EventID
+}
+
+// New makes the API of a world for a state. The module sets nothing global.
+func New(w *ecs.World, L *lua.LState, opts Options) *Module {
+	m := &Module{
+		world: w, main: L, opts: opts, boxer: newBoxer(), tag: w.Tag(),
+		components: map[string]*Component{}, events: map[string]*event{},
+		readers: map[readerKey]*ecs.Reader{}, states: map[string]*lua.LTable{},
+		handlers: map[string]*handler{},
+	}
+	m.makeTypes(L)
+	m.functions = m.builtins()
+	m.newThread()
+	return m
+}
+
+// builtins lists the functions of the ecs table.
+func (m *Module) builtins() map[string]lua.LGFunction {
+	all := map[string]lua.LGFunction{}
+	for _, group := range []map[string]func(*args) int{
+		m.declareFunctions(), m.changeFunctions(), m.lookupFunctions(),
+		m.timeFunctions(), m.logFunctions(),
+	} {
+		for name, fn := range group {
+			all[name] = func(L *lua.LState) int { return fn(&args{m, L, name}) }
+		}
+	}
+	return all
+}
+
+// Table returns a fresh ecs table: each script has its own, so that none can
+// change what another sees.
+func (m *Module) Table(L *lua.LState) *lua.LTable {
+	t := L.CreateTable(0, len(m.functions)+len(kindNames))
+	for name, fn := range m.functions {
+		t.RawSetString(name, L.NewFunction(fn))
+	}
+	m.addFields(L, t)
+	return t
+}
+
+// World returns the world behind the module.
+func (m *Module) World() *ecs.World { return m.world }
+
+// Uint64 draws from the generator of the running system, or of the world when
+// none runs. It makes the module the source of math.random.
+func (m *Module) Uint64() uint64 {
+	if m.call != nil {
+		return m.call.tick.Random().Uint64()
+	}
+	return m.world.Random().Uint64()
+}
+
+// Thread returns the state on which script functions run, so that the host can
+// run a script's top level where a panic does no harm.
+func (m *Module) Thread() *lua.LState { return m.thread }
+
+// newThread replaces the thread: after a Go panic its stack is beyond repair.
+func (m *Module) newThread() { m.thread, _ = m.main.NewThread() }
+
+// metatables of the values that scripts hold.
+type metatables struct {
+	component, value, event, eventValue, prefab, batch, column, resource, row, field *lua.LTable
+}
+
+func (m *Module) makeTypes(L *lua.LState) {
+	m.types = metatables{
+		component:  m.metatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
+		value:      m.metatable(L, nil),
+		event:      m.metatable(L, map[string]lua.LGFunction{"__call": m.callEvent}),
+		eventValue: m.metatable(L, nil),
+		prefab:     m.metatable(L, nil),
+		field:      m.metatable(L, nil),
+		column:     m.columnType(L),
+		batch:      m.metatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),
+		resource:   m.metatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
+		row:        m.metatable(L, nil),
+	}
+}
+
+// metatable makes a metatable that scripts can neither read nor replace.
+func (m *Module) metatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable {
+	t := L.NewTable()
+	for name, fn := range methods {
+		t.RawSetString(name, L.NewFunction(fn))
+	}
+	t.RawSetString("__metatable", lua.LFalse)
+	t.RawSetString("__tostring", L.NewFunction(func(L *lua.LState) int {
+		L.Push(lua.LString(describe(L.Get(1))))
+		return 1
+	}))
+	return t
+}
+
+// wrap makes the userdata that stands for a Go value in Lua.
+func wrap(v any, meta *lua.LTable) *lua.LUserData {
+	return &lua.LUserData{Value: v, Metatable: meta}
+}

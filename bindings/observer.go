@@ -1,0 +1,96 @@
+package bindings
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// observer is ecs.on_add and its kin as a script declared it.
+type observer struct {
+	name    string
+	script  string
+	on      ecs.Change
+	comp    *Component // nil for spawn and despawn
+	fn      *lua.LFunction
+	row     *row
+	context context
+}
+
+// verbs are the names of the changes, for observers that have none of their own.
+func verb(on ecs.Change) string {
+	return map[ecs.Change]string{
+		ecs.OnAdd: "on_add", ecs.OnSet: "on_set", ecs.OnRemove: "on_remove",
+		ecs.OnSpawn: "on_spawn", ecs.OnDespawn: "on_despawn",
+	}[on]
+}
+
+// observe makes the builtin for one kind of change:
+// ecs.on_add([name,] component, function(e, fields, ctx) … end).
+func observe(on ecs.Change) func(*args) int {
+	return func(a *args) int {
+		s := a.declaring()
+		o := &observer{on: on}
+		script, line, _ := SplitPlace(a.L.Where(1))
+		o.script = script
+		i := 1
+		if _, named := a.L.Get(1).(lua.LString); named {
+			o.name = a.text(1)
+			i++
+		}
+		if on&(ecs.OnSpawn|ecs.OnDespawn) == 0 {
+			o.comp = a.component(i)
+			i++
+		}
+		o.fn = a.function(i)
+		if o.name == "" {
+			o.name = fmt.Sprintf("%s:%d %s", script, line, verb(on))
+			if o.comp != nil {
+				o.name += " " + o.comp.name
+			}
+		}
+		s.observers = append(s.observers, o)
+		return 0
+	}
+}
+
+// buildObserver makes the world's observer, once the component is committed.
+func (m *Module) buildObserver(o *observer) ecs.Observer {
+	out := ecs.Observer{Name: o.name, On: o.on}
+	if o.comp != nil {
+		out.Component = o.comp.id
+		o.row = m.newRow(o.comp.schema)
+	}
+	out.Run = func(t *ecs.Tick, n ecs.Notice) error {
+		return m.invoke(t, o.script, o.name, func(L *lua.LState) {
+			m.call.entity = n.Entity
+			L.Push(o.fn)
+			L.Push(lua.LNumber(n.Entity))
+			count := 2
+			if o.comp != nil {
+				L.Push(m.noticed(L, o, n))
+				count++
+			}
+			L.Push(o.context.fill(L, t))
+			L.Call(count, 0)
+		})
+	}
+	return out
+}
+
+// noticed returns the fields that an observer gets: the value as it is, or as
+// it was when it was removed. They are a copy: ecs.set changes the world.
+func (m *Module) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
+	p := n.Old
+	if n.Change != ecs.OnRemove {
+		p = m.world.Pointer(n.Entity, o.comp.id)
+	}
+	switch {
+	case p == nil:
+		return lua.LNil
+	case o.comp.tag():
+		return lua.LTrue
+	}
+	return o.row.fill(L, p)
+}

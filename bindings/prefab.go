@@ -1,0 +1,118 @@
+package bindings
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// prefab is a template as scripts hold it: values and children, with the
+// prefabs that it was made from already merged in.
+type prefab struct {
+	name     string
+	values   []*value
+	children []*prefab
+	made     *ecs.Prefab // built at the first spawn, once components exist
+}
+
+func (p *prefab) describe() string { return "the prefab " + p.name }
+
+// declarePrefab is ecs.prefab(name, { values…, children = { { values… }, … } }).
+func declarePrefab(a *args) int {
+	s := a.declaring()
+	name := a.text(1)
+	p := a.prefab(name, a.table(2), 0)
+	for _, other := range a.m.script.prefabs {
+		if other.name == name {
+			a.problem("prefab %q is declared twice", name)
+		}
+	}
+	s.prefabs = append(s.prefabs, p)
+	a.L.Push(wrap(p, a.m.types.prefab))
+	return 1
+}
+
+// maxNesting bounds how deep prefabs and timer data nest.
+const maxNesting = 32
+
+func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
+	if depth > maxNesting {
+		a.fail("prefab %q: children nest deeper than %d levels", name, maxNesting)
+	}
+	var list parts
+	for i := 1; i <= t.Len(); i++ {
+		a.part(&list, t.RawGetInt(i), fmt.Sprintf("prefab %q, item %d", name, i))
+	}
+	p := &prefab{name: name, values: list.values}
+	for _, base := range list.of {
+		p.children = append(p.children, base.children...)
+	}
+	t.ForEach(func(k, v lua.LValue) {
+		if k.Type() == lua.LTNumber {
+			return
+		}
+		children, ok := v.(*lua.LTable)
+		if k.String() != "children" || !ok {
+			a.problem("prefab %q: unknown option %q%s", name, k.String(), didYouMean(k.String(), []string{"children"}))
+			return
+		}
+		a.prefabChildren(p, children, depth)
+	})
+	return p
+}
+
+func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
+	for i := 1; i <= list.Len(); i++ {
+		name := fmt.Sprintf("%s.children[%d]", p.name, i)
+		switch v := list.RawGetInt(i).(type) {
+		case *lua.LTable:
+			p.children = append(p.children, a.prefab(name, v, depth+1))
+		case *lua.LUserData:
+			child, ok := v.Value.(*prefab)
+			if !ok {
+				a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
+			}
+			p.children = append(p.children, child)
+		default:
+			a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
+		}
+	}
+}
+
+// build gives the prefab in the form that commands take.
+func (a *args) build(p *prefab) *ecs.Prefab {
+	if p.made == nil {
+		made := &ecs.Prefab{Name: p.name, Values: a.values(p.values)}
+		for _, child := range p.children {
+			made.Children = append(made.Children, *a.build(child))
+		}
+		p.made = made
+	}
+	return p.made
+}
+
+// values gives script values in the form that commands take.
+func (a *args) values(list []*value) []ecs.Value {
+	out := make([]ecs.Value, len(list))
+	for i, v := range list {
+		if !v.comp.ready {
+			a.fail("component %q does not exist: its script was not accepted", v.comp.name)
+		}
+		out[i] = a.m.ecsValue(v)
+	}
+	return out
+}
+
+// assemble turns what a spawn lists into a prefab: the values in order, and the
+// children of every prefab listed.
+func (a *args) assemble(p parts) *ecs.Prefab {
+	if len(p.of) == 1 && len(p.values) == len(p.of[0].values) {
+		return a.build(p.of[0])
+	}
+	made := &ecs.Prefab{Values: a.values(p.values)}
+	for _, base := range p.of {
+		made.Children = append(made.Children, a.build(base).Children...)
+	}
+	return made
+}

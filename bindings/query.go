@@ -1,0 +1,140 @@
+package bindings
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// querySpec is a query as a script writes it:
+//
+//	{ Health, Position, with = {Tag}, without = {Frozen}, optional = {Shield},
+//	  any = {A, B}, changed = {Health} }
+type querySpec struct {
+	list                                    []*Component
+	with, without, optional, either, change []*Component
+}
+
+// parts names the lists of a query.
+func (q *querySpec) parts() map[string]*[]*Component {
+	return map[string]*[]*Component{
+		"with": &q.with, "without": &q.without, "optional": &q.optional, "any": &q.either, "changed": &q.change,
+	}
+}
+
+// terms are the components that a system gets as parameters, in order.
+func (q *querySpec) terms() []*Component {
+	return append(append([]*Component{}, q.list...), q.optional...)
+}
+
+// parseQuery reads a query table; complain is told of each fault.
+func parseQuery(t *lua.LTable, complain func(format string, v ...any)) *querySpec {
+	q := &querySpec{}
+	lists := q.parts()
+	t.ForEach(func(k, v lua.LValue) {
+		if k.Type() == lua.LTNumber {
+			q.list = appendComponent(q.list, v, "query", complain)
+			return
+		}
+		list, ok := lists[k.String()]
+		if !ok {
+			complain("unknown query option %q%s", k.String(), didYouMean(k.String(), []string{"with", "without", "optional", "any", "changed"}))
+			return
+		}
+		if items, isTable := v.(*lua.LTable); isTable {
+			items.ForEach(func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
+			return
+		}
+		*list = appendComponent(*list, v, k.String(), complain)
+	})
+	seen := map[string]bool{}
+	for _, c := range q.terms() {
+		if seen[c.name] {
+			complain("component %q is listed twice in one query", c.name)
+		}
+		seen[c.name] = true
+	}
+	return q
+}
+
+func appendComponent(list []*Component, v lua.LValue, where string, complain func(string, ...any)) []*Component {
+	if ud, ok := v.(*lua.LUserData); ok {
+		if c, ok := ud.Value.(*Component); ok {
+			return append(list, c)
+		}
+	}
+	complain("%s: expected a component, got %s", where, describe(v))
+	return list
+}
+
+// broken reports whether a component of the query was refused before, so that
+// nothing more should be said about the query.
+func (q *querySpec) broken() bool {
+	for _, list := range q.parts() {
+		for _, c := range *list {
+			if c.broken {
+				return true
+			}
+		}
+	}
+	for _, c := range q.list {
+		if c.broken {
+			return true
+		}
+	}
+	return false
+}
+
+// build makes the world's query. writes says which terms are written, by index
+// of terms.
+func (q *querySpec) build(w *ecs.World, writes func(i int) bool) *ecs.Query {
+	term := func(i int, c *Component) ecs.Term {
+		if writes(i) && !c.tag() {
+			return ecs.Write(c.id)
+		}
+		return ecs.Read(c.id)
+	}
+	var terms []ecs.Term
+	for i, c := range q.list {
+		terms = append(terms, term(i, c))
+	}
+	query := w.Query(terms...)
+	for i, c := range q.optional {
+		query.Optional(term(len(q.list)+i, c))
+	}
+	for _, part := range []struct {
+		list []*Component
+		add  func(...ecs.Handle) *ecs.Query
+	}{{q.with, query.With}, {q.without, query.Without}, {q.either, query.Any}, {q.change, query.Changed}} {
+		for _, c := range part.list {
+			part.add(c.id)
+		}
+	}
+	return query
+}
+
+// queryArg reads the query of a builtin such as ecs.count: a table, or one
+// component. Queries are made once for each table or component.
+func (a *args) queryArg(i int) *ecs.Query {
+	var spec *querySpec
+	switch v := a.L.Get(i).(type) {
+	case *lua.LTable:
+		spec = parseQuery(v, func(format string, v ...any) { a.fail("argument %d: %s", i, fmt.Sprintf(format, v...)) })
+	default:
+		spec = &querySpec{list: []*Component{a.component(i)}}
+	}
+	for _, list := range spec.parts() {
+		a.ready(i, *list)
+	}
+	a.ready(i, spec.list)
+	return spec.build(a.m.world, func(int) bool { return false })
+}
+
+func (a *args) ready(i int, list []*Component) {
+	for _, c := range list {
+		if !c.ready {
+			a.fail("argument %d: component %q does not exist: its script was not accepted", i, c.name)
+		}
+	}
+}

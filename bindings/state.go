@@ -1,0 +1,154 @@
+package bindings
+
+import (
+	"log/slog"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// declareState is ecs.state(name, defaults): a table that outlives its script.
+// Keys that are missing get the defaults.
+func declareState(a *args) int {
+	s := a.declaring()
+	name := a.text(1)
+	t := a.m.states[name]
+	if t == nil {
+		t = a.m.staged.states[name]
+	}
+	if t == nil {
+		t = a.L.NewTable()
+		a.m.staged.states[name] = t
+	}
+	if a.L.GetTop() >= 2 {
+		defaults := a.plain(a.table(2), 0).(*lua.LTable)
+		s.states = append(s.states, stateDefaults{t, defaults})
+		if a.m.states[name] == nil {
+			mergeDefaults(t, defaults) // new: nobody else sees it before the commit
+		}
+	}
+	a.L.Push(t)
+	return 1
+}
+
+// stateDefaults are keys to be added to a state table when a load is accepted.
+type stateDefaults struct{ table, defaults *lua.LTable }
+
+func mergeDefaults(t, defaults *lua.LTable) {
+	defaults.ForEach(func(k, v lua.LValue) {
+		if t.RawGet(k) == lua.LNil {
+			t.RawSet(k, v)
+		}
+	})
+}
+
+// resource is a struct that the host provided, found by name at each use so
+// that the host may replace it.
+type resource struct {
+	name   string
+	schema *ecs.Schema
+	typ    reflect.Type
+}
+
+func (r *resource) describe() string { return "the resource " + r.name }
+
+// findResource is ecs.resource(name). It works at the top level, too: it only
+// looks the name up.
+func findResource(a *args) int {
+	name := a.text(1)
+	v := reflect.ValueOf(a.m.world.ResourceNamed(name))
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		a.fail("unknown resource %q%s", name, didYouMean(name, a.m.world.ResourceNames()))
+	}
+	r := &resource{name: name, typ: v.Elem().Type(), schema: ecs.SchemaOf(v.Elem().Type())}
+	a.L.Push(wrap(r, a.m.types.resource))
+	return 1
+}
+
+// locate returns the resource's memory and the field that a script names.
+func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
+	ud, _ := a.L.Get(1).(*lua.LUserData)
+	r, ok := ud.Value.(*resource)
+	if !ok {
+		a.expected(1, "a resource")
+	}
+	v := reflect.ValueOf(a.m.world.ResourceNamed(r.name))
+	if !v.IsValid() || v.Type() != reflect.PointerTo(r.typ) {
+		a.L.RaiseError("resource %q is of another type now: ask for it again", r.name)
+	}
+	key := a.L.Get(2).String()
+	f := r.schema.Field(key)
+	if f == nil {
+		a.L.RaiseError("unknown field %q of %q%s", key, r.name, didYouMean(key, fieldNames(r.schema)))
+	}
+	return r, v.UnsafePointer(), f
+}
+
+func (m *Module) resourceIndex(L *lua.LState) int {
+	a := &args{m, L, "resource"}
+	_, p, f := a.locate()
+	L.Push(load(L, f, p))
+	return 1
+}
+
+// resourceSet writes a field; a call that fails gets the old value back.
+func (m *Module) resourceSet(L *lua.LState) int {
+	a := &args{m, L, "resource"}
+	c := a.acting()
+	r, p, f := a.locate()
+	if why := cannotHold(f, L.Get(3)); why != "" {
+		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
+	}
+	c.saveGo(p, r.typ)
+	store(f, p, L.Get(3))
+	return 0
+}
+
+// logFunctions write to the host's log.
+func (m *Module) logFunctions() map[string]func(*args) int {
+	return map[string]func(*args) int{
+		"log":    func(a *args) int { return a.log(slog.LevelInfo) },
+		"warn":   func(a *args) int { return a.log(slog.LevelWarn) },
+		"random": random,
+	}
+}
+
+func (a *args) log(level slog.Level) int {
+	words := make([]string, a.L.GetTop())
+	for i := range words {
+		words[i] = a.L.ToStringMeta(a.L.Get(i + 1)).String()
+	}
+	a.m.Log(a.L, level, strings.Join(words, " "))
+	return 0
+}
+
+// Log writes a line to the host's log with the place of the Lua code that is
+// running; the host's print goes through it.
+func (m *Module) Log(L *lua.LState, level slog.Level, text string) {
+	if m.opts.Log != nil {
+		script, line, _ := SplitPlace(L.Where(1))
+		m.opts.Log(level, script, line, text)
+	}
+}
+
+// random is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
+func random(a *args) int {
+	low, high := 1.0, 0.0
+	switch a.L.GetTop() {
+	case 0:
+		a.L.Push(lua.LNumber(float64(a.m.Uint64()>>11) / (1 << 53)))
+		return 1
+	case 1:
+		high = a.number(1)
+	default:
+		low, high = a.number(1), a.number(2)
+	}
+	if !(low <= high) || high-low >= 1<<53 || low != float64(int64(low)) || high != float64(int64(high)) {
+		a.fail("expected whole numbers with low <= high, got %v and %v", low, high)
+	}
+	a.L.Push(lua.LNumber(low + float64(a.m.Uint64()%uint64(high-low+1))))
+	return 1
+}

@@ -1,0 +1,47 @@
+package bindings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// didYouMean returns " (did you mean "…"?)" with the candidate nearest to a
+// name, or nothing when none is near: at most a third of the letters differ.
+func didYouMean(name string, candidates []string) string {
+	best, bestAt := "", len(name)/3+2
+	slices.Sort(candidates)
+	for _, c := range candidates {
+		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestAt {
+			best, bestAt = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", best)
+}
+
+// distance is the number of single-letter edits, a swap of neighbours counting
+// as one (optimal string alignment).
+func distance(a, b string) int {
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}

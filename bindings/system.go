@@ -1,0 +1,246 @@
+package bindings
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// System is a system as a script declared it.
+type System struct {
+	Name   string
+	Script string
+	Line   int
+
+	spec                   ecs.System // without queries and Run
+	query                  *querySpec
+	on                     *event
+	each, batch, run, when *lua.LFunction
+	shape                  *eachShape
+	context                context
+}
+
+// systemOptions are the keys of a system's table.
+var systemOptions = []string{
+	"phase", "priority", "before", "after", "every", "fixed", "enabled", "when", "query", "each", "batch", "run", "on",
+}
+
+// declareSystem is ecs.system "name" { … }.
+func declareSystem(a *args) int {
+	a.declaring()
+	name := a.text(1)
+	if a.L.GetTop() >= 2 {
+		a.system(name, a.table(2))
+		return 0
+	}
+	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
+		inner := &args{a.m, L, "system"}
+		inner.declaring()
+		inner.system(name, inner.table(1))
+		return 0
+	}))
+	return 1
+}
+
+func (a *args) system(name string, t *lua.LTable) {
+	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}}
+	s.Script, s.Line, _ = SplitPlace(a.L.Where(1))
+	complain := func(format string, v ...any) {
+		a.problem("system %q: %s", name, fmt.Sprintf(format, v...))
+	}
+	if name == "" {
+		complain("a system needs a name")
+	}
+	for _, other := range a.m.script.Systems {
+		if other.Name == name {
+			complain("the name is used twice, first in line %d", other.Line)
+		}
+	}
+	r := optionReader{a: a, s: s, t: t, complain: complain}
+	t.ForEach(func(k, v lua.LValue) {
+		if key := k.String(); key != RowsFunction && key != RowsPlan {
+			r.option(key, v)
+		}
+	})
+	r.finish()
+	a.m.script.Systems = append(a.m.script.Systems, s)
+}
+
+// optionReader reads a system's table, an option at a time.
+type optionReader struct {
+	a        *args
+	s        *System
+	t        *lua.LTable
+	complain func(format string, v ...any)
+}
+
+func (r *optionReader) option(key string, v lua.LValue) {
+	s := r.s
+	switch key {
+	case "phase":
+		r.phase(v)
+	case "priority":
+		if n, ok := r.number(key, v); ok {
+			s.spec.Priority = int(n)
+		}
+	case "every":
+		if n, ok := r.number(key, v); ok {
+			s.spec.Every = n
+		}
+	case "fixed":
+		s.spec.Fixed = lua.LVAsBool(v)
+	case "enabled":
+		s.spec.Disabled = !lua.LVAsBool(v)
+	case "before":
+		s.spec.Before = r.names(key, v)
+	case "after":
+		s.spec.After = r.names(key, v)
+	case "query":
+		if t, ok := v.(*lua.LTable); ok {
+			s.query = parseQuery(t, r.complain)
+		} else {
+			r.complain("query: expected a table of components, got %s", describe(v))
+		}
+	case "on":
+		r.on(v)
+	case "each", "batch", "run", "when":
+		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
+	default:
+		r.complain("unknown option %q%s", key, didYouMean(key, slices.Clone(systemOptions)))
+	}
+}
+
+func (r *optionReader) phase(v lua.LValue) {
+	p, ok := ecs.PhaseNamed(v.String())
+	if !ok {
+		r.complain("unknown phase %q%s; the phases are %q", v.String(), didYouMean(v.String(), ecs.PhaseNames()), ecs.PhaseNames())
+		return
+	}
+	r.s.spec.Phase = p
+}
+
+func (r *optionReader) number(key string, v lua.LValue) (float64, bool) {
+	n, ok := v.(lua.LNumber)
+	if !ok || n < 0 || n > 1e9 || key == "priority" && n != lua.LNumber(int(n)) {
+		r.complain("%s: expected a number from 0 up, got %s", key, describe(v))
+		return 0, false
+	}
+	return float64(n), true
+}
+
+// names reads a list of system names, or one name.
+func (r *optionReader) names(key string, v lua.LValue) []string {
+	switch v := v.(type) {
+	case lua.LString:
+		return []string{string(v)}
+	case *lua.LTable:
+		var names []string
+		v.ForEach(func(_, item lua.LValue) {
+			if s, ok := item.(lua.LString); ok {
+				names = append(names, string(s))
+				return
+			}
+			r.complain("%s: expected the name of a system, got %s", key, describe(item))
+		})
+		return names
+	}
+	r.complain("%s: expected a list of system names, got %s", key, describe(v))
+	return nil
+}
+
+func (r *optionReader) on(v lua.LValue) {
+	if ud, ok := v.(*lua.LUserData); ok {
+		if ev, ok := ud.Value.(*event); ok {
+			r.s.on = ev
+			return
+		}
+	}
+	r.complain("on: expected an event, got %s", describe(v))
+}
+
+func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
+	f, ok := v.(*lua.LFunction)
+	if !ok || f.IsG {
+		r.complain("%s: expected a function, got %s", key, describe(v))
+		return nil
+	}
+	return f
+}
+
+// finish checks that the options go together.
+func (r *optionReader) finish() {
+	s := r.s
+	set := 0
+	for _, key := range []string{"each", "batch", "run"} {
+		if r.t.RawGetString(key) != lua.LNil {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		r.complain("expected exactly one of each, batch and run, got %d", set)
+	case s.on != nil && (s.each == nil || s.query != nil):
+		r.complain("a system with on = Event has each = function(ev, ctx) and no query")
+	case s.on == nil && s.query == nil && s.run == nil:
+		r.complain("each and batch need a query")
+	case s.query != nil && s.run != nil:
+		r.complain("run goes without a query: use ecs.entities or ecs.count inside, or each or batch")
+	case s.query != nil && len(s.query.list)+len(s.query.with)+len(s.query.either) == 0:
+		r.complain("the query names no component")
+	}
+	if s.each != nil && s.query != nil && !s.query.broken() {
+		scalar, _ := r.t.RawGetString(RowsFunction).(*lua.LFunction)
+		plan, _ := r.t.RawGetString(RowsPlan).(lua.LString)
+		s.shape = r.a.shapeOf(s, scalar, string(plan), r.complain)
+	}
+}
+
+// build makes the runnable system, once its components are committed.
+func (m *Module) build(s *System) ecs.System {
+	out := s.spec
+	switch {
+	case s.on != nil:
+		out.Run = m.eventRunner(s)
+	case s.run != nil:
+		out.Run = m.plainRunner(s)
+	case s.batch != nil:
+		q := s.query.build(m.world, func(int) bool { return true })
+		out.Queries = []*ecs.Query{q}
+		out.Run = m.batchRunner(s, q)
+	default:
+		q := s.query.build(m.world, s.shape.writes)
+		out.Queries = []*ecs.Query{q}
+		out.Run = m.eachRunner(s, q)
+	}
+	return out
+}
+
+// due calls the when function of a system.
+func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
+	if s.when == nil {
+		return true
+	}
+	L.Push(s.when)
+	L.Push(ctx)
+	L.Call(1, 1)
+	ok := lua.LVAsBool(L.Get(-1))
+	L.Pop(1)
+	return ok
+}
+
+// plainRunner runs a system that is one function without a query.
+func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
+	return func(t *ecs.Tick) error {
+		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) {
+			ctx := s.context.fill(L, t)
+			if !m.due(L, s, ctx) {
+				return
+			}
+			L.Push(s.run)
+			L.Push(ctx)
+			L.Call(1, 0)
+		})
+	}
+}

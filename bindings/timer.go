@@ -1,0 +1,177 @@
+package bindings
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// handler is a function that timers find by name, so that they survive a
+// reload of its script.
+type handler struct {
+	name    string
+	script  string
+	line    int
+	fn      *lua.LFunction
+	context context
+}
+
+// timer is a call in the future. Times are simulation time.
+type timer struct {
+	id      uint64
+	at      float64
+	every   float64 // 0: once
+	handler string
+	data    lua.LValue
+}
+
+// timers are the timers of a world, soonest first; ties in order of creation.
+type timers struct {
+	list []*timer
+	last uint64 // id
+}
+
+// pendingTimer is a timer that a running call made or cancelled.
+type pendingTimer struct {
+	timer  *timer
+	cancel uint64
+}
+
+// timeFunctions deal with timers.
+func (m *Module) timeFunctions() map[string]func(*args) int {
+	return map[string]func(*args) int{"after": after, "every": every, "cancel": cancel}
+}
+
+// declareStart is ecs.on_start(function(ctx) … end).
+func declareStart(a *args) int {
+	s := a.declaring()
+	s.starts = append(s.starts, a.function(1))
+	return 0
+}
+
+// declareHandler is ecs.handler(name, function(data, ctx) … end).
+func declareHandler(a *args) int {
+	s := a.declaring()
+	h := &handler{name: a.text(1), fn: a.function(2)}
+	h.script, h.line, _ = SplitPlace(a.L.Where(1))
+	for _, other := range s.handlers {
+		if other.name == h.name {
+			a.problem("handler %q is declared twice, first in line %d", h.name, other.line)
+		}
+	}
+	s.handlers = append(s.handlers, h)
+	return 0
+}
+
+// after is ecs.after(seconds, handler, data); it returns a number for cancel.
+func after(a *args) int { return a.timer(false) }
+
+// every is ecs.every(seconds, handler, data).
+func every(a *args) int { return a.timer(true) }
+
+func (a *args) timer(repeat bool) int {
+	c := a.acting()
+	seconds, name := a.number(1), a.text(2)
+	if !(seconds >= 0 && seconds < 1e9) || repeat && seconds < 1e-3 {
+		a.fail("argument 1: expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
+	}
+	if a.m.handlers[name] == nil {
+		a.fail("unknown handler %q%s: declare it with ecs.handler", name, didYouMean(name, a.m.handlerNames()))
+	}
+	a.m.timers.last++
+	t := &timer{id: a.m.timers.last, at: c.tick.Time + seconds, handler: name, data: a.plain(a.L.Get(3), 0)}
+	if repeat {
+		t.every = seconds
+	}
+	c.timers = append(c.timers, pendingTimer{timer: t})
+	a.L.Push(lua.LNumber(t.id))
+	return 1
+}
+
+func (m *Module) handlerNames() []string {
+	var names []string
+	for name := range m.handlers {
+		names = append(names, name)
+	}
+	return names
+}
+
+// cancel is ecs.cancel(id); a timer that has run already is ignored.
+func cancel(a *args) int {
+	c := a.acting()
+	c.timers = append(c.timers, pendingTimer{cancel: uint64(max(a.number(1), 0))})
+	return 0
+}
+
+// plain copies data that a timer may keep: numbers, strings, booleans and
+// tables of them. Functions would keep the old script alive.
+func (a *args) plain(v lua.LValue, depth int) lua.LValue {
+	switch v := v.(type) {
+	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
+		return v
+	case *lua.LTable:
+		if depth > maxNesting {
+			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
+		}
+		t := a.L.NewTable()
+		v.ForEach(func(k, item lua.LValue) { t.RawSet(a.plain(k, depth+1), a.plain(item, depth+1)) })
+		return t
+	}
+	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", describe(v))
+	return nil
+}
+
+// commit makes real what a call did to the timers.
+func (t *timers) commit(c *call) {
+	for _, p := range c.timers {
+		if p.timer != nil {
+			t.insert(p.timer)
+			continue
+		}
+		t.list = slices.DeleteFunc(t.list, func(x *timer) bool { return x.id == p.cancel })
+	}
+}
+
+func (t *timers) insert(x *timer) {
+	at, _ := slices.BinarySearchFunc(t.list, x, func(a, b *timer) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+	})
+	t.list = slices.Insert(t.list, at, x)
+}
+
+// RunTimers calls the handlers of all timers that are due by now, at the end of
+// a tick that comes next in dt seconds. Each call is a transaction of its own;
+// failures come back joined by the caller through report.
+func (m *Module) RunTimers(now float64, report func(error)) {
+	for len(m.timers.list) > 0 && m.timers.list[0].at <= now+1e-9 {
+		x := m.timers.list[0]
+		m.timers.list = m.timers.list[1:]
+		if x.every > 0 {
+			again := *x
+			again.at += x.every
+			m.timers.insert(&again)
+		}
+		if err := m.fire(x); err != nil {
+			report(err)
+		}
+	}
+}
+
+func (m *Module) fire(x *timer) error {
+	h := m.handlers[x.handler]
+	if h == nil {
+		return &Error{Message: fmt.Sprintf("a timer calls the handler %q, which no script declares any more", x.handler)}
+	}
+	name := "timer " + x.handler
+	return m.world.Run(name, func(t *ecs.Tick) error {
+		return m.invoke(t, h.script, name, func(L *lua.LState) {
+			L.Push(h.fn)
+			L.Push(x.data)
+			L.Push(h.context.fill(L, t))
+			L.Call(2, 0)
+		})
+	})
+}

@@ -1,0 +1,158 @@
+package bindings
+
+import (
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+const (
+	// wholeChunk is the length from which a chunk is handed over by itself.
+	wholeChunk = 32
+	// gathered is how many rows of short chunks are collected at most.
+	gathered = 256
+)
+
+// view is a run of rows for one call into Lua: a long chunk as it lies in
+// memory, or rows gathered from short ones. Queries over sparse pools and
+// worlds with many small archetypes yield a row or two at a time, and a call
+// into Lua costs more than finding a row's address.
+type view struct {
+	entities []ecs.Entity
+	columns  []column // by term
+	chunk    *ecs.Chunk
+}
+
+// column finds a term's values: at a stride, or one pointer a row. Both are nil
+// when no row has the component.
+type column struct {
+	comp   *Component
+	base   unsafe.Pointer
+	stride uintptr
+	ptrs   []unsafe.Pointer
+	saved  bool // the call has kept the old bytes
+}
+
+// at returns the address of a row's value, nil when it has none.
+func (c *column) at(i int) unsafe.Pointer {
+	if c.base != nil {
+		return unsafe.Add(c.base, uintptr(i)*c.stride)
+	}
+	if c.ptrs != nil {
+		return c.ptrs[i]
+	}
+	return nil
+}
+
+// viewer cuts a query's chunks into views.
+type viewer struct {
+	world *ecs.World
+	terms []*Component
+	view  view
+	rows  []ecs.Entity // gathered, with their addresses in ptrs
+	ptrs  [][]unsafe.Pointer
+}
+
+func newViewer(w *ecs.World, terms []*Component) *viewer {
+	return &viewer{
+		world: w, terms: terms, ptrs: make([][]unsafe.Pointer, len(terms)),
+		view: view{columns: make([]column, len(terms))},
+	}
+}
+
+// each calls body for every view of the query, in the query's order.
+func (r *viewer) each(q *ecs.Query, body func(*view)) {
+	r.drop()
+	for c := range q.Chunks() {
+		if c.Len() >= wholeChunk {
+			r.flush(body)
+			r.whole(c)
+			body(&r.view)
+			continue
+		}
+		if r.gather(c); len(r.rows) >= gathered {
+			r.flush(body)
+		}
+	}
+	r.flush(body)
+}
+
+func (r *viewer) whole(c *ecs.Chunk) {
+	r.view.entities, r.view.chunk = c.Entities(), c
+	for i, comp := range r.terms {
+		r.view.columns[i] = column{comp: comp, base: c.Column(comp.id, false), stride: comp.schema.Size}
+	}
+}
+
+func (r *viewer) gather(c *ecs.Chunk) {
+	r.rows = append(r.rows, c.Entities()...)
+	for i, comp := range r.terms {
+		base := c.Column(comp.id, false)
+		for row := range c.Len() {
+			p := base
+			if p != nil {
+				p = unsafe.Add(base, uintptr(row)*comp.schema.Size)
+			}
+			r.ptrs[i] = append(r.ptrs[i], p)
+		}
+	}
+}
+
+// flush hands over the rows gathered so far.
+func (r *viewer) flush(body func(*view)) {
+	if len(r.rows) == 0 {
+		return
+	}
+	r.view.entities, r.view.chunk = r.rows, nil
+	for i, comp := range r.terms {
+		r.view.columns[i] = column{comp: comp, ptrs: r.ptrs[i]}
+	}
+	body(&r.view)
+	r.drop()
+}
+
+func (r *viewer) drop() {
+	r.rows = r.rows[:0]
+	for i := range r.ptrs {
+		r.ptrs[i] = r.ptrs[i][:0]
+	}
+}
+
+// open makes a column ready for writing: it keeps the old values for the undo
+// and stamps the rows as changed.
+func (m *Module) open(v *view, c *column) {
+	if c.saved {
+		return
+	}
+	c.saved = true
+	switch {
+	case c.comp.heap:
+		m.openGo(v, c)
+	case c.base != nil:
+		m.call.save(c.base, uintptr(len(v.entities))*c.stride)
+	default:
+		for _, p := range c.ptrs {
+			if p != nil {
+				m.call.save(p, c.comp.schema.Size)
+			}
+		}
+	}
+	if v.chunk != nil {
+		v.chunk.Column(c.comp.id, true)
+		return
+	}
+	for i, e := range v.entities {
+		if c.at(i) != nil {
+			m.world.Touch(e, c.comp.id)
+		}
+	}
+}
+
+func (m *Module) openGo(v *view, c *column) {
+	t := m.world.GoType(c.comp.id)
+	for i := range v.entities {
+		if p := c.at(i); p != nil {
+			m.call.saveGo(p, t)
+		}
+	}
+}

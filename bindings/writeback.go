@@ -1,0 +1,47 @@
+package bindings
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// storeArray writes an array back into its column. An element that its field
+// cannot hold raises an error that names the entity.
+func (b *batch) storeArray(L *lua.LState, a *array) {
+	c, f := &b.view.columns[a.key.term], a.key.field
+	switch {
+	case f.Len == 0 && f.Kind == ecs.F64:
+		storeFloats(b, L, a, c, func(p unsafe.Pointer, v float64) { *(*float64)(p) = v })
+	case f.Len == 0 && f.Kind == ecs.F32:
+		storeFloats(b, L, a, c, func(p unsafe.Pointer, v float64) { *(*float32)(p) = float32(v) })
+	default:
+		for i := range b.view.entities {
+			v := a.table.RawGetInt(i + 1)
+			if why := cannotHold(f, v); why != "" {
+				b.refuse(L, a, i, why)
+			}
+			store(f, c.at(i), v)
+		}
+	}
+}
+
+func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.Pointer, float64)) {
+	offset := a.key.field.Offset
+	for i := range b.view.entities {
+		v, ok := a.table.RawGetInt(i + 1).(lua.LNumber)
+		if !ok {
+			b.refuse(L, a, i, "expected a number, got "+describe(a.table.RawGetInt(i+1)))
+		}
+		put(unsafe.Add(c.at(i), offset), float64(v))
+	}
+}
+
+func (b *batch) refuse(L *lua.LState, a *array, i int, why string) {
+	raise(L, &Error{
+		Script: b.s.Script, Line: b.s.Line, Entity: b.view.entities[i],
+		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.field.Name, b.terms[a.key.term].name, i+1, why),
+	})
+}

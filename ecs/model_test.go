@@ -1,0 +1,54 @@
+package ecs_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/ecstest"
+)
+
+// drive lets rapid choose operations and compares after each.
+func drive(t *testing.T, options ecs.Options) {
+	rapid.Check(t, func(t *rapid.T) {
+		tw := ecstest.NewTwin(t, options)
+		defer tw.World.Close()
+		actions := map[string]func(*rapid.T){
+			"": func(t *rapid.T) {
+				if err := tw.Compare(); err != nil {
+					t.Fatal(err)
+				}
+			},
+		}
+		for k := range ecstest.KindCount {
+			actions[k.String()] = func(t *rapid.T) {
+				b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "op")
+				tw.Do(t, ecstest.Op{Kind: k, A: b[0], B: b[1], C: b[2], D: b[3]})
+			}
+		}
+		t.Repeat(actions)
+	})
+}
+
+// TestWorldAgainstModel is the first judge of everything in this package: any
+// sequence of operations leaves the world as the model is.
+func TestWorldAgainstModel(t *testing.T) {
+	for name, options := range map[string]ecs.Options{
+		"slots are reused late": {MaxBytes: 32 << 20},
+		"slots are reused soon": {MaxBytes: 32 << 20, ReuseAfter: -1},
+	} {
+		t.Run(name, func(t *testing.T) { drive(t, options) })
+	}
+}
+
+// TestFullWorldAgainstModel does the same in a world that is always short of
+// memory or of entities: what is refused must leave no trace.
+func TestFullWorldAgainstModel(t *testing.T) {
+	for name, options := range map[string]ecs.Options{
+		"little memory": {MaxBytes: 1, ReuseAfter: -1},
+		"few entities":  {MaxBytes: 32 << 20, MaxEntities: 7},
+	} {
+		t.Run(name, func(t *testing.T) { drive(t, options) })
+	}
+}

@@ -1,0 +1,308 @@
+// Package rows gives each functions a second form that works on plain numbers.
+//
+// A designer writes
+//
+//	each = function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt end
+//
+// Called as it stands, p and v must be tables that are filled and emptied for
+// every entity. Where the text does nothing with a parameter but name its
+// fields, the same function can take the fields instead and return those that
+// it assigns:
+//
+//	function(e, p.x, v.x, ctx.dt) p.x = p.x + v.x * ctx.dt; return p.x end
+//
+// Here "p.x" is the name of a local: no script can spell it, so it meets no
+// other. Both forms close over the same upvalues, because the second is placed
+// beside the first, in the same table constructor. A plan, in the form that
+// package bindings reads, says what the second one takes and returns.
+//
+// A parameter keeps its table ('*') when the text uses it in any other way:
+// passes it on, compares it, indexes it with a computed key, declares a local
+// of the same name.
+package rows
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/perigee-ecs/perigee/bindings"
+)
+
+// maxFields is how many fields a second form may take; a function has room for
+// 200 locals.
+const maxFields = 60
+
+// Add puts second forms into stmts. twin must be the tree of the same text,
+// parsed anew: its functions are taken apart to make them.
+func Add(stmts, twin []ast.Stmt) {
+	ours, theirs := tables(stmts), tables(twin)
+	for i, t := range ours {
+		fn, other := eachOf(t), eachOf(theirs[i])
+		if fn == nil || other == nil {
+			continue
+		}
+		if plan, ok := rewrite(other); ok {
+			t.Fields = append(t.Fields,
+				&ast.Field{Key: text(bindings.RowsFunction, fn.Line()), Value: other},
+				&ast.Field{Key: text(bindings.RowsPlan, fn.Line()), Value: text(plan, fn.Line())})
+		}
+	}
+}
+
+// tables lists the table constructors that have a query and an each function,
+// in the order of the text.
+func tables(stmts []ast.Stmt) []*ast.TableExpr {
+	var found []*ast.TableExpr
+	w := walker{expr: func(slot *ast.Expr) bool {
+		if t, ok := (*slot).(*ast.TableExpr); ok && eachOf(t) != nil && field(t, "query") != nil {
+			found = append(found, t)
+		}
+		return true
+	}}
+	w.block(stmts)
+	return found
+}
+
+func field(t *ast.TableExpr, name string) ast.Expr {
+	for _, f := range t.Fields {
+		if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+func eachOf(t *ast.TableExpr) *ast.FunctionExpr {
+	fn, _ := field(t, "each").(*ast.FunctionExpr)
+	return fn
+}
+
+func text(s string, line int) ast.Expr {
+	e := &ast.StringExpr{Value: s}
+	e.SetLine(line)
+	e.SetLastLine(line)
+	return e
+}
+
+// use is what a function does with one field of a parameter.
+type use struct {
+	name     string
+	first    int // line
+	assigned int // line of the last assignment, 0: none
+}
+
+// param is one parameter after the entity.
+type param struct {
+	name  string
+	whole bool
+	uses  []*use
+}
+
+// local names the local that stands for a field.
+func (p *param) local(field string) string { return p.name + "." + field }
+
+// rewrite turns fn into its second form and returns the plan.
+func rewrite(fn *ast.FunctionExpr) (plan string, ok bool) {
+	if fn.ParList.HasVargs || len(fn.ParList.Names) < 2 {
+		return "", false
+	}
+	params := make([]*param, len(fn.ParList.Names)-1)
+	byName := map[string]*param{fn.ParList.Names[0]: nil}
+	for i, name := range fn.ParList.Names[1:] {
+		if _, twice := byName[name]; twice {
+			return "", false
+		}
+		params[i] = &param{name: name}
+		byName[name] = params[i]
+	}
+	study(fn, byName)
+	fields := 0
+	for _, p := range params {
+		fields += len(p.uses)
+	}
+	if fields == 0 || fields > maxFields {
+		return "", false
+	}
+	replace(fn, byName)
+	finish(fn, params)
+	return planOf(params), true
+}
+
+// study finds out which parameters are used by their fields alone.
+func study(fn *ast.FunctionExpr, byName map[string]*param) {
+	shadow := func(name string) {
+		if p := byName[name]; p != nil {
+			p.whole = true
+		}
+	}
+	w := walker{declare: shadow}
+	w.expr = func(slot *ast.Expr) bool {
+		if p, name, line, ok := access(*slot, byName); ok {
+			p.touch(name, line, false)
+			return false
+		}
+		if id, ok := (*slot).(*ast.IdentExpr); ok {
+			shadow(id.Value)
+		}
+		return true
+	}
+	w.assign = func(slot *ast.Expr) {
+		if p, name, line, ok := access(*slot, byName); ok {
+			p.touch(name, line, true)
+		}
+	}
+	w.block(fn.Stmts)
+	for _, p := range byName {
+		if p != nil && p.whole {
+			p.uses = nil
+		}
+	}
+}
+
+// access recognises param.field.
+func access(e ast.Expr, byName map[string]*param) (p *param, name string, line int, ok bool) {
+	get, isGet := e.(*ast.AttrGetExpr)
+	if !isGet {
+		return nil, "", 0, false
+	}
+	id, isID := get.Object.(*ast.IdentExpr)
+	key, isKey := get.Key.(*ast.StringExpr)
+	if !isID || !isKey || byName[id.Value] == nil || !plainName(key.Value) {
+		return nil, "", 0, false
+	}
+	return byName[id.Value], key.Value, max(get.Line(), id.Line()), true
+}
+
+// plainName reports whether a field's name can stand in a plan.
+func plainName(s string) bool { return s != "" && !strings.ContainsAny(s, ",;:=*\x00") }
+
+func (p *param) touch(name string, line int, assigned bool) {
+	var u *use
+	for _, known := range p.uses {
+		if known.name == name {
+			u = known
+		}
+	}
+	if u == nil {
+		u = &use{name: name, first: line}
+		p.uses = append(p.uses, u)
+	}
+	if assigned {
+		u.assigned = max(u.assigned, line, 1)
+	}
+}
+
+// replace puts the locals in the place of the fields.
+func replace(fn *ast.FunctionExpr, byName map[string]*param) {
+	w := walker{expr: func(slot *ast.Expr) bool {
+		p, name, line, ok := access(*slot, byName)
+		if !ok || p.whole {
+			return true
+		}
+		id := &ast.IdentExpr{Value: p.local(name)}
+		id.SetLine(line)
+		id.SetLastLine((*slot).LastLine())
+		*slot = id
+		return false
+	}}
+	w.block(fn.Stmts)
+}
+
+// finish gives the function its new parameters and makes every way out return
+// the fields that it assigns.
+func finish(fn *ast.FunctionExpr, params []*param) {
+	names := fn.ParList.Names[:1:1]
+	var results []string
+	for _, p := range params {
+		if p.whole {
+			names = append(names, p.name)
+		}
+		for _, u := range p.uses {
+			names = append(names, p.local(u.name))
+			if u.assigned > 0 {
+				results = append(results, p.local(u.name))
+			}
+		}
+	}
+	fn.ParList = &ast.ParList{Names: names}
+	if len(results) > 0 {
+		fn.Stmts = returns(fn.Stmts, results, fn.LastLine())
+		if n := len(fn.Stmts); n == 0 || !isReturn(fn.Stmts[n-1]) {
+			fn.Stmts = append(fn.Stmts, returnOf(results, fn.LastLine()))
+		}
+	}
+}
+
+func isReturn(s ast.Stmt) bool {
+	_, ok := s.(*ast.ReturnStmt)
+	return ok
+}
+
+func returnOf(results []string, line int) ast.Stmt {
+	r := &ast.ReturnStmt{}
+	r.SetLine(line)
+	r.SetLastLine(line)
+	for _, name := range results {
+		id := &ast.IdentExpr{Value: name}
+		id.SetLine(line)
+		id.SetLastLine(line)
+		r.Exprs = append(r.Exprs, id)
+	}
+	return r
+}
+
+// returns rewrites the return statements of a function's own blocks, not those
+// of functions inside it. What the script returns is still evaluated.
+func returns(stmts []ast.Stmt, results []string, line int) []ast.Stmt {
+	var out []ast.Stmt
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *ast.ReturnStmt:
+			if len(s.Exprs) > 0 {
+				keep := &ast.LocalAssignStmt{Names: []string{"(returned)"}, Exprs: s.Exprs}
+				keep.SetLine(s.Line())
+				keep.SetLastLine(0)
+				out = append(out, keep)
+			}
+			out = append(out, returnOf(results, s.Line()))
+			continue
+		case *ast.DoBlockStmt:
+			s.Stmts = returns(s.Stmts, results, line)
+		case *ast.WhileStmt:
+			s.Stmts = returns(s.Stmts, results, line)
+		case *ast.RepeatStmt:
+			s.Stmts = returns(s.Stmts, results, line)
+		case *ast.IfStmt:
+			s.Then, s.Else = returns(s.Then, results, line), returns(s.Else, results, line)
+		case *ast.NumberForStmt:
+			s.Stmts = returns(s.Stmts, results, line)
+		case *ast.GenericForStmt:
+			s.Stmts = returns(s.Stmts, results, line)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// planOf writes the plan as package bindings reads it.
+func planOf(params []*param) string {
+	parts := make([]string, len(params))
+	for i, p := range params {
+		if p.whole {
+			parts[i] = "*"
+			continue
+		}
+		var uses []string
+		for _, u := range p.uses {
+			s := fmt.Sprintf("%s:%d", u.name, u.first)
+			if u.assigned > 0 {
+				s += fmt.Sprintf("=%d", u.assigned)
+			}
+			uses = append(uses, s)
+		}
+		parts[i] = strings.Join(uses, ",")
+	}
+	return strings.Join(parts, ";")
+}
