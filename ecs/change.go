@@ -53,9 +53,9 @@ func (w *World) settle(e Entity, values []Value) error {
 	if err := to.reserve(w); err != nil {
 		return err
 	}
-	to.push(w, e, w.slots.Record(uint64(e)))
 	w.notice(OnSpawn, 0, e, nil)
 	w.tellGiven(e, values)
+	to.push(w, e, w.slots.Record(uint64(e)))
 	w.write(e, values)
 	return nil
 }

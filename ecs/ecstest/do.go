@@ -1,0 +1,237 @@
+package ecstest
+
+import (
+	"errors"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Do applies one operation to the world and the model and compares the answers.
+func (tw *Twin) Do(t T, op Op) {
+	t.Helper()
+	before := slices.Clone(tw.Model.order)
+	tw.Model.clock++
+	tw.do(t, op)
+	tw.bury(before)
+}
+
+func (tw *Twin) do(t T, op Op) {
+	t.Helper()
+	switch op.Kind % KindCount {
+	case Spawn:
+		tw.spawn(t, op)
+	case SpawnMany:
+		for range 20 {
+			tw.spawn(t, op)
+		}
+	case SpawnPrefab:
+		tw.prefab(t, op)
+	case Despawn, Add, Remove, SetParent, MakeRoot, Reset:
+		tw.change(t, op)
+	case Edit:
+		tw.edit(t, op)
+	case Apply:
+		tw.apply(t, op)
+	case Drop:
+		tw.commands.Drop()
+		tw.Model.Drop()
+	case Look:
+		tw.look(t, op)
+	case Refused:
+		tw.refused(t, op)
+	case OpenReader, CloseReader, ReadEvents:
+		tw.events.do(t, op)
+	case Step, System:
+		tw.step(t, op)
+	case Compact:
+		tw.World.Compact()
+	default:
+		tw.record(t, tw.commands, op)
+		if tw.tight { // one command at a time: then a refusal says which
+			tw.apply(t, op)
+		}
+	}
+}
+
+func (tw *Twin) spawn(t T, op Op) {
+	t.Helper()
+	if tw.World.Len() >= crowd {
+		return
+	}
+	vs := tw.given(op)
+	e, err := tw.World.TrySpawn(tw.values(vs)...)
+	if tw.full(err) {
+		return
+	}
+	agree(t, op, err, nil)
+	agree(t, op, tw.Model.Reserve(e), nil)
+	tw.Model.settle(e, vs)
+}
+
+// prefab makes a family of four: a root, two children, a grandchild.
+func (tw *Twin) prefab(t T, op Op) {
+	t.Helper()
+	if tw.World.Len() >= crowd {
+		return
+	}
+	vs := tw.given(op)
+	child := ecs.Prefab{Values: tw.values([]given{{0, 1}})}
+	p := ecs.Prefab{Values: tw.values([]given{{0, 5}, {4, 5}}), Children: []ecs.Prefab{
+		{Values: tw.values([]given{{7, 3}}), Children: []ecs.Prefab{child}}, child,
+	}}
+	root, err := tw.World.SpawnPrefab(&p, tw.values(vs)...)
+	if tw.full(err) {
+		return
+	}
+	agree(t, op, err, nil)
+	family := slices.Collect(tw.World.Children(root))
+	if len(family) != 2 || len(slices.Collect(tw.World.Children(family[0]))) != 1 {
+		t.Fatalf("%v: the prefab's root has the children %v", op, family)
+	}
+	grandchild := slices.Collect(tw.World.Children(family[0]))[0]
+	tw.settle(t, op, root, append([]given{{0, 5}, {4, 5}}, vs...))
+	tw.settle(t, op, family[0], []given{{7, 3}})
+	tw.settle(t, op, grandchild, []given{{0, 1}})
+	agree(t, op, tw.Model.SetParent(grandchild, family[0]), nil)
+	agree(t, op, tw.Model.SetParent(family[0], root), nil)
+	tw.settle(t, op, family[1], []given{{0, 1}})
+	agree(t, op, tw.Model.SetParent(family[1], root), nil)
+}
+
+func (tw *Twin) settle(t T, op Op, e ecs.Entity, vs []given) {
+	t.Helper()
+	agree(t, op, tw.Model.Reserve(e), nil)
+	tw.Model.settle(e, vs)
+}
+
+// change makes one change directly.
+func (tw *Twin) change(t T, op Op) {
+	t.Helper()
+	w, m, e := tw.World, tw.Model, tw.pick(op.A)
+	var err error
+	var want func() error
+	switch op.Kind {
+	case Despawn:
+		err, want = w.Despawn(e), func() error { return m.Despawn(e) }
+	case Add:
+		vs := tw.given(op)
+		err, want = w.Add(e, tw.values(vs)...), func() error { return m.Add(e, vs) }
+	case Remove:
+		ks := op.kindsOf(len(tw.kinds))
+		err, want = w.Remove(e, tw.ids(ks)...), func() error { return m.Remove(e, ks) }
+	case SetParent:
+		parent := tw.pick(op.B)
+		err, want = w.SetParent(e, parent), func() error { return m.SetParent(e, parent) }
+	case MakeRoot:
+		err, want = w.SetParent(e, 0), func() error { return m.SetParent(e, 0) }
+	case Reset:
+		if op.A%16 != 0 { // a reset ends all that the operations before built
+			return
+		}
+		err, want = w.Reset(), func() error { m.Reset(); return nil }
+	}
+	if !tw.full(err) {
+		agree(t, op, err, want())
+	}
+}
+
+func (tw *Twin) edit(t T, op Op) {
+	t.Helper()
+	k := int(op.C) % len(tw.kinds)
+	e := tw.pick(op.A)
+	p := tw.World.Edit(e, tw.kinds[k].id)
+	if (p != nil) != tw.Model.Edit(e, k, int(op.D)) {
+		t.Fatalf("%v: Edit of kind %d of %v gave %v", op, k, e, p)
+	}
+	if p != nil {
+		tw.kinds[k].write(p, int(op.D))
+	}
+}
+
+// record adds a command to c and its meaning to the model.
+func (tw *Twin) record(t T, c *ecs.Commands, op Op) {
+	t.Helper()
+	m, e := tw.Model, tw.pick(op.A)
+	var do func() error
+	switch op.Kind {
+	case RecordSpawn:
+		do = tw.recordSpawn(t, c, op)
+	case RecordDespawn:
+		c.Despawn(e)
+		do = func() error { return m.Despawn(e) }
+	case RecordAdd:
+		vs := tw.given(op)
+		c.Add(e, tw.values(vs)...)
+		do = func() error { return m.Add(e, vs) }
+	case RecordRemove:
+		k := int(op.C) % len(tw.kinds)
+		c.Remove(e, tw.kinds[k].id)
+		do = func() error { return m.Remove(e, []int{k}) }
+	case RecordPatch:
+		do = tw.recordPatch(c, e, op)
+	case RecordParent:
+		parent := tw.pick(op.B)
+		c.SetParent(e, parent)
+		do = func() error { return m.SetParent(e, parent) }
+	case RecordSend:
+		do = tw.events.send(c, int(op.D))
+	case RecordDo:
+		c.Do(func(w *ecs.World) error { return w.Despawn(e) })
+		do = func() error { return m.Despawn(e) }
+	default:
+		return
+	}
+	m.pending.do = append(m.pending.do, do)
+}
+
+func (tw *Twin) recordSpawn(t T, c *ecs.Commands, op Op) func() error {
+	t.Helper()
+	if tw.World.Len() >= crowd {
+		return func() error { return nil }
+	}
+	vs := tw.given(op)
+	e := c.Spawn(tw.values(vs)...)
+	if e == 0 && tw.tight {
+		return func() error { return nil }
+	}
+	agree(t, op, tw.Model.Reserve(e), nil)
+	tw.Model.pending.reserved = append(tw.Model.pending.reserved, e)
+	return func() error { tw.Model.settle(e, vs); return nil }
+}
+
+// recordPatch overwrites a whole value byte by byte; one with Go pointers must
+// not be patched so.
+func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
+	k := int(op.C) % len(tw.kinds)
+	if tw.kinds[k].heap {
+		k = 0
+	}
+	n, size := int(op.D), tw.kinds[k].size
+	words := make([]uint64, size/8+1)
+	tw.kinds[k].write(unsafe.Pointer(&words[0]), n)
+	c.Patch(e, tw.kinds[k].id, 0, unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size))
+	return func() error {
+		if _, err := tw.Model.find(e); err != nil {
+			return err
+		}
+		if _, ok := tw.Model.things[e].values[k]; !ok {
+			tw.Model.Add(e, []given{{k, 0}}) // the default comes first, and observers hear of it
+		}
+		return tw.Model.Add(e, []given{{k, n}})
+	}
+}
+
+func (tw *Twin) apply(t T, op Op) {
+	t.Helper()
+	err := tw.commands.Apply()
+	if tw.full(err) {
+		tw.Model.Drop()
+		return
+	}
+	tw.Model.Apply()
+	if err != nil && !errors.Is(err, ecs.ErrCycle) { // a parent that would be its own ancestor
+		t.Fatalf("%v: applying the commands: %v", op, err)
+	}
+}

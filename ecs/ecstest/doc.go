@@ -1,0 +1,26 @@
+// Package ecstest judges a world of package ecs by comparing it with one that is
+// too simple to be wrong.
+//
+// There are four nouns.
+//
+//   - A [Model] is a world made of maps and slices, with no regard to speed.
+//   - An [Op] is one operation in five bytes, so that a fuzzer can write it.
+//   - A [Twin] is a world and a model; it applies each Op to both and compares
+//     their answers, and all they hold on request.
+//   - [Storage] is a suite of cases that every kind of storage must pass.
+//
+// A failure names the operation and the difference. Operations are drawn by a
+// property test or a fuzzer, which print what is needed to replay them.
+//
+// What is compared: every public operation that changes a world or reads it,
+// with its error; every value, through Get and through queries; the hierarchy;
+// the notices that observers get, in order, with removed values; events. What is
+// not: the order in which queries yield, which package ecs tests by itself.
+package ecstest
+
+// T is what a comparison needs of a test: *testing.T, *testing.B, *testing.F and
+// *rapid.T have it.
+type T interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}

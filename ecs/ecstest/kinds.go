@@ -1,0 +1,118 @@
+package ecstest
+
+import (
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// The component types under test: each storage, and sizes that make its
+// arithmetic work: no bytes, one byte, and so many that few rows fill a chunk.
+type (
+	position struct{ X, Y float64 }
+	hue      struct{ V uint8 }
+	frozen   struct{}
+	wide     struct{ V [60]int64 }
+	heat     struct {
+		Left float32
+		N    int16
+	}
+	marked struct{}
+	bulk   struct{ V [500]int64 }
+	label  struct{ Text string }
+	crew   struct {
+		Captain ecs.Entity
+		Names   []string
+	}
+)
+
+// kind is a component type under test. Values are made from numbers and
+// recognised by them, so that the model can be a map of numbers.
+type kind struct {
+	id     ecs.ComponentID
+	size   uintptr
+	pooled bool
+	heap   bool // values hold Go pointers
+	value  func(n int) ecs.Value
+	// holds reports whether the value at p is the one made from n.
+	holds func(p unsafe.Pointer, n int) bool
+	write func(p unsafe.Pointer, n int)
+	// get is holds for the typed accessor; ok says whether e has the component.
+	get func(e ecs.Entity, n int) (same, ok bool)
+}
+
+// kinds registers the types in w.
+func kinds(w *ecs.World) []kind {
+	all := []kind{
+		typed(w, func(n int) position { return position{float64(n), -float64(n)} }, equal),
+		typed(w, func(n int) hue { return hue{uint8(n)} }, equal),
+		typed(w, func(int) frozen { return frozen{} }, equal),
+		typed(w, func(n int) wide { return wide{[60]int64{0: int64(n), 59: int64(-n)}} }, equal),
+		typed(w, func(n int) heat { return heat{float32(n) / 2, int16(n)} }, equal, ecs.Sparse),
+		typed(w, func(int) marked { return marked{} }, equal, ecs.Sparse),
+		typed(w, func(n int) bulk { return bulk{[500]int64{0: int64(n), 499: int64(-n)}} }, equal, ecs.Sparse),
+		typed(w, func(n int) label { return label{strconv.Itoa(n)} }, equal),
+		typed(w, newCrew, sameCrew),
+		defined(w, "Health", false),
+		defined(w, "Mana", true),
+	}
+	for i := range all {
+		k := &all[i]
+		k.size = w.Schema(k.id).Size
+		k.heap = i == 7 || i == 8
+		k.pooled = k.heap || i >= 4 && i <= 6 || i == 10
+	}
+	return all
+}
+
+func equal[C comparable](a, b C) bool { return a == b }
+
+func newCrew(n int) crew {
+	return crew{ecs.Entity(n), []string{strconv.Itoa(n), strconv.Itoa(n + 1)}}
+}
+
+func sameCrew(a, b crew) bool { return a.Captain == b.Captain && slices.Equal(a.Names, b.Names) }
+
+// typed registers a Go type.
+func typed[C any](w *ecs.World, of func(int) C, same func(a, b C) bool, options ...ecs.ComponentOption) kind {
+	c := ecs.Register[C](w, options...)
+	return kind{
+		id:    c.ID(),
+		value: func(n int) ecs.Value { return c.With(of(n)) },
+		holds: func(p unsafe.Pointer, n int) bool { return same(*(*C)(p), of(n)) },
+		write: func(p unsafe.Pointer, n int) { *(*C)(p) = of(n) },
+		get: func(e ecs.Entity, n int) (bool, bool) {
+			v, ok := c.Get(e)
+			return same(v, of(n)), ok
+		},
+	}
+}
+
+// pair is how a component defined at run time looks to this package.
+type pair struct{ Now, Max int32 }
+
+// defined registers a type at run time, as scripts do.
+func defined(w *ecs.World, name string, sparse bool) kind {
+	id, err := w.Define(ecs.Schema{Name: name, Fields: []ecs.Field{
+		{Name: "now", Kind: ecs.I32}, {Name: "max", Kind: ecs.I32},
+	}}, sparse)
+	if err != nil {
+		panic(err) // the definition above is right: a bug in this package
+	}
+	of := func(n int) pair { return pair{int32(n), int32(n + 1)} }
+	return kind{
+		id: id,
+		value: func(n int) ecs.Value {
+			v := of(n)
+			return w.ValueAt(id, unsafe.Pointer(&v))
+		},
+		holds: func(p unsafe.Pointer, n int) bool { return *(*pair)(p) == of(n) },
+		write: func(p unsafe.Pointer, n int) { *(*pair)(p) = of(n) },
+		get: func(e ecs.Entity, n int) (bool, bool) {
+			p := w.Pointer(e, id)
+			return p != nil && *(*pair)(p) == of(n), p != nil
+		},
+	}
+}

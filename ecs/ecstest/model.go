@@ -1,0 +1,259 @@
+package ecstest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// maxAncestors is the documented bound of SetParent.
+const maxAncestors = 1024
+
+// Model is what a world should be: a map from entities to what they have. Each
+// method follows the documentation of the world's method of the same name and
+// nothing else; entities are those that the world has issued.
+type Model struct {
+	things  map[ecs.Entity]*thing
+	ever    map[ecs.Entity]bool // every handle seen, for handles must not repeat
+	order   []ecs.Entity        // the living, in order of birth
+	pooled  []bool              // by kind
+	pending batch               // commands not applied yet
+	notes   []note              // what observers have to be told
+	clock   int                 // counts what can be told apart by Changed
+}
+
+// thing is one living entity.
+type thing struct {
+	placed   bool // false while it is only reserved by commands
+	values   map[int]int
+	touched  map[int]int // by kind: the clock at its last write
+	parent   ecs.Entity
+	children []ecs.Entity
+}
+
+// batch is a buffer of commands: what they do, and the entities they reserved.
+type batch struct {
+	do       []func() error
+	reserved []ecs.Entity
+}
+
+// given is a component, by the number of its kind, and the number it is made of.
+type given struct{ kind, n int }
+
+// note is a notice as the model expects it; kind is -1 for spawns and despawns.
+type note struct {
+	change ecs.Change
+	kind   int
+	entity ecs.Entity
+	old    int
+}
+
+// NewModel returns an empty model of component kinds, pooled or not.
+func NewModel(pooled []bool) *Model {
+	return &Model{things: map[ecs.Entity]*thing{}, ever: map[ecs.Entity]bool{}, pooled: pooled, clock: 1}
+}
+
+// Reserve makes e alive without a place, as Commands.Spawn does.
+func (m *Model) Reserve(e ecs.Entity) error {
+	if m.ever[e] {
+		return fmt.Errorf("the handle %v was issued before", e)
+	}
+	m.ever[e] = true
+	m.things[e] = &thing{values: map[int]int{}, touched: map[int]int{}}
+	m.order = append(m.order, e)
+	return nil
+}
+
+// settle places a reserved entity.
+func (m *Model) settle(e ecs.Entity, values []given) {
+	t := m.things[e]
+	if t == nil || t.placed {
+		return
+	}
+	t.placed = true
+	m.note(ecs.OnSpawn, -1, e, 0)
+	m.give(e, t, values)
+}
+
+// give stores values and tells each component once.
+func (m *Model) give(e ecs.Entity, t *thing, values []given) {
+	told := map[int]bool{}
+	for _, v := range values {
+		if _, had := t.values[v.kind]; !told[v.kind] {
+			told[v.kind] = true
+			m.note(map[bool]ecs.Change{true: ecs.OnSet, false: ecs.OnAdd}[had], v.kind, e, 0)
+		}
+		t.values[v.kind] = v.n
+		t.touched[v.kind] = m.clock
+	}
+}
+
+func (m *Model) note(on ecs.Change, kind int, e ecs.Entity, old int) {
+	m.notes = append(m.notes, note{on, kind, e, old})
+}
+
+// find returns a living, placed entity.
+func (m *Model) find(e ecs.Entity) (*thing, error) {
+	if t := m.things[e]; t != nil && t.placed {
+		return t, nil
+	}
+	return nil, ecs.ErrDead
+}
+
+// Add gives e the values.
+func (m *Model) Add(e ecs.Entity, values []given) error {
+	t, err := m.find(e)
+	if err != nil {
+		return err
+	}
+	m.give(e, t, values)
+	return nil
+}
+
+// Edit tells that e's component was written in place; false if e has none.
+func (m *Model) Edit(e ecs.Entity, kind, n int) bool {
+	t, err := m.find(e)
+	if err != nil {
+		return false
+	}
+	if _, ok := t.values[kind]; ok {
+		m.give(e, t, []given{{kind, n}})
+		return true
+	}
+	return false
+}
+
+// Remove takes components from e.
+func (m *Model) Remove(e ecs.Entity, kinds []int) error {
+	t, err := m.find(e)
+	if err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		if old, ok := t.values[k]; ok {
+			m.note(ecs.OnRemove, k, e, old)
+			delete(t.values, k)
+		}
+	}
+	return nil
+}
+
+// Despawn ends e and, before it, its children, the last first.
+func (m *Model) Despawn(e ecs.Entity) error {
+	t := m.things[e]
+	if t == nil {
+		return ecs.ErrDead
+	}
+	for len(t.children) > 0 {
+		m.Despawn(t.children[len(t.children)-1])
+	}
+	m.unlink(e)
+	if t.placed {
+		m.note(ecs.OnDespawn, -1, e, 0)
+		m.noteLoss(e, t, false)
+		m.noteLoss(e, t, true)
+	}
+	m.forget(e)
+	return nil
+}
+
+// noteLoss tells the removal of what is pooled, or of what is not: rows go first.
+func (m *Model) noteLoss(e ecs.Entity, t *thing, pooled bool) {
+	for k, p := range m.pooled {
+		if old, ok := t.values[k]; ok && p == pooled {
+			m.note(ecs.OnRemove, k, e, old)
+		}
+	}
+}
+
+func (m *Model) forget(e ecs.Entity) {
+	delete(m.things, e)
+	m.order = slices.DeleteFunc(m.order, func(o ecs.Entity) bool { return o == e })
+}
+
+// SetParent makes child the last child of parent, or a root.
+func (m *Model) SetParent(child, parent ecs.Entity) error {
+	if _, err := m.find(child); err != nil {
+		return err
+	}
+	if parent == 0 {
+		m.unlink(child)
+		return nil
+	}
+	t, err := m.find(parent)
+	if err != nil {
+		return err
+	}
+	depth := 0
+	for e := parent; e != 0; e = m.things[e].parent {
+		if e == child {
+			return ecs.ErrCycle
+		}
+		if depth++; depth > maxAncestors {
+			return ecs.ErrRange
+		}
+	}
+	m.unlink(child)
+	m.things[child].parent = parent
+	t.children = append(t.children, child)
+	return nil
+}
+
+func (m *Model) unlink(e ecs.Entity) {
+	if up := m.things[m.things[e].parent]; up != nil {
+		up.children = slices.DeleteFunc(up.children, func(c ecs.Entity) bool { return c == e })
+	}
+	m.things[e].parent = 0
+}
+
+// Reset despawns everything in order of slots.
+func (m *Model) Reset() {
+	all := slices.SortedFunc(slices.Values(m.order), byIndex)
+	for _, e := range all {
+		m.Despawn(e) // dead by now, when it was a child
+	}
+}
+
+func byIndex(a, b ecs.Entity) int { return cmp.Compare(a.Index(), b.Index()) }
+
+// Apply makes the recorded commands happen; those for the dead are passed over.
+func (m *Model) Apply() {
+	pending := m.pending.do
+	m.pending = batch{}
+	for _, do := range pending {
+		_ = do() // ErrDead, or an error that the twin compares elsewhere
+	}
+}
+
+// Drop forgets the commands and ends the entities that only they wanted.
+func (m *Model) Drop() {
+	for _, e := range m.pending.reserved {
+		if t := m.things[e]; t != nil && !t.placed {
+			m.forget(e)
+		}
+	}
+	m.pending = batch{}
+}
+
+// deliver returns what observers must be told now, in order: all but what came
+// and has gone again.
+func (m *Model) deliver() []note {
+	told := slices.DeleteFunc(m.notes, func(n note) bool {
+		t := m.things[n.entity]
+		switch n.change {
+		case ecs.OnAdd, ecs.OnSet:
+			if t == nil {
+				return true
+			}
+			_, has := t.values[n.kind]
+			return !has
+		case ecs.OnSpawn:
+			return t == nil
+		}
+		return false
+	})
+	m.notes = nil
+	return told
+}

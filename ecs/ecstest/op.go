@@ -1,0 +1,89 @@
+package ecstest
+
+import "fmt"
+
+// Op is one operation: what to do, and four bytes that say with what. Any bytes
+// are an operation: numbers are taken modulo what there is.
+type Op struct {
+	Kind       Kind
+	A, B, C, D byte
+}
+
+// Kind says what an Op does.
+type Kind byte
+
+// The kinds of operations. A names an entity, B another; B and C together name
+// components; D is the number that values are made from.
+const (
+	Spawn Kind = iota
+	SpawnMany
+	SpawnPrefab
+	Despawn
+	Add
+	Remove
+	Edit
+	SetParent
+	MakeRoot
+	Reset
+	RecordSpawn
+	RecordDespawn
+	RecordAdd
+	RecordRemove
+	RecordPatch
+	RecordParent
+	RecordSend
+	RecordDo
+	Apply
+	Drop
+	Look    // iterate a query, and write what it yields
+	Refused // try every structural change inside a loop
+	OpenReader
+	CloseReader
+	ReadEvents
+	Step
+	System // a step in which a system records commands and may fail
+	Compact
+	KindCount
+)
+
+var kindNames = [KindCount]string{
+	"spawn", "spawn many", "spawn prefab", "despawn", "add", "remove", "edit", "set parent", "make root", "reset",
+	"record spawn", "record despawn", "record add", "record remove", "record patch", "record parent", "record send", "record do",
+	"apply", "drop", "look", "refused", "open reader", "close reader", "read events", "step", "system", "compact",
+}
+
+// String returns the name of the kind.
+func (k Kind) String() string { return kindNames[k%KindCount] }
+
+// String prints the operation.
+func (o Op) String() string { return fmt.Sprintf("%s(%d, %d, %d, %d)", o.Kind, o.A, o.B, o.C, o.D) }
+
+// Decode reads operations from bytes, five for each; a rest is left out.
+func Decode(data []byte) []Op {
+	ops := make([]Op, 0, len(data)/5)
+	for ; len(data) >= 5; data = data[5:] {
+		ops = append(ops, Op{Kind(data[0]) % KindCount, data[1], data[2], data[3], data[4]})
+	}
+	return ops
+}
+
+// Encode is the inverse of Decode, for a fuzzer's first inputs.
+func Encode(ops []Op) []byte {
+	data := make([]byte, 0, len(ops)*5)
+	for _, o := range ops {
+		data = append(data, byte(o.Kind), o.A, o.B, o.C, o.D)
+	}
+	return data
+}
+
+// kindsOf returns the component kinds that B and C name, of count.
+func (o Op) kindsOf(count int) []int {
+	bits := int(o.C) | int(o.B)<<8
+	var ks []int
+	for k := range count {
+		if bits&(1<<k) != 0 {
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}

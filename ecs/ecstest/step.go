@@ -1,0 +1,59 @@
+package ecstest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// errPlanned is what a twin's system answers when it fails on purpose.
+var errPlanned = errors.New("planned failure")
+
+// step advances the world. What was changed since the last step is told first;
+// then, for System, a system records commands and succeeds, fails or panics.
+func (tw *Twin) step(t T, op Op) {
+	t.Helper()
+	tw.expect = tw.Model.deliver()
+	var want error
+	if op.Kind == System && !tw.tight { // what a refusal undid could not be told
+		want = map[byte]error{1: errPlanned, 2: errPlanned}[op.D%4]
+		tw.program = func(tick *ecs.Tick) error { return tw.perform(t, tick, op) }
+	}
+	err := tw.World.Step(float64(op.A) / 256)
+	tw.program = nil
+	if want != nil || !errors.Is(err, ecs.ErrCycle) { // a parent may be refused among other commands
+		agree(t, op, err, want)
+	}
+	if tw.wrong != nil {
+		t.Fatalf("%v: %v", op, tw.wrong)
+	}
+	if len(tw.expect) > 0 {
+		t.Fatalf("%v: observers were not told of %+v", op, tw.expect[0])
+	}
+}
+
+// perform is the body of the twin's system. The model keeps the commands of the
+// twin's own buffer aside meanwhile: those of the tick are applied first.
+func (tw *Twin) perform(t T, tick *ecs.Tick, op Op) error {
+	t.Helper()
+	m := tw.Model
+	aside := m.pending
+	m.pending = batch{}
+	defer func() { m.pending = aside }()
+	for i := range op.B%4 + 1 {
+		kind := RecordSpawn + (Kind(op.C)+Kind(i))%(RecordDo-RecordSpawn+1)
+		tw.record(t, tick.Commands, Op{kind, op.A + i*3, op.B + i, op.C * (i + 1), op.D})
+	}
+	switch {
+	case op.D%4 == 1:
+		m.Drop()
+		return errPlanned
+	case op.D%4 == 2:
+		m.Drop()
+		panic(fmt.Errorf("in a panic: %w", errPlanned))
+	}
+	m.Apply()
+	tw.expect = append(tw.expect, m.deliver()...)
+	return nil
+}

@@ -1,0 +1,172 @@
+package ecstest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// crowd bounds the entities of a twin: comparing takes time for each.
+const crowd = 120
+
+// Twin is a world and its model. Both get the same operations.
+type Twin struct {
+	World *ecs.World
+	Model *Model
+
+	kinds    []kind
+	tight    bool // the world may run out of memory: a refusal changes nothing
+	commands *ecs.Commands
+	dead     []ecs.Entity // handles that must stay dead
+	lookers  []*looker
+	events   mailbox
+	expect   []note // notices that are due, in order
+	wrong    error  // what an observer found
+	program  func(*ecs.Tick) error
+}
+
+// Run makes a twin, applies the operations to it and compares after each. The
+// options' Breaker is replaced: systems of a twin fail on purpose.
+func Run(t T, options ecs.Options, ops []Op) {
+	t.Helper()
+	tw := NewTwin(t, options)
+	defer tw.World.Close()
+	for i, op := range ops {
+		tw.Do(t, op)
+		if err := tw.Compare(); err != nil {
+			t.Fatalf("after operation %d, %v: %v", i, op, err)
+		}
+	}
+}
+
+// NewTwin opens a world with its model. A world of less than 8 MiB is taken to
+// run out of memory: then ErrArenaFull and ErrEntityLimit are answers like any
+// other, provided that nothing has changed.
+func NewTwin(t T, options ecs.Options) *Twin {
+	t.Helper()
+	options.Breaker.Failures = -1
+	w, err := ecs.Open(options)
+	if err != nil {
+		t.Fatalf("opening the world: %v", err)
+	}
+	tw := &Twin{World: w, kinds: kinds(w), commands: w.NewCommands()}
+	tw.tight = options.MaxBytes > 0 && options.MaxBytes < 8<<20 || options.MaxEntities > 0
+	pooled := make([]bool, len(tw.kinds))
+	for i, k := range tw.kinds {
+		pooled[i] = k.pooled
+	}
+	tw.Model = NewModel(pooled)
+	tw.lookers = lookers(tw)
+	tw.events.open(w)
+	if err := errors.Join(tw.observe(), tw.schedule()); err != nil {
+		t.Fatalf("preparing the world: %v", err)
+	}
+	return tw
+}
+
+func (tw *Twin) schedule() error {
+	return tw.World.Schedule().Add(ecs.System{Name: "program", Run: func(t *ecs.Tick) error {
+		if tw.program == nil {
+			return nil
+		}
+		return tw.program(t)
+	}})
+}
+
+// observe watches everything.
+func (tw *Twin) observe() error {
+	err := tw.World.Observe(ecs.Observer{
+		Name: "entities", On: ecs.OnSpawn | ecs.OnDespawn,
+		Run: func(_ *ecs.Tick, n ecs.Notice) error { tw.told(-1, n); return nil },
+	})
+	for i, k := range tw.kinds {
+		err = errors.Join(err, tw.World.Observe(ecs.Observer{
+			Name: fmt.Sprint("kind ", i), On: ecs.OnAdd | ecs.OnSet | ecs.OnRemove, Component: k.id,
+			Run: func(_ *ecs.Tick, n ecs.Notice) error { tw.told(i, n); return nil },
+		}))
+	}
+	return err
+}
+
+// told compares a notice with the one that is due.
+func (tw *Twin) told(kind int, n ecs.Notice) {
+	if tw.wrong != nil || tw.tight && !tw.Model.ever[n.Entity] {
+		return // the second is part of a prefab that did not fit
+	}
+	if len(tw.expect) == 0 {
+		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d, that nobody made", n.Change, n.Entity, kind)
+		return
+	}
+	want := tw.expect[0]
+	tw.expect = tw.expect[1:]
+	if n.Change != want.change || n.Entity != want.entity || kind != want.kind {
+		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d; due was %+v", n.Change, n.Entity, kind, want)
+	} else if n.Change == ecs.OnRemove && (n.Old == nil || !tw.kinds[kind].holds(n.Old, want.old)) {
+		tw.wrong = fmt.Errorf("the removed value of kind %d of %v is not that of %d", kind, n.Entity, want.old)
+	}
+}
+
+// pick returns the entity that a byte names: mostly a living one, at times one
+// that is dead, foreign or invented.
+func (tw *Twin) pick(n byte) ecs.Entity {
+	if n%8 == 7 || len(tw.Model.order) == 0 {
+		strangers := append([]ecs.Entity{0, 1, 1 << 60, ^ecs.Entity(0)}, tw.dead...)
+		return strangers[int(n/8)%len(strangers)]
+	}
+	return tw.Model.order[int(n)%len(tw.Model.order)]
+}
+
+// given returns the values that an operation names; at times one of them twice.
+func (tw *Twin) given(op Op) []given {
+	var vs []given
+	for i, k := range op.kindsOf(len(tw.kinds)) {
+		vs = append(vs, given{k, int(op.D) + i})
+	}
+	if len(vs) > 0 && op.D%5 == 0 {
+		vs = append(vs, given{vs[0].kind, int(op.D) + 100})
+	}
+	return vs
+}
+
+func (tw *Twin) values(vs []given) []ecs.Value {
+	values := make([]ecs.Value, len(vs))
+	for i, v := range vs {
+		values[i] = tw.kinds[v.kind].value(v.n)
+	}
+	return values
+}
+
+func (tw *Twin) ids(ks []int) []ecs.ComponentID {
+	ids := make([]ecs.ComponentID, len(ks))
+	for i, k := range ks {
+		ids[i] = tw.kinds[k].id
+	}
+	return ids
+}
+
+// full reports whether a tight world has refused an operation for lack of room.
+func (tw *Twin) full(err error) bool {
+	return tw.tight && (errors.Is(err, ecs.ErrArenaFull) || errors.Is(err, ecs.ErrEntityLimit))
+}
+
+// agree demands that world and model have answered alike.
+func agree(t T, op Op, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) || want == nil && got != nil {
+		t.Fatalf("%v: the world answered %v, the model %v", op, got, want)
+	}
+}
+
+// bury remembers handles that the model has lost since before.
+func (tw *Twin) bury(before []ecs.Entity) {
+	for _, e := range before {
+		if tw.Model.things[e] == nil {
+			tw.dead = append(tw.dead, e)
+		}
+	}
+	if n := len(tw.dead) - 64; n > 0 {
+		tw.dead = slices.Delete(tw.dead, 0, n)
+	}
+}
