@@ -9,7 +9,10 @@ import (
 // broken, joined; nil means none. It is meant for tests and tools: it looks at
 // everything.
 func (w *World) Check() error {
-	errs := []error{w.arena.Check(), w.slots.Check(), w.checkPlaces(), w.checkHierarchy(), w.checkEvents()}
+	if err := w.checkPlaces(); err != nil {
+		return err // all else follows the records
+	}
+	errs := []error{w.arena.Check(w.units()), w.slots.Check(), w.checkHierarchy(), w.checkEvents()}
 	for _, a := range w.archetypes[limbo+1:] {
 		errs = append(errs, w.checkArchetype(a))
 	}
@@ -17,6 +20,30 @@ func (w *World) Check() error {
 		errs = append(errs, p.check())
 	}
 	return errors.Join(errs...)
+}
+
+// units returns the arena's runs in use, by their first units.
+func (w *World) units() map[uint32]int {
+	used := map[uint32]int{}
+	for _, a := range w.archetypes {
+		a.claim(used)
+	}
+	for _, p := range w.pools {
+		if p, ok := p.(*arenaPool); ok {
+			p.rows.claim(used)
+			for _, unit := range p.sparse {
+				used[unit] = 1
+			}
+		}
+	}
+	delete(used, 0) // stands for sparse pages that do not exist
+	return used
+}
+
+func (a *archetype) claim(used map[uint32]int) {
+	for _, c := range a.chunks {
+		used[c.unit] += a.units
+	}
 }
 
 // checkArchetype: all chunks but the last are full, every row's record points
@@ -56,11 +83,10 @@ func (w *World) checkTable(a *archetype) error {
 
 // checkPlaces: every living entity is in limbo or in the row its record names.
 func (w *World) checkPlaces() error {
-	placed, limboed := 0, 0
+	placed := 0
 	for e := range w.Entities() {
 		r := w.slots.Record(uint64(e))
 		if r.Archetype == limbo {
-			limboed++
 			continue
 		}
 		placed++
@@ -78,15 +104,20 @@ func (w *World) checkPlaces() error {
 	return nil
 }
 
-// checkHierarchy: parents and children agree, and lists end where they should.
+// checkHierarchy: parents and children agree, lists end where they should, and
+// entities with neither parent nor children have no links.
 func (w *World) checkHierarchy() error {
+	listed, linked := 0, 0
 	for e := range w.Entities() {
 		l := w.linksOf(e)
 		if l == nil {
 			continue
 		}
-		if l.Parent != 0 && w.linksOf(l.Parent) == nil {
-			return fmt.Errorf("entity %v has the parent %v, which knows no children", e, l.Parent)
+		if l.Parent != 0 {
+			linked++
+		}
+		if *l == (links{}) {
+			return fmt.Errorf("entity %v has links to nobody", e)
 		}
 		prev := Entity(0)
 		for child := l.First; child != 0; {
@@ -95,10 +126,14 @@ func (w *World) checkHierarchy() error {
 				return fmt.Errorf("entity %v lists the child %v, which does not agree", e, child)
 			}
 			prev, child = child, c.Next
+			listed++
 		}
 		if prev != l.Last {
 			return fmt.Errorf("entity %v: the list of children ends at %v, not at %v", e, prev, l.Last)
 		}
+	}
+	if listed != linked {
+		return fmt.Errorf("%d entities have a parent, %d are listed as children", linked, listed)
 	}
 	return nil
 }

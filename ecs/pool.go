@@ -169,7 +169,10 @@ func (p *arenaPool) discard() { p.rows.chunks, p.rows.count, p.sparse = nil, 0, 
 
 func (p *arenaPool) check() error {
 	n := 0
-	for _, c := range p.rows.chunks {
+	for i, c := range p.rows.chunks {
+		if c.n < p.rows.capacity && i+1 < len(p.rows.chunks) {
+			return fmt.Errorf("pool %q: chunk %d holds %d of %d rows", p.comp.schema.Name, i, c.n, p.rows.capacity)
+		}
 		for row, e := range c.Entities() {
 			at := p.at(e)
 			if at == nil || *at != (place{c.unit, uint32(row)}) {

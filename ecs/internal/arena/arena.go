@@ -63,6 +63,7 @@ type Arena struct {
 	resident int              // units in free that still hold their pages
 	small    uint32           // offset of the next small table
 	smallEnd uint32
+	tables   int // units that Small has taken
 	records  int
 	reserve  reservation
 }
@@ -144,6 +145,7 @@ func (a *Arena) Small(n int) (uint32, error) {
 			return 0, err
 		}
 		a.small, a.smallEnd = run*Unit, (run+1)*Unit
+		a.tables++
 	}
 	at := a.small
 	a.small += size
@@ -153,8 +155,12 @@ func (a *Arena) Small(n int) (uint32, error) {
 
 // Used returns the bytes handed out and not freed, without the fixed parts.
 func (a *Arena) Used() int {
-	first := (recordsAt + a.records*16 + Unit - 1) / Unit
-	return (int(a.next) - first - a.freed) * Unit
+	return (a.issued() - a.freed) * Unit
+}
+
+// issued returns how many units were ever handed out.
+func (a *Arena) issued() int {
+	return int(a.next) - (recordsAt+a.records*16+Unit-1)/Unit
 }
 
 // Trim gives the pages of every free run back to the system.
@@ -167,23 +173,42 @@ func (a *Arena) Trim() {
 	a.resident = 0
 }
 
-// Check reports a free run that lies outside the heap or overlaps another.
-func (a *Arena) Check() error {
+// Check reports a run that lies outside the heap or shares a unit with another,
+// or units that are lost: neither free nor in use. used holds the lengths of the
+// runs in use by their first units, tables left out.
+func (a *Arena) Check(used map[uint32]int) error {
+	if a.base == nil {
+		return nil // closed
+	}
 	seen := map[uint32]bool{}
-	total := 0
+	for run, units := range used {
+		if err := a.claim(seen, run, units); err != nil {
+			return err
+		}
+	}
+	inUse := len(seen)
 	for units, runs := range a.free {
 		for _, run := range runs {
-			for u := run; u < run+uint32(units); u++ {
-				if u >= a.next || seen[u] {
-					return fmt.Errorf("arena: free unit %d is outside the heap or free twice", u)
-				}
-				seen[u] = true
-				total++
+			if err := a.claim(seen, run, units); err != nil {
+				return err
 			}
 		}
 	}
-	if total != a.freed {
-		return fmt.Errorf("arena: %d free units listed, %d counted", total, a.freed)
+	if free := len(seen) - inUse; free != a.freed || inUse+free+a.tables != a.issued() {
+		return fmt.Errorf("arena: %d units in use, %d free (%d counted) and %d of tables, %d were handed out",
+			inUse, free, a.freed, a.tables, a.issued())
+	}
+	return nil
+}
+
+// claim marks the units of a run as seen.
+func (a *Arena) claim(seen map[uint32]bool, run uint32, units int) error {
+	first := a.next - uint32(a.issued())
+	for u := run; u < run+uint32(units); u++ {
+		if u < first || u >= a.next || seen[u] {
+			return fmt.Errorf("arena: unit %d of run %d is outside the heap or taken twice", u, run)
+		}
+		seen[u] = true
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func TestRunsDoNotOverlap(t *testing.T) {
 				}
 				break
 			}
-			if err := a.Check(); err != nil {
+			if err := a.Check(live); err != nil {
 				t.Fatal(err)
 			}
 			if a.Used() != len(owner)*Unit {
@@ -135,13 +135,53 @@ func TestSmallTablesAreZeroAndAligned(t *testing.T) {
 	}
 }
 
-func TestCheckFindsARunFreedTwice(t *testing.T) {
+func TestCheckFindsEachCorruption(t *testing.T) {
+	for name, corrupt := range map[string]func(a *Arena, used map[uint32]int){
+		"freed twice":           func(a *Arena, _ map[uint32]int) { a.Free(a.next-1, 1) },
+		"free but not handed":   func(a *Arena, _ map[uint32]int) { a.Free(a.next+5, 1) },
+		"free in fixed parts":   func(a *Arena, _ map[uint32]int) { a.Free(0, 1) },
+		"wrong count":           func(a *Arena, _ map[uint32]int) { a.freed++ },
+		"lost":                  func(_ *Arena, used map[uint32]int) { clear(used) },
+		"used and free":         func(a *Arena, used map[uint32]int) { used[a.next-1] = 1 },
+		"used twice":            func(_ *Arena, used map[uint32]int) { grow(used) },
+		"a table given to none": func(a *Arena, _ map[uint32]int) { a.tables-- },
+	} {
+		a := open(t, MinBytes)
+		used := map[uint32]int{}
+		for range 3 {
+			run, _ := a.Alloc(1)
+			used[run] = 1
+		}
+		if _, err := a.Small(8); err != nil {
+			t.Fatal(err)
+		}
+		run, _ := a.Alloc(1)
+		a.Free(run, 1)
+		if err := a.Check(used); err != nil {
+			t.Fatal(err)
+		}
+		corrupt(a, used)
+		if a.Check(used) == nil {
+			t.Errorf("%s: went unnoticed", name)
+		}
+	}
+}
+
+// grow lets the first run reach into the second.
+func grow(used map[uint32]int) {
+	first := ^uint32(0)
+	for run := range used {
+		first = min(first, run)
+	}
+	used[first] = 2
+}
+
+func TestAClosedArenaHasNothingToCheck(t *testing.T) {
 	a := open(t, MinBytes)
-	run, _ := a.Alloc(1)
-	a.Free(run, 1)
-	a.Free(run, 1)
-	if a.Check() == nil {
-		t.Fatal("a run freed twice went unnoticed")
+	a.Alloc(1)
+	a.Close()
+	if err := a.Check(nil); err != nil {
+		t.Fatal(err)
 	}
 }
 

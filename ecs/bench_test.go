@@ -2,67 +2,6 @@ package ecs
 
 import "testing"
 
-type Position struct{ X, Y float64 }
-type Velocity struct{ X, Y float64 }
-type Burning struct{ Left float32 }
-type Label struct{ Text string }
-type Frozen struct{}
-
-func TestSmoke(t *testing.T) {
-	w := NewWorld()
-	defer w.Close()
-	pos, vel := Register[Position](w), Register[Velocity](w)
-	burn, label, frozen := Register[Burning](w, Sparse), Register[Label](w), Register[Frozen](w)
-	var es []Entity
-	for i := range 2000 {
-		e := w.Spawn(pos.With(Position{float64(i), 0}), vel.With(Velocity{1, 2}))
-		if i%3 == 0 {
-			burn.Set(e, Burning{float32(i)})
-		}
-		if i%5 == 0 {
-			label.Set(e, Label{"hello"})
-		}
-		if i%7 == 0 {
-			frozen.Set(e, Frozen{})
-		}
-		es = append(es, e)
-	}
-	if err := w.Check(); err != nil {
-		t.Fatal(err)
-	}
-	movers := w.Query(Write(pos), Read(vel)).Without(frozen)
-	n := 0
-	for c := range movers.Chunks() {
-		p, v := pos.Mut(c), vel.Of(c)
-		for i := range p {
-			p[i].X += v[i].X
-			n++
-		}
-	}
-	if n != 2000-286 || movers.Count() != n {
-		t.Fatal(n, movers.Count())
-	}
-	n = 0
-	for e, r := range Rows2(w.Query(Write(pos), Read(burn), Read(label)), pos, burn) {
-		if got, _ := burn.Get(e); got != *r.B {
-			t.Fatal("row differs")
-		}
-		n++
-	}
-	if n != 134 {
-		t.Fatal(n)
-	}
-	for _, e := range es[:1000] {
-		if err := w.Despawn(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Check(); err != nil {
-		t.Fatal(err)
-	}
-	w.Checksum()
-}
-
 func BenchmarkQuery(b *testing.B) {
 	w := NewWorld()
 	defer w.Close()

@@ -1,0 +1,160 @@
+package ecs
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// The types that internal tests share: a column, another, a tag, an arena pool
+// and a heap pool.
+type (
+	Position struct{ X, Y float64 }
+	Velocity struct{ X, Y float64 }
+	Frozen   struct{}
+	Burning  struct{ Left float32 }
+	Label    struct{ Text string }
+)
+
+// sample is a small world that has some of everything: two full chunks and one
+// that is not, pools of several chunks, a hierarchy, events and a free list.
+type sample struct {
+	w        *World
+	position Component[Position]
+	velocity Component[Velocity]
+	burning  Component[Burning]
+	label    Component[Label]
+	event    Event[Position]
+	reader   *Reader
+	family   []Entity // a parent and its three children
+	es       []Entity
+}
+
+func newSample(t testing.TB) *sample {
+	t.Helper()
+	w, err := Open(Options{MaxBytes: 16 << 20, ReuseAfter: -1, Tag: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	s := &sample{
+		w: w, position: Register[Position](w), velocity: Register[Velocity](w),
+		burning: Register[Burning](w, Sparse), label: Register[Label](w), event: RegisterEvent[Position](w),
+	}
+	for i := range 1800 {
+		e := w.Spawn(s.position.With(Position{X: float64(i)}), s.burning.With(Burning{1}), s.label.With(Label{"x"}))
+		s.es = append(s.es, e)
+	}
+	for range 4 {
+		s.family = append(s.family, w.Spawn(s.velocity.With(Velocity{})))
+	}
+	for _, child := range s.family[1:] {
+		must(t, w.SetParent(child, s.family[0]))
+	}
+	for range 3 {
+		must(t, w.Despawn(s.es[len(s.es)-1]))
+		s.es = s.es[:len(s.es)-1]
+	}
+	s.reader = w.Reader(s.event.ID())
+	must(t, w.Check())
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// arch returns the archetype of an entity, and its record.
+func (s *sample) arch(e Entity) *archetype { a, _ := s.w.find(e); return a }
+
+func (s *sample) links(i int) *links { return s.w.linksOf(s.family[i]) }
+
+func (s *sample) flames() *arenaPool { return s.w.components[s.burning.id].pool.(*arenaPool) }
+
+func (s *sample) labels() *heapPool[Label] { return s.w.components[s.label.id].pool.(*heapPool[Label]) }
+
+// TestCheckFindsEachCorruption breaks every invariant on purpose, one at a time.
+// A check that cannot fail would prove nothing in any other test.
+func TestCheckFindsEachCorruption(t *testing.T) {
+	for name, corrupt := range map[string]func(s *sample){
+		"archetype: a chunk of another":            func(s *sample) { s.arch(s.es[0]).chunks[0].arch = s.w.empty() },
+		"archetype: more rows than fit":            func(s *sample) { s.arch(s.es[0]).chunks[0].n++ },
+		"archetype: a hole before the last chunk":  func(s *sample) { s.arch(s.es[0]).chunks[0].n-- },
+		"archetype: an empty chunk before others":  func(s *sample) { s.arch(s.es[0]).chunks[0].n = 0 },
+		"archetype: a row of a dead entity":        func(s *sample) { s.w.slots.Release(uint64(s.es[0])) },
+		"archetype: a row of an invented entity":   func(s *sample) { s.arch(s.es[0]).chunks[0].Entities()[3] = 77 },
+		"archetype: rows swapped":                  func(s *sample) { c := s.arch(s.es[0]).chunks[0].Entities(); c[0], c[1] = c[1], c[0] },
+		"archetype: count":                         func(s *sample) { s.arch(s.es[0]).count++; s.w.empty().count-- },
+		"archetype: not found by its mask":         func(s *sample) { delete(s.w.byMask, s.arch(s.es[0]).mask) },
+		"archetype: table lacks a component":       func(s *sample) { s.arch(s.es[0]).offsets[s.position.id] = 0 },
+		"archetype: table invents a component":     func(s *sample) { s.arch(s.family[0]).offsets[s.position.id] = 64 },
+		"record: archetype does not exist":         func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Archetype = 9999 },
+		"record: chunk does not exist":             func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = 1 << 20 },
+		"record: chunk was never made":             func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = 1 },
+		"record: another archetype":                func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Archetype = 1 },
+		"record: another chunk":                    func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = s.arch(s.es[0]).chunks[1].unit },
+		"record: another row":                      func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Row++ },
+		"record: placed entity sent to limbo":      func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Archetype = limbo },
+		"record: reserved entity called placed":    func(s *sample) { s.place(s.w.NewCommands().Spawn()) },
+		"slots: an entity that nobody issued":      func(s *sample) { s.w.slots.Issue(); s.w.slots.Release(uint64(s.family[3])) },
+		"arena: a chunk freed that is in use":      func(s *sample) { a := s.arch(s.es[0]); s.w.arena.Free(a.chunks[0].unit, a.units) },
+		"arena: a chunk lost":                      func(s *sample) { s.w.arena.Alloc(1) },
+		"arena: two chunks in one place":           func(s *sample) { c := s.flames().rows.chunks; c[1].unit = c[0].unit },
+		"pool: place names another row":            func(s *sample) { s.flames().at(s.es[0]).row++ },
+		"pool: place names another chunk":          func(s *sample) { s.flames().at(s.es[0]).unit++ },
+		"pool: place missing":                      func(s *sample) { *s.flames().at(s.es[0]) = place{} },
+		"pool: place of an entity that has no row": func(s *sample) { *s.flames().at(s.family[0]) = place{3, 3} },
+		"pool: page of places missing":             func(s *sample) { s.flames().sparse[0] = 0 },
+		"pool: count":                              func(s *sample) { s.flames().rows.count++ },
+		"pool: a hole before the last chunk":       func(s *sample) { s.flames().rows.chunks[0].n-- },
+		"pool: row of a dead entity":               func(s *sample) { s.flames().swapIn(s.es[0], s.stranger()) },
+		"heap pool: place names another row":       func(s *sample) { s.labels().sparse[s.es[0].Index()]++ },
+		"heap pool: place missing":                 func(s *sample) { s.labels().sparse[s.es[0].Index()] = 0 },
+		"heap pool: place without a row":           func(s *sample) { s.labels().sparse[s.family[0].Index()] = 1 },
+		"heap pool: a value more than handles":     func(s *sample) { p := s.labels(); p.data = append(p.data, Label{}) },
+		"heap pool: row of a dead entity":          func(s *sample) { s.labels().handles[0] = s.stranger() },
+		"hierarchy: child names another parent":    func(s *sample) { s.links(1).Parent = s.family[2] },
+		"hierarchy: child not listed":              func(s *sample) { s.links(0).Last = s.family[2]; s.links(2).Next = 0 },
+		"hierarchy: list goes on past its end":     func(s *sample) { s.links(0).Last = s.family[2] },
+		"hierarchy: back link":                     func(s *sample) { s.links(2).Prev = s.family[3] },
+		"hierarchy: list comes round":              func(s *sample) { s.links(3).Next = s.family[1] },
+		"hierarchy: child without links":           func(s *sample) { s.w.components[s.w.links.id].pool.remove(s.family[1]) },
+		"hierarchy: links to nobody":               func(s *sample) { s.w.makeLinks(s.es[0], s.es[1]) },
+		"events: reader before what is kept":       func(s *sample) { s.w.events.streams[0].first = 5 },
+		"events: reader past the end":              func(s *sample) { s.reader.next = 99 },
+	} {
+		s := newSample(t)
+		corrupt(s)
+		if s.w.Check() == nil {
+			t.Errorf("%s: went unnoticed", name)
+		}
+	}
+}
+
+// place gives a reserved entity a record that no row agrees with.
+func (s *sample) place(e Entity) {
+	r := s.w.slots.Record(uint64(e))
+	r.Archetype, r.Chunk = s.arch(s.es[0]).id, s.arch(s.es[0]).chunks[0].unit
+}
+
+// stranger returns a dead handle whose slot number is that of no row.
+func (s *sample) stranger() Entity { return s.family[0] + 1<<32 }
+
+// swapIn puts a handle and its place where another's were.
+func (p *arenaPool) swapIn(old, e Entity) {
+	at := *p.at(old)
+	*p.at(old), *p.at(e) = place{}, at
+	*(*Entity)(unsafe.Add(p.world.chunks[at.unit].base, uintptr(at.row)*8)) = e
+}
+
+func TestCheckReportsAllThatIsBroken(t *testing.T) {
+	s := newSample(t)
+	s.links(2).Prev = s.family[3]
+	s.flames().rows.count++
+	err, ok := s.w.Check().(interface{ Unwrap() []error })
+	if !ok || len(err.Unwrap()) != 2 {
+		t.Errorf("two things are broken, Check says %v", s.w.Check())
+	}
+}
