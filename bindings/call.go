@@ -76,7 +76,7 @@ func (m *Module) invoke(t *ecs.Tick, script, name string, body func(L *lua.LStat
 	}
 	c.tick, c.name, c.script = t, name, script
 	m.call = c
-	err := m.Protect(name, body)
+	err := m.protect(body)
 	m.call = nil
 	var failed error
 	if err != nil {
@@ -103,30 +103,39 @@ func (m *Module) blame(c *call, err error) *Error {
 	return e
 }
 
-// Protect runs body on the module's thread. A Lua error, a Go panic and a limit
-// come back as errors; after a panic the thread is replaced.
-func (m *Module) Protect(name string, body func(L *lua.LState)) (err error) {
+// protect runs body on the module's thread, within the host's limits. A Lua
+// error, a Go panic and a limit come back as errors; after a panic the thread is
+// replaced.
+func (m *Module) protect(body func(L *lua.LState)) (err error) {
 	L := m.thread
-	if m.opts.Call != nil {
-		defer m.opts.Call(L, name)()
+	if m.opts.Begin != nil {
+		m.opts.Begin(L)
 	}
 	defer func() {
+		if m.opts.End != nil {
+			m.opts.End(L)
+		}
 		if r := recover(); r != nil {
 			m.newThread()
 			err = fmt.Errorf("the script broke the Lua machine: %v", r)
 		}
 	}()
-	L.Push(L.NewFunction(func(L *lua.LState) int {
-		body(L)
-		return 0
-	}))
-	if err = L.PCall(0, 0, nil); err != nil {
+	if err = pcall(L, body); err != nil {
 		L.SetTop(0)
 		if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
 			m.newThread()
 		}
 	}
 	return err
+}
+
+// pcall runs body as a Lua function and catches what it raises.
+func pcall(L *lua.LState, body func(L *lua.LState)) error {
+	L.Push(L.NewFunction(func(L *lua.LState) int {
+		body(L)
+		return 0
+	}))
+	return L.PCall(0, 0, nil)
 }
 
 // raise throws a complete error from Go code that a script did not call.

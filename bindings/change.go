@@ -201,6 +201,6 @@ func enable(a *args) int {
 			return 0
 		}
 	}
-	a.fail("unknown system %q%s", name, didYouMean(name, names))
+	a.fail("unknown system %q%s", name, DidYouMean(name, names))
 	return 0
 }

@@ -83,7 +83,7 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 		case k == lua.LString("version") && v.Type() == lua.LTNumber:
 			c.schema.Version = int(lua.LVAsNumber(v))
 		default:
-			a.problem("component %q: unknown option %q, or a wrong value for it%s", c.name, k.String(), didYouMean(k.String(), []string{"sparse", "version"}))
+			a.problem("component %q: unknown option %q, or a wrong value for it%s", c.name, k.String(), DidYouMean(k.String(), []string{"sparse", "version"}))
 		}
 	})
 }
@@ -131,7 +131,7 @@ func declareNative(a *args) int {
 	name := a.text(1)
 	id, ok := a.m.world.ComponentNamed(name)
 	if !ok {
-		a.problem("unknown native component %q%s", name, didYouMean(name, a.m.nativeNames()))
+		a.problem("unknown native component %q%s", name, DidYouMean(name, a.m.nativeNames()))
 		return a.push(&Component{name: name, schema: &ecs.Schema{Name: name}, broken: true})
 	}
 	return a.push(a.m.native(id))

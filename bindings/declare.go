@@ -41,31 +41,25 @@ func (m *Module) Begin() {
 func (m *Module) Abandon() { m.staged = nil }
 
 // Declare runs a script's top level and returns what it declared, with every
-// fault in Problems: none means that the file is good on its own.
+// fault in Problems: none means that the file is good on its own. A script that
+// another one requires is declared inside the other's Declare.
 func (m *Module) Declare(name string, run func(L *lua.LState)) *Script {
-	outer := m.script
-	s := &Script{Name: name}
+	outer, s := m.script, &Script{Name: name}
 	m.script = s
 	defer func() { m.script = outer }()
-	run2 := func(L *lua.LState) { run(L) }
-	if err := m.Protect(name, run2); err != nil {
+	var err error
+	if outer != nil {
+		err = pcall(m.thread, run)
+	} else {
+		err = m.protect(run)
+	}
+	if err != nil {
 		e := fault(err)
 		if e.Script == "" {
 			e.Script = name
 		}
 		s.Problems = append(s.Problems, e)
 	}
-	return s
-}
-
-// DeclareNested runs the top level of a script that another one requires: on
-// the same stack, so that its errors pass through the other.
-func (m *Module) DeclareNested(name string, run func()) *Script {
-	outer := m.script
-	s := &Script{Name: name}
-	m.script = s
-	defer func() { m.script = outer }()
-	run()
 	return s
 }
 
@@ -108,7 +102,7 @@ func (m *Module) planFault(err error, fresh []*Script) *Error {
 		}
 	}
 	if plan.Missing != "" {
-		e.Message += didYouMean(plan.Missing, names)
+		e.Message += DidYouMean(plan.Missing, names)
 	}
 	return e
 }

@@ -181,7 +181,7 @@ func (m *Module) newRow(s *ecs.Schema) *row {
 		if f := s.Field(name); f != nil {
 			L.RaiseError("field %q of %q was set to nil", name, s.Name)
 		}
-		L.RaiseError("unknown field %q of %q%s", name, s.Name, didYouMean(name, fieldNames(s)))
+		L.RaiseError("unknown field %q of %q%s", name, s.Name, DidYouMean(name, fieldNames(s)))
 		return 0
 	}
 	meta.RawSetString("__index", m.main.NewFunction(complain))

@@ -74,7 +74,7 @@ func declareNativeEvent(a *args) int {
 	if id, ok := a.m.world.EventNamed(name); ok {
 		e = a.m.nativeEvent(id)
 	} else {
-		a.problem("unknown native event %q%s", name, didYouMean(name, a.m.eventNames()))
+		a.problem("unknown native event %q%s", name, DidYouMean(name, a.m.eventNames()))
 	}
 	a.L.Push(wrap(e, a.m.types.event))
 	return 1

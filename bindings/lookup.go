@@ -23,7 +23,7 @@ func get(a *args) int {
 	if a.L.GetTop() >= 3 {
 		f := c.schema.Field(a.text(3))
 		if f == nil {
-			a.fail("unknown field %q of %q%s", a.text(3), c.name, didYouMean(a.text(3), fieldNames(c.schema)))
+			a.fail("unknown field %q of %q%s", a.text(3), c.name, DidYouMean(a.text(3), fieldNames(c.schema)))
 		}
 		if p == nil {
 			a.L.Push(lua.LNil)

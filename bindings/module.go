@@ -12,10 +12,9 @@ type Options struct {
 	// Log gets what scripts log, with the script and line of the call. Nil means
 	// that it is thrown away.
 	Log func(level slog.Level, script string, line int, text string)
-	// Call prepares the Lua state for a call and is told the system's name; what
-	// it returns runs when the call is over. The script host sets limits here.
-	// Nil means none.
-	Call func(L *lua.LState, system string) func()
+	// Begin and End are told of each call into a script, before and after. The
+	// script host sets limits on the state there. Nil means nothing is done.
+	Begin, End func(L *lua.LState)
 }
 
 // Module is the API of one world in one Lua state.
@@ -97,10 +96,6 @@ func (m *Module) Uint64() uint64 {
 	}
 	return m.world.Random().Uint64()
 }
-
-// Thread returns the state on which script functions run, so that the host can
-// run a script's top level where a panic does no harm.
-func (m *Module) Thread() *lua.LState { return m.thread }
 
 // newThread replaces the thread: after a Go panic its stack is beyond repair.
 func (m *Module) newThread() { m.thread, _ = m.main.NewThread() }

@@ -54,7 +54,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 		}
 		children, ok := v.(*lua.LTable)
 		if k.String() != "children" || !ok {
-			a.problem("prefab %q: unknown option %q%s", name, k.String(), didYouMean(k.String(), []string{"children"}))
+			a.problem("prefab %q: unknown option %q%s", name, k.String(), DidYouMean(k.String(), []string{"children"}))
 			return
 		}
 		a.prefabChildren(p, children, depth)

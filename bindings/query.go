@@ -39,7 +39,7 @@ func parseQuery(t *lua.LTable, complain func(format string, v ...any)) *querySpe
 		}
 		list, ok := lists[k.String()]
 		if !ok {
-			complain("unknown query option %q%s", k.String(), didYouMean(k.String(), []string{"with", "without", "optional", "any", "changed"}))
+			complain("unknown query option %q%s", k.String(), DidYouMean(k.String(), []string{"with", "without", "optional", "any", "changed"}))
 			return
 		}
 		if items, isTable := v.(*lua.LTable); isTable {

@@ -145,7 +145,7 @@ func (a *args) scalarTerm(shape *eachShape, s *System, i int, c *Component, uses
 func (a *args) unknownField(s *System, c *Component, name string, line int) {
 	a.m.script.Problems = append(a.m.script.Problems, &Error{
 		Script: s.Script, Line: line, System: s.Name,
-		Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, didYouMean(name, fieldNames(c.schema))),
+		Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, DidYouMean(name, fieldNames(c.schema))),
 	})
 }
 

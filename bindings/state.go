@@ -61,7 +61,7 @@ func findResource(a *args) int {
 	name := a.text(1)
 	v := reflect.ValueOf(a.m.world.ResourceNamed(name))
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		a.fail("unknown resource %q%s", name, didYouMean(name, a.m.world.ResourceNames()))
+		a.fail("unknown resource %q%s", name, DidYouMean(name, a.m.world.ResourceNames()))
 	}
 	r := &resource{name: name, typ: v.Elem().Type(), schema: ecs.SchemaOf(v.Elem().Type())}
 	a.L.Push(wrap(r, a.m.types.resource))
@@ -82,7 +82,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	key := a.L.Get(2).String()
 	f := r.schema.Field(key)
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", key, r.name, didYouMean(key, fieldNames(r.schema)))
+		a.L.RaiseError("unknown field %q of %q%s", key, r.name, DidYouMean(key, fieldNames(r.schema)))
 	}
 	return r, v.UnsafePointer(), f
 }

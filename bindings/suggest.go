@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// didYouMean returns " (did you mean "…"?)" with the candidate nearest to a
+// DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
 // name, or nothing when none is near: at most a third of the letters differ.
-func didYouMean(name string, candidates []string) string {
+func DidYouMean(name string, candidates []string) string {
 	best, bestAt := "", len(name)/3+2
 	slices.Sort(candidates)
 	for _, c := range candidates {

@@ -108,14 +108,14 @@ func (r *optionReader) option(key string, v lua.LValue) {
 	case "each", "batch", "run", "when":
 		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
 	default:
-		r.complain("unknown option %q%s", key, didYouMean(key, slices.Clone(systemOptions)))
+		r.complain("unknown option %q%s", key, DidYouMean(key, slices.Clone(systemOptions)))
 	}
 }
 
 func (r *optionReader) phase(v lua.LValue) {
 	p, ok := ecs.PhaseNamed(v.String())
 	if !ok {
-		r.complain("unknown phase %q%s; the phases are %q", v.String(), didYouMean(v.String(), ecs.PhaseNames()), ecs.PhaseNames())
+		r.complain("unknown phase %q%s; the phases are %q", v.String(), DidYouMean(v.String(), ecs.PhaseNames()), ecs.PhaseNames())
 		return
 	}
 	r.s.spec.Phase = p

@@ -79,7 +79,7 @@ func (a *args) timer(repeat bool) int {
 		a.fail("argument 1: expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
 	if a.m.handlers[name] == nil {
-		a.fail("unknown handler %q%s: declare it with ecs.handler", name, didYouMean(name, a.m.handlerNames()))
+		a.fail("unknown handler %q%s: declare it with ecs.handler", name, DidYouMean(name, a.m.handlerNames()))
 	}
 	a.m.timers.last++
 	t := &timer{id: a.m.timers.last, at: c.tick.Time + seconds, handler: name, data: a.plain(a.L.Get(3), 0)}

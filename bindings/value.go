@@ -35,7 +35,7 @@ func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTab
 		i := fieldIndex(s, k)
 		if i < 0 {
 			if !broken {
-				a.L.RaiseError("unknown field %q of %q%s", k.String(), s.Name, didYouMean(k.String(), fieldNames(s)))
+				a.L.RaiseError("unknown field %q of %q%s", k.String(), s.Name, DidYouMean(k.String(), fieldNames(s)))
 			}
 			return
 		}
@@ -91,7 +91,7 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 	}
 	hint := ""
 	if s, ok := v.(lua.LString); ok {
-		hint = didYouMean(string(s), a.m.componentNames())
+		hint = DidYouMean(string(s), a.m.componentNames())
 		if hint == "" {
 			hint = "; components are given as they are, without quotes"
 		}

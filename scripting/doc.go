@@ -1,0 +1,30 @@
+// Package scripting is the front door of Perigee for a Go program: a Host loads
+// a folder of Lua scripts, runs their systems in a world's schedule beside the
+// Go ones, and swaps them for new versions while the world runs.
+//
+//	w := ecs.NewWorld()
+//	host, err := scripting.New(w, scripting.Options{})
+//	err = host.Load(os.DirFS("scripts"))
+//	for { err = host.Step(1.0 / 60) }
+//
+// There are three nouns.
+//
+//   - A [Host] joins a world, one Lua state and a folder.
+//   - A module is one file of the folder. It runs once, in an environment of its
+//     own, and declares; others see only what it returns, through require.
+//   - A [Reload] is the verdict over a set of changed files: taken as a whole
+//     between two ticks, or refused as a whole while the old ones run on.
+//
+// # What may fail
+//
+// Nothing that a script does ends the host. Faults come as [*Error]: from Load
+// all at once, in a [*LoadError]; from running systems through Step and
+// Options.OnError. A system that fails leaves no trace of the tick in which it
+// failed; after some failures in a row it is parked, and a reload of its file
+// frees it.
+//
+// # Lifetimes
+//
+// A Host belongs to the goroutine that owns the world; only Stage may be called
+// from others. Close ends the Lua state; the world stays.
+package scripting

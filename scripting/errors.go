@@ -1,0 +1,108 @@
+package scripting
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/front"
+)
+
+// Error is a fault of a script, with its place. It is printed in one line;
+// Detail adds the source line, a caret and the traceback.
+type Error = bindings.Error
+
+// LoadError is why a folder was not loaded, or a reload refused: every fault
+// that was found, by file and line.
+type LoadError struct{ Problems []*Error }
+
+// Error returns a line for each problem.
+func (e *LoadError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the problems.
+func (e *LoadError) Unwrap() []error {
+	errs := make([]error, len(e.Problems))
+	for i, p := range e.Problems {
+		errs[i] = p
+	}
+	return errs
+}
+
+// sortProblems orders problems as a reader goes through files, and drops those
+// that say the same twice.
+func sortProblems(ps []*Error) []*Error {
+	slices.SortStableFunc(ps, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Script, b.Script), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(ps, func(a, b *Error) bool { return a.Error() == b.Error() })
+}
+
+// fromFront turns a fault of the text into an *Error.
+func fromFront(name string, err error) *Error {
+	var f *front.Error
+	if errors.As(err, &f) {
+		return &Error{Script: f.Script, Line: f.Line, Column: f.Column, Message: f.Message}
+	}
+	return &Error{Script: name, Message: err.Error(), Err: err}
+}
+
+// quote puts the text of the faulty line into an error.
+func quote(e *Error, source []byte) {
+	if e.Line <= 0 || e.Source != "" {
+		return
+	}
+	for n := 1; ; n++ {
+		line, rest, more := bytes.Cut(source, []byte("\n"))
+		if n == e.Line {
+			e.Source = strings.TrimRight(string(line), "\r")
+			return
+		}
+		if !more {
+			return
+		}
+		source = rest
+	}
+}
+
+// collect takes joined errors apart and gives each as an *Error.
+func collect(err error) []*Error {
+	if err == nil {
+		return nil
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []*Error
+		for _, e := range many.Unwrap() {
+			all = append(all, collect(e)...)
+		}
+		return all
+	}
+	return []*Error{single(err)}
+}
+
+// single gives what a system answered as an *Error: a script's own, or a Go
+// system's fault in the same form.
+func single(err error) *Error {
+	var sys *ecs.SystemError
+	var known *Error
+	switch {
+	case errors.As(err, &known):
+		if errors.As(err, &sys) {
+			known.Parked = sys.Parked
+		}
+		return known
+	case errors.As(err, &sys):
+		return &Error{Script: "go", System: sys.System, Tick: sys.Tick, Message: sys.Err.Error(), Traceback: string(sys.Stack), Parked: sys.Parked, Err: err}
+	}
+	return &Error{Script: "go", Message: err.Error(), Err: err}
+}

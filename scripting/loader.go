@@ -1,0 +1,221 @@
+package scripting
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// module is one script that has run.
+type module struct {
+	name     string
+	text     []byte
+	proto    *lua.FunctionProto
+	script   *bindings.Script
+	exports  lua.LValue
+	requires []string // modules that it asked for
+}
+
+// loader runs a set of scripts whose text is new, and those that depend on
+// them, without touching what is live.
+type loader struct {
+	host   *Host
+	texts  map[string]*source // to be run; removed ones are not there
+	gone   map[string]bool
+	fresh  map[string]*module
+	order  []*module // in which they finished
+	stack  []string  // scripts that are being run, outermost first
+	failed map[string]bool
+}
+
+// load runs the texts in alphabetical order, what they require first.
+func (h *Host) load(texts map[string]*source) *loader {
+	l := &loader{host: h, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
+	for name, s := range texts {
+		if s.removed {
+			l.gone[name] = true
+		} else {
+			l.texts[name] = s
+		}
+	}
+	l.addDependents()
+	h.loader = l
+	h.module.Begin()
+	for _, name := range slices.Sorted(maps.Keys(l.texts)) {
+		l.ensure(name)
+	}
+	h.loader = nil
+	return l
+}
+
+// addDependents adds the live scripts that require, directly or not, one whose
+// text changes or goes.
+func (l *loader) addDependents() {
+	for again := true; again; {
+		again = false
+		for name, m := range l.host.live {
+			if l.texts[name] != nil || l.gone[name] || !slices.ContainsFunc(m.requires, l.changes) {
+				continue
+			}
+			l.texts[name] = &source{name: name, text: m.text, proto: m.proto}
+			again = true
+		}
+	}
+}
+
+func (l *loader) changes(name string) bool { return l.texts[name] != nil || l.gone[name] }
+
+// ensure runs a script unless it has run in this load.
+func (l *loader) ensure(name string) *module {
+	if m := l.fresh[name]; m != nil || l.failed[name] {
+		return m
+	}
+	s := l.texts[name]
+	m := &module{name: name, text: s.text, proto: s.proto, exports: lua.LTrue}
+	if s.problem != nil {
+		m.script = &bindings.Script{Name: name, Problems: []*Error{s.problem}}
+	} else {
+		l.stack = append(l.stack, name)
+		m.script = l.host.module.Declare(name, func(L *lua.LState) { l.run(L, m) })
+		l.stack = l.stack[:len(l.stack)-1]
+	}
+	l.order = append(l.order, m)
+	if len(m.script.Problems) > 0 {
+		l.failed[name] = true
+		return nil
+	}
+	l.fresh[name] = m
+	return m
+}
+
+// run runs a script's top level in an environment of its own.
+func (l *loader) run(L *lua.LState, m *module) {
+	fn := L.NewFunctionFromProto(m.proto)
+	fn.Env = l.host.environment(m)
+	L.Push(fn)
+	L.Call(0, 1)
+	if v := L.Get(-1); v != lua.LNil {
+		m.exports = v
+	}
+	L.Pop(1)
+}
+
+// environment makes the globals of one script. Reading a name that nobody has
+// set is an error: it is a typing mistake far more often than a question.
+func (h *Host) environment(m *module) *lua.LTable {
+	env := h.library.Env()
+	var api, host *lua.LTable
+	env.RawSetString("require", h.state.NewFunction(func(L *lua.LState) int {
+		name := L.CheckString(1)
+		switch name {
+		case "ecs":
+			if api == nil {
+				api = h.module.Table(L)
+			}
+			L.Push(api)
+		case "host":
+			if host == nil {
+				host = h.hostTable(L)
+			}
+			L.Push(host)
+		default:
+			L.Push(h.require(L, m, name))
+		}
+		return 1
+	}))
+	meta := h.state.NewTable()
+	meta.RawSetString("__index", h.state.NewFunction(func(L *lua.LState) int {
+		name := L.Get(2).String()
+		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, globalNames(env)))
+		return 0
+	}))
+	env.Metatable = meta
+	return env
+}
+
+func globalNames(env *lua.LTable) []string {
+	var names []string
+	env.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
+	return names
+}
+
+// hostTable makes a script's own table of what the host exposed.
+func (h *Host) hostTable(L *lua.LState) *lua.LTable {
+	t := L.CreateTable(0, len(h.exposed))
+	names := slices.Sorted(maps.Keys(h.exposed))
+	for _, name := range names {
+		t.RawSetString(name, h.exposed[name])
+	}
+	meta := L.NewTable()
+	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
+		name := L.Get(2).String()
+		L.RaiseError("the host exposes no %q%s", name, bindings.DidYouMean(name, slices.Clone(names)))
+		return 0
+	}))
+	t.Metatable = meta
+	return t
+}
+
+// require finds another script of the folder and returns what it returned.
+func (h *Host) require(L *lua.LState, from *module, name string) lua.LValue {
+	l := h.loader
+	if l == nil {
+		L.RaiseError("require %q: scripts are required at the top level, not while systems run", name)
+	}
+	file, ok := l.resolve(from.name, name)
+	if !ok {
+		L.RaiseError("module %q not found%s", name, bindings.DidYouMean(name, l.moduleNames()))
+	}
+	if !slices.Contains(from.requires, file) {
+		from.requires = append(from.requires, file)
+	}
+	if at := slices.Index(l.stack, file); at >= 0 {
+		L.RaiseError("require goes in a circle: %s", strings.Join(append(slices.Clone(l.stack[at:]), file), " → "))
+	}
+	if l.texts[file] == nil {
+		return h.live[file].exports
+	}
+	m := l.ensure(file)
+	if m == nil {
+		L.RaiseError("module %q has errors of its own", name)
+	}
+	return m.exports
+}
+
+// resolve turns the name that a script requires into the path of a file:
+// "steer" and "ai.steer" from the root, "./steer" and "../lib/x" from the
+// folder of the script. A folder stands for its init.lua.
+func (l *loader) resolve(from, name string) (string, bool) {
+	base := strings.TrimSuffix(name, ".lua")
+	if strings.HasPrefix(base, "./") || strings.HasPrefix(base, "../") {
+		base = path.Join(path.Dir(from), base)
+	} else {
+		base = path.Clean(strings.ReplaceAll(base, ".", "/"))
+	}
+	for _, file := range []string{base + ".lua", base + "/init.lua"} {
+		if l.texts[file] != nil || l.host.live[file] != nil && !l.gone[file] {
+			return file, true
+		}
+	}
+	return "", false
+}
+
+// moduleNames lists what could be required, dotted.
+func (l *loader) moduleNames() []string {
+	names := []string{"ecs", "host"}
+	for file := range l.texts {
+		names = append(names, dotted(file))
+	}
+	for file := range l.host.live {
+		names = append(names, dotted(file))
+	}
+	return names
+}
+
+func dotted(file string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(file, ".lua"), "/init"), "/", ".")
+}

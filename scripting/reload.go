@@ -1,0 +1,184 @@
+package scripting
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perigee-ecs/perigee/bindings"
+)
+
+// Reload is the verdict over one set of changed files.
+type Reload struct {
+	Changed []string // files whose text is new
+	Removed []string
+	Files   int // scripts that ran again, dependents included
+	Systems int // systems that were added, changed or removed
+	Took    time.Duration
+	Err     error // nil when the set was taken; else a *LoadError, and nothing has changed
+}
+
+// String returns the verdict in one line, or one for each reason to refuse.
+func (r Reload) String() string {
+	if r.Err != nil {
+		return "reload refused: " + strings.ReplaceAll(r.Err.Error(), "\n", "\n  ")
+	}
+	return fmt.Sprintf("reload ok: %s, %s changed, %.0f ms", plural(r.Files, "file"), plural(r.Systems, "system"), float64(r.Took.Microseconds())/1000)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Stage announces files that were changed or removed, as slash-separated paths
+// in the folder. It reads and compiles them at once, on the caller's goroutine,
+// which may be any; the next Step takes them over or refuses them. A set that
+// was refused is tried again together with the next.
+func (h *Host) Stage(changed, removed []string) {
+	staged := make([]*source, 0, len(changed)+len(removed))
+	for _, name := range changed {
+		if isScript(name) {
+			staged = append(staged, h.read(name))
+		}
+	}
+	for _, name := range removed {
+		staged = append(staged, &source{name: name, removed: true})
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range staged {
+		h.pending[s.name] = s
+	}
+}
+
+// takeOver swaps in what was staged since the last tick.
+func (h *Host) takeOver() {
+	h.mu.Lock()
+	pending := h.pending
+	if len(pending) > 0 {
+		h.pending = map[string]*source{}
+	}
+	h.mu.Unlock()
+	if len(pending) == 0 {
+		return
+	}
+	texts := h.refused
+	maps.Copy(texts, pending)
+	maps.DeleteFunc(texts, func(name string, s *source) bool { return s.removed && h.live[name] == nil })
+	h.refused = map[string]*source{}
+	r := h.swap(texts)
+	if r.Err != nil {
+		h.refused = texts
+	}
+	if h.opts.OnReload != nil {
+		h.opts.OnReload(r)
+	} else {
+		h.opts.Logger.Info(r.String())
+	}
+}
+
+// swap runs a set of texts and makes them live, or changes nothing.
+func (h *Host) swap(texts map[string]*source) Reload {
+	began := time.Now()
+	l := h.load(texts)
+	r := Reload{Files: len(l.order)}
+	for name, s := range texts {
+		if s.removed {
+			r.Removed = append(r.Removed, name)
+		} else {
+			r.Changed = append(r.Changed, name)
+		}
+	}
+	slices.Sort(r.Changed)
+	slices.Sort(r.Removed)
+	stay, gone, fresh := l.split()
+	if problems := l.problems(stay, gone, fresh); len(problems) > 0 {
+		h.module.Abandon()
+		r.Err = &LoadError{sortProblems(problems)}
+		r.Took = time.Since(began)
+		return r
+	}
+	r.Systems = countSystems(gone, fresh)
+	if err := h.module.Commit(gone, fresh); err != nil {
+		r.Err = &LoadError{[]*Error{{Script: "folder", Message: err.Error(), Err: err}}}
+		return r
+	}
+	h.adopt(l)
+	r.Took = time.Since(began)
+	return r
+}
+
+// split sorts scripts into those that stay, those that go and the new ones.
+func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
+	for _, name := range l.host.Modules() {
+		if s := l.host.live[name].script; l.changes(name) {
+			gone = append(gone, s)
+		} else {
+			stay = append(stay, s)
+		}
+	}
+	for _, m := range l.order {
+		fresh = append(fresh, m.script)
+	}
+	return stay, gone, fresh
+}
+
+// problems collects what is wrong with the scripts one by one and, if nothing
+// is, with all of them together.
+func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
+	var all []*Error
+	for _, s := range fresh {
+		all = append(all, s.Problems...)
+	}
+	all = l.withoutEchoes(all)
+	if len(all) == 0 {
+		all = l.host.module.Check(stay, gone, fresh)
+	}
+	for _, p := range all {
+		if s := l.texts[p.Script]; s != nil {
+			quote(p, s.text)
+		}
+	}
+	return all
+}
+
+// withoutEchoes drops the complaints of scripts whose only fault is that they
+// require one that has faults of its own.
+func (l *loader) withoutEchoes(all []*Error) []*Error {
+	own := slices.DeleteFunc(slices.Clone(all), func(e *Error) bool {
+		return strings.Contains(e.Message, "has errors of its own")
+	})
+	if len(own) > 0 {
+		return own
+	}
+	return all
+}
+
+func countSystems(gone, fresh []*bindings.Script) int {
+	names := map[string]bool{}
+	for _, s := range slices.Concat(gone, fresh) {
+		for _, sys := range s.Systems {
+			names[sys.Name] = true
+		}
+	}
+	return len(names)
+}
+
+// adopt makes the modules of an accepted load live.
+func (h *Host) adopt(l *loader) {
+	for name := range l.gone {
+		delete(h.live, name)
+	}
+	for _, m := range l.order {
+		h.live[m.name] = m
+		if !h.started[m.name] {
+			h.started[m.name] = true
+			h.starting = append(h.starting, m.script)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package scripting
+
+import (
+	"io/fs"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/rows"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// source is the text of a script, read and compiled, or what went wrong with
+// it. Making one needs nothing of the Lua state, so it happens beside the tick.
+type source struct {
+	name    string
+	removed bool
+	text    []byte
+	proto   *lua.FunctionProto
+	problem *Error
+}
+
+func isScript(path string) bool { return strings.HasSuffix(path, ".lua") }
+
+// read reads and compiles a script.
+func (h *Host) read(name string) *source {
+	s := &source{name: name}
+	text, err := fs.ReadFile(h.folder, name)
+	if err != nil {
+		s.problem = &Error{Script: name, Message: "the file cannot be read: " + reason(err), Err: err}
+		return s
+	}
+	s.text = text
+	if s.proto, err = h.compile(name, text); err != nil {
+		s.problem = fromFront(name, err)
+		quote(s.problem, text)
+	}
+	return s
+}
+
+// reason leaves out the path, which the message has already.
+func reason(err error) string {
+	if p, ok := err.(*fs.PathError); ok {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// compile parses the text twice: the second tree is taken apart for the second
+// forms of each functions.
+func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
+	options := front.Options{Concat: h.library.Concat(), Pop: h.library.Pop()}
+	chunk, err := front.Parse(name, text, options)
+	if err != nil {
+		return nil, err
+	}
+	twin, err := front.Parse(name, text, options)
+	if err != nil {
+		return nil, err
+	}
+	rows.Add(chunk.Stmts, twin.Stmts)
+	return chunk.Compile()
+}
