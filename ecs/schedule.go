@@ -22,6 +22,7 @@ type Schedule struct {
 type scheduled struct {
 	System
 	health  health
+	asked   bool // Disabled as it was when the system was added
 	seed    uint64
 	elapsed float64 // since the last run
 	phase   float64 // into the interval
@@ -73,8 +74,9 @@ func (s *Schedule) Add(systems ...System) error { return s.Change(nil, systems) 
 
 // Change removes systems by name and adds others in one step: all of it or, on
 // an error, nothing. A system that is removed and added under the same name
-// goes on where it was: its interval, run count and enabled state stay, its
-// health starts anew. Do not call it from a running system.
+// goes on where it was: its interval and run count stay, its health starts anew,
+// and it stays enabled or not unless the new one asks for something else than the
+// old one did. Do not call it from a running system.
 func (s *Schedule) Change(remove []string, add []System) error {
 	if s.world.clock.running {
 		return fmt.Errorf("%w: the schedule cannot change while it runs", ErrIterating)
@@ -108,10 +110,12 @@ func (s *Schedule) plan(remove []string, add []System) ([]*scheduled, error) {
 
 // renew wraps a system, taking over the past of the one that it replaces.
 func (s *Schedule) renew(sys *System) *scheduled {
-	n := &scheduled{System: *sys, seed: hashName(sys.Name)}
+	n := &scheduled{System: *sys, seed: hashName(sys.Name), asked: sys.Disabled}
 	if old := s.find(sys.Name); old != nil {
 		n.elapsed, n.phase, n.runs, n.total = old.elapsed, old.phase, old.runs, old.total
-		n.Disabled = old.Disabled
+		if n.asked == old.asked {
+			n.Disabled = old.Disabled // nobody asked for something else
+		}
 	}
 	return n
 }
