@@ -84,26 +84,40 @@ func (e *Error) Detail() string {
 }
 
 // caret returns the byte of the line to point at: the known column, else the
-// first name that the message quotes, else the first word.
+// first name quoted in the message that the line contains as a word of its own,
+// else the first word.
 func (e *Error) caret() int {
 	if e.Column > 0 && e.Column <= len(e.Source)+1 {
 		return e.Column - 1
 	}
-	for rest := e.Message; ; {
-		_, after, ok := strings.Cut(rest, `"`)
-		if !ok {
-			break
-		}
-		name, tail, ok := strings.Cut(after, `"`)
-		if !ok {
-			break
-		}
-		if at := strings.Index(e.Source, name); at >= 0 && name != "" {
+	quoted := strings.Split(e.Message, `"`)
+	for i := 1; i < len(quoted); i += 2 {
+		if at := wordAt(e.Source, quoted[i]); at >= 0 {
 			return at
 		}
-		rest = tail
 	}
 	return len(e.Source) - len(strings.TrimLeft(e.Source, " \t"))
+}
+
+// wordAt finds a name in a line where no letters adjoin it.
+func wordAt(line, name string) int {
+	for from := 0; name != ""; {
+		at := strings.Index(line[from:], name)
+		if at < 0 {
+			break
+		}
+		at += from
+		end := at + len(name)
+		if (at == 0 || !letter(line[at-1])) && (end == len(line) || !letter(line[end])) {
+			return at
+		}
+		from = end
+	}
+	return -1
+}
+
+func letter(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // fault turns what a protected call answered into an *Error.

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -44,15 +45,26 @@ func observe(on ecs.Change) func(*args) int {
 			i++
 		}
 		o.fn = a.function(i)
-		if o.name == "" {
-			o.name = fmt.Sprintf("%s:%d %s", script, line, verb(on))
-			if o.comp != nil {
-				o.name += " " + o.comp.name
-			}
-		}
+		o.name = s.observerName(o, script, line)
 		s.observers = append(s.observers, o)
 		return 0
 	}
+}
+
+// observerName makes a name that no other observer has: the script and what the
+// script calls it, or the line and what it watches.
+func (s *Script) observerName(o *observer, script string, line int) string {
+	name := fmt.Sprintf("%s:%s", script, o.name)
+	if o.name == "" {
+		name = fmt.Sprintf("%s:%d %s", script, line, verb(o.on))
+		if o.comp != nil {
+			name += " " + o.comp.name
+		}
+	}
+	for n, plain := 2, name; slices.ContainsFunc(s.observers, func(other *observer) bool { return other.name == name }); n++ {
+		name = fmt.Sprintf("%s #%d", plain, n)
+	}
+	return name
 }
 
 // buildObserver makes the world's observer, once the component is committed.

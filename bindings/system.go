@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -48,7 +47,8 @@ func (a *args) system(name string, t *lua.LTable) {
 	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}}
 	s.Script, s.Line, _ = SplitPlace(a.L.Where(1))
 	complain := func(format string, v ...any) {
-		a.problem("system %q: %s", name, fmt.Sprintf(format, v...))
+		a.problem(format, v...)
+		a.m.script.Problems[len(a.m.script.Problems)-1].System = name
 	}
 	if name == "" {
 		complain("a system needs a name")
