@@ -1,0 +1,63 @@
+// Command 08-host-functions hands a Go function and a Go struct to the scripts.
+package main
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+//go:embed *.lua
+var scripts embed.FS
+
+// Speaker is a part of the host that scripts may use.
+type Speaker struct {
+	Volume float64
+	out    io.Writer // not exported, so scripts do not see it
+}
+
+// Play plays a sound.
+func (s *Speaker) Play(sound string) {
+	fmt.Fprintf(s.out, "♪ %s at volume %g\n", sound, s.Volume)
+}
+
+func main() {
+	if err := run(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(out io.Writer) error {
+	world := ecs.NewWorld()
+	defer world.Close()
+	host, err := scripting.New(world, scripting.Options{})
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+
+	// Before Load. Scripts see what is exposed by name, and nothing else.
+	speaker := &Speaker{Volume: 0.5, out: out}
+	if err := errors.Join(
+		host.Expose("speaker", speaker),
+		host.Expose("fade", func(from, to, part float64) float64 { return from + (to-from)*part }),
+	); err != nil {
+		return err
+	}
+	if err := host.Load(scripts); err != nil {
+		return err
+	}
+	for range 3 {
+		if err := host.Step(1); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(out, "the volume is %g now\n", speaker.Volume)
+	return err
+}

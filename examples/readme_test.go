@@ -1,0 +1,61 @@
+// Package examples_test holds what is true of all examples.
+package examples_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// block matches a fenced block: its language, then its text.
+var block = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+
+// asserted are the languages whose blocks must be found in a file of the same
+// folder. Such a file is compiled, loaded or compared by the example's own test.
+var asserted = map[string]bool{"go": true, "lua": true, "text": true}
+
+func TestReadmesQuoteTheFiles(t *testing.T) {
+	readmes, err := fs.Glob(os.DirFS("."), "*/README.md")
+	if err != nil || len(readmes) == 0 {
+		t.Fatalf("no examples found: %v", err)
+	}
+	for _, readme := range readmes {
+		t.Run(path.Dir(readme), func(t *testing.T) {
+			text := read(t, readme)
+			files := readFolder(t, path.Dir(readme))
+			for _, match := range block.FindAllStringSubmatch(text, -1) {
+				if asserted[match[1]] && !strings.Contains(files, match[2]) {
+					t.Errorf("no file of the folder contains this:\n%s", match[2])
+				}
+			}
+		})
+	}
+}
+
+// readFolder returns all files of an example but its README.
+func readFolder(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	err := fs.WalkDir(os.DirFS("."), dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Base(name) != "README.md" {
+			all.WriteString(read(t, name))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,70 @@
+-- damage.lua: what damage does, to shields first and then to health.
+
+local ecs = require "ecs"
+local components = require "components"
+local events = require "events"
+local tally = require "lib.tally"
+
+local Health, Shield = components.Health, components.Shield
+local Position, Swarmer = components.Position, components.Swarmer
+
+local tuning = {
+  heal_seconds = 0.25, -- between two rounds of healing
+}
+
+-- Takes from the shield what it can bear; returns the rest.
+local function through_shield(e, amount)
+  local left = ecs.get(e, Shield, "left")
+  if not left then
+    return amount
+  end
+  local borne = math.min(left, amount)
+  ecs.set(e, Shield { left = left - borne })
+  return amount - borne
+end
+
+local function die(e)
+  local swarmer, position = ecs.get(e, Swarmer), ecs.get(e, Position)
+  if swarmer then
+    ecs.emit(events.Killed { kind = swarmer.kind, worth = swarmer.worth, x = position.x, y = position.y })
+  end
+  ecs.despawn(e)
+end
+
+ecs.system "damage.apply" {
+  priority = 22, after = { "contacts.sort", "burning.tick?" },
+  run = function()
+    local totals = tally.new()
+    for damage in ecs.events(events.Damage) do
+      totals:add(damage.target, damage.amount)
+    end
+    for e, total in totals:each() do
+      local hp = ecs.get(e, Health, "hp")
+      if hp then
+        hp = hp - through_shield(e, total)
+        if hp > 0 then
+          ecs.set(e, Health { hp = hp })
+        else
+          die(e)
+        end
+      end
+    end
+  end,
+}
+
+-- All ten thousand at once: two operations on whole columns.
+ecs.system "health.regen" {
+  priority = 90, every = tuning.heal_seconds, query = { Health },
+  batch = function(b, ctx)
+    local hp = b:col(Health, "hp")
+    hp:madd(b:col(Health, "regen"), ctx.dt)
+    hp:min(b:col(Health, "max"))
+  end,
+}
+
+ecs.system "shields.recharge" {
+  priority = 91, every = tuning.heal_seconds, query = { Shield },
+  each = function(_, shield, ctx)
+    shield.left = math.min(shield.max, shield.left + shield.recharge * ctx.dt)
+  end,
+}

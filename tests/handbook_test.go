@@ -1,0 +1,263 @@
+package tests_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+const handbook = "../scripts/README.md"
+
+// The handbook promises that every piece of Lua in it is a whole file that runs.
+// In a snippet, "--> text" is what it logs next and "---! "text"" what is wrong
+// with its line. A snippet whose first line is "-- name.lua" is a module that
+// other snippets may require.
+func TestHandbook(t *testing.T) {
+	snippets := readSnippets(t)
+	modules := fstest.MapFS{}
+	for _, s := range snippets {
+		if s.module {
+			modules[s.name] = &fstest.MapFile{Data: []byte(s.text)}
+		}
+	}
+	for _, s := range snippets {
+		t.Run(fmt.Sprintf("line %d", s.line), func(t *testing.T) { s.run(t, modules) })
+	}
+}
+
+// TestHandbookNamesEverything holds the handbook complete: each function of the
+// ecs table and each method of batches and columns is used in some snippet.
+func TestHandbookNamesEverything(t *testing.T) {
+	var all strings.Builder
+	for _, s := range readSnippets(t) {
+		all.WriteString(s.text)
+	}
+	for _, name := range apiNames(t) {
+		if !strings.Contains(all.String(), "ecs."+name) && !strings.Contains(tableOfKinds(t), "ecs."+name) {
+			t.Errorf("the handbook does not show ecs.%s", name)
+		}
+	}
+}
+
+// apiNames asks the ecs table itself for its names.
+func apiNames(t *testing.T) []string {
+	s := snippet{name: "names.lua", text: `
+		local ecs = require "ecs"
+		ecs.on_start(function()
+			for name in pairs(ecs) do ecs.log(name) end
+		end)`}
+	logs, faults := s.play(t, nil)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return logs
+}
+
+func tableOfKinds(t *testing.T) string {
+	var rows []string
+	for line := range strings.Lines(readHandbook(t)) {
+		if strings.HasPrefix(line, "| `ecs.") {
+			rows = append(rows, line)
+		}
+	}
+	return strings.Join(rows, "")
+}
+
+// snippet is one block of Lua in the handbook.
+type snippet struct {
+	line   int // in the handbook
+	name   string
+	text   string
+	module bool     // to be required, not run by itself
+	logs   []string // expected, in order; more may follow
+	fault  fault
+}
+
+// fault is an error that a snippet shows; without a line there is none.
+type fault struct {
+	line int
+	text string
+}
+
+var (
+	luaBlock   = regexp.MustCompile("(?ms)^```lua\n(.*?)^```$")
+	moduleName = regexp.MustCompile(`\A-- (\S+\.lua)\n`)
+	expectLog  = regexp.MustCompile(`--> (.*)$`)
+	expectFail = regexp.MustCompile(`---! (".*")$`)
+)
+
+func readHandbook(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(handbook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func readSnippets(t *testing.T) []snippet {
+	t.Helper()
+	text := readHandbook(t)
+	var all []snippet
+	for _, at := range luaBlock.FindAllStringSubmatchIndex(text, -1) {
+		s := snippet{line: strings.Count(text[:at[2]], "\n") + 1, name: "snippet.lua", text: text[at[2]:at[3]]}
+		s.readExpectations(t)
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		t.Fatal("the handbook has no Lua in it")
+	}
+	return all
+}
+
+func (s *snippet) readExpectations(t *testing.T) {
+	t.Helper()
+	if m := moduleName.FindStringSubmatch(s.text); m != nil {
+		s.name, s.module = m[1], true
+	}
+	for i, line := range strings.Split(s.text, "\n") {
+		if m := expectLog.FindStringSubmatch(line); m != nil {
+			s.logs = append(s.logs, m[1])
+		}
+		if m := expectFail.FindStringSubmatch(line); m != nil {
+			text, err := strconv.Unquote(m[1])
+			if err != nil {
+				t.Fatalf("line %d: %v", s.line+i, err)
+			}
+			s.fault = fault{i + 1, text}
+		}
+	}
+}
+
+func (s *snippet) run(t *testing.T, modules fstest.MapFS) {
+	logs, faults := s.play(t, modules)
+	for i, want := range s.logs {
+		if i >= len(logs) || logs[i] != want {
+			t.Fatalf("logged %q, want %q next after %d", logs, want, i)
+		}
+	}
+	if s.fault.line == 0 {
+		for _, f := range faults {
+			t.Errorf("%s", f.Detail())
+		}
+		return
+	}
+	for _, f := range faults {
+		if f.Line == s.fault.line && strings.Contains(f.Error(), s.fault.text) {
+			return
+		}
+	}
+	t.Errorf("errors %v, want %q in line %d", faults, s.fault.text, s.fault.line)
+}
+
+// play loads a snippet beside the modules and steps it for three seconds.
+func (s *snippet) play(t *testing.T, modules fstest.MapFS) (logs []string, faults []*scripting.Error) {
+	t.Helper()
+	w := newPlayground(t)
+	host, err := scripting.New(w, scripting.Options{
+		Logger:  slog.New(recorder{&logs}),
+		OnError: func(e *scripting.Error) { faults = append(faults, e) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close()
+	if err := host.Expose("nearest", nearest(w)); err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{s.name: &fstest.MapFile{Data: []byte(s.text)}}
+	for name, file := range modules {
+		files[name] = file
+	}
+	if err := host.Load(files); err != nil {
+		var refused *scripting.LoadError
+		if !errors.As(err, &refused) {
+			t.Fatal(err)
+		}
+		return logs, append(faults, refused.Problems...)
+	}
+	for range 180 {
+		_ = host.Step(1.0 / 60) // OnError has been told
+	}
+	return logs, faults
+}
+
+// recorder is a slog.Handler that keeps the messages.
+type recorder struct{ lines *[]string }
+
+func (recorder) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+func (r recorder) WithAttrs([]slog.Attr) slog.Handler             { return r }
+func (r recorder) WithGroup(string) slog.Handler                  { return r }
+
+func (r recorder) Handle(_ context.Context, record slog.Record) error {
+	script := false
+	record.Attrs(func(a slog.Attr) bool {
+		script = script || a.Key == "script"
+		return true
+	})
+	if script { // and not a message of the host about loading
+		*r.lines = append(*r.lines, record.Message)
+	}
+	return nil
+}
+
+// What the playground offers under the names of the stock kit. The kit itself
+// belongs to the command; the snippets need its shape more than its work.
+type (
+	Position struct{ X, Y float64 }
+	Velocity struct{ X, Y float64 }
+	Collider struct {
+		Radius      float32
+		Layer, Mask uint32
+	}
+	Collision struct{ A, B ecs.Entity }
+	Arena     struct{ Width, Height float64 }
+)
+
+func newPlayground(t *testing.T) *ecs.World {
+	t.Helper()
+	w := ecs.NewWorld()
+	t.Cleanup(func() { w.Close() })
+	position, velocity := ecs.Register[Position](w), ecs.Register[Velocity](w)
+	ecs.Register[Collider](w)
+	ecs.RegisterEvent[Collision](w)
+	ecs.Provide(w, &Arena{1000, 1000})
+	movers := w.Query(ecs.Write(position), ecs.Read(velocity))
+	err := w.Schedule().Add(ecs.System{Name: "kit.move", Phase: ecs.Physics, Queries: []*ecs.Query{movers},
+		Run: func(tick *ecs.Tick) error {
+			for _, row := range ecs.Rows2(movers, position, velocity) {
+				row.A.X += row.B.X * tick.DT
+				row.A.Y += row.B.Y * tick.DT
+			}
+			return nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// nearest is the kit's function, by looking at everything.
+func nearest(w *ecs.World) func(x, y, reach float64, mask uint32) ecs.Entity {
+	position, collider := ecs.Register[Position](w), ecs.Register[Collider](w)
+	bodies := w.Query(ecs.Read(position), ecs.Read(collider))
+	return func(x, y, reach float64, mask uint32) (found ecs.Entity) {
+		for e, row := range ecs.Rows2(bodies, position, collider) {
+			if d := math.Hypot(row.A.X-x, row.A.Y-y); row.B.Layer&mask != 0 && d <= reach {
+				found, reach = e, d
+			}
+		}
+		return found
+	}
+}
