@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/bench"
+)
+
+func newBench() *cobra.Command {
+	o := bench.Options{}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure one system written in several ways",
+		Long: `Bench measures the same system, which moves entities and turns them at the edges
+of a box, written in several ways: over plain Go slices, as a Go system, and as
+Lua systems of several kinds. "luar" is Lua that reaches Go structs one by one;
+it is slow, and measured with at most 10,000 entities.
+
+The time is that of the system's own run, in nanoseconds per entity; allocations
+are per run. All ways take turns, and the best of several rounds counts, so the
+ratios hold on a machine that is busy with other things. Before anything is
+timed, all ways must have moved every entity to exactly the same place.`,
+		Example: `  perigee bench
+  perigee bench --json --n 10000 --rounds 9`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkBench(o); err != nil {
+				return usageError{err}
+			}
+			print := printTable(cmd.OutOrStdout())
+			if asJSON {
+				print = printLines(cmd.OutOrStdout())
+			}
+			return bench.Run(o, print)
+		},
+	}
+	cmd.Flags().IntSliceVar(&o.N, "n", []int{1_000, 10_000, 100_000, 1_000_000}, "numbers of entities")
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 5, "how often each way is measured")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each figure as a JSON object on its own line")
+	return cmd
+}
+
+func checkBench(o bench.Options) error {
+	for _, n := range o.N {
+		if n < 1 || n > 10_000_000 {
+			return fmt.Errorf("--n %d: a number of entities is 1 to 10000000", n)
+		}
+	}
+	if o.Rounds < 1 {
+		return fmt.Errorf("--rounds %d: at least one round", o.Rounds)
+	}
+	return nil
+}
+
+func printLines(w io.Writer) func([]bench.Result) error {
+	return func(results []bench.Result) error {
+		for _, r := range results {
+			if err := printJSON(w, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// printTable prints a table per number of entities, as soon as it is measured.
+func printTable(w io.Writer) func([]bench.Result) error {
+	return func(results []bench.Result) error {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		title := fmt.Sprintf("%s, %d entities", results[0].Workload, results[0].N)
+		fmt.Fprintf(t, "%s\tns/entity\t× %s\tallocs/op\t\n", title, results[0].Who)
+		for _, r := range results {
+			fmt.Fprintf(t, "%-*s\t%.2f\t%.2f\t%.0f\t\n", len(title), r.Who, r.NsPerEntity, r.NsPerEntity/results[0].NsPerEntity, r.AllocsPerOp)
+		}
+		fmt.Fprintln(t)
+		return t.Flush()
+	}
+}

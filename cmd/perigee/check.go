@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+)
+
+func newCheck() *cobra.Command {
+	var detail bool
+	cmd := &cobra.Command{
+		Use:   "check [DIR]",
+		Short: "Look for mistakes in the scripts of a folder without running them",
+		Long: `Check loads the scripts of the folder DIR (here, without DIR) as run does, but
+starts nothing. It prints every problem that it finds, one per line, with file,
+line and column as far as they are known.
+
+The exit code is 0 when there is none and 1 otherwise.`,
+		Example: `  perigee check mygame
+  perigee check mygame --detail     with the source line of each problem`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return check(dir, detail, status.NewScreen(cmd.OutOrStdout()))
+		},
+	}
+	cmd.Flags().BoolVar(&detail, "detail", false, "show the source line of each problem")
+	return cmd
+}
+
+func check(dir string, detail bool, screen *status.Screen) (err error) {
+	if err := folder(dir); err != nil {
+		return err
+	}
+	g, err := game.New(game.Options{Log: status.NewLogger(screen)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	if err := g.Load(os.DirFS(dir)); err != nil {
+		return report(err, detail, screen)
+	}
+	files, systems := g.Size()
+	if files == 0 {
+		return fmt.Errorf("folder %q has no Lua files", dir)
+	}
+	screen.Print(fmt.Sprintf("ok: %s, %s", count(files, "file"), count(systems, "system")))
+	return nil
+}
+
+// report prints the problems of scripts that did not load, which come sorted by
+// place. An error of another kind is returned as it is.
+func report(err error, detail bool, screen *status.Screen) error {
+	problems := game.Problems(err)
+	if len(problems) == 0 {
+		return err
+	}
+	for _, p := range problems {
+		if detail {
+			screen.Print(p.Detail())
+		} else {
+			screen.Print(p.Error())
+		}
+	}
+	screen.Print(count(len(problems), "problem"))
+	return failure{}
+}
+
+// count prints "1 file" and "2 files".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

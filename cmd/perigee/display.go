@@ -1,0 +1,57 @@
+package main
+
+import (
+	"time"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+)
+
+// display shows a running game now and then: as a block twice a second on a
+// terminal, which is as fast as figures can be read, else as a line a second.
+type display struct {
+	game   *game.Game
+	screen *status.Screen
+	view   status.View // the last one shown
+	began  time.Time
+	shown  time.Time
+	spent  time.Duration // in ticks, when it was shown
+	every  time.Duration
+}
+
+func newDisplay(g *game.Game, dir string, screen *status.Screen) *display {
+	d := &display{
+		game: g, screen: screen, began: time.Now(), shown: time.Now(), every: time.Second,
+		view: status.View{Title: dir, Hint: "edit the scripts in " + dir + " and save; Ctrl-C ends the run"},
+	}
+	if screen.Live() {
+		d.every = time.Second / 2
+	}
+	return d
+}
+
+// tick shows the game if it is time to.
+func (d *display) tick() {
+	now := time.Now()
+	if now.Sub(d.shown) < d.every {
+		return
+	}
+	d.look(now)
+	if d.screen.Live() {
+		d.screen.Show(&d.view)
+	} else {
+		d.screen.Print(d.view.Line())
+	}
+}
+
+// look brings the view up to date.
+func (d *display) look(now time.Time) {
+	v, m := &d.view, d.game.Meter()
+	ticks, spent, counts := m.Ticks.Len(), m.Ticks.Sum(), d.game.Counts()
+	v.Window = ticks - v.Ticks
+	v.Rate = float64(v.Window) / now.Sub(d.shown).Seconds()
+	v.Tick = (spent - d.spent) / time.Duration(max(v.Window, 1))
+	v.Ticks, v.Elapsed, v.Entities, v.Systems = ticks, now.Sub(d.began), d.game.World().Len(), m.Shares()
+	v.Reloads, v.Refused, v.Errors = counts.Reloads, counts.Refused, counts.Errors
+	d.shown, d.spent = now, spent
+}

@@ -1,0 +1,135 @@
+// Package game runs a folder of scripts in a world with the stock kit: what the
+// perigee command does, without the command line.
+//
+// There is one noun, the [Game]. It owns a world, the script host in it, the
+// meter and, when it follows a folder, the watcher. All methods belong to one
+// goroutine; the callbacks in [Options] come from it too, but for what the
+// watcher has to say, which reaches the log from another.
+package game
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/kit"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/hotreload"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// Options of a game. The zero value is a game that logs to slog's default.
+type Options struct {
+	Seed     uint64
+	Log      *slog.Logger           // what scripts say; nil: slog.Default
+	OnError  func(*scripting.Error) // each fault as it happens, of Go systems too; nil: only counted
+	OnReload func(scripting.Reload) // each reload; nil: only counted
+}
+
+// Counts are what happened since the game began.
+type Counts struct {
+	Reloads int // that took effect
+	Refused int // that did not
+	Errors  int // failed runs of systems, observers and handlers
+}
+
+// Game is a world with scripts. Use New.
+type Game struct {
+	world   *ecs.World
+	host    *scripting.Host
+	meter   *meter.Meter
+	watcher *hotreload.Watcher // nil: nothing is followed
+	options Options
+	counts  Counts
+}
+
+// New makes a world with the stock kit and a host without scripts.
+func New(o Options) (*Game, error) {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	w, err := ecs.Open(ecs.Options{Seed: o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	g := &Game{world: w, meter: meter.New(w), options: o}
+	if err := g.furnish(); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+// furnish puts the kit and the host into the world.
+func (g *Game) furnish() error {
+	stock, err := kit.Install(g.world)
+	if err != nil {
+		return err
+	}
+	g.host, err = scripting.New(g.world, scripting.Options{
+		Logger:   g.options.Log,
+		OnError:  g.failed,
+		OnReload: g.reloaded,
+	})
+	if err != nil {
+		return err
+	}
+	return g.host.Expose("nearest", stock.Nearest)
+}
+
+// Load loads a folder's scripts. When there are problems, the error is a
+// *scripting.LoadError that holds all of them.
+func (g *Game) Load(files fs.FS) error { return g.host.Load(files) }
+
+// Size returns how many files are loaded and how many systems they brought.
+func (g *Game) Size() (files, systems int) {
+	return len(g.host.Modules()), g.host.Systems()
+}
+
+// World returns the world.
+func (g *Game) World() *ecs.World { return g.world }
+
+// Meter returns what was measured so far.
+func (g *Game) Meter() *meter.Meter { return g.meter }
+
+// Counts returns what happened so far.
+func (g *Game) Counts() Counts { return g.counts }
+
+// Close ends the watch, the host and the world.
+func (g *Game) Close() error {
+	var errs []error
+	if g.watcher != nil {
+		errs = append(errs, g.watcher.Close())
+	}
+	if g.host != nil {
+		errs = append(errs, g.host.Close())
+	}
+	return errors.Join(append(errs, g.world.Close())...)
+}
+
+func (g *Game) failed(e *scripting.Error) {
+	g.counts.Errors++
+	if g.options.OnError != nil {
+		g.options.OnError(e)
+	}
+}
+
+func (g *Game) reloaded(r scripting.Reload) {
+	if r.Err != nil {
+		g.counts.Refused++
+	} else {
+		g.counts.Reloads++
+	}
+	if g.options.OnReload != nil {
+		g.options.OnReload(r)
+	}
+}
+
+// Problems returns what is wrong with scripts that were not taken, sorted by
+// place; nil for an error of another kind.
+func Problems(err error) []*scripting.Error {
+	if load, ok := errors.AsType[*scripting.LoadError](err); ok {
+		return load.Problems
+	}
+	return nil
+}

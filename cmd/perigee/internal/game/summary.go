@@ -1,0 +1,82 @@
+package game
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+)
+
+// Summary is what a run comes to, in the form of its JSON object.
+type Summary struct {
+	Ticks    uint64   `json:"ticks"`
+	Seconds  float64  `json:"seconds"` // of real time
+	Entities int      `json:"entities"`
+	TickUS   Times    `json:"tick_us"`
+	Systems  []System `json:"systems"` // by name
+	Reloads  int      `json:"reloads"`
+	Refused  int      `json:"refused"`
+	Errors   int      `json:"errors"`
+	Checksum string   `json:"checksum"` // of the world: 16 hexadecimal digits
+}
+
+// System is one system's part of the summary.
+type System struct {
+	Name     string  `json:"name"`
+	Runs     uint64  `json:"runs"`
+	Failures uint64  `json:"failures"`
+	MeanUS   float64 `json:"mean_us"`
+	P50US    float64 `json:"p50_us"`
+	P99US    float64 `json:"p99_us"`
+}
+
+// Times are microseconds.
+type Times struct {
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P99  float64 `json:"p99"`
+	Max  float64 `json:"max"`
+}
+
+// Summary takes stock after a run that took so long.
+func (g *Game) Summary(took time.Duration) Summary {
+	s := Summary{
+		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),
+		TickUS:  timesOf(&g.meter.Ticks),
+		Systems: []System{}, // never null
+		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors,
+		Checksum: fmt.Sprintf("%016x", g.world.Checksum()),
+	}
+	for _, m := range g.meter.Systems() {
+		t := timesOf(&m.Runs)
+		s.Systems = append(s.Systems, System{m.Name, m.Runs.Len(), m.Failures, t.Mean, t.P50, t.P99})
+	}
+	return s
+}
+
+func timesOf(h *meter.Histogram) Times {
+	return Times{micros(h.Mean()), micros(h.Quantile(0.5)), micros(h.Quantile(0.99)), micros(h.Max())}
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+// String prints the summary for people: a table and a line.
+func (s Summary) String() string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	width := len("whole tick") // names are aligned to the left, numbers to the right
+	for _, y := range s.Systems {
+		width = max(width, len(y.Name))
+	}
+	fmt.Fprintf(t, "%-*s\truns\tfailures\tmean µs\tp50 µs\tp99 µs\t\n", width, "system")
+	for _, y := range s.Systems {
+		fmt.Fprintf(t, "%-*s\t%d\t%d\t%.1f\t%.1f\t%.1f\t\n", width, y.Name, y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
+	}
+	fmt.Fprintf(t, "%-*s\t%d\t\t%.1f\t%.1f\t%.1f\t\n", width, "whole tick", s.Ticks, s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
+	_ = t.Flush() // a Builder takes everything
+	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, checksum %s",
+		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, s.Checksum)
+	return b.String()
+}

@@ -1,0 +1,95 @@
+package meter
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Meter measures a world. Call Tick after every step.
+type Meter struct {
+	Ticks Histogram
+
+	schedule *ecs.Schedule
+	stats    []ecs.SystemStats
+	systems  map[string]*System
+}
+
+// System is what is known about one system, also after it has gone.
+type System struct {
+	Runs     Histogram
+	Name     string
+	Health   ecs.Health
+	Failures uint64
+
+	runs   uint64 // as of the last tick
+	total  time.Duration
+	window time.Duration // total when the window began
+}
+
+// New returns a meter for w that has seen nothing yet.
+func New(w *ecs.World) *Meter {
+	return &Meter{schedule: w.Schedule(), systems: map[string]*System{}}
+}
+
+// Tick notes that a step took so long, and what its systems took of it.
+func (m *Meter) Tick(took time.Duration) {
+	m.Ticks.Add(took)
+	m.stats = m.schedule.Stats(m.stats[:0])
+	for i := range m.stats {
+		st := &m.stats[i]
+		s := m.systems[st.Name]
+		if s == nil {
+			s = &System{Name: st.Name}
+			m.systems[st.Name] = s
+		}
+		s.note(st)
+	}
+}
+
+// note adds the runs since the last tick. There can be several, of a system in
+// fixed steps: their mean is counted then.
+func (s *System) note(st *ecs.SystemStats) {
+	s.Health, s.Failures = st.Health, max(s.Failures, st.Failures)
+	if st.Runs < s.runs { // it was gone, and has begun anew
+		s.runs, s.total, s.window = 0, 0, 0
+	}
+	if n := st.Runs - s.runs; n > 0 {
+		for range n {
+			s.Runs.Add((st.Total - s.total) / time.Duration(n))
+		}
+	}
+	s.runs, s.total = st.Runs, st.Total
+}
+
+// Systems returns all systems seen so far, by name.
+func (m *Meter) Systems() []*System {
+	all := make([]*System, 0, len(m.systems))
+	for _, s := range m.systems {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *System) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Share is what one system took of a stretch of time.
+type Share struct {
+	Name   string
+	Took   time.Duration
+	Health ecs.Health
+}
+
+// Shares returns what each system of the schedule took since the last call,
+// the longest first.
+func (m *Meter) Shares() []Share {
+	var shares []Share
+	for i := range m.stats {
+		s := m.systems[m.stats[i].Name]
+		shares = append(shares, Share{s.Name, s.total - s.window, s.Health})
+		s.window = s.total
+	}
+	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Took, a.Took) })
+	return shares
+}

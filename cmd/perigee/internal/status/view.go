@@ -1,0 +1,99 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// View is a game at one moment. Rates and times are of the moments before it,
+// not of the whole run.
+type View struct {
+	Title    string
+	Hint     string // what the reader can do now
+	Elapsed  time.Duration
+	Ticks    uint64 // since the beginning
+	Window   uint64 // ticks that the following three figures are of
+	Rate     float64
+	Tick     time.Duration // mean
+	Systems  []meter.Share // the longest first
+	Entities int
+	Reloads  int
+	Refused  int
+	Errors   int
+}
+
+// slowest is how many systems the block shows.
+const slowest = 8
+
+// Block renders the view for a terminal of so many columns and rows.
+func (v *View) Block(width, height int) []string {
+	head := fmt.Sprintf("%s   %s ticks/s   tick %s   %s entities   %s",
+		v.Title, rate(v.Rate), millis(v.Tick), grouped(v.Entities), v.Elapsed.Truncate(time.Second))
+	lines := []string{bold + cut(head, width) + reset}
+	for _, s := range v.Systems[:min(len(v.Systems), slowest, max(height-3, 0))] {
+		lines = append(lines, v.system(s, width))
+	}
+	tail := fmt.Sprintf("reloads %d   refused %d   errors %d", v.Reloads, v.Refused, v.Errors)
+	lines = append(lines, cut(tail, width), dim+cut(v.Hint, width)+reset)
+	return lines[:min(len(lines), height)]
+}
+
+// system renders one system: its name, its time per tick, and a bar as long as
+// its part of the slowest one's.
+func (v *View) system(s meter.Share, width int) string {
+	const name, columns = 24, 24 + 14
+	text := fmt.Sprintf("  %-*s %9s", name, cut(s.Name, name), millis(s.Took/time.Duration(max(v.Window, 1))))
+	if s.Health == ecs.Parked || s.Health == ecs.HalfOpen {
+		return red + cut(text+"  parked", width) + reset
+	}
+	room := min(width-columns, 30)
+	if room <= 0 || v.Systems[0].Took == 0 {
+		return cut(text, width)
+	}
+	return text + "  " + bar(float64(s.Took)/float64(v.Systems[0].Took), room)
+}
+
+// bar draws a part, 0 to 1, of so many columns, in eighths of a column.
+func bar(part float64, columns int) string {
+	eighths := int(part*float64(columns)*8 + 0.5)
+	whole := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		return whole + string(rune('█'+8-rest)) // ▏ to ▉ follow the full block
+	}
+	return whole
+}
+
+// Line renders the view in one line, for logs.
+func (v *View) Line() string {
+	line := fmt.Sprintf("tick %d: %s ticks/s, %s per tick, %d entities",
+		v.Ticks, rate(v.Rate), millis(v.Tick), v.Entities)
+	if len(v.Systems) > 0 && v.Window > 0 {
+		line += fmt.Sprintf(", slowest %s %s", v.Systems[0].Name, millis(v.Systems[0].Took/time.Duration(v.Window)))
+	}
+	return line
+}
+
+// rate prints ticks per second: with a decimal where it matters.
+func rate(r float64) string {
+	if r < 1000 {
+		return fmt.Sprintf("%.1f", r)
+	}
+	return grouped(int(r + 0.5))
+}
+
+func millis(d time.Duration) string {
+	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
+}
+
+// grouped prints 10012 as 10,012.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

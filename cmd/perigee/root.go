@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra" // subcommands, flags and help as people know them from other tools
+)
+
+// The exit codes, as the help text has them.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+// failure ends the program with an exit code when all has been said already.
+type failure struct{}
+
+func (failure) Error() string { return "failed" }
+
+// execute runs one command line and returns the exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	begun := false
+	root := newRoot()
+	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	var said failure
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &said):
+		return exitFailed
+	case errors.As(err, &usage) || !begun: // cobra itself refused what came before
+		fmt.Fprintf(stderr, "perigee: %v\nTry: %s --help\n", err, cmd.CommandPath())
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "perigee: %v\n", err)
+	return exitFailed
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "perigee",
+		Short: "Run games whose systems are Lua scripts that reload while they run",
+		Long: `Perigee runs a folder of Lua scripts as a game. Save a script while the game
+runs, and the game goes on with the new one.
+
+Exit codes: 0 all went well, 1 the scripts have problems or something failed,
+2 the command line is wrong.`,
+		Example: `  perigee run              start the demo, in a copy that you can edit
+  perigee new mygame       make a project of your own
+  perigee check mygame     look for mistakes without running it`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newRun(), newCheck(), newNew(), newBench(), newVersion())
+	return root
+}
+
+// folder checks that dir is a folder that is there.
+func folder(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return usageError{fmt.Errorf("folder %q does not exist", dir)}
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return usageError{fmt.Errorf("%q is a file: give the folder that it is in", dir)}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/project"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripts"
+)
+
+// demoDir is where the demo is copied to.
+const demoDir = "perigee-demo"
+
+// gcPercent lets the heap grow to five times what is live before the collector
+// runs; Go's default is twice. Lua scripts produce garbage all the time while
+// little of it lives: fewer collections cost a few megabytes and save several
+// percent of each tick. The variable GOGC overrides it.
+const gcPercent = 400
+
+// runFlags are the flags of perigee run.
+type runFlags struct {
+	pace                         game.Pace
+	seed                         uint64
+	headless, json, poll, detail bool
+}
+
+func newRun() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [DIR]",
+		Short: "Run the scripts of a folder, and reload them as you save",
+		Long: `Run starts a world and all scripts of the folder DIR. While it runs, every
+script that you save is checked and takes over at the next tick; when it has a
+mistake, the old one goes on and you are told why.
+
+Without DIR it runs the demo game: its scripts are copied to ./` + demoDir + `, so
+that you can edit them at once. A copy that is there already is used as it is.
+
+On a terminal, run shows ticks per second, entities and the slowest systems;
+elsewhere it prints a line every second. Ctrl-C ends the run with a summary.
+
+With --headless there is neither, only what scripts and reloads say. With
+--ticks besides, ticks follow each other as fast as they can: simulation time
+is the same, real time is not.
+
+With --json, the summary is one JSON object on standard output, and everything
+else goes to standard error. Times in it are in microseconds, but for
+"seconds", which is the real time of the run; "checksum" is the same for the
+same scripts, seed, hz and ticks.
+
+A script that fails while it runs is counted, not fatal: the exit code is 0.`,
+		Example: `  perigee run
+  perigee run mygame --hz 30
+  perigee run mygame --headless --ticks 600 --json > summary.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.pace.Ticks, "ticks", 0, "end after so many ticks; 0: run until Ctrl-C")
+	flags.Float64Var(&f.pace.Hz, "hz", 60, "ticks per second")
+	flags.Uint64Var(&f.seed, "seed", 0, "where the random numbers start")
+	flags.BoolVar(&f.headless, "headless", false, "show no status; with --ticks, run as fast as possible")
+	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON object")
+	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
+	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
+	return cmd
+}
+
+// run does it. What people read goes to standard output, or to standard error
+// when that one is for the JSON object.
+func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+	if hz := f.pace.Hz; !(hz > 0 && hz <= 10_000) {
+		return usageError{fmt.Errorf("--hz %v: a tick rate is above 0 and at most 10000", hz)}
+	}
+	f.pace.Free = f.headless && f.pace.Ticks > 0
+	out := cmd.OutOrStdout()
+	if f.json {
+		out = cmd.ErrOrStderr()
+	}
+	screen := status.NewScreen(out)
+	defer screen.Close()
+	dir, err := runDir(args, screen)
+	if err != nil {
+		return err
+	}
+	g, err := f.open(dir, screen)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.play(cmd, g, dir, screen), g.Close())
+}
+
+// runDir returns the folder to run: the one given, or a copy of the demo.
+func runDir(args []string, screen *status.Screen) (string, error) {
+	if len(args) > 0 {
+		return args[0], folder(args[0])
+	}
+	_, err := project.Write(demoDir, scripts.Demo())
+	switch {
+	case err == nil:
+		screen.Print("copied the demo to " + demoDir + ": edit its scripts while it runs")
+	case errors.Is(err, project.ErrNotEmpty):
+		screen.Print("using the demo in " + demoDir + ", which was there already; remove it to get a new one")
+		err = nil
+	}
+	return demoDir, err
+}
+
+// open loads the folder; problems of the scripts go to the screen.
+func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	g, err := game.New(game.Options{
+		Seed: f.seed, Log: status.NewLogger(screen),
+		OnError:  func(e *scripting.Error) { screen.Print("error: " + f.describe(e)) },
+		OnReload: func(r scripting.Reload) { screen.Print(f.verdict(r)) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := g.Follow(dir, f.poll); err != nil {
+		err = errors.Join(report(err, f.detail, screen), g.Close())
+		return nil, err
+	}
+	return g, nil
+}
+
+// describe returns an error in the length that was asked for.
+func (f *runFlags) describe(e *scripting.Error) string {
+	if f.detail {
+		return e.Detail()
+	}
+	return e.Error()
+}
+
+func (f *runFlags) verdict(r scripting.Reload) string {
+	text := r.String()
+	if f.detail {
+		for _, p := range game.Problems(r.Err) {
+			text += "\n" + p.Detail()
+		}
+	}
+	return text
+}
+
+// play runs the game and prints the summary.
+func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *status.Screen) error {
+	after := func() {}
+	if !f.headless {
+		after = newDisplay(g, dir, screen).tick
+	}
+	began := time.Now()
+	g.Run(cmd.Context(), f.pace, after)
+	s := g.Summary(time.Since(began))
+	screen.Close()
+	if !f.json {
+		screen.Print(s.String())
+		return nil
+	}
+	return printJSON(cmd.OutOrStdout(), s)
+}
+
+// printJSON prints one object on one line.
+func printJSON(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }
