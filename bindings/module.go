@@ -28,6 +28,7 @@ type Module struct {
 	components map[string]*Component // committed, by name
 	events     map[string]*event
 	readers    map[readerKey]*ecs.Reader
+	queries    map[string]*ecs.Query // those of builtins, by what they ask for
 	states     map[string]*lua.LTable
 	timers     timers
 	handlers   map[string]*handler
@@ -51,7 +52,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 	m := &Module{
 		world: w, main: L, opts: opts, boxer: newBoxer(), tag: w.Tag(),
 		components: map[string]*Component{}, events: map[string]*event{},
-		readers: map[readerKey]*ecs.Reader{}, states: map[string]*lua.LTable{},
+		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
 		handlers: map[string]*handler{},
 	}
 	m.makeTypes(L)

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -115,7 +116,8 @@ func (q *querySpec) build(w *ecs.World, writes func(i int) bool) *ecs.Query {
 }
 
 // queryArg reads the query of a builtin such as ecs.count: a table, or one
-// component. Queries are made once for each table or component.
+// component. What asks for the same components is one query, so that the
+// matching archetypes are found once.
 func (a *args) queryArg(i int) *ecs.Query {
 	var spec *querySpec
 	switch v := a.L.Get(i).(type) {
@@ -128,7 +130,26 @@ func (a *args) queryArg(i int) *ecs.Query {
 		a.ready(i, *list)
 	}
 	a.ready(i, spec.list)
-	return spec.build(a.m.world, func(int) bool { return false })
+	key := spec.key()
+	q := a.m.queries[key]
+	if q == nil {
+		q = spec.build(a.m.world, func(int) bool { return false })
+		a.m.queries[key] = q
+	}
+	return q
+}
+
+// key names what a query asks for.
+func (q *querySpec) key() string {
+	var b []byte
+	for _, list := range [][]*Component{q.list, q.with, q.without, q.either, q.change} {
+		for _, c := range list {
+			b = strconv.AppendUint(b, uint64(c.id), 10)
+			b = append(b, ' ')
+		}
+		b = append(b, '|')
+	}
+	return string(b)
 }
 
 func (a *args) ready(i int, list []*Component) {

@@ -20,9 +20,13 @@ import (
 // either '*' (the parameter is passed whole) or its fields, separated by ',',
 // each as name:line, or name:line=line where the second is the line of the last
 // assignment. A parameter that is not used has no fields.
+//
+// Under OptionLines it leaves the line of each option, as key:line separated
+// by ';'.
 const (
 	RowsFunction = "\x00rows"
 	RowsPlan     = "\x00plan"
+	OptionLines  = "\x00lines"
 )
 
 // eachShape says how an each function is called: what each of its parameters

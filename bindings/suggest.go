@@ -7,11 +7,15 @@ import (
 )
 
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
-// name, or nothing when none is near: at most a third of the letters differ.
+// name, or nothing when none is near: one edit for short names, a third of the
+// letters for long ones. A change of case is no edit.
 func DidYouMean(name string, candidates []string) string {
-	best, bestAt := "", len(name)/3+2
+	best, bestAt := "", max(len(name)/3, 1)+1
 	slices.Sort(candidates)
 	for _, c := range candidates {
+		if c == name {
+			continue
+		}
 		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestAt {
 			best, bestAt = c, d
 		}

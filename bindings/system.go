@@ -1,7 +1,10 @@
 package bindings
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -46,10 +49,8 @@ func declareSystem(a *args) int {
 func (a *args) system(name string, t *lua.LTable) {
 	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}}
 	s.Script, s.Line, _ = SplitPlace(a.L.Where(1))
-	complain := func(format string, v ...any) {
-		a.problem(format, v...)
-		a.m.script.Problems[len(a.m.script.Problems)-1].System = name
-	}
+	r := optionReader{a: a, s: s, t: t, line: s.Line}
+	complain := r.complain
 	if name == "" {
 		complain("a system needs a name")
 	}
@@ -58,22 +59,43 @@ func (a *args) system(name string, t *lua.LTable) {
 			complain("the name is used twice, first in line %d", other.Line)
 		}
 	}
-	r := optionReader{a: a, s: s, t: t, complain: complain}
+	lines, _ := t.RawGetString(OptionLines).(lua.LString)
 	t.ForEach(func(k, v lua.LValue) {
-		if key := k.String(); key != RowsFunction && key != RowsPlan {
+		if key := k.String(); !strings.HasPrefix(key, "\x00") {
+			r.line = lineOf(string(lines), key, s.Line)
 			r.option(key, v)
 		}
 	})
+	r.line = s.Line
 	r.finish()
 	a.m.script.Systems = append(a.m.script.Systems, s)
 }
 
 // optionReader reads a system's table, an option at a time.
 type optionReader struct {
-	a        *args
-	s        *System
-	t        *lua.LTable
-	complain func(format string, v ...any)
+	a    *args
+	s    *System
+	t    *lua.LTable
+	line int // of the option at hand
+}
+
+// complain notes a fault of the option at hand.
+func (r *optionReader) complain(format string, v ...any) {
+	r.a.m.script.Problems = append(r.a.m.script.Problems, &Error{
+		Script: r.s.Script, Line: r.line, System: r.s.Name, Message: fmt.Sprintf(format, v...),
+	})
+}
+
+// lineOf finds an option in the lines that the front end left.
+func lineOf(lines, key string, otherwise int) int {
+	for entry := range strings.SplitSeq(lines, ";") {
+		if number, ok := strings.CutPrefix(entry, key+":"); ok {
+			if line, err := strconv.Atoi(number); err == nil && line > 0 {
+				return line
+			}
+		}
+	}
+	return otherwise
 }
 
 func (r *optionReader) option(key string, v lua.LValue) {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
@@ -130,17 +131,21 @@ func (h *Host) environment(m *module) *lua.LTable {
 	meta := h.state.NewTable()
 	meta.RawSetString("__index", h.state.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, globalNames(env)))
+		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, names(env, m.text)))
 		return 0
 	}))
 	env.Metatable = meta
 	return env
 }
 
-func globalNames(env *lua.LTable) []string {
-	var names []string
-	env.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
-	return names
+// names lists what a script could have meant: its globals, and the other words
+// of its text, among them its locals.
+func names(env *lua.LTable, text []byte) []string {
+	var list []string
+	env.ForEach(func(k, _ lua.LValue) { list = append(list, k.String()) })
+	return append(list, strings.FieldsFunc(string(text), func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})...)
 }
 
 // hostTable makes a script's own table of what the host exposed.

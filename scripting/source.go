@@ -58,5 +58,6 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
 		return nil, err
 	}
 	rows.Add(chunk.Stmts, twin.Stmts)
+	rows.Mark(chunk.Stmts)
 	return chunk.Compile()
 }
