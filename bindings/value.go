@@ -68,7 +68,6 @@ func (m *Module) ecsValue(v *value) ecs.Value { return m.world.ValueAt(v.comp.id
 // and tags with their defaults, and prefabs.
 type parts struct {
 	values []*value
-	prefab *prefab // the last one listed, for its children
 	of     []*prefab
 }
 
