@@ -1,0 +1,86 @@
+package ecs
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// tank is a hull with two turrets, one of which has a gun.
+func tank(position Component[Position], label Component[Label]) *Prefab {
+	gun := Prefab{Name: "gun", Values: []Value{label.With(Label{"gun"})}}
+	return &Prefab{
+		Name:   "tank",
+		Values: []Value{position.With(Position{1, 1}), label.With(Label{"hull"})},
+		Children: []Prefab{
+			{Name: "turret", Values: []Value{label.With(Label{"left"})}, Children: []Prefab{gun}},
+			{Name: "turret", Values: []Value{label.With(Label{"right"})}},
+		},
+	}
+}
+
+func TestPrefabWithChildrenAndOverrides(t *testing.T) {
+	w := open(t, Options{})
+	position, label, frozen := Register[Position](w), Register[Label](w), Register[Frozen](w)
+	p := tank(position, label)
+	c := w.NewCommands()
+	recorded := c.SpawnPrefab(p, position.With(Position{9, 9}), frozen.With(Frozen{}))
+	must(t, c.Apply())
+	direct, err := w.SpawnPrefab(p, position.With(Position{9, 9}), frozen.With(Frozen{}))
+	must(t, err)
+	for _, e := range []Entity{recorded, direct} {
+		if at, _ := position.Get(e); at != (Position{9, 9}) || !frozen.Has(e) {
+			t.Errorf("the overrides are not in: %v, frozen %v", at, frozen.Has(e))
+		}
+		if got, want := family(w, label, e), []string{"hull", "left", "gun", "right"}; !slices.Equal(got, want) {
+			t.Errorf("the family is %q, want %q", got, want)
+		}
+	}
+	if plain, err := w.SpawnPrefab(p); err != nil || frozen.Has(plain) {
+		t.Error("an override changed the prefab itself")
+	}
+	must(t, w.Check())
+}
+
+// family lists the labels of e and those below it.
+func family(w *World, label Component[Label], e Entity) []string {
+	l, _ := label.Get(e)
+	all := []string{l.Text}
+	for child := range w.Children(e) {
+		all = append(all, family(w, label, child)...)
+	}
+	return all
+}
+
+// TestAPrefabThatDoesNotFitLeavesNothing, wherever in the family room runs out.
+func TestAPrefabThatDoesNotFitLeavesNothing(t *testing.T) {
+	for limit := range 4 {
+		w := open(t, Options{MaxEntities: 10 + limit})
+		position, label := Register[Position](w), Register[Label](w)
+		spawnMany(w, 10)
+		if e, err := w.SpawnPrefab(tank(position, label)); !errors.Is(err, ErrEntityLimit) || e != 0 {
+			t.Errorf("room for %d of 4: got %v, %v", limit, e, err)
+		}
+		if w.Len() != 10 {
+			t.Errorf("room for %d of 4: %d entities were left behind", limit, w.Len()-10)
+		}
+		c := w.NewCommands()
+		c.SpawnPrefab(tank(position, label))
+		if err := c.Apply(); !errors.Is(err, ErrEntityLimit) {
+			t.Errorf("commands: room for %d of 4: got %v", limit, err)
+		}
+		must(t, w.Check())
+	}
+}
+
+// TestAFamilyWithoutRoomForItsRoot: the children fit, the root does not.
+func TestAFamilyWithoutRoomForItsRoot(t *testing.T) {
+	type Huge struct{ V [1 << 17]int64 } // 16 MiB for a chunk of 16 rows
+	w := open(t, Options{MaxBytes: 4 << 20})
+	huge, position := Register[Huge](w), Register[Position](w)
+	p := &Prefab{Values: []Value{huge.With(Huge{})}, Children: []Prefab{{Values: []Value{position.With(Position{})}}}}
+	if _, err := w.SpawnPrefab(p); !errors.Is(err, ErrArenaFull) || w.Len() != 0 {
+		t.Errorf("answered %v; %d orphans", err, w.Len())
+	}
+	must(t, w.Check())
+}
