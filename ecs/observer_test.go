@@ -1,0 +1,304 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// watched is a world whose observers write down what they are told.
+type watched struct {
+	*World
+	position Component[Position]
+	burning  Component[Burning]
+	label    Component[Label]
+	log      []string
+}
+
+func newWatched(t *testing.T) *watched {
+	w := &watched{World: open(t, Options{ReuseAfter: -1})}
+	w.position, w.label = Register[Position](w.World), Register[Label](w.World)
+	w.burning = Register[Burning](w.World, Sparse)
+	return w
+}
+
+// watch logs changes of one component, with the removed value if there is one.
+func watch[T any](t *testing.T, w *watched, c Component[T], on Change) {
+	t.Helper()
+	name := w.Schema(c.ID()).Name
+	must(t, w.Observe(Observer{Name: name, On: on, Component: c.ID(), Run: func(_ *Tick, n Notice) error {
+		line := fmt.Sprintf("%s %s %v", map[Change]string{OnAdd: "add", OnSet: "set", OnRemove: "remove"}[n.Change], name, n.Entity.Index())
+		if n.Change == OnRemove {
+			line += fmt.Sprint(" ", *(*T)(n.Old))
+		}
+		w.log = append(w.log, line)
+		return nil
+	}}))
+}
+
+func (w *watched) watchEntities(t *testing.T) {
+	t.Helper()
+	must(t, w.Observe(Observer{Name: "entities", On: OnSpawn | OnDespawn, Run: func(_ *Tick, n Notice) error {
+		w.log = append(w.log, fmt.Sprintf("%s %v", map[Change]string{OnSpawn: "spawn", OnDespawn: "despawn"}[n.Change], n.Entity.Index()))
+		return nil
+	}}))
+}
+
+// told returns the log since the last call.
+func (w *watched) told() []string {
+	log := w.log
+	w.log = nil
+	return log
+}
+
+// TestObserversAreToldInOrder, of host changes at the next step; with the value
+// that was removed, wherever it had lived.
+func TestObserversAreToldInOrder(t *testing.T) {
+	w := newWatched(t)
+	w.watchEntities(t)
+	watch(t, w, w.position, OnAdd|OnSet|OnRemove)
+	watch(t, w, w.burning, OnAdd|OnRemove)
+	watch(t, w, w.label, OnSet|OnRemove)
+	e := w.Spawn(w.position.With(Position{1, 2}), w.label.With(Label{"old"}))
+	must(t, w.burning.Set(e, Burning{3}))
+	must(t, w.burning.Set(e, Burning{4})) // OnSet is not watched on it
+	w.position.Edit(e).X = 5
+	w.label.Edit(e).Text = "new"
+	must(t, w.label.Remove(e))
+	must(t, w.position.Remove(e))
+	must(t, w.position.Set(e, Position{6, 6}))
+	if len(w.log) != 0 {
+		t.Fatalf("told before the step: %q", w.log)
+	}
+	must(t, w.Step(0))
+	want := []string{
+		"spawn 1", "add Position 1", "add Burning 1", "set Position 1", "remove Label 1 {new}", "remove Position 1 {5 2}", "add Position 1",
+	}
+	if got := w.told(); !slices.Equal(got, want) {
+		t.Errorf("told\n%q, want\n%q", got, want)
+	}
+	must(t, w.Despawn(e))
+	must(t, w.Step(0))
+	if got := w.told(); !slices.Equal(got, []string{"despawn 1", "remove Position 1 {6 6}", "remove Burning 1 {4}"}) {
+		t.Errorf("told of the end as %q", got)
+	}
+}
+
+// TestOneChangeIsToldOnce, however many values of a component came with it: a
+// prefab with an override gives two.
+func TestOneChangeIsToldOnce(t *testing.T) {
+	w := newWatched(t)
+	watch(t, w, w.position, OnAdd|OnSet|OnRemove)
+	twice := []Value{w.position.With(Position{1, 1}), w.position.With(Position{2, 2})}
+	e := w.Spawn(twice...)
+	must(t, w.Add(e, twice...))
+	must(t, w.Remove(e, w.position.ID(), w.position.ID()))
+	must(t, w.Add(e, twice...))
+	must(t, w.Step(0))
+	want := []string{"add Position 1", "set Position 1", "remove Position 1 {2 2}", "add Position 1"}
+	if got := w.told(); !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// TestManyComponentsAtOnce: what is new and what is not is told apart for more
+// components than an integer has bits.
+func TestManyComponentsAtOnce(t *testing.T) {
+	w := newWatched(t)
+	var values []Value
+	var added, set int
+	for i := range 100 {
+		id, err := w.Define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "x", Kind: U8}}}, i%3 == 0)
+		must(t, err)
+		must(t, w.Observe(Observer{Name: fmt.Sprint(i), On: OnAdd | OnSet, Component: id, Run: func(_ *Tick, n Notice) error {
+			if n.Change == OnAdd {
+				added++
+			} else {
+				set++
+			}
+			return nil
+		}}))
+		values = append(values, w.ValueAt(id, nil))
+	}
+	e := w.Spawn(values[:64]...)
+	must(t, w.Add(e, values...))
+	must(t, w.Step(0))
+	if added != 100 || set != 64 {
+		t.Errorf("%d were added and %d set, want 100 and 64", added, set)
+	}
+	must(t, w.Check())
+}
+
+func TestWhatCameAndWentIsNotTold(t *testing.T) {
+	w := newWatched(t)
+	w.watchEntities(t)
+	watch(t, w, w.position, OnAdd|OnSet)
+	e := w.Spawn(w.position.With(Position{}))
+	must(t, w.Despawn(e))
+	c := w.NewCommands()
+	c.Despawn(c.Spawn()) // despawned before it was placed: it never came
+	c.Spawn()
+	c.Drop()
+	unborn := c.Spawn()
+	must(t, w.Despawn(unborn))
+	must(t, c.Apply())
+	must(t, w.Step(0))
+	if got := w.told(); !slices.Equal(got, []string{"despawn 1"}) {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestChildrenGoFirst(t *testing.T) {
+	w := newWatched(t)
+	w.watchEntities(t)
+	es := spawnMany(w.World, 4)
+	for child, parent := range map[int]int{1: 0, 3: 1} {
+		must(t, w.SetParent(es[child], es[parent]))
+	}
+	must(t, w.SetParent(es[2], es[0]))
+	must(t, w.Step(0))
+	w.told()
+	must(t, w.Despawn(es[0]))
+	must(t, w.Step(0))
+	if got := strings.Join(w.told(), ", "); got != "despawn 3, despawn 4, despawn 2, despawn 1" {
+		t.Errorf("told %q", got)
+	}
+}
+
+// TestSystemsAreToldAfterTheirCommands, before the next system runs.
+func TestSystemsAreToldAfterTheirCommands(t *testing.T) {
+	w := newWatched(t)
+	watch(t, w, w.position, OnAdd)
+	must(t, w.Schedule().Add(
+		System{Name: "a", Run: func(tick *Tick) error {
+			tick.Commands.Spawn(w.position.With(Position{}))
+			w.log = append(w.log, "a ran")
+			return nil
+		}},
+		System{Name: "b", Run: func(*Tick) error { w.log = append(w.log, "b ran"); return nil }},
+	))
+	must(t, w.Step(0))
+	if got := w.told(); !slices.Equal(got, []string{"a ran", "add Position 1", "b ran"}) {
+		t.Errorf("the order was %q", got)
+	}
+}
+
+// TestAStormIsCut: observers that answer each other without end are stopped, by
+// name, and the world goes on.
+func TestAStormIsCut(t *testing.T) {
+	w := newWatched(t)
+	rounds := 0
+	must(t, w.Observe(Observer{Name: "echo", On: OnSet, Component: w.position.ID(), Run: func(tick *Tick, n Notice) error {
+		rounds++
+		tick.Commands.Add(n.Entity, w.position.With(Position{float64(rounds), 0}))
+		return nil
+	}}))
+	must(t, w.Observe(Observer{Name: "quiet", On: OnSet, Component: w.label.ID(), Run: func(*Tick, Notice) error { return nil }}))
+	ran := 0
+	must(t, w.Schedule().Add(System{Name: "after", Run: func(*Tick) error { ran++; return nil }}))
+	e := w.Spawn(w.position.With(Position{}))
+	w.position.Edit(e)
+	err := w.Step(0)
+	if !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `["echo"]`) || strings.Contains(err.Error(), "quiet") {
+		t.Errorf("the storm is reported as %v", err)
+	}
+	if rounds != maxRounds || ran != 1 {
+		t.Errorf("%d rounds, the next system ran %d times", rounds, ran)
+	}
+	must(t, w.Step(0)) // nothing is left of it
+}
+
+// TestAStormOfSpawnsNamesItsObserver, which watches no component.
+func TestAStormOfSpawnsNamesItsObserver(t *testing.T) {
+	w := newWatched(t)
+	must(t, w.Observe(Observer{Name: "rabbits", On: OnSpawn, Component: w.label.ID(), Run: func(tick *Tick, _ Notice) error {
+		tick.Commands.Spawn()
+		return nil
+	}}))
+	w.Spawn()
+	if err := w.Step(0); !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), "rabbits") {
+		t.Errorf("reported as %v", err)
+	}
+}
+
+func TestUnobserveInAnObserver(t *testing.T) {
+	w := newWatched(t)
+	told := map[string]int{}
+	for _, name := range []string{"first", "second", "third"} {
+		must(t, w.Observe(Observer{Name: name, On: OnSpawn, Run: func(*Tick, Notice) error {
+			if told[name]++; name == "first" {
+				w.Unobserve("second")
+				w.Unobserve("first")
+				w.Unobserve("nobody")
+			}
+			return nil
+		}}))
+	}
+	spawnMany(w.World, 3)
+	must(t, w.Step(0))
+	if told["first"] != 1 || told["second"] != 0 || told["third"] != 3 {
+		t.Errorf("told %v; who was removed must hear nothing more", told)
+	}
+	must(t, w.Observe(Observer{Name: "first", On: OnSpawn, Run: func(*Tick, Notice) error { return nil }}))
+}
+
+func TestObserveInAnObserver(t *testing.T) {
+	w := newWatched(t)
+	late := 0
+	must(t, w.Observe(Observer{Name: "early", On: OnSpawn, Run: func(*Tick, Notice) error {
+		return w.Observe(Observer{Name: "late", On: OnSpawn, Run: func(*Tick, Notice) error { late++; return nil }})
+	}}))
+	spawnMany(w.World, 2)
+	err := w.Step(0)
+	if !errors.Is(err, ErrConflict) || late != 1 {
+		t.Errorf("the second registration answered %v; the late observer was told %d times", err, late)
+	}
+}
+
+// TestObserversFailAsSystemsDo: their commands are dropped, others are told, and
+// after three failures they are parked.
+func TestObserversFailAsSystemsDo(t *testing.T) {
+	w := newWatched(t)
+	tries, heard := 0, 0
+	must(t, w.Observe(Observer{Name: "bad", On: OnAdd, Component: w.position.ID(), Run: func(tick *Tick, _ Notice) error {
+		tries++
+		tick.Commands.Spawn()
+		panic("oh no")
+	}}))
+	must(t, w.Observe(Observer{Name: "good", On: OnAdd, Component: w.position.ID(), Run: func(*Tick, Notice) error { heard++; return nil }}))
+	for range 5 {
+		w.Spawn(w.position.With(Position{}))
+	}
+	err := w.Step(0)
+	var failed *SystemError
+	if !errors.As(err, &failed) || failed.System != "bad" || len(failed.Stack) == 0 {
+		t.Fatalf("the failure is reported as %v", err)
+	}
+	if tries != 3 || heard != 5 || w.Len() != 5 {
+		t.Errorf("%d tries, %d heard by the other, %d entities", tries, heard, w.Len())
+	}
+}
+
+func TestObserveRefuses(t *testing.T) {
+	w := newWatched(t)
+	run := func(*Tick, Notice) error { return nil }
+	must(t, w.Observe(Observer{Name: "taken", On: OnSpawn, Run: run}))
+	for name, c := range map[string]struct {
+		Observer
+		want error
+	}{
+		"no name":              {Observer{On: OnAdd, Run: run}, ErrConflict},
+		"no function":          {Observer{Name: "a", On: OnAdd}, ErrConflict},
+		"nothing to watch":     {Observer{Name: "a", Run: run}, ErrConflict},
+		"a taken name":         {Observer{Name: "taken", On: OnSpawn, Run: run}, ErrConflict},
+		"no such component":    {Observer{Name: "a", On: OnSet, Component: 99, Run: run}, ErrUnknown},
+		"no component by name": {Observer{Name: "a", On: OnAdd, Component: ComponentID(w.ComponentCount()), Run: run}, ErrUnknown},
+	} {
+		if err := w.Observe(c.Observer); !errors.Is(err, c.want) {
+			t.Errorf("%s: answered %v", name, err)
+		}
+	}
+	must(t, w.Observe(Observer{Name: "entities need none", On: OnDespawn, Component: 99, Run: run}))
+}
