@@ -42,14 +42,15 @@ func (m *Module) Abandon() { m.staged = nil }
 
 // Declare runs a script's top level and returns what it declared, with every
 // fault in Problems: none means that the file is good on its own. A script that
-// another one requires is declared inside the other's Declare.
-func (m *Module) Declare(name string, run func(L *lua.LState)) *Script {
+// another one requires is declared inside the other's Declare, on the state L
+// that requires it; the outermost has a nil L.
+func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *Script {
 	outer, s := m.script, &Script{Name: name}
 	m.script = s
 	defer func() { m.script = outer }()
 	var err error
-	if outer != nil {
-		err = pcall(m.thread, run)
+	if L != nil {
+		err = pcall(L, run)
 	} else {
 		err = m.protect(run)
 	}

@@ -47,7 +47,7 @@ func (h *Host) load(texts map[string]*source) *loader {
 	h.loader = l
 	h.module.Begin()
 	for _, name := range slices.Sorted(maps.Keys(l.texts)) {
-		l.ensure(name)
+		l.ensure(nil, name)
 	}
 	h.loader = nil
 	return l
@@ -70,8 +70,9 @@ func (l *loader) addDependents() {
 
 func (l *loader) changes(name string) bool { return l.texts[name] != nil || l.gone[name] }
 
-// ensure runs a script unless it has run in this load.
-func (l *loader) ensure(name string) *module {
+// ensure runs a script unless it has run in this load: on the state of the
+// script that requires it, or of its own accord when L is nil.
+func (l *loader) ensure(L *lua.LState, name string) *module {
 	if m := l.fresh[name]; m != nil || l.failed[name] {
 		return m
 	}
@@ -81,7 +82,7 @@ func (l *loader) ensure(name string) *module {
 		m.script = &bindings.Script{Name: name, Problems: []*Error{s.problem}}
 	} else {
 		l.stack = append(l.stack, name)
-		m.script = l.host.module.Declare(name, func(L *lua.LState) { l.run(L, m) })
+		m.script = l.host.module.Declare(L, name, func(L *lua.LState) { l.run(L, m) })
 		l.stack = l.stack[:len(l.stack)-1]
 	}
 	l.order = append(l.order, m)
@@ -184,7 +185,7 @@ func (h *Host) require(L *lua.LState, from *module, name string) lua.LValue {
 	if l.texts[file] == nil {
 		return h.live[file].exports
 	}
-	m := l.ensure(file)
+	m := l.ensure(L, file)
 	if m == nil {
 		L.RaiseError("module %q has errors of its own", name)
 	}
