@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -71,13 +70,13 @@ func printLines(w io.Writer) func([]bench.Result) error {
 // printTable prints a table per number of entities, as soon as it is measured.
 func printTable(w io.Writer) func([]bench.Result) error {
 	return func(results []bench.Result) error {
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		title := fmt.Sprintf("%s, %d entities", results[0].Workload, results[0].N)
-		fmt.Fprintf(t, "%s\tns/entity\t× %s\tallocs/op\t\n", title, results[0].Who)
+		first := results[0]
+		title := fmt.Sprintf("%s, %d entities", first.Workload, first.N)
+		fmt.Fprintf(w, "%-24s %10s %12s %10s\n", title, "ns/entity", "× "+first.Who, "allocs/op")
 		for _, r := range results {
-			fmt.Fprintf(t, "%-*s\t%.2f\t%.2f\t%.0f\t\n", len(title), r.Who, r.NsPerEntity, r.NsPerEntity/results[0].NsPerEntity, r.AllocsPerOp)
+			fmt.Fprintf(w, "%-24s %10.2f %12.2f %10.0f\n", r.Who, r.NsPerEntity, r.NsPerEntity/first.NsPerEntity, r.AllocsPerOp)
 		}
-		fmt.Fprintln(t)
-		return t.Flush()
+		_, err := fmt.Fprintln(w)
+		return err
 	}
 }

@@ -35,6 +35,9 @@ func contenders() []contender {
 	return []contender{
 		{"go slices", 0, slicesOnly},
 		{"go query", 0, query},
+		{"lua batch", 0, script("batch")},
+		{"lua each", 0, script("each")},
+		{"luar", 10_000, luar},
 	}
 }
 

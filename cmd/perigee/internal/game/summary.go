@@ -3,7 +3,6 @@ package game
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
@@ -65,17 +64,11 @@ func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsec
 // String prints the summary for people: a table and a line.
 func (s Summary) String() string {
 	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	width := len("whole tick") // names are aligned to the left, numbers to the right
+	fmt.Fprintf(&b, "%-24s %8s %8s %10s %10s %10s\n", "system", "runs", "failures", "mean µs", "p50 µs", "p99 µs")
 	for _, y := range s.Systems {
-		width = max(width, len(y.Name))
+		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", y.Name, y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
 	}
-	fmt.Fprintf(t, "%-*s\truns\tfailures\tmean µs\tp50 µs\tp99 µs\t\n", width, "system")
-	for _, y := range s.Systems {
-		fmt.Fprintf(t, "%-*s\t%d\t%d\t%.1f\t%.1f\t%.1f\t\n", width, y.Name, y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
-	}
-	fmt.Fprintf(t, "%-*s\t%d\t\t%.1f\t%.1f\t%.1f\t\n", width, "whole tick", s.Ticks, s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
-	_ = t.Flush() // a Builder takes everything
+	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
 	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, checksum %s",
 		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, s.Checksum)
 	return b.String()

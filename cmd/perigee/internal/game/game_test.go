@@ -1,0 +1,140 @@
+package game
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// open makes a game of one script.
+func open(t *testing.T, o Options, text string) *Game {
+	t.Helper()
+	o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	g, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	if err := g.Load(fstest.MapFS{"main.lua": {Data: []byte(text)}}); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestRunEndsAfterItsTicks(t *testing.T) {
+	g := open(t, Options{}, "")
+	seen := 0
+	g.Run(t.Context(), Pace{Hz: 60, Ticks: 25, Free: true}, func() { seen++ })
+	if now, ticks := g.World().Time(); ticks != 25 || seen != 25 || now < 0.416 || now > 0.417 {
+		t.Errorf("%d ticks, %d seen, %v seconds of simulation", ticks, seen, now)
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	for _, free := range []bool{false, true} {
+		g := open(t, Options{}, "")
+		ctx, cancel := context.WithCancel(t.Context())
+		g.Run(ctx, Pace{Hz: 1000, Free: free}, func() {
+			if _, ticks := g.World().Time(); ticks == 5 {
+				cancel()
+			}
+		})
+		if _, ticks := g.World().Time(); ticks != 5 {
+			t.Errorf("free %v: %d ticks", free, ticks)
+		}
+		g.Run(ctx, Pace{Hz: 0.001, Free: free}, func() { t.Error("a tick after the end") })
+	}
+}
+
+// The pace is kept on the average, and what is too far behind is forgotten.
+func TestTickerCatchesUpALittle(t *testing.T) {
+	k := &ticker{every: time.Hour, next: time.Now().Add(-2 * time.Hour)}
+	if !k.wait(t.Context()) || time.Until(k.next) < 59*time.Minute {
+		t.Errorf("two hours late, the next tick is in %v", time.Until(k.next))
+	}
+	k = &ticker{every: 10 * time.Millisecond, next: time.Now().Add(-100 * time.Millisecond)}
+	due := k.next
+	for range 5 {
+		k.wait(t.Context())
+	}
+	if got := k.next.Sub(due); got != 50*time.Millisecond {
+		t.Errorf("a little late, five ticks later the next one is due %v after the first", got)
+	}
+}
+
+func TestSummaryCounts(t *testing.T) {
+	var told []string
+	g := open(t, Options{OnError: func(e *scripting.Error) { told = append(told, e.Error()) }}, `
+		local ecs = require "ecs"
+		ecs.system "fails" { run = function() error("no") end }
+		local Position = ecs.native("Position")
+		ecs.system "works" { run = function() ecs.spawn(Position) end }`)
+	err := g.World().Schedule().Add(ecs.System{Name: "native", Phase: ecs.Logic, Run: func(*ecs.Tick) error { panic("no either") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Run(t.Context(), Pace{Hz: 60, Ticks: 3, Free: true}, func() {})
+	s := g.Summary(time.Second)
+	if s.Ticks != 3 || s.Entities != 3 || s.Errors != 6 || len(told) != 6 || s.Seconds != 1 || len(s.Checksum) != 16 {
+		t.Errorf("%+v; told %q", s, told)
+	}
+	if files, systems := g.Size(); files != 1 || systems != 2 {
+		t.Errorf("%d files, %d systems", files, systems)
+	}
+	for _, line := range []string{"fails                           3        3", "3 ticks in 1.0 s, "} {
+		if !strings.Contains(s.String(), line) {
+			t.Errorf("no %q in\n%v", line, s)
+		}
+	}
+}
+
+func TestFollowTellsAllProblemsAndEnds(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"b.lua": "local = 1", "a.lua": "\nif"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems := Problems(g.Follow(dir, false))
+	if len(problems) != 2 || problems[0].Script != "a.lua" || problems[1].Script != "b.lua" {
+		t.Errorf("problems: %v", problems)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestScriptsFindTheNearest(t *testing.T) {
+	g := open(t, Options{}, `
+		local ecs, host = require "ecs", require "host"
+		local Position, Collider = ecs.native("Position"), ecs.native("Collider")
+		local near
+		ecs.on_start(function()
+			near = ecs.spawn(Position { x = 10 }, Collider { radius = 1, layer = 4 })
+			ecs.spawn(Position { x = 20 }, Collider { radius = 1, layer = 4 })
+		end)
+		ecs.system "look" { phase = "render", run = function()
+			assert(host.nearest(0, 0, 100, 4) == near, "not the nearest")
+			assert(host.nearest(0, 0, 100, 8) == 0, "of another layer")
+			assert(host.nearest(0, 0, 5, 4) == 0, "out of reach")
+		end }`)
+	var errs []error
+	g.options.OnError = func(e *scripting.Error) { errs = append(errs, e) }
+	g.Run(t.Context(), Pace{Hz: 60, Ticks: 2, Free: true}, func() {})
+	if len(errs) > 0 {
+		t.Error(errs)
+	}
+}
