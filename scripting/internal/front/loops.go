@@ -2,17 +2,45 @@ package front
 
 import "github.com/yuin/gopher-lua/ast"
 
-// repairGenericFor makes the list of a generic for three values long. One call
-// that gives all three is compiled correctly.
+// repairGenericFor computes the three values of a generic for in front of it.
+// Inside its head the compiler reckons with registers that are not in use yet,
+// so that a call in an operand is overwritten, and it leaves out values when
+// the list is not three long. One call of a plain function or method, which
+// gives all three values, is compiled correctly.
 func repairGenericFor(_ *unit, stmts []ast.Stmt) []ast.Stmt {
 	repair := rewriter{stmt: func(stmt ast.Stmt) []ast.Stmt {
 		loop, ok := stmt.(*ast.GenericForStmt)
-		if !ok || len(loop.Exprs) == 1 && manyValues(loop.Exprs[0]) {
+		if !ok || len(loop.Exprs) == 1 && plainHead(loop.Exprs[0]) {
 			return []ast.Stmt{stmt}
 		}
 		return inBlock(forTemporaries(loop), loop)
 	}}
 	return repair.rewriteBlock(stmts)
+}
+
+// plainHead tells whether an expression is a call whose callee contains no call.
+func plainHead(expr ast.Expr) bool {
+	call, ok := expr.(*ast.FuncCallExpr)
+	if !ok || call.AdjustRet {
+		return false
+	}
+	if call.Func == nil {
+		return !containsCall(call.Receiver)
+	}
+	return !containsCall(call.Func)
+}
+
+func containsCall(expr ast.Expr) bool {
+	switch expr.(type) {
+	case *ast.FuncCallExpr, *ast.Comma3Expr, *ast.StringConcatOpExpr:
+		return true
+	}
+	for _, part := range exprParts(expr) {
+		if containsCall(*part) {
+			return true
+		}
+	}
+	return false
 }
 
 // forTemporaries spells out

@@ -35,7 +35,7 @@ func passes() []pass {
 		{"assignments", "a, b = b, a gives both the same value", repairAssignments},
 		{"local functions", "local f = function sees the new f, not the outer one", repairLocalFunctions},
 		{"constructors", "a call as value of the last key adds items; 50 items followed by a call or a key go astray", repairConstructors},
-		{"generic for", "a list of less than three values leaves the control variable stale", repairGenericFor},
+		{"generic for", "a call in an operand of its head is overwritten; a list of less than three values leaves the control variable stale", repairGenericFor},
 		{"loop starts", "a jump back to a jump is patched twice and lands elsewhere", repairLoopStarts},
 		{"pop", "t[#t] = nil makes every later #t slower", replacePop},
 		{"concat", ".. is not metered and writes numbers as Go does", replaceConcat},

@@ -90,6 +90,7 @@ func TestRepairs(t *testing.T) {
 		{"constructors", `local function f() return 'a' end local t = {` + items(50) + `x = f(), y = f()} print(#t, t[1], t[2], t.x, t.y)`, "50 1 2 a a"},
 		{"generic for", `local function f(s, c) c = (c or 0) + 1 if c < 3 then return c end end do local x, y, z = 5, 5, 5 end for k, v in f do print(k, v) end`, "1 nil\n2 nil"},
 		{"generic for", `local function f() return {10} end for k in next, f() do print(k) end`, "1"},
+		{"generic for", `for v in (('x'):find('x') ~= nil and 'str' or ''):gmatch('%w') do print(v) break end`, "s"},
 		{"breaks", `local f for i = 1, 3 do if i == 2 then local y = i f = function() return y end break end end` + scribble + `print(f())`, "2"},
 		{"breaks", `local f while true do do local y = 7 f = function() return y end break end end` + scribble + `print(f())`, "7"},
 		{"breaks", `local x = 0 local function inc() x = x + 1 end for i = 1, 3 do if i == 2 then goto continue end inc() ::continue:: end print(x)`, "2"},

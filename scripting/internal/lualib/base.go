@@ -32,10 +32,14 @@ func (lib *Library) base() []entry {
 
 func assert(a args) int {
 	if lua.LVIsFalse(a.any(1)) {
-		if a.Get(2) == lua.LNil {
+		switch message := a.Get(2); {
+		case message == lua.LNil:
 			raise(a.LState, "assertion failed!")
+		case isText(message):
+			raise(a.LState, plainText(message))
+		default:
+			a.Error(message, 0)
 		}
-		a.Error(a.Get(2), 0)
 	}
 	return a.GetTop()
 }
@@ -44,8 +48,8 @@ func assert(a args) int {
 func raiseError(a args) int {
 	value := a.Get(1)
 	level := a.integerOr(2, 1)
-	if text, ok := value.(lua.LString); ok && level > 0 {
-		value = lua.LString(where(a.LState, min(level, maxDepth))) + text
+	if isText(value) && level > 0 {
+		value = lua.LString(where(a.LState, min(level, maxDepth)) + plainText(value))
 	}
 	a.Error(value, 0)
 	return 0

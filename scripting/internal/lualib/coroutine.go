@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
 )
 
 type status string
@@ -46,7 +48,6 @@ func (lib *Library) coroutines() []entry {
 		{"running", lib.running},
 		{"status", statusOf},
 		{"wrap", lib.wrap},
-		{"yield", lib.yield},
 	}
 }
 
@@ -119,15 +120,42 @@ func (lib *Library) wrap(a args) int {
 	co := lib.create(a)
 	call := func(a args) int {
 		values, err := lib.run(a.LState, co, arguments(a, 1))
-		if text, ok := err.(lua.LString); ok {
-			err = lua.LString(where(a.LState, 1)) + text
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+		case isText(err):
+			raise(a.LState, plainText(err))
+		default:
 			a.Error(err, 0)
 		}
 		return a.results(values...)
 	}
 	return a.results(bind([]entry{{"wrap", call}})[0].fn)
+}
+
+// yieldFunction is coroutine.yield, a Lua function around the built-in one.
+// gopher-lua puts the arguments of resume where the results of yield belong but
+// does not make them as many as the call wants, and crashes on a missing one.
+// The return of a Lua function does.
+func (lib *Library) yieldFunction() *lua.LFunction {
+	const source = `local yield = ... return function(...) return yield(...) end`
+	chunk, err := parse.Parse(strings.NewReader(source), "yield")
+	if err != nil {
+		panic(err) // the source is a constant
+	}
+	proto, err := lua.Compile(chunk, "yield")
+	if err != nil {
+		panic(err)
+	}
+	inner := proto.FunctionPrototypes[0]
+	for pc, code := range inner.Code {
+		if int(code>>26) == lua.OP_TAILCALL { // it would leave no function to return from
+			inner.Code[pc] = code&(1<<26-1) | uint32(lua.OP_CALL)<<26
+		}
+	}
+	upvalue := new(lua.Upvalue)
+	upvalue.Close()
+	upvalue.SetValue(bind([]entry{{"yield", lib.yield}})[0].fn)
+	return &lua.LFunction{Proto: inner, Upvalues: []*lua.Upvalue{upvalue}}
 }
 
 // yield ends the running of its thread if nothing but Lua calls are between it
@@ -137,9 +165,9 @@ func (lib *Library) yield(a args) int {
 	co, ok := a.Context().(*coroutine)
 	switch {
 	case lib.current == nil:
-		raise(a.LState, "attempt to yield from outside a coroutine")
+		a.Error(lua.LString(where(a.LState, 2)+"attempt to yield from outside a coroutine"), 0)
 	case !ok || co.thread != a.LState:
-		raise(a.LState, "attempt to yield across pcall")
+		a.Error(lua.LString(where(a.LState, 2)+"attempt to yield across pcall"), 0)
 	}
 	co.yielded, co.count = true, a.GetTop()
 	return -1

@@ -72,7 +72,7 @@ func New(L *lua.LState, opts Options) *Library {
 		"string":    bind(lib.strings()),
 		"table":     bind(tables()),
 		"math":      bind(lib.maths()),
-		"coroutine": bind(lib.coroutines()),
+		"coroutine": append(bind(lib.coroutines()), builtin{"yield", lib.yieldFunction()}),
 	}
 	if opts.Clock != nil {
 		lib.tables["os"] = bind(lib.times())
