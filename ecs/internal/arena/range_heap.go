@@ -1,4 +1,4 @@
-//go:build race || !((unix && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)) || (windows && (amd64 || arm64)))
+//go:build race || !(((linux || darwin) && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)) || (windows && (amd64 || arm64)))
 
 package arena
 

@@ -1,4 +1,4 @@
-//go:build unix && !race && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)
+//go:build (linux || darwin) && !race && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)
 
 package arena
 
