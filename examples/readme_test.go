@@ -13,29 +13,37 @@ import (
 // block matches a fenced block: its language, then its text.
 var block = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
 
-// asserted are the languages whose blocks must be found in a file of the same
-// folder. Such a file is compiled, loaded or compared by the example's own test.
+// asserted are the languages whose blocks must be found in a file. Such a file
+// is compiled, loaded or compared by the test of its own folder.
 var asserted = map[string]bool{"go": true, "lua": true, "text": true}
 
-func TestReadmesQuoteTheFiles(t *testing.T) {
+func TestReadmesQuoteTheirFiles(t *testing.T) {
 	readmes, err := fs.Glob(os.DirFS("."), "*/README.md")
 	if err != nil || len(readmes) == 0 {
 		t.Fatalf("no examples found: %v", err)
 	}
 	for _, readme := range readmes {
 		t.Run(path.Dir(readme), func(t *testing.T) {
-			text := read(t, readme)
-			files := readFolder(t, path.Dir(readme))
-			for _, match := range block.FindAllStringSubmatch(text, -1) {
-				if asserted[match[1]] && !strings.Contains(files, match[2]) {
-					t.Errorf("no file of the folder contains this:\n%s", match[2])
-				}
-			}
+			quotes(t, readme, path.Dir(readme))
 		})
 	}
 }
 
-// readFolder returns all files of an example but its README.
+// The README of the repository shows code of the examples.
+func TestTopReadmeQuotesTheExamples(t *testing.T) { quotes(t, "../README.md", ".") }
+
+// quotes demands that each asserted block of a README is in a file of a folder.
+func quotes(t *testing.T, readme, dir string) {
+	t.Helper()
+	files := readFolder(t, dir)
+	for _, match := range block.FindAllStringSubmatch(read(t, readme), -1) {
+		if asserted[match[1]] && !strings.Contains(files, match[2]) {
+			t.Errorf("%s: no file of %q contains this:\n%s", readme, dir, match[2])
+		}
+	}
+}
+
+// readFolder returns all files of a folder but its READMEs.
 func readFolder(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

@@ -24,9 +24,9 @@ local function through_shield(e, amount)
 end
 
 local function die(e)
-  local swarmer, position = ecs.get(e, Swarmer), ecs.get(e, Position)
+  local swarmer, at = ecs.get(e, Swarmer), ecs.get(e, Position)
   if swarmer then
-    ecs.emit(events.Killed { kind = swarmer.kind, worth = swarmer.worth, x = position.x, y = position.y })
+    ecs.emit(events.Killed { kind = swarmer.kind, worth = swarmer.worth, x = at.x, y = at.y })
   end
   ecs.despawn(e)
 end

@@ -36,7 +36,9 @@ local turn = 0
 ecs.on_start(function()
   for i, new in ipairs(tuning.pools) do
     local x, y = arena.on_ring(tuning.ring, 2 * math.pi * i / #tuning.pools)
-    ecs.spawn(prefabs.hazard, Position { x = x, y = y }, Hazard { kind = new.kind, radius = new.radius })
+    ecs.spawn(prefabs.hazard,
+      Position { x = x, y = y },
+      Hazard { kind = new.kind, radius = new.radius })
   end
   ecs.every(tuning.drift_seconds, "hazards.drift")
 end)
@@ -55,6 +57,9 @@ ecs.system "hazards.turn" {
     local pools = {}
     for e in ecs.entities { Hazard } do
       pools[#pools + 1] = e
+    end
+    if #pools == 0 then
+      return
     end
     turn = turn % #pools + 1
     local position, hazard = ecs.get(pools[turn], Position), ecs.get(pools[turn], Hazard)

@@ -35,7 +35,9 @@ ecs.system "queens.hatch" {
   each = function(_, brood, position)
     for i = 1, brood.litter do
       local vx, vy = geometry.on_circle(0, 0, tuning.hatch_speed, 2 * math.pi * i / brood.litter)
-      ecs.spawn(prefabs.drone, Position { x = position.x, y = position.y }, Velocity { x = vx, y = vy })
+      ecs.spawn(prefabs.drone,
+        Position { x = position.x, y = position.y },
+        Velocity { x = vx, y = vy })
     end
   end,
 }

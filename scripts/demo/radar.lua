@@ -1,6 +1,6 @@
 -- radar.lua: who is near? A coarse map of the swarm for everything that aims.
 --
--- Eighty weapons that each look at ten thousand swarmers would be 800,000 looks.
+-- Seventy weapons that each look at ten thousand swarmers would be 700,000 looks.
 -- So the arena is cut into cells, and a sweep notes one swarmer in each. A part
 -- of the flocks at a time, and some of each flock, are enough to fill the map.
 -- Queens stand out: they are kept in a list of their own.

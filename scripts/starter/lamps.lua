@@ -14,7 +14,8 @@ local arena = ecs.resource("Arena") -- the size of the world
 
 ecs.on_start(function()
   for i = 1, tuning.lamps do
-    ecs.spawn(parts.lamp, Position { x = arena.width * i / (tuning.lamps + 1), y = arena.height / 2 })
+    local x = arena.width * i / (tuning.lamps + 1)
+    ecs.spawn(parts.lamp, Position { x = x, y = arena.height / 2 })
   end
 end)
 
