@@ -1,0 +1,137 @@
+--- Batch arrays: the error stands at the function, and names the row.
+local ecs = require "ecs"
+
+local Kinds = ecs.native("Kinds")
+
+ecs.on_start(function() ecs.spawn_many(3, Kinds) end)
+
+-- Whatever the systems below did before they failed is gone.
+local function untouched(v) assert(v == 0, "a failed tick left something behind: " .. tostring(v)) end
+ecs.system "z.untouched" {
+  query = { Kinds },
+  each = function(e, k)
+    untouched(k.i8) untouched(k.i16) untouched(k.i32) untouched(k.i64)
+    untouched(k.u8) untouched(k.u16) untouched(k.u32) untouched(k.u64)
+  end,
+}
+
+ecs.system "i8.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i8")[2] = 0 / 0
+end }
+ecs.system "i8.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i8")[2] = 1 / 0
+end }
+ecs.system "i8.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i8")[2] = 0.5
+end }
+ecs.system "i8.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i8")[2] = -2 ^ 60
+end }
+ecs.system "i8.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i8")[2] = 2 ^ 60
+end }
+ecs.system "i16.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i16")[2] = 0 / 0
+end }
+ecs.system "i16.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i16")[2] = 1 / 0
+end }
+ecs.system "i16.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i16")[2] = 0.5
+end }
+ecs.system "i16.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i16")[2] = -2 ^ 60
+end }
+ecs.system "i16.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i16")[2] = 2 ^ 60
+end }
+ecs.system "i32.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i32")[2] = 0 / 0
+end }
+ecs.system "i32.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i32")[2] = 1 / 0
+end }
+ecs.system "i32.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i32")[2] = 0.5
+end }
+ecs.system "i32.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i32")[2] = -2 ^ 60
+end }
+ecs.system "i32.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i32")[2] = 2 ^ 60
+end }
+ecs.system "i64.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i64")[2] = 0 / 0
+end }
+ecs.system "i64.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i64")[2] = 1 / 0
+end }
+ecs.system "i64.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i64")[2] = 0.5
+end }
+ecs.system "i64.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i64")[2] = -2 ^ 60
+end }
+ecs.system "i64.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "i64")[2] = 2 ^ 60
+end }
+ecs.system "u8.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u8")[2] = 0 / 0
+end }
+ecs.system "u8.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u8")[2] = 1 / 0
+end }
+ecs.system "u8.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u8")[2] = 0.5
+end }
+ecs.system "u8.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u8")[2] = -2 ^ 60
+end }
+ecs.system "u8.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u8")[2] = 2 ^ 60
+end }
+ecs.system "u16.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u16")[2] = 0 / 0
+end }
+ecs.system "u16.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u16")[2] = 1 / 0
+end }
+ecs.system "u16.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u16")[2] = 0.5
+end }
+ecs.system "u16.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u16")[2] = -2 ^ 60
+end }
+ecs.system "u16.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u16")[2] = 2 ^ 60
+end }
+ecs.system "u32.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u32")[2] = 0 / 0
+end }
+ecs.system "u32.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u32")[2] = 1 / 0
+end }
+ecs.system "u32.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u32")[2] = 0.5
+end }
+ecs.system "u32.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u32")[2] = -2 ^ 60
+end }
+ecs.system "u32.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u32")[2] = 2 ^ 60
+end }
+ecs.system "u64.0" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u64")[2] = 0 / 0
+end }
+ecs.system "u64.1" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u64")[2] = 1 / 0
+end }
+ecs.system "u64.2" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u64")[2] = 0.5
+end }
+ecs.system "u64.3" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u64")[2] = -2 ^ 60
+end }
+ecs.system "u64.4" { query = { Kinds }, batch = function(b) ---! "row 2 of the batch"
+  b:write(Kinds, "u64")[2] = 2 ^ 60
+end }
