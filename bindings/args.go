@@ -56,13 +56,17 @@ func (a *args) entity(i int) ecs.Entity {
 	return e
 }
 
-// handle reads a number that could be a handle, dead or alive.
+// handle reads a number that is 0 or was once a handle of this world, dead or
+// alive.
 func (a *args) handle(i int) ecs.Entity {
 	n, ok := a.L.Get(i).(lua.LNumber)
 	if !ok {
 		a.expected(i, "an entity")
 	}
 	e, why := toEntity(float64(n))
+	if why == "" && e != 0 && (e.Tag() != a.m.tag || e.Generation() == 0) {
+		why = a.m.whyDead(e)
+	}
 	if why != "" {
 		a.fail("argument %d: %s", i, why)
 	}
