@@ -7,6 +7,9 @@ import "unsafe"
 // defaultBytes is small here: this memory counts as live heap from the start.
 const defaultBytes = 64 << 20
 
+// OnHeap says whether the range is ordinary Go memory.
+const OnHeap = true
+
 // reservation keeps the allocation alive.
 type reservation struct{ bytes []byte }
 

@@ -11,6 +11,9 @@ import (
 // defaultBytes is the whole range: it costs addresses, not memory.
 const defaultBytes = MaxBytes
 
+// OnHeap says whether the range is ordinary Go memory.
+const OnHeap = false
+
 // reservation is the mapping, kept for munmap.
 type reservation struct{ bytes []byte }
 

@@ -12,6 +12,9 @@ import (
 // whether they are touched or not, so the range is committed whole but smaller.
 const defaultBytes = 1 << 30
 
+// OnHeap says whether the range is ordinary Go memory.
+const OnHeap = false
+
 // reservation is the address, kept for VirtualFree.
 type reservation struct{ addr uintptr }
 

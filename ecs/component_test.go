@@ -1,0 +1,184 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+func TestRegisteredOnce(t *testing.T) {
+	w := open(t, Options{})
+	a, b := Register[Position](w), Register[Position](w, Sparse, Named("Other"))
+	if a != b || w.Schema(a.ID()).Name != "Position" || w.GoType(a.ID()) != reflect.TypeFor[Position]() {
+		t.Error("the second registration changed something")
+	}
+	named := Register[Velocity](w, Named("Speed"))
+	if id, ok := w.ComponentNamed("Speed"); !ok || id != named.ID() || w.ComponentCount() != 3 {
+		t.Errorf("the name leads to %d, %v; %d components", id, ok, w.ComponentCount())
+	}
+	if Register[[3]float64](w, Named("Triple")).ID() != 3 {
+		t.Error("a type without a name cannot be given one")
+	}
+}
+
+func TestRegisterPanics(t *testing.T) {
+	w := open(t, Options{})
+	Register[Position](w)
+	type Velocity struct{ X float32 }
+	for name, register := range map[string]func(){
+		"a taken name":      func() { Register[Velocity](w, Named("Position")) },
+		"no name":           func() { Register[struct{ X int }](w) },
+		"a pointer, unless": func() { Register[*Position](w) },
+	} {
+		if err := recovered(register); !errors.Is(err, ErrConflict) {
+			t.Errorf("%s: panicked with %v", name, err)
+		}
+	}
+}
+
+// TestAGoTypeAdoptsItsRunTimeTwin, and only that.
+func TestAGoTypeAdoptsItsRunTimeTwin(t *testing.T) {
+	w := open(t, Options{})
+	fields := []Field{{Name: "x", Kind: F64}, {Name: "y", Kind: F64}}
+	id, err := w.Define(Schema{Name: "Position", Fields: fields}, false)
+	must(t, err)
+	e := w.Spawn(w.ValueAt(id, unsafe.Pointer(&[2]float64{1, 2})))
+	position := Register[Position](w)
+	if p, _ := position.Get(e); position.ID() != id || p != (Position{1, 2}) {
+		t.Errorf("the Go type is component %d, not %d, and reads %v", position.ID(), id, p)
+	}
+	type again Position
+	if err := recovered(func() { Register[again](w, Named("Position")) }); !errors.Is(err, ErrConflict) {
+		t.Errorf("a second type for the same component: %v", err)
+	}
+	if same, err := w.Define(Schema{Name: "Position", Fields: fields}, false); err != nil || same != id {
+		t.Errorf("defined again: %d, %v", same, err)
+	}
+	_, err = w.Define(Schema{Name: "Velocity", Fields: fields[:1]}, false)
+	must(t, err)
+	if err := recovered(func() { Register[Velocity](w) }); !errors.Is(err, ErrConflict) {
+		t.Errorf("a Go type of other fields: %v", err)
+	}
+}
+
+// TestAsManyComponentsAsThereMayBe, and entities that have all of them.
+func TestAsManyComponentsAsThereMayBe(t *testing.T) {
+	w := open(t, Options{})
+	var values []Value
+	for i := range MaxComponents - 1 {
+		id, err := w.Define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "x", Kind: U16}}}, false)
+		must(t, err)
+		v := uint16(i)
+		values = append(values, w.ValueAt(id, unsafe.Pointer(&v)))
+	}
+	if _, err := w.Define(Schema{Name: "one too many"}, false); !errors.Is(err, ErrConflict) {
+		t.Errorf("one too many answered %v", err)
+	}
+	var es []Entity
+	for range 40 { // more than a chunk
+		es = append(es, w.Spawn(values...))
+	}
+	must(t, w.Remove(es[3], values[7].ID()))
+	must(t, w.Despawn(es[4]))
+	must(t, w.Check())
+	for i, v := range values {
+		for _, e := range []Entity{es[0], es[3], es[39]} {
+			p := (*uint16)(w.Pointer(e, v.ID()))
+			if (p == nil) != (e == es[3] && i == 7) || p != nil && *p != uint16(i) {
+				t.Fatalf("component %d of %v is %v", i, e, p)
+			}
+		}
+	}
+	q := w.Query(Write(values[500].ID())).Changed(values[500].ID())
+	q.Count()
+	for range q.Chunks() {
+	}
+	w.Edit(es[0], values[500].ID())
+	n := 0
+	for c := range q.Chunks() {
+		n += c.Len()
+	}
+	if n == 0 {
+		t.Error("the change of a column far to the right went unnoticed")
+	}
+}
+
+func TestComponentsOfAnEntity(t *testing.T) {
+	z := newZoo(t)
+	want := []ComponentID{z.position.ID(), z.frozen.ID(), z.burning.ID(), z.label.ID()}
+	if got := z.Components(z.byMix["pfbl"], nil); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := z.Components(z.byMix["b"], want[:1]); !slices.Equal(got, []ComponentID{want[0], want[2]}) {
+		t.Errorf("appended: %v", got)
+	}
+	if got := z.Components(0, nil); len(got) != 0 || z.Has(z.byMix["p"], 9999) || z.Pointer(z.byMix["p"], 9999) != nil {
+		t.Error("nobody has a component that does not exist")
+	}
+}
+
+// TestValuesOfEverySize go in and come out whole: inside a Value, beside it, of
+// no bytes, with Go pointers.
+func TestValuesOfEverySize(t *testing.T) {
+	w := open(t, Options{})
+	roundTrip(t, w, Frozen{})
+	roundTrip(t, w, uint8(7))
+	roundTrip(t, w, [3]uint8{1, 2, 3})
+	roundTrip(t, w, [4]uint64{1, 2, 3, 4})
+	roundTrip(t, w, [5]uint64{1, 2, 3, 4, 5})
+	roundTrip(t, w, [3000]uint16{2999: 9})
+	roundTrip(t, w, Label{"text"})
+	roundTrip(t, w, struct {
+		A uint8
+		S string
+	}{1, "x"})
+	must(t, w.Check())
+}
+
+func roundTrip[T comparable](t *testing.T, w *World, v T) {
+	t.Helper()
+	for _, option := range []ComponentOption{sparseOption(false), Sparse} {
+		own := open(t, Options{Tag: 4})
+		c := Register[T](own, Named("T"), option)
+		a, b := own.Spawn(c.With(v)), own.Spawn()
+		must(t, c.Set(b, v))
+		must(t, own.Despawn(a)) // b moves
+		if got, ok := c.Get(b); !ok || got != v {
+			t.Errorf("%T: %v went in, %v came out", v, v, got)
+		}
+		if p := c.Edit(b); *p != v || !c.Has(b) {
+			t.Errorf("%T: Edit gives %v", v, *p)
+		}
+		for k := range own.Query(Read(c)).Chunks() {
+			if col := c.Of(k); len(col) != 1 || col[0] != v {
+				t.Errorf("%T: the column is %v", v, col)
+			}
+		}
+		must(t, c.Remove(b))
+		if _, ok := c.Get(b); ok || own.Check() != nil {
+			t.Errorf("%T: still there, or %v", v, own.Check())
+		}
+	}
+}
+
+// TestColumnsAreAligned to cache lines, so that vector code may load them.
+func TestColumnsAreAligned(t *testing.T) {
+	w := open(t, Options{})
+	a, b, c := Register[uint8](w), Register[Position](w), Register[[3]float32](w, Named("Triple"))
+	for range 2000 {
+		w.Spawn(a.With(1), b.With(Position{}), c.With([3]float32{}))
+	}
+	for k := range w.Query(Read(a), Read(b), Read(c)).Chunks() {
+		for _, id := range []ComponentID{a.ID(), b.ID(), c.ID()} {
+			if at := uintptr(k.Column(id, false)); at%64 != 0 {
+				t.Fatalf("the column of %q begins at %#x", w.Schema(id).Name, at)
+			}
+		}
+	}
+	if u := w.Stats().Archetypes[3].Capacity; u < 350 {
+		t.Errorf("a chunk of 37-byte rows holds %d", u)
+	}
+}

@@ -1,0 +1,176 @@
+package ecs
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+)
+
+// TestAClosedWorldIsEmptyAndFull: using it is a mistake, but a harmless one.
+func TestAClosedWorldIsEmptyAndFull(t *testing.T) {
+	z := newZoo(t)
+	e := z.byMix["pfbl"]
+	must(t, z.SetParent(e, z.byMix["p"]))
+	queries := []*Query{
+		z.Query(), z.Query(Read(z.position)), z.Query(Read(z.burning)), z.Query(Read(z.label)), z.Query(Read(z.position)).Without(z.label),
+	}
+	for _, q := range queries {
+		q.Count()
+	}
+	must(t, z.Schedule().Add(System{Name: "a", Run: func(tick *Tick) error { tick.Commands.Spawn(); return nil }}))
+	for range 2 {
+		must(t, z.Close())
+		for i, q := range queries {
+			for range q.Chunks() {
+				t.Errorf("query %d yields a chunk of a closed world", i)
+			}
+			if q.Count() != 0 || q.First() != 0 || q.Matches(e) {
+				t.Errorf("query %d finds entities in a closed world", i)
+			}
+		}
+		if z.Alive(e) || z.Len() != 0 || z.position.Has(e) || z.burning.Edit(e) != nil || z.label.Has(e) || z.Parent(e) != 0 {
+			t.Error("an entity lives in a closed world")
+		}
+		if _, err := z.TrySpawn(z.position.With(Position{})); !errors.Is(err, ErrEntityLimit) {
+			t.Errorf("spawning in a closed world answered %v", err)
+		}
+		for name, err := range map[string]error{"add": z.label.Set(e, Label{}), "remove": z.burning.Remove(e), "despawn": z.Despawn(e), "parent": z.SetParent(e, 0)} {
+			if !errors.Is(err, ErrDead) {
+				t.Errorf("%s in a closed world answered %v", name, err)
+			}
+		}
+		must(t, z.Reset())
+		must(t, z.Check())
+		z.Checksum()
+		z.Stats()
+		if err := z.Step(1); !errors.Is(err, ErrEntityLimit) {
+			t.Errorf("a system that spawns in a closed world answered %v", err)
+		}
+	}
+}
+
+// TestAWorldIsNotClosedUnderALoop, which would then read unmapped memory.
+func TestAWorldIsNotClosedUnderALoop(t *testing.T) {
+	z := newZoo(t)
+	for range z.Query(Read(z.position)).Chunks() {
+		if err := z.Close(); !errors.Is(err, ErrIterating) {
+			t.Errorf("answered %v", err)
+		}
+	}
+	must(t, z.Check())
+}
+
+// TestADroppedWorldGivesItsMemoryBack: without Close, a slice that outlives its
+// world reads zeros. (Where the arena is ordinary Go memory the slice keeps it.)
+func TestADroppedWorldGivesItsMemoryBack(t *testing.T) {
+	column := droppedColumn(t)
+	for range 100 {
+		if runtime.GC(); column[0].X == 0 {
+			break
+		}
+		runtime.Gosched()
+	}
+	want := Position{}
+	if arena.OnHeap {
+		want = Position{1, 2}
+	}
+	for i, p := range column {
+		if p != want {
+			t.Fatalf("row %d of a dropped world reads %v, want %v", i, p, want)
+		}
+	}
+	_ = append([]Position(nil), column...)
+}
+
+// droppedColumn returns the column of a world that nothing refers to.
+func droppedColumn(t *testing.T) []Position {
+	w, err := Open(Options{})
+	must(t, err)
+	position := Register[Position](w)
+	for range 100 {
+		w.Spawn(position.With(Position{1, 2}))
+	}
+	for c := range w.Query(Read(position)).Chunks() {
+		return position.Of(c)
+	}
+	return nil
+}
+
+// TestWorldsAreIndependent: two worlds at once, with the same types.
+func TestWorldsAreIndependent(t *testing.T) {
+	a, b := newZoo(t), newZoo(t)
+	must(t, a.Reset())
+	if a.Len() != 0 || b.Len() != 16 {
+		t.Errorf("%d and %d entities", a.Len(), b.Len())
+	}
+	must(t, a.Close())
+	must(t, b.Check())
+	if p, ok := b.position.Get(b.byMix["p"]); !ok || p.X != 1 {
+		t.Errorf("the other world's entity has %v", p)
+	}
+}
+
+func TestStats(t *testing.T) {
+	z := newZoo(t)
+	must(t, z.Schedule().Add(System{
+		Name: "a", Phase: Physics, Priority: 7, Queries: []*Query{z.Query(Write(z.position), Read(z.burning))}, Run: idle,
+	}))
+	must(t, z.Step(1))
+	s := z.Stats()
+	if s.Entities != 16 || len(s.Archetypes) != 4 || s.Chunks != 4 || s.ArenaLimit == 0 || s.ArenaBytes < 4*ChunkBytes {
+		t.Errorf("%+v", s)
+	}
+	rows := 0
+	for _, a := range s.Archetypes {
+		rows += a.Entities
+		if a.Chunks != 1 || a.Capacity < 16 {
+			t.Errorf("archetype %+v", a)
+		}
+	}
+	if rows != 16 || s.Utilization <= 0 || s.Utilization > 1 {
+		t.Errorf("%d rows, utilization %v", rows, s.Utilization)
+	}
+	for _, p := range s.Pools[1:] { // the first holds the hierarchy
+		if p.Entities != 8 {
+			t.Errorf("pool %+v, want 8 entities", p)
+		}
+	}
+	y := s.Systems[0]
+	if y.Name != "a" || y.Phase != Physics || y.Priority != 7 || y.Runs != 1 || !y.Enabled || y.Writes[0] != "Position" || y.Reads[0] != "Burning" {
+		t.Errorf("system %+v", y)
+	}
+	moves := s.Transitions
+	must(t, z.frozen.Set(z.byMix["p"], Frozen{}))
+	must(t, z.label.Set(z.byMix["p"], Label{})) // moves no row
+	if got := z.Stats().Transitions; got != moves+1 {
+		t.Errorf("%d transitions, want 1", got-moves)
+	}
+}
+
+// TestMemoryComesBack: chunks of despawned entities are used again, and Compact
+// leaves the values of the living alone.
+func TestMemoryComesBack(t *testing.T) {
+	w := open(t, Options{MaxBytes: 64 << 20})
+	position := Register[Position](w)
+	var used int
+	for round := range 3 {
+		for range 100_000 {
+			w.Spawn(position.With(Position{1, 2}))
+		}
+		if round == 0 {
+			used = w.Stats().ArenaBytes
+		} else if got := w.Stats().ArenaBytes; got != used {
+			t.Errorf("round %d uses %d bytes, the first %d", round, got, used)
+		}
+		must(t, w.Reset())
+		w.Compact()
+	}
+	e := w.Spawn(position.With(Position{3, 4}))
+	w.Compact()
+	if p, _ := position.Get(e); p != (Position{3, 4}) {
+		t.Errorf("after Compact a living entity has %v", p)
+	}
+	must(t, w.Check())
+}
