@@ -21,6 +21,13 @@ type call struct {
 	saved  []byte // old bytes, one after the other
 	undo   []saved
 	timers []pendingTimer
+	read   []position
+}
+
+// position is where an event reader stood before the call read on.
+type position struct {
+	reader *ecs.Reader
+	at     uint64
 }
 
 // saved is a piece of memory as it was: bytes, or a value with Go pointers.
@@ -43,8 +50,17 @@ func (c *call) saveGo(p unsafe.Pointer, t reflect.Type) {
 	c.undo = append(c.undo, saved{at: p, value: v})
 }
 
+// reads notes where a reader stands: a call that fails has not read.
+func (c *call) reads(r *ecs.Reader) *ecs.Reader {
+	c.read = append(c.read, position{r, r.Position()})
+	return r
+}
+
 // rollback puts back what was saved, newest first.
 func (c *call) rollback() {
+	for i := len(c.read) - 1; i >= 0; i-- {
+		c.read[i].reader.Rewind(c.read[i].at)
+	}
 	end := len(c.saved)
 	for i := len(c.undo) - 1; i >= 0; i-- {
 		u := &c.undo[i]
@@ -61,7 +77,8 @@ func (c *call) rollback() {
 func (c *call) reset() {
 	clear(c.undo)
 	clear(c.timers)
-	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0]}
+	clear(c.read)
+	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0], read: c.read[:0]}
 }
 
 // invoke runs body as a call of a script: protected, metered by the host, and

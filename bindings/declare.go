@@ -210,6 +210,7 @@ func (m *Module) begin(fresh []*Script) error {
 		}
 		for _, h := range s.handlers {
 			m.handlers[h.name] = h
+			m.timers.revive(h.name)
 		}
 		for _, d := range s.states {
 			mergeDefaults(d.table, d.defaults)

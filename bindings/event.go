@@ -159,7 +159,8 @@ func (m *Module) reader(system string, id ecs.EventID) *ecs.Reader {
 	return m.readers[key]
 }
 
-// eventRunner runs a system that is called for each event.
+// eventRunner runs a system that is called for each event. When the call fails
+// its events wait for the next run, as if nothing had been read.
 func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 	r := m.newRow(s.on.schema)
 	m.reader(s.Name, s.on.id) // from now on, not from the first run
@@ -173,7 +174,7 @@ func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 			if !m.due(L, s, ctx) {
 				return
 			}
-			for p := range reader.Events() {
+			for p := range m.call.reads(reader).Events() {
 				L.Push(s.each)
 				L.Push(r.fill(L, p))
 				L.Push(ctx)
@@ -191,7 +192,7 @@ func events(a *args) int {
 		a.fail("event %q does not exist: its script was not accepted", e.name)
 	}
 	list := a.L.NewTable()
-	for p := range a.m.reader(c.name, e.id).Events() {
+	for p := range c.reads(a.m.reader(c.name, e.id)).Events() {
 		t := a.L.CreateTable(0, len(e.schema.Fields))
 		for i := range e.schema.Fields {
 			t.RawSetString(e.schema.Fields[i].Name, load(a.L, &e.schema.Fields[i], p))

@@ -24,6 +24,7 @@ type timer struct {
 	id      uint64
 	at      float64
 	every   float64 // 0: once
+	retry   float64 // seconds until the next try, when the last one failed
 	handler string
 	data    lua.LValue
 }
@@ -136,34 +137,56 @@ func (t *timers) commit(c *call) {
 }
 
 func (t *timers) insert(x *timer) {
-	at, _ := slices.BinarySearchFunc(t.list, x, func(a, b *timer) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
-	})
+	at, _ := slices.BinarySearchFunc(t.list, x, compareTimers)
 	t.list = slices.Insert(t.list, at, x)
 }
 
-// RunTimers calls the handlers of all timers that are due by now, at the end of
-// a tick that comes next in dt seconds. Each call is a transaction of its own;
-// failures come back joined by the caller through report.
+// RunTimers calls the handlers of all timers that are due at a time. Each call
+// is a transaction of its own; report is told of failures.
+//
+// A timer whose call fails is not lost: it is tried again after a second, two
+// seconds and so on up to a minute, and at once when its handler was reloaded. A
+// chain of timers, each set by the one before, so survives a bad save.
 func (m *Module) RunTimers(now float64, report func(error)) {
 	for len(m.timers.list) > 0 && m.timers.list[0].at <= now+1e-9 {
 		x := m.timers.list[0]
 		m.timers.list = m.timers.list[1:]
-		if x.every > 0 {
-			again := *x
-			again.at += x.every
-			m.timers.insert(&again)
-		}
-		if err := m.fire(x); err != nil {
+		err := m.fire(x)
+		switch {
+		case err != nil:
 			report(err)
+			x.retry = min(max(x.retry*2, firstRetry), lastRetry)
+			x.at = now + x.retry
+			m.timers.insert(x)
+		case x.every > 0:
+			x.at, x.retry = max(x.at+x.every, now-x.every), 0
+			m.timers.insert(x)
 		}
 	}
 }
 
+// Seconds until a failed timer is tried again.
+const (
+	firstRetry = 1
+	lastRetry  = 60
+)
+
+// revive makes the failed timers of a handler due at once: it is new.
+func (t *timers) revive(handler string) {
+	for _, x := range t.list {
+		if x.handler == handler && x.retry > 0 {
+			x.at, x.retry = 0, 0
+		}
+	}
+	slices.SortFunc(t.list, compareTimers)
+}
+
+func compareTimers(a, b *timer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) }
+
 func (m *Module) fire(x *timer) error {
 	h := m.handlers[x.handler]
 	if h == nil {
-		return &Error{Message: fmt.Sprintf("a timer calls the handler %q, which no script declares any more", x.handler)}
+		return &Error{Script: "timer", Message: fmt.Sprintf("no script declares the handler %q any more", x.handler)}
 	}
 	name := "timer " + x.handler
 	return m.world.Run(name, func(t *ecs.Tick) error {
