@@ -15,15 +15,7 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure one system written in several ways",
-		Long: `Bench measures the same system, which moves entities and turns them at the edges
-of a box, written in several ways: over plain Go slices, as a Go system, and as
-Lua systems of several kinds. "luar" is Lua that reaches Go structs one by one;
-it is slow, and measured with at most 10,000 entities.
-
-The time is that of the system's own run, in nanoseconds per entity; allocations
-are per run. All ways take turns, and the best of several rounds counts, so the
-ratios hold on a machine that is busy with other things. Before anything is
-timed, all ways must have moved every entity to exactly the same place.`,
+		Long:  benchHelp,
 		Example: `  perigee bench
   perigee bench --json --n 10000 --rounds 9`,
 		Args: cobra.NoArgs,
@@ -43,6 +35,16 @@ timed, all ways must have moved every entity to exactly the same place.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each figure as a JSON object on its own line")
 	return cmd
 }
+
+const benchHelp = `Bench measures the same system, which moves entities and turns them at the edges
+of a box, written in several ways: over plain Go slices, as a Go system, and as
+Lua systems of several kinds. "luar" is Lua that reaches Go structs one by one;
+it is slow, and measured with at most 10,000 entities.
+
+The time is that of the system's own run, in nanoseconds per entity; allocations
+are per run. All ways take turns, and the best of several rounds counts, so the
+ratios hold on a machine that is busy with other things. Before anything is
+timed, all ways must have moved every entity to exactly the same place.`
 
 func checkBench(o bench.Options) error {
 	for _, n := range o.N {

@@ -23,7 +23,7 @@ line and column as far as they are known.
 The exit code is 0 when there is none and 1 otherwise.`,
 		Example: `  perigee check mygame
   perigee check mygame --detail     with the source line of each problem`,
-		Args: cobra.MaximumNArgs(1),
+		Args: folders(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {
@@ -64,11 +64,11 @@ func report(err error, detail bool, screen *status.Screen) error {
 		return err
 	}
 	for _, p := range problems {
+		text := p.Error()
 		if detail {
-			screen.Print(p.Detail())
-		} else {
-			screen.Print(p.Error())
+			text = p.Detail()
 		}
+		screen.Print(text)
 	}
 	screen.Print(count(len(problems), "problem"))
 	return failure{}

@@ -19,7 +19,7 @@ func newNew() *cobra.Command {
 folder if need be, and refuses one that has anything in it. When the disk fails,
 nothing of it is left behind.`,
 		Example: `  perigee new mygame`,
-		Args:    cobra.ExactArgs(1),
+		Args:    folders(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := args[0]
 			files, err := project.Write(dir, scripts.Starter())

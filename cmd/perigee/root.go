@@ -69,6 +69,21 @@ Exit codes: 0 all went well, 1 the scripts have problems or something failed,
 	return root
 }
 
+// folders returns the check for a command that takes from least to most folders,
+// of which there can be at most one. Cobra's own words would be "accepts between
+// 0 and 1 arg(s)".
+func folders(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("%s needs a folder", cmd.Name())
+		case len(args) > most:
+			return fmt.Errorf("%s takes one folder, not also %q", cmd.Name(), args[most])
+		}
+		return nil
+	}
+}
+
 // folder checks that dir is a folder that is there.
 func folder(dir string) error {
 	info, err := os.Stat(dir)

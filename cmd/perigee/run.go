@@ -39,7 +39,25 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [DIR]",
 		Short: "Run the scripts of a folder, and reload them as you save",
-		Long: `Run starts a world and all scripts of the folder DIR. While it runs, every
+		Long:  runHelp,
+		Example: `  perigee run
+  perigee run mygame --hz 30
+  perigee run mygame --headless --ticks 600 --json > summary.json`,
+		Args: folders(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.pace.Ticks, "ticks", 0, "end after so many ticks; 0: run until Ctrl-C")
+	flags.Float64Var(&f.pace.Hz, "hz", 60, "ticks per second")
+	flags.Uint64Var(&f.seed, "seed", 0, "where the random numbers start")
+	flags.BoolVar(&f.headless, "headless", false, "show no status; with --ticks, run as fast as possible")
+	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON object")
+	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
+	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
+	return cmd
+}
+
+const runHelp = `Run starts a world and all scripts of the folder DIR. While it runs, every
 script that you save is checked and takes over at the next tick; when it has a
 mistake, the old one goes on and you are told why.
 
@@ -58,23 +76,7 @@ else goes to standard error. Times in it are in microseconds, but for
 "seconds", which is the real time of the run; "checksum" is the same for the
 same scripts, seed, hz and ticks.
 
-A script that fails while it runs is counted, not fatal: the exit code is 0.`,
-		Example: `  perigee run
-  perigee run mygame --hz 30
-  perigee run mygame --headless --ticks 600 --json > summary.json`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	flags.Uint64Var(&f.pace.Ticks, "ticks", 0, "end after so many ticks; 0: run until Ctrl-C")
-	flags.Float64Var(&f.pace.Hz, "hz", 60, "ticks per second")
-	flags.Uint64Var(&f.seed, "seed", 0, "where the random numbers start")
-	flags.BoolVar(&f.headless, "headless", false, "show no status; with --ticks, run as fast as possible")
-	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON object")
-	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
-	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
-	return cmd
-}
+A script that fails while it runs is counted, not fatal: the exit code is 0.`
 
 // run does it. What people read goes to standard output, or to standard error
 // when that one is for the JSON object.
@@ -123,8 +125,8 @@ func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 	}
 	g, err := game.New(game.Options{
 		Seed: f.seed, Log: status.NewLogger(screen),
-		OnError:  func(e *scripting.Error) { screen.Print("error: " + f.describe(e)) },
-		OnReload: func(r scripting.Reload) { screen.Print(f.verdict(r)) },
+		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e)) },
+		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
 	})
 	if err != nil {
 		return nil, err
@@ -144,14 +146,19 @@ func (f *runFlags) describe(e *scripting.Error) string {
 	return e.Error()
 }
 
-func (f *runFlags) verdict(r scripting.Reload) string {
+// tell prints the verdict over a reload.
+func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
+	if r.Err == nil {
+		screen.Print(r.String())
+		return
+	}
 	text := r.String()
-	if f.detail {
-		for _, p := range game.Problems(r.Err) {
+	for _, p := range game.Problems(r.Err) {
+		if f.detail {
 			text += "\n" + p.Detail()
 		}
 	}
-	return text
+	screen.Alert(text)
 }
 
 // play runs the game and prints the summary.

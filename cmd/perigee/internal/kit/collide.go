@@ -44,15 +44,21 @@ func (c *collide) run(t *ecs.Tick) error {
 func (c *collide) gather() {
 	c.all = c.all[:0]
 	for k := range c.bodies.Chunks() {
-		es, ps, cs := k.Entities(), c.position.Of(k), c.collider.Of(k)
-		ps, cs = ps[:len(es)], cs[:len(es)]
-		for i, e := range es {
-			b := body{ps[i].X, ps[i].Y, float64(cs[i].Radius), cs[i].Layer, cs[i].Mask, e}
-			if b.layer|b.mask != 0 && b.sane() {
-				c.all = append(c.all, b)
-			}
+		c.all = appendBodies(c.all, k.Entities(), c.position.Of(k), c.collider.Of(k))
+	}
+}
+
+// appendBodies is a function of its own so that its loop keeps the slices in
+// registers, which the body of a range over a function does not.
+func appendBodies(all []body, es []ecs.Entity, ps []Position, cs []Collider) []body {
+	ps, cs = ps[:len(es)], cs[:len(es)]
+	for i, e := range es {
+		b := body{ps[i].X, ps[i].Y, float64(cs[i].Radius), cs[i].Layer, cs[i].Mask, e}
+		if b.layer|b.mask != 0 && b.sane() {
+			all = append(all, b)
 		}
 	}
+	return all
 }
 
 // seek tells what a looks for and touches.

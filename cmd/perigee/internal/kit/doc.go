@@ -49,10 +49,10 @@
 //
 // # Cost
 //
-// One core, 10,000 entities: kit.move about 40 µs; kit.collide from 0.2 ms for
-// bullets among enemies to 1 ms when all of them look for each other. Neither
-// allocates once its buffers have grown. What costs is a crowd: entities that
-// stand on one spot are compared with each other, all of them.
+// One core, 10,000 entities: kit.move takes about 20 µs; kit.collide 0.3 ms when
+// 1,000 of them are bullets that look for the others, and 1 ms when all look for
+// all. Neither allocates once its buffers have grown. What costs is a crowd:
+// entities that stand on one spot are compared with each other, all of them.
 //
 // # Determinism
 //

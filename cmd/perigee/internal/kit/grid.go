@@ -83,25 +83,33 @@ func (g *grid) fill(all []body) {
 
 // measure decides how wide a cell is and how many there are.
 func (g *grid) measure(all []body) {
-	found, sum := 0, 0.0
+	found, sum, most := 0, 0.0, 0.0
 	for i := range all {
-		if all[i].layer != 0 {
+		if b := &all[i]; b.layer != 0 {
 			found++
-			sum += all[i].radius
+			sum += b.radius
+			most = max(most, b.radius)
 		}
 	}
-	limit := crowd * sum / float64(max(found, 1))
-	g.reach = 0
-	for i := range all {
-		if r := all[i].radius; all[i].layer != 0 && r <= limit {
-			g.reach = max(g.reach, r)
-		}
+	g.reach = most
+	if limit := crowd * sum / float64(max(found, 1)); most > limit {
+		g.reach = largest(all, limit)
 	}
 	g.cell = max(2*g.reach, smallest)
 	g.inverse = 1 / g.cell
 	for g.bits = 2; 1<<(2*g.bits) < found; {
 		g.bits++
 	}
+}
+
+// largest returns the largest radius up to a limit among bodies with a layer.
+func largest(all []body, limit float64) (r float64) {
+	for i := range all {
+		if b := &all[i]; b.layer != 0 && b.radius <= limit {
+			r = max(r, b.radius)
+		}
+	}
+	return r
 }
 
 // place counts the bodies of each place into starts and returns how many there

@@ -27,12 +27,13 @@ type Screen struct {
 	out   io.Writer
 	size  func() (width, height int, err error) // nil: not a terminal
 	shown []int                                 // width of each line of the block
+	plain bool                                  // no colors
 }
 
 // NewScreen returns a screen on out. It is live if out is a terminal that can
 // move its cursor.
 func NewScreen(out io.Writer) *Screen {
-	s := &Screen{out: out}
+	s := &Screen{out: out, plain: os.Getenv("NO_COLOR") != ""}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && moves() {
 		s.size = func() (int, int, error) { return term.GetSize(int(f.Fd())) }
 	}
@@ -50,6 +51,23 @@ func moves() bool {
 
 // Live reports whether the screen can show a block.
 func (s *Screen) Live() bool { return s.size != nil }
+
+// Alert is Print for what has gone wrong: a live screen shows it in red.
+func (s *Screen) Alert(text string) {
+	if s.Live() {
+		text = s.paint(red + text + reset)
+	}
+	s.Print(text)
+}
+
+// paint takes the colors out again for those who asked for none: see
+// https://no-color.org.
+func (s *Screen) paint(text string) string {
+	if s.plain {
+		return strings.NewReplacer(bold, "", dim, "", red, "", reset, "").Replace(text)
+	}
+	return text
+}
 
 // Print writes a line above the block. What it says may have several lines.
 func (s *Screen) Print(text string) {
@@ -75,7 +93,7 @@ func (s *Screen) Show(v *View) {
 	frame := s.erase() + hideCursor
 	for _, line := range v.Block(width-1, height-1) {
 		s.shown = append(s.shown, visible(line))
-		frame += line + "\n"
+		frame += s.paint(line) + "\n"
 	}
 	_, _ = io.WriteString(s.out, frame) // one write, so that nobody sees half a frame
 }

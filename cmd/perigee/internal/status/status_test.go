@@ -150,6 +150,22 @@ func TestTheBlockGoesFromANarrowedTerminal(t *testing.T) {
 	}
 }
 
+func TestColors(t *testing.T) {
+	out := &terminal{width: 60}
+	s := out.screen()
+	s.Alert("bad")
+	if got := out.String(); got != red+"bad"+reset+"\n" {
+		t.Errorf("an alert is %q", got)
+	}
+	out.Reset()
+	s.plain = true
+	s.Alert("bad")
+	s.Show(sample())
+	if got := out.String(); !strings.HasPrefix(got, "bad\n") || regexp.MustCompile(`\x1b\[\d*m`).MatchString(got) {
+		t.Errorf("colors in %q", got)
+	}
+}
+
 func TestNoTerminalNoBlock(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
