@@ -34,7 +34,8 @@ type Chunk struct {
 	Name  string     // the script's name, which starts every error message
 	Stmts []ast.Stmt // as written; Compile rewrites and consumes it
 
-	opts Options
+	opts     Options
+	consumed bool
 }
 
 // Parse reads a script. A byte order mark and a first line that starts with #
@@ -85,11 +86,11 @@ func admit(name string, src []byte, opts Options) (string, *Error) {
 // once. The error, if any, is an *Error.
 func (c *Chunk) Compile() (proto *lua.FunctionProto, err error) {
 	defer recoverAs(c.Name, &err)
-	if c.Stmts == nil {
+	if c.consumed {
 		return nil, &Error{Script: c.Name, Message: "chunk was compiled before"}
 	}
 	stmts := c.Stmts
-	c.Stmts = nil
+	c.Stmts, c.consumed = nil, true
 	if fault := checkDepth(c.Name, stmts); fault != nil {
 		return nil, fault
 	}

@@ -177,7 +177,7 @@ func (p *parser) exprStmt() ast.Stmt {
 	target, settable := p.suffixed("a statement")
 	if !p.at("=") && !p.at(",") {
 		call, ok := target.(*ast.FuncCallExpr)
-		if !ok || p.prev.kind == ")" && call.AdjustRet {
+		if !ok || call.AdjustRet {
 			p.notStatement(first)
 		}
 		return at(&ast.FuncCallStmt{Expr: target}, target.Line())

@@ -55,15 +55,19 @@ func raiseError(a args) int {
 	return 0
 }
 
+// getMetatable shows at most the __metatable of what is no table: the metatable
+// of all strings, or of the host's objects, is shared.
 func getMetatable(a args) int {
 	value := a.any(1)
 	meta := a.GetMetatable(value)
-	if _, table := value.(*lua.LTable); !table && meta != lua.LNil {
-		// A metatable of all strings, or of the host's objects, is shared: show
-		// at most what it shows for itself.
+	switch value.(type) {
+	case *lua.LTable:
+	case lua.LString, *lua.LUserData:
 		if _, bare := meta.(*lua.LTable); bare {
 			meta = lua.LFalse
 		}
+	default:
+		meta = lua.LNil
 	}
 	return a.results(meta)
 }

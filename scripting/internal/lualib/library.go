@@ -80,6 +80,7 @@ func New(L *lua.LState, opts Options) *Library {
 	lib.concat = bind([]entry{{"..", concat}})[0].fn
 	lib.pop = bind([]entry{{"#", pop}})[0].fn
 	L.SetMetatable(lua.LString(""), lib.stringMetatable())
+	explainMistakes(L)
 	return lib
 }
 

@@ -1,6 +1,7 @@
 package lualib
 
 import (
+	"fmt"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -92,8 +93,11 @@ func (s sorter) verify(items []lua.LValue) {
 
 func (s sorter) before(x, y lua.LValue) bool {
 	charge(s.LState, 1)
-	if s.less == nil {
-		return s.LessThan(x, y)
+	if s.less != nil {
+		return lua.LVAsBool(s.callOne(s.less, x, y))
 	}
-	return lua.LVAsBool(s.callOne(s.less, x, y))
+	if x.Type() != y.Type() {
+		raise(s.LState, fmt.Sprintf("attempt to compare %s with %s", typeName(x), typeName(y)))
+	}
+	return s.LessThan(x, y)
 }

@@ -60,11 +60,17 @@ func (g *generator) assign() {
 // swap writes a multiple assignment of locals, globals and fields.
 func (g *generator) swap() {
 	targets := g.visible(number, true)
-	if names := g.visible(list, false); len(names) > 0 {
-		targets = append(targets, g.oneOf(names...)+"[1]")
-	}
-	if names := g.visible(object, false); len(names) > 0 {
-		targets = append(targets, g.oneOf(names...)+".x")
+	// A table gets a name that no called function can set: whether such a change
+	// counts is left open.
+	for _, field := range []struct {
+		of   kind
+		name string
+	}{{list, "[1]"}, {object, ".x"}} {
+		if names := g.visible(field.of, false); len(names) > 0 {
+			g.names++
+			g.line("local q%d = %s", g.names, g.oneOf(names...))
+			targets = append(targets, fmt.Sprintf("q%d%s", g.names, field.name))
+		}
 	}
 	targets = append(targets, "G1", "G2")
 	g.r.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })

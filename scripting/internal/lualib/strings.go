@@ -123,6 +123,7 @@ func (lib *Library) stringMetatable() *lua.LTable {
 	}))
 	meta.RawSetString("__index", newTable(lib.tables["string"]))
 	meta.RawSetString("__metatable", lua.LFalse)
+	meta.RawSetString("__call", bind([]entry{{"__call", callMistake}})[0].fn)
 	return meta
 }
 
