@@ -155,6 +155,16 @@ func (a *args) acting() *call {
 	return a.m.call
 }
 
+// changing returns the running call for one more change; it raises an error when
+// the call has made too many.
+func (a *args) changing() *call {
+	c := a.acting()
+	if limit := a.m.opts.Commands; limit > 0 && c.tick.Commands.Len() >= limit {
+		a.fail("one call can make %d changes and no more (Limits.Commands)", limit)
+	}
+	return c
+}
+
 // declaring returns the script being loaded; it raises an error while systems run.
 func (a *args) declaring() *Script {
 	if a.m.script == nil {

@@ -18,12 +18,16 @@ func (m *Module) changeFunctions() map[string]func(*args) int {
 
 // spawn is ecs.spawn(…): any mix of prefabs, values, components and tags.
 func spawn(a *args) int {
-	c := a.acting()
+	c := a.changing()
 	a.L.Push(a.spawn(c, a.assemble(a.listed(1))))
 	return 1
 }
 
 func (a *args) spawn(c *call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
+	a.changing()
+	if limit := a.m.opts.Spawned; limit > 0 && c.tick.Commands.Spawned() >= limit {
+		a.fail("one call can spawn %d entities and no more (Limits.Spawned)", limit)
+	}
 	e := c.tick.Commands.SpawnPrefab(p, extra...)
 	if e == 0 {
 		a.fail("the world's entity limit is reached: %d are alive", a.m.world.Len())
@@ -33,7 +37,7 @@ func (a *args) spawn(c *call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
 
 // spawnMany is ecs.spawn_many(n, …, function(i) return values… end).
 func spawnMany(a *args) int {
-	c := a.acting()
+	c := a.changing()
 	n := a.number(1)
 	if n < 0 || n != float64(int(n)) {
 		a.fail("argument 1: expected a whole number from 0 up, got %v", n)
@@ -70,14 +74,14 @@ func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 }
 
 func despawn(a *args) int {
-	c := a.acting()
+	c := a.changing()
 	c.tick.Commands.Despawn(a.entity(1))
 	return 0
 }
 
 // despawnAll is ecs.despawn_all(query): it returns how many there are.
 func despawnAll(a *args) int {
-	c := a.acting()
+	c := a.changing()
 	n := 0
 	for chunk := range a.queryArg(1).Chunks() {
 		for _, e := range chunk.Entities() {
@@ -91,7 +95,7 @@ func despawnAll(a *args) int {
 
 // add is ecs.add(e, …): values, components and tags.
 func add(a *args) int {
-	c, e := a.acting(), a.entity(1)
+	c, e := a.changing(), a.entity(1)
 	p := a.listed(2)
 	if len(p.of) > 0 {
 		a.fail("a prefab can be spawned, not added")
@@ -102,7 +106,7 @@ func add(a *args) int {
 
 // remove is ecs.remove(e, …).
 func remove(a *args) int {
-	c, e := a.acting(), a.entity(1)
+	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		comp := a.component(i)
 		a.ready(i, []*Component{comp})
@@ -113,7 +117,7 @@ func remove(a *args) int {
 
 // set is ecs.set(e, Health{ hp = 3 }): only the fields named change.
 func set(a *args) int {
-	c, e := a.acting(), a.entity(1)
+	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		ud, _ := a.L.Get(i).(*lua.LUserData)
 		var v *value
@@ -177,7 +181,7 @@ func copyField(f *ecs.Field, to, from unsafe.Pointer) {
 
 // setParent is ecs.set_parent(child, parent); nil or 0 makes it a root.
 func setParent(a *args) int {
-	c, child := a.acting(), a.entity(1)
+	c, child := a.changing(), a.entity(1)
 	parent := ecs.Entity(0)
 	if v := a.L.Get(2); v != lua.LNil && v != lua.LNumber(0) {
 		parent = a.entity(2)
@@ -188,7 +192,7 @@ func setParent(a *args) int {
 
 // enable is ecs.enable("system", true or false).
 func enable(a *args) int {
-	c := a.acting()
+	c := a.changing()
 	name := a.text(1)
 	names := a.m.world.Schedule().Names()
 	for _, known := range names {

@@ -125,7 +125,7 @@ func (a *args) event(i int) *event {
 
 // emit is ecs.emit(Damage{ … }), or ecs.emit(Damage) for its defaults.
 func emit(a *args) int {
-	c := a.acting()
+	c := a.changing()
 	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
 		if v, ok := ud.Value.(*eventValue); ok {
 			a.send(c, v.event, v.data)

@@ -15,6 +15,9 @@ type Options struct {
 	// Begin and End are told of each call into a script, before and after. The
 	// script host sets limits on the state there. Nil means nothing is done.
 	Begin, End func(L *lua.LState)
+	// Commands and Spawned are how many changes one call may record, and how many
+	// entities it may spawn. Zero or less means no limit.
+	Commands, Spawned int
 }
 
 // Module is the API of one world in one Lua state.

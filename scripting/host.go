@@ -1,7 +1,6 @@
 package scripting
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,19 +26,8 @@ type Options struct {
 	// OnReload is told of the verdict over each reload. Nil means that it is
 	// logged.
 	OnReload func(Reload)
-	// Limits bound what one call into a script may use.
+	// Limits bound what scripts may use.
 	Limits Limits
-}
-
-// Limits bound one call into a script: a tick of a system, an observer, a
-// timer, the top level of a file.
-type Limits struct {
-	// Instructions of the Lua machine; what library functions do counts too. The
-	// same script is cut at the same place on every machine. Zero means 50
-	// million, some 0.5 s; negative means no limit.
-	Instructions int64
-	// Bytes that library functions may make; zero means 1 GiB.
-	Bytes int64
 }
 
 // Host joins a world, a Lua state and a folder of scripts.
@@ -49,7 +37,8 @@ type Host struct {
 	state   *lua.LState
 	library *lualib.Library
 	module  *bindings.Module
-	budget  lualib.Budget
+	guard   *guard
+	taps    map[string]*tap // of the log, by script
 	exposed map[string]lua.LValue
 
 	folder   fs.FS
@@ -71,14 +60,9 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	if options.Logger == nil {
 		options.Logger = slog.Default()
 	}
-	if options.Limits.Instructions == 0 {
-		options.Limits.Instructions = 50_000_000
-	}
-	if options.Limits.Bytes <= 0 {
-		options.Limits.Bytes = 1 << 30
-	}
+	options.Limits.fill()
 	h := &Host{
-		opts: options, world: w, exposed: map[string]lua.LValue{},
+		opts: options, world: w, exposed: map[string]lua.LValue{}, guard: newGuard(options.Limits), taps: map[string]*tap{},
 		live: map[string]*module{}, started: map[string]bool{},
 		refused: map[string]*source{}, pending: map[string]*source{},
 	}
@@ -86,26 +70,15 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h.state = lua.NewState(lua.Options{
 		SkipOpenLibs: true, CallStackSize: 200, RegistrySize: 1024, RegistryMaxSize: 1 << 14, RegistryGrowStep: 4096,
 	})
-	h.module = bindings.New(w, h.state, bindings.Options{Log: h.log, Begin: h.begin, End: h.end})
+	h.module = bindings.New(w, h.state, bindings.Options{
+		Log: h.log, Begin: h.guard.begin, End: h.guard.end,
+		Commands: options.Limits.Commands, Spawned: options.Limits.Spawned,
+	})
 	h.library = lualib.New(h.state, lualib.Options{
 		Print:  func(L *lua.LState, text string) { h.module.Log(L, slog.LevelInfo, text) },
 		Random: h.module,
 	})
 	return h, nil
-}
-
-// begin puts the limits on a call.
-func (h *Host) begin(L *lua.LState) {
-	if h.opts.Limits.Instructions > 0 {
-		h.budget.Reset(h.opts.Limits.Instructions, h.opts.Limits.Bytes)
-		L.SetContext(&h.budget)
-	}
-}
-
-func (h *Host) end(L *lua.LState) { L.RemoveContext() }
-
-func (h *Host) log(level slog.Level, script string, line int, text string) {
-	h.opts.Logger.Log(context.Background(), level, text, "script", script, "line", line)
 }
 
 // World returns the world.
