@@ -61,6 +61,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		options.Logger = slog.Default()
 	}
 	options.Limits.fill()
+	limitLists()
 	h := &Host{
 		opts: options, world: w, exposed: map[string]lua.LValue{}, guard: newGuard(options.Limits), taps: map[string]*tap{},
 		live: map[string]*module{}, started: map[string]bool{},

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"time"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
@@ -57,6 +58,14 @@ func (l *Limits) fill() {
 		}
 	}
 }
+
+// longestList is the highest index that a Lua table keeps as a list; above it,
+// items count as keys like any other. The machine fills a list up to the index
+// that is set, in one instruction: t[6e7] = 1 would take seconds and a gigabyte.
+const longestList = 1 << 18
+
+// limitLists sets the machine's own variable for it, once for the process.
+var limitLists = sync.OnceFunc(func() { lua.MaxArrayIndex = longestList })
 
 // endless stands for no limit where a number is needed.
 const endless = int64(1) << 62
