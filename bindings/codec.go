@@ -124,7 +124,7 @@ func cannotNest(f *ecs.Field, v lua.LValue) string {
 	}
 	nested := ecs.Schema{Fields: f.Fields}
 	why := ""
-	t.ForEach(func(k, v lua.LValue) {
+	pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(k.String())
 		if inner == nil {
 			why = fmt.Sprintf("unknown field %q%s", k.String(), DidYouMean(k.String(), fieldNames(&nested)))

@@ -76,7 +76,7 @@ func declareComponent(a *args) int {
 }
 
 func (a *args) componentOptions(c *Component, options *lua.LTable) {
-	options.ForEach(func(k, v lua.LValue) {
+	pairs(options, func(k, v lua.LValue) {
 		switch {
 		case k == lua.LString("sparse") && v.Type() == lua.LTBool:
 			c.sparse = lua.LVAsBool(v)

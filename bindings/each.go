@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -13,6 +14,7 @@ type eachRun struct {
 	s      *System
 	shape  *eachShape
 	views  *viewer
+	terms  []*Component
 	rows   []*row       // by term, for whole parameters
 	fixed  []lua.LValue // by argument: values that are the same for all rows
 	column [][]float64  // by argument: numbers of the view, for scalars
@@ -24,7 +26,7 @@ type eachRun struct {
 func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.query.terms()
 	x := &eachRun{
-		m: m, s: s, shape: s.shape, views: newViewer(m.world, terms), query: q, rows: make([]*row, len(terms)),
+		m: m, s: s, shape: s.shape, views: newViewer(m.world, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
 		fixed: make([]lua.LValue, len(s.shape.args)), column: make([][]float64, len(s.shape.args)),
 	}
 	for _, arg := range s.shape.args {
@@ -115,7 +117,6 @@ func (x *eachRun) push(L *lua.LState, v *view, k, i int) {
 		L.Push(load(L, arg.field, v.columns[arg.term].at(i)))
 	case argRow:
 		if p := v.columns[arg.term].at(i); p != nil {
-			x.m.open(v, &v.columns[arg.term])
 			L.Push(x.rows[arg.term].fill(L, p))
 		} else {
 			L.Push(lua.LNil)
@@ -137,10 +138,8 @@ func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
 		L.Pop(n)
 	}
 	for term, r := range x.rows {
-		if r != nil {
-			if p := v.columns[term].at(i); p != nil {
-				r.store(L, x.s, p)
-			}
+		if r != nil && v.columns[term].at(i) != nil {
+			x.storeRow(L, v, term, i)
 		}
 	}
 }
@@ -157,65 +156,44 @@ func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValu
 			return
 		}
 	}
+	if unchanged(r.field, p, v) {
+		return
+	}
 	if why := cannotHold(r.field, v); why != "" {
-		raise(L, &Error{
-			Script: x.s.Script, Line: r.line,
-			Message: "field \"" + r.field.Name + "\" of \"" + x.s.query.terms()[r.term].name + "\": " + why,
-		})
+		x.refuse(L, r.term, r.field, why)
 	}
 	store(r.field, p, v)
 }
 
-// row is the table that stands for one component of the row at hand. It holds
-// the fields themselves; reading or writing another name is an error.
-type row struct {
-	schema *ecs.Schema
-	table  *lua.LTable
-}
-
-func (m *Module) newRow(s *ecs.Schema) *row {
-	t := m.main.CreateTable(0, len(s.Fields))
-	meta := m.metatable(m.main, nil)
-	complain := func(L *lua.LState) int {
-		name := L.Get(2).String()
-		if f := s.Field(name); f != nil {
-			L.RaiseError("field %q of %q was set to nil", name, s.Name)
-		}
-		L.RaiseError("unknown field %q of %q%s", name, s.Name, DidYouMean(name, fieldNames(s)))
-		return 0
-	}
-	meta.RawSetString("__index", m.main.NewFunction(complain))
-	meta.RawSetString("__newindex", m.main.NewFunction(complain))
-	t.Metatable = meta
-	return &row{schema: s, table: t}
-}
-
-// fill copies the struct at p into the table.
-func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
-	for i := range r.schema.Fields {
-		f := &r.schema.Fields[i]
-		r.table.RawSetString(f.Name, load(L, f, p))
-	}
-	return r.table
-}
-
-// store copies the table back into the struct at p. A field that the script
-// set to nil is an error, except for entities: nil is none.
-func (r *row) store(L *lua.LState, s *System, p unsafe.Pointer) {
-	for i := range r.schema.Fields {
-		f := &r.schema.Fields[i]
-		v := r.table.RawGetString(f.Name)
-		if f.Kind == ecs.Opaque {
+// storeRow copies what the script changed in the table of a term back into its
+// struct. A field that the script left alone is not touched: the host may keep
+// values there that are not exact in Lua.
+func (x *eachRun) storeRow(L *lua.LState, v *view, term, i int) {
+	c, r := &v.columns[term], x.rows[term]
+	p := c.at(i)
+	for k := range r.schema.Fields {
+		f := &r.schema.Fields[k]
+		value := r.table.RawGetString(f.Name)
+		if unchanged(f, p, value) {
 			continue
 		}
-		if why := cannotHold(f, v); why != "" {
-			raise(L, &Error{
-				Script: s.Script, Line: s.Line,
-				Message: "field \"" + f.Name + "\" of \"" + r.schema.Name + "\": " + why,
-			})
+		if why := cannotHold(f, value); why != "" {
+			x.refuse(L, term, f, why)
 		}
-		store(f, p, v)
+		x.m.open(v, c)
+		store(f, p, value)
 	}
+}
+
+// refuse raises an error for a value that a field cannot hold, at the last
+// assignment to the field or, where the text has none, at the function.
+func (x *eachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
+	e := &Error{Script: x.s.Script, Line: x.s.each.Proto.LineDefined}
+	if x.shape.lines != nil && x.shape.lines[term][f.Name] > 0 {
+		e.Line = x.shape.lines[term][f.Name]
+	}
+	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.terms[term].name, why)
+	raise(L, e)
 }
 
 // readNumbers copies one field of every row. Rows without the component read 0.

@@ -72,7 +72,7 @@ func declareArray(a *args) int {
 func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) {
 	var fields []ecs.Field
 	defaults := map[string]lua.LValue{}
-	a.table(i).ForEach(func(k, v lua.LValue) {
+	pairs(a.table(i), func(k, v lua.LValue) {
 		name, ok := k.(lua.LString)
 		if !ok {
 			a.problem("%q: fields have names: write name = ecs.f32(0)", owner)

@@ -48,7 +48,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 	for _, base := range list.of {
 		p.children = append(p.children, base.children...)
 	}
-	t.ForEach(func(k, v lua.LValue) {
+	pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
 			return
 		}

@@ -33,7 +33,7 @@ func (q *querySpec) terms() []*Component {
 func parseQuery(t *lua.LTable, complain func(format string, v ...any)) *querySpec {
 	q := &querySpec{}
 	lists := q.parts()
-	t.ForEach(func(k, v lua.LValue) {
+	pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
 			q.list = appendComponent(q.list, v, "query", complain)
 			return
@@ -44,7 +44,7 @@ func parseQuery(t *lua.LTable, complain func(format string, v ...any)) *querySpe
 			return
 		}
 		if items, isTable := v.(*lua.LTable); isTable {
-			items.ForEach(func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
+			pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
 			return
 		}
 		*list = appendComponent(*list, v, k.String(), complain)

@@ -16,10 +16,11 @@ import (
 // parameters and returns the ones that it writes: plain numbers instead of a
 // table per row, four times as fast.
 //
-// The plan is text: for each parameter after the entity, separated by ';',
-// either '*' (the parameter is passed whole) or its fields, separated by ',',
-// each as name:line, or name:line=line where the second is the line of the last
-// assignment. A parameter that is not used has no fields.
+// The plan is text: for each parameter after the entity, separated by ';', its
+// fields, separated by ',', each as name:line, or name:line=line where the second
+// is the line of the last assignment. A parameter that is passed whole begins
+// with '*'; one that is not used has no fields. A plan without a second form is
+// there for the lines.
 //
 // Under OptionLines it leaves the line of each option, as key:line separated
 // by ';'.
@@ -34,8 +35,9 @@ const (
 type eachShape struct {
 	function *lua.LFunction
 	args     []eachArg
-	results  []eachArg // scalars that come back
-	written  []bool    // by term
+	results  []eachArg        // scalars that come back
+	written  []bool           // by term
+	lines    []map[string]int // by term: where a field is last assigned
 }
 
 type argKind uint8
@@ -65,21 +67,45 @@ func (s *eachShape) writes(term int) bool { return s.written[term] }
 // that do not exist, with the line that names them.
 func (a *args) shapeOf(s *System, scalar *lua.LFunction, plan string, complain func(string, ...any)) *eachShape {
 	terms := s.query.terms()
-	if scalar != nil {
-		shape := &eachShape{function: scalar, written: make([]bool, len(terms))}
-		if a.scalarShape(shape, s, terms, plan) {
+	if n := s.each.Proto.NumParameters; int(n) > len(terms)+2 && s.each.Proto.IsVarArg == 0 {
+		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
+		return plainShape(s.each, terms, nil)
+	}
+	lines, known := a.assignments(s, terms, plan)
+	if scalar != nil && known {
+		shape := &eachShape{function: scalar, written: make([]bool, len(terms)), lines: lines}
+		if scalarShape(shape, s, terms, plan) {
 			return shape
 		}
 	}
-	if n := s.each.Proto.NumParameters; int(n) > len(terms)+2 && s.each.Proto.IsVarArg == 0 {
-		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
+	return plainShape(s.each, terms, lines)
+}
+
+// assignments reads off a plan where fields are assigned; false means that some
+// fields do not exist, which it complains about.
+func (a *args) assignments(s *System, terms []*Component, plan string) ([]map[string]int, bool) {
+	lines, known := make([]map[string]int, len(terms)), true
+	for i, uses := range strings.Split(plan, ";") {
+		uses = strings.TrimPrefix(uses, "*")
+		if i >= len(terms) || uses == "" {
+			continue
+		}
+		lines[i] = map[string]int{}
+		for _, use := range strings.Split(uses, ",") {
+			name, line, assigned := parseUse(use)
+			if terms[i].schema.Field(name) == nil {
+				a.unknownField(s, terms[i], name, line)
+				known = false
+			}
+			lines[i][name] = assigned
+		}
 	}
-	return plainShape(s.each, terms)
+	return lines, known
 }
 
 // plainShape passes every component as a table.
-func plainShape(f *lua.LFunction, terms []*Component) *eachShape {
-	shape := &eachShape{function: f, written: make([]bool, len(terms))}
+func plainShape(f *lua.LFunction, terms []*Component, lines []map[string]int) *eachShape {
+	shape := &eachShape{function: f, written: make([]bool, len(terms)), lines: lines}
 	for i, c := range terms {
 		shape.args = append(shape.args, wholeArg(i, c))
 		shape.written[i] = !c.tag()
@@ -95,27 +121,26 @@ func wholeArg(term int, c *Component) eachArg {
 	return eachArg{kind: argRow, term: term}
 }
 
-// scalarShape follows a plan; false means that the components do not allow it.
-func (a *args) scalarShape(shape *eachShape, s *System, terms []*Component, plan string) bool {
+// scalarShape follows a plan whose fields all exist; false means that the
+// components do not allow it.
+func scalarShape(shape *eachShape, s *System, terms []*Component, plan string) bool {
 	for i, uses := range strings.Split(plan, ";") {
 		switch {
 		case i < len(terms):
-			if !a.scalarTerm(shape, s, i, terms[i], uses) {
+			if !scalarTerm(shape, s, i, terms[i], uses) {
 				return false
 			}
 		case i == len(terms):
 			if !contextArgs(shape, uses) {
 				return false
 			}
-		case uses != "":
-			return false // more parameters than there is something to pass
 		}
 	}
 	return true
 }
 
-func (a *args) scalarTerm(shape *eachShape, s *System, i int, c *Component, uses string) bool {
-	if uses == "*" {
+func scalarTerm(shape *eachShape, s *System, i int, c *Component, uses string) bool {
+	if strings.HasPrefix(uses, "*") {
 		shape.args = append(shape.args, wholeArg(i, c))
 		shape.written[i] = !c.tag()
 		return true
@@ -127,12 +152,8 @@ func (a *args) scalarTerm(shape *eachShape, s *System, i int, c *Component, uses
 		return false // a row may lack it: only a whole parameter can be nil
 	}
 	for _, use := range strings.Split(uses, ",") {
-		name, line, assigned := parseUse(use)
+		name, _, assigned := parseUse(use)
 		f := c.schema.Field(name)
-		if f == nil {
-			a.unknownField(s, c, name, line)
-			return false
-		}
 		if f.Len > 0 || f.Kind == ecs.Struct || f.Kind == ecs.Opaque {
 			return false
 		}
@@ -147,9 +168,16 @@ func (a *args) scalarTerm(shape *eachShape, s *System, i int, c *Component, uses
 }
 
 func (a *args) unknownField(s *System, c *Component, name string, line int) {
+	hint := DidYouMean(name, fieldNames(c.schema))
+	switch {
+	case slices.Contains([]string{"dt", "time", "tick"}, name):
+		hint = ": each takes the entity, then the query's components in order, then ctx"
+	case c.tag():
+		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
+	}
 	a.m.script.Problems = append(a.m.script.Problems, &Error{
 		Script: s.Script, Line: line, System: s.Name,
-		Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, DidYouMean(name, fieldNames(c.schema))),
+		Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, hint),
 	})
 }
 
@@ -163,7 +191,7 @@ func parseUse(use string) (name string, line, assigned int) {
 }
 
 func contextArgs(shape *eachShape, uses string) bool {
-	if uses == "*" {
+	if strings.HasPrefix(uses, "*") {
 		shape.args = append(shape.args, eachArg{kind: argContext})
 		return true
 	}

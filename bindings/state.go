@@ -38,7 +38,7 @@ func declareState(a *args) int {
 type stateDefaults struct{ table, defaults *lua.LTable }
 
 func mergeDefaults(t, defaults *lua.LTable) {
-	defaults.ForEach(func(k, v lua.LValue) {
+	pairs(defaults, func(k, v lua.LValue) {
 		if t.RawGet(k) == lua.LNil {
 			t.RawSet(k, v)
 		}

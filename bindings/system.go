@@ -60,7 +60,7 @@ func (a *args) system(name string, t *lua.LTable) {
 		}
 	}
 	lines, _ := t.RawGetString(OptionLines).(lua.LString)
-	t.ForEach(func(k, v lua.LValue) {
+	pairs(t, func(k, v lua.LValue) {
 		if key := k.String(); !strings.HasPrefix(key, "\x00") {
 			r.line = lineOf(string(lines), key, s.Line)
 			r.option(key, v)
@@ -159,7 +159,7 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 		return []string{string(v)}
 	case *lua.LTable:
 		var names []string
-		v.ForEach(func(_, item lua.LValue) {
+		pairs(v, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				names = append(names, string(s))
 				return

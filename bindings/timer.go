@@ -118,7 +118,7 @@ func (a *args) plain(v lua.LValue, depth int) lua.LValue {
 			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
 		}
 		t := a.L.NewTable()
-		v.ForEach(func(k, item lua.LValue) { t.RawSet(a.plain(k, depth+1), a.plain(item, depth+1)) })
+		pairs(v, func(k, item lua.LValue) { t.RawSet(a.plain(k, depth+1), a.plain(item, depth+1)) })
 		return t
 	}
 	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", describe(v))

@@ -31,7 +31,7 @@ func (m *Module) callComponent(L *lua.LState) int {
 
 // fill stores the fields that a table names.
 func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTable, given *[]int) {
-	t.ForEach(func(k, v lua.LValue) {
+	pairs(t, func(k, v lua.LValue) {
 		i := fieldIndex(s, k)
 		if i < 0 {
 			if !broken {
@@ -105,4 +105,12 @@ func (a *args) listed(i int) parts {
 		a.part(&p, a.L.Get(i), fmt.Sprintf("argument %d", i))
 	}
 	return p
+}
+
+// pairs goes through a table in the order in which its keys came, the order of
+// the pairs of scripts. LTable.ForEach has an order that differs between runs.
+func pairs(t *lua.LTable, visit func(k, v lua.LValue)) {
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		visit(k, v)
+	}
 }

@@ -46,7 +46,8 @@ func reason(err error) string {
 }
 
 // compile parses the text twice: the second tree is taken apart for the second
-// forms of each functions.
+// forms of each functions. A function near one of the compiler's limits may have
+// no room for what they add: then there are none.
 func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
 	options := front.Options{Concat: h.library.Concat(), Pop: h.library.Pop()}
 	chunk, err := front.Parse(name, text, options)
@@ -58,6 +59,12 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
 		return nil, err
 	}
 	rows.Add(chunk.Stmts, twin.Stmts)
-	rows.Mark(chunk.Stmts)
-	return chunk.Compile()
+	if proto, err := chunk.Compile(); err == nil {
+		return proto, nil
+	}
+	plain, err := front.Parse(name, text, options)
+	if err != nil {
+		return nil, err
+	}
+	return plain.Compile()
 }

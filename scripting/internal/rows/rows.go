@@ -18,7 +18,8 @@
 //
 // A parameter keeps its table ('*') when the text uses it in any other way:
 // passes it on, compares it, indexes it with a computed key, declares a local
-// of the same name.
+// of the same name. The plan names the fields of such a parameter, too, for the
+// lines of errors.
 package rows
 
 import (
@@ -43,11 +44,12 @@ func Add(stmts, twin []ast.Stmt) {
 		if fn == nil || other == nil {
 			continue
 		}
-		if plan, ok := rewrite(other); ok {
-			t.Fields = append(t.Fields,
-				&ast.Field{Key: text(bindings.RowsFunction, fn.Line()), Value: other},
-				&ast.Field{Key: text(bindings.RowsPlan, fn.Line()), Value: text(plan, fn.Line())})
+		plan, ok := rewrite(other)
+		added := []*ast.Field{{Key: text(bindings.RowsPlan, fn.Line()), Value: text(plan, fn.Line())}}
+		if ok {
+			added = append(added, &ast.Field{Key: text(bindings.RowsFunction, fn.Line()), Value: other})
 		}
+		t.Fields = append(added, t.Fields...) // a call at the end keeps all its values
 	}
 }
 
@@ -95,17 +97,19 @@ type use struct {
 
 // param is one parameter after the entity.
 type param struct {
-	name  string
-	whole bool
-	uses  []*use
+	name   string
+	whole  bool // used in other ways than by its fields
+	hidden bool // the name means something else in places
+	uses   []*use
 }
 
 // local names the local that stands for a field.
 func (p *param) local(field string) string { return p.name + "." + field }
 
-// rewrite turns fn into its second form and returns the plan.
+// rewrite turns fn into its second form and returns the plan. Without a second
+// form fn stays as it is, and the plan is good for its lines.
 func rewrite(fn *ast.FunctionExpr) (plan string, ok bool) {
-	if fn.ParList.HasVargs || len(fn.ParList.Names) < 2 {
+	if fn.ParList.HasVargs || len(fn.ParList.Names) == 0 {
 		return "", false
 	}
 	params := make([]*param, len(fn.ParList.Names)-1)
@@ -118,33 +122,38 @@ func rewrite(fn *ast.FunctionExpr) (plan string, ok bool) {
 		byName[name] = params[i]
 	}
 	study(fn, byName)
-	fields := 0
+	fields, tables := 0, 0
 	for _, p := range params {
-		fields += len(p.uses)
+		if p.whole {
+			tables++
+		} else {
+			fields += len(p.uses)
+		}
 	}
-	if fields == 0 || fields > maxFields {
-		return "", false
+	plan = planOf(params)
+	if tables > 0 && tables == len(params) || fields > maxFields {
+		return plan, false
 	}
 	replace(fn, byName)
 	finish(fn, params)
-	return planOf(params), true
+	return plan, true
 }
 
 // study finds out which parameters are used by their fields alone.
 func study(fn *ast.FunctionExpr, byName map[string]*param) {
-	shadow := func(name string) {
+	hide := func(name string) {
 		if p := byName[name]; p != nil {
-			p.whole = true
+			p.whole, p.hidden = true, true
 		}
 	}
-	w := walker{declare: shadow}
+	w := walker{declare: hide}
 	w.expr = func(slot *ast.Expr) bool {
 		if p, name, line, ok := access(*slot, byName); ok {
 			p.touch(name, line, false)
 			return false
 		}
-		if id, ok := (*slot).(*ast.IdentExpr); ok {
-			shadow(id.Value)
+		if id, ok := (*slot).(*ast.IdentExpr); ok && byName[id.Value] != nil {
+			byName[id.Value].whole = true
 		}
 		return true
 	}
@@ -152,10 +161,13 @@ func study(fn *ast.FunctionExpr, byName map[string]*param) {
 		if p, name, line, ok := access(*slot, byName); ok {
 			p.touch(name, line, true)
 		}
+		if id, ok := (*slot).(*ast.IdentExpr); ok {
+			hide(id.Value)
+		}
 	}
 	w.block(fn.Stmts)
 	for _, p := range byName {
-		if p != nil && p.whole {
+		if p != nil && p.hidden {
 			p.uses = nil
 		}
 	}
@@ -218,6 +230,7 @@ func finish(fn *ast.FunctionExpr, params []*param) {
 	for _, p := range params {
 		if p.whole {
 			names = append(names, p.name)
+			continue
 		}
 		for _, u := range p.uses {
 			names = append(names, p.local(u.name))
@@ -230,9 +243,19 @@ func finish(fn *ast.FunctionExpr, params []*param) {
 	if len(results) > 0 {
 		fn.Stmts = returns(fn.Stmts, results, fn.LastLine())
 		if n := len(fn.Stmts); n == 0 || !isReturn(fn.Stmts[n-1]) {
-			fn.Stmts = append(fn.Stmts, returnOf(results, fn.LastLine()))
+			fn.Stmts = []ast.Stmt{blockOf(fn), returnOf(results, fn.LastLine())}
 		}
 	}
+}
+
+// blockOf makes a block of a function's body. Why not append the return to the
+// body? A goto may lead to a label at the end of a block over the locals of
+// that block, but not to one that a statement follows.
+func blockOf(fn *ast.FunctionExpr) ast.Stmt {
+	block := &ast.DoBlockStmt{Stmts: fn.Stmts}
+	block.SetLine(fn.Line())
+	block.SetLastLine(fn.LastLine())
+	return block
 }
 
 func isReturn(s ast.Stmt) bool {
@@ -290,10 +313,6 @@ func returns(stmts []ast.Stmt, results []string, line int) []ast.Stmt {
 func planOf(params []*param) string {
 	parts := make([]string, len(params))
 	for i, p := range params {
-		if p.whole {
-			parts[i] = "*"
-			continue
-		}
 		var uses []string
 		for _, u := range p.uses {
 			s := fmt.Sprintf("%s:%d", u.name, u.first)
@@ -303,6 +322,9 @@ func planOf(params []*param) string {
 			uses = append(uses, s)
 		}
 		parts[i] = strings.Join(uses, ",")
+		if p.whole {
+			parts[i] = "*" + parts[i]
+		}
 	}
 	return strings.Join(parts, ";")
 }

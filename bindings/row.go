@@ -1,0 +1,114 @@
+package bindings
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// row is the table that stands for one component of the row at hand. It holds
+// the fields themselves; reading or writing another name is an error.
+type row struct {
+	schema *ecs.Schema
+	table  *lua.LTable
+}
+
+func (m *Module) newRow(s *ecs.Schema) *row {
+	r := &row{schema: s, table: m.main.CreateTable(0, len(s.Fields))}
+	meta := m.metatable(m.main, nil)
+	meta.RawSetString("__index", m.main.NewFunction(r.missing))
+	meta.RawSetString("__newindex", m.main.NewFunction(r.assign))
+	r.table.Metatable = meta
+	return r
+}
+
+// missing answers for a name that the table does not hold: a field that the
+// script has set to nil, or none.
+func (r *row) missing(L *lua.LState) int {
+	name := L.Get(2).String()
+	switch f := r.schema.Field(name); {
+	case f == nil:
+		r.unknown(L, name)
+	case f.Kind == ecs.Opaque:
+		L.RaiseError("field %q of %q holds what scripts cannot read", name, r.schema.Name)
+	case f.Kind != ecs.Ref:
+		L.RaiseError("field %q of %q was set to nil", name, r.schema.Name)
+	}
+	L.Push(lua.LNil) // no entity
+	return 1
+}
+
+// assign sees only names that the table does not hold.
+func (r *row) assign(L *lua.LState) int {
+	name := L.Get(2).String()
+	if r.schema.Field(name) == nil {
+		r.unknown(L, name)
+	}
+	r.table.RawSetString(name, L.Get(3))
+	return 0
+}
+
+func (r *row) unknown(L *lua.LState, name string) {
+	L.RaiseError("unknown field %q of %q%s", name, r.schema.Name, DidYouMean(name, fieldNames(r.schema)))
+}
+
+// fill copies the struct at p into the table.
+func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
+	for i := range r.schema.Fields {
+		f := &r.schema.Fields[i]
+		r.table.RawSetString(f.Name, load(L, f, p))
+	}
+	return r.table
+}
+
+// unchanged reports whether v says of a field of the struct at p what load does.
+func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
+	p = unsafe.Add(p, f.Offset)
+	if f.Len == 0 {
+		return sameOne(f, p, v)
+	}
+	t, ok := v.(*lua.LTable)
+	if !ok || t.Len() > f.Len {
+		return false
+	}
+	for i := range t.Len() {
+		if !sameOne(f, unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1)) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
+	switch v := v.(type) {
+	case lua.LNumber:
+		if f.Kind == ecs.Enum {
+			return int(*(*uint8)(p)) >= len(f.Names) && lua.LNumber(*(*uint8)(p)) == v
+		}
+		// Bits: 0 and -0 are equal, and NaN is not even equal to itself.
+		return f.Kind != ecs.Bool && f.Kind < ecs.Struct && math.Float64bits(float64(v)) == math.Float64bits(f.Kind.Load(p))
+	case lua.LBool:
+		return f.Kind == ecs.Bool && *(*bool)(p) == bool(v)
+	case lua.LString:
+		if f.Kind == ecs.String {
+			return *(*string)(p) == string(v)
+		}
+		return f.Kind == ecs.Enum && int(*(*uint8)(p)) < len(f.Names) && f.Names[*(*uint8)(p)] == string(v)
+	case *lua.LNilType:
+		return f.Kind == ecs.Opaque || f.Kind == ecs.Ref && *(*ecs.Entity)(p) == 0
+	case *lua.LTable:
+		return f.Kind == ecs.Struct && sameStruct(f, p, v)
+	}
+	return false
+}
+
+func sameStruct(f *ecs.Field, p unsafe.Pointer, t *lua.LTable) bool {
+	nested, same := ecs.Schema{Fields: f.Fields}, true
+	pairs(t, func(k, v lua.LValue) {
+		inner := nested.Field(k.String())
+		same = same && inner != nil && unchanged(inner, p, v)
+	})
+	return same
+}
