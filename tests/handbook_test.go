@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"os"
 	"regexp"
@@ -168,33 +169,14 @@ func (s *snippet) run(t *testing.T, modules fstest.MapFS) {
 // play loads a snippet beside the modules and steps it for three seconds.
 func (s *snippet) play(t *testing.T, modules fstest.MapFS) (logs []string, faults []*scripting.Error) {
 	t.Helper()
-	w := newPlayground(t)
-	host, err := scripting.New(w, scripting.Options{
-		Logger:  slog.New(recorder{&logs}),
-		OnError: func(e *scripting.Error) { faults = append(faults, e) },
-	})
-	if err != nil {
-		t.Fatal(err)
+	g := newPlayground(t)
+	maps.Copy(g.files, modules)
+	g.files[s.name] = &fstest.MapFile{Data: []byte(s.text)}
+	g.load(t)
+	if len(g.faults) == 0 {
+		g.play(3)
 	}
-	defer host.Close()
-	if err := host.Expose("nearest", nearest(w)); err != nil {
-		t.Fatal(err)
-	}
-	files := fstest.MapFS{s.name: &fstest.MapFile{Data: []byte(s.text)}}
-	for name, file := range modules {
-		files[name] = file
-	}
-	if err := host.Load(files); err != nil {
-		var refused *scripting.LoadError
-		if !errors.As(err, &refused) {
-			t.Fatal(err)
-		}
-		return logs, append(faults, refused.Problems...)
-	}
-	for range 180 {
-		_ = host.Step(1.0 / 60) // OnError has been told
-	}
-	return logs, faults
+	return g.logs, g.faults
 }
 
 // recorder is a slog.Handler that keeps the messages.
@@ -229,10 +211,62 @@ type (
 	Arena     struct{ Width, Height float64 }
 )
 
-func newPlayground(t *testing.T) *ecs.World {
+// playground is a world with what the stock kit offers, and a host with a folder
+// of scripts in memory.
+type playground struct {
+	world   *ecs.World
+	host    *scripting.Host
+	files   fstest.MapFS
+	logs    []string // what scripts logged
+	faults  []*scripting.Error
+	reloads []scripting.Reload
+}
+
+func newPlayground(t *testing.T) *playground {
 	t.Helper()
 	w := ecs.NewWorld()
 	t.Cleanup(func() { w.Close() })
+	installKit(t, w)
+	g := &playground{world: w, files: fstest.MapFS{}}
+	host, err := scripting.New(w, scripting.Options{
+		Logger:   slog.New(recorder{&g.logs}),
+		OnError:  func(e *scripting.Error) { g.faults = append(g.faults, e) },
+		OnReload: func(r scripting.Reload) { g.reloads = append(g.reloads, r) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { host.Close() })
+	if err := host.Expose("nearest", nearest(w)); err != nil {
+		t.Fatal(err)
+	}
+	g.host = host
+	return g
+}
+
+// load loads the folder; the problems of one that is refused become faults.
+func (g *playground) load(t *testing.T) {
+	t.Helper()
+	err := g.host.Load(g.files)
+	var refused *scripting.LoadError
+	if err != nil && !errors.As(err, &refused) {
+		t.Fatal(err)
+	}
+	if refused != nil {
+		g.faults = append(g.faults, refused.Problems...)
+	}
+}
+
+// play lets some seconds of the game pass.
+func (g *playground) play(seconds float64) {
+	for range int(seconds * 60) {
+		_ = g.host.Step(1.0 / 60) // OnError has been told
+	}
+}
+
+// installKit registers the kit's components, event and resource, and moves.
+func installKit(t *testing.T, w *ecs.World) {
+	t.Helper()
 	position, velocity := ecs.Register[Position](w), ecs.Register[Velocity](w)
 	ecs.Register[Collider](w)
 	ecs.RegisterEvent[Collision](w)
@@ -249,7 +283,6 @@ func newPlayground(t *testing.T) *ecs.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
 }
 
 // nearest is the kit's function, by looking at everything.
