@@ -245,7 +245,7 @@ func (w *World) Despawn(e Entity) error {
 // despawn walks the tree below e from its leaves up, without recursion: a
 // script can build a deep one.
 func (w *World) despawn(e Entity) {
-	if w.components[w.links.id].pool.len() == 0 {
+	if w.linkPool().len() == 0 {
 		w.kill(e)
 		return
 	}

@@ -41,7 +41,7 @@ func (w *World) SetParent(child, parent Entity) error {
 // makeLinks gives both entities links; on an error, neither.
 func (w *World) makeLinks(child, parent Entity) error {
 	for _, e := range [...]Entity{child, parent} {
-		p := w.components[w.links.id].pool
+		p := w.linkPool()
 		if err := p.reserve(e); err != nil {
 			w.forget(child)
 			return err
@@ -73,6 +73,8 @@ func (w *World) checkParent(child, parent Entity) error {
 	}
 	return nil
 }
+
+func (w *World) linkPool() *arenaPool { return w.components[w.links.id].pool.(*arenaPool) }
 
 func (w *World) linksOf(e Entity) *links { return (*links)(w.Pointer(e, w.links.id)) }
 
@@ -126,7 +128,7 @@ func (w *World) unchain(e Entity) Entity {
 // forget drops the links of an entity that has neither parent nor children.
 func (w *World) forget(e Entity) {
 	if l := w.linksOf(e); l != nil && *l == (links{}) {
-		w.components[w.links.id].pool.remove(e)
+		w.linkPool().remove(e)
 	}
 }
 

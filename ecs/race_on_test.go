@@ -1,0 +1,6 @@
+//go:build race
+
+package ecs
+
+// raceEnabled is set where the detector allocates on its own account.
+const raceEnabled = true
