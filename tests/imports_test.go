@@ -1,0 +1,187 @@
+package tests_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// importTable says which package may import which. The direction is
+// ecs ← bindings ← scripting ← cmd; nothing looks back.
+//
+// DO NOT EDIT THIS TABLE TO FIX A BUILD. When an import is refused, the code is
+// in the wrong package. A row changes when the design does, and the change says
+// why.
+//
+// A row names packages ("x/..." those below x), then what their files may
+// import: "std" is any package of the standard library, "-os" not package os
+// nor those below it; names with a slash-separated path of this module are its
+// packages, all others are modules. After the bar stands what tests may import
+// besides; for them no package of the standard library is forbidden.
+const importTable = `
+ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/internal/...        | ecs ecs/ecstest pgregory.net/rapid
+ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
+ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | pgregory.net/rapid
+bindings                std -os -net       ecs  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
+scripting               std -os -net       ecs bindings scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak
+scripting/internal/...  std -os -net -log  ecs bindings scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
+hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid
+scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
+cmd/...                 std                ecs bindings scripting hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid
+examples/...            std                ecs bindings scripting hotreload scripts                        |
+tests                   std                ecs ecs/ecstest bindings scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak
+`
+
+const module = "github.com/perigee-ecs/perigee"
+
+// importRule is one row of the table.
+type importRule struct {
+	of, allowed, forbidden, tests []string
+}
+
+// importRules reads the table.
+func importRules() []importRule {
+	var rules []importRule
+	for line := range strings.Lines(importTable) {
+		left, right, _ := strings.Cut(line, "|")
+		words := strings.Fields(left)
+		if len(words) == 0 {
+			continue
+		}
+		r := importRule{of: words[:1], tests: strings.Fields(right)}
+		for _, w := range words[1:] {
+			if name, no := strings.CutPrefix(w, "-"); no {
+				r.forbidden = append(r.forbidden, name)
+			} else {
+				r.allowed = append(r.allowed, w)
+			}
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+// allows reports whether a file of the row's packages may import a path.
+func (r *importRule) allows(imported string, test bool) bool {
+	own, isOwn := strings.CutPrefix(imported, module+"/")
+	switch {
+	case isOwn:
+		return matches(r.allowed, own) || test && matches(r.tests, own)
+	case !strings.Contains(strings.Split(imported, "/")[0], "."):
+		return test || slices.Contains(r.allowed, imported) || slices.Contains(r.allowed, "std") && !below(r.forbidden, imported)
+	}
+	return below(r.allowed, imported) || test && below(r.tests, imported)
+}
+
+// matches reports whether a package of this module is one of the names, or below
+// one that ends in "/...".
+func matches(names []string, pkg string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		above, all := strings.CutSuffix(n, "...")
+		return n == pkg || all && (strings.HasPrefix(pkg, above) || pkg+"/" == above)
+	})
+}
+
+// below reports whether a path is one of the names or lies below one.
+func below(names []string, p string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return p == n || strings.HasPrefix(p, n+"/") })
+}
+
+// goFiles calls f for each Go file of this module, with its package's folder.
+func goFiles(t *testing.T, f func(pkg, file string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			nested, _ := filepath.Glob(filepath.Join(file, "go.mod"))
+			name := d.Name()
+			if file != ".." && (len(nested) > 0 || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+				return fs.SkipDir // another module, or no package
+			}
+			return nil
+		}
+		if strings.HasSuffix(file, ".go") {
+			pkg, err := filepath.Rel("..", filepath.Dir(file))
+			if err != nil {
+				return err
+			}
+			f(filepath.ToSlash(pkg), file)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestImports holds every file of the module against the table.
+func TestImports(t *testing.T) {
+	rules := importRules()
+	wazero := map[string]bool{}
+	goFiles(t, func(pkg, file string) {
+		i := slices.IndexFunc(rules, func(r importRule) bool { return matches(r.of, pkg) })
+		if i < 0 {
+			t.Errorf("%s: package %q has no row in the table", file, pkg)
+			return
+		}
+		for _, imported := range importsOf(t, file) {
+			test := strings.HasSuffix(file, "_test.go")
+			if !rules[i].allows(imported, test) {
+				t.Errorf("%s: package %q must not import %q", file, pkg, imported)
+			}
+			if below([]string{"github.com/tetratelabs/wazero"}, imported) && !test {
+				wazero[pkg] = true
+			}
+		}
+	})
+	if len(wazero) > 1 {
+		t.Errorf("one package may know wazero, these do: %v", wazero)
+	}
+}
+
+func importsOf(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, spec := range f.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// TestTheTableRefuses: rows that allow everything would hold nothing.
+func TestTheTableRefuses(t *testing.T) {
+	rules := importRules()
+	for _, c := range []struct {
+		pkg, imported string
+		test, want    bool
+	}{
+		{"ecs", "fmt", false, true}, {"ecs", "golang.org/x/sys/unix", false, true}, {"ecs", module + "/ecs/internal/mask", false, true},
+		{"ecs", "os", false, false}, {"ecs", "os", true, true}, {"ecs", "os/exec", false, false}, {"ecs", "log/slog", false, false},
+		{"ecs", module + "/bindings", true, false}, {"ecs", "github.com/yuin/gopher-lua", true, false},
+		{"ecs/internal/mask", module + "/ecs", true, false}, {"bindings", module + "/scripting", true, false},
+		{"scripting/internal/front", "github.com/yuin/gopher-lua/ast", false, true}, {"scripting", "github.com/tetratelabs/wazero", false, false},
+		{"scripting", module + "/hotreload", true, false}, {"hotreload", module + "/ecs", false, false}, {"scripts", "fmt", false, false},
+		{"cmd/perigee/internal/bench", module + "/scripting/internal/front", false, false}, {"examples/01-embed", module + "/ecs/internal/mask", false, false},
+	} {
+		i := slices.IndexFunc(rules, func(r importRule) bool { return matches(r.of, c.pkg) })
+		if i < 0 || rules[i].allows(c.imported, c.test) != c.want {
+			t.Errorf("%s importing %s, in a test %v: want %v", c.pkg, path.Base(c.imported), c.test, c.want)
+		}
+	}
+}
