@@ -16,6 +16,7 @@ type batch struct {
 	query   *ecs.Query
 	table   *lua.LTable
 	view    *view // the rows at hand, nil between calls
+	serial  uint64 // counts views: what was made for another one is over
 	arrays  map[fieldKey]*array
 	columns map[fieldKey]*bulk
 	order   []*array // arrays to be written back, in the order asked for
@@ -42,6 +43,7 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 		arrays: map[fieldKey]*array{}, columns: map[fieldKey]*bulk{}, table: m.main.CreateTable(0, 4),
 	}
 	b.table.Metatable = m.types.batch
+	b.views.alike = true // so that b:has has one answer
 	return func(t *ecs.Tick) error {
 		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { b.run(L, t) })
 	}
@@ -53,6 +55,7 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 		return
 	}
 	b.m.call.batch = b
+	defer b.over()
 	b.views.each(b.query, func(v *view) {
 		b.begin(v)
 		L.Push(b.s.batch)
@@ -65,12 +68,12 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 
 func (b *batch) begin(v *view) {
 	b.view = v
+	b.serial++
 	b.order = b.order[:0]
 	for _, a := range b.arrays {
 		a.fresh, a.write = false, false
 	}
 	b.table.RawSetString("n", lua.LNumber(len(v.entities)))
-	b.table.RawSetString("entities", lua.LNil)
 }
 
 // end stores what the function left in the arrays that it asked to write.
@@ -79,7 +82,14 @@ func (b *batch) end(L *lua.LState) {
 		b.m.open(b.view, &b.view.columns[a.key.term])
 		b.storeArray(L, a)
 	}
+	b.over()
+}
+
+// over ends the batch: whoever kept it finds nothing in it.
+func (b *batch) over() {
 	b.view = nil
+	b.table.RawSetString("n", lua.LNil)
+	b.table.RawSetString("entities", lua.LNil)
 }
 
 // batchIndex is b.entities and the methods: they are found through __index so
@@ -164,15 +174,15 @@ func (a *args) term(b *batch) int {
 }
 
 func batchRead(a *args, b *batch) int {
-	a.L.Push(b.array(a.L, a.key(b)).table)
+	key := a.key(b)
+	a.present(b, key.term)
+	a.L.Push(b.array(a.L, key).table)
 	return 1
 }
 
 func batchWrite(a *args, b *batch) int {
 	key := a.key(b)
-	if !b.present(key.term) {
-		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.terms[key.term].name, b.terms[key.term].name)
-	}
+	a.present(b, key.term)
 	arr := b.array(a.L, key)
 	if !arr.write {
 		arr.write = true
@@ -183,23 +193,22 @@ func batchWrite(a *args, b *batch) int {
 }
 
 // batchHas is b:has(component): whether the rows at hand have an optional
-// component; gathered rows may differ, then it answers for all of them.
+// component. All of them do, or none.
 func batchHas(a *args, b *batch) int {
 	a.L.Push(lua.LBool(b.present(a.term(b))))
 	return 1
 }
 
+// present raises an error when the rows at hand lack an optional term.
+func (a *args) present(b *batch, term int) {
+	if !b.present(term) {
+		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.terms[term].name, b.terms[term].name)
+	}
+}
+
 func (b *batch) present(term int) bool {
 	c := &b.view.columns[term]
-	if c.base != nil {
-		return true
-	}
-	for _, p := range c.ptrs {
-		if p == nil {
-			return false
-		}
-	}
-	return c.ptrs != nil
+	return c.base != nil || c.ptrs != nil && c.ptrs[0] != nil
 }
 
 // array returns the Lua array of a field, filled for the rows at hand.

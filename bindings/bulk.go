@@ -13,9 +13,10 @@ import (
 // bulk is a column for operations that run in Go over all rows of a batch:
 // x:madd(vx, dt). Arithmetic is float64; each row's result is stored once.
 type bulk struct {
-	b    *batch
-	key  fieldKey
-	view *view // the rows it was made for
+	b      *batch
+	key    fieldKey
+	view   *view  // the rows it was made for
+	serial uint64 // of the batch when it was made
 }
 
 func (c *bulk) describe() string { return "the column " + c.key.field.Name }
@@ -27,15 +28,14 @@ func batchColumn(a *args, b *batch) int {
 	if f.Len > 0 || f.Kind == ecs.Bool || f.Kind == ecs.Enum || f.Kind == ecs.Ref || f.Kind >= ecs.Struct {
 		a.L.RaiseError("field %q of %q is no number: col works on numbers only", f.Name, b.terms[key.term].name)
 	}
-	if !b.present(key.term) {
-		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.terms[key.term].name, b.terms[key.term].name)
-	}
+	a.present(b, key.term)
+	a.notInArray(b, key)
 	col := b.columns[key]
 	if col == nil {
 		col = &bulk{b: b, key: key}
 		b.columns[key] = col
 	}
-	col.view = b.view
+	col.view, col.serial = b.view, b.serial
 	a.L.Push(wrap(col, a.m.types.column))
 	return 1
 }
@@ -98,7 +98,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
-			if a.m.call == nil || a.m.call.batch != c.b || c.b.view == nil || c.view != c.b.view {
+			if a.m.call == nil || a.m.call.batch != c.b || c.b.view == nil || c.serial != c.b.serial {
 				a.L.RaiseError("this column is over: a column can only be used inside its own batch")
 			}
 			return c
@@ -125,6 +125,7 @@ func (a *args) operand(i int) func(row int) float64 {
 // update stores next(row, old) into every row.
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	col, f := &c.view.columns[c.key.term], c.key.field
+	c.outdate(a)
 	a.m.open(c.view, col)
 	n := len(c.view.entities)
 	if col.base != nil && f.Kind == ecs.F64 {
@@ -146,11 +147,30 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	return 1
 }
 
+// outdate tells the array of the same field that its column changes. One that
+// waits to be written back would undo the change.
+func (c *bulk) outdate(a *args) {
+	a.notInArray(c.b, c.key)
+	if arr := c.b.arrays[c.key]; arr != nil {
+		arr.fresh = false
+	}
+}
+
+// notInArray raises an error for a field whose array waits to be written back.
+func (a *args) notInArray(b *batch, key fieldKey) {
+	if arr := b.arrays[key]; arr != nil && arr.fresh && arr.write {
+		a.L.RaiseError("field %q of %q is being written through b:write: change it there, or be done with its column before", key.field.Name, b.terms[key.term].name)
+	}
+}
+
 func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 	col, f := &c.view.columns[c.key.term], c.key.field
 	for i, e := range c.view.entities {
 		p := unsafe.Add(col.at(i), f.Offset)
 		v := next(i, f.Kind.Load(p))
+		if v == f.Kind.Load(p) {
+			continue // as it was: perhaps a number that is not exact in Lua
+		}
 		if err := f.Kind.Fit(v); err != nil {
 			a.m.call.entity = e
 			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.terms[c.key.term].name, err))

@@ -49,6 +49,7 @@ type viewer struct {
 	world *ecs.World
 	terms []*Component
 	view  view
+	alike bool         // all rows of a view have the same of the terms
 	rows  []ecs.Entity // gathered, with their addresses in ptrs
 	ptrs  [][]unsafe.Pointer
 }
@@ -70,6 +71,9 @@ func (r *viewer) each(q *ecs.Query, body func(*view)) {
 			body(&r.view)
 			continue
 		}
+		if r.alike && !r.fits(c) {
+			r.flush(body)
+		}
 		if r.gather(c); len(r.rows) >= gathered {
 			r.flush(body)
 		}
@@ -82,6 +86,19 @@ func (r *viewer) whole(c *ecs.Chunk) {
 	for i, comp := range r.terms {
 		r.view.columns[i] = column{comp: comp, base: c.Column(comp.id, false), stride: comp.schema.Size}
 	}
+}
+
+// fits reports whether a chunk has the same terms as the rows gathered so far.
+func (r *viewer) fits(c *ecs.Chunk) bool {
+	if len(r.rows) == 0 {
+		return true
+	}
+	for i, comp := range r.terms {
+		if (c.Column(comp.id, false) == nil) != (r.ptrs[i][0] == nil) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *viewer) gather(c *ecs.Chunk) {

@@ -20,6 +20,9 @@ func (b *batch) storeArray(L *lua.LState, a *array) {
 	default:
 		for i := range b.view.entities {
 			v := a.table.RawGetInt(i + 1)
+			if unchanged(f, c.at(i), v) {
+				continue
+			}
 			if why := cannotHold(f, v); why != "" {
 				b.refuse(L, a, i, why)
 			}
@@ -41,7 +44,7 @@ func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.P
 
 func (b *batch) refuse(L *lua.LState, a *array, i int, why string) {
 	raise(L, &Error{
-		Script: b.s.Script, Line: b.s.Line, Entity: b.view.entities[i],
+		Script: b.s.Script, Line: b.s.batch.Proto.LineDefined, Entity: b.view.entities[i],
 		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.field.Name, b.terms[a.key.term].name, i+1, why),
 	})
 }
