@@ -27,6 +27,7 @@ func newBench() *cobra.Command {
 			if asJSON {
 				print = printLines(cmd.OutOrStdout())
 			}
+			tuneCollector()
 			return bench.Run(o, print)
 		},
 	}
@@ -37,14 +38,20 @@ func newBench() *cobra.Command {
 }
 
 const benchHelp = `Bench measures the same system, which moves entities and turns them at the edges
-of a box, written in several ways: over plain Go slices, as a Go system, and as
-Lua systems of several kinds. "luar" is Lua that reaches Go structs one by one;
-it is slow, and measured with at most 10,000 entities.
+of a box, written in several ways:
+
+  go slices   a loop over plain Go slices, without any ECS
+  go query    a Go system
+  lua batch   a Lua system that loops over columns
+  lua bulk    the same, but what it can it does to whole columns at once
+  lua each    a Lua system with a function for each entity
+  luar        Lua that reaches Go structs one by one; at most 10,000 entities
 
 The time is that of the system's own run, in nanoseconds per entity; allocations
 are per run. All ways take turns, and the best of several rounds counts, so the
 ratios hold on a machine that is busy with other things. Before anything is
-timed, all ways must have moved every entity to exactly the same place.`
+timed, all ways must have moved every entity to exactly the same place. The
+garbage collector is set as run sets it, and the scripts' limits are on.`
 
 func checkBench(o bench.Options) error {
 	for _, n := range o.N {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,12 +18,6 @@ import (
 
 // demoDir is where the demo is copied to.
 const demoDir = "perigee-demo"
-
-// gcPercent lets the heap grow to five times what is live before the collector
-// runs; Go's default is twice. Lua scripts produce garbage all the time while
-// little of it lives: fewer collections cost a few megabytes and save several
-// percent of each tick. The variable GOGC overrides it.
-const gcPercent = 400
 
 // runFlags are the flags of perigee run.
 type runFlags struct {
@@ -120,9 +112,7 @@ func runDir(args []string, screen *status.Screen) (string, error) {
 
 // open loads the folder; problems of the scripts go to the screen.
 func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	tuneCollector()
 	g, err := game.New(game.Options{
 		Seed: f.seed, Log: status.NewLogger(screen),
 		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e)) },

@@ -36,6 +36,7 @@ func contenders() []contender {
 		{"go slices", 0, slicesOnly},
 		{"go query", 0, query},
 		{"lua batch", 0, script("batch")},
+		{"lua bulk", 0, script("bulk")},
 		{"lua each", 0, script("each")},
 		{"luar", 10_000, luar},
 	}

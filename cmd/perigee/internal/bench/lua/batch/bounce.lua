@@ -1,4 +1,4 @@
--- Once per chunk, with columns of plain numbers: what batch systems are for.
+-- Once per chunk, with columns of plain numbers, and everything in one loop.
 
 local ecs = require "ecs"
 
