@@ -52,3 +52,16 @@ func TestFullWorldAgainstModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) { drive(t, options) })
 	}
 }
+
+// TestLongHistories goes further than a state machine that stops after some
+// dozen steps: chunks fill, slots come round, archetypes are met again.
+func TestLongHistories(t *testing.T) {
+	op := rapid.Custom(func(t *rapid.T) ecstest.Op {
+		b := rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "op")
+		return ecstest.Decode(b)[0]
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		ops := rapid.SliceOfN(op, 150, 250).Draw(t, "history")
+		ecstest.Run(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1}, ops)
+	})
+}
