@@ -15,7 +15,7 @@ type batch struct {
 	views   *viewer
 	query   *ecs.Query
 	table   *lua.LTable
-	view    *view // the rows at hand, nil between calls
+	view    *view  // the rows at hand, nil between calls
 	serial  uint64 // counts views: what was made for another one is over
 	arrays  map[fieldKey]*array
 	columns map[fieldKey]*bulk
@@ -50,7 +50,7 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 }
 
 func (b *batch) run(L *lua.LState, t *ecs.Tick) {
-	ctx := b.s.context.fill(L, t)
+	ctx := b.m.fill(&b.s.context, t)
 	if !b.m.due(L, b.s, ctx) {
 		return
 	}

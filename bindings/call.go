@@ -161,12 +161,20 @@ func raise(L *lua.LState, e *Error) { L.Error(wrap(e, nil), 0) }
 // context is the ctx table of one script function, filled anew for each call.
 type context struct{ table *lua.LTable }
 
-func (x *context) fill(L *lua.LState, t *ecs.Tick) lua.LValue {
+func (m *Module) fill(x *context, t *ecs.Tick) lua.LValue {
 	if x.table == nil {
-		x.table = L.CreateTable(0, 4)
+		x.table = m.main.CreateTable(0, 4)
+		x.table.Metatable = m.types.context
 	}
 	x.table.RawSetString("dt", lua.LNumber(t.DT))
 	x.table.RawSetString("time", lua.LNumber(t.Time))
 	x.table.RawSetString("tick", lua.LNumber(t.N))
 	return x.table
+}
+
+// contextIndex answers for names that ctx does not have.
+func contextIndex(L *lua.LState) int {
+	name := L.Get(2).String()
+	L.RaiseError("ctx has no %q%s", name, DidYouMean(name, []string{"dt", "time", "tick"}))
+	return 0
 }

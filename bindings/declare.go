@@ -241,7 +241,7 @@ func (m *Module) Start(s *Script) error {
 		errs = append(errs, m.world.Run("on_start "+s.Name, func(t *ecs.Tick) error {
 			return m.invoke(t, s.Name, "on_start", func(L *lua.LState) {
 				L.Push(fn)
-				L.Push(ctx.fill(L, t))
+				L.Push(m.fill(&ctx, t))
 				L.Call(1, 0)
 			})
 		}))

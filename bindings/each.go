@@ -40,7 +40,7 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 }
 
 func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
-	x.ctx = x.s.context.fill(L, t)
+	x.ctx = x.m.fill(&x.s.context, t)
 	if !x.m.due(L, x.s, x.ctx) {
 		return
 	}

@@ -159,40 +159,68 @@ func (m *Module) reader(system string, id ecs.EventID) *ecs.Reader {
 	return m.readers[key]
 }
 
-// eventRunner runs a system that is called for each event. When the call fails
-// its events wait for the next run, as if nothing had been read.
+// eventRun calls a function for each event of one type.
+//
+// When a call fails, the whole tick of the system is undone and its events wait
+// for the next run, as if they had not been read; only the event that failed is
+// not tried again by the same code, so that it cannot hold up the others.
+type eventRun struct {
+	m      *Module
+	s      *System
+	row    *row
+	at     uint64          // number of the event at hand
+	failed map[uint64]bool // events that failed
+}
+
 func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
-	r := m.newRow(s.on.schema)
+	x := &eventRun{m: m, s: s, row: m.newRow(s.on.schema), failed: map[uint64]bool{}}
 	m.reader(s.Name, s.on.id) // from now on, not from the first run
 	return func(t *ecs.Tick) error {
 		reader := m.reader(s.Name, s.on.id)
 		if reader.Len() == 0 && s.when == nil {
 			return nil
 		}
-		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) {
-			ctx := s.context.fill(L, t)
-			if !m.due(L, s, ctx) {
-				return
-			}
-			for p := range m.call.reads(reader).Events() {
-				L.Push(s.each)
-				L.Push(r.fill(L, p))
-				L.Push(ctx)
-				L.Call(2, 0)
-			}
-		})
+		err := m.invoke(t, s.Script, s.Name, func(L *lua.LState) { x.run(L, t, reader) })
+		if err == nil {
+			clear(x.failed)
+		} else {
+			x.failed[x.at] = true
+		}
+		return err
+	}
+}
+
+func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
+	ctx := x.m.fill(&x.s.context, t)
+	if !x.m.due(L, x.s, ctx) {
+		return
+	}
+	for p := range x.m.call.reads(reader).Events() {
+		if x.at = reader.Position() - 1; x.failed[x.at] {
+			continue
+		}
+		L.Push(x.s.each)
+		L.Push(x.row.fill(L, p))
+		L.Push(ctx)
+		L.Call(2, 0)
 	}
 }
 
 // events is for ev in ecs.events(Damage): the events since this system's last
-// look, each as a table.
+// look, each as a table. The first look finds those that are still kept: at
+// least the events of this tick.
 func events(a *args) int {
 	c, e := a.acting(), a.event(1)
 	if !e.ready {
 		a.fail("event %q does not exist: its script was not accepted", e.name)
 	}
+	first := a.m.readers[readerKey{c.name, e.id}] == nil
+	reader := c.reads(a.m.reader(c.name, e.id))
+	if first {
+		reader.Rewind(0)
+	}
 	list := a.L.NewTable()
-	for p := range c.reads(a.m.reader(c.name, e.id)).Events() {
+	for p := range reader.Events() {
 		t := a.L.CreateTable(0, len(e.schema.Fields))
 		for i := range e.schema.Fields {
 			t.RawSetString(e.schema.Fields[i].Name, load(a.L, &e.schema.Fields[i], p))

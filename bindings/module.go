@@ -2,6 +2,8 @@ package bindings
 
 import (
 	"log/slog"
+	"maps"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -86,7 +88,19 @@ func (m *Module) Table(L *lua.LState) *lua.LTable {
 		t.RawSetString(name, L.NewFunction(fn))
 	}
 	m.addFields(L, t)
+	t.Metatable = m.types.api
 	return t
+}
+
+// unknownFunction answers for names that the ecs table does not have.
+func (m *Module) unknownFunction(L *lua.LState) int {
+	names := slices.Collect(maps.Keys(m.functions))
+	for _, k := range kindNames {
+		names = append(names, k.String())
+	}
+	name := L.Get(2).String()
+	L.RaiseError("ecs has no %q%s", name, DidYouMean(name, names))
+	return 0
 }
 
 // World returns the world behind the module.
@@ -106,7 +120,7 @@ func (m *Module) newThread() { m.thread, _ = m.main.NewThread() }
 
 // metatables of the values that scripts hold.
 type metatables struct {
-	component, value, event, eventValue, prefab, batch, column, resource, row, field *lua.LTable
+	component, value, event, eventValue, prefab, batch, column, resource, field, context, api *lua.LTable
 }
 
 func (m *Module) makeTypes(L *lua.LState) {
@@ -120,7 +134,8 @@ func (m *Module) makeTypes(L *lua.LState) {
 		column:     m.columnType(L),
 		batch:      m.metatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),
 		resource:   m.metatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
-		row:        m.metatable(L, nil),
+		api:        m.metatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
+		context:    m.metatable(L, map[string]lua.LGFunction{"__index": contextIndex}),
 	}
 }
 

@@ -84,7 +84,7 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 				L.Push(m.noticed(L, o, n))
 				count++
 			}
-			L.Push(o.context.fill(L, t))
+			L.Push(m.fill(&o.context, t))
 			L.Call(count, 0)
 		})
 	}

@@ -256,7 +256,7 @@ func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
 	return func(t *ecs.Tick) error {
 		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) {
-			ctx := s.context.fill(L, t)
+			ctx := m.fill(&s.context, t)
 			if !m.due(L, s, ctx) {
 				return
 			}

@@ -3,6 +3,7 @@ package bindings
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -32,7 +33,10 @@ type timer struct {
 // timers are the timers of a world, soonest first; ties in order of creation.
 type timers struct {
 	list []*timer
-	last uint64 // id
+	last uint64  // id
+	now  float64 // the time up to which handlers were called
+
+	firing uint64 // id of the one whose handler runs; 0 when that cancels it
 }
 
 // pendingTimer is a timer that a running call made or cancelled.
@@ -83,7 +87,7 @@ func (a *args) timer(repeat bool) int {
 		a.fail("unknown handler %q%s: declare it with ecs.handler", name, DidYouMean(name, a.m.handlerNames()))
 	}
 	a.m.timers.last++
-	t := &timer{id: a.m.timers.last, at: c.tick.Time + seconds, handler: name, data: a.plain(a.L.Get(3), 0)}
+	t := &timer{id: a.m.timers.last, at: max(c.tick.Time, a.m.timers.now) + seconds, handler: name, data: a.plain(a.L.Get(3), 0)}
 	if repeat {
 		t.every = seconds
 	}
@@ -103,7 +107,11 @@ func (m *Module) handlerNames() []string {
 // cancel is ecs.cancel(id); a timer that has run already is ignored.
 func cancel(a *args) int {
 	c := a.acting()
-	c.timers = append(c.timers, pendingTimer{cancel: uint64(max(a.number(1), 0))})
+	id := a.number(1)
+	if !(id >= 1 && id < 1<<53) || id != math.Trunc(id) {
+		a.fail("argument 1: expected what ecs.after or ecs.every returned, got %v", id)
+	}
+	c.timers = append(c.timers, pendingTimer{cancel: uint64(id)})
 	return 0
 }
 
@@ -133,6 +141,9 @@ func (t *timers) commit(c *call) {
 			continue
 		}
 		t.list = slices.DeleteFunc(t.list, func(x *timer) bool { return x.id == p.cancel })
+		if p.cancel == t.firing {
+			t.firing = 0
+		}
 	}
 }
 
@@ -141,35 +152,55 @@ func (t *timers) insert(x *timer) {
 	t.list = slices.Insert(t.list, at, x)
 }
 
-// RunTimers calls the handlers of all timers that are due at a time. Each call
-// is a transaction of its own; report is told of failures.
-//
-// A timer whose call fails is not lost: it is tried again after a second, two
-// seconds and so on up to a minute, and at once when its handler was reloaded. A
-// chain of timers, each set by the one before, so survives a bad save.
-func (m *Module) RunTimers(now float64, report func(error)) {
-	for len(m.timers.list) > 0 && m.timers.list[0].at <= now+1e-9 {
-		x := m.timers.list[0]
-		m.timers.list = m.timers.list[1:]
-		err := m.fire(x)
-		switch {
-		case err != nil:
-			report(err)
-			x.retry = min(max(x.retry*2, firstRetry), lastRetry)
-			x.at = now + x.retry
-			m.timers.insert(x)
-		case x.every > 0:
-			x.at, x.retry = max(x.at+x.every, now-x.every), 0
-			m.timers.insert(x)
-		}
-	}
-}
+// maxBeats is how often a timer of ecs.every fires in one tick at most; what a
+// long tick has missed beyond that is left out.
+const maxBeats = 64
 
 // Seconds until a failed timer is tried again.
 const (
 	firstRetry = 1
 	lastRetry  = 60
 )
+
+// RunTimers calls the handlers of all timers that are due at a time. Timers made
+// by the handlers wait for the next tick, whatever their time. Each call is a
+// transaction; report is told of failures.
+//
+// A timer whose call fails is not lost: it is tried again after a second, two
+// seconds and so on up to a minute, and at once when its handler was reloaded. A
+// chain of timers, each set by the one before, so survives a bad save.
+func (m *Module) RunTimers(now float64, report func(error)) {
+	known := m.timers.last
+	m.timers.now = now
+	for {
+		at := slices.IndexFunc(m.timers.list, func(x *timer) bool { return x.id <= known })
+		if at < 0 || m.timers.list[at].at > now+1e-9 {
+			return
+		}
+		x := m.timers.list[at]
+		m.timers.list = slices.Delete(m.timers.list, at, at+1)
+		m.timers.firing = x.id
+		err := m.fire(x)
+		if m.timers.firing != 0 {
+			m.timers.again(x, err, report)
+		}
+	}
+}
+
+// again puts a timer that has fired back if it is to fire once more.
+func (t *timers) again(x *timer, err error, report func(error)) {
+	switch {
+	case err != nil:
+		report(err)
+		x.retry = min(max(x.retry*2, firstRetry), lastRetry)
+		x.at = t.now + x.retry
+	case x.every > 0:
+		x.at, x.retry = max(x.at+x.every, t.now-maxBeats*x.every), 0
+	default:
+		return
+	}
+	t.insert(x)
+}
 
 // revive makes the failed timers of a handler due at once: it is new.
 func (t *timers) revive(handler string) {
@@ -190,10 +221,11 @@ func (m *Module) fire(x *timer) error {
 	}
 	name := "timer " + x.handler
 	return m.world.Run(name, func(t *ecs.Tick) error {
+		t.N, t.Time = t.N+1, m.timers.now // of the tick that is about to begin
 		return m.invoke(t, h.script, name, func(L *lua.LState) {
 			L.Push(h.fn)
 			L.Push(x.data)
-			L.Push(h.context.fill(L, t))
+			L.Push(m.fill(&h.context, t))
 			L.Call(2, 0)
 		})
 	})
