@@ -109,6 +109,14 @@ func (a *args) number(i int) float64 {
 	return float64(n)
 }
 
+func (a *args) flag(i int) bool {
+	b, ok := a.L.Get(i).(lua.LBool)
+	if !ok {
+		a.expected(i, "true or false")
+	}
+	return bool(b)
+}
+
 func (a *args) text(i int) string {
 	s, ok := a.L.Get(i).(lua.LString)
 	if !ok {

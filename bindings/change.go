@@ -138,10 +138,18 @@ func (a *args) patch(c *call, e ecs.Entity, v *value) {
 		c.tick.Commands.Do(func(w *ecs.World) error { return patchGo(w, e, v) })
 		return
 	}
-	for _, i := range v.given {
-		f := &v.comp.schema.Fields[i]
-		n := f.Stride * uintptr(max(f.Len, 1))
-		c.tick.Commands.Patch(e, v.comp.id, f.Offset, bytesAt(unsafe.Add(v.data, f.Offset), n))
+	if len(v.given) == 0 {
+		c.tick.Commands.Patch(e, v.comp.id, 0, nil) // e may lack the component
+		return
+	}
+	first := v.given[0]
+	c.tick.Commands.Patch(e, v.comp.id, first.offset, bytesAt(unsafe.Add(v.data, first.offset), first.n))
+	if rest := v.given[1:]; len(rest) > 0 {
+		// One set is one change for observers, which the patch has announced.
+		c.tick.Commands.Do(func(w *ecs.World) error {
+			copyPieces(w.Pointer(e, v.comp.id), v.data, rest)
+			return nil
+		})
 	}
 }
 
@@ -154,27 +162,20 @@ func patchGo(w *ecs.World, e ecs.Entity, v *value) error {
 	if !w.Has(e, v.comp.id) {
 		return w.Add(e, w.ValueAt(v.comp.id, v.data))
 	}
-	p := w.Edit(e, v.comp.id)
-	for _, i := range v.given {
-		copyField(&v.comp.schema.Fields[i], p, v.data)
-	}
+	copyPieces(w.Edit(e, v.comp.id), v.data, v.given)
 	return nil
 }
 
-// copyField copies one field between two structs, strings as strings.
-func copyField(f *ecs.Field, to, from unsafe.Pointer) {
-	to, from = unsafe.Add(to, f.Offset), unsafe.Add(from, f.Offset)
-	for i := range max(f.Len, 1) {
-		at := uintptr(i) * f.Stride
-		switch f.Kind {
-		case ecs.String:
-			*(*string)(unsafe.Add(to, at)) = *(*string)(unsafe.Add(from, at))
-		case ecs.Struct:
-			for j := range f.Fields {
-				copyField(&f.Fields[j], unsafe.Add(to, at), unsafe.Add(from, at))
-			}
+// copyPieces copies parts of a struct, strings as strings. Without a place to
+// copy to it does nothing: the entity has died.
+func copyPieces(to, from unsafe.Pointer, list []piece) {
+	for _, p := range list {
+		switch {
+		case to == nil:
+		case p.text:
+			*(*string)(unsafe.Add(to, p.offset)) = *(*string)(unsafe.Add(from, p.offset))
 		default:
-			copy(bytesAt(unsafe.Add(to, at), f.Kind.Size()), bytesAt(unsafe.Add(from, at), f.Kind.Size()))
+			copy(bytesAt(unsafe.Add(to, p.offset), p.n), bytesAt(unsafe.Add(from, p.offset), p.n))
 		}
 	}
 }
@@ -185,6 +186,11 @@ func setParent(a *args) int {
 	parent := ecs.Entity(0)
 	if v := a.L.Get(2); v != lua.LNil && v != lua.LNumber(0) {
 		parent = a.entity(2)
+	}
+	for up := parent; up != 0; up = a.m.world.Parent(up) {
+		if up == child {
+			a.fail("entity %v cannot be a child of %v, which is below it or the same", child, parent)
+		}
 	}
 	c.tick.Commands.SetParent(child, parent)
 	return 0
@@ -197,7 +203,7 @@ func enable(a *args) int {
 	names := a.m.world.Schedule().Names()
 	for _, known := range names {
 		if known == name {
-			on := lua.LVAsBool(a.L.Get(2))
+			on := a.flag(2)
 			c.tick.Commands.Do(func(w *ecs.World) error {
 				w.Schedule().Enable(name, on)
 				return nil

@@ -34,6 +34,9 @@ func (c *Component) tag() bool { return c.schema.Size == 0 }
 
 // newData returns memory for one value, filled with the default.
 func (m *Module) newData(c *Component) unsafe.Pointer {
+	if c.broken {
+		return nil // nothing is stored: see fill
+	}
 	if c.ready {
 		if t := m.world.GoType(c.id); t != nil {
 			return newGo(t, c.schema)
@@ -69,8 +72,9 @@ func declareComponent(a *args) int {
 	if err := c.schema.Layout(); err != nil {
 		a.problem("%v", err)
 		c.broken = true
+	} else {
+		a.m.setDefaults(c.schema, defaults)
 	}
-	a.m.setDefaults(c.schema, defaults)
 	a.admit(s, c)
 	return a.push(c)
 }

@@ -173,7 +173,9 @@ func (m *Module) register(s *Script) error {
 		if err != nil {
 			return err
 		}
-		c.id, c.ready, c.schema = id, true, m.world.Schema(id)
+		schema := *m.world.Schema(id)
+		schema.Default = c.schema.Default // that of the newest text
+		c.id, c.ready, c.schema = id, true, &schema
 		m.components[c.name] = c
 	}
 	for _, e := range s.events {

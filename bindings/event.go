@@ -34,15 +34,20 @@ func declareEvent(a *args) int {
 	if a.L.GetTop() >= 2 {
 		fields, defaults := a.fields(2, name)
 		e.schema.Fields = fields
-		e.broken = e.schema.Layout() != nil
-		a.m.setDefaults(e.schema, defaults)
-	}
-	if err := e.schema.Layout(); err != nil {
-		a.problem("%v", err)
+		a.layout(e, defaults)
 	}
 	a.admitEvent(s, e)
 	a.L.Push(wrap(e, a.m.types.event))
 	return 1
+}
+
+func (a *args) layout(e *event, defaults map[string]lua.LValue) {
+	if err := e.schema.Layout(); err != nil {
+		a.problem("%v", err)
+		e.broken = true
+		return
+	}
+	a.m.setDefaults(e.schema, defaults)
 }
 
 // admitEvent checks a declaration against what exists; the same one twice is

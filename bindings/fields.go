@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -47,7 +48,7 @@ func declareEnum(a *args) int {
 	return 1
 }
 
-// declareArray is ecs.array(kind, n): n numbers of one kind.
+// declareArray is ecs.array(kind, n): n values of one kind, each with its default.
 func declareArray(a *args) int {
 	ud, _ := a.L.Get(1).(*lua.LUserData)
 	var of *fieldSpec
@@ -61,7 +62,7 @@ func declareArray(a *args) int {
 	if n < 1 || n > 4096 || n != float64(int(n)) {
 		a.fail("argument 2: expected a whole number from 1 to 4096, got %v", n)
 	}
-	f := &fieldSpec{field: of.field, value: lua.LNil}
+	f := &fieldSpec{field: of.field, value: of.value}
 	f.field.Len = int(n)
 	a.L.Push(wrap(f, a.m.types.field))
 	return 1
@@ -122,7 +123,7 @@ func (a *args) checkDefaults(owner string, fields []ecs.Field, defaults map[stri
 		if !ok {
 			continue
 		}
-		if why := cannotHold(f, v); why != "" {
+		if why := cannotHoldOne(f, v); why != "" {
 			a.problem("default of field %q of %q: %s", f.Name, owner, why)
 			delete(defaults, f.Name)
 		}
@@ -138,8 +139,11 @@ func (m *Module) setDefaults(s *ecs.Schema, defaults map[string]lua.LValue) {
 	data := make([]uint64, s.Size/8+1)
 	p := pointerTo(data)
 	for i := range s.Fields {
-		if v, ok := defaults[s.Fields[i].Name]; ok {
-			store(&s.Fields[i], p, v)
+		f := &s.Fields[i]
+		if v, ok := defaults[f.Name]; ok {
+			for k := range max(f.Len, 1) {
+				storeOne(f, unsafe.Add(p, f.Offset+uintptr(k)*f.Stride), v)
+			}
 		}
 	}
 	s.Default = bytesAt(p, s.Size)

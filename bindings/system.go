@@ -112,9 +112,9 @@ func (r *optionReader) option(key string, v lua.LValue) {
 			s.spec.Every = n
 		}
 	case "fixed":
-		s.spec.Fixed = lua.LVAsBool(v)
+		s.spec.Fixed = r.flag(key, v)
 	case "enabled":
-		s.spec.Disabled = !lua.LVAsBool(v)
+		s.spec.Disabled = !r.flag(key, v)
 	case "before":
 		s.spec.Before = r.names(key, v)
 	case "after":
@@ -137,16 +137,24 @@ func (r *optionReader) option(key string, v lua.LValue) {
 func (r *optionReader) phase(v lua.LValue) {
 	p, ok := ecs.PhaseNamed(v.String())
 	if !ok {
-		r.complain("unknown phase %q%s; the phases are %q", v.String(), DidYouMean(v.String(), ecs.PhaseNames()), ecs.PhaseNames())
+		r.complain("unknown phase %q%s; the phases are %s", v.String(), DidYouMean(v.String(), ecs.PhaseNames()), strings.Join(ecs.PhaseNames(), ", "))
 		return
 	}
 	r.s.spec.Phase = p
 }
 
+func (r *optionReader) flag(key string, v lua.LValue) bool {
+	if v.Type() != lua.LTBool {
+		r.complain("%s: expected true or false, got %s", key, describe(v))
+	}
+	return lua.LVAsBool(v)
+}
+
 func (r *optionReader) number(key string, v lua.LValue) (float64, bool) {
 	n, ok := v.(lua.LNumber)
-	if !ok || n < 0 || n > 1e9 || key == "priority" && n != lua.LNumber(int(n)) {
-		r.complain("%s: expected a number from 0 up, got %s", key, describe(v))
+	what := map[string]string{"priority": "a whole number from 0 up", "every": "seconds from 0 up"}[key]
+	if !ok || !(n >= 0 && n < 1e9) || key == "priority" && n != lua.LNumber(int(n)) {
+		r.complain("%s: expected %s, got %s", key, what, describe(v))
 		return 0, false
 	}
 	return float64(n), true

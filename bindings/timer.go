@@ -179,8 +179,13 @@ func (m *Module) RunTimers(now float64, report func(error)) {
 		}
 		x := m.timers.list[at]
 		m.timers.list = slices.Delete(m.timers.list, at, at+1)
+		h := m.handlers[x.handler]
+		if h == nil {
+			m.timers.orphan(x, report)
+			continue
+		}
 		m.timers.firing = x.id
-		err := m.fire(x)
+		err := m.fire(h, x)
 		if m.timers.firing != 0 {
 			m.timers.again(x, err, report)
 		}
@@ -202,6 +207,14 @@ func (t *timers) again(x *timer, err error, report func(error)) {
 	t.insert(x)
 }
 
+// orphan sets a timer aside whose handler is gone, until a script declares it
+// again.
+func (t *timers) orphan(x *timer, report func(error)) {
+	report(&Error{Script: "timer", Message: fmt.Sprintf("no script declares the handler %q any more; the timer waits for it", x.handler)})
+	x.at, x.retry = math.Inf(1), lastRetry
+	t.insert(x)
+}
+
 // revive makes the failed timers of a handler due at once: it is new.
 func (t *timers) revive(handler string) {
 	for _, x := range t.list {
@@ -214,11 +227,7 @@ func (t *timers) revive(handler string) {
 
 func compareTimers(a, b *timer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) }
 
-func (m *Module) fire(x *timer) error {
-	h := m.handlers[x.handler]
-	if h == nil {
-		return &Error{Script: "timer", Message: fmt.Sprintf("no script declares the handler %q any more", x.handler)}
-	}
+func (m *Module) fire(h *handler, x *timer) error {
 	name := "timer " + x.handler
 	return m.world.Run(name, func(t *ecs.Tick) error {
 		t.N, t.Time = t.N+1, m.timers.now // of the tick that is about to begin

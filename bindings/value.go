@@ -12,7 +12,7 @@ import (
 type value struct {
 	comp  *Component
 	data  unsafe.Pointer
-	given []int // indexes of the fields that the script named
+	given []piece // what the script named
 }
 
 func (v *value) describe() string { return "a value of the component " + v.comp.name }
@@ -29,35 +29,74 @@ func (m *Module) callComponent(L *lua.LState) int {
 	return 1
 }
 
-// fill stores the fields that a table names.
-func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTable, given *[]int) {
+// fill stores the fields that a table names, and notes in given what it has
+// stored. Nothing is known about a schema that is broken, and nothing is said.
+func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTable, given *[]piece) {
+	if broken {
+		return
+	}
 	pairs(t, func(k, v lua.LValue) {
-		i := fieldIndex(s, k)
-		if i < 0 {
-			if !broken {
-				a.L.RaiseError("unknown field %q of %q%s", k.String(), s.Name, DidYouMean(k.String(), fieldNames(s)))
-			}
-			return
+		name, named := k.(lua.LString)
+		if !named {
+			a.L.RaiseError("%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, firstField(s))
 		}
-		f := &s.Fields[i]
+		f := s.Field(string(name))
+		if f == nil {
+			a.L.RaiseError("unknown field %q of %q%s", string(name), s.Name, DidYouMean(string(name), fieldNames(s)))
+		}
 		if why := cannotHold(f, v); why != "" {
 			a.L.RaiseError("field %q of %q: %s", f.Name, s.Name, why)
 		}
 		store(f, data, v)
 		if given != nil {
-			*given = append(*given, i)
+			*given = pieces(*given, f, 0, v)
 		}
 	})
 }
 
-func fieldIndex(s *ecs.Schema, k lua.LValue) int {
-	name, ok := k.(lua.LString)
-	for i := range s.Fields {
-		if ok && s.Fields[i].Name == string(name) {
-			return i
+func firstField(s *ecs.Schema) string {
+	if len(s.Fields) == 0 {
+		return "x"
+	}
+	return s.Fields[0].Name
+}
+
+// piece is a part of a struct that a script named: n bytes, or a string.
+type piece struct {
+	offset, n uintptr
+	text      bool
+}
+
+// pieces lists what a value of a field names: all of a number, of an array the
+// elements that are there, of a nested struct the fields.
+func pieces(list []piece, f *ecs.Field, base uintptr, v lua.LValue) []piece {
+	base += f.Offset
+	if f.Len == 0 {
+		return piecesOfOne(list, f, base, v)
+	}
+	t := v.(*lua.LTable)
+	for i := range t.Len() {
+		list = piecesOfOne(list, f, base+uintptr(i)*f.Stride, t.RawGetInt(i+1))
+	}
+	return list
+}
+
+func piecesOfOne(list []piece, f *ecs.Field, base uintptr, v lua.LValue) []piece {
+	if f.Kind != ecs.Struct {
+		p := piece{base, f.Stride, f.Kind == ecs.String}
+		if n := len(list); n > 0 && !p.text && !list[n-1].text && list[n-1].offset+list[n-1].n == base {
+			list[n-1].n += p.n // one piece with its neighbour
+			return list
+		}
+		return append(list, p)
+	}
+	t := v.(*lua.LTable)
+	for i := range f.Fields {
+		if inner := t.RawGetString(f.Fields[i].Name); inner != lua.LNil {
+			list = pieces(list, &f.Fields[i], base, inner)
 		}
 	}
-	return -1
+	return list
 }
 
 // ecsValue gives the value in the form that commands take. The component must

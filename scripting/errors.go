@@ -90,6 +90,9 @@ func collect(err error) []*Error {
 	return []*Error{single(err)}
 }
 
+// goCode stands in an Error for the script where none is known.
+const goCode = "go"
+
 // single gives what a system answered as an *Error: a script's own, or a Go
 // system's fault in the same form.
 func single(err error) *Error {
@@ -102,7 +105,7 @@ func single(err error) *Error {
 		}
 		return known
 	case errors.As(err, &sys):
-		return &Error{Script: "go", System: sys.System, Tick: sys.Tick, Message: sys.Err.Error(), Traceback: string(sys.Stack), Parked: sys.Parked, Err: err}
+		return &Error{Script: goCode, System: sys.System, Tick: sys.Tick, Message: sys.Err.Error(), Traceback: string(sys.Stack), Parked: sys.Parked, Err: err}
 	}
-	return &Error{Script: "go", Message: err.Error(), Err: err}
+	return &Error{Script: goCode, Message: err.Error(), Err: err}
 }

@@ -177,8 +177,24 @@ func (h *Host) Step(dt float64) error {
 	return errors.Join(failed...)
 }
 
+// locate puts a script's name and line to an error that comes from the world:
+// a command that could not be applied, after the script had returned.
+func (h *Host) locate(e *Error) {
+	for _, m := range h.live {
+		for _, sys := range m.script.Systems {
+			if sys.Name == e.System {
+				e.Script, e.Line = sys.Script, sys.Line
+				return
+			}
+		}
+	}
+}
+
 // tell hands an error to the host program.
 func (h *Host) tell(e *Error) {
+	if e.Script == goCode {
+		h.locate(e)
+	}
 	if m := h.live[e.Script]; m != nil {
 		quote(e, m.text)
 	}
