@@ -138,8 +138,8 @@ func (g *grid) place(all []body) (n int) {
 
 // at returns the place of a point.
 func (g *grid) at(x, y float64) uint32 {
-	last := 1<<g.bits - 1
-	column, row := int(math.Floor(x*g.inverse))&last, int(math.Floor(y*g.inverse))&last
+	last := int64(1)<<g.bits - 1
+	column, row := int64(math.Floor(x*g.inverse))&last, int64(math.Floor(y*g.inverse))&last
 	return uint32(row<<g.bits | column)
 }
 
@@ -163,11 +163,11 @@ func (g *grid) near(x, y, radius float64, runs []stretch) []stretch {
 // window returns the first column, or row, around x and how many there are.
 func (g *grid) window(x, span float64) (first, n uint32) {
 	lo, hi := math.Floor((x-span)*g.inverse), math.Floor((x+span)*g.inverse)
-	side := 1 << g.bits
+	side := int64(1) << g.bits
 	if !(hi-lo < float64(side)) {
 		return 0, uint32(side)
 	}
-	return uint32(int(lo) & (side - 1)), uint32(hi-lo) + 1
+	return uint32(int64(lo) & (side - 1)), uint32(hi-lo) + 1
 }
 
 // add appends the bodies of the places from a to before b, if there are any.

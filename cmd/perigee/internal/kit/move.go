@@ -107,7 +107,7 @@ func (a axis) bring(rule Rule, x, v float64) (float64, float64) {
 	}
 }
 
-// wrap returns x modulo end, in [0, end) but for an end that is not finite.
+// wrap returns x modulo end, in [0, end).
 func wrap(x, end float64) float64 {
 	x = math.Mod(x, end)
 	if x < 0 {
