@@ -81,13 +81,19 @@ func declareComponent(a *args) int {
 
 func (a *args) componentOptions(c *Component, options *lua.LTable) {
 	pairs(options, func(k, v lua.LValue) {
-		switch {
-		case k == lua.LString("sparse") && v.Type() == lua.LTBool:
+		switch k.String() {
+		case "sparse":
+			if v.Type() != lua.LTBool {
+				a.problem("component %q, option \"sparse\": expected true or false, got %s", c.name, describe(v))
+			}
 			c.sparse = lua.LVAsBool(v)
-		case k == lua.LString("version") && v.Type() == lua.LTNumber:
-			c.schema.Version = int(lua.LVAsNumber(v))
+		case "version":
+			n, ok := v.(lua.LNumber)
+			if c.schema.Version = int(n); !ok || n < 1 || n != lua.LNumber(int32(n)) {
+				a.problem("component %q, option \"version\": expected a whole number from 1 up, got %s", c.name, describe(v))
+			}
 		default:
-			a.problem("component %q: unknown option %q, or a wrong value for it%s", c.name, k.String(), DidYouMean(k.String(), []string{"sparse", "version"}))
+			a.problem("component %q: unknown option %q%s", c.name, k.String(), DidYouMean(k.String(), []string{"sparse", "version"}))
 		}
 	})
 }

@@ -22,6 +22,7 @@ type Script struct {
 	handlers  []*handler
 	starts    []*lua.LFunction
 	states    []stateDefaults
+	begun     []*unfinished
 }
 
 // staging is what the files of one load have declared so far: files that load
@@ -60,6 +61,8 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 			e.Script = name
 		}
 		s.Problems = append(s.Problems, e)
+	} else {
+		s.noTables()
 	}
 	return s
 }

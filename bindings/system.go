@@ -37,7 +37,12 @@ func declareSystem(a *args) int {
 		a.system(name, a.table(2))
 		return 0
 	}
+	s := a.m.script
+	begun := &unfinished{system: name}
+	begun.script, begun.line, _ = SplitPlace(a.L.Where(1))
+	s.begun = append(s.begun, begun)
 	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
+		begun.done = true
 		inner := &args{a.m, L, "system"}
 		inner.declaring()
 		inner.system(name, inner.table(1))
@@ -46,10 +51,30 @@ func declareSystem(a *args) int {
 	return 1
 }
 
+// unfinished is a system of which only the name was given so far.
+type unfinished struct {
+	system, script string
+	line           int
+	done           bool
+}
+
+// noTables complains about systems that never got their table.
+func (s *Script) noTables() {
+	for _, u := range s.begun {
+		if !u.done {
+			s.Problems = append(s.Problems, &Error{
+				Script: u.script, Line: u.line,
+				Message: fmt.Sprintf("system %q has no table: write ecs.system %q { … }", u.system, u.system),
+			})
+		}
+	}
+	s.begun = nil
+}
+
 func (a *args) system(name string, t *lua.LTable) {
 	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}}
 	s.Script, s.Line, _ = SplitPlace(a.L.Where(1))
-	r := optionReader{a: a, s: s, t: t, line: s.Line}
+	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
 	if name == "" {
 		complain("a system needs a name")
@@ -73,10 +98,11 @@ func (a *args) system(name string, t *lua.LTable) {
 
 // optionReader reads a system's table, an option at a time.
 type optionReader struct {
-	a    *args
-	s    *System
-	t    *lua.LTable
-	line int // of the option at hand
+	a     *args
+	s     *System
+	t     *lua.LTable
+	line  int // of the option at hand
+	wrong map[string]bool
 }
 
 // complain notes a fault of the option at hand.
@@ -98,7 +124,17 @@ func lineOf(lines, key string, otherwise int) int {
 	return otherwise
 }
 
+// option reads one option; it notes those that are wrong, so that finish says
+// nothing more about them.
 func (r *optionReader) option(key string, v lua.LValue) {
+	before := len(r.a.m.script.Problems)
+	r.read(key, v)
+	if len(r.a.m.script.Problems) > before {
+		r.wrong[key] = true
+	}
+}
+
+func (r *optionReader) read(key string, v lua.LValue) {
 	s := r.s
 	switch key {
 	case "phase":
@@ -202,25 +238,27 @@ func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
 // finish checks that the options go together.
 func (r *optionReader) finish() {
 	s := r.s
+	has := func(key string) bool { return r.t.RawGetString(key) != lua.LNil }
 	set := 0
 	for _, key := range []string{"each", "batch", "run"} {
-		if r.t.RawGetString(key) != lua.LNil {
+		if has(key) {
 			set++
 		}
 	}
 	switch {
 	case set != 1:
 		r.complain("expected exactly one of each, batch and run, got %d", set)
-	case s.on != nil && (s.each == nil || s.query != nil):
+	case r.wrong["on"] || r.wrong["query"]:
+	case has("on") && (!has("each") || has("query")):
 		r.complain("a system with on = Event has each = function(ev, ctx) and no query")
-	case s.on == nil && s.query == nil && s.run == nil:
+	case !has("on") && !has("query") && !has("run"):
 		r.complain("each and batch need a query")
-	case s.query != nil && s.run != nil:
+	case has("query") && has("run"):
 		r.complain("run goes without a query: use ecs.entities or ecs.count inside, or each or batch")
-	case s.query != nil && len(s.query.list)+len(s.query.with)+len(s.query.either) == 0:
+	case has("query") && len(s.query.list)+len(s.query.with)+len(s.query.either) == 0:
 		r.complain("the query names no component")
 	}
-	if s.each != nil && s.query != nil && !s.query.broken() {
+	if s.each != nil && s.query != nil && !r.wrong["query"] && !s.query.broken() {
 		scalar, _ := r.t.RawGetString(RowsFunction).(*lua.LFunction)
 		plan, _ := r.t.RawGetString(RowsPlan).(lua.LString)
 		s.shape = r.a.shapeOf(s, scalar, string(plan), r.complain)

@@ -58,6 +58,7 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows.Mark(chunk.Stmts)
 	rows.Add(chunk.Stmts, twin.Stmts)
 	if proto, err := chunk.Compile(); err == nil {
 		return proto, nil
@@ -66,5 +67,6 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows.Mark(plain.Stmts)
 	return plain.Compile()
 }

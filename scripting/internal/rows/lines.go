@@ -15,9 +15,8 @@ func Mark(stmts []ast.Stmt) {
 	w := walker{expr: func(slot *ast.Expr) bool {
 		t, ok := (*slot).(*ast.TableExpr)
 		if ok && (field(t, "each") != nil || field(t, "batch") != nil || field(t, "run") != nil) {
-			t.Fields = append(t.Fields, &ast.Field{
-				Key: text(bindings.OptionLines, t.Line()), Value: text(linesOf(t), t.Line()),
-			})
+			mark := &ast.Field{Key: text(bindings.OptionLines, t.Line()), Value: text(linesOf(t), t.Line())}
+			t.Fields = append([]*ast.Field{mark}, t.Fields...) // a call at the end keeps all its values
 		}
 		return true
 	}}

@@ -1,0 +1,78 @@
+--- Every fault of a declaration is told at once, each at its line.
+local ecs = require "ecs"
+
+local Spot, Idle, Placed = ecs.native("Spot"), ecs.native("Idle"), ecs.native("Placed")
+
+ecs.native("Spott") ---! "unknown native component \"Spott\" (did you mean \"Spot\"?)"
+ecs.native_event("Hitt") ---! "unknown native event \"Hitt\" (did you mean \"Hit\"?)"
+
+-- Components.
+local Health = ecs.component("Health", { hp = 100 })
+ecs.component("Health", { hp = 1 }) -- the same again, with another default
+ecs.component("Health", { hp = ecs.f32() }) ---! "component \"Health\" exists with other fields"
+ecs.component("Spot", { x = 0 }) ---! "declared by the Go host with other fields: use ecs.native(\"Spot\")"
+ecs.component("", { x = 0 }) ---! "needs a name"
+ecs.tag("") ---! "needs a name"
+ecs.component("A", { x = "1" }) ---! "expected a kind such as ecs.f32(0), a number or a boolean, got the string \"1\""
+ecs.component("B", { 1, 2 }) ---! "fields have names: write name = ecs.f32(0)"
+ecs.component("C", { x = 1 }, { sparze = true }) ---! "unknown option \"sparze\""
+ecs.component("D", { x = 1 }, { sparse = 1 }) ---! "option \"sparse\": expected true or false"
+ecs.component("E", { x = 1 }, { version = 1.5 }) ---! "option \"version\": expected a whole number"
+local many = {}
+for i = 1, 40 do many["f" .. i] = ecs.array(ecs.f64(1), 4096) end
+local Huge = ecs.component("Huge", many) ---! "would have more than"
+ecs.prefab("HugeOne", { Huge { f1 = { 1, 2, 3 }, f2 = { 4 } }, Huge }) -- no echo
+
+-- Events.
+local Damage = ecs.event("Damage", { amount = 1 })
+ecs.event("Damage", { amount = ecs.u8() }) ---! "event \"Damage\" exists with other fields"
+ecs.event("", {}) ---! "needs a name"
+ecs.event("Hit", {}) ---! "event \"Hit\" exists with other fields"
+
+-- Systems.
+local function nothing() end
+ecs.system "a" {
+  phaze = "logic", ---! "unknown option \"phaze\" (did you mean \"phase\"?)"
+  run = nothing,
+}
+ecs.system "b" { phase = "logik", run = nothing } ---! "unknown phase \"logik\" (did you mean \"logic\"?)"
+ecs.system "c" { phase = 3, run = nothing } ---! "unknown phase \"3\"; the phases are input, logic, physics"
+ecs.system "d" {} ---! "expected exactly one of each, batch and run"
+ecs.system "e" { run = nothing, each = nothing, query = { Spot } } ---! "expected exactly one"
+ecs.system "f" { each = nothing } ---! "need a query"
+ecs.system "g" { query = { Spot }, run = nothing } ---! "run goes without a query"
+ecs.system "h" { query = {}, each = nothing } ---! "names no component"
+ecs.system "i" { query = Spot, each = nothing } ---! "expected a table of components, got the component Spot"
+ecs.system "j" { query = { "Spot" }, each = nothing } ---! "expected a component, got the string \"Spot\""
+ecs.system "k" { query = { Spot, wihout = { Idle } }, each = nothing } ---! "unknown query option \"wihout\" (did you mean \"without\"?)"
+ecs.system "l" { query = { Spot, Spot }, each = nothing } ---! "listed twice"
+ecs.system "m" { on = Spot, each = nothing } ---! "on: expected an event, got the component Spot"
+ecs.system "n" { on = Damage, query = { Spot }, each = nothing } ---! "no query"
+ecs.system "o" { on = Damage, run = nothing } ---! "each = function(ev, ctx)"
+ecs.system "p" { run = 5 } ---! "run: expected a function, got the number 5"
+ecs.system "q" { run = nothing, every = -1 } ---! "every: expected seconds from 0 up, got the number -1"
+ecs.system "r" { run = nothing, every = "1" } ---! "every: expected seconds"
+ecs.system "s" { run = nothing, priority = 1.5 } ---! "priority: expected a whole number"
+ecs.system "t" { run = nothing, enabled = "no" } ---! "enabled: expected true or false, got the string \"no\""
+ecs.system "u" { run = nothing, fixed = 1 } ---! "fixed: expected true or false"
+ecs.system "v" { run = nothing, after = 5 } ---! "after: expected a list of system names"
+ecs.system "w" { run = nothing, before = { nothing } } ---! "before: expected the name of a system, got a function"
+ecs.system "" { run = nothing } ---! "needs a name"
+ecs.system "twice" { run = nothing }
+ecs.system "twice" { run = nothing } ---! "the name is used twice"
+ecs.system "forgotten" ---! "system \"forgotten\" has no table"
+ecs.system "x" { query = { Spot }, each = function(e, p) p.z = 1 end } ---! "unknown field \"z\" of \"Spot\""
+ecs.system "y" { query = { Spot, Idle }, each = function(e, p, ctx) return ctx.dt end } ---! "each takes the entity, then the query's components"
+ecs.system "z" { query = { Spot, Idle }, each = function(e, p, idle) return idle.speed end } ---! "it is a tag"
+ecs.system "aa" { query = { Spot }, each = function(e, p, v, ctx) p.x = v.x end } ---! "each takes 4 parameters"
+ecs.system "bb" { query = { Placed }, each = function(e, p)
+  rawequal(p, nil)
+  p.turm = 1 ---! "unknown field \"turm\" of \"Placed\" (did you mean \"turn\"?)"
+end }
+ecs.system "cc" { query = { Spot }, each = print } ---! "each: expected a function"
+
+-- The rest.
+ecs.handler("h", nothing)
+ecs.handler("h", nothing) ---! "declared twice"
+local Box = ecs.prefab("Box", { Spot, sides = 4 }) ---! "unknown option \"sides\""
+ecs.prefab("Box", { Spot }) ---! "declared twice"
