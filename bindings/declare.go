@@ -84,20 +84,21 @@ func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
 		}
 	}
 	if err := m.world.Schedule().Check(remove, add); err != nil {
-		problems = append(problems, m.planFault(err, fresh))
+		problems = append(problems, m.planFault(err, remove, slices.Concat(stay, fresh)))
 	}
 	return problems
 }
 
-// planFault puts a fault of the order at the system that it names.
-func (m *Module) planFault(err error, fresh []*Script) *Error {
+// planFault puts a fault of the order at the system that it names. remove are
+// the systems that go, scripts those that would be there.
+func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error {
 	e := &Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {
 		return e
 	}
-	names := m.world.Schedule().Names()
-	for _, s := range fresh {
+	names := slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return slices.Contains(remove, name) })
+	for _, s := range scripts {
 		names = append(names, systemNames([]*Script{s})...)
 		for _, sys := range s.Systems {
 			if sys.Name == plan.System {
@@ -238,18 +239,23 @@ func (m *Module) dropReaders() {
 	}
 }
 
-// Start runs a script's on_start functions. Each is a transaction.
-func (m *Module) Start(s *Script) error {
-	var errs []error
-	for _, fn := range s.starts {
+// Start runs a script's on_start functions from a number on, up to the first
+// that fails. Each is a transaction. It returns how many have run, those before
+// from included, and whether these are all there are.
+func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
+	for done = from; done < len(s.starts); done++ {
+		fn := s.starts[done]
 		var ctx context
-		errs = append(errs, m.world.Run("on_start "+s.Name, func(t *ecs.Tick) error {
+		err = m.world.Run("on_start "+s.Name, func(t *ecs.Tick) error {
 			return m.invoke(t, s.Name, "on_start", func(L *lua.LState) {
 				L.Push(fn)
 				L.Push(m.fill(&ctx, t))
 				L.Call(1, 0)
 			})
-		}))
+		})
+		if err != nil {
+			return done, false, err
+		}
 	}
-	return errors.Join(errs...)
+	return done, len(s.starts) > 0, nil
 }

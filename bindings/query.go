@@ -131,6 +131,9 @@ func (a *args) queryArg(i int) *ecs.Query {
 	}
 	a.ready(i, spec.list)
 	key := spec.key()
+	if len(spec.change) > 0 {
+		key += a.m.call.name // each system has its own last look
+	}
 	q := a.m.queries[key]
 	if q == nil {
 		q = spec.build(a.m.world, func(int) bool { return false })

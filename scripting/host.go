@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -41,14 +42,16 @@ type Host struct {
 	taps    map[string]*tap // of the log, by script
 	exposed map[string]lua.LValue
 
-	folder   fs.FS
 	live     map[string]*module
-	starting []*bindings.Script // on_start functions still to be run
-	started  map[string]bool    // scripts whose on_start has run
+	starting []string           // scripts that may have on_start functions to be run
+	started  map[string]int     // by script: on_start functions that have run
 	loader   *loader            // of the load that is going on
 	refused  map[string]*source // texts that wait for a set that is accepted
+	busy     bool               // inside of Step, Load or Close
+	closed   bool
 
-	mu      sync.Mutex // guards pending
+	mu      sync.Mutex // guards what follows
+	folder  fs.FS
 	pending map[string]*source
 }
 
@@ -64,7 +67,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	limitLists()
 	h := &Host{
 		opts: options, world: w, exposed: map[string]lua.LValue{}, guard: newGuard(options.Limits), taps: map[string]*tap{},
-		live: map[string]*module{}, started: map[string]bool{},
+		live: map[string]*module{}, started: map[string]int{},
 		refused: map[string]*source{}, pending: map[string]*source{},
 	}
 	// The stack sizes are those at which a runaway script fails soon and cleanly.
@@ -112,52 +115,86 @@ func (h *Host) Expose(name string, value any) error {
 
 // Load runs every script of a folder and adds its systems to the world's
 // schedule. On any problem nothing is added, and the error is a *LoadError with
-// all of them. Paths with an element that begins with a dot are left out. The
-// folder is read through fs.ReadFile; it is kept for reloads.
+// all of them; files that are staged later are then tried together with these.
+// Paths with an element that begins with a dot are left out. The folder is read
+// through fs.ReadFile; it is kept for reloads.
 func (h *Host) Load(folder fs.FS) error {
-	h.folder = folder
-	names, err := scriptsIn(folder)
-	if err != nil {
-		return fmt.Errorf("scripting: %w", err)
+	if err := h.enter("Load"); err != nil {
+		return err
 	}
-	texts := map[string]*source{}
-	for _, name := range names {
-		texts[name] = h.read(name)
+	defer h.leave()
+	h.mu.Lock()
+	h.folder = folder
+	h.pending = map[string]*source{}
+	h.mu.Unlock()
+	texts, err := h.readAll(folder)
+	if err != nil {
+		return fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)
 	}
 	for name := range h.live {
 		if texts[name] == nil {
 			texts[name] = &source{name: name, removed: true}
 		}
 	}
-	return h.swap(texts).Err
+	h.refused = map[string]*source{}
+	r := h.swap(texts)
+	if r.Err != nil {
+		h.refused = texts
+	}
+	return r.Err
 }
 
-// scriptsIn lists the scripts of a folder.
-func scriptsIn(folder fs.FS) ([]string, error) {
-	var names []string
+// enter notes that the host is at work. Scripts and systems may reach the host
+// through functions that the program exposes; they must not start it again.
+func (h *Host) enter(what string) error {
+	switch {
+	case h.closed:
+		return fmt.Errorf("scripting: %s of a host that is closed", what)
+	case h.busy:
+		return fmt.Errorf("scripting: %s inside of a step: %w", what, ecs.ErrIterating)
+	}
+	h.busy = true
+	return nil
+}
+
+func (h *Host) leave() { h.busy = false }
+
+// readAll reads the scripts of a folder. A folder inside it that cannot be read
+// is a problem like a script that cannot.
+func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
+	texts := map[string]*source{}
 	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == ".":
 			return err
 		case err != nil:
-			return nil // told when the file is read
+			texts[path] = &source{name: path, folder: true, problem: unreadable(path, "folder", err)}
+			return fs.SkipDir
 		case path != "." && d.Name()[0] == '.':
 			if d.IsDir() {
 				return fs.SkipDir
 			}
 		case isScript(path) && !d.IsDir():
-			names = append(names, path)
+			texts[path] = h.read(folder, path)
 		}
 		return nil
 	})
-	slices.Sort(names)
-	return names, err
+	return texts, err
 }
 
 // Step advances the world by dt seconds: it takes over staged files, starts new
 // scripts, calls timers that are due and runs one tick. What failed comes back
-// joined, each an *Error, after OnError was told of it.
+// joined, each an *Error, after OnError was told of it. A dt that the world
+// refuses does nothing; see [ecs.World.Step].
 func (h *Host) Step(dt float64) error {
+	if err := h.enter("Step"); err != nil {
+		return err
+	}
+	defer h.leave()
+	now, _ := h.world.Time()
+	if !(dt >= 0) || math.IsInf(now+dt, 0) {
+		return h.world.Step(dt)
+	}
 	h.takeOver()
 	var failed []error
 	report := func(err error) {
@@ -166,15 +203,31 @@ func (h *Host) Step(dt float64) error {
 			failed = append(failed, e)
 		}
 	}
-	for len(h.starting) > 0 {
-		s := h.starting[0]
-		h.starting = h.starting[1:]
-		report(h.module.Start(s))
-	}
-	now, _ := h.world.Time()
-	h.module.RunTimers(now+max(dt, 0), report)
+	h.start(report)
+	h.module.RunTimers(now+dt, report)
 	report(h.world.Step(dt))
 	return errors.Join(failed...)
+}
+
+// everything is how many on_start functions have run where none will run again.
+const everything = math.MaxInt
+
+// start runs the on_start functions of scripts that are new. One that fails is
+// tried again when its script was reloaded, with those after it.
+func (h *Host) start(report func(error)) {
+	names := h.starting
+	h.starting = nil
+	for _, name := range names {
+		m := h.live[name]
+		if m == nil || h.started[name] == everything {
+			continue
+		}
+		done, all, err := h.module.Start(m.script, h.started[name])
+		if h.started[name] = done; all {
+			h.started[name] = everything
+		}
+		report(err)
+	}
 }
 
 // locate puts a script's name and line to an error that comes from the world:
@@ -205,13 +258,25 @@ func (h *Host) tell(e *Error) {
 	h.opts.Logger.Error(e.Error())
 }
 
-// Close ends the Lua state and takes the scripts' systems out of the world.
+// Close takes the scripts' systems out of the world and ends the Lua state. It
+// fails, and closes nothing, while a step is running or while other systems
+// demand an order with those of scripts. A second call does nothing.
 func (h *Host) Close() error {
+	if h.closed {
+		return nil
+	}
+	if err := h.enter("Close"); err != nil {
+		return err
+	}
+	defer h.leave()
 	texts := map[string]*source{}
 	for name := range h.live {
 		texts[name] = &source{name: name, removed: true}
 	}
-	err := h.swap(texts).Err
+	if err := h.swap(texts).Err; err != nil {
+		return err
+	}
+	h.closed = true
 	h.state.Close()
-	return err
+	return nil
 }

@@ -38,12 +38,20 @@ func plural(n int, what string) string {
 // Stage announces files that were changed or removed, as slash-separated paths
 // in the folder. It reads and compiles them at once, on the caller's goroutine,
 // which may be any; the next Step takes them over or refuses them. A set that
-// was refused is tried again together with the next.
+// was refused is tried again together with the next. A folder that was removed
+// stands for the scripts in it; what is no script is passed over. Before Load
+// there is nothing to stage.
 func (h *Host) Stage(changed, removed []string) {
+	h.mu.Lock()
+	folder := h.folder
+	h.mu.Unlock()
+	if folder == nil {
+		return
+	}
 	staged := make([]*source, 0, len(changed)+len(removed))
 	for _, name := range changed {
 		if isScript(name) {
-			staged = append(staged, h.read(name))
+			staged = append(staged, h.read(folder, name))
 		}
 	}
 	for _, name := range removed {
@@ -67,10 +75,10 @@ func (h *Host) takeOver() {
 	if len(pending) == 0 {
 		return
 	}
-	texts := h.refused
-	maps.Copy(texts, pending)
-	maps.DeleteFunc(texts, func(name string, s *source) bool { return s.removed && h.live[name] == nil })
-	h.refused = map[string]*source{}
+	texts := h.gather(pending)
+	if len(texts) == 0 {
+		return
+	}
 	r := h.swap(texts)
 	if r.Err != nil {
 		h.refused = texts
@@ -79,6 +87,34 @@ func (h *Host) takeOver() {
 		h.opts.OnReload(r)
 	} else {
 		h.opts.Logger.Info(r.String())
+	}
+}
+
+// gather joins what was staged with what waits since it was refused.
+func (h *Host) gather(pending map[string]*source) map[string]*source {
+	texts := h.refused
+	h.refused = map[string]*source{}
+	maps.DeleteFunc(texts, func(_ string, s *source) bool { return s.folder })
+	for name, s := range pending {
+		if s.removed && !isScript(name) {
+			h.removeUnder(name+"/", texts)
+		}
+	}
+	for name, s := range pending {
+		if isScript(name) {
+			texts[name] = s
+		}
+	}
+	maps.DeleteFunc(texts, func(name string, s *source) bool { return s.removed && h.live[name] == nil })
+	return texts
+}
+
+// removeUnder marks the scripts of a folder as removed.
+func (h *Host) removeUnder(prefix string, texts map[string]*source) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(h.live)), slices.Collect(maps.Keys(texts))) {
+		if strings.HasPrefix(name, prefix) {
+			texts[name] = &source{name: name, removed: true}
+		}
 	}
 }
 
@@ -176,9 +212,8 @@ func (h *Host) adopt(l *loader) {
 	}
 	for _, m := range l.order {
 		h.live[m.name] = m
-		if !h.started[m.name] {
-			h.started[m.name] = true
-			h.starting = append(h.starting, m.script)
+		if h.started[m.name] != everything && !slices.Contains(h.starting, m.name) {
+			h.starting = append(h.starting, m.name)
 		}
 	}
 }

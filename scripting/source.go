@@ -14,19 +14,24 @@ import (
 type source struct {
 	name    string
 	removed bool
+	folder  bool // that cannot be read; there is no text
 	text    []byte
 	proto   *lua.FunctionProto
 	problem *Error
 }
 
-func isScript(path string) bool { return strings.HasSuffix(path, ".lua") }
+// isScript reports whether a path names a script: *.lua, and no element of it
+// begins with a dot.
+func isScript(path string) bool {
+	return strings.HasSuffix(path, ".lua") && path[0] != '.' && !strings.Contains(path, "/.")
+}
 
 // read reads and compiles a script.
-func (h *Host) read(name string) *source {
+func (h *Host) read(folder fs.FS, name string) *source {
 	s := &source{name: name}
-	text, err := fs.ReadFile(h.folder, name)
+	text, err := fs.ReadFile(folder, name)
 	if err != nil {
-		s.problem = &Error{Script: name, Message: "the file cannot be read: " + reason(err), Err: err}
+		s.problem = unreadable(name, "file", err)
 		return s
 	}
 	s.text = text
@@ -35,6 +40,10 @@ func (h *Host) read(name string) *source {
 		quote(s.problem, text)
 	}
 	return s
+}
+
+func unreadable(path, what string, err error) *Error {
+	return &Error{Script: path, Message: "the " + what + " cannot be read: " + reason(err), Err: err}
 }
 
 // reason leaves out the path, which the message has already.
