@@ -109,7 +109,7 @@ func (c *Chunk) Compile() (proto *lua.FunctionProto, err error) {
 // becomes an error about the script that caused it.
 func recoverAs(name string, err *error) {
 	if cause := recover(); cause != nil {
-		*err = &Error{Script: name, Message: fmt.Sprintf("script cannot be compiled: %v", cause)}
+		*err = &Error{Script: name, Message: fmt.Sprintf("script cannot be compiled: %v", cause), panicked: true}
 	}
 }
 

@@ -8,6 +8,8 @@ type Error struct {
 	Line    int    // counted from 1; 0 when the fault is in the file as a whole
 	Column  int    // in bytes, counted from 1; 0 when unknown
 	Message string // lower case, no full stop
+
+	panicked bool // a stage panicked; tests look for it
 }
 
 // Error returns "script:line:column: message", leaving out what is unknown.

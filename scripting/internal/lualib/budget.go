@@ -21,8 +21,16 @@ type Meter interface {
 // bytesPerStep is how many bytes cost as much as one instruction to fill.
 const bytesPerStep = 64
 
-// checkEvery is how many instructions pass between two calls of Watch.
-const checkEvery = 1024
+const (
+	// watchEvery is how many instructions pass between two calls of Watch.
+	watchEvery = 1024
+
+	// lookEvery is how many pass between two looks at the clock, which bring the
+	// next call of Watch forward when so few took longer than slow. An
+	// instruction may be slow: t[100000] = 1 fills an array.
+	lookEvery = 64
+	slow      = time.Millisecond
+)
 
 // A Budget is a context that ends a call after a number of instructions and of
 // bytes. Set it with (*lua.LState).SetContext. It may be used again after Reset
@@ -30,13 +38,17 @@ const checkEvery = 1024
 //
 // Invariant: limit − left is the number of instructions used.
 type Budget struct {
-	// Watch, if set, is called now and then while a script runs, at least every
-	// 1,024 instructions. An error stops the script with its text: the place to
-	// look at the clock or the heap.
+	// Watch, if set, is called now and then while a script runs: every 1,024
+	// instructions, and sooner when they are slow. An error stops the script with
+	// its text. It is the place to look at the clock or the heap, and the only
+	// bound on instructions that take long or much memory each. Where a script
+	// that it stops stops is not the same every time.
 	Watch func() error
 
 	left, limit int64 // steps; the script stops when left falls below zero
-	check       int64 // the value of left at which Watch is due
+	check       int64 // the value of left at which due is due
+	looks       int   // since the last Watch
+	looked      time.Time
 	bytes       int64 // left; only meaningful if capped
 	capped      bool
 	cause       error
@@ -49,15 +61,31 @@ func (b *Budget) Reset(steps, bytes int64) {
 	b.left, b.limit = steps, steps
 	b.bytes, b.capped = bytes, bytes > 0
 	b.cause = nil
+	b.looks = 0
+	if b.Watch != nil {
+		b.looked = time.Now()
+	}
 	b.plan()
 }
 
-// plan computes when Watch is due next.
+// plan computes when to look at the clock next.
 func (b *Budget) plan() {
 	b.check = 0
-	if b.Watch != nil && b.left > checkEvery {
-		b.check = b.left - checkEvery
+	if b.Watch != nil && b.left > lookEvery {
+		b.check = b.left - lookEvery
 	}
+}
+
+// watch calls Watch if it is time.
+func (b *Budget) watch() {
+	now := time.Now()
+	b.looks++
+	if b.looks >= watchEvery/lookEvery || now.Sub(b.looked) > slow {
+		b.cause = b.Watch()
+		b.looks = 0
+	}
+	b.looked = now
+	b.plan()
 }
 
 // Used returns how many steps were used since Reset.
@@ -75,11 +103,10 @@ func (b *Budget) Done() <-chan struct{} {
 	return b.due()
 }
 
-// due runs Watch, or stops the script when nothing is left.
+// due looks at the clock, or stops the script when nothing is left.
 func (b *Budget) due() <-chan struct{} {
 	if b.cause == nil && b.left >= 0 && b.Watch != nil {
-		b.cause = b.Watch()
-		b.plan()
+		b.watch()
 	}
 	if b.cause == nil && b.left < 0 {
 		b.cause = fmt.Errorf("script ran too long: more than %d instructions", b.limit)

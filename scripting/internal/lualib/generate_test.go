@@ -162,9 +162,10 @@ func (g *generator) num(depth int) string {
 	case 0, 1, 2:
 		return fmt.Sprintf("(%s %s %s)", a(), g.oneOf("+", "-", "*"), b())
 	case 3:
-		return fmt.Sprintf("%s %s %s", a(), g.oneOf("+", "-", "*", "/"), b())
+		// never by zero: the sign of not-a-number shows when texts are compared
+		return fmt.Sprintf("%s %s %s", a(), g.oneOf("+", "-", "*", "/ 4 +", "/ 3 -"), b())
 	case 4:
-		return fmt.Sprintf("-(%s)", a())
+		return fmt.Sprintf("-%s", g.local(number, "(7)"))
 	case 5:
 		return fmt.Sprintf("(#%s %% %d)", g.str(depth-1), 2+g.r.IntN(5))
 	case 6:

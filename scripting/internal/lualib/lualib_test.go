@@ -66,3 +66,13 @@ func (m *machine) load(name, src string) error {
 	}
 	return nil
 }
+
+// call calls a library function with texts under protection.
+func (m *machine) call(env *lua.LTable, table, name string, texts ...string) error {
+	fn := env.RawGetString(table).(*lua.LTable).RawGetString(name)
+	var arguments []lua.LValue
+	for _, text := range append(texts, "%0") {
+		arguments = append(arguments, lua.LString(text))
+	}
+	return m.L.CallByParam(lua.P{Fn: fn, NRet: 1, Protect: true}, arguments...)
+}
