@@ -95,6 +95,7 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error
 	e := &Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {
+		m.findAlone(e, remove, scripts)
 		return e
 	}
 	names := slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return slices.Contains(remove, name) })
@@ -110,6 +111,23 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error
 		e.Message += DidYouMean(plan.Missing, names)
 	}
 	return e
+}
+
+// findAlone puts a fault at the system that has it on its own: a priority that
+// its phase does not have.
+func (m *Module) findAlone(e *Error, remove []string, scripts []*Script) {
+	for _, s := range scripts {
+		for _, sys := range s.Systems {
+			dry := sys.spec
+			dry.Before, dry.After = nil, nil
+			dry.Run = func(*ecs.Tick) error { return nil }
+			alone := append([]string{sys.Name}, remove...)
+			if err := m.world.Schedule().Check(alone, []ecs.System{dry}); err != nil && err.Error() == e.Message {
+				e.Script, e.Line = sys.Script, sys.Line
+				return
+			}
+		}
+	}
 }
 
 // duplicates finds systems, handlers and prefabs that two scripts declare.

@@ -1,0 +1,206 @@
+package scripting_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+func TestBrokenSaveKeepsTheOldBehaviour(t *testing.T) {
+	r := loaded(t, "a.lua", once("a", "ecs.log('old')"))
+	for _, broken := range []struct{ text, why string }{
+		{"local x = = 3", "a.lua:2:11"},
+		{once("a", "ecs.log(") + "nonsense(", "a.lua:"},
+		{"error('at load')", "a.lua:2: at load"},
+		{`error({ code = 5 })`, "a.lua:2"},
+		{"spawn()", `unknown name "spawn"`},
+		{"while true do end", "a.lua:2: script ran too long"},
+		{`ecs.native("Positon")`, `unknown native component "Positon" (did you mean "Position"?)`},
+		{`local a = require "b"`, `module "b" not found`},
+		{`ecs.spawn(P)`, "the top level declares, systems act"},
+		{"\x00\x01\xff", "a.lua"},
+		{strings.Repeat("x = (", 2000), "a.lua"},
+	} {
+		r.save("a.lua", broken.text)
+		r.refused(broken.why)
+		r.wantLog("old")
+	}
+	r.save("a.lua", once("a", "ecs.log('new')"))
+	r.accepted()
+	r.wantLog("new")
+}
+
+func TestFixInAnotherFileFreesARefusedSet(t *testing.T) {
+	r := loaded(t, "a.lua", "return { v = 1 }", "b.lua", `local a = require "a" `+once("b", "ecs.log(a.v)"))
+	r.save("a.lua", "return { w = 2 }", "b.lua", `local a = require "a" assert(a.v == nil and a.u) `+once("b", "ecs.log(a.u)"))
+	r.refused("b.lua:2: assertion failed")
+	r.save("a.lua", "return { u = 3 }")
+	r.accepted()
+	r.wantLog("1 3")
+}
+
+func TestFileRemovedFromARefusedSet(t *testing.T) {
+	r := loaded(t, "a.lua", once("a", "ecs.log('a')"))
+	r.save("a.lua", once("a", "ecs.log('A')"), "b.lua", "syntax error here")
+	r.refused("b.lua:2")
+	r.remove("b.lua")
+	r.accepted()
+	r.wantLog("a A")
+}
+
+func TestFailedLoadIsRetriedAsAWhole(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	r.write("a.lua", "return 5", "b.lua", "oops(", "c.lua", `local a = require "a" `+once("c", "ecs.log(a)"))
+	var refused *scripting.LoadError
+	if err := r.host.Load(r.folder); !errors.As(err, &refused) || len(refused.Problems) != 1 {
+		t.Fatal(err)
+	}
+	r.run(1)
+	r.save("b.lua", "")
+	r.accepted()
+	r.wantLog("5")
+}
+
+// Each of these is refused as a whole: the good change in other.lua waits.
+func TestReloadRefusedAsAWhole(t *testing.T) {
+	for name, c := range map[string]struct{ text, why string }{
+		"cycle":             {`ecs.system "a" { run = print, before = { "other" } }`, `systems wait for each other: a → other → a`},
+		"unknown name":      {`ecs.system "a" { run = print, after = { "othr" } }`, `(did you mean "other"?)`},
+		"old name":          {`ecs.system "b" { run = print, after = { "a" } }`, `"a", which does not exist`},
+		"wrong phase":       {`ecs.system "a" { run = print, phase = "debug", before = { "go" } }`, `phase debug`},
+		"priority":          {`ecs.system "a" { run = print, priority = 500 }`, `system "a": priority 500, phase logic has 0 to 199`},
+		"name of other":     {`ecs.system "other" { run = print }`, `declared in`},
+		"name of Go":        {`ecs.system "go" { run = print }`, `a.lua:2: conflict: system "go" exists already`},
+		"handler of other":  {`ecs.handler("h", print)`, `declared in`},
+		"component fields":  {`ecs.component("H", { hp = 1, max = 2 })`, `a.lua:2: component "H" exists with other fields`},
+		"component kind":    {`ecs.component("H", { hp = ecs.f32(1) })`, `a.lua:2: component "H" exists with other fields`},
+		"native fields":     {`ecs.component("Position", { x = 1 })`, `a.lua:2: component "Position" is declared by the Go host`},
+		"event fields":      {`ecs.event("E", { m = 1 })`, `a.lua:2: event "E" exists with other fields`},
+		"gone but required": {`ecs.system "c" { run = print } ecs.system "d" { run = print, before = { "c", "a" } }`, `"a", which does not exist`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := loaded(t, "a.lua", `local print = function() ecs.log "old" end ecs.system "a" { run = print }`,
+				"h.lua", `ecs.component("H", { hp = 1 }) ecs.event("E", { n = 1 })`,
+				"other.lua", `ecs.system "other" { run = function() ecs.log("other") end, before = { "a?" } } ecs.handler("h", function() end)`)
+			goSystem := ecs.System{Name: "go", Run: func(*ecs.Tick) error { return nil }}
+			if err := r.world.Schedule().Add(goSystem); err != nil {
+				t.Fatal(err)
+			}
+			r.save("a.lua", "local print = function() end "+c.text,
+				"other.lua", `ecs.system "other" { run = function() ecs.log("OTHER") end, before = { "a?" } } ecs.handler("h", function() end)`)
+			r.refused(c.why)
+			r.wantLog("other old")
+			for _, p := range r.reloads[0].Err.(*scripting.LoadError).Problems {
+				if p.Script == "" || p.Line == 0 || p.Source == "" {
+					t.Errorf("no place: %#v", p)
+				}
+			}
+			r.save("a.lua", once("a", "ecs.log('new')"))
+			r.accepted()
+			r.wantLog("OTHER new")
+		})
+	}
+}
+
+func TestDeletingWhatAnotherWaitsFor(t *testing.T) {
+	r := loaded(t, "a.lua", once("first", ""), "b.lua", "\n"+`ecs.system "second" { run = function() end, after = { "first" } }`)
+	r.remove("a.lua")
+	r.refused(`b.lua:3`, `system "second" runs after "first", which does not exist`)
+	if text := r.reloads[0].Err.Error(); strings.Contains(text, "did you mean") {
+		t.Errorf("%s: suggests the name that goes", text)
+	}
+}
+
+func TestEnabledOverReload(t *testing.T) {
+	text := func(enabled, word string) string {
+		return `ecs.system "a" { enabled = ` + enabled + `, run = function() ecs.log("` + word + `") end } ` +
+			once("switch", `if ctx.tick == 2 then ecs.enable("a", false) end`)
+	}
+	r := loaded(t, "a.lua", text("true", "on"))
+	r.run(2)
+	r.wantLog("on on")
+	r.run(1)
+	r.save("a.lua", text("true", "changed"))
+	r.accepted()
+	r.wantLog("")
+	r.save("a.lua", text("false", "off"))
+	r.accepted()
+	r.save("a.lua", text("true", "on again"))
+	r.accepted()
+	r.wantLog("on again")
+}
+
+func TestIntervalOverReload(t *testing.T) {
+	text := func(word string) string {
+		return `ecs.system "a" { every = 0.125, run = function(ctx) ecs.log("` + word + `", ctx.tick, ctx.dt) end }`
+	}
+	r := loaded(t, "a.lua", text("a"))
+	r.run(10)
+	r.save("a.lua", text("b"))
+	r.accepted()
+	r.run(13)
+	r.wantLog("a 8 0.125 b 16 0.125 b 24 0.125")
+}
+
+func TestLastOfTwoSavesCounts(t *testing.T) {
+	r := loaded(t, "a.lua", once("a", "ecs.log(1)"))
+	r.save("a.lua", "broken(")
+	r.save("b.lua", once("b", "ecs.log('b')"))
+	r.save("a.lua", once("a", "ecs.log(2)"))
+	r.accepted()
+	r.wantLog("2 b")
+	r.remove("b.lua")
+	r.save("b.lua", once("b", "ecs.log('B')"))
+	r.accepted()
+	r.wantLog("2 B")
+}
+
+func TestStageBeside(t *testing.T) {
+	r := loaded(t, "a.lua", once("a", "ecs.log(1)"))
+	done := make(chan struct{})
+	var saves sync.WaitGroup
+	saves.Add(1)
+	go func() {
+		defer close(done)
+		for i := range 50 {
+			r.save("a.lua", once("a", strings.Repeat("ecs.log(2) ", i%3)), "b.lua", "return 1")
+			if i == 0 {
+				saves.Done()
+			}
+		}
+	}()
+	saves.Wait()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		r.run(1)
+	}
+	if n := len(r.reloads); n == 0 || n > 51 {
+		t.Errorf("%d reloads of 50 saves", n)
+	}
+}
+
+func TestStageBeforeLoad(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	r.save("a.lua", once("a", "ecs.log(1)"))
+	r.run(1)
+	if len(r.reloads) != 0 {
+		t.Error("a reload before the load")
+	}
+}
+
+func TestStagePassesOverWhatIsNoScript(t *testing.T) {
+	r := loaded(t, "a.lua", "")
+	r.host.Stage([]string{"notes.txt", ".#a.lua", ".git/x.lua", "sub/.hidden/y.lua", ""}, []string{"a.lua~", "4913", ".#a.lua"})
+	r.run(1)
+	if len(r.reloads) != 0 {
+		t.Errorf("reloads: %v", r.reloads)
+	}
+}

@@ -1,0 +1,227 @@
+package scripting_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+func TestStateOutlivesReload(t *testing.T) {
+	text := `
+local s = ecs.state("game", { n = 0, list = { 1, 2 }%s })
+local H = ecs.component("Health", { hp = 100 })
+ecs.on_start(function() ecs.spawn(H { hp = 5 }) ecs.log("started") end)
+ecs.system "count" { query = { H }, each = function(e, h) s.n = s.n + 1 h.hp = h.hp + %d ecs.log(s.n, h.hp, s.fresh) end }`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, "", 1))
+	r.run(2)
+	r.wantLog("started 1 6 nil 2 7 nil")
+	r.save("a.lua", fmt.Sprintf(text, ", fresh = 9", 10))
+	r.accepted()
+	r.wantLog("3 17 9")
+}
+
+func TestStateOfRefusedReloadIsForgotten(t *testing.T) {
+	r := loaded(t, "a.lua", `local s = ecs.state("s", { n = 1 }) `+once("a", "ecs.log(s.n, s.m)"))
+	r.save("a.lua", `local s = ecs.state("s", { n = 2, m = 3 }) ecs.state("t", { x = 1 }) error("no")`)
+	r.refused("no")
+	r.wantLog("1 nil")
+	r.save("a.lua", `local s = ecs.state("t", { x = 2 }) `+once("a", "ecs.log(s.x)"))
+	r.accepted()
+	r.wantLog("2")
+}
+
+func TestDefaultsFollowTheText(t *testing.T) {
+	text := `local H = ecs.component("Health", { hp = %d, armour = ecs.array(ecs.u8(%d), 2) })
+local E = ecs.event("E", { n = %d })
+` + once("a", `if ctx.tick %% 2 == 1 then ecs.spawn(H) ecs.emit(E) else local e = ecs.find(H) local h = ecs.get(e, H) ecs.log(h.hp, h.armour[2]) ecs.despawn(e) end`) +
+		`ecs.system "b" { on = E, each = function(ev) ecs.log("e", ev.n) end }`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, 100, 1, 7))
+	r.run(2)
+	r.wantLog("e 7 100 1")
+	r.save("a.lua", fmt.Sprintf(text, 50, 3, 8))
+	r.accepted()
+	r.run(1)
+	r.wantLog("e 8 50 3")
+}
+
+func TestTimersOutliveReload(t *testing.T) {
+	text := `ecs.on_start(function() ecs.after(0.5, "later", { n = 4 }) end)
+ecs.handler("later", function(d) ecs.log("%s", d.n) end)`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, "old"))
+	r.run(5)
+	r.save("a.lua", fmt.Sprintf(text, "new"))
+	r.accepted()
+	r.run(40)
+	r.wantLog("new 4")
+}
+
+func TestEventsAreNeitherMissedNorSeenTwice(t *testing.T) {
+	r := loaded(t,
+		"a_ev.lua", `return ecs.event("Tick", { n = 0 })`,
+		"b_send.lua", `local E = require "a_ev" `+once("z.send", "ecs.emit(E { n = ctx.tick })"),
+		"c_read.lua", `local E = require "a_ev" ecs.system "a.read" { on = E, each = function(ev) ecs.log(ev.n) end }`,
+		"d_poll.lua", `local E = require "a_ev" `+once("b.poll", "for ev in ecs.events(E) do ecs.log('p' .. ev.n) end"))
+	for i := range 6 {
+		if i > 0 {
+			// Every kind of change around the readers: themselves, what they
+			// require, the sender.
+			name := []string{"c_read.lua", "d_poll.lua", "a_ev.lua", "b_send.lua", "c_read.lua"}[i-1]
+			r.save(name, strings.SplitN(string(r.folder[name].Data), "\n", 2)[1]+" ")
+			r.accepted()
+		} else {
+			r.run(1)
+		}
+	}
+	// Sent at the end of a tick, read in the next; the poller began to look in
+	// the first.
+	r.wantLog("1 p1 2 p2 3 p3 4 p4 5 p5")
+}
+
+func TestDependentsSeeNewExports(t *testing.T) {
+	r := loaded(t,
+		"lib/base.lua", `return { v = 1 }`,
+		"mid.lua", `local b = require "./lib/base" return { v = function() return b.v * 10 end }`,
+		"top.lua", `local m = require "mid" `+once("top", "ecs.log(m.v())"),
+		"other.lua", `ecs.log("other ran") `+once("other", ""))
+	r.run(1)
+	r.wantLog("other ran 10")
+	r.save("lib/base.lua", `return { v = 2 }`)
+	r.accepted()
+	r.wantLog("20")
+	if v := r.reloads[0]; v.Files != 3 || v.Systems != 1 || len(v.Changed) != 1 {
+		t.Errorf("%+v, want 3 files, 1 system, 1 changed", v)
+	}
+}
+
+func TestDeletedFileEndsWhatItDeclared(t *testing.T) {
+	r := loaded(t, "a.lua", `return ecs.component("H", { hp = 1 })`,
+		"b.lua", `local H = require "a"
+ecs.system "b" { run = function() ecs.log("system") end }
+ecs.on_add(H, function() ecs.log("observer") end)
+ecs.handler("h", function() ecs.log("timer") end)
+ecs.on_start(function() ecs.every(1/64, "h") end)`,
+		"c.lua", `local H = require "a" `+once("c", "ecs.spawn(H)"))
+	r.run(1)
+	r.wantLog("timer system observer")
+	r.remove("b.lua")
+	r.step(1)
+	r.wantLog("")
+	if got := fmt.Sprint(r.host.Modules(), r.world.Schedule().Names()); got != "[a.lua c.lua] [c]" {
+		t.Error(got)
+	}
+	r.wantError("timer", "no script declares the handler")
+	r.remove("b.lua", "never.lua", "noscript.txt")
+	r.run(1)
+	if len(r.reloads) != 1 {
+		t.Errorf("%d reloads for nothing", len(r.reloads)-1)
+	}
+}
+
+func TestRequiredFileCannotBeDeleted(t *testing.T) {
+	r := loaded(t, "sub/a.lua", `return 1`, "b.lua", `local a = require "sub.a" `+once("b", "ecs.log(a)"))
+	r.remove("sub/a.lua")
+	r.refused(`b.lua:2: module "sub.a" not found`)
+	r.wantLog("1")
+	r.save("b.lua", once("b", "ecs.log('alone')"))
+	r.accepted()
+	r.wantLog("alone")
+	if got := fmt.Sprint(r.host.Modules()); got != "[b.lua]" {
+		t.Error(got)
+	}
+}
+
+func TestRemovedFolderRemovesItsScripts(t *testing.T) {
+	r := loaded(t, "ai/a.lua", once("a", ""), "ai/deep/b.lua", once("b", ""), "ain.lua", once("c", ""))
+	r.host.Stage(nil, []string{"ai"})
+	r.accepted()
+	if got := fmt.Sprint(r.host.Modules()); got != "[ain.lua]" {
+		t.Error(got)
+	}
+}
+
+func TestNewFileBegins(t *testing.T) {
+	r := loaded(t, "a.lua", "")
+	r.run(1)
+	r.save("b.lua", `ecs.on_start(function() ecs.log("start") end) `+once("b", "ecs.log('b')"))
+	r.accepted()
+	r.wantLog("start b")
+	r.save("b.lua", `ecs.on_start(function() ecs.log("again") end) `+once("b", "ecs.log('B')"))
+	r.accepted()
+	r.remove("b.lua")
+	r.accepted()
+	r.save("b.lua", `ecs.on_start(function() ecs.log("again") end)`)
+	r.accepted()
+	r.wantLog("B")
+}
+
+func TestFailedStartRunsAgainAfterReload(t *testing.T) {
+	text := `ecs.on_start(function() ecs.log("one") end)
+ecs.on_start(function() ecs.spawn(P) %s end)
+ecs.on_start(function() ecs.log("three") end)`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, "nil_value()"))
+	r.step(1)
+	r.wantError("a.lua:3", "nil_value")
+	r.run(5)
+	r.wantLog("one")
+	if n := r.world.Len(); n != 0 {
+		t.Errorf("%d entities of a start that failed", n)
+	}
+	r.save("a.lua", fmt.Sprintf(text, ""))
+	r.accepted()
+	r.wantLog("three")
+	if n := r.world.Len(); n != 1 {
+		t.Errorf("%d entities, want 1", n)
+	}
+}
+
+func TestStartBelongsToTheNewestText(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.on_start(function() ecs.log("old") end)`, "b.lua", `ecs.on_start(function() ecs.log("gone") end)`)
+	r.save("a.lua", `ecs.on_start(function() ecs.log("new") end)`)
+	r.remove("b.lua")
+	r.accepted()
+	r.wantLog("new")
+}
+
+func TestReloadsLeaveNothingBehind(t *testing.T) {
+	text := `local E, H = ecs.event("E", { n = 0 }), ecs.component("H", { hp = 1 })
+local s = ecs.state("s", { n = 0 })
+ecs.on_add(H, function(e, h) end)
+ecs.handler("h", function() end)
+ecs.system "read" { on = E, each = function(ev) s.n = s.n + 1 end }
+ecs.system "poll" { run = function() for ev in ecs.events(E) do end ecs.emit(E) ecs.count { H } end }
+ecs.system "each" { query = { P, V }, each = function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt end }
+ecs.system "batch" { query = { P }, batch = function(b) b:write(P, "x")[1] = %d b:col(P, "y"):add(1) end }`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, 0), "b.lua", `local a = require "a"`)
+	r.world.Spawn(ecs.Register[Position](r.world).With(Position{}), ecs.Register[Velocity](r.world).With(Velocity{1, 1}))
+	var first, last runtime.MemStats
+	systems := len(r.world.Schedule().Names())
+	goroutines := runtime.NumGoroutine()
+	for i := range 1000 {
+		r.save("a.lua", fmt.Sprintf(text, i))
+		r.accepted()
+		r.reloads = nil
+		switch i {
+		case 100:
+			runtime.GC()
+			runtime.ReadMemStats(&first)
+		case 999:
+			runtime.GC()
+			runtime.ReadMemStats(&last)
+		}
+	}
+	if n := len(r.world.Schedule().Names()); n != systems {
+		t.Errorf("%d systems, want %d", n, systems)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines {
+		t.Errorf("%d goroutines, want %d", n, goroutines)
+	}
+	if last.HeapAlloc > first.HeapAlloc+(2<<20) {
+		t.Errorf("the heap grew from %d to %d bytes in 900 reloads", first.HeapAlloc, last.HeapAlloc)
+	}
+	if n := r.world.Stats().Dropped; n > 0 {
+		t.Errorf("%d events were dropped: a reader was left behind", n)
+	}
+}

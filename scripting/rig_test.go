@@ -1,0 +1,207 @@
+package scripting_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"go.uber.org/goleak"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type (
+	Position struct{ X, Y float64 }
+	Velocity struct{ X, Y float64 }
+	Score    struct{ Points int32 }
+)
+
+// rig is a world, a host and a folder of scripts in memory, and what the host
+// has reported.
+type rig struct {
+	testing.TB
+	world   *ecs.World
+	host    *scripting.Host
+	folder  fstest.MapFS
+	score   *Score
+	errors  []*scripting.Error
+	reloads []scripting.Reload
+	logs    []string
+}
+
+// newRig opens a host without scripts.
+func newRig(t testing.TB, limits scripting.Limits) *rig {
+	t.Helper()
+	r := &rig{TB: t, world: ecs.NewWorld(), folder: fstest.MapFS{}, score: &Score{}}
+	ecs.Register[Position](r.world)
+	ecs.Register[Velocity](r.world)
+	ecs.Provide(r.world, r.score)
+	host, err := scripting.New(r.world, scripting.Options{
+		Logger:   slog.New(&logbook{lines: &r.logs}),
+		OnError:  func(e *scripting.Error) { r.errors = append(r.errors, e) },
+		OnReload: func(v scripting.Reload) { r.reloads = append(r.reloads, v) },
+		Limits:   limits,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.host = host
+	t.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := r.world.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// loaded opens a host with scripts, by name and text.
+func loaded(t testing.TB, files ...string) *rig {
+	t.Helper()
+	r := newRig(t, scripting.Limits{Instructions: 300_000, LogLines: -1})
+	r.write(files...)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// write puts files into the folder; script adds the line that all begin with.
+func (r *rig) write(files ...string) {
+	for i := 0; i < len(files); i += 2 {
+		r.folder[files[i]] = &fstest.MapFile{Data: []byte(script(files[i+1]))}
+	}
+}
+
+func script(text string) string {
+	return `local ecs, P, V = require "ecs", require("ecs").native("Position"), require("ecs").native("Velocity")` + "\n" + text
+}
+
+// save writes files and stages them, as a watcher does.
+func (r *rig) save(files ...string) {
+	r.write(files...)
+	var names []string
+	for i := 0; i < len(files); i += 2 {
+		names = append(names, files[i])
+	}
+	r.host.Stage(names, nil)
+}
+
+// remove deletes files and stages that.
+func (r *rig) remove(names ...string) {
+	for _, name := range names {
+		delete(r.folder, name)
+	}
+	r.host.Stage(nil, names)
+}
+
+// step runs ticks; what fails is in r.errors.
+func (r *rig) step(ticks int) {
+	r.Helper()
+	for range ticks {
+		_ = r.host.Step(1.0 / 64)
+		if err := r.world.Check(); err != nil {
+			r.Fatal(err)
+		}
+	}
+}
+
+// run runs ticks in which nothing may fail.
+func (r *rig) run(ticks int) {
+	r.Helper()
+	before := len(r.errors)
+	r.step(ticks)
+	for _, e := range r.errors[before:] {
+		r.Fatal(e.Detail())
+	}
+}
+
+// accepted demands that the next tick takes over what was staged.
+func (r *rig) accepted() {
+	r.Helper()
+	before := len(r.reloads)
+	r.run(1)
+	if len(r.reloads) != before+1 {
+		r.Fatalf("%d reloads, want 1", len(r.reloads)-before)
+	}
+	if err := r.reloads[before].Err; err != nil {
+		r.Fatal(err)
+	}
+}
+
+// refused demands that the next tick refuses what was staged, with these texts
+// in the reason, and that nothing else fails.
+func (r *rig) refused(texts ...string) {
+	r.Helper()
+	before := len(r.reloads)
+	r.run(1)
+	if len(r.reloads) != before+1 || r.reloads[before].Err == nil {
+		r.Fatalf("reloads %v, want one that is refused", r.reloads[before:])
+	}
+	for _, text := range texts {
+		if got := r.reloads[before].Err.Error(); !strings.Contains(got, text) {
+			r.Fatalf("refused with %q, want %q in it", got, text)
+		}
+	}
+}
+
+// logged returns what scripts have logged since the last call.
+func (r *rig) logged() string {
+	lines := strings.Join(r.logs, " ")
+	r.logs = nil
+	return lines
+}
+
+// wantLog demands what was logged since the last look.
+func (r *rig) wantLog(want string) {
+	r.Helper()
+	if got := r.logged(); got != want {
+		r.Fatalf("logged %q, want %q", got, want)
+	}
+}
+
+// wantError demands that exactly one error was reported since the last call.
+func (r *rig) wantError(place string, texts ...string) *scripting.Error {
+	r.Helper()
+	if len(r.errors) != 1 {
+		r.Fatalf("%d errors, want 1: %v", len(r.errors), r.errors)
+	}
+	e := r.errors[0]
+	r.errors = nil
+	for _, text := range append(texts, place) {
+		if !strings.Contains(e.Error(), text) {
+			r.Fatalf("%q lacks %q", e.Error(), text)
+		}
+	}
+	return e
+}
+
+// logbook is a slog.Handler that keeps messages.
+type logbook struct{ lines *[]string }
+
+func (*logbook) Enabled(context.Context, slog.Level) bool { return true }
+func (l *logbook) WithAttrs([]slog.Attr) slog.Handler     { return l }
+func (l *logbook) WithGroup(string) slog.Handler          { return l }
+
+func (l *logbook) Handle(_ context.Context, r slog.Record) error {
+	*l.lines = append(*l.lines, r.Message)
+	return nil
+}
+
+// each makes the text of a system over positions.
+func each(name, body string) string {
+	return fmt.Sprintf("ecs.system %q { query = { P }, each = function(e, p, ctx) %s end }\n", name, body)
+}
+
+// once makes the text of a system without a query.
+func once(name, body string) string {
+	return fmt.Sprintf("ecs.system %q { run = function(ctx) %s end }\n", name, body)
+}
