@@ -15,13 +15,21 @@ func repairAssignments(_ *unit, stmts []ast.Stmt) []ast.Stmt {
 		switch {
 		case !ok:
 			return []ast.Stmt{stmt}
-		case len(assign.Lhs) == 1 && len(assign.Rhs) == 1:
+		case len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && !losesValue(assign):
 			assign.Rhs[0] = plainCall(assign.Rhs[0])
 			return []ast.Stmt{stmt}
 		}
 		return inBlock(throughTemporaries(assign), assign)
 	}}
 	return repair.rewriteBlock(stmts)
+}
+
+// losesValue tells of `x = f() and y`: if x is a local, the compiler tests the
+// value of f() in another register and, when it decides, does not move it to x.
+func losesValue(assign *ast.AssignStmt) bool {
+	_, name := assign.Lhs[0].(*ast.IdentExpr)
+	_, logical := assign.Rhs[0].(*ast.LogicalOpExpr)
+	return name && logical
 }
 
 // plainCall undoes the parentheses of `x = (f())`: one target takes one value

@@ -32,7 +32,7 @@ func passes() []pass {
 	return []pass{
 		{"constants", "a jump on a constant condition at the start of a loop hangs or loses results", foldConstants},
 		{"breaks", "break out of a block leaves its captured locals open; goto closes all of the function's", repairBreaks},
-		{"assignments", "a, b = b, a gives both the same value", repairAssignments},
+		{"assignments", "a, b = b, a gives both the same value; x = f() and x keeps x when f() is false", repairAssignments},
 		{"local functions", "local f = function sees the new f, not the outer one", repairLocalFunctions},
 		{"constructors", "a call as value of the last key adds items; 50 items followed by a call or a key go astray", repairConstructors},
 		{"generic for", "a call in an operand of its head is overwritten; a list of less than three values leaves the control variable stale", repairGenericFor},
