@@ -58,13 +58,18 @@ func TestNothingIsAllocatedInASteadyFrame(t *testing.T) {
 				sum += r.A.X
 			}
 		},
-		"counting":       func() { sum += float64(columns.Count() + mixed.Count() + int(rows.First())) },
-		"get":            func() { p, _ := z.position.Get(e); b, _ := z.burning.Get(e); sum += p.X + float64(b.Left) },
-		"get a label":    func() { l, _ := z.label.Get(e); sum += float64(len(l.Text)) },
-		"has":            func() { _ = z.position.Has(e) && z.burning.Has(e) && z.label.Has(e) && z.frozen.Has(e) },
-		"edit":           func() { z.position.Edit(e).X++; z.burning.Edit(e).Left++; z.label.Edit(e).Text = "x" },
-		"set":            func() { z.position.Set(e, Position{}); z.burning.Set(e, Burning{}) },
-		"add and remove": func() { z.frozen.Remove(e); z.frozen.Set(e, Frozen{}); z.burning.Remove(e); z.burning.Set(e, Burning{}) },
+		"counting":    func() { sum += float64(columns.Count() + mixed.Count() + int(rows.First())) },
+		"get":         func() { p, _ := z.position.Get(e); b, _ := z.burning.Get(e); sum += p.X + float64(b.Left) },
+		"get a label": func() { l, _ := z.label.Get(e); sum += float64(len(l.Text)) },
+		"has":         func() { _ = z.position.Has(e) && z.burning.Has(e) && z.label.Has(e) && z.frozen.Has(e) },
+		"edit":        func() { z.position.Edit(e).X++; z.burning.Edit(e).Left++; z.label.Edit(e).Text = "x" },
+		"set":         func() { z.position.Set(e, Position{}); z.burning.Set(e, Burning{}) },
+		"add and remove": func() {
+			z.frozen.Remove(e)
+			z.frozen.Set(e, Frozen{})
+			z.burning.Remove(e)
+			z.burning.Set(e, Burning{})
+		},
 		"spawn, despawn": func() { z.Despawn(z.Spawn(z.position.With(Position{}), z.burning.With(Burning{}))) },
 		"a family": func() {
 			parent, child := z.Spawn(), z.Spawn()

@@ -44,7 +44,10 @@ func (tw *Twin) attempts() map[string]error {
 func (tw *Twin) overwrite(t T, op Op) {
 	t.Helper()
 	e := tw.World.Query().First()
-	for k := range tw.Model.things[e].values {
+	for k := range tw.kinds {
+		if _, has := tw.Model.things[e].values[k]; !has {
+			continue
+		}
 		v := []given{{k, int(op.D)}}
 		err := tw.World.Add(e, tw.values(v)...)
 		if tw.full(err) {
@@ -52,6 +55,5 @@ func (tw *Twin) overwrite(t T, op Op) {
 		}
 		agree(t, op, err, nil)
 		agree(t, op, tw.Model.Add(e, v), nil)
-		return
 	}
 }
