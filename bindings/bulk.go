@@ -45,14 +45,18 @@ func pairwise(name string) func(x, v float64) float64 {
 	return map[string]func(x, v float64) float64{
 		"fill": func(_, v float64) float64 { return v },
 		"copy": func(_, v float64) float64 { return v },
-		"add":  func(x, v float64) float64 { return x + v },
-		"sub":  func(x, v float64) float64 { return x - v },
-		"mul":  func(x, v float64) float64 { return x * v },
-		"div":  func(x, v float64) float64 { return x / v },
+		"add":  func(x, v float64) float64 { return computed(x + v) },
+		"sub":  func(x, v float64) float64 { return computed(x - v) },
+		"mul":  func(x, v float64) float64 { return computed(x * v) },
+		"div":  func(x, v float64) float64 { return computed(x / v) },
 		"min":  func(x, v float64) float64 { return smaller(x, v) },
 		"max":  func(x, v float64) float64 { return -smaller(-x, -v) },
 	}[name]
 }
+
+// computed is what the Lua machine keeps of a result: it has one zero. Columns
+// and loops must not differ by a bit.
+func computed(v float64) float64 { return v + 0 }
 
 // smaller is math.min as scripts know it: the second only when it is less.
 func smaller(x, v float64) float64 {
@@ -168,7 +172,7 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 	for i, e := range c.view.entities {
 		p := unsafe.Add(col.at(i), f.Offset)
 		v := next(i, f.Kind.Load(p))
-		if v == f.Kind.Load(p) {
+		if math.Float64bits(v) == math.Float64bits(f.Kind.Load(p)) {
 			continue // as it was: perhaps a number that is not exact in Lua
 		}
 		if err := f.Kind.Fit(v); err != nil {
@@ -192,7 +196,7 @@ func (c *bulk) combine(a *args, op func(x, v float64) float64) int {
 // fusing the two operations, which would round differently on some machines.
 func bulkMadd(a *args, c *bulk) int {
 	v, k := a.operand(2), a.operand(3)
-	return c.update(a, func(i int, x float64) float64 { return x + float64(v(i)*k(i)) })
+	return c.update(a, func(i int, x float64) float64 { return computed(x + float64(v(i)*k(i))) })
 }
 
 // bulkClamp is x:clamp(low, high).
