@@ -11,6 +11,9 @@ const (
 	wholeChunk = 32
 	// gathered is how many rows of short chunks are collected at most.
 	gathered = 256
+	// longest is how many rows of a long chunk are handed over at once: arrays of
+	// more would not stay in the processor's nearest memory.
+	longest = 512
 )
 
 // view is a run of rows for one call into Lua: a long chunk as it lies in
@@ -67,8 +70,10 @@ func (r *viewer) each(q *ecs.Query, body func(*view)) {
 	for c := range q.Chunks() {
 		if c.Len() >= wholeChunk {
 			r.flush(body)
-			r.whole(c)
-			body(&r.view)
+			for from := 0; from < c.Len(); from += longest {
+				r.part(c, from, min(from+longest, c.Len()))
+				body(&r.view)
+			}
 			continue
 		}
 		if r.alike && !r.fits(c) {
@@ -81,10 +86,15 @@ func (r *viewer) each(q *ecs.Query, body func(*view)) {
 	r.flush(body)
 }
 
-func (r *viewer) whole(c *ecs.Chunk) {
-	r.view.entities, r.view.chunk = c.Entities(), c
+// part views the rows from..to of a chunk.
+func (r *viewer) part(c *ecs.Chunk, from, to int) {
+	r.view.entities, r.view.chunk = c.Entities()[from:to], c
 	for i, comp := range r.terms {
-		r.view.columns[i] = column{comp: comp, base: c.Column(comp.id, false), stride: comp.schema.Size}
+		base := c.Column(comp.id, false)
+		if base != nil {
+			base = unsafe.Add(base, uintptr(from)*comp.schema.Size)
+		}
+		r.view.columns[i] = column{comp: comp, base: base, stride: comp.schema.Size}
 	}
 }
 

@@ -1,7 +1,7 @@
 package ecs
 
 import (
-	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -9,48 +9,36 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
-const (
-	cacheLine = 64
-	// minRows is how many rows a chunk must hold; wide archetypes get longer chunks.
-	minRows = 16
-	// tagOffset marks a component of no bytes as present in an offset table.
-	tagOffset = cacheLine
-	// limbo is the archetype number of entities that are reserved but not placed.
-	limbo = 0
-)
+// limbo is the table number of entities that are reserved but not placed.
+const limbo = 0
 
 // archetype is a set of components and the chunks of the entities that have
 // exactly these.
 //
-// Invariants: every chunk but the last that is used is full; offsets[id] is
-// the offset of id's column in every chunk, 0 when absent; count is the sum of
-// the chunks' rows.
-//
-// Why is the offset table in the arena? A kernel that follows a handle reads
-// the record, this table and the data, all in its own memory.
+// Invariants: every chunk but the last is full; count is the sum of the chunks'
+// rows, units the sum of their arena units.
 type archetype struct {
-	id       uint32
-	mask     mask.Mask
-	ids      []ComponentID // rising
-	columns  []column      // those with bytes, in order of ids
-	offsets  []uint32      // by ComponentID, in the arena
-	slot     []uint8       // by ComponentID: index into a chunk's versions, 0 when absent
-	capacity int           // rows per chunk
-	units    int           // arena units per chunk
-	chunks   []*Chunk      // in use, in order
-	count    int
-	watched  Change // union of what is observed on its components
+	id      uint32
+	mask    mask.Mask
+	ids     []ComponentID // rising
+	columns []column      // those with bytes, in order of ids
+	slot    []uint8       // by ComponentID: index into a chunk's versions, 0 when absent
+	layouts []*layout     // by size class, made when first needed
+	chunks  []*Chunk      // in use, in order
+	count   int
+	units   int
+	pooled  bool   // the rows of a sparse-set pool: one size of chunks, no entity record
+	watched Change // union of what is observed on its components
 
 	add    map[ComponentID]*edge
 	remove map[ComponentID]*edge
-	plans  map[uint32][]span // by target archetype, for moves along no single edge
+	plans  map[uint32][]span // by target archetype
 }
 
-// column is where one component lies in each chunk.
+// column is one component that has bytes.
 type column struct {
-	id     ComponentID
-	offset uintptr
-	size   uintptr
+	id   ComponentID
+	size uintptr
 }
 
 // edge leads to the archetype with one component more or less.
@@ -59,95 +47,71 @@ type edge struct {
 	plan []span
 }
 
-// span is a column that source and target of a move share.
+// span is a column that source and target of a move share, by its index in each.
 type span struct {
-	from, to, size uintptr
+	from, to int
+	size     uintptr
 }
 
 // newArchetype makes the archetype of m. The error is ErrArenaFull; nothing is
 // left behind then.
 func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
-	a := &archetype{
-		id: uint32(len(w.archetypes)), mask: m,
-		add: map[ComponentID]*edge{}, remove: map[ComponentID]*edge{}, plans: map[uint32][]span{},
-	}
-	for _, id := range m.IDs() {
-		a.ids = append(a.ids, ComponentID(id))
-		a.watched |= w.components[id].watch
-	}
-	directory := w.arena.Directory()
-	if int(a.id) >= len(directory) {
-		return nil, fmt.Errorf("%w: %d archetypes exist", ErrArenaFull, a.id)
-	}
-	if err := a.makeTable(w, directory); err != nil {
+	a := w.describe(m)
+	a.id = uint32(len(w.archetypes))
+	if err := w.addTable(a); err != nil {
 		return nil, err
 	}
-	a.layout(w)
 	w.archetypes = append(w.archetypes, a)
 	w.byMask[m] = a
 	return a, nil
 }
 
-func (a *archetype) makeTable(w *World, directory []uint32) error {
-	n := 1
-	if len(a.ids) > 0 {
-		n = int(a.ids[len(a.ids)-1]) + 1
+// describe makes an archetype that has no layouts yet and belongs to nobody.
+func (w *World) describe(m mask.Mask) *archetype {
+	a := &archetype{
+		mask: m, add: map[ComponentID]*edge{}, remove: map[ComponentID]*edge{}, plans: map[uint32][]span{},
 	}
-	at, err := w.arena.Small(n * 4)
-	if err != nil {
-		return err
-	}
-	a.offsets = unsafe.Slice((*uint32)(w.arena.At(at)), n)
-	a.slot = make([]uint8, n)
-	directory[a.id] = at
-	return nil
-}
-
-// layout places the columns: entities first, each column on its own cache line.
-func (a *archetype) layout(w *World) {
-	row := int(unsafe.Sizeof(Entity(0)))
-	for _, id := range a.ids {
-		if size := w.components[id].size; size > 0 {
-			a.columns = append(a.columns, column{id: id, size: size})
-			row += int(size)
+	for _, id := range m.IDs() {
+		c := w.components[id]
+		a.ids = append(a.ids, c.id)
+		a.watched |= c.watch
+		if c.size > 0 {
+			a.columns = append(a.columns, column{c.id, c.size})
 		}
 	}
-	padding := cacheLine * (len(a.columns) + 1)
-	a.units = 1
-	for a.units*arena.Unit < padding+minRows*row {
-		a.units *= 2
-	}
-	a.capacity = (a.units*arena.Unit - padding) / row
-	a.place(w)
-}
-
-func (a *archetype) place(w *World) {
-	at := uintptr(a.capacity) * unsafe.Sizeof(Entity(0))
-	for i := range a.columns {
-		c := &a.columns[i]
-		c.offset = (at + cacheLine - 1) &^ (cacheLine - 1)
-		at = c.offset + c.size*uintptr(a.capacity)
-		a.offsets[c.id] = uint32(c.offset)
+	a.slot = make([]uint8, a.width())
+	for i, c := range a.columns {
 		a.slot[c.id] = uint8(min(i+1, 255))
 	}
-	for _, id := range a.ids {
-		if w.components[id].size == 0 {
-			a.offsets[id] = tagOffset
-		}
+	return a
+}
+
+// width is the length of a table indexed by the archetype's components.
+func (a *archetype) width() int {
+	if len(a.ids) == 0 {
+		return 1
 	}
+	return int(a.ids[len(a.ids)-1]) + 1
 }
 
 // has reports whether the archetype has a chunk component.
-func (a *archetype) has(id ComponentID) bool {
-	return int(id) < len(a.offsets) && a.offsets[id] != 0
-}
+func (a *archetype) has(id ComponentID) bool { return a.mask.Has(uint32(id)) }
 
 // reserve makes sure that one more row fits.
 func (a *archetype) reserve(w *World) error {
-	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.capacity {
+	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.chunks[n-1].layout.capacity {
 		return nil
 	}
-	unit, err := w.arena.Alloc(a.units)
+	l, err := w.layoutFor(a)
+	if err != nil {
+		return err
+	}
+	return a.extend(w, l)
+}
+
+// extend adds an empty chunk of a layout.
+func (a *archetype) extend(w *World, l *layout) error {
+	unit, err := w.arena.Alloc(l.units)
 	if err != nil {
 		return err
 	}
@@ -156,11 +120,12 @@ func (a *archetype) reserve(w *World) error {
 		c.versions = make([]uint64, need)
 	}
 	*c = Chunk{
-		arch: a, base: w.arena.At(unit * arena.Unit), unit: unit,
+		layout: l, base: w.arena.At(unit * arena.Unit), unit: unit,
 		versions: c.versions[:len(a.columns)+1], world: w,
 	}
 	clear(c.versions)
 	a.chunks = append(a.chunks, c)
+	a.units += l.units
 	return nil
 }
 
@@ -172,7 +137,7 @@ func (a *archetype) push(w *World, e Entity, r *slots.Record) (*Chunk, int) {
 	a.count++
 	*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = e
 	c.versions[0] = w.version
-	r.Archetype, r.Chunk, r.Row = a.id, c.unit, uint32(row)
+	r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
 	return c, row
 }
 
@@ -185,7 +150,7 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 		moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 		*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = moved
 		r := w.slots.Record(uint64(moved))
-		r.Chunk, r.Row = c.unit, uint32(row)
+		r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
 		c.versions[0] = w.version
 	}
 	last.n = end
@@ -196,17 +161,17 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 
 // trim gives the last chunk back if it is empty.
 func (a *archetype) trim(w *World) {
-	if last := len(a.chunks) - 1; a.chunks[last].n == 0 {
-		w.arena.Free(a.chunks[last].unit, a.units)
-		a.chunks = a.chunks[:last]
+	end := len(a.chunks) - 1
+	if last := a.chunks[end]; last.n == 0 {
+		w.arena.Free(last.unit, last.layout.units)
+		a.units -= last.layout.units
+		a.chunks = a.chunks[:end]
 	}
 }
 
 func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {
 	for i := range a.columns {
-		c := &a.columns[i]
-		copyBytes(unsafe.Add(to.base, c.offset+uintptr(row)*c.size),
-			unsafe.Add(from.base, c.offset+uintptr(end)*c.size), c.size)
+		copyBytes(to.cell(i, row), from.cell(i, end), a.columns[i].size)
 	}
 }
 
@@ -221,9 +186,9 @@ func (a *archetype) planTo(to *archetype) []span {
 		return plan
 	}
 	plan := []span{}
-	for _, c := range a.columns {
-		if to.has(c.id) {
-			plan = append(plan, span{c.offset, uintptr(to.offsets[c.id]), c.size})
+	for i, c := range a.columns {
+		if at := slices.IndexFunc(to.columns, func(o column) bool { return o.id == c.id }); at >= 0 {
+			plan = append(plan, span{i, at, c.size})
 		}
 	}
 	a.plans[to.id] = plan

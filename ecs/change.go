@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 )
 
 // Spawn creates an entity with the given components; the later of two values
@@ -129,7 +128,7 @@ func (w *World) write(e Entity, values []Value) {
 func (w *World) Add(e Entity, values ...Value) error {
 	from, r := w.find(e)
 	switch {
-	case r == nil || r.Archetype == limbo:
+	case r == nil || r.Table == limbo:
 		return dead(e)
 	case w.locks > 0 && w.grows(e, values):
 		return ErrIterating
@@ -174,7 +173,7 @@ func (w *World) move(e Entity, from, to *archetype, plan []span) {
 	source, row := w.chunks[r.Chunk], int(r.Row)
 	c, at := to.push(w, e, r)
 	for _, s := range plan {
-		copyBytes(unsafe.Add(c.base, s.to+uintptr(at)*s.size), unsafe.Add(source.base, s.from+uintptr(row)*s.size), s.size)
+		copyBytes(c.cell(s.to, at), source.cell(s.from, row), s.size)
 	}
 	from.drop(w, source, row)
 	w.moves++
@@ -185,7 +184,7 @@ func (w *World) move(e Entity, from, to *archetype, plan []span) {
 func (w *World) Remove(e Entity, ids ...ComponentID) error {
 	from, r := w.find(e)
 	switch {
-	case r == nil || r.Archetype == limbo:
+	case r == nil || r.Table == limbo:
 		return dead(e)
 	case w.locks > 0:
 		return ErrIterating
@@ -273,7 +272,7 @@ func (w *World) kill(e Entity) {
 			p.remove(e)
 		}
 	}
-	if r.Archetype != limbo {
+	if r.Table != limbo {
 		a.drop(w, w.chunks[r.Chunk], int(r.Row))
 	}
 	w.slots.Release(uint64(e))

@@ -42,7 +42,7 @@ func (w *World) units() map[uint32]int {
 
 func (a *archetype) claim(used map[uint32]int) {
 	for _, c := range a.chunks {
-		used[c.unit] += a.units
+		used[c.unit] += c.layout.units
 	}
 }
 
@@ -51,12 +51,12 @@ func (a *archetype) claim(used map[uint32]int) {
 func (w *World) checkArchetype(a *archetype) error {
 	count := 0
 	for i, c := range a.chunks {
-		if c.arch != a || c.n > a.capacity || c.n == 0 && i+1 < len(a.chunks) || i+1 < len(a.chunks) && c.n < a.capacity {
-			return fmt.Errorf("archetype %d: chunk %d holds %d of %d rows", a.id, i, c.n, a.capacity)
+		if full := c.layout.capacity; c.layout.arch != a || c.n > full || i+1 < len(a.chunks) && c.n < full {
+			return fmt.Errorf("archetype %d: chunk %d holds %d of %d rows", a.id, i, c.n, full)
 		}
 		for row, e := range c.Entities() {
 			r := w.slots.Record(uint64(e))
-			if r == nil || r.Archetype != a.id || r.Chunk != c.unit || r.Row != uint32(row) {
+			if r == nil || r.Table != c.layout.table || r.Chunk != c.unit || r.Row != uint32(row) {
 				return fmt.Errorf("archetype %d: row %d of chunk %d is entity %v, whose record says otherwise", a.id, row, i, e)
 			}
 		}
@@ -71,11 +71,13 @@ func (w *World) checkArchetype(a *archetype) error {
 	return w.checkTable(a)
 }
 
-// checkTable: the offset table names exactly the archetype's components.
+// checkTable: the offset tables name exactly the archetype's components.
 func (w *World) checkTable(a *archetype) error {
-	for id := range a.offsets {
-		if (a.offsets[id] != 0) != a.mask.Has(uint32(id)) {
-			return fmt.Errorf("archetype %d: the offset table is wrong about component %q", a.id, w.components[id].schema.Name)
+	for _, l := range a.layouts {
+		for id := range l.offsets {
+			if (l.offsets[id] != 0) != a.mask.Has(uint32(id)) {
+				return fmt.Errorf("archetype %d: an offset table is wrong about component %q", a.id, w.components[id].schema.Name)
+			}
 		}
 	}
 	return nil
@@ -86,12 +88,12 @@ func (w *World) checkPlaces() error {
 	placed := 0
 	for e := range w.Entities() {
 		r := w.slots.Record(uint64(e))
-		if r.Archetype == limbo {
+		if r.Table == limbo {
 			continue
 		}
 		placed++
-		if int(r.Archetype) >= len(w.archetypes) || int(r.Chunk) >= len(w.chunks) || w.chunks[r.Chunk] == nil {
-			return fmt.Errorf("entity %v lies in archetype %d, chunk %d, which do not exist", e, r.Archetype, r.Chunk)
+		if int(r.Table) >= len(w.tables) || int(r.Chunk) >= len(w.chunks) || w.chunks[r.Chunk] == nil {
+			return fmt.Errorf("entity %v lies in table %d, chunk %d, which do not exist", e, r.Table, r.Chunk)
 		}
 	}
 	rows := 0

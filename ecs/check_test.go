@@ -79,7 +79,7 @@ func (s *sample) labels() *heapPool[Label] { return s.w.components[s.label.id].p
 // A check that cannot fail would prove nothing in any other test.
 func TestCheckFindsEachCorruption(t *testing.T) {
 	for name, corrupt := range map[string]func(s *sample){
-		"archetype: a chunk of another":            func(s *sample) { s.arch(s.es[0]).chunks[0].arch = s.w.empty() },
+		"archetype: a chunk of another":            func(s *sample) { s.arch(s.es[0]).chunks[0].layout = s.w.empty().layouts[0] },
 		"archetype: more rows than fit":            func(s *sample) { s.arch(s.es[0]).chunks[0].n++ },
 		"archetype: a hole before the last chunk":  func(s *sample) { s.arch(s.es[0]).chunks[0].n-- },
 		"archetype: an empty chunk before others":  func(s *sample) { s.arch(s.es[0]).chunks[0].n = 0 },
@@ -88,18 +88,18 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"archetype: rows swapped":                  func(s *sample) { c := s.arch(s.es[0]).chunks[0].Entities(); c[0], c[1] = c[1], c[0] },
 		"archetype: count":                         func(s *sample) { s.arch(s.es[0]).count++; s.w.empty().count-- },
 		"archetype: not found by its mask":         func(s *sample) { delete(s.w.byMask, s.arch(s.es[0]).mask) },
-		"archetype: table lacks a component":       func(s *sample) { s.arch(s.es[0]).offsets[s.position.id] = 0 },
-		"archetype: table invents a component":     func(s *sample) { s.arch(s.family[0]).offsets[s.position.id] = 64 },
-		"record: archetype does not exist":         func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Archetype = 9999 },
+		"archetype: table lacks a component":       func(s *sample) { s.arch(s.es[0]).layouts[0].offsets[s.position.id] = 0 },
+		"archetype: table invents a component":     func(s *sample) { s.arch(s.family[0]).layouts[0].offsets[s.position.id] = 64 },
+		"record: archetype does not exist":         func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Table = 9999 },
 		"record: chunk does not exist":             func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = 1 << 20 },
 		"record: chunk was never made":             func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = 1 },
-		"record: another archetype":                func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Archetype = 1 },
+		"record: another archetype":                func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Table = 1 },
 		"record: another chunk":                    func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = s.arch(s.es[0]).chunks[1].unit },
 		"record: another row":                      func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Row++ },
-		"record: placed entity sent to limbo":      func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Archetype = limbo },
+		"record: placed entity sent to limbo":      func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Table = limbo },
 		"record: reserved entity called placed":    func(s *sample) { s.place(s.w.NewCommands().Spawn()) },
 		"slots: an entity that nobody issued":      func(s *sample) { s.w.slots.Issue(); s.w.slots.Release(uint64(s.family[3])) },
-		"arena: a chunk freed that is in use":      func(s *sample) { a := s.arch(s.es[0]); s.w.arena.Free(a.chunks[0].unit, a.units) },
+		"arena: a chunk freed that is in use":      func(s *sample) { a := s.arch(s.es[0]); s.w.arena.Free(a.chunks[0].unit, a.layouts[0].units) },
 		"arena: a chunk lost":                      func(s *sample) { s.w.arena.Alloc(1) },
 		"arena: two chunks in one place":           func(s *sample) { c := s.flames().rows.chunks; c[1].unit = c[0].unit },
 		"pool: place names another row":            func(s *sample) { s.flames().at(s.es[0]).row++ },
@@ -136,7 +136,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 // place gives a reserved entity a record that no row agrees with.
 func (s *sample) place(e Entity) {
 	r := s.w.slots.Record(uint64(e))
-	r.Archetype, r.Chunk = s.arch(s.es[0]).id, s.arch(s.es[0]).chunks[0].unit
+	r.Table, r.Chunk = s.arch(s.es[0]).layouts[0].table, s.arch(s.es[0]).chunks[0].unit
 }
 
 // stranger returns a dead handle whose slot number is that of no row.

@@ -10,7 +10,7 @@ import "unsafe"
 // Columns are as long as Len says. They are borrowed: a chunk and its columns
 // die with the loop body, and with any structural change.
 type Chunk struct {
-	arch     *archetype
+	layout   *layout
 	base     unsafe.Pointer // of the chunk in the arena, or of a pool's page
 	versions []uint64       // [0] rows moved; then one per column: the last write
 	world    *World
@@ -30,9 +30,15 @@ func (c *Chunk) Entities() []Entity {
 	return unsafe.Slice((*Entity)(c.base), c.n)
 }
 
+// cell returns the value of a row in the i-th column of the archetype.
+func (c *Chunk) cell(i, row int) unsafe.Pointer {
+	l := c.layout
+	return unsafe.Add(c.base, l.columns[i]+uintptr(row)*l.arch.columns[i].size)
+}
+
 // column returns the first element of a component's column, or nil.
 func (c *Chunk) column(id ComponentID) unsafe.Pointer {
-	if o := c.arch.offsets; int(id) < len(o) && o[id] != 0 {
+	if o := c.layout.offsets; int(id) < len(o) && o[id] != 0 {
 		return unsafe.Add(c.base, o[id])
 	}
 	if c.entity != 0 {
@@ -43,7 +49,7 @@ func (c *Chunk) column(id ComponentID) unsafe.Pointer {
 
 // lookAside finds what is not in the chunk itself: the data of a heap pool.
 func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
-	if p, ok := c.world.components[id].pool.(heapStored); ok && c.arch.mask.Has(uint32(id)) && c.n > 0 {
+	if p, ok := c.world.components[id].pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(id)) && c.n > 0 {
 		return p.first()
 	}
 	return nil
@@ -51,7 +57,7 @@ func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
 
 // stamp marks a column as written now.
 func (c *Chunk) stamp(id ComponentID) {
-	if s := c.arch.slot; int(id) < len(s) && s[id] != 0 {
+	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
 		c.versions[s[id]] = c.world.version
 		return
 	}
@@ -101,7 +107,7 @@ func (c *Chunk) Version(id ComponentID) uint64 {
 		return c.world.versionOf(c.entity, id)
 	}
 	v := c.versions[0]
-	if s := c.arch.slot; int(id) < len(s) && s[id] != 0 {
+	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
 		v = max(v, c.versions[s[id]])
 	}
 	return v

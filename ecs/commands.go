@@ -192,7 +192,7 @@ func (c *Commands) spawn(o op) error {
 	if o.entity == 0 {
 		return ErrEntityLimit
 	}
-	if r := c.world.slots.Record(uint64(o.entity)); r == nil || r.Archetype != limbo {
+	if r := c.world.slots.Record(uint64(o.entity)); r == nil || r.Table != limbo {
 		return nil // despawned before it was placed
 	}
 	err := c.world.settle(o.entity, c.load(o))
@@ -246,7 +246,7 @@ func (c *Commands) dataAt(at uint32) unsafe.Pointer {
 // Drop forgets the recorded changes; entities that Spawn reserved die.
 func (c *Commands) Drop() {
 	for _, e := range c.reserved {
-		if r := c.world.slots.Record(uint64(e)); r != nil && r.Archetype == limbo {
+		if r := c.world.slots.Record(uint64(e)); r != nil && r.Table == limbo {
 			c.world.slots.Release(uint64(e))
 		}
 	}

@@ -18,7 +18,7 @@
 // # Where data lives
 //
 // Component types without Go pointers live in the arena, in chunks of 16 KiB
-// that never move and never grow. Types with pointers (strings, slices, maps)
+// and more that never move and never grow. Types with pointers (strings, slices, maps)
 // live in sparse-set pools on Go's heap; pointer-free types registered with
 // [Sparse] live in pools inside the arena. Adding or removing a pooled component
 // moves no chunk row.

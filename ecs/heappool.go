@@ -19,7 +19,7 @@ type heapPool[T any] struct {
 
 func newHeapPool[T any](w *World, c *component) pool {
 	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
-	return &heapPool[T]{comp: c, view: Chunk{arch: a, world: w, versions: []uint64{0}}}
+	return &heapPool[T]{comp: c, view: Chunk{layout: &layout{arch: a}, world: w, versions: []uint64{0}}}
 }
 
 func (p *heapPool[T]) of() *component { return p.comp }

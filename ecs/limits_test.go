@@ -115,7 +115,7 @@ func TestAReplacedValueNeedsNoRoom(t *testing.T) {
 	heat := Register[Wide2](w, Sparse)
 	var es []Entity
 	pool := w.components[heat.ID()].pool.(*arenaPool)
-	for range 2 * pool.rows.capacity {
+	for range 2 * pool.rows.layouts[0].capacity {
 		es = append(es, w.Spawn(heat.With(Wide2{})))
 	}
 	for i, e := range es {
@@ -125,7 +125,7 @@ func TestAReplacedValueNeedsNoRoom(t *testing.T) {
 		}
 		must(t, w.Check())
 	}
-	if pool.len() != pool.rows.capacity {
-		t.Errorf("%d are left, want %d", pool.len(), pool.rows.capacity)
+	if pool.len() != pool.rows.layouts[0].capacity {
+		t.Errorf("%d are left, want %d", pool.len(), pool.rows.layouts[0].capacity)
 	}
 }

@@ -64,10 +64,9 @@ type arenaPool struct {
 }
 
 func newArenaPool(w *World, c *component) *arenaPool {
-	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
-	a.offsets = make([]uint32, c.id+1)
-	a.slot = make([]uint8, c.id+1)
-	a.layout(w)
+	a := w.describe(mask.Of(uint32(c.id)))
+	a.arrange(make([]uint32, a.width()))
+	a.pooled = true
 	return &arenaPool{world: w, comp: c, rows: a}
 }
 
@@ -90,7 +89,7 @@ func (p *arenaPool) find(e Entity) unsafe.Pointer {
 		return nil
 	}
 	c := p.world.chunks[at.unit]
-	return unsafe.Add(c.base, uintptr(p.rows.offsets[p.comp.id])+uintptr(at.row)*p.comp.size)
+	return unsafe.Add(c.base, uintptr(c.layout.offsets[p.comp.id])+uintptr(at.row)*p.comp.size)
 }
 
 func (p *arenaPool) reserve(e Entity) error {
@@ -170,8 +169,8 @@ func (p *arenaPool) discard() { p.rows.chunks, p.rows.count, p.sparse = nil, 0, 
 func (p *arenaPool) check() error {
 	n := 0
 	for i, c := range p.rows.chunks {
-		if c.n < p.rows.capacity && i+1 < len(p.rows.chunks) {
-			return fmt.Errorf("pool %q: chunk %d holds %d of %d rows", p.comp.schema.Name, i, c.n, p.rows.capacity)
+		if c.n < c.layout.capacity && i+1 < len(p.rows.chunks) {
+			return fmt.Errorf("pool %q: chunk %d holds %d of %d rows", p.comp.schema.Name, i, c.n, c.layout.capacity)
 		}
 		for row, e := range c.Entities() {
 			at := p.at(e)

@@ -34,7 +34,6 @@ type Query struct {
 	byRow              bool   // a pooled component is looked at: rows of one chunk differ
 	view               Chunk  // what single-row iteration yields
 	nested             int    // loops over this query that are running
-	nowhere            archetype
 }
 
 // filter is a set of components, split by where they live.
@@ -258,7 +257,7 @@ func (q *Query) eachOf(entities []Entity, since uint64, yield func(*Chunk) bool)
 		if !q.Matches(e) {
 			continue
 		}
-		*v = Chunk{arch: &q.nowhere, world: q.world, n: 1, entity: e}
+		*v = Chunk{layout: q.world.tables[limbo], world: q.world, n: 1, entity: e}
 		if (len(q.changed) == 0 || q.changedIn(v, since)) && !yield(v) {
 			return false
 		}
@@ -270,7 +269,7 @@ func (q *Query) eachOf(entities []Entity, since uint64, yield func(*Chunk) bool)
 // filters aside.
 func (q *Query) Matches(e Entity) bool {
 	a, r := q.world.find(e)
-	if r == nil || r.Archetype == limbo {
+	if r == nil || r.Table == limbo {
 		return false
 	}
 	if !a.mask.Contains(&q.with.chunked) || a.mask.Meets(&q.without.chunked) {

@@ -26,7 +26,7 @@ type ArchetypeStats struct {
 	Components []string
 	Entities   int
 	Chunks     int
-	Capacity   int // rows per chunk
+	Capacity   int // rows for which the chunks have room
 }
 
 // PoolStats describes one sparse-set pool.
@@ -58,9 +58,9 @@ func (w *World) Stats() Stats {
 	}
 	rows, room := 0, 0
 	for _, a := range w.archetypes[limbo+1:] {
-		s.Archetypes = append(s.Archetypes, ArchetypeStats{w.nameAll(a.ids), a.count, len(a.chunks), a.capacity})
+		s.Archetypes = append(s.Archetypes, ArchetypeStats{w.nameAll(a.ids), a.count, len(a.chunks), a.room()})
 		s.Chunks += len(a.chunks)
-		rows, room = rows+a.count, room+len(a.chunks)*a.capacity
+		rows, room = rows+a.count, room+a.room()
 	}
 	if room > 0 {
 		s.Utilization = float64(rows) / float64(room)
@@ -97,6 +97,15 @@ func (s *Schedule) Stats(dst []SystemStats) []SystemStats {
 	return dst
 }
 
+// room counts the rows that the chunks in use can hold.
+func (a *archetype) room() int {
+	n := 0
+	for _, c := range a.chunks {
+		n += c.layout.capacity
+	}
+	return n
+}
+
 func (w *World) nameAll(ids []ComponentID) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -108,6 +117,6 @@ func (w *World) nameAll(ids []ComponentID) []string {
 // Compact gives the memory of free chunks back to the system.
 func (w *World) Compact() { w.arena.Trim() }
 
-// ChunkBytes is the size of a chunk; archetypes whose rows are wider than a
-// kilobyte use a multiple of it.
+// ChunkBytes is the size of an archetype's first chunks. Later ones are longer,
+// up to 32 times as long, and so are those of rows wider than a kilobyte.
 const ChunkBytes = arena.Unit

@@ -48,6 +48,7 @@ type World struct {
 	names      map[string]ComponentID
 	pools      []pool
 	archetypes []*archetype // by id; [limbo] has no rows
+	tables     []*layout    // by the number in entity records
 	byMask     map[mask.Mask]*archetype
 	chunks     []*Chunk // by first unit
 	version    uint64   // counts system runs; see Version
@@ -94,7 +95,8 @@ func Open(options Options) (*World, error) {
 	}
 	w.resources.init()
 	w.schedule.world = w
-	w.archetypes = []*archetype{{id: limbo}}
+	nowhere := &archetype{id: limbo}
+	w.archetypes, w.tables = []*archetype{nowhere}, []*layout{{arch: nowhere}}
 	if _, err := w.newArchetype(mask.Mask{}); err != nil {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func (w *World) Close() error {
 		p.discard()
 	}
 	w.slots = slots.New(unsafe.Pointer(&slots.Record{}), 1, 0, 0, 0)
-	w.archetypes, w.chunks, w.pools = w.archetypes[:1], nil, nil
+	w.archetypes, w.tables, w.chunks, w.pools = w.archetypes[:1], w.tables[:1], nil, nil
 	return w.arena.Close()
 }
 
@@ -167,24 +169,24 @@ func (w *World) find(e Entity) (*archetype, *slots.Record) {
 	if r == nil {
 		return nil, nil
 	}
-	return w.archetypes[r.Archetype], r
+	return w.tables[r.Table].arch, r
 }
 
 // placed reports whether e is alive and not merely reserved by commands.
 func (w *World) placed(e Entity) bool {
 	r := w.slots.Record(uint64(e))
-	return r != nil && r.Archetype != limbo
+	return r != nil && r.Table != limbo
 }
 
 // Pointer returns the place of e's value, for reading until the next structural
 // change; nil when e is dead or lacks the component.
 func (w *World) Pointer(e Entity, id ComponentID) unsafe.Pointer {
-	a, r := w.find(e)
+	r := w.slots.Record(uint64(e))
 	if r == nil {
 		return nil
 	}
-	if int(id) < len(a.offsets) {
-		if o := a.offsets[id]; o != 0 {
+	if offsets := w.tables[r.Table].offsets; int(id) < len(offsets) {
+		if o := offsets[id]; o != 0 {
 			at := uintptr(r.Chunk)*arena.Unit + uintptr(o) + uintptr(r.Row)*w.components[id].size
 			return unsafe.Add(w.arena.Base(), at)
 		}

@@ -35,10 +35,11 @@ const (
 )
 
 // Record is one slot. A dead slot has Stamp 0, its next free slot in Chunk and
-// its last stamp in Row; a live one has its archetype, chunk and row. A slot
-// that is reserved but not yet placed is live with Archetype 0.
+// its last stamp in Row; a live one has the number of the offset table that
+// says where its columns lie, its chunk and its row. A slot that is reserved but
+// not yet placed is live with Table 0.
 type Record struct {
-	Stamp, Archetype, Chunk, Row uint32
+	Stamp, Table, Chunk, Row uint32
 }
 
 // Slots is the pool of one world.

@@ -1,0 +1,208 @@
+package ecs
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+
+	"pgregory.net/rapid"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+)
+
+// TestRowsOfAnyWidth: a chunk holds at least minRows rows, wide ones get longer
+// chunks, and small ones waste little.
+func TestRowsOfAnyWidth(t *testing.T) {
+	for _, c := range []struct {
+		fields  []Field
+		units   int
+		atLeast int
+	}{
+		{nil, 1, 2000}, // handles alone
+		{[]Field{{Name: "x", Kind: U8}}, 1, 1800},
+		{[]Field{{Name: "x", Kind: F64, Len: 2}}, 1, 675},
+		{[]Field{{Name: "x", Kind: F64, Len: 120}}, 1, 16},
+		{[]Field{{Name: "x", Kind: F64, Len: 130}}, 2, 16},
+		{[]Field{{Name: "x", Kind: F64, Len: 4096}}, 64, 16},
+	} {
+		w := open(t, Options{MaxBytes: 32 << 20})
+		id, err := w.Define(Schema{Name: "C", Fields: c.fields}, false)
+		must(t, err)
+		e := w.Spawn(w.ValueAt(id, nil))
+		a, _ := w.find(e)
+		if l := a.layouts[0]; l.units != c.units || l.capacity < c.atLeast {
+			t.Errorf("rows of %d bytes: chunks of %d units with %d rows, want %d units and at least %d rows", w.Schema(id).Size, l.units, l.capacity, c.units, c.atLeast)
+		}
+	}
+}
+
+// TestChunksGrowWithTheirArchetype: from the first size to the last, each new
+// chunk at most a quarter of what is there; and back, when the entities go.
+func TestChunksGrowWithTheirArchetype(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w)
+	var es []Entity
+	seen := map[int]bool{}
+	for range 200_000 {
+		e := w.Spawn(position.With(Position{X: 1}))
+		es = append(es, e)
+		a, _ := w.find(e)
+		last := a.chunks[len(a.chunks)-1].layout
+		if before := a.units - last.units; last.units > 1 && last.units*share > before {
+			t.Fatalf("a chunk of %d units was added to %d units", last.units, before)
+		}
+		seen[last.units] = true
+	}
+	if len(seen) != classes {
+		t.Errorf("sizes %v were used, want %d of them", seen, classes)
+	}
+	must(t, w.Check())
+	for i := range es {
+		must(t, w.Despawn(es[(i*7919)%len(es)])) // the number is prime: a shuffle
+	}
+	must(t, w.Check())
+	if a := w.byMask[mask.Of(uint32(position.id))]; a.units != 0 || len(a.chunks) != 0 {
+		t.Errorf("%d units and %d chunks are left of an empty archetype", a.units, len(a.chunks))
+	}
+}
+
+// TestColumnsDoNotOverlap: for any set of sizes, columns and the handles lie
+// side by side inside the chunks of every layout, each aligned to a cache line.
+func TestColumnsDoNotOverlap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, err := Open(Options{MaxBytes: 64 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		var values []Value
+		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 600), 1, 12).Draw(t, "sizes") {
+			var fields []Field
+			if n > 0 {
+				fields = []Field{{Name: "x", Kind: U8, Len: n}}
+			}
+			id, err := w.Define(Schema{Name: string(rune('a' + i)), Fields: fields}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, w.ValueAt(id, nil))
+		}
+		a, _ := w.find(w.Spawn(values...))
+		for range classes - 1 {
+			if err := w.addTable(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, l := range a.layouts {
+			end := uintptr(l.capacity) * unsafe.Sizeof(Entity(0))
+			for i, c := range a.columns {
+				at := l.columns[i]
+				if at < end || at%cacheLine != 0 || l.offsets[c.id] != uint32(at) {
+					t.Fatalf("column %d of %d bytes begins at %d, the one before ends at %d", c.id, c.size, at, end)
+				}
+				end = at + c.size*uintptr(l.capacity)
+			}
+			if end > uintptr(l.units)*ChunkBytes || l.capacity < minRows {
+				t.Fatalf("%d rows need %d bytes of %d", l.capacity, end, l.units*ChunkBytes)
+			}
+		}
+	})
+}
+
+// TestFullChunksWasteLittle: the target is four fifths of a chunk in use.
+func TestFullChunksWasteLittle(t *testing.T) {
+	for _, size := range []int{1, 4, 12, 16, 24, 64, 100, 250} {
+		w := open(t, Options{MaxBytes: 64 << 20})
+		id, err := w.Define(Schema{Name: "C", Fields: []Field{{Name: "x", Kind: U8, Len: size}}}, false)
+		must(t, err)
+		for range 20_000 {
+			w.Spawn(w.ValueAt(id, nil))
+		}
+		s := w.Stats()
+		raw := float64(20_000 * (size + 8))
+		a := w.byMask[mask.Of(uint32(id))]
+		if used := float64(a.units * ChunkBytes); raw/used < 0.8 || s.Utilization < 0.8 {
+			t.Errorf("rows of %d bytes use %.0f%% of their chunks", size+8, 100*raw/used)
+		}
+	}
+}
+
+// TestAChunkShowsItsColumns: lengths, handles, raw memory and what is not there.
+func TestAChunkShowsItsColumns(t *testing.T) {
+	z := newZoo(t)
+	var es []Entity
+	for range 1500 {
+		es = append(es, z.Spawn(z.position.With(Position{1, 2}), z.frozen.With(Frozen{})))
+	}
+	es = append([]Entity{z.byMix["pf"], z.byMix["pfb"], z.byMix["pfl"], z.byMix["pfbl"]}, es...)
+	var got []Entity
+	for c := range z.Query(Read(z.position)).With(z.frozen).Chunks() {
+		got = append(got, c.Entities()...)
+		p, f := z.position.Of(c), z.frozen.Of(c)
+		if len(p) != c.Len() || len(f) != c.Len() || len(c.Entities()) != c.Len() {
+			t.Fatalf("a chunk of %d rows has columns of %d and %d", c.Len(), len(p), len(f))
+		}
+		if unsafe.Pointer(&p[0]) != c.Column(z.position.ID(), false) {
+			t.Error("the raw column is elsewhere")
+		}
+		if z.burning.Of(c) != nil || z.label.Mut(c) != nil || c.Column(z.label.ID(), true) != nil {
+			t.Error("a chunk of columns shows a pool")
+		}
+		before := c.Version(z.position.ID())
+		c.Column(z.frozen.ID(), true)
+		if z.position.Mut(c); c.Version(z.position.ID()) < before || c.Version(z.position.ID()) != z.Version() {
+			t.Errorf("written at version %d, says %d", z.Version(), c.Version(z.position.ID()))
+		}
+	}
+	slices.Sort(got)
+	if slices.Sort(es); !slices.Equal(got, es) {
+		t.Errorf("%d rows, want %d", len(got), len(es))
+	}
+}
+
+// TestMovingKeepsWhatStays: an entity that goes through many sets of components
+// keeps the value of each that it does not lose.
+func TestMovingKeepsWhatStays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, err := Open(Options{MaxBytes: 64 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		ids := make([]ComponentID, 6)
+		for i := range ids {
+			if ids[i], err = w.Define(Schema{Name: string(rune('a' + i)), Fields: []Field{{Name: "x", Kind: U64, Len: 1 + 3*i}}}, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		es, want := spawnMany(w, 20), make([][6]uint64, 20)
+		for n := range rapid.IntRange(1, 200).Draw(t, "moves") {
+			who, what := rapid.IntRange(0, 19).Draw(t, "who"), rapid.IntRange(0, 5).Draw(t, "what")
+			if want[who][what] != 0 {
+				want[who][what] = 0
+				err = w.Remove(es[who], ids[what])
+			} else {
+				v := [16]uint64{uint64(n + 1)}
+				want[who][what] = uint64(n + 1)
+				err = w.Add(es[who], w.ValueAt(ids[what], unsafe.Pointer(&v)))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for who, e := range es {
+			for what, id := range ids {
+				got := uint64(0)
+				if p := (*uint64)(w.Pointer(e, id)); p != nil {
+					got = *p
+				}
+				if got != want[who][what] {
+					t.Fatalf("%v: component %d is %d, want %d", e, what, got, want[who][what])
+				}
+			}
+		}
+		if err := w.Check(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package ecs
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+)
+
+const (
+	cacheLine = 64
+	// minRows is how many rows a chunk must hold; wide archetypes get longer chunks.
+	minRows = 16
+	// tagOffset marks a component of no bytes as present in an offset table.
+	tagOffset = cacheLine
+	// classes is how many sizes of chunks an archetype can have, each twice the
+	// one before: 16 KiB to 512 KiB for rows of ordinary width.
+	classes = 6
+	// share bounds a new chunk to this part of what its archetype has already, so
+	// that room that is not used yet stays small beside what is.
+	share = 4
+)
+
+// layout is where the columns lie in the chunks of one size.
+//
+// Invariant: offsets[id] is the offset of id's column, 0 when absent.
+//
+// Why several sizes? A loop over many short chunks pays for the first lines of
+// each column again and again, which the memory cannot foresee: over a million
+// entities of two small components, chunks of 16 KiB cost 2.6 times plain
+// slices, chunks of 128 KiB 1.2 times. Few entities, on the other hand, should
+// not take half a megabyte. So chunks get longer as an archetype grows.
+//
+// Why is the offset table in the arena? A kernel that follows a handle reads
+// the record, this table and the data, all in its own memory.
+type layout struct {
+	arch     *archetype
+	table    uint32 // its number in the world and in the arena's directory
+	units    int    // arena units of a chunk
+	capacity int    // rows of a chunk
+	offsets  []uint32
+	columns  []uintptr // offsets by index of the archetype's columns
+}
+
+// layoutFor returns the layout of an archetype's next chunk, and makes it when
+// it is new. The error is ErrArenaFull.
+func (w *World) layoutFor(a *archetype) (*layout, error) {
+	class := 0
+	for !a.pooled && class+1 < classes && a.layouts[0].units<<(class+1)*share <= a.units {
+		class++
+	}
+	for len(a.layouts) <= class {
+		if err := w.addTable(a); err != nil {
+			return nil, err
+		}
+	}
+	return a.layouts[class], nil
+}
+
+// addTable makes an archetype's next layout, with a table in the arena.
+func (w *World) addTable(a *archetype) error {
+	directory := w.arena.Directory()
+	if len(w.tables) >= len(directory) {
+		return fmt.Errorf("%w: %d archetypes exist", ErrArenaFull, len(w.archetypes))
+	}
+	at, err := w.arena.Small(a.width() * 4)
+	if err != nil {
+		return err
+	}
+	l := a.arrange(unsafe.Slice((*uint32)(w.arena.At(at)), a.width()))
+	l.table = uint32(len(w.tables))
+	directory[l.table] = at
+	w.tables = append(w.tables, l)
+	return nil
+}
+
+// arrange adds the layout of the next size to an archetype: entities first, each
+// column on its own cache line.
+func (a *archetype) arrange(offsets []uint32) *layout {
+	row := int(unsafe.Sizeof(Entity(0)))
+	for _, c := range a.columns {
+		row += int(c.size)
+	}
+	padding := cacheLine * (len(a.columns) + 1)
+	units := 1
+	for units*arena.Unit < padding+minRows*row {
+		units *= 2
+	}
+	units <<= len(a.layouts)
+	l := &layout{
+		arch: a, units: units, capacity: (units*arena.Unit - padding) / row,
+		offsets: offsets, columns: make([]uintptr, len(a.columns)),
+	}
+	l.place()
+	a.layouts = append(a.layouts, l)
+	return l
+}
+
+func (l *layout) place() {
+	at := uintptr(l.capacity) * unsafe.Sizeof(Entity(0))
+	for i, c := range l.arch.columns {
+		at = (at + cacheLine - 1) &^ (cacheLine - 1)
+		l.columns[i], l.offsets[c.id] = at, uint32(at)
+		at += c.size * uintptr(l.capacity)
+	}
+	for _, id := range l.arch.ids {
+		if l.offsets[id] == 0 {
+			l.offsets[id] = tagOffset
+		}
+	}
+}
