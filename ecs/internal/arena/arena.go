@@ -55,17 +55,23 @@ var ErrFull = errors.New("arena is full")
 // Arena is the range. Use New; the zero value has no memory.
 type Arena struct {
 	base     unsafe.Pointer
-	size     int              // bytes reserved
-	next     uint32           // first unit never handed out
-	end      uint32           // one past the last unit
-	free     map[int][]uint32 // free runs by length in units, last in first out
-	freed    int              // units in free
-	resident int              // units in free that still hold their pages
-	small    uint32           // offset of the next small table
+	size     int               // bytes reserved
+	next     uint32            // first unit never handed out
+	end      uint32            // one past the last unit
+	free     map[int][]freeRun // by length in units, last in first out
+	freed    int               // units in free
+	resident int               // units in free that still hold their pages
+	small    uint32            // offset of the next small table
 	smallEnd uint32
 	tables   int // units that Small has taken
 	records  int
 	reserve  reservation
+}
+
+// freeRun is a run that waits to be handed out again.
+type freeRun struct {
+	at       uint32
+	resident bool // its pages were not given back
 }
 
 // New reserves a range of size bytes, rounded down to whole pages and brought
@@ -84,7 +90,7 @@ func New(size int64) (*Arena, error) {
 	heapAt := (recordsAt + records*16 + Unit - 1) / Unit
 	return &Arena{
 		base: base, size: n, records: records, reserve: r,
-		next: uint32(heapAt), end: uint32(n / Unit), free: map[int][]uint32{},
+		next: uint32(heapAt), end: uint32(n / Unit), free: map[int][]freeRun{},
 	}, nil
 }
 
@@ -113,8 +119,10 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 		run := runs[len(runs)-1]
 		a.free[units] = runs[:len(runs)-1]
 		a.freed -= units
-		a.resident = max(a.resident-units, 0)
-		return run, nil
+		if run.resident {
+			a.resident -= units
+		}
+		return run.at, nil
 	}
 	if units <= 0 || uint64(a.next)+uint64(units) > uint64(a.end) {
 		return 0, ErrFull
@@ -126,13 +134,14 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 
 // Free takes a run back. Past a limit its pages go back to the system.
 func (a *Arena) Free(run uint32, units int) {
-	a.free[units] = append(a.free[units], run)
+	keep := a.resident+units <= keepUnits
+	a.free[units] = append(a.free[units], freeRun{run, keep})
 	a.freed += units
-	if a.resident+units > keepUnits {
+	if keep {
+		a.resident += units
+	} else {
 		a.release(int(run)*Unit, units*Unit)
-		return
 	}
-	a.resident += units
 }
 
 // Small hands out n bytes, 64-byte aligned and zero, for a table that lives as
@@ -166,8 +175,11 @@ func (a *Arena) issued() int {
 // Trim gives the pages of every free run back to the system.
 func (a *Arena) Trim() {
 	for units, runs := range a.free {
-		for _, run := range runs {
-			a.release(int(run)*Unit, units*Unit)
+		for i := range runs {
+			if runs[i].resident {
+				a.release(int(runs[i].at)*Unit, units*Unit)
+				runs[i].resident = false
+			}
 		}
 	}
 	a.resident = 0
@@ -186,13 +198,19 @@ func (a *Arena) Check(used map[uint32]int) error {
 			return err
 		}
 	}
-	inUse := len(seen)
+	inUse, resident := len(seen), 0
 	for units, runs := range a.free {
 		for _, run := range runs {
-			if err := a.claim(seen, run, units); err != nil {
+			if err := a.claim(seen, run.at, units); err != nil {
 				return err
 			}
+			if run.resident {
+				resident += units
+			}
 		}
+	}
+	if resident != a.resident || resident > keepUnits {
+		return fmt.Errorf("arena: %d free units hold pages, %d counted, %d allowed", resident, a.resident, keepUnits)
 	}
 	if free := len(seen) - inUse; free != a.freed || inUse+free+a.tables != a.issued() {
 		return fmt.Errorf("arena: %d units in use, %d free (%d counted) and %d of tables, %d were handed out",

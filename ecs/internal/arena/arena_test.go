@@ -140,6 +140,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"freed twice":           func(a *Arena, _ map[uint32]int) { a.Free(a.next-1, 1) },
 		"free but not handed":   func(a *Arena, _ map[uint32]int) { a.Free(a.next+5, 1) },
 		"free in fixed parts":   func(a *Arena, _ map[uint32]int) { a.Free(0, 1) },
+		"pages kept":            func(a *Arena, _ map[uint32]int) { a.resident++ },
 		"wrong count":           func(a *Arena, _ map[uint32]int) { a.freed++ },
 		"lost":                  func(_ *Arena, used map[uint32]int) { clear(used) },
 		"used and free":         func(a *Arena, used map[uint32]int) { used[a.next-1] = 1 },
@@ -189,5 +190,97 @@ func TestCloseTwice(t *testing.T) {
 	a := open(t, MinBytes)
 	if a.Close() != nil || a.Close() != nil {
 		t.Fatal("closing twice must be harmless")
+	}
+}
+
+// TestNoMoreThanTheLimitKeepsItsPages, however runs come and go: a freed run
+// counts against the limit while it holds pages and no longer.
+func TestNoMoreThanTheLimitKeepsItsPages(t *testing.T) {
+	a := open(t, 64<<20)
+	live := map[uint32]int{}
+	for round := range 6 {
+		for range 3 * keepUnits / 2 {
+			run, err := a.Alloc(1 + round%2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			live[run] = 1 + round%2
+		}
+		for run, units := range live {
+			if round%3 != 2 || run%2 == 0 {
+				a.Free(run, units)
+				delete(live, run)
+			}
+		}
+		if err := a.Check(live); err != nil {
+			t.Fatal(err)
+		}
+		if round == 4 {
+			if a.Trim(); a.resident != 0 {
+				t.Errorf("after Trim %d units hold pages", a.resident)
+			}
+		}
+	}
+}
+
+// TestRunsOfEachLengthAreUsedAgain, the last one freed first, while its pages are
+// still there.
+func TestRunsOfEachLengthAreUsedAgain(t *testing.T) {
+	a := open(t, 8<<20)
+	for _, units := range []int{1, 2, 8} {
+		first, _ := a.Alloc(units)
+		second, _ := a.Alloc(units)
+		a.Free(first, units)
+		a.Free(second, units)
+		used := a.Used()
+		for _, want := range []uint32{second, first} {
+			if got, err := a.Alloc(units); got != want || err != nil {
+				t.Errorf("a run of %d units is %d (%v), want %d, which was freed", units, got, err, want)
+			}
+		}
+		if a.Used() != used+2*units*Unit {
+			t.Errorf("%d bytes are in use, want %d", a.Used(), used+2*units*Unit)
+		}
+	}
+}
+
+// TestTheFixedPartsDoNotOverlap: nothing is handed out from the page that means
+// nowhere, the directory or the records.
+func TestTheFixedPartsDoNotOverlap(t *testing.T) {
+	for _, size := range []int64{MinBytes, 4 << 20, 64 << 20} {
+		a := open(t, size)
+		records, n := a.Records()
+		directory := a.Directory()
+		from := uintptr(unsafe.Pointer(unsafe.SliceData(directory))) - uintptr(a.Base())
+		to := from + uintptr(len(directory))*4
+		first, last := uintptr(records)-uintptr(a.Base()), uintptr(records)-uintptr(a.Base())+uintptr(n)*16
+		run, err := a.Alloc(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if from < Page || first < to || uintptr(run)*Unit < last || int64(n) > size/16 {
+			t.Errorf("%d bytes: directory %d to %d, records %d to %d, the first run at %d", size, from, to, first, last, run*Unit)
+		}
+	}
+}
+
+func TestSmallTablesUntilTheArenaIsFull(t *testing.T) {
+	a := open(t, MinBytes)
+	seen := map[uint32]bool{}
+	for {
+		at, err := a.Small(4096)
+		if errors.Is(err, ErrFull) {
+			break
+		}
+		if err != nil || seen[at] || at == 0 {
+			t.Fatalf("a table at %d, %v", at, err)
+		}
+		seen[at] = true
+	}
+	if err := a.Check(nil); err != nil {
+		t.Error(err)
+	}
+	if len(seen) < 100 {
+		t.Errorf("only %d tables of 4 KiB fit in %d bytes", len(seen), MinBytes)
 	}
 }

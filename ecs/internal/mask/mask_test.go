@@ -51,3 +51,41 @@ func TestContainsAndMeetsAcrossWords(t *testing.T) {
 		t.Error("every mask contains the empty one and meets it nowhere")
 	}
 }
+
+// TestSetsAgainstMaps compares the relations of two random sets with those of
+// two maps.
+func TestSetsAgainstMaps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) (Mask, map[uint32]bool) {
+			ids := rapid.SliceOfN(rapid.Uint32Range(0, Max-1), 0, 6).Draw(t, name)
+			set := map[uint32]bool{}
+			for _, id := range ids {
+				set[id] = true
+			}
+			return Of(ids...), set
+		}
+		a, inA := draw("a")
+		b, inB := draw("b")
+		contains, meets := true, false
+		for id := range inB {
+			contains = contains && inA[id]
+			meets = meets || inA[id]
+		}
+		if a.Contains(&b) != contains || a.Meets(&b) != meets || b.Meets(&a) != meets {
+			t.Fatalf("contains %v, want %v; meets %v, want %v", a.Contains(&b), contains, a.Meets(&b), meets)
+		}
+		if (a == b) != (len(inA) == len(inB) && contains) {
+			t.Fatal("equal masks must be equal sets, for they are map keys")
+		}
+	})
+}
+
+func TestTheLastNumberFits(t *testing.T) {
+	m := Of(Max - 1)
+	if !m.Has(Max-1) || m.Has(Max-2) || !slices.Equal(m.IDs(), []uint32{Max - 1}) {
+		t.Error("the highest component number is lost")
+	}
+	if m.Clear(Max - 1); !m.Empty() {
+		t.Error("clearing it leaves something behind")
+	}
+}

@@ -146,3 +146,64 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLimitCountsTheLiving: retired and freed slots aside, as many handles
+// can be live as the limit says, however they come and go.
+func TestTheLimitCountsTheLiving(t *testing.T) {
+	for _, c := range []struct{ records, limit, want int }{{64, 0, 63}, {64, 10, 10}, {64, 1000, 63}, {1, 0, 0}, {2, 1, 1}} {
+		records := make([]Record, c.records)
+		s := New(unsafe.Pointer(unsafe.SliceData(records)), c.records, c.limit, 5, 1)
+		if s.Limit() != c.want {
+			t.Errorf("%d records, limit %d: %d fit, want %d", c.records, c.limit, s.Limit(), c.want)
+		}
+		for range 3 {
+			var hs []uint64
+			for {
+				h, ok := s.Issue()
+				if !ok {
+					break
+				}
+				hs = append(hs, h)
+			}
+			if len(hs) != c.want {
+				t.Errorf("%d records, limit %d: %d were issued, want %d", c.records, c.limit, len(hs), c.want)
+			}
+			for _, h := range hs {
+				s.Release(h)
+			}
+			if err := s.Check(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestAStaleHandleWaitsLong: with a threshold, a slot comes round only after so
+// many others were freed, so a handle kept for a moment too long stays dead.
+func TestAStaleHandleWaitsLong(t *testing.T) {
+	s := pool(4096, 1024, 1)
+	stale, _ := s.Issue()
+	s.Release(stale)
+	for n := 1; ; n++ {
+		h, _ := s.Issue()
+		if h&indexMask == stale&indexMask {
+			if n <= 1024 {
+				t.Errorf("the slot was issued again after %d others", n-1)
+			}
+			return
+		}
+		s.Release(h)
+	}
+}
+
+// TestGenerationsRise by one with each use of a slot, from 1.
+func TestGenerationsRise(t *testing.T) {
+	s := pool(2, 0, 3)
+	for want := uint64(1); want < 1000; want++ {
+		h, _ := s.Issue()
+		if got := h >> (IndexBits + TagBits); got != want || h>>IndexBits&tagMask != 3 {
+			t.Fatalf("use %d of the slot is generation %d", want, got)
+		}
+		s.Release(h)
+	}
+}
