@@ -175,6 +175,6 @@ func (m *Module) fill(x *context, t *ecs.Tick) lua.LValue {
 // contextIndex answers for names that ctx does not have.
 func contextIndex(L *lua.LState) int {
 	name := L.Get(2).String()
-	L.RaiseError("ctx has no %q%s", name, DidYouMean(name, []string{"dt", "time", "tick"}))
+	L.RaiseError("ctx has no %q: it has dt, time and tick", name)
 	return 0
 }

@@ -135,7 +135,10 @@ func fault(err error) *Error {
 	if carried, ok := carriedError(api.Object); ok {
 		e = carried
 	} else {
-		e.Script, e.Line, e.Message = SplitPlace(objectText(api))
+		e.Script, e.Line, e.Message = innermost(objectText(api))
+		if api.Type == lua.ApiErrorPanic {
+			e.Message = "panic in Go: " + e.Message
+		}
 	}
 	e.Traceback = tidyTrace(api.StackTrace)
 	if e.Line == 0 {
@@ -173,8 +176,21 @@ func objectText(api *lua.ApiError) string {
 	case *lua.LNilType:
 		return "error(nil)"
 	default:
-		return "error(a " + v.Type().String() + ")"
+		return "error(" + describe(v) + ")"
 	}
+}
+
+// innermost takes the place off a message, and the places before it: an error
+// that a coroutine passes on begins with the place of the resume.
+func innermost(s string) (script string, line int, message string) {
+	script, line, message = SplitPlace(s)
+	if script == "" {
+		return "", 0, s
+	}
+	if inner, at, rest := innermost(message); inner != "" {
+		return inner, at, rest
+	}
+	return script, line, message
 }
 
 // SplitPlace takes "file.lua:12: text" apart. Text without a place comes back
@@ -207,11 +223,20 @@ func tidyTrace(trace string) string {
 	var kept []string
 	for line := range strings.Lines(trace) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "[G]") {
-			kept = append(kept, line)
+			kept = append(kept, nameFile(line))
 		}
 	}
 	if len(kept) <= 1 {
 		return ""
 	}
 	return strings.Join(kept, "\n  ")
+}
+
+// nameFile says of a frame that it is a file's top level; the machine calls it
+// a function that begins in line 0.
+func nameFile(frame string) string {
+	if place, _, ok := strings.Cut(frame, ": in function <"); ok && strings.HasSuffix(frame, ":0>") {
+		return place + ": in the file itself"
+	}
+	return frame
 }

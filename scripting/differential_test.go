@@ -2,18 +2,12 @@ package scripting_test
 
 import (
 	"fmt"
-	"io/fs"
 	"math"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"pgregory.net/rapid"
 )
-
-func oneFile(text string) fs.FS {
-	return fstest.MapFS{"a.lua": &fstest.MapFile{Data: []byte(text)}}
-}
 
 // body is a random function body over fields, as text with a verb for each
 // mention of a field; how a field is written depends on the kind of system.

@@ -1,7 +1,9 @@
 package scripting_test
 
 import (
+	"log/slog"
 	"strings"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 
@@ -25,6 +27,18 @@ type Mixed struct {
 
 // Extra lives in a sparse pool.
 type Extra struct{ A, B float32 }
+
+// Label has a Go pointer; Rules is a resource.
+type (
+	Label struct {
+		Name string
+		N    int32
+	}
+	Rules struct {
+		Points int32
+		Title  string
+	}
+)
 
 type (
 	TagA struct{}
@@ -71,13 +85,23 @@ func drawWorld(t *rapid.T) randomWorld {
 
 // open makes the world and a host with one script.
 func (rw randomWorld) open(t *rapid.T, text string) (*ecs.World, *scripting.Host, *[]*scripting.Error) {
+	w, h, _, faults := rw.openFolder(t, text)
+	return w, h, faults
+}
+
+func rules(w *ecs.World) *Rules { return w.ResourceNamed("Rules").(*Rules) }
+
+// openFolder returns the folder of the script, too.
+func (rw randomWorld) openFolder(t *rapid.T, text string) (*ecs.World, *scripting.Host, fstest.MapFS, *[]*scripting.Error) {
 	w, err := ecs.Open(ecs.Options{Tag: 7, Breaker: ecs.Breaker{Failures: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mixed, extra, velocity := ecs.Register[Mixed](w), ecs.Register[Extra](w, ecs.Sparse), ecs.Register[Velocity](w)
 	tagA, tagB := ecs.Register[TagA](w), ecs.Register[TagB](w)
-	for _, row := range rw.rows {
+	label := ecs.Register[Label](w)
+	ecs.Provide(w, &Rules{Points: 3, Title: "before"})
+	for i, row := range rw.rows {
 		values := []ecs.Value{mixed.With(row.mixed), velocity.With(row.velocity)}
 		if row.tagA {
 			values = append(values, tagA.With(TagA{}))
@@ -88,17 +112,25 @@ func (rw randomWorld) open(t *rapid.T, text string) (*ecs.World, *scripting.Host
 		if row.hasExtra {
 			values = append(values, extra.With(row.extra))
 		}
+		if i%3 == 0 {
+			values = append(values, label.With(Label{"a label", int32(i)}))
+		}
 		w.Spawn(values...)
 	}
 	faults := &[]*scripting.Error{}
-	h, err := scripting.New(w, scripting.Options{OnError: func(e *scripting.Error) { *faults = append(*faults, e) }})
+	h, err := scripting.New(w, scripting.Options{
+		Logger:  slog.New(slog.DiscardHandler),
+		OnError: func(e *scripting.Error) { *faults = append(*faults, e) },
+		Limits:  scripting.Limits{Instructions: 500_000},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Load(oneFile(prelude + text)); err != nil {
+	folder := fstest.MapFS{"a.lua": &fstest.MapFile{Data: []byte(prelude + text)}}
+	if err := h.Load(folder); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return w, h, faults
+	return w, h, folder, faults
 }
 
 const prelude = `local ecs = require "ecs"

@@ -77,7 +77,7 @@ func loaded(t testing.TB, files ...string) *rig {
 // write puts files into the folder; script adds the line that all begin with.
 func (r *rig) write(files ...string) {
 	for i := 0; i < len(files); i += 2 {
-		r.folder[files[i]] = &fstest.MapFile{Data: []byte(script(files[i+1]))}
+		r.folder[files[i]] = newFile(script(files[i+1]))
 	}
 }
 
@@ -205,3 +205,5 @@ func each(name, body string) string {
 func once(name, body string) string {
 	return fmt.Sprintf("ecs.system %q { run = function(ctx) %s end }\n", name, body)
 }
+
+func newFile(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

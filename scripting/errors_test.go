@@ -1,0 +1,169 @@
+package scripting_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// update is a flag, which package flag wants in a variable:
+// go test ./scripting -run Golden -update
+var update = flag.Bool("update", false, "write what errors look like now into testdata/errors")
+
+// TestErrorsGolden shows every script of testdata/errors to a host, beside
+// lib.lua, and compares the errors, short and long, with the text beside it.
+func TestErrorsGolden(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/errors/*.lua")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal(scripts, err)
+	}
+	lib, err := os.ReadFile("testdata/errors/lib.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range scripts {
+		name := filepath.Base(path)
+		if name == "lib.lua" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareGolden(t, strings.TrimSuffix(path, ".lua")+".txt", errorsOf(t, map[string][]byte{name: text, "lib.lua": lib}))
+		})
+	}
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// errorsOf loads scripts and runs a tick; it returns all errors in long form.
+func errorsOf(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	r := newRig(t, scripting.Limits{Instructions: 100_000})
+	if err := r.host.Expose("fall", func() { panic("the host fell over") }); err != nil {
+		t.Fatal(err)
+	}
+	position := ecs.Register[Position](r.world)
+	r.world.Spawn(position.With(Position{1, 2}))
+	for name, text := range files {
+		r.folder[name] = newFile(string(text))
+	}
+	var refused *scripting.LoadError
+	if err := r.host.Load(r.folder); errors.As(err, &refused) {
+		r.errors = refused.Problems
+	} else {
+		r.step(1)
+	}
+	var b strings.Builder
+	for _, e := range r.errors {
+		b.WriteString(e.Detail() + "\n\n")
+	}
+	// The tag of the world's handles shows nowhere, so the text is the same
+	// whatever else this process tests.
+	return b.String()
+}
+
+func TestOneErrorForOneFailure(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.on_add(P, function() error("observer") end)
+ecs.handler("h", function() error("timer") end)
+ecs.on_start(function() ecs.after(0, "h") ecs.spawn(P) end)`+"\n"+once("a", "error('system')"), "b.lua", `ecs.on_start(function() error("start") end)`)
+	err := r.host.Step(0.1)
+	var messages []string
+	for _, e := range r.errors {
+		messages = append(messages, e.Message)
+	}
+	if got := strings.Join(messages, " "); got != "observer start timer system" {
+		t.Errorf("reported %s", got)
+	}
+	for _, e := range r.errors {
+		if !errors.Is(err, e) {
+			t.Errorf("Step's error lacks %v", e)
+		}
+	}
+}
+
+func TestParkingAndRetry(t *testing.T) {
+	r := loaded(t, "a.lua", each("a", "p.x = nothing"), "b.lua", each("b", "ecs.log('b')"))
+	r.world.Spawn(ecs.Register[Position](r.world).With(Position{}))
+	r.step(10)
+	if n := len(r.errors); n != 3 {
+		t.Fatalf("%d errors, want 3", n)
+	}
+	for i, e := range r.errors {
+		if e.Parked != (i == 2) || e.System != "a" || e.Tick != uint64(i+1) || e.Entity == 0 {
+			t.Errorf("%+v", e)
+		}
+	}
+	if got := strings.Count(r.logged(), "b"); got != 10 {
+		t.Errorf("the other system ran %d times, want 10", got)
+	}
+	r.step(64)
+	if n := len(r.errors); n != 4 {
+		t.Errorf("%d errors a second later, want one retry", n)
+	}
+	r.step(64)
+	if n := len(r.errors); n != 4 {
+		t.Errorf("%d errors two seconds later, want none: the wait doubles", n)
+	}
+	r.save("a.lua", each("a", "ecs.log('free')"))
+	r.accepted()
+	if got := r.logged(); !strings.Contains(got, "free") {
+		t.Error("a reload does not free the system")
+	}
+}
+
+func TestErrorOfGoSystem(t *testing.T) {
+	r := loaded(t)
+	boom := errors.New("boom")
+	err := r.world.Schedule().Add(
+		ecs.System{Name: "go.fails", Run: func(*ecs.Tick) error { return boom }},
+		ecs.System{Name: "go.panics", Run: func(*ecs.Tick) error { panic("help") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.host.Step(0.1); !errors.Is(err, boom) {
+		t.Error(err)
+	}
+	if len(r.errors) != 2 || r.errors[0].System != "go.fails" || !strings.Contains(r.errors[1].Message, "help") || r.errors[1].Traceback == "" {
+		t.Errorf("%+v", r.errors)
+	}
+	r.errors = nil
+}
+
+func TestWrongStep(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.handler("h", function() ecs.log("fired") end) ecs.on_start(function() ecs.every(0.01, "h") end)`+"\n"+once("a", "ecs.log(ctx.tick)"))
+	zero := 0.0
+	for _, dt := range []float64{-1, zero / zero, 1 / zero, -1 / zero} {
+		if err := r.host.Step(dt); !errors.Is(err, ecs.ErrRange) {
+			t.Errorf("a step of %v: %v", dt, err)
+		}
+	}
+	r.wantLog("")
+	if err := r.host.Step(0); err != nil {
+		t.Error(err)
+	}
+	r.wantLog("1")
+}

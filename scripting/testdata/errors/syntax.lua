@@ -1,0 +1,7 @@
+local ecs = require "ecs"
+
+ecs.system "broken" {
+  run = function()
+    local x = = 3
+  end,
+}
