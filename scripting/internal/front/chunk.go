@@ -50,7 +50,7 @@ func Parse(name string, src []byte, opts Options) (chunk *Chunk, err error) {
 	if fault != nil {
 		return nil, fault
 	}
-	if fault := checkDepth(name, stmts); fault != nil {
+	if fault := checkDepth(name, stmts, &opts); fault != nil {
 		return nil, fault
 	}
 	return &Chunk{Name: name, Stmts: stmts, opts: opts}, nil
@@ -91,7 +91,7 @@ func (c *Chunk) Compile() (proto *lua.FunctionProto, err error) {
 	}
 	stmts := c.Stmts
 	c.Stmts, c.consumed = nil, true
-	if fault := checkDepth(c.Name, stmts); fault != nil {
+	if fault := checkDepth(c.Name, stmts, &c.opts); fault != nil {
 		return nil, fault
 	}
 	u := unit{opts: &c.opts}

@@ -2,6 +2,7 @@ package front
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -78,6 +79,9 @@ func TestErrors(t *testing.T) {
 		{"x = " + strings.Repeat("-", 2), "p:1:7: expected an expression, found the end of the file"},
 		{"x = " + strings.Repeat("a+", 1000) + "a", "p:1: expression is too long: more than 250 operators or calls in a row; use locals for parts of it"},
 		{"x = {" + strings.Repeat("1,", 30000) + "}", "p:1: table constructor has 30000 items, more than 25550: fill the table in a loop, or in parts"},
+		{"if a then " + strings.Repeat("elseif b then ", 2000) + "end", "p:1:14011: more than 1000 elseif parts: use a table"},
+		{"x = a" + strings.Repeat(" .. a", 200), "p:1: more than 150 texts joined by .. in one expression: use table.concat"},
+		{"x = {" + distinct(11000) + "}", "p:1: too many different names, texts and numbers in one function: put parts of it into functions of their own"},
 		{"\x1bLua", "p: not a text file: compiled Lua cannot be loaded"},
 		{"x = '\x00'", "p: not a text file: it contains a zero byte"},
 		{strings.Repeat(" ", 300<<10), "p: script is 307200 bytes long, more than the limit of 262144"},
@@ -93,6 +97,14 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%.60q: %T is not *Error", test.src, err)
 		}
 	}
+}
+
+func distinct(n int) string {
+	var list strings.Builder
+	for i := range n {
+		fmt.Fprintf(&list, "%d,", i)
+	}
+	return list.String()
 }
 
 func compile(src string) error {

@@ -56,6 +56,10 @@ func (p *parser) condition(before string) ast.Expr {
 	return condition
 }
 
+// maxElseifs bounds the elseif parts of one if. Each is a block inside the one
+// before, and every name is looked up through all of them.
+const maxElseifs = 1000
+
 // ifStmt reads if and its elseif parts, which nest in each other's else.
 func (p *parser) ifStmt() ast.Stmt {
 	opener := p.advance()
@@ -63,7 +67,10 @@ func (p *parser) ifStmt() ast.Stmt {
 	p.accept("then")
 	outer.Then = p.block()
 	inner := outer
-	for p.at("elseif") {
+	for parts := 1; p.at("elseif"); parts++ {
+		if parts > maxElseifs {
+			p.fail(p.tok, "more than %d elseif parts: use a table", maxElseifs)
+		}
 		line := p.advance().line
 		next := at(&ast.IfStmt{Condition: p.condition("then")}, line)
 		p.accept("then")
