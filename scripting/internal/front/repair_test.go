@@ -105,3 +105,21 @@ func TestRepairs(t *testing.T) {
 		}
 	}
 }
+
+// goto is not in Lua 5.1; the outputs are LuaJIT's.
+func TestGoto(t *testing.T) {
+	for src, want := range map[string]string{
+		`local fs, n = {}, 0 local inc = function() n = n + 1 return n end
+		for i = 1, 4 do local j = i fs[i] = function() j = j + 1 return j end if i % 2 == 0 then goto continue end inc() ::continue:: end
+		print(n, inc(), fs[1](), fs[1](), fs[4]())`: "2 3 2 3 5",
+		`local i, fs = 1, {} ::top:: local k = i fs[i] = function() k = k + 10 return k end i = i + 1 if i <= 3 then goto top end print(fs[1](), fs[2](), fs[1]())`: "11 12 21",
+		`local x = 1 local get = function() return x end do goto out local y = 3 K = function() return y end end ::out:: x = 5 print(get())`:                        "5",
+		`local i = 0 while true do i = i + 1 if i > 5 then goto done end if i % 2 == 1 then goto next end print(i) ::next:: end ::done:: print(i)`:                  "2\n4\n6",
+		`for i = 1, 2 do for j = 1, 3 do if j == 2 then goto outer end print(i, j) end ::outer:: end`:                                                               "1 1\n2 1",
+		`local i = 0 repeat i = i + 1 local k = i * 2 if k == 4 then goto skip end print(k) ::skip:: until i >= 3`:                                                  "2\n6",
+	} {
+		if got := run(t, repaired(t, src)); got != want {
+			t.Errorf("%s: got %q, want %q", src, got, want)
+		}
+	}
+}

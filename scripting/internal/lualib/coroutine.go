@@ -66,9 +66,9 @@ func (lib *Library) create(a args) *coroutine {
 	alloc(a.LState, threadBytes)
 	co := &coroutine{body: body, status: suspended}
 	co.thread = newThread(a.LState, lua.Options{
-		CallStackSize:       max(a.Options.CallStackSize, 64),
+		CallStackSize:       max(lib.threads.CallStackSize, 64),
 		RegistrySize:        256,
-		RegistryMaxSize:     max(a.Options.RegistrySize, a.Options.RegistryMaxSize, 1<<13),
+		RegistryMaxSize:     max(lib.threads.RegistrySize, lib.threads.RegistryMaxSize, 1<<13),
 		RegistryGrowStep:    1024,
 		MinimizeStackMemory: true,
 	})

@@ -22,39 +22,51 @@
 //
 // # What Lua this is
 //
-// Lua 5.1, with these differences:
+// Lua 5.1, compared with PUC Lua by running random programs in both. These are
+// the differences. Missing or closed:
 //
-//   - Not there: dofile, load, loadstring, loadfile, getfenv, setfenv, module,
-//     require, newproxy, collectgarbage, debug, io, package, string.dump,
-//     string.gfind, table.foreach, table.getn, math.mod, and all of os but
-//     clock and time, which tell the simulation's time.
+//   - dofile, load, loadstring, loadfile, getfenv, setfenv, module, require,
+//     newproxy, collectgarbage, debug, io, package, string.dump, string.gfind,
+//     table.foreach, table.getn, math.mod, and all of os but clock and time,
+//     which tell the simulation's time. A host adds its own require.
 //   - setmetatable takes tables only; getmetatable of a string, and of a
 //     userdata without __metatable, is false.
 //   - Methods of strings are those of the library, whatever a script assigns
 //     to its string table.
 //   - math.randomseed is an error unless the host's generator can be seeded.
-//   - Not-a-number prints as nan whatever its sign.
+//   - Weak tables and __gc have no effect.
+//
+// Wider than PUC Lua:
+//
+//   - assert passes on a message of any type; string.format's %s takes any
+//     value; #t of a table with __len calls it; all as in Lua 5.2.
 //   - table.sort is stable, and copes with a comparison that is true for equal
-//     items.
-//   - string.format's %s takes any value, as in Lua 5.2; %a is unknown; %d of
-//     a number out of range gives the nearest integer.
+//     items. Not every comparison that is no order is noticed.
+//   - next and a traversal go on after a key that is not in the table.
+//   - coroutine.yield is a Lua function; a coroutine may be made of it.
+//   - goto and empty statements, see package front.
+//
+// Different:
+//
+//   - Errors that Lua itself raises are worded differently. Their positions are
+//     the same, but for expressions over several lines and for levels above 1
+//     that reach across a protected call.
+//   - The limits of a numeric for must be numbers; strings are not converted.
+//   - a % b is exact for large a, where PUC Lua rounds; 5 % math.huge is 5.
+//   - Not-a-number prints as nan whatever its sign. Which of 0 and -0 a literal
+//     is, PUC Lua confuses when a function has both; so does this, elsewhere.
+//   - string.format's %d of a number out of range gives the nearest integer,
+//     and %a is unknown. tonumber knows neither "inf", "nan" nor hexadecimal
+//     fractions.
 //   - A pattern is checked as a whole before it is matched, so a malformed one
 //     fails even where PUC Lua would not have read that far.
-//   - tonumber knows neither "inf", "nan" nor hexadecimal fractions.
+//   - The length of a table with holes may be another border than in PUC Lua,
+//     and pairs another order: items of the list first, then keys in the order
+//     in which they were first set.
+//   - A table whose list grows past lua.MaxArrayIndex keeps the items, but #t
+//     does not count them. Keys that were removed still take memory.
 //   - A coroutine that returns a single nil returns nothing.
 //   - Protected calls and resumed coroutines nest at most 150 deep in each
 //     other; Lua functions nest as deep as the state allows.
-//   - Error messages are worded differently; their positions are the same,
-//     but for expressions that span several lines.
-//
-// And these, which come from the VM and from package front:
-//
-//   - #t of a table with __len calls it, as in Lua 5.2. Weak tables and __gc
-//     have no effect.
-//   - The limits of a numeric for must be numbers; strings are not converted.
-//   - Comparing values of different types, other errors of operators: as in
-//     PUC Lua, in other words.
-//   - A table whose list grows past lua.MaxArrayIndex keeps the items, but #t
-//     does not count them.
-//   - goto and empty statements exist, as in Lua 5.2.
+//   - Where the manual leaves an order of evaluation open, see package front.
 package lualib

@@ -33,6 +33,7 @@ type Options struct {
 // Invariant: between calls from the host, depth is 0 and current is nil.
 type Library struct {
 	opts     Options
+	threads  lua.Options          // of the state, for threads of protected calls
 	globals  []builtin            // of each environment
 	tables   map[string][]builtin // the library tables of each environment
 	concat   *lua.LFunction
@@ -66,7 +67,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxCoroutines == 0 {
 		opts.MaxCoroutines = 10_000
 	}
-	lib := &Library{opts: opts, patterns: map[string]*pattern{}, alive: new(atomic.Int64)}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[string]*pattern{}, alive: new(atomic.Int64)}
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
 		"string":    bind(lib.strings()),

@@ -83,7 +83,7 @@ func (lib *Library) acquire(L *lua.LState) *lua.LState {
 	if last := len(lib.idle) - 1; last >= 0 {
 		th, lib.idle = lib.idle[last], lib.idle[:last]
 	} else {
-		th = newThread(L, L.Options)
+		th = newThread(L, lib.threads)
 	}
 	if ctx := L.Context(); ctx != nil {
 		th.SetContext(ctx)

@@ -83,9 +83,6 @@ func tableRemove(a args) int {
 		return 0
 	}
 	charge(a.LState, shiftSteps(length-position))
-	if length >= lua.MaxArrayIndex { // not all of it is in the array
-		return a.results(t.Remove(position))
-	}
 	return a.results(t.Remove(position))
 }
 
