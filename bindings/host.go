@@ -21,6 +21,9 @@ func HostValue(L *lua.LState, value any) (v lua.LValue, err error) {
 	if !exposable(reflect.TypeOf(value)) {
 		return nil, fmt.Errorf("a %T cannot be exposed to scripts", value)
 	}
+	if isNil(reflect.ValueOf(value)) {
+		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", value)
+	}
 	v = luar.New(L, value)
 	if ud, ok := v.(*lua.LUserData); ok {
 		if meta, ok := ud.Metatable.(*lua.LTable); ok {
@@ -30,6 +33,14 @@ func HostValue(L *lua.LState, value any) (v lua.LValue, err error) {
 		}
 	}
 	return v, nil
+}
+
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice:
+		return v.IsNil()
+	}
+	return false
 }
 
 func exposable(t reflect.Type) bool {

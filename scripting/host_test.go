@@ -1,0 +1,197 @@
+package scripting_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// Radio is an object that a host exposes: scripts see what is exported.
+type Radio struct {
+	Channel int
+	secret  string
+	heard   []string
+}
+
+// Say is a method with several kinds of parameters.
+func (r *Radio) Say(text string, times int) (string, error) {
+	if times < 0 {
+		return "", errors.New("cannot say it less than never")
+	}
+	r.heard = append(r.heard, strings.Repeat(text, times))
+	return fmt.Sprint(len(r.heard), r.secret), nil
+}
+
+func TestExposed(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	radio := &Radio{Channel: 5, secret: "!"}
+	for name, value := range map[string]any{
+		"radio": radio,
+		"sum":   func(a, b float64) float64 { return a + b },
+		"fails": func() error { return errors.New("not today") },
+		"panic": func() { var m map[string]int; m["x"] = 1 },
+		"word":  "hello",
+		"flag":  true,
+		"n":     7,
+		"step":  func() string { return fmt.Sprint(r.host.Step(1)) },
+		"close": func() string { return fmt.Sprint(r.host.Close()) },
+		"load":  func() string { return fmt.Sprint(r.host.Load(r.folder)) },
+	} {
+		if err := r.host.Expose(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write("a.lua", `local host = require "host"
+ecs.system "a" { run = function(ctx)
+  if ctx.tick > 1 then return end
+  assert(host.sum(2, 3) == 5 and host.word == "hello" and host.flag == true and host.n == 7)
+  local radio = host.radio
+  assert(radio.channel == 5)
+  radio.channel = 6
+  assert(radio:say("x", 3) == "1!")
+  local function refuses(text, call, ...)
+    local ok, why = pcall(call, ...)
+    assert(not ok and string.find(tostring(why), text, 1, true), tostring(why))
+  end
+  refuses("exposes no \"rado\" (did you mean \"radio\"?)", function() return host.rado end)
+  refuses("", function() host.sum("x") end)
+  refuses("", function() return radio ^ {} end)
+  refuses("", function() return -radio end)
+  refuses("", function() return radio() end)
+  refuses("", function() return radio + {} end)
+  refuses("", function() radio.secret = "mine" end)
+  refuses("", function() radio.chanel = 5 end)
+  assert(radio.secret == nil)
+  refuses("", setmetatable, radio, {})
+  assert(not getmetatable(radio) or type(getmetatable(radio)) ~= "table")
+  for _, name in ipairs { "step", "close", "load" } do
+    assert(string.find(host[name](), "inside of a step", 1, true), host[name]())
+  end
+  ecs.log("done")
+end }
+ecs.system "b" { run = function() host.panic() end }
+host.mine = 5
+`, "b.lua", `local host = require "host"
+assert(not pcall(function() return host.mine end), "each script has its own host table")`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	r.wantError(`a.lua:30: system "b"`, "panic in Go: ", "nil map")
+	r.wantLog("done")
+	if radio.Channel != 6 || radio.heard[0] != "xxx" {
+		t.Errorf("%+v", radio)
+	}
+	r.step(1)
+	if e := r.wantError("a.lua:30"); e.Tick != 2 {
+		t.Error("the machine did not survive a panic:", e)
+	}
+}
+
+func TestNotExposable(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	var nobody *Radio
+	var nothing func()
+	for name, value := range map[string]any{
+		"nil": nil, "channel": make(chan int), "complex": 1i, "uintptr": uintptr(1), "nil pointer": nobody, "nil function": nothing,
+	} {
+		if err := r.host.Expose(name, value); err == nil || !strings.Contains(err.Error(), "cannot be exposed") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTwoHostsOfOneProcess(t *testing.T) {
+	text := `local s = ecs.state("s", { n = 0 }) string.mine = 5
+ecs.on_start(function() ecs.spawn(P) end)
+ecs.system "a" { query = { P }, each = function(e, p) s.n = s.n + 1 p.x = s.n ecs.log(e, s.n) end }`
+	a, b := loaded(t, "a.lua", text), loaded(t, "a.lua", text)
+	a.run(3)
+	b.run(1)
+	if x, y := a.logged(), b.logged(); !strings.HasSuffix(x, " 3") || !strings.HasSuffix(y, " 1") {
+		t.Error(x, y)
+	}
+	if a.world.Checksum() == b.world.Checksum() {
+		t.Error("the worlds are alike")
+	}
+	b.run(2)
+	if a.world.Checksum() != b.world.Checksum() {
+		t.Error("the same scripts made different worlds")
+	}
+}
+
+func TestClose(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	ecs.Register[Position](w)
+	ecs.Register[Velocity](w)
+	r := newRig(t, scripting.Limits{})
+	h, err := scripting.New(w, scripting.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.lua", `ecs.on_add(P, function() end)
+ecs.on_start(function() coroutine.wrap(function() coroutine.yield() end)() ecs.spawn(P) end)`+"\n"+once("a", ""))
+	if err := h.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	after := ecs.System{Name: "go", Phase: ecs.Logic, After: []string{"a"}, Run: func(*ecs.Tick) error { return nil }}
+	if err := w.Schedule().Add(after); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err == nil || !strings.Contains(err.Error(), `system "go" runs after "a"`) {
+		t.Error("closed, though a Go system waits for a script's:", err)
+	}
+	if err := h.Step(1); err != nil {
+		t.Error("a host that could not close does not run:", err)
+	}
+	if err := w.Schedule().Change([]string{"go"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Stage([]string{"a.lua"}, nil)
+	if err := h.Step(1); err == nil {
+		t.Error("a closed host steps")
+	}
+	if err := h.Load(r.folder); err == nil {
+		t.Error("a closed host loads")
+	}
+	w.Spawn(ecs.Register[Position](w).With(Position{}))
+	if err := w.Step(1); err != nil || len(w.Schedule().Names()) != 0 {
+		t.Error("the world does not go on alone:", err)
+	}
+}
+
+func TestNewWithoutWorld(t *testing.T) {
+	if _, err := scripting.New(nil, scripting.Options{}); err == nil {
+		t.Error("a host without a world")
+	}
+}
+
+// TestSameSeedSameBytes runs a busy game twice.
+func TestSameSeedSameBytes(t *testing.T) {
+	text := `local H = ecs.component("H", { hp = 100, mate = ecs.entity() })
+ecs.on_start(function() ecs.spawn_many(20, P, H, function(i) return V { x = math.random(100), y = ecs.random() } end) ecs.every(0.1, "wave", { a = 1, b = 2, c = 3, d = 4, e = 5 }) end)
+ecs.handler("wave", function(data) for k, n in pairs(data) do ecs.spawn(P { x = n }, H { hp = math.random(5) + n }) end end)
+ecs.system "a" { query = { P, V }, each = function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt v.y = math.random() - 0.5 end }
+ecs.system "b" { query = { H }, batch = function(b) local hp = b:write(H, "hp") for i = 1, b.n do hp[i] = hp[i] - ecs.random(3) if hp[i] < 0 then ecs.despawn(b.entities[i]) end end end }`
+	a, b := loaded(t, "a.lua", text), loaded(t, "a.lua", text)
+	for range 100 {
+		a.run(1)
+		b.run(1)
+		if a.world.Checksum() != b.world.Checksum() {
+			t.Fatal("the worlds part")
+		}
+	}
+}

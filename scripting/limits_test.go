@@ -1,0 +1,98 @@
+package scripting_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// An endless loop ends with an error at its line, wherever it is, and everybody
+// else runs in the same tick.
+func TestEndlessLoops(t *testing.T) {
+	for name, text := range map[string]string{
+		"run":       `ecs.system "s" { run = function() LOOP end }`,
+		"when":      `ecs.system "s" { when = function() LOOP end, run = function() end }`,
+		"each":      `ecs.system "s" { query = { P }, each = function(e, p) p.x = 1 LOOP end }`,
+		"rows":      `ecs.system "s" { query = { P }, each = function(e, p) rawequal(p, nil) LOOP end }`,
+		"batch":     `ecs.system "s" { query = { P }, batch = function(b) b:col(P, "x"):add(1) LOOP end }`,
+		"event":     `local E = ecs.event("E", {}) ecs.system "s" { on = E, each = function() LOOP end } ecs.on_start(function() ecs.emit(E) end)`,
+		"observer":  `ecs.on_set(P, function() LOOP end) ecs.system "s" { query = { P }, each = function(e) ecs.set(e, P { x = 1 }) end }`,
+		"timer":     `ecs.handler("h", function() LOOP end) ecs.on_start(function() ecs.after(0, "h") end)`,
+		"start":     `ecs.on_start(function() LOOP end)`,
+		"pcall":     `ecs.system "s" { run = function() pcall(function() LOOP end) LOOP end }`,
+		"coroutine": `ecs.system "s" { run = function() coroutine.wrap(function() LOOP end)() end }`,
+		"spawn":     `ecs.system "s" { run = function() ecs.spawn_many(10, P, function() LOOP end) end }`,
+		"sort":      `ecs.system "s" { run = function() table.sort({ 1, 2, 3 }, function() LOOP end) end }`,
+		"gsub":      `ecs.system "s" { run = function() string.gsub("abc", ".", function() LOOP end) end }`,
+		"metatable": `ecs.system "s" { run = function() local t = setmetatable({}, { __index = function() LOOP end }) return t.x end }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := loaded(t, "a.lua", "\n"+strings.ReplaceAll(text, "LOOP", "while true do local x = 1 end"), "b.lua", once("zz", "ecs.log('ran')"))
+			position := ecs.Register[Position](r.world)
+			e := r.world.Spawn(position.With(Position{}))
+			r.step(1)
+			r.wantError("a.lua:3", "script ran too long: more than 300000 instructions")
+			r.wantLog("ran")
+			if p, _ := position.Get(e); p != (Position{}) && name != "observer" {
+				t.Errorf("the call left %v", p)
+			}
+		})
+	}
+}
+
+// What works outside of the machine is metered, too.
+func TestLongLibraryCalls(t *testing.T) {
+	for name, body := range map[string]string{
+		"pattern": `local s = ("a"):rep(40) s:find(("a?"):rep(40) .. ("a"):rep(40) .. "b")`,
+		"rep":     `local s = ("x"):rep(1e9)`,
+		"double":  `local s = "x" while true do s = s .. s end`,
+		"concat":  `local t = {} for i = 1, 1e6 do t[i] = "x" end table.concat(t)`,
+		"spawns":  `ecs.spawn_many(1e9, P)`,
+		"endless": `for i = 1, 1e9 do ecs.emit(E) end`,
+		"deep":    `local function f() return 1 + f() end f()`,
+		"wide":    `local t = {} for i = 1, 1e7 do t[i] = {} end`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, scripting.Limits{Instructions: 2_000_000, Spawned: 5000, Bytes: 64 << 20})
+			r.write("a.lua", `local E = ecs.event("E", {})`+"\n"+once("s", body), "b.lua", once("t", "ecs.log('ran')"))
+			if err := r.host.Load(r.folder); err != nil {
+				t.Fatal(err)
+			}
+			r.step(1)
+			r.wantError("a.lua:3")
+			r.wantLog("ran")
+			if r.world.Len() != 0 {
+				t.Errorf("%d entities are left", r.world.Len())
+			}
+		})
+	}
+}
+
+func TestEndlessTopLevel(t *testing.T) {
+	r := newRig(t, scripting.Limits{Instructions: 10_000})
+	r.write("a.lua", "while true do end", "b.lua", `local function f() return f() end f()`, "c.lua", `local a = require "a"`)
+	var refused *scripting.LoadError
+	if err := r.host.Load(r.folder); !errors.As(err, &refused) || len(refused.Problems) != 2 {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"a.lua:2", "b.lua:2"} {
+		if got := refused.Problems[i].Error(); !strings.HasPrefix(got, name+": script ran too long: more than 10000 instructions") {
+			t.Error(got)
+		}
+	}
+}
+
+func TestNoLimits(t *testing.T) {
+	r := newRig(t, scripting.Limits{Instructions: -1, Time: -1, Bytes: -1, Heap: -1, Commands: -1, Spawned: -1, LogLines: -1})
+	r.write("a.lua", once("a", `for i = 1, 200 do ecs.log(i) end for i = 1, 1e6 do local x = i end`))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	if len(r.logs) != 200 {
+		t.Errorf("%d lines", len(r.logs))
+	}
+}
