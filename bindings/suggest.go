@@ -11,8 +11,7 @@ import (
 // letters for long ones. A change of case is no edit.
 func DidYouMean(name string, candidates []string) string {
 	best, bestAt := "", max(len(name)/3, 1)+1
-	slices.Sort(candidates)
-	for _, c := range candidates {
+	for _, c := range slices.Sorted(slices.Values(candidates)) { // a copy: the names of an enum have an order
 		if c == name {
 			continue
 		}
