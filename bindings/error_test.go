@@ -1,0 +1,72 @@
+package bindings
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestSplitPlace(t *testing.T) {
+	for _, c := range []struct {
+		text, script, message string
+		line                  int
+	}{
+		{"a.lua:3: why", "a.lua", "why", 3},
+		{"ai/steer.lua:12: a.lua:3: why", "ai/steer.lua", "a.lua:3: why", 12},
+		{"a.lua:3:", "a.lua", "", 3},
+		{"no place", "", "no place", 0},
+		{"a.lua: why", "", "a.lua: why", 0},
+		{"a.lua:x: why", "", "a.lua:x: why", 0},
+		{`the file "a.lua:3: x`, "", `the file "a.lua:3: x`, 0},
+		{"", "", "", 0},
+	} {
+		script, line, message := SplitPlace(c.text)
+		if script != c.script || line != c.line || message != c.message {
+			t.Errorf("%q: %q %d %q", c.text, script, line, message)
+		}
+	}
+}
+
+func TestErrorForms(t *testing.T) {
+	cause := errors.New("cause")
+	for want, e := range map[string]*Error{
+		"script: why":                    {Message: "why"},
+		"a.lua: why":                     {Script: "a.lua", Message: "why"},
+		"a.lua:3: why":                   {Script: "a.lua", Line: 3, Message: "why"},
+		"a.lua:3:7: why":                 {Script: "a.lua", Line: 3, Column: 7, Message: "why"},
+		`a.lua:3: system "s": tick 4: w`: {Script: "a.lua", Line: 3, System: "s", Tick: 4, Message: "w"},
+		"a.lua:3: why (parked: it fails again and again)": {Script: "a.lua", Line: 3, Message: "why", Parked: true, Err: cause},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if e.Err != nil && !errors.Is(e, cause) {
+			t.Error("the cause is lost")
+		}
+	}
+}
+
+func TestDetailPointsAtTheWord(t *testing.T) {
+	for _, c := range []struct {
+		e    Error
+		want string
+	}{
+		{Error{Line: 3, Source: "\tlocal x = Helth", Message: `unknown name "Helth"`}, "script:3: unknown name \"Helth\"\n  3 |  local x = Helth\n    |            ^"},
+		{Error{Line: 3, Column: 3, Source: "x = = 3", Message: "found"}, "script:3:3: found\n  3 | x = = 3\n    |   ^"},
+		{Error{Line: 3, Source: "  xhp = hp", Message: `field "hp"`}, "script:3: field \"hp\"\n  3 |   xhp = hp\n    |         ^"},
+		{Error{Line: 3, Source: "  nothing", Message: "why"}, "script:3: why\n  3 |   nothing\n    |   ^"},
+		{Error{Line: 3, Message: "why"}, "script:3: why"},
+	} {
+		if got := c.e.Detail(); got != c.want {
+			t.Errorf("got\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
+
+func TestInnermost(t *testing.T) {
+	if script, line, message := innermost("a.lua:1: b.lua:2: c.lua:3: why"); script != "c.lua" || line != 3 || message != "why" {
+		t.Error(script, line, message)
+	}
+	if script, line, message := innermost("why"); script != "" || line != 0 || message != "why" {
+		t.Error(script, line, message)
+	}
+}

@@ -1,0 +1,84 @@
+package bindings
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// TestUnchangedIsWhatLoadSays holds unchanged to its promise for every kind, at
+// values that Lua cannot say exactly, too.
+func TestUnchangedIsWhatLoadSays(t *testing.T) {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
+	nested := []ecs.Field{{Name: "a", Kind: ecs.F64}, {Name: "b", Kind: ecs.I64, Len: 2}}
+	schema := ecs.Schema{Name: "S", Fields: []ecs.Field{
+		{Name: "i64", Kind: ecs.I64}, {Name: "u64", Kind: ecs.U64}, {Name: "f32", Kind: ecs.F32}, {Name: "f64", Kind: ecs.F64},
+		{Name: "flag", Kind: ecs.Bool}, {Name: "mode", Kind: ecs.Enum, Names: []string{"a", "b"}}, {Name: "odd", Kind: ecs.Enum, Names: []string{"a"}},
+		{Name: "mate", Kind: ecs.Ref}, {Name: "list", Kind: ecs.U64, Len: 3}, {Name: "inner", Kind: ecs.Struct, Fields: nested},
+	}}
+	if err := schema.Layout(); err != nil {
+		t.Fatal(err)
+	}
+	p := pointerTo(make([]uint64, schema.Size/8+1))
+	at := func(name string) unsafe.Pointer { return unsafe.Add(p, schema.Field(name).Offset) }
+	*(*int64)(at("i64")) = math.MinInt64 + 1
+	*(*uint64)(at("u64")) = math.MaxUint64
+	*(*float32)(at("f32")) = float32(math.Inf(1))
+	*(*float64)(at("f64")) = math.Copysign(0, -1)
+	*(*uint8)(at("odd")) = 200
+	*(*uint64)(at("mate")) = 77
+	*(*uint64)(at("list")) = 1<<60 + 1
+	for i := range schema.Fields {
+		f := &schema.Fields[i]
+		if !unchanged(f, p, load(L, f, p)) {
+			t.Errorf("%s: what load says counts as a change", f.Name)
+		}
+		for _, other := range []lua.LValue{lua.LNumber(0), lua.LNumber(1), lua.LTrue, lua.LString("b"), L.NewFunction(nil)} {
+			if unchanged(f, p, other) {
+				t.Errorf("%s: %v counts as no change", f.Name, other)
+			}
+		}
+	}
+	inner := load(L, schema.Field("inner"), p).(*lua.LTable)
+	inner.RawSetString("typo", lua.LNumber(1))
+	if unchanged(schema.Field("inner"), p, inner) {
+		t.Error("an unknown name in a nested table goes unseen")
+	}
+}
+
+// TestPairsKeepsOrder: scripts may spawn while they go through a table that was
+// copied for them.
+func TestPairsKeepsOrder(t *testing.T) {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
+	a := &args{&Module{}, L, "test"}
+	for range 20 {
+		from, want := L.NewTable(), ""
+		for i, name := range []string{"x", "a", "q", "b", "z", "m"} {
+			from.RawSetString(name, lua.LNumber(i))
+			want += name
+		}
+		got := ""
+		pairs(a.plain(from, 0).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
+		if got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestToEntity(t *testing.T) {
+	for _, n := range []float64{math.NaN(), -1, 0.5, math.Inf(1), math.Inf(-1), 1 << 52, 1e300, -0.5} {
+		if e, why := toEntity(n); why == "" || e != 0 {
+			t.Errorf("%v is entity %v", n, e)
+		}
+	}
+	for _, n := range []float64{0, 1, 1<<52 - 1} {
+		if e, why := toEntity(n); why != "" || float64(e) != n {
+			t.Errorf("%v: %s", n, why)
+		}
+	}
+}
