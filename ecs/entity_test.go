@@ -78,6 +78,9 @@ func TestHandleParts(t *testing.T) {
 	if e.Index() != 1 || e.Generation() != 2 || e.Tag() != 200 || e.String() != "1v2" {
 		t.Errorf("got slot %d, generation %d, tag %d, %q", e.Index(), e.Generation(), e.Tag(), e)
 	}
+	if w.Tag() != e.Tag() {
+		t.Errorf("the world has the tag %d, its entity %d", w.Tag(), e.Tag())
+	}
 	if e >= 1<<52 || Entity(float64(e)) != e {
 		t.Errorf("%d is not exact as a float64", uint64(e))
 	}

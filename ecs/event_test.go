@@ -215,6 +215,9 @@ func TestEventsAreRegisteredOnce(t *testing.T) {
 	if _, err := w.DefineEvent(Schema{Name: "ping"}); !errors.Is(err, ErrConflict) {
 		t.Errorf("another definition of ping answered %v", err)
 	}
+	if got := w.EventNames(); !slices.Equal(got, []string{"ping"}) {
+		t.Errorf("the names are %q", got)
+	}
 	if got, ok := w.EventNamed("ping"); !ok || got != id || w.EventSchema(id).Fields[0].Kind != I64 {
 		t.Errorf("the name leads to %d, %v", got, ok)
 	}
