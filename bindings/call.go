@@ -50,6 +50,21 @@ func (c *call) saveGo(p unsafe.Pointer, t reflect.Type) {
 	c.undo = append(c.undo, saved{at: p, value: v})
 }
 
+// saveField keeps one field of a struct of Go's: what others write to the rest
+// of it in the meantime is theirs.
+func (c *call) saveField(p unsafe.Pointer, f *ecs.Field, whole reflect.Type) {
+	switch f.Kind {
+	case ecs.Struct:
+		c.saveGo(p, whole) // it may hold strings
+	case ecs.String:
+		for i := range max(f.Len, 1) {
+			c.saveGo(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), reflect.TypeFor[string]())
+		}
+	default:
+		c.save(unsafe.Add(p, f.Offset), f.Stride*uintptr(max(f.Len, 1)))
+	}
+}
+
 // reads notes where a reader stands: a call that fails has not read.
 func (c *call) reads(r *ecs.Reader) *ecs.Reader {
 	c.read = append(c.read, position{r, r.Position()})
@@ -156,7 +171,9 @@ func pcall(L *lua.LState, body func(L *lua.LState)) error {
 }
 
 // raise throws a complete error from Go code that a script did not call.
-func raise(L *lua.LState, e *Error) { L.Error(wrap(e, nil), 0) }
+func raise(L *lua.LState, e *Error) {
+	L.Error(&lua.LUserData{Value: e, Metatable: lua.LNil}, 0)
+}
 
 // context is the ctx table of one script function, filled anew for each call.
 type context struct{ table *lua.LTable }

@@ -102,7 +102,7 @@ func (m *Module) resourceSet(L *lua.LState) int {
 	if why := cannotHold(f, L.Get(3)); why != "" {
 		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
 	}
-	c.saveGo(p, r.typ)
+	c.saveField(p, f, r.typ)
 	store(f, p, L.Get(3))
 	return 0
 }

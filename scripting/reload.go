@@ -67,14 +67,13 @@ func (h *Host) Stage(changed, removed []string) {
 // takeOver swaps in what was staged since the last tick.
 func (h *Host) takeOver() {
 	h.mu.Lock()
-	pending := h.pending
-	if len(pending) > 0 {
-		h.pending = map[string]*source{}
-	}
-	h.mu.Unlock()
-	if len(pending) == 0 {
+	if len(h.pending) == 0 {
+		h.mu.Unlock()
 		return
 	}
+	pending := h.pending
+	h.pending = map[string]*source{}
+	h.mu.Unlock()
 	texts := h.gather(pending)
 	if len(texts) == 0 {
 		return
