@@ -1,0 +1,111 @@
+package ecs
+
+import (
+	"reflect"
+	"strings"
+	"unicode"
+)
+
+// schemaOf reads a Go type once. Fields that are not exported are left out, and
+// so is a field tagged `ecs:"-"`; `ecs:"name"` renames, and on a uint8 field
+// `ecs:"name,enum=idle|walk"` names its values.
+func schemaOf(name string, t reflect.Type) *Schema {
+	s := &Schema{Name: name, Size: t.Size(), Align: uintptr(t.Align())}
+	if t.Kind() == reflect.Struct {
+		s.Fields = structFields(t)
+	} else {
+		f := fieldOf("value", t, 0)
+		s.Fields = []Field{f}
+	}
+	return s
+}
+
+func structFields(t reflect.Type) []Field {
+	var fields []Field
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, names, ok := readTag(sf)
+		if !ok {
+			continue
+		}
+		f := fieldOf(name, sf.Type, sf.Offset)
+		if len(names) > 0 && f.Kind == U8 {
+			f.Kind, f.Names = Enum, names
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+func readTag(sf reflect.StructField) (name string, names []string, ok bool) {
+	tag := sf.Tag.Get("ecs")
+	if !sf.IsExported() || tag == "-" {
+		return "", nil, false
+	}
+	name, option, _ := strings.Cut(tag, ",")
+	if list, found := strings.CutPrefix(option, "enum="); found {
+		names = strings.Split(list, "|")
+	}
+	if name == "" {
+		name = snake(sf.Name)
+	}
+	return name, names, true
+}
+
+var goKinds = map[reflect.Kind]Kind{
+	reflect.Bool: Bool, reflect.Int8: I8, reflect.Int16: I16, reflect.Int32: I32, reflect.Int64: I64, reflect.Int: I64,
+	reflect.Uint8: U8, reflect.Uint16: U16, reflect.Uint32: U32, reflect.Uint64: U64, reflect.Uint: U64,
+	reflect.Float32: F32, reflect.Float64: F64, reflect.String: String,
+}
+
+func fieldOf(name string, t reflect.Type, offset uintptr) Field {
+	f := Field{Name: name, Offset: offset, Stride: t.Size()}
+	if t.Kind() == reflect.Array && t.Len() > 0 && t.Elem().Kind() != reflect.Array {
+		f.Len, t = t.Len(), t.Elem()
+		f.Stride = t.Size()
+	}
+	switch {
+	case t.Kind() == reflect.Array:
+		f.Kind = Opaque // of no elements, or of arrays
+	case t == reflect.TypeFor[Entity]():
+		f.Kind = Ref
+	case t.Kind() == reflect.Struct:
+		f.Kind, f.Fields = Struct, structFields(t)
+	case goKinds[t.Kind()] != 0 && (t.Kind() != reflect.Int && t.Kind() != reflect.Uint || t.Size() == 8):
+		f.Kind = goKinds[t.Kind()]
+	case t.Kind() == reflect.Int || t.Kind() == reflect.Uint:
+		f.Kind = goKinds[t.Kind()] - 1 // 32-bit platforms
+	default:
+		f.Kind = Opaque
+	}
+	return f
+}
+
+// snake turns MaxHP into max_hp.
+func snake(s string) string {
+	var b strings.Builder
+	rs := []rune(s)
+	for i, r := range rs {
+		if unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// hasPointers reports whether values of t hold anything the collector follows.
+func hasPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() > 0 && hasPointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if hasPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	}
+	return t.Kind() > reflect.Complex128
+}
