@@ -33,7 +33,7 @@ func TestExposed(t *testing.T) {
 		"radio": radio,
 		"sum":   func(a, b float64) float64 { return a + b },
 		"fails": func() error { return errors.New("not today") },
-		"panic": func() { var m map[string]int; m["x"] = 1 },
+		"panic": func() { list := []int{}; list[len(list)] = 1 },
 		"word":  "hello",
 		"flag":  true,
 		"n":     7,
@@ -81,7 +81,7 @@ assert(not pcall(function() return host.mine end), "each script has its own host
 		t.Fatal(err)
 	}
 	r.step(1)
-	r.wantError(`a.lua:30: system "b"`, "panic in Go: ", "nil map")
+	r.wantError(`a.lua:30: system "b"`, "panic in Go: ", "index out of range")
 	r.wantLog("done")
 	if radio.Channel != 6 || radio.heard[0] != "xxx" {
 		t.Errorf("%+v", radio)
