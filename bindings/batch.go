@@ -20,6 +20,8 @@ type batch struct {
 	arrays  map[fieldKey]*array
 	columns map[fieldKey]*bulk
 	order   []*array // arrays to be written back, in the order asked for
+	bound   *Bound   // of the function; nil when its instructions must be counted
+	counted bool     // the last run was: what it left in the arrays is not known
 }
 
 type fieldKey struct {
@@ -44,6 +46,9 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	}
 	b.table.Metatable = m.types.batch
 	b.views.alike = true // so that b:has has one answer
+	if plainTerms(terms) {
+		b.bound = boundOf(s.batch, true)
+	}
 	return func(t *ecs.Tick) error {
 		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { b.run(L, t) })
 	}
@@ -56,14 +61,27 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 	}
 	b.m.call.batch = b
 	defer b.over()
+	free := b.m.holds(b.bound, b.s.batch, ctx)
+	if free && b.counted {
+		clear(b.arrays)
+	}
+	b.counted = !free
 	b.views.each(b.query, func(v *view) {
 		b.begin(v)
-		L.Push(b.s.batch)
-		L.Push(b.table)
-		L.Push(ctx)
-		L.Call(2, 0)
+		if free {
+			b.m.uncounted(L, b.bound.steps(len(v.entities)), func() { b.call(L, ctx) })
+		} else {
+			b.call(L, ctx)
+		}
 		b.end(L)
 	})
+}
+
+func (b *batch) call(L *lua.LState, ctx lua.LValue) {
+	L.Push(b.s.batch)
+	L.Push(b.table)
+	L.Push(ctx)
+	L.Call(2, 0)
 }
 
 func (b *batch) begin(v *view) {

@@ -20,6 +20,8 @@ type eachRun struct {
 	column [][]float64  // by argument: numbers of the view, for scalars
 	query  *ecs.Query
 	ctx    lua.LValue
+	bound  *Bound // of the function; nil when its instructions must be counted
+	free   bool   // the bound holds for this run
 }
 
 // eachRunner runs a system that has an each function.
@@ -33,6 +35,9 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 		if arg.kind == argRow {
 			x.rows[arg.term] = m.newRow(terms[arg.term].schema)
 		}
+	}
+	if s.shape.plain() {
+		x.bound = boundOf(s.shape.function, false)
 	}
 	return func(t *ecs.Tick) error {
 		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { x.run(L, t) })
@@ -53,7 +58,14 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 			x.fixed[i] = x.m.boxer.box(&times[arg.kind-argDT])
 		}
 	}
-	x.views.each(x.query, func(v *view) { x.chunk(L, v) })
+	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
+	x.views.each(x.query, func(v *view) {
+		if !x.free {
+			x.chunk(L, v)
+			return
+		}
+		x.m.uncounted(L, x.bound.steps(0)*int64(len(v.entities)), func() { x.chunk(L, v) })
+	})
 }
 
 // chunk calls the function for the rows of one view.

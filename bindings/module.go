@@ -17,6 +17,12 @@ type Options struct {
 	// Begin and End are told of each call into a script, before and after. The
 	// script host sets limits on the state there. Nil means nothing is done.
 	Begin, End func(L *lua.LState)
+	// Spare asks whether the running call may execute so many instructions more
+	// without being counted. Nil means that all are counted.
+	Spare func(instructions int64) bool
+	// Math returns the library's own function math.name, or nil. Functions that
+	// use others are always counted.
+	Math func(name string) *lua.LFunction
 	// Commands and Spawned are how many changes one call may record, and how many
 	// entities it may spawn. Zero or less means no limit.
 	Commands, Spawned int

@@ -75,7 +75,8 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		SkipOpenLibs: true, CallStackSize: 200, RegistrySize: 1024, RegistryMaxSize: 1 << 14, RegistryGrowStep: 4096,
 	})
 	h.module = bindings.New(w, h.state, bindings.Options{
-		Log: h.log, Begin: h.guard.begin, End: h.guard.end,
+		Log: h.log, Begin: h.guard.begin, End: h.guard.end, Spare: h.guard.budget.Spare,
+		Math:     func(name string) *lua.LFunction { return h.library.Math(name) },
 		Commands: options.Limits.Commands, Spawned: options.Limits.Spawned,
 	})
 	h.library = lualib.New(h.state, lualib.Options{

@@ -19,8 +19,9 @@ import (
 type Limits struct {
 	// Instructions of the Lua machine in one call (a system's tick, an observer,
 	// a timer, the top level of a file); what library functions do counts too.
-	// The same script is cut at the same place on every machine. Default: 50
-	// million, about half a second.
+	// The same script is cut at the same place on every machine. Functions over
+	// rows that provably end are not counted as long as the most that they might
+	// need is within the limit. Default: 50 million, about half a second.
 	Instructions int64
 	// Time is the longest a call may take by the clock, for what instructions do
 	// not measure. Where it cuts differs from run to run. Default: 2 s.

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/scripting/internal/bounded"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/rows"
 	lua "github.com/yuin/gopher-lua"
@@ -69,7 +70,9 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
 	}
 	rows.Mark(chunk.Stmts)
 	rows.Add(chunk.Stmts, twin.Stmts)
+	bounds := bounded.Mark(rows.Functions(chunk.Stmts))
 	if proto, err := chunk.Compile(); err == nil {
+		bounded.Attach(proto, bounds)
 		return proto, nil
 	}
 	plain, err := front.Parse(name, text, options)

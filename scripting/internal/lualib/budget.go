@@ -49,6 +49,7 @@ type Budget struct {
 	check       int64 // the value of left at which due is due
 	looks       int   // since the last Watch
 	looked      time.Time
+	spared      int64 // steps that were granted to go uncounted
 	bytes       int64 // left; only meaningful if capped
 	capped      bool
 	cause       error
@@ -58,7 +59,7 @@ type Budget struct {
 // Reset starts a new count. Without a positive number of bytes they are not
 // limited.
 func (b *Budget) Reset(steps, bytes int64) {
-	b.left, b.limit = steps, steps
+	b.left, b.limit, b.spared = steps, steps, 0
 	b.bytes, b.capped = bytes, bytes > 0
 	b.cause = nil
 	b.looks = 0
@@ -86,6 +87,28 @@ func (b *Budget) watch() {
 	}
 	b.looked = now
 	b.plan()
+}
+
+// maxSpared is how many steps may go uncounted at once: about 10 ms in which
+// nothing looks at the clock.
+const maxSpared = 1 << 20
+
+// Spare grants so many steps that will not be counted, because the caller knows
+// that there will be no more. They come out of a second budget, as large as
+// what is left of the first: grants are for the most that code might use, and
+// charging those would stop scripts that use less.
+func (b *Budget) Spare(steps int64) bool {
+	if b.cause != nil || steps > maxSpared || steps > b.left-b.spared {
+		return false
+	}
+	b.spared += steps
+	if b.Watch != nil {
+		b.watch()
+	}
+	if b.cause != nil {
+		b.check = b.limit + 1 // the next instruction stops
+	}
+	return b.cause == nil
 }
 
 // Used returns how many steps were used since Reset.

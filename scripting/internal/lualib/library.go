@@ -117,6 +117,17 @@ func newTable(functions []builtin) *lua.LTable {
 	return t
 }
 
+// Math returns the function math.name, or nil. It does not call scripts, and
+// takes no longer than its arguments are many.
+func (lib *Library) Math(name string) *lua.LFunction {
+	for _, f := range lib.tables["math"] {
+		if f.name == name {
+			return f.fn
+		}
+	}
+	return nil
+}
+
 // Concat is the function for the operator .. that package front puts into
 // prototypes. It depends on nothing of the library: a prototype that holds it
 // may run in any state.

@@ -53,6 +53,26 @@ func Add(stmts, twin []ast.Stmt) {
 	}
 }
 
+// Functions lists what systems over rows call with nothing but plain values, the
+// second forms that Add has made, and their batch functions.
+func Functions(stmts []ast.Stmt) (scalar, batch []*ast.FunctionExpr) {
+	w := walker{expr: func(slot *ast.Expr) bool {
+		t, ok := (*slot).(*ast.TableExpr)
+		if !ok || field(t, "query") == nil {
+			return true
+		}
+		if fn, ok := field(t, bindings.RowsFunction).(*ast.FunctionExpr); ok {
+			scalar = append(scalar, fn)
+		}
+		if fn, ok := field(t, "batch").(*ast.FunctionExpr); ok {
+			batch = append(batch, fn)
+		}
+		return true
+	}}
+	w.block(stmts)
+	return scalar, batch
+}
+
 // tables lists the table constructors that have a query and an each function,
 // in the order of the text.
 func tables(stmts []ast.Stmt) []*ast.TableExpr {
