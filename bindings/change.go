@@ -134,12 +134,12 @@ func set(a *args) int {
 }
 
 func (a *args) patch(c *call, e ecs.Entity, v *value) {
-	if v.comp.heap {
-		c.tick.Commands.Do(func(w *ecs.World) error { return patchGo(w, e, v) })
+	has := a.m.world.Has(e, v.comp.id)
+	if v.comp.heap || !has {
+		c.tick.Commands.Do(func(w *ecs.World) error { return setOrAdd(w, e, v) })
 		return
 	}
 	if len(v.given) == 0 {
-		c.tick.Commands.Patch(e, v.comp.id, 0, nil) // e may lack the component
 		return
 	}
 	first := v.given[0]
@@ -153,9 +153,9 @@ func (a *args) patch(c *call, e ecs.Entity, v *value) {
 	}
 }
 
-// patchGo sets fields of a component with Go pointers: the given ones are read
-// from the value and stored with their types.
-func patchGo(w *ecs.World, e ecs.Entity, v *value) error {
+// setOrAdd sets the fields that a value names, or adds the whole value, which
+// has the newest defaults, to an entity that lacks the component.
+func setOrAdd(w *ecs.World, e ecs.Entity, v *value) error {
 	if !w.Alive(e) {
 		return nil
 	}

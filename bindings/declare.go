@@ -31,15 +31,27 @@ type staging struct {
 	components map[string]*Component
 	events     map[string]*event
 	states     map[string]*lua.LTable
+	kept       map[*lua.LTable]content // live state tables as they were
 }
 
 // Begin starts a load. Declarations are recorded until Commit or Abandon.
 func (m *Module) Begin() {
-	m.staged = &staging{map[string]*Component{}, map[string]*event{}, map[string]*lua.LTable{}}
+	m.staged = &staging{
+		components: map[string]*Component{}, events: map[string]*event{}, states: map[string]*lua.LTable{},
+		kept: map[*lua.LTable]content{},
+	}
 }
 
-// Abandon ends a load that was refused. Nothing of it remains.
-func (m *Module) Abandon() { m.staged = nil }
+// Abandon ends a load that was refused. Nothing of it remains, not even what its
+// top level wrote into state tables.
+func (m *Module) Abandon() {
+	if m.staged != nil {
+		for t, was := range m.staged.kept {
+			was.restore(t)
+		}
+	}
+	m.staged = nil
+}
 
 // Declare runs a script's top level and returns what it declared, with every
 // fault in Problems: none means that the file is good on its own. A script that
@@ -243,6 +255,7 @@ func (m *Module) begin(fresh []*Script) error {
 	for name, t := range m.staged.states {
 		m.states[name] = t
 	}
+	m.staged.kept = nil // what the new scripts wrote stays
 	m.dropReaders()
 	return nil
 }

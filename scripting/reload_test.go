@@ -24,10 +24,11 @@ ecs.system "count" { query = { H }, each = function(e, h) s.n = s.n + 1 h.hp = h
 }
 
 func TestStateOfRefusedReloadIsForgotten(t *testing.T) {
-	r := loaded(t, "a.lua", `local s = ecs.state("s", { n = 1 }) `+once("a", "ecs.log(s.n, s.m)"))
-	r.save("a.lua", `local s = ecs.state("s", { n = 2, m = 3 }) ecs.state("t", { x = 1 }) error("no")`)
+	r := loaded(t, "a.lua", `local s = ecs.state("s", { n = 1, list = { 1, 2, 3 } }) `+once("a", "ecs.log(s.n, s.m, #s.list, s.list[1])"))
+	r.save("a.lua", `local s = ecs.state("s", { n = 2, m = 3 }) ecs.state("t", { x = 1 })
+s.n, s.m, s.list[1], s.list[4] = 5, 6, 7, 8 table.remove(s.list) s.list = nil error("no")`)
 	r.refused("no")
-	r.wantLog("1 nil")
+	r.wantLog("1 nil 3 1")
 	r.save("a.lua", `local s = ecs.state("t", { x = 2 }) `+once("a", "ecs.log(s.x)"))
 	r.accepted()
 	r.wantLog("2")

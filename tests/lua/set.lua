@@ -49,7 +49,7 @@ local steps = {
   function()
     local h = ecs.get(e, Health)
     assert(h.hp == 100 and h.max == 50 and h.armour == 7 and h.shield == true, "set adds with defaults")
-    expect("add 100", "set 100")
+    expect "add 100"
     ecs.set(e, Health { shield = false, armour = 1, hp = 9 })
   end,
   function()
