@@ -42,7 +42,7 @@ type everything struct {
 	None    [0]float64
 	Phase   complex64
 	Hidden  int8 `ecs:"-"`
-	private int64
+	_       int64
 }
 
 // TestSchemaOfEveryKind reads one struct and compares with what is written here
