@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	// nodeCost is how many instructions one node of the tree becomes at most. A
-	// comparison that is a value takes four: the test, a jump, two loads.
-	nodeCost = 4
+	// nodeCost is how many instructions a node of the tree becomes at most, on
+	// average over a statement: names and constants are often part of another
+	// instruction, a comparison that is a value takes three.
+	nodeCost = 2
 
 	maxCost    = 1 << 20 // instructions; beyond it the budget may as well count
 	maxLiteral = 64      // the limit of a loop that is a literal

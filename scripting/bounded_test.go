@@ -1,0 +1,172 @@
+package scripting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// forever is a metatable whose operators do not return.
+const forever = `
+local function spin() while true do end end
+local evil = { __index = spin, __newindex = spin, __add = spin, __mul = spin, __lt = spin, __eq = spin, __unm = spin, __call = spin }
+`
+
+// inhabited opens a host with 100 entities.
+func inhabited(t *testing.T, text string) *rig {
+	t.Helper()
+	r := loaded(t, "a.lua", text)
+	p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
+	for i := range 100 {
+		r.world.Spawn(p.With(Position{float64(i), 0}), v.With(Velocity{1, 1}))
+	}
+	return r
+}
+
+// overRows makes the texts of a system that does expr with every row, in both
+// forms. $x is the position; the batch keeps x where a later run could find it.
+func overRows(expr, options string) map[string]string {
+	return map[string]string{
+		"each": fmt.Sprintf(`ecs.system "s" { %s query = { P }, each = function(e, p, ctx) p.x = %s end }`,
+			options, strings.ReplaceAll(expr, "$x", "p.x")),
+		"batch": fmt.Sprintf(`ecs.system "s" { %s query = { P }, batch = function(b, ctx)
+			local x = b:write(P, "x")
+			for i = 1, b.n do x[i] = %s end
+		end }`, options, strings.ReplaceAll(expr, "$x", "x[i]")),
+	}
+}
+
+// TestEndlessIsCounted tries to get an endless loop into a function whose text
+// says that it ends. The budget must end each.
+func TestEndlessIsCounted(t *testing.T) {
+	for name, c := range map[string]struct{ before, expr, options string }{
+		"an outer table with a metatable": {`local t = setmetatable({}, evil)`, "$x + t.low", ""},
+		"a table inside an outer table":   {`local t = { low = setmetatable({}, evil) }`, "$x + t.low", ""},
+		"an outer value with a metatable": {`local t = setmetatable({}, evil)`, "$x + t", ""},
+		"a math function replaced":        {`math.floor = spin`, "math.floor($x)", ""},
+		"math with a metatable":           {`math.low = nil setmetatable(math, evil)`, "math.low($x)", ""},
+		"another math":                    {`math = setmetatable({}, evil)`, "$x + math.pi", ""},
+		"a local math":                    {`local math = { floor = spin }`, "math.floor($x)", ""},
+		"math with pcall in it":           {`math.floor = pcall local t = spin`, "math.floor(t) and 1 or 2", ""},
+		"a global":                        {`t = setmetatable({}, evil)`, "$x + t", ""},
+		"an outer value put there later":  {`local t = 1`, "$x + t", `when = function(ctx) t = setmetatable({}, evil) return true end,`},
+		"an outer table changed later":    {`local t = { low = 1 }`, "$x + t.low", `when = function(ctx) t.low = nil setmetatable(t, evil) return true end,`},
+		"a coroutine that changes it": {`local t = 1
+			local change = coroutine.wrap(function() while true do t = setmetatable({}, evil) coroutine.yield(true) end end)`,
+			"$x + t", `when = function(ctx) return change() end,`},
+	} {
+		for form, text := range overRows(c.expr, c.options) {
+			t.Run(form+"/"+name, func(t *testing.T) {
+				r := inhabited(t, forever+c.before+"\n"+text)
+				r.step(1)
+				r.wantError("a.lua", "script ran too long")
+			})
+		}
+	}
+}
+
+// TestArraysOfCountedRuns: what a counted run leaves in an array must not be
+// trusted by one that is not.
+func TestArraysOfCountedRuns(t *testing.T) {
+	r := inhabited(t, forever+`
+local v, runs = setmetatable({}, evil), 0
+ecs.system "s" {
+  query = { P },
+  when = function(ctx) runs = runs + 1 if runs == 2 then v = nil end return true end,
+  batch = function(b, ctx)
+    local x = b:write(P, "x")
+    if v then x[b.n + 7] = v else x[1] = x[b.n + 7] + 1 end
+  end,
+}`)
+	r.run(1)
+	r.step(1)
+	r.wantError("a.lua:12", "between nil and number")
+}
+
+// TestProofsStayWithTheirFunctions: a script makes a batch function of the second
+// form of an each function, which was proved for plain values, and prepares the
+// batch that it gets.
+func TestProofsStayWithTheirFunctions(t *testing.T) {
+	r := inhabited(t, forever+`
+local kept
+local system = { query = { P }, each = function(e, p, ctx) kept = e; p.x = e.low and e.low + 1 end }
+local second = system["\0rows"]
+system["\0rows"], system["\0plan"], system.each, system.batch = nil, nil, nil, second
+system.when = function(ctx) if kept then rawset(kept, "low", setmetatable({}, evil)) end return true end
+ecs.system("s", system)
+`)
+	r.step(1)
+	r.wantError("a.lua:7", `a batch has no "low"`)
+	r.step(1)
+	r.wantError("a.lua", "script ran too long")
+}
+
+// TestChangedContext: a batch function reads what a when function put into ctx.
+func TestChangedContext(t *testing.T) {
+	r := inhabited(t, forever+overRows("$x + ctx.dt", `when = function(ctx) ctx.dt = setmetatable({}, evil) return true end,`)["batch"])
+	r.step(1)
+	r.wantError("a.lua", "script ran too long")
+}
+
+// TestCountedOrNot compares all that shows of a fault, with and without a budget
+// in place.
+func TestCountedOrNot(t *testing.T) {
+	for name, expr := range map[string]string{
+		"nil in arithmetic": "$x + t.missing", "no number": `$x < "a" and 1 or 2`, "math": `math.floor(nil)`,
+		"index of nil": "low.high", "not a number": "t", "text": `$x + "a"`,
+	} {
+		for form := range overRows("", "") {
+			t.Run(form+"/"+name, func(t *testing.T) {
+				var details []string
+				for _, when := range []string{"", `when = function(ctx) ctx.tick = "?" return true end,`} {
+					r := inhabited(t, "local t, low = {}, nil\n"+overRows(expr, when)[form])
+					for range 2 {
+						r.step(1)
+						e := r.wantError("a.lua")
+						details = append(details, e.Message, e.Place(), fmt.Sprint(e.Entity), strings.ReplaceAll(e.Traceback, when, ""))
+					}
+				}
+				for i, half := 0, len(details)/2; i < half; i++ {
+					if details[i] != details[i+half] {
+						t.Errorf("%q when not counted, %q when counted", details[i], details[i+half])
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBudgetReturns: a system that is not counted, and fails, is followed by one
+// that must be.
+func TestBudgetReturns(t *testing.T) {
+	r := inhabited(t, `
+local t = {}
+ecs.system "fails" { query = { P }, each = function(e, p, ctx) p.x = p.x + t.low end }
+ecs.system "loops" { after = "fails", query = { P }, each = function(e, p, ctx) while true do end end }
+`)
+	r.step(1)
+	if len(r.errors) != 2 || !strings.Contains(r.errors[1].Error(), "script ran too long") {
+		t.Fatalf("errors %v, want a fault and the loop", r.errors)
+	}
+}
+
+// TestMoreThanTheLimit: functions that end, but might take more than the call
+// may use, are counted.
+func TestMoreThanTheLimit(t *testing.T) {
+	r := newRig(t, scripting.Limits{Instructions: 20_000})
+	r.write("a.lua", `ecs.system "s" { query = { P }, each = function(e, p, ctx)
+		for i = 1, 64 do for k = 1, 60 do p.x = p.x + i * k end end
+	end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	p := ecs.Register[Position](r.world)
+	for range 100 {
+		r.world.Spawn(p.With(Position{}))
+	}
+	r.step(1)
+	r.wantError("a.lua", "script ran too long: more than 20000 instructions")
+}
