@@ -170,3 +170,29 @@ func TestMoreThanTheLimit(t *testing.T) {
 	r.step(1)
 	r.wantError("a.lua", "script ran too long: more than 20000 instructions")
 }
+
+// TestUncountedGoesFurther: the same work passes where it is not counted and is
+// cut where it is, so the proofs do arrive.
+func TestUncountedGoesFurther(t *testing.T) {
+	const n = 10_000
+	limits := map[string]int64{"each": 85_000, "batch": 110_000} // somewhat less than n calls take
+	for form, text := range overRows("$x + 1 - 1 + 1 - 1 + 1 - 1 + 1 - 1", "") {
+		for _, counted := range []bool{false, true} {
+			r := newRig(t, scripting.Limits{Instructions: limits[form]})
+			if counted {
+				text = strings.Replace(text, "query", `when = function(ctx) ctx.tick = "?" return true end, query`, 1)
+			}
+			r.write("a.lua", text)
+			if err := r.host.Load(r.folder); err != nil {
+				t.Fatal(err)
+			}
+			p := ecs.Register[Position](r.world)
+			for range n {
+				r.world.Spawn(p.With(Position{}))
+			}
+			if r.step(1); counted != (len(r.errors) == 1) {
+				t.Errorf("%s: counted %v, errors %v", form, counted, r.errors)
+			}
+		}
+	}
+}
