@@ -32,7 +32,7 @@ func newBench() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntSliceVar(&o.N, "n", []int{1_000, 10_000, 100_000, 1_000_000}, "numbers of entities")
-	cmd.Flags().IntVar(&o.Rounds, "rounds", 5, "how often each way is measured")
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 15, "how often each way is measured")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each figure as a JSON object on its own line")
 	return cmd
 }

@@ -10,16 +10,17 @@ ecs.system "bounce" {
   batch = function(b, ctx)
     local x, y = b:write(Position, "x"), b:write(Position, "y")
     local vx, vy = b:write(Velocity, "x"), b:write(Velocity, "y")
-    local dt = ctx.dt
+    local dt, size = ctx.dt, size
     for i = 1, b.n do
-      local px = x[i] + vx[i] * dt
-      local py = y[i] + vy[i] * dt
-      x[i], y[i] = px, py
+      local dx, dy = vx[i], vy[i]
+      local px, py = x[i] + dx * dt, y[i] + dy * dt
+      x[i] = px
+      y[i] = py
       if px < 0 or px > size then
-        vx[i] = -vx[i]
+        vx[i] = -dx
       end
       if py < 0 or py > size then
-        vy[i] = -vy[i]
+        vy[i] = -dy
       end
     end
   end,
