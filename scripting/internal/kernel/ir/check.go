@@ -1,0 +1,240 @@
+package ir
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Check reports what is wrong with a kernel, or nil. What it holds: every local
+// exists and is assigned before it is read on every path; operands have the
+// types that the operations take; every Leave is inside the block that it names;
+// what runs once depends on no row; names are unique.
+func Check(f *Func) error {
+	c := &checker{f: f}
+	c.header()
+	once := assigned{}
+	c.body(f.Once, once, nil)
+	for i := range f.Fields {
+		once[i] = true
+	}
+	c.body(f.Body, once, []int{Row})
+	return c.err
+}
+
+// assigned is the set of locals that surely have a value; nil where control
+// never comes.
+type assigned map[int]bool
+
+type checker struct {
+	f    *Func
+	exit map[int]assigned // by label: what is surely assigned at all Leaves
+	err  error
+}
+
+func (c *checker) fail(format string, v ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf("ir: "+format, v...)
+	}
+}
+
+func (c *checker) header() {
+	if len(c.f.Locals) < len(c.f.Fields) {
+		c.fail("%d fields, %d locals", len(c.f.Fields), len(c.f.Locals))
+		return
+	}
+	names := map[string]bool{}
+	for i, l := range c.f.Locals {
+		if names[l.Name] || l.Type != Num && l.Type != Bool {
+			c.fail("local %d, %q, has no type or a name taken", i, l.Name)
+		}
+		names[l.Name] = true
+	}
+	for i := range c.f.Fields {
+		f := &c.f.Fields[i]
+		switch {
+		case f.Column < 0 || f.Column >= len(c.f.Columns):
+			c.fail("field %d has no column", i)
+		case f.Kind < ecs.Bool || f.Kind > ecs.F64:
+			c.fail("field %d is a %s", i, f.Kind)
+		case f.Offset+uint32(f.Kind.Size()) > c.f.Columns[f.Column].Stride:
+			c.fail("field %d ends behind its struct", i)
+		case c.f.Locals[i].Type != f.Type():
+			c.fail("field %d is a %s, its local a %s", i, f.Kind, c.f.Locals[i].Type)
+		}
+	}
+	for _, s := range c.f.Once {
+		if s.Kind != Set || s.Local < len(c.f.Fields) {
+			c.fail("what runs once assigns locals that are no fields, and does nothing else")
+		}
+	}
+}
+
+// body checks a list and returns what is assigned behind it. labels are the
+// blocks around it.
+func (c *checker) body(stmts []*Stmt, have assigned, labels []int) assigned {
+	for _, s := range stmts {
+		if c.err != nil {
+			return have
+		}
+		if have == nil {
+			return nil // control never comes here
+		}
+		have = c.stmt(s, have, labels)
+	}
+	return have
+}
+
+func (c *checker) stmt(s *Stmt, have assigned, labels []int) assigned {
+	switch s.Kind {
+	case Set:
+		c.expr(s.Value, have)
+		c.assign(s.Local, s.Value.Type, have)
+		return have
+	case If:
+		c.expr(s.Value, have)
+		if s.Value.Type != Bool {
+			c.fail("a condition that is a %s", s.Value.Type)
+		}
+		return both(c.body(s.Body, clone(have), labels), c.body(s.Else, have, labels))
+	case Block:
+		return c.block(s, have, labels)
+	case Loop:
+		c.body(s.Body, have, labels)
+		return nil // only a Leave gets out
+	case Leave:
+		c.leave(s, have, labels)
+		return nil
+	}
+	c.fail("statement of kind %d", s.Kind)
+	return have
+}
+
+func (c *checker) block(s *Stmt, have assigned, labels []int) assigned {
+	for _, l := range labels {
+		if l == s.Label {
+			c.fail("block %d inside block %d", s.Label, l)
+		}
+	}
+	if c.exit == nil {
+		c.exit = map[int]assigned{}
+	}
+	delete(c.exit, s.Label)
+	end := c.body(s.Body, have, append(labels[:len(labels):len(labels)], s.Label))
+	return both(end, c.exit[s.Label])
+}
+
+func (c *checker) leave(s *Stmt, have assigned, labels []int) {
+	for _, l := range labels {
+		if l == s.Label {
+			if c.exit == nil {
+				c.exit = map[int]assigned{}
+			}
+			c.exit[s.Label] = both(c.exit[s.Label], clone(have))
+			return
+		}
+	}
+	c.fail("leave %d is outside of that block", s.Label)
+}
+
+func (c *checker) assign(local int, t Type, have assigned) {
+	if local < 0 || local >= len(c.f.Locals) || c.f.Locals[local].Type != t {
+		c.fail("a %s is assigned to local %d", t, local)
+		return
+	}
+	if local < len(c.f.Fields) && !c.f.Fields[local].Store {
+		c.fail("field %s is assigned and not stored", c.f.Locals[local].Name)
+	}
+	have[local] = true
+}
+
+// expr checks an expression; have grows by the locals of Tees that surely run.
+func (c *checker) expr(e *Expr, have assigned) {
+	if c.err != nil {
+		return
+	}
+	if e == nil || e.Op == 0 || int(e.Op) >= len(opInfo) {
+		c.fail("an expression without an operation")
+		return
+	}
+	info := &opInfo[e.Op]
+	if info.args >= 0 && len(e.Args) != info.args {
+		c.fail("%s has %d operands", e.Op, len(e.Args))
+		return
+	}
+	c.operands(e, have)
+	c.types(e, info.gives, info.takes)
+	switch e.Op {
+	case Get:
+		if e.Local < 0 || e.Local >= len(c.f.Locals) || c.f.Locals[e.Local].Type != e.Type {
+			c.fail("local %d is read as a %s", e.Local, e.Type)
+		} else if !have[e.Local] {
+			c.fail("%s is read before it is assigned", c.f.Locals[e.Local].Name)
+		}
+	case Tee:
+		c.assign(e.Local, e.Type, have)
+	}
+}
+
+// operands checks them in the order in which they run.
+func (c *checker) operands(e *Expr, have assigned) {
+	args := e.Args
+	if e.Lazy && len(args) > 1 {
+		first, rest := args[0], args[1:]
+		if e.Op == Pick {
+			first, rest = args[2], args[:2]
+		}
+		c.expr(first, have)
+		for _, a := range rest {
+			c.expr(a, clone(have))
+		}
+		return
+	}
+	for _, a := range args {
+		c.expr(a, have)
+	}
+}
+
+func (c *checker) types(e *Expr, gives, takes Type) {
+	if e.Type != Num && e.Type != Bool || gives != 0 && e.Type != gives {
+		c.fail("%s has type %d", e.Op, e.Type)
+	}
+	for i, a := range e.Args {
+		want := takes
+		switch {
+		case e.Op == Pick && i == 2:
+			want = Bool
+		case e.Op == Pick || e.Op == Tee:
+			want = e.Type
+		case want == 0:
+			want = e.Args[0].Type
+		}
+		if c.err == nil && a.Type != want {
+			c.fail("operand %d of %s is a %s", i+1, e.Op, a.Type)
+		}
+	}
+}
+
+func clone(have assigned) assigned {
+	copied := make(assigned, len(have))
+	for l := range have {
+		copied[l] = true
+	}
+	return copied
+}
+
+// both is what holds when control comes from a or from b.
+func both(a, b assigned) assigned {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	for l := range a {
+		if !b[l] {
+			delete(a, l)
+		}
+	}
+	return a
+}

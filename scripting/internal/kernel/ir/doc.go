@@ -1,0 +1,28 @@
+// Package ir is the form of a kernel between Lua and WebAssembly: small, typed,
+// structured as both of them are.
+//
+// There are four nouns.
+//
+//   - A [Func] is one kernel: the columns it walks, the fields it loads and
+//     stores for every row, its locals and its body.
+//   - A [Stmt] assigns a local, branches, or leaves a block.
+//   - An [Expr] is a tree without side effects; its operands are evaluated in
+//     the order of Args.
+//   - A [Local] is a variable of one type. The first ones stand for the fields:
+//     local i holds field i.
+//
+// # What a kernel does
+//
+// For each row: every field is loaded into its local; the body runs until it
+// ends or leaves block 0, which is the row itself; then every field with Store
+// is checked, if it needs that, and stored. A row in which a check fails, or for
+// which the fuel does not last, is left exactly as it was, and the kernel stops
+// there: the caller decides what becomes of it.
+//
+// # Why trees and not single assignments in a list?
+//
+// WebAssembly is a tree on a stack, and the compiler behind it makes its own
+// graph. What we gain over it is little: work that is the same for all rows
+// goes out of the loop, and what is known is computed here. Both are easy on
+// trees.
+package ir

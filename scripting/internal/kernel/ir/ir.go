@@ -1,0 +1,211 @@
+package ir
+
+import "github.com/perigee-ecs/perigee/ecs"
+
+// Type is what a local or an expression holds.
+type Type uint8
+
+// The types. A Num is a float64, as in Lua.
+const (
+	Num Type = iota + 1
+	Bool
+)
+
+// Op says what an expression computes.
+type Op uint8
+
+// The operations, with the types of their operands.
+const (
+	Const Op = iota + 1 // Value; a Bool is 0 or 1
+	Get                 // Local
+	Tee                 // any: assigns Local and gives the value
+	DT                  // seconds since the last tick, the same for all rows
+	Time                // seconds of simulation, the same for all rows
+	Tick                // ticks since the start, the same for all rows
+
+	Add   // Num, Num
+	Sub   // Num, Num
+	Mul   // Num, Num
+	Div   // Num, Num
+	Mod   // Num, Num: Lua's %
+	Neg   // Num
+	Abs   // Num
+	Ceil  // Num
+	Floor // Num
+	Sqrt  // Num
+	Call  // Num…: Name, a function of the host
+
+	Lt   // Num, Num
+	Le   // Num, Num
+	Eq   // two of one type
+	Ne   // two of one type
+	And  // Bool, Bool
+	Or   // Bool, Bool
+	Not  // Bool
+	Pick // two of one type, Bool: the first if it is true
+)
+
+// Expr is a tree. Nodes belong to one place each: passes change them there.
+type Expr struct {
+	Op    Op
+	Type  Type
+	Args  []*Expr
+	Value float64 // of Const
+	Local int     // of Get and Tee
+	Name  string  // of Call
+
+	// Lazy says of And, Or and Pick that what need not be evaluated is not. Then
+	// Pick evaluates its last operand first. It costs a jump, so only operands
+	// that cost more are worth it.
+	Lazy bool
+}
+
+// Kind says what a statement does.
+type Kind uint8
+
+// The statements.
+const (
+	Set   Kind = iota + 1 // Local = Value
+	If                    // Value, Body, Else
+	Block                 // Label, Body: a place to leave
+	Loop                  // Body again and again, for Cost units of fuel each time
+	Leave                 // goes to the end of block Label
+)
+
+// Row is the label of the block around the whole body.
+const Row = 0
+
+// Stmt is a statement.
+type Stmt struct {
+	Kind  Kind
+	Local int
+	Value *Expr
+	Body  []*Stmt
+	Else  []*Stmt
+	Label int
+	Cost  int // 0: the loop is known to end soon
+}
+
+// Local is a variable.
+type Local struct {
+	Name string // unique in the function
+	Type Type
+}
+
+// Column is a run of structs in memory, one for each row.
+type Column struct {
+	Name   string
+	Term   int    // of the query
+	Stride uint32 // bytes from one row to the next
+}
+
+// Field is one field of a column's struct. Its local has the same index.
+type Field struct {
+	Column int
+	Kind   ecs.Kind
+	Offset uint32
+	Store  bool // assigned somewhere in the body, so written back at its end
+	Proven bool // no value can get here that the kind does not hold
+}
+
+// Type returns what the field's local holds.
+func (f *Field) Type() Type {
+	if f.Kind == ecs.Bool {
+		return Bool
+	}
+	return Num
+}
+
+// Checked reports whether storing the field can fail.
+func (f *Field) Checked() bool {
+	return f.Store && !f.Proven && f.Kind != ecs.F64 && f.Kind != ecs.F32 && f.Kind != ecs.Bool
+}
+
+// Func is a kernel.
+type Func struct {
+	Name    string
+	Columns []Column
+	Fields  []Field
+	Locals  []Local
+	Once    []*Stmt // Sets that run once in a call, before the first row
+	Body    []*Stmt
+}
+
+// Safe reports whether the kernel can never stop before the last row.
+func (f *Func) Safe() bool {
+	for i := range f.Fields {
+		if f.Fields[i].Checked() {
+			return false
+		}
+	}
+	fueled := false
+	Walk(f.Body, func(s *Stmt) { fueled = fueled || s.Kind == Loop && s.Cost > 0 })
+	return !fueled
+}
+
+// NewLocal adds a local. The name gets a number if it is taken.
+func (f *Func) NewLocal(name string, t Type) int {
+	f.Locals = append(f.Locals, Local{f.unused(name), t})
+	return len(f.Locals) - 1
+}
+
+// Walk calls visit for every statement, outer before inner.
+func Walk(stmts []*Stmt, visit func(*Stmt)) {
+	for _, s := range stmts {
+		visit(s)
+		Walk(s.Body, visit)
+		Walk(s.Else, visit)
+	}
+}
+
+// Exprs calls visit for every expression in the statements, outer before inner.
+func Exprs(stmts []*Stmt, visit func(*Expr)) {
+	Walk(stmts, func(s *Stmt) {
+		if s.Value != nil {
+			s.Value.Walk(visit)
+		}
+	})
+}
+
+// Walk calls visit for e and its operands, outer before inner.
+func (e *Expr) Walk(visit func(*Expr)) {
+	visit(e)
+	for _, a := range e.Args {
+		a.Walk(visit)
+	}
+}
+
+// Assigned returns the locals that the statements assign.
+func Assigned(stmts []*Stmt) map[int]bool {
+	set := map[int]bool{}
+	Walk(stmts, func(s *Stmt) {
+		if s.Kind == Set {
+			set[s.Local] = true
+		}
+	})
+	Exprs(stmts, func(e *Expr) {
+		if e.Op == Tee {
+			set[e.Local] = true
+		}
+	})
+	return set
+}
+
+// Heavy reports whether evaluating e costs more than a jump.
+func (e *Expr) Heavy() bool {
+	heavy := false
+	e.Walk(func(e *Expr) { heavy = heavy || e.Op == Call || e.Op == Mod })
+	return heavy
+}
+
+// Constant returns a Num constant.
+func Constant(v float64) *Expr { return &Expr{Op: Const, Type: Num, Value: v} }
+
+// Truth returns a Bool constant.
+func Truth(v bool) *Expr {
+	e := &Expr{Op: Const, Type: Bool}
+	if v {
+		e.Value = 1
+	}
+	return e
+}

@@ -1,0 +1,164 @@
+package ir
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// opInfo is the text name and the shape of each operation.
+var opInfo = [...]struct {
+	name  string
+	gives Type // 0: that of the operands
+	takes Type // 0: any, all but the last of Pick of one type
+	args  int  // -1: any number
+}{
+	Const: {"", 0, 0, 0}, Get: {"", 0, 0, 0}, Tee: {"tee", 0, 0, 1},
+	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},
+	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
+	Mod: {"mod", Num, Num, 2}, Neg: {"neg", Num, Num, 1}, Abs: {"abs", Num, Num, 1}, Ceil: {"ceil", Num, Num, 1},
+	Floor: {"floor", Num, Num, 1}, Sqrt: {"sqrt", Num, Num, 1}, Call: {"call", Num, Num, -1},
+	Lt: {"lt", Bool, Num, 2}, Le: {"le", Bool, Num, 2}, Eq: {"eq", Bool, 0, 2}, Ne: {"ne", Bool, 0, 2},
+	And: {"and", Bool, Bool, 2}, Or: {"or", Bool, Bool, 2}, Not: {"not", Bool, Bool, 1}, Pick: {"pick", 0, 0, 3},
+}
+
+// String returns the name of the operation in texts.
+func (op Op) String() string {
+	if op > 0 && int(op) < len(opInfo) {
+		return opInfo[op].name
+	}
+	return fmt.Sprintf("op %d", op)
+}
+
+// Gives returns the type of the operation's value; 0 means that of its operands.
+func (op Op) Gives() Type { return opInfo[op].gives }
+
+// String returns the name of the type in texts.
+func (t Type) String() string {
+	if t == Num {
+		return "num"
+	}
+	return "bool"
+}
+
+// String returns the kernel as text.
+func (f *Func) String() string {
+	w := &writer{f: f}
+	w.line("kernel %q", f.Name)
+	for _, c := range f.Columns {
+		w.line("column %s term %d stride %d", c.Name, c.Term, c.Stride)
+	}
+	for i := range f.Fields {
+		w.field(i)
+	}
+	if len(f.Once) > 0 {
+		w.block("once", f.Once)
+	}
+	w.block("row", f.Body)
+	return w.b.String()
+}
+
+type writer struct {
+	b      strings.Builder
+	f      *Func
+	indent int
+}
+
+func (w *writer) line(format string, v ...any) {
+	w.b.WriteString(strings.Repeat("  ", w.indent))
+	fmt.Fprintf(&w.b, format+"\n", v...)
+}
+
+func (w *writer) field(i int) {
+	f := &w.f.Fields[i]
+	how := ""
+	switch {
+	case f.Checked():
+		how = " store checked"
+	case f.Store:
+		how = " store"
+	}
+	w.line("field %s %s at %d%s", w.name(i), f.Kind, f.Offset, how)
+}
+
+func (w *writer) name(local int) string {
+	if local >= 0 && local < len(w.f.Locals) {
+		return w.f.Locals[local].Name
+	}
+	return fmt.Sprintf("?%d", local)
+}
+
+func (w *writer) block(head string, body []*Stmt) {
+	w.line("%s", head)
+	w.indent++
+	for _, s := range body {
+		w.stmt(s)
+	}
+	w.indent--
+}
+
+func (w *writer) stmt(s *Stmt) {
+	switch s.Kind {
+	case Set:
+		w.line("%s = %s", w.name(s.Local), w.expr(s.Value))
+	case If:
+		w.block("if "+w.expr(s.Value), s.Body)
+		if len(s.Else) > 0 {
+			w.block("else", s.Else)
+		}
+	case Block:
+		w.block(fmt.Sprintf("block %d", s.Label), s.Body)
+	case Loop:
+		w.block(fmt.Sprintf("loop cost %d", s.Cost), s.Body)
+	case Leave:
+		w.line("leave %d", s.Label)
+	default:
+		w.line("? %d", s.Kind)
+	}
+}
+
+func (w *writer) expr(e *Expr) string {
+	if e == nil {
+		return "?"
+	}
+	switch e.Op {
+	case Const:
+		if e.Type == Bool {
+			return strconv.FormatBool(e.Value != 0)
+		}
+		return strconv.FormatFloat(e.Value, 'g', -1, 64)
+	case Get:
+		return w.name(e.Local)
+	}
+	head := e.Op.String()
+	switch {
+	case e.Op == Tee:
+		head += " " + w.name(e.Local)
+	case e.Op == Call:
+		head += " " + e.Name
+	case e.Lazy:
+		head += "?"
+	}
+	if len(e.Args) == 0 {
+		return head
+	}
+	parts := []string{head}
+	for _, a := range e.Args {
+		parts = append(parts, w.expr(a))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}
+
+// unused returns name, or name with a number that no local has.
+func (f *Func) unused(name string) string {
+	taken := map[string]bool{}
+	for _, l := range f.Locals {
+		taken[l.Name] = true
+	}
+	for i, try := 2, name; ; i++ {
+		if !taken[try] {
+			return try
+		}
+		try = fmt.Sprintf("%s~%d", name, i)
+	}
+}
