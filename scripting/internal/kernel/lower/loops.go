@@ -1,0 +1,156 @@
+package lower
+
+import (
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// maxTrips is how often the body of counted loops, one inside the other, may run
+// for them to need no fuel: some microseconds.
+const maxTrips = 1000
+
+// cycle writes a loop that break leaves. trips is how often its body runs, 0
+// when nobody knows.
+func (l *lowerer) cycle(trips int, body func(exit int)) {
+	exit, outer := l.label(), l.trips
+	l.breaks = append(l.breaks, exit)
+	l.trips = l.tripsInside(trips)
+	bounded := l.trips > 0
+	inner := &ir.Stmt{Kind: ir.Loop}
+	inner.Body = l.list(func() { body(exit) })
+	if !bounded {
+		inner.Cost = cost(inner.Body)
+	}
+	l.trips = outer
+	l.breaks = l.breaks[:len(l.breaks)-1]
+	l.emit(&ir.Stmt{Kind: ir.Block, Label: exit, Body: []*ir.Stmt{inner}})
+}
+
+// tripsInside multiplies; 0 when that is more than what needs no fuel.
+func (l *lowerer) tripsInside(trips int) int {
+	if len(l.breaks) > 1 {
+		trips *= l.trips
+	}
+	if trips > maxTrips {
+		return 0
+	}
+	return trips
+}
+
+// cost estimates the instructions of the Lua machine for one turn.
+func cost(body []*ir.Stmt) int {
+	n := 1
+	ir.Walk(body, func(*ir.Stmt) { n++ })
+	ir.Exprs(body, func(e *ir.Expr) {
+		if len(e.Args) > 0 {
+			n++
+		}
+	})
+	return n
+}
+
+// leaveUnless writes: if not cond, leave.
+func (l *lowerer) leaveUnless(cond *ir.Expr, exit int) {
+	l.emit(&ir.Stmt{Kind: ir.If, Value: not(cond), Body: []*ir.Stmt{{Kind: ir.Leave, Label: exit}}})
+}
+
+func (l *lowerer) while(s *ast.WhileStmt) {
+	l.cycle(0, func(exit int) {
+		l.leaveUnless(l.condition(s.Condition), exit)
+		l.block(s.Stmts)
+	})
+}
+
+// repeat: the condition sees the locals of the body.
+func (l *lowerer) repeat(s *ast.RepeatStmt) {
+	if n := len(s.Stmts); n > 0 && isLabel(s.Stmts[n-1]) {
+		l.refuse(s.Stmts[n-1].Line(), "a label at the end of repeat")
+		return
+	}
+	l.cycle(0, func(exit int) {
+		l.open()
+		l.stmts(s.Stmts)
+		l.leaveUnless(not(l.condition(s.Condition)), exit)
+		l.shut()
+	})
+}
+
+// counted is for i = a, b, c. As in Lua, the index starts one step early and the
+// sum decides, roundings included; the variable is a copy.
+func (l *lowerer) counted(s *ast.NumberForStmt) {
+	exprs := []ast.Expr{s.Init, s.Limit}
+	if s.Step != nil {
+		exprs = append(exprs, s.Step)
+	}
+	bounds := l.values(exprs, len(exprs), s.Line())
+	for _, e := range bounds {
+		if e.Type != ir.Num {
+			l.refuse(s.Line(), "a loop from, to or by a boolean")
+		}
+	}
+	if l.err != nil {
+		return
+	}
+	if s.Step == nil {
+		bounds = append(bounds, ir.Constant(1))
+	}
+	trips := countTrips(bounds)
+	limit, step := l.hold("limit", bounds[1]), l.hold("step", bounds[2])
+	index := l.f.NewLocal(s.Name+"~index", ir.Num)
+	l.set(index, binary(ir.Sub, bounds[0], step()))
+	l.cycle(trips, func(exit int) {
+		l.set(index, binary(ir.Add, l.get(index), step()))
+		l.leaveUnless(goesOn(l.get(index), limit, step), exit)
+		l.open()
+		v := l.f.NewLocal(s.Name, ir.Num)
+		l.set(v, l.get(index))
+		l.scope.names[s.Name] = binding{isLocal, v}
+		l.block(s.Stmts)
+		l.shut()
+	})
+}
+
+// hold keeps a value for several uses: each call of what it returns is one.
+func (l *lowerer) hold(name string, e *ir.Expr) func() *ir.Expr {
+	if e.Op == ir.Const {
+		return func() *ir.Expr { copied := *e; return &copied }
+	}
+	local := l.f.NewLocal(name, e.Type)
+	l.set(local, e)
+	return func() *ir.Expr { return l.get(local) }
+}
+
+// goesOn is (step > 0 and index <= limit) or (step <= 0 and index >= limit).
+func goesOn(index *ir.Expr, limit, step func() *ir.Expr) *ir.Expr {
+	if s := step(); s.Op == ir.Const {
+		switch {
+		case s.Value > 0:
+			return binary(ir.Le, index, limit())
+		case s.Value <= 0:
+			return binary(ir.Le, limit(), index)
+		}
+		return ir.Truth(false) // not a number
+	}
+	again := *index
+	up := binary(ir.And, binary(ir.Lt, ir.Constant(0), step()), binary(ir.Le, index, limit()))
+	down := binary(ir.And, binary(ir.Le, step(), ir.Constant(0)), binary(ir.Le, limit(), &again))
+	return binary(ir.Or, up, down)
+}
+
+// countTrips runs a loop over constants to see how often; 0 is too often or
+// unknown. A loop that never runs counts as one that runs once.
+func countTrips(bounds []*ir.Expr) int {
+	for _, b := range bounds {
+		if b.Op != ir.Const {
+			return 0
+		}
+	}
+	limit, step := bounds[1].Value, bounds[2].Value
+	n := 0
+	for i := bounds[0].Value - step + step; step > 0 && i <= limit || step <= 0 && i >= limit; i += step {
+		if n++; n > maxTrips {
+			return 0
+		}
+	}
+	return max(n, 1)
+}

@@ -1,0 +1,263 @@
+package lower
+
+import "github.com/yuin/gopher-lua/ast"
+
+// Script is what the text of one file says about its each functions.
+type Script struct {
+	functions []*function
+	meddles   int // line where the text may change the library, 0: nowhere
+}
+
+// function is one of them.
+type function struct {
+	expr  *ast.FunctionExpr
+	outer map[string]*variable // locals of the script around it that it names
+}
+
+// variable is a local of the script.
+type variable struct {
+	depth   int // of functions, where it is declared
+	changed int // line of an assignment other than its declaration
+}
+
+// Study looks through the tree of a script, which nobody may have changed since
+// it was parsed, for what lowering the functions will need. Functions are known
+// by their place in the list from then on.
+func Study(stmts []ast.Stmt, functions []*ast.FunctionExpr) *Script {
+	s := &Script{}
+	st := &study{script: s, wanted: map[*ast.FunctionExpr]*function{}}
+	for _, expr := range functions {
+		fn := &function{expr: expr, outer: map[string]*variable{}}
+		s.functions = append(s.functions, fn)
+		st.wanted[expr] = fn
+	}
+	st.block(stmts)
+	return s
+}
+
+// study resolves names.
+type study struct {
+	script *Script
+	wanted map[*ast.FunctionExpr]*function
+	scope  *names
+	inside []enclosing // wanted functions around the current place
+	depth  int         // of functions
+}
+
+// enclosing is a wanted function that is being read.
+type enclosing struct {
+	fn    *function
+	depth int // inside it
+}
+
+// names is one block's locals, and those around it.
+type names struct {
+	outer *names
+	of    map[string]*variable
+}
+
+func (st *study) open() { st.scope = &names{st.scope, map[string]*variable{}} }
+func (st *study) shut() { st.scope = st.scope.outer }
+
+func (st *study) declare(list ...string) {
+	for _, name := range list {
+		st.scope.of[name] = &variable{depth: st.depth}
+	}
+}
+
+// find returns the local of that name, nil for a global. The functions that the
+// place is in are told of what they capture.
+func (st *study) find(name string) *variable {
+	for s := st.scope; s != nil; s = s.outer {
+		v := s.of[name]
+		if v == nil {
+			continue
+		}
+		for _, in := range st.inside {
+			if v.depth < in.depth {
+				in.fn.outer[name] = v
+			}
+		}
+		return v
+	}
+	return nil
+}
+
+func (st *study) block(stmts []ast.Stmt, locals ...string) {
+	st.open()
+	st.declare(locals...)
+	st.stmts(stmts)
+	st.shut()
+}
+
+func (st *study) stmts(stmts []ast.Stmt) {
+	for _, s := range stmts {
+		st.stmt(s)
+	}
+}
+
+func (st *study) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		st.exprs(s.Rhs...)
+		for _, target := range s.Lhs {
+			st.assign(target)
+		}
+	case *ast.LocalAssignStmt:
+		if s.LastLine() != 0 { // local function
+			st.declare(s.Names...)
+			st.exprs(s.Exprs...)
+			return
+		}
+		st.exprs(s.Exprs...)
+		st.declare(s.Names...)
+	case *ast.FuncCallStmt:
+		st.expr(s.Expr)
+	case *ast.ReturnStmt:
+		st.exprs(s.Exprs...)
+	case *ast.IfStmt:
+		st.expr(s.Condition)
+		st.block(s.Then)
+		st.block(s.Else)
+	case *ast.DoBlockStmt:
+		st.block(s.Stmts)
+	case *ast.FuncDefStmt:
+		st.definition(s)
+	default:
+		st.loop(s)
+	}
+}
+
+func (st *study) loop(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.WhileStmt:
+		st.expr(s.Condition)
+		st.block(s.Stmts)
+	case *ast.RepeatStmt:
+		st.open()
+		st.stmts(s.Stmts)
+		st.expr(s.Condition)
+		st.shut()
+	case *ast.NumberForStmt:
+		st.exprs(s.Init, s.Limit)
+		if s.Step != nil {
+			st.expr(s.Step)
+		}
+		st.block(s.Stmts, s.Name)
+	case *ast.GenericForStmt:
+		st.exprs(s.Exprs...)
+		st.block(s.Stmts, s.Names...)
+	}
+}
+
+// definition is function a.b.c() or function a:b().
+func (st *study) definition(s *ast.FuncDefStmt) {
+	if s.Name.Func != nil {
+		st.assign(s.Name.Func)
+		st.function(s.Func)
+		return
+	}
+	st.expr(s.Name.Receiver)
+	st.function(s.Func, "self")
+}
+
+// assign is the target of an assignment.
+func (st *study) assign(target ast.Expr) {
+	switch t := target.(type) {
+	case *ast.IdentExpr:
+		if v := st.find(t.Value); v != nil {
+			v.changed = max(t.Line(), 1)
+		} else if isLibrary(t.Value) {
+			st.meddle(t.Line())
+		}
+	case *ast.AttrGetExpr:
+		if id, ok := t.Object.(*ast.IdentExpr); ok && isLibrary(id.Value) && st.find(id.Value) == nil {
+			st.meddle(id.Line())
+		}
+		st.exprs(t.Object, t.Key)
+	}
+}
+
+func (st *study) meddle(line int) {
+	if st.script.meddles == 0 {
+		st.script.meddles = max(line, 1)
+	}
+}
+
+// isLibrary reports whether a global's fields are taken for what they are at the
+// start: those of math, unless the text can reach the table in other ways.
+func isLibrary(name string) bool { return name == "math" || name == "_G" }
+
+func (st *study) exprs(list ...ast.Expr) {
+	for _, e := range list {
+		st.expr(e)
+	}
+}
+
+func (st *study) expr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		if st.find(e.Value) == nil && isLibrary(e.Value) {
+			st.meddle(e.Line()) // handed on, to whoever
+		}
+	case *ast.AttrGetExpr:
+		id, isName := e.Object.(*ast.IdentExpr)
+		_, isKey := e.Key.(*ast.StringExpr)
+		if isName && isKey && id.Value == "math" && st.find("math") == nil {
+			return // read by name
+		}
+		st.exprs(e.Object, e.Key)
+	case *ast.FunctionExpr:
+		st.function(e)
+	case *ast.TableExpr:
+		for _, f := range e.Fields {
+			if f.Key != nil {
+				st.expr(f.Key)
+			}
+			st.expr(f.Value)
+		}
+	case *ast.FuncCallExpr:
+		if e.Func != nil {
+			st.expr(e.Func)
+		} else {
+			st.expr(e.Receiver)
+		}
+		st.exprs(e.Args...)
+	default:
+		st.exprs(operands(e)...)
+	}
+}
+
+// operands returns those of an operator.
+func operands(e ast.Expr) []ast.Expr {
+	switch e := e.(type) {
+	case *ast.LogicalOpExpr:
+		return []ast.Expr{e.Lhs, e.Rhs}
+	case *ast.RelationalOpExpr:
+		return []ast.Expr{e.Lhs, e.Rhs}
+	case *ast.StringConcatOpExpr:
+		return []ast.Expr{e.Lhs, e.Rhs}
+	case *ast.ArithmeticOpExpr:
+		return []ast.Expr{e.Lhs, e.Rhs}
+	case *ast.UnaryMinusOpExpr:
+		return []ast.Expr{e.Expr}
+	case *ast.UnaryNotOpExpr:
+		return []ast.Expr{e.Expr}
+	case *ast.UnaryLenOpExpr:
+		return []ast.Expr{e.Expr}
+	}
+	return nil
+}
+
+func (st *study) function(f *ast.FunctionExpr, more ...string) {
+	st.depth++
+	fn := st.wanted[f]
+	if fn != nil {
+		st.inside = append(st.inside, enclosing{fn, st.depth})
+	}
+	st.block(f.Stmts, append(more, f.ParList.Names...)...)
+	if fn != nil {
+		st.inside = st.inside[:len(st.inside)-1]
+	}
+	st.depth--
+}
