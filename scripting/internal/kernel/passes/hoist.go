@@ -1,0 +1,75 @@
+package passes
+
+import (
+	"strconv"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// hoist computes once per call what is the same for all rows: the largest
+// trees over ctx and constants. A loop over rows is the only place where that
+// pays, so locals of the body are not looked through.
+func hoist(f *ir.Func) {
+	h := &hoister{f: f, known: map[string]int{}}
+	ir.Walk(f.Body, func(s *ir.Stmt) {
+		if s.Value != nil {
+			h.visit(s.Value)
+		}
+	})
+}
+
+type hoister struct {
+	f     *ir.Func
+	known map[string]int // local that holds a tree, by its text
+}
+
+// visit hoists e or, if it depends on the row, what it can of its operands.
+func (h *hoister) visit(e *ir.Expr) {
+	if len(e.Args) == 0 {
+		return
+	}
+	if !uniform(e) {
+		for _, a := range e.Args {
+			h.visit(a)
+		}
+		return
+	}
+	key := keyOf(e, func(l int) string { return strconv.Itoa(l) })
+	local, ok := h.known[key]
+	if !ok {
+		local = h.f.NewLocal("once", e.Type)
+		h.known[key] = local
+		moved := *e
+		h.f.Once = append(h.f.Once, &ir.Stmt{Kind: ir.Set, Local: local, Value: &moved})
+	}
+	*e = ir.Expr{Op: ir.Get, Type: e.Type, Local: local}
+}
+
+// uniform reports whether a tree reads no local but those that it sets itself,
+// and computes something.
+func uniform(e *ir.Expr) bool {
+	own, ok := map[int]bool{}, true
+	e.Walk(func(e *ir.Expr) {
+		if e.Op == ir.Tee {
+			own[e.Local] = true
+		}
+	})
+	e.Walk(func(e *ir.Expr) { ok = ok && (e.Op != ir.Get || own[e.Local]) })
+	return ok && e.Op != ir.Tee
+}
+
+// keyOf writes a tree as text; two trees with one text have one value, if name
+// tells apart what a local holds at different times.
+func keyOf(e *ir.Expr, name func(local int) string) string {
+	switch e.Op {
+	case ir.Const:
+		return e.Type.String() + strconv.FormatFloat(e.Value, 'x', -1, 64)
+	case ir.Get:
+		return name(e.Local)
+	}
+	key := "(" + e.Op.String() + e.Name
+	for _, a := range e.Args {
+		key += " " + keyOf(a, name)
+	}
+	return key + ")"
+}

@@ -1,0 +1,36 @@
+// Package passes makes kernels faster without changing what they compute, to
+// the last bit.
+//
+// A pass rewrites a kernel in place. The table says what each is for; their
+// order matters only where it says so. [ir.Check] holds before and after each.
+package passes
+
+import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+
+// Pass is one step.
+type Pass struct {
+	Name   string
+	Reason string // what would be slower without it
+	Run    func(*ir.Func)
+}
+
+// All returns the passes in order.
+func All() []Pass {
+	return []Pass{
+		{"fold", "captured constants are numbers by now: what follows from them need not be computed for every row", fold},
+		{"dead", "branches that folding has decided, and locals that nobody reads", dead},
+		{"prove", "an integer field that can only get what it holds needs no check, and its column no copy for the undo", prove},
+		{"hoist", "what depends on ctx and constants alone is the same for all rows; after fold, which makes it smaller", hoist},
+		{"share", "designers write p.x - q.x twice rather than naming it; after hoist, which takes the easier half", share},
+	}
+}
+
+// Run runs all passes. watch, if not nil, sees the kernel after each.
+func Run(f *ir.Func, watch func(Pass)) {
+	for _, p := range All() {
+		p.Run(f)
+		if watch != nil {
+			watch(p)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package passes
+
+import (
+	"math"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// prove finds integer fields that need no check. A field's kind bounds what is
+// loaded; if every assignment, under the assumption that all fields of its kind
+// keep their bounds, gives a whole number inside them, the assumption holds.
+func prove(f *ir.Func) {
+	p := &prover{f: f, single: map[int]*ir.Expr{}}
+	p.findSingles()
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if low, high := bounds(field.Kind); field.Store && low < high {
+			field.Proven = true
+		}
+	}
+	for p.doubt() { // until nothing more falls
+	}
+}
+
+// prover trusts the fields that are Proven, so far.
+type prover struct {
+	f      *ir.Func
+	single map[int]*ir.Expr // by local: the only value that it ever gets
+}
+
+// interval is what is known of a number; whole says that it is an integer, and
+// every interval but everything leaves out not-a-number.
+type interval struct {
+	low, high float64
+	whole     bool
+	nan       bool
+}
+
+func everything() interval {
+	return interval{low: math.Inf(-1), high: math.Inf(1), nan: true}
+}
+
+// bounds returns what a field of a kind may hold; 0, 0 for kinds with no check
+// that could be proven. Those of 64 bits may hold what a float64 cannot.
+func bounds(k ecs.Kind) (low, high float64) {
+	switch k {
+	case ecs.I8:
+		return math.MinInt8, math.MaxInt8
+	case ecs.I16:
+		return math.MinInt16, math.MaxInt16
+	case ecs.I32:
+		return math.MinInt32, math.MaxInt32
+	case ecs.U8:
+		return 0, math.MaxUint8
+	case ecs.U16:
+		return 0, math.MaxUint16
+	case ecs.U32:
+		return 0, math.MaxUint32
+	}
+	return 0, 0
+}
+
+// findSingles finds the locals that are no fields and are assigned once.
+func (p *prover) findSingles() {
+	times := map[int]int{}
+	note := func(local int, e *ir.Expr) {
+		times[local]++
+		p.single[local] = e
+	}
+	ir.Walk(p.f.Body, func(s *ir.Stmt) {
+		if s.Kind == ir.Set {
+			note(s.Local, s.Value)
+		}
+	})
+	ir.Exprs(p.f.Body, func(e *ir.Expr) {
+		if e.Op == ir.Tee {
+			note(e.Local, e.Args[0])
+		}
+	})
+	for local, n := range times {
+		if n > 1 || local < len(p.f.Fields) {
+			delete(p.single, local)
+		}
+	}
+}
+
+// doubt takes the trust from fields that an assignment may break; true when
+// that has changed what others rely on.
+func (p *prover) doubt() (changed bool) {
+	ir.Walk(p.f.Body, func(s *ir.Stmt) {
+		if s.Kind != ir.Set || s.Local >= len(p.f.Fields) || !p.f.Fields[s.Local].Proven {
+			return
+		}
+		field := &p.f.Fields[s.Local]
+		low, high := bounds(field.Kind)
+		if v := p.of(s.Value, 0); v.nan || !v.whole || v.low < low || v.high > high {
+			field.Proven, changed = false, true
+		}
+	})
+	return changed
+}
+
+// of bounds the value of an expression. depth counts locals looked through.
+func (p *prover) of(e *ir.Expr, depth int) interval {
+	switch e.Op {
+	case ir.Const:
+		return interval{e.Value, e.Value, e.Value == math.Trunc(e.Value), math.IsNaN(e.Value)}
+	case ir.Get:
+		return p.local(e.Local, depth)
+	case ir.Tee:
+		return p.of(e.Args[0], depth)
+	case ir.Floor, ir.Ceil:
+		v := p.of(e.Args[0], depth)
+		return interval{math.Floor(v.low), math.Ceil(v.high), true, v.nan}
+	case ir.Add, ir.Sub, ir.Mul:
+		return exact(e.Op, p.of(e.Args[0], depth), p.of(e.Args[1], depth))
+	case ir.Pick:
+		return p.pick(e, depth)
+	}
+	return everything()
+}
+
+func (p *prover) local(local, depth int) interval {
+	const deepest = 8 // names of names of names: give up
+	switch {
+	case local < len(p.f.Fields):
+		f := &p.f.Fields[local]
+		if low, high := bounds(f.Kind); low < high && (f.Proven || !f.Store) {
+			return interval{low, high, true, false}
+		}
+	case p.single[local] != nil && depth < deepest:
+		return p.of(p.single[local], depth+1)
+	}
+	return everything()
+}
+
+// exact bounds a sum or product of whole numbers small enough to have no
+// rounding.
+func exact(op ir.Op, a, b interval) interval {
+	const most = 1 << 53
+	if !a.whole || !b.whole || a.nan || b.nan {
+		return everything()
+	}
+	var v interval
+	switch op {
+	case ir.Add:
+		v = interval{a.low + b.low, a.high + b.high, true, false}
+	case ir.Sub:
+		v = interval{a.low - b.high, a.high - b.low, true, false}
+	default:
+		w, x, y, z := a.low*b.low, a.low*b.high, a.high*b.low, a.high*b.high
+		v = interval{min(w, x, y, z), max(w, x, y, z), true, false}
+	}
+	if !(v.low >= -most && v.high <= most) {
+		return everything()
+	}
+	return v
+}
+
+// pick bounds a choice. Where the condition compares the two that it chooses
+// from, as math.min and math.max do, the result is bounded by both.
+func (p *prover) pick(e *ir.Expr, depth int) interval {
+	a, b := p.of(e.Args[0], depth), p.of(e.Args[1], depth)
+	v := interval{min(a.low, b.low), max(a.high, b.high), a.whole && b.whole, a.nan || b.nan}
+	cond := e.Args[2]
+	if cond.Op != ir.Lt {
+		return v
+	}
+	// The first is taken only where it compares, so it is a number there.
+	less := sameValue(cond.Args[0], e.Args[0]) && sameValue(cond.Args[1], e.Args[1])
+	more := sameValue(cond.Args[0], e.Args[1]) && sameValue(cond.Args[1], e.Args[0])
+	if !less && !more {
+		return v
+	}
+	if v.nan = b.nan; v.nan {
+		return v
+	}
+	low, high := b.low, b.high
+	if !a.nan {
+		low, high = max(low, a.low), min(high, a.high)
+	}
+	if less {
+		v.high = high
+	} else {
+		v.low = low
+	}
+	return v
+}
+
+// sameValue reports whether a condition's operand is the value chosen from.
+func sameValue(operand, choice *ir.Expr) bool {
+	switch {
+	case operand.Op == ir.Const && choice.Op == ir.Const:
+		return operand.Value == choice.Value
+	case operand.Op != ir.Get:
+		return false
+	}
+	return (choice.Op == ir.Get || choice.Op == ir.Tee) && operand.Local == choice.Local
+}
