@@ -1,0 +1,201 @@
+package wasm
+
+import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+
+// code is the body of a function that is being written.
+type code struct {
+	f      *ir.Func
+	calls  map[string]int // function numbers
+	list   []instr
+	labels []int // of the blocks around this place, outermost first
+}
+
+// Labels of the blocks that the kernel's frame has, beside those of the IR,
+// which count from 0 up.
+const (
+	stopLabel  = -1 // behind the last row
+	rowsLabel  = -2 // the loop over rows
+	otherLabel = -3 // that nobody leaves
+)
+
+func (c *code) op(ops ...opcode) {
+	for _, op := range ops {
+		c.list = append(c.list, instr{op: op})
+	}
+}
+
+func (c *code) with(op opcode, imm int64) { c.list = append(c.list, instr{op: op, imm: imm}) }
+
+func (c *code) get(local int) { c.with(opLocalGet, int64(local)) }
+func (c *code) set(local int) { c.with(opLocalSet, int64(local)) }
+
+func (c *code) f64(v float64) { c.list = append(c.list, instr{op: opF64Const, float: v}) }
+func (c *code) i32(v int64)   { c.with(opI32Const, v) }
+
+// mem is a load or store of 1<<align bytes.
+func (c *code) mem(op opcode, align uint8, offset uint32) {
+	c.list = append(c.list, instr{op: op, align: align, imm: int64(offset)})
+}
+
+// open begins a block, a loop or an if.
+func (c *code) open(op opcode, label int, result byte) {
+	c.with(op, int64(result))
+	c.labels = append(c.labels, label)
+}
+
+func (c *code) end() {
+	c.op(opEnd)
+	c.labels = c.labels[:len(c.labels)-1]
+}
+
+// jump writes a branch to a label.
+func (c *code) jump(op opcode, label int) {
+	for i := len(c.labels) - 1; i >= 0; i-- {
+		if c.labels[i] == label {
+			c.with(op, int64(len(c.labels)-1-i))
+			return
+		}
+	}
+}
+
+func (c *code) stmts(stmts []*ir.Stmt) {
+	for _, s := range stmts {
+		c.stmt(s)
+	}
+}
+
+func (c *code) stmt(s *ir.Stmt) {
+	switch s.Kind {
+	case ir.Set:
+		c.expr(s.Value)
+		c.set(c.local(s.Local))
+	case ir.If:
+		c.branch(s)
+	case ir.Block:
+		c.open(opBlock, s.Label, typeNone)
+		c.stmts(s.Body)
+		c.end()
+	case ir.Loop:
+		c.open(opLoop, otherLabel, typeNone)
+		c.burn(s.Cost)
+		c.stmts(s.Body)
+		c.with(opBr, 0)
+		c.end()
+	case ir.Leave:
+		c.jump(opBr, s.Label)
+	}
+}
+
+// branch is an if; one that only leaves is a single instruction.
+func (c *code) branch(s *ir.Stmt) {
+	c.expr(s.Value)
+	if len(s.Body) == 1 && s.Body[0].Kind == ir.Leave && len(s.Else) == 0 {
+		c.jump(opBrIf, s.Body[0].Label)
+		return
+	}
+	c.open(opIf, otherLabel, typeNone)
+	c.stmts(s.Body)
+	if len(s.Else) > 0 {
+		c.op(opElse)
+		c.stmts(s.Else)
+	}
+	c.end()
+}
+
+// burn takes fuel and stops when there is none.
+func (c *code) burn(cost int) {
+	if cost == 0 {
+		return
+	}
+	c.get(c.fuel())
+	c.with(opI64Const, int64(cost))
+	c.op(opI64Sub)
+	c.with(opLocalTee, int64(c.fuel()))
+	c.with(opI64Const, 0)
+	c.op(opI64LtS)
+	c.jump(opBrIf, stopLabel)
+}
+
+// direct are the operations that are one instruction behind their operands.
+var direct = map[ir.Op]opcode{
+	ir.Add: opF64Add, ir.Sub: opF64Sub, ir.Mul: opF64Mul, ir.Div: opF64Div, ir.Neg: opF64Neg, ir.Abs: opF64Abs,
+	ir.Ceil: opF64Ceil, ir.Floor: opF64Floor, ir.Sqrt: opF64Sqrt, ir.Lt: opF64Lt, ir.Le: opF64Le,
+	ir.Not: opI32Eqz, ir.And: opI32And, ir.Or: opI32Or, ir.Pick: opSelect,
+}
+
+func (c *code) expr(e *ir.Expr) {
+	if e.Lazy {
+		c.lazy(e)
+		return
+	}
+	for _, a := range e.Args {
+		c.expr(a)
+	}
+	switch e.Op {
+	case ir.Const:
+		if e.Type == ir.Bool {
+			c.i32(int64(e.Value))
+		} else {
+			c.f64(e.Value)
+		}
+	case ir.Get:
+		c.get(c.local(e.Local))
+	case ir.Tee:
+		c.with(opLocalTee, int64(c.local(e.Local)))
+	case ir.DT, ir.Time, ir.Tick:
+		c.get(c.uniform(e.Op))
+	case ir.Mod:
+		c.with(opCall, int64(c.calls[modulo]))
+	case ir.Call:
+		c.with(opCall, int64(c.calls[e.Name]))
+	case ir.Eq, ir.Ne:
+		c.op(equality(e))
+	default:
+		c.op(direct[e.Op])
+	}
+}
+
+func equality(e *ir.Expr) opcode {
+	switch {
+	case e.Args[0].Type == ir.Num && e.Op == ir.Eq:
+		return opF64Eq
+	case e.Args[0].Type == ir.Num:
+		return opF64Ne
+	case e.Op == ir.Eq:
+		return opI32Eq
+	}
+	return opI32Ne
+}
+
+// lazy evaluates operands only where they are needed.
+func (c *code) lazy(e *ir.Expr) {
+	result := valueType(e.Type)
+	switch e.Op {
+	case ir.And:
+		c.expr(e.Args[0])
+		c.open(opIf, otherLabel, result)
+		c.expr(e.Args[1])
+		c.op(opElse)
+		c.i32(0)
+	case ir.Or:
+		c.expr(e.Args[0])
+		c.open(opIf, otherLabel, result)
+		c.i32(1)
+		c.op(opElse)
+		c.expr(e.Args[1])
+	default: // Pick
+		c.expr(e.Args[2])
+		c.open(opIf, otherLabel, result)
+		c.expr(e.Args[0])
+		c.op(opElse)
+		c.expr(e.Args[1])
+	}
+	c.end()
+}
+
+func valueType(t ir.Type) byte {
+	if t == ir.Bool {
+		return typeI32
+	}
+	return typeF64
+}

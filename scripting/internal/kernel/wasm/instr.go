@@ -1,0 +1,221 @@
+package wasm
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// opcode is an instruction's number; those behind the prefix 0xFC have it in
+// the high byte.
+type opcode uint16
+
+const (
+	opBlock      opcode = 0x02
+	opLoop       opcode = 0x03
+	opIf         opcode = 0x04
+	opElse       opcode = 0x05
+	opEnd        opcode = 0x0B
+	opBr         opcode = 0x0C
+	opBrIf       opcode = 0x0D
+	opReturn     opcode = 0x0F
+	opCall       opcode = 0x10
+	opSelect     opcode = 0x1B
+	opLocalGet   opcode = 0x20
+	opLocalSet   opcode = 0x21
+	opLocalTee   opcode = 0x22
+	opI64Load    opcode = 0x29
+	opF32Load    opcode = 0x2A
+	opF64Load    opcode = 0x2B
+	opI32Load    opcode = 0x28
+	opI32Load8S  opcode = 0x2C
+	opI32Load8U  opcode = 0x2D
+	opI32Load16S opcode = 0x2E
+	opI32Load16U opcode = 0x2F
+	opI32Store   opcode = 0x36
+	opI64Store   opcode = 0x37
+	opF32Store   opcode = 0x38
+	opF64Store   opcode = 0x39
+	opI32Store8  opcode = 0x3A
+	opI32Store16 opcode = 0x3B
+	opI32Const   opcode = 0x41
+	opI64Const   opcode = 0x42
+	opF64Const   opcode = 0x44
+	opI32Eqz     opcode = 0x45
+	opI32Eq      opcode = 0x46
+	opI32Ne      opcode = 0x47
+	opI32LtU     opcode = 0x49
+	opI32GeU     opcode = 0x4F
+	opI64Eqz     opcode = 0x50
+	opI64LtS     opcode = 0x53
+	opF64Eq      opcode = 0x61
+	opF64Ne      opcode = 0x62
+	opF64Lt      opcode = 0x63
+	opF64Gt      opcode = 0x64
+	opF64Le      opcode = 0x65
+	opF64Ge      opcode = 0x66
+	opI32Add     opcode = 0x6A
+	opI32Mul     opcode = 0x6C
+	opI32And     opcode = 0x71
+	opI32Or      opcode = 0x72
+	opI64Sub     opcode = 0x7D
+	opI64RemS    opcode = 0x81
+	opF64Abs     opcode = 0x99
+	opF64Neg     opcode = 0x9A
+	opF64Ceil    opcode = 0x9B
+	opF64Floor   opcode = 0x9C
+	opF64Trunc   opcode = 0x9D
+	opF64Sqrt    opcode = 0x9F
+	opF64Add     opcode = 0xA0
+	opF64Sub     opcode = 0xA1
+	opF64Mul     opcode = 0xA2
+	opF64Div     opcode = 0xA3
+	opF64CopySgn opcode = 0xA6
+	opF32Demote  opcode = 0xB6
+	opF64ConvI32 opcode = 0xB7
+	opF64ConvU32 opcode = 0xB8
+	opF64ConvI64 opcode = 0xB9
+	opF64ConvU64 opcode = 0xBA
+	opF64Promote opcode = 0xBB
+	opI32Ext8S   opcode = 0xC0
+	opI32Ext16S  opcode = 0xC1
+	opI32SatS    opcode = 0xFC02
+	opI32SatU    opcode = 0xFC03
+	opI64SatS    opcode = 0xFC06
+	opI64SatU    opcode = 0xFC07
+)
+
+// form is what follows an instruction's number.
+type form uint8
+
+const (
+	plain     form = iota
+	index          // a local, a function or a depth
+	blocktype      // a type, or none
+	memory         // alignment and offset
+	integer
+	float
+)
+
+var opcodes = map[opcode]struct {
+	name string
+	form form
+}{
+	opBlock: {"block", blocktype}, opLoop: {"loop", blocktype}, opIf: {"if", blocktype}, opElse: {"else", plain},
+	opEnd: {"end", plain}, opBr: {"br", index}, opBrIf: {"br_if", index}, opReturn: {"return", plain},
+	opCall: {"call", index}, opSelect: {"select", plain},
+	opLocalGet: {"local.get", index}, opLocalSet: {"local.set", index}, opLocalTee: {"local.tee", index},
+	opI32Load: {"i32.load", memory}, opI64Load: {"i64.load", memory}, opF32Load: {"f32.load", memory}, opF64Load: {"f64.load", memory},
+	opI32Load8S: {"i32.load8_s", memory}, opI32Load8U: {"i32.load8_u", memory},
+	opI32Load16S: {"i32.load16_s", memory}, opI32Load16U: {"i32.load16_u", memory},
+	opI32Store: {"i32.store", memory}, opI64Store: {"i64.store", memory}, opF32Store: {"f32.store", memory},
+	opF64Store: {"f64.store", memory}, opI32Store8: {"i32.store8", memory}, opI32Store16: {"i32.store16", memory},
+	opI32Const: {"i32.const", integer}, opI64Const: {"i64.const", integer}, opF64Const: {"f64.const", float},
+	opI32Eqz: {"i32.eqz", plain}, opI32Eq: {"i32.eq", plain}, opI32Ne: {"i32.ne", plain},
+	opI32LtU: {"i32.lt_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64LtS: {"i64.lt_s", plain},
+	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},
+	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},
+	opI32Add: {"i32.add", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},
+	opI64Sub: {"i64.sub", plain}, opI64RemS: {"i64.rem_s", plain},
+	opF64Abs: {"f64.abs", plain}, opF64Neg: {"f64.neg", plain}, opF64Ceil: {"f64.ceil", plain}, opF64Floor: {"f64.floor", plain},
+	opF64Trunc: {"f64.trunc", plain}, opF64Sqrt: {"f64.sqrt", plain}, opF64Add: {"f64.add", plain}, opF64Sub: {"f64.sub", plain},
+	opF64Mul: {"f64.mul", plain}, opF64Div: {"f64.div", plain}, opF64CopySgn: {"f64.copysign", plain},
+	opF32Demote: {"f32.demote_f64", plain}, opF64Promote: {"f64.promote_f32", plain},
+	opF64ConvI32: {"f64.convert_i32_s", plain}, opF64ConvU32: {"f64.convert_i32_u", plain},
+	opF64ConvI64: {"f64.convert_i64_s", plain}, opF64ConvU64: {"f64.convert_i64_u", plain},
+	opI32Ext8S: {"i32.extend8_s", plain}, opI32Ext16S: {"i32.extend16_s", plain},
+	opI32SatS: {"i32.trunc_sat_f64_s", plain}, opI32SatU: {"i32.trunc_sat_f64_u", plain},
+	opI64SatS: {"i64.trunc_sat_f64_s", plain}, opI64SatU: {"i64.trunc_sat_f64_u", plain},
+}
+
+// Types of values, as they are encoded.
+const (
+	typeI32  = 0x7F
+	typeI64  = 0x7E
+	typeF64  = 0x7C
+	typeNone = 0x40
+)
+
+// instr is one instruction. imm is its index, type, offset or integer.
+type instr struct {
+	op    opcode
+	imm   int64
+	float float64
+	align uint8 // of memory: log2 of the bytes
+}
+
+// encode appends the instruction's bytes.
+func (in *instr) encode(b []byte) []byte {
+	if in.op > 0xFF {
+		b = append(b, byte(in.op>>8))
+	}
+	b = append(b, byte(in.op))
+	switch opcodes[in.op].form {
+	case index:
+		b = unsigned(b, uint64(in.imm))
+	case blocktype:
+		b = append(b, byte(in.imm))
+	case memory:
+		b = unsigned(unsigned(b, uint64(in.align)), uint64(in.imm))
+	case integer:
+		b = signed(b, in.imm)
+	case float:
+		bits := math.Float64bits(in.float)
+		for i := range 8 {
+			b = append(b, byte(bits>>(8*i)))
+		}
+	}
+	return b
+}
+
+// text returns the instruction as the text format writes it; name gives locals
+// and functions their names.
+func (in *instr) text(name func(*instr) string) string {
+	info := opcodes[in.op]
+	switch {
+	case info.form == index:
+		return info.name + " " + name(in)
+	case info.form == blocktype && in.imm != typeNone:
+		return info.name + " (result " + typeNames[byte(in.imm)] + ")"
+	case info.form == memory && in.imm != 0:
+		return fmt.Sprintf("%s offset=%d", info.name, in.imm)
+	case info.form == integer:
+		return fmt.Sprintf("%s %d", info.name, in.imm)
+	case info.form == float:
+		return fmt.Sprintf("%s %s", info.name, floatText(in.float))
+	}
+	return info.name
+}
+
+var typeNames = map[byte]string{typeI32: "i32", typeI64: "i64", typeF64: "f64"}
+
+func floatText(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "nan"
+	case math.IsInf(v, 0):
+		return strings.ToLower(fmt.Sprint(v))
+	}
+	return fmt.Sprint(v)
+}
+
+// unsigned appends a number in LEB128.
+func unsigned(b []byte, v uint64) []byte {
+	for v >= 0x80 {
+		b = append(b, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(b, byte(v))
+}
+
+// signed appends a number in signed LEB128.
+func signed(b []byte, v int64) []byte {
+	for {
+		c := byte(v & 0x7F)
+		v >>= 7
+		if v == 0 && c&0x40 == 0 || v == -1 && c&0x40 != 0 {
+			return append(b, c)
+		}
+		b = append(b, c|0x80)
+	}
+}
