@@ -135,3 +135,16 @@ func (lib *Library) Concat() *lua.LFunction { return lib.concat }
 
 // Pop is the function for t[#t] = nil, see Concat.
 func (lib *Library) Pop() *lua.LFunction { return lib.pop }
+
+// NameOf returns the name of a function of the library, as in "math.floor", or
+// nothing for others.
+func (lib *Library) NameOf(fn *lua.LFunction) string {
+	for table, functions := range lib.tables {
+		for _, f := range functions {
+			if f.fn == fn {
+				return table + "." + f.name
+			}
+		}
+	}
+	return ""
+}

@@ -1,23 +1,39 @@
 package lualib
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 )
 
-func (lib *Library) maths() []entry {
-	return []entry{
-		{"abs", unary(math.Abs)}, {"acos", unary(math.Acos)}, {"asin", unary(math.Asin)},
-		{"atan", unary(math.Atan)}, {"atan2", binary(math.Atan2)}, {"ceil", unary(math.Ceil)},
-		{"cos", unary(math.Cos)}, {"cosh", unary(math.Cosh)}, {"deg", unary(degrees)},
-		{"exp", unary(math.Exp)}, {"floor", unary(math.Floor)}, {"fmod", binary(math.Mod)},
-		{"frexp", frexp}, {"ldexp", ldexp}, {"log", unary(math.Log)}, {"log10", unary(math.Log10)},
-		{"max", maximum}, {"min", minimum}, {"modf", modf}, {"pow", binary(math.Pow)},
-		{"rad", unary(radians)}, {"random", lib.random}, {"randomseed", lib.randomSeed},
-		{"sin", unary(math.Sin)}, {"sinh", unary(math.Sinh)}, {"sqrt", unary(math.Sqrt)},
-		{"tan", unary(math.Tan)}, {"tanh", unary(math.Tanh)},
+// Functions returns the functions of math that take one number and those that
+// take two, give one, and do nothing else, for those who compile Lua.
+func Functions() (unary map[string]func(float64) float64, binary map[string]func(x, y float64) float64) {
+	unary = map[string]func(float64) float64{
+		"abs": math.Abs, "acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "ceil": math.Ceil,
+		"cos": math.Cos, "cosh": math.Cosh, "deg": degrees, "exp": math.Exp, "floor": math.Floor,
+		"log": math.Log, "log10": math.Log10, "rad": radians, "sin": math.Sin, "sinh": math.Sinh,
+		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
 	}
+	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": math.Mod, "pow": math.Pow}
+	return unary, binary
+}
+
+func (lib *Library) maths() []entry {
+	entries := []entry{
+		{"frexp", frexp}, {"ldexp", ldexp}, {"max", maximum}, {"min", minimum}, {"modf", modf},
+		{"random", lib.random}, {"randomseed", lib.randomSeed},
+	}
+	one, two := Functions()
+	for _, name := range slices.Sorted(maps.Keys(one)) {
+		entries = append(entries, entry{name, unary(one[name])})
+	}
+	for _, name := range slices.Sorted(maps.Keys(two)) {
+		entries = append(entries, entry{name, binary(two[name])})
+	}
+	return entries
 }
 
 func unary(f func(float64) float64) func(args) int {

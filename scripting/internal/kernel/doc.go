@@ -1,0 +1,33 @@
+// Package kernel compiles each functions of Lua systems into WebAssembly that
+// works in place on the world's memory.
+//
+// There are three nouns.
+//
+//   - A [Script] is what the text of one file says about its each functions.
+//   - A [Program] is one function translated: bytes, and texts of every stage.
+//   - A [Kernel] is a program in an engine, ready to run over chunks.
+//
+// # The stages
+//
+// Each is a package, and imports only what is on its left:
+//
+//	ir ← lower ← passes ← wasm ← engine ← kernel
+//
+// [ir] is the form between them. lower makes it from the syntax tree, or says
+// which line stands in the way; passes improve it; wasm writes it as a module;
+// engine compiles and calls that.
+//
+// # Equal to the Lua machine
+//
+// A kernel leaves the same bytes as the function that it was made from, called
+// row by row: numbers are float64 until they are stored, an f32 field rounds
+// once then. What may fail for a row stops the kernel before that row has
+// changed anything. The caller has Lua run the row, and so the error, its line
+// and its words are Lua's own.
+//
+// # Time
+//
+// The scheduler of Go cannot interrupt a kernel, and a collection waits for it.
+// So a call is one chunk at most, and every loop that could be long takes fuel,
+// as much as the Lua machine would take instructions, from the same budget.
+package kernel

@@ -1,0 +1,169 @@
+// Package engine runs kernels: WebAssembly modules whose memory is a world's
+// arena. It is the one package that knows the WebAssembly runtime.
+//
+// There are two nouns. An [Engine] belongs to one arena. A [Module] is one
+// compiled kernel in it; engines keep modules by their bytes, so that a reload
+// that changes nothing compiles nothing.
+//
+// # Lifetimes
+//
+// A module lives until every Load of its bytes was answered by a Release. Close
+// ends them all; the arena must outlive the engine, and what runs must have
+// returned. An engine belongs to one goroutine at a time.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// Page is the size of a memory page. An arena has at most 65,535 of them: with
+// one more, every access traps in the runtime that we use.
+const Page = 64 << 10
+
+// ErrUnsupported says that there is no compiler for this machine. An interpreter
+// would be slower than the Lua machine.
+var ErrUnsupported = errors.New("kernels need a compiler that this platform does not have")
+
+// Engine is a runtime over one arena.
+type Engine struct {
+	ctx     context.Context
+	runtime wazero.Runtime
+	pages   uint32
+	modules map[string]*Module
+}
+
+// Func is a function of the host: args numbers in args, one out.
+type Func struct {
+	Name string
+	Args int
+	Call func(args []float64) float64
+}
+
+// arena hands the world's memory to every module that asks for one.
+type arena []byte
+
+func (a arena) Allocate(_, _ uint64) experimental.LinearMemory { return a }
+
+// Reallocate gives the first size bytes; modules ask for all of them.
+func (a arena) Reallocate(size uint64) []byte {
+	if size > uint64(len(a)) {
+		return nil
+	}
+	return a[:size]
+}
+
+// Free does nothing: the world owns the arena.
+func (a arena) Free() {}
+
+// New makes the engine of an arena. Modules may import the functions from the
+// module of that name. The error wraps ErrUnsupported where no compiler exists.
+func New(memory []byte, module string, functions []Func) (e *Engine, err error) {
+	defer func() {
+		if r := recover(); r != nil { // how the runtime says that a platform has no compiler
+			e, err = nil, fmt.Errorf("%w: %v", ErrUnsupported, r)
+		}
+	}()
+	pages := len(memory) / Page
+	if pages == 0 || pages > 65535 {
+		return nil, fmt.Errorf("%w: an arena of %d pages", ErrUnsupported, pages)
+	}
+	ctx := experimental.WithMemoryAllocator(context.Background(), arena(memory))
+	e = &Engine{ctx: ctx, pages: uint32(pages), modules: map[string]*Module{}}
+	e.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
+	if err := e.export(module, functions); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Engine) export(module string, functions []Func) error {
+	b := e.runtime.NewHostModuleBuilder(module)
+	for _, f := range functions {
+		types := make([]api.ValueType, f.Args)
+		for i := range types {
+			types[i] = api.ValueTypeF64
+		}
+		b.NewFunctionBuilder().WithGoFunction(hosted(f), types, []api.ValueType{api.ValueTypeF64}).Export(f.Name)
+	}
+	_, err := b.Instantiate(e.ctx)
+	return err
+}
+
+// hosted wraps a function; it allocates nothing.
+func hosted(f Func) api.GoFunc {
+	return func(_ context.Context, stack []uint64) {
+		var args [2]float64
+		for i := range f.Args {
+			args[i] = api.DecodeF64(stack[i])
+		}
+		stack[0] = api.EncodeF64(f.Call(args[:f.Args]))
+	}
+}
+
+// Pages returns the size that a module must declare for its memory.
+func (e *Engine) Pages() uint32 { return e.pages }
+
+// Modules returns how many modules are loaded.
+func (e *Engine) Modules() int { return len(e.modules) }
+
+// Close ends the engine and all of its modules.
+func (e *Engine) Close() error {
+	clear(e.modules)
+	return e.runtime.Close(e.ctx)
+}
+
+// Module is a compiled kernel.
+type Module struct {
+	engine   *Engine
+	bytes    string
+	uses     int
+	compiled wazero.CompiledModule
+	instance api.Module
+	run      api.Function
+}
+
+// Load compiles a module, or finds the one with the same bytes, and returns it
+// with its exported function of that name ready to be called.
+func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
+	if m := e.modules[string(bytes)]; m != nil {
+		m.uses++
+		return m, nil
+	}
+	m := &Module{engine: e, bytes: string(bytes), uses: 1}
+	var err error
+	if m.compiled, err = e.runtime.CompileModule(e.ctx, bytes); err != nil {
+		return nil, err
+	}
+	m.instance, err = e.runtime.InstantiateModule(e.ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return nil, errors.Join(err, m.compiled.Close(e.ctx))
+	}
+	if m.run = m.instance.ExportedFunction(function); m.run == nil {
+		return nil, errors.Join(fmt.Errorf("the module exports no %q", function), m.close())
+	}
+	e.modules[m.bytes] = m
+	return m, nil
+}
+
+// Call runs the module's function over the values in stack and leaves the
+// results there. It allocates nothing.
+func (m *Module) Call(stack []uint64) error { return m.run.CallWithStack(m.engine.ctx, stack) }
+
+// Release gives a module back; the last one to do so ends it.
+func (m *Module) Release() error {
+	if m.uses--; m.uses > 0 || m.engine.modules[m.bytes] != m {
+		return nil
+	}
+	delete(m.engine.modules, m.bytes)
+	return m.close()
+}
+
+func (m *Module) close() error {
+	return errors.Join(m.instance.Close(m.engine.ctx), m.compiled.Close(m.engine.ctx))
+}
