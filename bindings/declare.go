@@ -32,6 +32,7 @@ type staging struct {
 	events     map[string]*event
 	states     map[string]*lua.LTable
 	kept       map[*lua.LTable]content // live state tables as they were
+	kernels    []Kernel                // made by Check, nobody's until Commit
 }
 
 // Begin starts a load. Declarations are recorded until Commit or Abandon.
@@ -48,6 +49,9 @@ func (m *Module) Abandon() {
 	if m.staged != nil {
 		for t, was := range m.staged.kept {
 			was.restore(t)
+		}
+		for _, k := range m.staged.kernels {
+			k.Close()
 		}
 	}
 	m.staged = nil
@@ -80,8 +84,9 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 }
 
 // Check finds what is wrong with the scripts of a load taken together with
-// those that stay: names used twice, an order that cannot be. gone are the
-// scripts that the load replaces or removes.
+// those that stay: names used twice, an order that cannot be, a system that
+// must have a kernel and has none. gone are the scripts that the load replaces or
+// removes.
 func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
 	problems := duplicates(stay, fresh)
 	if len(problems) > 0 {
@@ -96,9 +101,9 @@ func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
 		}
 	}
 	if err := m.world.Schedule().Check(remove, add); err != nil {
-		problems = append(problems, m.planFault(err, remove, slices.Concat(stay, fresh)))
+		return append(problems, m.planFault(err, remove, slices.Concat(stay, fresh)))
 	}
-	return problems
+	return m.compile(fresh)
 }
 
 // planFault puts a fault of the order at the system that it names. remove are
@@ -196,6 +201,7 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 	if err := m.world.Schedule().Change(systemNames(gone), add); err != nil {
 		return err
 	}
+	m.staged.kernels = nil // the systems' from here on
 	m.retire(gone)
 	return m.begin(fresh)
 }
@@ -231,6 +237,9 @@ func (m *Module) retire(gone []*Script) {
 		}
 		for _, h := range s.handlers {
 			delete(m.handlers, h.name)
+		}
+		for _, sys := range s.Systems {
+			sys.kernel.close()
 		}
 	}
 }

@@ -22,6 +22,10 @@ type eachRun struct {
 	ctx    lua.LValue
 	bound  *Bound // of the function; nil when its instructions must be counted
 	free   bool   // the bound holds for this run
+
+	kernel  Kernel           // nil: the function runs on the Lua machine
+	address []unsafe.Pointer // by term, for the kernel
+	tick    *ecs.Tick
 }
 
 // eachRunner runs a system that has an each function.
@@ -36,7 +40,10 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 			x.rows[arg.term] = m.newRow(terms[arg.term].schema)
 		}
 	}
-	if s.shape.plain() {
+	if s.kernel.made != nil {
+		x.kernel, x.address = s.kernel.made, make([]unsafe.Pointer, len(terms))
+		x.views.least = 1 // a call of a kernel costs less than collecting rows for it
+	} else if s.shape.plain() {
 		x.bound = boundOf(s.shape.function, false)
 	}
 	return func(t *ecs.Tick) error {
@@ -49,6 +56,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	if !x.m.due(L, x.s, x.ctx) {
 		return
 	}
+	x.tick = t
 	times := []float64{t.DT, t.Time, float64(t.N)} // fresh: scripts may keep the numbers
 	for i, arg := range x.shape.args {
 		switch arg.kind {
@@ -68,13 +76,21 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	})
 }
 
-// chunk calls the function for the rows of one view.
+// chunk works on the rows of one view.
 func (x *eachRun) chunk(L *lua.LState, v *view) {
-	n := len(v.entities)
-	handles := x.fill(v, n)
+	if x.kernel != nil {
+		x.compiled(L, v)
+		return
+	}
 	for _, arg := range x.shape.results {
 		x.m.open(v, &v.columns[arg.term])
 	}
+	x.interpret(L, v)
+}
+
+// interpret calls the function for the rows of one view.
+func (x *eachRun) interpret(L *lua.LState, v *view) {
+	handles := x.fill(v, len(v.entities))
 	for i, e := range v.entities {
 		x.m.call.entity = e
 		L.Push(x.shape.function)

@@ -23,6 +23,9 @@ type Options struct {
 	// Math returns the library's own function math.name, or nil. Functions that
 	// use others are always counted.
 	Math func(name string) *lua.LFunction
+	// Compile makes the kernel of an each function, or says why there is none.
+	// Nil means that there are no kernels.
+	Compile func(KernelSource) (Kernel, *Error)
 	// Commands and Spawned are how many changes one call may record, and how many
 	// entities it may spawn. Zero or less means no limit.
 	Commands, Spawned int

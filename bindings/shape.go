@@ -23,11 +23,14 @@ import (
 // there for the lines.
 //
 // Under OptionLines it leaves the line of each option, as key:line separated
-// by ';'.
+// by ';', and under KernelFunction the number by which Options.Compile knows the
+// function's text.
 const (
 	RowsFunction = "\x00rows"
 	RowsPlan     = "\x00plan"
 	OptionLines  = "\x00lines"
+
+	KernelFunction = "\x00kernel"
 )
 
 // eachShape says how an each function is called: what each of its parameters
@@ -58,6 +61,14 @@ type eachArg struct {
 	term  int
 	field *ecs.Field
 	line  int // of the last assignment, for results
+}
+
+// numbers reports whether the function takes and returns nothing but fields and
+// numbers of ctx: the form that a kernel can stand in for.
+func (s *eachShape) numbers() bool {
+	return !slices.ContainsFunc(s.args, func(a eachArg) bool {
+		return a.kind == argRow || a.kind == argTag || a.kind == argContext
+	})
 }
 
 // writes reports whether the function may write a term.

@@ -22,11 +22,13 @@ type System struct {
 	each, batch, run, when *lua.LFunction
 	shape                  *eachShape
 	context                context
+	kernel                 kernelState
 }
 
 // systemOptions are the keys of a system's table.
 var systemOptions = []string{
 	"phase", "priority", "before", "after", "every", "fixed", "enabled", "when", "query", "each", "batch", "run", "on",
+	"kernel",
 }
 
 // declareSystem is ecs.system "name" { … }.
@@ -72,7 +74,7 @@ func (s *Script) noTables() {
 }
 
 func (a *args) system(name string, t *lua.LTable) {
-	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}}
+	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}, kernel: kernelState{function: -1}}
 	s.Script, s.Line, _ = SplitPlace(a.L.Where(1))
 	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
@@ -163,6 +165,8 @@ func (r *optionReader) read(key string, v lua.LValue) {
 		}
 	case "on":
 		r.on(v)
+	case "kernel":
+		r.kernel(v)
 	case "each", "batch", "run", "when":
 		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
 	default:
@@ -257,8 +261,13 @@ func (r *optionReader) finish() {
 		r.complain("run goes without a query: use ecs.entities or ecs.count inside, or each or batch")
 	case has("query") && len(s.query.list)+len(s.query.with)+len(s.query.either) == 0:
 		r.complain("the query names no component")
+	case s.kernel.mode == KernelRequire && !(has("each") && has("query")):
+		r.complain("kernel = \"require\" goes with each and a query")
 	}
 	if s.each != nil && s.query != nil && !r.wrong["query"] && !s.query.broken() {
+		if id, ok := r.t.RawGetString(KernelFunction).(lua.LNumber); ok {
+			s.kernel.function = int(id)
+		}
 		scalar, _ := r.t.RawGetString(RowsFunction).(*lua.LFunction)
 		plan, _ := r.t.RawGetString(RowsPlan).(lua.LString)
 		s.shape = r.a.shapeOf(s, scalar, string(plan), r.complain)

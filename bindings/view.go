@@ -47,10 +47,22 @@ func (c *column) at(i int) unsafe.Pointer {
 	return nil
 }
 
+// row returns one row of the view as a view, of which the call has kept the old
+// bytes already.
+func (v *view) row(i int) *view {
+	one := &view{entities: v.entities[i : i+1], columns: make([]column, len(v.columns))}
+	for k := range v.columns {
+		c := &v.columns[k]
+		one.columns[k] = column{comp: c.comp, base: c.at(i), stride: c.stride, saved: true}
+	}
+	return one
+}
+
 // viewer cuts a query's chunks into views.
 type viewer struct {
 	world *ecs.World
 	terms []*Component
+	least int // length from which a chunk is handed over by itself
 	view  view
 	alike bool         // all rows of a view have the same of the terms
 	rows  []ecs.Entity // gathered, with their addresses in ptrs
@@ -59,7 +71,7 @@ type viewer struct {
 
 func newViewer(w *ecs.World, terms []*Component) *viewer {
 	return &viewer{
-		world: w, terms: terms, ptrs: make([][]unsafe.Pointer, len(terms)),
+		world: w, terms: terms, least: wholeChunk, ptrs: make([][]unsafe.Pointer, len(terms)),
 		view: view{columns: make([]column, len(terms))},
 	}
 }
@@ -68,7 +80,7 @@ func newViewer(w *ecs.World, terms []*Component) *viewer {
 func (r *viewer) each(q *ecs.Query, body func(*view)) {
 	r.drop()
 	for c := range q.Chunks() {
-		if c.Len() >= wholeChunk {
+		if c.Len() >= r.least {
 			r.flush(body)
 			for from := 0; from < c.Len(); from += longest {
 				r.part(c, from, min(from+longest, c.Len()))
@@ -152,6 +164,12 @@ func (m *Module) open(v *view, c *column) {
 		return
 	}
 	c.saved = true
+	m.keep(v, c)
+	m.stamp(v, c)
+}
+
+// keep keeps the old values of a column for the undo.
+func (m *Module) keep(v *view, c *column) {
 	switch {
 	case c.comp.heap:
 		m.openGo(v, c)
@@ -164,6 +182,10 @@ func (m *Module) open(v *view, c *column) {
 			}
 		}
 	}
+}
+
+// stamp marks a column's rows as changed.
+func (m *Module) stamp(v *view, c *column) {
 	if v.chunk != nil {
 		v.chunk.Column(c.comp.id, true)
 		return

@@ -145,6 +145,22 @@ func (w *World) Close() error {
 	return w.arena.Close()
 }
 
+// Memory returns the arena: every byte that chunks, pools of pointer-free types
+// and entity records lie in, for code that works in place on columns, such as
+// compiled scripts. Its length is a multiple of 64 KiB, at most 65,535 times
+// that; an address inside it minus that of its first byte fits in 32 bits. It
+// neither moves nor grows, and it dies with the world: nil after Close.
+//
+// What is written through it must be what the owner of those bytes would accept:
+// the fields of components, within their kinds. Stamp columns with Chunk.Column.
+func (w *World) Memory() []byte {
+	base := w.arena.Base()
+	if base == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(base), w.arena.Size())
+}
+
 // Version counts system runs, from 1: what a system writes carries the version
 // of its run. Chunk versions and Changed compare with it.
 func (w *World) Version() uint64 { return w.version }

@@ -38,6 +38,7 @@ type Host struct {
 	state   *lua.LState
 	library *lualib.Library
 	module  *bindings.Module
+	kernels kernels
 	guard   *guard
 	taps    map[string]*tap // of the log, by script
 	exposed map[string]lua.LValue
@@ -77,7 +78,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h.module = bindings.New(w, h.state, bindings.Options{
 		Log: h.log, Begin: h.guard.begin, End: h.guard.end, Spare: h.guard.budget.Spare,
 		Math:     func(name string) *lua.LFunction { return h.library.Math(name) },
-		Commands: options.Limits.Commands, Spawned: options.Limits.Spawned,
+		Commands: options.Limits.Commands, Spawned: options.Limits.Spawned, Compile: h.compileKernel,
 	})
 	h.library = lualib.New(h.state, lualib.Options{
 		Print:  func(L *lua.LState, text string) { h.module.Log(L, slog.LevelInfo, text) },
@@ -279,5 +280,5 @@ func (h *Host) Close() error {
 	}
 	h.closed = true
 	h.state.Close()
-	return nil
+	return h.kernels.close()
 }

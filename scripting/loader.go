@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -16,6 +17,7 @@ type module struct {
 	name     string
 	text     []byte
 	proto    *lua.FunctionProto
+	kernels  *kernel.Script
 	script   *bindings.Script
 	exports  lua.LValue
 	requires []string // modules that it asked for
@@ -62,7 +64,7 @@ func (l *loader) addDependents() {
 			if l.texts[name] != nil || l.gone[name] || !slices.ContainsFunc(m.requires, l.changes) {
 				continue
 			}
-			l.texts[name] = &source{name: name, text: m.text, proto: m.proto}
+			l.texts[name] = &source{name: name, text: m.text, proto: m.proto, kernels: m.kernels}
 			again = true
 		}
 	}
@@ -77,7 +79,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		return m
 	}
 	s := l.texts[name]
-	m := &module{name: name, text: s.text, proto: s.proto, exports: lua.LTrue}
+	m := &module{name: name, text: s.text, proto: s.proto, kernels: s.kernels, exports: lua.LTrue}
 	if s.problem != nil {
 		m.script = &bindings.Script{Name: name, Problems: []*Error{s.problem}}
 	} else {

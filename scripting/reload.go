@@ -132,6 +132,8 @@ func (h *Host) swap(texts map[string]*source) Reload {
 	slices.Sort(r.Changed)
 	slices.Sort(r.Removed)
 	stay, gone, fresh := l.split()
+	h.kernels.from = l
+	defer func() { h.kernels.from = nil }()
 	if problems := l.problems(stay, gone, fresh); len(problems) > 0 {
 		h.module.Abandon()
 		r.Err = &LoadError{sortProblems(problems)}

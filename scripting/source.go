@@ -1,11 +1,13 @@
 package scripting
 
 import (
+	"bytes"
 	"io/fs"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/bounded"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/rows"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -18,6 +20,7 @@ type source struct {
 	folder  bool // that cannot be read; there is no text
 	text    []byte
 	proto   *lua.FunctionProto
+	kernels *kernel.Script // what the text says about each functions; nil without any
 	problem *Error
 }
 
@@ -36,7 +39,7 @@ func (h *Host) read(folder fs.FS, name string) *source {
 		return s
 	}
 	s.text = text
-	if s.proto, err = h.compile(name, text); err != nil {
+	if s.proto, s.kernels, err = h.compile(name, text); err != nil {
 		s.problem = fromFront(name, err)
 		quote(s.problem, text)
 	}
@@ -57,28 +60,43 @@ func reason(err error) string {
 
 // compile parses the text twice: the second tree is taken apart for the second
 // forms of each functions. A function near one of the compiler's limits may have
-// no room for what they add: then there are none.
-func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, error) {
+// no room for what they add: then there are none, and no kernels.
+func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, *kernel.Script, error) {
 	options := front.Options{Concat: h.library.Concat(), Pop: h.library.Pop()}
 	chunk, err := front.Parse(name, text, options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	twin, err := front.Parse(name, text, options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows.Mark(chunk.Stmts)
 	rows.Add(chunk.Stmts, twin.Stmts)
 	bounds := bounded.Mark(rows.Functions(chunk.Stmts))
 	if proto, err := chunk.Compile(); err == nil {
 		bounded.Attach(proto, bounds)
-		return proto, nil
+		study, err := studyKernels(name, text, options)
+		return proto, study, err
 	}
 	plain, err := front.Parse(name, text, options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows.Mark(plain.Stmts)
-	return plain.Compile()
+	proto, err := plain.Compile()
+	return proto, nil, err
+}
+
+// studyKernels reads a third tree, which nothing has changed, if the text has
+// each functions.
+func studyKernels(name string, text []byte, options front.Options) (*kernel.Script, error) {
+	if !bytes.Contains(text, []byte("each")) {
+		return nil, nil
+	}
+	chunk, err := front.Parse(name, text, options)
+	if err != nil {
+		return nil, err
+	}
+	return kernel.Study(chunk.Stmts, rows.Each(chunk.Stmts)), nil
 }

@@ -114,6 +114,14 @@ func (b *Budget) Spare(steps int64) bool {
 // Used returns how many steps were used since Reset.
 func (b *Budget) Used() int64 { return b.limit - b.left }
 
+// Left returns how many steps may still be used, below zero when the script is
+// to stop.
+func (b *Budget) Left() int64 { return b.left }
+
+// Spend counts steps that were taken outside of the VM, without stopping
+// anything: if they were too many, the next instruction does.
+func (b *Budget) Spend(steps int64) { b.left -= steps }
+
 // Spent tells whether the budget stopped a script since Reset.
 func (b *Budget) Spent() bool { return b.cause != nil }
 

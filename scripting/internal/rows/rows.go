@@ -24,6 +24,7 @@ package rows
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
@@ -45,7 +46,10 @@ func Add(stmts, twin []ast.Stmt) {
 			continue
 		}
 		plan, ok := rewrite(other)
-		added := []*ast.Field{{Key: text(bindings.RowsPlan, fn.Line()), Value: text(plan, fn.Line())}}
+		added := []*ast.Field{
+			{Key: text(bindings.RowsPlan, fn.Line()), Value: text(plan, fn.Line())},
+			{Key: text(bindings.KernelFunction, fn.Line()), Value: number(i, fn.Line())},
+		}
 		if ok {
 			added = append(added, &ast.Field{Key: text(bindings.RowsFunction, fn.Line()), Value: other})
 		}
@@ -71,6 +75,16 @@ func Functions(stmts []ast.Stmt) (scalar, batch []*ast.FunctionExpr) {
 	}}
 	w.block(stmts)
 	return scalar, batch
+}
+
+// Each lists the each functions of a tree of the same text; their places in
+// the list are the numbers that Add leaves beside them.
+func Each(stmts []ast.Stmt) []*ast.FunctionExpr {
+	var list []*ast.FunctionExpr
+	for _, t := range tables(stmts) {
+		list = append(list, eachOf(t))
+	}
+	return list
 }
 
 // tables lists the table constructors that have a query and an each function,
@@ -103,6 +117,13 @@ func eachOf(t *ast.TableExpr) *ast.FunctionExpr {
 
 func text(s string, line int) ast.Expr {
 	e := &ast.StringExpr{Value: s}
+	e.SetLine(line)
+	e.SetLastLine(line)
+	return e
+}
+
+func number(n, line int) ast.Expr {
+	e := &ast.NumberExpr{Value: strconv.Itoa(n)}
 	e.SetLine(line)
 	e.SetLastLine(line)
 	return e

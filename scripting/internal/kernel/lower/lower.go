@@ -12,6 +12,7 @@ import (
 // Signature is what a loaded script knows about one each function.
 type Signature struct {
 	System string
+	Line   int    // of the function, as the Lua machine knows it
 	Terms  []Term // of the query: the parameters after the entity
 	// Captured returns the value of a local of the script that the function
 	// captures and that never changes.
@@ -54,14 +55,15 @@ type Refusal struct {
 }
 
 // Error returns the reason with its line.
-func (r *Refusal) Error() string {
-	return fmt.Sprintf("line %d: %s is not available in kernels", r.Line, r.What)
-}
+func (r *Refusal) Error() string { return fmt.Sprintf("line %d: %s", r.Line, r.Message()) }
+
+// Message returns the reason without its line.
+func (r *Refusal) Message() string { return r.What + " is not available in kernels" }
 
 // Lower translates the function with that place in the list that Study got. The
 // error is a *Refusal.
 func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
-	if id < 0 || id >= len(s.functions) {
+	if id < 0 || id >= len(s.functions) || s.functions[id].expr.Line() != sig.Line {
 		return nil, &Refusal{What: "a function that is not written out in its system's table"}
 	}
 	fn := s.functions[id]
