@@ -33,6 +33,7 @@ const (
 	Ceil  // Num
 	Floor // Num
 	Sqrt  // Num
+	Zero  // Num: -0 becomes 0, as the Lua machine has it with what it computes
 	Call  // Num…: Name, a function of the host
 
 	Lt   // Num, Num

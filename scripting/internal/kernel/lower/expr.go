@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -50,6 +51,10 @@ func binary(op ir.Op, a, b *ir.Expr) *ir.Expr {
 func unary(op ir.Op, a *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: op, Type: op.Gives(), Args: []*ir.Expr{a}}
 }
+
+// zero makes the result of arithmetic what the Lua machine makes of it: it takes
+// small whole numbers from a table, where -0 finds 0.
+func zero(a *ir.Expr) *ir.Expr { return unary(ir.Zero, a) }
 
 func not(a *ir.Expr) *ir.Expr { return unary(ir.Not, a) }
 
@@ -124,14 +129,69 @@ func (l *lowerer) numeral(e *ast.NumberExpr) *ir.Expr {
 func (l *lowerer) operator(e ast.Expr) *ir.Expr {
 	switch e := e.(type) {
 	case *ast.ArithmeticOpExpr:
+		if v, ok := l.literal(e); ok {
+			return l.known(e, v)
+		}
 		return l.arithmetic(e)
 	case *ast.RelationalOpExpr:
 		return l.comparison(e)
 	case *ast.UnaryMinusOpExpr:
+		if v, ok := l.literal(e); ok {
+			return l.known(e, v)
+		}
 		return unary(ir.Neg, l.number(e.Expr, "minus"))
 	}
 	l.refuse(e.Line(), "%s", nounOf(e))
 	return ir.Constant(0)
+}
+
+// literal computes what is written in numbers alone, as the compiler of the Lua
+// machine does: without the machine's way with -0.
+func (l *lowerer) literal(e ast.Expr) (float64, bool) {
+	switch e := e.(type) {
+	case *ast.NumberExpr:
+		return l.numeral(e).Value, true
+	case *ast.UnaryMinusOpExpr:
+		v, ok := l.literal(e.Expr)
+		return -v, ok
+	case *ast.ArithmeticOpExpr:
+		a, known := l.literal(e.Lhs)
+		b, too := l.literal(e.Rhs)
+		if known && too {
+			return compute(e.Operator, a, b), true
+		}
+	}
+	return 0, false
+}
+
+func compute(operator string, a, b float64) float64 {
+	switch operator {
+	case "+":
+		return a + b
+	case "-":
+		return a - b
+	case "*":
+		return a * b
+	case "/":
+		return a / b
+	case "^":
+		return math.Pow(a, b)
+	}
+	m := math.Mod(a, b)
+	if b > 0 && m < 0 || b < 0 && m > 0 {
+		m += b
+	}
+	return m
+}
+
+// known makes a constant of what was written in numbers. The compiler of the Lua
+// machine keeps 0 and -0 in one place, so which of them a function gets depends
+// on the rest of it.
+func (l *lowerer) known(e ast.Expr, v float64) *ir.Expr {
+	if v == 0 && math.Signbit(v) {
+		l.refuse(e.Line(), "the constant -0")
+	}
+	return ir.Constant(v)
 }
 
 // nounOf names what has no translation.
@@ -157,22 +217,15 @@ func nounOf(e ast.Expr) string {
 
 func (l *lowerer) arithmetic(e *ast.ArithmeticOpExpr) *ir.Expr {
 	a, b := l.number(e.Lhs, "arithmetic on"), l.number(e.Rhs, "arithmetic on")
-	switch e.Operator {
-	case "+":
-		return binary(ir.Add, a, b)
-	case "-":
-		return binary(ir.Sub, a, b)
-	case "*":
-		return binary(ir.Mul, a, b)
-	case "/":
-		return binary(ir.Div, a, b)
-	case "%":
-		return binary(ir.Mod, a, b)
-	case "^":
-		return &ir.Expr{Op: ir.Call, Type: ir.Num, Name: "pow", Args: []*ir.Expr{a, b}}
+	if e.Operator == "^" {
+		return zero(&ir.Expr{Op: ir.Call, Type: ir.Num, Name: "pow", Args: []*ir.Expr{a, b}})
 	}
-	l.refuse(e.Line(), "the operator %s", e.Operator)
-	return a
+	op := map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod}[e.Operator]
+	if op == 0 {
+		l.refuse(e.Line(), "the operator %s", e.Operator)
+		return a
+	}
+	return zero(binary(op, a, b))
 }
 
 func (l *lowerer) comparison(e *ast.RelationalOpExpr) *ir.Expr {

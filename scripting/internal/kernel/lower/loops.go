@@ -97,9 +97,9 @@ func (l *lowerer) counted(s *ast.NumberForStmt) {
 	trips := countTrips(bounds)
 	limit, step := l.hold("limit", bounds[1]), l.hold("step", bounds[2])
 	index := l.f.NewLocal(s.Name+"~index", ir.Num)
-	l.set(index, binary(ir.Sub, bounds[0], step()))
+	l.set(index, zero(binary(ir.Sub, bounds[0], step())))
 	l.cycle(trips, func(exit int) {
-		l.set(index, binary(ir.Add, l.get(index), step()))
+		l.set(index, zero(binary(ir.Add, l.get(index), step())))
 		l.leaveUnless(goesOn(l.get(index), limit, step), exit)
 		l.open()
 		v := l.f.NewLocal(s.Name, ir.Num)

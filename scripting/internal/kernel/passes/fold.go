@@ -91,6 +91,8 @@ func arithmetic(op ir.Op, a, b float64) (float64, bool) {
 		return a / b, true
 	case ir.Neg:
 		return -a, true
+	case ir.Zero:
+		return a + 0, true
 	case ir.Abs:
 		return math.Abs(a), true
 	case ir.Ceil:

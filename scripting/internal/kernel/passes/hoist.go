@@ -34,7 +34,7 @@ func (h *hoister) visit(e *ir.Expr) {
 		}
 		return
 	}
-	key := keyOf(e, func(l int) string { return strconv.Itoa(l) })
+	key := keyOf(e, strconv.Itoa)
 	local, ok := h.known[key]
 	if !ok {
 		local = h.f.NewLocal("once", e.Type)

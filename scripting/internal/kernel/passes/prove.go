@@ -108,7 +108,7 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 		return interval{e.Value, e.Value, e.Value == math.Trunc(e.Value), math.IsNaN(e.Value)}
 	case ir.Get:
 		return p.local(e.Local, depth)
-	case ir.Tee:
+	case ir.Tee, ir.Zero:
 		return p.of(e.Args[0], depth)
 	case ir.Floor, ir.Ceil:
 		v := p.of(e.Args[0], depth)

@@ -148,6 +148,9 @@ func (c *code) expr(e *ir.Expr) {
 		c.with(opCall, int64(c.calls[modulo]))
 	case ir.Call:
 		c.with(opCall, int64(c.calls[e.Name]))
+	case ir.Zero:
+		c.f64(0)
+		c.op(opF64Add) // changes nothing but -0
 	case ir.Eq, ir.Ne:
 		c.op(equality(e))
 	default:

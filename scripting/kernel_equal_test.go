@@ -1,0 +1,297 @@
+package scripting_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+var (
+	kernelPrograms = flag.Int("kernel.programs", 2000, "random kernels to run on both paths")
+	kernelSeed     = flag.Uint64("kernel.seed", 1, "first seed of the random kernels")
+)
+
+// Alpha and Beta have a field of every kind that kernels take.
+type Alpha struct {
+	F   float64
+	I64 int64
+	G   float32
+	I16 int16
+	I8  int8
+	U8  uint8
+	B   bool
+}
+
+type Beta struct {
+	B    bool
+	F, H float64
+	U64  uint64
+	G    float32
+	I32  int32
+	U32  uint32
+	U16  uint16
+}
+
+// alphaNames gives the fields the names that programs use.
+const prelude = `
+local ecs = require "ecs"
+local Alpha, Beta = ecs.native("Alpha"), ecs.native("Beta")
+local speed, edge, on = 2.5, 100, true
+local floor, root, highest = math.floor, math.sqrt, math.max
+`
+
+// system wraps an each function.
+func system(name, mode, each string) string {
+	return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta }, kernel = %q,\n  each = %s}\n", name, mode, each)
+}
+
+// numbers that break things: not-a-numbers of both signs and with contents, the
+// smallest and the largest, and what lies around the ranges of integers.
+var numbers = []float64{
+	0, math.Copysign(0, -1), 1, -1, 0.5, 3, 100, 1e300, -1e300, 5e-324, -5e-324, 2.2250738585072014e-308,
+	math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), math.Float64frombits(0xFFF8000000000000),
+	math.Float64frombits(0x7FF8000000001234), math.Float64frombits(0xFFF800000000ABCD), math.Float64frombits(0x7FF0000000000001),
+	127, 128, 255, 256, 65535, 2147483648, 4294967296, 9007199254740992, 9007199254740994, 1e-10, math.Pi,
+}
+
+func number(r *rand.Rand) float64 {
+	if r.IntN(2) == 0 {
+		return numbers[r.IntN(len(numbers))]
+	}
+	return r.NormFloat64() * 200
+}
+
+// random fills a struct with numbers that its fields can hold.
+func random(r *rand.Rand, s *ecs.Schema, p unsafe.Pointer) {
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		at := unsafe.Add(p, f.Offset)
+		switch f.Kind {
+		case ecs.F32:
+			*(*uint32)(at) = math.Float32bits(float32(number(r)))
+			if r.IntN(20) == 0 {
+				*(*uint32)(at) = 0x7F800001 | r.Uint32()
+			}
+		case ecs.F64:
+			*(*uint64)(at) = math.Float64bits(number(r))
+		case ecs.Bool:
+			*(*bool)(at) = r.IntN(2) == 0
+		default:
+			bits := r.Uint64() >> (r.IntN(9) * 8) // any bits are a number of every kind
+			copy(unsafe.Slice((*byte)(at), f.Kind.Size()), (*[8]byte)(unsafe.Pointer(&bits))[:])
+		}
+	}
+}
+
+// arrange opens a world with rows that depend on the seed alone: whole chunks,
+// and archetypes of a few rows.
+func arrange(t testing.TB, seed uint64, rows int) *ecs.World {
+	t.Helper()
+	w, err := ecs.Open(ecs.Options{Tag: 1, MaxBytes: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	r := rand.New(rand.NewPCG(seed, 7))
+	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
+	type Extra struct{ N int32 }
+	extra := ecs.Register[Extra](w)
+	for i := range rows {
+		e := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}))
+		if i%9 == 8 {
+			w.Add(e, extra.With(Extra{}))
+		}
+		random(r, w.Schema(alpha.ID()), w.Edit(e, alpha.ID()))
+		random(r, w.Schema(beta.ID()), w.Edit(e, beta.ID()))
+	}
+	return w
+}
+
+// outcome is what a script leaves behind.
+type outcome struct {
+	memory   string
+	errors   []string
+	compiled int
+	safe     int
+	reasons  []string
+}
+
+// play runs a script for some ticks. The error is that of loading it.
+func play(t testing.TB, text string, seed uint64, rows, ticks int) (outcome, error) {
+	t.Helper()
+	w := arrange(t, seed, rows)
+	defer w.Close()
+	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
+		return outcome{}, err
+	}
+	var o outcome
+	for _, k := range h.Kernels() {
+		if k.Compiled {
+			o.compiled++
+		} else {
+			o.reasons = append(o.reasons, k.Reason)
+		}
+		if k.Safe {
+			o.safe++
+		}
+	}
+	for range ticks {
+		for _, err := range split(h.Step(0.016)) {
+			o.errors = append(o.errors, err)
+		}
+	}
+	o.memory = dump(w)
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return o, nil
+}
+
+// split gives each of joined errors in full.
+func split(err error) []string {
+	var list []string
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range many.Unwrap() {
+			list = append(list, split(e)...)
+		}
+		return list
+	}
+	var e *scripting.Error
+	if errors.As(err, &e) {
+		return []string{e.Detail()}
+	}
+	return nil
+}
+
+// dump returns the bytes of all values, row by row, as text that can be compared.
+func dump(w *ecs.World) string {
+	var b strings.Builder
+	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
+	for c := range w.Query(ecs.Read(alpha), ecs.Read(beta)).Chunks() {
+		for i, e := range c.Entities() {
+			for _, id := range []ecs.ComponentID{alpha.ID(), beta.ID()} {
+				s := w.Schema(id)
+				p := unsafe.Add(c.Column(id, false), uintptr(i)*s.Size)
+				for k := range s.Fields {
+					f := &s.Fields[k]
+					fmt.Fprintf(&b, "%v %s.%s % x\n", e, s.Name, f.Name, unsafe.Slice((*byte)(unsafe.Add(p, f.Offset)), f.Kind.Size()))
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// firstDifference names the first line in which two texts differ.
+func firstDifference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return fmt.Sprintf("lua    %s\nkernel %s", x[i], y[i])
+		}
+	}
+	return fmt.Sprintf("%d and %d lines", len(x), len(y))
+}
+
+// compare runs programs on both paths. A text that cannot be loaded makes no
+// difference.
+func compare(t testing.TB, programs []string, seed uint64) (kernel outcome, difference string) {
+	t.Helper()
+	const rows, ticks = 45, 2
+	text := func(mode string) string {
+		all := prelude
+		for i, p := range programs {
+			all += system(fmt.Sprintf("s%02d", i), mode, p)
+		}
+		return all
+	}
+	vm, err := play(t, text("off"), seed, rows, ticks)
+	if err != nil {
+		return outcome{}, ""
+	}
+	if kernel, err = play(t, text("auto"), seed, rows, ticks); err != nil {
+		return kernel, err.Error()
+	}
+	vmErrors := strings.ReplaceAll(strings.Join(vm.errors, "\n"), `"off"`, `"auto"`)
+	switch {
+	case vm.memory != kernel.memory:
+		return kernel, firstDifference(vm.memory, kernel.memory)
+	case vmErrors != strings.Join(kernel.errors, "\n"):
+		return kernel, fmt.Sprintf("lua:\n%s\nkernel:\n%s", vmErrors, strings.Join(kernel.errors, "\n"))
+	}
+	return kernel, ""
+}
+
+// TestKernelsEqualLua runs random functions on the Lua machine and as kernels,
+// over worlds full of numbers that break things. Memory must be equal to the
+// bit, and so must the errors be, word for word.
+func TestKernelsEqualLua(t *testing.T) {
+	const batch = 20 // programs in one script: opening a host costs more than they do
+	compiled, safe, failed, total := 0, 0, 0, 0
+	reasons := map[string]int{}
+	for seed := *kernelSeed; total < *kernelPrograms; seed++ {
+		r := rand.New(rand.NewPCG(seed, 1))
+		programs := make([]string, batch)
+		for i := range programs {
+			programs[i] = generate(r)
+		}
+		o, difference := compare(t, programs, seed)
+		total += batch
+		compiled += o.compiled
+		safe += o.safe
+		failed += len(o.errors)
+		for _, why := range o.reasons {
+			_, what, _ := strings.Cut(why, ": ")
+			reasons[what]++
+		}
+		if difference == "" {
+			continue
+		}
+		for _, p := range programs { // find the one
+			if _, alone := compare(t, []string{p}, seed); alone != "" {
+				p = shrink(p, func(p string) bool { _, d := compare(t, []string{p}, seed); return d != "" })
+				_, alone = compare(t, []string{p}, seed)
+				t.Fatalf("seed %d\n%s\n%s", seed, alone, p)
+			}
+		}
+		t.Fatalf("seed %d: only together\n%s", seed, difference)
+	}
+	t.Logf("%d programs from seed %d: %d compiled, %d of them safe, %d errors equal; not compiled: %v",
+		total, *kernelSeed, compiled, safe, failed, reasons)
+	if compiled < total*9/10 {
+		t.Errorf("only %d of %d programs were compiled", compiled, total)
+	}
+}
+
+// shrink leaves out lines as long as the rest fails.
+func shrink(text string, fails func(string) bool) string {
+	lines := strings.Split(text, "\n")
+	for n := len(lines) / 2; n > 0; {
+		smaller := false
+		for i := 0; i+n <= len(lines); i++ {
+			rest := slices.Concat(lines[:i], lines[i+n:])
+			if fails(strings.Join(rest, "\n")) {
+				lines, smaller = rest, true
+			}
+		}
+		if !smaller {
+			n--
+		}
+	}
+	return strings.Join(lines, "\n")
+}
