@@ -26,6 +26,11 @@ func (v val) isChoice() bool { return v.arms != nil }
 
 func (v val) isType(t ir.Type) bool { return v.arms == nil && !v.mixed && v.expr.Type == t }
 
+// isFalse reports whether the value is written as false.
+func (v val) isFalse() bool {
+	return v.isType(ir.Bool) && v.expr.Op == ir.Const && v.expr.Value == 0
+}
+
 // truth returns whether the value counts as true: all but nil and false do.
 func (v val) truth() *ir.Expr {
 	if v.isChoice() {
@@ -88,6 +93,7 @@ func (l *lowerer) number(e ast.Expr, what string) *ir.Expr {
 }
 
 func (l *lowerer) value(e ast.Expr) val {
+	e = settled(e)
 	switch e := e.(type) {
 	case *ast.NumberExpr:
 		return val{expr: l.numeral(e)}
@@ -154,6 +160,10 @@ func (l *lowerer) literal(e ast.Expr) (float64, bool) {
 	case *ast.UnaryMinusOpExpr:
 		v, ok := l.literal(e.Expr)
 		return -v, ok
+	case *ast.LogicalOpExpr:
+		if rest := settled(e); rest != e {
+			return l.literal(rest)
+		}
 	case *ast.ArithmeticOpExpr:
 		a, known := l.literal(e.Lhs)
 		b, too := l.literal(e.Rhs)
@@ -162,6 +172,45 @@ func (l *lowerer) literal(e ast.Expr) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// settled returns what is left of `and`, `or` and `not` where the operand that
+// decides is written out: the front end drops the rest, and what is dropped
+// captures nothing.
+func settled(e ast.Expr) ast.Expr {
+	switch e := e.(type) {
+	case *ast.LogicalOpExpr:
+		first := settled(e.Lhs)
+		isTrue, known := truth(first)
+		switch {
+		case !known:
+		case isTrue == (e.Operator == "and"):
+			return settled(e.Rhs)
+		default:
+			return first
+		}
+	case *ast.UnaryNotOpExpr:
+		isTrue, known := truth(settled(e.Expr))
+		switch {
+		case !known:
+		case isTrue:
+			return &ast.FalseExpr{}
+		default:
+			return &ast.TrueExpr{}
+		}
+	}
+	return e
+}
+
+// truth tells whether a literal counts as true; other expressions are unknown.
+func truth(e ast.Expr) (isTrue, known bool) {
+	switch e.(type) {
+	case *ast.TrueExpr, *ast.NumberExpr, *ast.StringExpr:
+		return true, true
+	case *ast.FalseExpr, *ast.NilExpr:
+		return false, true
+	}
+	return false, false
 }
 
 func compute(operator string, a, b float64) float64 {
@@ -286,6 +335,8 @@ func orElse(a, b val) val {
 			e = pick(a.arms[i].cond, a.arms[i].number, e)
 		}
 		return val{expr: e}
+	case a.isChoice() && b.isFalse():
+		return a
 	case a.isChoice() && b.isChoice():
 		return val{arms: append(a.arms, b.arms...)}
 	}

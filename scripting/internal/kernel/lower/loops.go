@@ -55,6 +55,9 @@ func (l *lowerer) leaveUnless(cond *ir.Expr, exit int) {
 }
 
 func (l *lowerer) while(s *ast.WhileStmt) {
+	if isTrue, known := truth(settled(s.Condition)); known && !isTrue {
+		return
+	}
 	l.cycle(0, func(exit int) {
 		l.leaveUnless(l.condition(s.Condition), exit)
 		l.block(s.Stmts)

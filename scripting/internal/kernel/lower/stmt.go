@@ -110,6 +110,14 @@ func (l *lowerer) jump(s *ast.GotoStmt) {
 }
 
 func (l *lowerer) branch(s *ast.IfStmt) {
+	if isTrue, known := truth(settled(s.Condition)); known {
+		taken := s.Else
+		if isTrue {
+			taken = s.Then
+		}
+		l.block(taken)
+		return
+	}
 	cond := l.condition(s.Condition)
 	l.emit(&ir.Stmt{
 		Kind: ir.If, Value: cond,

@@ -128,6 +128,10 @@ func (c *code) expr(e *ir.Expr) {
 		c.lazy(e)
 		return
 	}
+	if e.Op == ir.Pick && e.Type == ir.Num {
+		c.choose(e)
+		return
+	}
 	for _, a := range e.Args {
 		c.expr(a)
 	}
@@ -156,6 +160,21 @@ func (c *code) expr(e *ir.Expr) {
 	default:
 		c.op(direct[e.Op])
 	}
+}
+
+// choose is a select on numbers, by way of their bits.
+//
+// Why not select them as they are? The compiler of wazero 1.12.0 for amd64 does
+// not know that its conditional move of floats leaves the old value in place
+// when the condition fails, and may give the register to the other operand: one
+// random program in a thousand computed something else.
+func (c *code) choose(e *ir.Expr) {
+	c.expr(e.Args[0])
+	c.op(opI64Bits)
+	c.expr(e.Args[1])
+	c.op(opI64Bits)
+	c.expr(e.Args[2])
+	c.op(opSelect, opF64Bits)
 }
 
 func equality(e *ir.Expr) opcode {

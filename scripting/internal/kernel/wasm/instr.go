@@ -77,6 +77,8 @@ const (
 	opF64ConvI64 opcode = 0xB9
 	opF64ConvU64 opcode = 0xBA
 	opF64Promote opcode = 0xBB
+	opI64Bits    opcode = 0xBD
+	opF64Bits    opcode = 0xBF
 	opI32Ext8S   opcode = 0xC0
 	opI32Ext16S  opcode = 0xC1
 	opI32SatS    opcode = 0xFC02
@@ -123,6 +125,7 @@ var opcodes = map[opcode]struct {
 	opF32Demote: {"f32.demote_f64", plain}, opF64Promote: {"f64.promote_f32", plain},
 	opF64ConvI32: {"f64.convert_i32_s", plain}, opF64ConvU32: {"f64.convert_i32_u", plain},
 	opF64ConvI64: {"f64.convert_i64_s", plain}, opF64ConvU64: {"f64.convert_i64_u", plain},
+	opI64Bits: {"i64.reinterpret_f64", plain}, opF64Bits: {"f64.reinterpret_i64", plain},
 	opI32Ext8S: {"i32.extend8_s", plain}, opI32Ext16S: {"i32.extend16_s", plain},
 	opI32SatS: {"i32.trunc_sat_f64_s", plain}, opI32SatU: {"i32.trunc_sat_f64_u", plain},
 	opI64SatS: {"i64.trunc_sat_f64_s", plain}, opI64SatU: {"i64.trunc_sat_f64_u", plain},
