@@ -8,6 +8,7 @@ type code struct {
 	calls  map[string]int // function numbers
 	list   []instr
 	labels []int // of the blocks around this place, outermost first
+	ahead  int   // rows from the pointers to the row at hand
 }
 
 // Labels of the blocks that the kernel's frame has, beside those of the IR,
@@ -15,7 +16,8 @@ type code struct {
 const (
 	stopLabel  = -1 // behind the last row
 	rowsLabel  = -2 // the loop over rows
-	otherLabel = -3 // that nobody leaves
+	restLabel  = -3 // behind the whole groups of rows
+	otherLabel = -4 // that nobody leaves
 )
 
 func (c *code) op(ops ...opcode) {

@@ -30,17 +30,17 @@ func (c *code) frame() {
 	c.start()
 	c.stmts(c.f.Once)
 	c.open(opBlock, stopLabel, typeNone)
+	if c.unrolls() {
+		c.groups()
+	}
 	c.get(next)
 	c.get(rows)
 	c.op(opI32GeU)
 	c.jump(opBrIf, stopLabel)
 	c.open(opLoop, rowsLabel, typeNone)
 	c.row()
-	c.advance()
+	c.advance(1)
 	c.get(next)
-	c.i32(1)
-	c.op(opI32Add)
-	c.with(opLocalTee, int64(next))
 	c.get(rows)
 	c.op(opI32LtU)
 	c.jump(opBrIf, rowsLabel)
@@ -62,14 +62,60 @@ func (c *code) start() {
 	}
 }
 
-// advance moves the pointers to the next row.
-func (c *code) advance() {
+// group is how many rows of a small kernel one turn of its loop works on.
+const group = 4
+
+// unrolls reports whether rows go in groups: where none can stop, and where the
+// body is so small that the loop around it costs as much.
+func (c *code) unrolls() bool {
+	const smallest = 48 // expressions
+	n := 0
+	ir.Exprs(c.f.Body, func(*ir.Expr) { n++ })
+	loops := false
+	ir.Walk(c.f.Body, func(s *ir.Stmt) { loops = loops || s.Kind == ir.Loop })
+	return c.f.Safe() && !loops && n <= smallest
+}
+
+// groups writes the loop over whole groups. The last row of a group goes first:
+// the compiler behind us checks an address once, and finds that what is good for
+// the highest is good for those below.
+func (c *code) groups() {
+	next, rows := c.param(nextParam), c.param(rowsParam)
+	c.open(opBlock, restLabel, typeNone)
+	c.open(opLoop, rowsLabel, typeNone)
+	c.get(rows)
+	c.get(next)
+	c.op(opI32Sub)
+	c.i32(group)
+	c.op(opI32LtU)
+	c.jump(opBrIf, restLabel)
+	for c.ahead = group - 1; c.ahead >= 0; c.ahead-- {
+		c.row()
+	}
+	c.ahead = 0
+	c.advance(group)
+	c.jump(opBr, rowsLabel)
+	c.end()
+	c.end()
+}
+
+// advance moves the pointers, and the number of the row, by so many rows.
+func (c *code) advance(n int64) {
 	for i := range c.f.Columns {
 		c.get(i)
-		c.i32(int64(c.f.Columns[i].Stride))
+		c.i32(n * int64(c.f.Columns[i].Stride))
 		c.op(opI32Add)
 		c.set(i)
 	}
+	c.get(c.param(nextParam))
+	c.i32(n)
+	c.op(opI32Add)
+	c.set(c.param(nextParam))
+}
+
+// offset is where a field lies behind its pointer.
+func (c *code) offset(f *ir.Field) uint32 {
+	return f.Offset + uint32(c.ahead)*c.f.Columns[f.Column].Stride
 }
 
 // row loads, runs the body, checks, and stores.
@@ -134,13 +180,13 @@ func (c *code) load(i int) {
 	f := &c.f.Fields[i]
 	c.get(f.Column)
 	if f.Kind == ecs.Bool {
-		c.mem(opI32Load8U, 0, f.Offset)
+		c.mem(opI32Load8U, 0, c.offset(f))
 		c.i32(0)
 		c.op(opI32Ne)
 		return
 	}
 	a := accesses[f.Kind]
-	c.mem(a.load, a.align, f.Offset)
+	c.mem(a.load, a.align, c.offset(f))
 	if a.toNum != 0 {
 		c.op(a.toNum)
 	}
@@ -158,13 +204,13 @@ func (c *code) store(i int) {
 	c.get(f.Column)
 	c.get(c.local(i))
 	if f.Kind == ecs.Bool {
-		c.mem(opI32Store8, 0, f.Offset)
+		c.mem(opI32Store8, 0, c.offset(f))
 	} else {
 		a := accesses[f.Kind]
 		if a.fromNum != 0 {
 			c.op(a.fromNum)
 		}
-		c.mem(a.store, a.align, f.Offset)
+		c.mem(a.store, a.align, c.offset(f))
 	}
 	if wide {
 		c.end()

@@ -55,6 +55,7 @@ const (
 	opF64Le      opcode = 0x65
 	opF64Ge      opcode = 0x66
 	opI32Add     opcode = 0x6A
+	opI32Sub     opcode = 0x6B
 	opI32Mul     opcode = 0x6C
 	opI32And     opcode = 0x71
 	opI32Or      opcode = 0x72
@@ -117,7 +118,7 @@ var opcodes = map[opcode]struct {
 	opI32LtU: {"i32.lt_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64LtS: {"i64.lt_s", plain},
 	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},
-	opI32Add: {"i32.add", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},
+	opI32Add: {"i32.add", plain}, opI32Sub: {"i32.sub", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},
 	opI64Sub: {"i64.sub", plain}, opI64RemS: {"i64.rem_s", plain},
 	opF64Abs: {"f64.abs", plain}, opF64Neg: {"f64.neg", plain}, opF64Ceil: {"f64.ceil", plain}, opF64Floor: {"f64.floor", plain},
 	opF64Trunc: {"f64.trunc", plain}, opF64Sqrt: {"f64.sqrt", plain}, opF64Add: {"f64.add", plain}, opF64Sub: {"f64.sub", plain},
