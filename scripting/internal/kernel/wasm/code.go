@@ -90,6 +90,10 @@ func (c *code) stmt(s *ir.Stmt) {
 
 // branch is an if; one that only leaves is a single instruction.
 func (c *code) branch(s *ir.Stmt) {
+	if len(s.Else) == 0 && jumps(s.Value) {
+		c.stepwise(s)
+		return
+	}
 	c.expr(s.Value)
 	if len(s.Body) == 1 && s.Body[0].Kind == ir.Leave && len(s.Else) == 0 {
 		c.jump(opBrIf, s.Body[0].Label)
@@ -101,6 +105,39 @@ func (c *code) branch(s *ir.Stmt) {
 		c.op(opElse)
 		c.stmts(s.Else)
 	}
+	c.end()
+}
+
+// jumps reports whether a condition is a pair of which the second may be left
+// out: nobody reads what it sets.
+func jumps(e *ir.Expr) bool {
+	if e.Op != ir.And && e.Op != ir.Or {
+		return false
+	}
+	sets := false
+	e.Args[1].Walk(func(e *ir.Expr) { sets = sets || e.Op == ir.Tee })
+	return !sets
+}
+
+// stepwise tests the operands one after the other: a comparison and a jump are
+// two instructions, its outcome as a number is four.
+func (c *code) stepwise(s *ir.Stmt) {
+	first, second := *s, *s
+	first.Value, second.Value = s.Value.Args[0], s.Value.Args[1]
+	if s.Value.Op == ir.And {
+		first.Body = []*ir.Stmt{&second}
+		c.branch(&first)
+		return
+	}
+	c.open(opBlock, otherLabel, typeNone)
+	c.open(opBlock, otherLabel, typeNone)
+	for _, e := range s.Value.Args {
+		c.expr(e)
+		c.with(opBrIf, 0)
+	}
+	c.with(opBr, 1)
+	c.end()
+	c.stmts(s.Body)
 	c.end()
 }
 
