@@ -1,0 +1,111 @@
+package ir
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// sound is a kernel that uses most of what there is.
+func sound() *Func {
+	get := func(l int, t Type) *Expr { return &Expr{Op: Get, Type: t, Local: l} }
+	return &Func{
+		Name:    "sound",
+		Columns: []Column{{Name: "c", Stride: 16}},
+		Fields:  []Field{{Kind: ecs.F64, Store: true}, {Kind: ecs.Bool, Offset: 8}},
+		Locals:  []Local{{"c.x", Num}, {"c.ok", Bool}, {"n", Num}, {"held", Num}, {"once", Num}},
+		Once:    []*Stmt{{Kind: Set, Local: 4, Value: &Expr{Op: DT, Type: Num}}},
+		Body: []*Stmt{
+			{Kind: Set, Local: 2, Value: Constant(3)},
+			{Kind: Block, Label: 1, Body: []*Stmt{{Kind: Loop, Cost: 2, Body: []*Stmt{
+				{Kind: If, Value: get(1, Bool), Body: []*Stmt{{Kind: Leave, Label: 1}}},
+				{Kind: Set, Local: 2, Value: &Expr{Op: Pick, Type: Num, Args: []*Expr{
+					{Op: Tee, Type: Num, Local: 3, Args: []*Expr{get(2, Num)}}, get(3, Num), get(1, Bool),
+				}}},
+			}}}},
+			{Kind: Set, Local: 0, Value: &Expr{Op: Add, Type: Num, Args: []*Expr{get(4, Num), get(2, Num)}}},
+			{Kind: Leave, Label: Row},
+		},
+	}
+}
+
+func TestSoundIsAccepted(t *testing.T) {
+	if err := Check(sound()); err != nil {
+		t.Fatal(err)
+	}
+	if sound().Safe() {
+		t.Error("a loop with a cost is not safe")
+	}
+}
+
+// TestCheckFindsEachFault breaks one thing at a time.
+func TestCheckFindsEachFault(t *testing.T) {
+	body := func(f *Func) *Stmt { return f.Body[1].Body[0] }
+	for want, harm := range map[string]func(*Func){
+		"has no type or a name taken":         func(f *Func) { f.Locals[2].Name = "c.x" },
+		"2 fields, 1 locals":                  func(f *Func) { f.Locals = f.Locals[:1] },
+		"field 0 has no column":               func(f *Func) { f.Fields[0].Column = 1 },
+		"field 0 is a entity":                 func(f *Func) { f.Fields[0].Kind = ecs.Ref },
+		"field 1 ends behind its struct":      func(f *Func) { f.Fields[1].Offset = 16 },
+		"field 1 is a bool, its local a num":  func(f *Func) { f.Locals[1].Type = Num },
+		"what runs once assigns":              func(f *Func) { f.Once[0].Local = 0 },
+		"once is read before it is assigned":  func(f *Func) { f.Once = nil },
+		"n is read before it is assigned":     func(f *Func) { f.Body = f.Body[1:] },
+		"field c.x is assigned and not store": func(f *Func) { f.Fields[0].Store = false },
+		"a bool is assigned to local 2":       func(f *Func) { f.Body[0].Value = Truth(true) },
+		"local 2 is read as a bool":           func(f *Func) { f.Body[2].Value.Args[1].Type = Bool },
+		"operand 2 of add is a bool":          func(f *Func) { f.Body[2].Value.Args[1] = Truth(true) },
+		"operand 3 of pick is a num":          func(f *Func) { body(f).Body[1].Value.Args[2] = Constant(1) },
+		"add has 1 operands":                  func(f *Func) { f.Body[2].Value.Args = f.Body[2].Value.Args[:1] },
+		"add has type 2":                      func(f *Func) { f.Body[2].Value.Type = Bool },
+		"a condition that is a num":           func(f *Func) { body(f).Body[0].Value = Constant(1) },
+		"leave 7 is outside":                  func(f *Func) { f.Body[3].Label = 7 },
+		"block 1 inside block 1":              func(f *Func) { f.Body[1].Body = []*Stmt{{Kind: Block, Label: 1}} },
+		"an expression without an operation":  func(f *Func) { f.Body[0].Value = &Expr{Type: Num} },
+		"statement of kind 0":                 func(f *Func) { f.Body[0].Kind = 0 },
+		"held is read before":                 func(f *Func) { body(f).Body[1].Value.Lazy = true; body(f).Body[1].Value.Args[0].Args[0] = Constant(1) },
+	} {
+		f := sound()
+		harm(f)
+		if err := Check(f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want one with %q", err, want)
+		}
+	}
+}
+
+// TestTextNamesEverything holds the text form of what goldens do not show.
+func TestTextNamesEverything(t *testing.T) {
+	want := `kernel "sound"
+column c term 0 stride 16
+field c.x f64 at 0 store
+field c.ok bool at 8
+once
+  once = dt
+row
+  n = 3
+  block 1
+    loop cost 2
+      if c.ok
+        leave 1
+      n = (pick (tee held n) held c.ok)
+  c.x = (add once n)
+  leave 0
+`
+	if got := sound().String(); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestNewLocalKeepsNamesApart holds that names stay unique.
+func TestNewLocalKeepsNamesApart(t *testing.T) {
+	f := sound()
+	f.NewLocal("n", Num)
+	f.NewLocal("n", Bool)
+	if f.Locals[5].Name != "n~2" || f.Locals[6].Name != "n~3" {
+		t.Error(f.Locals)
+	}
+	if err := Check(f); err != nil {
+		t.Error(err)
+	}
+}

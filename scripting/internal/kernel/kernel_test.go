@@ -1,0 +1,422 @@
+package kernel_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
+	"github.com/perigee-ecs/perigee/scripting/internal/rows"
+)
+
+var update = flag.Bool("update", false, "write the expected files anew")
+
+// The components of all tests here: a Body has a field of every kind that
+// matters, a Motion two numbers.
+var (
+	bodySchema   = layout("body", ecs.F64, "x", ecs.F64, "y", ecs.U8, "n", ecs.I64, "wide", ecs.Bool, "ok", ecs.F32, "r")
+	motionSchema = layout("motion", ecs.F64, "x", ecs.F64, "y")
+)
+
+func layout(name string, kindsAndNames ...any) ecs.Schema {
+	s := ecs.Schema{Name: name}
+	for i := 0; i < len(kindsAndNames); i += 2 {
+		s.Fields = append(s.Fields, ecs.Field{Kind: kindsAndNames[i].(ecs.Kind), Name: kindsAndNames[i+1].(string)})
+	}
+	if err := s.Layout(); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// before is the text above every function of these tests.
+const before = `
+local speed, on = 2.5, true
+local floor = math.floor
+local count = 0
+count = count + 1
+x { query = 1, each = `
+
+// translate makes programs of the each functions of a script.
+func translate(text string) ([]*kernel.Program, error) {
+	chunk, err := front.Parse("test.lua", []byte(text), front.Options{})
+	if err != nil {
+		return nil, err
+	}
+	functions := rows.Functions(chunk.Stmts)
+	study := kernel.Study(chunk.Stmts, functions)
+	var programs []*kernel.Program
+	var first error
+	for i, f := range functions {
+		p, err := kernel.Translate(study, i, &kernel.Signature{
+			System: "test", Line: f.Line(), Captured: value, Library: library,
+			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
+		})
+		if err != nil && first == nil {
+			first = err
+		}
+		if err == nil {
+			programs = append(programs, p)
+		}
+	}
+	return programs, first
+}
+
+func term(s ecs.Schema) kernel.Term {
+	return kernel.Term{Name: s.Name, Fields: s.Fields, Stride: s.Size}
+}
+
+func value(name string) kernel.Value {
+	switch name {
+	case "speed":
+		return kernel.Value{Kind: kernel.Number, Number: 2.5}
+	case "on":
+		return kernel.Value{Kind: kernel.Truth, Truth: true}
+	case "floor":
+		return library(name)
+	}
+	return kernel.Value{Name: "the captured " + name}
+}
+
+func library(name string) kernel.Value {
+	if name == "huge" {
+		return kernel.Value{Kind: kernel.Number, Number: 1e999 * 0}
+	}
+	return kernel.Value{Kind: kernel.Builtin, Name: "math." + name}
+}
+
+// TestGolden compares what becomes of small functions with the files beside
+// them: the form between the stages, and the instructions.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.lua")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs, err := translate(before + string(text) + "}")
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		base := strings.TrimSuffix(file, ".lua")
+		golden(t, base+".ir", programs[0].IR())
+		if base == "testdata/integrate" || base == "testdata/loop" { // the others would say nothing new
+			golden(t, base+".wat", programs[0].Text())
+		}
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is out of date (go test -update):\n%s", file, got)
+	}
+}
+
+// TestRefusals holds the words for what has no translation, and the line.
+func TestRefusals(t *testing.T) {
+	const first = 6 // line of the function's head
+	for body, want := range map[string]string{
+		`p.x = nil`:                            "nil",
+		"\np.x = 'a' == 'a' and 1 or 2":        "a string",
+		`p.x = p.x .. 1`:                       "string concatenation",
+		`p.x = #p`:                             "#",
+		`local t = {}`:                         "a table",
+		`local f = function() end`:             "a function inside the function",
+		`local function f() end`:               "a function inside the function",
+		`print(p.x)`:                           `a call of "print"`,
+		`ecs.despawn(e)`:                       "a call of ecs.despawn",
+		`p:move()`:                             "a call of a method",
+		`p.x = math.random()`:                  "a call of math.random",
+		`p.x = math.floor(1, 2)`:               "math.floor with 2 arguments",
+		`p.x = math.max()`:                     "math.max with 0 arguments",
+		`p.x = e`:                              `"e" as a whole`,
+		`local q = p`:                          `"p" as a whole`,
+		`p.x = ctx.name`:                       `"name" of ctx`,
+		`ctx.dt = 1`:                           "an assignment into a table",
+		`p.x = count`:                          `"count", which line 5 changes,`,
+		`count = 2`:                            `an assignment to "count", a local of the script,`,
+		`total = 2`:                            `an assignment to the global "total"`,
+		`p = 2`:                                `an assignment to the parameter "p"`,
+		`p.x = total`:                          `the global "total"`,
+		`p.name = 2`:                           `the unknown field "name"`,
+		`local p = 1`:                          `a local with the name of the parameter "p"`,
+		`local a`:                              "a variable that begins as nil",
+		`local a, b = 1`:                       "a variable that begins as nil",
+		`local a = 1 a = true`:                 "a variable that holds numbers and booleans in turn",
+		`p.ok = 1`:                             "a variable that holds numbers and booleans in turn",
+		`p.x = p.ok and p.x`:                   "a value that is a number for some rows and a boolean for others",
+		`p.x = p.ok + 1`:                       "arithmetic on a boolean",
+		`p.ok = p.ok < 1`:                      "order with a boolean",
+		`p.x = -p.ok`:                          "minus a boolean",
+		`p.x = math.abs(p.ok)`:                 "a call with a boolean",
+		`p.x = -0`:                             "the constant -0",
+		`for i = 1, true do end`:               "a loop from, to or by a boolean",
+		`for k in pairs(p) do end`:             "for … in",
+		`::again:: p.x = 1 goto again`:         "a label in the middle of a block",
+		`repeat goto done; ::done:: until p.x`: "a label at the end of repeat",
+	} {
+		_, err := translate(before + "function(e, p, v, ctx)\n" + body + "\nend }")
+		line := first + strings.Count(body, "\n") + 1
+		var refusal *kernel.Refusal
+		if !errors.As(err, &refusal) || refusal.Message() != want+" is not available in kernels" || refusal.Line != line {
+			t.Errorf("%s\n  %v, want line %d: %s is not available in kernels", body, err, line, want)
+		}
+	}
+}
+
+// TestMeddling holds that a script that could change math has no kernels that
+// use it, and that others do.
+func TestMeddling(t *testing.T) {
+	for text, fine := range map[string]bool{
+		``:                               true,
+		`local x = math.sin(1)`:          true,
+		`math.floor = 1`:                 false,
+		`function math.floor() end`:      false,
+		`math = nil`:                     false,
+		`local m = math`:                 false,
+		`f(math)`:                        false,
+		`_G.math.floor = 1`:              false,
+		`local k = "a" math[k] = 1`:      false,
+		`local math = {} math.floor = 1`: true, // another one, in another scope
+	} {
+		_, err := translate("do " + text + " end\n" + before + "function(e, p) p.x = math.floor(p.x) end }")
+		if (err == nil) != fine {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestSafe holds what is proven to fit, and what is not.
+func TestSafe(t *testing.T) {
+	for body, safe := range map[string]bool{
+		`p.x = p.x + 1`:                true,
+		`p.r = p.x`:                    true,
+		`p.n = 255`:                    true,
+		`p.n = 256`:                    false,
+		`p.n = 1.5`:                    false,
+		`p.n = p.n`:                    true,
+		`p.n = p.n + 1`:                false,
+		`p.n = math.min(p.n + 1, 255)`: true,
+		`p.n = math.min(255, p.n + 1)`: true,
+		`p.n = math.max(p.n - 1, 0)`:   true,
+		`p.n = floor(math.max(0, math.min(255, p.x)))`:                   true,
+		`p.n = floor(math.min(255, math.max(p.x, 0)))`:                   false, // not-a-number comes through
+		`p.n = math.max(0, math.min(255, p.x))`:                          false,
+		`if p.x > 1 then p.n = 3 else p.n = p.n * 0 end`:                 true,
+		`local a = p.n a = a + 1 p.n = a`:                                false,
+		`local a = math.min(p.n * 2, 200) p.n = a`:                       true,
+		`p.n = p.ok and 1 or 0`:                                          true,
+		`p.wide = 1`:                                                     false,
+		`for i = 1, 10 do p.x = p.x + i end`:                             true,
+		`for i = 1, 10 do for k = 1, 10 do p.x = p.x + i end end`:        true,
+		`for i = 1, 100 do for k = 1, 100 do p.x = p.x + i end end`:      false,
+		`for i = 1, p.x do p.y = i end`:                                  false,
+		`while p.x > 0 do p.x = p.x - 1 end`:                             false,
+		`while p.x > 0 do for i = 1, 9 do p.x = p.x - 1 end end`:         false,
+		`repeat p.x = p.x - 1 until p.x < 0`:                             false,
+		`for i = 1, 0, 0 do p.x = i end`:                                 false,
+		`for i = 9007199254740992, 9007199254740993, 0.1 do p.x = i end`: false,
+		`p.n = v.x > 0 and math.min(p.n + 1, 9) or math.max(p.n - 1, 0)`: true,
+	} {
+		programs, err := translate(before + "function(e, p, v, ctx)\n" + body + "\nend }")
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+		} else if programs[0].Safe() != safe {
+			t.Errorf("%s: safe is %t\n%s", body, !safe, programs[0].IR())
+		}
+	}
+}
+
+// arena is memory for an engine, as a world's: aligned, and whole pages.
+func arena(t testing.TB) []byte {
+	t.Helper()
+	w, err := ecs.Open(ecs.Options{MaxBytes: 2 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w.Memory()
+}
+
+func open(t testing.TB, memory []byte) *engine.Engine {
+	t.Helper()
+	e, err := kernel.NewEngine(memory)
+	if errors.Is(err, engine.ErrUnsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// motions views a column of the arena.
+func motions(memory []byte, at, n int) []struct{ X, Y float64 } {
+	return unsafe.Slice((*struct{ X, Y float64 })(unsafe.Pointer(&memory[at])), n)
+}
+
+// TestRunsFromAnyRow runs parts of a column, of every length around that of a
+// group of rows.
+func TestRunsFromAnyRow(t *testing.T) {
+	memory := arena(t)
+	e := open(t, memory)
+	programs, err := translate(before + "function(e, p, v, ctx) v.x = v.x + ctx.dt end }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := kernel.New(programs[0], e, memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at, rows = 1 << 20, 12
+	v := motions(memory, at, rows)
+	columns := []unsafe.Pointer{nil, unsafe.Pointer(&v[0])}
+	for from := range rows {
+		for n := from; n <= rows; n++ {
+			clear(v)
+			r := kernel.Rows{Columns: columns, Len: n, Next: from, DT: 0.5}
+			if err := k.Run(&r); err != nil || r.Next != n {
+				t.Fatalf("rows %d to %d: stopped at %d, %v", from, n, r.Next, err)
+			}
+			for i := range v {
+				want := 0.0
+				if i >= from && i < n {
+					want = 0.5
+				}
+				if v[i].X != want || v[i].Y != 0 {
+					t.Fatalf("rows %d to %d: row %d is %v", from, n, i, v[i])
+				}
+			}
+		}
+	}
+	outside := struct{ X, Y float64 }{1, 2}
+	r := kernel.Rows{Columns: []unsafe.Pointer{nil, unsafe.Pointer(&outside)}, Len: 1}
+	if err := k.Run(&r); err != nil || r.Next != 0 || outside.X != 1 {
+		t.Errorf("a column outside of the arena: row %d, %v, %v", r.Next, err, outside)
+	}
+	if allocs := testing.AllocsPerRun(100, func() {
+		r := kernel.Rows{Columns: columns, Len: rows}
+		if err := k.Run(&r); err != nil {
+			t.Fatal(err)
+		}
+	}); allocs > 0 {
+		t.Errorf("a call allocates %v times", allocs)
+	}
+}
+
+// TestStopsBeforeTheRow holds that a row that a kernel cannot finish is as it
+// was, and those before it are done.
+func TestStopsBeforeTheRow(t *testing.T) {
+	memory := arena(t)
+	e := open(t, memory)
+	programs, err := translate(before + "function(e, p, v, ctx) v.y = 1 while v.x > 0 do v.x = v.x - 1 end end }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := kernel.New(programs[0], e, memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := motions(memory, 1<<20, 3)
+	v[0].X, v[1].X, v[2].X = 3, 1e9, 3
+	r := kernel.Rows{Columns: []unsafe.Pointer{nil, unsafe.Pointer(&v[0])}, Len: 3, Fuel: 1000}
+	if err := k.Run(&r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Next != 1 || r.Fuel >= 0 || v[0].X != 0 || v[0].Y != 1 || v[1].X != 1e9 || v[1].Y != 0 || v[2].Y != 0 {
+		t.Errorf("stopped at %d with fuel %d: %v", r.Next, r.Fuel, v)
+	}
+}
+
+// FuzzTranslate holds that no text makes the compiler panic, and that what it
+// makes is always a valid module.
+func FuzzTranslate(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.lua")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	for _, text := range []string{
+		"function(e, p) while true do end p.x = 1 end", "function(e, p) repeat local a = p.x until a > 1 end",
+		"function(e, p) for i = 1, 2, 0 do break end end", "function(e, ...) end", "function() end",
+		"function(e, p, p) p.x = 1 end", "function(e, p) p.x = p.ok and 1 or p.ok and 2 or 3 % p.n ^ 2 end",
+		"function(e, p) if p.x then elseif not p.y then return 1 else goto a end ::a:: end",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		programs, err := translate(before + text + "}")
+		var refusal *kernel.Refusal
+		var syntax *front.Error
+		if err != nil && !errors.As(err, &refusal) && !errors.As(err, &syntax) {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if len(programs) == 0 {
+			return
+		}
+		memory := arena(t)
+		e := open(t, memory)
+		for _, p := range programs {
+			if _, err := kernel.New(p, e, memory); err != nil {
+				t.Fatalf("%v\n%s\n%s\n%s", err, text, p.IR(), p.Text())
+			}
+		}
+	})
+}
+
+// TestEnginesShareModules holds that equal kernels are compiled once and live
+// until the last is closed.
+func TestEnginesShareModules(t *testing.T) {
+	memory := arena(t)
+	e := open(t, memory)
+	texts := []string{"p.x = p.x + 1", "p.x = p.x + 1", "p.x = p.x + 2"}
+	var kernels []*kernel.Kernel
+	for _, text := range texts {
+		programs, err := translate(before + "function(e, p) " + text + " end }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := kernel.New(programs[0], e, memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels = append(kernels, k)
+	}
+	var counts []int
+	for _, k := range kernels {
+		counts = append(counts, e.Modules())
+		if err := k.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counts = append(counts, e.Modules()); !slices.Equal(counts, []int{2, 2, 1, 0}) {
+		t.Errorf("modules while closing: %v", counts)
+	}
+}
