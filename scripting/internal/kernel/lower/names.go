@@ -115,6 +115,8 @@ func (l *lowerer) call(e *ast.FuncCallExpr) *ir.Expr {
 		args[i] = l.number(a, "a call with")
 	}
 	switch {
+	case (name == "floor" || name == "ceil") && len(args) == 1 && maySignal(args[0]):
+		return l.round(inlined[name], args[0])
 	case inlined[name] != 0 && len(args) == 1:
 		return unary(inlined[name], args[0])
 	case hosted[name] > 0 && len(args) == hosted[name]:
@@ -156,6 +158,30 @@ func (l *lowerer) callee(e *ast.FuncCallExpr) string {
 		l.refuse(e.Line(), "%s", what)
 	}
 	return name
+}
+
+// maySignal reports whether a value can be a signalling not-a-number: one that
+// comes straight from memory. All that computes makes it a quiet one.
+func maySignal(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.Get:
+		return true
+	case ir.Neg, ir.Abs, ir.Floor, ir.Ceil, ir.Tee:
+		return maySignal(e.Args[0])
+	case ir.Pick:
+		return maySignal(e.Args[0]) || maySignal(e.Args[1])
+	}
+	return false
+}
+
+// round is math.floor or math.ceil of what may be a signalling not-a-number: Go
+// gives it back as it is.
+func (l *lowerer) round(op ir.Op, e *ir.Expr) *ir.Expr {
+	first, second := l.twice(e)
+	third, fourth := *second, *second
+	rounded := pick(binary(ir.Eq, &third, &fourth), unary(op, first), second)
+	rounded.Lazy = false // the condition reads what the first operand leaves
+	return rounded
 }
 
 // extreme is math.max or math.min: the first argument, unless a later one is

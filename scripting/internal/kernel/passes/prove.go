@@ -164,6 +164,9 @@ func (p *prover) pick(e *ir.Expr, depth int) interval {
 	a, b := p.of(e.Args[0], depth), p.of(e.Args[1], depth)
 	v := interval{min(a.low, b.low), max(a.high, b.high), a.whole && b.whole, a.nan || b.nan}
 	cond := e.Args[2]
+	if cond.Op == ir.Eq && sameValue(cond.Args[0], cond.Args[1]) && cond.Args[0].Type == ir.Num && !p.of(cond.Args[0], depth).nan {
+		return a // it equals itself: the other is for not-a-number
+	}
 	if cond.Op != ir.Lt {
 		return v
 	}
