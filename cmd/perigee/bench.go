@@ -44,7 +44,8 @@ of a box, written in several ways:
   go query    a Go system
   lua batch   a Lua system that loops over columns
   lua bulk    the same, but what it can it does to whole columns at once
-  lua each    a Lua system with a function for each entity
+  lua each    a Lua system with a function for each entity, not compiled
+  lua kernel  the same, compiled
   luar        Lua that reaches Go structs one by one; at most 10,000 entities
 
 The time is that of the system's own run, in nanoseconds per entity; allocations

@@ -38,6 +38,7 @@ func contenders() []contender {
 		{"lua batch", 0, script("batch")},
 		{"lua bulk", 0, script("bulk")},
 		{"lua each", 0, script("each")},
+		{"lua kernel", 0, script("kernel")},
 		{"luar", 10_000, luar},
 	}
 }

@@ -1,4 +1,4 @@
--- Once per entity: what a designer writes first.
+-- Once per entity: what a designer writes first, on the Lua machine.
 
 local ecs = require "ecs"
 
@@ -7,6 +7,7 @@ local size = 1000
 
 ecs.system "bounce" {
   query = { Position, Velocity },
+  kernel = "off",
   each = function(e, p, v, ctx)
     p.x = p.x + v.x * ctx.dt
     p.y = p.y + v.y * ctx.dt

@@ -1,0 +1,20 @@
+-- Once per entity, compiled: the same text as each, without the word that forbids it.
+
+local ecs = require "ecs"
+
+local Position, Velocity = ecs.native("Position"), ecs.native("Velocity")
+local size = 1000
+
+ecs.system "bounce" {
+  query = { Position, Velocity },
+  each = function(e, p, v, ctx)
+    p.x = p.x + v.x * ctx.dt
+    p.y = p.y + v.y * ctx.dt
+    if p.x < 0 or p.x > size then
+      v.x = -v.x
+    end
+    if p.y < 0 or p.y > size then
+      v.y = -v.y
+    end
+  end,
+}
