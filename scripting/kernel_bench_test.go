@@ -47,6 +47,21 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
+// BenchmarkKernelFunctions measures one operation per row over 10,000 rows, for
+// what it costs to leave a kernel.
+func BenchmarkKernelFunctions(b *testing.B) {
+	for _, body := range []string{
+		"p.x = p.y", "p.x = p.y + 1", "p.x = math.floor(p.y + 1)", "p.x = math.max(p.y, v.x)", "p.x = p.y % 7",
+		"p.x = math.sin(p.y)", "p.x = p.y ^ 2", "p.x = p.y ^ 0.5",
+	} {
+		b.Run(body, func(b *testing.B) {
+			text := "local ecs = require 'ecs'\nlocal P, V = ecs.native('P'), ecs.native('V')\n" +
+				"ecs.system 's' { query = { P, V }, kernel = 'require', each = function(e, p, v) " + body + " end }"
+			benchText[point](b, 10_000, text)
+		})
+	}
+}
+
 func benchGo(b *testing.B, n int, bounce bool) {
 	p, v := make([]point, n), make([]point, n)
 	for i := range p {
@@ -88,6 +103,10 @@ func bounceGo(p, v []point, dt float64) {
 }
 
 func benchLua[T any](b *testing.B, n int, bounce bool, mode string) {
+	benchText[T](b, n, fmt.Sprintf(benchScript, mode, !bounce, mode, bounce))
+}
+
+func benchText[T any](b *testing.B, n int, text string) {
 	w, err := ecs.Open(ecs.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -111,7 +130,6 @@ func benchLua[T any](b *testing.B, n int, bounce bool, mode string) {
 		b.Fatal(err)
 	}
 	defer h.Close()
-	text := fmt.Sprintf(benchScript, mode, !bounce, mode, bounce)
 	if err := h.Load(fstest.MapFS{"bench.lua": {Data: []byte(text)}}); err != nil {
 		b.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func TestKernelModes(t *testing.T) {
 // takes long gets its time.
 func TestKernelLimits(t *testing.T) {
 	each := "function(e, a)\n  a.f = 1\n  while a.g == a.g do\n    a.b = not a.b\n  end\nend"
-	h, w, err := hostOf(t, system("s", "require", each), scripting.Limits{Instructions: 5_000_000})
+	h, w, err := hostOf(t, system("s", "require", each), scripting.Limits{Instructions: 5_000_000, Time: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestKernelLimits(t *testing.T) {
 	}
 
 	long := "function(e, a)\n  local n = 0\n  while n < 300000 do\n    n = n + 1\n  end\n  a.f = n\nend"
-	h, w, err = hostOf(t, system("s", "require", long), scripting.Limits{Instructions: -1})
+	h, w, err = hostOf(t, system("s", "require", long), scripting.Limits{Instructions: -1, Time: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,13 @@ import (
 // NewEngine makes the engine of an arena, with the functions of Lua's math that
 // kernels call: the very ones that scripts call.
 func NewEngine(memory []byte) (*engine.Engine, error) {
-	functions := []engine.Func{{Name: "mod", Args: 2, Call: func(x []float64) float64 { return math.Mod(x[0], x[1]) }}}
+	functions := []engine.Func{{Name: "mod", Binary: math.Mod}}
 	unary, binary := lualib.Functions()
 	for name, f := range unary {
-		functions = append(functions, engine.Func{Name: name, Args: 1, Call: func(x []float64) float64 { return f(x[0]) }})
+		functions = append(functions, engine.Func{Name: name, Unary: f})
 	}
 	for name, f := range binary {
-		functions = append(functions, engine.Func{Name: name, Args: 2, Call: func(x []float64) float64 { return f(x[0], x[1]) }})
+		functions = append(functions, engine.Func{Name: name, Binary: f})
 	}
 	return engine.New(memory, wasm.Host, functions)
 }

@@ -38,11 +38,11 @@ type Engine struct {
 	modules map[string]*Module
 }
 
-// Func is a function of the host: args numbers in args, one out.
+// Func is a function of the host: Unary or Binary is set.
 type Func struct {
-	Name string
-	Args int
-	Call func(args []float64) float64
+	Name   string
+	Unary  func(x float64) float64
+	Binary func(x, y float64) float64
 }
 
 // arena hands the world's memory to every module that asks for one.
@@ -85,11 +85,11 @@ func New(memory []byte, module string, functions []Func) (e *Engine, err error) 
 func (e *Engine) export(module string, functions []Func) error {
 	b := e.runtime.NewHostModuleBuilder(module)
 	for _, f := range functions {
-		types := make([]api.ValueType, f.Args)
-		for i := range types {
-			types[i] = api.ValueTypeF64
+		types := []api.ValueType{api.ValueTypeF64, api.ValueTypeF64}
+		if f.Unary != nil {
+			types = types[:1]
 		}
-		b.NewFunctionBuilder().WithGoFunction(hosted(f), types, []api.ValueType{api.ValueTypeF64}).Export(f.Name)
+		b.NewFunctionBuilder().WithGoFunction(hosted(f), types, types[:1]).Export(f.Name)
 	}
 	_, err := b.Instantiate(e.ctx)
 	return err
@@ -97,12 +97,13 @@ func (e *Engine) export(module string, functions []Func) error {
 
 // hosted wraps a function; it allocates nothing.
 func hosted(f Func) api.GoFunc {
-	return func(_ context.Context, stack []uint64) {
-		var args [2]float64
-		for i := range f.Args {
-			args[i] = api.DecodeF64(stack[i])
+	if f.Unary != nil {
+		return func(_ context.Context, stack []uint64) {
+			stack[0] = api.EncodeF64(f.Unary(api.DecodeF64(stack[0])))
 		}
-		stack[0] = api.EncodeF64(f.Call(args[:f.Args]))
+	}
+	return func(_ context.Context, stack []uint64) {
+		stack[0] = api.EncodeF64(f.Binary(api.DecodeF64(stack[0]), api.DecodeF64(stack[1])))
 	}
 }
 

@@ -1,0 +1,135 @@
+package kernel_test
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
+	"github.com/perigee-ecs/perigee/scripting/internal/rows"
+)
+
+// stages says what each stage imports of the others. Do not edit it to fix a
+// build: the stages never look back.
+var stages = map[string][]string{
+	"ir":     {},
+	"lower":  {"ir"},
+	"passes": {"ir"},
+	"wasm":   {"ir"},
+	"engine": {},
+}
+
+func TestStagesNeverLookBack(t *testing.T) {
+	for stage, allowed := range stages {
+		files, err := filepath.Glob(stage + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(stage, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range f.Imports {
+				name, _ := strconv.Unquote(spec.Path.Value)
+				if strings.Contains(name, "/kernel/") && !slices.Contains(allowed, path.Base(name)) {
+					t.Errorf("%s imports %s", file, name)
+				}
+				if strings.Contains(name, "wazero") && stage != "engine" {
+					t.Errorf("%s imports %s: only the engine may", file, name)
+				}
+			}
+		}
+	}
+}
+
+// lowered returns the kernel of a function before any pass.
+func lowered(t *testing.T, function string) *ir.Func {
+	t.Helper()
+	chunk, err := front.Parse("test.lua", []byte(before+function+"}"), front.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions := rows.Functions(chunk.Stmts)
+	f, err := lower.Study(chunk.Stmts, functions).Lower(0, &lower.Signature{
+		System: "test", Line: functions[0].Line(), Captured: value, Library: library,
+		Terms: []lower.Term{term(bodySchema), term(motionSchema)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestPassesKeepTheRules checks the kernel between all passes.
+func TestPassesKeepTheRules(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := lowered(t, string(text))
+		if err := ir.Check(f); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		passes.Run(f, func(p passes.Pass) {
+			if err := ir.Check(f); err != nil {
+				t.Errorf("%s after %s: %v\n%s", file, p.Name, err, f)
+			}
+		})
+	}
+}
+
+// TestEachPass shows what a pass does, and what it must leave alone.
+func TestEachPass(t *testing.T) {
+	for _, c := range []struct{ pass, body, want string }{
+		{"fold", "p.x = speed * 2 + 1", "body.x = 6"},
+		{"fold", "p.x = p.x * (speed - 2.5)", "body.x = (zero (mul body.x 0))"},
+		{"fold", "p.x = (speed - 2.5) / 0", "body.x = (zero (div 0 0))"}, // not-a-number is the machine's
+		{"fold", "p.ok = on and p.ok", "body.ok = body.ok"},
+		{"fold", "p.x = on and p.x or p.y", "body.x = body.x"},
+		{"fold", "p.ok = not not p.ok", "body.ok = body.ok"},
+		{"dead", "if not on then p.x = 1 else p.x = 2 end", "body.x = 2"},
+		{"dead", "local a = p.x local b = a p.y = 1", "body.y = 1"},
+		{"dead", "if on then return end p.x = 2", "row\n  leave 0\n"},
+		{"zeros", "p.x = p.x + p.y * 2", "body.x = (add body.x (zero (mul body.y 2)))"}, // -0 + 0 is 0
+		{"zeros", "p.x = p.x * p.x", "body.x = (mul body.x body.x)"},
+		{"zeros", "p.ok = p.x * 2 < p.y - 1", "body.ok = (lt (mul body.x 2) (sub body.y 1))"},
+		{"zeros", "p.x = 1 / (p.x * 2)", "body.x = (zero (div 1 (zero (mul body.x 2))))"},
+		{"hoist", "p.x = p.x + ctx.dt * 2", "once = (zero (mul dt 2))\nrow\n  body.x = (zero (add body.x once))"},
+		{"hoist", "p.x = ctx.dt", "body.x = dt"},
+		{"share", "p.x = (p.y - v.x) * (p.y - v.x)", "body.x = (zero (mul (tee shared (zero (sub body.y motion.x))) shared))"},
+		{"share", "p.x = p.y + 1 p.y = 2 v.x = p.y + 1", "motion.x = (zero (add body.y 1))"},
+		{"share", "if p.ok then p.x = p.y + 1 end v.x = p.y + 1", "motion.x = (zero (add body.y 1))"},
+		{"share", "p.x = p.y + v.x p.y = v.x + p.y", "body.y = (zero (add motion.x body.y))"},
+	} {
+		f := lowered(t, "function(e, p, v, ctx)\n"+c.body+"\nend")
+		for _, p := range passes.All() {
+			if p.Name == c.pass || p.Name == "fold" && c.pass == "dead" {
+				p.Run(f)
+			}
+		}
+		if err := ir.Check(f); err != nil {
+			t.Errorf("%s: %v", c.body, err)
+		}
+		if !strings.Contains(f.String(), c.want) {
+			t.Errorf("%s: %s\nwant %s\ngot\n%s", c.pass, c.body, c.want, f)
+		}
+	}
+}
