@@ -18,6 +18,8 @@ func TestKernelSemantics(t *testing.T) {
 		"modulo":                   `b.f = a.f % b.h b.g = a.g % -3 b.h = -7 % a.u8 a.f = a.f % math.huge`,
 		"modulo of whole numbers":  `b.f = b.u64 % 10 b.h = (b.i32 % 7) * (a.i8 % -4) a.f = -4 % 3`,
 		"power":                    `b.f = a.f ^ 2 b.h = a.f ^ 0.5 a.f = (-8) ^ (1/3) b.g = 2 ^ a.i8`,
+		"squares":                  `b.f = a.f ^ 2 b.h = (b.h * 1e-160) ^ 2 b.g = (a.u8 * 0) ^ 2 a.f = (a.i8 / 3) ^ 2`,
+		"roots":                    `b.f = a.f ^ 0.5 b.h = (b.h + 1) ^ 0.5 b.g = a.g ^ 0.5 a.f = (a.u8 * -1) ^ 0.5`,
 		"division by zero":         `b.f = 1 / (a.f * 0) b.h = 0 / (a.f * 0) b.g = -1 / (a.u8 * 0)`,
 		"zero of arithmetic":       `b.f = 1 / (a.f * 0) b.h = 1 / -(a.u8 * 0) b.g = 1 / (0 - a.u8 * 0)`,
 		"zero of a field":          `b.f = a.f b.h = -a.f b.g = 1 / a.g`,

@@ -267,7 +267,7 @@ func nounOf(e ast.Expr) string {
 func (l *lowerer) arithmetic(e *ast.ArithmeticOpExpr) *ir.Expr {
 	a, b := l.number(e.Lhs, "arithmetic on"), l.number(e.Rhs, "arithmetic on")
 	if e.Operator == "^" {
-		return zero(&ir.Expr{Op: ir.Call, Type: ir.Num, Name: "pow", Args: []*ir.Expr{a, b}})
+		return zero(l.power(a, b))
 	}
 	op := map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod}[e.Operator]
 	if op == 0 {

@@ -132,8 +132,12 @@ func (l *lowerer) declaration(s *ast.LocalAssignStmt) {
 		l.refuse(s.Line(), "a function inside the function")
 		return
 	}
+	values := l.values(s.Exprs, len(s.Names), s.Line())
+	if l.err != nil {
+		return // there is nothing that the names could stand for
+	}
 	fresh := make([]int, len(s.Names))
-	for i, e := range l.values(s.Exprs, len(s.Names), s.Line()) {
+	for i, e := range values {
 		fresh[i] = l.f.NewLocal(s.Names[i], e.Type)
 		l.set(fresh[i], e)
 	}
