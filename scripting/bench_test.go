@@ -10,7 +10,7 @@ import (
 // BenchmarkBounce integrates and bounces 10,000 entities, as each and as batch.
 func BenchmarkBounce(b *testing.B) {
 	for name, body := range map[string]string{
-		"each": `each = function(e, p, v, ctx)
+		"each": `kernel = "off", each = function(e, p, v, ctx)
     local x, y = p.x + v.x * ctx.dt, p.y + v.y * ctx.dt
     if x < 0 or x > 1000 then v.x = -v.x end
     if y < 0 or y > 1000 then v.y = -v.y end

@@ -30,7 +30,7 @@ func inhabited(t *testing.T, text string) *rig {
 // forms. $x is the position; the batch keeps x where a later run could find it.
 func overRows(expr, options string) map[string]string {
 	return map[string]string{
-		"each": fmt.Sprintf(`ecs.system "s" { %s query = { P }, each = function(e, p, ctx) p.x = %s end }`,
+		"each": fmt.Sprintf(`ecs.system "s" { kernel = "off", %s query = { P }, each = function(e, p, ctx) p.x = %s end }`,
 			options, strings.ReplaceAll(expr, "$x", "p.x")),
 		"batch": fmt.Sprintf(`ecs.system "s" { %s query = { P }, batch = function(b, ctx)
 			local x = b:write(P, "x")

@@ -43,8 +43,8 @@ type Beta struct {
 	U16  uint16
 }
 
-// alphaNames gives the fields the names that programs use.
-const prelude = `
+// opening is the top of every script here.
+const opening = `
 local ecs = require "ecs"
 local Alpha, Beta = ecs.native("Alpha"), ecs.native("Beta")
 local speed, edge, on = 2.5, 100, true
@@ -217,7 +217,7 @@ func compare(t testing.TB, programs []string, seed uint64) (kernel outcome, diff
 	t.Helper()
 	const rows, ticks = 45, 2
 	text := func(mode string) string {
-		all := prelude
+		all := opening
 		for i, p := range programs {
 			all += system(fmt.Sprintf("s%02d", i), mode, p)
 		}

@@ -98,7 +98,7 @@ func hostOf(t *testing.T, text string, limits scripting.Limits) (*scripting.Host
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close() })
-	return h, w, h.Load(fstest.MapFS{"k.lua": {Data: []byte(prelude + text)}})
+	return h, w, h.Load(fstest.MapFS{"k.lua": {Data: []byte(opening + text)}})
 }
 
 // TestKernelModes holds what the option does, in words.
@@ -241,7 +241,7 @@ func TestKernelReloads(t *testing.T) {
 		if i%10 == 9 {
 			each = "function(e, a) a.f = end" // refused: the one before runs on
 		}
-		err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(prelude + system("s", "require", each))}})
+		err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(opening + system("s", "require", each))}})
 		if (err == nil) != (i%10 != 9) {
 			t.Fatal(err)
 		}

@@ -186,7 +186,7 @@ func (c *kernelCall) Run(t *ecs.Tick, columns []unsafe.Pointer, next, rows int) 
 	r := &c.rows
 	*r = kernel.Rows{Columns: columns, Len: rows, Next: next, DT: t.DT, Time: t.Time, Tick: float64(t.N)}
 	for r.Next < rows {
-		first, portion := r.Next, min(kernelPortion, max(budget.Left(), 0))
+		first, portion := r.Next, min(kernelPortion, budget.Left())
 		r.Fuel = portion
 		if err := c.kernel.Run(r); err != nil {
 			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call

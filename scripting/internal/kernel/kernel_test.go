@@ -51,7 +51,7 @@ func translate(text string) ([]*kernel.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	functions := rows.Functions(chunk.Stmts)
+	functions := rows.Each(chunk.Stmts)
 	study := kernel.Study(chunk.Stmts, functions)
 	var programs []*kernel.Program
 	var first error

@@ -62,7 +62,7 @@ func lowered(t *testing.T, function string) *ir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	functions := rows.Functions(chunk.Stmts)
+	functions := rows.Each(chunk.Stmts)
 	f, err := lower.Study(chunk.Stmts, functions).Lower(0, &lower.Signature{
 		System: "test", Line: functions[0].Line(), Captured: value, Library: library,
 		Terms: []lower.Term{term(bodySchema), term(motionSchema)},

@@ -102,25 +102,39 @@ func (b *Budget) Spare(steps int64) bool {
 		return false
 	}
 	b.spared += steps
-	if b.Watch != nil {
+	b.look()
+	return b.cause == nil
+}
+
+// look has Watch look, for steps that nothing counts as they are taken.
+func (b *Budget) look() {
+	if b.Watch != nil && b.cause == nil {
 		b.watch()
 	}
 	if b.cause != nil {
 		b.check = b.limit + 1 // the next instruction stops
 	}
-	return b.cause == nil
 }
 
 // Used returns how many steps were used since Reset.
 func (b *Budget) Used() int64 { return b.limit - b.left }
 
-// Left returns how many steps may still be used, below zero when the script is
-// to stop.
-func (b *Budget) Left() int64 { return b.left }
+// Left returns how many steps may still be used: none when the script is to stop.
+func (b *Budget) Left() int64 {
+	if b.cause != nil {
+		return 0
+	}
+	return max(b.left, 0)
+}
 
-// Spend counts steps that were taken outside of the VM, without stopping
-// anything: if they were too many, the next instruction does.
-func (b *Budget) Spend(steps int64) { b.left -= steps }
+// Spend counts steps that were taken outside of the VM. It stops nothing: if
+// they were too many, or took too long, the next instruction does.
+func (b *Budget) Spend(steps int64) {
+	if steps > 0 {
+		b.left -= steps
+		b.look()
+	}
+}
 
 // Spent tells whether the budget stopped a script since Reset.
 func (b *Budget) Spent() bool { return b.cause != nil }
