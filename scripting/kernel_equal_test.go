@@ -154,9 +154,7 @@ func play(t testing.TB, text string, seed uint64, rows, ticks int) (outcome, err
 		}
 	}
 	for range ticks {
-		for _, err := range split(h.Step(0.016)) {
-			o.errors = append(o.errors, err)
-		}
+		o.errors = append(o.errors, split(h.Step(0.016))...)
 	}
 	o.memory = dump(w)
 	if err := h.Close(); err != nil {

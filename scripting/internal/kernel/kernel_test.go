@@ -165,6 +165,7 @@ func TestRefusals(t *testing.T) {
 		`local p = 1`:                          `a local with the name of the parameter "p"`,
 		`local a`:                              "a variable that begins as nil",
 		`local a, b = 1`:                       "a variable that begins as nil",
+		`local a, b = math.modf(p.x)`:          "a call of math.modf",
 		`local a = 1 a = true`:                 "a variable that holds numbers and booleans in turn",
 		`p.ok = 1`:                             "a variable that holds numbers and booleans in turn",
 		`p.x = p.ok and p.x`:                   "a value that is a number for some rows and a boolean for others",

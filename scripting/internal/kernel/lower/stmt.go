@@ -150,6 +150,9 @@ func (l *lowerer) declaration(s *ast.LocalAssignStmt) {
 // beyond is looked at for what Lua would refuse.
 func (l *lowerer) values(exprs []ast.Expr, n, line int) []*ir.Expr {
 	if len(exprs) < n {
+		for _, e := range exprs {
+			l.plain(e) // a call that gives several values has a reason of its own
+		}
 		l.refuse(line, "a variable that begins as nil")
 		return nil
 	}
