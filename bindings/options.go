@@ -1,0 +1,187 @@
+package bindings
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// optionReader reads a system's table, an option at a time.
+type optionReader struct {
+	a     *args
+	s     *System
+	t     *lua.LTable
+	line  int // of the option at hand
+	wrong map[string]bool
+}
+
+// complain notes a fault of the option at hand.
+func (r *optionReader) complain(format string, v ...any) {
+	r.a.m.script.Problems = append(r.a.m.script.Problems, &Error{
+		Script: r.s.Script, Line: r.line, System: r.s.Name, Message: fmt.Sprintf(format, v...),
+	})
+}
+
+// lineOf finds an option in the lines that the front end left.
+func lineOf(lines, key string, otherwise int) int {
+	for entry := range strings.SplitSeq(lines, ";") {
+		if number, ok := strings.CutPrefix(entry, key+":"); ok {
+			if line, err := strconv.Atoi(number); err == nil && line > 0 {
+				return line
+			}
+		}
+	}
+	return otherwise
+}
+
+// option reads one option; it notes those that are wrong, so that finish says
+// nothing more about them.
+func (r *optionReader) option(key string, v lua.LValue) {
+	before := len(r.a.m.script.Problems)
+	r.read(key, v)
+	if len(r.a.m.script.Problems) > before {
+		r.wrong[key] = true
+	}
+}
+
+func (r *optionReader) read(key string, v lua.LValue) {
+	s := r.s
+	switch key {
+	case "phase":
+		r.phase(v)
+	case "priority":
+		if n, ok := r.number(key, v); ok {
+			s.spec.Priority = int(n)
+		}
+	case "every":
+		if n, ok := r.number(key, v); ok {
+			s.spec.Every = n
+		}
+	case "fixed":
+		s.spec.Fixed = r.flag(key, v)
+	case "enabled":
+		s.spec.Disabled = !r.flag(key, v)
+	case "before":
+		s.spec.Before = r.names(key, v)
+	case "after":
+		s.spec.After = r.names(key, v)
+	case "query":
+		if t, ok := v.(*lua.LTable); ok {
+			s.query = parseQuery(t, r.complain)
+		} else {
+			r.complain("query: expected a table of components, got %s", describe(v))
+		}
+	case "on":
+		r.on(v)
+	case "kernel":
+		r.kernel(v)
+	case "each", "batch", "run", "when":
+		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
+	default:
+		r.complain("unknown option %q%s", key, DidYouMean(key, slices.Clone(systemOptions)))
+	}
+}
+
+func (r *optionReader) phase(v lua.LValue) {
+	p, ok := ecs.PhaseNamed(v.String())
+	if !ok {
+		r.complain("unknown phase %q%s; the phases are %s", v.String(), DidYouMean(v.String(), ecs.PhaseNames()), strings.Join(ecs.PhaseNames(), ", "))
+		return
+	}
+	r.s.spec.Phase = p
+}
+
+func (r *optionReader) flag(key string, v lua.LValue) bool {
+	if v.Type() != lua.LTBool {
+		r.complain("%s: expected true or false, got %s", key, describe(v))
+	}
+	return lua.LVAsBool(v)
+}
+
+func (r *optionReader) number(key string, v lua.LValue) (float64, bool) {
+	n, ok := v.(lua.LNumber)
+	what := map[string]string{"priority": "a whole number from 0 up", "every": "seconds from 0 up"}[key]
+	if !ok || !(n >= 0 && n < 1e9) || key == "priority" && n != lua.LNumber(int(n)) {
+		r.complain("%s: expected %s, got %s", key, what, describe(v))
+		return 0, false
+	}
+	return float64(n), true
+}
+
+// names reads a list of system names, or one name.
+func (r *optionReader) names(key string, v lua.LValue) []string {
+	switch v := v.(type) {
+	case lua.LString:
+		return []string{string(v)}
+	case *lua.LTable:
+		var names []string
+		pairs(v, func(_, item lua.LValue) {
+			if s, ok := item.(lua.LString); ok {
+				names = append(names, string(s))
+				return
+			}
+			r.complain("%s: expected the name of a system, got %s", key, describe(item))
+		})
+		return names
+	}
+	r.complain("%s: expected a list of system names, got %s", key, describe(v))
+	return nil
+}
+
+func (r *optionReader) on(v lua.LValue) {
+	if ud, ok := v.(*lua.LUserData); ok {
+		if ev, ok := ud.Value.(*event); ok {
+			r.s.on = ev
+			return
+		}
+	}
+	r.complain("on: expected an event, got %s", describe(v))
+}
+
+func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
+	f, ok := v.(*lua.LFunction)
+	if !ok || f.IsG {
+		r.complain("%s: expected a function, got %s", key, describe(v))
+		return nil
+	}
+	return f
+}
+
+// finish checks that the options go together.
+func (r *optionReader) finish() {
+	s := r.s
+	has := func(key string) bool { return r.t.RawGetString(key) != lua.LNil }
+	set := 0
+	for _, key := range []string{"each", "batch", "run"} {
+		if has(key) {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		r.complain("expected exactly one of each, batch and run, got %d", set)
+	case r.wrong["on"] || r.wrong["query"]:
+	case has("on") && (!has("each") || has("query")):
+		r.complain("a system with on = Event has each = function(ev, ctx) and no query")
+	case !has("on") && !has("query") && !has("run"):
+		r.complain("each and batch need a query")
+	case has("query") && has("run"):
+		r.complain("run goes without a query: use ecs.entities or ecs.count inside, or each or batch")
+	case has("query") && len(s.query.list)+len(s.query.with)+len(s.query.either) == 0:
+		r.complain("the query names no component")
+	case s.kernel.mode == KernelRequire && !(has("each") && has("query")):
+		r.complain("kernel = \"require\" goes with each and a query")
+	}
+	if s.each != nil && s.query != nil && !r.wrong["query"] && !s.query.broken() {
+		if id, ok := r.t.RawGetString(KernelFunction).(lua.LNumber); ok {
+			s.kernel.function = int(id)
+		}
+		scalar, _ := r.t.RawGetString(RowsFunction).(*lua.LFunction)
+		plan, _ := r.t.RawGetString(RowsPlan).(lua.LString)
+		s.shape = r.a.shapeOf(s, scalar, string(plan), r.complain)
+	}
+}
