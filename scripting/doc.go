@@ -23,6 +23,13 @@
 // failed; after some failures in a row it is parked, and a reload of its file
 // frees it.
 //
+// # What runs where
+//
+// An each function that only computes is compiled and works in place on the
+// world's memory; all else runs on the Lua machine, and leaves the same bytes
+// where both are possible. [Host.Kernels] says which systems are compiled, and
+// for the others which line stands in the way.
+//
 // # Lifetimes
 //
 // A Host belongs to the goroutine that owns the world; only Stage may be called
