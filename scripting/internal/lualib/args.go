@@ -139,10 +139,10 @@ func truncate(v float64) int {
 	switch {
 	case math.IsNaN(v):
 		return 0
-	case v >= math.MaxInt64:
-		return math.MaxInt64
-	case v <= math.MinInt64:
-		return math.MinInt64
+	case v >= math.MaxInt:
+		return math.MaxInt
+	case v <= math.MinInt:
+		return math.MinInt
 	}
 	return int(v)
 }
