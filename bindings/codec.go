@@ -184,20 +184,3 @@ func newGo(t reflect.Type, s *ecs.Schema) unsafe.Pointer {
 	copy(bytesAt(p, s.Size), s.Default)
 	return p
 }
-
-// pointered reports whether values of t hold anything that only reflection may
-// copy.
-func pointered(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return pointered(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if pointered(t.Field(i).Type) {
-				return true
-			}
-		}
-		return false
-	}
-	return t.Kind() > reflect.Complex128
-}

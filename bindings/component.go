@@ -154,7 +154,7 @@ func (m *Module) native(id ecs.ComponentID) *Component {
 		return c
 	}
 	t := m.world.GoType(id)
-	c := &Component{name: schema.Name, schema: schema, ready: true, id: id, goType: t != nil, heap: t != nil && pointered(t)}
+	c := &Component{name: schema.Name, schema: schema, ready: true, id: id, goType: t != nil, heap: m.world.OnHeap(id)}
 	m.components[schema.Name] = c
 	return c
 }

@@ -30,21 +30,15 @@ type archetype struct {
 	pooled  bool   // the rows of a sparse-set pool: one size of chunks, no entity record
 	watched Change // union of what is observed on its components
 
-	add    map[ComponentID]*edge
-	remove map[ComponentID]*edge
-	plans  map[uint32][]span // by target archetype
+	add    map[ComponentID]*archetype // the archetype with one component more
+	remove map[ComponentID]*archetype // and with one less
+	plans  map[uint32][]span          // by target archetype
 }
 
 // column is one component that has bytes.
 type column struct {
 	id   ComponentID
 	size uintptr
-}
-
-// edge leads to the archetype with one component more or less.
-type edge struct {
-	to   *archetype
-	plan []span
 }
 
 // span is a column that source and target of a move share, by its index in each.
@@ -69,7 +63,7 @@ func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
 // describe makes an archetype that has no layouts yet and belongs to nobody.
 func (w *World) describe(m mask.Mask) *archetype {
 	a := &archetype{
-		mask: m, add: map[ComponentID]*edge{}, remove: map[ComponentID]*edge{}, plans: map[uint32][]span{},
+		mask: m, add: map[ComponentID]*archetype{}, remove: map[ComponentID]*archetype{}, plans: map[uint32][]span{},
 	}
 	for _, id := range m.IDs() {
 		c := w.components[id]
@@ -196,13 +190,13 @@ func (a *archetype) planTo(to *archetype) []span {
 }
 
 // step returns the archetype with one chunk component more, or less.
-func (w *World) step(a *archetype, id ComponentID, more bool) (*edge, error) {
+func (w *World) step(a *archetype, id ComponentID, more bool) (*archetype, error) {
 	edges := a.remove
 	if more {
 		edges = a.add
 	}
-	if e := edges[id]; e != nil {
-		return e, nil
+	if to := edges[id]; to != nil {
+		return to, nil
 	}
 	m := a.mask
 	if more {
@@ -217,7 +211,6 @@ func (w *World) step(a *archetype, id ComponentID, more bool) (*edge, error) {
 			return nil, err
 		}
 	}
-	e := &edge{to: to, plan: a.planTo(to)}
-	edges[id] = e
-	return e, nil
+	edges[id] = to
+	return to, nil
 }

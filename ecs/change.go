@@ -95,11 +95,11 @@ func (w *World) target(a *archetype, e Entity, values []Value) (*archetype, erro
 			continue
 		}
 		if !a.mask.Has(uint32(id)) {
-			edge, err := w.step(a, id, true)
+			to, err := w.step(a, id, true)
 			if err != nil {
 				return nil, err
 			}
-			a = edge.to
+			a = to
 		}
 	}
 	return a, nil
@@ -194,11 +194,11 @@ func (w *World) Remove(e Entity, ids ...ComponentID) error {
 	to := from
 	for _, id := range ids {
 		if to.has(id) {
-			edge, err := w.step(to, id, false)
+			less, err := w.step(to, id, false)
 			if err != nil {
 				return err
 			}
-			to = edge.to
+			to = less
 		}
 	}
 	if to != from {

@@ -173,6 +173,10 @@ func (w *World) Schema(id ComponentID) *Schema { return w.components[id].schema 
 // time only.
 func (w *World) GoType(id ComponentID) reflect.Type { return w.components[id].typ }
 
+// OnHeap reports whether a component's values hold Go pointers, so that only
+// typed copies of them are allowed.
+func (w *World) OnHeap(id ComponentID) bool { return !w.components[id].inline() }
+
 // ID returns the component's number in its world.
 func (c Component[T]) ID() ComponentID { return c.id }
 

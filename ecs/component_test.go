@@ -182,3 +182,15 @@ func TestColumnsAreAligned(t *testing.T) {
 		t.Errorf("a chunk of 37-byte rows holds %d", u)
 	}
 }
+
+// TestOnHeap: only what holds Go pointers lives where the collector looks.
+func TestOnHeap(t *testing.T) {
+	z := newZoo(t)
+	for id, want := range map[ComponentID]bool{
+		z.position.ID(): false, z.burning.ID(): false, z.frozen.ID(): false, z.label.ID(): true,
+	} {
+		if z.OnHeap(id) != want {
+			t.Errorf("OnHeap(%s) is %v", z.Schema(id).Name, !want)
+		}
+	}
+}
