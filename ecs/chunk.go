@@ -7,16 +7,28 @@ import "unsafe"
 // chunks; queries with a pooled term yield one entity at a time, or a page of
 // the pool when it is the only term.
 //
-// Columns are as long as Len says. They are borrowed: a chunk and its columns
-// die with the loop body, and with any structural change.
+// A yielded Chunk may be a view: some consecutive rows of a chunk in the arena,
+// or of a pool's page. Its columns begin at its first row and are as long as Len
+// says; only stamps concern the whole chunk, because versions are kept by chunk.
+//
+// Columns are borrowed: a chunk and its columns die with the loop body, and with
+// any structural change.
 type Chunk struct {
 	layout   *layout
 	base     unsafe.Pointer // of the chunk in the arena, or of a pool's page
 	versions []uint64       // [0] rows moved; then one per column: the last write
 	world    *World
-	n        int
+	first    int // the row that a view begins with; 0 for whole chunks
+	n        int // rows from there
 	unit     uint32
-	entity   Entity // of a view on one row; 0 for whole chunks
+	apart    bool // a view of one row: what is not in the chunk is looked up by the entity
+}
+
+// rows returns a view of n rows, of which the first is the given row of c.
+func (c *Chunk) rows(first, n int) Chunk {
+	v := *c
+	v.first, v.n = c.first+first, n
+	return v
 }
 
 // Len returns the number of rows.
@@ -24,13 +36,16 @@ func (c *Chunk) Len() int { return c.n }
 
 // Entities returns the handles of the rows. Do not write to it.
 func (c *Chunk) Entities() []Entity {
-	if c.entity != 0 {
-		return unsafe.Slice(&c.entity, 1)
-	}
-	return unsafe.Slice((*Entity)(c.base), c.n)
+	return unsafe.Slice((*Entity)(unsafe.Add(c.base, uintptr(c.first)*unsafe.Sizeof(Entity(0)))), c.n)
 }
 
-// cell returns the value of a row in the i-th column of the archetype.
+// entity returns the handle of the first row.
+func (c *Chunk) entity() Entity {
+	return *(*Entity)(unsafe.Add(c.base, uintptr(c.first)*unsafe.Sizeof(Entity(0))))
+}
+
+// cell returns the value of a row in the i-th column of the archetype; rows
+// count from the chunk's beginning.
 func (c *Chunk) cell(i, row int) unsafe.Pointer {
 	l := c.layout
 	return unsafe.Add(c.base, l.columns[i]+uintptr(row)*l.arch.columns[i].size)
@@ -38,19 +53,26 @@ func (c *Chunk) cell(i, row int) unsafe.Pointer {
 
 // column returns the first element of a component's column, or nil.
 func (c *Chunk) column(id ComponentID) unsafe.Pointer {
-	if o := c.layout.offsets; int(id) < len(o) && o[id] != 0 {
-		return unsafe.Add(c.base, o[id])
+	o := c.layout.offsets
+	if int(id) >= len(o) || o[id] == 0 {
+		return c.lookAside(id)
 	}
-	if c.entity != 0 {
-		return c.world.Pointer(c.entity, id)
+	p := unsafe.Add(c.base, o[id])
+	if c.first > 0 {
+		p = unsafe.Add(p, uintptr(c.first)*c.world.components[id].size)
 	}
-	return c.lookAside(id)
+	return p
 }
 
-// lookAside finds what is not in the chunk itself: the data of a heap pool.
+// lookAside finds what is not in the chunk itself: the data of a heap pool, and
+// what else the entity of a single row has.
 func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
-	if p, ok := c.world.components[id].pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(id)) && c.n > 0 {
-		return p.first()
+	if c.apart {
+		return c.world.Pointer(c.entity(), id)
+	}
+	info := c.world.components[id]
+	if p, ok := info.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(id)) && c.n > 0 {
+		return unsafe.Add(p.first(), uintptr(c.first)*info.size)
 	}
 	return nil
 }
@@ -61,8 +83,8 @@ func (c *Chunk) stamp(id ComponentID) {
 		c.versions[s[id]] = c.world.version
 		return
 	}
-	if c.entity != 0 {
-		c.world.stamp(c.entity, id)
+	if c.apart {
+		c.world.stamp(c.entity(), id)
 		return
 	}
 	c.versions[0] = c.world.version // a page of a heap pool
@@ -103,12 +125,12 @@ func (c *Chunk) Column(id ComponentID, write bool) unsafe.Pointer {
 // Version returns when a component's column was last written or its rows last
 // moved, as a count of system runs; see World.Version.
 func (c *Chunk) Version(id ComponentID) uint64 {
-	if c.entity != 0 {
-		return c.world.versionOf(c.entity, id)
-	}
 	v := c.versions[0]
 	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
-		v = max(v, c.versions[s[id]])
+		return max(v, c.versions[s[id]])
+	}
+	if c.apart {
+		return c.world.versionOf(c.entity(), id)
 	}
 	return v
 }

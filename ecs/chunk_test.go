@@ -206,3 +206,36 @@ func TestMovingKeepsWhatStays(t *testing.T) {
 		}
 	})
 }
+
+// TestAViewIsAWindow on rows of a chunk or of a pool's page: handles, columns
+// and stamps are those of the rows.
+func TestAViewIsAWindow(t *testing.T) {
+	s := newSample(t)
+	for name, c := range map[string]*Chunk{
+		"chunk": s.arch(s.es[0]).chunks[0], "arena pool": s.flames().page(0), "heap pool": s.labels().page(0),
+	} {
+		whole := c.Entities()
+		v := c.rows(5, 7)
+		v = v.rows(1, 3) // a window of a window
+		if !slices.Equal(v.Entities(), whole[6:9]) || v.entity() != whole[6] || v.Len() != 3 {
+			t.Errorf("%s: the view has %v", name, v.Entities())
+		}
+		for _, info := range s.w.components {
+			all, some := c.Column(info.id, false), v.Column(info.id, false)
+			if (all == nil) != (some == nil) || all != nil && some != unsafe.Add(all, 6*info.size) {
+				t.Errorf("%s: column %q begins at %v, the view's at %v", name, info.schema.Name, all, some)
+			}
+			if all == nil {
+				continue
+			}
+			s.w.version++
+			if v.Column(info.id, true); c.Version(info.id) != s.w.version {
+				t.Errorf("%s: writing %q through the view left no stamp", name, info.schema.Name)
+			}
+		}
+	}
+	v := s.arch(s.es[0]).chunks[0].rows(6, 2)
+	if p := s.position.Mut(&v); len(p) != 2 || p[0].X != 6 || s.position.Of(&v)[1].X != 7 {
+		t.Errorf("the view's positions are %v", p)
+	}
+}

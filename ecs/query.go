@@ -207,7 +207,7 @@ func (q *Query) eachPooled(lead pool, since uint64, yield func(*Chunk) bool) {
 		case c == nil:
 			return
 		case !alone:
-			if !q.eachOf(c.Entities(), since, yield) {
+			if !q.eachOf(c, since, yield) {
 				return
 			}
 		case (len(q.changed) == 0 || q.changedIn(c, since)) && !yield(c):
@@ -240,24 +240,25 @@ func (q *Query) alone() bool {
 func (q *Query) eachRow(since uint64, yield func(*Chunk) bool) {
 	for _, a := range q.archetypes() {
 		for _, c := range a.chunks {
-			if !q.eachOf(c.Entities(), since, yield) {
+			if !q.eachOf(c, since, yield) {
 				return
 			}
 		}
 	}
 }
 
-// eachOf yields those of the entities that match, as chunks of one row.
-func (q *Query) eachOf(entities []Entity, since uint64, yield func(*Chunk) bool) bool {
+// eachOf yields those of a chunk's entities that match, as views of one row.
+func (q *Query) eachOf(c *Chunk, since uint64, yield func(*Chunk) bool) bool {
 	v := &q.view
 	if q.nested > 1 {
 		v = &Chunk{} // the outer loop is still looking at the shared one
 	}
-	for _, e := range entities {
+	for row, e := range c.Entities() {
 		if !q.Matches(e) {
 			continue
 		}
-		*v = Chunk{layout: q.world.tables[limbo], world: q.world, n: 1, entity: e}
+		*v = c.rows(row, 1)
+		v.apart = true
 		if (len(q.changed) == 0 || q.changedIn(v, since)) && !yield(v) {
 			return false
 		}
