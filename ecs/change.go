@@ -85,8 +85,11 @@ func gives(values []Value, id ComponentID) bool {
 func (w *World) target(a *archetype, e Entity, values []Value) (*archetype, error) {
 	for i := range values {
 		id := values[i].id
-		if id == w.links.id {
-			return nil, notYours()
+		if values[i].world != w.serial {
+			return nil, foreign()
+		}
+		if w.components[id].reserved != "" {
+			return nil, w.notYours(id)
 		}
 		if p := w.components[id].pool; p != nil {
 			if err := p.reserve(e); err != nil {
@@ -162,9 +165,25 @@ func (w *World) grows(e Entity, values []Value) bool {
 
 func dead(e Entity) error { return fmt.Errorf("%w: %v", ErrDead, e) }
 
-// notYours answers who would write the hierarchy as if it were a component.
-func notYours() error {
-	return fmt.Errorf("%w: parents and children change through SetParent only", ErrConflict)
+// foreign answers for a Value that was made for another world, or by nobody.
+func foreign() error {
+	return fmt.Errorf("%w: a value was made for another world", ErrConflict)
+}
+
+// notYours answers who would write what the world keeps by itself, such as the
+// hierarchy, as if it were a component.
+func (w *World) notYours(id ComponentID) error {
+	c := w.components[id]
+	return fmt.Errorf("%w: %q changes through %s only", ErrConflict, c.schema.Name, c.reserved)
+}
+
+// reservedOf returns the first of the components that is not everybody's to write.
+func (w *World) reservedOf(ids []ComponentID) (ComponentID, bool) {
+	i := slices.IndexFunc(ids, func(id ComponentID) bool { return w.components[id].reserved != "" })
+	if i < 0 {
+		return 0, false
+	}
+	return ids[i], true
 }
 
 // move takes an entity to another archetype, in which reserve has made room.
@@ -188,8 +207,9 @@ func (w *World) Remove(e Entity, ids ...ComponentID) error {
 		return dead(e)
 	case w.locks > 0:
 		return ErrIterating
-	case slices.Contains(ids, w.links.id):
-		return notYours()
+	}
+	if id, ok := w.reservedOf(ids); ok {
+		return w.notYours(id)
 	}
 	to := from
 	for _, id := range ids {

@@ -47,11 +47,13 @@ type op struct {
 	other  Entity
 }
 
-// stored is a value kept by the buffer: at an index of data, or of kept.
+// stored is a value kept by the buffer: at an index of data, or of kept. One of
+// another world keeps nothing; applying it is refused.
 type stored struct {
-	id    ComponentID
-	at    uint32
-	outer bool
+	id      ComponentID
+	at      uint32
+	outer   bool
+	foreign bool
 }
 
 // NewCommands returns an empty buffer for w.
@@ -124,6 +126,10 @@ func (c *Commands) record(o op, values []Value) {
 // store copies a value into the buffer: the caller's memory may change before
 // the commands apply.
 func (c *Commands) store(v *Value) {
+	if v.world != c.world.serial {
+		c.values = append(c.values, stored{foreign: true})
+		return
+	}
 	info := c.world.components[v.id]
 	if info.inline() {
 		c.values = append(c.values, stored{id: v.id, at: c.keep(v.data(), info.size)})
@@ -205,8 +211,8 @@ func (c *Commands) spawn(o op) error {
 func (c *Commands) patch(o op) error {
 	w, id := c.world, ComponentID(o.id)
 	switch size := w.components[id].size; {
-	case id == w.links.id:
-		return notYours()
+	case w.components[id].reserved != "":
+		return w.notYours(id)
 	case uintptr(o.offset)+uintptr(o.n) > size:
 		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
 	}
@@ -223,8 +229,10 @@ func (c *Commands) patch(o op) error {
 func (c *Commands) load(o op) []Value {
 	c.scratch = c.scratch[:0]
 	for _, s := range c.values[o.at : o.at+o.n] {
-		v := Value{id: s.id}
-		if s.outer {
+		v := Value{id: s.id, world: c.world.serial}
+		if s.foreign {
+			v = Value{}
+		} else if s.outer {
 			v.ptr = c.world.components[s.id].pool.(heapStored).address(c.kept[s.at])
 		} else {
 			v.ptr = c.dataAt(s.at)

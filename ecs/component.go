@@ -29,6 +29,8 @@ type component struct {
 	size   uintptr
 	pool   pool // nil for archetype columns
 	watch  Change
+	// reserved says who writes the component, when that is not everybody.
+	reserved string
 }
 
 // Component is the handle of component type T in one world: the term of
@@ -180,17 +182,20 @@ func (w *World) OnHeap(id ComponentID) bool { return !w.components[id].inline() 
 // ID returns the component's number in its world.
 func (c Component[T]) ID() ComponentID { return c.id }
 
-// Value is a component with its data, ready to be given to Spawn or Add.
+// Value is a component with its data, ready to be given to Spawn or Add in the
+// world that it was made for: any other answers ErrConflict, for there its
+// component's number means something else. The zero Value is of no world.
 type Value struct {
-	id  ComponentID
-	ptr unsafe.Pointer // the data, unless it fits in buf
-	buf [4]uint64
+	id    ComponentID
+	world uint32         // the serial number of the world
+	ptr   unsafe.Pointer // the data, unless it fits in buf
+	buf   [4]uint64
 }
 
 // With pairs the component with a value. Pointer-free values of at most 32
 // bytes are kept inside; others are copied to the heap.
 func (c Component[T]) With(v T) Value {
-	val := Value{id: c.id}
+	val := Value{id: c.id, world: c.world.serial}
 	if unsafe.Sizeof(v) <= unsafe.Sizeof(val.buf) && c.world.components[c.id].inline() {
 		*(*T)(unsafe.Pointer(&val.buf)) = v
 	} else {
@@ -213,7 +218,7 @@ func (w *World) ValueAt(id ComponentID, p unsafe.Pointer) Value {
 	if p == nil {
 		p = w.components[id].defaultData()
 	}
-	return Value{id: id, ptr: p}
+	return Value{id: id, world: w.serial, ptr: p}
 }
 
 func (c *component) defaultData() unsafe.Pointer {

@@ -41,6 +41,7 @@ type Options struct {
 // NewWorld or Open; the zero World has no memory.
 type World struct {
 	options    Options
+	serial     uint32 // of no other world; 0 is none
 	arena      *arena.Arena
 	slots      *slots.Slots
 	components []*component
@@ -65,8 +66,9 @@ type World struct {
 	cleanup   runtime.Cleanup
 }
 
-// worldCount numbers the worlds of this process, for tags only: a handle cannot
-// tell its world apart without a number that no two worlds share.
+// worldCount numbers the worlds of this process, for tags and serial numbers
+// only: a handle or a Value cannot tell its world apart without a number that no
+// two worlds share.
 var worldCount atomic.Uint32
 
 // NewWorld opens a world with default options. It panics when the system
@@ -81,14 +83,15 @@ func NewWorld() *World {
 
 // Open makes a world.
 func Open(options Options) (*World, error) {
-	options.fill()
+	serial := worldCount.Add(1)
+	options.fill(serial)
 	a, err := arena.New(options.MaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("ecs: %w", err)
 	}
 	records, n := a.Records()
 	w := &World{
-		options: options, arena: a, version: 1,
+		options: options, serial: serial, arena: a, version: 1,
 		slots: slots.New(records, n, options.MaxEntities, options.ReuseAfter, options.Tag),
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
 		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
@@ -101,18 +104,19 @@ func Open(options Options) (*World, error) {
 		return nil, err
 	}
 	w.links = Register[links](w, Sparse)
+	w.components[w.links.id].reserved = "SetParent"
 	delete(w.names, "links") // not for the taking: only SetParent writes it
 	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, a)
 	return w, nil
 }
 
-func (o *Options) fill() {
+func (o *Options) fill(serial uint32) {
 	if o.ReuseAfter == 0 {
 		o.ReuseAfter = 1024
 	}
 	o.ReuseAfter = max(o.ReuseAfter, 0)
-	for o.Tag == 0 {
-		o.Tag = uint8(worldCount.Add(1))
+	if o.Tag == 0 {
+		o.Tag = uint8((serial-1)%255 + 1)
 	}
 	if o.FixedStep <= 0 {
 		o.FixedStep = 1.0 / 60
