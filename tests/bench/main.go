@@ -1,0 +1,72 @@
+// Bench compares the entity core with its peers: every operation of every
+// library in one process, in turns, the fastest turn of each counting.
+//
+//	go run . -op 'iterate|get' -n 1000,16000 -rounds 20 -out results
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures what the flags ask for and writes it down.
+func run() error {
+	pattern := flag.String("op", ".", "operations to run, as a regular expression")
+	sizes := flag.String("n", "1000,16000,256000", "numbers of entities")
+	rounds := flag.Int("rounds", 10, "turns of each contender")
+	out := flag.String("out", "", "folder for results.jsonl, results.md and ratios.svg; empty writes none")
+	flag.Parse()
+	match, err := regexp.Compile(*pattern)
+	if err != nil {
+		return err
+	}
+	ns, err := numbers(*sizes)
+	if err != nil {
+		return err
+	}
+	r := report{}
+	for _, op := range operations {
+		if match.MatchString(op.name) {
+			for _, n := range op.sizes(ns) {
+				r.add(op, measure(op, n, *rounds, contenders()))
+				fmt.Print(r.last())
+			}
+		}
+	}
+	fmt.Print("\n", r.targets())
+	if *out == "" {
+		return nil
+	}
+	return r.write(*out)
+}
+
+// sizes returns the operation's own size, or those asked for.
+func (op operation) sizes(asked []int) []int {
+	if op.n > 0 {
+		return []int{op.n}
+	}
+	return asked
+}
+
+func numbers(list string) ([]int, error) {
+	ns := []int{}
+	for _, s := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is not a number of entities", s)
+		}
+		ns = append(ns, n)
+	}
+	return ns, nil
+}
