@@ -98,8 +98,12 @@ func (m *Module) compile(fresh []*Script) []*Error {
 	return problems
 }
 
-// kernelOf makes the kernel of one system.
-func (m *Module) kernelOf(s *System) (Kernel, *Error) {
+// KernelSource returns what the system's kernel is made of, whether it has one or
+// not; false when it has no each function over a query.
+func (s *System) KernelSource() (KernelSource, bool) {
+	if s.shape == nil {
+		return KernelSource{}, false
+	}
 	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each}
 	for _, c := range s.query.terms() {
 		term := KernelTerm{Schema: c.schema}
@@ -111,6 +115,12 @@ func (m *Module) kernelOf(s *System) (Kernel, *Error) {
 		}
 		source.Terms = append(source.Terms, term)
 	}
+	return source, true
+}
+
+// kernelOf makes the kernel of one system.
+func (m *Module) kernelOf(s *System) (Kernel, *Error) {
+	source, _ := s.KernelSource()
 	made, why := m.opts.Compile(source)
 	if made != nil && !s.shape.numbers() {
 		made.Close()

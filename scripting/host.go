@@ -27,6 +27,9 @@ type Options struct {
 	// OnReload is told of the verdict over each reload. Nil means that it is
 	// logged.
 	OnReload func(Reload)
+	// OnKernel is told of each system whose each function was loaded and is not
+	// compiled, once for each reason. Nil means that it is logged.
+	OnKernel func(KernelStatus)
 	// Limits bound what scripts may use.
 	Limits Limits
 }

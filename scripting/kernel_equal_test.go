@@ -260,8 +260,7 @@ func TestKernelsEqualLua(t *testing.T) {
 		safe += o.safe
 		failed += len(o.errors)
 		for _, why := range o.reasons {
-			_, what, _ := strings.Cut(why, ": ")
-			reasons[what]++
+			reasons[why]++
 		}
 		if difference == "" {
 			continue

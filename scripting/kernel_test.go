@@ -125,7 +125,7 @@ func TestKernelModes(t *testing.T) {
 		}
 		status := "none"
 		for _, k := range h.Kernels() {
-			if status = k.Reason; k.Compiled {
+			if status = fmt.Sprintf("line %d: %s", k.Line, k.Reason); k.Compiled {
 				status = "compiled"
 			}
 		}

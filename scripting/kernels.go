@@ -1,7 +1,6 @@
 package scripting
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,45 +13,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// KernelStatus says how the each function of one system runs.
-type KernelStatus struct {
-	Script   string
-	System   string
-	Compiled bool
-	Safe     bool   // compiled, and proven unable to fail: it keeps no copy for the undo
-	Reason   string // why it is not compiled: "line 3: a string is not available in kernels"
-}
-
-// Kernels returns the status of every loaded system that has an each function
-// over a query, by script and name. Those with kernel = "off" are left out.
-func (h *Host) Kernels() []KernelStatus {
-	var list []KernelStatus
-	for _, m := range h.live {
-		for _, sys := range m.script.Systems {
-			made, why := sys.Kernel()
-			s := KernelStatus{Script: sys.Script, System: sys.Name, Compiled: made != nil}
-			switch {
-			case made != nil:
-				s.Safe = made.Safe()
-			case why != nil:
-				s.Reason = fmt.Sprintf("line %d: %s", why.Line, why.Message)
-			default:
-				continue
-			}
-			list = append(list, s)
-		}
-	}
-	slices.SortFunc(list, func(a, b KernelStatus) int {
-		return cmp.Or(cmp.Compare(a.Script, b.Script), cmp.Compare(a.System, b.System))
-	})
-	return list
-}
-
 // kernels is what the host needs to make them.
 type kernels struct {
 	engine *engine.Engine
-	err    error   // why there is no engine
-	from   *loader // of the load that is being checked
+	err    error           // why there is no engine
+	from   *loader         // of the load that is being checked
+	told   map[string]bool // what was said about systems that are not compiled
 }
 
 // open makes the engine when the first kernel needs it.
@@ -78,18 +44,27 @@ func (h *Host) compileKernel(s bindings.KernelSource) (bindings.Kernel, *binding
 	if err == nil {
 		return &kernelCall{kernel: k, guard: h.guard}, nil
 	}
+	return nil, whyNot(&s, err)
+}
+
+// whyNot puts the reason why there is no kernel to its place.
+func whyNot(s *bindings.KernelSource, err error) *bindings.Error {
 	why := &bindings.Error{Line: s.Line, Message: err.Error(), Err: err}
-	var refusal *kernel.Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*kernel.Refusal](err); ok {
 		why.Line, why.Message = max(refusal.Line, s.Line), refusal.Message()
 	}
-	return nil, why
+	return why
+}
+
+// notWritten says that a function's text is not in its system's table.
+func notWritten(s *bindings.KernelSource) error {
+	return &kernel.Refusal{Line: s.Line, What: "a function that is not written out in its system's table"}
 }
 
 func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
-	study := h.kernels.study(s.Closure)
+	study := h.study(s.Closure)
 	if study == nil || s.Function < 0 {
-		return nil, &kernel.Refusal{Line: s.Line, What: "a function that is not written out in its system's table"}
+		return nil, notWritten(s)
 	}
 	p, err := kernel.Translate(study, s.Function, h.signature(s))
 	if err != nil {
@@ -105,11 +80,11 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 // study returns what is known about the text that a function comes from: a
 // script of this load, or one that stays. Nil when the function is of no text
 // that is known any more.
-func (k *kernels) study(fn *lua.LFunction) *kernel.Script {
+func (h *Host) study(fn *lua.LFunction) *kernel.Script {
 	name := fn.Proto.SourceName
-	m := k.from.fresh[name]
-	if m == nil {
-		m = k.from.host.live[name]
+	m := h.live[name]
+	if from := h.kernels.from; from != nil && from.fresh[name] != nil {
+		m = from.fresh[name]
 	}
 	if m == nil || !contains(m.proto, fn.Proto) {
 		return nil

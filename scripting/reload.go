@@ -146,6 +146,7 @@ func (h *Host) swap(texts map[string]*source) Reload {
 		return r
 	}
 	h.adopt(l)
+	h.tellKernels()
 	r.Took = time.Since(began)
 	return r
 }

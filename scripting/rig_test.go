@@ -46,6 +46,7 @@ func newRig(t testing.TB, limits scripting.Limits) *rig {
 		Logger:   slog.New(&logbook{lines: &r.logs}),
 		OnError:  func(e *scripting.Error) { r.errors = append(r.errors, e) },
 		OnReload: func(v scripting.Reload) { r.reloads = append(r.reloads, v) },
+		OnKernel: func(scripting.KernelStatus) {},
 		Limits:   limits,
 	})
 	if err != nil {

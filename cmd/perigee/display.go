@@ -53,5 +53,11 @@ func (d *display) look(now time.Time) {
 	v.Tick = (spent - d.spent) / time.Duration(max(v.Window, 1))
 	v.Ticks, v.Elapsed, v.Entities, v.Systems = ticks, now.Sub(d.began), d.game.World().Len(), m.Shares()
 	v.Reloads, v.Refused, v.Errors = counts.Reloads, counts.Refused, counts.Errors
+	v.Each, v.Compiled = 0, 0
+	for _, k := range d.game.Kernels() {
+		if v.Each++; k.Compiled {
+			v.Compiled++
+		}
+	}
 	d.shown, d.spent = now, spent
 }

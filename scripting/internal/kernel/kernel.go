@@ -42,6 +42,29 @@ type Program struct {
 // Translate makes a program of a function of the script. The error is a
 // *Refusal when the function has no translation.
 func Translate(s *Script, function int, sig *Signature) (*Program, error) {
+	return translate(s, function, sig, func(Stage) {})
+}
+
+// Stage is what a kernel looks like at one point of its translation.
+type Stage struct {
+	Name   string
+	Reason string // what would be slower without the pass
+	Text   string
+}
+
+// Explain is Translate with what the stages make of the kernel: the first one,
+// and those passes that change something.
+func Explain(s *Script, function int, sig *Signature) (*Program, []Stage, error) {
+	var stages []Stage
+	p, err := translate(s, function, sig, func(st Stage) {
+		if n := len(stages); n == 0 || stages[n-1].Text != st.Text {
+			stages = append(stages, st)
+		}
+	})
+	return p, stages, err
+}
+
+func translate(s *Script, function int, sig *Signature, watch func(Stage)) (*Program, error) {
 	f, err := s.Lower(function, sig)
 	if err != nil {
 		return nil, err
@@ -49,9 +72,16 @@ func Translate(s *Script, function int, sig *Signature) (*Program, error) {
 	if err := ir.Check(f); err != nil {
 		return nil, err
 	}
-	passes.Run(f, nil)
+	watch(Stage{Name: "lower", Reason: "the function as it was written", Text: f.String()})
+	passes.Run(f, func(p passes.Pass) { watch(Stage{p.Name, p.Reason, f.String()}) })
 	return &Program{f, wasm.New(f)}, nil
 }
+
+// Obstacles says what can make the kernel stop at a row; nothing when it is safe.
+func (p *Program) Obstacles() []string { return p.f.Obstacles() }
+
+// Grouped reports whether one turn of the loop works on several rows.
+func (p *Program) Grouped() bool { return p.module.Grouped() }
 
 // IR returns the kernel as text, after all passes.
 func (p *Program) IR() string { return p.f.String() }

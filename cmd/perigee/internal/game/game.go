@@ -25,6 +25,8 @@ type Options struct {
 	Log      *slog.Logger           // what scripts say; nil: slog.Default
 	OnError  func(*scripting.Error) // each fault as it happens, of Go systems too; nil: only counted
 	OnReload func(scripting.Reload) // each reload; nil: only counted
+	// OnKernel hears of systems that are not compiled; nil: they are logged.
+	OnKernel func(scripting.KernelStatus)
 }
 
 // Counts are what happened since the game began.
@@ -70,6 +72,7 @@ func (g *Game) furnish() error {
 		Logger:   g.options.Log,
 		OnError:  g.failed,
 		OnReload: g.reloaded,
+		OnKernel: g.options.OnKernel,
 	})
 	if err != nil {
 		return err
@@ -84,6 +87,14 @@ func (g *Game) Load(files fs.FS) error { return g.host.Load(files) }
 // Size returns how many files are loaded and how many systems they brought.
 func (g *Game) Size() (files, systems int) {
 	return len(g.host.Modules()), g.host.Systems()
+}
+
+// Kernels returns how the each functions of the scripts run.
+func (g *Game) Kernels() []scripting.KernelStatus { return g.host.Kernels() }
+
+// Explain reports on the kernels of a script, or of one system in it.
+func (g *Game) Explain(script, system string) ([]scripting.KernelReport, error) {
+	return g.host.Explain(script, system)
 }
 
 // World returns the world.

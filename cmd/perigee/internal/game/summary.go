@@ -29,6 +29,9 @@ type System struct {
 	MeanUS   float64 `json:"mean_us"`
 	P50US    float64 `json:"p50_us"`
 	P99US    float64 `json:"p99_us"`
+	// Kernel is "compiled" or why there is none, file and line first; it is left
+	// out for systems without an each function over a query.
+	Kernel string `json:"kernel,omitempty"`
 }
 
 // Times are microseconds.
@@ -48,9 +51,15 @@ func (g *Game) Summary(took time.Duration) Summary {
 		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors,
 		Checksum: fmt.Sprintf("%016x", g.world.Checksum()),
 	}
+	kernels := map[string]string{}
+	for _, k := range g.host.Kernels() {
+		if kernels[k.System] = "compiled"; !k.Compiled {
+			kernels[k.System] = fmt.Sprintf("%s:%d: %s", k.Script, k.Line, k.Reason)
+		}
+	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		s.Systems = append(s.Systems, System{m.Name, m.Runs.Len(), m.Failures, t.Mean, t.P50, t.P99})
+		s.Systems = append(s.Systems, System{m.Name, m.Runs.Len(), m.Failures, t.Mean, t.P50, t.P99, kernels[m.Name]})
 	}
 	return s
 }

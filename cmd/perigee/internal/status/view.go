@@ -24,6 +24,8 @@ type View struct {
 	Reloads  int
 	Refused  int
 	Errors   int
+	Each     int // systems with an each function over a query
+	Compiled int // of these
 }
 
 // slowest is how many systems the block shows.
@@ -38,6 +40,9 @@ func (v *View) Block(width, height int) []string {
 		lines = append(lines, v.system(s, width))
 	}
 	tail := fmt.Sprintf("reloads %d   refused %d   errors %d", v.Reloads, v.Refused, v.Errors)
+	if v.Each > 0 {
+		tail += fmt.Sprintf("   compiled %d of %d", v.Compiled, v.Each)
+	}
 	lines = append(lines, cut(tail, width), dim+cut(v.Hint, width)+reset)
 	return lines[:min(len(lines), height)]
 }

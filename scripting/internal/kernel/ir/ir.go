@@ -1,6 +1,11 @@
 package ir
 
-import "github.com/perigee-ecs/perigee/ecs"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
 
 // Type is what a local or an expression holds.
 type Type uint8
@@ -133,15 +138,27 @@ type Func struct {
 }
 
 // Safe reports whether the kernel can never stop before the last row.
-func (f *Func) Safe() bool {
-	for i := range f.Fields {
-		if f.Fields[i].Checked() {
-			return false
+func (f *Func) Safe() bool { return len(f.Obstacles()) == 0 }
+
+// Obstacles says, in words, what can make the kernel stop at a row.
+func (f *Func) Obstacles() []string {
+	var list []string
+	note := func(why string) {
+		if !slices.Contains(list, why) {
+			list = append(list, why)
 		}
 	}
-	fueled := false
-	Walk(f.Body, func(s *Stmt) { fueled = fueled || s.Kind == Loop && s.Cost > 0 })
-	return !fueled
+	for i := range f.Fields {
+		if f.Fields[i].Checked() {
+			note(fmt.Sprintf("%s may get what a field of kind %s cannot hold", f.Locals[i].Name, f.Fields[i].Kind))
+		}
+	}
+	Walk(f.Body, func(s *Stmt) {
+		if s.Kind == Loop && s.Cost > 0 {
+			note("a loop may not end")
+		}
+	})
+	return list
 }
 
 // NewLocal adds a local. The name gets a number if it is taken.

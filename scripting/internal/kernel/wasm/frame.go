@@ -30,7 +30,7 @@ func (c *code) frame() {
 	c.start()
 	c.stmts(c.f.Once)
 	c.open(opBlock, stopLabel, typeNone)
-	if c.unrolls() {
+	if unrolls(c.f) {
 		c.groups()
 	}
 	c.get(next)
@@ -67,13 +67,13 @@ const group = 4
 
 // unrolls reports whether rows go in groups: where none can stop, and where the
 // body is so small that the loop around it costs as much.
-func (c *code) unrolls() bool {
+func unrolls(f *ir.Func) bool {
 	const smallest = 48 // expressions
 	n := 0
-	ir.Exprs(c.f.Body, func(*ir.Expr) { n++ })
+	ir.Exprs(f.Body, func(*ir.Expr) { n++ })
 	loops := false
-	ir.Walk(c.f.Body, func(s *ir.Stmt) { loops = loops || s.Kind == ir.Loop })
-	return c.f.Safe() && !loops && n <= smallest
+	ir.Walk(f.Body, func(s *ir.Stmt) { loops = loops || s.Kind == ir.Loop })
+	return f.Safe() && !loops && n <= smallest
 }
 
 // groups writes the loop over whole groups. The last row of a group goes first:

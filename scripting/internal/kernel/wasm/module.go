@@ -92,6 +92,9 @@ func (m *Module) number() map[string]int {
 	return calls
 }
 
+// Grouped reports whether one turn of the loop works on several rows.
+func (m *Module) Grouped() bool { return unrolls(m.f) }
+
 // Params returns how many values run takes.
 func (m *Module) Params() int { return len(m.f.Columns) + params }
 

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+const explainHelp = `Explain shows what becomes of the each functions in the script FILE, or of the
+one of the system SYSTEM: the Lua, the compiler's own form of it before and
+after the passes that change something, the instructions of the kernel, what
+can make it hand a row to the Lua machine, and how rows go together. For a
+function that is not compiled, it says which line stands in the way.
+
+The whole folder of the game is loaded, because what a script requires matters;
+it is the folder that FILE is in, unless --dir names another.`
+
+func newExplain() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "explain FILE[:SYSTEM]",
+		Short: "Show how each functions are compiled, or why they are not",
+		Long:  explainHelp,
+		Example: `  perigee explain mygame/health.lua
+  perigee explain mygame/ai/steer.lua:ai.steer --dir mygame`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("explain takes one script, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, system, _ := strings.Cut(filepath.ToSlash(args[0]), ".lua:")
+			if system != "" {
+				file += ".lua"
+			}
+			return explain(file, system, dir, status.NewScreen(cmd.OutOrStdout()))
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that FILE is in)")
+	return cmd
+}
+
+func explain(file, system, dir string, screen *status.Screen) (err error) {
+	if dir == "" {
+		dir = filepath.Dir(filepath.FromSlash(file))
+	}
+	if err := folder(dir); err != nil {
+		return err
+	}
+	script, err := filepath.Rel(dir, filepath.FromSlash(file))
+	if err != nil {
+		return usageError{err}
+	}
+	g, err := game.New(game.Options{Log: status.NewLogger(screen), OnKernel: func(scripting.KernelStatus) {}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	if err := g.Load(os.DirFS(dir)); err != nil {
+		return report(err, false, screen)
+	}
+	reports, err := g.Explain(filepath.ToSlash(script), system)
+	if err != nil {
+		return err
+	}
+	if len(reports) == 0 {
+		screen.Print(fmt.Sprintf("%s has no system with an each function over a query", file))
+	}
+	for i := range reports {
+		screen.Print(explained(&reports[i]))
+	}
+	return nil
+}
+
+// explained writes one report.
+func explained(r *scripting.KernelReport) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "system %q, %s\n\n%s", r.System, r.Script, r.Source)
+	if r.Reason != "" {
+		fmt.Fprintf(&b, "\nnot compiled: line %d: %s\n", r.Line, r.Reason)
+		return b.String()
+	}
+	for _, s := range r.Stages {
+		fmt.Fprintf(&b, "\n%s: %s\n%s", s.Name, s.Reason, indented(s.Text))
+	}
+	fmt.Fprintf(&b, "\nwasm: the instructions\n%s\n", indented(r.Text))
+	if len(r.Obstacles) == 0 {
+		b.WriteString("proven: no row can stop it, so nothing is copied for the undo\n")
+	}
+	for _, why := range r.Obstacles {
+		fmt.Fprintf(&b, "not proven: %s\n", why)
+	}
+	fmt.Fprintf(&b, "rows: %s\n", r.Vector)
+	return b.String()
+}
+
+func indented(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+}

@@ -1,0 +1,163 @@
+package scripting
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+)
+
+// KernelStatus says how the each function of one system runs.
+type KernelStatus struct {
+	Script   string
+	System   string
+	Compiled bool
+	Safe     bool   // compiled, and proven unable to fail: it keeps no copy for the undo
+	Line     int    // of what stands in the way of a kernel, from 1; 0 when it is compiled
+	Reason   string // why it is not compiled: "a string is not available in kernels"
+}
+
+// String returns the status in one line, with the place first.
+func (s KernelStatus) String() string {
+	if s.Compiled {
+		return fmt.Sprintf("%s: system %q: compiled", s.Script, s.System)
+	}
+	return fmt.Sprintf("%s:%d: system %q: not compiled: %s", s.Script, s.Line, s.System, s.Reason)
+}
+
+// Kernels returns the status of every loaded system that has an each function
+// over a query, by script and name. Those with kernel = "off" are left out.
+func (h *Host) Kernels() []KernelStatus {
+	var list []KernelStatus
+	for _, m := range h.live {
+		for _, sys := range m.script.Systems {
+			if s, ok := statusOf(sys); ok {
+				list = append(list, s)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b KernelStatus) int {
+		return cmp.Or(cmp.Compare(a.Script, b.Script), cmp.Compare(a.System, b.System))
+	})
+	return list
+}
+
+func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
+	made, why := sys.Kernel()
+	s = KernelStatus{Script: sys.Script, System: sys.Name, Compiled: made != nil}
+	switch {
+	case made != nil:
+		s.Safe = made.Safe()
+	case why != nil:
+		s.Line, s.Reason = why.Line, why.Message
+	default:
+		return s, false
+	}
+	return s, true
+}
+
+// tellKernels tells what is not compiled, once for each reason: a reload that
+// changes nothing about it says nothing.
+func (h *Host) tellKernels() {
+	told := map[string]bool{}
+	for _, s := range h.Kernels() {
+		if s.Compiled {
+			continue
+		}
+		told[s.String()] = true
+		switch {
+		case h.kernels.told[s.String()]:
+		case h.opts.OnKernel != nil:
+			h.opts.OnKernel(s)
+		default:
+			h.opts.Logger.Info(fmt.Sprintf("system %q is not compiled: %s", s.System, s.Reason), "script", s.Script, "line", s.Line)
+		}
+	}
+	h.kernels.told = told
+}
+
+// KernelReport says all about the kernel of one system.
+type KernelReport struct {
+	KernelStatus
+	Source    string        // the function's lines, each with its number
+	Stages    []KernelStage // of the translation; empty when it is not compiled
+	Text      string        // the instructions, in the text format of WebAssembly
+	Obstacles []string      // what can make the kernel stop at a row; none when it is safe
+	Vector    string        // how rows go together, and why not several at a time
+}
+
+// KernelStage is the kernel as it is behind one stage of its translation. Stages
+// that change nothing are left out.
+type KernelStage struct {
+	Name   string
+	Reason string
+	Text   string
+}
+
+// Explain reports on the systems of a loaded script that have an each function
+// over a query, in the order of the text; with a name, on that one. Those with
+// kernel = "off" are translated as if they had none. The error says that there
+// is no such script or system.
+func (h *Host) Explain(script, system string) ([]KernelReport, error) {
+	m := h.live[script]
+	if m == nil {
+		return nil, fmt.Errorf("scripting: no script %q%s", script, bindings.DidYouMean(script, slices.Collect(maps.Keys(h.live))))
+	}
+	var reports []KernelReport
+	var names []string
+	for _, sys := range m.script.Systems {
+		source, ok := sys.KernelSource()
+		if !ok {
+			continue
+		}
+		names = append(names, sys.Name)
+		if system == "" || system == sys.Name {
+			reports = append(reports, h.explain(m, sys, &source))
+		}
+	}
+	if system != "" && len(reports) == 0 {
+		return nil, fmt.Errorf("scripting: %s has no system %q with an each function over a query%s", script, system, bindings.DidYouMean(system, names))
+	}
+	return reports, nil
+}
+
+func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
+	proto := s.Closure.Proto
+	r := KernelReport{Source: numbered(m.text, proto.LineDefined, proto.LastLineDefined)}
+	r.KernelStatus, _ = statusOf(sys)
+	study := h.study(s.Closure)
+	if study == nil || s.Function < 0 {
+		why := whyNot(s, notWritten(s))
+		r.Line, r.Reason = why.Line, why.Message
+		return r
+	}
+	p, stages, err := kernel.Explain(study, s.Function, h.signature(s))
+	if err != nil {
+		why := whyNot(s, err)
+		r.Line, r.Reason = why.Line, why.Message
+		return r
+	}
+	for _, st := range stages {
+		r.Stages = append(r.Stages, KernelStage(st))
+	}
+	r.Text, r.Obstacles, r.Vector = p.Text(), p.Obstacles(), "one row at a time"
+	if p.Grouped() {
+		r.Vector = "four rows in each turn of the loop, one after the other"
+	}
+	return r
+}
+
+// numbered returns lines of a text with their numbers.
+func numbered(text []byte, first, last int) string {
+	var b strings.Builder
+	for i, line := range strings.Split(string(text), "\n") {
+		if i+1 >= first && i+1 <= last {
+			fmt.Fprintf(&b, "%4d  %s\n", i+1, line)
+		}
+	}
+	return b.String()
+}
