@@ -32,11 +32,12 @@ const (
 	Monitoring               // failed, but not often enough to be parked
 	Parked                   // open: not run until its retry time
 	HalfOpen                 // being tried again
+	Blocked                  // not run: a system that it requires does not run
 )
 
 // String returns the name of the state.
 func (h Health) String() string {
-	return [...]string{"healthy", "monitoring", "parked", "half-open"}[h&3]
+	return [...]string{"healthy", "monitoring", "parked", "half-open", "blocked"}[h]
 }
 
 // health is one breaker.
@@ -47,6 +48,9 @@ type health struct {
 	wait     float64
 	retryAt  float64
 }
+
+// open reports whether the system has failed too often and not succeeded since.
+func (h *health) open() bool { return h.state == Parked || h.state == HalfOpen }
 
 // ready reports whether the system may run now.
 func (h *health) ready(now float64) bool {

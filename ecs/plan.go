@@ -21,11 +21,29 @@ func (e *PlanError) Error() string { return e.Err.Error() }
 // Unwrap returns an error that wraps ErrConflict, ErrUnknown or ErrCycle.
 func (e *PlanError) Unwrap() error { return e.Err }
 
+// blueprint is a schedule worked out: it is made whole before anything of the
+// schedule in force changes.
+type blueprint struct {
+	order        []*scheduled // in running order
+	requirements requirements
+}
+
+// plan works out the schedule of some systems.
+func plan(systems []*scheduled) (blueprint, error) {
+	sorted, err := order(systems)
+	if err != nil {
+		return blueprint{}, err
+	}
+	needs, err := require(sorted)
+	return blueprint{sorted, needs}, err
+}
+
 // planner orders systems: the one that comes first among those whose
 // predecessors have all been placed is placed next.
 //
-// An edge may not lead from a later phase to an earlier one; so among what is
-// left, the earliest phase always has a system that is free to go, or a cycle.
+// An edge may not lead from the frame to a fixed step, nor from a later phase to
+// an earlier one; so among what is left, the earliest phase always has a system
+// that is free to go, or a cycle.
 type planner struct {
 	systems []*scheduled
 	index   map[string]int
@@ -34,8 +52,9 @@ type planner struct {
 	ready   []int   // heap of those that wait for none
 }
 
-// plan returns the systems in running order.
-func plan(systems []*scheduled) ([]*scheduled, error) {
+// order returns the systems in running order: those of fixed steps, then those
+// of the frame.
+func order(systems []*scheduled) ([]*scheduled, error) {
 	p := &planner{
 		systems: systems, index: map[string]int{},
 		next: make([][]int, len(systems)), waiting: make([]int, len(systems)),
@@ -51,7 +70,7 @@ func plan(systems []*scheduled) ([]*scheduled, error) {
 			return nil, err
 		}
 	}
-	return p.order()
+	return p.place()
 }
 
 func (p *planner) connect(i int, s *scheduled) error {
@@ -78,15 +97,27 @@ func (p *planner) edge(s *scheduled, word, name string, ends func(other int) (fr
 		return &PlanError{s.Name, plain, fmt.Errorf("%w: system %q runs %s %q, which does not exist", ErrUnknown, s.Name, word, plain)}
 	}
 	from, to := ends(other)
-	if a, b := p.systems[from], p.systems[to]; a.Phase > b.Phase {
-		return &PlanError{s.Name, "", fmt.Errorf("%w: system %q (phase %s) cannot run before %q (phase %s)", ErrCycle, a.Name, a.Phase, b.Name, b.Phase)}
+	if err := against(p.systems[from], p.systems[to]); err != nil {
+		return &PlanError{s.Name, "", err}
 	}
 	p.next[from] = append(p.next[from], to)
 	p.waiting[to]++
 	return nil
 }
 
-func (p *planner) order() ([]*scheduled, error) {
+// against says why a cannot run before b, whatever else is asked for. A fixed
+// step before something of the frame is always met: fixed steps come first.
+func against(a, b *scheduled) error {
+	switch {
+	case !a.Fixed && b.Fixed:
+		return fmt.Errorf("%w: system %q of the frame cannot run before %q: fixed steps come first", ErrCycle, a.Name, b.Name)
+	case a.Fixed == b.Fixed && a.Phase > b.Phase:
+		return fmt.Errorf("%w: system %q (phase %s) cannot run before %q (phase %s)", ErrCycle, a.Name, a.Phase, b.Name, b.Phase)
+	}
+	return nil
+}
+
+func (p *planner) place() ([]*scheduled, error) {
 	for i := range p.systems {
 		if p.waiting[i] == 0 {
 			heap.Push(p, i)
@@ -119,11 +150,11 @@ func (p *planner) cycle() error {
 	}
 	path = append(path[slices.Index(path, at):], at)
 	slices.Reverse(path)
-	names := make([]string, len(path))
+	systems := make([]*scheduled, len(path))
 	for i, n := range path {
-		names[i] = p.systems[n].Name
+		systems[i] = p.systems[n]
 	}
-	return &PlanError{names[0], "", fmt.Errorf("%w: systems wait for each other: %s", ErrCycle, strings.Join(names, " → "))}
+	return &PlanError{systems[0].Name, "", fmt.Errorf("%w: systems wait for each other: %s", ErrCycle, arrows(systems))}
 }
 
 // blocker returns a system that i waits for and that was not placed either.
@@ -141,6 +172,9 @@ func (p *planner) blocker(i int) int {
 func (p *planner) Len() int { return len(p.ready) }
 func (p *planner) Less(i, j int) bool {
 	a, b := p.systems[p.ready[i]], p.systems[p.ready[j]]
+	if a.Fixed != b.Fixed {
+		return a.Fixed
+	}
 	return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.Name, b.Name)) < 0
 }
 func (p *planner) Swap(i, j int) { p.ready[i], p.ready[j] = p.ready[j], p.ready[i] }

@@ -10,10 +10,11 @@ import (
 )
 
 // Schedule holds a world's systems in the order in which they run: by phase,
-// then by Before and After, then by priority, then by name.
+// then by Before and After, then by priority, then by name; those of fixed steps
+// come before those of the frame.
 type Schedule struct {
-	world  *World
-	order  []*scheduled
+	world *World
+	blueprint
 	tick   Tick
 	report []error
 }
@@ -22,7 +23,8 @@ type Schedule struct {
 type scheduled struct {
 	System
 	health  health
-	asked   bool // Disabled as it was when the system was added
+	blocked string // see requirements
+	asked   bool   // Disabled as it was when the system was added
 	seed    uint64
 	elapsed float64 // since the last run
 	phase   float64 // into the interval
@@ -83,7 +85,8 @@ func (s *Schedule) Change(remove []string, add []System) error {
 	}
 	next, err := s.plan(remove, add)
 	if err == nil {
-		s.order = next
+		s.blueprint = next
+		s.requirements.block()
 	}
 	return err
 }
@@ -95,13 +98,13 @@ func (s *Schedule) Check(remove []string, add []System) error {
 	return err
 }
 
-func (s *Schedule) plan(remove []string, add []System) ([]*scheduled, error) {
+func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool {
 		return slices.Contains(remove, o.Name)
 	})
 	for i := range add {
 		if err := add[i].check(); err != nil {
-			return nil, err
+			return blueprint{}, err
 		}
 		next = append(next, s.renew(&add[i]))
 	}
@@ -134,8 +137,26 @@ func (s *Schedule) Enable(name string, on bool) bool {
 	o := s.find(name)
 	if o != nil {
 		o.Disabled = !on
+		s.requirements.block()
 	}
 	return o != nil
+}
+
+// Health returns the state of a system; ok is false when there is none of that
+// name. A system that is parked itself is Parked, whatever it requires.
+func (s *Schedule) Health(name string) (h Health, ok bool) {
+	if o := s.find(name); o != nil {
+		return o.state(), true
+	}
+	return Healthy, false
+}
+
+// state is the health that the system shows.
+func (o *scheduled) state() Health {
+	if o.blocked != "" && !o.health.open() {
+		return Blocked
+	}
+	return o.health.state
 }
 
 // Names returns the systems in running order.
@@ -231,12 +252,19 @@ func (s *Schedule) note(err error) {
 
 // run runs one system if it is due, then delivers what it caused.
 func (s *Schedule) run(o *scheduled, dt float64) {
-	if !o.due(dt) || o.Disabled || !o.health.ready(s.world.clock.time) {
+	if !o.due(dt) || o.Disabled || o.blocked != "" || !o.health.ready(s.world.clock.time) {
 		return
 	}
-	if o.When != nil && !s.wanted(o) {
-		return
+	open := o.health.open()
+	if o.When == nil || s.wanted(o) {
+		s.perform(o)
 	}
+	if open != o.health.open() {
+		s.requirements.block()
+	}
+}
+
+func (s *Schedule) perform(o *scheduled) {
 	t := &s.tick
 	t.DT, o.elapsed = o.elapsed, 0
 	o.runs++

@@ -42,6 +42,7 @@ type SystemStats struct {
 	Priority int
 	Enabled  bool
 	Health   Health
+	Blocker  string // the required system that does not run, "" if all do
 	Runs     uint64
 	Failures uint64
 	Last     time.Duration // of the last run, observers that it triggered included
@@ -80,7 +81,7 @@ func (s *Schedule) Stats(dst []SystemStats) []SystemStats {
 	for _, o := range s.order {
 		st := SystemStats{
 			Name: o.Name, Phase: o.Phase, Priority: o.Priority, Enabled: !o.Disabled,
-			Health: o.health.state, Runs: o.runs, Failures: o.health.total, Last: o.last, Total: o.total,
+			Health: o.state(), Blocker: o.blocked, Runs: o.runs, Failures: o.health.total, Last: o.last, Total: o.total,
 		}
 		for _, q := range o.Queries {
 			for _, t := range q.terms {

@@ -78,8 +78,17 @@ type System struct {
 	Phase    Phase
 	Priority int // lower first inside the phase; ties run in order of their names
 	// Before and After name systems that this one precedes or follows; they
-	// outrank Priority. A name that ends in '?' may be absent.
+	// outrank Priority. A name that ends in '?' may be absent. Fixed steps come
+	// before the frame's systems anyway: to ask for that is allowed, to ask for
+	// the contrary wraps ErrCycle.
 	Before, After []string
+	// Requires names systems without which this one makes no sense: while one of
+	// them is parked, or does not run for such a reason itself, this one does not
+	// run either and is Blocked. A name that ends in '?' may be absent and does
+	// not block; ask Schedule.Health where it matters. A required system that is
+	// switched off blocks nobody: that is the host's wish. To require a system
+	// says nothing about the order: name it in After, too.
+	Requires []string
 	// Every is the interval in seconds of simulation time; zero runs each time.
 	// Tick.DT is then the time since the last run.
 	Every float64
