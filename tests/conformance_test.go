@@ -110,8 +110,9 @@ func (c *conformance) play(t *testing.T, files fstest.MapFS) {
 	t.Helper()
 	w := newGround(t)
 	host, err := scripting.New(w, scripting.Options{
-		OnError: func(e *scripting.Error) { c.faults = append(c.faults, e) },
-		Limits:  scripting.Limits{Instructions: 200_000},
+		OnError:  func(e *scripting.Error) { c.faults = append(c.faults, e) },
+		OnKernel: func(scripting.KernelStatus) {},
+		Limits:   scripting.Limits{Instructions: 200_000},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -232,6 +232,7 @@ func newPlayground(t *testing.T) *playground {
 		Logger:   slog.New(recorder{&g.logs}),
 		OnError:  func(e *scripting.Error) { g.faults = append(g.faults, e) },
 		OnReload: func(r scripting.Reload) { g.reloads = append(g.reloads, r) },
+		OnKernel: func(scripting.KernelStatus) {},
 	})
 	if err != nil {
 		t.Fatal(err)
