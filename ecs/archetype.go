@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -30,21 +29,15 @@ type archetype struct {
 	pooled  bool   // the rows of a sparse-set pool: one size of chunks, no entity record
 	watched Change // union of what is observed on its components
 
-	add    map[ComponentID]*archetype // the archetype with one component more
-	remove map[ComponentID]*archetype // and with one less
-	plans  map[uint32][]span          // by target archetype
+	// edges leads, by ComponentID, to the archetype with that component toggled:
+	// one more where it is absent, one less where it is present. 0: not known yet.
+	edges []uint32
 }
 
 // column is one component that has bytes.
 type column struct {
 	id   ComponentID
 	size uintptr
-}
-
-// span is a column that source and target of a move share, by its index in each.
-type span struct {
-	from, to int
-	size     uintptr
 }
 
 // newArchetype makes the archetype of m. The error is ErrArenaFull; nothing is
@@ -62,9 +55,7 @@ func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
 
 // describe makes an archetype that has no layouts yet and belongs to nobody.
 func (w *World) describe(m mask.Mask) *archetype {
-	a := &archetype{
-		mask: m, add: map[ComponentID]*archetype{}, remove: map[ComponentID]*archetype{}, plans: map[uint32][]span{},
-	}
+	a := &archetype{mask: m}
 	for _, id := range m.IDs() {
 		c := w.components[id]
 		a.ids = append(a.ids, c.id)
@@ -169,40 +160,16 @@ func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {
 	}
 }
 
-// copyBytes copies pointer-free memory.
-func copyBytes(to, from unsafe.Pointer, n uintptr) {
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
-}
-
-// planTo returns the columns that a and to share.
-func (a *archetype) planTo(to *archetype) []span {
-	if plan, ok := a.plans[to.id]; ok {
-		return plan
-	}
-	plan := []span{}
-	for i, c := range a.columns {
-		if at := slices.IndexFunc(to.columns, func(o column) bool { return o.id == c.id }); at >= 0 {
-			plan = append(plan, span{i, at, c.size})
-		}
-	}
-	a.plans[to.id] = plan
-	return plan
-}
-
-// step returns the archetype with one chunk component more, or less.
-func (w *World) step(a *archetype, id ComponentID, more bool) (*archetype, error) {
-	edges := a.remove
-	if more {
-		edges = a.add
-	}
-	if to := edges[id]; to != nil {
-		return to, nil
+// toggled returns the archetype with one chunk component more, or less.
+func (w *World) toggled(a *archetype, id ComponentID) (*archetype, error) {
+	if int(id) < len(a.edges) && a.edges[id] != 0 {
+		return w.archetypes[a.edges[id]], nil
 	}
 	m := a.mask
-	if more {
-		m.Set(uint32(id))
-	} else {
+	if a.has(id) {
 		m.Clear(uint32(id))
+	} else {
+		m.Set(uint32(id))
 	}
 	to := w.byMask[m]
 	if to == nil {
@@ -211,6 +178,15 @@ func (w *World) step(a *archetype, id ComponentID, more bool) (*archetype, error
 			return nil, err
 		}
 	}
-	edges[id] = to
+	a.lead(id, to)
+	to.lead(id, a)
 	return to, nil
+}
+
+// lead remembers an edge.
+func (a *archetype) lead(id ComponentID, to *archetype) {
+	for int(id) >= len(a.edges) {
+		a.edges = append(a.edges, 0)
+	}
+	a.edges[id] = to.id
 }

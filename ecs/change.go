@@ -3,7 +3,8 @@ package ecs
 import (
 	"errors"
 	"fmt"
-	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
 // Spawn creates an entity with the given components; the later of two values
@@ -17,7 +18,8 @@ func (w *World) Spawn(values ...Value) Entity {
 }
 
 // TrySpawn creates an entity, or changes nothing and returns an error that
-// wraps ErrIterating, ErrEntityLimit or ErrArenaFull.
+// wraps ErrIterating, ErrEntityLimit, ErrArenaFull, or ErrConflict when a value
+// is of another world.
 func (w *World) TrySpawn(values ...Value) (Entity, error) {
 	if w.locks > 0 {
 		return 0, ErrIterating
@@ -45,207 +47,163 @@ func (w *World) issue() (Entity, error) {
 // settle gives a reserved entity its first place. Everything that can fail is
 // done before anything is changed.
 func (w *World) settle(e Entity, values []Value) error {
-	to, err := w.target(w.empty(), e, values)
-	if err != nil {
+	to, special, err := w.shape(w.empty(), values)
+	switch {
+	case err != nil:
 		return err
+	case special != 0 || w.notices.watch&OnSpawn != 0:
+		return w.change(e, w.slots.Record(uint64(e)), nil, values)
 	}
 	if err := to.reserve(w); err != nil {
 		return err
 	}
-	w.notice(OnSpawn, 0, e, nil)
-	w.tellGiven(e, values)
-	to.push(w, e, w.slots.Record(uint64(e)))
-	w.write(e, values)
+	c, row := to.push(w, e, w.slots.Record(uint64(e)))
+	c.fill(row, values)
 	return nil
 }
 
-// tellGiven records what is about to be written to e: one notice for each
-// component, whatever number of values it gets.
-func (w *World) tellGiven(e Entity, values []Value) {
+// shape finds the archetype that an entity of archetype a has once it has the
+// values too, and what is special about them.
+func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) {
+	special := traits(0)
 	for i := range values {
-		id := values[i].id
-		if w.components[id].watch&(OnAdd|OnSet) == 0 || gives(values[:i], id) {
+		c := values[i].of
+		if c == nil || c.world != w {
+			return nil, 0, foreign()
+		}
+		special |= c.traits
+		if c.pool != nil || a.has(c.id) {
 			continue
 		}
-		if w.Has(e, id) {
-			w.notice(OnSet, id, e, nil)
-		} else {
-			w.notice(OnAdd, id, e, nil)
+		to, err := w.toggled(a, c.id)
+		if err != nil {
+			return nil, 0, err
 		}
+		a = to
 	}
+	return a, special, nil
 }
-
-// gives reports whether one of the values is of a component.
-func gives(values []Value, id ComponentID) bool {
-	return slices.ContainsFunc(values, func(v Value) bool { return v.id == id })
-}
-
-// target finds the archetype that an entity of archetype a has once it has the
-// values too, and makes room in the pools.
-func (w *World) target(a *archetype, e Entity, values []Value) (*archetype, error) {
-	for i := range values {
-		id := values[i].id
-		if values[i].world != w.serial {
-			return nil, foreign()
-		}
-		if w.components[id].reserved != "" {
-			return nil, w.notYours(id)
-		}
-		if p := w.components[id].pool; p != nil {
-			if err := p.reserve(e); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if !a.mask.Has(uint32(id)) {
-			to, err := w.step(a, id, true)
-			if err != nil {
-				return nil, err
-			}
-			a = to
-		}
-	}
-	return a, nil
-}
-
-// write stores the values into an entity that has room for them.
-func (w *World) write(e Entity, values []Value) {
-	for i := range values {
-		v := &values[i]
-		c := w.components[v.id]
-		switch p := c.pool.(type) {
-		case nil:
-			copyBytes(w.Pointer(e, v.id), v.data(), c.size)
-			w.stamp(e, v.id)
-		case *arenaPool:
-			p.put(e, v.data())
-		default:
-			p.put(e, v.ptr)
-		}
-	}
-}
-
-// Add gives e the values, adding the components that it lacks; in one move. The
-// error wraps ErrDead, ErrIterating or ErrArenaFull, and nothing has changed
-// then.
-func (w *World) Add(e Entity, values ...Value) error {
-	from, r := w.find(e)
-	switch {
-	case r == nil || r.Table == limbo:
-		return dead(e)
-	case w.locks > 0 && w.grows(e, values):
-		return ErrIterating
-	}
-	to, err := w.target(from, e, values)
-	if err != nil {
-		return err
-	}
-	if to != from {
-		if err := to.reserve(w); err != nil {
-			return err
-		}
-	}
-	w.tellGiven(e, values)
-	if to != from {
-		w.move(e, from, to, from.planTo(to))
-	}
-	w.write(e, values)
-	return nil
-}
-
-// grows reports whether adding the values would change e's components.
-func (w *World) grows(e Entity, values []Value) bool {
-	for i := range values {
-		if !w.Has(e, values[i].id) {
-			return true
-		}
-	}
-	return false
-}
-
-func dead(e Entity) error { return fmt.Errorf("%w: %v", ErrDead, e) }
 
 // foreign answers for a Value that was made for another world, or by nobody.
 func foreign() error {
 	return fmt.Errorf("%w: a value was made for another world", ErrConflict)
 }
 
+// Add gives e the values, adding the components that it lacks; in one move. An
+// entity that is only reserved gets its place. The error wraps ErrDead,
+// ErrIterating, ErrArenaFull or ErrConflict, and nothing has changed then.
+func (w *World) Add(e Entity, values ...Value) error {
+	r := w.slots.Record(uint64(e))
+	switch {
+	case r == nil:
+		return dead(e)
+	case w.locks > 0 && w.grows(e, r, values):
+		return ErrIterating
+	case r.Table == limbo:
+		return w.settle(e, values)
+	}
+	from := w.tables[r.Table].arch
+	to, special, err := w.shape(from, values)
+	switch {
+	case err != nil:
+		return err
+	case special != 0:
+		return w.change(e, r, nil, values)
+	case to == from:
+		w.chunks[r.Chunk].overwrite(int(r.Row), values)
+		return nil
+	}
+	return w.shift(e, r, from, to, values)
+}
+
+// grows reports whether adding the values would change e's components.
+func (w *World) grows(e Entity, r *slots.Record, values []Value) bool {
+	for i := range values {
+		if values[i].of == nil || values[i].of.find(e) == nil {
+			return true
+		}
+	}
+	return r.Table == limbo
+}
+
+func dead(e Entity) error { return fmt.Errorf("%w: %v", ErrDead, e) }
+
 // notYours answers who would write what the world keeps by itself, such as the
 // hierarchy, as if it were a component.
-func (w *World) notYours(id ComponentID) error {
-	c := w.components[id]
+func (c *component) notYours() error {
 	return fmt.Errorf("%w: %q changes through %s only", ErrConflict, c.schema.Name, c.reserved)
 }
 
-// reservedOf returns the first of the components that is not everybody's to write.
-func (w *World) reservedOf(ids []ComponentID) (ComponentID, bool) {
-	i := slices.IndexFunc(ids, func(id ComponentID) bool { return w.components[id].reserved != "" })
-	if i < 0 {
-		return 0, false
+// shift moves an entity and writes values of its new chunk's columns.
+func (w *World) shift(e Entity, r *slots.Record, from, to *archetype, values []Value) error {
+	if err := to.reserve(w); err != nil {
+		return err
 	}
-	return ids[i], true
+	w.move(e, r, from, to)
+	w.chunks[r.Chunk].fill(int(r.Row), values)
+	return nil
 }
 
 // move takes an entity to another archetype, in which reserve has made room.
-func (w *World) move(e Entity, from, to *archetype, plan []span) {
-	r := w.slots.Record(uint64(e))
+func (w *World) move(e Entity, r *slots.Record, from, to *archetype) {
 	source, row := w.chunks[r.Chunk], int(r.Row)
 	c, at := to.push(w, e, r)
-	for _, s := range plan {
-		copyBytes(c.cell(s.to, at), source.cell(s.from, row), s.size)
+	i := 0
+	for j, column := range to.columns {
+		for i < len(from.columns) && from.columns[i].id < column.id {
+			i++
+		}
+		if i < len(from.columns) && from.columns[i].id == column.id {
+			copyBytes(c.cell(j, at), source.cell(i, row), column.size)
+		}
 	}
 	from.drop(w, source, row)
 	w.moves++
 }
 
 // Remove takes components from e; those it lacks are passed over. The error
-// wraps ErrDead, ErrIterating or ErrArenaFull.
+// wraps ErrDead, ErrIterating, ErrArenaFull, ErrUnknown or ErrConflict, and
+// nothing has changed then.
 func (w *World) Remove(e Entity, ids ...ComponentID) error {
-	from, r := w.find(e)
+	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil || r.Table == limbo:
 		return dead(e)
 	case w.locks > 0:
 		return ErrIterating
 	}
-	if id, ok := w.reservedOf(ids); ok {
-		return w.notYours(id)
+	from := w.tables[r.Table].arch
+	to, special, err := w.without(from, ids)
+	switch {
+	case err != nil:
+		return err
+	case special != 0:
+		return w.change(e, r, ids, nil)
+	case to == from:
+		return nil
 	}
-	to := from
-	for _, id := range ids {
-		if to.has(id) {
-			less, err := w.step(to, id, false)
-			if err != nil {
-				return err
-			}
-			to = less
-		}
-	}
-	if to != from {
-		if err := to.reserve(w); err != nil {
-			return err
-		}
-	}
-	w.tellRemoved(e, ids)
-	if to != from {
-		w.move(e, from, to, from.planTo(to))
-	}
-	for _, id := range ids {
-		if p := w.components[id].pool; p != nil {
-			p.remove(e)
-		}
-	}
-	return nil
+	return w.shift(e, r, from, to, nil)
 }
 
-func (w *World) tellRemoved(e Entity, ids []ComponentID) {
-	for i, id := range ids {
-		if w.components[id].watch&OnRemove != 0 && !slices.Contains(ids[:i], id) {
-			if p := w.Pointer(e, id); p != nil {
-				w.notice(OnRemove, id, e, p)
-			}
+// without finds the archetype that has a's components but these, and what is
+// special about them.
+func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, error) {
+	special := traits(0)
+	for _, id := range ids {
+		if int(id) >= len(w.components) {
+			return nil, 0, fmt.Errorf("%w: component %d", ErrUnknown, id)
 		}
+		special |= w.components[id].traits
+		if !a.has(id) {
+			continue
+		}
+		to, err := w.toggled(a, id)
+		if err != nil {
+			return nil, 0, err
+		}
+		a = to
 	}
+	return a, special, nil
 }
 
 // Despawn ends an entity and its children, children first. The error wraps
@@ -285,8 +243,11 @@ func (w *World) despawn(e Entity) {
 
 // kill ends one entity.
 func (w *World) kill(e Entity) {
-	a, r := w.find(e)
-	w.tellGone(a, e)
+	r := w.slots.Record(uint64(e))
+	a := w.tables[r.Table].arch
+	if w.notices.any&(OnDespawn|OnRemove) != 0 {
+		w.tellGone(a, e)
+	}
 	for _, p := range w.pools {
 		if p.len() > 0 {
 			p.remove(e)
@@ -296,24 +257,6 @@ func (w *World) kill(e Entity) {
 		a.drop(w, w.chunks[r.Chunk], int(r.Row))
 	}
 	w.slots.Release(uint64(e))
-}
-
-// tellGone records the removal of everything that a dying entity had.
-func (w *World) tellGone(a *archetype, e Entity) {
-	if a.id == limbo {
-		return // nobody was told that it came
-	}
-	w.notice(OnDespawn, 0, e, nil)
-	if a.watched&OnRemove != 0 {
-		w.tellRemoved(e, a.ids)
-	}
-	for _, p := range w.pools {
-		if id := p.of().id; p.of().watch&OnRemove != 0 {
-			if at := p.find(e); at != nil {
-				w.notice(OnRemove, id, e, at)
-			}
-		}
-	}
 }
 
 // Reset despawns everything. Handles from before stay dead for ever; component

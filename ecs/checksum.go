@@ -67,7 +67,7 @@ func (s *summer) chunk(w *World, c *Chunk, ids []ComponentID) {
 // value appends one component value, field by field: bytes between fields are
 // padding and mean nothing.
 func (s *summer) value(info *component, p unsafe.Pointer) {
-	if !info.inline() {
+	if info.heap {
 		s.pointers(reflect.NewAt(info.typ, p).Elem())
 		return
 	}

@@ -48,12 +48,10 @@ type op struct {
 }
 
 // stored is a value kept by the buffer: at an index of data, or of kept. One of
-// another world keeps nothing; applying it is refused.
+// another world, or of none, keeps nothing; applying it is refused.
 type stored struct {
-	id      ComponentID
-	at      uint32
-	outer   bool
-	foreign bool
+	of *component
+	at uint32
 }
 
 // NewCommands returns an empty buffer for w.
@@ -126,17 +124,17 @@ func (c *Commands) record(o op, values []Value) {
 // store copies a value into the buffer: the caller's memory may change before
 // the commands apply.
 func (c *Commands) store(v *Value) {
-	if v.world != c.world.serial {
-		c.values = append(c.values, stored{foreign: true})
+	info := v.of
+	if info == nil || info.world != c.world {
+		c.values = append(c.values, stored{of: info})
 		return
 	}
-	info := c.world.components[v.id]
-	if info.inline() {
-		c.values = append(c.values, stored{id: v.id, at: c.keep(v.data(), info.size)})
+	if !info.heap {
+		c.values = append(c.values, stored{of: info, at: c.keep(v.data(), info.size)})
 		return
 	}
 	c.kept = append(c.kept, info.pool.(heapStored).clone(v.ptr))
-	c.values = append(c.values, stored{id: v.id, at: uint32(len(c.kept) - 1), outer: true})
+	c.values = append(c.values, stored{of: info, at: uint32(len(c.kept) - 1)})
 }
 
 // keep copies n bytes and returns where they begin in data.
@@ -198,8 +196,11 @@ func (c *Commands) spawn(o op) error {
 	if o.entity == 0 {
 		return ErrEntityLimit
 	}
-	if r := c.world.slots.Record(uint64(o.entity)); r == nil || r.Table != limbo {
+	switch r := c.world.slots.Record(uint64(o.entity)); {
+	case r == nil:
 		return nil // despawned before it was placed
+	case r.Table != limbo:
+		return c.world.Add(o.entity, c.load(o)...) // placed by an Add outside of the buffer
 	}
 	err := c.world.settle(o.entity, c.load(o))
 	if err != nil {
@@ -212,7 +213,7 @@ func (c *Commands) patch(o op) error {
 	w, id := c.world, ComponentID(o.id)
 	switch size := w.components[id].size; {
 	case w.components[id].reserved != "":
-		return w.notYours(id)
+		return w.components[id].notYours()
 	case uintptr(o.offset)+uintptr(o.n) > size:
 		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
 	}
@@ -229,12 +230,12 @@ func (c *Commands) patch(o op) error {
 func (c *Commands) load(o op) []Value {
 	c.scratch = c.scratch[:0]
 	for _, s := range c.values[o.at : o.at+o.n] {
-		v := Value{id: s.id, world: c.world.serial}
-		if s.foreign {
-			v = Value{}
-		} else if s.outer {
-			v.ptr = c.world.components[s.id].pool.(heapStored).address(c.kept[s.at])
-		} else {
+		v := Value{of: s.of}
+		switch {
+		case s.of == nil || s.of.world != c.world:
+		case s.of.heap:
+			v.ptr = s.of.pool.(heapStored).address(c.kept[s.at])
+		default:
 			v.ptr = c.dataAt(s.at)
 		}
 		c.scratch = append(c.scratch, v)

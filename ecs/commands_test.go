@@ -20,13 +20,37 @@ func TestSpawnedByCommandsIsAliveAtOnce(t *testing.T) {
 	if !w.Alive(e) || position.Has(e) || w.Query().Count() != 0 || w.Len() != 1 || c.Len() != 1 || c.Spawned() != 1 {
 		t.Error("a reserved entity must be alive and without components")
 	}
-	if err := position.Set(e, Position{}); !errors.Is(err, ErrDead) {
-		t.Errorf("a direct change of a reserved entity answered %v", err)
+	if err := position.Remove(e); !errors.Is(err, ErrDead) {
+		t.Errorf("removing from a reserved entity answered %v", err)
 	}
 	must(t, w.Check())
 	must(t, c.Apply())
 	if p, ok := position.Get(e); !ok || p != (Position{1, 2}) || c.Len() != 0 || c.Spawned() != 0 {
 		t.Errorf("after Apply: %v, %v", p, ok)
+	}
+	must(t, w.Check())
+}
+
+// TestAddPlacesWhatCommandsReserved: the command adds its values then, instead
+// of placing the entity a second time; dropping it leaves the entity alone.
+func TestAddPlacesWhatCommandsReserved(t *testing.T) {
+	w := open(t, Options{})
+	position, velocity := Register[Position](w), Register[Velocity](w)
+	c := w.NewCommands()
+	e := c.Spawn(position.With(Position{1, 2}))
+	must(t, velocity.Set(e, Velocity{3, 4}))
+	if !velocity.Has(e) || position.Has(e) || w.Query().Count() != 1 {
+		t.Error("Add must place a reserved entity with its own values only")
+	}
+	must(t, c.Apply())
+	if p, _ := position.Get(e); p != (Position{1, 2}) || !velocity.Has(e) {
+		t.Errorf("after Apply: position %v, velocity %v", p, velocity.Has(e))
+	}
+	placed := c.Spawn()
+	must(t, w.Add(placed))
+	c.Drop()
+	if !w.Alive(placed) || w.Query().Count() != 2 {
+		t.Error("dropping the commands ended an entity that was placed")
 	}
 	must(t, w.Check())
 }

@@ -3,7 +3,6 @@ package ecs
 import (
 	"fmt"
 	"reflect"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
@@ -22,16 +21,34 @@ func (id ComponentID) ID() ComponentID { return id }
 type Handle interface{ ID() ComponentID }
 
 // component is what the world knows about one type.
+//
+// Invariants: where[t] is the offset of the component's column in the chunks of
+// table t, 0 or past the end when it has none there; traits says which of
+// pool, watch and reserved are set.
 type component struct {
+	world  *World
 	id     ComponentID
+	traits traits
+	heap   bool // values hold Go pointers
 	schema *Schema
 	typ    reflect.Type // nil when defined at run time only
 	size   uintptr
+	where  []uint32
 	pool   pool // nil for archetype columns
 	watch  Change
 	// reserved says who writes the component, when that is not everybody.
 	reserved string
 }
+
+// traits say why a component needs more than a copy of its bytes when it comes
+// or goes. A change whose components have none takes the short way.
+type traits uint8
+
+const (
+	pooledTrait   traits = 1 << iota // lives in a pool
+	watchedTrait                     // somebody observes it
+	reservedTrait                    // not everybody's to write
+)
 
 // Component is the handle of component type T in one world: the term of
 // queries and the accessor of values. It is small; copy it freely. The zero
@@ -39,6 +56,7 @@ type component struct {
 type Component[T any] struct {
 	world *World
 	id    ComponentID
+	info  *component
 }
 
 // ComponentOption changes how a type is registered.
@@ -78,7 +96,7 @@ func Register[T any](w *World, options ...ComponentOption) Component[T] {
 	if err != nil {
 		panic(fmt.Errorf("ecs.Register: %w", err))
 	}
-	return Component[T]{w, id}
+	return Component[T]{w, id, w.components[id]}
 }
 
 func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *component) pool) (ComponentID, error) {
@@ -92,18 +110,15 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *
 	if id, ok := w.names[spec.name]; ok {
 		return w.adopt(id, t, schema)
 	}
-	c := &component{schema: schema, typ: t, size: t.Size()}
+	c := &component{schema: schema, typ: t, size: t.Size(), heap: hasPointers(t)}
 	if err := w.install(c); err != nil {
 		return 0, err
 	}
 	switch {
-	case hasPointers(t):
-		c.pool = heap(w, c)
+	case c.heap:
+		w.setPool(c, heap(w, c))
 	case spec.sparse:
-		c.pool = newArenaPool(w, c)
-	}
-	if c.pool != nil {
-		w.pools = append(w.pools, c.pool)
+		w.setPool(c, newArenaPool(w, c))
 	}
 	w.types[t] = c.id
 	return c.id, nil
@@ -142,17 +157,29 @@ func (w *World) Define(schema Schema, sparse bool) (ComponentID, error) {
 		return 0, err
 	}
 	if sparse {
-		c.pool = newArenaPool(w, c)
-		w.pools = append(w.pools, c.pool)
+		w.setPool(c, newArenaPool(w, c))
 	}
 	return c.id, nil
+}
+
+// reserve leaves a component to the method that is named.
+func (c *component) reserve(by string) {
+	c.reserved = by
+	c.traits |= reservedTrait
+}
+
+// setPool makes p the storage of c.
+func (w *World) setPool(c *component, p pool) {
+	c.pool = p
+	c.traits |= pooledTrait
+	w.pools = append(w.pools, p)
 }
 
 func (w *World) install(c *component) error {
 	if len(w.components) >= MaxComponents {
 		return fmt.Errorf("%w: a world has at most %d component types", ErrConflict, MaxComponents)
 	}
-	c.id = ComponentID(len(w.components))
+	c.id, c.world = ComponentID(len(w.components)), w
 	w.components = append(w.components, c)
 	w.names[c.schema.Name] = c.id
 	return nil
@@ -177,90 +204,7 @@ func (w *World) GoType(id ComponentID) reflect.Type { return w.components[id].ty
 
 // OnHeap reports whether a component's values hold Go pointers, so that only
 // typed copies of them are allowed.
-func (w *World) OnHeap(id ComponentID) bool { return !w.components[id].inline() }
+func (w *World) OnHeap(id ComponentID) bool { return w.components[id].heap }
 
 // ID returns the component's number in its world.
 func (c Component[T]) ID() ComponentID { return c.id }
-
-// Value is a component with its data, ready to be given to Spawn or Add in the
-// world that it was made for: any other answers ErrConflict, for there its
-// component's number means something else. The zero Value is of no world.
-type Value struct {
-	id    ComponentID
-	world uint32         // the serial number of the world
-	ptr   unsafe.Pointer // the data, unless it fits in buf
-	buf   [4]uint64
-}
-
-// With pairs the component with a value. Pointer-free values of at most 32
-// bytes are kept inside; others are copied to the heap.
-func (c Component[T]) With(v T) Value {
-	val := Value{id: c.id, world: c.world.serial}
-	if unsafe.Sizeof(v) <= unsafe.Sizeof(val.buf) && c.world.components[c.id].inline() {
-		*(*T)(unsafe.Pointer(&val.buf)) = v
-	} else {
-		boxed := new(T) // not &v, which would move every v to the heap
-		*boxed = v
-		val.ptr = unsafe.Pointer(boxed)
-	}
-	return val
-}
-
-// inline reports whether values may be kept where the collector does not look.
-func (c *component) inline() bool {
-	_, heap := c.pool.(heapStored)
-	return !heap
-}
-
-// ValueAt pairs a component defined at run time with the data at p, which must
-// stay as it is until the value was used. A nil p means the default.
-func (w *World) ValueAt(id ComponentID, p unsafe.Pointer) Value {
-	if p == nil {
-		p = w.components[id].defaultData()
-	}
-	return Value{id: id, world: w.serial, ptr: p}
-}
-
-func (c *component) defaultData() unsafe.Pointer {
-	if len(c.schema.Default) > 0 {
-		return unsafe.Pointer(unsafe.SliceData(c.schema.Default))
-	}
-	if c.typ != nil {
-		return reflect.New(c.typ).UnsafePointer()
-	}
-	return unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
-}
-
-// data returns the address of the value. Values with Go pointers are always at
-// ptr: passing that one to a pool keeps the slices that values come in on the
-// caller's stack.
-func (v *Value) data() unsafe.Pointer {
-	if v.ptr != nil {
-		return v.ptr
-	}
-	return unsafe.Pointer(&v.buf)
-}
-
-// ID returns the component that the value is of.
-func (v Value) ID() ComponentID { return v.id }
-
-// Get returns a copy of e's value.
-func (c Component[T]) Get(e Entity) (v T, ok bool) {
-	if p := c.world.Pointer(e, c.id); p != nil {
-		return *(*T)(p), true
-	}
-	return v, false
-}
-
-// Edit returns the place of e's value, to be read and written until the next
-// structural change, and stamps it as changed; nil when e has none.
-func (c Component[T]) Edit(e Entity) *T { return (*T)(c.world.Edit(e, c.id)) }
-
-// Has reports whether e is alive and has the component.
-func (c Component[T]) Has(e Entity) bool { return c.world.Has(e, c.id) }
-
-// Set gives e the value, adding the component if e lacks it.
-func (c Component[T]) Set(e Entity, v T) error { return c.world.Add(e, c.With(v)) }
-
-// Remove takes the component from e; an entity without it stays as it is.
-func (c Component[T]) Remove(e Entity) error { return c.world.Remove(e, c.id) }

@@ -71,7 +71,18 @@ func (w *World) addTable(a *archetype) error {
 	l.table = uint32(len(w.tables))
 	directory[l.table] = at
 	w.tables = append(w.tables, l)
+	for _, id := range a.ids {
+		w.components[id].place(l)
+	}
 	return nil
+}
+
+// place notes where the component's column lies in the chunks of a table.
+func (c *component) place(l *layout) {
+	for len(c.where) <= int(l.table) {
+		c.where = append(c.where, 0)
+	}
+	c.where[l.table] = l.offsets[c.id]
 }
 
 // arrange adds the layout of the next size to an archetype: entities first, each

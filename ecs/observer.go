@@ -58,8 +58,9 @@ func (o *watcher) cares(n *Notice) bool {
 
 // notices waits between a change and its observers.
 type notices struct {
-	watch    Change     // OnSpawn and OnDespawn, if anybody cares
-	watchers []*watcher // replaced, not changed: tell may be walking it
+	any      Change     // all that anybody watches for
+	watch    Change     // OnSpawn and OnDespawn of it
+	watchers []*watcher // replaced, not changed: tellAll may be walking it
 	queue    []queued
 	data     []uint64
 }
@@ -103,12 +104,15 @@ func (w *World) Unobserve(name string) {
 func (w *World) rewatch() {
 	for _, c := range w.components {
 		c.watch = 0
+		c.traits &^= watchedTrait
 	}
-	w.notices.watch = 0
+	w.notices.watch, w.notices.any = 0, 0
 	for _, o := range w.notices.watchers {
+		w.notices.any |= o.On
 		w.notices.watch |= o.On & (OnSpawn | OnDespawn)
 		if on := o.On & (OnAdd | OnSet | OnRemove); on != 0 {
 			w.components[o.Component].watch |= on
+			w.components[o.Component].traits |= watchedTrait
 		}
 	}
 	for _, a := range w.archetypes {
@@ -165,7 +169,7 @@ func (w *World) deliver(t *Tick) error {
 		}
 		n := len(w.notices.queue)
 		for i := range n {
-			if err := w.tell(t, i); err != nil {
+			if err := w.tellAll(t, i); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -176,8 +180,8 @@ func (w *World) deliver(t *Tick) error {
 	return errors.Join(errs...)
 }
 
-// tell gives the i-th notice to those who watch for it.
-func (w *World) tell(t *Tick, i int) error {
+// tellAll gives the i-th notice to those who watch for it.
+func (w *World) tellAll(t *Tick, i int) error {
 	var errs []error
 	for _, o := range w.notices.watchers {
 		q := &w.notices.queue[i]

@@ -41,7 +41,6 @@ type Options struct {
 // NewWorld or Open; the zero World has no memory.
 type World struct {
 	options    Options
-	serial     uint32 // of no other world; 0 is none
 	arena      *arena.Arena
 	slots      *slots.Slots
 	components []*component
@@ -66,9 +65,8 @@ type World struct {
 	cleanup   runtime.Cleanup
 }
 
-// worldCount numbers the worlds of this process, for tags and serial numbers
-// only: a handle or a Value cannot tell its world apart without a number that no
-// two worlds share.
+// worldCount numbers the worlds of this process, for tags only: a handle cannot
+// tell its world apart without a number that no two worlds share.
 var worldCount atomic.Uint32
 
 // NewWorld opens a world with default options. It panics when the system
@@ -91,7 +89,7 @@ func Open(options Options) (*World, error) {
 	}
 	records, n := a.Records()
 	w := &World{
-		options: options, serial: serial, arena: a, version: 1,
+		options: options, arena: a, version: 1,
 		slots: slots.New(records, n, options.MaxEntities, options.ReuseAfter, options.Tag),
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
 		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
@@ -104,7 +102,7 @@ func Open(options Options) (*World, error) {
 		return nil, err
 	}
 	w.links = Register[links](w, Sparse)
-	w.components[w.links.id].reserved = "SetParent"
+	w.links.info.reserve("SetParent")
 	delete(w.names, "links") // not for the taking: only SetParent writes it
 	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, a)
 	return w, nil
@@ -196,77 +194,6 @@ func (w *World) find(e Entity) (*archetype, *slots.Record) {
 func (w *World) placed(e Entity) bool {
 	r := w.slots.Record(uint64(e))
 	return r != nil && r.Table != limbo
-}
-
-// Pointer returns the place of e's value, for reading until the next structural
-// change; nil when e is dead or lacks the component.
-func (w *World) Pointer(e Entity, id ComponentID) unsafe.Pointer {
-	r := w.slots.Record(uint64(e))
-	if r == nil {
-		return nil
-	}
-	if offsets := w.tables[r.Table].offsets; int(id) < len(offsets) {
-		if o := offsets[id]; o != 0 {
-			at := uintptr(r.Chunk)*arena.Unit + uintptr(o) + uintptr(r.Row)*w.components[id].size
-			return unsafe.Add(w.arena.Base(), at)
-		}
-	}
-	if int(id) < len(w.components) && w.components[id].pool != nil {
-		return w.components[id].pool.find(e)
-	}
-	return nil
-}
-
-// Edit is Pointer for writing: it stamps the component as changed.
-func (w *World) Edit(e Entity, id ComponentID) unsafe.Pointer {
-	p := w.Pointer(e, id)
-	if p != nil {
-		w.stamp(e, id)
-		w.notice(OnSet, id, e, nil)
-	}
-	return p
-}
-
-// Has reports whether e is alive and has the component.
-func (w *World) Has(e Entity, id ComponentID) bool { return w.Pointer(e, id) != nil }
-
-// stamp marks the component of a living entity that has it as changed.
-func (w *World) stamp(e Entity, id ComponentID) {
-	if p := w.components[id].pool; p != nil {
-		p.stamp(e)
-		return
-	}
-	if _, r := w.find(e); r != nil {
-		w.chunks[r.Chunk].stamp(id)
-	}
-}
-
-func (w *World) versionOf(e Entity, id ComponentID) uint64 {
-	if p := w.components[id].pool; p != nil {
-		return p.version(e)
-	}
-	if _, r := w.find(e); r != nil {
-		return w.chunks[r.Chunk].Version(id)
-	}
-	return 0
-}
-
-// Components appends the components of e to ids, rising by number.
-func (w *World) Components(e Entity, ids []ComponentID) []ComponentID {
-	for id := range w.components {
-		if w.Has(e, ComponentID(id)) {
-			ids = append(ids, ComponentID(id))
-		}
-	}
-	return ids
-}
-
-// Touch stamps the component of e as changed without telling observers, for
-// those who wrote through Pointer.
-func (w *World) Touch(e Entity, id ComponentID) {
-	if w.Has(e, id) {
-		w.stamp(e, id)
-	}
 }
 
 // Tag returns the tag of the world's handles.

@@ -213,10 +213,11 @@ func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 	tw.kinds[k].write(unsafe.Pointer(&words[0]), n)
 	c.Patch(e, tw.kinds[k].id, 0, unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size))
 	return func() error {
-		if _, err := tw.Model.find(e); err != nil {
-			return err
+		t := tw.Model.things[e]
+		if t == nil {
+			return ecs.ErrDead
 		}
-		if _, ok := tw.Model.things[e].values[k]; !ok {
+		if _, ok := t.values[k]; !ok {
 			tw.Model.Add(e, []given{{k, 0}}) // the default comes first, and observers hear of it
 		}
 		return tw.Model.Add(e, []given{{k, n}})

@@ -66,10 +66,14 @@ func (m *Model) Reserve(e ecs.Entity) error {
 	return nil
 }
 
-// settle places a reserved entity.
+// settle places a reserved entity; one that was placed meanwhile gets the values.
 func (m *Model) settle(e ecs.Entity, values []given) {
 	t := m.things[e]
-	if t == nil || t.placed {
+	if t == nil {
+		return
+	}
+	if t.placed {
+		m.give(e, t, values)
 		return
 	}
 	t.placed = true
@@ -102,13 +106,17 @@ func (m *Model) find(e ecs.Entity) (*thing, error) {
 	return nil, ecs.ErrDead
 }
 
-// Add gives e the values.
+// Add gives e the values; one that is only reserved gets its place.
 func (m *Model) Add(e ecs.Entity, values []given) error {
-	t, err := m.find(e)
-	if err != nil {
-		return err
+	t := m.things[e]
+	switch {
+	case t == nil:
+		return ecs.ErrDead
+	case !t.placed:
+		m.settle(e, values)
+	default:
+		m.give(e, t, values)
 	}
-	m.give(e, t, values)
 	return nil
 }
 

@@ -1,0 +1,218 @@
+package ecs
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
+)
+
+// Exchange removes components from e and gives it values, in one move: the
+// components come and go together, for observers too. A component that is both
+// removed and given stays and gets the value. Those e lacks are passed over, and
+// an entity that is only reserved gets its place. The error wraps what Add and
+// Remove return, and nothing has changed then.
+func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
+	r := w.slots.Record(uint64(e))
+	switch {
+	case r == nil:
+		return dead(e)
+	case w.locks > 0:
+		return ErrIterating
+	case r.Table == limbo:
+		return w.settle(e, add)
+	}
+	from := w.tables[r.Table].arch
+	less, special, err := w.without(from, remove)
+	if err != nil {
+		return err
+	}
+	to, more, err := w.shape(less, add)
+	switch {
+	case err != nil:
+		return err
+	case special|more != 0:
+		return w.change(e, r, remove, add)
+	case to == from:
+		w.chunks[r.Chunk].overwrite(int(r.Row), add)
+		return nil
+	}
+	return w.shift(e, r, from, to, add)
+}
+
+// change is the long way of every structural change of one entity, for
+// components that are pooled, observed or have rules. An entity without a place
+// gets one. Everything that can fail is done before anything is changed.
+func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Value) error {
+	from := w.tables[r.Table].arch
+	to, err := w.prepare(e, from, remove, add)
+	if err != nil {
+		return err
+	}
+	w.tell(e, from, remove, add)
+	switch {
+	case r.Table == limbo:
+		to.push(w, e, r)
+	case to != from:
+		w.move(e, r, from, to)
+	}
+	w.write(e, r, add)
+	for _, id := range remove {
+		if p := w.components[id].pool; p != nil && !gives(add, id) {
+			p.remove(e)
+		}
+	}
+	return nil
+}
+
+// prepare finds where e goes and makes room for it there and in the pools.
+func (w *World) prepare(e Entity, from *archetype, remove []ComponentID, add []Value) (*archetype, error) {
+	to := from
+	if from.id == limbo {
+		to = w.empty()
+	}
+	less, removed, err := w.without(to, remove)
+	if err != nil {
+		return nil, err
+	}
+	to, added, err := w.shape(less, add)
+	if err == nil && (removed|added)&reservedTrait != 0 {
+		err = w.refuseReserved(remove, add)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range add {
+		if p := add[i].of.pool; p != nil {
+			if err := p.reserve(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if to == from {
+		return to, nil
+	}
+	return to, to.reserve(w)
+}
+
+// refuseReserved names the component that is not everybody's to write.
+func (w *World) refuseReserved(remove []ComponentID, add []Value) error {
+	for _, id := range remove {
+		if w.components[id].reserved != "" {
+			return w.components[id].notYours()
+		}
+	}
+	for i := range add {
+		if add[i].of.reserved != "" {
+			return add[i].of.notYours()
+		}
+	}
+	return nil
+}
+
+// tell records for the observers what is about to happen to e.
+func (w *World) tell(e Entity, from *archetype, remove []ComponentID, add []Value) {
+	if w.notices.any == 0 {
+		return
+	}
+	if from.id == limbo {
+		w.notice(OnSpawn, 0, e, nil)
+	}
+	w.tellRemoved(e, remove, add)
+	w.tellGiven(e, add)
+}
+
+// tellRemoved records what is about to be removed from e and not given again.
+func (w *World) tellRemoved(e Entity, ids []ComponentID, add []Value) {
+	for i, id := range ids {
+		if w.components[id].watch&OnRemove == 0 || slices.Contains(ids[:i], id) || gives(add, id) {
+			continue
+		}
+		if p := w.Pointer(e, id); p != nil {
+			w.notice(OnRemove, id, e, p)
+		}
+	}
+}
+
+// tellGiven records what is about to be written to e: one notice for each
+// component, whatever number of values it gets.
+func (w *World) tellGiven(e Entity, values []Value) {
+	for i := range values {
+		id := values[i].of.id
+		if w.components[id].watch&(OnAdd|OnSet) == 0 || gives(values[:i], id) {
+			continue
+		}
+		if w.Has(e, id) {
+			w.notice(OnSet, id, e, nil)
+		} else {
+			w.notice(OnAdd, id, e, nil)
+		}
+	}
+}
+
+// tellGone records the removal of everything that a dying entity had.
+func (w *World) tellGone(a *archetype, e Entity) {
+	if a.id == limbo {
+		return // nobody was told that it came
+	}
+	w.notice(OnDespawn, 0, e, nil)
+	if a.watched&OnRemove != 0 {
+		w.tellRemoved(e, a.ids, nil)
+	}
+	for _, p := range w.pools {
+		if id := p.of().id; p.of().watch&OnRemove != 0 {
+			if at := p.find(e); at != nil {
+				w.notice(OnRemove, id, e, at)
+			}
+		}
+	}
+}
+
+// gives reports whether one of the values is of a component.
+func gives(values []Value, id ComponentID) bool {
+	for i := range values {
+		if values[i].of.id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// write stores the values into an entity that has room for them.
+func (w *World) write(e Entity, r *slots.Record, values []Value) {
+	w.chunks[r.Chunk].overwrite(int(r.Row), values)
+	for i := range values {
+		v := &values[i]
+		switch p := v.of.pool.(type) {
+		case nil:
+		case *arenaPool:
+			p.put(e, v.data())
+		default:
+			p.put(e, v.ptr)
+		}
+	}
+}
+
+// overwrite stores those of the values that are columns of a row, and stamps
+// them as changed.
+func (c *Chunk) overwrite(row int, values []Value) {
+	c.fill(row, values)
+	for i := range values {
+		if values[i].of.pool == nil {
+			c.stamp(values[i].of.id)
+		}
+	}
+}
+
+// fill is overwrite for a row that has just come: its chunk is stamped already.
+func (c *Chunk) fill(row int, values []Value) {
+	offsets := c.layout.offsets
+	for i := range values {
+		v := &values[i]
+		size := v.of.size
+		if size == 0 || v.of.pool != nil {
+			continue
+		}
+		copyBytes(unsafe.Add(c.base, uintptr(offsets[v.of.id])+uintptr(row)*size), v.data(), size)
+	}
+}
