@@ -167,9 +167,7 @@ func (a *args) acting() *call {
 // the call has made too many.
 func (a *args) changing() *call {
 	c := a.acting()
-	if limit := a.m.opts.Commands; limit > 0 && c.tick.Commands.Len() >= limit {
-		a.fail("one call can make %d changes and no more (Limits.Commands)", limit)
-	}
+	a.spend(c)
 	return c
 }
 

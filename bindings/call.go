@@ -22,6 +22,8 @@ type call struct {
 	undo   []saved
 	timers []pendingTimer
 	read   []position
+
+	commands, spawned int // recorded before it
 }
 
 // position is where an event reader stood before the call read on.
@@ -107,6 +109,7 @@ func (m *Module) invoke(t *ecs.Tick, script, name string, body func(L *lua.LStat
 		c = &call{}
 	}
 	c.tick, c.name, c.script = t, name, script
+	m.tally.begin(c)
 	m.call = c
 	err := m.protect(body)
 	m.call = nil
@@ -116,6 +119,7 @@ func (m *Module) invoke(t *ecs.Tick, script, name string, body func(L *lua.LStat
 		failed = m.blame(c, err)
 	} else {
 		m.timers.commit(c)
+		m.tally.commit(c)
 	}
 	c.reset()
 	m.free = c

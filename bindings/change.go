@@ -25,9 +25,7 @@ func spawn(a *args) int {
 
 func (a *args) spawn(c *call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
 	a.changing()
-	if limit := a.m.opts.Spawned; limit > 0 && c.tick.Commands.Spawned() >= limit {
-		a.fail("one call can spawn %d entities and no more (Limits.Spawned)", limit)
-	}
+	a.spendSpawn(c)
 	e := c.tick.Commands.SpawnPrefab(p, extra...)
 	if e == 0 {
 		a.fail("the world's entity limit is reached: %d are alive", a.m.world.Len())

@@ -26,9 +26,8 @@ type Options struct {
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (Kernel, *Error)
-	// Commands and Spawned are how many changes one call may record, and how many
-	// entities it may spawn. Zero or less means no limit.
-	Commands, Spawned int
+	// Limits bound what scripts record.
+	Limits Limits
 }
 
 // Module is the API of one world in one Lua state.
@@ -53,6 +52,7 @@ type Module struct {
 	script *Script     // being declared, nil otherwise
 	staged *staging    // names that this load has declared so far
 	call   *call       // running, nil otherwise
+	tally  tally       // of this tick
 	free   *call       // reused
 }
 

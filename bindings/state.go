@@ -150,12 +150,20 @@ func (m *Module) logFunctions() map[string]func(*args) int {
 	}
 }
 
+// longestLog is about how many bytes of a line are put together. The same long
+// text a thousand times would be more than there is memory.
+const longestLog = 64 << 10
+
 func (a *args) log(level slog.Level) int {
-	words := make([]string, a.L.GetTop())
-	for i := range words {
-		words[i] = a.L.ToStringMeta(a.L.Get(i + 1)).String()
+	var line strings.Builder
+	for i := 1; i <= a.L.GetTop() && line.Len() < longestLog; i++ {
+		if i > 1 {
+			line.WriteByte(' ')
+		}
+		word := a.L.ToStringMeta(a.L.Get(i)).String()
+		line.WriteString(word[:min(len(word), longestLog)])
 	}
-	a.m.Log(a.L, level, strings.Join(words, " "))
+	a.m.Log(a.L, level, line.String())
 	return 0
 }
 

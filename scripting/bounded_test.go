@@ -168,7 +168,7 @@ func TestMoreThanTheLimit(t *testing.T) {
 		r.world.Spawn(p.With(Position{}))
 	}
 	r.step(1)
-	r.wantError("a.lua", "script ran too long: more than 20000 instructions")
+	r.wantError("a.lua", "script ran too long: used 20,0", "of 20,000 instructions")
 }
 
 // TestUncountedGoesFurther: the same work passes where it is not counted and is

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -73,6 +74,19 @@ func quote(e *Error, source []byte) {
 		}
 		source = rest
 	}
+}
+
+// reword puts the machine's own words for a limit, which name no figures, into
+// ours, and cuts what is too long to be read.
+func (h *Host) reword(e *Error) {
+	switch {
+	case e.Message == "stack overflow" || strings.HasSuffix(e.Message, "lua callstack overflow"):
+		depth := int64(h.opts.Limits.Depth)
+		e.Message = fmt.Sprintf("stack overflow: %s of %s calls in each other (Limits.Depth)", bindings.Grouped(depth+1), bindings.Grouped(depth))
+	case strings.HasSuffix(e.Message, "registry overflow"):
+		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", bindings.Grouped(registers))
+	}
+	e.Message = shorten(e.Message)
 }
 
 // collect takes joined errors apart and gives each as an *Error.

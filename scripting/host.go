@@ -68,25 +68,26 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		options.Logger = slog.Default()
 	}
 	options.Limits.fill()
-	limitLists()
 	h := &Host{
 		opts: options, world: w, exposed: map[string]lua.LValue{}, guard: newGuard(options.Limits), taps: map[string]*tap{},
 		live: map[string]*module{}, started: map[string]int{},
 		refused: map[string]*source{}, pending: map[string]*source{},
 	}
-	// The stack sizes are those at which a runaway script fails soon and cleanly.
-	h.state = lua.NewState(lua.Options{
-		SkipOpenLibs: true, CallStackSize: 200, RegistrySize: 1024, RegistryMaxSize: 1 << 14, RegistryGrowStep: 4096,
-	})
+	h.state = newState(&options.Limits)
 	h.module = bindings.New(w, h.state, bindings.Options{
 		Log: h.log, Begin: h.guard.begin, End: h.guard.end, Spare: h.guard.budget.Spare,
-		Math:     func(name string) *lua.LFunction { return h.library.Math(name) },
-		Commands: options.Limits.Commands, Spawned: options.Limits.Spawned, Compile: h.compileKernel,
+		Math: func(name string) *lua.LFunction { return h.library.Math(name) },
+		Limits: bindings.Limits{
+			Commands: options.Limits.Commands, TickCommands: options.Limits.TickCommands,
+			Spawned: options.Limits.Spawned, TickSpawned: options.Limits.TickSpawned,
+		},
+		Compile: h.compileKernel,
 	})
 	h.library = lualib.New(h.state, lualib.Options{
 		Print:  func(L *lua.LState, text string) { h.module.Log(L, slog.LevelInfo, text) },
-		Random: h.module,
+		Random: h.module, MaxCoroutines: options.Limits.Coroutines, MaxNesting: options.Limits.Nesting, MaxTable: options.Limits.Table,
 	})
+	h.guard.serve(h.library)
 	return h, nil
 }
 
@@ -200,6 +201,7 @@ func (h *Host) Step(dt float64) error {
 	if !(dt >= 0) || math.IsInf(now+dt, 0) {
 		return h.world.Step(dt)
 	}
+	h.guard.newTick()
 	h.takeOver()
 	var failed []error
 	report := func(err error) {
@@ -253,6 +255,7 @@ func (h *Host) tell(e *Error) {
 	if e.Script == goCode {
 		h.locate(e)
 	}
+	h.reword(e)
 	if m := h.live[e.Script]; m != nil {
 		quote(e, m.text)
 	}

@@ -149,7 +149,7 @@ func TestKernelLimits(t *testing.T) {
 	}
 	before := dump(w)
 	failed := split(h.Step(0.1))
-	if len(failed) != 1 || !strings.Contains(failed[0], `system "s": tick 1: entity `) || !strings.Contains(failed[0], "script ran too long: more than 5000000 instructions") ||
+	if len(failed) != 1 || !strings.Contains(failed[0], `system "s": tick 1: entity `) || !strings.Contains(failed[0], "of 5,000,000 instructions (Limits.Instructions)") ||
 		!strings.HasPrefix(failed[0], "k.lua:8") && !strings.HasPrefix(failed[0], "k.lua:9") && !strings.HasPrefix(failed[0], "k.lua:10") {
 		t.Errorf("%q", failed)
 	}

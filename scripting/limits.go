@@ -1,42 +1,76 @@
 package scripting
 
 import (
-	"context"
-	"fmt"
-	"log/slog"
-	"runtime"
-	"runtime/metrics"
 	"sync"
 	"time"
 
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // Limits bound what scripts may use. A limit that is reached is an error of the
-// call, like any other: the call leaves no trace, and the breaker counts it.
-// Zero means the default that each field names; negative means no limit.
+// call, like any other: it names the script, the line and the system, says what
+// was used and what is allowed, the call leaves no trace, and the breaker counts
+// it. Zero means the default that each field names; negative means no limit.
+//
+// A call is one call from the host into a script: a system's tick, an observer,
+// a timer, an on_start function, the top level of a file with all that it
+// requires. Limits on instructions, texts, tables, calls, commands and spawned
+// entities cut the same script at the same place on every machine; those that
+// measure the machine (Time, Heap) or the clock (LogLines) do not. A script can
+// catch the errors of String, Depth, Nesting, Coroutines and library functions
+// that fill a Table, because then nothing was used up; all others end the call
+// whatever the script does.
 type Limits struct {
-	// Instructions of the Lua machine in one call (a system's tick, an observer,
-	// a timer, the top level of a file); what library functions do counts too.
-	// The same script is cut at the same place on every machine. Functions over
-	// rows that provably end are not counted as long as the most that they might
-	// need is within the limit. Default: 50 million, about half a second.
+	// Instructions of the Lua machine in one call; what library functions do
+	// counts too. Functions over rows that provably end are not counted as long
+	// as the most that they might need is within the limit. Default: 50 million,
+	// about half a second.
 	Instructions int64
+	// TickInstructions of all calls of one tick together. When they are used up,
+	// each further call of the tick may still use a fiftieth of Instructions, so
+	// that scripts without fault run on beside those that took everything.
+	// Default: 200 million.
+	TickInstructions int64
 	// Time is the longest a call may take by the clock, for what instructions do
-	// not measure. Where it cuts differs from run to run. Default: 2 s.
+	// not measure. It is looked at every 64 instructions. Default: 2 s.
 	Time time.Duration
-	// Bytes that library functions may make in one call. Default: 256 MiB.
+	// Bytes that library functions may make in one call: texts, and what they
+	// need to work. Default: 256 MiB.
 	Bytes int64
-	// Heap is how much the program's heap may grow during one call; other
-	// goroutines count too. Default: 1 GiB.
+	// Heap is how much the program's heap may grow during one call, by the Go
+	// runtime's own count after a collection; what other goroutines do in the
+	// meantime counts too. No count exists per script: values move freely
+	// between them. Default: 256 MiB.
 	Heap int64
-	// Commands that one call may record. Default: 1,000,000.
+	// String is how many bytes one text may have that a script makes. The most
+	// is 1 GiB. Default: 16 MiB.
+	String int
+	// Table is how many entries one table may have: items of its list, holes
+	// included, and keys. Library functions look before they add; what plain
+	// assignments add is seen within some thousand instructions. Default:
+	// 250,000. Above 262,143 the machine no longer counts the items of lists.
+	Table int
+	// Depth is how many calls may be inside of each other on one thread: the
+	// main one, a coroutine or a protected call. Metamethods and functions that
+	// the library calls back count. Default: 200.
+	Depth int
+	// Nesting is how many protected calls and running coroutines may be inside of
+	// each other. Default: 150.
+	Nesting int
+	// Coroutines that may be alive at the same time in one host; those that
+	// nobody can reach any more do not count. Default: 10,000.
+	Coroutines int
+	// Commands that one system's tick may record. Default: 1,000,000.
 	Commands int
-	// Spawned is how many entities one call may spawn. Default: 200,000.
+	// TickCommands of all scripts in one tick together. Default: 4,000,000.
+	TickCommands int
+	// Spawned is how many entities one system's tick may spawn. Default: 200,000.
 	Spawned int
+	// TickSpawned is how many entities all scripts may spawn in one tick
+	// together. Default: 800,000.
+	TickSpawned int
 	// LogLines that one script may write per second. More are counted and not
-	// written. Default: 100.
+	// written; lines above 8 KiB are cut. Default: 100.
 	LogLines int
 }
 
@@ -47,18 +81,43 @@ func (l *Limits) fill() {
 		}
 	}
 	set(&l.Instructions, 50_000_000)
+	set(&l.TickInstructions, 200_000_000)
 	set((*int64)(&l.Time), int64(2*time.Second))
 	set(&l.Bytes, 256<<20)
-	set(&l.Heap, 1<<30)
+	set(&l.Heap, 256<<20)
 	for _, count := range []struct {
 		field *int
 		value int
-	}{{&l.Commands, 1_000_000}, {&l.Spawned, 200_000}, {&l.LogLines, 100}} {
+	}{
+		{&l.String, 16 << 20}, {&l.Table, 250_000}, {&l.Depth, 200}, {&l.Nesting, 150}, {&l.Coroutines, 10_000},
+		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
+		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.LogLines, 100},
+	} {
 		if *count.field == 0 {
 			*count.field = count.value
 		}
 	}
+	if l.Depth < 0 || l.Depth > mostDepth {
+		l.Depth = mostDepth
+	}
+	if l.Nesting < 0 || l.Nesting > mostNesting {
+		l.Nesting = mostNesting
+	}
+	if l.Coroutines < 0 {
+		l.Coroutines = 1 << 30
+	}
 }
+
+const (
+	// mostDepth and mostNesting are what no limit means where Go's own stack is
+	// the limit, which ends the process: both together need some 100 MB of it.
+	mostDepth   = 1000
+	mostNesting = 500
+
+	// registers is how many values a thread of the machine may hold for the calls
+	// on it: enough for functions of mean size down to Depth.
+	registers = 1 << 14
+)
 
 // longestList is the highest index that a Lua table keeps as a list; above it,
 // items count as keys like any other. The machine fills a list up to the index
@@ -68,114 +127,11 @@ const longestList = 1 << 18
 // limitLists sets the machine's own variable for it, once for the process.
 var limitLists = sync.OnceFunc(func() { lua.MaxArrayIndex = longestList })
 
-// endless stands for no limit where a number is needed.
-const endless = int64(1) << 62
-
-// guard is the budget of the call that is running.
-type guard struct {
-	budget lualib.Budget
-	limits Limits
-	began  time.Time
-	looks  int    // at the clock, in this call
-	heap   uint64 // bytes at the first look
-	sample []metrics.Sample
-}
-
-func newGuard(limits Limits) *guard {
-	g := &guard{limits: limits, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
-	g.budget.Watch = g.watch
-	return g
-}
-
-// begin starts the limits of a call.
-func (g *guard) begin(L *lua.LState) {
-	steps := g.limits.Instructions
-	if steps < 0 {
-		steps = endless
-	}
-	g.budget.Reset(steps, max(g.limits.Bytes, 0))
-	g.looks = 0
-	L.SetContext(&g.budget)
-}
-
-func (g *guard) end(L *lua.LState) { L.RemoveContext() }
-
-// heapEvery is how many looks at the clock go by between two at the heap, which
-// costs more.
-const heapEvery = 16
-
-// watch looks at the clock and, less often, at the heap. The first look of a
-// call is what later ones are compared with, so that short calls pay for
-// neither.
-func (g *guard) watch() error {
-	now := time.Now()
-	g.looks++
-	if g.looks == 1 {
-		g.began, g.heap = now, g.heapBytes()
-		return nil
-	}
-	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
-		return fmt.Errorf("the call took longer than %v (Limits.Time)", t)
-	}
-	if g.looks%heapEvery == 0 && g.grown() {
-		return fmt.Errorf("the call made the heap grow by more than %d MiB (Limits.Heap)", g.limits.Heap>>20)
-	}
-	return nil
-}
-
-// grown reports whether the heap has grown too much. What the collector has not
-// got round to counts only after it was given a chance.
-func (g *guard) grown() bool {
-	limit := g.limits.Heap
-	if limit <= 0 || g.heapBytes() <= g.heap+uint64(limit) {
-		return false
-	}
-	runtime.GC()
-	return g.heapBytes() > g.heap+uint64(limit)
-}
-
-func (g *guard) heapBytes() uint64 {
-	metrics.Read(g.sample)
-	return g.sample[0].Value.Uint64()
-}
-
-// tap lets so many log lines of a script through in each second.
-type tap struct {
-	second int64
-	lines  int
-	lost   int
-}
-
-// open reports whether one more line may pass, and how many were lost in the
-// seconds before.
-func (t *tap) open(now time.Time, limit int) (ok bool, lost int) {
-	if s := now.Unix(); s != t.second {
-		lost = t.lost
-		*t = tap{second: s}
-	}
-	t.lines++
-	if ok = limit < 0 || t.lines <= limit; !ok {
-		t.lost++
-	}
-	return ok, lost
-}
-
-// log writes what a script says to the host's log.
-func (h *Host) log(level slog.Level, script string, line int, text string) {
-	t := h.taps[script]
-	if t == nil {
-		t = &tap{}
-		h.taps[script] = t
-	}
-	ok, lost := t.open(time.Now(), h.opts.Limits.LogLines)
-	if lost > 0 {
-		h.say(slog.LevelWarn, script, line, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", lost))
-	}
-	if ok {
-		h.say(level, script, line, text)
-	}
-}
-
-func (h *Host) say(level slog.Level, script string, line int, text string) {
-	h.opts.Logger.Log(context.Background(), level, text, "script", script, "line", line)
+// newState makes a Lua state without any library. The stacks have the sizes at
+// which a runaway script fails soon and cleanly.
+func newState(limits *Limits) *lua.LState {
+	limitLists()
+	return lua.NewState(lua.Options{
+		SkipOpenLibs: true, CallStackSize: limits.Depth, RegistrySize: 1024, RegistryMaxSize: registers, RegistryGrowStep: 4096,
+	})
 }

@@ -34,7 +34,7 @@ func TestEndlessLoops(t *testing.T) {
 			position := ecs.Register[Position](r.world)
 			e := r.world.Spawn(position.With(Position{}))
 			r.step(1)
-			r.wantError("a.lua:3", "script ran too long: more than 300000 instructions")
+			r.wantError("a.lua:3", "script ran too long: used 300,0", " of 300,000 instructions (Limits.Instructions)")
 			r.wantLog("ran")
 			if p, _ := position.Get(e); p != (Position{}) && name != "observer" {
 				t.Errorf("the call left %v", p)
@@ -79,7 +79,7 @@ func TestEndlessTopLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"a.lua:2", "b.lua:2"} {
-		if got := refused.Problems[i].Error(); !strings.HasPrefix(got, name+": script ran too long: more than 10000 instructions") {
+		if got := refused.Problems[i].Error(); !strings.HasPrefix(got, name+": script ran too long: used 10,001 of 10,000 instructions (Limits.Instructions)") {
 			t.Error(got)
 		}
 	}

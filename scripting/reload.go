@@ -178,6 +178,7 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 		all = l.host.module.Check(stay, gone, fresh)
 	}
 	for _, p := range all {
+		l.host.reword(p)
 		if s := l.texts[p.Script]; s != nil {
 			quote(p, s.text)
 		}

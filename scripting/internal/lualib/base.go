@@ -19,7 +19,7 @@ func (lib *Library) base() []entry {
 		{"print", lib.print},
 		{"rawequal", rawEqual},
 		{"rawget", rawGet},
-		{"rawset", rawSet},
+		{"rawset", lib.rawSet},
 		{"select", selectArgs},
 		{"setmetatable", setMetatable},
 		{"tonumber", tonumber},
@@ -44,12 +44,15 @@ func assert(a args) int {
 	return a.GetTop()
 }
 
+// maxLevel is as deep as a stack can be.
+const maxLevel = 1 << 10
+
 // raiseError is error: a text gets the position of the level, 1 for the caller.
 func raiseError(a args) int {
 	value := a.Get(1)
 	level := a.integerOr(2, 1)
 	if isText(value) && level > 0 {
-		value = lua.LString(where(a.LState, min(level, maxDepth)) + plainText(value))
+		value = lua.LString(where(a.LState, min(level, maxLevel)) + plainText(value))
 	}
 	a.Error(value, 0)
 	return 0
@@ -119,6 +122,7 @@ func (lib *Library) print(a args) int {
 			line.WriteByte('\t')
 		}
 		text := toText(a.LState, a.Get(i))
+		fits(a.LState, line.Len()+len(text))
 		alloc(a.LState, len(text))
 		line.WriteString(text)
 	}
@@ -132,11 +136,12 @@ func rawEqual(a args) int { return a.results(lua.LBool(a.RawEqual(a.any(1), a.an
 
 func rawGet(a args) int { return a.results(a.table(1).RawGet(a.any(2))) }
 
-func rawSet(a args) int {
+func (lib *Library) rawSet(a args) int {
 	t, key := a.table(1), a.any(2)
 	a.any(3)
 	checkKey(a, key)
 	t.RawSet(key, a.Get(3))
+	lib.measure(a, t)
 	return a.results(t)
 }
 

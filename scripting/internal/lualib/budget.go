@@ -1,9 +1,11 @@
 package lualib
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -16,6 +18,9 @@ type Meter interface {
 	// Alloc counts bytes, before they are allocated, and raises a Lua error in
 	// L when they are too many.
 	Alloc(L *lua.LState, bytes int)
+	// LongestText is how many bytes one text may have; zero or less means any
+	// number.
+	LongestText() int
 }
 
 // bytesPerStep is how many bytes cost as much as one instruction to fill.
@@ -45,12 +50,29 @@ type Budget struct {
 	// that it stops stops is not the same every time.
 	Watch func() error
 
+	// Inspect, if set, is called about every 4,000 instructions, at points that
+	// depend on the number of instructions alone: what it stops, it stops at the
+	// same place on every machine. The distances vary, so that no loop escapes it
+	// by its rhythm.
+	Inspect func() error
+
+	// Name is what messages call the limit of instructions. Empty means
+	// "Limits.Instructions".
+	Name string
+
+	// MaxText is how many bytes one text may have that a script makes. Zero or
+	// less means any number.
+	MaxText int
+
 	left, limit int64 // steps; the script stops when left falls below zero
 	check       int64 // the value of left at which due is due
-	looks       int   // since the last Watch
+	inspect     int64 // the value of left at which Inspect is due
+	rhythm      uint32
+	looks       int // since the last Watch
 	looked      time.Time
 	spared      int64 // steps that were granted to go uncounted
 	bytes       int64 // left; only meaningful if capped
+	maxBytes    int64
 	capped      bool
 	cause       error
 	closed      chan struct{}
@@ -60,8 +82,10 @@ type Budget struct {
 // limited.
 func (b *Budget) Reset(steps, bytes int64) {
 	b.left, b.limit, b.spared = steps, steps, 0
-	b.bytes, b.capped = bytes, bytes > 0
+	b.bytes, b.maxBytes, b.capped = bytes, bytes, bytes > 0
 	b.cause = nil
+	b.rhythm = 0
+	b.planInspect()
 	b.looks = 0
 	if b.Watch != nil {
 		b.looked = time.Now()
@@ -69,11 +93,24 @@ func (b *Budget) Reset(steps, bytes int64) {
 	b.plan()
 }
 
-// plan computes when to look at the clock next.
+// plan computes when to look at the clock next, or to inspect.
 func (b *Budget) plan() {
-	b.check = 0
+	b.check = b.inspect
 	if b.Watch != nil && b.left > lookEvery {
-		b.check = b.left - lookEvery
+		b.check = max(b.check, b.left-lookEvery)
+	}
+}
+
+// inspectEvery is the mean distance between two calls of Inspect.
+const inspectEvery = 4096
+
+// planInspect computes when to inspect next: after half to one and a half of
+// the mean distance, by a generator that starts anew with each call.
+func (b *Budget) planInspect() {
+	b.inspect = 0
+	if b.Inspect != nil {
+		b.rhythm = b.rhythm*1664525 + 1013904223
+		b.inspect = max(b.left-inspectEvery/2-int64(b.rhythm>>20), 0)
 	}
 }
 
@@ -150,11 +187,12 @@ func (b *Budget) Done() <-chan struct{} {
 
 // due looks at the clock, or stops the script when nothing is left.
 func (b *Budget) due() <-chan struct{} {
-	if b.cause == nil && b.left >= 0 && b.Watch != nil {
-		b.watch()
+	if b.cause == nil && b.left >= 0 {
+		b.attend()
 	}
 	if b.cause == nil && b.left < 0 {
-		b.cause = fmt.Errorf("script ran too long: more than %d instructions", b.limit)
+		b.cause = fmt.Errorf("script ran too long: used %s of %s instructions (%s)",
+			bindings.Grouped(b.Used()), bindings.Grouped(b.limit), cmp.Or(b.Name, "Limits.Instructions"))
 	}
 	if b.cause == nil {
 		return nil
@@ -165,6 +203,20 @@ func (b *Budget) due() <-chan struct{} {
 		close(b.closed)
 	}
 	return b.closed
+}
+
+// attend does what is due while there is something left.
+func (b *Budget) attend() {
+	if b.Inspect != nil && b.left < b.inspect {
+		b.cause = b.Inspect()
+		b.planInspect()
+	}
+	if b.cause == nil && b.Watch != nil {
+		b.watch()
+	}
+	if b.cause == nil {
+		b.plan()
+	}
 }
 
 // Err returns why the script must stop, or nil.
@@ -182,12 +234,16 @@ func (b *Budget) Charge(L *lua.LState, steps int) {
 func (b *Budget) Alloc(L *lua.LState, bytes int) {
 	if b.capped && b.cause == nil {
 		if b.bytes -= int64(max(bytes, 0)); b.bytes < 0 {
-			b.cause = fmt.Errorf("script needs too much memory")
+			b.cause = fmt.Errorf("script needs too much memory: used %s of %s bytes in the library (Limits.Bytes)",
+				bindings.Grouped(b.maxBytes-b.bytes), bindings.Grouped(b.maxBytes))
 			b.check = b.limit + 1
 		}
 	}
 	b.Charge(L, bytes/bytesPerStep)
 }
+
+// LongestText implements Meter.
+func (b *Budget) LongestText() int { return b.MaxText }
 
 // Deadline implements context.Context: there is none.
 func (b *Budget) Deadline() (time.Time, bool) { return time.Time{}, false }
@@ -200,6 +256,27 @@ func charge(L *lua.LState, steps int) {
 	if meter, ok := L.Context().(Meter); ok {
 		meter.Charge(L, steps)
 	}
+}
+
+// longest is how many bytes a text may have where no meter says so; more would
+// be a slip.
+const longest = 1 << 30
+
+// fits raises an error in L when one text is not to have so many bytes.
+func fits(L *lua.LState, bytes int) {
+	limit := longest
+	if meter, ok := L.Context().(Meter); ok && meter.LongestText() > 0 {
+		limit = min(meter.LongestText(), longest)
+	}
+	if bytes > limit || bytes < 0 {
+		raise(L, fmt.Sprintf("string too long: %s of %s bytes (Limits.String)", bindings.Grouped(int64(bytes)), bindings.Grouped(int64(limit))))
+	}
+}
+
+// newText counts the bytes of a text that is about to be made.
+func newText(L *lua.LState, bytes int) {
+	fits(L, bytes)
+	alloc(L, bytes)
 }
 
 // alloc counts bytes on the meter of L, if any.

@@ -38,7 +38,7 @@ func isText(v lua.LValue) bool {
 func join(a args, first, last int, end lua.LValue) lua.LValue {
 	if first == last {
 		left, right := plainText(a.Get(first)), plainText(end)
-		alloc(a.LState, len(left)+len(right))
+		newText(a.LState, len(left)+len(right))
 		return lua.LString(left + right)
 	}
 	pieces := make([]string, 0, last-first+2)
@@ -48,7 +48,7 @@ func join(a args, first, last int, end lua.LValue) lua.LValue {
 		size += len(pieces[i-first])
 	}
 	pieces = append(pieces, plainText(end))
-	alloc(a.LState, size+len(pieces[len(pieces)-1]))
+	newText(a.LState, size+len(pieces[len(pieces)-1]))
 	return lua.LString(strings.Join(pieces, ""))
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
 )
@@ -57,11 +58,9 @@ func (lib *Library) create(a args) *coroutine {
 	if body.IsG {
 		a.fail(1, "Lua function expected")
 	}
-	if lib.alive.Load() >= int64(lib.opts.MaxCoroutines) {
-		runtime.GC() // some may be unreachable
-		if lib.alive.Load() >= int64(lib.opts.MaxCoroutines) {
-			raise(a.LState, fmt.Sprintf("too many coroutines: %d are alive", lib.alive.Load()))
-		}
+	if lib.crowded() {
+		raise(a.LState, fmt.Sprintf("too many coroutines: %s of %s are alive (Limits.Coroutines)",
+			bindings.Grouped(lib.alive.Load()+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
 	}
 	alloc(a.LState, threadBytes)
 	co := &coroutine{body: body, status: suspended}
@@ -76,6 +75,20 @@ func (lib *Library) create(a args) *coroutine {
 	lib.alive.Add(1)
 	co.cleanup = runtime.AddCleanup(co.thread, func(alive *atomic.Int64) { alive.Add(-1) }, lib.alive)
 	return co
+}
+
+// crowded reports whether no further coroutine may be made. Those that nobody
+// can reach any more count until the collector has found them: it is given some
+// chances before the answer is yes.
+func (lib *Library) crowded() bool {
+	full := func() bool { return lib.alive.Load() >= int64(lib.opts.MaxCoroutines) }
+	for tries := 0; full() && tries < 4; tries++ {
+		runtime.GC()
+		for wait := 0; full() && wait < 10; wait++ {
+			time.Sleep(100 * time.Microsecond) // cleanups run beside us
+		}
+	}
+	return full()
 }
 
 // bury counts a coroutine out that cannot be resumed any more.
@@ -179,19 +192,20 @@ func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([
 	switch {
 	case co.status != suspended:
 		return nil, lua.LString("cannot resume " + string(co.status) + " coroutine")
-	case lib.depth >= maxDepth:
-		return nil, lua.LString("stack overflow: too many protected calls and coroutines in each other")
+	case lib.depth >= lib.opts.MaxNesting:
+		return nil, lib.tooDeep()
 	}
-	resumer := lib.current
+	resumer, outer := lib.current, lib.thread
 	if resumer != nil {
 		resumer.status = normal
 	}
 	lib.depth++
+	lib.thread = co.thread
 	lib.current, co.status, co.yielded = co, running, false
 	co.inherit(L.Context())
 	state, values, err := co.enter(L, arguments)
 	co.inner = nil
-	lib.current = resumer
+	lib.current, lib.thread = resumer, outer
 	lib.depth--
 	if resumer != nil {
 		resumer.status = running
@@ -279,6 +293,14 @@ func (co *coroutine) Alloc(L *lua.LState, bytes int) {
 	if meter, ok := co.inner.(Meter); ok {
 		meter.Alloc(L, bytes)
 	}
+}
+
+// LongestText implements Meter.
+func (co *coroutine) LongestText() int {
+	if meter, ok := co.inner.(Meter); ok {
+		return meter.LongestText()
+	}
+	return 0
 }
 
 // Deadline implements context.Context: there is none.

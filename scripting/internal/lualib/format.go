@@ -42,6 +42,7 @@ func stringFormat(a args) int {
 		v, format = a.verb(format[1:])
 		argument++
 		text := v.format(a, argument)
+		fits(a.LState, out.Len()+len(text))
 		alloc(a.LState, len(text))
 		out.WriteString(text)
 	}
@@ -92,6 +93,7 @@ func (v verb) format(a args, n int) string {
 	case 'e', 'E', 'f', 'g', 'G':
 		return v.float(a.number(n))
 	case 'q':
+		alloc(a.LState, 2*len(a.text(n)))
 		return quoted(a.text(n))
 	}
 	text := toText(a.LState, a.any(n))

@@ -26,6 +26,14 @@ type Options struct {
 	// MaxCoroutines limits coroutines that are alive at the same time. Zero
 	// means 10,000.
 	MaxCoroutines int
+
+	// MaxNesting limits protected calls and resumed coroutines around each
+	// other. Each takes Go stack and a Lua thread. Zero means 150.
+	MaxNesting int
+
+	// MaxTable limits the entries of one table; see Inspect. Zero or less means
+	// no limit.
+	MaxTable int
 }
 
 // A Library is the standard library of one Lua state.
@@ -40,6 +48,7 @@ type Library struct {
 	pop      *lua.LFunction
 	patterns map[string]*pattern // recently compiled
 
+	thread  *lua.LState   // on which a script is running, as far as the library was told
 	idle    []*lua.LState // threads for protected calls
 	depth   int           // of protected calls and resumes around each other
 	current *coroutine    // the running one; nil in the main program
@@ -67,11 +76,14 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxCoroutines == 0 {
 		opts.MaxCoroutines = 10_000
 	}
+	if opts.MaxNesting == 0 {
+		opts.MaxNesting = 150
+	}
 	lib := &Library{opts: opts, threads: L.Options, patterns: map[string]*pattern{}, alive: new(atomic.Int64)}
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
 		"string":    bind(lib.strings()),
-		"table":     bind(tables()),
+		"table":     bind(lib.listFunctions()),
 		"math":      bind(lib.maths()),
 		"coroutine": append(bind(lib.coroutines()), builtin{"yield", lib.yieldFunction()}),
 	}

@@ -6,14 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-const (
-	// maxDepth bounds protected calls and resumed coroutines around each other.
-	// Each takes Go stack and a Lua thread.
-	maxDepth = 150
-
-	// maxIdle is how many threads are kept for later protected calls.
-	maxIdle = 16
-)
+// maxIdle is how many threads are kept for later protected calls.
+const maxIdle = 16
 
 // Why a thread for each protected call?
 //
@@ -64,17 +58,23 @@ func arguments(a args, n int) []lua.LValue {
 
 // call calls a function with arguments on a pooled thread.
 func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) ([]lua.LValue, *lua.ApiError) {
-	if lib.depth >= maxDepth {
-		return nil, &lua.ApiError{Type: lua.ApiErrorRun, Object: lua.LString("stack overflow: too many protected calls and coroutines in each other")}
+	if lib.depth >= lib.opts.MaxNesting {
+		return nil, &lua.ApiError{Type: lua.ApiErrorRun, Object: lib.tooDeep()}
 	}
-	th := lib.acquire(L)
+	th, outer := lib.acquire(L), lib.thread
 	lib.depth++
+	lib.thread = th
 	values, err := protect(th, fn, arguments)
+	lib.thread = outer
 	lib.depth--
 	if err == nil || err.Type != lua.ApiErrorPanic {
 		lib.release(th)
 	}
 	return values, err
+}
+
+func (lib *Library) tooDeep() lua.LString {
+	return lua.LString(fmt.Sprintf("stack overflow: protected calls and coroutines are %d deep in each other of %d (Limits.Nesting)", lib.depth+1, lib.opts.MaxNesting))
 }
 
 // acquire returns a thread with the context of L.

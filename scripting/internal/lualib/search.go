@@ -127,6 +127,7 @@ func (lib *Library) gsub(a args) int {
 		if end >= 0 {
 			count++
 			replacement := m.replacement(a, at, end)
+			fits(a.LState, out.Len()+len(replacement))
 			alloc(a.LState, len(replacement))
 			out.WriteString(replacement)
 		}
@@ -139,7 +140,7 @@ func (lib *Library) gsub(a args) int {
 	}
 	m.report()
 	rest := text[min(at, len(text)):]
-	alloc(a.LState, out.Len()+len(rest))
+	newText(a.LState, out.Len()+len(rest))
 	out.WriteString(rest)
 	return a.results(lua.LString(out.String()), lua.LNumber(count))
 }
@@ -180,7 +181,10 @@ func (m *matcher) expand(by string, start, end int) string {
 			i++
 			c = by[i]
 			if '0' <= c && c <= '9' {
-				out.WriteString(m.inserted(int(c-'0'), start, end))
+				inserted := m.inserted(int(c-'0'), start, end)
+				fits(m.L, out.Len()+len(inserted))
+				alloc(m.L, len(inserted))
+				out.WriteString(inserted)
 				continue
 			}
 		}

@@ -73,24 +73,21 @@ func stringChar(a args) int {
 	return a.results(lua.LString(text))
 }
 
-// maxText is the longest text that one call makes; longer ones would be a slip.
-const maxText = 1 << 30
-
 func stringRep(a args) int {
 	text, n := a.text(1), max(a.integer(2), 0)
 	if text == "" {
 		n = 0
 	}
-	if n > 0 && len(text) > maxText/n {
-		raise(a.LState, "resulting string too large")
+	if text != "" && n > longest/len(text) {
+		n = longest/len(text) + 1 // the message need not say by how much it is too long
 	}
-	alloc(a.LState, len(text)*n)
+	newText(a.LState, len(text)*n)
 	return a.results(lua.LString(strings.Repeat(text, n)))
 }
 
 func stringReverse(a args) int {
 	text := []byte(a.text(1))
-	alloc(a.LState, len(text))
+	newText(a.LState, len(text))
 	slices.Reverse(text)
 	return a.results(lua.LString(text))
 }

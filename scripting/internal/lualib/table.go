@@ -7,10 +7,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-func tables() []entry {
+func (lib *Library) listFunctions() []entry {
 	return []entry{
 		{"concat", tableConcat},
-		{"insert", tableInsert},
+		{"insert", lib.tableInsert},
 		{"maxn", tableMaxN},
 		{"remove", tableRemove},
 		{"sort", tableSort},
@@ -34,6 +34,7 @@ func tableConcat(a args) int {
 			raise(a.LState, fmt.Sprintf("invalid value (%s) at index %d in table for \"concat\"", typeName(value), i))
 		}
 		text := plainText(value)
+		fits(a.LState, out.Len()+len(text)+len(separator))
 		alloc(a.LState, len(text)+len(separator))
 		charge(a.LState, 1)
 		out.WriteString(text)
@@ -45,7 +46,7 @@ func tableConcat(a args) int {
 	return a.results(lua.LString(out.String()))
 }
 
-func tableInsert(a args) int {
+func (lib *Library) tableInsert(a args) int {
 	t := a.table(1)
 	end := t.Len() + 1
 	switch a.GetTop() {
@@ -64,6 +65,9 @@ func tableInsert(a args) int {
 		t.RawSet(lua.LNumber(position), a.Get(3))
 	default:
 		raise(a.LState, "wrong number of arguments to \"insert\"")
+	}
+	if end > lib.opts.MaxTable { // no table is larger than its list unless keys made it so
+		lib.measure(a, t)
 	}
 	return 0
 }

@@ -1,0 +1,117 @@
+package scripting
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// endless stands for no limit where a number is needed.
+const endless = int64(1) << 62
+
+// guard is the budget of the call that is running, and of the tick.
+type guard struct {
+	budget  lualib.Budget
+	limits  Limits
+	library *lualib.Library // is told which thread runs
+	began   time.Time
+	looks   int   // at the clock, in this call
+	tick    int64 // instructions that the calls of this tick have used
+	heap    uint64
+	heapAt  time.Time // of the last look at the heap
+	sample  []metrics.Sample
+}
+
+func newGuard(limits Limits) *guard {
+	g := &guard{limits: limits, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+	g.budget.Watch = g.watch
+	g.budget.MaxText = limits.String
+	return g
+}
+
+// serve ties the guard to the library of the state whose calls it limits.
+func (g *guard) serve(library *lualib.Library) {
+	g.library = library
+	if g.limits.Table > 0 {
+		g.budget.Inspect = library.Inspect
+	}
+}
+
+// newTick starts the limits of a tick.
+func (g *guard) newTick() { g.tick = 0 }
+
+// share is what a call may use of a tick that is used up, as a part of
+// Limits.Instructions.
+const share = 50
+
+// begin starts the limits of a call.
+func (g *guard) begin(L *lua.LState) {
+	steps := g.limits.Instructions
+	if steps < 0 {
+		steps = endless
+	}
+	g.budget.Name = "Limits.Instructions"
+	if all := g.limits.TickInstructions; all > 0 && all-g.tick < steps {
+		g.budget.Name = "Limits.TickInstructions"
+		steps = min(steps, max(all-g.tick, steps/share))
+	}
+	g.budget.Reset(steps, max(g.limits.Bytes, 0))
+	g.looks = 0
+	g.library.Enter(L)
+	L.SetContext(&g.budget)
+}
+
+func (g *guard) end(L *lua.LState) {
+	g.tick += g.budget.Used()
+	g.library.Leave()
+	L.RemoveContext()
+}
+
+// heapEvery is how long the heap is left alone between two looks at it, which
+// cost more than those at the clock.
+const heapEvery = 2 * time.Millisecond
+
+// watch looks at the clock and, less often, at the heap. The first look of a
+// call is what later ones are compared with, so that short calls pay for
+// neither.
+func (g *guard) watch() error {
+	now := time.Now()
+	g.looks++
+	if g.looks == 1 {
+		g.began, g.heap, g.heapAt = now, g.heapBytes(), now
+		return nil
+	}
+	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
+		return fmt.Errorf("script ran too long: used %v of %v (Limits.Time)", now.Sub(g.began).Round(time.Millisecond), t)
+	}
+	if now.Sub(g.heapAt) < heapEvery {
+		return nil
+	}
+	g.heapAt = now
+	if grown := g.grown(); grown > g.limits.Heap && g.limits.Heap > 0 {
+		return fmt.Errorf("script needs too much memory: the heap grew by %s of %s bytes (Limits.Heap)",
+			bindings.Grouped(grown), bindings.Grouped(g.limits.Heap))
+	}
+	return nil
+}
+
+// grown returns by how many bytes the heap has grown. When that seems too much,
+// what the collector has not got round to is collected first.
+func (g *guard) grown() int64 {
+	grown := int64(g.heapBytes() - g.heap)
+	if limit := g.limits.Heap; limit > 0 && grown > limit {
+		runtime.GC()
+		grown = int64(g.heapBytes() - g.heap)
+	}
+	return grown
+}
+
+func (g *guard) heapBytes() uint64 {
+	metrics.Read(g.sample)
+	return g.sample[0].Value.Uint64()
+}

@@ -1,0 +1,77 @@
+package lualib
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Why are tables measured by looking, and not at each assignment?
+//
+// t[k] = v is one instruction of the VM, which asks nobody. To turn it into a
+// call would make every assignment twice as slow. A table cannot grow without a
+// function that holds it in a register, so the budget looks at the registers of
+// the running function now and then, at points that depend on nothing but the
+// number of instructions. Functions of the library, which could add many items
+// in one instruction, measure before they do.
+
+// The parts of a table that hold its entries, in an order of ours. Only their
+// lengths are read.
+var tableParts = func() (parts [3]int) {
+	t := reflect.TypeFor[lua.LTable]()
+	for i, name := range [...]string{"array", "dict", "strdict"} {
+		field, ok := t.FieldByName(name)
+		if !ok {
+			panic("gopher-lua's table has no " + name) // another version than the one in go.mod
+		}
+		parts[i] = field.Index[0]
+	}
+	return parts
+}()
+
+// entries returns how many entries a table has room for in use: items of its
+// list, holes among them included, and keys. It takes the same time for all.
+func entries(t *lua.LTable) int {
+	v := reflect.ValueOf(t).Elem()
+	n := 0
+	for _, part := range tableParts {
+		n += v.Field(part).Len()
+	}
+	return n
+}
+
+// Inspect looks at the tables that the running function holds, and returns an
+// error when one has more entries than a table may have. Call it on the
+// goroutine of the state.
+func (lib *Library) Inspect() error {
+	L := lib.thread
+	if L == nil || lib.opts.MaxTable <= 0 {
+		return nil
+	}
+	for i := L.GetTop(); i > 0; i-- {
+		if t, ok := L.Get(i).(*lua.LTable); ok && entries(t) > lib.opts.MaxTable {
+			return lib.tooLarge(entries(t))
+		}
+	}
+	return nil
+}
+
+// measure raises an error when a table has grown too large.
+func (lib *Library) measure(a args, t *lua.LTable) {
+	if limit := lib.opts.MaxTable; limit > 0 && entries(t) > limit {
+		raise(a.LState, lib.tooLarge(entries(t)).Error())
+	}
+}
+
+func (lib *Library) tooLarge(n int) error {
+	return fmt.Errorf("table too large: %s of %s entries (Limits.Table)", bindings.Grouped(int64(n)), bindings.Grouped(int64(lib.opts.MaxTable)))
+}
+
+// Enter tells the library that calls from now on run on a thread of the host's,
+// and Leave that they are over.
+func (lib *Library) Enter(L *lua.LState) { lib.thread = L }
+
+// Leave is the end of what Enter began.
+func (lib *Library) Leave() { lib.thread = nil }

@@ -1,0 +1,142 @@
+package scripting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// TestEachLimit reaches every limit that can be reached the same way on every
+// machine, twice: the message names it with what was used and what is allowed,
+// word for word the same.
+func TestEachLimit(t *testing.T) {
+	for name, c := range map[string]struct {
+		limits scripting.Limits
+		body   string
+		want   string
+	}{
+		"Instructions": {scripting.Limits{Instructions: 1000}, `while true do end`, "script ran too long: used 1,001 of 1,000 instructions (Limits.Instructions)"},
+		"Bytes":        {scripting.Limits{Bytes: 1 << 20}, `while true do local s = ("x"):rep(300000) end`, "script needs too much memory: used 1,200,000 of 1,048,576 bytes in the library (Limits.Bytes)"},
+		"String":       {scripting.Limits{String: 1000}, `local s = "x" while true do s = s .. s end`, "string too long: 1,024 of 1,000 bytes (Limits.String)"},
+		"Table":        {scripting.Limits{Table: 5000}, `local t = {} while true do t[#t + 1] = 1 end`, "of 5,000 entries (Limits.Table)"},
+		"TableInsert":  {scripting.Limits{Table: 5000}, `local t = {} while true do table.insert(t, 1) end`, "table too large: 5,001 of 5,000 entries (Limits.Table)"},
+		"TableKeys":    {scripting.Limits{Table: 5000}, `local t = {} for i = 1, 1e6 do t["k" .. i] = i end`, "of 5,000 entries (Limits.Table)"},
+		"TableRawset":  {scripting.Limits{Table: 50}, `local t = {} for i = 1, 1e6 do rawset(t, i / 2, i) end`, "table too large: 51 of 50 entries (Limits.Table)"},
+		"TableFill":    {scripting.Limits{Table: 5000}, `local t = { list = {} } t.list[200000] = 1 while true do local n = #t.list end`, "table too large: 200,000 of 5,000 entries (Limits.Table)"},
+		"TableOuter":   {scripting.Limits{Table: 5000}, `coroutine.wrap(function() pcall(function() local n = 0 while true do n = n + 1 outer[n] = n end end) end)()`, "of 5,000 entries (Limits.Table)"},
+		"Depth":        {scripting.Limits{Depth: 50}, `local function f() return 1 + f() end f()`, "stack overflow: 51 of 50 calls in each other (Limits.Depth)"},
+		"Nesting":      {scripting.Limits{Nesting: 7}, `local function f() assert(pcall(f)) end f()`, "stack overflow: protected calls and coroutines are 8 deep in each other of 7 (Limits.Nesting)"},
+		"NestedResume": {scripting.Limits{Nesting: 7}, `local function f() coroutine.wrap(f)() end f()`, "are 8 deep in each other of 7 (Limits.Nesting)"},
+		"Coroutines":   {scripting.Limits{Coroutines: 30}, `local t = {} for i = 1, 100 do t[i] = coroutine.create(function() end) end`, "too many coroutines: 31 of 30 are alive (Limits.Coroutines)"},
+		"Commands":     {scripting.Limits{Commands: 100}, `while true do ecs.spawn(P {}) end`, "ecs.spawn: too much in one tick: used 101 of 100 changes by one system (Limits.Commands)"},
+		"Spawned":      {scripting.Limits{Spawned: 100}, `ecs.spawn_many(1e9, P)`, "used 101 of 100 entities spawned by one system (Limits.Spawned)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var messages []string
+			for range 2 {
+				r := newRig(t, c.limits)
+				r.write("a.lua", "outer = {}\n"+once("culprit", c.body))
+				if err := r.host.Load(r.folder); err != nil {
+					t.Fatal(err)
+				}
+				r.step(1)
+				e := r.wantError(`a.lua:3: system "culprit": tick 1: `, c.want)
+				messages = append(messages, e.Error())
+				if r.world.Len() != 0 {
+					t.Errorf("%d entities are left", r.world.Len())
+				}
+			}
+			if messages[0] != messages[1] {
+				t.Errorf("first %q, then %q", messages[0], messages[1])
+			}
+		})
+	}
+}
+
+// TestTickLimits: what scripts may do in one tick together. Those that failed do
+// not count, and the next tick begins from nothing.
+func TestTickLimits(t *testing.T) {
+	r := newRig(t, scripting.Limits{TickCommands: 450, Spawned: 200, TickSpawned: 350})
+	text := ""
+	for i, n := range []int{120, 999, 120, 120} { // the second fails by itself, the last of all by the sum
+		text += once(fmt.Sprintf("s%d", i), fmt.Sprintf("ecs.spawn_many(%d, P)", n))
+	}
+	r.write("a.lua", text+once("t", "for i = 1, 300 do ecs.enable('t', true) end"))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	for tick := range 2 {
+		r.step(1)
+		if len(r.errors) != 3 {
+			t.Fatalf("errors %v", r.errors)
+		}
+		for i, want := range []string{
+			"used 201 of 200 entities spawned by one system (Limits.Spawned)",
+			"used 351 of 350 entities spawned by all scripts (Limits.TickSpawned)",
+			"used 451 of 450 changes by all scripts (Limits.TickCommands)",
+		} {
+			if !strings.Contains(r.errors[i].Error(), want) {
+				t.Errorf("%q lacks %q", r.errors[i].Error(), want)
+			}
+		}
+		r.errors = nil
+		if got := r.world.Len(); got != 240*(tick+1) {
+			t.Errorf("%d entities after tick %d, want the 240 of two systems each", got, tick+1)
+		}
+	}
+}
+
+// TestTickInstructions: when some systems have used up the instructions of a
+// tick, the others still get a share.
+func TestTickInstructions(t *testing.T) {
+	r := newRig(t, scripting.Limits{Instructions: 100_000, TickInstructions: 150_000, LogLines: -1})
+	r.write("a.lua", once("a1", "while true do end")+once("a2", "while true do end")+once("a3", "while true do end")+
+		once("z", "for i = 1, 300 do local x = i end ecs.log('healthy')"))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	r.wantLog("healthy")
+	for i, want := range []string{
+		"used 100,001 of 100,000 instructions (Limits.Instructions)",
+		"used 50,000 of 49,999 instructions (Limits.TickInstructions)",
+		"used 2,001 of 2,000 instructions (Limits.TickInstructions)",
+	} {
+		if !strings.Contains(r.errors[i].Error(), want) {
+			t.Errorf("%q lacks %q", r.errors[i].Error(), want)
+		}
+	}
+}
+
+// TestLongLines: what scripts say is cut before anybody has to read it.
+func TestLongLines(t *testing.T) {
+	r := loaded(t, "a.lua", once("s", `
+		local s = ("é"):rep(100000)
+		ecs.log(s, s, s)
+		ecs.log(unpack({ s, s, s, s, s }))
+		print(s)
+		error(s)`))
+	r.step(1)
+	if len(r.logs) != 3 {
+		t.Fatalf("%d lines", len(r.logs))
+	}
+	for _, text := range append(r.logs, r.errors[0].Message) {
+		if len(text) > 9000 || !strings.HasSuffix(text, " more bytes)") || strings.ContainsRune(text, '�') {
+			t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-40:])
+		}
+	}
+}
+
+// TestReplacementBomb: a replacement that repeats what was found is measured
+// while it is made.
+func TestReplacementBomb(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	r.write("a.lua", once("s", `local s = ("x"):rep(1000000) s:gsub(".*", ("%0"):rep(1000000))`))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	r.wantError("a.lua:2", "string too long: 17,000,000 of 16,777,216 bytes (Limits.String)")
+}

@@ -1,0 +1,68 @@
+package scripting
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+	"unicode/utf8"
+
+	"github.com/perigee-ecs/perigee/bindings"
+)
+
+// tap lets so many log lines of a script through in each second.
+type tap struct {
+	second int64
+	lines  int
+	lost   int
+}
+
+// open reports whether one more line may pass, and how many were lost in the
+// seconds before.
+func (t *tap) open(now time.Time, limit int) (ok bool, lost int) {
+	if s := now.Unix(); s != t.second {
+		lost = t.lost
+		*t = tap{second: s}
+	}
+	t.lines++
+	if ok = limit < 0 || t.lines <= limit; !ok {
+		t.lost++
+	}
+	return ok, lost
+}
+
+// log writes what a script says to the host's log.
+func (h *Host) log(level slog.Level, script string, line int, text string) {
+	t := h.taps[script]
+	if t == nil {
+		t = &tap{}
+		h.taps[script] = t
+	}
+	ok, lost := t.open(time.Now(), h.opts.Limits.LogLines)
+	if lost > 0 {
+		h.say(slog.LevelWarn, script, line, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", lost))
+	}
+	if ok {
+		h.say(level, script, line, shorten(text))
+	}
+}
+
+func (h *Host) say(level slog.Level, script string, line int, text string) {
+	h.opts.Logger.Log(context.Background(), level, text, "script", script, "line", line)
+}
+
+// longestLine is how many bytes of one message are shown: of a log line, and of
+// what a script passes to error.
+const longestLine = 8 << 10
+
+// shorten cuts a text that is too long to be shown, between two characters.
+func shorten(text string) string {
+	if len(text) <= longestLine {
+		return text
+	}
+	cut := longestLine
+	for !utf8.RuneStart(text[cut]) && cut > longestLine-utf8.UTFMax {
+		cut--
+	}
+	return fmt.Sprintf("%s… (%s more bytes)", text[:cut], bindings.Grouped(int64(len(text)-cut)))
+}
