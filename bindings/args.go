@@ -133,8 +133,9 @@ func (a *args) function(i int) *lua.LFunction {
 	return f
 }
 
+// table reads a table argument: its content, if it is a front.
 func (a *args) table(i int) *lua.LTable {
-	t, ok := a.L.Get(i).(*lua.LTable)
+	t, ok := tableOf(a.L.Get(i))
 	if !ok {
 		a.expected(i, "a table")
 	}

@@ -22,6 +22,7 @@ type call struct {
 	undo   []saved
 	timers []pendingTimer
 	read   []position
+	wrote  []written // into state tables
 
 	commands, spawned int // recorded before it
 }
@@ -75,6 +76,7 @@ func (c *call) reads(r *ecs.Reader) *ecs.Reader {
 
 // rollback puts back what was saved, newest first.
 func (c *call) rollback() {
+	takeBack(c.wrote)
 	for i := len(c.read) - 1; i >= 0; i-- {
 		c.read[i].reader.Rewind(c.read[i].at)
 	}
@@ -95,7 +97,8 @@ func (c *call) reset() {
 	clear(c.undo)
 	clear(c.timers)
 	clear(c.read)
-	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0], read: c.read[:0]}
+	clear(c.wrote)
+	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0], read: c.read[:0], wrote: c.wrote[:0]}
 }
 
 // invoke runs body as a call of a script: protected, metered by the host, and

@@ -53,7 +53,7 @@ func cannotHold(f *ecs.Field, v lua.LValue) string {
 	if f.Len == 0 {
 		return cannotHoldOne(f, v)
 	}
-	t, ok := v.(*lua.LTable)
+	t, ok := tableOf(v)
 	if !ok {
 		return fmt.Sprintf("expected a table of %d, got %s", f.Len, describe(v))
 	}
@@ -118,7 +118,7 @@ func cannotRefer(v lua.LValue) string {
 }
 
 func cannotNest(f *ecs.Field, v lua.LValue) string {
-	t, ok := v.(*lua.LTable)
+	t, ok := tableOf(v)
 	if !ok {
 		return "expected a table, got " + describe(v)
 	}
@@ -143,7 +143,7 @@ func store(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 		storeOne(f, p, v)
 		return
 	}
-	t := v.(*lua.LTable)
+	t, _ := tableOf(v)
 	for i := range t.Len() {
 		storeOne(f, unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1))
 	}
@@ -164,6 +164,7 @@ func storeOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	case *lua.LNilType:
 		*(*ecs.Entity)(p) = 0 // only entity fields accept nil
 	case *lua.LTable:
+		v = Behind(v)
 		for i := range f.Fields {
 			if inner := v.RawGetString(f.Fields[i].Name); inner != lua.LNil {
 				store(&f.Fields[i], p, inner)

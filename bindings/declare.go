@@ -31,15 +31,14 @@ type staging struct {
 	components map[string]*Component
 	events     map[string]*event
 	states     map[string]*lua.LTable
-	kept       map[*lua.LTable]content // live state tables as they were
-	kernels    []Kernel                // made by Check, nobody's until Commit
+	wrote      []written // into state tables that were there
+	kernels    []Kernel  // made by Check, nobody's until Commit
 }
 
 // Begin starts a load. Declarations are recorded until Commit or Abandon.
 func (m *Module) Begin() {
 	m.staged = &staging{
 		components: map[string]*Component{}, events: map[string]*event{}, states: map[string]*lua.LTable{},
-		kept: map[*lua.LTable]content{},
 	}
 }
 
@@ -47,9 +46,7 @@ func (m *Module) Begin() {
 // top level wrote into state tables.
 func (m *Module) Abandon() {
 	if m.staged != nil {
-		for t, was := range m.staged.kept {
-			was.restore(t)
-		}
+		takeBack(m.staged.wrote)
 		for _, k := range m.staged.kernels {
 			k.Close()
 		}
@@ -258,13 +255,13 @@ func (m *Module) begin(fresh []*Script) error {
 			m.timers.revive(h.name)
 		}
 		for _, d := range s.states {
-			mergeDefaults(d.table, d.defaults)
+			m.mergeDefaults(m.main, d.table, d.defaults)
 		}
 	}
 	for name, t := range m.staged.states {
 		m.states[name] = t
 	}
-	m.staged.kept = nil // what the new scripts wrote stays
+	m.staged.wrote = nil // what the new scripts wrote stays
 	m.dropReaders()
 	return nil
 }

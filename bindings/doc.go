@@ -16,10 +16,12 @@
 // # Calls are transactions
 //
 // A call into a script (a system's tick, an observer, a timer) writes columns
-// in place, after saving the bytes it is about to change; structural changes,
-// events and timers are recorded. When the call fails, the bytes are put back
+// in place, after saving the bytes it is about to change; what a key of a state
+// table held is noted before it is written; structural changes, events and timers
+// are recorded. When the call fails, the bytes are put back
 // and the records dropped, so that nothing of it remains. What it costs: one
-// copy of each column that the call writes.
+// copy of each column that the call writes, and a note for each write into a state
+// table. Local variables of a script cannot be put back, nor tables in them.
 //
 // # Lifetimes
 //

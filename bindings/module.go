@@ -130,6 +130,7 @@ func (m *Module) newThread() { m.thread, _ = m.main.NewThread() }
 // metatables of the values that scripts hold.
 type metatables struct {
 	component, value, event, eventValue, prefab, batch, column, resource, field, context, api *lua.LTable
+	stateWrite, stateLen                                                                      *lua.LFunction // of all state tables
 }
 
 func (m *Module) makeTypes(L *lua.LState) {
@@ -145,6 +146,8 @@ func (m *Module) makeTypes(L *lua.LState) {
 		resource:   m.metatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
 		api:        m.metatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
 		context:    m.metatable(L, map[string]lua.LGFunction{"__index": contextIndex}),
+		stateWrite: L.NewFunction(m.stateWrite),
+		stateLen:   L.NewFunction(m.stateLen),
 	}
 }
 

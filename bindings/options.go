@@ -70,7 +70,7 @@ func (r *optionReader) read(key string, v lua.LValue) {
 	case "after":
 		s.spec.After = r.names(key, v)
 	case "query":
-		if t, ok := v.(*lua.LTable); ok {
+		if t, ok := tableOf(v); ok {
 			s.query = parseQuery(t, r.complain)
 		} else {
 			r.complain("query: expected a table of components, got %s", describe(v))

@@ -69,7 +69,7 @@ func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	if f.Len == 0 {
 		return sameOne(f, p, v)
 	}
-	t, ok := v.(*lua.LTable)
+	t, ok := tableOf(v)
 	if !ok || t.Len() > f.Len {
 		return false
 	}

@@ -3,7 +3,6 @@ package bindings
 import (
 	"log/slog"
 	"reflect"
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -17,20 +16,18 @@ func declareState(a *args) int {
 	s := a.declaring()
 	name := a.text(1)
 	t := a.m.states[name]
-	if t != nil {
-		a.m.staged.keep(t)
-	} else {
+	if t == nil {
 		t = a.m.staged.states[name]
 	}
 	if t == nil {
-		t = a.L.NewTable()
+		t = a.m.newState()
 		a.m.staged.states[name] = t
 	}
 	if a.L.GetTop() >= 2 {
 		defaults := a.plain(a.table(2), 0).(*lua.LTable)
 		s.states = append(s.states, stateDefaults{t, defaults})
 		if a.m.states[name] == nil {
-			mergeDefaults(t, defaults) // new: nobody else sees it before the commit
+			a.m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit
 		}
 	}
 	a.L.Push(t)
@@ -40,41 +37,13 @@ func declareState(a *args) int {
 // stateDefaults are keys to be added to a state table when a load is accepted.
 type stateDefaults struct{ table, defaults *lua.LTable }
 
-// content is what a table held.
-type content struct{ keys, values []lua.LValue }
-
-// keep remembers what a table holds, and the tables in it.
-func (s *staging) keep(t *lua.LTable) {
-	if _, known := s.kept[t]; known {
-		return
-	}
-	var was content
-	pairs(t, func(key, value lua.LValue) {
-		was.keys, was.values = append(was.keys, key), append(was.values, value)
-	})
-	s.kept[t] = was
-	for _, v := range was.values {
-		if inner, ok := v.(*lua.LTable); ok {
-			s.keep(inner)
-		}
-	}
-}
-
-func (was content) restore(t *lua.LTable) {
-	var now []lua.LValue
-	pairs(t, func(key, _ lua.LValue) { now = append(now, key) })
-	for _, key := range slices.Backward(now) { // from the end, so that a list shrinks
-		t.RawSet(key, lua.LNil)
-	}
-	for i, key := range was.keys {
-		t.RawSet(key, was.values[i])
-	}
-}
-
-func mergeDefaults(t, defaults *lua.LTable) {
+// mergeDefaults adds the keys that a state table lacks.
+func (m *Module) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
+	content := Behind(t)
 	pairs(defaults, func(k, v lua.LValue) {
-		if t.RawGet(k) == lua.LNil {
-			t.RawSet(k, v)
+		if content.RawGet(k) == lua.LNil {
+			m.enlist(L, v)
+			content.RawSet(k, v)
 		}
 	})
 }

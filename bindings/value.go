@@ -74,7 +74,7 @@ func pieces(list []piece, f *ecs.Field, base uintptr, v lua.LValue) []piece {
 	if f.Len == 0 {
 		return piecesOfOne(list, f, base, v)
 	}
-	t := v.(*lua.LTable)
+	t, _ := tableOf(v)
 	for i := range t.Len() {
 		list = piecesOfOne(list, f, base+uintptr(i)*f.Stride, t.RawGetInt(i+1))
 	}
@@ -90,7 +90,7 @@ func piecesOfOne(list []piece, f *ecs.Field, base uintptr, v lua.LValue) []piece
 		}
 		return append(list, p)
 	}
-	t := v.(*lua.LTable)
+	t, _ := tableOf(v)
 	for i := range f.Fields {
 		if inner := t.RawGetString(f.Fields[i].Name); inner != lua.LNil {
 			list = pieces(list, &f.Fields[i], base, inner)
@@ -149,6 +149,7 @@ func (a *args) listed(i int) parts {
 // pairs goes through a table in the order in which its keys came, the order of
 // the pairs of scripts. LTable.ForEach has an order that differs between runs.
 func pairs(t *lua.LTable, visit func(k, v lua.LValue)) {
+	t = Behind(t)
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		visit(k, v)
 	}

@@ -255,9 +255,7 @@ func (c *Commands) dataAt(at uint32) unsafe.Pointer {
 // Drop forgets the recorded changes; entities that Spawn reserved die.
 func (c *Commands) Drop() {
 	for _, e := range c.reserved {
-		if r := c.world.slots.Record(uint64(e)); r != nil && r.Table == limbo {
-			c.world.slots.Release(uint64(e))
-		}
+		c.release(e)
 	}
 	c.clear()
 }

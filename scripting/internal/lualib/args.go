@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -37,12 +38,28 @@ func (a args) any(n int) lua.LValue {
 	return a.Get(n)
 }
 
-func (a args) table(n int) *lua.LTable {
+// table returns a table to be read: what is behind it, if it is a front of the
+// host's, see bindings.Behind.
+func (a args) table(n int) *lua.LTable { return bindings.Behind(a.front(n)) }
+
+// front returns a table as the script has it.
+func (a args) front(n int) *lua.LTable {
 	t, ok := a.Get(n).(*lua.LTable)
 	if !ok {
 		a.expected(n, "table")
 	}
 	return t
+}
+
+// put sets a key of a table without a metamethod of the script's: that of a
+// front, which is the host's, must hear of it.
+func (a args) put(t *lua.LTable, key, value lua.LValue) {
+	if bindings.Behind(t) == t {
+		t.RawSet(key, value)
+		return
+	}
+	charge(a.LState, 1)
+	a.SetTable(t, key, value)
 }
 
 func (a args) function(n int) *lua.LFunction {

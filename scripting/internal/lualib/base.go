@@ -76,7 +76,7 @@ func getMetatable(a args) int {
 }
 
 func setMetatable(a args) int {
-	t := a.table(1)
+	t := a.front(1)
 	meta := a.Get(2)
 	if _, ok := meta.(*lua.LTable); !ok && (meta != lua.LNil || a.GetTop() < 2) {
 		a.expected(2, "nil or table")
@@ -100,7 +100,7 @@ func next(a args) int {
 // pairs hands out one and the same next.
 func pairs() func(args) int {
 	next := bind([]entry{{"next", next}})[0].fn
-	return func(a args) int { return a.results(next, a.table(1), lua.LNil) }
+	return func(a args) int { return a.results(next, a.front(1), lua.LNil) }
 }
 
 func ipairs() func(args) int {
@@ -112,7 +112,7 @@ func ipairs() func(args) int {
 		}
 		return a.results(lua.LNumber(i), value)
 	}}})[0].fn
-	return func(a args) int { return a.results(step, a.table(1), lua.LNumber(0)) }
+	return func(a args) int { return a.results(step, a.front(1), lua.LNumber(0)) }
 }
 
 func (lib *Library) print(a args) int {
@@ -137,10 +137,10 @@ func rawEqual(a args) int { return a.results(lua.LBool(a.RawEqual(a.any(1), a.an
 func rawGet(a args) int { return a.results(a.table(1).RawGet(a.any(2))) }
 
 func (lib *Library) rawSet(a args) int {
-	t, key := a.table(1), a.any(2)
+	t, key := a.front(1), a.any(2)
 	a.any(3)
 	checkKey(a, key)
-	t.RawSet(key, a.Get(3))
+	a.put(t, key, a.Get(3))
 	lib.measure(a, t)
 	return a.results(t)
 }

@@ -95,6 +95,8 @@ func pop(a args) int {
 	if ok && t.Metatable == lua.LNil {
 		if n := t.Len(); n > 0 {
 			t.Remove(n)
+		} else {
+			t.RawSet(lua.LNumber(0), lua.LNil) // which is what the statement says
 		}
 		return 0
 	}

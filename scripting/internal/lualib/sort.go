@@ -11,7 +11,7 @@ import (
 // a comparison may change the table without harm, and no comparison, however
 // wrong, reads past an end.
 func tableSort(a args) int {
-	t := a.table(1)
+	front, t := a.front(1), a.table(1)
 	order := sorter{args: a}
 	if a.Get(2) != lua.LNil {
 		order.less = a.function(2)
@@ -27,7 +27,7 @@ func tableSort(a args) int {
 		order.verify(items)
 	}
 	for i, item := range items {
-		t.RawSetInt(i+1, item)
+		a.put(front, lua.LNumber(i+1), item)
 	}
 	return 0
 }

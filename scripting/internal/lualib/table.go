@@ -47,22 +47,22 @@ func tableConcat(a args) int {
 }
 
 func (lib *Library) tableInsert(a args) int {
-	t := a.table(1)
+	front, t := a.front(1), a.table(1)
 	end := t.Len() + 1
 	switch a.GetTop() {
 	case 2:
-		t.RawSetInt(end, a.Get(2))
+		a.put(front, lua.LNumber(end), a.Get(2))
 	case 3:
 		position := a.integer(2)
 		charge(a.LState, shiftSteps(end-position))
-		if position >= 1 && position < end && a.Get(3) != lua.LNil {
+		if position >= 1 && position < end && a.Get(3) != lua.LNil && front == t {
 			t.Insert(position, a.Get(3))
 			break
 		}
 		for i := end; i > position && i > end-maxShift; i-- {
-			t.RawSet(lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
+			a.put(front, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
 		}
-		t.RawSet(lua.LNumber(position), a.Get(3))
+		a.put(front, lua.LNumber(position), a.Get(3))
 	default:
 		raise(a.LState, "wrong number of arguments to \"insert\"")
 	}
@@ -80,14 +80,21 @@ const maxShift = 1 << 20
 func shiftSteps(items int) int { return min(max(items, 0), maxShift) / 16 }
 
 func tableRemove(a args) int {
-	t := a.table(1)
+	front, t := a.front(1), a.table(1)
 	length := t.Len()
 	position := a.integerOr(2, length)
 	if position < 1 || position > length {
 		return 0
 	}
 	charge(a.LState, shiftSteps(length-position))
-	return a.results(t.Remove(position))
+	if front == t {
+		return a.results(t.Remove(position))
+	}
+	removed := t.RawGetInt(position)
+	for i := position; i <= length; i++ {
+		a.put(front, lua.LNumber(i), t.RawGetInt(i+1))
+	}
+	return a.results(removed)
 }
 
 func tableMaxN(a args) int {

@@ -1,0 +1,196 @@
+package bindings
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A front is an empty table that scripts hold in place of another one, which
+// has the content. Reading goes through to the content in the Lua machine, at
+// the price of one more look-up; what bypasses metatables must ask [Behind].
+//
+// State tables are fronts, so that each write passes through [Module.write] and
+// a call that fails can take it back: the machine gives no other place to see
+// one. Tables inside of a state table are fronts as well: they are turned into
+// fronts where they are, so that whoever holds them holds the same table.
+//
+// Invariant: the content of a state table holds numbers, strings, booleans and
+// fronts, and nothing else.
+//
+// What it costs: a read about 20 ns more than from a plain table, a write about
+// 100 ns more, and about a kilobyte for each table.
+
+// contentKey is where the metatable of a front has the content. Scripts cannot
+// write the name by accident, and what they reach by it is what they see anyway.
+const contentKey = "\x00content"
+
+// Behind returns the table that has the content of t: t itself, unless t is a
+// front.
+func Behind(t *lua.LTable) *lua.LTable {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return t
+	}
+	if content, ok := meta.RawGetString(contentKey).(*lua.LTable); ok {
+		return content
+	}
+	return t
+}
+
+// tableOf returns a value's content if it is a table.
+func tableOf(v lua.LValue) (*lua.LTable, bool) {
+	t, ok := v.(*lua.LTable)
+	if ok {
+		t = Behind(t)
+	}
+	return t, ok
+}
+
+// isState reports whether a table is a front of state.
+func (m *Module) isState(t *lua.LTable) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	return ok && meta.RawGetString("__newindex") == lua.LValue(m.types.stateWrite)
+}
+
+// newState makes an empty state table.
+func (m *Module) newState() *lua.LTable {
+	t := m.main.NewTable()
+	m.putBehind(t)
+	return t
+}
+
+// putBehind makes a front of a plain table where it is; the content moves into a
+// table behind it. O(1).
+func (m *Module) putBehind(t *lua.LTable) {
+	content := m.main.NewTable()
+	*content = *t
+	meta := m.main.CreateTable(0, 5)
+	meta.RawSetString("__index", content)
+	meta.RawSetString("__newindex", m.types.stateWrite)
+	meta.RawSetString("__len", m.types.stateLen)
+	meta.RawSetString("__metatable", lua.LFalse)
+	meta.RawSetString(contentKey, content)
+	*t = lua.LTable{Metatable: meta}
+}
+
+// written is one write into a state table: what the key held before.
+type written struct {
+	content  *lua.LTable
+	key, old lua.LValue
+}
+
+// takeBack undoes writes, newest first.
+func takeBack(list []written) {
+	for i := len(list) - 1; i >= 0; i-- {
+		put(list[i].content, list[i].key, list[i].old)
+	}
+}
+
+// put sets a key of a content. The last item of a list is taken off: a nil in its
+// place would have to be skipped by every # from then on.
+func put(content *lua.LTable, key, value lua.LValue) {
+	if n, ok := key.(lua.LNumber); ok && value == lua.LNil && n >= 1 && int(n) == content.Len() && n == lua.LNumber(int(n)) {
+		content.Remove(int(n))
+		return
+	}
+	content.RawSet(key, value)
+}
+
+// stateWrite is __newindex of state tables: every write of a script, and those
+// of the library, come here.
+func (m *Module) stateWrite(L *lua.LState) int {
+	t := L.CheckTable(1)
+	if !m.isState(t) {
+		L.RaiseError("expected a state table, got %s", describe(t))
+	}
+	key, value := L.Get(2), L.Get(3)
+	switch k := key.(type) {
+	case lua.LNumber:
+		if k != k {
+			L.RaiseError("table index is NaN")
+		}
+	case lua.LString, lua.LBool:
+	default:
+		L.RaiseError("a key of a state table is a number, a string or a boolean, got %s", describe(key))
+	}
+	m.enlist(L, value)
+	m.write(L, Behind(t), key, value)
+	return 0
+}
+
+// write sets a key of a content, and notes what it held for the undo of the
+// running call, or of the load whose top level writes.
+func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue) {
+	note := written{content, key, content.RawGet(key)}
+	switch {
+	case m.call != nil:
+		meterBytes(L, writtenSize)
+		m.call.wrote = append(m.call.wrote, note)
+	case m.staged != nil:
+		meterBytes(L, writtenSize)
+		m.staged.wrote = append(m.staged.wrote, note)
+	}
+	put(content, key, value)
+}
+
+// writtenSize is about what a note takes, in bytes.
+const writtenSize = 48
+
+// meterBytes counts memory on the meter of the running call, if there is one: a
+// script can make notes without end.
+func meterBytes(L *lua.LState, n int) {
+	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
+		meter.Alloc(L, n)
+	}
+}
+
+// stateLen is the operator # of state tables.
+func (m *Module) stateLen(L *lua.LState) int {
+	L.Push(lua.LNumber(Behind(L.CheckTable(1)).Len()))
+	return 1
+}
+
+// enlist makes a value fit for a state table: a table becomes a front, and so do
+// the tables in it. It raises an error, and changes nothing, when there is
+// anything else than plain data in it. O(entries that are new to the state).
+func (m *Module) enlist(L *lua.LState, value lua.LValue) {
+	t, ok := value.(*lua.LTable)
+	if !ok {
+		plainItem(L, value)
+		return
+	}
+	if m.isState(t) {
+		return
+	}
+	// A list instead of recursion: data may nest without end, or contain itself.
+	list, seen := []*lua.LTable{t}, map[*lua.LTable]bool{t: true}
+	for i := 0; i < len(list); i++ {
+		if list[i].Metatable != lua.LNil {
+			L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
+		}
+		pairs(list[i], func(key, item lua.LValue) {
+			meterBytes(L, writtenSize)
+			plainItem(L, key)
+			inner, ok := item.(*lua.LTable)
+			switch {
+			case !ok:
+				plainItem(L, item)
+			case !seen[inner] && !m.isState(inner):
+				seen[inner] = true
+				list = append(list, inner)
+			}
+		})
+	}
+	for _, inner := range list {
+		m.putBehind(inner)
+	}
+}
+
+// plainItem raises an error for what a state table cannot keep: functions would
+// keep an old script alive.
+func plainItem(L *lua.LState, v lua.LValue) {
+	switch v.(type) {
+	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
+		return
+	}
+	L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got %s", describe(v))
+}
