@@ -44,13 +44,18 @@ type column struct {
 // left behind then.
 func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
 	a := w.describe(m)
-	a.id = uint32(len(w.archetypes))
 	if err := w.addTable(a); err != nil {
 		return nil, err
 	}
-	w.archetypes = append(w.archetypes, a)
-	w.byMask[m] = a
+	w.admit(a)
 	return a, nil
+}
+
+// admit gives an archetype its number and its place among the world's.
+func (w *World) admit(a *archetype) {
+	a.id = uint32(len(w.archetypes))
+	w.archetypes = append(w.archetypes, a)
+	w.byMask[a.mask] = a
 }
 
 // describe makes an archetype that has no layouts yet and belongs to nobody.

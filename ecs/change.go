@@ -39,7 +39,7 @@ func (w *World) TrySpawn(values ...Value) (Entity, error) {
 func (w *World) issue() (Entity, error) {
 	h, ok := w.slots.Issue()
 	if !ok {
-		return 0, fmt.Errorf("%w: %d are alive", ErrEntityLimit, w.slots.Live())
+		return w.issueFirst()
 	}
 	return Entity(h), nil
 }

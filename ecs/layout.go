@@ -59,6 +59,9 @@ func (w *World) layoutFor(a *archetype) (*layout, error) {
 
 // addTable makes an archetype's next layout, with a table in the arena.
 func (w *World) addTable(a *archetype) error {
+	if err := w.reserveArena(); err != nil {
+		return err
+	}
 	directory := w.arena.Directory()
 	if len(w.tables) >= len(directory) {
 		return fmt.Errorf("%w: %d archetypes exist", ErrArenaFull, len(w.archetypes))

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
 	"sync/atomic"
@@ -69,8 +70,7 @@ type World struct {
 // tell its world apart without a number that no two worlds share.
 var worldCount atomic.Uint32
 
-// NewWorld opens a world with default options. It panics when the system
-// refuses the address range, which Open reports as an error.
+// NewWorld opens a world with default options, which cannot fail.
 func NewWorld() *World {
 	w, err := Open(Options{})
 	if err != nil {
@@ -79,18 +79,21 @@ func NewWorld() *World {
 	return w
 }
 
-// Open makes a world.
+// Open makes a world. The error wraps ErrRange and says which option makes no
+// sense. The arena's addresses are taken when the first entity, the first set of
+// components or the first look at Memory needs them: if the system refuses them
+// then, that call answers with an error that wraps ErrArenaFull, and a later one
+// tries again.
+//
+// An empty world costs some allocations and no system call.
 func Open(options Options) (*World, error) {
+	if err := options.check(); err != nil {
+		return nil, fmt.Errorf("ecs.Open: %w", err)
+	}
 	serial := worldCount.Add(1)
 	options.fill(serial)
-	a, err := arena.New(options.MaxBytes)
-	if err != nil {
-		return nil, fmt.Errorf("ecs: %w", err)
-	}
-	records, n := a.Records()
 	w := &World{
-		options: options, arena: a, version: 1,
-		slots: slots.New(records, n, options.MaxEntities, options.ReuseAfter, options.Tag),
+		options: options, arena: arena.New(options.MaxBytes), version: 1, slots: noSlots(),
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
 		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
 	}
@@ -98,14 +101,63 @@ func Open(options Options) (*World, error) {
 	w.schedule.world = w
 	nowhere := &archetype{id: limbo}
 	w.archetypes, w.tables = []*archetype{nowhere}, []*layout{{arch: nowhere}}
-	if _, err := w.newArchetype(mask.Mask{}); err != nil {
-		return nil, err
-	}
+	w.admit(w.describe(mask.Mask{}))
 	w.links = Register[links](w, Sparse)
 	w.links.info.reserve("SetParent")
 	delete(w.names, "links") // not for the taking: only SetParent writes it
-	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, a)
 	return w, nil
+}
+
+// noSlots has no slot to issue: before the arena is reserved, and after Close.
+func noSlots() *slots.Slots { return slots.New(unsafe.Pointer(&slots.Record{}), 1, 0, 0, 0) }
+
+// reserveArena takes the arena's addresses and everything that lies in its fixed
+// parts; a second call does nothing. The error wraps ErrArenaFull.
+//
+// Why not in Open? Taking 4 GiB of addresses, touching their first pages and
+// giving them back costs twenty times what the rest of a world does, and tests
+// and tools open many that stay empty.
+func (w *World) reserveArena() error {
+	if w.arena.Base() != nil {
+		return nil
+	}
+	if err := w.arena.Reserve(); err != nil {
+		return err
+	}
+	records, n := w.arena.Records()
+	w.slots = slots.New(records, n, w.options.MaxEntities, w.options.ReuseAfter, w.options.Tag)
+	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, w.arena)
+	return w.addTable(w.empty())
+}
+
+// issueFirst issues a handle when there was no slot: in a world that has no
+// arena yet, the first; in any other, and in a closed one, there is none to have.
+func (w *World) issueFirst() (Entity, error) {
+	if w.arena.Size() > 0 {
+		if err := w.reserveArena(); err != nil {
+			return 0, err
+		}
+	}
+	h, ok := w.slots.Issue()
+	if !ok {
+		return 0, fmt.Errorf("%w: %d are alive", ErrEntityLimit, w.slots.Live())
+	}
+	return Entity(h), nil
+}
+
+// check refuses what is neither a value nor a request for the default.
+func (o *Options) check() error {
+	switch {
+	case o.MaxBytes < 0:
+		return fmt.Errorf("%w: %d bytes of memory", ErrRange, o.MaxBytes)
+	case o.MaxEntities < 0:
+		return fmt.Errorf("%w: %d entities", ErrRange, o.MaxEntities)
+	case o.MaxFixedSteps < 0:
+		return fmt.Errorf("%w: %d fixed steps in a tick", ErrRange, o.MaxFixedSteps)
+	case !(o.FixedStep >= 0) || math.IsInf(o.FixedStep, 1):
+		return fmt.Errorf("%w: a fixed step of %v s", ErrRange, o.FixedStep)
+	}
+	return nil
 }
 
 func (o *Options) fill(serial uint32) {
@@ -142,7 +194,7 @@ func (w *World) Close() error {
 	for _, p := range w.pools {
 		p.discard()
 	}
-	w.slots = slots.New(unsafe.Pointer(&slots.Record{}), 1, 0, 0, 0)
+	w.slots = noSlots()
 	w.archetypes, w.tables, w.chunks, w.pools = w.archetypes[:1], w.tables[:1], nil, nil
 	return w.arena.Close()
 }
@@ -151,16 +203,16 @@ func (w *World) Close() error {
 // and entity records lie in, for code that works in place on columns, such as
 // compiled scripts. Its length is a multiple of 64 KiB, at most 65,535 times
 // that; an address inside it minus that of its first byte fits in 32 bits. It
-// neither moves nor grows, and it dies with the world: nil after Close.
+// neither moves nor grows, and it dies with the world: nil after Close, and when
+// the system refuses the addresses, which are taken no later than here.
 //
 // What is written through it must be what the owner of those bytes would accept:
 // the fields of components, within their kinds. Stamp columns with Chunk.Column.
 func (w *World) Memory() []byte {
-	base := w.arena.Base()
-	if base == nil {
+	if w.reserveArena() != nil {
 		return nil
 	}
-	return unsafe.Slice((*byte)(base), w.arena.Size())
+	return unsafe.Slice((*byte)(w.arena.Base()), w.arena.Size())
 }
 
 // Version counts system runs, from 1: what a system writes carries the version

@@ -1,6 +1,8 @@
 package ecs
 
 import (
+	"errors"
+	"math"
 	"testing"
 	"unsafe"
 )
@@ -36,5 +38,44 @@ func TestMemoryHoldsTheColumns(t *testing.T) {
 	}
 	if w.Memory() != nil {
 		t.Error("a closed world has memory")
+	}
+}
+
+// TestAnEmptyWorldReservesNothing: the addresses come with the first entity, the
+// first set of components or the first look at the memory, and the numbers of
+// tables are the same whichever it is.
+func TestAnEmptyWorldReservesNothing(t *testing.T) {
+	for name, need := range map[string]func(w *World){
+		"entity":     func(w *World) { w.Spawn() },
+		"components": func(w *World) { w.Spawn(Register[Position](w).With(Position{})) },
+		"commands":   func(w *World) { must(t, w.NewCommands().Apply()); w.NewCommands().Spawn() },
+		"memory":     func(w *World) { w.Memory() },
+	} {
+		w := open(t, Options{})
+		Register[Velocity](w)
+		for range w.Query().Chunks() {
+			t.Error("an empty world has a chunk")
+		}
+		must(t, w.Check())
+		must(t, w.Reset())
+		w.Compact()
+		w.Stats()
+		if w.arena.Base() != nil || w.Len() != 0 {
+			t.Errorf("%s: reserved before it was needed", name)
+		}
+		if need(w); w.arena.Base() == nil || w.tables[1].arch != w.empty() {
+			t.Errorf("%s: base %v, table 1 of archetype %d", name, w.arena.Base(), w.tables[1].arch.id)
+		}
+		must(t, w.Check())
+	}
+}
+
+func TestOptionsThatMakeNoSense(t *testing.T) {
+	for _, o := range []Options{
+		{MaxBytes: -1}, {MaxEntities: -1}, {MaxFixedSteps: -1}, {FixedStep: -1}, {FixedStep: math.NaN()}, {FixedStep: math.Inf(1)},
+	} {
+		if w, err := Open(o); !errors.Is(err, ErrRange) || w != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }

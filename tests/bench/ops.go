@@ -41,10 +41,6 @@ func contenders() []contender {
 	return []contender{perigee(), plain(), arkPeer(), voltPeer(), unitoftimePeer(), donburiPeer(), ggecsPeer()}
 }
 
-// spread gives the bits of the components that the i-th of the entities has
-// beside Position and Velocity.
-func spread(archetypes int) func(i int) int { return func(i int) int { return i % archetypes } }
-
 // shuffled returns 0 to n-1 in an order without pattern, the same every time.
 func shuffled(n int) []int {
 	order := make([]int, n)

@@ -32,6 +32,7 @@ func (a *Arena) Drop() {}
 
 // Close lets the collector have the memory. A second call does nothing.
 func (a *Arena) Close() error {
-	a.base, a.size, a.reserve = nil, 0, reservation{}
+	a.forget()
+	a.reserve = reservation{}
 	return nil
 }

@@ -39,10 +39,11 @@ func (a *Arena) Drop() { a.release(0, a.size) }
 
 // Close returns the range to the system. A second call does nothing.
 func (a *Arena) Close() error {
+	a.forget()
 	if a.reserve.bytes == nil {
 		return nil
 	}
 	b := a.reserve.bytes
-	a.reserve.bytes, a.base, a.size = nil, nil, 0
+	a.reserve.bytes = nil
 	return unix.Munmap(b)
 }

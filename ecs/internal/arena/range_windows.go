@@ -43,10 +43,11 @@ func (a *Arena) Drop() { a.release(0, a.size) }
 
 // Close returns the range to the system. A second call does nothing.
 func (a *Arena) Close() error {
+	a.forget()
 	if a.reserve.addr == 0 {
 		return nil
 	}
 	addr := a.reserve.addr
-	a.reserve.addr, a.base, a.size = 0, nil, 0
+	a.reserve.addr = 0
 	return windows.VirtualFree(addr, 0, windows.MEM_RELEASE)
 }
