@@ -77,6 +77,14 @@ func TestNothingIsAllocatedInASteadyFrame(t *testing.T) {
 			for range z.Children(parent) {
 				sum++
 			}
+			for range z.ChildOf().DepthFirst(parent) {
+				for range z.ChildOf().BreadthFirst(parent) {
+					sum++
+				}
+			}
+			for range z.ChildOf().PostOrder(parent) {
+				sum++
+			}
 			z.Despawn(parent)
 		},
 	} {

@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
@@ -206,42 +205,7 @@ func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, er
 	return a, special, nil
 }
 
-// Despawn ends an entity and its children, children first. The error wraps
-// ErrDead or ErrIterating.
-func (w *World) Despawn(e Entity) error {
-	switch {
-	case !w.Alive(e):
-		return dead(e)
-	case w.locks > 0:
-		return ErrIterating
-	}
-	w.despawn(e)
-	return nil
-}
-
-// despawn walks the tree below e from its leaves up, without recursion: a
-// script can build a deep one.
-func (w *World) despawn(e Entity) {
-	if w.linkPool().len() == 0 {
-		w.kill(e)
-		return
-	}
-	for at := e; ; {
-		if child := w.lastChild(at); child != 0 {
-			at = child
-			continue
-		}
-		up := w.Parent(at)
-		w.unlink(at)
-		w.kill(at)
-		if at == e {
-			return
-		}
-		at = up
-	}
-}
-
-// kill ends one entity.
+// kill ends one entity, which is in no relation.
 func (w *World) kill(e Entity) {
 	r := w.slots.Record(uint64(e))
 	a := w.tables[r.Table].arch
@@ -257,19 +221,4 @@ func (w *World) kill(e Entity) {
 		a.drop(w, w.chunks[r.Chunk], int(r.Row))
 	}
 	w.slots.Release(uint64(e))
-}
-
-// Reset despawns everything. Handles from before stay dead for ever; component
-// types, systems and resources stay.
-func (w *World) Reset() error {
-	if w.locks > 0 {
-		return ErrIterating
-	}
-	var errs []error
-	for e := range w.Entities() {
-		if w.Alive(e) {
-			errs = append(errs, w.Despawn(e))
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -12,12 +12,15 @@ func (w *World) Check() error {
 	if err := w.checkPlaces(); err != nil {
 		return err // all else follows the records
 	}
-	errs := []error{w.arena.Check(w.units()), w.slots.Check(), w.checkHierarchy(), w.checkEvents()}
+	errs := []error{w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
 	for _, a := range w.archetypes[limbo+1:] {
 		errs = append(errs, w.checkArchetype(a))
 	}
 	for _, p := range w.pools {
 		errs = append(errs, p.check())
+	}
+	for _, r := range w.relations {
+		errs = append(errs, r.check())
 	}
 	return errors.Join(errs...)
 }
@@ -102,40 +105,6 @@ func (w *World) checkPlaces() error {
 	}
 	if rows != placed {
 		return fmt.Errorf("%d entities are placed, %d rows exist", placed, rows)
-	}
-	return nil
-}
-
-// checkHierarchy: parents and children agree, lists end where they should, and
-// entities with neither parent nor children have no links.
-func (w *World) checkHierarchy() error {
-	listed, linked := 0, 0
-	for e := range w.Entities() {
-		l := w.linksOf(e)
-		if l == nil {
-			continue
-		}
-		if l.Parent != 0 {
-			linked++
-		}
-		if *l == (links{}) {
-			return fmt.Errorf("entity %v has links to nobody", e)
-		}
-		prev := Entity(0)
-		for child := l.First; child != 0; {
-			c := w.linksOf(child)
-			if c == nil || c.Parent != e || c.Prev != prev {
-				return fmt.Errorf("entity %v lists the child %v, which does not agree", e, child)
-			}
-			prev, child = child, c.Next
-			listed++
-		}
-		if prev != l.Last {
-			return fmt.Errorf("entity %v: the list of children ends at %v, not at %v", e, prev, l.Last)
-		}
-	}
-	if listed != linked {
-		return fmt.Errorf("%d entities have a parent, %d are listed as children", linked, listed)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func must(t testing.TB, err error) {
 // arch returns the archetype of an entity, and its record.
 func (s *sample) arch(e Entity) *archetype { a, _ := s.w.find(e); return a }
 
-func (s *sample) links(i int) *links { return s.w.linksOf(s.family[i]) }
+func (s *sample) links(i int) *links { return s.w.ChildOf().of(s.family[i]) }
 
 func (s *sample) flames() *arenaPool { return s.w.components[s.burning.id].pool.(*arenaPool) }
 
@@ -115,13 +115,17 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"heap pool: place without a row":           func(s *sample) { s.labels().sparse[s.family[0].Index()] = 1 },
 		"heap pool: a value more than handles":     func(s *sample) { p := s.labels(); p.data = append(p.data, Label{}) },
 		"heap pool: row of a dead entity":          func(s *sample) { s.labels().handles[0] = s.stranger() },
-		"hierarchy: child names another parent":    func(s *sample) { s.links(1).Parent = s.family[2] },
+		"hierarchy: child names another parent":    func(s *sample) { s.links(1).Target = s.family[2] },
 		"hierarchy: child not listed":              func(s *sample) { s.links(0).Last = s.family[2]; s.links(2).Next = 0 },
 		"hierarchy: list goes on past its end":     func(s *sample) { s.links(0).Last = s.family[2] },
 		"hierarchy: back link":                     func(s *sample) { s.links(2).Prev = s.family[3] },
 		"hierarchy: list comes round":              func(s *sample) { s.links(3).Next = s.family[1] },
-		"hierarchy: child without links":           func(s *sample) { s.w.components[s.w.links.id].pool.remove(s.family[1]) },
-		"hierarchy: links to nobody":               func(s *sample) { s.w.makeLinks(s.es[0], s.es[1]) },
+		"hierarchy: child without links":           func(s *sample) { s.w.ChildOf().links.remove(s.family[1]) },
+		"hierarchy: links to nobody":               func(s *sample) { s.w.ChildOf().makeRoom(s.es[0], s.es[1]) },
+		"relation: a source counted too many":      func(s *sample) { s.links(0).Count++ },
+		"relation: sources counted too many":       func(s *sample) { s.w.ChildOf().count++ },
+		"cascade: a mark left behind":              func(s *sample) { s.w.cascade.mark(s.es[0]) },
+		"cascade: a search left behind":            func(s *sample) { s.w.cascade.order = s.es[:1] },
 		"events: reader before what is kept":       func(s *sample) { s.w.events.streams[0].first = 5 },
 		"events: reader past the end":              func(s *sample) { s.reader.next = 99 },
 	} {

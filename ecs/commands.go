@@ -32,7 +32,7 @@ const (
 	opAdd
 	opRemove
 	opPatch
-	opParent
+	opRelate
 	opEmit
 	opDo
 )
@@ -40,7 +40,7 @@ const (
 // op is one recorded change. Values lie in values[at:at+n].
 type op struct {
 	kind   opKind
-	id     uint32 // component or event
+	id     uint32 // component, event or relation
 	offset uint32 // opPatch: first byte in the component
 	at, n  uint32
 	entity Entity
@@ -92,7 +92,18 @@ func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte)
 
 // SetParent records that child becomes the last child of parent.
 func (c *Commands) SetParent(child, parent Entity) {
-	c.ops = append(c.ops, op{kind: opParent, entity: child, other: parent})
+	c.Relate(c.world.ChildOf(), child, parent)
+}
+
+// Relate records that source becomes the last source of target in a relation;
+// target 0 takes the target away. A relation of another world makes Apply report
+// ErrConflict.
+func (c *Commands) Relate(r *Relation, source, target Entity) {
+	if r.world != c.world {
+		c.Do(func(*World) error { return fmt.Errorf("%w: relation %q is of another world", ErrConflict, r.name) })
+		return
+	}
+	c.ops = append(c.ops, op{kind: opRelate, id: uint32(r.index), entity: source, other: target})
 }
 
 // Do records a function, for what no other command says. It may make any change
@@ -183,8 +194,8 @@ func (c *Commands) apply(o op) error {
 		return w.Remove(o.entity, ComponentID(o.id))
 	case opPatch:
 		return c.patch(o)
-	case opParent:
-		return w.SetParent(o.entity, o.other)
+	case opRelate:
+		return w.relations[o.id].Set(o.entity, o.other)
 	case opEmit:
 		return w.events.push(EventID(o.id), c.dataAt(o.at))
 	default:

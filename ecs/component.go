@@ -176,12 +176,20 @@ func (w *World) setPool(c *component, p pool) {
 }
 
 func (w *World) install(c *component) error {
+	if err := w.enlist(c); err != nil {
+		return err
+	}
+	w.names[c.schema.Name] = c.id
+	return nil
+}
+
+// enlist gives a component its number, and no name that others could find.
+func (w *World) enlist(c *component) error {
 	if len(w.components) >= MaxComponents {
 		return fmt.Errorf("%w: a world has at most %d component types", ErrConflict, MaxComponents)
 	}
 	c.id, c.world = ComponentID(len(w.components)), w
 	w.components = append(w.components, c)
-	w.names[c.schema.Name] = c.id
 	return nil
 }
 

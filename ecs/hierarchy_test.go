@@ -123,7 +123,7 @@ func TestOnlySetParentWritesTheHierarchy(t *testing.T) {
 	w := open(t, Options{})
 	es := spawnMany(w, 2)
 	must(t, w.SetParent(es[1], es[0]))
-	id := w.links.ID()
+	id := w.ChildOf().ID()
 	c := w.NewCommands()
 	c.Patch(es[1], id, 0, make([]byte, 8))
 	_, spawn := w.TrySpawn(w.ValueAt(id, nil))
@@ -185,8 +185,8 @@ func TestNoRoomForAParentLeavesNoLinks(t *testing.T) {
 	refused := 0
 	for _, child := range es[1:] {
 		if err := w.SetParent(child, es[0]); err != nil {
-			if !errors.Is(err, ErrArenaFull) || w.links.Has(child) {
-				t.Fatalf("answered %v, links: %v", err, w.links.Has(child))
+			if !errors.Is(err, ErrArenaFull) || w.ChildOf().of(child) != nil {
+				t.Fatalf("answered %v, links: %v", err, w.ChildOf().of(child) != nil)
 			}
 			refused++
 		}
@@ -194,5 +194,5 @@ func TestNoRoomForAParentLeavesNoLinks(t *testing.T) {
 	if refused == 0 || w.arena.Used() != lost {
 		t.Fatalf("%d of 399 were refused", refused)
 	}
-	must(t, w.checkHierarchy())
+	must(t, w.ChildOf().check())
 }

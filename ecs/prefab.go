@@ -1,6 +1,9 @@
 package ecs
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Prefab is a template: the components that a new entity gets, and its
 // children. A prefab is a value of the program, not of the world; changing it
@@ -35,12 +38,8 @@ func (w *World) SpawnPrefab(p *Prefab, overrides ...Value) (Entity, error) {
 	e := c.SpawnPrefab(p, overrides...)
 	made := slices.Clone(c.reserved)
 	if err := c.Apply(); err != nil {
-		for _, e := range made {
-			if w.Alive(e) {
-				w.despawn(e)
-			}
-		}
-		return 0, err
+		made = slices.DeleteFunc(made, func(e Entity) bool { return !w.Alive(e) })
+		return 0, errors.Join(err, w.despawnAll(made))
 	}
 	return e, nil
 }

@@ -56,7 +56,9 @@ type World struct {
 	locks      int      // queries being iterated
 	moves      uint64   // archetype transitions so far
 
-	links     Component[links]
+	relations []*Relation // by index; the hierarchy is the first
+	cascade   cascade
+	walks     buffers // for breadth-first walks
 	resources resources
 	events    events
 	notices   notices
@@ -102,9 +104,9 @@ func Open(options Options) (*World, error) {
 	nowhere := &archetype{id: limbo}
 	w.archetypes, w.tables = []*archetype{nowhere}, []*layout{{arch: nowhere}}
 	w.admit(w.describe(mask.Mask{}))
-	w.links = Register[links](w, Sparse)
-	w.links.info.reserve("SetParent")
-	delete(w.names, "links") // not for the taking: only SetParent writes it
+	if _, err := w.Relation(childOf, RelationOptions{OnDespawn: Cascade, Acyclic: true}); err != nil {
+		return nil, err
+	}
 	return w, nil
 }
 
@@ -193,6 +195,9 @@ func (w *World) Close() error {
 	}
 	for _, p := range w.pools {
 		p.discard()
+	}
+	for _, r := range w.relations {
+		r.count = 0
 	}
 	w.slots = noSlots()
 	w.archetypes, w.tables, w.chunks, w.pools = w.archetypes[:1], w.tables[:1], nil, nil

@@ -36,9 +36,8 @@ func (tw *Twin) compareOne(e ecs.Entity, t *thing) error {
 	if !w.Alive(e) || w.At(e.Index()) != e {
 		return fmt.Errorf("%v is not alive, or not found by its slot", e)
 	}
-	if w.Parent(e) != t.parent || !slices.Equal(slices.Collect(w.Children(e)), t.children) {
-		return fmt.Errorf("%v has the parent %v and the children %v, the model says %v and %v",
-			e, w.Parent(e), slices.Collect(w.Children(e)), t.parent, t.children)
+	if err := tw.compareLinks(e, t); err != nil {
+		return err
 	}
 	for k := range tw.kinds {
 		n, want := t.values[k]

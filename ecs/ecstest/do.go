@@ -47,6 +47,12 @@ func (tw *Twin) do(t T, op Op) {
 		tw.step(t, op)
 	case Compact:
 		tw.World.Compact()
+	case Relate:
+		tw.relate(t, op)
+	case Traverse:
+		tw.traverse(t, op)
+	case SetPolicy:
+		tw.setPolicy(op)
 	default:
 		tw.record(t, tw.commands, op)
 		if tw.tight { // one command at a time: then a refusal says which
@@ -175,6 +181,10 @@ func (tw *Twin) record(t T, c *ecs.Commands, op Op) {
 		parent := tw.pick(op.B)
 		c.SetParent(e, parent)
 		do = func() error { return m.SetParent(e, parent) }
+	case RecordRelate:
+		target, r := tw.pick(op.B), int(op.C)%len(tw.relations)
+		c.Relate(tw.relations[r], e, target)
+		do = func() error { return m.Relate(r, e, target, -1) }
 	case RecordSend:
 		do = tw.events.send(c, int(op.D))
 	case RecordDo:
@@ -231,8 +241,19 @@ func (tw *Twin) apply(t T, op Op) {
 		tw.Model.Drop()
 		return
 	}
-	tw.Model.Apply()
-	if err != nil && !errors.Is(err, ecs.ErrCycle) { // a parent that would be its own ancestor
-		t.Fatalf("%v: applying the commands: %v", op, err)
+	agreeAll(t, op, err, tw.Model.Apply())
+}
+
+// agreeAll demands that joined errors are those of the model, whatever number of
+// each there is.
+func agreeAll(t T, op Op, got error, want []error) {
+	t.Helper()
+	for _, s := range []error{ecs.ErrCycle, ecs.ErrConflict, ecs.ErrRange} {
+		if errors.Is(got, s) != slices.Contains(want, s) {
+			t.Fatalf("%v: the world answered %v, the model %v", op, got, want)
+		}
+	}
+	if got != nil && len(want) == 0 {
+		t.Fatalf("%v: the world answered %v, the model nothing", op, got)
 	}
 }

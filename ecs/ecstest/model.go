@@ -8,9 +8,6 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// maxAncestors is the documented bound of SetParent.
-const maxAncestors = 1024
-
 // Model is what a world should be: a map from entities to what they have. Each
 // method follows the documentation of the world's method of the same name and
 // nothing else; entities are those that the world has issued.
@@ -21,16 +18,16 @@ type Model struct {
 	pooled  []bool              // by kind
 	pending batch               // commands not applied yet
 	notes   []note              // what observers have to be told
-	clock   int                 // counts what can be told apart by Changed
+	rules   []ecs.RelationOptions
+	clock   int // counts what can be told apart by Changed
 }
 
 // thing is one living entity.
 type thing struct {
-	placed   bool // false while it is only reserved by commands
-	values   map[int]int
-	touched  map[int]int // by kind: the clock at its last write
-	parent   ecs.Entity
-	children []ecs.Entity
+	placed  bool // false while it is only reserved by commands
+	values  map[int]int
+	touched map[int]int // by kind: the clock at its last write
+	links   []link      // by relation
 }
 
 // batch is a buffer of commands: what they do, and the entities they reserved.
@@ -61,7 +58,7 @@ func (m *Model) Reserve(e ecs.Entity) error {
 		return fmt.Errorf("the handle %v was issued before", e)
 	}
 	m.ever[e] = true
-	m.things[e] = &thing{values: map[int]int{}, touched: map[int]int{}}
+	m.things[e] = &thing{values: map[int]int{}, touched: map[int]int{}, links: make([]link, len(m.rules))}
 	m.order = append(m.order, e)
 	return nil
 }
@@ -148,25 +145,6 @@ func (m *Model) Remove(e ecs.Entity, kinds []int) error {
 	return nil
 }
 
-// Despawn ends e and, before it, its children, the last first.
-func (m *Model) Despawn(e ecs.Entity) error {
-	t := m.things[e]
-	if t == nil {
-		return ecs.ErrDead
-	}
-	for len(t.children) > 0 {
-		m.Despawn(t.children[len(t.children)-1])
-	}
-	m.unlink(e)
-	if t.placed {
-		m.note(ecs.OnDespawn, -1, e, 0)
-		m.noteLoss(e, t, false)
-		m.noteLoss(e, t, true)
-	}
-	m.forget(e)
-	return nil
-}
-
 // noteLoss tells the removal of what is pooled, or of what is not: rows go first.
 func (m *Model) noteLoss(e ecs.Entity, t *thing, pooled bool) {
 	for k, p := range m.pooled {
@@ -181,58 +159,19 @@ func (m *Model) forget(e ecs.Entity) {
 	m.order = slices.DeleteFunc(m.order, func(o ecs.Entity) bool { return o == e })
 }
 
-// SetParent makes child the last child of parent, or a root.
-func (m *Model) SetParent(child, parent ecs.Entity) error {
-	if _, err := m.find(child); err != nil {
-		return err
-	}
-	if parent == 0 {
-		m.unlink(child)
-		return nil
-	}
-	t, err := m.find(parent)
-	if err != nil {
-		return err
-	}
-	depth := 0
-	for e := parent; e != 0; e = m.things[e].parent {
-		if e == child {
-			return ecs.ErrCycle
-		}
-		if depth++; depth > maxAncestors {
-			return ecs.ErrRange
-		}
-	}
-	m.unlink(child)
-	m.things[child].parent = parent
-	t.children = append(t.children, child)
-	return nil
-}
-
-func (m *Model) unlink(e ecs.Entity) {
-	if up := m.things[m.things[e].parent]; up != nil {
-		up.children = slices.DeleteFunc(up.children, func(c ecs.Entity) bool { return c == e })
-	}
-	m.things[e].parent = 0
-}
-
-// Reset despawns everything in order of slots.
-func (m *Model) Reset() {
-	all := slices.SortedFunc(slices.Values(m.order), byIndex)
-	for _, e := range all {
-		m.Despawn(e) // dead by now, when it was a child
-	}
-}
-
 func byIndex(a, b ecs.Entity) int { return cmp.Compare(a.Index(), b.Index()) }
 
-// Apply makes the recorded commands happen; those for the dead are passed over.
-func (m *Model) Apply() {
+// Apply makes the recorded commands happen and returns their errors; commands
+// for the dead are passed over.
+func (m *Model) Apply() (errs []error) {
 	pending := m.pending.do
 	m.pending = batch{}
 	for _, do := range pending {
-		_ = do() // ErrDead, or an error that the twin compares elsewhere
+		if err := do(); err != nil && err != ecs.ErrDead {
+			errs = append(errs, err)
+		}
 	}
+	return errs
 }
 
 // Drop forgets the commands and ends the entities that only they wanted.

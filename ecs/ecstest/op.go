@@ -43,6 +43,10 @@ const (
 	Step
 	System // a step in which a system records commands and may fail
 	Compact
+	Relate   // at a place among the sources
+	Traverse // walk a relation in every order
+	SetPolicy
+	RecordRelate
 	KindCount
 )
 
@@ -50,6 +54,7 @@ var kindNames = [KindCount]string{
 	"spawn", "spawn many", "spawn prefab", "despawn", "add", "remove", "edit", "set parent", "make root", "reset",
 	"record spawn", "record despawn", "record add", "record remove", "record patch", "record parent", "record send", "record do",
 	"apply", "drop", "look", "refused", "open reader", "close reader", "read events", "step", "system", "compact",
+	"relate", "traverse", "set policy", "record relate",
 }
 
 // String returns the name of the kind.

@@ -16,15 +16,17 @@ type Twin struct {
 	World *ecs.World
 	Model *Model
 
-	kinds    []kind
-	tight    bool // the world may run out of memory: a refusal changes nothing
-	commands *ecs.Commands
-	dead     []ecs.Entity // handles that must stay dead
-	lookers  []*looker
-	events   mailbox
-	expect   []note // notices that are due, in order
-	wrong    error  // what an observer found
-	program  func(*ecs.Tick) error
+	kinds     []kind
+	relations []*ecs.Relation
+	tight     bool // the world may run out of memory: a refusal changes nothing
+	commands  *ecs.Commands
+	dead      []ecs.Entity // handles that must stay dead
+	lookers   []*looker
+	answers   []error // of the commands of a system
+	events    mailbox
+	expect    []note // notices that are due, in order
+	wrong     error  // what an observer found
+	program   func(*ecs.Tick) error
 }
 
 // Run makes a twin, applies the operations to it and compares after each. The
@@ -58,6 +60,12 @@ func NewTwin(t T, options ecs.Options) *Twin {
 		pooled[i] = k.pooled
 	}
 	tw.Model = NewModel(pooled)
+	if tw.relations, err = relations(w); err != nil {
+		t.Fatalf("preparing the world: %v", err)
+	}
+	for _, r := range tw.relations {
+		tw.Model.rules = append(tw.Model.rules, r.Options())
+	}
 	tw.lookers = lookers(tw)
 	tw.events.open(w)
 	if err := errors.Join(tw.observe(), tw.schedule()); err != nil {

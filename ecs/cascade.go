@@ -1,0 +1,199 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// cascade finds out who dies together: entities, the sources of those in every
+// relation that cascades, their sources and so on. It is kept by the world so
+// that despawning allocates nothing once it is warm.
+//
+// The order of death is a depth-first one: before each entity its sources,
+// relation by relation in the order in which these were made, the last source
+// first. No recursion and a mark on each visited slot: scripts can build deep
+// families, and relations that come round.
+type cascade struct {
+	order []Entity // who dies, in order
+	stack []doomed // an entity and those on the way to it
+	marks []uint64 // a bit per slot: those in order or on the stack
+}
+
+// doomed is an entity whose sources are being visited.
+type doomed struct {
+	entity   Entity
+	relation int    // of the sources being visited
+	next     Entity // the source to visit next, 0 when the relation is done
+}
+
+// marked reports whether e dies, or would once the search is done.
+func (c *cascade) marked(e Entity) bool {
+	i := int(e.Index() / 64)
+	return i < len(c.marks) && c.marks[i]&(1<<(e.Index()%64)) != 0
+}
+
+func (c *cascade) mark(e Entity) {
+	for int(e.Index()/64) >= len(c.marks) {
+		c.marks = append(c.marks, 0)
+	}
+	c.marks[e.Index()/64] |= 1 << (e.Index() % 64)
+}
+
+// forget ends the search and takes the marks back.
+func (c *cascade) forget() {
+	for _, e := range c.order {
+		c.marks[e.Index()/64] = 0 // the others with a bit there are in order too
+	}
+	c.order = c.order[:0]
+}
+
+// add appends e and all that dies with it to the order.
+func (c *cascade) add(w *World, e Entity) {
+	if c.marked(e) {
+		return
+	}
+	c.push(e)
+	for len(c.stack) > 0 {
+		top := &c.stack[len(c.stack)-1]
+		switch source := w.nextDoomed(top); {
+		case source == 0:
+			c.order = append(c.order, top.entity)
+			c.stack = c.stack[:len(c.stack)-1]
+		case !c.marked(source):
+			c.push(source)
+		}
+	}
+}
+
+func (c *cascade) push(e Entity) {
+	c.mark(e)
+	c.stack = append(c.stack, doomed{entity: e, relation: -1})
+}
+
+// nextDoomed steps to the next source that dies with an entity, or returns 0.
+func (w *World) nextDoomed(d *doomed) Entity {
+	for d.next == 0 {
+		if d.relation++; d.relation >= len(w.relations) {
+			return 0
+		}
+		r := w.relations[d.relation]
+		if l := r.of(d.entity); l != nil && r.options.OnDespawn == Cascade {
+			d.next = l.Last
+		}
+	}
+	source := d.next
+	d.next = w.relations[d.relation].of(source).Prev
+	return source
+}
+
+// refusal returns who keeps somebody of the order alive, as an error.
+func (c *cascade) refusal(w *World) error {
+	for _, r := range w.relations {
+		if r.options.OnDespawn != Refuse || r.count == 0 {
+			continue
+		}
+		for _, e := range c.order {
+			for source := range r.Sources(e) {
+				if !c.marked(source) {
+					return fmt.Errorf("%w: %v cannot die while it is the target of %v in %q", ErrConflict, e, source, r.name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// linked reports whether e is in any relation.
+func (w *World) linked(e Entity) bool {
+	for _, r := range w.relations {
+		if r.links.len() > 0 && r.of(e) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// despawn ends a living entity and all that dies with it, or, when a relation
+// refuses that, nobody.
+func (w *World) despawn(e Entity) error {
+	if !w.linked(e) {
+		w.kill(e)
+		return nil
+	}
+	defer w.cascade.forget()
+	w.cascade.add(w, e)
+	if err := w.cascade.refusal(w); err != nil {
+		return err
+	}
+	w.execute()
+	return nil
+}
+
+// despawnAll ends all of the living entities and what dies with them, or, when a
+// relation refuses one of them, nobody.
+func (w *World) despawnAll(es []Entity) error {
+	defer w.cascade.forget()
+	for _, e := range es {
+		w.cascade.add(w, e)
+	}
+	if err := w.cascade.refusal(w); err != nil {
+		return err
+	}
+	w.execute()
+	return nil
+}
+
+// execute ends those that the search has found.
+func (w *World) execute() {
+	for _, e := range w.cascade.order {
+		for _, r := range w.relations {
+			r.sever(e)
+		}
+		w.kill(e)
+	}
+}
+
+// Despawn ends an entity and, before it, those that live and die with it: its
+// children, and the sources of other relations that cascade. The error wraps
+// ErrDead, ErrIterating or, when a relation refuses, ErrConflict; then nobody has
+// died.
+func (w *World) Despawn(e Entity) error {
+	switch {
+	case !w.Alive(e):
+		return dead(e)
+	case w.locks > 0:
+		return ErrIterating
+	}
+	return w.despawn(e)
+}
+
+// Reset despawns everything, whatever relations refuse. Handles from before stay
+// dead for ever; component types, relations, systems and resources stay.
+func (w *World) Reset() error {
+	if w.locks > 0 {
+		return ErrIterating
+	}
+	for e := range w.Entities() {
+		if w.linked(e) {
+			w.cascade.add(w, e)
+			w.execute()
+			w.cascade.forget()
+		} else {
+			w.kill(e)
+		}
+	}
+	return nil
+}
+
+// checkCascade: between despawns nobody is marked.
+func (w *World) checkCascade() error {
+	for i, bits := range w.cascade.marks {
+		if bits != 0 {
+			return fmt.Errorf("slots %d to %d: some are marked to die, but nobody is dying", i*64, i*64+63)
+		}
+	}
+	if len(w.cascade.order)+len(w.cascade.stack) > 0 {
+		return errors.New("a search for those who die together was not ended")
+	}
+	return nil
+}
