@@ -47,15 +47,10 @@ func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
 	if err := w.addTable(a); err != nil {
 		return nil, err
 	}
-	w.admit(a)
-	return a, nil
-}
-
-// admit gives an archetype its number and its place among the world's.
-func (w *World) admit(a *archetype) {
 	a.id = uint32(len(w.archetypes))
 	w.archetypes = append(w.archetypes, a)
-	w.byMask[a.mask] = a
+	w.byMask[m] = a
+	return a, nil
 }
 
 // describe makes an archetype that has no layouts yet and belongs to nobody.

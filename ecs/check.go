@@ -9,6 +9,9 @@ import (
 // broken, joined; nil means none. It is meant for tests and tools: it looks at
 // everything.
 func (w *World) Check() error {
+	if w.arena.Base() == nil {
+		return w.checkEvents() // no entity was ever here, or the world is closed
+	}
 	if err := w.checkPlaces(); err != nil {
 		return err // all else follows the records
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // Policy says what becomes of the sources of a relation when their target dies.
@@ -81,8 +82,9 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 	if name == "" || options.OnDespawn > Refuse {
 		return nil, fmt.Errorf("%w: relation %q needs a name and a policy that exists", ErrConflict, name)
 	}
-	t := reflect.TypeFor[links]()
-	c := &component{schema: schemaOf(name, t), typ: t, size: t.Size()}
+	schema := linksSchema()
+	schema.Name = name
+	c := &component{schema: &schema, typ: reflect.TypeFor[links](), size: schema.Size}
 	if err := w.enlist(c); err != nil {
 		return nil, err
 	}
@@ -93,6 +95,10 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 	w.relations = append(w.relations, r)
 	return r, nil
 }
+
+// linksSchema describes links, and is the same in every world: to read the fields
+// of a type costs as much as all else that an empty world does.
+var linksSchema = sync.OnceValue(func() Schema { return *schemaOf("", reflect.TypeFor[links]()) })
 
 // RelationNamed returns the relation of a name, or nil.
 func (w *World) RelationNamed(name string) *Relation {

@@ -95,23 +95,19 @@ func Open(options Options) (*World, error) {
 	serial := worldCount.Add(1)
 	options.fill(serial)
 	w := &World{
-		options: options, arena: arena.New(options.MaxBytes), version: 1, slots: noSlots(),
+		options: options, arena: arena.New(options.MaxBytes), version: 1, slots: &slots.Slots{},
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
 		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
 	}
 	w.resources.init()
 	w.schedule.world = w
-	nowhere := &archetype{id: limbo}
-	w.archetypes, w.tables = []*archetype{nowhere}, []*layout{{arch: nowhere}}
-	w.admit(w.describe(mask.Mask{}))
+	nowhere, empty := &archetype{id: limbo}, &archetype{id: limbo + 1, slot: make([]uint8, 1)}
+	w.archetypes, w.tables = []*archetype{nowhere, empty}, []*layout{{arch: nowhere}}
 	if _, err := w.Relation(childOf, RelationOptions{OnDespawn: Cascade, Acyclic: true}); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
-
-// noSlots has no slot to issue: before the arena is reserved, and after Close.
-func noSlots() *slots.Slots { return slots.New(unsafe.Pointer(&slots.Record{}), 1, 0, 0, 0) }
 
 // reserveArena takes the arena's addresses and everything that lies in its fixed
 // parts; a second call does nothing. The error wraps ErrArenaFull.
@@ -129,6 +125,7 @@ func (w *World) reserveArena() error {
 	records, n := w.arena.Records()
 	w.slots = slots.New(records, n, w.options.MaxEntities, w.options.ReuseAfter, w.options.Tag)
 	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, w.arena)
+	w.byMask[mask.Mask{}] = w.empty()
 	return w.addTable(w.empty())
 }
 
@@ -199,7 +196,7 @@ func (w *World) Close() error {
 	for _, r := range w.relations {
 		r.count = 0
 	}
-	w.slots = noSlots()
+	*w.slots = slots.Slots{}
 	w.archetypes, w.tables, w.chunks, w.pools = w.archetypes[:1], w.tables[:1], nil, nil
 	return w.arena.Close()
 }

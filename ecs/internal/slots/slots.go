@@ -42,7 +42,8 @@ type Record struct {
 	Stamp, Table, Chunk, Row uint32
 }
 
-// Slots is the pool of one world.
+// Slots is the pool of one world. The zero Slots has no slot to issue and knows
+// no handle.
 //
 // Invariants: live + free + retired + 1 == used; the free list reaches exactly
 // the dead slots that are not retired, oldest first.
