@@ -79,15 +79,22 @@ func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
 
 // stamp marks a column as written now.
 func (c *Chunk) stamp(id ComponentID) {
+	at := 0 // a page of a heap pool
 	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
-		c.versions[s[id]] = c.world.version
-		return
-	}
-	if c.apart {
+		at = int(s[id])
+	} else if c.apart {
 		c.world.stamp(c.entity(), id)
 		return
 	}
-	c.versions[0] = c.world.version // a page of a heap pool
+	stampAt(&c.versions[at], c.world.version)
+}
+
+// stampAt sets a version. What is there already is not written again: goroutines
+// that work on rows of one chunk find its columns stamped before they begin.
+func stampAt(at *uint64, version uint64) {
+	if *at != version {
+		*at = version
+	}
 }
 
 // Of returns the component's column for reading; nil when the chunk's entities

@@ -22,6 +22,8 @@ type Commands struct {
 	reserved []Entity // issued by Spawn and not settled yet
 	scratch  []Value
 	applying bool
+	turn     turn     // while the world stands still: whom Spawn waits for
+	lost     []Entity // issued meanwhile, and dropped
 }
 
 type opKind uint8
@@ -61,8 +63,13 @@ func (w *World) NewCommands() *Commands { return &Commands{world: w} }
 // once, can be named by later commands and stored in components; it has no
 // components until the commands are applied. The zero Entity comes back when
 // the world's entity limit is reached; Apply then reports ErrEntityLimit.
+//
+// Beside other systems (see System.Parallel) and in Tick.Parallel, handles are
+// the same as if one had run after the other: so the first Spawn waits until all
+// that comes before is done, and the handle is alive only when the world has
+// moved on.
 func (c *Commands) Spawn(values ...Value) Entity {
-	e, err := c.world.issue()
+	e, err := c.issue()
 	if err == nil {
 		c.reserved = append(c.reserved, e)
 	}
@@ -265,6 +272,11 @@ func (c *Commands) dataAt(at uint32) unsafe.Pointer {
 
 // Drop forgets the recorded changes; entities that Spawn reserved die.
 func (c *Commands) Drop() {
+	if c.turn.round != nil {
+		c.lost = append(c.lost, c.reserved...)
+		c.clear()
+		return
+	}
 	for _, e := range c.reserved {
 		c.release(e)
 	}
@@ -277,4 +289,47 @@ func (c *Commands) clear() {
 	c.applying = false
 	c.ops, c.values, c.data = c.ops[:0], c.values[:0], c.data[:0]
 	c.kept, c.reserved, c.scratch = c.kept[:0], c.reserved[:0], c.scratch[:0]
+}
+
+// take moves the commands of another buffer to the end of this one.
+func (c *Commands) take(from *Commands) {
+	values, data, kept := uint32(len(c.values)), uint32(len(c.data)), uint32(len(c.kept))
+	for _, o := range from.ops {
+		switch o.kind {
+		case opPatch, opEmit:
+			o.at += data
+		case opDo:
+			o.at += kept
+		default:
+			o.at += values
+		}
+		c.ops = append(c.ops, o)
+	}
+	for _, s := range from.values {
+		if s.of != nil && s.of.heap {
+			s.at += kept
+		} else {
+			s.at += data
+		}
+		c.values = append(c.values, s)
+	}
+	c.data, c.kept = append(c.data, from.data...), append(c.kept, from.kept...)
+	c.reserved, c.lost = append(c.reserved, from.reserved...), append(c.lost, from.lost...)
+	from.clear()
+	from.lost = from.lost[:0]
+}
+
+// mark is how far a buffer was filled at some time.
+type mark struct{ ops, values, data, kept, reserved int }
+
+func (c *Commands) mark() mark {
+	return mark{len(c.ops), len(c.values), len(c.data), len(c.kept), len(c.reserved)}
+}
+
+// cut forgets what was recorded since a mark.
+func (c *Commands) cut(m mark) {
+	clear(c.kept[m.kept:])
+	c.lost = append(c.lost, c.reserved[m.reserved:]...)
+	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
+	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
 }

@@ -133,7 +133,7 @@ func TestAConditionThatPanicsParks(t *testing.T) {
 }
 
 func TestHealthNames(t *testing.T) {
-	for h, want := range map[Health]string{Healthy: "healthy", Monitoring: "monitoring", Parked: "parked", HalfOpen: "half-open"} {
+	for h, want := range map[Health]string{Healthy: "healthy", Monitoring: "monitoring", Parked: "parked", HalfOpen: "half-open", Blocked: "blocked"} {
 		if h.String() != want {
 			t.Errorf("state %d is called %q, want %q", h, h, want)
 		}

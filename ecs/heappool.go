@@ -87,11 +87,15 @@ func (p *heapPool[T]) page(i int) *Chunk {
 	if i > 0 || len(p.handles) == 0 {
 		return nil
 	}
-	p.view.base, p.view.n = unsafe.Pointer(unsafe.SliceData(p.handles)), len(p.handles)
+	// Only what is new is written: while the world stands still, systems that run
+	// beside each other look here at the same time.
+	if base := unsafe.Pointer(unsafe.SliceData(p.handles)); p.view.base != base || p.view.n != len(p.handles) {
+		p.view.base, p.view.n = base, len(p.handles)
+	}
 	return &p.view
 }
 
-func (p *heapPool[T]) stamp(Entity)          { p.view.versions[0] = p.view.world.version }
+func (p *heapPool[T]) stamp(Entity)          { stampAt(&p.view.versions[0], p.view.world.version) }
 func (p *heapPool[T]) version(Entity) uint64 { return p.view.versions[0] }
 
 func (p *heapPool[T]) discard() { p.sparse, p.handles, p.data = nil, nil, nil }

@@ -25,17 +25,21 @@ func (e *PlanError) Unwrap() error { return e.Err }
 // schedule in force changes.
 type blueprint struct {
 	order        []*scheduled // in running order
+	stages       []stage      // the same, cut
 	requirements requirements
 }
 
 // plan works out the schedule of some systems.
-func plan(systems []*scheduled) (blueprint, error) {
+func (w *World) plan(systems []*scheduled) (blueprint, error) {
 	sorted, err := order(systems)
 	if err != nil {
 		return blueprint{}, err
 	}
 	needs, err := require(sorted)
-	return blueprint{sorted, needs}, err
+	if err != nil {
+		return blueprint{}, err
+	}
+	return blueprint{sorted, w.stages(sorted), needs}, nil
 }
 
 // planner orders systems: the one that comes first among those whose

@@ -34,6 +34,7 @@ type Query struct {
 	byRow              bool   // a pooled component is looked at: rows of one chunk differ
 	view               Chunk  // what single-row iteration yields
 	nested             int    // loops over this query that are running
+	declared           bool   // by a system of the stage that is running
 }
 
 // filter is a set of components, split by where they live.
@@ -129,14 +130,11 @@ func (t Term) Writes() bool { return t.write }
 // allocates nothing.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
-		w := q.world
-		w.locks++
-		q.nested++
-		defer func() { w.locks--; q.nested-- }()
+		q.lock()
+		defer q.unlock()
 		since := q.since
 		if len(q.changed) > 0 {
-			q.since = w.version
-			w.version++ // what is written from here on is later than this look
+			q.since = q.world.look()
 		}
 		if lead := q.lead(); lead != nil {
 			q.eachPooled(lead, since, yield)

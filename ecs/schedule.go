@@ -15,8 +15,10 @@ import (
 type Schedule struct {
 	world *World
 	blueprint
-	tick   Tick
-	report []error
+	tick    Tick
+	report  []error
+	running []*scheduled // of the stage at hand
+	round   round        // and its jobs
 }
 
 // scheduled is a system and what is known about its runs.
@@ -31,6 +33,12 @@ type scheduled struct {
 	runs    uint64
 	last    time.Duration
 	total   time.Duration
+
+	access access        // of a parallel system
+	own    *Tick         // its own, so that others may run beside it
+	busy   time.Duration // what the last run took, without its commands
+	err    error         // what it answered, until that is settled
+	stack  []byte
 }
 
 // clock is the world's simulation time.
@@ -108,7 +116,7 @@ func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 		}
 		next = append(next, s.renew(&add[i]))
 	}
-	return plan(next)
+	return s.world.plan(next)
 }
 
 // renew wraps a system, taking over the past of the one that it replaces.
@@ -188,11 +196,7 @@ func (w *World) Step(dt float64) error {
 	s.report = s.report[:0]
 	s.begin(w)
 	s.fixed(dt)
-	for _, o := range s.order {
-		if !o.Fixed {
-			s.run(o, dt)
-		}
-	}
+	s.pass(false, dt)
 	w.events.endTick()
 	w.version++
 	return errors.Join(s.report...)
@@ -235,11 +239,7 @@ func (s *Schedule) fixed(dt float64) {
 			break
 		}
 		c.owed = max(c.owed-step, 0)
-		for _, o := range s.order {
-			if o.Fixed {
-				s.run(o, step)
-			}
-		}
+		s.pass(true, step)
 	}
 	s.tick.Alpha = c.owed / step
 }
@@ -250,40 +250,64 @@ func (s *Schedule) note(err error) {
 	}
 }
 
+// pass runs the stages of fixed steps, or those of the frame.
+func (s *Schedule) pass(fixed bool, dt float64) {
+	for i := range s.stages {
+		switch st := &s.stages[i]; {
+		case st.systems[0].Fixed != fixed:
+		case st.parallel:
+			s.beside(st, dt)
+		default:
+			s.run(st.systems[0], dt)
+		}
+	}
+}
+
 // run runs one system if it is due, then delivers what it caused.
 func (s *Schedule) run(o *scheduled, dt float64) {
-	if !o.due(dt) || o.Disabled || o.blocked != "" || !o.health.ready(s.world.clock.time) {
+	if !s.wants(o, dt) {
 		return
 	}
-	open := o.health.open()
-	if o.When == nil || s.wanted(o) {
-		s.perform(o)
+	t, open := &s.tick, o.health.open()
+	s.begun(o, t)
+	began := time.Now()
+	s.note(s.guard(t, o.Name, &o.health, func() error { return o.Run(t) }))
+	s.note(s.world.deliver(t))
+	o.last = time.Since(began)
+	o.total += o.last
+	s.noteHealth(o, open)
+}
+
+// begun counts a run and gives it its time and its random numbers.
+func (s *Schedule) begun(o *scheduled, t *Tick) {
+	t.DT, o.elapsed = o.elapsed, 0
+	o.runs++
+	t.random.state = mix(s.world.options.Seed^o.seed) + mix(o.runs)
+}
+
+// wants reports whether a system runs now: it is due, may run and is wanted.
+func (s *Schedule) wants(o *scheduled, dt float64) bool {
+	if !o.due(dt) || o.Disabled || o.blocked != "" || !o.health.ready(s.world.clock.time) {
+		return false
 	}
+	return o.When == nil || s.wanted(o)
+}
+
+// noteHealth tells those who require the system that it was parked or got well.
+func (s *Schedule) noteHealth(o *scheduled, open bool) {
 	if open != o.health.open() {
 		s.requirements.block()
 	}
 }
 
-func (s *Schedule) perform(o *scheduled) {
-	t := &s.tick
-	t.DT, o.elapsed = o.elapsed, 0
-	o.runs++
-	t.random.state = mix(s.world.options.Seed^o.seed) + mix(o.runs)
-	began := time.Now()
-	err := s.guard(t, o.Name, &o.health, func() error { return o.Run(t) })
-	s.note(err)
-	s.note(s.world.deliver(t))
-	o.last = time.Since(began)
-	o.total += o.last
-}
-
 // wanted asks the system's run condition. One that panics is a failed run.
 func (s *Schedule) wanted(o *scheduled) bool {
-	ok, locks := false, s.world.locks
+	ok, locks, open := false, s.world.locks, o.health.open()
 	stack, err := protect(func() error { ok = o.When(s.world); return nil })
 	s.world.locks = locks
 	if err != nil {
 		s.note(s.failed(&s.tick, o.Name, &o.health, err, stack))
+		s.noteHealth(o, open)
 	}
 	return ok
 }
@@ -313,7 +337,13 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	locks := s.world.locks
 	stack, err := protect(run)
 	s.world.locks = locks
+	return s.conclude(t, name, h, stack, err)
+}
+
+// conclude applies what a run recorded, or drops it when the run failed.
+func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err error) error {
 	if err == nil {
+		locks := s.world.locks
 		stack, err = protect(t.Commands.Apply) // functions of Do may panic too
 		s.world.locks = locks
 	}
@@ -327,6 +357,9 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 
 // failed counts a failure and says what there is to say about it.
 func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []byte) error {
+	if inner, ok := err.(*SystemError); ok && inner.System == name {
+		err, stack = inner.Err, inner.Stack // the answer of Tick.Parallel
+	}
 	parked := h.note(false, t.Time, &s.world.options.Breaker)
 	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
 }

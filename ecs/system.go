@@ -100,6 +100,20 @@ type System struct {
 	Disabled bool
 	// Queries are what the system iterates: its access set is read off them.
 	Queries []*Query
+	// Parallel promises that the system touches nothing but the columns that its
+	// Queries declare (those it writes with Write), its Tick and its Commands,
+	// and what belongs to nobody else. Then it may run beside its neighbours in
+	// the order, as far as none writes what another reads or writes and no Before
+	// or After is between them; Schedule.Plan says which do. The same holds with
+	// one worker and with many: such neighbours see the world as it was before
+	// the first of them ran, and their commands are applied in order once the last
+	// is done. A loop over a query that is not declared panics, a direct
+	// structural change answers ErrIterating, and a system that ends its goroutine
+	// has failed. What a system writes in a run counts as later than its own looks
+	// for Changed in that run.
+	Parallel bool
+	// Serial says why the system is not Parallel, for Schedule.Explain.
+	Serial string
 	// Run does the work. On an error its commands are dropped; the frame goes on.
 	Run func(*Tick) error
 }
@@ -131,6 +145,7 @@ type Tick struct {
 	Alpha    float64 // how far the frame is into the next fixed step, 0 to 1
 	System   string
 	random   Random
+	fan      *fan // of Parallel, once it was used
 }
 
 // Random returns the generator of this run of this system. What it yields

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -36,6 +37,11 @@ type Options struct {
 	MaxFixedSteps int
 	// Breaker says when a failing system is parked.
 	Breaker Breaker
+	// Workers is how many goroutines work at the same time on parallel systems
+	// and in Tick.Parallel, the caller of Step included; zero means 1. It changes
+	// how long a step takes and nothing else: neither a byte, nor an error, nor
+	// the order of anything.
+	Workers int
 }
 
 // World owns entities, components, systems and the memory they live in. Use
@@ -55,6 +61,9 @@ type World struct {
 	version    uint64   // counts system runs; see Version
 	locks      int      // queries being iterated
 	moves      uint64   // archetype transitions so far
+	still      still    // set while systems run beside each other
+	workers    *workers // nil until there is something for them to do
+	worth      time.Duration
 
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascade
@@ -95,7 +104,7 @@ func Open(options Options) (*World, error) {
 	serial := worldCount.Add(1)
 	options.fill(serial)
 	w := &World{
-		options: options, arena: arena.New(options.MaxBytes), version: 1, slots: &slots.Slots{},
+		options: options, arena: arena.New(options.MaxBytes), version: 1, slots: &slots.Slots{}, worth: worthwhile,
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
 		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
 	}
@@ -153,6 +162,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: %d entities", ErrRange, o.MaxEntities)
 	case o.MaxFixedSteps < 0:
 		return fmt.Errorf("%w: %d fixed steps in a tick", ErrRange, o.MaxFixedSteps)
+	case o.Workers < 0:
+		return fmt.Errorf("%w: %d workers", ErrRange, o.Workers)
 	case !(o.FixedStep >= 0) || math.IsInf(o.FixedStep, 1):
 		return fmt.Errorf("%w: a fixed step of %v s", ErrRange, o.FixedStep)
 	}
@@ -173,6 +184,7 @@ func (o *Options) fill(serial uint32) {
 	if o.MaxFixedSteps <= 0 {
 		o.MaxFixedSteps = 8
 	}
+	o.Workers = max(o.Workers, 1)
 	o.Breaker.fill()
 }
 
@@ -187,6 +199,9 @@ func (w *World) Close() error {
 		return ErrIterating
 	}
 	w.cleanup.Stop()
+	if w.workers != nil {
+		w.workers.close()
+	}
 	for _, a := range w.archetypes {
 		a.chunks, a.count = nil, 0 // queries remember archetypes
 	}

@@ -72,7 +72,7 @@ func TestAnEmptyWorldReservesNothing(t *testing.T) {
 
 func TestOptionsThatMakeNoSense(t *testing.T) {
 	for _, o := range []Options{
-		{MaxBytes: -1}, {MaxEntities: -1}, {MaxFixedSteps: -1}, {FixedStep: -1}, {FixedStep: math.NaN()}, {FixedStep: math.Inf(1)},
+		{MaxBytes: -1}, {MaxEntities: -1}, {MaxFixedSteps: -1}, {Workers: -1}, {FixedStep: -1}, {FixedStep: math.NaN()}, {FixedStep: math.Inf(1)},
 	} {
 		if w, err := Open(o); !errors.Is(err, ErrRange) || w != nil {
 			t.Errorf("%+v: %v", o, err)

@@ -1,0 +1,103 @@
+package ecs
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
+)
+
+// A world stands still while systems of a stage run, or chunks are worked on in
+// parallel: nothing changes then but columns, so that any number of goroutines
+// may look. Handles for new entities are foretold: they come true, in the same
+// order, once the world moves on.
+
+// still is what a world knows while it stands still. It is written before the
+// first goroutine begins and after the last one ends, but for handles, which are
+// issued by one after the other: see turn.
+type still struct {
+	on      bool
+	handles slots.Cursor
+}
+
+// halt makes the world stand still: structural changes are refused as in a loop.
+func (w *World) halt() {
+	for _, p := range w.pools {
+		p.page(0) // brings the view of a pool up to date
+	}
+	if w.arena.Size() > 0 {
+		// Who spawns must find slots, for only one goroutine could take the arena.
+		// Where the system refuses it, Spawn finds none, as at the entity limit.
+		_ = w.reserveArena()
+	}
+	w.locks++
+	w.still = still{on: true, handles: w.slots.Cursor()}
+}
+
+// resume ends the stand-still. What had been spawned is alive from now on, as far
+// as it has not been dropped again.
+func (w *World) resume() {
+	w.locks--
+	w.still.handles.Issue()
+	w.still = still{}
+}
+
+// issue returns a new handle for a buffer.
+func (c *Commands) issue() (Entity, error) {
+	w := c.world
+	switch {
+	case !w.still.on:
+		return w.issue()
+	case c.turn.round == nil:
+		return 0, fmt.Errorf("%w: only a system's own commands issue handles beside other systems", ErrIterating)
+	}
+	c.turn.wait()
+	h, ok := w.still.handles.Next()
+	if !ok {
+		return 0, ErrEntityLimit
+	}
+	return Entity(h), nil
+}
+
+// settle ends a buffer's part in a stand-still: what it had issued and dropped
+// dies.
+func (c *Commands) settle() {
+	c.turn = turn{}
+	for _, e := range c.lost {
+		c.world.slots.Release(uint64(e))
+	}
+	c.lost = c.lost[:0]
+}
+
+// lock begins a loop over the query.
+func (q *Query) lock() {
+	if w := q.world; !w.still.on {
+		w.locks++
+	} else if !q.declared {
+		panic(undeclared())
+	}
+	q.nested++
+}
+
+// unlock ends it.
+func (q *Query) unlock() {
+	if w := q.world; !w.still.on {
+		w.locks--
+	}
+	q.nested--
+}
+
+// undeclared answers a loop that could meet the writes of another goroutine.
+func undeclared() error {
+	return fmt.Errorf("%w: beside others a system iterates the queries in System.Queries only, and a function of Tick.Parallel none", ErrConflict)
+}
+
+// look begins a look for Changed and returns the version of it: what is written
+// later counts as later. While the world stands still all writes carry one
+// version, so those of the same run count as later, whenever they were made.
+func (w *World) look() uint64 {
+	if w.still.on {
+		return w.version - 1
+	}
+	w.version++
+	return w.version - 1
+}
