@@ -72,7 +72,7 @@ func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
 	}
 	info := c.world.components[id]
 	if p, ok := info.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(id)) && c.n > 0 {
-		return unsafe.Add(p.first(), uintptr(c.first)*info.size)
+		return p.column(c)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type component struct {
 	world  *World
 	id     ComponentID
 	traits traits
-	heap   bool // values hold Go pointers
+	heap   bool // values are copied by type: they hold Go pointers, or have a Storage
 	schema *Schema
 	typ    reflect.Type // nil when defined at run time only
 	size   uintptr
@@ -65,6 +65,7 @@ type ComponentOption interface{ apply(*componentSpec) }
 type componentSpec struct {
 	name   string
 	sparse bool
+	stored storedOption
 }
 
 type nameOption string
@@ -110,11 +111,21 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *
 	if id, ok := w.names[spec.name]; ok {
 		return w.adopt(id, t, schema)
 	}
-	c := &component{schema: schema, typ: t, size: t.Size(), heap: hasPointers(t)}
+	own := spec.stored
+	if own.make != nil && own.typ != t {
+		return 0, fmt.Errorf("%w: %q is given a storage of %s", ErrConflict, spec.name, own.typ)
+	}
+	c := &component{schema: schema, typ: t, size: t.Size(), heap: hasPointers(t) || own.make != nil}
 	if err := w.install(c); err != nil {
 		return 0, err
 	}
 	switch {
+	case own.make != nil:
+		p := own.make(w, c)
+		if p == nil {
+			return 0, fmt.Errorf("%w: no storage was made for %q", ErrConflict, spec.name)
+		}
+		w.setPool(c, p)
 	case c.heap:
 		w.setPool(c, heap(w, c))
 	case spec.sparse:
@@ -210,8 +221,8 @@ func (w *World) Schema(id ComponentID) *Schema { return w.components[id].schema 
 // time only.
 func (w *World) GoType(id ComponentID) reflect.Type { return w.components[id].typ }
 
-// OnHeap reports whether a component's values hold Go pointers, so that only
-// typed copies of them are allowed.
+// OnHeap reports whether only typed copies of a component's values are allowed:
+// they hold Go pointers, or lie in a Storage.
 func (w *World) OnHeap(id ComponentID) bool { return w.components[id].heap }
 
 // ID returns the component's number in its world.

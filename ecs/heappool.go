@@ -73,7 +73,7 @@ func (p *heapPool[T]) remove(e Entity) {
 	p.stamp(e)
 }
 
-func (p *heapPool[T]) first() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(p.data)) }
+func (p *heapPool[T]) column(c *Chunk) unsafe.Pointer { return unsafe.Pointer(&p.data[c.first]) }
 
 func (p *heapPool[T]) clone(from unsafe.Pointer) any {
 	v := *(*T)(from)

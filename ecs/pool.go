@@ -35,9 +35,11 @@ type pool interface {
 	check() error
 }
 
-// heapStored marks pools whose values hold Go pointers.
+// heapStored marks pools whose values are copied by type, because they hold Go
+// pointers or lie where a Storage keeps them.
 type heapStored interface {
-	first() unsafe.Pointer
+	// column returns the value of the first row of a page or of a view of one.
+	column(c *Chunk) unsafe.Pointer
 	// clone copies the value at p to the heap; address finds it again.
 	clone(p unsafe.Pointer) any
 	address(clone any) unsafe.Pointer

@@ -7,7 +7,8 @@
 //   - An [Op] is one operation in five bytes, so that a fuzzer can write it.
 //   - A [Twin] is a world and a model; it applies each Op to both and compares
 //     their answers, and all they hold on request.
-//   - [Storage] is a suite of cases that every kind of storage must pass.
+//   - [Storage] is a suite of cases that every kind of storage must pass;
+//     [Conform] runs it over one that a program brings along.
 //
 // A failure names the operation and the difference. Operations are drawn by a
 // property test or a fuzzer, which print what is needed to replay them.

@@ -26,6 +26,7 @@ type (
 		Captain ecs.Entity
 		Names   []string
 	}
+	perch struct{ X, Y int32 }
 )
 
 // kind is a component type under test. Values are made from numbers and
@@ -34,7 +35,7 @@ type kind struct {
 	id     ecs.ComponentID
 	size   uintptr
 	pooled bool
-	heap   bool // values hold Go pointers
+	heap   bool // values are copied by type only
 	value  func(n int) ecs.Value
 	// holds reports whether the value at p is the one made from n.
 	holds func(p unsafe.Pointer, n int) bool
@@ -57,12 +58,13 @@ func kinds(w *ecs.World) []kind {
 		typed(w, newCrew, sameCrew),
 		defined(w, "Health", false),
 		defined(w, "Mana", true),
+		typed(w, func(n int) perch { return perch{int32(n), 1} }, equal, ecs.Stored(newBlocks[perch])),
 	}
 	for i := range all {
 		k := &all[i]
 		k.size = w.Schema(k.id).Size
-		k.heap = i == 7 || i == 8
-		k.pooled = k.heap || i >= 4 && i <= 6 || i == 10
+		k.heap = w.OnHeap(k.id)
+		k.pooled = k.heap || i >= 4 && i <= 6 || i == 10 || i == 11
 	}
 	return all
 }

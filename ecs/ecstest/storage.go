@@ -22,8 +22,8 @@ type storageCase[C any] struct {
 	run  func(*testing.T, *shelf[C])
 }
 
-// Storage runs the same cases over every storage a world has: archetype columns,
-// pools in the arena and pools on the heap, each with small values, with values
+// Storage runs the same cases over every storage that a world has by itself:
+// archetype columns, pools in the arena and pools on the heap, each with small values, with values
 // so large that chunks hold few, and, where there are such, of no bytes.
 func Storage(t *testing.T, options ecs.Options) {
 	t.Run("column", func(t *testing.T) {

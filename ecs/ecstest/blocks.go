@@ -1,0 +1,60 @@
+package ecstest
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// blocks is a storage whose values never move: in blocks of eight, with a list of
+// holes. It is a sample of what programs bring along.
+type blocks[C any] struct {
+	places map[ecs.Entity]int
+	order  []ecs.Entity
+	blocks []*[8]C
+	holes  []int
+}
+
+func newBlocks[C any]() ecs.Storage[C] { return &blocks[C]{places: map[ecs.Entity]int{}} }
+
+func (b *blocks[C]) Len() int            { return len(b.order) }
+func (b *blocks[C]) At(i int) ecs.Entity { return b.order[i] }
+func (b *blocks[C]) place(i int) *C      { return &b.blocks[i/8][i%8] }
+func (b *blocks[C]) Find(e ecs.Entity) *C {
+	if i, ok := b.places[e]; ok {
+		return b.place(i)
+	}
+	return nil
+}
+
+func (b *blocks[C]) Reserve(ecs.Entity) error {
+	if len(b.holes) == 0 {
+		for i := range 8 {
+			b.holes = append(b.holes, len(b.blocks)*8+7-i)
+		}
+		b.blocks = append(b.blocks, new([8]C))
+	}
+	return nil
+}
+
+func (b *blocks[C]) Put(e ecs.Entity, v C) {
+	i, ok := b.places[e]
+	if !ok {
+		i = b.holes[len(b.holes)-1]
+		b.holes = b.holes[:len(b.holes)-1]
+		b.places[e] = i
+		b.order = append(b.order, e)
+	}
+	*b.place(i) = v
+}
+
+func (b *blocks[C]) Remove(e ecs.Entity) {
+	i, ok := b.places[e]
+	if !ok {
+		return
+	}
+	*b.place(i) = *new(C)
+	delete(b.places, e)
+	b.holes = append(b.holes, i)
+	b.order = slices.DeleteFunc(b.order, func(o ecs.Entity) bool { return o == e })
+}
