@@ -14,8 +14,8 @@ const limbo = 0
 // archetype is a set of components and the chunks of the entities that have
 // exactly these.
 //
-// Invariants: every chunk but the last is full; count is the sum of the chunks'
-// rows, units the sum of their arena units.
+// Invariants: every chunk but the last is full; spare chunks are empty; count is
+// the sum of the chunks' rows, units the sum of the arena units of all of them.
 type archetype struct {
 	id      uint32
 	mask    mask.Mask
@@ -24,8 +24,10 @@ type archetype struct {
 	slot    []uint8       // by ComponentID: index into a chunk's versions, 0 when absent
 	layouts []*layout     // by size class, made when first needed
 	chunks  []*Chunk      // in use, in order
+	spare   []*Chunk      // room made in advance, used before new chunks are
 	count   int
 	units   int
+	due     int    // rows that a batch is about to add; 0 between batches
 	pooled  bool   // the rows of a sparse-set pool: one size of chunks, no entity record
 	watched Change // union of what is observed on its components
 
@@ -87,15 +89,27 @@ func (a *archetype) reserve(w *World) error {
 	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.chunks[n-1].layout.capacity {
 		return nil
 	}
+	return a.extend(w)
+}
+
+// extend adds a chunk to those in use: a spare one, or a new one.
+func (a *archetype) extend(w *World) error {
+	if len(a.spare) == 0 {
+		if err := a.stock(w); err != nil {
+			return err
+		}
+	}
+	end := len(a.spare) - 1
+	a.chunks, a.spare = append(a.chunks, a.spare[end]), a.spare[:end]
+	return nil
+}
+
+// stock adds an empty chunk to the spare ones.
+func (a *archetype) stock(w *World) error {
 	l, err := w.layoutFor(a)
 	if err != nil {
 		return err
 	}
-	return a.extend(w, l)
-}
-
-// extend adds an empty chunk of a layout.
-func (a *archetype) extend(w *World, l *layout) error {
 	unit, err := w.arena.Alloc(l.units)
 	if err != nil {
 		return err
@@ -109,7 +123,7 @@ func (a *archetype) extend(w *World, l *layout) error {
 		versions: c.versions[:len(a.columns)+1], world: w,
 	}
 	clear(c.versions)
-	a.chunks = append(a.chunks, c)
+	a.spare = append(a.spare, c)
 	a.units += l.units
 	return nil
 }
@@ -148,10 +162,15 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 func (a *archetype) trim(w *World) {
 	end := len(a.chunks) - 1
 	if last := a.chunks[end]; last.n == 0 {
-		w.arena.Free(last.unit, last.layout.units)
-		a.units -= last.layout.units
 		a.chunks = a.chunks[:end]
+		a.free(w, last)
 	}
+}
+
+// free gives a chunk that is in no list any more back to the arena.
+func (a *archetype) free(w *World, c *Chunk) {
+	w.arena.Free(c.unit, c.layout.units)
+	a.units -= c.layout.units
 }
 
 func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {

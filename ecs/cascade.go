@@ -103,6 +103,16 @@ func (c *cascade) refusal(w *World) error {
 	return nil
 }
 
+// related reports whether anybody is in any relation.
+func (w *World) related() bool {
+	for _, r := range w.relations {
+		if r.links.len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // linked reports whether e is in any relation.
 func (w *World) linked(e Entity) bool {
 	for _, r := range w.relations {

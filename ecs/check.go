@@ -47,8 +47,10 @@ func (w *World) units() map[uint32]int {
 }
 
 func (a *archetype) claim(used map[uint32]int) {
-	for _, c := range a.chunks {
-		used[c.unit] += c.layout.units
+	for _, list := range [...][]*Chunk{a.chunks, a.spare} {
+		for _, c := range list {
+			used[c.unit] += c.layout.units
+		}
 	}
 }
 
@@ -67,6 +69,11 @@ func (w *World) checkArchetype(a *archetype) error {
 			}
 		}
 		count += c.n
+	}
+	for _, c := range a.spare {
+		if c.layout.arch != a || c.n != 0 {
+			return fmt.Errorf("archetype %d: a spare chunk holds %d rows", a.id, c.n)
+		}
 	}
 	if count != a.count {
 		return fmt.Errorf("archetype %d: %d rows, %d counted", a.id, count, a.count)

@@ -2,6 +2,37 @@ package ecs
 
 import "unsafe"
 
+// Copy creates an entity with all that e has, and then the overrides. Values are
+// copied as Go assigns them: strings are equal, slices and maps are shared. The
+// copy has neither parent nor children, and no relations. It costs what spawning
+// does. The error wraps ErrDead, for an entity that is dead or has no place, or
+// what TrySpawn returns.
+func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
+	a, r := w.find(e)
+	if r == nil || r.Table == limbo {
+		return 0, dead(e)
+	}
+	if w.locks > 0 {
+		return 0, ErrIterating
+	}
+	values := w.values[:0]
+	w.values = nil
+	defer func() {
+		clear(values) // what they point to is not the world's to keep
+		w.values = values
+	}()
+	for _, id := range a.ids {
+		values = append(values, w.ValueAt(id, w.components[id].find(e)))
+	}
+	for _, p := range w.pools {
+		if at := p.find(e); at != nil && p.of().reserved == "" {
+			values = append(values, Value{of: p.of(), ptr: at})
+		}
+	}
+	values = append(values, overrides...)
+	return w.TrySpawn(values...)
+}
+
 // copyBytes copies pointer-free memory. The sizes that components mostly have
 // are copied by words: a call of the runtime costs more than they do.
 func copyBytes(to, from unsafe.Pointer, n uintptr) {

@@ -67,18 +67,7 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 
 // prepare finds where e goes and makes room for it there and in the pools.
 func (w *World) prepare(e Entity, from *archetype, remove []ComponentID, add []Value) (*archetype, error) {
-	to := from
-	if from.id == limbo {
-		to = w.empty()
-	}
-	less, removed, err := w.without(to, remove)
-	if err != nil {
-		return nil, err
-	}
-	to, added, err := w.shape(less, add)
-	if err == nil && (removed|added)&reservedTrait != 0 {
-		err = w.refuseReserved(remove, add)
-	}
+	to, err := w.route(from, remove, add)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +82,23 @@ func (w *World) prepare(e Entity, from *archetype, remove []ComponentID, add []V
 		return to, nil
 	}
 	return to, to.reserve(w)
+}
+
+// route finds the archetype that an entity of archetype from has once it has
+// lost and got components, and refuses what must not be written.
+func (w *World) route(from *archetype, remove []ComponentID, add []Value) (*archetype, error) {
+	if from.id == limbo {
+		from = w.empty()
+	}
+	less, removed, err := w.without(from, remove)
+	if err != nil {
+		return nil, err
+	}
+	to, added, err := w.shape(less, add)
+	if err == nil && (removed|added)&reservedTrait != 0 {
+		err = w.refuseReserved(remove, add)
+	}
+	return to, err
 }
 
 // refuseReserved names the component that is not everybody's to write.

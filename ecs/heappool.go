@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
@@ -43,6 +44,15 @@ func (p *heapPool[T]) reserve(e Entity) error {
 	for int(e.Index()) >= len(p.sparse) {
 		p.sparse = append(p.sparse, make([]int32, max(64, len(p.sparse)))...)
 	}
+	return nil
+}
+
+// grow makes room for n more rows, of entities up to a slot number.
+func (p *heapPool[T]) grow(n int, last uint32) error {
+	if missing := int(last) + 1 - len(p.sparse); missing > 0 {
+		p.sparse = append(p.sparse, make([]int32, missing)...)
+	}
+	p.handles, p.data = slices.Grow(p.handles, n), slices.Grow(p.data, n)
 	return nil
 }
 

@@ -36,6 +36,7 @@ const (
 type layout struct {
 	arch     *archetype
 	table    uint32 // its number in the world and in the arena's directory
+	class    int    // its index among the archetype's layouts
 	units    int    // arena units of a chunk
 	capacity int    // rows of a chunk
 	offsets  []uint32
@@ -102,7 +103,7 @@ func (a *archetype) arrange(offsets []uint32) *layout {
 	}
 	units <<= len(a.layouts)
 	l := &layout{
-		arch: a, units: units, capacity: (units*arena.Unit - padding) / row,
+		arch: a, class: len(a.layouts), units: units, capacity: (units*arena.Unit - padding) / row,
 		offsets: offsets, columns: make([]uintptr, len(a.columns)),
 	}
 	l.place()

@@ -95,7 +95,26 @@ func (p *arenaPool) find(e Entity) unsafe.Pointer {
 }
 
 func (p *arenaPool) reserve(e Entity) error {
-	page := int(e.Index() / perPage)
+	if err := p.reservePage(int(e.Index() / perPage)); err != nil {
+		return err
+	}
+	if p.at(e).unit != 0 {
+		return nil // it has a row already
+	}
+	return p.rows.reserve(p.world)
+}
+
+// grow makes room for n more rows, of entities up to a slot number.
+func (p *arenaPool) grow(n int, last uint32) error {
+	for page := range int(last/perPage) + 1 {
+		if err := p.reservePage(page); err != nil {
+			return err
+		}
+	}
+	return p.rows.grow(p.world, n)
+}
+
+func (p *arenaPool) reservePage(page int) error {
 	for page >= len(p.sparse) {
 		p.sparse = append(p.sparse, 0)
 	}
@@ -107,10 +126,7 @@ func (p *arenaPool) reserve(e Entity) error {
 		clear(unsafe.Slice((*byte)(p.world.arena.At(unit*arena.Unit)), arena.Unit))
 		p.sparse[page] = unit
 	}
-	if p.at(e).unit != 0 {
-		return nil // it has a row already
-	}
-	return p.rows.reserve(p.world)
+	return nil
 }
 
 func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
@@ -166,7 +182,7 @@ func (p *arenaPool) version(e Entity) uint64 {
 	return 0
 }
 
-func (p *arenaPool) discard() { p.rows.chunks, p.rows.count, p.sparse = nil, 0, nil }
+func (p *arenaPool) discard() { p.rows.chunks, p.rows.spare, p.rows.count, p.sparse = nil, nil, 0, nil }
 
 func (p *arenaPool) check() error {
 	n := 0

@@ -175,6 +175,10 @@ func (q *Query) fits(a *archetype) bool {
 	return len(q.any.ids) == 0 || len(q.any.pooled) > 0 || a.mask.Meets(&q.any.chunked)
 }
 
+// whole reports whether the archetypes that match do so with all their rows, so
+// that a batch may take them whole. Whatever tells rows apart makes it false.
+func (q *Query) whole() bool { return q.lead() == nil && !q.byRow && len(q.changed) == 0 }
+
 func (q *Query) changedIn(c *Chunk, since uint64) bool {
 	for _, id := range q.changed {
 		if c.Version(id) > since && c.column(id) != nil {

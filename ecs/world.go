@@ -68,6 +68,13 @@ type World struct {
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascade
 	walks     buffers // for breadth-first walks
+
+	list     []Entity // what batches work through; see takeList
+	values   []Value  // what Copy works with
+	passages []passage
+	goals    []*archetype
+
+	later     later
 	resources resources
 	events    events
 	notices   notices
@@ -203,7 +210,7 @@ func (w *World) Close() error {
 		w.workers.close()
 	}
 	for _, a := range w.archetypes {
-		a.chunks, a.count = nil, 0 // queries remember archetypes
+		a.chunks, a.spare, a.count = nil, nil, 0 // queries remember archetypes
 	}
 	for _, p := range w.pools {
 		p.discard()

@@ -100,6 +100,49 @@ func (s *Slots) reuse() uint64 {
 	return uint64(stamp)<<IndexBits | uint64(index)
 }
 
+// Room returns how many handles can be issued now.
+func (s *Slots) Room() int { return s.free + len(s.records) - int(s.used) }
+
+// Highest returns the highest slot number that the next n handles can have.
+func (s *Slots) Highest(n int) uint32 {
+	return uint32(min(int(s.used)+n, len(s.records)) - 1)
+}
+
+// Fill issues a handle for each element of handles and places it: in a chunk of
+// a table, in consecutive rows. There must be Room for all.
+func (s *Slots) Fill(handles []uint64, table, chunk, row uint32) {
+	for i := 0; i < len(handles); row++ {
+		if s.free > s.threshold || int(s.used) == len(s.records) {
+			handles[i] = s.reuse()
+			*s.at(handles[i]) = Record{uint32(handles[i] >> IndexBits), table, chunk, row}
+			i++
+			continue
+		}
+		stamp := 1<<TagBits | s.tag
+		n := min(len(handles)-i, len(s.records)-int(s.used))
+		fresh := s.records[s.used : int(s.used)+n]
+		for j := range fresh {
+			fresh[j] = Record{stamp, table, chunk, row + uint32(j)}
+			handles[i+j] = uint64(stamp)<<IndexBits | (uint64(s.used) + uint64(j))
+		}
+		s.used += uint32(n)
+		s.live += n
+		i += n
+		row += uint32(n) - 1
+	}
+}
+
+// Move places live handles anew, in consecutive rows.
+func (s *Slots) Move(handles []uint64, table, chunk, row uint32) {
+	for i, h := range handles {
+		r := s.at(h)
+		r.Table, r.Chunk, r.Row = table, chunk, row+uint32(i)
+	}
+}
+
+// at returns the record of a slot.
+func (s *Slots) at(handle uint64) *Record { return &s.records[handle&indexMask] }
+
 // Alive reports whether the handle was issued here and not released since.
 func (s *Slots) Alive(handle uint64) bool {
 	index := handle & indexMask

@@ -1,0 +1,58 @@
+package ecs
+
+import "errors"
+
+// later holds the entities that die at the next flush, in the order in which they
+// were named.
+//
+// Invariant: known holds exactly the entities of list.
+type later struct {
+	list  []Entity
+	known map[Entity]bool
+}
+
+// DespawnLater lets e live on until the flush: the end of the tick, after every
+// system and observer has run, or FlushDespawns. Until then it is alive like any
+// other, queries find it, and it may still be despawned, which is fine. It may be
+// called while a query is being iterated. Naming an entity twice is naming it
+// once. The error wraps ErrDead.
+func (w *World) DespawnLater(e Entity) error {
+	if !w.Alive(e) {
+		return dead(e)
+	}
+	d := &w.later
+	if d.known[e] {
+		return nil
+	}
+	if d.known == nil {
+		d.known = map[Entity]bool{}
+	}
+	d.known[e] = true
+	d.list = append(d.list, e)
+	return nil
+}
+
+// FlushDespawns ends what DespawnLater named, in that order, with children, and
+// returns how many were alive still. What observers answer by naming more waits
+// for the next flush. Entities that may not die stay alive and are named no
+// more; the error says why. It wraps ErrIterating or ErrConflict.
+func (w *World) FlushDespawns() (int, error) {
+	if w.locks > 0 {
+		return 0, ErrIterating
+	}
+	d := &w.later
+	list, n := d.list, 0
+	d.list = nil
+	clear(d.known)
+	var errs []error
+	for _, e := range list {
+		if w.Alive(e) {
+			n++
+			errs = append(errs, w.Despawn(e))
+		}
+	}
+	if d.list == nil {
+		d.list = list[:0]
+	}
+	return n, errors.Join(errs...)
+}

@@ -1,0 +1,161 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Reserve issues a handle that is alive but nowhere: it has no components, no
+// query finds it, and it can be stored and named. Add gives it its place, with
+// values or without; Despawn ends it. The error wraps ErrIterating or
+// ErrEntityLimit.
+func (w *World) Reserve() (Entity, error) {
+	if w.locks > 0 {
+		return 0, ErrIterating
+	}
+	return w.issue()
+}
+
+// Grow makes room for n more entities of exactly these components: spawning
+// them allocates nothing and cannot fail. The room is theirs until it is used or
+// World.Compact is called. The error wraps ErrEntityLimit, ErrArenaFull,
+// ErrRange, ErrUnknown or ErrIterating, and no room was made then.
+func (w *World) Grow(n int, components ...Handle) error {
+	if n < 0 {
+		return fmt.Errorf("%w: room for %d entities", ErrRange, n)
+	}
+	if w.locks > 0 {
+		return ErrIterating
+	}
+	if err := w.prepareSlots(); err != nil {
+		return err
+	}
+	r := room{world: w, last: w.slots.Highest(n)}
+	a := w.empty()
+	for _, h := range components {
+		id := h.ID()
+		if int(id) >= len(w.components) {
+			return fmt.Errorf("%w: component %d", ErrUnknown, id)
+		}
+		c := w.components[id]
+		if c.pool != nil {
+			r.pool(c.pool, n)
+		} else if !a.has(id) {
+			to, err := w.toggled(a, id)
+			if err != nil {
+				return r.undo(err)
+			}
+			a = to
+		}
+	}
+	r.entities(n)
+	r.rows(a, n)
+	return r.undo(r.err)
+}
+
+// prepareSlots makes the slots of a world that has never had an entity; a closed
+// one has none.
+func (w *World) prepareSlots() error {
+	if w.arena.Size() == 0 {
+		return nil
+	}
+	return w.reserveArena()
+}
+
+// room makes room in several places, or in none: undo takes back what was made
+// when the last of them is full.
+type room struct {
+	world *World
+	last  uint32 // the highest slot number that may need a place in a pool
+	made  []made
+	err   error
+}
+
+// made is a place in which room was made, and how many chunks it had to spare
+// before.
+type made struct {
+	in    *archetype
+	spare int
+}
+
+// grower is a pool that can make room for many rows at once. Those that cannot
+// are asked for each entity.
+type grower interface {
+	grow(n int, last uint32) error
+}
+
+func (r *room) entities(n int) {
+	if r.err == nil && n > r.world.slots.Room() {
+		r.err = fmt.Errorf("%w: %d are alive, %d more do not fit", ErrEntityLimit, r.world.slots.Live(), n)
+	}
+}
+
+func (r *room) rows(a *archetype, n int) {
+	if r.err == nil {
+		r.made = append(r.made, made{a, len(a.spare)})
+		r.err = a.grow(r.world, n)
+	}
+}
+
+func (r *room) pool(p pool, n int) {
+	if r.err != nil {
+		return
+	}
+	if p, ok := p.(*arenaPool); ok {
+		r.made = append(r.made, made{p.rows, len(p.rows.spare)})
+	}
+	if p, ok := p.(grower); ok {
+		r.err = p.grow(n, r.last)
+	}
+}
+
+func (r *room) pools(values []Value, n int) {
+	for i := range values {
+		if p := values[i].of.pool; p != nil {
+			r.pool(p, n)
+		}
+	}
+}
+
+// undo takes back what was made if there is an error, which it returns.
+func (r *room) undo(err error) error {
+	if err != nil {
+		r.close()
+	}
+	return err
+}
+
+// close takes back what of the room is left.
+func (r *room) close() {
+	for _, m := range r.made {
+		m.in.shrink(r.world, m.spare)
+	}
+}
+
+// grow makes sure that n more rows fit.
+func (a *archetype) grow(w *World, n int) error {
+	if end := len(a.chunks) - 1; end >= 0 {
+		n -= a.chunks[end].layout.capacity - a.chunks[end].n
+	}
+	for _, c := range a.spare {
+		n -= c.layout.capacity
+	}
+	for n > 0 {
+		if err := a.stock(w); err != nil {
+			return err
+		}
+		n -= a.spare[len(a.spare)-1].layout.capacity
+	}
+	a.chunks = slices.Grow(a.chunks, len(a.spare))
+	return nil
+}
+
+// shrink gives spare chunks back until so many are left.
+func (a *archetype) shrink(w *World, spare int) {
+	for len(a.spare) > spare {
+		end := len(a.spare) - 1
+		c := a.spare[end]
+		a.spare = a.spare[:end]
+		a.free(w, c)
+	}
+}

@@ -1,0 +1,239 @@
+package ecs
+
+import "fmt"
+
+// DespawnAll ends every entity that the query matches, and those that die with
+// them, and returns how many matched. It is a look for Changed. The error wraps
+// ErrIterating or, when a relation refuses one of them or the query is of
+// another world, ErrConflict; nobody has died then.
+//
+// Whole archetypes go at once where the query takes them whole, nobody watches
+// and no relation holds them.
+func (w *World) DespawnAll(q *Query) (int, error) {
+	if err := w.sweeps(q); err != nil {
+		return 0, err
+	}
+	if !q.whole() || w.notices.any&(OnDespawn|OnRemove) != 0 || w.related() {
+		return w.despawnEach(q)
+	}
+	n := 0
+	for _, a := range q.archetypes() {
+		n += a.count
+		w.wipe(a)
+	}
+	return n, nil
+}
+
+// sweeps refuses a batch that cannot run.
+func (w *World) sweeps(q *Query) error {
+	switch {
+	case w.locks > 0:
+		return ErrIterating
+	case q.world != w:
+		return fmt.Errorf("%w: the query is of another world", ErrConflict)
+	}
+	return nil
+}
+
+// wipe ends all entities of an archetype.
+func (w *World) wipe(a *archetype) {
+	for _, c := range a.chunks {
+		for _, p := range w.pools {
+			if p.len() == 0 {
+				continue
+			}
+			for _, e := range c.Entities() {
+				p.remove(e)
+			}
+		}
+		for _, e := range c.Entities() {
+			w.slots.Release(uint64(e))
+		}
+	}
+	a.clear(w)
+}
+
+// clear takes all rows out; what their entities' records say is the caller's.
+func (a *archetype) clear(w *World) {
+	for _, c := range a.chunks {
+		c.n = 0
+		a.free(w, c)
+	}
+	a.chunks, a.count = a.chunks[:0], 0
+}
+
+// matches appends the entities that a query yields.
+func (q *Query) matches(list []Entity) []Entity {
+	for c := range q.Chunks() {
+		list = append(list, c.Entities()...)
+	}
+	return list
+}
+
+func (w *World) despawnEach(q *Query) (int, error) {
+	list := w.takeList()
+	defer func() { w.list = list }()
+	list = q.matches(list)
+	if err := w.despawnAll(list); err != nil {
+		return 0, err
+	}
+	return len(list), nil
+}
+
+// AddAll gives the values to every entity that the query matches, as ExchangeAll
+// does.
+func (w *World) AddAll(q *Query, values ...Value) (int, error) {
+	return w.ExchangeAll(q, nil, values...)
+}
+
+// RemoveAll takes components from every entity that the query matches, as
+// ExchangeAll does.
+func (w *World) RemoveAll(q *Query, components ...ComponentID) (int, error) {
+	return w.ExchangeAll(q, components)
+}
+
+// ExchangeAll removes components from every entity that the query matches and
+// gives them the values, and returns how many matched. It is a look for Changed.
+// The error wraps what Exchange returns; nothing has changed then.
+//
+// Where the query takes archetypes whole and nothing is special about the
+// components, columns move by runs of rows, and chunks change hands as they are
+// when only components without bytes come or go. Rows keep their order, after
+// those that are there already.
+func (w *World) ExchangeAll(q *Query, remove []ComponentID, add ...Value) (int, error) {
+	if err := w.sweeps(q); err != nil {
+		return 0, err
+	}
+	_, removed, err := w.without(w.empty(), remove)
+	if err != nil {
+		return 0, err
+	}
+	_, added, err := w.shape(w.empty(), add)
+	switch {
+	case err != nil:
+		return 0, err
+	case removed|added != 0 || !q.whole():
+		return w.exchangeEach(q, remove, add)
+	}
+	s := sweep{world: w, remove: remove, add: add}
+	return s.run(q.archetypes())
+}
+
+// sweep is an exchange of whole archetypes.
+type sweep struct {
+	world  *World
+	remove []ComponentID
+	add    []Value
+	moves  []passage
+	count  int
+}
+
+// passage is one archetype's way.
+type passage struct{ from, to *archetype }
+
+// run plans all moves and makes room for them before it makes the first. What
+// stays where it is gets its values first, so that nothing is written twice.
+func (s *sweep) run(all []*archetype) (int, error) {
+	s.moves = s.world.passages[:0]
+	defer func() { s.world.passages = s.moves[:0] }()
+	r, err := s.plan(all)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range s.moves {
+		if p.from == p.to {
+			for _, c := range p.from.chunks {
+				c.overwriteAll(s.add)
+			}
+		}
+	}
+	for _, p := range s.moves {
+		if p.from != p.to {
+			s.world.moves += uint64(p.from.count)
+			s.world.moveAll(p.from, p.to, s.add)
+		}
+	}
+	r.close()
+	return s.count, nil
+}
+
+// plan finds where everybody goes and makes room there.
+func (s *sweep) plan(all []*archetype) (room, error) {
+	r := room{world: s.world}
+	for _, from := range all {
+		if from.count == 0 {
+			continue
+		}
+		to, err := s.world.route(from, s.remove, s.add)
+		if err == nil && to != from && to.fits(from) {
+			err = s.world.mirror(from, to)
+		}
+		if err != nil {
+			return r, err
+		}
+		s.moves = append(s.moves, passage{from, to})
+		s.count += from.count
+	}
+	for _, p := range s.moves {
+		switch {
+		case p.from == p.to:
+		case p.to.fits(p.from):
+			p.to.due += p.from.chunks[len(p.from.chunks)-1].n
+		default:
+			p.to.due += p.from.count
+		}
+	}
+	for _, p := range s.moves {
+		if due := p.to.due; due > 0 {
+			p.to.due = 0
+			r.rows(p.to, due)
+		}
+	}
+	return r, r.undo(r.err)
+}
+
+// exchangeEach is ExchangeAll entity by entity, with all the room made first.
+func (w *World) exchangeEach(q *Query, remove []ComponentID, add []Value) (int, error) {
+	list := w.takeList()
+	defer func() { w.list = list }()
+	list = q.matches(list)
+	r, err := w.planEach(list, remove, add)
+	if err != nil {
+		return 0, err
+	}
+	defer r.close()
+	for i, e := range list {
+		if err := w.Exchange(e, remove, add...); err != nil {
+			return i, err
+		}
+	}
+	return len(list), nil
+}
+
+func (w *World) planEach(list []Entity, remove []ComponentID, add []Value) (room, error) {
+	r := room{world: w}
+	goals := w.goals[:0]
+	defer func() { w.goals = goals[:0] }()
+	for _, e := range list {
+		_, record := w.find(e)
+		from := w.tables[record.Table].arch
+		to, err := w.route(from, remove, add)
+		if err != nil {
+			r.err = err
+			break
+		}
+		if to != from {
+			if to.due++; to.due == 1 {
+				goals = append(goals, to)
+			}
+		}
+		r.last = max(r.last, e.Index())
+	}
+	for _, a := range goals {
+		due := a.due
+		a.due = 0
+		r.rows(a, due)
+	}
+	r.pools(add, len(list))
+	return r, r.undo(r.err)
+}
