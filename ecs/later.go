@@ -14,11 +14,15 @@ type later struct {
 // DespawnLater lets e live on until the flush: the end of the tick, after every
 // system and observer has run, or FlushDespawns. Until then it is alive like any
 // other, queries find it, and it may still be despawned, which is fine. It may be
-// called while a query is being iterated. Naming an entity twice is naming it
-// once. The error wraps ErrDead.
+// called while a query is being iterated, but not beside other systems: see
+// System.Parallel. Naming an entity twice is naming it once. The error wraps
+// ErrDead or ErrIterating.
 func (w *World) DespawnLater(e Entity) error {
-	if !w.Alive(e) {
+	switch {
+	case !w.Alive(e):
 		return dead(e)
+	case w.still.on:
+		return ErrIterating
 	}
 	d := &w.later
 	if d.known[e] {

@@ -178,7 +178,8 @@ func (s *Schedule) Names() []string {
 
 // Step advances the world by dt seconds, one tick: fixed steps first, as many as
 // the time allows, then the frame's systems. A system that fails or panics does
-// not stop the others; what failed comes back joined, each a *SystemError. A dt
+// not stop the others; what failed comes back joined, each a *SystemError, and so
+// does what kept entities of DespawnLater alive. A dt
 // that is negative or not finite wraps ErrRange and does nothing. A step of
 // systems that change nothing allocates nothing.
 func (w *World) Step(dt float64) error {
@@ -197,6 +198,7 @@ func (w *World) Step(dt float64) error {
 	s.begin(w)
 	s.fixed(dt)
 	s.pass(false, dt)
+	s.flush()
 	w.events.endTick()
 	w.version++
 	return errors.Join(s.report...)
@@ -242,6 +244,16 @@ func (s *Schedule) fixed(dt float64) {
 		s.pass(true, step)
 	}
 	s.tick.Alpha = c.owed / step
+}
+
+// flush ends what DespawnLater named, and tells observers.
+func (s *Schedule) flush() {
+	if len(s.world.later.list) == 0 {
+		return
+	}
+	_, err := s.world.FlushDespawns()
+	s.note(err)
+	s.note(s.world.deliver(&s.tick))
 }
 
 func (s *Schedule) note(err error) {

@@ -196,7 +196,9 @@ func (s *sweep) plan(all []*archetype) (room, error) {
 func (w *World) exchangeEach(q *Query, remove []ComponentID, add []Value) (int, error) {
 	list := w.takeList()
 	defer func() { w.list = list }()
-	list = q.matches(list)
+	if list = q.matches(list); len(list) == 0 {
+		return 0, nil
+	}
 	r, err := w.planEach(list, remove, add)
 	if err != nil {
 		return 0, err

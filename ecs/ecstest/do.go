@@ -53,6 +53,8 @@ func (tw *Twin) do(t T, op Op) {
 		tw.traverse(t, op)
 	case SetPolicy:
 		tw.setPolicy(op)
+	case SpawnRun, Exchange, Copy, Reserve, DespawnLater, Flush, DespawnAll, ExchangeAll, Grow, Quiet:
+		tw.several(t, op)
 	default:
 		tw.record(t, tw.commands, op)
 		if tw.tight { // one command at a time: then a refusal says which

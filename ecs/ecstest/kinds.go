@@ -44,6 +44,9 @@ type kind struct {
 	get func(e ecs.Entity, n int) (same, ok bool)
 }
 
+// at returns the i-th value of a column that begins at p.
+func (k *kind) at(p unsafe.Pointer, i int) unsafe.Pointer { return unsafe.Add(p, uintptr(i)*k.size) }
+
 // kinds registers the types in w.
 func kinds(w *ecs.World) []kind {
 	all := []kind{

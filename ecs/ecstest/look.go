@@ -19,6 +19,9 @@ type looker struct {
 // spec names the kinds that a query is about.
 type spec struct{ with, without, any, optional, changed []int }
 
+// plain reports whether the query yields exactly what it asks for.
+func (s *spec) plain() bool { return len(s.changed) == 0 }
+
 // lookers makes queries over every mix of chunk columns (0 to 3, 9) and pools.
 func lookers(tw *Twin) []*looker {
 	specs := []spec{

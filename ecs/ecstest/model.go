@@ -18,6 +18,8 @@ type Model struct {
 	pooled  []bool              // by kind
 	pending batch               // commands not applied yet
 	notes   []note              // what observers have to be told
+	quiet   bool                // nobody observes
+	later   []ecs.Entity        // those that die at the next flush
 	rules   []ecs.RelationOptions
 	clock   int // counts what can be told apart by Changed
 }
@@ -92,7 +94,9 @@ func (m *Model) give(e ecs.Entity, t *thing, values []given) {
 }
 
 func (m *Model) note(on ecs.Change, kind int, e ecs.Entity, old int) {
-	m.notes = append(m.notes, note{on, kind, e, old})
+	if !m.quiet {
+		m.notes = append(m.notes, note{on, kind, e, old})
+	}
 }
 
 // find returns a living, placed entity.

@@ -47,6 +47,16 @@ const (
 	Traverse // walk a relation in every order
 	SetPolicy
 	RecordRelate
+	SpawnRun // many at once
+	Exchange
+	Copy
+	Reserve
+	DespawnLater
+	Flush
+	DespawnAll
+	ExchangeAll
+	Grow
+	Quiet // without observers, or with them again
 	KindCount
 )
 
@@ -55,6 +65,7 @@ var kindNames = [KindCount]string{
 	"record spawn", "record despawn", "record add", "record remove", "record patch", "record parent", "record send", "record do",
 	"apply", "drop", "look", "refused", "open reader", "close reader", "read events", "step", "system", "compact",
 	"relate", "traverse", "set policy", "record relate",
+	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet",
 }
 
 // String returns the name of the kind.

@@ -33,6 +33,13 @@ func (tw *Twin) attempts() map[string]error {
 		"remove": w.Remove(e, tw.kinds[0].id), "set parent": w.SetParent(e, 0), "reset": w.Reset(),
 		"apply": w.NewCommands().Apply(), "step": w.Step(0), "close": w.Close(),
 	}
+	q := tw.lookers[0].query
+	_, answers["copy"] = w.Copy(e)
+	_, answers["reserve"] = w.Reserve()
+	_, answers["flush"] = w.FlushDespawns()
+	_, answers["despawn all"] = w.DespawnAll(q)
+	_, answers["exchange all"] = w.ExchangeAll(q, nil)
+	answers["spawn many"], answers["exchange"], answers["grow"] = w.SpawnMany(1, nil), w.Exchange(e, nil), w.Grow(1)
 	for k := range tw.kinds {
 		if !w.Has(e, tw.kinds[k].id) {
 			answers[fmt.Sprint("add kind ", k)] = w.Add(e, tw.kinds[k].value(1))

@@ -93,6 +93,15 @@ func (m *Model) Despawn(e ecs.Entity) error {
 		return ecs.ErrDead
 	}
 	doomed := m.doom(nil, map[ecs.Entity]bool{}, e)
+	if err := m.refusal(doomed); err != nil {
+		return err
+	}
+	m.bury(doomed)
+	return nil
+}
+
+// refusal answers for a source that keeps one of the doomed alive.
+func (m *Model) refusal(doomed []ecs.Entity) error {
 	for r, rule := range m.rules {
 		for _, d := range doomed {
 			lives := func(source ecs.Entity) bool { return !slices.Contains(doomed, source) }
@@ -101,7 +110,6 @@ func (m *Model) Despawn(e ecs.Entity) error {
 			}
 		}
 	}
-	m.bury(doomed)
 	return nil
 }
 

@@ -16,9 +16,13 @@ func (tw *Twin) step(t T, op Op) {
 	t.Helper()
 	tw.expect = tw.Model.deliver()
 	var want error
+	tw.program = func(tick *ecs.Tick) error { tw.flush(); return nil }
 	if op.Kind == System && !tw.tight { // what a refusal undid could not be told
 		want = map[byte]error{1: errPlanned, 2: errPlanned}[op.D%4]
-		tw.program = func(tick *ecs.Tick) error { return tw.perform(t, tick, op) }
+		tw.program = func(tick *ecs.Tick) error {
+			defer tw.flush()
+			return tw.perform(t, tick, op)
+		}
 	}
 	err := tw.World.Step(float64(op.A) / 256)
 	tw.program = nil
@@ -34,6 +38,13 @@ func (tw *Twin) step(t T, op Op) {
 	if len(tw.expect) > 0 {
 		t.Fatalf("%v: observers were not told of %+v", op, tw.expect[0])
 	}
+}
+
+// flush is what the world does at the end of the tick.
+func (tw *Twin) flush() {
+	_, errs := tw.Model.Flush()
+	tw.answers = append(tw.answers, errs...)
+	tw.expect = append(tw.expect, tw.Model.deliver()...)
 }
 
 // perform is the body of the twin's system. The model keeps the commands of the

@@ -24,8 +24,9 @@ type Twin struct {
 	lookers   []*looker
 	answers   []error // of the commands of a system
 	events    mailbox
-	expect    []note // notices that are due, in order
-	wrong     error  // what an observer found
+	expect    []note   // notices that are due, in order
+	watching  []string // the names of the observers
+	wrong     error    // what an observer found
 	program   func(*ecs.Tick) error
 }
 
@@ -85,13 +86,16 @@ func (tw *Twin) schedule() error {
 
 // observe watches everything.
 func (tw *Twin) observe() error {
+	tw.watching = []string{"entities"}
 	err := tw.World.Observe(ecs.Observer{
 		Name: "entities", On: ecs.OnSpawn | ecs.OnDespawn,
 		Run: func(_ *ecs.Tick, n ecs.Notice) error { tw.told(-1, n); return nil },
 	})
 	for i, k := range tw.kinds {
+		name := fmt.Sprint("kind ", i)
+		tw.watching = append(tw.watching, name)
 		err = errors.Join(err, tw.World.Observe(ecs.Observer{
-			Name: fmt.Sprint("kind ", i), On: ecs.OnAdd | ecs.OnSet | ecs.OnRemove, Component: k.id,
+			Name: name, On: ecs.OnAdd | ecs.OnSet | ecs.OnRemove, Component: k.id,
 			Run: func(_ *ecs.Tick, n ecs.Notice) error { tw.told(i, n); return nil },
 		}))
 	}
