@@ -24,6 +24,9 @@ type call struct {
 	read   []position
 	wrote  []written // into state tables
 
+	kin     []kinship // changes of parents that it has recorded
+	parents map[ecs.Entity]ecs.Entity
+
 	commands, spawned int // recorded before it
 }
 
@@ -35,9 +38,10 @@ type position struct {
 
 // saved is a piece of memory as it was: bytes, or a value with Go pointers.
 type saved struct {
-	at    unsafe.Pointer
-	n     uintptr
-	value reflect.Value
+	at     unsafe.Pointer
+	n      uintptr
+	value  reflect.Value
+	column bool // one of many rows: it outlives the call for one of them
 }
 
 // save keeps n bytes at p so that rollback can put them back.
@@ -80,15 +84,41 @@ func (c *call) rollback() {
 	for i := len(c.read) - 1; i >= 0; i-- {
 		c.read[i].reader.Rewind(c.read[i].at)
 	}
+	c.restore(0, func(*saved) bool { return true })
+}
+
+// restore puts back the pieces from an index on that are wanted, newest first.
+func (c *call) restore(from int, wanted func(*saved) bool) {
 	end := len(c.saved)
-	for i := len(c.undo) - 1; i >= 0; i-- {
+	for i := len(c.undo) - 1; i >= from; i-- {
 		u := &c.undo[i]
-		if u.value.IsValid() {
-			reflect.NewAt(u.value.Type(), u.at).Elem().Set(u.value)
-			continue
-		}
-		copy(bytesAt(u.at, u.n), c.saved[end-int(u.n):end])
 		end -= int(u.n)
+		switch {
+		case !wanted(u):
+		case u.value.IsValid():
+			reflect.NewAt(u.value.Type(), u.at).Elem().Set(u.value)
+		default:
+			copy(bytesAt(u.at, u.n), c.saved[end:])
+		}
+	}
+}
+
+// putBack puts back n bytes at p, which are part of a column that was kept.
+func (c *call) putBack(p unsafe.Pointer, n uintptr) {
+	begin := 0
+	for i := range c.undo {
+		u := &c.undo[i]
+		into := uintptr(p) - uintptr(u.at)
+		switch {
+		case !u.column || uintptr(p) < uintptr(u.at):
+		case u.value.IsValid():
+			if into == 0 {
+				reflect.NewAt(u.value.Type(), u.at).Elem().Set(u.value)
+			}
+		case into+n <= u.n:
+			copy(bytesAt(p, n), c.saved[begin+int(into):])
+		}
+		begin += int(u.n)
 	}
 }
 
@@ -98,7 +128,8 @@ func (c *call) reset() {
 	clear(c.timers)
 	clear(c.read)
 	clear(c.wrote)
-	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0], read: c.read[:0], wrote: c.wrote[:0]}
+	clear(c.parents)
+	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0], read: c.read[:0], wrote: c.wrote[:0], kin: c.kin[:0], parents: c.parents}
 }
 
 // invoke runs body as a call of a script: protected, metered by the host, and
@@ -157,6 +188,10 @@ func (m *Module) protect(body func(L *lua.LState)) (err error) {
 		if r := recover(); r != nil {
 			m.newThread()
 			err = fmt.Errorf("the script broke the Lua machine: %v", r)
+		}
+		if m.broken {
+			m.broken = false
+			m.newThread()
 		}
 	}()
 	if err = pcall(L, body); err != nil {

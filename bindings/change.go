@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -185,13 +186,42 @@ func setParent(a *args) int {
 	if v := a.L.Get(2); v != lua.LNil && v != lua.LNumber(0) {
 		parent = a.entity(2)
 	}
-	for up := parent; up != 0; up = a.m.world.Parent(up) {
+	for up := parent; up != 0; up = c.parentOf(up) {
 		if up == child {
 			a.fail("entity %v cannot be a child of %v, which is below it or the same", child, parent)
 		}
 	}
 	c.tick.Commands.SetParent(child, parent)
+	c.adopt(child, parent)
 	return 0
+}
+
+// kinship is a change of parents that a call has recorded.
+type kinship struct{ child, before ecs.Entity }
+
+func (c *call) adopt(child, parent ecs.Entity) {
+	if c.parents == nil {
+		c.parents = map[ecs.Entity]ecs.Entity{}
+	}
+	c.kin = append(c.kin, kinship{child, c.parentOf(child)})
+	c.parents[child] = parent
+}
+
+// disown takes recorded changes of parents back, newest first.
+func (c *call) disown(list []kinship) {
+	for _, k := range slices.Backward(list) {
+		c.parents[k.child] = k.before
+	}
+}
+
+// parentOf returns whose child an entity will be when the call's commands are
+// applied. A circle must be an error of the line that closes it: when the
+// commands are applied it would be too late to leave out the others.
+func (c *call) parentOf(e ecs.Entity) ecs.Entity {
+	if parent, changed := c.parents[e]; changed {
+		return parent
+	}
+	return c.tick.World.Parent(e)
 }
 
 // enable is ecs.enable("system", true or false).

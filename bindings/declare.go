@@ -21,6 +21,7 @@ type Script struct {
 	observers []*observer
 	handlers  []*handler
 	starts    []*lua.LFunction
+	reactions []*reaction
 	states    []stateDefaults
 	begun     []*unfinished
 }
@@ -235,8 +236,12 @@ func (m *Module) retire(gone []*Script) {
 		for _, h := range s.handlers {
 			delete(m.handlers, h.name)
 		}
+		m.dropReactions(s)
 		for _, sys := range s.Systems {
 			sys.kernel.close()
+			if sys.faults != nil {
+				m.unpark(sys.faults)
+			}
 		}
 	}
 }
@@ -245,6 +250,11 @@ func (m *Module) retire(gone []*Script) {
 // the event readers of systems that are gone.
 func (m *Module) begin(fresh []*Script) error {
 	for _, s := range fresh {
+		for _, sys := range s.Systems {
+			if sys.faults != nil {
+				m.faulty = append(m.faulty, sys.faults)
+			}
+		}
 		for _, o := range s.observers {
 			if err := m.world.Observe(m.buildObserver(o)); err != nil {
 				return err
@@ -254,6 +264,7 @@ func (m *Module) begin(fresh []*Script) error {
 			m.handlers[h.name] = h
 			m.timers.revive(h.name)
 		}
+		m.addReactions(s)
 		for _, d := range s.states {
 			m.mergeDefaults(m.main, d.table, d.defaults)
 		}

@@ -26,6 +26,10 @@ type eachRun struct {
 	kernel  Kernel           // nil: the function runs on the Lua machine
 	address []unsafe.Pointer // by term, for the kernel
 	tick    *ecs.Tick
+
+	faults   eachFaults
+	mark     mark // before the row at hand
+	reported int  // faults of the module before this run
 }
 
 // eachRunner runs a system that has an each function.
@@ -46,6 +50,7 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	} else if s.shape.plain() {
 		x.bound = boundOf(s.shape.function, false)
 	}
+	s.faults = &x.faults
 	return func(t *ecs.Tick) error {
 		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { x.run(L, t) })
 	}
@@ -56,7 +61,8 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	if !x.m.due(L, x.s, x.ctx) {
 		return
 	}
-	x.tick = t
+	x.tick, x.reported = t, len(x.m.faults)
+	x.faults.begin(x.m)
 	times := []float64{t.DT, t.Time, float64(t.N)} // fresh: scripts may keep the numbers
 	for i, arg := range x.shape.args {
 		switch arg.kind {
@@ -88,20 +94,43 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 	x.interpret(L, v)
 }
 
-// interpret calls the function for the rows of one view.
+// interpret calls the function for the rows of one view. A row that fails is
+// undone alone, and those after it go on. Why not a protected call for each row?
+// It would cost as much as the call itself; this way rows without a fault pay for
+// a mark only.
 func (x *eachRun) interpret(L *lua.LState, v *view) {
 	handles := x.fill(v, len(v.entities))
-	for i, e := range v.entities {
-		x.m.call.entity = e
-		L.Push(x.shape.function)
-		L.Push(x.m.boxer.box(&handles[i]))
-		for k := range x.shape.args {
-			x.push(L, v, k, i)
+	for next := 0; next < len(v.entities); next++ {
+		err := pcall(L, func(L *lua.LState) {
+			for ; next < len(v.entities); next++ {
+				x.row(L, v, next, &handles[next])
+			}
+		})
+		if err != nil {
+			x.failed(L, v, next, err)
 		}
-		L.Call(len(x.shape.args)+1, len(x.shape.results))
-		x.takeBack(L, v, i)
 	}
 	x.m.call.entity = 0
+}
+
+// row calls the function for one row, unless its entity is parked.
+func (x *eachRun) row(L *lua.LState, v *view, i int, handle *float64) {
+	e := v.entities[i]
+	faulty := len(x.faults.parked) > 0
+	if faulty && x.faults.rests(e, x.tick.Time) {
+		return
+	}
+	x.m.call.entity, x.mark = e, x.m.call.mark()
+	L.Push(x.shape.function)
+	L.Push(x.m.boxer.box(handle))
+	for k := range x.shape.args {
+		x.push(L, v, k, i)
+	}
+	L.Call(len(x.shape.args)+1, len(x.shape.results))
+	x.takeBack(L, v, i)
+	if faulty {
+		x.succeeded(e)
+	}
 }
 
 // fill reads the numbers of a view, column by column, into memory of its own:

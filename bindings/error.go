@@ -23,6 +23,8 @@ type Error struct {
 	Traceback string     // Lua's calls, innermost first; may be empty
 	Source    string     // the text of the line, when known
 	Parked    bool       // the failure parked the system
+	Times     int        // how often it came so far, where that is told; else 0
+	Entities  int        // and for how many entities
 	Err       error      // the Go error behind it, if any
 }
 
@@ -40,6 +42,12 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, ": entity %v", e.Entity)
 	}
 	b.WriteString(": " + e.Message)
+	switch {
+	case e.Times > 1 && e.Entities > 1:
+		fmt.Fprintf(&b, " (%s times, %s entities)", Grouped(int64(e.Times)), Grouped(int64(e.Entities)))
+	case e.Times > 1:
+		fmt.Fprintf(&b, " (%s times)", Grouped(int64(e.Times)))
+	}
 	if e.Parked {
 		b.WriteString(" (parked: it fails again and again)")
 	}
@@ -140,7 +148,9 @@ func fault(err error) *Error {
 			e.Message = "panic in Go: " + e.Message
 		}
 	}
-	e.Traceback = tidyTrace(api.StackTrace)
+	if e.Traceback == "" {
+		e.Traceback = tidyTrace(api.StackTrace)
+	}
 	if e.Line == 0 {
 		e.Script, e.Line, _ = SplitPlace(firstPlace(e.Traceback))
 	}

@@ -133,7 +133,8 @@ func (m *Module) kernelOf(s *System) (Kernel, *Error) {
 }
 
 // compiled has the kernel work on a view. The rows at which it stops are the Lua
-// machine's: to raise the error that they are, or to take the time they need.
+// machine's: to raise the error that they are, or to take the time they need. So
+// are those of parked entities.
 func (x *eachRun) compiled(L *lua.LState, v *view) {
 	for _, arg := range x.shape.results {
 		c := &v.columns[arg.term]
@@ -151,7 +152,10 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 	}
 	n := len(v.entities)
 	for next := 0; next < n; next++ {
-		if next = x.kernel.Run(x.tick, x.address, next, n); next < n {
+		if stop := x.faults.next(v.entities, next); next < stop {
+			next = x.kernel.Run(x.tick, x.address, next, stop)
+		}
+		if next < n {
 			x.interpret(L, v.row(next))
 		}
 	}

@@ -53,7 +53,14 @@ type Module struct {
 	staged *staging    // names that this load has declared so far
 	call   *call       // running, nil otherwise
 	tally  tally       // of this tick
-	free   *call       // reused
+	broken bool        // the thread is beyond repair, and is replaced after the call
+
+	reactions   []*reaction
+	scriptError ecs.Component[ScriptError]
+	faulty      []*eachFaults // of the running each systems, in the order in which they came
+	faults      []*Error      // of entities, since the host asked last
+	settling    []ecs.Entity  // whose ScriptError may have to come, change or go
+	free        *call         // reused
 }
 
 type readerKey struct {
@@ -67,7 +74,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 		world: w, main: L, opts: opts, boxer: newBoxer(), tag: w.Tag(),
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
-		handlers: map[string]*handler{},
+		handlers: map[string]*handler{}, scriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),
 	}
 	m.makeTypes(L)
 	m.functions = m.builtins()

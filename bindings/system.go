@@ -21,6 +21,7 @@ type System struct {
 	shape                  *eachShape
 	context                context
 	kernel                 kernelState
+	faults                 *eachFaults // of a built each system
 }
 
 // systemOptions are the keys of a system's table.

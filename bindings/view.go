@@ -170,6 +170,12 @@ func (m *Module) open(v *view, c *column) {
 
 // keep keeps the old values of a column for the undo.
 func (m *Module) keep(v *view, c *column) {
+	from := len(m.call.undo)
+	defer func() {
+		for i := range m.call.undo[from:] {
+			m.call.undo[from+i].column = true
+		}
+	}()
 	switch {
 	case c.comp.heap:
 		m.openGo(v, c)

@@ -21,7 +21,8 @@
 // all at once, in a [*LoadError]; from running systems through Step and
 // Options.OnError. A system that fails leaves no trace of the tick in which it
 // failed; after some failures in a row it is parked, and a reload of its file
-// frees it.
+// frees it. An each function that fails for an entity leaves no trace of that
+// entity's turn, and only that entity is parked: see [bindings.ScriptError].
 //
 // # What runs where
 //

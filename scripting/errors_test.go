@@ -91,6 +91,7 @@ func TestOneErrorForOneFailure(t *testing.T) {
 ecs.handler("h", function() error("timer") end)
 ecs.on_start(function() ecs.after(0, "h") ecs.spawn(P) end)`+"\n"+once("a", "error('system')"), "b.lua", `ecs.on_start(function() error("start") end)`)
 	err := r.host.Step(0.1)
+	r.failed(err)
 	var messages []string
 	for _, e := range r.errors {
 		messages = append(messages, e.Message)
@@ -106,14 +107,14 @@ ecs.on_start(function() ecs.after(0, "h") ecs.spawn(P) end)`+"\n"+once("a", "err
 }
 
 func TestParkingAndRetry(t *testing.T) {
-	r := loaded(t, "a.lua", each("a", "p.x = nothing"), "b.lua", each("b", "ecs.log('b')"))
+	r := loaded(t, "a.lua", once("a", "local x = nothing"), "b.lua", each("b", "ecs.log('b')"))
 	r.world.Spawn(ecs.Register[Position](r.world).With(Position{}))
 	r.step(10)
 	if n := len(r.errors); n != 3 {
 		t.Fatalf("%d errors, want 3", n)
 	}
 	for i, e := range r.errors {
-		if e.Parked != (i == 2) || e.System != "a" || e.Tick != uint64(i+1) || e.Entity == 0 {
+		if e.Parked != (i == 2) || e.System != "a" || e.Tick != uint64(i+1) || e.Entity != 0 {
 			t.Errorf("%+v", e)
 		}
 	}
@@ -144,7 +145,8 @@ func TestErrorOfGoSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.host.Step(0.1); !errors.Is(err, boom) {
+	err = r.host.Step(0.1)
+	if r.failed(err); !errors.Is(err, boom) {
 		t.Error(err)
 	}
 	if len(r.errors) != 2 || r.errors[0].System != "go.fails" || !strings.Contains(r.errors[1].Message, "help") || r.errors[1].Traceback == "" {

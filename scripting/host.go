@@ -21,8 +21,10 @@ type Options struct {
 	// Logger gets what scripts log, with the attributes script and line. Nil
 	// means slog.Default().
 	Logger *slog.Logger
-	// OnError is told of each fault of a running system as it happens. Nil means
-	// that it is logged.
+	// OnError is told of each fault of a running system when it first happens and
+	// when it parks the system. When it comes again and again, OnError gets it
+	// once more after 10 seconds of simulation time, then after 20, up to 160, with
+	// Times and Entities; Step returns all of them. Nil means that it is logged.
 	OnError func(*Error)
 	// OnReload is told of the verdict over each reload. Nil means that it is
 	// logged.
@@ -51,7 +53,9 @@ type Host struct {
 	started  map[string]int     // by script: on_start functions that have run
 	loader   *loader            // of the load that is going on
 	refused  map[string]*source // texts that wait for a set that is accepted
-	busy     bool               // inside of Step, Load or Close
+	ledger   ledger
+	told     []*Error // in this step, and scripts do not know yet
+	busy     bool     // inside of Step, Load or Close
 	closed   bool
 
 	mu      sync.Mutex // guards what follows
@@ -204,16 +208,47 @@ func (h *Host) Step(dt float64) error {
 	h.guard.newTick()
 	h.takeOver()
 	var failed []error
-	report := func(err error) {
-		for _, e := range collect(err) {
-			h.tell(e)
+	report := func(list ...*Error) {
+		for _, e := range list {
+			h.note(e)
 			failed = append(failed, e)
 		}
 	}
-	h.start(report)
-	h.module.RunTimers(now+dt, report)
-	report(h.world.Step(dt))
+	collected := func(err error) { report(collect(err)...) }
+	h.start(collected)
+	h.module.RunTimers(now+dt, collected)
+	ended := collect(h.world.Step(dt))
+	report(inOrder(h.world.Schedule().Names(), ended, h.module.Faults())...)
+	h.module.Settle()
+	h.react(report)
+	for _, e := range h.ledger.due(now, "", false) {
+		h.tell(e)
+	}
 	return errors.Join(failed...)
+}
+
+// maxReactions is of how many faults of one tick scripts are told.
+const maxReactions = 16
+
+// react tells scripts of what has failed. What fails while they deal with it is
+// reported, and they are not told of that.
+func (h *Host) react(report func(...*Error)) {
+	told := h.told
+	h.told = nil
+	for _, e := range told[:min(len(told), maxReactions)] {
+		h.module.React(e, func(err error) { report(collect(err)...) })
+	}
+	h.told = nil
+}
+
+// note counts a fault, and tells of it when it is new.
+func (h *Host) note(e *Error) {
+	h.complete(e)
+	now, _ := h.world.Time()
+	if h.ledger.note(e, now) {
+		h.told = append(h.told, e)
+		h.tell(e)
+	}
 }
 
 // everything is how many on_start functions have run where none will run again.
@@ -250,8 +285,8 @@ func (h *Host) locate(e *Error) {
 	}
 }
 
-// tell hands an error to the host program.
-func (h *Host) tell(e *Error) {
+// complete adds to a fault what the host knows about it.
+func (h *Host) complete(e *Error) {
 	if e.Script == goCode {
 		h.locate(e)
 	}
@@ -259,6 +294,10 @@ func (h *Host) tell(e *Error) {
 	if m := h.live[e.Script]; m != nil {
 		quote(e, m.text)
 	}
+}
+
+// tell hands an error to the host program.
+func (h *Host) tell(e *Error) {
 	if h.opts.OnError != nil {
 		h.opts.OnError(e)
 		return

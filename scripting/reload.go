@@ -145,7 +145,9 @@ func (h *Host) swap(texts map[string]*source) Reload {
 		r.Err = &LoadError{[]*Error{{Script: "folder", Message: err.Error(), Err: err}}}
 		return r
 	}
+	h.forget(l)
 	h.adopt(l)
+	h.module.Settle()
 	h.tellKernels()
 	r.Took = time.Since(began)
 	return r
@@ -206,6 +208,21 @@ func countSystems(gone, fresh []*bindings.Script) int {
 		}
 	}
 	return len(names)
+}
+
+// forget settles the accounts of scripts that end: of what they did wrong, sums
+// that were not told yet are told now.
+func (h *Host) forget(l *loader) {
+	now, _ := h.world.Time()
+	for _, name := range h.Modules() {
+		if !l.changes(name) {
+			continue
+		}
+		for _, e := range h.ledger.due(now, name, true) {
+			h.tell(e)
+		}
+		h.ledger.forget(name)
+	}
 }
 
 // adopt makes the modules of an accepted load live.

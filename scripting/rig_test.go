@@ -30,7 +30,8 @@ type rig struct {
 	host    *scripting.Host
 	folder  fstest.MapFS
 	score   *Score
-	errors  []*scripting.Error
+	errors  []*scripting.Error // all that failed
+	told    []*scripting.Error // that OnError heard of
 	reloads []scripting.Reload
 	logs    []string
 }
@@ -44,7 +45,7 @@ func newRig(t testing.TB, limits scripting.Limits) *rig {
 	ecs.Provide(r.world, r.score)
 	host, err := scripting.New(r.world, scripting.Options{
 		Logger:   slog.New(&logbook{lines: &r.logs}),
-		OnError:  func(e *scripting.Error) { r.errors = append(r.errors, e) },
+		OnError:  func(e *scripting.Error) { r.told = append(r.told, e) },
 		OnReload: func(v scripting.Reload) { r.reloads = append(r.reloads, v) },
 		OnKernel: func(scripting.KernelStatus) {},
 		Limits:   limits,
@@ -108,9 +109,18 @@ func (r *rig) remove(names ...string) {
 func (r *rig) step(ticks int) {
 	r.Helper()
 	for range ticks {
-		_ = r.host.Step(1.0 / 64)
+		r.failed(r.host.Step(1.0 / 64))
 		if err := r.world.Check(); err != nil {
 			r.Fatal(err)
+		}
+	}
+}
+
+// failed keeps what a step has returned.
+func (r *rig) failed(err error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range many.Unwrap() {
+			r.errors = append(r.errors, e.(*scripting.Error))
 		}
 	}
 }

@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Seed     uint64
 	Log      *slog.Logger           // what scripts say; nil: slog.Default
-	OnError  func(*scripting.Error) // each fault as it happens, of Go systems too; nil: only counted
+	OnError  func(*scripting.Error) // each fault when it is new, of Go systems too, and sums of those that come again; nil: only counted
 	OnReload func(scripting.Reload) // each reload; nil: only counted
 	// OnKernel hears of systems that are not compiled; nil: they are logged.
 	OnKernel func(scripting.KernelStatus)
@@ -119,9 +119,16 @@ func (g *Game) Close() error {
 }
 
 func (g *Game) failed(e *scripting.Error) {
-	g.counts.Errors++
 	if g.options.OnError != nil {
 		g.options.OnError(e)
+	}
+}
+
+// count adds what a step has returned to what failed; failed is told of faults
+// that are new only.
+func (g *Game) count(err error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		g.counts.Errors += len(many.Unwrap())
 	}
 }
 

@@ -29,7 +29,7 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 
 func (g *Game) tick(dt float64) {
 	began := time.Now()
-	_ = g.host.Step(dt) // of what failed, failed has been told
+	g.count(g.host.Step(dt))
 	g.meter.Tick(time.Since(began))
 }
 

@@ -1,0 +1,229 @@
+package bindings
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// ScriptError is the component of an entity for which a script's system has
+// failed. The system passes the entity over until RetryAt, then tries it again;
+// the component goes when that succeeds, when the script is loaded anew, and when
+// somebody removes it, which means to try again at once. When several systems
+// have failed for an entity, it tells of the last one.
+//
+// Lua finds it as ecs.native("ScriptError").
+type ScriptError struct {
+	System  string
+	Script  string  // path in the folder
+	Line    int32   // 0 when unknown
+	Message string  // lower case, no position
+	Times   uint32  // failures in a row
+	RetryAt float64 // seconds of simulation time
+}
+
+// maxFaulty is how many entities may fail in one run of a system. More, and the
+// fault is the system's: its tick is undone as a whole and no entity is parked.
+const maxFaulty = 32
+
+// parked is an entity that a system passes over.
+type parked struct {
+	ScriptError
+	wait  float64 // seconds; doubles with each failure in a row
+	shown bool    // the entity has its component
+}
+
+// eachFaults are the entities for which one each function fails.
+//
+// Invariant: an entity in parked has a ScriptError from the end of the tick on,
+// unless it has died or somebody has removed it.
+type eachFaults struct {
+	parked map[ecs.Entity]*parked
+	failed []ecs.Entity // in this run
+	first  *Error       // of this run
+}
+
+// begin starts a run: entities that have died are forgotten, and those whose
+// component is gone are tried again. O(parked entities).
+func (f *eachFaults) begin(m *Module) {
+	f.failed, f.first = f.failed[:0], nil
+	for e, p := range f.parked {
+		if p.shown && !m.world.Has(e, m.scriptError.ID()) {
+			delete(f.parked, e)
+		}
+	}
+}
+
+// rests reports whether a parked entity is to be passed over.
+func (f *eachFaults) rests(e ecs.Entity, now float64) bool {
+	p := f.parked[e]
+	return p != nil && now < p.RetryAt
+}
+
+// next returns the first row from i on whose entity is parked, or how many there
+// are.
+func (f *eachFaults) next(list []ecs.Entity, i int) int {
+	if len(f.parked) == 0 {
+		return len(list)
+	}
+	for i < len(list) && f.parked[list[i]] == nil {
+		i++
+	}
+	return i
+}
+
+// park notes that the call for an entity has failed.
+func (f *eachFaults) park(e *Error, now float64) {
+	if f.first == nil {
+		f.first = e
+	}
+	f.failed = append(f.failed, e.Entity)
+	p := f.parked[e.Entity]
+	if p == nil {
+		p = &parked{}
+		if f.parked == nil {
+			f.parked = map[ecs.Entity]*parked{}
+		}
+		f.parked[e.Entity] = p
+	}
+	p.wait = min(max(2*p.wait, firstRetry), lastRetry)
+	p.shown = false
+	p.ScriptError = ScriptError{
+		System: e.System, Script: e.Script, Line: int32(e.Line), Message: e.Message, Times: p.Times + 1, RetryAt: now + p.wait,
+	}
+}
+
+// tooMany is the fault of a system that fails for too many entities. They are
+// not parked: nothing is wrong with them.
+func (f *eachFaults) tooMany() *Error {
+	for _, e := range f.failed {
+		if p := f.parked[e]; p.Times <= 1 {
+			delete(f.parked, e)
+		}
+	}
+	whole := *f.first
+	whole.Message = fmt.Sprintf("%s (and so for %d entities: the whole tick of the system is undone)", whole.Message, len(f.failed))
+	f.failed = f.failed[:0]
+	return &whole
+}
+
+// mark is how far the records of a call had come before a row.
+type mark struct {
+	commands                       ecs.Mark
+	undo, timers, read, wrote, kin int
+}
+
+func (c *call) mark() mark {
+	return mark{c.tick.Commands.Mark(), len(c.undo), len(c.timers), len(c.read), len(c.wrote), len(c.kin)}
+}
+
+// rewind takes back what was done since a mark, but for columns: those are kept
+// once for many rows, and undoRow puts one row back. What was written elsewhere
+// stays noted: putting it back twice does no harm.
+func (c *call) rewind(to mark) {
+	takeBack(c.wrote[to.wrote:])
+	c.disown(c.kin[to.kin:])
+	for _, r := range slices.Backward(c.read[to.read:]) {
+		r.reader.Rewind(r.at)
+	}
+	c.restore(to.undo, func(u *saved) bool { return !u.column })
+	c.tick.Commands.Rewind(to.commands)
+	clear(c.timers[to.timers:])
+	c.timers, c.read, c.wrote, c.kin = c.timers[:to.timers], c.read[:to.read], c.wrote[:to.wrote], c.kin[:to.kin]
+}
+
+// undoRow puts back the columns of one row.
+func (c *call) undoRow(v *view, i int) {
+	for k := range v.columns {
+		col := &v.columns[k]
+		if p := col.at(i); p != nil && col.saved {
+			c.putBack(p, col.comp.schema.Size)
+		}
+	}
+}
+
+// failed takes back what the call for one row has done, and parks its entity.
+func (x *eachRun) failed(L *lua.LState, v *view, i int, err error) {
+	m, c, f := x.m, x.m.call, &x.faults
+	c.undoRow(v, i)
+	c.rewind(x.mark)
+	e := m.blame(c, err)
+	f.park(e, x.tick.Time)
+	m.settling = append(m.settling, e.Entity)
+	switch {
+	case ends(m, L, err):
+		raise(L, e)
+	case len(f.failed) >= maxFaulty:
+		m.faults = m.faults[:x.reported]
+		raise(L, f.tooMany())
+	}
+	m.faults = append(m.faults, e)
+}
+
+// succeeded frees a parked entity for which the function works again.
+func (x *eachRun) succeeded(e ecs.Entity) {
+	if x.faults.parked[e] != nil {
+		delete(x.faults.parked, e)
+		x.m.settling = append(x.m.settling, e)
+	}
+}
+
+// Faults returns what has failed since the last call without ending a system's
+// run: the errors of entities, in order.
+func (m *Module) Faults() []*Error {
+	list := m.faults
+	m.faults = nil
+	return list
+}
+
+// Settle gives entities that have failed their ScriptError, and takes it from
+// those that have not, or are free again. Call it between two ticks.
+func (m *Module) Settle() {
+	for _, e := range m.settling {
+		p := m.latest(e)
+		switch {
+		case !m.world.Alive(e):
+		case p != nil:
+			_ = m.scriptError.Set(e, p.ScriptError) // fails for want of memory only: then nothing is shown
+		default:
+			_ = m.scriptError.Remove(e)
+		}
+	}
+	m.settling = m.settling[:0]
+}
+
+// latest returns what the last system says that has parked an entity.
+func (m *Module) latest(e ecs.Entity) (last *parked) {
+	for _, f := range m.faulty {
+		p := f.parked[e]
+		if p == nil {
+			continue
+		}
+		p.shown = true
+		if last == nil || p.RetryAt-p.wait >= last.RetryAt-last.wait {
+			last = p
+		}
+	}
+	return last
+}
+
+// unpark forgets the parked entities of a system that ends.
+func (m *Module) unpark(f *eachFaults) {
+	m.settling = append(m.settling, slices.Sorted(maps.Keys(f.parked))...)
+	f.parked = nil
+	m.faulty = slices.DeleteFunc(m.faulty, func(x *eachFaults) bool { return x == f })
+}
+
+// ends reports whether an error ends the call as a whole, not only its part:
+// what limits the call is used up, or the machine itself is broken.
+func ends(m *Module, L *lua.LState, err error) bool {
+	if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
+		m.broken = true
+		return true
+	}
+	ctx := L.Context()
+	return ctx != nil && ctx.Err() != nil
+}
