@@ -100,6 +100,7 @@ func (a *args) system(name string, t *lua.LTable) {
 // build makes the runnable system, once its components are committed.
 func (m *Module) build(s *System) ecs.System {
 	out := s.spec
+	out.Serial = "scripts share one Lua state"
 	switch {
 	case s.on != nil:
 		out.Run = m.eventRunner(s)

@@ -100,10 +100,12 @@ func (r *requiring) find(o *scheduled, name string) (*scheduled, error) {
 }
 
 // arrows names systems in a row.
-func arrows(systems []*scheduled) string {
+func arrows(systems []*scheduled) string { return strings.Join(nameSystems(systems), " → ") }
+
+func nameSystems(systems []*scheduled) []string {
 	names := make([]string, len(systems))
 	for i, o := range systems {
 		names[i] = o.Name
 	}
-	return strings.Join(names, " → ")
+	return names
 }

@@ -111,7 +111,7 @@ func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 		return slices.Contains(remove, o.Name)
 	})
 	for i := range add {
-		if err := add[i].check(); err != nil {
+		if err := add[i].check(s.world); err != nil {
 			return blueprint{}, err
 		}
 		next = append(next, s.renew(&add[i]))
@@ -168,13 +168,7 @@ func (o *scheduled) state() Health {
 }
 
 // Names returns the systems in running order.
-func (s *Schedule) Names() []string {
-	names := make([]string, len(s.order))
-	for i, o := range s.order {
-		names[i] = o.Name
-	}
-	return names
-}
+func (s *Schedule) Names() []string { return nameSystems(s.order) }
 
 // Step advances the world by dt seconds, one tick: fixed steps first, as many as
 // the time allows, then the frame's systems. A system that fails or panics does
@@ -237,7 +231,7 @@ func (s *Schedule) fixed(dt float64) {
 	c.owed += dt
 	for n := 0; c.owed >= step-1e-9; n++ {
 		if n == s.world.options.MaxFixedSteps {
-			c.owed = math.Mod(c.owed, step)
+			c.owed = max(math.Mod(c.owed+1e-9, step)-1e-9, 0)
 			break
 		}
 		c.owed = max(c.owed-step, 0)

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -118,7 +119,7 @@ type System struct {
 	Run func(*Tick) error
 }
 
-func (s *System) check() error {
+func (s *System) check(w *World) error {
 	switch {
 	case s.Name == "" || strings.HasSuffix(s.Name, "?"):
 		return fmt.Errorf("%w: a system needs a name that does not end in '?'", ErrConflict)
@@ -130,6 +131,8 @@ func (s *System) check() error {
 		return fmt.Errorf("%w: system %q: priority %d, phase %s has 0 to %d", ErrRange, s.Name, s.Priority, s.Phase, s.Phase.width()-1)
 	case !(s.Every >= 0 && s.Every < 1e9):
 		return fmt.Errorf("%w: system %q: an interval of %v seconds", ErrRange, s.Name, s.Every)
+	case slices.ContainsFunc(s.Queries, func(q *Query) bool { return q == nil || q.world != w }):
+		return fmt.Errorf("%w: system %q declares a query of another world, or of none", ErrConflict, s.Name)
 	}
 	return nil
 }

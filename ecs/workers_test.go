@@ -1,0 +1,94 @@
+package ecs
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// settled waits until there are no more goroutines than wanted.
+func settled(t *testing.T, want int) {
+	t.Helper()
+	for range 1000 {
+		if runtime.NumGoroutine() <= want {
+			return
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines are left, want %d", runtime.NumGoroutine(), want)
+}
+
+// busy makes a world's workers start.
+func busy(t *testing.T, w *World) {
+	w.worth = 0
+	position := Register[Position](w)
+	must(t, w.Schedule().Add(
+		System{Name: "a", Parallel: true, Queries: []*Query{w.Query(Read(position))}, Run: idle},
+		System{Name: "b", Parallel: true, Queries: []*Query{w.Query(Read(position))}, Run: idle},
+		System{Name: "c", Parallel: true, Queries: []*Query{w.Query(Read(position))}, Run: idle},
+	))
+	must(t, w.Step(1))
+	if w.workers == nil || w.workers.helpers != 2 {
+		t.Fatalf("the workers are %+v", w.workers)
+	}
+}
+
+// TestWorkersEndWithTheirWorld, when it is closed and when it is forgotten; a
+// closed world goes on with one goroutine.
+func TestWorkersEndWithTheirWorld(t *testing.T) {
+	before := runtime.NumGoroutine()
+	w, err := Open(Options{MaxBytes: 1 << 20, Workers: 4})
+	must(t, err)
+	busy(t, w)
+	must(t, w.Close())
+	settled(t, before)
+	must(t, w.Step(1))
+	settled(t, before)
+	func() {
+		forgotten, err := Open(Options{MaxBytes: 1 << 20, Workers: 4})
+		must(t, err)
+		busy(t, forgotten)
+	}()
+	settled(t, before)
+}
+
+// TestOneWorkerStartsNoGoroutine.
+func TestOneWorkerStartsNoGoroutine(t *testing.T) {
+	g := newGym(t, Options{})
+	g.worth = 0
+	must(t, g.Schedule().Add(g.parallel("a", g.Query(Read(g.position))), g.parallel("b", g.Query(Read(g.position)))))
+	must(t, g.Step(1))
+	if g.workers != nil {
+		t.Error("a world of one worker has helpers")
+	}
+}
+
+// TestJobsWaitForThoseBefore: whoever takes them, each job's turn comes when all
+// before it are done, in rounds within rounds too.
+func TestJobsWaitForThoseBefore(t *testing.T) {
+	ws := newWorkers(3)
+	defer ws.close()
+	for range 50 {
+		var next atomic.Int64
+		outer := &round{}
+		outer.job = func(i int) {
+			inner := &round{up: turn{outer, i}}
+			inner.job = func(j int) {
+				if (i+j)%3 > 0 {
+					runtime.Gosched()
+				}
+				turn{inner, j}.wait()
+				if got := int(next.Add(1)) - 1; got != i*8+j {
+					t.Errorf("job %d.%d had its turn as number %d", i, j, got)
+				}
+			}
+			ws.run(inner, 0, 8)
+		}
+		ws.run(outer, 0, 6)
+		if next.Load() != 48 || len(ws.rounds) != 0 {
+			t.Fatalf("%d jobs were done, %d rounds are left", next.Load(), len(ws.rounds))
+		}
+	}
+}
