@@ -115,9 +115,6 @@ func (w *World) nameAll(ids []ComponentID) []string {
 	return names
 }
 
-// Compact gives the memory of free chunks back to the system.
-func (w *World) Compact() { w.arena.Trim() }
-
 // ChunkBytes is the size of an archetype's first chunks. Later ones are longer,
 // up to 32 times as long, and so are those of rows wider than a kilobyte.
 const ChunkBytes = arena.Unit

@@ -69,6 +69,7 @@ type Arena struct {
 	small    uint32 // offset of the next small table
 	smallEnd uint32
 	tables   int // units that Small has taken
+	allowed  int // runs that may still be handed out, plus 1; 0 means any number
 	reserve  reservation
 }
 
@@ -128,12 +129,22 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 	if err := a.Reserve(); err != nil {
 		return 0, err
 	}
+	if a.allowed == 1 {
+		return 0, ErrFull
+	}
 	run, ok := a.heap.take(units)
 	if !ok {
 		return 0, ErrFull
 	}
+	if a.allowed > 0 {
+		a.allowed--
+	}
 	return run, nil
 }
+
+// Allow lets n more runs be handed out, as if the arena were full after them;
+// negative n lifts the limit. With it a test fails every allocation in turn.
+func (a *Arena) Allow(n int) { a.allowed = max(n+1, 0) }
 
 // Free takes a run back and joins it with its free neighbours. Past a limit its
 // pages go back to the system.

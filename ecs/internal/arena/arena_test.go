@@ -214,3 +214,17 @@ func TestSmallTablesUntilTheArenaIsFull(t *testing.T) {
 		t.Errorf("only %d tables of 4 KiB fit in %d bytes", len(seen), MinBytes)
 	}
 }
+
+func TestAllowCountsRuns(t *testing.T) {
+	a := open(t, MinBytes)
+	a.Allow(2)
+	for i := range 4 {
+		if _, err := a.Alloc(1); (err == nil) != (i < 2) {
+			t.Errorf("run %d: %v", i, err)
+		}
+	}
+	a.Allow(-1)
+	if _, err := a.Small(8); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,147 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// brink is a small world in which almost every change needs memory: entities of
+// one archetype, whose chunk is full, and pools that have no page yet.
+type brink struct {
+	*World
+	position Component[Position]
+	velocity Component[Velocity]
+	burning  Component[Burning] // in a pool of the arena
+	chill    Component[Chill]   // in another
+	label    Component[Label]   // on the heap
+	wide     Component[Wide2]
+	targets  *Relation
+	es       []Entity
+}
+
+// Chill is another type for a pool of the arena.
+type Chill struct{ Left float32 }
+
+func newBrink(t *testing.T) *brink {
+	w := open(t, Options{MaxBytes: 8 << 20, ReuseAfter: -1, Tag: 7})
+	targets, err := w.Relation("Targets", RelationOptions{})
+	must(t, err)
+	b := &brink{
+		World: w, position: Register[Position](w), velocity: Register[Velocity](w), burning: Register[Burning](w, Sparse),
+		chill: Register[Chill](w, Sparse), label: Register[Label](w), wide: Register[Wide2](w), targets: targets,
+	}
+	for full := false; !full; {
+		b.es = append(b.es, w.Spawn(b.position.With(Position{float64(len(b.es)), 1})))
+		a, _ := w.find(b.es[0])
+		full = a.chunks[0].n == a.chunks[0].layout.capacity
+	}
+	return b
+}
+
+// fromNothing are operations that either happen or leave no trace.
+var fromNothing = map[string]func(b *brink) error{
+	"spawn in a new chunk": func(b *brink) error { _, err := b.TrySpawn(b.position.With(Position{})); return err },
+	"spawn in new archetype": func(b *brink) error {
+		_, err := b.TrySpawn(b.velocity.With(Velocity{}), b.wide.With(Wide2{}))
+		return err
+	},
+	"spawn in new pools": func(b *brink) error {
+		_, err := b.TrySpawn(b.burning.With(Burning{1}), b.label.With(Label{"x"}), b.chill.With(Chill{2}))
+		return err
+	},
+	"spawn with everything": func(b *brink) error {
+		_, err := b.TrySpawn(b.burning.With(Burning{1}), b.wide.With(Wide2{}), b.velocity.With(Velocity{}), b.chill.With(Chill{2}))
+		return err
+	},
+	"add a column":  func(b *brink) error { return b.velocity.Set(b.es[0], Velocity{1, 2}) },
+	"add to a pool": func(b *brink) error { return b.burning.Set(b.es[0], Burning{1}) },
+	"add columns and pool": func(b *brink) error {
+		return b.Add(b.es[3], b.wide.With(Wide2{}), b.burning.With(Burning{1}), b.velocity.With(Velocity{}))
+	},
+	"replace and add": func(b *brink) error { return b.Add(b.es[3], b.position.With(Position{9, 9}), b.chill.With(Chill{1})) },
+	"remove a column": func(b *brink) error { return b.position.Remove(b.es[5]) },
+	"exchange": func(b *brink) error {
+		return b.Exchange(b.es[2], []ComponentID{b.position.ID()}, b.velocity.With(Velocity{}), b.chill.With(Chill{1}))
+	},
+	"set a parent": func(b *brink) error { return b.SetParent(b.es[1], b.es[0]) },
+	"relate":       func(b *brink) error { return b.targets.Set(b.es[1], b.es[2]) },
+	"despawn":      func(b *brink) error { return b.Despawn(b.es[7]) },
+	"reset":        func(b *brink) error { return b.Reset() },
+	"prefab": func(b *brink) error {
+		_, err := b.SpawnPrefab(&Prefab{
+			Values:   []Value{b.velocity.With(Velocity{}), b.burning.With(Burning{1})},
+			Children: []Prefab{{Values: []Value{b.wide.With(Wide2{})}}, {Children: []Prefab{{Values: []Value{b.chill.With(Chill{1})}}}}},
+		})
+		return err
+	},
+	"commands, one": func(b *brink) error {
+		c := b.NewCommands()
+		c.Spawn(b.velocity.With(Velocity{}), b.burning.With(Burning{1}))
+		return c.Apply()
+	},
+}
+
+// TestEveryAllocationMayFail: every operation is tried with no allocation
+// granted, then with one, and so on until it succeeds. Refused, it wraps
+// ErrArenaFull and leaves the world as it was, every invariant included; then,
+// with memory again, it comes to what it comes to in a world that never lacked
+// any.
+func TestEveryAllocationMayFail(t *testing.T) {
+	for name, do := range fromNothing {
+		t.Run(name, func(t *testing.T) {
+			want := newBrink(t)
+			must(t, do(want))
+			for granted := 0; ; granted++ {
+				if granted > 50 {
+					t.Fatal("50 allocations are not enough")
+				}
+				b := newBrink(t)
+				before := b.look()
+				b.arena.Allow(granted)
+				err := do(b)
+				b.arena.Allow(-1)
+				must(t, b.Check())
+				if err == nil {
+					if got := b.look(); got != want.look() {
+						t.Errorf("with %d allocations: %s, want %s", granted, got, want.look())
+					}
+					return
+				}
+				if !errors.Is(err, ErrArenaFull) {
+					t.Fatalf("with %d allocations: %v", granted, err)
+				}
+				if got := b.look(); got != before {
+					t.Fatalf("with %d allocations it failed and left %s, before %s", granted, got, before)
+				}
+				must(t, do(b))
+				must(t, b.Check())
+				// A refused handle is used up, so the entities have other generations.
+				if got := b.look(); got.sets != want.look().sets {
+					t.Errorf("after a failure with %d allocations: %s, want %s", granted, got, want.look())
+				}
+			}
+		})
+	}
+}
+
+// sight is what can be seen of a world.
+type sight struct {
+	world uint64
+	sets  string // how many entities have which components, and are related
+}
+
+func (s sight) String() string { return fmt.Sprintf("world %x: %s", s.world, s.sets) }
+
+func (b *brink) look() sight {
+	sets := fmt.Sprint("related ", b.ChildOf().Len(), b.targets.Len())
+	for _, a := range b.Stats().Archetypes {
+		if a.Entities > 0 {
+			sets += fmt.Sprint("; ", a.Entities, a.Components)
+		}
+	}
+	for _, p := range b.pools {
+		sets += fmt.Sprint("; ", p.len(), p.of().schema.Name)
+	}
+	return sight{b.Checksum(), sets}
+}
