@@ -57,5 +57,6 @@
 //	Chunks                              O(matching chunks), plus new archetypes once
 //	Chunks with a pooled term           O(size of the smallest pool)
 //	Commands                            O(1) to record, as above to apply
+//	Compact, Stats                      O(everything)
 //	Check, Checksum                     O(everything)
 package ecs
