@@ -110,9 +110,19 @@ func (a *archetype) stock(w *World) error {
 	if err != nil {
 		return err
 	}
-	unit, err := w.arena.Alloc(l.units)
+	c, err := a.chunk(w, l)
 	if err != nil {
 		return err
+	}
+	a.spare = append(a.spare, c)
+	return nil
+}
+
+// chunk makes an empty chunk of a layout, for the caller to put into a list.
+func (a *archetype) chunk(w *World, l *layout) (*Chunk, error) {
+	unit, err := w.arena.Alloc(l.units)
+	if err != nil {
+		return nil, err
 	}
 	c := w.chunkAt(unit)
 	if need := len(a.columns) + 1; cap(c.versions) < need {
@@ -123,9 +133,8 @@ func (a *archetype) stock(w *World) error {
 		versions: c.versions[:len(a.columns)+1], world: w,
 	}
 	clear(c.versions)
-	a.spare = append(a.spare, c)
 	a.units += l.units
-	return nil
+	return c, nil
 }
 
 // push gives e the next row; reserve has made room for it.

@@ -11,15 +11,17 @@ import (
 // chunks much longer than their rows need, pages of pools in which nobody is,
 // room on Go's heap; then the pages of all that is free in the arena.
 //
-// Nothing that a program can see changes: no entity, value, order or version.
-// Rows of an archetype's last chunk may move, so borrowed slices and pointers
-// die; while a query is being iterated, only the pages of free memory go back.
-// What cannot be done because the arena is full is left as it is. O(everything),
-// some microseconds for each archetype: call it between levels, not in a frame.
+// The room that Grow made is gone, too. Nothing else that a program can see
+// changes: no entity, value, order or version. Rows of an archetype's last chunk
+// may move, so borrowed slices and pointers die; while a query is being
+// iterated, only the pages of free memory go back. What cannot be done because
+// the arena is full is left as it is. O(everything), some microseconds for each
+// archetype: call it between levels, not in a frame.
 func (w *World) Compact() {
 	if w.locks == 0 {
 		for _, a := range w.archetypes[limbo+1:] {
-			a.shrink(w)
+			a.shrink(w, 0)
+			a.shorten(w)
 		}
 		for _, p := range w.pools {
 			if p, ok := p.(shrinker); ok {
@@ -34,24 +36,29 @@ func (w *World) Compact() {
 // shrinker is a pool that can hold less.
 type shrinker interface{ shrink() }
 
-// shrink drops chunks without rows and moves the rows of the last one into the
-// shortest chunk that holds them.
-func (a *archetype) shrink(w *World) {
-	for len(a.chunks) > 0 && a.chunks[len(a.chunks)-1].n == 0 {
-		a.trim(w)
-	}
-	if len(a.chunks) == 0 {
-		return
-	}
+// shorten drops a last chunk without rows, or moves its rows into the shortest
+// chunk that holds them.
+func (a *archetype) shorten(w *World) {
 	last := len(a.chunks) - 1
-	old := a.chunks[last]
-	fit := slices.IndexFunc(a.layouts, func(l *layout) bool { return l.capacity >= old.n })
-	if fit < 0 || a.layouts[fit].units >= old.layout.units || a.extend(w, a.layouts[fit]) != nil {
+	if last < 0 {
 		return
 	}
-	a.chunks[last].pour(a.chunks[last+1])
-	a.chunks[last], a.chunks[last+1] = a.chunks[last+1], old
-	a.trim(w)
+	old := a.chunks[last]
+	if old.n == 0 {
+		a.trim(w)
+		return
+	}
+	fit := slices.IndexFunc(a.layouts, func(l *layout) bool { return l.capacity >= old.n })
+	if a.layouts[fit].units >= old.layout.units {
+		return
+	}
+	short, err := a.chunk(w, a.layouts[fit])
+	if err != nil {
+		return
+	}
+	old.pour(short)
+	a.chunks[last] = short
+	a.free(w, old)
 }
 
 // pour moves all rows of a chunk into another of the same archetype, which has
@@ -86,12 +93,10 @@ func (w *World) forgetChunks() {
 	w.chunks = slices.Clone(w.chunks[:end])
 }
 
-// shrink drops the last chunk, if it has no rows, and pages of places that are
-// all empty.
+// shrink drops chunks without rows, and pages of places that are all empty.
 func (p *arenaPool) shrink() {
-	for end := len(p.rows.chunks); end > 0 && p.rows.chunks[end-1].n == 0; end-- {
-		p.rows.trim(p.world)
-	}
+	p.rows.shrink(p.world, 0)
+	p.rows.shorten(p.world)
 	for i, unit := range p.sparse {
 		if unit == 0 {
 			continue

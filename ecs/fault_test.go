@@ -75,6 +75,25 @@ var fromNothing = map[string]func(b *brink) error{
 		})
 		return err
 	},
+	"spawn many": func(b *brink) error {
+		return b.SpawnMany(2000, nil, b.position.With(Position{1, 2}), b.burning.With(Burning{1}), b.label.With(Label{"x"}))
+	},
+	"add to all": func(b *brink) error {
+		_, err := b.AddAll(b.movers(), b.velocity.With(Velocity{1, 2}), b.chill.With(Chill{1}))
+		return err
+	},
+	"remove from all": func(b *brink) error { _, err := b.RemoveAll(b.movers(), b.position.ID()); return err },
+	"exchange for all": func(b *brink) error {
+		_, err := b.ExchangeAll(b.movers(), []ComponentID{b.position.ID()}, b.wide.With(Wide2{}), b.burning.With(Burning{1}))
+		return err
+	},
+	"despawn all": func(b *brink) error { _, err := b.DespawnAll(b.movers()); return err },
+	"copy": func(b *brink) error {
+		_, err := b.Copy(b.es[4], b.chill.With(Chill{1}), b.velocity.With(Velocity{}))
+		return err
+	},
+	"reserve, add": func(b *brink) error { return b.reserveAndAdd() },
+	"grow":         func(b *brink) error { return b.Grow(1500, b.velocity, b.wide, b.burning) },
 	"commands, one": func(b *brink) error {
 		c := b.NewCommands()
 		c.Spawn(b.velocity.With(Velocity{}), b.burning.With(Burning{1}))
@@ -123,6 +142,20 @@ func TestEveryAllocationMayFail(t *testing.T) {
 			}
 		})
 	}
+}
+
+func (b *brink) movers() *Query { return b.Query(Read(b.position)) }
+
+// reserveAndAdd places a handle that nobody has placed, or leaves none behind.
+func (b *brink) reserveAndAdd() error {
+	e, err := b.Reserve()
+	if err != nil {
+		return err
+	}
+	if err := b.Add(e, b.velocity.With(Velocity{}), b.burning.With(Burning{1})); err != nil {
+		return errors.Join(err, b.Despawn(e))
+	}
+	return nil
 }
 
 // sight is what can be seen of a world.
