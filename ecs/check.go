@@ -21,6 +21,9 @@ func (w *World) Check() error {
 	}
 	for _, p := range w.pools {
 		errs = append(errs, p.check())
+		if g := p.of().group; g != nil && g.pools[0] == p {
+			errs = append(errs, g.check())
+		}
 	}
 	for _, r := range w.relations {
 		errs = append(errs, r.check())

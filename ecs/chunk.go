@@ -4,12 +4,13 @@ import "unsafe"
 
 // Chunk is what a query yields: some entities that all have the query's
 // components, a column for each. Queries over archetype components yield whole
-// chunks; queries with a pooled term yield one entity at a time, or a page of
-// the pool when it is the only term.
+// chunks, queries for one pooled component the pages of its pool; where rows
+// differ, they yield runs.
 //
-// A yielded Chunk may be a view: some consecutive rows of a chunk in the arena,
-// or of a pool's page. Its columns begin at its first row and are as long as Len
-// says; only stamps concern the whole chunk, because versions are kept by chunk.
+// A run is a view: some consecutive rows of a chunk in the arena, or of a pool's
+// page. Its columns begin at its first row and are as long as Len says; only
+// stamps concern the whole chunk, because versions are kept by chunk. Of the
+// pooled components, a run shows those that its query names.
 //
 // Columns are borrowed: a chunk and its columns die with the loop body, and with
 // any structural change.
@@ -21,7 +22,7 @@ type Chunk struct {
 	first    int // the row that a view begins with; 0 for whole chunks
 	n        int // rows from there
 	unit     uint32
-	apart    bool // a view of one row: what is not in the chunk is looked up by the entity
+	run      *Query // of a run: what is not in the chunk lies in the query's pools, row by row
 }
 
 // rows returns a view of n rows, of which the first is the given row of c.
@@ -65,10 +66,13 @@ func (c *Chunk) column(id ComponentID) unsafe.Pointer {
 }
 
 // lookAside finds what is not in the chunk itself: the data of a heap pool, and
-// what else the entity of a single row has.
+// those of the pools that a run is in step with.
 func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
-	if c.apart {
-		return c.world.Pointer(c.entity(), id)
+	switch {
+	case int(id) >= len(c.world.components):
+		return nil
+	case c.run != nil:
+		return c.run.beneath(id, c.entity())
 	}
 	info := c.world.components[id]
 	if p, ok := info.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(id)) && c.n > 0 {
@@ -82,8 +86,8 @@ func (c *Chunk) stamp(id ComponentID) {
 	at := 0 // a page of a heap pool
 	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
 		at = int(s[id])
-	} else if c.apart {
-		c.world.stamp(c.entity(), id)
+	} else if p := c.world.components[id].pool; p != nil && c.run != nil {
+		p.stamp(c.entity())
 		return
 	}
 	stampAt(&c.versions[at], c.world.version)
@@ -136,8 +140,8 @@ func (c *Chunk) Version(id ComponentID) uint64 {
 	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
 		return max(v, c.versions[s[id]])
 	}
-	if c.apart {
-		return c.world.versionOf(c.entity(), id)
+	if c.run != nil && int(id) < len(c.world.components) && c.world.components[id].pool != nil {
+		return c.world.components[id].pool.version(c.entity())
 	}
 	return v
 }

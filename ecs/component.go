@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"weak"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
@@ -36,6 +37,9 @@ type component struct {
 	where  []uint32
 	pool   pool // nil for archetype columns
 	watch  Change
+	told   Change                    // the part of watch that observers asked for
+	added  []weak.Pointer[additions] // of queries that ask what was added
+	group  *group                    // that the pool is in
 	// reserved says who writes the component, when that is not everybody.
 	reserved string
 }

@@ -24,6 +24,8 @@ var (
 	ErrRange = errors.New("number out of range")
 	// ErrCycle refuses an order, or a parent, that would come round to itself.
 	ErrCycle = errors.New("cycle")
+	// ErrNotOne answers when exactly one entity should match, and others do.
+	ErrNotOne = errors.New("not exactly one entity matches")
 	// ErrStorm ends observers that keep triggering each other.
 	ErrStorm = errors.New("observers trigger each other without end")
 )

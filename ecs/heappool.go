@@ -58,7 +58,8 @@ func (p *heapPool[T]) grow(n int, last uint32) error {
 
 func (p *heapPool[T]) put(e Entity, from unsafe.Pointer) {
 	row := p.row(e)
-	if row < 0 {
+	isNew := row < 0
+	if isNew {
 		p.handles = append(p.handles, e)
 		p.data = append(p.data, *new(T))
 		row = len(p.handles) - 1
@@ -66,13 +67,19 @@ func (p *heapPool[T]) put(e Entity, from unsafe.Pointer) {
 	}
 	p.data[row] = *(*T)(from)
 	p.stamp(e)
+	if g := p.comp.group; g != nil && isNew {
+		g.enter(e)
+	}
 }
 
 func (p *heapPool[T]) remove(e Entity) {
-	row := p.row(e)
-	if row < 0 {
+	if p.row(e) < 0 {
 		return
 	}
+	if g := p.comp.group; g != nil {
+		g.leave(e)
+	}
+	row := p.row(e)
 	end := len(p.handles) - 1
 	moved := p.handles[end]
 	p.handles[row], p.data[row] = moved, p.data[end]
@@ -91,6 +98,18 @@ func (p *heapPool[T]) clone(from unsafe.Pointer) any {
 }
 
 func (p *heapPool[T]) address(clone any) unsafe.Pointer { return unsafe.Pointer(clone.(*T)) }
+
+// locate: the pool is one page.
+func (p *heapPool[T]) locate(i int) (*Chunk, int) { return p.page(0), i }
+
+func (p *heapPool[T]) swap(i, j int) {
+	p.handles[i], p.handles[j] = p.handles[j], p.handles[i]
+	p.data[i], p.data[j] = p.data[j], p.data[i]
+	p.sparse[p.handles[i].Index()], p.sparse[p.handles[j].Index()] = int32(i+1), int32(j+1)
+	p.stamp(0)
+}
+
+func (p *heapPool[T]) bring(e Entity, i int) { p.swap(p.row(e), i) }
 
 // page returns the one chunk that stands for the whole pool.
 func (p *heapPool[T]) page(i int) *Chunk {

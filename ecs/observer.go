@@ -102,15 +102,19 @@ func (w *World) Unobserve(name string) {
 
 // rewatch tells components and archetypes what is watched on them.
 func (w *World) rewatch() {
-	for _, c := range w.components {
-		c.watch = 0
-		c.traits &^= watchedTrait
-	}
 	w.notices.watch, w.notices.any = 0, 0
+	for _, c := range w.components {
+		c.told, c.watch = 0, 0
+		if c.traits &^= watchedTrait; len(c.added) > 0 {
+			c.watch, w.notices.any = OnAdd, w.notices.any|OnAdd
+			c.traits |= watchedTrait
+		}
+	}
 	for _, o := range w.notices.watchers {
 		w.notices.any |= o.On
 		w.notices.watch |= o.On & (OnSpawn | OnDespawn)
 		if on := o.On & (OnAdd | OnSet | OnRemove); on != 0 {
+			w.components[o.Component].told |= on
 			w.components[o.Component].watch |= on
 			w.components[o.Component].traits |= watchedTrait
 		}
@@ -128,7 +132,10 @@ func (w *World) rewatch() {
 func (w *World) notice(on Change, id ComponentID, e Entity, old unsafe.Pointer) {
 	watch := w.notices.watch
 	if on&(OnSpawn|OnDespawn) == 0 {
-		watch = w.components[id].watch
+		c := w.components[id]
+		if watch = c.told; on == OnAdd && len(c.added) > 0 {
+			c.noteAdded(w, e)
+		}
 	}
 	if watch&on == 0 {
 		return

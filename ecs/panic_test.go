@@ -113,7 +113,7 @@ func TestAPanicInALoopGivesTheLockBack(t *testing.T) {
 			System{Name: "2", Run: func(*Tick) error { _, err := w.TrySpawn(); spawned = err == nil; return err }},
 		))
 		_ = w.Step(1)
-		if !spawned || w.locks != 0 || chunks.nested != 0 || rows.nested != 0 {
+		if !spawned || w.locks != 0 || chunks.First() == 0 || rows.First() == 0 || chunks.running != 0 || rows.running != 0 {
 			t.Errorf("%s: %d locks are left", name, w.locks)
 		}
 		must(t, w.Schedule().Change([]string{"1", "2"}, nil))

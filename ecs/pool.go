@@ -138,8 +138,13 @@ func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
 		c.n++
 		p.rows.count++
 		c.versions[0] = p.world.version
+		copyBytes(p.find(e), from, p.comp.size)
+		if g := p.comp.group; g != nil {
+			g.enter(e)
+		}
+	} else {
+		copyBytes(p.find(e), from, p.comp.size)
 	}
-	copyBytes(p.find(e), from, p.comp.size)
 	p.stamp(e)
 }
 
@@ -147,6 +152,9 @@ func (p *arenaPool) remove(e Entity) {
 	at := p.at(e)
 	if at == nil || at.unit == 0 {
 		return
+	}
+	if g := p.comp.group; g != nil {
+		g.leave(e)
 	}
 	p.rows.trim(p.world) // of a chunk reserved for a value that never came
 	hole, last := p.world.chunks[at.unit], p.rows.chunks[len(p.rows.chunks)-1]
@@ -167,6 +175,50 @@ func (p *arenaPool) page(i int) *Chunk {
 		return p.rows.chunks[i]
 	}
 	return nil
+}
+
+// locate returns the chunk of a row: all have one capacity.
+func (p *arenaPool) locate(i int) (*Chunk, int) {
+	per := p.rows.layouts[0].capacity
+	return p.rows.chunks[i/per], i % per
+}
+
+func (p *arenaPool) swap(i, j int) {
+	if i != j {
+		a, r := p.locate(i)
+		b, s := p.locate(j)
+		p.exchange(a, r, b, s)
+	}
+}
+
+func (p *arenaPool) bring(e Entity, i int) {
+	at := *p.at(e)
+	if c, row := p.locate(i); c.unit != at.unit || row != int(at.row) {
+		p.exchange(p.world.chunks[at.unit], int(at.row), c, row)
+	}
+}
+
+// exchange swaps two different rows: handles, values and the places of both.
+func (p *arenaPool) exchange(a *Chunk, r int, b *Chunk, s int) {
+	ea, eb := &a.Entities()[r], &b.Entities()[s]
+	*ea, *eb = *eb, *ea
+	*p.at(*ea), *p.at(*eb) = place{a.unit, uint32(r)}, place{b.unit, uint32(s)}
+	if p.comp.size > 0 {
+		swapBytes(a.cell(0, r), b.cell(0, s), p.comp.size)
+	}
+	a.versions[0], b.versions[0] = p.world.version, p.world.version
+}
+
+// swapBytes exchanges pointer-free memory, through a buffer on the stack.
+func swapBytes(a, b unsafe.Pointer, n uintptr) {
+	var buf [256]byte
+	for done := uintptr(0); done < n; done += uintptr(len(buf)) {
+		part := min(n-done, uintptr(len(buf)))
+		x, y := unsafe.Add(a, done), unsafe.Add(b, done)
+		copyBytes(unsafe.Pointer(&buf), x, part)
+		copyBytes(x, y, part)
+		copyBytes(y, unsafe.Pointer(&buf), part)
+	}
 }
 
 func (p *arenaPool) stamp(e Entity) {

@@ -1,6 +1,9 @@
 package ecs
 
-import "iter"
+import (
+	"iter"
+	"unsafe"
+)
 
 // Row2 is one entity's values of two components, in place.
 type Row2[A, B any] struct {
@@ -8,49 +11,60 @@ type Row2[A, B any] struct {
 	B *B
 }
 
-// Rows iterates the query's entities with one component, for small work: a
-// function call per entity. Loops that must be fast range over Chunks.
+// Rows iterates the query's entities with one component, one by one. See Rows2.
 func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 	return func(yield func(Entity, *A) bool) {
-		for c := range q.Chunks() {
-			as := rowsOf(q, c, a)
-			for i, e := range c.Entities() {
-				if !yield(e, at(as, i)) {
+		k := q.begin()
+		for c := k.next(); c != nil; c = k.next() {
+			pa, da := rowsOf(q, c, a)
+			es := c.Entities()
+			for i := 0; ; {
+				if !yield(es[i], (*A)(pa)) {
+					k.end()
 					return
 				}
+				if i++; i >= len(es) {
+					break
+				}
+				pa = unsafe.Add(pa, da)
 			}
 		}
+		k.end()
 	}
 }
 
-// Rows2 iterates the query's entities with two components. A component that is
-// optional and absent gives a nil pointer.
+// Rows2 iterates the query's entities with two components, one by one. A
+// component that is optional and absent gives a nil pointer. Components that the
+// query writes are stamped, chunk by chunk, as the loop comes to them.
 func Rows2[A, B any](q *Query, a Component[A], b Component[B]) iter.Seq2[Entity, Row2[A, B]] {
 	return func(yield func(Entity, Row2[A, B]) bool) {
-		for c := range q.Chunks() {
-			as, bs := rowsOf(q, c, a), rowsOf(q, c, b)
-			for i, e := range c.Entities() {
-				if !yield(e, Row2[A, B]{at(as, i), at(bs, i)}) {
+		k := q.begin()
+		for c := k.next(); c != nil; c = k.next() {
+			pa, da := rowsOf(q, c, a)
+			pb, db := rowsOf(q, c, b)
+			es := c.Entities()
+			for i := 0; ; {
+				if !yield(es[i], Row2[A, B]{(*A)(pa), (*B)(pb)}) {
+					k.end()
 					return
 				}
+				if i++; i >= len(es) {
+					break
+				}
+				pa, pb = unsafe.Add(pa, da), unsafe.Add(pb, db)
 			}
 		}
+		k.end()
 	}
 }
 
-// rowsOf returns the column, stamped if the query declared that it writes it.
-func rowsOf[T any](q *Query, c *Chunk, t Component[T]) []T {
-	for _, term := range q.terms {
-		if term.id == t.id && term.write {
-			return t.Mut(c)
-		}
+// rowsOf returns the column, stamped if the query declared that it writes it,
+// and the distance of its rows: none where there is no column.
+func rowsOf[T any](q *Query, c *Chunk, t Component[T]) (unsafe.Pointer, uintptr) {
+	_, written := q.term(t.id)
+	p := c.Column(t.id, written)
+	if p == nil {
+		return nil, 0
 	}
-	return t.Of(c)
-}
-
-func at[T any](column []T, i int) *T {
-	if column == nil {
-		return nil
-	}
-	return &column[i]
+	return p, unsafe.Sizeof(*new(T))
 }

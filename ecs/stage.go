@@ -133,10 +133,11 @@ func (s *Schedule) part() {
 }
 
 // declare marks the system's queries as allowed, or not, while the world stands
-// still.
+// still. They are made ready, so that only what belongs to a loop is written.
 func (o *scheduled) declare(on bool) {
 	for _, q := range o.Queries {
-		q.declared = on
+		q.declared, q.running = on, 0 // what a panic has left is over
+		q.refresh()
 	}
 }
 

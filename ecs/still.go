@@ -68,22 +68,23 @@ func (c *Commands) settle() {
 	c.lost = c.lost[:0]
 }
 
-// lock begins a loop over the query.
-func (q *Query) lock() {
-	if w := q.world; !w.still.on {
+// lock begins a loop over the query and returns what unlock needs.
+func (q *Query) lock() (before int) {
+	w := q.world
+	before = w.locks
+	if !w.still.on {
 		w.locks++
 	} else if !q.declared {
 		panic(undeclared())
 	}
-	q.nested++
+	return before
 }
 
-// unlock ends it.
-func (q *Query) unlock() {
+// unlock ends a loop, and with it those inside of it that a panic has left.
+func (q *Query) unlock(before int) {
 	if w := q.world; !w.still.on {
-		w.locks--
+		w.locks = before
 	}
-	q.nested--
 }
 
 // undeclared answers a loop that could meet the writes of another goroutine.

@@ -64,6 +64,7 @@ type World struct {
 	still      still    // set while systems run beside each other
 	workers    *workers // nil until there is something for them to do
 	worth      time.Duration
+	ranks      []sortKey // of the pool that is being sorted; kept for the next time
 
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascade

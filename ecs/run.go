@@ -1,0 +1,195 @@
+package ecs
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// choose decides how to walk when rows of one chunk differ: the smallest set of
+// candidates leads.
+func (k *cursor) choose() {
+	q := k.query
+	k.lead, k.known, k.handles, k.row, k.page, k.rows = nil, -1, nil, 0, 0, 0
+	k.found = slices.Grow(k.found[:0], len(q.beside))[:len(q.beside)]
+	k.last = slices.Grow(k.last[:0], len(q.beside))[:len(q.beside)]
+	switch {
+	case q.added != nil && k.look:
+		k.follow(q.added.take(q.world, k.list[:0]))
+	case q.target != nil:
+		k.follow(q.target.gather(k.list[:0]))
+	default:
+		k.choosePool()
+	}
+}
+
+// follow walks a list of candidates, which it keeps.
+func (k *cursor) follow(list []Entity) {
+	k.manner, k.list, k.handles = entityRows, list, list
+}
+
+func (k *cursor) choosePool() {
+	q := k.query
+	lead, rows := q.lead()
+	switch {
+	case lead == nil || !q.pure && rows > countRows(q.matched):
+		k.manner = chunkRows
+		return
+	case q.pure && len(q.beside) == 1:
+		k.manner = wholePages
+	case q.pure && q.grouped():
+		k.manner = groupRows
+	default:
+		k.manner = entityRows
+		k.known = slices.IndexFunc(q.beside, func(r reach) bool { return r.pool == lead })
+	}
+	k.lead, k.rows = lead, rows
+}
+
+// grouped reports whether the query's pools are just those of one group.
+func (q *Query) grouped() bool {
+	g := q.beside[0].pool.of().group
+	return g != nil && len(g.pools) == len(q.beside) && q.asksFor(g)
+}
+
+func countRows(as []*archetype) int {
+	n := 0
+	for _, a := range as {
+		n += a.count
+	}
+	return n
+}
+
+// nextRun yields the candidate that is ahead and those that follow it, in its
+// chunk and in the pools.
+func (k *cursor) nextRun() *Chunk {
+	if !k.ahead && !k.step() {
+		return nil
+	}
+	c, first, n := k.here, k.at, 1
+	k.found, k.last = k.last, k.found
+	for k.ahead = k.step(); k.ahead && k.here == c && k.at == first+n && k.follows(); k.ahead = k.step() {
+		k.found, k.last = k.last, k.found
+		n++
+	}
+	k.view = *c
+	k.view.first, k.view.n, k.view.run = first, n, k.query
+	return &k.view
+}
+
+// follows reports whether the values in the pools lie behind those before.
+func (k *cursor) follows() bool {
+	for i, p := range k.found {
+		last := k.last[i]
+		if p == nil || last == nil {
+			if p != last {
+				return false
+			}
+			continue
+		}
+		if p != unsafe.Add(last, k.query.beside[i].size) {
+			return false
+		}
+	}
+	return true
+}
+
+// step goes on to the next candidate that passes.
+func (k *cursor) step() bool {
+	if k.manner == chunkRows {
+		return k.stepRow()
+	}
+	return k.stepEntity()
+}
+
+func (k *cursor) stepRow() bool {
+	for {
+		for k.row < len(k.handles) {
+			row := k.row
+			k.row++
+			if k.query.passes(k.handles[row], k.chunk, row, k.found, -1) {
+				k.here, k.at = k.chunk, row
+				return true
+			}
+		}
+		if k.chunk = k.nextFull(); k.chunk == nil {
+			return false
+		}
+		k.handles, k.row = k.chunk.Entities(), 0
+	}
+}
+
+// nextFull returns the next chunk that has rows, whatever happened to it.
+func (k *cursor) nextFull() *Chunk {
+	for len(k.chunks) == 0 {
+		if len(k.archetypes) == 0 {
+			return nil
+		}
+		k.chunks, k.archetypes = k.archetypes[0].chunks, k.archetypes[1:]
+	}
+	c := k.chunks[0]
+	k.chunks = k.chunks[1:]
+	return c
+}
+
+func (k *cursor) stepEntity() bool {
+	q, w := k.query, k.query.world
+	for {
+		for k.row < len(k.handles) {
+			e := k.handles[k.row]
+			if k.row++; k.known >= 0 {
+				k.found[k.known] = unsafe.Add(k.at0, uintptr(k.row-1)*q.beside[k.known].size)
+			}
+			r := w.slots.Record(uint64(e))
+			if r == nil || r.Table == limbo || !q.fit[w.tables[r.Table].arch.id] {
+				continue
+			}
+			c, row := w.chunks[r.Chunk], int(r.Row)
+			if q.passes(e, c, row, k.found, k.known) {
+				k.here, k.at = c, row
+				return true
+			}
+		}
+		if !k.turn() {
+			return false
+		}
+	}
+}
+
+// turn takes up the candidates of the lead's next page.
+func (k *cursor) turn() bool {
+	if k.lead == nil || k.rows == 0 {
+		return false
+	}
+	c := k.lead.page(k.page)
+	if c == nil {
+		return false
+	}
+	k.page++
+	k.handles, k.row = c.Entities(), 0
+	k.at0 = c.column(k.query.beside[k.known].id)
+	k.handles = k.handles[:min(len(k.handles), k.rows)] // of a group, no more than have it all
+	k.rows -= len(k.handles)
+	return true
+}
+
+// nextOfGroup returns the next rows that lie together in each of the group's
+// pools.
+func (k *cursor) nextOfGroup() *Chunk {
+	n := k.rows - k.page
+	if n <= 0 {
+		return nil
+	}
+	var lead *Chunk
+	first := 0
+	for i := range k.query.beside {
+		c, row := k.query.beside[i].pool.(ranked).locate(k.page)
+		n = min(n, c.n-row)
+		if i == 0 {
+			lead, first = c, row
+		}
+	}
+	k.page += n
+	k.view = lead.rows(first, n)
+	k.view.run = k.query
+	return &k.view
+}
