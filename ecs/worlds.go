@@ -1,0 +1,143 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// Worlds is a set of worlds that a host owns: a level and the next one, a menu
+// and a match, a shard per room. The zero value is an empty set. Like a world, it
+// belongs to one goroutine at a time.
+//
+// Invariants: names are unique among the open worlds, and so are tags, so that a
+// handle of one is dead in every other; numbers rise and are never given twice.
+type Worlds struct {
+	// Make makes each world; nil means [Open]. A host that wants every world to
+	// have the same components, systems and resources registers them here. The
+	// options are those given to Open, with a tag of the set's choice unless they
+	// named one.
+	Make func(name string, options Options) (*World, error)
+
+	members []Member
+	last    int   // the highest number given
+	tag     uint8 // the last tag given
+}
+
+// Member is a world of a set.
+type Member struct {
+	ID    int // from 1, in order of opening
+	Name  string
+	World *World
+}
+
+// Open makes a world and adds it under a name. The error wraps ErrConflict, when
+// the name is empty or taken, or the tag is; ErrRange, when all 255 tags are in
+// use; or what Make answers. The set is then as before.
+func (s *Worlds) Open(name string, options Options) (Member, error) {
+	if _, taken := s.Named(name); taken || name == "" {
+		return Member{}, fmt.Errorf("%w: world name %q is empty or taken", ErrConflict, name)
+	}
+	if err := s.choose(&options); err != nil {
+		return Member{}, err
+	}
+	open := s.Make
+	if open == nil {
+		open = func(_ string, o Options) (*World, error) { return Open(o) }
+	}
+	w, err := open(name, options)
+	if err != nil {
+		return Member{}, fmt.Errorf("world %q: %w", name, err)
+	}
+	if w == nil || s.uses(w.Tag()) {
+		return Member{}, fmt.Errorf("%w: what was made as world %q is no new world, or its tag is in use", ErrConflict, name)
+	}
+	s.last, s.tag = s.last+1, w.Tag()
+	m := Member{ID: s.last, Name: name, World: w}
+	s.members = append(s.members, m)
+	return m, nil
+}
+
+// choose gives the options a tag that no open world has: the one after the last,
+// so that it is long until a closed world's handles could be taken for others.
+func (s *Worlds) choose(o *Options) error {
+	if o.Tag != 0 {
+		if s.uses(o.Tag) {
+			return fmt.Errorf("%w: tag %d is in use", ErrConflict, o.Tag)
+		}
+		return nil
+	}
+	for i := range 255 {
+		if t := uint8((int(s.tag)+i)%255 + 1); !s.uses(t) {
+			o.Tag = t
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: a set has at most 255 open worlds", ErrRange)
+}
+
+func (s *Worlds) uses(tag uint8) bool {
+	return slices.ContainsFunc(s.members, func(m Member) bool { return m.World.Tag() == tag })
+}
+
+// Named returns the open world of a name.
+func (s *Worlds) Named(name string) (Member, bool) {
+	return s.find(func(m Member) bool { return m.Name == name })
+}
+
+// Numbered returns the open world of a number.
+func (s *Worlds) Numbered(id int) (Member, bool) {
+	return s.find(func(m Member) bool { return m.ID == id })
+}
+
+// Issuer returns the open world that issued a handle, dead or alive.
+func (s *Worlds) Issuer(e Entity) (Member, bool) {
+	return s.find(func(m Member) bool { return m.World.Tag() == e.Tag() })
+}
+
+func (s *Worlds) find(is func(Member) bool) (Member, bool) {
+	if i := slices.IndexFunc(s.members, is); i >= 0 {
+		return s.members[i], true
+	}
+	return Member{}, false
+}
+
+// All iterates the open worlds in the order in which they were opened. The loop
+// body may close worlds; those that are closed by then are left out.
+func (s *Worlds) All() iter.Seq[Member] {
+	return func(yield func(Member) bool) {
+		for _, m := range slices.Clone(s.members) {
+			if _, open := s.Numbered(m.ID); open && !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// Len returns the number of open worlds.
+func (s *Worlds) Len() int { return len(s.members) }
+
+// Close closes the world of a name and takes it out of the set. The error wraps
+// ErrUnknown or what World.Close returns; a world that cannot be closed stays.
+func (s *Worlds) Close(name string) error {
+	m, ok := s.Named(name)
+	if !ok {
+		return fmt.Errorf("%w: no world %q is open", ErrUnknown, name)
+	}
+	if err := m.World.Close(); err != nil {
+		return fmt.Errorf("world %q: %w", name, err)
+	}
+	s.members = slices.DeleteFunc(s.members, func(o Member) bool { return o.ID == m.ID })
+	return nil
+}
+
+// CloseAll closes every world, the last one first. Those that cannot be closed
+// stay, and their errors come back joined.
+func (s *Worlds) CloseAll() error {
+	var errs []error
+	for _, m := range slices.Backward(slices.Clone(s.members)) {
+		errs = append(errs, s.Close(m.Name))
+	}
+	return errors.Join(errs...)
+}
