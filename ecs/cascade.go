@@ -95,7 +95,7 @@ func (c *cascade) refusal(w *World) error {
 		for _, e := range c.order {
 			for source := range r.Sources(e) {
 				if !c.marked(source) {
-					return fmt.Errorf("%w: %v cannot die while it is the target of %v in %q", ErrConflict, e, source, r.name)
+					return r.refuses(e, source)
 				}
 			}
 		}
@@ -111,6 +111,10 @@ func (w *World) related() bool {
 		}
 	}
 	return false
+}
+
+func (r *Relation) refuses(target, source Entity) error {
+	return fmt.Errorf("%w: %v cannot die while it is the target of %v in %q", ErrConflict, target, source, r.name)
 }
 
 // linked reports whether e is in any relation.
@@ -156,11 +160,16 @@ func (w *World) despawnAll(es []Entity) error {
 // execute ends those that the search has found.
 func (w *World) execute() {
 	for _, e := range w.cascade.order {
-		for _, r := range w.relations {
-			r.sever(e)
-		}
-		w.kill(e)
+		w.end(e)
 	}
+}
+
+// end takes a living entity out of every relation and ends it alone.
+func (w *World) end(e Entity) {
+	for _, r := range w.relations {
+		r.sever(e)
+	}
+	w.kill(e)
 }
 
 // Despawn ends an entity and, before it, those that live and die with it: its

@@ -20,8 +20,8 @@ func TestTheSameHistoryIsTheSameWorld(t *testing.T) {
 		ops := rapid.SliceOfN(op, 1, 60).Draw(t, "history")
 		a := ecstest.NewTwin(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1, Tag: 1})
 		b := ecstest.NewTwin(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1, Tag: 77})
-		defer a.World.Close()
-		defer b.World.Close()
+		defer a.Close()
+		defer b.Close()
 		for i, op := range ops {
 			a.Do(t, op)
 			b.Do(t, op)

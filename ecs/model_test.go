@@ -13,7 +13,7 @@ import (
 func drive(t *testing.T, options ecs.Options) {
 	rapid.Check(t, func(t *rapid.T) {
 		tw := ecstest.NewTwin(t, options)
-		defer tw.World.Close()
+		defer tw.Close()
 		actions := map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
 				if err := tw.Compare(); err != nil {
@@ -62,7 +62,7 @@ func TestLongHistories(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		tw := ecstest.NewTwin(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1})
-		defer tw.World.Close()
+		defer tw.Close()
 		for i, op := range rapid.SliceOfN(op, 150, 250).Draw(t, "history") {
 			tw.Do(t, op)
 			if i%8 != 7 {

@@ -4,7 +4,9 @@ import "reflect"
 
 // Storage keeps the values of one component type in a way of its own: a grid, a
 // ring, a file in memory. Give it to [Register] with [Stored]. The world calls it
-// from one goroutine; it must not call the world.
+// from one goroutine, except for Len, At and Find, which systems that run in
+// parallel may call at the same time, while nothing is put or removed. It must not
+// call the world.
 //
 // What a storage must do, and what ecstest.Conform tests:
 //
@@ -39,7 +41,7 @@ type Storage[T any] interface {
 // entities one by one. Registering another type with it is a conflict.
 func Stored[T any](create func() Storage[T]) ComponentOption {
 	return storedOption{
-		typ:  reflect.TypeFor[T](),
+		typ: reflect.TypeFor[T](),
 		make: func(w *World, c *component) pool {
 			if s := create(); s != nil {
 				return newStoredPool(w, c, s)

@@ -56,19 +56,25 @@ func (p *storedPool[T]) remove(e Entity) {
 }
 
 // page returns a chunk of the i-th row. Each row has its own, for a loop inside
-// another one must leave the outer one's chunk alone.
+// another one must leave the outer one's chunk alone. The first page brings all
+// up to date, and writes only what is not: once that has happened, several
+// goroutines may loop.
 func (p *storedPool[T]) page(i int) *Chunk {
-	if i >= p.storage.Len() {
+	n := p.storage.Len()
+	if i >= n {
 		return nil
 	}
-	for i >= len(p.pages) {
+	for len(p.pages) < n {
 		r := &storedRow{}
 		r.view = Chunk{layout: p.layout, world: p.world, versions: p.written, base: unsafe.Pointer(&r.entity), n: 1}
 		p.pages = append(p.pages, r)
 	}
-	r := p.pages[i]
-	r.entity = p.storage.At(i)
-	return &r.view
+	for row := 0; i == 0 && row < n; row++ {
+		if e := p.storage.At(row); p.pages[row].entity != e {
+			p.pages[row].entity = e
+		}
+	}
+	return &p.pages[i].view
 }
 
 func (p *storedPool[T]) column(c *Chunk) unsafe.Pointer { return p.find(c.entity()) }

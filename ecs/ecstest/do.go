@@ -51,6 +51,8 @@ func (tw *Twin) do(t T, op Op) {
 		tw.relate(t, op)
 	case Traverse:
 		tw.traverse(t, op)
+	case Transfer:
+		tw.transfer(t, op)
 	case SetPolicy:
 		tw.setPolicy(op)
 	case SpawnRun, Exchange, Copy, Reserve, DespawnLater, Flush, DespawnAll, ExchangeAll, Grow, Quiet:

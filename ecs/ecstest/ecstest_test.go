@@ -31,7 +31,7 @@ func (f *failures) Fatalf(format string, args ...any) {
 func judge(t *testing.T, ops []Op, f func(T, *Twin)) (found string) {
 	t.Helper()
 	tw := NewTwin(t, ecs.Options{MaxBytes: 32 << 20})
-	defer tw.World.Close()
+	defer tw.Close()
 	for _, op := range ops {
 		tw.Do(t, op)
 	}

@@ -56,7 +56,8 @@ const (
 	DespawnAll
 	ExchangeAll
 	Grow
-	Quiet // without observers, or with them again
+	Quiet    // without observers, or with them again
+	Transfer // to another world and back
 	KindCount
 )
 
@@ -65,7 +66,7 @@ var kindNames = [KindCount]string{
 	"record spawn", "record despawn", "record add", "record remove", "record patch", "record parent", "record send", "record do",
 	"apply", "drop", "look", "refused", "open reader", "close reader", "read events", "step", "system", "compact",
 	"relate", "traverse", "set policy", "record relate",
-	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet",
+	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet", "transfer",
 }
 
 // String returns the name of the kind.

@@ -21,6 +21,7 @@ type Twin struct {
 	tight     bool // the world may run out of memory: a refusal changes nothing
 	commands  *ecs.Commands
 	dead      []ecs.Entity // handles that must stay dead
+	side      *ecs.World   // to which entities are sent, and from where they come back
 	lookers   []*looker
 	answers   []error // of the commands of a system
 	events    mailbox
@@ -35,7 +36,7 @@ type Twin struct {
 func Run(t T, options ecs.Options, ops []Op) {
 	t.Helper()
 	tw := NewTwin(t, options)
-	defer tw.World.Close()
+	defer tw.Close()
 	for i, op := range ops {
 		tw.Do(t, op)
 		if err := tw.Compare(); err != nil {
@@ -180,5 +181,13 @@ func (tw *Twin) bury(before []ecs.Entity) {
 	}
 	if n := len(tw.dead) - 64; n > 0 {
 		tw.dead = slices.Delete(tw.dead, 0, n)
+	}
+}
+
+// Close closes the worlds.
+func (tw *Twin) Close() {
+	tw.World.Close()
+	if tw.side != nil {
+		tw.side.Close()
 	}
 }
