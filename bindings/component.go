@@ -55,7 +55,7 @@ func (m *Module) declareFunctions() map[string]func(*args) int {
 		"prefab": declarePrefab, "system": declareSystem,
 		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
 		"on_spawn": observe(ecs.OnSpawn), "on_despawn": observe(ecs.OnDespawn),
-		"on_start": declareStart, "on_error": declareOnError, "handler": declareHandler, "state": declareState,
+		"on_start": declareStart, "on_error": declareOnError, "on_unload": declareUnload, "on_reload": declareReload, "handler": declareHandler, "state": declareState,
 		"enum": declareEnum, "array": declareArray,
 	}
 }

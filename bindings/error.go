@@ -23,6 +23,7 @@ type Error struct {
 	Traceback string     // Lua's calls, innermost first; may be empty
 	Source    string     // the text of the line, when known
 	Parked    bool       // the failure parked the system
+	Blocked   []string   // systems that rest with the one that was parked
 	Times     int        // how often it came so far, where that is told; else 0
 	Entities  int        // and for how many entities
 	Err       error      // the Go error behind it, if any
@@ -49,7 +50,11 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%s times)", Grouped(int64(e.Times)))
 	}
 	if e.Parked {
-		b.WriteString(" (parked: it fails again and again)")
+		b.WriteString(" (parked: it fails again and again")
+		if len(e.Blocked) > 0 {
+			fmt.Fprintf(&b, "; with it %q, which require it", e.Blocked)
+		}
+		b.WriteString(")")
 	}
 	return b.String()
 }

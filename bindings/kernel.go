@@ -84,7 +84,7 @@ func (m *Module) compile(fresh []*Script) []*Error {
 	var problems []*Error
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
-			if sys.shape == nil || sys.kernel.mode == KernelOff || m.opts.Compile == nil {
+			if len(s.Problems) > 0 || sys.shape == nil || sys.kernel.mode == KernelOff || m.opts.Compile == nil {
 				continue
 			}
 			k := &sys.kernel

@@ -69,6 +69,8 @@ func (r *optionReader) read(key string, v lua.LValue) {
 		s.spec.Before = r.names(key, v)
 	case "after":
 		s.spec.After = r.names(key, v)
+	case "requires":
+		s.spec.Requires = r.names(key, v)
 	case "query":
 		if t, ok := tableOf(v); ok {
 			s.query = parseQuery(t, r.complain)

@@ -54,6 +54,7 @@ type Host struct {
 	loader   *loader            // of the load that is going on
 	refused  map[string]*source // texts that wait for a set that is accepted
 	ledger   ledger
+	asides   []*Error // that a swap has brought about
 	told     []*Error // in this step, and scripts do not know yet
 	busy     bool     // inside of Step, Load or Close
 	closed   bool
@@ -214,6 +215,8 @@ func (h *Host) Step(dt float64) error {
 			failed = append(failed, e)
 		}
 	}
+	report(h.asides...)
+	h.asides = nil
 	collected := func(err error) { report(collect(err)...) }
 	h.start(collected)
 	h.module.RunTimers(now+dt, collected)
@@ -291,9 +294,32 @@ func (h *Host) complete(e *Error) {
 		h.locate(e)
 	}
 	h.reword(e)
+	if e.Parked {
+		e.Blocked = h.blockedBy(e.System)
+	}
 	if m := h.live[e.Script]; m != nil {
 		quote(e, m.text)
 	}
+}
+
+// blockedBy names the systems that rest because one is parked, in running order.
+func (h *Host) blockedBy(system string) []string {
+	blocker := map[string]string{}
+	for _, s := range h.world.Schedule().Stats(nil) {
+		if s.Health == ecs.Blocked {
+			blocker[s.Name] = s.Blocker
+		}
+	}
+	var names []string
+	for _, name := range h.world.Schedule().Names() {
+		for at, steps := blocker[name], 0; at != "" && steps <= len(blocker); at, steps = blocker[at], steps+1 {
+			if at == system {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
 }
 
 // tell hands an error to the host program.
@@ -322,6 +348,9 @@ func (h *Host) Close() error {
 	}
 	if err := h.swap(texts).Err; err != nil {
 		return err
+	}
+	for _, e := range h.asides {
+		h.tell(e)
 	}
 	h.closed = true
 	h.state.Close()

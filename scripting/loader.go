@@ -20,7 +20,8 @@ type module struct {
 	kernels  *kernel.Script
 	script   *bindings.Script
 	exports  lua.LValue
-	requires []string // modules that it asked for
+	requires []string        // modules that it asked for
+	former   bindings.Former // tables that earlier versions have returned
 }
 
 // loader runs a set of scripts whose text is new, and those that depend on

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // Reload is the verdict over one set of changed files.
@@ -146,7 +147,9 @@ func (h *Host) swap(texts map[string]*source) Reload {
 		return r
 	}
 	h.forget(l)
+	handed := h.unload(gone)
 	h.adopt(l)
+	h.welcome(l, handed)
 	h.module.Settle()
 	h.tellKernels()
 	r.Took = time.Since(began)
@@ -168,17 +171,14 @@ func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
 	return stay, gone, fresh
 }
 
-// problems collects what is wrong with the scripts one by one and, if nothing
-// is, with all of them together.
+// problems collects what is wrong with the scripts one by one, and with all of
+// them together.
 func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 	var all []*Error
 	for _, s := range fresh {
 		all = append(all, s.Problems...)
 	}
-	all = l.withoutEchoes(all)
-	if len(all) == 0 {
-		all = l.host.module.Check(stay, gone, fresh)
-	}
+	all = append(l.withoutEchoes(all), l.host.module.Check(stay, gone, fresh)...)
 	for _, p := range all {
 		l.host.reword(p)
 		if s := l.texts[p.Script]; s != nil {
@@ -210,6 +210,31 @@ func countSystems(gone, fresh []*bindings.Script) int {
 	return len(names)
 }
 
+// unload runs the on_unload functions of scripts that have ended. None of them
+// can stop the swap, which has taken place; what fails is reported like a fault of
+// a system. It returns what each hands over, by script.
+func (h *Host) unload(gone []*bindings.Script) map[string]lua.LValue {
+	handed := map[string]lua.LValue{}
+	for _, s := range gone {
+		v, err := h.module.Unload(s)
+		handed[s.Name] = v
+		h.aside(err)
+	}
+	return handed
+}
+
+// welcome runs the on_reload functions of scripts that replace an older version.
+func (h *Host) welcome(l *loader, handed map[string]lua.LValue) {
+	for _, m := range l.order {
+		if v, replaced := handed[m.name]; replaced {
+			h.module.Reloaded(m.script, v, h.aside)
+		}
+	}
+}
+
+// aside keeps what has failed during a swap for the report of the step.
+func (h *Host) aside(err error) { h.asides = append(h.asides, collect(err)...) }
+
 // forget settles the accounts of scripts that end: of what they did wrong, sums
 // that were not told yet are told now.
 func (h *Host) forget(l *loader) {
@@ -231,6 +256,10 @@ func (h *Host) adopt(l *loader) {
 		delete(h.live, name)
 	}
 	for _, m := range l.order {
+		if old := h.live[m.name]; old != nil {
+			m.former = old.former
+			h.module.Refresh(&m.former, old.exports, m.exports)
+		}
 		h.live[m.name] = m
 		if h.started[m.name] != everything && !slices.Contains(h.starting, m.name) {
 			h.starting = append(h.starting, m.name)

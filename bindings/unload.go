@@ -1,0 +1,84 @@
+package bindings
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// farewell is what a script does when its version ends, and welcome what the next
+// version does with the value that it hands over.
+type farewell struct {
+	fn      *lua.LFunction
+	line    int
+	context context
+}
+
+// declareUnload is ecs.on_unload(function(ctx) … return value end).
+func declareUnload(a *args) int {
+	s := a.declaring()
+	f := &farewell{fn: a.function(1)}
+	_, f.line, _ = SplitPlace(a.L.Where(1))
+	if s.unload != nil {
+		a.problem("ecs.on_unload is declared twice, first in line %d: only one value can be handed over", s.unload.line)
+	}
+	s.unload = f
+	return 0
+}
+
+// declareReload is ecs.on_reload(function(value, ctx) … end).
+func declareReload(a *args) int {
+	s := a.declaring()
+	s.welcomes = append(s.welcomes, &farewell{fn: a.function(1)})
+	return 0
+}
+
+// Unload runs the on_unload function of a script whose version has ended, in a
+// transaction of its own and within the limits of a call. It returns what the
+// function hands over: plain data, nil when there is none or when it failed.
+func (m *Module) Unload(s *Script) (handed lua.LValue, err error) {
+	handed = lua.LNil
+	if s.unload == nil {
+		return handed, nil
+	}
+	name := "on_unload " + s.Name
+	err = m.world.Run(name, func(t *ecs.Tick) error {
+		return m.invoke(t, s.Name, name, func(L *lua.LState) {
+			L.Push(s.unload.fn)
+			L.Push(m.fill(&s.unload.context, t))
+			L.Call(1, 1)
+			a := &args{m, L, "on_unload"}
+			handed = a.plain(L.Get(-1), 0)
+			L.Pop(1)
+		})
+	})
+	if err != nil {
+		handed = lua.LNil
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.Line == 0 {
+		e.Line, e.Message = s.unload.line, strings.TrimSpace(e.Message) // what it handed over was wrong
+	}
+	return handed, err
+}
+
+// Reloaded runs the on_reload functions of a script that has taken the place of
+// an older version, with what that one has handed over. Each is a transaction;
+// report is told of those that fail.
+func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
+	name := "on_reload " + s.Name
+	for _, w := range s.welcomes {
+		err := m.world.Run(name, func(t *ecs.Tick) error {
+			return m.invoke(t, s.Name, name, func(L *lua.LState) {
+				L.Push(w.fn)
+				L.Push(handed)
+				L.Push(m.fill(&w.context, t))
+				L.Call(2, 0)
+			})
+		})
+		if err != nil {
+			report(err)
+		}
+	}
+}

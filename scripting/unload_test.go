@@ -1,0 +1,127 @@
+package scripting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestOldVersionHandsAValueOver(t *testing.T) {
+	text := `local n = %d
+ecs.on_unload(function(ctx) ecs.spawn(P) return { n = n, list = { "a", %d } } end)
+ecs.on_reload(function(old, ctx) ecs.log("from", old.n, old.list[2], ctx.tick, ecs.count(P)) end)`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, 1, 10))
+	r.run(1)
+	r.wantLog("")
+	for i := range 3 {
+		r.save("a.lua", fmt.Sprintf(text, i+2, 0))
+		r.accepted()
+		r.wantLog(fmt.Sprintf("from %d %d %d %d", i+1, max(10-10*i, 0), i+1, i+1))
+	}
+	// A version that is refused does not end the old one.
+	r.save("a.lua", fmt.Sprintf(text, 9, 0)+" if")
+	r.refused("a.lua")
+	r.wantLog("")
+	if r.world.Len() != 3 {
+		t.Errorf("%d entities", r.world.Len())
+	}
+}
+
+// A function that fails, loops or hands over what is not plain cannot stop the
+// swap, and leaves nothing behind.
+func TestUnloadCannotStopTheSwap(t *testing.T) {
+	for body, want := range map[string]string{
+		`ecs.spawn(P) error("no")`:                   "no",
+		`ecs.spawn(P) while true do end`:             "ran too long",
+		`ecs.spawn(P) return { f = print }`:          "plain data",
+		`ecs.spawn(P) local t = {} t.t = t return t`: "contains itself",
+		`ecs.spawn(P) return P`:                      "plain data",
+	} {
+		r := loaded(t, "a.lua", `ecs.on_unload(function() `+body+` end)`)
+		r.run(1)
+		r.save("a.lua", `ecs.on_reload(function(old) ecs.log("got", old) end)`)
+		r.step(1)
+		r.wantError("a.lua:2", want)
+		r.wantLog("got nil")
+		if r.reloads[0].Err != nil || r.world.Len() != 0 {
+			t.Errorf("%s: %v, %d entities", body, r.reloads[0].Err, r.world.Len())
+		}
+	}
+	r := loaded(t, "a.lua", `ecs.on_unload(function() ecs.log("gone") end)`, "b.lua", `ecs.on_unload(function() ecs.log("b") end)`)
+	r.remove("a.lua")
+	r.accepted()
+	r.wantLog("gone")
+	r.save("b.lua", `ecs.on_unload(function() end) ecs.on_unload(function() end)`)
+	r.refused("declared twice, first in line 2")
+}
+
+// Who holds the table of a module that it has not required itself, sees the new
+// version in it: here a registry that stays while what is registered changes.
+func TestHeldModulesAreRefreshedInPlace(t *testing.T) {
+	shape := `local reg, M = require "reg", { v = %[1]d, sub = { w = %[1]d } }
+M.__index = M
+function M.f() return "f%[1]d" .. M.v end
+function M.new() return setmetatable({}, M) end
+M.only%[1]d = true
+reg.put(M)
+return M`
+	r := loaded(t,
+		"reg.lua", `local list, R = {}, {} function R.put(t) if #list == 0 then list[1] = t list[2] = t.sub list[3] = t.new() end end function R.list() return list end return R`,
+		"shape.lua", fmt.Sprintf(shape, 1),
+		"use.lua", `local s = require "shape" ecs.system "use" { run = function() s.v = s.v + 100 end }`,
+		"zz.lua", `local reg = require "reg" ecs.system "zz" { run = function()
+local t, sub, object = unpack(reg.list())
+local keys = {} for k in pairs(t) do keys[#keys + 1] = k end table.sort(keys)
+ecs.log(t.v, t.f(), sub.w, object.f(), table.concat(keys, " ")) t.written = t.v end }`)
+	r.run(1)
+	r.wantLog("101 f1101 1 f1101 __index f new only1 sub v")
+	for i := 2; i < 150; i++ {
+		r.save("shape.lua", fmt.Sprintf(shape, i))
+		r.accepted()
+		want := fmt.Sprintf("%[2]d f%[1]d%[2]d %[1]d f%[1]d%[2]d __index f new only%[1]d sub v", i, i+100)
+		if got := r.logged(); got != want {
+			t.Fatalf("version %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestRequiredSystemsParkThoseThatRequireThem(t *testing.T) {
+	r := loaded(t, "a.lua", once("a", `error("no")`),
+		"b.lua", `ecs.system "b" { requires = { "a" }, run = function() ecs.log("b") end }`,
+		"c.lua", `ecs.system "c" { requires = { "b", "gone?" }, after = "b", run = function() ecs.log("c") end }`)
+	r.step(5)
+	r.wantLog("b c b c")
+	if e := r.errors[2]; !e.Parked || !strings.Contains(e.Error(), `with it ["b" "c"]`) {
+		t.Errorf("%v", e)
+	}
+	r.save("a.lua", once("a", ""))
+	r.accepted()
+	r.wantLog("b c")
+	r.save("b.lua", `ecs.system "b" { requires = { "x" }, run = function() end }`)
+	r.refused("b.lua:2", `"x"`)
+}
+
+// One message lists everything that is wrong with a set of files.
+func TestRefusalListsAllReasons(t *testing.T) {
+	r := loaded(t, "ok.lua", once("ok", ""), "old.lua", once("old", ""), "user.lua", `ecs.system "user" { after = "old", run = function() end }`)
+	r.run(1)
+	r.save(
+		"a.lua", "if", // syntax
+		"b.lua", `local x = nothing`, // unknown name
+		"c.lua", `ecs.system "c" { after = { "nowhere" }, run = function() end }`,
+		"d.lua", `ecs.system "d" { priority = 150, phase = "render", run = function() end }`,
+		"e.lua", `ecs.system "e1" { after = "e2", run = function() end } ecs.system "e2" { after = "e1", run = function() end }`,
+		"f.lua", `ecs.system "f" { kernel = "require", query = { P }, each = function(e, p) ecs.log(p.x) end }`,
+		"g.lua", `ecs.system "g" { qery = {}, run = function() end }`,
+		"old.lua", `error("top level")`)
+	r.refused("a.lua:", "b.lua:2", "c.lua:2", "d.lua:2", "e.lua:2", "f.lua:", "g.lua:2", "old.lua:2: top level")
+	if got := r.reloads[0].String(); strings.Count(got, "user") != 0 || strings.Count(got, "\n") != 7 {
+		t.Errorf("%s", got)
+	}
+	r.save("c.lua", once("ok", ""), "d.lua", "", "a.lua", "", "b.lua", "", "e.lua", "", "f.lua", "", "g.lua", "", "old.lua", "")
+	r.refused("c.lua:2", "ok.lua already")
+	r.save("c.lua", "")
+	r.refused("user.lua", "old")
+	r.save("user.lua", "")
+	r.accepted()
+}
