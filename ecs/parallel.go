@@ -163,16 +163,18 @@ func (f *fan) stamp() (watched bool) {
 	return watched
 }
 
-// do is the i-th job.
+// do is the i-th job: it makes every call, and keeps the first failure.
 func (f *fan) do(i int) {
 	j := &f.jobs[i]
-	j.err = errEnded
-	j.stack, j.err = protect(func() error {
-		for k := j.from; k < j.to; k++ {
-			f.run(&f.views[k], j.commands)
+	j.err = errEnded // unless it returns
+	var first error
+	for k := j.from; k < j.to; k++ {
+		stack, err := protect(func() error { f.run(&f.views[k], j.commands); return nil })
+		if err != nil && first == nil {
+			first, j.stack = err, stack
 		}
-		return nil
-	})
+	}
+	j.err = first
 }
 
 // collect takes over what a job has recorded, and its failure if it is the first.

@@ -1,0 +1,277 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// many fills a gym: n entities with a position, every third with a velocity,
+// every fifth burning.
+func (g *gym) many(n int) {
+	for i := range n {
+		values := []Value{g.position.With(Position{X: float64(i)})}
+		if i%3 == 0 {
+			values = append(values, g.velocity.With(Velocity{}))
+		}
+		if i%5 == 0 {
+			values = append(values, g.burning.With(Burning{float32(i)}))
+		}
+		g.Spawn(values...)
+	}
+}
+
+// TestParallelYieldsWhatALoopYields: every entity once, in order when one
+// goroutine works; long chunks in views.
+func TestParallelYieldsWhatALoopYields(t *testing.T) {
+	inBoth(t, func(t *testing.T, g *gym) {
+		g.many(5000)
+		for name, q := range map[string]*Query{
+			"everything":         g.Query(),
+			"columns":            g.Query(Write(g.position)),
+			"two":                g.Query(Write(g.position), Read(g.velocity)),
+			"a pool":             g.Query(Write(g.burning)),
+			"a pool and columns": g.Query(Write(g.burning), Read(g.velocity)),
+			"rows":               g.Query(Write(g.position)).Without(g.burning),
+			"nothing":            g.Query(Read(g.label)),
+		} {
+			var want []Entity
+			for c := range q.Chunks() {
+				want = append(want, c.Entities()...)
+			}
+			got := g.gather(t, q)
+			if len(want) != q.Count() || !slices.Equal(got, want) {
+				t.Errorf("%s: %d entities, want %d", name, len(got), len(want))
+			}
+			must(t, g.Check())
+		}
+	})
+}
+
+// gather runs Parallel and returns what it has yielded, by the order in which
+// commands apply.
+func (g *gym) gather(t *testing.T, q *Query) (got []Entity) {
+	t.Helper()
+	must(t, g.Run("gather", func(tick *Tick) error {
+		return tick.Parallel(q, func(c *Chunk, commands *Commands) {
+			es := slices.Clone(c.Entities())
+			if len(es) > grain {
+				panic(fmt.Sprint("a view of ", len(es)))
+			}
+			commands.Do(func(*World) error { got = append(got, es...); return nil })
+		})
+	}))
+	return got
+}
+
+// TestParallelStampsWhatItDeclares, in all that it yields and nowhere else.
+func TestParallelStampsWhatItDeclares(t *testing.T) {
+	inBoth(t, func(t *testing.T, g *gym) {
+		g.many(3000)
+		all, moving := g.Query(Read(g.position)).Changed(g.position), g.Query(Read(g.velocity)).Changed(g.velocity)
+		count := func(q *Query) (n int) {
+			for c := range q.Chunks() {
+				n += c.Len()
+			}
+			return n
+		}
+		if count(all) != 3000 || count(moving) != 1000 || count(all)+count(moving) != 0 {
+			t.Fatal("the looks are wrong before anything was written")
+		}
+		must(t, g.Run("write", func(tick *Tick) error {
+			return tick.Parallel(g.Query(Write(g.position), Read(g.velocity)), func(c *Chunk, _ *Commands) {
+				p, v := g.position.Mut(c), g.velocity.Of(c)
+				for i := range p {
+					p[i].X = v[i].X - 1
+				}
+			})
+		}))
+		if n, m := count(all), count(moving); n != 1000 || m != 0 {
+			t.Errorf("%d positions and %d velocities count as written", n, m)
+		}
+		for e, r := range Rows2(g.Query(Read(g.position), Read(g.velocity)), g.position, g.velocity) {
+			if r.A.X != -1 {
+				t.Fatalf("%v was not written", e)
+			}
+		}
+	})
+}
+
+// TestChangedInParallel: a call does not see what another one has written.
+func TestChangedInParallel(t *testing.T) {
+	inBoth(t, func(t *testing.T, g *gym) {
+		g.many(5000)
+		q := g.Query(Write(g.position)).Changed(g.position).Without(g.burning)
+		for step, want := range []int{4000, 4000, 4000, 0} {
+			n := g.gather(t, q)
+			if step == 2 {
+				q = g.Query(Read(g.position)).Changed(g.position).Without(g.burning)
+				q.since = g.version
+			}
+			if len(n) != want {
+				t.Errorf("look %d yields %d, want %d", step, len(n), want)
+			}
+		}
+	})
+}
+
+// TestHandlesInParallel are those of a loop, and alive as soon as it is over.
+func TestHandlesInParallel(t *testing.T) {
+	inBoth(t, func(t *testing.T, g *gym) {
+		g.many(3000)
+		for _, e := range []uint32{7, 3, 9} {
+			must(t, g.Despawn(g.At(e))) // slots to be used again
+		}
+		q := g.Query(Write(g.position))
+		before := g.Len()
+		must(t, g.Run("spawn", func(tick *Tick) error {
+			first := tick.Commands.Spawn()
+			err := tick.Parallel(q, func(c *Chunk, commands *Commands) {
+				for i, e := range c.Entities() {
+					if e.Index()%100 == 0 {
+						born := commands.Spawn(g.label.With(Label{fmt.Sprint(e.Index())}))
+						g.position.Mut(c)[i].Y = float64(born)
+						if g.Alive(born) {
+							panic("alive before the world moved on")
+						}
+					}
+				}
+			})
+			last := tick.Commands.Spawn()
+			if first.Index() != 7 || g.Len() != before+2+30 || !g.Alive(last) {
+				return fmt.Errorf("first %v, last %v, %d alive of %d", first, last, g.Len(), before)
+			}
+			return err
+		}))
+		n := 0
+		for e, p := range Rows(q, g.position) {
+			if e.Index()%100 == 0 {
+				l, ok := g.label.Get(Entity(p.Y))
+				if n++; !ok || l.Text != fmt.Sprint(e.Index()) {
+					t.Errorf("%v has spawned %v with %q, %v", e, Entity(p.Y), l.Text, ok)
+				}
+			}
+		}
+		if must(t, g.Check()); n != 30 {
+			t.Errorf("%d were spawned", n)
+		}
+	})
+}
+
+// TestAPanicInParallel: all other calls are made, nothing recorded counts, what
+// was spawned is dead, and the answer has the stack.
+func TestAPanicInParallel(t *testing.T) {
+	inBoth(t, func(t *testing.T, g *gym) {
+		g.many(6000)
+		q, calls := g.Query(Write(g.position)), g.Query(Write(g.position))
+		for _, drops := range []bool{false, true} {
+			var kept Entity
+			before := g.Len()
+			err := g.Run("panics", func(tick *Tick) error {
+				kept = tick.Commands.Spawn()
+				err := tick.Parallel(q, func(c *Chunk, commands *Commands) {
+					g.position.Mut(c)[0].Y = 5
+					commands.Spawn(g.label.With(Label{}))
+					if c.Entities()[0].Index() > 2000 {
+						panic(fmt.Sprint("from ", c.Entities()[0].Index()))
+					}
+				})
+				if drops {
+					return err
+				}
+				var failed *SystemError
+				if !errors.As(err, &failed) || !strings.Contains(string(failed.Stack), "parallel_test.go") {
+					t.Errorf("answered %v", err)
+				}
+				return nil
+			})
+			if (err != nil) != drops || drops && !strings.HasPrefix(err.Error(), `system "panics": tick 0: panic: from `) {
+				t.Errorf("came back as %v", err)
+			}
+			if g.Alive(kept) == drops || g.Len() != before+map[bool]int{false: 1}[drops] {
+				t.Errorf("%d entities, had %d; the system's own: %v", g.Len(), before, g.Alive(kept))
+			}
+			for c := range calls.Chunks() {
+				for i := 0; i < c.Len(); i += grain {
+					if g.position.Of(c)[i].Y != 5 {
+						t.Error("a call was not made")
+					}
+				}
+			}
+			must(t, g.Check())
+		}
+	})
+}
+
+// TestParallelInside: itself is refused, and so is a loop in a call; in an
+// observer and in a loop it works.
+func TestParallelInside(t *testing.T) {
+	inBoth(t, func(t *testing.T, g *gym) {
+		g.many(2000)
+		q, other := g.Query(Read(g.position)), g.Query(Read(g.velocity))
+		nothing := func(*Chunk, *Commands) {}
+		var again, loop error
+		must(t, g.Run("nested", func(tick *Tick) error {
+			return tick.Parallel(g.Query(Read(g.burning)), func(*Chunk, *Commands) { again = tick.Parallel(q, nothing) })
+		}))
+		loop = g.Run("loop", func(tick *Tick) error {
+			return tick.Parallel(q, func(*Chunk, *Commands) {
+				for range other.Chunks() {
+				}
+			})
+		})
+		if !errors.Is(again, ErrIterating) || !errors.Is(loop, ErrConflict) {
+			t.Errorf("Parallel inside Parallel answered %v, a loop %v", again, loop)
+		}
+		calls := 0
+		must(t, g.Observe(Observer{Name: "o", On: OnSpawn, Run: func(tick *Tick, _ Notice) error {
+			calls++
+			return tick.Parallel(q, nothing)
+		}}))
+		must(t, g.Run("in a loop", func(tick *Tick) error {
+			for range other.Chunks() {
+				calls++
+				must(t, tick.Parallel(q, nothing))
+			}
+			tick.Commands.Spawn()
+			return nil
+		}))
+		if calls < 2 {
+			t.Error("not everything ran")
+		}
+	})
+}
+
+// TestParallelInAStage: two systems at once, each with its query in parallel.
+func TestParallelInAStage(t *testing.T) {
+	inBoth(t, func(t *testing.T, g *gym) {
+		g.many(4000)
+		spread := func(name string, q *Query, run func(*Chunk, *Commands)) System {
+			return g.running(name, q, func(tick *Tick) error { return tick.Parallel(q, run) })
+		}
+		must(t, g.Schedule().Add(
+			spread("a", g.Query(Write(g.position)), func(c *Chunk, commands *Commands) {
+				for i := range g.position.Mut(c) {
+					g.position.Mut(c)[i].Y++
+				}
+				commands.Spawn(g.label.With(Label{fmt.Sprint("a", c.Entities()[0].Index())}))
+			}),
+			spread("b", g.Query(Write(g.velocity)), func(c *Chunk, commands *Commands) {
+				commands.Spawn(g.label.With(Label{fmt.Sprint("b", c.Entities()[0].Index())}))
+			}),
+		))
+		var sums []uint64
+		for range 4 {
+			must(t, g.Step(1))
+			must(t, g.Check())
+			sums = append(sums, g.Checksum())
+		}
+		twin := newGym(t, Options{ReuseAfter: -1, Tag: 5})
+		twin.many(4000)
+		if sums[0] == twin.Checksum() || g.Query(Read(g.label)).Count()%4 != 0 {
+			t.Errorf("%d labels were spawned", g.Query(Read(g.label)).Count())
+		}
+	})
+}
