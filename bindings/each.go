@@ -23,9 +23,9 @@ type eachRun struct {
 	bound  *Bound // of the function; nil when its instructions must be counted
 	free   bool   // the bound holds for this run
 
-	kernel  Kernel           // nil: the function runs on the Lua machine
-	address []unsafe.Pointer // by term, for the kernel
-	tick    *ecs.Tick
+	kernel *kernelRun // nil: the function runs on the Lua machine
+	ready  bool       // the kernel can run this time
+	tick   *ecs.Tick
 
 	faults   eachFaults
 	mark     mark // before the row at hand
@@ -45,7 +45,7 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 		}
 	}
 	if s.kernel.made != nil {
-		x.kernel, x.address = s.kernel.made, make([]unsafe.Pointer, len(terms))
+		x.kernel = s.kernelRun()
 		x.views.least = 1 // a call of a kernel costs less than collecting rows for it
 	} else if s.shape.plain() {
 		x.bound = boundOf(s.shape.function, false)
@@ -72,6 +72,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 			x.fixed[i] = x.m.boxer.box(&times[arg.kind-argDT])
 		}
 	}
+	x.ready = x.kernel != nil && x.kernel.Ready()
 	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
 	x.views.each(x.query, func(v *view) {
 		if !x.free {
@@ -84,7 +85,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 
 // chunk works on the rows of one view.
 func (x *eachRun) chunk(L *lua.LState, v *view) {
-	if x.kernel != nil {
+	if x.ready {
 		x.compiled(L, v)
 		return
 	}

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"bytes"
 	"slices"
 	"unsafe"
 
@@ -11,16 +12,26 @@ import (
 // Kernel is an each function that was compiled. It leaves the same bytes behind
 // as the function would, called row by row.
 type Kernel interface {
+	// Ready reports whether the kernel can run now: the values that the function
+	// captures are still of the kinds that it was compiled for.
+	Ready() bool
 	// Run runs the rows from next on and returns the row at which it stopped, or
-	// rows at the end. A row at which it stops is as it was: the Lua machine must
-	// run it, and has the last word about it. columns holds the address of each
-	// term's first value, nil for terms that the rows lack.
-	Run(t *ecs.Tick, columns []unsafe.Pointer, next, rows int) int
+	// end. A row at which it stops is as it was: the Lua
+	// machine must run it, and has the last word about it.
+	Run(t *ecs.Tick, rows *KernelRows, next, end int) int
 	// Safe reports that Run never stops before the end. Then the call needs no
 	// copy of what it writes.
 	Safe() bool
+	// Writes lists the terms of which it may write a field.
+	Writes() []int
 	// Close ends the kernel.
 	Close()
+}
+
+// KernelRows are the rows of one view.
+type KernelRows struct {
+	Columns  []unsafe.Pointer // by term: the first value, nil where the rows lack it
+	Entities []ecs.Entity
 }
 
 // KernelSource is what a kernel is made of.
@@ -34,8 +45,9 @@ type KernelSource struct {
 
 // KernelTerm is one component of the query.
 type KernelTerm struct {
-	Schema *ecs.Schema
-	Away   string // why a kernel cannot reach it; empty: it can
+	Schema   *ecs.Schema
+	Optional bool   // rows may lack it
+	Away     string // why a kernel cannot reach it; empty: it can
 }
 
 // KernelMode is what a system's option kernel says.
@@ -106,12 +118,9 @@ func (s *System) KernelSource() (KernelSource, bool) {
 	}
 	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each}
 	for _, c := range s.query.terms() {
-		term := KernelTerm{Schema: c.schema}
-		switch {
-		case slices.Contains(s.query.optional, c):
-			term.Away = "an optional component"
-		case c.heap:
-			term.Away = "a component with Go pointers"
+		term := KernelTerm{Schema: c.schema, Optional: slices.Contains(s.query.optional, c)}
+		if c.heap {
+			term.Away = onHeap
 		}
 		source.Terms = append(source.Terms, term)
 	}
@@ -122,41 +131,93 @@ func (s *System) KernelSource() (KernelSource, bool) {
 func (m *Module) kernelOf(s *System) (Kernel, *Error) {
 	source, _ := s.KernelSource()
 	made, why := m.opts.Compile(source)
-	if made != nil && !s.shape.numbers() {
-		made.Close()
-		made, why = nil, &Error{Line: s.each.Proto.LineDefined, Message: "this use of a parameter is not available in kernels"}
-	}
 	if why != nil {
 		why.Script, why.System = s.Script, s.Name
 	}
 	return made, why
 }
 
+// onHeap says why a kernel cannot reach some components.
+const onHeap = "a component with Go pointers"
+
+// kernelRun is what a run of a system keeps for its kernel.
+type kernelRun struct {
+	Kernel
+	rows  KernelRows
+	opens []kernelTerm
+}
+
+// kernelTerm is a term that the kernel or the function may write. Where the
+// function gets the row as a table, a column counts as changed only if a value
+// has: then its bytes are compared, beginning at old in what the call has saved.
+type kernelTerm struct {
+	term    int
+	compare bool
+	old     int
+}
+
+// kernelRun makes one for a system.
+func (s *System) kernelRun() *kernelRun {
+	k := &kernelRun{Kernel: s.kernel.made, rows: KernelRows{Columns: make([]unsafe.Pointer, len(s.query.terms()))}}
+	add := func(term int, compare bool) {
+		if !slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.term == term }) {
+			k.opens = append(k.opens, kernelTerm{term: term, compare: compare})
+		}
+	}
+	for _, arg := range s.shape.results {
+		add(arg.term, false)
+	}
+	for _, term := range k.Writes() {
+		add(term, true)
+	}
+	return k
+}
+
+// prepare makes the columns of a view ready for being written.
+func (k *kernelRun) prepare(m *Module, v *view) {
+	for i := range k.opens {
+		t := &k.opens[i]
+		c := &v.columns[t.term]
+		if c.base == nil {
+			continue // the rows lack it
+		}
+		c.saved, t.old = true, len(m.call.saved)
+		if t.compare || !k.Safe() {
+			m.keep(v, c)
+		}
+		if !t.compare {
+			m.stamp(v, c)
+		}
+	}
+	for i := range k.rows.Columns {
+		k.rows.Columns[i] = v.columns[i].at(0)
+	}
+	k.rows.Entities = v.entities
+}
+
+// finish stamps columns in which something has changed.
+func (k *kernelRun) finish(m *Module, v *view) {
+	for _, t := range k.opens {
+		c := &v.columns[t.term]
+		if n := len(v.entities) * int(c.stride); t.compare && c.base != nil && !bytes.Equal(m.call.saved[t.old:t.old+n], bytesAt(c.base, uintptr(n))) {
+			m.stamp(v, c)
+		}
+	}
+}
+
 // compiled has the kernel work on a view. The rows at which it stops are the Lua
 // machine's: to raise the error that they are, or to take the time they need. So
 // are those of parked entities.
 func (x *eachRun) compiled(L *lua.LState, v *view) {
-	for _, arg := range x.shape.results {
-		c := &v.columns[arg.term]
-		if c.saved {
-			continue
-		}
-		c.saved = true
-		if !x.kernel.Safe() {
-			x.m.keep(v, c)
-		}
-		x.m.stamp(v, c)
-	}
-	for i := range x.address {
-		x.address[i] = v.columns[i].at(0)
-	}
+	x.kernel.prepare(x.m, v)
 	n := len(v.entities)
 	for next := 0; next < n; next++ {
 		if stop := x.faults.next(v.entities, next); next < stop {
-			next = x.kernel.Run(x.tick, x.address, next, stop)
+			next = x.kernel.Run(x.tick, &x.kernel.rows, next, stop)
 		}
 		if next < n {
 			x.interpret(L, v.row(next))
 		}
 	}
+	x.kernel.finish(x.m, v)
 }

@@ -101,7 +101,7 @@ func (m *Module) builtins() map[string]lua.LGFunction {
 func (m *Module) Table(L *lua.LState) *lua.LTable {
 	t := L.CreateTable(0, len(m.functions)+len(kindNames))
 	for name, fn := range m.functions {
-		t.RawSetString(name, L.NewFunction(fn))
+		t.RawSetString(name, L.NewClosure(fn, wrap(builtin(name), nil)))
 	}
 	m.addFields(L, t)
 	t.Metatable = m.types.api

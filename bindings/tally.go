@@ -44,9 +44,25 @@ func (a *args) spendSpawn(c *call) {
 	a.within(a.m.tally.spawned+commands.Spawned()-c.spawned, limits.TickSpawned, "entities spawned by all scripts", "TickSpawned")
 }
 
+// full reports whether spend would raise an error.
+func (m *Module) full(c *call) bool {
+	limits, commands := &m.opts.Limits, c.tick.Commands
+	return reached(commands.Len(), limits.Commands) ||
+		reached(m.tally.commands+commands.Len()-c.commands, limits.TickCommands)
+}
+
+// crowded reports whether spendSpawn would raise an error.
+func (m *Module) crowded(c *call) bool {
+	limits, commands := &m.opts.Limits, c.tick.Commands
+	return reached(commands.Spawned(), limits.Spawned) ||
+		reached(m.tally.spawned+commands.Spawned()-c.spawned, limits.TickSpawned)
+}
+
+func reached(used, limit int) bool { return limit > 0 && used >= limit }
+
 // within raises an error when one more than there are would be above a limit.
 func (a *args) within(used, limit int, what, name string) {
-	if limit > 0 && used >= limit {
+	if reached(used, limit) {
 		a.fail("too much in one tick: used %s of %s %s (Limits.%s)", Grouped(int64(used)+1), Grouped(int64(limit)), what, name)
 	}
 }

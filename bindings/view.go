@@ -47,13 +47,13 @@ func (c *column) at(i int) unsafe.Pointer {
 	return nil
 }
 
-// row returns one row of the view as a view, of which the call has kept the old
-// bytes already.
+// row returns one row of the view as a view. Of some columns the call may have
+// kept the old bytes already.
 func (v *view) row(i int) *view {
 	one := &view{entities: v.entities[i : i+1], columns: make([]column, len(v.columns))}
 	for k := range v.columns {
 		c := &v.columns[k]
-		one.columns[k] = column{comp: c.comp, base: c.at(i), stride: c.stride, saved: true}
+		one.columns[k] = column{comp: c.comp, base: c.at(i), stride: c.stride, saved: c.saved}
 	}
 	return one
 }

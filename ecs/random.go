@@ -24,6 +24,9 @@ func (r *Random) Uint64() uint64 {
 // Float64 returns a number in [0, 1): the upper 53 bits of the next Uint64.
 func (r *Random) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 
+// State returns what Seed takes to go on from here.
+func (r *Random) State() uint64 { return r.state }
+
 // Seed starts the generator anew.
 func (r *Random) Seed(seed uint64) { r.state = seed }
 

@@ -4,25 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // kernels is what the host needs to make them.
 type kernels struct {
-	engine *engine.Engine
+	engine *kernel.Engine
 	err    error           // why there is no engine
 	from   *loader         // of the load that is being checked
 	told   map[string]bool // what was said about systems that are not compiled
 }
 
 // open makes the engine when the first kernel needs it.
-func (k *kernels) open(w *ecs.World) (*engine.Engine, error) {
+func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	if k.engine == nil && k.err == nil {
 		k.engine, k.err = kernel.NewEngine(w.Memory())
 	}
@@ -42,7 +40,7 @@ func (k *kernels) close() error {
 func (h *Host) compileKernel(s bindings.KernelSource) (bindings.Kernel, *bindings.Error) {
 	k, err := h.makeKernel(&s)
 	if err == nil {
-		return &kernelCall{kernel: k, guard: h.guard}, nil
+		return k, nil
 	}
 	return nil, whyNot(&s, err)
 }
@@ -61,7 +59,7 @@ func notWritten(s *bindings.KernelSource) error {
 	return &kernel.Refusal{Line: s.Line, What: "a function that is not written out in its system's table"}
 }
 
-func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
+func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	study := h.study(s.Closure)
 	if study == nil || s.Function < 0 {
 		return nil, notWritten(s)
@@ -74,7 +72,19 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kernel.New(p, e, h.world.Memory())
+	k, err := kernel.New(p, e)
+	if err != nil {
+		return nil, err
+	}
+	var sites []bindings.KernelSite
+	for _, site := range p.Sites() {
+		at := bindings.KernelSite{Op: site.Op}
+		for _, part := range site.Parts {
+			at.Parts = append(at.Parts, bindings.KernelPart(part))
+		}
+		sites = append(sites, at)
+	}
+	return &kernelCall{kernel: k, guard: h.guard, writes: p.Writes(), sites: h.module.NewSites(sites)}, nil
 }
 
 // study returns what is known about the text that a function comes from: a
@@ -99,48 +109,6 @@ func contains(outer, inner *lua.FunctionProto) bool {
 	})
 }
 
-// signature tells the compiler what the script's text does not.
-func (h *Host) signature(s *bindings.KernelSource) *kernel.Signature {
-	sig := &kernel.Signature{
-		System: s.System, Line: s.Closure.Proto.LineDefined,
-		Captured: func(name string) kernel.Value { return h.kernelValue(name, captured(s.Closure, name)) },
-		Library: func(name string) kernel.Value {
-			if t, ok := s.Closure.Env.RawGetString("math").(*lua.LTable); ok {
-				return h.kernelValue("math."+name, t.RawGetString(name))
-			}
-			return kernel.Value{}
-		},
-	}
-	for _, t := range s.Terms {
-		sig.Terms = append(sig.Terms, kernel.Term{Name: t.Schema.Name, Fields: t.Schema.Fields, Stride: t.Schema.Size, Away: t.Away})
-	}
-	return sig
-}
-
-// captured returns the value of a local around a function.
-func captured(fn *lua.LFunction, name string) lua.LValue {
-	for i, known := range fn.Proto.DbgUpvalues {
-		if known == name && i < len(fn.Upvalues) {
-			return fn.Upvalues[i].Value()
-		}
-	}
-	return lua.LNil
-}
-
-func (h *Host) kernelValue(name string, v lua.LValue) kernel.Value {
-	switch v := v.(type) {
-	case lua.LNumber:
-		return kernel.Value{Kind: kernel.Number, Number: float64(v)}
-	case lua.LBool:
-		return kernel.Value{Kind: kernel.Truth, Truth: bool(v)}
-	case *lua.LFunction:
-		if known := h.library.NameOf(v); known != "" {
-			return kernel.Value{Kind: kernel.Builtin, Name: known}
-		}
-	}
-	return kernel.Value{Name: fmt.Sprintf("%q, a %s,", name, v.Type())}
-}
-
 // kernelPortion is how much fuel a kernel gets at a time, in instructions of the
 // Lua machine: some milliseconds, in which nothing can interrupt it.
 const kernelPortion = 1 << 20
@@ -150,22 +118,28 @@ type kernelCall struct {
 	kernel *kernel.Kernel
 	guard  *guard
 	rows   kernel.Rows
+	writes []int
+	sites  *bindings.Sites
 }
 
 // Run implements bindings.Kernel. Loops are paid for with the instructions that
 // the call may use. When those are gone, or one row alone needs more than a
 // portion, the Lua machine gets the row: it stops at its first instruction, with
 // the words of that limit, or takes the time it needs.
-func (c *kernelCall) Run(t *ecs.Tick, columns []unsafe.Pointer, next, rows int) int {
+func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
 	budget := &c.guard.budget
 	r := &c.rows
-	*r = kernel.Rows{Columns: columns, Len: rows, Next: next, DT: t.DT, Time: t.Time, Tick: float64(t.N)}
-	for r.Next < rows {
+	*r = kernel.Rows{
+		Columns: rows.Columns, Entities: rows.Entities, Len: end, Next: next, World: c.sites,
+		DT: t.DT, Time: t.Time, Tick: float64(t.N),
+	}
+	for r.Next < end {
 		first, portion := r.Next, min(kernelPortion, budget.Left())
-		r.Fuel = portion
+		r.Fuel, r.Random = portion, t.Random().State()
 		if err := c.kernel.Run(r); err != nil {
 			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call
 		}
+		t.Random().Seed(r.Random)
 		budget.Spend(portion - r.Fuel)
 		if r.Fuel >= 0 || r.Next == first {
 			break
@@ -173,6 +147,12 @@ func (c *kernelCall) Run(t *ecs.Tick, columns []unsafe.Pointer, next, rows int) 
 	}
 	return r.Next
 }
+
+// Ready implements bindings.Kernel.
+func (c *kernelCall) Ready() bool { return c.kernel.Ready() }
+
+// Writes implements bindings.Kernel.
+func (c *kernelCall) Writes() []int { return c.writes }
 
 // Safe implements bindings.Kernel.
 func (c *kernelCall) Safe() bool { return c.kernel.Safe() }

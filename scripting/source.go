@@ -1,7 +1,6 @@
 package scripting
 
 import (
-	"bytes"
 	"io/fs"
 	"strings"
 
@@ -20,7 +19,7 @@ type source struct {
 	folder  bool // that cannot be read; there is no text
 	text    []byte
 	proto   *lua.FunctionProto
-	kernels *kernel.Script // what the text says about each functions; nil without any
+	kernels *kernel.Script // what the text says about functions that may be compiled
 	problem *Error
 }
 
@@ -88,12 +87,9 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, *kernel.Sc
 	return proto, nil, err
 }
 
-// studyKernels reads a third tree, which nothing has changed, if the text has
-// each functions.
+// studyKernels reads a third tree, which nothing has changed. Texts without each
+// functions may have functions that those of others call.
 func studyKernels(name string, text []byte, options front.Options) (*kernel.Script, error) {
-	if !bytes.Contains(text, []byte("each")) {
-		return nil, nil
-	}
 	chunk, err := front.Parse(name, text, options)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,11 @@
 package kernel
 
 import (
+	"math"
+	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
@@ -18,14 +21,23 @@ type (
 	Term      = lower.Term
 	Value     = lower.Value
 	Refusal   = lower.Refusal
+	Function  = lower.Function
+	Site      = ir.Site
+	Part      = ir.Part
 )
 
 // The kinds of values.
 const (
-	Other   = lower.Other
-	Number  = lower.Number
-	Truth   = lower.Truth
-	Builtin = lower.Builtin
+	Other     = lower.Other
+	Number    = lower.Number
+	Truth     = lower.Truth
+	Text      = lower.Text
+	Builtin   = lower.Builtin
+	Table     = lower.Table
+	Code      = lower.Code
+	Component = lower.Component
+	Event     = lower.Event
+	Prefab    = lower.Prefab
 )
 
 // Study looks through the untouched tree of a script for its each functions.
@@ -95,25 +107,48 @@ func (p *Program) Safe() bool { return p.f.Safe() }
 // Bytes returns the module for an arena of so many pages.
 func (p *Program) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
 
-// Kernel is a program that can be run.
-type Kernel struct {
-	module *engine.Module
-	memory []byte
-	terms  []int // of the query, by column
-	stack  []uint64
-	safe   bool
+// Sites lists what the kernel asks of the host, by number.
+func (p *Program) Sites() []Site { return p.f.Sites }
+
+// Writes lists the terms of which the kernel may write a field.
+func (p *Program) Writes() []int {
+	var terms []int
+	for i := range p.f.Fields {
+		if f := &p.f.Fields[i]; f.Store && !slices.Contains(terms, p.f.Columns[f.Column].Term) {
+			terms = append(terms, p.f.Columns[f.Column].Term)
+		}
+	}
+	return terms
 }
 
-// New compiles a program for an arena.
-func New(p *Program, e *engine.Engine, memory []byte) (*Kernel, error) {
+// Kernel is a program that can be run.
+type Kernel struct {
+	module  *engine.Module
+	engine  *Engine
+	columns []ir.Column
+	inputs  []ir.Input
+	kinds   []ir.Type // of the inputs
+	same    []func() bool
+	frame   wasm.Frame
+	stack   []uint64
+	safe    bool
+	sites   bool
+}
+
+// New compiles a program for an engine.
+func New(p *Program, e *Engine) (*Kernel, error) {
 	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{module: m, memory: memory, safe: p.Safe(), stack: make([]uint64, p.module.Params())}
-	for _, c := range p.f.Columns {
-		k.terms = append(k.terms, c.Term)
+	k := &Kernel{
+		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
+		frame: p.module.Frame(), safe: p.Safe(), sites: len(p.f.Sites) > 0,
 	}
+	for _, in := range k.inputs {
+		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
+	}
+	k.stack = make([]uint64, k.frame.Values)
 	return k, nil
 }
 
@@ -122,35 +157,120 @@ func (k *Kernel) Safe() bool { return k.safe }
 
 // Rows says what one call runs over.
 type Rows struct {
-	Columns        []unsafe.Pointer // by term: the struct of row 0
+	Columns        []unsafe.Pointer // by term: the struct of row 0, nil where the rows lack it
+	Entities       []ecs.Entity
 	Len            int
-	Next           int   // the row to begin with
-	Fuel           int64 // for loops
+	Next           int    // the row to begin with
+	Fuel           int64  // for loops
+	Random         uint64 // the state of the random numbers
 	DT, Time, Tick float64
+	World          World // may be nil if the kernel has no sites
+}
+
+// Ready reports whether the kernel can run now: what its text names outside of
+// the function is still what it was compiled for.
+func (k *Kernel) Ready() bool {
+	for _, same := range k.same {
+		if !same() {
+			return false
+		}
+	}
+	for i := range k.inputs {
+		if _, ok := k.inputs[i].Read(); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // Run runs the rows from Next on and moves Next to the row at which it stopped,
 // and Fuel to what is left, below zero when it was too little. Next is Len when
-// no row is left. A column outside of the arena stops it at once.
+// no row is left. Random becomes what the rows that are done have left of it, and
+// so do the captured variables. A column outside of the arena, or a variable that
+// holds something else by now, stops it at once.
 func (k *Kernel) Run(r *Rows) error {
-	i := len(k.terms)
-	base := uintptr(unsafe.Pointer(unsafe.SliceData(k.memory)))
-	for c, term := range k.terms {
-		at := uintptr(r.Columns[term]) - base
-		if at >= uintptr(len(k.memory)) {
-			return nil
-		}
-		k.stack[c] = uint64(at)
+	if !k.point(r) {
+		return nil
 	}
-	copy(k.stack[i:], []uint64{
+	at := copy(k.stack[len(k.columns):], []uint64{
 		uint64(uint32(r.Len)), uint64(uint32(r.Next)), uint64(r.Fuel),
 		bits(r.DT), bits(r.Time), bits(r.Tick),
-	})
+	}) + len(k.columns)
+	if k.frame.Self {
+		k.stack[at] = bits(float64(r.Entities[0]))
+		at++
+	}
+	if k.frame.Random {
+		k.stack[at] = r.Random
+		at++
+	}
+	for i := range k.inputs {
+		v, ok := k.inputs[i].Read()
+		if !ok {
+			return nil
+		}
+		if k.stack[at+i] = bits(v); k.kinds[i] == ir.Bool {
+			k.stack[at+i] = uint64(v)
+		}
+	}
+	if k.sites {
+		k.engine.world = r.World
+		r.World.Begin()
+	}
 	if err := k.module.Call(k.stack); err != nil {
 		return err
 	}
-	r.Next, r.Fuel = int(uint32(k.stack[0])), int64(k.stack[1])
+	k.take(r)
+	if k.sites {
+		r.World.End(r.Next)
+	}
 	return nil
+}
+
+// point puts the addresses of the columns on the stack.
+func (k *Kernel) point(r *Rows) bool {
+	memory := k.engine.memory
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+	for i := range k.columns {
+		c := &k.columns[i]
+		var p unsafe.Pointer
+		if c.Term == ir.Entities {
+			p = unsafe.Pointer(unsafe.SliceData(r.Entities))
+		} else {
+			p = r.Columns[c.Term]
+		}
+		at := uintptr(p) - base
+		switch {
+		case at < uintptr(len(memory)):
+			k.stack[i] = uint64(at)
+		case c.Optional && p == nil, c.Term == ir.Entities && r.Len == 1:
+			k.stack[i] = math.MaxUint32 // absent
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// take reads the results.
+func (k *Kernel) take(r *Rows) {
+	r.Next, r.Fuel = int(uint32(k.stack[0])), int64(k.stack[1])
+	at := 2
+	if k.frame.Random {
+		r.Random = k.stack[at]
+		at++
+	}
+	for i := range k.inputs {
+		if !k.inputs[i].Store {
+			continue
+		}
+		v := math.Float64frombits(k.stack[at])
+		if k.kinds[i] == ir.Bool {
+			v = float64(uint32(k.stack[at]))
+		}
+		k.inputs[i].Write(v)
+		at++
+	}
 }
 
 // Close gives the kernel's module back to its engine.

@@ -79,7 +79,7 @@ func value(name string) kernel.Value {
 	case "speed":
 		return kernel.Value{Kind: kernel.Number, Number: 2.5}
 	case "on":
-		return kernel.Value{Kind: kernel.Truth, Truth: true}
+		return kernel.Value{Kind: kernel.Truth, Number: 1}
 	case "floor":
 		return library(name)
 	}
@@ -149,23 +149,16 @@ func TestRefusals(t *testing.T) {
 		`print(p.x)`:                           `a call of "print"`,
 		`ecs.despawn(e)`:                       "a call of ecs.despawn",
 		`p:move()`:                             "a call of a method",
-		`p.x = math.random()`:                  "a call of math.random",
 		`p.x = math.floor(1, 2)`:               "math.floor with 2 arguments",
 		`p.x = math.max()`:                     "math.max with 0 arguments",
-		`p.x = e`:                              `"e" as a whole`,
-		`local q = p`:                          `"p" as a whole`,
 		`p.x = ctx.name`:                       `"name" of ctx`,
 		`ctx.dt = 1`:                           "an assignment into a table",
-		`p.x = count`:                          `"count", which line 5 changes,`,
-		`count = 2`:                            `an assignment to "count", a local of the script,`,
+		`p.x = count`:                          "the captured count",
+		`count = 2`:                            `an assignment to "count", a local of the script that holds something else than a number,`,
 		`total = 2`:                            `an assignment to the global "total"`,
-		`p = 2`:                                `an assignment to the parameter "p"`,
+		`p = 2`:                                `an assignment to "p", which is a parameter or more than a number,`,
 		`p.x = total`:                          `the global "total"`,
 		`p.name = 2`:                           `the unknown field "name"`,
-		`local p = 1`:                          `a local with the name of the parameter "p"`,
-		`local a`:                              "a variable that begins as nil",
-		`local a, b = 1`:                       "a variable that begins as nil",
-		`local a, b = math.modf(p.x)`:          "a call of math.modf",
 		`local a = 1 a = true`:                 "a variable that holds numbers and booleans in turn",
 		`p.ok = 1`:                             "a variable that holds numbers and booleans in turn",
 		`p.x = p.ok and p.x`:                   "a value that is a number for some rows and a boolean for others",
@@ -262,7 +255,7 @@ func arena(t testing.TB) []byte {
 	return w.Memory()
 }
 
-func open(t testing.TB, memory []byte) *engine.Engine {
+func open(t testing.TB, memory []byte) *kernel.Engine {
 	t.Helper()
 	e, err := kernel.NewEngine(memory)
 	if errors.Is(err, engine.ErrUnsupported) {
@@ -289,7 +282,7 @@ func TestRunsFromAnyRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := kernel.New(programs[0], e, memory)
+	k, err := kernel.New(programs[0], e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +331,7 @@ func TestStopsBeforeTheRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := kernel.New(programs[0], e, memory)
+	k, err := kernel.New(programs[0], e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +378,7 @@ func FuzzTranslate(f *testing.F) {
 		memory := arena(t)
 		e := open(t, memory)
 		for _, p := range programs {
-			if _, err := kernel.New(p, e, memory); err != nil {
+			if _, err := kernel.New(p, e); err != nil {
 				t.Fatalf("%v\n%s\n%s\n%s", err, text, p.IR(), p.Text())
 			}
 		}
@@ -404,7 +397,7 @@ func TestEnginesShareModules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := kernel.New(programs[0], e, memory)
+		k, err := kernel.New(programs[0], e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,12 +58,16 @@ func ldexp(a args) int {
 }
 
 func modf(a args) int {
-	x := a.number(1)
-	if math.IsInf(x, 0) {
-		return a.results(lua.LNumber(x), lua.LNumber(0))
-	}
-	whole, fraction := math.Modf(x)
+	whole, fraction := Modf(a.number(1))
 	return a.results(lua.LNumber(whole), lua.LNumber(fraction))
+}
+
+// Modf is math.modf: the whole part of a number, and the rest.
+func Modf(x float64) (whole, fraction float64) {
+	if math.IsInf(x, 0) {
+		return x, 0
+	}
+	return math.Modf(x)
 }
 
 // maximum keeps the first of what compares equal, and not-a-number only in the

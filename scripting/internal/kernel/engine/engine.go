@@ -38,11 +38,16 @@ type Engine struct {
 	modules map[string]*Module
 }
 
-// Func is a function of the host: Unary or Binary is set.
+// Func is a function of the host: Unary, Binary or Raw is set.
 type Func struct {
 	Name   string
 	Unary  func(x float64) float64
 	Binary func(x, y float64) float64
+	// Raw gets its parameters, whose types are a letter each in Takes, and leaves
+	// its result, of type Gives, in the first place: i is an int32, f a float64.
+	Raw   func(stack []uint64)
+	Takes string
+	Gives string
 }
 
 // arena hands the world's memory to every module that asks for one.
@@ -85,18 +90,34 @@ func New(memory []byte, module string, functions []Func) (e *Engine, err error) 
 func (e *Engine) export(module string, functions []Func) error {
 	b := e.runtime.NewHostModuleBuilder(module)
 	for _, f := range functions {
-		types := []api.ValueType{api.ValueTypeF64, api.ValueTypeF64}
-		if f.Unary != nil {
-			types = types[:1]
+		takes, gives := f.Takes, f.Gives
+		switch {
+		case f.Unary != nil:
+			takes, gives = "f", "f"
+		case f.Binary != nil:
+			takes, gives = "ff", "f"
 		}
-		b.NewFunctionBuilder().WithGoFunction(hosted(f), types, types[:1]).Export(f.Name)
+		b.NewFunctionBuilder().WithGoFunction(hosted(f), typesOf(takes), typesOf(gives)).Export(f.Name)
 	}
 	_, err := b.Instantiate(e.ctx)
 	return err
 }
 
+func typesOf(letters string) []api.ValueType {
+	types := make([]api.ValueType, len(letters))
+	for i, letter := range letters {
+		if types[i] = api.ValueTypeF64; letter == 'i' {
+			types[i] = api.ValueTypeI32
+		}
+	}
+	return types
+}
+
 // hosted wraps a function; it allocates nothing.
 func hosted(f Func) api.GoFunc {
+	if f.Raw != nil {
+		return func(_ context.Context, stack []uint64) { f.Raw(stack) }
+	}
 	if f.Unary != nil {
 		return func(_ context.Context, stack []uint64) {
 			stack[0] = api.EncodeF64(f.Unary(api.DecodeF64(stack[0])))

@@ -14,9 +14,15 @@ func Check(f *Func) error {
 	c := &checker{f: f}
 	c.header()
 	once := assigned{}
+	for i := range f.Inputs {
+		once[f.Inputs[i].Local] = !f.Inputs[i].Store
+	}
 	c.body(f.Once, once, nil)
 	for i := range f.Fields {
-		once[i] = true
+		once[f.Fields[i].Local] = true
+	}
+	for i := range f.Inputs {
+		once[f.Inputs[i].Local] = true
 	}
 	c.body(f.Body, once, []int{Row})
 	return c.err
@@ -39,10 +45,6 @@ func (c *checker) fail(format string, v ...any) {
 }
 
 func (c *checker) header() {
-	if len(c.f.Locals) < len(c.f.Fields) {
-		c.fail("%d fields, %d locals", len(c.f.Fields), len(c.f.Locals))
-		return
-	}
 	names := map[string]bool{}
 	for i, l := range c.f.Locals {
 		if names[l.Name] || l.Type != Num && l.Type != Bool {
@@ -55,19 +57,29 @@ func (c *checker) header() {
 		switch {
 		case f.Column < 0 || f.Column >= len(c.f.Columns):
 			c.fail("field %d has no column", i)
-		case f.Kind < ecs.Bool || f.Kind > ecs.F64:
+		case (f.Kind < ecs.Bool || f.Kind > ecs.F64) && f.Kind != ecs.Enum && f.Kind != ecs.Ref:
 			c.fail("field %d is a %s", i, f.Kind)
 		case f.Offset+uint32(f.Kind.Size()) > c.f.Columns[f.Column].Stride:
 			c.fail("field %d ends behind its struct", i)
-		case c.f.Locals[i].Type != f.Type():
-			c.fail("field %d is a %s, its local a %s", i, f.Kind, c.f.Locals[i].Type)
+		case f.Local < 0 || f.Local >= len(c.f.Locals) || c.f.Locals[f.Local].Type != f.Type():
+			c.fail("field %d is a %s, its local something else", i, f.Kind)
+		}
+	}
+	for i := range c.f.Inputs {
+		if l := c.f.Inputs[i].Local; l < 0 || l >= len(c.f.Locals) || c.f.FieldOf(l) != nil {
+			c.fail("input %d has no local of its own", i)
 		}
 	}
 	for _, s := range c.f.Once {
-		if s.Kind != Set || s.Local < len(c.f.Fields) {
+		if s.Kind != Set || c.f.FieldOf(s.Local) != nil {
 			c.fail("what runs once assigns locals that are no fields, and does nothing else")
 		}
 	}
+	Exprs(c.f.Once, func(e *Expr) {
+		if e.Outside() {
+			c.fail("%s in what runs once", e.Op)
+		}
+	})
 }
 
 // body checks a list and returns what is assigned behind it. labels are the
@@ -104,6 +116,8 @@ func (c *checker) stmt(s *Stmt, have assigned, labels []int) assigned {
 		return nil // only a Leave gets out
 	case Leave:
 		c.leave(s, have, labels)
+		return nil
+	case Stop:
 		return nil
 	}
 	c.fail("statement of kind %d", s.Kind)
@@ -142,8 +156,11 @@ func (c *checker) assign(local int, t Type, have assigned) {
 		c.fail("a %s is assigned to local %d", t, local)
 		return
 	}
-	if local < len(c.f.Fields) && !c.f.Fields[local].Store {
+	if f := c.f.FieldOf(local); f != nil && !f.Store {
 		c.fail("field %s is assigned and not stored", c.f.Locals[local].Name)
+	}
+	if in := c.f.InputOf(local); in != nil && !in.Store {
+		c.fail("input %s is assigned and not stored", c.f.Locals[local].Name)
 	}
 	have[local] = true
 }
@@ -165,6 +182,18 @@ func (c *checker) expr(e *Expr, have assigned) {
 	c.operands(e, have)
 	c.types(e, info.gives, info.takes)
 	switch e.Op {
+	case Present:
+		if e.Column < 0 || e.Column >= len(c.f.Columns) {
+			c.fail("column %d is not there", e.Column)
+		}
+	case Load:
+		if TypeOf(e.Kind) != e.Type {
+			c.fail("a %s is loaded as a %s", e.Kind, e.Type)
+		}
+	case Fetch, Ask, Do:
+		if e.Site < 0 || e.Site >= len(c.f.Sites) {
+			c.fail("site %d is not there", e.Site)
+		}
 	case Get:
 		if e.Local < 0 || e.Local >= len(c.f.Locals) || c.f.Locals[e.Local].Type != e.Type {
 			c.fail("local %d is read as a %s", e.Local, e.Type)

@@ -13,7 +13,7 @@ func sound() *Func {
 	return &Func{
 		Name:    "sound",
 		Columns: []Column{{Name: "c", Stride: 16}},
-		Fields:  []Field{{Kind: ecs.F64, Store: true}, {Kind: ecs.Bool, Offset: 8}},
+		Fields:  []Field{{Kind: ecs.F64, Store: true}, {Local: 1, Kind: ecs.Bool, Offset: 8}},
 		Locals:  []Local{{"c.x", Num}, {"c.ok", Bool}, {"n", Num}, {"held", Num}, {"once", Num}},
 		Once:    []*Stmt{{Kind: Set, Local: 4, Value: &Expr{Op: DT, Type: Num}}},
 		Body: []*Stmt{
@@ -43,12 +43,20 @@ func TestSoundIsAccepted(t *testing.T) {
 func TestCheckFindsEachFault(t *testing.T) {
 	body := func(f *Func) *Stmt { return f.Body[1].Body[0] }
 	for want, harm := range map[string]func(*Func){
-		"has no type or a name taken":         func(f *Func) { f.Locals[2].Name = "c.x" },
-		"2 fields, 1 locals":                  func(f *Func) { f.Locals = f.Locals[:1] },
+		"has no type or a name taken":       func(f *Func) { f.Locals[2].Name = "c.x" },
+		"its local something else":          func(f *Func) { f.Fields[1].Local = 9 },
+		"input 0 has no local":              func(f *Func) { f.Inputs = []Input{{Local: 0}} },
+		"input n is assigned and not store": func(f *Func) { f.Inputs = []Input{{Local: 2}} },
+		"random in what runs once":          func(f *Func) { f.Once[0].Value.Op = Random },
+		"column 3 is not there":             func(f *Func) { f.Body[1].Body[0].Body[0].Value = &Expr{Op: Present, Type: Bool, Column: 3} },
+		"site 0 is not there":               func(f *Func) { f.Body[0].Value = &Expr{Op: Ask, Type: Num, Args: []*Expr{Constant(1)}} },
+		"a f32 is loaded as a bool": func(f *Func) {
+			body(f).Body[0].Value = &Expr{Op: Load, Type: Bool, Kind: ecs.F32, Args: []*Expr{Constant(1)}}
+		},
 		"field 0 has no column":               func(f *Func) { f.Fields[0].Column = 1 },
-		"field 0 is a entity":                 func(f *Func) { f.Fields[0].Kind = ecs.Ref },
+		"field 0 is a string":                 func(f *Func) { f.Fields[0].Kind = ecs.String },
 		"field 1 ends behind its struct":      func(f *Func) { f.Fields[1].Offset = 16 },
-		"field 1 is a bool, its local a num":  func(f *Func) { f.Locals[1].Type = Num },
+		"field 1 is a bool, its local somet":  func(f *Func) { f.Locals[1].Type = Num },
 		"what runs once assigns":              func(f *Func) { f.Once[0].Local = 0 },
 		"once is read before it is assigned":  func(f *Func) { f.Once = nil },
 		"n is read before it is assigned":     func(f *Func) { f.Body = f.Body[1:] },

@@ -21,12 +21,20 @@ type Op uint8
 
 // The operations, with the types of their operands.
 const (
-	Const Op = iota + 1 // Value; a Bool is 0 or 1
-	Get                 // Local
-	Tee                 // any: assigns Local and gives the value
-	DT                  // seconds since the last tick, the same for all rows
-	Time                // seconds of simulation, the same for all rows
-	Tick                // ticks since the start, the same for all rows
+	Const   Op = iota + 1 // Value; a Bool is 0 or 1
+	Get                   // Local
+	Tee                   // any: assigns Local and gives the value
+	DT                    // seconds since the last tick, the same for all rows
+	Time                  // seconds of simulation, the same for all rows
+	Tick                  // ticks since the start, the same for all rows
+	Present               // Column: whether the rows have it, the same for all rows
+
+	Random // the next fraction of the random numbers; changes what comes next
+	Draw   // Num, Num: the next random whole number from the first to the second
+	Fetch  // Num: Site: the address of another entity's component, -1 if it has none
+	Load   // Num: a value of kind Kind at Offset behind an address that Fetch gave
+	Ask    // Num: Site: what the host says about an entity, not-a-number: it will not say
+	Do     // Num…: Site: has the host note a change; false: it will not
 
 	Add   // Num, Num
 	Sub   // Num, Num
@@ -59,6 +67,11 @@ type Expr struct {
 	Value float64 // of Const
 	Local int     // of Get and Tee
 	Name  string  // of Call
+	Site  int     // of Fetch, Ask and Do
+	Kind  ecs.Kind
+	// Offset is in bytes, of Load; Column belongs to Present.
+	Offset uint32
+	Column int
 
 	// Lazy says of And, Or and Pick that what need not be evaluated is not. Then
 	// Pick evaluates its last operand first. It costs a jump, so only operands
@@ -76,6 +89,7 @@ const (
 	Block                 // Label, Body: a place to leave
 	Loop                  // Body again and again, for Cost units of fuel each time
 	Leave                 // goes to the end of block Label
+	Stop                  // leaves the row as it was and ends the kernel: Why
 )
 
 // Row is the label of the block around the whole body.
@@ -90,6 +104,7 @@ type Stmt struct {
 	Else  []*Stmt
 	Label int
 	Cost  int // 0: the loop is known to end soon
+	Why   string
 }
 
 // Local is a variable.
@@ -100,13 +115,18 @@ type Local struct {
 
 // Column is a run of structs in memory, one for each row.
 type Column struct {
-	Name   string
-	Term   int    // of the query
-	Stride uint32 // bytes from one row to the next
+	Name     string
+	Term     int    // of the query; Entities for the handles of the rows
+	Stride   uint32 // bytes from one row to the next
+	Optional bool   // rows may lack it; then its fields are 0 and false
 }
 
-// Field is one field of a column's struct. Its local has the same index.
+// Entities is the Term of the column that holds the handles of the rows.
+const Entities = -1
+
+// Field is one field of a column's struct. Every row loads it into its local.
 type Field struct {
+	Local  int
 	Column int
 	Kind   ecs.Kind
 	Offset uint32
@@ -114,17 +134,50 @@ type Field struct {
 	Proven bool // no value can get here that the kind does not hold
 }
 
+// Input is a local that has its value from outside, when the kernel is called.
+// With Store, the body assigns it, and the value behind the last row that was
+// finished is a result of the kernel.
+type Input struct {
+	Local int
+	Store bool
+	// Read returns the value now, 1 for true; false when there is none of the
+	// local's type, and the kernel cannot run. Write takes the result.
+	Read  func() (float64, bool)
+	Write func(float64)
+}
+
+// Site is a place in the body that asks the host for something: what Op says,
+// about the things that the compiler was given under these names. Parts list the
+// values that it makes.
+type Site struct {
+	Op    string
+	Line  int
+	Parts []Part
+}
+
+// Part is one thing of a site. Fields says which fields of it the arguments are.
+type Part struct {
+	Thing  any
+	Fields []ecs.Field
+}
+
 // Type returns what the field's local holds.
 func (f *Field) Type() Type {
-	if f.Kind == ecs.Bool {
+	return TypeOf(f.Kind)
+}
+
+// TypeOf returns what a local that holds values of a kind holds.
+func TypeOf(k ecs.Kind) Type {
+	if k == ecs.Bool {
 		return Bool
 	}
 	return Num
 }
 
-// Checked reports whether storing the field can fail.
+// Checked reports whether storing the field can fail. The body itself takes care
+// of what goes into enums.
 func (f *Field) Checked() bool {
-	return f.Store && !f.Proven && f.Kind != ecs.F64 && f.Kind != ecs.F32 && f.Kind != ecs.Bool
+	return f.Store && !f.Proven && f.Kind != ecs.F64 && f.Kind != ecs.F32 && f.Kind != ecs.Bool && f.Kind != ecs.Enum
 }
 
 // Func is a kernel.
@@ -132,6 +185,9 @@ type Func struct {
 	Name    string
 	Columns []Column
 	Fields  []Field
+	Inputs  []Input
+	Sites   []Site
+	Same    []func() bool // what must hold for the kernel to run
 	Locals  []Local
 	Once    []*Stmt // Sets that run once in a call, before the first row
 	Body    []*Stmt
@@ -150,15 +206,55 @@ func (f *Func) Obstacles() []string {
 	}
 	for i := range f.Fields {
 		if f.Fields[i].Checked() {
-			note(fmt.Sprintf("%s may get what a field of kind %s cannot hold", f.Locals[i].Name, f.Fields[i].Kind))
+			note(fmt.Sprintf("%s may get what a field of kind %s cannot hold", f.Locals[f.Fields[i].Local].Name, f.Fields[i].Kind))
 		}
 	}
 	Walk(f.Body, func(s *Stmt) {
-		if s.Kind == Loop && s.Cost > 0 {
+		switch {
+		case s.Kind == Loop && s.Cost > 0:
 			note("a loop may not end")
+		case s.Kind == Stop:
+			note(s.Why)
 		}
 	})
 	return list
+}
+
+// Ordered reports whether it matters in which order the rows run.
+func (f *Func) Ordered() bool {
+	ordered := false
+	for i := range f.Inputs {
+		ordered = ordered || f.Inputs[i].Store
+	}
+	Exprs(f.Body, func(e *Expr) { ordered = ordered || e.Outside() })
+	return ordered
+}
+
+// Random reports whether the kernel draws random numbers.
+func (f *Func) Random() bool {
+	random := false
+	Exprs(f.Body, func(e *Expr) { random = random || e.Op == Random || e.Op == Draw })
+	return random
+}
+
+// FieldOf returns the field whose local it is, nil for other locals.
+func (f *Func) FieldOf(local int) *Field {
+	for i := range f.Fields {
+		if f.Fields[i].Local == local {
+			return &f.Fields[i]
+		}
+	}
+	return nil
+}
+
+// InputOf returns the input whose local it is, nil for other locals.
+func (f *Func) InputOf(local int) *Input {
+	for i := range f.Inputs {
+		if f.Inputs[i].Local == local {
+			return &f.Inputs[i]
+		}
+	}
+	return nil
 }
 
 // NewLocal adds a local. The name gets a number if it is taken.
@@ -214,6 +310,30 @@ func (e *Expr) Heavy() bool {
 	heavy := false
 	e.Walk(func(e *Expr) { heavy = heavy || e.Op == Call || e.Op == Mod })
 	return heavy
+}
+
+// Outside reports whether e itself reads or changes what is not the kernel's:
+// then its place in the order of things matters.
+func (e *Expr) Outside() bool {
+	switch e.Op {
+	case Random, Draw, Fetch, Load, Ask, Do:
+		return true
+	}
+	return false
+}
+
+// Effect reports whether evaluating e itself changes what is not the kernel's.
+func (e *Expr) Effect() bool { return e.Op == Random || e.Op == Draw || e.Op == Do }
+
+// Leaves reports whether control never comes behind a statement.
+func (s *Stmt) Leaves() bool {
+	switch s.Kind {
+	case Leave, Loop, Stop:
+		return true
+	case If:
+		return len(s.Body) > 0 && len(s.Else) > 0 && s.Body[len(s.Body)-1].Leaves() && s.Else[len(s.Else)-1].Leaves()
+	}
+	return false
 }
 
 // Constant returns a Num constant.

@@ -14,6 +14,8 @@ var opInfo = [...]struct {
 	args  int  // -1: any number
 }{
 	Const: {"", 0, 0, 0}, Get: {"", 0, 0, 0}, Tee: {"tee", 0, 0, 1},
+	Present: {"present", Bool, 0, 0}, Random: {"random", Num, 0, 0}, Draw: {"draw", Num, Num, 2},
+	Fetch: {"fetch", Num, Num, 1}, Load: {"load", 0, Num, 1}, Ask: {"ask", Num, Num, 1}, Do: {"do", Bool, Num, -1},
 	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},
 	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
 	Mod: {"mod", Num, Num, 2}, Neg: {"neg", Num, Num, 1}, Abs: {"abs", Num, Num, 1}, Ceil: {"ceil", Num, Num, 1},
@@ -46,10 +48,24 @@ func (f *Func) String() string {
 	w := &writer{f: f}
 	w.line("kernel %q", f.Name)
 	for _, c := range f.Columns {
-		w.line("column %s term %d stride %d", c.Name, c.Term, c.Stride)
+		optional := ""
+		if c.Optional {
+			optional = " optional"
+		}
+		w.line("column %s term %d stride %d%s", c.Name, c.Term, c.Stride, optional)
 	}
 	for i := range f.Fields {
 		w.field(i)
+	}
+	for _, in := range f.Inputs {
+		how := ""
+		if in.Store {
+			how = " store"
+		}
+		w.line("input %s %s%s", w.name(in.Local), f.Locals[in.Local].Type, how)
+	}
+	for i, s := range f.Sites {
+		w.line("site %d %s", i, s.Op)
 	}
 	if len(f.Once) > 0 {
 		w.block("once", f.Once)
@@ -78,7 +94,7 @@ func (w *writer) field(i int) {
 	case f.Store:
 		how = " store"
 	}
-	w.line("field %s %s at %d%s", w.name(i), f.Kind, f.Offset, how)
+	w.line("field %s %s at %d%s", w.name(f.Local), f.Kind, f.Offset, how)
 }
 
 func (w *writer) name(local int) string {
@@ -86,6 +102,13 @@ func (w *writer) name(local int) string {
 		return w.f.Locals[local].Name
 	}
 	return fmt.Sprintf("?%d", local)
+}
+
+func (w *writer) column(i int) string {
+	if i >= 0 && i < len(w.f.Columns) {
+		return w.f.Columns[i].Name
+	}
+	return fmt.Sprintf("?%d", i)
 }
 
 func (w *writer) block(head string, body []*Stmt) {
@@ -112,6 +135,8 @@ func (w *writer) stmt(s *Stmt) {
 		w.block(fmt.Sprintf("loop cost %d", s.Cost), s.Body)
 	case Leave:
 		w.line("leave %d", s.Label)
+	case Stop:
+		w.line("stop %q", s.Why)
 	default:
 		w.line("? %d", s.Kind)
 	}
@@ -136,6 +161,12 @@ func (w *writer) expr(e *Expr) string {
 		head += " " + w.name(e.Local)
 	case e.Op == Call:
 		head += " " + e.Name
+	case e.Op == Present:
+		head += " " + w.column(e.Column)
+	case e.Op == Load:
+		head += fmt.Sprintf(" %s at %d", e.Kind, e.Offset)
+	case e.Op == Fetch || e.Op == Ask || e.Op == Do:
+		head += fmt.Sprintf(" %d", e.Site)
 	case e.Lazy:
 		head += "?"
 	}

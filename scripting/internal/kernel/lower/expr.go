@@ -8,44 +8,6 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// val is a Lua value of which the text does not tell all.
-//
-//   - plain: expr is its value, of one type.
-//   - a choice: the number of the first arm whose condition holds, else false.
-//   - mixed: only its truth is known, in expr.
-type val struct {
-	expr  *ir.Expr
-	arms  []arm
-	mixed bool
-}
-
-// arm is c and x, with x a number.
-type arm struct{ cond, number *ir.Expr }
-
-func (v val) isChoice() bool { return v.arms != nil }
-
-func (v val) isType(t ir.Type) bool { return v.arms == nil && !v.mixed && v.expr.Type == t }
-
-// isFalse reports whether the value is written as false.
-func (v val) isFalse() bool {
-	return v.isType(ir.Bool) && v.expr.Op == ir.Const && v.expr.Value == 0
-}
-
-// truth returns whether the value counts as true: all but nil and false do.
-func (v val) truth() *ir.Expr {
-	if v.isChoice() {
-		any := v.arms[0].cond
-		for _, a := range v.arms[1:] {
-			any = binary(ir.Or, any, a.cond)
-		}
-		return any
-	}
-	if v.expr.Type == ir.Num {
-		return ir.Truth(true)
-	}
-	return v.expr
-}
-
 // binary makes an operation of two operands.
 func binary(op ir.Op, a, b *ir.Expr) *ir.Expr {
 	e := &ir.Expr{Op: op, Type: op.Gives(), Args: []*ir.Expr{a, b}}
@@ -68,30 +30,6 @@ func pick(cond, a, b *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Pick, Type: a.Type, Args: []*ir.Expr{a, b, cond}, Lazy: a.Heavy() || b.Heavy()}
 }
 
-// condition translates what is only asked for its truth.
-func (l *lowerer) condition(e ast.Expr) *ir.Expr { return l.value(e).truth() }
-
-// plain translates an expression whose value is needed. After a refusal the
-// answer means nothing.
-func (l *lowerer) plain(e ast.Expr) *ir.Expr {
-	v := l.value(e)
-	if v.isChoice() || v.mixed {
-		l.refuse(e.Line(), "a value that is a number for some rows and a boolean for others")
-		return ir.Constant(0)
-	}
-	return v.expr
-}
-
-// number translates an operand that must be a number.
-func (l *lowerer) number(e ast.Expr, what string) *ir.Expr {
-	x := l.plain(e)
-	if x.Type != ir.Num {
-		l.refuse(e.Line(), "%s a boolean", what)
-		return ir.Constant(0)
-	}
-	return x
-}
-
 func (l *lowerer) value(e ast.Expr) val {
 	e = settled(e)
 	switch e := e.(type) {
@@ -101,20 +39,23 @@ func (l *lowerer) value(e ast.Expr) val {
 		return val{expr: ir.Truth(true)}
 	case *ast.FalseExpr:
 		return val{expr: ir.Truth(false)}
+	case *ast.NilExpr:
+		return val{isNil: true}
+	case *ast.StringExpr:
+		return val{text: &e.Value}
 	case *ast.IdentExpr:
-		return val{expr: l.name(e)}
+		return l.name(e)
 	case *ast.AttrGetExpr:
-		return val{expr: l.attribute(e)}
+		return l.attribute(e)
 	case *ast.LogicalOpExpr:
-		a, b := l.value(e.Lhs), l.value(e.Rhs)
-		if e.Operator == "and" {
-			return andThen(a, b)
-		}
-		return orElse(a, b)
+		return l.logic(e)
 	case *ast.UnaryNotOpExpr:
 		return val{expr: not(l.condition(e.Expr))}
 	case *ast.FuncCallExpr:
-		return val{expr: l.call(e)}
+		if list := l.calls(e); len(list) > 0 {
+			return list[0]
+		}
+		return val{isNil: true}
 	}
 	return val{expr: l.operator(e)}
 }
@@ -136,16 +77,21 @@ func (l *lowerer) operator(e ast.Expr) *ir.Expr {
 	switch e := e.(type) {
 	case *ast.ArithmeticOpExpr:
 		if v, ok := l.literal(e); ok {
-			return l.known(e, v)
+			return l.constant(e, v)
 		}
 		return l.arithmetic(e)
 	case *ast.RelationalOpExpr:
 		return l.comparison(e)
 	case *ast.UnaryMinusOpExpr:
 		if v, ok := l.literal(e); ok {
-			return l.known(e, v)
+			return l.constant(e, v)
 		}
 		return unary(ir.Neg, l.number(e.Expr, "minus"))
+	case *ast.UnaryLenOpExpr:
+		if s := l.spot(e.Expr); s != nil && s.field.Len > 0 && s.index == nil {
+			l.need(s.row)
+			return ir.Constant(float64(s.field.Len))
+		}
 	}
 	l.refuse(e.Line(), "%s", nounOf(e))
 	return ir.Constant(0)
@@ -233,10 +179,10 @@ func compute(operator string, a, b float64) float64 {
 	return m
 }
 
-// known makes a constant of what was written in numbers. The compiler of the Lua
+// constant makes a constant of what was written in numbers. The compiler of the Lua
 // machine keeps 0 and -0 in one place, so which of them a function gets depends
 // on the rest of it.
-func (l *lowerer) known(e ast.Expr, v float64) *ir.Expr {
+func (l *lowerer) constant(e ast.Expr, v float64) *ir.Expr {
 	if v == 0 && math.Signbit(v) {
 		l.refuse(e.Line(), "the constant -0")
 	}
@@ -265,7 +211,8 @@ func nounOf(e ast.Expr) string {
 }
 
 func (l *lowerer) arithmetic(e *ast.ArithmeticOpExpr) *ir.Expr {
-	a, b := l.number(e.Lhs, "arithmetic on"), l.number(e.Rhs, "arithmetic on")
+	operands := l.pair(e.Lhs, e.Rhs, "arithmetic on")
+	a, b := operands[0], operands[1]
 	if e.Operator == "^" {
 		return zero(l.power(a, b))
 	}
@@ -277,68 +224,8 @@ func (l *lowerer) arithmetic(e *ast.ArithmeticOpExpr) *ir.Expr {
 	return zero(binary(op, a, b))
 }
 
-func (l *lowerer) comparison(e *ast.RelationalOpExpr) *ir.Expr {
-	if e.Operator == "==" || e.Operator == "~=" {
-		return l.equality(e)
-	}
-	a, b := l.number(e.Lhs, "order with"), l.number(e.Rhs, "order with")
-	switch e.Operator {
-	case "<":
-		return binary(ir.Lt, a, b)
-	case ">":
-		return binary(ir.Lt, b, a)
-	case "<=":
-		return binary(ir.Le, a, b)
-	}
-	return binary(ir.Le, b, a) // >=
-}
-
-func (l *lowerer) equality(e *ast.RelationalOpExpr) *ir.Expr {
-	a, b := l.plain(e.Lhs), l.plain(e.Rhs)
-	op := ir.Eq
-	if e.Operator == "~=" {
-		op = ir.Ne
-	}
-	if a.Type != b.Type { // never equal, whatever they are
-		return ir.Truth(op == ir.Ne)
-	}
-	return binary(op, a, b)
-}
-
-// andThen is a and b.
-func andThen(a, b val) val {
-	if a.isType(ir.Num) {
-		return b
-	}
-	cond := a.truth()
-	switch {
-	case b.isType(ir.Num):
-		return val{arms: []arm{{cond, b.expr}}}
-	case b.isType(ir.Bool):
-		return val{expr: binary(ir.And, cond, b.expr)}
-	case b.isChoice() && len(b.arms) == 1:
-		return val{arms: []arm{{binary(ir.And, cond, b.arms[0].cond), b.arms[0].number}}}
-	}
-	return val{expr: binary(ir.And, cond, b.truth()), mixed: true}
-}
-
-// orElse is a or b.
-func orElse(a, b val) val {
-	switch {
-	case a.isType(ir.Num):
-		return a
-	case a.isType(ir.Bool) && b.isType(ir.Bool):
-		return val{expr: binary(ir.Or, a.expr, b.expr)}
-	case a.isChoice() && b.isType(ir.Num):
-		e := b.expr
-		for i := len(a.arms) - 1; i >= 0; i-- {
-			e = pick(a.arms[i].cond, a.arms[i].number, e)
-		}
-		return val{expr: e}
-	case a.isChoice() && b.isFalse():
-		return a
-	case a.isChoice() && b.isChoice():
-		return val{arms: append(a.arms, b.arms...)}
-	}
-	return val{expr: binary(ir.Or, a.truth(), b.truth()), mixed: true}
+// pair translates two operands that must be numbers.
+func (l *lowerer) pair(lhs, rhs ast.Expr, what string) [2]*ir.Expr {
+	list := l.sequence([]ast.Expr{lhs, rhs}, func(e ast.Expr) []val { return one(l.number(e, what)) })
+	return [2]*ir.Expr{list[0].expr, list[1].expr}
 }

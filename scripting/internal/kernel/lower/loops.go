@@ -15,6 +15,7 @@ func (l *lowerer) cycle(trips int, body func(exit int)) {
 	exit, outer := l.label(), l.trips
 	l.breaks = append(l.breaks, exit)
 	l.trips = l.tripsInside(trips)
+	l.loops++
 	bounded := l.trips > 0
 	inner := &ir.Stmt{Kind: ir.Loop}
 	inner.Body = l.list(func() { body(exit) })
@@ -22,13 +23,14 @@ func (l *lowerer) cycle(trips int, body func(exit int)) {
 		inner.Cost = cost(inner.Body)
 	}
 	l.trips = outer
+	l.loops--
 	l.breaks = l.breaks[:len(l.breaks)-1]
 	l.emit(&ir.Stmt{Kind: ir.Block, Label: exit, Body: []*ir.Stmt{inner}})
 }
 
 // tripsInside multiplies; 0 when that is more than what needs no fuel.
 func (l *lowerer) tripsInside(trips int) int {
-	if len(l.breaks) > 1 {
+	if l.loops > 0 {
 		trips *= l.trips
 	}
 	if trips > maxTrips {
@@ -85,12 +87,7 @@ func (l *lowerer) counted(s *ast.NumberForStmt) {
 	if s.Step != nil {
 		exprs = append(exprs, s.Step)
 	}
-	bounds := l.values(exprs, len(exprs), s.Line())
-	for _, e := range bounds {
-		if e.Type != ir.Num {
-			l.refuse(s.Line(), "a loop from, to or by a boolean")
-		}
-	}
+	bounds := l.bounds(exprs)
 	if l.err != nil {
 		return
 	}
@@ -98,7 +95,7 @@ func (l *lowerer) counted(s *ast.NumberForStmt) {
 		bounds = append(bounds, ir.Constant(1))
 	}
 	trips := countTrips(bounds)
-	limit, step := l.hold("limit", bounds[1]), l.hold("step", bounds[2])
+	limit, step := l.steady("limit", bounds[1]), l.steady("step", bounds[2])
 	index := l.f.NewLocal(s.Name+"~index", ir.Num)
 	l.set(index, zero(binary(ir.Sub, bounds[0], step())))
 	l.cycle(trips, func(exit int) {
@@ -107,14 +104,23 @@ func (l *lowerer) counted(s *ast.NumberForStmt) {
 		l.open()
 		v := l.f.NewLocal(s.Name, ir.Num)
 		l.set(v, l.get(index))
-		l.scope.names[s.Name] = binding{isLocal, v}
+		l.scope.names[s.Name] = &binding{kind: isLocal, local: v, present: -1}
 		l.block(s.Stmts)
 		l.shut()
 	})
 }
 
-// hold keeps a value for several uses: each call of what it returns is one.
-func (l *lowerer) hold(name string, e *ir.Expr) func() *ir.Expr {
+// bounds translates the numbers of a loop.
+func (l *lowerer) bounds(exprs []ast.Expr) []*ir.Expr {
+	var bounds []*ir.Expr
+	for _, v := range l.sequence(exprs, func(e ast.Expr) []val { return one(l.number(e, "a loop from, to or by")) }) {
+		bounds = append(bounds, v.expr)
+	}
+	return bounds
+}
+
+// steady keeps a value for several uses: each call of what it returns is one.
+func (l *lowerer) steady(name string, e *ir.Expr) func() *ir.Expr {
 	if e.Op == ir.Const {
 		return func() *ir.Expr { copied := *e; return &copied }
 	}

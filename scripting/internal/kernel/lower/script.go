@@ -2,16 +2,35 @@ package lower
 
 import "github.com/yuin/gopher-lua/ast"
 
-// Script is what the text of one file says about its each functions.
+// Script is what the text of one file says about its functions.
 type Script struct {
-	functions []*function
-	meddles   int // line where the text may change the library, 0: nowhere
+	wanted  []*function // the each functions
+	all     []*function
+	meddles int // line where the text may change the library, 0: nowhere
 }
 
 // function is one of them.
 type function struct {
-	expr  *ast.FunctionExpr
-	outer map[string]*variable // locals of the script around it that it names
+	expr   *ast.FunctionExpr
+	params []string             // self included
+	outer  map[string]*variable // locals of the script around it that it names
+	nilled map[string]bool      // names that it assigns nil to
+}
+
+// find returns the function with that place in the text, nil if there is none or
+// several: the Lua machine knows no more of a function than its lines.
+func (s *Script) find(f *Function) *function {
+	var found *function
+	for _, fn := range s.all {
+		if fn.expr.Line() != f.Line || fn.expr.LastLine() != f.LastLine || len(fn.params) != f.Params {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = fn
+	}
+	return found
 }
 
 // variable is a local of the script.
@@ -25,26 +44,24 @@ type variable struct {
 // by their place in the list from then on.
 func Study(stmts []ast.Stmt, functions []*ast.FunctionExpr) *Script {
 	s := &Script{}
-	st := &study{script: s, wanted: map[*ast.FunctionExpr]*function{}}
-	for _, expr := range functions {
-		fn := &function{expr: expr, outer: map[string]*variable{}}
-		s.functions = append(s.functions, fn)
-		st.wanted[expr] = fn
-	}
+	st := &study{script: s, known: map[*ast.FunctionExpr]*function{}}
 	st.block(stmts)
+	for _, expr := range functions {
+		s.wanted = append(s.wanted, st.known[expr])
+	}
 	return s
 }
 
 // study resolves names.
 type study struct {
 	script *Script
-	wanted map[*ast.FunctionExpr]*function
+	known  map[*ast.FunctionExpr]*function
 	scope  *names
-	inside []enclosing // wanted functions around the current place
+	inside []enclosing // functions around the current place
 	depth  int         // of functions
 }
 
-// enclosing is a wanted function that is being read.
+// enclosing is a function that is being read.
 type enclosing struct {
 	fn    *function
 	depth int // inside it
@@ -100,8 +117,11 @@ func (st *study) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		st.exprs(s.Rhs...)
-		for _, target := range s.Lhs {
+		for i, target := range s.Lhs {
 			st.assign(target)
+			if i < len(s.Rhs) {
+				st.clear(target, s.Rhs[i])
+			}
 		}
 	case *ast.LocalAssignStmt:
 		if s.LastLine() != 0 { // local function
@@ -178,6 +198,14 @@ func (st *study) assign(target ast.Expr) {
 	}
 }
 
+// clear notes a name that is assigned nil.
+func (st *study) clear(target, value ast.Expr) {
+	id, isName := target.(*ast.IdentExpr)
+	if _, isNil := value.(*ast.NilExpr); isName && isNil && len(st.inside) > 0 {
+		st.inside[len(st.inside)-1].fn.nilled[id.Value] = true
+	}
+}
+
 func (st *study) meddle(line int) {
 	if st.script.meddles == 0 {
 		st.script.meddles = max(line, 1)
@@ -251,13 +279,13 @@ func operands(e ast.Expr) []ast.Expr {
 
 func (st *study) function(f *ast.FunctionExpr, more ...string) {
 	st.depth++
-	fn := st.wanted[f]
-	if fn != nil {
-		st.inside = append(st.inside, enclosing{fn, st.depth})
+	fn := &function{
+		expr: f, params: append(more, f.ParList.Names...), outer: map[string]*variable{}, nilled: map[string]bool{},
 	}
-	st.block(f.Stmts, append(more, f.ParList.Names...)...)
-	if fn != nil {
-		st.inside = st.inside[:len(st.inside)-1]
-	}
+	st.known[f] = fn
+	st.script.all = append(st.script.all, fn)
+	st.inside = append(st.inside, enclosing{fn, st.depth})
+	st.block(f.Stmts, fn.params...)
+	st.inside = st.inside[:len(st.inside)-1]
 	st.depth--
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -59,15 +61,19 @@ func (l *lowerer) stmt(s ast.Stmt) {
 	case *ast.AssignStmt:
 		l.assignment(s)
 	case *ast.FuncCallStmt:
-		l.value(s.Expr) // for what it refuses: all calls that are left have no effect
+		if call, ok := s.Expr.(*ast.FuncCallExpr); ok {
+			l.calls(call)
+		}
 	case *ast.DoBlockStmt:
 		l.block(s.Stmts)
 	case *ast.IfStmt:
 		l.branch(s)
 	case *ast.ReturnStmt:
-		for _, e := range s.Exprs {
-			l.value(e)
+		if l.call != nil {
+			l.giveBack(s)
+			return
 		}
+		l.expand(s.Exprs)
 		l.leave(ir.Row)
 	case *ast.BreakStmt:
 		if n := len(l.breaks); n > 0 {
@@ -132,90 +138,119 @@ func (l *lowerer) declaration(s *ast.LocalAssignStmt) {
 		l.refuse(s.Line(), "a function inside the function")
 		return
 	}
-	values := l.values(s.Exprs, len(s.Names), s.Line())
-	if l.err != nil {
-		return // there is nothing that the names could stand for
-	}
-	fresh := make([]int, len(s.Names))
-	for i, e := range values {
-		fresh[i] = l.f.NewLocal(s.Names[i], e.Type)
-		l.set(fresh[i], e)
-	}
+	values := l.values(s.Exprs, len(s.Names))
 	for i, name := range s.Names {
-		l.scope.names[name] = binding{isLocal, fresh[i]}
+		l.declare(name, values[i], s.Line())
 	}
 }
 
-// values translates a list of expressions and returns the first n; what is
-// beyond is looked at for what Lua would refuse.
-func (l *lowerer) values(exprs []ast.Expr, n, line int) []*ir.Expr {
-	if len(exprs) < n {
-		for _, e := range exprs {
-			l.plain(e) // a call that gives several values has a reason of its own
-		}
-		l.refuse(line, "a variable that begins as nil")
-		return nil
+// values translates a list of expressions and returns n values, nil where there
+// are fewer; what is beyond is looked at for what Lua would refuse.
+func (l *lowerer) values(exprs []ast.Expr, n int) []val {
+	out := l.expand(exprs)
+	for len(out) < n {
+		out = append(out, val{isNil: true})
 	}
-	out := make([]*ir.Expr, 0, n)
-	for i, e := range exprs {
-		if v := l.plain(e); i < n && v != nil {
-			out = append(out, v)
-		}
+	for _, v := range out[n:] {
+		l.solid(v, l.fn.expr.Line())
 	}
-	if l.err != nil {
-		return nil
-	}
-	return out
+	return out[:n]
 }
 
 // assignment evaluates all values first and then assigns, the last target
 // first, as Lua does.
 func (l *lowerer) assignment(s *ast.AssignStmt) {
-	values := l.values(s.Rhs, len(s.Lhs), s.Line())
-	if len(s.Lhs) > 1 {
-		for i, e := range values {
-			held := l.f.NewLocal("value", e.Type)
-			l.set(held, e)
-			values[i] = l.get(held)
-		}
+	if len(s.Lhs) == 1 {
+		to := l.target(s.Lhs[0]) // an index comes before the value
+		l.assign(to, l.values(s.Rhs, 1)[0], s.Lhs[0].Line())
+		return
+	}
+	values := l.values(s.Rhs, len(s.Lhs))
+	for i := range values {
+		values[i] = l.hold(values[i])
 	}
 	for i := len(values) - 1; i >= 0; i-- {
-		l.assign(s.Lhs[i], values[i])
+		to := l.target(s.Lhs[i])
+		if to.spot != nil && to.spot.index != nil && to.spot.index.Op != ir.Const {
+			l.refuse(s.Lhs[i].Line(), "an assignment to several targets with an index that is not written out")
+		}
+		l.assign(to, values[i], s.Lhs[i].Line())
 	}
 }
 
-func (l *lowerer) assign(target ast.Expr, e *ir.Expr) {
-	local := l.target(target)
-	if local < 0 {
-		return
-	}
-	if l.f.Locals[local].Type != e.Type {
-		l.refuse(target.Line(), "a variable that holds numbers and booleans in turn")
-		return
-	}
-	l.set(local, e)
+// target is what an assignment changes: a variable, or a place in a row.
+type target struct {
+	variable *binding
+	spot     *spot
 }
 
-// target returns the local that an assignment changes, or -1.
-func (l *lowerer) target(target ast.Expr) int {
-	switch t := target.(type) {
+func (l *lowerer) assign(to target, v val, line int) {
+	switch {
+	case l.err != nil:
+		return
+	case to.spot != nil:
+		l.write(to.spot, v, line)
+		return
+	case v.isNil && to.variable.present >= 0:
+		l.set(to.variable.present, ir.Truth(false))
+		return
+	}
+	b := to.variable
+	if v = l.solid(v, line); l.err != nil {
+		return
+	}
+	if b.present < 0 || v.isNil {
+		v = val{expr: l.definite(v, line), names: v.names}
+	}
+	if l.err == nil && (l.f.Locals[b.local].Type != v.expr.Type || !slices.Equal(b.names, v.names)) {
+		l.refuse(line, "a variable that holds numbers and booleans in turn")
+	}
+	if l.err != nil {
+		return
+	}
+	if b.present >= 0 {
+		present := ir.Truth(true)
+		if v.present != nil {
+			v = l.hold(v)
+			present = v.present
+		}
+		l.set(b.present, present)
+	}
+	l.set(b.local, v.expr)
+}
+
+// target returns what an assignment changes.
+func (l *lowerer) target(e ast.Expr) target {
+	switch t := e.(type) {
 	case *ast.IdentExpr:
-		b, inside := l.lookup(t.Value)
+		b := l.lookup(t.Value)
 		switch {
-		case b.kind == isLocal:
-			return b.index
-		case inside:
-			l.refuse(t.Line(), "an assignment to the parameter %q", t.Value)
+		case b != nil && b.kind == isLocal:
+			return target{variable: b}
+		case b != nil:
+			l.refuse(t.Line(), "an assignment to %q, which is a parameter or more than a number,", t.Value)
 		case l.fn.outer[t.Value] != nil:
-			l.refuse(t.Line(), "an assignment to %q, a local of the script,", t.Value)
+			return l.counter(t)
 		default:
 			l.refuse(t.Line(), "an assignment to the global %q", t.Value)
 		}
 	case *ast.AttrGetExpr:
-		if term, name, ok := l.termField(t); ok {
-			return l.field(term, name, t.Line())
+		if s := l.spot(t); s != nil {
+			return target{spot: s}
 		}
 		l.refuse(t.Line(), "an assignment into a table")
 	}
-	return -1
+	return target{}
+}
+
+// counter is a local of the script that the function changes.
+func (l *lowerer) counter(e *ast.IdentExpr) target {
+	v := l.outside(e)
+	if v.Kind != Number && v.Kind != Truth || v.Write == nil {
+		l.refuse(e.Line(), "an assignment to %q, a local of the script that holds something else than a number,", e.Value)
+		return target{}
+	}
+	local := l.input(v)
+	l.f.InputOf(local).Store = true
+	return target{variable: &binding{kind: isLocal, local: local, present: -1}}
 }

@@ -3,8 +3,8 @@ package passes
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
 // dead removes what has no effect: branches not taken, statements behind a
-// Leave, assignments to locals that are read nowhere. Expressions have no
-// effects, so dropping one is always right; loops stay, they may have no end.
+// Leave, assignments to locals that are read nowhere. Few expressions have
+// effects; dropping another is always right. Loops stay, they may have no end.
 func dead(f *ir.Func) {
 	f.Body = reach(f.Body)
 	for {
@@ -15,7 +15,10 @@ func dead(f *ir.Func) {
 			}
 		})
 		for i := range f.Fields {
-			read[i] = true
+			read[f.Fields[i].Local] = true
+		}
+		for i := range f.Inputs {
+			read[f.Inputs[i].Local] = true
 		}
 		body, dropped := sweep(f.Body, read)
 		if f.Body = body; !dropped {
@@ -38,22 +41,11 @@ func reach(stmts []*ir.Stmt) []*ir.Stmt {
 		} else {
 			out = append(out, s)
 		}
-		if len(out) > 0 && leaves(out[len(out)-1]) {
+		if len(out) > 0 && out[len(out)-1].Leaves() {
 			return out
 		}
 	}
 	return out
-}
-
-// leaves reports whether control never comes behind a statement.
-func leaves(s *ir.Stmt) bool {
-	switch s.Kind {
-	case ir.Leave, ir.Loop:
-		return true
-	case ir.If:
-		return len(s.Body) > 0 && len(s.Else) > 0 && leaves(s.Body[len(s.Body)-1]) && leaves(s.Else[len(s.Else)-1])
-	}
-	return false
 }
 
 // sweep drops assignments to what is not read, and branches with nothing left.
@@ -64,8 +56,8 @@ func sweep(stmts []*ir.Stmt, read map[int]bool) (out []*ir.Stmt, dropped bool) {
 		s.Else, b = sweep(s.Else, read)
 		dropped = dropped || a || b
 		switch {
-		case s.Kind == ir.Set && !read[s.Local] && !hasTee(s.Value),
-			s.Kind == ir.If && len(s.Body)+len(s.Else) == 0 && !hasTee(s.Value),
+		case s.Kind == ir.Set && !read[s.Local] && !matters(s.Value),
+			s.Kind == ir.If && len(s.Body)+len(s.Else) == 0 && !matters(s.Value),
 			s.Kind == ir.Block && len(s.Body) == 0:
 			dropped = true
 		default:
@@ -80,4 +72,11 @@ func hasTee(e *ir.Expr) bool {
 	found := false
 	e.Walk(func(e *ir.Expr) { found = found || e.Op == ir.Tee })
 	return found
+}
+
+// matters reports whether evaluating an expression does more than give its value.
+func matters(e *ir.Expr) bool {
+	effect := hasTee(e)
+	e.Walk(func(e *ir.Expr) { effect = effect || e.Effect() })
+	return effect
 }

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -10,7 +11,10 @@ import (
 // trees over ctx and constants. A loop over rows is the only place where that
 // pays, so locals of the body are not looked through.
 func hoist(f *ir.Func) {
-	h := &hoister{f: f, known: map[string]int{}}
+	h := &hoister{f: f, known: map[string]int{}, fixed: map[int]bool{}}
+	for i := range f.Inputs {
+		h.fixed[f.Inputs[i].Local] = !f.Inputs[i].Store
+	}
 	ir.Walk(f.Body, func(s *ir.Stmt) {
 		if s.Value != nil {
 			h.visit(s.Value)
@@ -21,6 +25,7 @@ func hoist(f *ir.Func) {
 type hoister struct {
 	f     *ir.Func
 	known map[string]int // local that holds a tree, by its text
+	fixed map[int]bool   // locals that are the same for all rows
 }
 
 // visit hoists e or, if it depends on the row, what it can of its operands.
@@ -28,7 +33,7 @@ func (h *hoister) visit(e *ir.Expr) {
 	if len(e.Args) == 0 {
 		return
 	}
-	if !uniform(e) {
+	if !h.uniform(e) {
 		for _, a := range e.Args {
 			h.visit(a)
 		}
@@ -45,16 +50,18 @@ func (h *hoister) visit(e *ir.Expr) {
 	*e = ir.Expr{Op: ir.Get, Type: e.Type, Local: local}
 }
 
-// uniform reports whether a tree reads no local but those that it sets itself,
-// and computes something.
-func uniform(e *ir.Expr) bool {
+// uniform reports whether a tree reads no local but inputs that stay and those
+// that it sets itself, nothing from outside, and computes something.
+func (h *hoister) uniform(e *ir.Expr) bool {
 	own, ok := map[int]bool{}, true
 	e.Walk(func(e *ir.Expr) {
 		if e.Op == ir.Tee {
 			own[e.Local] = true
 		}
 	})
-	e.Walk(func(e *ir.Expr) { ok = ok && (e.Op != ir.Get || own[e.Local]) })
+	e.Walk(func(e *ir.Expr) {
+		ok = ok && !e.Outside() && (e.Op != ir.Get || own[e.Local] || h.fixed[e.Local])
+	})
 	return ok && e.Op != ir.Tee
 }
 
@@ -67,7 +74,7 @@ func keyOf(e *ir.Expr, name func(local int) string) string {
 	case ir.Get:
 		return name(e.Local)
 	}
-	key := "(" + e.Op.String() + e.Name
+	key := fmt.Sprintf("(%s%s %d %d %d %d", e.Op, e.Name, e.Site, e.Kind, e.Offset, e.Column)
 	for _, a := range e.Args {
 		key += " " + keyOf(a, name)
 	}

@@ -79,7 +79,7 @@ func (p *prover) findSingles() {
 		}
 	})
 	for local, n := range times {
-		if n > 1 || local < len(p.f.Fields) {
+		if n > 1 || p.f.FieldOf(local) != nil || p.f.InputOf(local) != nil {
 			delete(p.single, local)
 		}
 	}
@@ -89,10 +89,13 @@ func (p *prover) findSingles() {
 // that has changed what others rely on.
 func (p *prover) doubt() (changed bool) {
 	ir.Walk(p.f.Body, func(s *ir.Stmt) {
-		if s.Kind != ir.Set || s.Local >= len(p.f.Fields) || !p.f.Fields[s.Local].Proven {
+		if s.Kind != ir.Set {
 			return
 		}
-		field := &p.f.Fields[s.Local]
+		field := p.f.FieldOf(s.Local)
+		if field == nil || !field.Proven {
+			return
+		}
 		low, high := bounds(field.Kind)
 		if v := p.of(s.Value, 0); v.nan || !v.whole || v.low < low || v.high > high {
 			field.Proven, changed = false, true
@@ -123,9 +126,8 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 
 func (p *prover) local(local, depth int) interval {
 	const deepest = 8 // names of names of names: give up
-	switch {
-	case local < len(p.f.Fields):
-		f := &p.f.Fields[local]
+	switch f := p.f.FieldOf(local); {
+	case f != nil:
 		if low, high := bounds(f.Kind); low < high && (f.Proven || !f.Store) {
 			return interval{low, high, true, false}
 		}

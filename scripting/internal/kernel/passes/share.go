@@ -70,7 +70,7 @@ func (s *sharer) expr(e *ir.Expr, seen have, sure bool) {
 		return
 	}
 	key := ""
-	if !hasTee(e) {
+	if !matters(e) {
 		key = keyOf(e, func(l int) string { return fmt.Sprintf("%d@%d", l, s.version[l]) })
 		if first := seen[key]; first != nil {
 			*e = ir.Expr{Op: ir.Get, Type: e.Type, Local: s.keep(first)}

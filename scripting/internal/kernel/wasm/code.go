@@ -4,7 +4,8 @@ import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
 // code is the body of a function that is being written.
 type code struct {
-	f      *ir.Func
+	f *ir.Func
+	layout
 	calls  map[string]int // function numbers
 	list   []instr
 	labels []int // of the blocks around this place, outermost first
@@ -85,6 +86,8 @@ func (c *code) stmt(s *ir.Stmt) {
 		c.end()
 	case ir.Leave:
 		c.jump(opBr, s.Label)
+	case ir.Stop:
+		c.jump(opBr, stopLabel)
 	}
 }
 
@@ -95,9 +98,15 @@ func (c *code) branch(s *ir.Stmt) {
 		return
 	}
 	c.expr(s.Value)
-	if len(s.Body) == 1 && s.Body[0].Kind == ir.Leave && len(s.Else) == 0 {
-		c.jump(opBrIf, s.Body[0].Label)
-		return
+	if len(s.Body) == 1 && len(s.Else) == 0 {
+		switch only := s.Body[0]; only.Kind {
+		case ir.Leave:
+			c.jump(opBrIf, only.Label)
+			return
+		case ir.Stop:
+			c.jump(opBrIf, stopLabel)
+			return
+		}
 	}
 	c.open(opIf, otherLabel, typeNone)
 	c.stmts(s.Body)
@@ -167,8 +176,12 @@ func (c *code) expr(e *ir.Expr) {
 		c.lazy(e)
 		return
 	}
-	if e.Op == ir.Pick && e.Type == ir.Num {
+	switch {
+	case e.Op == ir.Pick && e.Type == ir.Num:
 		c.choose(e)
+		return
+	case e.Outside():
+		c.outside(e)
 		return
 	}
 	for _, a := range e.Args {
@@ -187,6 +200,8 @@ func (c *code) expr(e *ir.Expr) {
 		c.with(opLocalTee, int64(c.local(e.Local)))
 	case ir.DT, ir.Time, ir.Tick:
 		c.get(c.uniform(e.Op))
+	case ir.Present:
+		c.get(c.flags[e.Column])
 	case ir.Mod:
 		c.with(opCall, int64(c.calls[modulo]))
 	case ir.Call:

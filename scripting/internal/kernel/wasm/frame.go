@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// The locals of run: a pointer per column, then these, then those of the IR.
+// The parameters of run behind the columns' pointers.
 const (
 	rowsParam = iota // number of rows
 	nextParam        // the row to begin with, then the row at hand
@@ -21,12 +20,13 @@ const (
 
 func (c *code) param(i int) int     { return len(c.f.Columns) + i }
 func (c *code) fuel() int           { return c.param(fuelParam) }
-func (c *code) local(i int) int     { return c.param(params) + i }
+func (c *code) local(i int) int     { return c.first + i }
 func (c *code) uniform(o ir.Op) int { return c.param(dtParam) + int(o-ir.DT) }
 
 // frame writes the loop over the rows around the kernel's body.
 func (c *code) frame() {
 	next, rows := c.param(nextParam), c.param(rowsParam)
+	c.begin()
 	c.start()
 	c.stmts(c.f.Once)
 	c.open(opBlock, stopLabel, typeNone)
@@ -48,7 +48,45 @@ func (c *code) frame() {
 	c.end()
 	c.get(next)
 	c.get(c.fuel())
+	for _, l := range c.results {
+		c.get(l)
+	}
 	c.op(opEnd)
+}
+
+// begin gives the locals that stand for parameters their values. The parameters
+// themselves keep what held before the row at hand: they are the results.
+func (c *code) begin() {
+	for i, in := range c.f.Inputs {
+		c.get(c.inputs + i)
+		c.set(c.local(in.Local))
+	}
+	if c.random >= 0 {
+		c.get(c.random)
+		c.set(c.state)
+	}
+	for i := range c.f.Columns {
+		if c.f.Columns[i].Optional {
+			c.get(i)
+			c.i32(absent)
+			c.op(opI32Ne)
+			c.set(c.flags[i])
+		}
+	}
+}
+
+// commit keeps what a row that is finished has left in the results.
+func (c *code) commit() {
+	for i, in := range c.f.Inputs {
+		if in.Store {
+			c.get(c.local(in.Local))
+			c.set(c.inputs + i)
+		}
+	}
+	if c.random >= 0 {
+		c.get(c.state)
+		c.set(c.random)
+	}
 }
 
 // start moves the pointers to the first row.
@@ -73,7 +111,7 @@ func unrolls(f *ir.Func) bool {
 	ir.Exprs(f.Body, func(*ir.Expr) { n++ })
 	loops := false
 	ir.Walk(f.Body, func(s *ir.Stmt) { loops = loops || s.Kind == ir.Loop })
-	return f.Safe() && !loops && n <= smallest
+	return f.Safe() && !f.Ordered() && !loops && n <= smallest
 }
 
 // groups writes the loop over whole groups. The last row of a group goes first:
@@ -113,17 +151,12 @@ func (c *code) advance(n int64) {
 	c.set(c.param(nextParam))
 }
 
-// offset is where a field lies behind its pointer.
-func (c *code) offset(f *ir.Field) uint32 {
-	return f.Offset + uint32(c.ahead)*c.f.Columns[f.Column].Stride
-}
-
 // row loads, runs the body, checks, and stores.
 func (c *code) row() {
 	order := c.order()
 	for _, i := range order {
 		c.load(i)
-		c.set(c.local(i))
+		c.set(c.local(c.f.Fields[i].Local))
 	}
 	c.open(opBlock, ir.Row, typeNone)
 	c.stmts(c.f.Body)
@@ -138,6 +171,7 @@ func (c *code) row() {
 			c.store(i)
 		}
 	}
+	c.commit()
 }
 
 // order lists the fields, those at the end of a struct first: the compiler
@@ -152,126 +186,4 @@ func (c *code) order() []int {
 		return cmp.Or(cmp.Compare(x.Column, y.Column), -cmp.Compare(x.Offset, y.Offset))
 	})
 	return order
-}
-
-// access says how a kind of field is read and written.
-type access struct {
-	load, toNum    opcode
-	fromNum, store opcode
-	align          uint8
-}
-
-// accesses of all kinds but Bool.
-var accesses = map[ecs.Kind]access{
-	ecs.I8:  {opI32Load8S, opF64ConvI32, opI32SatS, opI32Store8, 0},
-	ecs.U8:  {opI32Load8U, opF64ConvU32, opI32SatU, opI32Store8, 0},
-	ecs.I16: {opI32Load16S, opF64ConvI32, opI32SatS, opI32Store16, 1},
-	ecs.U16: {opI32Load16U, opF64ConvU32, opI32SatU, opI32Store16, 1},
-	ecs.I32: {opI32Load, opF64ConvI32, opI32SatS, opI32Store, 2},
-	ecs.U32: {opI32Load, opF64ConvU32, opI32SatU, opI32Store, 2},
-	ecs.I64: {opI64Load, opF64ConvI64, opI64SatS, opI64Store, 3},
-	ecs.U64: {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
-	ecs.F32: {opF32Load, opF64Promote, opF32Demote, opF32Store, 2},
-	ecs.F64: {opF64Load, 0, 0, opF64Store, 3},
-}
-
-// load leaves a field's value on the stack.
-func (c *code) load(i int) {
-	f := &c.f.Fields[i]
-	c.get(f.Column)
-	if f.Kind == ecs.Bool {
-		c.mem(opI32Load8U, 0, c.offset(f))
-		c.i32(0)
-		c.op(opI32Ne)
-		return
-	}
-	a := accesses[f.Kind]
-	c.mem(a.load, a.align, c.offset(f))
-	if a.toNum != 0 {
-		c.op(a.toNum)
-	}
-}
-
-// store writes a field back. A 64-bit integer that was left alone is not
-// touched: it may be one that a float64 cannot tell from its neighbours.
-func (c *code) store(i int) {
-	f := &c.f.Fields[i]
-	wide := f.Kind == ecs.I64 || f.Kind == ecs.U64
-	if wide {
-		c.changed(i)
-		c.open(opIf, otherLabel, typeNone)
-	}
-	c.get(f.Column)
-	c.get(c.local(i))
-	if f.Kind == ecs.Bool {
-		c.mem(opI32Store8, 0, c.offset(f))
-	} else {
-		a := accesses[f.Kind]
-		if a.fromNum != 0 {
-			c.op(a.fromNum)
-		}
-		c.mem(a.store, a.align, c.offset(f))
-	}
-	if wide {
-		c.end()
-	}
-}
-
-// changed tells whether a field's local differs from what is in memory.
-func (c *code) changed(i int) {
-	c.load(i)
-	c.get(c.local(i))
-	c.op(opF64Ne)
-}
-
-// check stops the kernel when an integer field cannot hold its value.
-func (c *code) check(i int) {
-	switch k := c.f.Fields[i].Kind; k {
-	case ecs.I64:
-		c.checkWide(i, -1<<53)
-	case ecs.U64:
-		c.checkWide(i, 0)
-	default:
-		c.checkNarrow(i, k)
-	}
-	c.jump(opBrIf, stopLabel)
-}
-
-// checkNarrow tells whether a value is another one after being an integer of the
-// kind: a fraction, not-a-number, or out of range.
-func (c *code) checkNarrow(i int, k ecs.Kind) {
-	a := accesses[k]
-	c.get(c.local(i))
-	c.op(a.fromNum)
-	switch k {
-	case ecs.I8:
-		c.op(opI32Ext8S)
-	case ecs.I16:
-		c.op(opI32Ext16S)
-	case ecs.U8:
-		c.i32(0xFF)
-		c.op(opI32And)
-	case ecs.U16:
-		c.i32(0xFFFF)
-		c.op(opI32And)
-	}
-	c.op(a.toNum)
-	c.get(c.local(i))
-	c.op(opF64Ne)
-}
-
-// checkWide tells whether a value was changed to what is no whole number from
-// low to 2⁵³.
-func (c *code) checkWide(i int, low float64) {
-	v := c.local(i)
-	c.changed(i)
-	c.get(v)
-	c.f64(low)
-	c.op(opF64Ge)
-	c.get(v)
-	c.f64(1 << 53)
-	c.op(opF64Le, opI32And)
-	c.get(v)
-	c.get(v)
-	c.op(opF64Trunc, opF64Eq, opI32And, opI32Eqz, opI32And)
 }

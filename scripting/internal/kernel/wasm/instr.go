@@ -59,7 +59,12 @@ const (
 	opI32Mul     opcode = 0x6C
 	opI32And     opcode = 0x71
 	opI32Or      opcode = 0x72
+	opI64Add     opcode = 0x7C
 	opI64Sub     opcode = 0x7D
+	opI64Mul     opcode = 0x7E
+	opI64RemU    opcode = 0x82
+	opI64Xor     opcode = 0x85
+	opI64ShrU    opcode = 0x88
 	opI64RemS    opcode = 0x81
 	opF64Abs     opcode = 0x99
 	opF64Neg     opcode = 0x9A
@@ -119,7 +124,8 @@ var opcodes = map[opcode]struct {
 	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},
 	opI32Add: {"i32.add", plain}, opI32Sub: {"i32.sub", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},
-	opI64Sub: {"i64.sub", plain}, opI64RemS: {"i64.rem_s", plain},
+	opI64Sub: {"i64.sub", plain}, opI64Add: {"i64.add", plain}, opI64Mul: {"i64.mul", plain},
+	opI64RemU: {"i64.rem_u", plain}, opI64Xor: {"i64.xor", plain}, opI64ShrU: {"i64.shr_u", plain}, opI64RemS: {"i64.rem_s", plain},
 	opF64Abs: {"f64.abs", plain}, opF64Neg: {"f64.neg", plain}, opF64Ceil: {"f64.ceil", plain}, opF64Floor: {"f64.floor", plain},
 	opF64Trunc: {"f64.trunc", plain}, opF64Sqrt: {"f64.sqrt", plain}, opF64Add: {"f64.add", plain}, opF64Sub: {"f64.sub", plain},
 	opF64Mul: {"f64.mul", plain}, opF64Div: {"f64.div", plain}, opF64CopySgn: {"f64.copysign", plain},

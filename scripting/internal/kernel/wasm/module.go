@@ -4,15 +4,17 @@
 // an import from module "lua" for every function of the host that the kernel
 // calls. It keeps nothing from one call to the next.
 //
-//	run(column…, rows, next i32, fuel i64, dt, time, tick f64) (next i32, fuel i64)
+//	run(column…, rows, next i32, fuel i64, dt, time, tick f64, more…) (next i32, fuel i64, more…)
 //
-// Columns are the addresses of the first row's structs. run begins with row
-// next and returns the row at which it stopped: rows when it came to the end.
-// Otherwise that row is as it was, because a field cannot hold what it would
-// get, or because the fuel fell below zero.
+// Columns are the addresses of the first row's structs, -1 for one that the rows
+// lack. run begins with row next and returns the row at which it stopped: rows
+// when it came to the end. Otherwise that row is as it was, because a field
+// cannot hold what it would get, because the body says so, or because the fuel
+// fell below zero. What more there is depends on the kernel; see [Frame].
 package wasm
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,32 +28,28 @@ const (
 	Run  = "run" // the exported function
 )
 
-// Import is a function of the host: Args float64 in, one out.
+// Import is a function of the host, with the types of its parameters and of its
+// one result.
 type Import struct {
-	Name string
-	Args int
+	Name   string
+	Params []byte
+	Result byte
 }
 
 // Module is a kernel as instructions.
 type Module struct {
 	f       *ir.Func
+	layout  layout
 	imports []Import
 	run     []instr
 	modulus []instr // nil when there is no %
 }
 
-// Numbers of the types in a module.
-const (
-	unaryType = iota
-	binaryType
-	runType
-)
-
 // New makes the module of a kernel.
 func New(f *ir.Func) *Module {
-	m := &Module{f: f}
+	m := &Module{f: f, layout: arrange(f)}
 	calls := m.number()
-	run := &code{f: f, calls: calls}
+	run := &code{f: f, calls: calls, layout: m.layout}
 	run.frame()
 	m.run = run.list
 	if _, ok := calls[modulo]; ok {
@@ -65,19 +63,17 @@ func New(f *ir.Func) *Module {
 // number collects the imports, in order of name, and numbers all functions:
 // imports first, then run, then the function for %.
 func (m *Module) number() map[string]int {
-	used, mod := map[string]int{}, false
+	used, mod := map[string]Import{}, false
 	note := func(e *ir.Expr) {
-		switch e.Op {
-		case ir.Call:
-			used[e.Name] = len(e.Args)
-		case ir.Mod:
-			mod = true
+		if im, ok := importOf(e); ok {
+			used[im.Name] = im
 		}
+		mod = mod || e.Op == ir.Mod
 	}
 	ir.Exprs(m.f.Once, note)
 	ir.Exprs(m.f.Body, note)
-	for name, args := range used {
-		m.imports = append(m.imports, Import{name, args})
+	for _, im := range used {
+		m.imports = append(m.imports, im)
 	}
 	slices.SortFunc(m.imports, func(a, b Import) int { return strings.Compare(a.Name, b.Name) })
 	calls := map[string]int{}
@@ -86,7 +82,7 @@ func (m *Module) number() map[string]int {
 	}
 	if mod {
 		calls["host."+modulo] = len(m.imports)
-		m.imports = append(m.imports, Import{modulo, 2})
+		m.imports = append(m.imports, Import{modulo, []byte{typeF64, typeF64}, typeF64})
 		calls[modulo] = len(m.imports) + 1
 	}
 	return calls
@@ -95,19 +91,31 @@ func (m *Module) number() map[string]int {
 // Grouped reports whether one turn of the loop works on several rows.
 func (m *Module) Grouped() bool { return unrolls(m.f) }
 
-// Params returns how many values run takes.
-func (m *Module) Params() int { return len(m.f.Columns) + params }
+// importOf returns the function of the host that an expression calls.
+func importOf(e *ir.Expr) (Import, bool) {
+	switch e.Op {
+	case ir.Call:
+		return Import{e.Name, bytes.Repeat([]byte{typeF64}, len(e.Args)), typeF64}, true
+	case ir.Fetch, ir.Ask:
+		return Import{e.Op.String(), []byte{typeI32, typeF64}, typeF64}, true
+	case ir.Do:
+		values := bytes.Repeat([]byte{typeF64}, len(e.Args))
+		return Import{changeName(len(e.Args)), append([]byte{typeI32, typeI32}, values...), typeI32}, true
+	}
+	return Import{}, false
+}
 
-// Encode returns the module's bytes, for a memory of so many pages.
+// Encode returns the module's bytes, for a memory of so many pages. The types
+// are those of run, of the function for %, and of the imports, one each.
 func (m *Module) Encode(pages uint32) []byte {
 	b := []byte("\x00asm\x01\x00\x00\x00")
 	b = section(b, 1, m.types())
 	if len(m.imports) > 0 {
 		b = section(b, 2, m.importList())
 	}
-	functions := []byte{1, runType}
+	functions := []byte{1, 0}
 	if m.modulus != nil {
-		functions = []byte{2, runType, binaryType}
+		functions = []byte{2, 0, 1}
 	}
 	b = section(b, 3, functions)
 	b = section(b, 5, unsigned(unsigned([]byte{1, 1}, uint64(pages)), uint64(pages)))
@@ -124,34 +132,41 @@ func name(b []byte, s string) []byte {
 }
 
 func (m *Module) types() []byte {
-	const function = 0x60
-	b := []byte{3, function, 1, typeF64, 1, typeF64, function, 2, typeF64, typeF64, 1, typeF64, function}
-	b = unsigned(b, uint64(m.Params()))
-	for range m.f.Columns {
-		b = append(b, typeI32)
+	l := &m.layout
+	results := []byte{typeI32, typeI64}
+	for _, at := range l.results {
+		results = append(results, l.types[at])
 	}
-	return append(b, typeI32, typeI32, typeI64, typeF64, typeF64, typeF64, 2, typeI32, typeI64)
+	b := unsigned(nil, uint64(len(m.imports)+2))
+	b = functionType(b, l.types[:l.args], results)
+	b = functionType(b, []byte{typeF64, typeF64}, []byte{typeF64})
+	for _, im := range m.imports {
+		b = functionType(b, im.Params, []byte{im.Result})
+	}
+	return b
+}
+
+func functionType(b, params, results []byte) []byte {
+	const function = 0x60
+	b = append(unsigned(append(b, function), uint64(len(params))), params...)
+	return append(unsigned(b, uint64(len(results))), results...)
 }
 
 func (m *Module) importList() []byte {
 	b := unsigned(nil, uint64(len(m.imports)))
-	for _, im := range m.imports {
+	for i, im := range m.imports {
 		b = append(name(name(b, Host), im.Name), 0)
-		if im.Args == 1 {
-			b = append(b, unaryType)
-		} else {
-			b = append(b, binaryType)
-		}
+		b = unsigned(b, uint64(i+2))
 	}
 	return b
 }
 
 func (m *Module) bodies() []byte {
-	var locals []byte
-	for _, l := range m.f.Locals {
-		locals = append(locals, 1, valueType(l.Type))
+	rest := m.layout.types[m.layout.args:]
+	locals := unsigned(nil, uint64(len(rest)))
+	for _, t := range rest {
+		locals = append(locals, 1, t)
 	}
-	locals = append(unsigned(nil, uint64(len(m.f.Locals))), locals...)
 	b := []byte{1}
 	if m.modulus != nil {
 		b = []byte{2}
@@ -200,12 +215,27 @@ func (m *Module) nameOf(in *instr) string {
 		}
 		return "$" + modulo
 	}
-	columns := len(m.f.Columns)
+	columns, l := len(m.f.Columns), &m.layout
 	switch {
 	case i < columns:
 		return "$" + m.f.Columns[i].Name
 	case i < columns+params:
 		return "$" + [params]string{"rows", "next", "fuel", "dt", "time", "tick"}[i-columns]
+	case i == l.self:
+		return "$self"
+	case i == l.random:
+		return "$random"
+	case i < l.first:
+		return "$" + m.f.Locals[m.f.Inputs[i-l.inputs].Local].Name + "~given"
+	case i < l.first+len(m.f.Locals):
+		return "$" + m.f.Locals[i-l.first].Name
+	case l.random >= 0 && i >= l.state:
+		return [2]string{"$state", "$scratch"}[i-l.state]
 	}
-	return "$" + m.f.Locals[i-columns-params].Name
+	for column, at := range l.flags {
+		if at == i {
+			return "$has " + m.f.Columns[column].Name
+		}
+	}
+	return fmt.Sprint(i)
 }

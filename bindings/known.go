@@ -1,0 +1,93 @@
+package bindings
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// builtin marks the functions of the ecs table: scripts each have their own, so
+// that their identity says nothing.
+type builtin string
+
+// KnownKind says what a Known is.
+type KnownKind uint8
+
+// The kinds of known values.
+const (
+	KnownFunction KnownKind = iota + 1 // of the ecs table
+	KnownComponent
+	KnownEvent
+	KnownPrefab
+	KnownResource
+)
+
+// Known says what a value in a script stands for, for those who compile it.
+type Known struct {
+	Kind   KnownKind
+	Name   string      // as in "ecs.get", or of the component
+	Schema *ecs.Schema // of a component or an event
+	Away   string      // why a kernel cannot reach the component; empty: it can
+	Thing  any         // what a KernelSite takes
+	// Field reads a number or truth of a resource, 1 for true; false when the
+	// resource or the field is another one by now.
+	Field func(name string) (v float64, truth, ok bool)
+}
+
+// Known looks at a value; false means that it is nothing special.
+func (m *Module) Known(v lua.LValue) (Known, bool) {
+	switch v := v.(type) {
+	case *lua.LFunction:
+		if len(v.Upvalues) != 1 || !v.IsG {
+			break
+		}
+		if ud, ok := v.Upvalues[0].Value().(*lua.LUserData); ok {
+			if name, ok := ud.Value.(builtin); ok {
+				return Known{Kind: KnownFunction, Name: "ecs." + string(name)}, true
+			}
+		}
+	case *lua.LUserData:
+		return m.knownData(v.Value)
+	}
+	return Known{}, false
+}
+
+func (m *Module) knownData(data any) (Known, bool) {
+	switch x := data.(type) {
+	case *Component:
+		k := Known{Kind: KnownComponent, Name: x.name, Schema: x.schema, Thing: x}
+		if x.heap {
+			k.Away = onHeap
+		}
+		return k, !x.broken
+	case *event:
+		return Known{Kind: KnownEvent, Name: x.name, Schema: x.schema, Thing: x}, !x.broken
+	case *prefab:
+		return Known{Kind: KnownPrefab, Name: x.name, Thing: x}, true
+	case *resource:
+		return Known{Kind: KnownResource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
+	}
+	return Known{}, false
+}
+
+// resourceField reads a field of a resource as it is now.
+func (m *Module) resourceField(r *resource, name string) (v float64, truth, ok bool) {
+	p := reflect.ValueOf(m.world.ResourceNamed(r.name))
+	f := r.schema.Field(name)
+	if !p.IsValid() || p.Type() != reflect.PointerTo(r.typ) || f == nil || f.Len > 0 {
+		return 0, false, false
+	}
+	at := unsafe.Add(p.UnsafePointer(), f.Offset)
+	switch {
+	case f.Kind == ecs.Bool:
+		if *(*bool)(at) {
+			return 1, true, true
+		}
+		return 0, true, true
+	case f.Kind > ecs.Bool && f.Kind <= ecs.F64:
+		return f.Kind.Load(at), false, true
+	}
+	return 0, false, false
+}

@@ -1,0 +1,209 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// calls translates a call and returns all of its results.
+func (l *lowerer) calls(e *ast.FuncCallExpr) []val {
+	v := l.callee(e)
+	if l.err != nil {
+		return []val{nothing()}
+	}
+	l.rely(v)
+	switch {
+	case v.Kind == Code:
+		return l.inline(v.Code, e)
+	case strings.HasPrefix(v.Name, "ecs."):
+		return l.api(strings.TrimPrefix(v.Name, "ecs."), e)
+	}
+	return l.mathematics(strings.TrimPrefix(v.Name, "math."), e)
+}
+
+// callee returns the function that a call calls.
+func (l *lowerer) callee(e *ast.FuncCallExpr) Value {
+	what := "a call of a method"
+	switch f := e.Func.(type) {
+	case *ast.IdentExpr:
+		what = "a call of \"" + f.Value + "\""
+	case *ast.AttrGetExpr:
+		what = "a call of a function in a table"
+		id, isName := f.Object.(*ast.IdentExpr)
+		key, isKey := f.Key.(*ast.StringExpr)
+		if isName && isKey {
+			what = "a call of " + id.Value + "." + key.Value
+		}
+	}
+	v, ok := Value{}, e.Func != nil
+	if ok {
+		v, ok = l.known(e.Func)
+	}
+	if !ok || v.Kind != Code && (v.Kind != Builtin || !callable(v.Name)) {
+		l.refuse(e.Line(), "%s", what)
+	}
+	return v
+}
+
+// callable reports whether a function of a library can be called from kernels.
+func callable(name string) bool {
+	if rest, ok := strings.CutPrefix(name, "math."); ok {
+		return computed[rest] != 0 || hosted[rest] > 0 || parted[rest][0] != "" || rest == "max" || rest == "min" || rest == "random"
+	}
+	rest, ok := strings.CutPrefix(name, "ecs.")
+	return ok && apis[rest]
+}
+
+// inlined is a function of a script in the place of a call of it.
+type inlined struct {
+	code    *Function
+	line    int // of the call
+	outer   *inlined
+	label   int // behind its body
+	returns int // that were translated so far
+	results []result
+}
+
+// result is where a return leaves one value.
+type result struct {
+	local, present int
+	names          []string
+	nilled         bool // some return leaves none
+}
+
+// outermost returns the line in the each function that led here.
+func (c *inlined) outermost() int {
+	for c.outer != nil {
+		c = c.outer
+	}
+	return c.line
+}
+
+// inline puts the body of a function in the place of its call.
+func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
+	fn := code.Script.find(code)
+	if fn == nil {
+		l.refuse(e.Line(), "a call of a function that shares its lines with another")
+		return []val{nothing()}
+	}
+	for c := l.call; c != nil; c = c.outer {
+		if c.code.Key == code.Key {
+			l.refuse(e.Line(), "a function that calls itself")
+			return []val{nothing()}
+		}
+	}
+	if fn.expr.ParList.HasVargs {
+		l.refuse(e.Line(), "a call of a function with ...")
+	}
+	args := l.arguments(e.Args)
+	if l.err != nil {
+		return []val{nothing()}
+	}
+	caller := l.frame
+	l.frame = frame{
+		script: code.Script, fn: fn, captured: code.Captured, library: code.Library,
+		call: &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
+	}
+	l.open()
+	for i, name := range fn.params {
+		v := val{isNil: true}
+		if i < len(args) {
+			v = args[i]
+		}
+		l.declare(name, v, e.Line())
+	}
+	call := l.call
+	body := l.list(func() { l.stmts(fn.expr.Stmts) })
+	l.frame = caller
+	return l.results(call, body)
+}
+
+// results emits a body with what its returns leave set to nothing before.
+func (l *lowerer) results(call *inlined, body []*ir.Stmt) []val {
+	open := len(body) == 0 || !body[len(body)-1].Leaves()
+	var out []val
+	for i := range call.results {
+		r := &call.results[i]
+		zero := ir.Constant(0)
+		zero.Type = l.f.Locals[r.local].Type
+		l.set(r.local, zero)
+		l.set(r.present, ir.Truth(false))
+		v := val{expr: l.get(r.local), names: r.names}
+		if open || r.nilled {
+			v.present = l.get(r.present)
+		}
+		out = append(out, v)
+	}
+	l.emit(&ir.Stmt{Kind: ir.Block, Label: call.label, Body: body})
+	return out
+}
+
+// giveBack is return in a function that is called.
+func (l *lowerer) giveBack(s *ast.ReturnStmt) {
+	values := l.expand(s.Exprs)
+	if l.err != nil {
+		return
+	}
+	c := l.call
+	for i, v := range values {
+		if i == len(c.results) {
+			v = l.solid(v, s.Line())
+			r := result{local: -1, present: l.f.NewLocal("returned?", ir.Bool), names: v.names, nilled: c.returns > 0} // earlier returns had fewer
+			t := ir.Num
+			if v.expr != nil {
+				t = v.expr.Type
+			}
+			r.local = l.f.NewLocal("returned", t)
+			c.results = append(c.results, r)
+		}
+		l.giveOne(&c.results[i], v, s.Line())
+	}
+	for i := len(values); i < len(c.results); i++ {
+		c.results[i].nilled = true
+		l.set(c.results[i].present, ir.Truth(false))
+	}
+	c.returns++
+	l.leave(c.label)
+}
+
+func (l *lowerer) giveOne(r *result, v val, line int) {
+	v = l.solid(v, line)
+	if v.isNil {
+		r.nilled = true
+		l.set(r.present, ir.Truth(false))
+		return
+	}
+	if l.err == nil && (v.expr.Type != l.f.Locals[r.local].Type || strings.Join(v.names, "\x00") != strings.Join(r.names, "\x00")) {
+		l.refuse(line, "a function that returns values of several kinds")
+	}
+	if l.err != nil {
+		return
+	}
+	present := ir.Truth(true)
+	if v.present != nil {
+		r.nilled, present = true, v.present
+	}
+	l.set(r.local, v.expr)
+	l.set(r.present, present)
+}
+
+// arguments translates those of a call of a script's function: rows and ctx may
+// be handed on as they are.
+func (l *lowerer) arguments(exprs []ast.Expr) []val {
+	var out []val
+	plain := exprs
+	for len(plain) > 0 { // the context is no value
+		id, ok := plain[len(plain)-1].(*ast.IdentExpr)
+		if b := (*binding)(nil); ok {
+			if b = l.lookup(id.Value); b != nil && b.kind == isContext {
+				plain = plain[:len(plain)-1]
+				out = append([]val{{context: true}}, out...)
+				continue
+			}
+		}
+		break
+	}
+	return append(l.expand(plain), out...)
+}

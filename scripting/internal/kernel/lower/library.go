@@ -1,0 +1,156 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// hosted are the functions that a kernel calls in the host, with the number of
+// their arguments.
+var hosted = map[string]int{
+	"acos": 1, "asin": 1, "atan": 1, "atan2": 2, "cos": 1, "cosh": 1, "deg": 1, "exp": 1, "fmod": 2,
+	"log": 1, "log10": 1, "pow": 2, "rad": 1, "sin": 1, "sinh": 1, "tan": 1, "tanh": 1,
+}
+
+// parted are those with two results: a function of the host for each.
+var parted = map[string][2]string{
+	"modf": {"modf.whole", "modf.fraction"}, "frexp": {"frexp.fraction", "frexp.exponent"},
+}
+
+// computed are those that it computes itself.
+var computed = map[string]ir.Op{"abs": ir.Abs, "ceil": ir.Ceil, "floor": ir.Floor, "sqrt": ir.Sqrt}
+
+// mathematics translates the call of a function of math.
+func (l *lowerer) mathematics(name string, e *ast.FuncCallExpr) []val {
+	args := l.numbers(e.Args, "a call with")
+	switch {
+	case l.err != nil:
+		return []val{nothing()}
+	case (name == "floor" || name == "ceil") && len(args) == 1 && maySignal(args[0]):
+		return one(l.round(computed[name], args[0]))
+	case computed[name] != 0 && len(args) == 1:
+		return one(unary(computed[name], args[0]))
+	case hosted[name] > 0 && len(args) == hosted[name]:
+		return one(&ir.Expr{Op: ir.Call, Type: ir.Num, Name: name, Args: args})
+	case parted[name][0] != "" && len(args) == 1:
+		x := l.keep("parted", args[0])
+		call := func(name string) val {
+			return val{expr: &ir.Expr{Op: ir.Call, Type: ir.Num, Name: name, Args: []*ir.Expr{again(x)}}}
+		}
+		return []val{call(parted[name][0]), call(parted[name][1])}
+	case (name == "max" || name == "min") && len(args) > 0:
+		return one(l.extreme(name, args))
+	case name == "random" && len(args) <= 2:
+		return one(l.fraction(args))
+	}
+	l.refuse(e.Line(), "math.%s with %d arguments", name, len(args))
+	return []val{nothing()}
+}
+
+// fraction is math.random: a fraction, or a whole number from a range, by way of
+// the fraction.
+func (l *lowerer) fraction(args []*ir.Expr) *ir.Expr {
+	drawn := l.keep("random", &ir.Expr{Op: ir.Random, Type: ir.Num})
+	if len(args) == 0 {
+		return drawn
+	}
+	low, high := ir.Constant(1), args[0]
+	if len(args) == 2 {
+		low, high = l.floored(args[0]), args[1]
+	}
+	high = l.floored(high)
+	length := l.keep("length", binary(ir.Sub, again(high), again(low)))
+	finite := binary(ir.And, binary(ir.Le, ir.Constant(0), again(length)), binary(ir.Lt, again(length), ir.Constant(math.Inf(1))))
+	l.demand(binary(ir.And, finite, binary(ir.Ne, again(high), ir.Constant(0))), "a range may be empty, or end with 0")
+	steps := unary(ir.Floor, binary(ir.Mul, drawn, binary(ir.Add, again(length), ir.Constant(1))))
+	return l.extreme("min", []*ir.Expr{binary(ir.Add, steps, low), high})
+}
+
+func (l *lowerer) floored(e *ir.Expr) *ir.Expr {
+	if e.Op == ir.Const {
+		return ir.Constant(math.Floor(e.Value))
+	}
+	return l.keep("floor", unary(ir.Floor, e))
+}
+
+// draw is ecs.random.
+func (l *lowerer) draw(e *ast.FuncCallExpr) *ir.Expr {
+	const most = 1 << 53
+	args := l.numbers(e.Args, "a call with")
+	switch {
+	case len(args) == 0:
+		return l.keep("random", &ir.Expr{Op: ir.Random, Type: ir.Num})
+	case len(args) > 2:
+		l.refuse(e.Line(), "ecs.random with %d arguments", len(args))
+	}
+	if l.err != nil {
+		return ir.Constant(0)
+	}
+	low, high := ir.Constant(1), l.keep("high", args[len(args)-1])
+	if len(args) == 2 {
+		low = l.keep("low", args[0])
+		high = l.keep("high", high)
+	}
+	whole := func(e *ir.Expr) *ir.Expr { return binary(ir.Eq, unary(ir.Floor, again(e)), again(e)) }
+	small := binary(ir.And, binary(ir.Le, ir.Constant(-most), again(low)), binary(ir.Lt, again(high), ir.Constant(most)))
+	ordered := binary(ir.And, binary(ir.Le, again(low), again(high)),
+		binary(ir.Lt, binary(ir.Sub, again(high), again(low)), ir.Constant(most)))
+	l.demand(binary(ir.And, binary(ir.And, small, ordered), binary(ir.And, whole(low), whole(high))), "ecs.random may get no range of whole numbers")
+	return l.keep("random", &ir.Expr{Op: ir.Draw, Type: ir.Num, Args: []*ir.Expr{again(low), again(high)}})
+}
+
+// one is the result of a function that gives one number.
+func one(e *ir.Expr) []val { return []val{{expr: e}} }
+
+// maySignal reports whether a value can be a signalling not-a-number: one that
+// comes straight from memory. All that computes makes it a quiet one.
+func maySignal(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.Get:
+		return true
+	case ir.Neg, ir.Abs, ir.Floor, ir.Ceil, ir.Tee:
+		return maySignal(e.Args[0])
+	case ir.Pick:
+		return maySignal(e.Args[0]) || maySignal(e.Args[1])
+	}
+	return false
+}
+
+// round is math.floor or math.ceil of what may be a signalling not-a-number: Go
+// gives it back as it is.
+func (l *lowerer) round(op ir.Op, e *ir.Expr) *ir.Expr {
+	first, second := l.twice(e)
+	third, fourth := *second, *second
+	rounded := pick(binary(ir.Eq, &third, &fourth), unary(op, first), second)
+	rounded.Lazy = false // the condition reads what the first operand leaves
+	return rounded
+}
+
+// extreme is math.max or math.min: the first argument, unless a later one is
+// truly greater or less; not-a-number never is.
+func (l *lowerer) extreme(name string, args []*ir.Expr) *ir.Expr {
+	best := args[0]
+	for _, next := range args[1:] {
+		challenger, again := l.twice(next)
+		champion, still := l.twice(best)
+		better := binary(ir.Lt, still, again)
+		if name == "min" {
+			better = binary(ir.Lt, again, still)
+		}
+		best = pick(better, challenger, champion)
+		best.Lazy = false // the condition reads what the other two leave
+	}
+	return best
+}
+
+// twice returns two uses of one value, of which the first runs first.
+func (l *lowerer) twice(e *ir.Expr) (first, second *ir.Expr) {
+	if e.Op == ir.Const || e.Op == ir.Get {
+		copied := *e
+		return e, &copied
+	}
+	held := l.f.NewLocal("held", e.Type)
+	return &ir.Expr{Op: ir.Tee, Type: e.Type, Args: []*ir.Expr{e}, Local: held}, l.get(held)
+}

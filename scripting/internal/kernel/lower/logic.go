@@ -1,0 +1,194 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// condition translates what is only asked for its truth.
+func (l *lowerer) condition(e ast.Expr) *ir.Expr { return l.value(e).truth() }
+
+func (l *lowerer) comparison(e *ast.RelationalOpExpr) *ir.Expr {
+	if e.Operator == "==" || e.Operator == "~=" {
+		return l.equality(e)
+	}
+	operands := l.pair(e.Lhs, e.Rhs, "order with")
+	a, b := operands[0], operands[1]
+	switch e.Operator {
+	case "<":
+		return binary(ir.Lt, a, b)
+	case ">":
+		return binary(ir.Lt, b, a)
+	case "<=":
+		return binary(ir.Le, a, b)
+	}
+	return binary(ir.Le, b, a) // >=
+}
+
+func (l *lowerer) equality(e *ast.RelationalOpExpr) *ir.Expr {
+	list := l.sequence([]ast.Expr{e.Lhs, e.Rhs}, func(e ast.Expr) []val { return []val{l.value(e)} })
+	equal := l.equal(list[0], list[1], e.Line())
+	if e.Operator != "~=" {
+		return equal
+	}
+	if equal.Op == ir.Eq {
+		equal.Op = ir.Ne
+		return equal
+	}
+	return not(equal)
+}
+
+func (l *lowerer) equal(a, b val, line int) *ir.Expr {
+	if b.isNil || b.text != nil {
+		a, b = b, a
+	}
+	switch {
+	case a.isNil && b.isNil:
+		return ir.Truth(true)
+	case a.isNil && (b.present != nil || b.isPlain() || b.row != nil):
+		return not(both(b.present, nil))
+	case a.text != nil && b.names != nil:
+		return l.hasName(b, *a.text)
+	}
+	a, b = l.solid(a, line), l.solid(b, line)
+	if l.err == nil && a.expr.Type == ir.Num && b.expr.Type == ir.Num && !slices.Equal(a.names, b.names) {
+		l.refuse(line, "a comparison of a name with something else")
+	}
+	if l.err != nil {
+		return ir.Truth(false)
+	}
+	same := ir.Truth(false) // values of different types never are
+	if a.expr.Type == b.expr.Type {
+		same = binary(ir.Eq, a.expr, b.expr)
+	}
+	if a.present == nil && b.present == nil {
+		return same
+	}
+	there := both(a.present, b.present)
+	if a.present == nil || b.present == nil {
+		return binary(ir.And, there, same)
+	}
+	return binary(ir.Or, binary(ir.And, there, same), not(binary(ir.Or, again(a.present), again(b.present))))
+}
+
+// hasName is whether a value of an enum is a name.
+func (l *lowerer) hasName(v val, name string) *ir.Expr {
+	at := slices.Index(v.names, name)
+	if at < 0 {
+		return ir.Truth(false)
+	}
+	same := binary(ir.Eq, v.expr, ir.Constant(float64(at)))
+	if v.present == nil {
+		return same
+	}
+	return binary(ir.And, again(v.present), same)
+}
+
+// logic is and or or. When the second operand has something to do before it has
+// a value, that is done only if the first one asks for it.
+func (l *lowerer) logic(e *ast.LogicalOpExpr) val {
+	join := orElse
+	if e.Operator == "and" {
+		join = andThen
+	}
+	a := l.value(e.Lhs)
+	var b val
+	emitted := l.list(func() { b = l.value(e.Rhs) })
+	if len(emitted) == 0 || l.err != nil {
+		return join(a, b)
+	}
+	a = l.hold(a)
+	cond := a.truth()
+	if e.Operator != "and" {
+		cond = not(cond)
+	}
+	if b = l.solid(b, e.Line()); l.err != nil {
+		return nothing()
+	}
+	if b.isNil {
+		b = val{expr: ir.Constant(0), present: ir.Truth(false)}
+	}
+	later := val{expr: l.get(l.f.NewLocal("second", b.expr.Type)), names: b.names}
+	empty := ir.Constant(0)
+	empty.Type = b.expr.Type
+	l.set(later.expr.Local, empty)
+	emitted = append(emitted, &ir.Stmt{Kind: ir.Set, Local: later.expr.Local, Value: b.expr})
+	if b.present != nil {
+		later.present = l.get(l.f.NewLocal("second?", ir.Bool))
+		l.set(later.present.Local, ir.Truth(false))
+		emitted = append(emitted, &ir.Stmt{Kind: ir.Set, Local: later.present.Local, Value: b.present})
+	}
+	l.emit(&ir.Stmt{Kind: ir.If, Value: cond, Body: emitted})
+	return join(a, later)
+}
+
+// onlyNil reports whether a value is false in no other way than by being nil.
+func (v val) onlyNil() bool {
+	return v.present != nil && (v.isType(ir.Num) || v.row != nil)
+}
+
+// andThen is a and b.
+func andThen(a, b val) val {
+	switch {
+	case a.isNil, a.isFalse():
+		return a
+	case a.sure(ir.Num), a.row != nil && a.present == nil, a.text != nil, a.thing != nil:
+		return b
+	}
+	cond := a.truth()
+	switch {
+	case b.text != nil:
+		return val{words: []word{{cond, *b.text}}}
+	case a.onlyNil() && b.isPlain(): // nil, or b
+		b.present = both(cond, b.present)
+		return b
+	case a.onlyNil() && b.row != nil && b.present == nil, a.onlyNil() && b.isNil:
+		return val{expr: binary(ir.And, cond, b.truth()), mixed: true}
+	case a.present != nil || b.present != nil:
+	case b.sure(ir.Num) && b.names == nil:
+		return val{arms: []arm{{cond, b.expr}}}
+	case b.sure(ir.Bool):
+		return val{expr: binary(ir.And, cond, b.expr), mixed: !a.isType(ir.Bool) && !a.isChoice()}
+	case b.isChoice() && len(b.arms) == 1:
+		return val{arms: []arm{{binary(ir.And, cond, b.arms[0].cond), b.arms[0].number}}}
+	}
+	return val{expr: binary(ir.And, cond, b.truth()), mixed: true}
+}
+
+// orElse is a or b.
+func orElse(a, b val) val {
+	switch {
+	case a.isNil:
+		return b
+	case a.sure(ir.Num), a.row != nil && a.present == nil, a.text != nil, a.thing != nil:
+		return a
+	case a.onlyNil() && a.isPlain() && b.isType(ir.Num) && slices.Equal(a.names, b.names):
+		v := val{expr: pick(again(a.present), a.expr, b.expr), names: a.names}
+		if b.present != nil {
+			v.present = binary(ir.Or, again(a.present), again(b.present))
+		}
+		return v
+	case a.onlyNil() && a.isPlain() && b.isNil:
+		return a
+	case a.words != nil && !a.complete() && b.text != nil:
+		return val{words: append(a.words, word{text: *b.text})}
+	case a.words != nil && !a.complete() && b.words != nil:
+		return val{words: append(a.words, b.words...)}
+	case a.isType(ir.Bool) && b.sure(ir.Bool):
+		return val{expr: binary(ir.Or, both(a.present, a.expr), b.expr)}
+	case a.present != nil || b.present != nil:
+	case a.isChoice() && b.sure(ir.Num) && b.names == nil:
+		e := b.expr
+		for i := len(a.arms) - 1; i >= 0; i-- {
+			e = pick(a.arms[i].cond, a.arms[i].number, e)
+		}
+		return val{expr: e}
+	case a.isChoice() && b.isFalse():
+		return a
+	case a.isChoice() && b.isChoice():
+		return val{arms: append(a.arms, b.arms...)}
+	}
+	return val{expr: binary(ir.Or, a.truth(), b.truth()), mixed: true}
+}

@@ -1,0 +1,366 @@
+package lower
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// row is a component as a whole: a parameter, or a copy that ecs.get has made of
+// another entity's. Nothing changes other entities while a kernel works on a
+// row, so that the copy need not be one.
+type row struct {
+	name    string
+	term    int // of the parameter; -1: a copy
+	fields  []ecs.Field
+	address *ir.Expr // of a copy
+	present *ir.Expr // nil: it is always there
+}
+
+// termRow returns the row that a parameter stands for.
+func (l *lowerer) termRow(term int) *row {
+	t := &l.sig.Terms[term]
+	r := &row{name: t.Name, term: term, fields: t.Fields}
+	if t.Optional && t.Away == "" {
+		r.present = &ir.Expr{Op: ir.Present, Type: ir.Bool, Column: l.column(term)}
+	}
+	return r
+}
+
+// column returns the column of a term.
+func (l *lowerer) column(term int) int {
+	column, ok := l.columns[term]
+	if !ok {
+		t := &l.sig.Terms[term]
+		column = len(l.f.Columns)
+		l.columns[term] = column
+		l.f.Columns = append(l.f.Columns, ir.Column{
+			Name: t.Name, Term: term, Stride: uint32(t.Stride), Optional: t.Optional || t.Stride == 0,
+		})
+	}
+	return column
+}
+
+// whole is a row as a value: for tags true, and for others what has fields.
+func (l *lowerer) whole(r *row, line int) val {
+	if r.term >= 0 && l.sig.Terms[r.term].Away != "" {
+		l.refuse(line, "%q: %s, it", r.name, l.sig.Terms[r.term].Away)
+		return nothing()
+	}
+	if r.term >= 0 && len(r.fields) == 0 {
+		return val{expr: &ir.Expr{Op: ir.Present, Type: ir.Bool, Column: l.column(r.term)}}
+	}
+	return val{row: r, present: r.present}
+}
+
+// entity returns the handle of the row.
+func (l *lowerer) entity() *ir.Expr {
+	column, ok := l.columns[ir.Entities]
+	if !ok {
+		column = len(l.f.Columns)
+		l.columns[ir.Entities] = column
+		l.f.Columns = append(l.f.Columns, ir.Column{Name: "entity", Term: ir.Entities, Stride: 8})
+	}
+	return l.get(l.loaded(fieldKey{term: ir.Entities}, column, ecs.Ref, "entity"))
+}
+
+// loaded returns the local that stands for a place in a column.
+func (l *lowerer) loaded(key fieldKey, column int, kind ecs.Kind, name string) int {
+	if local, ok := l.fields[key]; ok {
+		return local
+	}
+	local := l.f.NewLocal(name, ir.TypeOf(kind))
+	l.f.Fields = append(l.f.Fields, ir.Field{Local: local, Column: column, Kind: kind, Offset: uint32(key.offset)})
+	l.fields[key] = local
+	return local
+}
+
+// spot is a place in a row: a field, an element of an array, or a part of a
+// nested struct.
+type spot struct {
+	row   *row
+	path  string
+	field ecs.Field // with the offset from the begin of the row
+	index *ir.Expr  // of an element, a constant or a local; nil for the field itself
+}
+
+// spot recognises p.x, p.at.x and p.list[i] where p is a row.
+func (l *lowerer) spot(e ast.Expr) *spot {
+	get, ok := e.(*ast.AttrGetExpr)
+	if !ok {
+		return nil
+	}
+	s := l.base(get.Object)
+	if key, isName := get.Key.(*ast.StringExpr); isName {
+		return l.step(s, key.Value, get.Line())
+	}
+	if s == nil || s.path == "" {
+		return nil
+	}
+	if s.field.Len == 0 || s.index != nil || s.field.Kind == ecs.Struct {
+		l.refuse(get.Line(), "%q with an index", s.path)
+	}
+	if s.index = l.number(get.Key, "an index that is"); s.index.Op != ir.Const {
+		s.index = l.keep("index", s.index)
+	}
+	return s
+}
+
+// base is what is left of a dot or a bracket.
+func (l *lowerer) base(e ast.Expr) *spot {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		if b := l.lookup(e.Value); b != nil && b.kind == isRow {
+			return &spot{row: b.row, field: ecs.Field{Kind: ecs.Struct, Fields: b.row.fields}}
+		}
+	case *ast.AttrGetExpr:
+		return l.spot(e)
+	case *ast.FuncCallExpr:
+		if list := l.calls(e); len(list) > 0 && list[0].row != nil {
+			r := list[0].row
+			return &spot{row: r, field: ecs.Field{Kind: ecs.Struct, Fields: r.fields}}
+		}
+	}
+	return nil
+}
+
+// step goes to a field of a struct.
+func (l *lowerer) step(s *spot, name string, line int) *spot {
+	if s == nil {
+		return nil
+	}
+	if s.row.term >= 0 && l.sig.Terms[s.row.term].Away != "" {
+		l.refuse(line, "%q: %s, it", s.row.name, l.sig.Terms[s.row.term].Away)
+		return s
+	}
+	if s.field.Kind != ecs.Struct || s.field.Len > 0 || s.index != nil {
+		l.refuse(line, "%q of %q", name, s.path)
+		return s
+	}
+	for _, f := range s.field.Fields {
+		if f.Name != name {
+			continue
+		}
+		next := &spot{row: s.row, path: name, field: f}
+		next.field.Offset += s.field.Offset
+		if s.path != "" {
+			next.path = s.path + "." + name
+		}
+		return next
+	}
+	l.refuse(line, "the unknown field %q", name)
+	return s
+}
+
+// usable refuses kinds of fields that kernels cannot hold.
+func (l *lowerer) usable(s *spot, line int) bool {
+	f := &s.field
+	switch {
+	case l.err != nil:
+	case f.Len > 0 && s.index == nil:
+		l.refuse(line, "the array %q as a whole", s.path)
+	case (f.Kind < ecs.Bool || f.Kind > ecs.F64) && f.Kind != ecs.Enum && f.Kind != ecs.Ref:
+		l.refuse(line, "%q, a field of kind %s,", s.path, f.Kind)
+	case f.Offset+f.Stride*uintptr(max(f.Len, 1)) > math.MaxUint32:
+		l.refuse(line, "a component of this size")
+	}
+	return l.err == nil
+}
+
+// read returns the value in a place.
+func (l *lowerer) read(s *spot, line int) val {
+	if !l.usable(s, line) {
+		return nothing()
+	}
+	l.need(s.row)
+	if s.index == nil {
+		return l.valueOf(l.element(s, 0), &s.field)
+	}
+	if s.index.Op == ir.Const {
+		i := int(s.index.Value)
+		if float64(i) != s.index.Value || i < 1 || i > s.field.Len {
+			return val{isNil: true}
+		}
+		return l.valueOf(l.element(s, i-1), &s.field)
+	}
+	v := l.valueOf(l.elementAt(s, s.index, line), &s.field)
+	v.present = both(l.inRange(s.index, s.field.Len), v.present)
+	return v
+}
+
+// need has the Lua machine run rows that lack a component.
+func (l *lowerer) need(r *row) {
+	if r.present != nil {
+		l.demand(again(r.present), "a row may lack %s", r.name)
+	}
+}
+
+// element returns the i-th element of a place, or the only one.
+func (l *lowerer) element(s *spot, i int) *ir.Expr {
+	at := s.field.Offset + uintptr(i)*s.field.Stride
+	if s.row.term < 0 {
+		return l.keep(s.path, &ir.Expr{
+			Op: ir.Load, Type: ir.TypeOf(s.field.Kind), Kind: s.field.Kind, Offset: uint32(at), Args: []*ir.Expr{again(s.row.address)},
+		})
+	}
+	local := l.slot(s, i)
+	if l.reads[local] = true; l.cleared[local] {
+		l.refuse(l.fn.expr.Line(), "a look at %q, which was set to nil,", s.path)
+	}
+	return l.get(local)
+}
+
+// slot returns the local of the i-th element of a place in a parameter.
+func (l *lowerer) slot(s *spot, i int) int {
+	name := s.row.name + "." + s.path
+	if s.field.Len > 0 {
+		name += "[" + strconv.Itoa(i+1) + "]"
+	}
+	return l.loaded(fieldKey{s.row.term, s.field.Offset + uintptr(i)*s.field.Stride}, l.column(s.row.term), s.field.Kind, name)
+}
+
+// fewest is how many elements an array may have to be kept in locals, all of
+// them: then an index is a choice among them.
+const fewest = 16
+
+// elementAt returns the element at an index that is in a local; any element when
+// there is none.
+func (l *lowerer) elementAt(s *spot, index *ir.Expr, line int) *ir.Expr {
+	switch {
+	case s.row.term < 0:
+		inside := l.keep("inside", pick(l.inRange(index, s.field.Len), again(index), ir.Constant(1)))
+		offset := binary(ir.Mul, binary(ir.Sub, inside, ir.Constant(1)), ir.Constant(float64(s.field.Stride)))
+		return l.keep(s.path, &ir.Expr{
+			Op: ir.Load, Type: ir.TypeOf(s.field.Kind), Kind: s.field.Kind, Offset: uint32(s.field.Offset),
+			Args: []*ir.Expr{binary(ir.Add, again(s.row.address), offset)},
+		})
+	case s.field.Len > fewest:
+		l.refuse(line, "an array of more than %d elements with an index that is not written out", fewest)
+		return ir.Constant(0)
+	}
+	e := l.element(s, 0)
+	for i := 1; i < s.field.Len; i++ {
+		e = pick(binary(ir.Eq, again(index), ir.Constant(float64(i+1))), l.element(s, i), e)
+	}
+	return e
+}
+
+// inRange is whether an index in a local has an element.
+func (l *lowerer) inRange(index *ir.Expr, n int) *ir.Expr {
+	bounds := binary(ir.And, binary(ir.Le, ir.Constant(1), again(index)), binary(ir.Le, again(index), ir.Constant(float64(n))))
+	return binary(ir.And, bounds, binary(ir.Eq, unary(ir.Floor, again(index)), again(index)))
+}
+
+// valueOf is what a field's content is in Lua.
+func (l *lowerer) valueOf(e *ir.Expr, f *ecs.Field) val {
+	switch f.Kind {
+	case ecs.Enum:
+		return val{expr: e, names: f.Names}
+	}
+	return val{expr: e}
+}
+
+// clear notes that an entity field is set to nil. It is 0 from then on, but Lua
+// keeps the nil until the row ends, so that whatever reads it in between must be
+// left to Lua.
+func (l *lowerer) clear(s *spot, line int) {
+	local := l.slot(s, 0)
+	if l.loops > 0 && l.reads[local] {
+		l.refuse(line, "nil in an entity field that is read in the same loop")
+	}
+	l.cleared[local] = true
+}
+
+// write assigns a value to a place.
+func (l *lowerer) write(s *spot, v val, line int) {
+	if !l.usable(s, line) {
+		return
+	}
+	if s.row.term < 0 {
+		l.refuse(line, "a change of what ecs.get has returned")
+		return
+	}
+	l.need(s.row)
+	if s.field.Kind == ecs.Ref && (v.isNil || v.present != nil) {
+		l.clear(s, line)
+	}
+	e := l.fitting(&s.field, v, line)
+	if l.err != nil {
+		return
+	}
+	if s.index == nil {
+		l.store(s, 0, e)
+		return
+	}
+	l.demand(l.inRange(s.index, s.field.Len), "an index may be outside of %s", s.path)
+	switch i := int(s.index.Value); {
+	case s.index.Op == ir.Const && i >= 1 && i <= s.field.Len:
+		l.store(s, i-1, e)
+	case s.field.Len > fewest:
+		l.refuse(line, "an array of more than %d elements with an index that is not written out", fewest)
+	default:
+		held := l.keep("value", e)
+		for i := range s.field.Len {
+			l.store(s, i, pick(binary(ir.Eq, again(s.index), ir.Constant(float64(i+1))), again(held), l.element(s, i)))
+		}
+	}
+}
+
+func (l *lowerer) store(s *spot, i int, e *ir.Expr) {
+	local := l.slot(s, i)
+	l.f.FieldOf(local).Store = true
+	l.set(local, e)
+}
+
+// fitting returns what is stored of a value; its kind has the last word about
+// numbers when the row ends.
+func (l *lowerer) fitting(f *ecs.Field, v val, line int) *ir.Expr {
+	switch {
+	case f.Kind == ecs.Ref && v.isNil:
+		return ir.Constant(0)
+	case f.Kind == ecs.Ref && v.isType(ir.Num) && v.names == nil:
+		if v.present != nil {
+			return pick(v.present, v.expr, ir.Constant(0))
+		}
+		return v.expr
+	case f.Kind == ecs.Enum:
+		return l.named(f, v, line)
+	}
+	e := l.definite(v, line)
+	if l.err == nil && (e.Type != ir.TypeOf(f.Kind) || v.names != nil) {
+		l.refuse(line, "a variable that holds numbers and booleans in turn")
+	}
+	return e
+}
+
+func (l *lowerer) nameOf(f *ecs.Field, name string, line int) *ir.Expr {
+	at := slices.Index(f.Names, name)
+	if at < 0 {
+		l.refuse(line, "the unknown name %q", name)
+	}
+	return ir.Constant(float64(at))
+}
+
+// named returns the place of a name among those of an enum.
+func (l *lowerer) named(f *ecs.Field, v val, line int) *ir.Expr {
+	switch {
+	case v.text != nil:
+		return l.nameOf(f, *v.text, line)
+	case v.complete():
+		e := l.nameOf(f, v.words[len(v.words)-1].text, line)
+		for i := len(v.words) - 2; i >= 0; i-- {
+			e = pick(v.words[i].cond, l.nameOf(f, v.words[i].text, line), e)
+		}
+		return e
+	case v.names != nil && slices.Equal(v.names, f.Names):
+		e := l.keep("name", l.definite(v, line))
+		l.demand(binary(ir.Lt, again(e), ir.Constant(float64(len(f.Names)))), "%s may hold none of its names", f.Name)
+		return e
+	}
+	l.refuse(line, "%q and a value of another kind", f.Name)
+	return ir.Constant(0)
+}

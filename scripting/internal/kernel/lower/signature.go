@@ -1,0 +1,98 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Signature is what a loaded script knows about one each function.
+type Signature struct {
+	System string
+	Line   int    // of the function, as the Lua machine knows it
+	Terms  []Term // of the query: the parameters after the entity
+	// Captured returns the value of a local of the script that the function
+	// captures.
+	Captured func(name string) Value
+	// Library returns a field of the global table math.
+	Library func(name string) Value
+}
+
+// Term is one parameter: a component.
+type Term struct {
+	Name     string
+	Fields   []ecs.Field
+	Stride   uintptr // bytes from one row to the next; 0 for tags
+	Optional bool    // rows may lack it
+	Away     string  // why no kernel can reach it; empty: it can
+}
+
+// Value is what a name outside of the function stands for.
+type Value struct {
+	Kind   ValueKind
+	Number float64 // of a Truth, 0 or 1
+	Name   string  // of a Builtin, as in "math.floor"; of a Text, its letters; of others, for messages
+
+	// Read returns the number or truth that is there now; false when there is
+	// something else by then. Write puts another there; nil where that cannot be.
+	Read  func() (float64, bool)
+	Write func(float64)
+	// Cell tells values apart that can change on their own.
+	Cell any
+	// Same reports whether the very same thing is still there.
+	Same func() bool
+	// Field returns a field of a Table.
+	Field func(name string) Value
+	// Code is what a function is made of.
+	Code *Function
+	// Thing is a Component, an Event or a Prefab as the host knows it, with its
+	// fields. Away says why no kernel can read it.
+	Thing  any
+	Fields []ecs.Field
+	Size   uintptr
+	Away   string
+}
+
+// ValueKind says what a Value is.
+type ValueKind uint8
+
+// The kinds of values.
+const (
+	Other ValueKind = iota // of no use in a kernel
+	Number
+	Truth
+	Text
+	Builtin // a function of a library
+	Table   // of which fields can be read
+	Code    // a function of a script
+	Component
+	Event
+	Prefab
+)
+
+// Function is a function of a script that a kernel may call.
+type Function struct {
+	Script                 *Script
+	File                   string
+	Line, LastLine, Params int // as the Lua machine knows them
+	Key                    any // tells functions apart
+	Captured, Library      func(name string) Value
+}
+
+// Refusal says why a function has no kernel.
+type Refusal struct {
+	Line int
+	What string // a noun: "a string"
+	In   string // the place in a function that is called, as in "lib.lua:3"; empty: in the function itself
+}
+
+// Error returns the reason with its line.
+func (r *Refusal) Error() string { return fmt.Sprintf("line %d: %s", r.Line, r.Message()) }
+
+// Message returns the reason without its line.
+func (r *Refusal) Message() string {
+	if r.In != "" {
+		return fmt.Sprintf("%s: %s is not available in kernels", r.In, r.What)
+	}
+	return r.What + " is not available in kernels"
+}

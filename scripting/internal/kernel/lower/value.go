@@ -1,0 +1,263 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// val is a Lua value of which the text does not tell all.
+//
+//   - plain: expr is its value, of one type; of an enum, the place of its name
+//     among names.
+//   - a choice: the number of the first arm whose condition holds, else false.
+//   - mixed: only its truth is known, in expr.
+//   - words: the first text whose condition holds, else false.
+//   - text, thing, row, context: what has no value of its own in a kernel.
+//   - nil.
+//
+// A plain value or a row may be nil for some rows: where present is false.
+type val struct {
+	expr    *ir.Expr
+	present *ir.Expr // nil: always
+	names   []string
+	arms    []arm
+	mixed   bool
+	isNil   bool
+	text    *string
+	words   []word
+	thing   *Value
+	row     *row
+	context bool
+}
+
+// arm is c and x, with x a number.
+type arm struct{ cond, number *ir.Expr }
+
+// word is c and "x".
+type word struct {
+	cond *ir.Expr // nil: true
+	text string
+}
+
+// complete reports whether one of the words surely holds.
+func (v val) complete() bool { return len(v.words) > 0 && v.words[len(v.words)-1].cond == nil }
+
+// nothing stands for a value after a refusal.
+func nothing() val { return val{expr: ir.Constant(0)} }
+
+func (v val) isChoice() bool { return v.arms != nil }
+
+// isPlain reports whether the value is one in a kernel.
+func (v val) isPlain() bool { return v.expr != nil && v.arms == nil && !v.mixed }
+
+func (v val) isType(t ir.Type) bool { return v.isPlain() && v.expr.Type == t }
+
+// sure reports whether the value is of that type for all rows.
+func (v val) sure(t ir.Type) bool { return v.isType(t) && v.present == nil }
+
+// isFalse reports whether the value is written as false.
+func (v val) isFalse() bool {
+	return v.sure(ir.Bool) && v.expr.Op == ir.Const && v.expr.Value == 0
+}
+
+// truth returns whether the value counts as true: all but nil and false do.
+func (v val) truth() *ir.Expr {
+	switch {
+	case v.isNil:
+		return ir.Truth(false)
+	case v.words != nil:
+		any := ir.Truth(false)
+		for _, w := range v.words {
+			any = binary(ir.Or, any, both(w.cond, nil))
+		}
+		return any
+	case v.isChoice():
+		any := v.arms[0].cond
+		for _, a := range v.arms[1:] {
+			any = binary(ir.Or, any, a.cond)
+		}
+		return any
+	case v.mixed:
+		return v.expr
+	case v.expr == nil || v.expr.Type == ir.Num:
+		return both(v.present, nil)
+	}
+	return both(v.present, v.expr)
+}
+
+// both is a and b, where nil is true.
+func both(a, b *ir.Expr) *ir.Expr {
+	switch {
+	case a == nil && b == nil:
+		return ir.Truth(true)
+	case a == nil:
+		return again(b)
+	case b == nil:
+		return again(a)
+	}
+	return binary(ir.And, again(a), again(b))
+}
+
+// hold keeps a value in locals, so that what is emitted next cannot change it.
+func (l *lowerer) hold(v val) val {
+	keep := func(e *ir.Expr) *ir.Expr {
+		if e == nil || e.Op == ir.Const {
+			return e
+		}
+		return l.keep("value", e)
+	}
+	v.expr, v.present = keep(v.expr), keep(v.present)
+	v.words = slices.Clone(v.words)
+	for i := range v.words {
+		v.words[i].cond = keep(v.words[i].cond)
+	}
+	arms := v.arms
+	v.arms = nil
+	for _, a := range arms {
+		v.arms = append(v.arms, arm{keep(a.cond), keep(a.number)})
+	}
+	return v
+}
+
+// sequence translates expressions in order. What one of them has to do before it
+// has a value must not change those before it.
+func (l *lowerer) sequence(exprs []ast.Expr, translate func(ast.Expr) []val) []val {
+	var out []val
+	for _, e := range exprs {
+		var list []val
+		emitted := l.list(func() { list = translate(e) })
+		if len(emitted) > 0 {
+			for i := range out {
+				out[i] = l.hold(out[i])
+			}
+		}
+		l.out = append(l.out, emitted...)
+		out = append(out, list...)
+	}
+	return out
+}
+
+// expand translates a list of expressions; a call at its end gives all of its
+// results.
+func (l *lowerer) expand(exprs []ast.Expr) []val {
+	left := len(exprs)
+	return l.sequence(exprs, func(e ast.Expr) []val {
+		left--
+		if call, ok := e.(*ast.FuncCallExpr); ok && left == 0 && !call.AdjustRet {
+			return l.calls(call)
+		}
+		return []val{l.value(e)}
+	})
+}
+
+// numbers translates a list of which all must be numbers.
+func (l *lowerer) numbers(exprs []ast.Expr, what string) []*ir.Expr {
+	var out []*ir.Expr
+	for i, v := range l.expand(exprs) {
+		line := 0
+		if i < len(exprs) {
+			line = exprs[i].Line()
+		}
+		out = append(out, l.asNumber(v, line, what))
+	}
+	return out
+}
+
+// plain translates an expression whose value is needed. After a refusal the
+// answer means nothing.
+func (l *lowerer) plain(e ast.Expr) *ir.Expr { return l.definite(l.value(e), e.Line()) }
+
+// definite has the Lua machine run rows for which a value is nil.
+func (l *lowerer) definite(v val, line int) *ir.Expr {
+	v = l.solid(v, line)
+	if v.isNil {
+		l.refuse(line, "nil")
+	}
+	if l.err != nil {
+		return ir.Constant(0)
+	}
+	if v.present != nil {
+		v = l.hold(v)
+		l.demand(again(v.present), "a value may be nil")
+	}
+	return v.expr
+}
+
+// solid refuses what has no value of one type.
+func (l *lowerer) solid(v val, line int) val {
+	switch {
+	case v.isChoice() || v.mixed:
+		l.refuse(line, "a value that is a number for some rows and a boolean for others")
+	case v.text != nil, v.words != nil:
+		l.refuse(line, "a string")
+	case v.row != nil:
+		l.refuse(line, "%q as a whole", v.row.name)
+	case v.context:
+		l.refuse(line, "ctx as a whole")
+	case v.thing != nil:
+		l.refuse(line, "%s", v.thing.Name)
+	case v.expr == nil && !v.isNil:
+		l.refuse(line, "this expression")
+	}
+	return v
+}
+
+// number translates an operand that must be a number.
+func (l *lowerer) number(e ast.Expr, what string) *ir.Expr {
+	return l.asNumber(l.value(e), e.Line(), what)
+}
+
+func (l *lowerer) asNumber(v val, line int, what string) *ir.Expr {
+	x := l.definite(v, line)
+	switch {
+	case l.err != nil:
+	case v.names != nil:
+		l.refuse(line, "%s a name of %s", what, strings.Join(v.names, ", "))
+	case x.Type != ir.Num:
+		l.refuse(line, "%s a boolean", what)
+	default:
+		return x
+	}
+	return ir.Constant(0)
+}
+
+// declare binds a new name to a value.
+func (l *lowerer) declare(name string, v val, line int) {
+	b := &binding{kind: isLocal, present: -1, names: v.names}
+	switch {
+	case v.context:
+		b.kind = isContext
+	case v.row != nil:
+		b.kind, b.row = isRow, v.row
+	case v.thing != nil:
+		b.kind, b.value = isValue, *v.thing
+	case v.text != nil:
+		b.kind, b.value = isValue, Value{Kind: Text, Name: *v.text}
+	default:
+		if v = l.solid(v, line); l.err != nil {
+			return // there is nothing that the name could stand for
+		}
+		l.variable(b, name, v)
+	}
+	l.scope.names[name] = b
+}
+
+// variable makes the locals of a name. One that begins as nil holds numbers.
+func (l *lowerer) variable(b *binding, name string, v val) {
+	e, present := v.expr, v.present
+	if v.isNil {
+		e, present = ir.Constant(0), ir.Truth(false)
+	}
+	if present == nil && l.fn.nilled[name] {
+		present = ir.Truth(true)
+	}
+	b.local = l.f.NewLocal(name, e.Type)
+	l.set(b.local, e)
+	if present != nil {
+		b.present = l.f.NewLocal(name+"?", ir.Bool)
+		l.set(b.present, present)
+	}
+}

@@ -1,0 +1,182 @@
+package wasm
+
+import (
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// offset is where a field lies behind its pointer.
+func (c *code) offset(f *ir.Field) uint32 {
+	return f.Offset + uint32(c.ahead)*c.f.Columns[f.Column].Stride
+}
+
+// access says how a kind of field is read and written.
+type access struct {
+	load, toNum    opcode
+	fromNum, store opcode
+	align          uint8
+}
+
+// accesses of all kinds but Bool.
+var accesses = map[ecs.Kind]access{
+	ecs.I8:   {opI32Load8S, opF64ConvI32, opI32SatS, opI32Store8, 0},
+	ecs.U8:   {opI32Load8U, opF64ConvU32, opI32SatU, opI32Store8, 0},
+	ecs.I16:  {opI32Load16S, opF64ConvI32, opI32SatS, opI32Store16, 1},
+	ecs.U16:  {opI32Load16U, opF64ConvU32, opI32SatU, opI32Store16, 1},
+	ecs.I32:  {opI32Load, opF64ConvI32, opI32SatS, opI32Store, 2},
+	ecs.U32:  {opI32Load, opF64ConvU32, opI32SatU, opI32Store, 2},
+	ecs.I64:  {opI64Load, opF64ConvI64, opI64SatS, opI64Store, 3},
+	ecs.U64:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
+	ecs.Enum: {opI32Load8U, opF64ConvU32, opI32SatU, opI32Store8, 0},
+	ecs.Ref:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
+	ecs.F32:  {opF32Load, opF64Promote, opF32Demote, opF32Store, 2},
+	ecs.F64:  {opF64Load, 0, 0, opF64Store, 3},
+}
+
+// load leaves a field's value on the stack; of a column that the rows lack, 0.
+// The handle of a row that stands alone, in a pool, is a parameter.
+func (c *code) load(i int) {
+	f := &c.f.Fields[i]
+	column := &c.f.Columns[f.Column]
+	switch {
+	case column.Term == ir.Entities:
+		c.get(f.Column)
+		c.i32(absent)
+		c.op(opI32Eq)
+		c.open(opIf, otherLabel, typeF64)
+		c.get(c.self)
+		c.op(opElse)
+		c.read(f.Column, f.Kind, c.offset(f))
+		c.end()
+	case column.Optional:
+		c.get(c.flags[f.Column])
+		c.open(opIf, otherLabel, valueType(f.Type()))
+		c.read(f.Column, f.Kind, c.offset(f))
+		c.op(opElse)
+		if f.Type() == ir.Bool {
+			c.i32(0)
+		} else {
+			c.f64(0)
+		}
+		c.end()
+	default:
+		c.read(f.Column, f.Kind, c.offset(f))
+	}
+}
+
+// read leaves the value behind a pointer on the stack.
+func (c *code) read(pointer int, k ecs.Kind, offset uint32) {
+	c.get(pointer)
+	c.fetch(k, offset)
+}
+
+// fetch replaces an address by the value there.
+func (c *code) fetch(k ecs.Kind, offset uint32) {
+	if k == ecs.Bool {
+		c.mem(opI32Load8U, 0, offset)
+		c.i32(0)
+		c.op(opI32Ne)
+		return
+	}
+	a := accesses[k]
+	c.mem(a.load, a.align, offset)
+	if a.toNum != 0 {
+		c.op(a.toNum)
+	}
+}
+
+// store writes a field back, where the rows have its column. A 64-bit integer
+// that was left alone is not touched: it may be one that a float64 cannot tell
+// from its neighbours.
+func (c *code) store(i int) {
+	f := &c.f.Fields[i]
+	wide := f.Kind == ecs.I64 || f.Kind == ecs.U64 || f.Kind == ecs.Ref
+	optional := c.f.Columns[f.Column].Optional
+	if optional {
+		c.get(c.flags[f.Column])
+		c.open(opIf, otherLabel, typeNone)
+	}
+	if wide {
+		c.changed(i)
+		c.open(opIf, otherLabel, typeNone)
+	}
+	c.get(f.Column)
+	c.get(c.local(f.Local))
+	if f.Kind == ecs.Bool {
+		c.mem(opI32Store8, 0, c.offset(f))
+	} else {
+		a := accesses[f.Kind]
+		if a.fromNum != 0 {
+			c.op(a.fromNum)
+		}
+		c.mem(a.store, a.align, c.offset(f))
+	}
+	if wide {
+		c.end()
+	}
+	if optional {
+		c.end()
+	}
+}
+
+// changed tells whether a field's local differs from what is in memory.
+func (c *code) changed(i int) {
+	c.load(i)
+	c.get(c.local(c.f.Fields[i].Local))
+	c.op(opF64Ne)
+}
+
+// check stops the kernel when an integer field cannot hold its value.
+func (c *code) check(i int) {
+	switch k := c.f.Fields[i].Kind; k {
+	case ecs.I64:
+		c.checkWide(i, -1<<53, 1<<53)
+	case ecs.U64:
+		c.checkWide(i, 0, 1<<53)
+	case ecs.Ref:
+		c.checkWide(i, 0, 1<<52-1)
+	default:
+		c.checkNarrow(i, k)
+	}
+	c.jump(opBrIf, stopLabel)
+}
+
+// checkNarrow tells whether a value is another one after being an integer of the
+// kind: a fraction, not-a-number, or out of range.
+func (c *code) checkNarrow(i int, k ecs.Kind) {
+	a := accesses[k]
+	v := c.local(c.f.Fields[i].Local)
+	c.get(v)
+	c.op(a.fromNum)
+	switch k {
+	case ecs.I8:
+		c.op(opI32Ext8S)
+	case ecs.I16:
+		c.op(opI32Ext16S)
+	case ecs.U8:
+		c.i32(0xFF)
+		c.op(opI32And)
+	case ecs.U16:
+		c.i32(0xFFFF)
+		c.op(opI32And)
+	}
+	c.op(a.toNum)
+	c.get(v)
+	c.op(opF64Ne)
+}
+
+// checkWide tells whether a value was changed to what is no whole number from
+// low to high.
+func (c *code) checkWide(i int, low, high float64) {
+	v := c.local(c.f.Fields[i].Local)
+	c.changed(i)
+	c.get(v)
+	c.f64(low)
+	c.op(opF64Ge)
+	c.get(v)
+	c.f64(high)
+	c.op(opF64Le, opI32And)
+	c.get(v)
+	c.get(v)
+	c.op(opF64Trunc, opF64Eq, opI32And, opI32Eqz, opI32And)
+}

@@ -1,0 +1,79 @@
+package wasm
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// outside writes what reads or changes things that are not the kernel's own.
+func (c *code) outside(e *ir.Expr) {
+	switch e.Op {
+	case ir.Random:
+		c.draw()
+		c.with(opI64Const, 11)
+		c.op(opI64ShrU, opF64ConvU64)
+		c.f64(1.0 / (1 << 53))
+		c.op(opF64Mul)
+	case ir.Draw:
+		c.whole(e.Args[0], e.Args[1])
+	case ir.Load:
+		c.expr(e.Args[0])
+		c.op(opI32SatU)
+		c.fetch(e.Kind, e.Offset)
+	case ir.Fetch, ir.Ask:
+		c.i32(int64(e.Site))
+		c.expr(e.Args[0])
+		c.with(opCall, int64(c.calls[e.Op.String()]))
+	case ir.Do:
+		c.i32(int64(e.Site))
+		c.get(c.param(nextParam))
+		for _, a := range e.Args {
+			c.expr(a)
+		}
+		c.with(opCall, int64(c.calls[changeName(len(e.Args))]))
+	}
+}
+
+// changeName names the host function that notes a change with so many values.
+func changeName(args int) string { return fmt.Sprintf("%s%d", ir.Do, args) }
+
+// draw leaves the next 64 random bits on the stack: SplitMix64, as the world's
+// generator has it.
+func (c *code) draw() {
+	c.get(c.state)
+	c.with(opI64Const, -0x61C8864680B583EB)
+	c.op(opI64Add)
+	c.with(opLocalTee, int64(c.state))
+	c.set(c.scratch)
+	for _, step := range []struct {
+		shift int64
+		times int64
+	}{{30, -0x40A7B892E31B1A47}, {27, -0x6B2FB644ECCEEE15}} {
+		c.fold(step.shift)
+		c.with(opI64Const, step.times)
+		c.op(opI64Mul)
+		c.set(c.scratch)
+	}
+	c.fold(31)
+}
+
+// fold leaves z ^ z>>shift on the stack.
+func (c *code) fold(shift int64) {
+	c.get(c.scratch)
+	c.get(c.scratch)
+	c.with(opI64Const, shift)
+	c.op(opI64ShrU, opI64Xor)
+}
+
+// whole draws a whole number from low to high, which are plain: evaluating them
+// twice changes nothing.
+func (c *code) whole(low, high *ir.Expr) {
+	c.expr(low)
+	c.draw()
+	c.expr(high)
+	c.expr(low)
+	c.op(opF64Sub)
+	c.f64(1)
+	c.op(opF64Add, opI64SatU, opI64RemU, opF64ConvU64, opF64Add)
+}
