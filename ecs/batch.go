@@ -30,7 +30,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 		return err
 	}
 	if special != 0 || w.notices.watch&OnSpawn != 0 {
-		if err := w.spawnEach(to, n, values); err != nil {
+		if to, err = w.spawnEach(n, values); err != nil {
 			return err
 		}
 	} else {
@@ -100,30 +100,40 @@ func repeat(to, from unsafe.Pointer, size uintptr, n int) {
 
 // spawnEach makes n entities one by one, with all the room made before the
 // first; none are left when a storage refuses one after all.
-func (w *World) spawnEach(to *archetype, n int, values []Value) error {
-	if _, err := w.route(w.empty(), nil, values); err != nil {
-		return err
-	}
+func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
 	r := room{world: w, last: w.slots.Highest(n)}
 	r.entities(n)
+	given, err := w.complete(0, nil, values)
+	to := w.empty()
+	if err == nil {
+		to, err = w.route(to, nil, given)
+	}
+	w.giveBack(given)
+	if err != nil {
+		return nil, err
+	}
 	r.rows(to, n)
-	r.pools(values, n)
+	w.poolsFor(&r, values, n)
 	if err := r.undo(r.err); err != nil {
-		return err
+		return nil, err
 	}
 	made := w.takeList()
 	defer func() { w.list = made }()
 	for range n {
 		e, err := w.TrySpawn(values...)
 		if err != nil {
-			for _, e := range made {
-				w.kill(e)
-			}
-			return err
+			w.killAll(made)
+			return nil, err
 		}
 		made = append(made, e)
 	}
-	return nil
+	return to, nil
+}
+
+func (w *World) killAll(es []Entity) {
+	for _, e := range es {
+		w.kill(e)
+	}
 }
 
 // takeList takes the world's list of entities to work with, empty. Whoever

@@ -209,6 +209,9 @@ func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, er
 func (w *World) kill(e Entity) {
 	r := w.slots.Record(uint64(e))
 	a := w.tables[r.Table].arch
+	if w.farewells {
+		w.partAll(a, e)
+	}
 	if w.notices.any&(OnDespawn|OnRemove) != 0 {
 		w.tellGone(a, e)
 	}

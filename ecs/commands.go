@@ -241,6 +241,7 @@ func (c *Commands) patch(o op) error {
 		}
 	}
 	copyBytes(unsafe.Add(w.Edit(o.entity, id), o.offset), c.dataAt(o.at), uintptr(o.n))
+	w.call(w.components[id].rules.hooks.set, o.entity, w.components[id])
 	return nil
 }
 

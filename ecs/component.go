@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"unsafe"
 	"weak"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
@@ -37,9 +38,12 @@ type component struct {
 	where  []uint32
 	pool   pool // nil for archetype columns
 	watch  Change
-	told   Change                    // the part of watch that observers asked for
-	added  []weak.Pointer[additions] // of queries that ask what was added
-	group  *group                    // that the pool is in
+	rules  rules
+	// fallback is the default value, nil until somebody needs it.
+	fallback unsafe.Pointer
+	told     Change                    // the part of watch that observers asked for
+	added    []weak.Pointer[additions] // of queries that ask what was added
+	group    *group                    // that the pool is in
 	// reserved says who writes the component, when that is not everybody.
 	reserved string
 }
@@ -52,6 +56,7 @@ const (
 	pooledTrait   traits = 1 << iota // lives in a pool
 	watchedTrait                     // somebody observes it
 	reservedTrait                    // not everybody's to write
+	ruledTrait                       // has rules, or others have rules about it
 )
 
 // Component is the handle of component type T in one world: the term of
@@ -67,9 +72,12 @@ type Component[T any] struct {
 type ComponentOption interface{ apply(*componentSpec) }
 
 type componentSpec struct {
-	name   string
-	sparse bool
-	stored storedOption
+	name               string
+	sparse             bool
+	stored             storedOption
+	requires, excludes []Handle
+	def                defaultOption
+	hooks              hooks
 }
 
 type nameOption string
@@ -89,8 +97,9 @@ func (o sparseOption) apply(s *componentSpec) { s.sparse = bool(o) }
 func Named(name string) ComponentOption { return nameOption(name) }
 
 // Register makes T a component type of w and returns its handle; a second call
-// returns the same one. It panics when the name is taken by a different type or
-// the world has MaxComponents types: both are mistakes in the program.
+// returns the same one, whatever its options. It panics when the name is taken by
+// a different type, the options contradict each other or the world has
+// MaxComponents types: all are mistakes in the program.
 func Register[T any](w *World, options ...ComponentOption) Component[T] {
 	t := reflect.TypeFor[T]()
 	spec := componentSpec{name: t.Name()}
@@ -113,7 +122,10 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *
 	}
 	schema := schemaOf(spec.name, t)
 	if id, ok := w.names[spec.name]; ok {
-		return w.adopt(id, t, schema)
+		return w.adopt(id, t, schema, &spec)
+	}
+	if err := w.checkRules(&spec, t, t.Size(), nil); err != nil {
+		return 0, err
 	}
 	own := spec.stored
 	if own.make != nil && own.typ != t {
@@ -136,25 +148,34 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *
 		w.setPool(c, newArenaPool(w, c))
 	}
 	w.types[t] = c.id
+	w.setRules(c, &spec)
 	return c.id, nil
 }
 
-// adopt binds a Go type to a component that was defined at run time before.
-func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema) (ComponentID, error) {
+// adopt binds a Go type to a component that was defined at run time before; the
+// rules of both hold.
+func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *componentSpec) (ComponentID, error) {
 	c := w.components[id]
 	if c.typ != nil || !c.schema.Same(schema) {
 		return 0, fmt.Errorf("%w: component name %q is taken by another type", ErrConflict, schema.Name)
 	}
+	if err := w.checkRules(spec, t, c.size, c); err != nil {
+		return 0, err
+	}
 	c.typ = t
 	w.types[t] = id
+	w.setRules(c, spec)
 	return id, nil
 }
 
 // Define registers a component type at run time, with the same standing as a
-// Go type. The same definition again returns the same number; a different one
-// under a taken name is an error that wraps ErrConflict. With sparse, values
-// live in a pool.
-func (w *World) Define(schema Schema, sparse bool) (ComponentID, error) {
+// Go type. The same fields again return the same number, and their default is
+// that of the newest schema from then on; other fields under a taken name are an
+// error that wraps ErrConflict. With sparse, values live in a pool.
+//
+// Of the options, Requires, Excludes and Hooks have a meaning here, at the first
+// definition; those that say what the schema or sparse says are refused.
+func (w *World) Define(schema Schema, sparse bool, options ...ComponentOption) (ComponentID, error) {
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: a component needs a name", ErrConflict)
 	}
@@ -162,10 +183,18 @@ func (w *World) Define(schema Schema, sparse bool) (ComponentID, error) {
 		return 0, err
 	}
 	if id, ok := w.names[schema.Name]; ok {
-		if !w.components[id].schema.Same(&schema) {
-			return 0, fmt.Errorf("%w: component %q exists with other fields", ErrConflict, schema.Name)
-		}
-		return id, nil
+		return id, w.components[id].redefine(&schema)
+	}
+	var spec componentSpec
+	for _, o := range options {
+		o.apply(&spec)
+	}
+	if spec.name != "" || spec.sparse || spec.def.typ != nil || spec.stored.make != nil {
+		return 0, fmt.Errorf("%w: an option of %q says what its definition says", ErrConflict, schema.Name)
+	}
+	spec.name = schema.Name
+	if err := w.checkRules(&spec, nil, schema.Size, nil); err != nil {
+		return 0, err
 	}
 	c := &component{schema: &schema, size: schema.Size}
 	if err := w.install(c); err != nil {
@@ -174,7 +203,17 @@ func (w *World) Define(schema Schema, sparse bool) (ComponentID, error) {
 	if sparse {
 		w.setPool(c, newArenaPool(w, c))
 	}
+	w.setRules(c, &spec)
 	return c.id, nil
+}
+
+// redefine takes the default of a newer definition with the same fields.
+func (c *component) redefine(schema *Schema) error {
+	if !c.schema.Same(schema) {
+		return fmt.Errorf("%w: component %q exists with other fields", ErrConflict, schema.Name)
+	}
+	c.schema.Default, c.fallback = schema.Default, nil
+	return nil
 }
 
 // reserve leaves a component to the method that is named.

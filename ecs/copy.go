@@ -15,12 +15,8 @@ func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 	if w.locks > 0 {
 		return 0, ErrIterating
 	}
-	values := w.values[:0]
-	w.values = nil
-	defer func() {
-		clear(values) // what they point to is not the world's to keep
-		w.values = values
-	}()
+	values := w.takeValues()
+	defer func() { w.giveBack(values) }()
 	for _, id := range a.ids {
 		values = append(values, w.ValueAt(id, w.components[id].find(e)))
 	}

@@ -44,12 +44,22 @@ func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
 // components that are pooled, observed or have rules. An entity without a place
 // gets one. Everything that can fail is done before anything is changed.
 func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Value) error {
+	if ruled(add) {
+		list, err := w.complete(e, remove, add)
+		defer w.giveBack(list)
+		if err != nil {
+			return err
+		}
+		add = list
+	}
 	from := w.tables[r.Table].arch
 	to, err := w.prepare(e, from, remove, add)
 	if err != nil {
 		return err
 	}
+	w.part(e, remove, add)
 	w.tell(e, from, remove, add)
+	due := w.greet(e, add)
 	switch {
 	case r.Table == limbo:
 		to.push(w, e, r)
@@ -62,7 +72,25 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 			p.remove(e)
 		}
 	}
+	w.welcome(e, due)
 	return nil
+}
+
+// takeValues takes an empty list to work with; giveBack returns it. What its
+// values point to is not the world's to keep.
+func (w *World) takeValues() []Value {
+	n := len(w.values) - 1
+	if n < 0 {
+		return nil
+	}
+	list := w.values[n]
+	w.values = w.values[:n]
+	return list
+}
+
+func (w *World) giveBack(list []Value) {
+	clear(list)
+	w.values = append(w.values, list[:0])
 }
 
 // prepare finds where e goes and makes room for it there and in the pools.

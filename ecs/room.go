@@ -109,9 +109,13 @@ func (r *room) pool(p pool, n int) {
 	}
 }
 
-func (r *room) pools(values []Value, n int) {
-	for i := range values {
-		if p := values[i].of.pool; p != nil {
+// poolsFor makes room for n rows in the pools of the values and of all that
+// they may require.
+func (w *World) poolsFor(r *room, values []Value, n int) {
+	given, err := w.complete(0, nil, values) // an error was met before
+	defer w.giveBack(given)
+	for i := range given {
+		if p := given[i].of.pool; p != nil && err == nil {
 			r.pool(p, n)
 		}
 	}

@@ -13,7 +13,7 @@ func (w *World) DespawnAll(q *Query) (int, error) {
 	if err := w.sweeps(q); err != nil {
 		return 0, err
 	}
-	if !q.whole() || w.notices.any&(OnDespawn|OnRemove) != 0 || w.related() {
+	if !q.whole() || w.farewells || w.notices.any&(OnDespawn|OnRemove) != 0 || w.related() {
 		return w.despawnEach(q)
 	}
 	n := 0
@@ -219,7 +219,12 @@ func (w *World) planEach(list []Entity, remove []ComponentID, add []Value) (room
 	for _, e := range list {
 		_, record := w.find(e)
 		from := w.tables[record.Table].arch
-		to, err := w.route(from, remove, add)
+		given, err := w.complete(e, remove, add)
+		to := from
+		if err == nil {
+			to, err = w.route(from, remove, given)
+		}
+		w.giveBack(given)
 		if err != nil {
 			r.err = err
 			break
@@ -236,6 +241,6 @@ func (w *World) planEach(list []Entity, remove []ComponentID, add []Value) (room
 		a.due = 0
 		r.rows(a, due)
 	}
-	r.pools(add, len(list))
+	w.poolsFor(&r, add, len(list))
 	return r, r.undo(r.err)
 }

@@ -44,14 +44,18 @@ func (w *World) ValueAt(id ComponentID, p unsafe.Pointer) Value {
 	return Value{of: c, ptr: p}
 }
 
+// defaultData returns the component's default, which nobody writes to.
 func (c *component) defaultData() unsafe.Pointer {
-	if len(c.schema.Default) > 0 {
-		return unsafe.Pointer(unsafe.SliceData(c.schema.Default))
+	switch {
+	case c.fallback != nil:
+	case len(c.schema.Default) > 0:
+		c.fallback = unsafe.Pointer(unsafe.SliceData(c.schema.Default))
+	case c.typ != nil:
+		c.fallback = reflect.New(c.typ).UnsafePointer()
+	default:
+		c.fallback = unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
 	}
-	if c.typ != nil {
-		return reflect.New(c.typ).UnsafePointer()
-	}
-	return unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
+	return c.fallback
 }
 
 // data returns the address of the value. Values with Go pointers are always at

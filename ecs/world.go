@@ -70,10 +70,13 @@ type World struct {
 	cascade   cascade
 	walks     buffers // for breadth-first walks
 
-	list     []Entity // what batches work through; see takeList
-	values   []Value  // what Copy works with
+	list     []Entity  // what batches work through; see takeList
+	values   [][]Value // lists to work with; see takeValues
 	passages []passage
 	goals    []*archetype
+
+	greetings []greeting
+	farewells bool // a component has a hook for its removal
 
 	later     later
 	resources resources

@@ -1,0 +1,120 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// Hooks are functions that the world calls when an entity gets, is given anew or
+// loses the component, at once and with the value in place: Added and Set after
+// it was written, Removed before it goes, be it with the entity. Any of them may
+// be nil. They may read and write values, their own too, but the world refuses
+// structural changes while they run, with ErrIterating; World.DespawnLater is
+// none.
+//
+// Set is called for a value that is given to an entity which has one, and for
+// patches; values written in place, through Edit or a column, are written after
+// the world has let go of them. Who is told of changes later, with commands to
+// answer them, is an [Observer].
+//
+// For a type defined at run time, T is any pointer-free type of its size.
+type Hooks[T any] struct {
+	Added, Set, Removed func(Entity, *T)
+}
+
+func (h Hooks[T]) apply(s *componentSpec) {
+	s.hooks = hooks{reflect.TypeFor[T](), erased(h.Added), erased(h.Set), erased(h.Removed)}
+}
+
+// hook is a function of Hooks without its type.
+type hook func(Entity, unsafe.Pointer)
+
+// hooks are those of one component; typ is nil when it has none.
+type hooks struct {
+	typ                 reflect.Type
+	added, set, removed hook
+}
+
+func erased[T any](f func(Entity, *T)) hook {
+	if f == nil {
+		return nil
+	}
+	return func(e Entity, p unsafe.Pointer) { f(e, (*T)(p)) }
+}
+
+// check refuses hooks that would see the values as something that they are not.
+func (h *hooks) check(name string, t reflect.Type, size uintptr) error {
+	switch {
+	case h.typ == nil || h.typ == t:
+		return nil
+	case t != nil || hasPointers(h.typ) || h.typ.Size() != size:
+		return fmt.Errorf("%w: %q is given hooks for %s", ErrConflict, name, h.typ)
+	}
+	return nil
+}
+
+// greeting is a hook that is due once a change was made.
+type greeting struct {
+	of    *component
+	added bool
+}
+
+// greet notes which hooks the values call for, before they are written: then one
+// can tell what is new.
+func (w *World) greet(e Entity, add []Value) []greeting {
+	due := w.greetings[:0]
+	w.greetings = nil
+	for i := range add {
+		c := add[i].of
+		if h := &c.rules.hooks; h.typ == nil || gives(add[:i], c.id) {
+			continue
+		}
+		due = append(due, greeting{c, c.find(e) == nil})
+	}
+	return due
+}
+
+// welcome calls the hooks that are due.
+func (w *World) welcome(e Entity, due []greeting) {
+	defer func() { w.greetings = due[:0] }() // a hook may set values, which calls hooks
+	for _, g := range due {
+		if g.added {
+			w.call(g.of.rules.hooks.added, e, g.of)
+		} else {
+			w.call(g.of.rules.hooks.set, e, g.of)
+		}
+	}
+}
+
+// part calls the hooks of what e is about to lose.
+func (w *World) part(e Entity, ids []ComponentID, add []Value) {
+	for i, id := range ids {
+		c := w.components[id]
+		if c.rules.hooks.removed != nil && !slices.Contains(ids[:i], id) && !gives(add, id) {
+			w.call(c.rules.hooks.removed, e, c)
+		}
+	}
+}
+
+// partAll is part for everything that a dying entity has.
+func (w *World) partAll(a *archetype, e Entity) {
+	w.part(e, a.ids, nil)
+	for _, p := range w.pools {
+		if c := p.of(); c.rules.hooks.removed != nil {
+			w.call(c.rules.hooks.removed, e, c)
+		}
+	}
+}
+
+// call calls a hook with e's value, if it has one, under the iteration lock.
+func (w *World) call(f hook, e Entity, c *component) {
+	p := c.find(e)
+	if f == nil || p == nil {
+		return
+	}
+	w.locks++
+	defer func() { w.locks-- }()
+	f(e, p)
+}

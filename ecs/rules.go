@@ -1,0 +1,182 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// Rules of a component type hold on every path by which an entity can get it:
+// Spawn, Add, Exchange, their batches, Commands, prefabs, copies, and arrivals
+// from other worlds. A type without rules costs nothing for them.
+
+// Requires says that whoever gets the component gets these too, with their
+// defaults, unless they are there or given with it; and what those require.
+// Requirements may come round. They concern the moment of adding only: what was
+// required may be removed later.
+func Requires(components ...Handle) ComponentOption { return requireOption(components) }
+
+type requireOption []Handle
+
+func (o requireOption) apply(s *componentSpec) { s.requires = append(s.requires, o...) }
+
+// Excludes says that the component and these never meet in one entity: a change
+// after which they would is refused with an error that wraps ErrConflict and
+// names both. It holds in both directions.
+func Excludes(components ...Handle) ComponentOption { return excludeOption(components) }
+
+type excludeOption []Handle
+
+func (o excludeOption) apply(s *componentSpec) { s.excludes = append(s.excludes, o...) }
+
+// Default is the value that the component has when it comes without one: where
+// it is required, in World.ValueAt(id, nil), and for scripts that give no field.
+// Without Default that is the zero value. What it points to is shared by all who
+// get it.
+func Default[T any](v T) ComponentOption {
+	p := new(T)
+	*p = v
+	return defaultOption{reflect.TypeFor[T](), unsafe.Pointer(p)}
+}
+
+type defaultOption struct {
+	typ reflect.Type
+	ptr unsafe.Pointer
+}
+
+func (o defaultOption) apply(s *componentSpec) { s.def = o }
+
+// rules are what a component's options ask for. All parts may be empty.
+//
+// Invariant: a lists b among its excludes exactly if b lists a.
+type rules struct {
+	requires []*component
+	excludes []*component
+	hooks    hooks
+}
+
+// checkRules refuses rules that cannot be kept, before c is registered; c is nil
+// for a new type.
+func (w *World) checkRules(spec *componentSpec, t reflect.Type, size uintptr, c *component) error {
+	for _, h := range slices.Concat(spec.requires, spec.excludes) {
+		if int(h.ID()) >= len(w.components) {
+			return fmt.Errorf("%w: %q has a rule about component %d", ErrUnknown, spec.name, h.ID())
+		}
+		if o := w.components[h.ID()]; o.reserved != "" {
+			return o.notYours()
+		}
+	}
+	if spec.def.typ != nil && spec.def.typ != t {
+		return fmt.Errorf("%w: %q is given a default of %s", ErrConflict, spec.name, spec.def.typ)
+	}
+	if err := spec.hooks.check(spec.name, t, size); err != nil {
+		return err
+	}
+	return w.checkExcludes(spec, c)
+}
+
+// checkExcludes refuses exclusions that requirements contradict, and those that
+// entities break already.
+func (w *World) checkExcludes(spec *componentSpec, c *component) error {
+	var needs []*component
+	for _, h := range spec.requires {
+		needs = append(needs, w.components[h.ID()])
+	}
+	for i := 0; i < len(needs); i++ { // grows as it goes
+		for _, r := range needs[i].rules.requires {
+			if !slices.Contains(needs, r) {
+				needs = append(needs, r)
+			}
+		}
+	}
+	for i, need := range needs {
+		for _, other := range needs[:i] {
+			if slices.Contains(need.rules.excludes, other) {
+				return fmt.Errorf("%w: %q requires both %q and %q, which exclude each other", ErrConflict, spec.name, need.schema.Name, other.schema.Name)
+			}
+		}
+	}
+	for _, h := range spec.excludes {
+		x := w.components[h.ID()]
+		if x == c || slices.Contains(needs, x) {
+			return fmt.Errorf("%w: %q excludes %q, which it requires or is", ErrConflict, spec.name, x.schema.Name)
+		}
+		if c != nil && w.Query(Read(c.id), Read(x.id)).First() != 0 {
+			return fmt.Errorf("%w: %q excludes %q, but entities have both", ErrConflict, spec.name, x.schema.Name)
+		}
+	}
+	return nil
+}
+
+// setRules gives a component the rules that checkRules has accepted.
+func (w *World) setRules(c *component, spec *componentSpec) {
+	for _, h := range spec.requires {
+		c.rules.requires = append(c.rules.requires, w.components[h.ID()])
+		c.traits |= ruledTrait
+	}
+	for _, h := range spec.excludes {
+		x := w.components[h.ID()]
+		if !slices.Contains(c.rules.excludes, x) {
+			c.rules.excludes, x.rules.excludes = append(c.rules.excludes, x), append(x.rules.excludes, c)
+		}
+		c.traits |= ruledTrait
+		x.traits |= ruledTrait
+	}
+	if spec.hooks.typ != nil {
+		c.rules.hooks = spec.hooks
+		c.traits |= ruledTrait
+		w.farewells = w.farewells || spec.hooks.removed != nil
+	}
+	if spec.def.ptr != nil {
+		c.fallback = spec.def.ptr
+		if !c.heap {
+			c.schema.Default = slices.Clone(unsafe.Slice((*byte)(spec.def.ptr), c.size))
+		}
+	}
+}
+
+// ruled reports whether one of the values is of a component that rules are about.
+func ruled(values []Value) bool {
+	for i := range values {
+		if values[i].of.traits&ruledTrait != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// complete returns the values together with what they require and e lacks, in a
+// list for the caller to give back. It refuses what must not meet.
+func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, error) {
+	list := append(w.takeValues(), add...)
+	for i := 0; i < len(list); i++ { // grows as it goes
+		if c := list[i].of; w.keeps(e, c, remove) {
+			continue // it is set, not added
+		} else if err := w.meets(e, c, remove, list); err != nil {
+			return list, err
+		} else {
+			for _, need := range c.rules.requires {
+				if !gives(list, need.id) && !w.keeps(e, need, remove) {
+					list = append(list, w.ValueAt(need.id, nil))
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// keeps reports whether e has a component that is not about to be removed.
+func (w *World) keeps(e Entity, c *component, remove []ComponentID) bool {
+	return c.find(e) != nil && !slices.Contains(remove, c.id)
+}
+
+// meets refuses a component that would meet one that it excludes.
+func (w *World) meets(e Entity, c *component, remove []ComponentID, list []Value) error {
+	for _, x := range c.rules.excludes {
+		if gives(list, x.id) || w.keeps(e, x, remove) {
+			return fmt.Errorf("%w: %q and %q exclude each other", ErrConflict, c.schema.Name, x.schema.Name)
+		}
+	}
+	return nil
+}
