@@ -13,8 +13,11 @@ func (m *Model) Exchange(e ecs.Entity, remove []int, values []given) error {
 	case t == nil:
 		return ecs.ErrDead
 	case !t.placed:
-		m.settle(e, values)
-		return nil
+		return m.settle(e, values)
+	}
+	values, err := m.complete(t, remove, values)
+	if err != nil {
+		return err
 	}
 	kept := func(k int) bool { return slices.ContainsFunc(values, func(v given) bool { return v.kind == k }) }
 	m.Remove(e, slices.DeleteFunc(slices.Clone(remove), kept))
@@ -72,8 +75,8 @@ func (tw *Twin) several(t T, op Op) {
 	case SpawnRun:
 		tw.spawnRun(t, op)
 	case Exchange:
-		e, vs := tw.pick(op.A), tw.given(Op{C: op.C, D: op.D})
-		remove := Op{C: op.B, B: op.B >> 4}.kindsOf(len(tw.kinds))
+		e, vs := tw.pick(op.A), tw.given(op)
+		remove := Op{B: op.A, C: op.D}.kindsOf(len(tw.kinds))
 		err := tw.World.Exchange(e, tw.ids(remove), tw.values(vs)...)
 		if !tw.full(err) {
 			agree(t, op, err, tw.Model.Exchange(e, remove, vs))
@@ -132,7 +135,14 @@ func (tw *Twin) spawnRun(t T, op Op) {
 	if tw.full(err) {
 		return
 	}
-	agree(t, op, err, nil)
+	_, want := tw.Model.complete(nil, nil, vs)
+	if n == 0 {
+		want = nil
+	}
+	agree(t, op, err, want)
+	if want != nil {
+		n = 0
+	}
 	tw.counted(t, op, len(made), n)
 	for i, e := range made {
 		tw.settle(t, op, e, vs)
@@ -147,12 +157,15 @@ func (tw *Twin) copy(t T, op Op) {
 	if tw.World.Len() >= crowd {
 		return
 	}
-	vs := tw.given(Op{C: op.C, D: op.D})
+	vs := tw.given(op)
 	e, err := tw.World.Copy(tw.pick(op.A), tw.values(vs)...)
 	if tw.full(err) {
 		return
 	}
 	has, want := tw.Model.copied(tw.pick(op.A))
+	if want == nil {
+		_, want = tw.Model.complete(nil, nil, append(has, vs...))
+	}
 	agree(t, op, err, want)
 	if err == nil {
 		tw.settle(t, op, e, append(has, vs...))
@@ -212,13 +225,17 @@ func (m *Model) despawnAll(list []ecs.Entity) error {
 func (tw *Twin) exchangeAll(t T, op Op) {
 	t.Helper()
 	q, list := tw.chosen(op)
-	vs := tw.given(Op{C: op.C, D: op.D})
-	remove := Op{C: op.B, B: op.B >> 4}.kindsOf(len(tw.kinds))
+	vs := tw.given(op)
+	remove := Op{B: op.A, C: op.D}.kindsOf(len(tw.kinds))
 	n, err := tw.World.ExchangeAll(q, tw.ids(remove), tw.values(vs)...)
 	if tw.full(err) {
 		return
 	}
-	agree(t, op, err, nil)
+	want := tw.Model.refuses(list, remove, vs)
+	agree(t, op, err, want)
+	if want != nil {
+		return
+	}
 	tw.counted(t, op, n, len(list))
 	for _, e := range list {
 		agree(t, op, tw.Model.Exchange(e, remove, vs), nil)

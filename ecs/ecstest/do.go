@@ -15,6 +15,9 @@ func (tw *Twin) Do(t T, op Op) {
 	tw.Model.clock++
 	tw.do(t, op)
 	tw.bury(before)
+	if err := tw.compareCalls(); err != nil {
+		t.Fatalf("%v: %v", op, err)
+	}
 }
 
 func (tw *Twin) do(t T, op Op) {
@@ -75,9 +78,10 @@ func (tw *Twin) spawn(t T, op Op) {
 	if tw.full(err) {
 		return
 	}
-	agree(t, op, err, nil)
-	agree(t, op, tw.Model.Reserve(e), nil)
-	tw.Model.settle(e, vs)
+	_, want := tw.Model.complete(nil, nil, vs)
+	if agree(t, op, err, want); err == nil {
+		tw.settle(t, op, e, vs)
+	}
 }
 
 // prefab makes a family of four: a root, two children, a grandchild.
@@ -92,10 +96,16 @@ func (tw *Twin) prefab(t T, op Op) {
 		{Values: tw.values([]given{{7, 3}}), Children: []ecs.Prefab{child}}, child,
 	}}
 	root, err := tw.World.SpawnPrefab(&p, tw.values(vs)...)
+	_, want := tw.Model.complete(nil, nil, append([]given{{0, 5}, {4, 5}}, vs...))
+	if err != nil {
+		tw.calls = nil // of those that were made and ended again
+	}
 	if tw.full(err) {
 		return
 	}
-	agree(t, op, err, nil)
+	if agree(t, op, err, want); err != nil {
+		return
+	}
 	family := slices.Collect(tw.World.Children(root))
 	if len(family) != 2 || len(slices.Collect(tw.World.Children(family[0]))) != 1 {
 		t.Fatalf("%v: the prefab's root has the children %v", op, family)
@@ -113,7 +123,7 @@ func (tw *Twin) prefab(t T, op Op) {
 func (tw *Twin) settle(t T, op Op, e ecs.Entity, vs []given) {
 	t.Helper()
 	agree(t, op, tw.Model.Reserve(e), nil)
-	tw.Model.settle(e, vs)
+	agree(t, op, tw.Model.settle(e, vs), nil)
 }
 
 // change makes one change directly.
@@ -212,7 +222,13 @@ func (tw *Twin) recordSpawn(t T, c *ecs.Commands, op Op) func() error {
 	}
 	agree(t, op, tw.Model.Reserve(e), nil)
 	tw.Model.pending.reserved = append(tw.Model.pending.reserved, e)
-	return func() error { tw.Model.settle(e, vs); return nil }
+	return func() error {
+		err := tw.Model.settle(e, vs)
+		if thing := tw.Model.things[e]; err != nil && !thing.placed {
+			tw.Model.forget(e) // as if it had never been issued
+		}
+		return err
+	}
 }
 
 // recordPatch overwrites a whole value byte by byte; one with Go pointers must
@@ -232,7 +248,10 @@ func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 			return ecs.ErrDead
 		}
 		if _, ok := t.values[k]; !ok {
-			tw.Model.Add(e, []given{{k, 0}}) // the default comes first, and observers hear of it
+			// the default comes first, and observers hear of it
+			if err := tw.Model.Add(e, []given{{k, tw.Model.kinds[k].def}}); err != nil {
+				return err
+			}
 		}
 		return tw.Model.Add(e, []given{{k, n}})
 	}

@@ -47,9 +47,9 @@ type kind struct {
 // at returns the i-th value of a column that begins at p.
 func (k *kind) at(p unsafe.Pointer, i int) unsafe.Pointer { return unsafe.Add(p, uintptr(i)*k.size) }
 
-// kinds registers the types in w.
+// kinds registers the types without rules.
 func kinds(w *ecs.World) []kind {
-	all := []kind{
+	return []kind{
 		typed(w, func(n int) position { return position{float64(n), -float64(n)} }, equal),
 		typed(w, func(n int) hue { return hue{uint8(n)} }, equal),
 		typed(w, func(int) frozen { return frozen{} }, equal),
@@ -63,11 +63,16 @@ func kinds(w *ecs.World) []kind {
 		defined(w, "Mana", true),
 		typed(w, func(n int) perch { return perch{int32(n), 1} }, equal, ecs.Stored(newBlocks[perch])),
 	}
+}
+
+// finish adds what the world knows about the kinds.
+func finish(w *ecs.World, all []kind) []kind {
+	pools := []int{4, 5, 6, 10, 11, 12}
 	for i := range all {
 		k := &all[i]
 		k.size = w.Schema(k.id).Size
 		k.heap = w.OnHeap(k.id)
-		k.pooled = k.heap || i >= 4 && i <= 6 || i == 10 || i == 11
+		k.pooled = k.heap || slices.Contains(pools, i)
 	}
 	return all
 }

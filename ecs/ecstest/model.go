@@ -20,8 +20,12 @@ type Model struct {
 	notes   []note              // what observers have to be told
 	quiet   bool                // nobody observes
 	later   []ecs.Entity        // those that die at the next flush
-	rules   []ecs.RelationOptions
-	clock   int // counts what can be told apart by Changed
+	kinds   map[int]rule        // rules of the kinds that have some
+	calls   []call              // that hooks have to get
+	// farewells says whether hooks are called for removals.
+	farewells bool
+	rules     []ecs.RelationOptions
+	clock     int // counts what can be told apart by Changed
 }
 
 // thing is one living entity.
@@ -66,27 +70,36 @@ func (m *Model) Reserve(e ecs.Entity) error {
 }
 
 // settle places a reserved entity; one that was placed meanwhile gets the values.
-func (m *Model) settle(e ecs.Entity, values []given) {
+func (m *Model) settle(e ecs.Entity, values []given) error {
 	t := m.things[e]
 	if t == nil {
-		return
+		return nil
 	}
-	if t.placed {
-		m.give(e, t, values)
-		return
+	values, err := m.complete(t, nil, values)
+	if err != nil {
+		return err
 	}
-	t.placed = true
-	m.note(ecs.OnSpawn, -1, e, 0)
+	if !t.placed {
+		t.placed = true
+		m.note(ecs.OnSpawn, -1, e, 0)
+	}
 	m.give(e, t, values)
+	return nil
 }
 
 // give stores values and tells each component once.
 func (m *Model) give(e ecs.Entity, t *thing, values []given) {
 	told := map[int]bool{}
+	last := map[int]int{}
+	for _, v := range values {
+		last[v.kind] = v.n
+	}
 	for _, v := range values {
 		if _, had := t.values[v.kind]; !told[v.kind] {
 			told[v.kind] = true
-			m.note(map[bool]ecs.Change{true: ecs.OnSet, false: ecs.OnAdd}[had], v.kind, e, 0)
+			on := map[bool]ecs.Change{true: ecs.OnSet, false: ecs.OnAdd}[had]
+			m.note(on, v.kind, e, 0)
+			m.call(on, v.kind, e, last[v.kind])
 		}
 		t.values[v.kind] = v.n
 		t.touched[v.kind] = m.clock
@@ -109,16 +122,10 @@ func (m *Model) find(e ecs.Entity) (*thing, error) {
 
 // Add gives e the values; one that is only reserved gets its place.
 func (m *Model) Add(e ecs.Entity, values []given) error {
-	t := m.things[e]
-	switch {
-	case t == nil:
+	if m.things[e] == nil {
 		return ecs.ErrDead
-	case !t.placed:
-		m.settle(e, values)
-	default:
-		m.give(e, t, values)
 	}
-	return nil
+	return m.settle(e, values)
 }
 
 // Edit tells that e's component was written in place; false if e has none.
@@ -128,7 +135,9 @@ func (m *Model) Edit(e ecs.Entity, kind, n int) bool {
 		return false
 	}
 	if _, ok := t.values[kind]; ok {
+		calls := m.calls
 		m.give(e, t, []given{{kind, n}})
+		m.calls = calls // hooks hear nothing of what is written in place
 		return true
 	}
 	return false
@@ -143,6 +152,7 @@ func (m *Model) Remove(e ecs.Entity, kinds []int) error {
 	for _, k := range kinds {
 		if old, ok := t.values[k]; ok {
 			m.note(ecs.OnRemove, k, e, old)
+			m.call(ecs.OnRemove, k, e, old)
 			delete(t.values, k)
 		}
 	}
@@ -154,6 +164,7 @@ func (m *Model) noteLoss(e ecs.Entity, t *thing, pooled bool) {
 	for k, p := range m.pooled {
 		if old, ok := t.values[k]; ok && p == pooled {
 			m.note(ecs.OnRemove, k, e, old)
+			m.call(ecs.OnRemove, k, e, old)
 		}
 	}
 }

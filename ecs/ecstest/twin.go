@@ -27,6 +27,7 @@ type Twin struct {
 	events    mailbox
 	expect    []note   // notices that are due, in order
 	watching  []string // the names of the observers
+	calls     []call   // that hooks got
 	wrong     error    // what an observer found
 	program   func(*ecs.Tick) error
 }
@@ -55,13 +56,17 @@ func NewTwin(t T, options ecs.Options) *Twin {
 	if err != nil {
 		t.Fatalf("opening the world: %v", err)
 	}
-	tw := &Twin{World: w, kinds: kinds(w), commands: w.NewCommands()}
+	tw := &Twin{World: w, commands: w.NewCommands()}
 	tw.tight = options.MaxBytes > 0 && options.MaxBytes < 8<<20 || options.MaxEntities > 0
+	farewells := options.ReuseAfter < 0
+	all, rules := ruled(w, kinds(w), &tw.calls, farewells)
+	tw.kinds = finish(w, all)
 	pooled := make([]bool, len(tw.kinds))
 	for i, k := range tw.kinds {
 		pooled[i] = k.pooled
 	}
 	tw.Model = NewModel(pooled)
+	tw.Model.kinds, tw.Model.farewells = rules, farewells
 	if tw.relations, err = relations(w); err != nil {
 		t.Fatalf("preparing the world: %v", err)
 	}
@@ -105,8 +110,8 @@ func (tw *Twin) observe() error {
 
 // told compares a notice with the one that is due.
 func (tw *Twin) told(kind int, n ecs.Notice) {
-	if tw.wrong != nil || tw.tight && !tw.Model.ever[n.Entity] {
-		return // the second is part of a prefab that did not fit
+	if tw.wrong != nil || !tw.Model.ever[n.Entity] {
+		return // the second is part of a prefab that was refused
 	}
 	if len(tw.expect) == 0 {
 		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d, that nobody made", n.Change, n.Entity, kind)
