@@ -17,6 +17,9 @@ func (tw *Twin) transfer(t T, op Op) {
 	m, w, e := tw.Model, tw.World, tw.pick(op.A)
 	there, err := send(w, tw.side, e, op)
 	family, want := m.family(e, op.D%2 == 1)
+	if want == nil {
+		want = m.unfit(family)
+	}
 	agree(t, op, err, want)
 	if want != nil {
 		return
@@ -28,8 +31,10 @@ func (tw *Twin) transfer(t T, op Op) {
 	slices.Reverse(family)
 	m.bury(family)
 	slices.Reverse(family)
+	calls := len(tw.calls)
 	home, err := send(tw.side, w, there, op)
 	if tw.full(err) { // it is stranded, as a whole
+		tw.calls = tw.calls[:calls]
 		if n := tw.side.Len(); n != len(family) {
 			t.Fatalf("%v: %d of %d are left in the other world", op, n, len(family))
 		}
@@ -51,7 +56,7 @@ func (tw *Twin) openSide(t T) {
 		t.Fatalf("opening a second world: %v", err)
 	}
 	ecs.Register[mood](tw.side) // so that numbers differ
-	kinds(tw.side)
+	ruled(tw.side, kinds(tw.side), &[]call{}, true)
 	if _, err = relations(tw.side); err != nil {
 		t.Fatalf("preparing a second world: %v", err)
 	}
@@ -84,6 +89,30 @@ func (m *Model) family(e ecs.Entity, tree bool) ([]ecs.Entity, error) {
 	return family, nil
 }
 
+// unfit answers when one of a family cannot be as it is anywhere else: what it
+// has lost since it got it is required again where it arrives.
+func (m *Model) unfit(family []ecs.Entity) error {
+	for _, f := range family {
+		if _, err := m.arriving(m.things[f]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arriving returns what an entity has in a world that it has come to.
+func (m *Model) arriving(t *thing) ([]given, error) {
+	var vs []given
+	for k := range m.pooled {
+		if n, has := t.values[k]; has {
+			vs = append(vs, given{k, n})
+		}
+	}
+	vs, err := m.complete(nil, nil, vs)
+	slices.SortFunc(vs, func(a, b given) int { return a.kind - b.kind })
+	return vs, err
+}
+
 func (t *thing) clone() *thing {
 	c := *t
 	c.links = nil
@@ -109,12 +138,8 @@ func (tw *Twin) comeHome(t T, op Op, home ecs.Entity, family []ecs.Entity, were 
 		t.Fatalf("%v: %v came back as %v", op, family, news)
 	}
 	for i, f := range family {
-		var vs []given
-		for k := range tw.kinds {
-			if n, has := were[i].values[k]; has {
-				vs = append(vs, given{k, n})
-			}
-		}
+		vs, err := m.arriving(were[i])
+		agree(t, op, err, nil)
 		tw.settle(t, op, news[i], vs)
 		now[f] = news[i]
 	}
