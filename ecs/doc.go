@@ -59,4 +59,5 @@
 //	Commands                            O(1) to record, as above to apply
 //	Compact, Stats                      O(everything)
 //	Check, Checksum                     O(everything)
+//	Migrate                             O(bytes of the archetypes concerned)
 package ecs

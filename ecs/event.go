@@ -86,10 +86,13 @@ func (s *events) define(schema *Schema) (EventID, error) {
 		return id, nil
 	}
 	id := EventID(len(s.streams))
-	s.streams = append(s.streams, &stream{schema: schema, words: int(schema.Size+7)/8 + 1})
+	s.streams = append(s.streams, &stream{schema: schema, words: wordsOf(schema)})
 	s.names[schema.Name] = id
 	return id, nil
 }
+
+// wordsOf is how many words one event takes.
+func wordsOf(schema *Schema) int { return int(schema.Size+7)/8 + 1 }
 
 // EventNamed returns the event registered under a name.
 func (w *World) EventNamed(name string) (EventID, bool) {

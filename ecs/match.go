@@ -10,7 +10,7 @@ import (
 // prepare works out how the query can be iterated, after it was put together
 // and whenever pools have come that Exact leaves out.
 func (q *Query) prepare() {
-	q.ready, q.pools = true, len(q.world.pools)
+	q.ready, q.pools, q.migrated = true, len(q.world.pools), q.world.migrated
 	q.beside, q.others = q.beside[:0], q.others[:0]
 	for _, id := range q.with.ids {
 		q.reach(id, true)
@@ -121,7 +121,7 @@ func (q *Query) whole() bool {
 
 // refresh takes account of what was registered and of archetypes that appeared.
 func (q *Query) refresh() {
-	if !q.ready || q.exact && q.pools != len(q.world.pools) {
+	if !q.ready || q.migrated != q.world.migrated || q.exact && q.pools != len(q.world.pools) {
 		q.prepare()
 	}
 	q.archetypes()

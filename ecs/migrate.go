@@ -1,0 +1,318 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// Migration gives components and events that were defined at run time other
+// fields, and converts the values that exist, all or nothing. Name what changes,
+// Prepare it, then Commit or Drop it.
+//
+// Prepare makes everything anew beside what is there: nothing can fail after it,
+// and until Commit nothing has changed. While both exist, the chunks concerned
+// take twice their room. Handles, the order of entities and those components that
+// stay as they are keep what they were; for filters, every row of the archetypes
+// concerned counts as changed as lately as the last change among them, and the
+// component itself as changed now.
+//
+// Addresses and chunks borrowed before Commit are over then, and so are values
+// ([Value], [Prefab]) of the components that were made before: make them again.
+// A migration belongs to the goroutine that owns the world.
+type Migration struct {
+	world      *World
+	components map[ComponentID]*migrated
+	streams    []*restream
+	shapes     []*reshape
+}
+
+// migrated is a component with its new layout.
+type migrated struct {
+	schema  *Schema
+	convert Convert
+}
+
+// Convert makes a value's new form at to, which holds the new default, out of the
+// old one at from. For events the entity is 0. It must not touch the world. An
+// error refuses the whole migration.
+type Convert func(e Entity, from, to unsafe.Pointer) error
+
+// reshape is an archetype with the chunks that it is going to have; their layouts
+// belong to next until the commit.
+type reshape struct {
+	old, next *archetype
+	pool      *arenaPool // whose rows these are, or nil
+}
+
+// restream is an event type with the events that wait, in their new form.
+type restream struct {
+	stream  *stream
+	schema  *Schema
+	convert Convert
+	data    []uint64
+}
+
+// Migrate begins a migration.
+func (w *World) Migrate() *Migration {
+	return &Migration{world: w, components: map[ComponentID]*migrated{}}
+}
+
+// Component gives the component of the schema's name the schema's fields,
+// version and default. The error wraps ErrUnknown, ErrRange, or ErrConflict for
+// one that is Go's, or that the world keeps itself.
+func (m *Migration) Component(schema Schema, convert Convert) error {
+	id, ok := m.world.names[schema.Name]
+	if !ok {
+		return fmt.Errorf("%w: component %q", ErrUnknown, schema.Name)
+	}
+	if c := m.world.components[id]; c.typ != nil || c.heap || c.reserved != "" {
+		return fmt.Errorf("%w: the fields of component %q are not defined at run time", ErrConflict, schema.Name)
+	}
+	if err := schema.Layout(); err != nil {
+		return err
+	}
+	m.components[id] = &migrated{&schema, convert}
+	return nil
+}
+
+// Event gives the event type of the schema's name the schema's fields. The error
+// wraps ErrUnknown, ErrRange, or ErrConflict for one that is Go's.
+func (m *Migration) Event(schema Schema, convert Convert) error {
+	id, ok := m.world.events.names[schema.Name]
+	if !ok {
+		return fmt.Errorf("%w: event %q", ErrUnknown, schema.Name)
+	}
+	t := m.world.events.streams[id]
+	if t.typ != nil {
+		return fmt.Errorf("%w: the fields of event %q are not defined at run time", ErrConflict, schema.Name)
+	}
+	if err := schema.Layout(); err != nil {
+		return err
+	}
+	m.streams = append(m.streams, &restream{stream: t, schema: &schema, convert: convert})
+	return nil
+}
+
+// Prepare converts everything. The error wraps ErrIterating inside of a step, a
+// query, or while observers are still to be told of something; ErrArenaFull; or is
+// one of Convert. After an error the migration is over, and nothing has changed.
+// O(bytes of the archetypes, pools and events concerned).
+func (m *Migration) Prepare() error {
+	w := m.world
+	if w.locks > 0 || w.clock.running || len(w.notices.queue) > 0 {
+		return fmt.Errorf("%w: a migration needs a world at rest", ErrIterating)
+	}
+	err := m.prepare()
+	if err != nil {
+		m.Drop()
+	}
+	return err
+}
+
+func (m *Migration) prepare() error {
+	for _, a := range m.world.archetypes[limbo+1:] {
+		if slices.ContainsFunc(a.ids, func(id ComponentID) bool { return m.components[id] != nil }) {
+			if err := m.reshape(a, nil); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range m.world.pools {
+		if pool, ok := p.(*arenaPool); ok && m.components[pool.comp.id] != nil {
+			if err := m.reshape(pool.rows, pool); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range m.streams {
+		if err := s.prepare(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reshape makes an archetype's rows anew.
+func (m *Migration) reshape(a *archetype, pool *arenaPool) error {
+	next := &archetype{mask: a.mask, ids: a.ids, pooled: a.pooled, slot: make([]uint8, len(a.slot))}
+	for _, id := range a.ids {
+		if size := m.size(id); size > 0 {
+			next.columns = append(next.columns, column{id, size})
+		}
+	}
+	for i, c := range next.columns {
+		next.slot[c.id] = uint8(min(i+1, 255))
+	}
+	for range a.layouts {
+		next.arrange(make([]uint32, a.width()))
+	}
+	m.shapes = append(m.shapes, &reshape{a, next, pool}) // so that Drop finds its chunks
+	for _, from := range a.chunks {
+		for row := range from.n {
+			if err := m.copyRow(a, next, from, row); err != nil {
+				return err
+			}
+		}
+	}
+	m.dates(a, next)
+	return nil
+}
+
+func (m *Migration) size(id ComponentID) uintptr {
+	if c := m.components[id]; c != nil {
+		return c.schema.Size
+	}
+	return m.world.components[id].size
+}
+
+// copyRow appends one row, converted, to the archetype that is being made.
+func (m *Migration) copyRow(a, next *archetype, from *Chunk, row int) error {
+	to, err := next.nextRow(m.world)
+	if err != nil {
+		return err
+	}
+	e := *(*Entity)(unsafe.Add(from.base, uintptr(row)*unsafe.Sizeof(Entity(0))))
+	*(*Entity)(unsafe.Add(to.base, uintptr(to.n)*unsafe.Sizeof(Entity(0)))) = e
+	for _, id := range a.ids {
+		old, now := from.at(id, row), to.at(id, to.n)
+		if c := m.components[id]; c == nil {
+			copyBytes(now, old, m.size(id))
+		} else if err := c.make(e, old, now); err != nil {
+			return err
+		}
+	}
+	to.n++
+	next.count++
+	return nil
+}
+
+// nextRow returns a chunk with room for one more row. Chunks grow as they do
+// elsewhere, but an archetype gets no size that it has not had.
+func (a *archetype) nextRow(w *World) (*Chunk, error) {
+	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.chunks[n-1].layout.capacity {
+		return a.chunks[n-1], nil
+	}
+	class := 0
+	for class+1 < len(a.layouts) && a.layouts[0].units<<(class+1)*share <= a.units {
+		class++
+	}
+	c, err := a.chunk(w, a.layouts[class])
+	if err == nil {
+		a.chunks = append(a.chunks, c)
+	}
+	return c, err
+}
+
+// at returns the value of a component in a row; what has no bytes has an address
+// all the same.
+func (c *Chunk) at(id ComponentID, row int) unsafe.Pointer {
+	if i := int(c.layout.arch.slot[id]); i > 0 {
+		return c.cell(i-1, row)
+	}
+	return c.base
+}
+
+// make writes the new form of one value.
+func (c *migrated) make(e Entity, from, to unsafe.Pointer) error {
+	size := c.schema.Size
+	if size > 0 {
+		fresh := unsafe.Slice((*byte)(to), size)
+		clear(fresh[copy(fresh, c.schema.Default):])
+	}
+	if c.convert == nil {
+		return nil
+	}
+	return c.convert(e, from, to)
+}
+
+// dates sets the versions of the chunks that are being made.
+func (m *Migration) dates(a, next *archetype) {
+	last := make([]uint64, len(next.columns)+1)
+	for _, c := range a.chunks {
+		last[0] = max(last[0], c.versions[0])
+		for i, col := range next.columns {
+			if at := a.slot[col.id]; at > 0 {
+				last[i+1] = max(last[i+1], c.versions[at])
+			}
+		}
+	}
+	for i, col := range next.columns {
+		if m.components[col.id] != nil {
+			last[i+1] = m.world.version
+		}
+	}
+	for _, c := range next.chunks {
+		copy(c.versions, last)
+	}
+}
+
+func (s *restream) prepare() error {
+	made := migrated{schema: s.schema, convert: s.convert}
+	words := wordsOf(s.schema)
+	s.data = make([]uint64, s.stream.count()*words)
+	for i := range s.stream.count() {
+		if err := made.make(0, unsafe.Pointer(&s.stream.data[i*s.stream.words]), unsafe.Pointer(&s.data[i*words])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Drop ends a migration that is not committed. What was prepared is given back.
+func (m *Migration) Drop() {
+	for _, s := range m.shapes {
+		for _, c := range s.next.chunks {
+			s.next.free(m.world, c)
+		}
+	}
+	m.shapes, m.streams, m.components = nil, nil, nil
+}
+
+// Commit puts what was prepared in the place of what was there. It cannot fail.
+// Nothing may have changed in the world since Prepare.
+func (m *Migration) Commit() {
+	for id, c := range m.components {
+		info := m.world.components[id]
+		info.schema, info.size = c.schema, c.schema.Size
+	}
+	for _, s := range m.shapes {
+		s.commit(m.world)
+	}
+	for _, s := range m.streams {
+		s.stream.schema, s.stream.words, s.stream.data = s.schema, wordsOf(s.schema), s.data
+	}
+	m.world.migrated++
+	m.shapes, m.streams, m.components = nil, nil, nil
+}
+
+// commit gives the archetype its new chunks. Its layouts stay where they are,
+// because queries, records and the arena's directory know them.
+func (s *reshape) commit(w *World) {
+	a, next := s.old, s.next
+	for _, c := range slices.Concat(a.chunks, a.spare) {
+		a.free(w, c)
+	}
+	a.columns, a.slot, a.chunks, a.spare, a.units = next.columns, next.slot, next.chunks, nil, next.units
+	for i, l := range a.layouts {
+		n := next.layouts[i]
+		l.units, l.capacity, l.columns = n.units, n.capacity, n.columns
+		copy(l.offsets, n.offsets)
+		if s.pool == nil {
+			for _, id := range a.ids {
+				w.components[id].place(l)
+			}
+		}
+	}
+	for _, c := range a.chunks {
+		c.layout = a.layouts[c.layout.class]
+		for row, e := range c.Entities() {
+			if s.pool != nil {
+				*s.pool.at(e) = place{c.unit, uint32(row)}
+				continue
+			}
+			r := w.slots.Record(uint64(e))
+			r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package ecs_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// form is a layout with n numbers, and more behind them when n is above 2; form 0
+// is a tag.
+func form(name string, n int) ecs.Schema {
+	s := ecs.Schema{Name: name, Version: n + 1}
+	for i := range n {
+		s.Fields = append(s.Fields, ecs.Field{Name: fmt.Sprintf("f%d", i), Kind: ecs.U16})
+	}
+	if n > 2 {
+		s.Fields = append(s.Fields, ecs.Field{Name: "wide", Kind: ecs.F64, Len: n})
+	}
+	return s
+}
+
+// number is the first field of a form.
+func number(p unsafe.Pointer) uint16 { return *(*uint16)(p) }
+
+// herd is a world whose entities have numbers in four components, two of them in
+// pools, and a map that says the same.
+type herd struct {
+	*testing.T
+	*rand.Rand
+	world *ecs.World
+	ids   [4]ecs.ComponentID
+	model map[ecs.Entity][4]uint16 // 0: absent
+}
+
+func newHerd(t *testing.T, seed uint64) *herd {
+	h := &herd{t, rand.New(rand.NewPCG(seed, 3)), ecs.NewWorld(), [4]ecs.ComponentID{}, map[ecs.Entity][4]uint16{}}
+	for i, n := range []int{1, 2, 1, 3} {
+		id, err := h.world.Define(form(fmt.Sprint("c", i), n), i >= 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.ids[i] = id
+	}
+	return h
+}
+
+// step spawns an entity, or ends one.
+func (h *herd) step() {
+	list := slices.Sorted(maps.Keys(h.model))
+	if len(list) > 0 && h.IntN(3) == 0 {
+		e := list[h.IntN(len(list))]
+		if err := h.world.Despawn(e); err != nil {
+			h.Fatal(err)
+		}
+		delete(h.model, e)
+		return
+	}
+	var has [4]uint16
+	var values []ecs.Value
+	for i := range has {
+		if h.IntN(2) == 0 {
+			continue
+		}
+		has[i] = uint16(1 + h.IntN(60000))
+		data := make([]byte, h.world.Schema(h.ids[i]).Size+8)
+		binary.NativeEndian.PutUint16(data, has[i])
+		values = append(values, h.world.ValueAt(h.ids[i], unsafe.Pointer(unsafe.SliceData(data))))
+	}
+	h.model[h.world.Spawn(values...)] = has
+}
+
+// migrate gives some components another form; some conversions fail.
+func (h *herd) migrate() {
+	m, fails := h.world.Migrate(), h.IntN(4) == 0
+	for i, id := range h.ids {
+		if h.IntN(2) == 0 {
+			continue
+		}
+		err := m.Component(form(h.world.Schema(id).Name, 1+h.IntN(6)), func(e ecs.Entity, from, to unsafe.Pointer) error {
+			if h.model[e][i] != number(from) {
+				h.Fatalf("component %d of entity %v comes with %d, want %d", i, e, number(from), h.model[e][i])
+			}
+			if fails && h.IntN(50) == 0 {
+				return errors.New("planned")
+			}
+			*(*uint16)(to) = number(from)
+			return nil
+		})
+		if err != nil {
+			h.Fatal(err)
+		}
+	}
+	before := h.world.Checksum()
+	err := m.Prepare()
+	if h.world.Checksum() != before {
+		h.Fatal("preparing has changed something")
+	}
+	switch {
+	case err != nil:
+	case h.IntN(5) == 0:
+		m.Drop()
+	default:
+		m.Commit()
+	}
+}
+
+// compare holds the world and what a query shows against the map.
+func (h *herd) compare(pooled *ecs.Query) {
+	if err := h.world.Check(); err != nil {
+		h.Fatal(err)
+	}
+	rows := 0
+	for e, has := range h.model {
+		for i, id := range h.ids {
+			p := h.world.Pointer(e, id)
+			if (p != nil) != (has[i] > 0) || p != nil && number(p) != has[i] {
+				h.Fatalf("entity %v, component %d: %v, want %d", e, i, p, has[i])
+			}
+		}
+		if has[2] > 0 && has[0] > 0 {
+			rows++
+		}
+	}
+	for c := range pooled.Chunks() {
+		base, size := c.Column(h.ids[2], false), h.world.Schema(h.ids[2]).Size
+		for i, e := range c.Entities() {
+			rows--
+			if p := unsafe.Add(base, uintptr(i)*size); number(p) != h.model[e][2] {
+				h.Fatalf("a query shows %d for %v, want %d", number(p), e, h.model[e][2])
+			}
+		}
+	}
+	if rows != 0 || h.world.Len() != len(h.model) {
+		h.Fatalf("the query shows %d rows too few; %d entities, want %d", rows, h.world.Len(), len(h.model))
+	}
+}
+
+// TestMigrationKeepsEverything changes the layouts of columns and of pools at
+// random, in a world that changes as well, and compares with a map.
+func TestMigrationKeepsEverything(t *testing.T) {
+	for seed := range uint64(30) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			h := newHerd(t, seed)
+			defer h.world.Close()
+			pooled := h.world.Query(ecs.Read(h.ids[2]), ecs.Read(h.ids[0]))
+			for range 12 {
+				for range h.IntN(300) {
+					h.step()
+				}
+				h.migrate()
+				h.compare(pooled)
+			}
+		})
+	}
+}
+
+func TestMigrationOfTagsAndEvents(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	tag, err := w.Define(form("tag", 0), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, err := w.DefineEvent(form("event", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []ecs.Entity{w.Spawn(w.ValueAt(tag, nil)), w.Spawn(w.ValueAt(tag, nil))}
+	reader := w.Reader(event)
+	c := w.NewCommands()
+	n := uint64(7)
+	c.Send(event, unsafe.Pointer(&n))
+	if err := c.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	wide := form("tag", 2)
+	wide.Default = []byte{5, 0, 6, 0}
+	m := w.Migrate()
+	if err := errors.Join(m.Component(wide, nil), m.Event(form("event", 4), func(e ecs.Entity, from, to unsafe.Pointer) error {
+		*(*uint16)(unsafe.Add(to, 6)) = number(from)
+		return nil
+	}), m.Prepare()); err != nil {
+		t.Fatal(err)
+	}
+	m.Commit()
+	for _, e := range list {
+		if p := w.Pointer(e, tag); p == nil || *(*[2]uint16)(p) != [2]uint16{5, 6} {
+			t.Errorf("%v has %v", e, p)
+		}
+	}
+	for p := range reader.Events() {
+		if got := *(*[4]uint16)(p); got != [4]uint16{0, 0, 0, 7} {
+			t.Errorf("event %v", got)
+		}
+	}
+	if reader.Position() != 1 {
+		t.Errorf("%d events were read", reader.Position())
+	}
+	m = w.Migrate()
+	if err := errors.Join(m.Component(form("tag", 0), nil), m.Prepare()); err != nil {
+		t.Fatal(err)
+	}
+	m.Commit()
+	if err := w.Check(); err != nil || !w.Has(list[1], tag) {
+		t.Errorf("%v, has %v", err, w.Has(list[1], tag))
+	}
+}
+
+func TestMigrationIsAllOrNothing(t *testing.T) {
+	w, err := ecs.Open(ecs.Options{MaxBytes: 4 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	type Go struct{ N int64 }
+	ecs.Register[Go](w)
+	m := w.Migrate()
+	if err := m.Component(form("Go", 1), nil); !errors.Is(err, ecs.ErrConflict) {
+		t.Errorf("a component of Go's: %v", err)
+	}
+	if err := m.Component(form("none", 1), nil); !errors.Is(err, ecs.ErrUnknown) {
+		t.Errorf("an unknown one: %v", err)
+	}
+	if err := m.Event(form("none", 1), nil); !errors.Is(err, ecs.ErrUnknown) {
+		t.Errorf("an unknown event: %v", err)
+	}
+	id, err := w.Define(form("c", 1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 12_000 {
+		w.Spawn(w.ValueAt(id, nil))
+	}
+	before, used := w.Checksum(), w.Stats().ArenaBytes
+	m = w.Migrate()
+	if err := m.Component(form("c", 40), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Prepare(); !errors.Is(err, ecs.ErrArenaFull) {
+		t.Errorf("a migration without room: %v", err)
+	}
+	if w.Checksum() != before || w.Stats().ArenaBytes != used {
+		t.Errorf("it left something behind: %d bytes in use, were %d", w.Stats().ArenaBytes, used)
+	}
+	for c := range w.Query(ecs.Read(id)).Chunks() {
+		m = w.Migrate()
+		if err := errors.Join(m.Component(form("c", 2), nil), m.Prepare()); !errors.Is(err, ecs.ErrIterating) {
+			t.Errorf("inside of a query of %d rows: %v", c.Len(), err)
+		}
+		break
+	}
+	if err := w.Check(); err != nil {
+		t.Error(err)
+	}
+}
