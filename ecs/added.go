@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"slices"
 	"weak"
 )
@@ -142,4 +143,39 @@ func (a *additions) take(w *World, dst []Entity) []Entity {
 	}
 	a.entries = a.entries[:0]
 	return dst
+}
+
+// checkAdditions checks what queries wait for, each with its first component.
+func (c *component) checkAdditions() error {
+	for _, p := range c.added {
+		if a := p.Value(); a != nil && a.ids[0] == c.id {
+			if err := a.check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check: every entry that a place leads to is of that place, and no two places
+// lead to one.
+func (a *additions) check() error {
+	led := 0
+	for which, places := range a.places {
+		for slot, at := range places {
+			if at == 0 {
+				continue
+			}
+			if led++; int(at) > len(a.entries) {
+				return fmt.Errorf("additions: slot %d leads past the %d entries", slot, len(a.entries))
+			}
+			if n := a.entries[at-1]; n.which != which || int(n.entity.Index()) != slot {
+				return fmt.Errorf("additions: slot %d leads to the entry of %v, component %d, and is of component %d", slot, n.entity, n.which, which)
+			}
+		}
+	}
+	if led > len(a.entries) || len(a.places) != len(a.ids) {
+		return fmt.Errorf("additions: %d places lead to %d entries, of %d components", led, len(a.entries), len(a.ids))
+	}
+	return nil
 }

@@ -107,3 +107,24 @@ func TestADroppedQueryIsForgotten(t *testing.T) {
 		t.Errorf("%d dropped queries are still told of additions", n)
 	}
 }
+
+// TestCheckFindsBrokenAdditions, each of their invariants broken on purpose.
+func TestCheckFindsBrokenAdditions(t *testing.T) {
+	for name, corrupt := range map[string]func(a *additions, e Entity){
+		"a place leads to another's entry": func(a *additions, e Entity) { a.places[0][e.Index()] = 2 },
+		"a place leads past the end":       func(a *additions, e Entity) { a.places[0][e.Index()] = 9 },
+		"a place of another component":     func(a *additions, e Entity) { a.entries[0].which = 1 },
+		"an entry of another entity":       func(a *additions, e Entity) { a.entries[0].entity++ },
+		"places of no component":           func(a *additions, e Entity) { a.places = append(a.places, nil) },
+	} {
+		w := open(t, Options{})
+		burning, frozen := Register[Burning](w, Sparse), Register[Frozen](w)
+		q := w.Query().Added(burning, frozen)
+		e := w.Spawn(burning.With(Burning{}))
+		w.Spawn(burning.With(Burning{}), frozen.With(Frozen{}))
+		must(t, w.Check())
+		if corrupt(q.added, e); w.Check() == nil {
+			t.Errorf("%s: went unnoticed", name)
+		}
+	}
+}

@@ -19,9 +19,12 @@ func (w *World) Check() error {
 	for _, a := range w.archetypes[limbo+1:] {
 		errs = append(errs, w.checkArchetype(a))
 	}
+	for _, c := range w.components {
+		errs = append(errs, c.checkAdditions())
+	}
 	for _, p := range w.pools {
 		errs = append(errs, p.check())
-		if g := p.of().group; g != nil && g.pools[0] == p {
+		if g := p.of().group; g != nil { // from each of its pools, as one may have lost it
 			errs = append(errs, g.check())
 		}
 	}

@@ -100,6 +100,34 @@ func (h *herd) compare(t testing.TB, q *Query) (rows int) {
 	return rows
 }
 
+// TestCheckFindsBrokenGroups, each of their invariants broken on purpose.
+func TestCheckFindsBrokenGroups(t *testing.T) {
+	for name, corrupt := range map[string]func(h *herd){
+		"two rows of one pool swapped":          func(h *herd) { h.labels().pools[1].swap(0, 1) },
+		"one row fewer":                         func(h *herd) { h.labels().n-- },
+		"one row more":                          func(h *herd) { h.labels().n++ },
+		"more rows than a pool has":             func(h *herd) { h.labels().n = 99 },
+		"a pool that knows no group":            func(h *herd) { h.components[h.heavy.id].group = nil },
+		"a pool that knows another":             func(h *herd) { h.components[h.heavy.id].group = &group{} },
+		"a first pool that knows none":          func(h *herd) { h.components[h.label.id].group = nil },
+		"a row of a group at the end of a pool": func(h *herd) { h.components[h.burning.id].pool.(ranked).swap(0, 9) },
+	} {
+		h := newHerd(t, 10)
+		for i, e := range h.es[:7] {
+			must(t, h.Add(e, h.label.With(Label{"x"}), h.heavy.With(Heavy{})))
+			must(t, h.heavy.Remove(h.es[i/2]))
+		}
+		must(t, h.Group(h.label, h.heavy, h.burning))
+		must(t, h.Check())
+		if h.labels().n != 3 {
+			t.Fatalf("%d rows have it all", h.labels().n)
+		}
+		if corrupt(h); h.Check() == nil {
+			t.Errorf("%s: went unnoticed", name)
+		}
+	}
+}
+
 // TestGroupsAreRefused with a reason.
 func TestGroupsAreRefused(t *testing.T) {
 	h := newHerd(t, 3)

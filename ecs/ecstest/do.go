@@ -60,6 +60,14 @@ func (tw *Twin) do(t T, op Op) {
 		tw.setPolicy(op)
 	case SpawnRun, Exchange, Copy, Reserve, DespawnLater, Flush, DespawnAll, ExchangeAll, Grow, Quiet:
 		tw.several(t, op)
+	case Seek:
+		tw.seek(t, op)
+	case LookSorted:
+		tw.lookSorted(t, op)
+	case SortPool:
+		tw.sortPool(t, op)
+	case Group:
+		tw.group(t, op)
 	default:
 		tw.record(t, tw.commands, op)
 		if tw.tight { // one command at a time: then a refusal says which

@@ -1,6 +1,8 @@
 package ecstest
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"unsafe"
@@ -42,6 +44,11 @@ type kind struct {
 	write func(p unsafe.Pointer, n int)
 	// get is holds for the typed accessor; ok says whether e has the component.
 	get func(e ecs.Entity, n int) (same, ok bool)
+
+	// Of some kinds whose numbers can be read back: see read.
+	test   func(q *ecs.Query) // adds the test that the number is not divisible by three
+	sorted func(q *ecs.Query, sign int) iter.Seq[*ecs.Chunk]
+	sort   func(sign int) error
 }
 
 // at returns the i-th value of a column that begins at p.
@@ -70,11 +77,36 @@ func finish(w *ecs.World, all []kind) []kind {
 	pools := []int{4, 5, 6, 10, 11, 12}
 	for i := range all {
 		k := &all[i]
+		read(w, k, i)
 		k.size = w.Schema(k.id).Size
 		k.heap = w.OnHeap(k.id)
 		k.pooled = k.heap || slices.Contains(pools, i)
 	}
 	return all
+}
+
+// read gives kinds 0, 4 and 7 what needs their numbers.
+func read(w *ecs.World, k *kind, i int) {
+	switch i {
+	case 0:
+		readable(k, ecs.Register[position](w), func(p *position) int { return int(p.X) })
+	case 4:
+		readable(k, ecs.Register[heat](w), func(h *heat) int { return int(h.N) })
+	case 7:
+		readable(k, ecs.Register[label](w), func(l *label) int {
+			n, _ := strconv.Atoi(l.Text) // a removed or default label counts as 0
+			return n
+		})
+	}
+}
+
+func readable[C any](k *kind, c ecs.Component[C], number func(*C) int) {
+	compare := func(sign int) func(a, b *C) int {
+		return func(a, b *C) int { return sign * cmp.Compare(number(a), number(b)) }
+	}
+	k.test = func(q *ecs.Query) { ecs.Where(q, c, func(v *C) bool { return number(v)%3 != 0 }) }
+	k.sorted = func(q *ecs.Query, sign int) iter.Seq[*ecs.Chunk] { return ecs.Sorted(q, c, compare(sign)) }
+	k.sort = func(sign int) error { return c.Sort(compare(sign)) }
 }
 
 func equal[C comparable](a, b C) bool { return a == b }

@@ -12,15 +12,24 @@ import (
 // which appear later, and what the model knows about it.
 type looker struct {
 	spec
-	query *ecs.Query
-	last  int // the model's clock at the last look
+	query  *ecs.Query
+	last   int        // the model's clock at the last look
+	parent ecs.Entity // with family: whose children
+	log    *arrivals  // with added: what came since the last look
 }
 
 // spec names the kinds that a query is about.
-type spec struct{ with, without, any, optional, changed []int }
+type spec struct {
+	with, without, any, optional, changed, added []int
 
-// plain reports whether the query yields exactly what it asks for.
-func (s *spec) plain() bool { return len(s.changed) == 0 }
+	test   []int // kinds whose values must not be divisible by three
+	exact  bool
+	family bool // children of an entity
+}
+
+// plain reports whether the query yields exactly what it asks for, whenever it is
+// asked.
+func (s *spec) plain() bool { return len(s.changed)+len(s.added) == 0 }
 
 // lookers makes queries over every mix of chunk columns (0 to 3, 9) and pools.
 func lookers(tw *Twin) []*looker {
@@ -48,10 +57,30 @@ func lookers(tw *Twin) []*looker {
 		{with: []int{4}, changed: []int{0}},
 		{with: []int{0}, changed: []int{6}},
 		{with: []int{0, 6}, without: []int{4}, changed: []int{6, 0}},
+		{with: []int{4, 7}},
+		{with: []int{7, 8, 4}},
+		{with: []int{10, 6}, changed: []int{6}},
+		{exact: true},
+		{with: []int{0}, exact: true},
+		{with: []int{0, 4}, optional: []int{1}, any: []int{2, 7}, exact: true},
+		{with: []int{7}, optional: []int{0, 8}, exact: true},
+		{test: []int{0}},
+		{with: []int{1}, test: []int{4}, without: []int{7}},
+		{test: []int{0, 7}, changed: []int{0}},
+		{family: true},
+		{with: []int{0}, family: true, without: []int{4}},
+		{with: []int{4}, family: true, test: []int{0}},
+		{added: []int{0}},
+		{with: []int{4}, added: []int{4, 7, 9}},
+		{with: []int{0}, added: []int{11, 6}, changed: []int{0}, without: []int{3}},
+		{added: []int{2, 5}, family: true},
 	}
 	all := make([]*looker, len(specs))
 	for i, s := range specs {
 		all[i] = &looker{spec: s, query: tw.queryFor(s)}
+		if len(s.added) > 0 {
+			all[i].log = tw.Model.follow(s.added)
+		}
 	}
 	return all
 }
@@ -70,13 +99,30 @@ func (tw *Twin) queryFor(s spec) *ecs.Query {
 		return hs
 	}
 	q := tw.World.Query(terms(s.with)...).Without(handles(s.without)...).Any(handles(s.any)...)
-	return q.Optional(terms(s.optional)...).Changed(handles(s.changed)...)
+	q.Optional(terms(s.optional)...).Changed(handles(s.changed)...)
+	for _, k := range s.test {
+		tw.kinds[k].test(q)
+	}
+	if s.exact {
+		q.Exact()
+	}
+	if s.family {
+		q.ChildrenOf(0)
+	}
+	if len(s.added) > 0 {
+		q.Added(handles(s.added)...)
+	}
+	return q
 }
 
 // look iterates a query, compares what it yields and, at times, writes to it.
 func (tw *Twin) look(t T, op Op) {
 	t.Helper()
 	l := tw.lookers[int(op.A)%len(tw.lookers)]
+	if l.family {
+		l.parent = tw.pick(op.B)
+		l.query.ChildrenOf(l.parent)
+	}
 	must, may := tw.matches(l)
 	if n := l.query.Count(); n != len(may) {
 		t.Fatalf("%v: %+v counts %d entities, the model %d", op, l.spec, n, len(may))
@@ -84,11 +130,14 @@ func (tw *Twin) look(t T, op Op) {
 	l.last = tw.Model.clock
 	tw.Model.clock++
 	got := map[ecs.Entity]bool{}
+	var order []ecs.Entity
 	for c := range l.query.Chunks() {
 		if err := tw.visit(l, c, got, op); err != nil {
 			t.Fatalf("%v: %+v: %v", op, l.spec, err)
 		}
+		order = append(order, c.Entities()...)
 	}
+	tw.inOrder(t, op, l, order, may)
 	for e := range must {
 		if !got[e] {
 			t.Fatalf("%v: %+v does not yield %v", op, l.spec, e)
@@ -105,6 +154,7 @@ func (tw *Twin) look(t T, op Op) {
 // its change filter works by the chunk, so it may yield more than changed.
 func (tw *Twin) matches(l *looker) (must, may map[ecs.Entity]bool) {
 	must, may = map[ecs.Entity]bool{}, map[ecs.Entity]bool{}
+	came := l.log.still(tw.Model)
 	for e, t := range tw.Model.things {
 		has := func(k int) bool { _, ok := t.values[k]; return ok }
 		fresh := func(k int) bool { return has(k) && t.touched[k] > l.last }
@@ -113,8 +163,15 @@ func (tw *Twin) matches(l *looker) (must, may map[ecs.Entity]bool) {
 			continue
 		case slices.ContainsFunc(l.with, func(k int) bool { return !has(k) }):
 			continue
+		case slices.ContainsFunc(l.test, func(k int) bool { return !has(k) || t.values[k]%3 == 0 }):
+			continue
+		case l.exact && !tw.named(l, t) || l.family && !slices.Contains(tw.children(l.parent), e):
+			continue
 		}
 		may[e] = true
+		if l.log != nil && !slices.Contains(came, e) {
+			continue
+		}
 		if len(l.changed) == 0 || slices.ContainsFunc(l.changed, fresh) {
 			must[e] = true
 		}
@@ -133,7 +190,7 @@ func (tw *Twin) visit(l *looker, c *ecs.Chunk, got map[ecs.Entity]bool, op Op) e
 		}
 		got[e] = true
 	}
-	for _, k := range slices.Concat(l.with, l.optional) {
+	for _, k := range slices.Concat(l.with, l.optional, l.test) {
 		write := op.B%4 == 0 && int(op.C)%len(tw.kinds) == k
 		if err := tw.column(c, k, write, int(op.D)); err != nil {
 			return err

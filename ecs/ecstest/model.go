@@ -25,7 +25,9 @@ type Model struct {
 	// farewells says whether hooks are called for removals.
 	farewells bool
 	rules     []ecs.RelationOptions
-	clock     int // counts what can be told apart by Changed
+	clock     int         // counts what can be told apart by Changed
+	logs      []*arrivals // for queries that ask what was added
+	groups    [][]int     // kinds whose pools are in step, rising
 }
 
 // thing is one living entity.
@@ -100,6 +102,9 @@ func (m *Model) give(e ecs.Entity, t *thing, values []given) {
 			on := map[bool]ecs.Change{true: ecs.OnSet, false: ecs.OnAdd}[had]
 			m.note(on, v.kind, e, 0)
 			m.call(on, v.kind, e, last[v.kind])
+			if !had {
+				m.arrive(e, v.kind)
+			}
 		}
 		t.values[v.kind] = v.n
 		t.touched[v.kind] = m.clock

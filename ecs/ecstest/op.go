@@ -58,6 +58,10 @@ const (
 	Grow
 	Quiet    // without observers, or with them again
 	Transfer // to another world and back
+	Seek     // one entity in a query
+	LookSorted
+	SortPool
+	Group
 	KindCount
 )
 
@@ -67,6 +71,7 @@ var kindNames = [KindCount]string{
 	"apply", "drop", "look", "refused", "open reader", "close reader", "read events", "step", "system", "compact",
 	"relate", "traverse", "set policy", "record relate",
 	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet", "transfer",
+	"seek", "look sorted", "sort pool", "group",
 }
 
 // String returns the name of the kind.
