@@ -1,42 +1,26 @@
 package main
 
-// perigeeCreateAll, perigeeExchangeAll and perigeeDestroyAll use commands: one
-// application for all the changes.
+import "github.com/perigee-ecs/perigee/ecs"
 
 func perigeeCreateAll(n int) *trial {
 	w := newPerigee(0, 0)
-	commands := w.world.NewCommands()
-	t := w.trial(func() {
-		for range n {
-			commands.Spawn(w.position.With(born), w.velocity.With(speed))
-		}
-		must(commands.Apply())
-	})
+	t := w.trial(func() { must(w.world.SpawnMany(n, nil, w.position.With(born), w.velocity.With(speed))) })
 	t.prepare = w.clear
 	return t
 }
 
 func perigeeExchangeAll(n int) *trial {
 	w := newPerigee(n, 0)
-	commands := w.world.NewCommands()
-	remove := func() {
-		for _, e := range w.es {
-			commands.Remove(e, w.velocity.ID())
-		}
-		must(commands.Apply())
-	}
+	positions, velocity := w.world.Query(ecs.Read(w.position)), w.velocity.With(speed)
+	remove := func() { mustAll(w.world.RemoveAll(w.movers, w.velocity.ID())) }
 	remove()
-	return w.trial(func() {
-		for _, e := range w.es {
-			commands.Add(e, w.velocity.With(speed))
-		}
-		must(commands.Apply())
-	}, remove)
+	return w.trial(func() { mustAll(w.world.AddAll(positions, velocity)) }, remove)
 }
 
 func perigeeDestroyAll(n int) *trial {
 	w := newPerigee(0, 0)
-	t := w.trial(w.clear)
+	positions := w.world.Query(ecs.Read(w.position))
+	t := w.trial(func() { mustAll(w.world.DespawnAll(positions)) })
 	t.prepare = func() { w.fill(n) }
 	return t
 }
@@ -47,3 +31,5 @@ func must(err error) {
 		panic(err)
 	}
 }
+
+func mustAll(_ int, err error) { must(err) }
