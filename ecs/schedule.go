@@ -47,7 +47,12 @@ type clock struct {
 	time    float64
 	owed    float64 // time that fixed steps have not covered yet
 	running bool
+	before  uint64 // transitions up to the end of the last tick
+	moves   uint64 // and those of that tick
 }
+
+// countMoves ends a tick for the statistics.
+func (c *clock) countMoves(all uint64) { c.moves, c.before = all-c.before, all }
 
 // SystemError reports a system or observer that failed or panicked.
 type SystemError struct {
@@ -195,6 +200,7 @@ func (w *World) Step(dt float64) error {
 	s.flush()
 	w.events.endTick()
 	w.version++
+	w.clock.countMoves(w.moves)
 	return errors.Join(s.report...)
 }
 

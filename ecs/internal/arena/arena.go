@@ -117,6 +117,9 @@ func (a *Arena) At(offset uint32) unsafe.Pointer { return unsafe.Add(a.base, off
 // range must be reserved.
 func (a *Arena) Records() (unsafe.Pointer, int) { return a.At(recordsAt), a.records }
 
+// Slots returns how many records there will be, or are.
+func (a *Arena) Slots() int { return a.records }
+
 // Directory returns the archetype directory. The range must be reserved.
 func (a *Arena) Directory() []uint32 {
 	return unsafe.Slice((*uint32)(a.At(directoryAt)), directoryLen)
@@ -174,6 +177,9 @@ func (a *Arena) Small(n int) (uint32, error) {
 
 // Used returns the bytes handed out and not freed, without the fixed parts.
 func (a *Arena) Used() int { return (a.heap.issued() - a.heap.freed) * Unit }
+
+// Capacity returns the bytes that can be handed out in all, 0 after Close.
+func (a *Arena) Capacity() int { return int(a.heap.end-a.heap.first) * Unit }
 
 // Spare returns the bytes that are free and still hold their pages.
 func (a *Arena) Spare() int { return a.heap.resident * Unit }
