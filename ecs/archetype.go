@@ -107,10 +107,13 @@ func (a *archetype) extend(w *World) error {
 // stock adds an empty chunk to the spare ones.
 func (a *archetype) stock(w *World) error {
 	l, err := w.layoutFor(a)
-	if err != nil {
-		return err
+	var c *Chunk
+	if err == nil {
+		c, err = a.chunk(w, l)
 	}
-	c, err := a.chunk(w, l)
+	for i := len(a.layouts) - 1; err != nil && i >= 0; i-- {
+		c, err = a.chunk(w, a.layouts[i]) // near the end of memory a shorter one may fit
+	}
 	if err != nil {
 		return err
 	}
