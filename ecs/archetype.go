@@ -160,14 +160,16 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 		a.copyRow(c, row, last, end)
 		moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 		*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = moved
-		r := w.slots.Record(uint64(moved))
+		r := w.slots.At(uint64(moved))
 		r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
 		c.versions[0] = w.version
 	}
 	last.n = end
 	last.versions[0] = w.version
 	a.count--
-	a.trim(w)
+	if end == 0 {
+		a.trim(w)
+	}
 }
 
 // trim gives the last chunk back if it is empty.
@@ -186,8 +188,11 @@ func (a *archetype) free(w *World, c *Chunk) {
 }
 
 func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {
-	for i := range a.columns {
-		copyBytes(to.cell(i, row), from.cell(i, end), a.columns[i].size)
+	there, here := to.layout.columns, from.layout.columns[:len(to.layout.columns)]
+	for i, column := range a.columns[:len(there)] {
+		copyBytes(
+			unsafe.Add(to.base, there[i]+uintptr(row)*column.size),
+			unsafe.Add(from.base, here[i]+uintptr(end)*column.size), column.size)
 	}
 }
 

@@ -130,10 +130,14 @@ func (w *World) linked(e Entity) bool {
 // despawn ends a living entity and all that dies with it, or, when a relation
 // refuses that, nobody.
 func (w *World) despawn(e Entity) error {
-	if !w.linked(e) {
-		w.kill(e)
-		return nil
+	if w.linked(e) {
+		return w.despawnLinked(e)
 	}
+	w.kill(e, w.slots.Record(uint64(e)))
+	return nil
+}
+
+func (w *World) despawnLinked(e Entity) error {
 	defer w.cascade.forget()
 	w.cascade.add(w, e)
 	if err := w.cascade.refusal(w); err != nil {
@@ -169,7 +173,7 @@ func (w *World) end(e Entity) {
 	for _, r := range w.relations {
 		r.sever(e)
 	}
-	w.kill(e)
+	w.kill(e, w.slots.Record(uint64(e)))
 }
 
 // Despawn ends an entity and, before it, those that live and die with it: its
@@ -177,13 +181,17 @@ func (w *World) end(e Entity) {
 // ErrDead, ErrIterating or, when a relation refuses, ErrConflict; then nobody has
 // died.
 func (w *World) Despawn(e Entity) error {
+	r := w.slots.Record(uint64(e))
 	switch {
-	case !w.Alive(e):
+	case r == nil:
 		return dead(e)
 	case w.locks > 0:
 		return ErrIterating
+	case w.linked(e):
+		return w.despawnLinked(e)
 	}
-	return w.despawn(e)
+	w.kill(e, r)
+	return nil
 }
 
 // Reset despawns everything, whatever relations refuse. Handles from before stay
@@ -198,7 +206,7 @@ func (w *World) Reset() error {
 			w.execute()
 			w.cascade.forget()
 		} else {
-			w.kill(e)
+			w.kill(e, w.slots.Record(uint64(e)))
 		}
 	}
 	return nil

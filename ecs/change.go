@@ -205,9 +205,8 @@ func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, er
 	return a, special, nil
 }
 
-// kill ends one entity, which is in no relation.
-func (w *World) kill(e Entity) {
-	r := w.slots.Record(uint64(e))
+// kill ends one entity, which is in no relation; r is its record.
+func (w *World) kill(e Entity, r *slots.Record) {
 	a := w.tables[r.Table].arch
 	if w.farewells {
 		w.partAll(a, e)
@@ -215,7 +214,7 @@ func (w *World) kill(e Entity) {
 	if w.notices.any&(OnDespawn|OnRemove) != 0 {
 		w.tellGone(a, e)
 	}
-	for _, p := range w.pools {
+	for _, p := range w.stores {
 		if p.len() > 0 {
 			p.remove(e)
 		}

@@ -227,6 +227,9 @@ func (w *World) setPool(c *component, p pool) {
 	c.pool = p
 	c.traits |= pooledTrait
 	w.pools = append(w.pools, p)
+	if c.reserved == "" {
+		w.stores = append(w.stores, p)
+	}
 }
 
 func (w *World) install(c *component) error {

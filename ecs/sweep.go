@@ -38,7 +38,7 @@ func (w *World) sweeps(q *Query) error {
 // wipe ends all entities of an archetype.
 func (w *World) wipe(a *archetype) {
 	for _, c := range a.chunks {
-		for _, p := range w.pools {
+		for _, p := range w.stores {
 			if p.len() == 0 {
 				continue
 			}

@@ -54,6 +54,7 @@ type World struct {
 	types      map[reflect.Type]ComponentID
 	names      map[string]ComponentID
 	pools      []pool
+	stores     []pool       // those of them that are not of relations
 	archetypes []*archetype // by id; [limbo] has no rows
 	tables     []*layout    // by the number in entity records
 	byMask     map[mask.Mask]*archetype
@@ -224,7 +225,8 @@ func (w *World) Close() error {
 		r.count = 0
 	}
 	*w.slots = slots.Slots{}
-	w.archetypes, w.tables, w.chunks, w.pools = w.archetypes[:1], w.tables[:1], nil, nil
+	w.archetypes, w.tables, w.chunks, w.pools, w.stores = w.archetypes[:1], w.tables[:1], nil, nil, nil
+	w.stores = nil
 	return w.arena.Close()
 }
 

@@ -114,7 +114,7 @@ func (s *Slots) Fill(handles []uint64, table, chunk, row uint32) {
 	for i := 0; i < len(handles); row++ {
 		if s.free > s.threshold || int(s.used) == len(s.records) {
 			handles[i] = s.reuse()
-			*s.at(handles[i]) = Record{uint32(handles[i] >> IndexBits), table, chunk, row}
+			*s.At(handles[i]) = Record{uint32(handles[i] >> IndexBits), table, chunk, row}
 			i++
 			continue
 		}
@@ -135,18 +135,34 @@ func (s *Slots) Fill(handles []uint64, table, chunk, row uint32) {
 // Move places live handles anew, in consecutive rows.
 func (s *Slots) Move(handles []uint64, table, chunk, row uint32) {
 	for i, h := range handles {
-		r := s.at(h)
+		r := s.At(h)
 		r.Table, r.Chunk, r.Row = table, chunk, row+uint32(i)
 	}
 }
 
-// at returns the record of a slot.
-func (s *Slots) at(handle uint64) *Record { return &s.records[handle&indexMask] }
+// At returns the record of the slot of a handle that was issued here, alive or
+// not.
+func (s *Slots) At(handle uint64) *Record { return &s.records[handle&indexMask] }
 
 // Alive reports whether the handle was issued here and not released since.
 func (s *Slots) Alive(handle uint64) bool {
 	index := handle & indexMask
 	return index < uint64(s.used) && uint64(s.records[index].Stamp) == handle>>IndexBits && handle>>IndexBits != 0
+}
+
+// Peek is Record for those who look at the place only: for a handle that is not
+// live it returns nil or a record with Table 0. The caller saves two tests, of
+// which one is made again by whatever it does with the table.
+func (s *Slots) Peek(handle uint64) *Record {
+	index := handle & indexMask
+	if index >= uint64(s.used) {
+		return nil
+	}
+	r := (*Record)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.records)), uintptr(index)*unsafe.Sizeof(Record{})))
+	if uint64(r.Stamp) != handle>>IndexBits {
+		return nil
+	}
+	return r
 }
 
 // Record returns the record of a live handle, or nil. It stays valid, at the
