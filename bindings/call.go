@@ -27,7 +27,8 @@ type call struct {
 	kin     []kinship // changes of parents that it has recorded
 	parents map[ecs.Entity]ecs.Entity
 
-	commands, spawned int // recorded before it
+	before  recorded       // by the system, before this call
+	waiting map[string]int // timers, by the script of their handler; nil until asked for
 }
 
 // position is where an event reader stood before the call read on.
@@ -179,9 +180,15 @@ func (m *Module) blame(c *call, err error) *Error {
 func (m *Module) protect(body func(L *lua.LState)) (err error) {
 	L := m.thread
 	if m.opts.Begin != nil {
-		m.opts.Begin(L)
+		script := ""
+		if m.call != nil {
+			script = m.call.script
+		}
+		m.opts.Begin(L, script)
 	}
+	m.epoch++
 	defer func() {
+		m.epoch++
 		if m.opts.End != nil {
 			m.opts.End(L)
 		}

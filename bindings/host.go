@@ -10,9 +10,9 @@ import (
 
 // HostValue converts a Go value that the host exposes. Functions become
 // functions; structs and pointers to structs become objects whose exported
-// fields and methods scripts may use. What lets a script reach around that in
-// gopher-luar, such as replacing the whole value behind a pointer, is removed.
-func HostValue(L *lua.LState, value any) (v lua.LValue, err error) {
+// fields and methods scripts may use, and so does what these lead to. Nothing
+// else of a value can be reached: see fence.
+func (m *Module) HostValue(value any) (v lua.LValue, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("a %T cannot be exposed to scripts: %v", value, r)
@@ -24,15 +24,7 @@ func HostValue(L *lua.LState, value any) (v lua.LValue, err error) {
 	if isNil(reflect.ValueOf(value)) {
 		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", value)
 	}
-	v = luar.New(L, value)
-	if ud, ok := v.(*lua.LUserData); ok {
-		if meta, ok := ud.Metatable.(*lua.LTable); ok {
-			for _, name := range []string{"__pow", "__unm", "__call", "__add", "__len"} {
-				meta.RawSetString(name, lua.LNil)
-			}
-		}
-	}
-	return v, nil
+	return m.fence.out(luar.New(m.main, value)), nil
 }
 
 func isNil(v reflect.Value) bool {
@@ -52,4 +44,175 @@ func exposable(t reflect.Type) bool {
 		return false
 	}
 	return true
+}
+
+// fence stands between scripts and gopher-luar. Every value that comes out of Go
+// passes out, every value that goes into Go passes in, on whatever way: as an
+// exposed value, an argument, a result, a field, an item, or through a callback.
+//
+//   - Of gopher-luar's operators only the index, the length and the comparison
+//     remain: others replace what is behind a pointer or send into channels.
+//   - Channels cannot be used at all: they would block the frame.
+//   - Tables that go into Go are small and flat enough to be copied.
+//   - Functions that go into Go run within the limits of the call that handed
+//     them over, and not after it.
+//
+// Metatables are shared by all values of a Go type, so each is changed once.
+type fence struct {
+	m     *Module
+	known map[*lua.LTable]bool              // metatables that were changed
+	funcs map[*lua.LFunction]*lua.LFunction // gopher-luar's, and what scripts get for them
+	inner int                               // callbacks that are running in each other
+}
+
+// maxCallbacks is how many callbacks may run in each other: each takes a thread
+// and Go stack.
+const maxCallbacks = 50
+
+// maxFunctions is how many of the host's functions stay the same value when
+// they come out again.
+const maxFunctions = 1 << 12
+
+func newFence(m *Module) *fence {
+	return &fence{m: m, known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{}}
+}
+
+// out prepares a value that comes from Go.
+func (f *fence) out(v lua.LValue) lua.LValue {
+	switch v := v.(type) {
+	case *lua.LFunction:
+		return f.function(v)
+	case *lua.LUserData:
+		if meta, ok := v.Metatable.(*lua.LTable); ok && !f.known[meta] {
+			f.known[meta] = true
+			f.restrict(meta, reflect.TypeOf(v.Value))
+		}
+	}
+	return v
+}
+
+// restrict leaves of a metatable what scripts may do.
+func (f *fence) restrict(meta *lua.LTable, t reflect.Type) {
+	for _, name := range []string{"__pow", "__unm", "__call", "__add"} {
+		meta.RawSetString(name, lua.LNil)
+	}
+	if t != nil && t.Kind() == reflect.Chan {
+		for _, name := range []string{"__len", "__index"} {
+			meta.RawSetString(name, lua.LNil)
+		}
+	}
+	for _, name := range []string{"__index", "__newindex"} {
+		if fn, ok := meta.RawGetString(name).(*lua.LFunction); ok {
+			meta.RawSetString(name, f.function(fn))
+		}
+	}
+	meta.RawSetString("__tostring", f.m.main.NewFunction(func(L *lua.LState) int {
+		L.Push(lua.LString(hostText(L.Get(1))))
+		return 1
+	}))
+}
+
+// hostText is what a host's value shows of itself as a text: what it says
+// itself, else its type. Addresses would differ from run to run.
+func hostText(v lua.LValue) string {
+	ud, ok := v.(*lua.LUserData)
+	if !ok {
+		return describe(v)
+	}
+	switch v := ud.Value.(type) {
+	case fmt.Stringer:
+		return v.String()
+	case error:
+		return v.Error()
+	}
+	return fmt.Sprintf("the host's %T", ud.Value)
+}
+
+// function puts the fence around one of gopher-luar's functions.
+func (f *fence) function(fn *lua.LFunction) *lua.LFunction {
+	if known := f.funcs[fn]; known != nil {
+		return known
+	}
+	guarded := f.m.main.NewFunction(func(L *lua.LState) int {
+		n := L.GetTop()
+		L.Push(fn)
+		for i := 1; i <= n; i++ {
+			L.Push(f.in(L, L.Get(i)))
+		}
+		L.Call(n, lua.MultRet)
+		for i := n + 1; i <= L.GetTop(); i++ {
+			L.Replace(i, f.out(L.Get(i)))
+		}
+		return L.GetTop() - n
+	})
+	if len(f.funcs) > maxFunctions {
+		clear(f.funcs) // a host may return new ones without end
+	}
+	f.funcs[guarded] = guarded // a method comes out again as what it was made
+	f.funcs[fn] = guarded
+	return guarded
+}
+
+// in prepares a value that goes into Go, where copies are made of tables.
+func (f *fence) in(L *lua.LState, v lua.LValue) lua.LValue {
+	switch v := v.(type) {
+	case *lua.LFunction:
+		return f.callback(L, v)
+	case *lua.LTable:
+		budget := maxEntries
+		f.check(L, v, 0, &budget)
+	}
+	return v
+}
+
+// check raises an error when a table is too deep or too large to be copied, or
+// holds a function: nothing would limit it there.
+func (f *fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
+	if depth > maxNesting {
+		L.RaiseError("data nests deeper than %d levels, or contains itself", maxNesting)
+	}
+	pairs(t, func(k, v lua.LValue) {
+		charge(L, stepsPerEntry)
+		if *budget--; *budget < 0 {
+			L.RaiseError("data has more than %s entries", Grouped(maxEntries))
+		}
+		for _, part := range [...]lua.LValue{k, v} {
+			switch part := part.(type) {
+			case *lua.LTable:
+				f.check(L, part, depth+1, budget)
+			case *lua.LFunction:
+				L.RaiseError("a function inside of a table cannot be given to the host")
+			}
+		}
+	})
+}
+
+// callback makes of a script's function one that the host may call during the
+// call that it was given to. gopher-luar calls it on a new thread, which would
+// run without a budget.
+func (f *fence) callback(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
+	during, ctx := f.m.epoch, L.Context()
+	return f.m.main.NewFunction(func(th *lua.LState) int {
+		switch {
+		case f.m.epoch != during:
+			th.RaiseError("the host called a script's function after the call that it was given to")
+		case f.inner >= maxCallbacks:
+			th.RaiseError("stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
+		}
+		if ctx != nil {
+			th.SetContext(ctx)
+		}
+		f.inner++
+		defer func() { f.inner-- }()
+		n := th.GetTop()
+		th.Push(fn)
+		for i := 1; i <= n; i++ {
+			th.Push(f.out(th.Get(i)))
+		}
+		th.Call(n, lua.MultRet)
+		for i := n + 1; i <= th.GetTop(); i++ {
+			th.Replace(i, f.in(th, th.Get(i)))
+		}
+		return th.GetTop() - n
+	})
 }

@@ -14,9 +14,10 @@ type Options struct {
 	// Log gets what scripts log, with the script and line of the call. Nil means
 	// that it is thrown away.
 	Log func(level slog.Level, script string, line int, text string)
-	// Begin and End are told of each call into a script, before and after. The
-	// script host sets limits on the state there. Nil means nothing is done.
-	Begin, End func(L *lua.LState)
+	// Begin and End are told of each call into a script, before and after, Begin
+	// with the script's name, which is empty for the top level. The script host sets limits on the state there. Nil means nothing is done.
+	Begin func(L *lua.LState, script string)
+	End   func(L *lua.LState)
 	// Spare asks whether the running call may execute so many instructions more
 	// without being counted. Nil means that all are counted.
 	Spare func(instructions int64) bool
@@ -53,7 +54,9 @@ type Module struct {
 	staged *staging    // names that this load has declared so far
 	call   *call       // running, nil otherwise
 	tally  tally       // of this tick
-	broken bool        // the thread is beyond repair, and is replaced after the call
+	epoch  uint64      // counts the beginnings and ends of calls into scripts
+	fence  *fence
+	broken bool // the thread is beyond repair, and is replaced after the call
 
 	reactions   []*reaction
 	scriptError ecs.Component[ScriptError]
@@ -76,6 +79,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
 		handlers: map[string]*handler{}, scriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),
 	}
+	m.fence = newFence(m)
 	m.makeTypes(L)
 	m.functions = m.builtins()
 	m.newThread()

@@ -13,6 +13,7 @@ type prefab struct {
 	name     string
 	values   []*value
 	children []*prefab
+	size     int         // entities that a spawn makes, children included
 	made     *ecs.Prefab // built at the first spawn, once components exist
 }
 
@@ -33,8 +34,14 @@ func declarePrefab(a *args) int {
 	return 1
 }
 
-// maxNesting bounds how deep prefabs and timer data nest.
-const maxNesting = 32
+const (
+	// maxNesting bounds how deep prefabs and plain data nest.
+	maxNesting = 32
+
+	// maxEntries bounds how many entries plain data has in all. A table that is
+	// in it twice counts twice: the copy has it twice.
+	maxEntries = 10_000
+)
 
 func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 	if depth > maxNesting {
@@ -44,9 +51,10 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 	for i := 1; i <= t.Len(); i++ {
 		a.part(&list, t.RawGetInt(i), fmt.Sprintf("prefab %q, item %d", name, i))
 	}
-	p := &prefab{name: name, values: list.values}
+	p := &prefab{name: name, values: list.values, size: 1}
 	for _, base := range list.of {
 		p.children = append(p.children, base.children...)
+		p.size += base.size - 1
 	}
 	pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
@@ -59,6 +67,9 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 		}
 		a.prefabChildren(p, children, depth)
 	})
+	if p.size > maxFamily {
+		a.fail("prefab %q has more than %s entities, children of children included", name, Grouped(maxFamily))
+	}
 	return p
 }
 
@@ -67,17 +78,25 @@ func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
 		name := fmt.Sprintf("%s.children[%d]", p.name, i)
 		switch v := list.RawGetInt(i).(type) {
 		case *lua.LTable:
-			p.children = append(p.children, a.prefab(name, v, depth+1))
+			p.add(a.prefab(name, v, depth+1))
 		case *lua.LUserData:
 			child, ok := v.Value.(*prefab)
 			if !ok {
 				a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
 			}
-			p.children = append(p.children, child)
+			p.add(child)
 		default:
 			a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
 		}
 	}
+}
+
+// maxFamily bounds what one prefab spawns. Children of children multiply.
+const maxFamily = 10_000
+
+func (p *prefab) add(child *prefab) {
+	p.children = append(p.children, child)
+	p.size += child.size
 }
 
 // build gives the prefab in the form that commands take.
@@ -111,7 +130,11 @@ func (a *args) assemble(p parts) *ecs.Prefab {
 		return a.build(p.of[0])
 	}
 	made := &ecs.Prefab{Values: a.values(p.values)}
+	size := 1
 	for _, base := range p.of {
+		if size += base.size; size > maxFamily {
+			a.fail("the prefabs together have more than %s entities", Grouped(maxFamily))
+		}
 		made.Children = append(made.Children, a.build(base).Children...)
 	}
 	return made

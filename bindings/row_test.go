@@ -63,7 +63,7 @@ func TestPairsKeepsOrder(t *testing.T) {
 			want += name
 		}
 		got := ""
-		pairs(a.plain(from, 0).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
+		pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
 		if got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}

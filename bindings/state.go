@@ -24,7 +24,7 @@ func declareState(a *args) int {
 		a.m.staged.states[name] = t
 	}
 	if a.L.GetTop() >= 2 {
-		defaults := a.plain(a.table(2), 0).(*lua.LTable)
+		defaults := a.plain(a.table(2)).(*lua.LTable)
 		s.states = append(s.states, stateDefaults{t, defaults})
 		if a.m.states[name] == nil {
 			a.m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit

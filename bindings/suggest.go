@@ -6,13 +6,20 @@ import (
 	"strings"
 )
 
+// longestName is the longest name that can be a slip of the pen. To compare two
+// takes time for the product of their lengths.
+const longestName = 64
+
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
 // name, or nothing when none is near: one edit for short names, a third of the
 // letters for long ones. A change of case is no edit.
 func DidYouMean(name string, candidates []string) string {
 	best, bestAt := "", max(len(name)/3, 1)+1
+	if len(name) > longestName {
+		return ""
+	}
 	for _, c := range slices.Sorted(slices.Values(candidates)) { // a copy: the names of an enum have an order
-		if c == name {
+		if c == name || max(len(c)-len(name), len(name)-len(c)) >= bestAt {
 			continue
 		}
 		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestAt {

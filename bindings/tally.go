@@ -6,56 +6,100 @@ package bindings
 type Limits struct {
 	Commands, TickCommands int
 	Spawned, TickSpawned   int
+	Timers                 int // that wait at the same time
 }
 
 // tally sums up what the calls of one tick have recorded.
 //
 // Invariant: a call that failed is not in it, for its commands are dropped.
 type tally struct {
-	tick              uint64
-	commands, spawned int
+	tick uint64
+	all  recorded
+	by   map[string]recorded // by script
+}
+
+// recorded is how much was recorded.
+type recorded struct{ commands, spawned int }
+
+func (r recorded) plus(o recorded) recorded {
+	return recorded{r.commands + o.commands, r.spawned + o.spawned}
 }
 
 // begin notes what is recorded before a call; a new tick starts from nothing.
 func (s *tally) begin(c *call) {
 	if c.tick.N != s.tick {
-		*s = tally{tick: c.tick.N}
+		clear(s.by)
+		s.tick, s.all = c.tick.N, recorded{}
 	}
-	c.commands, c.spawned = c.tick.Commands.Len(), c.tick.Commands.Spawned()
+	c.before = recorded{c.tick.Commands.Len(), c.tick.Commands.Spawned()}
 }
 
 // commit adds what a call has recorded.
 func (s *tally) commit(c *call) {
-	s.commands += c.tick.Commands.Len() - c.commands
-	s.spawned += c.tick.Commands.Spawned() - c.spawned
+	now := c.since()
+	if now == (recorded{}) {
+		return
+	}
+	if s.by == nil {
+		s.by = map[string]recorded{}
+	}
+	s.all = s.all.plus(now)
+	s.by[c.script] = s.by[c.script].plus(now)
 }
+
+// since is what a call has recorded so far.
+func (c *call) since() recorded {
+	return recorded{c.tick.Commands.Len() - c.before.commands, c.tick.Commands.Spawned() - c.before.spawned}
+}
+
+// share is what a script may still record when the limit of the tick is used
+// up, as a part of what one system may: scripts without fault run on beside those
+// that took everything.
+const share = 50
 
 // spend raises an error when one more command would be too many.
 func (a *args) spend(c *call) {
-	limits, commands := &a.m.opts.Limits, c.tick.Commands
-	a.within(commands.Len(), limits.Commands, "changes by one system", "Commands")
-	a.within(a.m.tally.commands+commands.Len()-c.commands, limits.TickCommands, "changes by all scripts", "TickCommands")
+	limits := &a.m.opts.Limits
+	a.within(c.tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
+	used, limit := a.m.tally.commandsOfTick(c, limits)
+	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
 }
 
 // spendSpawn raises an error when one more entity would be too many.
 func (a *args) spendSpawn(c *call) {
-	limits, commands := &a.m.opts.Limits, c.tick.Commands
-	a.within(commands.Spawned(), limits.Spawned, "entities spawned by one system", "Spawned")
-	a.within(a.m.tally.spawned+commands.Spawned()-c.spawned, limits.TickSpawned, "entities spawned by all scripts", "TickSpawned")
+	limits := &a.m.opts.Limits
+	a.within(c.tick.Commands.Spawned(), limits.Spawned, "entities spawned in one tick of a system", "Spawned")
+	used, limit := a.m.tally.spawnedInTick(c, limits)
+	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
+}
+
+// commandsOfTick returns what all scripts have recorded, and how much they may:
+// any number while the script has not had its share.
+func (s *tally) commandsOfTick(c *call, limits *Limits) (used, limit int) {
+	now := c.since()
+	if s.by[c.script].commands+now.commands < limits.Commands/share {
+		return 0, 0
+	}
+	return s.all.commands + now.commands, limits.TickCommands
+}
+
+// spawnedInTick is the same for entities.
+func (s *tally) spawnedInTick(c *call, limits *Limits) (used, limit int) {
+	now := c.since()
+	if s.by[c.script].spawned+now.spawned < limits.Spawned/share {
+		return 0, 0
+	}
+	return s.all.spawned + now.spawned, limits.TickSpawned
 }
 
 // full reports whether spend would raise an error.
 func (m *Module) full(c *call) bool {
-	limits, commands := &m.opts.Limits, c.tick.Commands
-	return reached(commands.Len(), limits.Commands) ||
-		reached(m.tally.commands+commands.Len()-c.commands, limits.TickCommands)
+	return reached(c.tick.Commands.Len(), m.opts.Limits.Commands) || reached(m.tally.commandsOfTick(c, &m.opts.Limits))
 }
 
 // crowded reports whether spendSpawn would raise an error.
 func (m *Module) crowded(c *call) bool {
-	limits, commands := &m.opts.Limits, c.tick.Commands
-	return reached(commands.Spawned(), limits.Spawned) ||
-		reached(m.tally.spawned+commands.Spawned()-c.spawned, limits.TickSpawned)
+	return reached(c.tick.Commands.Spawned(), m.opts.Limits.Spawned) || reached(m.tally.spawnedInTick(c, &m.opts.Limits))
 }
 
 func reached(used, limit int) bool { return limit > 0 && used >= limit }
@@ -63,6 +107,6 @@ func reached(used, limit int) bool { return limit > 0 && used >= limit }
 // within raises an error when one more than there are would be above a limit.
 func (a *args) within(used, limit int, what, name string) {
 	if reached(used, limit) {
-		a.fail("too much in one tick: used %s of %s %s (Limits.%s)", Grouped(int64(used)+1), Grouped(int64(limit)), what, name)
+		a.fail("too much: used %s of %s %s (Limits.%s)", Grouped(int64(used)+1), Grouped(int64(limit)), what, name)
 	}
 }

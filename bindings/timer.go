@@ -86,8 +86,9 @@ func (a *args) timer(repeat bool) int {
 	if a.m.handlers[name] == nil {
 		a.fail("unknown handler %q%s: declare it with ecs.handler", name, DidYouMean(name, a.m.handlerNames()))
 	}
+	a.mayWait(c, a.m.handlers[name].script)
 	a.m.timers.last++
-	t := &timer{id: a.m.timers.last, at: max(c.tick.Time, a.m.timers.now) + seconds, handler: name, data: a.plain(a.L.Get(3), 0)}
+	t := &timer{id: a.m.timers.last, at: max(c.tick.Time, a.m.timers.now) + seconds, handler: name, data: a.plain(a.L.Get(3))}
 	if repeat {
 		t.every = seconds
 	}
@@ -117,7 +118,15 @@ func cancel(a *args) int {
 
 // plain copies data that a timer may keep: numbers, strings, booleans and
 // tables of them. Functions would keep the old script alive.
-func (a *args) plain(v lua.LValue, depth int) lua.LValue {
+func (a *args) plain(v lua.LValue) lua.LValue {
+	budget := maxEntries
+	return a.plainPart(v, 0, &budget)
+}
+
+// stepsPerEntry is what it costs to copy one entry of a table.
+const stepsPerEntry = 4
+
+func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 	switch v := v.(type) {
 	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
 		return v
@@ -126,7 +135,13 @@ func (a *args) plain(v lua.LValue, depth int) lua.LValue {
 			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
 		}
 		t := a.L.NewTable()
-		pairs(v, func(k, item lua.LValue) { t.RawSet(a.plain(k, depth+1), a.plain(item, depth+1)) })
+		pairs(v, func(k, item lua.LValue) {
+			if *budget--; *budget < 0 {
+				a.fail("data has more than %s entries", Grouped(maxEntries))
+			}
+			charge(a.L, stepsPerEntry)
+			t.RawSet(a.plainPart(k, depth+1, budget), a.plainPart(item, depth+1, budget))
+		})
 		return t
 	}
 	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", describe(v))
@@ -135,6 +150,10 @@ func (a *args) plain(v lua.LValue, depth int) lua.LValue {
 
 // commit makes real what a call did to the timers.
 func (t *timers) commit(c *call) {
+	if len(c.timers) > manyTimers {
+		t.commitMany(c)
+		return
+	}
 	for _, p := range c.timers {
 		if p.timer != nil {
 			t.insert(p.timer)
@@ -145,6 +164,45 @@ func (t *timers) commit(c *call) {
 			t.firing = 0
 		}
 	}
+}
+
+// mayWait raises an error when a script has too many timers waiting for it. It
+// counts them once in a call.
+func (a *args) mayWait(c *call, script string) {
+	waiting, counted := c.waiting[script]
+	if !counted {
+		for _, x := range a.m.timers.list {
+			if h := a.m.handlers[x.handler]; h != nil && h.script == script {
+				waiting++
+			}
+		}
+		if c.waiting == nil {
+			c.waiting = map[string]int{}
+		}
+	}
+	a.within(waiting, a.m.opts.Limits.Timers, "timers of one script", "Timers")
+	c.waiting[script] = waiting + 1
+}
+
+// manyTimers is how many changes are better made at once than each in its place.
+const manyTimers = 64
+
+// commitMany does the same in time that is proportional to the number of timers
+// and changes, but for sorting.
+func (t *timers) commitMany(c *call) {
+	cancelled := map[uint64]bool{}
+	for _, p := range c.timers {
+		if p.timer != nil {
+			t.list = append(t.list, p.timer)
+		} else {
+			cancelled[p.cancel] = true
+		}
+	}
+	t.list = slices.DeleteFunc(t.list, func(x *timer) bool { return cancelled[x.id] })
+	if cancelled[t.firing] {
+		t.firing = 0
+	}
+	slices.SortFunc(t.list, compareTimers)
 }
 
 func (t *timers) insert(x *timer) {

@@ -50,7 +50,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, err error) {
 			L.Push(m.fill(&s.unload.context, t))
 			L.Call(1, 1)
 			a := &args{m, L, "on_unload"}
-			handed = a.plain(L.Get(-1), 0)
+			handed = a.plain(L.Get(-1))
 			L.Pop(1)
 		})
 	})

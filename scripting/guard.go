@@ -22,13 +22,15 @@ type guard struct {
 	began   time.Time
 	looks   int   // at the clock, in this call
 	tick    int64 // instructions that the calls of this tick have used
+	script  string
+	late    map[string]int64 // by script: what it used when the tick's were gone
 	heap    uint64
 	heapAt  time.Time // of the last look at the heap
 	sample  []metrics.Sample
 }
 
 func newGuard(limits Limits) *guard {
-	g := &guard{limits: limits, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+	g := &guard{limits: limits, late: map[string]int64{}, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	return g
@@ -43,14 +45,18 @@ func (g *guard) serve(library *lualib.Library) {
 }
 
 // newTick starts the limits of a tick.
-func (g *guard) newTick() { g.tick = 0 }
+func (g *guard) newTick() {
+	g.tick = 0
+	clear(g.late)
+}
 
-// share is what a call may use of a tick that is used up, as a part of
+// share is what a script may use of a tick that is used up, as a part of
 // Limits.Instructions.
 const share = 50
 
-// begin starts the limits of a call.
-func (g *guard) begin(L *lua.LState) {
+// begin starts the limits of a call into a script.
+func (g *guard) begin(L *lua.LState, script string) {
+	g.script = script
 	steps := g.limits.Instructions
 	if steps < 0 {
 		steps = endless
@@ -58,7 +64,7 @@ func (g *guard) begin(L *lua.LState) {
 	g.budget.Name = "Limits.Instructions"
 	if all := g.limits.TickInstructions; all > 0 && all-g.tick < steps {
 		g.budget.Name = "Limits.TickInstructions"
-		steps = min(steps, max(all-g.tick, steps/share))
+		steps = min(steps, max(all-g.tick, steps/share-g.late[script], 0))
 	}
 	g.budget.Reset(steps, max(g.limits.Bytes, 0))
 	g.looks = 0
@@ -67,7 +73,11 @@ func (g *guard) begin(L *lua.LState) {
 }
 
 func (g *guard) end(L *lua.LState) {
-	g.tick += g.budget.Used()
+	used := g.budget.Used()
+	if all := g.limits.TickInstructions; all > 0 && g.tick+used > all {
+		g.late[g.script] += used
+	}
+	g.tick += used
 	g.library.Leave()
 	L.RemoveContext()
 }

@@ -85,6 +85,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		Limits: bindings.Limits{
 			Commands: options.Limits.Commands, TickCommands: options.Limits.TickCommands,
 			Spawned: options.Limits.Spawned, TickSpawned: options.Limits.TickSpawned,
+			Timers: options.Limits.Timers,
 		},
 		Compile: h.compileKernel,
 	})
@@ -116,7 +117,7 @@ func (h *Host) Systems() int {
 // shows its exported fields and methods, so expose only what any script may do.
 // Call it before Load.
 func (h *Host) Expose(name string, value any) error {
-	v, err := bindings.HostValue(h.state, value)
+	v, err := h.module.HostValue(value)
 	if err != nil {
 		return fmt.Errorf("scripting: exposing %q: %w", name, err)
 	}

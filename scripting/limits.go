@@ -27,8 +27,8 @@ type Limits struct {
 	// about half a second.
 	Instructions int64
 	// TickInstructions of all calls of one tick together. When they are used up,
-	// each further call of the tick may still use a fiftieth of Instructions, so
-	// that scripts without fault run on beside those that took everything.
+	// each script may still use a fiftieth of Instructions in that tick, so that
+	// scripts without fault run on beside those that took everything.
 	// Default: 200 million.
 	TickInstructions int64
 	// Time is the longest a call may take by the clock, for what instructions do
@@ -57,18 +57,23 @@ type Limits struct {
 	// Nesting is how many protected calls and running coroutines may be inside of
 	// each other. Default: 150.
 	Nesting int
-	// Coroutines that may be alive at the same time in one host; those that
-	// nobody can reach any more do not count. Default: 10,000.
+	// Coroutines of one script's functions that may be alive at the same time;
+	// those that nobody can reach any more do not count. Default: 10,000.
 	Coroutines int
 	// Commands that one system's tick may record. Default: 1,000,000.
 	Commands int
-	// TickCommands of all scripts in one tick together. Default: 4,000,000.
+	// TickCommands of all scripts in one tick together. When they are used up,
+	// a script that has recorded less than a fiftieth of Commands in that tick may
+	// still go on to that. Default: 4,000,000.
 	TickCommands int
 	// Spawned is how many entities one system's tick may spawn. Default: 200,000.
 	Spawned int
 	// TickSpawned is how many entities all scripts may spawn in one tick
-	// together. Default: 800,000.
+	// together, with the same exception. Default: 800,000.
 	TickSpawned int
+	// Timers for the handlers of one script that may wait at the same time.
+	// Default: 10,000.
+	Timers int
 	// LogLines that one script may write per second. More are counted and not
 	// written; lines above 8 KiB are cut. Default: 100.
 	LogLines int
@@ -91,7 +96,7 @@ func (l *Limits) fill() {
 	}{
 		{&l.String, 16 << 20}, {&l.Table, 250_000}, {&l.Depth, 200}, {&l.Nesting, 150}, {&l.Coroutines, 10_000},
 		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
-		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.LogLines, 100},
+		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.Timers, 10_000}, {&l.LogLines, 100},
 	} {
 		if *count.field == 0 {
 			*count.field = count.value

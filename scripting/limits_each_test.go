@@ -30,8 +30,8 @@ func TestEachLimit(t *testing.T) {
 		"Nesting":      {scripting.Limits{Nesting: 7}, `local function f() assert(pcall(f)) end f()`, "stack overflow: protected calls and coroutines are 8 deep in each other of 7 (Limits.Nesting)"},
 		"NestedResume": {scripting.Limits{Nesting: 7}, `local function f() coroutine.wrap(f)() end f()`, "are 8 deep in each other of 7 (Limits.Nesting)"},
 		"Coroutines":   {scripting.Limits{Coroutines: 30}, `local t = {} for i = 1, 100 do t[i] = coroutine.create(function() end) end`, "too many coroutines: 31 of 30 are alive (Limits.Coroutines)"},
-		"Commands":     {scripting.Limits{Commands: 100}, `while true do ecs.spawn(P {}) end`, "ecs.spawn: too much in one tick: used 101 of 100 changes by one system (Limits.Commands)"},
-		"Spawned":      {scripting.Limits{Spawned: 100}, `ecs.spawn_many(1e9, P)`, "used 101 of 100 entities spawned by one system (Limits.Spawned)"},
+		"Commands":     {scripting.Limits{Commands: 100}, `while true do ecs.spawn(P {}) end`, "ecs.spawn: too much: used 101 of 100 changes in one tick of a system (Limits.Commands)"},
+		"Spawned":      {scripting.Limits{Spawned: 100}, `ecs.spawn_many(1e9, P)`, "used 101 of 100 entities spawned in one tick of a system (Limits.Spawned)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var messages []string
@@ -58,7 +58,7 @@ func TestEachLimit(t *testing.T) {
 // TestTickLimits: what scripts may do in one tick together. Those that failed do
 // not count, and the next tick begins from nothing.
 func TestTickLimits(t *testing.T) {
-	r := newRig(t, scripting.Limits{TickCommands: 450, Spawned: 200, TickSpawned: 350})
+	r := newRig(t, scripting.Limits{Commands: 1000, TickCommands: 450, Spawned: 200, TickSpawned: 350})
 	text := ""
 	for i, n := range []int{120, 999, 120, 120} { // the second fails by itself, the last of all by the sum
 		text += once(fmt.Sprintf("s%d", i), fmt.Sprintf("ecs.spawn_many(%d, P)", n))
@@ -73,9 +73,9 @@ func TestTickLimits(t *testing.T) {
 			t.Fatalf("errors %v", r.errors)
 		}
 		for i, want := range []string{
-			"used 201 of 200 entities spawned by one system (Limits.Spawned)",
-			"used 351 of 350 entities spawned by all scripts (Limits.TickSpawned)",
-			"used 451 of 450 changes by all scripts (Limits.TickCommands)",
+			"used 201 of 200 entities spawned in one tick of a system (Limits.Spawned)",
+			"used 351 of 350 entities spawned in one tick of all scripts (Limits.TickSpawned)",
+			"used 451 of 450 changes in one tick of all scripts (Limits.TickCommands)",
 		} {
 			if !strings.Contains(r.errors[i].Error(), want) {
 				t.Errorf("%q lacks %q", r.errors[i].Error(), want)
@@ -92,8 +92,8 @@ func TestTickLimits(t *testing.T) {
 // tick, the others still get a share.
 func TestTickInstructions(t *testing.T) {
 	r := newRig(t, scripting.Limits{Instructions: 100_000, TickInstructions: 150_000, LogLines: -1})
-	r.write("a.lua", once("a1", "while true do end")+once("a2", "while true do end")+once("a3", "while true do end")+
-		once("z", "for i = 1, 300 do local x = i end ecs.log('healthy')"))
+	r.write("a.lua", once("a1", "while true do end")+once("a2", "while true do end")+once("a3", "while true do end"),
+		"b.lua", once("z", "for i = 1, 300 do local x = i end ecs.log('healthy')"))
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestTickInstructions(t *testing.T) {
 	for i, want := range []string{
 		"used 100,001 of 100,000 instructions (Limits.Instructions)",
 		"used 50,000 of 49,999 instructions (Limits.TickInstructions)",
-		"used 2,001 of 2,000 instructions (Limits.TickInstructions)",
+		"script ran too long: no instructions are left for it (Limits.TickInstructions)",
 	} {
 		if !strings.Contains(r.errors[i].Error(), want) {
 			t.Errorf("%q lacks %q", r.errors[i].Error(), want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -135,6 +136,7 @@ func (h *Host) environment(m *module) *lua.LTable {
 	meta := h.state.NewTable()
 	meta.RawSetString("__index", h.state.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
+		lualib.Charge(L, len(m.text)/4) // to look for what it could mean
 		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, names(env, m.text)))
 		return 0
 	}))
@@ -165,6 +167,7 @@ func (h *Host) hostTable(L *lua.LState) *lua.LTable {
 		L.RaiseError("the host exposes no %q%s", name, bindings.DidYouMean(name, slices.Clone(names)))
 		return 0
 	}))
+	meta.RawSetString("__metatable", lua.LFalse)
 	t.Metatable = meta
 	return t
 }

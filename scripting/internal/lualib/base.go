@@ -23,7 +23,7 @@ func (lib *Library) base() []entry {
 		{"select", selectArgs},
 		{"setmetatable", setMetatable},
 		{"tonumber", tonumber},
-		{"tostring", tostring},
+		{"tostring", lib.tostring},
 		{"type", typeOf},
 		{"unpack", unpack},
 		{"xpcall", lib.xpcall},
@@ -121,7 +121,7 @@ func (lib *Library) print(a args) int {
 		if i > 1 {
 			line.WriteByte('\t')
 		}
-		text := toText(a.LState, a.Get(i))
+		text := lib.toText(a.LState, a.Get(i))
 		fits(a.LState, line.Len()+len(text))
 		alloc(a.LState, len(text))
 		line.WriteString(text)
@@ -190,12 +190,15 @@ func numberOrNil(v float64, ok bool) lua.LValue {
 	return lua.LNumber(v)
 }
 
-func tostring(a args) int {
-	return a.results(lua.LString(toText(a.LState, a.any(1))))
+func (lib *Library) tostring(a args) int {
+	return a.results(lua.LString(lib.toText(a.LState, a.any(1))))
 }
 
+// identityBytes is about what it takes to remember the number of a value.
+const identityBytes = 128
+
 // toText is tostring: numbers as in C, tables and userdata by __tostring.
-func toText(L *lua.LState, value lua.LValue) string {
+func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 	switch v := value.(type) {
 	case lua.LString:
 		return string(v)
@@ -204,7 +207,8 @@ func toText(L *lua.LState, value lua.LValue) string {
 	}
 	handler, ok := metafield(L, value, "__tostring").(*lua.LFunction)
 	if !ok {
-		return value.String()
+		alloc(L, identityBytes)
+		return lib.ids.text(value)
 	}
 	L.Push(handler)
 	L.Push(value)

@@ -34,6 +34,7 @@ const (
 	// next call of Watch forward when so few took longer than slow. An
 	// instruction may be slow: t[100000] = 1 fills an array.
 	lookEvery = 64
+	lookOften = 4 // after slow ones
 	slow      = time.Millisecond
 )
 
@@ -68,7 +69,8 @@ type Budget struct {
 	check       int64 // the value of left at which due is due
 	inspect     int64 // the value of left at which Inspect is due
 	rhythm      uint32
-	looks       int // since the last Watch
+	every       int64 // instructions until the next look at the clock
+	looks       int   // since the last Watch
 	looked      time.Time
 	spared      int64 // steps that were granted to go uncounted
 	bytes       int64 // left; only meaningful if capped
@@ -86,7 +88,7 @@ func (b *Budget) Reset(steps, bytes int64) {
 	b.cause = nil
 	b.rhythm = 0
 	b.planInspect()
-	b.looks = 0
+	b.looks, b.every = 0, lookEvery
 	if b.Watch != nil {
 		b.looked = time.Now()
 	}
@@ -96,8 +98,8 @@ func (b *Budget) Reset(steps, bytes int64) {
 // plan computes when to look at the clock next, or to inspect.
 func (b *Budget) plan() {
 	b.check = b.inspect
-	if b.Watch != nil && b.left > lookEvery {
-		b.check = max(b.check, b.left-lookEvery)
+	if b.Watch != nil && b.left > b.every {
+		b.check = max(b.check, b.left-b.every)
 	}
 }
 
@@ -118,7 +120,12 @@ func (b *Budget) planInspect() {
 func (b *Budget) watch() {
 	now := time.Now()
 	b.looks++
-	if b.looks >= watchEvery/lookEvery || now.Sub(b.looked) > slow {
+	b.every = lookEvery
+	if now.Sub(b.looked) > slow {
+		b.every = lookOften
+		b.looks = watchEvery
+	}
+	if b.looks >= watchEvery/lookEvery {
 		b.cause = b.Watch()
 		b.looks = 0
 	}
@@ -191,8 +198,7 @@ func (b *Budget) due() <-chan struct{} {
 		b.attend()
 	}
 	if b.cause == nil && b.left < 0 {
-		b.cause = fmt.Errorf("script ran too long: used %s of %s instructions (%s)",
-			bindings.Grouped(b.Used()), bindings.Grouped(b.limit), cmp.Or(b.Name, "Limits.Instructions"))
+		b.cause = b.tooLong()
 	}
 	if b.cause == nil {
 		return nil
@@ -203,6 +209,14 @@ func (b *Budget) due() <-chan struct{} {
 		close(b.closed)
 	}
 	return b.closed
+}
+
+func (b *Budget) tooLong() error {
+	name := cmp.Or(b.Name, "Limits.Instructions")
+	if b.limit <= 0 {
+		return fmt.Errorf("script ran too long: no instructions are left for it (%s)", name)
+	}
+	return fmt.Errorf("script ran too long: used %s of %s instructions (%s)", bindings.Grouped(b.Used()), bindings.Grouped(b.limit), name)
 }
 
 // attend does what is due while there is something left.
@@ -250,6 +264,9 @@ func (b *Budget) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // Value implements context.Context: there are none.
 func (b *Budget) Value(any) any { return nil }
+
+// Charge counts steps that the host took for a script on the meter of L, if any.
+func Charge(L *lua.LState, steps int) { charge(L, steps) }
 
 // charge counts steps on the meter of L, if any.
 func charge(L *lua.LState, steps int) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -39,6 +40,7 @@ type coroutine struct {
 	inner   context.Context // of the resumer, while resumed; may be nil
 	yielded bool            // no instruction may run until the next resume
 	count   int             // of the values yielded
+	alive   *atomic.Int64   // those of its script, itself included until it is dead
 	cleanup runtime.Cleanup
 }
 
@@ -58,12 +60,13 @@ func (lib *Library) create(a args) *coroutine {
 	if body.IsG {
 		a.fail(1, "Lua function expected")
 	}
-	if lib.crowded() {
+	alive := lib.living(body.Env)
+	if lib.crowded(alive) {
 		raise(a.LState, fmt.Sprintf("too many coroutines: %s of %s are alive (Limits.Coroutines)",
-			bindings.Grouped(lib.alive.Load()+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
+			bindings.Grouped(alive.Load()+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
 	}
 	alloc(a.LState, threadBytes)
-	co := &coroutine{body: body, status: suspended}
+	co := &coroutine{body: body, status: suspended, alive: alive}
 	co.thread = newThread(a.LState, lua.Options{
 		CallStackSize:       max(lib.threads.CallStackSize, 64),
 		RegistrySize:        256,
@@ -72,16 +75,33 @@ func (lib *Library) create(a args) *coroutine {
 		MinimizeStackMemory: true,
 	})
 	co.thread.SetContext(co)
-	lib.alive.Add(1)
-	co.cleanup = runtime.AddCleanup(co.thread, func(alive *atomic.Int64) { alive.Add(-1) }, lib.alive)
+	alive.Add(1)
+	co.cleanup = runtime.AddCleanup(co.thread, func(alive *atomic.Int64) { alive.Add(-1) }, alive)
 	return co
+}
+
+// maxEnvironments is how many counts are kept; those of scripts that are gone
+// reach zero in time.
+const maxEnvironments = 1 << 10
+
+// living is the count of the coroutines that a script has.
+func (lib *Library) living(env *lua.LTable) *atomic.Int64 {
+	count := lib.alive[env]
+	if count == nil {
+		if len(lib.alive) >= maxEnvironments {
+			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, n *atomic.Int64) bool { return n.Load() == 0 })
+		}
+		count = new(atomic.Int64)
+		lib.alive[env] = count
+	}
+	return count
 }
 
 // crowded reports whether no further coroutine may be made. Those that nobody
 // can reach any more count until the collector has found them: it is given some
 // chances before the answer is yes.
-func (lib *Library) crowded() bool {
-	full := func() bool { return lib.alive.Load() >= int64(lib.opts.MaxCoroutines) }
+func (lib *Library) crowded(alive *atomic.Int64) bool {
+	full := func() bool { return alive.Load() >= int64(lib.opts.MaxCoroutines) }
 	for tries := 0; full() && tries < 4; tries++ {
 		runtime.GC()
 		for wait := 0; full() && wait < 10; wait++ {
@@ -97,7 +117,7 @@ func (lib *Library) bury(co *coroutine) {
 	co.thread.Dead = true
 	co.body = nil
 	co.cleanup.Stop()
-	lib.alive.Add(-1)
+	co.alive.Add(-1)
 }
 
 // argument returns the coroutine given as first argument.

@@ -19,7 +19,7 @@ type verb struct {
 
 func (v verb) has(flag byte) bool { return strings.IndexByte(v.flags, flag) >= 0 }
 
-func stringFormat(a args) int {
+func (lib *Library) format(a args) int {
 	format := a.text(1)
 	var out strings.Builder
 	argument := 1
@@ -41,7 +41,7 @@ func stringFormat(a args) int {
 		var v verb
 		v, format = a.verb(format[1:])
 		argument++
-		text := v.format(a, argument)
+		text := v.format(lib, a, argument)
 		fits(a.LState, out.Len()+len(text))
 		alloc(a.LState, len(text))
 		out.WriteString(text)
@@ -82,7 +82,7 @@ func twoDigits(text string) (int, string) {
 }
 
 // format converts the nth argument.
-func (v verb) format(a args, n int) string {
+func (v verb) format(lib *Library, a args, n int) string {
 	switch v.letter {
 	case 'c':
 		return v.pad("", string([]byte{byte(a.integer(n))}), false)
@@ -96,7 +96,7 @@ func (v verb) format(a args, n int) string {
 		alloc(a.LState, 2*len(a.text(n)))
 		return quoted(a.text(n))
 	}
-	text := toText(a.LState, a.any(n))
+	text := lib.toText(a.LState, a.any(n))
 	if v.precision >= 0 && v.precision < len(text) {
 		text = text[:v.precision]
 	}

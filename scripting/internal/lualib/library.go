@@ -23,8 +23,8 @@ type Options struct {
 	// Nil means there is no os table.
 	Clock func() float64
 
-	// MaxCoroutines limits coroutines that are alive at the same time. Zero
-	// means 10,000.
+	// MaxCoroutines limits the coroutines of one environment's functions that
+	// are alive at the same time. Zero means 10,000.
 	MaxCoroutines int
 
 	// MaxNesting limits protected calls and resumed coroutines around each
@@ -52,7 +52,8 @@ type Library struct {
 	idle    []*lua.LState // threads for protected calls
 	depth   int           // of protected calls and resumes around each other
 	current *coroutine    // the running one; nil in the main program
-	alive   *atomic.Int64 // coroutines that may still be resumed
+	ids     *identities
+	alive   map[*lua.LTable]*atomic.Int64 // by environment: coroutines that may still be resumed
 }
 
 // A builtin is one function of the library under its name.
@@ -79,7 +80,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
 	}
-	lib := &Library{opts: opts, threads: L.Options, patterns: map[string]*pattern{}, alive: new(atomic.Int64)}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[string]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*atomic.Int64{}}
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
 		"string":    bind(lib.strings()),

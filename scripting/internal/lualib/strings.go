@@ -13,7 +13,7 @@ func (lib *Library) strings() []entry {
 		{"byte", stringByte},
 		{"char", stringChar},
 		{"find", lib.find},
-		{"format", stringFormat},
+		{"format", lib.format},
 		{"gmatch", lib.gmatch},
 		{"gsub", lib.gsub},
 		{"len", func(a args) int { return a.results(lua.LNumber(len(a.text(1)))) }},

@@ -1,0 +1,11 @@
+-- Loops: limit Instructions. The handler of xpcall loops, too.
+local ecs = require "ecs"
+
+ecs.system "hostile" {
+  run = function()
+    local function forever() while true do end end
+    while true do
+      xpcall(forever, forever) ---! "script ran too long: used "
+    end
+  end,
+}

@@ -1,0 +1,13 @@
+-- Recursion: the same as a loop; each overflow is caught.
+local ecs = require "ecs"
+
+ecs.system "hostile" {
+  run = function()
+    while true do ---! "script ran too long: used "
+      pcall(function() ---! "script ran too long: used "
+        local function f(...) return f(1, ...) end ---! "script ran too long: used "
+        f()
+      end)
+    end
+  end,
+}

@@ -1,0 +1,12 @@
+-- Recursion: limit Instructions. Handlers whose errors have handlers.
+local ecs = require "ecs"
+
+ecs.system "hostile" {
+  run = function()
+    local function f(why)
+      xpcall(f, f)
+      error(why)
+    end
+    xpcall(f, f) ---! "script ran too long: used "
+  end,
+}

@@ -1,0 +1,17 @@
+-- Sandbox: what is not there.
+local ecs = require "ecs"
+
+ecs.system "hostile" {
+  run = function()
+    local env = getmetatable(_G) and _G or _G
+    for _, name in ipairs {
+      "io", "os", "debug", "package", "load", "loadstring", "loadfile", "dofile", "getfenv", "setfenv", "module",
+      "newproxy", "collectgarbage", "_printregs", "channel", "arg", "jit", "ffi", "bit", "bit32", "utf8",
+    } do
+      assert(rawget(_G, name) == nil, name)
+      assert(not pcall(function() return _G[name] end), name)
+    end
+    assert(string.dump == nil and string.gfind == nil and table.foreach == nil and math.mod == nil)
+    load("return 1")() ---! "unknown name \"load\""
+  end,
+}

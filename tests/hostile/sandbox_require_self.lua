@@ -1,0 +1,2 @@
+-- Sandbox: a script that requires itself.
+require "hostile" ---! "require goes in a circle"

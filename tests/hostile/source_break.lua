@@ -1,0 +1,2 @@
+-- Source: break without a loop.
+break ---! "break"

@@ -1,0 +1,2 @@
+-- Source: bytes that are no characters.
+local x = ÿþ ---! "unexpected"

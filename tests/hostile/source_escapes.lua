@@ -1,0 +1,2 @@
+-- Source: escapes that are none.
+local x = "\999" ---! "escape"

@@ -1,0 +1,2 @@
+-- Source: functions in each other.
+@@500{local function f() }@@ @@500{end }@@ ---! "nest"

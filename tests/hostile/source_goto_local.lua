@@ -1,0 +1,5 @@
+-- Source: a jump into the scope of a local.
+goto past
+local x = 1
+::past::
+print(x) ---! "past"

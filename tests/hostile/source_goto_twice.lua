@@ -1,0 +1,2 @@
+-- Source: one label twice.
+::here:: ::here:: ---! "here"

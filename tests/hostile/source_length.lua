@@ -1,0 +1,2 @@
+-- Source: the length of the length.
+local x = @@5000{#}@@"" ---! "nest"

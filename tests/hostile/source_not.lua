@@ -1,0 +1,2 @@
+-- Source: not not.
+local x = @@5000{not }@@true ---! "nest"

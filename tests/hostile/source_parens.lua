@@ -1,0 +1,2 @@
+-- Source: parentheses in each other.
+local x = @@2000{(}@@1@@2000{)}@@ ---! "nest"

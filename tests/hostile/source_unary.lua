@@ -1,0 +1,2 @@
+-- Source: signs in front of signs.
+local x = @@5000{- }@@1 ---! "nest"

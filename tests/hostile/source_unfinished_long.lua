@@ -1,0 +1,3 @@
+-- Source: a long text without an end.
+local x = [==[ @@1000{]=] }@@
+---! place "hostile.lua"

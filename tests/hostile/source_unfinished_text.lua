@@ -1,0 +1,3 @@
+-- Source: a text without an end.
+local x = "abc --
+---! place "hostile.lua"

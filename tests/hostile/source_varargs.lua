@@ -1,0 +1,2 @@
+-- Source: ... where there are none.
+local function f() return ... end ---! "..."

@@ -1,0 +1,16 @@
+-- World: a family of five thousand generations has too many.
+local ecs = require "ecs"
+local Junk = ecs.tag("Junk")
+
+ecs.system "hostile" {
+  run = function()
+    local up
+    for _ = 1, 4900 do
+      local e = ecs.spawn(Junk)
+      if up then ecs.set_parent(e, up) end
+      up = e
+    end
+  end,
+}
+---! place "more than 1024 ancestors"
+---! place "entity limit"
