@@ -32,6 +32,9 @@ type Options struct {
 	// OnKernel is told of each system whose each function was loaded and is not
 	// compiled, once for each reason. Nil means that it is logged.
 	OnKernel func(KernelStatus)
+	// NoKernels leaves all functions to the Lua machine: for comparing, and for
+	// finding faults. Systems with kernel = "require" are loaded all the same.
+	NoKernels bool
 	// Limits bound what scripts may use.
 	Limits Limits
 }
@@ -79,6 +82,10 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		refused: map[string]*source{}, pending: map[string]*source{},
 	}
 	h.state = newState(&options.Limits)
+	compile := h.compileKernel
+	if options.NoKernels {
+		compile = nil
+	}
 	h.module = bindings.New(w, h.state, bindings.Options{
 		Log: h.log, Begin: h.guard.begin, End: h.guard.end, Spare: h.guard.budget.Spare,
 		Math: func(name string) *lua.LFunction { return h.library.Math(name) },
@@ -87,7 +94,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 			Spawned: options.Limits.Spawned, TickSpawned: options.Limits.TickSpawned,
 			Timers: options.Limits.Timers,
 		},
-		Compile: h.compileKernel,
+		Compile: compile,
 	})
 	h.library = lualib.New(h.state, lualib.Options{
 		Print:  func(L *lua.LState, text string) { h.module.Log(L, slog.LevelInfo, text) },

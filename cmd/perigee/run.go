@@ -24,6 +24,7 @@ type runFlags struct {
 	pace                         game.Pace
 	seed                         uint64
 	headless, json, poll, detail bool
+	noKernels                    bool
 }
 
 func newRun() *cobra.Command {
@@ -46,6 +47,7 @@ func newRun() *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON object")
 	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
+	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; the outcome is the same, to the last bit")
 	return cmd
 }
 
@@ -117,6 +119,8 @@ func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 		Seed: f.seed, Log: status.NewLogger(screen),
 		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e)) },
 		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
+
+		NoKernels: f.noKernels,
 	})
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 -- hazards.lua: pools of fire and frost that drift through the arena.
 --
--- Fire sets swarmers alight, frost slows them down. A batch looks at everyone
--- once in a while; only those that burn cost something all the time.
+-- Fire sets swarmers alight, frost slows them down. Everyone is looked at once in
+-- a while; only those that burn cost something all the time.
 
 local ecs = require "ecs"
 local arena = require "arena"
@@ -29,7 +29,7 @@ local tuning = {
   chill = 0.4,         -- speed that is left to who touches frost
 }
 
--- The pool whose turn it is, as a copy that the loops below can read fast.
+-- The pool whose turn it is: a copy, so that nobody looks it up ten thousand times.
 local pool = { x = 0, y = 0, radius = 0, fire = false }
 local turn = 0
 
@@ -68,46 +68,18 @@ ecs.system "hazards.turn" {
   end,
 }
 
--- Calls act(i) for each row of the batch that is in the pool.
-local function for_each_inside(b, act)
-  local x, y = b:read(Position, "x"), b:read(Position, "y")
-  local pool_x, pool_y, radius = pool.x, pool.y, pool.radius
-  local left, right, square = pool_x - radius, pool_x + radius, radius * radius
-  for i = 1, b.n do
-    local at = x[i]
-    if at > left and at < right then -- most are out already
-      local dx, dy = at - pool_x, y[i] - pool_y
-      if dx * dx + dy * dy < square then
-        act(i)
-      end
-    end
-  end
-end
-
-local function burn(b)
-  local entities = b.entities
-  for_each_inside(b, function(i)
-    if not ecs.has(entities[i], Burning) then
-      ecs.add(entities[i], Burning { dps = tuning.burn.dps, left = tuning.burn.left })
-    end
-  end)
-end
-
-local function chill(b)
-  local vx, vy = b:write(Velocity, "x"), b:write(Velocity, "y")
-  for_each_inside(b, function(i)
-    vx[i], vy[i] = vx[i] * tuning.chill, vy[i] * tuning.chill
-  end)
-end
-
 ecs.system "hazards.touch" {
   priority = 51, after = { "hazards.turn" }, every = tuning.look_seconds,
   query = { Position, Velocity, with = { components.Swarmer } },
-  batch = function(b)
-    if pool.fire then
-      burn(b)
-    else
-      chill(b)
+  each = function(e, position, velocity)
+    local dx, dy = position.x - pool.x, position.y - pool.y
+    if dx * dx + dy * dy >= pool.radius * pool.radius then
+      return
+    end
+    if not pool.fire then
+      velocity.x, velocity.y = velocity.x * tuning.chill, velocity.y * tuning.chill
+    elseif not ecs.has(e, Burning) then
+      ecs.add(e, Burning { dps = tuning.burn.dps, left = tuning.burn.left })
     end
   end,
 }

@@ -1,8 +1,9 @@
 -- swarm.lua: how ten thousand swarmers fly.
 --
 -- A chunk of memory holds some hundred swarmers, and a chunk is a flock: all in
--- it hunt the same prey. Whole columns are changed at once here, which costs a
--- few nanoseconds for each swarmer and not the few hundred of a Lua loop.
+-- it hunt the same prey. swarm.steer changes whole columns of it at once, and
+-- swarm.wander is compiled: both cost a few nanoseconds for each swarmer and not
+-- the few hundred of a Lua loop.
 
 local ecs = require "ecs"
 local components = require "components"
@@ -17,7 +18,7 @@ local tuning = {
   drag = 0.55,      -- part of the speed lost per second
   top_speed = 170,  -- units per second, on each axis
   wander = 220,     -- strength of the random push, the same for all kinds
-  share = 8,        -- each run of swarm.wander gives an eighth of them a new push
+  share = 8,        -- each run of swarm.wander gives about an eighth of them a new push
 }
 
 -- Where the prey is, from the last look around.
@@ -34,20 +35,13 @@ ecs.system "swarm.scout" {
   end,
 }
 
-local my_turn = turns.every(tuning.share)
-
--- A loop over single swarmers runs on the Lua VM, so it is rationed.
+-- The random numbers are the same on every machine, compiled or not.
 ecs.system "swarm.wander" {
   priority = 41, every = 0.1, query = { Wander },
-  batch = function(b, ctx)
-    if not my_turn(ctx.tick) then
-      return
-    end
-    local x, y = b:write(Wander, "x"), b:write(Wander, "y")
-    local random, strength = ecs.random, tuning.wander
-    for i = 1, b.n do
-      x[i] = (random() - 0.5) * strength
-      y[i] = (random() - 0.5) * strength
+  each = function(_, wander)
+    if ecs.random() * tuning.share < 1 then
+      wander.x = (ecs.random() - 0.5) * tuning.wander
+      wander.y = (ecs.random() - 0.5) * tuning.wander
     end
   end,
 }

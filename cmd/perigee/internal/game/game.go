@@ -25,6 +25,8 @@ type Options struct {
 	Log      *slog.Logger           // what scripts say; nil: slog.Default
 	OnError  func(*scripting.Error) // each fault when it is new, of Go systems too, and sums of those that come again; nil: only counted
 	OnReload func(scripting.Reload) // each reload; nil: only counted
+	// NoKernels leaves all of the scripts to the Lua machine, to compare.
+	NoKernels bool
 	// OnKernel hears of systems that are not compiled; nil: they are logged.
 	OnKernel func(scripting.KernelStatus)
 }
@@ -73,6 +75,8 @@ func (g *Game) furnish() error {
 		OnError:  g.failed,
 		OnReload: g.reloaded,
 		OnKernel: g.options.OnKernel,
+
+		NoKernels: g.options.NoKernels,
 	})
 	if err != nil {
 		return err
