@@ -127,6 +127,7 @@ func set(a *args) int {
 			a.expected(i, "a component with its fields, such as Health{ hp = 5 }")
 		}
 		a.ready(i, []*Component{v.comp})
+		a.current(v)
 		a.patch(c, e, v)
 	}
 	return 0

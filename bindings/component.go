@@ -20,6 +20,9 @@ type Component struct {
 	id     ecs.ComponentID
 	goType bool // defined by the host
 	heap   bool // its Go type holds pointers: fields change through reflection only
+
+	evolution
+	form int // counts changes of the fields since it was declared
 }
 
 func (c *Component) describe() string {
@@ -66,6 +69,7 @@ func declareComponent(a *args) int {
 	name := a.text(1)
 	fields, defaults := a.fields(2, name)
 	c := &Component{name: name, schema: &ecs.Schema{Name: name, Fields: fields, Version: 1}}
+	c.script, c.line, _ = SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 3 {
 		a.componentOptions(c, a.table(3))
 	}
@@ -93,7 +97,10 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 				a.problem("component %q, option \"version\": expected a whole number from 1 up, got %s", c.name, describe(v))
 			}
 		default:
-			a.problem("component %q: unknown option %q%s", c.name, k.String(), DidYouMean(k.String(), []string{"sparse", "version"}))
+			if !a.evolve(&c.evolution, c.name, k.String(), v) {
+				known := []string{"sparse", "version", "migrate", "drop"}
+				a.problem("component %q: unknown option %q%s", c.name, k.String(), DidYouMean(k.String(), known))
+			}
 		}
 	})
 }
@@ -125,14 +132,30 @@ func (a *args) admit(s *Script, c *Component) {
 	case known != nil && known.goType && !known.schema.Same(c.schema):
 		a.problem("component %q is declared by the Go host with other fields: use ecs.native(%q)", c.name, c.name)
 		c.broken = true
-	case known != nil && !known.broken && !known.schema.Same(c.schema):
-		a.problem("component %q exists with other fields: a component's fields cannot change while the game runs", c.name)
+	case known == nil || known.broken || c.broken:
+	case a.m.staged.components[c.name] != nil && !known.schema.Same(c.schema):
+		a.problem("component %q is declared with other fields in %s:%d", c.name, known.script, known.line)
 		c.broken = true
-	case known != nil && known.ready:
+	case known.ready && !known.goType && c.differs(known.schema, c.schema) && a.sameStorage(c, known):
+		c.changes, c.id = known.schema, known.id
+	case known.ready:
 		c.id, c.ready, c.goType, c.heap = known.id, true, known.goType, known.heap
+	default:
+		c.changes, c.id = known.changes, known.id // declared in this load before
 	}
 	a.m.staged.components[c.name] = c
 	s.Components = append(s.Components, c)
+	s.uses = append(s.uses, "component "+c.name)
+}
+
+// sameStorage complains about a component that would have to move into a pool, or
+// out of one, with its values.
+func (a *args) sameStorage(c, known *Component) bool {
+	if pooled := a.m.world.Pooled(known.id); pooled != c.sparse {
+		a.problem("component %q, option \"sparse\": it cannot change together with the fields while the game runs", c.name)
+		c.broken = true
+	}
+	return !c.broken
 }
 
 // declareNative is ecs.native(name): a component that the Go host registered.
@@ -144,6 +167,11 @@ func declareNative(a *args) int {
 		a.problem("unknown native component %q%s", name, DidYouMean(name, a.m.nativeNames()))
 		return a.push(&Component{name: name, schema: &ecs.Schema{Name: name}, broken: true})
 	}
+	a.m.script.uses = append(a.m.script.uses, "component "+name)
+	if c := a.m.staged.components[name]; c != nil {
+		return a.push(c)
+	}
+	a.m.script.fetched = append(a.m.script.fetched, "component "+name)
 	return a.push(a.m.native(id))
 }
 
@@ -156,6 +184,7 @@ func (m *Module) native(id ecs.ComponentID) *Component {
 	t := m.world.GoType(id)
 	c := &Component{name: schema.Name, schema: schema, ready: true, id: id, goType: t != nil, heap: m.world.OnHeap(id)}
 	m.components[schema.Name] = c
+	issue(m.issued, c.name, c)
 	return c
 }
 

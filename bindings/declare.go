@@ -22,6 +22,8 @@ type Script struct {
 	handlers  []*handler
 	starts    []*lua.LFunction
 	reactions []*reaction
+	uses      []string // "component name" and "event name"
+	fetched   []string // those of uses that it knows as they are in force
 	unload    *farewell
 	welcomes  []*farewell
 	states    []stateDefaults
@@ -34,8 +36,10 @@ type staging struct {
 	components map[string]*Component
 	events     map[string]*event
 	states     map[string]*lua.LTable
-	wrote      []written // into state tables that were there
-	kernels    []Kernel  // made by Check, nobody's until Commit
+	wrote      []written      // into state tables that were there
+	kernels    []Kernel       // made by Check, nobody's until Commit
+	notes      []string       // what happens to values that exist
+	change     *ecs.Migration // prepared by Check; nil when no values change
 }
 
 // Begin starts a load. Declarations are recorded until Commit or Abandon.
@@ -52,6 +56,9 @@ func (m *Module) Abandon() {
 		takeBack(m.staged.wrote)
 		for _, k := range m.staged.kernels {
 			k.Close()
+		}
+		if m.staged.change != nil {
+			m.staged.change.Drop()
 		}
 	}
 	m.staged = nil
@@ -97,14 +104,19 @@ func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
 	if e := m.checkRoom(fresh); e != nil {
 		problems = append(problems, e)
 	}
-	return append(problems, m.compile(fresh)...)
+	problems = append(problems, m.checkChanges()...)
+	problems = append(problems, m.compile(fresh)...)
+	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
+		return problems
+	}
+	return m.prepareChanges()
 }
 
 // checkRoom finds out whether the world has numbers for the new components.
 func (m *Module) checkRoom(fresh []*Script) *Error {
 	count := m.world.ComponentCount()
 	for _, c := range m.staged.components {
-		if !c.ready && !c.broken {
+		if !c.ready && !c.broken && c.changes == nil {
 			count++
 		}
 	}
@@ -260,6 +272,8 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 		return err
 	}
 	m.staged.kernels = nil // the systems' from here on
+	m.commitChanges()
+	m.notes = m.staged.notes
 	m.retire(gone)
 	return m.begin(fresh)
 }
@@ -267,22 +281,30 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 // register gives components and events their numbers.
 func (m *Module) register(s *Script) error {
 	for _, c := range s.Components {
-		id, err := m.world.Define(*c.schema, c.sparse)
-		if err != nil {
-			return err
+		if c.changes == nil {
+			id, err := m.world.Define(*c.schema, c.sparse)
+			if err != nil {
+				return err
+			}
+			schema := *m.world.Schema(id)
+			schema.Default = c.schema.Default // that of the newest text
+			c.id, c.schema = id, &schema
 		}
-		schema := *m.world.Schema(id)
-		schema.Default = c.schema.Default // that of the newest text
-		c.id, c.ready, c.schema = id, true, &schema
+		c.ready = true
 		m.components[c.name] = c
+		issue(m.issued, c.name, c)
 	}
 	for _, e := range s.events {
-		id, err := m.world.DefineEvent(*e.schema)
-		if err != nil {
-			return err
+		if e.changes == nil {
+			id, err := m.world.DefineEvent(*e.schema)
+			if err != nil {
+				return err
+			}
+			e.id = id
 		}
-		e.id, e.ready = id, true
+		e.ready = true
 		m.events[e.name] = e
+		issue(m.issuedEvents, e.name, e)
 	}
 	return nil
 }

@@ -27,6 +27,15 @@
 // copy of each column that the call writes, and a note for each write into a state
 // table. Local variables of a script cannot be put back, nor tables in them.
 //
+// # Changed fields
+//
+// A load may change the fields of components and events that scripts declare.
+// [Module.Check] converts all values beside those in force ([ecs.Migration]), by
+// name or with the script's migrate function, and [Module.Commit] puts them in
+// force; [Module.Affected] says who else must be run again. Values and prefabs of
+// an older form, which functions of an old version may have kept, are refused
+// when they are used.
+//
 // # Lifetimes
 //
 // Everything here belongs to the goroutine that owns the world. A batch, its

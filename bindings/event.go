@@ -14,6 +14,10 @@ type event struct {
 	broken bool
 	ready  bool
 	id     ecs.EventID
+	goType bool // defined by the host
+
+	evolution
+	form int // counts changes of the fields since it was declared
 }
 
 func (e *event) describe() string { return "the event " + e.name }
@@ -22,6 +26,7 @@ func (e *event) describe() string { return "the event " + e.name }
 type eventValue struct {
 	event *event
 	data  unsafe.Pointer
+	form  int // of the event when it was made
 }
 
 func (v *eventValue) describe() string { return "an event value of " + v.event.name }
@@ -31,6 +36,7 @@ func declareEvent(a *args) int {
 	s := a.declaring()
 	name := a.text(1)
 	e := &event{name: name, schema: &ecs.Schema{Name: name}}
+	e.script, e.line, _ = SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 2 {
 		fields, defaults := a.fields(2, name)
 		e.schema.Fields = fields
@@ -61,14 +67,23 @@ func (a *args) admitEvent(s *Script, e *event) {
 	case e.name == "":
 		a.problem("an event needs a name")
 		e.broken = true
-	case known != nil && !known.broken && !known.schema.Same(e.schema):
-		a.problem("event %q exists with other fields", e.name)
+	case known == nil || known.broken || e.broken:
+	case a.m.staged.events[e.name] != nil && !known.schema.Same(e.schema):
+		a.problem("event %q is declared with other fields in %s:%d", e.name, known.script, known.line)
 		e.broken = true
-	case known != nil && known.ready:
-		e.id, e.ready = known.id, true
+	case known.ready && known.goType && !known.schema.Same(e.schema):
+		a.problem("event %q is declared by the Go host with other fields: use ecs.native_event(%q)", e.name, e.name)
+		e.broken = true
+	case known.ready && !known.schema.Same(e.schema):
+		e.changes, e.id = known.schema, known.id
+	case known.ready:
+		e.id, e.ready, e.goType = known.id, true, known.goType
+	default:
+		e.changes, e.id = known.changes, known.id // declared in this load before
 	}
 	a.m.staged.events[e.name] = e
 	s.events = append(s.events, e)
+	s.uses = append(s.uses, "event "+e.name)
 }
 
 // declareNativeEvent is ecs.native_event(name): an event of the Go host.
@@ -77,7 +92,11 @@ func declareNativeEvent(a *args) int {
 	name := a.text(1)
 	e := &event{name: name, schema: &ecs.Schema{Name: name}, broken: true}
 	if id, ok := a.m.world.EventNamed(name); ok {
-		e = a.m.nativeEvent(id)
+		a.m.script.uses = append(a.m.script.uses, "event "+name)
+		if e = a.m.staged.events[name]; e == nil {
+			e = a.m.nativeEvent(id)
+			a.m.script.fetched = append(a.m.script.fetched, "event "+name)
+		}
 	} else {
 		a.problem("unknown native event %q%s", name, DidYouMean(name, a.m.eventNames()))
 	}
@@ -90,8 +109,9 @@ func (m *Module) nativeEvent(id ecs.EventID) *event {
 	if e := m.events[schema.Name]; e != nil {
 		return e
 	}
-	e := &event{name: schema.Name, schema: schema, ready: true, id: id}
+	e := &event{name: schema.Name, schema: schema, ready: true, id: id, goType: m.world.EventType(id) != nil}
 	m.events[schema.Name] = e
+	issue(m.issuedEvents, e.name, e)
 	return e
 }
 
@@ -108,7 +128,7 @@ func (m *Module) callEvent(L *lua.LState) int {
 	a := &args{m, L, "event value"}
 	e := a.event(1)
 	data := make([]uint64, e.schema.Size/8+1)
-	v := &eventValue{event: e, data: pointerTo(data)}
+	v := &eventValue{event: e, data: pointerTo(data), form: e.form}
 	copy(bytesAt(v.data, e.schema.Size), e.schema.Default)
 	if L.GetTop() >= 2 {
 		a.fill(e.schema, e.broken, v.data, a.table(2), nil)
@@ -133,6 +153,9 @@ func emit(a *args) int {
 	c := a.changing()
 	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
 		if v, ok := ud.Value.(*eventValue); ok {
+			if v.form != v.event.form {
+				a.fail("an event value of %q from before its fields changed: make it anew", v.event.name)
+			}
 			a.send(c, v.event, v.data)
 			return 0
 		}

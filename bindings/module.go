@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"weak"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -58,12 +59,15 @@ type Module struct {
 	fence  *fence
 	broken bool // the thread is beyond repair, and is replaced after the call
 
-	reactions   []*reaction
-	scriptError ecs.Component[ScriptError]
-	faulty      []*eachFaults // of the running each systems, in the order in which they came
-	faults      []*Error      // of entities, since the host asked last
-	settling    []ecs.Entity  // whose ScriptError may have to come, change or go
-	free        *call         // reused
+	issued       map[string][]weak.Pointer[Component] // that scripts may hold, by name
+	issuedEvents map[string][]weak.Pointer[event]
+	notes        []string // see Notes
+	reactions    []*reaction
+	scriptError  ecs.Component[ScriptError]
+	faulty       []*eachFaults // of the running each systems, in the order in which they came
+	faults       []*Error      // of entities, since the host asked last
+	settling     []ecs.Entity  // whose ScriptError may have to come, change or go
+	free         *call         // reused
 }
 
 type readerKey struct {
@@ -77,6 +81,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 		world: w, main: L, opts: opts, boxer: newBoxer(), tag: w.Tag(),
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
+		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
 		handlers: map[string]*handler{}, scriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),
 	}
 	m.fence = newFence(m)

@@ -101,12 +101,19 @@ func (p *prefab) add(child *prefab) {
 
 // build gives the prefab in the form that commands take.
 func (a *args) build(p *prefab) *ecs.Prefab {
+	for _, v := range p.values {
+		a.current(v) // what was built of it is older still
+	}
 	if p.made == nil {
 		made := &ecs.Prefab{Name: p.name, Values: a.values(p.values)}
 		for _, child := range p.children {
 			made.Children = append(made.Children, *a.build(child))
 		}
 		p.made = made
+		return made
+	}
+	for _, child := range p.children {
+		a.build(child)
 	}
 	return p.made
 }
@@ -118,6 +125,7 @@ func (a *args) values(list []*value) []ecs.Value {
 		if !v.comp.ready {
 			a.fail("component %q does not exist: its script was not accepted", v.comp.name)
 		}
+		a.current(v)
 		out[i] = a.m.ecsValue(v)
 	}
 	return out

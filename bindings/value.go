@@ -13,6 +13,7 @@ type value struct {
 	comp  *Component
 	data  unsafe.Pointer
 	given []piece // what the script named
+	form  int     // of the component when it was made
 }
 
 func (v *value) describe() string { return "a value of the component " + v.comp.name }
@@ -21,7 +22,7 @@ func (v *value) describe() string { return "a value of the component " + v.comp.
 func (m *Module) callComponent(L *lua.LState) int {
 	a := &args{m, L, "component value"}
 	c := a.component(1)
-	v := &value{comp: c, data: m.newData(c)}
+	v := &value{comp: c, data: m.newData(c), form: c.form}
 	if L.GetTop() >= 2 {
 		a.fill(c.schema, c.broken, v.data, a.table(2), &v.given)
 	}
@@ -119,7 +120,7 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 			p.values = append(p.values, x)
 			return
 		case *Component:
-			p.values = append(p.values, &value{comp: x, data: a.m.newData(x)})
+			p.values = append(p.values, &value{comp: x, data: a.m.newData(x), form: x.form})
 			return
 		case *prefab:
 			p.values = append(p.values, x.values...)

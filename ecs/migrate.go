@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"unsafe"
 )
@@ -316,3 +317,11 @@ func (s *reshape) commit(w *World) {
 		}
 	}
 }
+
+// Pooled reports whether a component's values lie in a pool, as [Sparse] asks,
+// and not in the chunks of their entities.
+func (w *World) Pooled(id ComponentID) bool { return w.components[id].pool != nil }
+
+// EventType returns the Go type behind an event type, nil when it was defined at
+// run time only.
+func (w *World) EventType(id EventID) reflect.Type { return w.events.streams[id].typ }

@@ -79,7 +79,7 @@ func TestBadFiles(t *testing.T) {
 			[]string{`a.lua:1: unknown native component "X"`, "z.lua:1: mine"}},
 		"caught": {map[string]string{"a.lua": `pcall(require, "z")`, "z.lua": `error("mine")`}, []string{"z.lua:1: mine"}},
 		"component in two files": {map[string]string{"a.lua": `require("ecs").component("C", { x = 1 })`, "b.lua": `require("ecs").component("C", { y = 1 })`},
-			[]string{`b.lua:1: component "C" exists with other fields`}},
+			[]string{`b.lua:1: component "C" is declared with other fields in a.lua:1`}},
 		"same component in two files": {map[string]string{"a.lua": `require("ecs").component("C", { x = 1 })`, "b.lua": `require("ecs").component("C", { x = 2 })`}, nil},
 		"system in two files": {map[string]string{"a.lua": `require("ecs").system "s" { run = function() end }`, "b.lua": `require("ecs").system "s" { run = function() end }`},
 			[]string{`b.lua:1: system "s" is declared in a.lua already`}},

@@ -37,8 +37,46 @@ type loader struct {
 	failed map[string]bool
 }
 
-// load runs the texts in alphabetical order, what they require first.
+// maxRounds is how often a set is run again for the sake of changed fields. Once
+// is enough, but where a script that declares them requires one that fetches the
+// component or event by name.
+const maxRounds = 2
+
+const fetchedEarly = "it fetches a component or an event by name before the file that changes its fields has declared it: require that file instead"
+
+// load runs a set of texts and those that depend on it. When they change the
+// fields of a component or an event, scripts that use it in another way than by
+// require are run as well, which takes a second run of all.
 func (h *Host) load(texts map[string]*source) *loader {
+	var first []string
+	for rounds := 0; ; rounds++ {
+		l := h.loadSet(texts, first)
+		stay, _, fresh := l.split()
+		affected, changing := h.module.Affected(stay, fresh)
+		if len(affected) == 0 {
+			return l
+		}
+		if rounds == maxRounds {
+			for _, s := range fresh {
+				if slices.Contains(affected, s.Name) {
+					s.Problems = append(s.Problems, &Error{Script: s.Name, Message: fetchedEarly})
+				}
+			}
+			return l
+		}
+		h.module.Abandon()
+		texts, first = maps.Clone(texts), changing
+		for _, name := range affected {
+			if m := h.live[name]; m != nil && texts[name] == nil {
+				texts[name] = &source{name: name, text: m.text, proto: m.proto, kernels: m.kernels}
+			}
+		}
+	}
+}
+
+// loadSet runs the texts in alphabetical order, what they require first, and
+// before all others those that are to be the first.
+func (h *Host) loadSet(texts map[string]*source, first []string) *loader {
 	l := &loader{host: h, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
 	for name, s := range texts {
 		if s.removed {
@@ -50,8 +88,10 @@ func (h *Host) load(texts map[string]*source) *loader {
 	l.addDependents()
 	h.loader = l
 	h.module.Begin()
-	for _, name := range slices.Sorted(maps.Keys(l.texts)) {
-		l.ensure(nil, name)
+	for _, name := range slices.Concat(first, slices.Sorted(maps.Keys(l.texts))) {
+		if l.texts[name] != nil {
+			l.ensure(nil, name)
+		}
 	}
 	h.loader = nil
 	return l

@@ -76,10 +76,10 @@ func TestReloadRefusedAsAWhole(t *testing.T) {
 		"name of other":     {`ecs.system "other" { run = print }`, `declared in`},
 		"name of Go":        {`ecs.system "go" { run = print }`, `a.lua:2: conflict: system "go" exists already`},
 		"handler of other":  {`ecs.handler("h", print)`, `declared in`},
-		"component fields":  {`ecs.component("H", { hp = 1, max = 2 })`, `a.lua:2: component "H" exists with other fields`},
-		"component kind":    {`ecs.component("H", { hp = ecs.f32(1) })`, `a.lua:2: component "H" exists with other fields`},
+		"component fields":  {`ecs.component("H", { hp = 1, max = 2 })`, `h.lua:2: component "H" is declared with other fields in a.lua:2`},
+		"component kind":    {`ecs.component("H", { hp = ecs.f32(1) })`, `h.lua:2: component "H" is declared with other fields in a.lua:2`},
 		"native fields":     {`ecs.component("Position", { x = 1 })`, `a.lua:2: component "Position" is declared by the Go host`},
-		"event fields":      {`ecs.event("E", { m = 1 })`, `a.lua:2: event "E" exists with other fields`},
+		"event fields":      {`ecs.event("E", { m = 1 })`, `h.lua:2: event "E" is declared with other fields in a.lua:2`},
 		"gone but required": {`ecs.system "c" { run = print } ecs.system "d" { run = print, before = { "c", "a" } }`, `"a", which does not exist`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,8 +15,9 @@ import (
 type Reload struct {
 	Changed []string // files whose text is new
 	Removed []string
-	Files   int // scripts that ran again, dependents included
-	Systems int // systems that were added, changed or removed
+	Files   int      // scripts that ran again, dependents included
+	Systems int      // systems that were added, changed or removed
+	Notes   []string // what happened to components and events whose fields have changed
 	Took    time.Duration
 	Err     error // nil when the set was taken; else a *LoadError, and nothing has changed
 }
@@ -26,7 +27,8 @@ func (r Reload) String() string {
 	if r.Err != nil {
 		return "reload refused: " + strings.ReplaceAll(r.Err.Error(), "\n", "\n  ")
 	}
-	return fmt.Sprintf("reload ok: %s, %s changed, %.0f ms", plural(r.Files, "file"), plural(r.Systems, "system"), float64(r.Took.Microseconds())/1000)
+	verdict := fmt.Sprintf("reload ok: %s, %s changed, %.0f ms", plural(r.Files, "file"), plural(r.Systems, "system"), float64(r.Took.Microseconds())/1000)
+	return strings.Join(append([]string{verdict}, r.Notes...), "\n  ")
 }
 
 func plural(n int, what string) string {
@@ -146,6 +148,7 @@ func (h *Host) swap(texts map[string]*source) Reload {
 		r.Err = &LoadError{[]*Error{{Script: "folder", Message: err.Error(), Err: err}}}
 		return r
 	}
+	r.Notes = h.module.Notes()
 	h.forget(l)
 	handed := h.unload(gone)
 	h.adopt(l)

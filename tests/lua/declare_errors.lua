@@ -9,7 +9,7 @@ ecs.native_event("Hitt") ---! "unknown native event \"Hitt\" (did you mean \"Hit
 -- Components.
 local Health = ecs.component("Health", { hp = 100 })
 ecs.component("Health", { hp = 1 }) -- the same again, with another default
-ecs.component("Health", { hp = ecs.f32() }) ---! "component \"Health\" exists with other fields"
+ecs.component("Health", { hp = ecs.f32() }) ---! "component \"Health\" is declared with other fields in"
 ecs.component("Spot", { x = 0 }) ---! "declared by the Go host with other fields: use ecs.native(\"Spot\")"
 ecs.component("", { x = 0 }) ---! "needs a name"
 ecs.tag("") ---! "needs a name"
@@ -25,9 +25,9 @@ ecs.prefab("HugeOne", { Huge { f1 = { 1, 2, 3 }, f2 = { 4 } }, Huge }) -- no ech
 
 -- Events.
 local Damage = ecs.event("Damage", { amount = 1 })
-ecs.event("Damage", { amount = ecs.u8() }) ---! "event \"Damage\" exists with other fields"
+ecs.event("Damage", { amount = ecs.u8() }) ---! "event \"Damage\" is declared with other fields in"
 ecs.event("", {}) ---! "needs a name"
-ecs.event("Hit", {}) ---! "event \"Hit\" exists with other fields"
+ecs.event("Hit", {}) ---! "event \"Hit\" is declared by the Go host with other fields"
 
 -- Systems.
 local function nothing() end

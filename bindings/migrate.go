@@ -1,0 +1,299 @@
+package bindings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+	"weak"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// evolution is what a script's text says about values that its component or event
+// has from an older text.
+type evolution struct {
+	script  string
+	line    int
+	changes *ecs.Schema    // the schema in force, where the text has another; else nil
+	migrate *lua.LFunction // function(old, from) … return new end, or nil
+	drop    []string       // fields that may be lost
+}
+
+// evolve reads the options that are about older values; false means that the
+// option is another one.
+func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
+	switch option {
+	case "migrate":
+		f, ok := v.(*lua.LFunction)
+		if !ok || f.IsG {
+			a.problem("component %q, option \"migrate\": expected a function, got %s", name, describe(v))
+			return true
+		}
+		x.migrate = f
+	case "drop":
+		list, ok := tableOf(v)
+		if !ok {
+			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, describe(v))
+			return true
+		}
+		pairs(list, func(_, item lua.LValue) {
+			if s, ok := item.(lua.LString); ok {
+				x.drop = append(x.drop, string(s))
+			} else {
+				a.problem("component %q, option \"drop\": expected the name of a field, got %s", name, describe(item))
+			}
+		})
+	default:
+		return false
+	}
+	return true
+}
+
+// differs reports whether values of one schema must be converted to be values of
+// another.
+func (x *evolution) differs(old, now *ecs.Schema) bool {
+	return !old.Same(now) || x.migrate != nil && old.Version != now.Version
+}
+
+// Affected returns the scripts that must be run again because they know a
+// component or an event, which this load changes, as it was: those among stay that
+// use it, and those among fresh that have fetched it by name before its new text
+// had run. first are the scripts that have the new text; run before all others,
+// they are where everybody finds it.
+func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
+	changed := map[string]bool{}
+	for _, c := range m.changedComponents() {
+		changed["component "+c.name] = true
+		first = append(first, c.script)
+	}
+	for _, e := range m.changedEvents() {
+		changed["event "+e.name] = true
+		first = append(first, e.script)
+	}
+	known := func(use string) bool { return changed[use] }
+	for _, s := range stay {
+		if slices.ContainsFunc(s.uses, known) {
+			names = append(names, s.Name)
+		}
+	}
+	for _, s := range fresh {
+		if slices.ContainsFunc(s.fetched, known) {
+			names = append(names, s.Name)
+		}
+	}
+	return names, first
+}
+
+// checkChanges finds out what the load does to values that exist. What would be
+// lost without the script's consent is a problem; all else is noted for the
+// verdict.
+func (m *Module) checkChanges() []*Error {
+	var problems []*Error
+	for _, c := range m.changedComponents() {
+		conv := newConversion(c.changes, c.schema)
+		count := m.world.Query(ecs.Read(c.id)).Count()
+		problems = append(problems, m.judge(&c.evolution, conv, count, "entities")...)
+	}
+	for _, e := range m.changedEvents() {
+		conv := newConversion(e.changes, e.schema)
+		// Events last for a moment: what cannot be kept of those that wait is lost.
+		e.drop = slices.Clone(conv.lost)
+		problems = append(problems, m.judge(&e.evolution, conv, m.waiting(e.id), "events that wait")...)
+	}
+	return problems
+}
+
+func (m *Module) judge(x *evolution, conv *conversion, count int, of string) []*Error {
+	story := conv.story(m.main, count, of, x.migrate != nil, x.drop)
+	if x.migrate == nil && count > 0 && len(conv.loses(x.drop)) > 0 {
+		return []*Error{{Script: x.script, Line: x.line, Message: story}}
+	}
+	m.staged.notes = append(m.staged.notes, conv.story(m.main, count, of, x.migrate != nil, conv.lost))
+	return nil
+}
+
+// waiting counts the events that some reader has not read.
+func (m *Module) waiting(id ecs.EventID) int {
+	most := 0
+	for key, r := range m.readers {
+		if key.event == id {
+			most = max(most, r.Len())
+		}
+	}
+	return most
+}
+
+func (m *Module) changedComponents() []*Component {
+	var list []*Component
+	for _, c := range m.staged.components {
+		if c.changes != nil && !c.broken {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Component) int { return cmp.Compare(a.name, b.name) })
+	return list
+}
+
+func (m *Module) changedEvents() []*event {
+	var list []*event
+	for _, e := range m.staged.events {
+		if e.changes != nil && !e.broken {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b *event) int { return cmp.Compare(a.name, b.name) })
+	return list
+}
+
+// prepareChanges converts all values beside those in force, in the last step of
+// Check: nothing can fail after it. A migrate function that fails refuses the
+// load.
+func (m *Module) prepareChanges() []*Error {
+	components, events := m.changedComponents(), m.changedEvents()
+	if len(components)+len(events) == 0 {
+		return nil
+	}
+	// Observers may still have to hear of values in their old form.
+	if err := m.world.Run("migration", func(*ecs.Tick) error { return nil }); err != nil {
+		m.faults = append(m.faults, faultsIn(err)...)
+	}
+	change := m.world.Migrate()
+	for _, c := range components {
+		if err := change.Component(*c.schema, m.converter(&c.evolution, newConversion(c.changes, c.schema))); err != nil {
+			return []*Error{migrationFault(&c.evolution, err)}
+		}
+	}
+	for _, e := range events {
+		if err := change.Event(*e.schema, m.converter(&e.evolution, newConversion(e.changes, e.schema))); err != nil {
+			return []*Error{migrationFault(&e.evolution, err)}
+		}
+	}
+	if err := change.Prepare(); err != nil {
+		x := &evolution{}
+		if len(components) > 0 {
+			x = &components[0].evolution
+		}
+		return []*Error{migrationFault(x, err)}
+	}
+	m.staged.change = change
+	return nil
+}
+
+// faultsIn takes joined errors apart.
+func faultsIn(err error) []*Error {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		var list []*Error
+		for _, one := range many.Unwrap() {
+			list = append(list, faultsIn(one)...)
+		}
+		return list
+	}
+	return []*Error{fault(err)}
+}
+
+func migrationFault(x *evolution, err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return &Error{Script: x.script, Line: x.line, Message: err.Error(), Err: err}
+}
+
+// converter makes the function that converts one value: what is kept by name,
+// then what the script's migrate function says.
+func (m *Module) converter(x *evolution, conv *conversion) ecs.Convert {
+	return func(e ecs.Entity, from, to unsafe.Pointer) error {
+		conv.apply(from, to)
+		if x.migrate == nil {
+			return nil
+		}
+		err := m.protect(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) })
+		if err == nil {
+			return nil
+		}
+		failed := fault(err)
+		failed.Entity = e
+		if failed.Line == 0 {
+			failed.Script, failed.Line = x.script, x.line
+		}
+		failed.Message = fmt.Sprintf("migrate of %q: %s", conv.now.Name, failed.Message)
+		return failed
+	}
+}
+
+func (m *Module) callMigrate(L *lua.LState, x *evolution, conv *conversion, from, to unsafe.Pointer) {
+	old := L.CreateTable(0, len(conv.old.Fields))
+	for i := range conv.old.Fields {
+		old.RawSetString(conv.old.Fields[i].Name, load(L, &conv.old.Fields[i], from))
+	}
+	L.Push(x.migrate)
+	L.Push(old)
+	L.Push(lua.LNumber(conv.old.Version))
+	L.Call(2, 1)
+	made, ok := tableOf(L.Get(-1))
+	if !ok {
+		raise(L, &Error{Message: "expected a table of the new fields, got " + describe(L.Get(-1))})
+	}
+	L.Pop(1)
+	pairs(made, func(k, v lua.LValue) {
+		f := conv.now.Field(k.String())
+		if f == nil {
+			raise(L, &Error{Message: fmt.Sprintf("unknown field %q%s", k.String(), DidYouMean(k.String(), fieldNames(conv.now)))})
+		}
+		if why := cannotHold(f, v); why != "" {
+			raise(L, &Error{Message: fmt.Sprintf("field %q: %s", f.Name, why)})
+		}
+		store(f, to, v)
+	})
+}
+
+// commitChanges puts the converted values in force. Scripts that have ended may
+// still run functions of theirs, on_unload for one, which know the components
+// that they declared: these get the new fields, and values that were made of
+// them before are refused from now on.
+func (m *Module) commitChanges() {
+	if m.staged.change == nil {
+		return
+	}
+	m.staged.change.Commit()
+	m.staged.change = nil
+	for _, c := range m.changedComponents() {
+		for _, w := range m.issued[c.name] {
+			if old := w.Value(); old != nil && old != c {
+				old.schema = c.schema
+				old.form++
+			}
+		}
+	}
+	for _, e := range m.changedEvents() {
+		for _, w := range m.issuedEvents[e.name] {
+			if old := w.Value(); old != nil && old != e {
+				old.schema = e.schema
+				old.form++
+			}
+		}
+	}
+}
+
+// issue remembers a component or an event that scripts hold.
+func issue[T any](issued map[string][]weak.Pointer[T], name string, held *T) {
+	list := slices.DeleteFunc(issued[name], func(w weak.Pointer[T]) bool { return w.Value() == nil || w.Value() == held })
+	issued[name] = append(list, weak.Make(held))
+}
+
+// Notes says what the load that was accepted last has done to values that exist.
+func (m *Module) Notes() []string {
+	notes := m.notes
+	m.notes = nil
+	return notes
+}
+
+// current raises an error for a value that was made when its component had other
+// fields.
+func (a *args) current(v *value) {
+	if v.form != v.comp.form {
+		a.fail("a value of %q from before its fields changed: make it anew", v.comp.name)
+	}
+}
