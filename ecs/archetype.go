@@ -29,6 +29,7 @@ type archetype struct {
 	units   int
 	due     int    // rows that a batch is about to add; 0 between batches
 	pooled  bool   // the rows of a sparse-set pool: one size of chunks, no entity record
+	prefab  bool   // the rows are prefab entities
 	watched Change // union of what is observed on its components
 
 	// edges leads, by ComponentID, to the archetype with that component toggled:
@@ -52,12 +53,15 @@ func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
 	a.id = uint32(len(w.archetypes))
 	w.archetypes = append(w.archetypes, a)
 	w.byMask[m] = a
+	if a.prefab {
+		w.templates = append(w.templates, a)
+	}
 	return a, nil
 }
 
 // describe makes an archetype that has no layouts yet and belongs to nobody.
 func (w *World) describe(m mask.Mask) *archetype {
-	a := &archetype{mask: m}
+	a := &archetype{mask: m, prefab: w.mark != nil && m.Has(uint32(w.mark.id))}
 	for _, id := range m.IDs() {
 		c := w.components[id]
 		a.ids = append(a.ids, c.id)

@@ -31,6 +31,9 @@ func (w *World) Check() error {
 	for _, r := range w.relations {
 		errs = append(errs, r.check())
 	}
+	if w.ChildOf().check() == nil {
+		errs = append(errs, w.checkPrefabs())
+	}
 	return errors.Join(errs...)
 }
 

@@ -124,6 +124,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"hierarchy: links to nobody":               func(s *sample) { s.w.ChildOf().makeRoom(s.es[0], s.es[1]) },
 		"relation: a source counted too many":      func(s *sample) { s.links(0).Count++ },
 		"relation: sources counted too many":       func(s *sample) { s.w.ChildOf().count++ },
+		"prefab: a child that is none":             func(s *sample) { s.w.MarkPrefab(s.es[0]); s.adopt(s.es[0], s.es[1]) },
 		"cascade: a mark left behind":              func(s *sample) { s.w.cascade.mark(s.es[0]) },
 		"cascade: a search left behind":            func(s *sample) { s.w.cascade.order = s.es[:1] },
 		"events: reader before what is kept":       func(s *sample) { s.w.events.streams[0].first = 5 },
@@ -135,6 +136,13 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 			t.Errorf("%s: went unnoticed", name)
 		}
 	}
+}
+
+// adopt makes a child of an entity without asking whether that may be.
+func (s *sample) adopt(parent, child Entity) {
+	r := s.w.ChildOf()
+	r.makeRoom(child, parent)
+	r.chain(child, parent, 0)
 }
 
 // place gives a reserved entity a record that no row agrees with.

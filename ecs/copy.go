@@ -18,6 +18,9 @@ func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 	values := w.takeValues()
 	defer func() { w.giveBack(values) }()
 	for _, id := range a.ids {
+		if w.components[id].reserved != "" {
+			continue // the copy of a prefab entity is an ordinary one
+		}
 		values = append(values, w.ValueAt(id, w.components[id].find(e)))
 	}
 	for _, p := range w.pools {

@@ -73,6 +73,9 @@ func (q *Query) examine(all []*archetype) {
 
 // fits matches what can be said by the archetype alone.
 func (q *Query) fits(a *archetype) bool {
+	if a.prefab && !q.prefabs {
+		return false
+	}
 	if !a.mask.Contains(&q.with.chunked) || a.mask.Meets(&q.without.chunked) || q.exact && !q.names(&a.mask) {
 		return false
 	}
@@ -87,6 +90,9 @@ func (q *Query) names(m *mask.Mask) bool {
 	}
 	for _, t := range q.terms {
 		named.Set(uint32(t.id))
+	}
+	if q.world.mark != nil {
+		named.Set(uint32(q.world.mark.id)) // whether it matches is not for Exact to say
 	}
 	return named.Contains(m)
 }

@@ -48,6 +48,7 @@ type Query struct {
 	changed            []ComponentID
 	where              []condition
 	exact              bool
+	prefabs            bool // prefab entities match too
 	target             target
 	added              *additions
 

@@ -243,6 +243,8 @@ func (r *Relation) allows(source, target Entity) error {
 		return ErrIterating
 	case target != 0 && !w.placed(target):
 		return dead(target)
+	case r.index == 0 && w.IsPrefab(target) && !w.IsPrefab(source):
+		return fmt.Errorf("%w: %v cannot become a child of the prefab %v before it is marked as one", ErrConflict, source, target)
 	case !r.options.Acyclic:
 		return nil
 	}

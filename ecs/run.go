@@ -30,13 +30,14 @@ func (k *cursor) follow(list []Entity) {
 func (k *cursor) choosePool() {
 	q := k.query
 	lead, rows := q.lead()
+	pure := q.pure && (q.prefabs || !q.world.hasPrefabs())
 	switch {
-	case lead == nil || !q.pure && rows > countRows(q.matched):
+	case lead == nil || !pure && rows > countRows(q.matched):
 		k.manner = chunkRows
 		return
-	case q.pure && len(q.beside) == 1:
+	case pure && len(q.beside) == 1:
 		k.manner = wholePages
-	case q.pure && q.grouped():
+	case pure && q.grouped():
 		k.manner = groupRows
 	default:
 		k.manner = entityRows

@@ -170,7 +170,24 @@ func (m *crossing) arrive() error {
 		m.made, m.moves[e] = append(m.made, made), made
 	}
 	m.rename()
-	return m.relate()
+	if err := m.relate(); err != nil {
+		return err
+	}
+	return m.mark()
+}
+
+// mark makes prefab entities of those that were.
+func (m *crossing) mark() error {
+	var marked []Entity
+	for _, e := range m.order {
+		if m.from.IsPrefab(e) {
+			marked = append(marked, m.moves[e])
+		}
+	}
+	if len(marked) == 0 {
+		return nil
+	}
+	return m.to.markAll(marked)
 }
 
 // rename turns the handles in the new values into those of the other world.

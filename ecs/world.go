@@ -70,7 +70,9 @@ type World struct {
 
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascade
-	walks     buffers // for breadth-first walks
+	mark      *component   // of prefab entities; nil until there is one
+	templates []*archetype // with the mark
+	walks     buffers      // for breadth-first walks
 
 	list     []Entity  // what batches work through; see takeList
 	values   [][]Value // lists to work with; see takeValues

@@ -39,6 +39,9 @@ func (tw *Twin) compareOne(e ecs.Entity, t *thing) error {
 	if err := tw.compareLinks(e, t); err != nil {
 		return err
 	}
+	if w.IsPrefab(e) != t.prefab {
+		return fmt.Errorf("%v is a prefab: %v, the model says %v", e, w.IsPrefab(e), t.prefab)
+	}
 	for k := range tw.kinds {
 		n, want := t.values[k]
 		same, ok := tw.kinds[k].get(e, n)

@@ -56,6 +56,10 @@ func (tw *Twin) do(t T, op Op) {
 		tw.traverse(t, op)
 	case Transfer:
 		tw.transfer(t, op)
+	case MarkPrefab:
+		tw.markPrefab(t, op)
+	case Instantiate:
+		tw.instantiate(t, op)
 	case SetPolicy:
 		tw.setPolicy(op)
 	case SpawnRun, Exchange, Copy, Reserve, DespawnLater, Flush, DespawnAll, ExchangeAll, Grow, Quiet:

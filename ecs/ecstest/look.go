@@ -25,6 +25,8 @@ type spec struct {
 	test   []int // kinds whose values must not be divisible by three
 	exact  bool
 	family bool // children of an entity
+
+	prefabs bool
 }
 
 // plain reports whether the query yields exactly what it asks for, whenever it is
@@ -47,6 +49,9 @@ func lookers(tw *Twin) []*looker {
 		{any: []int{1, 2}},
 		{any: []int{3, 6}},
 		{with: []int{9}, any: []int{4, 10}, without: []int{8}},
+		{prefabs: true},
+		{with: []int{4}, prefabs: true},
+		{with: []int{0, 7}, prefabs: true},
 		{with: []int{11}},
 		{with: []int{11, 7}, without: []int{3}},
 		{with: []int{11}, changed: []int{11}},
@@ -99,6 +104,9 @@ func (tw *Twin) queryFor(s spec) *ecs.Query {
 		return hs
 	}
 	q := tw.World.Query(terms(s.with)...).Without(handles(s.without)...).Any(handles(s.any)...)
+	if s.prefabs {
+		q.Prefabs()
+	}
 	q.Optional(terms(s.optional)...).Changed(handles(s.changed)...)
 	for _, k := range s.test {
 		tw.kinds[k].test(q)
@@ -159,7 +167,7 @@ func (tw *Twin) matches(l *looker) (must, may map[ecs.Entity]bool) {
 		has := func(k int) bool { _, ok := t.values[k]; return ok }
 		fresh := func(k int) bool { return has(k) && t.touched[k] > l.last }
 		switch {
-		case !t.placed || slices.ContainsFunc(l.without, has) || len(l.any) > 0 && !slices.ContainsFunc(l.any, has):
+		case !t.placed || t.prefab && !l.prefabs || slices.ContainsFunc(l.without, has) || len(l.any) > 0 && !slices.ContainsFunc(l.any, has):
 			continue
 		case slices.ContainsFunc(l.with, func(k int) bool { return !has(k) }):
 			continue

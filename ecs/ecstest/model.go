@@ -33,6 +33,7 @@ type Model struct {
 // thing is one living entity.
 type thing struct {
 	placed  bool // false while it is only reserved by commands
+	prefab  bool
 	values  map[int]int
 	touched map[int]int // by kind: the clock at its last write
 	links   []link      // by relation

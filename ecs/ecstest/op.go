@@ -62,6 +62,8 @@ const (
 	LookSorted
 	SortPool
 	Group
+	MarkPrefab
+	Instantiate
 	KindCount
 )
 
@@ -71,7 +73,7 @@ var kindNames = [KindCount]string{
 	"apply", "drop", "look", "refused", "open reader", "close reader", "read events", "step", "system", "compact",
 	"relate", "traverse", "set policy", "record relate",
 	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet", "transfer",
-	"seek", "look sorted", "sort pool", "group",
+	"seek", "look sorted", "sort pool", "group", "mark prefab", "instantiate",
 }
 
 // String returns the name of the kind.

@@ -49,6 +49,9 @@ func (m *Model) Relate(r int, source, target ecs.Entity, place int) error {
 	if _, err := m.find(target); err != nil {
 		return err
 	}
+	if r == 0 && m.things[target].prefab && !m.things[source].prefab {
+		return ecs.ErrConflict
+	}
 	if err := m.climb(r, source, target); err != nil {
 		return err
 	}

@@ -152,6 +152,9 @@ func (tw *Twin) comeHome(t T, op Op, home ecs.Entity, family []ecs.Entity, were 
 			}
 		}
 	}
+	for i := range family {
+		m.things[news[i]].prefab = were[i].prefab
+	}
 	tw.recrew(t, op, news)
 }
 

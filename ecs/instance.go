@@ -1,0 +1,122 @@
+package ecs
+
+import "fmt"
+
+// A prefab entity is an entity that is marked as one, with all below it in the
+// hierarchy: a template that lives in the world, can be edited there like any
+// other entity, and is found by no query that does not ask for prefabs. Instances
+// are copies of the whole tree.
+//
+// Invariant: the children of a prefab entity are prefab entities.
+
+// prefabMark is the name of the tag that prefab entities have.
+const prefabMark = "Prefab"
+
+// MarkPrefab makes a prefab of a living entity and all below it. Those that are
+// prefabs already stay so; there is no way back, but instances are ordinary
+// entities. The error wraps ErrDead, ErrIterating, ErrArenaFull, or ErrConflict
+// when the world has no component number left for the mark, and nothing has
+// changed then. O(entities × their components).
+func (w *World) MarkPrefab(e Entity) error {
+	switch {
+	case !w.placed(e):
+		return dead(e)
+	case w.locks > 0:
+		return ErrIterating
+	}
+	var tree []Entity
+	for node := range w.ChildOf().DepthFirst(e) {
+		tree = append(tree, node)
+	}
+	return w.markAll(tree)
+}
+
+// IsPrefab reports whether e is alive and a prefab entity.
+func (w *World) IsPrefab(e Entity) bool {
+	a, r := w.find(e)
+	return r != nil && a.prefab
+}
+
+// Prefabs asks for prefab entities too, which queries pass over otherwise.
+func (q *Query) Prefabs() *Query {
+	q.prefabs, q.ready = true, false
+	return q
+}
+
+// hasPrefabs reports whether any prefab entity lives. O(archetypes of such).
+func (w *World) hasPrefabs() bool {
+	for _, a := range w.templates {
+		if a.count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// checkPrefabs: the children of a prefab entity are prefab entities.
+func (w *World) checkPrefabs() error {
+	for _, a := range w.templates {
+		for _, c := range a.chunks {
+			for _, e := range c.Entities() {
+				for child := range w.Children(e) {
+					if !w.IsPrefab(child) {
+						return fmt.Errorf("%v is a prefab, its child %v is not", e, child)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// markAll marks entities; room is made for all of them before the first moves.
+func (w *World) markAll(es []Entity) error {
+	if err := w.makeMark(); err != nil {
+		return err
+	}
+	r, need := room{world: w}, map[*archetype]int{}
+	var order []*archetype
+	for _, e := range es {
+		from, _ := w.find(e)
+		if from.prefab {
+			continue
+		}
+		to, err := w.toggled(from, w.mark.id)
+		if err != nil {
+			return err
+		}
+		if need[to]++; need[to] == 1 {
+			order = append(order, to)
+		}
+	}
+	for _, to := range order {
+		r.rows(to, need[to])
+	}
+	for _, e := range es {
+		from, record := w.find(e)
+		if from.prefab || r.err != nil {
+			continue
+		}
+		to, err := w.toggled(from, w.mark.id)
+		if err == nil {
+			err = w.shift(e, record, from, to, nil)
+		}
+		r.err = err
+	}
+	return r.undo(r.err)
+}
+
+// makeMark registers the mark when it is first needed, under no name that others
+// could find.
+func (w *World) makeMark() error {
+	if w.mark != nil {
+		return nil
+	}
+	c := &component{schema: &Schema{Name: prefabMark, Align: 1}}
+	if err := w.enlist(c); err != nil {
+		return err
+	}
+	c.reserve("MarkPrefab")
+	w.mark = c
+	return nil
+}

@@ -1,0 +1,244 @@
+package ecs
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Instantiate makes n copies of an entity and all below it, and returns the
+// copies of that entity itself, in order. The overrides replace its components or
+// add to them, as for Spawn; those below it are copied as they are. It is meant
+// for prefab entities and works for any other; the copies are no prefabs.
+//
+// Values are copied as Go assigns them. Handles in them, and relations, that name
+// an entity of the tree name its copy in the copies, as described for Transfer;
+// all other handles and relations stay. The copies of the top have no parent.
+// Rules and hooks of components apply as for Spawn, before handles are renamed.
+//
+// The error wraps ErrDead, ErrIterating, ErrRange for a negative n, or what
+// SpawnMany returns; nothing is left behind then. The cost is that of one
+// SpawnMany for each entity of the tree, and of the links.
+func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, error) {
+	switch {
+	case !w.placed(e):
+		return nil, dead(e)
+	case w.locks > 0:
+		return nil, ErrIterating
+	case n < 0:
+		return nil, fmt.Errorf("%w: %d instances of %v", ErrRange, n, e)
+	case n == 0:
+		return nil, nil
+	}
+	m := mold{world: w, n: n, index: map[Entity]int{}}
+	m.read(e, overrides)
+	if room := w.slots.Room(); n > room/len(m.nodes) {
+		return nil, fmt.Errorf("%w: %d are alive, %d instances of %d do not fit", ErrEntityLimit, w.slots.Live(), n, len(m.nodes))
+	}
+	notices := len(w.notices.queue)
+	if err := m.cast(); err != nil {
+		w.annul(m.made, notices)
+		return nil, err
+	}
+	return m.made[:n:n], nil
+}
+
+// mold is a tree that is being copied.
+type mold struct {
+	world *World
+	n     int // copies
+	nodes []moldNode
+	index map[Entity]int // of a node's entity
+	made  []Entity       // the i-th copy of node k is at k*n + i
+}
+
+// moldNode is one entity of the tree and what its copies are given.
+type moldNode struct {
+	entity Entity
+	values []Value
+}
+
+// read takes stock of the tree below e.
+func (m *mold) read(e Entity, overrides []Value) {
+	for node := range m.world.ChildOf().DepthFirst(e) {
+		m.index[node] = len(m.nodes)
+		m.nodes = append(m.nodes, moldNode{node, m.world.contents(node)})
+	}
+	top := &m.nodes[0]
+	top.values = append(top.values, overrides...)
+}
+
+// contents returns the components of e that can be given to another entity.
+// Values that are copied by type are copied now: they move when others are added.
+func (w *World) contents(e Entity) []Value {
+	var values []Value
+	for _, c := range w.components {
+		p := c.find(e)
+		if p == nil || c.reserved != "" {
+			continue
+		}
+		if c.heap {
+			pool := c.pool.(heapStored)
+			p = pool.address(pool.clone(p))
+		}
+		values = append(values, Value{of: c, ptr: p})
+	}
+	return values
+}
+
+// cast makes the copies, or returns an error with some of them made.
+func (m *mold) cast() error {
+	m.made = make([]Entity, 0, m.n*len(m.nodes))
+	keep := func(c *Chunk) { m.made = append(m.made, c.Entities()...) }
+	for i := range m.nodes {
+		if err := m.world.SpawnMany(m.n, keep, m.nodes[i].values...); err != nil {
+			return err
+		}
+	}
+	for k := range m.nodes {
+		m.rename(k)
+	}
+	for _, r := range m.world.relations {
+		if err := m.link(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyOf returns the i-th copy of an entity of the tree; others are themselves.
+func (m *mold) copyOf(e Entity, i int) Entity {
+	if k, ok := m.index[e]; ok {
+		return m.made[k*m.n+i]
+	}
+	return e
+}
+
+// rename turns the handles in the copies of a node that name others of the tree.
+func (m *mold) rename(k int) {
+	for v := range m.nodes[k].values {
+		value := &m.nodes[k].values[v]
+		if !m.names(value) {
+			continue
+		}
+		for i, e := range m.made[k*m.n : (k+1)*m.n] {
+			r := refs{replace: func(e Entity) Entity { return m.copyOf(e, i) }}
+			r.value(value.of, value.of.find(e))
+		}
+	}
+}
+
+// names reports whether a value names an entity of the tree.
+func (m *mold) names(v *Value) bool {
+	if !v.of.holds() {
+		return false
+	}
+	found := false
+	r := refs{replace: func(e Entity) Entity {
+		_, within := m.index[e]
+		found = found || within
+		return e
+	}}
+	r.value(v.of, v.data())
+	return found
+}
+
+// link puts the copies into a relation as the nodes are in it: among each other
+// all at once, and then after the sources of targets outside of the tree.
+func (m *mold) link(r *Relation) error {
+	plan := m.plan(r)
+	if err := m.linkRoom(r, len(plan)); err != nil {
+		return err
+	}
+	for _, p := range plan {
+		for i := range m.n {
+			l := links{Count: p.links.Count}
+			for _, f := range [...]struct{ to, from *Entity }{
+				{&l.Target, &p.links.Target}, {&l.First, &p.links.First}, {&l.Last, &p.links.Last},
+				{&l.Prev, &p.links.Prev}, {&l.Next, &p.links.Next},
+			} {
+				if *f.from != 0 {
+					*f.to = m.copyOf(*f.from, i)
+				}
+			}
+			r.admit(m.made[p.node*m.n+i], &l)
+		}
+	}
+	if r == m.world.ChildOf() {
+		return nil // the top's parent is left out
+	}
+	return m.linkOutside(r)
+}
+
+// admit gives an entity that has no links yet those that others count on.
+func (r *Relation) admit(e Entity, l *links) {
+	if err := r.links.reserve(e); err != nil {
+		panic(err) // room was made before: a bug in this package
+	}
+	r.links.put(e, unsafe.Pointer(l))
+	if l.Target != 0 {
+		r.count++
+	}
+}
+
+func (m *mold) linkRoom(r *Relation, nodes int) error {
+	rm := room{world: m.world}
+	for _, e := range m.made {
+		rm.last = max(rm.last, e.Index())
+	}
+	rm.pool(r.links, nodes*m.n)
+	return rm.undo(rm.err)
+}
+
+// planned are the links of one node, in terms of the tree's entities.
+type planned struct {
+	node  int
+	links links
+}
+
+// plan works out the links within the tree, those with others left out.
+func (m *mold) plan(r *Relation) []planned {
+	plan, at := []planned{}, map[Entity]int{}
+	of := func(e Entity) *links {
+		if _, known := at[e]; !known {
+			at[e] = len(plan)
+			plan = append(plan, planned{node: m.index[e]})
+		}
+		return &plan[at[e]].links
+	}
+	for k := range m.nodes {
+		target := m.nodes[k].entity
+		for source := range r.Sources(target) {
+			if _, within := m.index[source]; !within {
+				continue
+			}
+			of(source)
+			t, s := of(target), of(source)
+			s.Target, s.Prev = target, t.Last
+			if t.Last != 0 {
+				of(t.Last).Next = source
+			} else {
+				t.First = source
+			}
+			t.Last = source
+			t.Count++
+		}
+	}
+	return plan
+}
+
+// linkOutside gives the copies the targets that their nodes have outside of the
+// tree.
+func (m *mold) linkOutside(r *Relation) error {
+	for k := range m.nodes {
+		target := r.Target(m.nodes[k].entity)
+		if _, within := m.index[target]; within || target == 0 {
+			continue
+		}
+		for i := range m.n {
+			if err := r.Set(m.made[k*m.n+i], target); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
