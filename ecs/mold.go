@@ -16,7 +16,8 @@ import (
 // Rules and hooks of components apply as for Spawn, before handles are renamed.
 //
 // The error wraps ErrDead, ErrIterating, ErrRange for a negative n, or what
-// SpawnMany returns; nothing is left behind then. The cost is that of one
+// SpawnMany returns; nothing is left behind then, though hooks may have been
+// called for copies that came and went when room ran out. The cost is that of one
 // SpawnMany for each entity of the tree, and of the links.
 func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, error) {
 	switch {
@@ -87,6 +88,11 @@ func (w *World) contents(e Entity) []Value {
 
 // cast makes the copies, or returns an error with some of them made.
 func (m *mold) cast() error {
+	for i := range m.nodes {
+		if err := m.world.allows(m.nodes[i].values); err != nil {
+			return err
+		}
+	}
 	m.made = make([]Entity, 0, m.n*len(m.nodes))
 	keep := func(c *Chunk) { m.made = append(m.made, c.Entities()...) }
 	for i := range m.nodes {

@@ -25,7 +25,8 @@ import (
 // the other. The error wraps ErrDead or ErrIterating; ErrUnknown, naming every
 // component and relation that the other world lacks; ErrConflict, naming those
 // that differ there or who refuses; or what TrySpawn returns there. Nothing has
-// changed then in either world. O(entities × component types).
+// changed then in either world, though hooks there may have been called for
+// entities that came and went when room ran out. O(entities × component types).
 func (w *World) Transfer(e Entity, to *World) (Entity, error) {
 	return w.transfer(e, to, false)
 }
@@ -155,15 +156,19 @@ func (m *crossing) refusal() error {
 // arrive makes the entities in the other world.
 func (m *crossing) arrive() error {
 	m.notices = len(m.to.notices.queue)
-	var values []Value
-	for _, e := range m.order {
-		values = values[:0]
+	given := make([][]Value, len(m.order))
+	for i, e := range m.order {
 		for id, c := range m.components {
 			if p := m.from.Pointer(e, ComponentID(id)); c != nil && p != nil {
-				values = append(values, Value{of: c, ptr: p})
+				given[i] = append(given[i], Value{of: c, ptr: p})
 			}
 		}
-		made, err := m.to.TrySpawn(values...)
+		if err := m.to.allows(given[i]); err != nil {
+			return err
+		}
+	}
+	for i, e := range m.order {
+		made, err := m.to.TrySpawn(given[i]...)
 		if err != nil {
 			return err
 		}
@@ -237,6 +242,19 @@ func (m *crossing) leave() {
 	for _, e := range slices.Backward(m.order) {
 		m.from.end(e)
 	}
+}
+
+// allows says why no entity can have the values, limits aside.
+func (w *World) allows(values []Value) error {
+	if _, _, err := w.shape(w.empty(), values); err != nil {
+		return err // before rules are asked: a value may be of another world
+	}
+	given, err := w.complete(0, nil, values)
+	if err == nil {
+		_, err = w.route(w.empty(), nil, given)
+	}
+	w.giveBack(given)
+	return err
 }
 
 // annul ends entities that were made in vain, and takes the notices back that

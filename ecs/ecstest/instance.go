@@ -36,6 +36,9 @@ func (tw *Twin) instantiate(t T, op Op) {
 		return
 	}
 	vs := tw.given(Op{C: op.C, D: op.D})
+	if want == nil && n > 0 {
+		want = m.uncopied(family, vs)
+	}
 	tops, err := tw.World.Instantiate(e, n, tw.values(vs)...)
 	if tw.full(err) {
 		return
@@ -47,6 +50,30 @@ func (tw *Twin) instantiate(t T, op Op) {
 	if len(tops) > 0 {
 		tw.copied(t, op, family, tops, vs)
 	}
+}
+
+// contents returns what an entity has, in order of kinds.
+func (m *Model) contents(e ecs.Entity) (vs []given) {
+	for k := range m.pooled {
+		if n, has := m.things[e].values[k]; has {
+			vs = append(vs, given{k, n})
+		}
+	}
+	return vs
+}
+
+// uncopied answers when rules refuse a copy of one of a family.
+func (m *Model) uncopied(family []ecs.Entity, overrides []given) error {
+	for k, e := range family {
+		vs := m.contents(e)
+		if k == 0 {
+			vs = append(vs, overrides...)
+		}
+		if _, err := m.complete(nil, nil, vs); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copied gives the model the copies of a family: entity by entity, of each all
@@ -65,12 +92,7 @@ func (tw *Twin) copied(t T, op Op, family, tops []ecs.Entity, overrides []given)
 		copies = append(copies, one)
 	}
 	for k, e := range family {
-		var vs []given
-		for kind := range tw.kinds {
-			if n, has := tw.Model.things[e].values[kind]; has {
-				vs = append(vs, given{kind, n})
-			}
-		}
+		vs := tw.Model.contents(e)
 		if k == 0 {
 			vs = append(vs, overrides...)
 		}
