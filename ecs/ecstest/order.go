@@ -189,7 +189,7 @@ func (tw *Twin) byValue(k, sign int, a, b ecs.Entity) int {
 func (tw *Twin) sortPool(t T, op Op) {
 	t.Helper()
 	k, sign := []int{4, 7, 0}[op.A%3], 1-2*int(op.D%2)
-	all := tw.World.Query(ecs.Read(tw.kinds[k].id))
+	all := tw.World.Query(ecs.Read(tw.kinds[k].id)).Prefabs()
 	rows := func() (es []ecs.Entity) {
 		for c := range all.Chunks() {
 			es = append(es, c.Entities()...)
