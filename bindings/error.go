@@ -133,6 +133,20 @@ func letter(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
+// Protect runs body, which calls a script, and returns what failed as an *Error,
+// panics included; nil when nothing did.
+func Protect(body func() error) (e *Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e = &Error{Message: fmt.Sprintf("the script broke the Lua machine: %v", r)}
+		}
+	}()
+	if err := body(); err != nil {
+		return fault(err)
+	}
+	return nil
+}
+
 // fault turns what a protected call answered into an *Error.
 func fault(err error) *Error {
 	var known *Error

@@ -82,10 +82,10 @@ const brokenByTailCall = "index out of range [-1]"
 
 // reword puts the machine's own words for a limit, which name no figures, into
 // ours, and cuts what is too long to be read.
-func (h *Host) reword(e *Error) {
+func reword(e *Error, limits *Limits) {
 	switch {
 	case e.Message == "stack overflow" || strings.HasSuffix(e.Message, "lua callstack overflow"):
-		depth := int64(h.opts.Limits.Depth)
+		depth := int64(limits.Depth)
 		e.Message = fmt.Sprintf("stack overflow: %s of %s calls in each other (Limits.Depth)", bindings.Grouped(depth+1), bindings.Grouped(depth))
 	case strings.HasSuffix(e.Message, "registry overflow"), strings.Contains(e.Message, brokenByTailCall):
 		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", bindings.Grouped(registers))

@@ -301,7 +301,7 @@ func (h *Host) complete(e *Error) {
 	if e.Script == goCode {
 		h.locate(e)
 	}
-	h.reword(e)
+	reword(e, &h.opts.Limits)
 	if e.Parked {
 		e.Blocked = h.blockedBy(e.System)
 	}

@@ -173,15 +173,21 @@ func (h *Host) environment(m *module) *lua.LTable {
 		}
 		return 1
 	}))
-	meta := h.state.NewTable()
-	meta.RawSetString("__index", h.state.NewFunction(func(L *lua.LState) int {
+	refuseUnknown(h.state, env, m.text)
+	return env
+}
+
+// refuseUnknown makes it an error to read a global that nobody has set, and says
+// which name of the script's text was meant.
+func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
+	meta := L.NewTable()
+	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		lualib.Charge(L, len(m.text)/4) // to look for what it could mean
-		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, names(env, m.text)))
+		lualib.Charge(L, len(text)/4) // to look for what it could mean
+		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, names(env, text)))
 		return 0
 	}))
 	env.Metatable = meta
-	return env
 }
 
 // names lists what a script could have meant: its globals, and the other words

@@ -183,7 +183,7 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 	}
 	all = append(l.withoutEchoes(all), l.host.module.Check(stay, gone, fresh)...)
 	for _, p := range all {
-		l.host.reword(p)
+		reword(p, &l.host.opts.Limits)
 		if s := l.texts[p.Script]; s != nil {
 			quote(p, s.text)
 		}

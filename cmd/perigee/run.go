@@ -24,6 +24,7 @@ type runFlags struct {
 	pace                         game.Pace
 	seed                         uint64
 	headless, json, poll, detail bool
+	strict                       bool
 	noKernels                    bool
 }
 
@@ -46,6 +47,7 @@ func newRun() *cobra.Command {
 	flags.BoolVar(&f.headless, "headless", false, "show no status; with --ticks, run as fast as possible")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON object")
 	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
+	flags.BoolVar(&f.strict, "strict", false, "exit code 1 when a script failed or reached a limit, or a reload was refused")
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; the outcome is the same, to the last bit")
 	return cmd
@@ -70,7 +72,8 @@ else goes to standard error. Times in it are in microseconds, but for
 "seconds", which is the real time of the run; "checksum" is the same for the
 same scripts, seed, hz and ticks.
 
-A script that fails while it runs is counted, not fatal: the exit code is 0.`
+A script that fails while it runs is counted, not fatal: the exit code is 0, or
+1 with --strict.`
 
 // run does it. What people read goes to standard output, or to standard error
 // when that one is for the JSON object.
@@ -165,11 +168,17 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	g.Run(cmd.Context(), f.pace, after)
 	s := g.Summary(time.Since(began))
 	screen.Close()
-	if !f.json {
+	if f.json {
+		if err := printJSON(cmd.OutOrStdout(), s); err != nil {
+			return err
+		}
+	} else {
 		screen.Print(s.String())
-		return nil
 	}
-	return printJSON(cmd.OutOrStdout(), s)
+	if c := g.Counts(); f.strict && c.Errors+c.Refused > 0 {
+		return failure{}
+	}
+	return nil
 }
 
 // printJSON prints one object on one line.

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// luaFlags are the flags of perigee lua.
+type luaFlags struct {
+	text      string // to run instead of a file
+	seed      uint64
+	unlimited bool
+}
+
+func newLua() *cobra.Command {
+	var f luaFlags
+	cmd := &cobra.Command{
+		Use:   "lua FILE [ARGS...]",
+		Short: "Run a plain Lua script, without a game",
+		Long:  luaHelp,
+		Example: `  perigee lua try.lua one two
+  perigee lua -e 'print(("x"):rep(3))'
+  perigee lua - < try.lua`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !cmd.Flags().Changed("execute") {
+				return errors.New("lua needs a file, or -e TEXT")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.SetInterspersed(false) // what follows the file is the script's
+	flags.StringVarP(&f.text, "execute", "e", "", "run this text; all arguments are the script's")
+	flags.Uint64Var(&f.seed, "seed", 0, "where the random numbers start")
+	flags.BoolVar(&f.unlimited, "unlimited", false, "no limits of time and memory; Ctrl-C ends it")
+	return cmd
+}
+
+const luaHelp = `Lua runs a script with the same language, library and limits as the scripts of
+a game, but without a world: there is print, and no require, no ecs. "-" reads
+the script from standard input. Its arguments are in "..." and in the table arg.
+
+An error is printed with its line and with the calls that led to it, and the
+exit code is 1. scripts/LUA.md says which Lua this is.`
+
+// run runs the script of a command line.
+func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
+	p := scripting.Plain{Name: "(command line)", Text: []byte(f.text), Args: args, Output: cmd.OutOrStdout(), Seed: f.seed}
+	if !cmd.Flags().Changed("execute") {
+		text, err := readScript(args[0], cmd.InOrStdin())
+		if err != nil {
+			return usageError{err}
+		}
+		p.Name, p.Text, p.Args = args[0], text, args[1:]
+		if p.Name == "-" {
+			p.Name = "stdin"
+		}
+	}
+	if f.unlimited {
+		p.Limits = scripting.Limits{Instructions: -1, TickInstructions: -1, Time: -1, Bytes: -1, Heap: -1, String: -1, Table: -1}
+	}
+	err := p.Run(cmd.Context())
+	var fault *scripting.Error
+	if !errors.As(err, &fault) {
+		return err
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), fault.Detail())
+	return failure{}
+}
+
+// mostText is more than any script may have, so that a wrong file need not be
+// read to its end to be refused.
+const mostText = 1 << 20
+
+// readScript reads a file, or standard input for "-".
+func readScript(name string, stdin io.Reader) ([]byte, error) {
+	from := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		from = file
+	}
+	return io.ReadAll(io.LimitReader(from, mostText))
+}

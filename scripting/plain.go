@@ -1,0 +1,131 @@
+package scripting
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"path"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Plain is a Lua script that runs by itself: with the same language, library and
+// limits as the scripts of a host, but without a world, without the ecs module,
+// and without require. It is for trying something, and for tests.
+type Plain struct {
+	// Name stands in messages. Default: "script".
+	Name string
+	// Text is the script.
+	Text []byte
+	// Args are what the script finds in "..." and in the global arg, whose item 0
+	// is the name.
+	Args []string
+	// Output gets what the script prints, a line at a time. When it fails, so
+	// does the print. Nil throws it away.
+	Output io.Writer
+	// Seed of the random numbers. Scripts cannot change it.
+	Seed uint64
+	// Limits bound the script as one call. Those on commands, entities, timers,
+	// ticks and the log have no meaning here.
+	Limits Limits
+}
+
+// Run runs the script to its end, on a Lua state of its own. What is wrong with
+// it comes back as an *Error. When the context ends, the script does soon after,
+// with the context's cause in the message.
+func (p Plain) Run(ctx context.Context) error {
+	p.Limits.fill()
+	if p.Name == "" {
+		p.Name = "script"
+	}
+	run := plainRun{Plain: p, state: newState(&p.Limits), guard: newGuard(p.Limits)}
+	defer run.state.Close()
+	run.library = lualib.New(run.state, lualib.Options{
+		Print: run.print, Random: rand.NewPCG(p.Seed, p.Seed),
+		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxTable: p.Limits.Table,
+	})
+	run.guard.serve(run.library)
+	run.guard.budget.Watch = func() error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return run.guard.watch()
+	}
+	e := run.execute()
+	if e == nil {
+		return nil // and no *Error in an error
+	}
+	reword(e, &p.Limits)
+	quote(e, p.Text)
+	run.rename(e)
+	return e
+}
+
+// plainRun is a Plain that is running.
+type plainRun struct {
+	Plain
+	state   *lua.LState
+	library *lualib.Library
+	guard   *guard
+}
+
+// fileName is the name under which the machine knows the script: places in
+// messages are recognised by their ending.
+func (p *plainRun) fileName() string {
+	if path.Ext(p.Name) == ".lua" {
+		return p.Name
+	}
+	return p.Name + ".lua"
+}
+
+// rename gives the script the name back that it was given.
+func (p *plainRun) rename(e *Error) {
+	if name := p.fileName(); name != p.Name {
+		e.Traceback = strings.ReplaceAll(e.Traceback, name+":", p.Name+":")
+	}
+	e.Script = p.Name
+}
+
+// execute compiles the script and runs it on a thread of the state: a script
+// that breaks the machine breaks no more than that.
+func (p *plainRun) execute() *Error {
+	chunk, err := front.Parse(p.fileName(), p.Text, front.Options{Concat: p.library.Concat(), Pop: p.library.Pop()})
+	if err != nil {
+		return fromFront(p.Name, err)
+	}
+	proto, err := chunk.Compile()
+	if err != nil {
+		return fromFront(p.Name, err)
+	}
+	env := p.library.Env()
+	refuseUnknown(p.state, env, p.Text)
+	list := p.state.CreateTable(len(p.Args), 1)
+	list.RawSetInt(0, lua.LString(p.Name))
+	env.RawSetString("arg", list)
+	L, _ := p.state.NewThread()
+	return bindings.Protect(func() error {
+		p.guard.begin(L, p.Name)
+		defer p.guard.end(L)
+		fn := p.state.NewFunctionFromProto(proto)
+		fn.Env = env
+		L.Push(fn)
+		for i, text := range p.Args {
+			list.RawSetInt(i+1, lua.LString(text))
+			L.Push(lua.LString(text))
+		}
+		return L.PCall(len(p.Args), 0, nil)
+	})
+}
+
+func (p *plainRun) print(L *lua.LState, text string) {
+	if p.Output == nil {
+		return
+	}
+	if _, err := io.WriteString(p.Output, text+"\n"); err != nil {
+		L.RaiseError("print: %v", err)
+	}
+}
