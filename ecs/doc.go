@@ -57,6 +57,12 @@
 //	Chunks                              O(matching chunks), plus new archetypes once
 //	Chunks with a pooled term           O(size of the smallest pool)
 //	Commands                            O(1) to record, as above to apply
+//	Relation: Set, Target, Count        O(1); O(depth) more where cycles are refused
+//	Relation: Sources, walks            O(entities visited)
+//	Despawn with relations              O(who dies and their links)
+//	Instantiate                         O(copies × components), by columns
+//	Transfer                            O(entities × component types)
+//	Component with a Storage            what the storage says; loops go row by row
 //	Compact, Stats                      O(everything)
 //	Check, Checksum                     O(everything)
 //	Migrate                             O(bytes of the archetypes concerned)
