@@ -99,6 +99,7 @@ type cursor struct {
 	found []unsafe.Pointer
 	last  []unsafe.Pointer
 	view  Chunk
+	of    *Chunk // whose rows the view shows
 }
 
 // begin starts a loop, which counts as a look for Changed and Added.
@@ -136,7 +137,7 @@ func (q *Query) start() *cursor {
 	k := q.cursors[q.running]
 	k.locks, k.depth = locks, q.running
 	q.running++
-	k.archetypes, k.chunks, k.manner, k.ahead = q.archetypes(), nil, wholeChunks, false
+	k.archetypes, k.chunks, k.manner, k.ahead, k.of = q.archetypes(), nil, wholeChunks, false, nil
 	return k
 }
 

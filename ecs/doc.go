@@ -33,9 +33,10 @@
 //
 // # Iteration and change
 //
-// The range statement over [Query.Chunks] is the iteration lock. While it runs,
-// direct structural changes answer [ErrIterating]; record them in [Commands]
-// instead, which the schedule applies when the system returns.
+// The range statement over [Query.Chunks], [Rows], [Rows2] or [Sorted] is the
+// iteration lock. While it runs, direct structural changes answer
+// [ErrIterating]; record them in [Commands] instead, which the schedule applies
+// when the system returns.
 //
 // # Errors
 //
@@ -54,8 +55,18 @@
 //	Spawn, Despawn                      O(components)
 //	Add, Remove, chunk component        O(components): the row moves
 //	Add, Remove, pooled component       O(1)
-//	Chunks                              O(matching chunks), plus new archetypes once
-//	Chunks with a pooled term           O(size of the smallest pool)
+//	Chunks, Rows                        O(matching chunks), plus new archetypes once; Rows: and rows
+//	  with pooled terms                 O(rows of the smallest pool, or of the archetypes if fewer)
+//	  of one pool, or of a Group        O(pages)
+//	  with Where, Exact                 O(rows that meet the other terms)
+//	  with Changed                      O(chunks), those unchanged are passed over
+//	  with Added                        O(additions since the last loop)
+//	  with ChildrenOf, SourcesOf        O(sources of the target)
+//	Sorted, Component.Sort              O(n log n)
+//	Group                               O(rows) once, then O(pools) for each entity that comes or goes
+//	Matches, Find                       O(terms)
+//	Count                               O(matching archetypes), or as Chunks where rows differ
+//	First, Empty, Single                as Chunks, up to the second match
 //	Commands                            O(1) to record, as above to apply
 //	Relation: Set, Target, Count        O(1); O(depth) more where cycles are refused
 //	Relation: Sources, walks            O(entities visited)

@@ -39,7 +39,7 @@ func (q *Query) reach(id ComponentID, needed bool) {
 	if c.pool == nil || slices.ContainsFunc(q.beside, func(r reach) bool { return r.id == id }) {
 		return
 	}
-	q.beside = append(q.beside, reach{c.pool, id, c.size, needed})
+	q.beside = append(q.beside, reach{c.pool, c, id, needed})
 }
 
 // leaveOthers notes the pools that Exact leaves out.

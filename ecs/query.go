@@ -89,8 +89,8 @@ func (f *filter) add(w *World, id ComponentID) {
 // reach is a pool in which the rows of a query are looked up.
 type reach struct {
 	pool   pool
+	comp   *component // asked for its size each time: a migration may change that
 	id     ComponentID
-	size   uintptr
 	needed bool // an entity without a value does not match
 }
 

@@ -36,6 +36,12 @@ func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 // Rows2 iterates the query's entities with two components, one by one. A
 // component that is optional and absent gives a nil pointer. Components that the
 // query writes are stamped, chunk by chunk, as the loop comes to them.
+//
+// The compiler makes the loop's body part of the loop over the columns, so that
+// it costs what a loop over plain slices does. For that, nothing in it can catch
+// a panic: one that leaves the body ends the iteration lock only where a system,
+// World.Run or a loop over Chunks around it does. Code outside of these that
+// recovers and goes on with the world iterates Chunks.
 func Rows2[A, B any](q *Query, a Component[A], b Component[B]) iter.Seq2[Entity, Row2[A, B]] {
 	return func(yield func(Entity, Row2[A, B]) bool) {
 		k := q.begin()

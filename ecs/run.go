@@ -72,8 +72,11 @@ func (k *cursor) nextRun() *Chunk {
 		k.found, k.last = k.last, k.found
 		n++
 	}
-	k.view = *c
-	k.view.first, k.view.n, k.view.run = first, n, k.query
+	if k.of != c { // rows of one chunk often come in many runs
+		k.of, k.view = c, *c
+		k.view.run = k.query
+	}
+	k.view.first, k.view.n = first, n
 	return &k.view
 }
 
@@ -87,7 +90,7 @@ func (k *cursor) follows() bool {
 			}
 			continue
 		}
-		if p != unsafe.Add(last, k.query.beside[i].size) {
+		if p != unsafe.Add(last, k.query.beside[i].comp.size) {
 			return false
 		}
 	}
@@ -138,7 +141,7 @@ func (k *cursor) stepEntity() bool {
 		for k.row < len(k.handles) {
 			e := k.handles[k.row]
 			if k.row++; k.known >= 0 {
-				k.found[k.known] = unsafe.Add(k.at0, uintptr(k.row-1)*q.beside[k.known].size)
+				k.found[k.known] = unsafe.Add(k.at0, uintptr(k.row-1)*q.beside[k.known].comp.size)
 			}
 			r := w.slots.Record(uint64(e))
 			if r == nil || r.Table == limbo || !q.fit[w.tables[r.Table].arch.id] {
