@@ -67,16 +67,6 @@ func (w *World) stamp(e Entity, id ComponentID) {
 	}
 }
 
-func (w *World) versionOf(e Entity, id ComponentID) uint64 {
-	if p := w.components[id].pool; p != nil {
-		return p.version(e)
-	}
-	if _, r := w.find(e); r != nil {
-		return w.chunks[r.Chunk].Version(id)
-	}
-	return 0
-}
-
 // Components appends the components of e to ids, rising by number.
 func (w *World) Components(e Entity, ids []ComponentID) []ComponentID {
 	for id := range w.components {
