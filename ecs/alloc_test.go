@@ -146,7 +146,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	told := 0
 	must(t, z.Observe(Observer{Name: "o", On: OnAdd | OnRemove, Component: z.position.ID(), Run: func(*Tick, Notice) error { told++; return nil }}))
 	for i := range 20 {
-		q := z.Query(Write(z.position))
+		q, last := z.Query(Write(z.position)), Entity(0)
 		must(t, z.Schedule().Add(System{
 			Name: fmt.Sprint("s", i), Priority: i, Fixed: i%5 == 0, Every: float64(i%3) * 0.02, When: func(*World) bool { return true },
 			Run: func(tick *Tick) error {
@@ -154,7 +154,9 @@ func TestAStepAllocatesNothing(t *testing.T) {
 					z.position.Mut(c)[0].X += tick.Random().Float64()
 				}
 				event.Send(tick.Commands, ping{1})
-				tick.Commands.Despawn(tick.Commands.Spawn(z.position.With(Position{})))
+				tick.Commands.Despawn(tick.Commands.Spawn(z.position.With(Position{}))) // nobody hears of it
+				tick.Commands.Despawn(last)
+				last = tick.Commands.Spawn(z.position.With(Position{}))
 				for range event.Read(r) {
 				}
 				return nil

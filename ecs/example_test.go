@@ -161,7 +161,11 @@ func ExampleWorld_Observe() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	if err := w.Despawn(w.Spawn(name.With(Name{"Bob"}))); err != nil {
+	bob := w.Spawn(name.With(Name{"Bob"}))
+	if err := w.Step(0); err != nil { // what came is told, and so will be that it went
+		fmt.Println(err)
+	}
+	if err := w.Despawn(bob); err != nil {
 		fmt.Println(err)
 	}
 	if err := w.Step(0); err != nil {

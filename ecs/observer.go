@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -21,10 +20,6 @@ const (
 	OnDespawn
 )
 
-// maxRounds is how often the commands of observers may trigger observers again
-// before that counts as a storm.
-const maxRounds = 64
-
 // Notice is what an observer is told.
 type Notice struct {
 	Change    Change
@@ -38,11 +33,25 @@ type Notice struct {
 // the next tick for changes made outside of systems. Its own commands are
 // applied after it returns, and dropped when it fails. An observer that keeps
 // failing is parked as a system is.
+//
+// What came and went before anybody could be told of it is not told at all: of
+// an entity that is spawned and despawned by the same commands observers hear
+// neither. Who is not told that something came is not told that it went.
+//
+// Observers whose commands trigger observers without end are cut off with
+// ErrStorm after 64 rounds, or when far more changes wait to be told than there
+// were at first; the error names who triggered whom.
 type Observer struct {
 	Name      string
 	On        Change
 	Component ComponentID // for OnAdd, OnSet, OnRemove
-	Run       func(*Tick, Notice) error
+	// Query narrows it down to entities that match; nil means all. For OnAdd,
+	// OnSet and OnSpawn they match when the observer would be told, for OnRemove
+	// and OnDespawn just before the change. Change filters do not count, as in
+	// Query.Matches. With such a filter every removal that is watched costs a
+	// match.
+	Query *Query
+	Run   func(*Tick, Notice) error
 }
 
 type watcher struct {
@@ -56,21 +65,6 @@ func (o *watcher) cares(n *Notice) bool {
 	return !o.gone && o.On&n.Change != 0 && (n.Change&(OnSpawn|OnDespawn) != 0 || o.Component == n.Component)
 }
 
-// notices waits between a change and its observers.
-type notices struct {
-	any      Change     // all that anybody watches for
-	watch    Change     // OnSpawn and OnDespawn of it
-	watchers []*watcher // replaced, not changed: tellAll may be walking it
-	queue    []queued
-	data     []uint64
-}
-
-type queued struct {
-	Notice
-	at   uint32 // 1 + index of the removed value in data
-	kept any    // the removed value, if it holds Go pointers
-}
-
 // Observe adds an observer. The error wraps ErrConflict, when the name is taken
 // or the observer lacks a part, or ErrUnknown, when there is no such component.
 func (w *World) Observe(o Observer) error {
@@ -79,6 +73,9 @@ func (w *World) Observe(o Observer) error {
 	}
 	if o.On&(OnAdd|OnSet|OnRemove) != 0 && int(o.Component) >= len(w.components) {
 		return fmt.Errorf("%w: observer %q watches component %d", ErrUnknown, o.Name, o.Component)
+	}
+	if o.Query != nil && o.Query.world != w {
+		return fmt.Errorf("%w: observer %q has a query of another world", ErrConflict, o.Name)
 	}
 	for _, other := range w.notices.watchers {
 		if other.Name == o.Name {
@@ -100,7 +97,8 @@ func (w *World) Unobserve(name string) {
 	w.rewatch()
 }
 
-// rewatch tells components and archetypes what is watched on them.
+// rewatch tells components and archetypes what is watched on them. Who watches
+// for the end of something must know of its beginning: whether it was told.
 func (w *World) rewatch() {
 	w.notices.watch, w.notices.any = 0, 0
 	for _, c := range w.components {
@@ -110,10 +108,19 @@ func (w *World) rewatch() {
 			c.traits |= watchedTrait
 		}
 	}
+	w.notices.filtered = false
 	for _, o := range w.notices.watchers {
-		w.notices.any |= o.On
-		w.notices.watch |= o.On & (OnSpawn | OnDespawn)
-		if on := o.On & (OnAdd | OnSet | OnRemove); on != 0 {
+		all := o.On
+		if all&OnRemove != 0 {
+			all |= OnAdd
+		}
+		if all&OnDespawn != 0 {
+			all |= OnSpawn
+		}
+		w.notices.filtered = w.notices.filtered || o.Query != nil
+		w.notices.any |= all
+		w.notices.watch |= all & (OnSpawn | OnDespawn)
+		if on := all & (OnAdd | OnSet | OnRemove); on != 0 {
 			w.components[o.Component].told |= on
 			w.components[o.Component].watch |= on
 			w.components[o.Component].traits |= watchedTrait
@@ -125,113 +132,4 @@ func (w *World) rewatch() {
 			a.watched |= w.components[id].watch
 		}
 	}
-}
-
-// notice queues a change if anybody watches for it. old is the value that is
-// about to be removed.
-func (w *World) notice(on Change, id ComponentID, e Entity, old unsafe.Pointer) {
-	watch := w.notices.watch
-	if on&(OnSpawn|OnDespawn) == 0 {
-		c := w.components[id]
-		if watch = c.told; on == OnAdd && len(c.added) > 0 {
-			c.noteAdded(w, e)
-		}
-	}
-	if watch&on == 0 {
-		return
-	}
-	q := queued{Notice: Notice{Change: on, Component: id, Entity: e}}
-	if old != nil {
-		w.keepOld(&q, old)
-	}
-	w.notices.queue = append(w.notices.queue, q)
-}
-
-func (w *World) keepOld(q *queued, old unsafe.Pointer) {
-	c := w.components[q.Component]
-	if heap, ok := c.pool.(heapStored); ok {
-		q.kept = heap.clone(old)
-		return
-	}
-	n := &w.notices
-	at := len(n.data)
-	for range c.size/8 + 1 {
-		n.data = append(n.data, 0)
-	}
-	copyBytes(unsafe.Pointer(&n.data[at]), old, c.size)
-	q.at = uint32(at + 1)
-}
-
-// deliver tells observers what has happened, and what their answers caused,
-// until nothing is left to tell.
-func (w *World) deliver(t *Tick) error {
-	if len(w.notices.queue) == 0 {
-		return nil
-	}
-	var errs []error
-	for round := 0; len(w.notices.queue) > 0; round++ {
-		if round == maxRounds {
-			errs = append(errs, w.storm())
-			break
-		}
-		n := len(w.notices.queue)
-		for i := range n {
-			if err := w.tellAll(t, i); err != nil {
-				errs = append(errs, err)
-			}
-		}
-		w.notices.queue = slices.Delete(w.notices.queue, 0, n)
-	}
-	clear(w.notices.queue) // after a storm it holds old values
-	w.notices.queue, w.notices.data = w.notices.queue[:0], w.notices.data[:0]
-	return errors.Join(errs...)
-}
-
-// tellAll gives the i-th notice to those who watch for it.
-func (w *World) tellAll(t *Tick, i int) error {
-	var errs []error
-	for _, o := range w.notices.watchers {
-		q := &w.notices.queue[i]
-		if !o.cares(&q.Notice) || w.stale(&q.Notice) {
-			continue
-		}
-		if err := w.tellOne(t, o, q); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// stale reports whether what came has gone again before anybody could look.
-func (w *World) stale(n *Notice) bool {
-	switch n.Change {
-	case OnAdd, OnSet:
-		return !w.Has(n.Entity, n.Component)
-	case OnSpawn:
-		return !w.Alive(n.Entity)
-	}
-	return false
-}
-
-func (w *World) tellOne(t *Tick, o *watcher, q *queued) error {
-	note := q.Notice
-	if q.kept != nil {
-		note.Old = w.components[q.Component].pool.(heapStored).address(q.kept)
-	} else if q.at > 0 {
-		note.Old = unsafe.Pointer(&w.notices.data[q.at-1])
-	}
-	return w.schedule.guard(t, o.Name, &o.health, func() error { return o.Run(t, note) })
-}
-
-// storm names the observers that have notices left after too many rounds.
-func (w *World) storm() error {
-	var names []string
-	for _, q := range w.notices.queue {
-		for _, o := range w.notices.watchers {
-			if o.cares(&q.Notice) && !slices.Contains(names, o.Name) {
-				names = append(names, o.Name)
-			}
-		}
-	}
-	return fmt.Errorf("%w: %q after %d rounds; the changes still waiting were not told", ErrStorm, names, maxRounds)
 }

@@ -62,6 +62,10 @@ func TestObserversAreToldInOrder(t *testing.T) {
 	watch(t, w, w.burning, OnAdd|OnRemove)
 	watch(t, w, w.label, OnSet|OnRemove)
 	e := w.Spawn(w.position.With(Position{1, 2}), w.label.With(Label{"old"}))
+	must(t, w.Step(0))
+	if got := w.told(); !slices.Equal(got, []string{"spawn 1", "add Position 1"}) {
+		t.Errorf("told of the beginning as %q", got)
+	}
 	must(t, w.burning.Set(e, Burning{3}))
 	must(t, w.burning.Set(e, Burning{4})) // OnSet is not watched on it
 	w.position.Edit(e).X = 5
@@ -74,7 +78,7 @@ func TestObserversAreToldInOrder(t *testing.T) {
 	}
 	must(t, w.Step(0))
 	want := []string{
-		"spawn 1", "add Position 1", "add Burning 1", "set Position 1", "remove Label 1 {new}", "remove Position 1 {5 2}", "add Position 1",
+		"add Burning 1", "set Position 1", "remove Label 1 {new}", "remove Position 1 {5 2}", "add Position 1",
 	}
 	if got := w.told(); !slices.Equal(got, want) {
 		t.Errorf("told\n%q, want\n%q", got, want)
@@ -131,11 +135,14 @@ func TestManyComponentsAtOnce(t *testing.T) {
 	must(t, w.Check())
 }
 
+// TestWhatCameAndWentIsNotTold: neither that it came nor that it went, whether an
+// entity or a component.
 func TestWhatCameAndWentIsNotTold(t *testing.T) {
 	w := newWatched(t)
 	w.watchEntities(t)
-	watch(t, w, w.position, OnAdd|OnSet)
-	e := w.Spawn(w.position.With(Position{}))
+	watch(t, w, w.position, OnAdd|OnSet|OnRemove)
+	watch(t, w, w.burning, OnRemove) // knows of the beginning all the same
+	e := w.Spawn(w.position.With(Position{}), w.burning.With(Burning{}))
 	must(t, w.Despawn(e))
 	c := w.NewCommands()
 	c.Despawn(c.Spawn()) // despawned before it was placed: it never came
@@ -145,8 +152,98 @@ func TestWhatCameAndWentIsNotTold(t *testing.T) {
 	must(t, w.Despawn(unborn))
 	must(t, c.Apply())
 	must(t, w.Step(0))
-	if got := w.told(); !slices.Equal(got, []string{"despawn 1"}) {
+	if got := w.told(); len(got) != 0 {
+		t.Errorf("told %q of entities that came and went", got)
+	}
+	old := w.Spawn()
+	must(t, w.Step(0))
+	w.told()
+	for range 2 {
+		must(t, w.position.Set(old, Position{}))
+		must(t, w.position.Remove(old))
+	}
+	must(t, w.position.Set(old, Position{7, 7}))
+	must(t, w.burning.Set(old, Burning{}))
+	must(t, w.burning.Remove(old))
+	must(t, w.Step(0))
+	must(t, w.burning.Set(old, Burning{8}))
+	must(t, w.Despawn(old))
+	must(t, w.Step(0))
+	want := []string{
+		// The position is there when the first notice comes up: it is told as it was.
+		"add Position 2", "remove Position 2 {0 0}", "add Position 2", "remove Position 2 {0 0}", "add Position 2",
+		"despawn 2", "remove Position 2 {7 7}", // but no burning: it came and went
+	}
+	if got := w.told(); !slices.Equal(got, want) {
+		t.Errorf("told\n%q, want\n%q", got, want)
+	}
+}
+
+// TestWhoWasNotToldOfTheBeginning, because an observer before it ended what had
+// come, is not told of the end.
+func TestWhoWasNotToldOfTheBeginning(t *testing.T) {
+	w := newWatched(t)
+	must(t, w.Observe(Observer{Name: "reaper", On: OnSpawn | OnDespawn, Run: func(tick *Tick, n Notice) error {
+		w.log = append(w.log, fmt.Sprint("reaper ", n.Change == OnSpawn))
+		tick.Commands.Despawn(n.Entity)
+		return nil
+	}}))
+	w.watchEntities(t)
+	watch(t, w, w.position, OnAdd|OnRemove)
+	w.Spawn(w.position.With(Position{}))
+	must(t, w.Step(0))
+	if got := w.told(); !slices.Equal(got, []string{"reaper true", "reaper false"}) {
 		t.Errorf("told %q", got)
+	}
+	w.Spawn(w.position.With(Position{}))
+	must(t, w.Step(0)) // what was remembered for one delivery is forgotten
+	if got := w.told(); !slices.Equal(got, []string{"reaper true", "reaper false"}) || len(w.notices.unseen) != 0 {
+		t.Errorf("told %q, remembered %v", got, w.notices.unseen)
+	}
+}
+
+// TestAnObserverWithAQuery is told of what matches: as it is, or as it was just
+// before it went.
+func TestAnObserverWithAQuery(t *testing.T) {
+	w := newWatched(t)
+	log := func(_ *Tick, n Notice) error {
+		w.log = append(w.log, fmt.Sprintf("%d of %d", n.Change, n.Entity.Index()))
+		return nil
+	}
+	must(t, w.Observe(Observer{
+		Name: "burning things", On: OnAdd | OnSet | OnRemove | OnSpawn | OnDespawn, Component: w.position.ID(),
+		Query: w.Query(Read(w.position)).With(w.burning).Without(w.label), Run: log,
+	}))
+	a := w.Spawn(w.position.With(Position{}))
+	b := w.Spawn(w.position.With(Position{}), w.burning.With(Burning{}))
+	c := w.Spawn(w.position.With(Position{}), w.burning.With(Burning{}), w.label.With(Label{}))
+	d := w.Spawn(w.burning.With(Burning{}))
+	expect := func(what string, want ...string) {
+		t.Helper()
+		must(t, w.Step(0))
+		if got := w.told(); !slices.Equal(got, want) {
+			t.Errorf("of %s told %q, want %q", what, got, want)
+		}
+	}
+	expect("the beginning", "8 of 2", "1 of 2") // OnSpawn and OnAdd of b
+	must(t, w.burning.Set(a, Burning{}))
+	w.position.Edit(a) // matches by the time it is told
+	w.position.Edit(c)
+	expect("a write", "2 of 1")
+	must(t, w.label.Remove(c))
+	must(t, w.Remove(a, w.position.ID(), w.burning.ID())) // matched when it lost both
+	must(t, w.position.Set(d, Position{}))
+	expect("the middle", "4 of 1", "1 of 4")
+	for _, e := range []Entity{a, b, c, d} {
+		must(t, w.Despawn(e))
+	}
+	expect("the end", "16 of 2", "4 of 2", "16 of 3", "4 of 3", "16 of 4", "4 of 4")
+	if len(w.notices.passed) != 0 {
+		t.Error("something is left of it")
+	}
+	other := open(t, Options{})
+	if err := w.Observe(Observer{Name: "x", On: OnSpawn, Query: other.Query(), Run: log}); !errors.Is(err, ErrConflict) {
+		t.Errorf("a query of another world answered %v", err)
 	}
 }
 
@@ -201,13 +298,82 @@ func TestAStormIsCut(t *testing.T) {
 	e := w.Spawn(w.position.With(Position{}))
 	w.position.Edit(e)
 	err := w.Step(0)
-	if !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `["echo"]`) || strings.Contains(err.Error(), "quiet") {
+	if !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `"echo" → "echo"; after 64 rounds 1 changes`) || strings.Contains(err.Error(), "quiet") {
 		t.Errorf("the storm is reported as %v", err)
 	}
 	if rounds != maxRounds || ran != 1 {
 		t.Errorf("%d rounds, the next system ran %d times", rounds, ran)
 	}
 	must(t, w.Step(0)) // nothing is left of it
+}
+
+// TestAStormNamesItsChain, in order, and nobody who only stands by.
+func TestAStormNamesItsChain(t *testing.T) {
+	w := newWatched(t)
+	adds := func(name string, on Change, watch ComponentID, do func(*Commands, Entity)) {
+		t.Helper()
+		must(t, w.Observe(Observer{Name: name, On: on, Component: watch, Run: func(tick *Tick, n Notice) error {
+			do(tick.Commands, n.Entity)
+			return nil
+		}}))
+	}
+	adds("begins", OnSpawn, 0, func(c *Commands, e Entity) { c.Add(e, w.position.With(Position{})) })
+	adds("a", OnAdd, w.position.ID(), func(c *Commands, e Entity) { c.Add(e, w.burning.With(Burning{})) })
+	adds("b", OnAdd, w.burning.ID(), func(c *Commands, e Entity) { c.Remove(e, w.burning.ID()); c.Remove(e, w.position.ID()) })
+	adds("c", OnRemove, w.position.ID(), func(c *Commands, e Entity) { c.Add(e, w.position.With(Position{})) })
+	adds("stands by", OnRemove, w.burning.ID(), func(*Commands, Entity) {})
+	w.Spawn()
+	err := w.Step(0)
+	if !errors.Is(err, ErrStorm) {
+		t.Fatalf("answered %v", err)
+	}
+	ok := false
+	for _, chain := range []string{`: "a" → "b" → "c" → "a";`, `: "b" → "c" → "a" → "b";`, `: "c" → "a" → "b" → "c";`} {
+		ok = ok || strings.Contains(strings.Replace(err.Error(), `"a" → "b" → "stands by", `, "", 1), chain)
+	}
+	if !ok {
+		t.Errorf("the chain is not in %v", err)
+	}
+	must(t, w.Step(0))
+}
+
+// TestAStormThatGrowsIsCutEarly: two answers to each change would be 2⁶⁴ of them
+// by the last round.
+func TestAStormThatGrowsIsCutEarly(t *testing.T) {
+	w := newWatched(t)
+	told := 0
+	must(t, w.Observe(Observer{Name: "rabbits", On: OnSpawn, Run: func(tick *Tick, _ Notice) error {
+		told++
+		tick.Commands.Spawn()
+		tick.Commands.Spawn()
+		return nil
+	}}))
+	w.Spawn()
+	err := w.Step(0)
+	if !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `"rabbits" → "rabbits"`) || told > 2*maxWaiting {
+		t.Errorf("told %d times; reported as %v", told, err)
+	}
+	must(t, w.Step(0))
+	must(t, w.Check())
+}
+
+// TestAChainWithoutEnd that is no circle is named from its beginning.
+func TestAChainWithoutEnd(t *testing.T) {
+	w := newWatched(t)
+	for i := range maxRounds + 2 {
+		id, err := w.Define(Schema{Name: fmt.Sprint("c", i)}, true)
+		must(t, err)
+		must(t, w.Observe(Observer{Name: fmt.Sprint("o", i), On: OnAdd, Component: id, Run: func(tick *Tick, n Notice) error {
+			next, _ := w.ComponentNamed(fmt.Sprint("c", i+1))
+			tick.Commands.Add(n.Entity, w.ValueAt(next, nil))
+			return nil
+		}}))
+	}
+	first, _ := w.ComponentNamed("c0")
+	w.Spawn(w.ValueAt(first, nil))
+	if err := w.Step(0); !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `: "o0" → "o1" → `) || !strings.Contains(err.Error(), `→ "o64";`) {
+		t.Errorf("reported as %v", err)
+	}
 }
 
 // TestAStormOfSpawnsNamesItsObserver, which watches no component.

@@ -48,14 +48,6 @@ type batch struct {
 // given is a component, by the number of its kind, and the number it is made of.
 type given struct{ kind, n int }
 
-// note is a notice as the model expects it; kind is -1 for spawns and despawns.
-type note struct {
-	change ecs.Change
-	kind   int
-	entity ecs.Entity
-	old    int
-}
-
 // NewModel returns an empty model of component kinds, pooled or not.
 func NewModel(pooled []bool) *Model {
 	return &Model{things: map[ecs.Entity]*thing{}, ever: map[ecs.Entity]bool{}, pooled: pooled, clock: 1}
@@ -112,12 +104,6 @@ func (m *Model) give(e ecs.Entity, t *thing, values []given) {
 	}
 }
 
-func (m *Model) note(on ecs.Change, kind int, e ecs.Entity, old int) {
-	if !m.quiet {
-		m.notes = append(m.notes, note{on, kind, e, old})
-	}
-}
-
 // find returns a living, placed entity.
 func (m *Model) find(e ecs.Entity) (*thing, error) {
 	if t := m.things[e]; t != nil && t.placed {
@@ -155,12 +141,16 @@ func (m *Model) Remove(e ecs.Entity, kinds []int) error {
 	if err != nil {
 		return err
 	}
+	var lost []int
 	for _, k := range kinds {
-		if old, ok := t.values[k]; ok {
+		if old, ok := t.values[k]; ok && !slices.Contains(lost, k) {
 			m.note(ecs.OnRemove, k, e, old)
 			m.call(ecs.OnRemove, k, e, old)
-			delete(t.values, k)
+			lost = append(lost, k)
 		}
+	}
+	for _, k := range lost { // when all has been noted: what filters match is the entity as it was
+		delete(t.values, k)
 	}
 	return nil
 }
@@ -203,25 +193,4 @@ func (m *Model) Drop() {
 		}
 	}
 	m.pending = batch{}
-}
-
-// deliver returns what observers must be told now, in order: all but what came
-// and has gone again.
-func (m *Model) deliver() []note {
-	told := slices.DeleteFunc(m.notes, func(n note) bool {
-		t := m.things[n.entity]
-		switch n.change {
-		case ecs.OnAdd, ecs.OnSet:
-			if t == nil {
-				return true
-			}
-			_, has := t.values[n.kind]
-			return !has
-		case ecs.OnSpawn:
-			return t == nil
-		}
-		return false
-	})
-	m.notes = nil
-	return told
 }

@@ -2,7 +2,6 @@ package ecstest
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -88,42 +87,6 @@ func (tw *Twin) schedule() error {
 		}
 		return tw.program(t)
 	}})
-}
-
-// observe watches everything.
-func (tw *Twin) observe() error {
-	tw.watching = []string{"entities"}
-	err := tw.World.Observe(ecs.Observer{
-		Name: "entities", On: ecs.OnSpawn | ecs.OnDespawn,
-		Run: func(_ *ecs.Tick, n ecs.Notice) error { tw.told(-1, n); return nil },
-	})
-	for i, k := range tw.kinds {
-		name := fmt.Sprint("kind ", i)
-		tw.watching = append(tw.watching, name)
-		err = errors.Join(err, tw.World.Observe(ecs.Observer{
-			Name: name, On: ecs.OnAdd | ecs.OnSet | ecs.OnRemove, Component: k.id,
-			Run: func(_ *ecs.Tick, n ecs.Notice) error { tw.told(i, n); return nil },
-		}))
-	}
-	return err
-}
-
-// told compares a notice with the one that is due.
-func (tw *Twin) told(kind int, n ecs.Notice) {
-	if tw.wrong != nil || !tw.Model.ever[n.Entity] {
-		return // the second is part of a prefab that was refused
-	}
-	if len(tw.expect) == 0 {
-		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d, that nobody made", n.Change, n.Entity, kind)
-		return
-	}
-	want := tw.expect[0]
-	tw.expect = tw.expect[1:]
-	if n.Change != want.change || n.Entity != want.entity || kind != want.kind {
-		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d; due was %+v", n.Change, n.Entity, kind, want)
-	} else if n.Change == ecs.OnRemove && (n.Old == nil || !tw.kinds[kind].holds(n.Old, want.old)) {
-		tw.wrong = fmt.Errorf("the removed value of kind %d of %v is not that of %d", kind, n.Entity, want.old)
-	}
 }
 
 // pick returns the entity that a byte names: mostly a living one, at times one
