@@ -273,11 +273,6 @@ func (c *Commands) dataAt(at uint32) unsafe.Pointer {
 
 // Drop forgets the recorded changes; entities that Spawn reserved die.
 func (c *Commands) Drop() {
-	if c.turn.round != nil {
-		c.lost = append(c.lost, c.reserved...)
-		c.clear()
-		return
-	}
 	for _, e := range c.reserved {
 		c.release(e)
 	}
@@ -318,19 +313,4 @@ func (c *Commands) take(from *Commands) {
 	c.reserved, c.lost = append(c.reserved, from.reserved...), append(c.lost, from.lost...)
 	from.clear()
 	from.lost = from.lost[:0]
-}
-
-// mark is how far a buffer was filled at some time.
-type mark struct{ ops, values, data, kept, reserved int }
-
-func (c *Commands) mark() mark {
-	return mark{len(c.ops), len(c.values), len(c.data), len(c.kept), len(c.reserved)}
-}
-
-// cut forgets what was recorded since a mark.
-func (c *Commands) cut(m mark) {
-	clear(c.kept[m.kept:])
-	c.lost = append(c.lost, c.reserved[m.reserved:]...)
-	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
-	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
 }

@@ -7,7 +7,8 @@ import (
 
 // access is what a parallel system's queries say that it touches. Terms that ask
 // for presence alone (With, Without, Any) touch nothing: no component comes or
-// goes while systems run beside each other. Changed reads a column's version.
+// goes while systems run beside each other. Changed reads a column's version,
+// Where reads values.
 type access struct {
 	reads, writes []ComponentID
 }
@@ -22,6 +23,9 @@ func accessOf(s *System) (a access) {
 			}
 		}
 		a.reads = append(a.reads, q.changed...)
+		for _, c := range q.where {
+			a.reads = append(a.reads, c.id)
+		}
 	}
 	return a
 }

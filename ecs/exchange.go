@@ -44,7 +44,7 @@ func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
 // components that are pooled, observed or have rules. An entity without a place
 // gets one. Everything that can fail is done before anything is changed.
 func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Value) error {
-	if ruled(add) {
+	if !w.still.on && ruled(add) { // while it stands still, e has all that it is given
 		list, err := w.complete(e, remove, add)
 		defer w.giveBack(list)
 		if err != nil {

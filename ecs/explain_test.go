@@ -54,6 +54,9 @@ func TestWhoRunsBesideWhom(t *testing.T) {
 		"changed is access": {[]System{
 			g.parallel("a", writes()), g.parallel("b", g.Query().Changed(g.position)),
 		}, "a b", `"a" writes "Position", which "b" reads`},
+		"a test of values is access": {[]System{
+			g.parallel("a", writes()), g.parallel("b", Where(g.Query(), g.position, func(*Position) bool { return true })),
+		}, "a b", `"a" writes "Position", which "b" reads`},
 		"pools too": {[]System{
 			g.parallel("a", g.Query(Write(g.label))), g.parallel("b", g.Query(Read(g.label))),
 		}, "a b", `writes "Label"`},

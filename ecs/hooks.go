@@ -62,8 +62,12 @@ type greeting struct {
 }
 
 // greet notes which hooks the values call for, before they are written: then one
-// can tell what is new.
+// can tell what is new. Values without hooks leave the world as it is: systems
+// that run beside each other may give them.
 func (w *World) greet(e Entity, add []Value) []greeting {
+	if !slices.ContainsFunc(add, func(v Value) bool { return v.of.rules.hooks.typ != nil }) {
+		return nil
+	}
 	due := w.greetings[:0]
 	w.greetings = nil
 	for i := range add {
@@ -78,6 +82,9 @@ func (w *World) greet(e Entity, add []Value) []greeting {
 
 // welcome calls the hooks that are due.
 func (w *World) welcome(e Entity, due []greeting) {
+	if due == nil {
+		return
+	}
 	defer func() { w.greetings = due[:0] }() // a hook may set values, which calls hooks
 	for _, g := range due {
 		if g.added {

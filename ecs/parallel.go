@@ -66,7 +66,7 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 	}
 	f.busy, f.query, f.run = true, q, run
 	defer f.end()
-	before := t.Commands.mark()
+	before := t.Commands.Mark()
 	for c := range q.Chunks() {
 		f.gather(c)
 		if len(f.views) >= gathered && len(q.changed) == 0 {
@@ -75,7 +75,7 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 	}
 	f.flush()
 	if f.err != nil {
-		t.Commands.cut(before)
+		t.Commands.Rewind(before)
 	}
 	if t.Commands.turn.round == nil {
 		t.Commands.settle()
@@ -153,7 +153,7 @@ func (f *fan) stamp() (watched bool) {
 		if !t.write {
 			continue
 		}
-		watched = watched || f.tick.World.components[t.id].watch&OnSet != 0
+		watched = watched || f.tick.World.components[t.id].witnessed()
 		for i := range f.views {
 			if v := &f.views[i]; v.column(t.id) != nil {
 				v.stamp(t.id)

@@ -22,8 +22,13 @@ func (c *Commands) Rewind(m Mark) {
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
 }
 
-// release ends an entity that was reserved and not placed.
+// release ends an entity that was reserved and not placed; while the world stands
+// still it is not alive yet, and dies as soon as it would be.
 func (c *Commands) release(e Entity) {
+	if c.turn.round != nil {
+		c.lost = append(c.lost, e)
+		return
+	}
 	if r := c.world.slots.Record(uint64(e)); r != nil && r.Table == limbo {
 		c.world.slots.Release(uint64(e))
 	}

@@ -53,16 +53,19 @@ func (w *World) outside(st *stage, o *scheduled) string {
 	return ""
 }
 
-// watched reports whether a write in place is told to somebody: then the order
-// of writes shows, and one goroutine makes them all.
+// watched reports whether one of the components is witnessed.
 func (w *World) watched(writes []ComponentID) bool {
 	for _, id := range writes {
-		if w.components[id].watch&OnSet != 0 {
+		if w.components[id].witnessed() {
 			return true
 		}
 	}
 	return false
 }
+
+// witnessed reports whether a value that is set is told to somebody, or given to
+// a hook: then the order of writes shows, and one goroutine makes them all.
+func (c *component) witnessed() bool { return c.watch&OnSet != 0 || c.rules.hooks.set != nil }
 
 // beside runs a stage of parallel systems.
 func (s *Schedule) beside(st *stage, dt float64) {

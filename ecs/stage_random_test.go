@@ -279,6 +279,14 @@ func fold[T any](h Component[T], c *Chunk, write bool, sum uint64, number func(*
 		n := number(&column[i])
 		*n = *n*13 + sum + uint64(i)
 	}
+	if len(column) > 0 { // the other ways to write, by handle
+		e := c.Entities()[0]
+		v, _ := h.Get(e)
+		*number(h.Edit(e))++
+		if err := h.Set(e, v); err != nil {
+			panic(err)
+		}
+	}
 	return sum
 }
 
@@ -302,7 +310,7 @@ func (s *story) query(r *rand.Rand) (*Query, func(*Chunk)) {
 		}
 	}
 	q = s.w.Query(terms...).Optional(optional...)
-	switch r.IntN(6) {
+	switch r.IntN(8) {
 	case 0:
 		q.Without(s.tag)
 	case 1:
@@ -311,6 +319,8 @@ func (s *story) query(r *rand.Rand) (*Query, func(*Chunk)) {
 		q.Changed(parts[0].h)
 	case 3:
 		q.Without(s.pool)
+	case 4:
+		Where(q, s.a, func(v *storyA) bool { return v.V%3 > 0 })
 	}
 	return q, func(c *Chunk) {
 		sum := uint64(c.Len())
@@ -336,6 +346,11 @@ func (s *story) recording(r *rand.Rand) func(*Chunk, *Commands, *uint64) {
 			if kinds&1 != 0 {
 				last = commands.Spawn(s.a.With(storyA{V: uint64(c.Len()), E: last}))
 				*saw = *saw*31 + uint64(last)
+			}
+			if kinds&3 == 3 && e.Index()%3 == 0 {
+				mark := commands.Mark()
+				commands.Spawn()
+				commands.Rewind(mark)
 			}
 			if kinds&2 != 0 {
 				commands.Add(e, s.pool.With(storyPool{E: last}), s.heap.With(storyHeap{[]uint64{uint64(e)}}))
