@@ -24,7 +24,7 @@ const filterKind, filterWith, filterWithout = 1, 0, 4
 // passes reports whether an entity passes the filter as it is.
 func (m *Model) passes(e ecs.Entity) bool {
 	t := m.things[e]
-	if t == nil || !t.placed {
+	if t == nil || !t.placed || t.prefab {
 		return false
 	}
 	_, with := t.values[filterWith]
