@@ -98,6 +98,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	})
 	h.library = lualib.New(h.state, lualib.Options{
 		Print:  func(L *lua.LState, text string) { h.module.Log(L, slog.LevelInfo, text) },
+		Clock:  func() float64 { now, _ := w.Time(); return now },
 		Random: h.module, MaxCoroutines: options.Limits.Coroutines, MaxNesting: options.Limits.Nesting, MaxTable: options.Limits.Table,
 	})
 	h.guard.serve(h.library)

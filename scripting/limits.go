@@ -79,6 +79,13 @@ type Limits struct {
 	LogLines int
 }
 
+// DefaultLimits returns the limits that the zero Limits stand for.
+func DefaultLimits() Limits {
+	var l Limits
+	l.fill()
+	return l
+}
+
 func (l *Limits) fill() {
 	set := func(field *int64, value int64) {
 		if *field == 0 {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
@@ -15,7 +16,8 @@ import (
 
 // Plain is a Lua script that runs by itself: with the same language, library and
 // limits as the scripts of a host, but without a world, without the ecs module,
-// and without require. It is for trying something, and for tests.
+// and without require; its time is that since it began. It is for trying
+// something, and for tests.
 type Plain struct {
 	// Name stands in messages. Default: "script".
 	Name string
@@ -44,8 +46,9 @@ func (p Plain) Run(ctx context.Context) error {
 	}
 	run := plainRun{Plain: p, state: newState(&p.Limits), guard: newGuard(p.Limits)}
 	defer run.state.Close()
+	began := time.Now()
 	run.library = lualib.New(run.state, lualib.Options{
-		Print: run.print, Random: rand.NewPCG(p.Seed, p.Seed),
+		Print: run.print, Clock: func() float64 { return time.Since(began).Seconds() }, Random: rand.NewPCG(p.Seed, p.Seed),
 		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxTable: p.Limits.Table,
 	})
 	run.guard.serve(run.library)
