@@ -34,27 +34,39 @@ type session struct {
 // without a limit of their own: go test has one.
 func startRun(t *testing.T, scripts map[string]string, flags ...string) *session {
 	t.Helper()
+	s := newSession(t, scripts, flags...)
+	s.start()
+	return s
+}
+
+// newSession makes a command that is still to be started.
+func newSession(t *testing.T, scripts map[string]string, flags ...string) *session {
+	t.Helper()
 	s := &session{t: t, dir: t.TempDir(), lines: make(chan string, 1<<16)}
 	for name, text := range scripts {
 		s.save(name, text)
 	}
 	s.cmd = exec.Command(buildCLI(t), append([]string{"run", s.dir, "--headless"}, flags...)...)
+	return s
+}
+
+func (s *session) start() {
+	s.t.Helper()
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	s.cmd.Stderr = s.cmd.Stdout
 	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	t.Cleanup(func() { s.cmd.Process.Kill() })
+	s.t.Cleanup(func() { s.cmd.Process.Kill() })
 	go func() {
 		defer close(s.lines)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			s.lines <- lines.Text()
 		}
 	}()
-	return s
 }
 
 // await reads lines until one has the text in it, and returns that.

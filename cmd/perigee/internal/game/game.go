@@ -22,6 +22,7 @@ import (
 // Options of a game. The zero value is a game that logs to slog's default.
 type Options struct {
 	Seed     uint64
+	Tag      uint8                  // of the handles; 0: the next in this process
 	Log      *slog.Logger           // what scripts say; nil: slog.Default
 	OnError  func(*scripting.Error) // each fault when it is new, of Go systems too, and sums of those that come again; nil: only counted
 	OnReload func(scripting.Reload) // each reload; nil: only counted
@@ -53,7 +54,7 @@ func New(o Options) (*Game, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	w, err := ecs.Open(ecs.Options{Seed: o.Seed})
+	w, err := ecs.Open(ecs.Options{Seed: o.Seed, Tag: o.Tag})
 	if err != nil {
 		return nil, err
 	}
