@@ -54,7 +54,7 @@ type Program struct {
 // Translate makes a program of a function of the script. The error is a
 // *Refusal when the function has no translation.
 func Translate(s *Script, function int, sig *Signature) (*Program, error) {
-	return translate(s, function, sig, func(Stage) {})
+	return translate(s, function, sig, nil)
 }
 
 // Stage is what a kernel looks like at one point of its translation.
@@ -84,8 +84,13 @@ func translate(s *Script, function int, sig *Signature, watch func(Stage)) (*Pro
 	if err := ir.Check(f); err != nil {
 		return nil, err
 	}
-	watch(Stage{Name: "lower", Reason: "the function as it was written", Text: f.String()})
-	passes.Run(f, func(p passes.Pass) { watch(Stage{p.Name, p.Reason, f.String()}) })
+	show := func(name, reason string) {
+		if watch != nil { // the text takes as long as a pass does
+			watch(Stage{name, reason, f.String()})
+		}
+	}
+	show("lower", "the function as it was written")
+	passes.Run(f, func(p passes.Pass) { show(p.Name, p.Reason) })
 	return &Program{f, wasm.New(f)}, nil
 }
 
