@@ -25,6 +25,12 @@
 // changed anything. The caller has Lua run the row, and so the error, its line
 // and its words are Lua's own.
 //
+// What is outside of the function is part of the kernel only where it cannot
+// change. All else is looked at when a system runs: numbers are inputs, and for a
+// function or a component that another has taken the place of, the kernel stands
+// aside for that run. Changes are made as the kernel goes, through the host, and
+// those of a row at which it stops are taken back.
+//
 // # Time
 //
 // The scheduler of Go cannot interrupt a kernel, and a collection waits for it.

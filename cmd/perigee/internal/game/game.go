@@ -26,6 +26,8 @@ type Options struct {
 	Log      *slog.Logger           // what scripts say; nil: slog.Default
 	OnError  func(*scripting.Error) // each fault when it is new, of Go systems too, and sums of those that come again; nil: only counted
 	OnReload func(scripting.Reload) // each reload; nil: only counted
+	// Limits bound what scripts may use; zero: the defaults.
+	Limits scripting.Limits
 	// NoKernels leaves all of the scripts to the Lua machine, to compare.
 	NoKernels bool
 	// OnKernel hears of systems that are not compiled; nil: they are logged.
@@ -77,6 +79,7 @@ func (g *Game) furnish() error {
 		OnReload: g.reloaded,
 		OnKernel: g.options.OnKernel,
 
+		Limits:    g.options.Limits,
 		NoKernels: g.options.NoKernels,
 	})
 	if err != nil {

@@ -1,25 +1,35 @@
 // Package lower turns the syntax tree of an each function into a kernel, or
 // says which line stands in the way.
 //
-// There are four nouns.
+// There are five nouns.
 //
-//   - A [Script] is what one file's text says about its each functions: which
-//     locals around them never change, and whether the text leaves the library
-//     alone. It is made once, beside the tick.
-//   - A [Signature] is what only a loaded script knows: the layout of the
-//     query's components and the values of captured locals.
-//   - A [Value] is one such value.
+//   - A [Script] is what one file's text says about its functions: which locals
+//     around them never change, and whether the text leaves the library alone. It
+//     is made once, beside the tick.
+//   - A [Signature] is what only a loaded script knows: the layout of the query's
+//     components and what the function captures.
+//   - A [Value] is what a name outside of the function stands for: a number that
+//     stays, a place that is read in each run, a thing to be named to the host.
+//   - A [Function] is one that the each function calls.
 //   - A [Refusal] is the reason why there is no kernel.
 //
 // # What is translated
 //
-// Numbers and booleans. Every local has one type, known from the text, so an
-// operation that would raise an error in Lua is a refusal here and no kernel
-// ever raises one. What may go wrong for single rows, an integer field that gets
-// a fraction or a loop without an end, makes the kernel stop at that row, and
-// Lua itself has the last word.
+// Every local has one type, known from the text: a number, a boolean, the place
+// of a name in an enum; and it may be nil for some rows. An operation that would
+// raise an error in Lua for all rows is a refusal here. What may go wrong for
+// single rows makes the kernel stop at that row: a nil in arithmetic, an index
+// outside of an array, an integer field that gets a fraction, a loop without an
+// end, a change that the world would refuse. Lua itself has the last word then, so
+// no kernel ever raises an error, and a needless stop costs time and nothing else.
 //
 // What Lua computes is computed in the same order, with the same operations, on
-// the same float64 values. Where a value is a number or false, depending on the
-// row, it is kept as a list of arms until an `or` gives it an end.
+// the same float64 values. What cannot be an expression, because it reads or
+// changes the world or must run only sometimes, becomes statements before the
+// expression that needs its value; operands that stand to the left of it are kept
+// in locals first. Where a value is a number or false, depending on the row, it is
+// kept as a list of arms until an `or` gives it an end.
+//
+// Functions are put in the place of their calls. A kernel has a bound for its
+// size, because they may call each other twice each.
 package lower
