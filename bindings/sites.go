@@ -24,28 +24,50 @@ type KernelPart struct {
 }
 
 // Sites answers what a kernel asks, and makes its changes, as the functions of
-// ecs would at the same place. Where those would raise an error it says no and
-// has changed nothing: the Lua machine runs the row then, and raises it.
+// ecs would at the same place. Where those would raise an error it says no, and
+// where it is not sure that they would not: the Lua machine runs the row then.
+//
+// The changes of a row wait until the kernel has gone on to another one: a row at
+// which it stops must leave nothing behind, not even a handle that was issued and
+// given back, because the next entity would get another.
 type Sites struct {
-	m    *Module
-	list []KernelSite
-	row  int  // of the last change
-	mark mark // before the first change of that row
+	m       *Module
+	list    []KernelSite
+	row     int // of the changes that wait
+	waiting []change
+	values  []uint64 // of these, one after the other
+	spawns  int      // entities that they make
 }
 
+// change is one that waits; its values end in front of end.
+type change struct{ site, end int }
+
 // NewSites makes the sites of one kernel.
-func (m *Module) NewSites(list []KernelSite) *Sites { return &Sites{m: m, list: list, row: -1} }
+func (m *Module) NewSites(list []KernelSite) *Sites { return &Sites{m: m, list: list} }
 
-// Begin is called before the kernel runs, and End when it has stopped at a row:
-// the changes of that row are taken back.
-func (s *Sites) Begin() { s.row = -1 }
+// Begin is called before the kernel runs.
+func (s *Sites) Begin() { s.drop() }
 
-// End takes back the changes of the row at which the kernel has stopped.
+// End makes the changes that wait, but for those of the row at which the kernel
+// has stopped.
 func (s *Sites) End(stopped int) {
 	if s.row == stopped {
-		s.m.call.rewind(s.mark)
+		s.drop()
 	}
-	s.row = -1
+	s.flush()
+}
+
+func (s *Sites) drop() {
+	s.waiting, s.values, s.spawns = s.waiting[:0], s.values[:0], 0
+}
+
+func (s *Sites) flush() {
+	from := 0
+	for _, c := range s.waiting {
+		s.make(&s.list[c.site], s.values[from:c.end])
+		from = c.end
+	}
+	s.drop()
 }
 
 // entity turns a number into a handle that was issued by this world.
@@ -98,74 +120,165 @@ func number(truth bool) float64 {
 	return 0
 }
 
-// Do makes one change.
+// perChange is how many commands one change records at most for each of its parts,
+// and besides.
+const perChange = 2
+
+// Do notes one change.
 func (s *Sites) Do(site, row int, values []uint64) bool {
-	c, at := s.m.call, &s.list[site]
-	if s.m.full(c) {
-		return false
+	if row != s.row {
+		s.flush()
+		s.row = row
 	}
-	var e ecs.Entity
-	if at.Op != "spawn" && at.Op != "emit" {
-		var ok bool
-		if e, ok = s.entity(math.Float64frombits(values[0])); !ok || !s.m.world.Alive(e) {
+	at, handles := &s.list[site], 1
+	if at.Op == "spawn" || at.Op == "emit" {
+		handles = 0
+	}
+	values = values[:handles+at.size()]
+	if handles > 0 {
+		if e, ok := s.entity(math.Float64frombits(values[0])); !ok || !s.m.world.Alive(e) {
 			return false
 		}
-		values = values[1:]
 	}
-	if row != s.row {
-		s.row, s.mark = row, c.mark()
+	commands, spawns := 0, 0
+	for _, c := range s.waiting {
+		commands += perChange * (len(s.list[c.site].Parts) + 1)
 	}
+	if at.Op == "spawn" {
+		spawns = at.entities()
+		commands += 2 * spawns // each, and its place below its parent
+	}
+	if s.m.full(s.m.call, commands) || spawns > 0 && (s.m.crowded(s.m.call, s.spawns+spawns) || s.m.world.Room() < s.spawns+spawns) {
+		return false
+	}
+	if !at.fit(values[handles:]) {
+		return false
+	}
+	s.spawns += spawns
+	s.values = append(s.values, values...)
+	s.waiting = append(s.waiting, change{site, len(s.values)})
+	return true
+}
+
+// size returns how many numbers the fields of a site take.
+func (at *KernelSite) size() int {
+	n := 0
+	for i := range at.Parts {
+		n += len(at.Parts[i].Fields)
+	}
+	return n
+}
+
+// entities returns how many a spawn makes, its children included.
+func (at *KernelSite) entities() int {
+	n := 1
+	for _, p := range at.Parts {
+		if f, ok := p.Thing.(*prefab); ok {
+			n += f.below()
+		}
+	}
+	return n
+}
+
+// below returns how many children a prefab has, and these.
+func (p *prefab) below() int {
+	n := 0
+	for _, child := range p.children {
+		n += 1 + child.below()
+	}
+	return n
+}
+
+// fit reports whether everything named exists and can hold its numbers.
+func (at *KernelSite) fit(values []uint64) bool {
+	for i := range at.Parts {
+		p := &at.Parts[i]
+		ready := true
+		switch x := p.Thing.(type) {
+		case *Component:
+			ready = x.ready
+		case *event:
+			ready = x.ready
+		case *prefab:
+			ready = x.ready()
+		}
+		if !ready || !fit(p.Fields, values) {
+			return false
+		}
+		values = values[len(p.Fields):]
+	}
+	return true
+}
+
+// ready reports whether all components of a prefab exist.
+func (p *prefab) ready() bool {
+	for _, v := range p.values {
+		if !v.comp.ready {
+			return false
+		}
+	}
+	for _, child := range p.children {
+		if !child.ready() {
+			return false
+		}
+	}
+	return true
+}
+
+func fit(fields []ecs.Field, values []uint64) bool {
+	for i := range fields {
+		v, ok := math.Float64frombits(values[i]), true
+		switch k := fields[i].Kind; k {
+		case ecs.Bool, ecs.Enum:
+		case ecs.Ref:
+			_, why := toEntity(v)
+			ok = why == ""
+		default:
+			ok = k.Fit(v) == nil
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// make makes a change that fits.
+func (s *Sites) make(at *KernelSite, values []uint64) {
+	c, a := s.m.call, &args{s.m, s.m.thread, at.Op}
+	commands := c.tick.Commands
+	switch at.Op {
+	case "spawn":
+		commands.SpawnPrefab(a.assemble(s.parts(at, values)))
+		return
+	case "emit":
+		e := at.Parts[0].Thing.(*event)
+		data := make([]uint64, e.schema.Size/8+1)
+		copy(bytesAt(pointerTo(data), e.schema.Size), e.schema.Default)
+		putFields(at.Parts[0].Fields, pointerTo(data), values)
+		commands.Send(e.id, pointerTo(data))
+		return
+	}
+	e := ecs.Entity(math.Float64frombits(values[0]))
 	switch at.Op {
 	case "despawn":
-		c.tick.Commands.Despawn(e)
-		return true
+		commands.Despawn(e)
 	case "remove":
-		return s.remove(c, e, at)
-	case "emit":
-		return s.emit(c, at, values)
-	}
-	list, ok := s.parts(at, values)
-	if !ok {
-		return false
-	}
-	switch a := (&args{s.m, s.m.thread, at.Op}); at.Op {
+		for _, p := range at.Parts {
+			commands.Remove(e, p.Thing.(*Component).id)
+		}
 	case "add":
-		c.tick.Commands.Add(e, a.values(list.values)...)
+		commands.Add(e, a.values(s.parts(at, values[1:]).values)...)
 	case "set":
-		for _, v := range list.values {
+		for _, v := range s.parts(at, values[1:]).values {
 			a.patch(c, e, v)
 		}
-	default: // spawn
-		return !s.m.crowded(c) && c.tick.Commands.SpawnPrefab(a.assemble(list)) != 0
 	}
-	return true
-}
-
-func (s *Sites) remove(c *call, e ecs.Entity, at *KernelSite) bool {
-	for _, p := range at.Parts {
-		if !p.Thing.(*Component).ready {
-			return false
-		}
-	}
-	for _, p := range at.Parts {
-		c.tick.Commands.Remove(e, p.Thing.(*Component).id)
-	}
-	return true
-}
-
-func (s *Sites) emit(c *call, at *KernelSite, values []uint64) bool {
-	e := at.Parts[0].Thing.(*event)
-	data := make([]uint64, e.schema.Size/8+1)
-	copy(bytesAt(pointerTo(data), e.schema.Size), e.schema.Default)
-	if !e.ready || !given(at.Parts[0].Fields, pointerTo(data), values) {
-		return false
-	}
-	c.tick.Commands.Send(e.id, pointerTo(data))
-	return true
 }
 
 // parts makes the values that a site lists.
-func (s *Sites) parts(at *KernelSite, values []uint64) (list parts, ok bool) {
+func (s *Sites) parts(at *KernelSite, values []uint64) parts {
+	var list parts
 	for _, p := range at.Parts {
 		switch x := p.Thing.(type) {
 		case *prefab:
@@ -173,9 +286,7 @@ func (s *Sites) parts(at *KernelSite, values []uint64) (list parts, ok bool) {
 			list.of = append(list.of, x)
 		case *Component:
 			v := &value{comp: x, data: s.m.newData(x)}
-			if !given(p.Fields, v.data, values) {
-				return list, false
-			}
+			putFields(p.Fields, v.data, values)
 			for i := range p.Fields {
 				v.given = pieces(v.given, &p.Fields[i], 0, lua.LNil)
 			}
@@ -183,36 +294,21 @@ func (s *Sites) parts(at *KernelSite, values []uint64) (list parts, ok bool) {
 			list.values = append(list.values, v)
 		}
 	}
-	for _, v := range list.values {
-		if !v.comp.ready {
-			return list, false
-		}
-	}
-	return list, true
+	return list
 }
 
-// given stores the numbers of fields; false means that one cannot hold its own.
-func given(fields []ecs.Field, data unsafe.Pointer, values []uint64) bool {
+// putFields stores the numbers of fields.
+func putFields(fields []ecs.Field, data unsafe.Pointer, values []uint64) {
 	for i := range fields {
 		f, v := &fields[i], math.Float64frombits(values[i])
 		at := unsafe.Add(data, f.Offset)
 		switch f.Kind {
 		case ecs.Bool:
 			*(*bool)(at) = v != 0
-			continue
 		case ecs.Enum:
 			*(*uint8)(at) = uint8(v)
-			continue
-		case ecs.Ref:
-			if _, why := toEntity(v); why != "" {
-				return false
-			}
 		default:
-			if f.Kind.Fit(v) != nil {
-				return false
-			}
+			f.Kind.Store(at, v)
 		}
-		f.Kind.Store(at, v)
 	}
-	return true
 }

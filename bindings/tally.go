@@ -61,7 +61,7 @@ const share = 50
 func (a *args) spend(c *call) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
-	used, limit := a.m.tally.commandsOfTick(c, limits)
+	used, limit := a.m.tally.commandsOfTick(c, limits, 0)
 	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
 }
 
@@ -69,14 +69,15 @@ func (a *args) spend(c *call) {
 func (a *args) spendSpawn(c *call) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Spawned(), limits.Spawned, "entities spawned in one tick of a system", "Spawned")
-	used, limit := a.m.tally.spawnedInTick(c, limits)
+	used, limit := a.m.tally.spawnedInTick(c, limits, 0)
 	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
 }
 
-// commandsOfTick returns what all scripts have recorded, and how much they may:
-// any number while the script has not had its share.
-func (s *tally) commandsOfTick(c *call, limits *Limits) (used, limit int) {
+// commandsOfTick returns what all scripts have recorded, with so many more by this
+// one, and how much they may: any number while the script has not had its share.
+func (s *tally) commandsOfTick(c *call, limits *Limits, more int) (used, limit int) {
 	now := c.since()
+	now.commands += more
 	if s.by[c.script].commands+now.commands < limits.Commands/share {
 		return 0, 0
 	}
@@ -84,22 +85,26 @@ func (s *tally) commandsOfTick(c *call, limits *Limits) (used, limit int) {
 }
 
 // spawnedInTick is the same for entities.
-func (s *tally) spawnedInTick(c *call, limits *Limits) (used, limit int) {
+func (s *tally) spawnedInTick(c *call, limits *Limits, more int) (used, limit int) {
 	now := c.since()
+	now.spawned += more
 	if s.by[c.script].spawned+now.spawned < limits.Spawned/share {
 		return 0, 0
 	}
 	return s.all.spawned + now.spawned, limits.TickSpawned
 }
 
-// full reports whether spend would raise an error.
-func (m *Module) full(c *call) bool {
-	return reached(c.tick.Commands.Len(), m.opts.Limits.Commands) || reached(m.tally.commandsOfTick(c, &m.opts.Limits))
+// full reports whether spend would raise an error after so many more commands.
+func (m *Module) full(c *call, more int) bool {
+	limits := &m.opts.Limits
+	return reached(c.tick.Commands.Len()+more, limits.Commands) || reached(m.tally.commandsOfTick(c, limits, more))
 }
 
-// crowded reports whether spendSpawn would raise an error.
-func (m *Module) crowded(c *call) bool {
-	return reached(c.tick.Commands.Spawned(), m.opts.Limits.Spawned) || reached(m.tally.spawnedInTick(c, &m.opts.Limits))
+// crowded reports whether spendSpawn would raise an error after so many more
+// entities.
+func (m *Module) crowded(c *call, more int) bool {
+	limits := &m.opts.Limits
+	return reached(c.tick.Commands.Spawned()+more, limits.Spawned) || reached(m.tally.spawnedInTick(c, limits, more))
 }
 
 func reached(used, limit int) bool { return limit > 0 && used >= limit }

@@ -34,6 +34,9 @@ func (e Entity) String() string { return fmt.Sprintf("%dv%d", e.Index(), e.Gener
 // tagBits masks the world tag, which differs between worlds of the same history.
 const tagBits = Entity(1<<slots.TagBits-1) << slots.IndexBits
 
+// Room returns how many entities more can surely be spawned before ErrEntityLimit.
+func (w *World) Room() int { return w.slots.Room() }
+
 // Alive reports whether e was issued by this world and not despawned since.
 func (w *World) Alive(e Entity) bool { return w.slots.Alive(uint64(e)) }
 

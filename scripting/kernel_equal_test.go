@@ -51,6 +51,15 @@ local speed, edge, on = 2.5, 100, true
 local floor, root, highest = math.floor, math.sqrt, math.max
 `
 
+// setting is what random programs run in.
+type setting struct {
+	opening string
+	system  func(name, mode, each string) string
+	world   bool
+}
+
+var indoors = setting{opening: opening, system: system}
+
 // system wraps an each function.
 func system(name, mode, each string) string {
 	return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta }, kernel = %q,\n  each = %s}\n", name, mode, each)
@@ -132,9 +141,10 @@ func play(t testing.TB, text string, seed uint64, rows, ticks int) (outcome, err
 	t.Helper()
 	w := arrange(t, seed, rows)
 	defer w.Close()
+	var lines []string
 	h, err := scripting.New(w, scripting.Options{
-		Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {},
-		Limits: scripting.Limits{Instructions: 1_000_000},
+		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {},
+		Limits: scripting.Limits{Instructions: 1_000_000, LogLines: -1},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +166,7 @@ func play(t testing.TB, text string, seed uint64, rows, ticks int) (outcome, err
 	for range ticks {
 		o.errors = append(o.errors, split(h.Step(0.016))...)
 	}
-	o.memory = dump(w)
+	o.memory = dump(w) + fmt.Sprintf("checksum %x, %d alive\n%s", w.Checksum(), w.Len(), strings.Join(lines, "\n"))
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -213,11 +223,16 @@ func firstDifference(a, b string) string {
 // difference.
 func compare(t testing.TB, programs []string, seed uint64) (kernel outcome, difference string) {
 	t.Helper()
+	return indoors.compare(t, programs, seed)
+}
+
+func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel outcome, difference string) {
+	t.Helper()
 	const rows, ticks = 45, 2
 	text := func(mode string) string {
-		all := opening
+		all := in.opening
 		for i, p := range programs {
-			all += system(fmt.Sprintf("s%02d", i), mode, p)
+			all += in.system(fmt.Sprintf("s%02d", i), mode, p)
 		}
 		return all
 	}
@@ -244,17 +259,20 @@ func compare(t testing.TB, programs []string, seed uint64) (kernel outcome, diff
 // TestKernelsEqualLua runs random functions on the Lua machine and as kernels,
 // over worlds full of numbers that break things. Memory must be equal to the
 // bit, and so must the errors be, word for word.
-func TestKernelsEqualLua(t *testing.T) {
+func TestKernelsEqualLua(t *testing.T) { indoors.random(t, *kernelPrograms) }
+
+// random runs so many programs.
+func (in setting) random(t *testing.T, programs int) {
 	const batch = 20 // programs in one script: opening a host costs more than they do
 	compiled, safe, failed, total := 0, 0, 0, 0
 	reasons := map[string]int{}
-	for seed := *kernelSeed; total < *kernelPrograms; seed++ {
+	for seed := *kernelSeed; total < programs; seed++ {
 		r := rand.New(rand.NewPCG(seed, 1))
-		programs := make([]string, batch)
-		for i := range programs {
-			programs[i] = generate(r)
+		texts := make([]string, batch)
+		for i := range texts {
+			texts[i] = generate(r, in.world)
 		}
-		o, difference := compare(t, programs, seed)
+		o, difference := in.compare(t, texts, seed)
 		total += batch
 		compiled += o.compiled
 		safe += o.safe
@@ -265,10 +283,10 @@ func TestKernelsEqualLua(t *testing.T) {
 		if difference == "" {
 			continue
 		}
-		for _, p := range programs { // find the one
-			if _, alone := compare(t, []string{p}, seed); alone != "" {
-				p = shrink(p, func(p string) bool { _, d := compare(t, []string{p}, seed); return d != "" })
-				_, alone = compare(t, []string{p}, seed)
+		for _, p := range texts { // find the one
+			if _, alone := in.compare(t, []string{p}, seed); alone != "" {
+				p = shrink(p, func(p string) bool { _, d := in.compare(t, []string{p}, seed); return d != "" })
+				_, alone = in.compare(t, []string{p}, seed)
 				t.Fatalf("seed %d\n%s\n%s", seed, alone, p)
 			}
 		}

@@ -15,13 +15,18 @@ type program struct {
 	nums   []string // locals in scope
 	bools  []string
 	names  int
-	loops  int // around this place
+	loops  int  // around this place
+	world  bool // it may use what is in kernel_wild_test.go
 }
 
 // generate returns the text of one each function.
-func generate(r *rand.Rand) string {
-	p := &program{r: r}
-	p.line("function(e, a, b, ctx)")
+func generate(r *rand.Rand, world bool) string {
+	p := &program{r: r, world: world}
+	head := "function(e, a, b, ctx)"
+	if world {
+		head = "function(e, a, b, g, ctx)"
+	}
+	p.line("%s", head)
 	p.block(2 + r.IntN(5))
 	p.line("end")
 	return p.b.String()
@@ -61,6 +66,10 @@ func (p *program) fresh() string {
 }
 
 func (p *program) stmt() {
+	if p.world && p.r.IntN(3) == 0 {
+		p.wild()
+		return
+	}
 	deep := p.indent > 4
 	switch n := p.r.IntN(20); {
 	case n < 5:
@@ -257,6 +266,9 @@ func (p *program) literal() string {
 }
 
 func (p *program) atom() string {
+	if p.world && p.r.IntN(3) == 0 {
+		return p.wildAtom()
+	}
 	switch n := p.r.IntN(12); {
 	case n < 3 && len(p.nums) > 0:
 		return p.pick(p.nums...)

@@ -104,29 +104,61 @@ func (l *lowerer) logic(e *ast.LogicalOpExpr) val {
 	if e.Operator != "and" {
 		cond = not(cond)
 	}
-	if b = l.solid(b, e.Line()); l.err != nil {
+	later, sets := l.later(b, e.Line())
+	if l.err != nil {
 		return nothing()
+	}
+	l.emit(&ir.Stmt{Kind: ir.If, Value: cond, Body: append(emitted, sets...)})
+	return join(a, later)
+}
+
+// later returns a value that statements give to locals, and these statements.
+// Where they do not run, the locals are 0 and false.
+func (l *lowerer) later(b val, line int) (later val, sets []*ir.Stmt) {
+	put := func(name string, e *ir.Expr) *ir.Expr {
+		if e == nil {
+			return nil
+		}
+		local := l.f.NewLocal(name, e.Type)
+		empty := ir.Constant(0)
+		empty.Type = e.Type
+		l.set(local, empty)
+		sets = append(sets, &ir.Stmt{Kind: ir.Set, Local: local, Value: e})
+		return l.get(local)
+	}
+	switch {
+	case b.isChoice():
+		last := len(b.arms) - 1
+		number := b.arms[last].number
+		for i := last - 1; i >= 0; i-- {
+			number = pick(again(b.arms[i].cond), b.arms[i].number, number)
+		}
+		return val{arms: []arm{{put("second?", b.truth()), put("second", number)}}, vague: b.vague}, sets
+	case b.mixed:
+		return val{expr: put("second", b.expr), mixed: true}, sets
+	case b.words != nil:
+		for _, w := range b.words {
+			later.words = append(later.words, word{put("second", w.cond), w.text})
+		}
+		return later, sets
+	}
+	if b = l.solid(b, line); l.err != nil {
+		return nothing(), nil
 	}
 	if b.isNil {
 		b = val{expr: ir.Constant(0), present: ir.Truth(false)}
 	}
-	later := val{expr: l.get(l.f.NewLocal("second", b.expr.Type)), names: b.names}
-	empty := ir.Constant(0)
-	empty.Type = b.expr.Type
-	l.set(later.expr.Local, empty)
-	emitted = append(emitted, &ir.Stmt{Kind: ir.Set, Local: later.expr.Local, Value: b.expr})
-	if b.present != nil {
-		later.present = l.get(l.f.NewLocal("second?", ir.Bool))
-		l.set(later.present.Local, ir.Truth(false))
-		emitted = append(emitted, &ir.Stmt{Kind: ir.Set, Local: later.present.Local, Value: b.present})
-	}
-	l.emit(&ir.Stmt{Kind: ir.If, Value: cond, Body: emitted})
-	return join(a, later)
+	return val{expr: put("second", b.expr), present: put("second?", b.present), names: b.names}, sets
 }
 
 // onlyNil reports whether a value is false in no other way than by being nil.
 func (v val) onlyNil() bool {
 	return v.present != nil && (v.isType(ir.Num) || v.row != nil)
+}
+
+// mayBeNil reports whether a value that counts as false may be nil.
+func (v val) mayBeNil() bool {
+	return v.present != nil || v.mixed || v.vague || v.words != nil || v.row != nil
 }
 
 // andThen is a and b.
@@ -146,13 +178,12 @@ func andThen(a, b val) val {
 		return b
 	case a.onlyNil() && b.row != nil && b.present == nil, a.onlyNil() && b.isNil:
 		return val{expr: binary(ir.And, cond, b.truth()), mixed: true}
-	case a.present != nil || b.present != nil:
 	case b.sure(ir.Num) && b.names == nil:
-		return val{arms: []arm{{cond, b.expr}}}
-	case b.sure(ir.Bool):
-		return val{expr: binary(ir.And, cond, b.expr), mixed: !a.isType(ir.Bool) && !a.isChoice()}
+		return val{arms: []arm{{cond, b.expr}}, vague: a.mayBeNil()}
 	case b.isChoice() && len(b.arms) == 1:
-		return val{arms: []arm{{binary(ir.And, cond, b.arms[0].cond), b.arms[0].number}}}
+		return val{arms: []arm{{binary(ir.And, cond, b.arms[0].cond), b.arms[0].number}}, vague: b.vague || a.mayBeNil()}
+	case b.sure(ir.Bool):
+		return val{expr: binary(ir.And, cond, b.expr), mixed: a.mayBeNil()}
 	}
 	return val{expr: binary(ir.And, cond, b.truth()), mixed: true}
 }
@@ -186,9 +217,9 @@ func orElse(a, b val) val {
 		}
 		return val{expr: e}
 	case a.isChoice() && b.isFalse():
-		return a
+		return val{arms: a.arms}
 	case a.isChoice() && b.isChoice():
-		return val{arms: append(a.arms, b.arms...)}
+		return val{arms: append(a.arms, b.arms...), vague: b.vague}
 	}
 	return val{expr: binary(ir.Or, a.truth(), b.truth()), mixed: true}
 }

@@ -12,7 +12,8 @@ import (
 //
 //   - plain: expr is its value, of one type; of an enum, the place of its name
 //     among names.
-//   - a choice: the number of the first arm whose condition holds, else false.
+//   - a choice: the number of the first arm whose condition holds, else false; of
+//     a vague one, else false or nil.
 //   - mixed: only its truth is known, in expr.
 //   - words: the first text whose condition holds, else false.
 //   - text, thing, row, context: what has no value of its own in a kernel.
@@ -25,6 +26,7 @@ type val struct {
 	names   []string
 	arms    []arm
 	mixed   bool
+	vague   bool // of a choice: it may be nil where it is not a number
 	isNil   bool
 	text    *string
 	words   []word

@@ -1,0 +1,120 @@
+package scripting_test
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+)
+
+var wildPrograms = flag.Int("kernel.wild", 600, "random kernels that use the world to run on both paths")
+
+// outdoors has what random programs may use beside their own rows: an optional
+// component, tables and counters, functions, other entities, changes.
+var outdoors = setting{world: true, opening: opening + `
+local Gear = ecs.component("Gear", { a = ecs.f64(1), s = ecs.f32(2), mode = ecs.enum("idle", "walk", "run"),
+  mate = ecs.entity(), slots = ecs.array(ecs.f32(3), 4) })
+local Heat = ecs.component("Heat", { t = ecs.f64(4) }, { sparse = true })
+local Hit = ecs.event("Hit", { amount = ecs.f64(1), who = ecs.entity(), on = ecs.bool() })
+local Bolt = ecs.prefab("Bolt", { Heat { t = 9 } })
+local tuning = { speed = 1.5, deep = { most = 8 }, on = true }
+local count, sum = 0, 0.5
+local function scaled(x) return x * tuning.speed end
+local function maybe(x) if x > 3 then return x end end
+local function pair(x, y) count = count + 1 return y, x end
+local function deeper(x) local p, q = pair(scaled(x), count) return p - q end
+ecs.on_start(function()
+  local last = 0
+  for e in ecs.entities { Alpha } do
+    if e % 3 == 0 then ecs.add(e, Gear { a = e % 10, mate = last }) end
+    if e % 4 == 0 then ecs.add(e, Heat) end
+    last = e
+  end
+end)
+ecs.system "hits" { phase = "render", on = Hit, each = function(h) if h.on then sum = h.amount end end }
+ecs.system "report" { phase = "debug", run = function(ctx)
+  ecs.log(string.format("%.17g %.17g", count, sum))
+  tuning.speed = tuning.speed * -1.25
+end }
+`, system: func(name, mode, each string) string {
+	return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta, optional = { Gear } }, kernel = %q,\n  each = %s}\n", name, mode, each)
+}}
+
+// TestKernelsEqualLuaOutdoors is TestKernelsEqualLua with all that programs may
+// use.
+func TestKernelsEqualLuaOutdoors(t *testing.T) { outdoors.random(t, *wildPrograms) }
+
+// wildAtom is a number from outside of the program's own locals and rows.
+func (p *program) wildAtom() string {
+	x := func() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8") }
+	switch p.r.IntN(16) {
+	case 0:
+		return "tuning.speed"
+	case 1:
+		return "tuning.deep.most"
+	case 2:
+		return p.pick("count", "sum")
+	case 3:
+		return fmt.Sprintf("scaled(%s)", x())
+	case 4:
+		return fmt.Sprintf("(maybe(%s) or %s)", x(), x())
+	case 5:
+		return fmt.Sprintf("pair(%s, %s)", x(), x())
+	case 6:
+		return fmt.Sprintf("deeper(%s)", x())
+	case 7:
+		return fmt.Sprintf("(g and g.a or %s)", x())
+	case 8:
+		return fmt.Sprintf("(g and g.slots[%s] or %s)", p.pick("1", "3", "b.u16 % 6", "a.f"), x())
+	case 9:
+		return fmt.Sprintf("(ecs.get(e, %s) or %s)", p.pick(`Gear, "s"`, `Heat, "t"`, `Alpha, "f"`), x())
+	case 10:
+		return fmt.Sprintf("(g and ecs.alive(g.mate) and ecs.get(g.mate, Alpha).f or %s)", x())
+	case 11:
+		return "ecs.random()"
+	case 12:
+		return fmt.Sprintf("ecs.random(%s)", p.pick("6", "a.u8", "-2, 4", "1, b.u16"))
+	case 13:
+		return fmt.Sprintf("math.random(%s)", p.pick("", "3", "a.u8", "-5, -1"))
+	case 14:
+		return fmt.Sprintf("(math.modf(%s))", x())
+	}
+	return "e % 7"
+}
+
+// wild writes a statement that reaches out of the row.
+func (p *program) wild() {
+	switch p.r.IntN(14) {
+	case 0:
+		p.line("count = count + %s", p.num(1))
+	case 1:
+		p.line("if %s then sum = %s end", p.truth(1), p.num(2))
+	case 2:
+		p.line("if g then g.a, g.s = %s, %s end", p.num(2), p.num(1))
+	case 3:
+		p.line("if %s then g.a = %s end", p.pick("g and a.b", "a.u8 == 7"), p.num(1))
+	case 4:
+		p.line("if g then g.slots[%s] = %s end", p.pick("1", "4", "a.u8 % 4 + 1", "b.u16"), p.num(1))
+	case 5:
+		p.line("if g then g.mode = %s and %q or g.mode == \"walk\" and \"idle\" or \"walk\" end", p.truth(1), p.pick("run", "idle"))
+	case 6:
+		p.line("if g then g.mate = %s end", p.pick("e", "0", "g.mate"))
+	case 7:
+		x, y := p.fresh(), p.fresh()
+		p.line("local %s, %s = pair(%s, %s)", x, y, p.num(1), p.num(1))
+		p.nums = append(p.nums, x, y)
+	case 8:
+		x := p.fresh()
+		p.line("local %s if %s then %s = %s end", x, p.truth(1), x, p.num(1))
+		p.line("%s = %s or %s", p.floatField(), x, p.num(1))
+	case 9:
+		p.line("ecs.emit(Hit { amount = %s, who = e, on = %s })", p.num(1), p.truth(1))
+	case 10:
+		p.line("if %s then ecs.set(e, Gear { a = %s, mode = \"run\" }) end", p.truth(1), p.num(1))
+	case 11:
+		p.line("if %s then ecs.add(e, Heat { t = %s }) else ecs.remove(e, %s) end", p.truth(1), p.num(1), p.pick("Heat", "Heat, Gear"))
+	case 12:
+		p.line("if a.u8 < 9 and %s then ecs.spawn(Bolt, Gear { s = %s, mate = e }) end", p.truth(1), p.num(1))
+	default:
+		p.line("if a.u8 == 3 and %s then ecs.despawn(e) end", p.truth(1))
+	}
+}
