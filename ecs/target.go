@@ -1,5 +1,7 @@
 package ecs
 
+import "unsafe"
+
 // target restricts a query to entities that stand in a relation to one entity.
 type target interface {
 	// gather appends the candidates to dst, in the order in which a loop has them.
@@ -41,4 +43,28 @@ func (q *Query) SourcesOf(r *Relation, target Entity) *Query {
 	}
 	q.target, q.ready = &sourcesOf{r, target}, false
 	return q
+}
+
+// Sources asks for entities that have a target in a relation, whoever it is: with
+// ChildOf, for those that have a parent. O(entities in the relation) to iterate,
+// in the order in which they came into it as sources or targets, or O(matching
+// rows) where these are fewer.
+func (q *Query) Sources(r *Relation) *Query {
+	return q.linked(r, func(l *links) bool { return l.Target != 0 })
+}
+
+// Targets asks for entities that are a target in a relation: with ChildOf, for
+// those that have children. The cost and the order are those of Sources.
+func (q *Query) Targets(r *Relation) *Query {
+	return q.linked(r, func(l *links) bool { return l.Count > 0 })
+}
+
+// linked asks for entities with links of which something holds. A relation of
+// another world has none here.
+func (q *Query) linked(r *Relation, keep func(*links) bool) *Query {
+	if r.world != q.world {
+		return q.SourcesOf(r, 0)
+	}
+	q.where = append(q.where, condition{id: r.id, keep: func(p unsafe.Pointer) bool { return keep((*links)(p)) }})
+	return q.With(r)
 }
