@@ -47,7 +47,11 @@
 //
 // # Concurrency
 //
-// A world belongs to one goroutine at a time.
+// A world belongs to one goroutine at a time. Inside a step it may use several
+// ([Options].Workers): for systems that promise to keep to themselves
+// ([System].Parallel) and for the chunks of one query ([Tick.Parallel]). The
+// world stands still meanwhile, and what comes out is the same as with one.
+// [Schedule.Plan] shows who runs beside whom, [Schedule.Explain] why not.
 //
 // # Cost
 //
@@ -68,6 +72,12 @@
 //	Count                               O(matching archetypes), or as Chunks where rows differ
 //	First, Empty, Single                as Chunks, up to the second match
 //	Commands                            O(1) to record, as above to apply
+//	Step                                O(systems), and what they do
+//	  a stage of parallel systems       a lock for each system, when several goroutines work
+//	Tick.Parallel                       as Chunks, and a lock for each 512 rows
+//	Schedule.Change                     O(systems²) at worst, for who runs beside whom
+//	Plan, Explain, Health               O(systems)
+//	Observers                           O(observers) for each change that is watched
 //	Relation: Set, Target, Count        O(1); O(depth) more where cycles are refused
 //	Relation: Sources, walks            O(entities visited)
 //	Despawn with relations              O(who dies and their links)

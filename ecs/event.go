@@ -16,6 +16,10 @@ type EventID uint32
 
 // Event is the handle of an event type. Events are values without Go pointers;
 // each reader sees each event once, in the order in which they were sent.
+//
+// A system that answers each event with another of the same type goes on for
+// ever, but never within a tick: what it sends is seen by its readers after it
+// has returned.
 type Event[T any] struct {
 	world *World
 	id    EventID

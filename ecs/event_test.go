@@ -270,3 +270,33 @@ func TestEventsDefinedAtRunTime(t *testing.T) {
 		t.Errorf("%d events arrived", n)
 	}
 }
+
+// TestAnEventThatIsAnsweredWithItself goes on from tick to tick and never ends a
+// tick late: a reader that sends sees what it sent the next time.
+func TestAnEventThatIsAnsweredWithItself(t *testing.T) {
+	w := open(t, Options{})
+	event := RegisterEvent[ping](w)
+	r, seen := w.Reader(event.ID()), []int(nil)
+	must(t, w.Schedule().Add(System{Name: "echo", Run: func(tick *Tick) error {
+		n := 0
+		for p := range event.Read(r) {
+			n++
+			event.Send(tick.Commands, p)
+			event.Send(tick.Commands, p)
+		}
+		seen = append(seen, n)
+		return nil
+	}}))
+	must(t, w.Run("first", func(tick *Tick) error { event.Send(tick.Commands, ping{1}); return nil }))
+	for range 20 {
+		must(t, w.Step(1))
+	}
+	for i, n := range seen[:17] {
+		if n != 1<<i {
+			t.Fatalf("the ticks saw %v", seen)
+		}
+	}
+	if last := seen[len(seen)-1]; last > MaxUnread || w.Stats().Dropped == 0 {
+		t.Errorf("the last tick saw %d, %d were dropped", last, w.Stats().Dropped)
+	}
+}

@@ -22,9 +22,9 @@ type Stats struct {
 	ArenaBytes  int     // handed out by the arena
 	ArenaSpare  int     // free in the arena and not given back to the system yet
 	ArenaLimit  int     // bytes that it can hand out, 0 once the world is closed
-	Transitions uint64 // moves between archetypes since the world began
-	TickMoves   uint64 // those of the last tick, and of what came between it and the one before
-	Dropped     uint64 // events that no reader fetched in time
+	Transitions uint64  // moves between archetypes since the world began
+	TickMoves   uint64  // those of the last tick, and of what came between it and the one before
+	Dropped     uint64  // events that no reader fetched in time
 	Systems     []SystemStats
 }
 
