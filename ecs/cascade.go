@@ -127,16 +127,8 @@ func (w *World) linked(e Entity) bool {
 	return false
 }
 
-// despawn ends a living entity and all that dies with it, or, when a relation
-// refuses that, nobody.
-func (w *World) despawn(e Entity) error {
-	if w.linked(e) {
-		return w.despawnLinked(e)
-	}
-	w.kill(e, w.slots.Record(uint64(e)))
-	return nil
-}
-
+// despawnLinked ends a living entity and all that dies with it, or, when a
+// relation refuses that, nobody. One that is in no relation dies by kill.
 func (w *World) despawnLinked(e Entity) error {
 	defer w.cascade.forget()
 	w.cascade.add(w, e)
