@@ -34,7 +34,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 			return err
 		}
 	} else {
-		r := room{world: w}
+		r := w.newRoom(0)
 		r.entities(n)
 		r.rows(to, n)
 		if err := r.undo(r.err); err != nil {
@@ -101,7 +101,7 @@ func repeat(to, from unsafe.Pointer, size uintptr, n int) {
 // spawnEach makes n entities one by one, with all the room made before the
 // first; none are left when a storage refuses one after all.
 func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
-	r := room{world: w, last: w.slots.Highest(n)}
+	r := w.newRoom(w.slots.Highest(n))
 	r.entities(n)
 	given, err := w.complete(0, nil, values)
 	to := w.empty()

@@ -215,3 +215,42 @@ func TestDespawnLater(t *testing.T) {
 }
 
 func errorOf(_ int, err error) error { return err }
+
+// TestBatchesAllocateNothingOnceWarm: what a wave of enemies does every second.
+func TestBatchesAllocateNothingOnceWarm(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates by itself")
+	}
+	w := open(t, Options{ReuseAfter: -1})
+	position, frozen, burning := Register[Position](w), Register[Frozen](w), Register[Burning](w, Sparse)
+	ruled := Register[Engine](w, Requires(burning), Hooks[Engine]{Added: func(Entity, *Engine) {}})
+	velocity := Register[Velocity](w)
+	e := w.Spawn(velocity.With(Velocity{}), burning.With(Burning{1}))
+	w.SpawnMany(100, nil, velocity.With(Velocity{}))
+	others := w.Query(Read(velocity))
+	all, cold := w.Query(Read(position)), []ComponentID{frozen.ID()}
+	for name, f := range map[string]func(){
+		"an exchange": func() {
+			w.Exchange(e, nil, frozen.With(Frozen{}), burning.With(Burning{2}))
+			w.Exchange(e, cold, velocity.With(Velocity{}))
+		},
+		"a copy":          func() { c, _ := w.Copy(e); w.Despawn(c) },
+		"a tag for all":   func() { w.AddAll(others, frozen.With(Frozen{})); w.RemoveAll(others, cold...) },
+		"a pool for all":  func() { w.AddAll(others, burning.With(Burning{})); w.RemoveAll(others, burning.ID()) },
+		"dying later":     func() { w.DespawnLater(w.Spawn()); w.FlushDespawns() },
+		"a reserved one":  func() { r, _ := w.Reserve(); w.Add(r, position.With(Position{})); w.Despawn(r) },
+		"rules and hooks": func() { w.Despawn(w.Spawn(ruled.With(Engine{1}))) },
+		"a wave": func() {
+			w.SpawnMany(500, nil, position.With(Position{}))
+			w.AddAll(all, frozen.With(Frozen{}), position.With(Position{1, 1}))
+			w.DespawnAll(all)
+		},
+		"a wave with pools": func() {
+			w.SpawnMany(50, nil, position.With(Position{}), burning.With(Burning{}))
+			w.DespawnAll(all)
+		},
+	} {
+		allocates(t, name, f)
+	}
+	must(t, w.Check())
+}

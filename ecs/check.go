@@ -16,8 +16,9 @@ func (w *World) Check() error {
 		return err // all else follows the records
 	}
 	errs := []error{w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
+	errs = append(errs, w.checkComponents(), w.checkLater())
 	for _, a := range w.archetypes[limbo+1:] {
-		errs = append(errs, w.checkArchetype(a))
+		errs = append(errs, w.checkEdges(a), w.checkArchetype(a))
 	}
 	for _, c := range w.components {
 		errs = append(errs, c.checkAdditions())

@@ -129,6 +129,21 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"cascade: a search left behind":            func(s *sample) { s.w.cascade.order = s.es[:1] },
 		"events: reader before what is kept":       func(s *sample) { s.w.events.streams[0].first = 5 },
 		"events: reader past the end":              func(s *sample) { s.reader.next = 99 },
+		"archetype: a spare chunk with rows":       func(s *sample) { s.w.Grow(5000, s.position); s.arch(s.es[0]).spare[0].n = 1 },
+		"archetype: a spare chunk of another": func(s *sample) {
+			s.w.Grow(5000, s.velocity)
+			s.arch(s.family[0]).spare[0].layout = s.w.empty().layouts[0]
+		},
+		"archetype: an edge astray":           func(s *sample) { s.w.empty().edges[s.position.id] = s.arch(s.family[0]).id },
+		"archetype: rows due after a batch":   func(s *sample) { s.w.empty().due = 1 },
+		"component: another place in a table": func(s *sample) { s.position.info.where[s.arch(s.es[0]).layouts[0].table] += 64 },
+		"component: a place where it is not":  func(s *sample) { s.position.info.where[limbo] = 64 },
+		"component: traits":                   func(s *sample) { s.burning.info.traits &^= pooledTrait },
+		"component: excludes, but not mutually": func(s *sample) {
+			s.position.info.rules.excludes = []*component{s.velocity.info}
+		},
+		"later: unknown":      func(s *sample) { s.w.DespawnLater(s.es[0]); clear(s.w.later.known) },
+		"later: nobody named": func(s *sample) { s.w.later.known = map[Entity]bool{s.es[0]: true} },
 	} {
 		s := newSample(t)
 		corrupt(s)

@@ -52,7 +52,9 @@ func (w *World) FlushDespawns() (int, error) {
 	for _, e := range list {
 		if w.Alive(e) {
 			n++
-			errs = append(errs, w.Despawn(e))
+			if err := w.Despawn(e); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	if d.list == nil {

@@ -73,6 +73,9 @@ func (m *Migration) Component(schema Schema, convert Convert) error {
 	if err := schema.Layout(); err != nil {
 		return err
 	}
+	if err := m.world.components[id].rules.hooks.check(schema.Name, nil, schema.Size); err != nil {
+		return err
+	}
 	m.components[id] = &migrated{&schema, convert}
 	return nil
 }
@@ -275,7 +278,7 @@ func (m *Migration) Drop() {
 func (m *Migration) Commit() {
 	for id, c := range m.components {
 		info := m.world.components[id]
-		info.schema, info.size = c.schema, c.schema.Size
+		info.schema, info.size, info.fallback = c.schema, c.schema.Size, nil
 	}
 	for _, s := range m.shapes {
 		s.commit(m.world)

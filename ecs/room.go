@@ -30,7 +30,7 @@ func (w *World) Grow(n int, components ...Handle) error {
 	if err := w.prepareSlots(); err != nil {
 		return err
 	}
-	r := room{world: w, last: w.slots.Highest(n)}
+	r := w.newRoom(w.slots.Highest(n))
 	a := w.empty()
 	for _, h := range components {
 		id := h.ID()
@@ -84,6 +84,15 @@ type grower interface {
 	grow(n int, last uint32) error
 }
 
+// newRoom has made none yet. There is one at a time: no batch runs in another.
+func (w *World) newRoom(last uint32) room { return room{world: w, last: last, made: w.made[:0]} }
+
+// note remembers room that is about to be made.
+func (r *room) note(a *archetype) {
+	r.made = append(r.made, made{a, len(a.spare)})
+	r.world.made = r.made
+}
+
 func (r *room) entities(n int) {
 	if r.err == nil && n > r.world.slots.Room() {
 		r.err = fmt.Errorf("%w: %d are alive, %d more do not fit", ErrEntityLimit, r.world.slots.Live(), n)
@@ -92,7 +101,7 @@ func (r *room) entities(n int) {
 
 func (r *room) rows(a *archetype, n int) {
 	if r.err == nil {
-		r.made = append(r.made, made{a, len(a.spare)})
+		r.note(a)
 		r.err = a.grow(r.world, n)
 	}
 }
@@ -102,7 +111,7 @@ func (r *room) pool(p pool, n int) {
 		return
 	}
 	if p, ok := p.(*arenaPool); ok {
-		r.made = append(r.made, made{p.rows, len(p.rows.spare)})
+		r.note(p.rows)
 	}
 	if p, ok := p.(grower); ok {
 		r.err = p.grow(n, r.last)

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -191,4 +192,32 @@ func TestTheNewestDefaultCounts(t *testing.T) {
 			t.Errorf("spawned with the default %d, want %d", got, want)
 		}
 	}
+}
+
+// TestMigrationsKeepDefaultsAndHooksHonest: a default has the new size, and hooks
+// that would see other bytes than there are refuse the migration.
+func TestMigrationsKeepDefaultsAndHooksHonest(t *testing.T) {
+	w := open(t, Options{})
+	mana := Schema{Name: "Mana", Fields: []Field{{Name: "now", Kind: I32}}}
+	id, err := w.Define(mana, false)
+	must(t, err)
+	hooked := Schema{Name: "Hooked", Fields: mana.Fields}
+	_, err = w.Define(hooked, false, Hooks[int32]{Set: func(Entity, *int32) {}})
+	must(t, err)
+	w.Spawn(w.ValueAt(id, nil))
+	m := w.Migrate()
+	mana.Fields = []Field{{Name: "now", Kind: I64}, {Name: "max", Kind: I64}}
+	mana.Default = slices.Repeat([]byte{1}, 16)
+	must(t, m.Component(mana, nil))
+	hooked.Fields = mana.Fields
+	if err := m.Component(hooked, nil); !errors.Is(err, ErrConflict) {
+		t.Errorf("hooks for four bytes on a type of sixteen: %v", err)
+	}
+	must(t, m.Prepare())
+	m.Commit()
+	e := w.Spawn(w.ValueAt(id, nil))
+	if got := *(*[16]byte)(w.Pointer(e, id)); got != [16]byte(mana.Default) {
+		t.Errorf("the default after the migration is %v", got)
+	}
+	must(t, w.Check())
 }

@@ -115,66 +115,59 @@ func (w *World) ExchangeAll(q *Query, remove []ComponentID, add ...Value) (int, 
 	case removed|added != 0 || !q.whole():
 		return w.exchangeEach(q, remove, add)
 	}
-	s := sweep{world: w, remove: remove, add: add}
-	return s.run(q.archetypes())
+	return w.sweep(q.archetypes(), remove, add)
 }
 
-// sweep is an exchange of whole archetypes.
-type sweep struct {
-	world  *World
-	remove []ComponentID
-	add    []Value
-	moves  []passage
-	count  int
-}
-
-// passage is one archetype's way.
+// passage is one archetype's way in a sweep.
 type passage struct{ from, to *archetype }
 
-// run plans all moves and makes room for them before it makes the first. What
-// stays where it is gets its values first, so that nothing is written twice.
-func (s *sweep) run(all []*archetype) (int, error) {
-	s.moves = s.world.passages[:0]
-	defer func() { s.world.passages = s.moves[:0] }()
-	r, err := s.plan(all)
+// sweep is an exchange of whole archetypes. It plans all moves and makes room
+// for them before it makes the first. What stays where it is gets its values
+// first, so that nothing is written twice.
+func (w *World) sweep(all []*archetype, remove []ComponentID, add []Value) (int, error) {
+	r, err := w.planSweep(all, remove, add)
 	if err != nil {
 		return 0, err
 	}
-	for _, p := range s.moves {
+	n := 0
+	for _, p := range w.passages {
+		n += p.from.count
+	}
+	for _, p := range w.passages {
 		if p.from == p.to {
 			for _, c := range p.from.chunks {
-				c.overwriteAll(s.add)
+				c.overwriteAll(add)
 			}
 		}
 	}
-	for _, p := range s.moves {
+	for _, p := range w.passages {
 		if p.from != p.to {
-			s.world.moves += uint64(p.from.count)
-			s.world.moveAll(p.from, p.to, s.add)
+			w.moves += uint64(p.from.count)
+			w.moveAll(p.from, p.to, add)
 		}
 	}
 	r.close()
-	return s.count, nil
+	return n, nil
 }
 
-// plan finds where everybody goes and makes room there.
-func (s *sweep) plan(all []*archetype) (room, error) {
-	r := room{world: s.world}
+// planSweep fills w.passages with everybody's way, and makes room at their ends.
+func (w *World) planSweep(all []*archetype, remove []ComponentID, add []Value) (room, error) {
+	r := w.newRoom(0)
+	w.passages = w.passages[:0]
 	for _, from := range all {
 		if from.count == 0 {
 			continue
 		}
-		to, err := s.world.route(from, s.remove, s.add)
+		to, err := w.route(from, remove, add)
 		if err == nil && to != from && to.fits(from) {
-			err = s.world.mirror(from, to)
+			err = w.mirror(from, to)
 		}
 		if err != nil {
 			return r, err
 		}
-		s.moves = append(s.moves, passage{from, to})
-		s.count += from.count
+		w.passages = append(w.passages, passage{from, to})
 	}
-	for _, p := range s.moves {
+	for _, p := range w.passages {
 		switch {
 		case p.from == p.to:
 		case p.to.fits(p.from):
@@ -183,7 +176,7 @@ func (s *sweep) plan(all []*archetype) (room, error) {
 			p.to.due += p.from.count
 		}
 	}
-	for _, p := range s.moves {
+	for _, p := range w.passages {
 		if due := p.to.due; due > 0 {
 			p.to.due = 0
 			r.rows(p.to, due)
@@ -213,7 +206,7 @@ func (w *World) exchangeEach(q *Query, remove []ComponentID, add []Value) (int, 
 }
 
 func (w *World) planEach(list []Entity, remove []ComponentID, add []Value) (room, error) {
-	r := room{world: w}
+	r := w.newRoom(0)
 	goals := w.goals[:0]
 	defer func() { w.goals = goals[:0] }()
 	for _, e := range list {

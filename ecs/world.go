@@ -78,6 +78,7 @@ type World struct {
 	values   [][]Value // lists to work with; see takeValues
 	passages []passage
 	goals    []*archetype
+	made     []made
 
 	greetings []greeting
 	farewells bool // a component has a hook for its removal
