@@ -59,6 +59,13 @@
 //	Spawn, Despawn                      O(components)
 //	Add, Remove, chunk component        O(components): the row moves
 //	Add, Remove, pooled component       O(1)
+//	Exchange                            as Add and Remove, in one move
+//	SpawnMany, DespawnAll               O(entities), columns by runs of rows
+//	AddAll, RemoveAll, ExchangeAll      O(bytes moved); O(entities) for tags only
+//	Copy                                O(components + pools)
+//	Reserve, DespawnLater               O(1)
+//	Grow                                O(chunks made)
+//	Requires, Excludes, Hooks           O(rules of what comes); 0 for types without
 //	Chunks, Rows                        O(matching chunks), plus new archetypes once; Rows: and rows
 //	  with pooled terms                 O(rows of the smallest pool, or of the archetypes if fewer)
 //	  of one pool, or of a Group        O(pages)
