@@ -22,6 +22,7 @@ type guard struct {
 	began   time.Time
 	looks   int   // at the clock, in this call
 	tick    int64 // instructions that the calls of this tick have used
+	always  bool  // watch, even if there are no limits
 	script  string
 	late    map[string]int64 // by script: what it used when the tick's were gone
 	heap    uint64
@@ -69,7 +70,9 @@ func (g *guard) begin(L *lua.LState, script string) {
 	g.budget.Reset(steps, max(g.limits.Bytes, 0))
 	g.looks = 0
 	g.library.Enter(L)
-	L.SetContext(&g.budget)
+	if g.always || !g.limits.none() {
+		L.SetContext(&g.budget)
+	}
 }
 
 func (g *guard) end(L *lua.LState) {

@@ -86,6 +86,12 @@ func DefaultLimits() Limits {
 	return l
 }
 
+// none reports whether nothing limits what the Lua machine does, so that it need
+// not be watched.
+func (l *Limits) none() bool {
+	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.String < 0 && l.Table < 0
+}
+
 func (l *Limits) fill() {
 	set := func(field *int64, value int64) {
 		if *field == 0 {

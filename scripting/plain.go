@@ -52,6 +52,7 @@ func (p Plain) Run(ctx context.Context) error {
 		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxTable: p.Limits.Table,
 	})
 	run.guard.serve(run.library)
+	run.guard.always = true // the context may end it
 	run.guard.budget.Watch = func() error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
