@@ -268,8 +268,8 @@ func (g *generator) pattern() string {
 // piece is something that .. takes.
 func (g *generator) piece(depth int) string {
 	switch g.r.IntN(8) {
-	case 0, 1:
-		return g.num(depth)
+	case 0, 1: // never -0, whose sign would become a letter of a text
+		return "(" + g.num(depth) + " + 1 - 1)"
 	case 2:
 		return "tostring(" + g.cond(depth) + ")"
 	case 3:

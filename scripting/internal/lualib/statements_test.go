@@ -2,6 +2,7 @@ package lualib_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,11 +86,25 @@ func (g *generator) swap() {
 
 func (g *generator) setField() {
 	if names := g.visible(list, false); len(names) > 0 {
-		g.line("%[1]s[#%[1]s + 1] = %[2]s", g.oneOf(names...), g.num(2))
+		g.appendTo(g.oneOf(names...))
 	}
 	if names := g.visible(object, false); len(names) > 0 {
 		g.line("%s.%s = %s", g.oneOf(names...), g.oneOf("x", "x", "y"), g.num(2))
 	}
+}
+
+// appendTo appends a number to a list. One that a function of the program
+// computes comes first: the function may remove items of the list, and then the
+// place for the new one leaves a hole. The length of a list with holes is
+// documented to be another border than in PUC Lua.
+func (g *generator) appendTo(list string) {
+	value := g.num(2)
+	functions := slices.Concat(g.visible(function, false), g.visible(variadic, false))
+	if slices.ContainsFunc(functions, func(name string) bool { return strings.Contains(value, name) }) {
+		g.line("do local value = %[2]s %[1]s[#%[1]s + 1] = value end", list, value)
+		return
+	}
+	g.line("%[1]s[#%[1]s + 1] = %[2]s", list, value)
 }
 
 func (g *generator) ifStmt() {
