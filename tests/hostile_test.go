@@ -2,7 +2,6 @@ package tests_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -226,6 +225,8 @@ func (e *exposed) Twice(n int) int { return 2 * n }
 // hidden is one that they may not.
 func (e *exposed) hidden() string { return e.secret }
 
+var _ = (*exposed).hidden // nobody calls it
+
 // suffer saves the script and lets it run.
 func (a *arena) suffer(text string) {
 	a.Helper()
@@ -339,6 +340,6 @@ func (a *arena) moved() {
 		}
 	}
 	if wrong > 1 { // scripts may lawfully change the first one
-		a.Error(fmt.Sprintf("%d entities are not at %v", wrong, want))
+		a.Errorf("%d entities are not at %v", wrong, want)
 	}
 }
