@@ -1,0 +1,161 @@
+package bindings
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Check finds what is wrong with the scripts of a load taken together with
+// those that stay: names used twice, an order that cannot be, a system that
+// must have a kernel and has none, more components than a world has room for.
+// gone are the scripts that the load replaces or removes. Scripts that have faults
+// of their own are represented by what they declared before these, and by the
+// systems of their old version, so that others are not blamed for them.
+func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
+	problems := duplicates(stay, fresh)
+	if len(problems) == 0 {
+		problems = m.checkOrder(stay, gone, fresh)
+	}
+	if e := m.checkRoom(fresh); e != nil {
+		problems = append(problems, e)
+	}
+	problems = append(problems, m.checkChanges()...)
+	problems = append(problems, m.compile(fresh)...)
+	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
+		return problems
+	}
+	return m.prepareChanges()
+}
+
+// checkRoom finds out whether the world has numbers for the new components.
+func (m *Module) checkRoom(fresh []*Script) *Error {
+	count := m.world.ComponentCount()
+	for _, c := range m.staged.components {
+		if !c.ready && !c.broken && c.changes == nil {
+			count++
+		}
+	}
+	if count <= ecs.MaxComponents || len(fresh) == 0 {
+		return nil
+	}
+	return &Error{Script: fresh[0].Name, Message: fmt.Sprintf("there would be %d components; a world has at most %d", count, ecs.MaxComponents)}
+}
+
+// maxPlanFaults is how many faults of the order one load is told of.
+const maxPlanFaults = 20
+
+// checkOrder finds every system that has no place. The schedule reports one at a
+// time: to find the next, the system is tried again without its wishes.
+func (m *Module) checkOrder(stay, gone, fresh []*Script) []*Error {
+	remove, add := m.replaced(gone, fresh), []ecs.System{}
+	for _, s := range fresh {
+		for _, sys := range s.Systems {
+			dry := sys.spec
+			dry.Run = func(*ecs.Tick) error { return nil }
+			add = append(add, dry)
+		}
+	}
+	var problems []*Error
+	for len(problems) < maxPlanFaults {
+		err := m.world.Schedule().Check(remove, add)
+		if err == nil {
+			break
+		}
+		e := m.planFault(err, remove, slices.Concat(stay, fresh))
+		problems = append(problems, e)
+		i := slices.IndexFunc(add, func(s ecs.System) bool { return s.Name == e.System })
+		e.System = "" // the message names it
+		if i < 0 || add[i].Before == nil && add[i].After == nil && add[i].Requires == nil && add[i].Priority == 0 {
+			break
+		}
+		add[i] = ecs.System{Name: add[i].Name, Phase: add[i].Phase, Fixed: add[i].Fixed, Run: add[i].Run}
+	}
+	return problems
+}
+
+// replaced names the systems that a load takes away. Those of scripts whose new
+// version has faults stay for the time being, but for what is declared anew.
+func (m *Module) replaced(gone, fresh []*Script) []string {
+	faulty, anew := map[string]bool{}, systemNames(fresh)
+	for _, s := range fresh {
+		faulty[s.Name] = len(s.Problems) > 0
+	}
+	var names []string
+	for _, s := range gone {
+		for _, name := range systemNames([]*Script{s}) {
+			if !faulty[s.Name] || slices.Contains(anew, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// planFault puts a fault of the order at the system that it names. remove are
+// the systems that go, scripts those that would be there.
+func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error {
+	e := &Error{Message: err.Error(), Err: err}
+	var plan *ecs.PlanError
+	if !errors.As(err, &plan) {
+		m.findAlone(e, remove, scripts)
+		return e
+	}
+	names := slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return slices.Contains(remove, name) })
+	for _, s := range scripts {
+		names = append(names, systemNames([]*Script{s})...)
+		for _, sys := range s.Systems {
+			if sys.Name == plan.System {
+				e.Script, e.Line, e.System = sys.Script, sys.Line, sys.Name
+			}
+		}
+	}
+	if plan.Missing != "" {
+		e.Message += DidYouMean(plan.Missing, names)
+	}
+	return e
+}
+
+// findAlone puts a fault at the system that has it on its own: a priority that
+// its phase does not have.
+func (m *Module) findAlone(e *Error, remove []string, scripts []*Script) {
+	for _, s := range scripts {
+		for _, sys := range s.Systems {
+			dry := sys.spec
+			dry.Before, dry.After = nil, nil
+			dry.Run = func(*ecs.Tick) error { return nil }
+			alone := append([]string{sys.Name}, remove...)
+			if err := m.world.Schedule().Check(alone, []ecs.System{dry}); err != nil && err.Error() == e.Message {
+				e.Script, e.Line, e.System = sys.Script, sys.Line, sys.Name
+				return
+			}
+		}
+	}
+}
+
+// duplicates finds systems, handlers and prefabs that two scripts declare.
+func duplicates(stay, fresh []*Script) []*Error {
+	var problems []*Error
+	owner := map[string]string{}
+	claim := func(script *Script, line int, kind, name string, isNew bool) {
+		key := kind + " " + name
+		if other, taken := owner[key]; taken && isNew && other != script.Name {
+			problems = append(problems, &Error{
+				Script: script.Name, Line: line, Message: fmt.Sprintf("%s %q is declared in %s already", kind, name, other),
+			})
+		}
+		owner[key] = script.Name
+	}
+	for i, s := range slices.Concat(stay, fresh) {
+		isNew := i >= len(stay)
+		for _, sys := range s.Systems {
+			claim(s, sys.Line, "system", sys.Name, isNew)
+		}
+		for _, h := range s.handlers {
+			claim(s, h.line, "handler", h.name, isNew)
+		}
+	}
+	return problems
+}
