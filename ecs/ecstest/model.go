@@ -13,15 +13,17 @@ import (
 // nothing else; entities are those that the world has issued.
 type Model struct {
 	things  map[ecs.Entity]*thing
-	ever    map[ecs.Entity]bool // every handle seen, for handles must not repeat
-	order   []ecs.Entity        // the living, in order of birth
-	pooled  []bool              // by kind
-	pending batch               // commands not applied yet
-	notes   []note              // what observers have to be told
-	quiet   bool                // nobody observes
-	later   []ecs.Entity        // those that die at the next flush
-	kinds   map[int]rule        // rules of the kinds that have some
-	calls   []call              // that hooks have to get
+	newest  map[uint32]ecs.Entity // by slot, the last handle seen: the next one is greater
+	known   map[ecs.Entity]bool   // handles seen of late
+	recent  []ecs.Entity          // the same, in order
+	order   []ecs.Entity          // the living, in order of birth
+	pooled  []bool                // by kind
+	pending batch                 // commands not applied yet
+	notes   []note                // what observers have to be told
+	quiet   bool                  // nobody observes
+	later   []ecs.Entity          // those that die at the next flush
+	kinds   map[int]rule          // rules of the kinds that have some
+	calls   []call                // that hooks have to get
 	// farewells says whether hooks are called for removals.
 	farewells bool
 	rules     []ecs.RelationOptions
@@ -50,15 +52,25 @@ type given struct{ kind, n int }
 
 // NewModel returns an empty model of component kinds, pooled or not.
 func NewModel(pooled []bool) *Model {
-	return &Model{things: map[ecs.Entity]*thing{}, ever: map[ecs.Entity]bool{}, pooled: pooled, clock: 1}
+	return &Model{things: map[ecs.Entity]*thing{}, newest: map[uint32]ecs.Entity{}, known: map[ecs.Entity]bool{}, pooled: pooled, clock: 1}
 }
+
+// handlesKept bounds what a model remembers of the dead: a soak issues millions.
+const handlesKept = 4096
 
 // Reserve makes e alive without a place, as Commands.Spawn does.
 func (m *Model) Reserve(e ecs.Entity) error {
-	if m.ever[e] {
-		return fmt.Errorf("the handle %v was issued before", e)
+	if e <= m.newest[e.Index()] {
+		return fmt.Errorf("the handle %v was issued before, or one after it", e)
 	}
-	m.ever[e] = true
+	m.newest[e.Index()], m.known[e] = e, true
+	m.recent = append(m.recent, e)
+	if n := len(m.recent) - handlesKept; n > handlesKept {
+		for _, old := range m.recent[:n] {
+			delete(m.known, old)
+		}
+		m.recent = slices.Delete(m.recent, 0, n)
+	}
 	m.things[e] = &thing{values: map[int]int{}, touched: map[int]int{}, links: make([]link, len(m.rules))}
 	m.order = append(m.order, e)
 	return nil
