@@ -146,6 +146,7 @@ func (a *archetype) chunk(w *World, l *layout) (*Chunk, error) {
 
 // push gives e the next row; reserve has made room for it.
 func (a *archetype) push(w *World, e Entity, r *slots.Record) (*Chunk, int) {
+	w.patrol()
 	c := a.chunks[len(a.chunks)-1]
 	row := c.n
 	c.n++
@@ -171,6 +172,7 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 	last.n = end
 	last.versions[0] = w.version
 	a.count--
+	w.vacated(last, end)
 	if end == 0 {
 		a.trim(w)
 	}
@@ -187,6 +189,7 @@ func (a *archetype) trim(w *World) {
 
 // free gives a chunk that is in no list any more back to the arena.
 func (a *archetype) free(w *World, c *Chunk) {
+	w.abandoned(c)
 	w.arena.Free(c.unit, c.layout.units)
 	a.units -= c.layout.units
 }

@@ -183,6 +183,7 @@ func (w *World) Despawn(e Entity) error {
 		return w.despawnLinked(e)
 	}
 	w.kill(e, r)
+	w.committed("despawning", e)
 	return nil
 }
 

@@ -58,6 +58,7 @@ func (w *World) settle(e Entity, values []Value) error {
 	}
 	c, row := to.push(w, e, w.slots.Record(uint64(e)))
 	c.fill(row, values)
+	w.committed("placing", e)
 	return nil
 }
 
@@ -140,6 +141,7 @@ func (w *World) shift(e Entity, r *slots.Record, from, to *archetype, values []V
 	}
 	w.move(e, r, from, to)
 	w.chunks[r.Chunk].fill(int(r.Row), values)
+	w.committed("adding or removing components", e)
 	return nil
 }
 

@@ -15,7 +15,7 @@ func (w *World) Check() error {
 	if err := w.checkPlaces(); err != nil {
 		return err // all else follows the records
 	}
-	errs := []error{w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
+	errs := []error{w.checkVacated(), w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
 	errs = append(errs, w.checkComponents(), w.checkLater())
 	for _, a := range w.archetypes[limbo+1:] {
 		errs = append(errs, w.checkEdges(a), w.checkArchetype(a))

@@ -15,7 +15,8 @@ import "unsafe"
 // Columns are borrowed: a chunk and its columns die with the loop body, and with
 // any structural change.
 type Chunk struct {
-	layout   *layout
+	layout *layout
+	lease
 	base     unsafe.Pointer // of the chunk in the arena, or of a pool's page
 	versions []uint64       // [0] rows moved; then one per column: the last write
 	world    *World
@@ -28,15 +29,20 @@ type Chunk struct {
 // rows returns a view of n rows, of which the first is the given row of c.
 func (c *Chunk) rows(first, n int) Chunk {
 	v := *c
+	v.lease = lease{} // not the body's: whoever cuts rows says how long they live
 	v.first, v.n = c.first+first, n
 	return v
 }
 
 // Len returns the number of rows.
-func (c *Chunk) Len() int { return c.n }
+func (c *Chunk) Len() int {
+	c.inUse()
+	return c.n
+}
 
 // Entities returns the handles of the rows. Do not write to it.
 func (c *Chunk) Entities() []Entity {
+	c.inUse()
 	return unsafe.Slice((*Entity)(unsafe.Add(c.base, uintptr(c.first)*unsafe.Sizeof(Entity(0)))), c.n)
 }
 
@@ -54,6 +60,7 @@ func (c *Chunk) cell(i, row int) unsafe.Pointer {
 
 // column returns the first element of a component's column, or nil.
 func (c *Chunk) column(id ComponentID) unsafe.Pointer {
+	c.inUse()
 	o := c.layout.offsets
 	if int(id) >= len(o) || o[id] == 0 {
 		return c.lookAside(id)

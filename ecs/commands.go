@@ -185,6 +185,7 @@ func (c *Commands) Apply() error {
 		}
 	}
 	c.clear()
+	c.world.committed("applying commands, the last", 0)
 	return errors.Join(errs...)
 }
 

@@ -15,6 +15,10 @@ import (
 // A run and the row behind it are tested before the loop body gets the run.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
+		if debugging {
+			q.lend(yield)
+			return
+		}
 		if q.ready && !q.byRow && !q.exact {
 			q.eachChunk(yield)
 			return

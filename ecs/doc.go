@@ -31,6 +31,9 @@
 // by a query dies with the loop body. An Entity may be kept for ever: it tells
 // you itself whether it is alive. [World.Close] ends all of it at once.
 //
+// Build with -tags ecsdebug to have that watched: slices and chunks kept too
+// long are reported with what ended them, and Check runs after changes.
+//
 // # Iteration and change
 //
 // The range statement over [Query.Chunks], [Rows], [Rows2] or [Sorted] is the

@@ -73,6 +73,7 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 		}
 	}
 	w.welcome(e, due)
+	w.committed("changing the components", e)
 	return nil
 }
 

@@ -106,6 +106,7 @@ func (w *World) Query(terms ...Term) *Query {
 
 // With asks for components whose values the loop does not touch: tags.
 func (q *Query) With(hs ...Handle) *Query {
+	q.alter("With")
 	for _, h := range hs {
 		q.with.add(q.world, h.ID())
 	}
@@ -115,6 +116,7 @@ func (q *Query) With(hs ...Handle) *Query {
 
 // Without leaves out entities that have any of the components.
 func (q *Query) Without(hs ...Handle) *Query {
+	q.alter("Without")
 	for _, h := range hs {
 		q.without.add(q.world, h.ID())
 	}
@@ -125,6 +127,7 @@ func (q *Query) Without(hs ...Handle) *Query {
 // Optional declares components that the loop uses where they are present. It
 // changes the access set, not the match.
 func (q *Query) Optional(terms ...Term) *Query {
+	q.alter("Optional")
 	q.terms = append(q.terms, terms...)
 	q.ready = false
 	return q
@@ -132,6 +135,7 @@ func (q *Query) Optional(terms ...Term) *Query {
 
 // Any asks for entities that have at least one of the components.
 func (q *Query) Any(hs ...Handle) *Query {
+	q.alter("Any")
 	for _, h := range hs {
 		q.any.add(q.world, h.ID())
 	}
@@ -143,6 +147,7 @@ func (q *Query) Any(hs ...Handle) *Query {
 // with its terms, With, Optional, Any and Where. Parents and children are no
 // components in this sense.
 func (q *Query) Exact() *Query {
+	q.alter("Exact")
 	q.exact, q.ready = true, false
 	return q
 }
@@ -152,6 +157,7 @@ func (q *Query) Exact() *Query {
 // or the page of a pool: a loop sees every matching row of it, whichever row
 // was written. A loop that ends early counts as a look like any other.
 func (q *Query) Changed(hs ...Handle) *Query {
+	q.alter("Changed")
 	for _, h := range hs {
 		q.changed = append(q.changed, h.ID())
 	}

@@ -21,6 +21,7 @@ func (w *World) DespawnAll(q *Query) (int, error) {
 		n += a.count
 		w.wipe(a)
 	}
+	w.committed("despawning all, the last", 0)
 	return n, nil
 }
 
@@ -147,6 +148,7 @@ func (w *World) sweep(all []*archetype, remove []ComponentID, add []Value) (int,
 		}
 	}
 	r.close()
+	w.committed("changing all, the last", 0)
 	return n, nil
 }
 

@@ -90,6 +90,7 @@ type World struct {
 	schedule  Schedule
 	clock     clock
 	random    Random
+	vigil     vigil
 	cleanup   runtime.Cleanup
 }
 
