@@ -14,6 +14,7 @@ func (tw *Twin) transfer(t T, op Op) {
 	if tw.side == nil {
 		tw.openSide(t)
 	}
+	tw.elsewhere = tw.elsewhere[:0]
 	m, w, e := tw.Model, tw.World, tw.pick(op.A)
 	there, err := send(w, tw.side, e, op)
 	family, want := m.family(e, op.D%2 == 1)
@@ -56,7 +57,7 @@ func (tw *Twin) openSide(t T) {
 		t.Fatalf("opening a second world: %v", err)
 	}
 	ecs.Register[mood](tw.side) // so that numbers differ
-	ruled(tw.side, kinds(tw.side), &[]call{}, true)
+	ruled(tw.side, kinds(tw.side), &tw.elsewhere, true)
 	if _, err = relations(tw.side); err != nil {
 		t.Fatalf("preparing a second world: %v", err)
 	}

@@ -22,6 +22,7 @@ type Twin struct {
 	dead      []ecs.Entity // handles that must stay dead
 	side      *ecs.World   // to which entities are sent, and from where they come back
 	lookers   []*looker
+	elsewhere []call  // that hooks of the side world got, in the last transfer
 	answers   []error // of the commands of a system
 	events    mailbox
 	expect    []note   // notices that are due, in order
