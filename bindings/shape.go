@@ -63,14 +63,6 @@ type eachArg struct {
 	line  int // of the last assignment, for results
 }
 
-// numbers reports whether the function takes and returns nothing but fields and
-// numbers of ctx: the form that a kernel can stand in for.
-func (s *eachShape) numbers() bool {
-	return !slices.ContainsFunc(s.args, func(a eachArg) bool {
-		return a.kind == argRow || a.kind == argTag || a.kind == argContext
-	})
-}
-
 // writes reports whether the function may write a term.
 func (s *eachShape) writes(term int) bool { return s.written[term] }
 

@@ -106,6 +106,8 @@ func (p *program) wild() {
 		x := p.fresh()
 		p.line("local %s if %s then %s = %s end", x, p.truth(1), x, p.num(1))
 		p.line("%s = %s or %s", p.floatField(), x, p.num(1))
+		p.line("if %s then %s = %s or %s end", p.truth(1), x, p.pick(x, fmt.Sprintf("maybe(%s)", p.num(1))), p.pick(x, p.num(1)))
+		p.line("if %s then %s = nil end", p.truth(1), x)
 	case 9:
 		p.line("ecs.emit(Hit { amount = %s, who = e, on = %s })", p.num(1), p.truth(1))
 	case 10:

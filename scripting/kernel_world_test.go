@@ -146,6 +146,7 @@ func TestKernelsInTheWorld(t *testing.T) {
 		{"a function that is replaced", "Unit", "e, u", `u.x = lib.one(u.x)`},
 		{"a variable that begins as nil", "Unit", "e, u", `local best for i = 1, 4 do if not best or u.slots[i] < best then best = u.slots[i] end end if best then u.x = best end`},
 		{"a variable that becomes nil", "Unit", "e, u", `local v = u.x if u.n > 2 then v = nil end u.y = v or 3 u.on = v == nil`},
+		{"a default", "Unit", "e, u", `local v if u.on then v = u.x end v = v or 7 u.y = v local w = lib.maybe(u.n) w = w and w + 1 or w u.on = w == nil w = w or v u.x = w`},
 		{"enums", "Unit, Gear", "e, u, g", `if u.mode == "run" then u.mode = "idle" elseif u.mode ~= "idle" then u.mode = "run" end g.mode = u.mode local m = g.mode u.on = m == u.mode`},
 		{"entities", "Unit", "e, u", `if u.mate ~= 0 and u.mate then u.x = u.x + 1 u.mate = e else u.mate = 0 end u.on = u.mate == e`},
 		{"no entity", "Unit", "e, u", `u.on = u.mate == nil or u.mate == 0 u.x = u.mate % 1000 if u.n > 2 then u.mate = nil else u.mate = ecs.parent(e) end`},

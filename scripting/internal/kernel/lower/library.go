@@ -22,9 +22,20 @@ var parted = map[string][2]string{
 // computed are those that it computes itself.
 var computed = map[string]ir.Op{"abs": ir.Abs, "ceil": ir.Ceil, "floor": ir.Floor, "sqrt": ir.Sqrt}
 
+// arity returns how many arguments a function looks at; 0 for those that differ.
+func arity(name string) int {
+	if computed[name] != 0 || parted[name][0] != "" {
+		return 1
+	}
+	return hosted[name]
+}
+
 // mathematics translates the call of a function of math.
 func (l *lowerer) mathematics(name string, e *ast.FuncCallExpr) []val {
 	args := l.numbers(e.Args, "a call with")
+	if n := arity(name); n > 0 && len(args) > n {
+		args = args[:n] // the others are ignored
+	}
 	switch {
 	case l.err != nil:
 		return []val{nothing()}

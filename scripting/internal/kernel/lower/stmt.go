@@ -208,15 +208,16 @@ func (l *lowerer) assign(to target, v val, line int) {
 	if l.err != nil {
 		return
 	}
-	if b.present >= 0 {
-		present := ir.Truth(true)
-		if v.present != nil {
-			v = l.hold(v)
-			present = v.present
-		}
-		l.set(b.present, present)
+	if v.present != nil {
+		v = l.hold(v) // it may read what is assigned here
 	}
 	l.set(b.local, v.expr)
+	switch {
+	case b.present >= 0 && v.present != nil:
+		l.set(b.present, v.present)
+	case b.present >= 0:
+		l.set(b.present, ir.Truth(true))
+	}
 }
 
 // target returns what an assignment changes.

@@ -1,0 +1,86 @@
+package ir
+
+// Walk calls visit for every statement, outer before inner.
+func Walk(stmts []*Stmt, visit func(*Stmt)) {
+	for _, s := range stmts {
+		visit(s)
+		Walk(s.Body, visit)
+		Walk(s.Else, visit)
+	}
+}
+
+// Exprs calls visit for every expression in the statements, outer before inner.
+func Exprs(stmts []*Stmt, visit func(*Expr)) {
+	Walk(stmts, func(s *Stmt) {
+		if s.Value != nil {
+			s.Value.Walk(visit)
+		}
+	})
+}
+
+// Walk calls visit for e and its operands, outer before inner.
+func (e *Expr) Walk(visit func(*Expr)) {
+	visit(e)
+	for _, a := range e.Args {
+		a.Walk(visit)
+	}
+}
+
+// Assigned returns the locals that the statements assign.
+func Assigned(stmts []*Stmt) map[int]bool {
+	set := map[int]bool{}
+	Walk(stmts, func(s *Stmt) {
+		if s.Kind == Set {
+			set[s.Local] = true
+		}
+	})
+	Exprs(stmts, func(e *Expr) {
+		if e.Op == Tee {
+			set[e.Local] = true
+		}
+	})
+	return set
+}
+
+// Heavy reports whether evaluating e costs more than a jump.
+func (e *Expr) Heavy() bool {
+	heavy := false
+	e.Walk(func(e *Expr) { heavy = heavy || e.Op == Call || e.Op == Mod })
+	return heavy
+}
+
+// Outside reports whether e itself reads or changes what is not the kernel's:
+// then its place in the order of things matters.
+func (e *Expr) Outside() bool {
+	switch e.Op {
+	case Random, Draw, Fetch, Load, Ask, Do:
+		return true
+	}
+	return false
+}
+
+// Effect reports whether evaluating e itself changes what is not the kernel's.
+func (e *Expr) Effect() bool { return e.Op == Random || e.Op == Draw || e.Op == Do }
+
+// Leaves reports whether control never comes behind a statement.
+func (s *Stmt) Leaves() bool {
+	switch s.Kind {
+	case Leave, Loop, Stop:
+		return true
+	case If:
+		return len(s.Body) > 0 && len(s.Else) > 0 && s.Body[len(s.Body)-1].Leaves() && s.Else[len(s.Else)-1].Leaves()
+	}
+	return false
+}
+
+// Constant returns a Num constant.
+func Constant(v float64) *Expr { return &Expr{Op: Const, Type: Num, Value: v} }
+
+// Truth returns a Bool constant.
+func Truth(v bool) *Expr {
+	e := &Expr{Op: Const, Type: Bool}
+	if v {
+		e.Value = 1
+	}
+	return e
+}

@@ -1,0 +1,98 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// write assigns a value to a place.
+func (l *lowerer) write(s *spot, v val, line int) {
+	if !l.usable(s, line) {
+		return
+	}
+	if s.row.term < 0 {
+		l.refuse(line, "a change of what ecs.get has returned")
+		return
+	}
+	l.need(s.row)
+	if s.field.Kind == ecs.Ref && (v.isNil || v.present != nil) {
+		l.clear(s, line)
+	}
+	e := l.fitting(&s.field, v, line)
+	if l.err != nil {
+		return
+	}
+	if s.index == nil {
+		l.store(s, 0, e)
+		return
+	}
+	l.demand(l.inRange(s.index, s.field.Len), "an index may be outside of %s", s.path)
+	switch i := int(s.index.Value); {
+	case s.index.Op == ir.Const && i >= 1 && i <= s.field.Len:
+		l.store(s, i-1, e)
+	case s.field.Len > fewest:
+		l.refuse(line, "an array of more than %d elements with an index that is not written out", fewest)
+	default:
+		held := l.keep("value", e)
+		for i := range s.field.Len {
+			l.store(s, i, pick(binary(ir.Eq, again(s.index), ir.Constant(float64(i+1))), again(held), l.element(s, i)))
+		}
+	}
+}
+
+func (l *lowerer) store(s *spot, i int, e *ir.Expr) {
+	local := l.slot(s, i)
+	l.f.FieldOf(local).Store = true
+	l.set(local, e)
+}
+
+// fitting returns what is stored of a value; its kind has the last word about
+// numbers when the row ends.
+func (l *lowerer) fitting(f *ecs.Field, v val, line int) *ir.Expr {
+	switch {
+	case f.Kind == ecs.Ref && v.isNil:
+		return ir.Constant(0)
+	case f.Kind == ecs.Ref && v.isType(ir.Num) && v.names == nil:
+		if v.present != nil {
+			return pick(v.present, v.expr, ir.Constant(0))
+		}
+		return v.expr
+	case f.Kind == ecs.Enum:
+		return l.named(f, v, line)
+	}
+	e := l.definite(v, line)
+	if l.err == nil && (e.Type != ir.TypeOf(f.Kind) || v.names != nil) {
+		l.refuse(line, "a variable that holds numbers and booleans in turn")
+	}
+	return e
+}
+
+func (l *lowerer) nameOf(f *ecs.Field, name string, line int) *ir.Expr {
+	at := slices.Index(f.Names, name)
+	if at < 0 {
+		l.refuse(line, "the unknown name %q", name)
+	}
+	return ir.Constant(float64(at))
+}
+
+// named returns the place of a name among those of an enum.
+func (l *lowerer) named(f *ecs.Field, v val, line int) *ir.Expr {
+	switch {
+	case v.text != nil:
+		return l.nameOf(f, *v.text, line)
+	case v.complete():
+		e := l.nameOf(f, v.words[len(v.words)-1].text, line)
+		for i := len(v.words) - 2; i >= 0; i-- {
+			e = pick(v.words[i].cond, l.nameOf(f, v.words[i].text, line), e)
+		}
+		return e
+	case v.names != nil && slices.Equal(v.names, f.Names):
+		e := l.keep("name", l.definite(v, line))
+		l.demand(binary(ir.Lt, again(e), ir.Constant(float64(len(f.Names)))), "%s may hold none of its names", f.Name)
+		return e
+	}
+	l.refuse(line, "%q and a value of another kind", f.Name)
+	return ir.Constant(0)
+}
