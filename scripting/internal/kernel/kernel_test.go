@@ -149,7 +149,7 @@ func TestRefusals(t *testing.T) {
 		`print(p.x)`:                           `a call of "print"`,
 		`ecs.despawn(e)`:                       "a call of ecs.despawn",
 		`p:move()`:                             "a call of a method",
-		`p.x = math.floor(1, 2)`:               "math.floor with 2 arguments",
+		`p.x = math.atan2(1)`:                  "math.atan2 with 1 arguments",
 		`p.x = math.max()`:                     "math.max with 0 arguments",
 		`p.x = ctx.name`:                       `"name" of ctx`,
 		`ctx.dt = 1`:                           "an assignment into a table",
