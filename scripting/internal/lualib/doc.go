@@ -20,6 +20,11 @@
 // their caller. A script may catch the error of a spent budget, but the next
 // instruction raises it again.
 //
+// Texts are measured before they are made. Tables grow by instructions that ask
+// nobody: the budget has the library look at those that the running function
+// holds, at points that depend on the number of instructions alone, see Inspect.
+// Coroutines are counted by the environment of their function.
+//
 // # What Lua this is
 //
 // Lua 5.1, compared with PUC Lua by running random programs in both. These are
@@ -67,6 +72,9 @@
 //     does not count them. Keys that were removed still take memory.
 //   - A coroutine that returns a single nil returns nothing.
 //   - Protected calls and resumed coroutines nest at most 150 deep in each
-//     other; Lua functions nest as deep as the state allows.
+//     other, unless Options say otherwise; Lua functions nest as deep as the
+//     state allows.
+//   - tostring of a table, function, coroutine or userdata shows a number that
+//     counts up, the same in each run, and no address.
 //   - Where the manual leaves an order of evaluation open, see package front.
 package lualib
