@@ -168,11 +168,8 @@ func (l *lowerer) numbers(exprs []ast.Expr, what string) []*ir.Expr {
 	return out
 }
 
-// plain translates an expression whose value is needed. After a refusal the
-// answer means nothing.
-func (l *lowerer) plain(e ast.Expr) *ir.Expr { return l.definite(l.value(e), e.Line()) }
-
-// definite has the Lua machine run rows for which a value is nil.
+// definite has the Lua machine run rows for which a value is nil. After a refusal
+// the answer means nothing.
 func (l *lowerer) definite(v val, line int) *ir.Expr {
 	v = l.solid(v, line)
 	if v.isNil {
