@@ -33,10 +33,8 @@ func BenchmarkReload(b *testing.B) {
 			others = append(others, time.Since(began))
 		}
 	}
-	for _, v := range s.verdicts {
-		if v.Err != nil {
-			b.Fatal(v)
-		}
+	if s.refused > 0 {
+		b.Fatalf("%d reloads were refused", s.refused)
 	}
 	for _, m := range []struct {
 		name  string
