@@ -93,6 +93,9 @@ func (a *archetype) reserve(w *World) error {
 	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.chunks[n-1].layout.capacity {
 		return nil
 	}
+	if a.widen(w, 1) {
+		return nil
+	}
 	return a.extend(w)
 }
 

@@ -36,6 +36,9 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 	} else {
 		r := w.newRoom(0)
 		r.entities(n)
+		if r.err == nil && to.room() < to.count+n {
+			to.widen(w, n)
+		}
 		r.rows(to, n)
 		if err := r.undo(r.err); err != nil {
 			return err

@@ -36,8 +36,9 @@ func TestRowsOfAnyWidth(t *testing.T) {
 	}
 }
 
-// TestChunksGrowWithTheirArchetype: from the first size to the last, each new
-// chunk at most a quarter of what is there; and back, when the entities go.
+// TestChunksGrowWithTheirArchetype: one chunk up to 64 KiB, then from the first
+// size to the last, each new chunk at most a quarter of what is there; and back,
+// when the entities go.
 func TestChunksGrowWithTheirArchetype(t *testing.T) {
 	w := open(t, Options{})
 	position := Register[Position](w)
@@ -48,7 +49,10 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 		es = append(es, e)
 		a, _ := w.find(e)
 		last := a.chunks[len(a.chunks)-1].layout
-		if before := a.units - last.units; last.units > 1 && last.units*share > before {
+		if len(a.chunks) > 1 && a.units <= single {
+			t.Fatalf("%d chunks share %d units", len(a.chunks), a.units)
+		}
+		if before := a.units - last.units; a.units > single && last.units > 1 && last.units*share > before {
 			t.Fatalf("a chunk of %d units was added to %d units", last.units, before)
 		}
 		seen[last.units] = true

@@ -119,7 +119,7 @@ func TestStatsCountBytes(t *testing.T) {
 		}
 	}
 	largest := s.Largest(9)
-	if len(largest) != 1 || largest[0].Entities != 1000 || largest[0].Bytes != s.Chunks*ChunkBytes {
+	if len(largest) != 1 || largest[0].Entities != 1000 || largest[0].Bytes != 2*ChunkBytes {
 		t.Errorf("the largest archetypes are %+v", largest)
 	}
 	if text := s.String(); !strings.Contains(text, "1000 of 16777215 entities") && !strings.Contains(text, "1000 of") || !strings.Contains(text, "Burning") {
