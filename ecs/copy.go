@@ -25,7 +25,7 @@ func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 	}
 	for _, p := range w.pools {
 		if at := p.find(e); at != nil && p.of().reserved == "" {
-			values = append(values, Value{of: p.of(), ptr: at})
+			values = append(values, p.of().valueOf(at))
 		}
 	}
 	values = append(values, overrides...)

@@ -81,7 +81,7 @@ func (w *World) contents(e Entity) []Value {
 			pool := c.pool.(heapStored)
 			p = pool.address(pool.clone(p))
 		}
-		values = append(values, Value{of: c, ptr: p})
+		values = append(values, c.valueOf(p))
 	}
 	return values
 }

@@ -58,6 +58,23 @@ func (c *component) defaultData() unsafe.Pointer {
 	return c.fallback
 }
 
+// valueOf returns a Value of what lies at p, a place in the component's storage,
+// to be given to other entities. The rows of a pool that is in a group change
+// places as entities come, so the value is taken out of there first.
+func (c *component) valueOf(p unsafe.Pointer) Value {
+	switch {
+	case c.group == nil:
+	case c.heap:
+		own := c.pool.(heapStored)
+		p = own.address(own.clone(p))
+	default:
+		out := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
+		copyBytes(out, p, c.size)
+		p = out
+	}
+	return Value{of: c, ptr: p}
+}
+
 // data returns the address of the value. Values with Go pointers are always at
 // ptr: passing that one to a pool keeps the slices that values come in on the
 // caller's stack.
