@@ -132,9 +132,11 @@ func arkGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
+		sum := 0.0
 		for _, e := range es {
-			total += w.position.Get(e).X
+			sum += w.position.Get(e).X
 		}
+		total += sum
 	})
 	t.sum = func() float64 { return total }
 	return t

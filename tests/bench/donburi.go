@@ -113,9 +113,11 @@ func donburiGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
+		sum := 0.0
 		for _, e := range es {
-			total += donPosition.Get(w.world.Entry(e)).X
+			sum += donPosition.Get(w.world.Entry(e)).X
 		}
+		total += sum
 	})
 	t.sum = func() float64 { return total }
 	return t

@@ -121,9 +121,11 @@ func ggecsGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
+		sum := 0.0
 		for _, e := range es {
-			total += (*Position)(w.world.Component(e, ggPosition)).X
+			sum += (*Position)(w.world.Component(e, ggPosition)).X
 		}
+		total += sum
 	})
 	t.sum = func() float64 { return total }
 	return t

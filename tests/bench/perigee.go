@@ -118,10 +118,12 @@ func perigeeGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
+		sum := 0.0
 		for _, e := range es {
 			p, _ := w.position.Get(e)
-			total += p.X
+			sum += p.X
 		}
+		total += sum
 	})
 	t.sum = func() float64 { return total }
 	return t

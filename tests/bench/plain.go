@@ -62,9 +62,11 @@ func plainOne(int) *trial {
 func plainGet(n int) *trial {
 	w, order, total := newPlain(n), shuffled(n), 0.0
 	return &trial{steps: []func(){func() {
+		sum := 0.0
 		for _, i := range order {
-			total += w.p[i].X
+			sum += w.p[i].X
 		}
+		total += sum
 	}}, sum: func() float64 { return total }}
 }
 

@@ -100,9 +100,11 @@ func uotGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
+		sum := 0.0
 		for _, e := range es {
-			total += w.position.Read(e).X
+			sum += w.position.Read(e).X
 		}
+		total += sum
 	})
 	t.sum = func() float64 { return total }
 	return t

@@ -124,9 +124,11 @@ func voltGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
+		sum := 0.0
 		for _, e := range es {
-			total += volt.GetComponent[Position](w.world, e).X
+			sum += volt.GetComponent[Position](w.world, e).X
 		}
+		total += sum
 	})
 	t.sum = func() float64 { return total }
 	return t
