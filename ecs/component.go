@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
 // MaxComponents is how many component types one world can have.
@@ -35,10 +36,17 @@ type component struct {
 	schema *Schema
 	typ    reflect.Type // nil when defined at run time only
 	size   uintptr
-	where  []uint32
 	pool   pool // nil for archetype columns
-	watch  Change
-	rules  rules
+
+	// Where values in chunks lie, for access by handle: the offset of the column
+	// by table, 0 when absent; the entity records and the begin of the arena, none
+	// before the world has taken its addresses and after it is closed.
+	where   []uint32
+	records []slots.Record
+	base    unsafe.Pointer
+
+	watch Change
+	rules rules
 	// fallback is the default value, nil until somebody needs it.
 	fallback unsafe.Pointer
 	told     Change                    // the part of watch that observers asked for
@@ -246,6 +254,7 @@ func (w *World) enlist(c *component) error {
 		return fmt.Errorf("%w: a world has at most %d component types", ErrConflict, MaxComponents)
 	}
 	c.id, c.world = ComponentID(len(w.components)), w
+	c.records, c.base = w.slots.Records(), w.arena.Base()
 	w.components = append(w.components, c)
 	return nil
 }

@@ -60,7 +60,7 @@
 //
 // # Cost
 //
-//	Alive, Get, Has, Set, Edit          O(1): one record, then the data
+//	Alive, Get, Peek, Has, Set, Edit    O(1): one record, then the data
 //	Spawn, Despawn                      O(components)
 //	Add, Remove, chunk component        O(components): the row moves
 //	Add, Remove, pooled component       O(1)

@@ -90,7 +90,8 @@ func (k *cursor) follows() bool {
 			}
 			continue
 		}
-		if p != unsafe.Add(last, k.query.beside[i].comp.size) {
+		// As numbers: behind the last value of a page there may be nothing to point at.
+		if uintptr(p) != uintptr(last)+k.query.beside[i].comp.size {
 			return false
 		}
 	}

@@ -151,8 +151,16 @@ func (w *World) reserveArena() error {
 	records, n := w.arena.Records()
 	w.slots = slots.New(records, n, w.options.MaxEntities, w.options.ReuseAfter, w.options.Tag)
 	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, w.arena)
+	w.locate()
 	w.byMask[mask.Mask{}] = w.empty()
 	return w.addTable(w.empty())
+}
+
+// locate tells every component where records and values lie from now on.
+func (w *World) locate() {
+	for _, c := range w.components {
+		c.records, c.base = w.slots.Records(), w.arena.Base()
+	}
 }
 
 // issueFirst issues a handle when there was no slot: in a world that has no
@@ -229,6 +237,7 @@ func (w *World) Close() error {
 		r.count = 0
 	}
 	*w.slots = slots.Slots{}
+	w.locate()
 	w.archetypes, w.tables, w.chunks, w.pools, w.stores = w.archetypes[:1], w.tables[:1], nil, nil, nil
 	w.stores = nil
 	return w.arena.Close()

@@ -127,7 +127,9 @@ func typed[C any](w *ecs.World, of func(int) C, same func(a, b C) bool, options 
 		write: func(p unsafe.Pointer, n int) { *(*C)(p) = of(n) },
 		get: func(e ecs.Entity, n int) (bool, bool) {
 			v, ok := c.Get(e)
-			return same(v, of(n)), ok
+			p := c.Peek(e)
+			agree := (p != nil) == (ok && !w.Pooled(c.ID())) && (p == nil || same(*p, v))
+			return agree && same(v, of(n)), ok
 		},
 	}
 }

@@ -120,8 +120,7 @@ func perigeeGet(n int) *trial {
 	t := w.trial(func() {
 		sum := 0.0
 		for _, e := range es {
-			p, _ := w.position.Get(e)
-			sum += p.X
+			sum += w.position.Peek(e).X
 		}
 		total += sum
 	})

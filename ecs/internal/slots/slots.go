@@ -150,20 +150,10 @@ func (s *Slots) Alive(handle uint64) bool {
 	return index < uint64(s.used) && uint64(s.records[index].Stamp) == handle>>IndexBits && handle>>IndexBits != 0
 }
 
-// Peek is Record for those who look at the place only: for a handle that is not
-// live it returns nil or a record with Table 0. The caller saves two tests, of
-// which one is made again by whatever it does with the table.
-func (s *Slots) Peek(handle uint64) *Record {
-	index := handle & indexMask
-	if index >= uint64(s.used) {
-		return nil
-	}
-	r := (*Record)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.records)), uintptr(index)*unsafe.Sizeof(Record{})))
-	if uint64(r.Stamp) != handle>>IndexBits {
-		return nil
-	}
-	return r
-}
+// Records returns the records of all slots, issued or not, for those who look at
+// the place only: the record of a handle that is not live differs from it in its
+// Stamp, or has Table 0.
+func (s *Slots) Records() []Record { return s.records }
 
 // Record returns the record of a live handle, or nil. It stays valid, at the
 // same address, until the arena closes.
