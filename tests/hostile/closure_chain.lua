@@ -4,9 +4,9 @@ local ecs = require "ecs"
 ecs.system "hostile" {
   run = function()
     local f = function() end
-    while true do ---! "(Limits."
-      local g = f ---! "(Limits."
-      f = function() return g, {} end ---! "(Limits."
-    end
+    while true do
+      local g = f
+      f = function() return g, {} end
+    end ---! "(Limits."
   end,
 }

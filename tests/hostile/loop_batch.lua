@@ -7,9 +7,9 @@ ecs.system "hostile" {
   batch = function(b)
     local x = b:write(Position, "x")
     local i = 0
-    while true do ---! "script ran too long: used "
-      i = i % b.n + 1 ---! "script ran too long: used "
-      x[i] = 99 ---! "script ran too long: used "
-    end
+    while true do
+      i = i % b.n + 1
+      x[i] = 99
+    end ---! "script ran too long: used "
   end,
 }

@@ -9,8 +9,8 @@ ecs.system "hostile" {
           if n < 60 then pcall(dive, n + 1) end
           while true do end
         end))
-      end
+      end ---! "script ran too long: used "
     end
-    dive(1) ---! "script ran too long: used "
+    dive(1)
   end,
 }

@@ -4,8 +4,8 @@ local ecs = require "ecs"
 ecs.system "hostile" {
   run = function()
     local t = { 1 }
-    while true do ---! "(Limits."
-      for k in pairs(t) do t[k + 1] = k end
+    while true do
+      for k in pairs(t) do t[k + 1] = k end ---! "(Limits."
       t = { 1 }
     end
   end,

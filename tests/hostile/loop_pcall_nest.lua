@@ -8,8 +8,8 @@ ecs.system "hostile" {
         if depth < 100 then again(depth + 1) end
         while true do end
       end)
-      while true do end
+      while true do end ---! "script ran too long: used "
     end
-    again(1) ---! "script ran too long: used "
+    again(1)
   end,
 }

@@ -5,7 +5,7 @@ ecs.system "hostile" {
   run = function()
     local function forever() while true do end end
     while true do
-      xpcall(forever, forever) ---! "script ran too long: used "
-    end
+      xpcall(forever, forever)
+    end ---! "script ran too long: used "
   end,
 }

@@ -3,7 +3,7 @@ local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    local function f() coroutine.wrap(f)() end
-    f() ---! "(Limits.Nesting)"
+    local function f() coroutine.wrap(f)() end ---! "(Limits.Nesting)"
+    f()
   end,
 }

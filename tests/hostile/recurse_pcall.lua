@@ -5,8 +5,8 @@ ecs.system "hostile" {
   run = function()
     local function f()
       local ok, why = pcall(f)
-      if not ok then error(why, 0) end
+      if not ok then error(why, 0) end ---! "(Limits.Nesting)"
     end
-    f() ---! "(Limits.Nesting)"
+    f()
   end,
 }

@@ -3,11 +3,11 @@ local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    while true do ---! "script ran too long: used "
-      pcall(function() ---! "script ran too long: used "
-        local function f(...) return f(1, ...) end ---! "script ran too long: used "
+    while true do
+      pcall(function()
+        local function f(...) return f(1, ...) end
         f()
       end)
-    end
+    end ---! "script ran too long: used "
   end,
 }

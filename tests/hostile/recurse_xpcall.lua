@@ -7,6 +7,6 @@ ecs.system "hostile" {
       xpcall(f, f)
       error(why)
     end
-    xpcall(f, f) ---! "script ran too long: used "
-  end,
+    xpcall(f, f)
+  end, ---! "script ran too long: used "
 }

@@ -3,8 +3,8 @@ local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    while true do ---! "script ran too long"
-      pcall(function() return _G[("x"):rep(1e5)] end) ---! "script ran too long"
-    end
+    while true do
+      pcall(function() return _G[("x"):rep(1e5)] end)
+    end ---! "script ran too long"
   end,
 }

@@ -3,6 +3,7 @@ package front
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -120,6 +121,9 @@ func compileFault(name string, err error) *Error {
 		return &Error{Script: name, Message: err.Error()}
 	}
 	message := fault.Message
+	if known := labelFault(name, fault); known != nil {
+		return known
+	}
 	switch message {
 	case "too many local variables", "register overflow(too many local variables)", "register overflow":
 		message = "function or expression needs more than 200 locals and temporary values"
@@ -127,4 +131,22 @@ func compileFault(name string, err error) *Error {
 		message = "function is too long"
 	}
 	return &Error{Script: name, Line: fault.Line, Message: message}
+}
+
+// labelFault words what the compiler says of labels, and gives it the line of the
+// goto, or of the second label: the compiler names the end of the function, or the
+// line behind. It is nil for any other fault.
+func labelFault(name string, fault *lua.CompileError) *Error {
+	quoted := strings.Split(fault.Message, "'")
+	if len(quoted) != 3 {
+		return nil
+	}
+	var line int
+	if _, err := fmt.Sscanf(quoted[2], " for <goto> at line %d", &line); err == nil {
+		return &Error{Script: name, Line: line, Message: fmt.Sprintf("goto %s: there is no such label, or it is inside of another block", quoted[1])}
+	}
+	if _, err := fmt.Sscanf(quoted[2], " already defined on line %d", &line); err == nil {
+		return &Error{Script: name, Line: fault.Line - 1, Message: fmt.Sprintf("label %q is on line %d already", quoted[1], line)}
+	}
+	return nil
 }

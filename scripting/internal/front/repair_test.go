@@ -123,3 +123,19 @@ func TestGoto(t *testing.T) {
 		}
 	}
 }
+
+// TestLabels: what is wrong with a label is told where it is.
+func TestLabels(t *testing.T) {
+	for text, want := range map[string]string{
+		"local x\ngoto nowhere\nlocal y": "t.lua:2: goto nowhere: there is no such label, or it is inside of another block",
+		"::a::\nlocal x\n::a::":          `t.lua:3: label "a" is on line 1 already`,
+	} {
+		chunk, err := Parse("t.lua", []byte(text), Options{})
+		if err == nil {
+			_, err = chunk.Compile()
+		}
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
