@@ -94,33 +94,34 @@ func (w *arkWorld) sum() float64 {
 func (w *arkWorld) trial(steps ...func()) *trial { return &trial{steps: steps, sum: w.sum} }
 
 func (w *arkWorld) columns() *trial {
-	return w.trial(func() {
-		query := w.movers.Query()
-		for query.NextTable() {
-			step(query.GetColumns())
-		}
-	})
+	return w.trial(func() { stepArkColumns(w.movers) })
+}
+
+func stepArkColumns(movers *ecs.Filter2[Position, Velocity]) {
+	query := movers.Query()
+	for query.NextTable() {
+		step(query.GetColumns())
+	}
 }
 
 func (w *arkWorld) rows() *trial {
-	return w.trial(func() {
-		query := w.movers.Query()
-		for query.Next() {
-			p, v := query.Get()
-			p.X += v.X
-			p.Y += v.Y
-		}
-	})
+	return w.trial(func() { stepArkRows(w.movers) })
+}
+
+func stepArkRows(movers *ecs.Filter2[Position, Velocity]) {
+	query := movers.Query()
+	for query.Next() {
+		p, v := query.Get()
+		p.X += v.X
+		p.Y += v.Y
+	}
 }
 
 func arkOne(int) *trial {
 	w := newArk(1, 0)
 	return w.trial(func() {
 		for range 1000 {
-			query := w.movers.Query()
-			for query.NextTable() {
-				step(query.GetColumns())
-			}
+			stepArkColumns(w.movers)
 		}
 	})
 }
@@ -132,14 +133,18 @@ func arkGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
-		sum := 0.0
-		for _, e := range es {
-			sum += w.position.Get(e).X
-		}
-		total += sum
+		total += getArk(es, w.position)
 	})
 	t.sum = func() float64 { return total }
 	return t
+}
+
+func getArk(es []ecs.Entity, position *ecs.Map1[Position]) float64 {
+	sum := 0.0
+	for _, e := range es {
+		sum += position.Get(e).X
+	}
+	return sum
 }
 
 func (w *arkWorld) clear() { w.world.RemoveEntities(w.positions.Batch(), nil) }

@@ -97,13 +97,17 @@ func (w *donburiWorld) trial(steps ...func()) *trial { return &trial{steps: step
 func (w *donburiWorld) rows(times int) *trial {
 	return w.trial(func() {
 		for range times {
-			for entry := range w.movers.Iter(w.world) {
-				p, v := donPosition.Get(entry), donVelocity.Get(entry)
-				p.X += v.X
-				p.Y += v.Y
-			}
+			stepDonburi(w.movers, w.world)
 		}
 	})
+}
+
+func stepDonburi(movers *donburi.Query, world donburi.World) {
+	for entry := range movers.Iter(world) {
+		p, v := donPosition.Get(entry), donVelocity.Get(entry)
+		p.X += v.X
+		p.Y += v.Y
+	}
 }
 
 func donburiGet(n int) *trial {
@@ -113,14 +117,18 @@ func donburiGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
-		sum := 0.0
-		for _, e := range es {
-			sum += donPosition.Get(w.world.Entry(e)).X
-		}
-		total += sum
+		total += getDonburi(es, w.world)
 	})
 	t.sum = func() float64 { return total }
 	return t
+}
+
+func getDonburi(es []donburi.Entity, world donburi.World) float64 {
+	sum := 0.0
+	for _, e := range es {
+		sum += donPosition.Get(world.Entry(e)).X
+	}
+	return sum
 }
 
 func (w *donburiWorld) clear() {

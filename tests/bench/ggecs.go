@@ -104,14 +104,18 @@ func (w *ggecsWorld) trial(steps ...func()) *trial { return &trial{steps: steps,
 func (w *ggecsWorld) rows(times int) *trial {
 	return w.trial(func() {
 		for range times {
-			query := w.world.Query(w.movers)
-			for query.Next() {
-				p, v := (*Position)(query.Component(ggPosition)), (*Velocity)(query.Component(ggVelocity))
-				p.X += v.X
-				p.Y += v.Y
-			}
+			stepGgecs(w.world, w.movers)
 		}
 	})
+}
+
+func stepGgecs(world ecs.World, movers ecs.Mask) {
+	query := world.Query(movers)
+	for query.Next() {
+		p, v := (*Position)(query.Component(ggPosition)), (*Velocity)(query.Component(ggVelocity))
+		p.X += v.X
+		p.Y += v.Y
+	}
 }
 
 func ggecsGet(n int) *trial {
@@ -121,14 +125,18 @@ func ggecsGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
-		sum := 0.0
-		for _, e := range es {
-			sum += (*Position)(w.world.Component(e, ggPosition)).X
-		}
-		total += sum
+		total += getGgecs(es, w.world)
 	})
 	t.sum = func() float64 { return total }
 	return t
+}
+
+func getGgecs(es []ecs.EntityID, world ecs.World) float64 {
+	sum := 0.0
+	for _, e := range es {
+		sum += (*Position)(world.Component(e, ggPosition)).X
+	}
+	return sum
 }
 
 func (w *ggecsWorld) clear() {

@@ -85,11 +85,15 @@ func (w *uotWorld) columns() *trial {
 func (w *uotWorld) rows(times int) *trial {
 	return w.trial(func() {
 		for range times {
-			w.movers.MapId(func(_ ecs.Id, p *Position, v *Velocity) {
-				p.X += v.X
-				p.Y += v.Y
-			})
+			stepUot(w.movers)
 		}
+	})
+}
+
+func stepUot(movers *ecs.View2[Position, Velocity]) {
+	movers.MapId(func(_ ecs.Id, p *Position, v *Velocity) {
+		p.X += v.X
+		p.Y += v.Y
 	})
 }
 
@@ -100,14 +104,18 @@ func uotGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
-		sum := 0.0
-		for _, e := range es {
-			sum += w.position.Read(e).X
-		}
-		total += sum
+		total += getUot(es, w.position)
 	})
 	t.sum = func() float64 { return total }
 	return t
+}
+
+func getUot(es []ecs.Id, position *ecs.View1[Position]) float64 {
+	sum := 0.0
+	for _, e := range es {
+		sum += position.Read(e).X
+	}
+	return sum
 }
 
 func (w *uotWorld) clear() {

@@ -109,12 +109,16 @@ func (w *voltWorld) trial(steps ...func()) *trial { return &trial{steps: steps, 
 func (w *voltWorld) rows(times int) *trial {
 	return w.trial(func() {
 		for range times {
-			for r := range w.movers.Foreach(nil) {
-				r.A.X += r.B.X
-				r.A.Y += r.B.Y
-			}
+			stepVolt(&w.movers)
 		}
 	})
+}
+
+func stepVolt(movers *volt.Query2[Position, Velocity]) {
+	for r := range movers.Foreach(nil) {
+		r.A.X += r.B.X
+		r.A.Y += r.B.Y
+	}
 }
 
 func voltGet(n int) *trial {
@@ -124,14 +128,18 @@ func voltGet(n int) *trial {
 		es[i] = w.es[at]
 	}
 	t := w.trial(func() {
-		sum := 0.0
-		for _, e := range es {
-			sum += volt.GetComponent[Position](w.world, e).X
-		}
-		total += sum
+		total += getVolt(es, w.world)
 	})
 	t.sum = func() float64 { return total }
 	return t
+}
+
+func getVolt(es []volt.EntityId, world *volt.World) float64 {
+	sum := 0.0
+	for _, e := range es {
+		sum += volt.GetComponent[Position](world, e).X
+	}
+	return sum
 }
 
 func (w *voltWorld) clear() {
