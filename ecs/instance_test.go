@@ -148,6 +148,37 @@ func TestAVariantOfAPrefab(t *testing.T) {
 	must(t, s.w.Check())
 }
 
+// TestInstancesInAGroup: a copy of the top that enters a group takes the place of
+// a row in it, here of the child's, whose copies must get what the child had.
+func TestInstancesInAGroup(t *testing.T) {
+	h := newHerd(t, 2) // both burn; the child is the first
+	child, top := h.es[0], h.es[1]
+	must(t, h.SetParent(child, top))
+	for i, e := range h.es {
+		must(t, h.heavy.Set(e, Heavy{[300]int64{0: int64(i), 299: int64(-i)}}))
+	}
+	must(t, h.Group(h.burning, h.heavy, h.label))
+	tops, err := h.Instantiate(top, 3, h.label.With(Label{"grouped"}))
+	must(t, err)
+	must(t, h.Check())
+	if n := h.Query(Read(h.burning), Read(h.heavy), Read(h.label)).Count(); n != 3 {
+		t.Errorf("%d are in the group, not the three tops", n)
+	}
+	for _, at := range append(tops, top) {
+		below := slices.Collect(h.Children(at))
+		if len(below) != 1 {
+			t.Fatalf("below %v are %v", at, below)
+		}
+		for i, e := range []Entity{below[0], at} {
+			left, _ := h.burning.Get(e)
+			heavy, _ := h.heavy.Get(e)
+			if int(left.Left) != i || heavy.V[0] != int64(i) || heavy.V[299] != int64(-i) {
+				t.Errorf("%v has %v and %d, %d; it is like number %d", e, left, heavy.V[0], heavy.V[299], i)
+			}
+		}
+	}
+}
+
 func TestPrefabsTravel(t *testing.T) {
 	s, there := newSquad(t, Options{}), newSquad(t, Options{})
 	must(t, s.w.MarkPrefab(s.tree[0]))

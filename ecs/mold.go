@@ -69,7 +69,8 @@ func (m *mold) read(e Entity, overrides []Value) {
 }
 
 // contents returns the components of e that can be given to another entity.
-// Values that are copied by type are copied now: they move when others are added.
+// Values that move when others are added are copied now: those that are copied
+// by type, and those in a group, where a row makes place for one that enters.
 func (w *World) contents(e Entity) []Value {
 	var values []Value
 	for _, c := range w.components {
@@ -77,9 +78,14 @@ func (w *World) contents(e Entity) []Value {
 		if p == nil || c.reserved != "" {
 			continue
 		}
-		if c.heap {
+		switch {
+		case c.heap:
 			pool := c.pool.(heapStored)
 			p = pool.address(pool.clone(p))
+		case c.group != nil:
+			kept := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
+			copyBytes(kept, p, c.size)
+			p = kept
 		}
 		values = append(values, c.valueOf(p))
 	}
