@@ -25,6 +25,47 @@ func TestEveryOperationDoesItsWork(t *testing.T) {
 	}
 }
 
+// TestEveryGoalDoesItsWork as TestEveryOperationDoesItsWork: the last who takes
+// turns is plain Go where there are two.
+func TestEveryGoalDoesItsWork(t *testing.T) {
+	for _, g := range goals() {
+		for _, c := range g.who {
+			floor := g.who[len(g.who)-1]
+			agree(t, g.operation, c, c.make[g.name](700), floor.make[g.name](700))
+		}
+	}
+}
+
+// TestGoalsHaveFigures of fewer entities and a single turn.
+func TestGoalsHaveFigures(t *testing.T) {
+	for _, g := range goals() {
+		r := report{}
+		g.n = min(g.n, 7_000)
+		r.reach(g, 1)
+		if len(r.figures) == 0 || len(r.goals) != len(g.who) {
+			t.Errorf("%s: %d figures of %d results", g.name, len(r.figures), len(r.goals))
+		}
+		for _, f := range r.figures {
+			if math.IsNaN(f.value) || math.IsInf(f.value, 0) || f.value < 0 {
+				t.Errorf("%s is %v", f.what, f.value)
+			}
+		}
+	}
+}
+
+// TestVerdicts: at least, at most, and what is only told.
+func TestVerdicts(t *testing.T) {
+	for f, want := range map[figure]string{
+		{"a", 2, "", "≥", 2}: "pass", {"a", 1.9, "", "≥", 2}: "miss",
+		{"a", 2, "", "≤", 2}: "pass", {"a", 2.1, "", "≤", 2}: "miss",
+		{"a", 2, "", "", 0}: "–",
+	} {
+		if got := f.verdict(); got != want {
+			t.Errorf("%v: %s", f, got)
+		}
+	}
+}
+
 // agree runs a trial beside plain Go's.
 func agree(t *testing.T, op operation, c contender, got, want *trial) {
 	t.Helper()

@@ -51,3 +51,9 @@ func step(p []Position, v []Velocity) {
 
 // sumOf adds up what a world holds.
 func sumOf(p Position) float64 { return p.X + p.Y }
+
+// The components of the goals, which no peer shares.
+type (
+	Transform struct{ X, Y, Angle, Scale float64 }
+	Health    struct{ Now, Max float64 }
+)

@@ -22,7 +22,7 @@ func main() {
 
 // run measures what the flags ask for and writes it down.
 func run() error {
-	pattern := flag.String("op", ".", "operations to run, as a regular expression")
+	pattern := flag.String("op", ".", "operations and goals to run, as a regular expression")
 	sizes := flag.String("n", "1000,16000,256000", "numbers of entities")
 	rounds := flag.Int("rounds", 10, "turns of each contender")
 	out := flag.String("out", "", "folder for results.jsonl, results.md and ratios.svg; empty writes none")
@@ -44,7 +44,12 @@ func run() error {
 			}
 		}
 	}
-	fmt.Print("\n", r.targets())
+	for _, g := range goals() {
+		if match.MatchString(g.name) {
+			r.reach(g, *rounds)
+		}
+	}
+	fmt.Print("\n", r.targets(), r.reached())
 	if *out == "" {
 		return nil
 	}

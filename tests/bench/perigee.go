@@ -47,8 +47,10 @@ type perigeeWorld struct {
 
 // newPerigee opens a world of n entities that move, spread over 2 to the bits
 // archetypes.
-func newPerigee(n, bits int) *perigeeWorld {
-	w := &perigeeWorld{world: ecs.NewWorld()}
+func newPerigee(n, bits int, options ...ecs.Options) *perigeeWorld {
+	world, err := ecs.Open(append(options, ecs.Options{})[0])
+	must(err)
+	w := &perigeeWorld{world: world}
 	w.position, w.velocity = ecs.Register[Position](w.world), ecs.Register[Velocity](w.world)
 	w.extra = []ecs.Handle{
 		ecs.Register[C1](w.world), ecs.Register[C2](w.world), ecs.Register[C3](w.world), ecs.Register[C4](w.world),

@@ -10,8 +10,13 @@ import (
 	"strings"
 )
 
-// report collects results by operation and size.
-type report struct{ lines []line }
+// report collects results by operation and size, and what of the goals was
+// reached.
+type report struct {
+	lines   []line
+	goals   []result
+	figures []figure
+}
 
 // line is one operation on one number of entities.
 type line struct {
@@ -108,20 +113,22 @@ func (r *report) markdown() string {
 		}
 		b.WriteString("\n")
 	}
-	return b.String() + "\n" + r.targets()
+	return b.String() + "\n" + r.targets() + r.reached()
 }
 
 // jsonl is every result as a line of JSON.
 func (r *report) jsonl() (string, error) {
 	b := strings.Builder{}
+	all := []result{}
 	for _, l := range r.lines {
-		for _, res := range l.results {
-			text, err := json.Marshal(res)
-			if err != nil {
-				return "", err
-			}
-			b.Write(append(text, '\n'))
+		all = append(all, l.results...)
+	}
+	for _, res := range append(all, r.goals...) {
+		text, err := json.Marshal(res)
+		if err != nil {
+			return "", err
 		}
+		b.Write(append(text, '\n'))
 	}
 	return b.String(), nil
 }
