@@ -124,10 +124,12 @@ func (c *conversion) story(L *lua.LState, count int, of string, migrates bool, d
 	}
 	for _, name := range c.lost {
 		switch {
+		case migrates && c.now.Field(name) != nil:
+			parts = append(parts, fmt.Sprintf("field %s from %s to %s", name, c.old.Field(name).Kind, c.now.Field(name).Kind))
 		case slices.Contains(drop, name):
 			parts = append(parts, fmt.Sprintf("field %s dropped", name))
 		case !migrates:
-			parts = append(parts, fmt.Sprintf("field %s would be lost: add migrate or keep it", name))
+			parts = append(parts, fmt.Sprintf("field %s would be lost: keep it, or add migrate, or drop = { %q }", name, name))
 		}
 	}
 	if migrates {

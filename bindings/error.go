@@ -10,6 +10,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// ErrLimit is what errors.Is finds in an Error whose Limit is set.
+var ErrLimit = errors.New("a limit was reached")
+
 // Error is a fault of a script: in its text, in what it declares, or while it
 // runs.
 type Error struct {
@@ -26,6 +29,7 @@ type Error struct {
 	Blocked   []string   // systems that rest with the one that was parked
 	Times     int        // how often it came so far, where that is told; else 0
 	Entities  int        // and for how many entities
+	Limit     string     // the limit that was reached, as scripting.Limits calls it: "Time"; else ""
 	Err       error      // the Go error behind it, if any
 }
 
@@ -50,9 +54,12 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%s times)", Grouped(int64(e.Times)))
 	}
 	if e.Parked {
-		b.WriteString(" (parked: it fails again and again")
+		b.WriteString(" (parked: it is tried again after a while")
+		if e.Line > 0 {
+			b.WriteString(", or when its file is saved")
+		}
 		if len(e.Blocked) > 0 {
-			fmt.Fprintf(&b, "; with it %q, which require it", e.Blocked)
+			fmt.Fprintf(&b, "; with it those that require it: %s", strings.Join(e.Blocked, ", "))
 		}
 		b.WriteString(")")
 	}
@@ -61,6 +68,9 @@ func (e *Error) Error() string {
 
 // Unwrap returns the Go error behind the fault, if any.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports that a limit was reached, to errors.Is.
+func (e *Error) Is(target error) bool { return target == ErrLimit && e.Limit != "" }
 
 // Place returns script:line:column as far as they are known.
 func (e *Error) Place() string {

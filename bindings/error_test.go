@@ -34,7 +34,8 @@ func TestErrorForms(t *testing.T) {
 		"a.lua:3: why":                   {Script: "a.lua", Line: 3, Message: "why"},
 		"a.lua:3:7: why":                 {Script: "a.lua", Line: 3, Column: 7, Message: "why"},
 		`a.lua:3: system "s": tick 4: w`: {Script: "a.lua", Line: 3, System: "s", Tick: 4, Message: "w"},
-		"a.lua:3: why (parked: it fails again and again)": {Script: "a.lua", Line: 3, Message: "why", Parked: true, Err: cause},
+		"a.lua:3: why (parked: it is tried again after a while, or when its file is saved)":       {Script: "a.lua", Line: 3, Message: "why", Parked: true, Err: cause},
+		"a.lua: w (parked: it is tried again after a while; with it those that require it: b, c)": {Script: "a.lua", Message: "w", Parked: true, Blocked: []string{"b", "c"}},
 	} {
 		if got := e.Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -83,7 +83,7 @@ ecs.system "s" {
 }`)
 	r.run(1)
 	r.step(1)
-	r.wantError("a.lua:12", "between nil and number")
+	r.wantError("a.lua:12", "arithmetic: nil + number")
 }
 
 // TestProofsStayWithTheirFunctions: a script makes a batch function of the second

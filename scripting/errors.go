@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -74,23 +73,6 @@ func quote(e *Error, source []byte) {
 		}
 		source = rest
 	}
-}
-
-// brokenByTailCall is how the machine fails when a tail call has too many values:
-// it panics while it writes the traceback, so the line is lost.
-const brokenByTailCall = "index out of range [-1]"
-
-// reword puts the machine's own words for a limit, which name no figures, into
-// ours, and cuts what is too long to be read.
-func reword(e *Error, limits *Limits) {
-	switch {
-	case e.Message == "stack overflow" || strings.HasSuffix(e.Message, "lua callstack overflow"):
-		depth := int64(limits.Depth)
-		e.Message = fmt.Sprintf("stack overflow: %s of %s calls in each other (Limits.Depth)", bindings.Grouped(depth+1), bindings.Grouped(depth))
-	case strings.HasSuffix(e.Message, "registry overflow"), strings.Contains(e.Message, brokenByTailCall):
-		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", bindings.Grouped(registers))
-	}
-	e.Message = shorten(e.Message)
 }
 
 // collect takes joined errors apart and gives each as an *Error.

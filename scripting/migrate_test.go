@@ -49,7 +49,7 @@ func TestFieldsChangeWhileTheGameRuns(t *testing.T) {
 func TestFieldsThatWouldBeLostAreRefused(t *testing.T) {
 	old := `hp = ecs.u8(1), armor = ecs.i8(-5), team = ecs.enum("red", "blue")`
 	for text, want := range map[string]string{
-		health(`hp = ecs.u8(1), shield = ecs.u8(3), team = ecs.enum("red", "blue")`, ``, `1`):                           `Health: 3 entities, new field shield = 3, field armor would be lost: add migrate or keep it`,
+		health(`hp = ecs.u8(1), shield = ecs.u8(3), team = ecs.enum("red", "blue")`, ``, `1`):                           `Health: 3 entities, new field shield = 3, field armor would be lost: keep it, or add migrate, or drop = { "armor" }`,
 		health(`hp = ecs.bool(), armor = ecs.i8(), team = ecs.enum("red", "blue")`, ``, `1`):                            `field hp would be lost`,
 		health(`hp = ecs.u8(1), armor = ecs.u8(), team = ecs.enum("red", "blue")`, ``, `1`):                             `field armor would be lost`,
 		health(`hp = ecs.u8(1), armor = ecs.i8(), team = ecs.enum("blue", "green")`, ``, `1`):                           `field team would be lost`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,8 +28,21 @@ func (r Reload) String() string {
 	if r.Err != nil {
 		return "reload refused: " + strings.ReplaceAll(r.Err.Error(), "\n", "\n  ")
 	}
-	verdict := fmt.Sprintf("reload ok: %s, %s changed, %.0f ms", plural(r.Files, "file"), plural(r.Systems, "system"), float64(r.Took.Microseconds())/1000)
+	files := plural(r.Files, "file")
+	if n := len(r.Removed); n > 0 {
+		files += fmt.Sprintf(", %d removed", n)
+	}
+	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, plural(r.Systems, "system"), milliseconds(r.Took))
 	return strings.Join(append([]string{verdict}, r.Notes...), "\n  ")
+}
+
+// milliseconds has a digit behind the point where there would be nothing before it.
+func milliseconds(d time.Duration) string {
+	digits := 0
+	if d < time.Millisecond {
+		digits = 1
+	}
+	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', digits, 64)
 }
 
 func plural(n int, what string) string {

@@ -91,7 +91,7 @@ func TestRequiredSystemsParkThoseThatRequireThem(t *testing.T) {
 		"c.lua", `ecs.system "c" { requires = { "b", "gone?" }, after = "b", run = function() ecs.log("c") end }`)
 	r.step(5)
 	r.wantLog("b c b c")
-	if e := r.errors[2]; !e.Parked || !strings.Contains(e.Error(), `with it ["b" "c"]`) {
+	if e := r.errors[2]; !e.Parked || !strings.Contains(e.Error(), `with it those that require it: b, c`) {
 		t.Errorf("%v", e)
 	}
 	r.save("a.lua", once("a", ""))

@@ -50,6 +50,9 @@ func newExplain() *cobra.Command {
 }
 
 func explain(file, system, dir string, screen *status.Screen) (err error) {
+	if info, err := os.Stat(filepath.FromSlash(file)); err == nil && info.IsDir() {
+		return usageError{fmt.Errorf("%q is a folder: name one of its scripts", file)}
+	}
 	if dir == "" {
 		dir = filepath.Dir(filepath.FromSlash(file))
 	}

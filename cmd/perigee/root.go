@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra" // subcommands, flags and help as people know them from other tools
 )
@@ -45,7 +46,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "perigee: %v\nTry: %s --help\n", err, cmd.CommandPath())
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "perigee: %v\n", err)
+	// Errors begin with the package they come from, which says nothing here.
+	fmt.Fprintf(stderr, "perigee: %s\n", strings.TrimPrefix(err.Error(), "scripting: "))
 	return exitFailed
 }
 
