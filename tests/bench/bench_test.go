@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -143,5 +144,16 @@ func TestNumbersAreNumbers(t *testing.T) {
 		if _, err := numbers(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
+	}
+}
+
+// TestRepeatRefusesWhoCannot do any of the operations.
+func TestRepeatRefusesWhoCannot(t *testing.T) {
+	all := regexp.MustCompile("iterate columns|create, batch")
+	if err := repeat(all, []int{10}, "perigee", 2); err != nil {
+		t.Error(err)
+	}
+	if err := repeat(all, []int{10}, "ggecs", 2); err == nil {
+		t.Error("ggecs has neither columns nor batches")
 	}
 }

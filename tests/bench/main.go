@@ -26,6 +26,8 @@ func run() error {
 	sizes := flag.String("n", "1000,16000,256000", "numbers of entities")
 	rounds := flag.Int("rounds", 10, "turns of each contender")
 	out := flag.String("out", "", "folder for results.jsonl, results.md and ratios.svg; empty writes none")
+	only := flag.String("only", "", "contender that runs the operations -times times, unmeasured, for profilers")
+	times := flag.Int("times", 1, "see -only")
 	flag.Parse()
 	match, err := regexp.Compile(*pattern)
 	if err != nil {
@@ -34,6 +36,9 @@ func run() error {
 	ns, err := numbers(*sizes)
 	if err != nil {
 		return err
+	}
+	if *only != "" {
+		return repeat(match, ns, *only, *times)
 	}
 	r := report{}
 	for _, op := range operations {
@@ -54,6 +59,32 @@ func run() error {
 		return nil
 	}
 	return r.write(*out)
+}
+
+// repeat runs the operations of one contender so many times and tells for how
+// many entities in all: what a profiler counts is divided by that.
+func repeat(match *regexp.Regexp, ns []int, who string, times int) error {
+	entities := 0
+	for _, c := range contenders() {
+		for _, op := range operations {
+			build := c.make[op.name]
+			if c.name != who || build == nil || !match.MatchString(op.name) {
+				continue
+			}
+			for _, n := range op.sizes(ns) {
+				t := build(n)
+				for range times {
+					t.run()
+				}
+				entities += n * max(op.each, 1) * times
+			}
+		}
+	}
+	if entities == 0 {
+		return fmt.Errorf("%q does none of these operations", who)
+	}
+	fmt.Println(entities)
+	return nil
 }
 
 // sizes returns the operation's own size, or those asked for.

@@ -73,6 +73,9 @@ func (r *report) last() string {
 
 // targets lists every target with what was reached.
 func (r *report) targets() string {
+	if len(r.lines) == 0 {
+		return ""
+	}
 	b := strings.Builder{}
 	b.WriteString("| operation | n | ours | best peer | ratio | target | |\n|---|--:|--:|---|--:|--:|---|\n")
 	for _, l := range r.lines {
