@@ -21,7 +21,7 @@ type archetype struct {
 	mask    mask.Mask
 	ids     []ComponentID // rising
 	columns []column      // those with bytes, in order of ids
-	slot    []uint8       // by ComponentID: index into a chunk's versions, 0 when absent
+	slot    []uint16      // by ComponentID: index into a chunk's versions, 0 when absent
 	layouts []*layout     // by size class, made when first needed
 	chunks  []*Chunk      // in use, in order
 	spare   []*Chunk      // room made in advance, used before new chunks are
@@ -70,9 +70,9 @@ func (w *World) describe(m mask.Mask) *archetype {
 			a.columns = append(a.columns, column{c.id, c.size})
 		}
 	}
-	a.slot = make([]uint8, a.width())
+	a.slot = make([]uint16, a.width())
 	for i, c := range a.columns {
-		a.slot[c.id] = uint8(min(i+1, 255))
+		a.slot[c.id] = uint16(i + 1)
 	}
 	return a
 }
@@ -162,6 +162,7 @@ func (a *archetype) push(w *World, e Entity, r *slots.Record) (*Chunk, int) {
 
 // drop takes a row out; the archetype's last row fills the hole.
 func (a *archetype) drop(w *World, c *Chunk, row int) {
+	a.trim(w) // of a chunk reserved for a row that never came: a hook has panicked
 	last := a.chunks[len(a.chunks)-1]
 	end := last.n - 1
 	if c != last || row != end {

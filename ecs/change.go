@@ -86,7 +86,7 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 
 // foreign answers for a Value that was made for another world, or by nobody.
 func foreign() error {
-	return fmt.Errorf("%w: a value was made for another world", ErrConflict)
+	return fmt.Errorf("%w: a value was made for another world, or before a migration", ErrConflict)
 }
 
 // Add gives e the values, adding the components that it lacks; in one move. An

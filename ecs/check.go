@@ -16,9 +16,9 @@ func (w *World) Check() error {
 		return err // all else follows the records
 	}
 	errs := []error{w.checkVacated(), w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
-	errs = append(errs, w.checkComponents(), w.checkLater())
+	errs = append(errs, w.checkComponents(), w.checkLater(), w.notices.check())
 	for _, a := range w.archetypes[limbo+1:] {
-		errs = append(errs, w.checkEdges(a), w.checkArchetype(a))
+		errs = append(errs, w.checkEdges(a), w.checkArchetype(a), w.checkShape(a))
 	}
 	for _, c := range w.components {
 		errs = append(errs, c.checkAdditions())
@@ -94,9 +94,13 @@ func (w *World) checkArchetype(a *archetype) error {
 	return w.checkTable(a)
 }
 
-// checkTable: the offset tables name exactly the archetype's components.
+// checkTable: the offset tables name exactly the archetype's components, and are
+// found by their numbers.
 func (w *World) checkTable(a *archetype) error {
-	for _, l := range a.layouts {
+	for class, l := range a.layouts {
+		if int(l.table) >= len(w.tables) || w.tables[l.table] != l || l.class != class {
+			return fmt.Errorf("archetype %d: layout %d is not found as table %d", a.id, class, l.table)
+		}
 		for id := range l.offsets {
 			if (l.offsets[id] != 0) != a.mask.Has(uint32(id)) {
 				return fmt.Errorf("archetype %d: an offset table is wrong about component %q", a.id, w.components[id].schema.Name)

@@ -3,6 +3,8 @@ package ecs
 import (
 	"testing"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 )
 
 // The types that internal tests share: a column, another, a tag, an arena pool
@@ -142,8 +144,30 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"component: excludes, but not mutually": func(s *sample) {
 			s.position.info.rules.excludes = []*component{s.velocity.info}
 		},
-		"later: unknown":      func(s *sample) { s.w.DespawnLater(s.es[0]); clear(s.w.later.known) },
-		"later: nobody named": func(s *sample) { s.w.later.known = map[Entity]bool{s.es[0]: true} },
+		"archetype: units":                    func(s *sample) { s.arch(s.es[0]).units++ },
+		"archetype: units of a pool":          func(s *sample) { s.flames().rows.units++ },
+		"archetype: a version of another":     func(s *sample) { s.arch(s.es[0]).slot[s.position.id]++ },
+		"archetype: a column of another size": func(s *sample) { s.arch(s.es[0]).columns[0].size-- },
+		"archetype: a column too many": func(s *sample) {
+			a := s.arch(s.es[0])
+			a.columns = append(a.columns, column{s.velocity.id, 16})
+		},
+		"archetype: a column that overlaps": func(s *sample) {
+			l := s.arch(s.es[0]).layouts[0]
+			l.columns[0] += arena.Unit
+			l.offsets[s.position.id] += arena.Unit
+			s.position.info.where[l.table] += arena.Unit
+		},
+		"archetype: a layout not found":  func(s *sample) { s.arch(s.es[0]).layouts[0].table = 0 },
+		"archetype: what is watched":     func(s *sample) { s.arch(s.es[0]).watched = OnSet },
+		"archetype: rows called prefabs": func(s *sample) { s.arch(s.es[0]).prefab = true },
+		"prefab: an archetype not known": func(s *sample) { s.w.MarkPrefab(s.es[0]); s.w.templates = nil },
+		"notices: a cause left behind":   func(s *sample) { s.w.notices.causes = make([]cause, 1) },
+		"notices: what nobody saw":       func(s *sample) { s.w.notices.unseen = map[absence]bool{{}: true} },
+		"notices: values of no notice":   func(s *sample) { s.w.notices.data = make([]uint64, 1) },
+		"notices: a match for no notice": func(s *sample) { s.w.notices.passed = make([]*watcher, 1) },
+		"later: unknown":                 func(s *sample) { s.w.DespawnLater(s.es[0]); clear(s.w.later.known) },
+		"later: nobody named":            func(s *sample) { s.w.later.known = map[Entity]bool{s.es[0]: true} },
 	} {
 		s := newSample(t)
 		corrupt(s)

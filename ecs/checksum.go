@@ -40,8 +40,9 @@ func (w *World) Checksum() uint64 {
 
 // summer feeds a hash through a buffer.
 type summer struct {
-	h   hash.Hash
-	buf []byte
+	h     hash.Hash
+	buf   []byte
+	depth int // of slices within slices; see maxNesting
 }
 
 func (s *summer) text(t string) {
@@ -111,9 +112,14 @@ func (s *summer) pointers(v reflect.Value) {
 		s.buf = append(s.buf, v.String()...)
 	case reflect.Slice, reflect.Array:
 		s.buf = binary.LittleEndian.AppendUint64(s.buf, uint64(v.Len()))
+		if s.depth == maxNesting {
+			return
+		}
+		s.depth++
 		for i := range v.Len() {
 			s.pointers(v.Index(i))
 		}
+		s.depth--
 	case reflect.Uint64:
 		n := v.Uint()
 		if v.Type() == reflect.TypeFor[Entity]() {
@@ -121,7 +127,7 @@ func (s *summer) pointers(v reflect.Value) {
 		}
 		s.buf = binary.LittleEndian.AppendUint64(s.buf, n)
 	default:
-		if v.Kind() < reflect.Complex64 { // maps and pointers have no order to hash in
+		if v.Kind() <= reflect.Complex128 { // maps and pointers have no order to hash in
 			s.buf = append(s.buf, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), v.Type().Size())...)
 		}
 	}

@@ -1,8 +1,8 @@
 package ecs
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 )
 
@@ -33,6 +33,9 @@ const (
 	opDespawn
 	opAdd
 	opRemove
+	opExchange
+	opCopy
+	opLater
 	opPatch
 	opRelate
 	opEmit
@@ -42,18 +45,20 @@ const (
 // op is one recorded change. Values lie in values[at:at+n].
 type op struct {
 	kind   opKind
-	id     uint32 // component, event or relation
-	offset uint32 // opPatch: first byte in the component
-	at, n  uint32
+	id     uint32 // component, event or relation; opExchange: where in data those removed are
+	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed
+	at, n  uint32 // opPatch, opEmit: where in data the bytes are, and how many; opDo: at in kept
 	entity Entity
 	other  Entity
 }
 
 // stored is a value kept by the buffer: at an index of data, or of kept. One of
-// another world, or of none, keeps nothing; applying it is refused.
+// another world, or of none, keeps nothing; applying it is refused. So is one
+// whose component has had another size since.
 type stored struct {
-	of *component
-	at uint32
+	of   *component
+	at   uint32
+	size uint32
 }
 
 // NewCommands returns an empty buffer for w.
@@ -69,11 +74,18 @@ func (w *World) NewCommands() *Commands { return &Commands{world: w} }
 // that comes before is done, and the handle is alive only when the world has
 // moved on.
 func (c *Commands) Spawn(values ...Value) Entity {
+	e := c.reserve()
+	c.record(op{kind: opSpawn, entity: e}, values)
+	return e
+}
+
+// reserve issues a handle that lives or dies with the buffer until it is settled,
+// 0 if there is none.
+func (c *Commands) reserve() Entity {
 	e, err := c.issue()
 	if err == nil {
 		c.reserved = append(c.reserved, e)
 	}
-	c.record(op{kind: opSpawn, entity: e}, values)
 	return e
 }
 
@@ -88,13 +100,33 @@ func (c *Commands) Remove(e Entity, id ComponentID) {
 	c.record(op{kind: opRemove, entity: e, id: uint32(id)}, nil)
 }
 
+// Exchange records that e loses components and gets values, in one move, as in
+// World.Exchange.
+func (c *Commands) Exchange(e Entity, remove []ComponentID, add ...Value) {
+	at := c.keep(unsafe.Pointer(unsafe.SliceData(remove)), uintptr(len(remove))*unsafe.Sizeof(ComponentID(0)))
+	c.record(op{kind: opExchange, entity: e, id: at, offset: uint32(len(remove))}, add)
+}
+
+// Copy reserves an entity, as Spawn does, and records that it becomes a copy of
+// e as e is by then, as in World.Copy. If e has died or has no place, it dies.
+func (c *Commands) Copy(e Entity, overrides ...Value) Entity {
+	copied := c.reserve()
+	c.record(op{kind: opCopy, entity: copied, other: e}, overrides)
+	return copied
+}
+
+// DespawnLater records that e is named for the next flush, as in
+// World.DespawnLater.
+func (c *Commands) DespawnLater(e Entity) { c.record(op{kind: opLater, entity: e}, nil) }
+
 // Patch records that some bytes of e's component change; an entity without the
 // component gets its default first. It is how scripts set single fields. Bytes
-// past the component's end make Apply report ErrRange. Do not patch fields that
-// hold Go pointers.
+// past the component's end make Apply report ErrRange, a component that does not
+// exist ErrUnknown. Do not patch fields that hold Go pointers.
 func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
-	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: uint32(offset), at: at, n: uint32(len(bytes))})
+	far := uint32(min(uint64(offset), math.MaxUint32)) // past the end of anything
+	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes))})
 }
 
 // SetParent records that child becomes the last child of parent.
@@ -114,7 +146,9 @@ func (c *Commands) Relate(r *Relation, source, target Entity) {
 }
 
 // Do records a function, for what no other command says. It may make any change
-// to the world; its error is reported by Apply.
+// to the world; its error is reported by Apply. What it records in the same buffer
+// is applied last. Functions that record functions without end are cut off after
+// 65,536 of them: Apply reports ErrCycle.
 func (c *Commands) Do(change func(*World) error) {
 	c.kept = append(c.kept, change)
 	c.ops = append(c.ops, op{kind: opDo, at: uint32(len(c.kept) - 1)})
@@ -122,7 +156,7 @@ func (c *Commands) Do(change func(*World) error) {
 
 // emit records an event of a registered type.
 func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {
-	c.ops = append(c.ops, op{kind: opEmit, id: uint32(id), at: c.keep(p, size)})
+	c.ops = append(c.ops, op{kind: opEmit, id: uint32(id), at: c.keep(p, size), n: uint32(size)})
 }
 
 // Len returns how many commands are recorded.
@@ -148,11 +182,11 @@ func (c *Commands) store(v *Value) {
 		return
 	}
 	if !info.heap {
-		c.values = append(c.values, stored{of: info, at: c.keep(v.data(), info.size)})
+		c.values = append(c.values, stored{info, c.keep(v.data(), info.size), uint32(info.size)})
 		return
 	}
 	c.kept = append(c.kept, info.pool.(heapStored).clone(v.ptr))
-	c.values = append(c.values, stored{of: info, at: uint32(len(c.kept) - 1)})
+	c.values = append(c.values, stored{info, uint32(len(c.kept) - 1), uint32(info.size)})
 }
 
 // keep copies n bytes and returns where they begin in data.
@@ -165,111 +199,6 @@ func (c *Commands) keep(p unsafe.Pointer, n uintptr) uint32 {
 		copyBytes(unsafe.Pointer(&c.data[at]), p, n)
 	}
 	return uint32(at)
-}
-
-// Apply makes the recorded changes and empties the buffer. A command that fails
-// for another reason than a dead entity does not stop those after it; the
-// errors come back joined.
-func (c *Commands) Apply() error {
-	if c.world.locks > 0 {
-		return ErrIterating
-	}
-	if c.applying {
-		return fmt.Errorf("%w: a command applies the commands that it belongs to", ErrCycle)
-	}
-	c.applying = true
-	var errs []error
-	for i := 0; i < len(c.ops); i++ { // a function of Do may record more
-		if err := c.apply(c.ops[i]); err != nil && !errors.Is(err, ErrDead) {
-			errs = append(errs, err)
-		}
-	}
-	c.clear()
-	c.world.committed("applying commands, the last", 0)
-	return errors.Join(errs...)
-}
-
-func (c *Commands) apply(o op) error {
-	w := c.world
-	switch o.kind {
-	case opSpawn:
-		return c.spawn(o)
-	case opDespawn:
-		return w.Despawn(o.entity)
-	case opAdd:
-		return w.Add(o.entity, c.load(o)...)
-	case opRemove:
-		return w.Remove(o.entity, ComponentID(o.id))
-	case opPatch:
-		return c.patch(o)
-	case opRelate:
-		return w.relations[o.id].Set(o.entity, o.other)
-	case opEmit:
-		return w.events.push(EventID(o.id), c.dataAt(o.at))
-	default:
-		return c.kept[o.at].(func(*World) error)(w)
-	}
-}
-
-func (c *Commands) spawn(o op) error {
-	if o.entity == 0 {
-		return ErrEntityLimit
-	}
-	switch r := c.world.slots.Record(uint64(o.entity)); {
-	case r == nil:
-		return nil // despawned before it was placed
-	case r.Table != limbo:
-		return c.world.Add(o.entity, c.load(o)...) // placed by an Add outside of the buffer
-	}
-	err := c.world.settle(o.entity, c.load(o))
-	if err != nil {
-		c.world.slots.Release(uint64(o.entity))
-	}
-	return err
-}
-
-func (c *Commands) patch(o op) error {
-	w, id := c.world, ComponentID(o.id)
-	switch size := w.components[id].size; {
-	case w.components[id].reserved != "":
-		return w.components[id].notYours()
-	case uintptr(o.offset)+uintptr(o.n) > size:
-		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
-	}
-	if !w.Has(o.entity, id) {
-		if err := w.Add(o.entity, w.ValueAt(id, nil)); err != nil {
-			return err
-		}
-	}
-	copyBytes(unsafe.Add(w.Edit(o.entity, id), o.offset), c.dataAt(o.at), uintptr(o.n))
-	w.call(w.components[id].rules.hooks.set, o.entity, w.components[id])
-	return nil
-}
-
-// load gives a command's values back in the form that Add and settle take.
-func (c *Commands) load(o op) []Value {
-	c.scratch = c.scratch[:0]
-	for _, s := range c.values[o.at : o.at+o.n] {
-		v := Value{of: s.of}
-		switch {
-		case s.of == nil || s.of.world != c.world:
-		case s.of.heap:
-			v.ptr = s.of.pool.(heapStored).address(c.kept[s.at])
-		default:
-			v.ptr = c.dataAt(s.at)
-		}
-		c.scratch = append(c.scratch, v)
-	}
-	return c.scratch
-}
-
-// dataAt returns the address of what keep has copied. Nothing was copied for a
-// value of no bytes: an address past the end would be one of another object.
-func (c *Commands) dataAt(at uint32) unsafe.Pointer {
-	if int(at) == len(c.data) {
-		return nil
-	}
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.data)), uintptr(at)*8)
 }
 
 // Drop forgets the recorded changes; entities that Spawn reserved die.
@@ -297,6 +226,8 @@ func (c *Commands) take(from *Commands) {
 			o.at += data
 		case opDo:
 			o.at += kept
+		case opExchange:
+			o.at, o.id = o.at+values, o.id+data
 		default:
 			o.at += values
 		}

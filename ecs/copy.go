@@ -8,28 +8,51 @@ import "unsafe"
 // does. The error wraps ErrDead, for an entity that is dead or has no place, or
 // what TrySpawn returns.
 func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
-	a, r := w.find(e)
-	if r == nil || r.Table == limbo {
+	switch {
+	case !w.placed(e):
 		return 0, dead(e)
-	}
-	if w.locks > 0 {
+	case w.locks > 0:
 		return 0, ErrIterating
 	}
+	copied, err := w.issue()
+	if err != nil {
+		return 0, err
+	}
+	if err := w.copyTo(copied, e, overrides); err != nil {
+		w.slots.Release(uint64(copied))
+		return 0, err
+	}
+	return copied, nil
+}
+
+// copyTo settles a reserved entity as a copy of e, which has a place.
+//
+// Room for the copy in e's own archetype is made first, as rows move when their
+// archetype gets a longer chunk, and given back if the copy went elsewhere. If
+// there is none, nothing moves, and whoever needs it says so.
+func (w *World) copyTo(copied, e Entity, overrides []Value) error {
+	a, _ := w.find(e)
+	_ = a.reserve(w)
+	defer a.trim(w)
 	values := w.takeValues()
 	defer func() { w.giveBack(values) }()
 	for _, id := range a.ids {
-		if w.components[id].reserved != "" {
-			continue // the copy of a prefab entity is an ordinary one
+		if c := w.components[id]; c.reserved == "" { // the copy of a prefab entity is an ordinary one
+			values = append(values, Value{of: c, ptr: c.find(e)})
 		}
-		values = append(values, w.ValueAt(id, w.components[id].find(e)))
 	}
 	for _, p := range w.pools {
-		if at := p.find(e); at != nil && p.of().reserved == "" {
-			values = append(values, p.of().valueOf(at))
+		at := p.find(e)
+		switch c := p.of(); {
+		case at == nil || c.reserved != "":
+		case c.group != nil: // whose rows change places as entities come
+			values = append(values, c.taken(at))
+		default:
+			values = append(values, Value{of: c, ptr: at})
 		}
 	}
 	values = append(values, overrides...)
-	return w.TrySpawn(values...)
+	return w.settle(copied, values)
 }
 
 // copyBytes copies pointer-free memory. The sizes that components mostly have

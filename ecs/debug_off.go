@@ -16,7 +16,7 @@ func (w *World) committed(string, Entity) {}
 func (w *World) vacated(*Chunk, int)      {}
 func (w *World) abandoned(*Chunk)         {}
 func (w *World) patrol()                  {}
-func (w *World) checkVacated() error      { return nil }
+func (w *World) checkVacated() error      { _ = w.vigil; return nil }
 func (c *Chunk) inUse()                   {}
 func (q *Query) alter(string)             {}
 func (q *Query) lend(func(*Chunk) bool)   {}

@@ -8,8 +8,12 @@ import (
 )
 
 // MaxUnread is how many events of one type wait for their readers; beyond it
-// the oldest are dropped and counted in Stats.
+// the oldest are dropped and counted in Stats. Of events of more than 500 bytes,
+// only so many wait as fit into 64 MiB.
 const MaxUnread = 1 << 17
+
+// unreadWords is what the events of one type take at most, in words of 8 bytes.
+const unreadWords = 64 << 20 / 8
 
 // EventID is the number of an event type in its world.
 type EventID uint32
@@ -38,6 +42,7 @@ type stream struct {
 	schema  *Schema
 	typ     reflect.Type
 	words   int // uint64s per event
+	most    int // events that may wait
 	data    []uint64
 	first   uint64 // number of the oldest event kept
 	readers []*Reader
@@ -90,13 +95,21 @@ func (s *events) define(schema *Schema) (EventID, error) {
 		return id, nil
 	}
 	id := EventID(len(s.streams))
-	s.streams = append(s.streams, &stream{schema: schema, words: wordsOf(schema)})
+	t := &stream{}
+	t.shape(schema)
+	s.streams = append(s.streams, t)
 	s.names[schema.Name] = id
 	return id, nil
 }
 
 // wordsOf is how many words one event takes.
 func wordsOf(schema *Schema) int { return int(schema.Size+7)/8 + 1 }
+
+// shape says what the events look like.
+func (t *stream) shape(schema *Schema) {
+	t.schema, t.words = schema, wordsOf(schema)
+	t.most = min(MaxUnread, max(unreadWords/t.words, 1))
+}
 
 // EventNamed returns the event registered under a name.
 func (w *World) EventNamed(name string) (EventID, bool) {
@@ -120,7 +133,7 @@ func (c *Commands) Send(id EventID, p unsafe.Pointer) {
 }
 
 // push appends an event; it is seen by readers from now on.
-func (s *events) push(id EventID, p unsafe.Pointer) error {
+func (s *events) push(id EventID, p unsafe.Pointer) {
 	t := s.streams[id]
 	at := len(t.data)
 	for range t.words {
@@ -129,19 +142,19 @@ func (s *events) push(id EventID, p unsafe.Pointer) error {
 	if t.schema.Size > 0 {
 		copyBytes(unsafe.Pointer(&t.data[at]), p, t.schema.Size)
 	}
-	if t.count() > MaxUnread {
+	if t.count() > t.most {
 		t.overflow()
 	}
-	return nil
 }
 
 // overflow makes room: what everybody has read goes first, and then, in one
 // sweep, the older half of what is still waiting.
 func (t *stream) overflow() {
 	t.discard(t.read())
-	if t.count() > MaxUnread {
-		t.discard(t.first + MaxUnread/2)
-		t.dropped += MaxUnread / 2
+	if n := t.count(); n > t.most {
+		n -= t.most/2 + 1
+		t.discard(t.first + uint64(n))
+		t.dropped += uint64(n)
 	}
 }
 

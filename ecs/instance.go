@@ -53,8 +53,18 @@ func (w *World) hasPrefabs() bool {
 	return false
 }
 
-// checkPrefabs: the children of a prefab entity are prefab entities.
+// checkPrefabs: the archetypes of prefab entities are all known, and the children
+// of a prefab entity are prefab entities.
 func (w *World) checkPrefabs() error {
+	known := 0
+	for _, a := range w.archetypes {
+		if a.prefab {
+			known++
+		}
+	}
+	if known != len(w.templates) {
+		return fmt.Errorf("%d archetypes are of prefabs, %d are known", known, len(w.templates))
+	}
 	for _, a := range w.templates {
 		for _, c := range a.chunks {
 			for _, e := range c.Entities() {

@@ -20,6 +20,8 @@ import (
 //
 // Addresses and chunks borrowed before Commit are over then, and so are values
 // ([Value], [Prefab]) of the components that were made before: make them again.
+// Of commands recorded before, Apply refuses those that hold values of another
+// size, with ErrConflict.
 // A migration belongs to the goroutine that owns the world.
 type Migration struct {
 	world      *World
@@ -94,6 +96,7 @@ func (m *Migration) Event(schema Schema, convert Convert) error {
 	if err := schema.Layout(); err != nil {
 		return err
 	}
+	m.streams = slices.DeleteFunc(m.streams, func(s *restream) bool { return s.stream == t })
 	m.streams = append(m.streams, &restream{stream: t, schema: &schema, convert: convert})
 	return nil
 }
@@ -107,10 +110,14 @@ func (m *Migration) Prepare() error {
 	if w.locks > 0 || w.clock.running || len(w.notices.queue) > 0 {
 		return fmt.Errorf("%w: a migration needs a world at rest", ErrIterating)
 	}
+	ready := false
+	defer func() {
+		if !ready { // a conversion may panic, too
+			m.Drop()
+		}
+	}()
 	err := m.prepare()
-	if err != nil {
-		m.Drop()
-	}
+	ready = err == nil
 	return err
 }
 
@@ -139,14 +146,14 @@ func (m *Migration) prepare() error {
 
 // reshape makes an archetype's rows anew.
 func (m *Migration) reshape(a *archetype, pool *arenaPool) error {
-	next := &archetype{mask: a.mask, ids: a.ids, pooled: a.pooled, slot: make([]uint8, len(a.slot))}
+	next := &archetype{mask: a.mask, ids: a.ids, pooled: a.pooled, slot: make([]uint16, len(a.slot))}
 	for _, id := range a.ids {
 		if size := m.size(id); size > 0 {
 			next.columns = append(next.columns, column{id, size})
 		}
 	}
 	for i, c := range next.columns {
-		next.slot[c.id] = uint8(min(i+1, 255))
+		next.slot[c.id] = uint16(i + 1)
 	}
 	for range a.layouts {
 		next.arrange(make([]uint32, a.width()))
@@ -270,7 +277,7 @@ func (m *Migration) Drop() {
 			s.next.free(m.world, c)
 		}
 	}
-	m.shapes, m.streams, m.components = nil, nil, nil
+	m.forget()
 }
 
 // Commit puts what was prepared in the place of what was there. It cannot fail.
@@ -284,10 +291,19 @@ func (m *Migration) Commit() {
 		s.commit(m.world)
 	}
 	for _, s := range m.streams {
-		s.stream.schema, s.stream.words, s.stream.data = s.schema, wordsOf(s.schema), s.data
+		s.stream.shape(s.schema)
+		s.stream.data = s.data
 	}
 	m.world.migrated++
-	m.shapes, m.streams, m.components = nil, nil, nil
+	m.forget()
+	s := &m.world.schedule
+	s.stages = m.world.stages(s.order) // who stamps a column of its own, and who a whole chunk
+}
+
+// forget makes the migration one that changes nothing.
+func (m *Migration) forget() {
+	clear(m.components)
+	m.shapes, m.streams = nil, nil
 }
 
 // commit gives the archetype its new chunks. Its layouts stay where they are,

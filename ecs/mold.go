@@ -35,7 +35,7 @@ func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, erro
 	if room := w.slots.Room(); n > room/len(m.nodes) {
 		return nil, fmt.Errorf("%w: %d are alive, %d instances of %d do not fit", ErrEntityLimit, w.slots.Live(), n, len(m.nodes))
 	}
-	notices := len(w.notices.queue)
+	notices := w.notices.waiting()
 	if err := m.cast(); err != nil {
 		w.annul(m.made, notices)
 		return nil, err
@@ -68,26 +68,14 @@ func (m *mold) read(e Entity, overrides []Value) {
 	top.values = append(top.values, overrides...)
 }
 
-// contents returns the components of e that can be given to another entity.
-// Values that move when others are added are copied now: those that are copied
-// by type, and those in a group, where a row makes place for one that enters.
+// contents returns the components of e that can be given to other entities, taken
+// out of where they lie: they move when others come.
 func (w *World) contents(e Entity) []Value {
 	var values []Value
 	for _, c := range w.components {
-		p := c.find(e)
-		if p == nil || c.reserved != "" {
-			continue
+		if p := c.find(e); p != nil && c.reserved == "" {
+			values = append(values, c.taken(p))
 		}
-		switch {
-		case c.heap:
-			pool := c.pool.(heapStored)
-			p = pool.address(pool.clone(p))
-		case c.group != nil:
-			kept := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
-			copyBytes(kept, p, c.size)
-			p = kept
-		}
-		values = append(values, c.valueOf(p))
 	}
 	return values
 }

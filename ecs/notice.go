@@ -99,6 +99,18 @@ func (w *World) keepOld(q *queued, old unsafe.Pointer) {
 	q.at = uint32(at + 1)
 }
 
+// waiting is how much waits to be told.
+type waiting struct{ queue, data, passed int }
+
+func (n *notices) waiting() waiting { return waiting{len(n.queue), len(n.data), len(n.passed)} }
+
+// cut takes back what has come since so much was waiting.
+func (n *notices) cut(to waiting) {
+	clear(n.queue[to.queue:])
+	clear(n.passed[to.passed:])
+	n.queue, n.data, n.passed = n.queue[:to.queue], n.data[:to.data], n.passed[:to.passed]
+}
+
 // forget empties everything that waits, old values included.
 func (n *notices) forget() {
 	clear(n.queue)

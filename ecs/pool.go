@@ -254,6 +254,9 @@ func (p *arenaPool) check() error {
 			n++
 		}
 	}
+	if err := p.rows.checkUnits(); err != nil {
+		return fmt.Errorf("pool %q: %w", p.comp.schema.Name, err)
+	}
 	return p.checkPlaces(n)
 }
 

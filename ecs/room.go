@@ -31,11 +31,14 @@ func (w *World) Grow(n int, components ...Handle) error {
 		return err
 	}
 	r := w.newRoom(w.slots.Highest(n))
+	if r.entities(n); r.err != nil {
+		return r.err
+	}
 	a := w.empty()
 	for _, h := range components {
 		id := h.ID()
 		if int(id) >= len(w.components) {
-			return fmt.Errorf("%w: component %d", ErrUnknown, id)
+			return r.undo(fmt.Errorf("%w: component %d", ErrUnknown, id))
 		}
 		c := w.components[id]
 		if c.pool != nil {
@@ -48,7 +51,6 @@ func (w *World) Grow(n int, components ...Handle) error {
 			a = to
 		}
 	}
-	r.entities(n)
 	r.rows(a, n)
 	return r.undo(r.err)
 }

@@ -82,6 +82,8 @@ func checkFields(owner string, fields []Field) error {
 			return fmt.Errorf("%w: field %q of %q cannot be a %s here", ErrConflict, f.Name, owner, f.Kind)
 		case f.Len < 0 || f.Len > 4096:
 			return fmt.Errorf("%w: field %q of %q has %d elements, 0 to 4096 are possible", ErrRange, f.Name, owner, f.Len)
+		case len(f.Names) > 256:
+			return fmt.Errorf("%w: field %q of %q has %d names, 256 are possible", ErrRange, f.Name, owner, len(f.Names))
 		}
 		seen[f.Name] = true
 		if err := checkFields(owner+"."+f.Name, f.Fields); err != nil {

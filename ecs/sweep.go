@@ -56,6 +56,7 @@ func (w *World) wipe(a *archetype) {
 
 // clear takes all rows out; what their entities' records say is the caller's.
 func (a *archetype) clear(w *World) {
+	w.patrol()
 	for _, c := range a.chunks {
 		c.n = 0
 		a.free(w, c)

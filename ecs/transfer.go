@@ -65,7 +65,7 @@ type crossing struct {
 	moves      map[Entity]Entity
 	components []*component // of the other world, by number in this one; nil for those nobody has
 	relations  []*Relation  // of the other world, by index in this one; nil for those without links
-	notices    int          // told in the other world before
+	notices    waiting      // in the other world before
 	made       []Entity
 }
 
@@ -155,7 +155,9 @@ func (m *crossing) refusal() error {
 
 // arrive makes the entities in the other world.
 func (m *crossing) arrive() error {
-	m.notices = len(m.to.notices.queue)
+	m.notices = m.to.notices.waiting()
+	m.from.locks++ // what is given lies there: hooks of the other world must not move it
+	defer func() { m.from.locks-- }()
 	given := make([][]Value, len(m.order))
 	for i, e := range m.order {
 		for id, c := range m.components {
@@ -258,11 +260,10 @@ func (w *World) allows(values []Value) error {
 }
 
 // annul ends entities that were made in vain, and takes the notices back that
-// have come since there were so many.
-func (w *World) annul(made []Entity, notices int) {
+// have come since.
+func (w *World) annul(made []Entity, notices waiting) {
 	for _, e := range slices.Backward(made) {
 		w.end(e)
 	}
-	clear(w.notices.queue[notices:])
-	w.notices.queue = w.notices.queue[:notices]
+	w.notices.cut(notices)
 }

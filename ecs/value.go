@@ -58,21 +58,22 @@ func (c *component) defaultData() unsafe.Pointer {
 	return c.fallback
 }
 
-// valueOf returns a Value of what lies at p, a place in the component's storage,
-// to be given to other entities. The rows of a pool that is in a group change
-// places as entities come, so the value is taken out of there first.
-func (c *component) valueOf(p unsafe.Pointer) Value {
+// taken returns a Value of what lies at p, a place in the component's storage, to
+// be given to other entities when that place may move meanwhile: rows of a chunk
+// do when their archetype gets a longer one, rows of a pool when it is in a group.
+func (c *component) taken(p unsafe.Pointer) Value {
+	v := Value{of: c}
 	switch {
-	case c.group == nil:
 	case c.heap:
 		own := c.pool.(heapStored)
-		p = own.address(own.clone(p))
+		v.ptr = own.address(own.clone(p))
+	case c.size <= unsafe.Sizeof(v.buf):
+		copyBytes(unsafe.Pointer(&v.buf), p, c.size)
 	default:
-		out := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
-		copyBytes(out, p, c.size)
-		p = out
+		v.ptr = unsafe.Pointer(unsafe.SliceData(make([]uint64, (c.size+7)/8)))
+		copyBytes(v.ptr, p, c.size)
 	}
-	return Value{of: c, ptr: p}
+	return v
 }
 
 // data returns the address of the value. Values with Go pointers are always at

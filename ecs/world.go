@@ -127,7 +127,7 @@ func Open(options Options) (*World, error) {
 	}
 	w.resources.init()
 	w.schedule.world = w
-	nowhere, empty := &archetype{id: limbo}, &archetype{id: limbo + 1, slot: make([]uint8, 1)}
+	nowhere, empty := &archetype{id: limbo}, &archetype{id: limbo + 1, slot: make([]uint16, 1)}
 	w.archetypes, w.tables = []*archetype{nowhere, empty}, []*layout{{arch: nowhere}}
 	if _, err := w.Relation(childOf, RelationOptions{OnDespawn: Cascade, Acyclic: true}); err != nil {
 		return nil, err
@@ -191,6 +191,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: %d workers", ErrRange, o.Workers)
 	case !(o.FixedStep >= 0) || math.IsInf(o.FixedStep, 1):
 		return fmt.Errorf("%w: a fixed step of %v s", ErrRange, o.FixedStep)
+	case math.IsNaN(o.Breaker.Retry) || math.IsNaN(o.Breaker.MaxRetry):
+		return fmt.Errorf("%w: a breaker that waits %v s, and %v s at most", ErrRange, o.Breaker.Retry, o.Breaker.MaxRetry)
 	}
 	return nil
 }
@@ -238,8 +240,10 @@ func (w *World) Close() error {
 	}
 	*w.slots = slots.Slots{}
 	w.locate()
-	w.archetypes, w.tables, w.chunks, w.pools, w.stores = w.archetypes[:1], w.tables[:1], nil, nil, nil
-	w.stores = nil
+	w.empty().edges = nil
+	clear(w.byMask)
+	w.archetypes, w.tables, w.templates = w.archetypes[:limbo+2], w.tables[:limbo+1], nil
+	w.chunks, w.pools, w.stores = nil, nil, nil
 	return w.arena.Close()
 }
 
@@ -264,7 +268,7 @@ func (w *World) Memory() []byte {
 func (w *World) Version() uint64 { return w.version }
 
 // empty is the archetype of entities without chunk components.
-func (w *World) empty() *archetype { return w.archetypes[1] }
+func (w *World) empty() *archetype { return w.archetypes[limbo+1] }
 
 // chunkAt returns the Go side of the chunk that begins at a unit.
 func (w *World) chunkAt(unit uint32) *Chunk {

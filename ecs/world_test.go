@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"testing"
 
@@ -171,6 +172,56 @@ func TestMemoryComesBack(t *testing.T) {
 	w.Compact()
 	if p, _ := position.Get(e); p != (Position{3, 4}) {
 		t.Errorf("after Compact a living entity has %v", p)
+	}
+	must(t, w.Check())
+}
+
+// TestAClosedWorldRefusesBatches: they find no archetype, no slot and no memory.
+func TestAClosedWorldRefusesBatches(t *testing.T) {
+	z := newZoo(t)
+	e := z.byMix["pfbl"]
+	q := z.Query(Read(z.position))
+	other := open(t, Options{})
+	must(t, z.Close())
+	if err := z.SpawnMany(3, nil, z.position.With(Position{}), z.label.With(Label{})); !errors.Is(err, ErrEntityLimit) {
+		t.Errorf("spawning many answered %v", err)
+	}
+	for _, h := range []Handle{z.position, z.burning, z.label} {
+		if err := z.Grow(3, h); !errors.Is(err, ErrEntityLimit) {
+			t.Errorf("growing answered %v", err)
+		}
+	}
+	for name, batch := range map[string]func() (int, error){
+		"add":     func() (int, error) { return z.AddAll(q, z.label.With(Label{})) },
+		"remove":  func() (int, error) { return z.RemoveAll(q, z.position.ID()) },
+		"despawn": func() (int, error) { return z.DespawnAll(q) },
+	} {
+		if n, err := batch(); n != 0 || err != nil && !errors.Is(err, ErrArenaFull) {
+			t.Errorf("%s: %d changed in a closed world, %v", name, n, err)
+		}
+	}
+	if _, err := z.Copy(e); !errors.Is(err, ErrDead) {
+		t.Errorf("copying answered %v", err)
+	}
+	foreign := other.Spawn(Register[Position](other).With(Position{}))
+	if _, err := other.Transfer(foreign, z.World); err == nil || !other.Alive(foreign) {
+		t.Errorf("moving to a closed world answered %v", err)
+	}
+	z.Compact()
+	must(t, z.Check())
+}
+
+// TestGrowForMoreThanThereCanBe asks nobody for memory.
+func TestGrowForMoreThanThereCanBe(t *testing.T) {
+	w := open(t, Options{MaxBytes: 1})
+	label := Register[Label](w)
+	for _, n := range []int{w.Room() + 1, 1 << 40, math.MaxInt} {
+		if err := w.Grow(n, label); !errors.Is(err, ErrEntityLimit) {
+			t.Errorf("room for %d: %v", n, err)
+		}
+		if err := w.SpawnMany(n, nil, label.With(Label{})); !errors.Is(err, ErrEntityLimit) {
+			t.Errorf("spawning %d: %v", n, err)
+		}
 	}
 	must(t, w.Check())
 }

@@ -103,9 +103,11 @@ func (s *Slots) reuse() uint64 {
 // Room returns how many handles can be issued now.
 func (s *Slots) Room() int { return s.free + len(s.records) - int(s.used) }
 
-// Highest returns the highest slot number that the next n handles can have.
+// Highest returns the highest slot number that the next n handles can have; n may
+// be more than there is Room for.
 func (s *Slots) Highest(n int) uint32 {
-	return uint32(min(int(s.used)+n, len(s.records)) - 1)
+	fresh := len(s.records) - int(s.used)
+	return uint32(max(int(s.used)+min(n, fresh), 1) - 1)
 }
 
 // Fill issues a handle for each element of handles and places it: in a chunk of

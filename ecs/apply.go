@@ -1,0 +1,192 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+const (
+	// maxNested bounds the functions of Do that other functions have recorded while
+	// the commands were being applied.
+	maxNested = 1 << 16
+	// maxErrors is how many commands that failed one Apply tells apart.
+	maxErrors = 64
+)
+
+// Apply makes the recorded changes and empties the buffer. A command that fails
+// for another reason than a dead entity does not stop those after it; the
+// errors come back joined, those after the 64th as a number and the last of them.
+func (c *Commands) Apply() error {
+	if c.world.locks > 0 {
+		return ErrIterating
+	}
+	if c.applying {
+		return fmt.Errorf("%w: a command applies the commands that it belongs to", ErrCycle)
+	}
+	c.applying = true
+	var failed failures
+	recorded, nested := len(c.ops), 0
+	for i := 0; i < len(c.ops); i++ { // a function of Do may record more
+		if i >= recorded && c.ops[i].kind == opDo {
+			nested++
+		}
+		if nested > maxNested {
+			failed.note(fmt.Errorf("%w: functions in commands have recorded %d others, and go on", ErrCycle, maxNested))
+			c.Drop()
+			break
+		}
+		failed.note(c.apply(c.ops[i]))
+	}
+	c.clear()
+	c.world.committed("applying commands, the last", 0)
+	return failed.join()
+}
+
+// failures are errors of which the first are kept.
+type failures struct {
+	errs []error
+	more int
+	last error
+}
+
+// note adds an error, but for one that says that an entity is dead.
+func (f *failures) note(err error) {
+	switch {
+	case err == nil || errors.Is(err, ErrDead):
+	case len(f.errs) < maxErrors:
+		f.errs = append(f.errs, err)
+	default:
+		f.more, f.last = f.more+1, err
+	}
+}
+
+func (f *failures) join() error {
+	if f.more > 0 {
+		f.errs = append(f.errs, fmt.Errorf("%d more commands failed, the last: %w", f.more, f.last))
+	}
+	return errors.Join(f.errs...)
+}
+
+func (c *Commands) apply(o op) error {
+	w := c.world
+	switch o.kind {
+	case opSpawn:
+		return c.spawn(o)
+	case opCopy:
+		return c.copy(o)
+	case opDespawn:
+		return w.Despawn(o.entity)
+	case opLater:
+		return w.DespawnLater(o.entity)
+	case opAdd:
+		return w.Add(o.entity, c.load(o)...)
+	case opRemove:
+		return w.Remove(o.entity, ComponentID(o.id))
+	case opExchange:
+		return w.Exchange(o.entity, unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset), c.load(o)...)
+	case opPatch:
+		return c.patch(o)
+	case opRelate:
+		return w.relations[o.id].Set(o.entity, o.other)
+	case opEmit:
+		return c.push(o)
+	default:
+		return c.kept[o.at].(func(*World) error)(w)
+	}
+}
+
+func (c *Commands) spawn(o op) error {
+	if o.entity == 0 {
+		return ErrEntityLimit
+	}
+	switch r := c.world.slots.Record(uint64(o.entity)); {
+	case r == nil:
+		return nil // despawned before it was placed
+	case r.Table != limbo:
+		return c.world.Add(o.entity, c.load(o)...) // placed by an Add outside of the buffer
+	}
+	err := c.world.settle(o.entity, c.load(o))
+	if err != nil {
+		c.world.slots.Release(uint64(o.entity))
+	}
+	return err
+}
+
+// copy settles a reserved entity; one that was placed meanwhile stays as it is.
+func (c *Commands) copy(o op) error {
+	if o.entity == 0 {
+		return ErrEntityLimit
+	}
+	w := c.world
+	if r := w.slots.Record(uint64(o.entity)); r == nil || r.Table != limbo {
+		return nil
+	}
+	err := dead(o.other)
+	if w.placed(o.other) {
+		err = w.copyTo(o.entity, o.other, c.load(o))
+	}
+	if err != nil {
+		w.slots.Release(uint64(o.entity))
+	}
+	return err
+}
+
+func (c *Commands) patch(o op) error {
+	w, id := c.world, ComponentID(o.id)
+	if int(id) >= len(w.components) {
+		return fmt.Errorf("%w: component %d", ErrUnknown, id)
+	}
+	switch size := w.components[id].size; {
+	case w.components[id].reserved != "":
+		return w.components[id].notYours()
+	case uintptr(o.offset)+uintptr(o.n) > size:
+		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
+	}
+	if !w.Has(o.entity, id) {
+		if err := w.Add(o.entity, w.ValueAt(id, nil)); err != nil {
+			return err
+		}
+	}
+	copyBytes(unsafe.Add(w.Edit(o.entity, id), o.offset), c.dataAt(o.at), uintptr(o.n))
+	w.call(w.components[id].rules.hooks.set, o.entity, w.components[id])
+	return nil
+}
+
+// push sends an event, unless events of its type have had another size since.
+func (c *Commands) push(o op) error {
+	s := &c.world.events
+	if schema := s.streams[o.id].schema; schema.Size != uintptr(o.n) {
+		return fmt.Errorf("%w: an event %q was recorded before a migration", ErrConflict, schema.Name)
+	}
+	s.push(EventID(o.id), c.dataAt(o.at))
+	return nil
+}
+
+// load gives a command's values back in the form that Add and settle take.
+func (c *Commands) load(o op) []Value {
+	c.scratch = c.scratch[:0]
+	for _, s := range c.values[o.at : o.at+o.n] {
+		v := Value{of: s.of}
+		switch {
+		case s.of == nil || s.of.world != c.world:
+		case uintptr(s.size) != s.of.size:
+			v.of = nil // of before a migration
+		case s.of.heap:
+			v.ptr = s.of.pool.(heapStored).address(c.kept[s.at])
+		default:
+			v.ptr = c.dataAt(s.at)
+		}
+		c.scratch = append(c.scratch, v)
+	}
+	return c.scratch
+}
+
+// dataAt returns the address of what keep has copied. Nothing was copied for a
+// value of no bytes: an address past the end would be one of another object.
+func (c *Commands) dataAt(at uint32) unsafe.Pointer {
+	if int(at) == len(c.data) {
+		return nil
+	}
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.data)), uintptr(at)*8)
+}
