@@ -35,7 +35,12 @@ func (e Entity) String() string { return fmt.Sprintf("%dv%d", e.Index(), e.Gener
 const tagBits = Entity(1<<slots.TagBits-1) << slots.IndexBits
 
 // Room returns how many entities more can surely be spawned before ErrEntityLimit.
-func (w *World) Room() int { return w.slots.Room() }
+func (w *World) Room() int {
+	if w.arena.Base() == nil {
+		return w.entityLimit() // none was ever here
+	}
+	return w.slots.Room()
+}
 
 // Alive reports whether e was issued by this world and not despawned since.
 func (w *World) Alive(e Entity) bool { return w.slots.Alive(uint64(e)) }

@@ -183,7 +183,7 @@ func TestAClosedWorldRefusesBatches(t *testing.T) {
 	q := z.Query(Read(z.position))
 	other := open(t, Options{})
 	must(t, z.Close())
-	if err := z.SpawnMany(3, nil, z.position.With(Position{}), z.label.With(Label{})); !errors.Is(err, ErrEntityLimit) {
+	if err := z.SpawnMany(3, nil, z.position.With(Position{}), z.label.With(Label{})); !errors.Is(err, ErrArenaFull) {
 		t.Errorf("spawning many answered %v", err)
 	}
 	for _, h := range []Handle{z.position, z.burning, z.label} {
