@@ -43,13 +43,13 @@ func (q *Query) Added(hs ...Handle) *Query {
 		q.added = &additions{}
 	}
 	for _, h := range hs {
-		id := h.ID()
+		c := q.named("Added", h)
+		id := c.id
 		if slices.Contains(q.added.ids, id) {
 			continue
 		}
 		q.added.ids = append(q.added.ids, id)
 		q.added.places = append(q.added.places, nil)
-		c := q.world.components[id]
 		c.added = append(c.added, weak.Make(q.added))
 	}
 	q.world.rewatch()

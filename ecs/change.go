@@ -69,7 +69,7 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 	for i := range values {
 		c := values[i].of
 		if c == nil || c.world != w {
-			return nil, 0, foreign()
+			return nil, 0, foreign(c)
 		}
 		special |= c.traits
 		if c.pool != nil || a.has(c.id) {
@@ -85,8 +85,11 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 }
 
 // foreign answers for a Value that was made for another world, or by nobody.
-func foreign() error {
-	return fmt.Errorf("%w: a value was made for another world, or before a migration", ErrConflict)
+func foreign(c *component) error {
+	if c == nil {
+		return fmt.Errorf("%w: the zero Value is of no component", ErrConflict)
+	}
+	return fmt.Errorf("%w: a value of %q was made for another world, or before a migration", ErrConflict, c.schema.Name)
 }
 
 // Add gives e the values, adding the components that it lacks; in one move. An

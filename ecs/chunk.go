@@ -59,8 +59,17 @@ func (c *Chunk) cell(i, row int) unsafe.Pointer {
 }
 
 // column returns the first element of a component's column, or nil.
-func (c *Chunk) column(id ComponentID) unsafe.Pointer {
+func (c *Chunk) column(id ComponentID) unsafe.Pointer { return c.columnFor(c.world, id) }
+
+// columnFor is column for a component of a world.
+//
+// Why is the world compared, chunk by chunk? A component of another world has a
+// number here, too, and its column would be read as another type.
+func (c *Chunk) columnFor(w *World, id ComponentID) unsafe.Pointer {
 	c.inUse()
+	if w != c.world {
+		c.stray()
+	}
 	o := c.layout.offsets
 	if int(id) >= len(o) || o[id] == 0 {
 		return c.lookAside(id)
@@ -109,18 +118,20 @@ func stampAt(at *uint64, version uint64) {
 }
 
 // Of returns the component's column for reading; nil when the chunk's entities
-// lack the component, which can happen for Optional and Any terms only.
+// lack the component, which can happen for Optional and Any terms only. It panics
+// for a chunk of another world.
 func (c Component[T]) Of(k *Chunk) []T {
-	p := k.column(c.id)
+	p := k.columnFor(c.world, c.id)
 	if p == nil {
 		return nil
 	}
 	return unsafe.Slice((*T)(p), k.n)
 }
 
-// Mut returns the component's column for writing and stamps it as changed.
+// Mut returns the component's column for writing and stamps it as changed; else
+// it is like Of.
 func (c Component[T]) Mut(k *Chunk) []T {
-	p := k.column(c.id)
+	p := k.columnFor(c.world, c.id)
 	if p == nil {
 		return nil
 	}

@@ -20,9 +20,6 @@ type ComponentID uint32
 // ID returns the number itself, so that a ComponentID is a [Handle] too.
 func (id ComponentID) ID() ComponentID { return id }
 
-// Handle names a component type: a Component[T] or a ComponentID.
-type Handle interface{ ID() ComponentID }
-
 // component is what the world knows about one type.
 //
 // Invariants: where[t] is the offset of the component's column in the chunks of
@@ -269,16 +266,29 @@ func (w *World) ComponentNamed(name string) (ComponentID, bool) {
 // 0 to ComponentCount()-1.
 func (w *World) ComponentCount() int { return len(w.components) }
 
-// Schema returns the fields of a component. Do not change what it points to.
-func (w *World) Schema(id ComponentID) *Schema { return w.components[id].schema }
+// Schema returns the fields of a component, or nil when there is none of that
+// number. Do not change what it points to.
+func (w *World) Schema(id ComponentID) *Schema {
+	if int(id) >= len(w.components) {
+		return nil
+	}
+	return w.components[id].schema
+}
 
 // GoType returns the Go type behind a component, nil when it was defined at run
-// time only.
-func (w *World) GoType(id ComponentID) reflect.Type { return w.components[id].typ }
+// time only or there is none of that number.
+func (w *World) GoType(id ComponentID) reflect.Type {
+	if int(id) >= len(w.components) {
+		return nil
+	}
+	return w.components[id].typ
+}
 
 // OnHeap reports whether only typed copies of a component's values are allowed:
 // they hold Go pointers, or lie in a Storage.
-func (w *World) OnHeap(id ComponentID) bool { return w.components[id].heap }
+func (w *World) OnHeap(id ComponentID) bool {
+	return int(id) < len(w.components) && w.components[id].heap
+}
 
 // ID returns the component's number in its world.
 func (c Component[T]) ID() ComponentID { return c.id }

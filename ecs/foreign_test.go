@@ -36,3 +36,89 @@ func TestAValueOfAnotherWorldIsRefused(t *testing.T) {
 		must(t, w.Check())
 	}
 }
+
+// TestAHandleOfAnotherWorldIsRefused wherever one is taken: here its number is
+// that of another type, and a column would be read as what it is not.
+func TestAHandleOfAnotherWorldIsRefused(t *testing.T) {
+	w, other := open(t, Options{}), open(t, Options{})
+	position := Register[Position](w)
+	w.Spawn(position.With(Position{1, 2}))
+	label := Register[Label](other)
+	var none Component[Label]
+	var norelation *Relation
+	for name, h := range map[string]Handle{
+		"of another world": label, "zero": none, "nil": nil, "unknown": ComponentID(99), "a relation of another world": other.ChildOf(), "a nil relation": norelation,
+	} {
+		for path, use := range map[string]func(){
+			"Read": func() { w.Query(Read(h)) }, "Optional": func() { w.Query().Optional(Write(h)) },
+			"With": func() { w.Query().With(h) }, "Without": func() { w.Query().Without(h) }, "Any": func() { w.Query().Any(h) },
+			"Changed": func() { w.Query().Changed(h) }, "Added": func() { w.Query().Added(h) },
+		} {
+			refuses(t, name+": "+path, use)
+		}
+		for path, err := range map[string]error{
+			"Group": w.Group(h, h), "Grow": w.Grow(1, h),
+			"Requires": w.checkRules(&componentSpec{requires: []Handle{h}}, nil, 0, nil),
+		} {
+			if !errors.Is(err, ErrConflict) && !errors.Is(err, ErrUnknown) {
+				t.Errorf("%s: %s: answered %v", name, path, err)
+			}
+		}
+	}
+	q := w.Query(Read(position))
+	for path, use := range map[string]func(){
+		"Of": func() {
+			for c := range q.Chunks() {
+				label.Of(c)
+			}
+		},
+		"Mut": func() {
+			for c := range q.Chunks() {
+				label.Mut(c)
+			}
+		},
+		"Rows": func() {
+			for range Rows(q, label) {
+			}
+		},
+		"Rows2": func() {
+			for range Rows2(q, position, label) {
+			}
+		},
+		"Sorted": func() {
+			for range Sorted(q, label, func(a, b *Label) int { return 0 }) {
+			}
+		},
+		"Sorted, no order": func() {
+			for range Sorted(q, position, nil) {
+			}
+		},
+		"Where":                   func() { Where(w.Query(), label, func(*Label) bool { return true }) },
+		"Where, no test":          func() { Where(w.Query(), position, nil) },
+		"Sources":                 func() { w.Query().Sources(other.ChildOf()) },
+		"SourcesOf":               func() { w.Query().SourcesOf(other.ChildOf(), 0) },
+		"Targets, of no relation": func() { w.Query().Targets(nil) },
+		"the zero Term":           func() { w.Query(Term{}) },
+	} {
+		refuses(t, path, use)
+	}
+	if w.Spawn(); w.Len() != 2 {
+		t.Error("a refusal left the world locked")
+	}
+	if id := ComponentID(99); w.Schema(id) != nil || w.GoType(id) != nil || w.OnHeap(id) || w.Pooled(id) || w.ValueAt(id, nil) != (Value{}) {
+		t.Error("a number that nothing is registered under has a type")
+	}
+}
+
+// refuses demands that a mistake panics, in words that wrap a sentinel.
+func refuses(t *testing.T, name string, use func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		err, _ := recover().(error)
+		if !errors.Is(err, ErrConflict) && !errors.Is(err, ErrUnknown) {
+			t.Errorf("%s: panicked with %v", name, err)
+		}
+	}()
+	use()
+}

@@ -30,15 +30,22 @@ type group struct {
 //
 // The error wraps ErrIterating, or ErrConflict for fewer than two components,
 // for one that is not pooled or not by this package, and for one that is in
-// another group; making the same group again is no error.
+// another group or world; making the same group again is no error.
 func (w *World) Group(hs ...Handle) error {
 	if w.locks > 0 {
 		return ErrIterating
 	}
 	g := &group{}
 	same := len(hs) > 0
+	var first *component
 	for i, h := range hs {
-		c := w.components[h.ID()]
+		c, err := w.known(h)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			first = c
+		}
 		p, ok := c.pool.(ranked)
 		switch {
 		case !ok:
@@ -46,8 +53,8 @@ func (w *World) Group(hs ...Handle) error {
 		case g.has(c):
 			return fmt.Errorf("%w: component %q is named twice", ErrConflict, c.schema.Name)
 		}
-		same = same && c.group != nil && c.group == w.components[hs[0].ID()].group && len(c.group.pools) == len(hs)
-		if !same && (c.group != nil || i > 0 && w.components[hs[0].ID()].group != nil) {
+		same = same && c.group != nil && c.group == first.group && len(c.group.pools) == len(hs)
+		if !same && (c.group != nil || i > 0 && first.group != nil) {
 			return fmt.Errorf("%w: component %q, or one named before it, is in another group", ErrConflict, c.schema.Name)
 		}
 		g.pools = append(g.pools, p)

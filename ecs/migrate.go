@@ -339,7 +339,9 @@ func (s *reshape) commit(w *World) {
 
 // Pooled reports whether a component's values lie in a pool, as [Sparse] asks,
 // and not in the chunks of their entities.
-func (w *World) Pooled(id ComponentID) bool { return w.components[id].pool != nil }
+func (w *World) Pooled(id ComponentID) bool {
+	return int(id) < len(w.components) && w.components[id].pool != nil
+}
 
 // EventType returns the Go type behind an event type, nil when it was defined at
 // run time only.

@@ -4,15 +4,24 @@ import "github.com/perigee-ecs/perigee/ecs/internal/mask"
 
 // Term is one component of a query and how the query uses it.
 type Term struct {
+	by    Handle // nil for the zero Term, which names nothing
 	id    ComponentID
 	write bool
 }
 
 // Read asks for a component that the loop reads.
-func Read(h Handle) Term { return Term{id: h.ID()} }
+func Read(h Handle) Term { return term(h, false) }
 
 // Write asks for a component that the loop may write.
-func Write(h Handle) Term { return Term{h.ID(), true} }
+func Write(h Handle) Term { return term(h, true) }
+
+// term leaves it to the query to refuse a handle of nothing.
+func term(h Handle, write bool) Term {
+	if o, ok := h.(owned); h == nil || ok && o.home() == nil {
+		return Term{}
+	}
+	return Term{h, h.ID(), write}
+}
 
 // ID returns the component of the term.
 func (t Term) ID() ComponentID { return t.id }
@@ -25,6 +34,11 @@ func (t Term) Writes() bool { return t.write }
 // that appeared since. A query belongs to its world's goroutine and must not be
 // changed once it was iterated, but for the target of ChildrenOf
 // or SourcesOf.
+//
+// What a query names must be of its world. The methods that put it together panic,
+// with an error that wraps ErrConflict or ErrUnknown, for a component or relation
+// of another world, for a zero or nil one, and for a number that nothing is
+// registered under: all are mistakes in the program.
 //
 // There are two kinds of conditions. What an entity has and is (With, Without,
 // Any, Exact, Where, SourcesOf) holds everywhere: in loops, Count, First,
@@ -77,13 +91,13 @@ type filter struct {
 	ids     []ComponentID
 }
 
-func (f *filter) add(w *World, id ComponentID) {
-	f.ids = append(f.ids, id)
-	if p := w.components[id].pool; p != nil {
-		f.pooled = append(f.pooled, p)
+func (f *filter) add(c *component) {
+	f.ids = append(f.ids, c.id)
+	if c.pool != nil {
+		f.pooled = append(f.pooled, c.pool)
 		return
 	}
-	f.chunked.Set(uint32(id))
+	f.chunked.Set(uint32(c.id))
 }
 
 // reach is a pool in which the rows of a query are looked up.
@@ -99,7 +113,7 @@ type reach struct {
 func (w *World) Query(terms ...Term) *Query {
 	q := &Query{world: w, terms: terms}
 	for _, t := range terms {
-		q.with.add(w, t.id)
+		q.with.add(q.named("Terms", t.by))
 	}
 	return q
 }
@@ -108,7 +122,7 @@ func (w *World) Query(terms ...Term) *Query {
 func (q *Query) With(hs ...Handle) *Query {
 	q.alter("With")
 	for _, h := range hs {
-		q.with.add(q.world, h.ID())
+		q.with.add(q.named("With", h))
 	}
 	q.ready = false
 	return q
@@ -118,7 +132,7 @@ func (q *Query) With(hs ...Handle) *Query {
 func (q *Query) Without(hs ...Handle) *Query {
 	q.alter("Without")
 	for _, h := range hs {
-		q.without.add(q.world, h.ID())
+		q.without.add(q.named("Without", h))
 	}
 	q.ready = false
 	return q
@@ -128,6 +142,9 @@ func (q *Query) Without(hs ...Handle) *Query {
 // changes the access set, not the match.
 func (q *Query) Optional(terms ...Term) *Query {
 	q.alter("Optional")
+	for _, t := range terms {
+		q.named("Optional", t.by)
+	}
 	q.terms = append(q.terms, terms...)
 	q.ready = false
 	return q
@@ -137,7 +154,7 @@ func (q *Query) Optional(terms ...Term) *Query {
 func (q *Query) Any(hs ...Handle) *Query {
 	q.alter("Any")
 	for _, h := range hs {
-		q.any.add(q.world, h.ID())
+		q.any.add(q.named("Any", h))
 	}
 	q.ready = false
 	return q
@@ -159,7 +176,7 @@ func (q *Query) Exact() *Query {
 func (q *Query) Changed(hs ...Handle) *Query {
 	q.alter("Changed")
 	for _, h := range hs {
-		q.changed = append(q.changed, h.ID())
+		q.changed = append(q.changed, q.named("Changed", h).id)
 	}
 	q.ready = false
 	return q

@@ -19,7 +19,7 @@ func (w *World) Reserve() (Entity, error) {
 // Grow makes room for n more entities of exactly these components: spawning
 // them allocates nothing and cannot fail. The room is theirs until it is used or
 // World.Compact is called. The error wraps ErrEntityLimit, ErrArenaFull,
-// ErrRange, ErrUnknown or ErrIterating, and no room was made then.
+// ErrRange, ErrUnknown, ErrConflict or ErrIterating, and no room was made then.
 func (w *World) Grow(n int, components ...Handle) error {
 	if n < 0 {
 		return fmt.Errorf("%w: room for %d entities", ErrRange, n)
@@ -36,15 +36,14 @@ func (w *World) Grow(n int, components ...Handle) error {
 	}
 	a := w.empty()
 	for _, h := range components {
-		id := h.ID()
-		if int(id) >= len(w.components) {
-			return r.undo(fmt.Errorf("%w: component %d", ErrUnknown, id))
+		c, err := w.known(h)
+		if err != nil {
+			return r.undo(err)
 		}
-		c := w.components[id]
 		if c.pool != nil {
 			r.pool(c.pool, n)
-		} else if !a.has(id) {
-			to, err := w.toggled(a, id)
+		} else if !a.has(c.id) {
+			to, err := w.toggled(a, c.id)
 			if err != nil {
 				return r.undo(err)
 			}

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"iter"
 	"unsafe"
 )
@@ -14,7 +15,7 @@ type Row2[A, B any] struct {
 // Rows iterates the query's entities with one component, one by one. See Rows2.
 func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 	return func(yield func(Entity, *A) bool) {
-		k := q.begin()
+		k := q.beginFor(a.world, a.world)
 		for c := k.next(); c != nil; c = k.next() {
 			pa, da := rowsOf(q, c, a)
 			es := c.Entities()
@@ -42,9 +43,12 @@ func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 // a panic: one that leaves the body ends the iteration lock only where a system,
 // World.Run or a loop over Chunks around it does. Code outside of these that
 // recovers and goes on with the world iterates Chunks.
+//
+// A component of another world than the query's is a mistake in the program, and
+// the loop panics before it begins.
 func Rows2[A, B any](q *Query, a Component[A], b Component[B]) iter.Seq2[Entity, Row2[A, B]] {
 	return func(yield func(Entity, Row2[A, B]) bool) {
-		k := q.begin()
+		k := q.beginFor(a.world, b.world)
 		for c := k.next(); c != nil; c = k.next() {
 			pa, da := rowsOf(q, c, a)
 			pb, db := rowsOf(q, c, b)
@@ -62,6 +66,14 @@ func Rows2[A, B any](q *Query, a Component[A], b Component[B]) iter.Seq2[Entity,
 		}
 		k.end()
 	}
+}
+
+// beginFor begins a loop that reads components of these worlds.
+func (q *Query) beginFor(a, b *World) *cursor {
+	if a != q.world || b != q.world {
+		panic(fmt.Errorf("ecs: Rows or Sorted: %w: a component is of another world than the query", ErrConflict))
+	}
+	return q.begin()
 }
 
 // rowsOf returns the column, stamped if the query declared that it writes it,

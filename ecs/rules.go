@@ -60,10 +60,11 @@ type rules struct {
 // for a new type.
 func (w *World) checkRules(spec *componentSpec, t reflect.Type, size uintptr, c *component) error {
 	for _, h := range slices.Concat(spec.requires, spec.excludes) {
-		if int(h.ID()) >= len(w.components) {
-			return fmt.Errorf("%w: %q has a rule about component %d", ErrUnknown, spec.name, h.ID())
+		o, err := w.known(h)
+		if err != nil {
+			return fmt.Errorf("a rule of %q: %w", spec.name, err)
 		}
-		if o := w.components[h.ID()]; o.reserved != "" {
+		if o.reserved != "" {
 			return o.notYours()
 		}
 	}

@@ -20,10 +20,12 @@ type sortKey struct {
 // must be one that the query names; entities that lack it, where it is optional,
 // come last. It yields runs, most of one row, under the same lock as Chunks, and
 // counts as a look. O(n log n), and it allocates nothing once warm. A pool that
-// is iterated often in one order is better sorted itself: see Component.Sort.
+// is iterated often in one order is better sorted itself: see Component.Sort. The
+// loop panics when compare is nil or the component is of another world.
 func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
-		k := q.begin()
+		ordered(compare != nil)
+		k := q.beginFor(c.world, c.world)
 		defer k.end()
 		k.collect(c.id)
 		sortKeys(k.keys, compare)
@@ -33,6 +35,13 @@ func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq
 				return
 			}
 		}
+	}
+}
+
+// ordered panics for a loop without an order.
+func ordered(given bool) {
+	if !given {
+		panic(fmt.Errorf("ecs: Sorted: %w: no order is given", ErrConflict))
 	}
 }
 
@@ -86,13 +95,15 @@ func (k *cursor) followKeys() {
 // group, the rows that have it all are sorted together, in every pool, and then
 // the rest of this pool. O(n log n), and it allocates nothing once warm.
 //
-// The error wraps ErrIterating, or ErrConflict for a component whose values lie
-// in chunks: there the archetype says where a row is.
+// The error wraps ErrIterating, or ErrConflict for a nil compare and for a
+// component whose values lie in chunks: there the archetype says where a row is.
 func (c Component[T]) Sort(compare func(a, b *T) int) error {
 	w := c.world
 	info := w.components[c.id]
 	p, ok := info.pool.(ranked)
 	switch {
+	case compare == nil:
+		return fmt.Errorf("%w: no order is given for component %q", ErrConflict, info.schema.Name)
 	case !ok:
 		return fmt.Errorf("%w: component %q has no order of its own: register it with ecs.Sparse", ErrConflict, info.schema.Name)
 	case w.locks > 0:

@@ -67,9 +67,9 @@ func (s *story) query(r *rand.Rand) (*Query, func(*Chunk)) {
 		p := part{columns[i], r.IntN(3) == 0}
 		parts = append(parts, p)
 		if r.IntN(4) == 0 {
-			optional = append(optional, Term{p.h.ID(), p.write})
+			optional = append(optional, term(p.h, p.write))
 		} else {
-			terms = append(terms, Term{p.h.ID(), p.write})
+			terms = append(terms, term(p.h, p.write))
 		}
 	}
 	q := s.w.Query(terms...).Optional(optional...)

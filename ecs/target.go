@@ -37,6 +37,7 @@ func (q *Query) ChildrenOf(parent Entity) *Query {
 // have none. Other than the rest of a query, the target may be replaced between
 // two loops, by asking again. O(sources) to iterate.
 func (q *Query) SourcesOf(r *Relation, target Entity) *Query {
+	q.named("SourcesOf", r)
 	if t, ok := q.target.(*sourcesOf); ok {
 		t.relation, t.target = r, target
 		return q
@@ -59,12 +60,9 @@ func (q *Query) Targets(r *Relation) *Query {
 	return q.linked(r, func(l *links) bool { return l.Count > 0 })
 }
 
-// linked asks for entities with links of which something holds. A relation of
-// another world has none here.
+// linked asks for entities with links of which something holds.
 func (q *Query) linked(r *Relation, keep func(*links) bool) *Query {
-	if r.world != q.world {
-		return q.SourcesOf(r, 0)
-	}
+	q.named("Sources", r)
 	q.where = append(q.where, condition{id: r.id, keep: func(p unsafe.Pointer) bool { return keep((*links)(p)) }})
 	return q.With(r)
 }

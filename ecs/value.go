@@ -6,7 +6,7 @@ import (
 )
 
 // Value is a component with its data, ready to be given to Spawn or Add. The
-// zero Value is of no component and panics when used.
+// zero Value is of no component: who is given it answers ErrConflict.
 type Value struct {
 	of  *component
 	ptr unsafe.Pointer // the data, unless it fits in buf
@@ -35,9 +35,13 @@ func boxed[T any](c *component, v T) Value {
 }
 
 // ValueAt pairs a component defined at run time with the data at p, which must
-// stay as it is until the value was used. A nil p means the default.
+// stay as it is until the value was used. A nil p means the default. For a number
+// that nothing is registered under it is the zero Value.
 func (w *World) ValueAt(id ComponentID, p unsafe.Pointer) Value {
-	c := w.components[id]
+	c, err := w.numbered(id)
+	if err != nil {
+		return Value{}
+	}
 	if p == nil {
 		p = c.defaultData()
 	}

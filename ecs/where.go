@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // condition is a test of one component's value.
 type condition struct {
@@ -12,8 +15,12 @@ type condition struct {
 // Where asks for entities whose value of the component passes a test, and so for
 // the component. The test must not change anything; it is called once or twice
 // for each candidate that meets the conditions before, and what it says counts
-// for the whole run that the entity is part of. Several tests must all pass.
+// for the whole run that the entity is part of. Several tests must all pass. A nil
+// test is a mistake in the program, and Where panics.
 func Where[T any](q *Query, c Component[T], keep func(*T) bool) *Query {
+	if q.named("Where", c); keep == nil {
+		panic(fmt.Errorf("ecs: Where: %w: no test is given", ErrConflict))
+	}
 	if named, _ := q.term(c.id); !named {
 		q.terms = append(q.terms, Read(c))
 	}
