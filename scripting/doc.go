@@ -13,13 +13,17 @@
 //   - A module is one file of the folder. It runs once, in an environment of its
 //     own, and declares; others see only what it returns, through require.
 //   - A [Reload] is the verdict over a set of changed files: taken as a whole
-//     between two ticks, or refused as a whole while the old ones run on.
+//     between two ticks, or refused as a whole while the old ones run on. What is
+//     tried declares beside what is live. One thing is not undone when it is
+//     refused: where its top level calls a function of a module that stays, and
+//     that changes variables of its own.
 //
 // # What may fail
 //
 // Nothing that a script does ends the host. Faults come as [*Error]: from Load
 // all at once, in a [*LoadError]; from running systems through Step and
-// Options.OnError. A system that fails leaves no trace of the tick in which it
+// Options.OnError; one that says that a limit was reached is [ErrLimit], too, and
+// names it. A system that fails leaves no trace of the tick in which it
 // failed; after some failures in a row it is parked, and a reload of its file
 // frees it. An each function that fails for an entity leaves no trace of that
 // entity's turn, and only that entity is parked: see [bindings.ScriptError].

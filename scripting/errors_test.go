@@ -107,7 +107,7 @@ ecs.on_start(function() ecs.after(0, "h") ecs.spawn(P) end)`+"\n"+once("a", "err
 }
 
 func TestParkingAndRetry(t *testing.T) {
-	r := loaded(t, "a.lua", once("a", "local x = nothing"), "b.lua", each("b", "ecs.log('b')"))
+	r := loaded(t, "a.lua", once("a", "error('nothing')"), "b.lua", each("b", "ecs.log('b')"))
 	r.world.Spawn(ecs.Register[Position](r.world).With(Position{}))
 	r.step(10)
 	if n := len(r.errors); n != 3 {

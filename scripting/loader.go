@@ -126,8 +126,12 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		m.script = &bindings.Script{Name: name, Problems: []*Error{s.problem}}
 	} else {
 		l.stack = append(l.stack, name)
-		m.script = l.host.module.Declare(L, name, func(L *lua.LState) { l.run(L, m) })
+		var env *lua.LTable
+		m.script = l.host.module.Declare(L, name, func(L *lua.LState) { env = l.run(L, m) })
 		l.stack = l.stack[:len(l.stack)-1]
+		if len(m.script.Problems) == 0 {
+			m.script.Problems = unknownNames(m, env)
+		}
 	}
 	l.order = append(l.order, m)
 	if len(m.script.Problems) > 0 {
@@ -138,16 +142,18 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	return m
 }
 
-// run runs a script's top level in an environment of its own.
-func (l *loader) run(L *lua.LState, m *module) {
+// run runs a script's top level in an environment of its own, which it returns.
+func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	fn := L.NewFunctionFromProto(m.proto)
-	fn.Env = l.host.environment(m)
+	env := l.host.environment(m)
+	fn.Env = env
 	L.Push(fn)
 	L.Call(0, 1)
 	if v := L.Get(-1); v != lua.LNil {
 		m.exports = v
 	}
 	L.Pop(1)
+	return env
 }
 
 // environment makes the globals of one script. Reading a name that nobody has

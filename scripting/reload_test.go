@@ -162,9 +162,9 @@ func TestFailedStartRunsAgainAfterReload(t *testing.T) {
 	text := `ecs.on_start(function() ecs.log("one") end)
 ecs.on_start(function() ecs.spawn(P) %s end)
 ecs.on_start(function() ecs.log("three") end)`
-	r := loaded(t, "a.lua", fmt.Sprintf(text, "nil_value()"))
+	r := loaded(t, "a.lua", fmt.Sprintf(text, "error('not now')"))
 	r.step(1)
-	r.wantError("a.lua:3", "nil_value")
+	r.wantError("a.lua:3", "not now")
 	r.run(5)
 	r.wantLog("one")
 	if n := r.world.Len(); n != 0 {
@@ -224,5 +224,27 @@ ecs.system "batch" { query = { P }, batch = function(b) b:write(P, "x")[1] = %d 
 	}
 	if n := r.world.Stats().Dropped; n > 0 {
 		t.Errorf("%d events were dropped: a reader was left behind", n)
+	}
+}
+
+// TestUnknownNamesAreFoundAtTheSave: what would fail when a function runs is told
+// before, unless the script may have set names by way of _G.
+func TestUnknownNamesAreFoundAtTheSave(t *testing.T) {
+	r := loaded(t, "a.lua", once("a", `ecs.log("old")`))
+	r.run(1)
+	r.wantLog("old")
+	r.save("a.lua", once("a", `if ctx.tick < 0 then prnit(1) end
+pcall(function() return totel end)`))
+	r.refused(`a.lua:2: unknown name "prnit" (did you mean "print"?)`, `a.lua:3: unknown name "totel"`)
+	r.run(1)
+	r.wantLog("old")
+	for _, text := range []string{
+		once("a", `if ctx.tick < 0 then return unset end _G.unset = 1 ecs.log("free")`),
+		`for _, name in ipairs { "x", "y" } do rawset(_G, name, 1) end ` + once("a", `ecs.log(x + y == 2 and "free")`),
+		once("a", `seen = 1 local f = function() return seen end ecs.log(f() and "free")`),
+	} {
+		r.save("a.lua", text)
+		r.accepted()
+		r.wantLog("free")
 	}
 }

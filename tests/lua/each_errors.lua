@@ -9,7 +9,7 @@ end)
 
 ecs.system "a" { query = { Spot, Kinds }, each = function(e, p, k)
   p.x = 5
-  if k.i32 == 30 then ecs.spawn(Nothing) end ---! "unknown name \"Nothing\""
+  if k.i32 == 30 then ecs.spawn(nil) end ---! "got nil"
 end }
 ecs.system "b" { query = { Kinds }, each = function(e, k)
   k.flag = 1 ---! "field \"flag\" of \"Kinds\": expected true or false, got the number 1"
@@ -47,7 +47,7 @@ local function helper(p) p.why = 5 end ---! "unknown field \"why\" of \"Spot\""
 ecs.system "l" { query = { Spot }, each = function(e, p) helper(p) end }
 ecs.system "m" { on = ecs.native_event("Hit"), each = function(ev) return ev.amout end } ---! "unknown field \"amout\" of \"Hit\" (did you mean \"amount\"?)"
 ecs.system "n" { run = function() ecs.emit(ecs.native_event) end } ---! "such as"
-ecs.system "o" { run = function() ecs.emit(Hit) end } ---! "unknown name \"Hit\""
+ecs.system "o" { run = function() ecs.emit(nil) end } ---! "got nil"
 local Hit = ecs.native_event("Hit")
 ecs.system "p" { priority = 0, run = function() ecs.emit(Hit) end }
 ecs.on_set(Spot, function(e, p) p.z = 1 end) ---! "unknown field \"z\" of \"Spot\""
