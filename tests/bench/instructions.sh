@@ -4,10 +4,11 @@
 #   ./instructions.sh 'random get' 1000 perigee
 #   ./instructions.sh 'random get' 1000 ark 500         # 500 repetitions, not 100, of the shorter run
 #
-# Counts repeat within a part in a thousand on a machine that is never quiet,
-# and better with more repetitions. The program runs twice, once with more repetitions, and the difference counts,
-# so that starting and filling the world does not. Operations that begin with
-# preparations (create, destroy) are counted with them.
+# Counts repeat within a part in a thousand on a machine that is never quiet, and
+# better with more repetitions. The program runs twice, once with eleven times as
+# many, and the difference counts, so that starting and filling the world does
+# not. Operations that begin with preparations (create, destroy) are counted with
+# them.
 set -eu
 op=$1 n=$2 who=$3 few=${4:-100}
 many=$((few * 11))
