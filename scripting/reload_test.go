@@ -236,7 +236,6 @@ func TestUnknownNamesAreFoundAtTheSave(t *testing.T) {
 	r.save("a.lua", once("a", `if ctx.tick < 0 then prnit(1) end
 pcall(function() return totel end)`))
 	r.refused(`a.lua:2: unknown name "prnit" (did you mean "print"?)`, `a.lua:3: unknown name "totel"`)
-	r.run(1)
 	r.wantLog("old")
 	for _, text := range []string{
 		once("a", `if ctx.tick < 0 then return unset end _G.unset = 1 ecs.log("free")`),
