@@ -15,6 +15,10 @@
 //   - A [System] is a named function in the world's [Schedule].
 //   - A [Tick] is what a system gets: the time, the commands, the random numbers.
 //
+// Around them stand the [Event] and its [Reader], the [Observer], the [Relation]
+// between entities, the [Prefab], the [Storage] of one's own, resources
+// ([Provide]), the [Migration] and the set of [Worlds].
+//
 // # Where data lives
 //
 // Component types without Go pointers live in the arena, in chunks of 16 KiB
@@ -69,6 +73,12 @@
 //	AddAll, RemoveAll, ExchangeAll      O(bytes moved); O(entities) for tags only
 //	Copy                                O(components + pools)
 //	Reserve, DespawnLater               O(1)
+//	FlushDespawns                       as Despawn, for each that was named
+//	Len, Room                           O(1)
+//	Entities                            O(slots ever issued)
+//	Register, Define                    O(fields), once
+//	Provide, Resource, by name too      O(1)
+//	Worlds: Open, Named, Numbered       O(worlds)
 //	Grow                                O(chunks made)
 //	Requires, Excludes, Hooks           O(rules of what comes); 0 for types without
 //	Chunks, Rows                        O(matching chunks), plus new archetypes once; Rows: and rows
@@ -83,7 +93,8 @@
 //	Matches, Find                       O(terms)
 //	Count                               O(matching archetypes), or as Chunks where rows differ
 //	First, Empty, Single                as Chunks, up to the second match
-//	Commands                            O(1) to record, as above to apply
+//	Commands                            O(values) to record, as above to apply
+//	Event: Send, Read                   O(1) for each event and reader
 //	Step                                O(systems), and what they do
 //	  a stage of parallel systems       a lock for each system, when several goroutines work
 //	Tick.Parallel                       as Chunks, and a lock for each 512 rows

@@ -109,9 +109,14 @@ func (w *World) markAll(es []Entity) error {
 		}
 		to, err := w.toggled(from, w.mark.id)
 		if err == nil {
-			err = w.shift(e, record, from, to, nil)
+			err = to.reserve(w)
 		}
-		r.err = err
+		if r.err = err; err == nil {
+			w.move(e, record, from, to)
+		}
+	}
+	if r.err == nil {
+		w.committed("marking prefabs, the first", es[0]) // a family is one when all are marked
 	}
 	return r.undo(r.err)
 }
