@@ -211,6 +211,15 @@ func (tw *Twin) record(t T, c *ecs.Commands, op Op) {
 		target, r := tw.pick(op.B), int(op.C)%len(tw.relations)
 		c.Relate(tw.relations[r], e, target)
 		do = func() error { return m.Relate(r, e, target, -1) }
+	case RecordExchange:
+		vs, remove := tw.given(op), Op{B: op.A, C: op.D}.kindsOf(len(tw.kinds))
+		c.Exchange(e, tw.ids(remove), tw.values(vs)...)
+		do = func() error { return m.Exchange(e, remove, vs) }
+	case RecordCopy:
+		do = tw.recordCopy(t, c, e, op)
+	case RecordLater:
+		c.DespawnLater(e)
+		do = func() error { return m.DespawnLater(e) }
 	case RecordSend:
 		do = tw.events.send(c, int(op.D))
 	case RecordDo:
@@ -238,6 +247,34 @@ func (tw *Twin) recordSpawn(t T, c *ecs.Commands, op Op) func() error {
 		err := tw.Model.settle(e, vs)
 		if thing := tw.Model.things[e]; err != nil && !thing.placed {
 			tw.Model.forget(e) // as if it had never been issued
+		}
+		return err
+	}
+}
+
+// recordCopy is recordSpawn with what e has when the command is applied.
+func (tw *Twin) recordCopy(t T, c *ecs.Commands, e ecs.Entity, op Op) func() error {
+	t.Helper()
+	if tw.World.Len() >= crowd {
+		return func() error { return nil }
+	}
+	vs, m := tw.given(op), tw.Model
+	copied := c.Copy(e, tw.values(vs)...)
+	if copied == 0 && tw.tight {
+		return func() error { return nil }
+	}
+	agree(t, op, m.Reserve(copied), nil)
+	m.pending.reserved = append(m.pending.reserved, copied)
+	return func() error {
+		if thing := m.things[copied]; thing == nil || thing.placed {
+			return nil
+		}
+		has, err := m.copied(e)
+		if err == nil {
+			err = m.settle(copied, append(has, vs...))
+		}
+		if err != nil {
+			m.forget(copied)
 		}
 		return err
 	}

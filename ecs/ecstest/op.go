@@ -64,6 +64,9 @@ const (
 	Group
 	MarkPrefab
 	Instantiate
+	RecordExchange
+	RecordCopy
+	RecordLater
 	KindCount
 )
 
@@ -74,6 +77,7 @@ var kindNames = [KindCount]string{
 	"relate", "traverse", "set policy", "record relate",
 	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet", "transfer",
 	"seek", "look sorted", "sort pool", "group", "mark prefab", "instantiate",
+	"record exchange", "record copy", "record later",
 }
 
 // String returns the name of the kind.
