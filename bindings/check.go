@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -112,6 +113,8 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error
 			}
 		}
 	}
+	// The sentinel is for programs: "which does not exist" says the same to people.
+	e.Message = strings.TrimPrefix(e.Message, ecs.ErrUnknown.Error()+": ")
 	if plan.Missing != "" {
 		e.Message += DidYouMean(plan.Missing, names)
 	}

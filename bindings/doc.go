@@ -18,14 +18,14 @@
 // A call into a script (a system's tick, an observer, a timer) writes columns
 // in place, after saving the bytes it is about to change; what a key of a state
 // table held is noted before it is written; structural changes, events and timers
-// are recorded. When the call fails, the bytes are put back
-// and the records dropped, so that nothing of it remains. The call of an each
-// function for one row is a transaction inside of it: when it fails, that row is
-// undone, its entity gets a [ScriptError] and rests, and the other rows go on;
-// only what ends the call as a whole, a limit for example, undoes all rows. What
-// it costs: a mark before each row, one
-// copy of each column that the call writes, and a note for each write into a state
-// table. Local variables of a script cannot be put back, nor tables in them.
+// are recorded. When the call fails, the bytes are put back and the records
+// dropped, so that nothing of it remains. The call of an each function for one row
+// is a transaction inside of it: when it fails, that row is undone, its entity gets
+// a [ScriptError] and rests, and the other rows go on; only what ends the call as a
+// whole, a limit for example, undoes all rows. What it costs: a mark before each
+// row, one copy of each column that the call writes, chunk by chunk, and a note for
+// each write into a state table. Kernels that cannot fail pay for none of it. Local
+// variables of a script cannot be put back, nor tables in them.
 //
 // # Changed fields
 //
