@@ -138,8 +138,12 @@ func (c *Commands) SetParent(child, parent Entity) {
 // target 0 takes the target away. A relation of another world makes Apply report
 // ErrConflict.
 func (c *Commands) Relate(r *Relation, source, target Entity) {
+	if r == nil {
+		c.refuse(fmt.Errorf("%w: a nil relation", ErrConflict))
+		return
+	}
 	if r.world != c.world {
-		c.Do(func(*World) error { return fmt.Errorf("%w: relation %q is of another world", ErrConflict, r.name) })
+		c.refuse(fmt.Errorf("%w: relation %q is of another world", ErrConflict, r.name))
 		return
 	}
 	c.ops = append(c.ops, op{kind: opRelate, id: uint32(r.index), entity: source, other: target})
@@ -148,11 +152,18 @@ func (c *Commands) Relate(r *Relation, source, target Entity) {
 // Do records a function, for what no other command says. It may make any change
 // to the world; its error is reported by Apply. What it records in the same buffer
 // is applied last. Functions that record functions without end are cut off after
-// 65,536 of them: Apply reports ErrCycle.
+// 65,536 of them: Apply reports ErrCycle. For a nil one it reports ErrConflict.
 func (c *Commands) Do(change func(*World) error) {
+	if change == nil {
+		c.refuse(fmt.Errorf("%w: a command without a function", ErrConflict))
+		return
+	}
 	c.kept = append(c.kept, change)
 	c.ops = append(c.ops, op{kind: opDo, at: uint32(len(c.kept) - 1)})
 }
+
+// refuse records what Apply is to report for a command that makes no sense.
+func (c *Commands) refuse(err error) { c.Do(func(*World) error { return err }) }
 
 // emit records an event of a registered type.
 func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {

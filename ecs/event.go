@@ -117,19 +117,44 @@ func (w *World) EventNamed(name string) (EventID, bool) {
 	return id, ok
 }
 
-// EventSchema returns the fields of an event. Do not change what it points to.
-func (w *World) EventSchema(id EventID) *Schema { return w.events.streams[id].schema }
+// EventSchema returns the fields of an event, or nil when there is none of that
+// number. Do not change what it points to.
+func (w *World) EventSchema(id EventID) *Schema {
+	if int(id) >= len(w.events.streams) {
+		return nil
+	}
+	return w.events.streams[id].schema
+}
 
 // ID returns the event's number in its world.
 func (t Event[T]) ID() EventID { return t.id }
 
 // Send records the event with the commands of a system: readers see it once the
-// system has succeeded.
-func (t Event[T]) Send(c *Commands, v T) { c.emit(t.id, unsafe.Pointer(&v), unsafe.Sizeof(v)) }
+// system has succeeded. For commands of another world Apply reports ErrConflict.
+func (t Event[T]) Send(c *Commands, v T) {
+	if t.world != c.world {
+		c.refuse(strayEvent(reflect.TypeFor[T]()))
+		return
+	}
+	c.emit(t.id, unsafe.Pointer(&v), unsafe.Sizeof(v))
+}
 
-// Send records an event of type id whose data is at p.
+func strayEvent(t reflect.Type) error {
+	return fmt.Errorf("%w: event %s is sent to a world that it was not registered in", ErrConflict, t)
+}
+
+// Send records an event of type id whose data is at p; nil means zero bytes. For
+// a number that nothing is registered under Apply reports ErrUnknown.
 func (c *Commands) Send(id EventID, p unsafe.Pointer) {
-	c.emit(id, p, c.world.events.streams[id].schema.Size)
+	schema := c.world.EventSchema(id)
+	if schema == nil {
+		c.refuse(fmt.Errorf("%w: event %d", ErrUnknown, id))
+		return
+	}
+	if p == nil {
+		p = unsafe.Pointer(unsafe.SliceData(make([]uint64, schema.Size/8+1)))
+	}
+	c.emit(id, p, schema.Size)
 }
 
 // push appends an event; it is seen by readers from now on.
@@ -209,8 +234,12 @@ type Reader struct {
 	closed bool
 }
 
-// Reader makes a reader for an event type.
+// Reader makes a reader for an event type. It panics, with an error that wraps
+// ErrUnknown, for a number that nothing is registered under.
 func (w *World) Reader(id EventID) *Reader {
+	if int(id) >= len(w.events.streams) {
+		panic(fmt.Errorf("ecs: World.Reader: %w: event %d", ErrUnknown, id))
+	}
 	t := w.events.streams[id]
 	r := &Reader{stream: t, next: t.next()}
 	t.readers = append(t.readers, r)
@@ -259,9 +288,19 @@ func (r *Reader) Events() iter.Seq[unsafe.Pointer] {
 	}
 }
 
-// Read yields copies of the events that r has not yet read.
+// demand panics for a reader of other events. Why not in Read? There it would keep
+// the compiler from making the loop's body part of Read.
+func (r *Reader) demand(w *World, id EventID) {
+	if w == nil || w.events.streams[id] != r.stream {
+		panic(fmt.Errorf("ecs: Event.Read: %w: the reader is of another event type, or world", ErrConflict))
+	}
+}
+
+// Read yields copies of the events that r has not yet read. The loop panics for a
+// reader of another type, or of another world.
 func (t Event[T]) Read(r *Reader) iter.Seq[T] {
 	return func(yield func(T) bool) {
+		r.demand(t.world, t.id)
 		for p := range r.Events() {
 			if !yield(*(*T)(p)) {
 				return

@@ -122,3 +122,48 @@ func refuses(t *testing.T, name string, use func()) {
 	}()
 	use()
 }
+
+// TestNothingWhereSomethingIsNeeded is an error that says what is missing.
+func TestNothingWhereSomethingIsNeeded(t *testing.T) {
+	w, other := open(t, Options{}), open(t, Options{})
+	position := Register[Position](w)
+	hit, elsewhere := RegisterEvent[Position](w), RegisterEvent[Position](other)
+	e := w.Spawn(position.With(Position{}))
+	_, all := w.DespawnAll(nil)
+	_, prefab := w.SpawnPrefab(nil)
+	_, transfer := w.Transfer(e, nil)
+	for name, err := range map[string]error{
+		"a batch": all, "a prefab": prefab, "a transfer": transfer, "a run": w.Run("nothing", nil), "a sort": position.Sort(nil),
+		"an observer of no kind": w.Observe(Observer{Name: "o", On: 64, Run: func(*Tick, Notice) error { return nil }}),
+	} {
+		if !errors.Is(err, ErrConflict) {
+			t.Errorf("%s: answered %v", name, err)
+		}
+	}
+	for name, record := range map[string]func(*Commands){
+		"a function": func(c *Commands) { c.Do(nil) }, "a relation": func(c *Commands) { c.Relate(nil, e, e) },
+		"a prefab": func(c *Commands) { c.SpawnPrefab(nil) }, "an event of no type": func(c *Commands) { c.Send(99, nil) },
+		"an event of another world": func(c *Commands) { elsewhere.Send(c, Position{}) },
+	} {
+		c := w.NewCommands()
+		record(c)
+		if err := c.Apply(); !errors.Is(err, ErrConflict) && !errors.Is(err, ErrUnknown) {
+			t.Errorf("recorded %s: answered %v", name, err)
+		}
+	}
+	refuses(t, "a reader of no type", func() { w.Reader(99) })
+	refuses(t, "a reader of another world", func() {
+		for range hit.Read(other.Reader(elsewhere.ID())) {
+		}
+	})
+	refuses(t, "an event type of no world", func() {
+		for range (Event[Position]{}).Read(w.Reader(hit.ID())) {
+		}
+	})
+	r, c := w.Reader(hit.ID()), w.NewCommands()
+	c.Send(hit.ID(), nil)
+	must(t, c.Apply())
+	if r.Len() != 1 || w.EventSchema(99) != nil || w.EventType(99) != nil || Health(99).String() != "health 99" {
+		t.Error("zero bytes are no event, or a number without a type has one")
+	}
+}

@@ -1,5 +1,7 @@
 package ecs
 
+import "fmt"
+
 // Breaker says when a failing system is parked and when it is tried again.
 type Breaker struct {
 	// Failures in a row that park a system; zero means 3, negative never.
@@ -37,7 +39,10 @@ const (
 
 // String returns the name of the state.
 func (h Health) String() string {
-	return [...]string{"healthy", "monitoring", "parked", "half-open", "blocked"}[h]
+	if names := [...]string{"healthy", "monitoring", "parked", "half-open", "blocked"}; int(h) < len(names) {
+		return names[h]
+	}
+	return fmt.Sprintf("health %d", uint8(h))
 }
 
 // health is one breaker.

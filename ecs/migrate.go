@@ -344,5 +344,10 @@ func (w *World) Pooled(id ComponentID) bool {
 }
 
 // EventType returns the Go type behind an event type, nil when it was defined at
-// run time only.
-func (w *World) EventType(id EventID) reflect.Type { return w.events.streams[id].typ }
+// run time only or there is none of that number.
+func (w *World) EventType(id EventID) reflect.Type {
+	if int(id) >= len(w.events.streams) {
+		return nil
+	}
+	return w.events.streams[id].typ
+}

@@ -68,7 +68,7 @@ func (o *watcher) cares(n *Notice) bool {
 // Observe adds an observer. The error wraps ErrConflict, when the name is taken
 // or the observer lacks a part, or ErrUnknown, when there is no such component.
 func (w *World) Observe(o Observer) error {
-	if o.Name == "" || o.Run == nil || o.On == 0 {
+	if o.Name == "" || o.Run == nil || o.On == 0 || o.On >= OnDespawn<<1 {
 		return fmt.Errorf("%w: an observer needs a name, a change to watch and a function", ErrConflict)
 	}
 	if o.On&(OnAdd|OnSet|OnRemove) != 0 && int(o.Component) >= len(w.components) {

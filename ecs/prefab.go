@@ -29,12 +29,16 @@ const maxPrefab = 256
 // SpawnPrefab records an entity made from p, children and all. The overrides
 // replace the prefab's values of the same components, or add to them. Where a
 // base leads to itself, the zero Entity comes back, nothing is made and Apply
-// reports ErrCycle.
+// reports ErrCycle; for a nil prefab it reports ErrConflict.
 func (c *Commands) SpawnPrefab(p *Prefab, overrides ...Value) Entity {
+	if p == nil {
+		c.refuse(fmt.Errorf("%w: no prefab to spawn: it is nil", ErrConflict))
+		return 0
+	}
 	if p.inherits(0) {
 		whole, err := p.resolve(0)
 		if err != nil {
-			c.Do(func(*World) error { return err })
+			c.refuse(err)
 			return 0
 		}
 		p = &whole
@@ -108,7 +112,8 @@ func (p *Prefab) adopt(children []Prefab) {
 }
 
 // SpawnPrefab makes an entity from p at once, children and all. The error wraps
-// ErrCycle or those of TrySpawn; nothing is left behind then.
+// ErrCycle, ErrConflict for a nil prefab, or those of TrySpawn; nothing is left
+// behind then.
 func (w *World) SpawnPrefab(p *Prefab, overrides ...Value) (Entity, error) {
 	if w.locks > 0 {
 		return 0, ErrIterating

@@ -193,6 +193,9 @@ func (w *World) Run(name string, run func(*Tick) error) error {
 	if w.clock.running || w.locks > 0 {
 		return fmt.Errorf("%w: a run inside a step", ErrIterating)
 	}
+	if run == nil {
+		return fmt.Errorf("%w: run %q has no function", ErrConflict, name)
+	}
 	w.clock.running = true
 	defer func() { w.clock.running = false }()
 	s := &w.schedule

@@ -30,8 +30,8 @@ func (w *World) sweeps(q *Query) error {
 	switch {
 	case w.locks > 0:
 		return ErrIterating
-	case q.world != w:
-		return fmt.Errorf("%w: the query is of another world", ErrConflict)
+	case q == nil || q.world != w:
+		return fmt.Errorf("%w: the query is of another world, or none", ErrConflict)
 	}
 	return nil
 }

@@ -40,6 +40,8 @@ func (w *World) transfer(e Entity, to *World, tree bool) (Entity, error) {
 	switch {
 	case !w.placed(e):
 		return 0, dead(e)
+	case to == nil:
+		return 0, fmt.Errorf("%w: %v is to move to a nil world", ErrConflict, e)
 	case w.locks > 0 || to.locks > 0:
 		return 0, ErrIterating
 	case w == to:
