@@ -87,7 +87,7 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 // foreign answers for a Value that was made for another world, or by nobody.
 func foreign(c *component) error {
 	if c == nil {
-		return fmt.Errorf("%w: the zero Value is of no component", ErrConflict)
+		return fmt.Errorf("%w: a value is of no component, or was made before a migration", ErrConflict)
 	}
 	return fmt.Errorf("%w: a value of %q was made for another world, or before a migration", ErrConflict, c.schema.Name)
 }
