@@ -96,7 +96,7 @@ func TestWholeChunksChangeHands(t *testing.T) {
 	w := open(t, Options{})
 	position, frozen := Register[Position](w), Register[Frozen](w)
 	must(t, w.SpawnMany(5, nil, position.With(Position{}), frozen.With(Frozen{})))
-	must(t, w.SpawnMany(6000, nil, position.With(Position{1, 1})))
+	must(t, w.SpawnMany(30000, nil, position.With(Position{1, 1})))
 	q := w.Query(Read(position)).Without(frozen)
 	var first *Position
 	for c := range q.Chunks() {
@@ -105,7 +105,7 @@ func TestWholeChunksChangeHands(t *testing.T) {
 	}
 	n, err := w.AddAll(q, frozen.With(Frozen{}))
 	must(t, err)
-	if n != 6000 || q.Count() != 0 || w.Query(Read(position), Read(frozen)).Count() != 6005 {
+	if n != 30000 || q.Count() != 0 || w.Query(Read(position), Read(frozen)).Count() != 30005 {
 		t.Errorf("%d changed; %d are left", n, q.Count())
 	}
 	for c := range w.Query(Read(position), Read(frozen)).Chunks() {

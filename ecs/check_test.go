@@ -42,7 +42,7 @@ func newSample(t testing.TB) *sample {
 		w: w, position: Register[Position](w), velocity: Register[Velocity](w),
 		burning: Register[Burning](w, Sparse), label: Register[Label](w), event: RegisterEvent[Position](w),
 	}
-	for i := range 3800 {
+	for i := range 16000 {
 		e := w.Spawn(s.position.With(Position{X: float64(i)}), s.burning.With(Burning{1}), s.label.With(Label{"x"}))
 		s.es = append(s.es, e)
 	}

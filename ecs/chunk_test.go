@@ -36,7 +36,7 @@ func TestRowsOfAnyWidth(t *testing.T) {
 	}
 }
 
-// TestChunksGrowWithTheirArchetype: one chunk up to 64 KiB, then from the first
+// TestChunksGrowWithTheirArchetype: one chunk up to 256 KiB, then from the first
 // size to the last, each new chunk at most a quarter of what is there; and back,
 // when the entities go.
 func TestChunksGrowWithTheirArchetype(t *testing.T) {
@@ -57,8 +57,8 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 		}
 		seen[last.units] = true
 	}
-	if len(seen) != classes {
-		t.Errorf("sizes %v were used, want %d of them", seen, classes)
+	if len(seen) != len(sizes) {
+		t.Errorf("sizes %v were used, want %d of them", seen, len(sizes))
 	}
 	must(t, w.Check())
 	for i := range es {
@@ -92,7 +92,7 @@ func TestColumnsDoNotOverlap(t *testing.T) {
 			values = append(values, w.ValueAt(id, nil))
 		}
 		a, _ := w.find(w.Spawn(values...))
-		for range classes - 1 {
+		for range len(sizes) - 1 {
 			if err := w.addTable(a); err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@
 // # Where data lives
 //
 // Component types without Go pointers live in the arena, in chunks of 16 KiB
-// and more. A set of components has one chunk until that is full at 64 KiB; its
+// and more. A set of components has one chunk until that is full at 256 KiB; its
 // rows move to a longer one as it grows. From then on growth is another chunk,
 // and no chunk moves. Types with pointers (strings, slices, maps) live in
 // sparse-set pools on Go's heap; pointer-free types registered with [Sparse]

@@ -13,16 +13,18 @@ const (
 	minRows = 16
 	// tagOffset marks a component of no bytes as present in an offset table.
 	tagOffset = cacheLine
-	// classes is how many sizes of chunks an archetype can have, each twice the
-	// one before: 16 KiB to 512 KiB for rows of ordinary width.
-	classes = 6
 	// share bounds a new chunk to this part of what its archetype has already, so
 	// that room that is not used yet stays small beside what is.
 	share = 4
 	// single is how many arena units an archetype takes before it has a second
-	// chunk: 64 KiB.
-	single = 4
+	// chunk: 256 KiB.
+	single = 16
 )
+
+// sizes are those of an archetype's chunks, as multiples of the shortest: 16 KiB
+// to 512 KiB for rows of ordinary width. Steps are small where an archetype is
+// one chunk, so that little of it is empty.
+var sizes = [...]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
 
 // layout is where the columns lie in the chunks of one size.
 //
@@ -50,7 +52,7 @@ type layout struct {
 // it is new. The error is ErrArenaFull.
 func (w *World) layoutFor(a *archetype) (*layout, error) {
 	class := 0
-	for !a.pooled && class+1 < classes && a.layouts[0].units<<(class+1)*share <= a.units {
+	for !a.pooled && class+1 < len(sizes) && a.layouts[0].units*sizes[class+1]*share <= a.units {
 		class++
 	}
 	for len(a.layouts) <= class {
@@ -66,7 +68,7 @@ func (w *World) layoutFor(a *archetype) (*layout, error) {
 // chunk so. Like any structural change it ends what was borrowed.
 //
 // Why? A loop pays about 20 ns for each chunk, beside 500 for a thousand rows;
-// moving a row costs a nanosecond or two, and it moves twice at most.
+// moving a row costs a nanosecond or two, and happens to it once or twice.
 func (a *archetype) widen(w *World, n int) bool {
 	if a.pooled || len(a.chunks) > 1 || len(a.spare) > 0 {
 		return false
@@ -93,7 +95,7 @@ func (a *archetype) widen(w *World, n int) bool {
 // layoutOf returns the shortest layout that holds n rows in one chunk of at most
 // single units, or nil when there is none.
 func (w *World) layoutOf(a *archetype, n int) (*layout, error) {
-	for class := 0; a.layouts[0].units<<class <= single; class++ {
+	for class := 0; class < len(sizes) && a.layouts[0].units*sizes[class] <= single; class++ {
 		if class == len(a.layouts) {
 			if err := w.addTable(a); err != nil {
 				return nil, err
@@ -149,7 +151,7 @@ func (a *archetype) arrange(offsets []uint32) *layout {
 	for units*arena.Unit < padding+minRows*row {
 		units *= 2
 	}
-	units <<= len(a.layouts)
+	units *= sizes[len(a.layouts)]
 	l := &layout{
 		arch: a, class: len(a.layouts), units: units, capacity: (units*arena.Unit - padding) / row,
 		offsets: offsets, columns: make([]uintptr, len(a.columns)),

@@ -205,7 +205,7 @@ func (a *archetype) nextRow(w *World) (*Chunk, error) {
 		return a.chunks[n-1], nil
 	}
 	class := 0
-	for class+1 < len(a.layouts) && a.layouts[0].units<<(class+1)*share <= a.units {
+	for class+1 < len(a.layouts) && a.layouts[class+1].units*share <= a.units {
 		class++
 	}
 	c, err := a.chunk(w, a.layouts[class])
