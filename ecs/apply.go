@@ -171,7 +171,7 @@ func (c *Commands) load(o op) []Value {
 		switch {
 		case s.of == nil || s.of.world != c.world:
 		case uintptr(s.size) != s.of.size:
-			v.of = nil // of before a migration
+			v.of = &component{schema: s.of.schema} // of no world: it is from before a migration
 		case s.of.heap:
 			v.ptr = s.of.pool.(heapStored).address(c.kept[s.at])
 		default:
