@@ -290,5 +290,11 @@ func (w *World) OnHeap(id ComponentID) bool {
 	return int(id) < len(w.components) && w.components[id].heap
 }
 
+// Pooled reports whether a component's values lie in a pool, as [Sparse] asks,
+// and not in the chunks of their entities.
+func (w *World) Pooled(id ComponentID) bool {
+	return int(id) < len(w.components) && w.components[id].pool != nil
+}
+
 // ID returns the component's number in its world.
 func (c Component[T]) ID() ComponentID { return c.id }

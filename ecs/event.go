@@ -317,3 +317,12 @@ func (w *World) EventNames() []string {
 	}
 	return names
 }
+
+// EventType returns the Go type behind an event type, nil when it was defined at
+// run time only or there is none of that number.
+func (w *World) EventType(id EventID) reflect.Type {
+	if int(id) >= len(w.events.streams) {
+		return nil
+	}
+	return w.events.streams[id].typ
+}

@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"unsafe"
 )
@@ -335,19 +334,4 @@ func (s *reshape) commit(w *World) {
 			r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
 		}
 	}
-}
-
-// Pooled reports whether a component's values lie in a pool, as [Sparse] asks,
-// and not in the chunks of their entities.
-func (w *World) Pooled(id ComponentID) bool {
-	return int(id) < len(w.components) && w.components[id].pool != nil
-}
-
-// EventType returns the Go type behind an event type, nil when it was defined at
-// run time only or there is none of that number.
-func (w *World) EventType(id EventID) reflect.Type {
-	if int(id) >= len(w.events.streams) {
-		return nil
-	}
-	return w.events.streams[id].typ
 }
