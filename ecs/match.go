@@ -39,7 +39,8 @@ func (q *Query) reach(id ComponentID, needed bool) {
 	if c.pool == nil || slices.ContainsFunc(q.beside, func(r reach) bool { return r.id == id }) {
 		return
 	}
-	q.beside = append(q.beside, reach{c.pool, c, id, needed})
+	_, ordered := c.pool.(ranked)
+	q.beside = append(q.beside, reach{c.pool, c, id, needed, !ordered})
 }
 
 // leaveOthers notes the pools that Exact leaves out.

@@ -106,6 +106,7 @@ type reach struct {
 	comp   *component // asked for its size each time: a migration may change that
 	id     ComponentID
 	needed bool // an entity without a value does not match
+	apart  bool // in a Storage: no value lies behind another, even if it seems so
 }
 
 // Query makes a query for entities that have every term's component. Without

@@ -91,7 +91,7 @@ func (k *cursor) follows() bool {
 			continue
 		}
 		// As numbers: behind the last value of a page there may be nothing to point at.
-		if uintptr(p) != uintptr(last)+k.query.beside[i].comp.size {
+		if r := &k.query.beside[i]; r.apart || uintptr(p) != uintptr(last)+r.comp.size {
 			return false
 		}
 	}

@@ -122,3 +122,23 @@ func TestALoopOverAStorageAllocatesNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestRowsOfAStorageComeOneByOne: two places that touch may be in two
+// allocations, which no column may span.
+func TestRowsOfAStorageComeOneByOne(t *testing.T) {
+	w := open(t, Options{})
+	stored := Register[Position](w, Stored(func() Storage[Position] { return &ring{room: 9} }))
+	velocity := Register[Velocity](w)
+	for range 8 {
+		w.Spawn(stored.With(Position{}), velocity.With(Velocity{}))
+	}
+	n := 0
+	for c := range w.Query(Read(stored), Read(velocity)).Chunks() {
+		if n++; c.Len() != 1 {
+			t.Errorf("a run has %d rows", c.Len())
+		}
+	}
+	if n != 8 {
+		t.Errorf("%d runs, want 8", n)
+	}
+}
