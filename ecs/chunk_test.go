@@ -44,7 +44,7 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 	position := Register[Position](w)
 	var es []Entity
 	seen := map[int]bool{}
-	for range 200_000 {
+	for range 300_000 {
 		e := w.Spawn(position.With(Position{X: 1}))
 		es = append(es, e)
 		a, _ := w.find(e)

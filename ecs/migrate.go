@@ -204,7 +204,7 @@ func (a *archetype) nextRow(w *World) (*Chunk, error) {
 		return a.chunks[n-1], nil
 	}
 	class := 0
-	for class+1 < len(a.layouts) && a.layouts[class+1].units*share <= a.units {
+	for class+1 < len(a.layouts) && a.layouts[class+1].units <= a.step() {
 		class++
 	}
 	c, err := a.chunk(w, a.layouts[class])
