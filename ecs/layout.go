@@ -52,8 +52,8 @@ type layout struct {
 // it is new. The error is ErrArenaFull.
 func (w *World) layoutFor(a *archetype) (*layout, error) {
 	class := 0
-	for !a.pooled && class+1 < len(sizes) && a.layouts[0].units*sizes[class+1] <= a.step() {
-		class++
+	if !a.pooled {
+		class = a.nextClass(len(sizes))
 	}
 	for len(a.layouts) <= class {
 		if err := w.addTable(a); err != nil {
@@ -61,6 +61,15 @@ func (w *World) layoutFor(a *archetype) (*layout, error) {
 		}
 	}
 	return a.layouts[class], nil
+}
+
+// nextClass returns the longest of the first n sizes that the next chunk may have.
+func (a *archetype) nextClass(n int) int {
+	class := 0
+	for class+1 < n && a.layouts[0].units*sizes[class+1] <= a.step() {
+		class++
+	}
+	return class
 }
 
 // step is how many units the archetype's next chunk may have: a quarter of what

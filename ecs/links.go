@@ -90,18 +90,28 @@ func (r *Relation) chain(source, target, next Entity) {
 		prev = r.of(next).Prev
 	}
 	s.Target, s.Prev, s.Next = target, prev, next
-	if prev != 0 {
-		r.edit(prev).Next = source
-	} else {
-		t.First = source
-	}
-	if next != 0 {
-		r.edit(next).Prev = source
-	} else {
-		t.Last = source
-	}
+	r.follow(t, prev, source)
+	r.precede(t, next, source)
 	t.Count++
 	r.count++
+}
+
+// follow makes e the one behind prev in the list of t, or its first.
+func (r *Relation) follow(t *links, prev, e Entity) {
+	if prev != 0 {
+		r.edit(prev).Next = e
+	} else {
+		t.First = e
+	}
+}
+
+// precede makes e the one before next in the list of t, or its last.
+func (r *Relation) precede(t *links, next, e Entity) {
+	if next != 0 {
+		r.edit(next).Prev = e
+	} else {
+		t.Last = e
+	}
 }
 
 // unchain takes an entity out of its target's list and returns the target, or 0.
@@ -114,16 +124,8 @@ func (r *Relation) unchain(e Entity) Entity {
 	l, t := r.edit(e), r.edit(target)
 	prev, next := l.Prev, l.Next
 	l.Target, l.Prev, l.Next = 0, 0, 0
-	if prev != 0 {
-		r.edit(prev).Next = next
-	} else {
-		t.First = next
-	}
-	if next != 0 {
-		r.edit(next).Prev = prev
-	} else {
-		t.Last = prev
-	}
+	r.follow(t, prev, next)
+	r.precede(t, next, prev)
 	t.Count--
 	r.count--
 	return target

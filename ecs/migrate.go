@@ -203,11 +203,7 @@ func (a *archetype) nextRow(w *World) (*Chunk, error) {
 	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.chunks[n-1].layout.capacity {
 		return a.chunks[n-1], nil
 	}
-	class := 0
-	for class+1 < len(a.layouts) && a.layouts[class+1].units <= a.step() {
-		class++
-	}
-	c, err := a.chunk(w, a.layouts[class])
+	c, err := a.chunk(w, a.layouts[a.nextClass(len(a.layouts))])
 	if err == nil {
 		a.chunks = append(a.chunks, c)
 	}
