@@ -40,11 +40,12 @@ func TestRowsOfAnyWidth(t *testing.T) {
 // size to the last, each new chunk at most a quarter of what is there; and back,
 // when the entities go.
 func TestChunksGrowWithTheirArchetype(t *testing.T) {
-	w := open(t, Options{})
+	const n = 500_000 // the last size needs an archetype of 12 MiB
+	w := open(t, Options{MaxEntities: n, MaxBytes: 256 << 20}) // under the race detector less by default
 	position := Register[Position](w)
 	var es []Entity
 	seen := map[int]bool{}
-	for range 300_000 {
+	for range n {
 		e := w.Spawn(position.With(Position{X: 1}))
 		es = append(es, e)
 		a, _ := w.find(e)
