@@ -40,7 +40,7 @@ func TestRowsOfAnyWidth(t *testing.T) {
 // size to the last, each new chunk at most a quarter of what is there; and back,
 // when the entities go.
 func TestChunksGrowWithTheirArchetype(t *testing.T) {
-	const n = 500_000 // the last size needs an archetype of 12 MiB
+	const n = 500_000                                          // the last size needs an archetype of 12 MiB
 	w := open(t, Options{MaxEntities: n, MaxBytes: 256 << 20}) // under the race detector less by default
 	position := Register[Position](w)
 	var es []Entity
