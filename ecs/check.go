@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 )
 
 // Check verifies the invariants of every structure and returns all that are
@@ -95,11 +96,16 @@ func (w *World) checkArchetype(a *archetype) error {
 }
 
 // checkTable: the offset tables name exactly the archetype's components, and are
-// found by their numbers.
+// found by their numbers, here and in the arena's directory, with their lengths
+// before them.
 func (w *World) checkTable(a *archetype) error {
 	for class, l := range a.layouts {
 		if int(l.table) >= len(w.tables) || w.tables[l.table] != l || l.class != class {
 			return fmt.Errorf("archetype %d: layout %d is not found as table %d", a.id, class, l.table)
+		}
+		words := w.arena.At(w.arena.Directory()[l.table])
+		if *(*uint32)(words) != uint32(len(l.offsets)) || unsafe.Add(words, 4) != unsafe.Pointer(unsafe.SliceData(l.offsets)) {
+			return fmt.Errorf("archetype %d: the arena's directory does not lead to table %d", a.id, l.table)
 		}
 		for id := range l.offsets {
 			if (l.offsets[id] != 0) != a.mask.Has(uint32(id)) {

@@ -92,6 +92,8 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"archetype: not found by its mask":         func(s *sample) { delete(s.w.byMask, s.arch(s.es[0]).mask) },
 		"archetype: table lacks a component":       func(s *sample) { s.arch(s.es[0]).layouts[0].offsets[s.position.id] = 0 },
 		"archetype: table invents a component":     func(s *sample) { s.arch(s.family[0]).layouts[0].offsets[s.position.id] = 64 },
+		"archetype: the directory leads astray":    func(s *sample) { s.w.arena.Directory()[s.arch(s.es[0]).layouts[0].table] += 64 },
+		"archetype: a table of another length":     func(s *sample) { *(*uint32)(s.w.arena.At(s.w.arena.Directory()[s.arch(s.es[0]).layouts[0].table]))++ },
 		"record: archetype does not exist":         func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Table = 9999 },
 		"record: chunk does not exist":             func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = 1 << 20 },
 		"record: chunk was never made":             func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Chunk = 1 },

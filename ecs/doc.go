@@ -65,6 +65,7 @@
 // # Cost
 //
 //	Alive, Get, Peek, Has, Set, Edit    O(1): one record, then the data
+//	Memory, MemoryMap                   O(1)
 //	Spawn, Despawn                      O(components)
 //	Add, Remove, chunk component        O(components): the row moves
 //	Add, Remove, pooled component       O(1)

@@ -133,11 +133,13 @@ func (w *World) addTable(a *archetype) error {
 	if len(w.tables) >= len(directory) {
 		return fmt.Errorf("%w: %d archetypes exist", ErrArenaFull, len(w.archetypes))
 	}
-	at, err := w.arena.Small(a.width() * 4)
+	at, err := w.arena.Small((a.width() + 1) * 4)
 	if err != nil {
 		return err
 	}
-	l := a.arrange(unsafe.Slice((*uint32)(w.arena.At(at)), a.width()))
+	words := unsafe.Slice((*uint32)(w.arena.At(at)), a.width()+1)
+	words[0] = uint32(a.width()) // for those who have nothing but the arena: see MemoryMap
+	l := a.arrange(words[1:])
 	l.table = uint32(len(w.tables))
 	directory[l.table] = at
 	w.tables = append(w.tables, l)

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
@@ -245,22 +244,6 @@ func (w *World) Close() error {
 	w.archetypes, w.tables, w.templates = w.archetypes[:limbo+2], w.tables[:limbo+1], nil
 	w.chunks, w.pools, w.stores = nil, nil, nil
 	return w.arena.Close()
-}
-
-// Memory returns the arena: every byte that chunks, pools of pointer-free types
-// and entity records lie in, for code that works in place on columns, such as
-// compiled scripts. Its length is a multiple of 64 KiB, at most 65,535 times
-// that; an address inside it minus that of its first byte fits in 32 bits. It
-// neither moves nor grows, and it dies with the world: nil after Close, and when
-// the system refuses the addresses, which are taken no later than here.
-//
-// What is written through it must be what the owner of those bytes would accept:
-// the fields of components, within their kinds. Stamp columns with Chunk.Column.
-func (w *World) Memory() []byte {
-	if w.reserveArena() != nil {
-		return nil
-	}
-	return unsafe.Slice((*byte)(w.arena.Base()), w.arena.Size())
 }
 
 // Version counts system runs, from 1: what a system writes carries the version

@@ -8,7 +8,9 @@
 //
 // The range is laid out once and never moves:
 //
-//	0            one page that is never handed out: offset 0 means "nowhere"
+//	0            one page that is never handed out: offset 0 means "nowhere". Its
+//	             first 4 KiB stay zero, the rest is scratch: for code that runs
+//	             over the arena to leave something in, until it returns
 //	Directory    65,536 × 4 bytes: the offset table of each archetype
 //	Records      16 bytes per entity slot, a sixteenth of the range
 //	heap         units of 16 KiB, in runs; a few hold small tables
@@ -46,9 +48,13 @@ const (
 	// MinBytes is the smallest arena: room for the fixed parts and some heap.
 	MinBytes = 16 * Page
 
-	directoryAt  = Page
+	// ScratchAt, DirectoryAt and RecordsAt are where the fixed parts begin;
+	// scratch ends with the first page.
+	ScratchAt   = 4 << 10
+	DirectoryAt = Page
+	RecordsAt   = DirectoryAt + directoryLen*4
+
 	directoryLen = 1 << 16
-	recordsAt    = directoryAt + directoryLen*4
 	// keepUnits is how many free units keep their pages, 64 MiB; more go back to
 	// the system. Why so many? Pages that went back come as zeros, one fault
 	// each, and a game that fills and empties its world would pay for it in
@@ -82,7 +88,7 @@ func New(size int64) *Arena {
 	}
 	n := int(min(max(size, MinBytes), MaxBytes)) / Page * Page
 	records := n / 16 / 16
-	first := uint32((recordsAt + records*16 + Unit - 1) / Unit)
+	first := uint32((RecordsAt + records*16 + Unit - 1) / Unit)
 	return &Arena{size: n, records: records, heap: heap{first: first, next: first, end: uint32(n / Unit)}}
 }
 
@@ -115,14 +121,14 @@ func (a *Arena) At(offset uint32) unsafe.Pointer { return unsafe.Add(a.base, off
 
 // Records returns the address and the number of the 16-byte entity records. The
 // range must be reserved.
-func (a *Arena) Records() (unsafe.Pointer, int) { return a.At(recordsAt), a.records }
+func (a *Arena) Records() (unsafe.Pointer, int) { return a.At(RecordsAt), a.records }
 
 // Slots returns how many records there will be, or are.
 func (a *Arena) Slots() int { return a.records }
 
 // Directory returns the archetype directory. The range must be reserved.
 func (a *Arena) Directory() []uint32 {
-	return unsafe.Slice((*uint32)(a.At(directoryAt)), directoryLen)
+	return unsafe.Slice((*uint32)(a.At(DirectoryAt)), directoryLen)
 }
 
 // Alloc hands out a run of units and returns the number of its first one:
