@@ -6,23 +6,26 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 )
 
-// contender is one way to write the system.
+// contender is one way to write a workload.
 type contender struct {
 	who   string
 	limit int // most entities it is measured with; 0: any number
-	open  func(n int) (*entry, error)
+	// open makes the entities; the error is errNotWritten where the workload is
+	// not written in this way.
+	open func(w workload, n int) (*entry, error)
 }
 
-// entry is a contender with n entities.
+// entry is a contender with the entities of a workload.
 type entry struct {
 	contender
-	tick      func() error
-	spent     func() time.Duration // in the system, by all ticks so far
-	positions func() []Position
-	close     func() error
+	tick  func() error
+	spent func() time.Duration // in the systems, by all ticks so far
+	state func() []float64
+	close func() error
 
 	ticks  int // per slot
 	best   time.Duration
@@ -35,51 +38,88 @@ func contenders() []contender {
 	return []contender{
 		{"go slices", 0, slicesOnly},
 		{"go query", 0, query},
-		{"lua batch", 0, script("batch")},
-		{"lua bulk", 0, script("bulk")},
-		{"lua each", 0, script("each")},
-		{"lua kernel", 0, script("kernel")},
+		{"lua batch", 0, script("batch", false)},
+		{"lua bulk", 0, script("bulk", false)},
+		{"lua each", 0, script("each", false)},
+		{"lua kernel", 0, script("each", true)},
 		{"luar", 10_000, luar},
 	}
 }
 
-// Options say what is measured.
-type Options struct {
-	N      []int         // numbers of entities
-	Rounds int           // slots per entry, at least 1
-	Slot   time.Duration // how long a slot lasts; zero means 30 ms, and one tick at least
+// Contenders returns the names of all ways, in the order in which they are
+// measured.
+func Contenders() []string {
+	var names []string
+	for _, c := range contenders() {
+		names = append(names, c.who)
+	}
+	return names
 }
 
-// Result is one figure: the system of Who over N entities.
+// Options say what is measured.
+type Options struct {
+	Workloads []string      // names; nil means all
+	Who       []string      // names of contenders; nil means all. The first one is always measured.
+	N         []int         // numbers of entities
+	Rounds    int           // slots per entry, at least 1
+	Slot      time.Duration // how long a slot lasts; zero means 30 ms, and one tick at least
+}
+
+// Result is one figure: the systems of Workload, as Who writes them, over N
+// entities.
 type Result struct {
 	Workload    string  `json:"workload"`
 	N           int     `json:"n"`
 	Who         string  `json:"who"`
 	NsPerEntity float64 `json:"ns_per_entity"`
-	AllocsPerOp float64 `json:"allocs_per_op"` // an op is one tick of the system
+	AllocsPerOp float64 `json:"allocs_per_op"` // an op is one tick of the systems
+	// Ticks that all entries did before they were compared, and the sum of all
+	// their numbers then: another program shows with it that it does the same.
+	Ticks int     `json:"ticks"`
+	Sum   float64 `json:"sum"`
 }
 
-// Run measures each number of entities in turn and hands the results of each to
-// report, those of "go slices" first.
+// Run measures each workload with each number of entities in turn and hands the
+// results of each to report, those of "go slices" first. A workload that has a
+// largest number is measured with that instead of larger ones, once.
 func Run(o Options, report func([]Result) error) error {
 	o.Slot = cmp.Or(o.Slot, 30*time.Millisecond)
-	for _, n := range o.N {
-		results, err := measure(n, o)
-		if err != nil {
-			return fmt.Errorf("%d entities: %w", n, err)
+	for _, w := range workloads() {
+		if o.Workloads != nil && !slices.Contains(o.Workloads, w.name) {
+			continue
 		}
-		if err := report(results); err != nil {
-			return err
+		for _, n := range w.sizes(o.N) {
+			results, err := measure(w, n, o)
+			if err != nil {
+				return fmt.Errorf("%s, %d entities: %w", w.name, n, err)
+			}
+			if err := report(results); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func measure(n int, o Options) (results []Result, err error) {
-	entries, err := openAll(n)
+// sizes returns the numbers of entities that are measured of those asked for.
+func (w workload) sizes(asked []int) (all []int) {
+	for _, n := range asked {
+		if w.most > 0 {
+			n = min(n, w.most)
+		}
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func measure(w workload, n int, o Options) (results []Result, err error) {
+	entries, err := openAll(w, n, o.Who)
 	defer func() { err = errors.Join(err, closeAll(entries)) }()
+	ticks, sum := w.warmUp(n), 0.0
 	if err == nil {
-		err = agree(entries, warmUp(n))
+		sum, err = agree(entries, ticks)
 	}
 	for _, e := range entries {
 		if err == nil {
@@ -97,18 +137,25 @@ func measure(n int, o Options) (results []Result, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		results = append(results, e.result(n))
+		r := e.result(n)
+		r.Workload, r.Ticks, r.Sum = w.name, ticks, sum
+		results = append(results, r)
 	}
 	return results, nil
 }
 
-func openAll(n int) ([]*entry, error) {
+// openAll opens the contenders of these names, nil for all, and the first one.
+func openAll(w workload, n int, who []string) ([]*entry, error) {
 	var entries []*entry
-	for _, c := range contenders() {
-		if c.limit > 0 && n > c.limit {
+	for i, c := range contenders() {
+		left := i > 0 && who != nil && !slices.Contains(who, c.who)
+		if left || c.limit > 0 && n > c.limit {
 			continue
 		}
-		e, err := c.open(n)
+		e, err := c.open(w, n)
+		if errors.Is(err, errNotWritten) {
+			continue
+		}
 		if err != nil {
 			return entries, fmt.Errorf("%s: %w", c.who, err)
 		}
@@ -125,31 +172,41 @@ func closeAll(entries []*entry) (err error) {
 	return err
 }
 
-// warmUp returns after how many ticks the entries are compared: enough for
-// bounces to have happened, few enough for the slowest.
-func warmUp(n int) int { return max(3, 100_000/n) }
+// warmUp returns after how many ticks the entries are compared: enough for all
+// that can happen to have happened, few enough for the slowest. Where each
+// entity meets each other, three have to do.
+func (w workload) warmUp(n int) int {
+	if w.most > 0 {
+		return 3
+	}
+	return min(max(3, 100_000/n), 1000)
+}
 
-// agree ticks all entries alike and compares where their entities are then.
-func agree(entries []*entry, ticks int) error {
+// agree ticks all entries alike, compares their numbers to the bit, and returns
+// the sum of them.
+func agree(entries []*entry, ticks int) (sum float64, err error) {
 	for _, e := range entries {
 		if _, err := e.run(ticks); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	want := entries[0].positions()
+	want := entries[0].state()
 	for _, e := range entries[1:] {
-		got := e.positions()
+		got := e.state()
 		if len(got) != len(want) {
-			return fmt.Errorf("%s has %d entities, %s has %d", e.who, len(got), entries[0].who, len(want))
+			return 0, fmt.Errorf("%s has %d numbers, %s has %d", e.who, len(got), entries[0].who, len(want))
 		}
 		for i := range got {
-			if got[i] != want[i] {
-				return fmt.Errorf("%s differs from %s after %d ticks: entity %d is at %v, not %v",
+			if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+				return 0, fmt.Errorf("%s differs from %s after %d ticks: number %d is %v, not %v",
 					e.who, entries[0].who, ticks, i, got[i], want[i])
 			}
 		}
 	}
-	return nil
+	for _, v := range want {
+		sum += v
+	}
+	return sum, nil
 }
 
 // run ticks and returns the time that the system took.
@@ -188,7 +245,7 @@ func (e *entry) slot() error {
 func (e *entry) result(n int) Result {
 	ticks := float64(e.ticks)
 	return Result{
-		Workload: systemName, N: n, Who: e.who,
+		N: n, Who: e.who,
 		NsPerEntity: float64(e.best.Nanoseconds()) / ticks / float64(n),
 		AllocsPerOp: math.Floor(float64(e.allocs) / ticks), // the statistics allocate a little per slot
 	}

@@ -1,25 +1,38 @@
-// Package bench measures the system that stands for all of them, side by side
-// in one process: integrate and bounce. Position and Velocity are two float64
-// each; every tick moves each entity by its velocity and turns the velocity
-// where the position lies outside of the box.
+// Package bench measures systems that games have, each written in several ways,
+// side by side in one process: from the plain loop in Go to the function for each
+// entity in Lua.
 //
-// There are three nouns. A contender is one way to write the system. An entry
-// is a contender with its entities, ready to be ticked. A [Result] is what one
-// entry took.
+// There are four nouns. A workload is a system, or two that belong together, with
+// the entities that it works on. A contender is one way to write workloads. An
+// entry is a contender with the entities of one workload, ready to be ticked. A
+// [Result] is what one entry took.
+//
+// # The workloads
+//
+// [Workloads] names them. Each has a file in Go with its entities and its loops,
+// which plain slices and the chunks of a query share where there is nothing to
+// follow but memory, and a folder of Lua, with a folder for each way in which it is
+// written. The function for each entity is one text: "lua each" runs it on the Lua
+// machine, "lua kernel" compiles it, and is an error where that is not possible.
 //
 // # What is measured
 //
-// The system's own run: the loop of "go slices" is timed by itself; all others
+// The systems' own runs: the loop of "go slices" is timed by itself; all others
 // are systems of a world, alone in its schedule, and their time is what the
 // schedule reports for them, which is what a game sees in its statistics. It
-// includes what the system owes per run: its commands, its version stamps, and
-// for Lua the way into the VM and back.
+// includes what the systems owe per run: their commands, their version stamps, and
+// for Lua the way into the VM and back. What keeps a workload going is not part of
+// it: entities that take the place of those that died, and readers of events.
 //
 // # Why the figures hold on a noisy machine
 //
 // Before anything is timed, all entries tick the same number of times and must
-// agree on every bit of every position. Then they take turns: each round gives
-// each entry one slot, with a garbage collection before it, and the minimum
-// over the rounds counts. A disturbance that slows one slot slows that slot
-// only; ratios are taken between minima.
+// agree on every bit of every number that entities hold, and on what they sent.
+// Then they take turns: each round gives each entry one slot, with a garbage
+// collection before it, and the minimum over the rounds counts. A disturbance that
+// slows one slot slows that slot only; ratios are taken between minima.
+//
+// Entities start from a generator that any language can repeat. Results carry the
+// sum of all numbers after so many ticks: a program that is no part of this one
+// shows with it that it measures the same.
 package bench

@@ -2,79 +2,180 @@ package bench
 
 import (
 	"embed"
+	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
+	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
-// Each folder is the scripts of one contender. Embedding needs a variable;
-// nothing writes to it.
+// Each folder is a workload, each folder in it a way to write it. Embedding needs a
+// variable; nothing writes to it.
 //
 //go:embed lua
 var scripts embed.FS
 
-// script returns how to open a contender whose system is a script on the
-// world's components.
-func script(folder string) func(n int) (*entry, error) {
-	return func(n int) (*entry, error) {
-		g := populate(n)
-		return g.host(folder, nil)
+// errNotWritten says that a workload has no script of a kind.
+var errNotWritten = errors.New("not written in this way")
+
+// slicesOnly is "go slices": what the system costs without any ECS.
+func slicesOnly(w workload, n int) (*entry, error) {
+	m := w.plain(n)
+	var spent time.Duration
+	return &entry{
+		tick: func() error {
+			began := time.Now()
+			m.loop()
+			spent += time.Since(began)
+			m.finish()
+			return nil
+		},
+		spent: func() time.Duration { return spent },
+		state: m.state, close: func() error { return nil },
+	}, nil
+}
+
+// finish does what follows a tick.
+func (m *model) finish() {
+	if m.after != nil {
+		m.after()
 	}
 }
 
-// luar is "luar": the components are Go structs that the script gets as they
-// are, and the world has nothing to do but to run the system.
-func luar(n int) (*entry, error) {
-	positions, velocities := make([]*Position, n), make([]*Velocity, n)
-	r := newRandom()
-	for i := range positions {
-		p, v := start(r)
-		positions[i], velocities[i] = &p, &v
+// query is "go query": systems in a world.
+func query(w workload, n int) (*entry, error) {
+	world := ecs.NewWorld()
+	m := w.stock(world, n)
+	for _, s := range m.systems {
+		s.Phase = ecs.Logic
+		if err := world.Schedule().Add(s); err != nil {
+			return nil, errors.Join(err, world.Close())
+		}
 	}
-	e, err := populate(0).host("luar", map[string]any{
-		"count": n, "positions": positions, "velocities": velocities,
-	})
+	return inWorld(world, m, world.Step, world.Close), nil
+}
+
+// script returns how to open a contender whose systems are a script over the
+// world's components. With require all of them must be compiled, otherwise none is.
+func script(way string, require bool) func(workload, int) (*entry, error) {
+	return func(w workload, n int) (*entry, error) {
+		files, err := w.files(way)
+		if err != nil {
+			return nil, err
+		}
+		world := ecs.NewWorld()
+		m := w.stock(world, n)
+		h, err := host(world, files, !require, nil)
+		if err == nil && require {
+			err = compiled(h)
+		}
+		if err != nil {
+			return nil, errors.Join(err, world.Close())
+		}
+		return inWorld(world, m, h.Step, func() error { return closeBoth(h, world) }), nil
+	}
+}
+
+// luar is "luar", which only bounce has: the components are Go structs that the
+// script gets as they are, and the world has nothing to do but to run the system.
+func luar(w workload, n int) (*entry, error) {
+	files, err := w.files("luar")
 	if err != nil {
 		return nil, err
 	}
-	e.positions = func() []Position {
-		all := make([]Position, n)
-		for i, p := range positions {
-			all[i] = *p
+	positions, velocities := make([]*Position, n), make([]*Velocity, n)
+	r := newRandom()
+	for i := range positions {
+		p, v := body(r)
+		positions[i], velocities[i] = &p, &v
+	}
+	world := ecs.NewWorld()
+	h, err := host(world, files, false, map[string]any{
+		"count": n, "positions": positions, "velocities": velocities,
+	})
+	if err != nil {
+		return nil, errors.Join(err, world.Close())
+	}
+	m := &model{state: func() (all []float64) {
+		for _, p := range positions {
+			all = append(all, p.X, p.Y)
+		}
+		for _, v := range velocities {
+			all = append(all, v.X, v.Y)
 		}
 		return all
-	}
-	return e, nil
+	}}
+	return inWorld(world, m, h.Step, func() error { return closeBoth(h, world) }), nil
 }
 
-// host loads a contender's scripts into the world.
-func (g *populated) host(folder string, exposed map[string]any) (*entry, error) {
-	h, err := scripting.New(g.world, scripting.Options{
+// inWorld wraps a world whose schedule holds the systems of one workload.
+func inWorld(w *ecs.World, m *model, step func(dt float64) error, close func() error) *entry {
+	var stats []ecs.SystemStats
+	return &entry{
+		tick: func() error {
+			err := step(dt)
+			m.finish()
+			return err
+		},
+		spent: func() (all time.Duration) {
+			stats = w.Schedule().Stats(stats[:0])
+			for i := range stats {
+				all += stats[i].Total
+			}
+			return all
+		},
+		state: m.state, close: close,
+	}
+}
+
+// files returns the scripts of a way; the error is errNotWritten where there are
+// none.
+func (w workload) files(way string) (fs.FS, error) {
+	folder := "lua/" + w.name + "/" + way
+	if _, err := fs.Stat(scripts, folder); err != nil {
+		return nil, errNotWritten
+	}
+	return fs.Sub(scripts, folder)
+}
+
+// host loads scripts into the world.
+func host(w *ecs.World, files fs.FS, noKernels bool, exposed map[string]any) (*scripting.Host, error) {
+	h, err := scripting.New(w, scripting.Options{
 		Logger: slog.New(slog.DiscardHandler), // errors come from Step
 		// A million entities in one call are no endless loop. The host counts
 		// and watches all the same, so that it costs what it costs in a game.
-		Limits: scripting.Limits{Instructions: -1, Time: -1},
+		Limits:    scripting.Limits{Instructions: -1, Time: -1},
+		NoKernels: noKernels,
 	})
 	if err != nil {
 		return nil, err
 	}
 	for name, value := range exposed {
-		if err := h.Expose(name, value); err != nil {
-			return nil, err
-		}
+		err = errors.Join(err, h.Expose(name, value))
 	}
-	files, err := fs.Sub(scripts, "lua/"+folder)
 	if err == nil {
 		err = h.Load(files)
 	}
-	return g.entry(h.Step, func() error { return closeBoth(h, g.world) }), err
+	if err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// compiled demands that all systems are: a figure of the Lua machine under the
+// name of the kernels would be a lie.
+func compiled(h *scripting.Host) error {
+	for _, k := range h.Kernels() {
+		if !k.Compiled {
+			return errors.Join(fmt.Errorf("not compiled: %s", k), h.Close())
+		}
+	}
+	return nil
 }
 
 func closeBoth(h *scripting.Host, w *ecs.World) error {
-	if err := h.Close(); err != nil {
-		return err
-	}
-	return w.Close()
+	return errors.Join(h.Close(), w.Close())
 }

@@ -1,4 +1,4 @@
--- Once per entity, compiled: the same text as each, without the word that forbids it.
+-- Once per entity: what a designer writes first.
 
 local ecs = require "ecs"
 

@@ -1,13 +1,12 @@
--- Once per entity: what a designer writes first, on the Lua machine.
+-- The same as bounce, over fields of single precision.
 
 local ecs = require "ecs"
 
 local Position, Velocity = ecs.native("Position"), ecs.native("Velocity")
 local size = 1000
 
-ecs.system "bounce" {
+ecs.system "bounce-f32" {
   query = { Position, Velocity },
-  kernel = "off",
   each = function(e, p, v, ctx)
     p.x = p.x + v.x * ctx.dt
     p.y = p.y + v.y * ctx.dt
