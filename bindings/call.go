@@ -240,7 +240,13 @@ func (m *Module) fill(x *context, t *ecs.Tick) lua.LValue {
 
 // contextIndex answers for names that ctx does not have.
 func contextIndex(L *lua.LState) int {
-	name := L.Get(2).String()
-	L.RaiseError("ctx has no %q: it has dt, time and tick", name)
+	L.RaiseError("%s", contextLacks(L.Get(2).String()))
 	return 0
+}
+
+// contextFields are what ctx has.
+var contextFields = []string{"dt", "time", "tick"}
+
+func contextLacks(name string) string {
+	return fmt.Sprintf("ctx has no %q: it has dt, time and tick", name)
 }

@@ -90,6 +90,9 @@ func (a *args) assignments(s *System, terms []*Component, plan string) ([]map[st
 	lines, known := make([]map[string]int, len(terms)), true
 	for i, uses := range strings.Split(plan, ";") {
 		uses = strings.TrimPrefix(uses, "*")
+		if i == len(terms) {
+			a.contextNames(s, uses)
+		}
 		if i >= len(terms) || uses == "" {
 			continue
 		}
@@ -173,7 +176,7 @@ func scalarTerm(shape *eachShape, s *System, i int, c *Component, uses string) b
 func (a *args) unknownField(s *System, c *Component, name string, line int) {
 	hint := DidYouMean(name, fieldNames(c.schema))
 	switch {
-	case slices.Contains([]string{"dt", "time", "tick"}, name):
+	case slices.Contains(contextFields, name):
 		hint = ": each takes the entity, then the query's components in order, then ctx"
 	case c.tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
@@ -182,6 +185,17 @@ func (a *args) unknownField(s *System, c *Component, name string, line int) {
 		Script: s.Script, Line: line, System: s.Name,
 		Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, hint),
 	})
+}
+
+// contextNames complains about what ctx does not have, unless the function puts
+// it there itself.
+func (a *args) contextNames(s *System, uses string) {
+	for _, use := range strings.Split(uses, ",") {
+		name, line, assigned := parseUse(use)
+		if name != "" && assigned == 0 && !slices.Contains(contextFields, name) {
+			a.m.script.Problems = append(a.m.script.Problems, &Error{Script: s.Script, Line: line, System: s.Name, Message: contextLacks(name)})
+		}
+	}
 }
 
 // parseUse reads name:line or name:line=line.

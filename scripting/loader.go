@@ -129,8 +129,8 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		var env *lua.LTable
 		m.script = l.host.module.Declare(L, name, func(L *lua.LState) { env = l.run(L, m) })
 		l.stack = l.stack[:len(l.stack)-1]
-		if len(m.script.Problems) == 0 {
-			m.script.Problems = unknownNames(m, env)
+		if env != nil { // the top level ran to its end
+			m.script.Problems = append(m.script.Problems, l.host.unknownNames(m, env)...)
 		}
 	}
 	l.order = append(l.order, m)

@@ -8,12 +8,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// unknownNames finds the globals that the functions of a script read and that
-// nothing can have set: neither the library, nor the top level, which has run,
-// nor any assignment in the text. They would be errors when the functions run;
-// so a misspelt name is told at the save. A script that uses _G may set what it
-// likes under names that nobody can foresee: nothing is said of it before it runs.
-func unknownNames(m *module, env *lua.LTable) []*Error {
+// unknownNames finds what the functions of a script name and nothing can have
+// set. It would be an error when they run; so a misspelt name is told at the save.
+// env is the script's environment after its top level has run.
+func (h *Host) unknownNames(m *module, env *lua.LTable) []*Error {
+	return append(unknownGlobals(m, env), h.unknownMembers(m, env)...)
+}
+
+// unknownGlobals finds the globals that functions read and that neither the
+// library, nor the top level, nor any assignment in the text has set. A script
+// that uses _G may set what it likes under names that nobody can foresee: nothing
+// is said of it before it runs.
+func unknownGlobals(m *module, env *lua.LTable) []*Error {
 	reads, sets := map[string][]int{}, map[string]bool{}
 	globals(m.proto, reads, sets)
 	if len(reads["_G"]) > 0 || sets["_G"] {
@@ -52,4 +58,52 @@ func globals(proto *lua.FunctionProto, reads map[string][]int, sets map[string]b
 	for _, inner := range proto.FunctionPrototypes {
 		globals(inner, reads, sets)
 	}
+}
+
+// unknownMembers finds the fields of the script's ecs and host tables that they
+// do not have, and that it sets nowhere.
+func (h *Host) unknownMembers(m *module, env *lua.LTable) []*Error {
+	reads, sets := members(m.proto)
+	known := map[string]bool{}
+	for _, s := range sets {
+		known[s.table+"."+s.name] = true
+	}
+	var problems []*Error
+	for _, r := range reads {
+		t := h.required(env, r.table)
+		if t == nil || known[r.table+"."+r.name] || t.RawGetString(r.name) != lua.LNil {
+			continue
+		}
+		e := &Error{Script: m.name, Line: r.line, Message: hasNo(t, r.table, r.name)}
+		if !slices.ContainsFunc(problems, func(p *Error) bool { return p.Line == e.Line && p.Message == e.Message }) {
+			problems = append(problems, e)
+		}
+	}
+	return problems
+}
+
+// required returns a script's own ecs or host table; nil when it has put another
+// require into the place of the host's.
+func (h *Host) required(env *lua.LTable, name string) *lua.LTable {
+	require, ok := env.RawGetString("require").(*lua.LFunction)
+	if !ok || !require.IsG {
+		return nil
+	}
+	if err := h.state.CallByParam(lua.P{Fn: require, NRet: 1, Protect: true}, lua.LString(name)); err != nil {
+		return nil
+	}
+	t, _ := h.state.Get(-1).(*lua.LTable)
+	h.state.Pop(1)
+	return t
+}
+
+// hasNo says what an access to a field that the table lacks says when it runs.
+func hasNo(t *lua.LTable, table, name string) string {
+	var names []string
+	t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
+	meant := bindings.DidYouMean(name, names)
+	if table == "host" {
+		return fmt.Sprintf("the host exposes no %q%s", name, meant)
+	}
+	return fmt.Sprintf("%s has no %q%s", table, name, meant)
 }

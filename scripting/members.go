@@ -1,0 +1,246 @@
+package scripting
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// member is a field of one of the host's tables that a script names: the spawn of
+// ecs.spawn.
+type member struct {
+	table string // "ecs" or "host": what was required
+	name  string
+	line  int
+}
+
+// members finds the fields of the host's tables that a script reads, and those
+// that it sets, by the local into which it has put the table with require.
+//
+// The machine's code is looked at rather than the tree, because it knows of each
+// name which local it is. Only what is certain is found: a local that is assigned
+// once, with a plain require, and read by its own name. A table that went another
+// way is left to the moment at which the function runs. Nothing is known of a
+// function elsewhere that gets the table and adds fields when systems run.
+func members(proto *lua.FunctionProto) (reads, sets []member) {
+	s := memberSearch{changed: map[*holder]bool{}}
+	s.function(proto, nil)
+	for _, f := range s.found {
+		switch {
+		case s.changed[f.in]:
+		case f.set:
+			sets = append(sets, f.member)
+		default:
+			reads = append(reads, f.member)
+		}
+	}
+	return reads, sets
+}
+
+// holder is a local that holds one of the host's tables.
+type holder struct{ table string }
+
+type memberSearch struct {
+	found   []foundMember
+	changed map[*holder]bool // those that are assigned again, or of which fields are set by computed names
+}
+
+type foundMember struct {
+	member
+	in  *holder
+	set bool
+}
+
+// memberScan goes through the code of one function.
+type memberScan struct {
+	*memberSearch
+	proto    *lua.FunctionProto
+	outer    []*holder       // by upvalue; nil: another value
+	locals   map[int]*holder // by register
+	fetched  map[int]*holder // registers into which an upvalue went last
+	texts    map[int]string  // registers into which a constant went last
+	captured map[int]bool    // registers that inner functions share
+	targets  map[int]bool    // of jumps: what stands before them need not have run
+}
+
+func (s *memberSearch) function(proto *lua.FunctionProto, outer []*holder) {
+	scan := memberScan{
+		memberSearch: s, proto: proto, outer: outer, targets: jumpTargets(proto),
+		locals: map[int]*holder{}, fetched: map[int]*holder{}, texts: map[int]string{}, captured: map[int]bool{},
+	}
+	for at := 0; at < len(proto.Code); at++ {
+		at += scan.instruction(at)
+	}
+}
+
+// jumpTargets lists the places that are reached in another way than from the
+// instruction before them.
+func jumpTargets(proto *lua.FunctionProto) map[int]bool {
+	targets := map[int]bool{}
+	for at, code := range proto.Code {
+		switch op, _, _, _ := parts(code); op {
+		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
+			targets[at+1+int(code&(1<<18-1))-(1<<17-1)] = true
+		case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET, lua.OP_TFORLOOP, lua.OP_LOADBOOL:
+			targets[at+2] = true
+		}
+	}
+	return targets
+}
+
+// parts takes an instruction apart: six bits of code, eight, nine and nine bits of
+// operands.
+func parts(code uint32) (op, a, b, c int) {
+	return int(code >> 26), int(code>>18) & 0xff, int(code) & 0x1ff, int(code>>9) & 0x1ff
+}
+
+// instruction looks at one instruction and returns how many behind it belong to it.
+func (s *memberScan) instruction(at int) (more int) {
+	op, a, b, c := parts(s.proto.Code[at])
+	switch op {
+	case lua.OP_GETTABLEKS, lua.OP_SELF:
+		if name, ok := s.key(c); ok {
+			s.note(s.holderOf(at, b), name, at, false)
+		}
+	case lua.OP_SETTABLEKS, lua.OP_SETTABLE:
+		s.set(a, b, at)
+		return 0
+	case lua.OP_LOADK:
+		s.overwrite(a)
+		s.texts[a] = s.constant(at)
+		return 0
+	case lua.OP_GETUPVAL:
+		s.overwrite(a)
+		s.fetched[a] = s.outer[b]
+		return 0
+	case lua.OP_SETUPVAL:
+		if s.outer[b] != nil {
+			s.changed[s.outer[b]] = true
+		}
+		return 0
+	case lua.OP_CLOSURE:
+		s.overwrite(a)
+		return s.closure(at)
+	case lua.OP_CLOSE:
+		for register := range s.captured {
+			if register >= a {
+				delete(s.captured, register)
+			}
+		}
+		return 0
+	case lua.OP_CALL:
+		for register := range s.locals {
+			if register > a {
+				s.overwrite(register) // the call's own
+			}
+		}
+		s.overwrite(a)
+		if table := s.required(at); table != "" {
+			s.locals[a] = &holder{table}
+		}
+		return 0
+	case lua.OP_SETGLOBAL, lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_JMP, lua.OP_RETURN, lua.OP_NOP, lua.OP_SETLIST:
+		return 0
+	case lua.OP_LOADNIL:
+		for register := a; register <= b; register++ {
+			s.overwrite(register)
+		}
+	}
+	s.overwrite(a)
+	return 0
+}
+
+// overwrite notes that a register gets another value. When inner functions share
+// it, the local has another value for them, too.
+func (s *memberScan) overwrite(register int) {
+	if s.locals[register] != nil && s.captured[register] {
+		s.changed[s.locals[register]] = true
+	}
+	delete(s.locals, register)
+	delete(s.fetched, register)
+	delete(s.texts, register)
+}
+
+// required returns what the call at a place requires: it is require("ecs"), of
+// the global, and nothing jumps into the middle of it or to its end.
+func (s *memberScan) required(at int) string {
+	if at < 2 || s.targets[at-1] || s.targets[at] || s.targets[at+1] {
+		return ""
+	}
+	_, a, b, c := parts(s.proto.Code[at])
+	global, function, _, _ := parts(s.proto.Code[at-2])
+	load, argument, _, _ := parts(s.proto.Code[at-1])
+	if b != 2 || c != 2 || global != lua.OP_GETGLOBAL || function != a || load != lua.OP_LOADK || argument != a+1 || s.constant(at-2) != "require" {
+		return ""
+	}
+	if name := s.constant(at - 1); name == "ecs" || name == "host" {
+		return name
+	}
+	return ""
+}
+
+// constant returns the constant that an instruction with one operand names.
+func (s *memberScan) constant(at int) string {
+	return s.proto.Constants[s.proto.Code[at]&(1<<18-1)].String()
+}
+
+// holderOf returns the local whose value the instruction at a place finds in a
+// register: one of this function's, or an outer one that was just fetched.
+func (s *memberScan) holderOf(at, register int) *holder {
+	if h := s.locals[register]; h != nil || at == 0 || s.targets[at] {
+		return h
+	}
+	if op, a, b, _ := parts(s.proto.Code[at-1]); op == lua.OP_GETUPVAL && a == register {
+		return s.outer[b]
+	}
+	return nil
+}
+
+// key returns the name that an operand stands for: a constant, or a register that
+// holds one.
+func (s *memberScan) key(operand int) (name string, ok bool) {
+	const isConstant = 1 << 8
+	if operand&isConstant != 0 {
+		return s.proto.Constants[operand&^isConstant].String(), true
+	}
+	name, ok = s.texts[operand]
+	return name, ok
+}
+
+// set notes an assignment to a field of what a register holds. Between the place
+// where the table was fetched and this one there is the code of the value, with
+// jumps perhaps: to take too much for certain does no harm here.
+func (s *memberScan) set(register, key, at int) {
+	in := s.locals[register]
+	if in == nil {
+		in = s.fetched[register]
+	}
+	if name, ok := s.key(key); ok {
+		s.note(in, name, at, true)
+	} else if in != nil {
+		s.changed[in] = true // by whatever name
+	}
+}
+
+func (s *memberScan) note(in *holder, name string, at int, set bool) {
+	if in != nil {
+		s.found = append(s.found, foundMember{member{in.table, name, s.proto.DbgSourcePositions[at]}, in, set})
+	}
+}
+
+// closure goes into an inner function. Behind the instruction that makes it stands
+// one for each of its upvalues, which are no instructions of their own: where its
+// value comes from.
+func (s *memberScan) closure(at int) (more int) {
+	inner := s.proto.FunctionPrototypes[s.proto.Code[at]&(1<<18-1)]
+	upvalues := make([]*holder, inner.NumUpvalues)
+	for i := range upvalues {
+		switch op, _, b, _ := parts(s.proto.Code[at+1+i]); op {
+		case lua.OP_MOVE:
+			upvalues[i] = s.locals[b]
+			s.captured[b] = true
+		case lua.OP_GETUPVAL:
+			upvalues[i] = s.outer[b]
+		}
+	}
+	s.function(inner, upvalues)
+	return len(upvalues)
+}

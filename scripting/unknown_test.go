@@ -1,0 +1,71 @@
+package scripting_test
+
+import (
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// TestUnknownMembersAreFoundAtTheSave: all that a file misspells is told in one
+// verdict, in functions that never ran, too.
+func TestUnknownMembersAreFoundAtTheSave(t *testing.T) {
+	r := loaded(t, "a.lua", once("a", `ecs.log("old")`))
+	r.save("a.lua", `local host = require "host"
+local function never()
+  if ecs.alive(1) then return ecs.spwan(P) end
+  return function() ecs.lgo("x") ecs.emti() end, host.nothing
+end
+ecs.system "each" { query = { P }, each = function(e, p, ctx)
+  p.z = p.x + ctx.detla
+  for i = 1, 3 do repeat local d = ecs.dispawn until d end
+end }
+prnit = prnt`)
+	r.refused(`a.lua:11: unknown name "prnt"`)
+	r.save("a.lua", `local host = require "host"
+local function never()
+  if ecs.alive(1) then return ecs.spwan(P) end
+  return function() ecs.lgo("x") ecs.emti() end, host.nothing, prnt
+end
+ecs.system "each" { query = { P }, each = function(e, p, ctx)
+  p.z = p.x + ctx.detla
+  for i = 1, 3 do repeat local d = ecs.dispawn until d end
+end }`)
+	r.refused(`a.lua:4: ecs has no "spwan" (did you mean "spawn"?)`, `a.lua:5: ecs has no "lgo" (did you mean "log"?)`,
+		`a.lua:5: ecs has no "emti" (did you mean "emit"?)`, `a.lua:5: the host exposes no "nothing"`,
+		`a.lua:5: unknown name "prnt" (did you mean "print"?)`, `a.lua:8: system "each": unknown field "z" of "Position"`,
+		`a.lua:8: system "each": ctx has no "detla": it has dt, time and tick`, `a.lua:9: ecs has no "dispawn" (did you mean "despawn"?)`)
+	r.wantLog("old old")
+}
+
+// TestMembersThatMayExistAreLeftAlone: a save is refused for what is certain.
+func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
+	for name, text := range map[string]string{
+		"set in a function": `local function set() ecs.mine = 1 end ` + once("a", `if ctx.tick < 0 then return ecs.mine end ecs.log("ran")`),
+		"set by name":       `local function set(k) ecs[k] = 1 end ` + once("a", `if ctx.tick < 0 then return ecs.mine end ecs.log("ran")`),
+		"set by another":    `local function add(t) t.mine = 1 end add(ecs) ` + once("a", `ecs.log(ecs.mine == 1 and "ran")`),
+		"set before":        `ecs.mine = 1 ` + once("a", `ecs.log(ecs.mine == 1 and "ran")`),
+		"shadowed":          once("a", `local log = ecs.log for _, ecs in ipairs { { mine = 1 } } do log(ecs.mine == 1 and "ran") end`),
+		"parameter":         `local function f(ecs) return ecs.mine end ` + once("a", `ecs.log(f { mine = "ran" })`),
+		"replaced": `local lib = require "ecs" local function f() return lib.mine end lib = { mine = "ran" } ` +
+			once("a", `ecs.log(f())`),
+		"replaced by a function": `local lib = require "ecs" local function f() return lib.mine end local function g() lib = { mine = "ran" } end ` +
+			once("a", `g() ecs.log(f())`),
+		"one of two":     `local lib = ecs and { mine = "ran" } or require "ecs" ` + once("a", `ecs.log(lib.mine)`),
+		"one of two now": once("a", `ecs.log(((ctx.tick >= 0 and { mine = "ran" }) or ecs).mine)`),
+		"other block":    `do local lib = require "ecs" local function f() return lib.log end end local other = { mine = "ran" } ` + once("a", `ecs.log(other.mine)`),
+		"in a loop": `for i = 1, 2 do local lib = i == 1 and { mine = 1 } or require "ecs" local f = function() return i == 2 or lib.mine end f() end ` +
+			once("a", `ecs.log("ran")`),
+		"own require": `require = function() return { mine = "ran" } end local lib = require "ecs" ` + once("a", `ecs.log(lib.mine)`),
+		"ctx":         `ecs.system "e" { query = { P }, each = function(e, p, ctx) ctx.mine = 1 p.x = ctx.mine end } ` + once("a", `ecs.log("ran")`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, scripting.Limits{})
+			r.write("a.lua", text)
+			if err := r.host.Load(r.folder); err != nil {
+				t.Fatal(err)
+			}
+			r.run(1)
+			r.wantLog("ran")
+		})
+	}
+}
