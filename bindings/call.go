@@ -17,6 +17,7 @@ type call struct {
 	script string
 	entity ecs.Entity // that an each function is working on
 	batch  *batch     // that a batch function is working on
+	rows   bool       // an each function is working on rows
 
 	saved  []byte // old bytes, one after the other
 	undo   []saved

@@ -138,7 +138,7 @@ func (m *Module) findAlone(e *Error, remove []string, scripts []*Script) {
 	}
 }
 
-// duplicates finds systems, handlers and prefabs that two scripts declare.
+// duplicates finds systems, kernels and handlers that two scripts declare.
 func duplicates(stay, fresh []*Script) []*Error {
 	var problems []*Error
 	owner := map[string]string{}
@@ -155,6 +155,9 @@ func duplicates(stay, fresh []*Script) []*Error {
 		isNew := i >= len(stay)
 		for _, sys := range s.Systems {
 			claim(s, sys.Line, "system", sys.Name, isNew)
+		}
+		for _, k := range s.kernels {
+			claim(s, k.Line, "kernel", k.Name, isNew)
 		}
 		for _, h := range s.handlers {
 			claim(s, h.line, "handler", h.name, isNew)

@@ -55,7 +55,7 @@ func (m *Module) declareFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
 		"component": declareComponent, "tag": declareTag, "native": declareNative,
 		"event": declareEvent, "native_event": declareNativeEvent,
-		"prefab": declarePrefab, "system": declareSystem,
+		"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel,
 		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
 		"on_spawn": observe(ecs.OnSpawn), "on_despawn": observe(ecs.OnDespawn),
 		"on_start": declareStart, "on_error": declareOnError, "on_unload": declareUnload, "on_reload": declareReload, "handler": declareHandler, "state": declareState,

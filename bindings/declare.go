@@ -17,6 +17,7 @@ type Script struct {
 	events    []*event
 	prefabs   []*prefab
 	observers []*observer
+	kernels   []*callable
 	handlers  []*handler
 	starts    []*lua.LFunction
 	reactions []*reaction
@@ -171,6 +172,9 @@ func (m *Module) retire(gone []*Script) {
 				m.unpark(sys.faults)
 			}
 		}
+		for _, k := range s.kernels {
+			m.endKernel(k)
+		}
 	}
 }
 
@@ -182,6 +186,9 @@ func (m *Module) begin(fresh []*Script) error {
 			if sys.faults != nil {
 				m.faulty = append(m.faulty, sys.faults)
 			}
+		}
+		for _, k := range s.kernels {
+			m.beginKernel(k)
 		}
 		for _, o := range s.observers {
 			if err := m.world.Observe(m.buildObserver(o)); err != nil {

@@ -34,6 +34,14 @@ type eachRun struct {
 
 // eachRunner runs a system that has an each function.
 func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
+	x := m.newEachRun(s, q)
+	return func(t *ecs.Tick) error {
+		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { x.run(L, t) })
+	}
+}
+
+// newEachRun prepares the runs of an each function over a query.
+func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	terms := s.query.terms()
 	x := &eachRun{
 		m: m, s: s, shape: s.shape, views: newViewer(m.world, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
@@ -51,9 +59,7 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 		x.bound = boundOf(s.shape.function, false)
 	}
 	s.faults = &x.faults
-	return func(t *ecs.Tick) error {
-		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { x.run(L, t) })
-	}
+	return x
 }
 
 func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
@@ -61,7 +67,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	if !x.m.due(L, x.s, x.ctx) {
 		return
 	}
-	x.tick, x.reported = t, len(x.m.faults)
+	x.tick, x.reported, x.m.call.rows = t, len(x.m.faults), true
 	x.faults.begin(x.m)
 	times := []float64{t.DT, t.Time, float64(t.N)} // fresh: scripts may keep the numbers
 	for i, arg := range x.shape.args {

@@ -95,7 +95,7 @@ func (r *optionReader) kernel(v lua.LValue) {
 func (m *Module) compile(fresh []*Script) []*Error {
 	var problems []*Error
 	for _, s := range fresh {
-		for _, sys := range s.Systems {
+		for _, sys := range append(s.Kernels(), s.Systems...) {
 			if len(s.Problems) > 0 || sys.shape == nil || sys.kernel.mode == KernelOff || m.opts.Compile == nil {
 				continue
 			}
@@ -103,7 +103,8 @@ func (m *Module) compile(fresh []*Script) []*Error {
 			if k.made, k.why = m.kernelOf(sys); k.made != nil {
 				m.staged.kernels = append(m.staged.kernels, k.made)
 			} else if k.mode == KernelRequire {
-				problems = append(problems, k.why)
+				refused := *k.why
+				problems = append(problems, sys.own(&refused))
 			}
 		}
 	}
@@ -132,7 +133,7 @@ func (m *Module) kernelOf(s *System) (Kernel, *Error) {
 	source, _ := s.KernelSource()
 	made, why := m.opts.Compile(source)
 	if why != nil {
-		why.Script, why.System = s.Script, s.Name
+		why.Script = s.Script
 	}
 	return made, why
 }

@@ -47,6 +47,7 @@ type Module struct {
 	states     map[string]*lua.LTable
 	timers     timers
 	handlers   map[string]*handler
+	kernels    map[string]*callable
 	functions  map[string]lua.LGFunction
 	types      metatables
 
@@ -82,7 +83,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
-		handlers: map[string]*handler{}, scriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),
+		handlers: map[string]*handler{}, kernels: map[string]*callable{}, scriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),
 	}
 	m.fence = newFence(m)
 	m.makeTypes(L)
@@ -145,8 +146,8 @@ func (m *Module) newThread() { m.thread, _ = m.main.NewThread() }
 
 // metatables of the values that scripts hold.
 type metatables struct {
-	component, value, event, eventValue, prefab, batch, column, resource, field, context, api *lua.LTable
-	stateWrite, stateLen                                                                      *lua.LFunction // of all state tables
+	component, value, event, eventValue, prefab, kernel, batch, column, resource, field, context, api *lua.LTable
+	stateWrite, stateLen                                                                              *lua.LFunction // of all state tables
 }
 
 func (m *Module) makeTypes(L *lua.LState) {
@@ -156,6 +157,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 		event:      m.metatable(L, map[string]lua.LGFunction{"__call": m.callEvent}),
 		eventValue: m.metatable(L, nil),
 		prefab:     m.metatable(L, nil),
+		kernel:     m.metatable(L, map[string]lua.LGFunction{"__call": m.callKernel}),
 		field:      m.metatable(L, nil),
 		column:     m.columnType(L),
 		batch:      m.metatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),

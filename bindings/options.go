@@ -21,9 +21,8 @@ type optionReader struct {
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
-	r.a.m.script.Problems = append(r.a.m.script.Problems, &Error{
-		Script: r.s.Script, Line: r.line, System: r.s.Name, Message: fmt.Sprintf(format, v...),
-	})
+	e := r.s.own(&Error{Line: r.line, Message: fmt.Sprintf(format, v...)})
+	r.a.m.script.Problems = append(r.a.m.script.Problems, e)
 }
 
 // lineOf finds an option in the lines that the front end left.
@@ -179,11 +178,18 @@ func (r *optionReader) finish() {
 		r.complain("kernel = \"require\" goes with each and a query")
 	}
 	if s.each != nil && s.query != nil && !r.wrong["query"] && !s.query.broken() {
-		if id, ok := r.t.RawGetString(KernelFunction).(lua.LNumber); ok {
-			s.kernel.function = int(id)
-		}
-		scalar, _ := r.t.RawGetString(RowsFunction).(*lua.LFunction)
-		plan, _ := r.t.RawGetString(RowsPlan).(lua.LString)
-		s.shape = r.a.shapeOf(s, scalar, string(plan), r.complain)
+		r.shape()
 	}
+}
+
+// shape decides how the each function is called, from what the front end has left
+// in the table.
+func (r *optionReader) shape() {
+	s := r.s
+	if id, ok := r.t.RawGetString(KernelFunction).(lua.LNumber); ok {
+		s.kernel.function = int(id)
+	}
+	scalar, _ := r.t.RawGetString(RowsFunction).(*lua.LFunction)
+	plan, _ := r.t.RawGetString(RowsPlan).(lua.LString)
+	s.shape = r.a.shapeOf(s, scalar, string(plan), r.complain)
 }

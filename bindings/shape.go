@@ -181,10 +181,8 @@ func (a *args) unknownField(s *System, c *Component, name string, line int) {
 	case c.tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	a.m.script.Problems = append(a.m.script.Problems, &Error{
-		Script: s.Script, Line: line, System: s.Name,
-		Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, hint),
-	})
+	e := s.own(&Error{Line: line, Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, hint)})
+	a.m.script.Problems = append(a.m.script.Problems, e)
 }
 
 // contextNames complains about what ctx does not have, unless the function puts

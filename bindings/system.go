@@ -22,6 +22,7 @@ type System struct {
 	context                context
 	kernel                 kernelState
 	faults                 *eachFaults // of a built each system
+	called                 bool        // it is one of ecs.kernel
 }
 
 // systemOptions are the keys of a system's table.

@@ -33,7 +33,9 @@
 // An each function that only computes is compiled and works in place on the
 // world's memory; all else runs on the Lua machine, and leaves the same bytes
 // where both are possible. [Host.Kernels] says which systems are compiled, and
-// for the others which line stands in the way.
+// for the others which line stands in the way. What a script has given to
+// ecs.kernel runs when another of its functions, or the host by [Host.RunKernel],
+// calls it.
 //
 // # Lifetimes
 //

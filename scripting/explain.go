@@ -11,10 +11,12 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
-// KernelStatus says how the each function of one system runs.
+// KernelStatus says how one each function runs: that of a system, or one that a
+// script has given to ecs.kernel.
 type KernelStatus struct {
 	Script   string
-	System   string
+	System   string // or the name of the kernel
+	Called   bool   // it is one of ecs.kernel
 	Compiled bool
 	Safe     bool   // compiled, and proven unable to fail: it keeps no copy for the undo
 	Line     int    // of what stands in the way of a kernel, from 1; 0 when it is compiled
@@ -24,17 +26,26 @@ type KernelStatus struct {
 // String returns the status in one line, with the place first.
 func (s KernelStatus) String() string {
 	if s.Compiled {
-		return fmt.Sprintf("%s: system %q: compiled", s.Script, s.System)
+		return fmt.Sprintf("%s: %s: compiled", s.Script, s.What())
 	}
-	return fmt.Sprintf("%s:%d: system %q: not compiled: %s", s.Script, s.Line, s.System, s.Reason)
+	return fmt.Sprintf("%s:%d: %s: not compiled: %s", s.Script, s.Line, s.What(), s.Reason)
+}
+
+// What names the function: system "walk", or kernel "relax".
+func (s KernelStatus) What() string {
+	if s.Called {
+		return fmt.Sprintf("kernel %q", s.System)
+	}
+	return fmt.Sprintf("system %q", s.System)
 }
 
 // Kernels returns the status of every loaded system that has an each function
-// over a query, by script and name. Those with kernel = "off" are left out.
+// over a query, and of every ecs.kernel, by script and name. Those with
+// kernel = "off" are left out.
 func (h *Host) Kernels() []KernelStatus {
 	var list []KernelStatus
 	for _, m := range h.live {
-		for _, sys := range m.script.Systems {
+		for _, sys := range eachOf(m.script) {
 			if s, ok := statusOf(sys); ok {
 				list = append(list, s)
 			}
@@ -46,9 +57,12 @@ func (h *Host) Kernels() []KernelStatus {
 	return list
 }
 
+// eachOf lists what may have an each function over a query.
+func eachOf(s *bindings.Script) []*bindings.System { return slices.Concat(s.Systems, s.Kernels()) }
+
 func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	made, why := sys.Kernel()
-	s = KernelStatus{Script: sys.Script, System: sys.Name, Compiled: made != nil}
+	s = KernelStatus{Script: sys.Script, System: sys.Name, Called: sys.Called(), Compiled: made != nil}
 	switch {
 	case made != nil:
 		s.Safe = made.Safe()
@@ -74,7 +88,7 @@ func (h *Host) tellKernels() {
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
-			h.opts.Logger.Info(fmt.Sprintf("system %q is not compiled: %s", s.System, s.Reason), "script", s.Script, "line", s.Line)
+			h.opts.Logger.Info(fmt.Sprintf("%s is not compiled: %s", s.What(), s.Reason), "script", s.Script, "line", s.Line)
 		}
 	}
 	h.kernels.told = told
@@ -99,7 +113,8 @@ type KernelStage struct {
 }
 
 // Explain reports on the systems of a loaded script that have an each function
-// over a query, in the order of the text; with a name, on that one. Those with
+// over a query, then on its kernels, each in the order of the text; with a name,
+// on what is called so. Those with
 // kernel = "off" are translated as if they had none. The error says that there
 // is no such script or system.
 func (h *Host) Explain(script, system string) ([]KernelReport, error) {
@@ -109,7 +124,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	}
 	var reports []KernelReport
 	var names []string
-	for _, sys := range m.script.Systems {
+	for _, sys := range eachOf(m.script) {
 		source, ok := sys.KernelSource()
 		if !ok {
 			continue
@@ -120,7 +135,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 		}
 	}
 	if system != "" && len(reports) == 0 {
-		return nil, fmt.Errorf("scripting: %s has no system %q with an each function over a query%s", script, system, bindings.DidYouMean(system, names))
+		return nil, fmt.Errorf("scripting: %s has no kernel and no system %q with an each function over a query%s", script, system, bindings.DidYouMean(system, names))
 	}
 	return reports, nil
 }

@@ -239,6 +239,23 @@ func (h *Host) Step(dt float64) error {
 	return errors.Join(failed...)
 }
 
+// RunKernel runs what a script has declared as ecs.kernel(name, …), as part of a
+// system of the host's that is not parallel, or of an [ecs.World.Run] between two
+// steps: its changes are commands of that tick, and its ctx is the tick's. It is
+// one call of the script, undone when it fails as a whole. An entity for which
+// it fails alone is undone alone, and told of with the errors of the next Step,
+// as with a system. O(entities of the query).
+//
+// A kernel without a name is called after its place, as in "relax.lua:7". The
+// error is an *Error; or it wraps ecs.ErrUnknown when no script that is in force
+// has declared that name, or ecs.ErrIterating inside of a call of a script.
+func (h *Host) RunKernel(t *ecs.Tick, name string) error {
+	if h.closed {
+		return fmt.Errorf("scripting: RunKernel of a host that is closed: %w", ecs.ErrUnknown)
+	}
+	return h.module.RunKernel(t, name)
+}
+
 // everything is how many on_start functions have run where none will run again.
 const everything = math.MaxInt
 

@@ -76,7 +76,7 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 		return err
 	}
 	if len(reports) == 0 {
-		screen.Print(fmt.Sprintf("%s has no system with an each function over a query", file))
+		screen.Print(fmt.Sprintf("%s has no kernel and no system with an each function over a query", file))
 	}
 	for i := range reports {
 		screen.Print(explained(&reports[i]))
@@ -87,7 +87,7 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 // explained writes one report.
 func explained(r *scripting.KernelReport) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "system %q, %s\n\n%s", r.System, r.Script, r.Source)
+	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), r.Script, r.Source)
 	if r.Reason != "" {
 		fmt.Fprintf(&b, "\nnot compiled: line %d: %s\n", r.Line, r.Reason)
 		return b.String()

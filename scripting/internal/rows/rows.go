@@ -38,12 +38,9 @@ const maxFields = 60
 // Add puts second forms into stmts. twin must be the tree of the same text,
 // parsed anew: its functions are taken apart to make them.
 func Add(stmts, twin []ast.Stmt) {
-	ours, theirs := tables(stmts), tables(twin)
-	for i, t := range ours {
-		fn, other := eachOf(t), eachOf(theirs[i])
-		if fn == nil || other == nil {
-			continue
-		}
+	ours, theirs := sites(stmts), sites(twin)
+	for i, s := range ours {
+		fn, other := s.fn, theirs[i].fn
 		plan, ok := rewrite(other)
 		added := []*ast.Field{
 			{Key: text(bindings.RowsPlan, fn.Line()), Value: text(plan, fn.Line())},
@@ -52,22 +49,23 @@ func Add(stmts, twin []ast.Stmt) {
 		if ok {
 			added = append(added, &ast.Field{Key: text(bindings.RowsFunction, fn.Line()), Value: other})
 		}
+		t := s.options()
 		t.Fields = append(added, t.Fields...) // a call at the end keeps all its values
 	}
 }
 
-// Functions lists what systems over rows call with nothing but plain values, the
+// Functions lists what systems and kernels over rows call with nothing but plain values, the
 // second forms that Add has made, and their batch functions.
 func Functions(stmts []ast.Stmt) (scalar, batch []*ast.FunctionExpr) {
 	w := walker{expr: func(slot *ast.Expr) bool {
 		t, ok := (*slot).(*ast.TableExpr)
-		if !ok || field(t, "query") == nil {
+		if !ok {
 			return true
 		}
 		if fn, ok := field(t, bindings.RowsFunction).(*ast.FunctionExpr); ok {
 			scalar = append(scalar, fn)
 		}
-		if fn, ok := field(t, "batch").(*ast.FunctionExpr); ok {
+		if fn, ok := field(t, "batch").(*ast.FunctionExpr); ok && field(t, "query") != nil {
 			batch = append(batch, fn)
 		}
 		return true
@@ -80,24 +78,10 @@ func Functions(stmts []ast.Stmt) (scalar, batch []*ast.FunctionExpr) {
 // the list are the numbers that Add leaves beside them.
 func Each(stmts []ast.Stmt) []*ast.FunctionExpr {
 	var list []*ast.FunctionExpr
-	for _, t := range tables(stmts) {
-		list = append(list, eachOf(t))
+	for _, s := range sites(stmts) {
+		list = append(list, s.fn)
 	}
 	return list
-}
-
-// tables lists the table constructors that have a query and an each function,
-// in the order of the text.
-func tables(stmts []ast.Stmt) []*ast.TableExpr {
-	var found []*ast.TableExpr
-	w := walker{expr: func(slot *ast.Expr) bool {
-		if t, ok := (*slot).(*ast.TableExpr); ok && eachOf(t) != nil && field(t, "query") != nil {
-			found = append(found, t)
-		}
-		return true
-	}}
-	w.block(stmts)
-	return found
 }
 
 func field(t *ast.TableExpr, name string) ast.Expr {
@@ -107,11 +91,6 @@ func field(t *ast.TableExpr, name string) ast.Expr {
 		}
 	}
 	return nil
-}
-
-func eachOf(t *ast.TableExpr) *ast.FunctionExpr {
-	fn, _ := field(t, "each").(*ast.FunctionExpr)
-	return fn
 }
 
 func text(s string, line int) ast.Expr {

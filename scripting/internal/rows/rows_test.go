@@ -17,7 +17,7 @@ func planFor(t *testing.T, each string) (plan string, second bool) {
 	t.Helper()
 	stmts := parse(t, each)
 	Add(stmts, parse(t, each))
-	for _, f := range tables(stmts)[0].Fields {
+	for _, f := range sites(stmts)[0].options().Fields {
 		switch key := f.Key.(*ast.StringExpr).Value; key {
 		case bindings.RowsPlan:
 			plan = f.Value.(*ast.StringExpr).Value

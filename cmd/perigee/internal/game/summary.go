@@ -53,6 +53,9 @@ func (g *Game) Summary(took time.Duration) Summary {
 	}
 	kernels := map[string]string{}
 	for _, k := range g.host.Kernels() {
+		if k.Called { // it takes time as part of the systems that call it
+			continue
+		}
 		if kernels[k.System] = "compiled"; !k.Compiled {
 			kernels[k.System] = fmt.Sprintf("%s:%d: %s", k.Script, k.Line, k.Reason)
 		}

@@ -1,0 +1,187 @@
+package bindings
+
+import (
+	gocontext "context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// callable is ecs.kernel([name,] query, fn [, options]): an each function that no
+// schedule runs. Functions of scripts call it as often as they like, and hosts
+// run it by its name. It is compiled as the each of a system is, and rows that
+// fail are undone and their entities parked as there.
+//
+// A callable can run from the commit of its script until that script is loaded
+// anew or goes: then run is nil, and whoever has kept the value is told so. It
+// runs one call at a time.
+//
+// Invariant: what it writes is undone with the call that it is part of, since
+// the columns are kept in that call.
+type callable struct {
+	*System             // with a query and an each function; the schedule does not have it
+	run     *eachRun    // nil: not yet, or no longer
+	thread  *lua.LState // for the next call; nil: none is good
+	running bool
+}
+
+func (k *callable) describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
+
+// declareKernel is ecs.kernel.
+func declareKernel(a *args) int {
+	s := a.declaring()
+	sys := &System{kernel: kernelState{function: -1}, called: true}
+	sys.Script, sys.Line, _ = SplitPlace(a.L.Where(1))
+	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
+	at := 1
+	if _, named := a.L.Get(1).(lua.LString); named {
+		sys.Name = a.text(1)
+		at++
+	}
+	query, options := a.table(at), a.L.NewTable()
+	sys.each = a.function(at + 1)
+	if a.L.GetTop() >= at+2 {
+		options = a.table(at + 2)
+	}
+	r := optionReader{a: a, s: sys, t: options, wrong: map[string]bool{}, line: sys.Line}
+	if slices.ContainsFunc(s.kernels, func(k *callable) bool { return k.Name == sys.Name }) || sys.Name == "" {
+		r.complain("a kernel needs a name or a line of its own")
+	}
+	sys.query = parseQuery(query, r.complain)
+	if len(sys.query.list)+len(sys.query.with)+len(sys.query.either) == 0 {
+		r.complain("the query names no component")
+	}
+	r.kernelOptions()
+	if !sys.query.broken() {
+		r.shape()
+	}
+	k := &callable{System: sys}
+	s.kernels = append(s.kernels, k)
+	a.L.Push(wrap(k, a.m.types.kernel))
+	return 1
+}
+
+// kernelOptions reads the table behind the function: what it says beside the
+// front end's own keys is how to compile.
+func (r *optionReader) kernelOptions() {
+	pairs(r.t, func(key, v lua.LValue) {
+		switch name := key.String(); name {
+		case "kernel":
+			r.option(name, v)
+		case RowsFunction, RowsPlan, KernelFunction:
+		default:
+			r.complain("unknown option %q%s", name, DidYouMean(name, []string{"kernel"}))
+		}
+	})
+}
+
+// Kernels lists what the script has declared with ecs.kernel.
+func (s *Script) Kernels() []*System {
+	var list []*System
+	for _, k := range s.kernels {
+		list = append(list, k.System)
+	}
+	return list
+}
+
+// Called reports whether it is one of ecs.kernel, which no schedule runs.
+func (s *System) Called() bool { return s.called }
+
+// own says in a fault of a declaration whose it is.
+func (s *System) own(e *Error) *Error {
+	if e.Script = s.Script; s.called {
+		e.Message = fmt.Sprintf("kernel %q: %s", s.Name, e.Message)
+	} else {
+		e.System = s.Name
+	}
+	return e
+}
+
+// beginKernel makes a callable ready, once its components are committed.
+func (m *Module) beginKernel(k *callable) {
+	if k.shape == nil {
+		return // a problem of the declaration: such a script is never committed
+	}
+	k.run = m.newEachRun(k.System, k.query.build(m.world, k.shape.writes))
+	m.kernels[k.Name] = k
+	m.faulty = append(m.faulty, k.faults)
+}
+
+// endKernel ends a callable whose script goes.
+func (m *Module) endKernel(k *callable) {
+	k.run, k.thread = nil, nil
+	k.kernel.close()
+	if m.kernels[k.Name] == k {
+		delete(m.kernels, k.Name)
+	}
+	if k.faults != nil {
+		m.unpark(k.faults)
+	}
+}
+
+// callKernel is what a script does with the value: k().
+func (m *Module) callKernel(L *lua.LState) int {
+	k := L.Get(1).(*lua.LUserData).Value.(*callable)
+	a := &args{m, L, "kernel"}
+	if L.GetTop() > 1 {
+		a.fail("kernel %q is called without arguments: it works on the entities of its query", k.Name)
+	}
+	c := a.acting()
+	switch {
+	case c.rows:
+		a.fail("kernel %q works on many entities: call it from run, batch or a handler, not from each", k.Name)
+	case k.run == nil:
+		a.fail("kernel %q is one of an old version of %s, which is gone", k.Name, k.Script)
+	case k.running:
+		a.fail("kernel %q is running already", k.Name)
+	}
+	if c.batch != nil {
+		a.covers(c.batch.s, k)
+	}
+	k.call(m, L.Context(), c)
+	return 0
+}
+
+// covers refuses a kernel that works on more than the calling system's query
+// says: what a system declares is what it may touch.
+func (a *args) covers(s *System, k *callable) {
+	for _, c := range k.query.terms() {
+		if !slices.Contains(s.query.terms(), c) {
+			a.fail("kernel %q works on %q, which the query of system %q does not list", k.Name, c.name, s.Name)
+		}
+	}
+}
+
+// call runs over all rows as part of a call. Why on a thread of its own? A row
+// that fails is caught, and catching an error on the caller's stack would cut
+// functions off from the locals of its frames.
+func (k *callable) call(m *Module, counting gocontext.Context, c *call) {
+	thread, entity := k.thread, c.entity
+	if thread == nil {
+		thread, _ = m.main.NewThread()
+	}
+	if counting != nil {
+		thread.SetContext(counting)
+	}
+	k.running, k.thread = true, nil
+	defer func() { k.running, c.rows, c.entity = false, false, entity }()
+	k.run.run(thread, c.tick)
+	if len(k.faults.failed) == 0 {
+		k.thread = thread // one on which an error was caught is not used again
+	}
+}
+
+// RunKernel runs a kernel that a script has declared under that name, as one
+// call of its script: undone as a whole when it fails as a whole. The error is an
+// *Error, or wraps ecs.ErrUnknown when there is none of that name, or
+// ecs.ErrIterating inside of a call of a script.
+func (m *Module) RunKernel(t *ecs.Tick, name string) error {
+	k := m.kernels[name]
+	if k == nil {
+		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, DidYouMean(name, slices.Collect(maps.Keys(m.kernels))))
+	}
+	return m.invoke(t, k.Script, "kernel "+k.Name, func(L *lua.LState) { k.call(m, L.Context(), m.call) })
+}
