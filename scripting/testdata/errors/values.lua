@@ -29,7 +29,8 @@ ecs.system "3.value" {
 ecs.system "4.ctx" {
   query = { P },
   each = function(e, p, ctx)
-    p.x = p.x + ctx.delta
+    local times = ctx
+    p.x = p.x + times.delta
   end,
 }
 
