@@ -140,6 +140,8 @@ func (c *Commands) patch(o op) error {
 	switch size := w.components[id].size; {
 	case w.components[id].reserved != "":
 		return w.components[id].notYours()
+	case uint64(o.other) != uint64(w.components[id].era):
+		return fmt.Errorf("%w: a patch of %q was recorded before a migration", ErrConflict, w.components[id].schema.Name)
 	case uintptr(o.offset)+uintptr(o.n) > size:
 		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
 	}
@@ -153,11 +155,11 @@ func (c *Commands) patch(o op) error {
 	return nil
 }
 
-// push sends an event, unless events of its type have had another size since.
+// push sends an event, unless events of its type have had another layout since.
 func (c *Commands) push(o op) error {
 	s := &c.world.events
-	if schema := s.streams[o.id].schema; schema.Size != uintptr(o.n) {
-		return fmt.Errorf("%w: an event %q was recorded before a migration", ErrConflict, schema.Name)
+	if t := s.streams[o.id]; t.era != o.offset {
+		return fmt.Errorf("%w: an event %q was recorded before a migration", ErrConflict, t.schema.Name)
 	}
 	s.push(EventID(o.id), c.dataAt(o.at))
 	return nil
@@ -167,11 +169,11 @@ func (c *Commands) push(o op) error {
 func (c *Commands) load(o op) []Value {
 	c.scratch = c.scratch[:0]
 	for _, s := range c.values[o.at : o.at+o.n] {
-		v := Value{of: s.of}
+		v := Value{of: s.of, buf: [4]uint64{uint64(s.era)}}
 		switch {
 		case s.of == nil || s.of.world != c.world:
-		case uintptr(s.size) != s.of.size:
-			v.of = &component{schema: s.of.schema} // of no world: it is from before a migration
+		case s.era != s.of.era:
+			v.ptr = unsafe.Pointer(c) // a stale value is refused before anybody looks there
 		case s.of.heap:
 			v.ptr = s.of.pool.(heapStored).address(c.kept[s.at])
 		default:

@@ -68,8 +68,8 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 	special := traits(0)
 	for i := range values {
 		c := values[i].of
-		if c == nil || c.world != w {
-			return nil, 0, foreign(c)
+		if c == nil || c.world != w || c.era != 0 && values[i].stale() {
+			return nil, 0, w.foreign(c)
 		}
 		special |= c.traits
 		if c.pool != nil || a.has(c.id) {
@@ -84,12 +84,16 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 	return a, special, nil
 }
 
-// foreign answers for a Value that was made for another world, or by nobody.
-func foreign(c *component) error {
-	if c == nil {
-		return fmt.Errorf("%w: a value is of no component, or was made before a migration", ErrConflict)
+// foreign answers for a Value that was made for another world, before a migration
+// or by nobody.
+func (w *World) foreign(c *component) error {
+	switch {
+	case c == nil:
+		return fmt.Errorf("%w: a value is of no component: it is the zero Value", ErrConflict)
+	case c.world != w:
+		return fmt.Errorf("%w: a value of %q was made for another world", ErrConflict, c.schema.Name)
 	}
-	return fmt.Errorf("%w: a value of %q was made for another world, or before a migration", ErrConflict, c.schema.Name)
+	return fmt.Errorf("%w: a value of %q was made before a migration: make it again", ErrConflict, c.schema.Name)
 }
 
 // Add gives e the values, adding the components that it lacks; in one move. An

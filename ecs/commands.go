@@ -46,19 +46,19 @@ const (
 type op struct {
 	kind   opKind
 	id     uint32 // component, event or relation; opExchange: where in data those removed are
-	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed
+	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed; opEmit: the event's era
 	at, n  uint32 // opPatch, opEmit: where in data the bytes are, and how many; opDo: at in kept
 	entity Entity
-	other  Entity
+	other  Entity // of two; opPatch: the component's era
 }
 
 // stored is a value kept by the buffer: at an index of data, or of kept. One of
 // another world, or of none, keeps nothing; applying it is refused. So is one
-// whose component has had another size since.
+// whose component has had another layout since.
 type stored struct {
-	of   *component
-	at   uint32
-	size uint32
+	of  *component
+	at  uint32
+	era uint32
 }
 
 // NewCommands returns an empty buffer for w.
@@ -126,7 +126,11 @@ func (c *Commands) DespawnLater(e Entity) { c.record(op{kind: opLater, entity: e
 func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
 	far := uint32(min(uint64(offset), math.MaxUint32)) // past the end of anything
-	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes))})
+	era := Entity(0)
+	if int(id) < len(c.world.components) {
+		era = Entity(c.world.components[id].era)
+	}
+	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: era})
 }
 
 // SetParent records that child becomes the last child of parent.
@@ -167,7 +171,8 @@ func (c *Commands) refuse(err error) { c.Do(func(*World) error { return err }) }
 
 // emit records an event of a registered type.
 func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {
-	c.ops = append(c.ops, op{kind: opEmit, id: uint32(id), at: c.keep(p, size), n: uint32(size)})
+	era := c.world.events.streams[id].era
+	c.ops = append(c.ops, op{kind: opEmit, id: uint32(id), offset: era, at: c.keep(p, size), n: uint32(size)})
 }
 
 // Len returns how many commands are recorded.
@@ -188,16 +193,17 @@ func (c *Commands) record(o op, values []Value) {
 // the commands apply.
 func (c *Commands) store(v *Value) {
 	info := v.of
-	if info == nil || info.world != c.world {
+	switch {
+	case info == nil || info.world != c.world:
 		c.values = append(c.values, stored{of: info})
-		return
+	case info.era != 0 && v.stale(): // of fewer bytes, perhaps
+		c.values = append(c.values, stored{info, 0, uint32(v.buf[0])})
+	case !info.heap:
+		c.values = append(c.values, stored{info, c.keep(v.data(), info.size), info.era})
+	default:
+		c.kept = append(c.kept, info.pool.(heapStored).clone(v.ptr))
+		c.values = append(c.values, stored{info, uint32(len(c.kept) - 1), info.era})
 	}
-	if !info.heap {
-		c.values = append(c.values, stored{info, c.keep(v.data(), info.size), uint32(info.size)})
-		return
-	}
-	c.kept = append(c.kept, info.pool.(heapStored).clone(v.ptr))
-	c.values = append(c.values, stored{info, uint32(len(c.kept) - 1), uint32(info.size)})
 }
 
 // keep copies n bytes and returns where they begin in data.

@@ -28,6 +28,7 @@ func (id ComponentID) ID() ComponentID { return id }
 type component struct {
 	world  *World
 	id     ComponentID
+	era    uint32 // migrations of the component so far
 	traits traits
 	heap   bool // values are copied by type: they hold Go pointers, or have a Storage
 	schema *Schema

@@ -38,7 +38,7 @@ func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 	defer func() { w.giveBack(values) }()
 	for _, id := range a.ids {
 		if c := w.components[id]; c.reserved == "" { // the copy of a prefab entity is an ordinary one
-			values = append(values, Value{of: c, ptr: c.find(e)})
+			values = append(values, c.lying(c.find(e)))
 		}
 	}
 	for _, p := range w.pools {
@@ -48,7 +48,7 @@ func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 		case c.group != nil: // whose rows change places as entities come
 			values = append(values, c.taken(at))
 		default:
-			values = append(values, Value{of: c, ptr: at})
+			values = append(values, c.lying(at))
 		}
 	}
 	values = append(values, overrides...)

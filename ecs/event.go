@@ -40,6 +40,7 @@ type events struct {
 // Invariant: first ≤ every reader's next ≤ first + the number of events kept.
 type stream struct {
 	schema  *Schema
+	era     uint32 // migrations of the type so far
 	typ     reflect.Type
 	words   int // uint64s per event
 	most    int // events that may wait

@@ -18,9 +18,9 @@ import (
 // component itself as changed now.
 //
 // Addresses and chunks borrowed before Commit are over then, and so are values
-// ([Value], [Prefab]) of the components that were made before: make them again.
-// Of commands recorded before, Apply refuses those that hold values of another
-// size, with ErrConflict.
+// ([Value], [Prefab]) of the components that were made before: who is given one
+// answers ErrConflict; make them again. Of commands recorded before, Apply refuses
+// those that hold such values, patches or events in the same way.
 // A migration belongs to the goroutine that owns the world.
 type Migration struct {
 	world      *World
@@ -232,7 +232,8 @@ func (c *migrated) make(e Entity, from, to unsafe.Pointer) error {
 	return c.convert(e, from, to)
 }
 
-// dates sets the versions of the chunks that are being made.
+// dates sets the versions of the chunks that are being made. What becomes a tag
+// has no column to stamp: the whole chunk counts as changed.
 func (m *Migration) dates(a, next *archetype) {
 	last := make([]uint64, len(next.columns)+1)
 	for _, c := range a.chunks {
@@ -247,6 +248,9 @@ func (m *Migration) dates(a, next *archetype) {
 		if m.components[col.id] != nil {
 			last[i+1] = m.world.version
 		}
+	}
+	if slices.ContainsFunc(a.ids, func(id ComponentID) bool { return m.components[id] != nil && m.size(id) == 0 }) {
+		last[0] = m.world.version
 	}
 	for _, c := range next.chunks {
 		copy(c.versions, last)
@@ -281,6 +285,7 @@ func (m *Migration) Commit() {
 	for id, c := range m.components {
 		info := m.world.components[id]
 		info.schema, info.size, info.fallback = c.schema, c.schema.Size, nil
+		info.era++
 	}
 	for _, s := range m.shapes {
 		s.commit(m.world)
@@ -288,6 +293,7 @@ func (m *Migration) Commit() {
 	for _, s := range m.streams {
 		s.stream.shape(s.schema)
 		s.stream.data = s.data
+		s.stream.era++
 	}
 	m.world.migrated++
 	m.forget()

@@ -164,7 +164,7 @@ func (m *crossing) arrive() error {
 	for i, e := range m.order {
 		for id, c := range m.components {
 			if p := m.from.Pointer(e, ComponentID(id)); c != nil && p != nil {
-				given[i] = append(given[i], Value{of: c, ptr: p})
+				given[i] = append(given[i], c.lying(p))
 			}
 		}
 		if err := m.to.allows(given[i]); err != nil {

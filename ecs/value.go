@@ -5,12 +5,13 @@ import (
 	"unsafe"
 )
 
-// Value is a component with its data, ready to be given to Spawn or Add. The
-// zero Value is of no component: who is given it answers ErrConflict.
+// Value is a component with its data, ready to be given to Spawn or Add, as often
+// as one likes. The zero Value is of no component: who is given it answers
+// ErrConflict. So is one of a component that a [Migration] has changed since.
 type Value struct {
 	of  *component
 	ptr unsafe.Pointer // the data, unless it fits in buf
-	buf [4]uint64
+	buf [4]uint64      // with ptr, only the first: the component's era
 }
 
 // With pairs the component with a value. Pointer-free values of at most 32
@@ -31,21 +32,49 @@ func (c Component[T]) With(v T) Value {
 func boxed[T any](c *component, v T) Value {
 	p := new(T) // not &v, which would move every v to the heap
 	*p = v
-	return Value{of: c, ptr: unsafe.Pointer(p)}
+	return c.lying(unsafe.Pointer(p))
 }
 
-// ValueAt pairs a component defined at run time with the data at p, which must
-// stay as it is until the value was used. A nil p means the default. For a number
-// that nothing is registered under it is the zero Value.
+// lying returns a Value of the data at p.
+func (c *component) lying(p unsafe.Pointer) Value {
+	return Value{of: c, ptr: p, buf: [4]uint64{uint64(c.era)}}
+}
+
+// stale reports whether a value was made before a migration of its component: its
+// data has another layout, and perhaps fewer bytes.
+func (v *Value) stale() bool { return v.ptr != nil && v.buf[0] != uint64(v.of.era) }
+
+// ValueAt pairs a component, mostly one defined at run time, with the data at p:
+// as many bytes as its schema has. A nil p means the default. For a number that
+// nothing is registered under it is the zero Value.
+//
+// The data is the caller's: it is read each time the value is used, and must be
+// there and whole until the last. Only what lies in the world's own memory, as
+// Pointer, Edit and columns give it, is copied at once, because rows move when
+// others come. Recording the value in Commands copies it, too.
 func (w *World) ValueAt(id ComponentID, p unsafe.Pointer) Value {
 	c, err := w.numbered(id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Value{}
+	case p == nil:
+		return c.lying(c.defaultData())
+	case c.inWorld(p):
+		return c.boxedBytes(p)
 	}
-	if p == nil {
-		p = c.defaultData()
-	}
-	return Value{of: c, ptr: p}
+	return c.lying(p)
+}
+
+// inWorld reports whether p is an address in the world's arena.
+func (c *component) inWorld(p unsafe.Pointer) bool {
+	return c.base != nil && uintptr(p)-uintptr(c.base) < uintptr(c.world.arena.Size())
+}
+
+// boxedBytes is boxed for pointer-free values whose type Go does not know.
+func (c *component) boxedBytes(p unsafe.Pointer) Value {
+	own := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
+	copyBytes(own, p, c.size)
+	return c.lying(own)
 }
 
 // defaultData returns the component's default, which nobody writes to.
@@ -70,13 +99,11 @@ func (c *component) taken(p unsafe.Pointer) Value {
 	switch {
 	case c.heap:
 		own := c.pool.(heapStored)
-		v.ptr = own.address(own.clone(p))
-	case c.size <= unsafe.Sizeof(v.buf):
-		copyBytes(unsafe.Pointer(&v.buf), p, c.size)
-	default:
-		v.ptr = unsafe.Pointer(unsafe.SliceData(make([]uint64, (c.size+7)/8)))
-		copyBytes(v.ptr, p, c.size)
+		return c.lying(own.address(own.clone(p)))
+	case c.size > unsafe.Sizeof(v.buf):
+		return c.boxedBytes(p)
 	}
+	copyBytes(unsafe.Pointer(&v.buf), p, c.size)
 	return v
 }
 
@@ -90,5 +117,5 @@ func (v *Value) data() unsafe.Pointer {
 	return unsafe.Pointer(&v.buf)
 }
 
-// ID returns the component that the value is of.
+// ID returns the component that the value is of. It panics for the zero Value.
 func (v Value) ID() ComponentID { return v.of.id }
