@@ -40,12 +40,19 @@ func (tw *Twin) do(t T, op Op) {
 	case Drop:
 		tw.commands.Drop()
 		tw.Model.Drop()
+		tw.mark = mark{}
+	case MarkCommands:
+		tw.mark = tw.markCommands(tw.commands)
+	case RewindCommands:
+		tw.rewind(t, op)
+	case Migrate:
+		tw.migrate(t, op)
 	case Look:
 		tw.look(t, op)
 	case Refused:
 		tw.refused(t, op)
-	case OpenReader, CloseReader, ReadEvents:
-		tw.events.do(t, op)
+	case OpenReader, CloseReader, ReadEvents, RewindReader:
+		tw.boxes[op.B%2].do(t, op)
 	case Step, System:
 		tw.step(t, op)
 	case Compact:
@@ -196,7 +203,7 @@ func (tw *Twin) record(t T, c *ecs.Commands, op Op) {
 	case RecordAdd:
 		vs := tw.given(op)
 		c.Add(e, tw.values(vs)...)
-		do = func() error { return m.Add(e, vs) }
+		do = m.unlessDated(vs, e, func() error { return m.Add(e, vs) })
 	case RecordRemove:
 		k := int(op.C) % len(tw.kinds)
 		c.Remove(e, tw.kinds[k].id)
@@ -214,14 +221,14 @@ func (tw *Twin) record(t T, c *ecs.Commands, op Op) {
 	case RecordExchange:
 		vs, remove := tw.given(op), Op{B: op.A, C: op.D}.kindsOf(len(tw.kinds))
 		c.Exchange(e, tw.ids(remove), tw.values(vs)...)
-		do = func() error { return m.Exchange(e, remove, vs) }
+		do = m.unlessDated(vs, e, func() error { return m.Exchange(e, remove, vs) })
 	case RecordCopy:
 		do = tw.recordCopy(t, c, e, op)
 	case RecordLater:
 		c.DespawnLater(e)
 		do = func() error { return m.DespawnLater(e) }
 	case RecordSend:
-		do = tw.events.send(c, int(op.D))
+		do = tw.boxes[op.A%2].send(c, int(op.D))
 	case RecordDo:
 		c.Do(func(w *ecs.World) error { return w.Despawn(e) })
 		do = func() error { return m.Despawn(e) }
@@ -243,8 +250,15 @@ func (tw *Twin) recordSpawn(t T, c *ecs.Commands, op Op) func() error {
 	}
 	agree(t, op, tw.Model.Reserve(e), nil)
 	tw.Model.pending.reserved = append(tw.Model.pending.reserved, e)
+	dated := tw.Model.dated(vs)
 	return func() error {
-		err := tw.Model.settle(e, vs)
+		if tw.Model.things[e] == nil {
+			return nil
+		}
+		err := dated()
+		if err == nil {
+			err = tw.Model.settle(e, vs)
+		}
 		if thing := tw.Model.things[e]; err != nil && !thing.placed {
 			tw.Model.forget(e) // as if it had never been issued
 		}
@@ -265,11 +279,15 @@ func (tw *Twin) recordCopy(t T, c *ecs.Commands, e ecs.Entity, op Op) func() err
 	}
 	agree(t, op, m.Reserve(copied), nil)
 	m.pending.reserved = append(m.pending.reserved, copied)
+	dated := m.dated(vs)
 	return func() error {
 		if thing := m.things[copied]; thing == nil || thing.placed {
 			return nil
 		}
 		has, err := m.copied(e)
+		if err == nil {
+			err = dated()
+		}
 		if err == nil {
 			err = m.settle(copied, append(has, vs...))
 		}
@@ -291,8 +309,12 @@ func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 	words := make([]uint64, size/8+1)
 	tw.kinds[k].write(unsafe.Pointer(&words[0]), n)
 	c.Patch(e, tw.kinds[k].id, 0, unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size))
+	dated := tw.Model.dated([]given{{kind: k}})
 	return func() error {
 		t := tw.Model.things[e]
+		if err := dated(); err != nil {
+			return err
+		}
 		if t == nil {
 			return ecs.ErrDead
 		}
@@ -308,6 +330,7 @@ func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 
 func (tw *Twin) apply(t T, op Op) {
 	t.Helper()
+	tw.mark = mark{}
 	err := tw.commands.Apply()
 	if tw.full(err) {
 		tw.Model.Drop()

@@ -80,7 +80,7 @@ func TestTheJudgeSees(t *testing.T) {
 		"a notice not sent":     {func(_ T, tw *Twin, es []ecs.Entity) { tw.Model.note(ecs.OnSet, 0, es[0], 0) }, "were not told"},
 		"a handle come back":    {func(_ T, tw *Twin, es []ecs.Entity) { tw.dead = append(tw.dead, es[0]) }, "dead"},
 		"an event lost": {func(t T, tw *Twin, _ []ecs.Entity) {
-			tw.events.sent = append(tw.events.sent, 1)
+			tw.boxes[0].sent = append(tw.boxes[0].sent, 1)
 			tw.Do(t, Op{Kind: ReadEvents})
 		}, "events wait"},
 		"a refusal that is none": {func(t T, _ *Twin, _ []ecs.Entity) { agree(t, Op{}, ecs.ErrDead, nil) }, "the model"},

@@ -38,7 +38,11 @@ type kind struct {
 	size   uintptr
 	pooled bool
 	heap   bool // values are copied by type only
-	value  func(n int) ecs.Value
+	// defined is the name of a type defined at run time, form which of the forms it
+	// has now.
+	defined string
+	form    int
+	value   func(n int) ecs.Value
 	// holds reports whether the value at p is the one made from n.
 	holds func(p unsafe.Pointer, n int) bool
 	write func(p unsafe.Pointer, n int)
@@ -130,33 +134,6 @@ func typed[C any](w *ecs.World, of func(int) C, same func(a, b C) bool, options 
 			p := c.Peek(e)
 			agree := (p != nil) == (ok && !w.Pooled(c.ID())) && (p == nil || same(*p, v))
 			return agree && same(v, of(n)), ok
-		},
-	}
-}
-
-// pair is how a component defined at run time looks to this package.
-type pair struct{ Now, Max int32 }
-
-// defined registers a type at run time, as scripts do.
-func defined(w *ecs.World, name string, sparse bool) kind {
-	id, err := w.Define(ecs.Schema{Name: name, Fields: []ecs.Field{
-		{Name: "now", Kind: ecs.I32}, {Name: "max", Kind: ecs.I32},
-	}}, sparse)
-	if err != nil {
-		panic(err) // the definition above is right: a bug in this package
-	}
-	of := func(n int) pair { return pair{int32(n), int32(n + 1)} }
-	return kind{
-		id: id,
-		value: func(n int) ecs.Value {
-			v := of(n)
-			return w.ValueAt(id, unsafe.Pointer(&v))
-		},
-		holds: func(p unsafe.Pointer, n int) bool { return *(*pair)(p) == of(n) },
-		write: func(p unsafe.Pointer, n int) { *(*pair)(p) = of(n) },
-		get: func(e ecs.Entity, n int) (bool, bool) {
-			p := w.Pointer(e, id)
-			return p != nil && *(*pair)(p) == of(n), p != nil
 		},
 	}
 }

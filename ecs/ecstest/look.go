@@ -57,6 +57,7 @@ func lookers(tw *Twin) []*looker {
 		{with: []int{11}, changed: []int{11}},
 		{with: []int{0}, changed: []int{0}},
 		{with: []int{0, 1}, changed: []int{1, 3}},
+		{with: []int{9}, changed: []int{9}},
 		{with: []int{10}, changed: []int{10}},
 		{with: []int{7}, changed: []int{7}},
 		{with: []int{4}, changed: []int{0}},

@@ -2,44 +2,93 @@ package ecstest
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// ping is the event type under test.
+// ping is the event type of Go's under test, pong the name of the one that is
+// defined at run time.
 type ping struct{ N int64 }
 
-// mailbox compares readers with the list of what was sent since the first event
-// that one of them has not read.
+const pong = "pong"
+
+// mailbox compares readers of one type with the list of what was sent since the
+// first event that is kept.
 type mailbox struct {
 	world   *ecs.World
-	event   ecs.Event[ping]
+	id      ecs.EventID
+	record  func(c *ecs.Commands, n int)
+	read    func(r *ecs.Reader, most int) []int64
 	sent    []int64
+	first   uint64 // the number of sent[0]
+	ended   uint64 // the number of the first event after the last tick
+	era     int    // migrations so far
 	readers []*subscriber
 }
 
-// subscriber is a reader and what it must read next.
+// subscriber is a reader, the number of what it must read next, and a position
+// to which it may go back.
 type subscriber struct {
-	reader *ecs.Reader
-	next   int
+	reader         *ecs.Reader
+	next, position uint64
 }
 
-func (m *mailbox) open(w *ecs.World) {
-	m.world, m.event = w, ecs.RegisterEvent[ping](w)
+// openBoxes makes a mailbox for each kind of event type.
+func openBoxes(w *ecs.World) (boxes [2]mailbox, err error) {
+	event := ecs.RegisterEvent[ping](w)
+	id, err := w.DefineEvent(schemaOf(pong, 0))
+	boxes[0] = mailbox{world: w, id: event.ID(), record: func(c *ecs.Commands, n int) { event.Send(c, ping{int64(n)}) }}
+	boxes[0].read = func(r *ecs.Reader, most int) (got []int64) {
+		for p := range event.Read(r) {
+			if got = append(got, p.N); len(got) == most {
+				break
+			}
+		}
+		return got
+	}
+	boxes[1] = mailbox{world: w, id: id, record: func(c *ecs.Commands, n int) { c.Send(id, made(w.EventSchema(id), n)) }}
+	boxes[1].read = func(r *ecs.Reader, most int) (got []int64) {
+		for p := range r.Events() {
+			if got = append(got, numberAt(w.EventSchema(id), p)); len(got) == most {
+				break
+			}
+		}
+		return got
+	}
+	return boxes, err
+}
+
+// numberAt returns the number that an event was made of, -1 if it is of none.
+func numberAt(s *ecs.Schema, p unsafe.Pointer) int64 {
+	n := int64(*(*int32)(unsafe.Add(p, s.Field("now").Offset)))
+	if !holds(s, p, int(n)) {
+		return -1
+	}
+	return n
 }
 
 // send records an event and returns what it means.
 func (m *mailbox) send(c *ecs.Commands, n int) func() error {
-	m.event.Send(c, ping{int64(n)})
-	return func() error { m.sent = append(m.sent, int64(n)); return nil }
+	m.record(c, n)
+	era := m.era
+	return func() error {
+		if m.era != era {
+			return ecs.ErrConflict
+		}
+		m.sent = append(m.sent, int64(n))
+		return nil
+	}
 }
+
+// end is the number of the next event.
+func (m *mailbox) end() uint64 { return m.first + uint64(len(m.sent)) }
 
 func (m *mailbox) do(t T, op Op) {
 	t.Helper()
-	defer m.forget()
 	if op.Kind == OpenReader {
 		if len(m.readers) < 4 {
-			m.readers = append(m.readers, &subscriber{m.world.Reader(m.event.ID()), len(m.sent)})
+			m.readers = append(m.readers, &subscriber{m.world.Reader(m.id), m.end(), 0})
 		}
 		return
 	}
@@ -47,31 +96,47 @@ func (m *mailbox) do(t T, op Op) {
 		return
 	}
 	i := int(op.A) % len(m.readers)
-	if op.Kind == CloseReader {
-		m.readers[i].reader.Close()
+	s := m.readers[i]
+	switch op.Kind {
+	case CloseReader:
+		s.reader.Close()
 		m.readers = slices.Delete(m.readers, i, i+1)
 		return
+	case RewindReader:
+		if op.D%2 == 0 {
+			s.position = s.reader.Position()
+			break
+		}
+		s.reader.Rewind(s.position)
+		s.next = min(max(s.position, m.first), m.end()) // what is forgotten stays forgotten
+	case ReadEvents:
+		m.readSome(t, s, op)
 	}
-	m.read(t, m.readers[i], op)
-}
-
-// forget drops what every reader has read: a soak sends without end, and what it
-// holds must not grow.
-func (m *mailbox) forget() {
-	read := len(m.sent)
-	for _, s := range m.readers {
-		read = min(read, s.next)
-	}
-	m.sent = slices.Delete(m.sent, 0, read)
-	for _, s := range m.readers {
-		s.next -= read
+	if s.reader.Position() != s.next || s.reader.Len() != int(m.end()-s.next) {
+		t.Fatalf("%v: %d events wait from %d on, the model has %d from %d on", op, s.reader.Len(), s.reader.Position(), m.end()-s.next, s.next)
 	}
 }
 
-// read reads all that waits, or at times the first event only.
-func (m *mailbox) read(t T, s *subscriber, op Op) {
+// tick forgets what every reader has read; without readers, what was sent before
+// this tick.
+func (m *mailbox) tick() {
+	keep := m.ended
+	for i, s := range m.readers {
+		if i == 0 || s.next < keep {
+			keep = s.next
+		}
+	}
+	if keep > m.first {
+		m.sent = slices.Delete(m.sent, 0, int(keep-m.first))
+		m.first = keep
+	}
+	m.ended = m.end()
+}
+
+// readSome reads all that waits, or at times the first event only.
+func (m *mailbox) readSome(t T, s *subscriber, op Op) {
 	t.Helper()
-	want := m.sent[s.next:]
+	want := m.sent[s.next-m.first:]
 	if s.reader.Len() != len(want) {
 		t.Fatalf("%v: %d events wait, the model has %d", op, s.reader.Len(), len(want))
 	}
@@ -80,14 +145,10 @@ func (m *mailbox) read(t T, s *subscriber, op Op) {
 	}
 	var got []int64
 	if len(want) > 0 {
-		for p := range m.event.Read(s.reader) {
-			if got = append(got, p.N); len(got) == len(want) {
-				break
-			}
-		}
+		got = m.read(s.reader, len(want))
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("%v: read the events %v, the model %v", op, got, want)
 	}
-	s.next += len(want)
+	s.next += uint64(len(want))
 }

@@ -30,6 +30,7 @@ type Model struct {
 	clock     int         // counts what can be told apart by Changed
 	logs      []*arrivals // for queries that ask what was added
 	groups    [][]int     // kinds whose pools are in step, rising
+	eras      []int       // by kind: migrations so far
 }
 
 // thing is one living entity.
@@ -52,7 +53,7 @@ type given struct{ kind, n int }
 
 // NewModel returns an empty model of component kinds, pooled or not.
 func NewModel(pooled []bool) *Model {
-	return &Model{things: map[ecs.Entity]*thing{}, newest: map[uint32]ecs.Entity{}, known: map[ecs.Entity]bool{}, pooled: pooled, clock: 1}
+	return &Model{things: map[ecs.Entity]*thing{}, newest: map[uint32]ecs.Entity{}, known: map[ecs.Entity]bool{}, pooled: pooled, clock: 1, eras: make([]int, len(pooled))}
 }
 
 // handlesKept bounds what a model remembers of the dead: a soak issues millions.

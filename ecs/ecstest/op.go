@@ -67,6 +67,10 @@ const (
 	RecordExchange
 	RecordCopy
 	RecordLater
+	RewindReader   // or remember where it is
+	MarkCommands   // remember where the record ends
+	RewindCommands // to the mark, or of some that are recorded for it
+	Migrate        // other forms for types defined at run time
 	KindCount
 )
 
@@ -78,6 +82,7 @@ var kindNames = [KindCount]string{
 	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet", "transfer",
 	"seek", "look sorted", "sort pool", "group", "mark prefab", "instantiate",
 	"record exchange", "record copy", "record later",
+	"rewind reader", "mark commands", "rewind commands", "migrate",
 }
 
 // String returns the name of the kind.

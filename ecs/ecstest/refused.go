@@ -39,6 +39,8 @@ func (tw *Twin) attempts() map[string]error {
 	_, answers["flush"] = w.FlushDespawns()
 	_, answers["despawn all"] = w.DespawnAll(q)
 	_, answers["exchange all"] = w.ExchangeAll(q, nil)
+	answers["migrate"], answers["mark prefab"] = w.Migrate().Prepare(), w.MarkPrefab(e)
+	_, answers["instantiate"] = w.Instantiate(e, 1)
 	answers["spawn many"], answers["exchange"], answers["grow"] = w.SpawnMany(1, nil), w.Exchange(e, nil), w.Grow(1)
 	for k := range tw.kinds {
 		if !w.Has(e, tw.kinds[k].id) {

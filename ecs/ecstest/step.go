@@ -26,6 +26,9 @@ func (tw *Twin) step(t T, op Op) {
 	}
 	err := tw.World.Step(float64(op.A) / 256)
 	tw.program = nil
+	for i := range tw.boxes {
+		tw.boxes[i].tick()
+	}
 	if want != nil {
 		agree(t, op, err, want)
 	} else {
@@ -55,9 +58,16 @@ func (tw *Twin) perform(t T, tick *ecs.Tick, op Op) error {
 	aside := m.pending
 	m.pending = batch{}
 	defer func() { m.pending = aside }()
+	var half mark
 	for i := range op.B%4 + 1 {
+		if op.A%4 == 3 && i == op.B%4/2 {
+			half = tw.markCommands(tick.Commands)
+		}
 		kind := RecordSpawn + (Kind(op.C)+Kind(i))%(RecordDo-RecordSpawn+1)
 		tw.record(t, tick.Commands, Op{kind, op.A + i*3, op.B + i, op.C * (i + 1), op.D})
+	}
+	if half.set { // the rest of the work failed
+		tw.rewindTo(t, op, tick.Commands, half)
 	}
 	switch {
 	case op.D%4 == 1:

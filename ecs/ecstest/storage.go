@@ -261,5 +261,8 @@ func movedByOthers[C any](t *testing.T, s *shelf[C]) {
 	}
 }
 
-// mood is a component that comes and goes.
-type mood struct{ V int8 }
+// pair and mood are components that come and go.
+type (
+	pair struct{ Now, Max int32 }
+	mood struct{ V int8 }
+)

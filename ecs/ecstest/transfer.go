@@ -61,6 +61,7 @@ func (tw *Twin) openSide(t T) {
 	if _, err = relations(tw.side); err != nil {
 		t.Fatalf("preparing a second world: %v", err)
 	}
+	tw.follow(t)
 }
 
 func send(from, to *ecs.World, e ecs.Entity, op Op) (ecs.Entity, error) {

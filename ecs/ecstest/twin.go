@@ -24,7 +24,8 @@ type Twin struct {
 	lookers   []*looker
 	elsewhere []call  // that hooks of the side world got, in the last transfer
 	answers   []error // of the commands of a system
-	events    mailbox
+	boxes     [2]mailbox
+	mark      mark     // in the commands, for a rewind
 	expect    []note   // notices that are due, in order
 	watching  []string // the names of the observers
 	calls     []call   // that hooks got
@@ -74,8 +75,8 @@ func NewTwin(t T, options ecs.Options) *Twin {
 		tw.Model.rules = append(tw.Model.rules, r.Options())
 	}
 	tw.lookers = lookers(tw)
-	tw.events.open(w)
-	if err := errors.Join(tw.observe(), tw.schedule()); err != nil {
+	tw.boxes, err = openBoxes(w)
+	if err := errors.Join(err, tw.observe(), tw.schedule()); err != nil {
 		t.Fatalf("preparing the world: %v", err)
 	}
 	return tw
