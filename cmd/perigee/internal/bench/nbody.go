@@ -30,12 +30,18 @@ func stars(n int) ([]Star, []Velocity) {
 	return p.begin(n)
 }
 
-// pull returns how much faster a star gets by another.
-func (s *Star) pull(o *Star, ax, ay float64) (float64, float64) {
-	dx, dy := o.X-s.X, o.Y-s.Y
-	square := float64(dx*dx) + float64(dy*dy) + softening
-	force := o.Mass / (square * math.Sqrt(square))
-	return ax + float64(dx*force), ay + float64(dy*force)
+// pullOf adds what some stars pull at a place to what others did. It is a loop of
+// its own so that nothing in it is read twice.
+func pullOf(some []Star, x, y, ax, ay float64) (float64, float64) {
+	for i := range some {
+		o := &some[i]
+		dx, dy := o.X-x, o.Y-y
+		square := float64(dx*dx) + float64(dy*dy) + softening
+		force := o.Mass / float64(square*math.Sqrt(square))
+		ax += float64(dx * force)
+		ay += float64(dy * force)
+	}
+	return ax, ay
 }
 
 func driftLoop(s []Star, v []Velocity, dt float64) {
@@ -52,13 +58,8 @@ func nbodyPlain(n int) *model {
 	return &model{
 		loop: func() {
 			for i := range s {
-				ax, ay := 0.0, 0.0
-				for j := i + 1; j < len(s); j++ {
-					ax, ay = s[i].pull(&s[j], ax, ay)
-				}
-				for j := range i + 1 {
-					ax, ay = s[i].pull(&s[j], ax, ay)
-				}
+				ax, ay := pullOf(s[i+1:], s[i].X, s[i].Y, 0, 0)
+				ax, ay = pullOf(s[:i+1], s[i].X, s[i].Y, ax, ay)
 				v[i].X += float64(ax * dt)
 				v[i].Y += float64(ay * dt)
 			}
@@ -101,13 +102,17 @@ func nbodyStock(w *ecs.World, n int) *model {
 // pullLoop goes around the ring for each star, until it comes back to it.
 func pullLoop(star ecs.Component[Star], all []ecs.Entity, s []Star, v []Velocity, dt float64) {
 	for i := range s {
-		ax, ay := 0.0, 0.0
+		ax, ay, x, y := 0.0, 0.0, s[i].X, s[i].Y
 		for other, last := s[i].Next, ecs.Entity(0); last != all[i]; {
 			o := star.Peek(other)
 			if o == nil {
 				break
 			}
-			ax, ay = s[i].pull(o, ax, ay)
+			dx, dy := o.X-x, o.Y-y
+			square := float64(dx*dx) + float64(dy*dy) + softening
+			force := o.Mass / float64(square*math.Sqrt(square))
+			ax += float64(dx * force)
+			ay += float64(dy * force)
 			last, other = other, o.Next
 		}
 		v[i].X += float64(ax * dt)
