@@ -20,6 +20,7 @@ type module struct {
 	proto    *lua.FunctionProto
 	kernels  *kernel.Script
 	script   *bindings.Script
+	env      *lua.LTable // its globals
 	exports  lua.LValue
 	requires []string        // modules that it asked for
 	former   bindings.Former // tables that earlier versions have returned
@@ -146,7 +147,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	fn := L.NewFunctionFromProto(m.proto)
 	env := l.host.environment(m)
-	fn.Env = env
+	fn.Env, m.env = env, env
 	L.Push(fn)
 	L.Call(0, 1)
 	if v := L.Get(-1); v != lua.LNil {

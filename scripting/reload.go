@@ -18,7 +18,7 @@ type Reload struct {
 	Removed []string
 	Files   int      // scripts that ran again, dependents included
 	Systems int      // systems that were added, changed or removed
-	Notes   []string // what happened to components and events whose fields have changed
+	Notes   []string // what happened to components and events whose fields have changed, and to coroutines
 	Took    time.Duration
 	Err     error // nil when the set was taken; else a *LoadError, and nothing has changed
 }
@@ -165,6 +165,7 @@ func (h *Host) swap(texts map[string]*source) Reload {
 	r.Notes = h.module.Notes()
 	h.forget(l)
 	handed := h.unload(gone)
+	r.Notes = append(r.Notes, h.cancel(gone)...)
 	h.adopt(l)
 	h.welcome(l, handed)
 	h.module.Settle()

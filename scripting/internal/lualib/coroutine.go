@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
@@ -40,8 +42,51 @@ type coroutine struct {
 	inner   context.Context // of the resumer, while resumed; may be nil
 	yielded bool            // no instruction may run until the next resume
 	count   int             // of the values yielded
-	alive   *atomic.Int64   // those of its script, itself included until it is dead
+	crew    *crew           // those of its script, itself included until it is dead
 	cleanup runtime.Cleanup
+	ended   bool // by Cancel
+}
+
+// crew are the coroutines of one environment's functions.
+//
+// Invariant: alive is how many of members are not dead, those included that
+// nobody can reach any more and that the collector has not found yet.
+type crew struct {
+	alive   atomic.Int64
+	members []weak.Pointer[coroutine] // and some that are dead
+}
+
+// join adds a coroutine, and drops dead ones when they are as many as the others.
+func (c *crew) join(co *coroutine) {
+	if len(c.members) >= 2*int(c.alive.Load())+16 {
+		c.members = slices.DeleteFunc(c.members, func(w weak.Pointer[coroutine]) bool {
+			co := w.Value()
+			return co == nil || co.status == dead
+		})
+	}
+	c.members = append(c.members, weak.Make(co))
+	c.alive.Add(1)
+	co.cleanup = runtime.AddCleanup(co.thread, func(alive *atomic.Int64) { alive.Add(-1) }, &c.alive)
+}
+
+// Cancel ends the suspended coroutines of an environment's functions: they are
+// dead from now on, whoever holds them. It returns how many there were. Those that
+// nobody holds any more are among them until the collector has found them.
+func (lib *Library) Cancel(env *lua.LTable) int {
+	c := lib.alive[env]
+	if c == nil {
+		return 0
+	}
+	n := 0
+	for _, w := range c.members {
+		if co := w.Value(); co != nil && co.status == suspended {
+			lib.bury(co)
+			co.ended = true
+			n++
+		}
+	}
+	c.members = nil
+	return n
 }
 
 func (lib *Library) coroutines() []entry {
@@ -60,13 +105,13 @@ func (lib *Library) create(a args) *coroutine {
 	if body.IsG {
 		a.fail(1, "Lua function expected")
 	}
-	alive := lib.living(body.Env)
-	if lib.crowded(alive) {
+	crew := lib.crewOf(body.Env)
+	if lib.crowded(&crew.alive) {
 		raise(a.LState, fmt.Sprintf("too many coroutines: %s of %s are alive (Limits.Coroutines)",
-			bindings.Grouped(alive.Load()+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
+			bindings.Grouped(crew.alive.Load()+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
 	}
 	alloc(a.LState, threadBytes)
-	co := &coroutine{body: body, status: suspended, alive: alive}
+	co := &coroutine{body: body, status: suspended, crew: crew}
 	co.thread = newThread(a.LState, lua.Options{
 		CallStackSize:       max(lib.threads.CallStackSize, 64),
 		RegistrySize:        256,
@@ -75,8 +120,7 @@ func (lib *Library) create(a args) *coroutine {
 		MinimizeStackMemory: true,
 	})
 	co.thread.SetContext(co)
-	alive.Add(1)
-	co.cleanup = runtime.AddCleanup(co.thread, func(alive *atomic.Int64) { alive.Add(-1) }, alive)
+	crew.join(co)
 	return co
 }
 
@@ -84,17 +128,17 @@ func (lib *Library) create(a args) *coroutine {
 // reach zero in time.
 const maxEnvironments = 1 << 10
 
-// living is the count of the coroutines that a script has.
-func (lib *Library) living(env *lua.LTable) *atomic.Int64 {
-	count := lib.alive[env]
-	if count == nil {
+// crewOf returns the coroutines that a script has.
+func (lib *Library) crewOf(env *lua.LTable) *crew {
+	c := lib.alive[env]
+	if c == nil {
 		if len(lib.alive) >= maxEnvironments {
-			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, n *atomic.Int64) bool { return n.Load() == 0 })
+			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, c *crew) bool { return c.alive.Load() == 0 })
 		}
-		count = new(atomic.Int64)
-		lib.alive[env] = count
+		c = new(crew)
+		lib.alive[env] = c
 	}
-	return count
+	return c
 }
 
 // crowded reports whether no further coroutine may be made. Those that nobody
@@ -117,7 +161,7 @@ func (lib *Library) bury(co *coroutine) {
 	co.thread.Dead = true
 	co.body = nil
 	co.cleanup.Stop()
-	co.alive.Add(-1)
+	co.crew.alive.Add(-1)
 }
 
 // argument returns the coroutine given as first argument.
@@ -210,6 +254,8 @@ func (lib *Library) yield(a args) int {
 // the error it raised.
 func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([]lua.LValue, lua.LValue) {
 	switch {
+	case co.ended:
+		return nil, lua.LString("cannot resume dead coroutine: it was cancelled, its script has a new version or is gone")
 	case co.status != suspended:
 		return nil, lua.LString("cannot resume " + string(co.status) + " coroutine")
 	case lib.depth >= lib.opts.MaxNesting:

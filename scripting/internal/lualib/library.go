@@ -3,7 +3,6 @@ package lualib
 import (
 	"math"
 	"math/rand/v2"
-	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -53,7 +52,7 @@ type Library struct {
 	depth   int           // of protected calls and resumes around each other
 	current *coroutine    // the running one; nil in the main program
 	ids     *identities
-	alive   map[*lua.LTable]*atomic.Int64 // by environment: coroutines that may still be resumed
+	alive   map[*lua.LTable]*crew // by environment: coroutines that may still be resumed
 }
 
 // A builtin is one function of the library under its name.
@@ -80,7 +79,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
 	}
-	lib := &Library{opts: opts, threads: L.Options, patterns: map[string]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*atomic.Int64{}}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[string]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*crew{}}
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
 		"string":    bind(lib.strings()),
