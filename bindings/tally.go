@@ -94,19 +94,6 @@ func (s *tally) spawnedInTick(c *call, limits *Limits, more int) (used, limit in
 	return s.all.spawned + now.spawned, limits.TickSpawned
 }
 
-// full reports whether spend would raise an error after so many more commands.
-func (m *Module) full(c *call, more int) bool {
-	limits := &m.opts.Limits
-	return reached(c.tick.Commands.Len()+more, limits.Commands) || reached(m.tally.commandsOfTick(c, limits, more))
-}
-
-// crowded reports whether spendSpawn would raise an error after so many more
-// entities.
-func (m *Module) crowded(c *call, more int) bool {
-	limits := &m.opts.Limits
-	return reached(c.tick.Commands.Spawned()+more, limits.Spawned) || reached(m.tally.spawnedInTick(c, limits, more))
-}
-
 func reached(used, limit int) bool { return limit > 0 && used >= limit }
 
 // within raises an error when one more than there are would be above a limit.

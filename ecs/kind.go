@@ -80,6 +80,15 @@ func (k Kind) Fit(v float64) error {
 	return fmt.Errorf("%w: %s takes a whole number from %.0f to %.0f, got %v", ErrRange, k, info.min, info.max, v)
 }
 
+// Range returns the lowest and the highest number that Fit accepts of a kind that
+// takes whole numbers, bools and enums included; 0, 0 for others.
+func (k Kind) Range() (low, high float64) {
+	if int(k) < len(kindInfo) {
+		return kindInfo[k].min, kindInfo[k].max
+	}
+	return 0, 0
+}
+
 // Load reads a number field at p, the address of its element; Bool gives 0 or
 // 1. Struct, String and Opaque give 0.
 func (k Kind) Load(p unsafe.Pointer) float64 {

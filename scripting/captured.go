@@ -13,6 +13,7 @@ func (h *Host) signature(s *bindings.KernelSource) *kernel.Signature {
 	sig := &kernel.Signature{
 		System: s.System, Line: s.Closure.Proto.LineDefined,
 		Captured: h.captured(s.Closure), Library: h.mathOf(s.Closure),
+		Memory: kernel.Memory{MemoryMap: h.world.MemoryMap(), Tag: h.world.Tag()},
 	}
 	for _, t := range s.Terms {
 		sig.Terms = append(sig.Terms, kernel.Term{
@@ -147,9 +148,9 @@ func (h *Host) data(v *kernel.Value, p *place, ud *lua.LUserData) {
 	if !ok {
 		return
 	}
-	v.Thing, v.Away, v.Name = known.Thing, known.Away, known.Name
+	v.Thing, v.Away, v.Name, v.Pooled = known.Thing, known.Away, known.Name, known.Pooled
 	if known.Schema != nil {
-		v.Fields = known.Schema.Fields
+		v.Fields, v.Size = known.Schema.Fields, known.Schema.Size
 	}
 	switch known.Kind {
 	case bindings.KnownComponent:

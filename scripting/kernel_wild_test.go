@@ -46,7 +46,13 @@ func TestKernelsEqualLuaOutdoors(t *testing.T) { outdoors.random(t, *wildProgram
 // wildAtom is a number from outside of the program's own locals and rows.
 func (p *program) wildAtom() string {
 	x := func() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8") }
-	switch p.r.IntN(16) {
+	switch p.r.IntN(20) {
+	case 16:
+		return fmt.Sprintf("(ecs.alive(%s) and 3 or %s)", p.handle(), x())
+	case 17:
+		return fmt.Sprintf("(ecs.has(%s, %s) and 5 or %s)", p.handle(), p.pick("Gear", "Heat", "Alpha, Gear", "Gear, Heat"), x())
+	case 18:
+		return fmt.Sprintf("(ecs.get(%s, %s) or %s)", p.handle(), p.pick(`Gear, "s"`, `Heat, "t"`, `Alpha, "g"`, `Beta, "u32"`), x())
 	case 0:
 		return "tuning.speed"
 	case 1:
@@ -81,9 +87,24 @@ func (p *program) wildAtom() string {
 	return "e % 7"
 }
 
+// handle is a number that may be one of an entity: of the living and the dead, of
+// another world, of slots and generations that have not been given out, and what
+// is none.
+func (p *program) handle() string {
+	if p.r.IntN(3) > 0 {
+		return p.pick("e", "(g and g.mate or e)", "(g and g.mate or 0)", "e + 1", "e - 1", "e + 3")
+	}
+	return p.pick("e + 4294967296", "e - 4294967296", "e + 16777216", "e % 16777216", "4311744512 + 300 + count", "4311744512 + b.u16",
+		"0", "-e", "e + 0.5", "1e300", "0/0", "4503599627370496 + e", "a.i64", "b.u64", "a.f", "16777215 + e - e % 16777216")
+}
+
 // wild writes a statement that reaches out of the row.
 func (p *program) wild() {
-	switch p.r.IntN(14) {
+	switch p.r.IntN(16) {
+	case 14:
+		p.line("if %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("set(%s, Gear { s = %s })", "add(%s, Heat { t = %s })"), p.handle(), p.num(1)))
+	case 15:
+		p.line("if a.u8 < 30 and %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("remove(%s, Gear)", "despawn(%s)"), p.handle()))
 	case 0:
 		p.line("count = count + %s", p.num(1))
 	case 1:

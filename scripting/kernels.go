@@ -22,7 +22,7 @@ type kernels struct {
 // open makes the engine when the first kernel needs it.
 func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	if k.engine == nil && k.err == nil {
-		k.engine, k.err = kernel.NewEngine(w.Memory())
+		k.engine, k.err = kernel.NewEngine(w.Memory(), w.MemoryMap())
 	}
 	return k.engine, k.err
 }
@@ -84,7 +84,11 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 		}
 		sites = append(sites, at)
 	}
-	return &kernelCall{kernel: k, guard: h.guard, writes: p.Writes(), sites: h.module.NewSites(sites)}, nil
+	var things []any
+	for _, t := range p.Things() {
+		things = append(things, t.Thing)
+	}
+	return &kernelCall{kernel: k, guard: h.guard, writes: p.Writes(), sites: h.module.NewSites(sites, things)}, nil
 }
 
 // study returns what is known about the text that a function comes from: a
@@ -141,7 +145,7 @@ func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 		}
 		t.Random().Seed(r.Random)
 		budget.Spend(portion - r.Fuel)
-		if r.Fuel >= 0 || r.Next == first {
+		if again := r.Full || r.Fuel < 0; !again || r.Next == first {
 			break
 		}
 	}
@@ -149,7 +153,7 @@ func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 }
 
 // Ready implements bindings.Kernel.
-func (c *kernelCall) Ready() bool { return c.kernel.Ready() }
+func (c *kernelCall) Ready() bool { return c.sites.Ready(c.kernel.Things()) && c.kernel.Ready() }
 
 // Writes implements bindings.Kernel.
 func (c *kernelCall) Writes() []int { return c.writes }

@@ -28,8 +28,13 @@
 // What is outside of the function is part of the kernel only where it cannot
 // change. All else is looked at when a system runs: numbers are inputs, and for a
 // function or a component that another has taken the place of, the kernel stands
-// aside for that run. Changes are made as the kernel goes, through the host, and
-// those of a row at which it stops are taken back.
+// aside for that run.
+//
+// Other entities are found by their handles in the same memory, by the tables
+// that ecs.MemoryMap describes. Changes are noted in its scratch, and the host
+// makes them, in order, when the kernel has stopped: those of a row at which it
+// stops are not among them. A kernel that finds no room for another note stops,
+// too, and goes on at that row when the host has made room.
 //
 // # Time
 //

@@ -24,6 +24,8 @@ type (
 	Function  = lower.Function
 	Site      = ir.Site
 	Part      = ir.Part
+	Thing     = ir.Thing
+	Memory    = ir.Memory
 )
 
 // The kinds of values.
@@ -115,6 +117,9 @@ func (p *Program) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
 // Sites lists what the kernel asks of the host, by number.
 func (p *Program) Sites() []Site { return p.f.Sites }
 
+// Things lists the components of other entities that the kernel finds by itself.
+func (p *Program) Things() []Thing { return p.f.Things }
+
 // Writes lists the terms of which the kernel may write a field.
 func (p *Program) Writes() []int {
 	var terms []int
@@ -138,6 +143,7 @@ type Kernel struct {
 	stack   []uint64
 	safe    bool
 	sites   bool
+	things  []uint32 // their numbers in the world
 }
 
 // New compiles a program for an engine.
@@ -153,12 +159,16 @@ func New(p *Program, e *Engine) (*Kernel, error) {
 	for _, in := range k.inputs {
 		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
 	}
-	k.stack = make([]uint64, k.frame.Values)
+	k.stack, k.things = make([]uint64, k.frame.Values), make([]uint32, k.frame.Things)
 	return k, nil
 }
 
 // Safe reports that no row can make the kernel stop.
 func (k *Kernel) Safe() bool { return k.safe }
+
+// Things returns where the numbers are kept that the program's things have in the
+// world. They must be right before Run.
+func (k *Kernel) Things() []uint32 { return k.things }
 
 // Rows says what one call runs over.
 type Rows struct {
@@ -170,6 +180,7 @@ type Rows struct {
 	Random         uint64 // the state of the random numbers
 	DT, Time, Tick float64
 	World          World // may be nil if the kernel has no sites
+	Full           bool  // it has stopped because there was no room for a change
 }
 
 // Ready reports whether the kernel can run now: what its text names outside of
@@ -190,7 +201,8 @@ func (k *Kernel) Ready() bool {
 
 // Run runs the rows from Next on and moves Next to the row at which it stopped,
 // and Fuel to what is left, below zero when it was too little. Next is Len when
-// no row is left. Random becomes what the rows that are done have left of it, and
+// no row is left. Changes that rows before it have noted are made; if Full, there
+// may be room for those of the row now, unless it was the first. Random becomes what the rows that are done have left of it, and
 // so do the captured variables. A column outside of the arena, or a variable that
 // holds something else by now, stops it at once.
 func (k *Kernel) Run(r *Rows) error {
@@ -218,17 +230,22 @@ func (k *Kernel) Run(r *Rows) error {
 			k.stack[at+i] = uint64(v)
 		}
 	}
+	at += len(k.inputs)
+	for i, number := range k.things {
+		k.stack[at+i] = uint64(number)
+	}
 	if k.sites {
 		k.engine.world = r.World
-		r.World.Begin()
+	}
+	notes := k.engine.notes
+	if k.frame.Changes {
+		at += len(k.things)
+		k.stack[at], k.stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), k.engine.room))
 	}
 	if err := k.module.Call(k.stack); err != nil {
 		return err
 	}
 	k.take(r)
-	if k.sites {
-		r.World.End(r.Next)
-	}
 	return nil
 }
 
@@ -259,7 +276,7 @@ func (k *Kernel) point(r *Rows) bool {
 
 // take reads the results.
 func (k *Kernel) take(r *Rows) {
-	r.Next, r.Fuel = int(uint32(k.stack[0])), int64(k.stack[1])
+	r.Next, r.Fuel, r.Full = int(uint32(k.stack[0])), int64(k.stack[1]), false
 	at := 2
 	if k.frame.Random {
 		r.Random = k.stack[at]
@@ -276,6 +293,15 @@ func (k *Kernel) take(r *Rows) {
 		k.inputs[i].Write(v)
 		at++
 	}
+	if k.frame.Changes {
+		r.Full = k.stack[at+1] != 0
+		r.World.End(words(k.engine.memory[k.engine.notes:k.stack[at]]))
+	}
+}
+
+// words views bytes as words; they begin at a multiple of 8.
+func words(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }
 
 // Close gives the kernel's module back to its engine.

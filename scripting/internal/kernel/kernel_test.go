@@ -257,7 +257,7 @@ func arena(t testing.TB) []byte {
 
 func open(t testing.TB, memory []byte) *kernel.Engine {
 	t.Helper()
-	e, err := kernel.NewEngine(memory)
+	e, err := kernel.NewEngine(memory, ecs.MemoryMap{})
 	if errors.Is(err, engine.ErrUnsupported) {
 		t.Skip(err)
 	}

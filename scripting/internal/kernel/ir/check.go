@@ -47,7 +47,7 @@ func (c *checker) fail(format string, v ...any) {
 func (c *checker) header() {
 	names := map[string]bool{}
 	for i, l := range c.f.Locals {
-		if names[l.Name] || l.Type != Num && l.Type != Bool {
+		if names[l.Name] || l.Type < Num || l.Type > Place {
 			c.fail("local %d, %q, has no type or a name taken", i, l.Name)
 		}
 		names[l.Name] = true
@@ -190,6 +190,14 @@ func (c *checker) expr(e *Expr, have assigned) {
 		if TypeOf(e.Kind) != e.Type {
 			c.fail("a %s is loaded as a %s", e.Kind, e.Type)
 		}
+	case Find:
+		if e.Thing < 0 || e.Thing >= len(c.f.Things) {
+			c.fail("thing %d is not there", e.Thing)
+		}
+	case Const:
+		if e.Type == Place && e.Value != Nowhere && e.Value != Unclear {
+			c.fail("a place that is written out")
+		}
 	case Fetch, Ask, Do:
 		if e.Site < 0 || e.Site >= len(c.f.Sites) {
 			c.fail("site %d is not there", e.Site)
@@ -225,7 +233,7 @@ func (c *checker) operands(e *Expr, have assigned) {
 }
 
 func (c *checker) types(e *Expr, gives, takes Type) {
-	if e.Type != Num && e.Type != Bool || gives != 0 && e.Type != gives {
+	if e.Type < Num || e.Type > Place || gives != 0 && e.Type != gives {
 		c.fail("%s has type %d", e.Op, e.Type)
 	}
 	for i, a := range e.Args {
@@ -233,6 +241,8 @@ func (c *checker) types(e *Expr, gives, takes Type) {
 		switch {
 		case e.Op == Pick && i == 2:
 			want = Bool
+		case e.Op == Step:
+			want = [...]Type{Place, Num}[i]
 		case e.Op == Pick || e.Op == Tee:
 			want = e.Type
 		case want == 0:

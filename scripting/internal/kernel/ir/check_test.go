@@ -50,8 +50,18 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"random in what runs once":          func(f *Func) { f.Once[0].Value.Op = Random },
 		"column 3 is not there":             func(f *Func) { f.Body[1].Body[0].Body[0].Value = &Expr{Op: Present, Type: Bool, Column: 3} },
 		"site 0 is not there":               func(f *Func) { f.Body[0].Value = &Expr{Op: Ask, Type: Num, Args: []*Expr{Constant(1)}} },
+		"thing 2 is not there": func(f *Func) {
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Thing: 2, Args: []*Expr{Where(Nowhere)}}}}
+		},
+		"a place that is written out": func(f *Func) {
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{Where(8)}}
+		},
+		"operand 2 of step is a place": func(f *Func) {
+			step := &Expr{Op: Step, Type: Place, Args: []*Expr{Where(Nowhere), Where(Nowhere)}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{step}}
+		},
 		"a f32 is loaded as a bool": func(f *Func) {
-			body(f).Body[0].Value = &Expr{Op: Load, Type: Bool, Kind: ecs.F32, Args: []*Expr{Constant(1)}}
+			body(f).Body[0].Value = &Expr{Op: Load, Type: Bool, Kind: ecs.F32, Args: []*Expr{Where(Nowhere)}}
 		},
 		"field 0 has no column":               func(f *Func) { f.Fields[0].Column = 1 },
 		"field 0 is a string":                 func(f *Func) { f.Fields[0].Kind = ecs.String },

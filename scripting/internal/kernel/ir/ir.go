@@ -10,10 +10,18 @@ import (
 // Type is what a local or an expression holds.
 type Type uint8
 
-// The types. A Num is a float64, as in Lua.
+// The types. A Num is a float64, as in Lua; a Place is where something lies in the
+// world's memory, in bytes, or one of the two that follow.
 const (
 	Num Type = iota + 1
 	Bool
+	Place
+)
+
+// Places where nothing is.
+const (
+	Nowhere = -1 // there is no such thing
+	Unclear = -2 // Lua would raise an error instead of saying that there is none
 )
 
 // Op says what an expression computes.
@@ -31,10 +39,14 @@ const (
 
 	Random // the next fraction of the random numbers; changes what comes next
 	Draw   // Num, Num: the next random whole number from the first to the second
-	Fetch  // Num: Site: the address of another entity's component, -1 if it has none
-	Load   // Num: a value of kind Kind at Offset behind an address that Fetch gave
+	Alive  // Num: whether a number is the handle of a living entity
+	Record // Num: the Place of an entity's record, that of nobody's for the dead and for 0; Unclear
+	Find   // Place: Thing: the Place of the component of the entity with that record; Nowhere
+	Fetch  // Num: Site: the same by way of the host, of an entity; Unclear
+	Step   // Place, Num: so many bytes further on
+	Load   // Place: a value of kind Kind, Offset bytes further on
 	Ask    // Num: Site: what the host says about an entity, not-a-number: it will not say
-	Do     // Num…: Site: has the host note a change; false: it will not
+	Do     // Num…: Site: notes a change for the host; false: Lua may refuse to make it
 
 	Add   // Num, Num
 	Sub   // Num, Num
@@ -68,6 +80,7 @@ type Expr struct {
 	Local int     // of Get and Tee
 	Name  string  // of Call
 	Site  int     // of Fetch, Ask and Do
+	Thing int     // of Find
 	Kind  ecs.Kind
 	// Offset is in bytes, of Load; Column belongs to Present.
 	Offset uint32
@@ -155,10 +168,38 @@ type Site struct {
 	Parts []Part
 }
 
+// Thing is a component in the columns of its entities of which the body reads
+// what belongs to others. Its number in the world is a parameter of the kernel.
+type Thing struct {
+	Name  string
+	Thing any
+	Size  uint32 // bytes from one row to the next
+}
+
+// Memory says where the body finds entities by their handles.
+type Memory struct {
+	ecs.MemoryMap
+	Tag uint8 // of the world: in all of its handles
+}
+
 // Part is one thing of a site. Fields says which fields of it the arguments are.
 type Part struct {
 	Thing  any
 	Fields []ecs.Field
+}
+
+// About reports whether a change is about an entity, which is its first value.
+func (s *Site) About() bool { return s.Op != "spawn" && s.Op != "emit" }
+
+// Kinds lists those of the fields that a site gives values for.
+func (s *Site) Kinds() []ecs.Kind {
+	var kinds []ecs.Kind
+	for i := range s.Parts {
+		for k := range s.Parts[i].Fields {
+			kinds = append(kinds, s.Parts[i].Fields[k].Kind)
+		}
+	}
+	return kinds
 }
 
 // Type returns what the field's local holds.
@@ -187,6 +228,8 @@ type Func struct {
 	Fields  []Field
 	Inputs  []Input
 	Sites   []Site
+	Things  []Thing
+	Memory  Memory
 	Same    []func() bool // what must hold for the kernel to run
 	Locals  []Local
 	Once    []*Stmt // Sets that run once in a call, before the first row
@@ -228,6 +271,20 @@ func (f *Func) Ordered() bool {
 	}
 	Exprs(f.Body, func(e *Expr) { ordered = ordered || e.Outside() })
 	return ordered
+}
+
+// Changes reports whether the kernel notes changes.
+func (f *Func) Changes() bool {
+	changes := false
+	Exprs(f.Body, func(e *Expr) { changes = changes || e.Op == Do })
+	return changes
+}
+
+// Spawns reports whether one of them makes an entity.
+func (f *Func) Spawns() bool {
+	spawns := false
+	Exprs(f.Body, func(e *Expr) { spawns = spawns || e.Op == Do && f.Sites[e.Site].Op == "spawn" })
+	return spawns
 }
 
 // Random reports whether the kernel draws random numbers.

@@ -15,7 +15,8 @@ var opInfo = [...]struct {
 }{
 	Const: {"", 0, 0, 0}, Get: {"", 0, 0, 0}, Tee: {"tee", 0, 0, 1},
 	Present: {"present", Bool, 0, 0}, Random: {"random", Num, 0, 0}, Draw: {"draw", Num, Num, 2},
-	Fetch: {"fetch", Num, Num, 1}, Load: {"load", 0, Num, 1}, Ask: {"ask", Num, Num, 1}, Do: {"do", Bool, Num, -1},
+	Alive: {"alive", Bool, Num, 1}, Record: {"record", Place, Num, 1}, Find: {"find", Place, Place, 1},
+	Fetch: {"fetch", Place, Num, 1}, Step: {"step", Place, 0, 2}, Load: {"load", 0, Place, 1}, Ask: {"ask", Num, Num, 1}, Do: {"do", Bool, Num, -1},
 	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},
 	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
 	Mod: {"mod", Num, Num, 2}, Neg: {"neg", Num, Num, 1}, Abs: {"abs", Num, Num, 1}, Ceil: {"ceil", Num, Num, 1},
@@ -37,8 +38,11 @@ func (op Op) Gives() Type { return opInfo[op].gives }
 
 // String returns the name of the type in texts.
 func (t Type) String() string {
-	if t == Num {
+	switch t {
+	case Num:
 		return "num"
+	case Place:
+		return "place"
 	}
 	return "bool"
 }
@@ -66,6 +70,9 @@ func (f *Func) String() string {
 	}
 	for i, s := range f.Sites {
 		w.line("site %d %s", i, s.Op)
+	}
+	for i, t := range f.Things {
+		w.line("thing %d %s size %d", i, t.Name, t.Size)
 	}
 	if len(f.Once) > 0 {
 		w.block("once", f.Once)
@@ -111,6 +118,13 @@ func (w *writer) column(i int) string {
 	return fmt.Sprintf("?%d", i)
 }
 
+func (w *writer) thing(i int) string {
+	if i >= 0 && i < len(w.f.Things) {
+		return w.f.Things[i].Name
+	}
+	return fmt.Sprintf("?%d", i)
+}
+
 func (w *writer) block(head string, body []*Stmt) {
 	w.line("%s", head)
 	w.indent++
@@ -148,8 +162,13 @@ func (w *writer) expr(e *Expr) string {
 	}
 	switch e.Op {
 	case Const:
-		if e.Type == Bool {
+		switch {
+		case e.Type == Bool:
 			return strconv.FormatBool(e.Value != 0)
+		case e.Type == Place && e.Value == Nowhere:
+			return "nowhere"
+		case e.Type == Place:
+			return "unclear"
 		}
 		return strconv.FormatFloat(e.Value, 'g', -1, 64)
 	case Get:
@@ -165,6 +184,8 @@ func (w *writer) expr(e *Expr) string {
 		head += " " + w.column(e.Column)
 	case e.Op == Load:
 		head += fmt.Sprintf(" %s at %d", e.Kind, e.Offset)
+	case e.Op == Find:
+		head += " " + w.thing(e.Thing)
 	case e.Op == Fetch || e.Op == Ask || e.Op == Do:
 		head += fmt.Sprintf(" %d", e.Site)
 	case e.Lazy:

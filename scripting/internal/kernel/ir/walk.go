@@ -53,7 +53,7 @@ func (e *Expr) Heavy() bool {
 // then its place in the order of things matters.
 func (e *Expr) Outside() bool {
 	switch e.Op {
-	case Random, Draw, Fetch, Load, Ask, Do:
+	case Random, Draw, Alive, Record, Find, Fetch, Step, Load, Ask, Do:
 		return true
 	}
 	return false
@@ -72,6 +72,9 @@ func (s *Stmt) Leaves() bool {
 	}
 	return false
 }
+
+// Where returns a Place constant, Nowhere or Unclear.
+func Where(v float64) *Expr { return &Expr{Op: Const, Type: Place, Value: v} }
 
 // Constant returns a Num constant.
 func Constant(v float64) *Expr { return &Expr{Op: Const, Type: Num, Value: v} }

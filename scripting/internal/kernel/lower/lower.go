@@ -15,7 +15,7 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	fn := s.wanted[id]
 	l := &lowerer{
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library},
-		sig:   sig, f: &ir.Func{Name: sig.System}, columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{},
+		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory}, columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{},
 		reads: map[int]bool{}, cleared: map[int]bool{},
 	}
 	l.open()

@@ -16,7 +16,7 @@ type row struct {
 	name    string
 	term    int // of the parameter; -1: a copy
 	fields  []ecs.Field
-	address *ir.Expr // of a copy
+	address *ir.Expr // of a copy, a Place
 	present *ir.Expr // nil: it is always there
 }
 
@@ -235,7 +235,7 @@ func (l *lowerer) elementAt(s *spot, index *ir.Expr, line int) *ir.Expr {
 		offset := binary(ir.Mul, binary(ir.Sub, inside, ir.Constant(1)), ir.Constant(float64(s.field.Stride)))
 		return l.keep(s.path, &ir.Expr{
 			Op: ir.Load, Type: ir.TypeOf(s.field.Kind), Kind: s.field.Kind, Offset: uint32(s.field.Offset),
-			Args: []*ir.Expr{binary(ir.Add, again(s.row.address), offset)},
+			Args: []*ir.Expr{{Op: ir.Step, Type: ir.Place, Args: []*ir.Expr{again(s.row.address), offset}}},
 		})
 	case s.field.Len > fewest:
 		l.refuse(line, "an array of more than %d elements with an index that is not written out", fewest)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
 // Signature is what a loaded script knows about one each function.
@@ -16,6 +17,8 @@ type Signature struct {
 	Captured func(name string) Value
 	// Library returns a field of the global table math.
 	Library func(name string) Value
+	// Memory is that of the world.
+	Memory ir.Memory
 }
 
 // Term is one parameter: a component.
@@ -49,7 +52,8 @@ type Value struct {
 	// fields. Away says why no kernel can read it.
 	Thing  any
 	Fields []ecs.Field
-	Size   uintptr
+	Size   uintptr // bytes from one row to the next
+	Pooled bool    // the values are not in the columns of their entities
 	Away   string
 }
 

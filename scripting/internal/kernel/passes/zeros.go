@@ -26,7 +26,7 @@ func stripZeros(e *ir.Expr, visible bool) {
 	switch e.Op {
 	case ir.Zero, ir.Abs, ir.Lt, ir.Le, ir.Eq, ir.Ne:
 		visible = false
-	case ir.Call, ir.Tee, ir.Do, ir.Ask, ir.Fetch:
+	case ir.Call, ir.Tee, ir.Do, ir.Ask:
 		visible = true
 	case ir.Div: // by -0 is something else than by 0
 		stripZeros(e.Args[0], visible)

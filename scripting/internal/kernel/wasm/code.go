@@ -189,10 +189,10 @@ func (c *code) expr(e *ir.Expr) {
 	}
 	switch e.Op {
 	case ir.Const:
-		if e.Type == ir.Bool {
-			c.i32(int64(e.Value))
-		} else {
+		if e.Type == ir.Num {
 			c.f64(e.Value)
+		} else {
+			c.i32(int64(e.Value))
 		}
 	case ir.Get:
 		c.get(c.local(e.Local))
@@ -270,8 +270,8 @@ func (c *code) lazy(e *ir.Expr) {
 }
 
 func valueType(t ir.Type) byte {
-	if t == ir.Bool {
-		return typeI32
+	if t == ir.Num {
+		return typeF64
 	}
-	return typeF64
+	return typeI32
 }

@@ -65,6 +65,10 @@ func (c *code) begin() {
 		c.get(c.random)
 		c.set(c.state)
 	}
+	if c.f.Changes() {
+		c.get(c.cmd)
+		c.set(c.noted)
+	}
 	for i := range c.f.Columns {
 		if c.f.Columns[i].Optional {
 			c.get(i)
@@ -86,6 +90,10 @@ func (c *code) commit() {
 	if c.random >= 0 {
 		c.get(c.state)
 		c.set(c.random)
+	}
+	if c.f.Changes() {
+		c.get(c.noted)
+		c.set(c.cmd)
 	}
 }
 

@@ -20,6 +20,7 @@ const (
 	opBrIf       opcode = 0x0D
 	opReturn     opcode = 0x0F
 	opCall       opcode = 0x10
+	opDrop       opcode = 0x1A
 	opSelect     opcode = 0x1B
 	opLocalGet   opcode = 0x20
 	opLocalSet   opcode = 0x21
@@ -47,7 +48,9 @@ const (
 	opI32LtU     opcode = 0x49
 	opI32GeU     opcode = 0x4F
 	opI64Eqz     opcode = 0x50
+	opI64Eq      opcode = 0x51
 	opI64LtS     opcode = 0x53
+	opI64LtU     opcode = 0x54
 	opF64Eq      opcode = 0x61
 	opF64Ne      opcode = 0x62
 	opF64Lt      opcode = 0x63
@@ -63,6 +66,7 @@ const (
 	opI64Sub     opcode = 0x7D
 	opI64Mul     opcode = 0x7E
 	opI64RemU    opcode = 0x82
+	opI64And     opcode = 0x83
 	opI64Xor     opcode = 0x85
 	opI64ShrU    opcode = 0x88
 	opI64RemS    opcode = 0x81
@@ -87,6 +91,8 @@ const (
 	opF64Bits    opcode = 0xBF
 	opI32Ext8S   opcode = 0xC0
 	opI32Ext16S  opcode = 0xC1
+	opI32Wrap    opcode = 0xA7
+	opI64ExtendU opcode = 0xAD
 	opI32SatS    opcode = 0xFC02
 	opI32SatU    opcode = 0xFC03
 	opI64SatS    opcode = 0xFC06
@@ -111,7 +117,7 @@ var opcodes = map[opcode]struct {
 }{
 	opBlock: {"block", blocktype}, opLoop: {"loop", blocktype}, opIf: {"if", blocktype}, opElse: {"else", plain},
 	opEnd: {"end", plain}, opBr: {"br", index}, opBrIf: {"br_if", index}, opReturn: {"return", plain},
-	opCall: {"call", index}, opSelect: {"select", plain},
+	opCall: {"call", index}, opDrop: {"drop", plain}, opSelect: {"select", plain},
 	opLocalGet: {"local.get", index}, opLocalSet: {"local.set", index}, opLocalTee: {"local.tee", index},
 	opI32Load: {"i32.load", memory}, opI64Load: {"i64.load", memory}, opF32Load: {"f32.load", memory}, opF64Load: {"f64.load", memory},
 	opI32Load8S: {"i32.load8_s", memory}, opI32Load8U: {"i32.load8_u", memory},
@@ -120,7 +126,8 @@ var opcodes = map[opcode]struct {
 	opF64Store: {"f64.store", memory}, opI32Store8: {"i32.store8", memory}, opI32Store16: {"i32.store16", memory},
 	opI32Const: {"i32.const", integer}, opI64Const: {"i64.const", integer}, opF64Const: {"f64.const", float},
 	opI32Eqz: {"i32.eqz", plain}, opI32Eq: {"i32.eq", plain}, opI32Ne: {"i32.ne", plain},
-	opI32LtU: {"i32.lt_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64LtS: {"i64.lt_s", plain},
+	opI32LtU: {"i32.lt_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain}, opI64And: {"i64.and", plain},
+	opI32Wrap: {"i32.wrap_i64", plain}, opI64ExtendU: {"i64.extend_i32_u", plain},
 	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},
 	opI32Add: {"i32.add", plain}, opI32Sub: {"i32.sub", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},

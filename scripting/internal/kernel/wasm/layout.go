@@ -16,9 +16,25 @@ type layout struct {
 	flags   map[int]int // by column: whether the rows have it
 	state   int         // of the random numbers, in the row at hand
 	scratch int         // an i64
+	handles             // what following handles needs
+	changes             // what noting changes needs
 	types   []byte      // of all parameters, then of all locals
 	args    int         // how many of them are parameters
-	results []int       // parameters that are results, too
+	results []int       // what run gives beside next and fuel
+}
+
+// handles are the places for following handles; see identify and find.
+type handles struct {
+	things    int // the first of the parameters with the numbers of components
+	num       int // an f64: the number
+	hand      int // an i64: its stamp
+	at, table int // i32
+}
+
+// changes are the places for noting changes; see note.
+type changes struct {
+	cmd, limit  int // parameters: where the next one goes, and the end of the room
+	noted, full int // cmd with those of the row at hand; whether the room was too small
 }
 
 // arrange makes the layout of a kernel.
@@ -50,6 +66,13 @@ func arrange(f *ir.Func) layout {
 			l.results = append(l.results, at)
 		}
 	}
+	l.things = len(l.types)
+	for range f.Things {
+		add(typeI32)
+	}
+	if f.Changes() {
+		l.cmd, l.limit = add(typeI32), add(typeI32)
+	}
 	l.args, l.first = len(l.types), len(l.types)
 	for _, local := range f.Locals {
 		add(valueType(local.Type))
@@ -62,6 +85,13 @@ func arrange(f *ir.Func) layout {
 	if l.random >= 0 {
 		l.state, l.scratch = add(typeI64), add(typeI64)
 	}
+	if follows(f) || f.Changes() {
+		l.num, l.hand, l.at, l.table = add(typeF64), add(typeI64), add(typeI32), add(typeI32)
+	}
+	if f.Changes() {
+		l.noted, l.full = add(typeI32), add(typeI32)
+		l.results = append(l.results, l.cmd, l.full)
+	}
 	return l
 }
 
@@ -70,14 +100,32 @@ func arrange(f *ir.Func) layout {
 type Frame struct {
 	Self, Random bool
 	Inputs       int
-	Values       int // the larger of the numbers of parameters and results
+	Things       int  // the numbers of components
+	Changes      bool // the begin and the end of the room for them; results: the end of the notes, and whether there was too little room
+	Values       int  // the larger of the numbers of parameters and results
 }
 
 // Frame returns what run takes and gives.
 func (m *Module) Frame() Frame {
 	l := &m.layout
 	return Frame{
-		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs),
+		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs), Things: len(m.f.Things), Changes: m.f.Changes(),
 		Values: max(l.args, len(l.results)+2),
 	}
+}
+
+// own names a local that is the frame's own, empty for others.
+func (l *layout) own(local int) string {
+	for _, o := range []struct {
+		at   int
+		name string
+	}{
+		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$handle"}, {l.hand, "$stamp"}, {l.at, "$at"}, {l.table, "$table"},
+		{l.cmd, "$cmd"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
+	} {
+		if o.at == local && local > 0 {
+			return o.name
+		}
+	}
+	return ""
 }

@@ -96,11 +96,10 @@ func importOf(e *ir.Expr) (Import, bool) {
 	switch e.Op {
 	case ir.Call:
 		return Import{e.Name, bytes.Repeat([]byte{typeF64}, len(e.Args)), typeF64}, true
-	case ir.Fetch, ir.Ask:
+	case ir.Fetch:
+		return Import{e.Op.String(), []byte{typeI32, typeF64}, typeI32}, true
+	case ir.Ask:
 		return Import{e.Op.String(), []byte{typeI32, typeF64}, typeF64}, true
-	case ir.Do:
-		values := bytes.Repeat([]byte{typeF64}, len(e.Args))
-		return Import{changeName(len(e.Args)), append([]byte{typeI32, typeI32}, values...), typeI32}, true
 	}
 	return Import{}, false
 }
@@ -225,12 +224,15 @@ func (m *Module) nameOf(in *instr) string {
 		return "$self"
 	case i == l.random:
 		return "$random"
-	case i < l.first:
+	case i < l.things:
 		return "$" + m.f.Locals[m.f.Inputs[i-l.inputs].Local].Name + "~given"
-	case i < l.first+len(m.f.Locals):
+	case i < l.things+len(m.f.Things):
+		return "$number of " + m.f.Things[i-l.things].Name
+	case i >= l.first && i < l.first+len(m.f.Locals):
 		return "$" + m.f.Locals[i-l.first].Name
-	case l.random >= 0 && i >= l.state:
-		return [2]string{"$state", "$scratch"}[i-l.state]
+	}
+	if own := l.own(i); own != "" {
+		return own
 	}
 	for column, at := range l.flags {
 		if at == i {

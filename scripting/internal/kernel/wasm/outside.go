@@ -1,8 +1,6 @@
 package wasm
 
 import (
-	"fmt"
-
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -19,24 +17,25 @@ func (c *code) outside(e *ir.Expr) {
 		c.whole(e.Args[0], e.Args[1])
 	case ir.Load:
 		c.expr(e.Args[0])
-		c.op(opI32SatU)
 		c.fetch(e.Kind, e.Offset)
+	case ir.Step:
+		c.expr(e.Args[0])
+		c.expr(e.Args[1])
+		c.op(opI32SatU, opI32Add)
+	case ir.Alive:
+		c.alive(e.Args[0])
+	case ir.Record:
+		c.record(e.Args[0])
+	case ir.Find:
+		c.find(e)
 	case ir.Fetch, ir.Ask:
 		c.i32(int64(e.Site))
 		c.expr(e.Args[0])
 		c.with(opCall, int64(c.calls[e.Op.String()]))
 	case ir.Do:
-		c.i32(int64(e.Site))
-		c.get(c.param(nextParam))
-		for _, a := range e.Args {
-			c.expr(a)
-		}
-		c.with(opCall, int64(c.calls[changeName(len(e.Args))]))
+		c.note(e)
 	}
 }
-
-// changeName names the host function that notes a change with so many values.
-func changeName(args int) string { return fmt.Sprintf("%s%d", ir.Do, args) }
 
 // draw leaves the next 64 random bits on the stack: SplitMix64, as the world's
 // generator has it.

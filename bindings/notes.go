@@ -1,0 +1,138 @@
+package bindings
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// mold is what the values of one part of a site are made in, again and again:
+// commands keep copies of what they get.
+type mold struct {
+	value *value // of a component
+	event *event
+	data  []uint64 // of the event
+}
+
+// End makes the changes that a kernel has noted for rows which are finished, in
+// order: for each the number of its site, then its values, as the bits of numbers.
+func (s *Sites) End(notes []uint64) {
+	for len(notes) > 0 {
+		at := &s.list[notes[0]]
+		end := 1 + at.size
+		s.make(at, notes[1:end])
+		notes = notes[end:]
+	}
+}
+
+// make makes a change that fits.
+func (s *Sites) make(at *site, values []uint64) {
+	c := s.m.call
+	commands := c.tick.Commands
+	if len(at.molds) != len(at.Parts) {
+		s.prepare(at)
+	}
+	switch at.Op {
+	case "spawn":
+		at.made.Values = s.fill(at, values, at.made.Values[:0])
+		commands.SpawnPrefab(&at.made)
+		return
+	case "emit":
+		p, m := &at.Parts[0], &at.molds[0]
+		data := pointerTo(m.data)
+		copy(bytesAt(data, m.event.schema.Size), m.event.schema.Default)
+		putFields(p.Fields, data, values)
+		commands.Send(m.event.id, data)
+		return
+	}
+	e := ecs.Entity(math.Float64frombits(values[0]))
+	switch at.Op {
+	case "despawn":
+		commands.Despawn(e)
+	case "remove":
+		for _, m := range at.molds {
+			commands.Remove(e, m.value.comp.id)
+		}
+	case "add":
+		s.values = s.fill(at, values[1:], s.values[:0])
+		commands.Add(e, s.values...)
+	case "set":
+		s.set(at, e, values[1:])
+	}
+}
+
+// prepare makes the molds of a site.
+func (s *Sites) prepare(at *site) {
+	a := &args{s.m, s.m.thread, at.Op}
+	at.molds, at.made = make([]mold, len(at.Parts)), ecs.Prefab{}
+	for i := range at.Parts {
+		p, m := &at.Parts[i], &at.molds[i]
+		switch x := p.Thing.(type) {
+		case *Component:
+			m.value = s.blank(x, p.Fields)
+		case *event:
+			m.event, m.data = x, make([]uint64, x.schema.Size/8+1)
+		case *prefab:
+			at.made.Children = append(at.made.Children, a.build(x).Children...)
+		}
+	}
+}
+
+// blank makes a value of which some fields will be given.
+func (s *Sites) blank(c *Component, fields []ecs.Field) *value {
+	v := &value{comp: c, data: s.m.newData(c), form: c.form}
+	for i := range fields {
+		v.given = pieces(v.given, &fields[i], 0, lua.LNil)
+	}
+	return v
+}
+
+// fill appends the values that a site lists. They hold until the next fill.
+func (s *Sites) fill(at *site, values []uint64, list []ecs.Value) []ecs.Value {
+	for i := range at.Parts {
+		p, m := &at.Parts[i], &at.molds[i]
+		if x, ok := p.Thing.(*prefab); ok {
+			for _, v := range x.values {
+				list = append(list, s.m.ecsValue(v))
+			}
+			continue
+		}
+		putFields(p.Fields, m.value.data, values)
+		values = values[len(p.Fields):]
+		list = append(list, s.m.ecsValue(m.value))
+	}
+	return list
+}
+
+// set is ecs.set. A value that is looked at only when the commands are applied is
+// one of its own.
+func (s *Sites) set(at *site, e ecs.Entity, values []uint64) {
+	a := &args{s.m, s.m.thread, at.Op}
+	for i := range at.Parts {
+		p, v := &at.Parts[i], at.molds[i].value
+		if v.comp.heap || len(v.given) > 1 || !s.m.world.Has(e, v.comp.id) {
+			v = s.blank(v.comp, p.Fields)
+		}
+		putFields(p.Fields, v.data, values)
+		values = values[len(p.Fields):]
+		a.patch(s.m.call, e, v)
+	}
+}
+
+// putFields stores the numbers of fields.
+func putFields(fields []ecs.Field, data unsafe.Pointer, values []uint64) {
+	for i := range fields {
+		f, v := &fields[i], math.Float64frombits(values[i])
+		at := unsafe.Add(data, f.Offset)
+		switch f.Kind {
+		case ecs.Bool:
+			*(*bool)(at) = v != 0
+		case ecs.Enum:
+			*(*uint8)(at) = uint8(v)
+		default:
+			f.Kind.Store(at, v)
+		}
+	}
+}

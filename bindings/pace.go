@@ -1,0 +1,82 @@
+package bindings
+
+import "math"
+
+// pace is how fast something can grow with the notes of a kernel: at most by each,
+// for so many bytes of notes.
+type pace struct{ each, bytes int }
+
+// atMost takes over another pace if it is faster.
+func (p *pace) atMost(o pace) {
+	if o.each*max(p.bytes, 1) > p.each*o.bytes {
+		*p = o
+	}
+}
+
+// room returns how many bytes of notes there may be for something to grow by no
+// more than left.
+func (p pace) room(left int) int {
+	const enough = 1 << 30
+	if p.each == 0 || left > enough {
+		return enough
+	}
+	return max(left, 0) * p.bytes / p.each
+}
+
+// perChange is how many commands one change records at most for each of its parts,
+// and besides.
+const perChange = 2
+
+// measure notes how fast a site can use up what the limits leave.
+func (s *Sites) measure(at *site) {
+	bytes := 8 * (1 + at.size)
+	switch at.Op {
+	case "get", "has", "parent":
+		return
+	case "spawn":
+		n := at.entities()
+		s.never = s.never || n > maxFamily
+		s.spawned.atMost(pace{n, bytes})
+		s.notes.atMost(pace{perChange * (len(at.Parts) + 1 + n), bytes}) // each, and its place below its parent
+	default:
+		s.notes.atMost(pace{perChange * (len(at.Parts) + 1), bytes})
+	}
+}
+
+// entities returns how many a spawn makes, its children included.
+func (at *site) entities() int {
+	n := 1
+	for _, p := range at.Parts {
+		if f, ok := p.Thing.(*prefab); ok {
+			n += f.size - 1
+		}
+	}
+	return n
+}
+
+// Begin is called before the kernel runs. It returns how many bytes of notes
+// surely keep within the limits. Near a limit there may be none: then the Lua
+// machine runs the rows, and says where the limit is reached.
+func (s *Sites) Begin() int {
+	c, limits := s.m.call, &s.m.opts.Limits
+	now := c.since()
+	mine := s.m.tally.by[c.script].plus(now)
+	all := s.m.tally.all.plus(now)
+	room := s.notes.room(min(
+		left(limits.Commands, c.tick.Commands.Len()),
+		max(limits.Commands/share-mine.commands, left(limits.TickCommands, all.commands))))
+	if s.spawned.each == 0 {
+		return room
+	}
+	return min(room, s.spawned.room(min(
+		s.m.world.Room(), left(limits.Spawned, c.tick.Commands.Spawned()),
+		max(limits.Spawned/share-mine.spawned, left(limits.TickSpawned, all.spawned)))))
+}
+
+// left returns how much of a limit is left.
+func left(limit, used int) int {
+	if limit <= 0 {
+		return math.MaxInt
+	}
+	return limit - used
+}

@@ -1,0 +1,189 @@
+package lower
+
+import (
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// What a function reads of other entities: ecs.get, ecs.has, ecs.alive and
+// ecs.parent.
+//
+// A handle leads to a record, and the record to the values in columns, all in the
+// kernel's own memory. Values in pools are the host's to find, and so are parents.
+
+// handle translates the entity that a function of ecs is about.
+func (l *lowerer) handle(e *ast.FuncCallExpr) *ir.Expr {
+	if len(e.Args) == 0 {
+		l.refuse(e.Line(), "a call without an entity")
+		return ir.Constant(0)
+	}
+	if n := l.number(e.Args[0], "an entity that is"); !l.isOwn(n) {
+		return l.keep("entity", n)
+	}
+	return l.entity()
+}
+
+// isOwn reports whether a handle is that of the row, which is alive.
+func (l *lowerer) isOwn(handle *ir.Expr) bool {
+	if handle.Op != ir.Get {
+		return false
+	}
+	f := l.f.FieldOf(handle.Local)
+	return f != nil && l.f.Columns[f.Column].Term == ir.Entities
+}
+
+// component returns the component that an argument names.
+func (l *lowerer) component(e ast.Expr) Value {
+	v, ok := l.known(e)
+	if !ok || v.Kind != Component {
+		l.refuse(e.Line(), "a component that is not named directly")
+	}
+	l.rely(v)
+	return v
+}
+
+// thing returns the number of a component among those that are looked up.
+func (l *lowerer) thing(c *Value) int {
+	for i := range l.f.Things {
+		if l.f.Things[i].Thing == c.Thing {
+			return i
+		}
+	}
+	l.f.Things = append(l.f.Things, ir.Thing{Name: c.Name, Thing: c.Thing, Size: uint32(c.Size)})
+	return len(l.f.Things) - 1
+}
+
+// record emits the search for an entity's record. A row whose number may be no
+// handle is Lua's, which says so.
+func (l *lowerer) record(handle *ir.Expr) *ir.Expr {
+	at := l.keep("record", &ir.Expr{Op: ir.Record, Type: ir.Place, Args: []*ir.Expr{again(handle)}})
+	if !l.isOwn(handle) {
+		l.certain(at)
+	}
+	return at
+}
+
+// certain leaves rows to Lua for which a place is unclear.
+func (l *lowerer) certain(at *ir.Expr) {
+	l.demand(binary(ir.Ne, again(at), ir.Where(ir.Unclear)), "what should be an entity may be none")
+}
+
+// find emits the search for a component of an entity.
+func (l *lowerer) find(op string, line int, handle *ir.Expr, c *Value) *ir.Expr {
+	if c.Pooled || c.Away != "" {
+		site := l.site(op, line, []ir.Part{{Thing: c.Thing}})
+		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, Site: site, Args: []*ir.Expr{again(handle)}})
+		l.certain(at)
+		return at
+	}
+	record := l.record(handle)
+	return l.keep(c.Name+"@", &ir.Expr{Op: ir.Find, Type: ir.Place, Thing: l.thing(c), Args: []*ir.Expr{record}})
+}
+
+// isThere is whether something was found at a place.
+func isThere(at *ir.Expr) *ir.Expr { return binary(ir.Ne, again(at), ir.Where(ir.Nowhere)) }
+
+// copyOf is ecs.get(e, component), or with the name of a field.
+func (l *lowerer) copyOf(e *ast.FuncCallExpr) val {
+	handle := l.handle(e)
+	if len(e.Args) < 2 || len(e.Args) > 3 {
+		l.refuse(e.Line(), "ecs.get with %d arguments", len(e.Args))
+	}
+	if l.err != nil {
+		return nothing()
+	}
+	c := l.component(e.Args[1])
+	if l.err == nil && c.Away != "" {
+		l.refuse(e.Line(), "%q: %s, it", c.Name, c.Away)
+	}
+	if l.err != nil {
+		return nothing()
+	}
+	at := l.find("get", e.Line(), handle, &c)
+	present := l.keep(c.Name+"?", isThere(at))
+	r := &row{name: c.Name, term: -1, fields: c.Fields, address: at, present: present}
+	switch {
+	case len(e.Args) == 3:
+		return l.part(r, e.Args[2])
+	case len(c.Fields) == 0: // a tag: true, or nil
+		return val{expr: ir.Truth(true), present: present}
+	}
+	return val{row: r, present: present}
+}
+
+// part is one field of a copy: nil where there is no copy.
+func (l *lowerer) part(r *row, name ast.Expr) val {
+	key, ok := name.(*ast.StringExpr)
+	if !ok {
+		l.refuse(name.Line(), "the name of a field that is not written out")
+		return nothing()
+	}
+	s := l.step(&spot{row: r, field: ecs.Field{Kind: ecs.Struct, Fields: r.fields}}, key.Value, name.Line())
+	if l.err != nil || !l.usable(s, name.Line()) {
+		return nothing()
+	}
+	local := l.f.NewLocal(r.name+"."+s.path, ir.TypeOf(s.field.Kind))
+	empty := ir.Constant(0)
+	empty.Type = l.f.Locals[local].Type
+	l.set(local, empty)
+	l.emit(&ir.Stmt{Kind: ir.If, Value: again(r.present), Body: l.list(func() { l.set(local, l.element(s, 0)) })})
+	v := l.valueOf(l.get(local), &s.field)
+	v.present = both(r.present, v.present)
+	return v
+}
+
+// question is ecs.has, ecs.alive or ecs.parent.
+func (l *lowerer) question(name string, e *ast.FuncCallExpr) val {
+	if name == "alive" && len(e.Args) == 1 {
+		return l.alive(e)
+	}
+	handle := l.handle(e)
+	if name != "has" && len(e.Args) > 1 {
+		l.refuse(e.Line(), "ecs.%s with %d arguments", name, len(e.Args))
+	}
+	if l.err != nil {
+		return nothing()
+	}
+	if name == "has" {
+		return l.has(e, handle)
+	}
+	site := l.site(name, e.Line(), nil)
+	answer := l.keep("answer", &ir.Expr{Op: ir.Ask, Type: ir.Num, Site: site, Args: []*ir.Expr{handle}})
+	l.demand(binary(ir.Eq, again(answer), again(answer)), "what should be an entity may be none")
+	return val{expr: answer, present: binary(ir.Ne, again(answer), ir.Constant(0))}
+}
+
+// alive is ecs.alive, of anything but true and false; nil is not alive.
+func (l *lowerer) alive(e *ast.FuncCallExpr) val {
+	v := l.value(e.Args[0])
+	if v.isNil {
+		return val{expr: ir.Truth(false)}
+	}
+	if v.isType(ir.Num) && v.names == nil && v.present != nil {
+		v = val{expr: pick(v.present, v.expr, ir.Constant(0))}
+	}
+	n := l.asNumber(v, e.Line(), "an entity that is")
+	if l.isOwn(n) {
+		return val{expr: ir.Truth(true)}
+	}
+	return val{expr: l.keep("alive", unary(ir.Alive, n))}
+}
+
+// has is ecs.has(e, component…): whether an entity is alive and has them all.
+func (l *lowerer) has(e *ast.FuncCallExpr, handle *ir.Expr) val {
+	components := e.Args[1:]
+	if len(components) == 0 {
+		l.record(handle) // or the row is Lua's
+		return val{expr: l.keep("alive", unary(ir.Alive, again(handle)))}
+	}
+	all := (*ir.Expr)(nil)
+	for _, arg := range components {
+		c := l.component(arg)
+		if l.err != nil {
+			return nothing()
+		}
+		all = both(all, isThere(l.find("has", e.Line(), handle, &c)))
+	}
+	return val{expr: all}
+}

@@ -1,0 +1,96 @@
+package wasm
+
+import (
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// Changes are noted one after the other, from cmd up to end: the number of the
+// site in 8 bytes, then 8 bytes for each value, as a float64. The host makes them
+// when the kernel has stopped. Those of a row count once it is finished: then the
+// parameter cmd, which is a result, moves behind them.
+//
+// A row that finds no room stops with full set to 1, as if it had not begun.
+
+// NoteSize is how many bytes the note of a change with so many values takes.
+func NoteSize(values int) int { return 8 + 8*values }
+
+// note leaves whether a change was noted. It was not where Lua might refuse it:
+// the entity is not alive, or a field cannot hold its value.
+func (c *code) note(e *ir.Expr) {
+	size := int64(NoteSize(len(e.Args)))
+	c.get(c.limit)
+	c.get(c.noted)
+	c.op(opI32Sub)
+	c.i32(size)
+	c.op(opI32LtU)
+	c.open(opIf, otherLabel, typeNone)
+	c.i32(1)
+	c.set(c.full)
+	c.jump(opBr, stopLabel)
+	c.end()
+	c.open(opBlock, otherLabel, typeI32)
+	c.values(e)
+	c.get(c.noted)
+	c.with(opI64Const, int64(e.Site))
+	c.mem(opI64Store, 3, 0)
+	c.get(c.noted)
+	c.i32(size)
+	c.op(opI32Add)
+	c.set(c.noted)
+	c.i32(1)
+	c.end()
+}
+
+// values stores the values of a change; it leaves the block around with 0 where
+// one is refused.
+func (c *code) values(e *ir.Expr) {
+	site := &c.f.Sites[e.Site]
+	kinds := site.Kinds()
+	for i, a := range e.Args {
+		switch {
+		case i == 0 && site.About():
+			c.identify(a)
+			c.op(opI32Eqz)
+			c.refuse()
+		default:
+			c.expr(a)
+			c.set(c.num)
+			c.fits(kinds[i-len(e.Args)+len(kinds)])
+		}
+		c.get(c.noted)
+		c.get(c.num)
+		c.mem(opF64Store, 3, uint32(NoteSize(i)))
+	}
+}
+
+// refuse leaves the block around with 0 if there is something else on the stack.
+func (c *code) refuse() {
+	c.open(opIf, otherLabel, typeNone)
+	c.i32(0)
+	c.with(opBr, 1)
+	c.end()
+}
+
+// fits refuses a value in num that a field of the kind cannot hold: what
+// ecs.Kind.Fit says. The compiler sees to what bools and enums get.
+func (c *code) fits(k ecs.Kind) {
+	low, high := float64(0), float64(0)
+	switch k {
+	case ecs.F32, ecs.F64, ecs.Bool, ecs.Enum:
+		return
+	default:
+		low, high = k.Range()
+	}
+	c.get(c.num)
+	c.f64(low)
+	c.op(opF64Ge)
+	c.get(c.num)
+	c.f64(high)
+	c.op(opF64Le, opI32And)
+	c.get(c.num)
+	c.op(opF64Trunc)
+	c.get(c.num)
+	c.op(opF64Eq, opI32And, opI32Eqz)
+	c.refuse()
+}

@@ -1,0 +1,165 @@
+package scripting_test
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// crowd is a script with rows entities, and a system over them.
+const crowd = `
+local ecs = require "ecs"
+local Unit = ecs.component("Unit", { x = ecs.f64(0), mate = ecs.entity(), n = ecs.i32(0), y = ecs.f64(3) })
+local Gear = ecs.component("Gear", { a = ecs.f64(5), b = ecs.u8(1) })
+local Red = ecs.tag("Red")
+local Hit = ecs.event("Hit", { target = ecs.entity(), amount = ecs.f64(1), kind = ecs.enum("soft", "hard"), n = ecs.i16(0) })
+local Bolt = ecs.prefab("Bolt", { Red })
+local heard, sum = 0, 0
+ecs.on_start(function()
+  local last = 0
+  for i = 1, %d do last = ecs.spawn(Unit { mate = last, n = i, x = i }, Gear) end
+end)
+ecs.system "hits" { phase = "render", on = Hit, each = function(h) heard = heard + 1 sum = sum * 1.0001 + h.amount + h.n end }
+ecs.system "report" { phase = "debug", run = function() ecs.log(string.format("%%d %%.17g", heard, sum)) end }
+ecs.system "s" { query = { Unit }, kernel = %q, each = function(e, u)
+  %s
+end }
+`
+
+// crowded plays a crowd for some ticks and returns what can be seen of it.
+func crowded(t *testing.T, rows int, mode, body string, limits scripting.Limits) string {
+	t.Helper()
+	w, err := ecs.Open(ecs.Options{Tag: 4, Seed: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var lines []string
+	h, err := scripting.New(w, scripting.Options{
+		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}, Limits: limits,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if err := h.Load(fstest.MapFS{"k.lua": {Data: fmt.Appendf(nil, crowd, rows, mode, body)}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		for _, e := range split(h.Step(0.25)) {
+			lines = append(lines, strings.ReplaceAll(e, fmt.Sprintf("%q", mode), "MODE"))
+		}
+		lines = append(lines, fmt.Sprintf("%016x, %d alive", w.Checksum(), w.Len()))
+	}
+	if err := w.Check(); err != nil {
+		t.Error(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestChangesBeyondTheRoomForThem: kernels that note more than their room holds,
+// or than the limits of commands and spawned entities leave, change the same
+// things in the same order as Lua, and fail at the same row in the same words.
+func TestChangesBeyondTheRoomForThem(t *testing.T) {
+	many := scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 20, Spawned: 1 << 20, TickSpawned: 1 << 20}
+	for _, c := range []struct {
+		name, body string
+		limits     scripting.Limits
+	}{
+		{"more in all than there is room for", "for i = 1, 8 do ecs.emit(Hit { target = e, amount = i * u.x, kind = 'hard', n = i }) end", many},
+		{"more in one row than there is room for", "if u.n % 100 == 7 then for i = 1, 3000 do ecs.emit(Hit { amount = i + u.x, n = i % 9 }) end end u.x = u.x + 1", many},
+		{"rows that fail between others", "ecs.emit(Hit { amount = u.x }) if u.n % 50 == 3 then u.n = 0.5 end ecs.set(e, Gear { b = u.n % 300 })", many},
+		{"changes and the fuel of loops", "local k = 0 while k < u.n % 40 do k = k + 1 end ecs.add(e, Gear { a = k }) ecs.remove(e, Red)", many},
+		{"the limit of a system", "ecs.emit(Hit { amount = u.x }) ecs.add(e, Red)", scripting.Limits{Commands: 777}},
+		{"the limit of a tick", "ecs.emit(Hit { amount = u.x }) ecs.set(e, Gear { a = 1 })", scripting.Limits{Commands: 5000, TickCommands: 901}},
+		{"a limit below what one row needs", "ecs.add(e, Red, Gear { a = 1 }) ecs.remove(e, Red, Gear)", scripting.Limits{Commands: 3}},
+		{"the limit of spawned entities", "if u.n % 2 == 0 then ecs.spawn(Bolt, Gear { a = u.x }) end", scripting.Limits{Spawned: 3200}},
+		{"that of a tick", "ecs.spawn(Bolt) ecs.spawn(Gear { b = u.n % 250 })", scripting.Limits{Spawned: 1 << 20, TickSpawned: 3100}},
+	} {
+		c.limits.Commands = max(c.limits.Commands, 1)
+		if strings.Contains(c.name, "spawned") || strings.Contains(c.name, "that of") {
+			c.limits.Commands = 1 << 20
+		}
+		c.limits.TickCommands = max(c.limits.TickCommands, 900)
+		const rows = 3000
+		vm, kernel := crowded(t, rows, "off", c.body, c.limits), crowded(t, rows, "require", c.body, c.limits)
+		if vm != kernel {
+			t.Errorf("%s: %s\n%s", c.name, c.body, firstDifference(vm, kernel))
+		}
+	}
+}
+
+// TestWorldsThatAreFull: spawns that a kernel notes while there is room for some
+// of them only.
+func TestWorldsThatAreFull(t *testing.T) {
+	play := func(mode string) string {
+		w, err := ecs.Open(ecs.Options{Tag: 4, MaxEntities: 400})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		text := fmt.Appendf(nil, crowd, 300, mode, "ecs.spawn(Bolt) u.x = u.x + 1")
+		if err := h.Load(fstest.MapFS{"k.lua": {Data: text}}); err != nil {
+			t.Fatal(err)
+		}
+		seen := ""
+		for range 3 {
+			seen += fmt.Sprintf("%v, %016x, %d alive\n", h.Step(0.25), w.Checksum(), w.Len())
+		}
+		return seen
+	}
+	if vm, kernel := play("off"), play("require"); vm != kernel {
+		t.Errorf("%s", firstDifference(vm, kernel))
+	}
+}
+
+// TestKernelsAllocateNothingForRows: neither what they read of others nor the
+// changes that they make cost memory of Go's, once buffers have their size. That
+// is how we know that the rows did not go to Lua, too.
+func TestKernelsAllocateNothingForRows(t *testing.T) {
+	for _, body := range []string{
+		"if ecs.alive(u.mate) and ecs.has(u.mate, Gear) then u.x = ecs.get(u.mate, Gear).a end",
+		"local m = ecs.get(u.mate, Unit) if m then u.x = m.x + ecs.random() end heard = heard + 0",
+		"ecs.emit(Hit { target = e, amount = u.x })",
+		"ecs.set(e, Gear { a = u.x, b = 3 })",
+		"ecs.add(e, Gear { a = u.x }, Red) ecs.remove(e, Red)",
+		"if u.n < 0 then ecs.spawn(Bolt, Gear { a = 1 }) end",
+		"for i = 1, 3 do ecs.emit(Hit { amount = i }) end",
+	} {
+		w, err := ecs.Open(ecs.Options{Tag: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), Limits: scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 20}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(crowd, `phase = "render", on`, `phase = "render", enabled = false, on`)
+		text = strings.ReplaceAll(text, `phase = "debug", run`, `phase = "debug", enabled = false, run`)
+		if err := h.Load(fstest.MapFS{"k.lua": {Data: fmt.Appendf(nil, text, 1000, "require", body)}}); err != nil {
+			t.Fatal(err)
+		}
+		step := func() {
+			if err := h.Step(0.25); err != nil {
+				t.Fatal(err)
+			}
+		}
+		step()
+		step()
+		if n := testing.AllocsPerRun(20, step); n > 60 { // some for each system, none for each of 1,000 rows
+			t.Errorf("%s: a tick allocates %v times", body, n)
+		}
+		h.Close()
+		w.Close()
+	}
+}
