@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
@@ -21,6 +22,9 @@ type KernelStatus struct {
 	Safe     bool   // compiled, and proven unable to fail: it keeps no copy for the undo
 	Line     int    // of what stands in the way of a kernel, from 1; 0 when it is compiled
 	Reason   string // why it is not compiled: "a string is not available in kernels"
+	// Took is how long it took to compile it, by the clock: next to nothing where
+	// a kernel of the same instructions was there already.
+	Took time.Duration
 }
 
 // String returns the status in one line, with the place first.
@@ -66,6 +70,9 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	switch {
 	case made != nil:
 		s.Safe = made.Safe()
+		if k, ok := made.(*kernelCall); ok {
+			s.Took = k.took
+		}
 	case why != nil:
 		s.Line, s.Reason = why.Line, why.Message
 	default:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -38,11 +39,13 @@ func (k *kernels) close() error {
 
 // compileKernel makes the kernel of an each function, or says why there is none.
 func (h *Host) compileKernel(s bindings.KernelSource) (bindings.Kernel, *bindings.Error) {
+	began := time.Now()
 	k, err := h.makeKernel(&s)
-	if err == nil {
-		return k, nil
+	if err != nil {
+		return nil, whyNot(&s, err)
 	}
-	return nil, whyNot(&s, err)
+	k.took = time.Since(began)
+	return k, nil
 }
 
 // whyNot puts the reason why there is no kernel to its place.
@@ -124,6 +127,7 @@ type kernelCall struct {
 	rows   kernel.Rows
 	writes []int
 	sites  *bindings.Sites
+	took   time.Duration // to compile it
 }
 
 // Run implements bindings.Kernel. Loops are paid for with the instructions that
