@@ -98,7 +98,7 @@ func (c *Commands) apply(o op) error {
 
 func (c *Commands) spawn(o op) error {
 	if o.entity == 0 {
-		return ErrEntityLimit
+		return c.unissued()
 	}
 	switch r := c.world.slots.Record(uint64(o.entity)); {
 	case r == nil:
@@ -113,16 +113,24 @@ func (c *Commands) spawn(o op) error {
 	return err
 }
 
+// unissued says why Spawn or Copy got no handle.
+func (c *Commands) unissued() error {
+	if c.world.closed() {
+		return ErrClosed
+	}
+	return ErrEntityLimit
+}
+
 // copy settles a reserved entity; one that was placed meanwhile stays as it is.
 func (c *Commands) copy(o op) error {
 	if o.entity == 0 {
-		return ErrEntityLimit
+		return c.unissued()
 	}
 	w := c.world
 	if r := w.slots.Record(uint64(o.entity)); r == nil || r.Table != limbo {
 		return nil
 	}
-	err := dead(o.other)
+	err := c.world.dead(o.other)
 	if w.placed(o.other) {
 		err = w.copyTo(o.entity, o.other, c.load(o))
 	}

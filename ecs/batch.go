@@ -22,7 +22,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 	case n == 0:
 		return nil
 	}
-	if err := w.prepareSlots(); err != nil {
+	if err := w.reserveArena(); err != nil {
 		return err
 	}
 	to, special, err := w.shape(w.empty(), values)

@@ -176,7 +176,7 @@ func (w *World) Despawn(e Entity) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil:
-		return dead(e)
+		return w.dead(e)
 	case w.locks > 0:
 		return ErrIterating
 	case w.linked(e):

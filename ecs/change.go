@@ -103,7 +103,7 @@ func (w *World) Add(e Entity, values ...Value) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil:
-		return dead(e)
+		return w.dead(e)
 	case w.locks > 0 && w.grows(e, r, values):
 		return ErrIterating
 	case r.Table == limbo:
@@ -133,7 +133,19 @@ func (w *World) grows(e Entity, r *slots.Record, values []Value) bool {
 	return r.Table == limbo
 }
 
-func dead(e Entity) error { return fmt.Errorf("%w: %v", ErrDead, e) }
+// dead answers for an entity that is not alive here, and says what it is if that
+// is more than dead.
+func (w *World) dead(e Entity) error {
+	switch {
+	case w.closed():
+		return fmt.Errorf("%w: %v: %w", ErrDead, e, ErrClosed)
+	case e == 0:
+		return fmt.Errorf("%w: it is the zero Entity", ErrDead)
+	case e.Tag() != w.Tag():
+		return fmt.Errorf("%w: %v is a handle of the world with tag %d, this one has %d", ErrDead, e, e.Tag(), w.Tag())
+	}
+	return fmt.Errorf("%w: %v", ErrDead, e)
+}
 
 // notYours answers who would write what the world keeps by itself, such as the
 // hierarchy, as if it were a component.
@@ -176,7 +188,7 @@ func (w *World) Remove(e Entity, ids ...ComponentID) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil || r.Table == limbo:
-		return dead(e)
+		return w.dead(e)
 	case w.locks > 0:
 		return ErrIterating
 	}

@@ -86,6 +86,17 @@ type componentSpec struct {
 	hooks              hooks
 }
 
+// take applies options, of which none may be nil.
+func (s *componentSpec) take(options []ComponentOption) error {
+	for i, o := range options {
+		if o == nil {
+			return fmt.Errorf("%w: option %d of component %q is nil", ErrConflict, i+1, s.name)
+		}
+		o.apply(s)
+	}
+	return nil
+}
+
 type nameOption string
 
 func (n nameOption) apply(s *componentSpec) { s.name = string(n) }
@@ -109,10 +120,10 @@ func Named(name string) ComponentOption { return nameOption(name) }
 func Register[T any](w *World, options ...ComponentOption) Component[T] {
 	t := reflect.TypeFor[T]()
 	spec := componentSpec{name: t.Name()}
-	for _, o := range options {
-		o.apply(&spec)
+	err, id := spec.take(options), ComponentID(0)
+	if err == nil {
+		id, err = w.register(t, spec, newHeapPool[T])
 	}
-	id, err := w.register(t, spec, newHeapPool[T])
 	if err != nil {
 		panic(fmt.Errorf("ecs.Register: %w", err))
 	}
@@ -138,16 +149,18 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *
 		return 0, fmt.Errorf("%w: %q is given a storage of %s", ErrConflict, spec.name, own.typ)
 	}
 	c := &component{schema: schema, typ: t, size: t.Size(), heap: hasPointers(t) || own.make != nil}
+	var stored func(*World, *component) pool
+	if own.make != nil {
+		if stored = own.make(); stored == nil {
+			return 0, fmt.Errorf("%w: no storage was made for %q", ErrConflict, spec.name)
+		}
+	}
 	if err := w.install(c); err != nil {
 		return 0, err
 	}
 	switch {
-	case own.make != nil:
-		p := own.make(w, c)
-		if p == nil {
-			return 0, fmt.Errorf("%w: no storage was made for %q", ErrConflict, spec.name)
-		}
-		w.setPool(c, p)
+	case stored != nil:
+		w.setPool(c, stored(w, c))
 	case c.heap:
 		w.setPool(c, heap(w, c))
 	case spec.sparse:
@@ -192,8 +205,8 @@ func (w *World) Define(schema Schema, sparse bool, options ...ComponentOption) (
 		return id, w.components[id].redefine(&schema)
 	}
 	var spec componentSpec
-	for _, o := range options {
-		o.apply(&spec)
+	if err := spec.take(options); err != nil {
+		return 0, err
 	}
 	if spec.name != "" || spec.sparse || spec.def.typ != nil || spec.stored.make != nil {
 		return 0, fmt.Errorf("%w: an option of %q says what its definition says", ErrConflict, schema.Name)

@@ -10,7 +10,7 @@ import "unsafe"
 func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 	switch {
 	case !w.placed(e):
-		return 0, dead(e)
+		return 0, w.dead(e)
 	case w.locks > 0:
 		return 0, ErrIterating
 	}

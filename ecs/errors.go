@@ -10,6 +10,8 @@ import (
 var (
 	// ErrIterating refuses a structural change while a query is being iterated.
 	ErrIterating = errors.New("a query is being iterated: record the change in Commands")
+	// ErrClosed answers who wants something of a world that was closed.
+	ErrClosed = errors.New("the world is closed")
 	// ErrDead answers for an entity that is dead, foreign or was never issued.
 	ErrDead = errors.New("entity is not alive")
 	// ErrArenaFull says that the world's memory limit is reached.
@@ -20,7 +22,7 @@ var (
 	ErrUnknown = errors.New("unknown")
 	// ErrConflict answers for a name that is taken by something different.
 	ErrConflict = errors.New("conflict")
-	// ErrRange refuses a number that a field cannot hold.
+	// ErrRange refuses a number that a field cannot hold, or an option cannot be.
 	ErrRange = errors.New("number out of range")
 	// ErrCycle refuses an order, or a parent, that would come round to itself.
 	ErrCycle = errors.New("cycle")

@@ -17,6 +17,9 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	small := open(t, Options{MaxEntities: 1})
 	small.Spawn()
 	_, full := small.TrySpawn()
+	foreign := small.At(1)
+	shut := open(t, Options{})
+	must(t, shut.Close())
 	patch := z.NewCommands()
 	patch.Patch(z.byMix["pf"], z.position.ID(), 12, make([]byte, 8))
 	for _, c := range []struct {
@@ -25,6 +28,22 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		says []string
 	}{
 		{z.Despawn(dead), ErrDead, []string{"entity is not alive", dead.String()}},
+		{z.Despawn(0), ErrDead, []string{"the zero Entity"}},
+		{z.Despawn(foreign), ErrDead, []string{"1v1 is a handle of the world with tag", "this one has"}},
+		{shut.Despawn(foreign), ErrClosed, []string{"entity is not alive: 1v1: the world is closed"}},
+		{z.Observe(Observer{}), ErrConflict, []string{"a name"}},
+		{z.Observe(Observer{Name: "o", On: OnSpawn}), ErrConflict, []string{`"o" has no function`}},
+		{z.Observe(Observer{Name: "o", Run: deaf}), ErrConflict, []string{`"o" watches nothing`}},
+		{z.Observe(Observer{Name: "o", Run: deaf, On: 0x80}), ErrConflict, []string{`"o"`, "0x80"}},
+		{z.Schedule().Add(System{Run: idle}), ErrConflict, []string{"needs a name"}},
+		{z.Schedule().Add(System{Name: "a?", Run: idle}), ErrConflict, []string{`"a?"`, "may be missing"}},
+		{z.Schedule().Add(
+			System{Name: "a", After: []string{"b"}, Run: idle}, System{Name: "b", After: []string{"c"}, Run: idle},
+			System{Name: "c", After: []string{"a"}, Run: idle}, System{Name: "d", After: []string{"c"}, Run: idle},
+		), ErrCycle, []string{"a → c → b → a"}},
+		{recovered(func() { Register[Wrong](z.World, nil) }), ErrConflict, []string{`option 1 of component "Wrong" is nil`}},
+		{recovered(func() { Register[Wrong](z.World, Stored[Wrong](nil)) }), ErrConflict, []string{`no storage was made for "Wrong"`}},
+		{recovered(func() { Register[Wrong](z.World, Stored(func() Storage[Wrong] { return nil })) }), ErrConflict, []string{`no storage was made for "Wrong"`}},
 		{define, ErrConflict, []string{`"power"`, `"Engine"`, "twice"}},
 		{event, ErrConflict, []string{`"why"`, `"boom"`, "string"}},
 		{full, ErrEntityLimit, []string{"1 are alive"}},
@@ -47,6 +66,27 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Wrong is a component that is never registered right.
+type Wrong struct{ N int64 }
+
+func deaf(*Tick, Notice) error { return nil }
+
+// TestARefusedRegistrationLeavesNothing: the name is free, no number is taken.
+func TestARefusedRegistrationLeavesNothing(t *testing.T) {
+	w := open(t, Options{})
+	before := w.ComponentCount()
+	for _, o := range []ComponentOption{nil, Stored[Wrong](nil), Default(3), Excludes(nil), Hooks[Label]{}} {
+		if recovered(func() { Register[Wrong](w, o) }) == nil {
+			t.Errorf("%T was accepted", o)
+		}
+	}
+	if _, taken := w.ComponentNamed("Wrong"); taken || w.ComponentCount() != before {
+		t.Errorf("the name is taken: %v; %d components", taken, w.ComponentCount())
+	}
+	Register[Wrong](w)
+	must(t, w.Check())
 }
 
 // TestPlanErrorsNameTheSystem, for hosts that point at a line of a script.

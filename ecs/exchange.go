@@ -16,7 +16,7 @@ func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil:
-		return dead(e)
+		return w.dead(e)
 	case w.locks > 0:
 		return ErrIterating
 	case r.Table == limbo:

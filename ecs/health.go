@@ -1,6 +1,9 @@
 package ecs
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Breaker says when a failing system is parked and when it is tried again.
 type Breaker struct {
@@ -13,14 +16,25 @@ type Breaker struct {
 	MaxRetry float64
 }
 
+// check refuses times that are none. Without end is one only as a bound.
+func (b *Breaker) check() error {
+	switch {
+	case !(b.Retry >= 0) || math.IsInf(b.Retry, 1):
+		return fmt.Errorf("%w: Breaker.Retry is %v seconds", ErrRange, b.Retry)
+	case !(b.MaxRetry >= 0):
+		return fmt.Errorf("%w: Breaker.MaxRetry is %v seconds", ErrRange, b.MaxRetry)
+	}
+	return nil
+}
+
 func (b *Breaker) fill() {
 	if b.Failures == 0 {
 		b.Failures = 3
 	}
-	if b.Retry <= 0 {
+	if b.Retry == 0 {
 		b.Retry = 1
 	}
-	if b.MaxRetry <= 0 {
+	if b.MaxRetry == 0 {
 		b.MaxRetry = 60
 	}
 }

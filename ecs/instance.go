@@ -20,7 +20,7 @@ const prefabMark = "Prefab"
 func (w *World) MarkPrefab(e Entity) error {
 	switch {
 	case !w.placed(e):
-		return dead(e)
+		return w.dead(e)
 	case w.locks > 0:
 		return ErrIterating
 	}

@@ -20,7 +20,7 @@ type later struct {
 func (w *World) DespawnLater(e Entity) error {
 	switch {
 	case !w.Alive(e):
-		return dead(e)
+		return w.dead(e)
 	case w.still.on:
 		return ErrIterating
 	}

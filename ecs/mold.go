@@ -22,7 +22,7 @@ import (
 func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, error) {
 	switch {
 	case !w.placed(e):
-		return nil, dead(e)
+		return nil, w.dead(e)
 	case w.locks > 0:
 		return nil, ErrIterating
 	case n < 0:
@@ -33,7 +33,7 @@ func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, erro
 	m := mold{world: w, n: n, index: map[Entity]int{}}
 	m.read(e, overrides)
 	if room := w.slots.Room(); n > room/len(m.nodes) {
-		return nil, fmt.Errorf("%w: %d are alive, %d instances of %d do not fit", ErrEntityLimit, w.slots.Live(), n, len(m.nodes))
+		return nil, w.full(fmt.Sprintf(", %d instances of %d do not fit", n, len(m.nodes)))
 	}
 	notices := w.notices.waiting()
 	if err := m.cast(); err != nil {

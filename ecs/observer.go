@@ -68,13 +68,18 @@ func (o *watcher) cares(n *Notice) bool {
 // Observe adds an observer. The error wraps ErrConflict, when the name is taken
 // or the observer lacks a part, or ErrUnknown, when there is no such component.
 func (w *World) Observe(o Observer) error {
-	if o.Name == "" || o.Run == nil || o.On == 0 || o.On >= OnDespawn<<1 {
-		return fmt.Errorf("%w: an observer needs a name, a change to watch and a function", ErrConflict)
-	}
-	if o.On&(OnAdd|OnSet|OnRemove) != 0 && int(o.Component) >= len(w.components) {
+	switch {
+	case o.Name == "":
+		return fmt.Errorf("%w: an observer needs a name", ErrConflict)
+	case o.Run == nil:
+		return fmt.Errorf("%w: observer %q has no function", ErrConflict, o.Name)
+	case o.On == 0:
+		return fmt.Errorf("%w: observer %q watches nothing: On is empty", ErrConflict, o.Name)
+	case o.On >= OnDespawn<<1:
+		return fmt.Errorf("%w: observer %q watches a change of kind %#x, which there is not", ErrConflict, o.Name, uint8(o.On))
+	case o.On&(OnAdd|OnSet|OnRemove) != 0 && int(o.Component) >= len(w.components):
 		return fmt.Errorf("%w: observer %q watches component %d", ErrUnknown, o.Name, o.Component)
-	}
-	if o.Query != nil && o.Query.world != w {
+	case o.Query != nil && o.Query.world != w:
 		return fmt.Errorf("%w: observer %q has a query of another world", ErrConflict, o.Name)
 	}
 	for _, other := range w.notices.watchers {

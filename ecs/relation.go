@@ -30,6 +30,11 @@ func (p Policy) String() string {
 	return fmt.Sprintf("policy %d", uint8(p))
 }
 
+// unknown answers who asks for a policy that there is none of.
+func (p Policy) unknown(relation string) error {
+	return fmt.Errorf("%w: relation %q: there is no %v", ErrRange, relation, p)
+}
+
 // RelationOptions say how a relation behaves. The zero value lets sources live
 // on and targets come round.
 type RelationOptions struct {
@@ -71,7 +76,8 @@ type Relation struct {
 
 // Relation returns the relation of a name and makes it when it is new. It takes
 // one of the world's MaxComponents numbers. The error wraps ErrConflict when the
-// relation exists with other options, or no number is left.
+// relation exists with other options, or no number is left, and ErrRange for a
+// policy that there is none of.
 func (w *World) Relation(name string, options RelationOptions) (*Relation, error) {
 	if r := w.RelationNamed(name); r != nil {
 		if r.options != options {
@@ -79,8 +85,11 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 		}
 		return r, nil
 	}
-	if name == "" || options.OnDespawn > Refuse {
-		return nil, fmt.Errorf("%w: relation %q needs a name and a policy that exists", ErrConflict, name)
+	if name == "" {
+		return nil, fmt.Errorf("%w: a relation needs a name", ErrConflict)
+	}
+	if options.OnDespawn > Refuse {
+		return nil, options.OnDespawn.unknown(name)
 	}
 	schema := linksSchema()
 	schema.Name = name
@@ -119,8 +128,15 @@ func (r *Relation) Name() string { return r.name }
 // Options returns how the relation behaves.
 func (r *Relation) Options() RelationOptions { return r.options }
 
-// SetPolicy changes what a target's death means for its sources, from now on.
-func (r *Relation) SetPolicy(p Policy) { r.options.OnDespawn = min(p, Refuse) }
+// SetPolicy changes what a target's death means for its sources, from now on. The
+// error wraps ErrRange for a policy that there is none of, and nothing changes.
+func (r *Relation) SetPolicy(p Policy) error {
+	if p > Refuse {
+		return p.unknown(r.name)
+	}
+	r.options.OnDespawn = p
+	return nil
+}
 
 // ID returns the number of the component that holds the links. It is not to be
 // written: Add and Remove answer ErrConflict.
@@ -204,7 +220,7 @@ func (r *Relation) beside(source, sibling Entity, at spot) error {
 	target := r.Target(sibling)
 	switch {
 	case !r.world.placed(sibling):
-		return dead(sibling)
+		return r.world.dead(sibling)
 	case target == 0:
 		return fmt.Errorf("%w: %v has no target in %q", ErrConflict, sibling, r.name)
 	case source == sibling:
@@ -238,11 +254,11 @@ func (r *Relation) allows(source, target Entity) error {
 	w := r.world
 	switch {
 	case !w.placed(source):
-		return dead(source)
+		return r.world.dead(source)
 	case w.locks > 0:
 		return ErrIterating
 	case target != 0 && !w.placed(target):
-		return dead(target)
+		return r.world.dead(target)
 	case r.index == 0 && w.IsPrefab(target) && !w.IsPrefab(source):
 		return fmt.Errorf("%w: %v cannot become a child of the prefab %v before it is marked as one", ErrConflict, source, target)
 	case !r.options.Acyclic:

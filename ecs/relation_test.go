@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -101,7 +102,8 @@ func TestRelationsHaveNames(t *testing.T) {
 		t.Errorf("the relations are %v", all)
 	}
 	for name, o := range map[string]RelationOptions{"Targets": {}, "": {}, "Odd": {OnDespawn: 9}} {
-		if _, err := w.Relation(name, o); !errors.Is(err, ErrConflict) {
+		want := map[string]error{"Odd": ErrRange}[name]
+		if _, err := w.Relation(name, o); !errors.Is(err, cmp.Or(want, ErrConflict)) {
 			t.Errorf("%q: answered %v", name, err)
 		}
 	}
@@ -210,11 +212,14 @@ func TestTheHierarchysPolicyCanBeChosen(t *testing.T) {
 	es := spawnMany(w, 3)
 	must(t, w.SetParent(es[1], es[0]))
 	must(t, w.SetParent(es[2], es[1]))
-	w.ChildOf().SetPolicy(Refuse)
+	must(t, w.ChildOf().SetPolicy(Refuse))
 	if err := w.Despawn(es[1]); !errors.Is(err, ErrConflict) {
 		t.Errorf("a parent died, although that is refused: %v", err)
 	}
-	w.ChildOf().SetPolicy(Orphan)
+	must(t, w.ChildOf().SetPolicy(Orphan))
+	if err := w.ChildOf().SetPolicy(99); !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), `"ChildOf": there is no policy 99`) {
+		t.Errorf("policy 99: %v", err)
+	}
 	must(t, w.Despawn(es[1]))
 	if w.Len() != 2 || w.Parent(es[2]) != 0 {
 		t.Error("an orphan died, or has a dead parent")

@@ -27,7 +27,7 @@ func (w *World) Grow(n int, components ...Handle) error {
 	if w.locks > 0 {
 		return ErrIterating
 	}
-	if err := w.prepareSlots(); err != nil {
+	if err := w.reserveArena(); err != nil {
 		return err
 	}
 	r := w.newRoom(w.slots.Highest(n))
@@ -52,15 +52,6 @@ func (w *World) Grow(n int, components ...Handle) error {
 	}
 	r.rows(a, n)
 	return r.undo(r.err)
-}
-
-// prepareSlots makes the slots of a world that has never had an entity; a closed
-// one has none.
-func (w *World) prepareSlots() error {
-	if w.arena.Size() == 0 {
-		return nil
-	}
-	return w.reserveArena()
 }
 
 // room makes room in several places, or in none: undo takes back what was made
@@ -96,7 +87,7 @@ func (r *room) note(a *archetype) {
 
 func (r *room) entities(n int) {
 	if r.err == nil && n > r.world.slots.Room() {
-		r.err = fmt.Errorf("%w: %d are alive, %d more do not fit", ErrEntityLimit, r.world.slots.Live(), n)
+		r.err = r.world.full(fmt.Sprintf(", %d more do not fit", n))
 	}
 }
 

@@ -161,11 +161,15 @@ func (s *Schedule) Names() []string { return nameSystems(s.order) }
 // the time allows, then the frame's systems. A system that fails or panics does
 // not stop the others; what failed comes back joined, each a *SystemError, and so
 // does what kept entities of DespawnLater alive. A dt
-// that is negative or not finite wraps ErrRange and does nothing. A step of
+// that is negative or not finite wraps ErrRange and does nothing, and a closed
+// world answers ErrClosed. A step of
 // systems that change nothing allocates nothing.
 func (w *World) Step(dt float64) error {
 	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
 		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
+	}
+	if w.closed() {
+		return ErrClosed
 	}
 	if w.clock.running || w.locks > 0 {
 		return fmt.Errorf("%w: a step inside a step", ErrIterating)
@@ -190,6 +194,9 @@ func (w *World) Step(dt float64) error {
 // error or a panic drops its commands and comes back as a *SystemError, success
 // applies them and tells observers. Tick.DT is zero.
 func (w *World) Run(name string, run func(*Tick) error) error {
+	if w.closed() {
+		return ErrClosed
+	}
 	if w.clock.running || w.locks > 0 {
 		return fmt.Errorf("%w: a run inside a step", ErrIterating)
 	}

@@ -42,18 +42,24 @@ type Storage[T any] interface {
 func Stored[T any](create func() Storage[T]) ComponentOption {
 	return storedOption{
 		typ: reflect.TypeFor[T](),
-		make: func(w *World, c *component) pool {
-			if s := create(); s != nil {
-				return newStoredPool(w, c, s)
+		make: func() func(*World, *component) pool {
+			if create == nil {
+				return nil
 			}
-			return nil
+			s := create()
+			if s == nil {
+				return nil
+			}
+			return func(w *World, c *component) pool { return newStoredPool(w, c, s) }
 		},
 	}
 }
 
 type storedOption struct {
-	typ  reflect.Type
-	make func(*World, *component) pool
+	typ reflect.Type
+	// make makes the storage, or answers nil, before the component is registered:
+	// the pool over it can be made only then.
+	make func() func(*World, *component) pool
 }
 
 func (o storedOption) apply(s *componentSpec) { s.stored = o }

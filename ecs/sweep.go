@@ -28,6 +28,8 @@ func (w *World) DespawnAll(q *Query) (int, error) {
 // sweeps refuses a batch that cannot run.
 func (w *World) sweeps(q *Query) error {
 	switch {
+	case w.closed():
+		return ErrClosed
 	case w.locks > 0:
 		return ErrIterating
 	case q == nil || q.world != w:

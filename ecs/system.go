@@ -121,8 +121,10 @@ type System struct {
 
 func (s *System) check(w *World) error {
 	switch {
-	case s.Name == "" || strings.HasSuffix(s.Name, "?"):
-		return fmt.Errorf("%w: a system needs a name that does not end in '?'", ErrConflict)
+	case s.Name == "":
+		return fmt.Errorf("%w: a system needs a name", ErrConflict)
+	case strings.HasSuffix(s.Name, "?"):
+		return fmt.Errorf("%w: the name of system %q ends in '?', which says in lists of names that one may be missing", ErrConflict, s.Name)
 	case s.Run == nil:
 		return fmt.Errorf("%w: system %q has no function", ErrConflict, s.Name)
 	case s.Phase.width() == 0:

@@ -39,7 +39,7 @@ func (w *World) TransferTree(e Entity, to *World) (Entity, error) {
 func (w *World) transfer(e Entity, to *World, tree bool) (Entity, error) {
 	switch {
 	case !w.placed(e):
-		return 0, dead(e)
+		return 0, w.dead(e)
 	case to == nil:
 		return 0, fmt.Errorf("%w: %v is to move to a nil world", ErrConflict, e)
 	case w.locks > 0 || to.locks > 0:

@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"runtime"
 	"sync/atomic"
@@ -12,36 +11,6 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
-
-// Options configure a world. The zero value is the documented default.
-type Options struct {
-	// Seed of the world's random numbers. Zero is a seed like any other.
-	Seed uint64
-	// MaxBytes limits the arena; zero means 4 GiB − 64 KiB of addresses, which
-	// cost nothing until they are used (64 MiB where no such range exists).
-	MaxBytes int64
-	// MaxEntities limits the entities alive at once; zero means what fits in the
-	// arena's record table, at most 16,777,215.
-	MaxEntities int
-	// ReuseAfter is how many freed slots must wait before the oldest is issued
-	// again; zero means 1,024. Negative means at once.
-	ReuseAfter int
-	// Tag marks the world's handles, 1 to 255; zero takes the next number in this
-	// process. Give one to compare handles of two runs in one process.
-	Tag uint8
-	// FixedStep is the length of a fixed step in seconds; zero means 1/60.
-	FixedStep float64
-	// MaxFixedSteps is how many fixed steps one tick makes at most, so that a
-	// slow frame does not cause a slower one; zero means 8.
-	MaxFixedSteps int
-	// Breaker says when a failing system is parked.
-	Breaker Breaker
-	// Workers is how many goroutines work at the same time on parallel systems
-	// and in Tick.Parallel, the caller of Step included; zero means 1. It changes
-	// how long a step takes and nothing else: neither a byte, nor an error, nor
-	// the order of anything.
-	Workers int
-}
 
 // World owns entities, components, systems and the memory they live in. Use
 // NewWorld or Open; the zero World has no memory.
@@ -135,7 +104,7 @@ func Open(options Options) (*World, error) {
 }
 
 // reserveArena takes the arena's addresses and everything that lies in its fixed
-// parts; a second call does nothing. The error wraps ErrArenaFull.
+// parts; a second call does nothing. The error wraps ErrArenaFull or ErrClosed.
 //
 // Why not in Open? Taking 4 GiB of addresses, touching their first pages and
 // giving them back costs twenty times what the rest of a world does, and tests
@@ -143,6 +112,9 @@ func Open(options Options) (*World, error) {
 func (w *World) reserveArena() error {
 	if w.arena.Base() != nil {
 		return nil
+	}
+	if w.closed() {
+		return ErrClosed
 	}
 	if err := w.arena.Reserve(); err != nil {
 		return err
@@ -163,63 +135,33 @@ func (w *World) locate() {
 }
 
 // issueFirst issues a handle when there was no slot: in a world that has no
-// arena yet, the first; in any other, and in a closed one, there is none to have.
+// arena yet, the first; in any other there is none to have.
 func (w *World) issueFirst() (Entity, error) {
-	if w.arena.Size() > 0 {
-		if err := w.reserveArena(); err != nil {
-			return 0, err
-		}
+	if err := w.reserveArena(); err != nil {
+		return 0, err
 	}
 	h, ok := w.slots.Issue()
 	if !ok {
-		return 0, fmt.Errorf("%w: %d are alive", ErrEntityLimit, w.slots.Live())
+		return 0, w.full("")
 	}
 	return Entity(h), nil
 }
 
-// check refuses what is neither a value nor a request for the default.
-func (o *Options) check() error {
-	switch {
-	case o.MaxBytes < 0:
-		return fmt.Errorf("%w: %d bytes of memory", ErrRange, o.MaxBytes)
-	case o.MaxEntities < 0:
-		return fmt.Errorf("%w: %d entities", ErrRange, o.MaxEntities)
-	case o.MaxFixedSteps < 0:
-		return fmt.Errorf("%w: %d fixed steps in a tick", ErrRange, o.MaxFixedSteps)
-	case o.Workers < 0:
-		return fmt.Errorf("%w: %d workers", ErrRange, o.Workers)
-	case !(o.FixedStep >= 0) || math.IsInf(o.FixedStep, 1):
-		return fmt.Errorf("%w: a fixed step of %v s", ErrRange, o.FixedStep)
-	case math.IsNaN(o.Breaker.Retry) || math.IsNaN(o.Breaker.MaxRetry):
-		return fmt.Errorf("%w: a breaker that waits %v s, and %v s at most", ErrRange, o.Breaker.Retry, o.Breaker.MaxRetry)
-	}
-	return nil
+// full answers who wants entities that there is no room for, more says how many.
+func (w *World) full(more string) error {
+	return fmt.Errorf("%w: %d are alive%s", ErrEntityLimit, w.slots.Live(), more)
 }
 
-func (o *Options) fill(serial uint32) {
-	if o.ReuseAfter == 0 {
-		o.ReuseAfter = 1024
-	}
-	o.ReuseAfter = max(o.ReuseAfter, 0)
-	if o.Tag == 0 {
-		o.Tag = uint8((serial-1)%255 + 1)
-	}
-	if o.FixedStep <= 0 {
-		o.FixedStep = 1.0 / 60
-	}
-	if o.MaxFixedSteps <= 0 {
-		o.MaxFixedSteps = 8
-	}
-	o.Workers = max(o.Workers, 1)
-	o.Breaker.fill()
-}
+// closed reports whether Close was called.
+func (w *World) closed() bool { return w.arena.Size() == 0 }
 
 // Close ends the world and returns its memory to the system at once. Every
 // slice and pointer borrowed from it must be gone: touching one afterwards is a
 // fault that cannot be recovered from. Without Close, a world that becomes
 // unreachable gives its memory back but keeps its addresses. A world cannot be
 // closed from within a system or a query: that answers ErrIterating. Closing
-// twice is harmless, and so is using a closed world: it is empty and full.
+// twice is harmless, and so is using a closed world: it is empty, all its handles
+// are dead, and whoever would put something into it, or run it, gets ErrClosed.
 func (w *World) Close() error {
 	if w.locks > 0 || w.clock.running {
 		return ErrIterating

@@ -3,8 +3,11 @@ package ecs
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 )
 
 // TestMemoryHoldsTheColumns holds that columns and arena pools lie in what
@@ -70,12 +73,35 @@ func TestAnEmptyWorldReservesNothing(t *testing.T) {
 	}
 }
 
+// TestOptionsThatMakeNoSense, or that the world could not keep to, are refused by
+// name; the greatest that it can keep to are not.
 func TestOptionsThatMakeNoSense(t *testing.T) {
-	for _, o := range []Options{
-		{MaxBytes: -1}, {MaxEntities: -1}, {MaxFixedSteps: -1}, {Workers: -1}, {FixedStep: -1}, {FixedStep: math.NaN()}, {FixedStep: math.Inf(1)},
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		name    string
+		options []Options
+	}{
+		{"MaxBytes", []Options{{MaxBytes: -1}, {MaxBytes: arena.MaxBytes + 1}}},
+		{"MaxEntities", []Options{{MaxEntities: -1}, {MaxEntities: 1 << 24}, {MaxEntities: 1 << 20, MaxBytes: 64 << 20}}},
+		{"MaxFixedSteps", []Options{{MaxFixedSteps: -1}}},
+		{"Workers", []Options{{Workers: -1}, {Workers: maxWorkers + 1}}},
+		{"FixedStep", []Options{{FixedStep: -1}, {FixedStep: nan}, {FixedStep: inf}, {FixedStep: 1e-300}}},
+		{"Breaker.Retry", []Options{{Breaker: Breaker{Retry: -1}}, {Breaker: Breaker{Retry: nan}}, {Breaker: Breaker{Retry: inf}}}},
+		{"Breaker.MaxRetry", []Options{{Breaker: Breaker{MaxRetry: -1}}, {Breaker: Breaker{MaxRetry: nan}}}},
 	} {
-		if w, err := Open(o); !errors.Is(err, ErrRange) || w != nil {
-			t.Errorf("%+v: %v", o, err)
+		for _, o := range c.options {
+			if w, err := Open(o); !errors.Is(err, ErrRange) || w != nil || !strings.Contains(err.Error(), c.name) {
+				t.Errorf("%+v: %v", o, err)
+			}
+		}
+	}
+	for _, o := range []Options{
+		{MaxBytes: arena.MaxBytes}, {MaxEntities: 1<<24 - 1}, {MaxEntities: 64<<20/256 - 1, MaxBytes: 64 << 20},
+		{Workers: maxWorkers}, {FixedStep: 1e-6}, {Breaker: Breaker{Failures: -1, MaxRetry: inf}},
+	} {
+		w, err := Open(o)
+		if err != nil || o.MaxEntities > 0 && o.MaxBytes > 0 && w.Room() != o.MaxEntities {
+			t.Errorf("%+v: %v, room for %d", o, err, w.Room())
 		}
 	}
 }

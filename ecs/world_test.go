@@ -9,8 +9,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 )
 
-// TestAClosedWorldIsEmptyAndFull: using it is a mistake, but a harmless one.
-func TestAClosedWorldIsEmptyAndFull(t *testing.T) {
+// TestAClosedWorldIsEmptyAndSaysSo: using it is a mistake, but a harmless one.
+func TestAClosedWorldIsEmptyAndSaysSo(t *testing.T) {
 	z := newZoo(t)
 	e := z.byMix["pfbl"]
 	must(t, z.SetParent(e, z.byMix["p"]))
@@ -34,11 +34,11 @@ func TestAClosedWorldIsEmptyAndFull(t *testing.T) {
 		if z.Alive(e) || z.Len() != 0 || z.position.Has(e) || z.burning.Edit(e) != nil || z.label.Has(e) || z.Parent(e) != 0 {
 			t.Error("an entity lives in a closed world")
 		}
-		if _, err := z.TrySpawn(z.position.With(Position{})); !errors.Is(err, ErrEntityLimit) {
+		if _, err := z.TrySpawn(z.position.With(Position{})); !errors.Is(err, ErrClosed) {
 			t.Errorf("spawning in a closed world answered %v", err)
 		}
 		for name, err := range map[string]error{"add": z.label.Set(e, Label{}), "remove": z.burning.Remove(e), "despawn": z.Despawn(e), "parent": z.SetParent(e, 0)} {
-			if !errors.Is(err, ErrDead) {
+			if !errors.Is(err, ErrDead) || !errors.Is(err, ErrClosed) {
 				t.Errorf("%s in a closed world answered %v", name, err)
 			}
 		}
@@ -46,8 +46,15 @@ func TestAClosedWorldIsEmptyAndFull(t *testing.T) {
 		must(t, z.Check())
 		z.Checksum()
 		z.Stats()
-		if err := z.Step(1); !errors.Is(err, ErrEntityLimit) {
-			t.Errorf("a system that spawns in a closed world answered %v", err)
+		if err := z.Step(1); !errors.Is(err, ErrClosed) {
+			t.Errorf("a step of a closed world answered %v", err)
+		}
+		if err := z.Run("r", idle); !errors.Is(err, ErrClosed) {
+			t.Errorf("a run in a closed world answered %v", err)
+		}
+		c := z.NewCommands()
+		if c.Spawn(); !errors.Is(c.Apply(), ErrClosed) {
+			t.Error("commands spawn in a closed world")
 		}
 	}
 }
@@ -176,18 +183,18 @@ func TestMemoryComesBack(t *testing.T) {
 	must(t, w.Check())
 }
 
-// TestAClosedWorldRefusesBatches: they find no archetype, no slot and no memory.
+// TestAClosedWorldRefusesBatches, and says why.
 func TestAClosedWorldRefusesBatches(t *testing.T) {
 	z := newZoo(t)
 	e := z.byMix["pfbl"]
 	q := z.Query(Read(z.position))
 	other := open(t, Options{})
 	must(t, z.Close())
-	if err := z.SpawnMany(3, nil, z.position.With(Position{}), z.label.With(Label{})); !errors.Is(err, ErrArenaFull) {
+	if err := z.SpawnMany(3, nil, z.position.With(Position{}), z.label.With(Label{})); !errors.Is(err, ErrClosed) {
 		t.Errorf("spawning many answered %v", err)
 	}
 	for _, h := range []Handle{z.position, z.burning, z.label} {
-		if err := z.Grow(3, h); !errors.Is(err, ErrEntityLimit) {
+		if err := z.Grow(3, h); !errors.Is(err, ErrClosed) {
 			t.Errorf("growing answered %v", err)
 		}
 	}
@@ -196,7 +203,7 @@ func TestAClosedWorldRefusesBatches(t *testing.T) {
 		"remove":  func() (int, error) { return z.RemoveAll(q, z.position.ID()) },
 		"despawn": func() (int, error) { return z.DespawnAll(q) },
 	} {
-		if n, err := batch(); n != 0 || err != nil && !errors.Is(err, ErrArenaFull) {
+		if n, err := batch(); n != 0 || !errors.Is(err, ErrClosed) {
 			t.Errorf("%s: %d changed in a closed world, %v", name, n, err)
 		}
 	}
@@ -204,7 +211,7 @@ func TestAClosedWorldRefusesBatches(t *testing.T) {
 		t.Errorf("copying answered %v", err)
 	}
 	foreign := other.Spawn(Register[Position](other).With(Position{}))
-	if _, err := other.Transfer(foreign, z.World); err == nil || !other.Alive(foreign) {
+	if _, err := other.Transfer(foreign, z.World); !errors.Is(err, ErrClosed) || !other.Alive(foreign) {
 		t.Errorf("moving to a closed world answered %v", err)
 	}
 	z.Compact()

@@ -67,7 +67,7 @@ func (tw *Twin) do(t T, op Op) {
 	case Instantiate:
 		tw.instantiate(t, op)
 	case SetPolicy:
-		tw.setPolicy(op)
+		tw.setPolicy(t, op)
 	case SpawnRun, Exchange, Copy, Reserve, DespawnLater, Flush, DespawnAll, ExchangeAll, Grow, Quiet:
 		tw.several(t, op)
 	case Seek:

@@ -252,9 +252,13 @@ func (tw *Twin) compareLinks(e ecs.Entity, t *thing) error {
 	return nil
 }
 
-// setPolicy changes what deaths mean in a relation, for a while.
-func (tw *Twin) setPolicy(op Op) {
-	i := int(op.C) % len(tw.relations)
-	tw.Model.rules[i].OnDespawn = ecs.Policy(op.D % 3)
-	tw.relations[i].SetPolicy(tw.Model.rules[i].OnDespawn)
+// setPolicy changes what deaths mean in a relation, for a while; there are three.
+func (tw *Twin) setPolicy(t T, op Op) {
+	t.Helper()
+	i, p := int(op.C)%len(tw.relations), ecs.Policy(op.D%4)
+	if err := tw.relations[i].SetPolicy(p); p > ecs.Refuse {
+		agree(t, op, err, ecs.ErrRange)
+		return
+	}
+	tw.Model.rules[i].OnDespawn = p
 }
