@@ -14,7 +14,7 @@ import (
 
 // update is a flag, which package flag wants in a variable:
 // go test ./scripting -run Golden -update
-var update = flag.Bool("update", false, "write what errors look like now into testdata/errors")
+var update = flag.Bool("update", false, "write the expected files in testdata anew")
 
 // TestErrorsGolden shows every script of testdata/errors to a host, beside
 // lib.lua, and compares the errors, short and long, with the text beside it.

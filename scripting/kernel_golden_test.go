@@ -1,0 +1,69 @@
+package scripting_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// instructions lists the scripts of which the instructions are kept, too: those of
+// the others would say nothing new, or hold addresses that depend on the world.
+var instructions = []string{"counter", "optional"}
+
+// TestKernelFiles compares what becomes of small systems with the files beside
+// them: one script for each thing that a kernel can do, its form after all passes,
+// and for some the instructions. go test -update writes them.
+func TestKernelFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/kernels/*.lua")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := strings.TrimSuffix(file, ".lua")
+		r := newRig(t, scripting.Limits{})
+		ecs.Register[Frame](r.world)
+		r.folder["system.lua"] = &fstest.MapFile{Data: text}
+		if err := r.host.Load(r.folder); err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		reports, err := r.host.Explain("system.lua", filepath.Base(base))
+		if err != nil || len(reports) != 1 || !reports[0].Compiled {
+			t.Errorf("%s: %v, %v", file, reports, err)
+			continue
+		}
+		stages := reports[0].Stages
+		compareFile(t, base+".ir", stages[len(stages)-1].Text)
+		if slices.Contains(instructions, filepath.Base(base)) {
+			compareFile(t, base+".wat", reports[0].Text)
+		}
+	}
+}
+
+// compareFile holds that a file has this text, or gives it to it.
+func compareFile(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is out of date (go test ./scripting -run KernelFiles -update):\n%s", file, got)
+	}
+}
