@@ -40,6 +40,7 @@ type KernelSource struct {
 	Line     int            // of the system
 	Function int            // what KernelFunction says, -1 for functions without it
 	Closure  *lua.LFunction // for its captured values
+	Single   bool           // precision = "f32": arithmetic on f32 fields is float32
 	Terms    []KernelTerm   // the parameters after the entity
 }
 
@@ -63,6 +64,7 @@ const (
 // kernelState is what a system knows about its kernel.
 type kernelState struct {
 	mode     KernelMode
+	single   bool
 	function int // see KernelSource
 	made     Kernel
 	why      *Error // there is none
@@ -88,6 +90,17 @@ func (r *optionReader) kernel(v lua.LValue) {
 		return
 	}
 	r.complain("kernel: expected one of %q, got %s", modes, describe(v))
+}
+
+// precision reads the option. It is about kernels alone: the Lua machine has one
+// kind of numbers.
+func (r *optionReader) precision(v lua.LValue) {
+	widths := []string{"f64", "f32"}
+	if s, ok := v.(lua.LString); ok && slices.Contains(widths, string(s)) {
+		r.s.kernel.single = s == "f32"
+		return
+	}
+	r.complain("precision: expected one of %q, got %s", widths, describe(v))
 }
 
 // compile makes the kernels of a load. The problems are those of systems that
@@ -117,7 +130,7 @@ func (s *System) KernelSource() (KernelSource, bool) {
 	if s.shape == nil {
 		return KernelSource{}, false
 	}
-	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each}
+	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each, Single: s.kernel.single}
 	for _, c := range s.query.terms() {
 		term := KernelTerm{Schema: c.schema, Optional: slices.Contains(s.query.optional, c)}
 		if c.heap {

@@ -80,6 +80,8 @@ func (r *optionReader) read(key string, v lua.LValue) {
 		r.on(v)
 	case "kernel":
 		r.kernel(v)
+	case "precision":
+		r.precision(v)
 	case "each", "batch", "run", "when":
 		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
 	default:

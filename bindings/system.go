@@ -28,7 +28,7 @@ type System struct {
 // systemOptions are the keys of a system's table.
 var systemOptions = []string{
 	"phase", "priority", "before", "after", "every", "fixed", "enabled", "when", "query", "each", "batch", "run", "on",
-	"kernel", "requires",
+	"kernel", "precision", "requires",
 }
 
 // declareSystem is ecs.system "name" { … }.

@@ -14,6 +14,7 @@ func (h *Host) signature(s *bindings.KernelSource) *kernel.Signature {
 		System: s.System, Line: s.Closure.Proto.LineDefined,
 		Captured: h.captured(s.Closure), Library: h.mathOf(s.Closure),
 		Memory: kernel.Memory{MemoryMap: h.world.MemoryMap(), Tag: h.world.Tag()},
+		Single: s.Single, Vectors: h.kernels.vectors,
 	}
 	for _, t := range s.Terms {
 		sig.Terms = append(sig.Terms, kernel.Term{

@@ -166,10 +166,7 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 	for _, st := range stages {
 		r.Stages = append(r.Stages, KernelStage(st))
 	}
-	r.Text, r.Obstacles, r.Vector = p.Text(), p.Obstacles(), "one row at a time"
-	if p.Grouped() {
-		r.Vector = "four rows in each turn of the loop, one after the other"
-	}
+	r.Text, r.Obstacles, r.Vector = p.Text(), p.Obstacles(), p.Rows()
 	return r
 }
 

@@ -2,3 +2,20 @@ package scripting
 
 // LoadedKernels returns how many different kernels the host's engine holds.
 func (h *Host) LoadedKernels() int { return h.kernels.engine.Modules() }
+
+// ChooseVectors chooses among the plans of kernels from the next load on: below 0
+// they work row by row, above 0 by the plan of that number.
+func (h *Host) ChooseVectors(which int) { h.kernels.vectors = which }
+
+// KernelRows says for each compiled system how its rows go together.
+func (h *Host) KernelRows() []string {
+	var list []string
+	for _, m := range h.live {
+		for _, sys := range m.script.Systems {
+			if made, _ := sys.Kernel(); made != nil {
+				list = append(list, made.(*kernelCall).shape)
+			}
+		}
+	}
+	return list
+}

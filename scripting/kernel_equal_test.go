@@ -43,6 +43,11 @@ type Beta struct {
 	U16  uint16
 }
 
+// Gamma and Delta have fields of one kind side by side, as points have.
+type Gamma struct{ X, Y float32 }
+
+type Delta struct{ X, Y, Z float64 }
+
 // opening is the top of every script here.
 const opening = `
 local ecs = require "ecs"
@@ -114,15 +119,18 @@ func arrange(t testing.TB, seed uint64, rows int) *ecs.World {
 	t.Cleanup(func() { w.Close() })
 	r := rand.New(rand.NewPCG(seed, 7))
 	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
+	gamma, delta := ecs.Register[Gamma](w), ecs.Register[Delta](w)
 	type Extra struct{ N int32 }
 	extra := ecs.Register[Extra](w)
 	for i := range rows {
-		e := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}))
+		e := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}), gamma.With(Gamma{}), delta.With(Delta{}))
 		if i%9 == 8 {
 			w.Add(e, extra.With(Extra{}))
 		}
 		random(r, w.Schema(alpha.ID()), w.Edit(e, alpha.ID()))
 		random(r, w.Schema(beta.ID()), w.Edit(e, beta.ID()))
+		random(r, w.Schema(gamma.ID()), w.Edit(e, gamma.ID()))
+		random(r, w.Schema(delta.ID()), w.Edit(e, delta.ID()))
 	}
 	return w
 }
@@ -134,10 +142,17 @@ type outcome struct {
 	compiled int
 	safe     int
 	reasons  []string
+	rows     []string // of each kernel, how its rows go together
 }
 
 // play runs a script for some ticks. The error is that of loading it.
 func play(t testing.TB, text string, seed uint64, rows, ticks int) (outcome, error) {
+	t.Helper()
+	return playWith(t, text, seed, rows, ticks, 0)
+}
+
+// playWith is play with a choice among the plans of kernels.
+func playWith(t testing.TB, text string, seed uint64, rows, ticks, vectors int) (outcome, error) {
 	t.Helper()
 	w := arrange(t, seed, rows)
 	defer w.Close()
@@ -149,10 +164,11 @@ func play(t testing.TB, text string, seed uint64, rows, ticks int) (outcome, err
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.ChooseVectors(vectors)
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
 		return outcome{}, err
 	}
-	var o outcome
+	o := outcome{rows: h.KernelRows()}
 	for _, k := range h.Kernels() {
 		if k.Compiled {
 			o.compiled++
@@ -192,10 +208,10 @@ func split(err error) []string {
 // dump returns the bytes of all values, row by row, as text that can be compared.
 func dump(w *ecs.World) string {
 	var b strings.Builder
-	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
-	for c := range w.Query(ecs.Read(alpha), ecs.Read(beta)).Chunks() {
+	alpha, beta, gamma, delta := ecs.Register[Alpha](w), ecs.Register[Beta](w), ecs.Register[Gamma](w), ecs.Register[Delta](w)
+	for c := range w.Query(ecs.Read(alpha), ecs.Read(beta), ecs.Read(gamma), ecs.Read(delta)).Chunks() {
 		for i, e := range c.Entities() {
-			for _, id := range []ecs.ComponentID{alpha.ID(), beta.ID()} {
+			for _, id := range []ecs.ComponentID{alpha.ID(), beta.ID(), gamma.ID(), delta.ID()} {
 				s := w.Schema(id)
 				p := unsafe.Add(c.Column(id, false), uintptr(i)*s.Size)
 				for k := range s.Fields {

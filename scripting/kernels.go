@@ -18,6 +18,8 @@ type kernels struct {
 	err    error           // why there is no engine
 	from   *loader         // of the load that is being checked
 	told   map[string]bool // what was said about systems that are not compiled
+	// vectors is for tests that compare; see vector.New.
+	vectors int
 }
 
 // open makes the engine when the first kernel needs it.
@@ -91,7 +93,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	for _, t := range p.Things() {
 		things = append(things, t.Thing)
 	}
-	return &kernelCall{kernel: k, guard: h.guard, writes: p.Writes(), sites: h.module.NewSites(sites, things)}, nil
+	return &kernelCall{kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), sites: h.module.NewSites(sites, things)}, nil
 }
 
 // study returns what is known about the text that a function comes from: a
@@ -123,6 +125,7 @@ const kernelPortion = 1 << 20
 // kernelCall runs a kernel within the limits of the call that is running.
 type kernelCall struct {
 	kernel *kernel.Kernel
+	shape  string // how rows go together
 	guard  *guard
 	rows   kernel.Rows
 	writes []int

@@ -11,10 +11,11 @@
 //
 // Each is a package, and imports only what is on its left:
 //
-//	ir ← lower ← passes ← wasm ← engine ← kernel
+//	ir ← lower ← passes ← vector ← wasm ← engine ← kernel
 //
 // [ir] is the form between them. lower makes it from the syntax tree, or says
-// which line stands in the way; passes improve it; wasm writes it as a module;
+// which line stands in the way; passes improve it; vector finds what can
+// be done for several rows or fields at once; wasm writes it as a module;
 // engine compiles and calls that.
 //
 // # Equal to the Lua machine

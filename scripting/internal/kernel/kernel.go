@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -50,6 +51,8 @@ func Study(stmts []ast.Stmt, functions []*ast.FunctionExpr) *Script {
 // Program is an each function, translated.
 type Program struct {
 	f      *ir.Func
+	plan   *vector.Plan
+	alone  string // why there is no plan
 	module *wasm.Module
 }
 
@@ -93,14 +96,25 @@ func translate(s *Script, function int, sig *Signature, watch func(Stage)) (*Pro
 	}
 	show("lower", "the function as it was written")
 	passes.Run(f, func(p passes.Pass) { show(p.Name, p.Reason) })
-	return &Program{f, wasm.New(f)}, nil
+	p := &Program{f: f}
+	p.plan, p.alone = vector.New(f, sig.Vectors)
+	p.module = wasm.New(f, p.plan)
+	return p, nil
 }
 
 // Obstacles says what can make the kernel stop at a row; nothing when it is safe.
 func (p *Program) Obstacles() []string { return p.f.Obstacles() }
 
-// Grouped reports whether one turn of the loop works on several rows.
-func (p *Program) Grouped() bool { return p.module.Grouped() }
+// Rows says how rows go together: what a vector holds, or why they go one by one.
+func (p *Program) Rows() string {
+	switch {
+	case p.plan != nil:
+		return "vectorised: " + p.plan.String()
+	case p.module.Grouped():
+		return "not vectorised: " + p.alone + "; four rows in each turn of the loop, one after the other"
+	}
+	return "not vectorised: " + p.alone
+}
 
 // IR returns the kernel as text, after all passes.
 func (p *Program) IR() string { return p.f.String() }

@@ -24,6 +24,10 @@ var update = flag.Bool("update", false, "write the expected files anew")
 var (
 	bodySchema   = layout("body", ecs.F64, "x", ecs.F64, "y", ecs.U8, "n", ecs.I64, "wide", ecs.Bool, "ok", ecs.F32, "r")
 	motionSchema = layout("motion", ecs.F64, "x", ecs.F64, "y")
+
+	// Those of functions that ask for precision = "f32".
+	spotSchema  = layout("spot", ecs.F32, "x", ecs.F32, "y")
+	driftSchema = layout("drift", ecs.F32, "x", ecs.F32, "y")
 )
 
 func layout(name string, kindsAndNames ...any) ecs.Schema {
@@ -56,10 +60,14 @@ func translate(text string) ([]*kernel.Program, error) {
 	var programs []*kernel.Program
 	var first error
 	for i, f := range functions {
-		p, err := kernel.Translate(study, i, &kernel.Signature{
+		sig := &kernel.Signature{
 			System: "test", Line: f.Line(), Captured: value, Library: library,
 			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
-		})
+		}
+		if strings.Contains(text, `precision = "f32"`) {
+			sig.Single, sig.Terms = true, []kernel.Term{term(spotSchema), term(driftSchema)}
+		}
+		p, err := kernel.Translate(study, i, sig)
 		if err != nil && first == nil {
 			first = err
 		}
@@ -93,6 +101,10 @@ func library(name string) kernel.Value {
 	return kernel.Value{Kind: kernel.Builtin, Name: "math." + name}
 }
 
+// wats are the kernels of which the instructions are kept, too: the others would
+// say nothing new.
+var wats = []string{"integrate", "loop", "spring", "single"}
+
 // TestGolden compares what becomes of small functions with the files beside
 // them: the form between the stages, and the instructions.
 func TestGolden(t *testing.T) {
@@ -112,7 +124,7 @@ func TestGolden(t *testing.T) {
 		}
 		base := strings.TrimSuffix(file, ".lua")
 		golden(t, base+".ir", programs[0].IR())
-		if base == "testdata/integrate" || base == "testdata/loop" { // the others would say nothing new
+		if slices.Contains(wats, filepath.Base(base)) {
 			golden(t, base+".wat", programs[0].Text())
 		}
 	}

@@ -24,7 +24,8 @@ var stages = map[string][]string{
 	"ir":     {},
 	"lower":  {"ir"},
 	"passes": {"ir"},
-	"wasm":   {"ir"},
+	"vector": {"ir"},
+	"wasm":   {"ir", "vector"},
 	"engine": {},
 }
 

@@ -47,7 +47,7 @@ func (c *checker) fail(format string, v ...any) {
 func (c *checker) header() {
 	names := map[string]bool{}
 	for i, l := range c.f.Locals {
-		if names[l.Name] || l.Type < Num || l.Type > Place {
+		if names[l.Name] || l.Type < Num || l.Type > Num32 {
 			c.fail("local %d, %q, has no type or a name taken", i, l.Name)
 		}
 		names[l.Name] = true
@@ -61,6 +61,8 @@ func (c *checker) header() {
 			c.fail("field %d is a %s", i, f.Kind)
 		case f.Offset+uint32(f.Kind.Size()) > c.f.Columns[f.Column].Stride:
 			c.fail("field %d ends behind its struct", i)
+		case f.Single && f.Kind != ecs.F32:
+			c.fail("field %d is a %s and single", i, f.Kind)
 		case f.Local < 0 || f.Local >= len(c.f.Locals) || c.f.Locals[f.Local].Type != f.Type():
 			c.fail("field %d is a %s, its local something else", i, f.Kind)
 		}
@@ -180,7 +182,14 @@ func (c *checker) expr(e *Expr, have assigned) {
 		return
 	}
 	c.operands(e, have)
-	c.types(e, info.gives, info.takes)
+	gives, takes := info.gives, info.takes
+	if e.Op.Arithmetic() && e.Args[0].Type == Num32 {
+		takes = Num32
+		if gives == Num {
+			gives = Num32
+		}
+	}
+	c.types(e, gives, takes)
 	switch e.Op {
 	case Present:
 		if e.Column < 0 || e.Column >= len(c.f.Columns) {
@@ -233,7 +242,7 @@ func (c *checker) operands(e *Expr, have assigned) {
 }
 
 func (c *checker) types(e *Expr, gives, takes Type) {
-	if e.Type < Num || e.Type > Place || gives != 0 && e.Type != gives {
+	if e.Type < Num || e.Type > Num32 || gives != 0 && e.Type != gives {
 		c.fail("%s has type %d", e.Op, e.Type)
 	}
 	for i, a := range e.Args {

@@ -10,12 +10,14 @@ import (
 // Type is what a local or an expression holds.
 type Type uint8
 
-// The types. A Num is a float64, as in Lua; a Place is where something lies in the
+// The types. A Num is a float64, as in Lua; a Num32 is a float32, which only
+// kernels with precision = "f32" have. A Place is where something lies in the
 // world's memory, in bytes, or one of the two that follow.
 const (
 	Num Type = iota + 1
 	Bool
 	Place
+	Num32
 )
 
 // Places where nothing is.
@@ -27,7 +29,8 @@ const (
 // Op says what an expression computes.
 type Op uint8
 
-// The operations, with the types of their operands.
+// The operations, with the types of their operands. Those from Add to Zero but
+// Mod, and the comparisons, take Num32 as well as Num, all operands of one type.
 const (
 	Const   Op = iota + 1 // Value; a Bool is 0 or 1
 	Get                   // Local
@@ -60,6 +63,9 @@ const (
 	Sqrt  // Num
 	Zero  // Num: -0 becomes 0, as the Lua machine has it with what it computes
 	Call  // Num…: Name, a function of the host
+
+	Widen  // Num32: the same number
+	Narrow // Num: the nearest float32
 
 	Lt   // Num, Num
 	Le   // Num, Num
@@ -118,6 +124,7 @@ type Stmt struct {
 	Label int
 	Cost  int // 0: the loop is known to end soon
 	Why   string
+	Line  int // of the text, for messages; 0 where nothing stands for it
 }
 
 // Local is a variable.
@@ -145,6 +152,7 @@ type Field struct {
 	Offset uint32
 	Store  bool // assigned somewhere in the body, so written back at its end
 	Proven bool // no value can get here that the kind does not hold
+	Single bool // an F32 whose local is a Num32: neither load nor store converts it
 }
 
 // Input is a local that has its value from outside, when the kernel is called.
@@ -204,6 +212,9 @@ func (s *Site) Kinds() []ecs.Kind {
 
 // Type returns what the field's local holds.
 func (f *Field) Type() Type {
+	if f.Single {
+		return Num32
+	}
 	return TypeOf(f.Kind)
 }
 
@@ -234,6 +245,7 @@ type Func struct {
 	Locals  []Local
 	Once    []*Stmt // Sets that run once in a call, before the first row
 	Body    []*Stmt
+	Single  bool // arithmetic on F32 fields is float32: precision = "f32"
 }
 
 // Safe reports whether the kernel can never stop before the last row.

@@ -20,6 +20,7 @@ var opInfo = [...]struct {
 	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},
 	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
 	Mod: {"mod", Num, Num, 2}, Neg: {"neg", Num, Num, 1}, Abs: {"abs", Num, Num, 1}, Ceil: {"ceil", Num, Num, 1},
+	Widen: {"widen", Num, Num32, 1}, Narrow: {"narrow", Num32, Num, 1},
 	Floor: {"floor", Num, Num, 1}, Sqrt: {"sqrt", Num, Num, 1}, Zero: {"zero", Num, Num, 1}, Call: {"call", Num, Num, -1},
 	Lt: {"lt", Bool, Num, 2}, Le: {"le", Bool, Num, 2}, Eq: {"eq", Bool, 0, 2}, Ne: {"ne", Bool, 0, 2},
 	And: {"and", Bool, Bool, 2}, Or: {"or", Bool, Bool, 2}, Not: {"not", Bool, Bool, 1}, Pick: {"pick", 0, 0, 3},
@@ -43,6 +44,8 @@ func (t Type) String() string {
 		return "num"
 	case Place:
 		return "place"
+	case Num32:
+		return "num32"
 	}
 	return "bool"
 }
@@ -100,6 +103,9 @@ func (w *writer) field(i int) {
 		how = " store checked"
 	case f.Store:
 		how = " store"
+	}
+	if f.Single {
+		how += " single"
 	}
 	w.line("field %s %s at %d%s", w.name(f.Local), f.Kind, f.Offset, how)
 }

@@ -42,6 +42,12 @@ func Assigned(stmts []*Stmt) map[int]bool {
 	return set
 }
 
+// Arithmetic reports whether an operation takes numbers of either precision, all
+// of one, and computes or compares in it.
+func (op Op) Arithmetic() bool {
+	return op >= Add && op <= Zero && op != Mod || op == Lt || op == Le
+}
+
 // Heavy reports whether evaluating e costs more than a jump.
 func (e *Expr) Heavy() bool {
 	heavy := false

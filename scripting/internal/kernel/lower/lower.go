@@ -15,7 +15,7 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	fn := s.wanted[id]
 	l := &lowerer{
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library},
-		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory}, columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{},
+		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single}, columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{},
 		reads: map[int]bool{}, cleared: map[int]bool{},
 	}
 	l.open()
@@ -36,6 +36,7 @@ type lowerer struct {
 	err *Refusal
 
 	out     []*ir.Stmt  // the list that is being written
+	line    int         // of the each function's statement that is being translated
 	columns map[int]int // index of a term's column
 	fields  map[fieldKey]int
 	cells   map[any]int  // index of the input for what can change outside
@@ -138,11 +139,11 @@ func (l *lowerer) parameters() {
 
 // list collects what write emits.
 func (l *lowerer) list(write func()) []*ir.Stmt {
-	outer := l.out
+	outer, line := l.out, l.line
 	l.out = nil
 	write()
 	inner := l.out
-	l.out = outer
+	l.out, l.line = outer, line
 	return inner
 }
 
@@ -151,6 +152,7 @@ func (l *lowerer) list(write func()) []*ir.Stmt {
 const largest = 3000
 
 func (l *lowerer) emit(s *ir.Stmt) {
+	s.Line = l.line
 	if l.out = append(l.out, s); len(l.f.Locals) > largest {
 		l.refuse(l.fn.expr.Line(), "a function of this size")
 	}

@@ -12,6 +12,9 @@ type Signature struct {
 	System string
 	Line   int    // of the function, as the Lua machine knows it
 	Terms  []Term // of the query: the parameters after the entity
+	Single bool   // arithmetic on f32 fields is float32
+	// Vectors is for comparing, see vector.New.
+	Vectors int
 	// Captured returns the value of a local of the script that the function
 	// captures.
 	Captured func(name string) Value

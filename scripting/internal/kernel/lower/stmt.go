@@ -55,6 +55,9 @@ func (l *lowerer) label() int {
 func (l *lowerer) leave(label int) { l.emit(&ir.Stmt{Kind: ir.Leave, Label: label}) }
 
 func (l *lowerer) stmt(s ast.Stmt) {
+	if l.call == nil {
+		l.line = s.Line()
+	}
 	switch s := s.(type) {
 	case *ast.LocalAssignStmt:
 		l.declaration(s)

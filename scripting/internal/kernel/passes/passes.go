@@ -19,6 +19,7 @@ func All() []Pass {
 	return []Pass{
 		{"fold", "captured constants are numbers by now: what follows from them need not be computed for every row", fold},
 		{"dead", "branches that folding has decided, and locals that nobody reads", dead},
+		{"narrow", "with precision = \"f32\", float32 halves the width of numbers: twice as many fit into a vector", narrow},
 		{"zeros", "Lua has no -0 as a result; for most that is done with it, the sign of zero does not matter", zeros},
 		{"prove", "an integer field that can only get what it holds needs no check, and its column no copy for the undo", prove},
 		{"hoist", "what depends on ctx and constants alone is the same for all rows; after fold, which makes it smaller", hoist},

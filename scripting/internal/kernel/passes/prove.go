@@ -117,7 +117,11 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 		v := p.of(e.Args[0], depth)
 		return interval{math.Floor(v.low), math.Ceil(v.high), true, v.nan}
 	case ir.Add, ir.Sub, ir.Mul:
-		return exact(e.Op, p.of(e.Args[0], depth), p.of(e.Args[1], depth))
+		return exact(e, p.of(e.Args[0], depth), p.of(e.Args[1], depth))
+	case ir.Widen:
+		return p.of(e.Args[0], depth)
+	case ir.Narrow:
+		return within(p.of(e.Args[0], depth), mostOf(ir.Num32))
 	case ir.Pick:
 		return p.pick(e, depth)
 	}
@@ -137,15 +141,31 @@ func (p *prover) local(local, depth int) interval {
 	return everything()
 }
 
+// mostOf is up to where all whole numbers of a type are exact.
+func mostOf(t ir.Type) float64 {
+	if t == ir.Num32 {
+		return 1 << 24
+	}
+	return 1 << 53
+}
+
+// within is what is known of whole numbers after rounding: they stay what they
+// are where the type holds all of them.
+func within(v interval, most float64) interval {
+	if !v.whole || v.nan || !(v.low >= -most && v.high <= most) {
+		return everything()
+	}
+	return v
+}
+
 // exact bounds a sum or product of whole numbers small enough to have no
 // rounding.
-func exact(op ir.Op, a, b interval) interval {
-	const most = 1 << 53
+func exact(e *ir.Expr, a, b interval) interval {
 	if !a.whole || !b.whole || a.nan || b.nan {
 		return everything()
 	}
 	var v interval
-	switch op {
+	switch e.Op {
 	case ir.Add:
 		v = interval{a.low + b.low, a.high + b.high, true, false}
 	case ir.Sub:
@@ -154,10 +174,7 @@ func exact(op ir.Op, a, b interval) interval {
 		w, x, y, z := a.low*b.low, a.low*b.high, a.high*b.low, a.high*b.high
 		v = interval{min(w, x, y, z), max(w, x, y, z), true, false}
 	}
-	if !(v.low >= -most && v.high <= most) {
-		return everything()
-	}
-	return v
+	return within(v, mostOf(e.Type))
 }
 
 // pick bounds a choice. Where the condition compares the two that it chooses

@@ -1,10 +1,14 @@
 package wasm
 
-import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+import (
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
+)
 
 // code is the body of a function that is being written.
 type code struct {
-	f *ir.Func
+	f    *ir.Func
+	plan *vector.Plan // nil: row by row
 	layout
 	calls  map[string]int // function numbers
 	list   []instr
@@ -168,7 +172,13 @@ func (c *code) burn(cost int) {
 var direct = map[ir.Op]opcode{
 	ir.Add: opF64Add, ir.Sub: opF64Sub, ir.Mul: opF64Mul, ir.Div: opF64Div, ir.Neg: opF64Neg, ir.Abs: opF64Abs,
 	ir.Ceil: opF64Ceil, ir.Floor: opF64Floor, ir.Sqrt: opF64Sqrt, ir.Lt: opF64Lt, ir.Le: opF64Le,
-	ir.Not: opI32Eqz, ir.And: opI32And, ir.Or: opI32Or, ir.Pick: opSelect,
+	ir.Not: opI32Eqz, ir.And: opI32And, ir.Or: opI32Or, ir.Pick: opSelect, ir.Widen: opF64Promote, ir.Narrow: opF32Demote,
+}
+
+// direct32 are those that are another instruction for float32.
+var direct32 = map[ir.Op]opcode{
+	ir.Add: opF32Add, ir.Sub: opF32Sub, ir.Mul: opF32Mul, ir.Div: opF32Div, ir.Neg: opF32Neg, ir.Abs: opF32Abs,
+	ir.Ceil: opF32Ceil, ir.Floor: opF32Floor, ir.Sqrt: opF32Sqrt, ir.Lt: opF32Lt, ir.Le: opF32Le,
 }
 
 func (c *code) expr(e *ir.Expr) {
@@ -177,7 +187,7 @@ func (c *code) expr(e *ir.Expr) {
 		return
 	}
 	switch {
-	case e.Op == ir.Pick && e.Type == ir.Num:
+	case e.Op == ir.Pick && (e.Type == ir.Num || e.Type == ir.Num32):
 		c.choose(e)
 		return
 	case e.Outside():
@@ -189,11 +199,7 @@ func (c *code) expr(e *ir.Expr) {
 	}
 	switch e.Op {
 	case ir.Const:
-		if e.Type == ir.Num {
-			c.f64(e.Value)
-		} else {
-			c.i32(int64(e.Value))
-		}
+		c.constant(e.Type, e.Value)
 	case ir.Get:
 		c.get(c.local(e.Local))
 	case ir.Tee:
@@ -207,12 +213,30 @@ func (c *code) expr(e *ir.Expr) {
 	case ir.Call:
 		c.with(opCall, int64(c.calls[e.Name]))
 	case ir.Zero:
-		c.f64(0)
-		c.op(opF64Add) // changes nothing but -0
+		c.constant(e.Type, 0)
+		c.op(addition[e.Type]) // changes nothing but -0
 	case ir.Eq, ir.Ne:
 		c.op(equality(e))
 	default:
-		c.op(direct[e.Op])
+		op := direct[e.Op]
+		if e.Args[0].Type == ir.Num32 && direct32[e.Op] != 0 {
+			op = direct32[e.Op]
+		}
+		c.op(op)
+	}
+}
+
+var addition = map[ir.Type]opcode{ir.Num: opF64Add, ir.Num32: opF32Add}
+
+// constant leaves a constant of a type on the stack.
+func (c *code) constant(t ir.Type, v float64) {
+	switch t {
+	case ir.Num:
+		c.f64(v)
+	case ir.Num32:
+		c.list = append(c.list, instr{op: opF32Const, float: v})
+	default:
+		c.i32(int64(v))
 	}
 }
 
@@ -223,24 +247,29 @@ func (c *code) expr(e *ir.Expr) {
 // when the condition fails, and may give the register to the other operand: one
 // random program in a thousand computed something else.
 func (c *code) choose(e *ir.Expr) {
+	bits, back := opI64Bits, opF64Bits
+	if e.Type == ir.Num32 {
+		bits, back = opI32Bits, opF32Bits
+	}
 	c.expr(e.Args[0])
-	c.op(opI64Bits)
+	c.op(bits)
 	c.expr(e.Args[1])
-	c.op(opI64Bits)
+	c.op(bits)
 	c.expr(e.Args[2])
-	c.op(opSelect, opF64Bits)
+	c.op(opSelect, back)
+}
+
+// equalities are Eq and Ne by the type of the operands.
+var equalities = map[ir.Type][2]opcode{
+	ir.Num: {opF64Eq, opF64Ne}, ir.Num32: {opF32Eq, opF32Ne}, ir.Bool: {opI32Eq, opI32Ne}, ir.Place: {opI32Eq, opI32Ne},
 }
 
 func equality(e *ir.Expr) opcode {
-	switch {
-	case e.Args[0].Type == ir.Num && e.Op == ir.Eq:
-		return opF64Eq
-	case e.Args[0].Type == ir.Num:
-		return opF64Ne
-	case e.Op == ir.Eq:
-		return opI32Eq
+	pair := equalities[e.Args[0].Type]
+	if e.Op == ir.Eq {
+		return pair[0]
 	}
-	return opI32Ne
+	return pair[1]
 }
 
 // lazy evaluates operands only where they are needed.
@@ -270,8 +299,11 @@ func (c *code) lazy(e *ir.Expr) {
 }
 
 func valueType(t ir.Type) byte {
-	if t == ir.Num {
+	switch t {
+	case ir.Num:
 		return typeF64
+	case ir.Num32:
+		return typeF32
 	}
 	return typeI32
 }

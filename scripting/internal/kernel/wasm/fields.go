@@ -46,28 +46,28 @@ func (c *code) load(i int) {
 		c.open(opIf, otherLabel, typeF64)
 		c.get(c.self)
 		c.op(opElse)
-		c.read(f.Column, f.Kind, c.offset(f))
+		c.read(f, c.offset(f))
 		c.end()
 	case column.Optional:
 		c.get(c.flags[f.Column])
 		c.open(opIf, otherLabel, valueType(f.Type()))
-		c.read(f.Column, f.Kind, c.offset(f))
+		c.read(f, c.offset(f))
 		c.op(opElse)
-		if f.Type() == ir.Bool {
-			c.i32(0)
-		} else {
-			c.f64(0)
-		}
+		c.constant(f.Type(), 0)
 		c.end()
 	default:
-		c.read(f.Column, f.Kind, c.offset(f))
+		c.read(f, c.offset(f))
 	}
 }
 
-// read leaves the value behind a pointer on the stack.
-func (c *code) read(pointer int, k ecs.Kind, offset uint32) {
-	c.get(pointer)
-	c.fetch(k, offset)
+// read leaves the value of a field at an offset on the stack.
+func (c *code) read(f *ir.Field, offset uint32) {
+	c.get(f.Column)
+	if f.Single {
+		c.mem(opF32Load, accesses[ecs.F32].align, offset)
+		return
+	}
+	c.fetch(f.Kind, offset)
 }
 
 // fetch replaces an address by the value there.
@@ -106,7 +106,7 @@ func (c *code) store(i int) {
 		c.mem(opI32Store8, 0, c.offset(f))
 	} else {
 		a := accesses[f.Kind]
-		if a.fromNum != 0 {
+		if a.fromNum != 0 && !f.Single {
 			c.op(a.fromNum)
 		}
 		c.mem(a.store, a.align, c.offset(f))

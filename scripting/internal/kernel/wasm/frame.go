@@ -30,7 +30,10 @@ func (c *code) frame() {
 	c.start()
 	c.stmts(c.f.Once)
 	c.open(opBlock, stopLabel, typeNone)
-	if unrolls(c.f) {
+	switch {
+	case c.plan != nil:
+		c.vectorised()
+	case unrolls(c.f):
 		c.groups()
 	}
 	c.get(next)

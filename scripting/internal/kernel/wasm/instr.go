@@ -1,13 +1,14 @@
 package wasm
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
 )
 
-// opcode is an instruction's number; those behind the prefix 0xFC have it in
-// the high byte.
+// opcode is an instruction's number; those behind the prefixes 0xFC and 0xFD have
+// it in the high byte.
 type opcode uint16
 
 const (
@@ -41,6 +42,7 @@ const (
 	opI32Store16 opcode = 0x3B
 	opI32Const   opcode = 0x41
 	opI64Const   opcode = 0x42
+	opF32Const   opcode = 0x43
 	opF64Const   opcode = 0x44
 	opI32Eqz     opcode = 0x45
 	opI32Eq      opcode = 0x46
@@ -51,6 +53,10 @@ const (
 	opI64Eq      opcode = 0x51
 	opI64LtS     opcode = 0x53
 	opI64LtU     opcode = 0x54
+	opF32Eq      opcode = 0x5B
+	opF32Ne      opcode = 0x5C
+	opF32Lt      opcode = 0x5D
+	opF32Le      opcode = 0x5F
 	opF64Eq      opcode = 0x61
 	opF64Ne      opcode = 0x62
 	opF64Lt      opcode = 0x63
@@ -70,6 +76,15 @@ const (
 	opI64Xor     opcode = 0x85
 	opI64ShrU    opcode = 0x88
 	opI64RemS    opcode = 0x81
+	opF32Abs     opcode = 0x8B
+	opF32Neg     opcode = 0x8C
+	opF32Ceil    opcode = 0x8D
+	opF32Floor   opcode = 0x8E
+	opF32Sqrt    opcode = 0x91
+	opF32Add     opcode = 0x92
+	opF32Sub     opcode = 0x93
+	opF32Mul     opcode = 0x94
+	opF32Div     opcode = 0x95
 	opF64Abs     opcode = 0x99
 	opF64Neg     opcode = 0x9A
 	opF64Ceil    opcode = 0x9B
@@ -87,7 +102,9 @@ const (
 	opF64ConvI64 opcode = 0xB9
 	opF64ConvU64 opcode = 0xBA
 	opF64Promote opcode = 0xBB
+	opI32Bits    opcode = 0xBC
 	opI64Bits    opcode = 0xBD
+	opF32Bits    opcode = 0xBE
 	opF64Bits    opcode = 0xBF
 	opI32Ext8S   opcode = 0xC0
 	opI32Ext16S  opcode = 0xC1
@@ -97,6 +114,53 @@ const (
 	opI32SatU    opcode = 0xFC03
 	opI64SatS    opcode = 0xFC06
 	opI64SatU    opcode = 0xFC07
+
+	opVLoad      opcode = 0xFD00
+	opVStore     opcode = 0xFD0B
+	opVConst     opcode = 0xFD0C
+	opI32Splat   opcode = 0xFD11
+	opF32Splat   opcode = 0xFD13
+	opF64Splat   opcode = 0xFD14
+	opI32Lane    opcode = 0xFD1B
+	opF32Lane    opcode = 0xFD1F
+	opF32Replace opcode = 0xFD20
+	opF64Lane    opcode = 0xFD21
+	opF64Replace opcode = 0xFD22
+	opVF32Eq     opcode = 0xFD41
+	opVF32Ne     opcode = 0xFD42
+	opVF32Lt     opcode = 0xFD43
+	opVF32Le     opcode = 0xFD45
+	opVF64Eq     opcode = 0xFD47
+	opVF64Ne     opcode = 0xFD48
+	opVF64Lt     opcode = 0xFD49
+	opVF64Le     opcode = 0xFD4B
+	opVNot       opcode = 0xFD4D
+	opVAnd       opcode = 0xFD4E
+	opVOr        opcode = 0xFD50
+	opVXor       opcode = 0xFD51
+	opVSelect    opcode = 0xFD52
+	opVLoad32    opcode = 0xFD5C
+	opVLoad64    opcode = 0xFD5D
+	opVDemote    opcode = 0xFD5E
+	opVPromote   opcode = 0xFD5F
+	opVF32Ceil   opcode = 0xFD67
+	opVF32Floor  opcode = 0xFD68
+	opVF64Ceil   opcode = 0xFD74
+	opVF64Floor  opcode = 0xFD75
+	opVF32Sqrt   opcode = 0xFDE3
+	opVF32Add    opcode = 0xFDE4
+	opVF32Sub    opcode = 0xFDE5
+	opVF32Mul    opcode = 0xFDE6
+	opVF32Div    opcode = 0xFDE7
+	opVF32Min    opcode = 0xFDEA
+	opVF32Max    opcode = 0xFDEB
+	opVF64Sqrt   opcode = 0xFDEF
+	opVF64Add    opcode = 0xFDF0
+	opVF64Sub    opcode = 0xFDF1
+	opVF64Mul    opcode = 0xFDF2
+	opVF64Div    opcode = 0xFDF3
+	opVF64Min    opcode = 0xFDF6
+	opVF64Max    opcode = 0xFDF7
 )
 
 // form is what follows an instruction's number.
@@ -109,6 +173,9 @@ const (
 	memory         // alignment and offset
 	integer
 	float
+	float32s // a float of 32 bits
+	lanes    // the number of a lane
+	twice    // 64 bits, for both halves of a vector
 )
 
 var opcodes = map[opcode]struct {
@@ -139,17 +206,38 @@ var opcodes = map[opcode]struct {
 	opF32Demote: {"f32.demote_f64", plain}, opF64Promote: {"f64.promote_f32", plain},
 	opF64ConvI32: {"f64.convert_i32_s", plain}, opF64ConvU32: {"f64.convert_i32_u", plain},
 	opF64ConvI64: {"f64.convert_i64_s", plain}, opF64ConvU64: {"f64.convert_i64_u", plain},
+	opF32Const: {"f32.const", float32s}, opF32Eq: {"f32.eq", plain}, opF32Ne: {"f32.ne", plain}, opF32Lt: {"f32.lt", plain}, opF32Le: {"f32.le", plain},
+	opF32Abs: {"f32.abs", plain}, opF32Neg: {"f32.neg", plain}, opF32Ceil: {"f32.ceil", plain}, opF32Floor: {"f32.floor", plain},
+	opF32Sqrt: {"f32.sqrt", plain}, opF32Add: {"f32.add", plain}, opF32Sub: {"f32.sub", plain}, opF32Mul: {"f32.mul", plain}, opF32Div: {"f32.div", plain},
+	opI32Bits: {"i32.reinterpret_f32", plain}, opF32Bits: {"f32.reinterpret_i32", plain},
 	opI64Bits: {"i64.reinterpret_f64", plain}, opF64Bits: {"f64.reinterpret_i64", plain},
 	opI32Ext8S: {"i32.extend8_s", plain}, opI32Ext16S: {"i32.extend16_s", plain},
 	opI32SatS: {"i32.trunc_sat_f64_s", plain}, opI32SatU: {"i32.trunc_sat_f64_u", plain},
 	opI64SatS: {"i64.trunc_sat_f64_s", plain}, opI64SatU: {"i64.trunc_sat_f64_u", plain},
+
+	opVLoad: {"v128.load", memory}, opVStore: {"v128.store", memory}, opVConst: {"v128.const i64x2", twice},
+	opVLoad32: {"v128.load32_zero", memory}, opVLoad64: {"v128.load64_zero", memory},
+	opI32Splat: {"i32x4.splat", plain}, opF32Splat: {"f32x4.splat", plain}, opF64Splat: {"f64x2.splat", plain},
+	opI32Lane: {"i32x4.extract_lane", lanes}, opF32Lane: {"f32x4.extract_lane", lanes}, opF64Lane: {"f64x2.extract_lane", lanes},
+	opF32Replace: {"f32x4.replace_lane", lanes}, opF64Replace: {"f64x2.replace_lane", lanes},
+	opVNot: {"v128.not", plain}, opVAnd: {"v128.and", plain}, opVOr: {"v128.or", plain}, opVXor: {"v128.xor", plain},
+	opVSelect: {"v128.bitselect", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
+	opVF32Eq: {"f32x4.eq", plain}, opVF32Ne: {"f32x4.ne", plain}, opVF32Lt: {"f32x4.lt", plain}, opVF32Le: {"f32x4.le", plain},
+	opVF64Eq: {"f64x2.eq", plain}, opVF64Ne: {"f64x2.ne", plain}, opVF64Lt: {"f64x2.lt", plain}, opVF64Le: {"f64x2.le", plain},
+	opVF32Ceil: {"f32x4.ceil", plain}, opVF32Floor: {"f32x4.floor", plain}, opVF64Ceil: {"f64x2.ceil", plain}, opVF64Floor: {"f64x2.floor", plain},
+	opVF32Sqrt: {"f32x4.sqrt", plain}, opVF32Add: {"f32x4.add", plain}, opVF32Sub: {"f32x4.sub", plain}, opVF32Mul: {"f32x4.mul", plain},
+	opVF32Div: {"f32x4.div", plain}, opVF32Min: {"f32x4.pmin", plain}, opVF32Max: {"f32x4.pmax", plain},
+	opVF64Sqrt: {"f64x2.sqrt", plain}, opVF64Add: {"f64x2.add", plain}, opVF64Sub: {"f64x2.sub", plain}, opVF64Mul: {"f64x2.mul", plain},
+	opVF64Div: {"f64x2.div", plain}, opVF64Min: {"f64x2.pmin", plain}, opVF64Max: {"f64x2.pmax", plain},
 }
 
 // Types of values, as they are encoded.
 const (
 	typeI32  = 0x7F
 	typeI64  = 0x7E
+	typeF32  = 0x7D
 	typeF64  = 0x7C
+	typeV128 = 0x7B
 	typeNone = 0x40
 )
 
@@ -163,10 +251,11 @@ type instr struct {
 
 // encode appends the instruction's bytes.
 func (in *instr) encode(b []byte) []byte {
-	if in.op > 0xFF {
-		b = append(b, byte(in.op>>8))
+	if in.op > 0xFF { // what follows a prefix is in LEB128
+		b = unsigned(append(b, byte(in.op>>8)), uint64(in.op&0xFF))
+	} else {
+		b = append(b, byte(in.op))
 	}
-	b = append(b, byte(in.op))
 	switch opcodes[in.op].form {
 	case index:
 		b = unsigned(b, uint64(in.imm))
@@ -177,10 +266,14 @@ func (in *instr) encode(b []byte) []byte {
 	case integer:
 		b = signed(b, in.imm)
 	case float:
-		bits := math.Float64bits(in.float)
-		for i := range 8 {
-			b = append(b, byte(bits>>(8*i)))
-		}
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(in.float))
+	case lanes:
+		b = append(b, byte(in.imm))
+	case twice:
+		b = binary.LittleEndian.AppendUint64(b, uint64(in.imm))
+		b = binary.LittleEndian.AppendUint64(b, uint64(in.imm))
+	case float32s:
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(in.float)))
 	}
 	return b
 }
@@ -196,15 +289,17 @@ func (in *instr) text(name func(*instr) string) string {
 		return info.name + " (result " + typeNames[byte(in.imm)] + ")"
 	case info.form == memory && in.imm != 0:
 		return fmt.Sprintf("%s offset=%d", info.name, in.imm)
-	case info.form == integer:
+	case info.form == twice:
+		return fmt.Sprintf("%s 0x%x 0x%x", info.name, uint64(in.imm), uint64(in.imm))
+	case info.form == integer, info.form == lanes:
 		return fmt.Sprintf("%s %d", info.name, in.imm)
-	case info.form == float:
+	case info.form == float, info.form == float32s:
 		return fmt.Sprintf("%s %s", info.name, floatText(in.float))
 	}
 	return info.name
 }
 
-var typeNames = map[byte]string{typeI32: "i32", typeI64: "i64", typeF64: "f64"}
+var typeNames = map[byte]string{typeI32: "i32", typeI64: "i64", typeF32: "f32", typeF64: "f64"}
 
 func floatText(v float64) string {
 	switch {

@@ -1,6 +1,9 @@
 package wasm
 
-import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+import (
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
+)
 
 // absent is the pointer of a column that the rows lack.
 const absent = -1
@@ -18,6 +21,7 @@ type layout struct {
 	scratch int         // an i64
 	handles             // what following handles needs
 	changes             // what noting changes needs
+	vectors int         // the first of the vectors, in the order of the plan
 	types   []byte      // of all parameters, then of all locals
 	args    int         // how many of them are parameters
 	results []int       // what run gives beside next and fuel
@@ -38,7 +42,7 @@ type changes struct {
 }
 
 // arrange makes the layout of a kernel.
-func arrange(f *ir.Func) layout {
+func arrange(f *ir.Func, plan *vector.Plan) layout {
 	l := layout{self: -1, random: -1, flags: map[int]int{}}
 	add := func(t byte) int {
 		l.types = append(l.types, t)
@@ -91,6 +95,12 @@ func arrange(f *ir.Func) layout {
 	if f.Changes() {
 		l.noted, l.full = add(typeI32), add(typeI32)
 		l.results = append(l.results, l.cmd, l.full)
+	}
+	l.vectors = len(l.types)
+	if plan != nil {
+		for range plan.Values {
+			add(typeV128)
+		}
 	}
 	return l
 }

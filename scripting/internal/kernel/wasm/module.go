@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
 
 // Names of a module's parts.
@@ -39,17 +40,19 @@ type Import struct {
 // Module is a kernel as instructions.
 type Module struct {
 	f       *ir.Func
+	plan    *vector.Plan // nil: row by row
 	layout  layout
 	imports []Import
 	run     []instr
 	modulus []instr // nil when there is no %
 }
 
-// New makes the module of a kernel.
-func New(f *ir.Func) *Module {
-	m := &Module{f: f, layout: arrange(f)}
+// New makes the module of a kernel. With a plan, as many rows as possible go by
+// it, and the rest one by one.
+func New(f *ir.Func, plan *vector.Plan) *Module {
+	m := &Module{f: f, plan: plan, layout: arrange(f, plan)}
 	calls := m.number()
-	run := &code{f: f, calls: calls, layout: m.layout}
+	run := &code{f: f, plan: plan, calls: calls, layout: m.layout}
 	run.frame()
 	m.run = run.list
 	if _, ok := calls[modulo]; ok {
@@ -88,8 +91,9 @@ func (m *Module) number() map[string]int {
 	return calls
 }
 
-// Grouped reports whether one turn of the loop works on several rows.
-func (m *Module) Grouped() bool { return unrolls(m.f) }
+// Grouped reports whether one turn of the loop works on several rows, one after
+// the other.
+func (m *Module) Grouped() bool { return m.plan == nil && unrolls(m.f) }
 
 // importOf returns the function of the host that an expression calls.
 func importOf(e *ir.Expr) (Import, bool) {
@@ -230,6 +234,8 @@ func (m *Module) nameOf(in *instr) string {
 		return "$number of " + m.f.Things[i-l.things].Name
 	case i >= l.first && i < l.first+len(m.f.Locals):
 		return "$" + m.f.Locals[i-l.first].Name
+	case i >= l.vectors:
+		return fmt.Sprintf("$v%d", i-l.vectors)
 	}
 	if own := l.own(i); own != "" {
 		return own

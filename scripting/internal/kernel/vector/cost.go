@@ -1,0 +1,115 @@
+package vector
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// Costs count what the compiler behind us makes of an instruction, two for each
+// of the machine's: they rank plans, and nothing else depends on them. What is
+// said once is paid once, and costs nothing here.
+
+// heavy are the costs of operations by themselves: one row, two float64, four
+// float32. All others cost simple.
+var heavy = map[ir.Op][3]int{
+	ir.Div: {10, 11, 11}, ir.Sqrt: {14, 16, 12}, ir.Pick: {8, 8, 8}, ir.Neg: {4, 3, 3}, ir.Abs: {4, 3, 3},
+	ir.Lt: {4, 3, 3}, ir.Le: {4, 3, 3}, ir.Eq: {5, 3, 3}, ir.Ne: {5, 3, 3}, ir.Not: {2, 4, 4},
+	ir.Mod: {60}, ir.Call: {120}, ir.Widen: {3}, ir.Narrow: {3},
+}
+
+const (
+	simple = 2
+	piece  = 5 // a lane that is put into a vector, or taken out of one, by itself
+	jump   = 6 // of a branch, with its share of those that are not foreseen
+)
+
+func opCost(op ir.Op, lanes int) int {
+	if c, ok := heavy[op]; ok {
+		return c[lanes/2]
+	}
+	return simple
+}
+
+// vectorCost is the cost of making a vector.
+func vectorCost(f *ir.Func, v *Value, lanes int) int {
+	switch v.Form {
+	case Once:
+		return 0
+	case Memory:
+		return loadCost(f, v)
+	case Least, Greatest:
+		return simple
+	case Flip:
+		return 2 * simple
+	}
+	return opCost(v.Op, lanes)
+}
+
+func loadCost(f *ir.Func, v *Value) int {
+	kind := f.Fields[v.Places[0].Field].Kind
+	cost := simple
+	if kind == ecs.F32 && !f.Fields[v.Places[0].Field].Single {
+		cost += simple
+	}
+	switch same := !slices.ContainsFunc(v.Places, func(at Place) bool { return at != v.Places[0] }); {
+	case same:
+		return cost + simple
+	case kind != ecs.F64 && kind != ecs.F32:
+		return len(v.Places) * 2 * piece
+	}
+	return cost + (len(Runs(f, v.Places))-1)*piece
+}
+
+func storeCost(f *ir.Func, places []Place) int {
+	field := &f.Fields[places[0].Field]
+	cost := simple
+	if field.Kind == ecs.F32 && !field.Single {
+		cost += simple
+	}
+	if field.Kind != ecs.F64 && field.Kind != ecs.F32 {
+		return len(places) * 2 * piece
+	}
+	if n := len(Runs(f, places)); n > 1 {
+		cost += n * piece
+	}
+	return cost
+}
+
+// scalarCost is the cost of one row by itself. Of a branch, one arm runs.
+func scalarCost(f *ir.Func) int {
+	cost := 0
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		each := simple
+		if field.Kind != ecs.F64 && !field.Single {
+			each += simple
+		}
+		cost += each
+		if field.Store {
+			cost += each
+		}
+	}
+	return cost + listCost(f.Body)
+}
+
+func listCost(stmts []*ir.Stmt) int {
+	cost := 0
+	for _, s := range stmts {
+		if s.Value != nil {
+			s.Value.Walk(func(e *ir.Expr) {
+				if len(e.Args) > 0 && e.Op != ir.Tee {
+					cost += opCost(e.Op, 1)
+				}
+			})
+		}
+		switch s.Kind {
+		case ir.If:
+			cost += jump + (listCost(s.Body)+listCost(s.Else)+1)/2
+		case ir.Block:
+			cost += listCost(s.Body)
+		}
+	}
+	return cost
+}

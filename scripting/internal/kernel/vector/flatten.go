@@ -1,0 +1,236 @@
+package vector
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// state is what locals hold at a place.
+type state map[int]ID
+
+// way is how control comes to a place: if cond holds, with what locals hold then.
+type way struct {
+	cond  ID
+	state state
+}
+
+// ways are how control leaves a list of statements: at its end, nil when it never
+// comes there, and to the ends of blocks around it. Of the conditions, which count
+// from the list's begin, exactly one holds.
+type ways struct {
+	end    *way
+	leaves map[int]*way // by label
+}
+
+// flattener runs a body with nodes in the place of numbers.
+type flattener struct {
+	f     *ir.Func
+	g     *Graph
+	line  int // of the statement at hand
+	steps int // left
+	why   string
+}
+
+// patience is how many expressions a flattener looks at before it gives up. Those
+// behind an early return count for each way on which control comes there.
+const patience = 4000
+
+// flatten makes the graph of a kernel. Why is not empty when it has none.
+func flatten(f *ir.Func) (g *Graph, why string) {
+	g = &Graph{known: map[key]ID{}, Final: map[int]ID{}}
+	fl := &flattener{f: f, g: g, steps: patience}
+	begin := state{}
+	for i := range f.Fields {
+		begin[f.Fields[i].Local] = g.before(f, i)
+	}
+	out := fl.list(f.Body, begin)
+	row := fl.join(out.leaves[ir.Row], out.end)
+	if fl.why != "" {
+		return nil, fl.why
+	}
+	for i := range f.Fields {
+		if f.Fields[i].Store {
+			g.Final[i] = row.state[f.Fields[i].Local]
+		}
+	}
+	return g, ""
+}
+
+func (fl *flattener) refuse(format string, v ...any) {
+	if fl.why == "" {
+		fl.why = fmt.Sprintf(format, v...)
+		if fl.line > 0 {
+			fl.why = fmt.Sprintf("line %d: %s", fl.line, fl.why)
+		}
+	}
+}
+
+// list runs statements; begin is not kept.
+func (fl *flattener) list(stmts []*ir.Stmt, begin state) ways {
+	now := &way{fl.g.truth(true), maps.Clone(begin)}
+	out := ways{leaves: map[int]*way{}}
+	for _, s := range stmts {
+		if now == nil || fl.why != "" {
+			break
+		}
+		if s.Line > 0 {
+			fl.line = s.Line
+		}
+		step := fl.stmt(s, now.state)
+		for label, w := range step.leaves {
+			w.cond = fl.g.op(ir.And, ir.Bool, now.cond, w.cond)
+			out.leaves[label] = fl.join(out.leaves[label], w)
+		}
+		if step.end != nil {
+			step.end.cond = fl.g.op(ir.And, ir.Bool, now.cond, step.end.cond)
+		}
+		now = step.end
+	}
+	out.end = now
+	return out
+}
+
+func (fl *flattener) stmt(s *ir.Stmt, now state) ways {
+	end := &way{fl.g.truth(true), now}
+	switch s.Kind {
+	case ir.Set:
+		v := fl.expr(s.Value, now)
+		now[s.Local] = v
+		return ways{end: end}
+	case ir.If:
+		return fl.branch(s, now)
+	case ir.Block:
+		inner := fl.list(s.Body, now)
+		left := inner.leaves[s.Label]
+		delete(inner.leaves, s.Label)
+		return ways{fl.join(left, inner.end), inner.leaves}
+	case ir.Leave:
+		return ways{leaves: map[int]*way{s.Label: end}}
+	case ir.Loop:
+		fl.refuse("a loop")
+	default:
+		fl.refuse("a row may stop the kernel")
+	}
+	return ways{end: end}
+}
+
+// branch runs both arms. Where control comes out of both, what a local holds is
+// chosen by the condition itself: it tells the arms apart.
+func (fl *flattener) branch(s *ir.Stmt, now state) ways {
+	cond := fl.expr(s.Value, now)
+	if fl.why != "" {
+		return ways{}
+	}
+	out, other := fl.list(s.Body, now), fl.list(s.Else, now)
+	not := fl.g.op(ir.Not, ir.Bool, cond)
+	out.end = fl.choose(cond, not, out.end, other.end)
+	for label := range other.leaves {
+		if out.leaves[label] == nil {
+			out.leaves[label] = nil // those of the first arm alone are there already
+		}
+	}
+	for label, w := range out.leaves {
+		out.leaves[label] = fl.choose(cond, not, w, other.leaves[label])
+	}
+	return out
+}
+
+// choose joins the ways out of two arms to one place.
+func (fl *flattener) choose(cond, not ID, a, b *way) *way {
+	g := fl.g
+	switch {
+	case a == nil && b == nil:
+		return nil
+	case b == nil:
+		return &way{g.op(ir.And, ir.Bool, cond, a.cond), a.state}
+	case a == nil:
+		return &way{g.op(ir.And, ir.Bool, not, b.cond), b.state}
+	}
+	all := g.pick(ir.Bool, cond, a.cond, b.cond)
+	return &way{all, fl.merge(cond, a.state, b.state)}
+}
+
+// join joins two ways to one place, of which at most one is taken.
+func (fl *flattener) join(a, b *way) *way {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &way{fl.g.op(ir.Or, ir.Bool, a.cond, b.cond), fl.merge(a.cond, a.state, b.state)}
+}
+
+// merge is a where cond holds, else b. A local that only one of them knows is not
+// read behind this place.
+func (fl *flattener) merge(cond ID, a, b state) state {
+	both := state{}
+	for local := range fl.f.Locals { // in a fixed order, so that nodes have one
+		x, inA := a[local]
+		if y, inB := b[local]; inA && inB {
+			both[local] = fl.g.pick(fl.f.Locals[local].Type, cond, x, y)
+		}
+	}
+	return both
+}
+
+// expr returns the node of an expression.
+func (fl *flattener) expr(e *ir.Expr, now state) ID {
+	if fl.steps--; fl.steps < 0 {
+		fl.refuse("too many ways through the function")
+	}
+	if fl.why != "" {
+		return none
+	}
+	switch e.Op {
+	case ir.Get:
+		if id, ok := now[e.Local]; ok {
+			return id
+		}
+		return fl.g.uniform(e)
+	case ir.Present:
+		if fl.g.needs(fl.f, e.Column) {
+			return fl.g.truth(true)
+		}
+		return fl.g.uniform(e)
+	case ir.Const, ir.DT, ir.Time, ir.Tick:
+		return fl.g.uniform(e)
+	case ir.Call:
+		fl.refuse("math.%s is a function of the host", e.Name)
+	case ir.Mod:
+		fl.refuse("%% has no vector instruction")
+	}
+	if e.Outside() {
+		fl.refuse("it asks the world, or draws random numbers")
+	}
+	if fl.why != "" {
+		return none
+	}
+	var args [3]ID
+	for i, a := range e.Args {
+		args[i] = fl.operand(e, i, a, now, args[:])
+	}
+	if fl.why != "" {
+		return none
+	}
+	if e.Op == ir.Tee {
+		now[e.Local] = args[0]
+		return args[0]
+	}
+	return fl.g.op(e.Op, e.Type, args[:len(e.Args)]...)
+}
+
+// operand returns the node of the i-th operand. What a lazy operand assigns may be
+// assigned only sometimes: no pass makes such a thing, and it has no plan.
+func (fl *flattener) operand(e *ir.Expr, i int, a *ir.Expr, now state, args []ID) ID {
+	if e.Lazy && (i > 0) != (e.Op == ir.Pick && i == 2) {
+		a.Walk(func(inner *ir.Expr) {
+			if inner.Op == ir.Tee {
+				fl.refuse("a value that is kept only where it is needed")
+			}
+		})
+	}
+	return fl.expr(a, now)
+}

@@ -1,0 +1,280 @@
+package vector
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// Width is how many bytes a vector has.
+const Width = 16
+
+// Form is how a vector is made.
+type Form uint8
+
+// The forms. Those from Plain on have operands; what they compute is said with
+// the names of those.
+const (
+	Memory   Form = iota + 1 // loaded: Places
+	Once                     // Scalars, one for each lane or one for all, the same for all rows
+	Plain                    // Op
+	Least                    // a, b: a if a < b, else b
+	Greatest                 // a, b: a if b < a, else b
+	Flip                     // a, c: -a if c holds, else a
+)
+
+// Value is a vector. Lanes of Bool are masks: all bits or none.
+type Value struct {
+	Form    Form
+	Op      ir.Op
+	Type    ir.Type
+	Args    []int // places in Plan.Values
+	Places  []Place
+	Scalars []*ir.Expr
+	Uses    int // by other values, and by the instructions that store it
+}
+
+// Place is a field of one of a plan's rows.
+type Place struct{ Row, Field int }
+
+// Store writes the lanes of a value to as many places.
+type Store struct {
+	Value  int
+	Places []Place
+}
+
+// Plan is how vectors do the work of some rows.
+type Plan struct {
+	Rows   int     // that belong together
+	Turns  int     // how many times as many rows a turn of the loop does
+	Lanes  int     // of a vector
+	Values []Value // operands first
+	Stores []Store
+	Needs  []int // optional columns: without one of them, rows go one by one
+
+	fields int // side by side
+	cost   int // of its rows
+}
+
+// String says what goes together.
+func (p *Plan) String() string {
+	shape := "f64x2"
+	if p.Lanes == 4 {
+		shape = "f32x4"
+	}
+	return fmt.Sprintf("%s × %s, %s", count(p.fields, "field"), count(p.Rows, "row"), shape)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// New makes the best plan for a kernel. Why is not empty when there is none, or
+// when row by row costs less.
+//
+// So it is with which 0. With one above 0 it is the plan of that number, counted
+// around those that can be, whatever it costs; below 0 there is none. That is how
+// tests compare plans.
+func New(f *ir.Func, which int) (plan *Plan, why string) {
+	if which < 0 {
+		return nil, "no vectors are wanted"
+	}
+	if why := obstacle(f); why != "" {
+		return nil, why
+	}
+	plans, why := all(f)
+	if len(plans) == 0 {
+		return nil, why
+	}
+	best := plans[max(which-1, 0)%len(plans)]
+	if which == 0 {
+		best = slices.MinFunc(plans, func(a, b *Plan) int { return cmp.Compare(a.cost*b.Rows, b.cost*a.Rows) })
+		if alone := scalarCost(f); best.cost >= alone*best.Rows {
+			return nil, fmt.Sprintf("row by row costs less: about %d against %d for each", alone, best.cost/best.Rows)
+		}
+	}
+	best.Turns = min(max(turnCost/best.cost, 1), turnRows/best.Rows)
+	if best.Rows == 1 {
+		best.Turns = max(best.Turns, 2) // a row that stands alone may have no column of handles
+	}
+	return best, ""
+}
+
+// all makes every plan for a kernel that there is, or says why the last has
+// failed, which asks least of the fields. More rows than lanes would only repeat
+// a plan.
+func all(f *ir.Func) (plans []*Plan, why string) {
+	g, why := flatten(f)
+	if why != "" {
+		return nil, why
+	}
+	lanes := lanesOf(f)
+	try := func(rows int, order order) {
+		p, reason := arrange(f, g, lanes, rows, order)
+		if why = reason; p != nil {
+			plans = append(plans, p)
+		}
+	}
+	for rows := 1; rows <= lanes; rows *= 2 {
+		try(rows, byAddress)
+	}
+	try(lanes, byField)
+	return plans, why
+}
+
+// A turn of the loop should cost so much that what it costs to go around, and to
+// check addresses, does not matter; but it should not fill the machine's caches.
+const (
+	turnCost = 160
+	turnRows = 16
+)
+
+// obstacle is why the rows of a kernel cannot go together, whatever they compute.
+func obstacle(f *ir.Func) string {
+	if list := f.Obstacles(); len(list) > 0 {
+		return list[0]
+	}
+	if f.Ordered() {
+		return "what a row does depends on the rows before it, or reaches out of it"
+	}
+	stores := false
+	for i := range f.Fields {
+		switch field := &f.Fields[i]; {
+		case !field.Store:
+		case field.Kind == ecs.I64 || field.Kind == ecs.U64 || field.Kind == ecs.Ref:
+			return fmt.Sprintf("%s is an integer of 64 bits", f.Locals[field.Local].Name)
+		default:
+			stores = true
+		}
+	}
+	if !stores {
+		return "it stores nothing"
+	}
+	return ""
+}
+
+// lanesOf is how many numbers fit into a vector: kernels with float32 arithmetic
+// have four, if they have no other.
+func lanesOf(f *ir.Func) int {
+	for i := range f.Fields {
+		if f.Fields[i].Single {
+			return 4
+		}
+	}
+	return 2
+}
+
+// order is how the assigned fields of some rows are lined up.
+type order uint8
+
+const (
+	byAddress order = iota // as they lie in memory
+	byField                // the same field of all rows, then the next field
+)
+
+// arrange makes the plan for so many rows in one order, or says why there is none.
+func arrange(f *ir.Func, g *Graph, lanes, rows int, order order) (*Plan, string) {
+	places := targets(f, rows, order)
+	p := &packer{f: f, g: g, plan: Plan{Rows: rows, Lanes: lanes}, known: map[lanesKey]int{}}
+	p.plan.fields = p.side(order)
+	for len(places) > 0 {
+		if len(places) < lanes || !alike(f, places[:lanes]) {
+			return nil, "its fields do not fill vectors"
+		}
+		p.store(places[:lanes])
+		places = places[lanes:]
+	}
+	if p.why != "" {
+		return nil, p.why
+	}
+	for i := range f.Columns {
+		if g.needs(f, i) {
+			p.plan.Needs = append(p.plan.Needs, i)
+		}
+	}
+	p.finish()
+	return &p.plan, ""
+}
+
+// side is how many fields of a row stand beside each other.
+func (p *packer) side(order order) int {
+	if order == byField {
+		return 1
+	}
+	most := map[[2]int]int{}
+	for field := range p.g.Final {
+		at := &p.f.Fields[field]
+		most[[2]int{at.Column, int(at.Kind)}]++
+	}
+	n := 1
+	for _, fields := range most {
+		n = max(n, fields)
+	}
+	return n
+}
+
+// targets lines up all places that are stored.
+func targets(f *ir.Func, rows int, order order) []Place {
+	var places []Place
+	for row := range rows {
+		for i := range f.Fields {
+			if f.Fields[i].Store {
+				places = append(places, Place{row, i})
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b Place) int {
+		x, y := &f.Fields[a.Field], &f.Fields[b.Field]
+		if order == byField {
+			return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Row, b.Row))
+		}
+		return cmp.Or(cmp.Compare(x.Column, y.Column), cmp.Compare(x.Kind, y.Kind), cmp.Compare(Address(f, a), Address(f, b)))
+	})
+	return places
+}
+
+// Address is where a place lies behind the pointer to the first row.
+func Address(f *ir.Func, at Place) uint32 {
+	field := &f.Fields[at.Field]
+	return uint32(at.Row)*f.Columns[field.Column].Stride + field.Offset
+}
+
+// alike reports whether places are of one column and kind.
+func alike(f *ir.Func, places []Place) bool {
+	first := &f.Fields[places[0].Field]
+	for _, at := range places[1:] {
+		if field := &f.Fields[at.Field]; field.Column != first.Column || field.Kind != first.Kind {
+			return false
+		}
+	}
+	return true
+}
+
+// Runs cuts places into runs that lie side by side in memory, as long as they
+// can be, and returns the length of each.
+func Runs(f *ir.Func, places []Place) []int {
+	runs := []int{1}
+	for i := 1; i < len(places); i++ {
+		a, b := &f.Fields[places[i-1].Field], &f.Fields[places[i].Field]
+		if a.Column == b.Column && a.Kind == b.Kind && Address(f, places[i]) == Address(f, places[i-1])+uint32(a.Kind.Size()) {
+			runs[len(runs)-1]++
+		} else {
+			runs = append(runs, 1)
+		}
+	}
+	return runs
+}
+
+// parts is how many instructions store to some places, at least.
+func parts(f *ir.Func, places []Place) int {
+	if kind := f.Fields[places[0].Field].Kind; kind != ecs.F64 && kind != ecs.F32 {
+		return len(places)
+	}
+	return len(Runs(f, places))
+}

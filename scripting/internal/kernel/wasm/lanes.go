@@ -1,0 +1,175 @@
+package wasm
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
+)
+
+// place is where a place of the rows at hand lies behind its pointer.
+func (c *code) place(at vector.Place) (pointer int, offset uint32) {
+	f := &c.f.Fields[at.Field]
+	return f.Column, vector.Address(c.f, at) + uint32(c.ahead)*c.f.Columns[f.Column].Stride
+}
+
+// pull is a load from a place.
+func (c *code) pull(op opcode, align uint8, at vector.Place) {
+	pointer, offset := c.place(at)
+	c.get(pointer)
+	c.mem(op, align, offset)
+}
+
+// gather leaves a vector on the stack that comes from memory.
+//
+// Why are lanes put in by instructions on floats, also where they are two float32
+// at once? Those for integers go by way of the general registers.
+func (c *code) gather(v *vector.Value) {
+	f := &c.f.Fields[v.Places[0].Field]
+	alike := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return c.f.Fields[at.Field].Kind != f.Kind })
+	same := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return at != v.Places[0] })
+	switch {
+	case !alike || same || f.Kind != ecs.F64 && f.Kind != ecs.F32 || f.Kind == ecs.F64 && c.plan.Lanes == 4:
+		c.single(v, same)
+	case f.Kind == ecs.F64:
+		c.pieces(v.Places, 8)
+	default:
+		c.pieces(v.Places, 4)
+		if !f.Single {
+			c.op(opVPromote)
+		}
+	}
+}
+
+// pieces loads lanes of so many bytes: as many at once as lie side by side.
+func (c *code) pieces(places []vector.Place, size int) {
+	runs := vector.Runs(c.f, places)
+	switch {
+	case runs[0]*size == vector.Width:
+		c.pull(opVLoad, 3, places[0])
+	case !slices.ContainsFunc(runs, func(n int) bool { return n*size != 8 }):
+		c.pull(opVLoad64, 3, places[0])
+		if len(runs) == 2 {
+			c.pull(opF64Load, 3, places[len(places)/2])
+			c.with(opF64Replace, 1)
+		}
+	default: // float32, not all of them in pairs
+		c.pull(opVLoad32, 2, places[0])
+		for i, at := range places[1:] {
+			c.pull(opF32Load, 2, at)
+			c.with(opF32Replace, int64(i+1))
+		}
+	}
+}
+
+// single loads each lane for itself and converts it; all at once if they are the
+// same.
+func (c *code) single(v *vector.Value, same bool) {
+	for i, at := range v.Places {
+		if same && i > 0 {
+			break
+		}
+		c.element(at)
+		if i == 0 {
+			c.op(c.shape().splat)
+		} else {
+			c.with(c.shape().replace, int64(i))
+		}
+	}
+	if v.Type == ir.Bool {
+		c.with(opVConst, 0)
+		c.lanewise(ir.Ne)
+	}
+}
+
+// element leaves a field on the stack as a number of the lanes' type.
+func (c *code) element(at vector.Place) {
+	f := &c.f.Fields[at.Field]
+	_, offset := c.place(at)
+	c.read(f, offset)
+	if f.Kind == ecs.Bool {
+		c.op(opF64ConvU32)
+	}
+	if c.plan.Lanes == 4 && !f.Single {
+		c.op(opF32Demote)
+	}
+}
+
+// scatter stores the lanes of a value.
+func (c *code) scatter(s *vector.Store) {
+	f := &c.f.Fields[s.Places[0].Field]
+	switch {
+	case f.Kind == ecs.F64 && c.plan.Lanes == 2:
+		c.runs(s, 8, 0)
+	case f.Kind == ecs.F32 && f.Single:
+		c.runs(s, 4, 0)
+	case f.Kind == ecs.F32:
+		c.runs(s, 4, opVDemote)
+	default:
+		for i, at := range s.Places {
+			c.lane(s, i, at)
+		}
+	}
+}
+
+// runs stores lanes of so many bytes, those that lie side by side at once where
+// the vector has them in one half, too. They are converted before, unless that is
+// 0.
+func (c *code) runs(s *vector.Store, size int, convert opcode) {
+	i := 0
+	for _, n := range vector.Runs(c.f, s.Places) {
+		for end := i + n; i < end; {
+			step := 1
+			for i%(2*step) == 0 && i+2*step <= end {
+				step *= 2
+			}
+			pointer, offset := c.place(s.Places[i])
+			c.get(pointer)
+			c.value(s.Value)
+			if convert != 0 {
+				c.op(convert)
+			}
+			c.piece(i, size, step*size, offset)
+			i += step
+		}
+	}
+}
+
+// piece stores 4, 8 or 16 bytes of the vector on the stack, from the i-th lane on.
+func (c *code) piece(i, size, bytes int, offset uint32) {
+	switch bytes {
+	case vector.Width:
+		c.mem(opVStore, 3, offset)
+	case 8:
+		c.with(opF64Lane, int64(i*size/8))
+		c.mem(opF64Store, 3, offset)
+	default:
+		c.with(opF32Lane, int64(i))
+		c.mem(opF32Store, 2, offset)
+	}
+}
+
+// lane stores the i-th lane as what the field's kind makes of it.
+func (c *code) lane(s *vector.Store, i int, at vector.Place) {
+	f := &c.f.Fields[at.Field]
+	pointer, offset := c.place(at)
+	c.get(pointer)
+	c.value(s.Value)
+	if f.Kind == ecs.Bool {
+		c.with(opI32Lane, int64(i*4/c.plan.Lanes)) // any part of a mask
+		c.i32(1)
+		c.op(opI32And)
+		c.mem(opI32Store8, 0, offset)
+		return
+	}
+	c.with(c.shape().extract, int64(i))
+	if c.plan.Lanes == 4 {
+		c.op(opF64Promote)
+	}
+	a := accesses[f.Kind]
+	if a.fromNum != 0 {
+		c.op(a.fromNum)
+	}
+	c.mem(a.store, a.align, offset)
+}

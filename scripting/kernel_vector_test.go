@@ -1,0 +1,245 @@
+package scripting_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// flat is what programs for vectors run in: over points of float32 and float64,
+// and over structs of all kinds of fields.
+var flat = setting{
+	opening: opening + `local Gamma, Delta = ecs.native("Gamma"), ecs.native("Delta")
+local width = 300
+`,
+	system: func(name, mode, each string) string {
+		return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta, Gamma, Delta }, kernel = %q,\n  each = %s}\n", name, mode, each)
+	},
+}
+
+// short is flat with precision = "f32".
+var short = setting{opening: flat.opening, system: func(name, mode, each string) string {
+	return strings.Replace(flat.system(name, mode, each), "kernel =", `precision = "f32", kernel =`, 1)
+}}
+
+// flatProgram writes functions that vectors can do: arithmetic, comparisons and
+// branches, without loops and without what may stop a kernel.
+type flatProgram struct {
+	r      *rand.Rand
+	atoms  []string
+	truths []string
+	names  int
+}
+
+// generateFlat returns the text of one each function. Half of what it writes does
+// the same for fields side by side. With single, all numbers are float32.
+func generateFlat(r *rand.Rand, single bool) string {
+	p := &flatProgram{r: r, truths: []string{"a.b", "b.b", "on"}}
+	p.atoms = []string{"c.x", "c.y", "a.g", "b.g", "speed", "edge", "width", "ctx.dt", "0", "1", "0.5", "-2", "1e30", "1e-40"}
+	if !single {
+		p.atoms = append(p.atoms, "d.x", "d.y", "d.z", "b.f", "b.h", "a.f", "a.i8", "a.u8", "b.i32", "b.u32", "a.i64", "e", "ctx.time", "(0/0)", "5e-324")
+	}
+	var b strings.Builder
+	b.WriteString("function(e, a, b, c, d, ctx)\n")
+	for range 1 + r.IntN(4) {
+		if r.IntN(2) == 0 {
+			p.alike(&b, single)
+		} else {
+			p.stmt(&b, 1, p.fields(single))
+		}
+	}
+	b.WriteString("end\n")
+	return b.String()
+}
+
+func (p *flatProgram) fields(single bool) []string {
+	if single {
+		return []string{"c.x", "c.y", "a.g", "b.g"}
+	}
+	return []string{"c.x", "c.y", "a.g", "b.g", "d.x", "d.y", "d.z", "b.f", "b.h", "a.f"}
+}
+
+// alike writes a statement once for each of some fields.
+func (p *flatProgram) alike(b *strings.Builder, single bool) {
+	owner, fields := "c", []string{"x", "y"}
+	if !single && p.r.IntN(2) == 0 {
+		owner, fields = "d", []string{"x", "y", "z"}
+	}
+	atoms := p.atoms
+	for range 12 { // the fields themselves, mostly
+		p.atoms = append(p.atoms, p.pick(owner, owner, "c")+".@")
+	}
+	var text strings.Builder
+	p.stmt(&text, 0, []string{owner + ".@"})
+	p.atoms = atoms
+	for _, f := range fields {
+		one := strings.ReplaceAll(text.String(), "c.@", "c."+fields[min(len(f), 1)-1+strings.Index("xyz", f)%2])
+		b.WriteString(strings.ReplaceAll(one, "@", f))
+	}
+}
+
+func (p *flatProgram) pick(list ...string) string { return list[p.r.IntN(len(list))] }
+
+// stmt writes an assignment, a branch, a local or a way out.
+func (p *flatProgram) stmt(b *strings.Builder, depth int, fields []string) {
+	switch n := p.r.IntN(16); {
+	case n < 6 || depth > 2:
+		fmt.Fprintf(b, "%s = %s\n", p.pick(fields...), p.num(3))
+	case n < 10:
+		fmt.Fprintf(b, "if %s then\n", p.truth(2))
+		p.stmt(b, depth+1, fields)
+		if p.r.IntN(2) == 0 {
+			b.WriteString("else\n")
+			p.stmt(b, depth+1, fields)
+		}
+		b.WriteString("end\n")
+	case n == 10 && depth > 0:
+		fmt.Fprintf(b, "if %s then return end\n", p.truth(2))
+	case n == 11 && depth > 0:
+		fmt.Fprintf(b, "a.b = %s\n", p.truth(2))
+	case n == 12 && depth == 1:
+		p.names++
+		name := fmt.Sprintf("v%d", p.names)
+		fmt.Fprintf(b, "local %s = %s\n", name, p.num(3))
+		p.atoms = append(p.atoms, name, name)
+	case n == 13 && depth > 0:
+		fmt.Fprintf(b, "a.u8 = %s and 3 or 200\n", p.truth(1))
+	case n == 14 && depth > 0: // ways out of both arms
+		fmt.Fprintf(b, "if %s then if %s then return end\n", p.truth(1), p.truth(1))
+		p.stmt(b, depth+1, fields)
+		fmt.Fprintf(b, "else if %s then return end end\nif %s then return end\n", p.truth(1), p.truth(1))
+		p.stmt(b, depth+1, fields)
+	case n == 15 && depth > 0: // a block that is left
+		p.names++
+		fmt.Fprintf(b, "do if %s then goto out%d end\n", p.truth(1), p.names)
+		p.stmt(b, depth+1, fields)
+		fmt.Fprintf(b, "::out%d:: end\n", p.names)
+	default:
+		fmt.Fprintf(b, "%s = %s\n", p.pick(fields...), p.num(2))
+	}
+}
+
+func (p *flatProgram) num(depth int) string {
+	if depth == 0 || p.r.IntN(6) == 0 {
+		return p.pick(p.atoms...)
+	}
+	x := func() string { return p.num(depth - 1) }
+	switch n := p.r.IntN(16); {
+	case n < 4:
+		return fmt.Sprintf("(%s + %s)", x(), x())
+	case n < 6:
+		return fmt.Sprintf("(%s - %s)", x(), x())
+	case n < 9:
+		return fmt.Sprintf("(%s * %s)", x(), x())
+	case n == 9:
+		return fmt.Sprintf("(%s / %s)", x(), x())
+	case n == 10:
+		return fmt.Sprintf("-(%s)", x())
+	case n < 13:
+		return fmt.Sprintf("%s(%s)", p.pick("math.floor", "math.ceil", "math.abs", "math.sqrt"), x())
+	case n == 13:
+		return fmt.Sprintf("%s(%s, %s)", p.pick("math.max", "math.min"), x(), x())
+	}
+	return fmt.Sprintf("(%s and %s or %s)", p.truth(depth-1), x(), x())
+}
+
+func (p *flatProgram) truth(depth int) string {
+	if depth == 0 {
+		return p.pick(p.truths...)
+	}
+	switch n := p.r.IntN(9); {
+	case n == 8:
+		return fmt.Sprintf("((%s) %s (%s))", p.truth(depth-1), p.pick("==", "~="), p.truth(depth-1))
+	case n < 5:
+		return fmt.Sprintf("%s %s %s", p.num(depth-1), p.pick("<", "<=", ">", ">=", "==", "~="), p.num(depth-1))
+	case n == 5:
+		return fmt.Sprintf("not (%s)", p.truth(depth-1))
+	case n == 6:
+		return fmt.Sprintf("(%s and %s)", p.truth(depth-1), p.truth(depth-1))
+	}
+	return fmt.Sprintf("(%s or %s)", p.truth(depth-1), p.truth(depth-1))
+}
+
+// TestVectorsEqualLua runs random functions that vectors can do on the Lua
+// machine, row by row and by one of their plans, over all small numbers of rows.
+// Memory must be equal to the bit.
+func TestVectorsEqualLua(t *testing.T) {
+	flat.vectors(t, *kernelPrograms, func(r *rand.Rand) string { return generateFlat(r, false) }, true)
+}
+
+// TestSinglesEqual does the same for precision = "f32". The Lua machine has no
+// float32, and is left out.
+func TestSinglesEqual(t *testing.T) {
+	short.vectors(t, *kernelPrograms, func(r *rand.Rand) string { return generateFlat(r, true) }, false)
+}
+
+// vectors runs so many programs. Half of them or more must have a plan.
+func (in setting) vectors(t *testing.T, programs int, generate func(*rand.Rand) string, lua bool) {
+	const batch = 20
+	planned, compiled, total := 0, 0, 0
+	shapes := map[string]int{}
+	for seed := *kernelSeed; total < programs; seed++ {
+		r := rand.New(rand.NewPCG(seed, 5))
+		texts := make([]string, batch)
+		for i := range texts {
+			texts[i] = generate(r)
+		}
+		rows := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 45, 131}[seed%13]
+		difference := func(texts []string) (outcome, string) { return in.plans(t, texts, seed, rows, lua) }
+		o, why := difference(texts)
+		if why != "" {
+			for _, text := range texts {
+				fails := func(text string) bool { _, d := difference([]string{text}); return d != "" }
+				if fails(text) {
+					text = shrink(text, fails)
+					_, why = difference([]string{text})
+					t.Fatalf("seed %d, %d rows\n%s\n%s", seed, rows, why, text)
+				}
+			}
+			t.Fatalf("seed %d, %d rows: only together\n%s", seed, rows, why)
+		}
+		for _, shape := range o.rows {
+			if strings.HasPrefix(shape, "vectorised") {
+				planned++
+			}
+			shapes[shape]++
+		}
+		compiled += o.compiled
+		total += batch
+	}
+	t.Logf("%d programs from seed %d: %d compiled, %d with vectors: %v", total, *kernelSeed, compiled, planned, shapes)
+	if planned < total/2 {
+		t.Errorf("only %d of %d programs had vectors", planned, total)
+	}
+}
+
+// plans runs programs in all ways and returns what the vectors did.
+func (in setting) plans(t *testing.T, programs []string, seed uint64, rows int, lua bool) (outcome, string) {
+	t.Helper()
+	run := func(mode string, vectors int) (outcome, error) {
+		text := in.opening
+		for i, p := range programs {
+			text += in.system(fmt.Sprintf("s%02d", i), mode, p)
+		}
+		return playWith(t, text, seed, rows, 2, vectors)
+	}
+	scalar, err := run("auto", -1)
+	if err != nil {
+		return outcome{}, "" // shrinking makes such texts
+	}
+	vectors, err := run("auto", int(1+seed%5))
+	if err != nil {
+		return outcome{}, err.Error()
+	}
+	if scalar.memory != vectors.memory {
+		return vectors, "scalar, then vectors\n" + firstDifference(scalar.memory, vectors.memory)
+	}
+	if !lua {
+		return vectors, ""
+	}
+	if vm, err := run("off", 0); err != nil || vm.memory != vectors.memory {
+		return vectors, fmt.Sprint(err) + firstDifference(vm.memory, vectors.memory)
+	}
+	return vectors, ""
+}
