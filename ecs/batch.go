@@ -136,7 +136,7 @@ func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
 
 func (w *World) killAll(es []Entity) {
 	for _, e := range es {
-		w.kill(e, w.slots.Record(uint64(e)))
+		w.kill(e, w.slots.Record(uint64(e)), w.farewells)
 	}
 }
 

@@ -153,6 +153,13 @@ func (w *World) despawnAll(es []Entity) error {
 	return nil
 }
 
+// endFamily is despawnLinked whatever relations refuse.
+func (w *World) endFamily(e Entity) {
+	defer w.cascade.forget()
+	w.cascade.add(w, e)
+	w.execute()
+}
+
 // execute ends those that the search has found.
 func (w *World) execute() {
 	for _, e := range w.cascade.order {
@@ -160,12 +167,17 @@ func (w *World) execute() {
 	}
 }
 
-// end takes a living entity out of every relation and ends it alone.
+// end takes a living entity out of every relation and ends it alone. Its hooks come
+// first, when it is still whose child it was: should one panic, nothing has changed.
 func (w *World) end(e Entity) {
+	record := w.slots.Record(uint64(e))
+	if w.farewells {
+		w.partAll(w.tables[record.Table].arch, e)
+	}
 	for _, r := range w.relations {
 		r.sever(e)
 	}
-	w.kill(e, w.slots.Record(uint64(e)))
+	w.kill(e, record, false)
 }
 
 // Despawn ends an entity and, before it, those that live and die with it: its
@@ -182,7 +194,7 @@ func (w *World) Despawn(e Entity) error {
 	case w.linked(e):
 		return w.despawnLinked(e)
 	}
-	w.kill(e, r)
+	w.kill(e, r, w.farewells)
 	w.committed("despawning", e)
 	return nil
 }
@@ -195,11 +207,9 @@ func (w *World) Reset() error {
 	}
 	for e := range w.Entities() {
 		if w.linked(e) {
-			w.cascade.add(w, e)
-			w.execute()
-			w.cascade.forget()
+			w.endFamily(e)
 		} else {
-			w.kill(e, w.slots.Record(uint64(e)))
+			w.kill(e, w.slots.Record(uint64(e)), w.farewells)
 		}
 	}
 	return nil

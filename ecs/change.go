@@ -226,10 +226,11 @@ func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, er
 	return a, special, nil
 }
 
-// kill ends one entity, which is in no relation; r is its record.
-func (w *World) kill(e Entity, r *slots.Record) {
+// kill ends one entity, which is in no relation; r is its record, hooks says
+// whether it may have some that are still to be called.
+func (w *World) kill(e Entity, r *slots.Record, hooks bool) {
 	a := w.tables[r.Table].arch
-	if w.farewells {
+	if hooks {
 		w.partAll(a, e)
 	}
 	if w.notices.any&(OnDespawn|OnRemove) != 0 {

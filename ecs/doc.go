@@ -45,7 +45,8 @@
 // The range statement over [Query.Chunks], [Rows], [Rows2] or [Sorted] is the
 // iteration lock. While it runs, direct structural changes answer
 // [ErrIterating]; record them in [Commands] instead, which the schedule applies
-// when the system returns.
+// when the system returns. A panic that the host itself recovers from leaves a
+// loop over Rows running: see [World.Guard].
 //
 // # Errors
 //

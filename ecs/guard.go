@@ -60,6 +60,28 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
 }
 
+// Guard is for a host that recovers from panics of its own code around loops over
+// the world, outside of systems and World.Run, which need it not. A loop over
+// [Rows] or [Rows2] that a panic leaves goes on holding the iteration lock, as
+// nothing in it can catch the panic without making all loops slower. The function
+// that Guard returns ends all loops that were begun after Guard was called:
+//
+//	func (h *host) inspect() (err error) {
+//		defer h.recovered(&err)
+//		defer h.world.Guard()()
+//		for e, p := range ecs.Rows(h.positions, h.position) { … }
+//
+// Loops that were running before go on. Call what it returns once, from the
+// goroutine that owns the world and from the function that called Guard. O(1).
+func (w *World) Guard() (end func()) {
+	locks := w.locks
+	return func() {
+		if !w.still.on { // then a loop takes no lock
+			w.locks = locks
+		}
+	}
+}
+
 // protect turns a panic into an error.
 func protect(run func() error) (stack []byte, err error) {
 	defer func() {

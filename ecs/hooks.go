@@ -8,11 +8,21 @@ import (
 )
 
 // Hooks are functions that the world calls when an entity gets, is given anew or
-// loses the component, at once and with the value in place: Added and Set after
-// it was written, Removed before it goes, be it with the entity. Any of them may
-// be nil. They may read and write values, their own too, but the world refuses
-// structural changes while they run, with ErrIterating; World.DespawnLater is
-// none.
+// loses the component. They are an option of [Register] and [World.Define], and
+// hold for the life of the world:
+//
+//	body := ecs.Register[Body](w, ecs.Hooks[Body]{Removed: func(_ ecs.Entity, b *Body) { engine.Free(b.ID) }})
+//
+// They are called at once and with the value in place, once for each entity and
+// change, whoever makes it: Added and Set after the value was written, Removed
+// before it goes, be it with its entity, with all of them (Reset) or to another
+// world. World.Close calls none. The pointer is good during the call. Any of the
+// three may be nil.
+//
+// Hooks may read and write values, their own too, but the world refuses structural
+// changes while they run, with ErrIterating; World.DespawnLater is none. A panic
+// of Added or Set finds the change made. One of Removed finds the entity with all it
+// had; of a change of many, a part is made then.
 //
 // Set is called for a value that is given to an entity which has one, and for
 // patches; values written in place, through Edit or a column, are written after

@@ -1,6 +1,9 @@
 package ecs
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // later holds the entities that die at the next flush, in the order in which they
 // were named.
@@ -24,16 +27,19 @@ func (w *World) DespawnLater(e Entity) error {
 	case w.still.on:
 		return ErrIterating
 	}
-	d := &w.later
-	if d.known[e] {
-		return nil
-	}
+	w.later.name(e)
+	return nil
+}
+
+// name puts an entity on the list, once.
+func (d *later) name(e Entity) {
 	if d.known == nil {
 		d.known = map[Entity]bool{}
 	}
-	d.known[e] = true
-	d.list = append(d.list, e)
-	return nil
+	if !d.known[e] {
+		d.known[e] = true
+		d.list = append(d.list, e)
+	}
 }
 
 // FlushDespawns ends what DespawnLater named, in that order, with children, and
@@ -45,11 +51,14 @@ func (w *World) FlushDespawns() (int, error) {
 		return 0, ErrIterating
 	}
 	d := &w.later
-	list, n := d.list, 0
+	list, n, next := d.list, 0, 0
 	d.list = nil
 	clear(d.known)
+	defer func() { d.resume(list, next) }()
 	var errs []error
-	for _, e := range list {
+	for next < len(list) {
+		e := list[next]
+		next++
 		if w.Alive(e) {
 			n++
 			if err := w.Despawn(e); err != nil {
@@ -57,8 +66,22 @@ func (w *World) FlushDespawns() (int, error) {
 			}
 		}
 	}
-	if d.list == nil {
-		d.list = list[:0]
-	}
 	return n, errors.Join(errs...)
+}
+
+// resume ends a flush of a list of which those from next on have not had their
+// turn, because a hook has panicked: they wait for the next flush, before those
+// who were named meanwhile.
+func (d *later) resume(list []Entity, next int) {
+	if next == len(list) {
+		if d.list == nil {
+			d.list = list[:0]
+		}
+		return
+	}
+	meanwhile := d.list
+	d.list = nil
+	for _, e := range slices.Concat(list[next:], meanwhile) {
+		d.name(e)
+	}
 }

@@ -119,3 +119,92 @@ func TestAPanicInALoopGivesTheLockBack(t *testing.T) {
 		must(t, w.Schedule().Change([]string{"1", "2"}, nil))
 	}
 }
+
+// TestGuardEndsLoopsThatAPanicHasLeft, when the host recovers outside of systems,
+// and those only.
+func TestGuardEndsLoopsThatAPanicHasLeft(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w)
+	e := w.Spawn(position.With(Position{}))
+	q := w.Query(Read(position))
+	broken := func() {
+		defer func() { _ = recover() }()
+		defer w.Guard()()
+		for range Rows(q, position) {
+			for range Rows2(q, position, position) {
+				panic("inside")
+			}
+		}
+	}
+	for range 10 {
+		broken()
+		must(t, w.Add(e, position.With(Position{1, 1})))
+		must(t, w.Despawn(w.Spawn()))
+	}
+	for range q.Chunks() {
+		if broken(); !errors.Is(w.Despawn(e), ErrIterating) {
+			t.Error("the guard has ended the loop around it")
+		}
+	}
+	if len(q.cursors) > 3 || w.locks != 0 {
+		t.Errorf("%d cursors and %d locks are left", len(q.cursors), w.locks)
+	}
+	must(t, w.Check())
+}
+
+// TestAHookThatPanicsLeavesAWholeWorld, whatever it interrupts, and what was
+// interrupted can be done again.
+func TestAHookThatPanicsLeavesAWholeWorld(t *testing.T) {
+	for name, end := range map[string]func(w *World, q *Query, top Entity) error{
+		"despawn": func(w *World, _ *Query, top Entity) error { return w.Despawn(top) },
+		"reset":   func(w *World, _ *Query, _ Entity) error { return w.Reset() },
+		"all":     func(w *World, q *Query, _ Entity) error { _, err := w.DespawnAll(q); return err },
+		"later": func(w *World, _ *Query, top Entity) error {
+			_, err := w.FlushDespawns()
+			return errors.Join(err, w.DespawnLater(top))
+		},
+		"step": func(w *World, _ *Query, top Entity) error {
+			err := w.Step(1)
+			if err != nil { // told as that of a system is
+				panic(err)
+			}
+			return errors.Join(err, w.DespawnLater(top))
+		},
+		"elsewhere": func(w *World, _ *Query, top Entity) error {
+			there := open(t, Options{})
+			Register[Engine](there)
+			_, err := w.TransferTree(top, there)
+			return err
+		},
+	} {
+		w := open(t, Options{ReuseAfter: -1})
+		calls := 0
+		engine := Register[Engine](w, Hooks[Engine]{Removed: func(Entity, *Engine) {
+			if calls++; calls == 2 {
+				panic(errors.New("planned"))
+			}
+		}})
+		top := w.Spawn(engine.With(Engine{1}))
+		for range 3 {
+			must(t, w.SetParent(w.Spawn(engine.With(Engine{2})), top))
+		}
+		must(t, w.DespawnLater(w.Spawn()))
+		must(t, w.DespawnLater(top))
+		must(t, w.DespawnLater(w.Spawn()))
+		q := w.Query(Read(engine))
+		if recovered(func() { _ = end(w, q, top) }) == nil {
+			t.Errorf("%s: the hook's panic was swallowed, after %d calls", name, calls)
+		}
+		if err := w.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := end(w, q, top); err != nil && !errors.Is(err, ErrDead) {
+			t.Errorf("%s, again: %v", name, err)
+		}
+		if _, err := w.FlushDespawns(); err != nil || w.Len() > 0 {
+			t.Errorf("%s: %d entities were named and live, %v", name, w.Len(), err)
+		}
+		must(t, w.Reset())
+		must(t, w.Check())
+	}
+}

@@ -238,12 +238,16 @@ func (s *Schedule) fixed(dt float64) {
 	s.tick.Alpha = c.owed / step
 }
 
-// flush ends what DespawnLater named, and tells observers.
+// flush ends what DespawnLater named, and tells observers. A hook that panics is
+// reported as a system of that name would be.
 func (s *Schedule) flush() {
 	if len(s.world.later.list) == 0 {
 		return
 	}
-	_, err := s.world.FlushDespawns()
+	stack, err := protect(func() error { _, err := s.world.FlushDespawns(); return err })
+	if stack != nil {
+		err = &SystemError{System: "DespawnLater", Tick: s.tick.N, Err: err, Stack: stack}
+	}
 	s.note(err)
 	s.note(s.world.deliver(&s.tick))
 }
