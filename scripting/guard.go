@@ -25,6 +25,7 @@ type guard struct {
 	always  bool  // watch, even if there are no limits
 	script  string
 	late    map[string]int64 // by script: what it used when the tick's were gone
+	refused map[string]error // by script: why its calls fail
 	heap    uint64
 	heapAt  time.Time // of the last look at the heap
 	sample  []metrics.Sample
@@ -69,6 +70,9 @@ func (g *guard) begin(L *lua.LState, script string) {
 	}
 	g.budget.Reset(steps, max(g.limits.Bytes, 0))
 	g.looks = 0
+	if err := g.refused[script]; err != nil {
+		g.budget.Refuse(err)
+	}
 	g.library.Enter(L)
 	if g.always || !g.limits.none() {
 		L.SetContext(&g.budget)

@@ -57,6 +57,7 @@ type Host struct {
 	loader   *loader            // of the load that is going on
 	refused  map[string]*source // texts that wait for a set that is accepted
 	ledger   ledger
+	scales   scales
 	asides   []*Error // that a swap has brought about
 	told     []*Error // in this step, and scripts do not know yet
 	busy     bool     // inside of Step, Load or Close
@@ -81,7 +82,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		live: map[string]*module{}, started: map[string]int{},
 		refused: map[string]*source{}, pending: map[string]*source{},
 	}
-	h.state = newState(&options.Limits)
+	h.state, h.scales = newState(&options.Limits), newScales(&options.Limits)
 	compile := h.compileKernel
 	if options.NoKernels {
 		compile = nil
@@ -217,6 +218,7 @@ func (h *Host) Step(dt float64) error {
 	}
 	h.guard.newTick()
 	h.takeOver()
+	h.enforce()
 	var failed []error
 	report := func(list ...*Error) {
 		for _, e := range list {
@@ -233,6 +235,8 @@ func (h *Host) Step(dt float64) error {
 	report(inOrder(h.world.Schedule().Names(), ended, h.module.Faults())...)
 	h.module.Settle()
 	h.react(report)
+	h.guard.refused = nil // an on_unload may clear up
+	h.weigh()
 	for _, e := range h.ledger.due(now, "", false) {
 		h.tell(e)
 	}

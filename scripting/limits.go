@@ -16,7 +16,7 @@ import (
 // a timer, an on_start function, the top level of a file with all that it
 // requires. Limits on instructions, texts, tables, calls, commands and spawned
 // entities cut the same script at the same place on every machine; those that
-// measure the machine (Time, Heap) or the clock (LogLines) do not. A script can
+// measure the machine (Time, Heap, and when Held is looked at) or the clock (LogLines) do not. A script can
 // catch the errors of String, Depth, Nesting, Coroutines and library functions
 // that fill a Table, because then nothing was used up; all others end the call
 // whatever the script does.
@@ -42,6 +42,20 @@ type Limits struct {
 	// meantime counts too. No count exists per script: values move freely
 	// between them. Default: 256 MiB.
 	Heap int64
+	// Held is how many bytes the variables of one script may hold between ticks:
+	// tables, texts, functions and coroutines that its globals, its functions, its
+	// state tables and the data of its timers lead to, by a count of their own that
+	// is about what the Go runtime needs for them. What several scripts can reach
+	// belongs to the one that others require, or to the first in alphabetical
+	// order. It is counted only when the program's heap has grown by an eighth of
+	// the limit, some thousand values in each tick, so a script may be above it for
+	// a while, but not without end. From then on calls of the script fail, until
+	// its file is saved anew or others have let go of what it holds.
+	// Default: 256 MiB.
+	Held int64
+	// HeldTotal is the same for all scripts together. Above it, the one that holds
+	// the most has to answer. Default: 1 GiB.
+	HeldTotal int64
 	// String is how many bytes one text may have that a script makes. The most
 	// is 1 GiB. Default: 16 MiB.
 	String int
@@ -89,7 +103,7 @@ func DefaultLimits() Limits {
 // none reports whether nothing limits what the Lua machine does, so that it need
 // not be watched.
 func (l *Limits) none() bool {
-	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.String < 0 && l.Table < 0
+	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.Held < 0 && l.HeldTotal < 0 && l.String < 0 && l.Table < 0
 }
 
 func (l *Limits) fill() {
@@ -103,6 +117,8 @@ func (l *Limits) fill() {
 	set((*int64)(&l.Time), int64(2*time.Second))
 	set(&l.Bytes, 256<<20)
 	set(&l.Heap, 256<<20)
+	set(&l.Held, 256<<20)
+	set(&l.HeldTotal, 1<<30)
 	for _, count := range []struct {
 		field *int
 		value int

@@ -62,7 +62,7 @@ ecs.system "healthy.batch" {
 return M
 `
 
-func newArena(t *testing.T) *arena {
+func newArena(t *testing.T, limits scripting.Limits) *arena {
 	t.Helper()
 	w, err := ecs.Open(ecs.Options{MaxEntities: 20_000, MaxBytes: 64 << 20, Breaker: ecs.Breaker{Failures: -1}})
 	if err != nil {
@@ -82,7 +82,7 @@ func newArena(t *testing.T) *arena {
 		Logger:   slog.New(slog.NewTextHandler(io.Discard, nil)),
 		OnError:  func(e *scripting.Error) { a.faults = append(a.faults, e) },
 		OnReload: func(r scripting.Reload) { a.reloads = append(a.reloads, r) },
-		Limits:   hostileLimits,
+		Limits:   limits,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -160,6 +160,12 @@ func (b *Budget) look() {
 	}
 }
 
+// Refuse stops the script at its next instruction, with the text of the error.
+func (b *Budget) Refuse(err error) {
+	b.cause = err
+	b.check = b.limit + 1
+}
+
 // Used returns how many steps were used since Reset.
 func (b *Budget) Used() int64 { return b.limit - b.left }
 

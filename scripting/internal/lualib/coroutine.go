@@ -85,7 +85,7 @@ func (lib *Library) Cancel(env *lua.LTable) int {
 			n++
 		}
 	}
-	c.members = nil
+	delete(lib.alive, env) // which leads to all of the old version
 	return n
 }
 
@@ -206,7 +206,26 @@ func (lib *Library) wrap(a args) int {
 		}
 		return a.results(values...)
 	}
-	return a.results(bind([]entry{{"wrap", call}})[0].fn)
+	fn := bind([]entry{{"wrap", call}})[0].fn
+	fn.Upvalues = []*lua.Upvalue{closed(co.thread)} // for those who look what it holds
+	return a.results(fn)
+}
+
+// closed makes a variable of a function that has ended.
+func closed(v lua.LValue) *lua.Upvalue {
+	up := new(lua.Upvalue)
+	up.Close()
+	up.SetValue(v)
+	return up
+}
+
+// Body returns the function that a coroutine runs; nil when th is none, or has
+// ended.
+func Body(th *lua.LState) *lua.LFunction {
+	if co, ok := th.Context().(*coroutine); ok && co.thread == th {
+		return co.body
+	}
+	return nil
 }
 
 // yieldFunction is coroutine.yield, a Lua function around the built-in one.
@@ -229,10 +248,8 @@ func (lib *Library) yieldFunction() *lua.LFunction {
 			inner.Code[pc] = code&(1<<26-1) | uint32(lua.OP_CALL)<<26
 		}
 	}
-	upvalue := new(lua.Upvalue)
-	upvalue.Close()
-	upvalue.SetValue(bind([]entry{{"yield", lib.yield}})[0].fn)
-	return &lua.LFunction{Proto: inner, Upvalues: []*lua.Upvalue{upvalue}}
+	yield := closed(bind([]entry{{"yield", lib.yield}})[0].fn)
+	return &lua.LFunction{Proto: inner, Upvalues: []*lua.Upvalue{yield}}
 }
 
 // yield ends the running of its thread if nothing but Lua calls are between it

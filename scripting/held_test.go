@@ -1,0 +1,122 @@
+package scripting_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// untilHeld runs ticks until something fails, and collects in between, as the
+// runtime does now and then. What fails must be the limit.
+func (r *rig) untilHeld(ticks int) *scripting.Error {
+	r.Helper()
+	for range ticks {
+		r.step(1)
+		if len(r.errors) > 0 {
+			e := r.errors[0]
+			if !errors.Is(e, scripting.ErrLimit) || !strings.HasPrefix(e.Limit, "Held") {
+				r.Fatal(e.Detail())
+			}
+			return e
+		}
+		runtime.GC()
+	}
+	r.Fatalf("%d ticks, and nothing was said", ticks)
+	return nil
+}
+
+// TestScriptsThatHoldTooMuchAreStopped: whoever holds it, the script in whose
+// variables it is has to answer, and nobody else; a new version is free.
+func TestScriptsThatHoldTooMuchAreStopped(t *testing.T) {
+	r := newRig(t, scripting.Limits{Held: 4 << 20})
+	r.write("lib.lua", `local list, M = {}, {} function M.keep(x) list[#list + 1] = x end return M`,
+		"leak.lua", `local lib = require "lib" `+once("leak", `lib.keep(string.rep("x", 100000) .. ctx.tick)`),
+		"own.lua", `local lib = require "lib" local mine = {} `+once("own", `mine[1] = string.rep("y", 3000000) ecs.log("own")`),
+		"lib_user.lua", once("user", `ecs.log("user")`))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	// The list is a variable of lib, of which no system runs: those that require it
+	// have to stop, because one of them fills it.
+	e := r.untilHeld(200)
+	if !strings.Contains(e.Message, "the variables of lib.lua hold too much, and scripts that still run add to it: ") {
+		t.Error(e)
+	}
+	r.logs, r.errors = nil, nil
+	r.step(1)
+	if got := r.logged(); got != "user" {
+		t.Error(got)
+	}
+	r.save("lib.lua", `local list, M = {}, {} function M.keep(x) list[#list + 1] = x end `+once("lib", "")+" return M")
+	r.errors = nil
+	r.accepted()
+	e = r.untilHeld(200)
+	if e.Script != "lib.lua" || e.System != "lib" || e.Line != 2 || !strings.Contains(e.Message, "the variables of this script hold too much: ") {
+		t.Error(e)
+	}
+	r.logs, r.errors = nil, nil
+	r.step(1)
+	if got := r.logged(); got != "own user" {
+		t.Error(got)
+	}
+	r.errors = nil
+	r.save("lib.lua", "return { keep = function() end }")
+	r.accepted()
+	r.run(50)
+}
+
+// TestScriptsBelowTheLimitGoOn: what is dropped again does not count, and what is
+// held below the limit may stay.
+func TestScriptsBelowTheLimitGoOn(t *testing.T) {
+	r := loadedWith(t, scripting.Limits{Held: 16 << 20},
+		"a.lua", `local kept, dropped = {}, {} `+once("a", `
+for i = 1, 200 do dropped[i] = { string.rep("x", 1000) } end
+if #kept < 10000 then for i = 1, 100 do kept[#kept + 1] = { ctx.tick, i } end end`))
+	for range 150 {
+		r.run(1)
+		runtime.GC()
+	}
+}
+
+// TestAllScriptsTogetherHoldTooMuch: the one that holds the most has to answer.
+func TestAllScriptsTogetherHoldTooMuch(t *testing.T) {
+	leak := func(name string, bytes int) string {
+		return "local t = {} " + once(name, fmt.Sprintf(`t[#t + 1] = string.rep("x", %d) .. ctx.tick`, bytes))
+	}
+	r := loadedWith(t, scripting.Limits{Held: -1, HeldTotal: 4 << 20}, "a.lua", leak("a", 1000), "b.lua", leak("b", 100_000), "c.lua", leak("c", 2000))
+	if e := r.untilHeld(200); e.System != "b" || !strings.Contains(e.Message, "hold too much: most of what all scripts hold, 4,") {
+		t.Error(e)
+	}
+}
+
+// TestSharedStateThatIsFilled: the state is a variable of the first script, the
+// second one fills it, and requires nothing. It ends all the same.
+func TestSharedStateThatIsFilled(t *testing.T) {
+	r := loadedWith(t, scripting.Limits{Held: 4 << 20}, "a.lua", `local s = ecs.state("s", {}) `+once("a", ""),
+		"b.lua", `local s = ecs.state("s", {}) `+once("b", `s[#s + 1] = string.rep("x", 50000) .. ctx.tick`))
+	if e := r.untilHeld(200); e.System != "a" {
+		t.Error(e)
+	}
+	for range 200 {
+		if r.step(1); strings.Contains(r.errors[len(r.errors)-1].Error(), `"b"`) {
+			return
+		}
+		runtime.GC()
+	}
+	t.Error("b goes on")
+}
+
+// loadedWith is loaded with limits.
+func loadedWith(t *testing.T, limits scripting.Limits, files ...string) *rig {
+	t.Helper()
+	r := newRig(t, limits)
+	r.write(files...)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
