@@ -127,13 +127,13 @@ func (c Component[T]) Peek(e Entity) (p *T) {
 
 // Edit returns the place of e's value, to be read and written until the next
 // structural change, and stamps it as changed; nil when e has none.
-func (c Component[T]) Edit(e Entity) *T { return (*T)(c.world.Edit(e, c.id)) }
+func (c Component[T]) Edit(e Entity) *T { return (*T)(c.info.world.Edit(e, c.info.id)) }
 
 // Has reports whether e is alive and has the component.
 func (c Component[T]) Has(e Entity) bool { return c.info.find(e) != nil }
 
 // Set gives e the value, adding the component if e lacks it.
-func (c Component[T]) Set(e Entity, v T) error { return c.world.Add(e, c.With(v)) }
+func (c Component[T]) Set(e Entity, v T) error { return c.info.world.Add(e, c.With(v)) }
 
 // Remove takes the component from e; an entity without it stays as it is.
-func (c Component[T]) Remove(e Entity) error { return c.world.Remove(e, c.id) }
+func (c Component[T]) Remove(e Entity) error { return c.info.world.Remove(e, c.info.id) }

@@ -53,7 +53,7 @@ func (q *Query) Added(hs ...Handle) *Query {
 		c.added = append(c.added, weak.Make(q.added))
 	}
 	q.world.rewatch()
-	q.ready = false
+	q.way = unprepared
 	return q
 }
 

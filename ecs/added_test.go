@@ -103,7 +103,7 @@ func TestADroppedQueryIsForgotten(t *testing.T) {
 		runtime.GC()
 	}
 	w.Spawn(burning.With(Burning{}))
-	if n := len(w.components[burning.id].added); n != 0 {
+	if n := len(w.components[burning.ID()].added); n != 0 {
 		t.Errorf("%d dropped queries are still told of additions", n)
 	}
 }

@@ -21,7 +21,6 @@ type archetype struct {
 	mask    mask.Mask
 	ids     []ComponentID // rising
 	columns []column      // those with bytes, in order of ids
-	slot    []uint16      // by ComponentID: index into a chunk's versions, 0 when absent
 	layouts []*layout     // by size class, made when first needed
 	chunks  []*Chunk      // in use, in order
 	spare   []*Chunk      // room made in advance, used before new chunks are
@@ -69,10 +68,6 @@ func (w *World) describe(m mask.Mask) *archetype {
 		if c.size > 0 {
 			a.columns = append(a.columns, column{c.id, c.size})
 		}
-	}
-	a.slot = make([]uint16, a.width())
-	for i, c := range a.columns {
-		a.slot[c.id] = uint16(i + 1)
 	}
 	return a
 }

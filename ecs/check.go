@@ -111,6 +111,9 @@ func (w *World) checkTable(a *archetype) error {
 			if (l.offsets[id] != 0) != a.mask.Has(uint32(id)) {
 				return fmt.Errorf("archetype %d: an offset table is wrong about component %q", a.id, w.components[id].schema.Name)
 			}
+			if l.sites[id].offset != l.offsets[id] {
+				return fmt.Errorf("archetype %d: layout %d thinks component %q elsewhere than its offset table", a.id, class, w.components[id].schema.Name)
+			}
 		}
 	}
 	return nil

@@ -73,9 +73,11 @@ func (s *sample) arch(e Entity) *archetype { a, _ := s.w.find(e); return a }
 
 func (s *sample) links(i int) *links { return s.w.ChildOf().of(s.family[i]) }
 
-func (s *sample) flames() *arenaPool { return s.w.components[s.burning.id].pool.(*arenaPool) }
+func (s *sample) flames() *arenaPool { return s.w.components[s.burning.ID()].pool.(*arenaPool) }
 
-func (s *sample) labels() *heapPool[Label] { return s.w.components[s.label.id].pool.(*heapPool[Label]) }
+func (s *sample) labels() *heapPool[Label] {
+	return s.w.components[s.label.ID()].pool.(*heapPool[Label])
+}
 
 // TestCheckFindsEachCorruption breaks every invariant on purpose, one at a time.
 // A check that cannot fail would prove nothing in any other test.
@@ -90,8 +92,8 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"archetype: rows swapped":                  func(s *sample) { c := s.arch(s.es[0]).chunks[0].Entities(); c[0], c[1] = c[1], c[0] },
 		"archetype: count":                         func(s *sample) { s.arch(s.es[0]).count++; s.w.empty().count-- },
 		"archetype: not found by its mask":         func(s *sample) { delete(s.w.byMask, s.arch(s.es[0]).mask) },
-		"archetype: table lacks a component":       func(s *sample) { s.arch(s.es[0]).layouts[0].offsets[s.position.id] = 0 },
-		"archetype: table invents a component":     func(s *sample) { s.arch(s.family[0]).layouts[0].offsets[s.position.id] = 64 },
+		"archetype: table lacks a component":       func(s *sample) { s.arch(s.es[0]).layouts[0].offsets[s.position.ID()] = 0 },
+		"archetype: table invents a component":     func(s *sample) { s.arch(s.family[0]).layouts[0].offsets[s.position.ID()] = 64 },
 		"archetype: the directory leads astray":    func(s *sample) { s.w.arena.Directory()[s.arch(s.es[0]).layouts[0].table] += 64 },
 		"archetype: a table of another length":     func(s *sample) { *(*uint32)(s.w.arena.At(s.w.arena.Directory()[s.arch(s.es[0]).layouts[0].table]))++ },
 		"record: archetype does not exist":         func(s *sample) { s.w.slots.Record(uint64(s.es[0])).Table = 9999 },
@@ -138,7 +140,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 			s.w.Grow(5000, s.velocity)
 			s.arch(s.family[0]).spare[0].layout = s.w.empty().layouts[0]
 		},
-		"archetype: an edge astray":           func(s *sample) { s.w.empty().edges[s.position.id] = s.arch(s.family[0]).id },
+		"archetype: an edge astray":           func(s *sample) { s.w.empty().edges[s.position.ID()] = s.arch(s.family[0]).id },
 		"archetype: rows due after a batch":   func(s *sample) { s.w.empty().due = 1 },
 		"component: another place in a table": func(s *sample) { s.position.info.where[s.arch(s.es[0]).layouts[0].table] += 64 },
 		"component: a place where it is not":  func(s *sample) { s.position.info.where[limbo] = 64 },
@@ -148,13 +150,15 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		},
 		"archetype: units":                    func(s *sample) { s.arch(s.es[0]).units++ },
 		"archetype: units of a pool":          func(s *sample) { s.flames().rows.units++ },
-		"archetype: a version of another":     func(s *sample) { s.arch(s.es[0]).slot[s.position.id]++ },
+		"archetype: a version of another":     func(s *sample) { s.arch(s.es[0]).layouts[0].sites[s.position.ID()].version++ },
+		"archetype: a site astray":            func(s *sample) { s.arch(s.es[0]).layouts[0].sites[s.position.ID()].offset += 64 },
 		"archetype: a column of another size": func(s *sample) { s.arch(s.es[0]).columns[0].size-- },
 		"archetype: a column missing":         func(s *sample) { s.arch(s.es[0]).columns = nil },
 		"archetype: a column that overlaps": func(s *sample) {
 			l := s.arch(s.es[0]).layouts[0]
 			l.columns[0] += arena.Unit
-			l.offsets[s.position.id] += arena.Unit
+			l.offsets[s.position.ID()] += arena.Unit
+			l.sites[s.position.ID()].offset += arena.Unit
 			s.position.info.where[l.table] += arena.Unit
 		},
 		"archetype: a layout not found":  func(s *sample) { s.arch(s.es[0]).layouts[0].table = 0 },

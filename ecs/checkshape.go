@@ -32,8 +32,8 @@ func (w *World) checkShape(a *archetype) error {
 // version of its own.
 func (a *archetype) checkColumns(w *World) error {
 	for i, col := range a.columns {
-		if col.size != w.components[col.id].size || a.slot[col.id] != uint16(i+1) {
-			return fmt.Errorf("archetype %d: column %d is of %d bytes, version %d", a.id, i, col.size, a.slot[col.id])
+		if col.size != w.components[col.id].size {
+			return fmt.Errorf("archetype %d: column %d is of %d bytes", a.id, i, col.size)
 		}
 		for _, l := range a.layouts {
 			end := uintptr(l.units) * arena.Unit
@@ -42,6 +42,9 @@ func (a *archetype) checkColumns(w *World) error {
 			}
 			if uintptr(l.offsets[col.id]) != l.columns[i] || l.columns[i]+col.size*uintptr(l.capacity) > end {
 				return fmt.Errorf("archetype %d: column %d of layout %d does not lie where it should", a.id, i, l.class)
+			}
+			if s := l.sites[col.id]; s.version != uint32(i+1) {
+				return fmt.Errorf("archetype %d: column %d of layout %d has version %d", a.id, i, l.class, s.version)
 			}
 		}
 	}

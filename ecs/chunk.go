@@ -59,39 +59,77 @@ func (c *Chunk) cell(i, row int) unsafe.Pointer {
 }
 
 // column returns the first element of a component's column, or nil.
-func (c *Chunk) column(id ComponentID) unsafe.Pointer { return c.columnFor(c.world, id) }
+func (c *Chunk) column(id ComponentID) unsafe.Pointer {
+	if int(id) >= len(c.world.components) {
+		return nil
+	}
+	return c.columnOf(c.world.components[id])
+}
 
-// columnFor is column for a component of a world.
+// columnOf is column for a component of a world.
 //
 // Why is the world compared, chunk by chunk? A component of another world has a
 // number here, too, and its column would be read as another type.
-func (c *Chunk) columnFor(w *World, id ComponentID) unsafe.Pointer {
+func (c *Chunk) columnOf(of *component) unsafe.Pointer {
 	c.inUse()
-	if w != c.world {
+	if of == nil || of.world != c.world {
 		c.stray()
 	}
-	o := c.layout.offsets
-	if int(id) >= len(o) || o[id] == 0 {
-		return c.lookAside(id)
+	at := c.layout.site(of.id)
+	if at.offset == 0 {
+		return c.lookAside(of)
 	}
-	p := unsafe.Add(c.base, o[id])
-	if c.first > 0 {
-		p = unsafe.Add(p, uintptr(c.first)*c.world.components[id].size)
+	return c.beginOf(of, at)
+}
+
+// beginOf returns where the column of a component lies, given its site.
+func (c *Chunk) beginOf(of *component, at site) unsafe.Pointer {
+	return unsafe.Add(c.base, uintptr(at.offset)+uintptr(c.first)*of.size)
+}
+
+// readRows returns a column without its type: as many elements of no size as
+// there are rows, beginning where the column does; nil without one.
+//
+// Why does it not just call columnOf? A loop over few rows consists of such
+// calls, and most chunks are whole and have what they are asked for.
+func (c *Chunk) readRows(of *component) []struct{} {
+	c.inUse()
+	if of != nil && of.world == c.world {
+		if at := c.layout.site(of.id); at.offset != 0 {
+			return unsafe.Slice((*struct{})(c.beginOf(of, at)), uint32(c.n))
+		}
 	}
-	return p
+	p := c.columnOf(of)
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*struct{})(p), c.n)
+}
+
+// writableRows is readRows for writing: it stamps the column.
+func (c *Chunk) writableRows(of *component) []struct{} {
+	c.inUse()
+	if of != nil && of.world == c.world {
+		if at := c.layout.site(of.id); at.version != 0 {
+			stampAt(&c.versions[at.version], c.world.version)
+			return unsafe.Slice((*struct{})(c.beginOf(of, at)), uint32(c.n))
+		}
+	}
+	p := c.columnOf(of)
+	if p == nil {
+		return nil
+	}
+	c.stamp(of.id)
+	return unsafe.Slice((*struct{})(p), c.n)
 }
 
 // lookAside finds what is not in the chunk itself: the data of a heap pool, and
 // those of the pools that a run is in step with.
-func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
-	switch {
-	case int(id) >= len(c.world.components):
-		return nil
-	case c.run != nil:
-		return c.run.beneath(id, c.entity())
+func (c *Chunk) lookAside(of *component) unsafe.Pointer {
+	if c.run != nil {
+		return c.run.beneath(of.id, c.entity())
 	}
-	info := c.world.components[id]
-	if p, ok := info.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(id)) && c.n > 0 {
+	if p, ok := of.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(of.id)) && c.n > 0 {
 		return p.column(c)
 	}
 	return nil
@@ -100,8 +138,8 @@ func (c *Chunk) lookAside(id ComponentID) unsafe.Pointer {
 // stamp marks a column as written now.
 func (c *Chunk) stamp(id ComponentID) {
 	at := 0 // a page of a heap pool
-	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
-		at = int(s[id])
+	if s := c.layout.site(id); s.version != 0 {
+		at = int(s.version)
 	} else if p := c.world.components[id].pool; p != nil && c.run != nil {
 		p.stamp(c.entity())
 		return
@@ -121,22 +159,15 @@ func stampAt(at *uint64, version uint64) {
 // lack the component, which can happen for Optional and Any terms only. It panics
 // for a chunk of another world.
 func (c Component[T]) Of(k *Chunk) []T {
-	p := k.columnFor(c.world, c.id)
-	if p == nil {
-		return nil
-	}
-	return unsafe.Slice((*T)(p), k.n)
+	rows := k.readRows(c.info)
+	return *(*[]T)(unsafe.Pointer(&rows))
 }
 
 // Mut returns the component's column for writing and stamps it as changed; else
 // it is like Of.
 func (c Component[T]) Mut(k *Chunk) []T {
-	p := k.columnFor(c.world, c.id)
-	if p == nil {
-		return nil
-	}
-	k.stamp(c.id)
-	return unsafe.Slice((*T)(p), k.n)
+	rows := k.writableRows(c.info)
+	return *(*[]T)(unsafe.Pointer(&rows))
 }
 
 // Column returns a component's column as raw memory: the address of the first
@@ -155,8 +186,8 @@ func (c *Chunk) Column(id ComponentID, write bool) unsafe.Pointer {
 // moved, as a count of system runs; see World.Version.
 func (c *Chunk) Version(id ComponentID) uint64 {
 	v := c.versions[0]
-	if s := c.layout.arch.slot; int(id) < len(s) && s[id] != 0 {
-		return max(v, c.versions[s[id]])
+	if at := c.layout.site(id); at.version != 0 {
+		return max(v, c.versions[at.version])
 	}
 	if c.run != nil && int(id) < len(c.world.components) && c.world.components[id].pool != nil {
 		return c.world.components[id].pool.version(c.entity())

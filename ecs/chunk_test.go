@@ -36,11 +36,35 @@ func TestRowsOfAnyWidth(t *testing.T) {
 	}
 }
 
+// TestWideRowsShareOneChunkLonger: the only chunk of an archetype grows to 8,192
+// rows, or to 1 MiB, before there is a second one.
+func TestWideRowsShareOneChunkLonger(t *testing.T) {
+	for _, c := range []struct{ words, rows, units int }{
+		{7, singleRows, 48},       // 64 bytes in a row: 8,192 rows are 512 KiB and some padding
+		{15, singleRows, longest}, // 128 bytes: just not as many, because of the padding
+		{63, 2047, longest},       // 512 bytes: what fits into 1 MiB
+		{4096, 32, longest},       // 32 KiB: no row more than 31 fits into 1 MiB
+	} {
+		w := open(t, Options{MaxBytes: 64 << 20})
+		id, err := w.Define(Schema{Name: "C", Fields: []Field{{Name: "x", Kind: F64, Len: c.words}}}, false)
+		must(t, err)
+		a, _ := w.find(w.Spawn(w.ValueAt(id, nil)))
+		for range c.rows - 1 {
+			w.Spawn(w.ValueAt(id, nil))
+		}
+		if len(a.chunks) > 2 || a.chunks[0].n < c.rows-64 || a.chunks[0].layout.units != c.units {
+			t.Errorf("%d rows of %d words: %d chunks, the first of %d rows in %d units, want %d units",
+				c.rows, c.words, len(a.chunks), a.chunks[0].n, a.chunks[0].layout.units, c.units)
+		}
+		must(t, w.Check())
+	}
+}
+
 // TestChunksGrowWithTheirArchetype: one chunk up to 256 KiB, then from the first
 // size to the last, each new chunk at most a quarter of what is there; and back,
 // when the entities go.
 func TestChunksGrowWithTheirArchetype(t *testing.T) {
-	const n = 500_000                                          // the last size needs an archetype of 12 MiB
+	const n = 600_000                                          // the last size needs an archetype of 12 MiB
 	w := open(t, Options{MaxEntities: n, MaxBytes: 256 << 20}) // under the race detector less by default
 	position := Register[Position](w)
 	var es []Entity
@@ -66,7 +90,7 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 		must(t, w.Despawn(es[(i*7919)%len(es)])) // the number is prime: a shuffle
 	}
 	must(t, w.Check())
-	if a := w.byMask[mask.Of(uint32(position.id))]; a.units != 0 || len(a.chunks) != 0 {
+	if a := w.byMask[mask.Of(uint32(position.ID()))]; a.units != 0 || len(a.chunks) != 0 {
 		t.Errorf("%d units and %d chunks are left of an empty archetype", a.units, len(a.chunks))
 	}
 }

@@ -66,13 +66,9 @@ const (
 )
 
 // Component is the handle of component type T in one world: the term of
-// queries and the accessor of values. It is small; copy it freely. The zero
+// queries and the accessor of values. It is a pointer; copy it freely. The zero
 // Component belongs to no world and panics when used.
-type Component[T any] struct {
-	world *World
-	id    ComponentID
-	info  *component
-}
+type Component[T any] struct{ info *component }
 
 // ComponentOption changes how a type is registered.
 type ComponentOption interface{ apply(*componentSpec) }
@@ -127,7 +123,7 @@ func Register[T any](w *World, options ...ComponentOption) Component[T] {
 	if err != nil {
 		panic(fmt.Errorf("ecs.Register: %w", err))
 	}
-	return Component[T]{w, id, w.components[id]}
+	return Component[T]{w.components[id]}
 }
 
 func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *component) pool) (ComponentID, error) {
@@ -311,4 +307,4 @@ func (w *World) Pooled(id ComponentID) bool {
 }
 
 // ID returns the component's number in its world.
-func (c Component[T]) ID() ComponentID { return c.id }
+func (c Component[T]) ID() ComponentID { return c.info.id }

@@ -14,18 +14,26 @@ import (
 // other in the chunk and, if they have pooled components, in the pools as well.
 // A run and the row behind it are tested before the loop body gets the run.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
-	return func(yield func(*Chunk) bool) {
-		if debugging {
-			q.lend(yield)
-			return
-		}
-		if q.ready && !q.byRow && !q.exact {
-			q.eachChunk(yield)
-			return
-		}
-		k := q.begin()
-		defer k.end()
-		for c := k.next(); c != nil; c = k.next() {
+	return func(yield func(*Chunk) bool) { q.each(yield) }
+}
+
+// each is the loop of Chunks. Where archetypes alone decide, it does without a
+// cursor.
+//
+// Why? The many small queries of a game pay for what a loop costs before its
+// first row, and here every instruction of that counts.
+func (q *Query) each(yield func(*Chunk) bool) {
+	if debugging || q.way != byArchetype {
+		q.eachPart(yield)
+		return
+	}
+	locks := q.lock()
+	defer q.unlock(locks)
+	for _, a := range q.archetypes() {
+		for _, c := range a.chunks {
+			if c.n == 0 {
+				continue
+			}
 			if !yield(c) {
 				return
 			}
@@ -33,17 +41,17 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 	}
 }
 
-// eachChunk is the loop over whole chunks. Why not leave it to a cursor? The many
-// small queries of a game pay for what a loop costs before its first row.
-func (q *Query) eachChunk(yield func(*Chunk) bool) {
-	locks := q.lock()
-	defer q.unlock(locks)
-	since := q.glance()
-	for _, a := range q.archetypes() {
-		for _, c := range a.chunks {
-			if c.n > 0 && (len(q.changed) == 0 || q.changedIn(c, since)) && !yield(c) {
-				return
-			}
+// eachPart is the loop over what a cursor finds.
+func (q *Query) eachPart(yield func(*Chunk) bool) {
+	if debugging {
+		q.lend(yield)
+		return
+	}
+	k := q.begin()
+	defer k.end()
+	for c := k.next(); c != nil; c = k.next() {
+		if !yield(c) {
+			return
 		}
 	}
 }
@@ -129,7 +137,7 @@ func (q *Query) peek() *cursor {
 // start takes the lock and sets out to walk whole chunks.
 func (q *Query) start() *cursor {
 	locks := q.lock()
-	if !q.ready || q.exact || q.migrated != q.world.migrated {
+	if q.way == unprepared || q.exact || q.migrated != q.world.migrated {
 		q.refresh()
 	}
 	for !q.world.still.on && q.running > 0 && q.cursors[q.running-1].locks >= locks {

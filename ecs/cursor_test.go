@@ -80,7 +80,7 @@ func TestRowsAgreeWithChunks(t *testing.T) {
 		var rows []Entity
 		for e, r := range Rows2(q, z.position, z.label) {
 			rows = append(rows, e)
-			if named, _ := q.term(z.label.id); (r.B != nil) != (named && z.label.Has(e)) {
+			if named, _ := q.term(z.label.ID()); (r.B != nil) != (named && z.label.Has(e)) {
 				t.Errorf("%s: %v is shown the label %v", name, e, r.B)
 			}
 			if p, has := z.position.Get(e); r.A != nil && (!has || *r.A != p) {

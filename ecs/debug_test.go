@@ -95,7 +95,7 @@ func TestAChunkIsOverWithItsLoopBody(t *testing.T) {
 	}
 	for _, use := range []func(){
 		func() { position.Of(old) }, func() { position.Mut(old) }, func() { old.Entities() }, func() { old.Len() },
-		func() { old.Column(position.id, false) },
+		func() { old.Column(position.ID(), false) },
 	} {
 		misuse(t, use, "10 rows", "after the body of its loop", "Get")
 	}

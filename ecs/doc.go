@@ -22,9 +22,9 @@
 // # Where data lives
 //
 // Component types without Go pointers live in the arena, in chunks of 16 KiB
-// and more. A set of components has one chunk until that is full at 256 KiB; its
-// rows move to a longer one as it grows. From then on growth is another chunk,
-// and no chunk moves. Types with pointers (strings, slices, maps) live in
+// and more. A set of components has one chunk until that is full at 256 KiB, or
+// at 8,192 rows if these need more; its rows move to a longer one as it grows.
+// From then on growth is another chunk, and no chunk moves. Types with pointers (strings, slices, maps) live in
 // sparse-set pools on Go's heap; pointer-free types registered with [Sparse]
 // live in pools inside the arena. Adding or removing a pooled component moves no
 // chunk row.

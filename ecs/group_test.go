@@ -34,7 +34,7 @@ func newHerd(t testing.TB, n int) *herd {
 	return h
 }
 
-func (h *herd) labels() *group { return h.components[h.label.id].group }
+func (h *herd) labels() *group { return h.components[h.label.ID()].group }
 
 // TestAGroupStaysInStep through any coming and going.
 func TestAGroupStaysInStep(t *testing.T) {
@@ -107,10 +107,10 @@ func TestCheckFindsBrokenGroups(t *testing.T) {
 		"one row fewer":                         func(h *herd) { h.labels().n-- },
 		"one row more":                          func(h *herd) { h.labels().n++ },
 		"more rows than a pool has":             func(h *herd) { h.labels().n = 99 },
-		"a pool that knows no group":            func(h *herd) { h.components[h.heavy.id].group = nil },
-		"a pool that knows another":             func(h *herd) { h.components[h.heavy.id].group = &group{} },
-		"a first pool that knows none":          func(h *herd) { h.components[h.label.id].group = nil },
-		"a row of a group at the end of a pool": func(h *herd) { h.components[h.burning.id].pool.(ranked).swap(0, 9) },
+		"a pool that knows no group":            func(h *herd) { h.components[h.heavy.ID()].group = nil },
+		"a pool that knows another":             func(h *herd) { h.components[h.heavy.ID()].group = &group{} },
+		"a first pool that knows none":          func(h *herd) { h.components[h.label.ID()].group = nil },
+		"a row of a group at the end of a pool": func(h *herd) { h.components[h.burning.ID()].pool.(ranked).swap(0, 9) },
 	} {
 		h := newHerd(t, 10)
 		for i, e := range h.es[:7] {
@@ -145,7 +145,7 @@ func TestGroupsAreRefused(t *testing.T) {
 	}
 	must(t, h.Group(h.label, h.burning))
 	for _, hs := range [][]Handle{{h.label, h.heavy}, {h.heavy, h.label}, {h.label, h.burning, h.heavy}} {
-		if err := h.Group(hs...); !errors.Is(err, ErrConflict) || h.components[h.heavy.id].group != nil {
+		if err := h.Group(hs...); !errors.Is(err, ErrConflict) || h.components[h.heavy.ID()].group != nil {
 			t.Errorf("a pool in two groups: %v", err)
 		}
 	}

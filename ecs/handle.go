@@ -11,7 +11,12 @@ type Handle interface{ ID() ComponentID }
 // owned is a Handle that knows its world: nil for a zero one.
 type owned interface{ home() *World }
 
-func (c Component[T]) home() *World { return c.world }
+func (c Component[T]) home() *World {
+	if c.info == nil {
+		return nil
+	}
+	return c.info.world
+}
 
 func (r *Relation) home() *World {
 	if r == nil {

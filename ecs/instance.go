@@ -39,7 +39,7 @@ func (w *World) IsPrefab(e Entity) bool {
 
 // Prefabs asks for prefab entities too, which queries pass over otherwise.
 func (q *Query) Prefabs() *Query {
-	q.prefabs, q.ready = true, false
+	q.prefabs, q.way = true, unprepared
 	return q
 }
 

@@ -17,18 +17,22 @@ const (
 	// that room that is not used yet stays small beside what is.
 	share = 4
 	// single is how many arena units an archetype takes before it has a second
-	// chunk: 256 KiB.
-	single = 16
+	// chunk, 256 KiB. Where these hold less than singleRows, the only chunk grows on
+	// until it holds as many, but not past longest, 1 MiB.
+	single     = 16
+	singleRows = 8192
+	longest    = 64
 )
 
 // sizes are those of an archetype's chunks, as multiples of the shortest: 16 KiB
-// to 512 KiB for rows of ordinary width. Steps are small where an archetype is
+// to 1 MiB for rows of ordinary width. Steps are small where an archetype is
 // one chunk, so that little of it is empty.
-var sizes = [...]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
+var sizes = [...]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 
 // layout is where the columns lie in the chunks of one size.
 //
-// Invariant: offsets[id] is the offset of id's column, 0 when absent.
+// Invariants: offsets[id] is the offset of id's column, 0 when absent; sites[id]
+// says the same, and which version the column has.
 //
 // Why several sizes? A loop over many short chunks pays for the first lines of
 // each column again and again, which the memory cannot foresee: over a million
@@ -46,6 +50,24 @@ type layout struct {
 	capacity int    // rows of a chunk
 	offsets  []uint32
 	columns  []uintptr // offsets by index of the archetype's columns
+	sites    []site    // by ComponentID, for loops
+}
+
+// site is where a component is in the chunks of a layout.
+//
+// Why beside offsets, which a kernel reads? Mut wants both numbers, for every
+// chunk that a loop comes to, and so finds them in one cache line.
+type site struct {
+	offset  uint32 // of the column; 0 when absent
+	version uint32 // the column's index into a chunk's versions; 0 when it has no bytes
+}
+
+// site returns where a component is; the zero site when it is not there.
+func (l *layout) site(id ComponentID) site {
+	if int(id) < len(l.sites) {
+		return l.sites[id]
+	}
+	return site{}
 }
 
 // layoutFor returns the layout of an archetype's next chunk, and makes it when
@@ -80,11 +102,13 @@ func (a *archetype) step() int {
 }
 
 // widen makes room for n more rows by moving the only chunk's rows into a longer
-// one, and reports whether it has. An archetype of up to single units is one
-// chunk so. Like any structural change it ends what was borrowed.
+// one, and reports whether it has: see single. Like any structural change it ends
+// what was borrowed.
 //
-// Why? A loop pays about 20 ns for each chunk, beside 500 for a thousand rows;
-// moving a row costs a nanosecond or two, and happens to it once or twice.
+// Why? A loop pays about 15 ns for each chunk, beside 500 for a thousand rows,
+// and a microsecond or two where the chunk is in no cache: the memory foresees
+// the next line of a column, but not the next column. Moving a row costs a
+// nanosecond or two, and happens to it two or three times.
 func (a *archetype) widen(w *World, n int) bool {
 	if a.pooled || len(a.chunks) > 1 || len(a.spare) > 0 {
 		return false
@@ -108,10 +132,10 @@ func (a *archetype) widen(w *World, n int) bool {
 	return true
 }
 
-// layoutOf returns the shortest layout that holds n rows in one chunk of at most
-// single units, or nil when there is none.
+// layoutOf returns the shortest layout that holds n rows of an archetype with one
+// chunk, or nil when they are too many for one.
 func (w *World) layoutOf(a *archetype, n int) (*layout, error) {
-	for class := 0; class < len(sizes) && a.layouts[0].units*sizes[class] <= single; class++ {
+	for class := 0; class < len(sizes) && a.mayBeSingle(class); class++ {
 		if class == len(a.layouts) {
 			if err := w.addTable(a); err != nil {
 				return nil, err
@@ -122,6 +146,13 @@ func (w *World) layoutOf(a *archetype, n int) (*layout, error) {
 		}
 	}
 	return nil, nil
+}
+
+// mayBeSingle reports whether an archetype's only chunk may have a size, given
+// the layouts of those below.
+func (a *archetype) mayBeSingle(class int) bool {
+	units := a.layouts[0].units * sizes[class]
+	return units <= single || units <= longest && (class == 0 || a.layouts[class-1].capacity < singleRows)
 }
 
 // addTable makes an archetype's next layout, with a table in the arena.
@@ -172,7 +203,7 @@ func (a *archetype) arrange(offsets []uint32) *layout {
 	units *= sizes[len(a.layouts)]
 	l := &layout{
 		arch: a, class: len(a.layouts), units: units, capacity: (units*arena.Unit - padding) / row,
-		offsets: offsets, columns: make([]uintptr, len(a.columns)),
+		offsets: offsets, columns: make([]uintptr, len(a.columns)), sites: make([]site, a.width()),
 	}
 	l.place()
 	a.layouts = append(a.layouts, l)
@@ -183,12 +214,12 @@ func (l *layout) place() {
 	at := uintptr(l.capacity) * unsafe.Sizeof(Entity(0))
 	for i, c := range l.arch.columns {
 		at = (at + cacheLine - 1) &^ (cacheLine - 1)
-		l.columns[i], l.offsets[c.id] = at, uint32(at)
+		l.columns[i], l.offsets[c.id], l.sites[c.id] = at, uint32(at), site{uint32(at), uint32(i + 1)}
 		at += c.size * uintptr(l.capacity)
 	}
 	for _, id := range l.arch.ids {
 		if l.offsets[id] == 0 {
-			l.offsets[id] = tagOffset
+			l.offsets[id], l.sites[id].offset = tagOffset, tagOffset
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // prepare works out how the query can be iterated, after it was put together
 // and whenever pools have come that Exact leaves out.
 func (q *Query) prepare() {
-	q.ready, q.pools, q.migrated = true, len(q.world.pools), q.world.migrated
+	q.pools, q.migrated = len(q.world.pools), q.world.migrated
 	q.beside, q.others = q.beside[:0], q.others[:0]
 	for _, id := range q.with.ids {
 		q.reach(id, true)
@@ -30,6 +30,10 @@ func (q *Query) prepare() {
 	}
 	q.byRow = len(q.beside)+len(q.without.pooled)+len(q.others)+len(q.where) > 0 || q.target != nil || q.added != nil
 	q.pure = len(q.beside) > 0 && q.poolsAlone()
+	q.way = inParts
+	if !q.byRow && !q.exact && len(q.changed) == 0 {
+		q.way = byArchetype
+	}
 	q.seen, q.matched, q.fit = 0, q.matched[:0], q.fit[:0]
 }
 
@@ -128,7 +132,7 @@ func (q *Query) whole() bool {
 
 // refresh takes account of what was registered and of archetypes that appeared.
 func (q *Query) refresh() {
-	if !q.ready || q.migrated != q.world.migrated || q.exact && q.pools != len(q.world.pools) {
+	if q.way == unprepared || q.migrated != q.world.migrated || q.exact && q.pools != len(q.world.pools) {
 		q.prepare()
 	}
 	q.archetypes()

@@ -145,14 +145,11 @@ func (m *Migration) prepare() error {
 
 // reshape makes an archetype's rows anew.
 func (m *Migration) reshape(a *archetype, pool *arenaPool) error {
-	next := &archetype{mask: a.mask, ids: a.ids, pooled: a.pooled, slot: make([]uint16, len(a.slot))}
+	next := &archetype{mask: a.mask, ids: a.ids, pooled: a.pooled}
 	for _, id := range a.ids {
 		if size := m.size(id); size > 0 {
 			next.columns = append(next.columns, column{id, size})
 		}
-	}
-	for i, c := range next.columns {
-		next.slot[c.id] = uint16(i + 1)
 	}
 	for range a.layouts {
 		next.arrange(make([]uint32, a.width()))
@@ -213,7 +210,7 @@ func (a *archetype) nextRow(w *World) (*Chunk, error) {
 // at returns the value of a component in a row; what has no bytes has an address
 // all the same.
 func (c *Chunk) at(id ComponentID, row int) unsafe.Pointer {
-	if i := int(c.layout.arch.slot[id]); i > 0 {
+	if i := int(c.layout.site(id).version); i > 0 {
 		return c.cell(i-1, row)
 	}
 	return c.base
@@ -239,7 +236,7 @@ func (m *Migration) dates(a, next *archetype) {
 	for _, c := range a.chunks {
 		last[0] = max(last[0], c.versions[0])
 		for i, col := range next.columns {
-			if at := a.slot[col.id]; at > 0 {
+			if at := c.layout.site(col.id).version; at > 0 {
 				last[i+1] = max(last[i+1], c.versions[at])
 			}
 		}
@@ -314,10 +311,10 @@ func (s *reshape) commit(w *World) {
 	for _, c := range slices.Concat(a.chunks, a.spare) {
 		a.free(w, c)
 	}
-	a.columns, a.slot, a.chunks, a.spare, a.units = next.columns, next.slot, next.chunks, nil, next.units
+	a.columns, a.chunks, a.spare, a.units = next.columns, next.chunks, nil, next.units
 	for i, l := range a.layouts {
 		n := next.layouts[i]
-		l.units, l.capacity, l.columns = n.units, n.capacity, n.columns
+		l.units, l.capacity, l.columns, l.sites = n.units, n.capacity, n.columns, n.sites
 		copy(l.offsets, n.offsets)
 		if s.pool == nil {
 			for _, id := range a.ids {

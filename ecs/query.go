@@ -71,7 +71,7 @@ type Query struct {
 	seen    int    // archetypes already examined
 	since   uint64 // version at the end of the last iteration, for Changed
 
-	ready    bool      // the fields below are up to date
+	way      way       // how to iterate; the fields below are up to date if it is known
 	byRow    bool      // rows of one chunk differ: each is tested
 	beside   []reach   // pools that rows are looked up in
 	others   []pool    // with Exact, those that no match is in
@@ -83,6 +83,15 @@ type Query struct {
 	found    Chunk     // what Find returns
 	declared bool      // by a system of the stage that is running
 }
+
+// way is how loops go over a query.
+type way uint8
+
+const (
+	unprepared  way = iota // not known yet
+	byArchetype            // all rows of the archetypes that fit: chunk after chunk
+	inParts                // with a cursor, which tests chunks, pages or rows
+)
 
 // filter is a set of components, split by where they live.
 type filter struct {
@@ -125,7 +134,7 @@ func (q *Query) With(hs ...Handle) *Query {
 	for _, h := range hs {
 		q.with.add(q.named("With", h))
 	}
-	q.ready = false
+	q.way = unprepared
 	return q
 }
 
@@ -135,7 +144,7 @@ func (q *Query) Without(hs ...Handle) *Query {
 	for _, h := range hs {
 		q.without.add(q.named("Without", h))
 	}
-	q.ready = false
+	q.way = unprepared
 	return q
 }
 
@@ -147,7 +156,7 @@ func (q *Query) Optional(terms ...Term) *Query {
 		q.named("Optional", t.by)
 	}
 	q.terms = append(q.terms, terms...)
-	q.ready = false
+	q.way = unprepared
 	return q
 }
 
@@ -157,7 +166,7 @@ func (q *Query) Any(hs ...Handle) *Query {
 	for _, h := range hs {
 		q.any.add(q.named("Any", h))
 	}
-	q.ready = false
+	q.way = unprepared
 	return q
 }
 
@@ -166,7 +175,7 @@ func (q *Query) Any(hs ...Handle) *Query {
 // components in this sense.
 func (q *Query) Exact() *Query {
 	q.alter("Exact")
-	q.exact, q.ready = true, false
+	q.exact, q.way = true, unprepared
 	return q
 }
 
@@ -179,7 +188,7 @@ func (q *Query) Changed(hs ...Handle) *Query {
 	for _, h := range hs {
 		q.changed = append(q.changed, q.named("Changed", h).id)
 	}
-	q.ready = false
+	q.way = unprepared
 	return q
 }
 

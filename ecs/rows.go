@@ -15,7 +15,7 @@ type Row2[A, B any] struct {
 // Rows iterates the query's entities with one component, one by one. See Rows2.
 func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 	return func(yield func(Entity, *A) bool) {
-		k := q.beginFor(a.world, a.world)
+		k := q.beginFor(a.home(), a.home())
 		for c := k.next(); c != nil; c = k.next() {
 			pa, da := rowsOf(q, c, a)
 			es := c.Entities()
@@ -49,7 +49,7 @@ func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 // the loop panics before it begins.
 func Rows2[A, B any](q *Query, a Component[A], b Component[B]) iter.Seq2[Entity, Row2[A, B]] {
 	return func(yield func(Entity, Row2[A, B]) bool) {
-		k := q.beginFor(a.world, b.world)
+		k := q.beginFor(a.home(), b.home())
 		for c := k.next(); c != nil; c = k.next() {
 			pa, da := rowsOf(q, c, a)
 			pb, db := rowsOf(q, c, b)
@@ -80,8 +80,8 @@ func (q *Query) beginFor(a, b *World) *cursor {
 // rowsOf returns the column, stamped if the query declared that it writes it,
 // and the distance of its rows: none where there is no column.
 func rowsOf[T any](q *Query, c *Chunk, t Component[T]) (unsafe.Pointer, uintptr) {
-	_, written := q.term(t.id)
-	p := c.Column(t.id, written)
+	_, written := q.term(t.info.id)
+	p := c.Column(t.info.id, written)
 	if p == nil {
 		return nil, 0
 	}

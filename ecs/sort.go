@@ -25,9 +25,9 @@ type sortKey struct {
 func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
 		ordered(compare != nil)
-		k := q.beginFor(c.world, c.world)
+		k := q.beginFor(c.home(), c.home())
 		defer k.end()
-		k.collect(c.id)
+		k.collect(c.info.id)
 		sortKeys(k.keys, compare)
 		k.followKeys()
 		for c := k.next(); c != nil; c = k.next() {
@@ -98,8 +98,8 @@ func (k *cursor) followKeys() {
 // The error wraps ErrIterating, or ErrConflict for a nil compare and for a
 // component whose values lie in chunks: there the archetype says where a row is.
 func (c Component[T]) Sort(compare func(a, b *T) int) error {
-	w := c.world
-	info := w.components[c.id]
+	info := c.info
+	w := info.world
 	p, ok := info.pool.(ranked)
 	switch {
 	case compare == nil:

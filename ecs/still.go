@@ -71,13 +71,21 @@ func (c *Commands) settle() {
 // lock begins a loop over the query and returns what unlock needs.
 func (q *Query) lock() (before int) {
 	w := q.world
-	before = w.locks
-	if !w.still.on {
-		w.locks++
-	} else if !q.declared {
-		panic(undeclared())
+	if w.still.on {
+		return q.lockStill()
 	}
-	return before
+	w.locks++
+	return w.locks - 1
+}
+
+// lockStill is lock while the world stands still: its locks are not touched then.
+// It panics for a loop that could meet the writes of another goroutine.
+func (q *Query) lockStill() int {
+	if !q.declared {
+		panic(fmt.Errorf("%w: beside others a system iterates the queries in System.Queries only, "+
+			"and a function of Tick.Parallel none", ErrConflict))
+	}
+	return q.world.locks
 }
 
 // unlock ends a loop, and with it those inside of it that a panic has left.
@@ -85,11 +93,6 @@ func (q *Query) unlock(before int) {
 	if w := q.world; !w.still.on {
 		w.locks = before
 	}
-}
-
-// undeclared answers a loop that could meet the writes of another goroutine.
-func undeclared() error {
-	return fmt.Errorf("%w: beside others a system iterates the queries in System.Queries only, and a function of Tick.Parallel none", ErrConflict)
 }
 
 // look begins a look for Changed and returns the version of it: what is written

@@ -42,7 +42,7 @@ func (q *Query) SourcesOf(r *Relation, target Entity) *Query {
 		t.relation, t.target = r, target
 		return q
 	}
-	q.target, q.ready = &sourcesOf{r, target}, false
+	q.target, q.way = &sourcesOf{r, target}, unprepared
 	return q
 }
 

@@ -21,10 +21,10 @@ func Where[T any](q *Query, c Component[T], keep func(*T) bool) *Query {
 	if q.named("Where", c); keep == nil {
 		panic(fmt.Errorf("ecs: Where: %w: no test is given", ErrConflict))
 	}
-	if named, _ := q.term(c.id); !named {
+	if named, _ := q.term(c.info.id); !named {
 		q.terms = append(q.terms, Read(c))
 	}
-	q.where = append(q.where, condition{id: c.id, keep: func(p unsafe.Pointer) bool { return keep((*T)(p)) }})
+	q.where = append(q.where, condition{id: c.info.id, keep: func(p unsafe.Pointer) bool { return keep((*T)(p)) }})
 	return q.With(c)
 }
 

@@ -95,7 +95,7 @@ func Open(options Options) (*World, error) {
 	}
 	w.resources.init()
 	w.schedule.world = w
-	nowhere, empty := &archetype{id: limbo}, &archetype{id: limbo + 1, slot: make([]uint16, 1)}
+	nowhere, empty := &archetype{id: limbo}, &archetype{id: limbo + 1}
 	w.archetypes, w.tables = []*archetype{nowhere, empty}, []*layout{{arch: nowhere}}
 	if _, err := w.Relation(childOf, RelationOptions{OnDespawn: Cascade, Acyclic: true}); err != nil {
 		return nil, err

@@ -28,6 +28,15 @@
 // everything that points into it dies. Drop gives the pages back but keeps the
 // addresses, so a slice that outlived its world reads zeros and never faults.
 //
+// Pages are the system's ordinary ones while the heap is small. Past 4 MiB, what
+// is touched next comes in pages of 2 MiB where Linux has them, so the range may
+// hold up to 2 MiB more than was handed out. Memory that was given back stays so:
+// see release.
+//
+// Why? A loop over many archetypes jumps from column to column, and with pages of
+// 4 KiB each jump waits for the tables that translate addresses: over 256,000
+// rows in 128 pieces that are in no cache, 1.8 ns for each row instead of 0.8.
+//
 // Cost: Alloc and Free are O(1) but for the bits of their units; Trim and Check
 // look at everything.
 package arena
@@ -60,6 +69,9 @@ const (
 	// each, and a game that fills and empties its world would pay for it in
 	// every round.
 	keepUnits = 64 << 20 / Unit
+	// hugeFrom is how many units are handed out before pages get huge: from there
+	// on a page that is hardly used is at most half of what there is.
+	hugeFrom = 4 << 20 / Unit
 )
 
 // ErrFull says that the arena's limit is reached, or that the system refused
@@ -74,8 +86,9 @@ type Arena struct {
 	heap     heap
 	small    uint32 // offset of the next small table
 	smallEnd uint32
-	tables   int // units that Small has taken
-	allowed  int // runs that may still be handed out, plus 1; 0 means any number
+	tables   int  // units that Small has taken
+	huge     bool // pages touched from now on are huge, where the system can
+	allowed  int  // runs that may still be handed out, plus 1; 0 means any number
 	reserve  reservation
 }
 
@@ -148,6 +161,10 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 	if a.allowed > 0 {
 		a.allowed--
 	}
+	if fresh := run+uint32(units) == a.heap.next; fresh && !a.huge && a.heap.issued() >= hugeFrom {
+		a.huge = true
+		a.reserve.preferHuge(true)
+	}
 	return run, nil
 }
 
@@ -159,8 +176,21 @@ func (a *Arena) Allow(n int) { a.allowed = max(n+1, 0) }
 // pages go back to the system.
 func (a *Arena) Free(run uint32, units int) {
 	if !a.heap.give(run, units) {
-		a.release(int(run)*Unit, units*Unit)
+		a.giveBack(run, units)
 	}
+}
+
+// giveBack returns the pages of a run to the system.
+//
+// Why does it end the preference for huge pages, until the heap grows again? The
+// system joins small pages to huge ones in the background, and would fill in
+// those that are missing.
+func (a *Arena) giveBack(run uint32, units int) {
+	if a.huge {
+		a.huge = false
+		a.reserve.preferHuge(false)
+	}
+	a.release(int(run)*Unit, units*Unit)
 }
 
 // Small hands out n bytes, 64-byte aligned and zero, for a table that lives as
@@ -192,7 +222,7 @@ func (a *Arena) Spare() int { return a.heap.resident * Unit }
 
 // Trim gives the pages of everything free back to the system.
 func (a *Arena) Trim() {
-	a.heap.trim(func(run uint32, units int) { a.release(int(run)*Unit, units*Unit) })
+	a.heap.trim(a.giveBack)
 }
 
 // forget ends what Close and its callers must not hand out any more.

@@ -228,3 +228,44 @@ func TestAllowCountsRuns(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestHugePagesComeWithGrowth: they are asked for once the heap is large, not any
+// more once something went back to the system, and again with the next growth.
+// What lies in the range is the same throughout.
+func TestHugePagesComeWithGrowth(t *testing.T) {
+	a := open(t, 64<<20)
+	take := func(units int) uint32 {
+		t.Helper()
+		run, err := a.Alloc(units)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unsafe.Slice((*uint32)(a.At(run*Unit)), 1)[0] = run
+		return run
+	}
+	first, second := take(1), take(hugeFrom-2)
+	if a.huge {
+		t.Error("a small heap asks for huge pages")
+	}
+	third := take(1)
+	if !a.huge {
+		t.Error("a large heap does not ask for huge pages")
+	}
+	a.Free(second, hugeFrom-2)
+	a.Trim()
+	if a.huge {
+		t.Error("what was given back may be filled in again")
+	}
+	if take(8); a.huge {
+		t.Error("a run that was free already is no growth")
+	}
+	fourth := take(hugeFrom)
+	if !a.huge {
+		t.Error("growth after a Trim does not ask for huge pages")
+	}
+	for _, run := range []uint32{first, third, fourth} {
+		if got := unsafe.Slice((*uint32)(a.At(run*Unit)), 1)[0]; got != run {
+			t.Errorf("run %d holds %d", run, got)
+		}
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !linux || race || !(amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)
+
+package arena
+
+// preferHuge does nothing here: the system chooses its pages itself, or leaves no
+// choice.
+func (r reservation) preferHuge(bool) {}
