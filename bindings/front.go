@@ -132,6 +132,16 @@ func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue
 	put(content, key, value)
 }
 
+// SetField sets a field of a table that scripts hold, as an assignment in the
+// running call would: what a state table held is noted for the undo.
+func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
+	if m.isState(t) {
+		m.write(m.thread, Behind(t), lua.LString(name), v)
+		return
+	}
+	t.RawSetString(name, v)
+}
+
 // writtenSize is about what a note takes, in bytes.
 const writtenSize = 48
 

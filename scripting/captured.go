@@ -12,7 +12,7 @@ import (
 func (h *Host) signature(s *bindings.KernelSource) *kernel.Signature {
 	sig := &kernel.Signature{
 		System: s.System, Line: s.Closure.Proto.LineDefined,
-		Captured: h.captured(s.Closure), Library: h.mathOf(s.Closure),
+		Captured: h.captured(s.Closure), Library: h.mathOf(s.Closure), Global: h.globalOf(s.Closure),
 		Memory: kernel.Memory{MemoryMap: h.world.MemoryMap(), Tag: h.world.Tag()},
 		Single: s.Single, Vectors: h.kernels.vectors,
 	}
@@ -38,6 +38,13 @@ func (h *Host) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
 	}
 }
 
+// globalOf returns what finds the globals of a function.
+func (h *Host) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
+	return func(name string) kernel.Value {
+		return h.value(&place{name: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
+	}
+}
+
 // captured returns what finds the locals around a function.
 func (h *Host) captured(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
@@ -54,31 +61,75 @@ func (h *Host) captured(fn *lua.LFunction) func(name string) kernel.Value {
 // place is where a value is found each time that a kernel runs: a captured
 // local, or a field of the table in another place.
 type place struct {
-	name  string       // as in "tuning.speed"
-	root  *lua.Upvalue // of the local
+	name  string // as in "tuning.speed"
+	root  any    // the captured local, or the table of a field
+	key   any    // of a field: its name; of an item, its number
 	read  func() lua.LValue
-	write func(lua.LValue) // nil for fields
+	write func(lua.LValue) // nil where nothing can be written
+	home  func() bool      // of a field: the table is still the same
 }
 
 // cell tells places apart.
-type cell struct {
-	root *lua.Upvalue
-	name string
+type cell struct{ root, key any }
+
+// part is what a table in a place holds under a key, which get reads. A state
+// table keeps its content elsewhere.
+func (h *Host) part(p *place, name string, key any, get func(*lua.LTable) lua.LValue) *place {
+	home, _ := p.read().(*lua.LTable)
+	return &place{
+		name: name, root: home, key: key,
+		home: func() bool { return p.read() == lua.LValue(home) },
+		read: func() lua.LValue {
+			if t, ok := p.read().(*lua.LTable); ok {
+				return get(bindings.Behind(t))
+			}
+			return lua.LNil
+		},
+	}
 }
 
-func (p *place) field(name string) *place {
-	return &place{name: p.name + "." + name, root: p.root, read: func() lua.LValue {
+func (h *Host) field(p *place, name string) *place {
+	f := h.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
+	f.write = func(v lua.LValue) {
 		if t, ok := p.read().(*lua.LTable); ok {
-			return t.RawGetString(name)
+			h.module.SetField(t, name, v)
 		}
-		return lua.LNil
-	}}
+	}
+	return f
+}
+
+// item is the i-th item of a list in a place; the 0th stands for how many there
+// are.
+func (h *Host) item(p *place, i int) *place {
+	if i == 0 {
+		return h.part(p, "#"+p.name, 0, func(t *lua.LTable) lua.LValue { return lua.LNumber(t.Len()) })
+	}
+	return h.part(p, fmt.Sprintf("%s[%d]", p.name, i), i, func(t *lua.LTable) lua.LValue { return t.RawGetInt(i) })
+}
+
+// table describes a table. Items of one whose metatable is the script's own may
+// be anything.
+func (h *Host) table(v *kernel.Value, p *place, t *lua.LTable) {
+	v.Kind, v.Path = kernel.Table, p.name
+	v.Field = func(name string) kernel.Value { return h.value(h.field(p, name)) }
+	if t.Metatable != lua.LNil && bindings.Behind(t) == t {
+		return
+	}
+	length := func() int {
+		if now, ok := p.read().(*lua.LTable); ok {
+			return bindings.Behind(now).Len()
+		}
+		return -1
+	}
+	n := length()
+	v.Len, v.SameLen = func() int { return n }, func() bool { return length() == n }
+	v.Item = func(i int) kernel.Value { return h.value(h.item(p, i)) }
 }
 
 // value describes what is in a place, for the compiler.
 func (h *Host) value(p *place) kernel.Value {
 	now := p.read()
-	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Cell: cell{p.root, p.name}}
+	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
 	switch now := now.(type) {
 	case lua.LNumber:
@@ -102,7 +153,7 @@ func (h *Host) value(p *place) kernel.Value {
 	case lua.LString:
 		v.Kind, v.Name = kernel.Text, string(now)
 	case *lua.LTable:
-		v.Kind, v.Field = kernel.Table, func(name string) kernel.Value { return h.value(p.field(name)) }
+		h.table(&v, p, now)
 	case *lua.LFunction:
 		h.function(&v, now)
 	case *lua.LUserData:
@@ -138,7 +189,7 @@ func (h *Host) function(v *kernel.Value, fn *lua.LFunction) {
 	v.Kind, v.Code = kernel.Code, &kernel.Function{
 		Script: study, File: fn.Proto.SourceName, Key: fn.Proto,
 		Line: fn.Proto.LineDefined, LastLine: fn.Proto.LastLineDefined, Params: int(fn.Proto.NumParameters),
-		Captured: h.captured(fn), Library: h.mathOf(fn),
+		Captured: h.captured(fn), Library: h.mathOf(fn), Global: h.globalOf(fn),
 	}
 }
 

@@ -17,6 +17,8 @@ local Heat = ecs.component("Heat", { t = ecs.f64(4) }, { sparse = true })
 local Hit = ecs.event("Hit", { amount = ecs.f64(1), who = ecs.entity(), on = ecs.bool() })
 local Bolt = ecs.prefab("Bolt", { Heat { t = 9 } })
 local tuning = { speed = 1.5, deep = { most = 8 }, on = true }
+local levels, paces = { 2.5, -1, 0, 8 }, { idle = 1, walk = 2, run = 3 }
+local memory = ecs.state("memory", { total = 0, most = 1, list = { 5, 6, 7 } })
 local count, sum = 0, 0.5
 local function scaled(x) return x * tuning.speed end
 local function maybe(x) if x > 3 then return x end end
@@ -32,7 +34,7 @@ ecs.on_start(function()
 end)
 ecs.system "hits" { phase = "render", on = Hit, each = function(h) if h.on then sum = h.amount end end }
 ecs.system "report" { phase = "debug", run = function(ctx)
-  ecs.log(string.format("%.17g %.17g", count, sum))
+  ecs.log(string.format("%.17g %.17g %.17g %.17g %.17g", count, sum, memory.total, memory.most, tuning.deep.most))
   tuning.speed = tuning.speed * -1.25
 end }
 `, system: func(name, mode, each string) string {
@@ -46,13 +48,21 @@ func TestKernelsEqualLuaOutdoors(t *testing.T) { outdoors.random(t, *wildProgram
 // wildAtom is a number from outside of the program's own locals and rows.
 func (p *program) wildAtom() string {
 	x := func() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8") }
-	switch p.r.IntN(20) {
+	switch p.r.IntN(24) {
 	case 16:
 		return fmt.Sprintf("(ecs.alive(%s) and 3 or %s)", p.handle(), x())
 	case 17:
 		return fmt.Sprintf("(ecs.has(%s, %s) and 5 or %s)", p.handle(), p.pick("Gear", "Heat", "Alpha, Gear", "Gear, Heat"), x())
 	case 18:
 		return fmt.Sprintf("(ecs.get(%s, %s) or %s)", p.handle(), p.pick(`Gear, "s"`, `Heat, "t"`, `Alpha, "g"`, `Beta, "u32"`), x())
+	case 23:
+		return p.pick("levels[3]", "levels[a.u8 % 4 + 1]", "(levels[b.u16 % 7] or 2)", "memory.list[2]", "#levels")
+	case 20:
+		return p.pick("memory.total", "memory.most", "memory.list[a.u8 % 3 + 1]")
+	case 21:
+		return "(g and paces[g.mode] or 3)"
+	case 22:
+		return fmt.Sprintf("math.ldexp(%s, %s)", x(), p.pick("2", "-3", "a.i8", "b.h"))
 	case 0:
 		return "tuning.speed"
 	case 1:
@@ -100,11 +110,22 @@ func (p *program) handle() string {
 
 // wild writes a statement that reaches out of the row.
 func (p *program) wild() {
-	switch p.r.IntN(16) {
+	switch p.r.IntN(19) {
 	case 14:
 		p.line("if %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("set(%s, Gear { s = %s })", "add(%s, Heat { t = %s })"), p.handle(), p.num(1)))
 	case 15:
 		p.line("if a.u8 < 30 and %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("remove(%s, Gear)", "despawn(%s)"), p.handle()))
+	case 16:
+		p.line("memory.total = memory.total + %s", p.num(1))
+	case 17:
+		p.line("if %s then memory.most, tuning.deep.most = %s, %s end", p.truth(1), p.num(1), p.num(1))
+	case 18:
+		i, v := p.fresh(), p.fresh()
+		p.line("for %s, %s in ipairs(%s) do", i, v, p.pick("levels", "memory.list"))
+		p.nums = append(p.nums, i, v)
+		p.body()
+		p.nums = p.nums[:len(p.nums)-2]
+		p.line("end")
 	case 0:
 		p.line("count = count + %s", p.num(1))
 	case 1:

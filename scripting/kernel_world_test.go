@@ -64,6 +64,9 @@ local Bolt = ecs.prefab("Bolt", { Gear { a = 50 }, Heat, children = { { Unit { x
 local tuning = { speed = 3, deep = { most = 12 }, on = true, name = "walk" }
 local count, sum, least, flag, later, word = 0, 0, 1e9, false, 4, "x"
 local half = 0.5
+local levels, ons, alias = { 10, 20, 30, 40 }, { true, false, true }, tuning
+local paces, grades = { idle = 0.5, walk = 1.5, run = 4 }, { [0] = 7, 8, 9, [2.5] = 1, [-1] = 2 }
+local memory = ecs.state("memory", { total = 0, deep = { most = 1 }, list = { 3, 1, 2 } })
 local function bump(n) count = count + n return count end
 local function swap(a, b) return b, a end
 ecs.on_start(function()
@@ -84,11 +87,15 @@ ecs.system "hits" { phase = "render", on = Hit, each = function(h)
 end }
 ecs.system "report" { phase = "debug", run = function(ctx)
   ecs.log(string.format("%d %.17g %.17g %.17g %s %.17g %s", ctx.tick, count, sum, least, tostring(flag), later, word))
+  ecs.log(tuning.speed, tuning.deep.most, tostring(tuning.on), memory.total, memory.deep.most, paces.run)
   if ctx.tick == 2 then
     tuning.speed, tuning.deep.most, lib.scale = 5, 3, -2
     later = "no number"
+    levels[2], levels[5], memory.list[1], paces.idle = 21, 50, 5, nil
   elseif ctx.tick == 3 then
     later, lib.one = 8, lib.two
+    levels, alias, paces.idle = { 1, 2, 3 }, { speed = 9 }, 2
+    memory.list[4], memory.total = 8, memory.total + 0.25
   end
 end }
 `
@@ -188,6 +195,17 @@ func TestKernelsInTheWorld(t *testing.T) {
 		{"events", "Unit", "e, u", `ecs.emit(Hit { target = e, amount = u.x, kind = u.on and u.n > 1 and "soft" or "hard", on = u.on }) ecs.emit(Hit)`},
 		{"too many changes", "Unit", "e, u", `for i = 1, u.n do ecs.emit(Hit { amount = i }) end u.x = u.x + 1`},
 		{"changes of a row that fails", "Unit", "e, u", `ecs.emit(Hit { amount = 1 }) count = count + 1 if u.n == 4 then u.n = 300 end`},
+		{"items of lists", "Unit", "e, u", `u.x = levels[2] + levels[u.n % 3 + 1] u.y = memory.list[u.n % 3 + 1] u.on = ons[u.hp % 3 + 1] u.hp = #levels + #memory.list`},
+		{"items that are not there", "Unit", "e, u", `u.x = levels[u.n] or -1 if u.n > 2 then u.y = grades[u.y / 2] or grades[u.n - 3] end`},
+		{"items that are not there in arithmetic", "Unit", "e, u", `u.x = levels[u.n] + 1`},
+		{"lists in loops", "Unit", "e, u", `for i, v in ipairs(levels) do if i == u.n then break end u.x = u.x + v * i end for i in ipairs(ons) do u.y = u.y + i end for i = 1, #memory.list do u.x = u.x + memory.list[i] end`},
+		{"a table by the names of an enum", "Unit", "e, u", `u.x = u.x + paces[u.mode] if u.on then u.mode = u.n > 2 and "run" or "idle" end`},
+		{"fields that are assigned", "Unit", "e, u", `memory.total = memory.total + 1 memory.deep.most = math.max(memory.deep.most, u.x) u.y = memory.total paces.run = paces.run + 1`},
+		{"one table under two names", "Unit", "e, u", `tuning.speed = tuning.speed + 1 u.x = alias.speed alias.on = not tuning.on u.on = tuning.on`},
+		{"fields of a row that stops", "Unit", "e, u", `memory.total = memory.total + 1 tuning.speed = memory.total if u.n == 4 then u.hp = 0.5 end`},
+		{"fields of other functions", "Unit", "e, u", `lib.far.limit = lib.far.limit + 1 u.x = lib.scaled(lib.far.limit) lib.scale = lib.scale * 0.5`},
+		{"the end of some, counted", "Unit", "e, u, ctx", `u.y = u.y + ctx.dt if u.y > -2 then ecs.despawn(e) memory.total = memory.total + 1 end`},
+		{"powers of two", "Unit", "e, u", `u.x = math.ldexp(u.x, u.n) u.y = math.ldexp(u.y, -1.5) + math.ldexp(1, u.x)`},
 		{"parts of numbers", "Unit", "e, u", `local a, b = math.modf(u.x / 4) u.x = a u.y = b local m, x = math.frexp(u.hp + 0.3) u.slots[1] = m u.hp = x`},
 	} {
 		each := "function(" + c.head + ")\n  " + c.body + "\nend"

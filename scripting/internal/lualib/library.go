@@ -148,9 +148,14 @@ func (lib *Library) Concat() *lua.LFunction { return lib.concat }
 // Pop is the function for t[#t] = nil, see Concat.
 func (lib *Library) Pop() *lua.LFunction { return lib.pop }
 
-// NameOf returns the name of a function of the library, as in "math.floor", or
-// nothing for others.
+// NameOf returns the name of a function of the library, as in "math.floor" or
+// "ipairs", or nothing for others.
 func (lib *Library) NameOf(fn *lua.LFunction) string {
+	for _, f := range lib.globals {
+		if f.fn == fn {
+			return f.name
+		}
+	}
 	for table, functions := range lib.tables {
 		for _, f := range functions {
 			if f.fn == fn {

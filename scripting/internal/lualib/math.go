@@ -17,13 +17,13 @@ func Functions() (unary map[string]func(float64) float64, binary map[string]func
 		"log": math.Log, "log10": math.Log10, "rad": radians, "sin": math.Sin, "sinh": math.Sinh,
 		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
 	}
-	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": math.Mod, "pow": math.Pow}
+	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": math.Mod, "pow": math.Pow, "ldexp": ldexp}
 	return unary, binary
 }
 
 func (lib *Library) maths() []entry {
 	entries := []entry{
-		{"frexp", frexp}, {"ldexp", ldexp}, {"max", maximum}, {"min", minimum}, {"modf", modf},
+		{"frexp", frexp}, {"max", maximum}, {"min", minimum}, {"modf", modf},
 		{"random", lib.random}, {"randomseed", lib.randomSeed},
 	}
 	one, two := Functions()
@@ -53,9 +53,7 @@ func frexp(a args) int {
 	return a.results(lua.LNumber(fraction), lua.LNumber(exponent))
 }
 
-func ldexp(a args) int {
-	return a.results(lua.LNumber(math.Ldexp(a.number(1), a.integer(2))))
-}
+func ldexp(x, exponent float64) float64 { return math.Ldexp(x, truncate(exponent)) }
 
 func modf(a args) int {
 	whole, fraction := Modf(a.number(1))

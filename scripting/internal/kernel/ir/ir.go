@@ -133,6 +133,9 @@ type Local struct {
 	Type Type
 }
 
+// Span says that a local holds a whole number from Low to High.
+type Span struct{ Low, High float64 }
+
 // Column is a run of structs in memory, one for each row.
 type Column struct {
 	Name     string
@@ -243,7 +246,8 @@ type Func struct {
 	Memory  Memory
 	Same    []func() bool // what must hold for the kernel to run
 	Locals  []Local
-	Once    []*Stmt // Sets that run once in a call, before the first row
+	Spans   map[int]Span // of locals that are assigned in one place
+	Once    []*Stmt      // Sets that run once in a call, before the first row
 	Body    []*Stmt
 	Single  bool // arithmetic on F32 fields is float32: precision = "f32"
 }

@@ -103,7 +103,7 @@ func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
 	}
 	caller := l.frame
 	l.frame = frame{
-		script: code.Script, fn: fn, captured: code.Captured, library: code.Library,
+		script: code.Script, fn: fn, captured: code.Captured, library: code.Library, global: code.Global,
 		call: &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
 	}
 	l.open()

@@ -92,6 +92,9 @@ func (l *lowerer) operator(e ast.Expr) *ir.Expr {
 			l.need(s.row)
 			return ir.Constant(float64(s.field.Len))
 		}
+		if t, ok := l.tableOf(e.Expr); ok {
+			return l.given(e.Line(), t.Item(0)).expr
+		}
 	}
 	l.refuse(e.Line(), "%s", nounOf(e))
 	return ir.Constant(0)

@@ -10,7 +10,7 @@ import (
 // hosted are the functions that a kernel calls in the host, with the number of
 // their arguments.
 var hosted = map[string]int{
-	"acos": 1, "asin": 1, "atan": 1, "atan2": 2, "cos": 1, "cosh": 1, "deg": 1, "exp": 1, "fmod": 2,
+	"acos": 1, "asin": 1, "atan": 1, "atan2": 2, "cos": 1, "cosh": 1, "deg": 1, "exp": 1, "fmod": 2, "ldexp": 2,
 	"log": 1, "log10": 1, "pow": 2, "rad": 1, "sin": 1, "sinh": 1, "tan": 1, "tanh": 1,
 }
 

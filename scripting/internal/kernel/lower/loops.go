@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -102,12 +104,38 @@ func (l *lowerer) counted(s *ast.NumberForStmt) {
 		l.set(index, zero(binary(ir.Add, l.get(index), step())))
 		l.leaveUnless(goesOn(l.get(index), limit, step), exit)
 		l.open()
-		v := l.f.NewLocal(s.Name, ir.Num)
-		l.set(v, l.get(index))
-		l.scope.names[s.Name] = &binding{kind: isLocal, local: v, present: -1}
+		low, high := span(bounds)
+		l.steps(s.Name, l.get(index), low, high)
 		l.block(s.Stmts)
 		l.shut()
 	})
+}
+
+// steps binds the variable of a loop, a copy of its index. It is a whole number
+// from low to high; nothing is known of it when low is greater.
+func (l *lowerer) steps(name string, index *ir.Expr, low, high float64) {
+	v := l.f.NewLocal(name, ir.Num)
+	l.set(v, index)
+	l.scope.names[name] = &binding{kind: isLocal, local: v, present: -1}
+	if low <= high {
+		l.f.Spans[v] = ir.Span{Low: low, High: high}
+	}
+}
+
+// span is what the index of a loop over whole constants lies between: those that
+// a float64 counts without rounding. 1, 0 is nothing.
+func span(bounds []*ir.Expr) (low, high float64) {
+	const most = 1 << 52
+	for _, b := range bounds {
+		if b.Op != ir.Const || b.Value != math.Trunc(b.Value) || math.Abs(b.Value) > most {
+			return 1, 0
+		}
+	}
+	low, high = bounds[0].Value, bounds[1].Value
+	if bounds[2].Value < 0 {
+		low, high = high, low
+	}
+	return low, high
 }
 
 // bounds translates the numbers of a loop.

@@ -14,13 +14,15 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	}
 	fn := s.wanted[id]
 	l := &lowerer{
-		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library},
-		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single}, columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{},
+		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
+		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
+		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]bool{},
 		reads: map[int]bool{}, cleared: map[int]bool{},
 	}
 	l.open()
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Stmts) })
+	l.homed()
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -40,6 +42,8 @@ type lowerer struct {
 	columns map[int]int // index of a term's column
 	fields  map[fieldKey]int
 	cells   map[any]int  // index of the input for what can change outside
+	inTable map[int]bool // locals of inputs that are fields of tables
+	homes   []func() bool
 	reads   map[int]bool // locals of fields that were read
 	cleared map[int]bool // those that may have been set to nil
 	labels  int          // given out so far
@@ -54,6 +58,7 @@ type frame struct {
 	fn       *function
 	captured func(name string) Value
 	library  func(name string) Value
+	global   func(name string) Value
 	scope    *scope
 	breaks   []int
 	call     *inlined // nil in the each function

@@ -74,6 +74,9 @@ func (l *lowerer) rely(v Value) {
 
 // input returns the local that stands for a number or truth that can change.
 func (l *lowerer) input(v Value) int {
+	if v.Home != nil {
+		l.homes = append(l.homes, v.Home)
+	}
 	if i, ok := l.cells[v.Cell]; ok {
 		return l.f.Inputs[i].Local
 	}
@@ -82,7 +85,7 @@ func (l *lowerer) input(v Value) int {
 		t = ir.Bool
 	}
 	local := l.f.NewLocal(v.Name, t)
-	l.cells[v.Cell] = len(l.f.Inputs)
+	l.cells[v.Cell], l.inTable[local] = len(l.f.Inputs), v.Home != nil
 	l.f.Inputs = append(l.f.Inputs, ir.Input{Local: local, Read: v.Read, Write: v.Write})
 	return local
 }
@@ -135,6 +138,9 @@ func (l *lowerer) attribute(e *ast.AttrGetExpr) val {
 	}
 	if v, ok := l.known(e); ok {
 		return l.given(e.Line(), v)
+	}
+	if v, ok := l.item(e); ok {
+		return v
 	}
 	if isName && isKey {
 		l.refuse(e.Line(), "%q of %q", key.Value, id.Value)

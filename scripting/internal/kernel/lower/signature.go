@@ -22,6 +22,8 @@ type Signature struct {
 	Library func(name string) Value
 	// Memory is that of the world.
 	Memory ir.Memory
+	// Global returns a function that a script finds under a global name.
+	Global func(name string) Value
 }
 
 // Term is one parameter: a component.
@@ -47,8 +49,16 @@ type Value struct {
 	Cell any
 	// Same reports whether the very same thing is still there.
 	Same func() bool
-	// Field returns a field of a Table.
-	Field func(name string) Value
+	// Path is how messages call a table, and a field of one: "tuning.speed".
+	Path string
+	// Field returns a field of a Table. Of one with items, Item returns these, Len
+	// says how many there are, and SameLen whether there still are as many.
+	Field   func(name string) Value
+	Item    func(i int) Value // Item(0) is the number of items
+	Len     func() int
+	SameLen func() bool
+	// Home, of a field of a table, reports whether the very same table is there.
+	Home func() bool
 	// Code is what a function is made of.
 	Code *Function
 	// Thing is a Component, an Event or a Prefab as the host knows it, with its
@@ -84,6 +94,7 @@ type Function struct {
 	Line, LastLine, Params int // as the Lua machine knows them
 	Key                    any // tells functions apart
 	Captured, Library      func(name string) Value
+	Global                 func(name string) Value
 }
 
 // Refusal says why a function has no kernel.

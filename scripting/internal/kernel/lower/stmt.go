@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -100,7 +101,7 @@ func (l *lowerer) loop(s ast.Stmt) {
 	case *ast.NumberForStmt:
 		l.counted(s)
 	case *ast.GenericForStmt:
-		l.refuse(s.Line(), "for … in")
+		l.ipairs(s)
 	case *ast.FuncDefStmt:
 		l.refuse(s.Line(), "a function inside the function")
 	default:
@@ -234,7 +235,7 @@ func (l *lowerer) target(e ast.Expr) target {
 		case b != nil:
 			l.refuse(t.Line(), "an assignment to %q, which is a parameter or more than a number,", t.Value)
 		case l.fn.outer[t.Value] != nil:
-			return l.counter(t)
+			return l.stored(l.outside(t), t.Line(), fmt.Sprintf("%q, a local of the script", t.Value))
 		default:
 			l.refuse(t.Line(), "an assignment to the global %q", t.Value)
 		}
@@ -242,19 +243,10 @@ func (l *lowerer) target(e ast.Expr) target {
 		if s := l.spot(t); s != nil {
 			return target{spot: s}
 		}
+		if v, ok := l.known(t); ok {
+			return l.stored(v, t.Line(), v.Path)
+		}
 		l.refuse(t.Line(), "an assignment into a table")
 	}
 	return target{}
-}
-
-// counter is a local of the script that the function changes.
-func (l *lowerer) counter(e *ast.IdentExpr) target {
-	v := l.outside(e)
-	if v.Kind != Number && v.Kind != Truth || v.Write == nil {
-		l.refuse(e.Line(), "an assignment to %q, a local of the script that holds something else than a number,", e.Value)
-		return target{}
-	}
-	local := l.input(v)
-	l.f.InputOf(local).Store = true
-	return target{variable: &binding{kind: isLocal, local: local, present: -1}}
 }

@@ -1,0 +1,179 @@
+package lower
+
+import (
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Tables of the script are read field by field: each field or item that the text
+// can reach is an input of the kernel, read anew in each run. So an index that is
+// computed is a choice among a few of them, and what is in the table beside
+// numbers and booleans, or comes into it later, is left to the Lua machine.
+//
+// Fields may be assigned, too. Two names may lead to one table: they share the
+// input as long as both lead where they led when the kernel was made, which is
+// looked at before each run.
+
+// stored returns the variable that an assignment to something from outside
+// changes: a local of the script around the function, or a field of a table.
+func (l *lowerer) stored(v Value, line int, what string) target {
+	if l.err == nil && (v.Kind != Number && v.Kind != Truth || v.Write == nil) {
+		l.refuse(line, "an assignment to %s that holds something else than a number", what)
+	}
+	if l.err != nil {
+		return target{}
+	}
+	local := l.input(v)
+	l.f.InputOf(local).Store = true
+	return target{variable: &binding{kind: isLocal, local: local, present: -1}}
+}
+
+// homed has the kernel rely on all tables being where they were, if it assigns a
+// field of one.
+func (l *lowerer) homed() {
+	for i := range l.f.Inputs {
+		if in := &l.f.Inputs[i]; in.Store && l.inTable[in.Local] {
+			l.f.Same = append(l.f.Same, l.homes...)
+			return
+		}
+	}
+}
+
+// tableOf returns the table from outside that an expression names.
+func (l *lowerer) tableOf(e ast.Expr) (Value, bool) {
+	v, ok := l.known(e)
+	return v, ok && v.Kind == Table && v.Item != nil
+}
+
+// item translates list[i] and list[name of an enum].
+func (l *lowerer) item(e *ast.AttrGetExpr) (val, bool) {
+	t, ok := l.tableOf(e.Object)
+	if !ok {
+		return val{}, false
+	}
+	key := l.value(e.Key)
+	if l.err == nil && key.names != nil {
+		return l.byName(t, key, e.Line()), true
+	}
+	index := l.asNumber(key, e.Line(), "an index that is")
+	if l.err != nil {
+		return nothing(), true
+	}
+	list := l.items(t, e.Line())
+	if at := int(index.Value); index.Op == ir.Const && float64(at) == index.Value && at >= 1 && at <= len(list) {
+		return val{expr: list[at-1]}, true
+	}
+	index = l.keep("index", index)
+	l.demand(l.inRange(index, len(list)), "an index may be outside of %s", t.Path)
+	return val{expr: l.choose(list, index, 1)}, true
+}
+
+// byName is a table with a field for each name of an enum. A row whose name has
+// none is the Lua machine's.
+func (l *lowerer) byName(t Value, key val, line int) val {
+	place := l.keep("name", l.definite(key, line))
+	var list []*ir.Expr
+	for i, name := range key.names {
+		v := t.Field(name)
+		if v.Kind != Number && v.Kind != Truth {
+			l.demand(binary(ir.Ne, again(place), ir.Constant(float64(i))), "%s may lack a number for a name", t.Path)
+			continue
+		}
+		e := l.given(line, v).expr
+		for len(list) < i { // any will do where there is none
+			list = append(list, again(e))
+		}
+		list = append(list, e)
+	}
+	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(key.names)))), "%s may be asked for none of the names", t.Path)
+	return val{expr: l.choose(l.alike(list, t, line), place, 0)}
+}
+
+// items returns the items of a list, each read anew in every run.
+func (l *lowerer) items(t Value, line int) []*ir.Expr {
+	var list []*ir.Expr
+	n := t.Len()
+	if n > fewest {
+		l.refuse(line, "%q, a list of more than %d items, with an index that is not written out,", t.Path, fewest)
+		return []*ir.Expr{ir.Constant(0)}
+	}
+	for i := range n {
+		list = append(list, l.given(line, t.Item(i+1)).expr)
+	}
+	return l.alike(list, t, line)
+}
+
+// alike refuses a list of nothing, and one of numbers and booleans.
+func (l *lowerer) alike(list []*ir.Expr, t Value, line int) []*ir.Expr {
+	for _, e := range list {
+		if l.err == nil && (e == nil || e.Type != list[0].Type) {
+			l.refuse(line, "%q, a table of values of several kinds,", t.Path)
+		}
+	}
+	if len(list) == 0 {
+		l.refuse(line, "%q, a table without numbers,", t.Path)
+	}
+	if l.err != nil {
+		return []*ir.Expr{ir.Constant(0)}
+	}
+	return list
+}
+
+// choose returns the item at an index that is in a local, with first for the
+// place of the first one; any item when there is none.
+func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
+	e := list[0]
+	for i := 1; i < len(list); i++ {
+		e = pick(binary(ir.Eq, again(index), ir.Constant(float64(first+i))), list[i], e)
+	}
+	return e
+}
+
+// ipairs translates for i, v in ipairs(list) over a list of the script. A list
+// that has got longer or shorter by then is the Lua machine's.
+func (l *lowerer) ipairs(s *ast.GenericForStmt) {
+	t, ok := l.iterated(s)
+	if !ok || l.err != nil {
+		l.refuse(s.Line(), "for … in, but for a list of the script in ipairs,")
+		return
+	}
+	n := t.Len()
+	t.Same = t.SameLen
+	l.rely(t)
+	if n == 0 {
+		return
+	}
+	list := l.items(t, s.Line())
+	index := l.f.NewLocal(s.Names[0]+"~index", ir.Num)
+	l.set(index, ir.Constant(0))
+	l.cycle(n, func(exit int) {
+		l.set(index, binary(ir.Add, l.get(index), ir.Constant(1)))
+		l.leaveUnless(binary(ir.Le, l.get(index), ir.Constant(float64(n))), exit)
+		l.open()
+		l.steps(s.Names[0], l.get(index), 1, float64(n))
+		if len(s.Names) == 2 {
+			l.declare(s.Names[1], val{expr: l.choose(list, l.get(index), 1)}, s.Line())
+		}
+		l.block(s.Stmts)
+		l.shut()
+	})
+}
+
+// iterated returns the table that a loop goes through by the library's ipairs.
+func (l *lowerer) iterated(s *ast.GenericForStmt) (Value, bool) {
+	if len(s.Exprs) != 1 || len(s.Names) > 2 {
+		return Value{}, false
+	}
+	call, ok := s.Exprs[0].(*ast.FuncCallExpr)
+	if !ok || len(call.Args) != 1 {
+		return Value{}, false
+	}
+	id, ok := call.Func.(*ast.IdentExpr)
+	if !ok || id.Value != "ipairs" || l.lookup("ipairs") != nil || l.fn.outer["ipairs"] != nil {
+		return Value{}, false
+	}
+	v := l.global("ipairs")
+	l.rely(v)
+	t, ok := l.tableOf(call.Args[0])
+	return t, ok && v.Kind == Builtin && t.Path != ""
+}
