@@ -48,14 +48,14 @@ func TestKernelsEqualLuaOutdoors(t *testing.T) { outdoors.random(t, *wildProgram
 // wildAtom is a number from outside of the program's own locals and rows.
 func (p *program) wildAtom() string {
 	x := func() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8") }
-	switch p.r.IntN(24) {
+	switch p.r.IntN(23) {
 	case 16:
 		return fmt.Sprintf("(ecs.alive(%s) and 3 or %s)", p.handle(), x())
 	case 17:
 		return fmt.Sprintf("(ecs.has(%s, %s) and 5 or %s)", p.handle(), p.pick("Gear", "Heat", "Alpha, Gear", "Gear, Heat"), x())
 	case 18:
 		return fmt.Sprintf("(ecs.get(%s, %s) or %s)", p.handle(), p.pick(`Gear, "s"`, `Heat, "t"`, `Alpha, "g"`, `Beta, "u32"`), x())
-	case 23:
+	case 19:
 		return p.pick("levels[3]", "levels[a.u8 % 4 + 1]", "(levels[b.u16 % 7] or 2)", "memory.list[2]", "#levels")
 	case 20:
 		return p.pick("memory.total", "memory.most", "memory.list[a.u8 % 3 + 1]")
@@ -110,7 +110,7 @@ func (p *program) handle() string {
 
 // wild writes a statement that reaches out of the row.
 func (p *program) wild() {
-	switch p.r.IntN(19) {
+	switch p.r.IntN(22) {
 	case 14:
 		p.line("if %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("set(%s, Gear { s = %s })", "add(%s, Heat { t = %s })"), p.handle(), p.num(1)))
 	case 15:
@@ -126,6 +126,10 @@ func (p *program) wild() {
 		p.body()
 		p.nums = p.nums[:len(p.nums)-2]
 		p.line("end")
+	case 19:
+		p.line("if g and %s then for i = 1, %d do g.slots[i] = %s end end", p.truth(1), 3+p.r.IntN(3), p.num(1))
+	case 20:
+		p.line("if a.u8 %s %d then a.u8 = a.u8 + %d end", p.pick("<", "<=", ">", ">=", "==", "~="), p.r.IntN(256), p.r.IntN(300)-150)
 	case 0:
 		p.line("count = count + %s", p.num(1))
 	case 1:

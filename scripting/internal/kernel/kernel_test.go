@@ -61,7 +61,7 @@ func translate(text string) ([]*kernel.Program, error) {
 	var first error
 	for i, f := range functions {
 		sig := &kernel.Signature{
-			System: "test", Line: f.Line(), Captured: value, Library: library,
+			System: "test", Line: f.Line(), Captured: value, Library: library, Global: value,
 			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
 		}
 		if strings.Contains(text, `precision = "f32"`) {

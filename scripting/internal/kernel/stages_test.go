@@ -65,7 +65,7 @@ func lowered(t *testing.T, function string) *ir.Func {
 	}
 	functions := rows.Each(chunk.Stmts)
 	f, err := lower.Study(chunk.Stmts, functions).Lower(0, &lower.Signature{
-		System: "test", Line: functions[0].Line(), Captured: value, Library: library,
+		System: "test", Line: functions[0].Line(), Captured: value, Library: library, Global: value,
 		Terms: []lower.Term{term(bodySchema), term(motionSchema)},
 	})
 	if err != nil {

@@ -123,9 +123,9 @@ func (l *lowerer) steps(name string, index *ir.Expr, low, high float64) {
 }
 
 // span is what the index of a loop over whole constants lies between: those that
-// a float64 counts without rounding. 1, 0 is nothing.
+// are counted without rounding. 1, 0 is nothing.
 func span(bounds []*ir.Expr) (low, high float64) {
-	const most = 1 << 52
+	const most = 1 << 24 // where a float32 counts, too
 	for _, b := range bounds {
 		if b.Op != ir.Const || b.Value != math.Trunc(b.Value) || math.Abs(b.Value) > most {
 			return 1, 0

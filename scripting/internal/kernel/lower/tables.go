@@ -18,7 +18,7 @@ import (
 // changes: a local of the script around the function, or a field of a table.
 func (l *lowerer) stored(v Value, line int, what string) target {
 	if l.err == nil && (v.Kind != Number && v.Kind != Truth || v.Write == nil) {
-		l.refuse(line, "an assignment to %s that holds something else than a number", what)
+		l.refuse(line, "an assignment to %s that holds something else than a number,", what)
 	}
 	if l.err != nil {
 		return target{}
@@ -133,8 +133,10 @@ func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 // that has got longer or shorter by then is the Lua machine's.
 func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 	t, ok := l.iterated(s)
-	if !ok || l.err != nil {
-		l.refuse(s.Line(), "for … in, but for a list of the script in ipairs,")
+	if !ok {
+		l.refuse(s.Line(), "for … in")
+	}
+	if l.err != nil {
 		return
 	}
 	n := t.Len()
@@ -175,5 +177,8 @@ func (l *lowerer) iterated(s *ast.GenericForStmt) (Value, bool) {
 	v := l.global("ipairs")
 	l.rely(v)
 	t, ok := l.tableOf(call.Args[0])
-	return t, ok && v.Kind == Builtin && t.Path != ""
+	if !ok {
+		l.refuse(s.Line(), "ipairs of something else than a list of the script")
+	}
+	return t, v.Kind == Builtin
 }

@@ -27,6 +27,7 @@ func prove(f *ir.Func) {
 type prover struct {
 	f      *ir.Func
 	single map[int]*ir.Expr // by local: the only value that it ever gets
+	facts  *facts           // of the place at hand
 }
 
 // interval is what is known of a number; whole says that it is an integer, and
@@ -88,7 +89,7 @@ func (p *prover) findSingles() {
 // doubt takes the trust from fields that an assignment may break; true when
 // that has changed what others rely on.
 func (p *prover) doubt() (changed bool) {
-	ir.Walk(p.f.Body, func(s *ir.Stmt) {
+	w := &walker{exits: map[int]*facts{}, decide: undecided, visit: func(s *ir.Stmt, k *facts) {
 		if s.Kind != ir.Set {
 			return
 		}
@@ -96,13 +97,18 @@ func (p *prover) doubt() (changed bool) {
 		if field == nil || !field.Proven {
 			return
 		}
+		p.facts = k
 		low, high := bounds(field.Kind)
 		if v := p.of(s.Value, 0); v.nan || !v.whole || v.low < low || v.high > high {
 			field.Proven, changed = false, true
 		}
-	})
+	}}
+	w.body(p.f.Body, noFacts(p.single))
 	return changed
 }
+
+// undecided is for those who bound numbers only.
+func undecided(*ir.Expr, *facts) (truth, bool) { return false, false }
 
 // of bounds the value of an expression. depth counts locals looked through.
 func (p *prover) of(e *ir.Expr, depth int) interval {
@@ -118,6 +124,8 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 		return interval{math.Floor(v.low), math.Ceil(v.high), true, v.nan}
 	case ir.Add, ir.Sub, ir.Mul:
 		return exact(e, p.of(e.Args[0], depth), p.of(e.Args[1], depth))
+	case ir.Mod:
+		return rest(p.of(e.Args[0], depth), p.of(e.Args[1], depth))
 	case ir.Widen:
 		return p.of(e.Args[0], depth)
 	case ir.Narrow:
@@ -128,17 +136,53 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 	return everything()
 }
 
+// local bounds what a local holds. What is known at the place at hand holds for
+// the locals that it names, not for those that these were computed from: they may
+// have changed since.
 func (p *prover) local(local, depth int) interval {
 	const deepest = 8 // names of names of names: give up
-	switch f := p.f.FieldOf(local); {
+	v := everything()
+	f, span, spanned := p.f.FieldOf(local), ir.Span{}, false
+	if p.single[local] != nil {
+		span, spanned = p.f.Spans[local]
+	}
+	switch {
 	case f != nil:
 		if low, high := bounds(f.Kind); low < high && (f.Proven || !f.Store) {
-			return interval{low, high, true, false}
+			v = interval{low, high, true, false}
 		}
+	case spanned:
+		v = interval{span.Low, span.High, true, false}
 	case p.single[local] != nil && depth < deepest:
-		return p.of(p.single[local], depth+1)
+		v = p.of(p.single[local], depth+1)
 	}
-	return everything()
+	if depth == 0 && p.facts != nil {
+		if known, ok := p.facts.spans[local]; ok {
+			v = v.narrowed(known)
+		}
+	}
+	return v
+}
+
+// narrowed is v, of which more is known.
+func (v interval) narrowed(known interval) interval {
+	v.low, v.high, v.nan = max(v.low, known.low), min(v.high, known.high), v.nan && known.nan
+	if v.whole { // 0 < n is 1 <= n
+		v.low, v.high = math.Ceil(v.low), math.Floor(v.high)
+	}
+	v.whole = v.whole || v.low == v.high && v.low == math.Trunc(v.low) && !v.nan
+	return v
+}
+
+func finite(v interval) bool { return !math.IsInf(v.low, 0) && !math.IsInf(v.high, 0) }
+
+// rest bounds a % b for whole numbers and a b above zero: what is left has its
+// sign, and is less.
+func rest(a, b interval) interval {
+	if !a.whole || !b.whole || a.nan || b.nan || !finite(a) || !finite(b) || b.low < 1 {
+		return everything()
+	}
+	return interval{0, b.high - 1, true, false}
 }
 
 // mostOf is up to where all whole numbers of a type are exact.

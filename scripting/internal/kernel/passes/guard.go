@@ -1,0 +1,122 @@
+package passes
+
+import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+
+// guard decides conditions that the branches around them have decided already:
+// a component that `if shield then` has found is there for all that stands in
+// the branch, an index from a loop over constants is one of the array. What is
+// left behind is what a row can really stop at.
+func guard(f *ir.Func) {
+	g := &guarder{prover: prover{f: f, single: map[int]*ir.Expr{}}, decided: map[*ir.Stmt]truth{}}
+	g.findSingles()
+	w := &walker{visit: g.look, decide: g.at, exits: map[int]*facts{}}
+	w.body(f.Body, noFacts(g.single))
+	f.Body = g.settle(f.Body)
+}
+
+type guarder struct {
+	prover
+	decided map[*ir.Stmt]truth
+}
+
+// look notes how a branch goes that can go one way only. A condition that does
+// something stays.
+func (g *guarder) look(s *ir.Stmt, k *facts) {
+	if s.Kind != ir.If || matters(s.Value) {
+		return
+	}
+	if holds, known := g.at(s.Value, k); known {
+		g.decided[s] = holds
+	}
+}
+
+// at decides a condition at a place.
+func (g *guarder) at(cond *ir.Expr, k *facts) (holds truth, known bool) {
+	g.facts = k
+	return g.decide(cond)
+}
+
+// settle puts what is left of a decided branch in its place.
+func (g *guarder) settle(stmts []*ir.Stmt) []*ir.Stmt {
+	var out []*ir.Stmt
+	for _, s := range stmts {
+		s.Body, s.Else = g.settle(s.Body), g.settle(s.Else)
+		holds, known := g.decided[s]
+		switch {
+		case !known:
+			out = append(out, s)
+		case bool(holds):
+			out = append(out, s.Body...)
+		default:
+			out = append(out, s.Else...)
+		}
+		if len(out) > 0 && out[len(out)-1].Leaves() {
+			return out
+		}
+	}
+	return out
+}
+
+// decide tells how a condition goes for every row that comes to it.
+func (g *guarder) decide(cond *ir.Expr) (holds truth, known bool) {
+	if key, _, plain := describe(cond); plain {
+		if holds, known = g.facts.truths[key]; known {
+			return holds, true
+		}
+	}
+	switch cond.Op {
+	case ir.Const:
+		return cond.Value != 0, true
+	case ir.Not:
+		holds, known = g.decide(cond.Args[0])
+		return !holds, known
+	case ir.And, ir.Or:
+		return g.join(cond)
+	case ir.Lt, ir.Le, ir.Eq, ir.Ne:
+		if cond.Args[0].Type == ir.Num {
+			return g.compare(cond)
+		}
+	case ir.Get:
+		if e := g.facts.fixed[cond.Local]; e != nil {
+			return g.decide(e)
+		}
+	}
+	return false, false
+}
+
+// join is and and or: one operand may be enough.
+func (g *guarder) join(cond *ir.Expr) (holds truth, known bool) {
+	enough := truth(cond.Op == ir.Or)
+	a, first := g.decide(cond.Args[0])
+	b, second := g.decide(cond.Args[1])
+	switch {
+	case first && a == enough, second && b == enough:
+		return enough, true
+	}
+	return !enough, first && second
+}
+
+// compare decides a comparison by what its operands lie between.
+func (g *guarder) compare(cond *ir.Expr) (holds truth, known bool) {
+	a, b := g.of(cond.Args[0], 0), g.of(cond.Args[1], 0)
+	if cond.Op == ir.Eq && isFloor(cond) && g.of(cond.Args[1], 0).whole && !b.nan && finite(b) {
+		return true, true
+	}
+	if a.nan || b.nan {
+		return false, false
+	}
+	switch cond.Op {
+	case ir.Lt:
+		return truth(a.high < b.low), a.high < b.low || a.low >= b.high
+	case ir.Le:
+		return truth(a.high <= b.low), a.high <= b.low || a.low > b.high
+	}
+	apart, one := a.high < b.low || b.high < a.low, a.low == a.high && b.low == b.high && a.low == b.low
+	return truth(one == (cond.Op == ir.Eq)), apart || one
+}
+
+// isFloor recognises floor(x) == x, which holds for whole numbers.
+func isFloor(cond *ir.Expr) bool {
+	a, b := cond.Args[0], cond.Args[1]
+	return a.Op == ir.Floor && b.Op == ir.Get && sameValue(b, a.Args[0])
+}
