@@ -308,8 +308,9 @@ func (k *Kernel) take(r *Rows) {
 		at++
 	}
 	if k.frame.Changes {
-		r.Full = k.stack[at+1] != 0
-		r.World.End(words(k.engine.memory[k.engine.notes:k.stack[at]]))
+		// A result of 32 bits leaves the others of its word as they were.
+		r.Full = uint32(k.stack[at+1]) != 0
+		r.World.End(words(k.engine.memory[k.engine.notes:uint32(k.stack[at])]))
 	}
 }
 
