@@ -3,7 +3,7 @@ package passes
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
 // dead removes what has no effect: branches not taken, statements behind a
-// Leave, assignments to locals that are read nowhere. Few expressions have
+// Leave, blocks that nobody leaves, assignments to locals that are read nowhere. Few expressions have
 // effects; dropping another is always right. Loops stay, they may have no end.
 func dead(f *ir.Func) {
 	f.Body = reach(f.Body)
@@ -32,13 +32,14 @@ func reach(stmts []*ir.Stmt) []*ir.Stmt {
 	var out []*ir.Stmt
 	for _, s := range stmts {
 		s.Body, s.Else = reach(s.Body), reach(s.Else)
-		if s.Kind == ir.If && s.Value.Op == ir.Const {
-			taken := s.Else
-			if s.Value.Value != 0 {
-				taken = s.Body
-			}
-			out = append(out, taken...)
-		} else {
+		switch {
+		case s.Kind == ir.If && s.Value.Op == ir.Const && s.Value.Value != 0:
+			out = append(out, s.Body...)
+		case s.Kind == ir.If && s.Value.Op == ir.Const:
+			out = append(out, s.Else...)
+		case s.Kind == ir.Block && dissolves(s):
+			out = append(out, s.Body...)
+		default:
 			out = append(out, s)
 		}
 		if len(out) > 0 && out[len(out)-1].Leaves() {
@@ -46,6 +47,17 @@ func reach(stmts []*ir.Stmt) []*ir.Stmt {
 		}
 	}
 	return out
+}
+
+// dissolves reports whether nothing leaves a block any more, once a last
+// statement that does only that is gone.
+func dissolves(s *ir.Stmt) bool {
+	if n := len(s.Body); n > 0 && s.Body[n-1].Kind == ir.Leave && s.Body[n-1].Label == s.Label {
+		s.Body = s.Body[:n-1]
+	}
+	left := false
+	ir.Walk(s.Body, func(in *ir.Stmt) { left = left || in.Kind == ir.Leave && in.Label == s.Label })
+	return !left
 }
 
 // sweep drops assignments to what is not read, and branches with nothing left.

@@ -19,36 +19,14 @@
       block
         f64.const 0
         local.set $sum
-        f64.const 0
-        local.set $i~index
-        block
-          loop
-            local.get $i~index
-            f64.const 1
-            f64.add
-            local.set $i~index
-            local.get $i~index
-            f64.const 3
-            f64.le
-            i32.eqz
-            br_if 1
-            local.get $i~index
-            local.set $i
-            block
-              local.get $i
-              f64.const 2
-              f64.eq
-              br_if 0
-              local.get $sum
-              local.get $i
-              f64.add
-              f64.const 0
-              f64.add
-              local.set $sum
-            end
-            br 0
-          end
-        end
+        local.get $sum
+        f64.const 1
+        f64.add
+        local.set $sum
+        local.get $sum
+        f64.const 3
+        f64.add
+        local.set $sum
         block
           loop
             local.get $fuel
