@@ -182,21 +182,21 @@
     i32.ge_u
     br_if 0
     loop
-      local.get $has Wind
-      if (result f64)
-        local.get $Wind
-        f32.load
-        f64.promote_f32
-      else
-        f64.const 0
-      end
-      local.set $Wind.x
       local.get $Place
       f64.load
       local.set $Place.x
       block
         local.get $has Wind
         if
+          local.get $has Wind
+          if (result f64)
+            local.get $Wind
+            f32.load
+            f64.promote_f32
+          else
+            f64.const 0
+          end
+          local.set $Wind.x
           local.get $Place.x
           local.set $value
           local.get $value

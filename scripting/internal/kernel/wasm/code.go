@@ -12,8 +12,9 @@ type code struct {
 	layout
 	calls  map[string]int // function numbers
 	list   []instr
-	labels []int // of the blocks around this place, outermost first
-	ahead  int   // rows from the pointers to the row at hand
+	labels []int              // of the blocks around this place, outermost first
+	ahead  int                // rows from the pointers to the row at hand
+	late   map[*ir.Stmt][]int // fields that are loaded in front of a statement
 }
 
 // Labels of the blocks that the kernel's frame has, beside those of the IR,
@@ -67,6 +68,10 @@ func (c *code) jump(op opcode, label int) {
 
 func (c *code) stmts(stmts []*ir.Stmt) {
 	for _, s := range stmts {
+		for _, field := range c.late[s] {
+			c.load(field)
+			c.set(c.local(c.f.Fields[field].Local))
+		}
 		c.stmt(s)
 	}
 }

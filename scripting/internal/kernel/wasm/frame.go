@@ -166,8 +166,10 @@ func (c *code) advance(n int64) {
 func (c *code) row() {
 	order := c.order()
 	for _, i := range order {
-		c.load(i)
-		c.set(c.local(c.f.Fields[i].Local))
+		if !c.isLate(i) {
+			c.load(i)
+			c.set(c.local(c.f.Fields[i].Local))
+		}
 	}
 	c.open(opBlock, ir.Row, typeNone)
 	c.stmts(c.f.Body)

@@ -52,7 +52,7 @@ type Module struct {
 func New(f *ir.Func, plan *vector.Plan) *Module {
 	m := &Module{f: f, plan: plan, layout: arrange(f, plan)}
 	calls := m.number()
-	run := &code{f: f, plan: plan, calls: calls, layout: m.layout}
+	run := &code{f: f, plan: plan, calls: calls, layout: m.layout, late: late(f)}
 	run.frame()
 	m.run = run.list
 	if _, ok := calls[modulo]; ok {

@@ -1,0 +1,76 @@
+package wasm
+
+import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+
+// late finds the fields that only one arm of a branch reads, and says of the list
+// of statements that is the arm, by its first statement, which fields it loads.
+// All others are loaded when the row begins, by which time nobody knows what the
+// row will need. A branch that is rarely taken is what most changes are behind:
+// the handle of the entity that they are about is such a field.
+//
+// Fields that are stored are never late: what the row leaves alone is written
+// back with them. Nor does a loop begin with a load, which its turns would repeat.
+func late(f *ir.Func) map[*ir.Stmt][]int {
+	places := map[*ir.Stmt][]int{}
+	for i := range f.Fields {
+		if f.Fields[i].Store {
+			continue
+		}
+		if arm := armOf(f.Body, f.Fields[i].Local); arm != nil {
+			places[arm] = append(places[arm], i)
+		}
+	}
+	return places
+}
+
+// armOf returns the first statement of the innermost arm, below the list, that has
+// all reads of a local; nil when there is none.
+func armOf(list []*ir.Stmt, local int) *ir.Stmt {
+	var only *ir.Stmt
+	for _, s := range list {
+		if !mentions([]*ir.Stmt{s}, local) {
+			continue
+		}
+		if only != nil || s.Value != nil && readsIn(s.Value, local) {
+			return nil
+		}
+		only = s
+	}
+	if only == nil || only.Kind != ir.If && only.Kind != ir.Block {
+		return nil
+	}
+	arm := only.Body
+	switch {
+	case !mentions(only.Body, local):
+		arm = only.Else
+	case mentions(only.Else, local):
+		return nil
+	}
+	if inner := armOf(arm, local); inner != nil || only.Kind == ir.Block {
+		return inner
+	}
+	return arm[0]
+}
+
+// mentions reports whether statements read a local.
+func mentions(stmts []*ir.Stmt, local int) bool {
+	found := false
+	ir.Exprs(stmts, func(e *ir.Expr) { found = found || e.Op == ir.Get && e.Local == local })
+	return found
+}
+
+func readsIn(e *ir.Expr, local int) bool {
+	return mentions([]*ir.Stmt{{Value: e}}, local)
+}
+
+// isLate reports whether a field is loaded in an arm.
+func (c *code) isLate(field int) bool {
+	for _, fields := range c.late {
+		for _, i := range fields {
+			if i == field {
+				return true
+			}
+		}
+	}
+	return false
+}
