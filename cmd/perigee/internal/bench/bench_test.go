@@ -121,7 +121,7 @@ ecs.system "talk" { query = { ecs.native("Health") }, each = function(e, h) h.hp
 	if err := compiled(h); err == nil || !strings.HasPrefix(err.Error(), "not compiled: talk.lua:2: ") {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := script("nowhere", true)(bounce(), 3); err != errNotWritten {
+	if _, err := script(true, "nowhere")(bounce(), 3); err != errNotWritten {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -38,10 +38,10 @@ func contenders() []contender {
 	return []contender{
 		{"go slices", 0, slicesOnly},
 		{"go query", 0, query},
-		{"lua batch", 0, script("batch", false)},
-		{"lua bulk", 0, script("bulk", false)},
-		{"lua each", 0, script("each", false)},
-		{"lua kernel", 0, script("each", true)},
+		{"lua batch", 0, script(false, "batch")},
+		{"lua bulk", 0, script(false, "bulk")},
+		{"lua each", 0, script(false, "each")},
+		{"lua kernel", 0, script(true, "kernel", "each")},
 		{"luar", 10_000, luar},
 	}
 }

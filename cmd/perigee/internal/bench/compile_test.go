@@ -27,7 +27,7 @@ type compiling struct {
 
 func newCompiling(tb testing.TB, w workload) *compiling {
 	tb.Helper()
-	files, err := w.files("each")
+	files, err := w.files("kernel", "each")
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -13,7 +13,9 @@
 // which plain slices and the chunks of a query share where there is nothing to
 // follow but memory, and a folder of Lua, with a folder for each way in which it is
 // written. The function for each entity is one text: "lua each" runs it on the Lua
-// machine, "lua kernel" compiles it, and is an error where that is not possible.
+// machine, "lua kernel" compiles it, and is an error where that is not possible. In
+// single precision there is the kernel alone: the Lua machine computes in double
+// precision, whatever the script declares.
 //
 // # What is measured
 //

@@ -40,8 +40,8 @@ func bounce() workload {
 	return pairs[Position, Velocity]{name: "bounce", both: true, start: body, loop: bounceLoop}.workload()
 }
 
-// bounceF32 is bounce over fields of single precision. It computes in double
-// precision, as Lua does, and rounds once for each field.
+// bounceF32 is bounce in single precision: the fields, and with precision = "f32"
+// the arithmetic, too.
 func bounceF32() workload {
 	return pairs[position32, velocity32]{
 		name: "bounce-f32", names: [2]string{"Position", "Velocity"}, both: true, start: body32, loop: bounceLoop32,
@@ -78,12 +78,13 @@ func bounceLoop(p []Position, v []Velocity, dt float64) {
 	}
 }
 
-func bounceLoop32(p []position32, v []velocity32, dt float64) {
+func bounceLoop32(p []position32, v []velocity32, step float64) {
+	dt := float32(step)
 	v = v[:len(p)]
 	for i := range p {
 		a, b := &p[i], &v[i]
-		a.X = float32(float64(a.X) + float64(float64(b.X)*dt))
-		a.Y = float32(float64(a.Y) + float64(float64(b.Y)*dt))
+		a.X += float32(b.X * dt)
+		a.Y += float32(b.Y * dt)
 		if a.X < 0 || a.X > size {
 			b.X = -b.X
 		}

@@ -59,10 +59,11 @@ func query(w workload, n int) (*entry, error) {
 }
 
 // script returns how to open a contender whose systems are a script over the
-// world's components. With require all of them must be compiled, otherwise none is.
-func script(way string, require bool) func(workload, int) (*entry, error) {
+// world's components, the first of the ways in which the workload is written. With
+// require all of them must be compiled, otherwise none is.
+func script(require bool, ways ...string) func(workload, int) (*entry, error) {
 	return func(w workload, n int) (*entry, error) {
-		files, err := w.files(way)
+		files, err := w.files(ways...)
 		if err != nil {
 			return nil, err
 		}
@@ -131,14 +132,16 @@ func inWorld(w *ecs.World, m *model, step func(dt float64) error, close func() e
 	}
 }
 
-// files returns the scripts of a way; the error is errNotWritten where there are
-// none.
-func (w workload) files(way string) (fs.FS, error) {
-	folder := "lua/" + w.name + "/" + way
-	if _, err := fs.Stat(scripts, folder); err != nil {
-		return nil, errNotWritten
+// files returns the scripts of the first of the ways that there is; the error is
+// errNotWritten where there is none.
+func (w workload) files(ways ...string) (fs.FS, error) {
+	for _, way := range ways {
+		folder := "lua/" + w.name + "/" + way
+		if _, err := fs.Stat(scripts, folder); err == nil {
+			return fs.Sub(scripts, folder)
+		}
 	}
-	return fs.Sub(scripts, folder)
+	return nil, errNotWritten
 }
 
 // host loads scripts into the world.

@@ -1,4 +1,4 @@
--- The same as bounce, over fields of single precision.
+-- The same as bounce, in single precision from the fields to the arithmetic.
 
 local ecs = require "ecs"
 
@@ -6,7 +6,7 @@ local Position, Velocity = ecs.native("Position"), ecs.native("Velocity")
 local size = 1000
 
 ecs.system "bounce-f32" {
-  query = { Position, Velocity },
+  query = { Position, Velocity }, precision = "f32",
   each = function(e, p, v, ctx)
     p.x = p.x + v.x * ctx.dt
     p.y = p.y + v.y * ctx.dt
