@@ -65,6 +65,7 @@ local tuning = { speed = 3, deep = { most = 12 }, on = true, name = "walk" }
 local count, sum, least, flag, later, word = 0, 0, 1e9, false, 4, "x"
 local half = 0.5
 local levels, ons, alias = { 10, 20, 30, 40 }, { true, false, true }, tuning
+local mixed, words, long = { 1, true }, { "a", "b" }, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 }
 local paces, grades = { idle = 0.5, walk = 1.5, run = 4 }, { [0] = 7, 8, 9, [2.5] = 1, [-1] = 2 }
 local memory = ecs.state("memory", { total = 0, deep = { most = 1 }, list = { 3, 1, 2 } })
 local function bump(n) count = count + n return count end

@@ -26,7 +26,9 @@ func (l *lowerer) api(name string, e *ast.FuncCallExpr) []val {
 	case "has", "alive", "parent":
 		return []val{l.question(name, e)}
 	}
-	l.change(name, e)
+	if l.change(name, e); name == "spawn" { // the handle is given out when the change is made
+		return []val{{thing: &Value{Name: "what ecs.spawn returns"}}}
+	}
 	return nil
 }
 

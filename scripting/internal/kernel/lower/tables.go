@@ -103,10 +103,14 @@ func (l *lowerer) items(t Value, line int) []*ir.Expr {
 	return l.alike(list, t, line)
 }
 
-// alike refuses a list of nothing, and one of numbers and booleans.
+// alike refuses a list of nothing, and one of other things than numbers alone or
+// booleans alone.
 func (l *lowerer) alike(list []*ir.Expr, t Value, line int) []*ir.Expr {
 	for _, e := range list {
-		if l.err == nil && (e == nil || e.Type != list[0].Type) {
+		if l.err == nil && e == nil {
+			l.refuse(line, "%q, a table of other things than numbers,", t.Path)
+		}
+		if l.err == nil && e.Type != list[0].Type {
 			l.refuse(line, "%q, a table of values of several kinds,", t.Path)
 		}
 	}

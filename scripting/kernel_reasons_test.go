@@ -1,0 +1,53 @@
+package scripting_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestKernelReasons holds what is said of each construct that does not fit, and
+// the line: one row for each. Those of the language alone are in
+// internal/kernel.
+func TestKernelReasons(t *testing.T) {
+	for _, c := range []struct{ body, why string }{
+		{`local s = ecs.spawn(Bolt) u.mate = s`, "what ecs.spawn returns"},
+		{`u.mate = ecs.spawn(Bolt)`, "what ecs.spawn returns"},
+		{`u.on = ecs.spawn(Bolt) ~= nil`, "what ecs.spawn returns"},
+		{`ecs.spawn(Gear { a = bump(1) }, { 1 })`, "what ecs.spawn gets here"},
+		{`ecs.log(u.x)`, "a call of ecs.log"},
+		{`ecs.count(Gear)`, "a call of ecs.count"},
+		{`u.x = lib.again(3)`, "lib.lua:16: a function that calls itself"},
+		{`lib.none = 5`, "an assignment to lib.none that holds something else than a number,"},
+		{`tuning.name = "run"`, "an assignment to tuning.name that holds something else than a number,"},
+		{`tuning.none = 1`, "an assignment to tuning.none that holds something else than a number,"},
+		{`levels[1] = 2`, "an assignment into a table"},
+		{`tuning[u.n] = 2`, "an assignment into a table"},
+		{`u.x = tuning.none`, `"tuning.none", a nil,`},
+		{`u.x = #tuning.name`, "#"},
+		{`u.x = tuning[u.n]`, `"tuning", a table without numbers,`},
+		{`u.x = mixed[u.n]`, `"mixed", a table of values of several kinds,`},
+		{`u.x = words[u.n]`, `"words", a table of other things than numbers,`},
+		{`u.x = long[u.n]`, `"long", a list of more than 16 items, with an index that is not written out,`},
+		{`u.x = levels[u.on]`, "an index that is a boolean"},
+		{`for i, v in ipairs(u.slots) do u.x = v end`, "ipairs of something else than a list of the script"},
+		{`for i, v, w in ipairs(levels) do u.x = v end`, "for … in"},
+		{`for k, v in pairs(levels) do u.x = v end`, "for … in"},
+		{`for k in next, levels do u.x = k end`, "for … in"},
+		{`u.x = math.randomseed(1)`, "a call of math.randomseed"},
+		{`u.x = math.nothing(1)`, "a call of math.nothing"},
+		{`u.x = math.ldexp(1)`, "math.ldexp with 1 arguments"},
+		{`u.x = tonumber("1")`, `a call of "tonumber"`},
+		{`u.x = ("x"):len()`, "a call of a method"},
+		{`u.slots = levels`, `the array "slots" as a whole`},
+		{`u.mode = "fly"`, `the unknown name "fly"`},
+		{`word = "y"`, `an assignment to "word", a local of the script that holds something else than a number,`},
+		{`ecs.get(u.mate, Unit).x = 1`, "a change of what ecs.get has returned"},
+	} {
+		each := "function(e, u, ctx)\n" + c.body + "\nend"
+		r := explained(t, "Unit", each)
+		line := strings.Count(stage, "\n") + 4
+		if r.Compiled || r.Reason != c.why+" is not available in kernels" || r.Line != line {
+			t.Errorf("%s\n  line %d: %s, want line %d: %s", c.body, r.Line, r.Reason, line, c.why)
+		}
+	}
+}
