@@ -16,6 +16,23 @@ import (
 // of their own are represented by what they declared before these, and by the
 // systems of their old version, so that others are not blamed for them.
 func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
+	problems := m.checkTogether(stay, gone, fresh)
+	problems = append(problems, m.compile(fresh)...)
+	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
+		return problems
+	}
+	return m.prepareChanges()
+}
+
+// Review is Check for scripts that were declared in a rehearsal and have faults:
+// it finds what else is wrong. Kernels and values are left alone.
+func (m *Module) Review(rehearsal *Module, stay, gone, fresh []*Script) []*Error {
+	m.staged = rehearsal.staged
+	defer func() { m.staged = nil }()
+	return m.checkTogether(stay, gone, fresh)
+}
+
+func (m *Module) checkTogether(stay, gone, fresh []*Script) []*Error {
 	problems := duplicates(stay, fresh)
 	if len(problems) == 0 {
 		problems = m.checkOrder(stay, gone, fresh)
@@ -23,12 +40,7 @@ func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
 	if e := m.checkRoom(fresh); e != nil {
 		problems = append(problems, e)
 	}
-	problems = append(problems, m.checkChanges()...)
-	problems = append(problems, m.compile(fresh)...)
-	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
-		return problems
-	}
-	return m.prepareChanges()
+	return append(problems, m.checkChanges()...)
 }
 
 // checkRoom finds out whether the world has numbers for the new components.

@@ -41,7 +41,7 @@ func (m *Module) newData(c *Component) unsafe.Pointer {
 		return nil // nothing is stored: see fill
 	}
 	if c.ready {
-		if t := m.world.GoType(c.id); t != nil {
+		if t := m.goTypeOf(c); t != nil {
 			return newGo(t, c.schema)
 		}
 	}
@@ -121,9 +121,7 @@ func declareTag(a *args) int {
 func (a *args) admit(s *Script, c *Component) {
 	known := a.m.staged.components[c.name]
 	if known == nil {
-		if id, ok := a.m.world.ComponentNamed(c.name); ok {
-			known = a.m.native(id)
-		}
+		known = a.m.inForce(c.name)
 	}
 	switch {
 	case c.name == "":
@@ -151,7 +149,7 @@ func (a *args) admit(s *Script, c *Component) {
 // sameStorage complains about a component that would have to move into a pool, or
 // out of one, with its values.
 func (a *args) sameStorage(c, known *Component) bool {
-	if pooled := a.m.world.Pooled(known.id); pooled != c.sparse {
+	if pooled := a.m.pooled(known); pooled != c.sparse {
 		a.problem("component %q, option \"sparse\": it cannot change together with the fields while the game runs", c.name)
 		c.broken = true
 	}
@@ -162,8 +160,9 @@ func (a *args) sameStorage(c, known *Component) bool {
 func declareNative(a *args) int {
 	a.declaring()
 	name := a.text(1)
-	id, ok := a.m.world.ComponentNamed(name)
-	if !ok {
+	known := a.m.inForce(name)
+	if known == nil {
+		a.m.unsure(a.L) // the host may have registered it in the meantime
 		a.problem("unknown native component %q%s", name, DidYouMean(name, a.m.nativeNames()))
 		return a.push(&Component{name: name, schema: &ecs.Schema{Name: name}, broken: true})
 	}
@@ -172,7 +171,7 @@ func declareNative(a *args) int {
 		return a.push(c)
 	}
 	a.m.script.fetched = append(a.m.script.fetched, "component "+name)
-	return a.push(a.m.native(id))
+	return a.push(known)
 }
 
 // native returns the script side of a component that the world knows.
@@ -189,6 +188,9 @@ func (m *Module) native(id ecs.ComponentID) *Component {
 }
 
 func (m *Module) nativeNames() []string {
+	if m.catalog != nil {
+		return m.catalog.componentNames()
+	}
 	var names []string
 	for id := range m.world.ComponentCount() {
 		name := m.world.Schema(ecs.ComponentID(id)).Name

@@ -27,6 +27,12 @@
 // each write into a state table. Kernels that cannot fail pay for none of it. Local
 // variables of a script cannot be put back, nor tables in them.
 //
+// # Rehearsals
+//
+// Scripts can be declared without a world, on any goroutine: [NewRehearsal] makes
+// a module for that out of a [Catalog], which says what there is in a world.
+// [Module.Review] then says what is wrong with them together with what is live.
+//
 // # Changed fields
 //
 // A load may change the fields of components and events that scripts declare.

@@ -60,8 +60,8 @@ func (a *args) layout(e *event, defaults map[string]lua.LValue) {
 // one event.
 func (a *args) admitEvent(s *Script, e *event) {
 	known := a.m.staged.events[e.name]
-	if id, ok := a.m.world.EventNamed(e.name); ok && known == nil {
-		known = a.m.nativeEvent(id)
+	if known == nil {
+		known = a.m.eventInForce(e.name)
 	}
 	switch {
 	case e.name == "":
@@ -91,13 +91,14 @@ func declareNativeEvent(a *args) int {
 	a.declaring()
 	name := a.text(1)
 	e := &event{name: name, schema: &ecs.Schema{Name: name}, broken: true}
-	if id, ok := a.m.world.EventNamed(name); ok {
+	if known := a.m.eventInForce(name); known != nil {
 		a.m.script.uses = append(a.m.script.uses, "event "+name)
 		if e = a.m.staged.events[name]; e == nil {
-			e = a.m.nativeEvent(id)
+			e = known
 			a.m.script.fetched = append(a.m.script.fetched, "event "+name)
 		}
 	} else {
+		a.m.unsure(a.L)
 		a.problem("unknown native event %q%s", name, DidYouMean(name, a.m.eventNames()))
 	}
 	a.L.Push(wrap(e, a.m.types.event))
@@ -116,7 +117,7 @@ func (m *Module) nativeEvent(id ecs.EventID) *event {
 }
 
 func (m *Module) eventNames() []string {
-	names := m.world.EventNames()
+	names := m.eventNamesInForce()
 	for name := range m.staged.events {
 		names = append(names, name)
 	}

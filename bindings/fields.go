@@ -21,13 +21,11 @@ type fieldSpec struct {
 
 func (f *fieldSpec) describe() string { return "the field kind " + f.field.Kind.String() }
 
-// addFields puts the field kinds into an ecs table.
-func (m *Module) addFields(L *lua.LState, t *lua.LTable) {
-	for _, k := range kindNames {
-		t.RawSetString(k.String(), L.NewFunction(func(L *lua.LState) int {
-			L.Push(wrap(&fieldSpec{field: ecs.Field{Kind: k}, value: L.Get(1)}, m.types.field))
-			return 1
-		}))
+// fieldOf is ecs.f32(default) and its like: a field of one kind.
+func (m *Module) fieldOf(k ecs.Kind) lua.LGFunction {
+	return func(L *lua.LState) int {
+		L.Push(wrap(&fieldSpec{field: ecs.Field{Kind: k}, value: L.Get(1)}, m.types.field))
+		return 1
 	}
 }
 

@@ -64,7 +64,7 @@ func (m *Module) putBehind(t *lua.LTable) {
 	content := m.main.NewTable()
 	*content = *t
 	meta := m.main.CreateTable(0, 5)
-	meta.RawSetString("__index", content)
+	meta.RawSetString("__index", m.stateIndex(content))
 	meta.RawSetString("__newindex", m.types.stateWrite)
 	meta.RawSetString("__len", m.types.stateLen)
 	meta.RawSetString("__metatable", lua.LFalse)

@@ -8,8 +8,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// builtin marks the functions of the ecs table: scripts each have their own, so
-// that their identity says nothing.
+// builtin marks the functions of the ecs table, so that those who compile a script
+// know them.
 type builtin string
 
 // KnownKind says what a Known is.
@@ -58,7 +58,7 @@ func (m *Module) Known(v lua.LValue) (Known, bool) {
 func (m *Module) knownData(data any) (Known, bool) {
 	switch x := data.(type) {
 	case *Component:
-		k := Known{Kind: KnownComponent, Name: x.name, Schema: x.schema, Thing: x, Pooled: x.sparse || x.ready && m.world.Pooled(x.id)}
+		k := Known{Kind: KnownComponent, Name: x.name, Schema: x.schema, Thing: x, Pooled: x.sparse || x.ready && m.pooled(x)}
 		if x.heap {
 			k.Away = onHeap
 		}
@@ -75,8 +75,11 @@ func (m *Module) knownData(data any) (Known, bool) {
 
 // resourceField reads a field of a resource as it is now.
 func (m *Module) resourceField(r *resource, name string) (v float64, truth, ok bool) {
-	p := reflect.ValueOf(m.world.ResourceNamed(r.name))
 	f := r.schema.Field(name)
+	if m.catalog != nil { // of what kind it is, is all that a rehearsal needs
+		return 0, f != nil && f.Kind == ecs.Bool, f != nil && f.Len == 0 && f.Kind >= ecs.Bool && f.Kind <= ecs.F64
+	}
+	p := reflect.ValueOf(m.world.ResourceNamed(r.name))
 	if !p.IsValid() || p.Type() != reflect.PointerTo(r.typ) || f == nil || f.Len > 0 {
 		return 0, false, false
 	}

@@ -1,8 +1,8 @@
 package bindings
 
 import (
+	"cmp"
 	"log/slog"
-	"maps"
 	"slices"
 	"weak"
 
@@ -30,11 +30,14 @@ type Options struct {
 	Compile func(KernelSource) (Kernel, *Error)
 	// Limits bound what scripts record.
 	Limits Limits
+	// Unsure is told, in a rehearsal, that a top level asks for something that only
+	// the running game can answer; see [NewRehearsal].
+	Unsure func()
 }
 
 // Module is the API of one world in one Lua state.
 type Module struct {
-	world *ecs.World
+	world *ecs.World // nil in a rehearsal
 	main  *lua.LState
 	opts  Options
 	tag   uint8
@@ -48,17 +51,18 @@ type Module struct {
 	timers     timers
 	handlers   map[string]*handler
 	kernels    map[string]*callable
-	functions  map[string]lua.LGFunction
+	functions  []offer // of the ecs table, by name
 	types      metatables
 
-	thread *lua.LState // runs script functions; replaced when a panic escapes it
-	script *Script     // being declared, nil otherwise
-	staged *staging    // names that this load has declared so far
-	call   *call       // running, nil otherwise
-	tally  tally       // of this tick
-	epoch  uint64      // counts the beginnings and ends of calls into scripts
-	fence  *fence
-	broken bool // the thread is beyond repair, and is replaced after the call
+	thread  *lua.LState // runs script functions; replaced when a panic escapes it
+	script  *Script     // being declared, nil otherwise
+	staged  *staging    // names that this load has declared so far
+	call    *call       // running, nil otherwise
+	tally   tally       // of this tick
+	epoch   uint64      // counts the beginnings and ends of calls into scripts
+	fence   *fence
+	catalog *rehearsed // in a rehearsal only
+	broken  bool       // the thread is beyond repair, and is replaced after the call
 
 	issued       map[string][]weak.Pointer[Component] // that scripts may hold, by name
 	issuedEvents map[string][]weak.Pointer[event]
@@ -78,51 +82,68 @@ type readerKey struct {
 
 // New makes the API of a world for a state. The module sets nothing global.
 func New(w *ecs.World, L *lua.LState, opts Options) *Module {
+	m := newModule(L, opts)
+	m.world, m.tag = w, w.Tag()
+	m.scriptError = ecs.Register[ScriptError](w, ecs.Named("ScriptError"))
+	return m
+}
+
+func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
-		world: w, main: L, opts: opts, boxer: newBoxer(), tag: w.Tag(),
+		main: L, opts: opts, boxer: newBoxer(),
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
-		handlers: map[string]*handler{}, kernels: map[string]*callable{}, scriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),
+		handlers: map[string]*handler{}, kernels: map[string]*callable{},
 	}
 	m.fence = newFence(m)
 	m.makeTypes(L)
-	m.functions = m.builtins()
+	m.functions = m.builtins(L)
 	m.newThread()
 	return m
 }
 
+// offer is one of the ecs table. Scripts share them: none can change one.
+type offer struct {
+	name  string
+	value *lua.LFunction
+}
+
 // builtins lists the functions of the ecs table.
-func (m *Module) builtins() map[string]lua.LGFunction {
-	all := map[string]lua.LGFunction{}
+func (m *Module) builtins(L *lua.LState) []offer {
+	var all []offer
 	for _, group := range []map[string]func(*args) int{
 		m.declareFunctions(), m.changeFunctions(), m.lookupFunctions(),
 		m.timeFunctions(), m.logFunctions(),
 	} {
 		for name, fn := range group {
-			all[name] = func(L *lua.LState) int { return fn(&args{m, L, name}) }
+			call := func(L *lua.LState) int { return fn(&args{m, L, name}) }
+			all = append(all, offer{name, L.NewClosure(call, wrap(builtin(name), nil))})
 		}
 	}
+	for _, k := range kindNames {
+		all = append(all, offer{k.String(), L.NewFunction(m.fieldOf(k))})
+	}
+	slices.SortFunc(all, func(a, b offer) int { return cmp.Compare(a.name, b.name) })
 	return all
 }
 
 // Table returns a fresh ecs table: each script has its own, so that none can
 // change what another sees.
 func (m *Module) Table(L *lua.LState) *lua.LTable {
-	t := L.CreateTable(0, len(m.functions)+len(kindNames))
-	for name, fn := range m.functions {
-		t.RawSetString(name, L.NewClosure(fn, wrap(builtin(name), nil)))
+	t := L.CreateTable(0, len(m.functions))
+	for _, f := range m.functions {
+		t.RawSetString(f.name, f.value)
 	}
-	m.addFields(L, t)
 	t.Metatable = m.types.api
 	return t
 }
 
 // unknownFunction answers for names that the ecs table does not have.
 func (m *Module) unknownFunction(L *lua.LState) int {
-	names := slices.Collect(maps.Keys(m.functions))
-	for _, k := range kindNames {
-		names = append(names, k.String())
+	var names []string
+	for _, f := range m.functions {
+		names = append(names, f.name)
 	}
 	name := L.Get(2).String()
 	L.RaiseError("ecs has no %q%s", name, DidYouMean(name, names))
@@ -137,6 +158,9 @@ func (m *Module) World() *ecs.World { return m.world }
 func (m *Module) Uint64() uint64 {
 	if m.call != nil {
 		return m.call.tick.Random().Uint64()
+	}
+	if m.catalog != nil {
+		return m.catalog.random.Uint64()
 	}
 	return m.world.Random().Uint64()
 }

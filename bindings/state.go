@@ -62,11 +62,12 @@ func (r *resource) describe() string { return "the resource " + r.name }
 // looks the name up.
 func findResource(a *args) int {
 	name := a.text(1)
-	v := reflect.ValueOf(a.m.world.ResourceNamed(name))
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+	t := a.m.resourceType(name)
+	if t == nil {
+		a.m.unsure(a.L) // the host may have provided it in the meantime
 		a.fail("unknown resource %q%s", name, DidYouMean(name, a.m.world.ResourceNames()))
 	}
-	r := &resource{name: name, typ: v.Elem().Type(), schema: ecs.SchemaOf(v.Elem().Type())}
+	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
 	a.L.Push(wrap(r, a.m.types.resource))
 	return 1
 }
@@ -78,6 +79,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	if !ok {
 		a.expected(1, "a resource")
 	}
+	a.m.unsure(a.L) // the struct belongs to those who run the world
 	v := reflect.ValueOf(a.m.world.ResourceNamed(r.name))
 	if !v.IsValid() || v.Type() != reflect.PointerTo(r.typ) {
 		a.L.RaiseError("resource %q is of another type now: ask for it again", r.name)

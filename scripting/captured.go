@@ -9,12 +9,12 @@ import (
 )
 
 // signature tells the compiler what the script's text does not.
-func (h *Host) signature(s *bindings.KernelSource) *kernel.Signature {
+func (vm *machine) signature(s *bindings.KernelSource) *kernel.Signature {
 	sig := &kernel.Signature{
 		System: s.System, Line: s.Closure.Proto.LineDefined,
-		Captured: h.captured(s.Closure), Library: h.mathOf(s.Closure), Global: h.globalOf(s.Closure),
-		Memory: kernel.Memory{MemoryMap: h.world.MemoryMap(), Tag: h.world.Tag()},
-		Single: s.Single, Vectors: h.kernels.vectors,
+		Captured: vm.captured(s.Closure), Library: vm.mathOf(s.Closure), Global: vm.globalOf(s.Closure),
+		Memory: vm.memory(),
+		Single: s.Single, Vectors: vm.vectors,
 	}
 	for _, t := range s.Terms {
 		sig.Terms = append(sig.Terms, kernel.Term{
@@ -25,33 +25,33 @@ func (h *Host) signature(s *bindings.KernelSource) *kernel.Signature {
 }
 
 // mathOf returns what finds the functions of math for a function.
-func (h *Host) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
+func (vm *machine) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
 		t, ok := fn.Env.RawGetString("math").(*lua.LTable)
 		if !ok {
 			return kernel.Value{}
 		}
 		p := place{name: "math." + name, read: func() lua.LValue { return t.RawGetString(name) }}
-		v := h.value(&p)
+		v := vm.value(&p)
 		v.Read, v.Same = nil, nil // the compiler knows whether the script leaves them alone
 		return v
 	}
 }
 
 // globalOf returns what finds the globals of a function.
-func (h *Host) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
+func (vm *machine) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
-		return h.value(&place{name: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
+		return vm.value(&place{name: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
 	}
 }
 
 // captured returns what finds the locals around a function.
-func (h *Host) captured(fn *lua.LFunction) func(name string) kernel.Value {
+func (vm *machine) captured(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
 		for i, known := range fn.Proto.DbgUpvalues {
 			if known == name && i < len(fn.Upvalues) {
 				up := fn.Upvalues[i]
-				return h.value(&place{name: name, root: up, read: up.Value, write: up.SetValue})
+				return vm.value(&place{name: name, root: up, read: up.Value, write: up.SetValue})
 			}
 		}
 		return kernel.Value{Name: fmt.Sprintf("%q, a nil,", name)}
@@ -74,25 +74,27 @@ type cell struct{ root, key any }
 
 // part is what a table in a place holds under a key, which get reads. A state
 // table keeps its content elsewhere.
-func (h *Host) part(p *place, name string, key any, get func(*lua.LTable) lua.LValue) *place {
+func (vm *machine) part(p *place, name string, key any, get func(*lua.LTable) lua.LValue) *place {
 	home, _ := p.read().(*lua.LTable)
 	return &place{
 		name: name, root: home, key: key,
 		home: func() bool { return p.read() == lua.LValue(home) },
 		read: func() lua.LValue {
 			if t, ok := p.read().(*lua.LTable); ok {
-				return get(bindings.Behind(t))
+				content := bindings.Behind(t)
+				vm.stateRead = vm.stateRead || content != t
+				return get(content)
 			}
 			return lua.LNil
 		},
 	}
 }
 
-func (h *Host) field(p *place, name string) *place {
-	f := h.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
+func (vm *machine) field(p *place, name string) *place {
+	f := vm.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
 	f.write = func(v lua.LValue) {
 		if t, ok := p.read().(*lua.LTable); ok {
-			h.module.SetField(t, name, v)
+			vm.module.SetField(t, name, v)
 		}
 	}
 	return f
@@ -100,18 +102,18 @@ func (h *Host) field(p *place, name string) *place {
 
 // item is the i-th item of a list in a place; the 0th stands for how many there
 // are.
-func (h *Host) item(p *place, i int) *place {
+func (vm *machine) item(p *place, i int) *place {
 	if i == 0 {
-		return h.part(p, "#"+p.name, 0, func(t *lua.LTable) lua.LValue { return lua.LNumber(t.Len()) })
+		return vm.part(p, "#"+p.name, 0, func(t *lua.LTable) lua.LValue { return lua.LNumber(t.Len()) })
 	}
-	return h.part(p, fmt.Sprintf("%s[%d]", p.name, i), i, func(t *lua.LTable) lua.LValue { return t.RawGetInt(i) })
+	return vm.part(p, fmt.Sprintf("%s[%d]", p.name, i), i, func(t *lua.LTable) lua.LValue { return t.RawGetInt(i) })
 }
 
 // table describes a table. Items of one whose metatable is the script's own may
 // be anything.
-func (h *Host) table(v *kernel.Value, p *place, t *lua.LTable) {
+func (vm *machine) table(v *kernel.Value, p *place, t *lua.LTable) {
 	v.Kind, v.Path = kernel.Table, p.name
-	v.Field = func(name string) kernel.Value { return h.value(h.field(p, name)) }
+	v.Field = func(name string) kernel.Value { return vm.value(vm.field(p, name)) }
 	if t.Metatable != lua.LNil && bindings.Behind(t) == t {
 		return
 	}
@@ -122,12 +124,13 @@ func (h *Host) table(v *kernel.Value, p *place, t *lua.LTable) {
 		return -1
 	}
 	n := length()
+	vm.stateRead = vm.stateRead || bindings.Behind(t) != t
 	v.Len, v.SameLen = func() int { return n }, func() bool { return length() == n }
-	v.Item = func(i int) kernel.Value { return h.value(h.item(p, i)) }
+	v.Item = func(i int) kernel.Value { return vm.value(vm.item(p, i)) }
 }
 
 // value describes what is in a place, for the compiler.
-func (h *Host) value(p *place) kernel.Value {
+func (vm *machine) value(p *place) kernel.Value {
 	now := p.read()
 	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
@@ -153,11 +156,11 @@ func (h *Host) value(p *place) kernel.Value {
 	case lua.LString:
 		v.Kind, v.Name = kernel.Text, string(now)
 	case *lua.LTable:
-		h.table(&v, p, now)
+		vm.table(&v, p, now)
 	case *lua.LFunction:
-		h.function(&v, now)
+		vm.function(&v, now)
 	case *lua.LUserData:
-		h.data(&v, p, now)
+		vm.data(&v, p, now)
 	}
 	return v
 }
@@ -170,33 +173,33 @@ func number(b bool) float64 {
 }
 
 // function describes a function of a library or of a script.
-func (h *Host) function(v *kernel.Value, fn *lua.LFunction) {
-	if known := h.library.NameOf(fn); known != "" {
+func (vm *machine) function(v *kernel.Value, fn *lua.LFunction) {
+	if known := vm.library.NameOf(fn); known != "" {
 		v.Kind, v.Name = kernel.Builtin, known
 		return
 	}
-	if known, ok := h.module.Known(fn); ok {
+	if known, ok := vm.module.Known(fn); ok {
 		v.Kind, v.Name = kernel.Builtin, known.Name
 		return
 	}
 	if fn.IsG {
 		return
 	}
-	study := h.study(fn)
+	study := vm.study(fn)
 	if study == nil {
 		return
 	}
 	v.Kind, v.Code = kernel.Code, &kernel.Function{
 		Script: study, File: fn.Proto.SourceName, Key: fn.Proto,
 		Line: fn.Proto.LineDefined, LastLine: fn.Proto.LastLineDefined, Params: int(fn.Proto.NumParameters),
-		Captured: h.captured(fn), Library: h.mathOf(fn), Global: h.globalOf(fn),
+		Captured: vm.captured(fn), Library: vm.mathOf(fn), Global: vm.globalOf(fn),
 	}
 }
 
 // data describes a component and its like. Fields of a resource are found by its
 // name each time.
-func (h *Host) data(v *kernel.Value, p *place, ud *lua.LUserData) {
-	known, ok := h.module.Known(ud)
+func (vm *machine) data(v *kernel.Value, p *place, ud *lua.LUserData) {
+	known, ok := vm.module.Known(ud)
 	if !ok {
 		return
 	}

@@ -13,10 +13,10 @@
 //   - A module is one file of the folder. It runs once, in an environment of its
 //     own, and declares; others see only what it returns, through require.
 //   - A [Reload] is the verdict over a set of changed files: taken as a whole
-//     between two ticks, or refused as a whole while the old ones run on. What is
-//     tried declares beside what is live. One thing is not undone when it is
-//     refused: where its top level calls a function of a module that stays, and
-//     that changes variables of its own.
+//     between two ticks, or refused as a whole while the old ones run on. Host.Stage
+//     rehearses the set first, beside the ticks and in a Lua state of its own; what
+//     fails there never comes near what is live. A step has only to run the top
+//     levels of what went well and to exchange the old for the new.
 //
 // # What may fail
 //
@@ -40,5 +40,8 @@
 // # Lifetimes
 //
 // A Host belongs to the goroutine that owns the world; only Stage may be called
-// from others. Close ends the Lua state; the world stays.
+// from others. Which step takes a set over depends on when Stage is done: a program
+// that must have the same run twice calls Stage on the goroutine of its steps.
+// Close ends the Lua state; the world stays. A Stage that is under way then comes to
+// its end for nothing.
 package scripting

@@ -5,7 +5,7 @@ func (h *Host) LoadedKernels() int { return h.kernels.engine.Modules() }
 
 // ChooseVectors chooses among the plans of kernels from the next load on: below 0
 // they work row by row, above 0 by the plan of that number.
-func (h *Host) ChooseVectors(which int) { h.kernels.vectors = which }
+func (h *Host) ChooseVectors(which int) { h.vectors = which }
 
 // KernelRows says for each compiled system how its rows go together.
 func (h *Host) KernelRows() []string {

@@ -12,8 +12,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
 // Options configure a host. The zero value is the documented default.
@@ -41,21 +40,14 @@ type Options struct {
 
 // Host joins a world, a Lua state and a folder of scripts.
 type Host struct {
+	*machine
 	opts    Options
 	world   *ecs.World
-	state   *lua.LState
-	library *lualib.Library
-	module  *bindings.Module
 	kernels kernels
-	guard   *guard
 	taps    map[string]*tap // of the log, by script
-	exposed map[string]lua.LValue
 
-	live     map[string]*module
-	starting []string           // scripts that may have on_start functions to be run
-	started  map[string]int     // by script: on_start functions that have run
-	loader   *loader            // of the load that is going on
-	refused  map[string]*source // texts that wait for a set that is accepted
+	starting []string       // scripts that may have on_start functions to be run
+	started  map[string]int // by script: on_start functions that have run
 	ledger   ledger
 	scales   scales
 	asides   []*Error // that a swap has brought about
@@ -63,9 +55,11 @@ type Host struct {
 	busy     bool     // inside of Step, Load or Close
 	closed   bool
 
+	staging sync.Mutex // held by the Stage that is under way
 	mu      sync.Mutex // guards what follows
 	folder  fs.FS
-	pending map[string]*source
+	outlook *outlook // nil before Load and after Close
+	pending *pending // nil: nothing was staged since the last step
 }
 
 // New makes a host for a world.
@@ -78,31 +72,16 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	}
 	options.Limits.fill()
 	h := &Host{
-		opts: options, world: w, exposed: map[string]lua.LValue{}, guard: newGuard(options.Limits), taps: map[string]*tap{},
-		live: map[string]*module{}, started: map[string]int{},
-		refused: map[string]*source{}, pending: map[string]*source{},
+		machine: newMachine(&options.Limits), opts: options, world: w, taps: map[string]*tap{}, started: map[string]int{},
 	}
-	h.state, h.scales = newState(&options.Limits), newScales(&options.Limits)
-	compile := h.compileKernel
-	if options.NoKernels {
-		compile = nil
+	h.scales = newScales(&options.Limits)
+	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.MemoryMap(), Tag: w.Tag()} }
+	module := h.machine.options()
+	module.Log = h.log
+	if !options.NoKernels {
+		module.Compile = h.compileKernel
 	}
-	h.module = bindings.New(w, h.state, bindings.Options{
-		Log: h.log, Begin: h.guard.begin, End: h.guard.end, Spare: h.guard.budget.Spare,
-		Math: func(name string) *lua.LFunction { return h.library.Math(name) },
-		Limits: bindings.Limits{
-			Commands: options.Limits.Commands, TickCommands: options.Limits.TickCommands,
-			Spawned: options.Limits.Spawned, TickSpawned: options.Limits.TickSpawned,
-			Timers: options.Limits.Timers,
-		},
-		Compile: compile,
-	})
-	h.library = lualib.New(h.state, lualib.Options{
-		Print:  func(L *lua.LState, text string) { h.module.Log(L, slog.LevelInfo, text) },
-		Clock:  func() float64 { now, _ := w.Time(); return now },
-		Random: h.module, MaxCoroutines: options.Limits.Coroutines, MaxNesting: options.Limits.Nesting, MaxTable: options.Limits.Table,
-	})
-	h.guard.serve(h.library)
+	h.furnish(bindings.New(w, h.state, module), func() float64 { now, _ := w.Time(); return now })
 	return h, nil
 }
 
@@ -146,8 +125,14 @@ func (h *Host) Load(folder fs.FS) error {
 	defer h.leave()
 	h.mu.Lock()
 	h.folder = folder
-	h.pending = map[string]*source{}
+	h.pending.release()
+	h.pending = nil
+	var refused map[string]*source
+	if h.outlook != nil {
+		refused = h.outlook.refused
+	}
 	h.mu.Unlock()
+	h.publish(refused) // who stages from now on does so in this folder
 	texts, err := h.readAll(folder)
 	if err != nil {
 		return fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)
@@ -157,10 +142,12 @@ func (h *Host) Load(folder fs.FS) error {
 			texts[name] = &source{name: name, removed: true}
 		}
 	}
-	h.refused = map[string]*source{}
-	r := h.swap(texts)
+	var r Reload
+	h.swap(&r, texts, nil)
 	if r.Err != nil {
-		h.refused = texts
+		h.publish(texts)
+	} else {
+		h.publish(nil)
 	}
 	return r.Err
 }
@@ -296,13 +283,15 @@ func (h *Host) Close() error {
 	for name := range h.live {
 		texts[name] = &source{name: name, removed: true}
 	}
-	if err := h.swap(texts).Err; err != nil {
-		return err
+	var r Reload
+	if h.swap(&r, texts, nil); r.Err != nil {
+		return r.Err
 	}
 	for _, e := range h.asides {
 		h.tell(e)
 	}
 	h.closed = true
+	h.unpublish()
 	h.state.Close()
 	return h.kernels.close()
 }

@@ -16,10 +16,7 @@ import (
 type kernels struct {
 	engine *kernel.Engine
 	err    error           // why there is no engine
-	from   *loader         // of the load that is being checked
 	told   map[string]bool // what was said about systems that are not compiled
-	// vectors is for tests that compare; see vector.New.
-	vectors int
 }
 
 // open makes the engine when the first kernel needs it.
@@ -65,11 +62,7 @@ func notWritten(s *bindings.KernelSource) error {
 }
 
 func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
-	study := h.study(s.Closure)
-	if study == nil || s.Function < 0 {
-		return nil, notWritten(s)
-	}
-	p, err := kernel.Translate(study, s.Function, h.signature(s))
+	p, err := h.translate(s)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +89,23 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	return &kernelCall{kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), sites: h.module.NewSites(sites, things)}, nil
 }
 
+// translate makes a program of an each function.
+func (vm *machine) translate(s *bindings.KernelSource) (*kernel.Program, error) {
+	study := vm.study(s.Closure)
+	if study == nil || s.Function < 0 {
+		return nil, notWritten(s)
+	}
+	return kernel.Translate(study, s.Function, vm.signature(s))
+}
+
 // study returns what is known about the text that a function comes from: a
 // script of this load, or one that stays. Nil when the function is of no text
 // that is known any more.
-func (h *Host) study(fn *lua.LFunction) *kernel.Script {
+func (vm *machine) study(fn *lua.LFunction) *kernel.Script {
 	name := fn.Proto.SourceName
-	m := h.live[name]
-	if from := h.kernels.from; from != nil && from.fresh[name] != nil {
-		m = from.fresh[name]
+	m := vm.live[name]
+	if vm.trial != nil && vm.trial.fresh[name] != nil {
+		m = vm.trial.fresh[name]
 	}
 	if m == nil || !contains(m.proto, fn.Proto) {
 		return nil

@@ -5,11 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -26,10 +24,24 @@ type module struct {
 	former   bindings.Former // tables that earlier versions have returned
 }
 
+// source is the text that the module comes from, to be run again.
+func (m *module) source() *source {
+	return &source{name: m.name, text: m.text, proto: m.proto, kernels: m.kernels, requires: m.requires}
+}
+
+// sources returns the texts of the live modules.
+func (vm *machine) sources() map[string]*source {
+	all := make(map[string]*source, len(vm.live))
+	for name, m := range vm.live {
+		all[name] = m.source()
+	}
+	return all
+}
+
 // loader runs a set of scripts whose text is new, and those that depend on
 // them, without touching what is live.
 type loader struct {
-	host   *Host
+	vm     *machine
 	texts  map[string]*source // to be run; removed ones are not there
 	gone   map[string]bool
 	fresh  map[string]*module
@@ -47,13 +59,14 @@ const fetchedEarly = "it fetches a component or an event by name before the file
 
 // load runs a set of texts and those that depend on it. When they change the
 // fields of a component or an event, scripts that use it in another way than by
-// require are run as well, which takes a second run of all.
-func (h *Host) load(texts map[string]*source) *loader {
+// require are run as well, which takes a second run of all. Before it, modules
+// that stay get back what is kept of them.
+func (vm *machine) load(texts map[string]*source, kept *imprint) *loader {
 	var first []string
 	for rounds := 0; ; rounds++ {
-		l := h.loadSet(texts, first)
+		l := vm.loadSet(texts, first)
 		stay, _, fresh := l.split()
-		affected, changing := h.module.Affected(stay, fresh)
+		affected, changing := vm.module.Affected(stay, fresh)
 		if len(affected) == 0 {
 			return l
 		}
@@ -65,20 +78,20 @@ func (h *Host) load(texts map[string]*source) *loader {
 			}
 			return l
 		}
-		h.module.Abandon()
+		vm.module.Abandon()
+		kept.restore()
 		texts, first = maps.Clone(texts), changing
 		for _, name := range affected {
-			if m := h.live[name]; m != nil && texts[name] == nil {
-				texts[name] = &source{name: name, text: m.text, proto: m.proto, kernels: m.kernels}
+			if m := vm.live[name]; m != nil && texts[name] == nil {
+				texts[name] = m.source()
 			}
 		}
 	}
 }
 
-// loadSet runs the texts in alphabetical order, what they require first, and
-// before all others those that are to be the first.
-func (h *Host) loadSet(texts map[string]*source, first []string) *loader {
-	l := &loader{host: h, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
+// newLoader sorts a set of texts into those to be run and those that are gone.
+func (vm *machine) newLoader(texts map[string]*source) *loader {
+	l := &loader{vm: vm, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
 	for name, s := range texts {
 		if s.removed {
 			l.gone[name] = true
@@ -86,28 +99,35 @@ func (h *Host) loadSet(texts map[string]*source, first []string) *loader {
 			l.texts[name] = s
 		}
 	}
-	l.addDependents()
-	h.loader = l
-	h.module.Begin()
+	return l
+}
+
+// loadSet runs the texts in alphabetical order, what they require first, and
+// before all others those that are to be the first.
+func (vm *machine) loadSet(texts map[string]*source, first []string) *loader {
+	l := vm.newLoader(texts)
+	l.addDependents(vm.sources())
+	vm.loader = l
+	vm.module.Begin()
 	for _, name := range slices.Concat(first, slices.Sorted(maps.Keys(l.texts))) {
 		if l.texts[name] != nil {
 			l.ensure(nil, name)
 		}
 	}
-	h.loader = nil
+	vm.loader = nil
 	return l
 }
 
-// addDependents adds the live scripts that require, directly or not, one whose
-// text changes or goes.
-func (l *loader) addDependents() {
+// addDependents adds those of the live scripts that require, directly or not, one
+// whose text changes or goes.
+func (l *loader) addDependents(live map[string]*source) {
 	for again := true; again; {
 		again = false
-		for name, m := range l.host.live {
-			if l.texts[name] != nil || l.gone[name] || !slices.ContainsFunc(m.requires, l.changes) {
+		for name, s := range live {
+			if l.changes(name) || !slices.ContainsFunc(s.requires, l.changes) {
 				continue
 			}
-			l.texts[name] = &source{name: name, text: m.text, proto: m.proto, kernels: m.kernels}
+			l.texts[name] = s
 			again = true
 		}
 	}
@@ -128,10 +148,10 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	} else {
 		l.stack = append(l.stack, name)
 		var env *lua.LTable
-		m.script = l.host.module.Declare(L, name, func(L *lua.LState) { env = l.run(L, m) })
+		m.script = l.vm.module.Declare(L, name, func(L *lua.LState) { env = l.run(L, m) })
 		l.stack = l.stack[:len(l.stack)-1]
 		if env != nil { // the top level ran to its end
-			m.script.Problems = append(m.script.Problems, l.host.unknownNames(m, env)...)
+			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)
 		}
 	}
 	l.order = append(l.order, m)
@@ -146,7 +166,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 // run runs a script's top level in an environment of its own, which it returns.
 func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	fn := L.NewFunctionFromProto(m.proto)
-	env := l.host.environment(m)
+	env := l.vm.environment(m)
 	fn.Env, m.env = env, env
 	L.Push(fn)
 	L.Call(0, 1)
@@ -157,77 +177,9 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	return env
 }
 
-// environment makes the globals of one script. Reading a name that nobody has
-// set is an error: it is a typing mistake far more often than a question.
-func (h *Host) environment(m *module) *lua.LTable {
-	env := h.library.Env()
-	var api, host *lua.LTable
-	env.RawSetString("require", h.state.NewFunction(func(L *lua.LState) int {
-		name := L.CheckString(1)
-		switch name {
-		case "ecs":
-			if api == nil {
-				api = h.module.Table(L)
-			}
-			L.Push(api)
-		case "host":
-			if host == nil {
-				host = h.hostTable(L)
-			}
-			L.Push(host)
-		default:
-			L.Push(h.require(L, m, name))
-		}
-		return 1
-	}))
-	refuseUnknown(h.state, env, m.text)
-	return env
-}
-
-// refuseUnknown makes it an error to read a global that nobody has set, and says
-// which name of the script's text was meant.
-func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
-	meta := L.NewTable()
-	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
-		name := L.Get(2).String()
-		lualib.Charge(L, len(text)/4) // to look for what it could mean
-		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, names(env, text)))
-		return 0
-	}))
-	env.Metatable = meta
-}
-
-// names lists what a script could have meant: its globals, and the other words
-// of its text, among them its locals.
-func names(env *lua.LTable, text []byte) []string {
-	var list []string
-	env.ForEach(func(k, _ lua.LValue) { list = append(list, k.String()) })
-	return append(list, strings.FieldsFunc(string(text), func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})...)
-}
-
-// hostTable makes a script's own table of what the host exposed.
-func (h *Host) hostTable(L *lua.LState) *lua.LTable {
-	t := L.CreateTable(0, len(h.exposed))
-	names := slices.Sorted(maps.Keys(h.exposed))
-	for _, name := range names {
-		t.RawSetString(name, h.exposed[name])
-	}
-	meta := L.NewTable()
-	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
-		name := L.Get(2).String()
-		L.RaiseError("the host exposes no %q%s", name, bindings.DidYouMean(name, slices.Clone(names)))
-		return 0
-	}))
-	meta.RawSetString("__metatable", lua.LFalse)
-	t.Metatable = meta
-	return t
-}
-
 // require finds another script of the folder and returns what it returned.
-func (h *Host) require(L *lua.LState, from *module, name string) lua.LValue {
-	l := h.loader
+func (vm *machine) require(L *lua.LState, from *module, name string) lua.LValue {
+	l := vm.loader
 	if l == nil {
 		L.RaiseError("require %q: scripts are required at the top level, not while systems run", name)
 	}
@@ -242,7 +194,7 @@ func (h *Host) require(L *lua.LState, from *module, name string) lua.LValue {
 		L.RaiseError("require goes in a circle: %s", strings.Join(append(slices.Clone(l.stack[at:]), file), " → "))
 	}
 	if l.texts[file] == nil {
-		return h.live[file].exports
+		return vm.live[file].exports
 	}
 	m := l.ensure(L, file)
 	if m == nil {
@@ -262,7 +214,7 @@ func (l *loader) resolve(from, name string) (string, bool) {
 		base = path.Clean(strings.ReplaceAll(base, ".", "/"))
 	}
 	for _, file := range []string{base + ".lua", base + "/init.lua"} {
-		if l.texts[file] != nil || l.host.live[file] != nil && !l.gone[file] {
+		if l.texts[file] != nil || l.vm.live[file] != nil && !l.gone[file] {
 			return file, true
 		}
 	}
@@ -275,7 +227,7 @@ func (l *loader) moduleNames() []string {
 	for file := range l.texts {
 		names = append(names, dotted(file))
 	}
-	for file := range l.host.live {
+	for file := range l.vm.live {
 		names = append(names, dotted(file))
 	}
 	return names

@@ -16,11 +16,12 @@ import (
 type Reload struct {
 	Changed []string // files whose text is new
 	Removed []string
-	Files   int      // scripts that ran again, dependents included
-	Systems int      // systems that were added, changed or removed
-	Notes   []string // what happened to components and events whose fields have changed, and to coroutines
-	Took    time.Duration
-	Err     error // nil when the set was taken; else a *LoadError, and nothing has changed
+	Files   int           // scripts that ran again, dependents included
+	Systems int           // systems that were added, changed or removed
+	Notes   []string      // what happened to components and events whose fields have changed, and to coroutines
+	Took    time.Duration // from the beginning of the rehearsal, without waiting for the step
+	Held    time.Duration // how much of it was in the step
+	Err     error         // nil when the set was taken; else a *LoadError, and nothing has changed
 }
 
 // String returns the verdict in one line, or one for each reason to refuse.
@@ -52,53 +53,19 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Stage announces files that were changed or removed, as slash-separated paths
-// in the folder. It reads and compiles them at once, on the caller's goroutine,
-// which may be any; the next Step takes them over or refuses them. A set that
-// was refused is tried again together with the next. A folder that was removed
-// stands for the scripts in it; what is no script is passed over. Before Load
-// there is nothing to stage.
-func (h *Host) Stage(changed, removed []string) {
-	h.mu.Lock()
-	folder := h.folder
-	h.mu.Unlock()
-	if folder == nil {
-		return
-	}
-	staged := make([]*source, 0, len(changed)+len(removed))
-	for _, name := range changed {
-		if isScript(name) {
-			staged = append(staged, h.read(folder, name))
-		}
-	}
-	for _, name := range removed {
-		staged = append(staged, &source{name: name, removed: true})
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, s := range staged {
-		h.pending[s.name] = s
-	}
-}
-
 // takeOver swaps in what was staged since the last tick.
 func (h *Host) takeOver() {
-	h.mu.Lock()
-	if len(h.pending) == 0 {
-		h.mu.Unlock()
+	p := h.take()
+	if p == nil || len(p.texts) == 0 {
 		return
 	}
-	pending := h.pending
-	h.pending = map[string]*source{}
-	h.mu.Unlock()
-	texts := h.gather(pending)
-	if len(texts) == 0 {
-		return
-	}
-	r := h.swap(texts)
+	r := h.decide(p)
 	if r.Err != nil {
-		h.refused = texts
+		h.publish(p.texts)
+	} else {
+		h.publish(nil)
 	}
+	p.release()
 	if h.opts.OnReload != nil {
 		h.opts.OnReload(r)
 	} else {
@@ -106,39 +73,22 @@ func (h *Host) takeOver() {
 	}
 }
 
-// gather joins what was staged with what waits since it was refused.
-func (h *Host) gather(pending map[string]*source) map[string]*source {
-	texts := h.refused
-	h.refused = map[string]*source{}
-	maps.DeleteFunc(texts, func(_ string, s *source) bool { return s.folder })
-	for name, s := range pending {
-		if s.removed && !isScript(name) {
-			h.removeUnder(name+"/", texts)
-		}
-	}
-	for name, s := range pending {
-		if isScript(name) {
-			texts[name] = s
-		}
-	}
-	maps.DeleteFunc(texts, func(name string, s *source) bool { return s.removed && h.live[name] == nil })
-	return texts
-}
-
-// removeUnder marks the scripts of a folder as removed.
-func (h *Host) removeUnder(prefix string, texts map[string]*source) {
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(h.live)), slices.Collect(maps.Keys(texts))) {
-		if strings.HasPrefix(name, prefix) {
-			texts[name] = &source{name: name, removed: true}
-		}
-	}
-}
-
-// swap runs a set of texts and makes them live, or changes nothing.
-func (h *Host) swap(texts map[string]*source) Reload {
+// decide swaps a set in, unless its rehearsal says that it is to be refused.
+func (h *Host) decide(p *pending) Reload {
 	began := time.Now()
-	l := h.load(texts)
-	r := Reload{Files: len(l.order)}
+	r := newReload(p.texts)
+	if p.rehearsal.refuses() {
+		h.refuse(&r, p.rehearsal)
+	} else {
+		h.swap(&r, p.texts, p.rehearsal)
+	}
+	r.Held = time.Since(began)
+	r.Took = r.Held + p.rehearsal.duration()
+	return r
+}
+
+func newReload(texts map[string]*source) Reload {
+	var r Reload
 	for name, s := range texts {
 		if s.removed {
 			r.Removed = append(r.Removed, name)
@@ -148,19 +98,46 @@ func (h *Host) swap(texts map[string]*source) Reload {
 	}
 	slices.Sort(r.Changed)
 	slices.Sort(r.Removed)
+	return r
+}
+
+// refuse says why a set is refused that was rehearsed in vain: the reasons that
+// were found there, and what is wrong with its scripts together with those that
+// stay, which needs the world.
+func (h *Host) refuse(r *Reload, tried *rehearsal) {
+	r.Files = len(tried.scripts)
+	stay, gone := h.divide(tried.loader.changes)
+	together := h.module.Review(tried.vm.module, stay, gone, tried.scripts)
+	tried.loader.complete(together)
+	r.Err = &LoadError{sortProblems(append(together, tried.problems...))}
+}
+
+// swap runs a set of texts and makes them live, or changes nothing. Without a
+// rehearsal that says what the top levels touch, all that stays is kept in mind.
+func (h *Host) swap(r *Reload, texts map[string]*source, tried *rehearsal) {
+	random := h.world.Random().State()
+	var kept *imprint
+	if tried.touches() {
+		kept = h.imprintBeside(texts)
+	}
+	l := h.load(texts, kept)
+	r.Files = len(l.order)
 	stay, gone, fresh := l.split()
-	h.kernels.from = l
-	defer func() { h.kernels.from = nil }()
+	h.trial = l
+	defer func() { h.trial = nil }()
 	if problems := l.problems(stay, gone, fresh); len(problems) > 0 {
 		h.module.Abandon()
+		kept.restore()
+		h.world.Random().Seed(random)
 		r.Err = &LoadError{sortProblems(problems)}
-		r.Took = time.Since(began)
-		return r
+		return
 	}
 	r.Systems = countSystems(gone, fresh)
 	if err := h.module.Commit(gone, fresh); err != nil {
+		kept.restore()
+		h.world.Random().Seed(random)
 		r.Err = &LoadError{[]*Error{{Script: "folder", Message: err.Error(), Err: err}}}
-		return r
+		return
 	}
 	r.Notes = h.module.Notes()
 	h.forget(l)
@@ -170,23 +147,27 @@ func (h *Host) swap(texts map[string]*source) Reload {
 	h.welcome(l, handed)
 	h.module.Settle()
 	h.tellKernels()
-	r.Took = time.Since(began)
-	return r
 }
 
 // split sorts scripts into those that stay, those that go and the new ones.
 func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
-	for _, name := range l.host.Modules() {
-		if s := l.host.live[name].script; l.changes(name) {
+	stay, gone = l.vm.divide(l.changes)
+	for _, m := range l.order {
+		fresh = append(fresh, m.script)
+	}
+	return stay, gone, fresh
+}
+
+// divide sorts the live scripts into those that stay and those that change or go.
+func (vm *machine) divide(changes func(name string) bool) (stay, gone []*bindings.Script) {
+	for _, name := range slices.Sorted(maps.Keys(vm.live)) {
+		if s := vm.live[name].script; changes(name) {
 			gone = append(gone, s)
 		} else {
 			stay = append(stay, s)
 		}
 	}
-	for _, m := range l.order {
-		fresh = append(fresh, m.script)
-	}
-	return stay, gone, fresh
+	return stay, gone
 }
 
 // problems collects what is wrong with the scripts one by one, and with all of
@@ -196,19 +177,24 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 	for _, s := range fresh {
 		all = append(all, s.Problems...)
 	}
-	all = append(l.withoutEchoes(all), l.host.module.Check(stay, gone, fresh)...)
-	for _, p := range all {
-		reword(p, &l.host.opts.Limits)
+	all = append(withoutEchoes(all), l.vm.module.Check(stay, gone, fresh)...)
+	l.complete(all)
+	return all
+}
+
+// complete adds to problems what the loader knows about them.
+func (l *loader) complete(problems []*Error) {
+	for _, p := range problems {
+		reword(p, l.vm.limits)
 		if s := l.texts[p.Script]; s != nil {
 			quote(p, s.text)
 		}
 	}
-	return all
 }
 
 // withoutEchoes drops the complaints of scripts whose only fault is that they
 // require one that has faults of its own.
-func (l *loader) withoutEchoes(all []*Error) []*Error {
+func withoutEchoes(all []*Error) []*Error {
 	own := slices.DeleteFunc(slices.Clone(all), func(e *Error) bool {
 		return strings.Contains(e.Message, "has errors of its own")
 	})

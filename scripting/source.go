@@ -21,6 +21,8 @@ type source struct {
 	proto   *lua.FunctionProto
 	kernels *kernel.Script // what the text says about functions that may be compiled
 	problem *Error
+
+	requires []string // what it asked for when it ran last; nil for texts that have not run
 }
 
 // isScript reports whether a path names a script: *.lua, and no element of it

@@ -11,8 +11,8 @@ import (
 // unknownNames finds what the functions of a script name and nothing can have
 // set. It would be an error when they run; so a misspelt name is told at the save.
 // env is the script's environment after its top level has run.
-func (h *Host) unknownNames(m *module, env *lua.LTable) []*Error {
-	return append(unknownGlobals(m, env), h.unknownMembers(m, env)...)
+func (vm *machine) unknownNames(m *module, env *lua.LTable) []*Error {
+	return append(unknownGlobals(m, env), vm.unknownMembers(m, env)...)
 }
 
 // unknownGlobals finds the globals that functions read and that neither the
@@ -62,7 +62,7 @@ func globals(proto *lua.FunctionProto, reads map[string][]int, sets map[string]b
 
 // unknownMembers finds the fields of the script's ecs and host tables that they
 // do not have, and that it sets nowhere.
-func (h *Host) unknownMembers(m *module, env *lua.LTable) []*Error {
+func (vm *machine) unknownMembers(m *module, env *lua.LTable) []*Error {
 	reads, sets := members(m.proto)
 	known := map[string]bool{}
 	for _, s := range sets {
@@ -70,7 +70,7 @@ func (h *Host) unknownMembers(m *module, env *lua.LTable) []*Error {
 	}
 	var problems []*Error
 	for _, r := range reads {
-		t := h.required(env, r.table)
+		t := vm.required(env, r.table)
 		if t == nil || known[r.table+"."+r.name] || t.RawGetString(r.name) != lua.LNil {
 			continue
 		}
@@ -84,16 +84,16 @@ func (h *Host) unknownMembers(m *module, env *lua.LTable) []*Error {
 
 // required returns a script's own ecs or host table; nil when it has put another
 // require into the place of the host's.
-func (h *Host) required(env *lua.LTable, name string) *lua.LTable {
+func (vm *machine) required(env *lua.LTable, name string) *lua.LTable {
 	require, ok := env.RawGetString("require").(*lua.LFunction)
 	if !ok || !require.IsG {
 		return nil
 	}
-	if err := h.state.CallByParam(lua.P{Fn: require, NRet: 1, Protect: true}, lua.LString(name)); err != nil {
+	if err := vm.state.CallByParam(lua.P{Fn: require, NRet: 1, Protect: true}, lua.LString(name)); err != nil {
 		return nil
 	}
-	t, _ := h.state.Get(-1).(*lua.LTable)
-	h.state.Pop(1)
+	t, _ := vm.state.Get(-1).(*lua.LTable)
+	vm.state.Pop(1)
 	return t
 }
 

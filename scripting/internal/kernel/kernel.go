@@ -177,6 +177,23 @@ func New(p *Program, e *Engine) (*Kernel, error) {
 	return k, nil
 }
 
+// Prepared is a program that an engine has compiled already: until Close, New
+// finds it there.
+type Prepared struct{ module *engine.Module }
+
+// Prepare compiles a program for an engine ahead of New. Any goroutine may call
+// it, also while kernels run.
+func Prepare(p *Program, e *Engine) (*Prepared, error) {
+	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{m}, nil
+}
+
+// Close lets the engine forget the program when no kernel was made of it.
+func (p *Prepared) Close() error { return p.module.Release() }
+
 // Safe reports that no row can make the kernel stop.
 func (k *Kernel) Safe() bool { return k.safe }
 

@@ -24,8 +24,8 @@ func (g *Game) Follow(dir string, poll bool) error {
 	return g.Load(watched{os.DirFS(dir), w})
 }
 
-// stager hands changed files to the host, which reads and compiles them here,
-// on the watcher's goroutine, and swaps them at its next step.
+// stager hands changed files to the host, which reads, compiles and rehearses
+// them here, on the watcher's goroutine, and swaps them at its next step.
 type stager struct {
 	host   *scripting.Host
 	log    *slog.Logger

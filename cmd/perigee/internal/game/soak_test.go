@@ -34,6 +34,7 @@ type soaked struct {
 	*Game
 	files          fstest.MapFS
 	taken, refused int // verdicts; kept, they would look like a leak
+	last           scripting.Reload
 	faults         []string
 }
 
@@ -48,6 +49,7 @@ func newSoaked(t testing.TB, texts map[string]string) *soaked {
 		// What the clock or other programs decide would make the two differ.
 		Limits: scripting.Limits{Time: -1, Heap: -1},
 		OnReload: func(r scripting.Reload) {
+			s.last = r
 			if r.Err == nil {
 				s.taken++
 			} else {

@@ -9,13 +9,15 @@
 //
 // A module lives until every Load of its bytes was answered by a Release. Close
 // ends them all; the arena must outlive the engine, and what runs must have
-// returned. An engine belongs to one goroutine at a time.
+// returned. Load and Release may be called from any goroutine, also while another
+// one runs kernels; Call belongs to the goroutine of the world.
 package engine
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -30,12 +32,18 @@ const Page = 64 << 10
 // would be slower than the Lua machine.
 var ErrUnsupported = errors.New("kernels need a compiler that this platform does not have")
 
+// ErrClosed answers a Load of an engine that was closed.
+var ErrClosed = errors.New("the engine of kernels is closed")
+
 // Engine is a runtime over one arena.
 type Engine struct {
 	ctx     context.Context
 	runtime wazero.Runtime
 	pages   uint32
+
+	mu      sync.Mutex // guards what follows, and the uses of modules; not held while one is compiled
 	modules map[string]*Module
+	closed  bool
 }
 
 // Func is a function of the host: Unary, Binary or Raw is set.
@@ -132,10 +140,18 @@ func hosted(f Func) api.GoFunc {
 func (e *Engine) Pages() uint32 { return e.pages }
 
 // Modules returns how many modules are loaded.
-func (e *Engine) Modules() int { return len(e.modules) }
+func (e *Engine) Modules() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.modules)
+}
 
-// Close ends the engine and all of its modules.
+// Close ends the engine and all of its modules. A Load that is under way on
+// another goroutine fails.
 func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = true
 	clear(e.modules)
 	return e.runtime.Close(e.ctx)
 }
@@ -151,12 +167,41 @@ type Module struct {
 }
 
 // Load compiles a module, or finds the one with the same bytes, and returns it
-// with its exported function of that name ready to be called.
+// with its exported function of that name ready to be called. To compile takes
+// about a millisecond, in which other goroutines find what is there already.
 func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
-	if m := e.modules[string(bytes)]; m != nil {
-		m.uses++
+	if m := e.find(bytes); m != nil {
 		return m, nil
 	}
+	m, err := e.compile(bytes, function)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, errors.Join(ErrClosed, m.close())
+	}
+	if first := e.modules[m.bytes]; first != nil { // another goroutine was faster
+		first.uses++
+		return first, m.close()
+	}
+	e.modules[m.bytes] = m
+	return m, nil
+}
+
+// find returns the loaded module of the same bytes, nil if there is none.
+func (e *Engine) find(bytes []byte) *Module {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := e.modules[string(bytes)]
+	if m != nil {
+		m.uses++
+	}
+	return m
+}
+
+func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
 	m := &Module{engine: e, bytes: string(bytes), uses: 1}
 	var err error
 	if m.compiled, err = e.runtime.CompileModule(e.ctx, bytes); err != nil {
@@ -169,7 +214,6 @@ func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
 	if m.run = m.instance.ExportedFunction(function); m.run == nil {
 		return nil, errors.Join(fmt.Errorf("the module exports no %q", function), m.close())
 	}
-	e.modules[m.bytes] = m
 	return m, nil
 }
 
@@ -179,6 +223,8 @@ func (m *Module) Call(stack []uint64) error { return m.run.CallWithStack(m.engin
 
 // Release gives a module back; the last one to do so ends it.
 func (m *Module) Release() error {
+	m.engine.mu.Lock()
+	defer m.engine.mu.Unlock()
 	if m.uses--; m.uses > 0 || m.engine.modules[m.bytes] != m {
 		return nil
 	}

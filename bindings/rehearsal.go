@@ -1,0 +1,174 @@
+package bindings
+
+import (
+	"math/rand/v2"
+	"reflect"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Catalog is what a top level can learn of a world: which components, events and
+// resources there are. It is a copy that nothing changes any more, so that any
+// goroutine may rehearse with it while the world runs.
+type Catalog struct {
+	components []Component
+	types      map[string]reflect.Type // of components and resources of Go's
+	pooled     map[string]bool
+	events     []event
+	resources  map[string]reflect.Type
+}
+
+// Catalog makes one of the world as it is now. O(components + events + resources).
+func (m *Module) Catalog() *Catalog {
+	c := &Catalog{types: map[string]reflect.Type{}, pooled: map[string]bool{}, resources: map[string]reflect.Type{}}
+	for _, name := range m.nativeNames() {
+		id, _ := m.world.ComponentNamed(name)
+		known := *m.native(id)
+		known.schema = copyOf(known.schema)
+		known.evolution = evolution{script: known.script, line: known.line}
+		c.components = append(c.components, known)
+		c.types[name], c.pooled[name] = m.world.GoType(id), m.world.Pooled(id)
+	}
+	for _, name := range m.world.EventNames() {
+		id, _ := m.world.EventNamed(name)
+		known := *m.nativeEvent(id)
+		known.schema = copyOf(known.schema)
+		known.evolution = evolution{script: known.script, line: known.line}
+		c.events = append(c.events, known)
+	}
+	for _, name := range m.world.ResourceNames() {
+		c.resources[name] = structBehind(m.world.ResourceNamed(name))
+	}
+	return c
+}
+
+// copyOf keeps a schema as it is: the world gives it the default of the newest
+// text later. Fields are never changed.
+func copyOf(s *ecs.Schema) *ecs.Schema {
+	other := *s
+	return &other
+}
+
+// structBehind returns the type of the struct that a resource points to, nil for
+// resources that scripts cannot use.
+func structBehind(resource any) reflect.Type {
+	if t := reflect.TypeOf(resource); t != nil && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+		return t.Elem()
+	}
+	return nil
+}
+
+func (c *Catalog) componentNames() []string {
+	names := make([]string, len(c.components))
+	for i := range c.components {
+		names[i] = c.components[i].name
+	}
+	return names
+}
+
+// rehearsed is what stands in a rehearsal for the world.
+type rehearsed struct {
+	*Catalog
+	random *rand.PCG // what is drawn must not be missing in the game
+}
+
+// NewRehearsal makes a module without a world, in which top levels can be tried:
+// Begin, Declare, Rehearse and Abandon work, nothing else does. Functions of the
+// ecs table answer as they would in the game, but for what only the running game
+// knows: what is in a state table or in a resource. A top level that asks for that,
+// or for a component, an event or a resource that is not in the catalogue, gets an
+// error, and Options.Unsure is told that it says nothing about the file.
+func NewRehearsal(c *Catalog, L *lua.LState, opts Options) *Module {
+	m := newModule(L, opts)
+	m.catalog = &rehearsed{c, rand.NewPCG(1, 1)}
+	for i := range c.components {
+		known := c.components[i]
+		m.components[known.name] = &known
+	}
+	for i := range c.events {
+		known := c.events[i]
+		m.events[known.name] = &known
+	}
+	return m
+}
+
+// Rehearse has the kernels of scripts made, and returns the problems of systems
+// that must have one. The kernels are closed by Abandon.
+func (m *Module) Rehearse(fresh []*Script) []*Error { return m.compile(fresh) }
+
+// unsure ends a rehearsed call that asks for what only the running game knows.
+func (m *Module) unsure(L *lua.LState) {
+	if m.catalog != nil {
+		m.opts.Unsure()
+		L.RaiseError("only the running game knows this")
+	}
+}
+
+// inForce returns the component of that name that exists, nil if there is none.
+func (m *Module) inForce(name string) *Component {
+	if m.catalog != nil {
+		return m.components[name]
+	}
+	if id, ok := m.world.ComponentNamed(name); ok {
+		return m.native(id)
+	}
+	return nil
+}
+
+// eventInForce returns the event of that name that exists, nil if there is none.
+func (m *Module) eventInForce(name string) *event {
+	if m.catalog != nil {
+		return m.events[name]
+	}
+	if id, ok := m.world.EventNamed(name); ok {
+		return m.nativeEvent(id)
+	}
+	return nil
+}
+
+func (m *Module) eventNamesInForce() []string {
+	if m.catalog == nil {
+		return m.world.EventNames()
+	}
+	var names []string
+	for i := range m.catalog.events {
+		names = append(names, m.catalog.events[i].name)
+	}
+	return names
+}
+
+// goTypeOf returns the Go type of a component that exists, nil when it has none.
+func (m *Module) goTypeOf(c *Component) reflect.Type {
+	if m.catalog != nil {
+		return m.catalog.types[c.name]
+	}
+	return m.world.GoType(c.id)
+}
+
+func (m *Module) pooled(c *Component) bool {
+	if m.catalog != nil {
+		return m.catalog.pooled[c.name]
+	}
+	return m.world.Pooled(c.id)
+}
+
+// resourceType returns the type of the resource of that name, nil for none.
+func (m *Module) resourceType(name string) reflect.Type {
+	if m.catalog != nil {
+		return m.catalog.resources[name]
+	}
+	return structBehind(m.world.ResourceNamed(name))
+}
+
+// stateIndex is what reads go to that find nothing in a front of state, which is
+// all of them: the content, or in a rehearsal nothing.
+func (m *Module) stateIndex(content *lua.LTable) lua.LValue {
+	if m.catalog == nil {
+		return content
+	}
+	return m.main.NewFunction(func(L *lua.LState) int {
+		m.unsure(L)
+		return 0
+	})
+}

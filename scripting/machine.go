@@ -1,0 +1,133 @@
+package scripting
+
+import (
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// machine is one Lua state with all that a script finds in it. A host has one, in
+// which the scripts live; each rehearsal has one of its own, so that what is tried
+// there shares nothing with what runs but texts and prototypes, which nobody
+// changes.
+type machine struct {
+	limits  *Limits
+	state   *lua.LState
+	library *lualib.Library
+	module  *bindings.Module
+	guard   *guard
+	exposed map[string]lua.LValue // by the host program
+	memory  func() kernel.Memory  // of the world
+
+	live   map[string]*module
+	loader *loader // of the load that is going on
+	trial  *loader // of the load that is being checked
+
+	stateRead bool // by the translation of a kernel
+	vectors   int  // for tests that compare; see vector.New
+}
+
+// newMachine makes a state and its guard; furnish does the rest.
+func newMachine(limits *Limits) *machine {
+	return &machine{limits: limits, state: newState(limits), guard: newGuard(*limits), exposed: map[string]lua.LValue{}, live: map[string]*module{}}
+}
+
+// furnish puts the library into the state. The module comes before, and clock says
+// what the time of the simulation is.
+func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
+	vm.module = module
+	vm.library = lualib.New(vm.state, lualib.Options{
+		Print: func(L *lua.LState, text string) { module.Log(L, slog.LevelInfo, text) },
+		Clock: clock, Random: module,
+		MaxCoroutines: vm.limits.Coroutines, MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
+	})
+	vm.guard.serve(vm.library)
+}
+
+// options are those of the module that do not depend on who has the machine.
+func (vm *machine) options() bindings.Options {
+	return bindings.Options{
+		Begin: vm.guard.begin, End: vm.guard.end, Spare: vm.guard.budget.Spare,
+		Math: func(name string) *lua.LFunction { return vm.library.Math(name) },
+		Limits: bindings.Limits{
+			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
+			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
+			Timers: vm.limits.Timers,
+		},
+	}
+}
+
+// environment makes the globals of one script. Reading a name that nobody has
+// set is an error: it is a typing mistake far more often than a question.
+func (vm *machine) environment(script *module) *lua.LTable {
+	env := vm.library.Env()
+	var api, host *lua.LTable
+	env.RawSetString("require", vm.state.NewFunction(func(L *lua.LState) int {
+		name := L.CheckString(1)
+		switch name {
+		case "ecs":
+			if api == nil {
+				api = vm.module.Table(L)
+			}
+			L.Push(api)
+		case "host":
+			if host == nil {
+				host = vm.hostTable(L)
+			}
+			L.Push(host)
+		default:
+			L.Push(vm.require(L, script, name))
+		}
+		return 1
+	}))
+	refuseUnknown(vm.state, env, script.text)
+	return env
+}
+
+// refuseUnknown makes it an error to read a global that nobody has set, and says
+// which name of the script's text was meant.
+func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
+	meta := L.NewTable()
+	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
+		name := L.Get(2).String()
+		lualib.Charge(L, len(text)/4) // to look for what it could mean
+		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, names(env, text)))
+		return 0
+	}))
+	env.Metatable = meta
+}
+
+// names lists what a script could have meant: its globals, and the other words
+// of its text, among them its locals.
+func names(env *lua.LTable, text []byte) []string {
+	var list []string
+	env.ForEach(func(k, _ lua.LValue) { list = append(list, k.String()) })
+	return append(list, strings.FieldsFunc(string(text), func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})...)
+}
+
+// hostTable makes a script's own table of what the host exposed.
+func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
+	t := L.CreateTable(0, len(vm.exposed))
+	names := slices.Sorted(maps.Keys(vm.exposed))
+	for _, name := range names {
+		t.RawSetString(name, vm.exposed[name])
+	}
+	meta := L.NewTable()
+	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
+		name := L.Get(2).String()
+		L.RaiseError("the host exposes no %q%s", name, bindings.DidYouMean(name, slices.Clone(names)))
+		return 0
+	}))
+	meta.RawSetString("__metatable", lua.LFalse)
+	t.Metatable = meta
+	return t
+}

@@ -1,0 +1,239 @@
+package scripting
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// rehearsal is a set of files, tried beside the game: the files, everything that
+// requires them and everything that they require run in a machine of their own,
+// where they can neither see nor change what is live.
+//
+// Why is what was rehearsed run once more when it is taken over, and not adopted?
+// It knows copies of the modules that stay. Their locals, and the tables that
+// others hold of them, would exist twice. What runs again in the step is the top
+// levels, which most often only declare: some hundredths of a millisecond for a
+// file. All that takes long, or goes wrong, has happened by then: an endless loop,
+// a fault in the last line, the compilation of kernels.
+//
+// A nil rehearsal is one that says nothing.
+type rehearsal struct {
+	vm       *machine
+	loader   *loader
+	scripts  []*bindings.Script // of the files and their dependents
+	problems []*Error           // of these: reasons to refuse the set
+	unsure   bool               // it came to something that only the running game knows
+	changes  bool               // a top level has changed a module that stays
+	doubtful bool               // for want of what state tables hold, something may not have been compiled
+	kernels  []*kernel.Prepared // which the step will find compiled
+	took     time.Duration
+}
+
+// refuses reports that the set must not be run in the game.
+func (r *rehearsal) refuses() bool { return r != nil && !r.unsure && len(r.problems) > 0 }
+
+// touches reports whether a run of the set may change modules that stay.
+func (r *rehearsal) touches() bool { return r == nil || r.unsure || r.changes }
+
+func (r *rehearsal) duration() time.Duration {
+	if r == nil {
+		return 0
+	}
+	return r.took
+}
+
+// release ends the rehearsal, once its set was taken over, refused or replaced.
+func (r *rehearsal) release() {
+	if r == nil {
+		return
+	}
+	for _, k := range r.kernels {
+		_ = k.Close() // what the engine could not give back is nobody's to deal with
+	}
+	r.vm.module.Abandon()
+	r.vm.state.Close()
+}
+
+// rehearse tries a set of texts. Where it changes the fields of components that
+// others use, these are tried as well, as a load does.
+func (h *Host) rehearse(o *outlook, texts map[string]*source) *rehearsal {
+	began := time.Now()
+	var first []string
+	for rounds := 0; ; rounds++ {
+		r := h.rehearseSet(o, texts, first)
+		affected, changing := r.vm.module.Affected(r.borrowed(), r.scripts)
+		if len(affected) == 0 || r.unsure || rounds == maxRounds {
+			r.unsure = r.unsure || len(affected) > 0 // the load has the words for it
+			r.took = time.Since(began)
+			return r
+		}
+		r.release()
+		texts, first = maps.Clone(texts), changing
+		for _, name := range affected {
+			if s := o.live[name]; s != nil && texts[name] == nil {
+				texts[name] = s
+			}
+		}
+	}
+}
+
+func (h *Host) rehearseSet(o *outlook, texts map[string]*source, first []string) *rehearsal {
+	vm := newMachine(h.limits)
+	r := &rehearsal{vm: vm, loader: vm.newLoader(texts)}
+	options := vm.options()
+	options.Unsure = func() { r.unsure = true }
+	if !h.opts.NoKernels {
+		options.Compile = func(s bindings.KernelSource) (bindings.Kernel, *bindings.Error) { return r.prepare(&s, o.engine) }
+	}
+	vm.furnish(bindings.NewRehearsal(o.catalog, vm.state, options), func() float64 { return 0 })
+	vm.memory = func() kernel.Memory { return o.memory }
+	for name, v := range o.exposed {
+		vm.exposed[name] = r.stranger(v)
+	}
+	r.run(o, first)
+	return r
+}
+
+// run runs first what stays, as far as the set requires it, and then the set.
+func (r *rehearsal) run(o *outlook, first []string) {
+	l := r.loader
+	l.addDependents(o.live)
+	set := slices.Sorted(maps.Keys(l.texts))
+	borrowed := l.borrow(o.live, set)
+	r.vm.loader, r.vm.trial = l, l
+	r.vm.module.Begin()
+	for _, name := range borrowed {
+		l.ensure(nil, name)
+	}
+	before, known := imprintOf(l.order), len(l.order)
+	for _, name := range slices.Concat(first, set) {
+		if slices.Contains(set, name) {
+			l.ensure(nil, name)
+		}
+	}
+	r.vm.loader = nil
+	r.judge(set, known)
+	r.changes = r.changes || before.changed()
+}
+
+// borrow makes all that is live known to the loader, and returns what a set of
+// files requires of it, directly or not.
+func (l *loader) borrow(live map[string]*source, set []string) []string {
+	var needed []string
+	wanted := slices.Clone(set)
+	for len(wanted) > 0 {
+		name := wanted[0]
+		wanted = wanted[1:]
+		s := live[name]
+		if s == nil {
+			continue
+		}
+		for _, file := range s.requires {
+			if !l.changes(file) && live[file] != nil && !slices.Contains(needed, file) {
+				needed = append(needed, file)
+				wanted = append(wanted, file)
+			}
+		}
+	}
+	for name, s := range live {
+		if !l.changes(name) {
+			l.texts[name] = s
+		}
+	}
+	slices.Sort(needed)
+	return needed
+}
+
+// judge sorts out what was run: what is wrong with the set is a reason to refuse
+// it; where something that is live does not run either, the rehearsal has not
+// been like the game. A module that stays and that was not known to be required
+// was run among the set: whether it was changed after that, nobody has looked.
+func (r *rehearsal) judge(set []string, known int) {
+	for i, m := range r.loader.order {
+		switch {
+		case slices.Contains(set, m.name):
+			r.scripts = append(r.scripts, m.script)
+			r.problems = append(r.problems, m.script.Problems...)
+		case len(m.script.Problems) > 0:
+			r.unsure = true
+		case i >= known:
+			r.changes = true
+		}
+	}
+	r.problems = withoutEchoes(r.problems)
+	if !r.unsure {
+		if missing := r.vm.module.Rehearse(r.scripts); !r.doubtful {
+			r.problems = append(r.problems, missing...)
+		}
+	}
+	for _, name := range slices.Collect(maps.Keys(r.loader.texts)) {
+		if !slices.Contains(set, name) {
+			delete(r.loader.texts, name) // it was borrowed
+		}
+	}
+	r.loader.complete(r.problems)
+}
+
+// borrowed returns the scripts that stay.
+func (r *rehearsal) borrowed() []*bindings.Script {
+	var scripts []*bindings.Script
+	for _, m := range r.loader.order {
+		if !r.loader.changes(m.name) {
+			scripts = append(scripts, m.script)
+		}
+	}
+	return scripts
+}
+
+// prepare compiles a kernel for the engine of the game. What the rehearsal gets
+// for it does nothing: no system of it will ever run.
+func (r *rehearsal) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Kernel, *bindings.Error) {
+	r.vm.stateRead = false
+	p, err := r.vm.translate(s)
+	if err != nil {
+		r.doubtful = r.doubtful || r.vm.stateRead
+		return nil, whyNot(s, err)
+	}
+	if e == nil {
+		return unplayed{}, nil // the game has had no kernel so far
+	}
+	k, err := kernel.Prepare(p, e)
+	if err != nil {
+		return nil, whyNot(s, err)
+	}
+	r.kernels = append(r.kernels, k)
+	return unplayed{}, nil
+}
+
+// unplayed stands for the kernel of a rehearsed system.
+type unplayed struct{ bindings.Kernel }
+
+// Close implements bindings.Kernel.
+func (unplayed) Close() {}
+
+// stranger stands for what the host program exposes: scripts may hold it, and
+// whatever else they do with it, only the game can answer.
+func (r *rehearsal) stranger(v lua.LValue) lua.LValue {
+	unsure := r.vm.state.NewFunction(func(L *lua.LState) int {
+		r.unsure = true
+		L.RaiseError("only the running game knows this")
+		return 0
+	})
+	switch v.Type() {
+	case lua.LTFunction:
+		return unsure
+	case lua.LTNumber, lua.LTString, lua.LTBool:
+		return v
+	}
+	meta := r.vm.state.NewTable()
+	for _, event := range []string{"__index", "__newindex", "__call", "__len", "__eq", "__tostring"} {
+		meta.RawSetString(event, unsure)
+	}
+	meta.RawSetString("__metatable", lua.LFalse)
+	return &lua.LUserData{Metatable: meta}
+}

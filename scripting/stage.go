@@ -1,0 +1,165 @@
+package scripting
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// outlook is what those who stage may know of the host: what was in force after
+// the last swap. The host's goroutine publishes it whole, and nobody changes it.
+type outlook struct {
+	live    map[string]*source
+	refused map[string]*source // texts that wait for a set that is accepted
+	catalog *bindings.Catalog
+	exposed map[string]lua.LValue
+	engine  *kernel.Engine // nil while there is none
+	memory  kernel.Memory
+}
+
+// pending is a set of files that waits for the next step.
+//
+// Invariant: texts are what was staged since seen was published, joined with what
+// was refused then.
+type pending struct {
+	texts     map[string]*source
+	seen      *outlook
+	rehearsal *rehearsal // of texts; nil when there was none
+}
+
+func (p *pending) release() {
+	if p != nil {
+		p.rehearsal.release()
+	}
+}
+
+// Stage announces files that were changed or removed, as slash-separated paths
+// in the folder. On the caller's goroutine, which may be any, it reads, compiles
+// and rehearses them; the next Step takes them over or refuses them as a whole. A
+// set that was refused is tried again together with the next. A folder that was
+// removed stands for the scripts in it; what is no script is passed over. Before
+// Load there is nothing to stage.
+//
+// A Stage takes as long as the files' top levels do, up to Limits.Time. Call it
+// beside the goroutine that steps, and no step waits for it; call it on that
+// goroutine, and the step after it has the new files. Of several at the same time
+// each waits for those before it, so the newest text of a file is the one that
+// counts, and what was staged and not taken over yet is rehearsed again together
+// with the new.
+func (h *Host) Stage(changed, removed []string) {
+	h.staging.Lock()
+	defer h.staging.Unlock()
+	h.mu.Lock()
+	folder := h.folder
+	h.mu.Unlock()
+	if folder == nil {
+		return
+	}
+	staged := map[string]*source{}
+	for _, name := range changed {
+		if isScript(name) {
+			staged[name] = h.read(folder, name)
+		}
+	}
+	for _, name := range removed {
+		staged[name] = &source{name: name, removed: true}
+	}
+	for !h.rehearseWith(staged) {
+	}
+}
+
+// rehearseWith rehearses what was staged together with what waits, and leaves it
+// for the next step. False means that a step took what waited away in the
+// meantime; a step does that once for each set, so this ends.
+func (h *Host) rehearseWith(staged map[string]*source) bool {
+	h.mu.Lock()
+	seen, waiting := h.outlook, h.pending
+	h.mu.Unlock()
+	if seen == nil {
+		return true // closed
+	}
+	p := &pending{texts: seen.gather(waiting, staged), seen: seen}
+	p.rehearsal = h.rehearse(seen, p.texts)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.outlook != seen || h.pending != waiting:
+		p.release()
+		return false
+	default:
+		waiting.release()
+		h.pending = p
+	}
+	return true
+}
+
+// take returns the set that waits, nil for none. One that was put together while
+// a load or a swap went on is put together anew, and has no rehearsal.
+func (h *Host) take() *pending {
+	h.mu.Lock()
+	p, now := h.pending, h.outlook
+	h.pending = nil
+	h.mu.Unlock()
+	if p == nil || p.seen == now {
+		return p
+	}
+	p.release()
+	return &pending{texts: now.gather(nil, p.texts), seen: now}
+}
+
+// publish says what is in force after a load or a swap, and what was refused.
+func (h *Host) publish(refused map[string]*source) {
+	now := &outlook{
+		live: h.sources(), refused: refused, catalog: h.module.Catalog(),
+		exposed: maps.Clone(h.exposed), engine: h.kernels.engine, memory: h.memory(),
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.outlook = now
+}
+
+// unpublish ends staging: what comes later is forgotten.
+func (h *Host) unpublish() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.pending.release()
+	h.folder, h.outlook, h.pending = nil, nil, nil
+}
+
+// gather joins what was staged with what waits for the next step, or else with
+// what waits since it was refused.
+func (o *outlook) gather(waiting *pending, staged map[string]*source) map[string]*source {
+	texts := maps.Clone(o.refused)
+	if waiting != nil && waiting.seen == o {
+		texts = maps.Clone(waiting.texts)
+	}
+	if texts == nil {
+		texts = map[string]*source{}
+	}
+	maps.DeleteFunc(texts, func(_ string, s *source) bool { return s.folder })
+	for name, s := range staged {
+		if s.removed && !isScript(name) {
+			o.removeUnder(name+"/", texts)
+		}
+	}
+	for name, s := range staged {
+		if isScript(name) {
+			texts[name] = s
+		}
+	}
+	maps.DeleteFunc(texts, func(name string, s *source) bool { return s.removed && o.live[name] == nil })
+	return texts
+}
+
+// removeUnder marks the scripts of a folder as removed.
+func (o *outlook) removeUnder(prefix string, texts map[string]*source) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(o.live)), slices.Collect(maps.Keys(texts))) {
+		if strings.HasPrefix(name, prefix) {
+			texts[name] = &source{name: name, removed: true}
+		}
+	}
+}
