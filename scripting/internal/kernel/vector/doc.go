@@ -19,6 +19,14 @@
 // here and not for kernels that work row by row: there a jump that is foreseen
 // costs less than a choice does.
 //
+// # What vectors cannot do
+//
+// An arm that vectors cannot do, because it changes the world, calls the host, goes
+// around or may stop, is left out, and the condition for it becomes a guard: rows
+// for which it holds go one by one. So does a field that may not hold its value.
+// That pays where few rows come there, as at the end of a timer; where most do, the
+// attempts get rare.
+//
 // # Which lanes go together
 //
 // A plan begins with what is stored. It takes the assigned fields of some rows

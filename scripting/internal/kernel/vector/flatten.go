@@ -3,7 +3,9 @@ package vector
 import (
 	"fmt"
 	"maps"
+	"math"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -28,7 +30,8 @@ type ways struct {
 type flattener struct {
 	f     *ir.Func
 	g     *Graph
-	line  int // of the statement at hand
+	path  ID  // whether control comes to the statement at hand
+	line  int // of it
 	steps int // left
 	why   string
 }
@@ -40,7 +43,8 @@ const patience = 4000
 // flatten makes the graph of a kernel. Why is not empty when it has none.
 func flatten(f *ir.Func) (g *Graph, why string) {
 	g = &Graph{known: map[key]ID{}, Final: map[int]ID{}}
-	fl := &flattener{f: f, g: g, steps: patience}
+	fl := &flattener{f: f, g: g, steps: patience, path: g.truth(true)}
+	g.Rare = g.truth(false)
 	begin := state{}
 	for i := range f.Fields {
 		begin[f.Fields[i].Local] = g.before(f, i)
@@ -52,10 +56,57 @@ func flatten(f *ir.Func) (g *Graph, why string) {
 	}
 	for i := range f.Fields {
 		if f.Fields[i].Store {
-			g.Final[i] = row.state[f.Fields[i].Local]
+			fl.final(i, row.state[f.Fields[i].Local])
 		}
 	}
-	return g, ""
+	if always, ok := g.constant(g.Rare); ok && always {
+		fl.refuse("no row is without what vectors cannot do")
+	}
+	return g, fl.why
+}
+
+// final notes what a field holds when the row ends. One that is as it was need not
+// be stored, but for a float32 by itself: storing it makes a signalling
+// not-a-number a quiet one.
+func (fl *flattener) final(i int, v ID) {
+	field := &fl.f.Fields[i]
+	if v == fl.g.before(fl.f, i) && (field.Kind != ecs.F32 || field.Single) {
+		return
+	}
+	low, high := limits(field.Kind)
+	switch {
+	case low == high && field.Checked():
+		fl.line = 0
+		fl.refuse("%s is an integer of 64 bits", fl.f.Locals[field.Local].Name)
+		return
+	case field.Checked():
+		g := fl.g
+		bound := func(b float64) ID { return g.uniform(ir.Constant(b)) }
+		whole := g.op(ir.Eq, ir.Bool, g.op(ir.Floor, ir.Num, v), v)
+		inside := g.op(ir.And, ir.Bool, g.op(ir.Le, ir.Bool, bound(low), v), g.op(ir.Le, ir.Bool, v, bound(high)))
+		g.Rare = g.op(ir.Or, ir.Bool, g.Rare, g.op(ir.Not, ir.Bool, g.op(ir.And, ir.Bool, inside, whole)))
+	}
+	fl.g.Final[i] = v
+}
+
+// limits returns what an integer field may hold; 0, 0 for kinds that are no
+// integers, or too large.
+func limits(k ecs.Kind) (low, high float64) {
+	switch k {
+	case ecs.I8:
+		return math.MinInt8, math.MaxInt8
+	case ecs.I16:
+		return math.MinInt16, math.MaxInt16
+	case ecs.I32:
+		return math.MinInt32, math.MaxInt32
+	case ecs.U8:
+		return 0, math.MaxUint8
+	case ecs.U16:
+		return 0, math.MaxUint16
+	case ecs.U32:
+		return 0, math.MaxUint32
+	}
+	return 0, 0
 }
 
 func (fl *flattener) refuse(format string, v ...any) {
@@ -71,6 +122,8 @@ func (fl *flattener) refuse(format string, v ...any) {
 func (fl *flattener) list(stmts []*ir.Stmt, begin state) ways {
 	now := &way{fl.g.truth(true), maps.Clone(begin)}
 	out := ways{leaves: map[int]*way{}}
+	path := fl.path
+	defer func() { fl.path = path }()
 	for _, s := range stmts {
 		if now == nil || fl.why != "" {
 			break
@@ -78,6 +131,7 @@ func (fl *flattener) list(stmts []*ir.Stmt, begin state) ways {
 		if s.Line > 0 {
 			fl.line = s.Line
 		}
+		fl.path = fl.g.op(ir.And, ir.Bool, path, now.cond)
 		step := fl.stmt(s, now.state)
 		for label, w := range step.leaves {
 			w.cond = fl.g.op(ir.And, ir.Bool, now.cond, w.cond)
@@ -96,6 +150,9 @@ func (fl *flattener) stmt(s *ir.Stmt, now state) ways {
 	end := &way{fl.g.truth(true), now}
 	switch s.Kind {
 	case ir.Set:
+		if why := fl.hard(s); why != "" {
+			fl.refuse("%s", why)
+		}
 		v := fl.expr(s.Value, now)
 		now[s.Local] = v
 		return ways{end: end}
@@ -108,10 +165,8 @@ func (fl *flattener) stmt(s *ir.Stmt, now state) ways {
 		return ways{fl.join(left, inner.end), inner.leaves}
 	case ir.Leave:
 		return ways{leaves: map[int]*way{s.Label: end}}
-	case ir.Loop:
-		fl.refuse("a loop")
 	default:
-		fl.refuse("a row may stop the kernel")
+		fl.refuse("%s", fl.hard(s))
 	}
 	return ways{end: end}
 }
@@ -123,8 +178,16 @@ func (fl *flattener) branch(s *ir.Stmt, now state) ways {
 	if fl.why != "" {
 		return ways{}
 	}
-	out, other := fl.list(s.Body, now), fl.list(s.Else, now)
 	not := fl.g.op(ir.Not, ir.Bool, cond)
+	if arm, known := fl.arm(s, cond, not); known {
+		return fl.list(arm, now)
+	}
+	path := fl.path
+	fl.path = fl.g.op(ir.And, ir.Bool, path, cond)
+	out := fl.list(s.Body, now)
+	fl.path = fl.g.op(ir.And, ir.Bool, path, not)
+	other := fl.list(s.Else, now)
+	fl.path = path
 	out.end = fl.choose(cond, not, out.end, other.end)
 	for label := range other.leaves {
 		if out.leaves[label] == nil {
@@ -186,6 +249,10 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 	}
 	switch e.Op {
 	case ir.Get:
+		if in := fl.f.InputOf(e.Local); in != nil && in.Store {
+			fl.refuse("it depends on the rows before")
+			return none
+		}
 		if id, ok := now[e.Local]; ok {
 			return id
 		}
@@ -197,15 +264,9 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		return fl.g.uniform(e)
 	case ir.Const, ir.DT, ir.Time, ir.Tick:
 		return fl.g.uniform(e)
-	case ir.Call:
-		fl.refuse("math.%s is a function of the host", e.Name)
-	case ir.Mod:
-		fl.refuse("%% has no vector instruction")
 	}
-	if e.Outside() {
-		fl.refuse("it asks the world, or draws random numbers")
-	}
-	if fl.why != "" {
+	if why := hardOp(e); why != "" {
+		fl.refuse("%s", why)
 		return none
 	}
 	var args [3]ID

@@ -37,6 +37,8 @@ type Node struct {
 type Graph struct {
 	Nodes []Node
 	Final map[int]ID // by field that the body assigns: what it holds when the row ends
+	Rare  ID         // whether the row does what vectors cannot do; then nothing else here is right
+	Line  int        // where that begins, 0 if it is about what fields can hold
 	known map[key]ID
 }
 

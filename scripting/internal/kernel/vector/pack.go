@@ -55,6 +55,18 @@ func (p *packer) store(places []Place) {
 	}
 }
 
+// guard makes what tells whether these rows may go together at all.
+func (p *packer) guard() {
+	if never, ok := p.g.constant(p.g.Rare); ok && !never {
+		return
+	}
+	lanes := make([]lane, p.plan.Lanes)
+	for i := range lanes {
+		lanes[i] = lane{i * p.plan.Rows / len(lanes), p.g.Rare}
+	}
+	p.plan.Guard = p.pack(lanes)
+}
+
 // pack returns the vector of some lanes, made when it is not there yet.
 func (p *packer) pack(lanes []lane) int {
 	if p.why != "" {
@@ -199,6 +211,10 @@ func (p *packer) finish() {
 	for _, s := range p.plan.Stores {
 		values[s.Value].Uses += parts(p.f, s.Places)
 		p.plan.cost += storeCost(p.f, s.Places)
+	}
+	if p.plan.Guard >= 0 {
+		values[p.plan.Guard].Uses++
+		p.plan.cost += 3 * simple
 	}
 	for i := len(values) - 1; i >= 0; i-- {
 		if values[i].Uses == 0 {

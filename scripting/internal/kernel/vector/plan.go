@@ -54,7 +54,9 @@ type Plan struct {
 	Values []Value // operands first
 	Stores []Store
 	Needs  []int // optional columns: without one of them, rows go one by one
+	Guard  int   // the value with a lane, or more, for each row: if one holds, these rows go one by one; -1: there is none
 
+	line   int // what the guard keeps away
 	fields int // side by side
 	cost   int // of its rows
 }
@@ -65,7 +67,14 @@ func (p *Plan) String() string {
 	if p.Lanes == 4 {
 		shape = "f32x4"
 	}
-	return fmt.Sprintf("%s × %s, %s", count(p.fields, "field"), count(p.Rows, "row"), shape)
+	text := fmt.Sprintf("%s × %s, %s", count(p.fields, "field"), count(p.Rows, "row"), shape)
+	switch {
+	case p.Guard >= 0 && p.line > 0:
+		text += fmt.Sprintf("; rows that come to line %d go one by one", p.line)
+	case p.Guard >= 0:
+		text += "; rows with what a field cannot hold go one by one"
+	}
+	return text
 }
 
 func count(n int, what string) string {
@@ -85,9 +94,6 @@ func New(f *ir.Func, which int) (plan *Plan, why string) {
 	if which < 0 {
 		return nil, "no vectors are wanted"
 	}
-	if why := obstacle(f); why != "" {
-		return nil, why
-	}
 	plans, why := all(f)
 	if len(plans) == 0 {
 		return nil, why
@@ -100,6 +106,9 @@ func New(f *ir.Func, which int) (plan *Plan, why string) {
 		}
 	}
 	best.Turns = min(max(turnCost/best.cost, 1), turnRows/best.Rows)
+	if best.Guard >= 0 {
+		best.Turns = min(best.Turns, max(kept/len(best.Stores), 1))
+	}
 	if best.Rows == 1 {
 		best.Turns = max(best.Turns, 2) // a row that stands alone may have no column of handles
 	}
@@ -111,8 +120,11 @@ func New(f *ir.Func, which int) (plan *Plan, why string) {
 // a plan.
 func all(f *ir.Func) (plans []*Plan, why string) {
 	g, why := flatten(f)
-	if why != "" {
+	switch {
+	case why != "":
 		return nil, why
+	case len(g.Final) == 0:
+		return nil, "it stores nothing"
 	}
 	lanes := lanesOf(f)
 	try := func(rows int, order order) {
@@ -133,31 +145,8 @@ func all(f *ir.Func) (plans []*Plan, why string) {
 const (
 	turnCost = 160
 	turnRows = 16
+	kept     = 8 // vectors that wait until it is known whether they may be stored
 )
-
-// obstacle is why the rows of a kernel cannot go together, whatever they compute.
-func obstacle(f *ir.Func) string {
-	if list := f.Obstacles(); len(list) > 0 {
-		return list[0]
-	}
-	if f.Ordered() {
-		return "what a row does depends on the rows before it, or reaches out of it"
-	}
-	stores := false
-	for i := range f.Fields {
-		switch field := &f.Fields[i]; {
-		case !field.Store:
-		case field.Kind == ecs.I64 || field.Kind == ecs.U64 || field.Kind == ecs.Ref:
-			return fmt.Sprintf("%s is an integer of 64 bits", f.Locals[field.Local].Name)
-		default:
-			stores = true
-		}
-	}
-	if !stores {
-		return "it stores nothing"
-	}
-	return ""
-}
 
 // lanesOf is how many numbers fit into a vector: kernels with float32 arithmetic
 // have four, if they have no other.
@@ -180,8 +169,8 @@ const (
 
 // arrange makes the plan for so many rows in one order, or says why there is none.
 func arrange(f *ir.Func, g *Graph, lanes, rows int, order order) (*Plan, string) {
-	places := targets(f, rows, order)
-	p := &packer{f: f, g: g, plan: Plan{Rows: rows, Lanes: lanes}, known: map[lanesKey]int{}}
+	places := targets(f, g, rows, order)
+	p := &packer{f: f, g: g, plan: Plan{Rows: rows, Lanes: lanes, Guard: -1, line: g.Line}, known: map[lanesKey]int{}}
 	p.plan.fields = p.side(order)
 	for len(places) > 0 {
 		if len(places) < lanes || !alike(f, places[:lanes]) {
@@ -190,6 +179,7 @@ func arrange(f *ir.Func, g *Graph, lanes, rows int, order order) (*Plan, string)
 		p.store(places[:lanes])
 		places = places[lanes:]
 	}
+	p.guard()
 	if p.why != "" {
 		return nil, p.why
 	}
@@ -220,11 +210,11 @@ func (p *packer) side(order order) int {
 }
 
 // targets lines up all places that are stored.
-func targets(f *ir.Func, rows int, order order) []Place {
+func targets(f *ir.Func, g *Graph, rows int, order order) []Place {
 	var places []Place
 	for row := range rows {
 		for i := range f.Fields {
-			if f.Fields[i].Store {
+			if _, stored := g.Final[i]; stored {
 				places = append(places, Place{row, i})
 			}
 		}

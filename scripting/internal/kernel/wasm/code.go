@@ -24,6 +24,8 @@ const (
 	rowsLabel  = -2 // the loop over rows
 	restLabel  = -3 // behind the whole groups of rows
 	otherLabel = -4 // that nobody leaves
+	slowLabel  = -5 // behind the stores of a turn that must not be made
+	againLabel = -6 // the loop over vectors and the single rows behind them
 )
 
 func (c *code) op(ops ...opcode) {

@@ -30,24 +30,12 @@ func (c *code) frame() {
 	c.start()
 	c.stmts(c.f.Once)
 	c.open(opBlock, stopLabel, typeNone)
-	switch {
-	case c.plan != nil:
-		c.vectorised()
-	case unrolls(c.f):
-		c.groups()
+	if c.plan != nil && c.plan.Guard >= 0 {
+		c.alternate()
+	} else {
+		c.together()
+		c.single(rows, stopLabel)
 	}
-	c.get(next)
-	c.get(rows)
-	c.op(opI32GeU)
-	c.jump(opBrIf, stopLabel)
-	c.open(opLoop, rowsLabel, typeNone)
-	c.row()
-	c.advance(1)
-	c.get(next)
-	c.get(rows)
-	c.op(opI32LtU)
-	c.jump(opBrIf, rowsLabel)
-	c.end()
 	c.end()
 	c.get(next)
 	c.get(c.fuel())
@@ -55,6 +43,34 @@ func (c *code) frame() {
 		c.get(l)
 	}
 	c.op(opEnd)
+}
+
+// together writes the loops over several rows at a time, if there are any.
+func (c *code) together() {
+	switch {
+	case c.plan != nil:
+		c.vectorised()
+	case unrolls(c.f):
+		c.groups()
+	}
+}
+
+// single writes the loop over single rows, up to the one in a local. Behind it is
+// the end of the block with that label.
+func (c *code) single(end, behind int) {
+	next := c.param(nextParam)
+	c.get(next)
+	c.get(end)
+	c.op(opI32GeU)
+	c.jump(opBrIf, behind)
+	c.open(opLoop, rowsLabel, typeNone)
+	c.row()
+	c.advance(1)
+	c.get(next)
+	c.get(end)
+	c.op(opI32LtU)
+	c.jump(opBrIf, rowsLabel)
+	c.end()
 }
 
 // begin gives the locals that stand for parameters their values. The parameters

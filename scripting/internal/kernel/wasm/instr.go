@@ -139,6 +139,7 @@ const (
 	opVOr        opcode = 0xFD50
 	opVXor       opcode = 0xFD51
 	opVSelect    opcode = 0xFD52
+	opVAny       opcode = 0xFD53
 	opVLoad32    opcode = 0xFD5C
 	opVLoad64    opcode = 0xFD5D
 	opVDemote    opcode = 0xFD5E
@@ -221,7 +222,7 @@ var opcodes = map[opcode]struct {
 	opI32Lane: {"i32x4.extract_lane", lanes}, opF32Lane: {"f32x4.extract_lane", lanes}, opF64Lane: {"f64x2.extract_lane", lanes},
 	opF32Replace: {"f32x4.replace_lane", lanes}, opF64Replace: {"f64x2.replace_lane", lanes},
 	opVNot: {"v128.not", plain}, opVAnd: {"v128.and", plain}, opVOr: {"v128.or", plain}, opVXor: {"v128.xor", plain},
-	opVSelect: {"v128.bitselect", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
+	opVSelect: {"v128.bitselect", plain}, opVAny: {"v128.any_true", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
 	opVF32Eq: {"f32x4.eq", plain}, opVF32Ne: {"f32x4.ne", plain}, opVF32Lt: {"f32x4.lt", plain}, opVF32Le: {"f32x4.le", plain},
 	opVF64Eq: {"f64x2.eq", plain}, opVF64Ne: {"f64x2.ne", plain}, opVF64Lt: {"f64x2.lt", plain}, opVF64Le: {"f64x2.le", plain},
 	opVF32Ceil: {"f32x4.ceil", plain}, opVF32Floor: {"f32x4.floor", plain}, opVF64Ceil: {"f64x2.ceil", plain}, opVF64Floor: {"f64x2.floor", plain},

@@ -31,7 +31,7 @@ func (c *code) gather(v *vector.Value) {
 	same := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return at != v.Places[0] })
 	switch {
 	case !alike || same || f.Kind != ecs.F64 && f.Kind != ecs.F32 || f.Kind == ecs.F64 && c.plan.Lanes == 4:
-		c.single(v, same)
+		c.elements(v, same)
 	case f.Kind == ecs.F64:
 		c.pieces(v.Places, 8)
 	default:
@@ -63,9 +63,9 @@ func (c *code) pieces(places []vector.Place, size int) {
 	}
 }
 
-// single loads each lane for itself and converts it; all at once if they are the
+// elements loads each lane for itself and converts it; all at once if they are the
 // same.
-func (c *code) single(v *vector.Value, same bool) {
+func (c *code) elements(v *vector.Value, same bool) {
 	for i, at := range v.Places {
 		if same && i > 0 {
 			break
@@ -96,19 +96,19 @@ func (c *code) element(at vector.Place) {
 	}
 }
 
-// scatter stores the lanes of a value.
-func (c *code) scatter(s *vector.Store) {
+// scatter stores the lanes of a vector that value leaves on the stack.
+func (c *code) scatter(s *vector.Store, value func()) {
 	f := &c.f.Fields[s.Places[0].Field]
 	switch {
 	case f.Kind == ecs.F64 && c.plan.Lanes == 2:
-		c.runs(s, 8, 0)
+		c.runs(s, value, 8, 0)
 	case f.Kind == ecs.F32 && f.Single:
-		c.runs(s, 4, 0)
+		c.runs(s, value, 4, 0)
 	case f.Kind == ecs.F32:
-		c.runs(s, 4, opVDemote)
+		c.runs(s, value, 4, opVDemote)
 	default:
 		for i, at := range s.Places {
-			c.lane(s, i, at)
+			c.lane(value, i, at)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (c *code) scatter(s *vector.Store) {
 // runs stores lanes of so many bytes, those that lie side by side at once where
 // the vector has them in one half, too. They are converted before, unless that is
 // 0.
-func (c *code) runs(s *vector.Store, size int, convert opcode) {
+func (c *code) runs(s *vector.Store, value func(), size int, convert opcode) {
 	i := 0
 	for _, n := range vector.Runs(c.f, s.Places) {
 		for end := i + n; i < end; {
@@ -126,7 +126,7 @@ func (c *code) runs(s *vector.Store, size int, convert opcode) {
 			}
 			pointer, offset := c.place(s.Places[i])
 			c.get(pointer)
-			c.value(s.Value)
+			value()
 			if convert != 0 {
 				c.op(convert)
 			}
@@ -151,11 +151,11 @@ func (c *code) piece(i, size, bytes int, offset uint32) {
 }
 
 // lane stores the i-th lane as what the field's kind makes of it.
-func (c *code) lane(s *vector.Store, i int, at vector.Place) {
+func (c *code) lane(value func(), i int, at vector.Place) {
 	f := &c.f.Fields[at.Field]
 	pointer, offset := c.place(at)
 	c.get(pointer)
-	c.value(s.Value)
+	value()
 	if f.Kind == ecs.Bool {
 		c.with(opI32Lane, int64(i*4/c.plan.Lanes)) // any part of a mask
 		c.i32(1)

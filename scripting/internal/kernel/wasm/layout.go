@@ -21,7 +21,8 @@ type layout struct {
 	scratch int         // an i64
 	handles             // what following handles needs
 	changes             // what noting changes needs
-	vectors int         // the first of the vectors, in the order of the plan
+	vectors int         // the first of the vectors, in the order of the plan; then those of guarded
+	guarded             // what vectors with a guard need
 	types   []byte      // of all parameters, then of all locals
 	args    int         // how many of them are parameters
 	results []int       // what run gives beside next and fuel
@@ -39,6 +40,14 @@ type handles struct {
 type changes struct {
 	cmd, limit  int // parameters: where the next one goes, and the end of the room
 	noted, full int // cmd with those of the row at hand; whether the room was too small
+}
+
+// guarded are the places for vectors that are stored only if a guard allows it.
+type guarded struct {
+	kept    int // the first of the vectors that wait to be stored
+	any     int // whether one of the guards holds
+	until   int // the row up to which rows go one by one
+	stretch int // how many do that, the next time
 }
 
 // arrange makes the layout of a kernel.
@@ -101,6 +110,13 @@ func arrange(f *ir.Func, plan *vector.Plan) layout {
 		for range plan.Values {
 			add(typeV128)
 		}
+		if plan.Guard >= 0 {
+			l.until, l.stretch, l.any = add(typeI32), add(typeI32), add(typeV128)
+			l.kept = len(l.types)
+			for range plan.Turns * len(plan.Stores) {
+				add(typeV128)
+			}
+		}
 	}
 	return l
 }
@@ -132,6 +148,7 @@ func (l *layout) own(local int) string {
 	}{
 		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$handle"}, {l.hand, "$stamp"}, {l.at, "$at"}, {l.table, "$table"},
 		{l.cmd, "$cmd"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
+		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"},
 	} {
 		if o.at == local && local > 0 {
 			return o.name

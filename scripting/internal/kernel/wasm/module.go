@@ -234,11 +234,15 @@ func (m *Module) nameOf(in *instr) string {
 		return "$number of " + m.f.Things[i-l.things].Name
 	case i >= l.first && i < l.first+len(m.f.Locals):
 		return "$" + m.f.Locals[i-l.first].Name
-	case i >= l.vectors:
-		return fmt.Sprintf("$v%d", i-l.vectors)
 	}
 	if own := l.own(i); own != "" {
 		return own
+	}
+	switch {
+	case l.kept > 0 && i >= l.kept:
+		return fmt.Sprintf("$kept%d", i-l.kept)
+	case i >= l.vectors:
+		return fmt.Sprintf("$v%d", i-l.vectors)
 	}
 	for column, at := range l.flags {
 		if at == i {

@@ -18,19 +18,8 @@ import (
 func (c *code) vectorised() {
 	turn := int64(c.plan.Rows * c.plan.Turns)
 	c.open(opBlock, restLabel, typeNone)
-	for _, column := range c.plan.Needs {
-		c.get(c.flags[column])
-		c.op(opI32Eqz)
-		c.jump(opBrIf, restLabel)
-	}
-	c.left(turn, opI32LtU)
-	c.jump(opBrIf, restLabel)
-	for i := range c.plan.Values {
-		if v := &c.plan.Values[i]; v.Form == vector.Once && v.Uses > 0 && !isZero(v) {
-			c.once(v)
-			c.set(c.vectors + i)
-		}
-	}
+	c.enter(turn)
+	c.constants()
 	c.open(opLoop, rowsLabel, typeNone)
 	for i := c.plan.Turns - 1; i >= 0; i-- {
 		c.ahead = i * c.plan.Rows
@@ -42,6 +31,27 @@ func (c *code) vectorised() {
 	c.jump(opBrIf, rowsLabel)
 	c.end()
 	c.end()
+}
+
+// enter goes behind the vectors where they can do nothing.
+func (c *code) enter(turn int64) {
+	for _, column := range c.plan.Needs {
+		c.get(c.flags[column])
+		c.op(opI32Eqz)
+		c.jump(opBrIf, restLabel)
+	}
+	c.left(turn, opI32LtU)
+	c.jump(opBrIf, restLabel)
+}
+
+// constants computes the vectors that are the same for all rows.
+func (c *code) constants() {
+	for i := range c.plan.Values {
+		if v := &c.plan.Values[i]; v.Form == vector.Once && v.Uses > 0 && !isZero(v) {
+			c.once(v)
+			c.set(c.vectors + i)
+		}
+	}
 }
 
 // left compares how many rows are left with those of a turn.
@@ -57,6 +67,14 @@ func (c *code) left(turn int64, comparison opcode) {
 // the stores with what is left. No store comes before a load, which might be of
 // the same field.
 func (c *code) unit() {
+	c.prepare()
+	for i := len(c.plan.Stores) - 1; i >= 0; i-- {
+		c.scatter(&c.plan.Stores[i], func() { c.value(c.plan.Stores[i].Value) })
+	}
+}
+
+// prepare writes the loads and what is used more than once.
+func (c *code) prepare() {
 	values := c.plan.Values
 	for _, i := range c.loads() {
 		c.gather(&values[i])
@@ -67,9 +85,6 @@ func (c *code) unit() {
 			c.compute(v)
 			c.set(c.vectors + i)
 		}
-	}
-	for i := len(c.plan.Stores) - 1; i >= 0; i-- {
-		c.scatter(&c.plan.Stores[i])
 	}
 }
 
