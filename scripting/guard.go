@@ -70,11 +70,12 @@ func (g *guard) begin(L *lua.LState, script string) {
 	}
 	g.budget.Reset(steps, max(g.limits.Bytes, 0))
 	g.looks = 0
-	if err := g.refused[script]; err != nil {
-		g.budget.Refuse(err)
+	refused := g.refused[script]
+	if refused != nil {
+		g.budget.Refuse(refused)
 	}
 	g.library.Enter(L)
-	if g.always || !g.limits.none() {
+	if g.always || refused != nil || !g.limits.none() {
 		L.SetContext(&g.budget)
 	}
 }

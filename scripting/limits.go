@@ -32,7 +32,7 @@ type Limits struct {
 	// Default: 200 million.
 	TickInstructions int64
 	// Time is the longest a call may take by the clock, for what instructions do
-	// not measure. It is looked at every 64 instructions. Default: 2 s.
+	// not measure. It is looked at every 128 instructions. Default: 2 s.
 	Time time.Duration
 	// Bytes that library functions may make in one call: texts, and what they
 	// need to work. Default: 256 MiB.
@@ -103,7 +103,7 @@ func DefaultLimits() Limits {
 // none reports whether nothing limits what the Lua machine does, so that it need
 // not be watched.
 func (l *Limits) none() bool {
-	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.Held < 0 && l.HeldTotal < 0 && l.String < 0 && l.Table < 0
+	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.String < 0 && l.Table < 0
 }
 
 func (l *Limits) fill() {

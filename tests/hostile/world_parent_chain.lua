@@ -1,11 +1,11 @@
--- World: a family of five thousand generations has too many.
+-- World: a family of two thousand generations has too many.
 local ecs = require "ecs"
 local Junk = ecs.tag("Junk")
 
 ecs.system "hostile" {
   run = function()
     local up
-    for _ = 1, 4900 do
+    for _ = 1, 2000 do
       local e = ecs.spawn(Junk)
       if up then ecs.set_parent(e, up) end
       up = e

@@ -33,7 +33,7 @@ const (
 	// lookEvery is how many pass between two looks at the clock, which bring the
 	// next call of Watch forward when so few took longer than slow. An
 	// instruction may be slow: t[100000] = 1 fills an array.
-	lookEvery = 64
+	lookEvery = 128
 	lookOften = 4 // after slow ones
 	slow      = time.Millisecond
 )
@@ -42,7 +42,9 @@ const (
 // bytes. Set it with (*lua.LState).SetContext. It may be used again after Reset
 // but not by two goroutines at the same time. The zero Budget allows nothing.
 //
-// Invariant: limit − left is the number of instructions used.
+// Invariant: limit − left() is the number of instructions used. ahead counts down
+// with each instruction and is below zero where check is passed: one number, so
+// that an instruction costs one access to memory.
 type Budget struct {
 	// Watch, if set, is called now and then while a script runs: every 1,024
 	// instructions, and sooner when they are slow. An error stops the script with
@@ -65,42 +67,60 @@ type Budget struct {
 	// less means any number.
 	MaxText int
 
-	left, limit int64 // steps; the script stops when left falls below zero
-	check       int64 // the value of left at which due is due
-	inspect     int64 // the value of left at which Inspect is due
-	rhythm      uint32
-	every       int64 // instructions until the next look at the clock
-	looks       int   // since the last Watch
-	looked      time.Time
-	spared      int64 // steps that were granted to go uncounted
-	bytes       int64 // left; only meaningful if capped
-	maxBytes    int64
-	capped      bool
-	cause       error
-	closed      chan struct{}
+	ahead    int64 // steps before due is due
+	check    int64 // the value of left at which it is
+	limit    int64 // steps; the script stops when left falls below zero
+	inspect  int64 // the value of left at which Inspect is due
+	rhythm   uint32
+	every    int64     // instructions until the next look at the clock
+	looks    int       // since the last Watch
+	base     time.Time // since which looked is counted: to read one clock is cheaper than both
+	looked   time.Duration
+	spared   int64 // steps that were granted to go uncounted
+	bytes    int64 // left; only meaningful if capped
+	maxBytes int64
+	capped   bool
+	cause    error
+	closed   chan struct{}
 }
+
+// left returns the steps that are left, below zero when there were too many.
+func (b *Budget) left() int64 { return b.ahead + b.check }
+
+// checkAt sets the value of left at which due is due.
+func (b *Budget) checkAt(left int64) {
+	b.ahead += b.check - left
+	b.check = left
+}
+
+// stop makes every instruction from now on a due one.
+func (b *Budget) stop() { b.checkAt(b.limit + 1) }
 
 // Reset starts a new count. Without a positive number of bytes they are not
 // limited.
 func (b *Budget) Reset(steps, bytes int64) {
-	b.left, b.limit, b.spared = steps, steps, 0
+	b.ahead, b.check, b.limit, b.spared = steps, 0, steps, 0
 	b.bytes, b.maxBytes, b.capped = bytes, bytes, bytes > 0
 	b.cause = nil
 	b.rhythm = 0
 	b.planInspect()
 	b.looks, b.every = 0, lookEvery
 	if b.Watch != nil {
-		b.looked = time.Now()
+		if b.base.IsZero() {
+			b.base = time.Now()
+		}
+		b.looked = time.Since(b.base)
 	}
 	b.plan()
 }
 
 // plan computes when to look at the clock next, or to inspect.
 func (b *Budget) plan() {
-	b.check = b.inspect
-	if b.Watch != nil && b.left > b.every {
-		b.check = max(b.check, b.left-b.every)
+	next := b.inspect
+	if left := b.left(); b.Watch != nil && left > b.every {
+		next = max(next, left-b.every)
 	}
+	b.checkAt(next)
 }
 
 // inspectEvery is the mean distance between two calls of Inspect.
@@ -112,16 +132,16 @@ func (b *Budget) planInspect() {
 	b.inspect = 0
 	if b.Inspect != nil {
 		b.rhythm = b.rhythm*1664525 + 1013904223
-		b.inspect = max(b.left-inspectEvery/2-int64(b.rhythm>>20), 0)
+		b.inspect = max(b.left()-inspectEvery/2-int64(b.rhythm>>20), 0)
 	}
 }
 
 // watch calls Watch if it is time.
 func (b *Budget) watch() {
-	now := time.Now()
+	now := time.Since(b.base)
 	b.looks++
 	b.every = lookEvery
-	if now.Sub(b.looked) > slow {
+	if now-b.looked > slow {
 		b.every = lookOften
 		b.looks = watchEvery
 	}
@@ -142,7 +162,7 @@ const maxSpared = 1 << 20
 // what is left of the first: grants are for the most that code might use, and
 // charging those would stop scripts that use less.
 func (b *Budget) Spare(steps int64) bool {
-	if b.cause != nil || steps > maxSpared || steps > b.left-b.spared {
+	if b.cause != nil || steps > maxSpared || steps > b.left()-b.spared {
 		return false
 	}
 	b.spared += steps
@@ -156,32 +176,32 @@ func (b *Budget) look() {
 		b.watch()
 	}
 	if b.cause != nil {
-		b.check = b.limit + 1 // the next instruction stops
+		b.stop()
 	}
 }
 
 // Refuse stops the script at its next instruction, with the text of the error.
 func (b *Budget) Refuse(err error) {
 	b.cause = err
-	b.check = b.limit + 1
+	b.stop()
 }
 
 // Used returns how many steps were used since Reset.
-func (b *Budget) Used() int64 { return b.limit - b.left }
+func (b *Budget) Used() int64 { return b.limit - b.left() }
 
 // Left returns how many steps may still be used: none when the script is to stop.
 func (b *Budget) Left() int64 {
 	if b.cause != nil {
 		return 0
 	}
-	return max(b.left, 0)
+	return max(b.left(), 0)
 }
 
 // Spend counts steps that were taken outside of the VM. It stops nothing: if
 // they were too many, or took too long, the next instruction does.
 func (b *Budget) Spend(steps int64) {
 	if steps > 0 {
-		b.left -= steps
+		b.ahead -= steps
 		b.look()
 	}
 }
@@ -192,7 +212,7 @@ func (b *Budget) Spent() bool { return b.cause != nil }
 // Done counts one instruction. It returns a closed channel when the script must
 // stop, and nil, which never delivers, until then.
 func (b *Budget) Done() <-chan struct{} {
-	if b.left--; b.left >= b.check {
+	if b.ahead--; b.ahead >= 0 {
 		return nil
 	}
 	return b.due()
@@ -200,16 +220,16 @@ func (b *Budget) Done() <-chan struct{} {
 
 // due looks at the clock, or stops the script when nothing is left.
 func (b *Budget) due() <-chan struct{} {
-	if b.cause == nil && b.left >= 0 {
+	if b.cause == nil && b.left() >= 0 {
 		b.attend()
 	}
-	if b.cause == nil && b.left < 0 {
+	if b.cause == nil && b.left() < 0 {
 		b.cause = b.tooLong()
 	}
 	if b.cause == nil {
 		return nil
 	}
-	b.check = b.limit + 1 // so that every later instruction stops, too
+	b.stop()
 	if b.closed == nil {
 		b.closed = make(chan struct{})
 		close(b.closed)
@@ -227,7 +247,7 @@ func (b *Budget) tooLong() error {
 
 // attend does what is due while there is something left.
 func (b *Budget) attend() {
-	if b.Inspect != nil && b.left < b.inspect {
+	if b.Inspect != nil && b.left() < b.inspect {
 		b.cause = b.Inspect()
 		b.planInspect()
 	}
@@ -244,8 +264,8 @@ func (b *Budget) Err() error { return b.cause }
 
 // Charge implements Meter.
 func (b *Budget) Charge(L *lua.LState, steps int) {
-	b.left -= int64(max(steps, 0))
-	if b.left < b.check && b.due() != nil {
+	b.ahead -= int64(max(steps, 0))
+	if b.ahead < 0 && b.due() != nil {
 		raise(L, b.cause.Error())
 	}
 }
@@ -256,7 +276,7 @@ func (b *Budget) Alloc(L *lua.LState, bytes int) {
 		if b.bytes -= int64(max(bytes, 0)); b.bytes < 0 {
 			b.cause = fmt.Errorf("script needs too much memory: used %s of %s bytes in the library (Limits.Bytes)",
 				bindings.Grouped(b.maxBytes-b.bytes), bindings.Grouped(b.maxBytes))
-			b.check = b.limit + 1
+			b.stop()
 		}
 	}
 	b.Charge(L, bytes/bytesPerStep)
