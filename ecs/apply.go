@@ -39,7 +39,7 @@ func (c *Commands) Apply() error {
 		failed.note(c.apply(c.ops[i]))
 	}
 	c.clear()
-	c.world.committed("applying commands, the last", 0)
+	c.world.committed("applying commands", 0)
 	return failed.join()
 }
 

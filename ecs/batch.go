@@ -45,7 +45,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 		}
 		to.spawn(w, n, values)
 	}
-	w.committed("spawning many, the last", 0)
+	w.committed("spawning many", 0)
 	if init != nil {
 		w.show(to, n, init)
 	}

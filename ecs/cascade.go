@@ -192,9 +192,12 @@ func (w *World) Despawn(e Entity) error {
 	case w.locks > 0:
 		return ErrIterating
 	case w.linked(e):
-		return w.despawnLinked(e)
+		if err := w.despawnLinked(e); err != nil {
+			return err
+		}
+	default:
+		w.kill(e, r, w.farewells)
 	}
-	w.kill(e, r, w.farewells)
 	w.committed("despawning", e)
 	return nil
 }
@@ -212,6 +215,7 @@ func (w *World) Reset() error {
 			w.kill(e, w.slots.Record(uint64(e)), w.farewells)
 		}
 	}
+	w.committed("resetting the world", 0)
 	return nil
 }
 

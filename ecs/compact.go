@@ -31,6 +31,7 @@ func (w *World) Compact() {
 		w.forgetChunks()
 	}
 	w.arena.Trim()
+	w.committed("compacting", 0)
 }
 
 // shrinker is a pool that can hold less.

@@ -16,9 +16,11 @@ import (
 //     read through such a slice is the pattern, 0xdb in every byte.
 //   - A chunk used after its loop body, or a query altered by its own loop or
 //     after one, is refused where it happens.
-//   - World.Check runs after every structural change of a world of up to 64
-//     entities, and after every n/64-th of one of n: a constant cost for each
-//     change. The panic says after which change an invariant was broken.
+//   - World.Check runs after every change of a world of up to 64 entities, and
+//     after every n/64-th of one of n: a constant cost for each change. Changes
+//     are those of structure, links and order: batches, commands and their
+//     rewinds, relations, groups, sorts, migrations, Compact and Reset. The panic
+//     says after which change an invariant was broken.
 //
 // A debugging world is some ten times slower and the same in everything else.
 const debugging = true
@@ -48,11 +50,14 @@ type vacancy struct {
 // lease says whether the body that a chunk was lent to has ended.
 type lease struct{ over *bool }
 
-// committed ends a structural change.
+// committed ends a change: of an entity, or with e 0 of many.
 func (w *World) committed(change string, e Entity) {
+	if e != 0 {
+		change = fmt.Sprintf("%s of %v", change, e)
+	}
 	for i := range w.vigil.rows {
 		if v := &w.vigil.rows[i]; v.by == "" {
-			v.by = fmt.Sprintf("%s of %v", change, e)
+			v.by = change
 		}
 	}
 	w.vigil.change++
@@ -61,7 +66,8 @@ func (w *World) committed(change string, e Entity) {
 	}
 	w.vigil.change = 0
 	if err := w.Check(); err != nil {
-		panic(fmt.Errorf("ecs: after %s of %v an invariant is broken: %w", change, e, err))
+		panic(fmt.Errorf("ecs: after %s an invariant is broken: %w: either a bug in package ecs, or memory of the world was "+
+			"written through something borrowed too long; it was whole after the change before this one", change, err))
 	}
 }
 

@@ -132,6 +132,91 @@ func TestChecksFollowChanges(t *testing.T) {
 	}
 }
 
+// TestEveryChangeIsFollowedByACheck, whatever kind of change it is, and the
+// message says which one it was.
+func TestEveryChangeIsFollowedByACheck(t *testing.T) {
+	for change, do := range map[string]func(g *guarded) error{
+		"placing":                       func(g *guarded) error { _, err := g.TrySpawn(g.position.With(Position{})); return err },
+		"spawning many":                 func(g *guarded) error { return g.SpawnMany(2, nil, g.position.With(Position{})) },
+		"despawning of":                 func(g *guarded) error { return g.Despawn(g.child) },
+		"despawning all":                func(g *guarded) error { _, err := g.DespawnAll(g.Query(Read(g.position))); return err },
+		"changing all":                  func(g *guarded) error { _, err := g.RemoveAll(g.Query(Read(g.position)), g.position.id); return err },
+		"adding or removing components": func(g *guarded) error { return g.position.Remove(g.child) },
+		"changing the components":       func(g *guarded) error { return g.heat.Remove(g.child) },
+		"setting the target":            func(g *guarded) error { return g.SetParent(g.top, g.other) },
+		"clearing the target":           func(g *guarded) error { return g.SetParent(g.child, 0) },
+		"resetting the world":           func(g *guarded) error { return g.Reset() },
+		"grouping pools":                func(g *guarded) error { return g.Group(g.heat, g.burning) },
+		"sorting a pool":                func(g *guarded) error { return g.heat.Sort(func(a, b *Heat) int { return 0 }) },
+		"compacting":                    func(g *guarded) error { g.Compact(); return nil },
+		"marking as a prefab of":        func(g *guarded) error { return g.MarkPrefab(g.top) },
+		"applying commands":             func(g *guarded) error { return g.NewCommands().Apply() },
+		"rewinding commands": func(g *guarded) error {
+			c := g.NewCommands()
+			m := c.Mark()
+			c.Spawn()
+			c.Rewind(m)
+			return nil
+		},
+		"migrating": func(g *guarded) error {
+			m := g.Migrate()
+			err := m.Prepare()
+			m.Commit()
+			return err
+		},
+	} {
+		g := newGuarded(t)
+		must(t, do(newGuarded(t)))
+		g.cascade.order = append(g.cascade.order, g.top) // a search that was never ended
+		if change == "despawning of" || change == "despawning all" || change == "resetting the world" {
+			g.cascade.order = g.cascade.order[:0] // that the change would end: something else
+			g.byMask[g.empty().mask] = nil
+		}
+		misuse(t, func() {
+			if err := do(g); err != nil {
+				t.Errorf("%s: %v", change, err)
+			}
+		}, "after "+change, "an invariant is broken", "borrowed too long")
+	}
+}
+
+// guarded is a world with a family of two and a third entity; all have a column
+// and two pools.
+type guarded struct {
+	*World
+	position          Component[Position]
+	heat              Component[Heat]
+	burning           Component[Burning]
+	top, child, other Entity
+}
+
+// Heat is kept in a pool.
+type Heat struct{ N int64 }
+
+func newGuarded(t *testing.T) *guarded {
+	w := open(t, Options{ReuseAfter: -1})
+	g := &guarded{World: w, position: Register[Position](w), heat: Register[Heat](w, Sparse), burning: Register[Burning](w, Sparse)}
+	spawn := func() Entity {
+		return w.Spawn(g.position.With(Position{}), g.heat.With(Heat{}), g.burning.With(Burning{}))
+	}
+	g.top, g.child, g.other = spawn(), spawn(), spawn()
+	must(t, w.SetParent(g.child, g.top))
+	return g
+}
+
+// TestAFamilysEndIsNamed: rows that its members leave are watched as others are,
+// and the message names the change that ended a slice, not the one after it.
+func TestAFamilysEndIsNamed(t *testing.T) {
+	g := newGuarded(t)
+	var column []Position
+	for c := range g.Query(Write(g.position)).Chunks() {
+		column = g.position.Mut(c)
+	}
+	must(t, g.Despawn(g.top))
+	column[2].X = 1
+	misuse(t, func() { g.Spawn(g.position.With(Position{})) }, `"Position"`, "the despawning of "+g.top.String())
+}
+
 // TestHonestProgramsAreLeftAlone: rows are vacated and used again, chunks come
 // and go, and nobody is accused.
 func TestHonestProgramsAreLeftAlone(t *testing.T) {

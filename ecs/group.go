@@ -64,6 +64,7 @@ func (w *World) Group(hs ...Handle) error {
 	}
 	if !same {
 		g.found()
+		w.committed("grouping pools", 0)
 	}
 	return nil
 }

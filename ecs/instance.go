@@ -116,7 +116,7 @@ func (w *World) markAll(es []Entity) error {
 		}
 	}
 	if r.err == nil {
-		w.committed("marking prefabs, the first", es[0]) // a family is one when all are marked
+		w.committed("marking as a prefab", es[0]) // a family is one when all are marked
 	}
 	return r.undo(r.err)
 }

@@ -296,6 +296,7 @@ func (m *Migration) Commit() {
 	m.forget()
 	s := &m.world.schedule
 	s.stages = m.world.stages(s.order) // who stamps a column of its own, and who a whole chunk
+	m.world.committed("migrating", 0)
 }
 
 // forget makes the migration one that changes nothing.

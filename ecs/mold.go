@@ -40,6 +40,7 @@ func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, erro
 		w.annul(m.made, notices)
 		return nil, err
 	}
+	w.committed("instantiating", e)
 	return m.made[:n:n], nil
 }
 

@@ -236,6 +236,7 @@ func (r *Relation) put(source, target Entity, at spot) error {
 	}
 	if target == 0 {
 		r.unlink(source)
+		r.world.committed("clearing the target", source)
 		return nil
 	}
 	if err := r.makeRoom(source, target); err != nil {
@@ -246,6 +247,7 @@ func (r *Relation) put(source, target Entity, at spot) error {
 	if old != 0 {
 		r.forget(old)
 	}
+	r.world.committed("setting the target", source)
 	return nil
 }
 

@@ -14,12 +14,16 @@ func (c *Commands) Mark() Mark {
 // since then die. It is how the part of a system's work that failed is left out
 // while the rest goes on. O(commands forgotten).
 func (c *Commands) Rewind(m Mark) {
+	released := len(c.reserved) > m.reserved
 	for _, e := range c.reserved[m.reserved:] {
 		c.release(e)
 	}
 	clear(c.kept[m.kept:])
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
+	if released && !c.world.still.on {
+		c.world.committed("rewinding commands", 0)
+	}
 }
 
 // release ends an entity that was reserved and not placed; while the world stands

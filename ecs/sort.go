@@ -120,6 +120,7 @@ func (c Component[T]) Sort(compare func(a, b *T) int) error {
 	sortKeys(w.ranks, compare)
 	reorder(w.ranks, n, p.swap)
 	clear(w.ranks)
+	w.committed("sorting a pool", 0)
 	return nil
 }
 

@@ -21,7 +21,7 @@ func (w *World) DespawnAll(q *Query) (int, error) {
 		n += a.count
 		w.wipe(a)
 	}
-	w.committed("despawning all, the last", 0)
+	w.committed("despawning all", 0)
 	return n, nil
 }
 
@@ -81,6 +81,7 @@ func (w *World) despawnEach(q *Query) (int, error) {
 	if err := w.despawnAll(list); err != nil {
 		return 0, err
 	}
+	w.committed("despawning all", 0)
 	return len(list), nil
 }
 
@@ -151,7 +152,7 @@ func (w *World) sweep(all []*archetype, remove []ComponentID, add []Value) (int,
 		}
 	}
 	r.close()
-	w.committed("changing all, the last", 0)
+	w.committed("changing all", 0)
 	return n, nil
 }
 

@@ -246,6 +246,8 @@ func (m *crossing) leave() {
 	for _, e := range slices.Backward(m.order) {
 		m.from.end(e)
 	}
+	m.from.committed("moving to another world", m.order[0])
+	m.to.committed("moving from another world", m.made[0])
 }
 
 // allows says why no entity can have the values, limits aside.
