@@ -67,7 +67,7 @@ Exit codes: 0 all went well, 1 the scripts have problems or something failed,
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newCheck(), newExplain(), newLua(), newNew(), newBench(), newVersion())
+	root.AddCommand(newRun(), newCheck(), newExplain(), newPlan(), newLua(), newNew(), newBench(), newVersion())
 	return root
 }
 

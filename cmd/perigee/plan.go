@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+const planHelp = `Plan loads the scripts of the folder DIR (here, without DIR), starts nothing and
+prints the order in which all systems run, those that every game has included:
+stage after stage under their phases, first those of fixed steps. Systems that
+run beside each other stand in one line.
+
+With --detail, each stage says why its first system is not part of the stage
+before. With --why and the names of two systems, plan says why these two do not
+run beside each other.`
+
+func newPlan() *cobra.Command {
+	var detail bool
+	var pair []string
+	cmd := &cobra.Command{
+		Use:   "plan [DIR]",
+		Short: "Show the order in which systems run, and why it is so",
+		Long:  planHelp,
+		Example: `  perigee plan mygame
+  perigee plan mygame --why ai.steer,health.regen`,
+		Args: folders(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("why") && len(pair) != 2 {
+				return usageError{fmt.Errorf("--why takes the names of two systems, as in --why a,b; there are %d", len(pair))}
+			}
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return plan(dir, detail, pair, status.NewScreen(cmd.OutOrStdout()))
+		},
+	}
+	cmd.Flags().BoolVar(&detail, "detail", false, "say of each stage why it is one of its own")
+	cmd.Flags().StringSliceVar(&pair, "why", nil, "say why the systems `A,B` do not run beside each other")
+	return cmd
+}
+
+func plan(dir string, detail bool, pair []string, screen *status.Screen) (err error) {
+	if err := folder(dir); err != nil {
+		return err
+	}
+	g, err := game.New(game.Options{Log: status.NewLogger(screen)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	if err := g.Load(os.DirFS(dir)); err != nil {
+		return report(err, false, screen)
+	}
+	schedule := g.World().Schedule()
+	text := planned(schedule.Plan(), detail)
+	if len(pair) == 2 {
+		if text, err = apart(schedule, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+	screen.Print(text)
+	return nil
+}
+
+// planned writes the plan; the reasons stand below their stages.
+func planned(p ecs.Plan, detail bool) string {
+	lines := strings.Split(strings.TrimSuffix(p.String(), "\n"), "\n")
+	if !detail {
+		return strings.Join(lines, "\n")
+	}
+	var all []string
+	stage := 0
+	for _, line := range lines {
+		all = append(all, line)
+		if !strings.HasPrefix(line, " ") {
+			continue // a phase
+		}
+		if why := p.Stages[stage].Why; why != "" {
+			all = append(all, "      "+why)
+		}
+		stage++
+	}
+	return strings.Join(all, "\n")
+}
+
+// apart says why two systems do not run beside each other. The error names one
+// that might be meant.
+func apart(s *ecs.Schedule, a, b string) (string, error) {
+	for _, name := range []string{a, b} {
+		if _, ok := s.Health(name); !ok {
+			return "", fmt.Errorf("there is no system %q%s", name, bindings.DidYouMean(name, s.Names()))
+		}
+	}
+	return s.Explain(a, b)
+}
