@@ -26,6 +26,10 @@
 // changed anything. The caller has Lua run the row, and so the error, its line
 // and its words are Lua's own.
 //
+// Where a system asks for precision = "f32", float32 takes the place of float64 for
+// what is computed with f32 fields, and "equal" holds among kernels, however rows
+// go together; see passes for the rule.
+//
 // What is outside of the function is part of the kernel only where it cannot
 // change. All else is looked at when a system runs: numbers are inputs, and for a
 // function or a component that another has taken the place of, the kernel stands
