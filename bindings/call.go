@@ -3,6 +3,7 @@ package bindings
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -50,6 +51,15 @@ type saved struct {
 func (c *call) save(p unsafe.Pointer, n uintptr) {
 	c.saved = append(c.saved, bytesAt(p, n)...)
 	c.undo = append(c.undo, saved{at: p, n: n})
+}
+
+// reserve makes room for n bytes at p, part of a column, which the caller puts into
+// saved before it changes them. It returns where.
+func (c *call) reserve(p unsafe.Pointer, n int) int {
+	at := len(c.saved)
+	c.saved = slices.Grow(c.saved, n)[:at+n]
+	c.undo = append(c.undo, saved{at: p, n: uintptr(n), column: true})
+	return at
 }
 
 // saveGo keeps a value with Go pointers.

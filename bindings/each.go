@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -24,6 +25,7 @@ type eachRun struct {
 	free   bool   // the bound holds for this run
 
 	kernel *kernelRun // nil: the function runs on the Lua machine
+	apart  *apart     // nil: its rows run one after the other
 	ready  bool       // the kernel can run this time
 	tick   *ecs.Tick
 
@@ -55,6 +57,7 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	if s.kernel.made != nil {
 		x.kernel = s.kernelRun()
 		x.views.least = 1 // a call of a kernel costs less than collecting rows for it
+		x.apart = x.newApart()
 	} else if s.shape.plain() {
 		x.bound = boundOf(s.shape.function, false)
 	}
@@ -80,13 +83,26 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	}
 	x.ready = x.kernel != nil && x.kernel.Ready()
 	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
+	switch {
+	case !x.ready || x.apart == nil:
+		x.inOrder(L)
+	case !x.apart.begin() || !x.apart.run(t):
+		began := time.Now()
+		x.apart.end(began, x.inOrder(L))
+	}
+}
+
+// inOrder works on one view after the other and returns how many rows there were.
+func (x *eachRun) inOrder(L *lua.LState) (rows int) {
 	x.views.each(x.query, func(v *view) {
+		rows += len(v.entities)
 		if !x.free {
 			x.chunk(L, v)
 			return
 		}
 		x.m.uncounted(L, x.bound.steps(0)*int64(len(v.entities)), func() { x.chunk(L, v) })
 	})
+	return rows
 }
 
 // chunk works on the rows of one view.

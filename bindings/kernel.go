@@ -22,6 +22,14 @@ type Kernel interface {
 	// Safe reports that Run never stops before the end. Then the call needs no
 	// copy of what it writes.
 	Safe() bool
+	// Apart reports that rows have nothing to do with each other. Then RunApart may
+	// be called for several views at the same time, by a goroutine each, once the
+	// kernel was Ready: it is Run for n rows, returns how many instructions it has
+	// used as well, and spends none. Afford spends them afterwards, if it is certain
+	// that Run would have had enough.
+	Apart() bool
+	RunApart(t *ecs.Tick, rows *KernelRows, n int) (stopped int, used int64)
+	Afford(used int64) bool
 	// Writes lists the terms of which it may write a field.
 	Writes() []int
 	// Close ends the kernel.

@@ -59,8 +59,9 @@
 //
 // A world belongs to one goroutine at a time. Inside a step it may use several
 // ([Options].Workers): for systems that promise to keep to themselves
-// ([System].Parallel) and for the chunks of one query ([Tick.Parallel]). The
-// world stands still meanwhile, and what comes out is the same as with one.
+// ([System].Parallel), for the chunks of one query ([Tick.Parallel]) and for jobs
+// of the caller's own making ([Tick.Spread]). The world stands still meanwhile, and
+// what comes out is the same as with one.
 // [Schedule.Plan] shows who runs beside whom, [Schedule.Explain] why not.
 //
 // # Cost
@@ -100,6 +101,7 @@
 //	Step                                O(systems), and what they do
 //	  a stage of parallel systems       a lock for each system, when several goroutines work
 //	Tick.Parallel                       as Chunks, and a lock for each 512 rows
+//	Tick.Spread                         a lock for each job
 //	Schedule.Change                     O(systems²) at worst, for who runs beside whom
 //	Plan, Explain, Health               O(systems)
 //	Observers                           O(observers) for each change that is watched

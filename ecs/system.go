@@ -150,7 +150,8 @@ type Tick struct {
 	Alpha    float64 // how far the frame is into the next fixed step, 0 to 1
 	System   string
 	random   Random
-	fan      *fan // of Parallel, once it was used
+	fan      *fan    // of Parallel, once it was used
+	spread   *spread // of Spread, likewise
 }
 
 // Random returns the generator of this run of this system. What it yields

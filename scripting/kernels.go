@@ -2,7 +2,6 @@ package scripting
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -119,57 +118,3 @@ func contains(outer, inner *lua.FunctionProto) bool {
 		return contains(p, inner)
 	})
 }
-
-// kernelPortion is how much fuel a kernel gets at a time, in instructions of the
-// Lua machine: some milliseconds, in which nothing can interrupt it.
-const kernelPortion = 1 << 20
-
-// kernelCall runs a kernel within the limits of the call that is running.
-type kernelCall struct {
-	kernel *kernel.Kernel
-	shape  string // how rows go together
-	guard  *guard
-	rows   kernel.Rows
-	writes []int
-	sites  *bindings.Sites
-	took   time.Duration // to compile it
-}
-
-// Run implements bindings.Kernel. Loops are paid for with the instructions that
-// the call may use. When those are gone, or one row alone needs more than a
-// portion, the Lua machine gets the row: it stops at its first instruction, with
-// the words of that limit, or takes the time it needs.
-func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
-	budget := &c.guard.budget
-	r := &c.rows
-	*r = kernel.Rows{
-		Columns: rows.Columns, Entities: rows.Entities, Len: end, Next: next, World: c.sites,
-		DT: t.DT, Time: t.Time, Tick: float64(t.N),
-	}
-	for r.Next < end {
-		first, portion := r.Next, min(kernelPortion, budget.Left())
-		r.Fuel, r.Random = portion, t.Random().State()
-		if err := c.kernel.Run(r); err != nil {
-			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call
-		}
-		t.Random().Seed(r.Random)
-		budget.Spend(portion - r.Fuel)
-		if again := r.Full || r.Fuel < 0; !again || r.Next == first {
-			break
-		}
-	}
-	return r.Next
-}
-
-// Ready implements bindings.Kernel.
-func (c *kernelCall) Ready() bool { return c.sites.Ready(c.kernel.Things()) && c.kernel.Ready() }
-
-// Writes implements bindings.Kernel.
-func (c *kernelCall) Writes() []int { return c.writes }
-
-// Safe implements bindings.Kernel.
-func (c *kernelCall) Safe() bool { return c.kernel.Safe() }
-
-// Close implements bindings.Kernel. An error of the engine would be about memory
-// that it could not give back, which nobody can do anything about.
-func (c *kernelCall) Close() { _ = c.kernel.Close() }

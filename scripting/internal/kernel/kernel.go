@@ -1,11 +1,8 @@
 package kernel
 
 import (
-	"math"
 	"slices"
-	"unsafe"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
@@ -154,10 +151,12 @@ type Kernel struct {
 	kinds   []ir.Type // of the inputs
 	same    []func() bool
 	frame   wasm.Frame
-	stack   []uint64
 	safe    bool
+	apart   bool
 	sites   bool
 	things  []uint32 // their numbers in the world
+	values  []uint64 // of the inputs, as they were when it was last looked
+	own     thread
 }
 
 // New compiles a program for an engine.
@@ -168,12 +167,13 @@ func New(p *Program, e *Engine) (*Kernel, error) {
 	}
 	k := &Kernel{
 		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
-		frame: p.module.Frame(), safe: p.Safe(), sites: len(p.f.Sites) > 0,
+		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), sites: len(p.f.Sites) > 0,
 	}
 	for _, in := range k.inputs {
 		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
 	}
-	k.stack, k.things = make([]uint64, k.frame.Values), make([]uint32, k.frame.Things)
+	k.own = k.newThread()
+	k.things, k.values = make([]uint32, k.frame.Things), make([]uint64, len(k.inputs))
 	return k, nil
 }
 
@@ -201,19 +201,6 @@ func (k *Kernel) Safe() bool { return k.safe }
 // world. They must be right before Run.
 func (k *Kernel) Things() []uint32 { return k.things }
 
-// Rows says what one call runs over.
-type Rows struct {
-	Columns        []unsafe.Pointer // by term: the struct of row 0, nil where the rows lack it
-	Entities       []ecs.Entity
-	Len            int
-	Next           int    // the row to begin with
-	Fuel           int64  // for loops
-	Random         uint64 // the state of the random numbers
-	DT, Time, Tick float64
-	World          World // may be nil if the kernel has no sites
-	Full           bool  // it has stopped because there was no room for a change
-}
-
 // Ready reports whether the kernel can run now: what its text names outside of
 // the function is still what it was compiled for.
 func (k *Kernel) Ready() bool {
@@ -222,118 +209,7 @@ func (k *Kernel) Ready() bool {
 			return false
 		}
 	}
-	for i := range k.inputs {
-		if _, ok := k.inputs[i].Read(); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// Run runs the rows from Next on and moves Next to the row at which it stopped,
-// and Fuel to what is left, below zero when it was too little. Next is Len when
-// no row is left. Changes that rows before it have noted are made; if Full, there
-// may be room for those of the row now, unless it was the first. Random becomes what the rows that are done have left of it, and
-// so do the captured variables. A column outside of the arena, or a variable that
-// holds something else by now, stops it at once.
-func (k *Kernel) Run(r *Rows) error {
-	if !k.point(r) {
-		return nil
-	}
-	at := copy(k.stack[len(k.columns):], []uint64{
-		uint64(uint32(r.Len)), uint64(uint32(r.Next)), uint64(r.Fuel),
-		bits(r.DT), bits(r.Time), bits(r.Tick),
-	}) + len(k.columns)
-	if k.frame.Self {
-		k.stack[at] = bits(float64(r.Entities[0]))
-		at++
-	}
-	if k.frame.Random {
-		k.stack[at] = r.Random
-		at++
-	}
-	for i := range k.inputs {
-		v, ok := k.inputs[i].Read()
-		if !ok {
-			return nil
-		}
-		if k.stack[at+i] = bits(v); k.kinds[i] == ir.Bool {
-			k.stack[at+i] = uint64(v)
-		}
-	}
-	at += len(k.inputs)
-	for i, number := range k.things {
-		k.stack[at+i] = uint64(number)
-	}
-	if k.sites {
-		k.engine.world = r.World
-	}
-	notes := k.engine.notes
-	if k.frame.Changes {
-		at += len(k.things)
-		k.stack[at], k.stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), k.engine.room))
-	}
-	if err := k.module.Call(k.stack); err != nil {
-		return err
-	}
-	k.take(r)
-	return nil
-}
-
-// point puts the addresses of the columns on the stack.
-func (k *Kernel) point(r *Rows) bool {
-	memory := k.engine.memory
-	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
-	for i := range k.columns {
-		c := &k.columns[i]
-		var p unsafe.Pointer
-		if c.Term == ir.Entities {
-			p = unsafe.Pointer(unsafe.SliceData(r.Entities))
-		} else {
-			p = r.Columns[c.Term]
-		}
-		at := uintptr(p) - base
-		switch {
-		case at < uintptr(len(memory)):
-			k.stack[i] = uint64(at)
-		case c.Optional && p == nil, c.Term == ir.Entities && r.Len == 1:
-			k.stack[i] = math.MaxUint32 // absent
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// take reads the results.
-func (k *Kernel) take(r *Rows) {
-	r.Next, r.Fuel, r.Full = int(uint32(k.stack[0])), int64(k.stack[1]), false
-	at := 2
-	if k.frame.Random {
-		r.Random = k.stack[at]
-		at++
-	}
-	for i := range k.inputs {
-		if !k.inputs[i].Store {
-			continue
-		}
-		v := math.Float64frombits(k.stack[at])
-		if k.kinds[i] == ir.Bool {
-			v = float64(uint32(k.stack[at]))
-		}
-		k.inputs[i].Write(v)
-		at++
-	}
-	if k.frame.Changes {
-		// A result of 32 bits leaves the others of its word as they were.
-		r.Full = uint32(k.stack[at+1]) != 0
-		r.World.End(words(k.engine.memory[k.engine.notes:uint32(k.stack[at])]))
-	}
-}
-
-// words views bytes as words; they begin at a multiple of 8.
-func words(b []byte) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+	return k.sense()
 }
 
 // Close gives the kernel's module back to its engine.

@@ -1,16 +1,17 @@
 // Package engine runs kernels: WebAssembly modules whose memory is a world's
 // arena. It is the one package that knows the WebAssembly runtime.
 //
-// There are two nouns. An [Engine] belongs to one arena. A [Module] is one
+// There are three nouns. An [Engine] belongs to one arena. A [Module] is one
 // compiled kernel in it; engines keep modules by their bytes, so that a reload
-// that changes nothing compiles nothing.
+// that changes nothing compiles nothing. A [Thread] calls a module, one of several
+// at the same time.
 //
 // # Lifetimes
 //
 // A module lives until every Load of its bytes was answered by a Release. Close
 // ends them all; the arena must outlive the engine, and what runs must have
-// returned. Load and Release may be called from any goroutine, also while another
-// one runs kernels; Call belongs to the goroutine of the world.
+// returned. Load and Release may be called from any goroutine, also while others
+// run kernels; a Thread belongs to one goroutine at a time.
 package engine
 
 import (
@@ -163,12 +164,19 @@ type Module struct {
 	uses     int
 	compiled wazero.CompiledModule
 	instance api.Module
-	run      api.Function
+	function string
 }
 
-// Load compiles a module, or finds the one with the same bytes, and returns it
-// with its exported function of that name ready to be called. To compile takes
-// about a millisecond, in which other goroutines find what is there already.
+// Thread calls a module's function. Threads of one module can do so at the same
+// time, on a goroutine each: all work on the same memory.
+type Thread struct {
+	ctx context.Context
+	run api.Function
+}
+
+// Load compiles a module, or finds the one with the same bytes, whose threads will
+// call its exported function of that name. To compile takes about a millisecond, in
+// which other goroutines find what is there already.
 func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
 	if m := e.find(bytes); m != nil {
 		return m, nil
@@ -202,7 +210,7 @@ func (e *Engine) find(bytes []byte) *Module {
 }
 
 func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
-	m := &Module{engine: e, bytes: string(bytes), uses: 1}
+	m := &Module{engine: e, bytes: string(bytes), uses: 1, function: function}
 	var err error
 	if m.compiled, err = e.runtime.CompileModule(e.ctx, bytes); err != nil {
 		return nil, err
@@ -211,15 +219,20 @@ func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.compiled.Close(e.ctx))
 	}
-	if m.run = m.instance.ExportedFunction(function); m.run == nil {
+	if m.Thread().run == nil {
 		return nil, errors.Join(fmt.Errorf("the module exports no %q", function), m.close())
 	}
 	return m, nil
 }
 
+// Thread returns another thread, which lives as long as the module.
+func (m *Module) Thread() Thread {
+	return Thread{m.engine.ctx, m.instance.ExportedFunction(m.function)}
+}
+
 // Call runs the module's function over the values in stack and leaves the
 // results there. It allocates nothing.
-func (m *Module) Call(stack []uint64) error { return m.run.CallWithStack(m.engine.ctx, stack) }
+func (t Thread) Call(stack []uint64) error { return t.run.CallWithStack(t.ctx, stack) }
 
 // Release gives a module back; the last one to do so ends it.
 func (m *Module) Release() error {

@@ -37,10 +37,11 @@ func TestModulesWorkOnTheMemoryTheyAreGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	stack := []uint64{0x4008000000000000} // 3
-	if err := m.Call(stack); err != nil || stack[0] != 0x4018000000000000 || memory[100] != 7 {
+	if err := m.Thread().Call(stack); err != nil || stack[0] != 0x4018000000000000 || memory[100] != 7 {
 		t.Errorf("%v: %x, byte %d", err, stack[0], memory[100])
 	}
-	if n := testing.AllocsPerRun(100, func() { _ = m.Call(stack) }); n > 0 {
+	thread := m.Thread()
+	if n := testing.AllocsPerRun(100, func() { _ = thread.Call(stack) }); n > 0 {
 		t.Errorf("a call allocates %v times", n)
 	}
 }

@@ -1,0 +1,208 @@
+package bindings
+
+import (
+	"bytes"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+const (
+	// leastApart is how many rows a query must have yielded for its next run to be
+	// shared out, worthApart how long that must have taken, and rowApart how long for
+	// each row. Below, what it costs to find the rows first and to stamp them later
+	// is more than what is won.
+	leastApart = 2 * longest
+	worthApart = 60 * time.Microsecond
+	rowApart   = 6 * time.Nanosecond
+	// mostPause bounds for how many runs nothing is shared out after a row has
+	// stopped the kernel, or after it took much longer than in order.
+	mostPause = 64
+)
+
+// apart runs a kernel on several goroutines, where rows have nothing to do with
+// each other. First all views are found, then the kernel runs over them, a job for
+// each 512 rows or so, then those are stamped in which something has changed.
+//
+// When the kernel stops at a row, what it has written is put back, and the rows
+// are run again one after the other, those that stop by Lua. So the outcome is the
+// same, whatever the number of goroutines.
+type apart struct {
+	x     *eachRun
+	parts []part
+	jobs  []int // the first part of each
+	rows  int   // of the last job, so far
+	kept  []keptColumn
+	job   func(i int)
+
+	stopped atomic.Bool
+	used    atomic.Int64 // instructions
+
+	last  int           // rows of the last run in order
+	took  time.Duration // by that run
+	pause int           // runs that are not shared out
+	next  int           // how long the next pause will be
+}
+
+// part is one view. What it may write is kept from..to.
+type part struct {
+	rows     KernelRows
+	from, to int
+	safe     bool // that is copied
+}
+
+// keptColumn is a column of a part that the kernel may write: its n bytes lie in
+// what the call has saved.
+type keptColumn struct {
+	term    int
+	base    unsafe.Pointer
+	at, n   int
+	changed bool
+}
+
+// newApart returns nil where nothing can be shared out.
+func (x *eachRun) newApart() *apart {
+	if x.m.world.Workers() == 1 || !x.kernel.Apart() || len(x.s.query.change) > 0 {
+		return nil // a query asks what has changed since its last look: it can look once only
+	}
+	for _, t := range x.kernel.opens {
+		if x.terms[t.term].heap {
+			return nil
+		}
+	}
+	a := &apart{x: x}
+	a.job = a.do
+	return a
+}
+
+// begin reports whether a run is worth being shared out. If not, its rows run one
+// after the other, and end is to be called behind them.
+func (a *apart) begin() bool {
+	if a.pause > 0 {
+		a.pause--
+		return false
+	}
+	enough := a.last >= leastApart && a.took >= max(worthApart, time.Duration(a.last)*rowApart)
+	return enough && len(a.x.faults.parked) == 0
+}
+
+// end notes what the rows of a run have taken, one after the other.
+func (a *apart) end(began time.Time, rows int) { a.took, a.last = time.Since(began), rows }
+
+// run runs the kernel over all views; false means that nothing has happened: the
+// rows must run one after the other.
+func (a *apart) run(t *ecs.Tick) bool {
+	c := a.x.m.call
+	saved, undo := len(c.saved), len(c.undo)
+	began := time.Now()
+	a.stopped.Store(false)
+	a.used.Store(0)
+	rows := a.gather()
+	err := t.Spread(len(a.jobs), a.job)
+	ok := err == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load())
+	if ok {
+		a.stamp()
+	} else {
+		a.putBack()
+		c.saved, c.undo = c.saved[:saved], c.undo[:undo]
+	}
+	if slow := a.took * time.Duration(rows) / time.Duration(a.last) * 5 / 4; ok && time.Since(began) < slow {
+		a.next = 0
+	} else {
+		a.next = min(2*a.next+1, mostPause)
+		a.pause = a.next
+	}
+	a.parts, a.jobs, a.kept, a.rows = a.parts[:0], a.jobs[:0], a.kept[:0], 0
+	return ok
+}
+
+// gather finds the views and cuts them into jobs; it returns how many rows there
+// are.
+func (a *apart) gather() (rows int) {
+	a.x.views.each(a.x.query, func(v *view) {
+		n := len(v.entities)
+		if rows += n; len(a.jobs) == 0 || a.rows+n > longest {
+			a.jobs, a.rows = append(a.jobs, len(a.parts)), 0
+		}
+		a.rows += n
+		if len(a.parts) < cap(a.parts) {
+			a.parts = a.parts[:len(a.parts)+1] // with the room of an earlier run
+		} else {
+			a.parts = append(a.parts, part{})
+		}
+		p := &a.parts[len(a.parts)-1]
+		*p = part{rows: KernelRows{Columns: p.rows.Columns[:0], Entities: v.entities}, from: len(a.kept)}
+		for i := range v.columns {
+			p.rows.Columns = append(p.rows.Columns, v.columns[i].at(0))
+		}
+		a.reserve(v)
+		p.to = len(a.kept)
+	})
+	return rows
+}
+
+// reserve makes room for the old values of a view.
+func (a *apart) reserve(v *view) {
+	for _, t := range a.x.kernel.opens {
+		c := &v.columns[t.term]
+		if c.base == nil {
+			continue // the rows lack it
+		}
+		n := len(v.entities) * int(c.stride)
+		a.kept = append(a.kept, keptColumn{term: t.term, base: c.base, at: a.x.m.call.reserve(c.base, n), n: n, changed: !t.compare})
+	}
+}
+
+// do is the i-th job.
+func (a *apart) do(i int) {
+	end := len(a.parts)
+	if i+1 < len(a.jobs) {
+		end = a.jobs[i+1]
+	}
+	saved := a.x.m.call.saved
+	for at := a.jobs[i]; at < end && !a.stopped.Load(); at++ {
+		p := &a.parts[at]
+		kept := a.kept[p.from:p.to]
+		for k := range kept {
+			copy(saved[kept[k].at:], bytesAt(kept[k].base, uintptr(kept[k].n)))
+		}
+		p.safe = true
+		n := len(p.rows.Entities)
+		stop, used := a.x.kernel.RunApart(a.x.tick, &p.rows, n)
+		if a.used.Add(used); stop < n {
+			a.stopped.Store(true)
+			return
+		}
+		for k := range kept {
+			c := &kept[k]
+			c.changed = c.changed || !bytes.Equal(saved[c.at:c.at+c.n], bytesAt(c.base, uintptr(c.n)))
+		}
+	}
+}
+
+// putBack restores what the parts have written.
+func (a *apart) putBack() {
+	saved := a.x.m.call.saved
+	for i := range a.parts {
+		if p := &a.parts[i]; p.safe {
+			for _, c := range a.kept[p.from:p.to] {
+				copy(bytesAt(c.base, uintptr(c.n)), saved[c.at:])
+			}
+		}
+	}
+}
+
+// stamp marks what has changed. The query yields the same views as before.
+func (a *apart) stamp() {
+	at := 0
+	a.x.views.each(a.x.query, func(v *view) {
+		for p := &a.parts[at]; p.from < p.to; p.from++ {
+			if c := &a.kept[p.from]; c.changed {
+				a.x.m.stamp(v, &v.columns[c.term])
+			}
+		}
+		at++
+	})
+}

@@ -1,0 +1,78 @@
+package ir
+
+import "github.com/perigee-ecs/perigee/ecs"
+
+// Site is a place in the body that asks the host for something: what Op says,
+// about the things that the compiler was given under these names. Parts list the
+// values that it makes.
+type Site struct {
+	Op    string
+	Line  int
+	Parts []Part
+}
+
+// Thing is a component in the columns of its entities of which the body reads
+// what belongs to others. Its number in the world is a parameter of the kernel.
+type Thing struct {
+	Name  string
+	Thing any
+	Size  uint32 // bytes from one row to the next
+}
+
+// Memory says where the body finds entities by their handles.
+type Memory struct {
+	ecs.MemoryMap
+	Tag uint8 // of the world: in all of its handles
+}
+
+// Part is one thing of a site. Fields says which fields of it the arguments are.
+type Part struct {
+	Thing  any
+	Fields []ecs.Field
+}
+
+// About reports whether a change is about an entity, which is its first value.
+func (s *Site) About() bool { return s.Op != "spawn" && s.Op != "emit" }
+
+// Kinds lists those of the fields that a site gives values for.
+func (s *Site) Kinds() []ecs.Kind {
+	var kinds []ecs.Kind
+	for i := range s.Parts {
+		for k := range s.Parts[i].Fields {
+			kinds = append(kinds, s.Parts[i].Fields[k].Kind)
+		}
+	}
+	return kinds
+}
+
+// Apart reports whether rows have nothing to do with each other: they leave
+// nothing for the next one, ask the host for nothing, and read of other entities
+// only components that the kernel does not write.
+func (f *Func) Apart() bool {
+	apart := true
+	for i := range f.Inputs {
+		apart = apart && !f.Inputs[i].Store
+	}
+	Exprs(f.Body, func(e *Expr) { apart = apart && !e.Effect() && e.Op != Ask && e.Op != Fetch })
+	for i := range f.Fields {
+		column := &f.Columns[f.Fields[i].Column]
+		for k := range f.Things {
+			apart = apart && !(f.Fields[i].Store && column.Name == f.Things[k].Name)
+		}
+	}
+	return apart
+}
+
+// Changes reports whether the kernel notes changes.
+func (f *Func) Changes() bool {
+	changes := false
+	Exprs(f.Body, func(e *Expr) { changes = changes || e.Op == Do })
+	return changes
+}
+
+// Spawns reports whether one of them makes an entity.
+func (f *Func) Spawns() bool {
+	spawns := false
+	Exprs(f.Body, func(e *Expr) { spawns = spawns || e.Op == Do && f.Sites[e.Site].Op == "spawn" })
+	return spawns
+}

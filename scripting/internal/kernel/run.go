@@ -1,0 +1,169 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// Rows says what one call runs over.
+type Rows struct {
+	Columns        []unsafe.Pointer // by term: the struct of row 0, nil where the rows lack it
+	Entities       []ecs.Entity
+	Len            int
+	Next           int    // the row to begin with
+	Fuel           int64  // for loops
+	Random         uint64 // the state of the random numbers
+	DT, Time, Tick float64
+	World          World // may be nil if the kernel has no sites
+	Full           bool  // it has stopped because there was no room for a change
+}
+
+// Run runs the rows from Next on and moves Next to the row at which it stopped,
+// and Fuel to what is left, below zero when it was too little. Next is Len when
+// no row is left. Changes that rows before it have noted are made; if Full, there
+// may be room for those of the row now, unless it was the first. Random becomes
+// what the rows that are done have left of it, and so do the captured variables. A
+// column outside of the arena, or a variable that holds something else by now,
+// stops it at once.
+func (k *Kernel) Run(r *Rows) error {
+	if !k.sense() {
+		return nil
+	}
+	return k.own.run(r)
+}
+
+// sense looks at the inputs; false: one holds something else.
+func (k *Kernel) sense() bool {
+	for i := range k.inputs {
+		v, ok := k.inputs[i].Read()
+		if !ok {
+			return false
+		}
+		if k.values[i] = bits(v); k.kinds[i] == ir.Bool {
+			k.values[i] = uint64(v)
+		}
+	}
+	return true
+}
+
+// Fork is a kernel for one more goroutine. Forks of one kernel run at the same
+// time, each on rows of its own. It lives as long as the kernel.
+type Fork struct{ thread }
+
+// Fork returns another fork. Only kernels whose rows are Apart may have some.
+func (k *Kernel) Fork() *Fork { return &Fork{k.newThread()} }
+
+// Apart reports that rows have nothing to do with each other: they may run in any
+// order, and at the same time.
+func (k *Kernel) Apart() bool { return k.apart }
+
+// Run is that of the kernel, with the captured variables as they were when it was
+// Ready last.
+func (f *Fork) Run(r *Rows) error { return f.run(r) }
+
+// thread is what calls of a kernel need, one after the other.
+type thread struct {
+	*Kernel
+	module engine.Thread
+	stack  []uint64
+}
+
+func (k *Kernel) newThread() thread {
+	return thread{k, k.module.Thread(), make([]uint64, k.frame.Values)}
+}
+
+func (t *thread) run(r *Rows) error {
+	if !t.point(r) {
+		return nil
+	}
+	stack := t.stack[len(t.columns):]
+	at := copy(stack, []uint64{
+		uint64(uint32(r.Len)), uint64(uint32(r.Next)), uint64(r.Fuel),
+		bits(r.DT), bits(r.Time), bits(r.Tick),
+	})
+	if t.frame.Self {
+		stack[at] = bits(float64(r.Entities[0]))
+		at++
+	}
+	if t.frame.Random {
+		stack[at] = r.Random
+		at++
+	}
+	at += copy(stack[at:], t.values)
+	for i, number := range t.things {
+		stack[at+i] = uint64(number)
+	}
+	if t.sites {
+		t.engine.world = r.World
+	}
+	if t.frame.Changes {
+		at += len(t.things)
+		notes := t.engine.notes
+		stack[at], stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), t.engine.room))
+	}
+	if err := t.module.Call(t.stack); err != nil {
+		return err
+	}
+	t.take(r)
+	return nil
+}
+
+// point puts the addresses of the columns on the stack.
+func (t *thread) point(r *Rows) bool {
+	memory := t.engine.memory
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+	for i := range t.columns {
+		c := &t.columns[i]
+		var p unsafe.Pointer
+		if c.Term == ir.Entities {
+			p = unsafe.Pointer(unsafe.SliceData(r.Entities))
+		} else {
+			p = r.Columns[c.Term]
+		}
+		at := uintptr(p) - base
+		switch {
+		case at < uintptr(len(memory)):
+			t.stack[i] = uint64(at)
+		case c.Optional && p == nil, c.Term == ir.Entities && r.Len == 1:
+			t.stack[i] = math.MaxUint32 // absent
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// take reads the results.
+func (t *thread) take(r *Rows) {
+	r.Next, r.Fuel, r.Full = int(uint32(t.stack[0])), int64(t.stack[1]), false
+	at := 2
+	if t.frame.Random {
+		r.Random = t.stack[at]
+		at++
+	}
+	for i := range t.inputs {
+		if !t.inputs[i].Store {
+			continue
+		}
+		v := math.Float64frombits(t.stack[at])
+		if t.kinds[i] == ir.Bool {
+			v = float64(uint32(t.stack[at]))
+		}
+		t.inputs[i].Write(v)
+		at++
+	}
+	if t.frame.Changes {
+		// A result of 32 bits leaves the others of its word as they were.
+		r.Full = uint32(t.stack[at+1]) != 0
+		r.World.End(words(t.engine.memory[t.engine.notes:uint32(t.stack[at])]))
+	}
+}
+
+// words views bytes as words; they begin at a multiple of 8.
+func words(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+}

@@ -1,0 +1,129 @@
+package scripting
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+)
+
+// kernelPortion is how much fuel a kernel gets at a time, in instructions of the
+// Lua machine: some milliseconds, in which nothing can interrupt it.
+const kernelPortion = 1 << 20
+
+// kernelCall runs a kernel within the limits of the call that is running.
+type kernelCall struct {
+	kernel *kernel.Kernel
+	shape  string // how rows go together
+	guard  *guard
+	rows   kernel.Rows
+	writes []int
+	sites  *bindings.Sites
+	took   time.Duration // to compile it
+
+	mu    sync.Mutex
+	spare []*kernelFork // that no goroutine uses just now
+}
+
+// kernelFork is what one goroutine runs a kernel with.
+type kernelFork struct {
+	*kernel.Fork
+	rows kernel.Rows
+}
+
+// Run implements bindings.Kernel. Loops are paid for with the instructions that
+// the call may use. When those are gone, or one row alone needs more than a
+// portion, the Lua machine gets the row: it stops at its first instruction, with
+// the words of that limit, or takes the time it needs.
+func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
+	budget := &c.guard.budget
+	r := &c.rows
+	*r = kernel.Rows{
+		Columns: rows.Columns, Entities: rows.Entities, Len: end, Next: next, World: c.sites,
+		DT: t.DT, Time: t.Time, Tick: float64(t.N),
+	}
+	for r.Next < end {
+		first, portion := r.Next, min(kernelPortion, budget.Left())
+		r.Fuel, r.Random = portion, t.Random().State()
+		if err := c.kernel.Run(r); err != nil {
+			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call
+		}
+		t.Random().Seed(r.Random)
+		budget.Spend(portion - r.Fuel)
+		if again := r.Full || r.Fuel < 0; !again || r.Next == first {
+			break
+		}
+	}
+	return r.Next
+}
+
+// Apart implements bindings.Kernel.
+func (c *kernelCall) Apart() bool { return c.kernel.Apart() }
+
+// RunApart implements bindings.Kernel. It stops where Run would, but for the limit
+// of instructions.
+func (c *kernelCall) RunApart(t *ecs.Tick, rows *bindings.KernelRows, n int) (stopped int, used int64) {
+	f := c.fork()
+	defer c.giveBack(f)
+	r := &f.rows
+	*r = kernel.Rows{Columns: rows.Columns, Entities: rows.Entities, Len: n, DT: t.DT, Time: t.Time, Tick: float64(t.N)}
+	for r.Next < n {
+		first := r.Next
+		r.Fuel = kernelPortion
+		if err := f.Run(r); err != nil {
+			panic(fmt.Errorf("a kernel failed: %w", err))
+		}
+		used += kernelPortion - r.Fuel
+		if r.Fuel >= 0 || r.Next == first {
+			break
+		}
+	}
+	return r.Next, used
+}
+
+// fork returns one that nobody uses.
+func (c *kernelCall) fork() *kernelFork {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if end := len(c.spare) - 1; end >= 0 {
+		f := c.spare[end]
+		c.spare = c.spare[:end]
+		return f
+	}
+	return &kernelFork{Fork: c.kernel.Fork()}
+}
+
+func (c *kernelCall) giveBack(f *kernelFork) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spare = append(c.spare, f)
+}
+
+// Afford implements bindings.Kernel.
+//
+// Why twice as much? A row at which a portion ends is begun again with the next
+// one, and where portions end depends on how the rows were shared out. What is
+// begun again is less than a portion for each portion.
+func (c *kernelCall) Afford(used int64) bool {
+	if used > 0 && 2*used+kernelPortion > c.guard.budget.Left() {
+		return false
+	}
+	c.guard.budget.Spend(used)
+	return true
+}
+
+// Ready implements bindings.Kernel.
+func (c *kernelCall) Ready() bool { return c.sites.Ready(c.kernel.Things()) && c.kernel.Ready() }
+
+// Writes implements bindings.Kernel.
+func (c *kernelCall) Writes() []int { return c.writes }
+
+// Safe implements bindings.Kernel.
+func (c *kernelCall) Safe() bool { return c.kernel.Safe() }
+
+// Close implements bindings.Kernel. An error of the engine would be about memory
+// that it could not give back, which nobody can do anything about.
+func (c *kernelCall) Close() { _ = c.kernel.Close() }
