@@ -123,6 +123,7 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 // a mark only.
 func (x *eachRun) interpret(L *lua.LState, v *view) {
 	handles := x.fill(v, len(v.entities))
+	x.mark = x.m.call.mark()
 	for next := 0; next < len(v.entities); next++ {
 		err := pcall(L, func(L *lua.LState) {
 			for ; next < len(v.entities); next++ {
@@ -143,7 +144,9 @@ func (x *eachRun) row(L *lua.LState, v *view, i int, handle *float64) {
 	if faulty && x.faults.rests(e, x.tick.Time) {
 		return
 	}
-	x.m.call.entity, x.mark = e, x.m.call.mark()
+	if x.m.call.entity = e; !x.free { // what only computes records nothing
+		x.mark = x.m.call.mark()
+	}
 	L.Push(x.shape.function)
 	L.Push(x.m.boxer.box(handle))
 	for k := range x.shape.args {

@@ -38,7 +38,7 @@ const maxFields = 60
 // Add puts second forms into stmts. twin must be the tree of the same text,
 // parsed anew: its functions are taken apart to make them.
 func Add(stmts, twin []ast.Stmt) {
-	ours, theirs := sites(stmts), sites(twin)
+	ours, theirs, constants := sites(stmts), sites(twin), constantsOf(twin)
 	for i, s := range ours {
 		fn, other := s.fn, theirs[i].fn
 		plan, ok := rewrite(other)
@@ -47,6 +47,7 @@ func Add(stmts, twin []ast.Stmt) {
 			{Key: text(bindings.KernelFunction, fn.Line()), Value: number(i, fn.Line())},
 		}
 		if ok {
+			insert(other, constants)
 			added = append(added, &ast.Field{Key: text(bindings.RowsFunction, fn.Line()), Value: other})
 		}
 		t := s.options()

@@ -1,0 +1,64 @@
+package rows
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// TestConstants holds which names become numbers in a second form.
+func TestConstants(t *testing.T) {
+	const head, tail = "\nreturn { query = {}, each = function(e, p)\n", "\nend }"
+	for text, want := range map[string]int{
+		"local size = 5" + head + "p.x = p.x + size p.y = size < p.x" + tail:                   2,
+		"local a, size = 1, 5" + head + "if p.x < 0 or p.x > size then p.x = a end" + tail:     1,
+		"local size = 5" + head + "p.x = size" + tail:                                          0, // no operand
+		"local size = 5" + head + "p.x = size * 2" + tail:                                      0, // the compiler computes that
+		"local size, half = 5, 2" + head + "p.x = size * -half" + tail:                         0,
+		"local size, half = 5, 2" + head + "p.x = p.x * size * half" + tail:                    2,
+		"local size = 0" + head + "p.x = p.x + size" + tail:                                    0,
+		"local size = -5" + head + "p.x = p.x + size" + tail:                                   0,
+		"local size = 5 size = 6" + head + "p.x = p.x + size" + tail:                           0,
+		"local size = 5" + head + "p.x = p.x + size size = p.x" + tail:                         0,
+		"local size = 5 do local size = 6 end" + head + "p.x = p.x + size" + tail:              0,
+		"local size = 5 local function f(size) end" + head + "p.x = p.x + size" + tail:         0,
+		"local size = 5" + head + "for size = 1, 2 do p.x = p.x + size end" + tail:             0,
+		"do local size = 5 end" + head + "p.x = p.x + size" + tail:                             0,
+		"local size = 5 function size() end" + head + "p.x = p.x + size" + tail:                0,
+		"local t = { query = {}, each = function(e, p) p.x = p.x + size end }\nlocal size = 5": 0, // a global there
+	} {
+		tree := func() []ast.Stmt {
+			chunk, err := front.Parse("a.lua", []byte(text), front.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return chunk.Stmts
+		}
+		stmts := tree()
+		before := numbers(Each(stmts)[0])
+		Add(stmts, tree())
+		second, ok := field(sites(stmts)[0].options(), bindings.RowsFunction).(*ast.FunctionExpr)
+		if !ok {
+			t.Fatalf("%s: no second form", text)
+		}
+		if got := numbers(second) - before; got != want {
+			t.Errorf("%s: %d names became numbers, want %d", strings.ReplaceAll(text, "\n", " "), got, want)
+		}
+	}
+}
+
+// numbers counts the numerals in a function.
+func numbers(fn *ast.FunctionExpr) int {
+	n := 0
+	w := walker{expr: func(slot *ast.Expr) bool {
+		if _, ok := (*slot).(*ast.NumberExpr); ok {
+			n++
+		}
+		return true
+	}}
+	w.block(fn.Stmts)
+	return n
+}
