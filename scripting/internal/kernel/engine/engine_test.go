@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"bytes"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
@@ -15,6 +17,9 @@ var add1 = []byte("\x00asm\x01\x00\x00\x00" +
 	"\x03\x02\x01\x00" + "\x05\x04\x01\x01\x01\x01" + // run has the type; memory of 1 page
 	"\x07\x07\x01\x03run\x00\x01" +
 	"\x0a\x10\x01\x0e\x00\x41\xe4\x00\x41\x07\x3a\x00\x00\x20\x00\x10\x00\x0b")
+
+// add2 is the same with an 8.
+var add2 = bytes.Replace(add1, []byte("\x41\x07"), []byte("\x41\x08"), 1)
 
 func open(t *testing.T, memory []byte) *engine.Engine {
 	t.Helper()
@@ -65,5 +70,48 @@ func TestWhatCannotBeLoadedLeavesNothing(t *testing.T) {
 func TestMemoryThatNoModuleCanHave(t *testing.T) {
 	if _, err := engine.New(nil, "host", nil); !errors.Is(err, engine.ErrUnsupported) {
 		t.Errorf("no memory: %v", err)
+	}
+}
+
+// TestLoadsFromManyGoroutines has one goroutine call a module while others find it
+// and give it back, and compile one that goes with its last use.
+func TestLoadsFromManyGoroutines(t *testing.T) {
+	e := open(t, make([]byte, engine.Page))
+	m, err := e.Load(add1, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 20 {
+				for _, code := range [][]byte{add1, add2} {
+					other, err := e.Load(code, "run")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if err := other.Release(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	thread := m.Thread()
+	for range 1000 {
+		if err := thread.Call([]uint64{0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all.Wait()
+	if e.Modules() != 1 {
+		t.Errorf("%d modules, want 1", e.Modules())
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Load(add1, "run"); err == nil {
+		t.Error("a closed engine has loaded a module")
 	}
 }
