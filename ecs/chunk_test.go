@@ -40,7 +40,7 @@ func TestRowsOfAnyWidth(t *testing.T) {
 // rows, or to 1 MiB, before there is a second one.
 func TestWideRowsShareOneChunkLonger(t *testing.T) {
 	for _, c := range []struct{ words, rows, units int }{
-		{7, singleRows, 48},       // 64 bytes in a row: 8,192 rows are 512 KiB and some padding
+		{7, singleRows, 40},       // 64 bytes in a row: 8,192 rows are 512 KiB and some padding
 		{15, singleRows, longest}, // 128 bytes: just not as many, because of the padding
 		{63, 2047, longest},       // 512 bytes: what fits into 1 MiB
 		{4096, 32, longest},       // 32 KiB: no row more than 31 fits into 1 MiB

@@ -27,7 +27,7 @@ const (
 // sizes are those of an archetype's chunks, as multiples of the shortest: 16 KiB
 // to 1 MiB for rows of ordinary width. Steps are small where an archetype is
 // one chunk, so that little of it is empty.
-var sizes = [...]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}
+var sizes = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64}
 
 // layout is where the columns lie in the chunks of one size.
 //
