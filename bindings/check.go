@@ -66,6 +66,9 @@ func (m *Module) checkOrder(stay, gone, fresh []*Script) []*Error {
 	remove, add := m.replaced(gone, fresh), []ecs.System{}
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
+			if slices.ContainsFunc(add, func(other ecs.System) bool { return other.Name == sys.Name }) {
+				continue // a problem of the script's own
+			}
 			dry := sys.spec
 			dry.Run = func(*ecs.Tick) error { return nil }
 			add = append(add, dry)
@@ -125,8 +128,9 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error
 			}
 		}
 	}
-	// The sentinel is for programs: "which does not exist" says the same to people.
-	e.Message = strings.TrimPrefix(e.Message, ecs.ErrUnknown.Error()+": ")
+	// The sentinels are for programs: "which does not exist" and "exists already" say
+	// the same to people.
+	e.Message = strings.TrimPrefix(strings.TrimPrefix(e.Message, ecs.ErrUnknown.Error()+": "), ecs.ErrConflict.Error()+": ")
 	if plan.Missing != "" {
 		e.Message += DidYouMean(plan.Missing, names)
 	}

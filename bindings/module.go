@@ -145,8 +145,7 @@ func (m *Module) unknownFunction(L *lua.LState) int {
 	for _, f := range m.functions {
 		names = append(names, f.name)
 	}
-	name := L.Get(2).String()
-	L.RaiseError("ecs has no %q%s", name, DidYouMean(name, names))
+	L.RaiseError("%s", Lacks(L.Get(2).String(), names))
 	return 0
 }
 

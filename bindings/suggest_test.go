@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -41,6 +42,18 @@ func TestDistance(t *testing.T) {
 		}
 		if got := distance(c.b, c.a); got != c.want {
 			t.Errorf("%q to %q: %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}
+
+func TestLacksKnowsTheKindsOfOtherLanguages(t *testing.T) {
+	names := []string{"f32", "f64", "i32", "bool", "array", "enum", "system"}
+	for name, want := range map[string]string{
+		"string": "an enum takes one of a few words", "float": `"f32"`, "int": `"i32"`, "Boolean": `"bool"`, "double": `"f64"`,
+		"sytem": `(did you mean "system"?)`, "quaternion": `ecs has no "quaternion"`,
+	} {
+		if got := Lacks(name, names); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

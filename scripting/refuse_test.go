@@ -74,7 +74,7 @@ func TestReloadRefusedAsAWhole(t *testing.T) {
 		"wrong phase":       {`ecs.system "a" { run = print, phase = "debug", before = { "go" } }`, `phase debug`},
 		"priority":          {`ecs.system "a" { run = print, priority = 500 }`, `system "a": priority 500, phase logic has 0 to 199`},
 		"name of other":     {`ecs.system "other" { run = print }`, `declared in`},
-		"name of Go":        {`ecs.system "go" { run = print }`, `a.lua:2: conflict: system "go" exists already`},
+		"name of Go":        {`ecs.system "go" { run = print }`, `a.lua:2: system "go" exists already`},
 		"handler of other":  {`ecs.handler("h", print)`, `declared in`},
 		"component fields":  {`ecs.component("H", { hp = 1, max = 2 })`, `h.lua:2: component "H" is declared with other fields in a.lua:2`},
 		"component kind":    {`ecs.component("H", { hp = ecs.f32(1) })`, `h.lua:2: component "H" is declared with other fields in a.lua:2`},

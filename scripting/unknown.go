@@ -101,9 +101,8 @@ func (vm *machine) required(env *lua.LTable, name string) *lua.LTable {
 func hasNo(t *lua.LTable, table, name string) string {
 	var names []string
 	t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
-	meant := bindings.DidYouMean(name, names)
 	if table == "host" {
-		return fmt.Sprintf("the host exposes no %q%s", name, meant)
+		return fmt.Sprintf("the host exposes no %q%s", name, bindings.DidYouMean(name, names))
 	}
-	return fmt.Sprintf("%s has no %q%s", table, name, meant)
+	return bindings.Lacks(name, names)
 }

@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/scripting"
@@ -67,5 +68,15 @@ func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
 			r.run(1)
 			r.wantLog("ran")
 		})
+	}
+}
+
+// TestASystemDeclaredTwiceIsToldOnce, and hides no other faults.
+func TestASystemDeclaredTwiceIsToldOnce(t *testing.T) {
+	r := loaded(t, "z.lua", once("z", ""))
+	r.save("a.lua", once("a", "")+once("a", "")+`ecs.system "b" { after = "c", run = function() end } ecs.system "c" { after = "b", run = function() end }`)
+	r.refused(`a.lua:3: system "a": the name is used twice, first in line 2`, `cycle: systems wait for each other: b → c → b`)
+	if got := r.reloads[0].Err.Error(); strings.Count(got, "\n") != 1 {
+		t.Error(got)
 	}
 }
