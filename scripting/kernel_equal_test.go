@@ -94,8 +94,8 @@ func random(r *rand.Rand, s *ecs.Schema, p unsafe.Pointer) {
 		switch f.Kind {
 		case ecs.F32:
 			*(*uint32)(at) = math.Float32bits(float32(number(r)))
-			if r.IntN(20) == 0 {
-				*(*uint32)(at) = 0x7F800001 | r.Uint32()
+			if r.IntN(20) == 0 { // a quiet not-a-number with any contents
+				*(*uint32)(at) = 0x7FC00000 | r.Uint32()
 			}
 		case ecs.F64:
 			*(*uint64)(at) = math.Float64bits(number(r))

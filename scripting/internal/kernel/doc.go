@@ -24,7 +24,9 @@
 // row by row: numbers are float64 until they are stored, an f32 field rounds
 // once then. What may fail for a row stops the kernel before that row has
 // changed anything. The caller has Lua run the row, and so the error, its line
-// and its words are Lua's own.
+// and its words are Lua's own. One bit is left open: a signalling not-a-number
+// that a host has put into an f32 field, which Lua cannot, may become the quiet
+// one of the same contents on either path, in fields that the text assigns.
 //
 // Where a system asks for precision = "f32", float32 takes the place of float64 for
 // what is computed with f32 fields, and "equal" holds among kernels, however rows
