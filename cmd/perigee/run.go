@@ -23,6 +23,7 @@ const demoDir = "perigee-demo"
 type runFlags struct {
 	pace                         game.Pace
 	seed                         uint64
+	workers                      int
 	headless, json, poll, detail bool
 	strict                       bool
 	noKernels                    bool
@@ -44,6 +45,7 @@ func newRun() *cobra.Command {
 	flags.Uint64Var(&f.pace.Ticks, "ticks", 0, "end after so many ticks; 0: run until Ctrl-C")
 	flags.Float64Var(&f.pace.Hz, "hz", 60, "ticks per second")
 	flags.Uint64Var(&f.seed, "seed", 0, "where the random numbers start")
+	flags.IntVar(&f.workers, "workers", 1, "goroutines that run systems at the same time; the outcome is the same, to the last bit")
 	flags.BoolVar(&f.headless, "headless", false, "show no status; with --ticks, run as fast as possible")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON object")
 	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
@@ -119,7 +121,7 @@ func runDir(args []string, screen *status.Screen) (string, error) {
 func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 	tuneCollector()
 	g, err := game.New(game.Options{
-		Seed: f.seed, Log: status.NewLogger(screen),
+		Seed: f.seed, Workers: f.workers, Log: status.NewLogger(screen),
 		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e)) },
 		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
 

@@ -30,6 +30,8 @@ type Options struct {
 	Limits scripting.Limits
 	// NoKernels leaves all of the scripts to the Lua machine, to compare.
 	NoKernels bool
+	// Workers is how many goroutines work at the same time, see ecs.Options.
+	Workers int
 	// OnKernel hears of systems that are not compiled; nil: they are logged.
 	OnKernel func(scripting.KernelStatus)
 }
@@ -56,7 +58,7 @@ func New(o Options) (*Game, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	w, err := ecs.Open(ecs.Options{Seed: o.Seed, Tag: o.Tag})
+	w, err := ecs.Open(ecs.Options{Seed: o.Seed, Tag: o.Tag, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}

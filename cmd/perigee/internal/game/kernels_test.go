@@ -15,10 +15,10 @@ import (
 var demoTicks = flag.Uint64("demo.ticks", 240, "ticks of the demo, with and without kernels")
 
 // play runs the demo and returns its checksum and what became of its systems.
-func play(t *testing.T, noKernels bool) (sum uint64, kernels []scripting.KernelStatus) {
+func play(t *testing.T, noKernels bool, workers int) (sum uint64, kernels []scripting.KernelStatus) {
 	t.Helper()
 	g, err := New(Options{
-		Seed: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), NoKernels: noKernels,
+		Seed: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), NoKernels: noKernels, Workers: workers,
 		OnError: func(e *scripting.Error) { t.Error(e) },
 		Limits:  scripting.Limits{Time: -1}, // a slow machine must not end differently
 	})
@@ -34,10 +34,13 @@ func play(t *testing.T, noKernels bool) (sum uint64, kernels []scripting.KernelS
 }
 
 // TestTheDemoIsTheSameWithoutKernels holds that the demo ends in the same world
-// on both paths, and that most of its each functions take the fast one.
+// on both paths, with one goroutine and with several, and that most of its each functions take the fast one.
 func TestTheDemoIsTheSameWithoutKernels(t *testing.T) {
-	fast, kernels := play(t, false)
-	slow, none := play(t, true)
+	fast, kernels := play(t, false, 1)
+	slow, none := play(t, true, 1)
+	if shared, _ := play(t, false, 3); fast != shared {
+		t.Errorf("checksum %016x with one goroutine, %016x with three, after %d ticks", fast, shared, *demoTicks)
+	}
 	if fast != slow {
 		t.Errorf("checksum %016x with kernels, %016x without, after %d ticks", fast, slow, *demoTicks)
 	}
