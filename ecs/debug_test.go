@@ -140,7 +140,7 @@ func TestEveryChangeIsFollowedByACheck(t *testing.T) {
 		"spawning many":                 func(g *guarded) error { return g.SpawnMany(2, nil, g.position.With(Position{})) },
 		"despawning of":                 func(g *guarded) error { return g.Despawn(g.child) },
 		"despawning all":                func(g *guarded) error { _, err := g.DespawnAll(g.Query(Read(g.position))); return err },
-		"changing all":                  func(g *guarded) error { _, err := g.RemoveAll(g.Query(Read(g.position)), g.position.id); return err },
+		"changing all":                  func(g *guarded) error { _, err := g.RemoveAll(g.Query(Read(g.position)), g.position.ID()); return err },
 		"adding or removing components": func(g *guarded) error { return g.position.Remove(g.child) },
 		"changing the components":       func(g *guarded) error { return g.heat.Remove(g.child) },
 		"setting the target":            func(g *guarded) error { return g.SetParent(g.top, g.other) },
