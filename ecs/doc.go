@@ -97,6 +97,8 @@
 //	Count                               O(matching archetypes), or as Chunks where rows differ
 //	First, Empty, Single                as Chunks, up to the second match
 //	Commands                            O(values) to record, as above to apply
+//	Mark; Rewind                        O(1); O(commands forgotten)
+//	Guard                               O(1)
 //	Event: Send, Read                   O(1) for each event and reader
 //	Step                                O(systems), and what they do
 //	  a stage of parallel systems       a lock for each system, when several goroutines work
