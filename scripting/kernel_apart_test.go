@@ -66,9 +66,7 @@ func swarming(t testing.TB, rows, workers int, mode, query, head, body string, l
 	}
 	before := runtime.NumGoroutine()
 	for range 6 {
-		for _, e := range split(h.Step(0.25)) {
-			lines = append(lines, e)
-		}
+		lines = append(lines, split(h.Step(0.25))...)
 		lines = append(lines, fmt.Sprintf("%016x, %d alive", w.Checksum(), w.Len()))
 		helped = helped || runtime.NumGoroutine() > before
 	}
