@@ -4,8 +4,33 @@ import "github.com/yuin/gopher-lua/ast"
 
 // foldConstants decides and, or, not, if and while whose condition is a literal.
 func foldConstants(_ *unit, stmts []ast.Stmt) []ast.Stmt {
-	fold := rewriter{expr: foldExpr, stmt: foldStmt}
+	f := folder{}
+	fold := rewriter{expr: f.expr, stmt: foldStmt}
 	return fold.rewriteBlock(stmts)
+}
+
+// folder knows the literals that are what is left of an and or an or that jumps:
+// false of (false and x), true of (true or x).
+//
+// Why? PUC Lua reads a local that stands alone when the operator is computed,
+// (false or v) too, but one behind such a jump at its place in the text:
+// in (false and 1 or v) == f() before f can assign v.
+type folder map[ast.Expr]bool
+
+// expr folds an operator whose operands are folded already.
+func (f folder) expr(expr ast.Expr) ast.Expr {
+	folded := foldExpr(expr)
+	e, ok := expr.(*ast.LogicalOpExpr)
+	if !ok || folded == expr {
+		return folded
+	}
+	if folded == e.Lhs {
+		f[folded] = true
+	} else if name, alone := folded.(*ast.IdentExpr); alone && f[e.Lhs] {
+		again := at(&ast.IdentExpr{Value: name.Value}, name.Line())
+		return at(&ast.LogicalOpExpr{Operator: "or", Lhs: name, Rhs: again}, e.Line()) // its value, read here
+	}
+	return folded
 }
 
 // truth tells whether a literal counts as true. Other expressions are unknown.

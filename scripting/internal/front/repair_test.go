@@ -106,6 +106,25 @@ func TestRepairs(t *testing.T) {
 	}
 }
 
+// TestOperandsBesideACall: when an operand is read that the other one assigns, as
+// lua5.1 prints it.
+func TestOperandsBesideACall(t *testing.T) {
+	for operand, want := range map[string]string{
+		"v":                   "true",
+		"(v and v)":           "false",
+		"(false or v)":        "true",
+		"(true and v)":        "true",
+		"(false and v or v)":  "false",
+		"(nil and 1 or v)":    "false",
+		"((true or 1) and v)": "false",
+	} {
+		src := `local v = 1 local function f() v = 2 return 2 end print(` + operand + ` == f())`
+		if got := run(t, repaired(t, src)); got != want {
+			t.Errorf("%s == f() is %s, want %s", operand, got, want)
+		}
+	}
+}
+
 // goto is not in Lua 5.1; the outputs are LuaJIT's.
 func TestGoto(t *testing.T) {
 	for src, want := range map[string]string{
