@@ -9,12 +9,13 @@ func foldConstants(_ *unit, stmts []ast.Stmt) []ast.Stmt {
 	return fold.rewriteBlock(stmts)
 }
 
-// folder knows the literals that are what is left of an and or an or that jumps:
-// false of (false and x), true of (true or x).
+// folder knows the literals that are what is left of an and or an or over an
+// operand that would have decided otherwise: false of (false and 1), true of
+// (true or nil).
 //
 // Why? PUC Lua reads a local that stands alone when the operator is computed,
-// (false or v) too, but one behind such a jump at its place in the text:
-// in (false and 1 or v) == f() before f can assign v.
+// (false or v) too, but one behind the jump over such an operand at its place in
+// the text: in (false and 1 or v) == f() before f can assign v.
 type folder map[ast.Expr]bool
 
 // expr folds an operator whose operands are folded already.
@@ -25,7 +26,9 @@ func (f folder) expr(expr ast.Expr) ast.Expr {
 		return folded
 	}
 	if folded == e.Lhs {
-		f[folded] = true
+		decided, _ := truth(e.Lhs)
+		skipped, known := truth(e.Rhs)
+		f[folded] = !known || skipped != decided
 	} else if name, alone := folded.(*ast.IdentExpr); alone && f[e.Lhs] {
 		again := at(&ast.IdentExpr{Value: name.Value}, name.Line())
 		return at(&ast.LogicalOpExpr{Operator: "or", Lhs: name, Rhs: again}, e.Line()) // its value, read here

@@ -38,6 +38,6 @@
 //     where PUC Lua has 200 locals and 250 registers, and at most 255 outer
 //     locals, where PUC Lua has 60.
 //   - Where the manual leaves an order of evaluation open (the targets of a
-//     multiple assignment, the fields of a constructor), the order is not
-//     always that of PUC Lua.
+//     multiple assignment, the fields of a constructor, operands beside a call
+//     that assigns them), the order is not always that of PUC Lua.
 package front

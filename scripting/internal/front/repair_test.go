@@ -110,13 +110,16 @@ func TestRepairs(t *testing.T) {
 // lua5.1 prints it.
 func TestOperandsBesideACall(t *testing.T) {
 	for operand, want := range map[string]string{
-		"v":                   "true",
-		"(v and v)":           "false",
-		"(false or v)":        "true",
-		"(true and v)":        "true",
-		"(false and v or v)":  "false",
-		"(nil and 1 or v)":    "false",
-		"((true or 1) and v)": "false",
+		"v":                    "true",
+		"(v and v)":            "false",
+		"(false or v)":         "true",
+		"(true and v)":         "true",
+		"(false and v or v)":   "false",
+		"(nil and 1 or v)":     "false",
+		"(nil and nil or v)":   "true",
+		"((true or 1) and v)":  "true",
+		"((true or v) and v)":  "false",
+		"((1 or false) and v)": "false",
 	} {
 		src := `local v = 1 local function f() v = 2 return 2 end print(` + operand + ` == f())`
 		if got := run(t, repaired(t, src)); got != want {
