@@ -116,12 +116,10 @@ func TestTheNumberIsNoSlowPath(t *testing.T) {
 		t.Error("a type and its number lead to different places")
 	}
 	value := Position{5, 6}
-	if n := testing.AllocsPerRun(100, func() {
+	allocates(t, "adding and removing by number", func() {
 		must(t, w.Add(e, w.ValueAt(position.ID(), unsafe.Pointer(&value))))
 		must(t, w.Remove(e, position.ID()))
-	}); n > 0 {
-		t.Errorf("adding and removing by number allocates %v times", n)
-	}
+	})
 }
 
 // TestAnOldHandleNeverMeetsTheNextInItsSlot, for as many generations as one likes
