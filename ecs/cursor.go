@@ -94,6 +94,7 @@ type cursor struct {
 	chunks     []*Chunk     // of the archetype at hand, still to come
 	lead       pool         // whose pages have the entities
 	known      int          // which of the query's pools that is, or -1
+	alike      bool         // whoever is in all of the query's pools matches
 	rows       int          // of the lead, those still to come
 	page       int          // the next one; in groupRows, the next row
 	chunk      *Chunk       // in chunkRows, of the handles

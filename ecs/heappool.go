@@ -40,6 +40,13 @@ func (p *heapPool[T]) find(e Entity) unsafe.Pointer {
 	return nil
 }
 
+func (p *heapPool[T]) from(e Entity) []Entity {
+	if row := p.row(e); row >= 0 {
+		return p.handles[row:]
+	}
+	return nil
+}
+
 func (p *heapPool[T]) reserve(e Entity) error {
 	for int(e.Index()) >= len(p.sparse) {
 		p.sparse = append(p.sparse, make([]int32, max(64, len(p.sparse)))...)

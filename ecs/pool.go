@@ -18,6 +18,9 @@ type pool interface {
 	len() int
 	// find returns the value of a living entity, or nil.
 	find(e Entity) unsafe.Pointer
+	// from returns the handles of e's row and of those whose values lie behind its
+	// value; nothing when e is not there or when values lie apart.
+	from(e Entity) []Entity
 	// reserve makes sure that e can be put in without an error.
 	reserve(e Entity) error
 	// put copies the value at p to e, adding e if it is not there.
@@ -92,6 +95,14 @@ func (p *arenaPool) find(e Entity) unsafe.Pointer {
 	}
 	c := p.world.chunks[at.unit]
 	return unsafe.Add(c.base, uintptr(c.layout.offsets[p.comp.id])+uintptr(at.row)*p.comp.size)
+}
+
+func (p *arenaPool) from(e Entity) []Entity {
+	at := p.at(e)
+	if at == nil || at.unit == 0 {
+		return nil
+	}
+	return p.world.chunks[at.unit].Entities()[at.row:]
 }
 
 func (p *arenaPool) reserve(e Entity) error {

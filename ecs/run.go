@@ -9,7 +9,7 @@ import (
 // candidates leads.
 func (k *cursor) choose() {
 	q := k.query
-	k.lead, k.known, k.handles, k.row, k.page, k.rows = nil, -1, nil, 0, 0, 0
+	k.lead, k.known, k.alike, k.handles, k.row, k.page, k.rows = nil, -1, false, nil, 0, 0, 0
 	k.found = slices.Grow(k.found[:0], len(q.beside))[:len(q.beside)]
 	k.last = slices.Grow(k.last[:0], len(q.beside))[:len(q.beside)]
 	switch {
@@ -40,7 +40,7 @@ func (k *cursor) choosePool() {
 	case pure && q.grouped():
 		k.manner = groupRows
 	default:
-		k.manner = entityRows
+		k.manner, k.alike = entityRows, pure
 		k.known = slices.IndexFunc(q.beside, func(r reach) bool { return r.pool == lead })
 	}
 	k.lead, k.rows = lead, rows
@@ -68,9 +68,20 @@ func (k *cursor) nextRun() *Chunk {
 	}
 	c, first, n := k.here, k.at, 1
 	k.found, k.last = k.last, k.found
-	for k.ahead = k.step(); k.ahead && k.here == c && k.at == first+n && k.follows(); k.ahead = k.step() {
+	for leap := minLeap; ; n++ {
+		if k.alike && n == leap {
+			most := n
+			if n += k.together(c.Entities()[first+n:], most); n == 2*most {
+				leap = n + 1 // all of them: on with it
+			} else {
+				leap = 2 * n
+			}
+		}
+		k.ahead = k.step()
+		if !k.ahead || k.here != c || k.at != first+n || !k.follows() {
+			break
+		}
 		k.found, k.last = k.last, k.found
-		n++
 	}
 	if k.of != c { // rows of one chunk often come in many runs
 		k.of, k.view = c, *c
@@ -78,6 +89,48 @@ func (k *cursor) nextRun() *Chunk {
 	}
 	k.view.first, k.view.n = first, n
 	return &k.view
+}
+
+// minLeap is how long a run is before the handles behind it are compared.
+const minLeap = 8
+
+// together goes over at most n candidates that are side by side in the chunk,
+// whose next handles are given, and in each of the pools, and returns how many.
+//
+// Why? Pools that were filled together have their rows in the same order, and
+// comparing lists of handles costs a tenth of looking every handle up. No more
+// than the run has already are compared at once, so that the comparisons are not
+// more than the rows where one pool's order is another.
+func (k *cursor) together(next []Entity, n int) int {
+	e := k.handles[k.row-1]
+	n = same(k.handles[k.row:], next, n)
+	for i := range k.query.beside {
+		if i == k.known || n == 0 {
+			continue
+		}
+		pool := k.query.beside[i].pool.from(e)
+		if len(pool) == 0 {
+			return 0
+		}
+		n = same(k.handles[k.row:], pool[1:], n)
+	}
+	for i, p := range k.last {
+		k.last[i] = unsafe.Add(p, uintptr(n)*k.query.beside[i].comp.size)
+	}
+	k.row += n
+	return n
+}
+
+// same returns how many of the first n handles of two lists are the same.
+func same(a, b []Entity, n int) int {
+	n = min(n, len(a), len(b))
+	a, b = a[:n], b[:n]
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
 }
 
 // follows reports whether the values in the pools lie behind those before.

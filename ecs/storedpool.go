@@ -36,6 +36,8 @@ func (p *storedPool[T]) len() int       { return p.storage.Len() }
 
 func (p *storedPool[T]) find(e Entity) unsafe.Pointer { return unsafe.Pointer(p.storage.Find(e)) }
 
+func (p *storedPool[T]) from(Entity) []Entity { return nil }
+
 func (p *storedPool[T]) reserve(e Entity) error {
 	if err := p.storage.Reserve(e); err != nil {
 		return fmt.Errorf("storage of %q: %w", p.comp.schema.Name, err)
