@@ -32,7 +32,7 @@ func (r *rig) untilHeld(ticks int) *scripting.Error {
 // TestScriptsThatHoldTooMuchAreStopped: whoever holds it, the script in whose
 // variables it is has to answer, and nobody else; a new version is free.
 func TestScriptsThatHoldTooMuchAreStopped(t *testing.T) {
-	r := newRig(t, scripting.Limits{Held: 4 << 20})
+	r := newRig(t, scripting.Limits{Held: 4 << 20, LogLines: -1}) // two lines in each tick
 	r.write("lib.lua", `local list, M = {}, {} function M.keep(x) list[#list + 1] = x end return M`,
 		"leak.lua", `local lib = require "lib" `+once("leak", `lib.keep(string.rep("x", 100000) .. ctx.tick)`),
 		"own.lua", `local lib = require "lib" local mine = {} `+once("own", `mine[1] = string.rep("y", 3000000) ecs.log("own")`),
