@@ -40,7 +40,12 @@ func TestLeaks(t *testing.T) {
 				t.Errorf("the heap has grown by %d bytes after %d frames", grown, a.ticks)
 			}
 			a.step(300) // of the script this would be twice as much
-			if grown := heapAlive() - stopped; grown > limits.Held {
+			least := heapAlive()
+			for range 8 { // a walk that is under way remembers what it has seen
+				a.step(9)
+				least = min(least, heapAlive())
+			}
+			if grown := least - stopped; grown > limits.Held {
 				t.Errorf("it goes on to grow, by %d bytes", grown)
 			}
 			a.recover()
