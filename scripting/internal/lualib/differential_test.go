@@ -81,6 +81,7 @@ func normal(out string) string {
 		{`-0`, "0"},
 		{`(C )?stack overflow[^\t\n]*`, "stack overflow"},
 		{`(table|function|thread): (builtin: )?(0x)?[0-9a-f]+`, "$1"},
+		{`p:[0-9]+: attempt to compare`, "attempt to compare"}, // from table.sort: see the package doc
 		{`(attempt to|cannot|bad argument|invalid|for statement|'for'|wrong number|malformed|__[a-z]+ undefined|"__tostring|'tostring')[^\t\n]*`, "E"},
 	} {
 		out = regexp.MustCompile(known.expr).ReplaceAllString(out, known.instead)

@@ -46,7 +46,8 @@
 //   - assert passes on a message of any type; string.format's %s takes any
 //     value; #t of a table with __len calls it; all as in Lua 5.2.
 //   - table.sort is stable, and copes with a comparison that is true for equal
-//     items. Not every comparison that is no order is noticed.
+//     items. Not every comparison that is no order is noticed. Where it meets
+//     values that cannot be compared, the error begins with the line of the call.
 //   - next and a traversal go on after a key that is not in the table.
 //   - coroutine.yield is a Lua function; a coroutine may be made of it.
 //   - goto and empty statements, see package front.
