@@ -192,6 +192,17 @@ func (f *Field) Checked() bool {
 	return f.Store && !f.Proven && f.Kind != ecs.F64 && f.Kind != ecs.F32 && f.Kind != ecs.Bool && f.Kind != ecs.Enum
 }
 
+// Range returns the lowest and the highest number that an integer field of up to
+// 32 bits may hold; 0, 0 for all others. Those of 64 bits may hold what a float64
+// cannot, and the body itself takes care of bools and enums.
+func (f *Field) Range() (low, high float64) {
+	switch f.Kind {
+	case ecs.I8, ecs.I16, ecs.I32, ecs.U8, ecs.U16, ecs.U32:
+		return f.Kind.Range()
+	}
+	return 0, 0
+}
+
 // Func is a kernel.
 type Func struct {
 	Name    string

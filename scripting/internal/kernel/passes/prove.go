@@ -3,7 +3,6 @@ package passes
 import (
 	"math"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -15,7 +14,7 @@ func prove(f *ir.Func) {
 	p.findSingles()
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		if low, high := bounds(field.Kind); field.Store && low < high {
+		if low, high := field.Range(); field.Store && low < high {
 			field.Proven = true
 		}
 	}
@@ -40,26 +39,6 @@ type interval struct {
 
 func everything() interval {
 	return interval{low: math.Inf(-1), high: math.Inf(1), nan: true}
-}
-
-// bounds returns what a field of a kind may hold; 0, 0 for kinds with no check
-// that could be proven. Those of 64 bits may hold what a float64 cannot.
-func bounds(k ecs.Kind) (low, high float64) {
-	switch k {
-	case ecs.I8:
-		return math.MinInt8, math.MaxInt8
-	case ecs.I16:
-		return math.MinInt16, math.MaxInt16
-	case ecs.I32:
-		return math.MinInt32, math.MaxInt32
-	case ecs.U8:
-		return 0, math.MaxUint8
-	case ecs.U16:
-		return 0, math.MaxUint16
-	case ecs.U32:
-		return 0, math.MaxUint32
-	}
-	return 0, 0
 }
 
 // findSingles finds the locals that are no fields and are assigned once.
@@ -98,7 +77,7 @@ func (p *prover) doubt() (changed bool) {
 			return
 		}
 		p.facts = k
-		low, high := bounds(field.Kind)
+		low, high := field.Range()
 		if v := p.of(s.Value, 0); v.nan || !v.whole || v.low < low || v.high > high {
 			field.Proven, changed = false, true
 		}
@@ -148,7 +127,7 @@ func (p *prover) local(local, depth int) interval {
 	}
 	switch {
 	case f != nil:
-		if low, high := bounds(f.Kind); low < high && (f.Proven || !f.Store) {
+		if low, high := f.Range(); low < high && (f.Proven || !f.Store) {
 			v = interval{low, high, true, false}
 		}
 	case spanned:

@@ -3,7 +3,6 @@ package vector
 import (
 	"fmt"
 	"maps"
-	"math"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -73,7 +72,7 @@ func (fl *flattener) final(i int, v ID) {
 	if v == fl.g.before(fl.f, i) && (field.Kind != ecs.F32 || field.Single) {
 		return
 	}
-	low, high := limits(field.Kind)
+	low, high := field.Range()
 	switch {
 	case low == high && field.Checked():
 		fl.line = 0
@@ -87,26 +86,6 @@ func (fl *flattener) final(i int, v ID) {
 		g.Rare = g.op(ir.Or, ir.Bool, g.Rare, g.op(ir.Not, ir.Bool, g.op(ir.And, ir.Bool, inside, whole)))
 	}
 	fl.g.Final[i] = v
-}
-
-// limits returns what an integer field may hold; 0, 0 for kinds that are no
-// integers, or too large.
-func limits(k ecs.Kind) (low, high float64) {
-	switch k {
-	case ecs.I8:
-		return math.MinInt8, math.MaxInt8
-	case ecs.I16:
-		return math.MinInt16, math.MaxInt16
-	case ecs.I32:
-		return math.MinInt32, math.MaxInt32
-	case ecs.U8:
-		return 0, math.MaxUint8
-	case ecs.U16:
-		return 0, math.MaxUint16
-	case ecs.U32:
-		return 0, math.MaxUint32
-	}
-	return 0, 0
 }
 
 func (fl *flattener) refuse(format string, v ...any) {
