@@ -47,33 +47,14 @@ end }
 // and whether another goroutine has helped.
 func swarming(t testing.TB, rows, workers int, mode, query, head, body string, limits scripting.Limits) (seen string, helped bool) {
 	t.Helper()
-	w, err := ecs.Open(ecs.Options{Tag: 4, Seed: 9, Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	var lines []string
-	h, err := scripting.New(w, scripting.Options{
-		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}, Limits: limits,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	text := fmt.Appendf(nil, swarm, rows, query, mode, head, body)
-	if err := h.Load(fstest.MapFS{"k.lua": {Data: text}}); err != nil {
-		t.Fatal(err)
-	}
-	before := runtime.NumGoroutine()
-	for range 6 {
-		lines = append(lines, split(h.Step(0.25))...)
-		lines = append(lines, fmt.Sprintf("%016x, %d alive", w.Checksum(), w.Len()))
+	before := 0
+	seen = witnessed(t, workers, fmt.Appendf(nil, swarm, rows, query, mode, head, body), limits, 6, func(ticks int) {
+		if ticks == 0 {
+			before = runtime.NumGoroutine()
+		}
 		helped = helped || runtime.NumGoroutine() > before
-	}
-	if err := w.Check(); err != nil {
-		t.Error(err)
-	}
-	return strings.ReplaceAll(strings.Join(lines, "\n"), fmt.Sprintf("%q", mode), "MODE"), helped
+	})
+	return strings.ReplaceAll(seen, fmt.Sprintf("%q", mode), "MODE"), helped
 }
 
 // work is what makes a row take some time.

@@ -35,7 +35,16 @@ end }
 // crowded plays a crowd for some ticks and returns what can be seen of it.
 func crowded(t *testing.T, rows int, mode, body string, limits scripting.Limits) string {
 	t.Helper()
-	w, err := ecs.Open(ecs.Options{Tag: 4, Seed: 9})
+	seen := witnessed(t, 0, fmt.Appendf(nil, crowd, rows, mode, body), limits, 3, func(int) {})
+	return strings.ReplaceAll(seen, fmt.Sprintf("%q", mode), "MODE")
+}
+
+// witnessed plays a script in a world of its own and returns what can be seen of
+// it: lines of the log, errors, and the world after each tick. It calls then after
+// loading and after each tick, with how many there were.
+func witnessed(t testing.TB, workers int, text []byte, limits scripting.Limits, ticks int, then func(ticks int)) string {
+	t.Helper()
+	w, err := ecs.Open(ecs.Options{Tag: 4, Seed: 9, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +57,14 @@ func crowded(t *testing.T, rows int, mode, body string, limits scripting.Limits)
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if err := h.Load(fstest.MapFS{"k.lua": {Data: fmt.Appendf(nil, crowd, rows, mode, body)}}); err != nil {
+	if err := h.Load(fstest.MapFS{"k.lua": {Data: text}}); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
-		for _, e := range split(h.Step(0.25)) {
-			lines = append(lines, strings.ReplaceAll(e, fmt.Sprintf("%q", mode), "MODE"))
-		}
+	then(0)
+	for i := range ticks {
+		lines = append(lines, split(h.Step(0.25))...)
 		lines = append(lines, fmt.Sprintf("%016x, %d alive", w.Checksum(), w.Len()))
+		then(i + 1)
 	}
 	if err := w.Check(); err != nil {
 		t.Error(err)
