@@ -17,6 +17,8 @@ const (
 // Apply makes the recorded changes and empties the buffer. A command that fails
 // for another reason than a dead entity does not stop those after it; the
 // errors come back joined, those after the 64th as a number and the last of them.
+// A hook or a function of Do that panics ends it: what was applied stays, the rest
+// is dropped, and the buffer is empty.
 func (c *Commands) Apply() error {
 	if c.world.locks > 0 {
 		return ErrIterating
@@ -25,6 +27,7 @@ func (c *Commands) Apply() error {
 		return fmt.Errorf("%w: a command applies the commands that it belongs to", ErrCycle)
 	}
 	c.applying = true
+	defer c.abandon()
 	var failed failures
 	recorded, nested := len(c.ops), 0
 	for i := 0; i < len(c.ops); i++ { // a function of Do may record more
@@ -41,6 +44,14 @@ func (c *Commands) Apply() error {
 	c.clear()
 	c.world.committed("applying commands", 0)
 	return failed.join()
+}
+
+// abandon drops what a panic has left; after an Apply that came to its end there
+// is nothing.
+func (c *Commands) abandon() {
+	if c.applying {
+		c.Drop()
+	}
 }
 
 // failures are errors of which the first are kept.

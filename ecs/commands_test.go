@@ -223,6 +223,29 @@ func TestCommandsCannotApplyThemselves(t *testing.T) {
 	must(t, c.Apply())
 }
 
+// TestAPanicEndsApply: what came before it stays, the rest is dropped, and the
+// buffer can be used again.
+func TestAPanicEndsApply(t *testing.T) {
+	w := open(t, Options{})
+	c := w.NewCommands()
+	before := c.Spawn()
+	c.Do(func(*World) error { panic("inside") })
+	behind := c.Spawn()
+	func() {
+		defer func() { _ = recover() }()
+		_ = c.Apply()
+	}()
+	if !w.placed(before) || w.Alive(behind) || w.Len() != 1 {
+		t.Errorf("before the panic: placed %t; behind it: alive %t", w.placed(before), w.Alive(behind))
+	}
+	c.Despawn(before)
+	must(t, c.Apply())
+	if w.Len() != 0 {
+		t.Error("the buffer does nothing any more")
+	}
+	must(t, w.Check())
+}
+
 // TestCommandsKeepTheirOwnCopies: values may change or move after recording.
 func TestCommandsKeepTheirOwnCopies(t *testing.T) {
 	type Big struct{ V [8]int64 } // too large to be kept inside a Value

@@ -138,7 +138,7 @@ func (q *Query) peek() *cursor {
 // start takes the lock and sets out to walk whole chunks.
 func (q *Query) start() *cursor {
 	locks := q.lock()
-	if q.way == unprepared || q.exact || q.migrated != q.world.migrated {
+	if q.way == unprepared || q.exact {
 		q.refresh()
 	}
 	for !q.world.still.on && q.running > 0 && q.cursors[q.running-1].locks >= locks {

@@ -10,7 +10,7 @@ import (
 // prepare works out how the query can be iterated, after it was put together
 // and whenever pools have come that Exact leaves out.
 func (q *Query) prepare() {
-	q.pools, q.migrated = len(q.world.pools), q.world.migrated
+	q.pools = len(q.world.pools)
 	q.beside, q.others = q.beside[:0], q.others[:0]
 	for _, id := range q.with.ids {
 		q.reach(id, true)
@@ -132,7 +132,7 @@ func (q *Query) whole() bool {
 
 // refresh takes account of what was registered and of archetypes that appeared.
 func (q *Query) refresh() {
-	if q.way == unprepared || q.migrated != q.world.migrated || q.exact && q.pools != len(q.world.pools) {
+	if q.way == unprepared || q.exact && q.pools != len(q.world.pools) {
 		q.prepare()
 	}
 	q.archetypes()

@@ -76,7 +76,6 @@ type Query struct {
 	beside   []reach   // pools that rows are looked up in
 	others   []pool    // with Exact, those that no match is in
 	pools    int       // of the world, when others was made
-	migrated uint64    // of the world, when sizes were looked up
 	pure     bool      // pools alone decide what matches and is shown
 	running  int       // loops that run over this query, one in another
 	cursors  []*cursor // for each of them, kept for the next time

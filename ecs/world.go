@@ -30,7 +30,6 @@ type World struct {
 	version    uint64   // counts system runs; see Version
 	locks      int      // queries being iterated
 	moves      uint64   // archetype transitions so far
-	migrated   uint64   // migrations so far: queries know sizes of components
 	still      still    // set while systems run beside each other
 	workers    *workers // nil until there is something for them to do
 	worth      time.Duration
