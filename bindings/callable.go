@@ -69,11 +69,11 @@ func declareKernel(a *args) int {
 func (r *optionReader) kernelOptions() {
 	pairs(r.t, func(key, v lua.LValue) {
 		switch name := key.String(); name {
-		case "kernel":
+		case "kernel", "precision":
 			r.option(name, v)
 		case RowsFunction, RowsPlan, KernelFunction:
 		default:
-			r.complain("unknown option %q%s", name, DidYouMean(name, []string{"kernel"}))
+			r.complain("unknown option %q%s", name, DidYouMean(name, []string{"kernel", "precision"}))
 		}
 	})
 }

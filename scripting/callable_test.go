@@ -82,6 +82,8 @@ func TestCallableFaults(t *testing.T) {
 		`ecs.kernel("k", {}, function() end)`:                                                          `kernel "k": the query names no component`,
 		`ecs.kernel("k", { Alpha }, 5)`:                                                                "argument 3: expected a function",
 		`ecs.kernel({ Alpha }, function() end, { speed = 1 })`:                                         `kernel "k.lua:6": unknown option "speed"`,
+		`ecs.kernel({ Alpha }, function() end, { precison = "f32" })`:                                  `unknown option "precison" (did you mean "precision"?)`,
+		`ecs.kernel({ Alpha }, function() end, { precision = "f16" })`:                                 `kernel "k.lua:6": precision: expected one of ["f64" "f32"], got the string "f16"`,
 		`ecs.kernel({ Alpha }, function() end, { kernel = 1 })`:                                        "kernel: expected one of",
 		`ecs.kernel("k", { Alpha }, function(e, a) a.ff = 1 end)`:                                      `kernel "k": unknown field "ff" of "Alpha" (did you mean "f"?)`,
 		`ecs.kernel("k", { Alpha }, function(e, a)` + "\n" + `a.f = #'x' end, { kernel = "require" })`: `k.lua:7: kernel "k": # is not available in kernels`,

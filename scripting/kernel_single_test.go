@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -30,6 +31,13 @@ func TestPrecisionOption(t *testing.T) {
 // singles runs one system over points of float32 for some ticks, and returns them.
 func singles(t *testing.T, options, body string, ticks int) []vec[float32] {
 	t.Helper()
+	return pointsAfter(t, fmt.Sprintf(
+		"ecs.system 's' { query = { Gamma }, %s, each = function(e, c, ctx) %s end }\n", options, body), ticks)
+}
+
+// pointsAfter runs a script over points of float32 for some ticks.
+func pointsAfter(t *testing.T, script string, ticks int) []vec[float32] {
+	t.Helper()
 	w, err := ecs.Open(ecs.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -44,8 +52,7 @@ func singles(t *testing.T, options, body string, ticks int) []vec[float32] {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	text := fmt.Sprintf("local ecs = require 'ecs'\nlocal Gamma = ecs.native('Gamma')\nlocal third = 1 / 3\n"+
-		"ecs.system 's' { query = { Gamma }, %s, each = function(e, c, ctx) %s end }\n", options, body)
+	text := "local ecs = require 'ecs'\nlocal Gamma = ecs.native('Gamma')\nlocal third = 1 / 3\n" + script
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +122,27 @@ func TestSingleIsGo(t *testing.T) {
 				t.Errorf("%s: row %d is %v, and %v on the Lua machine", body, i, got[i], lua[i])
 			}
 		}
+	}
+}
+
+// TestCallableSingle holds that a kernel that scripts call has the option, too: it
+// computes what the each of a system does with it, and not what it does without.
+func TestCallableSingle(t *testing.T) {
+	const body = "c.x = c.x + c.y * ctx.dt * third c.y = c.y * 0.9 - c.x / 7"
+	called := func(options string) []vec[float32] {
+		return pointsAfter(t, fmt.Sprintf("local k = ecs.kernel({ Gamma }, function(e, c, ctx) %s end, { %s })\n"+
+			"ecs.system 's' { run = function() k() end }\n", body, options), 5)
+	}
+	single, double := called(`kernel = "require", precision = "f32"`), called(`kernel = "require"`)
+	for options, got := range map[string][]vec[float32]{
+		`kernel = "require", precision = "f32"`: single, `kernel = "require", precision = "f64"`: double,
+	} {
+		if want := singles(t, options, body, 5); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", options, got, want)
+		}
+	}
+	if slices.Equal(single, double) {
+		t.Error("the option changes nothing, so this test says nothing")
 	}
 }
 
