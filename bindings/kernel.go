@@ -49,6 +49,7 @@ type KernelSource struct {
 	Function int            // what KernelFunction says, -1 for functions without it
 	Closure  *lua.LFunction // for its captured values
 	Single   bool           // precision = "f32": arithmetic on f32 fields is float32
+	Whole    bool           // kernel = "require": no branch may be left to the Lua machine
 	Terms    []KernelTerm   // the parameters after the entity
 }
 
@@ -138,7 +139,7 @@ func (s *System) KernelSource() (KernelSource, bool) {
 	if s.shape == nil {
 		return KernelSource{}, false
 	}
-	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each, Single: s.kernel.single}
+	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each, Single: s.kernel.single, Whole: s.kernel.mode == KernelRequire}
 	for _, c := range s.query.terms() {
 		term := KernelTerm{Schema: c.schema, Optional: slices.Contains(s.query.optional, c)}
 		if c.heap {
@@ -228,18 +229,40 @@ func (k *kernelRun) finish(m *Module, v *view) {
 }
 
 // compiled has the kernel work on a view. The rows at which it stops are the Lua
-// machine's: to raise the error that they are, or to take the time they need. So
-// are those of parked entities.
+// machine's: to raise the error that they are, to take the time they need, or to do
+// what kernels cannot. So are those of parked entities.
+//
+// What the Lua machine has done may be in the kernel's way from then on. And where
+// the kernel does not get past its first row, several times one after the other,
+// more and more rows are the Lua machine's, so that a kernel which is of no use
+// costs next to nothing. Not so in single precision: there, who has run a row can be
+// seen in it.
 func (x *eachRun) compiled(L *lua.LState, v *view) {
 	x.kernel.prepare(x.m, v)
-	n := len(v.entities)
-	for next := 0; next < n; next++ {
-		if stop := x.faults.next(v.entities, next); next < stop {
+	n, idle := len(v.entities), 0
+	for next := 0; next < n; {
+		stop := x.faults.next(v.entities, next)
+		if next < stop && x.ready {
+			first := next
 			next = x.kernel.Run(x.tick, &x.kernel.rows, next, stop)
+			if idle = min(2*idle+1, mostIdle); next > first || x.s.kernel.single {
+				idle = 0
+			}
 		}
-		if next < n {
-			x.interpret(L, v.row(next))
+		if next == n {
+			break
 		}
+		rows := 1
+		if next < stop {
+			rows = min(1+idle/idleAfter, stop-next)
+		}
+		x.interpret(L, v.rows(next, rows))
+		next += rows
+		x.ready = x.ready && x.kernel.Ready()
 	}
 	x.kernel.finish(x.m, v)
 }
+
+// A kernel that stops at its first row idleAfter times in turn leaves more than
+// that row to the Lua machine, and mostIdle of them at the end.
+const idleAfter, mostIdle = 8, 512

@@ -47,15 +47,20 @@ func (c *column) at(i int) unsafe.Pointer {
 	return nil
 }
 
-// row returns one row of the view as a view. Of some columns the call may have
+// rows returns some rows of the view as a view. Of some columns the call may have
 // kept the old bytes already.
-func (v *view) row(i int) *view {
-	one := &view{entities: v.entities[i : i+1], columns: make([]column, len(v.columns))}
+func (v *view) rows(i, n int) *view {
+	some := &view{entities: v.entities[i : i+n], columns: make([]column, len(v.columns))}
 	for k := range v.columns {
 		c := &v.columns[k]
-		one.columns[k] = column{comp: c.comp, base: c.at(i), stride: c.stride, saved: c.saved}
+		some.columns[k] = column{comp: c.comp, stride: c.stride, saved: c.saved}
+		if c.ptrs != nil {
+			some.columns[k].ptrs = c.ptrs[i : i+n]
+		} else {
+			some.columns[k].base = c.at(i)
+		}
 	}
-	return one
+	return some
 }
 
 // viewer cuts a query's chunks into views.

@@ -41,7 +41,7 @@ func (vm *machine) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
 // globalOf returns what finds the globals of a function.
 func (vm *machine) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
-		return vm.value(&place{name: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
+		return vm.value(&place{name: name, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
 	}
 }
 

@@ -19,9 +19,12 @@ type KernelStatus struct {
 	System   string // or the name of the kernel
 	Called   bool   // it is one of ecs.kernel
 	Compiled bool
-	Safe     bool   // compiled, and proven unable to fail: it keeps no copy for the undo
-	Line     int    // of what stands in the way of a kernel, from 1; 0 when it is compiled
-	Reason   string // why it is not compiled: "a string is not available in kernels"
+	Safe     bool // compiled, and proven unable to fail: it keeps no copy for the undo
+	// Line, from 1, and Reason say what stands in the way of a kernel: "a string is
+	// not available in kernels". When it is compiled, rows that come to this line are
+	// run by the Lua machine all the same; 0 and empty when there is no such line.
+	Line   int
+	Reason string
 	// Took is how long it took to compile it, by the clock: next to nothing where
 	// a kernel of the same instructions was there already.
 	Took time.Duration
@@ -29,10 +32,22 @@ type KernelStatus struct {
 
 // String returns the status in one line, with the place first.
 func (s KernelStatus) String() string {
-	if s.Compiled {
+	switch {
+	case s.Reason == "":
 		return fmt.Sprintf("%s: %s: compiled", s.Script, s.What())
+	case s.Compiled:
+		return fmt.Sprintf("%s:%d: %s: compiled but for rows that come here: %s", s.Script, s.Line, s.What(), s.Reason)
 	}
 	return fmt.Sprintf("%s:%d: %s: not compiled: %s", s.Script, s.Line, s.What(), s.Reason)
+}
+
+// news is what the log says of a status with a reason.
+func (s KernelStatus) news() string {
+	how := "is not compiled"
+	if s.Compiled {
+		how = "is compiled but for rows that come here"
+	}
+	return fmt.Sprintf("%s %s: %s", s.What(), how, s.Reason)
 }
 
 // What names the function: system "walk", or kernel "relax".
@@ -72,6 +87,9 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 		s.Safe = made.Safe()
 		if k, ok := made.(*kernelCall); ok {
 			s.Took = k.took
+			if k.left != nil {
+				s.Line, s.Reason = k.left.Line, k.left.Why
+			}
 		}
 	case why != nil:
 		s.Line, s.Reason = why.Line, why.Message
@@ -81,12 +99,12 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	return s, true
 }
 
-// tellKernels tells what is not compiled, once for each reason: a reload that
+// tellKernels tells what is not compiled, or not all of it, once for each reason: a reload that
 // changes nothing about it says nothing.
 func (h *Host) tellKernels() {
 	told := map[string]bool{}
 	for _, s := range h.Kernels() {
-		if s.Compiled {
+		if s.Reason == "" {
 			continue
 		}
 		told[s.String()] = true
@@ -95,7 +113,7 @@ func (h *Host) tellKernels() {
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
-			h.opts.Logger.Info(fmt.Sprintf("%s is not compiled: %s", s.What(), s.Reason), "script", s.Script, "line", s.Line)
+			h.opts.Logger.Info(s.news(), "script", s.Script, "line", s.Line)
 		}
 	}
 	h.kernels.told = told
@@ -162,6 +180,9 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 		why := whyNot(s, err)
 		r.Line, r.Reason = why.Line, why.Message
 		return r
+	}
+	if l := worthTelling(p); l != nil {
+		r.Line, r.Reason = l.Line, l.Why
 	}
 	for _, st := range stages {
 		r.Stages = append(r.Stages, KernelStage(st))

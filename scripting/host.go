@@ -29,7 +29,7 @@ type Options struct {
 	// logged.
 	OnReload func(Reload)
 	// OnKernel is told of each system whose each function was loaded and is not
-	// compiled, once for each reason. Nil means that it is logged.
+	// compiled, or not all of it, once for each reason. Nil means that it is logged.
 	OnKernel func(KernelStatus)
 	// NoKernels leaves all functions to the Lua machine: for comparing, and for
 	// finding faults. Systems with kernel = "require" are loaded all the same.

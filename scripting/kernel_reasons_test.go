@@ -16,7 +16,7 @@ func TestKernelReasons(t *testing.T) {
 		{`ecs.spawn(Gear { a = bump(1) }, { 1 })`, "what ecs.spawn gets here"},
 		{`ecs.log(u.x)`, "a call of ecs.log"},
 		{`ecs.count(Gear)`, "a call of ecs.count"},
-		{`u.x = lib.again(3)`, "lib.lua:16: a function that calls itself"},
+		{`u.x = lib.endless(3)`, "lib.lua:19: a function that calls itself"},
 		{`lib.none = 5`, "an assignment to lib.none that holds something else than a number,"},
 		{`tuning.name = "run"`, "an assignment to tuning.name that holds something else than a number,"},
 		{`tuning.none = 1`, "an assignment to tuning.none that holds something else than a number,"},

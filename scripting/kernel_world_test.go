@@ -43,6 +43,7 @@ function lib.age(p, ctx) p.x = p.x + ctx.dt return p.x end
 function lib.again(n) if n > 0 then return lib.again(n - 1) end return 0 end
 lib.one = function(a) return a + 1 end
 lib.two = function(a) return a + 2 end
+function lib.endless(n) return lib.endless(n - 1) + 1 end
 return lib
 `
 
@@ -70,6 +71,8 @@ local paces, grades = { idle = 0.5, walk = 1.5, run = 4 }, { [0] = 7, 8, 9, [2.5
 local memory = ecs.state("memory", { total = 0, deep = { most = 1 }, list = { 3, 1, 2 } })
 local function bump(n) count = count + n return count end
 local function swap(a, b) return b, a end
+local made = 0
+function Fresh(v) return v + 1 end
 ecs.on_start(function()
   local last = 0
   for i = 1, 60 do

@@ -23,6 +23,7 @@ type kernelCall struct {
 	writes []int
 	sites  *bindings.Sites
 	took   time.Duration // to compile it
+	left   *kernel.Left  // what is said of the branches that are the Lua machine's; nil: nothing
 
 	mu    sync.Mutex
 	spare []*kernelFork // that no goroutine uses just now

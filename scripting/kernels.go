@@ -65,6 +65,9 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l := worthTelling(p); l != nil && s.Whole {
+		return nil, &kernel.Refusal{Line: l.Line, What: l.What, In: l.In}
+	}
 	e, err := h.kernels.open(h.world)
 	if err != nil {
 		return nil, err
@@ -85,7 +88,18 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	for _, t := range p.Things() {
 		things = append(things, t.Thing)
 	}
-	return &kernelCall{kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), sites: h.module.NewSites(sites, things)}, nil
+	return &kernelCall{kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), left: worthTelling(p), sites: h.module.NewSites(sites, things)}, nil
+}
+
+// worthTelling returns the first branch that a kernel leaves to the Lua machine,
+// nil if there is none but for what is made for seldom: a line in the log.
+func worthTelling(p *kernel.Program) *kernel.Left {
+	for _, l := range p.Left() {
+		if !l.Rare {
+			return &l
+		}
+	}
+	return nil
 }
 
 // translate makes a program of an each function.

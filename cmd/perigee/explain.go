@@ -88,7 +88,7 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 func explained(r *scripting.KernelReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), r.Script, r.Source)
-	if r.Reason != "" {
+	if len(r.Stages) == 0 {
 		fmt.Fprintf(&b, "\nnot compiled: line %d: %s\n", r.Line, r.Reason)
 		return b.String()
 	}

@@ -24,6 +24,7 @@ type (
 	Part      = ir.Part
 	Thing     = ir.Thing
 	Memory    = ir.Memory
+	Left      = ir.Left
 )
 
 // The kinds of values.
@@ -101,6 +102,9 @@ func translate(s *Script, function int, sig *Signature, watch func(Stage)) (*Pro
 
 // Obstacles says what can make the kernel stop at a row; nothing when it is safe.
 func (p *Program) Obstacles() []string { return p.f.Obstacles() }
+
+// Left lists the branches that the kernel leaves to the Lua machine.
+func (p *Program) Left() []Left { return p.f.Left }
 
 // Rows says how rows go together: what a vector holds, or why they go one by one.
 func (p *Program) Rows() string {

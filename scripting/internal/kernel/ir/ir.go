@@ -218,6 +218,16 @@ type Func struct {
 	Once    []*Stmt      // Sets that run once in a call, before the first row
 	Body    []*Stmt
 	Single  bool // arithmetic on F32 fields is float32: precision = "f32"
+	Left    []Left
+}
+
+// Left is a branch of the function that has no translation: the body stops there.
+// Whatever its text does then happens between two rows.
+type Left struct {
+	Line     int
+	Why      string // in a sentence; What and In are parts of it, see lower.Refusal
+	What, In string
+	Rare     bool // it calls what is made for what seldom happens
 }
 
 // Safe reports whether the kernel can never stop before the last row.

@@ -47,9 +47,10 @@ func (s *Site) Kinds() []ecs.Kind {
 
 // Apart reports whether rows have nothing to do with each other: they leave
 // nothing for the next one, ask the host for nothing, and read of other entities
-// only components that the kernel does not write.
+// only components that the kernel does not write. What is left to Lua may do
+// anything.
 func (f *Func) Apart() bool {
-	apart := true
+	apart := len(f.Left) == 0
 	for i := range f.Inputs {
 		apart = apart && !f.Inputs[i].Store
 	}
@@ -70,9 +71,9 @@ func (f *Func) Changes() bool {
 	return changes
 }
 
-// Spawns reports whether one of them makes an entity.
+// Spawns reports whether some row may make an entity.
 func (f *Func) Spawns() bool {
-	spawns := false
+	spawns := len(f.Left) > 0
 	Exprs(f.Body, func(e *Expr) { spawns = spawns || e.Op == Do && f.Sites[e.Site].Op == "spawn" })
 	return spawns
 }

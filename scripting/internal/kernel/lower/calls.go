@@ -19,6 +19,8 @@ func (l *lowerer) calls(e *ast.FuncCallExpr) []val {
 		return l.inline(v.Code, e)
 	case strings.HasPrefix(v.Name, "ecs."):
 		return l.api(strings.TrimPrefix(v.Name, "ecs."), e)
+	case v.Name == "assert":
+		return l.assert(e)
 	}
 	return l.mathematics(strings.TrimPrefix(v.Name, "math."), e)
 }
@@ -41,8 +43,9 @@ func (l *lowerer) callee(e *ast.FuncCallExpr) Value {
 	if ok {
 		v, ok = l.known(e.Func)
 	}
-	if !ok || v.Kind != Code && (v.Kind != Builtin || !callable(v.Name)) {
+	if l.err == nil && (!ok || v.Kind != Code && (v.Kind != Builtin || !callable(v.Name))) {
 		l.refuse(e.Line(), "%s", what)
+		l.err.rare = ok && v.Kind == Builtin && (v.Name == "ecs.log" || v.Name == "print" || v.Name == "error")
 	}
 	return v
 }
@@ -53,7 +56,27 @@ func callable(name string) bool {
 		return computed[rest] != 0 || hosted[rest] > 0 || parted[rest][0] != "" || rest == "max" || rest == "min" || rest == "random"
 	}
 	rest, ok := strings.CutPrefix(name, "ecs.")
-	return ok && apis[rest]
+	return ok && apis[rest] || name == "assert"
+}
+
+// assert gives back what it gets. A row for which that is false or nil is the Lua
+// machine's, which raises the error.
+func (l *lowerer) assert(e *ast.FuncCallExpr) []val {
+	if len(e.Args) == 0 {
+		l.refuse(e.Line(), "assert without arguments")
+		return []val{nothing()}
+	}
+	v := l.hold(l.value(e.Args[0]))
+	out := []val{v}
+	for _, a := range e.Args[1:] {
+		if s, ok := a.(*ast.StringExpr); ok {
+			out = append(out, val{text: &s.Value})
+		} else {
+			l.refuse(e.Line(), "a message of assert that is not written out")
+		}
+	}
+	l.demand(v.truth(), "assert may fail")
+	return out
 }
 
 // inlined is a function of a script in the place of a call of it.

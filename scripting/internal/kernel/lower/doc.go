@@ -22,6 +22,8 @@
 // outside of an array, an integer field that gets a fraction, a loop without an
 // end, a change that the world would refuse. Lua itself has the last word then, so
 // no kernel ever raises an error, and a needless stop costs time and nothing else.
+// So it has where a branch has no translation at all: then the kernel stops for rows
+// that come to it.
 //
 // What Lua computes is computed in the same order, with the same operations, on
 // the same float64 values. What cannot be an expression, because it reads or

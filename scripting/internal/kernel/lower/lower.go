@@ -23,8 +23,14 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Stmts) })
 	l.homed()
-	if l.err != nil {
+	switch {
+	case l.err != nil:
 		return nil, l.err
+	case len(l.left) > 0 && stops(l.f.Body):
+		return nil, l.left[0]
+	}
+	for _, r := range l.left {
+		l.f.Left = append(l.f.Left, ir.Left{Line: r.Line, Why: r.Message(), What: r.What, In: r.In, Rare: r.rare})
 	}
 	return l.f, nil
 }
@@ -49,6 +55,8 @@ type lowerer struct {
 	labels  int          // given out so far
 	trips   int          // of the counted loops around this place; 0: some loop is not
 	loops   int          // around this place, those of callers included
+	work    int          // statements that were made, those given up included
+	left    []*Refusal   // branches that are the Lua machine's
 }
 
 // frame is the function whose text is being read: the each function, or one that
@@ -158,8 +166,10 @@ const largest = 3000
 
 func (l *lowerer) emit(s *ir.Stmt) {
 	s.Line = l.line
-	if l.out = append(l.out, s); len(l.f.Locals) > largest {
+	l.work++
+	if l.out = append(l.out, s); l.err == nil && (len(l.f.Locals) > largest || l.work > mostWork) {
 		l.refuse(l.fn.expr.Line(), "a function of this size")
+		l.err.whole = true
 	}
 }
 

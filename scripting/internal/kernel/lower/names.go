@@ -34,7 +34,11 @@ func (l *lowerer) name(e *ast.IdentExpr) val {
 func (l *lowerer) outside(e *ast.IdentExpr) Value {
 	v := l.fn.outer[e.Value]
 	if v == nil {
-		return Value{Name: "the global \"" + e.Value + "\""}
+		known := l.global(e.Value)
+		if known.Kind == Other {
+			known.Name = "the global \"" + e.Value + "\""
+		}
+		return known
 	}
 	known := l.captured(e.Value)
 	if v.changed == 0 { // what it is now it stays

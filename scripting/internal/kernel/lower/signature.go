@@ -102,6 +102,9 @@ type Refusal struct {
 	Line int
 	What string // a noun: "a string"
 	In   string // the place in a function that is called, as in "lib.lua:3"; empty: in the function itself
+
+	whole bool // it is about the whole function
+	rare  bool // it is a call of what is made for what seldom happens, see callee
 }
 
 // Error returns the reason with its line.

@@ -39,11 +39,16 @@ func isLabel(s ast.Stmt) bool {
 }
 
 func (l *lowerer) each(stmts []ast.Stmt) {
-	for _, s := range stmts {
+	for i, s := range stmts {
 		if l.err != nil {
 			return
 		}
+		begin := len(l.out)
 		l.stmt(s)
+		if _, isIf := s.(*ast.IfStmt); isIf && l.err == nil && i+1 < len(stmts) && leaves(l.out[begin:]) {
+			l.rest(stmts[i+1:])
+			return
+		}
 	}
 }
 
@@ -131,8 +136,8 @@ func (l *lowerer) branch(s *ast.IfStmt) {
 	cond := l.condition(s.Condition)
 	l.emit(&ir.Stmt{
 		Kind: ir.If, Value: cond,
-		Body: l.list(func() { l.block(s.Then) }),
-		Else: l.list(func() { l.block(s.Else) }),
+		Body: l.optional(func() { l.block(s.Then) }),
+		Else: l.optional(func() { l.block(s.Else) }),
 	})
 }
 

@@ -1,0 +1,95 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// What has no translation need not keep the whole function from being compiled, if
+// it stands where only some rows come to: in a branch, or behind one that some rows
+// leave by. Then the kernel stops at such a row, as it does where Lua would raise an
+// error, and the row is the Lua machine's from its beginning. So a line in the log
+// when something dies costs the rows that die, and no others.
+//
+// The innermost branch is left. A function of which every row would come to such a
+// place is refused.
+
+// mostWork bounds how much is translated, what is given up again included: where
+// functions call each other twice each, that is more than the kernel's size.
+const mostWork = 10 * largest
+
+// optional translates statements that not all rows come to.
+func (l *lowerer) optional(write func()) []*ir.Stmt {
+	if l.err != nil {
+		return nil
+	}
+	back := l.mark()
+	line := l.line
+	list := l.list(write)
+	why := l.err
+	if why == nil || why.whole {
+		return list
+	}
+	back()
+	l.left = append(l.left, why)
+	stop := &ir.Stmt{Kind: ir.Stop, Line: line, Why: fmt.Sprintf("rows that come to line %d are Lua's: %s", why.Line, why.Message())}
+	return []*ir.Stmt{stop}
+}
+
+// mark returns what takes back all that was translated since then.
+func (l *lowerer) mark() (back func()) {
+	saved, f := *l, *l.f
+	f.Fields, f.Inputs = slices.Clone(f.Fields), slices.Clone(f.Inputs)
+	f.Spans = maps.Clone(f.Spans)
+	saved.columns, saved.fields, saved.cells = maps.Clone(l.columns), maps.Clone(l.fields), maps.Clone(l.cells)
+	saved.inTable, saved.reads, saved.cleared = maps.Clone(l.inTable), maps.Clone(l.reads), maps.Clone(l.cleared)
+	var calls []inlined
+	for c := l.call; c != nil; c = c.outer {
+		calls = append(calls, *c)
+		calls[len(calls)-1].results = slices.Clone(c.results)
+	}
+	return func() {
+		saved.work, saved.left = l.work, l.left
+		*l, *l.f = saved, f
+		for c := l.call; c != nil; c = c.outer {
+			*c, calls = calls[0], calls[1:]
+		}
+	}
+}
+
+// rest translates the statements behind one that some rows leave by.
+func (l *lowerer) rest(stmts []ast.Stmt) {
+	l.out = append(l.out, l.optional(func() { l.each(stmts) })...)
+}
+
+// leaves reports whether some row may go from one of the statements to the end of a
+// block around them, or be finished.
+func leaves(stmts []*ir.Stmt) bool {
+	inside, out := map[int]bool{}, false
+	ir.Walk(stmts, func(s *ir.Stmt) {
+		if s.Kind == ir.Block {
+			inside[s.Label] = true
+		}
+		out = out || s.Kind == ir.Leave && !inside[s.Label]
+	})
+	return out
+}
+
+// stops reports whether each row stops at one of the statements.
+func stops(stmts []*ir.Stmt) bool {
+	for _, s := range stmts {
+		switch {
+		case s.Kind == ir.Stop, s.Kind == ir.If && stops(s.Body) && stops(s.Else):
+			return true
+		case s.Kind == ir.Block && stops(s.Body):
+			return true
+		case leaves([]*ir.Stmt{s}):
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,126 @@
+package scripting_test
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// TestKernelsLeaveBranches holds that branches which have no translation are the
+// Lua machine's, that the outcome is the same, and what the status says. Much of
+// what they do changes what the kernel was compiled for, in the middle of the rows.
+func TestKernelsLeaveBranches(t *testing.T) {
+	for _, c := range []struct{ name, body, why string }{
+		{"a line in the log", `u.x = u.x + 1 if u.n == 3 then ecs.log("three", u.x) u.y = -1 end count = count + 1`, ""},
+		{"a line in the log behind a return", `count = count + 1 if u.n ~= 3 then return end ecs.log(count) u.x = count`, ""},
+		{"an error", `u.x = 1 if u.hp == 5 then error("five") end u.y = 2`, ""},
+		{"an assertion", `u.x = 1 assert(u.hp < 6, "six") local m = assert(lib.maybe(u.n + 1)) u.y = m`, ""},
+		{"print", `if u.n == 1 then print(u.x, u.on) end u.x = 2`, ""},
+		{"a string", `if u.n == 2 then local s = "n" .. u.x if s == "n7" then u.on = false end u.hp = #s end u.y = u.x`,
+			"string concatenation"},
+		{"a table", `if u.n == 2 then local t = { u.x, u.y } table.sort(t) u.x = t[1] end u.y = 1`, "a table"},
+		{"a field that only Lua writes", `if u.n == 2 then u.hp, u.mode = #tostring(u.x), "idle" end u.y = u.hp`, "#"},
+		{"one constant is replaced", `u.on = u.mode == word if u.n == 1 then word = word == "run" and "walk" or "run" end`,
+			`an assignment to "word", a local of the script that holds something else than a number,`},
+		{"one function is replaced", `u.x = lib.one(u.x) if u.n == 1 then lib.one, lib.two = lib.two, lib.one end`,
+			"an assignment to lib.two that holds something else than a number,"},
+		{"a list grows", `u.x = #levels for _, v in ipairs(levels) do u.x = u.x + v end if u.n == 1 then levels[#levels + 1] = u.x end`,
+			"an assignment into a table"},
+		{"a list gets holes", `u.x = levels[u.n % 3 + 1] or -1 if u.x == 7 then levels[2] = nil end if u.n == 1 then levels[1] = "none" end`,
+			"an assignment into a table"},
+		{"a variable becomes a string", `u.x = later if u.n == 1 then later = later .. "" end`, "string concatenation"},
+		{"a table is another", `u.x = tuning.speed if u.n == 1 then tuning = { speed = u.x + 1 } end`,
+			`an assignment to "tuning", a local of the script that holds something else than a number,`},
+		{"two names of a table part", `tuning.speed = tuning.speed + 1 u.x = alias.speed if u.n == 1 then alias = { speed = 2, on = true } end`,
+			`an assignment to "alias", a local of the script that holds something else than a number,`},
+		{"a global function is another", `u.x = Fresh(u.x) if u.n == 1 then function Fresh(v) return v - 1 end end`,
+			"a function inside the function"},
+		{"entities that spawn", `u.on = ecs.alive(u.mate) if u.n == 1 then local s = ecs.spawn(Bolt) u.mate = s made = s end u.hp = ecs.alive(made) and 5 or 6`,
+			"what ecs.spawn returns"},
+		{"a parent", `u.on = ecs.parent(e) ~= nil if u.n == 1 and u.mate then ecs.set_parent(e, u.mate) end`, "a call of ecs.set_parent"},
+		{"random numbers before", `u.x = ecs.random() if u.n == 1 then u.y = ecs.random() ecs.log(tostring(u.y)) end u.y = ecs.random()`, ""},
+		{"changes before", `ecs.emit(Hit { amount = u.x }) if u.n == 1 then ecs.emit(Hit { amount = #tostring(u.x) }) end ecs.emit(Hit)`, "#"},
+		{"every other row", `u.x = u.x + 1 if u.hp % 2 == 0 then u.y = #tostring(u.x) end`, "#"},
+		{"nearly every row", `u.x = u.x + 1 if u.x > 5 then u.y = #tostring(u.x) end count = count + 1`, "#"},
+		{"a branch in a function", `u.x = lib.again(u.n)`, "lib.lua:16: a function that calls itself"},
+		{"a branch in a loop", `for i = 1, 3 do u.x = u.x + i if i == u.n then u.y = #tostring(i) break end end`, "#"},
+		{"behind a goto", `for i = 1, 3 do if i ~= u.n then goto next end u.y = #tostring(i) ::next:: end u.x = 1`, "#"},
+		{"behind a break", `while u.on do if u.n > 2 then break end u.x = #(u.x .. "") u.n = 3 end`, "#"},
+		{"an else", `if u.n > 1 then u.x = 3 else u.x = select("#", 1, 2) end`, "a call of \"select\""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			each := "function(e, u)\n  " + c.body + "\nend"
+			vm, _ := show(t, "Unit", each, "off")
+			kernel, status := show(t, "Unit", each, "auto")
+			if vm != kernel {
+				t.Errorf("%s\n%s", c.body, firstDifference(vm, kernel))
+			}
+			want := ""
+			if c.why != "" {
+				want = c.why + " is not available in kernels"
+			}
+			if s := status[0]; !s.Compiled || s.Reason != want || (s.Line > 0) != (want != "") {
+				t.Errorf("%s, want %q", s, want)
+			}
+		})
+	}
+}
+
+// TestKernelsLeaveNotAll holds that a function of which each row would come to what
+// has no translation is none for a kernel.
+func TestKernelsLeaveNotAll(t *testing.T) {
+	for body, why := range map[string]string{
+		`if u.on then u.x = #tostring(u.x) else u.y = #tostring(u.y) end`:      "line 57: #",
+		"do\nif u.on then u.x = 1 ecs.log(1) else u.y = 1 ecs.log(2) end\nend": "line 58: a call of ecs.log",
+		"if u.on then u.x = 1 end\nu.y = #tostring(u.x)":                       "line 58: #",
+		"u.x = u.x .. ''": "line 57: string concatenation",
+	} {
+		r := explained(t, "Unit", "function(e, u)\n"+body+"\nend")
+		if got := fmt.Sprintf("line %d: %s", r.Line, r.Reason); r.Compiled || got != why+" is not available in kernels" {
+			t.Errorf("%s\n%v, want %s", body, r.KernelStatus, why)
+		}
+	}
+}
+
+// TestRequireIsWhole holds that kernel = "require" is about all of the function, but
+// for lines in the log and errors.
+func TestRequireIsWhole(t *testing.T) {
+	for body, want := range map[string]string{
+		`if a.f > 1 then ecs.log(a.f) end`:                       "",
+		`if a.f > 1 then error("large") end`:                     "",
+		"if a.f > 1 then\nlocal s = a.f .. '' a.f = #s end":      `k.lua:9: system "s": string concatenation is not available in kernels`,
+		"if a.f > 1 then\nerror('large: ' .. a.f) end a.f = 'x'": `k.lua:9: system "s": a string is not available in kernels`,
+	} {
+		_, _, err := hostOf(t, system("s", "require", "function(e, a)\n"+body+"\nend"), scripting.Limits{})
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+			t.Errorf("%s\n%s, want %s", body, got, want)
+		}
+	}
+}
+
+// TestLeftIsTold holds what the log says, and that it says it once.
+func TestLeftIsTold(t *testing.T) {
+	var lines []string
+	h, err := scripting.New(arrange(t, 3, 60), scripting.Options{Logger: slog.New(&logbook{lines: &lines})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	text := opening + system("s", "auto", "function(e, a)\nif a.f > 1e9 then\na.f = #tostring(a.f) end end")
+	for range 2 {
+		if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = `system "s" is compiled but for rows that come here: # is not available in kernels`
+	if all := strings.Join(lines, "\n"); strings.Count(all, want) != 1 {
+		t.Errorf("%s", all)
+	}
+	if got := h.Kernels()[0].String(); got != `k.lua:9: system "s": compiled but for rows that come here: # is not available in kernels` {
+		t.Error(got)
+	}
+}
