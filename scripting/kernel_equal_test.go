@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -52,7 +53,7 @@ type Delta struct{ X, Y, Z float64 }
 const opening = `
 local ecs = require "ecs"
 local Alpha, Beta = ecs.native("Alpha"), ecs.native("Beta")
-local speed, edge, on = 2.5, 100, true
+local speed, edge, on, off = 2.5, 100, true, false
 local floor, root, highest = math.floor, math.sqrt, math.max
 `
 
@@ -60,7 +61,7 @@ local floor, root, highest = math.floor, math.sqrt, math.max
 type setting struct {
 	opening string
 	system  func(name, mode, each string) string
-	world   bool
+	dialect *dialect // plainly, if nil
 }
 
 var indoors = setting{opening: opening, system: system}
@@ -79,30 +80,60 @@ var numbers = []float64{
 	127, 128, 255, 256, 65535, 2147483648, 4294967296, 9007199254740992, 9007199254740994, 1e-10, math.Pi,
 }
 
-func number(r *rand.Rand) float64 {
-	if r.IntN(2) == 0 {
+// source gives numbers: of some worlds any, of others only these few, so that they
+// are often equal, or both zero.
+type source struct {
+	*rand.Rand
+	few []float64
+}
+
+func newSource(seed uint64) source {
+	s := source{Rand: rand.New(rand.NewPCG(seed, 7))}
+	if s.IntN(3) == 0 {
+		for range 2 + s.IntN(3) {
+			s.few = append(s.few, s.number())
+		}
+		s.few = append(s.few, 0, math.Copysign(0, -1))
+	}
+	return s
+}
+
+func (r source) number() float64 {
+	switch {
+	case r.few != nil:
+		return r.few[r.IntN(len(r.few))]
+	case r.IntN(2) == 0:
 		return numbers[r.IntN(len(numbers))]
 	}
 	return r.NormFloat64() * 200
 }
 
+// bits are those of an integer of so many bytes, at an end of its range or any.
+func (r source) bits(size uintptr) uint64 {
+	least := uint64(1) << (8*size - 1)
+	if r.IntN(3) == 0 {
+		return []uint64{0, 1, least, least - 1, ^uint64(0), ^uint64(0) - 1, least + 1}[r.IntN(7)]
+	}
+	return r.Uint64() >> (r.IntN(9) * 8)
+}
+
 // random fills a struct with numbers that its fields can hold.
-func random(r *rand.Rand, s *ecs.Schema, p unsafe.Pointer) {
+func random(r source, s *ecs.Schema, p unsafe.Pointer) {
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		at := unsafe.Add(p, f.Offset)
 		switch f.Kind {
 		case ecs.F32:
-			*(*uint32)(at) = math.Float32bits(float32(number(r)))
+			*(*uint32)(at) = math.Float32bits(float32(r.number()))
 			if r.IntN(20) == 0 { // a quiet not-a-number with any contents
 				*(*uint32)(at) = 0x7FC00000 | r.Uint32()
 			}
 		case ecs.F64:
-			*(*uint64)(at) = math.Float64bits(number(r))
+			*(*uint64)(at) = math.Float64bits(r.number())
 		case ecs.Bool:
 			*(*bool)(at) = r.IntN(2) == 0
 		default:
-			bits := r.Uint64() >> (r.IntN(9) * 8) // any bits are a number of every kind
+			bits := r.bits(f.Kind.Size()) // any bits are a number of every kind
 			copy(unsafe.Slice((*byte)(at), f.Kind.Size()), (*[8]byte)(unsafe.Pointer(&bits))[:])
 		}
 	}
@@ -117,9 +148,10 @@ func arrange(t testing.TB, seed uint64, rows int) *ecs.World {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	r := rand.New(rand.NewPCG(seed, 7))
+	r := newSource(seed)
 	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
 	gamma, delta := ecs.Register[Gamma](w), ecs.Register[Delta](w)
+	ecs.Register[Frame](w)
 	type Extra struct{ N int32 }
 	extra := ecs.Register[Extra](w)
 	for i := range rows {
@@ -142,6 +174,7 @@ type outcome struct {
 	compiled int
 	safe     int
 	reasons  []string
+	refused  error    // why the script could not be loaded
 	rows     []string // of each kernel, how its rows go together
 }
 
@@ -165,7 +198,7 @@ func playWith(t testing.TB, text string, seed uint64, rows, ticks, vectors int) 
 		t.Fatal(err)
 	}
 	h.ChooseVectors(vectors)
-	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
+	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helping)}}); err != nil {
 		return outcome{}, err
 	}
 	o := outcome{rows: h.KernelRows()}
@@ -254,7 +287,7 @@ func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel 
 	}
 	vm, err := play(t, text("off"), seed, rows, ticks)
 	if err != nil {
-		return outcome{}, ""
+		return outcome{refused: err}, ""
 	}
 	// Every other time by some plan for vectors, whatever it costs.
 	if kernel, err = playWith(t, text("auto"), seed, rows, ticks, int(seed%2*(1+seed%5))); err != nil {
@@ -287,9 +320,12 @@ func (in setting) random(t *testing.T, programs int) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		texts := make([]string, batch)
 		for i := range texts {
-			texts[i] = generate(r, in.world)
+			texts[i] = generate(r, cmp.Or(in.dialect, plainly))
 		}
 		o, difference := in.compare(t, texts, seed)
+		if o.refused != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, o.refused, strings.Join(texts, "\n"))
+		}
 		total += batch
 		compiled += o.compiled
 		safe += o.safe

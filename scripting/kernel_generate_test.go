@@ -9,24 +9,44 @@ import (
 // program writes random each functions over the components Alpha and Beta. What
 // it writes has one type for every local, as kernels want it, and ends soon.
 type program struct {
+	*dialect
 	r      *rand.Rand
 	b      strings.Builder
 	indent int
-	nums   []string // locals in scope
-	bools  []string
-	names  int
-	loops  int  // around this place
-	world  bool // it may use what is in kernel_wild_test.go
+	scope
+	names int
+	loops int // around this place
 }
 
+// scope has the locals that can be named at a place, by what they hold.
+type scope struct {
+	nums, bools []string
+	modes       []string // names of an enum
+	maybes      []string // numbers or nil
+	copies      []string // rows of Frame that may be nil
+	said        []string // numbers that were computed here, to be computed again
+	asked       []string // the same of truths
+}
+
+// dialect is what programs may say beside arithmetic with their own rows.
+type dialect struct {
+	heads []string // one of these begins a function
+	often int      // one of so many statements and numbers is of the dialect
+	stmt  func(p *program)
+	atom  func(p *program) string
+	truth func(p *program) string // may be nil
+}
+
+// plainly is no dialect at all.
+var plainly = &dialect{heads: []string{"e, a, b, ctx"}}
+
+// says reports whether something of the dialect is to come.
+func (p *program) says() bool { return p.often > 0 && p.r.IntN(p.often) == 0 }
+
 // generate returns the text of one each function.
-func generate(r *rand.Rand, world bool) string {
-	p := &program{r: r, world: world}
-	head := "function(e, a, b, ctx)"
-	if world {
-		head = "function(e, a, b, g, ctx)"
-	}
-	p.line("%s", head)
+func generate(r *rand.Rand, d *dialect) string {
+	p := &program{r: r, dialect: d}
+	p.line("function(%s)", p.pick(d.heads...))
 	p.block(2 + r.IntN(5))
 	p.line("end")
 	return p.b.String()
@@ -39,7 +59,7 @@ func (p *program) line(format string, v ...any) {
 
 // block writes n statements with a scope of their own.
 func (p *program) block(n int) {
-	nums, bools := len(p.nums), len(p.bools)
+	outer := p.scope
 	p.indent++
 	for range n {
 		p.stmt()
@@ -55,7 +75,7 @@ func (p *program) block(n int) {
 		}
 	}
 	p.indent--
-	p.nums, p.bools = p.nums[:nums], p.bools[:bools]
+	p.scope = outer
 }
 
 func (p *program) pick(list ...string) string { return list[p.r.IntN(len(list))] }
@@ -66,12 +86,12 @@ func (p *program) fresh() string {
 }
 
 func (p *program) stmt() {
-	if p.world && p.r.IntN(3) == 0 {
-		p.wild()
+	if p.says() {
+		p.dialect.stmt(p)
 		return
 	}
 	deep := p.indent > 4
-	switch n := p.r.IntN(20); {
+	switch n := p.r.IntN(21); {
 	case n < 5:
 		p.line("%s = %s", p.floatField(), p.num(3))
 	case n < 7:
@@ -92,6 +112,14 @@ func (p *program) stmt() {
 		p.counted()
 	case n == 17:
 		p.while()
+	case n == 20:
+		v := integers[p.r.IntN(len(integers))].field
+		if p.r.IntN(2) == 0 {
+			v = p.fresh()
+			p.line("local %s = %s", v, p.num(1))
+			p.nums = append(p.nums, v)
+		}
+		p.decide(v, 2)
 	case n == 18:
 		p.repeat()
 	default:
@@ -115,7 +143,15 @@ var integers = []struct {
 // integer assigns to a field that is picky: mostly what it can hold.
 func (p *program) integer() {
 	f := integers[p.r.IntN(len(integers))]
-	switch p.r.IntN(8) {
+	other := integers[p.r.IntN(len(integers))].field
+	switch p.r.IntN(12) {
+	case 8:
+		p.line("%s = %s %% %.0f", f.field, other, f.high+float64(p.r.IntN(3)))
+	case 9:
+		p.line("%s = %s", f.field, strings.NewReplacer("X", other, "Y", f.field).Replace(
+			p.pick("-X", "X + Y", "X - Y", "X * Y", "math.abs(X)", "math.ceil(X / 2)", "math.floor(X / -2)", "X % Y")))
+	case 10:
+		p.line("if %s %s %d then %s = %s + %d end", other, p.pick("<", "<=", ">", ">=", "=="), p.r.IntN(300)-20, f.field, other, p.r.IntN(40)-20)
 	case 0:
 		p.line("%s = %s", f.field, p.num(2))
 	case 1:
@@ -179,6 +215,39 @@ func (p *program) branch() {
 	p.line("end")
 }
 
+// decide asks about one number again and again: what was found out must be right
+// for not-a-number, and must not outlive the number.
+func (p *program) decide(v string, depth int) {
+	ask := func() string {
+		return fmt.Sprintf(p.pick("%s %s %s", "not (%s %s %s)"), v, p.pick("<", "<=", ">", ">=", "==", "~="),
+			p.pick("0", "1", "2", "3", "5", "0.5", "-1", "100", "255"))
+	}
+	arm := func() {
+		p.indent++
+		switch n := p.r.IntN(6); {
+		case depth > 0 && n < 4:
+			p.decide(v, depth-1)
+		case n == 4:
+			p.line("%s = %s", v, p.pick("1", v+" + 1", v+" - 1", "2"))
+			p.decide(v, 0)
+		default:
+			p.line("%s = %s", p.pick("a.u8", "b.u16", "b.g", "a.f"), p.pick(v, v+" + 1", fmt.Sprint(p.r.IntN(100))))
+		}
+		p.indent--
+	}
+	cond := ask()
+	if p.r.IntN(2) == 0 {
+		cond += p.pick(" and ", " or ") + ask()
+	}
+	p.line("if %s then", cond)
+	arm()
+	if p.r.IntN(3) > 0 {
+		p.line("else")
+		arm()
+	}
+	p.line("end")
+}
+
 // condition may be anything: a number is true, too.
 func (p *program) condition() string {
 	switch p.r.IntN(10) {
@@ -208,11 +277,17 @@ func (p *program) counted() {
 	p.line("%s = %s + 1", n, n)
 	p.line("if %s > 4 then break end", n)
 	p.indent--
-	p.nums = append(p.nums, i)
-	p.body()
-	p.nums = p.nums[:len(p.nums)-1]
+	p.with(p.body, i)
 	p.line("end")
 	p.nums = append(p.nums, n)
+}
+
+// with writes something that can name some more numbers.
+func (p *program) with(write func(), nums ...string) {
+	outer := p.scope
+	p.nums = append(p.nums, nums...)
+	write()
+	p.scope = outer
 }
 
 func (p *program) while() {
@@ -255,88 +330,4 @@ func (p *program) body() {
 	p.line("::%s::", label)
 	p.indent--
 	p.loops--
-}
-
-func (p *program) literal() string {
-	if p.r.IntN(100) == 0 {
-		return "-0"
-	}
-	return p.pick("0", "1", "2", "0.5", "-1", "3", "10", "0.1", "1e300", "(0/0)", "math.huge", "-math.huge",
-		"5e-324", "255", "4294967296", "9007199254740992", fmt.Sprintf("%g", p.r.NormFloat64()*100))
-}
-
-func (p *program) atom() string {
-	if p.world && p.r.IntN(3) == 0 {
-		return p.wildAtom()
-	}
-	switch n := p.r.IntN(12); {
-	case n < 3 && len(p.nums) > 0:
-		return p.pick(p.nums...)
-	case n < 6:
-		return p.floatField()
-	case n < 8:
-		return integers[p.r.IntN(len(integers))].field
-	case n == 8:
-		return p.pick("ctx.dt", "ctx.time", "ctx.tick")
-	case n == 9:
-		return p.pick("speed", "edge", "math.pi")
-	}
-	return p.literal()
-}
-
-func (p *program) num(depth int) string {
-	if depth == 0 {
-		return p.atom()
-	}
-	x := func() string { return p.num(depth - 1 - p.r.IntN(depth)) }
-	switch n := p.r.IntN(22); {
-	case n < 4:
-		return p.atom()
-	case n < 7:
-		return fmt.Sprintf("(%s + %s)", x(), x())
-	case n < 9:
-		return fmt.Sprintf("(%s - %s)", x(), x())
-	case n < 12:
-		return fmt.Sprintf("(%s * %s)", x(), x())
-	case n == 12:
-		return fmt.Sprintf("(%s / %s)", x(), x())
-	case n == 13:
-		return fmt.Sprintf("(%s %% %s)", x(), x())
-	case n == 14:
-		return fmt.Sprintf("(%s ^ %s)", x(), p.pick("2", "0.5", "3", "-1", x()))
-	case n == 15:
-		return fmt.Sprintf("-(%s)", x())
-	case n == 16:
-		return fmt.Sprintf("%s(%s)", p.pick("math.floor", "math.ceil", "math.abs", "math.sqrt", "floor", "root"), x())
-	case n == 17:
-		return fmt.Sprintf("%s(%s, %s)", p.pick("math.max", "math.min", "highest"), x(), x())
-	case n == 18:
-		return fmt.Sprintf("%s(%s, %s, %s)", p.pick("math.max", "math.min"), x(), x(), x())
-	case n == 19:
-		return fmt.Sprintf("%s(%s)", p.pick("math.sin", "math.cos", "math.exp", "math.log", "math.tan", "math.deg", "math.atan"), x())
-	case n == 20:
-		return fmt.Sprintf("(%s and %s or %s and %s or %s)", p.truth(1), x(), p.truth(1), x(), x())
-	}
-	return fmt.Sprintf("(%s and %s or %s)", p.truth(depth-1), x(), x())
-}
-
-func (p *program) truth(depth int) string {
-	if depth == 0 {
-		if len(p.bools) > 0 && p.r.IntN(2) == 0 {
-			return p.pick(p.bools...)
-		}
-		return p.pick("a.b", "b.b", "on", "true", "false")
-	}
-	x := func() string { return p.num(depth - 1) }
-	switch n := p.r.IntN(12); {
-	case n < 6:
-		return fmt.Sprintf("%s %s %s", x(), p.pick("<", "<=", ">", ">=", "==", "~="), x())
-	case n == 6:
-		return fmt.Sprintf("not (%s)", p.truth(depth-1))
-	case n == 7:
-		return fmt.Sprintf("(%s == %s)", p.truth(depth-1), p.truth(0))
-	case n < 10:
-		return fmt.Sprintf("(%s and %s)", p.truth(depth-1), p.truth(depth-1))
-	}
-	return fmt.Sprintf("(%s or %s)", p.truth(depth-1), p.truth(0))
 }

@@ -30,6 +30,7 @@ func TestKernelSemantics(t *testing.T) {
 		"equality of other types":  `b.b = a.f == a.b a.b = a.b ~= 1`,
 		"numbers are true":         `if 0 then b.f = 1 end if a.f then b.h = 2 else b.h = 3 end b.b = not a.f`,
 		"and or":                   `b.f = a.b and a.f or b.h b.h = a.b and 1 or b.b and 2 or 3 b.b = a.b and b.b or a.f > 1`,
+		"a flag that is off":       `b.f = off and a.f or 2 b.h = off or a.f a.b = off or b.b a.f = not off and 1 or 2`,
 		"or gives its operand":     `b.f = a.f or 1 b.h = a.f and b.h`,
 		"conditions of all types":  `if a.b and a.f or b.b then b.f = 1 elseif a.b or a.f then b.f = 2 end`,
 		"maximum":                  `b.f = math.max(a.f, b.f) b.h = math.max(b.h, 1, a.f) b.g = math.min(a.g, b.g, 0)`,

@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -10,7 +11,7 @@ var wildPrograms = flag.Int("kernel.wild", 600, "random kernels that use the wor
 
 // outdoors has what random programs may use beside their own rows: an optional
 // component, tables and counters, functions, other entities, changes.
-var outdoors = setting{world: true, opening: opening + `
+var outdoors = setting{dialect: wildly, opening: opening + `
 local Gear = ecs.component("Gear", { a = ecs.f64(1), s = ecs.f32(2), mode = ecs.enum("idle", "walk", "run"),
   mate = ecs.entity(), slots = ecs.array(ecs.f32(3), 4) })
 local Heat = ecs.component("Heat", { t = ecs.f64(4) }, { sparse = true })
@@ -45,18 +46,20 @@ end }
 // use.
 func TestKernelsEqualLuaOutdoors(t *testing.T) { outdoors.random(t, *wildPrograms) }
 
+var wildly = &dialect{heads: []string{"e, a, b, g, ctx"}, often: 3, stmt: (*program).wild, atom: (*program).wildAtom}
+
 // wildAtom is a number from outside of the program's own locals and rows.
 func (p *program) wildAtom() string {
 	x := func() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8") }
 	switch p.r.IntN(23) {
 	case 16:
-		return fmt.Sprintf("(ecs.alive(%s) and 3 or %s)", p.handle(), x())
+		return fmt.Sprintf("(ecs.alive(%s) and 3 or %s)", p.handle("g"), x())
 	case 17:
-		return fmt.Sprintf("(ecs.has(%s, %s) and 5 or %s)", p.handle(), p.pick("Gear", "Heat", "Alpha, Gear", "Gear, Heat"), x())
+		return fmt.Sprintf("(ecs.has(%s, %s) and 5 or %s)", p.handle("g"), p.pick("Gear", "Heat", "Alpha, Gear", "Gear, Heat"), x())
 	case 18:
-		return fmt.Sprintf("(ecs.get(%s, %s) or %s)", p.handle(), p.pick(`Gear, "s"`, `Heat, "t"`, `Alpha, "g"`, `Beta, "u32"`), x())
+		return fmt.Sprintf("(ecs.get(%s, %s) or %s)", p.handle("g"), p.pick(`Gear, "s"`, `Heat, "t"`, `Alpha, "g"`, `Beta, "u32"`), x())
 	case 19:
-		return p.pick("levels[3]", "levels[a.u8 % 4 + 1]", "(levels[b.u16 % 7] or 2)", "memory.list[2]", "#levels")
+		return p.pick("levels[3]", "levels[a.u8 % 4 + 1]", "(levels[b.u16 % 7] or 2)", "memory.list[2]", "(#levels)")
 	case 20:
 		return p.pick("memory.total", "memory.most", "memory.list[a.u8 % 3 + 1]")
 	case 21:
@@ -99,10 +102,11 @@ func (p *program) wildAtom() string {
 
 // handle is a number that may be one of an entity: of the living and the dead, of
 // another world, of slots and generations that have not been given out, and what
-// is none.
-func (p *program) handle() string {
+// is none. gear is the parameter that has a mate.
+func (p *program) handle(gear string) string {
 	if p.r.IntN(3) > 0 {
-		return p.pick("e", "(g and g.mate or e)", "(g and g.mate or 0)", "e + 1", "e - 1", "e + 3")
+		mate := p.given("@.mate", "e", gear)
+		return p.pick("e", mate, strings.Replace(mate, "or e", "or 0", 1), "e + 1", "e - 1", "e + 3")
 	}
 	return p.pick("e + 4294967296", "e - 4294967296", "e + 16777216", "e % 16777216", "4311744512 + 300 + count", "4311744512 + b.u16",
 		"0", "-e", "e + 0.5", "1e300", "0/0", "4503599627370496 + e", "a.i64", "b.u64", "a.f", "16777215 + e - e % 16777216")
@@ -112,9 +116,9 @@ func (p *program) handle() string {
 func (p *program) wild() {
 	switch p.r.IntN(22) {
 	case 14:
-		p.line("if %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("set(%s, Gear { s = %s })", "add(%s, Heat { t = %s })"), p.handle(), p.num(1)))
+		p.line("if %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("set(%s, Gear { s = %s })", "add(%s, Heat { t = %s })"), p.handle("g"), p.num(1)))
 	case 15:
-		p.line("if a.u8 < 30 and %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("remove(%s, Gear)", "despawn(%s)"), p.handle()))
+		p.line("if a.u8 < 30 and %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("remove(%s, Gear)", "despawn(%s)"), p.handle("g")))
 	case 16:
 		p.line("memory.total = memory.total + %s", p.num(1))
 	case 17:
@@ -122,9 +126,7 @@ func (p *program) wild() {
 	case 18:
 		i, v := p.fresh(), p.fresh()
 		p.line("for %s, %s in ipairs(%s) do", i, v, p.pick("levels", "memory.list"))
-		p.nums = append(p.nums, i, v)
-		p.body()
-		p.nums = p.nums[:len(p.nums)-2]
+		p.with(p.body, i, v)
 		p.line("end")
 	case 19:
 		p.line("if g and %s then for i = 1, %d do g.slots[i] = %s end end", p.truth(1), 3+p.r.IntN(3), p.num(1))

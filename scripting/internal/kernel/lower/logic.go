@@ -191,7 +191,7 @@ func andThen(a, b val) val {
 // orElse is a or b.
 func orElse(a, b val) val {
 	switch {
-	case a.isNil:
+	case a.isNil, a.isFalse():
 		return b
 	case a.sure(ir.Num), a.row != nil && a.present == nil, a.text != nil, a.thing != nil:
 		return a
