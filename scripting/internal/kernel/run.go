@@ -86,7 +86,7 @@ func (t *thread) run(r *Rows) error {
 		bits(r.DT), bits(r.Time), bits(r.Tick),
 	})
 	if t.frame.Self {
-		stack[at] = bits(float64(r.Entities[0]))
+		stack[at] = uint64(r.Entities[0])
 		at++
 	}
 	if t.frame.Random {

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -47,7 +48,7 @@ func (c *checker) fail(format string, v ...any) {
 func (c *checker) header() {
 	names := map[string]bool{}
 	for i, l := range c.f.Locals {
-		if names[l.Name] || l.Type < Num || l.Type > Num32 {
+		if names[l.Name] || l.Type < Num || l.Type > Handle {
 			c.fail("local %d, %q, has no type or a name taken", i, l.Name)
 		}
 		names[l.Name] = true
@@ -63,6 +64,8 @@ func (c *checker) header() {
 			c.fail("field %d ends behind its struct", i)
 		case f.Single && f.Kind != ecs.F32:
 			c.fail("field %d is a %s and single", i, f.Kind)
+		case f.Whole && f.Kind != ecs.Ref:
+			c.fail("field %d is a %s and whole", i, f.Kind)
 		case f.Local < 0 || f.Local >= len(c.f.Locals) || c.f.Locals[f.Local].Type != f.Type():
 			c.fail("field %d is a %s, its local something else", i, f.Kind)
 		}
@@ -196,7 +199,7 @@ func (c *checker) expr(e *Expr, have assigned) {
 			c.fail("column %d is not there", e.Column)
 		}
 	case Load:
-		if TypeOf(e.Kind) != e.Type {
+		if TypeOf(e.Kind) != e.Type && !(e.Kind == ecs.Ref && e.Type == Handle) {
 			c.fail("a %s is loaded as a %s", e.Kind, e.Type)
 		}
 	case Find:
@@ -206,6 +209,9 @@ func (c *checker) expr(e *Expr, have assigned) {
 	case Const:
 		if e.Type == Place && e.Value != Nowhere && e.Value != Unclear {
 			c.fail("a place that is written out")
+		}
+		if e.Type == Handle && !IsHandle(e.Value) {
+			c.fail("a handle that is %v", e.Value)
 		}
 	case Fetch, Ask, Do:
 		if e.Site < 0 || e.Site >= len(c.f.Sites) {
@@ -242,7 +248,7 @@ func (c *checker) operands(e *Expr, have assigned) {
 }
 
 func (c *checker) types(e *Expr, gives, takes Type) {
-	if e.Type < Num || e.Type > Num32 || gives != 0 && e.Type != gives {
+	if e.Type < Num || e.Type > Handle || gives != 0 && e.Type != gives {
 		c.fail("%s has type %d", e.Op, e.Type)
 	}
 	for i, a := range e.Args {
@@ -250,6 +256,8 @@ func (c *checker) types(e *Expr, gives, takes Type) {
 		switch {
 		case e.Op == Pick && i == 2:
 			want = Bool
+		case takesHandle(e, i) && a.Type == Handle:
+			want = Handle
 		case e.Op == Step:
 			want = [...]Type{Place, Num}[i]
 		case e.Op == Pick || e.Op == Tee:
@@ -261,6 +269,17 @@ func (c *checker) types(e *Expr, gives, takes Type) {
 			c.fail("operand %d of %s is a %s", i+1, e.Op, a.Type)
 		}
 	}
+}
+
+// takesHandle reports whether an operand may be a Handle as well as a Num.
+func takesHandle(e *Expr, i int) bool {
+	return e.Op == Alive || e.Op == Record || e.Op == Do && i == 0
+}
+
+// IsHandle reports whether a number may stand for a Handle: a whole one that a
+// float64 tells from all others.
+func IsHandle(v float64) bool {
+	return v >= 0 && v < 1<<53 && v == math.Trunc(v) && !math.Signbit(v)
 }
 
 func clone(have assigned) assigned {

@@ -30,6 +30,9 @@ func sound() *Func {
 	}
 }
 
+// numberOf is the number of an entity.
+func numberOf(e *Expr) *Expr { return &Expr{Op: Number, Type: Num, Args: []*Expr{e}} }
+
 func TestSoundIsAccepted(t *testing.T) {
 	if err := Check(sound()); err != nil {
 		t.Fatal(err)
@@ -63,6 +66,24 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"a f32 is loaded as a bool": func(f *Func) {
 			body(f).Body[0].Value = &Expr{Op: Load, Type: Bool, Kind: ecs.F32, Args: []*Expr{Where(Nowhere)}}
 		},
+		"a handle that is 0.5": func(f *Func) { f.Body[0].Value = numberOf(&Expr{Op: Const, Type: Handle, Value: 0.5}) },
+		"a handle that is 9.007199254740992e+15": func(f *Func) {
+			f.Body[0].Value = numberOf(&Expr{Op: Const, Type: Handle, Value: 1 << 53})
+		},
+		"operand 1 of number is a num": func(f *Func) { f.Body[0].Value = numberOf(Constant(1)) },
+		"operand 2 of eq is a num": func(f *Func) {
+			f.Body[1].Body[0].Body[0].Value = &Expr{Op: Eq, Type: Bool, Args: []*Expr{Nobody(), Constant(0)}}
+		},
+		"operand 1 of fetch is a handle": func(f *Func) {
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Fetch, Type: Place, Args: []*Expr{Nobody()}}}}
+		},
+		"operand 1 of alive is a bool": func(f *Func) {
+			f.Body[1].Body[0].Body[0].Value = &Expr{Op: Alive, Type: Bool, Args: []*Expr{Truth(true)}}
+		},
+		"a f64 is loaded as a handle": func(f *Func) {
+			f.Body[0].Value = numberOf(&Expr{Op: Load, Type: Handle, Kind: ecs.F64, Args: []*Expr{Where(Nowhere)}})
+		},
+		"field 0 is a f64 and whole":          func(f *Func) { f.Fields[0].Whole = true },
 		"field 0 has no column":               func(f *Func) { f.Fields[0].Column = 1 },
 		"field 0 is a string":                 func(f *Func) { f.Fields[0].Kind = ecs.String },
 		"field 1 ends behind its struct":      func(f *Func) { f.Fields[1].Offset = 16 },
@@ -111,6 +132,21 @@ row
   leave 0
 `
 	if got := sound().String(); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestTextTellsHandlesFromNumbers holds how entities are written.
+func TestTextTellsHandlesFromNumbers(t *testing.T) {
+	f := &Func{Name: "who", Locals: []Local{{"h", Handle}, {"n", Num}}, Body: []*Stmt{
+		{Kind: Set, Value: Nobody()},
+		{Kind: Set, Value: &Expr{Op: Const, Type: Handle, Value: 4294967297}},
+		{Kind: Set, Local: 1, Value: numberOf(&Expr{Op: Get, Type: Handle})},
+	}}
+	if err := Check(f); err != nil {
+		t.Error(err)
+	}
+	if want, got := "kernel \"who\"\nrow\n  h = nobody\n  h = #4294967297\n  n = (number h)\n", f.String(); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }

@@ -12,12 +12,15 @@ type Type uint8
 
 // The types. A Num is a float64, as in Lua; a Num32 is a float32, which only
 // kernels with precision = "f32" have. A Place is where something lies in the
-// world's memory, in bytes, or one of the two that follow.
+// world's memory, in bytes, or one of the two that follow. A Handle is what an
+// entity field holds, all 64 bits of it; two of them that are one number in Lua are
+// equal, and 0 is none.
 const (
 	Num Type = iota + 1
 	Bool
 	Place
 	Num32
+	Handle
 )
 
 // Places where nothing is.
@@ -42,14 +45,14 @@ const (
 
 	Random // the next fraction of the random numbers; changes what comes next
 	Draw   // Num, Num: the next random whole number from the first to the second
-	Alive  // Num: whether a number is the handle of a living entity
-	Record // Num: the Place of an entity's record, that of nobody's for the dead and for 0; Unclear
+	Alive  // Num or Handle: whether it is the handle of a living entity
+	Record // Num or Handle: the Place of an entity's record, that of nobody's for the dead and for 0; Unclear
 	Find   // Place: Thing: the Place of the component of the entity with that record; Nowhere
 	Fetch  // Num: Site: the same by way of the host, of an entity; Unclear
 	Step   // Place, Num: so many bytes further on
 	Load   // Place: a value of kind Kind, Offset bytes further on
 	Ask    // Num: Site: what the host says about an entity, not-a-number: it will not say
-	Do     // Num…: Site: notes a change for the host; false: Lua may refuse to make it
+	Do     // Num…: Site: notes a change for the host; false: Lua may refuse to make it. The first may be a Handle
 
 	Add   // Num, Num
 	Sub   // Num, Num
@@ -66,6 +69,7 @@ const (
 
 	Widen  // Num32: the same number
 	Narrow // Num: the nearest float32
+	Number // Handle: the number that Lua has for it
 
 	Lt   // Num, Num
 	Le   // Num, Num
@@ -156,6 +160,7 @@ type Field struct {
 	Store  bool // assigned somewhere in the body, so written back at its end
 	Proven bool // no value can get here that the kind does not hold
 	Single bool // an F32 whose local is a Num32: neither load nor store converts it
+	Whole  bool // a Ref whose local is a Handle: neither load nor store converts it
 }
 
 // Input is a local that has its value from outside, when the kernel is called.
@@ -172,8 +177,11 @@ type Input struct {
 
 // Type returns what the field's local holds.
 func (f *Field) Type() Type {
-	if f.Single {
+	switch {
+	case f.Single:
 		return Num32
+	case f.Whole:
+		return Handle
 	}
 	return TypeOf(f.Kind)
 }

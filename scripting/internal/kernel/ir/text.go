@@ -20,7 +20,7 @@ var opInfo = [...]struct {
 	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},
 	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
 	Mod: {"mod", Num, Num, 2}, Neg: {"neg", Num, Num, 1}, Abs: {"abs", Num, Num, 1}, Ceil: {"ceil", Num, Num, 1},
-	Widen: {"widen", Num, Num32, 1}, Narrow: {"narrow", Num32, Num, 1},
+	Widen: {"widen", Num, Num32, 1}, Narrow: {"narrow", Num32, Num, 1}, Number: {"number", Num, Handle, 1},
 	Floor: {"floor", Num, Num, 1}, Sqrt: {"sqrt", Num, Num, 1}, Zero: {"zero", Num, Num, 1}, Call: {"call", Num, Num, -1},
 	Lt: {"lt", Bool, Num, 2}, Le: {"le", Bool, Num, 2}, Eq: {"eq", Bool, 0, 2}, Ne: {"ne", Bool, 0, 2},
 	And: {"and", Bool, Bool, 2}, Or: {"or", Bool, Bool, 2}, Not: {"not", Bool, Bool, 1}, Pick: {"pick", 0, 0, 3},
@@ -46,6 +46,8 @@ func (t Type) String() string {
 		return "place"
 	case Num32:
 		return "num32"
+	case Handle:
+		return "handle"
 	}
 	return "bool"
 }
@@ -106,6 +108,9 @@ func (w *writer) field(i int) {
 	}
 	if f.Single {
 		how += " single"
+	}
+	if f.Whole {
+		how += " whole"
 	}
 	w.line("field %s %s at %d%s", w.name(f.Local), f.Kind, f.Offset, how)
 }
@@ -175,6 +180,10 @@ func (w *writer) expr(e *Expr) string {
 			return "nowhere"
 		case e.Type == Place:
 			return "unclear"
+		case e.Type == Handle && e.Value == 0:
+			return "nobody"
+		case e.Type == Handle:
+			return "#" + strconv.FormatFloat(e.Value, 'f', -1, 64)
 		}
 		return strconv.FormatFloat(e.Value, 'g', -1, 64)
 	case Get:

@@ -85,6 +85,9 @@ func Where(v float64) *Expr { return &Expr{Op: Const, Type: Place, Value: v} }
 // Constant returns a Num constant.
 func Constant(v float64) *Expr { return &Expr{Op: Const, Type: Num, Value: v} }
 
+// Nobody returns the Handle of no entity.
+func Nobody() *Expr { return &Expr{Op: Const, Type: Handle} }
+
 // Truth returns a Bool constant.
 func Truth(v bool) *Expr {
 	e := &Expr{Op: Const, Type: Bool}

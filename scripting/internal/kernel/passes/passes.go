@@ -20,6 +20,7 @@ func All() []Pass {
 		{"fold", "captured constants are numbers by now: what follows from them need not be computed for every row", fold},
 		{"unroll", "in each turn of a short loop over constants the index is a number, and so is what follows from it; after fold, before dead", unroll},
 		{"dead", "branches that folding has decided, and locals that nobody reads", dead},
+		{"handles", "the entities that others are found by are 64 bits in memory: to make numbers of them and back takes longer than to find them; after unroll, which says which of an array they are", handles},
 		{"narrow", "with precision = \"f32\", float32 halves the width of numbers: twice as many fit into a vector", narrow},
 		{"zeros", "Lua has no -0 as a result; for most that is done with it, the sign of zero does not matter", zeros},
 		{"prove", "an integer field that can only get what it holds needs no check, and its column no copy for the undo", prove},

@@ -74,7 +74,7 @@ func (fl *flattener) final(i int, v ID) {
 	}
 	low, high := field.Range()
 	switch {
-	case low == high && field.Checked():
+	case low == high && field.Kind.Size() == 8 && field.Kind != ecs.F64:
 		fl.line = 0
 		fl.refuse("%s is an integer of 64 bits", fl.f.Locals[field.Local].Name)
 		return
@@ -212,7 +212,7 @@ func (fl *flattener) merge(cond ID, a, b state) state {
 	for local := range fl.f.Locals { // in a fixed order, so that nodes have one
 		x, inA := a[local]
 		if y, inB := b[local]; inA && inB {
-			both[local] = fl.g.pick(fl.f.Locals[local].Type, cond, x, y)
+			both[local] = fl.g.pick(inLanes(fl.f.Locals[local].Type), cond, x, y)
 		}
 	}
 	return both
@@ -235,14 +235,25 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		if id, ok := now[e.Local]; ok {
 			return id
 		}
+		if e.Type == ir.Handle {
+			fl.refuse("an entity that is the same for all rows")
+			return none
+		}
 		return fl.g.uniform(e)
 	case ir.Present:
 		if fl.g.needs(fl.f, e.Column) {
 			return fl.g.truth(true)
 		}
 		return fl.g.uniform(e)
-	case ir.Const, ir.DT, ir.Time, ir.Tick:
+	case ir.Const:
+		if e.Type == ir.Handle {
+			return fl.g.uniform(ir.Constant(e.Value))
+		}
 		return fl.g.uniform(e)
+	case ir.DT, ir.Time, ir.Tick:
+		return fl.g.uniform(e)
+	case ir.Number: // it is one in a vector
+		return fl.expr(e.Args[0], now)
 	}
 	if why := hardOp(e); why != "" {
 		fl.refuse("%s", why)
@@ -259,7 +270,16 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		now[e.Local] = args[0]
 		return args[0]
 	}
-	return fl.g.op(e.Op, e.Type, args[:len(e.Args)]...)
+	return fl.g.op(e.Op, inLanes(e.Type), args[:len(e.Args)]...)
+}
+
+// inLanes is the type of a value in a vector. Entities are numbers there: nothing is
+// looked up, and two of them are equal if their numbers are.
+func inLanes(t ir.Type) ir.Type {
+	if t == ir.Handle {
+		return ir.Num
+	}
+	return t
 }
 
 // operand returns the node of the i-th operand. What a lazy operand assigns may be

@@ -64,7 +64,7 @@ func (g *Graph) add(k key, n Node) ID {
 
 // before is the node of a field's value when the row begins.
 func (g *Graph) before(f *ir.Func, field int) ID {
-	t := f.Fields[field].Type()
+	t := inLanes(f.Fields[field].Type())
 	return g.add(key{leaf: Before, which: field}, Node{Leaf: Before, Field: field, Type: t, Args: [3]ID{none, none, none}})
 }
 

@@ -53,6 +53,9 @@ func (c *code) values(e *ir.Expr) {
 			c.identify(a)
 			c.op(opI32Eqz)
 			c.refuse()
+			c.get(c.hand)
+			c.op(opF64ConvI64)
+			c.set(c.num)
 		default:
 			c.expr(a)
 			c.set(c.num)

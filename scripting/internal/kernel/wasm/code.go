@@ -179,7 +179,7 @@ func (c *code) burn(cost int) {
 var direct = map[ir.Op]opcode{
 	ir.Add: opF64Add, ir.Sub: opF64Sub, ir.Mul: opF64Mul, ir.Div: opF64Div, ir.Neg: opF64Neg, ir.Abs: opF64Abs,
 	ir.Ceil: opF64Ceil, ir.Floor: opF64Floor, ir.Sqrt: opF64Sqrt, ir.Lt: opF64Lt, ir.Le: opF64Le,
-	ir.Not: opI32Eqz, ir.And: opI32And, ir.Or: opI32Or, ir.Pick: opSelect, ir.Widen: opF64Promote, ir.Narrow: opF32Demote,
+	ir.Not: opI32Eqz, ir.And: opI32And, ir.Or: opI32Or, ir.Pick: opSelect, ir.Widen: opF64Promote, ir.Narrow: opF32Demote, ir.Number: opF64ConvU64,
 }
 
 // direct32 are those that are another instruction for float32.
@@ -199,6 +199,11 @@ func (c *code) expr(e *ir.Expr) {
 		return
 	case e.Outside():
 		c.outside(e)
+		return
+	case (e.Op == ir.Eq || e.Op == ir.Ne) && e.Args[0].Type == ir.Handle:
+		if c.same(e); e.Op == ir.Ne {
+			c.op(opI32Eqz)
+		}
 		return
 	}
 	for _, a := range e.Args {
@@ -242,6 +247,8 @@ func (c *code) constant(t ir.Type, v float64) {
 		c.f64(v)
 	case ir.Num32:
 		c.list = append(c.list, instr{op: opF32Const, float: v})
+	case ir.Handle:
+		c.with(opI64Const, int64(v))
 	default:
 		c.i32(int64(v))
 	}
@@ -311,6 +318,8 @@ func valueType(t ir.Type) byte {
 		return typeF64
 	case ir.Num32:
 		return typeF32
+	case ir.Handle:
+		return typeI64
 	}
 	return typeI32
 }

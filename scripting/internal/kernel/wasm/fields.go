@@ -43,8 +43,11 @@ func (c *code) load(i int) {
 		c.get(f.Column)
 		c.i32(absent)
 		c.op(opI32Eq)
-		c.open(opIf, otherLabel, typeF64)
+		c.open(opIf, otherLabel, valueType(f.Type()))
 		c.get(c.self)
+		if !f.Whole {
+			c.op(accesses[ecs.Ref].toNum)
+		}
 		c.op(opElse)
 		c.read(f, c.offset(f))
 		c.end()
@@ -63,15 +66,11 @@ func (c *code) load(i int) {
 // read leaves the value of a field at an offset on the stack.
 func (c *code) read(f *ir.Field, offset uint32) {
 	c.get(f.Column)
-	if f.Single {
-		c.mem(opF32Load, accesses[ecs.F32].align, offset)
-		return
-	}
-	c.fetch(f.Kind, offset)
+	c.fetch(f.Kind, f.Type(), offset)
 }
 
-// fetch replaces an address by the value there.
-func (c *code) fetch(k ecs.Kind, offset uint32) {
+// fetch replaces an address by the value there, as one of a type.
+func (c *code) fetch(k ecs.Kind, t ir.Type, offset uint32) {
 	if k == ecs.Bool {
 		c.mem(opI32Load8U, 0, offset)
 		c.i32(0)
@@ -80,17 +79,17 @@ func (c *code) fetch(k ecs.Kind, offset uint32) {
 	}
 	a := accesses[k]
 	c.mem(a.load, a.align, offset)
-	if a.toNum != 0 {
+	if a.toNum != 0 && t == ir.Num {
 		c.op(a.toNum)
 	}
 }
 
 // store writes a field back, where the rows have its column. A 64-bit integer
-// that was left alone is not touched: it may be one that a float64 cannot tell
-// from its neighbours.
+// that was left alone is not touched, if it has become a number: it may be one that
+// a float64 cannot tell from its neighbours.
 func (c *code) store(i int) {
 	f := &c.f.Fields[i]
-	wide := f.Kind == ecs.I64 || f.Kind == ecs.U64 || f.Kind == ecs.Ref
+	wide := f.Kind == ecs.I64 || f.Kind == ecs.U64 || f.Kind == ecs.Ref && !f.Whole
 	optional := c.f.Columns[f.Column].Optional
 	if optional {
 		c.get(c.flags[f.Column])
@@ -106,7 +105,7 @@ func (c *code) store(i int) {
 		c.mem(opI32Store8, 0, c.offset(f))
 	} else {
 		a := accesses[f.Kind]
-		if a.fromNum != 0 && !f.Single {
+		if a.fromNum != 0 && !f.Single && !f.Whole {
 			c.op(a.fromNum)
 		}
 		c.mem(a.store, a.align, c.offset(f))
@@ -134,7 +133,12 @@ func (c *code) check(i int) {
 	case ecs.U64:
 		c.checkWide(i, 0, 1<<53)
 	case ecs.Ref:
-		c.checkWide(i, 0, 1<<52-1)
+		low, high := k.Range()
+		if c.f.Fields[i].Whole {
+			c.checkWhole(i, int64(high))
+		} else {
+			c.checkWide(i, low, high)
+		}
 	default:
 		c.checkNarrow(i, k)
 	}
@@ -179,4 +183,15 @@ func (c *code) checkWide(i int, low, high float64) {
 	c.get(v)
 	c.get(v)
 	c.op(opF64Trunc, opF64Eq, opI32And, opI32Eqz, opI32And)
+}
+
+// checkWhole tells whether an entity was changed to one above high.
+func (c *code) checkWhole(i int, high int64) {
+	v := c.local(c.f.Fields[i].Local)
+	c.get(v)
+	c.with(opI64Const, high)
+	c.op(opI64GtU)
+	c.load(i)
+	c.get(v)
+	c.op(opI64Ne, opI32And)
 }

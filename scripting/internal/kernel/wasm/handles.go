@@ -2,66 +2,93 @@ package wasm
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
-// Handles are followed through the tables that ecs.MemoryMap describes. A number
-// is one of an entity here if it is whole, its slot exists, and its stamp, which
-// is all above the slot's number, is the one in the slot's record: then it was
-// issued by this world and nothing since has ended it. Only where that fails does
-// it matter what else it is.
+// Handles are followed through the tables that ecs.MemoryMap describes. One is that
+// of an entity here if its slot exists and its stamp, which is all above the slot's
+// number, is the one in the slot's record: then it was issued by this world and
+// nothing since has ended it. Only where that fails does it matter what else it is.
 
 const (
-	slotBits    = 24
-	stampBits   = 28      // above the slot
-	firstStamp  = 1 << 8  // generations count from 1, above the tag
-	lowestStamp = 1 << 24 // of a handle
-	// recordSize is that of a record: stamp, table, chunk, row.
-	recordSize              = 16
+	slotBits   = 24
+	tagBits    = 8
+	handleBits = 52
+	lowest     = 1 << slotBits             // of all that have a stamp
+	first      = 1 << (slotBits + tagBits) // of all handles: generations count from 1
+	// A record is stamp, table, chunk and row, 1<<recordShift bytes in all.
+	recordShift             = 4
 	tableOf, chunkOf, rowOf = 4, 8, 12
 )
 
-// follows reports whether a kernel looks at records.
+// follows reports whether a kernel looks at records, or compares entities.
 func follows(f *ir.Func) bool {
 	found := false
 	ir.Exprs(f.Body, func(e *ir.Expr) {
-		found = found || e.Op == ir.Alive || e.Op == ir.Record || e.Op == ir.Find || e.Op == ir.Do && f.Sites[e.Site].About()
+		switch e.Op {
+		case ir.Alive, ir.Record, ir.Find:
+			found = true
+		case ir.Do:
+			found = found || f.Sites[e.Site].About()
+		case ir.Eq, ir.Ne:
+			found = found || e.Args[0].Type == ir.Handle
+		}
 	})
 	return found
 }
 
-// identify leaves whether a number is the handle of a living entity. After it,
-// num is the number, hand its stamp and at the offset of its record, counted from
-// that of slot 0; of a slot that does not exist, that of slot 0, which is nobody's.
-func (c *code) identify(n *ir.Expr) {
-	c.expr(n)
-	c.with(opLocalTee, int64(c.num))
-	c.op(opI64SatS)
+// locate makes hand the handle that an expression gives, and at the offset of its
+// record, counted from that of slot 0; of a slot that does not exist, that of slot
+// 0, which is nobody's. A number that is no whole one becomes a handle that no
+// world gives out.
+func (c *code) locate(e *ir.Expr) {
+	c.expr(e)
+	if e.Type == ir.Num {
+		c.with(opLocalTee, int64(c.num))
+		c.op(opI64SatS)
+		c.with(opLocalTee, int64(c.hand))
+		c.with(opI64Const, -1)
+		c.get(c.hand)
+		c.op(opF64ConvI64)
+		c.get(c.num)
+		c.op(opF64Eq, opSelect)
+	}
 	c.with(opLocalTee, int64(c.hand))
-	c.op(opF64ConvI64)
-	c.get(c.num)
-	c.op(opF64Eq)
-	c.get(c.hand)
 	c.op(opI32Wrap)
-	c.i32(1<<slotBits - 1)
+	c.i32(recordShift)
+	c.op(opI32Shl)
+	c.i32((1<<slotBits - 1) << recordShift)
 	c.op(opI32And)
 	c.set(c.at)
-	c.get(c.at)
-	c.i32(recordSize)
-	c.op(opI32Mul)
-	c.i32(0)
-	c.get(c.at)
-	c.i32(int64(c.f.Memory.Slots))
-	c.op(opI32LtU, opSelect)
-	c.set(c.at)
+	if c.f.Memory.Slots < 1<<slotBits {
+		c.get(c.at)
+		c.i32(0)
+		c.get(c.at)
+		c.i32(int64(c.f.Memory.Slots << recordShift))
+		c.op(opI32LtU, opSelect)
+		c.set(c.at)
+	}
+}
+
+// identify leaves whether an expression gives the handle of a living entity. After
+// it, hand and at are what locate makes of them.
+func (c *code) identify(e *ir.Expr) {
+	c.locate(e)
+	c.matches()
+	c.get(c.hand)
+	c.with(opI64Const, lowest-1)
+	c.op(opI64GtU, opI32And)
+}
+
+// matches leaves whether the stamp of hand is that of the record at at. It is, too,
+// for handles without a stamp and slots without a living entity.
+func (c *code) matches() {
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)
 	c.op(opI64ShrU)
-	c.with(opLocalTee, int64(c.hand))
-	c.recordWord(0)
-	c.op(opI64ExtendU, opI64Eq, opI32And)
-	c.get(c.hand)
-	c.op(opI64Eqz, opI32Eqz, opI32And)
+	c.get(c.at)
+	c.mem(opI64Load32U, 2, c.f.Memory.Records)
+	c.op(opI64Eq)
 }
 
-// recordWord leaves a word of the record that identify has found.
+// recordWord leaves a word of the record at at.
 func (c *code) recordWord(offset uint32) {
 	c.get(c.at)
 	c.mem(opI32Load, 2, c.f.Memory.Records+offset)
@@ -82,26 +109,22 @@ func (c *code) record(n *ir.Expr) {
 	c.end()
 }
 
-// genuine leaves whether the number that identify was about is 0 or could be a
-// handle of this world, dead by now.
+// genuine leaves whether hand is 0 or could be a handle of this world, dead by now.
 func (c *code) genuine() {
-	c.get(c.num)
-	c.op(opF64Trunc)
-	c.get(c.num)
-	c.op(opF64Eq)
 	c.get(c.hand)
-	c.with(opI64Const, 1<<8-1)
+	c.with(opI64Const, slotBits)
+	c.op(opI64ShrU)
+	c.with(opI64Const, 1<<tagBits-1)
 	c.op(opI64And)
 	c.with(opI64Const, int64(c.f.Memory.Tag))
 	c.op(opI64Eq)
 	c.get(c.hand)
-	c.with(opI64Const, firstStamp)
+	c.with(opI64Const, first)
 	c.op(opI64Sub)
-	c.with(opI64Const, 1<<stampBits-firstStamp)
-	c.op(opI64LtU, opI32And, opI32And)
-	c.get(c.num)
-	c.f64(0)
-	c.op(opF64Eq, opI32Or)
+	c.with(opI64Const, 1<<handleBits-first)
+	c.op(opI64LtU, opI32And)
+	c.get(c.hand)
+	c.op(opI64Eqz, opI32Or)
 }
 
 // alive leaves whether a number is the handle of a living entity.
@@ -123,7 +146,8 @@ func (c *code) alive(n *ir.Expr) {
 	c.recordWord(rowOf) // the last stamp
 	c.op(opI64ExtendU)
 	c.get(c.hand)
-	c.op(opI64LtU, opI32And)
+	c.with(opI64Const, slotBits)
+	c.op(opI64ShrU, opI64LtU, opI32And)
 	c.jump(opBrIf, stopLabel)
 	c.i32(0)
 	c.end()
@@ -165,4 +189,50 @@ func (c *code) find(e *ir.Expr) {
 	c.i32(int64(thing.Size))
 	c.op(opI32Mul, opI32Add)
 	c.end()
+}
+
+// same leaves whether two entities are one in Lua, to which they are float64: those
+// above 2^53, which no world gives out, may be without being the same here.
+func (c *code) same(e *ir.Expr) {
+	c.expr(e.Args[0])
+	c.expr(e.Args[1])
+	if c.isSmall(e.Args[0]) || c.isSmall(e.Args[1]) {
+		c.op(opI64Eq)
+		return
+	}
+	c.set(c.other)
+	c.with(opLocalTee, int64(c.hand))
+	c.get(c.other)
+	c.op(opI64Eq)
+	c.open(opIf, otherLabel, typeI32)
+	c.i32(1)
+	c.op(opElse)
+	c.get(c.hand)
+	c.get(c.other)
+	c.op(opI64Or)
+	c.with(opI64Const, 53)
+	c.op(opI64ShrU, opI64Eqz)
+	c.open(opIf, otherLabel, typeI32)
+	c.i32(0)
+	c.op(opElse)
+	c.get(c.hand)
+	c.op(opF64ConvU64)
+	c.get(c.other)
+	c.op(opF64ConvU64, opF64Eq)
+	c.end()
+	c.end()
+}
+
+// isSmall reports whether an entity is surely below 2^53.
+func (c *code) isSmall(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.Const:
+		return true
+	case ir.Get:
+		f := c.f.FieldOf(e.Local)
+		return f != nil && c.f.Columns[f.Column].Term == ir.Entities
+	case ir.Pick:
+		return c.isSmall(e.Args[0]) && c.isSmall(e.Args[1])
+	}
+	return false
 }

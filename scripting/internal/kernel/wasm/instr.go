@@ -27,6 +27,7 @@ const (
 	opLocalSet   opcode = 0x21
 	opLocalTee   opcode = 0x22
 	opI64Load    opcode = 0x29
+	opI64Load32U opcode = 0x35
 	opF32Load    opcode = 0x2A
 	opF64Load    opcode = 0x2B
 	opI32Load    opcode = 0x28
@@ -51,8 +52,10 @@ const (
 	opI32GeU     opcode = 0x4F
 	opI64Eqz     opcode = 0x50
 	opI64Eq      opcode = 0x51
+	opI64Ne      opcode = 0x52
 	opI64LtS     opcode = 0x53
 	opI64LtU     opcode = 0x54
+	opI64GtU     opcode = 0x56
 	opF32Eq      opcode = 0x5B
 	opF32Ne      opcode = 0x5C
 	opF32Lt      opcode = 0x5D
@@ -68,11 +71,13 @@ const (
 	opI32Mul     opcode = 0x6C
 	opI32And     opcode = 0x71
 	opI32Or      opcode = 0x72
+	opI32Shl     opcode = 0x74
 	opI64Add     opcode = 0x7C
 	opI64Sub     opcode = 0x7D
 	opI64Mul     opcode = 0x7E
 	opI64RemU    opcode = 0x82
 	opI64And     opcode = 0x83
+	opI64Or      opcode = 0x84
 	opI64Xor     opcode = 0x85
 	opI64ShrU    opcode = 0x88
 	opI64RemS    opcode = 0x81
@@ -194,7 +199,8 @@ var opcodes = map[opcode]struct {
 	opF64Store: {"f64.store", memory}, opI32Store8: {"i32.store8", memory}, opI32Store16: {"i32.store16", memory},
 	opI32Const: {"i32.const", integer}, opI64Const: {"i64.const", integer}, opF64Const: {"f64.const", float},
 	opI32Eqz: {"i32.eqz", plain}, opI32Eq: {"i32.eq", plain}, opI32Ne: {"i32.ne", plain},
-	opI32LtU: {"i32.lt_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain}, opI64And: {"i64.and", plain},
+	opI32LtU: {"i32.lt_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain},
+	opI64Ne: {"i64.ne", plain}, opI64GtU: {"i64.gt_u", plain}, opI64Or: {"i64.or", plain}, opI32Shl: {"i32.shl", plain}, opI64Load32U: {"i64.load32_u", memory}, opI64And: {"i64.and", plain},
 	opI32Wrap: {"i32.wrap_i64", plain}, opI64ExtendU: {"i64.extend_i32_u", plain},
 	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},

@@ -88,8 +88,11 @@ func (c *code) element(at vector.Place) {
 	f := &c.f.Fields[at.Field]
 	_, offset := c.place(at)
 	c.read(f, offset)
-	if f.Kind == ecs.Bool {
+	switch {
+	case f.Kind == ecs.Bool:
 		c.op(opF64ConvU32)
+	case f.Whole:
+		c.op(accesses[f.Kind].toNum)
 	}
 	if c.plan.Lanes == 4 && !f.Single {
 		c.op(opF32Demote)

@@ -30,10 +30,10 @@ type layout struct {
 
 // handles are the places for following handles; see identify and find.
 type handles struct {
-	things    int // the first of the parameters with the numbers of components
-	num       int // an f64: the number
-	hand      int // an i64: its stamp
-	at, table int // i32
+	things      int // the first of the parameters with the numbers of components
+	num         int // an f64: the number
+	hand, other int // i64: the handle, and another that it is compared with
+	at, table   int // i32
 }
 
 // changes are the places for noting changes; see note.
@@ -66,7 +66,7 @@ func arrange(f *ir.Func, plan *vector.Plan) layout {
 		add(t)
 	}
 	if entities {
-		l.self = add(typeF64)
+		l.self = add(typeI64)
 	}
 	if f.Random() {
 		l.random = add(typeI64)
@@ -99,7 +99,7 @@ func arrange(f *ir.Func, plan *vector.Plan) layout {
 		l.state, l.scratch = add(typeI64), add(typeI64)
 	}
 	if follows(f) || f.Changes() {
-		l.num, l.hand, l.at, l.table = add(typeF64), add(typeI64), add(typeI32), add(typeI32)
+		l.num, l.hand, l.other, l.at, l.table = add(typeF64), add(typeI64), add(typeI64), add(typeI32), add(typeI32)
 	}
 	if f.Changes() {
 		l.noted, l.full = add(typeI32), add(typeI32)
@@ -146,7 +146,7 @@ func (l *layout) own(local int) string {
 		at   int
 		name string
 	}{
-		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$handle"}, {l.hand, "$stamp"}, {l.at, "$at"}, {l.table, "$table"},
+		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.table, "$table"},
 		{l.cmd, "$cmd"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
 		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"},
 	} {

@@ -17,7 +17,7 @@ func (c *code) outside(e *ir.Expr) {
 		c.whole(e.Args[0], e.Args[1])
 	case ir.Load:
 		c.expr(e.Args[0])
-		c.fetch(e.Kind, e.Offset)
+		c.fetch(e.Kind, e.Type, e.Offset)
 	case ir.Step:
 		c.expr(e.Args[0])
 		c.expr(e.Args[1])
