@@ -81,7 +81,9 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 			x.fixed[i] = x.m.boxer.box(&times[arg.kind-argDT])
 		}
 	}
-	x.ready = x.kernel != nil && x.kernel.Ready()
+	if x.ready = x.kernel != nil && x.kernel.Ready(); x.ready {
+		x.kernel.sure = x.certain()
+	}
 	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
 	switch {
 	case !x.ready || x.apart == nil:

@@ -19,9 +19,12 @@ type Kernel interface {
 	// end. A row at which it stops is as it was: the Lua
 	// machine must run it, and has the last word about it.
 	Run(t *ecs.Tick, rows *KernelRows, next, end int) int
-	// Safe reports that Run never stops before the end. Then the call needs no
-	// copy of what it writes.
+	// Safe reports that Run never stops before the end, as long as there is room for
+	// the changes that the rows make. Fits reports that there is, for so many rows
+	// of a safe kernel and whatever they do. With both, a call that does nothing
+	// else needs no copy of what it writes.
 	Safe() bool
+	Fits(rows int) bool
 	// Apart reports that rows have nothing to do with each other. Then RunApart may
 	// be called for several views at the same time, by a goroutine each, once the
 	// kernel was Ready: it is Run for n rows, returns how many instructions it has
@@ -168,6 +171,7 @@ type kernelRun struct {
 	Kernel
 	rows  KernelRows
 	opens []kernelTerm
+	sure  bool // this run cannot fail
 }
 
 // kernelTerm is a term that the kernel or the function may write. Where the
@@ -196,6 +200,16 @@ func (s *System) kernelRun() *kernelRun {
 	return k
 }
 
+// certain reports whether the run that begins cannot fail, so that nothing needs to
+// be kept for its undo. Of parked entities it may, and of a callable kernel the
+// call around it may fail later.
+func (x *eachRun) certain() bool {
+	if !x.kernel.Safe() || x.s.called || len(x.faults.parked) > 0 {
+		return false
+	}
+	return x.kernel.Fits(x.m.world.Len()) || x.kernel.Fits(x.query.Count())
+}
+
 // prepare makes the columns of a view ready for being written.
 func (k *kernelRun) prepare(m *Module, v *view) {
 	for i := range k.opens {
@@ -205,7 +219,7 @@ func (k *kernelRun) prepare(m *Module, v *view) {
 			continue // the rows lack it
 		}
 		c.saved, t.old = true, len(m.call.saved)
-		if t.compare || !k.Safe() {
+		if t.compare || !k.sure {
 			m.keep(v, c)
 		}
 		if !t.compare {

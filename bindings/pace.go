@@ -23,9 +23,8 @@ func (p pace) room(left int) int {
 	return max(left, 0) * p.bytes / p.each
 }
 
-// perChange is how many commands one change records at most for each of its parts,
-// and besides.
-const perChange = 2
+// perSet is how many commands ecs.set records at most for each component.
+const perSet = 2
 
 // measure notes how fast a site can use up what the limits leave.
 func (s *Sites) measure(at *site) {
@@ -37,9 +36,13 @@ func (s *Sites) measure(at *site) {
 		n := at.entities()
 		s.never = s.never || n > maxFamily
 		s.spawned.atMost(pace{n, bytes})
-		s.notes.atMost(pace{perChange * (len(at.Parts) + 1 + n), bytes}) // each, and its place below its parent
+		s.notes.atMost(pace{2 * n, bytes}) // each, and its place below its parent
+	case "set":
+		s.notes.atMost(pace{perSet * len(at.Parts), bytes})
+	case "remove":
+		s.notes.atMost(pace{len(at.Parts), bytes})
 	default:
-		s.notes.atMost(pace{perChange * (len(at.Parts) + 1), bytes})
+		s.notes.atMost(pace{1, bytes})
 	}
 }
 

@@ -69,6 +69,28 @@ func TestCallable(t *testing.T) {
 	}
 }
 
+// TestCallableInACallThatFails: what a kernel has written goes with the rest of the
+// call, also where no row can stop the kernel itself.
+func TestCallableInACallThatFails(t *testing.T) {
+	for _, mode := range []string{"off", "require"} {
+		text := fmt.Sprintf(`
+local relax = ecs.kernel("relax", { Alpha }, function(e, a) a.f = a.f + 1 end, { kernel = %q })
+ecs.system "s" { run = function() relax() error("no") end }
+`, mode)
+		h, w, err := hostOf(t, text, scripting.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := dump(w)
+		if err := h.Step(0.5); err == nil {
+			t.Fatal("no error")
+		}
+		if after := dump(w); after != before {
+			t.Errorf("%s: %s", mode, firstDifference(before, after))
+		}
+	}
+}
+
 // TestCallableFaults holds what is refused, in words.
 func TestCallableFaults(t *testing.T) {
 	const kernel = `local k = ecs.kernel("k", { Alpha }, function(e, a) a.f = 1 end) `

@@ -19,7 +19,7 @@ type KernelStatus struct {
 	System   string // or the name of the kernel
 	Called   bool   // it is one of ecs.kernel
 	Compiled bool
-	Safe     bool // compiled, and proven unable to fail: it keeps no copy for the undo
+	Safe     bool // compiled, and proven unable to fail: it keeps no copy for the undo, but for changes that might reach a limit
 	// Line, from 1, and Reason say what stands in the way of a kernel: "a string is
 	// not available in kernels". When it is compiled, rows that come to this line are
 	// run by the Lua machine all the same; 0 and empty when there is no such line.
@@ -126,6 +126,7 @@ type KernelReport struct {
 	Stages    []KernelStage // of the translation; empty when it is not compiled
 	Text      string        // the instructions, in the text format of WebAssembly
 	Obstacles []string      // what can make the kernel stop at a row; none when it is safe
+	Changes   bool          // it changes the world: a tick in which limits might stop that keeps a copy for the undo, safe or not
 	Vector    string        // how rows go together, and why not several at a time
 }
 
@@ -187,7 +188,7 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 	for _, st := range stages {
 		r.Stages = append(r.Stages, KernelStage(st))
 	}
-	r.Text, r.Obstacles, r.Vector = p.Text(), p.Obstacles(), p.Rows()
+	r.Text, r.Obstacles, r.Changes, r.Vector = p.Text(), p.Obstacles(), p.Changes(), p.Rows()
 	return r
 }
 

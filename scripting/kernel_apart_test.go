@@ -48,7 +48,7 @@ end }
 func swarming(t testing.TB, rows, workers int, mode, query, head, body string, limits scripting.Limits) (seen string, helped bool) {
 	t.Helper()
 	before := 0
-	seen = witnessed(t, workers, fmt.Appendf(nil, swarm, rows, query, mode, head, body), limits, 6, func(ticks int) {
+	seen = witnessed(t, workers, fmt.Appendf(nil, swarm, rows, query, mode, head, body), limits, 6, func(_ *ecs.World, ticks int) {
 		if ticks == 0 {
 			before = runtime.NumGoroutine()
 		}

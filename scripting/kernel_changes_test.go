@@ -35,14 +35,34 @@ end }
 // crowded plays a crowd for some ticks and returns what can be seen of it.
 func crowded(t *testing.T, rows int, mode, body string, limits scripting.Limits) string {
 	t.Helper()
-	seen := witnessed(t, 0, fmt.Appendf(nil, crowd, rows, mode, body), limits, 3, func(int) {})
+	seen := witnessed(t, 0, fmt.Appendf(nil, crowd, 0, mode, body), limits, 3, func(w *ecs.World, ticks int) {
+		if ticks == 0 {
+			gather(w, rows)
+		}
+	})
 	return strings.ReplaceAll(seen, fmt.Sprintf("%q", mode), "MODE")
+}
+
+// gather makes the entities of a crowd without the script, whose limits may be below
+// what it would take.
+func gather(w *ecs.World, rows int) {
+	unit, _ := w.ComponentNamed("Unit")
+	gear, _ := w.ComponentNamed("Gear")
+	last := ecs.Entity(0)
+	for i := range rows {
+		var values []float64 // in the order of the fields
+		for _, f := range w.Schema(unit).Fields {
+			values = append(values, map[string]float64{"x": float64(i + 1), "mate": float64(last), "n": float64(i + 1), "y": 3}[f.Name])
+		}
+		last = w.Spawn(w.ValueAt(unit, nil), w.ValueAt(gear, nil))
+		put(w, last, unit, values...)
+	}
 }
 
 // witnessed plays a script in a world of its own and returns what can be seen of
 // it: lines of the log, errors, and the world after each tick. It calls then after
 // loading and after each tick, with how many there were.
-func witnessed(t testing.TB, workers int, text []byte, limits scripting.Limits, ticks int, then func(ticks int)) string {
+func witnessed(t testing.TB, workers int, text []byte, limits scripting.Limits, ticks int, then func(w *ecs.World, ticks int)) string {
 	t.Helper()
 	w, err := ecs.Open(ecs.Options{Tag: 4, Seed: 9, Workers: workers})
 	if err != nil {
@@ -60,11 +80,11 @@ func witnessed(t testing.TB, workers int, text []byte, limits scripting.Limits, 
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: text}}); err != nil {
 		t.Fatal(err)
 	}
-	then(0)
+	then(w, 0)
 	for i := range ticks {
 		lines = append(lines, split(h.Step(0.25))...)
 		lines = append(lines, fmt.Sprintf("%016x, %d alive", w.Checksum(), w.Len()))
-		then(i + 1)
+		then(w, i+1)
 	}
 	if err := w.Check(); err != nil {
 		t.Error(err)
@@ -85,6 +105,13 @@ func TestChangesBeyondTheRoomForThem(t *testing.T) {
 		{"more in one row than there is room for", "if u.n % 100 == 7 then for i = 1, 3000 do ecs.emit(Hit { amount = i + u.x, n = i % 9 }) end end u.x = u.x + 1", many},
 		{"rows that fail between others", "ecs.emit(Hit { amount = u.x }) if u.n % 50 == 3 then u.n = 0.5 end ecs.set(e, Gear { b = u.n % 300 })", many},
 		{"changes and the fuel of loops", "local k = 0 while k < u.n % 40 do k = k + 1 end ecs.add(e, Gear { a = k }) ecs.remove(e, Red)", many},
+		{"just enough for all, so that nothing is kept for the undo", "u.x = u.x + 1 ecs.emit(Hit { target = e, amount = u.x })", scripting.Limits{Commands: 3000, TickCommands: 1 << 20}},
+		{"one too few", "u.x = u.x + 1 ecs.emit(Hit { target = e, amount = u.x })", scripting.Limits{Commands: 2999, TickCommands: 1 << 20}},
+		{"so few that the whole tick is undone", "u.x = u.x + 1 ecs.emit(Hit { target = e, amount = u.x })", scripting.Limits{Commands: 2900, TickCommands: 1 << 20}},
+		{"too few if all rows did it", "u.x = u.x + 1 if u.n % 2 == 0 then ecs.remove(e, Red, Gear) end", scripting.Limits{Commands: 2900, TickCommands: 1 << 20}},
+		{"two commands for each", "u.y = u.y - 1 ecs.set(e, Gear { a = u.x, b = 1 })", scripting.Limits{Commands: 5900, TickCommands: 1 << 20}},
+		{"too few of the tick", "u.x = u.x + 1 ecs.add(e, Gear { a = u.y })", scripting.Limits{Commands: 1 << 17, TickCommands: 2900}},
+		{"too few entities", "u.x = u.x + 1 ecs.spawn(Bolt, Gear { a = u.x })", scripting.Limits{Commands: 1 << 20, Spawned: 2900, TickSpawned: 1 << 20}},
 		{"the limit of a system", "ecs.emit(Hit { amount = u.x }) ecs.add(e, Red)", scripting.Limits{Commands: 777}},
 		{"the limit of a tick", "ecs.emit(Hit { amount = u.x }) ecs.set(e, Gear { a = 1 })", scripting.Limits{Commands: 5000, TickCommands: 901}},
 		{"a limit below what one row needs", "ecs.add(e, Red, Gear { a = 1 }) ecs.remove(e, Red, Gear)", scripting.Limits{Commands: 3}},

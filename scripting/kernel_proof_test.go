@@ -40,6 +40,7 @@ func TestKernelProofs(t *testing.T) {
 		missing = "a row may lack Gear"
 		outside = "an index may be outside of slots"
 		byte255 = "Unit.n may get what a field of kind u8 cannot hold"
+		endless = "a loop may make more changes than there is room for"
 	)
 	for _, c := range []struct{ body, why string }{
 		{`if g then u.x = g.a end`, ""},
@@ -87,6 +88,22 @@ func TestKernelProofs(t *testing.T) {
 		{`if u.n ~= 0 and u.x > 3 then u.n = u.x end`, byte255},
 		{`if not (u.y > 255) and not (u.y < 0) then u.n = math.floor(u.y) end`, byte255}, // not-a-number
 		{`if u.n > 0 then for i = 1, 3 do u.n = u.n - 1 end end`, byte255},
+		{`if u.x < 0 then ecs.despawn(e) end`, ""},
+		{`ecs.emit(Hit { target = e, amount = u.x, kind = "hard", on = u.on })`, ""},
+		{`ecs.add(e, Red, Gear { a = u.x, k = 7 }) ecs.remove(e, Red)`, ""},
+		{`ecs.set(e, Gear { k = u.n * 3 })`, ""},
+		{`if u.n >= 1 then ecs.set(e, Gear { k = u.n - 1 }) end`, ""},
+		{`ecs.spawn(Bolt, Unit { mate = e })`, ""},
+		{`for i = 1, 3 do ecs.emit(Hit { target = e, amount = i }) end`, ""},
+		{`ecs.despawn(u.mate)`, "ecs.despawn may be refused"},
+		{`local me = u.on and e or u.mate ecs.despawn(me)`, "ecs.despawn may be refused"},
+		{`ecs.emit(Hit { target = u.mate })`, "ecs.emit may be refused"},
+		{`ecs.emit(Hit { target = u.hp })`, "ecs.emit may be refused"},
+		{`ecs.set(e, Gear { k = u.n - 1 })`, "ecs.set may be refused"},
+		{`ecs.set(e, Gear { k = u.n / 2 })`, "ecs.set may be refused"},
+		{`ecs.add(e, Gear { k = 65536 })`, "ecs.add may be refused"},
+		{`ecs.spawn(Unit { hp = u.x })`, "ecs.spawn may be refused"},
+		{`for i = 1, 100 do ecs.emit(Hit { target = e, amount = i }) end`, endless},
 	} {
 		r := explained(t, "Unit, optional = { Gear }", "function(e, u, g, ctx)\n"+c.body+"\nend")
 		if why := strings.Join(r.Obstacles, "; "); why != c.why || r.Safe != (c.why == "") || !r.Compiled {

@@ -125,6 +125,9 @@ func (c *kernelCall) Writes() []int { return c.writes }
 // Safe implements bindings.Kernel.
 func (c *kernelCall) Safe() bool { return c.kernel.Safe() }
 
+// Fits implements bindings.Kernel.
+func (c *kernelCall) Fits(rows int) bool { return c.kernel.Fits(c.sites, rows) }
+
 // Close implements bindings.Kernel. An error of the engine would be about memory
 // that it could not give back, which nobody can do anything about.
 func (c *kernelCall) Close() { _ = c.kernel.Close() }

@@ -97,7 +97,11 @@ func explained(r *scripting.KernelReport) string {
 	}
 	fmt.Fprintf(&b, "\nwasm: the instructions\n%s\n", indented(r.Text))
 	if len(r.Obstacles) == 0 {
-		b.WriteString("proven: no row can stop it, so nothing is copied for the undo\n")
+		b.WriteString("proven: no row can stop it, so nothing is copied for the undo")
+		if r.Changes {
+			b.WriteString(", unless a limit of changes is near")
+		}
+		b.WriteString("\n")
 	}
 	for _, why := range r.Obstacles {
 		fmt.Fprintf(&b, "not proven: %s\n", why)

@@ -123,8 +123,12 @@ func (p *Program) IR() string { return p.f.String() }
 // Text returns the instructions as text.
 func (p *Program) Text() string { return p.module.Text() }
 
-// Safe reports that no row can make the kernel stop.
+// Safe reports that no row can make the kernel stop, as long as there is room for
+// the changes that it notes.
 func (p *Program) Safe() bool { return p.f.Safe() }
+
+// Changes reports whether the kernel notes changes.
+func (p *Program) Changes() bool { return p.f.Changes() }
 
 // Bytes returns the module for an arena of so many pages.
 func (p *Program) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
@@ -158,6 +162,7 @@ type Kernel struct {
 	safe    bool
 	apart   bool
 	sites   bool
+	noted   int      // bytes, of the notes of one row of a safe kernel, at most
 	things  []uint32 // their numbers in the world
 	values  []uint64 // of the inputs, as they were when it was last looked
 	own     thread
@@ -173,6 +178,7 @@ func New(p *Program, e *Engine) (*Kernel, error) {
 		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
 		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), sites: len(p.f.Sites) > 0,
 	}
+	k.noted, _ = p.f.Noted()
 	for _, in := range k.inputs {
 		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
 	}
@@ -198,8 +204,15 @@ func Prepare(p *Program, e *Engine) (*Prepared, error) {
 // Close lets the engine forget the program when no kernel was made of it.
 func (p *Prepared) Close() error { return p.module.Release() }
 
-// Safe reports that no row can make the kernel stop.
+// Safe reports that no row can make the kernel stop, as long as there is room for
+// the changes that it notes.
 func (k *Kernel) Safe() bool { return k.safe }
+
+// Fits reports that there is room for whatever so many rows of a safe kernel note,
+// if w makes nothing but these changes.
+func (k *Kernel) Fits(w World, rows int) bool {
+	return k.noted == 0 || k.noted <= k.engine.room && rows <= w.Begin()/k.noted
+}
 
 // Things returns where the numbers are kept that the program's things have in the
 // world. They must be right before Run.

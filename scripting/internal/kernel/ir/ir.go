@@ -96,6 +96,10 @@ type Expr struct {
 	Offset uint32
 	Column int
 
+	// Sure says of Do that Lua cannot refuse the change, whatever the row holds: it
+	// is always noted, without a look at its values.
+	Sure bool
+
 	// Lazy says of And, Or and Pick that what need not be evaluated is not. Then
 	// Pick evaluates its last operand first. It costs a jump, so only operands
 	// that cost more are worth it.
@@ -238,7 +242,8 @@ type Left struct {
 	Rare     bool // it calls what is made for what seldom happens
 }
 
-// Safe reports whether the kernel can never stop before the last row.
+// Safe reports whether the kernel can never stop before the last row, but for want
+// of room for its changes; see Noted.
 func (f *Func) Safe() bool { return len(f.Obstacles()) == 0 }
 
 // Obstacles says, in words, what can make the kernel stop at a row.
@@ -262,6 +267,9 @@ func (f *Func) Obstacles() []string {
 			note(s.Why)
 		}
 	})
+	if _, bounded := f.Noted(); !bounded {
+		note("a loop may make more changes than there is room for")
+	}
 	return list
 }
 

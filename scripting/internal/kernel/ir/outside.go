@@ -64,6 +64,42 @@ func (f *Func) Apart() bool {
 	return apart
 }
 
+// NoteSize is how many bytes the note of a change with so many values takes: the
+// number of the site in 8 bytes, and 8 for each value.
+func NoteSize(values int) int { return 8 + 8*values }
+
+// Noted returns how many bytes the notes of one row take at most; bounded is false
+// when a loop makes changes, and nobody knows how many.
+func (f *Func) Noted() (bytes int, bounded bool) { return noted(f.Body) }
+
+func noted(stmts []*Stmt) (bytes int, bounded bool) {
+	bounded = true
+	for _, s := range stmts {
+		if s.Value != nil {
+			s.Value.Walk(func(e *Expr) {
+				if e.Op == Do {
+					bytes += NoteSize(len(e.Args))
+				}
+			})
+		}
+		then, first := noted(s.Body)
+		otherwise, second := noted(s.Else)
+		bytes += max(then, otherwise) // one of the arms
+		bounded = bounded && first && second && (s.Kind != Loop || then == 0)
+	}
+	return bytes, bounded
+}
+
+// IsOwn reports whether an expression is the handle of the row itself, which is
+// alive.
+func (f *Func) IsOwn(e *Expr) bool {
+	if e.Op != Get {
+		return false
+	}
+	field := f.FieldOf(e.Local)
+	return field != nil && f.Columns[field.Column].Term == Entities && !field.Store
+}
+
 // Changes reports whether the kernel notes changes.
 func (f *Func) Changes() bool {
 	changes := false

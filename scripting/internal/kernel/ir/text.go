@@ -203,6 +203,9 @@ func (w *writer) expr(e *Expr) string {
 		head += " " + w.thing(e.Thing)
 	case e.Op == Fetch || e.Op == Ask || e.Op == Do:
 		head += fmt.Sprintf(" %d", e.Site)
+		if e.Sure {
+			head += " surely"
+		}
 	case e.Lazy:
 		head += "?"
 	}

@@ -18,19 +18,10 @@ func (l *lowerer) handle(e *ast.FuncCallExpr) *ir.Expr {
 		l.refuse(e.Line(), "a call without an entity")
 		return ir.Constant(0)
 	}
-	if n := l.number(e.Args[0], "an entity that is"); !l.isOwn(n) {
+	if n := l.number(e.Args[0], "an entity that is"); !l.f.IsOwn(n) {
 		return l.keep("entity", n)
 	}
 	return l.entity()
-}
-
-// isOwn reports whether a handle is that of the row, which is alive.
-func (l *lowerer) isOwn(handle *ir.Expr) bool {
-	if handle.Op != ir.Get {
-		return false
-	}
-	f := l.f.FieldOf(handle.Local)
-	return f != nil && l.f.Columns[f.Column].Term == ir.Entities
 }
 
 // component returns the component that an argument names.
@@ -58,7 +49,7 @@ func (l *lowerer) thing(c *Value) int {
 // handle is Lua's, which says so.
 func (l *lowerer) record(handle *ir.Expr) *ir.Expr {
 	at := l.keep("record", &ir.Expr{Op: ir.Record, Type: ir.Place, Args: []*ir.Expr{again(handle)}})
-	if !l.isOwn(handle) {
+	if !l.f.IsOwn(handle) {
 		l.certain(at)
 	}
 	return at
@@ -164,7 +155,7 @@ func (l *lowerer) alive(e *ast.FuncCallExpr) val {
 		v = val{expr: pick(v.present, v.expr, ir.Constant(0))}
 	}
 	n := l.asNumber(v, e.Line(), "an entity that is")
-	if l.isOwn(n) {
+	if l.f.IsOwn(n) {
 		return val{expr: ir.Truth(true)}
 	}
 	return val{expr: l.keep("alive", unary(ir.Alive, n))}

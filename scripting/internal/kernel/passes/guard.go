@@ -1,11 +1,15 @@
 package passes
 
-import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+import (
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
 
 // guard decides conditions that the branches around them have decided already:
 // a component that `if shield then` has found is there for all that stands in
-// the branch, an index from a loop over constants is one of the array. What is
-// left behind is what a row can really stop at.
+// the branch, an index from a loop over constants is one of the array. And a change
+// of the row's own entity to what its fields can hold is one that Lua makes, too.
+// What is left behind is what a row can really stop at.
 func guard(f *ir.Func) {
 	g := &guarder{prover: prover{f: f, single: map[int]*ir.Expr{}}, decided: map[*ir.Stmt]truth{}}
 	g.findSingles()
@@ -22,6 +26,10 @@ type guarder struct {
 // look notes how a branch goes that can go one way only. A condition that does
 // something stays.
 func (g *guarder) look(s *ir.Stmt, k *facts) {
+	if s.Value != nil {
+		g.facts = k
+		s.Value.Walk(func(e *ir.Expr) { e.Sure = e.Op == ir.Do && g.accepted(e) })
+	}
 	if s.Kind != ir.If || matters(s.Value) {
 		return
 	}
@@ -67,6 +75,8 @@ func (g *guarder) decide(cond *ir.Expr) (holds truth, known bool) {
 	switch cond.Op {
 	case ir.Const:
 		return cond.Value != 0, true
+	case ir.Do:
+		return true, cond.Sure
 	case ir.Not:
 		holds, known = g.decide(cond.Args[0])
 		return !holds, known
@@ -82,6 +92,41 @@ func (g *guarder) decide(cond *ir.Expr) (holds truth, known bool) {
 		}
 	}
 	return false, false
+}
+
+// accepted reports whether Lua accepts a change whatever the row holds: it is about
+// the row's own entity, and no field can get what it does not hold.
+func (g *guarder) accepted(do *ir.Expr) bool {
+	site := &g.f.Sites[do.Site]
+	values := do.Args
+	if site.About() {
+		if !g.f.IsOwn(values[0]) {
+			return false
+		}
+		values = values[1:]
+	}
+	for i, kind := range site.Kinds() {
+		if !g.holds(kind, values[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a field of a kind can hold whatever a value may be. The
+// compiler has seen to what bools and enums get.
+func (g *guarder) holds(kind ecs.Kind, value *ir.Expr) bool {
+	switch kind {
+	case ecs.F32, ecs.F64, ecs.Bool, ecs.Enum:
+		return true
+	case ecs.Ref:
+		if g.f.IsOwn(value) {
+			return true
+		}
+	}
+	low, high := kind.Range()
+	v := g.of(value, 0)
+	return v.whole && !v.nan && v.low >= low && v.high <= high
 }
 
 // join is and and or: one operand may be enough.

@@ -24,7 +24,7 @@ func All() []Pass {
 		{"narrow", "with precision = \"f32\", float32 halves the width of numbers: twice as many fit into a vector", narrow},
 		{"zeros", "Lua has no -0 as a result; for most that is done with it, the sign of zero does not matter", zeros},
 		{"prove", "an integer field that can only get what it holds needs no check, and its column no copy for the undo", prove},
-		{"guard", "what a branch around it has found out needs no second look, and a row cannot stop at it; after prove, which bounds the fields", guard},
+		{"guard", "what a branch around it has found out needs no second look, and a row cannot stop at it, nor at a change that Lua surely makes; after prove, which bounds the fields", guard},
 		{"hoist", "what depends on ctx and constants alone is the same for all rows; after fold, which makes it smaller", hoist},
 		{"share", "designers write p.x - q.x twice rather than naming it; after hoist, which takes the easier half", share},
 	}

@@ -12,13 +12,10 @@ import (
 //
 // A row that finds no room stops with full set to 1, as if it had not begun.
 
-// NoteSize is how many bytes the note of a change with so many values takes.
-func NoteSize(values int) int { return 8 + 8*values }
-
 // note leaves whether a change was noted. It was not where Lua might refuse it:
 // the entity is not alive, or a field cannot hold its value.
 func (c *code) note(e *ir.Expr) {
-	size := int64(NoteSize(len(e.Args)))
+	size := int64(ir.NoteSize(len(e.Args)))
 	c.get(c.limit)
 	c.get(c.noted)
 	c.op(opI32Sub)
@@ -29,8 +26,12 @@ func (c *code) note(e *ir.Expr) {
 	c.set(c.full)
 	c.jump(opBr, stopLabel)
 	c.end()
-	c.open(opBlock, otherLabel, typeI32)
-	c.values(e)
+	if e.Sure {
+		c.given(e)
+	} else {
+		c.open(opBlock, otherLabel, typeI32)
+		c.values(e)
+	}
 	c.get(c.noted)
 	c.with(opI64Const, int64(e.Site))
 	c.mem(opI64Store, 3, 0)
@@ -39,7 +40,18 @@ func (c *code) note(e *ir.Expr) {
 	c.op(opI32Add)
 	c.set(c.noted)
 	c.i32(1)
-	c.end()
+	if !e.Sure {
+		c.end()
+	}
+}
+
+// given stores the values of a change that cannot be refused.
+func (c *code) given(e *ir.Expr) {
+	for i, a := range e.Args {
+		c.get(c.noted)
+		c.expr(a)
+		c.mem(opF64Store, 3, uint32(ir.NoteSize(i)))
+	}
 }
 
 // values stores the values of a change; it leaves the block around with 0 where
@@ -63,7 +75,7 @@ func (c *code) values(e *ir.Expr) {
 		}
 		c.get(c.noted)
 		c.get(c.num)
-		c.mem(opF64Store, 3, uint32(NoteSize(i)))
+		c.mem(opF64Store, 3, uint32(ir.NoteSize(i)))
 	}
 }
 
