@@ -25,7 +25,7 @@ var (
 	bodySchema   = layout("body", ecs.F64, "x", ecs.F64, "y", ecs.U8, "n", ecs.I64, "wide", ecs.Bool, "ok", ecs.F32, "r")
 	motionSchema = layout("motion", ecs.F64, "x", ecs.F64, "y")
 
-	// Those of functions that ask for precision = "f32".
+	// Those of functions over float32, some of which ask for precision = "f32".
 	spotSchema  = layout("spot", ecs.F32, "x", ecs.F32, "y")
 	driftSchema = layout("drift", ecs.F32, "x", ecs.F32, "y")
 )
@@ -64,8 +64,8 @@ func translate(text string) ([]*kernel.Program, error) {
 			System: "test", Line: f.Line(), Captured: value, Library: library, Global: value,
 			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
 		}
-		if strings.Contains(text, `precision = "f32"`) {
-			sig.Single, sig.Terms = true, []kernel.Term{term(spotSchema), term(driftSchema)}
+		if strings.Contains(text, "function(e, spot, drift") {
+			sig.Single, sig.Terms = strings.Contains(text, `precision = "f32"`), []kernel.Term{term(spotSchema), term(driftSchema)}
 		}
 		p, err := kernel.Translate(study, i, sig)
 		if err != nil && first == nil {
@@ -103,7 +103,7 @@ func library(name string) kernel.Value {
 
 // wats are the kernels of which the instructions are kept, too: the others would
 // say nothing new.
-var wats = []string{"integrate", "loop", "spring", "single", "timer"}
+var wats = []string{"integrate", "loop", "spring", "single", "rounded", "timer"}
 
 // TestGolden compares what becomes of small functions with the files beside
 // them: the form between the stages, and the instructions.

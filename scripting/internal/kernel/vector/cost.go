@@ -33,42 +33,50 @@ func opCost(op ir.Op, lanes int) int {
 }
 
 // vectorCost is the cost of making a vector.
-func vectorCost(f *ir.Func, v *Value, lanes int) int {
+func vectorCost(f *ir.Func, v *Value) int {
 	switch v.Form {
 	case Once:
 		return 0
 	case Memory:
 		return loadCost(f, v)
-	case Least, Greatest:
+	case Least, Greatest, Low:
 		return simple
 	case Flip:
 		return 2 * simple
+	case High:
+		return 3 * simple
+	case Join:
+		if v.Type == ir.Bool {
+			return 2 * simple
+		}
+		return 5 * simple
 	}
-	return opCost(v.Op, lanes)
+	return opCost(v.Op, v.Lanes)
 }
 
 func loadCost(f *ir.Func, v *Value) int {
 	kind := f.Fields[v.Places[0].Field].Kind
 	cost := simple
-	if kind == ecs.F32 && !f.Fields[v.Places[0].Field].Single {
+	if kind == ecs.F32 && v.Type == ir.Num {
 		cost += simple
 	}
 	switch same := !slices.ContainsFunc(v.Places, func(at Place) bool { return at != v.Places[0] }); {
 	case same:
 		return cost + simple
-	case kind != ecs.F64 && kind != ecs.F32:
+	case kind != ecs.F64 && kind != ecs.F32, kind == ecs.F64 && v.Type == ir.Num32:
 		return len(v.Places) * 2 * piece
 	}
 	return cost + (len(Runs(f, v.Places))-1)*piece
 }
 
-func storeCost(f *ir.Func, places []Place) int {
-	field := &f.Fields[places[0].Field]
+// storeCost is the cost of storing a vector of a type.
+func storeCost(f *ir.Func, places []Place, t ir.Type) int {
+	kind := f.Fields[places[0].Field].Kind
 	cost := simple
-	if field.Kind == ecs.F32 && !field.Single {
+	if kind == ecs.F32 && t == ir.Num {
 		cost += simple
 	}
-	if field.Kind != ecs.F64 && field.Kind != ecs.F32 {
+	if kind != ecs.F64 && kind != ecs.F32 {
 		return len(places) * 2 * piece
 	}
 	if n := len(Runs(f, places)); n > 1 {

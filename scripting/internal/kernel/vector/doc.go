@@ -36,6 +36,14 @@
 // operations differ, that choice is none. Of the choices that are left the
 // cheapest by a count of instructions is taken, if row by row costs more.
 //
+// # Two widths
+//
+// A vector has four float32 or two float64. Kernels with precision = "f32" compute
+// in the first what is computed with f32 fields; in others, that is done where it is
+// proven to give the same bytes: see rounder. Where a function needs both, four lanes
+// of float64 are two vectors, halves of a group, and truths are as wide as what they
+// are used with.
+//
 // # Equal to the bit
 //
 // A lane computes what the scalar instruction does, in the same order of

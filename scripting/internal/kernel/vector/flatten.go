@@ -108,7 +108,7 @@ func (fl *flattener) list(stmts []*ir.Stmt, begin state) ways {
 			break
 		}
 		if s.Line > 0 {
-			fl.line = s.Line
+			fl.line, fl.g.line = s.Line, s.Line
 		}
 		fl.path = fl.g.op(ir.And, ir.Bool, path, now.cond)
 		step := fl.stmt(s, now.state)

@@ -31,6 +31,7 @@ type Node struct {
 	Leaf   Leaf
 	Field  int      // of Before
 	Source *ir.Expr // of Uniform: without operands
+	line   int      // of the text, where it is computed first
 }
 
 // Graph is a body as values. No two of its nodes compute the same.
@@ -40,6 +41,7 @@ type Graph struct {
 	Rare  ID         // whether the row does what vectors cannot do; then nothing else here is right
 	Line  int        // where that begins, 0 if it is about what fields can hold
 	known map[key]ID
+	line  int // of the nodes that are made
 }
 
 // key tells nodes apart.
@@ -57,6 +59,7 @@ func (g *Graph) add(k key, n Node) ID {
 		return id
 	}
 	id := ID(len(g.Nodes))
+	n.line = g.line
 	g.Nodes = append(g.Nodes, n)
 	g.known[k] = id
 	return id
@@ -175,4 +178,15 @@ func (g *Graph) Expr(id ID, room *int) *ir.Expr {
 		e.Args = append(e.Args, arg)
 	}
 	return e
+}
+
+// readers counts the nodes that have a node as an operand.
+func (g *Graph) readers(id ID) int {
+	n := 0
+	for i := range g.Nodes {
+		if slices.Contains(g.Nodes[i].Args[:], id) {
+			n++
+		}
+	}
+	return n
 }

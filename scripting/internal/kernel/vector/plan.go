@@ -24,11 +24,15 @@ const (
 	Least                    // a, b: a if a < b, else b
 	Greatest                 // a, b: a if b < a, else b
 	Flip                     // a, c: -a if c holds, else a
+	Low                      // a: the first half of its lanes, twice as wide
+	High                     // a: the second half of its lanes, twice as wide
+	Join                     // a, b: the lanes of both, half as wide
 )
 
 // Value is a vector. Lanes of Bool are masks: all bits or none.
 type Value struct {
 	Form    Form
+	Lanes   int // 2 of float64, 4 of float32; as many masks as there are numbers used with them
 	Op      ir.Op
 	Type    ir.Type
 	Args    []int // places in Plan.Values
@@ -50,15 +54,16 @@ type Store struct {
 type Plan struct {
 	Rows   int     // that belong together
 	Turns  int     // how many times as many rows a turn of the loop does
-	Lanes  int     // of a vector
+	Lanes  int     // of a vector, the narrowest if there are two kinds
 	Values []Value // operands first
 	Stores []Store
 	Needs  []int // optional columns: without one of them, rows go one by one
 	Guard  int   // the value with a lane, or more, for each row: if one holds, these rows go one by one; -1: there is none
 
-	line   int // what the guard keeps away
-	fields int // side by side
-	cost   int // of its rows
+	line   int    // what the guard keeps away
+	fields int    // side by side
+	cost   int    // of its rows
+	note   string // about float32 that was not asked for
 }
 
 // String says what goes together.
@@ -74,7 +79,7 @@ func (p *Plan) String() string {
 	case p.Guard >= 0:
 		text += "; rows with what a field cannot hold go one by one"
 	}
-	return text
+	return text + p.note
 }
 
 func count(n int, what string) string {
@@ -127,6 +132,15 @@ func all(f *ir.Func) (plans []*Plan, why string) {
 		return nil, "it stores nothing"
 	}
 	lanes := lanesOf(f)
+	plans, why = arrangements(f, g, lanes)
+	if lanes == 2 {
+		plans = append(plans, inSingle(f, g, plans)...)
+	}
+	return plans, why
+}
+
+// arrangements makes every plan for a graph.
+func arrangements(f *ir.Func, g *Graph, lanes int) (plans []*Plan, why string) {
 	try := func(rows int, order order) {
 		p, reason := arrange(f, g, lanes, rows, order)
 		if why = reason; p != nil {
@@ -170,7 +184,7 @@ const (
 // arrange makes the plan for so many rows in one order, or says why there is none.
 func arrange(f *ir.Func, g *Graph, lanes, rows int, order order) (*Plan, string) {
 	places := targets(f, g, rows, order)
-	p := &packer{f: f, g: g, plan: Plan{Rows: rows, Lanes: lanes, Guard: -1, line: g.Line}, known: map[lanesKey]int{}}
+	p := &packer{f: f, g: g, plan: Plan{Rows: rows, Lanes: lanes, Guard: -1, line: g.Line}, known: map[vectorKey]int{}}
 	p.plan.fields = p.side(order)
 	for len(places) > 0 {
 		if len(places) < lanes || !alike(f, places[:lanes]) {

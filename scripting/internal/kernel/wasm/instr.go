@@ -120,53 +120,56 @@ const (
 	opI64SatS    opcode = 0xFC06
 	opI64SatU    opcode = 0xFC07
 
-	opVLoad      opcode = 0xFD00
-	opVStore     opcode = 0xFD0B
-	opVConst     opcode = 0xFD0C
-	opI32Splat   opcode = 0xFD11
-	opF32Splat   opcode = 0xFD13
-	opF64Splat   opcode = 0xFD14
-	opI32Lane    opcode = 0xFD1B
-	opF32Lane    opcode = 0xFD1F
-	opF32Replace opcode = 0xFD20
-	opF64Lane    opcode = 0xFD21
-	opF64Replace opcode = 0xFD22
-	opVF32Eq     opcode = 0xFD41
-	opVF32Ne     opcode = 0xFD42
-	opVF32Lt     opcode = 0xFD43
-	opVF32Le     opcode = 0xFD45
-	opVF64Eq     opcode = 0xFD47
-	opVF64Ne     opcode = 0xFD48
-	opVF64Lt     opcode = 0xFD49
-	opVF64Le     opcode = 0xFD4B
-	opVNot       opcode = 0xFD4D
-	opVAnd       opcode = 0xFD4E
-	opVOr        opcode = 0xFD50
-	opVXor       opcode = 0xFD51
-	opVSelect    opcode = 0xFD52
-	opVAny       opcode = 0xFD53
-	opVLoad32    opcode = 0xFD5C
-	opVLoad64    opcode = 0xFD5D
-	opVDemote    opcode = 0xFD5E
-	opVPromote   opcode = 0xFD5F
-	opVF32Ceil   opcode = 0xFD67
-	opVF32Floor  opcode = 0xFD68
-	opVF64Ceil   opcode = 0xFD74
-	opVF64Floor  opcode = 0xFD75
-	opVF32Sqrt   opcode = 0xFDE3
-	opVF32Add    opcode = 0xFDE4
-	opVF32Sub    opcode = 0xFDE5
-	opVF32Mul    opcode = 0xFDE6
-	opVF32Div    opcode = 0xFDE7
-	opVF32Min    opcode = 0xFDEA
-	opVF32Max    opcode = 0xFDEB
-	opVF64Sqrt   opcode = 0xFDEF
-	opVF64Add    opcode = 0xFDF0
-	opVF64Sub    opcode = 0xFDF1
-	opVF64Mul    opcode = 0xFDF2
-	opVF64Div    opcode = 0xFDF3
-	opVF64Min    opcode = 0xFDF6
-	opVF64Max    opcode = 0xFDF7
+	opVLoad       opcode = 0xFD00
+	opVStore      opcode = 0xFD0B
+	opVConst      opcode = 0xFD0C
+	opI32Splat    opcode = 0xFD11
+	opF32Splat    opcode = 0xFD13
+	opF64Splat    opcode = 0xFD14
+	opI32Lane     opcode = 0xFD1B
+	opF32Lane     opcode = 0xFD1F
+	opF32Replace  opcode = 0xFD20
+	opF64Lane     opcode = 0xFD21
+	opF64Replace  opcode = 0xFD22
+	opVF32Eq      opcode = 0xFD41
+	opVF32Ne      opcode = 0xFD42
+	opVF32Lt      opcode = 0xFD43
+	opVF32Le      opcode = 0xFD45
+	opVF64Eq      opcode = 0xFD47
+	opVF64Ne      opcode = 0xFD48
+	opVF64Lt      opcode = 0xFD49
+	opVF64Le      opcode = 0xFD4B
+	opVNot        opcode = 0xFD4D
+	opVAnd        opcode = 0xFD4E
+	opVOr         opcode = 0xFD50
+	opVXor        opcode = 0xFD51
+	opVSelect     opcode = 0xFD52
+	opVAny        opcode = 0xFD53
+	opVLoad32     opcode = 0xFD5C
+	opVLoad64     opcode = 0xFD5D
+	opVDemote     opcode = 0xFD5E
+	opVPromote    opcode = 0xFD5F
+	opVF32Ceil    opcode = 0xFD67
+	opVNarrow     opcode = 0xFD85
+	opVExtendLow  opcode = 0xFDC7
+	opVExtendHigh opcode = 0xFDC8
+	opVF32Floor   opcode = 0xFD68
+	opVF64Ceil    opcode = 0xFD74
+	opVF64Floor   opcode = 0xFD75
+	opVF32Sqrt    opcode = 0xFDE3
+	opVF32Add     opcode = 0xFDE4
+	opVF32Sub     opcode = 0xFDE5
+	opVF32Mul     opcode = 0xFDE6
+	opVF32Div     opcode = 0xFDE7
+	opVF32Min     opcode = 0xFDEA
+	opVF32Max     opcode = 0xFDEB
+	opVF64Sqrt    opcode = 0xFDEF
+	opVF64Add     opcode = 0xFDF0
+	opVF64Sub     opcode = 0xFDF1
+	opVF64Mul     opcode = 0xFDF2
+	opVF64Div     opcode = 0xFDF3
+	opVF64Min     opcode = 0xFDF6
+	opVF64Max     opcode = 0xFDF7
 )
 
 // form is what follows an instruction's number.
@@ -229,6 +232,7 @@ var opcodes = map[opcode]struct {
 	opF32Replace: {"f32x4.replace_lane", lanes}, opF64Replace: {"f64x2.replace_lane", lanes},
 	opVNot: {"v128.not", plain}, opVAnd: {"v128.and", plain}, opVOr: {"v128.or", plain}, opVXor: {"v128.xor", plain},
 	opVSelect: {"v128.bitselect", plain}, opVAny: {"v128.any_true", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
+	opVNarrow: {"i16x8.narrow_i32x4_s", plain}, opVExtendLow: {"i64x2.extend_low_i32x4_s", plain}, opVExtendHigh: {"i64x2.extend_high_i32x4_s", plain},
 	opVF32Eq: {"f32x4.eq", plain}, opVF32Ne: {"f32x4.ne", plain}, opVF32Lt: {"f32x4.lt", plain}, opVF32Le: {"f32x4.le", plain},
 	opVF64Eq: {"f64x2.eq", plain}, opVF64Ne: {"f64x2.ne", plain}, opVF64Lt: {"f64x2.lt", plain}, opVF64Le: {"f64x2.le", plain},
 	opVF32Ceil: {"f32x4.ceil", plain}, opVF32Floor: {"f32x4.floor", plain}, opVF64Ceil: {"f64x2.ceil", plain}, opVF64Floor: {"f64x2.floor", plain},

@@ -30,13 +30,13 @@ func (c *code) gather(v *vector.Value) {
 	alike := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return c.f.Fields[at.Field].Kind != f.Kind })
 	same := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return at != v.Places[0] })
 	switch {
-	case !alike || same || f.Kind != ecs.F64 && f.Kind != ecs.F32 || f.Kind == ecs.F64 && c.plan.Lanes == 4:
+	case !alike || same || f.Kind != ecs.F64 && f.Kind != ecs.F32 || f.Kind == ecs.F64 && v.Lanes == 4:
 		c.elements(v, same)
 	case f.Kind == ecs.F64:
 		c.pieces(v.Places, 8)
 	default:
 		c.pieces(v.Places, 4)
-		if !f.Single {
+		if v.Type == ir.Num {
 			c.op(opVPromote)
 		}
 	}
@@ -70,23 +70,32 @@ func (c *code) elements(v *vector.Value, same bool) {
 		if same && i > 0 {
 			break
 		}
-		c.element(at)
+		c.element(at, v.Lanes)
 		if i == 0 {
-			c.op(c.shape().splat)
+			c.op(shapeOf(v.Lanes).splat)
 		} else {
-			c.with(c.shape().replace, int64(i))
+			c.with(shapeOf(v.Lanes).replace, int64(i))
 		}
 	}
 	if v.Type == ir.Bool {
 		c.with(opVConst, 0)
-		c.lanewise(ir.Ne)
+		c.lanewise(ir.Ne, v.Lanes)
 	}
 }
 
-// element leaves a field on the stack as a number of the lanes' type.
-func (c *code) element(at vector.Place) {
+// element leaves a field on the stack as a number, of which there are so many in a
+// vector.
+func (c *code) element(at vector.Place, lanes int) {
 	f := &c.f.Fields[at.Field]
 	_, offset := c.place(at)
+	if f.Kind == ecs.F32 {
+		c.get(f.Column)
+		c.mem(opF32Load, accesses[ecs.F32].align, offset)
+		if lanes == 2 {
+			c.op(opF64Promote)
+		}
+		return
+	}
 	c.read(f, offset)
 	switch {
 	case f.Kind == ecs.Bool:
@@ -94,24 +103,24 @@ func (c *code) element(at vector.Place) {
 	case f.Whole:
 		c.op(accesses[f.Kind].toNum)
 	}
-	if c.plan.Lanes == 4 && !f.Single {
+	if lanes == 4 {
 		c.op(opF32Demote)
 	}
 }
 
 // scatter stores the lanes of a vector that value leaves on the stack.
 func (c *code) scatter(s *vector.Store, value func()) {
-	f := &c.f.Fields[s.Places[0].Field]
+	f, v := &c.f.Fields[s.Places[0].Field], &c.plan.Values[s.Value]
 	switch {
-	case f.Kind == ecs.F64 && c.plan.Lanes == 2:
+	case f.Kind == ecs.F64 && v.Lanes == 2:
 		c.runs(s, value, 8, 0)
-	case f.Kind == ecs.F32 && f.Single:
+	case f.Kind == ecs.F32 && v.Lanes == 4:
 		c.runs(s, value, 4, 0)
 	case f.Kind == ecs.F32:
 		c.runs(s, value, 4, opVDemote)
 	default:
 		for i, at := range s.Places {
-			c.lane(value, i, at)
+			c.lane(value, i, at, v.Lanes)
 		}
 	}
 }
@@ -153,21 +162,21 @@ func (c *code) piece(i, size, bytes int, offset uint32) {
 	}
 }
 
-// lane stores the i-th lane as what the field's kind makes of it.
-func (c *code) lane(value func(), i int, at vector.Place) {
+// lane stores the i-th of some lanes as what the field's kind makes of it.
+func (c *code) lane(value func(), i int, at vector.Place, lanes int) {
 	f := &c.f.Fields[at.Field]
 	pointer, offset := c.place(at)
 	c.get(pointer)
 	value()
 	if f.Kind == ecs.Bool {
-		c.with(opI32Lane, int64(i*4/c.plan.Lanes)) // any part of a mask
+		c.with(opI32Lane, int64(i*4/lanes)) // any part of a mask
 		c.i32(1)
 		c.op(opI32And)
 		c.mem(opI32Store8, 0, offset)
 		return
 	}
-	c.with(c.shape().extract, int64(i))
-	if c.plan.Lanes == 4 {
+	c.with(shapeOf(lanes).extract, int64(i))
+	if lanes == 4 {
 		c.op(opF64Promote)
 	}
 	a := accesses[f.Kind]

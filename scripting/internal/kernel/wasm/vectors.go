@@ -130,8 +130,8 @@ type shape struct {
 	sign                    uint64 // bits of all lanes, in half a vector
 }
 
-func (c *code) shape() shape {
-	if c.plan.Lanes == 4 {
+func shapeOf(lanes int) shape {
+	if lanes == 4 {
 		return shape{opF32Splat, opF32Replace, opF32Lane, 0x8000000080000000}
 	}
 	return shape{opF64Splat, opF64Replace, opF64Lane, 1 << 63}
@@ -146,11 +146,11 @@ var vectorOps = map[ir.Op][2]opcode{
 	ir.And: {opVAnd, opVAnd}, ir.Or: {opVOr, opVOr}, ir.Not: {opVNot, opVNot}, ir.Pick: {opVSelect, opVSelect},
 }
 
-func (c *code) lanewise(op ir.Op) { c.op(vectorOps[op][c.plan.Lanes/4]) }
+func (c *code) lanewise(op ir.Op, lanes int) { c.op(vectorOps[op][lanes/4]) }
 
 // compute leaves what a value is made of on the stack, and makes it.
 func (c *code) compute(v *vector.Value) {
-	sign := int64(c.shape().sign)
+	sign := int64(shapeOf(v.Lanes).sign)
 	switch v.Form {
 	case vector.Least, vector.Greatest: // the machine's take what they may keep second
 		c.value(v.Args[1])
@@ -159,13 +159,16 @@ func (c *code) compute(v *vector.Value) {
 		if v.Form == vector.Greatest {
 			pair = [2]opcode{opVF64Max, opVF32Max}
 		}
-		c.op(pair[c.plan.Lanes/4])
+		c.op(pair[v.Lanes/4])
 		return
 	case vector.Flip:
 		c.value(v.Args[0])
 		c.value(v.Args[1])
 		c.with(opVConst, sign)
 		c.op(opVAnd, opVXor)
+		return
+	case vector.Low, vector.High, vector.Join:
+		c.convert(v)
 		return
 	}
 	for _, a := range v.Args {
@@ -180,13 +183,13 @@ func (c *code) compute(v *vector.Value) {
 		c.op(opVAnd)
 	case v.Op == ir.Zero:
 		c.with(opVConst, 0)
-		c.lanewise(ir.Add)
+		c.lanewise(ir.Add, v.Lanes)
 	case masks && v.Op == ir.Ne:
 		c.op(opVXor)
 	case masks && v.Op == ir.Eq:
 		c.op(opVXor, opVNot)
 	default:
-		c.lanewise(v.Op)
+		c.lanewise(v.Op, v.Lanes)
 	}
 }
 
@@ -199,9 +202,36 @@ func (c *code) once(v *vector.Value) {
 		return
 	}
 	c.expr(v.Scalars[0])
-	c.op(c.shape().splat)
+	c.op(shapeOf(v.Lanes).splat)
 	for i := 1; i < len(v.Scalars); i++ {
 		c.expr(v.Scalars[i])
-		c.with(c.shape().replace, int64(i))
+		c.with(shapeOf(v.Lanes).replace, int64(i))
+	}
+}
+
+// convert changes the width of lanes. Of masks, parts of 32 bits are all alike: they
+// are cut to 16 bits, two for each lane that becomes one, without a change.
+func (c *code) convert(v *vector.Value) {
+	for i, a := range v.Args {
+		c.value(a)
+		switch {
+		case v.Form == vector.Join && v.Type != ir.Bool:
+			c.op(opVDemote)
+			if i == 1 {
+				c.with(opF64Lane, 0)
+				c.with(opF64Replace, 1)
+			}
+		case v.Form == vector.Join && i == 1:
+			c.op(opVNarrow)
+		case v.Form == vector.Low && v.Type == ir.Bool:
+			c.op(opVExtendLow)
+		case v.Form == vector.High && v.Type == ir.Bool:
+			c.op(opVExtendHigh)
+		case v.Form == vector.High:
+			c.with(opF64Lane, 1)
+			c.op(opF64Splat, opVPromote)
+		case v.Form == vector.Low:
+			c.op(opVPromote)
+		}
 	}
 }
