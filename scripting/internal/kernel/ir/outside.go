@@ -91,8 +91,11 @@ func noted(stmts []*Stmt) (bytes int, bounded bool) {
 }
 
 // IsOwn reports whether an expression is the handle of the row itself, which is
-// alive.
+// alive, or the number that Lua has for it.
 func (f *Func) IsOwn(e *Expr) bool {
+	if e.Op == Number {
+		e = e.Args[0]
+	}
 	if e.Op != Get {
 		return false
 	}

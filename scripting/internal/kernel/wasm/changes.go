@@ -49,7 +49,9 @@ func (c *code) note(e *ir.Expr) {
 func (c *code) given(e *ir.Expr) {
 	for i, a := range e.Args {
 		c.get(c.noted)
-		c.expr(a)
+		if c.expr(a); a.Type == ir.Handle {
+			c.op(opF64ConvI64)
+		}
 		c.mem(opF64Store, 3, uint32(ir.NoteSize(i)))
 	}
 }
