@@ -11,22 +11,25 @@ import (
 
 // eachRun calls an each function for every row of a query.
 type eachRun struct {
-	m      *Module
-	s      *System
-	shape  *eachShape
-	views  *viewer
-	terms  []*Component
-	rows   []*row       // by term, for whole parameters
-	fixed  []lua.LValue // by argument: values that are the same for all rows
-	column [][]float64  // by argument: numbers of the view, for scalars
-	query  *ecs.Query
-	ctx    lua.LValue
-	bound  *Bound // of the function; nil when its instructions must be counted
-	free   bool   // the bound holds for this run
+	m       *Module
+	s       *System
+	shape   *eachShape
+	views   *viewer
+	terms   []*Component
+	rows    []*row       // by term, for whole parameters
+	fixed   []lua.LValue // by argument: values that are the same for all rows
+	column  [][]float64  // by argument: numbers of the view, for scalars
+	handles []float64    // of the rows of the view
+	query   *ecs.Query
+	ctx     lua.LValue
+	bound   *Bound // of the function; nil when its instructions must be counted
+	free    bool   // the bound holds for this run
 
 	kernel *kernelRun // nil: the function runs on the Lua machine
 	apart  *apart     // nil: its rows run one after the other
 	ready  bool       // the kernel can run this time
+	asked  bool       // whether there is one
+	direct Direct     // runs the function beside the Lua machine; nil: none does
 	tick   *ecs.Tick
 
 	faults   eachFaults
@@ -124,12 +127,16 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
 func (x *eachRun) interpret(L *lua.LState, v *view) {
-	handles := x.fill(v, len(v.entities))
+	x.prepare(v)
+	if x.direct != nil {
+		x.direct.Begin(L)
+		defer x.direct.End()
+	}
 	x.mark = x.m.call.mark()
 	for next := 0; next < len(v.entities); next++ {
 		err := pcall(L, func(L *lua.LState) {
 			for ; next < len(v.entities); next++ {
-				x.row(L, v, next, &handles[next])
+				x.row(L, v, next)
 			}
 		})
 		if err != nil {
@@ -139,8 +146,18 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 	x.m.call.entity = 0
 }
 
+// prepare does for the rows of a view what need not be done for each.
+func (x *eachRun) prepare(v *view) {
+	if !x.asked && x.m.opts.Direct != nil {
+		x.asked, x.direct = true, x.m.opts.Direct(x.shape.function, len(x.shape.results))
+	}
+	if x.direct == nil {
+		x.fill(v, len(v.entities))
+	}
+}
+
 // row calls the function for one row, unless its entity is parked.
-func (x *eachRun) row(L *lua.LState, v *view, i int, handle *float64) {
+func (x *eachRun) row(L *lua.LState, v *view, i int) {
 	e := v.entities[i]
 	faulty := len(x.faults.parked) > 0
 	if faulty && x.faults.rests(e, x.tick.Time) {
@@ -149,21 +166,30 @@ func (x *eachRun) row(L *lua.LState, v *view, i int, handle *float64) {
 	if x.m.call.entity = e; !x.free { // what only computes records nothing
 		x.mark = x.m.call.mark()
 	}
-	L.Push(x.shape.function)
-	L.Push(x.m.boxer.box(handle))
-	for k := range x.shape.args {
-		x.push(L, v, k, i)
+	if x.direct != nil {
+		x.callDirect(L, v, i)
+	} else {
+		x.call(L, v, i)
 	}
-	L.Call(len(x.shape.args)+1, len(x.shape.results))
-	x.takeBack(L, v, i)
 	if faulty {
 		x.succeeded(e)
 	}
 }
 
+// call has the Lua machine call the function for one row.
+func (x *eachRun) call(L *lua.LState, v *view, i int) {
+	L.Push(x.shape.function)
+	L.Push(x.m.boxer.box(&x.handles[i]))
+	for k := range x.shape.args {
+		x.push(L, v, k, i)
+	}
+	L.Call(len(x.shape.args)+1, len(x.shape.results))
+	x.takeBack(L, v, i)
+}
+
 // fill reads the numbers of a view, column by column, into memory of its own:
 // the numbers that scripts get point into it.
-func (x *eachRun) fill(v *view, n int) []float64 {
+func (x *eachRun) fill(v *view, n int) {
 	scalars := 1
 	for _, arg := range x.shape.args {
 		if arg.numeric() {
@@ -171,9 +197,9 @@ func (x *eachRun) fill(v *view, n int) []float64 {
 		}
 	}
 	buf := make([]float64, n*scalars)
-	handles := buf[:n:n]
+	x.handles = buf[:n:n]
 	for i, e := range v.entities {
-		handles[i] = float64(e)
+		x.handles[i] = float64(e)
 	}
 	for k, arg := range x.shape.args {
 		if arg.numeric() {
@@ -182,7 +208,6 @@ func (x *eachRun) fill(v *view, n int) []float64 {
 			readNumbers(x.column[k], &v.columns[arg.term], arg.field)
 		}
 	}
-	return handles
 }
 
 // numeric reports whether the argument is a field that is a number in Lua.
@@ -200,17 +225,25 @@ func (x *eachRun) push(L *lua.LState, v *view, k, i int) {
 			return
 		}
 		L.Push(load(L, arg.field, v.columns[arg.term].at(i)))
-	case argRow:
-		if p := v.columns[arg.term].at(i); p != nil {
-			L.Push(x.rows[arg.term].fill(L, p))
-		} else {
-			L.Push(lua.LNil)
-		}
-	case argTag:
-		L.Push(lua.LBool(v.columns[arg.term].at(i) != nil))
+	case argRow, argTag:
+		L.Push(x.present(L, v, k, i))
 	default:
 		L.Push(x.fixed[k])
 	}
+}
+
+// present is a component of the i-th row as the k-th argument: a table, or whether
+// there is a tag.
+func (x *eachRun) present(L *lua.LState, v *view, k, i int) lua.LValue {
+	arg := &x.shape.args[k]
+	p := v.columns[arg.term].at(i)
+	switch {
+	case arg.kind == argTag:
+		return lua.LBool(p != nil)
+	case p == nil:
+		return lua.LNil
+	}
+	return x.rows[arg.term].fill(L, p)
 }
 
 // takeBack stores what the function returned or left in its row tables.
@@ -222,6 +255,11 @@ func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
 		}
 		L.Pop(n)
 	}
+	x.storeRows(L, v, i)
+}
+
+// storeRows stores what the function left in its row tables.
+func (x *eachRun) storeRows(L *lua.LState, v *view, i int) {
 	for term, r := range x.rows {
 		if r != nil && v.columns[term].at(i) != nil {
 			x.storeRow(L, v, term, i)

@@ -28,6 +28,9 @@ type Options struct {
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (Kernel, *Error)
+	// Direct prepares a function that takes so many results to be run in another way
+	// than by the Lua machine, or returns nil. Nil means that the machine runs all.
+	Direct func(fn *lua.LFunction, results int) Direct
 	// Limits bound what scripts record.
 	Limits Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only

@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -29,6 +30,8 @@ type machine struct {
 	live   map[string]*module
 	loader *loader // of the load that is going on
 	trial  *loader // of the load that is being checked
+
+	natives map[*lua.LFunction]bindings.Native // functions that are known to package unboxed; nil until asked for
 
 	stateRead bool // by the translation of a kernel
 	vectors   int  // for tests that compare; see vector.New
@@ -55,7 +58,8 @@ func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
 func (vm *machine) options() bindings.Options {
 	return bindings.Options{
 		Begin: vm.guard.begin, End: vm.guard.end, Spare: vm.guard.budget.Spare,
-		Math: func(name string) *lua.LFunction { return vm.library.Math(name) },
+		Math:   func(name string) *lua.LFunction { return vm.library.Math(name) },
+		Direct: vm.direct,
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
@@ -130,4 +134,15 @@ func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
 	meta.RawSetString("__metatable", lua.LFalse)
 	t.Metatable = meta
 	return t
+}
+
+// direct prepares a function to be run with its numbers in plain registers.
+func (vm *machine) direct(fn *lua.LFunction, results int) bindings.Direct {
+	if vm.natives == nil {
+		vm.natives = unboxed.Math(vm.library)
+	}
+	if f := unboxed.New(fn, results, func(fn *lua.LFunction) bindings.Native { return vm.natives[fn] }); f != nil {
+		return f
+	}
+	return nil // and no *Function in a Direct
 }

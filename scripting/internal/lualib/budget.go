@@ -206,6 +206,18 @@ func (b *Budget) Spend(steps int64) {
 	}
 }
 
+// Take counts steps that were taken outside of the VM, and does nothing else: what
+// is due then is done by Attend, or by the next instruction.
+func (b *Budget) Take(steps int64) { b.ahead -= steps }
+
+// Attend does what is due, if anything is. It stops nothing: if there is a reason
+// to, the next instruction does.
+func (b *Budget) Attend() {
+	if b.ahead < 0 {
+		b.due()
+	}
+}
+
 // Spent tells whether the budget stopped a script since Reset.
 func (b *Budget) Spent() bool { return b.cause != nil }
 

@@ -182,3 +182,24 @@ func TestPrototypeIsShared(t *testing.T) {
 	}
 	_ = lua.LNil
 }
+
+// TestTakenStepsAreAttendedTo counts steps from outside: they stop nothing until
+// somebody attends to them, and then the next instruction is stopped.
+func TestTakenStepsAreAttendedTo(t *testing.T) {
+	looks := 0
+	b := &lualib.Budget{Inspect: func() error { looks++; return nil }}
+	b.Reset(10_000, 0)
+	b.Take(9_999)
+	if looks > 0 || b.Used() != 9_999 || b.Left() != 1 {
+		t.Fatalf("taken: %d looks, %d used, %d left", looks, b.Used(), b.Left())
+	}
+	b.Attend()
+	if looks != 1 || b.Done() != nil {
+		t.Fatalf("attended to: %d looks, stopped %v", looks, b.Spent())
+	}
+	b.Take(2)
+	b.Attend()
+	if b.Done() == nil || b.Left() != 0 || b.Err() == nil {
+		t.Fatalf("two too many: %d left, %v", b.Left(), b.Err())
+	}
+}

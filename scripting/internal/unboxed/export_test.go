@@ -1,0 +1,9 @@
+package unboxed
+
+// Poison fills the registers with what no program has computed: a call must set each
+// before it reads it.
+func (f *Function) Poison() {
+	for i := range f.frame {
+		f.regs[i].Set(-7777.25)
+	}
+}

@@ -1,0 +1,121 @@
+package unboxed
+
+import (
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// variant returns a copy of the function with other code, each instruction of which
+// has the line of the original at its place. Names of calls are found by place, too.
+func (f *Function) variant(code []uint32, origin []int, params int) *lua.LFunction {
+	p := *f.fn.Proto
+	p.Code, p.NumParameters = code, uint8(params)
+	p.NumUsedRegisters = uint8(max(f.frame, params))
+	p.DbgSourcePositions = make([]int, len(code))
+	p.DbgCalls, p.DbgLocals = nil, nil
+	for at, pc := range origin {
+		p.DbgSourcePositions[at] = f.fn.Proto.DbgSourcePositions[pc]
+		for _, call := range f.fn.Proto.DbgCalls {
+			if call.Pc == pc {
+				call.Pc = at
+				p.DbgCalls = append(p.DbgCalls, call)
+			}
+		}
+	}
+	return &lua.LFunction{Env: f.fn.Env, Proto: &p, Upvalues: f.fn.Upvalues}
+}
+
+// word puts an instruction of the machine together.
+func word(op, a, b, c int) uint32 {
+	return uint32(op)<<26 | uint32(a)<<18 | uint32(c)<<9 | uint32(b)
+}
+
+// original returns an instruction as the machine is to execute it: a call with the
+// number of its arguments, where that was whatever the one before it gave.
+func (f *Function) original(pc int) uint32 {
+	op, a, b, c := parts(f.fn.Proto.Code[pc])
+	if op == lua.OP_CALL && b == 0 {
+		return word(op, a, int(f.code[pc].b)+1, c)
+	}
+	return f.fn.Proto.Code[pc]
+}
+
+// step has the machine execute the instruction at a place, which sets n registers
+// from its first operand on, and goes on to the next. It raises what that raises.
+func (f *Function) step(L *lua.LState, pc, n int) {
+	in := &f.code[pc]
+	fn := f.steps[pc]
+	if fn == nil {
+		back := word(lua.OP_RETURN, int(in.a), n+1, 0)
+		// Where the budget ends before the return, it would before the next one.
+		fn = f.variant([]uint32{f.original(pc), back}, []int{pc, pc + 1}, f.frame)
+		f.steps[pc] = fn
+	}
+	from, to := 0, f.frame
+	if int(in.op) == lua.OP_CALL { // needs no others
+		from, to = int(in.a), int(in.a)+1+int(in.b)
+	}
+	f.tell()
+	L.Push(fn)
+	for range from {
+		L.Push(lua.LNil)
+	}
+	for i := from; i < to; i++ {
+		L.Push(f.box(&f.regs[i]))
+	}
+	f.onMachine(L, to, n)
+	f.taken-- // the return
+	f.takeResults(L, int(in.a), n)
+}
+
+// takeResults moves n results from the stack into registers.
+func (f *Function) takeResults(L *lua.LState, first, n int) {
+	for i := range n {
+		f.regs[first+i].Put(L.Get(i - n))
+	}
+	if n > 0 {
+		L.Pop(n)
+	}
+}
+
+// leave has the machine go on at a place to the end of the function, and returns the
+// function's results.
+func (f *Function) leave(L *lua.LState, pc int) []Register {
+	fn := f.exits[pc]
+	if fn == nil {
+		fn = f.rest(pc)
+		f.exits[pc] = fn
+	}
+	f.taken-- // the jump
+	f.tell()
+	return f.machine(L, fn, f.frame)
+}
+
+// rest makes the function that goes on at a place: a jump, and then all of the code.
+func (f *Function) rest(pc int) *lua.LFunction {
+	origin := []int{pc}
+	for at := range f.fn.Proto.Code {
+		origin = append(origin, at)
+	}
+	code := slices.Insert(slices.Clone(f.fn.Proto.Code), 0, uint32(lua.OP_JMP)<<26|uint32(pc+maxSbx))
+	code[pc+1] = f.original(pc)
+	return f.variant(code, origin, f.frame)
+}
+
+// machine calls a function on the machine with the first registers as arguments.
+func (f *Function) machine(L *lua.LState, fn *lua.LFunction, args int) []Register {
+	L.Push(fn)
+	for i := range args {
+		L.Push(f.box(&f.regs[i]))
+	}
+	f.onMachine(L, args, f.want)
+	f.out = slices.Grow(f.out[:0], f.want)[:f.want]
+	for i := range f.want {
+		f.out[i].Put(L.Get(i - f.want))
+	}
+	if f.want > 0 {
+		L.Pop(f.want)
+	}
+	return f.out
+}

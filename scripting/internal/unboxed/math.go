@@ -1,0 +1,70 @@
+package unboxed
+
+import (
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Math returns what stands for the functions of math that take numbers, give one and
+// do nothing else.
+func Math(lib *lualib.Library) map[*lua.LFunction]bindings.Native {
+	natives := map[*lua.LFunction]bindings.Native{}
+	one, two := lualib.Functions()
+	for name, fn := range one {
+		natives[lib.Math(name)] = unary(fn)
+	}
+	for name, fn := range two {
+		natives[lib.Math(name)] = binary(fn)
+	}
+	natives[lib.Math("max")], natives[lib.Math("min")] = most, least
+	return natives
+}
+
+func unary(fn func(float64) float64) bindings.Native {
+	return func(call []Register) bool {
+		if len(call) < 2 || call[1].Value != nil {
+			return false
+		}
+		call[0].Set(fn(call[1].Number))
+		return true
+	}
+}
+
+func binary(fn func(x, y float64) float64) bindings.Native {
+	return func(call []Register) bool {
+		if len(call) < 3 || call[1].Value != nil || call[2].Value != nil {
+			return false
+		}
+		call[0].Set(fn(call[1].Number, call[2].Number))
+		return true
+	}
+}
+
+// most and least keep the first of what compares equal, as math.max and math.min do.
+func most(call []Register) bool {
+	return choose(call, func(x, best float64) bool { return x > best })
+}
+
+func least(call []Register) bool {
+	return choose(call, func(x, best float64) bool { return x < best })
+}
+
+func choose(call []Register, better func(x, best float64) bool) bool {
+	if len(call) < 2 {
+		return false
+	}
+	for i := 1; i < len(call); i++ {
+		if call[i].Value != nil {
+			return false
+		}
+	}
+	best := call[1].Number
+	for _, r := range call[2:] {
+		if better(r.Number, best) {
+			best = r.Number
+		}
+	}
+	call[0].Set(best)
+	return true
+}

@@ -1,0 +1,62 @@
+package unboxed
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// meter counts the instructions of a call; a lualib.Budget is one.
+type meter interface {
+	// Left returns how many may still be executed, none when the call is to stop.
+	Left() int64
+	// Take counts some of them, and does nothing else.
+	Take(n int64)
+	// Attend does what is due after that: it looks at the clock, or at what has
+	// grown, and may end the call at its next instruction.
+	Attend()
+}
+
+const (
+	endless = math.MaxInt64
+	// often is after how many instructions the meter is asked again.
+	often = 1024
+)
+
+// tell tells the meter what was executed since it was told.
+func (f *Function) tell() {
+	if f.meter != nil {
+		f.meter.Take(f.taken)
+		f.quota -= f.taken
+	}
+	f.taken = 0
+}
+
+// onMachine calls what was pushed on the machine, which executes instructions of its
+// own. Where that raises an error the meter is asked before the next call.
+func (f *Function) onMachine(L *lua.LState, args, results int) {
+	quota := f.quota
+	f.quota = 0
+	L.Call(args, results)
+	if f.quota = quota; f.meter != nil {
+		f.quota = min(quota, f.meter.Left()-f.margin())
+	}
+}
+
+// margin is how many instructions are executed between two questions whether there
+// are any left, at most: no instruction twice.
+func (f *Function) margin() int64 { return int64(len(f.code)) + 2 }
+
+// settle tells the meter, has it do what is due, and reports whether there are
+// instructions left up to the next place where this is asked: a jump back, or the
+// next call. If not, the machine is to go on, which stops at the right one.
+func (f *Function) settle() bool {
+	if f.meter == nil {
+		f.taken = 0
+		return true
+	}
+	f.tell()
+	f.meter.Attend()
+	f.quota = min(often, f.meter.Left()-f.margin())
+	return f.quota > 0
+}

@@ -1,0 +1,263 @@
+package unboxed
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// zero is added to what operators and loops compute. The machine takes the numbers
+// from 0 to 127 from a list of its own, in which there is no -0: only a sign, a constant
+// and a function of the host make one.
+const zero = 0.0
+
+// run executes the code from its beginning and returns the results.
+//
+// Instructions are counted by the distances between jumps: base is where the last one
+// led, less what was passed over since.
+func (f *Function) run(L *lua.LState) []Register {
+	code, regs := f.code, f.regs
+	pc, base := 0, 0
+	for {
+		in := &code[pc]
+		switch int(in.op) {
+		case lua.OP_MOVE:
+			if from := &regs[in.b]; from.Value == nil {
+				regs[in.a].Set(from.Number)
+			} else {
+				regs[in.a] = *from
+			}
+		case lua.OP_MOVEN: // with those behind it
+			n := int(in.c)
+			regs[in.a] = regs[in.b]
+			for _, in := range code[pc+1 : pc+1+n] {
+				regs[in.a] = regs[in.b]
+			}
+			pc, base = pc+n, base+n
+		case lua.OP_LOADK:
+			if from := &regs[in.b]; from.Value == nil {
+				regs[in.a].Set(from.Number)
+			} else {
+				regs[in.a] = *from
+			}
+		case lua.OP_ADD:
+			x, y := &regs[in.b], &regs[in.c]
+			if x.Value != nil || y.Value != nil {
+				f.stepAt(L, pc, &base, 1)
+				break
+			}
+			regs[in.a].Set(float64(x.Number+y.Number) + zero)
+		case lua.OP_SUB:
+			x, y := &regs[in.b], &regs[in.c]
+			if x.Value != nil || y.Value != nil {
+				f.stepAt(L, pc, &base, 1)
+				break
+			}
+			regs[in.a].Set(float64(x.Number-y.Number) + zero)
+		case lua.OP_MUL:
+			x, y := &regs[in.b], &regs[in.c]
+			if x.Value != nil || y.Value != nil {
+				f.stepAt(L, pc, &base, 1)
+				break
+			}
+			regs[in.a].Set(float64(x.Number*y.Number) + zero)
+		case lua.OP_DIV:
+			x, y := &regs[in.b], &regs[in.c]
+			if x.Value != nil || y.Value != nil {
+				f.stepAt(L, pc, &base, 1)
+				break
+			}
+			regs[in.a].Set(float64(x.Number/y.Number) + zero)
+		case lua.OP_MOD, lua.OP_POW:
+			x, y := &regs[in.b], &regs[in.c]
+			switch {
+			case x.Value != nil || y.Value != nil:
+				f.stepAt(L, pc, &base, 1)
+			case int(in.op) == lua.OP_MOD:
+				regs[in.a].Set(modulo(x.Number, y.Number) + zero)
+			default:
+				regs[in.a].Set(math.Pow(x.Number, y.Number) + zero)
+			}
+		case lua.OP_UNM:
+			x := &regs[in.b]
+			if x.Value != nil {
+				f.stepAt(L, pc, &base, 1)
+				break
+			}
+			regs[in.a].Set(-x.Number)
+		case lua.OP_NOT:
+			regs[in.a].Value = lua.LBool(!regs[in.b].Truth())
+		case lua.OP_LOADBOOL:
+			regs[in.a].Value = lua.LBool(in.b != 0)
+			if in.c != 0 {
+				pc++
+				base++
+			}
+		case lua.OP_LOADNIL:
+			for i := in.a; i <= in.b; i++ {
+				regs[i].Value = lua.LNil
+			}
+		case lua.OP_LT:
+			x, y := &regs[in.b], &regs[in.c]
+			if x.Value != nil || y.Value != nil {
+				return f.leaveAt(L, pc, base)
+			}
+			if (x.Number < y.Number) != in.alone {
+				pc, base = pc+2, base+1
+				continue
+			}
+			goto jump
+		case lua.OP_LE:
+			x, y := &regs[in.b], &regs[in.c]
+			if x.Value != nil || y.Value != nil {
+				return f.leaveAt(L, pc, base)
+			}
+			if (x.Number <= y.Number) != in.alone {
+				pc, base = pc+2, base+1
+				continue
+			}
+			goto jump
+		case lua.OP_EQ:
+			x, y := &regs[in.b], &regs[in.c]
+			same := x.Number == y.Number
+			if x.Value != nil || y.Value != nil {
+				known := false
+				if same, known = equal(x, y); !known {
+					return f.leaveAt(L, pc, base)
+				}
+			}
+			if same != in.alone {
+				pc, base = pc+2, base+1
+				continue
+			}
+			goto jump
+		case lua.OP_TEST, lua.OP_TESTSET:
+			from := in.a
+			if int(in.op) == lua.OP_TESTSET {
+				from = in.b
+			}
+			if regs[from].Truth() != in.alone {
+				pc, base = pc+2, base+1
+				continue
+			}
+			if int(in.op) == lua.OP_TESTSET {
+				regs[in.a] = regs[in.b]
+			}
+			goto jump
+		case lua.OP_JMP:
+			f.taken += int64(pc + 1 - base)
+			if base = int(in.x); base <= pc && f.taken >= f.quota && !f.settle() {
+				return f.leave(L, base)
+			}
+			pc = base
+			continue
+		case lua.OP_FORPREP:
+			start, step := &regs[in.a], &regs[in.a+2]
+			if start.Value != nil || step.Value != nil {
+				return f.leaveAt(L, pc, base)
+			}
+			start.Number = start.Number - step.Number + zero
+			f.taken += int64(pc + 1 - base)
+			pc = int(in.x)
+			base = pc
+			continue
+		case lua.OP_FORLOOP:
+			index, limit, step := &regs[in.a], &regs[in.a+1], &regs[in.a+2]
+			if index.Value != nil || limit.Value != nil || step.Value != nil {
+				return f.leaveAt(L, pc, base)
+			}
+			index.Number = index.Number + step.Number + zero
+			if step.Number > 0 && index.Number <= limit.Number || step.Number <= 0 && index.Number >= limit.Number {
+				regs[in.a+3].Set(index.Number)
+				f.taken += int64(pc + 1 - base)
+				pc = int(in.x)
+				base = pc
+				if f.taken >= f.quota && !f.settle() {
+					return f.leave(L, pc)
+				}
+				continue
+			}
+		case lua.OP_GETUPVAL:
+			regs[in.a].Put(f.fn.Upvalues[in.b].Value())
+		case lua.OP_SETUPVAL:
+			f.fn.Upvalues[in.b].SetValue(f.box(&regs[in.a]))
+		case lua.OP_GETGLOBAL:
+			if !f.global(in) {
+				f.stepAt(L, pc, &base, 1)
+			}
+		case lua.OP_GETTABLE:
+			if !f.element(in) {
+				f.stepAt(L, pc, &base, 1)
+			}
+		case lua.OP_GETTABLEKS:
+			if !f.field(in) {
+				f.stepAt(L, pc, &base, 1)
+			}
+		case lua.OP_SELF:
+			object := regs[in.b]
+			if !f.field(in) {
+				f.stepAt(L, pc, &base, 2)
+			} else {
+				regs[in.a+1] = object
+			}
+		case lua.OP_SETTABLE:
+			if !f.setElement(in) {
+				f.stepAt(L, pc, &base, 0)
+			}
+		case lua.OP_SETTABLEKS:
+			if !f.setField(in) {
+				f.stepAt(L, pc, &base, 0)
+			}
+		case lua.OP_NEWTABLE:
+			regs[in.a].Value = L.CreateTable(int(in.b), int(in.c))
+		case lua.OP_LEN:
+			if !f.length(in) {
+				f.stepAt(L, pc, &base, 1)
+			}
+		case lua.OP_CALL:
+			if f.native(pc, in) {
+				break
+			}
+			if in.alone { // what it returns nobody knows
+				return f.leaveAt(L, pc, base)
+			}
+			f.stepAt(L, pc, &base, int(in.x))
+		case lua.OP_RETURN:
+			f.taken += int64(pc + 1 - base)
+			return f.results(int(in.a), int(in.x))
+		case lua.OP_CLOSE, lua.OP_NOP:
+		default:
+			return f.leaveAt(L, pc, base)
+		}
+		pc++
+		continue
+	jump: // the one behind a question
+		f.taken += int64(pc + 2 - base)
+		if base = int(in.x); base <= pc && f.taken >= f.quota && !f.settle() {
+			return f.leave(L, base)
+		}
+		pc = base
+	}
+}
+
+// stepAt is step in the middle of a run.
+func (f *Function) stepAt(L *lua.LState, pc int, base *int, n int) {
+	f.taken += int64(pc - *base)
+	*base = pc + 1
+	f.step(L, pc, n)
+}
+
+// leaveAt is leave in the middle of a run.
+func (f *Function) leaveAt(L *lua.LState, pc, base int) []Register {
+	f.taken += int64(pc - base)
+	return f.leave(L, pc)
+}
+
+// modulo is the machine's operator.
+func modulo(x, y float64) float64 {
+	r := math.Mod(x, y)
+	if y > 0 && r < 0 || y < 0 && r > 0 {
+		r += y
+	}
+	return r
+}

@@ -1,0 +1,157 @@
+// Package unboxed runs functions of the Lua machine with their numbers in plain
+// registers.
+//
+// The machine keeps every number behind an interface: an addition reads two,
+// allocates one, and costs ten times what it would over float64. What is not
+// compiled to a kernel spends nearly all of its time on that. A [Function] runs the
+// code that the machine's compiler has made of a function, unchanged, over registers
+// that hold a number as it is. It knows what scripts do most: arithmetic,
+// comparisons, jumps and loops, plain tables, outer locals, and calls of those
+// functions of the host that are told to it as natives.
+//
+// # All else is the machine's
+//
+// What it does not know, and what would be an error, the machine does, in one of two
+// ways. A step has the machine execute one instruction and comes back: a call of any
+// other function, an index that a metatable answers, the addition of a text. To leave
+// is to hand over for good: the machine goes on at the instruction, with all
+// registers, to the end of the function. Either way what runs is a copy of the
+// function's prototype with a few instructions around it and the same lines, so that
+// places, names and tracebacks are those of the function itself. Nothing is ever done
+// twice: what cannot be done here is not begun here.
+//
+// # Instructions
+//
+// They are counted one by one, as the machine counts them, and taken off the budget
+// of the call, which looks at the clock every thousand. Where the budget comes to
+// its end, the machine executes the last ones, and so stops at the same
+// instruction as without this package.
+//
+// # Equality
+//
+// Arithmetic on numbers is the machine's own, bit for bit. Tests run random programs
+// in both ways, and poison the registers that a call does not set: the compiler sets
+// each before it reads it.
+package unboxed
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Register is what one register holds: a number, if Value is nil.
+type Register = bindings.Register
+
+// Function is one Lua function, ready to be called again and again. It belongs to
+// the state of its function and runs one call at a time.
+type Function struct {
+	fn      *lua.LFunction
+	code    []instruction
+	regs    []Register // the machine's, then the constants that instructions name
+	params  int
+	frame   int // registers of the machine
+	want    int // results
+	sites   []site
+	natives func(*lua.LFunction) bindings.Native
+
+	// Copies of the function, by place: see step and leave.
+	steps, exits map[int]*lua.LFunction
+
+	meter  meter
+	taken  int64      // instructions that the meter does not know of yet
+	quota  int64      // how many there may be
+	boxes  []float64  // not given away yet
+	number lua.LValue // any; see box
+	out    []Register
+}
+
+// site is a place in the code that looks the same thing up each time.
+type site struct {
+	callee *lua.LFunction // that was called last
+	native bindings.Native
+}
+
+// New prepares calls of fn that take so many results. natives says what stands for a
+// function of the host, or nil. New returns nil for a function with a variable number of
+// parameters. O(instructions).
+func New(fn *lua.LFunction, results int, natives func(*lua.LFunction) bindings.Native) *Function {
+	p := fn.Proto
+	if fn.IsG || p.IsVarArg != 0 {
+		return nil
+	}
+	f := &Function{
+		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, natives: natives,
+		number: lua.LNumber(0.5),
+		steps:  map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
+	}
+	f.regs = make([]Register, f.frame)
+	f.code = decode(p, &f.regs)
+	f.sites = make([]site, len(f.code))
+	f.clear()
+	return f
+}
+
+// clear forgets what the last calls have left.
+func (f *Function) clear() {
+	for i := range f.frame {
+		f.regs[i] = Register{Value: lua.LNil}
+	}
+}
+
+// Begin starts a run of calls on a thread, whose context counts their instructions
+// if it has one.
+func (f *Function) Begin(L *lua.LState) {
+	f.meter, f.taken, f.quota = nil, 0, endless
+	if m, ok := L.Context().(meter); ok {
+		f.meter = m
+		f.settle()
+	}
+}
+
+// End ends a run of calls: their instructions are told to the meter, and nothing
+// keeps what they have left in registers from the collector.
+func (f *Function) End() {
+	f.tell()
+	f.meter = nil
+	f.clear()
+}
+
+// Args returns the registers of the parameters, to be set before each call.
+func (f *Function) Args() []Register { return f.regs[:f.params] }
+
+// Call calls the function. The results are good until the next call. It raises what
+// the function raises.
+func (f *Function) Call(L *lua.LState) []Register {
+	if f.taken >= f.quota && !f.settle() {
+		f.tell()
+		return f.machine(L, f.fn, f.params)
+	}
+	return f.run(L)
+}
+
+// results returns n registers from the first one on as the results of the call.
+func (f *Function) results(first, n int) []Register {
+	if n >= f.want {
+		return f.regs[first : first+f.want]
+	}
+	f.out = append(f.out[:0], f.regs[first:first+n]...)
+	for len(f.out) < f.want {
+		f.out = append(f.out, Register{Value: lua.LNil})
+	}
+	return f.out
+}
+
+// constants puts the constants of a prototype behind its registers and returns where.
+func constants(p *lua.FunctionProto, regs *[]Register) []int {
+	at := make([]int, len(p.Constants))
+	for i, v := range p.Constants {
+		at[i] = len(*regs)
+		var r Register
+		r.Put(v)
+		*regs = append(*regs, r)
+	}
+	*regs = slices.Clip(*regs)
+	return at
+}
