@@ -11,289 +11,302 @@
   i32.add
   local.set $motion
   block
+    local.get $rows
+    i32.const 13
+    i32.sub
+    local.set $last
     block
-      local.get $rows
       local.get $next
-      i32.sub
-      i32.const 13
-      i32.lt_u
+      local.get $last
+      i32.gt_s
       br_if 0
+      v128.const i64x2 0x0 0x0
+      local.set $bits0
       local.get $dt
       f64x2.splat
       local.set $v2
+      block
+        loop
+          local.get $body
+          i32.load8_u offset=495
+          drop
+          local.get $motion
+          i32.load8_u offset=207
+          drop
+          local.get $body
+          v128.load offset=480
+          local.set $v0
+          local.get $motion
+          v128.load offset=192
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=480
+          local.get $body
+          v128.load offset=440
+          local.set $v0
+          local.get $motion
+          v128.load offset=176
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=440
+          local.get $body
+          v128.load offset=400
+          local.set $v0
+          local.get $motion
+          v128.load offset=160
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=400
+          local.get $body
+          v128.load offset=360
+          local.set $v0
+          local.get $motion
+          v128.load offset=144
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=360
+          local.get $body
+          v128.load offset=320
+          local.set $v0
+          local.get $motion
+          v128.load offset=128
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=320
+          local.get $body
+          v128.load offset=280
+          local.set $v0
+          local.get $motion
+          v128.load offset=112
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=280
+          local.get $body
+          v128.load offset=240
+          local.set $v0
+          local.get $motion
+          v128.load offset=96
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=240
+          local.get $body
+          v128.load offset=200
+          local.set $v0
+          local.get $motion
+          v128.load offset=80
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=200
+          local.get $body
+          v128.load offset=160
+          local.set $v0
+          local.get $motion
+          v128.load offset=64
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=160
+          local.get $body
+          v128.load offset=120
+          local.set $v0
+          local.get $motion
+          v128.load offset=48
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=120
+          local.get $body
+          v128.load offset=80
+          local.set $v0
+          local.get $motion
+          v128.load offset=32
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=80
+          local.get $body
+          v128.load offset=40
+          local.set $v0
+          local.get $motion
+          v128.load offset=16
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=40
+          local.get $body
+          v128.load
+          local.set $v0
+          local.get $motion
+          v128.load
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store
+          local.get $body
+          i32.const 520
+          i32.add
+          local.set $body
+          local.get $motion
+          i32.const 208
+          i32.add
+          local.set $motion
+          local.get $next
+          i32.const 13
+          i32.add
+          local.set $next
+          local.get $next
+          local.get $last
+          i32.gt_s
+          br_if 1
+          br 0
+        end
+      end
+    end
+    v128.const i64x2 0x0 0x0
+    f64x2.extract_lane 0
+    local.set $0
+    block
       loop
+        local.get $next
+        local.get $rows
+        i32.ge_u
+        br_if 1
         local.get $body
-        v128.load offset=480
-        local.set $v0
+        f64.load offset=8
+        local.set $body.y
+        local.get $body
+        f64.load
+        local.set $body.x
         local.get $motion
-        v128.load offset=192
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=480
-        local.get $body
-        v128.load offset=440
-        local.set $v0
+        f64.load offset=8
+        local.set $motion.y
         local.get $motion
-        v128.load offset=176
-        local.set $v1
+        f64.load
+        local.set $motion.x
+        block
+          local.get $body.x
+          local.get $motion.x
+          local.get $dt
+          f64.mul
+          local.get $0
+          f64.add
+          f64.add
+          local.set $body.x
+          local.get $body.y
+          local.get $motion.y
+          local.get $dt
+          f64.mul
+          local.get $0
+          f64.add
+          f64.add
+          local.set $body.y
+        end
         local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=440
+        local.get $body.y
+        f64.store offset=8
         local.get $body
-        v128.load offset=400
-        local.set $v0
-        local.get $motion
-        v128.load offset=160
-        local.set $v1
+        local.get $body.x
+        f64.store
         local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=400
-        local.get $body
-        v128.load offset=360
-        local.set $v0
-        local.get $motion
-        v128.load offset=144
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=360
-        local.get $body
-        v128.load offset=320
-        local.set $v0
-        local.get $motion
-        v128.load offset=128
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=320
-        local.get $body
-        v128.load offset=280
-        local.set $v0
-        local.get $motion
-        v128.load offset=112
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=280
-        local.get $body
-        v128.load offset=240
-        local.set $v0
-        local.get $motion
-        v128.load offset=96
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=240
-        local.get $body
-        v128.load offset=200
-        local.set $v0
-        local.get $motion
-        v128.load offset=80
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=200
-        local.get $body
-        v128.load offset=160
-        local.set $v0
-        local.get $motion
-        v128.load offset=64
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=160
-        local.get $body
-        v128.load offset=120
-        local.set $v0
-        local.get $motion
-        v128.load offset=48
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=120
-        local.get $body
-        v128.load offset=80
-        local.set $v0
-        local.get $motion
-        v128.load offset=32
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=80
-        local.get $body
-        v128.load offset=40
-        local.set $v0
-        local.get $motion
-        v128.load offset=16
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store offset=40
-        local.get $body
-        v128.load
-        local.set $v0
-        local.get $motion
-        v128.load
-        local.set $v1
-        local.get $body
-        local.get $v0
-        local.get $v1
-        local.get $v2
-        f64x2.mul
-        v128.const i64x2 0x0 0x0
-        f64x2.add
-        f64x2.add
-        v128.store
-        local.get $body
-        i32.const 520
+        i32.const 40
         i32.add
         local.set $body
         local.get $motion
-        i32.const 208
+        i32.const 16
         i32.add
         local.set $motion
         local.get $next
-        i32.const 13
+        i32.const 1
         i32.add
         local.set $next
-        local.get $rows
-        local.get $next
-        i32.sub
-        i32.const 13
-        i32.ge_u
-        br_if 0
+        br 0
       end
-    end
-    local.get $next
-    local.get $rows
-    i32.ge_u
-    br_if 0
-    loop
-      local.get $body
-      f64.load offset=8
-      local.set $body.y
-      local.get $body
-      f64.load
-      local.set $body.x
-      local.get $motion
-      f64.load offset=8
-      local.set $motion.y
-      local.get $motion
-      f64.load
-      local.set $motion.x
-      block
-        local.get $body.x
-        local.get $motion.x
-        local.get $dt
-        f64.mul
-        f64.const 0
-        f64.add
-        f64.add
-        local.set $body.x
-        local.get $body.y
-        local.get $motion.y
-        local.get $dt
-        f64.mul
-        f64.const 0
-        f64.add
-        f64.add
-        local.set $body.y
-      end
-      local.get $body
-      local.get $body.y
-      f64.store offset=8
-      local.get $body
-      local.get $body.x
-      f64.store
-      local.get $body
-      i32.const 40
-      i32.add
-      local.set $body
-      local.get $motion
-      i32.const 16
-      i32.add
-      local.set $motion
-      local.get $next
-      i32.const 1
-      i32.add
-      local.set $next
-      local.get $next
-      local.get $rows
-      i32.lt_u
-      br_if 0
     end
   end
   local.get $next

@@ -5,73 +5,72 @@
   i32.add
   local.set $body
   block
-    local.get $next
-    local.get $rows
-    i32.ge_u
-    br_if 0
-    loop
-      local.get $body
-      f64.load offset=8
-      local.set $body.y
-      local.get $body
-      f64.load
-      local.set $body.x
-      block
-        f64.const 0
-        local.set $sum
-        local.get $sum
-        f64.const 1
-        f64.add
-        local.set $sum
-        local.get $sum
-        f64.const 3
-        f64.add
-        local.set $sum
-        block
-          loop
-            local.get $fuel
-            i64.const 11
-            i64.sub
-            local.tee $fuel
-            i64.const 0
-            i64.lt_s
-            br_if 4
-            local.get $sum
-            local.get $body.x
-            f64.lt
-            i32.eqz
-            br_if 1
-            local.get $sum
-            f64.const 2
-            f64.mul
-            f64.const 0
-            f64.add
-            local.set $sum
-            f64.const 100
-            local.get $sum
-            f64.lt
-            br_if 2
-            br 0
-          end
-        end
-        local.get $sum
+    block
+      loop
+        local.get $next
+        local.get $rows
+        i32.ge_u
+        br_if 1
+        local.get $body
+        f64.load offset=8
         local.set $body.y
+        local.get $body
+        f64.load
+        local.set $body.x
+        block
+          f64.const 0
+          local.set $sum
+          local.get $sum
+          f64.const 1
+          f64.add
+          local.set $sum
+          local.get $sum
+          f64.const 3
+          f64.add
+          local.set $sum
+          block
+            loop
+              local.get $fuel
+              i64.const 11
+              i64.sub
+              local.tee $fuel
+              i64.const 0
+              i64.lt_s
+              br_if 5
+              local.get $sum
+              local.get $body.x
+              f64.lt
+              i32.eqz
+              br_if 1
+              local.get $sum
+              f64.const 2
+              f64.mul
+              f64.const 0
+              f64.add
+              local.set $sum
+              f64.const 100
+              local.get $sum
+              f64.lt
+              br_if 2
+              br 0
+            end
+          end
+          local.get $sum
+          local.set $body.y
+        end
+        local.get $body
+        local.get $body.y
+        f64.store offset=8
+        local.get $body
+        i32.const 40
+        i32.add
+        local.set $body
+        local.get $next
+        i32.const 1
+        i32.add
+        local.set $next
+        br 0
       end
-      local.get $body
-      local.get $body.y
-      f64.store offset=8
-      local.get $body
-      i32.const 40
-      i32.add
-      local.set $body
-      local.get $next
-      i32.const 1
-      i32.add
-      local.set $next
-      local.get $next
-      local.get $rows
-      i32.lt_u
-      br_if 0
     end
   end
   local.get $next

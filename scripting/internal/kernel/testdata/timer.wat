@@ -7,6 +7,12 @@
   i32.add
   local.set $motion
   block
+    local.get $rows
+    i32.const 10
+    i32.sub
+    local.set $last
+    v128.const i64x2 0x0 0x0
+    local.set $bits0
     local.get $dt
     f64x2.splat
     local.set $v1
@@ -16,171 +22,173 @@
       local.get $rows
       local.set $until
       block
-        local.get $rows
         local.get $next
-        i32.sub
-        i32.const 10
-        i32.lt_u
+        local.get $last
+        i32.gt_s
         br_if 0
         block
-          loop
-            local.get $motion
-            v128.load64_zero offset=128
-            local.get $motion
-            f64.load offset=144
-            f64x2.replace_lane 1
-            local.set $v0
-            local.get $v0
-            local.get $v1
-            f64x2.sub
-            v128.const i64x2 0x0 0x0
-            f64x2.add
-            local.set $v3
-            local.get $v3
-            local.set $kept4
-            local.get $v3
-            v128.const i64x2 0x0 0x0
-            f64x2.lt
-            local.set $any
-            local.get $motion
-            v128.load64_zero offset=96
-            local.get $motion
-            f64.load offset=112
-            f64x2.replace_lane 1
-            local.set $v0
-            local.get $v0
-            local.get $v1
-            f64x2.sub
-            v128.const i64x2 0x0 0x0
-            f64x2.add
-            local.set $v3
-            local.get $v3
-            local.set $kept3
-            local.get $v3
-            v128.const i64x2 0x0 0x0
-            f64x2.lt
-            local.get $any
-            v128.or
-            local.set $any
-            local.get $motion
-            v128.load64_zero offset=64
-            local.get $motion
-            f64.load offset=80
-            f64x2.replace_lane 1
-            local.set $v0
-            local.get $v0
-            local.get $v1
-            f64x2.sub
-            v128.const i64x2 0x0 0x0
-            f64x2.add
-            local.set $v3
-            local.get $v3
-            local.set $kept2
-            local.get $v3
-            v128.const i64x2 0x0 0x0
-            f64x2.lt
-            local.get $any
-            v128.or
-            local.set $any
-            local.get $motion
-            v128.load64_zero offset=32
-            local.get $motion
-            f64.load offset=48
-            f64x2.replace_lane 1
-            local.set $v0
-            local.get $v0
-            local.get $v1
-            f64x2.sub
-            v128.const i64x2 0x0 0x0
-            f64x2.add
-            local.set $v3
-            local.get $v3
-            local.set $kept1
-            local.get $v3
-            v128.const i64x2 0x0 0x0
-            f64x2.lt
-            local.get $any
-            v128.or
-            local.set $any
-            local.get $motion
-            v128.load64_zero
-            local.get $motion
-            f64.load offset=16
-            f64x2.replace_lane 1
-            local.set $v0
-            local.get $v0
-            local.get $v1
-            f64x2.sub
-            v128.const i64x2 0x0 0x0
-            f64x2.add
-            local.set $v3
-            local.get $v3
-            local.set $kept0
-            local.get $v3
-            v128.const i64x2 0x0 0x0
-            f64x2.lt
-            local.get $any
-            v128.or
-            local.set $any
-            local.get $any
-            v128.any_true
-            br_if 1
-            local.get $motion
-            local.get $kept4
-            f64x2.extract_lane 0
-            f64.store offset=128
-            local.get $motion
-            local.get $kept4
-            f64x2.extract_lane 1
-            f64.store offset=144
-            local.get $motion
-            local.get $kept3
-            f64x2.extract_lane 0
-            f64.store offset=96
-            local.get $motion
-            local.get $kept3
-            f64x2.extract_lane 1
-            f64.store offset=112
-            local.get $motion
-            local.get $kept2
-            f64x2.extract_lane 0
-            f64.store offset=64
-            local.get $motion
-            local.get $kept2
-            f64x2.extract_lane 1
-            f64.store offset=80
-            local.get $motion
-            local.get $kept1
-            f64x2.extract_lane 0
-            f64.store offset=32
-            local.get $motion
-            local.get $kept1
-            f64x2.extract_lane 1
-            f64.store offset=48
-            local.get $motion
-            local.get $kept0
-            f64x2.extract_lane 0
-            f64.store
-            local.get $motion
-            local.get $kept0
-            f64x2.extract_lane 1
-            f64.store offset=16
-            local.get $motion
-            i32.const 160
-            i32.add
-            local.set $motion
-            local.get $next
-            i32.const 10
-            i32.add
-            local.set $next
-            i32.const 8
-            local.set $stretch
-            local.get $rows
-            local.get $next
-            i32.sub
-            i32.const 10
-            i32.ge_u
-            br_if 0
+          block
+            loop
+              local.get $motion
+              i32.load8_u offset=151
+              drop
+              local.get $motion
+              v128.load64_zero offset=128
+              local.get $motion
+              f64.load offset=144
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept4
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.set $any
+              local.get $motion
+              v128.load64_zero offset=96
+              local.get $motion
+              f64.load offset=112
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept3
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.get $any
+              v128.or
+              local.set $any
+              local.get $motion
+              v128.load64_zero offset=64
+              local.get $motion
+              f64.load offset=80
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept2
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.get $any
+              v128.or
+              local.set $any
+              local.get $motion
+              v128.load64_zero offset=32
+              local.get $motion
+              f64.load offset=48
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept1
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.get $any
+              v128.or
+              local.set $any
+              local.get $motion
+              v128.load64_zero
+              local.get $motion
+              f64.load offset=16
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept0
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.get $any
+              v128.or
+              local.set $any
+              local.get $any
+              v128.any_true
+              br_if 2
+              local.get $motion
+              local.get $kept4
+              f64x2.extract_lane 0
+              f64.store offset=128
+              local.get $motion
+              local.get $kept4
+              f64x2.extract_lane 1
+              f64.store offset=144
+              local.get $motion
+              local.get $kept3
+              f64x2.extract_lane 0
+              f64.store offset=96
+              local.get $motion
+              local.get $kept3
+              f64x2.extract_lane 1
+              f64.store offset=112
+              local.get $motion
+              local.get $kept2
+              f64x2.extract_lane 0
+              f64.store offset=64
+              local.get $motion
+              local.get $kept2
+              f64x2.extract_lane 1
+              f64.store offset=80
+              local.get $motion
+              local.get $kept1
+              f64x2.extract_lane 0
+              f64.store offset=32
+              local.get $motion
+              local.get $kept1
+              f64x2.extract_lane 1
+              f64.store offset=48
+              local.get $motion
+              local.get $kept0
+              f64x2.extract_lane 0
+              f64.store
+              local.get $motion
+              local.get $kept0
+              f64x2.extract_lane 1
+              f64.store offset=16
+              local.get $motion
+              i32.const 160
+              i32.add
+              local.set $motion
+              local.get $next
+              i32.const 10
+              i32.add
+              local.set $next
+              i32.const 8
+              local.set $stretch
+              local.get $next
+              local.get $last
+              i32.gt_s
+              br_if 1
+              br 0
+            end
           end
           br 1
         end
@@ -200,12 +208,15 @@
           local.set $stretch
         end
       end
+      v128.const i64x2 0x0 0x0
+      f64x2.extract_lane 0
+      local.set $0
       block
-        local.get $next
-        local.get $until
-        i32.ge_u
-        br_if 0
         loop
+          local.get $next
+          local.get $until
+          i32.ge_u
+          br_if 1
           local.get $motion
           f64.load
           local.set $motion.x
@@ -213,11 +224,11 @@
             local.get $motion.x
             local.get $dt
             f64.sub
-            f64.const 0
+            local.get $0
             f64.add
             local.set $motion.x
             local.get $motion.x
-            f64.const 0
+            local.get $0
             f64.lt
             if
               local.get $motion.x
@@ -257,7 +268,7 @@
               local.get $value
               local.get $random
               f64.add
-              f64.const 0
+              local.get $0
               f64.add
               local.set $motion.x
             end
@@ -275,10 +286,7 @@
           i32.const 1
           i32.add
           local.set $next
-          local.get $next
-          local.get $until
-          i32.lt_u
-          br_if 0
+          br 0
         end
       end
       local.get $next

@@ -1,6 +1,8 @@
 package wasm
 
 import (
+	"math"
+
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
@@ -13,6 +15,7 @@ type code struct {
 	calls  map[string]int // function numbers
 	list   []instr
 	labels []int              // of the blocks around this place, outermost first
+	rows   bool               // numbers have been put into their locals
 	ahead  int                // rows from the pointers to the row at hand
 	late   map[*ir.Stmt][]int // fields that are loaded in front of a statement
 }
@@ -26,6 +29,7 @@ const (
 	otherLabel = -4 // that nobody leaves
 	slowLabel  = -5 // behind the stores of a turn that must not be made
 	againLabel = -6 // the loop over vectors and the single rows behind them
+	doneLabel  = -7 // behind a loop over rows
 )
 
 func (c *code) op(ops ...opcode) {
@@ -207,7 +211,9 @@ func (c *code) expr(e *ir.Expr) {
 		return
 	}
 	for _, a := range e.Args {
-		c.expr(a)
+		if a.Op != ir.Const || !c.number(a.Value, e) {
+			c.expr(a)
+		}
 	}
 	switch e.Op {
 	case ir.Const:
@@ -225,7 +231,9 @@ func (c *code) expr(e *ir.Expr) {
 	case ir.Call:
 		c.with(opCall, int64(c.calls[e.Name]))
 	case ir.Zero:
-		c.constant(e.Type, 0)
+		if !c.number(0, e) {
+			c.constant(e.Type, 0)
+		}
 		c.op(addition[e.Type]) // changes nothing but -0
 	case ir.Eq, ir.Ne:
 		c.op(equality(e))
@@ -252,6 +260,32 @@ func (c *code) constant(t ir.Type, v float64) {
 	default:
 		c.i32(int64(v))
 	}
+}
+
+// number leaves a number on the stack that has a local, for an operation that takes
+// it from there.
+func (c *code) number(v float64, operation *ir.Expr) bool {
+	if !c.rows || !fromLocals(operation) {
+		return false
+	}
+	for _, k := range c.consts {
+		if k.bits == math.Float64bits(v) {
+			c.get(k.local)
+			return true
+		}
+	}
+	return false
+}
+
+// fromLocals reports whether an operation takes its numbers from locals where they
+// have one. A number that is assigned is made anew instead: to copy the lower half
+// of a register, as the compiler behind us does, waits for what the upper half was.
+func fromLocals(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Zero, ir.Lt, ir.Le, ir.Eq, ir.Ne:
+		return e.Args[0].Type == ir.Num
+	}
+	return false
 }
 
 // choose is a select on numbers, by way of their bits.

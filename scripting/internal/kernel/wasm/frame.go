@@ -34,7 +34,7 @@ func (c *code) frame() {
 		c.alternate()
 	} else {
 		c.together()
-		c.single(rows, stopLabel)
+		c.single(rows)
 	}
 	c.end()
 	c.get(next)
@@ -55,21 +55,26 @@ func (c *code) together() {
 	}
 }
 
-// single writes the loop over single rows, up to the one in a local. Behind it is
-// the end of the block with that label.
-func (c *code) single(end, behind int) {
-	next := c.param(nextParam)
-	c.get(next)
+// single writes the loop over single rows, up to the one in a local.
+//
+// Why does no loop end with a jump back to its begin if rows are left? To leave by
+// a jump that nobody else takes is one instruction of the machine, with the
+// comparison two: the compiler behind us makes a number of it otherwise, and tests
+// that.
+func (c *code) single(end int) {
+	if !unrolls(c.f) || c.plan != nil {
+		c.numbers()
+	}
+	c.open(opBlock, doneLabel, typeNone)
+	c.open(opLoop, rowsLabel, typeNone)
+	c.get(c.param(nextParam))
 	c.get(end)
 	c.op(opI32GeU)
-	c.jump(opBrIf, behind)
-	c.open(opLoop, rowsLabel, typeNone)
+	c.jump(opBrIf, doneLabel)
 	c.row()
 	c.advance(1)
-	c.get(next)
-	c.get(end)
-	c.op(opI32LtU)
-	c.jump(opBrIf, rowsLabel)
+	c.jump(opBr, rowsLabel)
+	c.end()
 	c.end()
 }
 
@@ -96,6 +101,18 @@ func (c *code) begin() {
 			c.set(c.flags[i])
 		}
 	}
+}
+
+// numbers puts the constants that have a local into it. To make one of nothing is
+// two instructions of the machine each time, and the compiler behind us does so
+// wherever it sees a number; in a part of a vector it sees none.
+func (c *code) numbers() {
+	for _, k := range c.consts {
+		c.with(opVConst, int64(k.bits))
+		c.with(opF64Lane, 0)
+		c.set(k.local)
+	}
+	c.rows = true
 }
 
 // commit keeps what a row that is finished has left in the results.
@@ -136,24 +153,25 @@ func unrolls(f *ir.Func) bool {
 	const smallest = 48 // expressions
 	n := 0
 	ir.Exprs(f.Body, func(*ir.Expr) { n++ })
-	loops := false
-	ir.Walk(f.Body, func(s *ir.Stmt) { loops = loops || s.Kind == ir.Loop })
-	return f.Safe() && !f.Ordered() && !loops && n <= smallest
+	return f.Safe() && !f.Ordered() && !loops(f) && n <= smallest
 }
 
-// groups writes the loop over whole groups. The last row of a group goes first:
-// the compiler behind us checks an address once, and finds that what is good for
-// the highest is good for those below.
+// loops reports whether a row may go around.
+func loops(f *ir.Func) bool {
+	found := false
+	ir.Walk(f.Body, func(s *ir.Stmt) { found = found || s.Kind == ir.Loop })
+	return found
+}
+
+// groups writes the loop over whole groups.
 func (c *code) groups() {
-	next, rows := c.param(nextParam), c.param(rowsParam)
-	c.open(opBlock, restLabel, typeNone)
+	c.numbers()
+	c.bound(group)
+	c.open(opBlock, doneLabel, typeNone)
 	c.open(opLoop, rowsLabel, typeNone)
-	c.get(rows)
-	c.get(next)
-	c.op(opI32Sub)
-	c.i32(group)
-	c.op(opI32LtU)
-	c.jump(opBrIf, restLabel)
+	c.beyond()
+	c.jump(opBrIf, doneLabel)
+	c.touch(group)
 	for c.ahead = group - 1; c.ahead >= 0; c.ahead-- {
 		c.row()
 	}
@@ -162,6 +180,46 @@ func (c *code) groups() {
 	c.jump(opBr, rowsLabel)
 	c.end()
 	c.end()
+}
+
+// bound notes the last row with which a turn of so many can begin; below 0 there
+// is none.
+func (c *code) bound(turn int64) {
+	c.get(c.param(rowsParam))
+	c.i32(turn)
+	c.op(opI32Sub)
+	c.set(c.last)
+}
+
+// beyond leaves on the stack whether the row at hand is behind that.
+func (c *code) beyond() {
+	c.get(c.param(nextParam))
+	c.get(c.last)
+	c.op(opI32GtS)
+}
+
+// touch looks at the last byte of each column that the next rows have for sure,
+// and does nothing with it: the compiler behind us leaves out the load, but not the
+// check of its address, and it knows then that all that lies below is good, too. A
+// check is as long as six instructions, one of them a jump that is taken.
+func (c *code) touch(rows int) {
+	for i := range c.f.Columns {
+		column := &c.f.Columns[i]
+		if column.Optional || column.Term == ir.Entities {
+			continue
+		}
+		end := uint32(0)
+		for j := range c.f.Fields {
+			if f := &c.f.Fields[j]; f.Column == i {
+				end = max(end, f.Offset+uint32(f.Kind.Size()))
+			}
+		}
+		if end > 0 {
+			c.get(i)
+			c.mem(opI32Load8U, 0, uint32(rows-1)*column.Stride+end-1)
+			c.op(opDrop)
+		}
+	}
 }
 
 // advance moves the pointers, and the number of the row, by so many rows.

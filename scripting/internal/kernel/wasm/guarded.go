@@ -10,6 +10,7 @@ const shortest = 8
 func (c *code) alternate() {
 	next, rows := c.param(nextParam), c.param(rowsParam)
 	turn := int64(c.plan.Rows * c.plan.Turns)
+	c.bound(turn)
 	c.constants()
 	c.i32(shortest)
 	c.set(c.stretch)
@@ -17,23 +18,24 @@ func (c *code) alternate() {
 	c.get(rows)
 	c.set(c.until)
 	c.open(opBlock, restLabel, typeNone)
-	c.enter(turn)
+	c.enter()
 	c.open(opBlock, slowLabel, typeNone)
+	c.open(opBlock, doneLabel, typeNone)
 	c.open(opLoop, rowsLabel, typeNone)
 	c.attempt()
 	c.advance(turn)
 	c.i32(shortest)
 	c.set(c.stretch)
-	c.left(turn, opI32GeU)
-	c.jump(opBrIf, rowsLabel)
+	c.beyond()
+	c.jump(opBrIf, doneLabel)
+	c.jump(opBr, rowsLabel)
+	c.end()
 	c.end()
 	c.jump(opBr, restLabel)
 	c.end()
 	c.slow()
 	c.end()
-	c.open(opBlock, restLabel, typeNone)
-	c.single(c.until, restLabel)
-	c.end()
+	c.single(c.until)
 	c.get(next)
 	c.get(rows)
 	c.op(opI32LtU)
@@ -45,6 +47,7 @@ func (c *code) alternate() {
 // and the stores.
 func (c *code) attempt() {
 	units, stores := c.plan.Turns, c.plan.Stores
+	c.touch(units * c.plan.Rows)
 	for u := units - 1; u >= 0; u-- {
 		c.ahead = u * c.plan.Rows
 		c.prepare()

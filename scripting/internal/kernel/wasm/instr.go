@@ -49,6 +49,7 @@ const (
 	opI32Eq      opcode = 0x46
 	opI32Ne      opcode = 0x47
 	opI32LtU     opcode = 0x49
+	opI32GtS     opcode = 0x4A
 	opI32GeU     opcode = 0x4F
 	opI64Eqz     opcode = 0x50
 	opI64Eq      opcode = 0x51
@@ -202,7 +203,7 @@ var opcodes = map[opcode]struct {
 	opF64Store: {"f64.store", memory}, opI32Store8: {"i32.store8", memory}, opI32Store16: {"i32.store16", memory},
 	opI32Const: {"i32.const", integer}, opI64Const: {"i64.const", integer}, opF64Const: {"f64.const", float},
 	opI32Eqz: {"i32.eqz", plain}, opI32Eq: {"i32.eq", plain}, opI32Ne: {"i32.ne", plain},
-	opI32LtU: {"i32.lt_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain},
+	opI32LtU: {"i32.lt_u", plain}, opI32GtS: {"i32.gt_s", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain},
 	opI64Ne: {"i64.ne", plain}, opI64GtU: {"i64.gt_u", plain}, opI64Or: {"i64.or", plain}, opI32Shl: {"i32.shl", plain}, opI64Load32U: {"i64.load32_u", memory}, opI64And: {"i64.and", plain},
 	opI32Wrap: {"i32.wrap_i64", plain}, opI64ExtendU: {"i64.extend_i32_u", plain},
 	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},

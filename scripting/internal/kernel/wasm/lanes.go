@@ -78,7 +78,7 @@ func (c *code) elements(v *vector.Value, same bool) {
 		}
 	}
 	if v.Type == ir.Bool {
-		c.with(opVConst, 0)
+		c.mask(0)
 		c.lanewise(ir.Ne, v.Lanes)
 	}
 }

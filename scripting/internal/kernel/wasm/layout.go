@@ -1,6 +1,12 @@
 package wasm
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
@@ -23,6 +29,9 @@ type layout struct {
 	changes             // what noting changes needs
 	vectors int         // the first of the vectors, in the order of the plan; then those of guarded
 	guarded             // what vectors with a guard need
+	last    int         // of loops over several rows: with which row the last turn can begin
+	masks   []fixed     // what the vectors compute with, both halves the same
+	consts  []fixed     // the numbers that the body has most often
 	types   []byte      // of all parameters, then of all locals
 	args    int         // how many of them are parameters
 	results []int       // what run gives beside next and fuel
@@ -48,6 +57,12 @@ type guarded struct {
 	any     int // whether one of the guards holds
 	until   int // the row up to which rows go one by one
 	stretch int // how many do that, the next time
+}
+
+// fixed is a local that never changes.
+type fixed struct {
+	bits  uint64
+	local int
 }
 
 // arrange makes the layout of a kernel.
@@ -105,10 +120,19 @@ func arrange(f *ir.Func, plan *vector.Plan) layout {
 		l.noted, l.full = add(typeI32), add(typeI32)
 		l.results = append(l.results, l.cmd, l.full)
 	}
+	for _, bits := range constsOf(f) {
+		l.consts = append(l.consts, fixed{bits, add(typeF64)})
+	}
+	if plan != nil || unrolls(f) {
+		l.last = add(typeI32)
+	}
 	l.vectors = len(l.types)
 	if plan != nil {
 		for range plan.Values {
 			add(typeV128)
+		}
+		for _, bits := range masksOf(plan) {
+			l.masks = append(l.masks, fixed{bits, add(typeV128)})
 		}
 		if plan.Guard >= 0 {
 			l.until, l.stretch, l.any = add(typeI32), add(typeI32), add(typeV128)
@@ -148,11 +172,50 @@ func (l *layout) own(local int) string {
 	}{
 		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.table, "$table"},
 		{l.cmd, "$cmd"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
-		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"},
+		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"}, {l.last, "$last"},
 	} {
 		if o.at == local && local > 0 {
 			return o.name
 		}
 	}
+	for _, k := range l.consts {
+		if k.local == local {
+			return fmt.Sprintf("$%v", math.Float64frombits(k.bits))
+		}
+	}
+	for _, m := range l.masks {
+		if m.local == local {
+			return fmt.Sprintf("$bits%x", m.bits)
+		}
+	}
 	return ""
+}
+
+// most is how many numbers have a local: each takes a register.
+const most = 6
+
+// constsOf lists the numbers that a body computes with, those that it has most
+// often. One with loops needs its registers there.
+func constsOf(f *ir.Func) []uint64 {
+	if loops(f) {
+		return nil
+	}
+	uses := map[uint64]int{}
+	ir.Exprs(f.Body, func(e *ir.Expr) {
+		if !fromLocals(e) {
+			return
+		}
+		if e.Op == ir.Zero {
+			uses[0]++
+		}
+		for _, a := range e.Args {
+			if a.Op == ir.Const {
+				uses[math.Float64bits(a.Value)]++
+			}
+		}
+	})
+	all := slices.SortedFunc(maps.Keys(uses), func(a, b uint64) int {
+		return cmp.Or(-cmp.Compare(uses[a], uses[b]), cmp.Compare(a, b))
+	})
+	return all[:min(len(all), most)]
 }

@@ -12,55 +12,52 @@ import (
 // vectorised writes the loop over rows that go by the plan. It leaves the rest,
 // less than a turn, to the loop over single rows, and all of them where the rows
 // lack a column that the plan needs.
-//
-// The last rows of a turn go first, as in groups, and in each column what lies
-// highest: then there is one check of an address per column and turn.
 func (c *code) vectorised() {
-	turn := int64(c.plan.Rows * c.plan.Turns)
+	turn := c.plan.Rows * c.plan.Turns
+	c.bound(int64(turn))
 	c.open(opBlock, restLabel, typeNone)
-	c.enter(turn)
+	c.enter()
 	c.constants()
+	c.open(opBlock, doneLabel, typeNone)
 	c.open(opLoop, rowsLabel, typeNone)
+	c.touch(turn)
 	for i := c.plan.Turns - 1; i >= 0; i-- {
 		c.ahead = i * c.plan.Rows
 		c.unit()
 	}
 	c.ahead = 0
-	c.advance(turn)
-	c.left(turn, opI32GeU)
-	c.jump(opBrIf, rowsLabel)
+	c.advance(int64(turn))
+	c.beyond()
+	c.jump(opBrIf, doneLabel)
+	c.jump(opBr, rowsLabel)
+	c.end()
 	c.end()
 	c.end()
 }
 
 // enter goes behind the vectors where they can do nothing.
-func (c *code) enter(turn int64) {
+func (c *code) enter() {
 	for _, column := range c.plan.Needs {
 		c.get(c.flags[column])
 		c.op(opI32Eqz)
 		c.jump(opBrIf, restLabel)
 	}
-	c.left(turn, opI32LtU)
+	c.beyond()
 	c.jump(opBrIf, restLabel)
 }
 
 // constants computes the vectors that are the same for all rows.
 func (c *code) constants() {
+	for _, m := range c.masks {
+		c.with(opVConst, int64(m.bits))
+		c.set(m.local)
+	}
 	for i := range c.plan.Values {
 		if v := &c.plan.Values[i]; v.Form == vector.Once && v.Uses > 0 && !isZero(v) {
 			c.once(v)
 			c.set(c.vectors + i)
 		}
 	}
-}
-
-// left compares how many rows are left with those of a turn.
-func (c *code) left(turn int64, comparison opcode) {
-	c.get(c.param(rowsParam))
-	c.get(c.param(nextParam))
-	c.op(opI32Sub)
-	c.i32(turn)
-	c.op(comparison)
 }
 
 // unit writes the plan once: all loads, then what is used more than once, then
@@ -110,7 +107,7 @@ func (c *code) loads() []int {
 func (c *code) value(i int) {
 	switch v := &c.plan.Values[i]; {
 	case isZero(v):
-		c.with(opVConst, 0)
+		c.mask(0)
 	case v.Form >= vector.Plain && v.Uses == 1:
 		c.compute(v)
 	default:
@@ -118,23 +115,59 @@ func (c *code) value(i int) {
 	}
 }
 
-// isZero reports whether all bits of a value are known to be 0: the machine makes
-// such a one from nothing, and a local would only take a register.
+// isZero reports whether all bits of a value are known to be 0.
 func isZero(v *vector.Value) bool {
 	return v.Form == vector.Once && len(v.Scalars) == 1 && v.Scalars[0].Op == ir.Const && math.Float64bits(v.Scalars[0].Value) == 0
+}
+
+// mask leaves a vector on the stack of which both halves have these bits.
+func (c *code) mask(bits uint64) {
+	for _, m := range c.masks {
+		if m.bits == bits {
+			c.get(m.local)
+			return
+		}
+	}
+	c.with(opVConst, int64(bits))
+}
+
+// masksOf lists the masks that a plan computes with.
+func masksOf(plan *vector.Plan) []uint64 {
+	var all []uint64
+	for i := range plan.Values {
+		v := &plan.Values[i]
+		switch {
+		case v.Uses == 0:
+		case isZero(v), v.Op == ir.Zero, v.Form == vector.Memory && v.Type == ir.Bool:
+			all = append(all, 0)
+		case v.Form == vector.Flip, v.Op == ir.Neg:
+			all = append(all, signOf(v.Lanes))
+		case v.Op == ir.Abs:
+			all = append(all, ^signOf(v.Lanes))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// signOf has the bits of the signs of all lanes, in half a vector.
+func signOf(lanes int) uint64 {
+	if lanes == 4 {
+		return 0x8000000080000000
+	}
+	return 1 << 63
 }
 
 // shape is what depends on the width of a vector's lanes.
 type shape struct {
 	splat, replace, extract opcode
-	sign                    uint64 // bits of all lanes, in half a vector
 }
 
 func shapeOf(lanes int) shape {
 	if lanes == 4 {
-		return shape{opF32Splat, opF32Replace, opF32Lane, 0x8000000080000000}
+		return shape{opF32Splat, opF32Replace, opF32Lane}
 	}
-	return shape{opF64Splat, opF64Replace, opF64Lane, 1 << 63}
+	return shape{opF64Splat, opF64Replace, opF64Lane}
 }
 
 // vectorOps are the operations that are one instruction behind their operands, on
@@ -150,7 +183,7 @@ func (c *code) lanewise(op ir.Op, lanes int) { c.op(vectorOps[op][lanes/4]) }
 
 // compute leaves what a value is made of on the stack, and makes it.
 func (c *code) compute(v *vector.Value) {
-	sign := int64(shapeOf(v.Lanes).sign)
+	sign := signOf(v.Lanes)
 	switch v.Form {
 	case vector.Least, vector.Greatest: // the machine's take what they may keep second
 		c.value(v.Args[1])
@@ -164,7 +197,7 @@ func (c *code) compute(v *vector.Value) {
 	case vector.Flip:
 		c.value(v.Args[0])
 		c.value(v.Args[1])
-		c.with(opVConst, sign)
+		c.mask(sign)
 		c.op(opVAnd, opVXor)
 		return
 	case vector.Low, vector.High, vector.Join:
@@ -176,13 +209,13 @@ func (c *code) compute(v *vector.Value) {
 	}
 	switch masks := c.plan.Values[v.Args[0]].Type == ir.Bool; {
 	case v.Op == ir.Neg: // five instructions, were it f64x2.neg
-		c.with(opVConst, sign)
+		c.mask(sign)
 		c.op(opVXor)
 	case v.Op == ir.Abs:
-		c.with(opVConst, ^sign)
+		c.mask(^sign)
 		c.op(opVAnd)
 	case v.Op == ir.Zero:
-		c.with(opVConst, 0)
+		c.mask(0)
 		c.lanewise(ir.Add, v.Lanes)
 	case masks && v.Op == ir.Ne:
 		c.op(opVXor)
