@@ -49,9 +49,8 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	if plainTerms(terms) {
 		b.bound = boundOf(s.batch, true)
 	}
-	return func(t *ecs.Tick) error {
-		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { b.run(L, t) })
-	}
+	whole := m.function(func(L *lua.LState) { b.run(L, m.call.tick) })
+	return func(t *ecs.Tick) error { return m.perform(t, s.Script, s.Name, whole) }
 }
 
 func (b *batch) run(L *lua.LState, t *ecs.Tick) {
@@ -91,7 +90,7 @@ func (b *batch) begin(v *view) {
 	for _, a := range b.arrays {
 		a.fresh, a.write = false, false
 	}
-	b.table.RawSetString("n", lua.LNumber(len(v.entities)))
+	b.table.RawSetString("n", b.m.Number(float64(len(v.entities))))
 }
 
 // end stores what the function left in the arrays that it asked to write.

@@ -41,9 +41,9 @@ func TestUncounted(t *testing.T) {
 		L.SetContext(c)
 		for _, spare = range []bool{true, false} {
 			before := c.n
-			err := pcall(L, func(L *lua.LState) {
+			err := pcall(L, m.function(func(L *lua.LState) {
 				m.uncounted(L, 10, func() { L.Push(f); L.Call(0, 0) })
-			})
+			}))
 			if counted := c.n > before; counted == spare || L.Context() != c {
 				t.Errorf("%s: counted %v with spare instructions %v, context %v afterwards", body, counted, spare, L.Context())
 			}

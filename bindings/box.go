@@ -24,3 +24,28 @@ func (b boxer) box(p *float64) lua.LValue {
 	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(p)
 	return v
 }
+
+// numbers makes Lua numbers one by one, for what changes in every tick and cannot
+// be made with others: an allocation for each would be most of what such a tick
+// leaves behind.
+type numbers struct {
+	boxer boxer
+	free  []float64 // never used
+}
+
+// together is how many numbers are allocated at once. One that a script keeps
+// keeps them all, so they are few.
+const together = 32
+
+func (n *numbers) number(v float64) lua.LValue {
+	if len(n.free) == 0 {
+		n.free = make([]float64, together)
+	}
+	p := &n.free[0]
+	n.free = n.free[1:]
+	*p = v
+	return n.boxer.box(p)
+}
+
+// Number makes a Lua number, as lua.LNumber does, with less garbage.
+func (m *Module) Number(v float64) lua.LValue { return m.numbers.number(v) }

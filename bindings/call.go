@@ -147,6 +147,28 @@ func (c *call) reset() {
 // invoke runs body as a call of a script: protected, metered by the host, and
 // undone when it fails. The error is an *Error.
 func (m *Module) invoke(t *ecs.Tick, script, name string, body func(L *lua.LState)) error {
+	return m.perform(t, script, name, m.function(body))
+}
+
+// perform is invoke for a body that is a Lua value already, for those that run
+// often: making one is garbage.
+func (m *Module) perform(t *ecs.Tick, script, name string, body *lua.LFunction) error {
+	if err := m.enter(t, script, name); err != nil {
+		return err
+	}
+	return m.leave(m.protect(body))
+}
+
+// function makes a Go function one that the Lua machine calls.
+func (m *Module) function(body func(L *lua.LState)) *lua.LFunction {
+	return m.main.NewFunction(func(L *lua.LState) int {
+		body(L)
+		return 0
+	})
+}
+
+// enter begins a call of a script; leave ends it.
+func (m *Module) enter(t *ecs.Tick, script, name string) error {
 	if m.call != nil {
 		return fmt.Errorf("%w: a script call inside a script call", ecs.ErrIterating)
 	}
@@ -157,9 +179,13 @@ func (m *Module) invoke(t *ecs.Tick, script, name string, body func(L *lua.LStat
 	c.tick, c.name, c.script = t, name, script
 	m.tally.begin(c)
 	m.call = c
-	err := m.protect(body)
+	return nil
+}
+
+// leave ends a call, which is undone if it has failed.
+func (m *Module) leave(err error) (failed error) {
+	c := m.call
 	m.call = nil
-	var failed error
 	if err != nil {
 		c.rollback()
 		failed = m.blame(c, err)
@@ -188,45 +214,57 @@ func (m *Module) blame(c *call, err error) *Error {
 // protect runs body on the module's thread, within the host's limits. A Lua
 // error, a Go panic and a limit come back as errors; after a panic the thread is
 // replaced.
-func (m *Module) protect(body func(L *lua.LState)) (err error) {
-	L := m.thread
+func (m *Module) protect(body *lua.LFunction) (err error) {
+	m.meter()
+	m.epoch++
+	defer func() {
+		if r := recover(); r != nil {
+			m.broken = true
+			err = fmt.Errorf("the script broke the Lua machine: %v", r)
+		}
+		m.over(err)
+	}()
+	return pcall(m.thread, body)
+}
+
+// meter sets the host's limits for the call that is running. They are set once
+// for a call, and before the Lua machine works for it.
+func (m *Module) meter() {
+	if m.metered {
+		return
+	}
+	m.metered = true
 	if m.opts.Begin != nil {
 		script := ""
 		if m.call != nil {
 			script = m.call.script
 		}
-		m.opts.Begin(L, script)
+		m.opts.Begin(m.thread, script)
 	}
-	m.epoch++
-	defer func() {
-		m.epoch++
-		if m.opts.End != nil {
-			m.opts.End(L)
-		}
-		if r := recover(); r != nil {
-			m.newThread()
-			err = fmt.Errorf("the script broke the Lua machine: %v", r)
-		}
-		if m.broken {
-			m.broken = false
-			m.newThread()
-		}
-	}()
-	if err = pcall(L, body); err != nil {
-		L.SetTop(0)
-		if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
-			m.newThread()
-		}
-	}
-	return err
 }
 
-// pcall runs body as a Lua function and catches what it raises.
-func pcall(L *lua.LState, body func(L *lua.LState)) error {
-	L.Push(L.NewFunction(func(L *lua.LState) int {
-		body(L)
-		return 0
-	}))
+// over ends what protect or unaided has begun.
+func (m *Module) over(err error) {
+	m.epoch++
+	if m.metered {
+		m.metered = false
+		if m.opts.End != nil {
+			m.opts.End(m.thread)
+		}
+	}
+	if err == nil && !m.broken {
+		return
+	}
+	if api, ok := err.(*lua.ApiError); m.broken || ok && api.Type == lua.ApiErrorPanic {
+		m.broken = false
+		m.newThread()
+	}
+	m.thread.SetTop(0)
+}
+
+// pcall calls a function without parameters and catches what it raises.
+func pcall(L *lua.LState, body *lua.LFunction) error {
+	L.Push(body)
 	return L.PCall(0, 0, nil)
 }
 
@@ -239,13 +277,23 @@ func raise(L *lua.LState, e *Error) {
 type context struct{ table *lua.LTable }
 
 func (m *Module) fill(x *context, t *ecs.Tick) lua.LValue {
+	return m.fillWith(x, m.times(t))
+}
+
+// times are the dt, time and tick of a run as Lua values. They are new ones, since
+// scripts may keep them.
+func (m *Module) times(t *ecs.Tick) [3]lua.LValue {
+	return [3]lua.LValue{m.Number(t.DT), m.Number(t.Time), m.Number(float64(t.N))}
+}
+
+func (m *Module) fillWith(x *context, times [3]lua.LValue) lua.LValue {
 	if x.table == nil {
 		x.table = m.main.CreateTable(0, 4)
 		x.table.Metatable = m.types.context
 	}
-	x.table.RawSetString("dt", lua.LNumber(t.DT))
-	x.table.RawSetString("time", lua.LNumber(t.Time))
-	x.table.RawSetString("tick", lua.LNumber(t.N))
+	for i, name := range contextFields {
+		x.table.RawSetString(name, times[i])
+	}
 	return x.table
 }
 

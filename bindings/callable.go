@@ -26,6 +26,7 @@ type callable struct {
 	run     *eachRun    // nil: not yet, or no longer
 	thread  *lua.LState // for the next call; nil: none is good
 	running bool
+	title   string // of calls by the host
 }
 
 func (k *callable) describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
@@ -105,6 +106,7 @@ func (m *Module) beginKernel(k *callable) {
 	if k.shape == nil {
 		return // a problem of the declaration: such a script is never committed
 	}
+	k.title = "kernel " + k.Name
 	k.run = m.newEachRun(k.System, k.query.build(m.world, k.shape.writes))
 	m.kernels[k.Name] = k
 	m.faulty = append(m.faulty, k.faults)
@@ -139,7 +141,7 @@ func (m *Module) callKernel(L *lua.LState) int {
 		a.fail("kernel %q is running already", k.Name)
 	}
 	if c.batch != nil {
-		a.covers(c.batch.s, k)
+		a.covers(c.batch, k)
 	}
 	k.call(m, L.Context(), c)
 	return 0
@@ -147,10 +149,10 @@ func (m *Module) callKernel(L *lua.LState) int {
 
 // covers refuses a kernel that works on more than the calling system's query
 // says: what a system declares is what it may touch.
-func (a *args) covers(s *System, k *callable) {
-	for _, c := range k.query.terms() {
-		if !slices.Contains(s.query.terms(), c) {
-			a.fail("kernel %q works on %q, which the query of system %q does not list", k.Name, c.name, s.Name)
+func (a *args) covers(b *batch, k *callable) {
+	for _, c := range k.run.terms {
+		if !slices.Contains(b.terms, c) {
+			a.fail("kernel %q works on %q, which the query of system %q does not list", k.Name, c.name, b.s.Name)
 		}
 	}
 }
@@ -183,5 +185,5 @@ func (m *Module) RunKernel(t *ecs.Tick, name string) error {
 	if k == nil {
 		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, DidYouMean(name, slices.Collect(maps.Keys(m.kernels))))
 	}
-	return m.invoke(t, k.Script, "kernel "+k.Name, func(L *lua.LState) { k.call(m, L.Context(), m.call) })
+	return k.run.perform(t, k.title)
 }

@@ -73,9 +73,9 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 	defer func() { m.script = outer }()
 	var err error
 	if L != nil {
-		err = pcall(L, run)
+		err = pcall(L, m.function(run))
 	} else {
-		err = m.protect(run)
+		err = m.protect(m.function(run))
 	}
 	if err != nil {
 		e := fault(err)

@@ -18,12 +18,16 @@ type eachRun struct {
 	terms   []*Component
 	rows    []*row       // by term, for whole parameters
 	fixed   []lua.LValue // by argument: values that are the same for all rows
+	filled  bool         // they are those of this run
 	column  [][]float64  // by argument: numbers of the view, for scalars
 	handles []float64    // of the rows of the view
 	query   *ecs.Query
 	ctx     lua.LValue
 	bound   *Bound // of the function; nil when its instructions must be counted
 	free    bool   // the bound holds for this run
+
+	whole *lua.LFunction // the run, for the Lua machine
+	alone bool           // the run is outside of it
 
 	kernel *kernelRun // nil: the function runs on the Lua machine
 	apart  *apart     // nil: its rows run one after the other
@@ -40,9 +44,7 @@ type eachRun struct {
 // eachRunner runs a system that has an each function.
 func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	x := m.newEachRun(s, q)
-	return func(t *ecs.Tick) error {
-		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) { x.run(L, t) })
-	}
+	return func(t *ecs.Tick) error { return x.perform(t, s.Name) }
 }
 
 // newEachRun prepares the runs of an each function over a query.
@@ -65,27 +67,25 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 		x.bound = boundOf(s.shape.function, false)
 	}
 	s.faults = &x.faults
+	x.whole = m.function(func(L *lua.LState) { x.run(L, m.call.tick) })
 	return x
 }
 
+// run runs the function as part of the call that is running.
 func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
-	x.ctx = x.m.fill(&x.s.context, t)
-	if !x.m.due(L, x.s, x.ctx) {
-		return
-	}
-	x.tick, x.reported, x.m.call.rows = t, len(x.m.faults), true
-	x.faults.begin(x.m)
-	times := []float64{t.DT, t.Time, float64(t.N)} // fresh: scripts may keep the numbers
-	for i, arg := range x.shape.args {
-		switch arg.kind {
-		case argContext:
-			x.fixed[i] = x.ctx
-		case argDT, argTime, argTick:
-			x.fixed[i] = x.m.boxer.box(&times[arg.kind-argDT])
+	x.tick, x.filled = t, false
+	if x.s.when != nil {
+		x.fillArguments()
+		if !x.m.due(L, x.s, x.ctx) {
+			return
 		}
 	}
-	if x.ready = x.kernel != nil && x.kernel.Ready(); x.ready {
+	x.reported, x.m.call.rows = len(x.m.faults), true
+	x.faults.begin(x.m)
+	if x.ready = x.kernel != nil && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
+	} else {
+		x.fillArguments()
 	}
 	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
 	switch {
@@ -94,6 +94,28 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	case !x.apart.begin() || !x.apart.run(t):
 		began := time.Now()
 		x.apart.end(began, x.inOrder(L))
+	}
+	if x.ready {
+		x.kernel.end()
+	}
+}
+
+// fillArguments makes the arguments that are the same for all rows of a run. A
+// script may keep the numbers.
+func (x *eachRun) fillArguments() {
+	if x.filled {
+		return
+	}
+	x.filled = true
+	times := x.m.times(x.tick)
+	x.ctx = x.m.fillWith(&x.s.context, times)
+	for i, arg := range x.shape.args {
+		switch arg.kind {
+		case argContext:
+			x.fixed[i] = x.ctx
+		case argDT, argTime, argTick:
+			x.fixed[i] = times[arg.kind-argDT]
+		}
 	}
 }
 
@@ -119,7 +141,7 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 	for _, arg := range x.shape.results {
 		x.m.open(v, &v.columns[arg.term])
 	}
-	x.interpret(L, v)
+	x.byLua(L, v)
 }
 
 // interpret calls the function for the rows of one view. A row that fails is
@@ -127,6 +149,7 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
 func (x *eachRun) interpret(L *lua.LState, v *view) {
+	x.fillArguments()
 	x.prepare(v)
 	if x.direct != nil {
 		x.direct.Begin(L)
@@ -134,11 +157,11 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 	}
 	x.mark = x.m.call.mark()
 	for next := 0; next < len(v.entities); next++ {
-		err := pcall(L, func(L *lua.LState) {
+		err := pcall(L, x.m.function(func(L *lua.LState) {
 			for ; next < len(v.entities); next++ {
 				x.row(L, v, next)
 			}
-		})
+		}))
 		if err != nil {
 			x.failed(L, v, next, err)
 		}

@@ -204,12 +204,13 @@ type eventRun struct {
 func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 	x := &eventRun{m: m, s: s, row: m.newRow(s.on.schema), failed: map[uint64]bool{}}
 	m.reader(s.Name, s.on.id) // from now on, not from the first run
+	whole := m.function(func(L *lua.LState) { x.run(L, m.call.tick, m.reader(s.Name, s.on.id)) })
 	return func(t *ecs.Tick) error {
 		reader := m.reader(s.Name, s.on.id)
 		if reader.Len() == 0 && s.when == nil {
 			return nil
 		}
-		err := m.invoke(t, s.Script, s.Name, func(L *lua.LState) { x.run(L, t, reader) })
+		err := m.perform(t, s.Script, s.Name, whole)
 		if err == nil {
 			clear(x.failed)
 		} else {

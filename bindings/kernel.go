@@ -13,12 +13,18 @@ import (
 // as the function would, called row by row.
 type Kernel interface {
 	// Ready reports whether the kernel can run now: the values that the function
-	// captures are still of the kinds that it was compiled for.
+	// captures are still of the kinds that it was compiled for. It looks at captured
+	// variables; Done writes back what rows have made of them. Between the two the
+	// Lua machine must not run.
 	Ready() bool
+	Done()
 	// Run runs the rows from next on and returns the row at which it stopped, or
 	// end. A row at which it stops is as it was: the Lua
 	// machine must run it, and has the last word about it.
 	Run(t *ecs.Tick, rows *KernelRows, next, end int) int
+	// Metered reports that Run counts instructions, for which the limits of the call
+	// must be set.
+	Metered() bool
 	// Safe reports that Run never stops before the end, as long as there is room for
 	// the changes that the rows make. Fits reports that there is, for so many rows
 	// of a safe kernel and whatever they do. With both, a call that does nothing
@@ -172,6 +178,26 @@ type kernelRun struct {
 	rows  KernelRows
 	opens []kernelTerm
 	sure  bool // this run cannot fail
+	begun bool // it was Ready, and not Done
+}
+
+// renew begins a run, whatever became of the one before.
+func (k *kernelRun) renew() bool {
+	k.begun = false
+	return k.begin()
+}
+
+// begin makes the kernel Ready, if it can run, and end is its Done.
+func (k *kernelRun) begin() bool {
+	k.begun = k.begun || k.Ready()
+	return k.begun
+}
+
+func (k *kernelRun) end() {
+	if k.begun {
+		k.begun = false
+		k.Done()
+	}
 }
 
 // kernelTerm is a term that the kernel or the function may write. Where the
@@ -270,9 +296,10 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 		if next < stop {
 			rows = min(1+idle/idleAfter, stop-next)
 		}
-		x.interpret(L, v.rows(next, rows))
+		x.kernel.end()
+		x.byLua(L, v.rows(next, rows))
 		next += rows
-		x.ready = x.ready && x.kernel.Ready()
+		x.ready = x.ready && x.kernel.begin()
 	}
 	x.kernel.finish(x.m, v)
 }

@@ -209,7 +209,7 @@ func (m *Module) converter(x *evolution, conv *conversion) ecs.Convert {
 		if x.migrate == nil {
 			return nil
 		}
-		err := m.protect(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) })
+		err := m.protect(m.function(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) }))
 		if err == nil {
 			return nil
 		}

@@ -44,7 +44,9 @@ type Module struct {
 	main  *lua.LState
 	opts  Options
 	tag   uint8
-	boxer boxer
+
+	boxer   boxer
+	numbers numbers
 
 	components map[string]*Component // committed, by name
 	events     map[string]*event
@@ -65,6 +67,7 @@ type Module struct {
 	epoch   uint64      // counts the beginnings and ends of calls into scripts
 	fence   *fence
 	catalog *rehearsed // in a rehearsal only
+	metered bool       // the host has set its limits for the call
 	broken  bool       // the thread is beyond repair, and is replaced after the call
 
 	issued       map[string][]weak.Pointer[Component] // that scripts may hold, by name
@@ -93,7 +96,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 
 func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
-		main: L, opts: opts, boxer: newBoxer(),
+		main: L, opts: opts, boxer: newBoxer(), numbers: numbers{boxer: newBoxer()},
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},

@@ -99,6 +99,9 @@ func seeThing(thing any, visit func(ready bool, schema *ecs.Schema)) {
 // Ready reports whether the kernel can run now: all that it knows exists and has
 // the fields that it was compiled for. If so, numbers get those of the things.
 func (s *Sites) Ready(numbers []uint32) bool {
+	if len(s.schemas) == 0 {
+		return !s.never
+	}
 	ok, at := !s.never, 0
 	s.known(func(ready bool, schema *ecs.Schema) {
 		ok = ok && ready && s.fits(at, schema)

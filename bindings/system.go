@@ -134,15 +134,14 @@ func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 
 // plainRunner runs a system that is one function without a query.
 func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
-	return func(t *ecs.Tick) error {
-		return m.invoke(t, s.Script, s.Name, func(L *lua.LState) {
-			ctx := m.fill(&s.context, t)
-			if !m.due(L, s, ctx) {
-				return
-			}
-			L.Push(s.run)
-			L.Push(ctx)
-			L.Call(1, 0)
-		})
-	}
+	whole := m.function(func(L *lua.LState) {
+		ctx := m.fill(&s.context, m.call.tick)
+		if !m.due(L, s, ctx) {
+			return
+		}
+		L.Push(s.run)
+		L.Push(ctx)
+		L.Call(1, 0)
+	})
+	return func(t *ecs.Tick) error { return m.perform(t, s.Script, s.Name, whole) }
 }

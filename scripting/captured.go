@@ -142,7 +142,7 @@ func (vm *machine) value(p *place) kernel.Value {
 			return float64(n), ok
 		}
 		if p.write != nil {
-			v.Write = func(n float64) { p.write(lua.LNumber(n)) }
+			v.Write = func(n float64) { p.write(vm.module.Number(n)) }
 		}
 	case lua.LBool:
 		v.Kind, v.Number, v.Name = kernel.Truth, number(bool(now)), p.name

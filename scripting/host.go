@@ -219,7 +219,10 @@ func (h *Host) Step(dt float64) error {
 	h.start(collected)
 	h.module.RunTimers(now+dt, collected)
 	ended := collect(h.world.Step(dt))
-	report(inOrder(h.world.Schedule().Names(), ended, h.module.Faults())...)
+	if faults := h.module.Faults(); len(faults) > 0 {
+		ended = inOrder(h.world.Schedule().Names(), ended, faults)
+	}
+	report(ended...)
 	h.module.Settle()
 	h.react(report)
 	h.guard.refused = nil // an on_unload may clear up

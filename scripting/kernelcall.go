@@ -25,6 +25,8 @@ type kernelCall struct {
 	took   time.Duration // to compile it
 	left   *kernel.Left  // what is said of the branches that are the Lua machine's; nil: nothing
 
+	fuelled bool // it needs fuel
+
 	mu    sync.Mutex
 	spare []*kernelFork // that no goroutine uses just now
 }
@@ -40,25 +42,33 @@ type kernelFork struct {
 // portion, the Lua machine gets the row: it stops at its first instruction, with
 // the words of that limit, or takes the time it needs.
 func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
-	budget := &c.guard.budget
 	r := &c.rows
-	*r = kernel.Rows{
-		Columns: rows.Columns, Entities: rows.Entities, Len: end, Next: next, World: c.sites,
-		DT: t.DT, Time: t.Time, Tick: float64(t.N),
-	}
+	r.Columns, r.Entities, r.Len, r.Next = rows.Columns, rows.Entities, end, next
+	r.DT, r.Time, r.Tick = t.DT, t.Time, float64(t.N)
 	for r.Next < end {
-		first, portion := r.Next, min(kernelPortion, budget.Left())
+		first, portion := r.Next, c.portion()
 		r.Fuel, r.Random = portion, t.Random().State()
 		if err := c.kernel.Run(r); err != nil {
 			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call
 		}
 		t.Random().Seed(r.Random)
-		budget.Spend(portion - r.Fuel)
+		if c.fuelled {
+			c.guard.budget.Spend(portion - r.Fuel)
+		}
 		if again := r.Full || r.Fuel < 0; !again || r.Next == first {
 			break
 		}
 	}
 	return r.Next
+}
+
+// portion is how much fuel there is now. A kernel that needs none does not ask:
+// the limits of the call may not even be set.
+func (c *kernelCall) portion() int64 {
+	if !c.fuelled {
+		return 0
+	}
+	return min(kernelPortion, c.guard.budget.Left())
 }
 
 // Apart implements bindings.Kernel.
@@ -119,8 +129,14 @@ func (c *kernelCall) Afford(used int64) bool {
 // Ready implements bindings.Kernel.
 func (c *kernelCall) Ready() bool { return c.sites.Ready(c.kernel.Things()) && c.kernel.Ready() }
 
+// Done implements bindings.Kernel.
+func (c *kernelCall) Done() { c.kernel.Done() }
+
 // Writes implements bindings.Kernel.
 func (c *kernelCall) Writes() []int { return c.writes }
+
+// Metered implements bindings.Kernel.
+func (c *kernelCall) Metered() bool { return c.fuelled }
 
 // Safe implements bindings.Kernel.
 func (c *kernelCall) Safe() bool { return c.kernel.Safe() }

@@ -88,7 +88,12 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	for _, t := range p.Things() {
 		things = append(things, t.Thing)
 	}
-	return &kernelCall{kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), left: worthTelling(p), sites: h.module.NewSites(sites, things)}, nil
+	c := &kernelCall{
+		kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), left: worthTelling(p), fuelled: k.Fuelled(),
+		sites: h.module.NewSites(sites, things),
+	}
+	c.rows.World = c.sites
+	return c, nil
 }
 
 // worthTelling returns the first branch that a kernel leaves to the Lua machine,

@@ -120,9 +120,6 @@ func faultKey(e *Error) string {
 // inOrder merges the faults of entities, which end no run, with those that the
 // world reports, in the order in which systems run.
 func inOrder(order []string, ended, faults []*Error) []*Error {
-	if len(faults) == 0 {
-		return ended
-	}
 	place := map[string]int{}
 	for i, name := range order {
 		place[name] = i

@@ -39,7 +39,17 @@ type rig struct {
 // newRig opens a host without scripts.
 func newRig(t testing.TB, limits scripting.Limits) *rig {
 	t.Helper()
-	r := &rig{TB: t, world: ecs.NewWorld(), folder: fstest.MapFS{}, score: &Score{}}
+	return newRigOf(t, ecs.Options{}, limits)
+}
+
+// newRigOf is newRig for a world with these options.
+func newRigOf(t testing.TB, options ecs.Options, limits scripting.Limits) *rig {
+	t.Helper()
+	world, err := ecs.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{TB: t, world: world, folder: fstest.MapFS{}, score: &Score{}}
 	ecs.Register[Position](r.world)
 	ecs.Register[Velocity](r.world)
 	ecs.Provide(r.world, r.score)

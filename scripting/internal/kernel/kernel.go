@@ -161,10 +161,12 @@ type Kernel struct {
 	frame   wasm.Frame
 	safe    bool
 	apart   bool
+	fuelled bool
 	sites   bool
 	noted   int      // bytes, of the notes of one row of a safe kernel, at most
 	things  []uint32 // their numbers in the world
-	values  []uint64 // of the inputs, as they were when it was last looked
+	sensed  []uint64 // the inputs, as Lua has them
+	values  []uint64 // the same, with what rows have made of them
 	own     thread
 }
 
@@ -176,14 +178,15 @@ func New(p *Program, e *Engine) (*Kernel, error) {
 	}
 	k := &Kernel{
 		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
-		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), sites: len(p.f.Sites) > 0,
+		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), fuelled: p.f.Fuelled(), sites: len(p.f.Sites) > 0,
 	}
 	k.noted, _ = p.f.Noted()
 	for _, in := range k.inputs {
 		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
 	}
 	k.own = k.newThread()
-	k.things, k.values = make([]uint32, k.frame.Things), make([]uint64, len(k.inputs))
+	k.things = make([]uint32, k.frame.Things)
+	k.sensed, k.values = make([]uint64, len(k.inputs)), make([]uint64, len(k.inputs))
 	return k, nil
 }
 
@@ -213,6 +216,9 @@ func (k *Kernel) Safe() bool { return k.safe }
 func (k *Kernel) Fits(w World, rows int) bool {
 	return k.noted == 0 || k.noted <= k.engine.room && rows <= w.Begin()/k.noted
 }
+
+// Fuelled reports that rows may need fuel.
+func (k *Kernel) Fuelled() bool { return k.fuelled }
 
 // Things returns where the numbers are kept that the program's things have in the
 // world. They must be right before Run.

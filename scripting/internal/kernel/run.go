@@ -26,14 +26,25 @@ type Rows struct {
 // and Fuel to what is left, below zero when it was too little. Next is Len when
 // no row is left. Changes that rows before it have noted are made; if Full, there
 // may be room for those of the row now, unless it was the first. Random becomes
-// what the rows that are done have left of it, and so do the captured variables. A
-// column outside of the arena, or a variable that holds something else by now,
-// stops it at once.
-func (k *Kernel) Run(r *Rows) error {
-	if !k.sense() {
-		return nil
+// what the rows that are done have left of it. A column outside of the arena stops
+// it at once. It must have been Ready since Lua ran last; captured variables are
+// those of then, and what rows before have made of them.
+func (k *Kernel) Run(r *Rows) error { return k.own.run(r) }
+
+// Done writes back what rows have made of captured variables since the kernel was
+// Ready. Until then Lua finds the old values.
+func (k *Kernel) Done() {
+	for i := range k.inputs {
+		if k.values[i] == k.sensed[i] {
+			continue
+		}
+		k.sensed[i] = k.values[i]
+		v := math.Float64frombits(k.values[i])
+		if k.kinds[i] == ir.Bool {
+			v = float64(k.values[i])
+		}
+		k.inputs[i].Write(v)
 	}
-	return k.own.run(r)
 }
 
 // sense looks at the inputs; false: one holds something else.
@@ -47,6 +58,7 @@ func (k *Kernel) sense() bool {
 			k.values[i] = uint64(v)
 		}
 	}
+	copy(k.sensed, k.values)
 	return true
 }
 
@@ -149,11 +161,9 @@ func (t *thread) take(r *Rows) {
 		if !t.inputs[i].Store {
 			continue
 		}
-		v := math.Float64frombits(t.stack[at])
-		if t.kinds[i] == ir.Bool {
-			v = float64(uint32(t.stack[at]))
+		if t.values[i] = t.stack[at]; t.kinds[i] == ir.Bool {
+			t.values[i] = uint64(uint32(t.stack[at]))
 		}
-		t.inputs[i].Write(v)
 		at++
 	}
 	if t.frame.Changes {

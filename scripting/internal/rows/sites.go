@@ -88,8 +88,14 @@ func ownsName(stmts []ast.Stmt) bool {
 	}}
 	w.block(stmts)
 	for _, s := range stmts {
-		if local, ok := s.(*ast.LocalAssignStmt); ok && len(local.Names) == 1 && local.Names[0] == "ecs" && len(local.Exprs) == 1 && isModule(local.Exprs[0]) {
-			modules++
+		local, ok := s.(*ast.LocalAssignStmt)
+		if !ok {
+			continue
+		}
+		for i, name := range local.Names {
+			if name == "ecs" && i < len(local.Exprs) && isModule(local.Exprs[i]) {
+				modules++
+			}
 		}
 	}
 	return all > 0 && all == modules

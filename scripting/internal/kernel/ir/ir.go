@@ -246,6 +246,14 @@ type Left struct {
 // of room for its changes; see Noted.
 func (f *Func) Safe() bool { return len(f.Obstacles()) == 0 }
 
+// Fuelled reports whether rows may need fuel.
+func (f *Func) Fuelled() bool {
+	fuelled := false
+	Walk(f.Once, func(s *Stmt) { fuelled = fuelled || s.Kind == Loop && s.Cost > 0 })
+	Walk(f.Body, func(s *Stmt) { fuelled = fuelled || s.Kind == Loop && s.Cost > 0 })
+	return fuelled
+}
+
 // Obstacles says, in words, what can make the kernel stop at a row.
 func (f *Func) Obstacles() []string {
 	var list []string

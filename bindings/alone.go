@@ -1,0 +1,62 @@
+package bindings
+
+import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// perform is a run as a call of the script.
+//
+// A kernel needs nothing of the Lua machine but for the rows at which it stops.
+// So its run is alone until there is such a row: no protected call, no limits that
+// nothing counts against, no table for ctx. For a system with few entities those
+// are most of what a run costs.
+func (x *eachRun) perform(t *ecs.Tick, name string) error {
+	if x.kernel == nil || x.s.when != nil {
+		return x.m.perform(t, x.s.Script, name, x.whole)
+	}
+	if err := x.m.enter(t, x.s.Script, name); err != nil {
+		return err
+	}
+	return x.m.leave(x.runAlone(t))
+}
+
+// ended is the panic that ends a run that is alone, as a Lua error ends others.
+type ended struct{ err error }
+
+// runAlone is what protect is for other runs.
+func (x *eachRun) runAlone(t *ecs.Tick) (err error) {
+	m := x.m
+	m.epoch++
+	x.alone = true
+	defer func() {
+		x.alone = false
+		switch r := recover().(type) {
+		case nil:
+		case ended:
+			err = r.err
+		default:
+			err = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(r))}
+		}
+		m.over(err)
+	}()
+	if x.kernel.Metered() {
+		m.meter()
+	}
+	x.run(m.thread, t)
+	return nil
+}
+
+// byLua has the Lua machine work on rows of a kernel.
+func (x *eachRun) byLua(L *lua.LState, v *view) {
+	if !x.alone {
+		x.interpret(L, v)
+		return
+	}
+	x.m.meter()
+	if err := pcall(L, x.m.function(func(L *lua.LState) { x.interpret(L, v) })); err != nil {
+		panic(ended{err})
+	}
+}
