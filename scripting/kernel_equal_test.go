@@ -6,15 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"unsafe"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -71,102 +68,6 @@ func system(name, mode, each string) string {
 	return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta }, kernel = %q,\n  each = %s}\n", name, mode, each)
 }
 
-// numbers that break things: not-a-numbers of both signs and with contents, the
-// smallest and the largest, and what lies around the ranges of integers.
-var numbers = []float64{
-	0, math.Copysign(0, -1), 1, -1, 0.5, 3, 100, 1e300, -1e300, 5e-324, -5e-324, 2.2250738585072014e-308,
-	math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), math.Float64frombits(0xFFF8000000000000),
-	math.Float64frombits(0x7FF8000000001234), math.Float64frombits(0xFFF800000000ABCD), math.Float64frombits(0x7FF0000000000001),
-	127, 128, 255, 256, 65535, 2147483648, 4294967296, 9007199254740992, 9007199254740994, 1e-10, math.Pi,
-}
-
-// source gives numbers: of some worlds any, of others only these few, so that they
-// are often equal, or both zero.
-type source struct {
-	*rand.Rand
-	few []float64
-}
-
-func newSource(seed uint64) source {
-	s := source{Rand: rand.New(rand.NewPCG(seed, 7))}
-	if s.IntN(3) == 0 {
-		for range 2 + s.IntN(3) {
-			s.few = append(s.few, s.number())
-		}
-		s.few = append(s.few, 0, math.Copysign(0, -1))
-	}
-	return s
-}
-
-func (r source) number() float64 {
-	switch {
-	case r.few != nil:
-		return r.few[r.IntN(len(r.few))]
-	case r.IntN(2) == 0:
-		return numbers[r.IntN(len(numbers))]
-	}
-	return r.NormFloat64() * 200
-}
-
-// bits are those of an integer of so many bytes, at an end of its range or any.
-func (r source) bits(size uintptr) uint64 {
-	least := uint64(1) << (8*size - 1)
-	if r.IntN(3) == 0 {
-		return []uint64{0, 1, least, least - 1, ^uint64(0), ^uint64(0) - 1, least + 1}[r.IntN(7)]
-	}
-	return r.Uint64() >> (r.IntN(9) * 8)
-}
-
-// random fills a struct with numbers that its fields can hold.
-func random(r source, s *ecs.Schema, p unsafe.Pointer) {
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		at := unsafe.Add(p, f.Offset)
-		switch f.Kind {
-		case ecs.F32:
-			*(*uint32)(at) = math.Float32bits(float32(r.number()))
-			if r.IntN(20) == 0 { // a quiet not-a-number with any contents
-				*(*uint32)(at) = 0x7FC00000 | r.Uint32()
-			}
-		case ecs.F64:
-			*(*uint64)(at) = math.Float64bits(r.number())
-		case ecs.Bool:
-			*(*bool)(at) = r.IntN(2) == 0
-		default:
-			bits := r.bits(f.Kind.Size()) // any bits are a number of every kind
-			copy(unsafe.Slice((*byte)(at), f.Kind.Size()), (*[8]byte)(unsafe.Pointer(&bits))[:])
-		}
-	}
-}
-
-// arrange opens a world with rows that depend on the seed alone: whole chunks,
-// and archetypes of a few rows.
-func arrange(t testing.TB, seed uint64, rows int) *ecs.World {
-	t.Helper()
-	w, err := ecs.Open(ecs.Options{Tag: 1, MaxBytes: 16 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.Close() })
-	r := newSource(seed)
-	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
-	gamma, delta := ecs.Register[Gamma](w), ecs.Register[Delta](w)
-	ecs.Register[Frame](w)
-	type Extra struct{ N int32 }
-	extra := ecs.Register[Extra](w)
-	for i := range rows {
-		e := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}), gamma.With(Gamma{}), delta.With(Delta{}))
-		if i%9 == 8 {
-			w.Add(e, extra.With(Extra{}))
-		}
-		random(r, w.Schema(alpha.ID()), w.Edit(e, alpha.ID()))
-		random(r, w.Schema(beta.ID()), w.Edit(e, beta.ID()))
-		random(r, w.Schema(gamma.ID()), w.Edit(e, gamma.ID()))
-		random(r, w.Schema(delta.ID()), w.Edit(e, delta.ID()))
-	}
-	return w
-}
-
 // outcome is what a script leaves behind.
 type outcome struct {
 	memory   string
@@ -174,6 +75,7 @@ type outcome struct {
 	compiled int
 	safe     int
 	reasons  []string
+	sums     []uint64 // of the world behind each system
 	refused  error    // why the script could not be loaded
 	rows     []string // of each kernel, how its rows go together
 }
@@ -202,6 +104,8 @@ func playWith(t testing.TB, text string, seed uint64, rows, ticks, vectors int) 
 		return outcome{}, err
 	}
 	o := outcome{rows: h.KernelRows()}
+	systems := strings.Count(text, "ecs.system \"s")
+	refresh(t, w, seed, systems, func(sum uint64) { o.sums = append(o.sums, sum) })
 	for _, k := range h.Kernels() {
 		if k.Compiled {
 			o.compiled++
@@ -215,7 +119,11 @@ func playWith(t testing.TB, text string, seed uint64, rows, ticks, vectors int) 
 	for range ticks {
 		o.errors = append(o.errors, split(h.Step(0.016))...)
 	}
-	o.memory = dump(w) + fmt.Sprintf("checksum %x, %d alive\n%s", w.Checksum(), w.Len(), strings.Join(lines, "\n"))
+	if o.memory = dump(w); signals(seed) {
+		hush(w)
+		o.memory = dump(w)
+	}
+	o.memory += fmt.Sprintf("checksum %x, %d alive\n%s", w.Checksum(), w.Len(), strings.Join(lines, "\n"))
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -238,25 +146,6 @@ func split(err error) []string {
 	return nil
 }
 
-// dump returns the bytes of all values, row by row, as text that can be compared.
-func dump(w *ecs.World) string {
-	var b strings.Builder
-	alpha, beta, gamma, delta := ecs.Register[Alpha](w), ecs.Register[Beta](w), ecs.Register[Gamma](w), ecs.Register[Delta](w)
-	for c := range w.Query(ecs.Read(alpha), ecs.Read(beta), ecs.Read(gamma), ecs.Read(delta)).Chunks() {
-		for i, e := range c.Entities() {
-			for _, id := range []ecs.ComponentID{alpha.ID(), beta.ID(), gamma.ID(), delta.ID()} {
-				s := w.Schema(id)
-				p := unsafe.Add(c.Column(id, false), uintptr(i)*s.Size)
-				for k := range s.Fields {
-					f := &s.Fields[k]
-					fmt.Fprintf(&b, "%v %s.%s % x\n", e, s.Name, f.Name, unsafe.Slice((*byte)(unsafe.Add(p, f.Offset)), f.Kind.Size()))
-				}
-			}
-		}
-	}
-	return b.String()
-}
-
 // firstDifference names the first line in which two texts differ.
 func firstDifference(a, b string) string {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
@@ -266,6 +155,16 @@ func firstDifference(a, b string) string {
 		}
 	}
 	return fmt.Sprintf("%d and %d lines", len(x), len(y))
+}
+
+// differentSums says behind which of several systems two worlds differed first.
+func differentSums(a, b outcome) string {
+	for i := range min(len(a.sums), len(b.sums)) {
+		if a.sums[i] != b.sums[i] {
+			return fmt.Sprintf("first behind run %d of a system\n", i)
+		}
+	}
+	return ""
 }
 
 // compare runs programs on both paths. A text that cannot be loaded makes no
@@ -298,6 +197,8 @@ func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel 
 	}
 	vmErrors := strings.ReplaceAll(strings.Join(vm.errors, "\n"), `"off"`, `"auto"`)
 	switch {
+	case !slices.Equal(vm.sums, kernel.sums):
+		return kernel, differentSums(vm, kernel) + firstDifference(vm.memory, kernel.memory)
 	case vm.memory != kernel.memory:
 		return kernel, firstDifference(vm.memory, kernel.memory)
 	case vmErrors != strings.Join(kernel.errors, "\n"):

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -243,14 +244,14 @@ func (in setting) plans(t *testing.T, programs []string, seed uint64, rows int, 
 	if err != nil {
 		return outcome{}, err.Error()
 	}
-	if scalar.memory != vectors.memory {
-		return vectors, "scalar, then vectors\n" + firstDifference(scalar.memory, vectors.memory)
+	if !slices.Equal(scalar.sums, vectors.sums) || scalar.memory != vectors.memory {
+		return vectors, "scalar, then vectors\n" + differentSums(scalar, vectors) + firstDifference(scalar.memory, vectors.memory)
 	}
 	if !lua {
 		return vectors, ""
 	}
-	if vm, err := run("off", 0); err != nil || vm.memory != vectors.memory {
-		return vectors, fmt.Sprint(err) + firstDifference(vm.memory, vectors.memory)
+	if vm, err := run("off", 0); err != nil || !slices.Equal(vm.sums, vectors.sums) || vm.memory != vectors.memory {
+		return vectors, fmt.Sprint(err) + differentSums(vm, vectors) + firstDifference(vm.memory, vectors.memory)
 	}
 	return vectors, ""
 }
