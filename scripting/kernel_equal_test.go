@@ -232,6 +232,9 @@ func (in setting) random(t *testing.T, programs int) {
 		safe += o.safe
 		failed += len(o.errors)
 		for _, why := range o.reasons {
+			if !strings.HasSuffix(why, "is not available in kernels") {
+				t.Errorf("seed %d: %s", seed, why) // the engine's words
+			}
 			reasons[why]++
 		}
 		if difference == "" {
