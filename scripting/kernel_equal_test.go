@@ -1,7 +1,6 @@
 package scripting_test
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -58,10 +57,10 @@ local floor, root, highest = math.floor, math.sqrt, math.max
 type setting struct {
 	opening string
 	system  func(name, mode, each string) string
-	dialect *dialect // plainly, if nil
+	dialect *dialect
 }
 
-var indoors = setting{opening: opening, system: system}
+var indoors = setting{dialect: plainly, opening: opening, system: system}
 
 // system wraps an each function.
 func system(name, mode, each string) string {
@@ -221,7 +220,7 @@ func (in setting) random(t *testing.T, programs int) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		texts := make([]string, batch)
 		for i := range texts {
-			texts[i] = generate(r, cmp.Or(in.dialect, plainly))
+			texts[i] = generate(r, in.dialect)
 		}
 		o, difference := in.compare(t, texts, seed)
 		if o.refused != nil {

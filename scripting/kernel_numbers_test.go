@@ -103,7 +103,13 @@ func natives(w *ecs.World) []ecs.ComponentID {
 // and archetypes of a few rows.
 func arrange(t testing.TB, seed uint64, rows int) *ecs.World {
 	t.Helper()
-	w, err := ecs.Open(ecs.Options{Tag: 1, MaxBytes: 16 << 20})
+	return arrangeWith(t, seed, rows, 1)
+}
+
+// arrangeWith is arrange with so many workers.
+func arrangeWith(t testing.TB, seed uint64, rows, workers int) *ecs.World {
+	t.Helper()
+	w, err := ecs.Open(ecs.Options{Tag: 1, MaxBytes: 16 << 20, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
