@@ -3,6 +3,7 @@ package bindings
 import (
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -49,3 +50,11 @@ func (n *numbers) number(v float64) lua.LValue {
 
 // Number makes a Lua number, as lua.LNumber does, with less garbage.
 func (m *Module) Number(v float64) lua.LValue { return m.numbers.number(v) }
+
+// word returns a name of an enum as a Lua text. An interface that holds one is a type
+// word and a pointer to a string; the names of a field never change.
+func word(f *ecs.Field, i int) lua.LValue {
+	v := lua.LValue(lua.LString(""))
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(&f.Names[i])
+	return v
+}

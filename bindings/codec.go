@@ -30,7 +30,7 @@ func loadOne(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 		return lua.LBool(*(*bool)(p))
 	case ecs.Enum:
 		if i := int(*(*uint8)(p)); i < len(f.Names) {
-			return lua.LString(f.Names[i])
+			return word(f, i)
 		}
 		return lua.LNumber(*(*uint8)(p))
 	case ecs.String:

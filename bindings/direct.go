@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -57,7 +58,13 @@ type Direct interface {
 // Native stands for a Go function that scripts call. The first register holds the
 // function and takes the result, those behind it hold the arguments. Where it would raise an
 // error, or does not know what to do, it changes nothing and returns false.
-type Native func(call []Register) bool
+type Native func(caller Caller, call []Register) bool
+
+// Caller is what calls a native.
+type Caller interface {
+	// Spare returns a Lazy that none of its registers holds.
+	Spare() *Lazy
+}
 
 // callDirect calls the function for one row beside the Lua machine.
 func (x *eachRun) callDirect(L *lua.LState, v *view, i int) {
@@ -73,12 +80,17 @@ func (x *eachRun) callDirect(L *lua.LState, v *view, i int) {
 			regs[k].Value = lua.LNil
 		}
 	}
+	given := x.shape.args[:min(len(regs), len(x.shape.args))]
 	results := x.direct.Call(L)
 	for k := range results {
 		r := &x.shape.results[k]
 		x.storeRegister(L, r, v.columns[r.term].at(i), &results[k])
 	}
-	x.storeRows(L, v, i)
+	for k := range given {
+		if given[k].kind == argRow && v.columns[given[k].term].at(i) != nil {
+			x.storeLazy(L, v, given[k].term, i)
+		}
+	}
 }
 
 // pass puts the k-th argument for the i-th row into a register.
@@ -87,31 +99,46 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 	switch arg.kind {
 	case argScalar:
 		p := v.columns[arg.term].at(i)
-		switch {
-		case !arg.numeric():
-			to.Put(load(L, arg.field, p))
-		case p == nil:
+		if p == nil {
 			to.Set(0)
-		default:
-			to.Set(loadNumber(arg.field, p))
+		} else if !lazyLoad(arg.field, unsafe.Add(p, arg.field.Offset), to) {
+			to.Put(load(L, arg.field, p))
 		}
 	case argRow, argTag:
-		to.Put(x.present(L, v, k, i))
+		p, r := v.columns[arg.term].at(i), x.rows[arg.term]
+		if p == nil || arg.kind == argTag || r.escaped || !lazyComponent(x.terms[arg.term]) {
+			to.Put(x.present(L, v, k, i))
+			return
+		}
+		r.lazy.copyRow(r, p)
+		to.Value = &r.lazy
 	default:
 		to.Put(x.fixed[k])
 	}
 }
 
-// loadNumber reads a field that is a number in Lua.
-func loadNumber(f *ecs.Field, p unsafe.Pointer) float64 {
-	p = unsafe.Add(p, f.Offset)
-	switch f.Kind {
-	case ecs.F64:
-		return *(*float64)(p)
-	case ecs.F32:
-		return float64(*(*float32)(p))
+// storeLazy stores what the function assigned to the fields of a row.
+func (x *eachRun) storeLazy(L *lua.LState, v *view, term, i int) {
+	c, r := &v.columns[term], x.rows[term]
+	if r.escaped {
+		x.storeRow(L, v, term, i)
+		return
 	}
-	return f.Kind.Load(p)
+	for k := range r.schema.Fields {
+		f := &r.schema.Fields[k]
+		switch {
+		case r.lazy.changed[k] && r.lazy.values[k].Value == nil && f.Kind == ecs.F64:
+			p := (*float64)(unsafe.Add(c.at(i), f.Offset))
+			if n := r.lazy.values[k].Number; math.Float64bits(n) != math.Float64bits(*p) {
+				x.m.open(v, c)
+				*p = n
+			}
+		case r.lazy.changed[k]:
+			x.storeField(L, v, c, term, f, i, r.lazy.values[k].box(L))
+		case r.lazy.whose == f && r.lazy.array.table != nil:
+			x.storeField(L, v, c, term, f, i, r.lazy.array.table)
+		}
+	}
 }
 
 // storeRegister writes one returned field.
@@ -125,8 +152,6 @@ func (x *eachRun) storeRegister(L *lua.LState, r *eachArg, p unsafe.Pointer, v *
 			*(*float32)(unsafe.Add(p, r.field.Offset)) = float32(v.Number)
 			return
 		}
-		x.store(L, r, p, lua.LNumber(v.Number))
-		return
 	}
-	x.store(L, r, p, v.Value)
+	x.store(L, r, p, v.box(L))
 }

@@ -278,11 +278,6 @@ func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
 		}
 		L.Pop(n)
 	}
-	x.storeRows(L, v, i)
-}
-
-// storeRows stores what the function left in its row tables.
-func (x *eachRun) storeRows(L *lua.LState, v *view, i int) {
 	for term, r := range x.rows {
 		if r != nil && v.columns[term].at(i) != nil {
 			x.storeRow(L, v, term, i)
@@ -316,19 +311,24 @@ func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValu
 // values there that are not exact in Lua.
 func (x *eachRun) storeRow(L *lua.LState, v *view, term, i int) {
 	c, r := &v.columns[term], x.rows[term]
-	p := c.at(i)
 	for k := range r.schema.Fields {
 		f := &r.schema.Fields[k]
-		value := r.table.RawGetString(f.Name)
-		if unchanged(f, p, value) {
-			continue
-		}
-		if why := cannotHold(f, value); why != "" {
-			x.refuse(L, term, f, why)
-		}
-		x.m.open(v, c)
-		store(f, p, value)
+		x.storeField(L, v, c, term, f, i, r.table.RawGetString(f.Name))
 	}
+}
+
+// storeField copies a value into one field of the i-th row, if it says anything else
+// than what is there.
+func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs.Field, i int, value lua.LValue) {
+	p := c.at(i)
+	if unchanged(f, p, value) {
+		return
+	}
+	if why := cannotHold(f, value); why != "" {
+		x.refuse(L, term, f, why)
+	}
+	x.m.open(v, c)
+	store(f, p, value)
 }
 
 // refuse raises an error for a value that a field cannot hold, at the last

@@ -11,8 +11,10 @@ import (
 // row is the table that stands for one component of the row at hand. It holds
 // the fields themselves; reading or writing another name is an error.
 type row struct {
-	schema *ecs.Schema
-	table  *lua.LTable
+	schema  *ecs.Schema
+	table   *lua.LTable
+	lazy    Lazy // what stands for the table where nothing but its fields is used
+	escaped bool // the script has had the table in its hands, and may have kept it
 }
 
 func (m *Module) newRow(s *ecs.Schema) *row {

@@ -19,3 +19,7 @@ func (h *Host) KernelRows() []string {
 	}
 	return list
 }
+
+// OnMachine has functions that are not compiled run on the Lua machine alone, in
+// scripts from the next load on.
+func (h *Host) OnMachine() { h.noDirect = true }

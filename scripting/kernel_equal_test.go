@@ -88,6 +88,12 @@ func play(t testing.TB, text string, seed uint64, rows, ticks int) (outcome, err
 // playWith is play with a choice among the plans of kernels.
 func playWith(t testing.TB, text string, seed uint64, rows, ticks, vectors int) (outcome, error) {
 	t.Helper()
+	return playOn(t, text, seed, rows, ticks, func(h *scripting.Host) { h.ChooseVectors(vectors) })
+}
+
+// playOn is play on a host that prepare has set up before it loads.
+func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare func(*scripting.Host)) (outcome, error) {
+	t.Helper()
 	w := arrange(t, seed, rows)
 	defer w.Close()
 	var lines []string
@@ -98,7 +104,7 @@ func playWith(t testing.TB, text string, seed uint64, rows, ticks, vectors int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.ChooseVectors(vectors)
+	prepare(h)
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helping)}}); err != nil {
 		return outcome{}, err
 	}

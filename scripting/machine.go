@@ -34,6 +34,7 @@ type machine struct {
 	natives map[*lua.LFunction]bindings.Native // functions that are known to package unboxed; nil until asked for
 
 	stateRead bool // by the translation of a kernel
+	noDirect  bool // for tests that compare; see direct
 	vectors   int  // for tests that compare; see vector.New
 }
 
@@ -138,8 +139,12 @@ func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
 
 // direct prepares a function to be run with its numbers in plain registers.
 func (vm *machine) direct(fn *lua.LFunction, results int) bindings.Direct {
+	if vm.noDirect {
+		return nil
+	}
 	if vm.natives == nil {
 		vm.natives = unboxed.Math(vm.library)
+		maps.Copy(vm.natives, vm.module.Natives())
 	}
 	if f := unboxed.New(fn, results, func(fn *lua.LFunction) bindings.Native { return vm.natives[fn] }); f != nil {
 		return f

@@ -22,7 +22,7 @@ func Math(lib *lualib.Library) map[*lua.LFunction]bindings.Native {
 }
 
 func unary(fn func(float64) float64) bindings.Native {
-	return func(call []Register) bool {
+	return func(_ bindings.Caller, call []Register) bool {
 		if len(call) < 2 || call[1].Value != nil {
 			return false
 		}
@@ -32,7 +32,7 @@ func unary(fn func(float64) float64) bindings.Native {
 }
 
 func binary(fn func(x, y float64) float64) bindings.Native {
-	return func(call []Register) bool {
+	return func(_ bindings.Caller, call []Register) bool {
 		if len(call) < 3 || call[1].Value != nil || call[2].Value != nil {
 			return false
 		}
@@ -42,11 +42,11 @@ func binary(fn func(x, y float64) float64) bindings.Native {
 }
 
 // most and least keep the first of what compares equal, as math.max and math.min do.
-func most(call []Register) bool {
+func most(_ bindings.Caller, call []Register) bool {
 	return choose(call, func(x, best float64) bool { return x > best })
 }
 
-func least(call []Register) bool {
+func least(_ bindings.Caller, call []Register) bool {
 	return choose(call, func(x, best float64) bool { return x < best })
 }
 

@@ -122,7 +122,7 @@ func (f *Function) run(L *lua.LState) []Register {
 			same := x.Number == y.Number
 			if x.Value != nil || y.Value != nil {
 				known := false
-				if same, known = equal(x, y); !known {
+				if same, known = f.equal(x, y); !known {
 					return f.leaveAt(L, pc, base)
 				}
 			}
@@ -190,12 +190,12 @@ func (f *Function) run(L *lua.LState) []Register {
 				f.stepAt(L, pc, &base, 1)
 			}
 		case lua.OP_GETTABLEKS:
-			if !f.field(in) {
+			if !f.field(pc, in) {
 				f.stepAt(L, pc, &base, 1)
 			}
 		case lua.OP_SELF:
 			object := regs[in.b]
-			if !f.field(in) {
+			if !f.field(pc, in) {
 				f.stepAt(L, pc, &base, 2)
 			} else {
 				regs[in.a+1] = object
@@ -205,7 +205,7 @@ func (f *Function) run(L *lua.LState) []Register {
 				f.stepAt(L, pc, &base, 0)
 			}
 		case lua.OP_SETTABLEKS:
-			if !f.setField(in) {
+			if !f.setField(pc, in) {
 				f.stepAt(L, pc, &base, 0)
 			}
 		case lua.OP_NEWTABLE:

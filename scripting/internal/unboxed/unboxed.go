@@ -65,12 +65,18 @@ type Function struct {
 	boxes  []float64  // not given away yet
 	number lua.LValue // any; see box
 	out    []Register
+
+	thread *lua.LState      // that it runs on
+	lazy   []*bindings.Lazy // all that natives were given
+	spare  []*bindings.Lazy // those of them that no register holds
+	held   []*bindings.Lazy // scratch
 }
 
 // site is a place in the code that looks the same thing up each time.
 type site struct {
 	callee *lua.LFunction // that was called last
 	native bindings.Native
+	fields bindings.FieldCache
 }
 
 // New prepares calls of fn that take so many results. natives says what stands for a
@@ -103,7 +109,7 @@ func (f *Function) clear() {
 // Begin starts a run of calls on a thread, whose context counts their instructions
 // if it has one.
 func (f *Function) Begin(L *lua.LState) {
-	f.meter, f.taken, f.quota = nil, 0, endless
+	f.thread, f.meter, f.taken, f.quota = L, nil, 0, endless
 	if m, ok := L.Context().(meter); ok {
 		f.meter = m
 		f.settle()
@@ -114,7 +120,7 @@ func (f *Function) Begin(L *lua.LState) {
 // keeps what they have left in registers from the collector.
 func (f *Function) End() {
 	f.tell()
-	f.meter = nil
+	f.thread, f.meter = nil, nil
 	f.clear()
 }
 

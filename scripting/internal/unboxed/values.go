@@ -1,14 +1,16 @@
 package unboxed
 
 import (
+	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // equal is the operator == where at least one side is no number. What a metatable
 // may have to say is not known.
-func equal(x, y *Register) (same, known bool) {
+func (f *Function) equal(x, y *Register) (same, known bool) {
 	if x.Value == nil || y.Value == nil {
 		return false, true
 	}
@@ -19,10 +21,10 @@ func equal(x, y *Register) (same, known bool) {
 	case lua.LBool, *lua.LNilType, *lua.LFunction:
 		return x.Value == y.Value, true
 	}
-	if x.Value == y.Value {
-		return true, true
+	if v, w := f.box(x), f.box(y); v != w {
+		return false, v.Type() != w.Type()
 	}
-	return false, x.Value.Type() != y.Value.Type()
+	return true, true
 }
 
 // global is OP_GETGLOBAL of what the script's environment has.
@@ -35,25 +37,47 @@ func (f *Function) global(in *instruction) bool {
 	return true
 }
 
+// table returns the table in a register, nil for none.
+func (f *Function) table(at uint16) *lua.LTable {
+	switch v := f.regs[at].Value.(type) {
+	case *lua.LTable:
+		return v
+	case *bindings.Lazy:
+		return v.Table(f.thread)
+	}
+	return nil
+}
+
+// index returns the place in a list that a register names.
+func index(key *Register) (i int, ok bool) {
+	i = int(key.Number)
+	return i, key.Value == nil && float64(i) == key.Number && i >= 1 && i < lua.MaxArrayIndex
+}
+
 // element is OP_GETTABLE of a table.
 func (f *Function) element(in *instruction) bool {
-	t, ok := f.regs[in.b].Value.(*lua.LTable)
-	if !ok {
+	key := &f.regs[in.c]
+	i, listed := index(key)
+	if l, ok := f.regs[in.b].Value.(*bindings.Lazy); ok && listed && l.Element(i, &f.regs[in.a]) {
+		return true
+	}
+	t := f.table(in.b)
+	if t == nil {
 		return false
 	}
 	var v lua.LValue
-	switch key := &f.regs[in.c]; k := key.Value.(type) {
-	case nil:
-		i := int(key.Number)
-		if float64(i) != key.Number || i < 1 || i >= lua.MaxArrayIndex {
-			return false
-		}
+	if name, ok := key.Value.(lua.LString); ok {
+		v = t.RawGetString(string(name))
+	} else if listed {
 		v = t.RawGetInt(i)
-	case lua.LString:
-		v = t.RawGetString(string(k))
-	default:
+	} else {
 		return false
 	}
+	return f.found(in, t, v)
+}
+
+// found takes what a table has under a key, unless a metatable may have more.
+func (f *Function) found(in *instruction, t *lua.LTable, v lua.LValue) bool {
 	if v == lua.LNil && t.Metatable != lua.LNil {
 		return false
 	}
@@ -62,71 +86,64 @@ func (f *Function) element(in *instruction) bool {
 }
 
 // field is the look-up of OP_GETTABLEKS and OP_SELF in a table.
-func (f *Function) field(in *instruction) bool {
-	t, ok := f.regs[in.b].Value.(*lua.LTable)
-	if !ok {
-		return false
-	}
+func (f *Function) field(pc int, in *instruction) bool {
 	key, ok := f.regs[in.c].Value.(lua.LString)
 	if !ok {
 		return false
 	}
-	v := t.RawGetString(string(key))
-	if v == lua.LNil && t.Metatable != lua.LNil {
-		return false
+	if l, ok := f.regs[in.b].Value.(*bindings.Lazy); ok && l.Get(&f.sites[pc].fields, string(key), &f.regs[in.a]) {
+		return true
 	}
-	f.regs[in.a].Put(v)
-	return true
+	t := f.table(in.b)
+	return t != nil && f.found(in, t, t.RawGetString(string(key)))
 }
 
 // setElement is OP_SETTABLE of a table without a metatable.
 func (f *Function) setElement(in *instruction) bool {
-	t, ok := f.regs[in.a].Value.(*lua.LTable)
-	if !ok || t.Metatable != lua.LNil {
+	t := f.table(in.a)
+	if t == nil || t.Metatable != lua.LNil {
 		return false
 	}
-	switch key := &f.regs[in.b]; k := key.Value.(type) {
-	case nil:
-		i := int(key.Number)
-		if float64(i) != key.Number || i < 1 || i >= lua.MaxArrayIndex {
-			return false
-		}
+	key := &f.regs[in.b]
+	if name, ok := key.Value.(lua.LString); ok {
+		t.RawSetString(string(name), f.box(&f.regs[in.c]))
+	} else if i, ok := index(key); ok {
 		t.RawSetInt(i, f.box(&f.regs[in.c]))
-	case lua.LString:
-		t.RawSetString(string(k), f.box(&f.regs[in.c]))
-	default:
+	} else {
 		return false
 	}
 	return true
 }
 
-// setField is OP_SETTABLEKS of a table without a metatable.
-func (f *Function) setField(in *instruction) bool {
-	t, ok := f.regs[in.a].Value.(*lua.LTable)
-	if !ok || t.Metatable != lua.LNil {
-		return false
-	}
+// setField is OP_SETTABLEKS of a row, or of a table without a metatable.
+func (f *Function) setField(pc int, in *instruction) bool {
 	key, ok := f.regs[in.b].Value.(lua.LString)
 	if !ok {
 		return false
 	}
-	t.RawSetString(string(key), f.box(&f.regs[in.c]))
+	value := &f.regs[in.c]
+	if l, ok := f.regs[in.a].Value.(*bindings.Lazy); ok && l.SetField(&f.sites[pc].fields, string(key), value) {
+		return true
+	}
+	t := f.table(in.a)
+	if t == nil || t.Metatable != lua.LNil {
+		return false
+	}
+	t.RawSetString(string(key), f.box(value))
 	return true
 }
 
 // length is OP_LEN of a text, or of a table without a metatable.
 func (f *Function) length(in *instruction) bool {
-	switch v := f.regs[in.b].Value.(type) {
-	case lua.LString:
-		f.regs[in.a].Set(float64(len(v)))
-	case *lua.LTable:
-		if v.Metatable != lua.LNil {
-			return false
-		}
-		f.regs[in.a].Set(float64(v.Len()))
-	default:
+	if text, ok := f.regs[in.b].Value.(lua.LString); ok {
+		f.regs[in.a].Set(float64(len(text)))
+		return true
+	}
+	t := f.table(in.b)
+	if t == nil || t.Metatable != lua.LNil {
 		return false
 	}
+	f.regs[in.a].Set(float64(t.Len()))
 	return true
 }
 
@@ -140,7 +157,7 @@ func (f *Function) native(pc int, in *instruction) bool {
 	if s.callee != fn {
 		s.callee, s.native = fn, f.natives(fn)
 	}
-	if s.native == nil || !s.native(f.regs[in.a:int(in.a)+1+int(in.b)]) {
+	if s.native == nil || !s.native(f, f.regs[in.a:int(in.a)+1+int(in.b)]) {
 		return false
 	}
 	for i := 1; i < int(in.x); i++ {
@@ -149,11 +166,49 @@ func (f *Function) native(pc int, in *instruction) bool {
 	return true
 }
 
+// lazyAtOnce is how many values are made when none is left.
+const lazyAtOnce = 16
+
+// Spare implements bindings.Caller. When there is none left those are found that
+// nothing holds any more: registers are the only place where they are.
+func (f *Function) Spare() *bindings.Lazy {
+	if len(f.spare) == 0 {
+		f.collect()
+	}
+	last := len(f.spare) - 1
+	l := f.spare[last]
+	f.spare = f.spare[:last]
+	return l
+}
+
+func (f *Function) collect() {
+	f.held = f.held[:0]
+	for i := range f.frame {
+		if l, ok := f.regs[i].Value.(*bindings.Lazy); ok {
+			f.held = append(f.held, l.Root())
+		}
+	}
+	for _, l := range f.lazy {
+		if !slices.Contains(f.held, l) {
+			f.spare = append(f.spare, l)
+		}
+	}
+	if len(f.spare) == 0 {
+		for range lazyAtOnce {
+			f.spare = append(f.spare, &bindings.Lazy{})
+		}
+		f.lazy = append(f.lazy, f.spare...)
+	}
+}
+
 // boxesAtOnce is how many numbers share one allocation.
 const boxesAtOnce = 64
 
 // box returns what a register holds in the form in which the machine has it.
 func (f *Function) box(r *Register) lua.LValue {
+	if l, ok := r.Value.(*bindings.Lazy); ok {
+		return l.Table(f.thread)
+	}
 	if r.Value != nil {
 		return r.Value
 	}

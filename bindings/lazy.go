@@ -1,0 +1,212 @@
+package bindings
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Lazy is a component that becomes a Lua table only when it must: a copy of one, as
+// ecs.get gives it, the row that an each function got, or an array in one of these.
+// Whoever runs a function in a [Direct] way reads fields and elements from it, and
+// gives the Lua machine nothing but its Table. From then on the table is what counts.
+//
+// A function may keep a Lazy in registers only, where all of its uses can be seen.
+type Lazy struct {
+	schema *ecs.Schema
+	data   []uint64       // memory of its own
+	at     unsafe.Pointer // of the values
+	table  *lua.LTable    // nil: not made yet
+
+	field *ecs.Field // of an array, else nil
+	owner *Lazy      // that the array is part of
+	array *Lazy      // that was read from it last
+	whose *ecs.Field // which field that is; nil: none was read
+
+	row     *row       // of a row, else nil
+	changed []bool     // by field of a row: assigned
+	values  []Register // what
+}
+
+// largestLazy is the size of components that are copied for every use, in bytes.
+const largestLazy = 256
+
+// lazyComponent reports whether values of a component can be lazy: they hold no
+// pointers and are small.
+func lazyComponent(c *Component) bool {
+	return !c.heap && !c.tag() && c.schema.Size <= largestLazy
+}
+
+// String and Type make it a Lua value that a register can hold.
+func (l *Lazy) String() string       { return "lazy " + l.schema.Name }
+func (l *Lazy) Type() lua.LValueType { return lua.LTTable }
+
+// Root returns what must not be used anew while l is in use.
+func (l *Lazy) Root() *Lazy {
+	if l.owner != nil {
+		return l.owner
+	}
+	return l
+}
+
+// copyFrom makes it a copy of the value at p.
+func (l *Lazy) copyFrom(s *ecs.Schema, p unsafe.Pointer) {
+	if n := int(s.Size+7) / 8; cap(l.data) < n {
+		l.data = make([]uint64, n)
+	} else {
+		l.data = l.data[:n]
+	}
+	l.at = unsafe.Pointer(unsafe.SliceData(l.data))
+	copy(bytesAt(l.at, s.Size), bytesAt(p, s.Size))
+	l.schema, l.table, l.whose = s, nil, nil
+}
+
+// copyRow makes it the row at p.
+func (l *Lazy) copyRow(r *row, p unsafe.Pointer) {
+	l.copyFrom(r.schema, p)
+	if l.row == nil {
+		l.row, l.changed, l.values = r, make([]bool, len(r.schema.Fields)), make([]Register, len(r.schema.Fields))
+	}
+	clear(l.changed)
+}
+
+// FieldCache remembers for a place in a text which field its name was, for the
+// schema that was asked last.
+type FieldCache struct {
+	schema *ecs.Schema
+	at     int
+}
+
+func (c *FieldCache) find(s *ecs.Schema, name string) int {
+	if c.schema != s {
+		c.schema = s
+		c.at = slices.IndexFunc(s.Fields, func(f ecs.Field) bool { return f.Name == name })
+	}
+	return c.at
+}
+
+// Get reads a field. False means that the table must be asked.
+func (l *Lazy) Get(c *FieldCache, name string, to *Register) bool {
+	if l.table != nil || l.field != nil {
+		return false
+	}
+	i := c.find(l.schema, name)
+	switch {
+	case i < 0 && l.row == nil:
+		to.Value = lua.LNil
+		return true
+	case i < 0:
+		return false
+	case l.row != nil && l.changed[i]:
+		*to = l.values[i]
+		return true
+	}
+	f := &l.schema.Fields[i]
+	if f.Len > 0 {
+		return l.part(f, to)
+	}
+	return lazyLoad(f, unsafe.Add(l.at, f.Offset), to)
+}
+
+// part reads a field that is an array.
+func (l *Lazy) part(f *ecs.Field, to *Register) bool {
+	switch {
+	case l.whose == f:
+	case l.whose != nil || f.Kind >= ecs.Struct:
+		return false
+	default:
+		if l.array == nil {
+			l.array = &Lazy{owner: l}
+		}
+		l.whose = f
+		l.array.schema, l.array.field, l.array.at, l.array.table = l.schema, f, unsafe.Add(l.at, f.Offset), nil
+	}
+	to.Value = l.array
+	return true
+}
+
+// Element reads an element of an array. False means that the table must be asked.
+func (l *Lazy) Element(i int, to *Register) bool {
+	if l.table != nil || l.field == nil {
+		return false
+	}
+	if i < 1 || i > l.field.Len {
+		to.Value = lua.LNil
+		return true
+	}
+	return lazyLoad(l.field, unsafe.Add(l.at, uintptr(i-1)*l.field.Stride), to)
+}
+
+// lazyLoad reads one value; p is that of the field itself.
+func lazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
+	switch f.Kind {
+	case ecs.Bool:
+		to.Value = lua.LBool(*(*bool)(p))
+	case ecs.Enum:
+		if i := int(*(*uint8)(p)); i < len(f.Names) {
+			to.Value = word(f, i)
+		} else {
+			to.Set(float64(i))
+		}
+	case ecs.String, ecs.Struct, ecs.Opaque:
+		return false
+	default:
+		to.Set(f.Kind.Load(p))
+	}
+	return true
+}
+
+// SetField assigns to a field of a row. False means that the table must be told.
+func (l *Lazy) SetField(c *FieldCache, name string, v *Register) bool {
+	if l.table != nil || l.row == nil {
+		return false
+	}
+	i := c.find(l.schema, name)
+	if i < 0 || v.Value == lua.LNil || l.schema.Fields[i].Len > 0 || l.schema.Fields[i].Kind == ecs.Struct {
+		return false
+	}
+	l.changed[i], l.values[i] = true, *v
+	return true
+}
+
+// Table makes the table, at the first time.
+func (l *Lazy) Table(L *lua.LState) *lua.LTable {
+	switch {
+	case l.table != nil:
+	case l.field != nil:
+		l.table = L.CreateTable(l.field.Len, 0)
+		for i := range l.field.Len {
+			l.table.RawSetInt(i+1, loadOne(L, l.field, unsafe.Add(l.at, uintptr(i)*l.field.Stride)))
+		}
+	case l.row != nil:
+		l.row.escaped = true
+		l.table = l.row.fill(L, l.at)
+		for i, changed := range l.changed {
+			if changed {
+				l.table.RawSetString(l.schema.Fields[i].Name, l.values[i].box(L))
+			}
+		}
+	default:
+		l.table = L.CreateTable(0, len(l.schema.Fields))
+		for i := range l.schema.Fields {
+			l.table.RawSetString(l.schema.Fields[i].Name, load(L, &l.schema.Fields[i], l.at))
+		}
+	}
+	if l.whose != nil {
+		l.table.RawSetString(l.whose.Name, l.array.Table(L))
+	}
+	return l.table
+}
+
+// box returns what a register holds as the Lua machine has it.
+func (r *Register) box(L *lua.LState) lua.LValue {
+	switch v := r.Value.(type) {
+	case nil:
+		return lua.LNumber(r.Number)
+	case *Lazy:
+		return v.Table(L)
+	}
+	return r.Value
+}

@@ -1,0 +1,97 @@
+package bindings
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// squad has what a Lazy reads by itself and what it leaves to the table.
+type squad struct {
+	Size  float64
+	Mates [3]ecs.Entity
+	Ranks [2]int16
+	At    struct{ X float32 }
+	Ready bool
+}
+
+func lazySquad(t *testing.T) (*Lazy, *lua.LState) {
+	t.Helper()
+	w := ecs.NewWorld()
+	t.Cleanup(func() { w.Close() })
+	id := ecs.Register[squad](w).ID()
+	value := squad{Size: 2.5, Mates: [3]ecs.Entity{7, 8, 9}, Ranks: [2]int16{-1, 4}, Ready: true}
+	value.At.X = 1.5
+	l := &Lazy{}
+	l.copyFrom(w.Schema(id), unsafe.Pointer(&value))
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	t.Cleanup(L.Close)
+	return l, L
+}
+
+// TestLazyReadsWithoutATable reads fields and elements, and finds that what it cannot
+// read is left to the table.
+func TestLazyReadsWithoutATable(t *testing.T) {
+	l, _ := lazySquad(t)
+	var r Register
+	read := func(name string) bool { return l.Get(&FieldCache{}, name, &r) }
+	if !read("size") || r.Value != nil || r.Number != 2.5 {
+		t.Errorf("size: %v", r)
+	}
+	if !read("ready") || r.Value != lua.LTrue {
+		t.Errorf("ready: %v", r)
+	}
+	if !read("none") || r.Value != lua.LNil {
+		t.Errorf("no such field: %v", r)
+	}
+	if read("at") {
+		t.Error("a struct was read without a table")
+	}
+	if !read("mates") {
+		t.Fatal("an array was not read")
+	}
+	mates := r.Value.(*Lazy)
+	for i, want := range map[int]float64{1: 7, 3: 9} {
+		if !mates.Element(i, &r) || r.Number != want {
+			t.Errorf("mates[%d]: %v", i, r)
+		}
+	}
+	if !mates.Element(4, &r) || r.Value != lua.LNil {
+		t.Errorf("mates[4]: %v", r)
+	}
+	if mates.Root() != l || l.Root() != l {
+		t.Error("an array does not know whose it is")
+	}
+	if l.table != nil || mates.table != nil {
+		t.Error("a table was made")
+	}
+	if read("ranks") {
+		t.Error("a second array was read without a table, and the first forgotten")
+	}
+}
+
+// TestLazyTableIsOne makes the table after parts were read: all of them are the same
+// from then on, and the table is what counts.
+func TestLazyTableIsOne(t *testing.T) {
+	l, L := lazySquad(t)
+	var r Register
+	cache := &FieldCache{}
+	l.Get(cache, "mates", &r)
+	mates := r.Value.(*Lazy)
+	mates.Table(L).RawSetInt(2, lua.LNumber(80))
+	if mates.Element(2, &r) {
+		t.Error("an element was read beside its table")
+	}
+	table := l.Table(L)
+	if table != l.Table(L) || table.RawGetString("mates") != lua.LValue(mates.Table(L)) {
+		t.Error("not the same tables")
+	}
+	if v := table.RawGetString("at").(*lua.LTable).RawGetString("x"); v != lua.LNumber(1.5) {
+		t.Errorf("at.x = %v", v)
+	}
+	if l.Get(cache, "size", &r) {
+		t.Error("a field was read beside its table")
+	}
+}

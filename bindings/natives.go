@@ -1,0 +1,86 @@
+package bindings
+
+import (
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Natives returns what stands for those functions of ecs that ask about one entity and
+// change nothing.
+func (m *Module) Natives() map[*lua.LFunction]Native {
+	known := map[string]Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
+	natives := map[*lua.LFunction]Native{}
+	for _, f := range m.functions {
+		if n := known[f.name]; n != nil {
+			natives[f.value] = n
+		}
+	}
+	return natives
+}
+
+// asked reads what all of them begin with: an entity that is 0 or was once a handle of
+// this world, and a component that exists.
+func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool) {
+	if len(call) != 3 || call[1].Value != nil || m.call == nil {
+		return nil, nil, false
+	}
+	ud, _ := call[2].Value.(*lua.LUserData)
+	if ud == nil {
+		return nil, nil, false
+	}
+	c, ok = ud.Value.(*Component)
+	if !ok || !c.ready {
+		return nil, nil, false
+	}
+	e, ok := m.issuedHandle(call[1].Number)
+	if !ok {
+		return nil, nil, false
+	}
+	return c, m.world.Pointer(e, c.id), true
+}
+
+// issuedHandle turns a number into a handle that was issued by this world, or none.
+func (m *Module) issuedHandle(n float64) (ecs.Entity, bool) {
+	if !(n >= 0 && n < 1<<52) {
+		return 0, false
+	}
+	e := ecs.Entity(n)
+	return e, float64(e) == n && (e == 0 || e.Tag() == m.tag && e.Generation() > 0)
+}
+
+// nativeGet is ecs.get(e, component).
+func (m *Module) nativeGet(caller Caller, call []Register) bool {
+	c, p, ok := m.asked(call)
+	switch {
+	case !ok || p != nil && !lazyComponent(c):
+		return false
+	case p == nil:
+		call[0].Value = lua.LNil
+	default:
+		l := caller.Spare()
+		l.copyFrom(c.schema, p)
+		call[0].Value = l
+	}
+	return true
+}
+
+// nativeHas is ecs.has(e, component).
+func (m *Module) nativeHas(_ Caller, call []Register) bool {
+	_, p, ok := m.asked(call)
+	if ok {
+		call[0].Value = lua.LBool(p != nil)
+	}
+	return ok
+}
+
+// nativeAlive is ecs.alive(e).
+func (m *Module) nativeAlive(_ Caller, call []Register) bool {
+	if len(call) < 2 || call[1].Value != nil || m.call == nil {
+		return false
+	}
+	e, why := toEntity(call[1].Number)
+	call[0].Value = lua.LBool(why == "" && m.world.Alive(e))
+	return true
+}
