@@ -127,6 +127,10 @@ func (vm *machine) table(v *kernel.Value, p *place, t *lua.LTable) {
 	vm.stateRead = vm.stateRead || bindings.Behind(t) != t
 	v.Len, v.SameLen = func() int { return n }, func() bool { return length() == n }
 	v.Item = func(i int) kernel.Value { return vm.value(vm.item(p, i)) }
+	v.Items = func(path []string, inner int, items []float64) kernel.ValueKind {
+		return vm.items(p, path, inner, items)
+	}
+	v.Inside = func(path []string) kernel.Value { return vm.inside(p, path) }
 }
 
 // value describes what is in a place, for the compiler.

@@ -72,6 +72,12 @@ local memory = ecs.state("memory", { total = 0, deep = { most = 1 }, list = { 3,
 local function bump(n) count = count + n return count end
 local function swap(a, b) return b, a end
 local made = 0
+local spots = {}
+for i = 1, 20 do spots[i] = { x = i * 1.5, y = -i, on = i % 3 == 0, at = { n = i * i, row = { i, i + 1, i + 2 } } } end
+local grid, bits = { { 1, 0, 2 }, { 3, 4, 5 }, { 6, 7, 8 }, { 9, 9, 9 } }, {}
+for i = 1, 40 do bits[i] = i % 7 < 3 end
+local uneven, ragged = { { x = 1 }, { x = 2 }, { y = 3 } }, { { 1, 2 }, { 3 } }
+local course = ecs.state("course", { gates = { { x = 1, w = 2 }, { x = 5, w = 3 }, { x = 9, w = 4 } } })
 function Fresh(v) return v + 1 end
 ecs.on_start(function()
   local last = 0
@@ -96,10 +102,14 @@ ecs.system "report" { phase = "debug", run = function(ctx)
     tuning.speed, tuning.deep.most, lib.scale = 5, 3, -2
     later = "no number"
     levels[2], levels[5], memory.list[1], paces.idle = 21, 50, 5, nil
+    spots[2].x, spots[7], grid[2][2], bits[9], long[17], course.gates[2].w = 77, { x = 1, y = 1, on = true, at = { n = 1, row = { 9, 8, 7 } } }, 44, true, 170, -3
   elseif ctx.tick == 3 then
     later, lib.one = 8, lib.two
     levels, alias, paces.idle = { 1, 2, 3 }, { speed = 9 }, 2
     memory.list[4], memory.total = 8, memory.total + 0.25
+    spots[21], grid[2][4], bits[40], long[3] = { x = 0, y = 0, at = { n = 0, row = { 0, 0, 0 } } }, 1, nil, "three"
+  elseif ctx.tick == 4 then
+    spots[21].on, grid[2][4], bits[40], long[3], course.gates[4] = false, nil, 7, 3, { x = 11, w = 1 }
   end
 end }
 `

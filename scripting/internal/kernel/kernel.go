@@ -18,6 +18,7 @@ type (
 	Signature = lower.Signature
 	Term      = lower.Term
 	Value     = lower.Value
+	ValueKind = lower.ValueKind
 	Refusal   = lower.Refusal
 	Function  = lower.Function
 	Site      = ir.Site
@@ -167,6 +168,8 @@ type Kernel struct {
 	things  []uint32 // their numbers in the world
 	sensed  []uint64 // the inputs, as Lua has them
 	values  []uint64 // the same, with what rows have made of them
+	lists   []list
+	kept    int // bytes of scratch memory that lists take
 	own     thread
 }
 
@@ -181,6 +184,10 @@ func New(p *Program, e *Engine) (*Kernel, error) {
 		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), fuelled: p.f.Fuelled(), sites: len(p.f.Sites) > 0,
 	}
 	k.noted, _ = p.f.Noted()
+	for i, l := range p.f.Lists {
+		k.lists = append(k.lists, list{l.Read, floats(e.memory[p.f.ListAt(i):][:8*l.Len])})
+	}
+	k.kept = p.f.ListBytes()
 	for _, in := range k.inputs {
 		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
 	}
@@ -232,7 +239,7 @@ func (k *Kernel) Ready() bool {
 			return false
 		}
 	}
-	return k.sense()
+	return k.sense() && k.copyLists()
 }
 
 // Close gives the kernel's module back to its engine.

@@ -151,13 +151,15 @@ func golden(t *testing.T, file, got string) {
 func TestRefusals(t *testing.T) {
 	const first = 6 // line of the function's head
 	for body, want := range map[string]string{
-		`p.x = nil`:                            "nil",
-		"\np.x = 'a' == 'a' and 1 or 2":        "a string",
-		`p.x = p.x .. 1`:                       "string concatenation",
-		`p.x = #p`:                             "#",
-		`local t = {}`:                         "a table",
-		`local f = function() end`:             "a function inside the function",
-		`local function f() end`:               "a function inside the function",
+		`p.x = nil`:                      "nil",
+		"\np.x = 'a' == 'a' and 1 or 2":  "a string",
+		`p.x = p.x .. 1`:                 "string concatenation",
+		`p.x = #p`:                       "#",
+		`local t = {}`:                   "a table",
+		`p.x = function() end`:           "a function as a value",
+		`local function f() f() end f()`: "a function that calls itself",
+		`function p.x() end`:             "a function that is assigned",
+		"local function f()\nreturn 'x' .. 1 end p.x = f()": "string concatenation",
 		`print(p.x)`:                           `a call of "print"`,
 		`ecs.despawn(e)`:                       "a call of ecs.despawn",
 		`p:move()`:                             "a call of a method",
@@ -185,7 +187,7 @@ func TestRefusals(t *testing.T) {
 		`repeat goto done; ::done:: until p.x`: "a label at the end of repeat",
 	} {
 		_, err := translate(before + "function(e, p, v, ctx)\n" + body + "\nend }")
-		line := first + strings.Count(body, "\n") + 1
+		line := first + strings.Count(body, "\n") + 1 // of the body's last line
 		var refusal *kernel.Refusal
 		if !errors.As(err, &refusal) || refusal.Message() != want+" is not available in kernels" || refusal.Line != line {
 			t.Errorf("%s\n  %v, want line %d: %s is not available in kernels", body, err, line, want)

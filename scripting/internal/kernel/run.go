@@ -47,6 +47,23 @@ func (k *Kernel) Done() {
 	}
 }
 
+// list is one of the script's that the kernel has a copy of.
+type list struct {
+	read  func(items []float64) bool
+	items []float64
+}
+
+// copyLists copies them as they are now; false: one is something else. Kernels share
+// the memory for lists, but a kernel is Ready again before its first run in a tick.
+func (k *Kernel) copyLists() bool {
+	for _, l := range k.lists {
+		if !l.read(l.items) {
+			return false
+		}
+	}
+	return true
+}
+
 // sense looks at the inputs; false: one holds something else.
 func (k *Kernel) sense() bool {
 	for i := range k.inputs {
@@ -115,7 +132,7 @@ func (t *thread) run(r *Rows) error {
 	if t.frame.Changes {
 		at += len(t.things)
 		notes := t.engine.notes
-		stack[at], stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), t.engine.room))
+		stack[at], stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), t.engine.room-t.kept))
 	}
 	if err := t.module.Call(t.stack); err != nil {
 		return err
@@ -171,6 +188,11 @@ func (t *thread) take(r *Rows) {
 		r.Full = uint32(t.stack[at+1]) != 0
 		r.World.End(words(t.engine.memory[t.engine.notes:uint32(t.stack[at])]))
 	}
+}
+
+// floats views bytes as numbers; they begin at a multiple of 8.
+func floats(b []byte) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }
 
 // words views bytes as words; they begin at a multiple of 8.

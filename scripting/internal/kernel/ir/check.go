@@ -75,6 +75,11 @@ func (c *checker) header() {
 			c.fail("input %d has no local of its own", i)
 		}
 	}
+	for i, l := range c.f.Lists {
+		if l.Len < 1 || uint32(c.f.ListBytes()) > c.f.Memory.ScratchEnd-c.f.Memory.Scratch {
+			c.fail("list %d has no items, or there is no room for it", i)
+		}
+	}
 	for _, s := range c.f.Once {
 		if s.Kind != Set || c.f.FieldOf(s.Local) != nil {
 			c.fail("what runs once assigns locals that are no fields, and does nothing else")
@@ -194,7 +199,11 @@ func (c *checker) expr(e *Expr, have assigned) {
 	}
 	c.types(e, gives, takes)
 	switch e.Op {
-	case Present:
+	case Item:
+		if e.List < 0 || e.List >= len(c.f.Lists) {
+			c.fail("list %d is not there", e.List)
+		}
+	case Present, Here:
 		if e.Column < 0 || e.Column >= len(c.f.Columns) {
 			c.fail("column %d is not there", e.Column)
 		}

@@ -51,6 +51,8 @@ const (
 	Fetch  // Num: Site: the same by way of the host, of an entity; Unclear
 	Step   // Place, Num: so many bytes further on
 	Load   // Place: a value of kind Kind, Offset bytes further on
+	Here   // Column: the Place of the row's own struct
+	Item   // Num: List: its item at an index from 1 up; any of them where there is none
 	Ask    // Num: Site: what the host says about an entity, not-a-number: it will not say
 	Do     // Num…: Site: notes a change for the host; false: Lua may refuse to make it. The first may be a Handle
 
@@ -91,8 +93,9 @@ type Expr struct {
 	Name  string  // of Call
 	Site  int     // of Fetch, Ask and Do
 	Thing int     // of Find
+	List  int     // of Item
 	Kind  ecs.Kind
-	// Offset is in bytes, of Load; Column belongs to Present.
+	// Offset is in bytes, of Load; Column belongs to Present and Here.
 	Offset uint32
 	Column int
 
@@ -223,6 +226,7 @@ type Func struct {
 	Inputs  []Input
 	Sites   []Site
 	Things  []Thing
+	Lists   []List
 	Memory  Memory
 	Same    []func() bool // what must hold for the kernel to run
 	Locals  []Local

@@ -16,6 +16,7 @@ var opInfo = [...]struct {
 	Const: {"", 0, 0, 0}, Get: {"", 0, 0, 0}, Tee: {"tee", 0, 0, 1},
 	Present: {"present", Bool, 0, 0}, Random: {"random", Num, 0, 0}, Draw: {"draw", Num, Num, 2},
 	Alive: {"alive", Bool, Num, 1}, Record: {"record", Place, Num, 1}, Find: {"find", Place, Place, 1},
+	Here: {"here", Place, 0, 0}, Item: {"item", Num, Num, 1},
 	Fetch: {"fetch", Place, Num, 1}, Step: {"step", Place, 0, 2}, Load: {"load", 0, Place, 1}, Ask: {"ask", Num, Num, 1}, Do: {"do", Bool, Num, -1},
 	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},
 	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
@@ -79,6 +80,9 @@ func (f *Func) String() string {
 	for i, t := range f.Things {
 		w.line("thing %d %s size %d", i, t.Name, t.Size)
 	}
+	for _, l := range f.Lists {
+		w.line("list %s of %d", l.Name, l.Len)
+	}
 	if len(f.Once) > 0 {
 		w.block("once", f.Once)
 	}
@@ -125,6 +129,13 @@ func (w *writer) name(local int) string {
 func (w *writer) column(i int) string {
 	if i >= 0 && i < len(w.f.Columns) {
 		return w.f.Columns[i].Name
+	}
+	return fmt.Sprintf("?%d", i)
+}
+
+func (w *writer) list(i int) string {
+	if i >= 0 && i < len(w.f.Lists) {
+		return w.f.Lists[i].Name
 	}
 	return fmt.Sprintf("?%d", i)
 }
@@ -195,10 +206,12 @@ func (w *writer) expr(e *Expr) string {
 		head += " " + w.name(e.Local)
 	case e.Op == Call:
 		head += " " + e.Name
-	case e.Op == Present:
+	case e.Op == Present || e.Op == Here:
 		head += " " + w.column(e.Column)
 	case e.Op == Load:
 		head += fmt.Sprintf(" %s at %d", e.Kind, e.Offset)
+	case e.Op == Item:
+		head += " " + w.list(e.List)
 	case e.Op == Find:
 		head += " " + w.thing(e.Thing)
 	case e.Op == Fetch || e.Op == Ask || e.Op == Do:

@@ -59,7 +59,7 @@ func (e *Expr) Heavy() bool {
 // then its place in the order of things matters.
 func (e *Expr) Outside() bool {
 	switch e.Op {
-	case Random, Draw, Alive, Record, Find, Fetch, Step, Load, Ask, Do:
+	case Random, Draw, Alive, Record, Find, Fetch, Step, Load, Here, Ask, Do:
 		return true
 	}
 	return false

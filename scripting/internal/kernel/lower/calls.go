@@ -106,7 +106,10 @@ func (c *inlined) outermost() int {
 
 // inline puts the body of a function in the place of its call.
 func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
-	fn := code.Script.find(code)
+	fn, around := code.Script.find(code), (*scope)(nil)
+	if code.inner != nil {
+		fn, around = code.inner.fn, code.inner.scope
+	}
 	if fn == nil {
 		l.refuse(e.Line(), "a call of a function that shares its lines with another")
 		return []val{nothing()}
@@ -127,7 +130,8 @@ func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
 	caller := l.frame
 	l.frame = frame{
 		script: code.Script, fn: fn, captured: code.Captured, library: code.Library, global: code.Global,
-		call: &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
+		call:  &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
+		scope: around,
 	}
 	l.open()
 	for i, name := range fn.params {

@@ -51,6 +51,8 @@ func (l *lowerer) value(e ast.Expr) val {
 		return l.logic(e)
 	case *ast.UnaryNotOpExpr:
 		return val{expr: not(l.condition(e.Expr))}
+	case *ast.FunctionExpr:
+		return l.closure(e)
 	case *ast.FuncCallExpr:
 		if list := l.calls(e); len(list) > 0 {
 			return list[0]
@@ -205,8 +207,6 @@ func nounOf(e ast.Expr) string {
 		return "#"
 	case *ast.TableExpr:
 		return "a table"
-	case *ast.FunctionExpr:
-		return "a function inside the function"
 	case *ast.Comma3Expr:
 		return "..."
 	}

@@ -47,7 +47,7 @@ func (l *lowerer) equal(a, b val, line int) *ir.Expr {
 	switch {
 	case a.isNil && b.isNil:
 		return ir.Truth(true)
-	case a.isNil && (b.present != nil || b.isPlain() || b.row != nil):
+	case a.isNil && (b.thing != nil && b.thing.Kind != Other || b.present != nil || b.isPlain() || b.row != nil):
 		return not(both(b.present, nil))
 	case a.text != nil && b.names != nil:
 		return l.hasName(b, *a.text)

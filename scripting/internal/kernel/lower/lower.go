@@ -16,13 +16,15 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	l := &lowerer{
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
 		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
-		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]bool{},
+		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]string{},
 		reads: map[int]bool{}, cleared: map[int]bool{},
 	}
 	l.open()
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Stmts) })
 	l.homed()
+	l.overlaps()
+	l.unassigned()
 	switch {
 	case l.err != nil:
 		return nil, l.err
@@ -47,8 +49,10 @@ type lowerer struct {
 	line    int         // of the each function's statement that is being translated
 	columns map[int]int // index of a term's column
 	fields  map[fieldKey]int
-	cells   map[any]int  // index of the input for what can change outside
-	inTable map[int]bool // locals of inputs that are fields of tables
+	cells   map[any]int    // index of the input for what can change outside
+	inTable map[int]string // by the local of an input that is a field of a table: its name
+	afar    []farRead
+	truths  []bool // by list: it is one of booleans
 	homes   []func() bool
 	reads   map[int]bool // locals of fields that were read
 	cleared map[int]bool // those that may have been set to nil
@@ -110,7 +114,7 @@ func (l *lowerer) refuse(line int, format string, v ...any) {
 		return
 	}
 	l.err = &Refusal{Line: max(line, l.fn.expr.Line()), What: fmt.Sprintf(format, v...)}
-	if l.call != nil {
+	if l.file() != "" {
 		l.err.In, l.err.Line = fmt.Sprintf("%s:%d", l.call.code.File, l.err.Line), l.call.outermost()
 	}
 }

@@ -50,6 +50,9 @@ func (l *lowerer) outside(e *ast.IdentExpr) Value {
 // given makes a value of something from outside. What can change is an input of
 // the kernel, or something that must still be there when it runs.
 func (l *lowerer) given(line int, v Value) val {
+	if v.made != nil {
+		return v.made(line)
+	}
 	switch v.Kind {
 	case Number, Truth:
 		if v.Read != nil {
@@ -89,7 +92,9 @@ func (l *lowerer) input(v Value) int {
 		t = ir.Bool
 	}
 	local := l.f.NewLocal(v.Name, t)
-	l.cells[v.Cell], l.inTable[local] = len(l.f.Inputs), v.Home != nil
+	if l.cells[v.Cell] = len(l.f.Inputs); v.Home != nil {
+		l.inTable[local] = v.Name
+	}
 	l.f.Inputs = append(l.f.Inputs, ir.Input{Local: local, Read: v.Read, Write: v.Write})
 	return local
 }
@@ -109,7 +114,7 @@ func (l *lowerer) known(e ast.Expr) (v Value, ok bool) {
 	case *ast.AttrGetExpr:
 		key, isKey := e.Key.(*ast.StringExpr)
 		if !isKey {
-			return Value{}, false
+			return l.knownItem(e)
 		}
 		if id, isName := e.Object.(*ast.IdentExpr); isName && l.lookup(id.Value) == nil && l.isMath(id) {
 			return l.math(e, key.Value), true
@@ -119,6 +124,16 @@ func (l *lowerer) known(e ast.Expr) (v Value, ok bool) {
 		}
 	}
 	return Value{}, false
+}
+
+// knownItem returns the table that list[i] is, false when it is something else.
+func (l *lowerer) knownItem(e *ast.AttrGetExpr) (Value, bool) {
+	t, ok := l.tableOf(e.Object)
+	if !ok || t.item != nil || t.Inside(nil).Kind != Table {
+		return Value{}, false
+	}
+	index := l.place(t, e.Key)
+	return l.member(t, index, nil), l.err == nil
 }
 
 // attribute translates p.x, p.list[i], ctx.dt, math.pi and tuning.speed.

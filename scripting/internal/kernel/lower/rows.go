@@ -222,23 +222,23 @@ func (l *lowerer) slot(s *spot, i int) int {
 	return l.loaded(fieldKey{s.row.term, s.field.Offset + uintptr(i)*s.field.Stride}, l.column(s.row.term), s.field.Kind, name)
 }
 
-// fewest is how many elements an array may have to be kept in locals, all of
-// them: then an index is a choice among them.
-const fewest = 16
+// fewest is how many elements an array may have to be kept in locals, all of them:
+// then an index is a choice among them. A longer one stays in memory, unless it is
+// assigned: then it may have up to several, and takes as long as it has elements.
+const fewest, several = 16, 64
 
 // elementAt returns the element at an index that is in a local; any element when
 // there is none.
 func (l *lowerer) elementAt(s *spot, index *ir.Expr, line int) *ir.Expr {
+	assigned := l.fn.indexed[lastName(s.path)]
 	switch {
 	case s.row.term < 0:
-		inside := l.keep("inside", pick(l.inRange(index, s.field.Len), again(index), ir.Constant(1)))
-		offset := binary(ir.Mul, binary(ir.Sub, inside, ir.Constant(1)), ir.Constant(float64(s.field.Stride)))
-		return l.keep(s.path, &ir.Expr{
-			Op: ir.Load, Type: ir.TypeOf(s.field.Kind), Kind: s.field.Kind, Offset: uint32(s.field.Offset),
-			Args: []*ir.Expr{{Op: ir.Step, Type: ir.Place, Args: []*ir.Expr{again(s.row.address), offset}}},
-		})
-	case s.field.Len > fewest:
-		l.refuse(line, "an array of more than %d elements with an index that is not written out", fewest)
+		return l.stride(s, again(s.row.address), index)
+	case s.field.Len > fewest && !assigned:
+		l.afar = append(l.afar, farRead{s, line})
+		return l.stride(s, &ir.Expr{Op: ir.Here, Type: ir.Place, Column: l.column(s.row.term)}, index)
+	case s.field.Len > several:
+		l.refuse(line, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
 		return ir.Constant(0)
 	}
 	e := l.element(s, 0)
@@ -246,6 +246,39 @@ func (l *lowerer) elementAt(s *spot, index *ir.Expr, line int) *ir.Expr {
 		e = pick(binary(ir.Eq, again(index), ir.Constant(float64(i+1))), l.element(s, i), e)
 	}
 	return e
+}
+
+// stride loads the element at an index of an array in memory; any element when there
+// is none.
+func (l *lowerer) stride(s *spot, address, index *ir.Expr) *ir.Expr {
+	inside := l.keep("inside", pick(l.inRange(index, s.field.Len), again(index), ir.Constant(1)))
+	offset := binary(ir.Mul, binary(ir.Sub, inside, ir.Constant(1)), ir.Constant(float64(s.field.Stride)))
+	return l.keep(s.path, &ir.Expr{
+		Op: ir.Load, Type: ir.TypeOf(s.field.Kind), Kind: s.field.Kind, Offset: uint32(s.field.Offset),
+		Args: []*ir.Expr{{Op: ir.Step, Type: ir.Place, Args: []*ir.Expr{address, offset}}},
+	})
+}
+
+// farRead is a look at an array of the row's own in memory.
+type farRead struct {
+	*spot
+	line int
+}
+
+// unassigned refuses a kernel that assigns an element of an array which it reads in
+// memory: what is assigned comes there at the end of the row. Within one function
+// that is known beforehand.
+func (l *lowerer) unassigned() {
+	for _, r := range l.afar {
+		first := r.field.Offset
+		for i := range l.f.Fields {
+			f := &l.f.Fields[i]
+			at := uintptr(f.Offset)
+			if f.Store && l.f.Columns[f.Column].Term == r.row.term && at >= first && at < first+uintptr(r.field.Len)*r.field.Stride {
+				l.refuse(r.line, "an array of more than %d elements that another function assigns", fewest)
+			}
+		}
+	}
 }
 
 // inRange is whether an index in a local has an element.

@@ -15,6 +15,9 @@ type function struct {
 	params []string             // self included
 	outer  map[string]*variable // locals of the script around it that it names
 	nilled map[string]bool      // names that it assigns nil to
+	// indexed are the names of fields of which it, or a function inside of it, assigns
+	// elements.
+	indexed map[string]bool
 }
 
 // find returns the function with that place in the text, nil if there is none or
@@ -194,15 +197,29 @@ func (st *study) assign(target ast.Expr) {
 		if id, ok := t.Object.(*ast.IdentExpr); ok && isLibrary(id.Value) && st.find(id.Value) == nil {
 			st.meddle(id.Line())
 		}
+		if array, ok := t.Object.(*ast.AttrGetExpr); ok {
+			st.index(array.Key)
+		}
 		st.exprs(t.Object, t.Key)
+	}
+}
+
+// index notes a field of which an element is assigned.
+func (st *study) index(field ast.Expr) {
+	if key, ok := field.(*ast.StringExpr); ok {
+		for _, in := range st.inside {
+			in.fn.indexed[key.Value] = true
+		}
 	}
 }
 
 // clear notes a name that is assigned nil.
 func (st *study) clear(target, value ast.Expr) {
 	id, isName := target.(*ast.IdentExpr)
-	if _, isNil := value.(*ast.NilExpr); isName && isNil && len(st.inside) > 0 {
-		st.inside[len(st.inside)-1].fn.nilled[id.Value] = true
+	if _, isNil := value.(*ast.NilExpr); isName && isNil {
+		for _, in := range st.inside {
+			in.fn.nilled[id.Value] = true
+		}
 	}
 }
 
@@ -280,7 +297,7 @@ func operands(e ast.Expr) []ast.Expr {
 func (st *study) function(f *ast.FunctionExpr, more ...string) {
 	st.depth++
 	fn := &function{
-		expr: f, params: append(more, f.ParList.Names...), outer: map[string]*variable{}, nilled: map[string]bool{},
+		expr: f, params: append(more, f.ParList.Names...), outer: map[string]*variable{}, nilled: map[string]bool{}, indexed: map[string]bool{},
 	}
 	st.known[f] = fn
 	st.script.all = append(st.script.all, fn)

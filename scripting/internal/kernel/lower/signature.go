@@ -57,6 +57,16 @@ type Value struct {
 	Item    func(i int) Value // Item(0) is the number of items
 	Len     func() int
 	SameLen func() bool
+	// Items copies a part of each item, of a Table with items: what a path of names
+	// leads to, or with inner, which is how many there are, all items of the list
+	// there. It returns what these are: Number, Truth, or Other if not all are one of
+	// them. Inside tells what is in the first item: a Table with its Len, or one of
+	// the other kinds.
+	Items  func(path []string, inner int, items []float64) ValueKind
+	Inside func(path []string) Value
+	// made, of an item that was found by an index, is what it is in the kernel.
+	made func(line int) val
+	item *item // of a Table that is one
 	// Home, of a field of a table, reports whether the very same table is there.
 	Home func() bool
 	// Code is what a function is made of.
@@ -95,6 +105,8 @@ type Function struct {
 	Key                    any // tells functions apart
 	Captured, Library      func(name string) Value
 	Global                 func(name string) Value
+
+	inner *closure // of one that is written inside of another; nil: of the script itself
 }
 
 // Refusal says why a function has no kernel.

@@ -108,7 +108,7 @@ func (l *lowerer) loop(s ast.Stmt) {
 	case *ast.GenericForStmt:
 		l.ipairs(s)
 	case *ast.FuncDefStmt:
-		l.refuse(s.Line(), "a function inside the function")
+		l.refuse(s.Line(), "a function that is assigned")
 	default:
 		l.refuse(s.Line(), "this statement")
 	}
@@ -144,7 +144,7 @@ func (l *lowerer) branch(s *ast.IfStmt) {
 // declaration is local a, b = …
 func (l *lowerer) declaration(s *ast.LocalAssignStmt) {
 	if s.LastLine() != 0 {
-		l.refuse(s.Line(), "a function inside the function")
+		l.localFunction(s.Names[0], s.Exprs[0].(*ast.FunctionExpr))
 		return
 	}
 	values := l.values(s.Exprs, len(s.Names))

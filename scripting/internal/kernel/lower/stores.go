@@ -32,8 +32,8 @@ func (l *lowerer) write(s *spot, v val, line int) {
 	switch i := int(s.index.Value); {
 	case s.index.Op == ir.Const && i >= 1 && i <= s.field.Len:
 		l.store(s, i-1, e)
-	case s.field.Len > fewest:
-		l.refuse(line, "an array of more than %d elements with an index that is not written out", fewest)
+	case s.field.Len > several:
+		l.refuse(line, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
 	default:
 		held := l.keep("value", e)
 		for i := range s.field.Len {

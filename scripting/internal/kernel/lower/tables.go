@@ -8,7 +8,8 @@ import (
 // Tables of the script are read field by field: each field or item that the text
 // can reach is an input of the kernel, read anew in each run. So an index that is
 // computed is a choice among a few of them, and what is in the table beside
-// numbers and booleans, or comes into it later, is left to the Lua machine.
+// numbers and booleans, or comes into it later, is left to the Lua machine. Where
+// there are many items, or they are tables, see member.
 //
 // Fields may be assigned, too. Two names may lead to one table: they share the
 // input as long as both lead where they led when the kernel was made, which is
@@ -32,7 +33,7 @@ func (l *lowerer) stored(v Value, line int, what string) target {
 // field of one.
 func (l *lowerer) homed() {
 	for i := range l.f.Inputs {
-		if in := &l.f.Inputs[i]; in.Store && l.inTable[in.Local] {
+		if in := &l.f.Inputs[i]; in.Store && l.inTable[in.Local] != "" {
 			l.f.Same = append(l.f.Same, l.homes...)
 			return
 		}
@@ -51,6 +52,9 @@ func (l *lowerer) item(e *ast.AttrGetExpr) (val, bool) {
 	if !ok {
 		return val{}, false
 	}
+	if t.item != nil {
+		return l.inner(t, e.Key, e.Line()), true
+	}
 	key := l.value(e.Key)
 	if l.err == nil && key.names != nil {
 		return l.byName(t, key, e.Line()), true
@@ -59,13 +63,25 @@ func (l *lowerer) item(e *ast.AttrGetExpr) (val, bool) {
 	if l.err != nil {
 		return nothing(), true
 	}
-	list := l.items(t, e.Line())
-	if at := int(index.Value); index.Op == ir.Const && float64(at) == index.Value && at >= 1 && at <= len(list) {
-		return val{expr: list[at-1]}, true
+	if at := int(index.Value); index.Op == ir.Const && t.Inside(nil).Kind != Table && at >= 1 && at <= min(t.Len(), fewest) && float64(at) == index.Value {
+		return val{expr: l.items(t, e.Line())[at-1]}, true
 	}
 	index = l.keep("index", index)
-	l.demand(l.inRange(index, len(list)), "an index may be outside of %s", t.Path)
-	return val{expr: l.choose(list, index, 1)}, true
+	l.demand(l.inRange(index, t.Len()), "an index may be outside of %s", t.Path)
+	return l.itemAt(t, index, e.Line()), true
+}
+
+// itemAt returns the item of a list at an index that is in a local, and surely in
+// the list: a number, or a table.
+func (l *lowerer) itemAt(t Value, index *ir.Expr, line int) val {
+	switch {
+	case t.Inside(nil).Kind == Table:
+		v := l.member(t, index, nil)
+		return val{thing: &v}
+	case t.Len() > fewest:
+		return l.copied(&item{t, nil, index}, 0, index, line)
+	}
+	return val{expr: l.choose(l.items(t, line), index, 1)}
 }
 
 // byName is a table with a field for each name of an enum. A row whose name has
@@ -92,12 +108,7 @@ func (l *lowerer) byName(t Value, key val, line int) val {
 // items returns the items of a list, each read anew in every run.
 func (l *lowerer) items(t Value, line int) []*ir.Expr {
 	var list []*ir.Expr
-	n := t.Len()
-	if n > fewest {
-		l.refuse(line, "%q, a list of more than %d items, with an index that is not written out,", t.Path, fewest)
-		return []*ir.Expr{ir.Constant(0)}
-	}
-	for i := range n {
+	for i := range t.Len() {
 		list = append(list, l.given(line, t.Item(i+1)).expr)
 	}
 	return l.alike(list, t, line)
@@ -149,7 +160,6 @@ func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 	if n == 0 {
 		return
 	}
-	list := l.items(t, s.Line())
 	index := l.f.NewLocal(s.Names[0]+"~index", ir.Num)
 	l.set(index, ir.Constant(0))
 	l.cycle(n, func(exit int) {
@@ -158,11 +168,20 @@ func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 		l.open()
 		l.steps(s.Names[0], l.get(index), 1, float64(n))
 		if len(s.Names) == 2 {
-			l.declare(s.Names[1], val{expr: l.choose(list, l.get(index), 1)}, s.Line())
+			l.declare(s.Names[1], l.stepped(t, l.get(index), s.Line()), s.Line())
 		}
 		l.block(s.Stmts)
 		l.shut()
 	})
+}
+
+// stepped is the item that a loop over a list has come to.
+func (l *lowerer) stepped(t Value, index *ir.Expr, line int) val {
+	if t.item == nil {
+		return l.itemAt(t, l.keep("index", index), line)
+	}
+	first := binary(ir.Mul, binary(ir.Sub, again(t.item.index), ir.Constant(1)), ir.Constant(float64(t.Len())))
+	return l.copied(t.item, t.Len(), l.keep("place", binary(ir.Add, first, index)), line)
 }
 
 // iterated returns the table that a loop goes through by the library's ipairs.

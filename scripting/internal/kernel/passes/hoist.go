@@ -74,7 +74,7 @@ func keyOf(e *ir.Expr, name func(local int) string) string {
 	case ir.Get:
 		return name(e.Local)
 	}
-	key := fmt.Sprintf("(%s%s %d %d %d %d %d", e.Op, e.Name, e.Site, e.Thing, e.Kind, e.Offset, e.Column)
+	key := fmt.Sprintf("(%s%s %d %d %d %d %d %d", e.Op, e.Name, e.Site, e.Thing, e.List, e.Kind, e.Offset, e.Column)
 	for _, a := range e.Args {
 		key += " " + keyOf(a, name)
 	}

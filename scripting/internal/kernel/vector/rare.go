@@ -83,6 +83,8 @@ func hardOp(e *ir.Expr) string {
 		return "% has no vector instruction"
 	case e.Op == ir.Random || e.Op == ir.Draw:
 		return "a random number"
+	case e.Op == ir.Item:
+		return "an item of a list"
 	case e.Op == ir.Do:
 		return "a change of the world"
 	case e.Outside():

@@ -201,6 +201,9 @@ func (c *code) expr(e *ir.Expr) {
 	case e.Op == ir.Pick && (e.Type == ir.Num || e.Type == ir.Num32):
 		c.choose(e)
 		return
+	case e.Op == ir.Item:
+		c.pickItem(e)
+		return
 	case e.Outside():
 		c.outside(e)
 		return

@@ -27,6 +27,7 @@ type layout struct {
 	scratch int         // an i64
 	handles             // what following handles needs
 	changes             // what noting changes needs
+	item    int         // an i32: the place of an item in its list
 	vectors int         // the first of the vectors, in the order of the plan; then those of guarded
 	guarded             // what vectors with a guard need
 	last    int         // of loops over several rows: with which row the last turn can begin
@@ -116,6 +117,9 @@ func arrange(f *ir.Func, plan *vector.Plan) layout {
 	if follows(f) || f.Changes() {
 		l.num, l.hand, l.other, l.at, l.table = add(typeF64), add(typeI64), add(typeI64), add(typeI32), add(typeI32)
 	}
+	if len(f.Lists) > 0 {
+		l.item = add(typeI32)
+	}
 	if f.Changes() {
 		l.noted, l.full = add(typeI32), add(typeI32)
 		l.results = append(l.results, l.cmd, l.full)
@@ -170,7 +174,7 @@ func (l *layout) own(local int) string {
 		at   int
 		name string
 	}{
-		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.table, "$table"},
+		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.item, "$item"}, {l.table, "$table"},
 		{l.cmd, "$cmd"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
 		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"}, {l.last, "$last"},
 	} {

@@ -22,6 +22,12 @@ func (c *code) outside(e *ir.Expr) {
 		c.expr(e.Args[0])
 		c.expr(e.Args[1])
 		c.op(opI32SatU, opI32Add)
+	case ir.Here:
+		c.get(e.Column)
+		if ahead := int64(c.ahead) * int64(c.f.Columns[e.Column].Stride); ahead > 0 {
+			c.i32(ahead)
+			c.op(opI32Add)
+		}
 	case ir.Alive:
 		c.alive(e.Args[0])
 	case ir.Record:
@@ -35,6 +41,23 @@ func (c *code) outside(e *ir.Expr) {
 	case ir.Do:
 		c.note(e)
 	}
+}
+
+// pickItem leaves the item of a list. An index of none leads to the first one, so
+// that it makes no difference where it is evaluated.
+func (c *code) pickItem(e *ir.Expr) {
+	c.expr(e.Args[0])
+	c.op(opI32SatU)
+	c.i32(1)
+	c.op(opI32Sub)
+	c.with(opLocalTee, int64(c.item))
+	c.i32(0)
+	c.get(c.item)
+	c.i32(int64(c.f.Lists[e.List].Len))
+	c.op(opI32LtU, opSelect)
+	c.i32(8)
+	c.op(opI32Mul)
+	c.mem(opF64Load, 3, c.f.ListAt(e.List))
 }
 
 // draw leaves the next 64 random bits on the stack: SplitMix64, as the world's

@@ -1,0 +1,143 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Lists that are long, and lists of tables, are copied into the kernel's memory
+// before each run: of tables one field that the text reads, for all items.
+
+// mostItems bounds the copies of one kernel: half of the memory for them, which
+// notes of changes need, too.
+const mostItems = 3840
+
+// item is a table in a list, found by an index: list[i], list[i].at.
+type item struct {
+	list  Value
+	path  []string
+	index *ir.Expr // in a local, inside of the list
+}
+
+// member returns what list[i] is where that is no number: a table.
+func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
+	inside := t.Inside(path)
+	v := Value{Kind: inside.Kind, Name: t.Path + "[…]", Path: t.Path + "[…]", item: &item{t, path, index}}
+	for _, name := range path {
+		v.Path += "." + name
+	}
+	v.Name = v.Path
+	switch v.Kind {
+	case Number, Truth:
+		v.made = func(line int) val { return l.copied(v.item, 0, index, line) }
+	case Table:
+		n := inside.Len()
+		v.Field = func(name string) Value { return l.member(t, index, append(slices.Clip(path), name)) }
+		v.Len = func() int { return n }
+		v.Item = func(int) Value {
+			return Value{Kind: Number, made: func(line int) val { return l.howMany(v.item, n, line) }}
+		}
+	default:
+		v.Name = "\"" + v.Path + "\", which is no number in the first item,"
+	}
+	return v
+}
+
+// howMany is how many items the lists in a list have: as many as the first one, or
+// the kernel cannot run.
+func (l *lowerer) howMany(it *item, n, line int) val {
+	if n > 0 {
+		l.copied(it, n, ir.Constant(1), line)
+	} else {
+		l.refuse(line, "#")
+	}
+	return val{expr: ir.Constant(float64(n))}
+}
+
+// copied reads a number of an item, or with inner, the one at an index into all items
+// of the lists there, one behind the other.
+func (l *lowerer) copied(it *item, inner int, index *ir.Expr, line int) val {
+	name := it.list.Path + "[…]"
+	for _, field := range it.path {
+		name += "." + field
+	}
+	if inner > 0 {
+		name += "[…]"
+	}
+	at := slices.IndexFunc(l.f.Lists, func(list ir.List) bool { return list.Name == name })
+	if at < 0 {
+		at = l.newList(name, it, inner, line)
+	}
+	if l.err != nil {
+		return nothing()
+	}
+	e := &ir.Expr{Op: ir.Item, Type: ir.Num, List: at, Args: []*ir.Expr{again(index)}}
+	if l.truths[at] {
+		e = binary(ir.Ne, e, ir.Constant(0))
+	}
+	return val{expr: e}
+}
+
+func (l *lowerer) newList(name string, it *item, inner, line int) int {
+	n := it.list.Len() * max(inner, 1)
+	total := n
+	for _, list := range l.f.Lists {
+		total += list.Len
+	}
+	if total > mostItems {
+		l.refuse(line, "%q, with which there are more than %d items of lists,", it.list.Path, mostItems)
+		return 0
+	}
+	kind := it.list.Items(it.path, inner, make([]float64, n))
+	if kind == Other {
+		l.refuse(line, "%q, which is not a number in all of the items,", name)
+	}
+	l.f.Lists = append(l.f.Lists, ir.List{Name: name, Len: n, Read: func(items []float64) bool {
+		return it.list.Items(it.path, inner, items) == kind
+	}})
+	l.truths = append(l.truths, kind == Truth)
+	return len(l.f.Lists) - 1
+}
+
+// place translates an index into a list and leaves rows to Lua for which it has no
+// item.
+func (l *lowerer) place(t Value, key ast.Expr) *ir.Expr {
+	index := l.asNumber(l.value(key), key.Line(), "an index that is")
+	if index.Op != ir.Const {
+		index = l.keep("index", index)
+	}
+	l.demand(l.inRange(index, t.Len()), "an index may be outside of %s", t.Path)
+	return index
+}
+
+// inner translates list[i][k] and list[i].names[k].
+func (l *lowerer) inner(t Value, key ast.Expr, line int) val {
+	k := l.place(t, key)
+	if l.err != nil {
+		return nothing()
+	}
+	return l.stepped(t, k, line)
+}
+
+// overlaps refuses a kernel that assigns a field which it may read in the copy of a
+// list: both may be the same table's.
+func (l *lowerer) overlaps() {
+	for i := range l.f.Inputs {
+		in := &l.f.Inputs[i]
+		name, isField := l.inTable[in.Local]
+		if !in.Store || !isField {
+			continue
+		}
+		for _, list := range l.f.Lists {
+			if lastName(list.Name) == lastName(name) {
+				l.refuse(l.fn.expr.Line(), "an assignment to %q beside a look at %q, which may be the same,", name, list.Name)
+			}
+		}
+	}
+}
+
+// lastName returns what is behind the last dot.
+func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
