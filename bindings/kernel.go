@@ -304,6 +304,6 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 	x.kernel.finish(x.m, v)
 }
 
-// A kernel that stops at its first row idleAfter times in turn leaves more than
-// that row to the Lua machine, and mostIdle of them at the end.
+// Each time in turn that a kernel does not get past its first row, idle doubles, up
+// to mostIdle; the Lua machine takes that row, and one more for each idleAfter.
 const idleAfter, mostIdle = 8, 512

@@ -221,7 +221,7 @@ func (k *Kernel) Safe() bool { return k.safe }
 // Fits reports that there is room for whatever so many rows of a safe kernel note,
 // if w makes nothing but these changes.
 func (k *Kernel) Fits(w World, rows int) bool {
-	return k.noted == 0 || k.noted <= k.engine.room && rows <= w.Begin()/k.noted
+	return k.noted == 0 || k.noted <= k.engine.room-k.kept && rows <= w.Begin()/k.noted
 }
 
 // Fuelled reports that rows may need fuel.
