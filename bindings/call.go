@@ -136,12 +136,19 @@ func (c *call) putBack(p unsafe.Pointer, n uintptr) {
 
 // reset makes the call ready for its next use.
 func (c *call) reset() {
-	clear(c.undo)
-	clear(c.timers)
-	clear(c.read)
-	clear(c.wrote)
-	clear(c.parents)
-	*c = call{saved: c.saved[:0], undo: c.undo[:0], timers: c.timers[:0], read: c.read[:0], wrote: c.wrote[:0], kin: c.kin[:0], parents: c.parents}
+	c.tick, c.name, c.script, c.entity, c.batch, c.rows = nil, "", "", 0, nil, false
+	c.before, c.waiting = recorded{}, nil
+	c.saved, c.kin = c.saved[:0], c.kin[:0]
+	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
+	if len(c.parents) > 0 {
+		clear(c.parents)
+	}
+}
+
+// emptied returns the room of a slice, which lets go of what was in it.
+func emptied[T any](list []T) []T {
+	clear(list)
+	return list[:0]
 }
 
 // invoke runs body as a call of a script: protected, metered by the host, and

@@ -176,22 +176,22 @@ func (m *Module) open(v *view, c *column) {
 // keep keeps the old values of a column for the undo.
 func (m *Module) keep(v *view, c *column) {
 	from := len(m.call.undo)
-	defer func() {
-		for i := range m.call.undo[from:] {
-			m.call.undo[from+i].column = true
-		}
-	}()
 	switch {
 	case c.comp.heap:
 		m.openGo(v, c)
 	case c.base != nil:
-		m.call.save(c.base, uintptr(len(v.entities))*c.stride)
+		n := len(v.entities) * int(c.stride)
+		at := m.call.reserve(c.base, n)
+		copy(m.call.saved[at:], bytesAt(c.base, uintptr(n)))
 	default:
 		for _, p := range c.ptrs {
 			if p != nil {
 				m.call.save(p, c.comp.schema.Size)
 			}
 		}
+	}
+	for i := range m.call.undo[from:] {
+		m.call.undo[from+i].column = true
 	}
 }
 

@@ -54,6 +54,11 @@ func (c *Commands) abandon() {
 	}
 }
 
+// idle reports whether Apply has nothing to do.
+func (c *Commands) idle() bool {
+	return len(c.ops) == 0 && len(c.reserved) == 0 && !c.applying && c.world.locks == 0
+}
+
 // failures are errors of which the first are kept.
 type failures struct {
 	errs []error

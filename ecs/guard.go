@@ -38,7 +38,7 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 
 // conclude applies what a run recorded, or drops it when the run failed.
 func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err error) error {
-	if err == nil {
+	if err == nil && !t.Commands.idle() {
 		locks := s.world.locks
 		stack, err = protect(t.Commands.Apply) // functions of Do may panic too
 		s.world.locks = locks

@@ -169,10 +169,7 @@ type Module struct {
 
 // Thread calls a module's function. Threads of one module can do so at the same
 // time, on a goroutine each: all work on the same memory.
-type Thread struct {
-	ctx context.Context
-	run api.Function
-}
+type Thread struct{ run api.Function }
 
 // Load compiles a module, or finds the one with the same bytes, whose threads will
 // call its exported function of that name. To compile takes about a millisecond, in
@@ -227,12 +224,15 @@ func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
 
 // Thread returns another thread, which lives as long as the module.
 func (m *Module) Thread() Thread {
-	return Thread{m.engine.ctx, m.instance.ExportedFunction(m.function)}
+	return Thread{m.instance.ExportedFunction(m.function)}
 }
 
 // Call runs the module's function over the values in stack and leaves the
 // results there. It allocates nothing.
-func (t Thread) Call(stack []uint64) error { return t.run.CallWithStack(t.ctx, stack) }
+//
+// Its context says nothing: the engine's own would be searched, in each call, for
+// what only matters when a module is made.
+func (t Thread) Call(stack []uint64) error { return t.run.CallWithStack(context.Background(), stack) }
 
 // Release gives a module back; the last one to do so ends it.
 func (m *Module) Release() error {

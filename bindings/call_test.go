@@ -1,0 +1,34 @@
+package bindings
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// TestResetForgetsAll: a call that is used again knows nothing of the one before.
+// Its fields are not named here one by one, so that a new one cannot be left out.
+func TestResetForgetsAll(t *testing.T) {
+	c := &call{
+		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
+		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}},
+		[]kinship{{1, 2}}, map[ecs.Entity]ecs.Entity{1: 2},
+		recorded{1, 2}, map[string]int{"a.lua": 1},
+	}
+	c.reset()
+	for v, i := reflect.ValueOf(c).Elem(), 0; i < v.NumField(); i++ {
+		f, name := v.Field(i), v.Type().Field(i).Name
+		switch {
+		case f.Kind() == reflect.Slice || f.Kind() == reflect.Map:
+			if f.Len() > 0 {
+				t.Errorf("%s is not empty", name)
+			}
+		case !f.IsZero():
+			t.Errorf("%s is not zero", name)
+		}
+	}
+	if c.undo[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 {
+		t.Error("what the room of a slice holds is held on to")
+	}
+}
