@@ -60,6 +60,46 @@ func TestFloat32Unasked(t *testing.T) {
 	flat.vectors(t, *kernelPrograms/2, generateRounded, true)
 }
 
+// generateWhole returns the text of one each function over integer fields: what they
+// hold for sure, and sometimes what they may not hold.
+func generateWhole(r *rand.Rand) string {
+	kinds := integers[:len(integers)-2] // those of 64 bits are not for vectors
+	field := func() string { return kinds[r.IntN(len(kinds))].field }
+	num := func() string {
+		switch r.IntN(4) {
+		case 0:
+			return fmt.Sprintf("%s %s %d", field(), []string{"+", "-", "*"}[r.IntN(3)], r.IntN(300))
+		case 1:
+			return fmt.Sprintf("%s - %s", field(), field())
+		case 2:
+			return fmt.Sprintf("%s * %s", []string{"c.x", "d.y", "0.5", "1e10"}[r.IntN(4)], field())
+		}
+		return field()
+	}
+	var b strings.Builder
+	b.WriteString("function(e, a, b, c, d, ctx)\n")
+	for range 1 + r.IntN(4) {
+		f := kinds[r.IntN(len(kinds))]
+		switch r.IntN(6) {
+		case 0:
+			fmt.Fprintf(&b, "%s = math.min(%s + %d, %.0f)\n", f.field, f.field, r.IntN(9), f.high)
+		case 1:
+			fmt.Fprintf(&b, "if %s > %d then %s = %s - 1 else %s = %d end\n", f.field, r.IntN(9), f.field, f.field, f.field, r.IntN(100))
+		case 2:
+			fmt.Fprintf(&b, "c.y = %s d.x = %s\n", num(), num())
+		case 3:
+			fmt.Fprintf(&b, "%s = %s\n", f.field, num())
+		default:
+			fmt.Fprintf(&b, "%s = math.floor(math.max(%.0f, math.min(%.0f, %s)))\n", f.field, f.low, f.high, num())
+		}
+	}
+	b.WriteString("end\n")
+	return b.String()
+}
+
+// TestIntegersInVectors does the same for fields of integers.
+func TestIntegersInVectors(t *testing.T) { flat.vectors(t, *kernelPrograms/4, generateWhole, true) }
+
 // TestPrecisionIsTold holds what explain says about fields of float32.
 func TestPrecisionIsTold(t *testing.T) {
 	const same, double = "; float32 gives the same for ", "; float64 for "

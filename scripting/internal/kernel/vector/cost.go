@@ -23,6 +23,8 @@ const (
 	simple = 2
 	piece  = 5 // a lane that is put into a vector, or taken out of one, by itself
 	jump   = 6 // of a branch, with its share of those that are not foreseen
+
+	checking = 14 // whether an integer field can hold a number
 )
 
 func opCost(op ir.Op, lanes int) int {
@@ -39,7 +41,7 @@ func vectorCost(f *ir.Func, v *Value) int {
 		return 0
 	case Memory:
 		return loadCost(f, v)
-	case Least, Greatest, Low:
+	case Least, Greatest, Low, Whole:
 		return simple
 	case Flip:
 		return 2 * simple
@@ -63,6 +65,8 @@ func loadCost(f *ir.Func, v *Value) int {
 	switch same := !slices.ContainsFunc(v.Places, func(at Place) bool { return at != v.Places[0] }); {
 	case same:
 		return cost + simple
+	case Short(kind):
+		return cost + simple + (len(Runs(f, v.Places))-1)*piece
 	case kind != ecs.F64 && kind != ecs.F32, kind == ecs.F64 && v.Type == ir.Num32:
 		return len(v.Places) * 2 * piece
 	}
@@ -76,7 +80,10 @@ func storeCost(f *ir.Func, places []Place, t ir.Type) int {
 	if kind == ecs.F32 && t == ir.Num {
 		cost += simple
 	}
-	if kind != ecs.F64 && kind != ecs.F32 {
+	switch {
+	case Short(kind) && t == ir.Num:
+		return len(places) * piece
+	case kind != ecs.F64 && kind != ecs.F32:
 		return len(places) * 2 * piece
 	}
 	if n := len(Runs(f, places)); n > 1 {
@@ -97,6 +104,12 @@ func scalarCost(f *ir.Func) int {
 		cost += each
 		if field.Store {
 			cost += each
+		}
+		if field.Store && Short(field.Kind) {
+			cost += simple // numbers to integers
+		}
+		if field.Checked() {
+			cost += checking
 		}
 	}
 	return cost + listCost(f.Body)

@@ -8,49 +8,6 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// lane is a node in one of a plan's rows; row 0 for what is the same in all.
-type lane struct {
-	row  int
-	node ID
-}
-
-// group is what one vector holds: all lanes of a plan or, where a plan of float32
-// has float64 besides, one half of them.
-type group struct {
-	all  []lane
-	half half
-}
-
-// half says which lanes of a group a vector holds. Truths have either width: that
-// of the numbers that they are used with.
-type half uint8
-
-const (
-	whole half = iota
-	lower
-	upper
-)
-
-// own returns the lanes that the vector holds.
-func (gr group) own() []lane {
-	switch n := len(gr.all) / 2; gr.half {
-	case lower:
-		return gr.all[:n]
-	case upper:
-		return gr.all[n:]
-	}
-	return gr.all
-}
-
-// as returns another part of the same group.
-func (gr group) as(h half) group { return group{gr.all, h} }
-
-// vectorKey tells vectors apart: halves of different groups may be the same.
-type vectorKey struct {
-	own    [4]lane
-	halved bool
-}
-
 // packer makes the vectors of one plan. After a reason it goes on without effect.
 type packer struct {
 	f     *ir.Func
@@ -102,7 +59,11 @@ func (p *packer) store(places []Place) {
 }
 
 func (p *packer) put(gr group, places []Place) {
-	if v := p.pack(gr); v >= 0 {
+	v := p.pack(gr)
+	if v >= 0 && p.plan.Values[v].Type == ir.Num && Short(p.f.Fields[places[0].Field].Kind) {
+		v = p.integer(v)
+	}
+	if v >= 0 {
 		p.plan.Stores = append(p.plan.Stores, Store{v, slices.Clone(places)})
 	}
 }
@@ -147,23 +108,6 @@ func (p *packer) pack(gr group) int {
 	return at
 }
 
-// paired is a group whose other half, if it has one, is computed in the same way:
-// what has nothing in common with it is not needed, and its own lanes stand there
-// twice.
-func (p *packer) paired(gr group) group {
-	own := gr.own()
-	if gr.half == whole || !slices.ContainsFunc(gr.all, func(l lane) bool { return !p.alike(l.node, own[0].node) }) {
-		return gr
-	}
-	return group{slices.Concat(own, own), gr.half}
-}
-
-// alike reports whether two nodes are made in the same way.
-func (p *packer) alike(a, b ID) bool {
-	x, y := &p.g.Nodes[a], &p.g.Nodes[b]
-	return x.Leaf == y.Leaf && x.Op == y.Op && x.Type == y.Type
-}
-
 // make makes the vector of a group.
 func (p *packer) make(gr group) Value {
 	own := gr.own()
@@ -190,57 +134,6 @@ func (p *packer) make(gr group) Value {
 		return p.comparison(gr, n)
 	}
 	return p.operation(gr, n)
-}
-
-// convert is a vector of numbers of the other precision. Those of fields are
-// converted as they are loaded.
-func (p *packer) convert(gr group, n *Node) Value {
-	from := p.operands(gr, 0)
-	if !slices.ContainsFunc(from.own(), func(l lane) bool { return !p.loads(l.node, n.Op) }) {
-		return p.memory(from.own(), n.Type)
-	}
-	if n.Op == ir.Narrow {
-		return Value{Form: Join, Type: n.Type, Args: []int{p.pack(from.as(lower)), p.pack(from.as(upper))}}
-	}
-	form := Low
-	if gr.half == upper {
-		form = High
-	}
-	return Value{Form: form, Type: n.Type, Args: []int{p.pack(from.as(whole))}}
-}
-
-// loads reports whether an operand is a field that a load converts.
-func (p *packer) loads(id ID, op ir.Op) bool {
-	n := &p.g.Nodes[id]
-	return n.Leaf == Before && (op == ir.Widen || p.f.Fields[n.Field].Kind != ecs.F64)
-}
-
-// compares reports whether a node is a comparison of numbers.
-func (p *packer) compares(n *Node) bool {
-	return (n.Op == ir.Lt || n.Op == ir.Le || n.Op == ir.Eq || n.Op == ir.Ne) && p.g.Nodes[n.Args[0]].Type != ir.Bool
-}
-
-// comparison is a vector of truths in a plan of float32. What is compared says how
-// wide they are; they become as wide as they have to be.
-func (p *packer) comparison(gr group, n *Node) Value {
-	switch single := p.g.Nodes[n.Args[0]].Type == ir.Num32; {
-	case single && gr.half == lower:
-		return Value{Form: Low, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
-	case single && gr.half == upper:
-		return Value{Form: High, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
-	case !single && gr.half == whole:
-		return Value{Form: Join, Type: ir.Bool, Args: []int{p.pack(gr.as(lower)), p.pack(gr.as(upper))}}
-	}
-	return p.operation(gr, n)
-}
-
-// operands returns the i-th operand of each lane.
-func (p *packer) operands(gr group, i int) group {
-	out := make([]lane, len(gr.all))
-	for k, l := range gr.all {
-		out[k] = lane{l.row, p.g.Nodes[l.node].Args[i]}
-	}
-	return group{out, gr.half}
 }
 
 // mixed says that one function computes with both precisions.

@@ -27,7 +27,13 @@ const (
 	Low                      // a: the first half of its lanes, twice as wide
 	High                     // a: the second half of its lanes, twice as wide
 	Join                     // a, b: the lanes of both, half as wide
+	Whole                    // a, Middle: the sum, whose lower 32 bits are the whole number a
 )
+
+// Middle is a float64 in the middle of those whose last digit is 1: added to a whole
+// number, it leaves that number in the lower bits, those below zero in two's
+// complement. Vectors have no shorter way from numbers to integers.
+const Middle = 3 << 51
 
 // Value is a vector. Lanes of Bool are masks: all bits or none.
 type Value struct {

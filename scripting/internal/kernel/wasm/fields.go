@@ -17,17 +17,18 @@ type access struct {
 	align          uint8
 }
 
-// accesses of all kinds but Bool.
+// accesses of all kinds but Bool. What is unsigned and has fewer than 32 bits goes by
+// way of a signed integer: conversions of those are a fraction of the instructions.
 var accesses = map[ecs.Kind]access{
 	ecs.I8:   {opI32Load8S, opF64ConvI32, opI32SatS, opI32Store8, 0},
-	ecs.U8:   {opI32Load8U, opF64ConvU32, opI32SatU, opI32Store8, 0},
+	ecs.U8:   {opI32Load8U, opF64ConvI32, opI32SatS, opI32Store8, 0},
 	ecs.I16:  {opI32Load16S, opF64ConvI32, opI32SatS, opI32Store16, 1},
-	ecs.U16:  {opI32Load16U, opF64ConvU32, opI32SatU, opI32Store16, 1},
+	ecs.U16:  {opI32Load16U, opF64ConvI32, opI32SatS, opI32Store16, 1},
 	ecs.I32:  {opI32Load, opF64ConvI32, opI32SatS, opI32Store, 2},
 	ecs.U32:  {opI32Load, opF64ConvU32, opI32SatU, opI32Store, 2},
 	ecs.I64:  {opI64Load, opF64ConvI64, opI64SatS, opI64Store, 3},
 	ecs.U64:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
-	ecs.Enum: {opI32Load8U, opF64ConvU32, opI32SatU, opI32Store8, 0},
+	ecs.Enum: {opI32Load8U, opF64ConvI32, opI32SatS, opI32Store8, 0},
 	ecs.Ref:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
 	ecs.F32:  {opF32Load, opF64Promote, opF32Demote, opF32Store, 2},
 	ecs.F64:  {opF64Load, 0, 0, opF64Store, 3},

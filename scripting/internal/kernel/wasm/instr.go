@@ -125,6 +125,7 @@ const (
 	opVStore      opcode = 0xFD0B
 	opVConst      opcode = 0xFD0C
 	opI32Splat    opcode = 0xFD11
+	opI32Replace  opcode = 0xFD1C
 	opF32Splat    opcode = 0xFD13
 	opF64Splat    opcode = 0xFD14
 	opI32Lane     opcode = 0xFD1B
@@ -171,6 +172,9 @@ const (
 	opVF64Div     opcode = 0xFDF3
 	opVF64Min     opcode = 0xFDF6
 	opVF64Max     opcode = 0xFDF7
+	opVF32Conv    opcode = 0xFDFA
+	opVF64Conv    opcode = 0xFDFE
+	opVF64ConvU   opcode = 0xFDFF
 )
 
 // form is what follows an instruction's number.
@@ -233,6 +237,8 @@ var opcodes = map[opcode]struct {
 	opF32Replace: {"f32x4.replace_lane", lanes}, opF64Replace: {"f64x2.replace_lane", lanes},
 	opVNot: {"v128.not", plain}, opVAnd: {"v128.and", plain}, opVOr: {"v128.or", plain}, opVXor: {"v128.xor", plain},
 	opVSelect: {"v128.bitselect", plain}, opVAny: {"v128.any_true", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
+	opI32Replace: {"i32x4.replace_lane", lanes}, opVF32Conv: {"f32x4.convert_i32x4_s", plain},
+	opVF64Conv: {"f64x2.convert_low_i32x4_s", plain}, opVF64ConvU: {"f64x2.convert_low_i32x4_u", plain},
 	opVNarrow: {"i16x8.narrow_i32x4_s", plain}, opVExtendLow: {"i64x2.extend_low_i32x4_s", plain}, opVExtendHigh: {"i64x2.extend_high_i32x4_s", plain},
 	opVF32Eq: {"f32x4.eq", plain}, opVF32Ne: {"f32x4.ne", plain}, opVF32Lt: {"f32x4.lt", plain}, opVF32Le: {"f32x4.le", plain},
 	opVF64Eq: {"f64x2.eq", plain}, opVF64Ne: {"f64x2.ne", plain}, opVF64Lt: {"f64x2.lt", plain}, opVF64Le: {"f64x2.le", plain},

@@ -30,6 +30,8 @@ func (c *code) gather(v *vector.Value) {
 	alike := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return c.f.Fields[at.Field].Kind != f.Kind })
 	same := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return at != v.Places[0] })
 	switch {
+	case alike && !same && vector.Short(f.Kind) && (f.Kind != ecs.U32 || v.Lanes == 2):
+		c.integers(v)
 	case !alike || same || f.Kind != ecs.F64 && f.Kind != ecs.F32 || f.Kind == ecs.F64 && v.Lanes == 4:
 		c.elements(v, same)
 	case f.Kind == ecs.F64:
@@ -60,6 +62,33 @@ func (c *code) pieces(places []vector.Place, size int) {
 			c.pull(opF32Load, 2, at)
 			c.with(opF32Replace, int64(i+1))
 		}
+	}
+}
+
+// integers loads integers of up to 32 bits, and converts them together.
+//
+// Why not one by one, as elements does? The machine's conversion of a single one
+// waits for what was in its register before, which may be of the row before.
+func (c *code) integers(v *vector.Value) {
+	f := &c.f.Fields[v.Places[0].Field]
+	a := accesses[f.Kind]
+	if a.load == opI32Load { // as floats, which they are to instructions that only move them
+		c.pieces(v.Places, 4)
+	} else {
+		c.pull(a.load, a.align, v.Places[0])
+		c.op(opI32Splat)
+		for i, at := range v.Places[1:] {
+			c.pull(a.load, a.align, at)
+			c.with(opI32Replace, int64(i+1))
+		}
+	}
+	switch {
+	case v.Lanes == 4:
+		c.op(opVF32Conv)
+	case f.Kind == ecs.U32:
+		c.op(opVF64ConvU)
+	default:
+		c.op(opVF64Conv)
 	}
 }
 
@@ -175,11 +204,21 @@ func (c *code) lane(value func(), i int, at vector.Place, lanes int) {
 		c.mem(opI32Store8, 0, offset)
 		return
 	}
+	a := accesses[f.Kind]
+	switch { // see vector.Whole
+	case lanes == 2 && a.store == opI32Store:
+		c.with(opF32Lane, int64(2*i))
+		c.mem(opF32Store, a.align, offset)
+		return
+	case lanes == 2 && vector.Short(f.Kind):
+		c.with(opI32Lane, int64(2*i))
+		c.mem(a.store, a.align, offset)
+		return
+	}
 	c.with(shapeOf(lanes).extract, int64(i))
 	if lanes == 4 {
 		c.op(opF64Promote)
 	}
-	a := accesses[f.Kind]
 	if a.fromNum != 0 {
 		c.op(a.fromNum)
 	}

@@ -200,6 +200,11 @@ func (c *code) compute(v *vector.Value) {
 		c.mask(sign)
 		c.op(opVAnd, opVXor)
 		return
+	case vector.Whole:
+		c.value(v.Args[0])
+		c.value(v.Args[1])
+		c.lanewise(ir.Add, v.Lanes)
+		return
 	case vector.Low, vector.High, vector.Join:
 		c.convert(v)
 		return

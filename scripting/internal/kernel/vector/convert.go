@@ -1,0 +1,79 @@
+package vector
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// convert is a vector of numbers of the other precision. Those of fields are
+// converted as they are loaded.
+func (p *packer) convert(gr group, n *Node) Value {
+	from := p.operands(gr, 0)
+	if !slices.ContainsFunc(from.own(), func(l lane) bool { return !p.loads(l.node, n.Op) }) {
+		return p.memory(from.own(), n.Type)
+	}
+	if n.Op == ir.Narrow {
+		return Value{Form: Join, Type: n.Type, Args: []int{p.pack(from.as(lower)), p.pack(from.as(upper))}}
+	}
+	form := Low
+	if gr.half == upper {
+		form = High
+	}
+	return Value{Form: form, Type: n.Type, Args: []int{p.pack(from.as(whole))}}
+}
+
+// loads reports whether an operand is a field that a load converts.
+func (p *packer) loads(id ID, op ir.Op) bool {
+	n := &p.g.Nodes[id]
+	return n.Leaf == Before && (op == ir.Widen || p.f.Fields[n.Field].Kind != ecs.F64)
+}
+
+// compares reports whether a node is a comparison of numbers.
+func (p *packer) compares(n *Node) bool {
+	return (n.Op == ir.Lt || n.Op == ir.Le || n.Op == ir.Eq || n.Op == ir.Ne) && p.g.Nodes[n.Args[0]].Type != ir.Bool
+}
+
+// comparison is a vector of truths in a plan of float32. What is compared says how
+// wide they are; they become as wide as they have to be.
+func (p *packer) comparison(gr group, n *Node) Value {
+	switch single := p.g.Nodes[n.Args[0]].Type == ir.Num32; {
+	case single && gr.half == lower:
+		return Value{Form: Low, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
+	case single && gr.half == upper:
+		return Value{Form: High, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
+	case !single && gr.half == whole:
+		return Value{Form: Join, Type: ir.Bool, Args: []int{p.pack(gr.as(lower)), p.pack(gr.as(upper))}}
+	}
+	return p.operation(gr, n)
+}
+
+// integer makes a vector of whole numbers one of integers. Nobody stores others: a
+// field takes no others, and the guard has seen to that.
+func (p *packer) integer(v int) int {
+	middle := -1
+	for i := range p.plan.Values {
+		switch have := &p.plan.Values[i]; {
+		case have.Form == Whole && have.Args[0] == v:
+			return i
+		case have.Form == Whole:
+			middle = have.Args[1]
+		}
+	}
+	if middle < 0 {
+		middle = len(p.plan.Values)
+		p.plan.Values = append(p.plan.Values, Value{Form: Once, Type: ir.Num, Lanes: 2, Scalars: []*ir.Expr{ir.Constant(Middle)}})
+	}
+	p.plan.Values = append(p.plan.Values, Value{Form: Whole, Type: ir.Num, Lanes: 2, Args: []int{v, middle}})
+	return len(p.plan.Values) - 1
+}
+
+// Short reports whether a kind is an integer of up to 32 bits.
+func Short(k ecs.Kind) bool {
+	switch k {
+	case ecs.I8, ecs.U8, ecs.I16, ecs.U16, ecs.I32, ecs.U32, ecs.Enum:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package vector
+
+import "slices"
+
+// lane is a node in one of a plan's rows; row 0 for what is the same in all.
+type lane struct {
+	row  int
+	node ID
+}
+
+// group is what one vector holds: all lanes of a plan or, where a plan of float32
+// has float64 besides, one half of them.
+type group struct {
+	all  []lane
+	half half
+}
+
+// half says which lanes of a group a vector holds. Truths have either width: that
+// of the numbers that they are used with.
+type half uint8
+
+const (
+	whole half = iota
+	lower
+	upper
+)
+
+// own returns the lanes that the vector holds.
+func (gr group) own() []lane {
+	switch n := len(gr.all) / 2; gr.half {
+	case lower:
+		return gr.all[:n]
+	case upper:
+		return gr.all[n:]
+	}
+	return gr.all
+}
+
+// as returns another part of the same group.
+func (gr group) as(h half) group { return group{gr.all, h} }
+
+// vectorKey tells vectors apart: halves of different groups may be the same.
+type vectorKey struct {
+	own    [4]lane
+	halved bool
+}
+
+// paired is a group whose other half, if it has one, is computed in the same way:
+// what has nothing in common with it is not needed, and its own lanes stand there
+// twice.
+func (p *packer) paired(gr group) group {
+	own := gr.own()
+	if gr.half == whole || !slices.ContainsFunc(gr.all, func(l lane) bool { return !p.alike(l.node, own[0].node) }) {
+		return gr
+	}
+	return group{slices.Concat(own, own), gr.half}
+}
+
+// alike reports whether two nodes are made in the same way.
+func (p *packer) alike(a, b ID) bool {
+	x, y := &p.g.Nodes[a], &p.g.Nodes[b]
+	return x.Leaf == y.Leaf && x.Op == y.Op && x.Type == y.Type
+}
+
+// operands returns the i-th operand of each lane.
+func (p *packer) operands(gr group, i int) group {
+	out := make([]lane, len(gr.all))
+	for k, l := range gr.all {
+		out[k] = lane{l.row, p.g.Nodes[l.node].Args[i]}
+	}
+	return group{out, gr.half}
+}
