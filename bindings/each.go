@@ -80,7 +80,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 			return
 		}
 	}
-	x.reported, x.m.call.rows = len(x.m.faults), true
+	x.reported, x.m.call.rows, x.views.most = len(x.m.faults), true, longest
 	x.faults.begin(x.m)
 	if x.ready = x.kernel != nil && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
@@ -121,6 +121,9 @@ func (x *eachRun) fillArguments() {
 
 // inOrder works on one view after the other and returns how many rows there were.
 func (x *eachRun) inOrder(L *lua.LState) (rows int) {
+	if x.ready {
+		x.views.most = x.kernel.longest()
+	}
 	x.views.each(x.query, func(v *view) {
 		rows += len(v.entities)
 		if !x.free {

@@ -236,6 +236,15 @@ func (x *eachRun) certain() bool {
 	return x.kernel.Fits(x.m.world.Len()) || x.kernel.Fits(x.query.Count())
 }
 
+// longest is how many rows a view may have: many where nothing is copied, neither
+// for the undo nor to see what has changed.
+func (k *kernelRun) longest() int {
+	if !k.sure || slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.compare }) {
+		return longest
+	}
+	return longestSure
+}
+
 // prepare makes the columns of a view ready for being written.
 func (k *kernelRun) prepare(m *Module, v *view) {
 	for i := range k.opens {

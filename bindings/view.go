@@ -14,6 +14,9 @@ const (
 	// longest is how many rows of a long chunk are handed over at once: arrays of
 	// more would not stay in the processor's nearest memory.
 	longest = 512
+	// longestSure is the same where nothing is made but calls of a kernel, in which
+	// nobody can interrupt it: what a call costs is little then, and the wait short.
+	longestSure = 8192
 )
 
 // view is a run of rows for one call into Lua: a long chunk as it lies in
@@ -68,6 +71,7 @@ type viewer struct {
 	world *ecs.World
 	terms []*Component
 	least int // length from which a chunk is handed over by itself
+	most  int // rows of a view
 	view  view
 	alike bool         // all rows of a view have the same of the terms
 	rows  []ecs.Entity // gathered, with their addresses in ptrs
@@ -76,7 +80,7 @@ type viewer struct {
 
 func newViewer(w *ecs.World, terms []*Component) *viewer {
 	return &viewer{
-		world: w, terms: terms, least: wholeChunk, ptrs: make([][]unsafe.Pointer, len(terms)),
+		world: w, terms: terms, least: wholeChunk, most: longest, ptrs: make([][]unsafe.Pointer, len(terms)),
 		view: view{columns: make([]column, len(terms))},
 	}
 }
@@ -87,8 +91,8 @@ func (r *viewer) each(q *ecs.Query, body func(*view)) {
 	for c := range q.Chunks() {
 		if c.Len() >= r.least {
 			r.flush(body)
-			for from := 0; from < c.Len(); from += longest {
-				r.part(c, from, min(from+longest, c.Len()))
+			for from := 0; from < c.Len(); from += r.most {
+				r.part(c, from, min(from+r.most, c.Len()))
 				body(&r.view)
 			}
 			continue
