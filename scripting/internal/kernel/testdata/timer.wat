@@ -16,7 +16,7 @@
     local.get $dt
     f64x2.splat
     local.set $v1
-    i32.const 8
+    i32.const 2
     local.set $stretch
     loop
       local.get $rows
@@ -181,7 +181,7 @@
               i32.const 10
               i32.add
               local.set $next
-              i32.const 8
+              i32.const 2
               local.set $stretch
               local.get $next
               local.get $last
@@ -191,6 +191,59 @@
             end
           end
           br 1
+        end
+        block
+          block
+            loop
+              local.get $motion
+              i32.load8_u offset=23
+              drop
+              local.get $motion
+              v128.load64_zero
+              local.get $motion
+              f64.load offset=16
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept0
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.set $any
+              local.get $any
+              v128.any_true
+              br_if 2
+              local.get $motion
+              local.get $kept0
+              f64x2.extract_lane 0
+              f64.store
+              local.get $motion
+              local.get $kept0
+              f64x2.extract_lane 1
+              f64.store offset=16
+              local.get $motion
+              i32.const 32
+              i32.add
+              local.set $motion
+              local.get $next
+              i32.const 2
+              i32.add
+              local.set $next
+              local.get $rows
+              local.get $next
+              i32.sub
+              i32.const 2
+              i32.lt_u
+              br_if 1
+              br 0
+            end
+          end
         end
         local.get $stretch
         local.get $rows

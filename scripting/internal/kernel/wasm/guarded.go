@@ -1,18 +1,17 @@
 package wasm
 
-// shortest is how many rows go one by one after a guard has held.
-const shortest = 8
-
 // alternate writes the loop over vectors with a guard, and over single rows. A
-// turn in which a guard holds has stored nothing yet. Its rows go one by one, and
-// some behind them: at first few, and each time twice as many if the next turn
-// comes to nothing, too. So a guard that always holds costs little.
+// turn in which a guard holds has stored nothing yet. It is tried again in steps of
+// as few rows as the plan has, up to the step in which the guard holds: only the
+// rows of that one go one by one. If the next turn comes to nothing, too, some more
+// behind them do, each time twice as many. So a guard that seldom holds costs the
+// rows around it little, and so does one that always holds.
 func (c *code) alternate() {
 	next, rows := c.param(nextParam), c.param(rowsParam)
-	turn := int64(c.plan.Rows * c.plan.Turns)
-	c.bound(turn)
+	step, turn := c.plan.Rows, c.plan.Rows*c.plan.Turns
+	c.bound(int64(turn))
 	c.constants()
-	c.i32(shortest)
+	c.i32(int64(step))
 	c.set(c.stretch)
 	c.open(opLoop, againLabel, typeNone)
 	c.get(rows)
@@ -20,19 +19,18 @@ func (c *code) alternate() {
 	c.open(opBlock, restLabel, typeNone)
 	c.enter()
 	c.open(opBlock, slowLabel, typeNone)
-	c.open(opBlock, doneLabel, typeNone)
-	c.open(opLoop, rowsLabel, typeNone)
-	c.attempt()
-	c.advance(turn)
-	c.i32(shortest)
-	c.set(c.stretch)
-	c.beyond()
-	c.jump(opBrIf, doneLabel)
-	c.jump(opBr, rowsLabel)
-	c.end()
-	c.end()
+	c.attempts(c.plan.Turns, func() {
+		c.i32(int64(step))
+		c.set(c.stretch)
+		c.beyond()
+	})
 	c.jump(opBr, restLabel)
 	c.end()
+	if turn > step {
+		c.open(opBlock, slowLabel, typeNone)
+		c.attempts(1, c.closing)
+		c.end()
+	}
 	c.slow()
 	c.end()
 	c.single(c.until)
@@ -43,10 +41,33 @@ func (c *code) alternate() {
 	c.end()
 }
 
+// attempts writes a loop over turns of so many steps, up to one in which a guard
+// holds, or until what over leaves on the stack holds.
+func (c *code) attempts(units int, over func()) {
+	c.open(opBlock, doneLabel, typeNone)
+	c.open(opLoop, rowsLabel, typeNone)
+	c.attempt(units)
+	c.advance(int64(c.plan.Rows * units))
+	over()
+	c.jump(opBrIf, doneLabel)
+	c.jump(opBr, rowsLabel)
+	c.end()
+	c.end()
+}
+
+// closing leaves on the stack whether there are too few rows for another step.
+func (c *code) closing() {
+	c.get(c.param(rowsParam))
+	c.get(c.param(nextParam))
+	c.op(opI32Sub)
+	c.i32(int64(c.plan.Rows))
+	c.op(opI32LtU)
+}
+
 // attempt writes a turn: all that is to be stored, the question whether it may be,
 // and the stores.
-func (c *code) attempt() {
-	units, stores := c.plan.Turns, c.plan.Stores
+func (c *code) attempt(units int) {
+	stores := c.plan.Stores
 	c.touch(units * c.plan.Rows)
 	for u := units - 1; u >= 0; u-- {
 		c.ahead = u * c.plan.Rows
