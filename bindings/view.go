@@ -115,7 +115,8 @@ func (r *viewer) part(c *ecs.Chunk, from, to int) {
 		if base != nil {
 			base = unsafe.Add(base, uintptr(from)*comp.schema.Size)
 		}
-		r.view.columns[i] = column{comp: comp, base: base, stride: comp.schema.Size}
+		at := &r.view.columns[i]
+		at.comp, at.base, at.stride, at.ptrs, at.saved = comp, base, comp.schema.Size, nil, false
 	}
 }
 

@@ -3,6 +3,9 @@ package scripting
 // LoadedKernels returns how many different kernels the host's engine holds.
 func (h *Host) LoadedKernels() int { return h.kernels.engine.Modules() }
 
+// CompiledKernels returns how many kernels were compiled so far.
+func (h *Host) CompiledKernels() int { return h.kernels.engine.Made() }
+
 // ChooseVectors chooses among the plans of kernels from the next load on: below 0
 // they work row by row, above 0 by the plan of that number.
 func (h *Host) ChooseVectors(which int) { h.vectors = which }

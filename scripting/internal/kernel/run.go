@@ -109,11 +109,9 @@ func (t *thread) run(r *Rows) error {
 	if !t.point(r) {
 		return nil
 	}
-	stack := t.stack[len(t.columns):]
-	at := copy(stack, []uint64{
-		uint64(uint32(r.Len)), uint64(uint32(r.Next)), uint64(r.Fuel),
-		bits(r.DT), bits(r.Time), bits(r.Tick),
-	})
+	stack, at := t.stack[len(t.columns):], 6
+	stack[0], stack[1], stack[2] = uint64(uint32(r.Len)), uint64(uint32(r.Next)), uint64(r.Fuel)
+	stack[3], stack[4], stack[5] = bits(r.DT), bits(r.Time), bits(r.Tick)
 	if t.frame.Self {
 		stack[at] = uint64(r.Entities[0])
 		at++

@@ -44,6 +44,7 @@ type Engine struct {
 
 	mu      sync.Mutex // guards what follows, and the uses of modules; not held while one is compiled
 	modules map[string]*Module
+	made    int // of them, in all
 	closed  bool
 }
 
@@ -147,6 +148,13 @@ func (e *Engine) Modules() int {
 	return len(e.modules)
 }
 
+// Made returns how many modules were compiled and loaded so far.
+func (e *Engine) Made() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.made
+}
+
 // Close ends the engine and all of its modules. A Load that is under way on
 // another goroutine fails.
 func (e *Engine) Close() error {
@@ -192,6 +200,7 @@ func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
 		return first, m.close()
 	}
 	e.modules[m.bytes] = m
+	e.made++
 	return m, nil
 }
 
