@@ -151,14 +151,15 @@ func golden(t *testing.T, file, got string) {
 func TestRefusals(t *testing.T) {
 	const first = 6 // line of the function's head
 	for body, want := range map[string]string{
-		`p.x = nil`:                      "nil",
-		"\np.x = 'a' == 'a' and 1 or 2":  "a string",
-		`p.x = p.x .. 1`:                 "string concatenation",
-		`p.x = #p`:                       "#",
-		`local t = {}`:                   "a table",
-		`p.x = function() end`:           "a function as a value",
-		`local function f() f() end f()`: "a function that calls itself",
-		`function p.x() end`:             "a function that is assigned",
+		`p.x = nil`:                            "nil",
+		"\np.x = 'a' .. 'b' == p.x and 1 or 2": "string concatenation",
+		`p.x = 'a'`:                            "a string",
+		`p.x = p.x .. 1`:                       "string concatenation",
+		`p.x = #p`:                             "#",
+		`local t = {}`:                         "a table",
+		`p.x = function() end`:                 "a function as a value",
+		`local function f() f() end f()`:       "a function that calls itself",
+		`function p.x() end`:                   "a function that is assigned",
 		"local function f()\nreturn 'x' .. 1 end p.x = f()": "string concatenation",
 		`print(p.x)`:                           `a call of "print"`,
 		`ecs.despawn(e)`:                       "a call of ecs.despawn",

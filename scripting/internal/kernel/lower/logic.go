@@ -51,8 +51,18 @@ func (l *lowerer) equal(a, b val, line int) *ir.Expr {
 		return not(both(b.present, nil))
 	case a.text != nil && b.names != nil:
 		return l.hasName(b, *a.text)
+	case a.text != nil && b.text != nil: // both stay what they are, see given
+		return ir.Truth(*a.text == *b.text)
+	case a.text != nil && b.isPlain():
+		return ir.Truth(false) // a number or a boolean
 	}
 	a, b = l.solid(a, line), l.solid(b, line)
+	if l.err == nil && a.names != nil && b.names != nil && !slices.Equal(a.names, b.names) && a.present == nil && b.present == nil {
+		return sameName(l.hold(a), l.hold(b))
+	}
+	if l.err == nil && (a.names == nil) != (b.names == nil) && (a.present == nil || b.present == nil) {
+		return ir.Truth(false) // a text and a number
+	}
 	if l.err == nil && a.expr.Type == ir.Num && b.expr.Type == ir.Num && !slices.Equal(a.names, b.names) {
 		l.refuse(line, "a comparison of a name with something else")
 	}

@@ -15,6 +15,9 @@ type function struct {
 	params []string             // self included
 	outer  map[string]*variable // locals of the script around it that it names
 	nilled map[string]bool      // names that it assigns nil to
+	texts  map[string][]string  // that it gives to a name
+	// respoken are the names to which it assigns other things after their declaration.
+	respoken map[string]bool
 	// indexed are the names of fields of which it, or a function inside of it, assigns
 	// elements.
 	indexed map[string]bool
@@ -125,6 +128,9 @@ func (st *study) stmt(s ast.Stmt) {
 			if i < len(s.Rhs) {
 				st.clear(target, s.Rhs[i])
 			}
+			if id, ok := target.(*ast.IdentExpr); ok {
+				st.respeak(id.Value, i, s.Rhs)
+			}
 		}
 	case *ast.LocalAssignStmt:
 		if s.LastLine() != 0 { // local function
@@ -134,6 +140,11 @@ func (st *study) stmt(s ast.Stmt) {
 		}
 		st.exprs(s.Exprs...)
 		st.declare(s.Names...)
+		for i, name := range s.Names {
+			if i < len(s.Exprs) {
+				st.speak(name, s.Exprs[i])
+			}
+		}
 	case *ast.FuncCallStmt:
 		st.expr(s.Expr)
 	case *ast.ReturnStmt:
@@ -298,6 +309,7 @@ func (st *study) function(f *ast.FunctionExpr, more ...string) {
 	st.depth++
 	fn := &function{
 		expr: f, params: append(more, f.ParList.Names...), outer: map[string]*variable{}, nilled: map[string]bool{}, indexed: map[string]bool{},
+		texts: map[string][]string{}, respoken: map[string]bool{},
 	}
 	st.known[f] = fn
 	st.script.all = append(st.script.all, fn)

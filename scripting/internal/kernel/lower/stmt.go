@@ -205,6 +205,9 @@ func (l *lowerer) assign(to target, v val, line int) {
 		return
 	}
 	b := to.variable
+	if b.names != nil && (v.text != nil || v.complete()) {
+		v = val{expr: l.amongst(b.names, v, line), names: b.names}
+	}
 	if v = l.solid(v, line); l.err != nil {
 		return
 	}

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
@@ -69,29 +67,11 @@ func (l *lowerer) fitting(f *ecs.Field, v val, line int) *ir.Expr {
 	return e
 }
 
-func (l *lowerer) nameOf(f *ecs.Field, name string, line int) *ir.Expr {
-	at := slices.Index(f.Names, name)
-	if at < 0 {
-		l.refuse(line, "the unknown name %q", name)
-	}
-	return ir.Constant(float64(at))
-}
-
 // named returns the place of a name among those of an enum.
 func (l *lowerer) named(f *ecs.Field, v val, line int) *ir.Expr {
 	switch {
-	case v.text != nil:
-		return l.nameOf(f, *v.text, line)
-	case v.complete():
-		e := l.nameOf(f, v.words[len(v.words)-1].text, line)
-		for i := len(v.words) - 2; i >= 0; i-- {
-			e = pick(v.words[i].cond, l.nameOf(f, v.words[i].text, line), e)
-		}
-		return e
-	case v.names != nil && slices.Equal(v.names, f.Names):
-		e := l.keep("name", l.definite(v, line))
-		l.demand(binary(ir.Lt, again(e), ir.Constant(float64(len(f.Names)))), "%s may hold none of its names", f.Name)
-		return e
+	case v.text != nil, v.complete(), v.names != nil:
+		return l.amongst(f.Names, v, line)
 	}
 	l.refuse(line, "%q and a value of another kind", f.Name)
 	return ir.Constant(0)

@@ -1,0 +1,112 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// A variable that holds one of a few texts, all of them written out in the function,
+// holds in the kernel what a field of an enum does: the place of its text among them.
+
+// speak notes texts that a name is given.
+func (st *study) speak(name string, value ast.Expr) {
+	for _, in := range st.inside {
+		for _, text := range written(value) {
+			if !slices.Contains(in.fn.texts[name], text) {
+				in.fn.texts[name] = append(in.fn.texts[name], text)
+			}
+		}
+	}
+}
+
+// respeak notes the i-th of some values that are assigned to names.
+func (st *study) respeak(name string, i int, values []ast.Expr) {
+	for _, in := range st.inside {
+		in.fn.respoken[name] = true
+	}
+	if i < len(values) {
+		st.speak(name, values[i])
+	}
+}
+
+// written lists the texts that an expression may give: x, "a" and c and "a" or "b".
+func written(e ast.Expr) []string {
+	switch e := e.(type) {
+	case *ast.StringExpr:
+		return []string{e.Value}
+	case *ast.LogicalOpExpr:
+		return append(written(e.Lhs), written(e.Rhs)...)
+	}
+	return nil
+}
+
+// spoken makes of a text, or of a choice among some, a value for a variable of that
+// name. A text that the name always has stays one.
+func (l *lowerer) spoken(name string, v val, line int) val {
+	texts := slices.Clone(l.fn.texts[name])
+	if !v.complete() && (v.text == nil || !l.fn.respoken[name] || !slices.Contains(texts, *v.text)) {
+		return v
+	}
+	for _, w := range v.words {
+		if !slices.Contains(texts, w.text) { // of a parameter
+			texts = append(texts, w.text)
+		}
+	}
+	return val{expr: l.amongst(texts, v, line), names: texts}
+}
+
+// amongst returns the place of a text, or of a name of another list, among names.
+func (l *lowerer) amongst(names []string, v val, line int) *ir.Expr {
+	at := func(text string) *ir.Expr {
+		place := slices.Index(names, text)
+		if place < 0 {
+			l.refuse(line, "the unknown name %q", text)
+		}
+		return ir.Constant(float64(place))
+	}
+	switch {
+	case v.text != nil:
+		return at(*v.text)
+	case v.complete():
+		e := at(v.words[len(v.words)-1].text)
+		for i := len(v.words) - 2; i >= 0; i-- {
+			e = pick(v.words[i].cond, at(v.words[i].text), e)
+		}
+		return e
+	}
+	return l.moved(names, v, line)
+}
+
+// moved returns the place among names of what has one among others. Rows in which it
+// is none of them are Lua's.
+func (l *lowerer) moved(names []string, v val, line int) *ir.Expr {
+	place := l.keep("name", l.definite(v, line))
+	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(v.names)))), "it may be none of the names")
+	if slices.Equal(names, v.names) {
+		return place
+	}
+	e := ir.Constant(0)
+	for i, name := range v.names {
+		here := binary(ir.Eq, again(place), ir.Constant(float64(i)))
+		if to := slices.Index(names, name); to >= 0 {
+			e = pick(here, ir.Constant(float64(to)), e)
+		} else {
+			l.demand(not(here), "it may be %q, which is not among the names", name)
+		}
+	}
+	return e
+}
+
+// sameName is whether two values with names of different lists have the same one.
+func sameName(a, b val) *ir.Expr {
+	same := ir.Truth(false)
+	for i, name := range a.names {
+		if k := slices.Index(b.names, name); k >= 0 {
+			both := binary(ir.And, binary(ir.Eq, again(a.expr), ir.Constant(float64(i))), binary(ir.Eq, again(b.expr), ir.Constant(float64(k))))
+			same = binary(ir.Or, same, both)
+		}
+	}
+	return same
+}
