@@ -1,6 +1,8 @@
 package bindings
 
 import (
+	"slices"
+
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -20,6 +22,8 @@ type batch struct {
 	arrays  map[fieldKey]*array
 	columns map[fieldKey]*bulk
 	order   []*array // arrays to be written back, in the order asked for
+	asked   bool     // whether there is one
+	direct  Direct   // runs the function beside the Lua machine; nil: none does
 	bound   *Bound   // of the function; nil when its instructions must be counted
 	counted bool     // the last run was: what it left in the arrays is not known
 }
@@ -31,11 +35,15 @@ type fieldKey struct {
 
 // array is one field of the view as a Lua table.
 type array struct {
-	key    fieldKey
-	table  *lua.LTable
-	fresh  bool // holds the rows at hand
-	write  bool
-	length int
+	key   fieldKey
+	table *lua.LTable
+	fresh bool // holds the rows at hand
+
+	lazy    Lazy      // what stands for the table where only its elements are used
+	numbers []float64 // memory for it
+	escaped bool      // the script has had the table in its hands, and may have kept it
+	write   bool
+	length  int
 }
 
 func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
@@ -77,10 +85,32 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 }
 
 func (b *batch) call(L *lua.LState, ctx lua.LValue) {
+	if !b.asked && b.m.opts.Direct != nil {
+		b.asked, b.direct = true, b.m.opts.Direct(b.s.batch, 0)
+	}
+	if b.direct != nil {
+		b.callDirect(L, ctx)
+		return
+	}
 	L.Push(b.s.batch)
 	L.Push(b.table)
 	L.Push(ctx)
 	L.Call(2, 0)
+}
+
+// callDirect calls the function beside the Lua machine.
+func (b *batch) callDirect(L *lua.LState, ctx lua.LValue) {
+	b.direct.Begin(L)
+	defer b.direct.End()
+	given := [...]lua.LValue{b.table, ctx}
+	for i := range b.direct.Args() {
+		if r := &b.direct.Args()[i]; i < len(given) {
+			r.Put(given[i])
+		} else {
+			r.Value = lua.LNil
+		}
+	}
+	b.direct.Call(L)
 }
 
 func (b *batch) begin(v *view) {
@@ -201,12 +231,17 @@ func batchWrite(a *args, b *batch) int {
 	key := a.key(b)
 	a.present(b, key.term)
 	arr := b.array(a.L, key)
+	b.willWrite(arr)
+	a.L.Push(arr.table)
+	return 1
+}
+
+// willWrite has an array stored at the end of the batch.
+func (b *batch) willWrite(arr *array) {
 	if !arr.write {
 		arr.write = true
 		b.order = append(b.order, arr)
 	}
-	a.L.Push(arr.table)
-	return 1
 }
 
 // batchHas is b:has(component): whether the rows at hand have an optional
@@ -228,23 +263,47 @@ func (b *batch) present(term int) bool {
 	return c.base != nil || c.ptrs != nil && c.ptrs[0] != nil
 }
 
-// array returns the Lua array of a field, filled for the rows at hand.
+// array returns the array of a field as a Lua table, filled for the rows at hand.
 func (b *batch) array(L *lua.LState, key fieldKey) *array {
-	a := b.arrays[key]
-	if a == nil {
-		a = &array{key: key, table: L.CreateTable(len(b.view.entities), 0)}
-		b.arrays[key] = a
+	a := b.arrayOf(key)
+	if a.lazy.column != nil {
+		a.lazy.Table(L)
 	}
-	if !a.fresh {
+	if a.escaped = true; !a.fresh {
 		a.fresh = true
 		b.fillArray(L, a)
 	}
 	return a
 }
 
+func (b *batch) arrayOf(key fieldKey) *array {
+	a := b.arrays[key]
+	if a == nil {
+		a = &array{key: key, table: b.m.main.CreateTable(len(b.view.entities), 0)}
+		b.arrays[key] = a
+	}
+	return a
+}
+
+// lazyArray returns the array of a field for a function that may need no table. It is
+// the table where the script has had that before.
+func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) {
+	a = b.arrayOf(key)
+	if a.escaped || !a.numeric() {
+		return a, b.array(L, key).table
+	}
+	if !a.fresh {
+		a.fresh = true
+		a.numbers = slices.Grow(a.numbers[:0], len(b.view.entities))[:len(b.view.entities)]
+		readNumbers(a.numbers, &b.view.columns[key.term], key.field)
+		a.lazy = Lazy{column: a, numbers: a.numbers}
+	}
+	return a, &a.lazy
+}
+
 func (b *batch) fillArray(L *lua.LState, a *array) {
 	n, c := len(b.view.entities), &b.view.columns[a.key.term]
-	if arg := (eachArg{kind: argScalar, field: a.key.field}); arg.numeric() && a.key.field.Len == 0 && a.key.field.Kind != ecs.Struct {
+	if a.numeric() {
 		buf := make([]float64, n)
 		readNumbers(buf, c, a.key.field)
 		for i := range buf {
@@ -259,8 +318,28 @@ func (b *batch) fillArray(L *lua.LState, a *array) {
 			a.table.RawSetInt(i+1, v)
 		}
 	}
+	a.end(n)
+}
+
+// numeric reports whether the elements are numbers.
+func (a *array) numeric() bool {
+	arg := eachArg{kind: argScalar, field: a.key.field}
+	return arg.numeric() && a.key.field.Len == 0 && a.key.field.Kind != ecs.Struct
+}
+
+// end takes off the table what is left of a batch with more rows.
+func (a *array) end(n int) {
 	for i := a.length; i > n; i-- {
 		a.table.RawSetInt(i, lua.LNil)
 	}
 	a.length = n
+}
+
+// put fills the table with numbers.
+func (a *array) put(numbers []float64) {
+	boxer, kept := newBoxer(), slices.Clone(numbers)
+	for i := range kept {
+		a.table.RawSetInt(i+1, boxer.box(&kept[i]))
+	}
+	a.end(len(kept))
 }

@@ -106,7 +106,7 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 		}
 	case argRow, argTag:
 		p, r := v.columns[arg.term].at(i), x.rows[arg.term]
-		if p == nil || arg.kind == argTag || r.escaped || !lazyComponent(x.terms[arg.term]) {
+		if p == nil || arg.kind == argTag || r.escaped {
 			to.Put(x.present(L, v, k, i))
 			return
 		}

@@ -57,6 +57,7 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	for _, arg := range s.shape.args {
 		if arg.kind == argRow {
 			x.rows[arg.term] = m.newRow(terms[arg.term].schema)
+			x.rows[arg.term].escaped = !lazyComponent(terms[arg.term])
 		}
 	}
 	if s.kernel.made != nil {

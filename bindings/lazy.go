@@ -8,8 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lazy is a component that becomes a Lua table only when it must: a copy of one, as
-// ecs.get gives it, the row that an each function got, or an array in one of these.
+// Lazy is data that becomes a Lua table only when it must: a copy of a component, as
+// ecs.get gives it, the row that an each function got, an array in one of these, or the
+// array of a batch.
 // Whoever runs a function in a [Direct] way reads fields and elements from it, and
 // gives the Lua machine nothing but its Table. From then on the table is what counts.
 //
@@ -24,6 +25,9 @@ type Lazy struct {
 	owner *Lazy      // that the array is part of
 	array *Lazy      // that was read from it last
 	whose *ecs.Field // which field that is; nil: none was read
+
+	numbers []float64 // of the array of a batch, which is a column; nil: it is none
+	column  *array    // that it stands for
 
 	row     *row       // of a row, else nil
 	changed []bool     // by field of a row: assigned
@@ -40,7 +44,7 @@ func lazyComponent(c *Component) bool {
 }
 
 // String and Type make it a Lua value that a register can hold.
-func (l *Lazy) String() string       { return "lazy " + l.schema.Name }
+func (l *Lazy) String() string       { return "lazy" }
 func (l *Lazy) Type() lua.LValueType { return lua.LTTable }
 
 // Root returns what must not be used anew while l is in use.
@@ -89,7 +93,7 @@ func (c *FieldCache) find(s *ecs.Schema, name string) int {
 
 // Get reads a field. False means that the table must be asked.
 func (l *Lazy) Get(c *FieldCache, name string, to *Register) bool {
-	if l.table != nil || l.field != nil {
+	if l.table != nil || l.schema == nil || l.field != nil {
 		return false
 	}
 	i := c.find(l.schema, name)
@@ -129,6 +133,14 @@ func (l *Lazy) part(f *ecs.Field, to *Register) bool {
 
 // Element reads an element of an array. False means that the table must be asked.
 func (l *Lazy) Element(i int, to *Register) bool {
+	if uint(i-1) < uint(len(l.numbers)) {
+		to.Set(l.numbers[i-1])
+		return true
+	}
+	if l.column != nil && l.table == nil {
+		to.Value = lua.LNil
+		return true
+	}
 	if l.table != nil || l.field == nil {
 		return false
 	}
@@ -137,6 +149,16 @@ func (l *Lazy) Element(i int, to *Register) bool {
 		return true
 	}
 	return lazyLoad(l.field, unsafe.Add(l.at, uintptr(i-1)*l.field.Stride), to)
+}
+
+// SetElement assigns to an element of a column. False means that the table must be
+// told.
+func (l *Lazy) SetElement(i int, v *Register) bool {
+	if v.Value != nil || uint(i-1) >= uint(len(l.numbers)) {
+		return false
+	}
+	l.numbers[i-1] = v.Number
+	return true
 }
 
 // lazyLoad reads one value; p is that of the field itself.
@@ -175,6 +197,11 @@ func (l *Lazy) SetField(c *FieldCache, name string, v *Register) bool {
 func (l *Lazy) Table(L *lua.LState) *lua.LTable {
 	switch {
 	case l.table != nil:
+	case l.column != nil:
+		l.table = l.column.table
+		l.column.escaped = true
+		l.column.put(l.numbers)
+		l.numbers = nil
 	case l.field != nil:
 		l.table = L.CreateTable(l.field.Len, 0)
 		for i := range l.field.Len {

@@ -1,14 +1,15 @@
 package bindings
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Natives returns what stands for those functions of ecs that ask about one entity and
-// change nothing.
+// Natives returns what stands for those functions of ecs that ask about one entity, and
+// for the methods of batches that give arrays.
 func (m *Module) Natives() map[*lua.LFunction]Native {
 	known := map[string]Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
 	natives := map[*lua.LFunction]Native{}
@@ -17,7 +18,39 @@ func (m *Module) Natives() map[*lua.LFunction]Native {
 			natives[f.value] = n
 		}
 	}
+	natives[m.batchMethod(m.main, "read")] = m.nativeColumn(false)
+	natives[m.batchMethod(m.main, "write")] = m.nativeColumn(true)
 	return natives
+}
+
+// nativeColumn is b:read(component, "field") and b:write(component, "field").
+func (m *Module) nativeColumn(write bool) Native {
+	return func(_ Caller, call []Register) bool {
+		if len(call) != 4 || m.call == nil || m.call.batch == nil || m.call.batch.view == nil {
+			return false
+		}
+		b := m.call.batch
+		ud, _ := call[2].Value.(*lua.LUserData)
+		name, _ := call[3].Value.(lua.LString)
+		if ud == nil {
+			return false
+		}
+		c, _ := ud.Value.(*Component)
+		term := slices.Index(b.terms, c)
+		if term < 0 || !b.present(term) {
+			return false
+		}
+		f := c.schema.Field(string(name))
+		if f == nil {
+			return false
+		}
+		a, v := b.lazyArray(m.thread, fieldKey{term, f})
+		if write {
+			b.willWrite(a)
+		}
+		call[0].Value = v
+		return true
+	}
 }
 
 // asked reads what all of them begin with: an entity that is 0 or was once a handle of

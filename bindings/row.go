@@ -14,7 +14,7 @@ type row struct {
 	schema  *ecs.Schema
 	table   *lua.LTable
 	lazy    Lazy // what stands for the table where nothing but its fields is used
-	escaped bool // the script has had the table in its hands, and may have kept it
+	escaped bool // the script has had the table in its hands, and may have kept it; or it has to have it
 }
 
 func (m *Module) newRow(s *ecs.Schema) *row {

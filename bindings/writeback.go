@@ -19,7 +19,7 @@ func (b *batch) storeArray(L *lua.LState, a *array) {
 		storeFloats(b, L, a, c, func(p unsafe.Pointer, v float64) { *(*float32)(p) = float32(v) })
 	default:
 		for i := range b.view.entities {
-			v := a.table.RawGetInt(i + 1)
+			v := a.at(i)
 			if unchanged(f, c.at(i), v) {
 				continue
 			}
@@ -31,8 +31,22 @@ func (b *batch) storeArray(L *lua.LState, a *array) {
 	}
 }
 
+// at returns the element of the i-th row.
+func (a *array) at(i int) lua.LValue {
+	if !a.escaped {
+		return lua.LNumber(a.lazy.numbers[i])
+	}
+	return a.table.RawGetInt(i + 1)
+}
+
 func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.Pointer, float64)) {
 	offset := a.key.field.Offset
+	if !a.escaped {
+		for i, v := range a.lazy.numbers {
+			put(unsafe.Add(c.at(i), offset), v)
+		}
+		return
+	}
 	for i := range b.view.entities {
 		v, ok := a.table.RawGetInt(i + 1).(lua.LNumber)
 		if !ok {

@@ -54,3 +54,48 @@ func TestPlainRegistersEqualTheMachine(t *testing.T) {
 	}
 	t.Logf("seeds from %d on, %d errors equal", *kernelSeed, failed)
 }
+
+// TestBatchesInPlainRegistersEqualTheMachine does with the arrays of a batch what a
+// function may do, and what it may not.
+func TestBatchesInPlainRegistersEqualTheMachine(t *testing.T) {
+	for _, body := range []string{
+		`for i = 1, b.n do f[i] = f[i] + g[i] * ctx.dt end`,
+		`for i = 1, b.n do f[i] = f[i + 1] or f[1] end`,
+		`for i = 1, b.n do if g[i] > 0 then f[i] = -g[i] else f[i] = g[i - 1] or 0 end end`,
+		`for i = 1, #f do f[i] = i end`,
+		`f[b.n + 1] = 5 f[0] = 3 f[1] = f[b.n + 1] + f[0] + #f`,
+		`f[2] = nil`, `f[1] = "1"`, `f[1.5] = 2 f[1] = f[1.5]`, `f.x = 2 f[1] = f.x`, `f[1] = true`,
+		`local first = table.remove(f) f[b.n] = first`, `sort(f)`, `f[1] = math.max(unpack(f, 1, 2))`,
+		`kept = kept or f kept[1] = (kept[1] or 0) + 1`,
+		`for k, v in ipairs(f) do f[k] = v + k end`, `for k, v in pairs(g) do f[k] = v end`,
+		`local h = b:read(Beta, "f") h[1] = 77 if h == f then f[2] = 1 end`,
+		`b:col(Alpha, "g"):add(1) f[1] = g[1] local h = b:read(Alpha, "g") f[2] = g[1] if h == g then f[3] = h[1] end`,
+		`b:col(Beta, "f"):add(1)`, `local n = b:write(Alpha, "i8") for i = 1, b.n do n[i] = n[i] end`, `local n = b:write(Alpha, "i8") n[1] = 0.5`,
+		`local n = b:write(Alpha, "u8") for i = 1, b.n do n[i] = i end`, `local n = b:write(Beta, "i32") for i = 1, b.n do n[i] = n[i] * 2 end`,
+		`local on = b:write(Alpha, "b") for i = 1, b.n do on[i] = not on[i] if on[i] then f[i] = 1 end end`,
+		`b:write(Alpha, "none")`, `b:read(Position, "x")`, `b:read("Alpha", "g")`, `b.read()`, `b:none()`, `local x = b:read`, `b = nil f[1] = b.n`,
+		`for i = 1, b.n do local e = b.entities[i] local o = ecs.get(e, Alpha) f[i] = o.g + ecs.get(e, Alpha, "i8") end`,
+		`for i = 1, b.n do if ecs.has(b.entities[i], Alpha) and ecs.alive(b.entities[i]) then f[i] = i end if f[i] > 3 then ecs.despawn(b.entities[i]) end end`,
+		`local add = function(i) f[i] = f[i] + 1 end for i = 1, b.n do add(i) end`,
+		`while true do f[1] = f[1] + 1 end`, `f[1] = 4 error("stop")`, `f, g = g, f f[1] = 1 g[2] = 2`,
+	} {
+		text := opening + `local kept, sort = nil, table.sort
+ecs.system "s" { query = { Alpha, Beta }, batch = function(b, ctx)
+  local f, g = b:write(Beta, "f"), b:read(Alpha, "g")
+  ` + body + `
+end }`
+		for seed := range uint64(3) {
+			machine, refused := playOn(t, text, seed, 40, 3, (*scripting.Host).OnMachine)
+			plain, err := playOn(t, text, seed, 40, 3, func(*scripting.Host) {})
+			if fmt.Sprint(refused) != fmt.Sprint(err) {
+				t.Errorf("%s: %v and %v", body, refused, err)
+			}
+			if machine.memory != plain.memory {
+				t.Errorf("%s, seed %d: %s", body, seed, firstDifference(machine.memory, plain.memory))
+			}
+			if a, b := strings.Join(machine.errors, "\n"), strings.Join(plain.errors, "\n"); a != b {
+				t.Errorf("%s, seed %d: %s", body, seed, firstDifference(a, b))
+			}
+		}
+	}
+}

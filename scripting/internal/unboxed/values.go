@@ -98,16 +98,20 @@ func (f *Function) field(pc int, in *instruction) bool {
 	return t != nil && f.found(in, t, t.RawGetString(string(key)))
 }
 
-// setElement is OP_SETTABLE of a table without a metatable.
+// setElement is OP_SETTABLE of a column, or of a table without a metatable.
 func (f *Function) setElement(in *instruction) bool {
+	key := &f.regs[in.b]
+	i, listed := index(key)
+	if l, ok := f.regs[in.a].Value.(*bindings.Lazy); ok && listed && l.SetElement(i, &f.regs[in.c]) {
+		return true
+	}
 	t := f.table(in.a)
 	if t == nil || t.Metatable != lua.LNil {
 		return false
 	}
-	key := &f.regs[in.b]
 	if name, ok := key.Value.(lua.LString); ok {
 		t.RawSetString(string(name), f.box(&f.regs[in.c]))
-	} else if i, ok := index(key); ok {
+	} else if listed {
 		t.RawSetInt(i, f.box(&f.regs[in.c]))
 	} else {
 		return false
