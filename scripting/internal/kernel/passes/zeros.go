@@ -9,51 +9,141 @@ import (
 
 // zeros takes out the Zeros that nobody can see: where the value is never -0, or
 // where what is done with it does not depend on the sign of a zero.
+//
+// It does that in two steps, because what the first one knows of a local may hold
+// only thanks to a Zero that the second one would take out. So the second one relies
+// on nothing that does.
 func zeros(f *ir.Func) {
-	ir.Walk(f.Body, func(s *ir.Stmt) {
-		if s.Value != nil {
-			stripZeros(s.Value, true)
+	z := signs{f: f}
+	z.findNever()
+	z.sweep()
+	z = signs{f: f, bare: true}
+	z.findNever()
+	z.findHidden()
+	z.sweep()
+}
+
+// signs is what is known of the signs of zeros.
+type signs struct {
+	f      *ir.Func
+	bare   bool         // a Zero is no reason for anything
+	never  map[int]bool // locals that are never -0; sums that grow in a loop are such
+	hidden map[int]bool // locals of which nobody sees whether they are -0 or 0
+}
+
+// own returns the locals that nobody outside of the kernel sees.
+func (z *signs) own() map[int]bool {
+	set := map[int]bool{}
+	for local := range z.f.Locals {
+		set[local] = z.f.FieldOf(local) == nil && z.f.InputOf(local) == nil
+	}
+	return set
+}
+
+// findNever finds the locals that no assignment makes -0, as long as no other of them
+// is.
+func (z *signs) findNever() {
+	z.never = z.own()
+	for again := true; again; {
+		again = false
+		look := func(local int, e *ir.Expr) {
+			if z.never[local] && z.minus(e) {
+				z.never[local], again = false, true
+			}
+		}
+		ir.Walk(z.f.Body, func(s *ir.Stmt) {
+			if s.Kind == ir.Set {
+				look(s.Local, s.Value)
+			}
+		})
+		ir.Exprs(z.f.Body, func(e *ir.Expr) {
+			if e.Op == ir.Tee {
+				look(e.Local, e.Args[0])
+			}
+		})
+	}
+}
+
+// findHidden finds the locals that are read only where the sign of a zero cannot be
+// seen.
+func (z *signs) findHidden() {
+	z.hidden = z.own()
+	for again := true; again; {
+		again = false
+		z.each(func(e *ir.Expr, visible bool) {
+			if e.Op == ir.Get && visible && z.hidden[e.Local] {
+				z.hidden[e.Local], again = false, true
+			}
+		})
+	}
+}
+
+// sweep takes out the Zeros.
+func (z *signs) sweep() {
+	z.each(func(e *ir.Expr, visible bool) {
+		for e.Op == ir.Zero && (!visible || !z.minus(e.Args[0])) {
+			*e = *e.Args[0]
 		}
 	})
 }
 
-// stripZeros works on a tree. visible says that the sign of a zero that comes
-// out of it can be seen.
-func stripZeros(e *ir.Expr, visible bool) {
-	for e.Op == ir.Zero && (!visible || !mayBeMinusZero(e.Args[0])) {
-		*e = *e.Args[0]
-	}
-	switch e.Op {
-	case ir.Zero, ir.Abs, ir.Lt, ir.Le, ir.Eq, ir.Ne:
-		visible = false
-	case ir.Call, ir.Tee, ir.Do, ir.Ask:
-		visible = true
-	case ir.Div: // by -0 is something else than by 0
-		stripZeros(e.Args[0], visible)
-		stripZeros(e.Args[1], true)
-		return
-	}
-	for _, a := range e.Args {
-		stripZeros(a, visible)
+// each calls visit for all expressions, outer before inner, with whether the sign of a
+// zero that comes out of them can be seen.
+func (z *signs) each(visit func(e *ir.Expr, visible bool)) {
+	ir.Walk(z.f.Body, func(s *ir.Stmt) {
+		if s.Value != nil {
+			z.tree(s.Value, s.Kind != ir.Set || !z.hidden[s.Local], visit)
+		}
+	})
+}
+
+func (z *signs) tree(e *ir.Expr, visible bool, visit func(e *ir.Expr, visible bool)) {
+	visit(e, visible)
+	for i, a := range e.Args {
+		z.tree(a, z.shows(e, i, visible), visit)
 	}
 }
 
-// mayBeMinusZero reports whether a value can be -0. A sum is -0 only if both of
-// its operands are, a difference only if the first is.
-func mayBeMinusZero(e *ir.Expr) bool {
+// shows reports whether the sign of a zero that is an operand can be seen. visible
+// says that of the operation.
+func (z *signs) shows(e *ir.Expr, i int, visible bool) bool {
+	switch e.Op {
+	case ir.Zero, ir.Abs, ir.Lt, ir.Le, ir.Eq, ir.Ne:
+		return false
+	case ir.Call, ir.Do, ir.Ask:
+		return true
+	case ir.Tee:
+		return visible || !z.hidden[e.Local]
+	case ir.Div:
+		return visible || i == 1 // by -0 is something else than by 0
+	case ir.Add: // to what is not -0, 0 and -0 add nothing
+		return visible && !(z.bare && (i == 1 && !z.minus(e.Args[0]) || i == 0 && z.minus(e.Args[0]) && !z.minus(e.Args[1])))
+	case ir.Sub:
+		return visible && !(z.bare && i == 1 && !z.minus(e.Args[0]))
+	}
+	return visible
+}
+
+// minus reports whether a value can be -0. A sum is -0 only if both of its operands
+// are, a difference only if the first is.
+func (z *signs) minus(e *ir.Expr) bool {
 	switch e.Op {
 	case ir.Const:
 		return e.Value == 0 && math.Signbit(e.Value)
-	case ir.Zero, ir.Abs:
+	case ir.Zero:
+		return z.bare && z.minus(e.Args[0])
+	case ir.Abs:
 		return false
+	case ir.Get:
+		return !z.never[e.Local]
 	case ir.Add:
-		return mayBeMinusZero(e.Args[0]) && mayBeMinusZero(e.Args[1])
+		return z.minus(e.Args[0]) && z.minus(e.Args[1])
 	case ir.Sub:
-		return mayBeMinusZero(e.Args[0])
+		return z.minus(e.Args[0])
 	case ir.Mul: // a square has no sign
 		return hasTee(e) || keyOf(e.Args[0], strconv.Itoa) != keyOf(e.Args[1], strconv.Itoa)
 	case ir.Pick:
-		return mayBeMinusZero(e.Args[0]) || mayBeMinusZero(e.Args[1])
+		return z.minus(e.Args[0]) || z.minus(e.Args[1])
 	}
 	return true
 }
