@@ -19,6 +19,9 @@
 // count 4 GiB as live heap and hold the next cycle back until 8 GiB. The race
 // build does use Go memory, because the race detector does not see any other.
 //
+// The largest range has a record for each slot that a handle can name, so that code
+// over it need not ask whether there is one.
+//
 // Why 65,535 pages and not 65,536? A module that declares the full 4 GiB traps
 // on every access in the runtime we use, and a 32-bit length cannot express it.
 //
@@ -101,6 +104,9 @@ func New(size int64) *Arena {
 	}
 	n := int(min(max(size, MinBytes), MaxBytes)) / Page * Page
 	records := n / 16 / 16
+	if n == MaxBytes {
+		records = 1 << 24 // see above
+	}
 	first := uint32((RecordsAt + records*16 + Unit - 1) / Unit)
 	return &Arena{size: n, records: records, heap: heap{first: first, next: first, end: uint32(n / Unit)}}
 }

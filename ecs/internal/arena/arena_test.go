@@ -29,6 +29,16 @@ func TestSizesAreBroughtIntoRange(t *testing.T) {
 }
 
 // TestNothingIsReservedBeforeItIsNeeded, and what is refused leaves no trace.
+// TestTheLargestHasARecordForEachSlot that 24 bits can name.
+func TestTheLargestHasARecordForEachSlot(t *testing.T) {
+	if n := New(MaxBytes).Slots(); n != 1<<24 {
+		t.Errorf("%d slots", n)
+	}
+	if n := New(MaxBytes - Page).Slots(); n >= 1<<24 {
+		t.Errorf("%d slots in less than that", n)
+	}
+}
+
 func TestNothingIsReservedBeforeItIsNeeded(t *testing.T) {
 	a := New(MinBytes)
 	if a.Base() != nil || a.Size() != MinBytes || a.Check(nil) != nil || a.Used() != 0 {
