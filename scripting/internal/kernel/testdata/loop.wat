@@ -36,12 +36,16 @@
               local.tee $fuel
               i64.const 0
               i64.lt_s
-              br_if 5
+              if
+                br 6
+              end
               local.get $sum
               local.get $body.x
               f64.lt
-              i32.eqz
-              br_if 1
+              if
+              else
+                br 2
+              end
               local.get $sum
               f64.const 2
               f64.mul
@@ -51,7 +55,9 @@
               f64.const 100
               local.get $sum
               f64.lt
-              br_if 2
+              if
+                br 3
+              end
               br 0
             end
           end

@@ -18,18 +18,25 @@ type code struct {
 	rows   bool               // numbers have been put into their locals
 	ahead  int                // rows from the pointers to the row at hand
 	late   map[*ir.Stmt][]int // fields that are loaded in front of a statement
+	line   int                // of the statement that is being written
+
+	private map[int]bool // locals of records that only lookups read
 }
 
 // Labels of the blocks that the kernel's frame has, beside those of the IR,
 // which count from 0 up.
 const (
-	stopLabel  = -1 // behind the last row
-	rowsLabel  = -2 // the loop over rows
-	restLabel  = -3 // behind the whole groups of rows
-	otherLabel = -4 // that nobody leaves
-	slowLabel  = -5 // behind the stores of a turn that must not be made
-	againLabel = -6 // the loop over vectors and the single rows behind them
-	doneLabel  = -7 // behind a loop over rows
+	stopLabel  = -1  // behind the last row
+	rowsLabel  = -2  // the loop over rows
+	restLabel  = -3  // behind the whole groups of rows
+	otherLabel = -4  // that nobody leaves
+	slowLabel  = -5  // behind the stores of a turn that must not be made
+	againLabel = -6  // the loop over vectors and the single rows behind them
+	doneLabel  = -7  // behind a loop over rows
+	missLabel  = -8  // where a component is not found
+	anewLabel  = -9  // the begin of a search
+	coldLabel  = -10 // where an entity is not what it mostly is
+	foundLabel = -11 // behind what is done where a component is not found
 )
 
 func (c *code) op(ops ...opcode) {
@@ -72,17 +79,35 @@ func (c *code) jump(op opcode, label int) {
 	}
 }
 
+// jumpIf writes a branch to a label that is taken if what is on the stack is not 0.
+//
+// Why not br_if? The compiler of wazero 1.12.0 puts a block of its own on the way to a
+// place that is reached by several ways, and then makes a number of the comparison
+// and tests that: five instructions in the place of two.
+func (c *code) jumpIf(label int) {
+	c.open(opIf, otherLabel, typeNone)
+	c.jump(opBr, label)
+	c.end()
+}
+
 func (c *code) stmts(stmts []*ir.Stmt) {
-	for _, s := range stmts {
-		for _, field := range c.late[s] {
+	for i := 0; i < len(stmts); {
+		for _, field := range c.late[stmts[i]] {
 			c.load(field)
 			c.set(c.local(c.f.Fields[field].Local))
 		}
-		c.stmt(s)
+		if l := c.lookup(stmts[i:]); l != nil {
+			c.search(l)
+			i += l.length
+			continue
+		}
+		c.stmt(stmts[i])
+		i++
 	}
 }
 
 func (c *code) stmt(s *ir.Stmt) {
+	c.line = s.Line
 	switch s.Kind {
 	case ir.Set:
 		c.expr(s.Value)
@@ -106,28 +131,22 @@ func (c *code) stmt(s *ir.Stmt) {
 	}
 }
 
-// branch is an if; one that only leaves is a single instruction.
+// branch is an if. A condition that is turned around turns its arms around.
 func (c *code) branch(s *ir.Stmt) {
 	if len(s.Else) == 0 && jumps(s.Value) {
 		c.stepwise(s)
 		return
 	}
-	c.expr(s.Value)
-	if len(s.Body) == 1 && len(s.Else) == 0 {
-		switch only := s.Body[0]; only.Kind {
-		case ir.Leave:
-			c.jump(opBrIf, only.Label)
-			return
-		case ir.Stop:
-			c.jump(opBrIf, stopLabel)
-			return
-		}
+	cond, then, otherwise := s.Value, s.Body, s.Else
+	for cond.Op == ir.Not {
+		cond, then, otherwise = cond.Args[0], otherwise, then
 	}
+	c.expr(cond)
 	c.open(opIf, otherLabel, typeNone)
-	c.stmts(s.Body)
-	if len(s.Else) > 0 {
+	c.stmts(then)
+	if len(otherwise) > 0 {
 		c.op(opElse)
-		c.stmts(s.Else)
+		c.stmts(otherwise)
 	}
 	c.end()
 }
@@ -157,7 +176,9 @@ func (c *code) stepwise(s *ir.Stmt) {
 	c.open(opBlock, otherLabel, typeNone)
 	for _, e := range s.Value.Args {
 		c.expr(e)
-		c.with(opBrIf, 0)
+		c.open(opIf, otherLabel, typeNone)
+		c.with(opBr, 1)
+		c.end()
 	}
 	c.with(opBr, 1)
 	c.end()
@@ -176,7 +197,7 @@ func (c *code) burn(cost int) {
 	c.with(opLocalTee, int64(c.fuel()))
 	c.with(opI64Const, 0)
 	c.op(opI64LtS)
-	c.jump(opBrIf, stopLabel)
+	c.jumpIf(stopLabel)
 }
 
 // direct are the operations that are one instruction behind their operands.

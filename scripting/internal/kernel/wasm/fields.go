@@ -143,7 +143,7 @@ func (c *code) check(i int) {
 	default:
 		c.checkNarrow(i, k)
 	}
-	c.jump(opBrIf, stopLabel)
+	c.jumpIf(stopLabel)
 }
 
 // checkNarrow tells whether a value is another one after being an integer of the

@@ -93,6 +93,7 @@ func (c *code) begin() {
 		c.get(c.cmd)
 		c.set(c.noted)
 	}
+	c.forget()
 	for i := range c.f.Columns {
 		if c.f.Columns[i].Optional {
 			c.get(i)

@@ -50,7 +50,13 @@ func (c *code) locate(e *ir.Expr) {
 		c.get(c.num)
 		c.op(opF64Eq, opSelect)
 	}
-	c.with(opLocalTee, int64(c.hand))
+	c.set(c.hand)
+	c.reach()
+}
+
+// reach makes at the offset of the record of hand.
+func (c *code) reach() {
+	c.get(c.hand)
 	c.op(opI32Wrap)
 	c.i32(recordShift)
 	c.op(opI32Shl)
@@ -71,21 +77,26 @@ func (c *code) locate(e *ir.Expr) {
 // it, hand and at are what locate makes of them.
 func (c *code) identify(e *ir.Expr) {
 	c.locate(e)
-	c.matches()
+	c.alike()
+}
+
+// alike leaves whether hand has the stamp of the record at at, and has one.
+func (c *code) alike() {
+	c.stamps()
+	c.op(opI64Eq)
 	c.get(c.hand)
 	c.with(opI64Const, lowest-1)
 	c.op(opI64GtU, opI32And)
 }
 
-// matches leaves whether the stamp of hand is that of the record at at. It is, too,
-// for handles without a stamp and slots without a living entity.
-func (c *code) matches() {
+// stamps leaves the stamp of hand and that of the record at at. They are the same,
+// too, for handles without a stamp and slots without a living entity.
+func (c *code) stamps() {
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)
 	c.op(opI64ShrU)
 	c.get(c.at)
 	c.mem(opI64Load32U, 2, c.f.Memory.Records)
-	c.op(opI64Eq)
 }
 
 // recordWord leaves a word of the record at at.
@@ -150,44 +161,6 @@ func (c *code) alive(n *ir.Expr) {
 	c.op(opI64ShrU, opI64LtU, opI32And)
 	c.jump(opBrIf, stopLabel)
 	c.i32(0)
-	c.end()
-}
-
-// find leaves the place of a component of the entity with a record, Nowhere if it
-// has none.
-func (c *code) find(e *ir.Expr) {
-	thing := &c.f.Things[e.Thing]
-	c.open(opBlock, otherLabel, typeI32)
-	c.i32(ir.Nowhere)
-	c.get(c.things + e.Thing)
-	c.expr(e.Args[0])
-	c.with(opLocalTee, int64(c.at))
-	c.mem(opI32Load, 2, tableOf)
-	c.i32(4)
-	c.op(opI32Mul)
-	c.mem(opI32Load, 2, c.f.Memory.Directory)
-	c.with(opLocalTee, int64(c.table))
-	c.mem(opI32Load, 2, 0) // how many it knows
-	c.op(opI32GeU)
-	c.with(opBrIf, 0)
-	c.get(c.table)
-	c.get(c.things + e.Thing)
-	c.i32(4)
-	c.op(opI32Mul, opI32Add)
-	c.mem(opI32Load, 2, 4)
-	c.with(opLocalTee, int64(c.table))
-	c.op(opI32Eqz)
-	c.with(opBrIf, 0)
-	c.op(opDrop)
-	c.get(c.table)
-	c.get(c.at)
-	c.mem(opI32Load, 2, chunkOf)
-	c.i32(int64(c.f.Memory.Unit))
-	c.op(opI32Mul, opI32Add)
-	c.get(c.at)
-	c.mem(opI32Load, 2, rowOf)
-	c.i32(int64(thing.Size))
-	c.op(opI32Mul, opI32Add)
 	c.end()
 }
 

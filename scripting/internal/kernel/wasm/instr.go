@@ -50,6 +50,7 @@ const (
 	opI32Ne      opcode = 0x47
 	opI32LtU     opcode = 0x49
 	opI32GtS     opcode = 0x4A
+	opI32LeU     opcode = 0x4D
 	opI32GeU     opcode = 0x4F
 	opI64Eqz     opcode = 0x50
 	opI64Eq      opcode = 0x51
@@ -80,6 +81,7 @@ const (
 	opI64And     opcode = 0x83
 	opI64Or      opcode = 0x84
 	opI64Xor     opcode = 0x85
+	opI64Shl     opcode = 0x86
 	opI64ShrU    opcode = 0x88
 	opI64RemS    opcode = 0x81
 	opF32Abs     opcode = 0x8B
@@ -207,14 +209,14 @@ var opcodes = map[opcode]struct {
 	opF64Store: {"f64.store", memory}, opI32Store8: {"i32.store8", memory}, opI32Store16: {"i32.store16", memory},
 	opI32Const: {"i32.const", integer}, opI64Const: {"i64.const", integer}, opF64Const: {"f64.const", float},
 	opI32Eqz: {"i32.eqz", plain}, opI32Eq: {"i32.eq", plain}, opI32Ne: {"i32.ne", plain},
-	opI32LtU: {"i32.lt_u", plain}, opI32GtS: {"i32.gt_s", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain},
+	opI32LtU: {"i32.lt_u", plain}, opI32GtS: {"i32.gt_s", plain}, opI32LeU: {"i32.le_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain},
 	opI64Ne: {"i64.ne", plain}, opI64GtU: {"i64.gt_u", plain}, opI64Or: {"i64.or", plain}, opI32Shl: {"i32.shl", plain}, opI64Load32U: {"i64.load32_u", memory}, opI64And: {"i64.and", plain},
 	opI32Wrap: {"i32.wrap_i64", plain}, opI64ExtendU: {"i64.extend_i32_u", plain},
 	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},
 	opI32Add: {"i32.add", plain}, opI32Sub: {"i32.sub", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},
 	opI64Sub: {"i64.sub", plain}, opI64Add: {"i64.add", plain}, opI64Mul: {"i64.mul", plain},
-	opI64RemU: {"i64.rem_u", plain}, opI64Xor: {"i64.xor", plain}, opI64ShrU: {"i64.shr_u", plain}, opI64RemS: {"i64.rem_s", plain},
+	opI64RemU: {"i64.rem_u", plain}, opI64Xor: {"i64.xor", plain}, opI64ShrU: {"i64.shr_u", plain}, opI64Shl: {"i64.shl", plain}, opI64RemS: {"i64.rem_s", plain},
 	opF64Abs: {"f64.abs", plain}, opF64Neg: {"f64.neg", plain}, opF64Ceil: {"f64.ceil", plain}, opF64Floor: {"f64.floor", plain},
 	opF64Trunc: {"f64.trunc", plain}, opF64Sqrt: {"f64.sqrt", plain}, opF64Add: {"f64.add", plain}, opF64Sub: {"f64.sub", plain},
 	opF64Mul: {"f64.mul", plain}, opF64Div: {"f64.div", plain}, opF64CopySgn: {"f64.copysign", plain},

@@ -44,6 +44,8 @@ type handles struct {
 	num         int // an f64: the number
 	hand, other int // i64: the handle, and another that it is compared with
 	at, table   int // i32
+	goal        int // i32: see spot
+	memos       []memo
 }
 
 // changes are the places for noting changes; see note.
@@ -116,6 +118,10 @@ func arrange(f *ir.Func, plan *vector.Plan) layout {
 	}
 	if follows(f) || f.Changes() {
 		l.num, l.hand, l.other, l.at, l.table = add(typeF64), add(typeI64), add(typeI64), add(typeI32), add(typeI32)
+		l.goal, l.memos = add(typeI32), memosOf(f)
+		for i := range l.memos {
+			l.memos[i].seen, l.memos[i].origin = add(typeI64), add(typeI32)
+		}
 	}
 	if len(f.Lists) > 0 {
 		l.item = add(typeI32)
@@ -174,7 +180,7 @@ func (l *layout) own(local int) string {
 		at   int
 		name string
 	}{
-		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.item, "$item"}, {l.table, "$table"},
+		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.item, "$item"}, {l.table, "$table"}, {l.goal, "$goal"},
 		{l.cmd, "$cmd"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
 		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"}, {l.last, "$last"},
 	} {
@@ -190,6 +196,14 @@ func (l *layout) own(local int) string {
 	for _, m := range l.masks {
 		if m.local == local {
 			return fmt.Sprintf("$bits%x", m.bits)
+		}
+	}
+	for i, m := range l.memos {
+		switch local {
+		case m.seen:
+			return fmt.Sprintf("$seen%d", i)
+		case m.origin:
+			return fmt.Sprintf("$origin%d", i)
 		}
 	}
 	return ""

@@ -44,7 +44,7 @@ type Module struct {
 	layout  layout
 	imports []Import
 	run     []instr
-	modulus []instr // nil when there is no %
+	own     []own // the module's functions behind run
 }
 
 // New makes the module of a kernel. With a plan, as many rows as possible go by
@@ -52,26 +52,37 @@ type Module struct {
 func New(f *ir.Func, plan *vector.Plan) *Module {
 	m := &Module{f: f, plan: plan, layout: arrange(f, plan)}
 	calls := m.number()
-	run := &code{f: f, plan: plan, calls: calls, layout: m.layout, late: late(f)}
+	run := &code{f: f, plan: plan, calls: calls, layout: m.layout, late: late(f), private: privates(f)}
 	run.frame()
 	m.run = run.list
-	if _, ok := calls[modulo]; ok {
+	for i := range m.own {
 		c := &code{f: f, calls: calls}
-		c.modulus()
-		m.modulus = c.list
+		m.own[i].write(c)
+		m.own[i].list = c.list
 	}
 	return m
 }
 
+// own is a function that a module has beside run.
+type own struct {
+	name   string
+	params []byte
+	result byte
+	locals []byte
+	write  func(*code)
+	list   []instr
+}
+
 // number collects the imports, in order of name, and numbers all functions:
-// imports first, then run, then the function for %.
+// imports first, then run, then the functions beside it.
 func (m *Module) number() map[string]int {
-	used, mod := map[string]Import{}, false
+	used, mod, seeks := map[string]Import{}, false, false
 	note := func(e *ir.Expr) {
 		if im, ok := importOf(e); ok {
 			used[im.Name] = im
 		}
 		mod = mod || e.Op == ir.Mod
+		seeks = seeks || e.Op == ir.Find
 	}
 	ir.Exprs(m.f.Once, note)
 	ir.Exprs(m.f.Body, note)
@@ -86,7 +97,19 @@ func (m *Module) number() map[string]int {
 	if mod {
 		calls["host."+modulo] = len(m.imports)
 		m.imports = append(m.imports, Import{modulo, []byte{typeF64, typeF64}, typeF64})
-		calls[modulo] = len(m.imports) + 1
+		m.own = append(m.own, own{
+			name: modulo, params: []byte{typeF64, typeF64}, result: typeF64,
+			locals: []byte{typeF64, typeI64, typeI64}, write: (*code).modulus,
+		})
+	}
+	if seeks {
+		m.own = append(m.own, own{
+			name: search, params: []byte{typeI64, typeI32}, result: typeI64,
+			locals: []byte{typeI32, typeI32}, write: (*code).searching,
+		})
+	}
+	for i, o := range m.own {
+		calls[o.name] = len(m.imports) + 1 + i
 	}
 	return calls
 }
@@ -109,16 +132,16 @@ func importOf(e *ir.Expr) (Import, bool) {
 }
 
 // Encode returns the module's bytes, for a memory of so many pages. The types
-// are those of run, of the function for %, and of the imports, one each.
+// are those of run, of the functions beside it and of the imports, one each.
 func (m *Module) Encode(pages uint32) []byte {
 	b := []byte("\x00asm\x01\x00\x00\x00")
 	b = section(b, 1, m.types())
 	if len(m.imports) > 0 {
 		b = section(b, 2, m.importList())
 	}
-	functions := []byte{1, 0}
-	if m.modulus != nil {
-		functions = []byte{2, 0, 1}
+	functions := []byte{byte(1 + len(m.own)), 0}
+	for i := range m.own {
+		functions = append(functions, byte(1+i))
 	}
 	b = section(b, 3, functions)
 	b = section(b, 5, unsigned(unsigned([]byte{1, 1}, uint64(pages)), uint64(pages)))
@@ -140,9 +163,11 @@ func (m *Module) types() []byte {
 	for _, at := range l.results {
 		results = append(results, l.types[at])
 	}
-	b := unsigned(nil, uint64(len(m.imports)+2))
+	b := unsigned(nil, uint64(1+len(m.own)+len(m.imports)))
 	b = functionType(b, l.types[:l.args], results)
-	b = functionType(b, []byte{typeF64, typeF64}, []byte{typeF64})
+	for _, o := range m.own {
+		b = functionType(b, o.params, []byte{o.result})
+	}
 	for _, im := range m.imports {
 		b = functionType(b, im.Params, []byte{im.Result})
 	}
@@ -159,7 +184,7 @@ func (m *Module) importList() []byte {
 	b := unsigned(nil, uint64(len(m.imports)))
 	for i, im := range m.imports {
 		b = append(name(name(b, Host), im.Name), 0)
-		b = unsigned(b, uint64(i+2))
+		b = unsigned(b, uint64(1+len(m.own)+i))
 	}
 	return b
 }
@@ -170,13 +195,13 @@ func (m *Module) bodies() []byte {
 	for _, t := range rest {
 		locals = append(locals, 1, t)
 	}
-	b := []byte{1}
-	if m.modulus != nil {
-		b = []byte{2}
-	}
-	b = body(b, locals, m.run)
-	if m.modulus != nil {
-		b = body(b, []byte{2, 1, typeF64, 2, typeI64}, m.modulus)
+	b := body([]byte{byte(1 + len(m.own))}, locals, m.run)
+	for _, o := range m.own {
+		locals := unsigned(nil, uint64(len(o.locals)))
+		for _, t := range o.locals {
+			locals = append(locals, 1, t)
+		}
+		b = body(b, locals, o.list)
 	}
 	return b
 }
@@ -216,7 +241,7 @@ func (m *Module) nameOf(in *instr) string {
 		if i < len(m.imports) {
 			return "$" + m.imports[i].Name
 		}
-		return "$" + modulo
+		return "$" + m.own[i-len(m.imports)-1].name
 	}
 	columns, l := len(m.f.Columns), &m.layout
 	switch {
