@@ -142,15 +142,12 @@ func (a *args) patch(c *call, e ecs.Entity, v *value) {
 	if len(v.given) == 0 {
 		return
 	}
+	if len(v.given) > 1 {
+		c.tick.Commands.Blend(e, v.comp.id, bytesAt(v.data, v.comp.schema.Size), v.masked())
+		return
+	}
 	first := v.given[0]
 	c.tick.Commands.Patch(e, v.comp.id, first.offset, bytesAt(unsafe.Add(v.data, first.offset), first.n))
-	if rest := v.given[1:]; len(rest) > 0 {
-		// One set is one change for observers, which the patch has announced.
-		c.tick.Commands.Do(func(w *ecs.World) error {
-			copyPieces(w.Pointer(e, v.comp.id), v.data, rest)
-			return nil
-		})
-	}
 }
 
 // setOrAdd sets the fields that a value names, or adds the whole value, which

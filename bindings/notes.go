@@ -112,7 +112,7 @@ func (s *Sites) set(at *site, e ecs.Entity, values []uint64) {
 	a := &args{s.m, s.m.thread, at.Op}
 	for i := range at.Parts {
 		p, v := &at.Parts[i], at.molds[i].value
-		if v.comp.heap || len(v.given) > 1 || !s.m.world.Has(e, v.comp.id) {
+		if v.comp.heap || !s.m.world.Has(e, v.comp.id) {
 			v = s.blank(v.comp, p.Fields)
 		}
 		putFields(p.Fields, v.data, values)

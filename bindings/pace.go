@@ -23,9 +23,6 @@ func (p pace) room(left int) int {
 	return max(left, 0) * p.bytes / p.each
 }
 
-// perSet is how many commands ecs.set records at most for each component.
-const perSet = 2
-
 // measure notes how fast a site can use up what the limits leave.
 func (s *Sites) measure(at *site) {
 	bytes := 8 * (1 + at.size)
@@ -37,9 +34,7 @@ func (s *Sites) measure(at *site) {
 		s.never = s.never || n > maxFamily
 		s.spawned.atMost(pace{n, bytes})
 		s.notes.atMost(pace{2 * n, bytes}) // each, and its place below its parent
-	case "set":
-		s.notes.atMost(pace{perSet * len(at.Parts), bytes})
-	case "remove":
+	case "set", "remove":
 		s.notes.atMost(pace{len(at.Parts), bytes})
 	default:
 		s.notes.atMost(pace{1, bytes})

@@ -14,6 +14,20 @@ type value struct {
 	data  unsafe.Pointer
 	given []piece // what the script named
 	form  int     // of the component when it was made
+	mask  []byte  // which bytes are given; nil until somebody asks for it
+}
+
+// masked is what was given as a mask, for bytes that do not lie beside each other.
+func (v *value) masked() []byte {
+	if v.mask == nil {
+		v.mask = make([]byte, v.comp.schema.Size)
+		for _, p := range v.given {
+			for i := range p.n {
+				v.mask[p.offset+i] = 1
+			}
+		}
+	}
+	return v.mask
 }
 
 func (v *value) describe() string { return "a value of the component " + v.comp.name }

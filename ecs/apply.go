@@ -101,7 +101,7 @@ func (c *Commands) apply(o op) error {
 		return w.Remove(o.entity, ComponentID(o.id))
 	case opExchange:
 		return w.Exchange(o.entity, unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset), c.load(o)...)
-	case opPatch:
+	case opPatch, opBlend:
 		return c.patch(o)
 	case opRelate:
 		return w.relations[o.id].Set(o.entity, o.other)
@@ -174,9 +174,27 @@ func (c *Commands) patch(o op) error {
 			return err
 		}
 	}
-	copyBytes(unsafe.Add(w.Edit(o.entity, id), o.offset), c.dataAt(o.at), uintptr(o.n))
+	if to := unsafe.Add(w.Edit(o.entity, id), o.offset); o.kind == opBlend {
+		c.blend(to, o)
+	} else {
+		copyBytes(to, c.dataAt(o.at), uintptr(o.n))
+	}
 	w.call(w.components[id].rules.hooks.set, o.entity, w.components[id])
 	return nil
+}
+
+// blend copies the bytes that the mask behind them names.
+func (c *Commands) blend(to unsafe.Pointer, o op) {
+	if o.n == 0 {
+		return
+	}
+	value := unsafe.Slice((*byte)(c.dataAt(o.at)), o.n)
+	mask := unsafe.Slice((*byte)(c.dataAt(o.at+(o.n+7)/8)), o.n)
+	for i, m := range mask {
+		if m != 0 {
+			*(*byte)(unsafe.Add(to, i)) = value[i]
+		}
+	}
 }
 
 // push sends an event, unless events of its type have had another layout since.

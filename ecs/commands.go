@@ -37,6 +37,7 @@ const (
 	opCopy
 	opLater
 	opPatch
+	opBlend
 	opRelate
 	opEmit
 	opDo
@@ -47,9 +48,9 @@ type op struct {
 	kind   opKind
 	id     uint32 // component, event or relation; opExchange: where in data those removed are
 	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed; opEmit: the event's era
-	at, n  uint32 // opPatch, opEmit: where in data the bytes are, and how many; opDo: at in kept
+	at, n  uint32 // opPatch, opEmit: where in data the bytes are, and how many; opBlend: those, and behind them as many of the mask; opDo: at in kept
 	entity Entity
-	other  Entity // of two; opPatch: the component's era
+	other  Entity // of two; opPatch, opBlend: the component's era
 }
 
 // stored is a value kept by the buffer: at an index of data, or of kept. One of
@@ -126,11 +127,28 @@ func (c *Commands) DespawnLater(e Entity) { c.record(op{kind: opLater, entity: e
 func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
 	far := uint32(min(uint64(offset), math.MaxUint32)) // past the end of anything
-	era := Entity(0)
-	if int(id) < len(c.world.components) {
-		era = Entity(c.world.components[id].era)
+	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: c.eraOf(id)})
+}
+
+// Blend is Patch for bytes that do not lie beside each other: of the component's
+// first bytes those become value's at whose place mask is not 0. For observers it
+// is one change. For a mask of another length Apply reports ErrRange.
+func (c *Commands) Blend(e Entity, id ComponentID, value, mask []byte) {
+	if len(value) != len(mask) {
+		c.refuse(fmt.Errorf("%w: %d bytes, and a mask for %d", ErrRange, len(value), len(mask)))
+		return
 	}
-	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: era})
+	at := c.keep(unsafe.Pointer(unsafe.SliceData(value)), uintptr(len(value)))
+	c.keep(unsafe.Pointer(unsafe.SliceData(mask)), uintptr(len(mask)))
+	c.ops = append(c.ops, op{kind: opBlend, entity: e, id: uint32(id), at: at, n: uint32(len(value)), other: c.eraOf(id)})
+}
+
+// eraOf returns the era of a component now, 0 for a number that nobody has.
+func (c *Commands) eraOf(id ComponentID) Entity {
+	if int(id) >= len(c.world.components) {
+		return 0
+	}
+	return Entity(c.world.components[id].era)
 }
 
 // SetParent records that child becomes the last child of parent.
@@ -239,7 +257,7 @@ func (c *Commands) take(from *Commands) {
 	values, data, kept := uint32(len(c.values)), uint32(len(c.data)), uint32(len(c.kept))
 	for _, o := range from.ops {
 		switch o.kind {
-		case opPatch, opEmit:
+		case opPatch, opBlend, opEmit:
 			o.at += data
 		case opDo:
 			o.at += kept

@@ -63,10 +63,11 @@ func TestCommandsOfBeforeAMigrationOfTheSameSize(t *testing.T) {
 	e := w.Spawn(w.ValueAt(id, unsafe.Pointer(&data)))
 	reader, c := w.Reader(event), w.NewCommands()
 	c.Patch(e, id, 4, make([]byte, 4))
+	c.Blend(e, id, make([]byte, 4), make([]byte, 4))
 	c.Send(event, unsafe.Pointer(&data))
 	c.Add(e, w.ValueAt(id, unsafe.Pointer(&data)))
 	migrate()
-	if err := c.Apply(); !errors.Is(err, ErrConflict) || strings.Count(err.Error(), "before a migration") != 3 {
+	if err := c.Apply(); !errors.Is(err, ErrConflict) || strings.Count(err.Error(), "before a migration") != 4 {
 		t.Errorf("%v", err)
 	}
 	if reader.Len() != 0 {

@@ -1,6 +1,7 @@
 package ecstest
 
 import (
+	"bytes"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -115,7 +116,7 @@ func (tw *Twin) recordCopy(t T, c *ecs.Commands, e ecs.Entity, op Op) func() err
 	}
 }
 
-// recordPatch overwrites a whole value byte by byte; one with Go pointers must
+// recordPatch overwrites a whole value byte by byte, with a mask or without; one with Go pointers must
 // not be patched so.
 func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 	k := int(op.C) % len(tw.kinds)
@@ -125,7 +126,12 @@ func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 	n, size := int(op.D), tw.kinds[k].size
 	words := make([]uint64, size/8+1)
 	tw.kinds[k].write(unsafe.Pointer(&words[0]), n)
-	c.Patch(e, tw.kinds[k].id, 0, unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size))
+	whole := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size)
+	if n%2 == 0 {
+		c.Patch(e, tw.kinds[k].id, 0, whole)
+	} else {
+		c.Blend(e, tw.kinds[k].id, whole, bytes.Repeat([]byte{1}, len(whole)))
+	}
 	dated := tw.Model.dated([]given{{kind: k}})
 	return func() error {
 		t := tw.Model.things[e]
