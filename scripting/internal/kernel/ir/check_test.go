@@ -53,6 +53,13 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"random in what runs once":          func(f *Func) { f.Once[0].Value.Op = Random },
 		"column 3 is not there":             func(f *Func) { f.Body[1].Body[0].Body[0].Value = &Expr{Op: Present, Type: Bool, Column: 3} },
 		"site 0 is not there":               func(f *Func) { f.Body[0].Value = &Expr{Op: Ask, Type: Num, Args: []*Expr{Constant(1)}} },
+		"list 1 is not there": func(f *Func) {
+			f.Body[0].Value = &Expr{Op: Item, Type: Num, List: 1, Args: []*Expr{Constant(1)}}
+		},
+		"list 0 has no items": func(f *Func) { f.Lists = []List{{Name: "long", Len: 9}} }, // and no memory
+		"column 4 is not there": func(f *Func) {
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Here, Type: Place, Column: 4}}}
+		},
 		"thing 2 is not there": func(f *Func) {
 			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Thing: 2, Args: []*Expr{Where(Nowhere)}}}}
 		},
