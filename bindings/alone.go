@@ -56,7 +56,8 @@ func (x *eachRun) byLua(L *lua.LState, v *view) {
 		return
 	}
 	x.m.meter()
-	if err := pcall(L, x.m.function(func(L *lua.LState) { x.interpret(L, v) })); err != nil {
+	x.hand = v
+	if err := pcall(L, x.one); err != nil {
 		panic(ended{err})
 	}
 }

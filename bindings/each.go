@@ -27,7 +27,12 @@ type eachRun struct {
 	free    bool   // the bound holds for this run
 
 	whole *lua.LFunction // the run, for the Lua machine
+	one   *lua.LFunction // the view at hand, likewise
+	some  *lua.LFunction // its rows from next on, likewise
 	alone bool           // the run is outside of it
+	hand  *view
+	next  int
+	few   view // rows at which a kernel has stopped
 
 	kernel *kernelRun // nil: the function runs on the Lua machine
 	apart  *apart     // nil: its rows run one after the other
@@ -69,6 +74,12 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	}
 	s.faults = &x.faults
 	x.whole = m.function(func(L *lua.LState) { x.run(L, m.call.tick) })
+	x.one = m.function(func(L *lua.LState) { x.interpret(L, x.hand) })
+	x.some = m.function(func(L *lua.LState) {
+		for ; x.next < len(x.hand.entities); x.next++ {
+			x.row(L, x.hand, x.next)
+		}
+	})
 	return x
 }
 
@@ -159,15 +170,10 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 		x.direct.Begin(L)
 		defer x.direct.End()
 	}
-	x.mark = x.m.call.mark()
-	for next := 0; next < len(v.entities); next++ {
-		err := pcall(L, x.m.function(func(L *lua.LState) {
-			for ; next < len(v.entities); next++ {
-				x.row(L, v, next)
-			}
-		}))
-		if err != nil {
-			x.failed(L, v, next, err)
+	x.mark, x.hand = x.m.call.mark(), v
+	for x.next = 0; x.next < len(v.entities); x.next++ {
+		if err := pcall(L, x.some); err != nil {
+			x.failed(L, v, x.next, err)
 		}
 	}
 	x.m.call.entity = 0

@@ -306,7 +306,7 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 			rows = min(1+idle/idleAfter, stop-next)
 		}
 		x.kernel.end()
-		x.byLua(L, v.rows(next, rows))
+		x.byLua(L, v.rows(next, rows, &x.few))
 		next += rows
 		x.ready = x.ready && x.kernel.begin()
 	}

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -50,10 +51,10 @@ func (c *column) at(i int) unsafe.Pointer {
 	return nil
 }
 
-// rows returns some rows of the view as a view. Of some columns the call may have
-// kept the old bytes already.
-func (v *view) rows(i, n int) *view {
-	some := &view{entities: v.entities[i : i+n], columns: make([]column, len(v.columns))}
+// rows makes some a view of n rows of v and returns it. Of some columns the call
+// may have kept the old bytes already.
+func (v *view) rows(i, n int, some *view) *view {
+	some.entities, some.columns = v.entities[i:i+n], slices.Grow(some.columns[:0], len(v.columns))[:len(v.columns)]
 	for k := range v.columns {
 		c := &v.columns[k]
 		some.columns[k] = column{comp: c.comp, stride: c.stride, saved: c.saved}
