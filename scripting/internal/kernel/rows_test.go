@@ -1,6 +1,9 @@
 package kernel_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestRows holds how rows go together, and the words for why they do not. The
 // bodies begin at line 7.
@@ -33,6 +36,28 @@ func TestRows(t *testing.T) {
 		}
 		if got := programs[0].Rows(); got != c.want {
 			t.Errorf("%s\n  %s\n  want %s", c.body, got, c.want)
+		}
+	}
+}
+
+// TestDoublingEnds translates functions in which a value is made of the one before,
+// twice, again and again: looking at each use would take longer than anyone can wait.
+func TestDoublingEnds(t *testing.T) {
+	for _, c := range []struct{ first, step string }{
+		{"ctx.dt", "a = a + a"},
+		{"ctx.dt", "a = math.min(a, a + 1)"},
+		{"spot.x", "a = a + a"},
+		{"spot.x", "a = math.min(a, a + spot.x)"},
+		{"spot.x", "a = math.max(a, -a)"},
+		{"1", "a = a * a"},
+	} {
+		body := "local a = " + c.first + "\n" + strings.Repeat(c.step+"\n", 100) + "spot.x = a"
+		if _, err := translate(before + "function(e, spot, drift, ctx)\n" + body + "\nend }"); err != nil {
+			t.Errorf("%s: %v", c.step, err)
+		}
+		body = "local a = " + strings.Replace(c.first, "spot.x", "p.n", 1) + "\n" + strings.Repeat(strings.ReplaceAll(c.step, "spot.x", "p.n")+"\n", 100) + "p.r = a"
+		if _, err := translate(before + "function(e, p, v, ctx)\n" + body + "\nend }"); err != nil {
+			t.Errorf("%s: %v", c.step, err)
 		}
 	}
 }

@@ -32,6 +32,7 @@ type Node struct {
 	Field  int      // of Before
 	Source *ir.Expr // of Uniform: without operands
 	line   int      // of the text, where it is computed first
+	fixed  bool     // it is the same for all rows
 }
 
 // Graph is a body as values. No two of its nodes compute the same.
@@ -59,7 +60,7 @@ func (g *Graph) add(k key, n Node) ID {
 		return id
 	}
 	id := ID(len(g.Nodes))
-	n.line = g.line
+	n.line, n.fixed = g.line, g.settles(&n)
 	g.Nodes = append(g.Nodes, n)
 	g.known[k] = id
 	return id
@@ -142,17 +143,14 @@ func (g *Graph) needs(f *ir.Func, column int) bool {
 }
 
 // fixed reports whether a node is the same for all rows.
-func (g *Graph) fixed(id ID) bool {
-	n := &g.Nodes[id]
+func (g *Graph) fixed(id ID) bool { return g.Nodes[id].fixed }
+
+// settles reports whether a new node is fixed: whether all that it is made of is.
+func (g *Graph) settles(n *Node) bool {
 	if n.Leaf != 0 {
 		return n.Leaf == Uniform
 	}
-	for _, a := range n.Args {
-		if a != none && !g.fixed(a) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.Args[:], func(a ID) bool { return a != none && !g.fixed(a) })
 }
 
 // Expr writes a node that is the same for all rows as an expression, for once;

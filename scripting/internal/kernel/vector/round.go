@@ -32,13 +32,15 @@ type rounder struct {
 	exacts   map[ID]ID
 	nears    map[ID]ID
 	wides    map[ID]ID
+	staying  map[ID]bool
+	spans    map[ID]spanned
 }
 
 // round returns the graph in float32, where that is the same, and the fields of
 // kind f32 that keep float64, each with what is in the way. The graph is nil where
 // nothing would be float32.
 func round(f *ir.Func, g *Graph) (single *Graph, wide map[int]string) {
-	r := &rounder{f: f, from: g, exacts: map[ID]ID{}, nears: map[ID]ID{}, wides: map[ID]ID{}}
+	r := &rounder{f: f, from: g, exacts: map[ID]ID{}, nears: map[ID]ID{}, wides: map[ID]ID{}, staying: map[ID]bool{}, spans: map[ID]spanned{}}
 	r.to = &Graph{known: map[key]ID{}, Final: map[int]ID{}, Line: g.Line}
 	wide = map[int]string{}
 	found := false
@@ -207,6 +209,15 @@ func (r *rounder) least(n *Node) ID {
 // stays reports that a near value does not vanish: if it is not zero, it is not
 // rounded to zero.
 func (r *rounder) stays(id ID) bool {
+	known, ok := r.staying[id]
+	if !ok {
+		known = r.findStays(id)
+		r.staying[id] = known
+	}
+	return known
+}
+
+func (r *rounder) findStays(id ID) bool {
 	if r.exact(id) != none {
 		return true
 	}

@@ -168,6 +168,21 @@ func small(f *ir.Func, field int) bool {
 // span bounds a whole number that a float32 holds exactly; false if it is none, or if
 // one that it is computed of is none.
 func (r *rounder) span(id ID) (s ir.Span, ok bool) {
+	known, looked := r.spans[id]
+	if !looked {
+		known.Span, known.ok = r.findSpan(id)
+		r.spans[id] = known
+	}
+	return known.Span, known.ok
+}
+
+// spanned is what span has found out.
+type spanned struct {
+	ir.Span
+	ok bool
+}
+
+func (r *rounder) findSpan(id ID) (s ir.Span, ok bool) {
 	n := &r.from.Nodes[id]
 	if c, ok := r.constant(id); ok {
 		return within(ir.Span{Low: c, High: c}, c == math.Trunc(c))
