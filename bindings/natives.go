@@ -83,8 +83,11 @@ func (m *Module) issuedHandle(n float64) (ecs.Entity, bool) {
 	return e, float64(e) == n && (e == 0 || e.Tag() == m.tag && e.Generation() > 0)
 }
 
-// nativeGet is ecs.get(e, component).
+// nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
 func (m *Module) nativeGet(caller Caller, call []Register) bool {
+	if len(call) == 4 {
+		return m.nativeField(call)
+	}
 	c, p, ok := m.asked(call)
 	switch {
 	case !ok || p != nil && !lazyComponent(c):
@@ -97,6 +100,23 @@ func (m *Module) nativeGet(caller Caller, call []Register) bool {
 		call[0].Value = l
 	}
 	return true
+}
+
+func (m *Module) nativeField(call []Register) bool {
+	c, p, ok := m.asked(call[:3])
+	name, _ := call[3].Value.(lua.LString)
+	if !ok {
+		return false
+	}
+	f := c.schema.Field(string(name))
+	switch {
+	case f == nil || f.Len > 0:
+		return false
+	case p == nil:
+		call[0].Value = lua.LNil
+		return true
+	}
+	return lazyLoad(f, unsafe.Add(p, f.Offset), &call[0])
 }
 
 // nativeHas is ecs.has(e, component).
