@@ -154,9 +154,9 @@ func (p *program) captured() {
 	case 6:
 		p.line("lib.%s", p.pick("hold(a.f)", "clear(b, a.f)", "age(a, ctx)", "none()"))
 	case 7:
-		p.line("if lib.hold(%s) > 100 then count = count + 1 end", p.small())
+		p.line("if lib.hold(%s) > 100 then count = count + 1 end", p.plain())
 	default:
-		p.line("if %s > most then most = %s end", p.small(), p.small())
+		p.line("if %s > most then most = %s end", p.plain(), p.plain())
 	}
 }
 

@@ -136,7 +136,7 @@ func (p *program) given(number, other string, rows ...string) string {
 	return fmt.Sprintf("(%s and %s or %s)", name, number, other)
 }
 
-func (p *program) small() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8", "-0.5", "a.i8") }
+func (p *program) plain() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8", "-0.5", "a.i8") }
 
 // place is an index, mostly one of so many elements.
 func (p *program) place(n int) string {
@@ -144,16 +144,16 @@ func (p *program) place(n int) string {
 	case 0:
 		return fmt.Sprintf("a.u8 %% %d + 1", n)
 	case 1:
-		return fmt.Sprintf("math.floor(math.abs(%s)) %% %d + 1", p.small(), n)
+		return fmt.Sprintf("math.floor(math.abs(%s)) %% %d + 1", p.plain(), n)
 	case 2:
-		return p.small()
+		return p.plain()
 	}
 	return fmt.Sprint(1 + p.r.IntN(n))
 }
 
 // foreignAtom is a number of what is abroad.
 func (p *program) foreignAtom() string {
-	x := p.small
+	x := p.plain
 	switch p.r.IntN(22) {
 	case 0:
 		return p.given(p.pick("@.at.x", "@.at.deep.n", "@.at.y", "@.small[2]", "@.long[17]", "(#@.long)"), x(), "f", "of")
@@ -200,7 +200,7 @@ func (p *program) foreignAtom() string {
 // copied is a number of a copy that ecs.get has made, with @ for its name.
 func (p *program) copied(format string) string {
 	if len(p.copies) == 0 {
-		return p.small()
+		return p.plain()
 	}
 	part := p.pick("@.at.x", "@.at.deep.n", "@.slots[2]", "@.small[3]", "@.long[20]", "(@.slots["+p.place(4)+"] or 1)", "@.long["+p.place(20)+"]", "(#@.small)")
 	return strings.ReplaceAll(fmt.Sprintf(format, part), "@", p.pick(p.copies...))
@@ -213,19 +213,19 @@ func (p *program) maybe() string {
 	}
 	switch p.r.IntN(8) {
 	case 0:
-		return fmt.Sprintf("levels[%s]", p.small())
+		return fmt.Sprintf("levels[%s]", p.plain())
 	case 1:
 		return fmt.Sprintf(`ecs.get(%s, %s)`, p.someone(), p.pick(`Gear, "a"`, `Gear, "n"`, `Heat, "t"`, `Frame, "mate"`))
 	case 2:
 		return "ecs.parent(e)"
 	case 3:
-		return p.given("@.slots["+p.small()+"]", "lib.maybe(a.f)", "f")
+		return p.given("@.slots["+p.plain()+"]", "lib.maybe(a.f)", "f")
 	case 4:
 		return fmt.Sprintf("(%s or %s)", "lib.maybe(a.f)", "lib.maybe(b.f)")
 	case 5:
-		return fmt.Sprintf("(lib.maybe(%s) and lib.maybe(%s))", p.small(), p.small())
+		return fmt.Sprintf("(lib.maybe(%s) and lib.maybe(%s))", p.plain(), p.plain())
 	}
-	return fmt.Sprintf("lib.maybe(%s)", p.small())
+	return fmt.Sprintf("lib.maybe(%s)", p.plain())
 }
 
 // someone is the handle of an entity that may be another one, dead or alive.
@@ -273,16 +273,16 @@ func (p *program) foreignTruth() string {
 	case 2:
 		return fmt.Sprintf("(%s %s %s)", p.maybe(), p.pick("==", "~="), p.maybe())
 	case 3:
-		return fmt.Sprintf("(%s == %s)", p.maybe(), p.small())
+		return fmt.Sprintf("(%s == %s)", p.maybe(), p.plain())
 	case 4:
 		if list := p.held("of", "og", "oh", "red"); len(list) > 0 {
 			return fmt.Sprintf(p.pick("(%s ~= nil)", "(%s == nil)", "(not %s)", "(%s and true or false)"), p.pick(list...))
 		}
 		return "flag"
 	case 5:
-		return fmt.Sprintf("lib.is(%s, %s)", p.small(), p.small())
+		return fmt.Sprintf("lib.is(%s, %s)", p.plain(), p.plain())
 	case 6:
-		return fmt.Sprintf("when(%s)", p.small())
+		return fmt.Sprintf("when(%s)", p.plain())
 	case 7:
 		return p.pick("flag", "memory.on", "lib.on", "ons[2]", "ons[a.u8 % 3 + 1]", "lib.far.on")
 	case 8:
@@ -294,7 +294,7 @@ func (p *program) foreignTruth() string {
 	case 11:
 		return fmt.Sprintf("(ecs.get(%s, Red) or false)", p.someone())
 	case 12:
-		return fmt.Sprintf("lib.same(%s, %s)", p.small(), p.small())
+		return fmt.Sprintf("lib.same(%s, %s)", p.plain(), p.plain())
 	}
 	return fmt.Sprintf("(not not (%s and %s))", p.maybe(), p.truth(1))
 }

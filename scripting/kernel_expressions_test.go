@@ -15,6 +15,9 @@ func (p *program) literal() string {
 
 // atom is a number that is not computed.
 func (p *program) atom() string {
+	if p.small && p.r.IntN(2) == 0 {
+		return p.floatField()
+	}
 	if p.says() {
 		return p.dialect.atom(p)
 	}
@@ -36,6 +39,9 @@ func (p *program) atom() string {
 // num is a number, of so many operations one in the other at most. Sometimes it is
 // one that was computed before, as it was or a little different.
 func (p *program) num(depth int) string {
+	if p.small {
+		depth = min(depth, p.r.IntN(2))
+	}
 	if depth == 0 {
 		return p.atom()
 	}
@@ -54,7 +60,7 @@ func (p *program) again(list []string) string {
 		return text
 	}
 	for range 3 {
-		from, to, _ := strings.Cut(p.pick(" + | - ", " - | + ", " < | <= ", " <= | < ", " == | ~= ", "a.f|b.f", "math.max(|math.min(", "a.u8|a.i8", "math.floor(|math.ceil(", "math.sin(|math.tan(", " and | or "), "|")
+		from, to, _ := strings.Cut(p.pick(" + | - ", " - | + ", " < | <= ", " <= | < ", " == | ~= ", "a.f|b.f", "math.max(|math.min(", "a.u8|a.i8", "math.floor(|math.ceil(", "math.sin(|math.sinh(", " and | or "), "|")
 		if twisted := strings.Replace(text, from, to, 1); twisted != text {
 			return twisted
 		}

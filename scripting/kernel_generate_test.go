@@ -15,7 +15,8 @@ type program struct {
 	indent int
 	scope
 	names int
-	loops int // around this place
+	loops int  // around this place
+	small bool // one operation in an expression, mostly on fields: what is large hides much
 }
 
 // scope has the locals that can be named at a place, by what they hold.
@@ -45,7 +46,7 @@ func (p *program) says() bool { return p.often > 0 && p.r.IntN(p.often) == 0 }
 
 // generate returns the text of one each function.
 func generate(r *rand.Rand, d *dialect) string {
-	p := &program{r: r, dialect: d}
+	p := &program{r: r, dialect: d, small: r.IntN(3) == 0}
 	p.line("function(%s)", p.pick(d.heads...))
 	p.block(2 + r.IntN(5))
 	p.line("end")
@@ -91,7 +92,7 @@ func (p *program) stmt() {
 		return
 	}
 	deep := p.indent > 4
-	switch n := p.r.IntN(21); {
+	switch n := p.r.IntN(22); {
 	case n < 5:
 		p.line("%s = %s", p.floatField(), p.num(3))
 	case n < 7:
@@ -102,7 +103,7 @@ func (p *program) stmt() {
 		p.declare()
 	case n < 12:
 		p.assign()
-	case n == 12:
+	case n == 12 || n < 16 && p.small:
 		p.line("%s, %s = %s, %s", p.floatField(), p.floatField(), p.num(2), p.num(2))
 	case deep:
 		p.line("%s = %s", p.floatField(), p.num(2))
@@ -112,6 +113,8 @@ func (p *program) stmt() {
 		p.counted()
 	case n == 17:
 		p.while()
+	case n == 21:
+		p.stale()
 	case n == 20:
 		v := integers[p.r.IntN(len(integers))].field
 		if p.r.IntN(2) == 0 {
@@ -246,6 +249,40 @@ func (p *program) decide(v string, depth int) {
 		arm()
 	}
 	p.line("end")
+}
+
+// stale computes one expression twice or more, and changes what it is made of in
+// between, always, sometimes or in turns: what was kept of it is of no use then.
+func (p *program) stale() {
+	x := p.pick(append([]string{"a.f", "b.h", "b.g", "a.u8"}, p.nums...)...)
+	text := strings.NewReplacer("X", x, "Y", p.atom()).Replace(p.pick("(X + Y)", "(X * 2)", "(Y - X)", "math.floor(X)", "math.max(X, Y)",
+		"(X % 7)", "math.sin(X)", "-(X)", "(X < Y and 1 or 2)", "(X * X)", "(ctx.dt * X)", "(X / 3)"))
+	change := fmt.Sprintf("%s = %s", x, p.pick("3", "1", x+" / 2", "math.abs("+x+")"))
+	if x == "a.u8" {
+		change = "a.u8 = a.u8 % 9"
+	}
+	use := func() { p.line("%s = %s", p.pick("a.g", "b.f", "a.f", "b.g"), text) }
+	switch p.r.IntN(6) {
+	case 0:
+		p.line("if %s then %s = %s end", p.truth(1), p.pick("b.f", "b.g"), text)
+	case 1:
+		p.line("b.f = %s and %s or 0", p.truth(1), text)
+	default:
+		use()
+	}
+	i := p.fresh()
+	switch p.r.IntN(6) {
+	case 0:
+		p.line("%s", change)
+	case 1, 2:
+		p.line("if %s then %s end", p.truth(1), change)
+	case 3:
+		p.line("for %s = 1, %s do b.h = b.h + %s %s end", i, p.pick("2", "a.u8 % 3", "40"), text, change)
+	case 4:
+		p.line("local %s = 0 while %s < 3 do %s = %s + 1 if %s then break end %s end", i, i, i, i, p.truth(1), change)
+	}
+	use()
+	p.line("b.h = %s", p.again([]string{text}))
 }
 
 // condition may be anything: a number is true, too.
