@@ -114,9 +114,10 @@ func (p *flatProgram) stmt(b *strings.Builder, depth int, fields []string) {
 		p.stmt(b, depth+1, fields)
 	case n == 15 && depth > 0: // a block that is left
 		p.names++
-		fmt.Fprintf(b, "do if %s then goto out%d end\n", p.truth(1), p.names)
+		label := fmt.Sprintf("out%d", p.names)
+		fmt.Fprintf(b, "do if %s then goto %s end\n", p.truth(1), label)
 		p.stmt(b, depth+1, fields)
-		fmt.Fprintf(b, "::out%d:: end\n", p.names)
+		fmt.Fprintf(b, "::%s:: end\n", label)
 	case n == 16: // what goes row by row, where it comes to that
 		fmt.Fprintf(b, "if %s then %s = %s end\n", p.truth(2), p.pick(fields...), p.pick(
 			fmt.Sprintf("math.sin(%s)", p.num(1)), fmt.Sprintf("%s %% 7", p.num(1)), p.pick("ecs.random()", "math.exp(1)")))
@@ -199,6 +200,9 @@ func (in setting) vectors(t *testing.T, programs int, generate func(*rand.Rand) 
 		rows := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 45, 131}[seed%13]
 		difference := func(texts []string) (outcome, string) { return in.plans(t, texts, seed, rows, lua) }
 		o, why := difference(texts)
+		if o.refused != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, o.refused, strings.Join(texts, "\n"))
+		}
 		if why != "" {
 			for _, text := range texts {
 				fails := func(text string) bool { _, d := difference([]string{text}); return d != "" }
@@ -238,7 +242,7 @@ func (in setting) plans(t *testing.T, programs []string, seed uint64, rows int, 
 	}
 	scalar, err := run("auto", -1)
 	if err != nil {
-		return outcome{}, "" // shrinking makes such texts
+		return outcome{refused: err}, "" // shrinking makes such texts
 	}
 	vectors, err := run("auto", int(1+seed%5))
 	if err != nil {
