@@ -32,6 +32,7 @@ type flatProgram struct {
 	atoms  []string
 	truths []string
 	names  int
+	alone  bool // no statement is around: a local is one of the function
 }
 
 // generateFlat returns the text of one each function. Half of what it writes does
@@ -45,7 +46,7 @@ func generateFlat(r *rand.Rand, single bool) string {
 	var b strings.Builder
 	b.WriteString("function(e, a, b, c, d, ctx)\n")
 	for range 1 + r.IntN(4) {
-		if r.IntN(2) == 0 {
+		if p.alone = r.IntN(2) == 0; !p.alone {
 			p.alike(&b, single)
 		} else {
 			p.stmt(&b, 1, p.fields(single))
@@ -100,7 +101,7 @@ func (p *flatProgram) stmt(b *strings.Builder, depth int, fields []string) {
 		fmt.Fprintf(b, "if %s then return end\n", p.truth(2))
 	case n == 11 && depth > 0:
 		fmt.Fprintf(b, "a.b = %s\n", p.truth(2))
-	case n == 12 && depth == 1:
+	case n == 12 && depth == 1 && p.alone:
 		p.names++
 		name := fmt.Sprintf("v%d", p.names)
 		fmt.Fprintf(b, "local %s = %s\n", name, p.num(3))
