@@ -205,6 +205,7 @@ func (w *World) Step(dt float64) error {
 	}
 	w.clock.running = true
 	defer func() { w.clock.running = false }()
+	dt += 0 // -0 becomes 0: no system is told of a time below it
 	w.clock.tick++
 	w.clock.time += dt
 	s := &w.schedule

@@ -86,7 +86,7 @@ func (p *flatProgram) pick(list ...string) string { return list[p.r.IntN(len(lis
 
 // stmt writes an assignment, a branch, a local or a way out.
 func (p *flatProgram) stmt(b *strings.Builder, depth int, fields []string) {
-	switch n := p.r.IntN(18); {
+	switch n := p.r.IntN(20); {
 	case n < 6 || depth > 2:
 		fmt.Fprintf(b, "%s = %s\n", p.pick(fields...), p.num(3))
 	case n < 10:
@@ -107,7 +107,8 @@ func (p *flatProgram) stmt(b *strings.Builder, depth int, fields []string) {
 		fmt.Fprintf(b, "local %s = %s\n", name, p.num(3))
 		p.atoms = append(p.atoms, name, name)
 	case n == 13 && depth > 0:
-		fmt.Fprintf(b, "a.u8 = %s and 3 or 200\n", p.truth(1))
+		fmt.Fprintf(b, p.pick("a.u8 = %s and 3 or 200\n", "a.i8 = %s and -128 or 127\n", "a.i16 = %s and -700 or a.u8\n",
+			"b.u32 = %s and 4294967295 or b.u16\n", "b.i32 = %s and -2147483648 or a.i8\n", "b.u16 = %s and 0 or 65535\n"), p.truth(1))
 	case n == 14 && depth > 0: // ways out of both arms
 		fmt.Fprintf(b, "if %s then if %s then return end\n", p.truth(1), p.truth(1))
 		p.stmt(b, depth+1, fields)
@@ -124,6 +125,11 @@ func (p *flatProgram) stmt(b *strings.Builder, depth int, fields []string) {
 			fmt.Sprintf("math.sin(%s)", p.num(1)), fmt.Sprintf("%s %% 7", p.num(1)), p.pick("ecs.random()", "math.exp(1)")))
 	case n == 17 && depth > 0:
 		fmt.Fprintf(b, "%s = %s\n", p.pick("a.i8", "b.u16", "b.i32"), p.pick("0", "a.u8 - 100", "a.i8 + 1", "b.u16 * 2"))
+	case n == 18: // what begins anew
+		field := p.pick(fields...)
+		fmt.Fprintf(b, "%s = %s\nif %s then %s = %s - %s end\n", field, p.num(2), p.truth(1), field, field, p.num(1))
+	case n == 19: // a choice of nothing
+		fmt.Fprintf(b, p.pick("%s = %s and %s or 0\n", "%s = %s and 0 or %s\n"), p.pick(fields...), p.truth(1), p.num(1))
 	default:
 		fmt.Fprintf(b, "%s = %s\n", p.pick(fields...), p.num(2))
 	}

@@ -14,12 +14,12 @@ type Rows struct {
 	Columns        []unsafe.Pointer // by term: the struct of row 0, nil where the rows lack it
 	Entities       []ecs.Entity
 	Len            int
-	Next           int    // the row to begin with
-	Fuel           int64  // for loops
-	Random         uint64 // the state of the random numbers
-	DT, Time, Tick float64
-	World          World // may be nil if the kernel has no sites
-	Full           bool  // it has stopped because there was no room for a change
+	Next           int     // the row to begin with
+	Fuel           int64   // for loops
+	Random         uint64  // the state of the random numbers
+	DT, Time, Tick float64 // DT and Tick are not negative; of -0 the kernel sees 0
+	World          World   // may be nil if the kernel has no sites
+	Full           bool    // it has stopped because there was no room for a change
 }
 
 // Run runs the rows from Next on and moves Next to the row at which it stopped,
@@ -111,7 +111,7 @@ func (t *thread) run(r *Rows) error {
 	}
 	stack, at := t.stack[len(t.columns):], 6
 	stack[0], stack[1], stack[2] = uint64(uint32(r.Len)), uint64(uint32(r.Next)), uint64(r.Fuel)
-	stack[3], stack[4], stack[5] = bits(r.DT), bits(r.Time), bits(r.Tick)
+	stack[3], stack[4], stack[5] = bits(r.DT+0), bits(r.Time), bits(r.Tick)
 	if t.frame.Self {
 		stack[at] = uint64(r.Entities[0])
 		at++

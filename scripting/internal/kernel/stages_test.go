@@ -112,6 +112,16 @@ func TestEachPass(t *testing.T) {
 		{"zeros", "p.x = p.x + p.y * 2", "body.x = (add body.x (zero (mul body.y 2)))"}, // -0 + 0 is 0
 		{"zeros", "p.x = p.x * p.x", "body.x = (mul body.x body.x)"},
 		{"zeros", "p.ok = p.x * 2 < p.y - 1", "body.ok = (lt (mul body.x 2) (sub body.y 1))"},
+		{"zeros", "p.x = p.x + ctx.dt if p.x > v.x then p.x = p.x - v.x end", "body.x = (add body.x dt)\n  if (lt motion.x body.x)\n    body.x = (sub body.x motion.x)"},
+		{"zeros", "p.x = p.x - v.x if p.ok then p.x = p.x - v.x end", "body.x = (zero (sub body.x motion.x))\n  if body.ok\n    body.x = (sub body.x motion.x)"},
+		{"zeros", "if p.ok then p.x = 1 end p.x = p.x - v.x", "body.x = (zero (sub body.x motion.x))"}, // it may be -0 if not
+		{"zeros", "local a = p.x * v.x - p.y * v.y p.x = p.x + a * 2", "a = (sub (mul body.x motion.x) (mul body.y motion.y))\n  body.x = (add body.x (zero (mul a 2)))"},
+		{"zeros", "local a = p.x * v.x p.x = a", "a = (zero (mul body.x motion.x))"},
+		{"zeros", "local a = p.x * v.x p.x = 1 / a", "a = (zero (mul body.x motion.x))"},
+		{"zeros", "local a = p.x * v.x for i = 1, 90 do a = a * 2 end p.ok = a < 1", "(mul body.x motion.x)"},
+		{"zeros", "p.x = 1 - p.x / v.x", "body.x = (sub 1 (div body.x motion.x))"},
+		{"zeros", "p.x = p.x - p.y / v.x", "body.x = (zero (sub body.x (div body.y motion.x)))"}, // 0 - -0 is 0, as 0 - 0 is
+		{"zeros", "p.x = ctx.dt * 2 p.y = ctx.dt * -2", "body.x = (mul dt 2)\n  body.y = (zero (mul dt -2))"},
 		{"zeros", "p.x = 1 / (p.x * 2)", "body.x = (zero (div 1 (zero (mul body.x 2))))"},
 		{"hoist", "p.x = p.x + ctx.dt * 2", "once = (zero (mul dt 2))\nrow\n  body.x = (zero (add body.x once))"},
 		{"hoist", "p.x = ctx.dt", "body.x = dt"},

@@ -21,6 +21,7 @@ func zeros(f *ir.Func) {
 	z.findNever()
 	z.findHidden()
 	z.sweep()
+	follow(f)
 }
 
 // signs is what is known of the signs of zeros.

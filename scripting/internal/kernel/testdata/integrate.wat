@@ -12,7 +12,7 @@
   local.set $motion
   block
     local.get $rows
-    i32.const 13
+    i32.const 16
     i32.sub
     local.set $last
     block
@@ -28,11 +28,56 @@
       block
         loop
           local.get $body
-          i32.load8_u offset=495
+          i32.load8_u offset=615
           drop
           local.get $motion
-          i32.load8_u offset=207
+          i32.load8_u offset=255
           drop
+          local.get $body
+          v128.load offset=600
+          local.set $v0
+          local.get $motion
+          v128.load offset=240
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=600
+          local.get $body
+          v128.load offset=560
+          local.set $v0
+          local.get $motion
+          v128.load offset=224
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=560
+          local.get $body
+          v128.load offset=520
+          local.set $v0
+          local.get $motion
+          v128.load offset=208
+          local.set $v1
+          local.get $body
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          v128.store offset=520
           local.get $body
           v128.load offset=480
           local.set $v0
@@ -229,15 +274,15 @@
           f64x2.add
           v128.store
           local.get $body
-          i32.const 520
+          i32.const 640
           i32.add
           local.set $body
           local.get $motion
-          i32.const 208
+          i32.const 256
           i32.add
           local.set $motion
           local.get $next
-          i32.const 13
+          i32.const 16
           i32.add
           local.set $next
           local.get $next

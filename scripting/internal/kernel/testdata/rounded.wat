@@ -12,7 +12,7 @@
   local.set $drift
   block
     local.get $rows
-    i32.const 6
+    i32.const 14
     i32.sub
     local.set $last
     block
@@ -33,11 +33,227 @@
       block
         loop
           local.get $spot
-          i32.load8_u offset=47
+          i32.load8_u offset=111
           drop
           local.get $drift
-          i32.load8_u offset=47
+          i32.load8_u offset=111
           drop
+          local.get $spot
+          v128.load offset=96
+          local.set $v1
+          local.get $spot
+          v128.load64_zero offset=104
+          f64x2.promote_low_f32x4
+          local.set $v11
+          local.get $spot
+          v128.load64_zero offset=96
+          f64x2.promote_low_f32x4
+          local.set $v5
+          local.get $drift
+          v128.load offset=96
+          local.set $v2
+          local.get $drift
+          v128.load64_zero offset=104
+          f64x2.promote_low_f32x4
+          local.set $v12
+          local.get $drift
+          v128.load64_zero offset=96
+          f64x2.promote_low_f32x4
+          local.set $v6
+          local.get $v2
+          local.get $v4
+          local.get $v5
+          local.get $v6
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          local.get $v4
+          local.get $v11
+          local.get $v12
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          i16x8.narrow_i32x4_s
+          local.get $bits8000000080000000
+          v128.and
+          v128.xor
+          local.set $v17
+          local.get $drift
+          local.get $v17
+          v128.store offset=96
+          local.get $spot
+          local.get $v1
+          local.get $v17
+          f32x4.add
+          local.get $bits0
+          f32x4.add
+          local.get $bits0
+          f32x4.pmax
+          v128.store offset=96
+          local.get $spot
+          v128.load offset=80
+          local.set $v1
+          local.get $spot
+          v128.load64_zero offset=88
+          f64x2.promote_low_f32x4
+          local.set $v11
+          local.get $spot
+          v128.load64_zero offset=80
+          f64x2.promote_low_f32x4
+          local.set $v5
+          local.get $drift
+          v128.load offset=80
+          local.set $v2
+          local.get $drift
+          v128.load64_zero offset=88
+          f64x2.promote_low_f32x4
+          local.set $v12
+          local.get $drift
+          v128.load64_zero offset=80
+          f64x2.promote_low_f32x4
+          local.set $v6
+          local.get $v2
+          local.get $v4
+          local.get $v5
+          local.get $v6
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          local.get $v4
+          local.get $v11
+          local.get $v12
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          i16x8.narrow_i32x4_s
+          local.get $bits8000000080000000
+          v128.and
+          v128.xor
+          local.set $v17
+          local.get $drift
+          local.get $v17
+          v128.store offset=80
+          local.get $spot
+          local.get $v1
+          local.get $v17
+          f32x4.add
+          local.get $bits0
+          f32x4.add
+          local.get $bits0
+          f32x4.pmax
+          v128.store offset=80
+          local.get $spot
+          v128.load offset=64
+          local.set $v1
+          local.get $spot
+          v128.load64_zero offset=72
+          f64x2.promote_low_f32x4
+          local.set $v11
+          local.get $spot
+          v128.load64_zero offset=64
+          f64x2.promote_low_f32x4
+          local.set $v5
+          local.get $drift
+          v128.load offset=64
+          local.set $v2
+          local.get $drift
+          v128.load64_zero offset=72
+          f64x2.promote_low_f32x4
+          local.set $v12
+          local.get $drift
+          v128.load64_zero offset=64
+          f64x2.promote_low_f32x4
+          local.set $v6
+          local.get $v2
+          local.get $v4
+          local.get $v5
+          local.get $v6
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          local.get $v4
+          local.get $v11
+          local.get $v12
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          i16x8.narrow_i32x4_s
+          local.get $bits8000000080000000
+          v128.and
+          v128.xor
+          local.set $v17
+          local.get $drift
+          local.get $v17
+          v128.store offset=64
+          local.get $spot
+          local.get $v1
+          local.get $v17
+          f32x4.add
+          local.get $bits0
+          f32x4.add
+          local.get $bits0
+          f32x4.pmax
+          v128.store offset=64
+          local.get $spot
+          v128.load offset=48
+          local.set $v1
+          local.get $spot
+          v128.load64_zero offset=56
+          f64x2.promote_low_f32x4
+          local.set $v11
+          local.get $spot
+          v128.load64_zero offset=48
+          f64x2.promote_low_f32x4
+          local.set $v5
+          local.get $drift
+          v128.load offset=48
+          local.set $v2
+          local.get $drift
+          v128.load64_zero offset=56
+          f64x2.promote_low_f32x4
+          local.set $v12
+          local.get $drift
+          v128.load64_zero offset=48
+          f64x2.promote_low_f32x4
+          local.set $v6
+          local.get $v2
+          local.get $v4
+          local.get $v5
+          local.get $v6
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          local.get $v4
+          local.get $v11
+          local.get $v12
+          local.get $v7
+          f64x2.mul
+          f64x2.add
+          f64x2.lt
+          i16x8.narrow_i32x4_s
+          local.get $bits8000000080000000
+          v128.and
+          v128.xor
+          local.set $v17
+          local.get $drift
+          local.get $v17
+          v128.store offset=48
+          local.get $spot
+          local.get $v1
+          local.get $v17
+          f32x4.add
+          local.get $bits0
+          f32x4.add
+          local.get $bits0
+          f32x4.pmax
+          v128.store offset=48
           local.get $spot
           v128.load offset=32
           local.set $v1
@@ -201,15 +417,15 @@
           f32x4.pmax
           v128.store
           local.get $spot
-          i32.const 48
+          i32.const 112
           i32.add
           local.set $spot
           local.get $drift
-          i32.const 48
+          i32.const 112
           i32.add
           local.set $drift
           local.get $next
-          i32.const 6
+          i32.const 14
           i32.add
           local.set $next
           local.get $next

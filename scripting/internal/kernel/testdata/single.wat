@@ -15,7 +15,7 @@
   local.set $once
   block
     local.get $rows
-    i32.const 8
+    i32.const 16
     i32.sub
     local.set $last
     block
@@ -36,11 +36,119 @@
       block
         loop
           local.get $spot
-          i32.load8_u offset=59
+          i32.load8_u offset=123
           drop
           local.get $drift
-          i32.load8_u offset=59
+          i32.load8_u offset=123
           drop
+          local.get $spot
+          v128.load32_zero offset=96
+          local.get $spot
+          f32.load offset=104
+          f32x4.replace_lane 1
+          local.get $spot
+          f32.load offset=112
+          f32x4.replace_lane 2
+          local.get $spot
+          f32.load offset=120
+          f32x4.replace_lane 3
+          local.set $v1
+          local.get $drift
+          v128.load32_zero offset=96
+          local.get $drift
+          f32.load offset=104
+          f32x4.replace_lane 1
+          local.get $drift
+          f32.load offset=112
+          f32x4.replace_lane 2
+          local.get $drift
+          f32.load offset=120
+          f32x4.replace_lane 3
+          local.set $v2
+          local.get $v1
+          local.get $v2
+          local.get $bits7fffffff7fffffff
+          v128.and
+          local.get $v4
+          f32x4.mul
+          local.get $bits0
+          f32x4.add
+          f32x4.add
+          local.get $v8
+          local.get $v1
+          f32x4.lt
+          v128.andnot
+          local.set $v10
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 0
+          f32.store offset=96
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 1
+          f32.store offset=104
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 2
+          f32.store offset=112
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 3
+          f32.store offset=120
+          local.get $spot
+          v128.load32_zero offset=64
+          local.get $spot
+          f32.load offset=72
+          f32x4.replace_lane 1
+          local.get $spot
+          f32.load offset=80
+          f32x4.replace_lane 2
+          local.get $spot
+          f32.load offset=88
+          f32x4.replace_lane 3
+          local.set $v1
+          local.get $drift
+          v128.load32_zero offset=64
+          local.get $drift
+          f32.load offset=72
+          f32x4.replace_lane 1
+          local.get $drift
+          f32.load offset=80
+          f32x4.replace_lane 2
+          local.get $drift
+          f32.load offset=88
+          f32x4.replace_lane 3
+          local.set $v2
+          local.get $v1
+          local.get $v2
+          local.get $bits7fffffff7fffffff
+          v128.and
+          local.get $v4
+          f32x4.mul
+          local.get $bits0
+          f32x4.add
+          f32x4.add
+          local.get $v8
+          local.get $v1
+          f32x4.lt
+          v128.andnot
+          local.set $v10
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 0
+          f32.store offset=64
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 1
+          f32.store offset=72
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 2
+          f32.store offset=80
+          local.get $spot
+          local.get $v10
+          f32x4.extract_lane 3
+          f32.store offset=88
           local.get $spot
           v128.load32_zero offset=32
           local.get $spot
@@ -65,7 +173,6 @@
           f32.load offset=56
           f32x4.replace_lane 3
           local.set $v2
-          local.get $bits0
           local.get $v1
           local.get $v2
           local.get $bits7fffffff7fffffff
@@ -78,7 +185,7 @@
           local.get $v8
           local.get $v1
           f32x4.lt
-          v128.bitselect
+          v128.andnot
           local.set $v10
           local.get $spot
           local.get $v10
@@ -120,7 +227,6 @@
           f32.load offset=24
           f32x4.replace_lane 3
           local.set $v2
-          local.get $bits0
           local.get $v1
           local.get $v2
           local.get $bits7fffffff7fffffff
@@ -133,7 +239,7 @@
           local.get $v8
           local.get $v1
           f32x4.lt
-          v128.bitselect
+          v128.andnot
           local.set $v10
           local.get $spot
           local.get $v10
@@ -152,15 +258,15 @@
           f32x4.extract_lane 3
           f32.store offset=24
           local.get $spot
-          i32.const 64
+          i32.const 128
           i32.add
           local.set $spot
           local.get $drift
-          i32.const 64
+          i32.const 128
           i32.add
           local.set $drift
           local.get $next
-          i32.const 8
+          i32.const 16
           i32.add
           local.set $next
           local.get $next

@@ -12,7 +12,7 @@
   local.set $body
   block
     local.get $rows
-    i32.const 4
+    i32.const 12
     i32.sub
     local.set $last
     block
@@ -42,11 +42,315 @@
       block
         loop
           local.get $motion
-          i32.load8_u offset=63
+          i32.load8_u offset=191
           drop
           local.get $body
-          i32.load8_u offset=135
+          i32.load8_u offset=455
           drop
+          local.get $motion
+          v128.load offset=176
+          local.set $v0
+          local.get $body
+          v128.load offset=440
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=440
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=176
+          local.get $motion
+          v128.load offset=160
+          local.set $v0
+          local.get $body
+          v128.load offset=400
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=400
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=160
+          local.get $motion
+          v128.load offset=144
+          local.set $v0
+          local.get $body
+          v128.load offset=360
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=360
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=144
+          local.get $motion
+          v128.load offset=128
+          local.set $v0
+          local.get $body
+          v128.load offset=320
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=320
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=128
+          local.get $motion
+          v128.load offset=112
+          local.set $v0
+          local.get $body
+          v128.load offset=280
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=280
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=112
+          local.get $motion
+          v128.load offset=96
+          local.set $v0
+          local.get $body
+          v128.load offset=240
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=240
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=96
+          local.get $motion
+          v128.load offset=80
+          local.set $v0
+          local.get $body
+          v128.load offset=200
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=200
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=80
+          local.get $motion
+          v128.load offset=64
+          local.set $v0
+          local.get $body
+          v128.load offset=160
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $v4
+          f64x2.mul
+          f64x2.sub
+          local.get $v7
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          local.set $v9
+          local.get $body
+          local.get $v1
+          local.get $v9
+          local.get $v4
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.get $v14
+          f64x2.pmax
+          v128.store offset=160
+          local.get $motion
+          local.get $v9
+          local.get $v11
+          local.get $v9
+          f64x2.lt
+          local.get $bits8000000000000000
+          v128.and
+          v128.xor
+          v128.store offset=64
           local.get $motion
           v128.load offset=48
           local.set $v0
@@ -200,15 +504,15 @@
           v128.xor
           v128.store
           local.get $motion
-          i32.const 64
+          i32.const 192
           i32.add
           local.set $motion
           local.get $body
-          i32.const 160
+          i32.const 480
           i32.add
           local.set $body
           local.get $next
-          i32.const 4
+          i32.const 12
           i32.add
           local.set $next
           local.get $next

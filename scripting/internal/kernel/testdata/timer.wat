@@ -8,7 +8,7 @@
   local.set $motion
   block
     local.get $rows
-    i32.const 10
+    i32.const 16
     i32.sub
     local.set $last
     v128.const i64x2 0x0 0x0
@@ -30,8 +30,66 @@
           block
             loop
               local.get $motion
-              i32.load8_u offset=151
+              i32.load8_u offset=247
               drop
+              local.get $motion
+              v128.load64_zero offset=224
+              local.get $motion
+              f64.load offset=240
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept7
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.set $any
+              local.get $motion
+              v128.load64_zero offset=192
+              local.get $motion
+              f64.load offset=208
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept6
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.get $any
+              v128.or
+              local.set $any
+              local.get $motion
+              v128.load64_zero offset=160
+              local.get $motion
+              f64.load offset=176
+              f64x2.replace_lane 1
+              local.set $v0
+              local.get $v0
+              local.get $v1
+              f64x2.sub
+              local.get $bits0
+              f64x2.add
+              local.set $v3
+              local.get $v3
+              local.set $kept5
+              local.get $v3
+              local.get $bits0
+              f64x2.lt
+              local.get $any
+              v128.or
+              local.set $any
               local.get $motion
               v128.load64_zero offset=128
               local.get $motion
@@ -49,6 +107,8 @@
               local.get $v3
               local.get $bits0
               f64x2.lt
+              local.get $any
+              v128.or
               local.set $any
               local.get $motion
               v128.load64_zero offset=96
@@ -134,6 +194,30 @@
               v128.any_true
               br_if 2
               local.get $motion
+              local.get $kept7
+              f64x2.extract_lane 0
+              f64.store offset=224
+              local.get $motion
+              local.get $kept7
+              f64x2.extract_lane 1
+              f64.store offset=240
+              local.get $motion
+              local.get $kept6
+              f64x2.extract_lane 0
+              f64.store offset=192
+              local.get $motion
+              local.get $kept6
+              f64x2.extract_lane 1
+              f64.store offset=208
+              local.get $motion
+              local.get $kept5
+              f64x2.extract_lane 0
+              f64.store offset=160
+              local.get $motion
+              local.get $kept5
+              f64x2.extract_lane 1
+              f64.store offset=176
+              local.get $motion
               local.get $kept4
               f64x2.extract_lane 0
               f64.store offset=128
@@ -174,11 +258,11 @@
               f64x2.extract_lane 1
               f64.store offset=16
               local.get $motion
-              i32.const 160
+              i32.const 256
               i32.add
               local.set $motion
               local.get $next
-              i32.const 10
+              i32.const 16
               i32.add
               local.set $next
               i32.const 2
@@ -320,8 +404,6 @@
               local.set $random
               local.get $value
               local.get $random
-              f64.add
-              local.get $0
               f64.add
               local.set $motion.x
             end

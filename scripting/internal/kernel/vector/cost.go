@@ -21,8 +21,9 @@ var heavy = map[ir.Op][3]int{
 
 const (
 	simple = 2
-	piece  = 5 // a lane that is put into a vector, or taken out of one, by itself
-	jump   = 6 // of a branch, with its share of those that are not foreseen
+	piece  = 5  // a lane that is put into a vector, or taken out of one, by itself
+	jump   = 16 // of a branch, with its share of those that are not foreseen
+	fork   = 40 // of one that looks at what state a row is in: as good as random
 
 	checking = 14 // whether an integer field can hold a number
 )
@@ -43,7 +44,7 @@ func vectorCost(f *ir.Func, v *Value) int {
 		return loadCost(f, v)
 	case Least, Greatest, Low, Whole:
 		return simple
-	case Flip:
+	case Flip, Less:
 		return 2 * simple
 	case High:
 		return 3 * simple
@@ -127,10 +128,17 @@ func listCost(stmts []*ir.Stmt) int {
 		}
 		switch s.Kind {
 		case ir.If:
-			cost += jump + (listCost(s.Body)+listCost(s.Else)+1)/2
+			cost += branchCost(s.Value) + (listCost(s.Body)+listCost(s.Else)+1)/2
 		case ir.Block:
 			cost += listCost(s.Body)
 		}
 	}
 	return cost
+}
+
+func branchCost(cond *ir.Expr) int {
+	if (cond.Op == ir.Eq || cond.Op == ir.Ne) && cond.Args[0].Type == ir.Num && cond.Args[1].Op == ir.Const {
+		return fork
+	}
+	return jump
 }

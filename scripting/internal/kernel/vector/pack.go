@@ -203,7 +203,17 @@ func (p *packer) recognise(v *Value) {
 		v.Form, v.Args = Greatest, []int{a, b}
 	case yes.Form == Plain && yes.Op == ir.Neg && yes.Args[0] == b:
 		v.Form, v.Args = Flip, []int{b, v.Args[2]}
+	case yes.Form == Plain && yes.Op == ir.Sub && yes.Args[0] == b && p.computed(b):
+		v.Form, v.Args = Less, []int{b, yes.Args[1], v.Args[2]}
 	}
+}
+
+// computed reports whether a value comes from arithmetic: to take nothing from it
+// leaves it as it is. A field may hold a signalling not-a-number, which would not
+// remain one.
+func (p *packer) computed(i int) bool {
+	v := &p.plan.Values[i]
+	return v.Form == Plain && (v.Op >= ir.Add && v.Op <= ir.Div || v.Op == ir.Sqrt || v.Op == ir.Zero)
 }
 
 // finish counts uses, which tell what is needed at all, and the cost.

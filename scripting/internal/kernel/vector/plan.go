@@ -27,6 +27,7 @@ const (
 	Low                      // a: the first half of its lanes, twice as wide
 	High                     // a: the second half of its lanes, twice as wide
 	Join                     // a, b: the lanes of both, half as wide
+	Less                     // a, b, c: a - b if c holds, else a
 	Whole                    // a, Middle: the sum, whose lower 32 bits are the whole number a
 )
 
@@ -163,7 +164,7 @@ func arrangements(f *ir.Func, g *Graph, lanes int) (plans []*Plan, why string) {
 // A turn of the loop should cost so much that what it costs to go around, and to
 // check addresses, does not matter; but it should not fill the machine's caches.
 const (
-	turnCost = 160
+	turnCost = 400
 	turnRows = 16
 	kept     = 8 // vectors that wait until it is known whether they may be stored
 )

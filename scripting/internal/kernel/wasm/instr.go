@@ -145,6 +145,7 @@ const (
 	opVF64Le      opcode = 0xFD4B
 	opVNot        opcode = 0xFD4D
 	opVAnd        opcode = 0xFD4E
+	opVAndNot     opcode = 0xFD4F
 	opVOr         opcode = 0xFD50
 	opVXor        opcode = 0xFD51
 	opVSelect     opcode = 0xFD52
@@ -237,7 +238,7 @@ var opcodes = map[opcode]struct {
 	opI32Splat: {"i32x4.splat", plain}, opF32Splat: {"f32x4.splat", plain}, opF64Splat: {"f64x2.splat", plain},
 	opI32Lane: {"i32x4.extract_lane", lanes}, opF32Lane: {"f32x4.extract_lane", lanes}, opF64Lane: {"f64x2.extract_lane", lanes},
 	opF32Replace: {"f32x4.replace_lane", lanes}, opF64Replace: {"f64x2.replace_lane", lanes},
-	opVNot: {"v128.not", plain}, opVAnd: {"v128.and", plain}, opVOr: {"v128.or", plain}, opVXor: {"v128.xor", plain},
+	opVNot: {"v128.not", plain}, opVAnd: {"v128.and", plain}, opVAndNot: {"v128.andnot", plain}, opVOr: {"v128.or", plain}, opVXor: {"v128.xor", plain},
 	opVSelect: {"v128.bitselect", plain}, opVAny: {"v128.any_true", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
 	opI32Replace: {"i32x4.replace_lane", lanes}, opVF32Conv: {"f32x4.convert_i32x4_s", plain},
 	opVF64Conv: {"f64x2.convert_low_i32x4_s", plain}, opVF64ConvU: {"f64x2.convert_low_i32x4_u", plain},

@@ -208,6 +208,16 @@ func (c *code) compute(v *vector.Value) {
 	case vector.Low, vector.High, vector.Join:
 		c.convert(v)
 		return
+	case vector.Less: // where it does not hold, 0
+		c.value(v.Args[0])
+		c.value(v.Args[1])
+		c.value(v.Args[2])
+		c.op(opVAnd)
+		c.lanewise(ir.Sub, v.Lanes)
+		return
+	}
+	if v.Op == ir.Pick && c.nothing(v) {
+		return
 	}
 	for _, a := range v.Args {
 		c.value(a)
@@ -229,6 +239,24 @@ func (c *code) compute(v *vector.Value) {
 	default:
 		c.lanewise(v.Op, v.Lanes)
 	}
+}
+
+// nothing makes a choice one of whose sides has no bits; false: it is not such a one.
+func (c *code) nothing(v *vector.Value) bool {
+	a, b, cond := v.Args[0], v.Args[1], v.Args[2]
+	switch {
+	case isZero(&c.plan.Values[b]):
+		c.value(a)
+		c.value(cond)
+		c.op(opVAnd)
+	case isZero(&c.plan.Values[a]):
+		c.value(b)
+		c.value(cond)
+		c.op(opVAndNot)
+	default:
+		return false
+	}
+	return true
 }
 
 // once leaves a vector on the stack that is the same for all rows.
