@@ -1,8 +1,6 @@
 package bindings
 
 import (
-	"slices"
-
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -26,24 +24,6 @@ type batch struct {
 	direct  Direct   // runs the function beside the Lua machine; nil: none does
 	bound   *Bound   // of the function; nil when its instructions must be counted
 	counted bool     // the last run was: what it left in the arrays is not known
-}
-
-type fieldKey struct {
-	term  int
-	field *ecs.Field
-}
-
-// array is one field of the view as a Lua table.
-type array struct {
-	key   fieldKey
-	table *lua.LTable
-	fresh bool // holds the rows at hand
-
-	lazy    Lazy      // what stands for the table where only its elements are used
-	numbers []float64 // memory for it
-	escaped bool      // the script has had the table in its hands, and may have kept it
-	write   bool
-	length  int
 }
 
 func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
@@ -261,85 +241,4 @@ func (a *args) present(b *batch, term int) {
 func (b *batch) present(term int) bool {
 	c := &b.view.columns[term]
 	return c.base != nil || c.ptrs != nil && c.ptrs[0] != nil
-}
-
-// array returns the array of a field as a Lua table, filled for the rows at hand.
-func (b *batch) array(L *lua.LState, key fieldKey) *array {
-	a := b.arrayOf(key)
-	if a.lazy.column != nil {
-		a.lazy.Table(L)
-	}
-	if a.escaped = true; !a.fresh {
-		a.fresh = true
-		b.fillArray(L, a)
-	}
-	return a
-}
-
-func (b *batch) arrayOf(key fieldKey) *array {
-	a := b.arrays[key]
-	if a == nil {
-		a = &array{key: key, table: b.m.main.CreateTable(len(b.view.entities), 0)}
-		b.arrays[key] = a
-	}
-	return a
-}
-
-// lazyArray returns the array of a field for a function that may need no table. It is
-// the table where the script has had that before.
-func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) {
-	a = b.arrayOf(key)
-	if a.escaped || !a.numeric() {
-		return a, b.array(L, key).table
-	}
-	if !a.fresh {
-		a.fresh = true
-		a.numbers = slices.Grow(a.numbers[:0], len(b.view.entities))[:len(b.view.entities)]
-		readNumbers(a.numbers, &b.view.columns[key.term], key.field)
-		a.lazy = Lazy{column: a, numbers: a.numbers}
-	}
-	return a, &a.lazy
-}
-
-func (b *batch) fillArray(L *lua.LState, a *array) {
-	n, c := len(b.view.entities), &b.view.columns[a.key.term]
-	if a.numeric() {
-		buf := make([]float64, n)
-		readNumbers(buf, c, a.key.field)
-		for i := range buf {
-			a.table.RawSetInt(i+1, b.m.boxer.box(&buf[i]))
-		}
-	} else {
-		for i := range n {
-			v := lua.LValue(lua.LNil)
-			if p := c.at(i); p != nil {
-				v = load(L, a.key.field, p)
-			}
-			a.table.RawSetInt(i+1, v)
-		}
-	}
-	a.end(n)
-}
-
-// numeric reports whether the elements are numbers.
-func (a *array) numeric() bool {
-	arg := eachArg{kind: argScalar, field: a.key.field}
-	return arg.numeric() && a.key.field.Len == 0 && a.key.field.Kind != ecs.Struct
-}
-
-// end takes off the table what is left of a batch with more rows.
-func (a *array) end(n int) {
-	for i := a.length; i > n; i-- {
-		a.table.RawSetInt(i, lua.LNil)
-	}
-	a.length = n
-}
-
-// put fills the table with numbers.
-func (a *array) put(numbers []float64) {
-	boxer, kept := newBoxer(), slices.Clone(numbers)
-	for i := range kept {
-		a.table.RawSetInt(i+1, boxer.box(&kept[i]))
-	}
-	a.end(len(kept))
 }

@@ -1,0 +1,109 @@
+package bindings
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// takeBack stores what the function returned or left in its row tables.
+func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
+	if n := len(x.shape.results); n > 0 {
+		for k := range x.shape.results {
+			r := &x.shape.results[k]
+			x.store(L, r, v.columns[r.term].at(i), L.Get(k-n))
+		}
+		L.Pop(n)
+	}
+	for term, r := range x.rows {
+		if r != nil && v.columns[term].at(i) != nil {
+			x.storeRow(L, v, term, i)
+		}
+	}
+}
+
+// store writes one returned field.
+func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValue) {
+	if n, ok := v.(lua.LNumber); ok {
+		switch r.field.Kind {
+		case ecs.F64:
+			*(*float64)(unsafe.Add(p, r.field.Offset)) = float64(n)
+			return
+		case ecs.F32:
+			*(*float32)(unsafe.Add(p, r.field.Offset)) = float32(n)
+			return
+		}
+	}
+	if unchanged(r.field, p, v) {
+		return
+	}
+	if why := cannotHold(r.field, v); why != "" {
+		x.refuse(L, r.term, r.field, why)
+	}
+	store(r.field, p, v)
+}
+
+// storeRow copies what the script changed in the table of a term back into its
+// struct. A field that the script left alone is not touched: the host may keep
+// values there that are not exact in Lua.
+func (x *eachRun) storeRow(L *lua.LState, v *view, term, i int) {
+	c, r := &v.columns[term], x.rows[term]
+	for k := range r.schema.Fields {
+		f := &r.schema.Fields[k]
+		x.storeField(L, v, c, term, f, i, r.table.RawGetString(f.Name))
+	}
+}
+
+// storeField copies a value into one field of the i-th row, if it says anything else
+// than what is there.
+func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs.Field, i int, value lua.LValue) {
+	p := c.at(i)
+	if unchanged(f, p, value) {
+		return
+	}
+	if why := cannotHold(f, value); why != "" {
+		x.refuse(L, term, f, why)
+	}
+	x.m.open(v, c)
+	store(f, p, value)
+}
+
+// refuse raises an error for a value that a field cannot hold, at the last
+// assignment to the field or, where the text has none, at the function.
+func (x *eachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
+	e := &Error{Script: x.s.Script, Line: x.s.each.Proto.LineDefined}
+	if x.shape.lines != nil && x.shape.lines[term][f.Name] > 0 {
+		e.Line = x.shape.lines[term][f.Name]
+	}
+	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.terms[term].name, why)
+	raise(L, e)
+}
+
+// readNumbers copies one field of every row. Rows without the component read 0.
+func readNumbers(dst []float64, c *column, f *ecs.Field) {
+	if c.base == nil {
+		for i := range dst {
+			if p := c.at(i); p != nil {
+				dst[i] = f.Kind.Load(unsafe.Add(p, f.Offset))
+			}
+		}
+		return
+	}
+	p := unsafe.Add(c.base, f.Offset)
+	switch f.Kind {
+	case ecs.F64:
+		for i := range dst {
+			dst[i] = *(*float64)(unsafe.Add(p, uintptr(i)*c.stride))
+		}
+	case ecs.F32:
+		for i := range dst {
+			dst[i] = float64(*(*float32)(unsafe.Add(p, uintptr(i)*c.stride)))
+		}
+	default:
+		for i := range dst {
+			dst[i] = f.Kind.Load(unsafe.Add(p, uintptr(i)*c.stride))
+		}
+	}
+}

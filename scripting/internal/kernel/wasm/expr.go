@@ -1,0 +1,189 @@
+package wasm
+
+import (
+	"math"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// direct are the operations that are one instruction behind their operands.
+var direct = map[ir.Op]opcode{
+	ir.Add: opF64Add, ir.Sub: opF64Sub, ir.Mul: opF64Mul, ir.Div: opF64Div, ir.Neg: opF64Neg, ir.Abs: opF64Abs,
+	ir.Ceil: opF64Ceil, ir.Floor: opF64Floor, ir.Sqrt: opF64Sqrt, ir.Lt: opF64Lt, ir.Le: opF64Le,
+	ir.Not: opI32Eqz, ir.And: opI32And, ir.Or: opI32Or, ir.Pick: opSelect, ir.Widen: opF64Promote, ir.Narrow: opF32Demote, ir.Number: opF64ConvU64,
+}
+
+// direct32 are those that are another instruction for float32.
+var direct32 = map[ir.Op]opcode{
+	ir.Add: opF32Add, ir.Sub: opF32Sub, ir.Mul: opF32Mul, ir.Div: opF32Div, ir.Neg: opF32Neg, ir.Abs: opF32Abs,
+	ir.Ceil: opF32Ceil, ir.Floor: opF32Floor, ir.Sqrt: opF32Sqrt, ir.Lt: opF32Lt, ir.Le: opF32Le,
+}
+
+func (c *code) expr(e *ir.Expr) {
+	if e.Lazy {
+		c.lazy(e)
+		return
+	}
+	switch {
+	case e.Op == ir.Pick && (e.Type == ir.Num || e.Type == ir.Num32):
+		c.choose(e)
+		return
+	case e.Op == ir.Item:
+		c.pickItem(e)
+		return
+	case e.Outside():
+		c.outside(e)
+		return
+	case (e.Op == ir.Eq || e.Op == ir.Ne) && e.Args[0].Type == ir.Handle:
+		if c.same(e); e.Op == ir.Ne {
+			c.op(opI32Eqz)
+		}
+		return
+	}
+	for _, a := range e.Args {
+		if a.Op != ir.Const || !c.number(a.Value, e) {
+			c.expr(a)
+		}
+	}
+	switch e.Op {
+	case ir.Const:
+		c.constant(e.Type, e.Value)
+	case ir.Get:
+		c.get(c.local(e.Local))
+	case ir.Tee:
+		c.with(opLocalTee, int64(c.local(e.Local)))
+	case ir.DT, ir.Time, ir.Tick:
+		c.get(c.uniform(e.Op))
+	case ir.Present:
+		c.get(c.flags[e.Column])
+	case ir.Mod:
+		c.with(opCall, int64(c.calls[modulo]))
+	case ir.Call:
+		c.with(opCall, int64(c.calls[e.Name]))
+	case ir.Zero:
+		if !c.number(0, e) {
+			c.constant(e.Type, 0)
+		}
+		c.op(addition[e.Type]) // changes nothing but -0
+	case ir.Eq, ir.Ne:
+		c.op(equality(e))
+	default:
+		op := direct[e.Op]
+		if e.Args[0].Type == ir.Num32 && direct32[e.Op] != 0 {
+			op = direct32[e.Op]
+		}
+		c.op(op)
+	}
+}
+
+var addition = map[ir.Type]opcode{ir.Num: opF64Add, ir.Num32: opF32Add}
+
+// constant leaves a constant of a type on the stack.
+func (c *code) constant(t ir.Type, v float64) {
+	switch t {
+	case ir.Num:
+		c.f64(v)
+	case ir.Num32:
+		c.list = append(c.list, instr{op: opF32Const, float: v})
+	case ir.Handle:
+		c.with(opI64Const, int64(v))
+	default:
+		c.i32(int64(v))
+	}
+}
+
+// number leaves a number on the stack that has a local, for an operation that takes
+// it from there.
+func (c *code) number(v float64, operation *ir.Expr) bool {
+	if !c.rows || !fromLocals(operation) {
+		return false
+	}
+	for _, k := range c.consts {
+		if k.bits == math.Float64bits(v) {
+			c.get(k.local)
+			return true
+		}
+	}
+	return false
+}
+
+// fromLocals reports whether an operation takes its numbers from locals where they
+// have one. A number that is assigned is made anew instead: to copy the lower half
+// of a register, as the compiler behind us does, waits for what the upper half was.
+func fromLocals(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Zero, ir.Lt, ir.Le, ir.Eq, ir.Ne:
+		return e.Args[0].Type == ir.Num
+	}
+	return false
+}
+
+// choose is a select on numbers, by way of their bits.
+//
+// Why not select them as they are? The compiler of wazero 1.12.0 for amd64 does
+// not know that its conditional move of floats leaves the old value in place
+// when the condition fails, and may give the register to the other operand: one
+// random program in a thousand computed something else.
+func (c *code) choose(e *ir.Expr) {
+	bits, back := opI64Bits, opF64Bits
+	if e.Type == ir.Num32 {
+		bits, back = opI32Bits, opF32Bits
+	}
+	c.expr(e.Args[0])
+	c.op(bits)
+	c.expr(e.Args[1])
+	c.op(bits)
+	c.expr(e.Args[2])
+	c.op(opSelect, back)
+}
+
+// equalities are Eq and Ne by the type of the operands.
+var equalities = map[ir.Type][2]opcode{
+	ir.Num: {opF64Eq, opF64Ne}, ir.Num32: {opF32Eq, opF32Ne}, ir.Bool: {opI32Eq, opI32Ne}, ir.Place: {opI32Eq, opI32Ne},
+}
+
+func equality(e *ir.Expr) opcode {
+	pair := equalities[e.Args[0].Type]
+	if e.Op == ir.Eq {
+		return pair[0]
+	}
+	return pair[1]
+}
+
+// lazy evaluates operands only where they are needed.
+func (c *code) lazy(e *ir.Expr) {
+	result := valueType(e.Type)
+	switch e.Op {
+	case ir.And:
+		c.expr(e.Args[0])
+		c.open(opIf, otherLabel, result)
+		c.expr(e.Args[1])
+		c.op(opElse)
+		c.i32(0)
+	case ir.Or:
+		c.expr(e.Args[0])
+		c.open(opIf, otherLabel, result)
+		c.i32(1)
+		c.op(opElse)
+		c.expr(e.Args[1])
+	default: // Pick
+		c.expr(e.Args[2])
+		c.open(opIf, otherLabel, result)
+		c.expr(e.Args[0])
+		c.op(opElse)
+		c.expr(e.Args[1])
+	}
+	c.end()
+}
+
+func valueType(t ir.Type) byte {
+	switch t {
+	case ir.Num:
+		return typeF64
+	case ir.Num32:
+		return typeF32
+	case ir.Handle:
+		return typeI64
+	}
+	return typeI32
+}
