@@ -219,7 +219,7 @@ ecs.system "fails" { query = { Place, Heat }, kernel = %[1]q,
 		for range 5 {
 			errs = append(errs, split(h.Step(0.5))...)
 		}
-		return w.Checksum(), errs
+		return checksum(w), errs
 	}
 	vm, vmErrors := run("off")
 	kernel, kernelErrors := run("require")

@@ -184,6 +184,30 @@ func TestVectorsEqualLua(t *testing.T) {
 	flat.vectors(t, *kernelPrograms/4, func(r *rand.Rand) string { return generateFlat(r, false) }, true)
 }
 
+// TestComparisonsOfBothPrecisions: those of float64 and of float32 in lanes of the same
+// vector were once taken for each other, without an end.
+func TestComparisonsOfBothPrecisions(t *testing.T) {
+	const text = `function(e, a, b, c, d, ctx)
+		if (a.b and 5e-324 or a.g) > ctx.time then b.f = math.sin(math.sqrt(b.g)) end
+		d.z = b.h >= width and a.g or 0
+		if (b.g - ctx.dt) <= -(speed) then
+			d.x = (a.u8 + math.floor(1e30)) * (d.x == d.z and b.g / a.u8 or c.x * c.x)
+		end
+		if (b.g - ctx.dt) <= -(speed) then
+			d.y = (a.u8 + math.floor(1e30)) * (d.y == d.z and b.g / a.u8 or c.x * c.y)
+		end
+		if (b.g - ctx.dt) <= -(speed) then
+			d.z = (a.u8 + math.floor(1e30)) * (d.z == d.z and b.g / a.u8 or c.x * c.x)
+		end
+		a.g = 1e-40
+	end`
+	for seed := range uint64(10) { // of which depends, too, what goes together
+		if o, why := flat.plans(t, []string{text}, seed, 8, true); o.refused != nil || why != "" {
+			t.Errorf("seed %d: %v\n%s", seed, o.refused, why)
+		}
+	}
+}
+
 // TestSinglesEqual does the same for precision = "f32". The Lua machine has no
 // float32, and is left out.
 func TestSinglesEqual(t *testing.T) {

@@ -37,7 +37,7 @@ func crew(t *testing.T, text string, seed uint64, workers int) (left string, hel
 	}
 	for range 4 {
 		lines = append(lines, split(h.Step(0.016))...)
-		lines = append(lines, fmt.Sprintf("%016x, %d alive", w.Checksum(), w.Len()))
+		lines = append(lines, fmt.Sprintf("%016x, %d alive", checksum(w), w.Len()))
 		helped = helped || runtime.NumGoroutine() > before
 	}
 	return dump(w) + strings.Join(lines, "\n"), helped

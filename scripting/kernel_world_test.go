@@ -141,7 +141,7 @@ func show(t *testing.T, query, each, mode string) (seen string, status []scripti
 		for _, e := range split(h.Step(0.25)) {
 			lines = append(lines, strings.ReplaceAll(e, fmt.Sprintf("%q", mode), "MODE"))
 		}
-		lines = append(lines, fmt.Sprintf("%016x, %d alive", w.Checksum(), w.Len()))
+		lines = append(lines, fmt.Sprintf("%016x, %d alive", checksum(w), w.Len()))
 	}
 	return strings.Join(lines, "\n"), status
 }

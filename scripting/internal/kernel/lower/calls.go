@@ -133,6 +133,7 @@ func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
 		call:  &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
 		scope: around,
 	}
+	l.noNegativeZero()
 	l.open()
 	for i, name := range fn.params {
 		v := val{isNil: true}

@@ -1,9 +1,6 @@
 package lower
 
 import (
-	"math"
-	"strconv"
-
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -62,31 +59,18 @@ func (l *lowerer) value(e ast.Expr) val {
 	return val{expr: l.operator(e)}
 }
 
-// numeral reads a number as the compiler of the Lua machine does; the front end
-// has made numerals canonical.
-func (l *lowerer) numeral(e *ast.NumberExpr) *ir.Expr {
-	if i, err := strconv.ParseInt(e.Value, 0, 64); err == nil {
-		return ir.Constant(float64(i))
-	}
-	v, err := strconv.ParseFloat(e.Value, 64)
-	if err != nil {
-		l.refuse(e.Line(), "the number %s", e.Value)
-	}
-	return ir.Constant(v)
-}
-
 func (l *lowerer) operator(e ast.Expr) *ir.Expr {
 	switch e := e.(type) {
 	case *ast.ArithmeticOpExpr:
-		if v, ok := l.literal(e); ok {
-			return l.constant(e, v)
+		if v, ok := literal(e); ok {
+			return ir.Constant(v)
 		}
 		return l.arithmetic(e)
 	case *ast.RelationalOpExpr:
 		return l.comparison(e)
 	case *ast.UnaryMinusOpExpr:
-		if v, ok := l.literal(e); ok {
-			return l.constant(e, v)
+		if v, ok := literal(e); ok {
+			return ir.Constant(v)
 		}
 		return unary(ir.Neg, l.number(e.Expr, "minus"))
 	case *ast.UnaryLenOpExpr:
@@ -100,98 +84,6 @@ func (l *lowerer) operator(e ast.Expr) *ir.Expr {
 	}
 	l.refuse(e.Line(), "%s", nounOf(e))
 	return ir.Constant(0)
-}
-
-// literal computes what is written in numbers alone, as the compiler of the Lua
-// machine does: without the machine's way with -0.
-func (l *lowerer) literal(e ast.Expr) (float64, bool) {
-	switch e := e.(type) {
-	case *ast.NumberExpr:
-		return l.numeral(e).Value, true
-	case *ast.UnaryMinusOpExpr:
-		v, ok := l.literal(e.Expr)
-		return -v, ok
-	case *ast.LogicalOpExpr:
-		if rest := settled(e); rest != e {
-			return l.literal(rest)
-		}
-	case *ast.ArithmeticOpExpr:
-		a, known := l.literal(e.Lhs)
-		b, too := l.literal(e.Rhs)
-		if known && too {
-			return compute(e.Operator, a, b), true
-		}
-	}
-	return 0, false
-}
-
-// settled returns what is left of `and`, `or` and `not` where the operand that
-// decides is written out: the front end drops the rest, and what is dropped
-// captures nothing.
-func settled(e ast.Expr) ast.Expr {
-	switch e := e.(type) {
-	case *ast.LogicalOpExpr:
-		first := settled(e.Lhs)
-		isTrue, known := truth(first)
-		switch {
-		case !known:
-		case isTrue == (e.Operator == "and"):
-			return settled(e.Rhs)
-		default:
-			return first
-		}
-	case *ast.UnaryNotOpExpr:
-		isTrue, known := truth(settled(e.Expr))
-		switch {
-		case !known:
-		case isTrue:
-			return &ast.FalseExpr{}
-		default:
-			return &ast.TrueExpr{}
-		}
-	}
-	return e
-}
-
-// truth tells whether a literal counts as true; other expressions are unknown.
-func truth(e ast.Expr) (isTrue, known bool) {
-	switch e.(type) {
-	case *ast.TrueExpr, *ast.NumberExpr, *ast.StringExpr:
-		return true, true
-	case *ast.FalseExpr, *ast.NilExpr:
-		return false, true
-	}
-	return false, false
-}
-
-func compute(operator string, a, b float64) float64 {
-	switch operator {
-	case "+":
-		return a + b
-	case "-":
-		return a - b
-	case "*":
-		return a * b
-	case "/":
-		return a / b
-	case "^":
-		return math.Pow(a, b)
-	}
-	m := math.Mod(a, b)
-	if b > 0 && m < 0 || b < 0 && m > 0 {
-		m += b
-	}
-	return m
-}
-
-// constant makes a constant of what was written in numbers. The compiler of the Lua
-// machine keeps 0 and -0 in one place, so which of them a function gets depends
-// on the rest of it.
-func (l *lowerer) constant(e ast.Expr, v float64) *ir.Expr {
-	if v == 0 && math.Signbit(v) {
-		l.refuse(e.Line(), "the constant -0")
-	}
-	return ir.Constant(v)
 }
 
 // nounOf names what has no translation.

@@ -19,6 +19,7 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]string{},
 		reads: map[int]bool{}, cleared: map[int]bool{},
 	}
+	l.noNegativeZero()
 	l.open()
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Stmts) })

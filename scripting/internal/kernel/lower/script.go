@@ -21,6 +21,8 @@ type function struct {
 	// indexed are the names of fields of which it, or a function inside of it, assigns
 	// elements.
 	indexed map[string]bool
+	// negative is a place in its own text where -0 is a constant, nil if there is none.
+	negative ast.Expr
 }
 
 // find returns the function with that place in the text, nil if there is none or
@@ -279,8 +281,19 @@ func (st *study) expr(e ast.Expr) {
 			st.expr(e.Receiver)
 		}
 		st.exprs(e.Args...)
+	case *ast.ArithmeticOpExpr, *ast.UnaryMinusOpExpr:
+		st.operator(e)
 	default:
 		st.exprs(operands(e)...)
+	}
+}
+
+// operator is one that the compiler of the Lua machine computes where it can.
+func (st *study) operator(e ast.Expr) {
+	if _, constant := literal(e); !constant {
+		st.exprs(operands(e)...)
+	} else if n := len(st.inside); n > 0 && isNegativeZero(e) {
+		st.inside[n-1].fn.negative = e
 	}
 }
 

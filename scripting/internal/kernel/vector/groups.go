@@ -56,10 +56,14 @@ func (p *packer) paired(gr group) group {
 	return group{slices.Concat(own, own), gr.half}
 }
 
-// alike reports whether two nodes are made in the same way.
+// alike reports whether two nodes are made in the same way. A comparison of the one
+// precision is not made as one of the other.
 func (p *packer) alike(a, b ID) bool {
 	x, y := &p.g.Nodes[a], &p.g.Nodes[b]
-	return x.Leaf == y.Leaf && x.Op == y.Op && x.Type == y.Type
+	if x.Leaf != y.Leaf || x.Op != y.Op || x.Type != y.Type {
+		return false
+	}
+	return !p.compares(x) && !p.compares(y) || p.g.Nodes[x.Args[0]].Type == p.g.Nodes[y.Args[0]].Type
 }
 
 // operands returns the i-th operand of each lane.

@@ -15,7 +15,12 @@ type packer struct {
 	plan  Plan
 	known map[vectorKey]int
 	why   string
+	depth int // of the vectors that are being made, one for another
 }
+
+// deepest bounds how deep vectors may be nested: what a script says must not take the
+// stack of its host.
+const deepest = 10_000
 
 func (p *packer) refuse(format string, v ...any) int {
 	if p.why == "" {
@@ -82,6 +87,11 @@ func (p *packer) guard() {
 
 // pack returns the vector of a group, made when it is not there yet.
 func (p *packer) pack(gr group) int {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > deepest {
+		p.refuse("an expression of this depth")
+	}
 	if p.why != "" {
 		return -1
 	}

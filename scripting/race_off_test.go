@@ -1,0 +1,5 @@
+//go:build !race
+
+package scripting_test
+
+const raceEnabled = false
