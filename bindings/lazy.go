@@ -180,13 +180,14 @@ func lazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
 	return true
 }
 
-// SetField assigns to a field of a row. False means that the table must be told.
+// SetField assigns to a field of a row. False means that the table must be told:
+// also of another Lazy, which none but registers may hold.
 func (l *Lazy) SetField(c *FieldCache, name string, v *Register) bool {
 	if l.table != nil || l.row == nil {
 		return false
 	}
 	i := c.find(l.schema, name)
-	if i < 0 || v.Value == lua.LNil || l.schema.Fields[i].Len > 0 || l.schema.Fields[i].Kind == ecs.Struct {
+	if _, lazy := v.Value.(*Lazy); lazy || i < 0 || v.Value == lua.LNil || l.schema.Fields[i].Len > 0 || l.schema.Fields[i].Kind == ecs.Struct {
 		return false
 	}
 	l.changed[i], l.values[i] = true, *v

@@ -99,3 +99,31 @@ end }`
 		}
 	}
 }
+
+// TestCopiesInRowsEqualTheMachine assigns what ecs.get has returned, and rows, to
+// fields for a while: no later copy may take their place.
+func TestCopiesInRowsEqualTheMachine(t *testing.T) {
+	for _, body := range []string{
+		`a.f = ecs.get(e, Alpha) for i = 1, 40 do local q = ecs.get(e, Beta) end local r = a.f a.f = r.i8`,
+		`local p = a a.f = p p.f = 3`, `a.f = a`, `local x = ecs.get(e, Beta) a.f = x a.f = x.f`,
+		`local t = {} for i = 1, 40 do t[i] = ecs.get(e, Beta) t[i].f = i end a.f = t[3].f`,
+		`local t = {} t[300] = 1 t[299] = 2 t[1] = 1 a.f = #t`,
+		`local t, n = {}, 0 for i = 1, 600 do t[i] = i end t[700] = 1 t[600] = nil for i = 1, 200 do n = n + #t end a.f = n`,
+	} {
+		text := opening + indoors.whole("s", "function(e, a, b)\n"+body+"\nend")
+		machine, err := playOn(t, text, 1, 10, 2, (*scripting.Host).OnMachine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := playOn(t, text, 1, 10, 2, func(*scripting.Host) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if machine.memory != plain.memory {
+			t.Errorf("%s: %s", body, firstDifference(machine.memory, plain.memory))
+		}
+		if a, b := strings.Join(machine.errors, "\n"), strings.Join(plain.errors, "\n"); a != b {
+			t.Errorf("%s: %s", body, firstDifference(a, b))
+		}
+	}
+}

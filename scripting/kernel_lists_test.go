@@ -25,6 +25,8 @@ func TestKernelLists(t *testing.T) {
 		{"tables by number", "Unit", "e, u", `for i = 1, #spots do u.x = u.x + spots[i].x * spots[i].at.n end u.y = spots[3].y`},
 		{"a table handed on", "Unit", "e, u", `local function far(a, b) return a.x - b.x end u.y = far(u, spots[u.n + 1])`},
 		{"lists in a list", "Unit", "e, u", `u.x = grid[u.n % 4 + 1][u.hp % 3 + 1] u.y = #grid[2] + #grid u.hp = grid[1][3]`},
+		{"an index that does something", "Unit", "e, u", `u.x = grid[math.random(2)][math.random(3)] + grid[bump(1) % 4 + 1][2] u.y = math.random()`},
+		{"an index that does something before a field", "Unit", "e, u", `u.x = spots[bump(1) % 5 + 1].at.row[math.random(3)] u.y = #grid[math.random(2)] + count u.hp = math.random(9)`},
 		{"lists in a list that are not there", "Unit", "e, u", `u.x = grid[2][u.n] or 5`},
 		{"lists in a list in loops", "Unit", "e, u", `for y, row in ipairs(grid) do for x, v in ipairs(row) do u.x = u.x + v * x / y end end for y = 1, #grid do for x = 1, #grid[y] do u.y = u.y + grid[y][x] end end`},
 		{"lists in tables in a list", "Unit", "e, u", `local s = spots[u.n + 1] u.x = s.at.row[u.hp % 3 + 1] for _, v in ipairs(s.at.row) do u.y = u.y + v end`},

@@ -33,7 +33,7 @@ func TestKernelReasons(t *testing.T) {
 		{`u.x = #ragged[u.n]`, `"ragged[…][…]", which is not a number in all of the items,`},
 		{`u.x = spots[u.n].at`, "spots[…].at"},
 		{`u.x = spots[u.n]`, "spots[…]"},
-		{`spots[u.n].x = 1`, "an assignment to spots[…].x that holds something else than a number,"},
+		{`spots[u.n].x = 1`, `an assignment to "spots[…].x", which is in a list,`},
 		{`spots[u.n] = 1`, "an assignment to spots[…] that holds something else than a number,"},
 		{`u.x = grid[u.n][1][2]`, "a table"},
 		{`u.x = levels[u.on]`, "an index that is a boolean"},

@@ -32,7 +32,8 @@ type Limits struct {
 	// Default: 200 million.
 	TickInstructions int64
 	// Time is the longest a call may take by the clock, for what instructions do
-	// not measure. It is looked at every 128 instructions. Default: 2 s.
+	// not measure. It is looked at every 128 instructions, or every thousand where
+	// none of them can be slow. Default: 2 s.
 	Time time.Duration
 	// Bytes that library functions may make in one call: texts, and what they
 	// need to work. Default: 256 MiB.

@@ -42,12 +42,24 @@ func (vm *machine) items(p *place, path []string, inner int, items []float64) ke
 	if list == nil || list.Len() != n {
 		return kernel.Other
 	}
+	// How long a list is takes as much time as it has holes at its end, and many
+	// items may be the same one.
+	var lengths map[*lua.LTable]int
+	if inner > 0 {
+		lengths = map[*lua.LTable]int{}
+	}
+	length := func(t *lua.LTable) int {
+		if _, known := lengths[t]; !known {
+			lengths[t] = t.Len()
+		}
+		return lengths[t]
+	}
 	for i := range n {
 		v := vm.follow(list.RawGetInt(i+1), path)
 		found := kernel.Other
 		if inner == 0 {
 			found = put(&items[i], v)
-		} else if row := vm.content(v); row != nil && row.Len() == inner {
+		} else if row := vm.content(v); row != nil && length(row) == inner {
 			found = putAll(items[i*inner:][:inner], row)
 		}
 		if i > 0 && found != kind {

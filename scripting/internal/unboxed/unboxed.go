@@ -66,6 +66,8 @@ type Function struct {
 	number lua.LValue // any; see box
 	out    []Register
 
+	lengths int // of lists that were looked at; see length
+
 	thread *lua.LState      // that it runs on
 	lazy   []*bindings.Lazy // all that natives were given
 	spare  []*bindings.Lazy // those of them that no register holds

@@ -111,13 +111,17 @@ func (f *Function) setElement(in *instruction) bool {
 	}
 	if name, ok := key.Value.(lua.LString); ok {
 		t.RawSetString(string(name), f.box(&f.regs[in.c]))
-	} else if listed {
+	} else if listed && (i <= near || t.RawGetInt(i-1) != lua.LNil) {
 		t.RawSetInt(i, f.box(&f.regs[in.c]))
 	} else {
 		return false
 	}
 	return true
 }
+
+// near is up to where a list is filled at once. Beyond, that is the machine's, which
+// looks at the clock and at the memory when instructions are slow.
+const near = 256
 
 // setField is OP_SETTABLEKS of a row, or of a table without a metatable.
 func (f *Function) setField(pc int, in *instruction) bool {
@@ -147,9 +151,16 @@ func (f *Function) length(in *instruction) bool {
 	if t == nil || t.Metatable != lua.LNil {
 		return false
 	}
+	if f.lengths++; f.lengths%lengthsAtOnce == 0 {
+		return false
+	}
 	f.regs[in.a].Set(float64(t.Len()))
 	return true
 }
+
+// lengthsAtOnce is after how many looks at the length of a list, which take as long as
+// the list has holes at its end, one is the machine's, which looks at the clock.
+const lengthsAtOnce = 64
 
 // native calls a function of the host that is known here.
 func (f *Function) native(pc int, in *instruction) bool {

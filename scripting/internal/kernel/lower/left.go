@@ -19,8 +19,10 @@ import (
 // place is refused.
 
 // mostWork bounds how much is translated, what is given up again included: where
-// functions call each other twice each, that is more than the kernel's size.
-const mostWork = 10 * largest
+// functions call each other twice each, that is more than the kernel's size. It also
+// bounds the branches of a kernel, with whose square the time grows that the passes
+// and the engine take: two seconds for some 3000 of them, one behind the other.
+const mostWork = 2 * largest
 
 // optional translates statements that not all rows come to.
 func (l *lowerer) optional(write func()) []*ir.Stmt {

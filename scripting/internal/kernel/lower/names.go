@@ -155,10 +155,11 @@ func (l *lowerer) attribute(e *ast.AttrGetExpr) val {
 			return val{expr: l.uniform(key.Value, e.Line())}
 		}
 	}
-	if v, ok := l.known(e); ok {
-		return l.given(e.Line(), v)
-	}
-	if v, ok := l.item(e); ok {
+	if isKey {
+		if v, ok := l.known(e); ok {
+			return l.given(e.Line(), v)
+		}
+	} else if v, ok := l.item(e); ok { // an index is translated once
 		return v
 	}
 	if isName && isKey {

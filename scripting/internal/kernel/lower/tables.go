@@ -18,6 +18,9 @@ import (
 // stored returns the variable that an assignment to something from outside
 // changes: a local of the script around the function, or a field of a table.
 func (l *lowerer) stored(v Value, line int, what string) target {
+	if l.err == nil && v.made != nil {
+		l.refuse(line, "an assignment to %q, which is in a list,", v.Path)
+	}
 	if l.err == nil && (v.Kind != Number && v.Kind != Truth || v.Write == nil) {
 		l.refuse(line, "an assignment to %s that holds something else than a number,", what)
 	}
