@@ -233,7 +233,8 @@ func TestSafe(t *testing.T) {
 		`p.n = math.min(255, p.n + 1)`: true,
 		`p.n = math.max(p.n - 1, 0)`:   true,
 		`p.n = floor(math.max(0, math.min(255, p.x)))`:                   true,
-		`p.n = floor(math.min(255, math.max(p.x, 0)))`:                   false, // not-a-number comes through
+		`p.n = floor(math.min(255, math.max(p.x, 0)))`:                   true,  // of not-a-number, 255
+		`p.n = floor(math.min(math.max(p.x, 0), 255))`:                   false, // not-a-number comes through
 		`p.n = math.max(0, math.min(255, p.x))`:                          false,
 		`if p.x > 1 then p.n = 3 else p.n = p.n * 0 end`:                 true,
 		`local a = p.n a = a + 1 p.n = a`:                                false,

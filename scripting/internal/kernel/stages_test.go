@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
@@ -59,19 +60,25 @@ func TestStagesNeverLookBack(t *testing.T) {
 // lowered returns the kernel of a function before any pass.
 func lowered(t *testing.T, function string) *ir.Func {
 	t.Helper()
-	chunk, err := front.Parse("test.lua", []byte(before+function+"}"), front.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	functions := rows.Each(chunk.Stmts)
-	f, err := lower.Study(chunk.Stmts, functions).Lower(0, &lower.Signature{
-		System: "test", Line: functions[0].Line(), Captured: value, Library: library, Global: value,
-		Terms: []lower.Term{term(bodySchema), term(motionSchema)},
-	})
+	f, err := lowerOver(function, false, bodySchema, motionSchema)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// lowerOver is lowered for a function over any components.
+func lowerOver(function string, single bool, components ...ecs.Schema) (*ir.Func, error) {
+	chunk, err := front.Parse("test.lua", []byte(before+function+"}"), front.Options{})
+	if err != nil {
+		return nil, err
+	}
+	functions := rows.Each(chunk.Stmts)
+	sig := &lower.Signature{System: "test", Line: functions[0].Line(), Captured: value, Library: library, Global: value, Single: single}
+	for _, c := range components {
+		sig.Terms = append(sig.Terms, term(c))
+	}
+	return lower.Study(chunk.Stmts, functions).Lower(0, sig)
 }
 
 // TestPassesKeepTheRules checks the kernel between all passes.
@@ -123,11 +130,23 @@ func TestEachPass(t *testing.T) {
 		{"zeros", "p.x = p.x - p.y / v.x", "body.x = (zero (sub body.x (div body.y motion.x)))"}, // 0 - -0 is 0, as 0 - 0 is
 		{"zeros", "p.x = ctx.dt * 2 p.y = ctx.dt * -2", "body.x = (mul dt 2)\n  body.y = (zero (mul dt -2))"},
 		{"zeros", "p.x = 1 / (p.x * 2)", "body.x = (zero (div 1 (zero (mul body.x 2))))"},
+		{"zeros", "p.x = (p.ok and 1 or p.y) - v.x", "body.x = (zero (sub (pick 1 body.y body.ok) motion.x))"},
+		{"zeros", "p.x = (p.ok and p.y or 1) - v.x", "body.x = (zero (sub (pick body.y 1 body.ok) motion.x))"},
+		{"zeros", "p.x = (p.ok and 2 or 1) - v.x", "body.x = (sub (pick 2 1 body.ok) motion.x)"},
+		{"zeros", "p.x = p.y - v.x * 2", "body.x = (zero (sub body.y (mul motion.x 2)))"},
+		{"zeros", "p.x = math.floor(p.y * 2)", "(zero (mul body.y 2))"}, // its own zero has a sign, too
+		{"zeros", "p.x = math.sqrt(p.y * 2)", "(zero (mul body.y 2))"},
+		{"zeros", "for i = 1, 20 do p.x = p.x - v.x p.x = v.y end", "body.x = (zero (sub body.x motion.x))"}, // v.y, from the second turn on
 		{"hoist", "p.x = p.x + ctx.dt * 2", "once = (zero (mul dt 2))\nrow\n  body.x = (zero (add body.x once))"},
 		{"hoist", "p.x = ctx.dt", "body.x = dt"},
 		{"share", "p.x = (p.y - v.x) * (p.y - v.x)", "body.x = (zero (mul (tee shared (zero (sub body.y motion.x))) shared))"},
 		{"share", "p.x = p.y + 1 p.y = 2 v.x = p.y + 1", "motion.x = (zero (add body.y 1))"},
 		{"share", "if p.ok then p.x = p.y + 1 end v.x = p.y + 1", "motion.x = (zero (add body.y 1))"},
+		{"share", "p.x = math.sin(p.y) + math.cos(p.y)", "(call cos body.y)"},
+		{"share", "p.ok = p.ok and math.sin(p.y) > 0 p.x = math.sin(p.y)", "body.x = (call sin body.y)"}, // not every row has come to the first
+		{"share", "p.ok = math.sin(p.y) > 0 and p.ok p.x = math.sin(p.y)", "body.x = shared"},
+		{"share", "p.x = p.ok and math.sin(p.y) or 1 p.y = math.sin(p.y)", "body.y = (call sin body.y)"},
+		{"share", "v.x = p.y + 1 for i = 1, 90 do v.y = p.y + 1 p.y = v.x end", "motion.y = (zero (add body.y 1))"},
 		{"share", "p.x = p.y + v.x p.y = v.x + p.y", "body.y = (zero (add motion.x body.y))"},
 	} {
 		f := lowered(t, "function(e, p, v, ctx)\n"+c.body+"\nend")

@@ -23,6 +23,7 @@ func TestUnroll(t *testing.T) {
 		{"for i = 1, p.n do p.x = p.x + i end", "loop", ""},
 		{"for i = 1, 3 do local d = i * 2 if p.ok then d = d + p.x end p.y = p.y + d end", "= 6", "loop"},
 		{"for i = 1, 3 do for j = 1, p.n do p.x = p.x + i * j end end", "(mul 3 ", ""},
+		{"for i = 1, 2 do for j = 1, 2 do local d = j == 1 and i or p.x p.y = p.y + d end end", "add body.y 2))\n  d = body.x\n  body.y = (zero (add body.y d))", "loop"}, // the second d is of the row
 		{"for i = 0.1, 0.5, 0.1 do p.x = p.x + i end", "0.30000000000000004", "loop"},
 	} {
 		f := lowered(t, "function(e, p, v, ctx)\n"+c.body+"\nend")

@@ -29,8 +29,8 @@ type prover struct {
 	facts  *facts           // of the place at hand
 }
 
-// interval is what is known of a number; whole says that it is an integer, and
-// every interval but everything leaves out not-a-number.
+// interval is what is known of a number: what it lies between unless it is
+// not-a-number, which it may be with nan. whole says that it is an integer.
 type interval struct {
 	low, high float64
 	whole     bool
@@ -93,7 +93,10 @@ func undecided(*ir.Expr, *facts) (truth, bool) { return false, false }
 func (p *prover) of(e *ir.Expr, depth int) interval {
 	switch e.Op {
 	case ir.Const:
-		return interval{e.Value, e.Value, e.Value == math.Trunc(e.Value), math.IsNaN(e.Value)}
+		if math.IsNaN(e.Value) { // which the script has captured: no bound may be one
+			return everything()
+		}
+		return interval{e.Value, e.Value, e.Value == math.Trunc(e.Value), false}
 	case ir.Get:
 		return p.local(e.Local, depth)
 	case ir.Tee, ir.Zero:
@@ -212,15 +215,14 @@ func (p *prover) pick(e *ir.Expr, depth int) interval {
 	if cond.Op != ir.Lt {
 		return v
 	}
-	// The first is taken only where it compares, so it is a number there.
+	// The first is taken only where it compares, so it is a number there. The second
+	// is not-a-number or behind the first, if that is none.
 	less := sameValue(cond.Args[0], e.Args[0]) && sameValue(cond.Args[1], e.Args[1])
 	more := sameValue(cond.Args[0], e.Args[1]) && sameValue(cond.Args[1], e.Args[0])
 	if !less && !more {
 		return v
 	}
-	if v.nan = b.nan; v.nan {
-		return v
-	}
+	v.nan = b.nan
 	low, high := b.low, b.high
 	if !a.nan {
 		low, high = max(low, a.low), min(high, a.high)
