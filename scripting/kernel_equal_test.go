@@ -124,11 +124,10 @@ func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare fun
 	for range ticks {
 		o.errors = append(o.errors, split(h.Step(0.016))...)
 	}
-	if o.memory = dump(w); signals(seed) {
+	if signals(seed) {
 		hush(w)
-		o.memory = dump(w)
 	}
-	o.memory += fmt.Sprintf("checksum %x, %d alive\n%s", w.Checksum(), w.Len(), strings.Join(lines, "\n"))
+	o.memory = dump(w) + fmt.Sprintf("checksum %x, %d alive\n%s", w.Checksum(), w.Len(), strings.Join(lines, "\n"))
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}

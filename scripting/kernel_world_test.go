@@ -114,6 +114,26 @@ ecs.system "report" { phase = "debug", run = function(ctx)
 end }
 `
 
+// bothWays plays an each function over units on the Lua machine and as a kernel. What
+// can be seen must be the same.
+func bothWays(t *testing.T, each string) scripting.KernelStatus {
+	t.Helper()
+	vm, _ := show(t, "Unit", each, "off")
+	kernel, status := show(t, "Unit", each, "auto")
+	if vm != kernel {
+		t.Errorf("%s\n%s", each, firstDifference(vm, kernel))
+	}
+	return status[0]
+}
+
+// compiles does that with a function of which nothing may be left to Lua.
+func compiles(t *testing.T, each string) {
+	t.Helper()
+	if s := bothWays(t, each); !s.Compiled || s.Reason != "" {
+		t.Error(s)
+	}
+}
+
 // show plays a system in a mode and returns all that can be seen of it.
 func show(t *testing.T, query, each, mode string) (seen string, status []scripting.KernelStatus) {
 	t.Helper()
