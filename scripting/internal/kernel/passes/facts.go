@@ -131,80 +131,42 @@ func (k *facts) bound(local int, v interval) {
 	k.spans[local] = interval{low: max(old.low, v.low), high: min(old.high, v.high), nan: old.nan && v.nan}
 }
 
-// meet keeps what both know; nil is a place where control never comes.
-func meet(a, b *facts) *facts {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	for key, holds := range a.truths {
-		if other, known := b.truths[key]; !known || other != holds {
-			delete(a.truths, key)
-			delete(a.about, key)
+// meet keeps what both know.
+func (k *facts) meet(other *facts) {
+	for key, holds := range k.truths {
+		if there, known := other.truths[key]; !known || there != holds {
+			delete(k.truths, key)
+			delete(k.about, key)
 		}
 	}
-	for local, v := range a.spans {
-		w, known := b.spans[local]
+	for local, v := range k.spans {
+		w, known := other.spans[local]
 		if !known {
-			delete(a.spans, local)
+			delete(k.spans, local)
 			continue
 		}
-		a.spans[local] = interval{low: min(v.low, w.low), high: max(v.high, w.high), nan: v.nan || w.nan}
+		k.spans[local] = interval{low: min(v.low, w.low), high: max(v.high, w.high), nan: v.nan || w.nan}
 	}
-	return a
 }
 
-// walker goes through a kernel and knows at each statement what leads there.
-type walker struct {
-	visit  func(s *ir.Stmt, k *facts)
-	decide func(cond *ir.Expr, k *facts) (holds truth, known bool)
-	exits  map[int]*facts // by label: what all Leaves know
-}
-
-// body returns what is known behind a list, nil when control never comes there.
-func (w *walker) body(stmts []*ir.Stmt, k *facts) *facts {
-	for _, s := range stmts {
-		if k == nil {
-			return nil
-		}
-		k = w.stmt(s, k)
+// walk returns what goes through a kernel with facts. visit sees each statement and what
+// leads there; decide finds out about conditions that locals stand for.
+func walk(visit func(s *ir.Stmt, k *facts), decide func(cond *ir.Expr, k *facts) (holds truth, known bool)) *flow[facts, *facts] {
+	return &flow[facts, *facts]{
+		at: func(s *ir.Stmt, k *facts) {
+			k.taken(s) // what an operand is after this is not what it was before
+			if visit(s, k); s.Kind == ir.Set {
+				k.forget(s.Local)
+				k.copied(s, decide)
+			}
+		},
+		arms: func(s *ir.Stmt, then, otherwise *facts) {
+			then.learn(s.Value, true)
+			otherwise.learn(s.Value, false)
+			then.taken(s)
+			otherwise.taken(s)
+		},
 	}
-	return k
-}
-
-func (w *walker) stmt(s *ir.Stmt, k *facts) *facts {
-	k.taken(s) // what an operand is after this is not what it was before
-	w.visit(s, k)
-	switch s.Kind {
-	case ir.Set:
-		k.forget(s.Local)
-		w.copied(s, k)
-	case ir.If:
-		then, otherwise := k, k.clone()
-		then.learn(s.Value, true)
-		otherwise.learn(s.Value, false)
-		then.taken(s)
-		otherwise.taken(s)
-		return meet(w.body(s.Body, then), w.body(s.Else, otherwise))
-	case ir.Block:
-		delete(w.exits, s.Label)
-		end := w.body(s.Body, k)
-		return meet(end, w.exits[s.Label])
-	case ir.Loop:
-		for local := range ir.Assigned(s.Body) {
-			k.forget(local) // the second turn begins with what the first leaves
-		}
-		w.body(s.Body, k)
-		return nil
-	case ir.Leave:
-		w.exits[s.Label] = meet(w.exits[s.Label], k)
-		return nil
-	case ir.Stop:
-		return nil
-	}
-	return k
 }
 
 // taken ends what is known of locals that a statement's value assigns.
@@ -221,10 +183,10 @@ func (k *facts) taken(s *ir.Stmt) {
 
 // copied notes what is known of the value of an assignment: a boolean local stands
 // for a condition that may be decided, a number may be another's, or a constant.
-func (w *walker) copied(s *ir.Stmt, k *facts) {
+func (k *facts) copied(s *ir.Stmt, decide func(cond *ir.Expr, k *facts) (holds truth, known bool)) {
 	e := s.Value
 	if e.Type == ir.Bool {
-		if holds, known := w.decide(e, k); known {
+		if holds, known := decide(e, k); known {
 			k.learn(&ir.Expr{Op: ir.Get, Type: ir.Bool, Local: s.Local}, holds)
 		}
 		return

@@ -13,96 +13,59 @@ import (
 // walks the kernel in the order in which it runs, and what it knows of a local is
 // about the value without the Zeros that it has taken out.
 func follow(f *ir.Func) {
-	z := &sweeper{signs: signs{f: f}, exits: map[int]clean{}, teed: map[int]bool{}}
+	z := &sweeper{signs: signs{f: f}, teed: map[int]bool{}}
 	ir.Exprs(f.Body, func(e *ir.Expr) {
 		if e.Op == ir.Tee {
 			z.teed[e.Local] = true
 		}
 	})
-	begin := clean{}
+	begin := &clean{locals: map[int]bool{}}
 	for i := range f.Fields {
 		if f := &f.Fields[i]; f.Kind != ecs.F64 && f.Kind != ecs.F32 {
 			z.assign(f.Local, true, begin)
 		}
 	}
-	z.list(f.Body, begin)
+	w := flow[clean, *clean]{at: z.look}
+	w.body(f.Body, begin)
 }
 
-// clean are the locals that surely do not hold -0 at a place; nil is a place where
-// control never comes.
-type clean map[int]bool
+// clean are the locals that surely do not hold -0 at a place.
+type clean struct{ locals map[int]bool }
+
+func (c *clean) clone() *clean    { return &clean{maps.Clone(c.locals)} }
+func (c *clean) forget(local int) { delete(c.locals, local) }
+
+func (c *clean) meet(other *clean) {
+	maps.DeleteFunc(c.locals, func(local int, _ bool) bool { return !other.locals[local] })
+}
 
 // sweeper takes out Zeros.
 type sweeper struct {
 	signs
-	teed  map[int]bool  // locals that are assigned inside of expressions: nothing is known of them
-	exits map[int]clean // by label: what holds at all Leaves
+	teed map[int]bool // locals that are assigned inside of expressions: nothing is known of them
 }
 
-// list returns what holds behind some statements; now is changed.
-func (z *sweeper) list(stmts []*ir.Stmt, now clean) clean {
-	for _, s := range stmts {
-		if now == nil {
-			break
-		}
-		now = z.stmt(s, now)
-	}
-	return now
-}
-
-func (z *sweeper) stmt(s *ir.Stmt, now clean) clean {
+func (z *sweeper) look(s *ir.Stmt, now *clean) {
 	if s.Value != nil {
 		z.strip(s.Value, true, now)
 	}
-	switch s.Kind {
-	case ir.Set:
+	if s.Kind == ir.Set {
 		z.assign(s.Local, !mayBeMinusZero(s.Value, now), now)
-	case ir.If:
-		other := z.list(s.Else, maps.Clone(now))
-		return both(z.list(s.Body, now), other)
-	case ir.Block:
-		delete(z.exits, s.Label)
-		end := z.list(s.Body, now)
-		return both(end, z.exits[s.Label])
-	case ir.Loop:
-		for local := range ir.Assigned(s.Body) {
-			delete(now, local) // the second turn begins with what the first leaves
-		}
-		z.list(s.Body, now)
-		return nil
-	case ir.Leave:
-		z.exits[s.Label] = both(z.exits[s.Label], now)
-		return nil
-	case ir.Stop:
-		return nil
 	}
-	return now
 }
 
-func (z *sweeper) assign(local int, never bool, now clean) {
+func (z *sweeper) assign(local int, never bool, now *clean) {
 	if never && !z.teed[local] {
-		now[local] = true
+		now.locals[local] = true
 	} else {
-		delete(now, local)
+		now.forget(local)
 	}
-}
-
-// both keeps what holds in two places that lead to one.
-func both(a, b clean) clean {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	maps.DeleteFunc(a, func(local int, _ bool) bool { return !b[local] })
-	return a
 }
 
 // strip works on a tree. visible says that the sign of a zero that comes out of it
 // can be seen. In a sum it cannot where the other operand is never -0, and in a
 // difference, of the second operand, where the first is not.
-func (z *sweeper) strip(e *ir.Expr, visible bool, now clean) {
+func (z *sweeper) strip(e *ir.Expr, visible bool, now *clean) {
 	for e.Op == ir.Zero && (!visible || !mayBeMinusZero(e.Args[0], now)) {
 		*e = *e.Args[0]
 	}
@@ -118,10 +81,10 @@ func (z *sweeper) strip(e *ir.Expr, visible bool, now clean) {
 // mayBeMinusZero reports whether a value can be -0. A sum is -0 only if both of
 // its operands are, a difference only if the first is. The time since the last
 // tick never is.
-func mayBeMinusZero(e *ir.Expr, now clean) bool {
+func mayBeMinusZero(e *ir.Expr, now *clean) bool {
 	switch e.Op {
 	case ir.Get:
-		return !now[e.Local]
+		return !now.locals[e.Local]
 	case ir.Zero:
 		return false
 	case ir.Add:

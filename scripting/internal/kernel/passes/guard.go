@@ -13,8 +13,7 @@ import (
 func guard(f *ir.Func) {
 	g := &guarder{prover: prover{f: f, single: map[int]*ir.Expr{}}, decided: map[*ir.Stmt]truth{}}
 	g.findSingles()
-	w := &walker{visit: g.look, decide: g.at, exits: map[int]*facts{}}
-	w.body(f.Body, noFacts(g.single))
+	walk(g.look, g.at).body(f.Body, noFacts(g.single))
 	f.Body = g.settle(f.Body)
 }
 

@@ -68,7 +68,7 @@ func (p *prover) findSingles() {
 // doubt takes the trust from fields that an assignment may break; true when
 // that has changed what others rely on.
 func (p *prover) doubt() (changed bool) {
-	w := &walker{exits: map[int]*facts{}, decide: undecided, visit: func(s *ir.Stmt, k *facts) {
+	w := walk(func(s *ir.Stmt, k *facts) {
 		if s.Kind != ir.Set {
 			return
 		}
@@ -81,7 +81,7 @@ func (p *prover) doubt() (changed bool) {
 		if v := p.of(s.Value, 0); v.nan || !v.whole || v.low < low || v.high > high {
 			field.Proven, changed = false, true
 		}
-	}}
+	}, undecided)
 	w.body(p.f.Body, noFacts(p.single))
 	return changed
 }
