@@ -11,7 +11,8 @@ import (
 // and a function of the host make one.
 const zero = 0.0
 
-// run executes the code from its beginning and returns the results.
+// run executes the code from its beginning and returns the results. It is one function
+// because a call for each instruction would cost more than most of them.
 //
 // Instructions are counted by the distances between jumps: base is where the last one
 // led, less what was passed over since.

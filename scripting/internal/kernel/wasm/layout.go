@@ -71,88 +71,106 @@ type fixed struct {
 // arrange makes the layout of a kernel.
 func arrange(f *ir.Func, plan *vector.Plan) layout {
 	l := layout{self: -1, random: -1, flags: map[int]int{}}
-	add := func(t byte) int {
-		l.types = append(l.types, t)
-		return len(l.types) - 1
+	l.parameters(f)
+	l.body(f)
+	if plan != nil || unrolls(f) {
+		l.last = l.add(typeI32)
 	}
+	if l.vectors = len(l.types); plan != nil {
+		l.planned(plan)
+	}
+	return l
+}
+
+// add makes another local and returns its index.
+func (l *layout) add(t byte) int {
+	l.types = append(l.types, t)
+	return len(l.types) - 1
+}
+
+// parameters are what the caller gives, in this order; see Frame.
+func (l *layout) parameters(f *ir.Func) {
 	entities := false
 	for i := range f.Columns {
-		add(typeI32)
+		l.add(typeI32)
 		entities = entities || f.Columns[i].Term == ir.Entities
 	}
 	for _, t := range [params]byte{typeI32, typeI32, typeI64, typeF64, typeF64, typeF64} {
-		add(t)
+		l.add(t)
 	}
 	if entities {
-		l.self = add(typeI64)
+		l.self = l.add(typeI64)
 	}
 	if f.Random() {
-		l.random = add(typeI64)
+		l.random = l.add(typeI64)
 		l.results = append(l.results, l.random)
 	}
 	l.inputs = len(l.types)
 	for _, in := range f.Inputs {
-		at := add(valueType(f.Locals[in.Local].Type))
+		at := l.add(valueType(f.Locals[in.Local].Type))
 		if in.Store {
 			l.results = append(l.results, at)
 		}
 	}
 	l.things = len(l.types)
 	for range f.Things {
-		add(typeI32)
+		l.add(typeI32)
 	}
 	if f.Changes() {
-		l.cmd, l.limit = add(typeI32), add(typeI32)
+		l.cmd, l.limit = l.add(typeI32), l.add(typeI32)
 	}
-	l.args, l.first = len(l.types), len(l.types)
+	l.args = len(l.types)
+}
+
+// body are the function's locals, and those of what it does.
+func (l *layout) body(f *ir.Func) {
+	l.first = len(l.types)
 	for _, local := range f.Locals {
-		add(valueType(local.Type))
+		l.add(valueType(local.Type))
 	}
 	for i := range f.Columns {
 		if f.Columns[i].Optional {
-			l.flags[i] = add(typeI32)
+			l.flags[i] = l.add(typeI32)
 		}
 	}
 	if l.random >= 0 {
-		l.state, l.scratch = add(typeI64), add(typeI64)
+		l.state, l.scratch = l.add(typeI64), l.add(typeI64)
 	}
 	if follows(f) || f.Changes() {
-		l.num, l.hand, l.other, l.at, l.table = add(typeF64), add(typeI64), add(typeI64), add(typeI32), add(typeI32)
-		l.goal, l.memos = add(typeI32), memosOf(f)
+		l.num, l.hand, l.other, l.at, l.table = l.add(typeF64), l.add(typeI64), l.add(typeI64), l.add(typeI32), l.add(typeI32)
+		l.goal, l.memos = l.add(typeI32), memosOf(f)
 		for i := range l.memos {
-			l.memos[i].seen, l.memos[i].origin = add(typeI64), add(typeI32)
+			l.memos[i].seen, l.memos[i].origin = l.add(typeI64), l.add(typeI32)
 		}
 	}
 	if len(f.Lists) > 0 {
-		l.item = add(typeI32)
+		l.item = l.add(typeI32)
 	}
 	if f.Changes() {
-		l.noted, l.full = add(typeI32), add(typeI32)
+		l.noted, l.full = l.add(typeI32), l.add(typeI32)
 		l.results = append(l.results, l.cmd, l.full)
 	}
 	for _, bits := range constsOf(f) {
-		l.consts = append(l.consts, fixed{bits, add(typeF64)})
+		l.consts = append(l.consts, fixed{bits, l.add(typeF64)})
 	}
-	if plan != nil || unrolls(f) {
-		l.last = add(typeI32)
+}
+
+// planned are a plan's vectors, and what its guard needs.
+func (l *layout) planned(plan *vector.Plan) {
+	for range plan.Values {
+		l.add(typeV128)
 	}
-	l.vectors = len(l.types)
-	if plan != nil {
-		for range plan.Values {
-			add(typeV128)
-		}
-		for _, bits := range masksOf(plan) {
-			l.masks = append(l.masks, fixed{bits, add(typeV128)})
-		}
-		if plan.Guard >= 0 {
-			l.until, l.stretch, l.any = add(typeI32), add(typeI32), add(typeV128)
-			l.kept = len(l.types)
-			for range plan.Turns * len(plan.Stores) {
-				add(typeV128)
-			}
-		}
+	for _, bits := range masksOf(plan) {
+		l.masks = append(l.masks, fixed{bits, l.add(typeV128)})
 	}
-	return l
+	if plan.Guard < 0 {
+		return
+	}
+	l.until, l.stretch, l.any = l.add(typeI32), l.add(typeI32), l.add(typeV128)
+	l.kept = len(l.types)
+	for range plan.Turns * len(plan.Stores) {
+		l.add(typeV128)
+	}
 }
 
 // Frame says what the caller of run passes and gets: the columns' pointers, the
