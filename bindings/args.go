@@ -64,7 +64,7 @@ func (a *args) handle(i int) ecs.Entity {
 		a.expected(i, "an entity")
 	}
 	e, why := toEntity(float64(n))
-	if why == "" && e != 0 && (e.Tag() != a.m.tag || e.Generation() == 0) {
+	if why == "" && !a.m.ours(e) {
 		why = a.m.whyDead(e)
 	}
 	if why != "" {
@@ -86,6 +86,12 @@ func toEntity(n float64) (ecs.Entity, string) {
 		return 0, fmt.Sprintf("the number %v is too large for an entity", n)
 	}
 	return ecs.Entity(n), ""
+}
+
+// ours reports whether a handle is none or was given out by this world, dead by now or
+// not.
+func (m *Module) ours(e ecs.Entity) bool {
+	return e == 0 || e.Tag() == m.tag && e.Generation() > 0
 }
 
 // whyDead explains why a handle is not alive here.

@@ -143,15 +143,8 @@ func (x *eachRun) storeLazy(L *lua.LState, v *view, term, i int) {
 
 // storeRegister writes one returned field.
 func (x *eachRun) storeRegister(L *lua.LState, r *eachArg, p unsafe.Pointer, v *Register) {
-	if v.Value == nil {
-		switch r.field.Kind {
-		case ecs.F64:
-			*(*float64)(unsafe.Add(p, r.field.Offset)) = v.Number
-			return
-		case ecs.F32:
-			*(*float32)(unsafe.Add(p, r.field.Offset)) = float32(v.Number)
-			return
-		}
+	if v.Value == nil && storeFloat(r.field, p, v.Number) {
+		return
 	}
 	x.store(L, r, p, v.box(L))
 }

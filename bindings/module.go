@@ -46,7 +46,7 @@ type Module struct {
 	tag   uint8
 
 	boxer   boxer
-	numbers numbers
+	numbers Numbers
 
 	components map[string]*Component // committed, by name
 	events     map[string]*event
@@ -96,7 +96,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 
 func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
-		main: L, opts: opts, boxer: newBoxer(), numbers: numbers{boxer: newBoxer()},
+		main: L, opts: opts, boxer: newBoxer(),
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},

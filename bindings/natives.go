@@ -4,7 +4,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -67,20 +66,11 @@ func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool
 	if !ok || !c.ready {
 		return nil, nil, false
 	}
-	e, ok := m.issuedHandle(call[1].Number)
-	if !ok {
+	e, why := toEntity(call[1].Number)
+	if why != "" || !m.ours(e) {
 		return nil, nil, false
 	}
 	return c, m.world.Pointer(e, c.id), true
-}
-
-// issuedHandle turns a number into a handle that was issued by this world, or none.
-func (m *Module) issuedHandle(n float64) (ecs.Entity, bool) {
-	if !(n >= 0 && n < 1<<52) {
-		return 0, false
-	}
-	e := ecs.Entity(n)
-	return e, float64(e) == n && (e == 0 || e.Tag() == m.tag && e.Generation() > 0)
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").

@@ -26,15 +26,8 @@ func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
 
 // store writes one returned field.
 func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValue) {
-	if n, ok := v.(lua.LNumber); ok {
-		switch r.field.Kind {
-		case ecs.F64:
-			*(*float64)(unsafe.Add(p, r.field.Offset)) = float64(n)
-			return
-		case ecs.F32:
-			*(*float32)(unsafe.Add(p, r.field.Offset)) = float32(n)
-			return
-		}
+	if n, ok := v.(lua.LNumber); ok && storeFloat(r.field, p, float64(n)) {
+		return
 	}
 	if unchanged(r.field, p, v) {
 		return
@@ -43,6 +36,20 @@ func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValu
 		x.refuse(L, r.term, r.field, why)
 	}
 	store(r.field, p, v)
+}
+
+// storeFloat writes a field that any number fits into, and reports whether it is one.
+func storeFloat(f *ecs.Field, p unsafe.Pointer, n float64) bool {
+	p = unsafe.Add(p, f.Offset)
+	switch f.Kind {
+	case ecs.F64:
+		*(*float64)(p) = n
+	case ecs.F32:
+		*(*float32)(p) = float32(n)
+	default:
+		return false
+	}
+	return true
 }
 
 // storeRow copies what the script changed in the table of a term back into its

@@ -134,7 +134,7 @@ func (s *Sites) fits(at int, schema *ecs.Schema) bool {
 // entity turns a number into a handle that was issued by this world.
 func (s *Sites) entity(n float64) (ecs.Entity, bool) {
 	e, why := toEntity(n)
-	return e, why == "" && (e == 0 || e.Tag() == s.m.tag && e.Generation() > 0)
+	return e, why == "" && s.m.ours(e)
 }
 
 // Fetch is ecs.get and ecs.has for components that lie in pools: the address of

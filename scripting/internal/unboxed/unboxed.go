@@ -59,12 +59,11 @@ type Function struct {
 	// Copies of the function, by place: see step and leave.
 	steps, exits map[int]*lua.LFunction
 
-	meter  meter
-	taken  int64      // instructions that the meter does not know of yet
-	quota  int64      // how many there may be
-	boxes  []float64  // not given away yet
-	number lua.LValue // any; see box
-	out    []Register
+	meter   meter
+	taken   int64 // instructions that the meter does not know of yet
+	quota   int64 // how many there may be
+	out     []Register
+	numbers bindings.Numbers // see box
 
 	lengths int // of lists that were looked at; see length
 
@@ -91,8 +90,7 @@ func New(fn *lua.LFunction, results int, natives func(*lua.LFunction) bindings.N
 	}
 	f := &Function{
 		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, natives: natives,
-		number: lua.LNumber(0.5),
-		steps:  map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
+		steps: map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
 	}
 	f.regs = make([]Register, f.frame)
 	f.code = decode(p, &f.regs)

@@ -1,11 +1,9 @@
 package unboxed
 
 import (
-	"slices"
-	"unsafe"
-
 	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
+	"slices"
 )
 
 // equal is the operator == where at least one side is no number. What a metatable
@@ -216,9 +214,6 @@ func (f *Function) collect() {
 	}
 }
 
-// boxesAtOnce is how many numbers share one allocation.
-const boxesAtOnce = 64
-
 // box returns what a register holds in the form in which the machine has it.
 func (f *Function) box(r *Register) lua.LValue {
 	if l, ok := r.Value.(*bindings.Lazy); ok {
@@ -227,15 +222,5 @@ func (f *Function) box(r *Register) lua.LValue {
 	if r.Value != nil {
 		return r.Value
 	}
-	if len(f.boxes) == 0 {
-		f.boxes = make([]float64, boxesAtOnce)
-	}
-	p := &f.boxes[0]
-	f.boxes = f.boxes[1:]
-	*p = r.Number
-	// An interface with a number is a type and the address of a float64 that is
-	// never written again.
-	v := f.number
-	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(p)
-	return v
+	return f.numbers.Number(r.Number)
 }

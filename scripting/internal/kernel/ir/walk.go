@@ -26,19 +26,25 @@ func (e *Expr) Walk(visit func(*Expr)) {
 	}
 }
 
-// Assigned returns the locals that the statements assign.
-func Assigned(stmts []*Stmt) map[int]bool {
-	set := map[int]bool{}
+// Assignments calls visit for every assignment to a local: of statements first, then
+// those inside of expressions.
+func Assignments(stmts []*Stmt, visit func(local int, value *Expr)) {
 	Walk(stmts, func(s *Stmt) {
 		if s.Kind == Set {
-			set[s.Local] = true
+			visit(s.Local, s.Value)
 		}
 	})
 	Exprs(stmts, func(e *Expr) {
 		if e.Op == Tee {
-			set[e.Local] = true
+			visit(e.Local, e.Args[0])
 		}
 	})
+}
+
+// Assigned returns the locals that the statements assign.
+func Assigned(stmts []*Stmt) map[int]bool {
+	set := map[int]bool{}
+	Assignments(stmts, func(local int, _ *Expr) { set[local] = true })
 	return set
 }
 

@@ -46,16 +46,7 @@ type handler struct {
 
 // collect finds all assignments, and the locals that could become handles.
 func (h *handler) collect() {
-	ir.Walk(h.f.Body, func(s *ir.Stmt) {
-		if s.Kind == ir.Set {
-			h.values[s.Local] = append(h.values[s.Local], s.Value)
-		}
-	})
-	ir.Exprs(h.f.Body, func(e *ir.Expr) {
-		if e.Op == ir.Tee {
-			h.values[e.Local] = append(h.values[e.Local], e.Args[0])
-		}
-	})
+	ir.Assignments(h.f.Body, func(local int, e *ir.Expr) { h.values[local] = append(h.values[local], e) })
 	for local := range h.values {
 		field := h.f.FieldOf(local)
 		if h.f.Locals[local].Type == ir.Num && h.f.InputOf(local) == nil && (field == nil || field.Kind == ecs.Ref) {

@@ -44,19 +44,9 @@ func everything() interval {
 // findSingles finds the locals that are no fields and are assigned once.
 func (p *prover) findSingles() {
 	times := map[int]int{}
-	note := func(local int, e *ir.Expr) {
+	ir.Assignments(p.f.Body, func(local int, e *ir.Expr) {
 		times[local]++
 		p.single[local] = e
-	}
-	ir.Walk(p.f.Body, func(s *ir.Stmt) {
-		if s.Kind == ir.Set {
-			note(s.Local, s.Value)
-		}
-	})
-	ir.Exprs(p.f.Body, func(e *ir.Expr) {
-		if e.Op == ir.Tee {
-			note(e.Local, e.Args[0])
-		}
 	})
 	for local, n := range times {
 		if n > 1 || p.f.FieldOf(local) != nil || p.f.InputOf(local) != nil {

@@ -47,19 +47,9 @@ func (z *signs) findNever() {
 	z.never = z.own()
 	for again := true; again; {
 		again = false
-		look := func(local int, e *ir.Expr) {
+		ir.Assignments(z.f.Body, func(local int, e *ir.Expr) {
 			if z.never[local] && z.minus(e) {
 				z.never[local], again = false, true
-			}
-		}
-		ir.Walk(z.f.Body, func(s *ir.Stmt) {
-			if s.Kind == ir.Set {
-				look(s.Local, s.Value)
-			}
-		})
-		ir.Exprs(z.f.Body, func(e *ir.Expr) {
-			if e.Op == ir.Tee {
-				look(e.Local, e.Args[0])
 			}
 		})
 	}
