@@ -34,9 +34,9 @@ type Numbers struct {
 
 // together is how many numbers are allocated at once. One that a script keeps
 // keeps them all, so they are few.
-const together = 32
+const together = 64
 
-// Number makes a Lua number, as lua.LNumber does. Amortised, a 32nd of an allocation.
+// Number makes a Lua number, as lua.LNumber does. Amortised, a 64th of an allocation.
 func (n *Numbers) Number(v float64) lua.LValue {
 	if len(n.free) == 0 {
 		n.free = make([]float64, together)
