@@ -198,7 +198,7 @@ func refresh(t testing.TB, w *ecs.World, seed uint64, systems int, note func(sum
 	t.Helper()
 	r := newSource(seed)
 	for i := range systems {
-		err := w.Schedule().Add(ecs.System{Name: fmt.Sprintf("s%02d~", i), Run: func(*ecs.Tick) error {
+		err := w.Schedule().Add(ecs.System{Name: fmt.Sprintf("s%02d~", i), Phase: ecs.Logic, Run: func(*ecs.Tick) error {
 			if r.signals {
 				hush(w)
 			}
@@ -214,6 +214,12 @@ func refresh(t testing.TB, w *ecs.World, seed uint64, systems int, note func(sum
 		}})
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+	order := w.Schedule().Names()
+	for i, name := range order {
+		if strings.HasPrefix(name, "s") && strings.HasSuffix(name, "~") && (i == 0 || order[i-1]+"~" != name) {
+			t.Fatalf("%s does not run behind its system: %v", name, order)
 		}
 	}
 }

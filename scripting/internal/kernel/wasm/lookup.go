@@ -89,7 +89,8 @@ func isFound(e *ir.Expr, place, there int) bool {
 }
 
 // splits takes a branch apart into what is done where the component was found and
-// where it was not, if the condition asks for that first.
+// where it was not, if the condition asks for that first: alone, or before an operand
+// that then decides on one of the sides, which one depends on the operator.
 func (l *lookup) splits(s *ir.Stmt) bool {
 	e := s.Value
 	switch {
@@ -100,18 +101,24 @@ func (l *lookup) splits(s *ir.Stmt) bool {
 		l.found, l.missed = s.Else, s.Body
 		return true
 	case len(s.Else) > 0 || !jumps(e):
-	case e.Op == ir.And && isFound(e.Args[0], l.place, l.there):
-		inner := *s
-		inner.Value = e.Args[1]
-		l.found = []*ir.Stmt{&inner}
-		return true
-	case isJump(s.Body) && e.Args[0].Op == ir.Not && isFound(e.Args[0].Args[0], l.place, l.there):
-		inner := *s
-		inner.Value = e.Args[1]
-		l.found, l.missed = []*ir.Stmt{&inner}, s.Body
-		return true
+		return false
 	}
-	return false
+	first, inner := e.Args[0], *s
+	inner.Value = e.Args[1]
+	then, absent := []*ir.Stmt{&inner}, first.Op == ir.Not && isFound(first.Args[0], l.place, l.there)
+	switch found := isFound(first, l.place, l.there); {
+	case e.Op == ir.And && found:
+		l.found = then
+	case e.Op == ir.And && absent:
+		l.missed = then
+	case e.Op == ir.Or && found && isJump(s.Body): // what is written twice must be short
+		l.found, l.missed = s.Body, then
+	case e.Op == ir.Or && absent && isJump(s.Body):
+		l.found, l.missed = then, s.Body
+	default:
+		return false
+	}
+	return true
 }
 
 // isJump reports whether statements do nothing but go elsewhere.
