@@ -7,7 +7,9 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term" // whether a file is a terminal
 
+	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -46,13 +48,15 @@ func newLua() *cobra.Command {
 const luaHelp = `Lua runs a script with the same language, library and limits as the scripts of
 a game, but without a world: there is print, and no require, no ecs. "-" reads
 the script from standard input. Its arguments are in "..." and in the table arg.
+What it prints goes into a file or a pipe as it is; a terminal shows escapes such
+as \x1b for characters that would steer it.
 
 An error is printed with its line and with the calls that led to it, and the
 exit code is 1. scripts/LUA.md says which Lua this is.`
 
 // run runs the script of a command line.
 func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
-	p := scripting.Plain{Name: "(command line)", Text: []byte(f.text), Args: args, Output: cmd.OutOrStdout(), Seed: f.seed}
+	p := scripting.Plain{Name: "(command line)", Text: []byte(f.text), Args: args, Output: printed(cmd.OutOrStdout()), Seed: f.seed}
 	if !cmd.Flags().Changed("execute") {
 		text, err := readScript(args[0], cmd.InOrStdin())
 		if err != nil {
@@ -71,8 +75,27 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), fault.Detail())
+	fmt.Fprintln(cmd.ErrOrStderr(), bindings.Visible(fault.Detail()))
 	return failure{}
+}
+
+// printed is where a script prints to. What goes into a file or a pipe are the
+// script's own bytes; a terminal gets what can be seen of them.
+func printed(out io.Writer) io.Writer {
+	if f, ok := out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) {
+		return visible{out}
+	}
+	return out
+}
+
+type visible struct{ to io.Writer }
+
+// Write implements io.Writer.
+func (v visible) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(v.to, bindings.Visible(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // mostText is more than any script may have, so that a wrong file need not be

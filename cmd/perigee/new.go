@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/project"
 	"github.com/perigee-ecs/perigee/scripts"
 )
@@ -22,6 +25,9 @@ nothing of it is left behind.`,
 		Args:    folders(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := args[0]
+			if err := projectName(dir); err != nil {
+				return usageError{err}
+			}
 			files, err := project.Write(dir, scripts.Starter())
 			if errors.Is(err, project.ErrNotEmpty) {
 				return usageError{fmt.Errorf("folder %q is not empty: choose another one", dir)}
@@ -29,10 +35,54 @@ nothing of it is left behind.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), nextSteps, dir, strings.Join(files, ", "), dir, dir)
+			typed := argument(dir)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), nextSteps, dir, strings.Join(files, ", "), typed, typed)
 			return err
 		},
 	}
+}
+
+// projectName refuses a folder that nobody would want to have.
+func projectName(dir string) error {
+	name := filepath.Base(filepath.Clean(dir))
+	stem, _, _ := strings.Cut(name, ".")
+	switch {
+	case dir == "":
+		return errors.New("the folder has no name: give one, such as mygame")
+	case bindings.OneLine(dir) != dir || strings.Contains(dir, "\t"):
+		return fmt.Errorf("%q has characters that cannot be seen: choose another name", dir)
+	case strings.TrimSpace(name) != name:
+		return fmt.Errorf("%q begins or ends with a space: choose another name", dir)
+	case device(stem):
+		return fmt.Errorf("%q is the name of a device on Windows: choose another name", dir)
+	}
+	return nil
+}
+
+// device reports whether Windows keeps a name for itself, whatever its ending. A
+// project is to run everywhere.
+func device(stem string) bool {
+	stem = strings.ToUpper(strings.TrimRight(stem, " "))
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL":
+		return true
+	}
+	numbered := len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT")
+	return numbered && stem[3] >= '1' && stem[3] <= '9'
+}
+
+// argument writes a folder as it is typed on a command line.
+func argument(dir string) string {
+	if strings.HasPrefix(dir, "-") {
+		dir = "./" + dir
+	}
+	plain := func(r rune) bool {
+		return r >= 0x80 || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/._-+:\@,`, r)
+	}
+	if strings.ContainsFunc(dir, func(r rune) bool { return !plain(r) }) {
+		return "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return dir
 }
 
 const nextSteps = `made %s: %s

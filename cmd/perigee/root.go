@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra" // subcommands, flags and help as people know them from other tools
+
+	"github.com/perigee-ecs/perigee/bindings"
 )
 
 // The exit codes, as the help text has them.
@@ -27,9 +28,20 @@ type failure struct{}
 func (failure) Error() string { return "failed" }
 
 // execute runs one command line and returns the exit code.
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func execute(ctx context.Context, args []string, stdout, stderr *os.File) int {
+	out, end := &output{File: stdout}, &ending{stderr: stderr}
+	defer end.guard(ctx)()
+	code := perform(ctx, args, out, stderr, end)
+	if err := out.lost(); err != nil {
+		fmt.Fprintf(stderr, "perigee: %v\n", err)
+		code = max(code, exitFailed)
+	}
+	return code
+}
+
+func perform(ctx context.Context, args []string, stdout *output, stderr *os.File, end *ending) int {
 	begun := false
-	root := newRoot()
+	root := newRoot(end)
 	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -43,15 +55,15 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &said):
 		return exitFailed
 	case errors.As(err, &usage) || !begun: // cobra itself refused what came before
-		fmt.Fprintf(stderr, "perigee: %v\nTry: %s --help\n", err, cmd.CommandPath())
+		fmt.Fprintf(stderr, "perigee: %s\nTry: %s --help\n", bindings.Visible(err.Error()), cmd.CommandPath())
 		return exitUsage
 	}
 	// Errors begin with the package they come from, which says nothing here.
-	fmt.Fprintf(stderr, "perigee: %s\n", strings.TrimPrefix(err.Error(), "scripting: "))
+	fmt.Fprintf(stderr, "perigee: %s\n", bindings.Visible(strings.TrimPrefix(err.Error(), "scripting: ")))
 	return exitFailed
 }
 
-func newRoot() *cobra.Command {
+func newRoot(end *ending) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perigee",
 		Short: "Run games whose systems are Lua scripts that reload while they run",
@@ -67,7 +79,7 @@ Exit codes: 0 all went well, 1 the scripts have problems or something failed,
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newCheck(), newExplain(), newPlan(), newLua(), newNew(), newBench(), newVersion())
+	root.AddCommand(newRun(end), newCheck(), newExplain(), newPlan(), newLua(), newNew(), newBench(), newVersion())
 	return root
 }
 

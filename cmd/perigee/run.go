@@ -1,10 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,10 +26,12 @@ type runFlags struct {
 	headless, json, poll, detail bool
 	strict                       bool
 	noKernels                    bool
+
+	end *ending
 }
 
-func newRun() *cobra.Command {
-	var f runFlags
+func newRun(end *ending) *cobra.Command {
+	f := runFlags{end: end}
 	cmd := &cobra.Command{
 		Use:   "run [DIR]",
 		Short: "Run the scripts of a folder, and reload them as you save",
@@ -63,7 +64,10 @@ Without DIR it runs the demo game: its scripts are copied to ./` + demoDir + `, 
 that you can edit them at once. A copy that is there already is used as it is.
 
 On a terminal, run shows ticks per second, entities and the slowest systems;
-elsewhere it prints a line every second. Ctrl-C ends the run with a summary.
+elsewhere it prints a line every second. Ctrl-C ends the run with a summary, and
+so do SIGTERM and the end of the terminal. When a tick is under way that does not
+end within a second, it is given up: the exit code is 1, and the summary is that
+of the ticks before.
 
 With --headless there is neither, only what scripts and reloads say. With
 --ticks besides, ticks follow each other as fast as they can: simulation time
@@ -72,7 +76,7 @@ is the same, real time is not.
 With --json, the summary is one JSON object on standard output, and everything
 else goes to standard error. Times in it are in microseconds, but for
 "seconds", which is the real time of the run; "checksum" is the same for the
-same scripts, seed, hz and ticks.
+same scripts, seed, hz and ticks, and "" when a tick was given up.
 
 A script that fails while it runs is counted, not fatal: the exit code is 0, or
 1 with --strict.`
@@ -107,6 +111,10 @@ func runDir(args []string, screen *status.Screen) (string, error) {
 		return args[0], folder(args[0])
 	}
 	_, err := project.Write(demoDir, scripts.Demo())
+	for beats := 0; errors.Is(err, project.ErrBusy) && beats < 200; beats++ {
+		time.Sleep(10 * time.Millisecond) // the other one needs few of these
+		_, err = project.Write(demoDir, scripts.Demo())
+	}
 	switch {
 	case err == nil:
 		screen.Print("copied the demo to " + demoDir + ": edit its scripts while it runs")
@@ -137,6 +145,15 @@ func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 	return g, nil
 }
 
+// report prints the summary.
+func (f *runFlags) report(cmd *cobra.Command, s game.Summary, screen *status.Screen) error {
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), s)
+	}
+	screen.Print(s.String())
+	return nil
+}
+
 // describe returns an error in the length that was asked for.
 func (f *runFlags) describe(e *scripting.Error) string {
 	if f.detail {
@@ -162,26 +179,36 @@ func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 
 // play runs the game and prints the summary.
 func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *status.Screen) error {
-	after := func() {}
+	show := func() {}
 	if !f.headless {
-		after = newDisplay(g, dir, screen).tick
+		show = newDisplay(g, dir, screen).tick
 	}
 	began := time.Now()
+	var known atomic.Pointer[game.Summary] // of half a second ago, for when a tick does not end
+	var noted time.Time
+	after := func() {
+		show()
+		if now := time.Now(); now.Sub(noted) > time.Second/2 {
+			noted = now
+			s := g.Figures(now.Sub(began))
+			known.Store(&s)
+		}
+	}
+	after()
+	f.end.say(func() {
+		screen.Close()
+		_ = f.report(cmd, *known.Load(), screen) // the program ends in any case
+		fmt.Fprintln(cmd.ErrOrStderr(), "perigee: the tick under way did not end within a second and was given up")
+	})
 	g.Run(cmd.Context(), f.pace, after)
 	s := g.Summary(time.Since(began))
+	f.end.say(func() {})
 	screen.Close()
-	if f.json {
-		if err := printJSON(cmd.OutOrStdout(), s); err != nil {
-			return err
-		}
-	} else {
-		screen.Print(s.String())
+	if err := f.report(cmd, s, screen); err != nil {
+		return err
 	}
 	if c := g.Counts(); f.strict && c.Errors+c.Refused > 0 {
 		return failure{}
 	}
 	return nil
 }
-
-// printJSON prints one object on one line.
-func printJSON(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }

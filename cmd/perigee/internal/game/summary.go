@@ -1,10 +1,12 @@
 package game
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 )
 
@@ -18,7 +20,7 @@ type Summary struct {
 	Reloads  int      `json:"reloads"`
 	Refused  int      `json:"refused"`
 	Errors   int      `json:"errors"`
-	Checksum string   `json:"checksum"` // of the world: 16 hexadecimal digits
+	Checksum string   `json:"checksum"` // of the world: 16 hexadecimal digits; "" when the last tick did not end
 }
 
 // System is one system's part of the summary.
@@ -44,12 +46,19 @@ type Times struct {
 
 // Summary takes stock after a run that took so long.
 func (g *Game) Summary(took time.Duration) Summary {
+	s := g.Figures(took)
+	s.Checksum = fmt.Sprintf("%016x", g.world.Checksum())
+	return s
+}
+
+// Figures is Summary without the checksum, which looks at all that the world
+// holds.
+func (g *Game) Figures(took time.Duration) Summary {
 	s := Summary{
 		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),
 		TickUS:  timesOf(&g.meter.Ticks),
 		Systems: []System{}, // never null
 		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors,
-		Checksum: fmt.Sprintf("%016x", g.world.Checksum()),
 	}
 	kernels := map[string]string{}
 	for _, k := range g.host.Kernels() {
@@ -78,10 +87,10 @@ func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-24s %8s %8s %10s %10s %10s\n", "system", "runs", "failures", "mean µs", "p50 µs", "p99 µs")
 	for _, y := range s.Systems {
-		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", y.Name, y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
+		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", bindings.OneLine(y.Name), y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
 	}
 	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
 	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, checksum %s",
-		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, s.Checksum)
+		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, cmp.Or(s.Checksum, "unknown"))
 	return b.String()
 }

@@ -6,8 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/project"
 )
@@ -96,5 +99,81 @@ func TestAFailureLeavesNothing(t *testing.T) {
 		if left := tree(t, dir); len(left) > 0 {
 			t.Errorf("left behind: %q", left)
 		}
+	}
+}
+
+// TestOneOfManyWrites lets processes in all but name write the same folder at
+// once: one succeeds, and whoever is refused finds the folder whole, or busy.
+func TestOneOfManyWrites(t *testing.T) {
+	const many = 16
+	for _, form := range []string{"new", "deep", "empty"} {
+		for range 20 {
+			top := t.TempDir()
+			dir := filepath.Join(top, "project")
+			switch form {
+			case "deep":
+				dir = filepath.Join(top, "a", "b", "project")
+			case "empty":
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			errs, whole := make([]error, many), make([]bool, many)
+			var all sync.WaitGroup
+			for i := range many {
+				all.Go(func() {
+					_, errs[i] = project.Write(dir, files)
+					whole[i] = fstest.TestFS(os.DirFS(dir), "lib/deep/x.lua", "lib/geo.lua", "main.lua", "notes/README.md") == nil
+				})
+			}
+			all.Wait()
+			made := 0
+			for i, err := range errs {
+				switch {
+				case err == nil && whole[i]:
+					made++
+				case errors.Is(err, project.ErrNotEmpty) && whole[i]:
+				case form == "empty" && errors.Is(err, project.ErrBusy):
+				default:
+					t.Errorf("%s: call %d: %v, the folder is whole: %v", form, i, err, whole[i])
+				}
+			}
+			if made != 1 {
+				t.Errorf("%s: %d calls made it", form, made)
+			}
+			for _, name := range tree(t, top) {
+				if strings.Contains(name, ".perigee") {
+					t.Errorf("%s: %q is left behind", form, name)
+				}
+			}
+		}
+	}
+}
+
+// TestLeftoversOfTheKilled: they go with the next write beside them, once they
+// are old enough to belong to nobody.
+func TestLeftoversOfTheKilled(t *testing.T) {
+	top := t.TempDir()
+	for _, name := range []string{".perigee-new-0123/lib", ".perigee-new-4567/lib"} {
+		if err := os.MkdirAll(filepath.Join(top, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(top, ".perigee-new-0123"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := project.Write(filepath.Join(top, "new"), fstest.MapFS{"a.lua": {}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := tree(t, top); !slices.Equal(got, []string{".perigee-new-4567", ".perigee-new-4567/lib", "new", "new/a.lua"}) {
+		t.Errorf("there is %q", got)
+	}
+	half := filepath.Join(top, "half")
+	if err := os.MkdirAll(filepath.Join(half, ".perigee-new"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := project.Write(half, files); !errors.Is(err, project.ErrBusy) || !strings.Contains(err.Error(), "remove .perigee-new") {
+		t.Errorf("a folder that is being written: %v", err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings"
 )
 
 // NewLogger returns a logger whose records become lines of the screen, script
@@ -46,7 +48,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	if script == "" {
 		where = ""
 	}
-	h.screen.Print(strings.TrimSpace(where + " " + severity(r.Level) + r.Message + rest))
+	h.screen.Print(bindings.OneLine(strings.TrimSpace(where + " " + severity(r.Level) + r.Message + rest)))
 	return nil
 }
 

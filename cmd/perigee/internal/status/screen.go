@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term" // whether a file is a terminal, and how large: asked differently on every system
+
+	"github.com/perigee-ecs/perigee/bindings"
 )
 
 // Screen is where a run is shown. Its methods may be called from any goroutine.
@@ -34,7 +36,7 @@ type Screen struct {
 // move its cursor.
 func NewScreen(out io.Writer) *Screen {
 	s := &Screen{out: out, plain: os.Getenv("NO_COLOR") != ""}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && moves() {
+	if f, ok := out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) && moves() {
 		s.size = func() (int, int, error) { return term.GetSize(int(f.Fd())) }
 	}
 	return s
@@ -55,7 +57,8 @@ func (s *Screen) Live() bool { return s.size != nil }
 // Alert is Print for what has gone wrong: a live screen shows it in red.
 func (s *Screen) Alert(text string) {
 	if s.Live() {
-		text = s.paint(red + text + reset)
+		s.write(s.paint(red + bindings.Visible(text) + reset))
+		return
 	}
 	s.Print(text)
 }
@@ -70,7 +73,10 @@ func (s *Screen) paint(text string) string {
 }
 
 // Print writes a line above the block. What it says may have several lines.
-func (s *Screen) Print(text string) {
+// Whatever else is in it, it cannot steer the terminal.
+func (s *Screen) Print(text string) { s.write(bindings.Visible(text)) }
+
+func (s *Screen) write(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// Nobody is left to be told when the terminal has gone; the game goes on.
@@ -152,6 +158,7 @@ func visible(line string) int {
 
 // cut shortens plain text to a number of columns.
 func cut(text string, width int) string {
+	text = bindings.OneLine(text)
 	if utf8.RuneCountInString(text) <= width {
 		return text
 	}
