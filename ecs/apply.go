@@ -103,6 +103,8 @@ func (c *Commands) apply(o op) error {
 		return w.Exchange(o.entity, unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset), c.load(o)...)
 	case opPatch, opBlend:
 		return c.patch(o)
+	case opMerge:
+		return c.merge(o)
 	case opRelate:
 		return w.relations[o.id].Set(o.entity, o.other)
 	case opEmit:
@@ -183,6 +185,17 @@ func (c *Commands) patch(o op) error {
 	return nil
 }
 
+// merge sets pieces of a component, or adds all of it.
+func (c *Commands) merge(o op) error {
+	w, v := c.world, c.load(op{at: o.at, n: 1})[0]
+	if v.of == nil || v.of.world != w || v.of.reserved != "" || v.stale() || !w.Has(o.entity, v.of.id) {
+		return w.Add(o.entity, v) // which says what is wrong with it
+	}
+	copyPieces(w.Edit(o.entity, v.of.id), v.data(), c.piecesAt(o))
+	w.call(v.of.rules.hooks.set, o.entity, v.of)
+	return nil
+}
+
 // blend copies the bytes that the mask behind them names.
 func (c *Commands) blend(to unsafe.Pointer, o op) {
 	if o.n == 0 {
@@ -216,14 +229,20 @@ func (c *Commands) load(o op) []Value {
 		case s.of == nil || s.of.world != c.world:
 		case s.era != s.of.era:
 			v.ptr = unsafe.Pointer(c) // a stale value is refused before anybody looks there
-		case s.of.heap:
-			v.ptr = s.of.pool.(heapStored).address(c.kept[s.at])
 		default:
-			v.ptr = c.dataAt(s.at)
+			v.ptr = c.valueAt(s)
 		}
 		c.scratch = append(c.scratch, v)
 	}
 	return c.scratch
+}
+
+// valueAt returns where the buffer keeps a value, which is not stale.
+func (c *Commands) valueAt(s stored) unsafe.Pointer {
+	if s.of.heap {
+		return s.of.pool.(heapStored).address(c.kept[s.at])
+	}
+	return c.dataAt(s.at)
 }
 
 // dataAt returns the address of what keep has copied. Nothing was copied for a

@@ -24,6 +24,7 @@ type Commands struct {
 	applying bool
 	turn     turn     // while the world stands still: whom Spawn waits for
 	lost     []Entity // issued meanwhile, and dropped
+	preview  *Preview // nil until somebody asks for it
 }
 
 type opKind uint8
@@ -38,6 +39,7 @@ const (
 	opLater
 	opPatch
 	opBlend
+	opMerge
 	opRelate
 	opEmit
 	opDo
@@ -46,9 +48,9 @@ const (
 // op is one recorded change. Values lie in values[at:at+n].
 type op struct {
 	kind   opKind
-	id     uint32 // component, event or relation; opExchange: where in data those removed are
+	id     uint32 // component, event or relation; opExchange: where in data those removed are; opMerge: where the pieces are
 	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed; opEmit: the event's era
-	at, n  uint32 // opPatch, opEmit: where in data the bytes are, and how many; opBlend: those, and behind them as many of the mask; opDo: at in kept
+	at, n  uint32 // opMerge: n is the number of pieces; opPatch, opEmit: where in data the bytes are, and how many; opBlend: those, and behind them as many of the mask; opDo: at in kept
 	entity Entity
 	other  Entity // of two; opPatch, opBlend: the component's era
 }
@@ -141,6 +143,43 @@ func (c *Commands) Blend(e Entity, id ComponentID, value, mask []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(value)), uintptr(len(value)))
 	c.keep(unsafe.Pointer(unsafe.SliceData(mask)), uintptr(len(mask)))
 	c.ops = append(c.ops, op{kind: opBlend, entity: e, id: uint32(id), at: at, n: uint32(len(value)), other: c.eraOf(id)})
+}
+
+// Piece is a part of a component's value: so many bytes, or a string.
+type Piece struct {
+	Offset, Size uintptr
+	Text         bool
+}
+
+// Merge records that pieces of e's component become those of the value; an entity
+// without the component gets all of the value. It is how scripts set fields of
+// components that hold strings, and of those that they do not know to be there. A
+// piece past the component's end makes Apply report ErrRange.
+func (c *Commands) Merge(e Entity, v Value, pieces []Piece) {
+	for _, p := range pieces {
+		if v.of != nil && p.Offset+p.Size > v.of.size {
+			c.refuse(fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, p.Offset, p.Offset+p.Size, v.of.schema.Name, v.of.size))
+			return
+		}
+	}
+	at := c.keep(unsafe.Pointer(unsafe.SliceData(pieces)), uintptr(len(pieces))*unsafe.Sizeof(Piece{}))
+	o := op{kind: opMerge, entity: e, id: at, at: uint32(len(c.values)), n: uint32(len(pieces))}
+	c.store(&v)
+	c.ops = append(c.ops, o)
+}
+
+// piecesAt returns the pieces of an opMerge.
+func (c *Commands) piecesAt(o op) []Piece { return unsafe.Slice((*Piece)(c.dataAt(o.id)), o.n) }
+
+// copyPieces copies pieces of a value, strings as strings.
+func copyPieces(to, from unsafe.Pointer, pieces []Piece) {
+	for _, p := range pieces {
+		if p.Text {
+			*(*string)(unsafe.Add(to, p.Offset)) = *(*string)(unsafe.Add(from, p.Offset))
+		} else {
+			copyBytes(unsafe.Add(to, p.Offset), unsafe.Add(from, p.Offset), p.Size)
+		}
+	}
 }
 
 // eraOf returns the era of a component now, 0 for a number that nobody has.
@@ -245,6 +284,7 @@ func (c *Commands) Drop() {
 }
 
 func (c *Commands) clear() {
+	c.preview.forget()
 	clear(c.kept)
 	clear(c.scratch)
 	c.applying = false
@@ -261,7 +301,7 @@ func (c *Commands) take(from *Commands) {
 			o.at += data
 		case opDo:
 			o.at += kept
-		case opExchange:
+		case opExchange, opMerge:
 			o.at, o.id = o.at+values, o.id+data
 		default:
 			o.at += values

@@ -48,6 +48,9 @@
 // when the system returns. A panic that the host itself recovers from leaves a
 // loop over Rows running: see [World.Guard].
 //
+// [Commands.Preview] answers what the world will be once the commands have been
+// applied: who records them sees what it has done, and nobody else does.
+//
 // # Errors
 //
 // Methods that can fail for reasons outside the program (limits, unknown names)
@@ -98,6 +101,7 @@
 //	First, Empty, Single                as Chunks, up to the second match
 //	Commands                            O(values) to record, as above to apply
 //	Mark; Rewind                        O(1); O(commands forgotten)
+//	Preview                             O(commands recorded since the last one)
 //	Guard                               O(1)
 //	Event: Send, Read                   O(1) for each event and reader
 //	Step                                O(systems), and what they do

@@ -18,6 +18,9 @@ func (c *Commands) Rewind(m Mark) {
 	for _, e := range c.reserved[m.reserved:] {
 		c.release(e)
 	}
+	if c.preview != nil && c.preview.seen > m.ops {
+		c.preview.forget()
+	}
 	clear(c.kept[m.kept:])
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
