@@ -1,0 +1,6 @@
+-- Every entity fails, in as many systems as there are.
+local ecs = require "ecs"
+local A = ecs.component("AttackA", { x = ecs.f64(0) })
+ecs.on_start(function() ecs.spawn_many(100000, A) end)
+for i = 1, 50 do ecs.system("attack" .. i, { query = { A }, each = function(e, a) a.x = nil + e end }) end
+---: names "attack"

@@ -1,0 +1,4 @@
+local ecs = require "ecs"
+local A = ecs.component("AttackA", { x = ecs.f64(0) })
+local k = ecs.kernel("attack.k", { A }, function(e, a) a.x = a.x + 1 end)
+ecs.system "attack" { run = function() while true do k() end end }

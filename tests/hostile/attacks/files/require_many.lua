@@ -1,0 +1,2 @@
+---: load
+for i = 1, 1e9 do pcall(require, "x" .. i) end

@@ -1,0 +1,2 @@
+---: load
+for i = 1, 1e9 do pcall(require, ("../"):rep(5000) .. "x") end

@@ -1,0 +1,2 @@
+---: load
+while true do end

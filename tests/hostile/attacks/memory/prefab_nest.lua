@@ -1,0 +1,5 @@
+---: load
+local ecs = require "ecs"
+local A = ecs.tag("AttackTag")
+local P = ecs.prefab("P0", { A })
+for i = 1, 100000 do P = ecs.prefab("P" .. i, { children = { P } }) end

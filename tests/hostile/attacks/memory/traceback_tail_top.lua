@@ -1,0 +1,3 @@
+---: load
+local function f() return f() end
+f()

@@ -1,0 +1,6 @@
+---: load
+local ecs = require "ecs"
+local A = ecs.tag("AttackA")
+local t = { A }
+t[2] = t
+ecs.prefab("P", t)

@@ -1,0 +1,5 @@
+---: quiet
+local ecs = require "ecs"
+local t = {}
+for i = 1, 240000 do t = { t } end
+ecs.on_unload(function() return t end)

@@ -1,0 +1,5 @@
+local ecs = require "ecs"
+local st = ecs.state("attack", { t = {} })
+ecs.system "attack" { run = function(ctx)
+  for i = 1, 1e7 do st.t = { i, { i } } end
+end }

@@ -1,0 +1,5 @@
+local ecs = require "ecs"
+ecs.system "attack" { run = function()
+  local t = {}
+  for i = 1, 1e9 do t[i] = i end
+end }

@@ -1,0 +1,8 @@
+-- A text of 16 MB that is one numeral, thousands of times as an argument.
+local ecs = require "ecs"
+ecs.system "attack" { run = function()
+  local s = ("1"):rep(16777000)
+  local t = {}
+  for i = 1, 8000 do t[i] = s end
+  math.max(unpack(t, 1, 8000))
+end }

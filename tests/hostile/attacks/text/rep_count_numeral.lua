@@ -1,0 +1,5 @@
+local ecs = require "ecs"
+ecs.system "attack" { run = function()
+  local s = ("0"):rep(16777000) .. "1"
+  for i = 1, 1e6 do pcall(string.rep, "x", s) end
+end }

@@ -1,0 +1,7 @@
+---: names "attack.lua"
+local ecs = require "ecs"
+local A = ecs.component("AttackA", { x = ecs.f64(0) })
+ecs.system "attack" { run = function()
+  local k = ("k"):rep(16777000)
+  for i = 1, 1e5 do pcall(A, { [k] = 1 }) end
+end }

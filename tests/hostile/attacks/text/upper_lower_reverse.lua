@@ -1,0 +1,5 @@
+local ecs = require "ecs"
+ecs.system "attack" { run = function()
+  local s = ("a"):rep(16000000)
+  for i = 1, 1e6 do s = s:upper():lower():reverse() end
+end }

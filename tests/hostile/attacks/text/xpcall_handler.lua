@@ -1,0 +1,5 @@
+local ecs = require "ecs"
+ecs.system "attack" { run = function()
+  local s = ("x"):rep(8000000)
+  for i = 1, 1e6 do xpcall(function() error(s) end, function(m) return m .. "y" end) end
+end }
