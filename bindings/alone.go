@@ -31,8 +31,10 @@ func (x *eachRun) runAlone(t *ecs.Tick) (err error) {
 	m := x.m
 	m.epoch++
 	x.alone = true
+	held := m.hold()
 	defer func() {
 		x.alone = false
+		held.Release()
 		switch r := recover().(type) {
 		case nil:
 		case ended:

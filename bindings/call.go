@@ -224,14 +224,35 @@ func (m *Module) blame(c *call, err error) *Error {
 func (m *Module) protect(body *lua.LFunction) (err error) {
 	m.meter()
 	m.epoch++
+	held := m.hold()
 	defer func() {
 		if r := recover(); r != nil {
 			m.broken = true
 			err = fmt.Errorf("the script broke the Lua machine: %v", r)
 		}
+		held.Release()
 		m.over(err)
 	}()
 	return pcall(m.thread, body)
+}
+
+// hold takes the world's iteration lock for a call into scripts. Why for the whole
+// call, and not for the loop over the query only? Rows that were gathered outlive the
+// loop, and so do the places that the undo writes to. The host's own functions,
+// which scripts call, must not move them.
+func (m *Module) hold() ecs.Hold {
+	if m.world == nil {
+		return ecs.Hold{} // a rehearsal
+	}
+	return m.world.Hold()
+}
+
+// Running returns the tick of the call that is running, nil when there is none.
+func (m *Module) Running() *ecs.Tick {
+	if m.call == nil {
+		return nil
+	}
+	return m.call.tick
 }
 
 // meter sets the host's limits for the call that is running. They are set once

@@ -46,7 +46,8 @@
 // iteration lock. While it runs, direct structural changes answer
 // [ErrIterating]; record them in [Commands] instead, which the schedule applies
 // when the system returns. A panic that the host itself recovers from leaves a
-// loop over Rows running: see [World.Guard].
+// loop over Rows running: see [World.Guard]. Calls into scripts hold the lock from
+// their beginning to their end ([World.Hold]), whatever they do.
 //
 // [Commands.Preview] answers what the world will be once the commands have been
 // applied: who records them sees what it has done, and nobody else does.
@@ -102,7 +103,7 @@
 //	Commands                            O(values) to record, as above to apply
 //	Mark; Rewind                        O(1); O(commands forgotten)
 //	Preview                             O(commands recorded since the last one)
-//	Guard                               O(1)
+//	Guard, Hold                         O(1)
 //	Event: Send, Read                   O(1) for each event and reader
 //	Step                                O(systems), and what they do
 //	  a stage of parallel systems       a lock for each system, when several goroutines work

@@ -118,7 +118,7 @@ func ExampleCommands() {
 	}
 	fmt.Println(w.Query().With(frozen).Count(), "are frozen")
 	// Output:
-	// a query is being iterated: record the change in Commands
+	// a query is being iterated or a script is running: record the change in Commands
 	// 2 are frozen
 }
 

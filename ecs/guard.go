@@ -82,6 +82,32 @@ func (w *World) Guard() (end func()) {
 	}
 }
 
+// Hold is the iteration lock in the hands of code that is no loop: see World.Hold.
+type Hold struct {
+	world *World // nil: there is nothing to give back
+	locks int    // before
+}
+
+// Hold takes the iteration lock, as a loop over a query does, until Release: direct
+// structural changes return ErrIterating in between. It is for code that keeps
+// addresses of columns while it calls functions that it does not know, as the script
+// host does. Release also ends loops that a panic has left in between. O(1).
+func (w *World) Hold() Hold {
+	if w.still.on {
+		return Hold{} // nothing can change, and the locks are not one goroutine's
+	}
+	w.locks++
+	return Hold{w, w.locks - 1}
+}
+
+// Release gives the lock back. Holds end in the opposite order of their beginnings,
+// each once.
+func (h Hold) Release() {
+	if h.world != nil {
+		h.world.locks = h.locks
+	}
+}
+
 // protect turns a panic into an error.
 func protect(run func() error) (stack []byte, err error) {
 	defer func() {

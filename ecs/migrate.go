@@ -277,8 +277,12 @@ func (m *Migration) Drop() {
 }
 
 // Commit puts what was prepared in the place of what was there. It cannot fail.
-// Nothing may have changed in the world since Prepare.
+// Nothing may have changed in the world since Prepare. It panics, with an error that
+// wraps ErrIterating, inside of a query.
 func (m *Migration) Commit() {
+	if m.world.locks > 0 {
+		panic(fmt.Errorf("ecs: commit of a migration: %w", ErrIterating))
+	}
 	for id, c := range m.components {
 		info := m.world.components[id]
 		info.schema, info.size, info.fallback = c.schema, c.schema.Size, nil

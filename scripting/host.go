@@ -104,6 +104,13 @@ func (h *Host) Systems() int {
 // host.name. Functions, structs and pointers to structs are possible; a struct
 // shows its exported fields and methods, so expose only what any script may do.
 // Call it before Load.
+//
+// While a script runs, in whatever form, it holds the world's iteration lock: Go code
+// that it calls, a function as well as a method of what was exposed, reads the world
+// and writes values that are there, but despawns, spawns, adds and removes nothing
+// directly. That returns [ecs.ErrIterating], and World.Spawn and others that return no
+// error panic with it. Such code records its changes with [Host.Running]; they are
+// then part of the script's call.
 func (h *Host) Expose(name string, value any) error {
 	v, err := h.module.HostValue(value)
 	if err != nil {
@@ -112,6 +119,13 @@ func (h *Host) Expose(name string, value any) error {
 	h.exposed[name] = v
 	return nil
 }
+
+// Running returns the tick of the call into a script that is running, nil when there
+// is none. It is for Go code that scripts call, see [Host.Expose], and good until
+// that returns: what is recorded in its Commands is made when the script's system (or
+// handler, timer and so on) has ended, and is undone with the call. The top level of a
+// script and migrate functions run in no tick; what they call changes nothing.
+func (h *Host) Running() *ecs.Tick { return h.module.Running() }
 
 // Load runs every script of a folder and adds its systems to the world's
 // schedule. On any problem nothing is added, and the error is a *LoadError with
@@ -160,6 +174,8 @@ func (h *Host) enter(what string) error {
 		return fmt.Errorf("scripting: %s of a host that is closed", what)
 	case h.busy:
 		return fmt.Errorf("scripting: %s inside of a step: %w", what, ecs.ErrIterating)
+	case h.module.Running() != nil: // of a world that is stepped without its host
+		return fmt.Errorf("scripting: %s inside of a script's call: %w", what, ecs.ErrIterating)
 	}
 	h.busy = true
 	return nil

@@ -27,6 +27,9 @@ func (s *Speaker) Play(sound string) {
 	fmt.Fprintf(s.out, "♪ %s at volume %g\n", sound, s.Volume)
 }
 
+// Echo is left behind by a sound.
+type Echo struct{ Loudness float64 }
+
 func main() {
 	if err := run(os.Stdout); err != nil {
 		log.Fatal(err)
@@ -44,9 +47,16 @@ func run(out io.Writer) error {
 
 	// Before Load. Scripts see what is exposed by name, and nothing else.
 	speaker := &Speaker{Volume: 0.5, out: out}
+	echoes := ecs.Register[Echo](world)
 	if err := errors.Join(
 		host.Expose("speaker", speaker),
 		host.Expose("fade", func(from, to, part float64) float64 { return from + (to-from)*part }),
+		// While a script runs the world is locked: world.Spawn would panic here with
+		// ecs.ErrIterating. What Go code wants to change it records in the tick of the
+		// script's call; it comes true with the call, and is undone with it.
+		host.Expose("echo", func(loudness float64) {
+			host.Running().Commands.Spawn(echoes.With(Echo{Loudness: loudness}))
+		}),
 	); err != nil {
 		return err
 	}
@@ -58,6 +68,6 @@ func run(out io.Writer) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(out, "the volume is %g now\n", speaker.Volume)
+	_, err = fmt.Fprintf(out, "the volume is %g now, and there are %d echoes\n", speaker.Volume, world.Len())
 	return err
 }

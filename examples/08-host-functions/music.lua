@@ -10,6 +10,7 @@ local verses = { "verse", "chorus", "outro" }
 ecs.system "music.play" {
   run = function(ctx)
     host.speaker:Play(verses[ctx.tick])
+    host.echo(host.speaker.Volume / 2)
     host.speaker.Volume = host.fade(host.speaker.Volume, tuning.quietest, tuning.fade)
   end,
 }
