@@ -191,5 +191,17 @@ func (a *args) declaring() *Script {
 func (a *args) problem(format string, v ...any) {
 	e := &Error{Message: fmt.Sprintf(format, v...)}
 	e.Script, e.Line, _ = SplitPlace(a.L.Where(1))
-	a.m.script.Problems = append(a.m.script.Problems, e)
+	a.note(e)
+}
+
+// maxProblems is how many faults of one file are told apart.
+const maxProblems = 1000
+
+// note adds a fault to those of the file, whose last it is when there are many.
+func (a *args) note(e *Error) {
+	s := a.m.script
+	if len(s.Problems) >= maxProblems {
+		a.fail("this is one of more than %s faults of the file: %s", Grouped(maxProblems), e.Message)
+	}
+	s.Problems = append(s.Problems, e)
 }

@@ -33,13 +33,13 @@ func (k *callable) describe() string { return fmt.Sprintf("the kernel %q", k.Nam
 
 // declareKernel is ecs.kernel.
 func declareKernel(a *args) int {
-	s := a.declaring()
+	s := a.declares()
 	sys := &System{kernel: kernelState{function: -1}, called: true}
 	sys.Script, sys.Line, _ = SplitPlace(a.L.Where(1))
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
 	if _, named := a.L.Get(1).(lua.LString); named {
-		sys.Name = a.text(1)
+		sys.Name = a.title(1)
 		at++
 	}
 	query, options := a.table(at), a.L.NewTable()
@@ -48,7 +48,7 @@ func declareKernel(a *args) int {
 		options = a.table(at + 2)
 	}
 	r := optionReader{a: a, s: sys, t: options, wrong: map[string]bool{}, line: sys.Line}
-	if slices.ContainsFunc(s.kernels, func(k *callable) bool { return k.Name == sys.Name }) || sys.Name == "" {
+	if s.again("kernel", sys.Name) || sys.Name == "" {
 		r.complain("a kernel needs a name or a line of its own")
 	}
 	sys.query = parseQuery(query, r.complain)
@@ -56,6 +56,7 @@ func declareKernel(a *args) int {
 		r.complain("the query names no component")
 	}
 	r.kernelOptions()
+	a.keepQuery(sys)
 	if !sys.query.broken() {
 		r.shape()
 	}

@@ -40,6 +40,9 @@ func (m *Module) checkTogether(stay, gone, fresh []*Script) []*Error {
 	if e := m.checkRoom(fresh); e != nil {
 		problems = append(problems, e)
 	}
+	if e := m.checkDeclared(stay, fresh); e != nil {
+		problems = append(problems, e)
+	}
 	return append(problems, m.checkChanges()...)
 }
 

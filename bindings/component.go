@@ -65,9 +65,10 @@ func (m *Module) declareFunctions() map[string]func(*args) int {
 
 // declareComponent is ecs.component(name, fields, options).
 func declareComponent(a *args) int {
-	s := a.declaring()
-	name := a.text(1)
+	s := a.declares()
+	name := a.title(1)
 	fields, defaults := a.fields(2, name)
+	a.keepFields(fields)
 	c := &Component{name: name, schema: &ecs.Schema{Name: name, Fields: fields, Version: 1}}
 	c.script, c.line, _ = SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 3 {
@@ -107,8 +108,8 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 
 // declareTag is ecs.tag(name): a component without data.
 func declareTag(a *args) int {
-	s := a.declaring()
-	c := &Component{name: a.text(1), schema: &ecs.Schema{Name: a.text(1), Version: 1}}
+	s := a.declares()
+	c := &Component{name: a.title(1), schema: &ecs.Schema{Name: a.text(1), Version: 1}}
 	if err := c.schema.Layout(); err != nil {
 		a.problem("%v", err)
 	}

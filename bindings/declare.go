@@ -27,6 +27,8 @@ type Script struct {
 	welcomes  []*farewell
 	states    []stateDefaults
 	begun     []*unfinished
+	declared  declared
+	named     map[string]int // how often a kind of name was given, with its kind
 }
 
 // staging is what the files of one load have declared so far: files that load
@@ -39,6 +41,7 @@ type staging struct {
 	kernels    []Kernel       // made by Check, nobody's until Commit
 	notes      []string       // what happens to values that exist
 	change     *ecs.Migration // prepared by Check; nil when no values change
+	bytes      int64          // that the files of this load have declared
 }
 
 // Begin starts a load. Declarations are recorded until Commit or Abandon.

@@ -33,13 +33,14 @@ func (v *eventValue) describe() string { return "an event value of " + v.event.n
 
 // declareEvent is ecs.event(name, fields).
 func declareEvent(a *args) int {
-	s := a.declaring()
-	name := a.text(1)
+	s := a.declares()
+	name := a.title(1)
 	e := &event{name: name, schema: &ecs.Schema{Name: name}}
 	e.script, e.line, _ = SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 2 {
 		fields, defaults := a.fields(2, name)
 		e.schema.Fields = fields
+		a.keepFields(fields)
 		a.layout(e, defaults)
 	}
 	a.admitEvent(s, e)
@@ -128,6 +129,7 @@ func (m *Module) eventNames() []string {
 func (m *Module) callEvent(L *lua.LState) int {
 	a := &args{m, L, "event value"}
 	e := a.event(1)
+	alloc(L, e.schema.Size)
 	data := make([]uint64, e.schema.Size/8+1)
 	v := &eventValue{event: e, data: pointerTo(data), form: e.form}
 	copy(bytesAt(v.data, e.schema.Size), e.schema.Default)
@@ -161,6 +163,7 @@ func emit(a *args) int {
 			return 0
 		}
 		if e, ok := ud.Value.(*event); ok {
+			alloc(a.L, e.schema.Size)
 			data := make([]uint64, e.schema.Size/8+1)
 			copy(bytesAt(pointerTo(data), e.schema.Size), e.schema.Default)
 			a.send(c, e, pointerTo(data))

@@ -33,7 +33,7 @@ func (m *Module) fieldOf(k ecs.Kind) lua.LGFunction {
 func declareEnum(a *args) int {
 	f := &fieldSpec{field: ecs.Field{Kind: ecs.Enum}, value: lua.LNil}
 	for i := 1; i <= a.L.GetTop(); i++ {
-		name := a.text(i)
+		name := a.title(i)
 		if slices.Contains(f.field.Names, name) {
 			a.fail("argument %d: the value %q is given twice", i, name)
 		}
@@ -66,6 +66,10 @@ func declareArray(a *args) int {
 	return 1
 }
 
+// maxFields is how many fields a component or an event may have: a field is found by
+// looking through them.
+const maxFields = 4096
+
 // fields reads a table of fields. Lua tables have no order, so fields lie in
 // alphabetical order of their names.
 func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) {
@@ -76,6 +80,12 @@ func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) 
 		if !ok {
 			a.problem("%q: fields have names: write name = ecs.f32(0)", owner)
 			return
+		}
+		if len(name) > longestDeclared {
+			a.fail("%q: the name of a field has at most %d bytes, one has %s", owner, longestDeclared, Grouped(int64(len(name))))
+		}
+		if len(fields) >= maxFields {
+			a.fail("%q has more than %s fields", owner, Grouped(maxFields))
 		}
 		spec := a.fieldSpec(owner, string(name), v)
 		if spec == nil {

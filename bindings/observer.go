@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -31,13 +30,13 @@ func verb(on ecs.Change) string {
 // ecs.on_add([name,] component, function(e, fields, ctx) … end).
 func observe(on ecs.Change) func(*args) int {
 	return func(a *args) int {
-		s := a.declaring()
+		s := a.declares()
 		o := &observer{on: on}
 		script, line, _ := SplitPlace(a.L.Where(1))
 		o.script = script
 		i := 1
 		if _, named := a.L.Get(1).(lua.LString); named {
-			o.name = a.text(1)
+			o.name = a.title(1)
 			i++
 		}
 		if on&(ecs.OnSpawn|ecs.OnDespawn) == 0 {
@@ -61,7 +60,8 @@ func (s *Script) observerName(o *observer, script string, line int) string {
 			name += " " + o.comp.name
 		}
 	}
-	for n, plain := 2, name; slices.ContainsFunc(s.observers, func(other *observer) bool { return other.name == name }); n++ {
+	for plain, n := name, 0; s.again("observer", name); {
+		n = max(n+1, s.named["observer "+plain]) // one that looks like a number may be taken
 		name = fmt.Sprintf("%s #%d", plain, n)
 	}
 	return name

@@ -22,7 +22,7 @@ type optionReader struct {
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
 	e := r.s.own(&Error{Line: r.line, Message: fmt.Sprintf(format, v...)})
-	r.a.m.script.Problems = append(r.a.m.script.Problems, e)
+	r.a.note(e)
 }
 
 // lineOf finds an option in the lines that the front end left.

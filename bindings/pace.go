@@ -28,7 +28,7 @@ func (s *Sites) measure(at *site) {
 	bytes := 8 * (1 + at.size)
 	switch at.Op {
 	case "get", "has", "parent":
-		return
+		return // nothing is noted
 	case "spawn":
 		n := at.entities()
 		s.never = s.never || n > maxFamily
@@ -39,6 +39,23 @@ func (s *Sites) measure(at *site) {
 	default:
 		s.notes.atMost(pace{1, bytes})
 	}
+	s.bytes.atMost(pace{int(min(at.recorded(), math.MaxInt32)), bytes})
+}
+
+// recorded returns how many bytes of commands a change of the site takes at most.
+func (at *site) recorded() int64 {
+	n := int64(perNode)
+	for _, p := range at.Parts {
+		switch x := p.Thing.(type) {
+		case *prefab:
+			n += x.bytes
+		case *Component:
+			n += perValue + int64(x.schema.Size)
+		case *event:
+			n += int64(x.schema.Size)
+		}
+	}
+	return 4 * n // with the commands themselves, and a mask for each byte
 }
 
 // entities returns how many a spawn makes, its children included.
@@ -63,6 +80,7 @@ func (s *Sites) Begin() int {
 	room := s.notes.room(min(
 		left(limits.Commands, c.tick.Commands.Len()),
 		max(limits.Commands/share-mine.commands, left(limits.TickCommands, all.commands))))
+	room = min(room, s.bytes.room(left(int(limits.CommandBytes), c.tick.Commands.Bytes())))
 	if s.spawned.each == 0 {
 		return room
 	}

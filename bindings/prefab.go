@@ -14,6 +14,7 @@ type prefab struct {
 	values   []*value
 	children []*prefab
 	size     int         // entities that a spawn makes, children included
+	bytes    int64       // that a spawn records for them
 	made     *ecs.Prefab // built at the first spawn, once components exist
 }
 
@@ -21,13 +22,12 @@ func (p *prefab) describe() string { return "the prefab " + p.name }
 
 // declarePrefab is ecs.prefab(name, { values…, children = { { values… }, … } }).
 func declarePrefab(a *args) int {
-	s := a.declaring()
-	name := a.text(1)
+	s := a.declares()
+	name := a.title(1)
 	p := a.prefab(name, a.table(2), 0)
-	for _, other := range a.m.script.prefabs {
-		if other.name == name {
-			a.problem("prefab %q is declared twice", name)
-		}
+	a.keepFor(fmt.Sprintf("prefab %q: ", name), p.bytes)
+	if s.again("prefab", name) {
+		a.problem("prefab %q is declared twice", name)
 	}
 	s.prefabs = append(s.prefabs, p)
 	a.L.Push(wrap(p, a.m.types.prefab))
@@ -47,11 +47,11 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 	if depth > maxNesting {
 		a.fail("prefab %q: children nest deeper than %d levels", name, maxNesting)
 	}
-	var list parts
+	list := parts{bytes: perNode}
 	for i := 1; i <= t.Len(); i++ {
 		a.part(&list, t.RawGetInt(i), fmt.Sprintf("prefab %q, item %d", name, i))
 	}
-	p := &prefab{name: name, values: list.values, size: 1}
+	p := &prefab{name: name, values: list.values, size: 1, bytes: list.bytes}
 	for _, base := range list.of {
 		p.children = append(p.children, base.children...)
 		p.size += base.size - 1
@@ -74,17 +74,18 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 }
 
 func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
+	whole := parts{bytes: p.bytes}
 	for i := 1; i <= list.Len(); i++ {
 		name := fmt.Sprintf("%s.children[%d]", p.name, i)
 		switch v := list.RawGetInt(i).(type) {
 		case *lua.LTable:
-			p.add(a.prefab(name, v, depth+1))
+			a.child(p, &whole, a.prefab(name, v, depth+1))
 		case *lua.LUserData:
 			child, ok := v.Value.(*prefab)
 			if !ok {
 				a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
 			}
-			p.add(child)
+			a.child(p, &whole, child)
 		default:
 			a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
 		}
@@ -94,9 +95,15 @@ func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
 // maxFamily bounds what one prefab spawns. Children of children multiply.
 const maxFamily = 10_000
 
-func (p *prefab) add(child *prefab) {
+// child adds one, as long as the whole is not too large.
+func (a *args) child(p *prefab, whole *parts, child *prefab) {
+	a.room(whole, child.bytes, fmt.Sprintf("prefab %q", p.name))
 	p.children = append(p.children, child)
 	p.size += child.size
+	p.bytes = whole.bytes
+	if p.size > maxFamily {
+		a.fail("prefab %q has more than %s entities, children of children included", p.name, Grouped(maxFamily))
+	}
 }
 
 // build gives the prefab in the form that commands take.

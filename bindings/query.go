@@ -2,7 +2,9 @@ package bindings
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -60,6 +62,10 @@ func parseQuery(t *lua.LTable, complain func(format string, v ...any)) *querySpe
 }
 
 func appendComponent(list []*Component, v lua.LValue, where string, complain func(string, ...any)) []*Component {
+	if len(list) >= ecs.MaxComponents {
+		complain("%s: more than %d components are listed", where, ecs.MaxComponents)
+		return list
+	}
 	if ud, ok := v.(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*Component); ok {
 			return append(list, c)
@@ -132,14 +138,35 @@ func (a *args) queryArg(i int) *ecs.Query {
 	a.ready(i, spec.list)
 	key := spec.key()
 	if len(spec.change) > 0 {
-		key += a.m.call.name // each system has its own last look
+		key = lastLook + key + a.m.call.name // each system has its own last look
 	}
 	q := a.m.queries[key]
 	if q == nil {
+		a.roomForQuery()
 		q = spec.build(a.m.world, func(int) bool { return false })
 		a.m.queries[key] = q
 	}
 	return q
+}
+
+const (
+	// maxQueries is how many queries of builtins are kept.
+	maxQueries = 1000
+	// lastLook begins the keys of those that know what has changed since.
+	lastLook = "changed "
+)
+
+// roomForQuery forgets queries when there are many, but for those that know what has
+// changed since somebody's last look: the others are found anew when they are asked
+// for.
+func (a *args) roomForQuery() {
+	if len(a.m.queries) < maxQueries {
+		return
+	}
+	maps.DeleteFunc(a.m.queries, func(key string, _ *ecs.Query) bool { return !strings.HasPrefix(key, lastLook) })
+	if len(a.m.queries) >= maxQueries {
+		a.fail("more than %s different queries with changed are in use", Grouped(maxQueries))
+	}
 }
 
 // key names what a query asks for.

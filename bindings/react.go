@@ -20,7 +20,7 @@ type reaction struct {
 
 // declareOnError is ecs.on_error(function(err, ctx) … end).
 func declareOnError(a *args) int {
-	s := a.declaring()
+	s := a.declares()
 	s.reactions = append(s.reactions, &reaction{script: s.Name, fn: a.function(1)})
 	return 0
 }

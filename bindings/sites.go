@@ -38,6 +38,7 @@ type Sites struct {
 	values  []ecs.Value   // scratch
 	notes   pace
 	spawned pace
+	bytes   pace
 	never   bool // a spawn is too large: it is an error of the script
 }
 

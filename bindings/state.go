@@ -13,8 +13,8 @@ import (
 // declareState is ecs.state(name, defaults): a table that outlives its script.
 // Keys that are missing get the defaults.
 func declareState(a *args) int {
-	s := a.declaring()
-	name := a.text(1)
+	s := a.declares()
+	name := a.title(1)
 	t := a.m.states[name]
 	if t == nil {
 		t = a.m.staged.states[name]

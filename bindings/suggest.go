@@ -10,12 +10,16 @@ import (
 // takes time for the product of their lengths.
 const longestName = 64
 
+// manyNames is how many candidates are too many to look through for each slip.
+const manyNames = 2000
+
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
 // name, or nothing when none is near: one edit for short names, a third of the
-// letters for long ones. A change of case is no edit.
+// letters for long ones. A change of case is no edit. Among more than 2,000 it does
+// not look.
 func DidYouMean(name string, candidates []string) string {
 	best, bestAt := "", max(len(name)/3, 1)+1
-	if len(name) > longestName {
+	if len(name) > longestName || len(candidates) > manyNames {
 		return ""
 	}
 	for _, c := range slices.Sorted(slices.Values(candidates)) { // a copy: the names of an enum have an order

@@ -33,8 +33,8 @@ var systemOptions = []string{
 
 // declareSystem is ecs.system "name" { … }.
 func declareSystem(a *args) int {
-	a.declaring()
-	name := a.text(1)
+	a.declares()
+	name := a.title(1)
 	if a.L.GetTop() >= 2 {
 		a.system(name, a.table(2))
 		return 0
@@ -81,10 +81,8 @@ func (a *args) system(name string, t *lua.LTable) {
 	if name == "" {
 		complain("a system needs a name")
 	}
-	for _, other := range a.m.script.Systems {
-		if other.Name == name {
-			complain("the name is used twice, first in line %d", other.Line)
-		}
+	if first, taken := a.m.script.first("system", name, s.Line); taken {
+		complain("the name is used twice, first in line %d", first)
 	}
 	lines, _ := t.RawGetString(OptionLines).(lua.LString)
 	pairs(t, func(k, v lua.LValue) {
@@ -95,6 +93,10 @@ func (a *args) system(name string, t *lua.LTable) {
 	})
 	r.line = s.Line
 	r.finish()
+	for _, names := range [][]string{s.spec.Before, s.spec.After, s.spec.Requires} {
+		a.keepNames(names)
+	}
+	a.keepQuery(s)
 	a.m.script.Systems = append(a.m.script.Systems, s)
 }
 

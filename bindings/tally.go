@@ -6,7 +6,13 @@ package bindings
 type Limits struct {
 	Commands, TickCommands int
 	Spawned, TickSpawned   int
+	CommandBytes           int64
 	Timers                 int // that wait at the same time
+
+	// Declarations and Declared are what the top level of one file may declare,
+	// things and bytes; DeclaredTotal is for the bytes of all files together.
+	Declarations            int
+	Declared, DeclaredTotal int64
 }
 
 // tally sums up what the calls of one tick have recorded.
@@ -61,6 +67,7 @@ const share = 50
 func (a *args) spend(c *call) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
+	a.within(c.tick.Commands.Bytes(), int(limits.CommandBytes), "bytes of changes in one tick of a system", "CommandBytes")
 	used, limit := a.m.tally.commandsOfTick(c, limits, 0)
 	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
 }

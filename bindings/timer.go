@@ -52,20 +52,18 @@ func (m *Module) timeFunctions() map[string]func(*args) int {
 
 // declareStart is ecs.on_start(function(ctx) … end).
 func declareStart(a *args) int {
-	s := a.declaring()
+	s := a.declares()
 	s.starts = append(s.starts, a.function(1))
 	return 0
 }
 
 // declareHandler is ecs.handler(name, function(data, ctx) … end).
 func declareHandler(a *args) int {
-	s := a.declaring()
-	h := &handler{name: a.text(1), fn: a.function(2)}
+	s := a.declares()
+	h := &handler{name: a.title(1), fn: a.function(2)}
 	h.script, h.line, _ = SplitPlace(a.L.Where(1))
-	for _, other := range s.handlers {
-		if other.name == h.name {
-			a.problem("handler %q is declared twice, first in line %d", h.name, other.line)
-		}
+	if first, taken := s.first("handler", h.name, h.line); taken {
+		a.problem("handler %q is declared twice, first in line %d", h.name, first)
 	}
 	s.handlers = append(s.handlers, h)
 	return 0

@@ -18,7 +18,7 @@ type farewell struct {
 
 // declareUnload is ecs.on_unload(function(ctx) … return value end).
 func declareUnload(a *args) int {
-	s := a.declaring()
+	s := a.declares()
 	f := &farewell{fn: a.function(1)}
 	_, f.line, _ = SplitPlace(a.L.Where(1))
 	if s.unload != nil {
@@ -30,7 +30,7 @@ func declareUnload(a *args) int {
 
 // declareReload is ecs.on_reload(function(value, ctx) … end).
 func declareReload(a *args) int {
-	s := a.declaring()
+	s := a.declares()
 	s.welcomes = append(s.welcomes, &farewell{fn: a.function(1)})
 	return 0
 }

@@ -36,6 +36,7 @@ func (v *value) describe() string { return "a value of the component " + v.comp.
 func (m *Module) callComponent(L *lua.LState) int {
 	a := &args{m, L, "component value"}
 	c := a.component(1)
+	alloc(L, c.schema.Size)
 	v := &value{comp: c, data: m.newData(c), form: c.form}
 	if L.GetTop() >= 2 {
 		a.fill(c.schema, c.broken, v.data, a.table(2), &v.given)
@@ -123,6 +124,7 @@ func (m *Module) ecsValue(v *value) ecs.Value { return m.world.ValueAt(v.comp.id
 type parts struct {
 	values []*value
 	of     []*prefab
+	bytes  int64 // of all of them, children included
 }
 
 // part reads one item of a list; where says which for errors.
@@ -131,12 +133,16 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 	if ud != nil {
 		switch x := ud.Value.(type) {
 		case *value:
+			a.room(p, x.weight(), where)
 			p.values = append(p.values, x)
 			return
 		case *Component:
+			a.room(p, perValue+int64(x.schema.Size), where)
+			alloc(a.L, x.schema.Size)
 			p.values = append(p.values, &value{comp: x, data: a.m.newData(x), form: x.form})
 			return
 		case *prefab:
+			a.room(p, x.bytes, where)
 			p.values = append(p.values, x.values...)
 			p.of = append(p.of, x)
 			return

@@ -235,6 +235,15 @@ func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {
 // Len returns how many commands are recorded.
 func (c *Commands) Len() int { return len(c.ops) }
 
+// Bytes returns about how many bytes the recorded commands take. The capacity that
+// is kept for the next ones does not count.
+func (c *Commands) Bytes() int {
+	return len(c.data)*8 + len(c.ops)*int(unsafe.Sizeof(op{})) + len(c.values)*int(unsafe.Sizeof(stored{})) + len(c.kept)*perKept
+}
+
+// perKept is about what a function or a value with Go pointers takes.
+const perKept = 64
+
 // Spawned returns how many entities the recorded commands create.
 func (c *Commands) Spawned() int { return len(c.reserved) }
 

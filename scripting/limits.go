@@ -86,6 +86,19 @@ type Limits struct {
 	// TickSpawned is how many entities all scripts may spawn in one tick
 	// together, with the same exception. Default: 800,000.
 	TickSpawned int
+	// CommandBytes is how many bytes the changes may take that one system's tick
+	// records, with the values that entities get. Default: 256 MiB.
+	CommandBytes int64
+	// Declarations is how many systems, components, events, prefabs, observers,
+	// handlers, kernels, state tables and functions for the host the top level of
+	// one file may declare. Default: 10,000.
+	Declarations int
+	// Declared is how many bytes they may take by a count of their own: names,
+	// fields, default values, and prefabs as they are when they are spawned, those
+	// that they list or have as children included. Default: 64 MiB.
+	Declared int64
+	// DeclaredTotal is the same for all files together. Default: 256 MiB.
+	DeclaredTotal int64
 	// Timers for the handlers of one script that may wait at the same time.
 	// Default: 10,000.
 	Timers int
@@ -120,6 +133,9 @@ func (l *Limits) fill() {
 	set(&l.Heap, 256<<20)
 	set(&l.Held, 256<<20)
 	set(&l.HeldTotal, 1<<30)
+	set(&l.CommandBytes, 256<<20)
+	set(&l.Declared, 64<<20)
+	set(&l.DeclaredTotal, 256<<20)
 	for _, count := range []struct {
 		field *int
 		value int
@@ -127,6 +143,7 @@ func (l *Limits) fill() {
 		{&l.String, 16 << 20}, {&l.Table, 250_000}, {&l.Depth, 200}, {&l.Nesting, 150}, {&l.Coroutines, 10_000},
 		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
 		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.Timers, 10_000}, {&l.LogLines, 100},
+		{&l.Declarations, 10_000},
 	} {
 		if *count.field == 0 {
 			*count.field = count.value

@@ -64,7 +64,8 @@ func (vm *machine) options() bindings.Options {
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
-			Timers: vm.limits.Timers,
+			Timers: vm.limits.Timers, CommandBytes: vm.limits.CommandBytes,
+			Declarations: vm.limits.Declarations, Declared: vm.limits.Declared, DeclaredTotal: vm.limits.DeclaredTotal,
 		},
 	}
 }

@@ -1,0 +1,187 @@
+package bindings
+
+import (
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// declared is how much a file has declared.
+//
+// Bytes are those of a model, the same on every machine: what a declaration is
+// given, names and default values among it, and a prefab as it is when it is
+// spawned. A prefab that lists another one twice is twice as large, although the
+// two share memory until then: what doubles sixty times must end before.
+type declared struct {
+	count int
+	bytes int64
+}
+
+const (
+	// perDeclaration is about what the host keeps of any declaration.
+	perDeclaration = 2 << 10
+	// perField, perName and perTerm are for its parts.
+	perField = 128
+	perName  = 16
+	perTerm  = 16
+	// perKernel is about what compiled code takes, and what leads to it.
+	perKernel = 32 << 10
+	// perNode and perValue are for an entity of a prefab and for a value of it,
+	// beside their components' bytes.
+	perNode  = 64
+	perValue = 32
+)
+
+// longestDeclared is how many bytes the name of anything that is declared may have.
+// Errors, logs and summaries repeat names.
+const longestDeclared = 255
+
+// declares begins a declaration. It raises an error when the file has too many.
+func (a *args) declares() *Script {
+	s := a.declaring()
+	limit := a.m.opts.Limits.Declarations
+	if s.declared.count++; limit > 0 && s.declared.count > limit {
+		a.fail("this file declares too much: %s of %s systems, components, events, prefabs, handlers and the like (Limits.Declarations)",
+			Grouped(int64(s.declared.count)), Grouped(int64(limit)))
+	}
+	a.keep(perDeclaration)
+	return s
+}
+
+// keep counts bytes that the file's declarations take. It raises an error when
+// they are too many.
+func (a *args) keep(bytes int64) { a.keepFor("", bytes) }
+
+// keepFor is keep for what has the most to do with it.
+func (a *args) keepFor(what string, bytes int64) {
+	s, limits := a.m.script, &a.m.opts.Limits
+	s.declared.bytes += bytes
+	a.m.staged.bytes += bytes
+	if limit := limits.Declared; limit > 0 && s.declared.bytes > limit {
+		a.fail("%swith it this file declares too much: used %s of %s bytes (Limits.Declared)", what, Grouped(s.declared.bytes), Grouped(limit))
+	}
+	if limit := limits.DeclaredTotal; limit > 0 && a.m.staged.bytes > limit {
+		a.fail("%swith it the files together declare too much: used %s of %s bytes (Limits.DeclaredTotal)", what, Grouped(a.m.staged.bytes), Grouped(limit))
+	}
+}
+
+// title reads the name of what is declared.
+func (a *args) title(i int) string {
+	name := a.text(i)
+	if len(name) > longestDeclared {
+		a.fail("argument %d: a name has at most %d bytes, this one has %s", i, longestDeclared, Grouped(int64(len(name))))
+	}
+	return name
+}
+
+// keepFields counts what a component or an event has.
+func (a *args) keepFields(fields []ecs.Field) {
+	for i := range fields {
+		f := &fields[i]
+		a.keep(perField + int64(len(f.Name)) + int64(f.Kind.Size())*int64(max(f.Len, 1)) + perName*int64(len(f.Names)))
+	}
+}
+
+// keepNames counts a list of names of others, such as those that a system comes
+// after.
+func (a *args) keepNames(names []string) {
+	for _, name := range names {
+		a.keep(perName + int64(len(name)))
+	}
+}
+
+// keepQuery counts what the query of a system lists, and the code that its each
+// function may become.
+func (a *args) keepQuery(s *System) {
+	q := s.query
+	if q == nil {
+		return
+	}
+	if s.each != nil && s.kernel.mode != KernelOff {
+		a.keep(perKernel)
+	}
+	n := len(q.list)
+	for _, list := range q.parts() {
+		n += len(*list)
+	}
+	a.keep(perTerm * int64(n))
+}
+
+// room counts what a list of values and prefabs comes to, before it is put
+// together.
+func (a *args) room(p *parts, bytes int64, where string) {
+	p.bytes += bytes
+	if limit := a.m.opts.Limits.Declared; limit > 0 && p.bytes > limit {
+		a.fail("%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included (Limits.Declared)", where, Grouped(p.bytes), Grouped(limit))
+	}
+}
+
+// weight is what a value adds to a prefab.
+func (v *value) weight() int64 { return perValue + int64(v.comp.schema.Size) }
+
+// again notes that something of a kind has a name, and reports whether there was one
+// before.
+func (s *Script) again(kind, name string) bool {
+	if s.named == nil {
+		s.named = map[string]int{}
+	}
+	s.named[kind+" "+name]++
+	return s.named[kind+" "+name] > 1
+}
+
+// first notes in which line something of a kind has got a name, and returns the line
+// of the one before it that has the same.
+func (s *Script) first(kind, name string, line int) (first int, taken bool) {
+	if s.named == nil {
+		s.named = map[string]int{}
+	}
+	first, taken = s.named[kind+" "+name]
+	if !taken {
+		s.named[kind+" "+name] = line
+	}
+	return first, taken
+}
+
+// Declared returns how many bytes the script's declarations take.
+func (s *Script) Declared() int64 { return s.declared.bytes }
+
+// checkDeclared finds out whether the scripts of a load and those that stay
+// declare too much together. The largest of the new ones has to answer.
+func (m *Module) checkDeclared(stay, fresh []*Script) *Error {
+	limit := m.opts.Limits.DeclaredTotal
+	if limit <= 0 || len(fresh) == 0 {
+		return nil
+	}
+	total, largest := int64(0), fresh[0]
+	for _, s := range stay {
+		total += s.declared.bytes
+	}
+	for _, s := range fresh {
+		total += s.declared.bytes
+		if s.declared.bytes > largest.declared.bytes {
+			largest = s
+		}
+	}
+	if total <= limit {
+		return nil
+	}
+	return &Error{Script: largest.Name, Message: "the files together declare too much: " + Grouped(total) + " of " + Grouped(limit) +
+		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
+}
+
+// alloc counts bytes that are made for a script outside of the Lua machine, where
+// the running call is metered, before they are made. It raises an error in L when
+// they are too many.
+func alloc(L *lua.LState, bytes uintptr) {
+	if bytes < smallData {
+		return
+	}
+	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
+		meter.Alloc(L, int(bytes))
+	}
+}
+
+// smallData is what is left to the looks at the heap, which come every thousand
+// instructions.
+const smallData = unsafe.Sizeof([512]byte{})
