@@ -194,10 +194,13 @@ func (l *Lazy) SetField(c *FieldCache, name string, v *Register) bool {
 	return true
 }
 
-// Table makes the table, at the first time.
+// Table makes the table, at the first time. Later it may stand for another row already,
+// while a register still holds what it was: then nothing is put into it any more.
 func (l *Lazy) Table(L *lua.LState) *lua.LTable {
+	if l.table != nil {
+		return l.table
+	}
 	switch {
-	case l.table != nil:
 	case l.column != nil:
 		l.table = l.column.table
 		l.column.escaped = true

@@ -127,3 +127,35 @@ func TestCopiesInRowsEqualTheMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestArraysOfEarlierRows looks at an array with an index that makes a table of it, and
+// leaves its row in a variable: when the variable is used again, the row's table stands
+// for another entity, whose array must stay what it is.
+func TestArraysOfEarlierRows(t *testing.T) {
+	const before = `
+ecs.on_start(function() local n = 0 for e in ecs.entities { Gear } do n = n + 1 ecs.set(e, Gear { slots = { n, n, n, n } }) end end)
+`
+	for _, body := range []string{
+		"if g then local x = g.slots[0.5] local o = g end",
+		"if g then local x = g.slots[0.5] g.a, g.s = 3, 4 end",
+		"if g then local x = g.slots local o, i = g, x[1.5] end",
+		"local o = g local x = o and o.slots[0.5] g = o",
+	} {
+		text := outdoors.opening + before + outdoors.system("s00", "off", "function(e, a, b, g, ctx) "+body+" end\n")
+		idle := outdoors.opening + before + outdoors.system("s00", "off", "function(e, a, b, g, ctx) end\n")
+		if strings.Contains(body, "g.a") {
+			idle = strings.Replace(idle, "ctx) end", "ctx) if g then g.a = 3 g.s = 4 end end", 1)
+		}
+		got, err := playOn(t, text, 3, 45, 2, func(*scripting.Host) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := playOn(t, idle, 3, 45, 2, func(*scripting.Host) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.memory != want.memory {
+			t.Errorf("%s: %s", body, firstDifference(want.memory, got.memory))
+		}
+	}
+}

@@ -196,8 +196,8 @@ func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel 
 	if kernel, err = playWith(t, text("auto"), seed, rows, ticks, int(seed%2*(1+seed%5))); err != nil {
 		return kernel, err.Error()
 	}
-	if strings.Contains(strings.Join(vm.errors, ""), "ran too long") {
-		return kernel, "" // a kernel gets further with the same limit; shrinking makes such programs
+	if strings.Contains(strings.Join(append(vm.errors, kernel.errors...), ""), "ran too long") {
+		return kernel, "" // a kernel counts other instructions; shrinking makes such programs
 	}
 	vmErrors := strings.ReplaceAll(strings.Join(vm.errors, "\n"), `"off"`, `"auto"`)
 	switch {
