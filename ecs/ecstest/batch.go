@@ -114,10 +114,11 @@ func (tw *Twin) counted(t T, op Op, n, want int) {
 // spawnRun makes some entities at once; at times init overwrites a column.
 func (tw *Twin) spawnRun(t T, op Op) {
 	t.Helper()
-	if tw.World.Len() >= crowd {
+	if tw.World.Len() >= tw.crowd {
 		return
 	}
-	n, vs := int(op.A%40), tw.given(op)
+	n := min(tw.amount(op.A), max(tw.crowd-tw.World.Len(), 40))
+	vs := tw.light(tw.given(op), n)
 	var made []ecs.Entity
 	init := func(c *ecs.Chunk) { made = append(made, c.Entities()...) }
 	k := int(op.A) % len(tw.kinds)
@@ -152,9 +153,29 @@ func (tw *Twin) spawnRun(t T, op Op) {
 	}
 }
 
+// amount is how many entities a byte means where several are made at once: less
+// than forty in a small world.
+func (tw *Twin) amount(n byte) int {
+	if tw.burst == 40 {
+		return int(n % 40)
+	}
+	return int(n) * tw.burst / 255
+}
+
+// mostBulks is how many entities may get a bulk at once, which is 4,000 bytes long.
+const mostBulks = 2000
+
+// light leaves the bulk out of values for many.
+func (tw *Twin) light(vs []given, n int) []given {
+	if n <= mostBulks {
+		return vs
+	}
+	return slices.DeleteFunc(vs, func(v given) bool { return v.kind == bulkKind })
+}
+
 func (tw *Twin) copy(t T, op Op) {
 	t.Helper()
-	if tw.World.Len() >= crowd {
+	if tw.World.Len() >= tw.crowd {
 		return
 	}
 	vs := tw.given(op)
@@ -174,7 +195,7 @@ func (tw *Twin) copy(t T, op Op) {
 
 func (tw *Twin) reserve(t T, op Op) {
 	t.Helper()
-	if tw.World.Len() >= crowd {
+	if tw.World.Len() >= tw.crowd {
 		return
 	}
 	if e, err := tw.World.Reserve(); !tw.full(err) {
@@ -198,7 +219,7 @@ func (tw *Twin) chosen(op Op) (*ecs.Query, []ecs.Entity) {
 func (tw *Twin) despawnAll(t T, op Op) {
 	t.Helper()
 	q, list := tw.chosen(op)
-	if len(list) > 40 && op.B%4 != 0 {
+	if len(list) > tw.burst && op.B%4 != 0 {
 		return // or few would ever grow old
 	}
 	n, err := tw.World.DespawnAll(q)
@@ -225,7 +246,7 @@ func (m *Model) despawnAll(list []ecs.Entity) error {
 func (tw *Twin) exchangeAll(t T, op Op) {
 	t.Helper()
 	q, list := tw.chosen(op)
-	vs := tw.given(op)
+	vs := tw.light(tw.given(op), len(list))
 	remove := Op{B: op.A, C: op.D}.kindsOf(len(tw.kinds))
 	n, err := tw.World.ExchangeAll(q, tw.ids(remove), tw.values(vs)...)
 	if tw.full(err) {
@@ -249,7 +270,7 @@ func (tw *Twin) grow(t T, op Op) {
 	for _, id := range tw.ids(op.kindsOf(len(tw.kinds))) {
 		hs = append(hs, id)
 	}
-	if err := tw.World.Grow(int(op.A%60), hs...); !tw.full(err) {
+	if err := tw.World.Grow(int(op.A%60)*tw.burst/40, hs...); !tw.full(err) {
 		agree(t, op, err, nil)
 	}
 }
@@ -267,4 +288,16 @@ func (tw *Twin) quiet(t T, op Op) {
 		tw.World.Unobserve(name)
 	}
 	tw.watching = nil
+}
+
+// compact gives memory back; inside of a loop only that of what is free.
+func (tw *Twin) compact(op Op) {
+	if op.A%4 != 3 {
+		tw.World.Compact()
+		return
+	}
+	for range tw.World.Query().Chunks() {
+		tw.World.Compact()
+		break
+	}
 }

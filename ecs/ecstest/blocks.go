@@ -1,8 +1,6 @@
 package ecstest
 
 import (
-	"slices"
-
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -10,12 +8,15 @@ import (
 // holes. It is a sample of what programs bring along.
 type blocks[C any] struct {
 	places map[ecs.Entity]int
+	rows   map[ecs.Entity]int // in order
 	order  []ecs.Entity
 	blocks []*[8]C
 	holes  []int
 }
 
-func newBlocks[C any]() ecs.Storage[C] { return &blocks[C]{places: map[ecs.Entity]int{}} }
+func newBlocks[C any]() ecs.Storage[C] {
+	return &blocks[C]{places: map[ecs.Entity]int{}, rows: map[ecs.Entity]int{}}
+}
 
 func (b *blocks[C]) Len() int            { return len(b.order) }
 func (b *blocks[C]) At(i int) ecs.Entity { return b.order[i] }
@@ -43,6 +44,7 @@ func (b *blocks[C]) Put(e ecs.Entity, v C) {
 		i = b.holes[len(b.holes)-1]
 		b.holes = b.holes[:len(b.holes)-1]
 		b.places[e] = i
+		b.rows[e] = len(b.order)
 		b.order = append(b.order, e)
 	}
 	*b.place(i) = v
@@ -56,5 +58,9 @@ func (b *blocks[C]) Remove(e ecs.Entity) {
 	*b.place(i) = *new(C)
 	delete(b.places, e)
 	b.holes = append(b.holes, i)
-	b.order = slices.DeleteFunc(b.order, func(o ecs.Entity) bool { return o == e })
+	row, end := b.rows[e], len(b.order)-1
+	b.order[row] = b.order[end]
+	b.rows[b.order[row]] = row
+	b.order = b.order[:end]
+	delete(b.rows, e)
 }

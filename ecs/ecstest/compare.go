@@ -2,6 +2,8 @@ package ecstest
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -15,8 +17,9 @@ func (tw *Twin) Compare() error {
 		return fmt.Errorf("check: %w", err)
 	}
 	got := slices.Collect(w.Entities())
-	if want := slices.SortedFunc(slices.Values(m.order), byIndex); !slices.Equal(got, want) || w.Len() != len(want) {
-		return fmt.Errorf("the entities are %v (%d), the model has %v", got, w.Len(), want)
+	want := slices.SortedFunc(slices.Values(m.order), byIndex)
+	if i := firstDifference(got, want); i >= 0 || w.Len() != len(want) {
+		return fmt.Errorf("the entities are %v (%d of %d), the model has %v (%d), from place %d on", head(got, i), len(got), w.Len(), head(want, i), len(want), i)
 	}
 	for e, t := range m.things {
 		if err := tw.compareOne(e, t); err != nil {
@@ -27,6 +30,57 @@ func (tw *Twin) Compare() error {
 		if w.Alive(e) || w.Parent(e) != 0 || len(w.Components(e, nil)) > 0 {
 			return fmt.Errorf("the dead entity %v is alive or has something", e)
 		}
+	}
+	return nil
+}
+
+// firstDifference returns the first place at which two lists differ, or -1.
+func firstDifference(a, b []ecs.Entity) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// head returns some of a list, from a place on.
+func head(es []ecs.Entity, from int) []ecs.Entity {
+	es = es[min(max(from, 0), len(es)):]
+	return es[:min(len(es), 20)]
+}
+
+// mostTouched is how many of those that an operation has touched are compared
+// after it; of more, some.
+const mostTouched = 2000
+
+// CompareSome compares what was touched since the last time, and others that are
+// picked at random. It takes no longer in a larger crowd.
+func (tw *Twin) CompareSome(random *rand.Rand, others int) error {
+	m := tw.Model
+	if m.touched == nil {
+		m.touched = map[ecs.Entity]bool{}
+	}
+	skip := 0
+	if n := len(m.touched); n > mostTouched {
+		skip = n / mostTouched
+	}
+	for i, e := range slices.Sorted(maps.Keys(m.touched)) { // sorted: a seed means the same each time
+		if t := m.things[e]; t != nil && (skip == 0 || i%skip == 0) {
+			if err := tw.compareOne(e, t); err != nil {
+				return err
+			}
+		}
+	}
+	clear(m.touched)
+	for range min(others, len(m.order)) {
+		e := m.order[random.IntN(len(m.order))]
+		if err := tw.compareOne(e, m.things[e]); err != nil {
+			return err
+		}
+	}
+	if tw.World.Len() != len(m.order) {
+		return fmt.Errorf("%d entities are alive, the model has %d", tw.World.Len(), len(m.order))
 	}
 	return nil
 }

@@ -10,10 +10,10 @@ import (
 // Do applies one operation to the world and the model and compares the answers.
 func (tw *Twin) Do(t T, op Op) {
 	t.Helper()
-	before := slices.Clone(tw.Model.order)
 	tw.Model.clock++
+	tw.turn = tw.Model.clock
 	tw.do(t, op)
-	tw.bury(before)
+	tw.bury()
 	if err := tw.compareCalls(); err != nil {
 		t.Fatalf("%v: %v", op, err)
 	}
@@ -55,7 +55,7 @@ func (tw *Twin) do(t T, op Op) {
 	case Step, System:
 		tw.step(t, op)
 	case Compact:
-		tw.World.Compact()
+		tw.compact(op)
 	case Relate:
 		tw.relate(t, op)
 	case Traverse:
@@ -88,7 +88,7 @@ func (tw *Twin) do(t T, op Op) {
 
 func (tw *Twin) spawn(t T, op Op) {
 	t.Helper()
-	if tw.World.Len() >= crowd {
+	if tw.World.Len() >= tw.crowd {
 		return
 	}
 	vs := tw.given(op)
@@ -105,7 +105,7 @@ func (tw *Twin) spawn(t T, op Op) {
 // prefab makes a family of four: a root, two children, a grandchild.
 func (tw *Twin) prefab(t T, op Op) {
 	t.Helper()
-	if tw.World.Len() >= crowd {
+	if tw.World.Len() >= tw.crowd {
 		return
 	}
 	vs := tw.given(op)

@@ -18,21 +18,29 @@ func (tw *Twin) markPrefab(t T, op Op) {
 	agree(t, op, err, want)
 	if want == nil {
 		for _, node := range m.walk(0, nil, e, e) {
-			m.things[node].prefab = true
+			m.template(node)
 		}
+	}
+}
+
+// template makes e a prefab.
+func (m *Model) template(e ecs.Entity) {
+	if t := m.things[e]; !t.prefab {
+		t.prefab = true
+		m.prefabs++
 	}
 }
 
 // instantiate makes up to three copies of an entity and its family.
 func (tw *Twin) instantiate(t T, op Op) {
 	t.Helper()
-	m, e, n := tw.Model, tw.pick(op.A), int(op.B%4)
+	m, e, n := tw.Model, tw.pick(op.A), int(op.B%4)*(tw.burst/40)
 	var family []ecs.Entity
 	_, want := m.find(e)
 	if want == nil {
 		family = m.walk(0, nil, e, e)
 	}
-	if tw.World.Len()+n*len(family) > crowd {
+	if tw.World.Len()+n*len(family) > tw.crowd {
 		return
 	}
 	vs := tw.given(Op{C: op.C, D: op.D})

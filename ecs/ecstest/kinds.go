@@ -29,7 +29,12 @@ type (
 		Names   []string
 	}
 	perch struct{ X, Y int32 }
+	tint  struct{ V uint16 }
+	moor  struct{}
 )
+
+// bulkKind is the number of the kind with the longest values.
+const bulkKind = 6
 
 // kind is a component type under test. Values are made from numbers and
 // recognised by them, so that the model can be a map of numbers.

@@ -163,7 +163,10 @@ func (tw *Twin) look(t T, op Op) {
 // its change filter works by the chunk, so it may yield more than changed.
 func (tw *Twin) matches(l *looker) (must, may map[ecs.Entity]bool) {
 	must, may = map[ecs.Entity]bool{}, map[ecs.Entity]bool{}
-	came := l.log.still(tw.Model)
+	came, family := setOf(l.log.still(tw.Model)), setOf(nil)
+	if l.family {
+		family = setOf(tw.children(l.parent))
+	}
 	for e, t := range tw.Model.things {
 		has := func(k int) bool { _, ok := t.values[k]; return ok }
 		fresh := func(k int) bool { return has(k) && t.touched[k] > l.last }
@@ -174,11 +177,11 @@ func (tw *Twin) matches(l *looker) (must, may map[ecs.Entity]bool) {
 			continue
 		case slices.ContainsFunc(l.test, func(k int) bool { return !has(k) || t.values[k]%3 == 0 }):
 			continue
-		case l.exact && !tw.named(l, t) || l.family && !slices.Contains(tw.children(l.parent), e):
+		case l.exact && !tw.named(l, t) || l.family && !family[e]:
 			continue
 		}
 		may[e] = true
-		if l.log != nil && !slices.Contains(came, e) {
+		if l.log != nil && !came[e] {
 			continue
 		}
 		if len(l.changed) == 0 || slices.ContainsFunc(l.changed, fresh) {
@@ -186,6 +189,14 @@ func (tw *Twin) matches(l *looker) (must, may map[ecs.Entity]bool) {
 		}
 	}
 	return must, may
+}
+
+func setOf(es []ecs.Entity) map[ecs.Entity]bool {
+	set := make(map[ecs.Entity]bool, len(es))
+	for _, e := range es {
+		set[e] = true
+	}
+	return set
 }
 
 // visit compares one chunk, row by row, and adds its entities to got.
@@ -231,6 +242,7 @@ func (tw *Twin) column(c *ecs.Chunk, k int, write bool, n int) error {
 		if write {
 			kind.write(at, n)
 			t.values[k], t.touched[k] = n, tw.Model.clock
+			tw.Model.touch(e)
 		}
 	}
 	return nil

@@ -16,7 +16,9 @@ type Model struct {
 	newest  map[uint32]ecs.Entity // by slot, the last handle seen: the next one is greater
 	known   map[ecs.Entity]bool   // handles seen of late
 	recent  []ecs.Entity          // the same, in order
-	order   []ecs.Entity          // the living, in order of birth
+	order   []ecs.Entity          // the living
+	lost    []ecs.Entity          // those that died of late
+	touched map[ecs.Entity]bool   // those whose values or links changed of late, if anybody asks
 	pooled  []bool                // by kind
 	pending batch                 // commands not applied yet
 	notes   []note                // what observers have to be told
@@ -31,10 +33,15 @@ type Model struct {
 	logs      []*arrivals // for queries that ask what was added
 	groups    [][]int     // kinds whose pools are in step, rising
 	eras      []int       // by kind: migrations so far
+	reused    bool        // a slot that somebody had before was issued
+	prefabs   int         // alive
+	// remembered is how many handles are known for sure.
+	remembered int
 }
 
 // thing is one living entity.
 type thing struct {
+	at      int  // in the model's order
 	placed  bool // false while it is only reserved by commands
 	prefab  bool
 	values  map[int]int
@@ -53,10 +60,11 @@ type given struct{ kind, n int }
 
 // NewModel returns an empty model of component kinds, pooled or not.
 func NewModel(pooled []bool) *Model {
-	return &Model{things: map[ecs.Entity]*thing{}, newest: map[uint32]ecs.Entity{}, known: map[ecs.Entity]bool{}, pooled: pooled, clock: 1, eras: make([]int, len(pooled))}
+	return &Model{things: map[ecs.Entity]*thing{}, newest: map[uint32]ecs.Entity{}, known: map[ecs.Entity]bool{}, pooled: pooled, clock: 1, eras: make([]int, len(pooled)), remembered: handlesKept}
 }
 
-// handlesKept bounds what a model remembers of the dead: a soak issues millions.
+// handlesKept bounds what a small model remembers of the dead: a soak issues
+// millions.
 const handlesKept = 4096
 
 // Reserve makes e alive without a place, as Commands.Spawn does.
@@ -64,16 +72,18 @@ func (m *Model) Reserve(e ecs.Entity) error {
 	if e <= m.newest[e.Index()] {
 		return fmt.Errorf("the handle %v was issued before, or one after it", e)
 	}
+	m.reused = m.reused || m.newest[e.Index()] != 0
 	m.newest[e.Index()], m.known[e] = e, true
 	m.recent = append(m.recent, e)
-	if n := len(m.recent) - handlesKept; n > handlesKept {
+	if n := len(m.recent) - m.remembered; n > m.remembered {
 		for _, old := range m.recent[:n] {
 			delete(m.known, old)
 		}
 		m.recent = slices.Delete(m.recent, 0, n)
 	}
-	m.things[e] = &thing{values: map[int]int{}, touched: map[int]int{}, links: make([]link, len(m.rules))}
+	m.things[e] = &thing{at: len(m.order), values: map[int]int{}, touched: map[int]int{}, links: make([]link, len(m.rules))}
 	m.order = append(m.order, e)
+	m.touch(e)
 	return nil
 }
 
@@ -97,6 +107,7 @@ func (m *Model) settle(e ecs.Entity, values []given) error {
 
 // give stores values and tells each component once.
 func (m *Model) give(e ecs.Entity, t *thing, values []given) {
+	m.touch(e)
 	told := map[int]bool{}
 	last := map[int]int{}
 	for _, v := range values {
@@ -162,6 +173,7 @@ func (m *Model) Remove(e ecs.Entity, kinds []int) error {
 			lost = append(lost, k)
 		}
 	}
+	m.touch(e)
 	for _, k := range lost { // when all has been noted: what filters match is the entity as it was
 		delete(t.values, k)
 	}
@@ -179,8 +191,22 @@ func (m *Model) noteLoss(e ecs.Entity, t *thing, pooled bool) {
 }
 
 func (m *Model) forget(e ecs.Entity) {
+	if m.things[e].prefab {
+		m.prefabs--
+	}
+	at, end := m.things[e].at, len(m.order)-1
+	m.order[at] = m.order[end]
+	m.things[m.order[at]].at = at
+	m.order = m.order[:end]
 	delete(m.things, e)
-	m.order = slices.DeleteFunc(m.order, func(o ecs.Entity) bool { return o == e })
+	m.lost = append(m.lost, e)
+}
+
+// touch notes that e may have changed.
+func (m *Model) touch(e ecs.Entity) {
+	if m.touched != nil {
+		m.touched[e] = true
+	}
 }
 
 func byIndex(a, b ecs.Entity) int { return cmp.Compare(a.Index(), b.Index()) }

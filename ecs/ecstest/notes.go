@@ -119,7 +119,7 @@ func (tw *Twin) watch(o ecs.Observer) error {
 
 // told compares a notice with the one that is due.
 func (tw *Twin) told(kind int, n ecs.Notice, filtered bool) {
-	if tw.wrong != nil || !tw.Model.known[n.Entity] {
+	if tw.wrong != nil || !tw.Model.known[n.Entity] && tw.Model.things[n.Entity] == nil {
 		return // the second is part of a prefab that was refused
 	}
 	if len(tw.expect) == 0 {

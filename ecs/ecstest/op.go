@@ -111,7 +111,7 @@ func Encode(ops []Op) []byte {
 
 // kindsOf returns the component kinds that B and C name, of count.
 func (o Op) kindsOf(count int) []int {
-	bits := int(o.C) | int(o.B)<<8
+	bits := int(o.C) | int(o.B)<<8 | int(o.D)<<16
 	var ks []int
 	for k := range count {
 		if bits&(1<<k) != 0 {

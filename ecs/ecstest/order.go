@@ -12,6 +12,7 @@ import (
 type arrivals struct {
 	kinds []int
 	list  []arrival
+	tidy  int // entries after which the list is looked through
 }
 
 // arrival is a component that an entity got.
@@ -22,7 +23,7 @@ type arrival struct {
 
 // follow makes a log of additions of the kinds.
 func (m *Model) follow(kinds []int) *arrivals {
-	a := &arrivals{kinds: kinds}
+	a := &arrivals{kinds: kinds, tidy: 2000}
 	m.logs = append(m.logs, a)
 	return a
 }
@@ -34,7 +35,7 @@ func (m *Model) arrive(e ecs.Entity, kind int) {
 		if !slices.Contains(a.kinds, kind) {
 			continue
 		}
-		if a.list = append(a.list, arrival{e, kind}); len(a.list) < 2000 {
+		if a.list = append(a.list, arrival{e, kind}); len(a.list) < a.tidy {
 			continue
 		}
 		seen := map[arrival]bool{}
@@ -43,6 +44,7 @@ func (m *Model) arrive(e ecs.Entity, kind int) {
 			seen[g] = true
 			return drop
 		})
+		a.tidy = 2*len(a.list) + 2000
 	}
 }
 
@@ -51,12 +53,14 @@ func (a *arrivals) still(m *Model) (es []ecs.Entity) {
 	if a == nil {
 		return nil
 	}
+	met := map[ecs.Entity]bool{}
 	for _, g := range a.list {
 		t := m.things[g.entity]
-		if t == nil || !t.placed || slices.Contains(es, g.entity) {
+		if t == nil || !t.placed || met[g.entity] {
 			continue
 		}
 		if _, has := t.values[g.kind]; has {
+			met[g.entity] = true
 			es = append(es, g.entity)
 		}
 	}

@@ -58,7 +58,7 @@ func (tw *Twin) record(t T, c *ecs.Commands, op Op) {
 
 func (tw *Twin) recordSpawn(t T, c *ecs.Commands, op Op) func() error {
 	t.Helper()
-	if tw.World.Len() >= crowd {
+	if tw.World.Len() >= tw.crowd {
 		return func() error { return nil }
 	}
 	vs := tw.given(op)
@@ -87,7 +87,7 @@ func (tw *Twin) recordSpawn(t T, c *ecs.Commands, op Op) func() error {
 // recordCopy is recordSpawn with what e has when the command is applied.
 func (tw *Twin) recordCopy(t T, c *ecs.Commands, e ecs.Entity, op Op) func() error {
 	t.Helper()
-	if tw.World.Len() >= crowd {
+	if tw.World.Len() >= tw.crowd {
 		return func() error { return nil }
 	}
 	vs, m := tw.given(op), tw.Model

@@ -56,6 +56,8 @@ func (m *Model) Relate(r int, source, target ecs.Entity, place int) error {
 		return err
 	}
 	m.unlink(r, source)
+	m.touch(source)
+	m.touch(target)
 	m.things[source].links[r].target = target
 	l := &m.things[target].links[r]
 	if place < 0 {
@@ -83,6 +85,11 @@ func (m *Model) SetParent(child, parent ecs.Entity) error { return m.Relate(0, c
 
 func (m *Model) unlink(r int, e ecs.Entity) {
 	l := &m.things[e].links[r]
+	m.touch(e)
+	if l.target == 0 {
+		return
+	}
+	m.touch(l.target)
 	if up := m.things[l.target]; up != nil {
 		up.links[r].sources = slices.DeleteFunc(up.links[r].sources, func(c ecs.Entity) bool { return c == e })
 	}
@@ -105,9 +112,13 @@ func (m *Model) Despawn(e ecs.Entity) error {
 
 // refusal answers for a source that keeps one of the doomed alive.
 func (m *Model) refusal(doomed []ecs.Entity) error {
+	dies := make(map[ecs.Entity]bool, len(doomed))
+	for _, d := range doomed {
+		dies[d] = true
+	}
 	for r, rule := range m.rules {
 		for _, d := range doomed {
-			lives := func(source ecs.Entity) bool { return !slices.Contains(doomed, source) }
+			lives := func(source ecs.Entity) bool { return !dies[source] }
 			if rule.OnDespawn == ecs.Refuse && slices.ContainsFunc(m.things[d].links[r].sources, lives) {
 				return ecs.ErrConflict
 			}

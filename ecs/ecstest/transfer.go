@@ -155,7 +155,9 @@ func (tw *Twin) comeHome(t T, op Op, home ecs.Entity, family []ecs.Entity, were 
 		}
 	}
 	for i := range family {
-		m.things[news[i]].prefab = were[i].prefab
+		if were[i].prefab {
+			m.template(news[i])
+		}
 	}
 	tw.recrew(t, op, news)
 }

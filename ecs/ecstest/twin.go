@@ -7,7 +7,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// crowd bounds the entities of a twin: comparing takes time for each.
+// crowd bounds the entities of a twin, unless it is told to be larger: comparing
+// takes time for each.
 const crowd = 120
 
 // Twin is a world and its model. Both get the same operations.
@@ -18,6 +19,9 @@ type Twin struct {
 	kinds     []kind
 	relations []*ecs.Relation
 	tight     bool // the world may run out of memory: a refusal changes nothing
+	crowd     int  // at most so many entities
+	burst     int  // about so many at once where several come or go
+	turn      int  // with it, a byte names other entities of a large crowd in each operation
 	commands  *ecs.Commands
 	dead      []ecs.Entity // handles that must stay dead
 	side      *ecs.World   // to which entities are sent, and from where they come back
@@ -47,6 +51,13 @@ func Run(t T, options ecs.Options, ops []Op) {
 	}
 }
 
+// Crowd lets a twin have so many entities; operations that concern several concern
+// up to a third as many then.
+func (tw *Twin) Crowd(n int) {
+	tw.crowd, tw.burst = n, max(n/3, 40)
+	tw.Model.remembered = max(tw.Model.remembered, 8*n)
+}
+
 // NewTwin opens a world with its model. A world of less than 8 MiB is taken to
 // run out of memory: then ErrArenaFull and ErrEntityLimit are answers like any
 // other, provided that nothing has changed.
@@ -57,7 +68,7 @@ func NewTwin(t T, options ecs.Options) *Twin {
 	if err != nil {
 		t.Fatalf("opening the world: %v", err)
 	}
-	tw := &Twin{World: w, commands: w.NewCommands()}
+	tw := &Twin{World: w, commands: w.NewCommands(), crowd: crowd, burst: 40}
 	tw.tight = options.MaxBytes > 0 && options.MaxBytes < 8<<20 || options.MaxEntities > 0
 	farewells := options.ReuseAfter < 0
 	all, rules := ruled(w, kinds(w), &tw.calls, farewells)
@@ -97,6 +108,9 @@ func (tw *Twin) pick(n byte) ecs.Entity {
 	if n%8 == 7 || len(tw.Model.order) == 0 {
 		strangers := append([]ecs.Entity{0, 1, 1 << 60, ^ecs.Entity(0)}, tw.dead...)
 		return strangers[int(n/8)%len(strangers)]
+	}
+	if len(tw.Model.order) > 256 {
+		return tw.Model.order[(uint64(n)*0x9E3779B97F4A7C15^uint64(tw.turn)*0xC2B2AE3D27D4EB4F)>>20%uint64(len(tw.Model.order))]
 	}
 	return tw.Model.order[int(n)%len(tw.Model.order)]
 }
@@ -142,13 +156,10 @@ func agree(t T, op Op, got, want error) {
 	}
 }
 
-// bury remembers handles that the model has lost since before.
-func (tw *Twin) bury(before []ecs.Entity) {
-	for _, e := range before {
-		if tw.Model.things[e] == nil {
-			tw.dead = append(tw.dead, e)
-		}
-	}
+// bury remembers handles that the model has lost.
+func (tw *Twin) bury() {
+	tw.dead = append(tw.dead, tw.Model.lost...)
+	tw.Model.lost = tw.Model.lost[:0]
 	if n := len(tw.dead) - 64; n > 0 {
 		tw.dead = slices.Delete(tw.dead, 0, n)
 	}

@@ -1,0 +1,131 @@
+package tests
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/ecstest"
+)
+
+// soakCrowds is how many operations TestSoakOfCrowds makes, unless PERIGEE_SOAK
+// says otherwise.
+const soakCrowds = 300
+
+// TestSoakOfCrowds makes histories in worlds of thousands: hundreds of
+// archetypes, some of them of several long chunks, pools of several pages, slots
+// that are used again once 1,024 wait. In each class of populations all kinds of
+// operations come in turn, shuffled. What an operation touches is compared after
+// it, with some others; all that is held, every invariant included, now and then.
+//
+// The test fails when a kind of operation was not tried in one of the classes, or
+// a state of the storage was not met; it prints what was reached. A long run, with
+// up to 200,000 entities:
+//
+//	PERIGEE_SOAK=20000 go test -count=1 -run SoakOfCrowds -timeout 0 -v ./tests
+//
+// PERIGEE_SEED repeats a run.
+func TestSoakOfCrowds(t *testing.T) {
+	n, seed := fromEnv(t, "PERIGEE_SOAK", soakCrowds), uint64(fromEnv(t, "PERIGEE_SEED", 20260402))
+	t.Logf("%d operations, PERIGEE_SEED=%d", n, seed)
+	long := n >= 10_000
+	limits := [][2]int{{1_100, 6_000}, {11_000, 18_000}, {50_500, 60_000}}
+	if long {
+		limits = [][2]int{{1_100, 9_000}, {11_000, 45_000}, {50_500, 200_000}}
+	}
+	h := newCrowds(t, seed)
+	defer h.twin.Close()
+	for h.done < n {
+		for _, l := range limits {
+			h.low, h.high = l[0], l[1]
+			h.play(t)
+		}
+		h.compareAll(t)
+	}
+	t.Logf("%d operations\n%s", h.done, h.reach)
+	for _, missing := range h.reach.Missing(1, long) {
+		t.Errorf("not reached: %s", missing)
+	}
+}
+
+// crowds is a history of one world whose population comes and goes.
+type crowds struct {
+	twin      *ecstest.Twin
+	reach     *ecstest.Reach
+	random    *rand.Rand
+	low, high int // how many are to live
+	done      int
+	popular   [][3]byte // sets of components that many have
+}
+
+func newCrowds(t *testing.T, seed uint64) *crowds {
+	h := &crowds{random: rand.New(rand.NewPCG(seed, 1))}
+	h.twin = ecstest.NewTwin(t, ecs.Options{MaxBytes: 2 << 30})
+	h.reach = ecstest.NewReach(h.twin)
+	for range 6 {
+		h.popular = append(h.popular, [3]byte{byte(h.random.Uint32()) & 0x3f, byte(h.random.Uint32()) &^ 0x40, byte(h.random.Uint32())})
+	}
+	return h
+}
+
+// play brings the population into its class and makes each kind of operation
+// there, keeping it.
+func (h *crowds) play(t *testing.T) {
+	h.twin.Crowd(h.high)
+	deck := h.random.Perm(int(ecstest.KindCount))
+	for _, k := range deck {
+		h.settle(t)
+		op := h.op(ecstest.Kind(k))
+		if op.Kind == ecstest.Reset {
+			op.A &^= 15 // one that happens
+		}
+		h.do(t, op)
+		if h.done%500 == 0 {
+			h.compareAll(t)
+		}
+	}
+}
+
+// settle spawns or despawns until as many live as there should be.
+func (h *crowds) settle(t *testing.T) {
+	if h.twin.World.Len() > h.high { // the class before was larger
+		h.do(t, ecstest.Op{Kind: ecstest.Reset})
+	}
+	for tries := 1; h.twin.World.Len() < h.low; tries++ {
+		op := h.op(ecstest.SpawnRun)
+		if tries%8 == 0 { // what the rules refuse fills nothing
+			op.B, op.C, op.D = 0, 1, 1
+		}
+		h.do(t, op)
+	}
+}
+
+// op draws an operation; in two of three cases it is about a popular set of
+// components.
+func (h *crowds) op(k ecstest.Kind) ecstest.Op {
+	b := h.random.Uint64()
+	op := ecstest.Op{Kind: k, A: byte(b), B: byte(b >> 8), C: byte(b >> 16), D: byte(b >> 24)}
+	if b>>32%3 != 0 {
+		p := h.popular[b>>40%uint64(len(h.popular))]
+		op.B, op.C, op.D = p[0], p[1], p[2]
+	}
+	return op
+}
+
+func (h *crowds) do(t *testing.T, op ecstest.Op) {
+	t.Helper()
+	h.reach.Begin()
+	h.twin.Do(t, op)
+	h.reach.End(op)
+	h.done++
+	if err := h.twin.CompareSome(h.random, 20); err != nil {
+		t.Fatalf("after operation %d, %v: %v", h.done, op, err)
+	}
+}
+
+func (h *crowds) compareAll(t *testing.T) {
+	t.Helper()
+	if err := h.twin.Compare(); err != nil {
+		t.Fatalf("after operation %d: %v", h.done, err)
+	}
+}
