@@ -72,6 +72,10 @@ func newCrowds(t *testing.T, seed uint64) *crowds {
 // there, keeping it.
 func (h *crowds) play(t *testing.T) {
 	h.twin.Crowd(h.high)
+	h.do(t, ecstest.Op{Kind: ecstest.Reset})
+	for n := range byte(8) { // a chunk that grows as its rows come
+		h.do(t, ecstest.Op{Kind: ecstest.SpawnRun, A: n + 1, C: 9})
+	}
 	deck := h.random.Perm(int(ecstest.KindCount))
 	for _, k := range deck {
 		h.settle(t)
@@ -88,9 +92,6 @@ func (h *crowds) play(t *testing.T) {
 
 // settle spawns or despawns until as many live as there should be.
 func (h *crowds) settle(t *testing.T) {
-	if h.twin.World.Len() > h.high { // the class before was larger
-		h.do(t, ecstest.Op{Kind: ecstest.Reset})
-	}
 	for tries := 1; h.twin.World.Len() < h.low; tries++ {
 		op := h.op(ecstest.SpawnRun)
 		if tries%8 == 0 { // what the rules refuse fills nothing
