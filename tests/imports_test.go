@@ -35,6 +35,7 @@ hotreload               std -net           github.com/fsnotify/fsnotify         
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
 cmd/...                 std                ecs bindings scripting hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid
 examples/...            std                ecs bindings scripting hotreload scripts                        |
+tests/kernels           std                                                                                | ecs scripting
 tests                   std                ecs ecs/ecstest bindings scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak
 `
 
