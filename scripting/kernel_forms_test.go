@@ -30,6 +30,10 @@ func TestVectorForms(t *testing.T) {
 		"d.x = d.y >= d.z and d.y or d.z",
 		"c.x = c.y <= a.g and c.y or a.g",
 		"d.x = math.max(d.y, d.z) d.y = math.min(d.z, d.x)",
+		// % makes the choice one that looks at its condition first, and is gone when on is known.
+		"d.x = d.z ~= 2 and (d.z ~= 2 and ctx.tick or ctx.time) or on and d.y or d.z % 7",
+		"d.x = d.z ~= 2 and (d.z ~= 2 and math.max(d.y + 1, d.x + 2) or 5) or on and d.y or d.z % 7",
+		"d.x = d.z + 2 < d.y + 1 and (d.z + 2) * (d.y + 1) or on and (d.y + 1) / (d.z + 2) or d.z % 7",
 	} {
 		for seed := range uint64(10) {
 			o, why := flat.plans(t, []string{"function(e, a, b, c, d, ctx)\n" + body + "\nend"}, seed, 131, true)

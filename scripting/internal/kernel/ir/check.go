@@ -239,20 +239,18 @@ func (c *checker) expr(e *Expr, have assigned) {
 
 // operands checks them in the order in which they run.
 func (c *checker) operands(e *Expr, have assigned) {
-	args := e.Args
-	if e.Lazy && len(args) > 1 {
-		first, rest := args[0], args[1:]
-		if e.Op == Pick {
-			first, rest = args[2], args[:2]
-		}
-		c.expr(first, have)
-		for _, a := range rest {
-			c.expr(a, clone(have))
+	if !e.Lazy {
+		for _, a := range e.Args {
+			c.expr(a, have)
 		}
 		return
 	}
-	for _, a := range args {
-		c.expr(a, have)
+	first := e.First()
+	c.expr(e.Args[first], have)
+	for i, a := range e.Args {
+		if i != first {
+			c.expr(a, clone(have))
+		}
 	}
 }
 

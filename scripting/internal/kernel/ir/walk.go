@@ -26,6 +26,15 @@ func (e *Expr) Walk(visit func(*Expr)) {
 	}
 }
 
+// First returns the number of the operand that is evaluated first. The others follow in
+// order; where e is lazy, they may be left out.
+func (e *Expr) First() int {
+	if e.Lazy && e.Op == Pick {
+		return 2
+	}
+	return 0
+}
+
 // Assignments calls visit for every assignment to a local: of statements first, then
 // those inside of expressions.
 func Assignments(stmts []*Stmt, visit func(local int, value *Expr)) {

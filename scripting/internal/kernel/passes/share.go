@@ -84,15 +84,12 @@ func (s *sharer) expr(e *ir.Expr, seen have, sure bool) {
 }
 
 func (s *sharer) operands(e *ir.Expr, seen have, sure bool) {
-	args := e.Args
-	if e.Lazy && e.Op == ir.Pick {
-		s.expr(args[2], seen, sure)
-		s.expr(args[0], seen, false)
-		s.expr(args[1], seen, false)
-		return
-	}
-	for i, a := range args {
-		s.expr(a, seen, sure && (i == 0 || !e.Lazy))
+	first := e.First()
+	s.expr(e.Args[first], seen, sure)
+	for i, a := range e.Args {
+		if i != first {
+			s.expr(a, seen, sure && !e.Lazy)
+		}
 	}
 }
 

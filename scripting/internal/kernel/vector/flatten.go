@@ -29,9 +29,10 @@ type ways struct {
 type flattener struct {
 	f     *ir.Func
 	g     *Graph
-	path  ID  // whether control comes to the statement at hand
-	line  int // of it
-	steps int // left
+	path  ID           // whether control comes to the statement at hand
+	line  int          // of it
+	steps int          // left
+	once  map[int]bool // locals that are assigned once for all rows
 	why   string
 }
 
@@ -42,7 +43,7 @@ const patience = 4000
 // flatten makes the graph of a kernel. Why is not empty when it has none.
 func flatten(f *ir.Func) (g *Graph, why string) {
 	g = &Graph{known: map[key]ID{}, Final: map[int]ID{}}
-	fl := &flattener{f: f, g: g, steps: patience, path: g.truth(true)}
+	fl := &flattener{f: f, g: g, steps: patience, path: g.truth(true), once: ir.Assigned(f.Once)}
 	g.Rare = g.truth(false)
 	begin := state{}
 	for i := range f.Fields {
@@ -239,6 +240,10 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 			fl.refuse("an entity that is the same for all rows")
 			return none
 		}
+		if !fl.once[e.Local] && fl.f.InputOf(e.Local) == nil {
+			fl.refuse("a value that is not there yet")
+			return none
+		}
 		return fl.g.uniform(e)
 	case ir.Present:
 		if fl.g.needs(fl.f, e.Column) {
@@ -260,8 +265,14 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		return none
 	}
 	var args [3]ID
-	for i, a := range e.Args {
-		args[i] = fl.operand(e, i, a, now, args[:])
+	first := e.First()
+	for i := range e.Args {
+		if i == 0 { // what it assigns, the others may read
+			args[first] = fl.expr(e.Args[first], now)
+		}
+		if i != first {
+			args[i] = fl.operand(e, i, now)
+		}
 	}
 	if fl.why != "" {
 		return none
@@ -282,15 +293,15 @@ func inLanes(t ir.Type) ir.Type {
 	return t
 }
 
-// operand returns the node of the i-th operand. What a lazy operand assigns may be
-// assigned only sometimes: no pass makes such a thing, and it has no plan.
-func (fl *flattener) operand(e *ir.Expr, i int, a *ir.Expr, now state, args []ID) ID {
-	if e.Lazy && (i > 0) != (e.Op == ir.Pick && i == 2) {
-		a.Walk(func(inner *ir.Expr) {
+// operand returns the node of an operand that is not the first. What a lazy one assigns
+// may be assigned only sometimes: no pass makes such a thing, and it has no plan.
+func (fl *flattener) operand(e *ir.Expr, i int, now state) ID {
+	if e.Lazy {
+		e.Args[i].Walk(func(inner *ir.Expr) {
 			if inner.Op == ir.Tee {
 				fl.refuse("a value that is kept only where it is needed")
 			}
 		})
 	}
-	return fl.expr(a, now)
+	return fl.expr(e.Args[i], now)
 }
