@@ -36,10 +36,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 	} else {
 		r := w.newRoom(0)
 		r.entities(n)
-		if r.err == nil && to.room() < to.count+n {
-			to.widen(w, n)
-		}
-		r.rows(to, n)
+		r.rowsOfOne(to, n)
 		if err := r.undo(r.err); err != nil {
 			return err
 		}
@@ -116,7 +113,7 @@ func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.rows(to, n)
+	r.rowsOfOne(to, n)
 	w.poolsFor(&r, values, n)
 	if err := r.undo(r.err); err != nil {
 		return nil, err

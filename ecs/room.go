@@ -98,6 +98,15 @@ func (r *room) rows(a *archetype, n int) {
 	}
 }
 
+// rowsOfOne is rows for those who spawn: an archetype that is one chunk stays so,
+// while it may.
+func (r *room) rowsOfOne(a *archetype, n int) {
+	if r.err == nil && a.room() < a.count+n {
+		a.widen(r.world, n)
+	}
+	r.rows(a, n)
+}
+
 func (r *room) pool(p pool, n int) {
 	if r.err != nil {
 		return

@@ -80,8 +80,11 @@ func (h *crowds) play(t *testing.T) {
 	for _, k := range deck {
 		h.settle(t)
 		op := h.op(ecstest.Kind(k))
-		if op.Kind == ecstest.Reset {
-			op.A &^= 15 // one that happens
+		switch op.Kind { // those that happen
+		case ecstest.Reset:
+			op.A &^= 15
+		case ecstest.Migrate:
+			op.A, op.C = op.A&^3, op.C&^3
 		}
 		h.do(t, op)
 		if h.done%500 == 0 {
