@@ -1,2 +1,3 @@
+---: names "in a circle"
 ---: load
 return require "attack"

@@ -1,3 +1,4 @@
+---: names "attack.lua:\d+: number out of range"
 ---: load
 local ecs = require "ecs"
 local fields = {}

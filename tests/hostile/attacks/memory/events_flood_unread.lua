@@ -1,3 +1,4 @@
+---: quiet
 -- A reader that asked once and never again keeps what is sent.
 local ecs = require "ecs"
 local E = ecs.event("AttackE", { x = ecs.array(ecs.f64(), 4096) })

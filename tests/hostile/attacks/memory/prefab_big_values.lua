@@ -1,3 +1,4 @@
+---: names "attack.lua:\d+"
 ---: load
 local ecs = require "ecs"
 local As = {}

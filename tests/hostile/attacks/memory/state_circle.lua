@@ -1,3 +1,4 @@
+---: quiet
 local ecs = require "ecs"
 local st = ecs.state("attack", {})
 ecs.system("attack", { run = function(ctx)
@@ -5,4 +6,3 @@ ecs.system("attack", { run = function(ctx)
   t.t = t
   st.t = t
 end })
----: names "attack"

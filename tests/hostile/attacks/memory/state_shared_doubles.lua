@@ -1,3 +1,4 @@
+---: quiet
 -- A table that contains the one before twice is a tree of 2^40 leaves by value.
 local ecs = require "ecs"
 local st = ecs.state("attack", {})

@@ -1,3 +1,4 @@
+---: names "attack.lua:6"
 ---: load
 local ecs = require "ecs"
 local A = ecs.tag("AttackA")

@@ -1,3 +1,4 @@
+---: names "nests deeper"
 ---: load
 local ecs = require "ecs"
 local t = {}
