@@ -37,6 +37,7 @@ func TestKernelSemantics(t *testing.T) {
 		"maximum of one":           `b.f = math.max(a.f) b.h = math.min(a.f)`,
 		"square root":              `b.f = math.sqrt(a.f) b.g = root(a.g)`,
 		"signalling not-a-number":  `b.f = math.floor(a.f) b.h = math.ceil(-b.h) a.f = math.sqrt(math.abs(b.h)) b.g = math.floor(a.f + 0)`,
+		"signalling through calls": `b.f = math.ceil(math.ldexp(a.f, a.i8)) b.h = math.floor(math.sin(b.h)) a.f = math.ceil((math.modf(a.f))) b.g = math.floor(math.log(a.f))`,
 		"functions of the host":    `b.f = math.sin(a.f) b.h = math.atan2(a.f, b.h) b.g = math.fmod(a.f, 3) a.f = math.deg(math.log10(a.f))`,
 		"swap":                     `a.f, b.f = b.f, a.f`,
 		"several targets":          `local x = 1 x, x = a.f, b.f b.h = x a.f, b.f, a.f = 1, 2, 3`,

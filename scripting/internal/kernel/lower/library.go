@@ -115,18 +115,20 @@ func (l *lowerer) draw(e *ast.FuncCallExpr) *ir.Expr {
 // one is the result of a function that gives one number.
 func one(e *ir.Expr) []val { return []val{{expr: e}} }
 
-// maySignal reports whether a value can be a signalling not-a-number: one that
-// comes straight from memory. All that computes makes it a quiet one.
+// maySignal reports whether a value can be a signalling not-a-number: one that comes
+// from memory as it is, or that a function of the host has given back as it got it.
+// Arithmetic makes it a quiet one.
 func maySignal(e *ir.Expr) bool {
 	switch e.Op {
-	case ir.Get:
-		return true
+	case ir.Const, ir.DT, ir.Time, ir.Tick, ir.Random, ir.Draw,
+		ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Sqrt, ir.Zero:
+		return false
 	case ir.Neg, ir.Abs, ir.Floor, ir.Ceil, ir.Tee:
 		return maySignal(e.Args[0])
 	case ir.Pick:
 		return maySignal(e.Args[0]) || maySignal(e.Args[1])
 	}
-	return false
+	return true
 }
 
 // round is math.floor or math.ceil of what may be a signalling not-a-number: Go
