@@ -71,7 +71,7 @@ func New(o Options) (*Game, error) {
 
 // furnish puts the kit and the host into the world.
 func (g *Game) furnish() error {
-	stock, err := kit.Install(g.world)
+	stock, err := kit.Install(g.world, func(text string) { g.options.Log.Warn(text) })
 	if err != nil {
 		return err
 	}

@@ -15,11 +15,19 @@ type collide struct {
 	grid grid
 	runs []stretch // scratch of one search
 	sent int       // events of this tick
+
+	work, sought budget // of this tick: for collisions, and for Nearest
+	warn         func(text string)
+	calm         int // ticks without a search that was cut; the first counts as calm
 }
+
+// calmAfter is how many ticks without a crowd end an episode, after which the
+// next one is told of again.
+const calmAfter = 600
 
 func newCollide(w *ecs.World) *collide {
 	c := &collide{
-		world: w, counts: ecs.Provide(w, &Collisions{Limit: 10_000}),
+		world: w, counts: ecs.Provide(w, &Collisions{Limit: 10_000, Work: defaultWork}), calm: calmAfter,
 		position: ecs.Register[Position](w), collider: ecs.Register[Collider](w),
 		event: ecs.RegisterEvent[Collision](w),
 	}
@@ -32,11 +40,15 @@ func (c *collide) run(t *ecs.Tick) error {
 	c.gather()
 	c.grid.fill(c.all)
 	c.sent = 0
+	searches := c.sought.cut // since the last run
+	c.work, c.sought = newBudget(c.counts.Work, len(c.all)), newBudget(c.counts.Work, len(c.all))
 	for i := range c.all {
 		if a := &c.all[i]; a.mask != 0 {
 			c.seek(t, a)
 		}
 	}
+	c.counts.Cut += searches + c.work.cut
+	c.tellOfCrowds(searches + c.work.cut)
 	return nil
 }
 
@@ -64,10 +76,13 @@ func appendBodies(all []body, es []ecs.Entity, ps []Position, cs []Collider) []b
 // seek tells what a looks for and touches.
 func (c *collide) seek(t *ecs.Tick, a *body) {
 	c.runs = c.grid.near(a.x, a.y, a.radius, c.runs[:0])
+	left := c.work.allow(c.runs, len(c.grid.large))
 	for _, r := range c.runs {
-		c.test(t, a, c.grid.bodies[r.from:r.to])
+		n := min(int(r.to-r.from), left)
+		c.test(t, a, c.grid.bodies[r.from:int(r.from)+n])
+		left -= n
 	}
-	c.test(t, a, c.grid.large)
+	c.test(t, a, c.grid.large[:min(len(c.grid.large), left)])
 }
 
 func (c *collide) test(t *ecs.Tick, a *body, others []body) {
@@ -102,10 +117,13 @@ func (c *collide) nearest(x, y, reach float64, mask uint32) ecs.Entity {
 	}
 	s := search{x: x, y: y, mask: mask, world: c.world, square: reach * reach}
 	c.runs = c.grid.near(x, y, reach, c.runs[:0])
+	left := c.sought.allow(c.runs, len(c.grid.large))
 	for _, r := range c.runs {
-		s.look(c.grid.bodies[r.from:r.to])
+		n := min(int(r.to-r.from), left)
+		s.look(c.grid.bodies[r.from : int(r.from)+n])
+		left -= n
 	}
-	s.look(c.grid.large)
+	s.look(c.grid.large[:min(len(c.grid.large), left)])
 	return s.best
 }
 

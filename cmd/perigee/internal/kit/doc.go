@@ -19,6 +19,8 @@
 //	           edge                enum  rule of entities without an Edge
 //	Collisions limit               i64   most events sent in one tick
 //	           pairs, dropped      u64   touching pairs, and events left out, so far
+//	           work                i64   most comparisons in one tick, see Cost
+//	           cut                 u64   searches that it has cut short, so far
 //
 // Systems, all in the phase "physics":
 //
@@ -52,7 +54,11 @@
 // One core, 10,000 entities: kit.move takes about 20 µs; kit.collide 0.3 ms when
 // 1,000 of them are bullets that look for the others, and 1 ms when all look for
 // all. Neither allocates once its buffers have grown. What costs is a crowd:
-// entities that stand on one spot are compared with each other, all of them.
+// entities that stand on one spot are compared with each other, all of them, up
+// to the work: 8,000,000 comparisons in one tick, some 20 ms, which is enough for
+// 2,800 on one spot. In a greater crowd each collider is compared with a part of the
+// others, of at least 64, so collisions are missed there and nowhere else; a
+// warning says where, and Collisions.cut counts.
 //
 // # Determinism
 //

@@ -150,6 +150,11 @@ func (g *grid) near(x, y, radius float64, runs []stretch) []stretch {
 	column, columns := g.window(x, span)
 	row, rows := g.window(y, span)
 	side := uint32(1) << g.bits
+	if columns == side { // rows of all columns lie one behind the other
+		over := max(row+rows, side) - side
+		runs = g.add(runs, row<<g.bits, (row+rows-over)<<g.bits)
+		return g.add(runs, 0, over<<g.bits)
+	}
 	for range rows {
 		base := row << g.bits
 		over := max(column+columns, side) - side // what continues at column 0

@@ -47,7 +47,16 @@ type Collisions struct {
 	Limit   int    // most events in one tick; below zero counts as zero
 	Pairs   uint64 // touching pairs since the world began
 	Dropped uint64 // of these, pairs above the limit, for which no event was sent
+	// Work bounds the comparisons of colliders in one tick, see the package's
+	// text; below zero counts as zero. Cut counts the searches that it has cut
+	// short so far.
+	Work int
+	Cut  uint64
 }
+
+// defaultWork is about 20 ms of comparisons: in a crowd that nobody wanted, the
+// game becomes slower and goes on.
+const defaultWork = 8_000_000
 
 // Kit is the stock kit of one world.
 type Kit struct{ collide *collide }
@@ -56,9 +65,15 @@ type Kit struct{ collide *collide }
 // arena is 1000 by 1000 with bouncing edges until somebody changes it, the
 // limit 10,000 events per tick. It fails when the world has a system of the
 // same name, and panics as ecs.Register does when a type's name is taken.
-func Install(w *ecs.World) (*Kit, error) {
+//
+// warn is told, in a sentence, of a crowd of colliders that is too dense to be
+// compared whole: once when it comes up. Nil tells nobody.
+func Install(w *ecs.World, warn func(text string)) (*Kit, error) {
 	arena := ecs.Provide(w, &Arena{Width: 1000, Height: 1000, Edge: Bounce})
 	move, collide := newMove(w, arena), newCollide(w)
+	if collide.warn = warn; warn == nil {
+		collide.warn = func(string) {}
+	}
 	return &Kit{collide}, w.Schedule().Add(
 		ecs.System{Name: "kit.move", Phase: ecs.Physics, Priority: 10,
 			Queries: []*ecs.Query{move.movers}, Run: move.run},
@@ -70,7 +85,9 @@ func Install(w *ecs.World) (*Kit, error) {
 // Nearest returns the entity nearest to a point, at most reach away, whose
 // collider has one of the mask's layers; 0 if there is none. Where colliders
 // were is taken from the last kit.collide, so an entity that has ended since is
-// passed over and a new one is not found yet.
+// passed over and a new one is not found yet. All searches of a tick share a work
+// of their own, as large as that of kit.collide: beyond it, a search in a crowd
+// looks at a part of it only.
 func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
 	return k.collide.nearest(x, y, reach, mask)
 }

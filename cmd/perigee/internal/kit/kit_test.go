@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/kit"
@@ -23,13 +24,15 @@ type field struct {
 	reader   *ecs.Reader
 }
 
-func newField(t testing.TB) *field {
+func newField(t testing.TB) *field { return newWarnedField(t, nil) }
+
+func newWarnedField(t testing.TB, warn func(string)) *field {
 	w, err := ecs.Open(ecs.Options{Tag: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	k, err := kit.Install(w)
+	k, err := kit.Install(w, warn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,6 +281,148 @@ func BenchmarkCollide(b *testing.B) {
 				b.ReportMetric(float64(s.Total.Microseconds())/float64(s.Runs), s.Name+"-µs")
 			}
 			b.ReportMetric(float64(ecs.Resource[kit.Collisions](f.World).Pairs)/float64(b.N), "pairs")
+		})
+	}
+}
+
+// TestACrowdIsBounded: on one spot are more than can be compared, and far from it
+// an ordinary world, in which nothing may be missed.
+func TestACrowdIsBounded(t *testing.T) {
+	for _, form := range []string{"before", "after"} { // the crowd comes first in the query, or last
+		var warned []string
+		f := newWarnedField(t, func(text string) { warned = append(warned, text) })
+		counts := ecs.Resource[kit.Collisions](f.World)
+		counts.Limit, counts.Work = 1_000_000, 100_000
+		everyone := kit.Collider{Radius: 1, Layer: 1, Mask: 1}
+		crowd := func() {
+			for range 3000 {
+				f.Spawn(f.position.With(kit.Position{X: 5000, Y: -5000}), f.collider.With(everyone))
+			}
+		}
+		if form == "before" {
+			crowd()
+		}
+		far := map[ecs.Entity]bool{}
+		r := rand.New(rand.NewPCG(1, 9))
+		for range 1000 {
+			far[f.Spawn(f.position.With(kit.Position{X: r.Float64() * 100, Y: r.Float64() * 100}), f.collider.With(everyone))] = true
+		}
+		f.step(t, 0)
+		want := slices.DeleteFunc(slices.Collect(f.hits.Read(f.reader)), func(h kit.Collision) bool { return !far[h.A] })
+		if form == "after" {
+			crowd()
+		}
+		for range 3 {
+			f.step(t, 0)
+			all := slices.Collect(f.hits.Read(f.reader))
+			got := slices.DeleteFunc(slices.Clone(all), func(h kit.Collision) bool { return !far[h.A] })
+			if !slices.Equal(sorted(got), sorted(want)) {
+				t.Errorf("crowd %s: %d pairs far from it, want %d", form, len(got), len(want))
+			}
+			if n := len(all); n > 100_000+64*4000 {
+				t.Errorf("crowd %s: %d pairs were compared", form, n)
+			}
+		}
+		if counts.Cut == 0 || len(warned) != 1 || !strings.Contains(warned[0], "3000 colliders crowd around 5000, -5000, among 4000 in all") {
+			t.Errorf("crowd %s: %d cut, warned %q", form, counts.Cut, warned)
+		}
+		for e := range f.Entities() {
+			if !far[e] {
+				f.position.Set(e, kit.Position{X: float64(e.Index()%64) * 50, Y: 1e6 + float64(e.Index()/64)*50})
+			}
+		}
+		for range 700 { // calm, and then the crowd comes together again
+			f.step(t, 0)
+		}
+		for e := range f.Entities() {
+			f.position.Set(e, kit.Position{})
+		}
+		f.step(t, 0)
+		f.step(t, 0)
+		if len(warned) != 2 {
+			t.Errorf("crowd %s: warned %q", form, warned)
+		}
+	}
+}
+
+// TestSearchesInACrowdAreBounded: what they miss is counted as well.
+func TestSearchesInACrowdAreBounded(t *testing.T) {
+	f := newField(t)
+	counts := ecs.Resource[kit.Collisions](f.World)
+	counts.Work = 10_000
+	for range 2000 {
+		f.Spawn(f.position.With(kit.Position{}), f.collider.With(kit.Collider{Radius: 1, Layer: 1}))
+	}
+	alone := f.Spawn(f.position.With(kit.Position{X: 1000}), f.collider.With(kit.Collider{Radius: 1, Layer: 1}))
+	f.step(t, 0)
+	for range 100 {
+		if f.kit.Nearest(0, 0, 10, 1) == 0 || f.kit.Nearest(1000, 0, 10, 1) != alone {
+			t.Fatal("a search finds nothing")
+		}
+	}
+	f.step(t, 0)
+	if counts.Cut != 95 { // five of them fit into the work
+		t.Errorf("%d searches were cut", counts.Cut)
+	}
+}
+
+// TestNumbersOutOfAllBounds: whatever scripts write, a tick ends, and memory is
+// that of the colliders.
+func TestNumbersOutOfAllBounds(t *testing.T) {
+	odd := []float64{0, 1, -1, 1e-300, 5e-324, 1e9, -1e9, 999999999, 1e18, 1e300, -1e300, math.MaxFloat64,
+		math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(0, -1), math.SmallestNonzeroFloat32, math.MaxFloat32, 0x1p63, -0x1p63}
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		pick := func() float64 { return odd[r.IntN(len(odd))] }
+		f := newField(t)
+		arena, counts := ecs.Resource[kit.Arena](f.World), ecs.Resource[kit.Collisions](f.World)
+		arena.Width, arena.Height, arena.Edge = pick(), pick(), kit.Rule(r.UintN(7))
+		counts.Limit, counts.Work = int(int64(pick())), int(int64(pick()))
+		for range 300 {
+			f.Spawn(f.position.With(kit.Position{X: pick(), Y: pick()}), f.velocity.With(kit.Velocity{X: pick(), Y: pick()}),
+				f.edge.With(kit.Edge{Rule: kit.Rule(r.UintN(7))}),
+				f.collider.With(kit.Collider{Radius: float32(pick()), Layer: r.Uint32(), Mask: r.Uint32()}))
+		}
+		for range 5 {
+			f.step(t, 1e-3)
+			f.kit.Nearest(pick(), pick(), pick(), r.Uint32())
+		}
+		if err := f.Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLargeOnesAreBounded: a quarter of all is so large that everyone meets it.
+func TestLargeOnesAreBounded(t *testing.T) {
+	f := newField(t)
+	counts := ecs.Resource[kit.Collisions](f.World)
+	counts.Work = 50_000
+	for i := range 4000 {
+		c := kit.Collider{Radius: 1, Layer: 1, Mask: 1}
+		if i%6 == 0 {
+			c.Radius = 5000
+		}
+		f.Spawn(f.position.With(kit.Position{X: float64(i) * 3}), f.collider.With(c))
+	}
+	f.step(t, 0)
+	if most := uint64(50_000 + 64*4000); counts.Pairs > most || counts.Cut == 0 {
+		t.Errorf("%d pairs, %d searches cut", counts.Pairs, counts.Cut)
+	}
+}
+
+func BenchmarkCrowd(b *testing.B) {
+	for _, n := range []int{1000, 20_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			f := newField(b)
+			for range n {
+				f.Spawn(f.position.With(kit.Position{}), f.collider.With(kit.Collider{Radius: 5, Layer: 1, Mask: 1}))
+			}
+			for b.Loop() {
+				f.step(b, 1.0/60)
+				for range f.reader.Events() {
+				}
+			}
 		})
 	}
 }
