@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -22,7 +23,7 @@ type Error struct {
 	System    string     // the system, observer or timer that was running
 	Tick      uint64     // 0 when no tick was running
 	Entity    ecs.Entity // of an each call, else 0
-	Message   string     // lower case, no position
+	Message   string     // lower case, no position; it may hold any text of a script
 	Traceback string     // Lua's calls, innermost first; may be empty
 	Source    string     // the text of the line, when known
 	Parked    bool       // the failure parked the system
@@ -33,8 +34,10 @@ type Error struct {
 	Err       error      // the Go error behind it, if any
 }
 
-// Error returns the fault in one line.
-func (e *Error) Error() string {
+// Error returns the fault in one line, as OneLine shows it.
+func (e *Error) Error() string { return OneLine(e.text()) }
+
+func (e *Error) text() string {
 	var b strings.Builder
 	b.WriteString(e.Place())
 	if e.System != "" {
@@ -88,20 +91,21 @@ func (e *Error) Place() string {
 }
 
 // Detail returns the fault with the line that caused it, a caret under the
-// place, and the traceback.
+// place, and the traceback, all as Visible shows it.
 func (e *Error) Detail() string {
 	var b strings.Builder
 	b.WriteString(e.Error())
 	if e.Source != "" && e.Line > 0 {
 		number := strconv.Itoa(e.Line)
 		text := strings.ReplaceAll(e.Source, "\t", " ")
-		fmt.Fprintf(&b, "\n  %s | %s", number, text)
+		fmt.Fprintf(&b, "\n  %s | %s", number, OneLine(text))
 		if c := e.caret(); c >= 0 {
-			fmt.Fprintf(&b, "\n  %s | %s^", strings.Repeat(" ", len(number)), strings.Repeat(" ", c))
+			before := utf8.RuneCountInString(OneLine(text[:c]))
+			fmt.Fprintf(&b, "\n  %s | %s^", strings.Repeat(" ", len(number)), strings.Repeat(" ", before))
 		}
 	}
 	if e.Traceback != "" {
-		b.WriteString("\n" + e.Traceback)
+		b.WriteString("\n" + Visible(e.Traceback))
 	}
 	return b.String()
 }

@@ -38,7 +38,7 @@ func (p Plan) String() string {
 		if i == 0 || p.Stages[i-1].Fixed != st.Fixed || p.Stages[i-1].Phase != st.Phase {
 			fmt.Fprintf(&b, "%s%s\n", map[bool]string{true: "fixed "}[st.Fixed], st.Phase)
 		}
-		fmt.Fprintf(&b, "%4d  %s\n", i+1, strings.Join(st.Systems, " | "))
+		fmt.Fprintf(&b, "%4d  %s\n", i+1, shown(st.Systems, " | "))
 	}
 	return b.String()
 }

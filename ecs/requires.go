@@ -100,7 +100,7 @@ func (r *requiring) find(o *scheduled, name string) (*scheduled, error) {
 }
 
 // arrows names systems in a row.
-func arrows(systems []*scheduled) string { return strings.Join(nameSystems(systems), " → ") }
+func arrows(systems []*scheduled) string { return shown(nameSystems(systems), " → ") }
 
 func nameSystems(systems []*scheduled) []string {
 	names := make([]string, len(systems))

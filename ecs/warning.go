@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Warning says what looks wrong in a world, in words and in numbers.
@@ -112,12 +115,12 @@ func (s Stats) String() string {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nentities\tchunks\tbytes\tlargest archetypes")
 	for _, a := range s.Largest(5) {
-		fmt.Fprintf(t, "%d\t%d\t%s\t%s\n", a.Entities, a.Chunks, size(a.Bytes), strings.Join(a.Components, " "))
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\n", a.Entities, a.Chunks, size(a.Bytes), shown(a.Components, " "))
 	}
 	fmt.Fprintln(t, "\nentities\tused\treserved\tcomponent")
 	for _, c := range s.Components {
 		if c.Entities > 0 {
-			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", c.Entities, size(c.Used), size(c.Reserved), c.Component)
+			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", c.Entities, size(c.Used), size(c.Reserved), shown([]string{c.Component}, ""))
 		}
 	}
 	t.Flush() // into a builder, which takes everything
@@ -137,4 +140,17 @@ func size(n int) string {
 		return fmt.Sprintf("%d B", n)
 	}
 	return fmt.Sprintf("%.1f %s", v, [...]string{"B", "KiB", "MiB", "GiB"}[unit])
+}
+
+// shown joins names for people. One that would steer a terminal, or look like
+// another line, is quoted.
+func shown(names []string, between string) string {
+	odd := func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
+	list := slices.Clone(names)
+	for i, name := range list {
+		if strings.ContainsFunc(name, odd) {
+			list[i] = strconv.Quote(name)
+		}
+	}
+	return strings.Join(list, between)
 }

@@ -51,6 +51,8 @@ const (
 	errIrregular = reason("not a regular file")
 	errLinked    = reason("a linked folder is not followed")
 	errUnsettled = reason("changed while being read")
+	errSilent    = reason("a device, not a regular file")
+	errName      = reason("scripts cannot have such a name: it has characters that cannot be shown")
 )
 
 // problem drops the operation and the absolute path that the os package puts

@@ -2,11 +2,13 @@ package hotreload
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // A folder reads the disk. It holds no state: all memory of what was seen is in
@@ -52,7 +54,11 @@ func (f folder) walk(from string, enter func(dir string) error) (files []string,
 		}
 	}
 	visit := func(name string, d fs.DirEntry, err error) error {
+		odd := nameable(name)
 		switch {
+		case d != nil && d.IsDir() && odd != nil && !hidden(name):
+			trouble(name, odd)
+			return fs.SkipDir
 		case err != nil:
 			trouble(name, err)
 		case d.IsDir() && hidden(name):
@@ -74,6 +80,16 @@ func (f folder) walk(from string, enter func(dir string) error) (files []string,
 	return files, problems
 }
 
+// nameable refuses names of files and folders that cannot be shown as they are,
+// or named in a script: such a file is left out, and the others are not.
+func nameable(name string) error {
+	hidden := func(r rune) bool { return r != '\u00a0' && !strconv.IsPrint(r) }
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, hidden) {
+		return errName
+	}
+	return nil
+}
+
 func (f folder) linksFolder(name string, mode fs.FileMode) bool {
 	if mode&fs.ModeSymlink == 0 || hidden(name) {
 		return false
@@ -86,6 +102,12 @@ func (f folder) linksFolder(name string, mode fs.FileMode) bool {
 // it each time. Three attempts are enough: a writer that is still at it raises
 // another event, and the file is looked at after that.
 func (f folder) read(name string) ([]byte, error) {
+	if err := nameable(name); err != nil {
+		if _, gone := os.Lstat(f.local(name)); gone != nil {
+			err = gone
+		}
+		return nil, err
+	}
 	for range 3 {
 		text, err := f.readOnce(f.local(name))
 		if err != errUnsettled {
@@ -95,7 +117,8 @@ func (f folder) read(name string) ([]byte, error) {
 	return nil, errUnsettled
 }
 
-// readOnce looks before it opens, because opening a pipe waits for a writer.
+// readOnce looks before it opens, because to open a device may do something, and
+// once more at what it has opened: the name may be that of something else by then.
 func (f folder) readOnce(local string) ([]byte, error) {
 	before, err := os.Stat(local)
 	if err != nil {
@@ -114,19 +137,38 @@ func (f folder) readOnce(local string) ([]byte, error) {
 	return text, nil
 }
 
-// readAll returns at most one byte more than the limit, for a file may grow
-// while it is being read, and its metadata after that.
+// readAll returns the content of a regular file, at most one byte more than the
+// limit, for a file may grow while it is being read, and its metadata after that.
+// It waits for nothing but the disk.
 func (f folder) readAll(local string) ([]byte, fs.FileInfo, error) {
-	file, err := os.Open(local)
+	file, err := open(local)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, f.maxFile+1))
+	info, err := file.Stat()
+	if err == nil {
+		err = f.readable(info)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := file.Stat()
+	// Files of the kernel's say that they are empty, and have something to say.
+	text := make([]byte, info.Size()+1)
+	for n := 0; ; {
+		got, err := read(file, text[n:])
+		if err != nil {
+			return nil, nil, err
+		}
+		if n += got; n < len(text) || int64(n) > f.maxFile {
+			text = text[:n]
+			break
+		}
+		text = append(text, make([]byte, min(int64(n), f.maxFile+1-int64(n)))...)
+	}
+	if info, err = file.Stat(); err == nil && int64(len(text)) > f.maxFile {
+		err = errUnsettled // it has grown
+	}
 	return text, info, err
 }
 

@@ -31,7 +31,9 @@ type KernelStatus struct {
 }
 
 // String returns the status in one line, with the place first.
-func (s KernelStatus) String() string {
+func (s KernelStatus) String() string { return bindings.OneLine(s.text()) }
+
+func (s KernelStatus) text() string {
 	switch {
 	case s.Reason == "":
 		return fmt.Sprintf("%s: %s: compiled", s.Script, s.What())
@@ -113,7 +115,7 @@ func (h *Host) tellKernels() {
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
-			h.opts.Logger.Info(s.news(), "script", s.Script, "line", s.Line)
+			h.opts.Logger.Info(bindings.OneLine(s.news()), "script", bindings.OneLine(s.Script), "line", s.Line)
 		}
 	}
 	h.kernels.told = told

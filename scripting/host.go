@@ -157,7 +157,11 @@ func (h *Host) Load(folder fs.FS) error {
 		}
 	}
 	var r Reload
-	h.swap(&r, texts, nil)
+	if over := h.fill(folder, texts, h.sources()); over != nil {
+		r.Err = &LoadError{[]*Error{over}}
+	} else {
+		h.swap(&r, texts, nil)
+	}
 	if r.Err != nil {
 		h.publish(texts)
 	} else {
@@ -183,7 +187,7 @@ func (h *Host) enter(what string) error {
 
 func (h *Host) leave() { h.busy = false }
 
-// readAll reads the scripts of a folder. A folder inside it that cannot be read
+// readAll lists the scripts of a folder, which are to be read. A folder inside it that cannot be read
 // is a problem like a script that cannot.
 func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 	texts := map[string]*source{}
@@ -191,6 +195,9 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 		switch {
 		case err != nil && path == ".":
 			return err
+		case d.IsDir() && path != "." && d.Name()[0] != '.' && !nameable(path):
+			h.strange(path)
+			return fs.SkipDir
 		case err != nil:
 			texts[path] = &source{name: path, folder: true, problem: unreadable(path, "folder", err)}
 			return fs.SkipDir
@@ -198,8 +205,10 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
+		case isScript(path) && !d.IsDir() && !nameable(path):
+			h.strange(path)
 		case isScript(path) && !d.IsDir():
-			texts[path] = h.read(folder, path)
+			texts[path] = &source{name: path, unread: true}
 		}
 		return nil
 	})

@@ -34,7 +34,10 @@ func (r Reload) String() string {
 		files += fmt.Sprintf(", %d removed", n)
 	}
 	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, plural(r.Systems, "system"), milliseconds(r.Took))
-	return strings.Join(append([]string{verdict}, r.Notes...), "\n  ")
+	for _, note := range r.Notes {
+		verdict += "\n  " + bindings.OneLine(note)
+	}
+	return verdict
 }
 
 // milliseconds has a digit behind the point where there would be nothing before it.
@@ -77,7 +80,9 @@ func (h *Host) takeOver() {
 func (h *Host) decide(p *pending) Reload {
 	began := time.Now()
 	r := newReload(p.texts)
-	if p.rehearsal.refuses() {
+	if p.over != nil {
+		r.Err = &LoadError{[]*Error{p.over}}
+	} else if p.rehearsal.refuses() {
 		h.refuse(&r, p.rehearsal)
 	} else {
 		h.swap(&r, p.texts, p.rehearsal)

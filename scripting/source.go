@@ -1,9 +1,13 @@
 package scripting
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/bounded"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
@@ -16,6 +20,7 @@ import (
 type source struct {
 	name    string
 	removed bool
+	unread  bool // it waits to be read until the folder is within its limits
 	folder  bool // that cannot be read; there is no text
 	text    []byte
 	proto   *lua.FunctionProto
@@ -31,10 +36,45 @@ func isScript(path string) bool {
 	return strings.HasSuffix(path, ".lua") && path[0] != '.' && !strings.Contains(path, "/.")
 }
 
-// read reads and compiles a script.
-func (h *Host) read(folder fs.FS, name string) *source {
-	s := &source{name: name}
+// nameable reports whether a script can have a name: it stands in messages, which
+// have to be read, and places in them are recognised by the colon behind it.
+func nameable(name string) bool {
+	return bindings.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
+}
+
+// strange tells of a file or a folder that is left out for its name. It alone is:
+// who saves another one need not care.
+func (h *Host) strange(name string) {
+	h.opts.Logger.Warn(fmt.Sprintf("%q is left out: scripts cannot have such a name, with a colon or characters that cannot be shown", name))
+}
+
+// tryRead reads a script, unless it is none that can be read to its end.
+func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
+	limit := h.opts.Limits.FileBytes
+	tooLong := func(n int64) error {
+		return fmt.Errorf("%s bytes, more than %s (Limits.FileBytes)", bindings.Grouped(n), bindings.Grouped(limit))
+	}
+	if stats, ok := folder.(fs.StatFS); ok {
+		info, err := stats.Stat(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.Mode().IsRegular():
+			return nil, errors.New("not a regular file")
+		case limit > 0 && info.Size() > limit:
+			return nil, tooLong(info.Size())
+		}
+	}
 	text, err := fs.ReadFile(folder, name)
+	if n := int64(len(text)); err == nil && limit > 0 && n > limit {
+		return nil, tooLong(n)
+	}
+	return text, err
+}
+
+// compiled compiles the text of a script that was read, or says why it was not.
+func (h *Host) compiled(name string, text []byte, err error) *source {
+	s := &source{name: name}
 	if err != nil {
 		s.problem = unreadable(name, "file", err)
 		return s
@@ -45,6 +85,51 @@ func (h *Host) read(folder fs.FS, name string) *source {
 		quote(s.problem, text)
 	}
 	return s
+}
+
+// fill reads and compiles those of a set of texts that wait for it, beside what
+// stays. When the folder would be beyond its limits nothing is kept of any text,
+// and the fault says which limit it is.
+func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
+	limits := &h.opts.Limits
+	files, bytes := 0, int64(0)
+	for name, s := range live {
+		if texts[name] == nil {
+			files++
+			bytes += int64(len(s.text))
+		}
+	}
+	var waiting []string
+	for name, s := range texts {
+		if !s.removed && !s.folder {
+			files++
+			bytes += int64(len(s.text))
+		}
+		if s.unread {
+			waiting = append(waiting, name)
+		}
+	}
+	if limits.Files > 0 && files > limits.Files {
+		return tooMuch("%s scripts, more than %s (Limits.Files)", int64(files), int64(limits.Files))
+	}
+	slices.Sort(waiting)
+	for _, name := range waiting {
+		text, err := h.tryRead(folder, name)
+		if bytes += int64(len(text)); limits.FolderBytes > 0 && bytes > limits.FolderBytes {
+			for _, name := range waiting {
+				texts[name] = &source{name: name, unread: true}
+			}
+			return tooMuch("scripts of more than %s bytes together: at least %s (Limits.FolderBytes)", limits.FolderBytes, bytes)
+		}
+		texts[name] = h.compiled(name, text, err)
+	}
+	return nil
+}
+
+func tooMuch(format string, a, b int64) *Error {
+	e := &Error{Script: "folder", Message: fmt.Sprintf("the folder has "+format, bindings.Grouped(a), bindings.Grouped(b))}
+	e.Message += ": move what the game does not need to another folder"
+	return e
 }
 
 func unreadable(path, what string, err error) *Error {

@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ type outlook struct {
 // was refused then.
 type pending struct {
 	texts     map[string]*source
+	folder    fs.FS  // that they come from
+	over      *Error // the limit that the folder is beyond; nil for none
 	seen      *outlook
 	rehearsal *rehearsal // of texts; nil when there was none
 }
@@ -61,29 +64,39 @@ func (h *Host) Stage(changed, removed []string) {
 	}
 	staged := map[string]*source{}
 	for _, name := range changed {
-		if isScript(name) {
-			staged[name] = h.read(folder, name)
+		switch {
+		case isScript(name) && !nameable(name):
+			h.strange(name)
+		case isScript(name):
+			staged[name] = &source{name: name, unread: true}
 		}
 	}
 	for _, name := range removed {
 		staged[name] = &source{name: name, removed: true}
 	}
-	for !h.rehearseWith(staged) {
+	for !h.rehearseWith(folder, staged) {
 	}
 }
 
 // rehearseWith rehearses what was staged together with what waits, and leaves it
 // for the next step. False means that a step took what waited away in the
 // meantime; a step does that once for each set, so this ends.
-func (h *Host) rehearseWith(staged map[string]*source) bool {
+func (h *Host) rehearseWith(folder fs.FS, staged map[string]*source) bool {
 	h.mu.Lock()
 	seen, waiting := h.outlook, h.pending
 	h.mu.Unlock()
 	if seen == nil {
 		return true // closed
 	}
-	p := &pending{texts: seen.gather(waiting, staged), seen: seen}
-	p.rehearsal = h.rehearse(seen, p.texts)
+	p := &pending{texts: seen.gather(waiting, staged), folder: folder, seen: seen}
+	if p.over = h.fill(folder, p.texts, seen.live); p.over == nil {
+		for name := range staged {
+			if s := p.texts[name]; s != nil {
+				staged[name] = s // read once, even if this is tried again
+			}
+		}
+		p.rehearsal = h.rehearse(seen, p.texts)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -108,7 +121,9 @@ func (h *Host) take() *pending {
 		return p
 	}
 	p.release()
-	return &pending{texts: now.gather(nil, p.texts), seen: now}
+	again := &pending{texts: now.gather(nil, p.texts), folder: p.folder, seen: now}
+	again.over = h.fill(p.folder, again.texts, now.live)
+	return again
 }
 
 // publish says what is in force after a load or a swap, and what was refused.

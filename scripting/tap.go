@@ -48,7 +48,7 @@ func (h *Host) log(level slog.Level, script string, line int, text string) {
 }
 
 func (h *Host) say(level slog.Level, script string, line int, text string) {
-	h.opts.Logger.Log(context.Background(), level, text, "script", script, "line", line)
+	h.opts.Logger.Log(context.Background(), level, bindings.OneLine(text), "script", bindings.OneLine(script), "line", line)
 }
 
 // longestLine is how many bytes of one message are shown: of a log line, and of
