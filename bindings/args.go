@@ -18,7 +18,7 @@ type args struct {
 
 // fail raises an error at the line of the caller.
 func (a *args) fail(format string, v ...any) {
-	a.L.RaiseError("%s", "ecs."+a.name+": "+fmt.Sprintf(format, v...))
+	a.L.RaiseError("%s", "ecs."+a.name+": "+sayf(format, v...))
 }
 
 func (a *args) expected(i int, what string) {
@@ -189,7 +189,7 @@ func (a *args) declaring() *Script {
 // problem notes a fault of a declaration and goes on, so that one load finds
 // as many as it can.
 func (a *args) problem(format string, v ...any) {
-	e := &Error{Message: fmt.Sprintf(format, v...)}
+	e := &Error{Message: sayf(format, v...)}
 	e.Script, e.Line, _ = SplitPlace(a.L.Where(1))
 	a.note(e)
 }

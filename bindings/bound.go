@@ -170,7 +170,7 @@ func (m *Module) uncounted(L *lua.LState, steps int64, body func()) {
 		return
 	}
 	if ctx := L.RemoveContext(); ctx != nil {
-		defer L.SetContext(ctx)
+		defer m.attach(L, ctx)
 	}
 	body()
 }

@@ -335,5 +335,5 @@ func contextIndex(L *lua.LState) int {
 var contextFields = []string{"dt", "time", "tick"}
 
 func contextLacks(name string) string {
-	return fmt.Sprintf("ctx has no %q: it has dt, time and tick", name)
+	return sayf("ctx has no %q: it has dt, time and tick", name)
 }

@@ -167,7 +167,7 @@ func (k *callable) call(m *Module, counting gocontext.Context, c *call) {
 		thread, _ = m.main.NewThread()
 	}
 	if counting != nil {
-		thread.SetContext(counting)
+		m.attach(thread, counting)
 	}
 	k.running, k.thread = true, nil
 	defer func() { k.running, c.rows, c.entity = false, false, entity }()

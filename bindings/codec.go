@@ -79,7 +79,7 @@ func cannotHoldOne(f *ecs.Field, v lua.LValue) string {
 			return ""
 		}
 		if s, ok := v.(lua.LString); ok {
-			return fmt.Sprintf("unknown value %q%s", string(s), DidYouMean(string(s), f.Names))
+			return sayf("unknown value %q%s", string(s), DidYouMean(string(s), f.Names))
 		}
 		return fmt.Sprintf("expected one of %q, got %s", f.Names, describe(v))
 	case ecs.Ref:
@@ -127,7 +127,7 @@ func cannotNest(f *ecs.Field, v lua.LValue) string {
 	pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(k.String())
 		if inner == nil {
-			why = fmt.Sprintf("unknown field %q%s", k.String(), DidYouMean(k.String(), fieldNames(&nested)))
+			why = sayf("unknown field %q%s", k.String(), DidYouMean(k.String(), fieldNames(&nested)))
 		} else if w := cannotHold(inner, v); w != "" {
 			why = fmt.Sprintf("field %q: %s", inner.Name, w)
 		}

@@ -176,7 +176,7 @@ func fault(err error) *Error {
 	if carried, ok := carriedError(api.Object); ok {
 		e = carried
 	} else {
-		e.Script, e.Line, e.Message = innermost(objectText(api))
+		e.Script, e.Line, e.Message = innermost(cutAt(objectText(api), longestMessage))
 		if api.Type == lua.ApiErrorPanic {
 			e.Message = "panic in Go: " + e.Message
 		}

@@ -200,7 +200,7 @@ func (f *fence) callback(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
 			th.RaiseError("stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
 		}
 		if ctx != nil {
-			th.SetContext(ctx)
+			f.m.attach(th, ctx)
 		}
 		f.inner++
 		defer func() { f.inner-- }()

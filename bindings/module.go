@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"cmp"
+	gocontext "context"
 	"log/slog"
 	"slices"
 	"weak"
@@ -19,6 +20,9 @@ type Options struct {
 	// with the script's name, which is empty for the top level. The script host sets limits on the state there. Nil means nothing is done.
 	Begin func(L *lua.LState, script string)
 	End   func(L *lua.LState)
+	// Attach has a context count what runs on a thread. Nil means that it is set as
+	// the context of the thread, and no more.
+	Attach func(*lua.LState, gocontext.Context)
 	// Spare asks whether the running call may execute so many instructions more
 	// without being counted. Nil means that all are counted.
 	Spare func(instructions int64) bool
@@ -195,6 +199,24 @@ func (m *Module) makeTypes(L *lua.LState) {
 		context:    m.metatable(L, map[string]lua.LGFunction{"__index": contextIndex}),
 		stateWrite: L.NewFunction(m.stateWrite),
 		stateLen:   L.NewFunction(m.stateLen),
+	}
+	m.closeTypes(L)
+}
+
+// closeTypes has the metatables of userdata answer for names that a value does not
+// have. The machine would put the whole name into the message, however long it is.
+func (m *Module) closeTypes(L *lua.LState) {
+	refuse := L.NewFunction(func(L *lua.LState) int {
+		L.RaiseError("attempt to index a %s value with key %q", L.Get(1).Type().String(), Cut(L.Get(2).String()))
+		return 0
+	})
+	t := &m.types
+	for _, meta := range []*lua.LTable{t.component, t.value, t.event, t.eventValue, t.prefab, t.kernel, t.field, t.column, t.resource} {
+		for _, name := range []string{"__index", "__newindex"} {
+			if meta.RawGetString(name) == lua.LNil {
+				meta.RawSetString(name, refuse)
+			}
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ type optionReader struct {
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
-	e := r.s.own(&Error{Line: r.line, Message: fmt.Sprintf(format, v...)})
+	e := r.s.own(&Error{Line: r.line, Message: sayf(format, v...)})
 	r.a.note(e)
 }
 

@@ -53,7 +53,7 @@ func (r *row) assign(L *lua.LState) int {
 }
 
 func (r *row) unknown(L *lua.LState, name string) {
-	L.RaiseError("unknown field %q of %q%s", name, r.schema.Name, DidYouMean(name, fieldNames(r.schema)))
+	L.RaiseError("unknown field %q of %q%s", Cut(name), r.schema.Name, DidYouMean(name, fieldNames(r.schema)))
 }
 
 // fill copies the struct at p into the table.

@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,7 +180,7 @@ func (a *args) unknownField(s *System, c *Component, name string, line int) {
 	case c.tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	e := s.own(&Error{Line: line, Message: fmt.Sprintf("unknown field %q of %q%s", name, c.name, hint)})
+	e := s.own(&Error{Line: line, Message: sayf("unknown field %q of %q%s", name, c.name, hint)})
 	a.m.script.Problems = append(a.m.script.Problems, e)
 }
 

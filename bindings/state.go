@@ -87,7 +87,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	key := a.L.Get(2).String()
 	f := r.schema.Field(key)
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", key, r.name, DidYouMean(key, fieldNames(r.schema)))
+		a.L.RaiseError("unknown field %q of %q%s", Cut(key), r.name, DidYouMean(key, fieldNames(r.schema)))
 	}
 	return r, v.UnsafePointer(), f
 }

@@ -54,7 +54,7 @@ func Lacks(name string, names []string) string {
 	case "table", "list":
 		hint = ` (did you mean "array"?)`
 	}
-	return fmt.Sprintf("ecs has no %q%s", name, hint)
+	return sayf("ecs has no %q%s", name, hint)
 }
 
 // distance is the number of single-letter edits, a swap of neighbours counting

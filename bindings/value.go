@@ -58,7 +58,7 @@ func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTab
 		}
 		f := s.Field(string(name))
 		if f == nil {
-			a.L.RaiseError("unknown field %q of %q%s", string(name), s.Name, DidYouMean(string(name), fieldNames(s)))
+			a.L.RaiseError("unknown field %q of %q%s", Cut(string(name)), s.Name, DidYouMean(string(name), fieldNames(s)))
 		}
 		if why := cannotHold(f, v); why != "" {
 			a.L.RaiseError("field %q of %q: %s", f.Name, s.Name, why)

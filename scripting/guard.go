@@ -76,7 +76,7 @@ func (g *guard) begin(L *lua.LState, script string) {
 	}
 	g.library.Enter(L)
 	if g.always || refused != nil || !g.limits.none() {
-		L.SetContext(&g.budget)
+		lualib.Attach(L, &g.budget)
 	}
 }
 

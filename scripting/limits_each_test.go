@@ -18,7 +18,7 @@ func TestEachLimit(t *testing.T) {
 		want   string
 	}{
 		"Instructions": {scripting.Limits{Instructions: 1000}, `while true do end`, "script ran too long: used 1,001 of 1,000 instructions (Limits.Instructions)"},
-		"Bytes":        {scripting.Limits{Bytes: 1 << 20}, `while true do local s = ("x"):rep(300000) end`, "script needs too much memory: used 1,200,000 of 1,048,576 bytes in the library (Limits.Bytes)"},
+		"Bytes":        {scripting.Limits{Bytes: 1 << 20}, `while true do local s = ("x"):rep(300000) end`, "script needs too much memory: made 1,200,000 of 1,048,576 bytes (Limits.Bytes)"},
 		"String":       {scripting.Limits{String: 1000}, `local s = "x" while true do s = s .. s end`, "string too long: 1,024 of 1,000 bytes (Limits.String)"},
 		"Table":        {scripting.Limits{Table: 5000}, `local t = {} while true do t[#t + 1] = 1 end`, "of 5,000 entries (Limits.Table)"},
 		"TableInsert":  {scripting.Limits{Table: 5000}, `local t = {} while true do table.insert(t, 1) end`, "table too large: 5,001 of 5,000 entries (Limits.Table)"},

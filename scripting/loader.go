@@ -181,11 +181,11 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 func (vm *machine) require(L *lua.LState, from *module, name string) lua.LValue {
 	l := vm.loader
 	if l == nil {
-		L.RaiseError("require %q: scripts are required at the top level, not while systems run", name)
+		L.RaiseError("require %q: scripts are required at the top level, not while systems run", bindings.Cut(name))
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
-		L.RaiseError("module %q not found%s", name, bindings.DidYouMean(name, l.moduleNames()))
+		L.RaiseError("module %q not found%s", bindings.Cut(name), bindings.DidYouMean(name, l.moduleNames()))
 	}
 	if !slices.Contains(from.requires, file) {
 		from.requires = append(from.requires, file)

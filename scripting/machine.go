@@ -58,7 +58,7 @@ func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
 // options are those of the module that do not depend on who has the machine.
 func (vm *machine) options() bindings.Options {
 	return bindings.Options{
-		Begin: vm.guard.begin, End: vm.guard.end, Spare: vm.guard.budget.Spare,
+		Attach: lualib.Attach, Begin: vm.guard.begin, End: vm.guard.end, Spare: vm.guard.budget.Spare,
 		Math:   func(name string) *lua.LFunction { return vm.library.Math(name) },
 		Direct: vm.direct,
 		Limits: bindings.Limits{
@@ -76,7 +76,7 @@ func (vm *machine) environment(script *module) *lua.LTable {
 	env := vm.library.Env()
 	var api, host *lua.LTable
 	env.RawSetString("require", vm.state.NewFunction(func(L *lua.LState) int {
-		name := L.CheckString(1)
+		name := moduleName(L)
 		switch name {
 		case "ecs":
 			if api == nil {
@@ -97,6 +97,18 @@ func (vm *machine) environment(script *module) *lua.LTable {
 	return env
 }
 
+// longestModule is how many bytes of a name require looks at: no file has a longer one.
+const longestModule = 1 << 10
+
+// moduleName reads the argument of require.
+func moduleName(L *lua.LState) string {
+	name, ok := L.Get(1).(lua.LString)
+	if !ok {
+		L.RaiseError("require: argument 1: expected a string, got a %s", L.Get(1).Type().String())
+	}
+	return string(name[:min(len(name), longestModule)])
+}
+
 // refuseUnknown makes it an error to read a global that nobody has set, and says
 // which name of the script's text was meant.
 func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
@@ -104,7 +116,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
 		lualib.Charge(L, len(text)/4) // to look for what it could mean
-		L.RaiseError("unknown name %q%s", name, bindings.DidYouMean(name, names(env, text)))
+		L.RaiseError("unknown name %q%s", bindings.Cut(name), bindings.DidYouMean(name, names(env, text)))
 		return 0
 	}))
 	env.Metatable = meta
@@ -130,7 +142,7 @@ func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		L.RaiseError("the host exposes no %q%s", name, bindings.DidYouMean(name, slices.Clone(names)))
+		L.RaiseError("the host exposes no %q%s", bindings.Cut(name), bindings.DidYouMean(name, slices.Clone(names)))
 		return 0
 	}))
 	meta.RawSetString("__metatable", lua.LFalse)

@@ -20,6 +20,7 @@ const brokenByTailCall = "index out of range [-1]"
 // reword puts the machine's own words into ours, notes the limit that a message
 // names, and cuts what is too long to be read.
 func reword(e *Error, limits *Limits) {
+	e.Message = shorten(e.Message) // first: all that follows takes time for its length
 	switch {
 	case e.Message == "stack overflow" || strings.HasSuffix(e.Message, "lua callstack overflow"):
 		depth := int64(limits.Depth)
@@ -33,7 +34,6 @@ func reword(e *Error, limits *Limits) {
 		}
 	}
 	e.Message = operators.Replace(e.Message)
-	e.Message = shorten(e.Message)
 	if m := namesLimit.FindStringSubmatch(e.Message); m != nil && e.Limit == "" {
 		e.Limit = m[1]
 	}

@@ -72,7 +72,7 @@ func (a args) function(n int) *lua.LFunction {
 
 // number accepts texts of numbers, as Lua does.
 func (a args) number(n int) float64 {
-	v, ok := toNumber(a.Get(n))
+	v, ok := toNumber(a.LState, a.Get(n))
 	if !ok {
 		a.expected(n, "number")
 	}
@@ -140,17 +140,6 @@ func where(L *lua.LState, level int) string {
 }
 
 func typeName(v lua.LValue) string { return v.Type().String() }
-
-// toNumber converts numbers and texts of numbers.
-func toNumber(v lua.LValue) (float64, bool) {
-	switch v := v.(type) {
-	case lua.LNumber:
-		return float64(v), true
-	case lua.LString:
-		return parseNumber(string(v))
-	}
-	return 0, false
-}
 
 func truncate(v float64) int {
 	switch {

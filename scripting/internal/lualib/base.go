@@ -52,6 +52,9 @@ func raiseError(a args) int {
 	value := a.Get(1)
 	level := a.integerOr(2, 1)
 	if isText(value) && level > 0 {
+		if text, ok := value.(lua.LString); ok {
+			alloc(a.LState, len(text))
+		}
 		value = lua.LString(where(a.LState, min(level, maxLevel)) + plainText(value))
 	}
 	a.Error(value, 0)
@@ -90,7 +93,9 @@ func setMetatable(a args) int {
 
 func next(a args) int {
 	t := a.table(1)
+	hashing(a.LState, a.Get(2))
 	key, value := t.Next(a.Get(2))
+	skipped(a.LState, t, a.Get(2), key)
 	if key == lua.LNil {
 		return a.results(lua.LNil)
 	}
@@ -132,14 +137,30 @@ func (lib *Library) print(a args) int {
 	return 0
 }
 
-func rawEqual(a args) int { return a.results(lua.LBool(a.RawEqual(a.any(1), a.any(2)))) }
+func rawEqual(a args) int {
+	hashing(a.LState, a.any(1))
+	return a.results(lua.LBool(a.RawEqual(a.any(1), a.any(2))))
+}
 
-func rawGet(a args) int { return a.results(a.table(1).RawGet(a.any(2))) }
+func rawGet(a args) int {
+	hashing(a.LState, a.any(2))
+	return a.results(a.table(1).RawGet(a.any(2)))
+}
+
+// hashing counts the steps to look for a key, which takes time for the length of a
+// text.
+func hashing(L *lua.LState, key lua.LValue) {
+	if text, ok := key.(lua.LString); ok && len(text) > short {
+		charge(L, len(text)/bytesPerStep+1)
+	}
+}
 
 func (lib *Library) rawSet(a args) int {
 	t, key := a.front(1), a.any(2)
 	a.any(3)
 	checkKey(a, key)
+	hashing(a.LState, key)
+	filling(a.LState, a.table(1), key)
 	a.put(t, key, a.Get(3))
 	lib.measure(a, t)
 	return a.results(t)
@@ -178,9 +199,14 @@ func tonumber(a args) int {
 		if base < 2 || base > 36 {
 			a.fail(2, "base out of range")
 		}
-		return a.results(numberOrNil(parseInteger(a.text(1), base)))
+		text := a.text(1)
+		if len(text) > short {
+			charge(a.LState, len(text)/readPerStep)
+			alloc(a.LState, 2*len(text))
+		}
+		return a.results(numberOrNil(parseInteger(text, base)))
 	}
-	return a.results(numberOrNil(toNumber(value)))
+	return a.results(numberOrNil(toNumber(a.LState, value)))
 }
 
 func numberOrNil(v float64, ok bool) lua.LValue {

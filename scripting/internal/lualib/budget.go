@@ -23,17 +23,14 @@ type Meter interface {
 	LongestText() int
 }
 
-// bytesPerStep is how many bytes cost as much as one instruction to fill.
-const bytesPerStep = 64
-
 const (
-	// watchEvery is how many instructions pass between two calls of Watch.
-	watchEvery = 1024
+	// watchEvery is how many steps pass between two calls of Watch.
+	watchEvery = 8192
 
 	// lookEvery is how many pass between two looks at the clock, which bring the
-	// next call of Watch forward when so few took longer than slow. An
-	// instruction may be slow: t[100000] = 1 fills an array.
-	lookEvery = 128
+	// next call of Watch forward when so few took longer than slow: then something
+	// takes longer than it is charged for.
+	lookEvery = 1024
 	lookOften = 4 // after slow ones
 	slow      = time.Millisecond
 )
@@ -46,11 +43,10 @@ const (
 // with each instruction and is below zero where check is passed: one number, so
 // that an instruction costs one access to memory.
 type Budget struct {
-	// Watch, if set, is called now and then while a script runs: every 1,024
-	// instructions, and sooner when they are slow. An error stops the script with
-	// its text. It is the place to look at the clock or the heap, and the only
-	// bound on instructions that take long or much memory each. Where a script
-	// that it stops stops is not the same every time.
+	// Watch, if set, is called now and then while a script runs: every 8,192
+	// steps, and sooner when they are slow. An error stops the script with its
+	// text. It is the place to look at the clock or the heap, for faults of the
+	// host: where a script that it stops stops is not the same every time.
 	Watch func() error
 
 	// Inspect, if set, is called about every 4,000 instructions, at points that
@@ -210,6 +206,25 @@ func (b *Budget) Spend(steps int64) {
 // is due then is done by Attend, or by the next instruction.
 func (b *Budget) Take(steps int64) { b.ahead -= steps }
 
+// Room returns how many bytes may still be made.
+func (b *Budget) Room() int64 {
+	if !b.capped {
+		return endlessRoom
+	}
+	return max(b.bytes, 0)
+}
+
+// endlessRoom stands for no limit of bytes.
+const endlessRoom = int64(1) << 62
+
+// TakeBytes counts bytes of small values that were made outside of the VM, without
+// their steps.
+func (b *Budget) TakeBytes(n int64) {
+	if b.capped {
+		b.bytes -= n
+	}
+}
+
 // Attend does what is due, if anything is. It stops nothing: if there is a reason
 // to, the next instruction does.
 func (b *Budget) Attend() {
@@ -286,12 +301,39 @@ func (b *Budget) Charge(L *lua.LState, steps int) {
 func (b *Budget) Alloc(L *lua.LState, bytes int) {
 	if b.capped && b.cause == nil {
 		if b.bytes -= int64(max(bytes, 0)); b.bytes < 0 {
-			b.cause = fmt.Errorf("script needs too much memory: used %s of %s bytes in the library (Limits.Bytes)",
-				bindings.Grouped(b.maxBytes-b.bytes), bindings.Grouped(b.maxBytes))
-			b.stop()
+			b.tooMuch()
 		}
 	}
 	b.Charge(L, bytes/bytesPerStep)
+}
+
+// bytesPerStepGrown is how many bytes of small values take as long as a step: to find
+// room for each, and to collect it, takes longer than to fill it.
+const bytesPerStepGrown = 16
+
+// grow counts bytes of small values. It stops nothing: if they were too many, the next
+// instruction does.
+func (b *Budget) grow(bytes int64) {
+	b.ahead -= bytes / bytesPerStepGrown
+	if b.capped {
+		if b.bytes -= bytes; b.bytes < 0 && b.cause == nil {
+			b.tooMuch()
+		}
+	}
+}
+
+// tooMuch stops the script because of the bytes.
+func (b *Budget) tooMuch() {
+	b.cause = fmt.Errorf("script needs too much memory: made %s of %s bytes (Limits.Bytes)",
+		bindings.Grouped(b.maxBytes-b.bytes), bindings.Grouped(b.maxBytes))
+	b.stop()
+}
+
+// Grow counts the bytes of small values before they are made, and raises an error in L
+// when they are too many.
+func (b *Budget) Grow(L *lua.LState, bytes int) {
+	b.grow(int64(max(bytes, 0)))
+	b.Charge(L, 0)
 }
 
 // LongestText implements Meter.

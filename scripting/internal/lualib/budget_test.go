@@ -49,7 +49,7 @@ func TestBudgetStops(t *testing.T) {
 			return nil
 		}}
 		budget.Reset(1_000_000, 64<<20)
-		m.L.SetContext(budget)
+		lualib.Attach(m.L, budget)
 		out := m.run("p", src)
 		took := time.Since(start)
 		t.Logf("%s: %v", name, took)
@@ -75,7 +75,7 @@ func TestBudgetCounts(t *testing.T) {
 		m := newMachine(lualib.Options{})
 		budget := new(lualib.Budget)
 		budget.Reset(100_000, 0)
-		m.L.SetContext(budget)
+		lualib.Attach(m.L, budget)
 		if out := m.run("p", src); out != "" {
 			t.Fatal(out)
 		}
@@ -91,7 +91,7 @@ func TestCoroutineInheritsBudget(t *testing.T) {
 	m := newMachine(lualib.Options{})
 	budget := new(lualib.Budget)
 	budget.Reset(1000, 0)
-	m.L.SetContext(budget)
+	lualib.Attach(m.L, budget)
 	env := m.lib.Env()
 	if out := m.run("p", `local co = coroutine.wrap(function() for i = 1, 5000 do coroutine.yield() end end) keep = co print(co())`); out != "\n" {
 		t.Fatalf("got %q", out)
@@ -113,8 +113,8 @@ func TestBudgetWatch(t *testing.T) {
 		return nil
 	}}
 	budget.Reset(1_000_000, 0)
-	m.L.SetContext(budget)
-	if out := m.run("p", `while true do end`); out != "error: p:1: stop now\n" || budget.Used() > 6*1024 {
+	lualib.Attach(m.L, budget)
+	if out := m.run("p", `while true do end`); out != "error: p:1: stop now\n" || budget.Used() > 6*8192 {
 		t.Errorf("got %q after %d instructions", out, budget.Used())
 	}
 }

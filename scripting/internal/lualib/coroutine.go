@@ -119,7 +119,7 @@ func (lib *Library) create(a args) *coroutine {
 		RegistryGrowStep:    1024,
 		MinimizeStackMemory: true,
 	})
-	co.thread.SetContext(co)
+	Attach(co.thread, co)
 	crew.join(co)
 	return co
 }
@@ -200,7 +200,9 @@ func (lib *Library) wrap(a args) int {
 		switch {
 		case err == nil:
 		case isText(err):
-			raise(a.LState, plainText(err))
+			text := plainText(err)
+			alloc(a.LState, len(text))
+			raise(a.LState, text)
 		default:
 			a.Error(err, 0)
 		}
@@ -375,6 +377,13 @@ func (co *coroutine) Charge(L *lua.LState, steps int) {
 func (co *coroutine) Alloc(L *lua.LState, bytes int) {
 	if meter, ok := co.inner.(Meter); ok {
 		meter.Alloc(L, bytes)
+	}
+}
+
+// Grow counts bytes as Budget.Grow does.
+func (co *coroutine) Grow(L *lua.LState, bytes int) {
+	if meter, ok := co.inner.(interface{ Grow(*lua.LState, int) }); ok {
+		meter.Grow(L, bytes)
 	}
 }
 

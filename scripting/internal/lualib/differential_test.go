@@ -101,7 +101,7 @@ func TestAgainstPUC(t *testing.T) {
 	t.Logf("seeds from %d on: replay one with -programs 1 -seed N", first)
 	m := newMachine(lualib.Options{})
 	budget := &lualib.Budget{}
-	m.L.SetContext(budget)
+	lualib.Attach(m.L, budget)
 	const batch = 250
 	for done := 0; done < *programs; done += batch {
 		sources := []string{}

@@ -34,7 +34,7 @@ func FuzzRun(f *testing.F) {
 			return nil
 		}}
 		budget.Reset(100_000, 32<<20)
-		m.L.SetContext(budget)
+		lualib.Attach(m.L, budget)
 		m.run("p", src)
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("took %v", took)
@@ -56,7 +56,7 @@ func FuzzPattern(f *testing.F) {
 		m := newMachine(lualib.Options{})
 		budget := new(lualib.Budget)
 		budget.Reset(100_000, 32<<20)
-		m.L.SetContext(budget)
+		lualib.Attach(m.L, budget)
 		env := m.lib.Env()
 		for _, name := range []string{"find", "match", "gmatch", "gsub"} {
 			m.call(env, "string", name, text, pattern)

@@ -3,6 +3,7 @@ package lualib
 import (
 	"fmt"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -11,7 +12,7 @@ import (
 // the metatables of plain values first; scripts cannot see or set those.
 func explainMistakes(L *lua.LState) {
 	meta := newTable(bind([]entry{{"__index", indexMistake}, {"__newindex", indexMistake}, {"__call", callMistake}}))
-	for _, value := range []lua.LValue{lua.LNil, lua.LTrue, lua.LNumber(0), &lua.LFunction{}} {
+	for _, value := range []lua.LValue{lua.LNil, lua.LTrue, lua.LNumber(0), &lua.LFunction{}, L} {
 		L.SetMetatable(value, meta)
 	}
 }
@@ -19,7 +20,7 @@ func explainMistakes(L *lua.LState) {
 func indexMistake(a args) int {
 	key := ""
 	if isText(a.Get(2)) {
-		key = fmt.Sprintf(" with key %q", plainText(a.Get(2)))
+		key = fmt.Sprintf(" with key %q", bindings.Cut(plainText(a.Get(2))))
 	}
 	raise(a.LState, fmt.Sprintf("attempt to index a %s value%s", typeName(a.Get(1)), key))
 	return 0

@@ -86,7 +86,7 @@ func (lib *Library) acquire(L *lua.LState) *lua.LState {
 		th = newThread(L, lib.threads)
 	}
 	if ctx := L.Context(); ctx != nil {
-		th.SetContext(ctx)
+		Attach(th, ctx)
 	}
 	return th
 }
@@ -106,7 +106,7 @@ func newThread(L *lua.LState, opts lua.Options) *lua.LState {
 	th, _ := L.NewThread()
 	L.Options = own
 	if ctx != nil {
-		L.SetContext(ctx)
+		Attach(L, ctx)
 	}
 	return th
 }

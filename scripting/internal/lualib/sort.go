@@ -99,5 +99,9 @@ func (s sorter) before(x, y lua.LValue) bool {
 	if x.Type() != y.Type() {
 		raise(s.LState, fmt.Sprintf("attempt to compare %s with %s", typeName(x), typeName(y)))
 	}
+	if text, ok := x.(lua.LString); ok {
+		comparing(s.LState, string(text), string(y.(lua.LString)))
+		return text < y.(lua.LString)
+	}
 	return s.LessThan(x, y)
 }

@@ -62,6 +62,7 @@ func stringByte(a args) int {
 }
 
 func stringChar(a args) int {
+	newText(a.LState, a.GetTop())
 	text := make([]byte, a.GetTop())
 	for i := range text {
 		code := a.integer(i + 1)
@@ -86,8 +87,8 @@ func stringRep(a args) int {
 }
 
 func stringReverse(a args) int {
+	newText(a.LState, len(a.text(1)))
 	text := []byte(a.text(1))
-	newText(a.LState, len(text))
 	slices.Reverse(text)
 	return a.results(lua.LString(text))
 }
@@ -95,8 +96,9 @@ func stringReverse(a args) int {
 // mapBytes shifts the ASCII letters of a range; the C locale knows no others.
 func mapBytes(low, high byte, shift int) func(args) int {
 	return func(a args) int {
+		newText(a.LState, 2*len(a.text(1)))
+		charge(a.LState, len(a.text(1))/readPerStep)
 		text := []byte(a.text(1))
-		alloc(a.LState, len(text))
 		for i, c := range text {
 			if low <= c && c <= high {
 				text[i] = byte(int(c) + shift)
@@ -132,8 +134,8 @@ func arithmetic(event string, f func(x, y float64) float64) func(args) int {
 		if event == "__unm" {
 			right = left
 		}
-		x, ok := toNumber(left)
-		y, ok2 := toNumber(right)
+		x, ok := toNumber(a.LState, left)
+		y, ok2 := toNumber(a.LState, right)
 		if ok && ok2 {
 			return a.results(lua.LNumber(f(x, y)))
 		}

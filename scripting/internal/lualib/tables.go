@@ -2,7 +2,6 @@ package lualib
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
@@ -17,29 +16,11 @@ import (
 // number of instructions. Functions of the library, which could add many items
 // in one instruction, measure before they do.
 
-// The parts of a table that hold its entries, in an order of ours. Only their
-// lengths are read.
-var tableParts = func() (parts [3]int) {
-	t := reflect.TypeFor[lua.LTable]()
-	for i, name := range [...]string{"array", "dict", "strdict"} {
-		field, ok := t.FieldByName(name)
-		if !ok {
-			panic("gopher-lua's table has no " + name) // another version than the one in go.mod
-		}
-		parts[i] = field.Index[0]
-	}
-	return parts
-}()
-
 // entries returns how many entries a table has room for in use: items of its
 // list, holes among them included, and keys. It takes the same time for all.
 func entries(t *lua.LTable) int {
-	v := reflect.ValueOf(t).Elem()
-	n := 0
-	for _, part := range tableParts {
-		n += v.Field(part).Len()
-	}
-	return n
+	content := tableOf(t)
+	return len(content.array) + len(content.dict) + len(content.strdict)
 }
 
 // Inspect looks at the tables that the running function holds, and returns an

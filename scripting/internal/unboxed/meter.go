@@ -3,6 +3,7 @@ package unboxed
 import (
 	"math"
 
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -15,6 +16,9 @@ type meter interface {
 	// Attend does what is due after that: it looks at the clock, or at what has
 	// grown, and may end the call at its next instruction.
 	Attend()
+	// Room returns how many bytes may still be made, and TakeBytes counts some.
+	Room() int64
+	TakeBytes(n int64)
 }
 
 const (
@@ -27,9 +31,29 @@ const (
 func (f *Function) tell() {
 	if f.meter != nil {
 		f.meter.Take(f.taken)
+		f.meter.TakeBytes(f.made)
 		f.quota -= f.taken
 	}
-	f.taken = 0
+	f.taken, f.made = 0, 0
+}
+
+// afford reports whether a value of so many bytes, and so many steps besides, is within
+// what is left up to the next question. If not, the machine does what is next.
+func (f *Function) afford(bytes, steps int64) bool {
+	if f.meter == nil {
+		return true
+	}
+	steps += lualib.StepsOf(bytes)
+	if f.taken+steps >= f.quota && (!f.settle() || steps >= f.quota) {
+		return false
+	}
+	return bytes == 0 || f.made+bytes <= f.meter.Room()
+}
+
+// spend counts what afford has allowed, or less.
+func (f *Function) spend(bytes, steps int64) {
+	f.taken += steps + lualib.StepsOf(bytes)
+	f.made += bytes
 }
 
 // onMachine calls what was pushed on the machine, which executes instructions of its

@@ -3,6 +3,7 @@ package unboxed
 import (
 	"math"
 
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -75,6 +76,10 @@ func (f *Function) run(L *lua.LState) []Register {
 			case x.Value != nil || y.Value != nil:
 				f.stepAt(L, pc, &base, 1)
 			case int(in.op) == lua.OP_MOD:
+				if n := lualib.Modulo(x.Number, y.Number); n > 0 {
+					f.stepAt(L, pc, &base, 1)
+					break
+				}
 				regs[in.a].Set(modulo(x.Number, y.Number) + zero)
 			default:
 				regs[in.a].Set(math.Pow(x.Number, y.Number) + zero)
@@ -210,7 +215,12 @@ func (f *Function) run(L *lua.LState) []Register {
 				f.stepAt(L, pc, &base, 0)
 			}
 		case lua.OP_NEWTABLE:
-			regs[in.a].Value = L.CreateTable(int(in.b), int(in.c))
+			if size := lualib.NewTable(int(in.b), int(in.c)); f.afford(size, 0) {
+				f.spend(size, 0)
+				regs[in.a].Value = L.CreateTable(int(in.b), int(in.c))
+			} else {
+				f.stepAt(L, pc, &base, 1)
+			}
 		case lua.OP_LEN:
 			if !f.length(in) {
 				f.stepAt(L, pc, &base, 1)

@@ -62,10 +62,9 @@ type Function struct {
 	meter   meter
 	taken   int64 // instructions that the meter does not know of yet
 	quota   int64 // how many there may be
+	made    int64 // bytes that the meter does not know of yet
 	out     []Register
 	numbers bindings.Numbers // see box
-
-	lengths int // of lists that were looked at; see length
 
 	thread *lua.LState      // that it runs on
 	lazy   []*bindings.Lazy // all that natives were given

@@ -68,7 +68,7 @@ func (m *machine) outcome(t testing.TB, text string, plain bool, limit int64, ca
 	}
 	budget := &lualib.Budget{}
 	budget.Reset(limit, 0)
-	m.L.SetContext(budget)
+	lualib.Attach(m.L, budget)
 	defer m.L.RemoveContext()
 	var out strings.Builder
 	if direct != nil {

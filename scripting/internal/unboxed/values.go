@@ -2,6 +2,7 @@ package unboxed
 
 import (
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
 	lua "github.com/yuin/gopher-lua"
 	"slices"
 )
@@ -15,6 +16,9 @@ func (f *Function) equal(x, y *Register) (same, known bool) {
 	switch v := x.Value.(type) {
 	case lua.LString:
 		w, ok := y.Value.(lua.LString)
+		if ok && len(v) == len(w) && len(v) > lualib.Short {
+			return false, false
+		}
 		return ok && v == w, true
 	case lua.LBool, *lua.LNilType, *lua.LFunction:
 		return x.Value == y.Value, true
@@ -65,6 +69,9 @@ func (f *Function) element(in *instruction) bool {
 	}
 	var v lua.LValue
 	if name, ok := key.Value.(lua.LString); ok {
+		if len(name) > lualib.Short {
+			return false
+		}
 		v = t.RawGetString(string(name))
 	} else if listed {
 		v = t.RawGetInt(i)
@@ -108,18 +115,37 @@ func (f *Function) setElement(in *instruction) bool {
 		return false
 	}
 	if name, ok := key.Value.(lua.LString); ok {
-		t.RawSetString(string(name), f.box(&f.regs[in.c]))
-	} else if listed && (i <= near || t.RawGetInt(i-1) != lua.LNil) {
-		t.RawSetInt(i, f.box(&f.regs[in.c]))
-	} else {
+		return len(name) <= lualib.Short && f.setString(t, string(name), &f.regs[in.c])
+	}
+	if !listed {
 		return false
+	}
+	switch gap := lualib.Gap(t, float64(i)); {
+	case gap > 1 || gap == 1 && !f.afford(lualib.MostGrown, 0):
+		return false
+	case gap == 1:
+		size := lualib.SizeOf(t)
+		t.RawSetInt(i, f.box(&f.regs[in.c]))
+		f.spend(size.Grown(t), 0)
+	default:
+		t.RawSetInt(i, f.box(&f.regs[in.c]))
 	}
 	return true
 }
 
-// near is up to where a list is filled at once. Beyond, that is the machine's, which
-// looks at the clock and at the memory when instructions are slow.
-const near = 256
+// setString sets a field of a table, unless the machine is to do it because little is
+// left for the call.
+func (f *Function) setString(t *lua.LTable, key string, value *Register) bool {
+	if !f.afford(lualib.MostGrown, 0) {
+		return false
+	}
+	size := lualib.SizeOf(t)
+	t.RawSetString(key, f.box(value))
+	if grown := size.Grown(t); grown > 0 {
+		f.spend(grown, 0)
+	}
+	return true
+}
 
 // setField is OP_SETTABLEKS of a row, or of a table without a metatable.
 func (f *Function) setField(pc int, in *instruction) bool {
@@ -135,8 +161,7 @@ func (f *Function) setField(pc int, in *instruction) bool {
 	if t == nil || t.Metatable != lua.LNil {
 		return false
 	}
-	t.RawSetString(string(key), f.box(value))
-	return true
+	return f.setString(t, string(key), value)
 }
 
 // length is OP_LEN of a text, or of a table without a metatable.
@@ -149,16 +174,12 @@ func (f *Function) length(in *instruction) bool {
 	if t == nil || t.Metatable != lua.LNil {
 		return false
 	}
-	if f.lengths++; f.lengths%lengthsAtOnce == 0 {
-		return false
+	if lualib.Holes(t) > 0 {
+		return false // the machine counts it
 	}
 	f.regs[in.a].Set(float64(t.Len()))
 	return true
 }
-
-// lengthsAtOnce is after how many looks at the length of a list, which take as long as
-// the list has holes at its end, one is the machine's, which looks at the clock.
-const lengthsAtOnce = 64
 
 // native calls a function of the host that is known here.
 func (f *Function) native(pc int, in *instruction) bool {

@@ -1,0 +1,83 @@
+package lualib
+
+import lua "github.com/yuin/gopher-lua"
+
+// What work costs, in steps of about ten nanoseconds. TestCallsAreCharged holds the
+// library to it.
+const (
+	// bytesPerStep is how many bytes cost as much as one instruction to fill or copy.
+	bytesPerStep = 64
+	// readPerStep is how many are read one by one for a step: numerals, comparisons.
+	readPerStep = 8
+	// formatSteps is what it costs to write a number that is not whole.
+	formatSteps = 16
+	// short is the length up to which a text costs nothing extra.
+	short = 64
+)
+
+// reading counts the steps to go through a text byte by byte.
+func reading(L *lua.LState, text string) {
+	if len(text) > short {
+		charge(L, len(text)/readPerStep)
+	}
+}
+
+// comparing counts the steps to compare two texts in order, which goes on as long as
+// they are equal. Whether they soon differ is looked at first.
+func comparing(L *lua.LState, x, y string) {
+	if n := compareSteps(x, y); n > 0 {
+		charge(L, n)
+	}
+}
+
+// filling counts the steps and bytes of the items that come into a list when one far
+// behind its end is set.
+func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {
+	if n, ok := key.(lua.LNumber); ok {
+		if gap := gapTo(t, float64(n)); gap > 0 {
+			grow(L, gap*itemBytes)
+		}
+		return
+	}
+	grow(L, keyBytes)
+}
+
+// skipped counts the steps of next for holes, and for keys that were removed.
+func skipped(L *lua.LState, t *lua.LTable, from, to lua.LValue) {
+	if n := placeOf(t, to) - placeOf(t, from); n > valuesPerStep {
+		charge(L, n/2)
+	}
+}
+
+// placeOf returns the place of a key in the order of next. The end is nil, too; the
+// beginning is none.
+func placeOf(t *lua.LTable, key lua.LValue) int {
+	content := tableOf(t)
+	if n, ok := key.(lua.LNumber); ok && n >= 1 && n <= lua.LNumber(len(content.array)) {
+		return int(n)
+	}
+	at, ok := content.k2i[key]
+	if !ok {
+		return 0
+	}
+	return len(content.array) + at + 1
+}
+
+// grow counts bytes that small values take on the meter of L, if any.
+func grow(L *lua.LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Grow(*lua.LState, int) }); ok {
+		meter.Grow(L, bytes)
+	}
+}
+
+// toNumber converts numbers and texts of numbers, see Charge.
+func toNumber(L *lua.LState, v lua.LValue) (float64, bool) {
+	switch v := v.(type) {
+	case lua.LNumber:
+		return float64(v), true
+	case lua.LString:
+		reading(L, string(v))
+		return parseNumber(string(v))
+	}
+	return 0, false
+}

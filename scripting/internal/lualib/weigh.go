@@ -1,0 +1,299 @@
+package lualib
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What is known of an instruction before it is executed.
+const (
+	plain   = iota
+	onTexts // it is more than one step if it compares texts
+	onMany  // if it moves many values
+	onCalls // if the arguments or the registers of the function are many
+	storing // a table may grow by it: see store
+	weighed // it may be more in other ways: see weigh
+)
+
+// classes say it by the code of the instruction. The operators on texts and the
+// concatenation are functions of the library, which charge for themselves.
+var classes = [64]uint8{
+	lua.OP_EQ: onTexts, lua.OP_LT: onTexts, lua.OP_LE: onTexts,
+	lua.OP_MOD: weighed, lua.OP_LEN: weighed, lua.OP_GETTABLE: weighed,
+	lua.OP_NEWTABLE: weighed, lua.OP_CLOSURE: weighed, lua.OP_SETLIST: weighed,
+	lua.OP_CALL: onCalls, lua.OP_TAILCALL: onCalls,
+	lua.OP_RETURN: onMany, lua.OP_VARARG: onMany, lua.OP_LOADNIL: onMany, lua.OP_MOVEN: weighed,
+	lua.OP_SETTABLE: storing, lua.OP_SETTABLEKS: storing,
+}
+
+// About how many bytes the machine allocates.
+const (
+	tableBytes    = 96
+	itemBytes     = 40 // of a list that grows by doubling, and the number in it
+	keyBytes      = 128
+	firstBytes    = 640 // with the first key of a table come its maps
+	functionBytes = 80
+	outerBytes    = 80 // a variable that outlives its block
+)
+
+// valuesPerStep is how many values are moved for a step.
+const valuesPerStep = 8
+
+// operand returns what an instruction names: a register, or a constant of the function.
+func (s *state) operand(f *frame, rk uint32) lua.LValue {
+	if rk&0x100 != 0 {
+		return f.Fn.Proto.Constants[rk&0xff]
+	}
+	return s.reg.array[f.LocalBase+int(rk)]
+}
+
+// listed returns how many values an instruction moves that says n, and where it says
+// zero all up to the top, which follow a register.
+func (s *state) listed(n uint32, register int) int {
+	if n == 0 {
+		return s.reg.top - register - 1
+	}
+	return int(n) - 1
+}
+
+// comparesText reports whether the left side of a comparison may be a text.
+func (s *state) comparesText(f *frame, code uint32) bool {
+	x := code & 0x1ff
+	if x&0x100 != 0 {
+		return true
+	}
+	_, text := s.reg.array[f.LocalBase+int(x)].(lua.LString)
+	return text
+}
+
+// callsWide reports whether a call may take long for its arguments or its registers.
+func (s *state) callsWide(f *frame, code uint32) bool {
+	fn, ok := s.reg.array[f.LocalBase+int(code>>18)&0xff].(*lua.LFunction)
+	return movesMany(code) || ok && !fn.IsG && fn.Proto.NumUsedRegisters > 2*valuesPerStep
+}
+
+// movesMany reports whether an instruction moves more than a few values, or all that
+// there are.
+func movesMany(code uint32) bool { return code&0x1ff-1 >= valuesPerStep }
+
+// weigh counts what the next instruction takes beyond one step, before it is executed.
+func (b *Budget) weigh(L *lua.LState, s *state, f *frame, code uint32) {
+	b.measure(s, f, code)
+	b.halt(L)
+}
+
+func (b *Budget) measure(s *state, f *frame, code uint32) {
+	first, x, y := int(code>>18)&0xff, code&0x1ff, code>>9&0x1ff
+	switch int(code >> 26) {
+	case lua.OP_LT, lua.OP_LE:
+		if left, ok := s.operand(f, x).(lua.LString); ok && len(left) > short {
+			if right, ok := s.operand(f, y).(lua.LString); ok {
+				b.ahead -= int64(compareSteps(string(left), string(right)))
+			}
+		}
+	case lua.OP_EQ:
+		if left, ok := s.operand(f, x).(lua.LString); ok && len(left) > short {
+			if right, ok := s.operand(f, y).(lua.LString); ok && len(left) == len(right) {
+				b.ahead -= int64(len(left) / bytesPerStep)
+			}
+		}
+	case lua.OP_MOD:
+		left, ok := s.operand(f, x).(lua.LNumber)
+		right, ok2 := s.operand(f, y).(lua.LNumber)
+		if ok && ok2 {
+			b.ahead -= moduloSteps(float64(left), float64(right))
+		}
+	case lua.OP_GETTABLE:
+		if key, ok := s.operand(f, y).(lua.LString); ok {
+			b.ahead -= int64(len(key) / bytesPerStep)
+		}
+	case lua.OP_LEN:
+		if t, ok := s.operand(f, x).(*lua.LTable); ok {
+			b.ahead -= int64(holeSteps(t))
+		}
+	case lua.OP_NEWTABLE:
+		b.grow(NewTable(int(x), int(y)))
+	case lua.OP_CLOSURE:
+		p := f.Fn.Proto.FunctionPrototypes[code&0x3ffff]
+		outer := int64(p.NumUpvalues)
+		b.grow(functionBytes + outerBytes*outer)
+		b.ahead -= outer * int64(f.Fn.Proto.NumUsedRegisters) / 16 // to find the variables
+	case lua.OP_SETLIST:
+		b.grow(itemBytes / 2 * int64(s.listed(x+btou(x > 0), f.LocalBase+first)))
+	case lua.OP_CALL, lua.OP_TAILCALL:
+		b.weighCall(s, f.LocalBase+first, x)
+	case lua.OP_RETURN:
+		b.moved(s.listed(x, f.LocalBase+first-1))
+	case lua.OP_VARARG:
+		if x == 0 {
+			b.moved(f.NArgs)
+		}
+		b.moved(int(x))
+	case lua.OP_LOADNIL:
+		b.moved(int(x) - first)
+	case lua.OP_MOVEN:
+		b.moved(int(y))
+	}
+}
+
+// btou helps to count what an instruction says without the one that others add.
+func btou(v bool) uint32 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// moved counts values that are copied or cleared.
+func (b *Budget) moved(n int) {
+	if n >= valuesPerStep {
+		b.ahead -= int64(n / valuesPerStep)
+	}
+}
+
+// weighCall counts what a call takes for its arguments and for the registers of the
+// function.
+func (b *Budget) weighCall(s *state, register int, arguments uint32) {
+	n := s.listed(arguments, register)
+	fn, ok := s.reg.array[register].(*lua.LFunction)
+	if ok && !fn.IsG {
+		if fn.Proto.IsVarArg != 0 {
+			n *= 4 // they change places, or go into a table
+		}
+		n += int(fn.Proto.NumUsedRegisters)
+	}
+	if n > 2*valuesPerStep {
+		b.moved(n)
+	}
+}
+
+// moduloSteps is what a % b takes longer than another operator: the remainder is found
+// bit by bit.
+func moduloSteps(x, y float64) int64 {
+	const fast = 1 << 53
+	if x = math.Abs(x); x < fast && math.Abs(y) >= 1 || x < fast*math.Abs(y) {
+		return 0
+	}
+	_, left := math.Frexp(x)
+	_, right := math.Frexp(y)
+	return int64(max(left-right, 0))
+}
+
+// compareSteps is what it takes to compare two texts in order, which goes on as long
+// as they are equal. Whether they differ soon is looked at first.
+func compareSteps(x, y string) int {
+	n := min(len(x), len(y))
+	if n <= short || x[:short] != y[:short] {
+		return 0
+	}
+	return n / readPerStep
+}
+
+// holeSteps is what #t takes for the holes at the end of a list, which it passes one
+// by one.
+func holeSteps(t *lua.LTable) int {
+	list := tableOf(t).array
+	if n := len(list); n == 0 || list[n-1] != lua.LNil {
+		return 0
+	}
+	return (len(list) - t.Len()) / valuesPerStep
+}
+
+// store executes an assignment to a field of a table and counts by what the table has
+// grown. An index far behind the end of a list, up to which the list is filled, is
+// counted before.
+func (b *Budget) store(L *lua.LState, s *state, f *frame, code uint32, base *frame) {
+	op := code >> 26
+	object, ok := s.reg.array[f.LocalBase+int(code>>18)&0xff].(*lua.LTable)
+	if !ok {
+		instructions[op](L, code, base)
+		return
+	}
+	t := tableOf(object)
+	if int(op) == lua.OP_SETTABLE {
+		b.weighKey(L, object, s.operand(f, code&0x1ff))
+	}
+	keys, items := len(t.keys), len(t.array)
+	instructions[op](L, code, base)
+	if len(t.keys) > keys || len(t.array) == items+1 {
+		b.grow(Size{items, keys}.Grown(object))
+	}
+}
+
+// Size is how much a table holds: items of its list, and keys, removed ones included.
+type Size struct{ items, keys int }
+
+// SizeOf returns the size of a table.
+func SizeOf(t *lua.LTable) Size { return Size{len(tableOf(t).array), len(tableOf(t).keys)} }
+
+// Gap returns by how many items the list of a table grows when one is set.
+func Gap(t *lua.LTable, index float64) int { return gapTo(t, index) }
+
+// MostGrown is how many bytes a table grows by at most when one item or key is set, next
+// to those that there are.
+const MostGrown = firstBytes + keyBytes
+
+// Grown returns by how many bytes a table has grown since it had the size, by one
+// assignment. What a gap takes was counted before.
+func (s Size) Grown(t *lua.LTable) int64 {
+	now, bytes := SizeOf(t), int64(0)
+	if now.items == s.items+1 {
+		bytes = itemBytes
+	}
+	if now.keys > s.keys {
+		bytes += int64(now.keys-s.keys) * keyBytes
+		if s.keys == 0 {
+			bytes += firstBytes
+		}
+	}
+	return bytes
+}
+
+// StepsOf returns how many steps it takes to make small values of so many bytes.
+func StepsOf(bytes int64) int64 { return bytes / bytesPerStepGrown }
+
+// NewTable returns how many bytes a new table takes with room for items and keys.
+func NewTable(items, keys int) int64 { return tableBytes + 16*int64(items) + 32*int64(keys) }
+
+// Modulo returns how many steps a % b takes beyond one.
+func Modulo(x, y float64) int64 { return moduloSteps(x, y) }
+
+// Holes returns how many steps #t takes beyond one.
+func Holes(t *lua.LTable) int64 { return int64(holeSteps(t)) }
+
+// Short is the length up to which a text costs nothing extra where it is compared or
+// looked for.
+const Short = short
+
+// weighKey counts what it takes to find a key, and to fill a list up to it.
+func (b *Budget) weighKey(L *lua.LState, t *lua.LTable, key lua.LValue) {
+	switch key := key.(type) {
+	case lua.LNumber:
+		if gap := gapTo(t, float64(key)); gap > 1 {
+			b.grow(int64(gap) * itemBytes)
+			b.halt(L)
+		}
+	case lua.LString:
+		if len(key) > short {
+			b.ahead -= int64(len(key) / bytesPerStep)
+			b.halt(L)
+		}
+	}
+}
+
+// gapTo returns by how many items a list grows when one is set.
+func gapTo(t *lua.LTable, index float64) int {
+	n := len(tableOf(t).array)
+	if index <= float64(n) || index >= float64(lua.MaxArrayIndex) || index != math.Trunc(index) {
+		return 0
+	}
+	return int(index) - n
+}
+
+// halt raises an error when the script is to stop.
+func (b *Budget) halt(L *lua.LState) {
+	if b.ahead < 0 && b.due() != nil {
+		L.RaiseError("%s", b.cause.Error())
+	}
+}
