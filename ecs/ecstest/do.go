@@ -13,7 +13,9 @@ func (tw *Twin) Do(t T, op Op) {
 	tw.Model.clock++
 	tw.turn = tw.Model.clock
 	tw.do(t, op)
-	tw.bury()
+	if err := tw.bury(); err != nil {
+		t.Fatalf("%v: %v", op, err)
+	}
 	if err := tw.compareCalls(); err != nil {
 		t.Fatalf("%v: %v", op, err)
 	}

@@ -33,7 +33,7 @@ type Model struct {
 	logs      []*arrivals // for queries that ask what was added
 	groups    [][]int     // kinds whose pools are in step, rising
 	eras      []int       // by kind: migrations so far
-	reused    bool        // a slot that somebody had before was issued
+	reissued  []reissue   // of slots that somebody had before
 	prefabs   int         // alive
 	// remembered is how many handles are known for sure.
 	remembered int
@@ -72,7 +72,9 @@ func (m *Model) Reserve(e ecs.Entity) error {
 	if e <= m.newest[e.Index()] {
 		return fmt.Errorf("the handle %v was issued before, or one after it", e)
 	}
-	m.reused = m.reused || m.newest[e.Index()] != 0
+	if last := m.newest[e.Index()]; last != 0 {
+		m.reissued = append(m.reissued, reissue{e.Index(), generation(last), generation(e)})
+	}
 	m.newest[e.Index()], m.known[e] = e, true
 	m.recent = append(m.recent, e)
 	if n := len(m.recent) - m.remembered; n > m.remembered {

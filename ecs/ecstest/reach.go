@@ -95,7 +95,6 @@ func (r *Reach) Begin() {
 		}
 	}
 	r.holding[laterPages] = r.paged()
-	m.reused = false
 }
 
 // paged reports whether some of the last entities have a place in a later page of
@@ -115,7 +114,7 @@ func (r *Reach) paged() bool {
 // End notes what the operation did.
 func (r *Reach) End(op Op) {
 	now := r.twin.World.Stats()
-	r.holding[slotReused] = r.twin.Model.reused
+	r.holding[slotReused] = r.twin.reused
 	for i, a := range now.Archetypes {
 		if i >= len(r.before.Archetypes) {
 			r.holding[archetypeCame] = true

@@ -21,6 +21,8 @@ type Twin struct {
 	tight     bool // the world may run out of memory: a refusal changes nothing
 	crowd     int  // at most so many entities
 	burst     int  // about so many at once where several come or go
+	reuse     reuse
+	reused    bool // the last operation has used slots again
 	turn      int  // with it, a byte names other entities of a large crowd in each operation
 	commands  *ecs.Commands
 	dead      []ecs.Entity // handles that must stay dead
@@ -70,6 +72,7 @@ func NewTwin(t T, options ecs.Options) *Twin {
 	}
 	tw := &Twin{World: w, commands: w.NewCommands(), crowd: crowd, burst: 40}
 	tw.tight = options.MaxBytes > 0 && options.MaxBytes < 8<<20 || options.MaxEntities > 0
+	tw.reuse = newReuse(options, tw.tight)
 	farewells := options.ReuseAfter < 0
 	all, rules := ruled(w, kinds(w), &tw.calls, farewells)
 	tw.kinds = finish(w, all)
@@ -156,13 +159,19 @@ func agree(t T, op Op, got, want error) {
 	}
 }
 
-// bury remembers handles that the model has lost.
-func (tw *Twin) bury() {
+// bury remembers handles that the model has lost, and reports slots that were
+// used again too soon.
+func (tw *Twin) bury() error {
+	m := tw.Model
+	err := tw.reuse.operation(m.reissued, m.lost)
+	tw.reused = len(m.reissued) > 0
+	m.reissued = m.reissued[:0]
 	tw.dead = append(tw.dead, tw.Model.lost...)
 	tw.Model.lost = tw.Model.lost[:0]
 	if n := len(tw.dead) - 64; n > 0 {
 		tw.dead = slices.Delete(tw.dead, 0, n)
 	}
+	return err
 }
 
 // Close closes the worlds.
