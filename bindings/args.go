@@ -39,6 +39,10 @@ func describe(v lua.LValue) string {
 		return "nil"
 	case lua.LBool:
 		return v.String()
+	case *lua.LTable:
+		if Over(v) != "" {
+			return "a table that is over"
+		}
 	case *lua.LUserData:
 		if d, ok := v.Value.(interface{ describe() string }); ok {
 			return d.describe()
@@ -143,9 +147,19 @@ func (a *args) function(i int) *lua.LFunction {
 func (a *args) table(i int) *lua.LTable {
 	t, ok := tableOf(a.L.Get(i))
 	if !ok {
+		a.notOver(a.L.Get(i))
 		a.expected(i, "a table")
 	}
 	return t
+}
+
+// notOver raises an error for a loan that is over.
+func (a *args) notOver(v lua.LValue) {
+	if t, ok := v.(*lua.LTable); ok && t.Metatable != lua.LNil {
+		if why := Over(t); why != "" {
+			a.L.RaiseError("%s", why)
+		}
+	}
 }
 
 // component reads a component, tag or native component.

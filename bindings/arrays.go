@@ -12,7 +12,7 @@ type fieldKey struct {
 	field *ecs.Field
 }
 
-// array is one field of the view as a Lua table.
+// array is one field of the view as a Lua table, which is a loan.
 type array struct {
 	key   fieldKey
 	table *lua.LTable
@@ -20,7 +20,7 @@ type array struct {
 
 	lazy    Lazy      // what stands for the table where only its elements are used
 	numbers []float64 // memory for it
-	escaped bool      // the script has had the table in its hands, and may have kept it
+	escaped bool      // the script has had the table in its hands
 	write   bool
 	length  int
 }
@@ -81,6 +81,23 @@ func (b *batch) fillArray(L *lua.LState, a *array) {
 		}
 	}
 	a.end(n)
+}
+
+// overArray is said to whoever uses a list of a batch later.
+const overArray = "this list is over: a list of a batch lasts as long as the batch; ask the batch at hand for it"
+
+// recallArray ends the list that the script may have kept. One that the script has made
+// something else of, a part of ecs.state or an object, is its own from now on.
+func (m *Module) recallArray(a *array) {
+	if !a.escaped || !a.fresh {
+		return
+	}
+	if a.table.Metatable != lua.LNil {
+		a.table, a.length = m.main.CreateTable(a.length, 0), 0
+	} else {
+		a.table = m.recall(a.table, m.overTable(overArray))
+	}
+	a.fresh, a.lazy = false, Lazy{}
 }
 
 // numeric reports whether the elements are numbers.

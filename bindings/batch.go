@@ -14,11 +14,11 @@ type batch struct {
 	terms   []*Component
 	views   *viewer
 	query   *ecs.Query
-	table   *lua.LTable
-	view    *view  // the rows at hand, nil between calls
-	serial  uint64 // counts views: what was made for another one is over
+	table   *lua.LTable // a loan
+	keeps   bool        // the function may keep it
+	view    *view       // the rows at hand, nil between calls
+	serial  uint64      // counts views: what was made for another one is over
 	arrays  map[fieldKey]*array
-	columns map[fieldKey]*bulk
 	order   []*array // arrays to be written back, in the order asked for
 	asked   bool     // whether there is one
 	direct  Direct   // runs the function beside the Lua machine; nil: none does
@@ -30,9 +30,10 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.query.terms()
 	b := &batch{
 		m: m, s: s, terms: terms, views: newViewer(m.world, terms), query: q,
-		arrays: map[fieldKey]*array{}, columns: map[fieldKey]*bulk{}, table: m.main.CreateTable(0, 4),
+		arrays: map[fieldKey]*array{}, table: m.main.CreateTable(0, 4),
 	}
 	b.table.Metatable = m.types.batch
+	b.keeps = mayKeep(s.batch, 0, true)
 	b.views.alike = true // so that b:has has one answer
 	if plainTerms(terms) {
 		b.bound = boundOf(s.batch, true)
@@ -114,17 +115,29 @@ func (b *batch) end(L *lua.LState) {
 
 // over ends the batch: whoever kept it finds nothing in it.
 func (b *batch) over() {
+	if b.view == nil {
+		return
+	}
 	b.view = nil
 	b.table.RawSetString("n", lua.LNil)
 	b.table.RawSetString("entities", lua.LNil)
+	if b.keeps {
+		b.table = b.m.recall(b.table, b.m.overTable(overBatch))
+	}
+	for _, a := range b.arrays {
+		b.m.recallArray(a)
+	}
 }
+
+// overBatch is said to whoever uses a batch later.
+const overBatch = "this batch is over: a batch can only be used inside its own function"
 
 // batchIndex is b.entities and the methods: they are found through __index so
 // that a batch costs nothing that is not asked for.
 func (m *Module) batchIndex(L *lua.LState) int {
 	a := &args{m, L, "batch"}
 	if m.call == nil || m.call.batch == nil || m.call.batch.table != L.Get(1) || m.call.batch.view == nil {
-		L.RaiseError("this batch is over: a batch can only be used inside its own function")
+		L.RaiseError(overBatch)
 	}
 	b := m.call.batch
 	switch name := L.CheckString(2); name {
@@ -148,7 +161,13 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 	f := L.NewFunction(func(L *lua.LState) int {
 		a := &args{m, L, "batch:" + name}
 		if m.call == nil || m.call.batch == nil || m.call.batch.view == nil {
-			L.RaiseError("this batch is over: a batch can only be used inside its own function")
+			L.RaiseError(overBatch)
+		}
+		if L.Get(1) != lua.LValue(m.call.batch.table) {
+			if t, ok := L.Get(1).(*lua.LTable); ok && Over(t) != "" {
+				L.RaiseError(overBatch)
+			}
+			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", describe(L.Get(1)), name)
 		}
 		return fn(a, m.call.batch)
 	})

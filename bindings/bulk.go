@@ -30,13 +30,12 @@ func batchColumn(a *args, b *batch) int {
 	}
 	a.present(b, key.term)
 	a.notInArray(b, key)
-	col := b.columns[key]
-	if col == nil {
-		col = &bulk{b: b, key: key}
-		b.columns[key] = col
-	}
-	col.view, col.serial = b.view, b.serial
-	a.L.Push(wrap(col, a.m.types.column))
+	made := &struct {
+		ud  lua.LUserData
+		col bulk
+	}{col: bulk{b: b, key: key, view: b.view, serial: b.serial}}
+	made.ud = lua.LUserData{Value: &made.col, Metatable: a.m.types.column}
+	a.L.Push(&made.ud)
 	return 1
 }
 

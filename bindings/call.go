@@ -26,6 +26,8 @@ type call struct {
 	read   []position
 	wrote  []written // into state tables
 
+	contexts []*context // that functions may have kept
+
 	kin     []kinship // changes of parents that it has recorded
 	parents map[ecs.Entity]ecs.Entity
 
@@ -140,6 +142,7 @@ func (c *call) reset() {
 	c.before, c.waiting = recorded{}, nil
 	c.saved, c.kin = c.saved[:0], c.kin[:0]
 	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
+	c.contexts = c.contexts[:0]
 	if len(c.parents) > 0 {
 		clear(c.parents)
 	}
@@ -199,6 +202,9 @@ func (m *Module) leave(err error) (failed error) {
 	} else {
 		m.timers.commit(c)
 		m.tally.commit(c)
+	}
+	for _, x := range c.contexts {
+		x.table = m.recall(x.table, m.overTable(overContext))
 	}
 	c.reset()
 	m.free = c
@@ -301,8 +307,18 @@ func raise(L *lua.LState, e *Error) {
 	L.Error(&lua.LUserData{Value: e, Metatable: lua.LNil}, 0)
 }
 
-// context is the ctx table of one script function, filled anew for each call.
-type context struct{ table *lua.LTable }
+// context is the ctx table of one script function, filled anew for each call. It is a
+// loan.
+type context struct {
+	table *lua.LTable
+	keeps bool // one of the functions that get it may keep it
+}
+
+// lend notes that a function gets the ctx as its n-th parameter.
+func (x *context) lend(fn *lua.LFunction, n int) { x.keeps = x.keeps || mayKeep(fn, n, false) }
+
+// overContext is said to whoever uses a ctx later.
+const overContext = "this ctx is over: it lasts for one call; keep ctx.time or ctx.tick, not ctx itself"
 
 func (m *Module) fill(x *context, t *ecs.Tick) lua.LValue {
 	return m.fillWith(x, m.times(t))
@@ -321,6 +337,9 @@ func (m *Module) fillWith(x *context, times [3]lua.LValue) lua.LValue {
 	}
 	for i, name := range contextFields {
 		x.table.RawSetString(name, times[i])
+	}
+	if x.keeps && m.call != nil {
+		m.call.contexts = append(m.call.contexts, x)
 	}
 	return x.table
 }

@@ -89,6 +89,7 @@ func (x *eachRun) callDirect(L *lua.LState, v *view, i int) {
 	for k := range given {
 		if given[k].kind == argRow && v.columns[given[k].term].at(i) != nil {
 			x.storeLazy(L, v, given[k].term, i)
+			x.rows[given[k].term].recall(x.m)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -57,10 +58,12 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 		m: m, s: s, shape: s.shape, views: newViewer(m.world, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
 		fixed: make([]lua.LValue, len(s.shape.args)), column: make([][]float64, len(s.shape.args)),
 	}
-	for _, arg := range s.shape.args {
+	for k, arg := range s.shape.args {
+		if arg.kind == argContext {
+			s.context.lend(s.shape.function, k+1)
+		}
 		if arg.kind == argRow {
-			x.rows[arg.term] = m.newRow(terms[arg.term].schema)
-			x.rows[arg.term].escaped = !lazyComponent(terms[arg.term])
+			x.rows[arg.term] = x.newRow(terms[arg.term], k+1)
 		}
 	}
 	if s.kernel.made != nil {
@@ -79,6 +82,23 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 		}
 	})
 	return x
+}
+
+// newRow makes the row of a term that the function gets as its n-th parameter.
+func (x *eachRun) newRow(c *Component, n int) *row {
+	r := x.m.newRow(c.schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.name))
+	r.always, r.keeps = !lazyComponent(c), mayKeep(x.shape.function, n, false)
+	r.escaped = r.always
+	return r
+}
+
+// recall ends the rows that the function has had.
+func (x *eachRun) recall() {
+	for _, r := range x.rows {
+		if r != nil {
+			r.recall(x.m)
+		}
+	}
 }
 
 // run runs the function as part of the call that is running.
@@ -171,6 +191,7 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 	x.mark, x.hand = x.m.call.mark(), v
 	for x.next = 0; x.next < len(v.entities); x.next++ {
 		if err := pcall(L, x.some); err != nil {
+			x.recall()
 			x.failed(L, v, x.next, err)
 		}
 	}
@@ -184,6 +205,11 @@ func (x *eachRun) prepare(v *view) {
 	}
 	if x.direct == nil {
 		x.fill(v, len(v.entities))
+		for _, r := range x.rows {
+			if r != nil {
+				r.always, r.escaped = true, true
+			}
+		}
 	}
 }
 

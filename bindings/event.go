@@ -205,7 +205,8 @@ type eventRun struct {
 }
 
 func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
-	x := &eventRun{m: m, s: s, row: m.newRow(s.on.schema), failed: map[uint64]bool{}}
+	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.schema, s.each, 0, "event"), failed: map[uint64]bool{}}
+	s.context.lend(s.each, 1)
 	m.reader(s.Name, s.on.id) // from now on, not from the first run
 	whole := m.function(func(L *lua.LState) { x.run(L, m.call.tick, m.reader(s.Name, s.on.id)) })
 	return func(t *ecs.Tick) error {
@@ -217,6 +218,7 @@ func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 		if err == nil {
 			clear(x.failed)
 		} else {
+			x.row.recall(m)
 			x.failed[x.at] = true
 		}
 		return err
@@ -236,6 +238,7 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 		L.Push(x.row.fill(L, p))
 		L.Push(ctx)
 		L.Call(2, 0)
+		x.row.recall(x.m)
 	}
 }
 

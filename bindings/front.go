@@ -36,13 +36,16 @@ func Behind(t *lua.LTable) *lua.LTable {
 	return t
 }
 
-// tableOf returns a value's content if it is a table.
+// tableOf returns a value's content if it is a table, and none that is over.
 func tableOf(v lua.LValue) (*lua.LTable, bool) {
 	t, ok := v.(*lua.LTable)
-	if ok {
-		t = Behind(t)
+	switch {
+	case !ok || t.Metatable == lua.LNil:
+		return t, ok
+	case Over(t) != "":
+		return nil, false
 	}
-	return t, ok
+	return Behind(t), true
 }
 
 // isState reports whether a table is a front of state.

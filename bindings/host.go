@@ -168,6 +168,7 @@ func (f *fence) in(L *lua.LState, v lua.LValue) lua.LValue {
 // check raises an error when a table is too deep or too large to be copied, or
 // holds a function: nothing would limit it there.
 func (f *fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
+	(&args{f.m, L, "host"}).notOver(t)
 	if depth > maxNesting {
 		L.RaiseError("data nests deeper than %d levels, or contains itself", maxNesting)
 	}

@@ -79,10 +79,12 @@ type Module struct {
 	notes        []string // see Notes
 	reactions    []*reaction
 	scriptError  ecs.Component[ScriptError]
-	faulty       []*eachFaults // of the running each systems, in the order in which they came
-	faults       []*Error      // of entities, since the host asked last
-	settling     []ecs.Entity  // whose ScriptError may have to come, change or go
-	free         *call         // reused
+	faulty       []*eachFaults          // of the running each systems, in the order in which they came
+	faults       []*Error               // of entities, since the host asked last
+	settling     []ecs.Entity           // whose ScriptError may have to come, change or go
+	free         *call                  // reused
+	blanks       []lua.LTable           // for the next loans
+	overs        map[string]*lua.LTable // metatables of loans that are over, by what is said
 }
 
 type readerKey struct {

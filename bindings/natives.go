@@ -29,6 +29,9 @@ func (m *Module) nativeColumn(write bool) Native {
 			return false
 		}
 		b := m.call.batch
+		if call[1].Value != lua.LValue(b.table) {
+			return false // a batch that is over
+		}
 		ud, _ := call[2].Value.(*lua.LUserData)
 		name, _ := call[3].Value.(lua.LString)
 		if ud == nil {

@@ -72,9 +72,15 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 	out := ecs.Observer{Name: o.name, On: o.on}
 	if o.comp != nil {
 		out.Component = o.comp.id
-		o.row = m.newRow(o.comp.schema)
+		o.row = m.newLoan(o.comp.schema, o.fn, 1, "of an observer")
+		o.context.lend(o.fn, 2)
+	} else {
+		o.context.lend(o.fn, 1)
 	}
 	out.Run = func(t *ecs.Tick, n ecs.Notice) error {
+		if o.row != nil {
+			defer o.row.recall(m)
+		}
 		return m.invoke(t, o.script, o.name, func(L *lua.LState) {
 			m.call.entity = n.Entity
 			L.Push(o.fn)

@@ -127,6 +127,7 @@ func (a *args) queryArg(i int) *ecs.Query {
 	var spec *querySpec
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
+		a.notOver(v)
 		spec = parseQuery(v, func(format string, v ...any) { a.fail("argument %d: %s", i, sayf(format, v...)) })
 	default:
 		spec = &querySpec{list: []*Component{a.component(i)}}

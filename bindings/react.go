@@ -21,7 +21,9 @@ type reaction struct {
 // declareOnError is ecs.on_error(function(err, ctx) … end).
 func declareOnError(a *args) int {
 	s := a.declares()
-	s.reactions = append(s.reactions, &reaction{script: s.Name, fn: a.function(1)})
+	r := &reaction{script: s.Name, fn: a.function(1)}
+	r.context.lend(r.fn, 1)
+	s.reactions = append(s.reactions, r)
 	return 0
 }
 

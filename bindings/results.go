@@ -20,6 +20,7 @@ func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
 	for term, r := range x.rows {
 		if r != nil && v.columns[term].at(i) != nil {
 			x.storeRow(L, v, term, i)
+			r.recall(x.m)
 		}
 	}
 }

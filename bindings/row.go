@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"fmt"
 	"math"
 	"unsafe"
 
@@ -8,21 +9,35 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// row is the table that stands for one component of the row at hand. It holds
-// the fields themselves; reading or writing another name is an error.
+// row is the table that stands for one component of the row at hand, or for an event.
+// It holds the fields themselves; reading or writing another name is an error. It is a
+// loan.
 type row struct {
 	schema  *ecs.Schema
 	table   *lua.LTable
 	lazy    Lazy // what stands for the table where nothing but its fields is used
-	escaped bool // the script has had the table in its hands, and may have kept it; or it has to have it
+	escaped bool // the script has the table in its hands, or always gets it
+	keeps   bool // it may have kept the table
+	always  bool // it gets the table for every row: there is no other way
+	streak  int  // rows in a row that were handed out
+	over    string
+	ended   *lua.LTable // the metatable that says so; nil: not needed yet
 }
 
-func (m *Module) newRow(s *ecs.Schema) *row {
-	r := &row{schema: s, table: m.main.CreateTable(0, len(s.Fields))}
+// newRow makes a row; over is what is said to whoever uses it later.
+func (m *Module) newRow(s *ecs.Schema, over string) *row {
+	r := &row{schema: s, table: m.main.CreateTable(0, len(s.Fields)), over: over}
 	meta := m.metatable(m.main, nil)
 	meta.RawSetString("__index", m.main.NewFunction(r.missing))
 	meta.RawSetString("__newindex", m.main.NewFunction(r.assign))
 	r.table.Metatable = meta
+	return r
+}
+
+// newLoan makes a row that a function gets as its n-th parameter in each call.
+func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun string) *row {
+	r := m.newRow(s, fmt.Sprintf("this %s %s is over: it lasts for the call that got it; keep its fields, not the table", s.Name, noun))
+	r.always, r.escaped, r.keeps = true, true, mayKeep(fn, n, false)
 	return r
 }
 
@@ -55,6 +70,25 @@ func (r *row) assign(L *lua.LState) int {
 func (r *row) unknown(L *lua.LState, name string) {
 	L.RaiseError("unknown field %q of %q%s", Cut(name), r.schema.Name, DidYouMean(name, fieldNames(r.schema)))
 }
+
+// recall ends the row that the script has had, if it may have kept it. Where one row
+// after the other was handed out, the next ones are tables from the beginning, as what
+// stands for one would become one anyway; now and then it is tried again.
+func (r *row) recall(m *Module) {
+	switch {
+	case !r.escaped:
+		r.streak = 0
+	case r.keeps:
+		if r.ended == nil {
+			r.ended = m.overTable(r.over)
+		}
+		r.table = m.recall(r.table, r.ended)
+		r.streak++
+		r.escaped = r.always || r.streak >= handedOften && r.streak%handedAgain != 0
+	}
+}
+
+const handedOften, handedAgain = 8, 256
 
 // fill copies the struct at p into the table.
 func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {

@@ -104,12 +104,17 @@ func (a *args) system(name string, t *lua.LTable) {
 func (m *Module) build(s *System) ecs.System {
 	out := s.spec
 	out.Serial = "scripts share one Lua state"
+	if s.when != nil {
+		s.context.lend(s.when, 0)
+	}
 	switch {
 	case s.on != nil:
 		out.Run = m.eventRunner(s)
 	case s.run != nil:
+		s.context.lend(s.run, 0)
 		out.Run = m.plainRunner(s)
 	case s.batch != nil:
+		s.context.lend(s.batch, 1)
 		q := s.query.build(m.world, func(int) bool { return true })
 		out.Queries = []*ecs.Query{q}
 		out.Run = m.batchRunner(s, q)

@@ -61,6 +61,7 @@ func declareStart(a *args) int {
 func declareHandler(a *args) int {
 	s := a.declares()
 	h := &handler{name: a.title(1), fn: a.function(2)}
+	h.context.lend(h.fn, 1)
 	h.script, h.line, _ = SplitPlace(a.L.Where(1))
 	if first, taken := s.first("handler", h.name, h.line); taken {
 		a.problem("handler %q is declared twice, first in line %d", h.name, first)
@@ -129,6 +130,7 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
 		return v
 	case *lua.LTable:
+		a.notOver(v)
 		if depth > maxNesting {
 			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
 		}

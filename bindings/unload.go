@@ -31,7 +31,9 @@ func declareUnload(a *args) int {
 // declareReload is ecs.on_reload(function(value, ctx) … end).
 func declareReload(a *args) int {
 	s := a.declares()
-	s.welcomes = append(s.welcomes, &farewell{fn: a.function(1)})
+	w := &farewell{fn: a.function(1)}
+	w.context.lend(w.fn, 1)
+	s.welcomes = append(s.welcomes, w)
 	return 0
 }
 

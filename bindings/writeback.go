@@ -36,7 +36,7 @@ func (a *array) at(i int) lua.LValue {
 	if !a.escaped {
 		return lua.LNumber(a.lazy.numbers[i])
 	}
-	return a.table.RawGetInt(i + 1)
+	return Behind(a.table).RawGetInt(i + 1)
 }
 
 func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.Pointer, float64)) {
@@ -47,10 +47,11 @@ func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.P
 		}
 		return
 	}
+	list := Behind(a.table)
 	for i := range b.view.entities {
-		v, ok := a.table.RawGetInt(i + 1).(lua.LNumber)
+		v, ok := list.RawGetInt(i + 1).(lua.LNumber)
 		if !ok {
-			b.refuse(L, a, i, "expected a number, got "+describe(a.table.RawGetInt(i+1)))
+			b.refuse(L, a, i, "expected a number, got "+describe(list.RawGetInt(i+1)))
 		}
 		put(unsafe.Add(c.at(i), offset), float64(v))
 	}

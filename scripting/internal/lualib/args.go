@@ -48,6 +48,11 @@ func (a args) front(n int) *lua.LTable {
 	if !ok {
 		a.expected(n, "table")
 	}
+	if t.Metatable != lua.LNil {
+		if why := bindings.Over(t); why != "" {
+			raise(a.LState, why)
+		}
+	}
 	return t
 }
 

@@ -1,0 +1,118 @@
+package bindings
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A loan is a table that a script has for one call: a row, an event, what an observer
+// is told, a batch and its lists, ctx. They are used again and again, since a new table
+// for each entity would cost more than the call. So a script that keeps one, and uses
+// it when it is over, must not find the next entity in it.
+//
+// Recalling a loan moves its content into a new table, which is the next loan. What the
+// script has kept is left with nothing but a metatable that answers every use with an
+// error. A loan that was not handed out, or whose function cannot have kept it
+// (mayKeep), need not be recalled.
+
+// overKey is where the metatable of a loan that is over says what is wrong.
+const overKey = "\x00over"
+
+// recall takes a loan back and returns the table that has its content from now on.
+// O(1).
+func (m *Module) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
+	if len(m.blanks) == 0 {
+		m.blanks = make([]lua.LTable, blanksAtOnce)
+	}
+	next := &m.blanks[0]
+	m.blanks = m.blanks[1:]
+	*next = *t
+	*t = lua.LTable{Metatable: over}
+	return next
+}
+
+// blanksAtOnce is how many tables are allocated together. A script that keeps one
+// keeps them all.
+const blanksAtOnce = 16
+
+// overTable makes the metatable of loans that are over.
+func (m *Module) overTable(message string) *lua.LTable {
+	if t := m.overs[message]; t != nil {
+		return t
+	}
+	raise := m.main.NewFunction(func(L *lua.LState) int {
+		L.RaiseError("%s", message)
+		return 0
+	})
+	t := m.metatable(m.main, nil)
+	for _, event := range []string{"__index", "__newindex", "__len"} {
+		t.RawSetString(event, raise)
+	}
+	t.RawSetString(overKey, lua.LString(message))
+	if m.overs == nil {
+		m.overs = map[string]*lua.LTable{}
+	}
+	m.overs[message] = t
+	return t
+}
+
+// Over says what is wrong with a table that a script must not use any more; what
+// bypasses metatables must ask. It is empty for all other tables.
+func Over(t *lua.LTable) string {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return ""
+	}
+	why, _ := meta.RawGetString(overKey).(lua.LString)
+	return string(why)
+}
+
+// mayKeep reports whether a function may keep a table that it gets as its n-th
+// parameter, from 0, beyond its call. It may not when the parameter is used for nothing
+// but to read and assign what is in it. With methods, calling methods of it is no way to
+// keep it, either: they are the host's.
+//
+// Why not always believe that it may? Most functions do nothing else, and what is for
+// one event or entity is called often.
+func mayKeep(f *lua.LFunction, n int, methods bool) bool {
+	p := f.Proto
+	switch {
+	case f.IsG || p.IsVarArg != 0:
+		return true
+	case n >= int(p.NumParameters):
+		return false // it does not get it
+	}
+	for _, word := range p.Code {
+		op, a, b, c := int(word>>26), int(word>>18)&0xff, int(word)&0x1ff, int(word>>9)&0x1ff
+		if !harmless(op, a, b, c, n, methods) {
+			return true
+		}
+	}
+	return false
+}
+
+// harmless reports whether an instruction of the Lua machine neither copies nor
+// replaces register n, nor gives it to anybody.
+func harmless(op, a, b, c, n int, methods bool) bool {
+	switch op {
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
+		return a != n && c != n
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		return b != n && c != n && !(methods && a == n) // one of the script's own would be given it
+	case lua.OP_SELF:
+		return (b != n || methods) && c != n && (a > n || a+1 < n)
+	case lua.OP_JMP, lua.OP_TEST, lua.OP_NOP, lua.OP_EQ, lua.OP_CLOSE:
+		return true
+	case lua.OP_LOADK, lua.OP_LOADBOOL, lua.OP_GETUPVAL, lua.OP_SETUPVAL, lua.OP_GETGLOBAL, lua.OP_SETGLOBAL, lua.OP_NEWTABLE, lua.OP_CLOSURE:
+		return a != n // what a closure captures stands behind it, as instructions that copy
+	case lua.OP_NOT, lua.OP_LEN:
+		return a != n
+	case lua.OP_MOVE, lua.OP_MOVEN, lua.OP_UNM, lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW, lua.OP_LT, lua.OP_LE, lua.OP_TESTSET:
+		return a != n && b != n && c != n
+	case lua.OP_RETURN:
+		return b == 1 || a > n
+	case lua.OP_LOADNIL:
+		return a > n || b < n
+	default: // calls, loops, lists: of registers from a on
+		return a > n && b != n && c != n
+	}
+}
