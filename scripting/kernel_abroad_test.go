@@ -62,8 +62,8 @@ func queryOf(each string) string {
 		switch name {
 		case "a", "b", "f", "h":
 			must = append(must, map[string]string{"a": "Alpha", "b": "Beta", "f": "Frame", "h": "Heat"}[name])
-		case "of", "og", "oh", "red":
-			may = append(may, map[string]string{"of": "Frame", "og": "Gear", "oh": "Heat", "red": "Red"}[name])
+		case "of", "og", "oh", "red", "ot":
+			may = append(may, map[string]string{"of": "Frame", "og": "Gear", "oh": "Heat", "red": "Red", "ot": "Tool"}[name])
 		}
 	}
 	return fmt.Sprintf("query = { %s, optional = { %s } }", strings.Join(must, ", "), strings.Join(may, ", "))

@@ -74,9 +74,10 @@ type outcome struct {
 	compiled int
 	safe     int
 	reasons  []string
-	sums     []uint64 // of the world behind each system
-	refused  error    // why the script could not be loaded
-	rows     []string // of each kernel, how its rows go together
+	sums     []uint64        // of the world behind each system
+	refused  error           // why the script could not be loaded
+	rows     []string        // of each kernel, how its rows go together
+	whole    map[string]bool // the systems that are compiled with nothing left to Lua
 }
 
 // play runs a script for some ticks. The error is that of loading it.
@@ -111,7 +112,9 @@ func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare fun
 	o := outcome{rows: h.KernelRows()}
 	systems := strings.Count(text, "ecs.system \"s")
 	refresh(t, w, seed, systems, func(sum uint64) { o.sums = append(o.sums, sum) })
+	o.whole = map[string]bool{}
 	for _, k := range h.Kernels() {
+		o.whole[k.System] = k.Compiled && k.Reason == ""
 		if k.Compiled {
 			o.compiled++
 		} else {
