@@ -1,4 +1,4 @@
-package tests
+package soak
 
 import (
 	"math/rand/v2"
@@ -15,7 +15,7 @@ import (
 // otherwise: enough to see that it works. Ten million take minutes, so they are
 // made on request:
 //
-//	PERIGEE_SOAK=10000000 go test -count=1 -run Soak -timeout 0 -v ./tests
+//	PERIGEE_SOAK=10000000 go test -count=1 -run Soak$ -timeout 0 -v ./tests/soak
 const soakOps = 20_000
 
 // TestSoak makes one long history of random operations in one world. Answers are

@@ -1,4 +1,4 @@
-package tests
+package soak
 
 import (
 	"math/rand/v2"
@@ -22,7 +22,7 @@ const soakCrowds = 300
 // a state of the storage was not met; it prints what was reached. A long run, with
 // up to 200,000 entities:
 //
-//	PERIGEE_SOAK=20000 go test -count=1 -run SoakOfCrowds -timeout 0 -v ./tests
+//	PERIGEE_SOAK=20000 go test -count=1 -run SoakOfCrowds -timeout 0 -v ./tests/soak
 //
 // PERIGEE_SEED repeats a run.
 func TestSoakOfCrowds(t *testing.T) {

@@ -1,4 +1,4 @@
-package tests
+package soak
 
 import (
 	"encoding/json"
@@ -53,7 +53,7 @@ var faults = []fault{
 // TestSoaksFindFaults builds package ecs with each of the faults in turn, in an
 // overlay that leaves the tree as it is: one of the soaks must fail.
 //
-//	go test -count=1 ./tests -run SoaksFindFaults -faults -timeout 0 -v
+//	go test -count=1 ./tests/soak -run SoaksFindFaults -faults -timeout 0 -v
 func TestSoaksFindFaults(t *testing.T) {
 	if !*plantFaults {
 		t.Skip("runs with -faults only: it builds the core once for each fault")
@@ -88,7 +88,7 @@ func firstOf(out string, texts ...string) string {
 
 // plant writes the file with the fault and an overlay that puts it in its place.
 func (f *fault) plant(t *testing.T, at string) (overlay string) {
-	path, err := filepath.Abs(filepath.Join("..", "ecs", filepath.FromSlash(f.file)))
+	path, err := filepath.Abs(filepath.Join("..", "..", "ecs", filepath.FromSlash(f.file)))
 	if err != nil {
 		t.Fatal(err)
 	}

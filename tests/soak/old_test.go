@@ -1,4 +1,4 @@
-package tests
+package soak
 
 import (
 	"math/rand/v2"
