@@ -1,0 +1,31 @@
+// Command mutants measures how well the tests of the kernel compiler judge it: it
+// makes thousands of small mistakes in lower, passes, vector and wasm, one at a
+// time, and counts those that no test notices.
+//
+//	go run ./tests/mutants -results /tmp/mutants.jsonl -sample 600
+//	go run ./tests/mutants -results /tmp/mutants.jsonl -survivors
+//
+// There are three nouns.
+//
+//   - A Mutant is one mistake at one place: another operator, a condition denied or
+//     dropped, a case or statement left out, operands or arguments exchanged, a
+//     constant more or less.
+//   - A Judge is a test binary with a choice of its tests. All judges are built
+//     once, with all mutants in them: each place asks a variable, which the
+//     environment sets, whether its mistake is to be made. (One build for each
+//     mutant would take days.)
+//   - A Verdict says which judge has noticed a mutant, and how; or none has.
+//
+// The judges come in the order of what they cost, and the first that fails ends it.
+// A judge that needs five times as long as without a mutant, or three gigabytes, has
+// noticed it, too: mistakes often lead to loops without end.
+//
+// Verdicts go to a file, a line each, and a mutant that is in it is not run again,
+// so a run may be stopped and goes on where it was. A mutant is known by its file,
+// the text of its line, its column and its kind, so verdicts outlive changes of
+// other lines. Two processes may share the work: -shard 0/2 and -shard 1/2.
+//
+// A place where no mutant compiles has none: what the Go compiler refuses is left
+// out. Mutants that cannot be told apart by any test are explained in survivors.txt,
+// beside this file: by rule or one by one. -survivors prints all others.
+package main

@@ -1,0 +1,31 @@
+package main
+
+// Judge is a choice of the tests of one package.
+type Judge struct {
+	Name string
+	Pkg  string // below the module
+	Args []string
+
+	longest float64 // seconds of the processor that it may take
+}
+
+// judges stand in the order of what they cost; the first that fails ends a mutant.
+func judges(programs string) []Judge {
+	const kernel = "scripting/internal/kernel"
+	const files = "TestGolden|TestRefusals|TestMeddling|TestSafe|TestUnroll|TestStages"
+	const slow = "VectorForms|InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Matrix"
+	few := []string{"-test.short", "-kernel.programs", "60", "-kernel.wild", "60", "-kernel.handles", "50"}
+	return []Judge{
+		{Name: "expected files", Pkg: kernel, Args: []string{"-test.run", files}},
+		{Name: "passes", Pkg: kernel + "/passes"},
+		{Name: "lower", Pkg: kernel + "/lower"},
+		{Name: "wasm", Pkg: kernel + "/wasm"},
+		{Name: "vector", Pkg: kernel + "/vector"},
+		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel|Vectors|Single|IntegersInVectors", "-test.skip", slow + "|Fuzz"}, few...)},
+		{Name: "programs of the handbook, few", Pkg: "tests/kernels", Args: []string{"-kernels.programs", "25", "-kernels.shrink", "0"}},
+		{Name: "kernel", Pkg: kernel, Args: []string{"-test.skip", files}},
+		{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits)"}, few...)},
+		{Name: "programs of the handbook", Pkg: "tests/kernels", Args: []string{"-kernels.programs", programs, "-kernels.shrink", "0"}},
+		{Name: "forms of vectors", Pkg: "scripting", Args: []string{"-test.short", "-test.run", "VectorForms"}},
+	}
+}
