@@ -186,7 +186,7 @@ func (a *args) send(c *call, e *event, data unsafe.Pointer) {
 func (m *Module) reader(system string, id ecs.EventID) *ecs.Reader {
 	key := readerKey{system, id}
 	if m.readers[key] == nil {
-		m.readers[key] = m.world.Reader(id)
+		m.readers[key] = m.world.Reader(id).Named(system)
 	}
 	return m.readers[key]
 }

@@ -7,9 +7,10 @@ import (
 	"unsafe"
 )
 
-// MaxUnread is how many events of one type wait for their readers; beyond it
-// the oldest are dropped and counted in Stats. Of events of more than 500 bytes,
-// only so many wait as fit into 64 MiB.
+// MaxUnread is how many events of one type wait for their readers when Options
+// say nothing else. Beyond it the oldest half is dropped: World.Losses tells which
+// reader has missed them, and Stats count. Of events of more than 500 bytes, only
+// so many wait as fit into 64 MiB, whatever Options say.
 const MaxUnread = 1 << 17
 
 // unreadWords is what the events of one type take at most, in words of 8 bytes.
@@ -30,6 +31,8 @@ type Event[T any] struct {
 }
 
 type events struct {
+	limit   int // Options.MaxUnread
+	losses  []Loss
 	streams []*stream
 	types   map[reflect.Type]EventID
 	names   map[string]EventID
@@ -44,6 +47,7 @@ type stream struct {
 	typ     reflect.Type
 	words   int // uint64s per event
 	most    int // events that may wait
+	limit   int // what Options allow
 	data    []uint64
 	first   uint64 // number of the oldest event kept
 	readers []*Reader
@@ -96,7 +100,7 @@ func (s *events) define(schema *Schema) (EventID, error) {
 		return id, nil
 	}
 	id := EventID(len(s.streams))
-	t := &stream{}
+	t := &stream{limit: s.limit}
 	t.shape(schema)
 	s.streams = append(s.streams, t)
 	s.names[schema.Name] = id
@@ -109,7 +113,7 @@ func wordsOf(schema *Schema) int { return int(schema.Size+7)/8 + 1 }
 // shape says what the events look like.
 func (t *stream) shape(schema *Schema) {
 	t.schema, t.words = schema, wordsOf(schema)
-	t.most = min(MaxUnread, max(unreadWords/t.words, 1))
+	t.most = min(t.limit, max(unreadWords/t.words, 1))
 }
 
 // EventNamed returns the event registered under a name.
@@ -169,18 +173,21 @@ func (s *events) push(id EventID, p unsafe.Pointer) {
 		copyBytes(unsafe.Pointer(&t.data[at]), p, t.schema.Size)
 	}
 	if t.count() > t.most {
-		t.overflow()
+		t.overflow(s)
 	}
 }
 
 // overflow makes room: what everybody has read goes first, and then, in one
 // sweep, the older half of what is still waiting.
-func (t *stream) overflow() {
+func (t *stream) overflow(s *events) {
 	t.discard(t.read())
 	if n := t.count(); n > t.most {
 		n -= t.most/2 + 1
+		s.lose(t, t.first+uint64(n))
 		t.discard(t.first + uint64(n))
-		t.dropped += uint64(n)
+		if len(t.readers) > 0 { // else nobody misses them
+			t.dropped += uint64(n)
+		}
 	}
 }
 
@@ -223,6 +230,7 @@ func (s *events) endTick() {
 			t.discard(t.sent)
 		}
 		t.sent = t.next()
+		t.caughtUp()
 	}
 }
 
@@ -233,6 +241,10 @@ type Reader struct {
 	stream *stream
 	next   uint64
 	closed bool
+
+	name   string
+	lost   uint64
+	behind bool // it has lost some, and not caught up since
 }
 
 // Reader makes a reader for an event type. It panics, with an error that wraps

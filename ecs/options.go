@@ -31,6 +31,10 @@ type Options struct {
 	// MaxFixedSteps is how many fixed steps one tick makes at most, so that a
 	// slow frame does not cause a slower one; zero means 8.
 	MaxFixedSteps int
+	// MaxUnread is how many events of one type wait for a reader that does not
+	// read, before the oldest are dropped; zero means MaxUnread, the most is
+	// 16,777,216.
+	MaxUnread int
 	// Breaker says when a failing system is parked.
 	Breaker Breaker
 	// Workers is how many goroutines work at the same time on parallel systems
@@ -43,6 +47,9 @@ type Options struct {
 // maxWorkers bounds goroutines: more than there are cores help nobody.
 const maxWorkers = 1024
 
+// mostUnread bounds what waits: whoever wants to keep more wants a file.
+const mostUnread = 1 << 24
+
 // check refuses what is neither a value nor a request for the default, and what
 // the world could not keep to.
 func (o *Options) check() error {
@@ -53,6 +60,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: MaxEntities is %d, in this arena it can be up to %d", ErrRange, o.MaxEntities, o.mostEntities())
 	case o.MaxFixedSteps < 0:
 		return fmt.Errorf("%w: MaxFixedSteps is %d", ErrRange, o.MaxFixedSteps)
+	case o.MaxUnread < 0 || o.MaxUnread > mostUnread:
+		return fmt.Errorf("%w: MaxUnread is %d, it can be up to %d", ErrRange, o.MaxUnread, mostUnread)
 	case o.Workers < 0 || o.Workers > maxWorkers:
 		return fmt.Errorf("%w: Workers is %d, it can be up to %d", ErrRange, o.Workers, maxWorkers)
 	case o.FixedStep != 0 && !(o.FixedStep >= 1e-6) || math.IsInf(o.FixedStep, 1):
@@ -84,6 +93,9 @@ func (o *Options) fill(serial uint32) {
 	}
 	if o.MaxFixedSteps == 0 {
 		o.MaxFixedSteps = 8
+	}
+	if o.MaxUnread == 0 {
+		o.MaxUnread = MaxUnread
 	}
 	o.Workers = max(o.Workers, 1)
 	o.Breaker.fill()

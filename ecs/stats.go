@@ -24,7 +24,8 @@ type Stats struct {
 	ArenaLimit  int     // bytes that it can hand out, 0 once the world is closed
 	Transitions uint64  // moves between archetypes since the world began
 	TickMoves   uint64  // those of the last tick, and of what came between it and the one before
-	Dropped     uint64  // events that no reader fetched in time
+	Dropped     uint64  // events that were not read in time
+	Events      []EventStats
 	Systems     []SystemStats
 }
 
@@ -94,6 +95,7 @@ func (w *World) Stats() Stats {
 	}
 	for _, t := range w.events.streams {
 		s.Dropped += t.dropped
+		s.Events = append(s.Events, t.stats())
 	}
 	s.Systems = w.schedule.Stats(nil)
 	return s

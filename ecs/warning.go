@@ -62,12 +62,26 @@ func (s Stats) Warnings() []Warning {
 	say(s.Utilization < wellUsed && unused >= unusedFrom, "chunks", s.Utilization, wellUsed,
 		"chunks are %.0f %% used, %s lie idle: World.Compact shortens what is too long, fewer archetypes need fewer", 100*s.Utilization, size(unused))
 	say(s.Dropped > 0, "events", float64(s.Dropped), 0,
-		"%d events were dropped because a reader does not read", s.Dropped)
+		"%d events were dropped because a reader does not read%s", s.Dropped, s.droppers())
 	say(part(s.Entities, s.EntityLimit) >= nearLimit, "entities", part(s.Entities, s.EntityLimit), nearLimit,
 		"%d entities are alive, %d can be", s.Entities, s.EntityLimit)
 	say(part(s.ArenaBytes, s.ArenaLimit) >= nearLimit, "memory", part(s.ArenaBytes, s.ArenaLimit), nearLimit,
 		"%s of %s are in use", size(s.ArenaBytes), size(s.ArenaLimit))
 	return all
+}
+
+// droppers names the events that were dropped, and who has read least of them.
+func (s Stats) droppers() string {
+	var list []string
+	for _, e := range s.Events {
+		switch {
+		case e.Dropped > 0 && e.Slowest != "":
+			list = append(list, fmt.Sprintf("%d of %q, which waits for %q", e.Dropped, e.Event, e.Slowest))
+		case e.Dropped > 0:
+			list = append(list, fmt.Sprintf("%d of %q", e.Dropped, e.Event))
+		}
+	}
+	return ": " + strings.Join(list, ", ")
 }
 
 // part returns n as a part of limit, 0 without one.

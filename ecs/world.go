@@ -92,6 +92,7 @@ func Open(options Options) (*World, error) {
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
 		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
 	}
+	w.events.limit = options.MaxUnread
 	w.resources.init()
 	w.schedule.world = w
 	nowhere, empty := &archetype{id: limbo}, &archetype{id: limbo + 1}

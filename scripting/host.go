@@ -248,6 +248,7 @@ func (h *Host) Step(dt float64) error {
 		ended = inOrder(h.world.Schedule().Names(), ended, faults)
 	}
 	report(ended...)
+	report(h.losses()...)
 	h.module.Settle()
 	h.react(report)
 	h.guard.refused = nil // an on_unload may clear up

@@ -1,6 +1,9 @@
 package scripting
 
 import (
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -26,6 +29,20 @@ func (h *Host) note(e *Error) {
 		h.told = append(h.told, e)
 		h.tell(e)
 	}
+}
+
+// losses are the faults of systems that do not read their events: nothing has
+// failed, and something is gone all the same.
+func (h *Host) losses() []*Error {
+	var list []*Error
+	_, tick := h.world.Time()
+	for _, l := range h.world.Losses() {
+		e := &Error{Script: goCode, System: l.Reader, Tick: tick, Limit: "MaxUnread"}
+		e.Message = fmt.Sprintf("%s events %q were lost before it read them: at most %s wait for a system that does not run, or runs too seldom (Options.MaxUnread)",
+			bindings.Grouped(int64(l.Lost)), l.Event, bindings.Grouped(int64(l.Limit)))
+		list = append(list, e)
+	}
+	return list
 }
 
 // complete adds to a fault what the host knows about it.

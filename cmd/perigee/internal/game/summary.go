@@ -20,7 +20,8 @@ type Summary struct {
 	Reloads  int      `json:"reloads"`
 	Refused  int      `json:"refused"`
 	Errors   int      `json:"errors"`
-	Checksum string   `json:"checksum"` // of the world: 16 hexadecimal digits; "" when the last tick did not end
+	Lost     uint64   `json:"lost_events"` // that were not read in time
+	Checksum string   `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
 }
 
 // System is one system's part of the summary.
@@ -58,6 +59,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),
 		TickUS:  timesOf(&g.meter.Ticks),
 		Systems: []System{}, // never null
+		Lost:    g.world.Dropped(),
 		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors,
 	}
 	kernels := map[string]string{}
@@ -90,7 +92,11 @@ func (s Summary) String() string {
 		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", bindings.OneLine(y.Name), y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
 	}
 	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
-	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, checksum %s",
-		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, cmp.Or(s.Checksum, "unknown"))
+	lost := ""
+	if s.Lost > 0 {
+		lost = fmt.Sprintf("%d events lost, ", s.Lost)
+	}
+	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, %schecksum %s",
+		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, lost, cmp.Or(s.Checksum, "unknown"))
 	return b.String()
 }
