@@ -96,6 +96,9 @@ func TestSingleIsGo(t *testing.T) {
 			p.X = float32(math.Sin(float64(p.X))) * 0.1
 			p.Y = max(p.Y-0.1, 0)
 		},
+		"c.x = math.min(c.x, ctx.dt * 10) * math.min(c.x, ctx.dt * 10)": func(p *vec[float32]) {
+			p.X = min(p.X, 1) * min(p.X, 1)
+		},
 		"local s = 0 for i = 1, 3 do s = s + c.x * i end c.y = s": func(p *vec[float32]) {
 			s := float32(0)
 			for i := range 3 {

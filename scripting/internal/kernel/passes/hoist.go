@@ -16,7 +16,7 @@ func hoist(f *ir.Func) {
 		h.fixed[f.Inputs[i].Local] = !f.Inputs[i].Store
 	}
 	ir.Walk(f.Body, func(s *ir.Stmt) {
-		if s.Value != nil {
+		if h.whole = s.Value; s.Value != nil {
 			h.visit(s.Value)
 		}
 	})
@@ -26,6 +26,7 @@ type hoister struct {
 	f     *ir.Func
 	known map[string]int // local that holds a tree, by its text
 	fixed map[int]bool   // locals that are the same for all rows
+	whole *ir.Expr       // what the trees at hand are part of
 }
 
 // visit hoists e or, if it depends on the row, what it can of its operands.
@@ -51,7 +52,8 @@ func (h *hoister) visit(e *ir.Expr) {
 }
 
 // uniform reports whether a tree reads no local but inputs that stay and those
-// that it sets itself, nothing from outside, and computes something.
+// that it sets itself, nothing from outside, and computes something. What it sets
+// nobody else may read: of two equal trees, one goes.
 func (h *hoister) uniform(e *ir.Expr) bool {
 	own, ok := map[int]bool{}, true
 	e.Walk(func(e *ir.Expr) {
@@ -62,7 +64,20 @@ func (h *hoister) uniform(e *ir.Expr) bool {
 	e.Walk(func(e *ir.Expr) {
 		ok = ok && !e.Outside() && (e.Op != ir.Get || own[e.Local] || h.fixed[e.Local])
 	})
-	return ok && e.Op != ir.Tee
+	return ok && e.Op != ir.Tee && readsOf(e, own) == readsOf(h.whole, own)
+}
+
+// readsOf counts how often a tree reads some locals.
+func readsOf(e *ir.Expr, locals map[int]bool) int {
+	n := 0
+	if len(locals) > 0 {
+		e.Walk(func(e *ir.Expr) {
+			if e.Op == ir.Get && locals[e.Local] {
+				n++
+			}
+		})
+	}
+	return n
 }
 
 // keyOf writes a tree as text; two trees with one text have one value, if name
