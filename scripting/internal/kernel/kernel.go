@@ -95,6 +95,9 @@ func translate(s *Script, function int, sig *Signature, watch func(Stage)) (*Pro
 	}
 	show("lower", "the function as it was written")
 	passes.Run(f, func(p passes.Pass) { show(p.Name, p.Reason) })
+	if err := ir.Check(f); err != nil { // a mistake of a pass is a function without a kernel, and no wrong result
+		return nil, err
+	}
 	p := &Program{f: f}
 	p.plan, p.alone = vector.New(f, sig.Vectors)
 	p.module = wasm.New(f, p.plan)
