@@ -175,8 +175,10 @@ func (w *writer) scope(depth int) {
 }
 
 func (w *writer) stmt(depth int) {
-	n := w.r.IntN(16)
+	n := w.r.IntN(17)
 	switch {
+	case n == 16:
+		w.ranges()
 	case n < 2:
 		w.line("p.%s = %s", w.one("x", "y", "r"), w.num(3))
 	case n < 7:
@@ -199,6 +201,33 @@ func (w *writer) stmt(depth int) {
 	default:
 		w.loop(depth - 1)
 	}
+}
+
+// ranges has a number be in a range on each of two ways, and stores it behind both.
+// Which of the ways is open to not-a-number, or assigns the number, is what counts.
+func (w *writer) ranges() {
+	v := w.one(append([]string{"p.x", "p.y"}, w.locals...)...)
+	way := func() {
+		low, high := w.one("0", "1", "-1", "-0.5"), w.one("255", "254", "256", "255.5", "7")
+		inside, outside := fmt.Sprintf("%s >= %s and %s <= %s", v, low, v, high), fmt.Sprintf("%s < %s or %s > %s", v, low, v, high)
+		switch w.r.IntN(4) {
+		case 0:
+			w.line("if not (%s) then return end", inside)
+		case 1:
+			w.line("if %s then else return end", inside)
+		default:
+			w.line("if %s then return end", outside)
+		}
+		if w.r.IntN(6) == 0 {
+			w.line("%s = %s", v, w.num(1))
+		}
+	}
+	w.line("if %s then", w.cond(0))
+	way()
+	w.line("else")
+	way()
+	w.line("end")
+	w.line("p.n = %s(%s)", w.one("floor", "math.ceil"), v)
 }
 
 // leave goes out of a branch, at times.
