@@ -51,7 +51,7 @@ func declareKernel(a *args) int {
 	if s.again("kernel", sys.Name) || sys.Name == "" {
 		r.complain("a kernel needs a name or a line of its own")
 	}
-	sys.query = parseQuery(query, r.complain)
+	sys.query = parseQuery(a.L, query, r.complain)
 	if len(sys.query.list)+len(sys.query.with)+len(sys.query.either) == 0 {
 		r.complain("the query names no component")
 	}

@@ -39,6 +39,9 @@ func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
 			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, describe(v))
 			return true
 		}
+		if i := hole(list); i > 0 {
+			a.problem("component %q, %s", name, nilItem(a.L, "option \"drop\"", i))
+		}
 		pairs(list, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				x.drop = append(x.drop, string(s))

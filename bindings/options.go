@@ -71,7 +71,7 @@ func (r *optionReader) read(key string, v lua.LValue) {
 		s.spec.Requires = r.names(key, v)
 	case "query":
 		if t, ok := tableOf(v); ok {
-			s.query = parseQuery(t, r.complain)
+			s.query = parseQuery(r.a.L, t, r.complain)
 		} else {
 			r.complain("query: expected a table of components, got %s", describe(v))
 		}
@@ -121,6 +121,9 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 		return []string{string(v)}
 	case *lua.LTable:
 		var names []string
+		if i := hole(v); i > 0 {
+			r.complain("%s", nilItem(r.a.L, key, i))
+		}
 		pairs(v, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				names = append(names, string(s))

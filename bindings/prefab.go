@@ -48,6 +48,9 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 		a.fail("prefab %q: children nest deeper than %d levels", name, maxNesting)
 	}
 	list := parts{bytes: perNode}
+	if i := hole(t); i > 0 {
+		a.fail("%s", nilItem(a.L, fmt.Sprintf("prefab %q", name), i))
+	}
 	for i := 1; i <= t.Len(); i++ {
 		a.part(&list, t.RawGetInt(i), fmt.Sprintf("prefab %q, item %d", name, i))
 	}
@@ -75,6 +78,9 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 
 func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
 	whole := parts{bytes: p.bytes}
+	if i := hole(list); i > 0 {
+		a.fail("%s", nilItem(a.L, p.name+".children", i))
+	}
 	for i := 1; i <= list.Len(); i++ {
 		name := fmt.Sprintf("%s.children[%d]", p.name, i)
 		switch v := list.RawGetInt(i).(type) {

@@ -31,8 +31,11 @@ func (q *querySpec) terms() []*Component {
 }
 
 // parseQuery reads a query table; complain is told of each fault.
-func parseQuery(t *lua.LTable, complain func(format string, v ...any)) *querySpec {
+func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...any)) *querySpec {
 	q := &querySpec{}
+	if i := hole(t); i > 0 {
+		complain("%s", nilItem(L, "query", i))
+	}
 	lists := q.parts()
 	pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
@@ -44,7 +47,13 @@ func parseQuery(t *lua.LTable, complain func(format string, v ...any)) *querySpe
 			complain("unknown query option %q%s", k.String(), DidYouMean(k.String(), []string{"with", "without", "optional", "any", "changed"}))
 			return
 		}
-		if items, isTable := v.(*lua.LTable); isTable {
+		if items, isTable := tableOf(v); isTable {
+			switch i := hole(items); {
+			case i > 0:
+				complain("%s", nilItem(L, k.String(), i))
+			case items.Len() == 0:
+				complain("%s: the list is empty: name a component, or leave %s out", k.String(), k.String())
+			}
 			pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
 			return
 		}
@@ -128,7 +137,7 @@ func (a *args) queryArg(i int) *ecs.Query {
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
 		a.notOver(v)
-		spec = parseQuery(v, func(format string, v ...any) { a.fail("argument %d: %s", i, sayf(format, v...)) })
+		spec = parseQuery(a.L, v, func(format string, v ...any) { a.fail("argument %d: %s", i, sayf(format, v...)) })
 	default:
 		spec = &querySpec{list: []*Component{a.component(i)}}
 	}

@@ -1,0 +1,101 @@
+package bindings
+
+import (
+	"fmt"
+	"reflect"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A name that is misspelt is nil in Lua, and nil in a list is nothing: for # and pairs
+// the list has just one item less. Where scripts list components, that turns "all
+// enemies but bosses" into "all enemies". So lists are read with their holes. What a
+// constructor has put into a table is still in its array, nil or not.
+
+// arrayPart is where gopher-lua's table keeps its array.
+var arrayPart = func() int {
+	field, ok := reflect.TypeFor[lua.LTable]().FieldByName("array")
+	if !ok {
+		panic("gopher-lua's table has no array") // another version than the one in go.mod
+	}
+	return field.Index[0]
+}()
+
+// listed returns how many items a list was written with, those that are nil included.
+func listed(t *lua.LTable) int {
+	return max(reflect.ValueOf(Behind(t)).Elem().Field(arrayPart).Len(), t.MaxN())
+}
+
+// hole returns the first item of a list that is nil, 0 when there is none.
+func hole(t *lua.LTable) int {
+	t = Behind(t)
+	for i := 1; i <= listed(t); i++ {
+		if t.RawGetInt(i) == lua.LNil {
+			return i
+		}
+	}
+	return 0
+}
+
+// nilItem says of an item of a list that it is nil, and what the script may have meant.
+func nilItem(L *lua.LState, where string, item int) string {
+	return fmt.Sprintf("%s: item %d is nil%s", where, item, absent(L))
+}
+
+// near is how many lines of a text are searched for what is nil, from the line of the
+// call on.
+const near = 60
+
+// absent says which field of which table the calling function has read and not found,
+// as in ": C.Bos is nil (did you mean "Boss"?)". It is empty when that is not known.
+func absent(L *lua.LState) string {
+	dbg, ok := L.GetStack(1)
+	if !ok {
+		return ""
+	}
+	v, err := L.GetInfo("fl", dbg, lua.LNil)
+	fn, isFunction := v.(*lua.LFunction)
+	if err != nil || !isFunction || fn.IsG {
+		return ""
+	}
+	for pc, word := range fn.Proto.Code {
+		at := fn.Proto.DbgSourcePositions[pc]
+		op, from, key := int(word>>26), int(word)&0x1ff, int(word>>9)&0x1ff
+		if op != lua.OP_GETTABLEKS || key < 1<<8 || at < dbg.CurrentLine || at > dbg.CurrentLine+near {
+			continue
+		}
+		name := fn.Proto.Constants[key-1<<8].String()
+		if table, t := tableAt(L, dbg, fn, pc, from); t != nil && t.RawGetString(name) == lua.LNil && t.Metatable == lua.LNil {
+			var names []string
+			pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
+			return fmt.Sprintf(": %s.%s is nil%s", table, name, DidYouMean(name, names))
+		}
+	}
+	return ""
+}
+
+// tableAt returns the name and the content of the table that an instruction reads from
+// a register: a local, an outer local or a global; nil for any other.
+func tableAt(L *lua.LState, dbg *lua.Debug, fn *lua.LFunction, pc, register int) (string, *lua.LTable) {
+	name, v := "", lua.LValue(lua.LNil)
+	if pc > 0 && int(fn.Proto.Code[pc-1]>>18)&0xff == register {
+		word := fn.Proto.Code[pc-1]
+		switch int(word >> 26) {
+		case lua.OP_GETUPVAL:
+			if i := int(word) & 0x1ff; i < len(fn.Upvalues) && i < len(fn.Proto.DbgUpvalues) {
+				name, v = fn.Proto.DbgUpvalues[i], fn.Upvalues[i].Value()
+			}
+		case lua.OP_GETGLOBAL:
+			name = fn.Proto.Constants[int(word)&(1<<18-1)].String()
+			v = fn.Env.RawGetString(name)
+		}
+	}
+	if name == "" {
+		name, v = L.GetLocal(dbg, register+1)
+	}
+	t, ok := tableOf(v)
+	if !ok || name == "" {
+		return "", nil
+	}
+	return name, t
+}
