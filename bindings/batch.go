@@ -1,6 +1,8 @@
 package bindings
 
 import (
+	"slices"
+
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,6 +25,8 @@ type batch struct {
 	asked   bool     // whether there is one
 	direct  Direct   // runs the function beside the Lua machine; nil: none does
 	bound   *Bound   // of the function; nil when its instructions must be counted
+	aside   aside    // rows to whose entities the call has done something
+	landing aside    // the rows at hand, where their own function has
 	counted bool     // the last run was: what it left in the arrays is not known
 }
 
@@ -54,15 +58,52 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 		clear(b.arrays)
 	}
 	b.counted = !free
-	b.views.each(b.query, func(v *view) {
+	body := func(v *view) {
 		b.begin(v)
+		recorded := t.Commands.Len()
 		if free {
 			b.m.uncounted(L, b.bound.steps(len(v.entities)), func() { b.call(L, ctx) })
 		} else {
 			b.call(L, ctx)
 		}
-		b.end(L)
+		b.end(L, t.Commands.Len() > recorded)
+	}
+	b.views.each(b.query, func(v *view) {
+		if p := b.m.ahead(); p != nil && slices.ContainsFunc(v.entities, p.Concerns) {
+			b.cut(p, v, body)
+		} else {
+			body(v)
+		}
 	})
+}
+
+// cut hands over the rows of a view as the call has them by now: those that match
+// still, in runs of rows that have the same components.
+func (b *batch) cut(p *ecs.Preview, v *view, body func(*view)) {
+	s := &b.aside
+	s.begin(b.m, v)
+	flush := func() {
+		if len(s.view.entities) > 0 {
+			for k := range s.view.columns {
+				s.view.columns[k].saved = false
+			}
+			body(&s.view)
+			s.record()
+			p = b.m.call.tick.Commands.Preview()
+			s.begin(b.m, v)
+		}
+	}
+	for i, e := range v.entities {
+		if p.Concerns(e) && !b.s.query.matches(p, b.m.world, e) {
+			continue
+		}
+		if s.add(p, v, i); !s.alike() {
+			s.drop()
+			flush()
+			s.add(p, v, i)
+		}
+	}
+	flush()
 }
 
 func (b *batch) call(L *lua.LState, ctx lua.LValue) {
@@ -104,8 +145,20 @@ func (b *batch) begin(v *view) {
 	b.table.RawSetString("n", b.m.Number(float64(len(v.entities))))
 }
 
-// end stores what the function left in the arrays that it asked to write.
-func (b *batch) end(L *lua.LState) {
+// end stores what the function left in the arrays that it asked to write, aside for
+// entities to which it has done something itself.
+func (b *batch) end(L *lua.LState, changed bool) {
+	if p := b.m.ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.view.entities, p.Concerns) {
+		b.landing.begin(b.m, b.view)
+		for i := range b.view.entities {
+			b.landing.land(p, b.view, i)
+		}
+		for k := range b.view.columns {
+			b.landing.view.columns[k].saved = false
+		}
+		b.view = &b.landing.view
+		defer b.landing.record()
+	}
 	for _, a := range b.order {
 		b.m.open(b.view, &b.view.columns[a.key.term])
 		b.storeArray(L, a)

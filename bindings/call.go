@@ -28,9 +28,6 @@ type call struct {
 
 	contexts []*context // that functions may have kept
 
-	kin     []kinship // changes of parents that it has recorded
-	parents map[ecs.Entity]ecs.Entity
-
 	before  recorded       // by the system, before this call
 	waiting map[string]int // timers, by the script of their handler; nil until asked for
 }
@@ -140,12 +137,9 @@ func (c *call) putBack(p unsafe.Pointer, n uintptr) {
 func (c *call) reset() {
 	c.tick, c.name, c.script, c.entity, c.batch, c.rows = nil, "", "", 0, nil, false
 	c.before, c.waiting = recorded{}, nil
-	c.saved, c.kin = c.saved[:0], c.kin[:0]
+	c.saved = c.saved[:0]
 	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
 	c.contexts = c.contexts[:0]
-	if len(c.parents) > 0 {
-		clear(c.parents)
-	}
 }
 
 // emptied returns the room of a slice, which lets go of what was in it.

@@ -13,7 +13,7 @@ func TestResetForgetsAll(t *testing.T) {
 	c := &call{
 		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
 		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}},
-		[]*context{{}}, []kinship{{1, 2}}, map[ecs.Entity]ecs.Entity{1: 2},
+		[]*context{{}},
 		recorded{1, 2}, map[string]int{"a.lua": 1},
 	}
 	c.reset()

@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -12,7 +11,7 @@ import (
 func (m *Module) changeFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
 		"spawn": spawn, "spawn_many": spawnMany, "despawn": despawn, "despawn_all": despawnAll,
-		"add": add, "remove": remove, "set": set, "set_parent": setParent, "emit": emit,
+		"add": add, "remove": remove, "set": set, "update": update, "set_parent": setParent, "emit": emit,
 		"enable": enable,
 	}
 }
@@ -82,11 +81,9 @@ func despawn(a *args) int {
 func despawnAll(a *args) int {
 	c := a.changing()
 	n := 0
-	for chunk := range a.queryArg(1).Chunks() {
-		for _, e := range chunk.Entities() {
-			c.tick.Commands.Despawn(e)
-			n++
-		}
+	for e := range a.m.matching(a.queryArg(1)) {
+		c.tick.Commands.Despawn(e)
+		n++
 	}
 	a.L.Push(lua.LNumber(n))
 	return 1
@@ -136,7 +133,7 @@ func set(a *args) int {
 func (a *args) patch(c *call, e ecs.Entity, v *value) {
 	has := a.m.world.Has(e, v.comp.id)
 	if v.comp.heap || !has {
-		c.tick.Commands.Do(func(w *ecs.World) error { return setOrAdd(w, e, v) })
+		c.tick.Commands.Merge(e, a.m.ecsValue(v), v.given)
 		return
 	}
 	if len(v.given) == 0 {
@@ -147,34 +144,7 @@ func (a *args) patch(c *call, e ecs.Entity, v *value) {
 		return
 	}
 	first := v.given[0]
-	c.tick.Commands.Patch(e, v.comp.id, first.offset, bytesAt(unsafe.Add(v.data, first.offset), first.n))
-}
-
-// setOrAdd sets the fields that a value names, or adds the whole value, which
-// has the newest defaults, to an entity that lacks the component.
-func setOrAdd(w *ecs.World, e ecs.Entity, v *value) error {
-	if !w.Alive(e) {
-		return nil
-	}
-	if !w.Has(e, v.comp.id) {
-		return w.Add(e, w.ValueAt(v.comp.id, v.data))
-	}
-	copyPieces(w.Edit(e, v.comp.id), v.data, v.given)
-	return nil
-}
-
-// copyPieces copies parts of a struct, strings as strings. Without a place to
-// copy to it does nothing: the entity has died.
-func copyPieces(to, from unsafe.Pointer, list []piece) {
-	for _, p := range list {
-		switch {
-		case to == nil:
-		case p.text:
-			*(*string)(unsafe.Add(to, p.offset)) = *(*string)(unsafe.Add(from, p.offset))
-		default:
-			copy(bytesAt(unsafe.Add(to, p.offset), p.n), bytesAt(unsafe.Add(from, p.offset), p.n))
-		}
-	}
+	c.tick.Commands.Patch(e, v.comp.id, first.Offset, bytesAt(unsafe.Add(v.data, first.Offset), first.Size))
 }
 
 // setParent is ecs.set_parent(child, parent); nil or 0 makes it a root.
@@ -184,42 +154,13 @@ func setParent(a *args) int {
 	if v := a.L.Get(2); v != lua.LNil && v != lua.LNumber(0) {
 		parent = a.entity(2)
 	}
-	for up := parent; up != 0; up = c.parentOf(up) {
+	for up := parent; up != 0; up = a.m.parent(up) {
 		if up == child {
 			a.fail("entity %v cannot be a child of %v, which is below it or the same", child, parent)
 		}
 	}
 	c.tick.Commands.SetParent(child, parent)
-	c.adopt(child, parent)
 	return 0
-}
-
-// kinship is a change of parents that a call has recorded.
-type kinship struct{ child, before ecs.Entity }
-
-func (c *call) adopt(child, parent ecs.Entity) {
-	if c.parents == nil {
-		c.parents = map[ecs.Entity]ecs.Entity{}
-	}
-	c.kin = append(c.kin, kinship{child, c.parentOf(child)})
-	c.parents[child] = parent
-}
-
-// disown takes recorded changes of parents back, newest first.
-func (c *call) disown(list []kinship) {
-	for _, k := range slices.Backward(list) {
-		c.parents[k.child] = k.before
-	}
-}
-
-// parentOf returns whose child an entity will be when the call's commands are
-// applied. A circle must be an error of the line that closes it: when the
-// commands are applied it would be too late to leave out the others.
-func (c *call) parentOf(e ecs.Entity) ecs.Entity {
-	if parent, changed := c.parents[e]; changed {
-		return parent
-	}
-	return c.tick.World.Parent(e)
 }
 
 // enable is ecs.enable("system", true or false).

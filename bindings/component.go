@@ -23,6 +23,8 @@ type Component struct {
 
 	evolution
 	form int // counts changes of the fields since it was declared
+
+	rows []*updated // that no update uses just now
 }
 
 func (c *Component) describe() string {

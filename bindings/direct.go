@@ -82,13 +82,15 @@ func (x *eachRun) callDirect(L *lua.LState, v *view, i int) {
 	}
 	given := x.shape.args[:min(len(regs), len(x.shape.args))]
 	results := x.direct.Call(L)
+	x.called(v, i)
 	for k := range results {
 		r := &x.shape.results[k]
-		x.storeRegister(L, r, v.columns[r.term].at(i), &results[k])
+		tv, ti := x.at(v, i, r.term)
+		x.storeRegister(L, r, tv.columns[r.term].at(ti), &results[k])
 	}
 	for k := range given {
-		if given[k].kind == argRow && v.columns[given[k].term].at(i) != nil {
-			x.storeLazy(L, v, given[k].term, i)
+		if tv, ti := x.at(v, i, given[k].term); given[k].kind == argRow && tv.columns[given[k].term].at(ti) != nil {
+			x.storeLazy(L, tv, given[k].term, ti)
 			x.rows[given[k].term].recall(x.m)
 		}
 	}
@@ -99,6 +101,7 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 	arg := &x.shape.args[k]
 	switch arg.kind {
 	case argScalar:
+		v, i = x.at(v, i, arg.term)
 		p := v.columns[arg.term].at(i)
 		if p == nil {
 			to.Set(0)
@@ -106,7 +109,8 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 			to.Put(load(L, arg.field, p))
 		}
 	case argRow, argTag:
-		p, r := v.columns[arg.term].at(i), x.rows[arg.term]
+		tv, ti := x.at(v, i, arg.term)
+		p, r := tv.columns[arg.term].at(ti), x.rows[arg.term]
 		if p == nil || arg.kind == argTag || r.escaped {
 			to.Put(x.present(L, v, k, i))
 			return

@@ -40,6 +40,9 @@ type eachRun struct {
 	direct Direct     // runs the function beside the Lua machine; nil: none does
 	tick   *ecs.Tick
 
+	aside    aside // the row at hand, where the call has done something to its entity
+	asides   bool  // it is shown there
+	recorded int   // commands when the row began
 	faults   eachFaults
 	mark     mark // before the row at hand
 	reported int  // faults of the module before this run
@@ -112,14 +115,14 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	}
 	x.reported, x.m.call.rows, x.views.most = len(x.m.faults), true, longest
 	x.faults.begin(x.m)
-	if x.ready = x.kernel != nil && x.kernel.renew(); x.ready {
+	if x.ready = x.kernel != nil && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
 		x.fillArguments()
 	}
 	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
 	switch {
-	case !x.ready || x.apart == nil:
+	case !x.ready || x.apart == nil || x.m.marks.careful:
 		x.inOrder(L)
 	case !x.apart.begin() || !x.apart.run(t):
 		began := time.Now()
@@ -220,7 +223,17 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 	if faulty && x.faults.rests(e, x.tick.Time) {
 		return
 	}
-	if x.m.call.entity = e; !x.free { // what only computes records nothing
+	x.asides = false
+	if p := x.m.ahead(); p != nil && p.Concerns(e) {
+		if !x.s.query.matches(p, x.m.world, e) {
+			return
+		}
+		x.asides = true
+		x.aside.begin(x.m, v)
+		x.aside.add(p, v, i)
+	}
+	x.m.call.entity, x.recorded = e, x.m.call.tick.Commands.Len()
+	if !x.free || x.recorded > 0 { // what only computes records nothing, but for rows aside
 		x.mark = x.m.call.mark()
 	}
 	if x.direct != nil {
@@ -228,8 +241,39 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 	} else {
 		x.call(L, v, i)
 	}
+	if x.asides {
+		x.asides = false
+		x.aside.record()
+	}
 	if faulty {
 		x.succeeded(e)
+	}
+}
+
+// at returns the view and the row in it in which a term of the i-th row of v is: aside,
+// if the call has changed it.
+func (x *eachRun) at(v *view, i, term int) (*view, int) {
+	if x.asides && x.aside.cells[term].own {
+		return &x.aside.view, 0
+	}
+	return v, i
+}
+
+// called looks what a row's function has done to its own entity: what it has left for
+// the row is then stored aside.
+func (x *eachRun) called(v *view, i int) {
+	if x.m.call.tick.Commands.Len() == x.recorded {
+		return
+	}
+	p := x.m.ahead()
+	switch {
+	case p == nil || !p.Concerns(v.entities[i]):
+	case x.asides:
+		x.aside.extend(p, v, i)
+	default:
+		x.asides = true
+		x.aside.begin(x.m, v)
+		x.aside.land(p, v, i)
 	}
 }
 
@@ -241,6 +285,7 @@ func (x *eachRun) call(L *lua.LState, v *view, i int) {
 		x.push(L, v, k, i)
 	}
 	L.Call(len(x.shape.args)+1, len(x.shape.results))
+	x.called(v, i)
 	x.takeBack(L, v, i)
 }
 
@@ -277,11 +322,17 @@ func (x *eachRun) push(L *lua.LState, v *view, k, i int) {
 	arg := &x.shape.args[k]
 	switch arg.kind {
 	case argScalar:
-		if x.column[k] != nil {
+		tv, ti := x.at(v, i, arg.term)
+		switch p := tv.columns[arg.term].at(ti); {
+		case !arg.numeric():
+			L.Push(load(L, arg.field, p))
+		case tv == v:
 			L.Push(x.m.boxer.box(&x.column[k][i]))
-			return
+		case p == nil:
+			L.Push(x.m.Number(0))
+		default:
+			L.Push(load(L, arg.field, p))
 		}
-		L.Push(load(L, arg.field, v.columns[arg.term].at(i)))
 	case argRow, argTag:
 		L.Push(x.present(L, v, k, i))
 	default:
@@ -293,6 +344,7 @@ func (x *eachRun) push(L *lua.LState, v *view, k, i int) {
 // there is a tag.
 func (x *eachRun) present(L *lua.LState, v *view, k, i int) lua.LValue {
 	arg := &x.shape.args[k]
+	v, i = x.at(v, i, arg.term)
 	p := v.columns[arg.term].at(i)
 	switch {
 	case arg.kind == argTag:

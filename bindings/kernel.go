@@ -39,6 +39,11 @@ type Kernel interface {
 	Apart() bool
 	RunApart(t *ecs.Tick, rows *KernelRows, n int) (stopped int, used int64)
 	Afford(used int64) bool
+	// Blind reports that rows look at other entities as these were before the run: once
+	// the run has done something, they must be run by Lua. Ends reports that rows
+	// despawn entities; those with which others die are then run by Lua.
+	Blind() bool
+	Ends() bool
 	// Writes lists the terms of which it may write a field.
 	Writes() []int
 	// Close ends the kernel.
@@ -60,6 +65,7 @@ type KernelSource struct {
 	Single   bool           // precision = "f32": arithmetic on f32 fields is float32
 	Whole    bool           // kernel = "require": no branch may be left to the Lua machine
 	Terms    []KernelTerm   // the parameters after the entity
+	Filters  []string       // the components that the query names besides
 }
 
 // KernelTerm is one component of the query.
@@ -156,6 +162,11 @@ func (s *System) KernelSource() (KernelSource, bool) {
 		}
 		source.Terms = append(source.Terms, term)
 	}
+	for _, list := range [][]*Component{s.query.with, s.query.without, s.query.either} {
+		for _, c := range list {
+			source.Filters = append(source.Filters, c.name)
+		}
+	}
 	return source, true
 }
 
@@ -230,7 +241,7 @@ func (s *System) kernelRun() *kernelRun {
 // be kept for its undo. Of parked entities it may, and of a callable kernel the
 // call around it may fail later.
 func (x *eachRun) certain() bool {
-	if !x.kernel.Safe() || x.s.called || len(x.faults.parked) > 0 {
+	if !x.kernel.Safe() || x.s.called || len(x.faults.parked) > 0 || x.kernel.Ends() && x.m.related() {
 		return false
 	}
 	return x.kernel.Fits(x.m.world.Len()) || x.kernel.Fits(x.query.Count())
@@ -290,7 +301,7 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 	x.kernel.prepare(x.m, v)
 	n, idle := len(v.entities), 0
 	for next := 0; next < n; {
-		stop := x.faults.next(v.entities, next)
+		stop := x.nextConcerned(v.entities, next, x.faults.next(v.entities, next))
 		if next < stop && x.ready {
 			first := next
 			next = x.kernel.Run(x.tick, &x.kernel.rows, next, stop)
@@ -306,11 +317,39 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 			rows = min(1+idle/idleAfter, stop-next)
 		}
 		x.kernel.end()
+		recorded := x.m.call.tick.Commands.Len()
 		x.byLua(L, v.rows(next, rows, &x.few))
 		next += rows
-		x.ready = x.ready && x.kernel.begin()
+		careful := &x.m.marks.careful
+		*careful = *careful || x.m.call.tick.Commands.Len() > recorded
+		x.ready = x.ready && !(*careful && x.kernel.Blind()) && x.kernel.begin()
 	}
 	x.kernel.finish(x.m, v)
+}
+
+// heeds begins a run of the kernel, unless that knows nothing of what has been done
+// already and has to.
+func (x *eachRun) heeds() bool {
+	k := &x.m.marks
+	k.begin(x.m)
+	k.careful = x.m.ahead() != nil
+	return !(k.careful && x.kernel.Blind())
+}
+
+// nextConcerned returns the first row from i on, before stop, for whose entity
+// something has been done that the row would show, or stop. What kernels do to other
+// rows these ask about themselves.
+func (x *eachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
+	if !x.m.marks.careful {
+		return stop
+	}
+	p := x.m.ahead()
+	for ; p != nil && i < stop; i++ {
+		if p.Concerns(list[i]) && x.s.query.differs(p, list[i]) {
+			return i
+		}
+	}
+	return stop
 }
 
 // Each time in turn that a kernel does not get past its first row, idle doubles, up

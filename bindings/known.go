@@ -30,6 +30,7 @@ type Known struct {
 	Name   string      // as in "ecs.get", or of the component
 	Schema *ecs.Schema // of a component or an event
 	Away   string      // why a kernel cannot reach the component; empty: it can
+	Ruled  bool        // others come with the component, or keep it away
 	Pooled bool        // the component does not lie in the columns of its entities
 	Thing  any         // what a KernelSite takes
 	// Field reads a number or truth of a resource, 1 for true; false when the
@@ -58,7 +59,7 @@ func (m *Module) Known(v lua.LValue) (Known, bool) {
 func (m *Module) knownData(data any) (Known, bool) {
 	switch x := data.(type) {
 	case *Component:
-		k := Known{Kind: KnownComponent, Name: x.name, Schema: x.schema, Thing: x, Pooled: x.sparse || x.ready && m.pooled(x)}
+		k := Known{Kind: KnownComponent, Name: x.name, Schema: x.schema, Thing: x, Pooled: x.sparse || x.ready && m.pooled(x), Ruled: x.ready && m.ruled(x)}
 		if x.heap {
 			k.Away = onHeap
 		}

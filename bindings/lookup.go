@@ -19,7 +19,7 @@ func get(a *args) int {
 	a.acting()
 	e, c := a.handle(1), a.component(2)
 	a.ready(2, []*Component{c})
-	p := a.m.world.Pointer(e, c.id)
+	p := a.m.pointer(e, c.id)
 	if a.L.GetTop() >= 3 {
 		f := c.schema.Field(a.text(3))
 		if f == nil {
@@ -54,9 +54,9 @@ func has(a *args) int {
 	for i := 2; i <= a.L.GetTop(); i++ {
 		c := a.component(i)
 		a.ready(i, []*Component{c})
-		ok = ok && a.m.world.Has(e, c.id)
+		ok = ok && a.m.pointer(e, c.id) != nil
 	}
-	a.L.Push(lua.LBool(ok && a.m.world.Alive(e)))
+	a.L.Push(lua.LBool(ok && a.m.alive(e)))
 	return 1
 }
 
@@ -69,20 +69,20 @@ func alive(a *args) int {
 		a.expected(1, "an entity")
 	}
 	e, why := toEntity(float64(n))
-	a.L.Push(lua.LBool(ok && why == "" && a.m.world.Alive(e)))
+	a.L.Push(lua.LBool(ok && why == "" && a.m.alive(e)))
 	return 1
 }
 
 func count(a *args) int {
 	a.acting()
-	a.L.Push(lua.LNumber(a.queryArg(1).Count()))
+	a.L.Push(lua.LNumber(a.m.count(a.queryArg(1))))
 	return 1
 }
 
 // find returns the first entity of a query, or nil.
 func find(a *args) int {
 	a.acting()
-	if e := a.queryArg(1).First(); e != 0 {
+	if e := a.first(a.queryArg(1)); e != 0 {
 		a.L.Push(lua.LNumber(e))
 	} else {
 		a.L.Push(lua.LNil)
@@ -90,13 +90,26 @@ func find(a *args) int {
 	return 1
 }
 
+// first returns the first entity that matches, changed aside, or 0.
+func (a *args) first(r request) ecs.Entity {
+	if a.m.ahead() == nil {
+		return r.First()
+	}
+	plain := *r.spec
+	plain.change = nil
+	for e := range a.m.matching(a.request(&plain)) {
+		return e
+	}
+	return 0
+}
+
 // entities is for e in ecs.entities(query): the entities as they are when the
 // loop begins.
 func entities(a *args) int {
 	a.acting()
 	var list []ecs.Entity
-	for c := range a.queryArg(1).Chunks() {
-		list = append(list, c.Entities()...)
+	for e := range a.m.matching(a.queryArg(1)) {
+		list = append(list, e)
 	}
 	next := 0
 	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
@@ -114,7 +127,7 @@ func entities(a *args) int {
 // parent is ecs.parent(e), nil for a root.
 func parent(a *args) int {
 	a.acting()
-	if p := a.m.world.Parent(a.handle(1)); p != 0 {
+	if p := a.m.parent(a.handle(1)); p != 0 {
 		a.L.Push(lua.LNumber(p))
 	} else {
 		a.L.Push(lua.LNil)
@@ -126,7 +139,7 @@ func parent(a *args) int {
 func children(a *args) int {
 	a.acting()
 	list := a.L.NewTable()
-	for child := range a.m.world.Children(a.handle(1)) {
+	for child := range a.m.children(a.handle(1)) {
 		list.Append(lua.LNumber(child))
 	}
 	a.L.Push(list)

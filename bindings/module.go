@@ -68,6 +68,7 @@ type Module struct {
 	staged  *staging    // names that this load has declared so far
 	call    *call       // running, nil otherwise
 	tally   tally       // of this tick
+	marks   marks       // of entities, for kernels
 	epoch   uint64      // counts the beginnings and ends of calls into scripts
 	fence   *fence
 	catalog *rehearsed // in a rehearsal only

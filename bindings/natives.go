@@ -73,7 +73,7 @@ func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool
 	if why != "" || !m.ours(e) {
 		return nil, nil, false
 	}
-	return c, m.world.Pointer(e, c.id), true
+	return c, m.pointer(e, c.id), true
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
@@ -127,6 +127,6 @@ func (m *Module) nativeAlive(_ Caller, call []Register) bool {
 		return false
 	}
 	e, why := toEntity(call[1].Number)
-	call[0].Value = lua.LBool(why == "" && m.world.Alive(e))
+	call[0].Value = lua.LBool(why == "" && m.alive(e))
 	return true
 }

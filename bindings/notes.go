@@ -106,15 +106,11 @@ func (s *Sites) fill(at *site, values []uint64, list []ecs.Value) []ecs.Value {
 	return list
 }
 
-// set is ecs.set. A value that is looked at only when the commands are applied is
-// one of its own.
+// set is ecs.set.
 func (s *Sites) set(at *site, e ecs.Entity, values []uint64) {
 	a := &args{s.m, s.m.thread, at.Op}
 	for i := range at.Parts {
 		p, v := &at.Parts[i], at.molds[i].value
-		if v.comp.heap || !s.m.world.Has(e, v.comp.id) {
-			v = s.blank(v.comp, p.Fields)
-		}
 		putFields(p.Fields, v.data, values)
 		values = values[len(p.Fields):]
 		a.patch(s.m.call, e, v)

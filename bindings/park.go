@@ -112,12 +112,12 @@ func (f *eachFaults) tooMany() *Error {
 
 // mark is how far the records of a call had come before a row.
 type mark struct {
-	commands                       ecs.Mark
-	undo, timers, read, wrote, kin int
+	commands                  ecs.Mark
+	undo, timers, read, wrote int
 }
 
 func (c *call) mark() mark {
-	return mark{c.tick.Commands.Mark(), len(c.undo), len(c.timers), len(c.read), len(c.wrote), len(c.kin)}
+	return mark{c.tick.Commands.Mark(), len(c.undo), len(c.timers), len(c.read), len(c.wrote)}
 }
 
 // rewind takes back what was done since a mark, but for columns: those are kept
@@ -125,14 +125,13 @@ func (c *call) mark() mark {
 // stays noted: putting it back twice does no harm.
 func (c *call) rewind(to mark) {
 	takeBack(c.wrote[to.wrote:])
-	c.disown(c.kin[to.kin:])
 	for _, r := range slices.Backward(c.read[to.read:]) {
 		r.reader.Rewind(r.at)
 	}
 	c.restore(to.undo, func(u *saved) bool { return !u.column })
 	c.tick.Commands.Rewind(to.commands)
 	clear(c.timers[to.timers:])
-	c.timers, c.read, c.wrote, c.kin = c.timers[:to.timers], c.read[:to.read], c.wrote[:to.wrote], c.kin[:to.kin]
+	c.timers, c.read, c.wrote = c.timers[:to.timers], c.read[:to.read], c.wrote[:to.wrote]
 }
 
 // undoRow puts back the columns of one row.

@@ -132,7 +132,7 @@ func (q *querySpec) build(w *ecs.World, writes func(i int) bool) *ecs.Query {
 // queryArg reads the query of a builtin such as ecs.count: a table, or one
 // component. What asks for the same components is one query, so that the
 // matching archetypes are found once.
-func (a *args) queryArg(i int) *ecs.Query {
+func (a *args) queryArg(i int) request {
 	var spec *querySpec
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
@@ -145,6 +145,11 @@ func (a *args) queryArg(i int) *ecs.Query {
 		a.ready(i, *list)
 	}
 	a.ready(i, spec.list)
+	return a.request(spec)
+}
+
+// request finds the query that asks for the same, or makes it.
+func (a *args) request(spec *querySpec) request {
 	key := spec.key()
 	if len(spec.change) > 0 {
 		key = lastLook + key + a.m.call.name // each system has its own last look
@@ -155,7 +160,7 @@ func (a *args) queryArg(i int) *ecs.Query {
 		q = spec.build(a.m.world, func(int) bool { return false })
 		a.m.queries[key] = q
 	}
-	return q
+	return request{q, spec}
 }
 
 const (

@@ -15,20 +15,22 @@ type Catalog struct {
 	components []Component
 	types      map[string]reflect.Type // of components and resources of Go's
 	pooled     map[string]bool
+	ruled      map[string]bool
 	events     []event
 	resources  map[string]reflect.Type
 }
 
 // Catalog makes one of the world as it is now. O(components + events + resources).
 func (m *Module) Catalog() *Catalog {
-	c := &Catalog{types: map[string]reflect.Type{}, pooled: map[string]bool{}, resources: map[string]reflect.Type{}}
+	c := &Catalog{types: map[string]reflect.Type{}, pooled: map[string]bool{}, ruled: map[string]bool{}, resources: map[string]reflect.Type{}}
 	for _, name := range m.nativeNames() {
 		id, _ := m.world.ComponentNamed(name)
 		known := *m.native(id)
 		known.schema = copyOf(known.schema)
 		known.evolution = evolution{script: known.script, line: known.line}
+		known.rows = nil
 		c.components = append(c.components, known)
-		c.types[name], c.pooled[name] = m.world.GoType(id), m.world.Pooled(id)
+		c.types[name], c.pooled[name], c.ruled[name] = m.world.GoType(id), m.world.Pooled(id), m.world.Ruled(id)
 	}
 	for _, name := range m.world.EventNames() {
 		id, _ := m.world.EventNamed(name)
@@ -144,6 +146,13 @@ func (m *Module) goTypeOf(c *Component) reflect.Type {
 		return m.catalog.types[c.name]
 	}
 	return m.world.GoType(c.id)
+}
+
+func (m *Module) ruled(c *Component) bool {
+	if m.catalog != nil {
+		return m.catalog.ruled[c.name]
+	}
+	return m.world.Ruled(c.id)
 }
 
 func (m *Module) pooled(c *Component) bool {

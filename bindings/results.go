@@ -13,13 +13,14 @@ func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
 	if n := len(x.shape.results); n > 0 {
 		for k := range x.shape.results {
 			r := &x.shape.results[k]
-			x.store(L, r, v.columns[r.term].at(i), L.Get(k-n))
+			tv, ti := x.at(v, i, r.term)
+			x.store(L, r, tv.columns[r.term].at(ti), L.Get(k-n))
 		}
 		L.Pop(n)
 	}
 	for term, r := range x.rows {
-		if r != nil && v.columns[term].at(i) != nil {
-			x.storeRow(L, v, term, i)
+		if tv, ti := x.at(v, i, term); r != nil && tv.columns[term].at(ti) != nil {
+			x.storeRow(L, tv, term, ti)
 			r.recall(x.m)
 		}
 	}

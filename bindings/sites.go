@@ -39,6 +39,7 @@ type Sites struct {
 	notes   pace
 	spawned pace
 	bytes   pace
+	ends    bool // a site despawns
 	never   bool // a spawn is too large: it is an error of the script
 }
 
@@ -64,6 +65,7 @@ func (m *Module) NewSites(list []KernelSite, things []any) *Sites {
 		}
 		s.list = append(s.list, one)
 		s.measure(&one)
+		s.ends = s.ends || at.Op == "despawn"
 	}
 	s.known(func(_ bool, schema *ecs.Schema) { s.schemas = append(s.schemas, schema) })
 	return s
@@ -155,10 +157,17 @@ func (s *Sites) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
 }
 
 // Ask is ecs.parent, 0 for none. The answer is not-a-number where that would raise
-// an error.
-func (s *Sites) Ask(_ int, entity float64) float64 {
+// an error. For an ecs.despawn it is whether others have something to do with the
+// entity, 0 for nobody.
+func (s *Sites) Ask(site int, entity float64) float64 {
 	e, ok := s.entity(entity)
-	if !ok {
+	switch {
+	case s.list[site].Op == "despawn":
+		if ok && s.m.sourced(e) {
+			return 1
+		}
+		return 0
+	case !ok:
 		return math.NaN()
 	}
 	return float64(s.m.world.Parent(e))

@@ -12,9 +12,9 @@ import (
 type value struct {
 	comp  *Component
 	data  unsafe.Pointer
-	given []piece // what the script named
-	form  int     // of the component when it was made
-	mask  []byte  // which bytes are given; nil until somebody asks for it
+	given []ecs.Piece // what the script named
+	form  int         // of the component when it was made
+	mask  []byte      // which bytes are given; nil until somebody asks for it
 }
 
 // masked is what was given as a mask, for bytes that do not lie beside each other.
@@ -22,8 +22,8 @@ func (v *value) masked() []byte {
 	if v.mask == nil {
 		v.mask = make([]byte, v.comp.schema.Size)
 		for _, p := range v.given {
-			for i := range p.n {
-				v.mask[p.offset+i] = 1
+			for i := range p.Size {
+				v.mask[p.Offset+i] = 1
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func (m *Module) callComponent(L *lua.LState) int {
 
 // fill stores the fields that a table names, and notes in given what it has
 // stored. Nothing is known about a schema that is broken, and nothing is said.
-func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTable, given *[]piece) {
+func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTable, given *[]ecs.Piece) {
 	if broken {
 		return
 	}
@@ -77,15 +77,9 @@ func firstField(s *ecs.Schema) string {
 	return s.Fields[0].Name
 }
 
-// piece is a part of a struct that a script named: n bytes, or a string.
-type piece struct {
-	offset, n uintptr
-	text      bool
-}
-
 // pieces lists what a value of a field names: all of a number, of an array the
 // elements that are there, of a nested struct the fields.
-func pieces(list []piece, f *ecs.Field, base uintptr, v lua.LValue) []piece {
+func pieces(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Piece {
 	base += f.Offset
 	if f.Len == 0 {
 		return piecesOfOne(list, f, base, v)
@@ -97,11 +91,11 @@ func pieces(list []piece, f *ecs.Field, base uintptr, v lua.LValue) []piece {
 	return list
 }
 
-func piecesOfOne(list []piece, f *ecs.Field, base uintptr, v lua.LValue) []piece {
+func piecesOfOne(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Piece {
 	if f.Kind != ecs.Struct {
-		p := piece{base, f.Stride, f.Kind == ecs.String}
-		if n := len(list); n > 0 && !p.text && !list[n-1].text && list[n-1].offset+list[n-1].n == base {
-			list[n-1].n += p.n // one piece with its neighbour
+		p := ecs.Piece{Offset: base, Size: f.Stride, Text: f.Kind == ecs.String}
+		if n := len(list); n > 0 && !p.Text && !list[n-1].Text && list[n-1].Offset+list[n-1].Size == base {
+			list[n-1].Size += p.Size // one piece with its neighbour
 			return list
 		}
 		return append(list, p)

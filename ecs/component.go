@@ -300,6 +300,12 @@ func (w *World) OnHeap(id ComponentID) bool {
 	return int(id) < len(w.components) && w.components[id].heap
 }
 
+// Ruled reports whether rules are about a component: others come with it, or keep it
+// away; see Requires, Excludes and Hooks.
+func (w *World) Ruled(id ComponentID) bool {
+	return int(id) < len(w.components) && w.components[id].traits&ruledTrait != 0
+}
+
 // Pooled reports whether a component's values lie in a pool, as [Sparse] asks,
 // and not in the chunks of their entities.
 func (w *World) Pooled(id ComponentID) bool {

@@ -51,12 +51,16 @@ type MemoryMap struct {
 	// call takes: whoever comes next may write there, too. They are part of no
 	// checksum.
 	Scratch, ScratchEnd uint32
+
+	// Marks is a byte for each slot, which the world uses for nothing either and does
+	// not change. It is 0 at first.
+	Marks uint32
 }
 
 // MemoryMap returns the map of Memory. O(1).
 func (w *World) MemoryMap() MemoryMap {
 	return MemoryMap{
 		Records: arena.RecordsAt, Slots: uint32(min(w.arena.Slots(), slots.MaxSlots)), Directory: arena.DirectoryAt,
-		Unit: arena.Unit, Scratch: arena.ScratchAt, ScratchEnd: arena.Page,
+		Unit: arena.Unit, Scratch: arena.ScratchAt, ScratchEnd: arena.Page, Marks: w.arena.MarksAt(),
 	}
 }

@@ -30,6 +30,7 @@ import (
 type Preview struct {
 	commands *Commands
 	seen     int      // commands that are in it
+	epoch    int      // counts how often it was emptied
 	places   []uint32 // by slot: 1 + the index in entries
 	entries  []foreseen
 	parts    []outcome
@@ -82,6 +83,7 @@ func (p *Preview) forget() {
 		p.places[p.entries[i].entity.Index()] = 0
 	}
 	clear(p.kept)
+	p.epoch++
 	p.seen, p.entries, p.parts, p.kept = 0, p.entries[:0], p.parts[:0], p.kept[:0]
 	p.values.forget()
 }
@@ -112,8 +114,15 @@ func (p *Preview) Concerned() iter.Seq[Entity] {
 	}
 }
 
-// Quiet reports whether the commands concern nobody.
-func (p *Preview) Quiet() bool { return len(p.entries) == 0 }
+// Len returns how many entities the commands concern, and At the i-th of them. What
+// was forgotten and recorded anew may make others of them: then Epoch is another.
+func (p *Preview) Len() int { return len(p.entries) }
+
+// At returns the i-th entity that the commands concern.
+func (p *Preview) At(i int) Entity { return p.entries[i].entity }
+
+// Epoch counts how often commands were taken back, dropped or applied.
+func (p *Preview) Epoch() int { return p.epoch }
 
 // Alive reports whether an entity will be alive.
 func (p *Preview) Alive(e Entity) bool {

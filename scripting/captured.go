@@ -13,7 +13,7 @@ func (vm *machine) signature(s *bindings.KernelSource) *kernel.Signature {
 	sig := &kernel.Signature{
 		System: s.System, Line: s.Closure.Proto.LineDefined,
 		Captured: vm.captured(s.Closure), Library: vm.mathOf(s.Closure), Global: vm.globalOf(s.Closure),
-		Memory: vm.memory(),
+		Memory: vm.memory(), Filters: s.Filters,
 		Single: s.Single, Vectors: vm.vectors,
 	}
 	for _, t := range s.Terms {
@@ -207,7 +207,7 @@ func (vm *machine) data(v *kernel.Value, p *place, ud *lua.LUserData) {
 	if !ok {
 		return
 	}
-	v.Thing, v.Away, v.Name, v.Pooled = known.Thing, known.Away, known.Name, known.Pooled
+	v.Thing, v.Away, v.Name, v.Pooled, v.Ruled = known.Thing, known.Away, known.Name, known.Pooled, known.Ruled
 	if known.Schema != nil {
 		v.Fields, v.Size = known.Schema.Fields, known.Schema.Size
 	}

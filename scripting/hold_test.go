@@ -204,10 +204,10 @@ var others = map[string]string{
 	"World": "Alive At Checksum ChildOf Children ComponentCount ComponentNamed Components Define DefineEvent DespawnLater " +
 		"Entities EventNamed EventNames EventSchema EventType GoType Has IsPrefab Len Memory MemoryMap NewCommands Observe " +
 		"OnHeap Parent Pointer Pooled ProvideNamed Random Reader Relation RelationNamed Relations ResourceNamed " +
-		"ResourceNames Room Schedule Schema Seed Tag Time Touch Unobserve ValueAt Version Workers",
+		"ResourceNames Room Ruled Schedule Schema Seed Slots Tag Time Touch Unobserve ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Of Peek With",
 	"Relation":  "BreadthFirst Count DepthFirst ID Len Name Options PostOrder SetPolicy Sources Target",
-	"Commands": "Add Blend Copy Despawn DespawnLater Do Drop Exchange Len Mark Merge Patch Preview Relate Remove Rewind Send SetParent " +
+	"Commands": "Add Blend Bytes Copy Despawn DespawnLater Do Drop Exchange Len Mark Merge Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
@@ -271,8 +271,8 @@ var forms = map[string]form{
 		ecs.system "s" { on = E, after = { "a" }, each = function(ev) @ ecs.emit(E { n = ev.n }) end }`},
 	"observers": {text: `ecs.on_set(P, function(e, p) @ ecs.set(e, V { x = p.x }) end) ecs.on_add(V, function(e, v) @ ecs.log(v.x) end)
 		ecs.on_remove(V, function(e, v) @ ecs.log(v.x) end) ecs.on_despawn(function(e) @ end) ecs.on_spawn(function(e) @ end)
-		ecs.system "s" { run = function() local e = ecs.spawn(P, V) for e in ecs.entities { P, V } do
-			ecs.set(e, P { x = 1 }) ecs.remove(e, V) break end ecs.despawn(ecs.find { V }) end }`},
+		ecs.system "s" { run = function() local e, first = ecs.spawn(P, V), ecs.find { V } for e in ecs.entities { P, V } do
+			ecs.set(e, P { x = 1 }) ecs.remove(e, V) break end ecs.despawn(first) end }`},
 	"timers":   {text: `ecs.on_start(function() ecs.after(0, "h") ecs.every(0.01, "h") end) ecs.handler("h", function() @ ecs.spawn(P) end)`},
 	"on_start": {text: `ecs.on_start(function() ecs.spawn(P) @ ecs.spawn(V) end)`},
 	"on_error": {text: `ecs.system "s" { run = function() error "x" end } ecs.on_error(function() @ end)`},

@@ -26,6 +26,7 @@ type kernelCall struct {
 	left   *kernel.Left  // what is said of the branches that are the Lua machine's; nil: nothing
 
 	fuelled bool // it needs fuel
+	heeds   bool // it asks what the run has done
 
 	mu    sync.Mutex
 	spare []*kernelFork // that no goroutine uses just now
@@ -48,6 +49,9 @@ func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 	for r.Next < end {
 		first, portion := r.Next, c.portion()
 		r.Fuel, r.Random = portion, t.Random().State()
+		if c.heeds {
+			r.Mark, r.Kin = c.sites.Heed()
+		}
 		if err := c.kernel.Run(r); err != nil {
 			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call
 		}
@@ -143,6 +147,12 @@ func (c *kernelCall) Safe() bool { return c.kernel.Safe() }
 
 // Fits implements bindings.Kernel.
 func (c *kernelCall) Fits(rows int) bool { return c.kernel.Fits(c.sites, rows) }
+
+// Blind implements bindings.Kernel.
+func (c *kernelCall) Blind() bool { return c.kernel.Blind() }
+
+// Ends implements bindings.Kernel.
+func (c *kernelCall) Ends() bool { return c.kernel.Ends() }
 
 // Close implements bindings.Kernel. An error of the engine would be about memory
 // that it could not give back, which nobody can do anything about.

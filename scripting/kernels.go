@@ -89,7 +89,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 		things = append(things, t.Thing)
 	}
 	c := &kernelCall{
-		kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), left: worthTelling(p), fuelled: k.Fuelled(),
+		kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), left: worthTelling(p), fuelled: k.Fuelled(), heeds: k.Heeds() || k.Ends(),
 		sites: h.module.NewSites(sites, things),
 	}
 	c.rows.World = c.sites

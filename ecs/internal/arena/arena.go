@@ -13,6 +13,7 @@
 //	             over the arena to leave something in, until it returns
 //	Directory    65,536 × 4 bytes: the offset table of each archetype
 //	Records      16 bytes per entity slot, a sixteenth of the range
+//	Marks        a byte per entity slot, for code that runs over the arena
 //	heap         units of 16 KiB, in runs; a few hold small tables
 //
 // Why not ordinary Go memory? The collector would scan nothing in it but still
@@ -107,7 +108,7 @@ func New(size int64) *Arena {
 	if n == MaxBytes {
 		records = 1 << 24 // see above
 	}
-	first := uint32((RecordsAt + records*16 + Unit - 1) / Unit)
+	first := uint32((RecordsAt + records*(16+1) + Unit - 1) / Unit)
 	return &Arena{size: n, records: records, heap: heap{first: first, next: first, end: uint32(n / Unit)}}
 }
 
@@ -127,6 +128,9 @@ func (a *Arena) Reserve() error {
 	a.base, a.reserve = base, r
 	return nil
 }
+
+// MarksAt returns where the marks begin.
+func (a *Arena) MarksAt() uint32 { return uint32(RecordsAt + a.records*16) }
 
 // Base returns the address of offset 0, nil while nothing is reserved.
 func (a *Arena) Base() unsafe.Pointer { return a.base }

@@ -197,6 +197,9 @@ func (s *Slots) Live() int { return s.live }
 // Retired returns how many slots have used up their generations.
 func (s *Slots) Retired() int { return s.retired }
 
+// Used returns how many slots were ever issued.
+func (s *Slots) Used() int { return int(s.used) }
+
 // Limit returns how many handles can be live at once.
 func (s *Slots) Limit() int { return len(s.records) - 1 }
 

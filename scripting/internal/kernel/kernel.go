@@ -166,6 +166,9 @@ type Kernel struct {
 	safe    bool
 	apart   bool
 	fuelled bool
+	heeds   bool
+	ends    bool
+	blind   bool
 	sites   bool
 	noted   int      // bytes, of the notes of one row of a safe kernel, at most
 	things  []uint32 // their numbers in the world
@@ -185,6 +188,7 @@ func New(p *Program, e *Engine) (*Kernel, error) {
 	k := &Kernel{
 		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
 		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), fuelled: p.f.Fuelled(), sites: len(p.f.Sites) > 0,
+		heeds: p.f.Heeds(), ends: p.f.Ends(), blind: p.f.Looks() && !p.f.Heeds(),
 	}
 	k.noted, _ = p.f.Noted()
 	for i, l := range p.f.Lists {
@@ -226,6 +230,17 @@ func (k *Kernel) Safe() bool { return k.safe }
 func (k *Kernel) Fits(w World, rows int) bool {
 	return k.noted == 0 || k.noted <= k.engine.room-k.kept && rows <= w.Begin()/k.noted
 }
+
+// Heeds reports that the kernel asks which entities its run has done something to:
+// Rows.Mark must be that of the run.
+func (k *Kernel) Heeds() bool { return k.heeds }
+
+// Ends reports that it despawns entities. While Rows.Kin, it may stop at such a row.
+func (k *Kernel) Ends() bool { return k.ends }
+
+// Blind reports that it looks at other entities without asking what the run has done
+// to them: it must not run once that is anything.
+func (k *Kernel) Blind() bool { return k.blind }
 
 // Fuelled reports that rows may need fuel.
 func (k *Kernel) Fuelled() bool { return k.fuelled }

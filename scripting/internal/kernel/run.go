@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
 )
 
 // Rows says what one call runs over.
@@ -19,6 +20,8 @@ type Rows struct {
 	Random         uint64  // the state of the random numbers
 	DT, Time, Tick float64 // DT and Tick are not negative; of -0 the kernel sees 0
 	World          World   // may be nil if the kernel has no sites
+	Mark           uint8   // what marks entities to which the run has done something; not 0
+	Kin            bool    // somebody stands in a relation
 	Full           bool    // it has stopped because there was no room for a change
 }
 
@@ -131,6 +134,12 @@ func (t *thread) run(r *Rows) error {
 		at += len(t.things)
 		notes := t.engine.notes
 		stack[at], stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), t.engine.room-t.kept))
+		at += 2
+	} else {
+		at += len(t.things)
+	}
+	if t.frame.Heed {
+		stack[at] = wasm.Heed(r.Mark, r.Kin)
 	}
 	if err := t.module.Call(t.stack); err != nil {
 		return err

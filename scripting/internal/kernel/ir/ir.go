@@ -43,18 +43,19 @@ const (
 	Tick                  // ticks since the start, the same for all rows
 	Present               // Column: whether the rows have it, the same for all rows
 
-	Random // the next fraction of the random numbers; changes what comes next
-	Draw   // Num, Num: the next random whole number from the first to the second
-	Alive  // Num or Handle: whether it is the handle of a living entity
-	Record // Num or Handle: the Place of an entity's record, that of nobody's for the dead and for 0; Unclear
-	Find   // Place: Thing: the Place of the component of the entity with that record; Nowhere
-	Fetch  // Num: Site: the same by way of the host, of an entity; Unclear
-	Step   // Place, Num: so many bytes further on
-	Load   // Place: a value of kind Kind, Offset bytes further on
-	Here   // Column: the Place of the row's own struct
-	Item   // Num: List: its item at an index from 1 up; any of them where there is none
-	Ask    // Num: Site: what the host says about an entity, not-a-number: it will not say
-	Do     // Num…: Site: notes a change for the host; false: Lua may refuse to make it. The first may be a Handle
+	Random  // the next fraction of the random numbers; changes what comes next
+	Draw    // Num, Num: the next random whole number from the first to the second
+	Touched // Num or Handle: whether the run has done something to the entity
+	Alive   // Num or Handle: whether it is the handle of a living entity
+	Record  // Num or Handle: the Place of an entity's record, that of nobody's for the dead and for 0; Unclear
+	Find    // Place: Thing: the Place of the component of the entity with that record; Nowhere
+	Fetch   // Num: Site: the same by way of the host, of an entity; Unclear
+	Step    // Place, Num: so many bytes further on
+	Load    // Place: a value of kind Kind, Offset bytes further on
+	Here    // Column: the Place of the row's own struct
+	Item    // Num: List: its item at an index from 1 up; any of them where there is none
+	Ask     // Num: Site: what the host says about an entity, not-a-number: it will not say
+	Do      // Num…: Site: notes a change for the host; false: Lua may refuse to make it. The first may be a Handle
 
 	Add   // Num, Num
 	Sub   // Num, Num

@@ -110,6 +110,29 @@ func (f *Func) Changes() bool {
 	return changes
 }
 
+// Heeds reports whether the kernel asks which entities its run has done something to.
+func (f *Func) Heeds() bool {
+	heeds := false
+	Exprs(f.Body, func(e *Expr) { heeds = heeds || e.Op == Touched })
+	return heeds
+}
+
+// Looks reports whether the kernel asks about entities what their changes may change.
+func (f *Func) Looks() bool {
+	looks := false
+	Exprs(f.Body, func(e *Expr) { looks = looks || e.Op == Alive || e.Op == Record || e.Op == Fetch || e.Op == Ask })
+	return looks
+}
+
+// Ends reports whether the kernel despawns entities.
+func (f *Func) Ends() bool {
+	ends := false
+	Exprs(f.Body, func(e *Expr) { ends = ends || f.ends(e) })
+	return ends
+}
+
+func (f *Func) ends(e *Expr) bool { return e.Op == Do && f.Sites[e.Site].Op == "despawn" }
+
 // Spawns reports whether some row may make an entity.
 func (f *Func) Spawns() bool {
 	spawns := len(f.Left) > 0

@@ -15,7 +15,8 @@ var opInfo = [...]struct {
 }{
 	Const: {"", 0, 0, 0}, Get: {"", 0, 0, 0}, Tee: {"tee", 0, 0, 1},
 	Present: {"present", Bool, 0, 0}, Random: {"random", Num, 0, 0}, Draw: {"draw", Num, Num, 2},
-	Alive: {"alive", Bool, Num, 1}, Record: {"record", Place, Num, 1}, Find: {"find", Place, Place, 1},
+	Touched: {"touched", Bool, Num, 1},
+	Alive:   {"alive", Bool, Num, 1}, Record: {"record", Place, Num, 1}, Find: {"find", Place, Place, 1},
 	Here: {"here", Place, 0, 0}, Item: {"item", Num, Num, 1},
 	Fetch: {"fetch", Place, Num, 1}, Step: {"step", Place, 0, 2}, Load: {"load", 0, Place, 1}, Ask: {"ask", Num, Num, 1}, Do: {"do", Bool, Num, -1},
 	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},

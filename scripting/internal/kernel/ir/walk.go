@@ -74,14 +74,18 @@ func (e *Expr) Heavy() bool {
 // then its place in the order of things matters.
 func (e *Expr) Outside() bool {
 	switch e.Op {
-	case Random, Draw, Alive, Record, Find, Fetch, Step, Load, Here, Ask, Do:
+	case Random, Draw, Touched, Alive, Record, Find, Fetch, Step, Load, Here, Ask, Do:
 		return true
 	}
 	return false
 }
 
-// Effect reports whether evaluating e itself changes what is not the kernel's.
-func (e *Expr) Effect() bool { return e.Op == Random || e.Op == Draw || e.Op == Do }
+// Effect reports whether evaluating e itself changes what is not the kernel's, or says
+// what the kernel has changed: then it is evaluated as often as it stands there, and
+// in its place.
+func (e *Expr) Effect() bool {
+	return e.Op == Random || e.Op == Draw || e.Op == Do || e.Op == Touched
+}
 
 // Leaves reports whether control never comes behind a statement.
 func (s *Stmt) Leaves() bool {

@@ -50,9 +50,10 @@ func (l *lowerer) change(name string, e *ast.FuncCallExpr) {
 		l.refuse(e.Line(), "ecs.%s with %d arguments", name, len(e.Args))
 	}
 	var parts []ir.Part
+	var things []Value
 	list := l.sequence(rest, func(arg ast.Expr) []val {
-		p, given := l.made(name, arg)
-		parts = append(parts, p)
+		v, p, given := l.made(name, arg)
+		parts, things = append(parts, p), append(things, v)
 		return given
 	})
 	for _, v := range list {
@@ -64,13 +65,17 @@ func (l *lowerer) change(name string, e *ast.FuncCallExpr) {
 	if l.err != nil {
 		return
 	}
-	done := l.keep("noted", &ir.Expr{Op: ir.Do, Type: ir.Bool, Site: l.site(name, e.Line(), parts), Args: values})
+	site := l.site(name, e.Line(), parts)
+	if l.f.Sites[site].About() {
+		l.changed(name, site, things)
+	}
+	done := l.keep("noted", &ir.Expr{Op: ir.Do, Type: ir.Bool, Site: site, Args: values})
 	l.demand(done, "ecs.%s may be refused", name)
 }
 
 // made translates what a change lists: a component, a prefab or an event, as it
 // is or with fields. The values are those of the fields.
-func (l *lowerer) made(name string, arg ast.Expr) (ir.Part, []val) {
+func (l *lowerer) made(name string, arg ast.Expr) (Value, ir.Part, []val) {
 	call, ok := arg.(*ast.FuncCallExpr)
 	if !ok {
 		v, known := l.known(arg)
@@ -78,7 +83,7 @@ func (l *lowerer) made(name string, arg ast.Expr) (ir.Part, []val) {
 			l.refuse(arg.Line(), "what ecs.%s gets here", name)
 		}
 		l.rely(v)
-		return ir.Part{Thing: v.Thing}, nil
+		return v, ir.Part{Thing: v.Thing}, nil
 	}
 	v, known := Value{}, call.Func != nil
 	if known {
@@ -90,10 +95,11 @@ func (l *lowerer) made(name string, arg ast.Expr) (ir.Part, []val) {
 	}
 	if !known || !listed(name, v.Kind, true) || table == nil {
 		l.refuse(arg.Line(), "what ecs.%s gets here", name)
-		return ir.Part{}, nil
+		return Value{}, ir.Part{}, nil
 	}
 	l.rely(v)
-	return l.constructor(&v, table)
+	part, given := l.constructor(&v, table)
+	return v, part, given
 }
 
 // listed reports whether a change takes a thing of that kind, with fields or as

@@ -17,7 +17,7 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
 		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
 		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]string{},
-		reads: map[int]bool{}, cleared: map[int]bool{},
+		reads: map[int]bool{}, cleared: map[int]bool{}, recordFor: map[int][]string{}, fetchFor: map[int]string{},
 	}
 	l.noNegativeZero()
 	l.open()
@@ -26,6 +26,9 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	l.homed()
 	l.overlaps()
 	l.unassigned()
+	if l.err == nil {
+		l.heed()
+	}
 	switch {
 	case l.err != nil:
 		return nil, l.err
@@ -62,6 +65,10 @@ type lowerer struct {
 	loops   int          // around this place, those of callers included
 	work    int          // statements that were made, those given up included
 	left    []*Refusal   // branches that are the Lua machine's
+
+	changes   []change         // of entities
+	recordFor map[int][]string // by local: for which components an entity's record was looked for
+	fetchFor  map[int]string   // by site: for which component the host is asked
 }
 
 // frame is the function whose text is being read: the each function, or one that

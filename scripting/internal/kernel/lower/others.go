@@ -47,9 +47,9 @@ func (l *lowerer) thing(c *Value) int {
 
 // record emits the search for an entity's record. A row whose number may be no
 // handle is Lua's, which says so.
-func (l *lowerer) record(handle *ir.Expr) *ir.Expr {
+func (l *lowerer) record(handle *ir.Expr, names ...string) *ir.Expr {
 	at := l.keep("record", &ir.Expr{Op: ir.Record, Type: ir.Place, Args: []*ir.Expr{again(handle)}})
-	if !l.f.IsOwn(handle) {
+	if l.recordFor[at.Local] = names; !l.f.IsOwn(handle) {
 		l.certain(at)
 	}
 	return at
@@ -64,11 +64,12 @@ func (l *lowerer) certain(at *ir.Expr) {
 func (l *lowerer) find(op string, line int, handle *ir.Expr, c *Value) *ir.Expr {
 	if c.Pooled || c.Away != "" {
 		site := l.site(op, line, []ir.Part{{Thing: c.Thing}})
+		l.fetchFor[site] = c.Name
 		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, Site: site, Args: []*ir.Expr{again(handle)}})
 		l.certain(at)
 		return at
 	}
-	record := l.record(handle)
+	record := l.record(handle, c.Name)
 	return l.keep(c.Name+"@", &ir.Expr{Op: ir.Find, Type: ir.Place, Thing: l.thing(c), Args: []*ir.Expr{record}})
 }
 

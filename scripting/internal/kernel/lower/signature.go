@@ -12,7 +12,10 @@ type Signature struct {
 	System string
 	Line   int    // of the function, as the Lua machine knows it
 	Terms  []Term // of the query: the parameters after the entity
-	Single bool   // arithmetic on f32 fields is float32
+	// Filters names the components that the query asks for besides, or that rows must
+	// not have.
+	Filters []string
+	Single  bool // arithmetic on f32 fields is float32
 	// Vectors is for comparing, see vector.New.
 	Vectors int
 	// Captured returns the value of a local of the script that the function
@@ -76,6 +79,7 @@ type Value struct {
 	Thing  any
 	Fields []ecs.Field
 	Size   uintptr // bytes from one row to the next
+	Ruled  bool    // others come with it, or keep it away
 	Pooled bool    // the values are not in the columns of their entities
 	Away   string
 }

@@ -152,7 +152,7 @@ func (h *handler) number(e *ir.Expr) {
 // for an entity takes both; a comparison takes two of one type.
 func (h *handler) takes(e *ir.Expr) int {
 	switch e.Op {
-	case ir.Alive, ir.Record:
+	case ir.Touched, ir.Alive, ir.Record:
 		return h.count(e.Args[0])
 	case ir.Do:
 		if h.f.Sites[e.Site].About() {

@@ -15,7 +15,7 @@ import (
 // note leaves whether a change was noted. It was not where Lua might refuse it:
 // the entity is not alive, or a field cannot hold its value.
 func (c *code) note(e *ir.Expr) {
-	size := int64(ir.NoteSize(len(e.Args)))
+	size, site := int64(ir.NoteSize(len(e.Args))), &c.f.Sites[e.Site]
 	c.get(c.limit)
 	c.get(c.noted)
 	c.op(opI32Sub)
@@ -26,6 +26,15 @@ func (c *code) note(e *ir.Expr) {
 	c.set(c.full)
 	c.jump(opBr, stopLabel)
 	c.end()
+	if site.Op == "despawn" {
+		c.alone(e)
+	}
+	if c.marks && site.About() {
+		c.locate(e.Args[0])
+		c.marked()
+		c.get(c.heed)
+		c.mem(opI32Store8, 0, c.f.Memory.Marks)
+	}
 	if e.Sure {
 		c.given(e)
 	} else {
@@ -43,6 +52,24 @@ func (c *code) note(e *ir.Expr) {
 	if !e.Sure {
 		c.end()
 	}
+}
+
+// alone leaves the row to Lua if others may die with the entity that it ends: the host
+// knows whom they are.
+func (c *code) alone(e *ir.Expr) {
+	c.get(c.heed)
+	c.i32(heedKin)
+	c.op(opI32And)
+	c.open(opIf, otherLabel, typeNone)
+	c.i32(int64(e.Site))
+	if c.expr(e.Args[0]); e.Args[0].Type == ir.Handle {
+		c.op(opF64ConvI64)
+	}
+	c.with(opCall, int64(c.calls[ir.Ask.String()]))
+	c.f64(0)
+	c.op(opF64Ne)
+	c.jumpIf(stopLabel)
+	c.end()
 }
 
 // given stores the values of a change that cannot be refused.

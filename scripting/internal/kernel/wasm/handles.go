@@ -23,7 +23,7 @@ func follows(f *ir.Func) bool {
 	found := false
 	ir.Exprs(f.Body, func(e *ir.Expr) {
 		switch e.Op {
-		case ir.Alive, ir.Record, ir.Find:
+		case ir.Touched, ir.Alive, ir.Record, ir.Find:
 			found = true
 		case ir.Do:
 			found = found || f.Sites[e.Site].About()
@@ -162,6 +162,25 @@ func (c *code) alive(n *ir.Expr) {
 	c.jump(opBrIf, stopLabel)
 	c.i32(0)
 	c.end()
+}
+
+// marked leaves the address of an entity's mark, less where the marks begin. It needs
+// what locate leaves.
+func (c *code) marked() {
+	c.get(c.at)
+	c.i32(recordShift)
+	c.op(opI32ShrU)
+}
+
+// touched leaves whether the run has done something to an entity: its mark is the one
+// of the run.
+func (c *code) touched(e *ir.Expr) {
+	c.locate(e)
+	c.marked()
+	c.mem(opI32Load8U, 0, c.f.Memory.Marks)
+	c.get(c.heed)
+	c.i32(heedMark)
+	c.op(opI32And, opI32Eq)
 }
 
 // same leaves whether two entities are one in Lua, to which they are float64: those

@@ -67,6 +67,7 @@ const (
 	opI32And     opcode = 0x71
 	opI32Or      opcode = 0x72
 	opI32Shl     opcode = 0x74
+	opI32ShrU    opcode = 0x76
 	opI64Add     opcode = 0x7C
 	opI64Sub     opcode = 0x7D
 	opI64Mul     opcode = 0x7E
@@ -204,7 +205,7 @@ var opcodes = map[opcode]struct {
 	opI32Const: {"i32.const", integer}, opI64Const: {"i64.const", integer}, opF64Const: {"f64.const", float},
 	opI32Eqz: {"i32.eqz", plain}, opI32Eq: {"i32.eq", plain}, opI32Ne: {"i32.ne", plain},
 	opI32LtU: {"i32.lt_u", plain}, opI32GtS: {"i32.gt_s", plain}, opI32LeU: {"i32.le_u", plain}, opI32GeU: {"i32.ge_u", plain}, opI64Eqz: {"i64.eqz", plain}, opI64Eq: {"i64.eq", plain}, opI64LtS: {"i64.lt_s", plain}, opI64LtU: {"i64.lt_u", plain},
-	opI64Ne: {"i64.ne", plain}, opI64GtU: {"i64.gt_u", plain}, opI64Or: {"i64.or", plain}, opI32Shl: {"i32.shl", plain}, opI64Load32U: {"i64.load32_u", memory}, opI64And: {"i64.and", plain},
+	opI64Ne: {"i64.ne", plain}, opI64GtU: {"i64.gt_u", plain}, opI64Or: {"i64.or", plain}, opI32Shl: {"i32.shl", plain}, opI32ShrU: {"i32.shr_u", plain}, opI64Load32U: {"i64.load32_u", memory}, opI64And: {"i64.and", plain},
 	opI32Wrap: {"i32.wrap_i64", plain}, opI64ExtendU: {"i64.extend_i32_u", plain},
 	opF64Eq: {"f64.eq", plain}, opF64Ne: {"f64.ne", plain}, opF64Lt: {"f64.lt", plain}, opF64Gt: {"f64.gt", plain},
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},

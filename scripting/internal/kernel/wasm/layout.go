@@ -50,8 +50,10 @@ type handles struct {
 
 // changes are the places for noting changes; see note.
 type changes struct {
-	cmd, limit  int // parameters: where the next one goes, and the end of the room
-	noted, full int // cmd with those of the row at hand; whether the room was too small
+	cmd, limit  int  // parameters: where the next one goes, and the end of the room
+	noted, full int  // cmd with those of the row at hand; whether the room was too small
+	heed        int  // a parameter: the mark of the run, and heedKin
+	marks       bool // what the kernel changes is marked
 }
 
 // guarded are the places for vectors that are stored only if a guard allows it.
@@ -119,6 +121,9 @@ func (l *layout) parameters(f *ir.Func) {
 	if f.Changes() {
 		l.cmd, l.limit = l.add(typeI32), l.add(typeI32)
 	}
+	if l.marks = f.Heeds(); heeded(f) {
+		l.heed = l.add(typeI32)
+	}
 	l.args = len(l.types)
 }
 
@@ -173,12 +178,28 @@ func (l *layout) planned(plan *vector.Plan) {
 	}
 }
 
+// A kernel that asks what its run has done gets the mark of the run, which is not 0,
+// and whether anybody stands in a relation.
+const heedMark, heedKin = 0xFF, 0x100
+
+// Heed is that parameter.
+func Heed(mark uint8, kin bool) uint64 {
+	if kin {
+		return uint64(mark) | heedKin
+	}
+	return uint64(mark)
+}
+
+// heeded reports whether a kernel has it.
+func heeded(f *ir.Func) bool { return f.Heeds() || f.Ends() }
+
 // Frame says what the caller of run passes and gets: the columns' pointers, the
 // fixed parameters, then these. Results are next and fuel, then these.
 type Frame struct {
 	Self, Random bool
 	Inputs       int
 	Things       int  // the numbers of components
+	Heed         bool // behind those: see Heed
 	Changes      bool // the begin and the end of the room for them; results: the end of the notes, and whether there was too little room
 	Values       int  // the larger of the numbers of parameters and results
 }
@@ -187,7 +208,7 @@ type Frame struct {
 func (m *Module) Frame() Frame {
 	l := &m.layout
 	return Frame{
-		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs), Things: len(m.f.Things), Changes: m.f.Changes(),
+		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs), Things: len(m.f.Things), Changes: m.f.Changes(), Heed: heeded(m.f),
 		Values: max(l.args, len(l.results)+2),
 	}
 }
@@ -199,7 +220,7 @@ func (l *layout) own(local int) string {
 		name string
 	}{
 		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.item, "$item"}, {l.table, "$table"}, {l.goal, "$goal"},
-		{l.cmd, "$cmd"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
+		{l.cmd, "$cmd"}, {l.heed, "$heed"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
 		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"}, {l.last, "$last"},
 	} {
 		if o.at == local && local > 0 {

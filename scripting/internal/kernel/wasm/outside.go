@@ -28,6 +28,8 @@ func (c *code) outside(e *ir.Expr) {
 			c.i32(ahead)
 			c.op(opI32Add)
 		}
+	case ir.Touched:
+		c.touched(e.Args[0])
 	case ir.Alive:
 		c.alive(e.Args[0])
 	case ir.Record:

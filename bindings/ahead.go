@@ -1,0 +1,148 @@
+package bindings
+
+import (
+	"iter"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// What a call has done already: its changes wait in the commands of its tick, and
+// nobody else sees them before these are applied. The call itself does. Whoever asks
+// the world for a script asks here.
+
+// ahead returns the world as the running call has it by now, nil where that is the
+// world as it is: nothing has been recorded, or for nobody.
+func (m *Module) ahead() *ecs.Preview {
+	if m.call == nil || m.call.tick.Commands.Len() == 0 {
+		return nil
+	}
+	if p := m.call.tick.Commands.Preview(); p.Len() > 0 {
+		return p
+	}
+	return nil
+}
+
+// pointer returns the place of e's value for reading, nil when e is dead or has none.
+func (m *Module) pointer(e ecs.Entity, id ecs.ComponentID) unsafe.Pointer {
+	if p := m.ahead(); p != nil {
+		return p.Pointer(e, id)
+	}
+	return m.world.Pointer(e, id)
+}
+
+func (m *Module) alive(e ecs.Entity) bool {
+	if p := m.ahead(); p != nil {
+		return p.Alive(e)
+	}
+	return m.world.Alive(e)
+}
+
+func (m *Module) parent(e ecs.Entity) ecs.Entity {
+	if p := m.ahead(); p != nil {
+		return p.Parent(e)
+	}
+	return m.world.Parent(e)
+}
+
+func (m *Module) children(e ecs.Entity) iter.Seq[ecs.Entity] {
+	if p := m.ahead(); p != nil {
+		return p.Children(e)
+	}
+	return m.world.Children(e)
+}
+
+// matches reports whether an entity will meet the query, by what it will have.
+func (q *querySpec) matches(p *ecs.Preview, w *ecs.World, e ecs.Entity) bool {
+	has := func(c *Component) bool { return p.Has(e, c.id) }
+	lacks := func(c *Component) bool { return !has(c) }
+	return p.Alive(e) && !w.IsPrefab(e) &&
+		!slices.ContainsFunc(q.list, lacks) && !slices.ContainsFunc(q.with, lacks) && !slices.ContainsFunc(q.without, has) &&
+		(len(q.either) == 0 || slices.ContainsFunc(q.either, has))
+}
+
+// differs reports whether an entity will be dead, or something else of what the query
+// asks for than it is.
+func (q *querySpec) differs(p *ecs.Preview, e ecs.Entity) bool {
+	own := func(c *Component) bool {
+		_, own := p.Own(e, c.id)
+		return own
+	}
+	return !p.Alive(e) || slices.ContainsFunc(q.list, own) || slices.ContainsFunc(q.optional, own) ||
+		slices.ContainsFunc(q.with, own) || slices.ContainsFunc(q.without, own) || slices.ContainsFunc(q.either, own)
+}
+
+// related reports whether anybody is in a relation, or will be.
+func (m *Module) related() bool {
+	for r := range m.world.Relations() {
+		if r.Len() > 0 {
+			return true
+		}
+	}
+	return m.ahead() != nil
+}
+
+// sourced reports whether an entity is the target of another one in a relation.
+func (m *Module) sourced(e ecs.Entity) bool {
+	p := m.ahead()
+	for r := range m.world.Relations() {
+		if p == nil && r.Count(e) > 0 {
+			return true
+		}
+		if p != nil {
+			for range p.Sources(r, e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// request is a query of a builtin such as ecs.count, and what it asks for.
+type request struct {
+	*ecs.Query
+	spec *querySpec
+}
+
+// count returns how many entities match, changed aside.
+func (m *Module) count(r request) int {
+	n, p := r.Count(), m.ahead()
+	if p == nil {
+		return n
+	}
+	for e := range p.Concerned() {
+		if c, _ := r.Find(e); c != nil {
+			n--
+		}
+		if r.spec.matches(p, m.world, e) {
+			n++
+		}
+	}
+	return n
+}
+
+// matching iterates the entities that match: those of the world in its order, then
+// those that match by what the call has done, in the order in which it came to them.
+// The second are not among what changed since somebody looked last.
+func (m *Module) matching(r request) iter.Seq[ecs.Entity] {
+	return func(yield func(ecs.Entity) bool) {
+		p := m.ahead()
+		for c := range r.Chunks() {
+			for _, e := range c.Entities() {
+				gone := p != nil && p.Concerns(e) && !r.spec.matches(p, m.world, e)
+				if !gone && !yield(e) {
+					return
+				}
+			}
+		}
+		if p == nil || len(r.spec.change) > 0 {
+			return
+		}
+		for e := range p.Concerned() {
+			if c, _ := r.Find(e); c == nil && r.spec.matches(p, m.world, e) && !yield(e) {
+				return
+			}
+		}
+	}
+}

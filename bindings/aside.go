@@ -1,0 +1,189 @@
+package bindings
+
+import (
+	"bytes"
+	"reflect"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// aside is a view of rows of entities to which the running call has done something:
+// it shows copies of the values that it has changed, as they are by now, and what is
+// written into these is recorded as a change after all others. Their columns are left
+// alone: what was recorded before would be written over them when the commands are
+// applied.
+type aside struct {
+	m     *Module
+	view  view
+	cells []cell   // of each row, by term
+	words []uint64 // memory for the copies of pointer-free values
+}
+
+// cell is one component of one row: whether the call has changed it, its value as it
+// was, and the copy that is written; nil where the row has none.
+type cell struct {
+	own      bool
+	was, now unsafe.Pointer
+}
+
+// begin empties it, for rows of so many terms.
+func (s *aside) begin(m *Module, v *view) {
+	s.m = m
+	s.view.entities, s.view.chunk = s.view.entities[:0], nil
+	s.cells, s.words = s.cells[:0], s.words[:0]
+	if len(s.view.columns) != len(v.columns) {
+		s.view.columns = make([]column, len(v.columns))
+	}
+	for k := range s.view.columns {
+		c := &s.view.columns[k]
+		*c = column{comp: v.columns[k].comp, ptrs: c.ptrs[:0], saved: true}
+	}
+}
+
+// add appends the i-th row of v as the call has it by now.
+func (s *aside) add(p *ecs.Preview, v *view, i int) {
+	e := v.entities[i]
+	s.view.entities = append(s.view.entities, e)
+	for k := range v.columns {
+		now, own := p.Own(e, v.columns[k].comp.id)
+		s.put(k, v, i, now, own)
+	}
+}
+
+// land appends the i-th row of v with the values that it had when a function began
+// that has changed some of them since: what the function leaves goes aside. What it
+// has removed is not: the value in the column is the last one that there is.
+func (s *aside) land(p *ecs.Preview, v *view, i int) {
+	e := v.entities[i]
+	s.view.entities = append(s.view.entities, e)
+	for k := range v.columns {
+		now, own := p.Own(e, v.columns[k].comp.id)
+		s.put(k, v, i, v.columns[k].at(i), own && now != nil)
+	}
+}
+
+// extend is land for what a function has changed of the last row, which is that one,
+// besides what had been changed before.
+func (s *aside) extend(p *ecs.Preview, v *view, i int) {
+	first := len(s.cells) - len(v.columns)
+	for k := range v.columns {
+		one := &s.cells[first+k]
+		if now, own := p.Own(v.entities[i], v.columns[k].comp.id); !own || now == nil || one.own {
+			continue
+		}
+		one.own = true
+		if at := v.columns[k].at(i); at != nil {
+			one.was, one.now = s.copy(v.columns[k].comp, at), s.copy(v.columns[k].comp, at)
+		}
+		ptrs := s.view.columns[k].ptrs
+		ptrs[len(ptrs)-1] = one.now
+	}
+}
+
+func (s *aside) put(term int, v *view, i int, now unsafe.Pointer, own bool) {
+	c, at := &s.view.columns[term], v.columns[term].at(i)
+	one := cell{own: own}
+	if own {
+		if at = nil; now != nil {
+			one.was, one.now = s.copy(c.comp, now), s.copy(c.comp, now)
+			at = one.now
+		}
+	}
+	s.cells = append(s.cells, one)
+	c.ptrs = append(c.ptrs, at)
+}
+
+// alike reports whether the last row has the same components as the first.
+func (s *aside) alike() bool {
+	for k := range s.view.columns {
+		ptrs := s.view.columns[k].ptrs
+		if (ptrs[0] == nil) != (ptrs[len(ptrs)-1] == nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// drop takes the last row out again.
+func (s *aside) drop() {
+	s.view.entities = s.view.entities[:len(s.view.entities)-1]
+	s.cells = s.cells[:len(s.cells)-len(s.view.columns)]
+	for k := range s.view.columns {
+		c := &s.view.columns[k]
+		c.ptrs = c.ptrs[:len(c.ptrs)-1]
+	}
+}
+
+// one shows one component of an entity, whose value is at p.
+func (s *aside) one(m *Module, e ecs.Entity, c *Component, p unsafe.Pointer) {
+	v := view{columns: []column{{comp: c, base: p}}}
+	s.begin(m, &v)
+	s.view.entities = append(s.view.entities, e)
+	s.put(0, &v, 0, p, true)
+}
+
+// copy copies a value.
+func (s *aside) copy(c *Component, from unsafe.Pointer) unsafe.Pointer {
+	if c.heap {
+		v := reflect.New(s.m.world.GoType(c.id)).Elem()
+		v.Set(reflect.NewAt(v.Type(), from).Elem())
+		return v.Addr().UnsafePointer()
+	}
+	n := int(c.schema.Size)/8 + 1
+	if cap(s.words)-len(s.words) < n {
+		s.words = make([]uint64, 0, max(2*cap(s.words), 16*n)) // the old one stays with those who point into it
+	}
+	at := len(s.words)
+	s.words = s.words[:at+n]
+	to := unsafe.Pointer(&s.words[at])
+	copy(bytesAt(to, c.schema.Size), bytesAt(from, c.schema.Size))
+	return to
+}
+
+// record records what was written into the copies, for entities that have the
+// component still.
+func (s *aside) record() {
+	for i, e := range s.view.entities {
+		for k := range s.view.columns {
+			at := &s.cells[i*len(s.view.columns)+k]
+			if c := s.view.columns[k].comp; at.now != nil && s.m.pointer(e, c.id) != nil {
+				s.m.assign(e, c, at.was, at.now)
+			}
+		}
+	}
+}
+
+// assign records a change of those fields of e's component that differ between two
+// values, to those of the second.
+func (m *Module) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
+	var list [8]ecs.Piece
+	if changed := differing(list[:0], c.schema.Fields, 0, was, now); len(changed) > 0 {
+		m.call.tick.Commands.Merge(e, m.world.ValueAt(c.id, now), changed)
+	}
+}
+
+// differing lists the fields of which two structs hold something else.
+func differing(list []ecs.Piece, fields []ecs.Field, base uintptr, was, now unsafe.Pointer) []ecs.Piece {
+	for i := range fields {
+		f := &fields[i]
+		for k := range max(f.Len, 1) {
+			at := base + f.Offset + uintptr(k)*f.Stride
+			a, b := unsafe.Add(was, at), unsafe.Add(now, at)
+			switch f.Kind {
+			case ecs.Struct:
+				list = differing(list, f.Fields, at, was, now)
+			case ecs.String:
+				if *(*string)(a) != *(*string)(b) {
+					list = append(list, ecs.Piece{Offset: at, Size: f.Stride, Text: true})
+				}
+			case ecs.Opaque:
+			default:
+				if !bytes.Equal(bytesAt(a, f.Stride), bytesAt(b, f.Stride)) {
+					list = append(list, ecs.Piece{Offset: at, Size: f.Stride})
+				}
+			}
+		}
+	}
+	return list
+}

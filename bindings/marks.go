@@ -1,0 +1,54 @@
+package bindings
+
+import "github.com/perigee-ecs/perigee/ecs"
+
+// marks tell kernels which entities the run has done something to: a byte for each
+// slot in the world's memory is the number of the run. Kernels mark what they change;
+// what Lua has changed is marked before the next call of a kernel.
+//
+// A mark may stand without reason: of a row that was undone, or because the number has
+// come round. Who finds one has Lua run the row, which makes no difference but for time.
+type marks struct {
+	bytes   []byte // of all slots, nil until there is a kernel
+	number  uint8  // of the run, not 0
+	epoch   int    // of the preview
+	seen    int    // entities of it that are marked
+	careful bool   // rows of the run, or what has called it, have done something by Lua
+}
+
+// begin begins a run of a kernel.
+func (k *marks) begin(m *Module) {
+	if k.bytes == nil {
+		at := m.world.MemoryMap()
+		if memory := m.world.Memory(); memory != nil {
+			k.bytes = memory[at.Marks:][:at.Slots]
+		}
+	}
+	k.seen = 0
+	if k.number++; k.number == 0 {
+		clear(k.bytes[:min(m.world.Slots()+1, len(k.bytes))])
+		k.number = 1
+	}
+}
+
+// update marks what the running call has done something to.
+func (k *marks) update(p *ecs.Preview) {
+	if p.Epoch() != k.epoch {
+		k.epoch, k.seen = p.Epoch(), 0
+	}
+	for ; k.seen < p.Len(); k.seen++ {
+		k.bytes[p.At(k.seen).Index()] = k.number
+	}
+}
+
+// Heed returns what a kernel must know before it runs: the mark of the run, and
+// whether anybody is in a relation, so that others may die with whom it ends.
+func (s *Sites) Heed() (mark uint8, kin bool) {
+	m := s.m
+	if m.marks.careful {
+		if p := m.ahead(); p != nil {
+			m.marks.update(p)
+		}
+	}
+	return m.marks.number, s.ends && m.related()
+}

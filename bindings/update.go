@@ -1,0 +1,78 @@
+package bindings
+
+import (
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// update is ecs.update(e, component, function(fields) … end): the function gets the
+// component as it is by now and may assign its fields; what it has assigned is set
+// when it returns. It returns whether the entity has the component: if not, the
+// function was not called.
+func update(a *args) int {
+	e, c, fn := a.handle(1), a.component(2), a.function(3)
+	a.changing()
+	a.ready(2, []*Component{c})
+	if c.tag() {
+		a.fail("argument 2: %q is a tag, which has no fields", c.name)
+	}
+	p := a.m.pointer(e, c.id)
+	if p == nil {
+		a.L.Push(lua.LFalse)
+		return 1
+	}
+	r := a.m.takeRow(c)
+	if r.proto != fn.Proto {
+		r.proto, r.keeps = fn.Proto, mayKeep(fn, 0, false)
+	}
+	r.aside.one(a.m, e, c, p)
+	a.L.Push(fn)
+	a.L.Push(r.fill(a.L, p))
+	a.L.Call(1, 0)
+	has := a.m.pointer(e, c.id) != nil
+	if has {
+		a.takeFields(c, r)
+		r.aside.record()
+	}
+	r.recall(a.m)
+	c.rows = append(c.rows, r)
+	a.L.Push(lua.LBool(has))
+	return 1
+}
+
+// takeFields stores what a function has assigned to the fields of a row.
+func (a *args) takeFields(c *Component, r *updated) {
+	at := r.aside.cells[0]
+	for i := range c.schema.Fields {
+		f := &c.schema.Fields[i]
+		v := r.table.RawGetString(f.Name)
+		if unchanged(f, at.was, v) {
+			continue
+		}
+		if why := cannotHold(f, v); why != "" {
+			a.L.RaiseError("field %q of %q: %s", f.Name, c.name, why)
+		}
+		store(f, at.now, v)
+	}
+}
+
+// updated is the row that a function of ecs.update gets, and its values.
+type updated struct {
+	*row
+	aside aside
+	proto *lua.FunctionProto // of the last function
+}
+
+// takeRow returns a row that no update uses just now.
+func (m *Module) takeRow(c *Component) *updated {
+	if i := slices.IndexFunc(c.rows, func(r *updated) bool { return r.schema == c.schema }); i >= 0 {
+		r := c.rows[i]
+		c.rows = slices.Delete(c.rows, i, i+1)
+		return r
+	}
+	c.rows = nil // those of an older form
+	r := m.newRow(c.schema, "this "+c.name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
+	r.always, r.escaped = true, true
+	return &updated{row: r}
+}
