@@ -27,6 +27,18 @@
 // each write into a state table. Kernels that cannot fail pay for none of it. Local
 // variables of a script cannot be put back, nor tables in them.
 //
+// # What a call sees
+//
+// A call sees what it has recorded: whoever asks the world for a script asks the
+// preview of its commands ([ecs.Preview]), as soon as there is one, and others see
+// nothing before the commands are applied. The rows of an each function are those of
+// the world at the begin of the run. One whose entity has been changed since is shown
+// aside: copies of the values as they are by now, of which what the function changes is
+// recorded as one more command. The fields of rows and batches are stored in columns at
+// once otherwise, so other look-ups find these values as soon as the function returns.
+// Kernels do not see what waits in commands. They mark the entities that they change
+// and ask for the mark before they look; a row that finds one is run by Lua.
+//
 // # Rehearsals
 //
 // Scripts can be declared without a world, on any goroutine: [NewRehearsal] makes

@@ -53,7 +53,7 @@ func TestARunSeesWhatItHasDone(t *testing.T) {
 		{"update of nothing", `ecs.log(ecs.update(who, Armor, function(a) a.n = 1 end), ecs.has(who, Armor)) ecs.despawn(who) ecs.log(ecs.update(who, Health, function(h) h.hp = 1 end), ecs.update(0, Health, function() end))`, "false false false false"},
 		{"update in an update", `ecs.update(who, Health, function(h) h.hp = h.hp - 1 ecs.update(who, Health, function(g) g.max = g.max + g.hp end) end) local h = ecs.get(who, Health) ecs.log(h.hp, h.max)`, "99 200"},
 		{"an update that is over", `local kept ecs.update(who, Health, function(h) kept = h end) ecs.log(pcall(function() return kept.hp end)) ecs.log(ecs.update(who, Health, function(h) h.hp = h.hp + 1 kept = h end), hp(who))`,
-			"false a.lua:13: this Health is over: it lasts for the function of ecs.update that got it; keep its fields, not the table true 101"},
+			"false a.lua:11: this Health is over: it lasts for the function of ecs.update that got it; keep its fields, not the table true 101"},
 		{"update that removes", `ecs.log(ecs.update(who, Health, function(h) h.hp = 5 ecs.remove(who, Health) end), ecs.has(who, Health))`, "false false"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,7 +3,6 @@
 local ecs = require "ecs"
 local components = require "components"
 local events = require "events"
-local tally = require "lib.tally"
 
 local Health, Shield = components.Health, components.Shield
 local Position, Swarmer = components.Position, components.Swarmer
@@ -33,21 +32,18 @@ end
 
 ecs.system "damage.apply" {
   priority = 22, after = { "contacts.sort", "burning.tick?" },
-  run = function()
-    local totals = tally.new()
-    for damage in ecs.events(events.Damage) do
-      totals:add(damage.target, damage.amount)
+  on = events.Damage,
+  each = function(damage)
+    local e = damage.target
+    local hp = ecs.get(e, Health, "hp") -- what earlier damage has left; nil for the dead
+    if not hp then
+      return
     end
-    for e, total in totals:each() do
-      local hp = ecs.get(e, Health, "hp")
-      if hp then
-        hp = hp - through_shield(e, total)
-        if hp > 0 then
-          ecs.set(e, Health { hp = hp })
-        else
-          die(e)
-        end
-      end
+    hp = hp - through_shield(e, damage.amount)
+    if hp > 0 then
+      ecs.set(e, Health { hp = hp })
+    else
+      die(e)
     end
   end,
 }

@@ -5,7 +5,6 @@ local arena = require "arena"
 local components = require "components"
 local events = require "events"
 local prefabs = require "prefabs"
-local tally = require "lib.tally"
 
 local Position, Velocity = components.Position, components.Velocity
 local Carrier, Weapon = components.Carrier, components.Weapon
@@ -100,13 +99,8 @@ end
 
 ecs.system "fleet.learn" {
   priority = 35, after = { "contacts.sort" },
-  run = function()
-    local totals = tally.new()
-    for found in ecs.events(events.Picked) do
-      totals:add(found.carrier, found.value)
-    end
-    for e, amount in totals:each() do
-      gain(e, amount)
-    end
+  on = events.Picked,
+  each = function(found)
+    gain(found.carrier, found.value)
   end,
 }

@@ -55,7 +55,7 @@ local steps = {
   function() -- queries
     assert(ecs.find { Motion } == nil and ecs.count(Motion) == 0 and ecs.count(Turret and Spot) == 1)
     local list = ecs.spawn_many(10, Spot, function(i) return Motion { x = i }, i % 2 == 0 and Boss or Idle end)
-    assert(#list == 10 and ecs.count(Spot) == 1)
+    assert(#list == 10 and ecs.count(Spot) == 11 and ecs.get(list[3], Motion, "x") == 3)
     refuses("expected a whole number from 0 up, got -1", ecs.spawn_many, -1, Spot)
     refuses("expected a whole number from 0 up, got 1.5", ecs.spawn_many, 1.5, Spot)
     refuses("got NaN", ecs.spawn_many, 0 / 0, Spot)

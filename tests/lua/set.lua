@@ -30,14 +30,15 @@ local e
 local steps = {
   function()
     e = ecs.spawn(Placed { at = { x = 1, y = 2 }, turn = 3 }, Label { name = "box" }, Kinds { path = { 1, 2, 3, 4 } })
-    assert(ecs.alive(e) and not ecs.has(e, Placed) and ecs.get(e, Placed) == nil, "it has nothing yet")
-    assert(ecs.count { Placed } == 0)
+    assert(ecs.alive(e) and ecs.has(e, Placed, Label) and ecs.get(e, Placed).at.y == 2, "who has done it sees it")
+    assert(ecs.count { Placed } == 1)
   end,
   function()
     expect "spawn"
     ecs.set(e, Placed { at = { y = 5 } })
     ecs.set(e, Kinds { path = { 9 }, mode = "run", mate = e })
     ecs.set(e, Label {})
+    assert(ecs.get(e, Placed).at.y == 5 and ecs.get(e, Placed).at.x == 1 and ecs.get(e, Kinds).path[1] == 9)
   end,
   function()
     local p, k = ecs.get(e, Placed), ecs.get(e, Kinds)
@@ -76,7 +77,7 @@ local steps = {
     assert(ecs.get(e, Health, "hp") == 100, "an empty set adds, too")
     told = {}
     ecs.despawn(e)
-    assert(ecs.alive(e), "until the system ends")
+    assert(not ecs.alive(e) and ecs.get(e, Health) == nil and not ecs.has(e))
   end,
   function()
     expect("despawn", "remove 100")

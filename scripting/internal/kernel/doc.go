@@ -43,6 +43,10 @@
 // stops are not among them. A kernel that finds no room for another note stops,
 // too, and goes on at that row when the host has made room.
 //
+// A row sees what rows before it have done, which those notes are not. So a kernel that
+// looks at what it changes marks the entities in the same memory, and stops at a row
+// that looks at a marked one, or is one: see lower, heed.go.
+//
 // # Time
 //
 // The scheduler of Go cannot interrupt a kernel, and a collection waits for it.
