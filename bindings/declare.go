@@ -14,21 +14,22 @@ type Script struct {
 	Systems    []*System
 	Problems   []*Error // faults of declarations that did not end the file
 
-	events    []*event
-	prefabs   []*prefab
-	observers []*observer
-	kernels   []*callable
-	handlers  []*handler
-	starts    []*lua.LFunction
-	reactions []*reaction
-	uses      []string // "component name" and "event name"
-	fetched   []string // those of uses that it knows as they are in force
-	unload    *farewell
-	welcomes  []*farewell
-	states    []stateDefaults
-	begun     []*unfinished
-	declared  declared
-	named     map[string]int // how often a kind of name was given, with its kind
+	events     []*event
+	prefabs    []*prefab
+	observers  []*observer
+	kernels    []*callable
+	handlers   []*handler
+	starts     []*lua.LFunction
+	reactions  []*reaction
+	uses       []string // "component name" and "event name"
+	fetched    []string // those of uses that it knows as they are in force
+	unload     *farewell
+	welcomes   []*farewell
+	states     []stateDefaults
+	stateNames []string
+	begun      []*unfinished
+	declared   declared
+	named      map[string]int // how often a kind of name was given, with its kind
 }
 
 // staging is what the files of one load have declared so far: files that load

@@ -92,6 +92,7 @@ func takeBack(list []written) {
 // place would have to be skipped by every # from then on.
 func put(content *lua.LTable, key, value lua.LValue) {
 	if n, ok := key.(lua.LNumber); ok && value == lua.LNil && n >= 1 && int(n) == content.Len() && n == lua.LNumber(int(n)) {
+		content.RawSetInt(int(n), lua.LNil) // Remove only shortens the list: the value would stay behind its end
 		content.Remove(int(n))
 		return
 	}

@@ -1,53 +1,72 @@
 package bindings
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
+// Holding is a value by which a script holds others, and its name for messages.
+type Holding struct {
+	Name  string
+	Value lua.LValue
+}
+
 // Held lists the values by which a script holds others, beside its globals: the
 // functions that it has declared, its state tables, and the data of timers that
 // wait for its handlers. O(declarations + timers that wait).
-func (m *Module) Held(s *Script) []lua.LValue {
-	var all []lua.LValue
-	add := func(functions ...*lua.LFunction) {
+func (m *Module) Held(s *Script) []Holding {
+	var all []Holding
+	add := func(name string, functions ...*lua.LFunction) {
 		for _, fn := range functions {
 			if fn != nil {
-				all = append(all, fn)
+				all = append(all, Holding{name, fn})
 			}
 		}
 	}
+	for _, name := range s.stateNames {
+		t := m.states[name]
+		if t == nil && m.staged != nil {
+			t = m.staged.states[name]
+		}
+		if t != nil {
+			all = append(all, Holding{fmt.Sprintf("the state %q", name), t})
+		}
+	}
 	for _, sys := range s.Systems {
-		add(sys.each, sys.batch, sys.run, sys.when)
+		add(fmt.Sprintf("the variables of system %q", sys.Name), sys.each, sys.batch, sys.run, sys.when)
 	}
 	for _, k := range s.kernels {
-		add(k.each)
+		add(fmt.Sprintf("the variables of kernel %q", k.Name), k.each)
 	}
 	for _, o := range s.observers {
-		add(o.fn)
+		add(fmt.Sprintf("the variables of the observer %q", o.name), o.fn)
 	}
 	for _, r := range s.reactions {
-		add(r.fn)
+		add("the variables of on_error", r.fn)
 	}
 	for _, h := range s.handlers {
-		add(h.fn)
+		add(fmt.Sprintf("the variables of handler %q", h.name), h.fn)
 	}
 	if s.unload != nil {
-		add(s.unload.fn)
+		add("the variables of on_unload", s.unload.fn)
 	}
-	add(s.starts...)
-	for _, d := range s.states {
-		all = append(all, d.table)
-	}
+	add("the variables of on_start", s.starts...)
 	for _, t := range m.timers.list {
-		if h := m.handlers[t.handler]; h != nil && h.script == s.Name && t.data != nil {
-			all = append(all, t.data)
+		if h := m.handlers[t.handler]; h != nil && h.script == s.Name && t.data != nil && t.data != lua.LNil {
+			all = append(all, Holding{fmt.Sprintf("the data of timers for %q", t.handler), t.data})
 		}
 	}
 	return all
 }
+
+// Declaring returns the script whose top level is running, nil when none is.
+func (m *Module) Declaring() *Script { return m.script }
+
+// Thread returns the thread on which calls into scripts run.
+func (m *Module) Thread() *lua.LState { return m.thread }
 
 // Weigh returns how many bytes a value of the API takes beside its userdata.
 func Weigh(data any) int64 {

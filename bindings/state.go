@@ -15,6 +15,7 @@ import (
 func declareState(a *args) int {
 	s := a.declares()
 	name := a.title(1)
+	s.stateNames = append(s.stateNames, name)
 	t := a.m.states[name]
 	if t == nil {
 		t = a.m.staged.states[name]

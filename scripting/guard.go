@@ -28,6 +28,10 @@ type guard struct {
 	refused map[string]error // by script: why its calls fail
 	heap    uint64
 	heapAt  time.Time // of the last look at the heap
+	gauge   gauge
+	gauged  time.Duration // when the gauge was looked at last
+	count   func() error  // what scripts hold; nil: nobody does
+	inCall  bool
 	sample  []metrics.Sample
 }
 
@@ -49,6 +53,7 @@ func (g *guard) serve(library *lualib.Library) {
 // newTick starts the limits of a tick.
 func (g *guard) newTick() {
 	g.tick = 0
+	g.gauge.newTick()
 	clear(g.late)
 }
 
@@ -69,7 +74,16 @@ func (g *guard) begin(L *lua.LState, script string) {
 		steps = min(steps, max(all-g.tick, steps/share-g.late[script], 0))
 	}
 	g.budget.Reset(steps, max(g.limits.Bytes, 0))
-	g.looks = 0
+	g.looks, g.inCall = 0, true
+	if g.count != nil && g.budget.Clock()-g.gauged > heapEvery {
+		g.gauged = g.budget.Clock()
+		if g.gauge.due() {
+			_ = g.count() // the call is told below
+		}
+	}
+	if g.gauge.share > 0 {
+		g.beScarce(steps)
+	}
 	refused := g.refused[script]
 	if refused != nil {
 		g.budget.Refuse(refused)
@@ -88,6 +102,19 @@ func (g *guard) end(L *lua.LState) {
 	g.tick += used
 	g.library.Leave()
 	L.RemoveContext()
+	g.inCall, g.budget.BytesName, g.budget.Wary = false, "", false
+}
+
+// beScarce gives a call the little that it may have while scripts hold more than all
+// of them may.
+func (g *guard) beScarce(steps int64) {
+	share := g.gauge.share
+	if most := g.limits.Bytes; most > 0 {
+		share = min(share, most)
+	}
+	g.budget.BytesName, g.budget.Wary = "Limits.HeldTotal", true
+	g.budget.Reset(steps, share)
+	g.heap = g.heapBytes()
 }
 
 // heapEvery is how long the heap is left alone between two looks at it, which
@@ -101,8 +128,17 @@ func (g *guard) watch() error {
 	now := time.Now()
 	g.looks++
 	if g.looks == 1 {
-		g.began, g.heap, g.heapAt = now, g.heapBytes(), now
-		return nil
+		g.began, g.heapAt = now, now
+		if g.gauge.share == 0 {
+			g.heap = g.heapBytes()
+			return nil
+		}
+	}
+	if share := g.gauge.share; share > 0 {
+		if grown := int64(g.heapBytes() - g.heap); grown > 2*share {
+			return fmt.Errorf("no memory is left: all scripts hold %s of %s bytes (Limits.HeldTotal)",
+				bindings.Grouped(int64(g.gauge.held)), bindings.Grouped(g.limits.HeldTotal))
+		}
 	}
 	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
 		return fmt.Errorf("script ran too long: used %v of %v (Limits.Time)", now.Sub(g.began).Round(time.Millisecond), t)
@@ -111,6 +147,14 @@ func (g *guard) watch() error {
 		return nil
 	}
 	g.heapAt = now
+	if g.count != nil {
+		g.gauged = g.budget.Clock()
+		if g.gauge.due() {
+			if err := g.count(); err != nil {
+				return err
+			}
+		}
+	}
 	if grown := g.grown(); grown > g.limits.Heap && g.limits.Heap > 0 {
 		return fmt.Errorf("script needs too much memory: the heap grew by %s of %s bytes (Limits.Heap)",
 			bindings.Grouped(grown), bindings.Grouped(g.limits.Heap))

@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -89,6 +90,62 @@ func (s *scales) due(alive uint64) bool {
 	return alive >= s.least/2 && (alive >= s.began+s.least/8 || len(s.excesses) > 0)
 }
 
+// count finds out at once what scripts hold, in the middle of a call perhaps, and has
+// the calls of those fail from now on that hold too much. The error is for the call
+// that is running. While files are loaded, that is theirs.
+func (vm *machine) count() error {
+	s := &vm.scales
+	before := s.excesses
+	vm.beginWalk()
+	for !s.walk.Step(math.MaxInt) {
+	}
+	total := vm.limits.judge(s)
+	owners := s.owners
+	s.owners = nil
+	s.began = s.alive()
+	vm.guard.gauge.counted(total, len(owners))
+	if vm.loader != nil {
+		err := vm.loader.tooMuch(s, owners, total)
+		s.excesses = before // a file that is refused is no reason to stop those that are live
+		return err
+	}
+	vm.enforce()
+	if err := vm.guard.refused[vm.guard.script]; err != nil {
+		return err
+	}
+	return vm.limits.overflow(s, total)
+}
+
+// tooMuch is the error of a load whose files hold too much, or all scripts with them.
+func (l *loader) tooMuch(s *scales, owners []owner, total int64) error {
+	for _, o := range owners {
+		x, over := s.excesses[o.name]
+		if over && x.env == o.env && slices.ContainsFunc(l.begun, func(m *module) bool { return m.env == o.env }) {
+			return fmt.Errorf("the variables of %s hold too much: %s", o.name, x.what)
+		}
+	}
+	if limit := l.vm.limits.HeldTotal; limit > 0 && total > limit {
+		return fmt.Errorf("with this file all scripts hold too much: %s of %s bytes (Limits.HeldTotal)", bindings.Grouped(total), bindings.Grouped(limit))
+	}
+	return nil
+}
+
+// overflow is the error of a call that makes the heap grow while scripts hold more
+// than all of them may: by so much that it cannot wait for those that hold the most.
+func (l *Limits) overflow(s *scales, total int64) error {
+	if l.HeldTotal <= 0 || total <= l.HeldTotal+l.HeldTotal/4 {
+		return nil
+	}
+	most, bytes := "", int64(0)
+	for name, x := range s.excesses {
+		if x.bytes > bytes || x.bytes == bytes && name < most {
+			most, bytes = name, x.bytes
+		}
+	}
+	return fmt.Errorf("no memory is left: all scripts hold %s of %s bytes, most of it %s (Limits.HeldTotal)",
+		bindings.Grouped(total), bindings.Grouped(l.HeldTotal), most)
+}
+
 // weigh does a tick's part of what finds out what scripts hold.
 func (h *Host) weigh() {
 	s := &h.scales
@@ -110,32 +167,32 @@ func (h *Host) weigh() {
 		n = math.MaxInt
 	}
 	if s.walk.Step(n) {
-		h.opts.Limits.judge(s)
+		h.guard.gauge.counted(h.opts.Limits.judge(s), len(s.owners))
 		s.owners = nil
 	}
 }
 
 // reloaded reports whether other versions of scripts are live than those of the
 // walk.
-func (h *Host) reloaded() bool {
-	for _, o := range h.scales.owners {
-		if m := h.live[o.name]; m == nil || m.env != o.env {
+func (vm *machine) reloaded() bool {
+	for _, o := range vm.scales.owners {
+		if m := vm.live[o.name]; m == nil || m.env != o.env {
 			return true
 		}
 	}
-	return len(h.scales.owners) != len(h.live)
+	return len(vm.scales.owners) != len(vm.live)
 }
 
 // beginWalk begins with the scripts that others require, so that what they hold
 // is theirs.
-func (h *Host) beginWalk() {
-	s := &h.scales
-	s.owners = make([]owner, 0, len(h.live))
+func (vm *machine) beginWalk() {
+	s := &vm.scales
+	s.owners = make([]owner, 0, len(vm.live))
 	var values []held.Owner
 	known := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
-		m := h.live[name]
+		m := vm.live[name]
 		if m == nil || known[name] {
 			return
 		}
@@ -144,33 +201,70 @@ func (h *Host) beginWalk() {
 			add(required)
 		}
 		s.owners = append(s.owners, owner{name, m.env})
-		values = append(values, held.Owner{Env: m.env, Values: append(h.module.Held(m.script), m.exports)})
+		values = append(values, vm.holder(m))
 	}
-	for _, name := range h.Modules() {
+	for _, name := range slices.Sorted(maps.Keys(vm.live)) {
 		add(name)
+	}
+	if vm.loader != nil {
+		for _, m := range vm.loader.begun {
+			if m.env != nil {
+				s.owners = append(s.owners, owner{m.name, m.env})
+				values = append(values, vm.holder(m))
+			}
+		}
 	}
 	s.walk.Begin(values)
 }
 
-// judge says which scripts hold too much.
-func (l *Limits) judge(s *scales) {
+// holder lists what a script starts from. The one that is running has what is on the
+// stack as well.
+func (vm *machine) holder(m *module) held.Owner {
+	o := held.Owner{Env: m.env}
+	for _, v := range vm.module.Held(m.script) {
+		o.Sources = append(o.Sources, held.Source{Name: v.Name, Value: v.Value})
+	}
+	o.Sources = append(o.Sources, held.Source{Name: "what it returns", Value: m.exports})
+	if vm.guard.inCall && (vm.guard.script == m.name || vm.guard.script == "") {
+		o.Sources = append(o.Sources, held.Source{Name: "the locals of the call that is running", Value: vm.module.Thread()})
+	}
+	return o
+}
+
+// judge says which scripts hold too much, and returns what all of them hold.
+func (l *Limits) judge(s *scales) (total int64) {
 	before := s.excesses
 	s.excesses = map[string]excess{}
-	most, total := 0, int64(0)
 	bytes := s.walk.Bytes()
+	order := make([]int, len(bytes))
 	for i, n := range bytes {
+		order[i] = i
 		total += n
-		if n > bytes[most] {
-			most = i
-		}
-		if l.Held > 0 && n > l.Held {
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes[b], bytes[a]) })
+	rest := total // of those that go on
+	for _, i := range order {
+		n := bytes[i]
+		switch {
+		case l.Held > 0 && n > l.Held:
 			s.exceeds(before, i, n, fmt.Sprintf("%s of %s bytes (Limits.Held)", bindings.Grouped(n), bindings.Grouped(l.Held)))
+		case l.HeldTotal > 0 && total > l.HeldTotal && (rest == total || rest > 2*l.HeldTotal-total && n > l.HeldTotal/int64(4*len(bytes)+4)):
+			s.exceeds(before, i, n, fmt.Sprintf("%s of what all scripts hold, %s of %s bytes (Limits.HeldTotal)",
+				part(rest == total), bindings.Grouped(total), bindings.Grouped(l.HeldTotal)))
+		default:
+			continue
 		}
+		rest -= n
 	}
-	if l.HeldTotal > 0 && total > l.HeldTotal && len(s.excesses) == 0 {
-		s.exceeds(before, most, total, fmt.Sprintf("most of what all scripts hold, %s of %s bytes (Limits.HeldTotal)",
-			bindings.Grouped(total), bindings.Grouped(l.HeldTotal)))
+	return total
+}
+
+// part says how much a script has of what all hold.
+func part(first bool) string {
+	if first {
+		return "most"
 	}
+	return "much"
 }
 
 // exceeds notes that the i-th script holds too much.
@@ -184,34 +278,37 @@ func (s *scales) exceeds(before map[string]excess, i int, bytes int64, what stri
 		x.bytes, x.reach = bytes, min(x.reach+1, everyone)
 	}
 	x.what = what
+	if most := s.walk.Most()[i]; most.Bytes > bytes/8 {
+		x.what += ", most of it in " + cmp.Or(most.Name, "its globals")
+	}
 	s.excesses[o.name] = x
 }
 
 // enforce has the calls of scripts fail that hold too much. A version that has
 // come since is not meant.
-func (h *Host) enforce() {
-	if len(h.scales.excesses) == 0 {
+func (vm *machine) enforce() {
+	if vm.guard.refused = nil; len(vm.scales.excesses) == 0 {
 		return
 	}
 	refused := map[string]error{}
-	for _, name := range slices.Sorted(maps.Keys(h.scales.excesses)) {
-		x := h.scales.excesses[name]
-		if m := h.live[name]; m == nil || m.env != x.env {
-			delete(h.scales.excesses, name)
+	for _, name := range slices.Sorted(maps.Keys(vm.scales.excesses)) {
+		x := vm.scales.excesses[name]
+		if m := vm.live[name]; m == nil || m.env != x.env {
+			delete(vm.scales.excesses, name)
 			continue
 		}
-		for _, other := range h.Modules() {
-			if other != name && (x.reach == everyone || x.reach == dependents && h.leadsTo(other, name)) && refused[other] == nil {
+		for _, other := range slices.Sorted(maps.Keys(vm.live)) {
+			if other != name && (x.reach == everyone || x.reach == dependents && vm.leadsTo(other, name)) && refused[other] == nil {
 				refused[other] = fmt.Errorf("the variables of %s hold too much, and scripts that still run add to it: %s", name, x.what)
 			}
 		}
 		refused[name] = fmt.Errorf("the variables of this script hold too much: %s", x.what)
 	}
-	h.guard.refused = refused
+	vm.guard.refused = refused
 }
 
 // leadsTo reports whether a script requires another, directly or not.
-func (h *Host) leadsTo(from, to string) bool {
-	m := h.live[from]
-	return m != nil && slices.ContainsFunc(m.requires, func(name string) bool { return name == to || h.leadsTo(name, to) })
+func (vm *machine) leadsTo(from, to string) bool {
+	m := vm.live[from]
+	return m != nil && slices.ContainsFunc(m.requires, func(name string) bool { return name == to || vm.leadsTo(name, to) })
 }

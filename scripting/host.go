@@ -49,7 +49,6 @@ type Host struct {
 	starting []string       // scripts that may have on_start functions to be run
 	started  map[string]int // by script: on_start functions that have run
 	ledger   ledger
-	scales   scales
 	asides   []*Error // that a swap has brought about
 	told     []*Error // in this step, and scripts do not know yet
 	busy     bool     // inside of Step, Load or Close
@@ -74,7 +73,6 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h := &Host{
 		machine: newMachine(&options.Limits), opts: options, world: w, taps: map[string]*tap{}, started: map[string]int{},
 	}
-	h.scales = newScales(&options.Limits)
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.MemoryMap(), Tag: w.Tag()} }
 	module := h.machine.options()
 	module.Log = h.log

@@ -48,14 +48,18 @@ type Limits struct {
 	// state tables and the data of its timers lead to, by a count of their own that
 	// is about what the Go runtime needs for them. What several scripts can reach
 	// belongs to the one that others require, or to the first in alphabetical
-	// order. It is counted only when the program's heap has grown by an eighth of
-	// the limit, some thousand values in each tick, so a script may be above it for
-	// a while, but not without end. From then on calls of the script fail, until
-	// its file is saved anew or others have let go of what it holds.
+	// order. It is counted when the program's heap has grown, some thousand values in
+	// each tick, and all at once, between two calls or within one, when it grows fast;
+	// so a script may be above it for a while, but not without end. From then on calls
+	// of the script fail, until its file is saved anew or others have let go of what it
+	// holds. The message says which of its systems, states or timers leads to the most.
 	// Default: 256 MiB.
 	Held int64
-	// HeldTotal is the same for all scripts together. Above it, the one that holds
-	// the most has to answer. Default: 1 GiB.
+	// HeldTotal is the same for all scripts together, and for all files of a load. Above
+	// it, calls of those that hold the most fail, until the others have room again. A
+	// quarter above it, each call may add no more than a small share to the heap, so that
+	// all scripts never hold more than about twice as much, however many there are and
+	// whatever they do within one tick. Default: 512 MiB.
 	HeldTotal int64
 	// String is how many bytes one text may have that a script makes. The most
 	// is 1 GiB. Default: 16 MiB.
@@ -140,7 +144,7 @@ func (l *Limits) fill() {
 	set(&l.Bytes, 256<<20)
 	set(&l.Heap, 256<<20)
 	set(&l.Held, 256<<20)
-	set(&l.HeldTotal, 1<<30)
+	set(&l.HeldTotal, 512<<20)
 	set(&l.CommandBytes, 256<<20)
 	set(&l.Declared, 64<<20)
 	set(&l.DeclaredTotal, 256<<20)

@@ -46,6 +46,7 @@ type loader struct {
 	gone   map[string]bool
 	fresh  map[string]*module
 	order  []*module // in which they finished
+	begun  []*module // in which they began
 	stack  []string  // scripts that are being run, outermost first
 	failed map[string]bool
 }
@@ -146,9 +147,12 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	if s.problem != nil {
 		m.script = &bindings.Script{Name: name, Problems: []*Error{s.problem}}
 	} else {
-		l.stack = append(l.stack, name)
+		l.stack, l.begun = append(l.stack, name), append(l.begun, m)
 		var env *lua.LTable
-		m.script = l.vm.module.Declare(L, name, func(L *lua.LState) { env = l.run(L, m) })
+		m.script = l.vm.module.Declare(L, name, func(L *lua.LState) {
+			m.script = l.vm.module.Declaring()
+			env = l.run(L, m)
+		})
 		l.stack = l.stack[:len(l.stack)-1]
 		if env != nil { // the top level ran to its end
 			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)

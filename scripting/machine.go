@@ -33,6 +33,7 @@ type machine struct {
 
 	natives map[*lua.LFunction]bindings.Native // functions that are known to package unboxed; nil until asked for
 
+	scales    scales
 	stateRead bool // by the translation of a kernel
 	noDirect  bool // for tests that compare; see direct
 	vectors   int  // for tests that compare; see vector.New
@@ -40,7 +41,10 @@ type machine struct {
 
 // newMachine makes a state and its guard; furnish does the rest.
 func newMachine(limits *Limits) *machine {
-	return &machine{limits: limits, state: newState(limits), guard: newGuard(*limits), exposed: map[string]lua.LValue{}, live: map[string]*module{}}
+	vm := &machine{limits: limits, state: newState(limits), guard: newGuard(*limits), exposed: map[string]lua.LValue{}, live: map[string]*module{}}
+	vm.scales = newScales(limits)
+	vm.guard.gauge, vm.guard.count = newGauge(limits), vm.count
+	return vm
 }
 
 // furnish puts the library into the state. The module comes before, and clock says

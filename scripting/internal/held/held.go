@@ -43,14 +43,21 @@ type Owner struct {
 	// Env are its globals. No other owner is charged for what is reached through
 	// them alone.
 	Env *lua.LTable
-	// Values are what it starts from besides.
-	Values []lua.LValue
+	// Sources are what it starts from besides.
+	Sources []Source
+}
+
+// Source is a value by which a script holds others, with its name for messages.
+type Source struct {
+	Name  string
+	Value lua.LValue
 }
 
 // Walk follows the values of owners. The zero Walk has none, and is done.
 //
 // Invariant: what is in todo is in seen, or is a value that needs no place there;
-// owners before the one at hand have nothing left in todo.
+// owners before the one at hand have nothing left in todo, nor have its sources
+// before the one at hand.
 type Walk struct {
 	// Weigh returns how many bytes the Go value of a userdata takes. Nil: none.
 	Weigh func(data any) int64
@@ -60,9 +67,18 @@ type Walk struct {
 
 	owners []Owner
 	at     int // the owner at hand
+	source int // of it, the next
 	bytes  []int64
-	seen   map[unsafe.Pointer]struct{}
+	most   []Share // by owner
+	part   int64   // what the source at hand has led to
+	seen   marks
 	todo   []item
+}
+
+// Share is how much one of an owner's sources leads to.
+type Share struct {
+	Name  string // empty: its globals
+	Bytes int64
 }
 
 // item is a value to be looked at, or a table that was begun: its fields behind
@@ -75,10 +91,10 @@ type item struct {
 // Begin starts a walk over owners, in the order in which they are charged.
 // O(owners).
 func (w *Walk) Begin(owners []Owner) {
-	w.owners, w.at, w.bytes = owners, -1, make([]int64, len(owners))
-	w.seen, w.todo = make(map[unsafe.Pointer]struct{}, len(w.seen)), nil
+	w.owners, w.at, w.bytes, w.most = owners, -1, make([]int64, len(owners)), make([]Share, len(owners))
+	w.seen, w.todo, w.part = marks{}, nil, 0
 	for _, o := range owners {
-		w.seen[unsafe.Pointer(o.Env)] = struct{}{}
+		w.seen.add(unsafe.Pointer(o.Env))
 	}
 }
 
@@ -86,11 +102,15 @@ func (w *Walk) Begin(owners []Owner) {
 // O(n); it allocates what it needs to know values again.
 func (w *Walk) Step(n int) (done bool) {
 	for n > 0 {
-		if len(w.todo) == 0 && !w.next() {
-			w.seen, w.owners, w.todo = nil, nil, nil
+		if len(w.todo) > 0 {
+			n -= w.look()
+			continue
+		}
+		n--
+		if !w.next() {
+			w.seen, w.owners, w.todo = marks{}, nil, nil
 			return true
 		}
-		n -= w.look()
 	}
 	return false
 }
@@ -99,29 +119,52 @@ func (w *Walk) Step(n int) (done bool) {
 // found so far.
 func (w *Walk) Bytes() []int64 { return w.bytes }
 
-// next goes on to the next owner.
+// Most returns for each owner which of its sources leads to the most, what others
+// before it lead to left out.
+func (w *Walk) Most() []Share { return w.most }
+
+// next goes on to the next source, or to the next owner.
 func (w *Walk) next() bool {
+	if w.at >= 0 && w.at < len(w.owners) {
+		w.settle()
+		if o := &w.owners[w.at]; w.source < len(o.Sources) {
+			w.push(o.Sources[w.source].Value)
+			w.source++
+			return true
+		}
+	}
 	if w.at+1 >= len(w.owners) {
 		return false
 	}
 	w.at++
-	o := &w.owners[w.at]
-	w.table(o.Env)
-	for _, v := range o.Values {
-		w.push(v)
-	}
+	w.source = 0
+	w.table(w.owners[w.at].Env)
 	return true
 }
 
-func (w *Walk) charge(bytes int) { w.bytes[w.at] += int64(bytes) }
+// settle compares what the source at hand, with those beside it that have the same
+// name, has led to with those before.
+func (w *Walk) settle() {
+	if all := w.owners[w.at].Sources; w.source > 0 && w.source < len(all) && all[w.source].Name == all[w.source-1].Name {
+		return
+	}
+	if most := &w.most[w.at]; w.part > most.Bytes {
+		most.Bytes, most.Name = w.part, ""
+		if w.source > 0 {
+			most.Name = w.owners[w.at].Sources[w.source-1].Name
+		}
+	}
+	w.part = 0
+}
+
+func (w *Walk) charge(bytes int) {
+	w.bytes[w.at] += int64(bytes)
+	w.part += int64(bytes)
+}
 
 // first reports whether an object is met for the first time.
 func (w *Walk) first(p unsafe.Pointer) bool {
-	if _, known := w.seen[p]; known || p == nil {
-		return false
-	}
-	w.seen[p] = struct{}{}
-	return true
+	return p != nil && w.seen.add(p)
 }
 
 // push charges for a value, and puts it aside if it leads to others.
@@ -165,6 +208,8 @@ func (w *Walk) table(t *lua.LTable) {
 	w.charge(perTable + list*perItem + max(keys-firstKeys, 0)*perKey)
 	if keys > 0 {
 		w.charge(perKeys)
+	} else if list == 0 && t.Metatable == lua.LNil {
+		return // it leads nowhere
 	}
 	w.todo = append(w.todo, item{value: t})
 }
@@ -183,7 +228,7 @@ var listPart, keysPart = func() (list, keys int) {
 
 func sizes(t *lua.LTable) (list, keys int) {
 	v := reflect.ValueOf(t).Elem()
-	return v.Field(listPart).Len(), v.Field(keysPart).Len()
+	return v.Field(listPart).Cap(), v.Field(keysPart).Len()
 }
 
 // look looks at what was put aside last, and returns how many values that were.

@@ -59,6 +59,13 @@ type Budget struct {
 	// "Limits.Instructions".
 	Name string
 
+	// BytesName is what messages call the limit of bytes. Empty means "Limits.Bytes".
+	BytesName string
+
+	// Wary has Watch called every few instructions, for one that allows a script next
+	// to nothing.
+	Wary bool
+
 	// MaxText is how many bytes one text may have that a script makes. Zero or
 	// less means any number.
 	MaxText int
@@ -101,6 +108,9 @@ func (b *Budget) Reset(steps, bytes int64) {
 	b.rhythm = 0
 	b.planInspect()
 	b.looks, b.every = 0, lookEvery
+	if b.Wary {
+		b.every = lookOften
+	}
 	if b.Watch != nil {
 		if b.base.IsZero() {
 			b.base = time.Now()
@@ -137,7 +147,7 @@ func (b *Budget) watch() {
 	now := time.Since(b.base)
 	b.looks++
 	b.every = lookEvery
-	if now-b.looked > slow {
+	if now-b.looked > slow || b.Wary {
 		b.every = lookOften
 		b.looks = watchEvery
 	}
@@ -175,6 +185,10 @@ func (b *Budget) look() {
 		b.stop()
 	}
 }
+
+// Clock returns when the budget last looked at the clock, since its first look. It
+// stands still without Watch.
+func (b *Budget) Clock() time.Duration { return b.looked }
 
 // Refuse stops the script at its next instruction, with the text of the error.
 func (b *Budget) Refuse(err error) {
@@ -324,8 +338,8 @@ func (b *Budget) grow(bytes int64) {
 
 // tooMuch stops the script because of the bytes.
 func (b *Budget) tooMuch() {
-	b.cause = fmt.Errorf("script needs too much memory: made %s of %s bytes (Limits.Bytes)",
-		bindings.Grouped(b.maxBytes-b.bytes), bindings.Grouped(b.maxBytes))
+	b.cause = fmt.Errorf("script needs too much memory: made %s of %s bytes (%s)",
+		bindings.Grouped(b.maxBytes-b.bytes), bindings.Grouped(b.maxBytes), cmp.Or(b.BytesName, "Limits.Bytes"))
 	b.stop()
 }
 

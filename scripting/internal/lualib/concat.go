@@ -94,7 +94,7 @@ func pop(a args) int {
 	t, ok := a.Get(1).(*lua.LTable)
 	if ok && t.Metatable == lua.LNil {
 		if n := t.Len(); n > 0 {
-			t.Remove(n)
+			removeAt(t, n)
 		} else {
 			t.RawSet(lua.LNumber(0), lua.LNil) // which is what the statement says
 		}

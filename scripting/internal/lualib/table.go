@@ -79,6 +79,18 @@ const maxShift = 1 << 20
 // shiftSteps is what moving items costs: a copy moves many per instruction.
 func shiftSteps(items int) int { return min(max(items, 0), maxShift) / 16 }
 
+// removeAt is Remove without leaving the value behind the end of the list, where
+// nothing finds it and it lives on.
+func removeAt(t *lua.LTable, position int) lua.LValue {
+	v := t.RawGetInt(position)
+	if position == t.Len() {
+		t.RawSetInt(position, lua.LNil)
+		t.Remove(position)
+		return v
+	}
+	return t.Remove(position)
+}
+
 func tableRemove(a args) int {
 	front, t := a.front(1), a.table(1)
 	length := t.Len()
@@ -88,7 +100,7 @@ func tableRemove(a args) int {
 	}
 	charge(a.LState, shiftSteps(length-position))
 	if front == t {
-		return a.results(t.Remove(position))
+		return a.results(removeAt(t, position))
 	}
 	removed := t.RawGetInt(position)
 	for i := position; i <= length; i++ {
