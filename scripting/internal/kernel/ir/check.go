@@ -280,7 +280,7 @@ func (c *checker) types(e *Expr, gives, takes Type) {
 
 // takesHandle reports whether an operand may be a Handle as well as a Num.
 func takesHandle(e *Expr, i int) bool {
-	return e.Op == Alive || e.Op == Record || e.Op == Do && i == 0
+	return e.Op == Touched || e.Op == Alive || e.Op == Record || e.Op == Do && i == 0
 }
 
 // IsHandle reports whether a number may stand for a Handle: a whole one that a
