@@ -36,6 +36,7 @@ scripts                 embed io/fs                                             
 cmd/...                 std                ecs bindings scripting hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid
 examples/...            std                ecs bindings scripting hotreload scripts                        |
 tests/kernels           std                                                                                | ecs scripting
+tests/fuzz              std                                                                                | ecs scripting
 tests/soak              std                                                                                | ecs ecs/ecstest
 tests/mutants           std                                                                                |
 tests                   std                ecs ecs/ecstest bindings scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak
