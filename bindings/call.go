@@ -267,6 +267,10 @@ func (m *Module) meter() {
 		if m.call != nil {
 			script = m.call.script
 		}
+		if m.migrating && m.opts.Migrate != nil {
+			m.opts.Migrate(m.thread, script)
+			return
+		}
 		m.opts.Begin(m.thread, script)
 	}
 }

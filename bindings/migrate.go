@@ -212,6 +212,8 @@ func (m *Module) converter(x *evolution, conv *conversion) ecs.Convert {
 		if x.migrate == nil {
 			return nil
 		}
+		m.migrating = true
+		defer func() { m.migrating = false }()
 		err := m.protect(m.function(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) }))
 		if err == nil {
 			return nil

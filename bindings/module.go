@@ -19,6 +19,9 @@ type Options struct {
 	// Begin and End are told of each call into a script, before and after, Begin
 	// with the script's name, which is empty for the top level. The script host sets limits on the state there. Nil means nothing is done.
 	Begin func(L *lua.LState, script string)
+	// Migrate begins the call of a migrate function, instead of Begin. Nil means
+	// Begin.
+	Migrate func(L *lua.LState, script string)
 	End   func(L *lua.LState)
 	// Attach has a context count what runs on a thread. Nil means that it is set as
 	// the context of the thread, and no more.
@@ -55,6 +58,7 @@ type Module struct {
 	components map[string]*Component // committed, by name
 	events     map[string]*event
 	readers    map[readerKey]*ecs.Reader
+	migrating  bool // a migrate function is called
 	queries    map[string]*ecs.Query // those of builtins, by what they ask for
 	states     map[string]*lua.LTable
 	timers     timers

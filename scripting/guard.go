@@ -16,23 +16,26 @@ const endless = int64(1) << 62
 
 // guard is the budget of the call that is running, and of the tick.
 type guard struct {
-	budget  lualib.Budget
-	limits  Limits
-	library *lualib.Library // is told which thread runs
-	began   time.Time
-	looks   int   // at the clock, in this call
-	tick    int64 // instructions that the calls of this tick have used
-	always  bool  // watch, even if there are no limits
-	script  string
-	late    map[string]int64 // by script: what it used when the tick's were gone
-	refused map[string]error // by script: why its calls fail
-	heap    uint64
-	heapAt  time.Time // of the last look at the heap
-	gauge   gauge
-	gauged  time.Duration // when the gauge was looked at last
-	count   func() error  // what scripts hold; nil: nobody does
-	inCall  bool
-	sample  []metrics.Sample
+	budget   lualib.Budget
+	migrate  int64  // what the migrate function that is called may use, 0 for none
+	migrated int64  // what those of this reload have used
+	bound    string // the limit that migrate comes from
+	limits   Limits
+	library  *lualib.Library // is told which thread runs
+	began    time.Time
+	looks    int   // at the clock, in this call
+	tick     int64 // instructions that the calls of this tick have used
+	always   bool  // watch, even if there are no limits
+	script   string
+	late     map[string]int64 // by script: what it used when the tick's were gone
+	refused  map[string]error // by script: why its calls fail
+	heap     uint64
+	heapAt   time.Time // of the last look at the heap
+	gauge    gauge
+	gauged   time.Duration // when the gauge was looked at last
+	count    func() error  // what scripts hold; nil: nobody does
+	inCall   bool
+	sample   []metrics.Sample
 }
 
 func newGuard(limits Limits) *guard {
@@ -73,6 +76,10 @@ func (g *guard) begin(L *lua.LState, script string) {
 		g.budget.Name = "Limits.TickInstructions"
 		steps = min(steps, max(all-g.tick, steps/share-g.late[script], 0))
 	}
+	if g.migrate > 0 && g.migrate < steps {
+		g.budget.Name = g.bound
+		steps = g.migrate
+	}
 	g.budget.Reset(steps, max(g.limits.Bytes, 0))
 	g.looks, g.inCall = 0, true
 	if g.count != nil && g.budget.Clock()-g.gauged > heapEvery {
@@ -94,12 +101,27 @@ func (g *guard) begin(L *lua.LState, script string) {
 	}
 }
 
+// beginMigrate starts the limits of one call of a migrate function. It is called
+// in the step, for each value, so all that a reload may use of it is bounded, too.
+func (g *guard) beginMigrate(L *lua.LState, script string) {
+	one, all := g.limits.Migrate, g.limits.MigrateTotal
+	if g.migrate, g.bound = one, "Limits.Migrate"; all > 0 && (one <= 0 || all-g.migrated < one) {
+		g.migrate, g.bound = max(all-g.migrated, 1), "Limits.MigrateTotal"
+	}
+	g.migrate = max(g.migrate, 0)
+	g.begin(L, script)
+}
+
 func (g *guard) end(L *lua.LState) {
 	used := g.budget.Used()
 	if all := g.limits.TickInstructions; all > 0 && g.tick+used > all {
 		g.late[g.script] += used
 	}
 	g.tick += used
+	if g.migrate > 0 {
+		g.migrated += used
+		g.migrate = 0
+	}
 	g.library.Leave()
 	L.RemoveContext()
 	g.inCall, g.budget.BytesName, g.budget.Wary = false, "", false

@@ -31,6 +31,12 @@ type Limits struct {
 	// scripts without fault run on beside those that took everything.
 	// Default: 200 million.
 	TickInstructions int64
+	// Migrate is how many instructions a migrate function may use for one value,
+	// and MigrateTotal all of them in one reload: values are converted in the step,
+	// which waits for it. The reload is refused when they use more.
+	// Default: 1 million, and 30 million, about a quarter of a second.
+	Migrate      int64
+	MigrateTotal int64
 	// Time is the longest a call may take by the clock, for what instructions do
 	// not measure. It is looked at every 128 instructions, or every thousand where
 	// none of them can be slow. Default: 2 s.
@@ -140,6 +146,8 @@ func (l *Limits) fill() {
 	}
 	set(&l.Instructions, 50_000_000)
 	set(&l.TickInstructions, 200_000_000)
+	set(&l.Migrate, 1_000_000)
+	set(&l.MigrateTotal, 30_000_000)
 	set((*int64)(&l.Time), int64(2*time.Second))
 	set(&l.Bytes, 256<<20)
 	set(&l.Heap, 256<<20)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // health is a script with a component of these fields, a spawner and a system
@@ -151,5 +153,31 @@ ecs.system "read" { on = E, each = function(ev) ecs.log(%s) end }`
 	r.wantLog("1 7 2 7")
 	if v := r.reloads[0].String(); !strings.Contains(v, "E: 2 events that wait, new field k = 7") || !strings.Contains(v, "field m dropped") {
 		t.Errorf("%s", v)
+	}
+}
+
+// TestMigrateIsBounded: one that does not end, and one that takes its time for each
+// of many values, refuse the reload by what they have counted.
+func TestMigrateIsBounded(t *testing.T) {
+	for body, want := range map[string]string{
+		`while true do end`:        "(Limits.Migrate)",
+		`for i = 1, 400000 do end`: "(Limits.MigrateTotal)",
+	} {
+		text := func(version int, migrate string) string {
+			return fmt.Sprintf(`local H = ecs.component("Health", { hp = ecs.u8(1) }, { version = %d%s })
+ecs.on_start(function() for i = 1, 200 do ecs.spawn(H { hp = 10 }) end end)
+ecs.system "show" { query = { H }, batch = function(b) b:write(H, "hp")[1] = 11 end }`, version, migrate)
+		}
+		r := loadedWith(t, scripting.Limits{}, "a.lua", text(1, ""))
+		r.run(2)
+		r.save("a.lua", text(2, ", migrate = function(old) "+body+" return {} end"))
+		r.step(1)
+		if len(r.reloads) != 1 || r.reloads[0].Err == nil || !strings.Contains(r.reloads[0].Err.Error(), want) {
+			t.Errorf("%s: %v, want %s", body, r.reloads, want)
+		}
+		r.reloads = nil
+		r.save("a.lua", text(2, ", migrate = function(old) for i = 1, 1000 do end return { hp = old.hp + 1 } end"))
+		r.accepted()
+		r.run(1)
 	}
 }

@@ -120,6 +120,7 @@ func (h *Host) refuse(r *Reload, tried *rehearsal) {
 // swap runs a set of texts and makes them live, or changes nothing. Without a
 // rehearsal that says what the top levels touch, all that stays is kept in mind.
 func (h *Host) swap(r *Reload, texts map[string]*source, tried *rehearsal) {
+	h.guard.migrated = 0
 	random := h.world.Random().State()
 	var kept *imprint
 	if tried.touches() {
