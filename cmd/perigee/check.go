@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/hotreload"
 )
 
 func newCheck() *cobra.Command {
@@ -45,7 +45,7 @@ func check(dir string, detail bool, screen *status.Screen) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	if err := g.Load(os.DirFS(dir)); err != nil {
+	if err := g.Load(hotreload.Folder(dir, hotreload.Options{})); err != nil {
 		return report(err, detail, screen)
 	}
 	files, systems := g.Size()

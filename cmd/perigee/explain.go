@@ -12,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -69,7 +70,7 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	if err := g.Load(os.DirFS(dir)); err != nil {
+	if err := g.Load(hotreload.Folder(dir, hotreload.Options{})); err != nil {
 		return report(err, false, screen)
 	}
 	reports, err := g.Explain(filepath.ToSlash(script), system)

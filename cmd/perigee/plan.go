@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/hotreload"
 )
 
 const planHelp = `Plan loads the scripts of the folder DIR (here, without DIR), starts nothing and
@@ -58,7 +58,7 @@ func plan(dir string, detail bool, pair []string, screen *status.Screen) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	if err := g.Load(os.DirFS(dir)); err != nil {
+	if err := g.Load(hotreload.Folder(dir, hotreload.Options{})); err != nil {
 		return report(err, false, screen)
 	}
 	schedule := g.World().Schedule()
