@@ -43,6 +43,10 @@ type eachRun struct {
 	aside    aside // the row at hand, where the call has done something to its entity
 	asides   bool  // it is shown there
 	recorded int   // commands when the row began
+
+	changes []int // terms that rows of the chunk at hand have changed, when the Lua machine works on them
+	settled int   // how many of these are those of rows whose turn has succeeded
+
 	faults   eachFaults
 	mark     mark // before the row at hand
 	reported int  // faults of the module before this run
@@ -81,7 +85,9 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	x.one = m.function(func(L *lua.LState) { x.interpret(L, x.hand) })
 	x.some = m.function(func(L *lua.LState) {
 		for ; x.next < len(x.hand.entities); x.next++ {
-			x.row(L, x.hand, x.next)
+			if x.row(L, x.hand, x.next); len(x.changes) > 0 {
+				x.passed(x.hand, x.next, false)
+			}
 		}
 	})
 	return x
@@ -192,10 +198,12 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 		defer x.direct.End()
 	}
 	x.mark, x.hand = x.m.call.mark(), v
+	x.changes, x.settled = x.changes[:0], 0
 	for x.next = 0; x.next < len(v.entities); x.next++ {
 		if err := pcall(L, x.some); err != nil {
 			x.recall()
 			x.failed(L, v, x.next, err)
+			x.passed(v, x.next, true)
 		}
 	}
 	x.m.call.entity = 0

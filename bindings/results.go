@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -75,8 +76,51 @@ func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs
 	if why := cannotHold(f, value); why != "" {
 		x.refuse(L, term, f, why)
 	}
-	x.m.open(v, c)
+	x.change(v, c, term)
 	store(f, p, value)
+}
+
+// change keeps the old values of a column and notes that the row at hand changes one.
+//
+// What has changed is told by the chunk, and only for rows whose turn has succeeded:
+// as where a kernel has done the work, so that a query for changes finds the same.
+func (x *eachRun) change(v *view, c *column, term int) {
+	if !c.saved {
+		c.saved, c.stamps = true, true
+		x.m.keep(v, c)
+	}
+	if c.stamps && !slices.Contains(x.changes, term) {
+		x.changes = append(x.changes, term)
+	}
+}
+
+// passed ends a row's turn: it stamps what has changed where the row was the last one
+// of its chunk. What a row has changed that failed is not among it.
+func (x *eachRun) passed(v *view, i int, failed bool) {
+	if failed {
+		x.changes = x.changes[:x.settled]
+	}
+	x.settled = len(x.changes)
+	if x.settled == 0 {
+		return
+	}
+	from, to := v.end(i)
+	if i+1 < to {
+		return
+	}
+	for _, term := range x.changes {
+		c := &v.columns[term]
+		if v.chunk != nil {
+			v.chunk.Column(c.comp.id, true)
+			continue
+		}
+		for k := from; k < to; k++ {
+			if c.at(k) != nil {
+				x.m.world.Touch(v.entities[k], c.comp.id)
+			}
+		}
+	}
+	x.changes, x.settled = x.changes[:0], 0
 }
 
 // refuse raises an error for a value that a field cannot hold, at the last

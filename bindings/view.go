@@ -28,6 +28,19 @@ type view struct {
 	entities []ecs.Entity
 	columns  []column // by term
 	chunk    *ecs.Chunk
+	ends     []int // of gathered rows: where those of each chunk end
+}
+
+// end returns where the chunk of a row ends in the view, and where it begins.
+func (v *view) end(i int) (from, to int) {
+	if v.chunk != nil || len(v.ends) == 0 {
+		return 0, len(v.entities)
+	}
+	k, _ := slices.BinarySearch(v.ends, i+1)
+	if k > 0 {
+		from = v.ends[k-1]
+	}
+	return from, v.ends[k]
 }
 
 // column finds a term's values: at a stride, or one pointer a row. Both are nil
@@ -38,6 +51,7 @@ type column struct {
 	stride uintptr
 	ptrs   []unsafe.Pointer
 	saved  bool // the call has kept the old bytes
+	stamps bool // and whoever changes a row stamps it, see eachRun.passed
 }
 
 // at returns the address of a row's value, nil when it has none.
@@ -77,6 +91,7 @@ type viewer struct {
 	alike bool         // all rows of a view have the same of the terms
 	rows  []ecs.Entity // gathered, with their addresses in ptrs
 	ptrs  [][]unsafe.Pointer
+	ends  []int // in rows, of each chunk
 }
 
 func newViewer(w *ecs.World, terms []*Component) *viewer {
@@ -110,14 +125,14 @@ func (r *viewer) each(q *ecs.Query, body func(*view)) {
 
 // part views the rows from..to of a chunk.
 func (r *viewer) part(c *ecs.Chunk, from, to int) {
-	r.view.entities, r.view.chunk = c.Entities()[from:to], c
+	r.view.entities, r.view.chunk, r.view.ends = c.Entities()[from:to], c, nil
 	for i, comp := range r.terms {
 		base := c.Column(comp.id, false)
 		if base != nil {
 			base = unsafe.Add(base, uintptr(from)*comp.schema.Size)
 		}
 		at := &r.view.columns[i]
-		at.comp, at.base, at.stride, at.ptrs, at.saved = comp, base, comp.schema.Size, nil, false
+		*at = column{comp: comp, base: base, stride: comp.schema.Size}
 	}
 }
 
@@ -136,6 +151,7 @@ func (r *viewer) fits(c *ecs.Chunk) bool {
 
 func (r *viewer) gather(c *ecs.Chunk) {
 	r.rows = append(r.rows, c.Entities()...)
+	r.ends = append(r.ends, len(r.rows))
 	for i, comp := range r.terms {
 		base := c.Column(comp.id, false)
 		for row := range c.Len() {
@@ -153,7 +169,7 @@ func (r *viewer) flush(body func(*view)) {
 	if len(r.rows) == 0 {
 		return
 	}
-	r.view.entities, r.view.chunk = r.rows, nil
+	r.view.entities, r.view.chunk, r.view.ends = r.rows, nil, r.ends
 	for i, comp := range r.terms {
 		r.view.columns[i] = column{comp: comp, ptrs: r.ptrs[i]}
 	}
@@ -162,7 +178,7 @@ func (r *viewer) flush(body func(*view)) {
 }
 
 func (r *viewer) drop() {
-	r.rows = r.rows[:0]
+	r.rows, r.ends = r.rows[:0], r.ends[:0]
 	for i := range r.ptrs {
 		r.ptrs[i] = r.ptrs[i][:0]
 	}

@@ -37,7 +37,7 @@ func newProgram(seed uint64, all map[string]*shape) *program {
 }
 
 // changes is how many percent of the queries ask for what has changed.
-const changes = 0
+const changes = 10
 
 func line(form string) *node { return stmt("", form) }
 
