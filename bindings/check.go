@@ -43,6 +43,8 @@ func (m *Module) checkTogether(stay, gone, fresh []*Script) []*Error {
 	if e := m.checkDeclared(stay, fresh); e != nil {
 		problems = append(problems, e)
 	}
+	m.noteHidden(stay, gone, fresh)
+	m.noteStates(fresh)
 	return append(problems, m.checkChanges()...)
 }
 

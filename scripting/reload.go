@@ -18,7 +18,7 @@ type Reload struct {
 	Removed []string
 	Files   int           // scripts that ran again, dependents included
 	Systems int           // systems that were added, changed or removed
-	Notes   []string      // what happened to components and events whose fields have changed, and to coroutines
+	Notes   []string      // what happened to components and events whose fields have changed, to what nobody declares any more, and to coroutines
 	Took    time.Duration // from the beginning of the rehearsal, without waiting for the step
 	Held    time.Duration // how much of it was in the step
 	Err     error         // nil when the set was taken; else a *LoadError, and nothing has changed

@@ -1,0 +1,65 @@
+package bindings
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A load never throws away what a script has forgotten: values of a component that no
+// file declares any more stay with their entities, and what ecs.state holds stays when
+// its default is something else by now. The verdict says so, because nobody sees them.
+
+// noteHidden notes what scripts cannot reach any more once the load is accepted.
+func (m *Module) noteHidden(stay, gone, fresh []*Script) {
+	known := map[string]bool{}
+	for _, s := range slices.Concat(stay, fresh) {
+		for _, c := range s.Components {
+			known[c.name] = true
+		}
+	}
+	for _, s := range gone {
+		for _, c := range s.Components {
+			if known[c.name] || !c.ready {
+				continue
+			}
+			known[c.name] = true
+			if n := m.world.Query(ecs.Read(c.id)).Prefabs().Count(); n > 0 {
+				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
+					"%s: %s entities have it, and no file declares it any more: their values stay, unseen, until one declares %q again",
+					c.name, Grouped(int64(n)), c.name))
+			}
+		}
+	}
+}
+
+// noteStates notes the keys of ecs.state that hold something else than what their
+// new defaults are.
+func (m *Module) noteStates(fresh []*Script) {
+	for _, s := range fresh {
+		for _, d := range s.states {
+			content := Behind(d.table)
+			pairs(d.defaults, func(k, v lua.LValue) {
+				held := content.RawGet(k)
+				if held == lua.LNil || held.Type() == v.Type() {
+					return
+				}
+				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
+					"ecs.state %q in %s: key %s holds a %s and keeps it, the default is a %s now: convert it, or use another key",
+					m.stateName(d.table), s.Name, describe(k), held.Type(), v.Type()))
+			})
+		}
+	}
+}
+
+// stateName returns the name of a state table.
+func (m *Module) stateName(t *lua.LTable) string {
+	for name, known := range m.states {
+		if known == t {
+			return name
+		}
+	}
+	return ""
+}
