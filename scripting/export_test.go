@@ -26,3 +26,6 @@ func (h *Host) KernelRows() []string {
 // OnMachine has functions that are not compiled run on the Lua machine alone, in
 // scripts from the next load on.
 func (h *Host) OnMachine() { h.noDirect = true }
+
+// Steps returns how many steps the last call of a script has used.
+func (h *Host) Steps() int64 { return h.guard.budget.Used() }

@@ -126,6 +126,7 @@ func (lib *Library) gsub(a args) int {
 		end := m.match(0, at)
 		if end >= 0 {
 			count++
+			charge(a.LState, 4)
 			replacement := m.replacement(a, at, end)
 			fits(a.LState, out.Len()+len(replacement))
 			alloc(a.LState, len(replacement))
@@ -168,12 +169,16 @@ func (m *matcher) replacement(a args, start, end int) string {
 	return plainText(value)
 }
 
+// expandSteps is what it costs to put a replacement together.
+const expandSteps = 16
+
 // expand fills captures into a replacement text.
 func (m *matcher) expand(by string, start, end int) string {
 	percent := strings.IndexByte(by, '%')
 	if percent < 0 {
 		return by
 	}
+	charge(m.L, expandSteps+2*len(by))
 	var out strings.Builder
 	for i := 0; i < len(by); i++ {
 		c := by[i]

@@ -1,0 +1,213 @@
+package scripting_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// charged calls every function that a script can reach with hostile arguments. The lists
+// are walked, not written down: a function that is added later is called, too.
+const charged = `
+local huge = ("1"):rep(15000000)
+local almost, spaces, deep = huge .. "2", (" "):rep(15000000), {}
+local list, holes, texts, same, many = {}, {}, {}, {}, {}
+for i = 1, 100000 do list[i] = 100000 - i end
+holes[200000] = 1 holes[200000] = nil
+for i = 1, 8 do texts[i] = huge .. i end
+for i = 1, 7000 do many[i] = huge same[i] = 1 end
+do local t = deep for i = 1, 5000 do t.t = {} t = t.t end end
+local loop = {} loop.loop, loop[1] = loop, loop
+local keyed = {} for i = 1, 50000 do keyed["k" .. i] = i end
+for i = 1, 49999 do keyed["k" .. i] = nil end
+local nan, inf = 0 / 0, math.huge
+local function id(...) return ... end
+
+local arguments = {
+  function() return huge, huge, huge end,
+  function() return huge, almost, huge end,
+  function() return huge, 1, -1 end,
+  function() return huge, "1", "%0%0%0%0" end,
+  function() return huge, ".-.-.-x", "" end,
+  function() return huge, 36 end,
+  function() return ("%s"):rep(500) .. "%d", huge end,
+  function() return spaces, huge end,
+  function() return unpack(many) end,
+  function() return unpack(same) end,
+  function() return list, 1, 1 end,
+  function() return list, huge end,
+  function() return list, id end,
+  function() return texts end,
+  function() return texts, huge end,
+  function() return holes end,
+  function() return holes, 2, 200000 end,
+  function() return keyed end,
+  function() return deep, deep, deep end,
+  function() return loop, loop, loop end,
+  function() return nan, nan, nan end,
+  function() return inf, -inf, inf end,
+  function() return 1.7e308, 3.3e-300, 1 end,
+  function() return id, huge, huge end,
+  function() return P, huge, huge end,
+  function() return { P, with = texts }, huge end,
+  function() return { [huge] = huge }, { [huge] = huge } end,
+  function() return P { x = 1 }, huge end,
+  function() return 1e9, P, id end,
+  function() return 0.5, huge, texts end,
+  function() return "h", huge end,
+}
+
+local operators = {
+  add = function(a, b) return a + b end, sub = function(a, b) return a - b end, mul = function(a, b) return a * b end,
+  div = function(a, b) return a / b end, mod = function(a, b) return a % b end, pow = function(a, b) return a ^ b end,
+  unm = function(a) return -a end, len = function(a) return #a end, concat = function(a, b) return a .. b end,
+  eq = function(a, b) return a == b end, lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
+  index = function(a, b) return a[b] end, newindex = function(a, b) a[b] = 1 end, method = function(a) return a:nothing() end,
+  call = function(a, ...) return a(...) end, loop = function(a, b) for i = a, b do return i end end,
+  pairs = function(a) for k in pairs(a) do end end, ipairs = function(a) for k in ipairs(a) do end end,
+  key = function(a) return ({ [a] = 1 })[a] end, fail = function(a) error(a) end, place = function(a, b) error(a, b) end,
+  global = function(a) return _G[a] end, ecs = function(a) return ecs[a] end, host = function(a) return host[a] end,
+  require = function(a) return require(a) end, varargs = function(...) return id(...) end,
+  constructor = function(...) return { ... } end, select = function(...) return (select("#", ...)) end,
+  protected = function(...) return pcall(error, ...) end, handler = function(a) return xpcall(function() error(a) end, function(e) return e .. e end) end,
+  coroutine = function(...) return coroutine.wrap(id)(...) end, thread = function(a) return coroutine.create(id)[a] end,
+  component = function(a) return P[a] end, value = function(a) return P { [a] = a } end, text = function(a) return ("x")[a] end,
+}
+
+local functions, seen = {}, {}
+local function collect(prefix, t, depth)
+  local names = {}
+  for k in pairs(t) do if type(k) == "string" then names[#names + 1] = k end end
+  table.sort(names)
+  for _, k in ipairs(names) do
+    local v = t[k]
+    if type(v) == "function" then functions[#functions + 1] = { prefix .. k, v }
+    elseif type(v) == "table" and not seen[v] and depth < 3 then seen[v] = true collect(prefix .. k .. ".", v, depth + 1) end
+  end
+end
+seen[_G] = true
+collect("", _G, 0)
+collect("ecs.", ecs, 0)
+collect("operator ", operators, 0)
+
+ecs.handler("h", function() end)
+ecs.system "s" { phase = "logic", run = function()
+  local f, a = host.next(#functions, #arguments)
+  if f > #functions then return end
+  local call, make = functions[f][2], arguments[a]
+  host.begin(functions[f][1] .. " with arguments " .. a)
+  repeat pcall(call, make()) until not host.more()
+end }
+`
+
+// chargedColumns does the same with what a batch offers.
+const chargedColumns = `
+local huge = ("1"):rep(15000000)
+local list = {} for i = 1, 100000 do list[i] = i end
+local id = function(...) return ... end
+local arguments = { function() return huge, huge end, function() return P, huge end, function() return P, "x" end, function() return list, list end, function() return 1e308, 5e-324 end }
+ecs.system "s" { phase = "logic", query = { P }, batch = function(b)
+  local column = b:col(P, "x")
+  local names = { "read", "write", "col", "has", "entities", huge }
+  for _, n in ipairs { "fill", "copy", "add", "sub", "mul", "div", "min", "max", "madd", "clamp", "sum", "lowest", "highest", huge } do names[#names + 1] = n end
+  local f, a = host.next(#names, #arguments)
+  if f > #names then return end
+  host.begin(names[f]:sub(1, 20) .. " with arguments " .. a)
+  local object = b
+  if f > 6 then object = column end
+  for i = 1, 1000 do local r = object[names[f]] if type(r) == "function" then r(object, arguments[a]()) end end
+end }
+`
+
+const chargedVariable = "PERIGEE_TEST_CHARGED"
+
+// TestCallsAreCharged holds that what counts in a call tracks the time that it takes, for
+// every function of the library with huge, deep and hostile arguments: no call may take
+// much longer than its steps say. It runs in a process of its own with a ceiling.
+func TestCallsAreCharged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("calls each function of the library many times")
+	}
+	if os.Getenv(chargedVariable) == "" {
+		cmd := exec.Command("sh", "-c", `ulimit -v 12000000; exec "$0" -test.run '^TestCallsAreCharged$' -test.v`, os.Args[0])
+		cmd.Env = append(os.Environ(), chargedVariable+"=1", "GOMEMLIMIT=2GiB")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "calls of") {
+			t.Errorf("%v\n%s", err, out)
+		} else if testing.Verbose() {
+			t.Logf("%s", out)
+		}
+		return
+	}
+	for name, text := range map[string]string{"library": charged, "columns": chargedColumns} {
+		t.Run(name, func(t *testing.T) { callAll(t, text) })
+	}
+}
+
+// callAll runs a script that asks for the next call until it has made all.
+func callAll(t *testing.T, text string) {
+	r := newRigOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Heap: -1, Held: -1, HeldTotal: -1, LogLines: -1})
+	functions, f, a := 1, 1, 0
+	var name string
+	var steps int64
+	var repeated int
+	var used time.Duration
+	expose := func(name string, fn any) {
+		if err := r.host.Expose(name, fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expose("next", func(all, arguments int) (int, int) {
+		functions = all
+		if a++; a > arguments {
+			f, a = f+1, 1
+		}
+		return f, a
+	})
+	expose("more", func() bool { // of a quick call, so that what it leaves out adds up
+		repeated++
+		return repeated < 50 && processTime()-used < 20*time.Millisecond
+	})
+	expose("begin", func(call string) { name, repeated, steps, used = call, 0, r.host.Steps(), processTime() })
+	r.write("a.lua", "local host = require \"host\"\n"+text)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text, "batch =") {
+		position := ecs.Register[Position](r.world)
+		r.world.Spawn(position.With(Position{}))
+	}
+	calls := 0
+	for f <= functions {
+		name = ""
+		r.step(1)
+		if name == "" {
+			break
+		}
+		took, counted := processTime()-used, r.host.Steps()-steps
+		calls++
+		if most := 100*time.Millisecond + time.Duration(counted)*nanosecondsPerStep; took > most {
+			t.Errorf("%s: %v of the processor for %d steps", name, took, counted)
+		}
+	}
+	fmt.Printf("%d calls of %d functions\n", calls, functions)
+}
+
+// nanosecondsPerStep is what a step may take at most, on a slow machine: ten are meant.
+const nanosecondsPerStep = 100
+
+// processTime is what the process has had of the processor.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
