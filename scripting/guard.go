@@ -29,6 +29,7 @@ type guard struct {
 	script   string
 	late     map[string]int64 // by script: what it used when the tick's were gone
 	refused  map[string]error // by script: why its calls fail
+	unlike   int              // calls that the clock or the heap has ended
 	heap     uint64
 	heapAt   time.Time // of the last look at the heap
 	gauge    gauge
@@ -143,14 +144,17 @@ func (g *guard) beScarce(steps int64) {
 // cost more than those at the clock.
 const heapEvery = 2 * time.Millisecond
 
-// watch looks at the clock and, less often, at the heap. The first look of a
-// call is what later ones are compared with, so that short calls pay for
-// neither.
+// notRepeatable ends the messages of limits that measure the machine.
+const notRepeatable = "; what counts did not stop it first, so this run cannot be repeated exactly"
+
+// watch looks at the clock and, less often, at the heap: for faults of the host, since
+// what scripts do is counted. The heap at the first look of a call is what later ones
+// are compared with, so that short calls do not pay for it.
 func (g *guard) watch() error {
 	now := time.Now()
 	g.looks++
 	if g.looks == 1 {
-		g.began, g.heapAt = now, now
+		g.began, g.heapAt = g.budget.Began(), now
 		if g.gauge.share == 0 {
 			g.heap = g.heapBytes()
 			return nil
@@ -163,7 +167,8 @@ func (g *guard) watch() error {
 		}
 	}
 	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
-		return fmt.Errorf("script ran too long: used %v of %v (Limits.Time)", now.Sub(g.began).Round(time.Millisecond), t)
+		g.unlike++
+		return fmt.Errorf("script ran too long: used %v of %v (Limits.Time)%s", now.Sub(g.began).Round(time.Millisecond), t, notRepeatable)
 	}
 	if now.Sub(g.heapAt) < heapEvery {
 		return nil
@@ -178,8 +183,9 @@ func (g *guard) watch() error {
 		}
 	}
 	if grown := g.grown(); grown > g.limits.Heap && g.limits.Heap > 0 {
-		return fmt.Errorf("script needs too much memory: the heap grew by %s of %s bytes (Limits.Heap)",
-			bindings.Grouped(grown), bindings.Grouped(g.limits.Heap))
+		g.unlike++
+		return fmt.Errorf("script needs too much memory: the heap grew by %s of %s bytes (Limits.Heap)%s",
+			bindings.Grouped(grown), bindings.Grouped(g.limits.Heap), notRepeatable)
 	}
 	return nil
 }
@@ -199,3 +205,8 @@ func (g *guard) heapBytes() uint64 {
 	metrics.Read(g.sample)
 	return g.sample[0].Value.Uint64()
 }
+
+// Unrepeatable returns how many calls of scripts the clock or the program's heap has
+// ended so far (Limits.Time, Limits.Heap). All other limits cut the same call at the
+// same place each time; where this is not 0, the same run may come to another world.
+func (h *Host) Unrepeatable() int { return h.guard.unlike }

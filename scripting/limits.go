@@ -16,13 +16,17 @@ import (
 // a timer, an on_start function, the top level of a file with all that it
 // requires. Limits on instructions, texts, tables, calls, commands and spawned
 // entities cut the same script at the same place on every machine; those that
-// measure the machine (Time, Heap, and when Held is looked at) or the clock (LogLines) do not. A script can
+// measure the machine (Time, Heap, and when Held is looked at) or the clock (LogLines) do not.
+// Time and Heap are there for faults of the host, as a function that it exposes and
+// that takes long: scripts reach Instructions or Bytes first. Where one of the two cuts
+// a call, the message says so, and [Host.Unrepeatable] counts it. A script can
 // catch the errors of String, Depth, Nesting, Coroutines and library functions
 // that fill a Table, because then nothing was used up; all others end the call
 // whatever the script does.
 type Limits struct {
-	// Instructions of the Lua machine in one call; what library functions do
-	// counts too. Functions over rows that provably end are not counted as long
+	// Instructions of the Lua machine in one call. What takes longer than a plain
+	// one counts as so many, by the size of what it works on, and so does what
+	// library functions do. Functions over rows that provably end are not counted as long
 	// as the most that they might need is within the limit. Default: 50 million,
 	// about half a second.
 	Instructions int64
@@ -37,17 +41,18 @@ type Limits struct {
 	// Default: 1 million, and 30 million, about a quarter of a second.
 	Migrate      int64
 	MigrateTotal int64
-	// Time is the longest a call may take by the clock, for what instructions do
-	// not measure. It is looked at every 128 instructions, or every thousand where
-	// none of them can be slow. Default: 2 s.
+	// Time is the longest a call may take by the clock, for what nothing counts. It
+	// is looked at every thousand instructions, more often where they are slow.
+	// Default: 20 s.
 	Time time.Duration
-	// Bytes that library functions may make in one call: texts, and what they
-	// need to work. Default: 256 MiB.
+	// Bytes that one call may make, whether it keeps them or not: texts, tables and
+	// their entries, functions, coroutines, and what library functions need to work.
+	// Default: 512 MiB.
 	Bytes int64
 	// Heap is how much the program's heap may grow during one call, by the Go
 	// runtime's own count after a collection; what other goroutines do in the
 	// meantime counts too. No count exists per script: values move freely
-	// between them. Default: 256 MiB.
+	// between them. Default: 1 GiB.
 	Heap int64
 	// Held is how many bytes the variables of one script may hold between ticks:
 	// tables, texts, functions and coroutines that its globals, its functions, its
@@ -148,9 +153,9 @@ func (l *Limits) fill() {
 	set(&l.TickInstructions, 200_000_000)
 	set(&l.Migrate, 1_000_000)
 	set(&l.MigrateTotal, 30_000_000)
-	set((*int64)(&l.Time), int64(2*time.Second))
-	set(&l.Bytes, 256<<20)
-	set(&l.Heap, 256<<20)
+	set((*int64)(&l.Time), int64(20*time.Second))
+	set(&l.Bytes, 512<<20)
+	set(&l.Heap, 1<<30)
 	set(&l.Held, 256<<20)
 	set(&l.HeldTotal, 512<<20)
 	set(&l.CommandBytes, 256<<20)

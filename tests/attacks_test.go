@@ -25,7 +25,7 @@ import (
 // scripts. Whatever it does:
 //
 //   - the process lives, within a ceiling that the system enforces;
-//   - no tick takes longer than twice Limits.Time;
+//   - no tick takes longer than four seconds;
 //   - the process never holds more memory than its limits add up to;
 //   - the sound scripts run in every tick, and can spawn;
 //   - a message names the script and the limit.

@@ -102,7 +102,7 @@ func TestLuaPageNamesTheLimits(t *testing.T) {
 		name, value := filled.Type().Field(i).Name, filled.Field(i).Int()
 		shown := bindings.Grouped(value)
 		if name == "Time" {
-			shown = "2 s"
+			shown = "20 s"
 		}
 		row := ""
 		for line := range strings.Lines(text) {

@@ -76,7 +76,9 @@ is the same, real time is not.
 With --json, the summary is one JSON object on standard output, and everything
 else goes to standard error. Times in it are in microseconds, but for
 "seconds", which is the real time of the run; "checksum" is the same for the
-same scripts, seed, hz and ticks, and "" when a tick was given up.
+same scripts, seed, hz and ticks, and "" when a tick was given up. Where
+"unrepeatable" is not 0, the clock or the memory of the program has ended so many
+calls of scripts, and the checksum may differ.
 
 A script that fails while it runs is counted, not fatal: the exit code is 0, or
 1 with --strict.`

@@ -1,4 +1,4 @@
--- Memory: limit Heap, Instructions or Table. Closures that hold each other.
+-- Memory: limit Instructions or Bytes. Closures that hold each other.
 local ecs = require "ecs"
 
 ecs.system "hostile" {
@@ -6,7 +6,7 @@ ecs.system "hostile" {
     local f = function() end
     while true do
       local g = f
-      f = function() return g, {} end
-    end ---! "(Limits."
+      f = function() return g, {} end ---! "(Limits."
+    end
   end,
 }

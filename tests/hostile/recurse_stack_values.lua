@@ -1,9 +1,9 @@
--- Recursion: the calls in each other hold too many values. A varargs function that adds one each time.
+-- Recursion: values that move at each call are counted. A varargs function that adds one each time.
 local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    local function f(...) return f(1, ...) end ---! file "stack overflow"
+    local function f(...) return f(1, ...) end ---! "(Limits.Instructions)"
     f()
   end,
 }

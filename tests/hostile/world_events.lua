@@ -4,6 +4,6 @@ local Noise = ecs.event("Noise", { n = ecs.f64() })
 
 ecs.system "hostile" {
   run = function()
-    while true do ecs.emit(Noise { n = 1 }) end ---! "(Limits.Commands)"
+    local noise = Noise { n = 1 } while true do ecs.emit(noise) end ---! "(Limits.Commands)"
   end,
 }

@@ -79,6 +79,7 @@ type Budget struct {
 	looks    int       // since the last Watch
 	base     time.Time // since which looked is counted: to read one clock is cheaper than both
 	looked   time.Duration
+	began    time.Duration
 	spared   int64 // steps that were granted to go uncounted
 	bytes    int64 // left; only meaningful if capped
 	maxBytes int64
@@ -116,6 +117,7 @@ func (b *Budget) Reset(steps, bytes int64) {
 			b.base = time.Now()
 		}
 		b.looked = time.Since(b.base)
+		b.began = b.looked
 	}
 	b.plan()
 }
@@ -195,6 +197,9 @@ func (b *Budget) Refuse(err error) {
 	b.cause = err
 	b.stop()
 }
+
+// Began returns when the count began; only meaningful with Watch.
+func (b *Budget) Began() time.Time { return b.base.Add(b.began) }
 
 // Used returns how many steps were used since Reset.
 func (b *Budget) Used() int64 { return b.limit - b.left() }

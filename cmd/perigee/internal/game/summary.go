@@ -22,6 +22,9 @@ type Summary struct {
 	Errors   int      `json:"errors"`
 	Lost     uint64   `json:"lost_events"` // that were not read in time
 	Checksum string   `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
+	// Unrepeatable is how many calls of scripts the clock or the program's memory has
+	// ended: where it is not 0, the same run may come to another checksum.
+	Unrepeatable int `json:"unrepeatable"`
 }
 
 // System is one system's part of the summary.
@@ -60,7 +63,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 		TickUS:  timesOf(&g.meter.Ticks),
 		Systems: []System{}, // never null
 		Lost:    g.world.Dropped(),
-		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors,
+		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors, Unrepeatable: g.host.Unrepeatable(),
 	}
 	kernels := map[string]string{}
 	for _, k := range g.host.Kernels() {
@@ -98,5 +101,8 @@ func (s Summary) String() string {
 	}
 	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, %schecksum %s",
 		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, lost, cmp.Or(s.Checksum, "unknown"))
+	if s.Unrepeatable > 0 {
+		fmt.Fprintf(&b, "\n%d calls of scripts were ended by the clock or by the memory of the program (Limits.Time, Limits.Heap): the same run may come to another checksum", s.Unrepeatable)
+	}
 	return b.String()
 }
