@@ -33,6 +33,7 @@ import (
 // A script says what else should be true of it, in lines of its own:
 //
 //	---: load             it is stopped while it is loaded, by run and by check
+//	---: saved            it is also saved while a game runs, in place of a sound file
 //	---: quiet            it may go without a message
 //	---: names "regexp"   a message says this, instead of the name of a limit
 //	---: never "regexp"   no output matches this
@@ -56,18 +57,22 @@ func TestAttacks(t *testing.T) {
 			o := a.run(t, perigee)
 			t.Logf("longest tick %.2f s (%.2f), peak %d MiB, %.1f s in all, %.1f of work", o.stall().Seconds(), o.longest.Seconds(), o.peak>>20, o.took.Seconds(), o.computed.Seconds())
 			a.judge(t, o)
+			if a.saved {
+				a.save(t, perigee)
+			}
 		})
 	}
 }
 
 var attacksFlag = flag.String("attacks", "none", `which attacks: "none", "today" (one part in eight), "all", or a regular expression`)
 
-var attacksPatience = flag.Duration("attacks.patience", time.Minute, "after which a process that an attack holds up is killed")
+var attacksPatience = flag.Duration("attacks.patience", 5*time.Minute, "after which a process that an attack holds up is stopped")
 
 // attack is a script and what it says of itself.
 type attack struct {
 	name, text    string
 	load, quiet   bool
+	saved         bool
 	names, never  []*regexp.Regexp
 	copies, ticks int
 	peak          int64
@@ -114,6 +119,8 @@ func (a *attack) directive(t *testing.T, word, rest string) {
 	switch word {
 	case "load":
 		a.load = true
+	case "saved":
+		a.saved = true
 	case "quiet":
 		a.quiet = true
 	case "names":
@@ -133,7 +140,7 @@ func (a *attack) directive(t *testing.T, word, rest string) {
 
 // chosenAttacks returns what the flag asks for.
 func chosenAttacks(t *testing.T, all []attack) []attack {
-	const parts = 8
+	const parts = 16
 	day := uint32(time.Now().Unix() / 86400)
 	switch *attacksFlag {
 	case "all":
@@ -174,6 +181,7 @@ end })
 type outcome struct {
 	code          int
 	signal        string
+	stopped       bool   // it was held up for too long
 	stdout, text  string // text is what people read
 	written       int    // bytes of it, kept or not
 	longest, took time.Duration
@@ -204,21 +212,34 @@ func (o *outcome) stall() time.Duration {
 	return max(time.Duration(float64(o.longest)*share), o.longest/15)
 }
 
+// save saves the script in a game that runs, and lets that go on for a while.
+func (a *attack) save(t *testing.T, perigee string) {
+	dir := a.folder(t, "return {}")
+	saved := make(chan error, 1)
+	time.AfterFunc(time.Second, func() {
+		saved <- os.WriteFile(filepath.Join(dir, "attack.lua"), []byte(a.text), 0o666)
+	})
+	all := *a
+	all.ticks = 240
+	o := execute(t, perigee, "run", dir, "--json", "--hz", "60", "--ticks", fmt.Sprint(all.ticks))
+	if err := <-saved; err != nil {
+		t.Fatal(err)
+	}
+	all.alive(t, o)
+	if stall := o.stall(); stall > attackTime {
+		t.Errorf("saved: the longest tick took %v, on a machine of its own %v", o.longest, stall)
+	}
+	if o.peak > a.peak {
+		t.Errorf("saved: the process held %d MiB of %d", o.peak>>20, a.peak>>20)
+	}
+	if !strings.Contains(o.text, "reload") {
+		t.Logf("the run ended before the verdict over what was saved")
+	}
+	all.others(t, o)
+}
+
 func (a *attack) run(t *testing.T, perigee string) outcome {
-	dir := t.TempDir()
-	files := map[string]string{"a_sound.lua": strings.ReplaceAll(sound, "NAME", "first"), "z_sound.lua": strings.ReplaceAll(sound, "NAME", "last")}
-	for i := range a.copies {
-		name := "attack"
-		if a.copies > 1 {
-			name += fmt.Sprint(i + 1)
-		}
-		files[name+".lua"] = fmt.Sprintf("local NAME = %q ", name) + a.text
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := a.folder(t, a.text)
 	if a.load {
 		o := execute(t, perigee, "check", dir)
 		a.alive(t, o)
@@ -229,20 +250,38 @@ func (a *attack) run(t *testing.T, perigee string) outcome {
 	return execute(t, perigee, "run", dir, "--headless", "--json", "--ticks", fmt.Sprint(a.ticks))
 }
 
-// execute runs the command with a ceiling: the arena reserves 4 GiB of addresses
-// of the 8 that it gets.
+// folder writes the script, or as many of it as it wants, between sound ones.
+func (a *attack) folder(t *testing.T, text string) (dir string) {
+	dir = t.TempDir()
+	files := map[string]string{"a_sound.lua": strings.ReplaceAll(sound, "NAME", "first"), "z_sound.lua": strings.ReplaceAll(sound, "NAME", "last")}
+	for i := range a.copies {
+		name := "attack"
+		if a.copies > 1 {
+			name += fmt.Sprint(i + 1)
+		}
+		files[name+".lua"] = fmt.Sprintf("local NAME = %q ", name) + text
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// execute runs the command with ceilings. Of addresses it gets 8 GB, of which the
+// arena reserves 4 GiB, and of computing a minute.
 func execute(t *testing.T, perigee string, args ...string) (o outcome) {
 	ctx, cancel := context.WithTimeout(context.Background(), *attacksPatience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8000000; exec "$@"`, "sh", perigee}, args...)...)
+	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 8000000; ulimit -t 60; exec "$@"`, "sh", perigee}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it says then how long its ticks took
 	cmd.WaitDelay = 5 * time.Second
 	var stdout, stderr extract
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	began := time.Now()
 	err := cmd.Run()
-	cancel()
-	o.took = time.Since(began)
+	o.took, o.stopped = time.Since(began), ctx.Err() != nil
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
 		t.Fatal(err)
@@ -293,6 +332,9 @@ func (a *attack) alive(t *testing.T, o outcome) {
 	most := 0
 	if a.load {
 		most = 1
+	}
+	if o.stopped {
+		t.Fatalf("the process was held up for %v, computed for %v\n%s", o.took, o.computed, headAndTail(o.text))
 	}
 	if o.signal != "" || o.code > most || strings.Contains(o.text, "fatal error:") || strings.Contains(o.text, "goroutine 1 [") {
 		t.Fatalf("the process ended with code %d %s after %v\n%s", o.code, o.signal, o.took, headAndTail(o.text))

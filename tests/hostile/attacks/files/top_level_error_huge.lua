@@ -1,3 +1,4 @@
----: names "attack.lua:2"
+---: names "attack.lua:4"
 ---: load
+---: saved
 error(("x\n\27"):rep(5000000))

@@ -1,2 +1,3 @@
 ---: load
+---: saved
 while true do end

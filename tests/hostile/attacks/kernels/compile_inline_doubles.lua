@@ -1,5 +1,6 @@
 -- Functions that call two of the one before: 2^30 when written out.
 ---: load
+---: saved
 ---: quiet
 local ecs = require "ecs"
 local A = ecs.component("AttackA", { x = ecs.f64(0) })

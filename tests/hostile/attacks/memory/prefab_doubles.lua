@@ -1,5 +1,6 @@
 ---: names "attack.lua:\d+"
 ---: load
+---: saved
 local ecs = require "ecs"
 local A = ecs.tag("AttackTag")
 local P = ecs.prefab("P0", { A })

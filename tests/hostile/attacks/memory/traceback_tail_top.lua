@@ -1,3 +1,4 @@
 ---: load
+---: saved
 local function f() return f() end
 f()

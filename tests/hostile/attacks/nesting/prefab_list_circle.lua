@@ -1,4 +1,4 @@
----: names "attack.lua:6"
+---: names "attack.lua:7"
 ---: load
 local ecs = require "ecs"
 local A = ecs.tag("AttackA")
