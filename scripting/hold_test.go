@@ -201,8 +201,8 @@ func (x *intruder) looks() map[string]func() error {
 // others are the methods that change nothing of what loops and the undo of a call
 // rest on: they read, they record, or they add to lists of types and functions.
 var others = map[string]string{
-	"World": "Alive At Checksum ChildOf Children ComponentCount ComponentNamed Components Define DefineEvent DespawnLater " +
-		"Entities EventNamed EventNames EventSchema EventType GoType Has IsPrefab Len Memory MemoryMap NewCommands Observe " +
+	"World": "Alive At Checksum ChildOf Children ComponentCount ComponentNamed Components Define DefineEvent DespawnLater Dropped " +
+		"Entities EventNamed EventNames EventSchema EventType GoType Has IsPrefab Len Losses Memory MemoryMap NewCommands Observe " +
 		"OnHeap Parent Pointer Pooled ProvideNamed Random Reader Relation RelationNamed Relations ResourceNamed " +
 		"ResourceNames Room Ruled Schedule Schema Seed Slots Tag Time Touch Unobserve ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Of Peek With",
