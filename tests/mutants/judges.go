@@ -10,22 +10,28 @@ type Judge struct {
 }
 
 // judges stand in the order of what they cost; the first that fails ends a mutant.
-func judges(programs string) []Judge {
+// The quick ones come first: they notice nearly all that is noticed at all.
+func judges(programs string, quick bool) []Judge {
 	const kernel = "scripting/internal/kernel"
 	const files = "TestGolden|TestRefusals|TestMeddling|TestSafe|TestUnroll|TestStages"
-	const slow = "VectorForms|InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Matrix"
-	few := []string{"-test.short", "-kernel.programs", "60", "-kernel.wild", "60", "-kernel.handles", "50"}
-	return []Judge{
+	const slow = "VectorForms|InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Fuzz"
+	few := []string{"-test.short", "-kernel.programs", "60", "-kernel.wild", "60", "-kernel.handles", "50", "-kernel.matrix", "100"}
+	list := []Judge{
 		{Name: "expected files", Pkg: kernel, Args: []string{"-test.run", files}},
 		{Name: "passes", Pkg: kernel + "/passes"},
 		{Name: "lower", Pkg: kernel + "/lower"},
 		{Name: "wasm", Pkg: kernel + "/wasm"},
-		{Name: "vector", Pkg: kernel + "/vector"},
-		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel|Vectors|Single|IntegersInVectors", "-test.skip", slow + "|Fuzz"}, few...)},
+		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel|Vectors|Single|IntegersInVectors|TestRules", "-test.skip", slow}, few...)},
 		{Name: "programs of the handbook, few", Pkg: "tests/kernels", Args: []string{"-kernels.programs", "25", "-kernels.shrink", "0"}},
+		{Name: "vector", Pkg: kernel + "/vector"},
 		{Name: "kernel", Pkg: kernel, Args: []string{"-test.skip", files}},
-		{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits)"}, few...)},
-		{Name: "programs of the handbook", Pkg: "tests/kernels", Args: []string{"-kernels.programs", programs, "-kernels.shrink", "0"}},
-		{Name: "forms of vectors", Pkg: "scripting", Args: []string{"-test.short", "-test.run", "VectorForms"}},
 	}
+	if quick {
+		return list
+	}
+	return append(list,
+		Judge{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits)"}, few...)},
+		Judge{Name: "programs of the handbook", Pkg: "tests/kernels", Args: []string{"-kernels.programs", programs, "-kernels.shrink", "0"}},
+		Judge{Name: "forms of vectors", Pkg: "scripting", Args: []string{"-test.short", "-test.run", "VectorForms"}},
+	)
 }

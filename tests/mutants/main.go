@@ -23,7 +23,8 @@ var (
 	only      = flag.String("only", "", "only files whose name contains this")
 	list      = flag.Bool("list", false, "print the mutants and do nothing")
 	survivors = flag.Bool("survivors", false, "print what the verdicts say, and each survivor that is not explained")
-	again     = flag.Bool("again", false, "run survivors again, because tests have been added")
+	again     = flag.Bool("again", false, "run survivors again, and nothing else, because tests have been added")
+	quick     = flag.Bool("quick", false, "only the judges that cost little; -again then gives the survivors to all")
 	programs  = flag.String("programs", "150", "random programs of the handbook for each mutant")
 	keep      = flag.String("dir", "", "folder for the binaries; by default a temporary one")
 )
@@ -63,7 +64,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	judges := judges(*programs)
+	judges := judges(*programs, *quick)
 	if *list || *survivors {
 		if _, err := b.plant(); err != nil {
 			return err
@@ -153,7 +154,7 @@ func judge(b *build, judges []Judge, chosen []Mutant, known map[string]Verdict) 
 	ran, survived := 0, 0
 	began := time.Now()
 	for _, m := range chosen {
-		if v, ok := known[m.Key]; ok && (v.Killed || !*again) {
+		if v, ok := known[m.Key]; *again && (!ok || v.Killed) || !*again && ok {
 			continue
 		}
 		v := b.verdict(judges, m)
@@ -235,7 +236,7 @@ func report(b *build, known map[string]Verdict) error {
 		}
 		fmt.Println(m)
 	}
-	for _, j := range judges("") {
+	for _, j := range judges("", false) {
 		fmt.Printf("%6d noticed by %s\n", killed[j.Name], j.Name)
 	}
 	fmt.Printf("%d mutants, %d run, %d survive, of these explained:\n", len(b.mutants), run, survived)
