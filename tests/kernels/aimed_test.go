@@ -1,0 +1,154 @@
+package kernels_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// aimed are programs for places that random ones seldom come to. All but those that mix
+// numbers and names are compiled.
+var aimed = map[string]string{
+	"two functions that begin on one line": `
+local add, twice = function(a) return a + 1 end, function(a)
+  return a * 2
+end
+local low, high = function(a)
+  return a - 1 end, function(a) return a + 100 end
+ecs.system "s" { query = { Body }, kernel = "require", each = function(e, body, ctx)
+  body.x = add(body.x) + twice(body.y)
+  body.y = low(body.mass) - high(body.x)
+end }`,
+	"handles that spawns will be given": `
+local hits, last = 0, 0
+ecs.on_start(function()
+  last = ecs.spawn(Loud)
+  ecs.despawn(ecs.spawn(Loud))
+end)
+ecs.system "s" { query = { Mind }, each = function(e, mind, ctx)
+  ecs.spawn(Loud)
+  for i = -2, 40 do
+    if ecs.alive(last + i) then hits = hits + 1 end
+    if ecs.has(last + i, Loud) then hits = hits + 1000 end
+  end
+end }
+ecs.system "t" { query = { Mind }, each = function(e, mind, ctx)
+  if ecs.alive(mind.target) and not ecs.alive(last + 1) or ecs.alive(e + 1) then mind.left = mind.left + 1 end
+end }
+ecs.system "z" { phase = "debug", run = function() ecs.log(hits) end }`,
+	"values of changes that do not fit": `
+ecs.system "set" { query = { Body, Stats }, each = function(e, body, stats, ctx)
+  ecs.set(e, Stats { hp = 5, level = body.x * 40, speed = body.y })
+end }
+ecs.system "add" { query = { Body, Tally }, each = function(e, body, tally, ctx)
+  ecs.add(e, Spark { heat = body.x, since = tally.many }, Tally { byte = tally.word, long = tally.huge })
+end }
+ecs.system "spawn" { query = { Body, Tally }, each = function(e, body, tally, ctx)
+  ecs.spawn(Stats { level = tally.small, hp = 1 }, Boss)
+  ecs.emit(Scored { points = tally.int, far = body.x })
+end }
+ecs.system "other" { query = { Mind, Tally }, each = function(e, mind, tally, ctx)
+  if ecs.has(mind.target, Stats) then ecs.set(mind.target, Stats { max = 7, level = tally.short }) end
+end }`,
+	"indices that are written out": `
+ecs.system "s" { query = { Pack, Path }, each = function(e, pack, path, ctx)
+  if pack.slots[1.5] == nil and pack.slots[0] == nil and pack.slots[5] == nil and pack.slots[-1] == nil then
+    pack.slots[1] = pack.slots[4] + 1
+  end
+  if pack.slots[1] ~= nil and path.xs[5] ~= nil and path.xs[6] == nil and path.turns[3] then
+    pack.slots[4] = path.xs[1] + path.turns[2]
+  end
+  pack.halves[3] = pack.halves[1.25] or pack.halves[4] or pack.halves[2]
+  pack.flags[5] = pack.flags[2.5] or false
+end }`,
+	"a number or a name": `
+ecs.system "a" { query = { Stats }, each = function(e, stats, ctx)
+  local v = stats.poisoned and 1 or stats.team
+  if v == "blue" then stats.hp = 1 elseif v == 1 then stats.hp = 2 else stats.hp = 3 end
+end }
+ecs.system "b" { query = { Stats, Path }, each = function(e, stats, path, ctx)
+  local w = path.done and stats.team or 2
+  if w == "red" or w == 2 then path.at = 3 end
+end }
+ecs.system "c" { query = { Stats, Path }, each = function(e, stats, path, ctx)
+  local u = (path.done and stats.poisoned and 1) or path.mode
+  if u ~= "run" then stats.max = 4 end
+end }
+ecs.system "d" { query = { Stats, Path }, each = function(e, stats, path, ctx)
+  local t = stats.team == "red" and "walk" or path.mode
+  if t == path.mode then stats.speed = 1 end
+end }
+ecs.system "f" { query = { Stats, Path }, each = function(e, stats, path, ctx)
+  if (path.done and 0 or path.mode) == 0 then stats.level = 7 end
+end }`,
+	"assert without a value": `
+ecs.system "s" { query = { Body }, each = function(e, body, ctx)
+  if body.x > 5 then assert() end
+  body.y = 2
+end }`,
+	"choices between two": `
+ecs.system "s" { query = { Body, Tally }, each = function(e, body, tally, ctx)
+  local small, large = math.min(tally.byte, tally.small), math.max(tally.word, 300)
+  tally.byte = math.max(math.min(tally.many, 255), 0)
+  tally.small = math.min(math.max(tally.short, -128), 127)
+  if tally.byte < 300 then tally.int = tally.int % 100 end
+  if tally.byte <= 254 and tally.byte >= 0 then tally.word = tally.byte + 1 else tally.word = 65535 end
+  local pick = tally.byte < tally.many and tally.byte or tally.small
+  body.x = pick + small - large
+end }`,
+	"subtraction where it holds": `
+ecs.system "s" { query = { Body, Spark, Stats }, kernel = "require", each = function(e, body, spark, stats, ctx)
+  if body.x > 0 then body.x = body.x - body.mass end
+  if body.vx > 0 then body.vx = body.vx - 0.5 end
+  if spark.heat < 100 then spark.heat = spark.heat + 1 end
+  stats.hp = stats.hp - (stats.hp > stats.max and 1 or 0)
+  stats.max = stats.max + (stats.poisoned and stats.hp or 0)
+end }`,
+}
+
+// mathematics are the functions of math and how many arguments they take.
+var mathematics = map[string]int{
+	"abs": 1, "acos": 1, "asin": 1, "atan": 1, "atan2": 2, "ceil": 1, "cos": 1, "cosh": 1, "deg": 1, "exp": 1, "floor": 1, "fmod": 2,
+	"log": 1, "log10": 1, "max": 2, "min": 2, "pow": 2, "rad": 1, "sin": 1, "sinh": 1, "sqrt": 1, "tan": 1, "tanh": 1,
+	"frexp": 1, "modf": 1,
+}
+
+func TestAimedPrograms(t *testing.T) {
+	head := "local ecs = require \"ecs\"\n"
+	for _, name := range components[:hosts] {
+		head += fmt.Sprintf("local %s = ecs.native(%q)\n", name, name)
+	}
+	for _, d := range declarations {
+		head += d + "\n"
+	}
+	all := map[string]string{}
+	for name, text := range aimed {
+		all[name] = text
+	}
+	for name, n := range mathematics {
+		args := strings.TrimSuffix(strings.Repeat("body.x, ", n-1)+"body.y, ", ", ")
+		all["math."+name] = fmt.Sprintf("\necs.system \"s\" { query = { Body }, kernel = \"require\", each = function(e, body, ctx)\n  body.mass = (math.%s(%s))\nend }", name, args)
+	}
+	for name, text := range all {
+		t.Run(name, func(t *testing.T) {
+			for _, c := range []crowd{{1, 6, 2}, {2, 40, 12}, {3, 200, 30}} {
+				p := &program{root: body(line(head + text)), crowd: c, ticks: 4}
+				with, d, err := p.parts()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d != nil {
+					t.Fatalf("%+v: %s\n%s", c, p.show(d), text)
+				}
+				if !with.loaded {
+					t.Fatalf("not loaded: %v", with.ticks)
+				}
+				for _, s := range with.compiled {
+					if !s.Compiled && name != "a number or a name" {
+						t.Errorf("%v", s)
+					}
+				}
+			}
+		})
+	}
+}
