@@ -66,6 +66,9 @@ func queryOf(each string) string {
 			may = append(may, map[string]string{"of": "Frame", "og": "Gear", "oh": "Heat", "red": "Red", "ot": "Tool"}[name])
 		}
 	}
+	if len(may) == 0 { // an empty list is a mistake
+		return fmt.Sprintf("query = { %s }", strings.Join(must, ", "))
+	}
 	return fmt.Sprintf("query = { %s, optional = { %s } }", strings.Join(must, ", "), strings.Join(may, ", "))
 }
 
