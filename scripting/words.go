@@ -53,6 +53,7 @@ var machineWords = []struct {
 	{"non-function object", regexp.MustCompile(`attempt to call a non-function object`), "attempt to call a value that is no function"},
 	{"__len undefined", regexp.MustCompile(`__len undefined`), "attempt to get the length of a value that has none"},
 	{"__unm undefined", regexp.MustCompile(`__unm undefined`), "attempt to perform arithmetic on a value that is no number"},
+	{"too many recursions in ", regexp.MustCompile(`too many recursions in [gs]ettable`), "more than 100 tables are asked in a row by __index or __newindex; perhaps they lead in a circle"},
 	{"for statement ", regexp.MustCompile(`for statement (init|limit|step) must be a number`), `a "for" needs numbers, and its $1 is none`},
 }
 

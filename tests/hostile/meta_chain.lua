@@ -5,6 +5,6 @@ ecs.system "hostile" {
   run = function()
     local t = {}
     for _ = 1, 200 do t = setmetatable({}, { __index = t }) end
-    local x = t.x ---! "too many recursions"
+    local x = t.x ---! "more than 100 tables"
   end,
 }

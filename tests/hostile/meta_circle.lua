@@ -7,6 +7,6 @@ ecs.system "hostile" {
     t.__index, t.__newindex = t, t
     setmetatable(t, t)
     assert(not pcall(function() t.x = 1 end))
-    local x = t.x ---! "too many recursions"
+    local x = t.x ---! "more than 100 tables"
   end,
 }

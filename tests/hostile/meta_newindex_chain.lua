@@ -5,6 +5,6 @@ ecs.system "hostile" {
   run = function()
     local t = {}
     for _ = 1, 200 do t = setmetatable({}, { __newindex = t }) end
-    t.x = 1 ---! "too many recursions"
+    t.x = 1 ---! "more than 100 tables"
   end,
 }

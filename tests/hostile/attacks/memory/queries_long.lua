@@ -1,3 +1,4 @@
+---: names "more than 512 components"
 ---: load
 local ecs = require "ecs"
 local A = ecs.tag("AttackA")

@@ -1,3 +1,4 @@
+---: names "more than 16,384 values"
 local ecs = require "ecs"
 ecs.system("attack", { run = function(ctx)
   local t = {}

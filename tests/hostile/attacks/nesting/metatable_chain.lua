@@ -1,3 +1,4 @@
+---: names "more than 100 tables"
 local ecs = require "ecs"
 ecs.system "attack" { run = function()
   local t = { x = 1 }

@@ -1,3 +1,4 @@
+---: load
 local ecs = require "ecs"
 local A = ecs.component("AttackA", { x = ecs.array(ecs.f64(), 4096) })
 local kids = {}
