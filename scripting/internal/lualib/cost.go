@@ -11,6 +11,10 @@ const (
 	readPerStep = 8
 	// formatSteps is what it costs to write a number that is not whole.
 	formatSteps = 16
+	// errorSteps is what it costs to raise an error, catch it and write its traceback,
+	// and frameSteps what each call on the thread adds to that.
+	errorSteps = 500
+	frameSteps = 100
 	// short is the length up to which a text costs nothing extra.
 	short = 64
 )

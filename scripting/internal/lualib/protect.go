@@ -2,6 +2,7 @@ package lualib
 
 import (
 	"fmt"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -65,6 +66,9 @@ func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) (
 	lib.depth++
 	lib.thread = th
 	values, err := protect(th, fn, arguments)
+	if err != nil {
+		charge(L, errorSteps+frameSteps*tracedFrames(err.StackTrace))
+	}
 	lib.thread = outer
 	lib.depth--
 	if err == nil || err.Type != lua.ApiErrorPanic {
@@ -76,6 +80,10 @@ func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) (
 func (lib *Library) tooDeep() lua.LString {
 	return lua.LString(fmt.Sprintf("stack overflow: protected calls and coroutines are %d deep in each other of %d (Limits.Nesting)", lib.depth+1, lib.opts.MaxNesting))
 }
+
+// tracedFrames is how many calls a traceback was made of, as far as it says: the machine
+// visits all and shows 20.
+func tracedFrames(trace string) int { return strings.Count(trace, "\n") }
 
 // acquire returns a thread with the context of L.
 func (lib *Library) acquire(L *lua.LState) *lua.LState {
