@@ -86,6 +86,27 @@ ecs.system "s" { query = { Body }, each = function(e, body, ctx)
   if body.x > 5 then assert() end
   body.y = 2
 end }`,
+	"random numbers": `
+ecs.system "a" { query = { Body }, kernel = "require", each = function(e, body, ctx)
+  body.x, body.y, body.mass = ecs.random(), ecs.random(6), ecs.random(-3, 4)
+end }
+ecs.system "b" { query = { Body }, kernel = "require", each = function(e, body, ctx)
+  body.x, body.y, body.mass = math.random(), math.random(6), math.random(-3, 4)
+  body.vx = math.random(2.5, 7.5) + math.random(3.9)
+end }`,
+	"conditions about what has no number": `
+local open, level = true, 0
+ecs.system "a" { query = { Mind, Stats, optional = { Deep } }, kernel = "require", each = function(e, mind, stats, deep, ctx)
+  local near = mind.awake and stats.poisoned
+  level = near and level + 1 or level
+  local word = stats.team
+  if stats.hp > 5 then word = "green" end
+  if word == "green" and deep then stats.level = deep.level elseif word ~= "red" then stats.speed = level end
+  local left
+  if mind.angry then left = mind.left end
+  if open and not left then stats.max = 1 elseif left and left > 2 then stats.max = left end
+  open = not open
+end }`,
 	"choices between two": `
 ecs.system "s" { query = { Body, Tally }, each = function(e, body, tally, ctx)
   local small, large = math.min(tally.byte, tally.small), math.max(tally.word, 300)

@@ -21,8 +21,9 @@ func judges(programs string, quick bool) []Judge {
 		{Name: "passes", Pkg: kernel + "/passes"},
 		{Name: "lower", Pkg: kernel + "/lower"},
 		{Name: "wasm", Pkg: kernel + "/wasm"},
+		{Name: "aimed programs", Pkg: "tests/kernels", Args: []string{"-test.run", "Aimed|Kept"}},
 		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel|Vectors|Single|IntegersInVectors|TestRules", "-test.skip", slow}, few...)},
-		{Name: "programs of the handbook, few", Pkg: "tests/kernels", Args: []string{"-kernels.programs", "25", "-kernels.shrink", "0"}},
+		{Name: "programs of the handbook, few", Pkg: "tests/kernels", Args: []string{"-test.run", "Handbook", "-kernels.programs", "25", "-kernels.shrink", "0"}},
 		{Name: "vector", Pkg: kernel + "/vector"},
 		{Name: "kernel", Pkg: kernel, Args: []string{"-test.skip", files}},
 	}
@@ -31,7 +32,7 @@ func judges(programs string, quick bool) []Judge {
 	}
 	return append(list,
 		Judge{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits)"}, few...)},
-		Judge{Name: "programs of the handbook", Pkg: "tests/kernels", Args: []string{"-kernels.programs", programs, "-kernels.shrink", "0"}},
+		Judge{Name: "programs of the handbook", Pkg: "tests/kernels", Args: []string{"-test.run", "Handbook", "-kernels.programs", programs, "-kernels.shrink", "0"}},
 		Judge{Name: "forms of vectors", Pkg: "scripting", Args: []string{"-test.short", "-test.run", "VectorForms"}},
 	)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ var (
 	survivors = flag.Bool("survivors", false, "print what the verdicts say, and each survivor that is not explained")
 	again     = flag.Bool("again", false, "run survivors again, and nothing else, because tests have been added")
 	quick     = flag.Bool("quick", false, "only the judges that cost little; -again then gives the survivors to all")
+	by        = flag.String("by", "", "only judges whose name contains this expression, to try new tests on survivors")
 	programs  = flag.String("programs", "150", "random programs of the handbook for each mutant")
 	keep      = flag.String("dir", "", "folder for the binaries; by default a temporary one")
 )
@@ -64,7 +66,11 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	judges := judges(*programs, *quick)
+	which, err := regexp.Compile(*by)
+	if err != nil {
+		return err
+	}
+	judges := slices.DeleteFunc(judges(*programs, *quick), func(j Judge) bool { return !which.MatchString(j.Name) })
 	if *list || *survivors {
 		if _, err := b.plant(); err != nil {
 			return err
