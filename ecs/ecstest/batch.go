@@ -162,6 +162,9 @@ func (tw *Twin) amount(n byte) int {
 	return int(n) * tw.burst / 255
 }
 
+// isPlain reports whether a kind has a column and no rules.
+func isPlain(k int) bool { return slices.Contains([]int{0, 1, 3, 9, 16, 17}, k) }
+
 // mostBulks is how many entities may get a bulk at once, which is 4,000 bytes long.
 const mostBulks = 2000
 
@@ -248,6 +251,10 @@ func (tw *Twin) exchangeAll(t T, op Op) {
 	q, list := tw.chosen(op)
 	vs := tw.light(tw.given(op), len(list))
 	remove := Op{B: op.A, C: op.D}.kindsOf(len(tw.kinds))
+	if op.D%3 == 0 { // the way by whole columns is for these only
+		vs = slices.DeleteFunc(vs, func(v given) bool { return !isPlain(v.kind) })
+		remove = slices.DeleteFunc(remove, func(k int) bool { return !isPlain(k) })
+	}
 	n, err := tw.World.ExchangeAll(q, tw.ids(remove), tw.values(vs)...)
 	if tw.full(err) {
 		return

@@ -60,6 +60,9 @@ func (tw *Twin) Crowd(n int) {
 	tw.Model.remembered = max(tw.Model.remembered, 8*n)
 }
 
+// Observed reports whether observers are told of what happens: see Quiet.
+func (tw *Twin) Observed() bool { return !tw.Model.quiet }
+
 // NewTwin opens a world with its model. A world of less than 8 MiB is taken to
 // run out of memory: then ErrArenaFull and ErrEntityLimit are answers like any
 // other, provided that nothing has changed.

@@ -33,7 +33,7 @@ func TestSoakOfCrowds(t *testing.T) {
 	if long {
 		limits = [][2]int{{1_100, 9_000}, {11_000, 45_000}, {50_500, 200_000}}
 	}
-	h := newCrowds(t, seed)
+	h := newCrowds(t, seed, ecs.Options{MaxBytes: 2 << 30})
 	defer h.twin.Close()
 	for h.done < n {
 		for _, l := range limits {
@@ -48,6 +48,21 @@ func TestSoakOfCrowds(t *testing.T) {
 	}
 }
 
+// TestSoakOfFullWorlds makes all kinds of operations in worlds that have as many
+// entities as they may: slots are used again though few wait, and what is refused
+// leaves no trace.
+func TestSoakOfFullWorlds(t *testing.T) {
+	seed := uint64(fromEnv(t, "PERIGEE_SEED", 20260404))
+	t.Logf("PERIGEE_SEED=%d", seed)
+	h := newCrowds(t, seed, ecs.Options{MaxBytes: 256 << 20, MaxEntities: 3000})
+	defer h.twin.Close()
+	h.low, h.high = 2000, 4000
+	for range 3 {
+		h.play(t)
+		h.compareAll(t)
+	}
+}
+
 // crowds is a history of one world whose population comes and goes.
 type crowds struct {
 	twin      *ecstest.Twin
@@ -58,9 +73,9 @@ type crowds struct {
 	popular   [][3]byte // sets of components that many have
 }
 
-func newCrowds(t *testing.T, seed uint64) *crowds {
+func newCrowds(t *testing.T, seed uint64, options ecs.Options) *crowds {
 	h := &crowds{random: rand.New(rand.NewPCG(seed, 1))}
-	h.twin = ecstest.NewTwin(t, ecs.Options{MaxBytes: 2 << 30})
+	h.twin = ecstest.NewTwin(t, options)
 	h.reach = ecstest.NewReach(h.twin)
 	for range 6 {
 		h.popular = append(h.popular, [3]byte{byte(h.random.Uint32()) & 0x3f, byte(h.random.Uint32()) &^ 0x40, byte(h.random.Uint32())})
@@ -76,6 +91,7 @@ func (h *crowds) play(t *testing.T) {
 	for n := range byte(8) { // a chunk that grows as its rows come
 		h.do(t, ecstest.Op{Kind: ecstest.SpawnRun, A: n + 1, C: 9})
 	}
+	h.calm(t)
 	deck := h.random.Perm(int(ecstest.KindCount))
 	for _, k := range deck {
 		h.settle(t)
@@ -101,6 +117,33 @@ func (h *crowds) settle(t *testing.T) {
 			op.B, op.C, op.D = 0, 1, 1
 		}
 		h.do(t, op)
+	}
+}
+
+// calm spawns, changes and ends thousands while nobody observes and no relation
+// holds anybody: whole columns and whole archetypes go then.
+func (h *crowds) calm(t *testing.T) {
+	quiet := ecstest.Op{Kind: ecstest.Quiet}
+	observed := h.twin.Observed()
+	if observed {
+		h.do(t, quiet)
+	}
+	for range 3 {
+		many := h.op(ecstest.SpawnRun)
+		many.A |= 0x80
+		h.do(t, many)
+		h.do(t, ecstest.Op{Kind: ecstest.SpawnRun, A: many.D | 0x40, C: 0xB9}) // with pools
+		for range 2 {
+			change := h.op(ecstest.ExchangeAll)
+			change.D -= change.D % 3
+			h.do(t, change)
+		}
+		end := h.op(ecstest.DespawnAll)
+		end.B = 0
+		h.do(t, end)
+	}
+	if observed {
+		h.do(t, quiet)
 	}
 }
 
