@@ -67,7 +67,9 @@ func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) (
 	lib.thread = th
 	values, err := protect(th, fn, arguments)
 	if err != nil {
-		charge(L, errorSteps+frameSteps*tracedFrames(err.StackTrace))
+		if b, _ := budgetOf(L.Context()); b != nil { // raises nothing: the next instruction does
+			b.Take(int64(errorSteps + frameSteps*tracedFrames(err.StackTrace)))
+		}
 	}
 	lib.thread = outer
 	lib.depth--
