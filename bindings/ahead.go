@@ -73,30 +73,15 @@ func (q *querySpec) differs(p *ecs.Preview, e ecs.Entity) bool {
 		slices.ContainsFunc(q.with, own) || slices.ContainsFunc(q.without, own) || slices.ContainsFunc(q.either, own)
 }
 
-// related reports whether anybody is in a relation, or will be.
+// related reports whether anybody is in a relation, or will be by what Lua has done.
+// What kernels have done they know themselves: it would take time to look at it here.
 func (m *Module) related() bool {
 	for r := range m.world.Relations() {
 		if r.Len() > 0 {
 			return true
 		}
 	}
-	return m.ahead() != nil
-}
-
-// sourced reports whether an entity is the target of another one in a relation.
-func (m *Module) sourced(e ecs.Entity) bool {
-	p := m.ahead()
-	for r := range m.world.Relations() {
-		if p == nil && r.Count(e) > 0 {
-			return true
-		}
-		if p != nil {
-			for range p.Sources(r, e) {
-				return true
-			}
-		}
-	}
-	return false
+	return m.marks.careful && m.ahead() != nil
 }
 
 // request is a query of a builtin such as ecs.count, and what it asks for.

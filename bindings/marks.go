@@ -4,16 +4,44 @@ import "github.com/perigee-ecs/perigee/ecs"
 
 // marks tell kernels which entities the run has done something to: a byte for each
 // slot in the world's memory is the number of the run. Kernels mark what they change;
-// what Lua has changed is marked before the next call of a kernel.
+// what Lua has changed is marked before the next call of a kernel. For kernels that
+// despawn, the targets of relations are marked with the number and kin.
 //
 // A mark may stand without reason: of a row that was undone, or because the number has
 // come round. Who finds one has Lua run the row, which makes no difference but for time.
 type marks struct {
-	bytes   []byte // of all slots, nil until there is a kernel
-	number  uint8  // of the run, not 0
-	epoch   int    // of the preview
-	seen    int    // entities of it that are marked
-	careful bool   // rows of the run, or what has called it, have done something by Lua
+	bytes   []byte       // of all slots, nil until there is a kernel
+	number  uint8        // of the run, from 1 to lastRun
+	targets []*ecs.Query // those of each relation
+	kin     bool         // they are marked
+	epoch   int          // of the preview
+	seen    int          // entities of it that are marked
+	careful bool         // rows of the run, or what has called it, have done something by Lua
+}
+
+// The marks of a run, and what is added to them.
+const lastRun, kin = 0x7F, 0x80
+
+// relate marks the targets of relations, once in a run. O(entities in relations).
+func (k *marks) relate(w *ecs.World) {
+	if k.kin {
+		return
+	}
+	k.kin = true
+	i := 0
+	for r := range w.Relations() {
+		if i == len(k.targets) {
+			k.targets = append(k.targets, w.Query().Targets(r).Prefabs())
+		}
+		for c := range k.targets[i].Chunks() {
+			for _, e := range c.Entities() {
+				if at := &k.bytes[e.Index()]; *at != k.number {
+					*at = k.number | kin
+				}
+			}
+		}
+		i++
+	}
 }
 
 // begin begins a run of a kernel.
@@ -24,8 +52,8 @@ func (k *marks) begin(m *Module) {
 			k.bytes = memory[at.Marks:][:at.Slots]
 		}
 	}
-	k.seen = 0
-	if k.number++; k.number == 0 {
+	k.seen, k.kin = 0, false
+	if k.number++; k.number > lastRun {
 		clear(k.bytes[:min(m.world.Slots()+1, len(k.bytes))])
 		k.number = 1
 	}
@@ -50,5 +78,9 @@ func (s *Sites) Heed() (mark uint8, kin bool) {
 			m.marks.update(p)
 		}
 	}
-	return m.marks.number, s.ends && m.related()
+	if s.ends && m.related() {
+		m.marks.relate(m.world)
+		return m.marks.number, true
+	}
+	return m.marks.number, false
 }

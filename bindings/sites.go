@@ -157,17 +157,10 @@ func (s *Sites) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
 }
 
 // Ask is ecs.parent, 0 for none. The answer is not-a-number where that would raise
-// an error. For an ecs.despawn it is whether others have something to do with the
-// entity, 0 for nobody.
-func (s *Sites) Ask(site int, entity float64) float64 {
+// an error.
+func (s *Sites) Ask(_ int, entity float64) float64 {
 	e, ok := s.entity(entity)
-	switch {
-	case s.list[site].Op == "despawn":
-		if ok && s.m.sourced(e) {
-			return 1
-		}
-		return 0
-	case !ok:
+	if !ok {
 		return math.NaN()
 	}
 	return float64(s.m.world.Parent(e))

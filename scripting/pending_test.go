@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -222,4 +223,45 @@ ecs.system "show" { priority = 5, query = { Title }, each = function(e, t) ecs.l
 	}
 	r.run(1)
 	r.wantLog("abc 2 2 9 abcd 9")
+}
+
+// TestKernelsSeeWhatTheyHaveDone: compiled functions that look at what they change, or
+// end whole families, leave what Lua leaves.
+func TestKernelsSeeWhatTheyHaveDone(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"a family", `if l.n % 3 == 0 then ecs.emit(Told { who = e, n = l.n }) ecs.despawn(e) end`},
+		{"others", `local o = ecs.get(l.mate, Life) if o then ecs.set(l.mate, Life { v = o.v - 1 }) ecs.emit(Told { who = e, n = o.v }) end`},
+		{"one for all", `local o = ecs.get(boss, Life) if o then ecs.set(boss, Life { v = o.v - l.n }) end`},
+		{"twice in a row", `for i = 1, 2 do local o = ecs.get(l.mate, Life) if o then ecs.set(l.mate, Life { v = o.v * 2 }) end end`},
+		{"others die", `if l.n % 5 == 0 and ecs.alive(l.mate) then ecs.despawn(l.mate) end ecs.emit(Told { who = e, n = l.n })`},
+		{"its own", `ecs.set(e, Life { v = l.n }) local o = ecs.get(e, Life) if o then ecs.emit(Told { who = e, n = o.v }) end l.v = l.v + 1`},
+		{"a tag", `if ecs.has(l.mate, Burning) then ecs.emit(Told { who = e, n = l.n }) else ecs.add(l.mate, Burning) end`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var logs [2]string
+			for i, mode := range []string{"off", "auto"} {
+				r := loaded(t, "a.lua", pendingText+fmt.Sprintf(`
+local Life = ecs.component("Life", { n = ecs.f64(0), v = ecs.f64(10), mate = ecs.entity() })
+local Told = ecs.event("Told", { who = ecs.entity(), n = ecs.f64(0) })
+local boss, all = 0, {}
+ecs.on_start(function()
+  for i = 1, 60 do all[i] = ecs.spawn(Life { n = i, mate = all[(i * 7) %% i + 1] or 0 }) end
+  for i = 1, 60, 4 do if all[i + 1] then ecs.set_parent(all[i + 1], all[i]) end end
+  for i = 1, 60 do ecs.set(all[i], Life { mate = all[(i * 11) %% 60 + 1] }) end
+  boss = all[13]
+end)
+ecs.system "s" { query = { Life, without = { Armor } }, kernel = %q, each = function(e, l) %s end }
+ecs.system "told" { on = Told, priority = 5, each = function(t) ecs.log(t.who %% 2^24, t.n) end }
+ecs.system "show" { priority = 9, run = function() for i = 1, 60 do local l = ecs.get(all[i], Life) if l then ecs.log(i, l.n, l.v, ecs.has(all[i], Burning)) end end end }`, mode, c.text))
+				if k := r.host.Kernels(); mode == "auto" && !slices.ContainsFunc(k, func(s scripting.KernelStatus) bool { return s.System == "s" && s.Compiled }) {
+					t.Fatalf("not compiled: %v", k)
+				}
+				r.run(4)
+				logs[i] = r.logged()
+			}
+			if logs[0] != logs[1] {
+				t.Errorf("lua\n%s\nkernel\n%s", logs[0], logs[1])
+			}
+		})
+	}
 }

@@ -55,19 +55,23 @@ func (c *code) note(e *ir.Expr) {
 }
 
 // alone leaves the row to Lua if others may die with the entity that it ends: the host
-// knows whom they are.
+// has marked whom they have something to do with, and those that the run has changed.
+//
+// Why does it not ask the host? A call, be it one that nobody makes, takes registers
+// from all that the rows do.
 func (c *code) alone(e *ir.Expr) {
 	c.get(c.heed)
 	c.i32(heedKin)
 	c.op(opI32And)
 	c.open(opIf, otherLabel, typeNone)
-	c.i32(int64(e.Site))
-	if c.expr(e.Args[0]); e.Args[0].Type == ir.Handle {
-		c.op(opF64ConvI64)
-	}
-	c.with(opCall, int64(c.calls[ir.Ask.String()]))
-	c.f64(0)
-	c.op(opF64Ne)
+	c.locate(e.Args[0])
+	c.marked()
+	c.mem(opI32Load8U, 0, c.f.Memory.Marks)
+	c.i32(heedRun)
+	c.op(opI32And)
+	c.get(c.heed)
+	c.i32(heedRun)
+	c.op(opI32And, opI32Eq)
 	c.jumpIf(stopLabel)
 	c.end()
 }

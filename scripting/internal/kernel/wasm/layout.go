@@ -178,9 +178,14 @@ func (l *layout) planned(plan *vector.Plan) {
 	}
 }
 
-// A kernel that asks what its run has done gets the mark of the run, which is not 0,
-// and whether anybody stands in a relation.
-const heedMark, heedKin = 0xFF, 0x100
+// A kernel that asks what its run has done gets the mark of the run, from 1 to 127, and
+// whether anybody stands in a relation. Then entities that are the target of others have
+// that mark and Kin.
+const heedMark, heedRun, heedKin = 0xFF, 0x7F, 0x100
+
+// Kin is what the mark of an entity has besides that is the target of others and to
+// which nothing has been done.
+const Kin = 0x80
 
 // Heed is that parameter.
 func Heed(mark uint8, kin bool) uint64 {

@@ -78,9 +78,6 @@ type own struct {
 func (m *Module) number() map[string]int {
 	used, mod, seeks := map[string]Import{}, false, false
 	note := func(e *ir.Expr) {
-		if e.Op == ir.Do && m.f.Sites[e.Site].Op == "despawn" {
-			e = &ir.Expr{Op: ir.Ask} // see alone
-		}
 		if im, ok := importOf(e); ok {
 			used[im.Name] = im
 		}
