@@ -2,6 +2,7 @@ package passes
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -185,6 +186,18 @@ func TestBoundsOfChoices(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestWhatLooksOutsideIsNotRemembered: a condition that has looked at the world, drawn
+// a number or assigned a local may go another way when it is asked again.
+func TestWhatLooksOutsideIsNotRemembered(t *testing.T) {
+	outside := []ir.Op{ir.Tee, ir.Random, ir.Draw, ir.Touched, ir.Alive, ir.Record, ir.Find, ir.Fetch, ir.Step, ir.Load, ir.Here, ir.Ask, ir.Do}
+	for op := ir.Const; op <= ir.Pick; op++ {
+		cond := binary(ir.Not, ir.Bool, &ir.Expr{Op: op, Type: ir.Bool})
+		if _, _, plain := describe(cond); plain == slices.Contains(outside, op) {
+			t.Errorf("%v is remembered: %t", op, plain)
 		}
 	}
 }
