@@ -9,8 +9,6 @@ const (
 	bytesPerStep = 64
 	// readPerStep is how many are read one by one for a step: numerals, comparisons.
 	readPerStep = 8
-	// formatSteps is what it costs to write a number that is not whole.
-	formatSteps = 16
 	// errorSteps is what it costs to raise an error, catch it and write its traceback,
 	// and frameSteps what each call on the thread adds to that.
 	errorSteps = 500

@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 The structs repeat all fields of the machine's, those that nobody reads here too.
+
 package lualib
 
 import (
