@@ -109,11 +109,15 @@ func (m *Module) count(r request) int {
 
 // matching iterates the entities that match: those of the world in its order, then
 // those that match by what the call has done, in the order in which it came to them.
-// The second are not among what changed since somebody looked last.
-func (m *Module) matching(r request) iter.Seq[ecs.Entity] {
+// The second are not among what changed since somebody looked last. What is looked at
+// is charged, for those that the call has taken away lead to nothing else that is.
+func (a *args) matching(r request) iter.Seq[ecs.Entity] {
+	const rowsPerStep = 4
+	m := a.m
 	return func(yield func(ecs.Entity) bool) {
 		p := m.ahead()
 		for c := range r.Chunks() {
+			charge(a.L, c.Len()/rowsPerStep)
 			for _, e := range c.Entities() {
 				gone := p != nil && p.Concerns(e) && !r.spec.matches(p, m.world, e)
 				if !gone && !yield(e) {
@@ -124,6 +128,7 @@ func (m *Module) matching(r request) iter.Seq[ecs.Entity] {
 		if p == nil || len(r.spec.change) > 0 {
 			return
 		}
+		charge(a.L, p.Len()/rowsPerStep)
 		for e := range p.Concerned() {
 			if c, _ := r.Find(e); c == nil && r.spec.matches(p, m.world, e) && !yield(e) {
 				return

@@ -139,7 +139,7 @@ func (c *call) reset() {
 	c.before, c.waiting = recorded{}, nil
 	c.saved = c.saved[:0]
 	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
-	c.contexts = c.contexts[:0]
+	c.contexts = emptied(c.contexts) // each is part of a system, with all that its function holds
 }
 
 // emptied returns the room of a slice, which lets go of what was in it.

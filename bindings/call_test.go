@@ -14,7 +14,7 @@ func TestResetForgetsAll(t *testing.T) {
 		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
 		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}},
 		[]*context{{}},
-		recorded{1, 2}, map[string]int{"a.lua": 1},
+		recorded{1, 2, 3}, map[string]int{"a.lua": 1},
 	}
 	c.reset()
 	for v, i := reflect.ValueOf(c).Elem(), 0; i < v.NumField(); i++ {
@@ -28,7 +28,7 @@ func TestResetForgetsAll(t *testing.T) {
 			t.Errorf("%s is not zero", name)
 		}
 	}
-	if c.undo[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 {
+	if c.undo[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 || c.contexts[:1][0] != nil {
 		t.Error("what the room of a slice holds is held on to")
 	}
 }

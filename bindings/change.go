@@ -81,7 +81,7 @@ func despawn(a *args) int {
 func despawnAll(a *args) int {
 	c := a.changing()
 	n := 0
-	for e := range a.m.matching(a.queryArg(1)) {
+	for e := range a.matching(a.queryArg(1)) {
 		c.tick.Commands.Despawn(e)
 		n++
 	}

@@ -97,7 +97,7 @@ func (a *args) first(r request) ecs.Entity {
 	}
 	plain := *r.spec
 	plain.change = nil
-	for e := range a.m.matching(a.request(&plain)) {
+	for e := range a.matching(a.request(&plain)) {
 		return e
 	}
 	return 0
@@ -108,7 +108,7 @@ func (a *args) first(r request) ecs.Entity {
 func entities(a *args) int {
 	a.acting()
 	var list []ecs.Entity
-	for e := range a.m.matching(a.queryArg(1)) {
+	for e := range a.matching(a.queryArg(1)) {
 		list = append(list, e)
 	}
 	next := 0

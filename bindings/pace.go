@@ -80,7 +80,9 @@ func (s *Sites) Begin() int {
 	room := s.notes.room(min(
 		left(limits.Commands, c.tick.Commands.Len()),
 		max(limits.Commands/share-mine.commands, left(limits.TickCommands, all.commands))))
-	room = min(room, s.bytes.room(left(int(limits.CommandBytes), c.tick.Commands.Bytes())))
+	room = min(room, s.bytes.room(min(
+		left(int(limits.CommandBytes), c.tick.Commands.Bytes()),
+		max(int(limits.CommandBytes)/share-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
 	if s.spawned.each == 0 {
 		return room
 	}

@@ -1,12 +1,13 @@
 package bindings
 
 // Limits bound what scripts record. Commands and Spawned count what one system
-// has recorded in one tick, TickCommands and TickSpawned what all scripts have
+// has recorded in one tick, those that begin with Tick what all scripts have
 // in one tick together. Zero or less means no limit.
 type Limits struct {
 	Commands, TickCommands int
 	Spawned, TickSpawned   int
-	CommandBytes           int64
+	CommandBytes           int64 // of one system in one tick, and
+	TickCommandBytes       int64 // of all scripts
 	Timers                 int // that wait at the same time
 
 	// Declarations and Declared are what the top level of one file may declare,
@@ -25,10 +26,20 @@ type tally struct {
 }
 
 // recorded is how much was recorded.
-type recorded struct{ commands, spawned int }
+type recorded struct{ commands, spawned, bytes int }
 
 func (r recorded) plus(o recorded) recorded {
-	return recorded{r.commands + o.commands, r.spawned + o.spawned}
+	return recorded{r.commands + o.commands, r.spawned + o.spawned, r.bytes + o.bytes}
+}
+
+func (r recorded) minus(o recorded) recorded {
+	return recorded{r.commands - o.commands, r.spawned - o.spawned, r.bytes - o.bytes}
+}
+
+// recordedBy returns what the commands of a tick have in them.
+func recordedBy(c *call) recorded {
+	commands := c.tick.Commands
+	return recorded{commands.Len(), commands.Spawned(), commands.Bytes()}
 }
 
 // begin notes what is recorded before a call; a new tick starts from nothing.
@@ -37,7 +48,7 @@ func (s *tally) begin(c *call) {
 		clear(s.by)
 		s.tick, s.all = c.tick.N, recorded{}
 	}
-	c.before = recorded{c.tick.Commands.Len(), c.tick.Commands.Spawned()}
+	c.before = recordedBy(c)
 }
 
 // commit adds what a call has recorded.
@@ -55,7 +66,7 @@ func (s *tally) commit(c *call) {
 
 // since is what a call has recorded so far.
 func (c *call) since() recorded {
-	return recorded{c.tick.Commands.Len() - c.before.commands, c.tick.Commands.Spawned() - c.before.spawned}
+	return recordedBy(c).minus(c.before)
 }
 
 // share is what a script may still record when the limit of the tick is used
@@ -70,6 +81,8 @@ func (a *args) spend(c *call) {
 	a.within(c.tick.Commands.Bytes(), int(limits.CommandBytes), "bytes of changes in one tick of a system", "CommandBytes")
 	used, limit := a.m.tally.commandsOfTick(c, limits, 0)
 	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
+	used, limit = a.m.tally.bytesOfTick(c, limits)
+	a.within(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
 // spendSpawn raises an error when one more entity would be too many.
@@ -99,6 +112,15 @@ func (s *tally) spawnedInTick(c *call, limits *Limits, more int) (used, limit in
 		return 0, 0
 	}
 	return s.all.spawned + now.spawned, limits.TickSpawned
+}
+
+// bytesOfTick is the same for the bytes of the commands.
+func (s *tally) bytesOfTick(c *call, limits *Limits) (used, limit int) {
+	now := c.since()
+	if int64(s.by[c.script].bytes+now.bytes) < limits.CommandBytes/share {
+		return 0, 0
+	}
+	return s.all.bytes + now.bytes, int(limits.TickCommandBytes)
 }
 
 func reached(used, limit int) bool { return limit > 0 && used >= limit }

@@ -104,6 +104,10 @@ type Limits struct {
 	// CommandBytes is how many bytes the changes may take that one system's tick
 	// records, with the values that entities get. Default: 256 MiB.
 	CommandBytes int64
+	// TickCommandBytes is the same for all scripts in one tick together. When they
+	// are used up, a script that has recorded less than a fiftieth of CommandBytes in
+	// that tick may still go on to that. Default: 512 MiB.
+	TickCommandBytes int64
 	// Declarations is how many systems, components, events, prefabs, observers,
 	// handlers, kernels, state tables and functions for the host the top level of
 	// one file may declare. Default: 10,000.
@@ -159,6 +163,7 @@ func (l *Limits) fill() {
 	set(&l.Held, 256<<20)
 	set(&l.HeldTotal, 512<<20)
 	set(&l.CommandBytes, 256<<20)
+	set(&l.TickCommandBytes, 512<<20)
 	set(&l.Declared, 64<<20)
 	set(&l.DeclaredTotal, 256<<20)
 	set(&l.FileBytes, 1<<20)

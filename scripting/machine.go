@@ -68,7 +68,7 @@ func (vm *machine) options() bindings.Options {
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
-			Timers: vm.limits.Timers, CommandBytes: vm.limits.CommandBytes,
+			Timers: vm.limits.Timers, CommandBytes: vm.limits.CommandBytes, TickCommandBytes: vm.limits.TickCommandBytes,
 			Declarations: vm.limits.Declarations, Declared: vm.limits.Declared, DeclaredTotal: vm.limits.DeclaredTotal,
 		},
 	}

@@ -3,6 +3,7 @@ package lualib
 import (
 	"math"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -270,7 +271,7 @@ const Short = short
 func (b *Budget) weighKey(L *lua.LState, t *lua.LTable, key lua.LValue) {
 	switch key := key.(type) {
 	case lua.LNumber:
-		if gap := gapTo(t, float64(key)); gap > 1 {
+		if gap := gapTo(assigned(t), float64(key)); gap > 1 {
 			b.grow(int64(gap) * itemBytes)
 			b.halt(L)
 		}
@@ -282,8 +283,28 @@ func (b *Budget) weighKey(L *lua.LState, t *lua.LTable, key lua.LValue) {
 	}
 }
 
+// assigned returns the table whose list an assignment fills: the content of a state
+// table, whose front is empty; nil when a function or table of the script's is asked
+// instead, which is weighed by itself.
+func assigned(t *lua.LTable) *lua.LTable {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return t
+	}
+	if content := bindings.Behind(t); content != t {
+		return content
+	}
+	if meta.RawGetString("__newindex") != lua.LNil {
+		return nil
+	}
+	return t
+}
+
 // gapTo returns by how many items a list grows when one is set.
 func gapTo(t *lua.LTable, index float64) int {
+	if t == nil {
+		return 0
+	}
 	n := len(tableOf(t).array)
 	if index <= float64(n) || index >= float64(lua.MaxArrayIndex) || index != math.Trunc(index) {
 		return 0

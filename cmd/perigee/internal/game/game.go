@@ -53,12 +53,17 @@ type Game struct {
 	counts  Counts
 }
 
+// maxBytes is what the entities of a game may take. Why less than a world can have?
+// Scripts fill what there is, by mistake, and a player's machine has other things to
+// do; a host of one's own opens its world as it likes.
+const maxBytes = 1 << 30
+
 // New makes a world with the stock kit and a host without scripts.
 func New(o Options) (*Game, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	w, err := ecs.Open(ecs.Options{Seed: o.Seed, Tag: o.Tag, Workers: o.Workers})
+	w, err := ecs.Open(ecs.Options{Seed: o.Seed, Tag: o.Tag, Workers: o.Workers, MaxBytes: maxBytes})
 	if err != nil {
 		return nil, err
 	}
