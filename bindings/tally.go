@@ -8,7 +8,7 @@ type Limits struct {
 	Spawned, TickSpawned   int
 	CommandBytes           int64 // of one system in one tick, and
 	TickCommandBytes       int64 // of all scripts
-	Timers                 int // that wait at the same time
+	Timers                 int   // that wait at the same time
 
 	// Declarations and Declared are what the top level of one file may declare,
 	// things and bytes; DeclaredTotal is for the bytes of all files together.

@@ -59,18 +59,20 @@ func (c *Commands) idle() bool {
 	return len(c.ops) == 0 && len(c.reserved) == 0 && !c.applying && c.world.locks == 0
 }
 
-// failures are errors of which the first are kept.
+// failures are errors of which the first are kept, and one of those that say again that
+// the memory is full.
 type failures struct {
 	errs []error
 	more int
-	last error
+	last error // of all
 }
 
 // note adds an error, but for one that says that an entity is dead.
 func (f *failures) note(err error) {
 	switch {
 	case err == nil || errors.Is(err, ErrDead):
-	case len(f.errs) < maxErrors:
+	case len(f.errs) < maxErrors && !(err == f.last && errors.Is(err, ErrArenaFull)):
+		f.last = err
 		f.errs = append(f.errs, err)
 	default:
 		f.more, f.last = f.more+1, err

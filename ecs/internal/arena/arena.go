@@ -90,9 +90,10 @@ type Arena struct {
 	heap     heap
 	small    uint32 // offset of the next small table
 	smallEnd uint32
-	tables   int  // units that Small has taken
-	huge     bool // pages touched from now on are huge, where the system can
-	allowed  int  // runs that may still be handed out, plus 1; 0 means any number
+	tables   int   // units that Small has taken
+	huge     bool  // pages touched from now on are huge, where the system can
+	over     error // what full says; nil until it is asked
+	allowed  int   // runs that may still be handed out, plus 1; 0 means any number
 	reserve  reservation
 }
 
@@ -162,11 +163,11 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 		return 0, err
 	}
 	if a.allowed == 1 {
-		return 0, ErrFull
+		return 0, a.full()
 	}
 	run, ok := a.heap.take(units)
 	if !ok {
-		return 0, ErrFull
+		return 0, a.full()
 	}
 	if a.allowed > 0 {
 		a.allowed--
@@ -176,6 +177,14 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 		a.reserve.preferHuge(true)
 	}
 	return run, nil
+}
+
+// full returns the error for who would have more; it is one for all of them.
+func (a *Arena) full() error {
+	if a.over == nil {
+		a.over = fmt.Errorf("%w: the world has used up its memory, %d MiB (Options.MaxBytes)", ErrFull, a.size>>20)
+	}
+	return a.over
 }
 
 // Allow lets n more runs be handed out, as if the arena were full after them;
