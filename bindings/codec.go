@@ -144,9 +144,18 @@ func store(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 		return
 	}
 	t, _ := tableOf(v)
-	for i := range t.Len() {
+	for i := range elements(f, t) {
 		storeOne(f, unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1))
 	}
+}
+
+// elements is how many elements of an array a table tells. Of one of entities it tells
+// all: a nil at its end is nobody, as everywhere, though the table is shorter by it.
+func elements(f *ecs.Field, t *lua.LTable) int {
+	if f.Kind == ecs.Ref {
+		return f.Len
+	}
+	return t.Len()
 }
 
 func storeOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {

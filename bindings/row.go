@@ -109,7 +109,7 @@ func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	if !ok || t.Len() > f.Len {
 		return false
 	}
-	for i := range t.Len() {
+	for i := range elements(f, t) {
 		if !sameOne(f, unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1)) {
 			return false
 		}

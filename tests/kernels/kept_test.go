@@ -42,6 +42,20 @@ ecs.system "s" { query = { Tally, Path, changed = { Tally } }, each = function(e
   hits = hits + 1
 end }
 ecs.system "z" { phase = "debug", run = function() ecs.log(hits) end }`, crowd{1, 10, 4}, 4},
+	{"nobody at the end of an array", `
+local Path = ecs.component("Path", { at = ecs.u8(1), links = ecs.array(ecs.entity(), 2), all = ecs.array(ecs.entity(), 3) })
+ecs.on_start(function()
+  local other = ecs.spawn()
+  ecs.spawn(Path { links = { other, other }, all = { other, other, other } })
+end)
+ecs.system "s" { query = { Path }, each = function(e, path, ctx)
+  path.links[2] = nil
+  path.all[2] = nil
+end }
+ecs.system "t" { query = { Path }, each = function(e, path, ctx)
+  path.links[2], path.at = nil, 5
+  path.all[3], path.all[1] = nil, nil
+end }`, crowd{1, 0, 1}, 2},
 	{"changed, where the row has failed", `
 local Tally, Body = ecs.native("Tally"), ecs.native("Body")
 local Path = ecs.component("Path", { turns = ecs.array(ecs.i32(), 3) })
