@@ -112,7 +112,7 @@ func (c *conformance) play(t *testing.T, files fstest.MapFS) {
 	host, err := scripting.New(w, scripting.Options{
 		OnError:  func(e *scripting.Error) { c.faults = append(c.faults, e) },
 		OnKernel: func(scripting.KernelStatus) {},
-		Limits:   scripting.Limits{Instructions: 200_000},
+		Limits:   scripting.Limits{Instructions: 500_000},
 	})
 	if err != nil {
 		t.Fatal(err)
