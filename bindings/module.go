@@ -22,7 +22,7 @@ type Options struct {
 	// Migrate begins the call of a migrate function, instead of Begin. Nil means
 	// Begin.
 	Migrate func(L *lua.LState, script string)
-	End   func(L *lua.LState)
+	End     func(L *lua.LState)
 	// Attach has a context count what runs on a thread. Nil means that it is set as
 	// the context of the thread, and no more.
 	Attach func(*lua.LState, gocontext.Context)
@@ -58,7 +58,7 @@ type Module struct {
 	components map[string]*Component // committed, by name
 	events     map[string]*event
 	readers    map[readerKey]*ecs.Reader
-	migrating  bool // a migrate function is called
+	migrating  bool                  // a migrate function is called
 	queries    map[string]*ecs.Query // those of builtins, by what they ask for
 	states     map[string]*lua.LTable
 	timers     timers
