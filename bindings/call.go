@@ -28,8 +28,9 @@ type call struct {
 
 	contexts []*context // that functions may have kept
 
-	before  recorded       // by the system, before this call
-	waiting map[string]int // timers, by the script of their handler; nil until asked for
+	before   recorded       // by the system, before this call
+	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
+	waiting  map[string]int // timers, by the script of their handler; nil until asked for
 }
 
 // position is where an event reader stood before the call read on.
@@ -136,7 +137,7 @@ func (c *call) putBack(p unsafe.Pointer, n uintptr) {
 // reset makes the call ready for its next use.
 func (c *call) reset() {
 	c.tick, c.name, c.script, c.entity, c.batch, c.rows = nil, "", "", 0, nil, false
-	c.before, c.waiting = recorded{}, nil
+	c.before, c.waiting, c.setsRoom = recorded{}, nil, 0
 	c.saved = c.saved[:0]
 	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
 	c.contexts = emptied(c.contexts) // each is part of a system, with all that its function holds
@@ -189,6 +190,9 @@ func (m *Module) enter(t *ecs.Tick, script, name string) error {
 // leave ends a call, which is undone if it has failed.
 func (m *Module) leave(err error) (failed error) {
 	c := m.call
+	if err == nil {
+		err = m.tooManySets(c) // what no function was asked for, or the script has caught
+	}
 	m.call = nil
 	if err != nil {
 		c.rollback()

@@ -14,7 +14,7 @@ func TestResetForgetsAll(t *testing.T) {
 		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
 		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}},
 		[]*context{{}},
-		recorded{1, 2, 3}, map[string]int{"a.lua": 1},
+		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1},
 	}
 	c.reset()
 	for v, i := reflect.ValueOf(c).Elem(), 0; i < v.NumField(); i++ {

@@ -129,8 +129,16 @@ type offer struct {
 // builtins lists the functions of the ecs table.
 func (m *Module) builtins(L *lua.LState) []offer {
 	var all []offer
+	changes := m.changeFunctions()
+	for name, fn := range changes {
+		changes[name] = func(a *args) int {
+			n := fn(a)
+			a.spendSets()
+			return n
+		}
+	}
 	for _, group := range []map[string]func(*args) int{
-		m.declareFunctions(), m.changeFunctions(), m.lookupFunctions(),
+		m.declareFunctions(), changes, m.lookupFunctions(),
 		m.timeFunctions(), m.logFunctions(),
 	} {
 		for name, fn := range group {

@@ -33,10 +33,15 @@ func (s *Sites) measure(at *site) {
 		n := at.entities()
 		s.never = s.never || n > maxFamily
 		s.spawned.atMost(pace{n, bytes})
+		s.sets.atMost(pace{n, bytes})
 		s.notes.atMost(pace{2 * n, bytes}) // each, and its place below its parent
 	case "set", "remove":
 		s.notes.atMost(pace{len(at.Parts), bytes})
+		s.sets.atMost(pace{len(at.Parts), bytes})
+	case "emit", "despawn", "set_parent":
+		s.notes.atMost(pace{1, bytes})
 	default:
+		s.sets.atMost(pace{1, bytes})
 		s.notes.atMost(pace{1, bytes})
 	}
 	s.bytes.atMost(pace{int(min(at.recorded(), math.MaxInt32)), bytes})
@@ -83,6 +88,9 @@ func (s *Sites) Begin() int {
 	room = min(room, s.bytes.room(min(
 		left(int(limits.CommandBytes), c.tick.Commands.Bytes()),
 		max(int(limits.CommandBytes)/share-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
+	if s.sets.each > 0 {
+		room = min(room, s.sets.room(s.roomForSets(c)))
+	}
 	if s.spawned.each == 0 {
 		return room
 	}

@@ -39,8 +39,10 @@ type Sites struct {
 	notes   pace
 	spawned pace
 	bytes   pace
-	ends    bool // a site despawns
-	never   bool // a spawn is too large: it is an error of the script
+	sets    pace
+	changes []ecs.ComponentID // that come and go; nil until asked for
+	ends    bool              // a site despawns
+	never   bool              // a spawn is too large: it is an error of the script
 }
 
 // site is a KernelSite with what its changes are made of.

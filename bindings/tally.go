@@ -10,6 +10,10 @@ type Limits struct {
 	TickCommandBytes       int64 // of all scripts
 	Timers                 int   // that wait at the same time
 
+	// Archetypes is how many sets of components one script may bring about, and
+	// ArchetypesTotal how many there may be in the world for scripts to go on.
+	Archetypes, ArchetypesTotal int
+
 	// Declarations and Declared are what the top level of one file may declare,
 	// things and bytes; DeclaredTotal is for the bytes of all files together.
 	Declarations            int
@@ -23,6 +27,7 @@ type tally struct {
 	tick uint64
 	all  recorded
 	by   map[string]recorded // by script
+	sets sets
 }
 
 // recorded is how much was recorded.
@@ -49,11 +54,15 @@ func (s *tally) begin(c *call) {
 		s.tick, s.all = c.tick.N, recorded{}
 	}
 	c.before = recordedBy(c)
+	s.sets.settle(c)
 }
 
 // commit adds what a call has recorded.
 func (s *tally) commit(c *call) {
 	now := c.since()
+	if now.commands > 0 {
+		s.sets.commit(c)
+	}
 	if now == (recorded{}) {
 		return
 	}

@@ -25,6 +25,7 @@ type Commands struct {
 	turn     turn     // while the world stands still: whom Spawn waits for
 	lost     []Entity // issued meanwhile, and dropped
 	preview  *Preview // nil until somebody asks for it
+	census   *census  // likewise
 }
 
 type opKind uint8
@@ -294,6 +295,7 @@ func (c *Commands) Drop() {
 
 func (c *Commands) clear() {
 	c.preview.forget()
+	c.census.forget()
 	clear(c.kept)
 	clear(c.scratch)
 	c.applying = false

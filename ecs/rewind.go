@@ -21,6 +21,7 @@ func (c *Commands) Rewind(m Mark) {
 	if c.preview != nil && c.preview.seen > m.ops {
 		c.preview.forget()
 	}
+	c.census.rewind(m.ops)
 	clear(c.kept[m.kept:])
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]

@@ -108,6 +108,14 @@ type Limits struct {
 	// are used up, a script that has recorded less than a fiftieth of CommandBytes in
 	// that tick may still go on to that. Default: 512 MiB.
 	TickCommandBytes int64
+	// Archetypes is how many combinations of components one script may bring about
+	// that no entity has had before, in all. Each stays for as long as the world, with
+	// memory of its own, 16 KiB at least where it has entities. Default: 4,096.
+	Archetypes int
+	// ArchetypesTotal is how many combinations there may be in the world. When there
+	// are as many, a script that has brought about less than a fiftieth of Archetypes
+	// may still go on to that. Default: 16,384.
+	ArchetypesTotal int
 	// Declarations is how many systems, components, events, prefabs, observers,
 	// handlers, kernels, state tables and functions for the host the top level of
 	// one file may declare. Default: 10,000.
@@ -175,6 +183,7 @@ func (l *Limits) fill() {
 		{&l.String, 16 << 20}, {&l.Table, 250_000}, {&l.Depth, 200}, {&l.Nesting, 150}, {&l.Coroutines, 10_000},
 		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
 		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.Timers, 10_000}, {&l.LogLines, 100},
+		{&l.Archetypes, 4096}, {&l.ArchetypesTotal, 16_384},
 		{&l.Declarations, 10_000}, {&l.Files, 1000},
 	} {
 		if *count.field == 0 {
