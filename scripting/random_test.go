@@ -121,7 +121,7 @@ func (rw randomWorld) openFolder(t *rapid.T, text string) (*ecs.World, *scriptin
 	h, err := scripting.New(w, scripting.Options{
 		Logger:  slog.New(slog.DiscardHandler),
 		OnError: func(e *scripting.Error) { *faults = append(*faults, e) },
-		Limits:  scripting.Limits{Instructions: 500_000},
+		Limits:  scripting.Limits{Instructions: 5_000_000},
 	})
 	if err != nil {
 		t.Fatal(err)
