@@ -204,10 +204,10 @@ var others = map[string]string{
 	"World": "Alive At Checksum ChildOf Children ComponentCount ComponentNamed Components Define DefineEvent DespawnLater Dropped " +
 		"Entities EventNamed EventNames EventSchema EventType GoType Has IsPrefab Len Losses Memory MemoryMap NewCommands Observe " +
 		"OnHeap Parent Pointer Pooled ProvideNamed Random Reader Relation RelationNamed Relations ResourceNamed " +
-		"ResourceNames Room Ruled Schedule Schema Seed Slots Tag Time Touch Unobserve ValueAt Version Workers",
+		"ResourceNames Room Ruled Schedule Schema Seed Sets Slots Tag Time Touch Unobserve ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Of Peek With",
 	"Relation":  "BreadthFirst Count DepthFirst ID Len Name Options PostOrder SetPolicy Sources Target",
-	"Commands": "Add Blend Bytes Copy Despawn DespawnLater Do Drop Exchange Len Mark Merge Patch Preview Relate Remove Rewind Send SetParent " +
+	"Commands": "Add Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
