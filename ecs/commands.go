@@ -170,7 +170,12 @@ func (c *Commands) Merge(e Entity, v Value, pieces []Piece) {
 }
 
 // piecesAt returns the pieces of an opMerge.
-func (c *Commands) piecesAt(o op) []Piece { return unsafe.Slice((*Piece)(c.dataAt(o.id)), o.n) }
+func (c *Commands) piecesAt(o op) []Piece {
+	if o.n == 0 {
+		return nil // its place in data may be too short for a Piece
+	}
+	return unsafe.Slice((*Piece)(c.dataAt(o.id)), o.n)
+}
 
 // copyPieces copies pieces of a value, strings as strings.
 func copyPieces(to, from unsafe.Pointer, pieces []Piece) {
