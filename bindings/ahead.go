@@ -115,6 +115,8 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 	const rowsPerStep = 4
 	m := a.m
 	return func(yield func(ecs.Entity) bool) {
+		before := r.Tested()
+		defer func() { a.tested(r, before) }()
 		p := m.ahead()
 		for c := range r.Chunks() {
 			charge(a.L, c.Len()/rowsPerStep)

@@ -56,6 +56,7 @@ func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) 
 	}
 	if !a.fresh {
 		a.fresh = true
+		take(L, len(b.view.entities))
 		a.numbers = slices.Grow(a.numbers[:0], len(b.view.entities))[:len(b.view.entities)]
 		readNumbers(a.numbers, &b.view.columns[key.term], key.field)
 		a.lazy = Lazy{column: a, numbers: a.numbers}
@@ -65,7 +66,7 @@ func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) 
 
 func (b *batch) fillArray(L *lua.LState, a *array) {
 	n, c := len(b.view.entities), &b.view.columns[a.key.term]
-	if a.numeric() {
+	if take(L, n); a.numeric() {
 		buf := make([]float64, n)
 		readNumbers(buf, c, a.key.field)
 		for i := range buf {

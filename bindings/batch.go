@@ -231,6 +231,7 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 // handles returns the entities of the view as a fresh array.
 func (b *batch) handles(L *lua.LState) *lua.LTable {
 	n := len(b.view.entities)
+	charge(L, n*stepsPerItem)
 	t := L.CreateTable(n, 0)
 	buf := make([]float64, n)
 	for i, e := range b.view.entities {
@@ -283,14 +284,15 @@ func batchWrite(a *args, b *batch) int {
 	key := a.key(b)
 	a.present(b, key.term)
 	arr := b.array(a.L, key)
-	b.willWrite(arr)
+	b.willWrite(a.L, arr)
 	a.L.Push(arr.table)
 	return 1
 }
 
 // willWrite has an array stored at the end of the batch.
-func (b *batch) willWrite(arr *array) {
+func (b *batch) willWrite(L *lua.LState, arr *array) {
 	if !arr.write {
+		take(L, len(b.view.entities)*max(arr.key.field.Len, 1))
 		arr.write = true
 		b.order = append(b.order, arr)
 	}

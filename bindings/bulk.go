@@ -131,6 +131,7 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	c.outdate(a)
 	a.m.open(c.view, col)
 	n := len(c.view.entities)
+	charge(a.L, n)
 	if col.base != nil && f.Kind == ecs.F64 {
 		p, stride := unsafe.Add(col.base, f.Offset), col.stride
 		for i := range n {
@@ -207,6 +208,7 @@ func bulkClamp(a *args, c *bulk) int {
 func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bulk) int {
 	return func(a *args, c *bulk) int {
 		acc, v := start, a.operand(1)
+		charge(a.L, len(c.view.entities))
 		for i := range c.view.entities {
 			acc = op(acc, v(i))
 		}

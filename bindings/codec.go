@@ -17,6 +17,9 @@ func load(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 	if f.Len == 0 {
 		return loadOne(L, f, p)
 	}
+	if f.Len > smallArray {
+		charge(L, f.Len*stepsPerItem)
+	}
 	t := L.CreateTable(f.Len, 0)
 	for i := range f.Len {
 		t.RawSetInt(i+1, loadOne(L, f, unsafe.Add(p, uintptr(i)*f.Stride)))

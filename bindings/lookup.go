@@ -75,7 +75,14 @@ func alive(a *args) int {
 
 func count(a *args) int {
 	a.acting()
-	a.L.Push(lua.LNumber(a.m.count(a.queryArg(1))))
+	r := a.queryArg(1)
+	before := r.Tested()
+	n := a.m.count(r)
+	if p := a.m.ahead(); p != nil {
+		charge(a.L, p.Len()*stepsPerTest)
+	}
+	a.tested(r, before)
+	a.L.Push(lua.LNumber(n))
 	return 1
 }
 
@@ -93,7 +100,10 @@ func find(a *args) int {
 // first returns the first entity that matches, changed aside, or 0.
 func (a *args) first(r request) ecs.Entity {
 	if a.m.ahead() == nil {
-		return r.First()
+		before := r.Tested()
+		e := r.First()
+		a.tested(r, before)
+		return e
 	}
 	plain := *r.spec
 	plain.change = nil
@@ -139,6 +149,7 @@ func parent(a *args) int {
 func children(a *args) int {
 	a.acting()
 	list := a.L.NewTable()
+	charge(a.L, a.m.world.ChildOf().Count(a.handle(1))*stepsPerLink)
 	for child := range a.m.children(a.handle(1)) {
 		list.Append(lua.LNumber(child))
 	}

@@ -18,8 +18,43 @@ func (m *Module) attach(L *lua.LState, ctx gocontext.Context) {
 // charge counts work that the Lua machine does not see, in steps of about an
 // instruction each, where the running call is metered. It raises an error in L
 // when there was too much.
+//
+// What is charged, where, follows what was measured: to test a row or to fill a table
+// with a number takes as long as some instructions, to compute with a number of a
+// column as long as one.
 func charge(L *lua.LState, steps int) {
 	if meter, ok := L.Context().(interface{ Charge(*lua.LState, int) }); ok {
 		meter.Charge(L, steps)
 	}
+}
+
+// take is charge where no error can be raised: if it was too much, the next
+// instruction stops.
+func take(L *lua.LState, steps int) {
+	if meter, ok := L.Context().(interface{ Take(int64) }); ok {
+		meter.Take(int64(steps))
+	}
+}
+
+// chargeBytes is charge for memory that a call keeps until it ends.
+func chargeBytes(L *lua.LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
+		meter.Alloc(L, bytes)
+	}
+}
+
+// smallArray is how many items of a field cost no more than what is counted for the
+// instruction that asks for it.
+const smallArray = 64
+
+const (
+	stepsPerTest = 3 // of a row, for what it has
+	stepsPerItem = 3 // of a table
+	stepsPerLink = 8 // of a relation
+)
+
+// tested charges the rows that a look at a query has tested since it had tested so
+// many.
+func (a *args) tested(r request, before uint64) {
+	charge(a.L, int(r.Tested()-before)*stepsPerTest)
 }

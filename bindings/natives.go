@@ -46,9 +46,13 @@ func (m *Module) nativeColumn(write bool) Native {
 		if f == nil {
 			return false
 		}
-		a, v := b.lazyArray(m.thread, fieldKey{term, f})
+		key := fieldKey{term, f}
+		if !b.arrayOf(key).numeric() {
+			return false // what it takes is charged, which may raise an error
+		}
+		a, v := b.lazyArray(m.thread, key)
 		if write {
-			b.willWrite(a)
+			b.willWrite(m.thread, a)
 		}
 		call[0].Value = v
 		return true

@@ -100,6 +100,7 @@ type cursor struct {
 	chunk      *Chunk       // in chunkRows, of the handles
 	handles    []Entity     // candidates at hand
 	row        int          // of them, the next
+	tested     int          // candidates so far, those at hand included
 	list       []Entity     // candidates that were gathered; kept for the next time
 	keys       []sortKey    // likewise
 
@@ -157,6 +158,9 @@ func (q *Query) start() *cursor {
 func (k *cursor) end() {
 	k.query.unlock(k.locks)
 	k.query.running = k.depth
+	if k.manner >= chunkRows {
+		k.query.tested += uint64(k.tested - len(k.handles) + k.row)
+	}
 	clear(k.found)
 	clear(k.last)
 }

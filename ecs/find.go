@@ -37,6 +37,11 @@ func (q *Query) Count() int {
 	return n
 }
 
+// Tested returns how many rows Count, First and loops that have ended had to test one
+// by one so far, because rows of one chunk differ: those who account for the time that
+// others cause charge the difference.
+func (q *Query) Tested() uint64 { return q.tested }
+
 // First returns the first matching entity, or 0, Changed and Added aside.
 func (q *Query) First() Entity {
 	k := q.peek()

@@ -78,6 +78,7 @@ type Query struct {
 	pools    int       // of the world, when others was made
 	pure     bool      // pools alone decide what matches and is shown
 	running  int       // loops that run over this query, one in another
+	tested   uint64    // see Tested
 	cursors  []*cursor // for each of them, kept for the next time
 	found    Chunk     // what Find returns
 	declared bool      // by a system of the stage that is running

@@ -10,6 +10,7 @@ import (
 func (k *cursor) choose() {
 	q := k.query
 	k.lead, k.known, k.alike, k.handles, k.row, k.page, k.rows = nil, -1, false, nil, 0, 0, 0
+	k.tested = 0
 	k.found = slices.Grow(k.found[:0], len(q.beside))[:len(q.beside)]
 	k.last = slices.Grow(k.last[:0], len(q.beside))[:len(q.beside)]
 	switch {
@@ -24,7 +25,7 @@ func (k *cursor) choose() {
 
 // follow walks a list of candidates, which it keeps.
 func (k *cursor) follow(list []Entity) {
-	k.manner, k.list, k.handles = entityRows, list, list
+	k.manner, k.list, k.handles, k.tested = entityRows, list, list, len(list)
 }
 
 func (k *cursor) choosePool() {
@@ -173,6 +174,7 @@ func (k *cursor) stepRow() bool {
 			return false
 		}
 		k.handles, k.row = k.chunk.Entities(), 0
+		k.tested += len(k.handles)
 	}
 }
 
@@ -227,6 +229,7 @@ func (k *cursor) turn() bool {
 	k.at0 = c.column(k.query.beside[k.known].id)
 	k.handles = k.handles[:min(len(k.handles), k.rows)] // of a group, no more than have it all
 	k.rows -= len(k.handles)
+	k.tested += len(k.handles)
 	return true
 }
 

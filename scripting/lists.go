@@ -54,6 +54,7 @@ func (vm *machine) items(p *place, path []string, inner int, items []float64) ke
 		}
 		return lengths[t]
 	}
+	vm.guard.budget.Take(int64(len(items)))
 	for i := range n {
 		v := vm.follow(list.RawGetInt(i+1), path)
 		found := kernel.Other

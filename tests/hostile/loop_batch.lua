@@ -9,7 +9,7 @@ ecs.system "hostile" {
     local i = 0
     while true do
       i = i % b.n + 1
-      x[i] = 99
+      x[i] = 99 ---! "script ran too long: used "
     end ---! "script ran too long: used "
   end,
 }
