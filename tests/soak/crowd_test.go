@@ -128,6 +128,12 @@ func (h *crowds) calm(t *testing.T) {
 	if observed {
 		h.do(t, quiet)
 	}
+	for _, op := range []ecstest.Op{ // short rows in long chunks, a second column for all, and a tag
+		{Kind: ecstest.SpawnRun, A: 200, C: 1, D: 1}, {Kind: ecstest.SpawnRun, A: 90, C: 3, D: 3},
+		{Kind: ecstest.ExchangeAll, A: 1, C: 2}, {Kind: ecstest.SpawnRun, A: 100, C: 1}, {Kind: ecstest.ExchangeAll, A: 1, D: 6},
+	} {
+		h.do(t, op)
+	}
 	for range 3 {
 		many := h.op(ecstest.SpawnRun)
 		many.A |= 0x80

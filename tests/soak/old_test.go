@@ -31,6 +31,11 @@ func TestSoakOfOldWorlds(t *testing.T) {
 			A:    uint8(random.Uint32()), B: uint8(random.Uint32()), C: uint8(random.Uint32()), D: uint8(random.Uint32()),
 		}
 		tw.Do(t, op)
+		for e := range tw.World.Entities() {
+			if generation := uint64(e) >> 32; generation > lastGeneration {
+				t.Fatalf("%v is of generation %d", e, generation)
+			}
+		}
 		if ops%16 == 15 {
 			if err := tw.Compare(); err != nil {
 				t.Fatalf("after operation %d, %v: %v", ops, op, err)
