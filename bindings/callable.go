@@ -75,9 +75,12 @@ func (r *optionReader) kernelOptions() {
 			r.option(name, v)
 		case RowsFunction, RowsPlan, KernelFunction:
 		default:
-			r.complain("unknown option %q%s", name, DidYouMean(name, []string{"kernel", "precision"}))
+			r.complain("unknown option %q%s", name, oneOf(name, []string{"kernel", "precision"}))
 		}
 	})
+	for _, key := range absentKeys(r.t) {
+		r.complain("%s", nilValue(r.a.L, key))
+	}
 }
 
 // Kernels lists what the script has declared with ecs.kernel.

@@ -86,6 +86,9 @@ func declareComponent(a *args) int {
 	return a.push(c)
 }
 
+// componentOptions are the keys of a component's options.
+var componentOptions = []string{"sparse", "version", "migrate", "drop"}
+
 func (a *args) componentOptions(c *Component, options *lua.LTable) {
 	pairs(options, func(k, v lua.LValue) {
 		switch k.String() {
@@ -101,11 +104,13 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 			}
 		default:
 			if !a.evolve(&c.evolution, c.name, k.String(), v) {
-				known := []string{"sparse", "version", "migrate", "drop"}
-				a.problem("component %q: unknown option %q%s", c.name, k.String(), DidYouMean(k.String(), known))
+				a.problem("component %q: unknown option %q%s", c.name, k.String(), oneOf(k.String(), componentOptions))
 			}
 		}
 	})
+	for _, key := range absentKeys(options) {
+		a.problem("component %q, option %s", c.name, nilValue(a.L, key))
+	}
 }
 
 // declareTag is ecs.tag(name): a component without data.

@@ -75,6 +75,9 @@ const maxFields = 4096
 func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) {
 	var fields []ecs.Field
 	defaults := map[string]lua.LValue{}
+	for _, key := range absentKeys(a.table(i)) {
+		a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, absent(a.L))
+	}
 	pairs(a.table(i), func(k, v lua.LValue) {
 		name, ok := k.(lua.LString)
 		if !ok {

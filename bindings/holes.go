@@ -3,6 +3,7 @@ package bindings
 import (
 	"fmt"
 	"reflect"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -13,17 +14,20 @@ import (
 // constructor has put into a table is still in its array, nil or not.
 
 // arrayPart is where gopher-lua's table keeps its array.
-var arrayPart = func() int {
-	field, ok := reflect.TypeFor[lua.LTable]().FieldByName("array")
+var arrayPart = offsetInTable("array")
+
+func offsetInTable(name string) uintptr {
+	field, ok := reflect.TypeFor[lua.LTable]().FieldByName(name)
 	if !ok {
-		panic("gopher-lua's table has no array") // another version than the one in go.mod
+		panic("gopher-lua's table has no " + name) // another version than the one in go.mod
 	}
-	return field.Index[0]
-}()
+	return field.Offset
+}
 
 // listed returns how many items a list was written with, those that are nil included.
 func listed(t *lua.LTable) int {
-	return max(reflect.ValueOf(Behind(t)).Elem().Field(arrayPart).Len(), t.MaxN())
+	items := *(*[]lua.LValue)(unsafe.Add(unsafe.Pointer(Behind(t)), arrayPart))
+	return max(len(items), t.MaxN())
 }
 
 // hole returns the first item of a list that is nil, 0 when there is none.

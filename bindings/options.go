@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -84,7 +83,7 @@ func (r *optionReader) read(key string, v lua.LValue) {
 	case "each", "batch", "run", "when":
 		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
 	default:
-		r.complain("unknown option %q%s", key, DidYouMean(key, slices.Clone(systemOptions)))
+		r.complain("unknown option %q%s", key, oneOf(key, systemOptions))
 	}
 }
 
@@ -159,7 +158,7 @@ func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
 // finish checks that the options go together.
 func (r *optionReader) finish() {
 	s := r.s
-	has := func(key string) bool { return r.t.RawGetString(key) != lua.LNil }
+	has := func(key string) bool { return r.t.RawGetString(key) != lua.LNil || r.wrong[key] }
 	set := 0
 	for _, key := range []string{"each", "batch", "run"} {
 		if has(key) {

@@ -65,11 +65,14 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 		}
 		children, ok := v.(*lua.LTable)
 		if k.String() != "children" || !ok {
-			a.problem("prefab %q: unknown option %q%s", name, k.String(), DidYouMean(k.String(), []string{"children"}))
+			a.problem("prefab %q: unknown option %q%s", name, k.String(), oneOf(k.String(), []string{"children"}))
 			return
 		}
 		a.prefabChildren(p, children, depth)
 	})
+	for _, key := range absentKeys(t) {
+		a.problem("prefab %q, %s", name, nilValue(a.L, key))
+	}
 	if p.size > maxFamily {
 		a.fail("prefab %q has more than %s entities, children of children included", name, Grouped(maxFamily))
 	}

@@ -18,6 +18,9 @@ type querySpec struct {
 	with, without, optional, either, change []*Component
 }
 
+// queryOptions are the keys of a query's table.
+var queryOptions = []string{"with", "without", "optional", "any", "changed"}
+
 // parts names the lists of a query.
 func (q *querySpec) parts() map[string]*[]*Component {
 	return map[string]*[]*Component{
@@ -36,6 +39,9 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 	if i := hole(t); i > 0 {
 		complain("%s", nilItem(L, "query", i))
 	}
+	for _, key := range absentKeys(t) {
+		complain("%s", nilValue(L, key))
+	}
 	lists := q.parts()
 	pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
@@ -44,7 +50,7 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 		}
 		list, ok := lists[k.String()]
 		if !ok {
-			complain("unknown query option %q%s", k.String(), DidYouMean(k.String(), []string{"with", "without", "optional", "any", "changed"}))
+			complain("unknown query option %q%s", k.String(), oneOf(k.String(), queryOptions))
 			return
 		}
 		if items, isTable := tableOf(v); isTable {

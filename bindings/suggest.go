@@ -36,6 +36,17 @@ func DidYouMean(name string, candidates []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", best)
 }
 
+// oneOf is DidYouMean, and names all candidates, unless they are many and one is near.
+func oneOf(name string, candidates []string) string {
+	near := DidYouMean(name, candidates)
+	if near != "" && len(candidates) > fewNames {
+		return near
+	}
+	return near + ": there are " + strings.Join(candidates, ", ")
+}
+
+const fewNames = 6
+
 // Lacks says that the ecs table, which has names, lacks one. Whoever
 // comes from another language looks for the kinds of fields by the names there.
 func Lacks(name string, names []string) string {

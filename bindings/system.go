@@ -91,6 +91,11 @@ func (a *args) system(name string, t *lua.LTable) {
 			r.option(key, v)
 		}
 	})
+	for _, key := range absentKeys(t) {
+		r.line = lineOf(string(lines), key, s.Line)
+		complain("%s", nilValue(a.L, key))
+		r.wrong[key] = true
+	}
 	r.line = s.Line
 	r.finish()
 	for _, names := range [][]string{s.spec.Before, s.spec.After, s.spec.Requires} {

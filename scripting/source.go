@@ -144,11 +144,14 @@ func reason(err error) string {
 	return err.Error()
 }
 
+// noteAbsent depends on no state, so that prototypes that hold it run in any.
+var noteAbsent = &lua.LFunction{IsG: true, GFunction: bindings.NoteAbsent}
+
 // compile parses the text twice: the second tree is taken apart for the second
 // forms of each functions. A function near one of the compiler's limits may have
 // no room for what they add: then there are none, and no kernels.
 func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, *kernel.Script, error) {
-	options := front.Options{Concat: h.library.Concat(), Pop: h.library.Pop()}
+	options := front.Options{Concat: h.library.Concat(), Pop: h.library.Pop(), Absent: noteAbsent}
 	chunk, err := front.Parse(name, text, options)
 	if err != nil {
 		return nil, nil, err
@@ -160,6 +163,7 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, *kernel.Sc
 	rows.Mark(chunk.Stmts)
 	rows.Add(chunk.Stmts, twin.Stmts)
 	bounds := bounded.Mark(rows.Functions(chunk.Stmts))
+	chunk.Absent = rows.Absent(chunk.Stmts)
 	if proto, err := chunk.Compile(); err == nil {
 		bounded.Attach(proto, bounds)
 		study, err := studyKernels(name, text, options)
@@ -170,6 +174,7 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, *kernel.Sc
 		return nil, nil, err
 	}
 	rows.Mark(plain.Stmts)
+	plain.Absent = rows.Absent(plain.Stmts)
 	proto, err := plain.Compile()
 	return proto, nil, err
 }

@@ -27,6 +27,10 @@ type Options struct {
 	// Pop is called for `t[#t] = nil` with t. Nil keeps the assignment, which
 	// leaves a trailing nil in the table's array for each later `#t` to skip.
 	Pop *lua.LFunction
+
+	// Absent is called with each table of Chunk.Absent, just made, and the names,
+	// and returns the table. Nil means that it is not.
+	Absent *lua.LFunction
 }
 
 // A Chunk is a parsed script. Until Compile it belongs to the caller, who may
@@ -34,6 +38,10 @@ type Options struct {
 type Chunk struct {
 	Name  string     // the script's name, which starts every error message
 	Stmts []ast.Stmt // as written; Compile rewrites and consumes it
+
+	// Absent names, for table constructors, the keys of which somebody wants to know
+	// whether they were written though their values are nil, separated by zero bytes.
+	Absent map[*ast.TableExpr]string
 
 	opts     Options
 	consumed bool
@@ -95,7 +103,7 @@ func (c *Chunk) Compile() (proto *lua.FunctionProto, err error) {
 	if fault := checkDepth(c.Name, stmts, &c.opts); fault != nil {
 		return nil, fault
 	}
-	u := unit{opts: &c.opts}
+	u := unit{opts: &c.opts, absent: c.Absent}
 	proto, err = lua.Compile(u.repair(stmts), c.Name)
 	if err != nil {
 		return nil, compileFault(c.Name, err)

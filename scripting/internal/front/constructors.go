@@ -86,3 +86,20 @@ func manyValues(expr ast.Expr) bool {
 	}
 	return false
 }
+
+// noteAbsent hands the tables of Chunk.Absent through a function.
+func noteAbsent(u *unit, stmts []ast.Stmt) []ast.Stmt {
+	if u.opts.Absent == nil || len(u.absent) == 0 {
+		return stmts
+	}
+	replace := rewriter{expr: func(expr ast.Expr) ast.Expr {
+		table, ok := expr.(*ast.TableExpr)
+		if !ok || u.absent[table] == "" {
+			return expr
+		}
+		names := at(&ast.StringExpr{Value: u.absent[table]}, table.Line())
+		call := &ast.FuncCallExpr{Func: u.callee(markAbsent, table.Line()), Args: []ast.Expr{table, names}, AdjustRet: true}
+		return at(call, table.Line())
+	}}
+	return replace.rewriteBlock(stmts)
+}

@@ -9,7 +9,8 @@ import (
 
 // A unit is one compilation: what the passes share.
 type unit struct {
-	opts *Options
+	opts   *Options
+	absent map[*ast.TableExpr]string
 
 	// marker begins the string constants that stand for the functions in opts
 	// until finish puts the functions in their place. It has more leading zero
@@ -37,6 +38,7 @@ func passes() []pass {
 		{"constructors", "a call as value of the last key adds items; 50 items followed by a call or a key go astray", repairConstructors},
 		{"generic for", "a call in an operand of its head is overwritten; a list of less than three values leaves the control variable stale", repairGenericFor},
 		{"loop starts", "a jump back to a jump is patched twice and lands elsewhere", repairLoopStarts},
+		{"absent", "of a key whose value is nil nobody sees that it was written", noteAbsent},
 		{"pop", "t[#t] = nil makes every later #t slower", replacePop},
 		{"concat", ".. is not metered and writes numbers as Go does", replaceConcat},
 	}
@@ -79,6 +81,8 @@ func (u *unit) function(constant lua.LValue) *lua.LFunction {
 		return u.opts.Concat
 	case markPop:
 		return u.opts.Pop
+	case markAbsent:
+		return u.opts.Absent
 	}
 	return nil
 }
@@ -86,4 +90,5 @@ func (u *unit) function(constant lua.LValue) *lua.LFunction {
 const (
 	markConcat = "concat"
 	markPop    = "pop"
+	markAbsent = "absent"
 )
