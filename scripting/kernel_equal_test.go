@@ -17,6 +17,7 @@ import (
 var (
 	kernelPrograms = flag.Int("kernel.programs", 2000, "random kernels to run on both paths")
 	kernelSeed     = flag.Uint64("kernel.seed", 1, "first seed of the random kernels")
+	kernelShrink   = flag.Bool("kernel.shrink", true, "make programs that fail smaller before they are printed")
 )
 
 // Alpha and Beta have a field of every kind that kernels take.
@@ -248,13 +249,16 @@ func (in setting) random(t *testing.T, programs int) {
 			continue
 		}
 		for _, p := range texts { // find the one
+			if !*kernelShrink {
+				break
+			}
 			if _, alone := in.compare(t, []string{p}, seed); alone != "" {
 				p = shrink(p, func(p string) bool { _, d := in.compare(t, []string{p}, seed); return d != "" })
 				_, alone = in.compare(t, []string{p}, seed)
 				t.Fatalf("seed %d\n%s\n%s", seed, alone, p)
 			}
 		}
-		t.Fatalf("seed %d: only together\n%s", seed, difference)
+		t.Fatalf("seed %d: together\n%s", seed, difference)
 	}
 	t.Logf("%d programs from seed %d: %d compiled, %d of them safe, %d errors equal; not compiled: %v",
 		total, *kernelSeed, compiled, safe, failed, reasons)
@@ -265,6 +269,9 @@ func (in setting) random(t *testing.T, programs int) {
 
 // shrink leaves out lines as long as the rest fails.
 func shrink(text string, fails func(string) bool) string {
+	if !*kernelShrink {
+		return text
+	}
 	lines := strings.Split(text, "\n")
 	for n := len(lines) / 2; n > 0; {
 		smaller := false

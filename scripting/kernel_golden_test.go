@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +14,11 @@ import (
 )
 
 // instructions lists the scripts of which the instructions are kept, too: those of
-// the others would say nothing new, or hold addresses that depend on the world.
-var instructions = []string{"counter", "optional"}
+// the others would say nothing new.
+var instructions = []string{"counter", "optional", "handle", "lookups", "command", "list"}
+
+// address is a number in instructions that says where the world keeps something.
+var address = regexp.MustCompile(`\b\d{5,}\b`)
 
 // TestKernelFiles compares what becomes of small systems with the files beside
 // them: one script for each thing that a kernel can do, its form after all passes,
@@ -45,7 +49,7 @@ func TestKernelFiles(t *testing.T) {
 		stages := reports[0].Stages
 		compareFile(t, base+".ir", stages[len(stages)-1].Text)
 		if slices.Contains(instructions, filepath.Base(base)) {
-			compareFile(t, base+".wat", reports[0].Text)
+			compareFile(t, base+".wat", address.ReplaceAllString(reports[0].Text, "…"))
 		}
 	}
 }

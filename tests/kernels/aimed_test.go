@@ -80,7 +80,30 @@ ecs.system "d" { query = { Stats, Path }, each = function(e, stats, path, ctx)
 end }
 ecs.system "f" { query = { Stats, Path }, each = function(e, stats, path, ctx)
   if (path.done and 0 or path.mode) == 0 then stats.level = 7 end
+end }
+ecs.system "g" { query = { Mind, Stats }, each = function(e, mind, stats, ctx)
+  local n
+  if stats.poisoned then n = 1 end
+  local m = ecs.get(mind.target, Path, "mode")
+  if n == m then stats.hp = 9 else stats.hp = 8 end
 end }`,
+	"a name and a number that may be nothing": `
+ecs.system "a" { query = { Stats }, kernel = "require", each = function(e, stats, ctx)
+  local n
+  if stats.poisoned then n = stats.hp end
+  if n == stats.team or stats.team == n then stats.level = 1 else stats.level = 2 end
+  if n ~= stats.team and stats.team ~= n then stats.max = stats.max + 1 end
+end }`,
+	"fewer values than names": `
+local hits = 0
+ecs.system "a" { query = { Stats }, kernel = "require", each = function(e, stats, ctx)
+  local word, left = stats.poisoned and "red" or "blue"
+  if stats.level > 2 then left = 3 end
+  if stats.hp > 5 then word, left = "green" end
+  if left == nil and word == "green" then stats.max = 1 elseif left then stats.max = left end
+  if left == nil then hits = hits + 1 end
+end }
+ecs.system "z" { phase = "debug", run = function() ecs.log(hits) end }`,
 	"assert without a value": `
 ecs.system "s" { query = { Body }, each = function(e, body, ctx)
   if body.x > 5 then assert() end

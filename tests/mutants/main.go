@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,6 +61,8 @@ func run() error {
 			return err
 		}
 		defer os.RemoveAll(b.dir)
+	} else if b.dir, err = filepath.Abs(b.dir); err != nil {
+		return err
 	} else if err := os.MkdirAll(b.dir, 0o777); err != nil {
 		return err
 	}
@@ -97,6 +101,13 @@ func (m Mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s\n    %s", m.File, m.Line, m.Func, m.Kind, m.Text)
 }
 
+// lot is the mutant's place in the draw. It depends on nothing but the mutant, so a
+// sample stays nearly the same when lines elsewhere change.
+func (m Mutant) lot(seed uint64) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, m.Key))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
 // choose draws the sample and takes the part of this process.
 func choose(all []Mutant) ([]Mutant, error) {
 	var part, parts int
@@ -104,8 +115,7 @@ func choose(all []Mutant) ([]Mutant, error) {
 		return nil, fmt.Errorf("-shard %s: expected a number below another, such as 0/2", *shard)
 	}
 	chosen := slices.DeleteFunc(slices.Clone(all), func(m Mutant) bool { return !strings.Contains(m.File, *only) })
-	r := rand.New(rand.NewPCG(*seed, 0))
-	r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+	slices.SortFunc(chosen, func(a, b Mutant) int { return cmp.Compare(a.lot(*seed), b.lot(*seed)) })
 	if *sample > 0 {
 		chosen = chosen[:min(*sample, len(chosen))]
 	}

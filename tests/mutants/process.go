@@ -23,7 +23,7 @@ func (b *build) run(j Judge, mutant int, longest float64) (how string, seconds f
 	args := append([]string{"-c", fmt.Sprintf("ulimit -t %d; exec \"$0\" \"$@\"", int(longest)+2), b.binary(j), "-test.failfast", "-test.timeout", "30m"}, j.Args...)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = filepath.Join(b.root, filepath.FromSlash(j.Pkg))
-	cmd.Env = append(os.Environ(), fmt.Sprintf("PERIGEE_MUTANT=%d", mutant), "GOMAXPROCS=2", "GOTRACEBACK=none")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("PERIGEE_MUTANT=%d", mutant), "GOMAXPROCS=2", "GOGC=400", "GOTRACEBACK=none") // collecting less often saves a quarter
 	var out tail
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {

@@ -65,6 +65,9 @@ func translate(text string) ([]*kernel.Program, error) {
 		if strings.Contains(text, "function(e, spot, drift") {
 			sig.Single, sig.Terms = strings.Contains(text, `precision = "f32"`), []kernel.Term{term(spotSchema), term(driftSchema)}
 		}
+		if strings.Contains(text, "function(e, spot, body") {
+			sig.Single, sig.Terms = strings.Contains(text, `precision = "f32"`), []kernel.Term{term(spotSchema), term(bodySchema)}
+		}
 		p, err := kernel.Translate(study, i, sig)
 		if err != nil && first == nil {
 			first = err
@@ -101,7 +104,7 @@ func library(name string) kernel.Value {
 
 // wats are the kernels of which the instructions are kept, too: the others would
 // say nothing new.
-var wats = []string{"integrate", "loop", "spring", "single", "rounded", "timer"}
+var wats = []string{"integrate", "loop", "spring", "single", "rounded", "timer", "mixed", "ways"}
 
 // TestGolden compares what becomes of small functions with the files beside
 // them: the form between the stages, and the instructions.

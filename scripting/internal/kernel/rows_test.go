@@ -41,6 +41,72 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestRowsOfFloat32 holds what is proven to be the same in float32, and what is not, of
+// functions that have not asked for it: each rule, and what just misses it.
+func TestRowsOfFloat32(t *testing.T) {
+	const same, twice, noFloat32 = "four", "twice", "0.1 is no float32"
+	for _, c := range []struct{ body, want string }{
+		{"spot.@ = spot.@ + drift.@", same},
+		{"spot.@ = math.sqrt(spot.@)", same},
+		{"spot.@ = spot.@ * 0.1", noFloat32},
+		{"spot.@ = spot.@ + drift.@ + 1", twice},
+		{"spot.@ = ctx.dt", same},
+		{"spot.@ = ctx.dt * spot.@", twice},
+		{"spot.@ = math.abs(spot.@ + drift.@)", same},
+		{"spot.@ = -(spot.@ + drift.@)", same},
+		{"spot.@ = math.floor(spot.@) + 1", same},
+		{"spot.@ = math.max(spot.@, -spot.@)", same},
+		{"spot.@ = math.min(spot.@ + drift.@, 5)", same},
+		{"spot.@ = math.max(drift.@ - 1, spot.@)", same},
+		{"spot.@ = math.min(math.sqrt(spot.@), 5)", same},
+		{"spot.@ = math.min(-(spot.@ + drift.@), 5)", same},
+		{"spot.@ = math.min(math.max(spot.@ + drift.@, 2), 5)", same},
+		{"spot.@ = math.min(spot.@ * drift.@, 5)", "two"}, // it may vanish
+		{"spot.@ = math.min(spot.@ * 0.75, 5)", same},
+		{"spot.@ = math.min(0.75 * spot.@, 5)", same},
+		{"spot.@ = math.min(spot.@ * 0.5, 5)", "two"},
+		{"spot.@ = math.min(spot.@ / 1.5, 5)", same},
+		{"spot.@ = math.min(spot.@ / 2, 5)", "two"},
+		{"if spot.@ + drift.@ < 0 then spot.@ = 1 end", same},
+		{"if spot.@ + drift.@ < 1 then spot.@ = 1 end", same}, // the sum as float64
+		{"if spot.@ < 0.1 then spot.@ = 1 end", same},
+		{"spot.@ = spot.@ < 1 and spot.@ + 1 or 1", same},
+		{"spot.@ = spot.@ < 1 and spot.@ + 0.1 or 1", noFloat32},
+		{"p.r = p.n * 2 + p.n", same},
+		{"p.r = p.n * 65793 + p.n", same}, // just below 2^24
+		{"p.r = p.n * 65794 + p.n", twice},
+		{"p.r = -p.n + 3", same},
+		{"p.r = p.n - p.n * p.n", same},
+		{"p.r = p.n * p.n * p.n + 1", same},
+		{"p.r = p.n * p.n * p.n * 2 + 1", twice},
+		{"p.r = math.max(p.n, 7) + 1 + p.n", same},
+		{"p.r = (p.n < 7 and 2 or p.n) * 3 + 1", same},
+		{"p.r = math.floor(p.n) + 1 + 2", same},
+		{"p.r = p.n + 1 + 0.5", same},
+		{"p.r = p.n / 2", same},
+		{"p.r = p.n / 2 + 1", twice},
+		{"p.r = p.r + p.n * 2", same},
+		{"if p.n * 2 + 1 < p.r then p.r = 1 end", same},
+	} {
+		head, body := "function(e, p, v, ctx)\n", c.body
+		if strings.Contains(body, "@") {
+			head, body = "function(e, spot, drift, ctx)\n", strings.ReplaceAll(body, "@", "x")+" "+strings.ReplaceAll(body, "@", "y")
+		}
+		programs, err := translate(before + head + body + "\nend }")
+		if err != nil {
+			t.Errorf("%s: %v", c.body, err)
+			continue
+		}
+		want := map[string]string{same: "f32x4; float32 gives the same", "two": "f64x2"}[c.want]
+		if want == "" {
+			want = c.want
+		}
+		if got := programs[0].Rows(); !strings.Contains(got, want) {
+			t.Errorf("%s\n  %s\n  want %s", c.body, got, c.want)
+		}
+	}
+}
+
 // TestDoublingEnds translates functions in which a value is made of the one before,
 // twice, again and again: looking at each use would take longer than anyone can wait.
 func TestDoublingEnds(t *testing.T) {
