@@ -108,8 +108,20 @@ func TestKernelsAtTheEdges(t *testing.T) {
 	}
 }
 
-// runEdges runs bodies that assign r for one row, each as a system of its own.
+// runEdges runs bodies that see two components of one row and assign r.
 func runEdges(t *testing.T, mode string, bodies []string) []edged {
+	t.Helper()
+	var systems []string
+	for i, body := range bodies {
+		each := fmt.Sprintf("function(e, x, y) local z, r = y.h, 0 %s y.f = r end", body)
+		systems = append(systems, system(fmt.Sprintf("s%03db", i), mode, each))
+	}
+	return watchRow(t, opening, systems)
+}
+
+// watchRow runs systems, called "s000b" and so on, over one row that is the same for
+// each, and tells which of them the Lua machine ran.
+func watchRow(t *testing.T, opening string, systems []string) []edged {
 	t.Helper()
 	const noise = 1000 // steps of the call before; those of a row are fewer, and a kernel has none
 	w, err := ecs.Open(ecs.Options{Tag: 1})
@@ -126,15 +138,14 @@ func runEdges(t *testing.T, mode string, bodies []string) []edged {
 	defer h.Close()
 	h.OnMachine()
 	text := opening
-	for i, body := range bodies { // systems run in the order of their names
-		text += fmt.Sprintf("ecs.system \"s%03da\" { run = function() for i = 1, %d do end end }\n", i, noise)
-		text += system(fmt.Sprintf("s%03db", i), mode, fmt.Sprintf("function(e, x, y) local z, r = y.h, 0 %s y.f = r end", body))
+	for i, system := range systems { // they run in the order of their names
+		text += fmt.Sprintf("ecs.system \"s%03da\" { run = function() for i = 1, %d do end end }\n%s", i, noise, system)
 	}
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
 		t.Fatal(err)
 	}
-	out := make([]edged, len(bodies))
-	for i := range bodies {
+	out := make([]edged, len(systems))
+	for i := range systems {
 		err := w.Schedule().Add(ecs.System{Name: fmt.Sprintf("s%03d~", i), Phase: ecs.Logic, Run: func(*ecs.Tick) error {
 			x, _ := alpha.Get(row)
 			y, _ := beta.Get(row)
@@ -155,4 +166,66 @@ func runEdges(t *testing.T, mode string, bodies []string) []edged {
 		out[i].left = "error: " + line
 	}
 	return out
+}
+
+// ownOpening has what a row may ask others for. It has a Gear and a Tool; other has a
+// Tool, gone is nobody's.
+const ownOpening = opening + `
+local Gear = ecs.component("Gear", { a = ecs.f64(1), mode = ecs.enum("idle", "walk", "run"), mate = ecs.entity() })
+local Tool = ecs.component("Tool", { left = ecs.u8(5), mode = ecs.enum("swim", "walk") })
+local levels, spots = { 4, 5, 6 }, { { x = 1 }, { x = 2 } }
+local paces = { idle = 1, walk = 2, run = 3 }
+local other, gone = 0, 0
+ecs.on_start(function()
+  other, gone = ecs.spawn(Tool), ecs.spawn(Tool)
+  ecs.despawn(gone)
+  for e in ecs.entities { Alpha } do ecs.add(e, Gear { mode = "walk", mate = other }, Tool) end
+end)
+`
+
+// TestRowsStayWithKernels holds that nothing here is left to the Lua machine.
+func TestRowsStayWithKernels(t *testing.T) {
+	bodies := []string{
+		"y.b = ecs.alive(other) and not ecs.alive(gone)",
+		"y.b = ecs.alive(gone) ecs.spawn(Tool)",
+		"y.b = ecs.alive(e) ecs.spawn(Tool)",
+		"y.b = ecs.has(other, Tool) and not ecs.has(other, Gear) and not ecs.has(gone, Tool)",
+		"y.f = ecs.get(other, Tool, 'left') y.b = ecs.get(gone, Tool) == nil",
+		"y.f = (ecs.get(g.mate, Tool, 'left') or 0) + (ecs.get(other, Gear, 'a') or 7)",
+		"ecs.set(e, Tool { left = 3 }) y.f = 1",
+		"ecs.set(other, Tool { left = 3 }) y.f = 1",
+		"ecs.add(other, Gear { mode = g.mode, mate = e }) y.f = 1",
+		"ecs.add(e, Tool { left = 1 }) g.a = 2",
+		"ecs.remove(other, Gear) y.f = 2",
+		"ecs.despawn(e) y.f = 3",
+		"if x.b then ecs.despawn(other) end y.f = 3",
+		"g.mate = other y.b = g.mate == other and g.mate ~= gone",
+		"g.mate = nil y.f = 1",
+		"g.mode = x.b and 'run' or 'idle' y.b = g.mode == 'idle'",
+		"local w = g.mode w = 'run' if x.b then w = g.mode end y.b = w == 'run'",
+		"local w = g.mode if x.b then w = nil end w = ecs.get(other, Gear, 'mode') y.b = w == nil",
+		"local w = ecs.get(other, Tool, 'mode') y.b = w == 'swim'",
+		"local n if x.b then n = 3 end y.f = n or 4",
+		"local n = 3 n = nil y.b = n == nil",
+		"for i, v in ipairs(levels) do y.f = y.f + v * i end",
+		"for i, s in ipairs(spots) do y.f = y.f + s.x end",
+		"y.f = levels[2] + #levels y.h = spots[2].x + levels[x.u8 + 1]",
+		"y.f = paces[g.mode]",
+		"x.i8, x.u8, x.i16, x.b = -128, 255, -32768, true",
+		"y.i32, y.u32, y.u16 = y.i32 - 5, y.u32 + 5, y.u16 * 2",
+		"x.i64, y.u64 = x.i64 + 5, y.u64 + 5",
+		"y.f = (y.h + 3) % 2 + math.floor(y.h) ^ 2 + math.random(3) + ecs.random(2, 5)",
+		"for i = 1, 3 do if i == 2 then goto next end y.f = y.f + i ::next:: end",
+		"if x.b then return end y.f = 1",
+		"assert(not x.b) y.f = 1",
+	}
+	var systems []string
+	for i, body := range bodies {
+		systems = append(systems, fmt.Sprintf("ecs.system \"s%03db\" { query = { Alpha, Beta, Gear }, kernel = \"require\", each = function(e, x, y, g, ctx) %s end }\n", i, body))
+	}
+	for i, row := range watchRow(t, ownOpening, systems) {
+		if row.lua || strings.HasPrefix(row.left, "error") {
+			t.Errorf("%s: the Lua machine runs the row: %s", bodies[i], row.left)
+		}
+	}
 }

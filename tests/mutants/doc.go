@@ -27,5 +27,6 @@
 //
 // A place where no mutant compiles has none: what the Go compiler refuses is left
 // out. Mutants that cannot be told apart by any test are explained in survivors.txt,
-// beside this file: by rule or one by one. -survivors prints all others.
+// beside this file: by rule or one by one. They count as survivors and are not run.
+// -survivors prints all others.
 package main

@@ -167,16 +167,25 @@ func judge(b *build, judges []Judge, chosen []Mutant, known map[string]Verdict) 
 		}
 		defer out.Close()
 	}
+	reasons, err := readReasons(b.reasons())
+	if err != nil {
+		return err
+	}
 	ran, survived := 0, 0
 	began := time.Now()
 	for _, m := range chosen {
 		if v, ok := known[m.Key]; *again && (!ok || v.Killed) || !*again && ok {
 			continue
 		}
-		v := b.verdict(judges, m)
+		v := Verdict{Mutant: m} // one that is explained survives without a run
+		if reasons.of(m) == "" {
+			v = b.verdict(judges, m)
+		} else if *again {
+			continue
+		}
 		if ran++; !v.Killed {
 			survived++
-			fmt.Println("survives:", m)
+			fmt.Println("survives:", m, reasons.of(m))
 		}
 		if ran%50 == 0 {
 			fmt.Printf("%d run, %d survive, %.1f s for each\n", ran, survived, time.Since(began).Seconds()/float64(ran))
@@ -228,9 +237,11 @@ func (b *build) verdict(list []Judge, m Mutant) Verdict {
 	return v
 }
 
+func (b *build) reasons() string { return filepath.Join(b.root, "tests", "mutants", "survivors.txt") }
+
 // report counts the verdicts over the mutants that are there now.
 func report(b *build, known map[string]Verdict) error {
-	reasons, err := readReasons(filepath.Join(b.root, "tests", "mutants", "survivors.txt"))
+	reasons, err := readReasons(b.reasons())
 	if err != nil {
 		return err
 	}

@@ -62,12 +62,7 @@ func translate(text string) ([]*kernel.Program, error) {
 			System: "test", Line: f.Line(), Captured: value, Library: library, Global: value,
 			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
 		}
-		if strings.Contains(text, "function(e, spot, drift") {
-			sig.Single, sig.Terms = strings.Contains(text, `precision = "f32"`), []kernel.Term{term(spotSchema), term(driftSchema)}
-		}
-		if strings.Contains(text, "function(e, spot, body") {
-			sig.Single, sig.Terms = strings.Contains(text, `precision = "f32"`), []kernel.Term{term(spotSchema), term(bodySchema)}
-		}
+		fitting(sig, text)
 		p, err := kernel.Translate(study, i, sig)
 		if err != nil && first == nil {
 			first = err
@@ -77,6 +72,15 @@ func translate(text string) ([]*kernel.Program, error) {
 		}
 	}
 	return programs, first
+}
+
+// fitting gives a function the components that its parameters are named for.
+func fitting(sig *kernel.Signature, text string) {
+	for head, second := range map[string]ecs.Schema{"function(e, spot, drift": driftSchema, "function(e, spot, body": bodySchema} {
+		if strings.Contains(text, head) {
+			sig.Single, sig.Terms = strings.Contains(text, `precision = "f32"`), []kernel.Term{term(spotSchema), term(second)}
+		}
+	}
 }
 
 func term(s ecs.Schema) kernel.Term {

@@ -78,6 +78,7 @@ func lowerOver(function string, single bool, components ...ecs.Schema) (*ir.Func
 	for _, c := range components {
 		sig.Terms = append(sig.Terms, term(c))
 	}
+	fitting(sig, function)
 	return lower.Study(chunk.Stmts, functions).Lower(0, sig)
 }
 

@@ -144,8 +144,8 @@ func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
 		f := &part.Fields[at]
 		at++
 		given := l.value(e)
-		if given.isNil || f.Kind == ecs.Ref && given.present != nil { // a table does not keep nil
-			given = val{expr: l.definite(given, e.Line())}
+		if given.isNil || f.Kind == ecs.Ref { // a table does not keep nil
+			given = val{expr: l.definite(given, e.Line()), names: given.names}
 		}
 		x := l.fitting(f, given, e.Line())
 		if l.err == nil && x.Type == ir.Bool {

@@ -167,7 +167,6 @@ func (fl *flattener) branch(s *ir.Stmt, now state) ways {
 	out := fl.list(s.Body, now)
 	fl.path = fl.g.op(ir.And, ir.Bool, path, not)
 	other := fl.list(s.Else, now)
-	fl.path = path
 	out.end = fl.choose(cond, not, out.end, other.end)
 	for label := range other.leaves {
 		if out.leaves[label] == nil {

@@ -46,7 +46,6 @@ func (p *packer) store(places []Place) {
 		id := p.g.Final[at.Field]
 		n := &p.g.Nodes[id]
 		switch {
-		case p.plan.Lanes < 4 || n.Leaf != 0:
 		case n.Op == ir.Widen && p.f.Fields[at.Field].Kind != ecs.F64:
 			id = n.Args[0] // into an integer, which is stored lane by lane
 		case n.Op == ir.Narrow && !p.g.fixed(id) && p.g.readers(id) == 0:
