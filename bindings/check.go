@@ -43,9 +43,12 @@ func (m *Module) checkTogether(stay, gone, fresh []*Script) []*Error {
 	if e := m.checkDeclared(stay, fresh); e != nil {
 		problems = append(problems, e)
 	}
+	problems = append(problems, m.checkNames(stay, gone, fresh)...)
 	m.noteHidden(stay, gone, fresh)
+	m.noteForgotten(stay, gone, fresh)
 	m.noteStates(fresh)
-	return append(problems, m.checkChanges()...)
+	problems = append(problems, m.checkChanges()...)
+	return append(problems, m.checkMoves()...)
 }
 
 // checkRoom finds out whether the world has numbers for the new components.

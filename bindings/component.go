@@ -22,7 +22,9 @@ type Component struct {
 	heap   bool // its Go type holds pointers: fields change through reflection only
 
 	evolution
-	form int // counts changes of the fields since it was declared
+	form int        // counts changes of the fields since it was declared
+	was  string     // the name that it had before, as its text says; or none
+	from *Component // of that name, when values move over to this one; else nil
 
 	rows []*updated // that no update uses just now
 }
@@ -55,7 +57,7 @@ func (m *Module) newData(c *Component) unsafe.Pointer {
 // declareFunctions are those of a script's top level.
 func (m *Module) declareFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
-		"component": declareComponent, "tag": declareTag, "native": declareNative,
+		"component": declareComponent, "tag": declareTag, "native": declareNative, "drop": declareDrop,
 		"event": declareEvent, "native_event": declareNativeEvent,
 		"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel,
 		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
@@ -87,7 +89,7 @@ func declareComponent(a *args) int {
 }
 
 // componentOptions are the keys of a component's options.
-var componentOptions = []string{"sparse", "version", "migrate", "drop"}
+var componentOptions = []string{"sparse", "version", "migrate", "drop", "was"}
 
 func (a *args) componentOptions(c *Component, options *lua.LTable) {
 	pairs(options, func(k, v lua.LValue) {
@@ -102,6 +104,8 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 			if c.schema.Version = int(n); !ok || n < 1 || n != lua.LNumber(int32(n)) {
 				a.problem("component %q, option \"version\": expected a whole number from 1 up, got %s", c.name, describe(v))
 			}
+		case "was":
+			a.wasOption(c, v)
 		default:
 			if !a.evolve(&c.evolution, c.name, k.String(), v) {
 				a.problem("component %q: unknown option %q%s", c.name, k.String(), oneOf(k.String(), componentOptions))
@@ -113,10 +117,27 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 	}
 }
 
-// declareTag is ecs.tag(name): a component without data.
+// tagOptions reads the options of a tag, which are those of a component that make sense
+// without data.
+func (a *args) tagOptions(c *Component, options *lua.LTable) {
+	known := []string{"sparse", "was"}
+	pairs(options, func(k, v lua.LValue) {
+		if !slices.Contains(known, k.String()) {
+			a.problem("tag %q: unknown option %q%s", c.name, k.String(), oneOf(k.String(), known))
+			options.RawSet(k, lua.LNil)
+		}
+	})
+	a.componentOptions(c, options)
+}
+
+// declareTag is ecs.tag(name, options): a component without data.
 func declareTag(a *args) int {
 	s := a.declares()
 	c := &Component{name: a.title(1), schema: &ecs.Schema{Name: a.text(1), Version: 1}}
+	c.script, c.line, _ = SplitPlace(a.L.Where(1))
+	if a.L.GetTop() >= 2 {
+		a.tagOptions(c, a.table(2))
+	}
 	if err := c.schema.Layout(); err != nil {
 		a.problem("%v", err)
 	}
@@ -131,9 +152,12 @@ func (a *args) admit(s *Script, c *Component) {
 	if known == nil {
 		known = a.m.inForce(c.name)
 	}
+	a.comesFrom(c, known)
 	switch {
 	case c.name == "":
 		a.problem("a component needs a name")
+		c.broken = true
+	case a.goneName(c.name):
 		c.broken = true
 	case known != nil && known.goType && !known.schema.Same(c.schema):
 		a.problem("component %q is declared by the Go host with other fields: use ecs.native(%q)", c.name, c.name)
@@ -148,6 +172,9 @@ func (a *args) admit(s *Script, c *Component) {
 		c.id, c.ready, c.goType, c.heap = known.id, true, known.goType, known.heap
 	default:
 		c.changes, c.id = known.changes, known.id // declared in this load before
+	}
+	if other := a.m.staged.components[c.name]; other != nil && c.was == "" {
+		c.was, c.from = other.was, other.from
 	}
 	a.m.staged.components[c.name] = c
 	s.Components = append(s.Components, c)
@@ -170,6 +197,9 @@ func declareNative(a *args) int {
 	name := a.text(1)
 	known := a.m.inForce(name)
 	if known == nil {
+		known = a.m.staged.components[name]
+	}
+	if known == nil {
 		a.m.unsure(a.L) // the host may have registered it in the meantime
 		a.problem("unknown native component %q%s", name, DidYouMean(name, a.m.nativeNames()))
 		return a.push(&Component{name: name, schema: &ecs.Schema{Name: name}, broken: true})
@@ -177,6 +207,9 @@ func declareNative(a *args) int {
 	a.m.script.uses = append(a.m.script.uses, "component "+name)
 	if c := a.m.staged.components[name]; c != nil {
 		return a.push(c)
+	}
+	if a.goneName(name) {
+		return a.push(&Component{name: name, schema: known.schema, broken: true})
 	}
 	a.m.script.fetched = append(a.m.script.fetched, "component "+name)
 	return a.push(known)

@@ -104,6 +104,9 @@ func (c *conversion) apply(from, to unsafe.Pointer) {
 // shield = 0, field armor dropped".
 func (c *conversion) story(L *lua.LState, count int, of string, migrates bool, drop []string) string {
 	parts := []string{fmt.Sprintf("%s: %s %s", c.now.Name, Grouped(int64(count)), of)}
+	if c.old.Name != c.now.Name {
+		parts = append(parts, "renamed from "+c.old.Name)
+	}
 	for _, f := range c.added {
 		value := lua.LValue(lua.LNumber(0))
 		if c.now.Default != nil {

@@ -27,6 +27,7 @@ type Script struct {
 	welcomes   []*farewell
 	states     []stateDefaults
 	stateNames []string
+	drops      []dropping
 	begun      []*unfinished
 	declared   declared
 	named      map[string]int // how often a kind of name was given, with its kind
@@ -36,6 +37,9 @@ type Script struct {
 // later see it, the world does not.
 type staging struct {
 	components map[string]*Component
+	renamed    map[string]*Component // by the name that they say they had
+	drops      map[string]bool       // components whose values go
+	moves      []moved               // values that go over to other components
 	events     map[string]*event
 	states     map[string]*lua.LTable
 	wrote      []written      // into state tables that were there
@@ -49,6 +53,7 @@ type staging struct {
 func (m *Module) Begin() {
 	m.staged = &staging{
 		components: map[string]*Component{}, events: map[string]*event{}, states: map[string]*lua.LTable{},
+		renamed: map[string]*Component{},
 	}
 }
 
@@ -125,8 +130,13 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 	m.staged.kernels = nil // the systems' from here on
 	m.commitChanges()
 	m.notes = m.staged.notes
+	moves, drops := m.staged.moves, m.staged.drops
 	m.retire(gone)
-	return m.begin(fresh)
+	if err := m.begin(fresh); err != nil {
+		return err
+	}
+	m.settleNames(moves, drops)
+	return nil
 }
 
 // register gives components and events their numbers.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -18,6 +17,12 @@ func (m *Module) noteHidden(stay, gone, fresh []*Script) {
 	for _, s := range slices.Concat(stay, fresh) {
 		for _, c := range s.Components {
 			known[c.name] = true
+			if c.was != "" {
+				known[c.was] = true // whatever becomes of it is said elsewhere
+			}
+		}
+		for _, d := range s.drops {
+			known[d.name] = true
 		}
 	}
 	for _, s := range gone {
@@ -26,10 +31,34 @@ func (m *Module) noteHidden(stay, gone, fresh []*Script) {
 				continue
 			}
 			known[c.name] = true
-			if n := m.world.Query(ecs.Read(c.id)).Prefabs().Count(); n > 0 {
+			if n := m.holders(c.id); n > 0 {
 				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
-					"%s: %s entities have it, and no file declares it any more: their values stay, unseen, until one declares %q again",
-					c.name, Grouped(int64(n)), c.name))
+					"%s: %s have it, and no file declares it any more: their values stay, unseen, until one declares %q again; "+
+						"if it has another name now, give that the option was = %q; if they can go, ecs.drop(%q)",
+					c.name, heads(n), c.name, c.name, c.name))
+			}
+		}
+	}
+}
+
+// noteForgotten notes the state tables that no script names any more.
+func (m *Module) noteForgotten(stay, gone, fresh []*Script) {
+	known := map[string]bool{}
+	for _, s := range slices.Concat(stay, fresh) {
+		for _, name := range s.stateNames {
+			known[name] = true
+		}
+	}
+	for _, s := range gone {
+		for _, name := range s.stateNames {
+			t := m.states[name]
+			if known[name] || t == nil {
+				continue
+			}
+			known[name] = true
+			if k, _ := Behind(t).Next(lua.LNil); k != lua.LNil {
+				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
+					"ecs.state %q: no file uses it any more: what it holds stays, unseen, until one does again", name))
 			}
 		}
 	}

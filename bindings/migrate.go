@@ -58,7 +58,9 @@ func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
 // differs reports whether values of one schema must be converted to be values of
 // another.
 func (x *evolution) differs(old, now *ecs.Schema) bool {
-	return !old.Same(now) || x.migrate != nil && old.Version != now.Version
+	named := *now
+	named.Name = old.Name // what it is called is another matter
+	return !old.Same(&named) || x.migrate != nil && old.Version != now.Version
 }
 
 // Affected returns the scripts that must be run again because they know a
@@ -69,7 +71,7 @@ func (x *evolution) differs(old, now *ecs.Schema) bool {
 func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
 	changed := map[string]bool{}
 	for _, c := range m.changedComponents() {
-		changed["component "+c.name] = true
+		changed["component "+c.name], changed["component "+c.changes.Name] = true, true
 		first = append(first, c.script)
 	}
 	for _, e := range m.changedEvents() {
@@ -98,23 +100,25 @@ func (m *Module) checkChanges() []*Error {
 	for _, c := range m.changedComponents() {
 		conv := newConversion(c.changes, c.schema)
 		count := m.world.Query(ecs.Read(c.id)).Count()
-		problems = append(problems, m.judge(&c.evolution, conv, count, "entities")...)
+		problems = append(problems, m.judge(&c.evolution, conv, count, "entities", c.reshaped())...)
 	}
 	for _, e := range m.changedEvents() {
 		conv := newConversion(e.changes, e.schema)
 		// Events last for a moment: what cannot be kept of those that wait is lost.
 		e.drop = slices.Clone(conv.lost)
-		problems = append(problems, m.judge(&e.evolution, conv, m.waiting(e.id), "events that wait")...)
+		problems = append(problems, m.judge(&e.evolution, conv, m.waiting(e.id), "events that wait", true)...)
 	}
 	return problems
 }
 
-func (m *Module) judge(x *evolution, conv *conversion, count int, of string) []*Error {
-	story := conv.story(m.main, count, of, x.migrate != nil, x.drop)
-	if x.migrate == nil && count > 0 && len(conv.loses(x.drop)) > 0 {
+// judge tells what becomes of values; reshaped says that they are converted.
+func (m *Module) judge(x *evolution, conv *conversion, count int, of string, reshaped bool) []*Error {
+	migrates := x.migrate != nil && reshaped
+	story := conv.story(m.main, count, of, migrates, x.drop)
+	if !migrates && count > 0 && len(conv.loses(x.drop)) > 0 {
 		return []*Error{{Script: x.script, Line: x.line, Message: story}}
 	}
-	m.staged.notes = append(m.staged.notes, conv.story(m.main, count, of, x.migrate != nil, conv.lost))
+	m.staged.notes = append(m.staged.notes, conv.story(m.main, count, of, migrates, conv.lost))
 	return nil
 }
 
@@ -136,6 +140,10 @@ func (m *Module) changedComponents() []*Component {
 			list = append(list, c)
 		}
 	}
+	return byName(list)
+}
+
+func byName(list []*Component) []*Component {
 	slices.SortFunc(list, func(a, b *Component) int { return cmp.Compare(a.name, b.name) })
 	return list
 }
@@ -156,7 +164,7 @@ func (m *Module) changedEvents() []*event {
 // load.
 func (m *Module) prepareChanges() []*Error {
 	components, events := m.changedComponents(), m.changedEvents()
-	if len(components)+len(events) == 0 {
+	if len(components)+len(events)+len(m.moving()) == 0 {
 		return nil
 	}
 	// Observers may still have to hear of values in their old form.
@@ -165,6 +173,14 @@ func (m *Module) prepareChanges() []*Error {
 	}
 	change := m.world.Migrate()
 	for _, c := range components {
+		if c.renamed() {
+			if err := change.Rename(c.changes.Name, c.name); err != nil {
+				return []*Error{migrationFault(&c.evolution, err)}
+			}
+		}
+		if !c.reshaped() {
+			continue
+		}
 		if err := change.Component(*c.schema, m.converter(&c.evolution, newConversion(c.changes, c.schema))); err != nil {
 			return []*Error{migrationFault(&c.evolution, err)}
 		}
@@ -173,6 +189,9 @@ func (m *Module) prepareChanges() []*Error {
 		if err := change.Event(*e.schema, m.converter(&e.evolution, newConversion(e.changes, e.schema))); err != nil {
 			return []*Error{migrationFault(&e.evolution, err)}
 		}
+	}
+	if problems := m.prepareMoves(); len(problems) > 0 {
+		return problems
 	}
 	if err := change.Prepare(); err != nil {
 		x := &evolution{}
@@ -265,10 +284,15 @@ func (m *Module) commitChanges() {
 	m.staged.change.Commit()
 	m.staged.change = nil
 	for _, c := range m.changedComponents() {
+		if c.renamed() {
+			m.rename(c)
+		}
 		for _, w := range m.issued[c.name] {
 			if old := w.Value(); old != nil && old != c {
-				old.schema = c.schema
-				old.form++
+				old.name, old.schema = c.name, c.schema
+				if c.reshaped() {
+					old.form++
+				}
 			}
 		}
 	}
@@ -279,6 +303,19 @@ func (m *Module) commitChanges() {
 				old.form++
 			}
 		}
+	}
+}
+
+// rename has what the world knows by a new name be known by it here, too.
+func (m *Module) rename(c *Component) {
+	old := c.changes.Name
+	if m.components[old] != nil && m.components[old].id == c.id {
+		delete(m.components, old)
+	}
+	m.issued[c.name] = append(m.issued[c.name], m.issued[old]...)
+	delete(m.issued, old)
+	if !c.reshaped() {
+		_, _ = m.world.Define(*c.schema, c.sparse) // takes the newest default; of the same fields, that cannot fail
 	}
 }
 

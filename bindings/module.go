@@ -81,7 +81,8 @@ type Module struct {
 
 	issued       map[string][]weak.Pointer[Component] // that scripts may hold, by name
 	issuedEvents map[string][]weak.Pointer[event]
-	notes        []string // see Notes
+	notes        []string        // see Notes
+	dropped      map[string]bool // names that ecs.drop has named so far
 	reactions    []*reaction
 	scriptError  ecs.Component[ScriptError]
 	faulty       []*eachFaults          // of the running each systems, in the order in which they came

@@ -27,6 +27,7 @@ type Migration struct {
 	components map[ComponentID]*migrated
 	streams    []*restream
 	shapes     []*reshape
+	renamed    map[ComponentID]string
 }
 
 // migrated is a component with its new layout.
@@ -57,14 +58,45 @@ type restream struct {
 
 // Migrate begins a migration.
 func (w *World) Migrate() *Migration {
-	return &Migration{world: w, components: map[ComponentID]*migrated{}}
+	return &Migration{world: w, components: map[ComponentID]*migrated{}, renamed: map[ComponentID]string{}}
+}
+
+// Rename gives a component another name. Its number, its values and what was made
+// of it stay; from the commit on, it is found by the new name only. To give it other
+// fields in the same migration, call Component with the new name afterwards. The error
+// wraps ErrUnknown, or ErrConflict for a name that is taken and for a component that is
+// Go's, or that the world keeps itself.
+func (m *Migration) Rename(from, to string) error {
+	id, ok := m.world.names[from]
+	if !ok {
+		return fmt.Errorf("%w: component %q", ErrUnknown, from)
+	}
+	if c := m.world.components[id]; c.typ != nil || c.heap || c.reserved != "" {
+		return fmt.Errorf("%w: component %q was not defined at run time", ErrConflict, from)
+	}
+	if _, taken := m.named(to); taken || to == "" {
+		return fmt.Errorf("%w: component %q cannot be called %q: the name is taken", ErrConflict, from, to)
+	}
+	m.renamed[id] = to
+	return nil
+}
+
+// named finds a component by the name that it is going to have, or has.
+func (m *Migration) named(name string) (ComponentID, bool) {
+	for id, now := range m.renamed {
+		if now == name {
+			return id, true
+		}
+	}
+	id, ok := m.world.names[name]
+	return id, ok
 }
 
 // Component gives the component of the schema's name the schema's fields,
 // version and default. The error wraps ErrUnknown, ErrRange, or ErrConflict for
 // one that is Go's, or that the world keeps itself.
 func (m *Migration) Component(schema Schema, convert Convert) error {
-	id, ok := m.world.names[schema.Name]
+	id, ok := m.named(schema.Name)
 	if !ok {
 		return fmt.Errorf("%w: component %q", ErrUnknown, schema.Name)
 	}
@@ -283,6 +315,9 @@ func (m *Migration) Commit() {
 	if m.world.locks > 0 {
 		panic(fmt.Errorf("ecs: commit of a migration: %w", ErrIterating))
 	}
+	for id, name := range m.renamed {
+		m.world.rename(id, name)
+	}
 	for id, c := range m.components {
 		info := m.world.components[id]
 		info.schema, info.size, info.fallback = c.schema, c.schema.Size, nil
@@ -302,9 +337,19 @@ func (m *Migration) Commit() {
 	m.world.committed("migrating", 0)
 }
 
+// rename gives a component a name that is free. Who holds its schema keeps the old one.
+func (w *World) rename(id ComponentID, name string) {
+	c := w.components[id]
+	delete(w.names, c.schema.Name)
+	schema := *c.schema
+	schema.Name = name
+	c.schema, w.names[name] = &schema, id
+}
+
 // forget makes the migration one that changes nothing.
 func (m *Migration) forget() {
 	clear(m.components)
+	clear(m.renamed)
 	m.shapes, m.streams = nil, nil
 }
 

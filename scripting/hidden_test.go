@@ -34,3 +34,18 @@ ecs.system "s" { run = function() local e = ecs.find(H) ecs.log(e and ecs.get(e,
 		t.Errorf("verdict %q, want nothing", got)
 	}
 }
+
+// TestStateTablesThatNobodyNames: one whose name goes from the text keeps what it holds,
+// and the verdict names it; one that is empty, or that another file names, is not told of.
+func TestStateTablesThatNobodyNames(t *testing.T) {
+	r := loaded(t, "a.lua", `local a, b, c = ecs.state("full", { n = 1 }), ecs.state("empty"), ecs.state("shared", { n = 1 })`, "b.lua", `local c = ecs.state("shared")`)
+	r.run(1)
+	r.save("a.lua", `local a = ecs.state("fuller", { n = 2 })`)
+	r.accepted()
+	if got, want := strings.Join(r.reloads[0].Notes, "|"), `ecs.state "full": no file uses it any more: what it holds stays, unseen, until one does again`; got != want {
+		t.Errorf("verdict %q, want %q", got, want)
+	}
+	r.save("a.lua", `local a = ecs.state("full") ecs.on_reload(function() ecs.log(a.n) end)`)
+	r.accepted()
+	r.wantLog("1")
+}
