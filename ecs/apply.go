@@ -65,18 +65,22 @@ type failures struct {
 	errs []error
 	more int
 	last error // of all
+	full bool  // one that is kept says that the memory is full
 }
 
 // note adds an error, but for one that says that an entity is dead.
 func (f *failures) note(err error) {
-	switch {
-	case err == nil || errors.Is(err, ErrDead):
-	case len(f.errs) < maxErrors && !(err == f.last && errors.Is(err, ErrArenaFull)):
-		f.last = err
-		f.errs = append(f.errs, err)
-	default:
-		f.more, f.last = f.more+1, err
+	if err == nil || errors.Is(err, ErrDead) {
+		return
 	}
+	f.last = err
+	full := errors.Is(err, ErrArenaFull)
+	if len(f.errs) == maxErrors || full && f.full {
+		f.more++
+		return
+	}
+	f.full = f.full || full
+	f.errs = append(f.errs, err)
 }
 
 func (f *failures) join() error {

@@ -14,18 +14,30 @@ import (
 // Why not from the Preview? It keeps values, and what dies with whom; a census is
 // about sets only, and is asked when there are thousands of commands.
 //
-// Invariant: of has the set that the first seen commands give an entity, fresh those of
-// these that the world does not have. After a Rewind they may have more, until both
-// are made anew: stale says so.
+// Invariant: after the first len(log) commands, an entity has the set of[entity] of
+// sets, and uses[i] of these commands have brought sets[i] about. fresh is how many sets
+// are brought about that the world did not have when they were first met.
 type census struct {
-	seen  int // commands that are in of and fresh
-	of    map[Entity]mask.Mask
-	fresh map[mask.Mask]struct{}
-	stale bool
+	of    map[Entity]int32
+	index map[mask.Mask]int32 // of a set in sets
+	sets  []metSet
+	log   []taken
+	fresh int
 
 	named int       // commands whose components are in ids
 	ids   mask.Mask // all that commands give or take
 }
+
+// metSet is a set of components that commands bring about.
+type metSet struct {
+	mask  mask.Mask
+	uses  int32
+	fresh bool
+}
+
+// taken is what a command did to the census: the entity that it names had one set and
+// got another. Both are -1 for none; to is, when the command changes no set.
+type taken struct{ from, to int32 }
 
 // Sets returns how many sets of components exist in the world, that of no components
 // included. They stay as long as the world.
@@ -41,16 +53,11 @@ func (c *Commands) NewSets(enough int) int {
 		return min(len(c.ops), enough)
 	}
 	c.openCensus()
-	s := c.census
 	if c.fewSets(enough, nil) {
 		return enough
 	}
 	c.count()
-	if s.stale && len(s.fresh) > enough {
-		s.forget()
-		c.count()
-	}
-	return len(s.fresh)
+	return c.census.fresh
 }
 
 // FewSets reports whether no more sets of components than enough can come of the
@@ -62,7 +69,7 @@ func (c *Commands) FewSets(enough int, more []ComponentID) bool {
 
 func (c *Commands) openCensus() {
 	if c.census == nil {
-		c.census = &census{of: map[Entity]mask.Mask{}, fresh: map[mask.Mask]struct{}{}}
+		c.census = &census{of: map[Entity]int32{}, index: map[mask.Mask]int32{}}
 	}
 }
 
@@ -124,14 +131,20 @@ func (c *Commands) name(m *mask.Mask, of *component) {
 
 // count takes the commands into the census that are not in it.
 func (c *Commands) count() {
-	for s := c.census; s.seen < len(c.ops); s.seen++ {
-		c.enlist(&c.ops[s.seen])
+	for s := c.census; len(s.log) < len(c.ops); {
+		o := &c.ops[len(s.log)]
+		if m, changes := c.after(o); changes {
+			s.take(o.entity, s.met(c.world, m))
+		} else {
+			s.log = append(s.log, taken{-1, -1})
+		}
 	}
 }
 
-// enlist does with the set of an entity what apply does with the entity.
-func (c *Commands) enlist(o *op) {
-	w, n, m := c.world, o.n, mask.Mask{}
+// after returns the set that a command's entity has after it, and whether it may be
+// another than before: it does with the set what apply does with the entity.
+func (c *Commands) after(o *op) (m mask.Mask, changes bool) {
+	w, n := c.world, o.n
 	switch o.kind {
 	case opSpawn:
 	case opCopy:
@@ -141,7 +154,7 @@ func (c *Commands) enlist(o *op) {
 	case opAdd, opExchange, opRemove, opPatch, opBlend, opMerge:
 		m = c.setOf(o.entity)
 	default:
-		return
+		return m, false
 	}
 	switch o.kind {
 	case opRemove:
@@ -164,16 +177,37 @@ func (c *Commands) enlist(o *op) {
 	for _, v := range c.values[o.at : o.at+n] {
 		c.name(&m, v.of)
 	}
-	c.census.of[o.entity] = m
-	if w.byMask[m] == nil {
-		c.census.fresh[m] = struct{}{}
+	return m, true
+}
+
+// met returns the number of a set.
+func (s *census) met(w *World, m mask.Mask) int32 {
+	i, ok := s.index[m]
+	if !ok {
+		i = int32(len(s.sets))
+		s.index[m] = i
+		s.sets = append(s.sets, metSet{mask: m, fresh: w.byMask[m] == nil})
+	}
+	return i
+}
+
+// take notes that a command gives an entity a set.
+func (s *census) take(e Entity, to int32) {
+	from, ok := s.of[e]
+	if !ok {
+		from = -1
+	}
+	s.of[e] = to
+	s.log = append(s.log, taken{from, to})
+	if s.sets[to].uses++; s.sets[to].uses == 1 && s.sets[to].fresh {
+		s.fresh++
 	}
 }
 
 // setOf returns what an entity has after the commands that were seen.
 func (c *Commands) setOf(e Entity) mask.Mask {
-	if m, ok := c.census.of[e]; ok {
-		return m
+	if i, ok := c.census.of[e]; ok {
+		return c.census.sets[i].mask
 	}
 	if r := c.world.slots.Record(uint64(e)); r != nil && r.Table != limbo {
 		return c.world.tables[r.Table].arch.mask
@@ -181,19 +215,33 @@ func (c *Commands) setOf(e Entity) mask.Mask {
 	return mask.Mask{}
 }
 
-// rewind notes that only the first n commands are left.
-func (s *census) rewind(n int) {
-	if s != nil {
-		s.stale = s.stale || s.seen > n
-		s.seen, s.named = min(s.seen, n), min(s.named, n)
+// rewind takes back all but the first n of these commands.
+func (s *census) rewind(ops []op, n int) {
+	if s == nil {
+		return
 	}
+	for i := len(s.log) - 1; i >= n; i-- {
+		was, e := s.log[i], ops[i].entity
+		if was.to < 0 {
+			continue
+		}
+		if s.sets[was.to].uses--; s.sets[was.to].uses == 0 && s.sets[was.to].fresh {
+			s.fresh--
+		}
+		if was.from < 0 {
+			delete(s.of, e)
+		} else {
+			s.of[e] = was.from
+		}
+	}
+	s.log, s.named = s.log[:min(len(s.log), n)], min(s.named, n)
 }
 
-// forget empties it.
+// forget empties it, but for its room.
 func (s *census) forget() {
-	if s != nil && (s.seen > 0 || s.named > 0 || s.stale) {
+	if s != nil && (len(s.log) > 0 || s.named > 0) {
 		clear(s.of)
-		clear(s.fresh)
-		*s = census{of: s.of, fresh: s.fresh}
+		clear(s.index)
+		*s = census{of: s.of, index: s.index, sets: s.sets[:0], log: s.log[:0]}
 	}
 }

@@ -146,7 +146,8 @@ func (c *Commands) Blend(e Entity, id ComponentID, value, mask []byte) {
 	c.ops = append(c.ops, op{kind: opBlend, entity: e, id: uint32(id), at: at, n: uint32(len(value)), other: c.eraOf(id)})
 }
 
-// Piece is a part of a component's value: so many bytes, or a string.
+// Piece is a part of a component's value: so many bytes, or a string, which lies where
+// the component's schema has a field of kind [String].
 type Piece struct {
 	Offset, Size uintptr
 	Text         bool
@@ -155,11 +156,17 @@ type Piece struct {
 // Merge records that pieces of e's component become those of the value; an entity
 // without the component gets all of the value. It is how scripts set fields of
 // components that hold strings, and of those that they do not know to be there. A
-// piece past the component's end makes Apply report ErrRange.
+// piece past the component's end makes Apply report ErrRange, and so does a string
+// where the component has none. Other Go pointers are not for pieces, as for Patch.
 func (c *Commands) Merge(e Entity, v Value, pieces []Piece) {
 	for _, p := range pieces {
-		if v.of != nil && p.Offset+p.Size > v.of.size {
-			c.refuse(fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, p.Offset, p.Offset+p.Size, v.of.schema.Name, v.of.size))
+		switch {
+		case v.of == nil:
+		case p.Offset > v.of.size || p.Size > v.of.size-p.Offset:
+			c.refuse(fmt.Errorf("%w: %d bytes from byte %d on of %q, which has %d", ErrRange, p.Size, p.Offset, v.of.schema.Name, v.of.size))
+			return
+		case p.Text && !stringAt(v.of.schema.Fields, p.Offset):
+			c.refuse(fmt.Errorf("%w: byte %d of %q is not where a string begins", ErrRange, p.Offset, v.of.schema.Name))
 			return
 		}
 	}
@@ -167,6 +174,20 @@ func (c *Commands) Merge(e Entity, v Value, pieces []Piece) {
 	o := op{kind: opMerge, entity: e, id: at, at: uint32(len(c.values)), n: uint32(len(pieces))}
 	c.store(&v)
 	c.ops = append(c.ops, o)
+}
+
+// stringAt reports whether one of the fields, or an element of one, is a string that
+// begins at an offset.
+func stringAt(fields []Field, at uintptr) bool {
+	for i := range fields {
+		f := &fields[i]
+		if at < f.Offset || at-f.Offset >= f.Stride*uintptr(max(f.Len, 1)) {
+			continue
+		}
+		in := (at - f.Offset) % f.Stride
+		return f.Kind == String && in == 0 || f.Kind == Struct && stringAt(f.Fields, in)
+	}
+	return false
 }
 
 // piecesAt returns the pieces of an opMerge.

@@ -12,7 +12,7 @@ func (c *Commands) Mark() Mark {
 
 // Rewind forgets what was recorded since a mark; entities that Spawn reserved
 // since then die. It is how the part of a system's work that failed is left out
-// while the rest goes on. O(commands forgotten).
+// while the rest goes on. O(commands forgotten); a [Preview] that has seen them begins again.
 func (c *Commands) Rewind(m Mark) {
 	released := len(c.reserved) > m.reserved
 	for _, e := range c.reserved[m.reserved:] {
@@ -21,7 +21,7 @@ func (c *Commands) Rewind(m Mark) {
 	if c.preview != nil && c.preview.seen > m.ops {
 		c.preview.forget()
 	}
-	c.census.rewind(m.ops)
+	c.census.rewind(c.ops, m.ops)
 	clear(c.kept[m.kept:])
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
