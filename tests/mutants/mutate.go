@@ -18,6 +18,7 @@ type Mutant struct {
 	Func string `json:"func"`
 	Kind string `json:"kind"` // "< becomes <="
 	Text string `json:"text"` // the line
+	Part string `json:"part"` // of the line, that is changed
 	Key  string `json:"key"`
 }
 
@@ -65,7 +66,8 @@ func (m *mutator) add(n ast.Node, kind string) string {
 	if k := m.seen[key]; k > 1 {
 		key += fmt.Sprintf("|%d", k)
 	}
-	m.mutants = append(m.mutants, Mutant{ID: id, File: m.file, Line: at.Line, Func: m.fn, Kind: kind, Text: line, Key: key})
+	part, _, _ := strings.Cut(m.text(n), "\n")
+	m.mutants = append(m.mutants, Mutant{ID: id, File: m.file, Line: at.Line, Func: m.fn, Kind: kind, Text: line, Part: part, Key: key})
 	return fmt.Sprintf("mutant == %d", id)
 }
 

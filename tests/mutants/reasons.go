@@ -8,8 +8,9 @@ import (
 )
 
 // reasons say why mutants may survive. Each is a line "reason: …", followed by lines
-// that each name mutants: a pattern for "file: func: kind: text of the line". Lines
-// that begin with # are comments.
+// that each name mutants: a pattern for "file: func: kind: text of the line", or for
+// "file: func: kind `what of it is changed`: text of the line". Lines that begin with #
+// are comments.
 type reasons []reason
 
 type reason struct {
@@ -50,9 +51,10 @@ func readReasons(file string) (list reasons, err error) {
 // of returns the reason of a mutant, "" when there is none.
 func (list reasons) of(m Mutant) string {
 	name := fmt.Sprintf("%s: %s: %s: %s", m.File, m.Func, m.Kind, m.Text)
+	exact := fmt.Sprintf("%s: %s: %s `%s`: %s", m.File, m.Func, m.Kind, m.Part, m.Text)
 	for _, r := range list {
 		for _, p := range r.patterns {
-			if p.MatchString(name) {
+			if p.MatchString(name) || p.MatchString(exact) {
 				return r.why
 			}
 		}

@@ -198,6 +198,11 @@ func (c *checker) expr(e *Expr, have assigned) {
 		}
 	}
 	c.types(e, gives, takes)
+	for _, a := range e.Args {
+		if a.Op == Find {
+			c.fail("find as an operand: what it finds is kept in a local")
+		}
+	}
 	switch e.Op {
 	case Item:
 		if e.List < 0 || e.List >= len(c.f.Lists) {

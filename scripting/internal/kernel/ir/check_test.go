@@ -63,6 +63,10 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"thing 2 is not there": func(f *Func) {
 			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Thing: 2, Args: []*Expr{Where(Nowhere)}}}}
 		},
+		"find as an operand": func(f *Func) {
+			f.Things = []Thing{{Name: "t"}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Args: []*Expr{Where(Nowhere)}}}}
+		},
 		"a place that is written out": func(f *Func) {
 			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{Where(8)}}
 		},

@@ -48,7 +48,7 @@ const (
 	Touched // Num or Handle: whether the run has done something to the entity
 	Alive   // Num or Handle: whether it is the handle of a living entity
 	Record  // Num or Handle: the Place of an entity's record, that of nobody's for the dead and for 0; Unclear
-	Find    // Place: Thing: the Place of the component of the entity with that record; Nowhere
+	Find    // Place: Thing: the Place of the component of the entity with that record; Nowhere. No operand: it is the value of a Set
 	Fetch   // Num: Site: the same by way of the host, of an entity; Unclear
 	Step    // Place, Num: so many bytes further on
 	Load    // Place: a value of kind Kind, Offset bytes further on

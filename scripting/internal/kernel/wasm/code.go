@@ -67,14 +67,17 @@ func (c *code) end() {
 	c.labels = c.labels[:len(c.labels)-1]
 }
 
-// jump writes a branch to a label.
+// jump writes a branch to a label. One to a label that is not there leads nowhere, and
+// the engine refuses the module.
 func (c *code) jump(op opcode, label int) {
-	for i := len(c.labels) - 1; i >= 0; i-- {
-		if c.labels[i] == label {
-			c.with(op, int64(len(c.labels)-1-i))
-			return
+	const nowhere = 1 << 20
+	depth := nowhere
+	for i, known := range c.labels {
+		if known == label {
+			depth = len(c.labels) - 1 - i
 		}
 	}
+	c.with(op, int64(depth))
 }
 
 // jumpIf writes a branch to a label that is taken if what is on the stack is not 0.

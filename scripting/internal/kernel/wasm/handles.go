@@ -18,15 +18,14 @@ const (
 	tableOf, chunkOf, rowOf = 4, 8, 12
 )
 
-// follows reports whether a kernel looks at records, or compares entities.
+// follows reports whether a kernel looks at records, or compares entities, which
+// changes do besides.
 func follows(f *ir.Func) bool {
 	found := false
 	ir.Exprs(f.Body, func(e *ir.Expr) {
 		switch e.Op {
 		case ir.Touched, ir.Alive, ir.Record, ir.Find:
 			found = true
-		case ir.Do:
-			found = found || f.Sites[e.Site].About()
 		case ir.Eq, ir.Ne:
 			found = found || e.Args[0].Type == ir.Handle
 		}

@@ -34,16 +34,6 @@ func (c *code) outside(e *ir.Expr) {
 		c.alive(e.Args[0])
 	case ir.Record:
 		c.record(e.Args[0])
-	case ir.Find:
-		c.open(opBlock, foundLabel, typeI32)
-		c.open(opBlock, missLabel, typeNone)
-		c.find(e, c.line, missLabel, func() {
-			c.get(c.goal)
-			c.jump(opBr, foundLabel)
-		})
-		c.end()
-		c.i32(ir.Nowhere)
-		c.end()
 	case ir.Fetch, ir.Ask:
 		c.i32(int64(e.Site))
 		c.expr(e.Args[0])
