@@ -171,7 +171,8 @@ func watchRow(t *testing.T, opening string, systems []string) []edged {
 // ownOpening has what a row may ask others for. It has a Gear and a Tool; other has a
 // Tool, gone is nobody's.
 const ownOpening = opening + `
-local Gear = ecs.component("Gear", { a = ecs.f64(1), mode = ecs.enum("idle", "walk", "run"), mate = ecs.entity() })
+local Gear = ecs.component("Gear", { a = ecs.f64(1), s = ecs.f32(2), on = ecs.bool(false),
+  mode = ecs.enum("idle", "walk", "run"), mate = ecs.entity() })
 local Tool = ecs.component("Tool", { left = ecs.u8(5), mode = ecs.enum("swim", "walk") })
 local levels, spots = { 4, 5, 6 }, { { x = 1 }, { x = 2 } }
 local paces = { idle = 1, walk = 2, run = 3 }
@@ -196,6 +197,10 @@ func TestRowsStayWithKernels(t *testing.T) {
 		"ecs.set(other, Tool { left = 3 }) y.f = 1",
 		"ecs.add(other, Gear { mode = g.mode, mate = e }) y.f = 1",
 		"ecs.add(e, Tool { left = 1 }) g.a = 2",
+		"ecs.add(other, Gear { a = y.h + 1.5 }) y.f = 1",
+		"ecs.add(other, Gear { s = y.h + 1.5 }) y.f = 1",
+		"ecs.add(other, Gear { on = y.h == 0 }) y.f = 1",
+		"ecs.spawn(Tool { left = y.h + 255, mode = 'walk' }) y.f = 1",
 		"ecs.remove(other, Gear) y.f = 2",
 		"ecs.despawn(e) y.f = 3",
 		"if x.b then ecs.despawn(other) end y.f = 3",

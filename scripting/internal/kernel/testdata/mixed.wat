@@ -22,21 +22,21 @@
       br_if 0
       v128.const i64x2 0x0 0x0
       local.set $bits0
-      f64.const 5
-      f64x2.splat
-      local.set $v2
       f64.const 1
       f64x2.splat
-      local.set $v4
+      local.set $v3
       f32.const 1
       f32x4.splat
-      local.set $v6
+      local.set $v5
+      f64.const 5
+      f64x2.splat
+      local.set $v9
       f64.const 2
       f64x2.splat
-      local.set $v32
+      local.set $v34
       f64.const 6.755399441055744e+15
       f64x2.splat
-      local.set $v36
+      local.set $v40
       block
         loop
           local.get $spot
@@ -92,43 +92,43 @@
           local.get $body
           f64.load offset=40
           f64x2.replace_lane 1
-          local.set $v3
-          local.get $v6
+          local.set $v2
+          local.get $v5
           local.get $v1
           f32x4.lt
-          local.set $v7
+          local.set $v6
+          local.get $v2
           local.get $v3
-          local.get $v4
           f64x2.add
-          local.get $v3
-          local.get $v7
+          local.get $v2
+          local.get $v6
           i64x2.extend_low_i32x4_s
           v128.bitselect
-          local.set $v9
+          local.set $v8
           local.get $v11
-          local.get $v4
+          local.get $v3
           f64x2.add
           local.get $v11
-          local.get $v7
+          local.get $v6
           i64x2.extend_high_i32x4_s
           v128.bitselect
           local.set $v14
           local.get $v1
-          local.get $v2
+          local.get $v8
           local.get $v9
-          f64x2.lt
-          local.get $v2
+          f64x2.eq
           local.get $v14
-          f64x2.lt
+          local.get $v9
+          f64x2.eq
           i16x8.narrow_i32x4_s
           v128.andnot
           local.set $v17
-          local.get $v6
+          local.get $v5
           local.get $v18
-          f32x4.lt
+          f32x4.le
           local.set $v21
           local.get $v19
-          local.get $v4
+          local.get $v3
           f64x2.add
           local.get $v19
           local.get $v21
@@ -136,7 +136,7 @@
           v128.bitselect
           local.set $v23
           local.get $v25
-          local.get $v4
+          local.get $v3
           f64x2.add
           local.get $v25
           local.get $v21
@@ -144,49 +144,61 @@
           v128.bitselect
           local.set $v28
           local.get $v18
-          local.get $v2
           local.get $v23
-          f64x2.lt
-          local.get $v2
+          local.get $v9
+          f64x2.ne
           local.get $v28
-          f64x2.lt
+          local.get $v9
+          f64x2.ne
           i16x8.narrow_i32x4_s
-          v128.andnot
-          local.set $v31
           local.get $v17
-          local.get $v31
-          f32x4.lt
+          local.get $v18
+          f32x4.eq
+          v128.and
+          v128.andnot
           local.set $v33
-          local.get $v4
-          local.get $v32
+          local.get $v17
           local.get $v33
+          f32x4.ne
+          local.set $v35
+          local.get $v3
+          local.get $v34
+          local.get $v35
           i64x2.extend_low_i32x4_s
+          local.get $v8
+          local.get $v23
+          f64x2.le
+          v128.or
           v128.bitselect
-          local.get $v36
-          f64x2.add
-          local.set $v37
-          local.get $v4
-          local.get $v32
-          local.get $v33
-          i64x2.extend_high_i32x4_s
-          v128.bitselect
-          local.get $v36
-          f64x2.add
-          local.set $v40
-          local.get $body
           local.get $v40
+          f64x2.add
+          local.set $v41
+          local.get $v3
+          local.get $v34
+          local.get $v35
+          i64x2.extend_high_i32x4_s
+          local.get $v14
+          local.get $v28
+          f64x2.le
+          v128.or
+          v128.bitselect
+          local.get $v40
+          f64x2.add
+          local.set $v46
+          local.get $body
+          local.get $v46
           i32x4.extract_lane 0
           i32.store8 offset=96
           local.get $body
-          local.get $v40
+          local.get $v46
           i32x4.extract_lane 2
           i32.store8 offset=136
           local.get $body
-          local.get $v37
+          local.get $v41
           i32x4.extract_lane 0
           i32.store8 offset=16
           local.get $body
-          local.get $v37
+          local.get $v41
           i32x4.extract_lane 2
           i32.store8 offset=56
           local.get $body
@@ -206,19 +218,19 @@
           f64x2.extract_lane 1
           f64.store offset=48
           local.get $spot
-          local.get $v31
+          local.get $v33
           f32x4.extract_lane 0
           f32.store offset=4
           local.get $spot
-          local.get $v31
+          local.get $v33
           f32x4.extract_lane 1
           f32.store offset=12
           local.get $spot
-          local.get $v31
+          local.get $v33
           f32x4.extract_lane 2
           f32.store offset=20
           local.get $spot
-          local.get $v31
+          local.get $v33
           f32x4.extract_lane 3
           f32.store offset=28
           local.get $body
@@ -230,11 +242,11 @@
           f64x2.extract_lane 1
           f64.store offset=120
           local.get $body
-          local.get $v9
+          local.get $v8
           f64x2.extract_lane 0
           f64.store
           local.get $body
-          local.get $v9
+          local.get $v8
           f64x2.extract_lane 1
           f64.store offset=40
           local.get $spot
@@ -313,26 +325,31 @@
           end
           f32.const 1
           local.get $spot.y
-          f32.lt
+          f32.le
           if
             local.get $body.y
             local.get $1
             f64.add
             local.set $body.y
           end
-          local.get $5
           local.get $body.x
-          f64.lt
+          local.get $5
+          f64.eq
           if
             f32.const 0
             local.set $spot.x
           end
-          local.get $5
           local.get $body.y
-          f64.lt
+          local.get $5
+          f64.ne
           if
-            f32.const 0
-            local.set $spot.y
+            local.get $spot.x
+            local.get $spot.y
+            f32.eq
+            if
+              f32.const 0
+              local.set $spot.y
+            end
           end
           f64.const 1
           i64.reinterpret_f64
@@ -340,7 +357,11 @@
           i64.reinterpret_f64
           local.get $spot.x
           local.get $spot.y
-          f32.lt
+          f32.ne
+          local.get $body.x
+          local.get $body.y
+          f64.le
+          i32.or
           select
           f64.reinterpret_i64
           local.set $body.n
