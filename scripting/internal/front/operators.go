@@ -13,29 +13,22 @@ func replaceConcat(u *unit, stmts []ast.Stmt) []ast.Stmt {
 		return stmts
 	}
 	runs := map[ast.Expr]*ast.FuncCallExpr{}
-	replace := rewriter{
-		expr: func(expr ast.Expr) ast.Expr {
-			concat, ok := expr.(*ast.StringConcatOpExpr)
-			if !ok {
-				return expr
-			}
-			call := runs[concat.Rhs]
-			if call == nil || len(call.Args) >= maxOperands {
-				call = at(&ast.FuncCallExpr{Func: u.callee(markConcat, concat.Line()), Args: []ast.Expr{oneValue(concat.Rhs)}}, 0)
-				runs[call] = call
-			}
-			call.Args = append([]ast.Expr{concat.Lhs}, call.Args...)
-			call.SetLine(concat.Line())
-			return call
-		},
-		stmt: func(stmt ast.Stmt) []ast.Stmt {
-			// A call that is returned alone would be a tail call.
-			if ret, ok := stmt.(*ast.ReturnStmt); ok && len(ret.Exprs) == 1 && runs[ret.Exprs[0]] != nil {
-				oneValue(ret.Exprs[0])
-			}
-			return []ast.Stmt{stmt}
-		},
-	}
+	replace := rewriter{expr: func(expr ast.Expr) ast.Expr {
+		concat, ok := expr.(*ast.StringConcatOpExpr)
+		if !ok {
+			return expr
+		}
+		call := runs[concat.Rhs]
+		if call == nil || len(call.Args) >= maxOperands {
+			// AdjustRet says that it has one value: in a constructor, any number of
+			// values would be items, and a call that is returned alone a tail call.
+			call = at(&ast.FuncCallExpr{Func: u.callee(markConcat, concat.Line()), Args: []ast.Expr{oneValue(concat.Rhs)}, AdjustRet: true}, 0)
+			runs[call] = call
+		}
+		call.Args = append([]ast.Expr{concat.Lhs}, call.Args...)
+		call.SetLine(concat.Line())
+		return call
+	}}
 	return replace.rewriteBlock(stmts)
 }
 

@@ -73,6 +73,13 @@ meta.__concat = function(a, b) return "<" .. tostring(a) .. tostring(b) .. ">" e
 meta.__tostring = function(a) return "V(" .. a.x .. ")" end
 function meta:get(n) return self.x + n end
 function meta:many(...) return self.x, ... end
+function shape(t)
+  local parts = {}
+  local function word(v) return (type(v) == "table" or type(v) == "function") and type(v) or tostring(v) end
+  for k, v in pairs(t) do parts[#parts + 1] = word(k) .. "=" .. word(v) end
+  table.sort(parts)
+  return table.concat(parts, " ")
+end
 `
 
 func (g *generator) line(format string, args ...any) {
@@ -328,6 +335,66 @@ func (g *generator) lst(depth int) string {
 		return fmt.Sprintf("(function(...) return {...} end)(%s)", g.args(depth-1))
 	}
 	return fmt.Sprintf("({%s, %s})", g.num(depth-1), g.num(depth-1))
+}
+
+// bare is an expression of any form, without parentheses around it: what stands where
+// may matter to how it is compiled.
+func (g *generator) bare() string {
+	switch g.r.IntN(14) {
+	case 0, 1, 2:
+		return g.str(1) + " .. " + g.piece(1)
+	case 3:
+		return g.str(0) + " .. " + g.piece(0) + " .. " + g.str(0) + " .. " + g.piece(0)
+	case 4:
+		return g.num(1) + g.oneOf(" + ", " - ", " * ") + g.num(0)
+	case 5:
+		return g.call()
+	case 6:
+		return g.obj(1) + ":many(" + g.args(1) + ")"
+	case 7:
+		return g.cond(1) + g.oneOf(" and ", " or ") + g.oneOf(g.call(), g.str(1)+" .. "+g.piece(0), g.num(1))
+	case 8:
+		return "not " + g.cond(1)
+	case 9:
+		return g.oneOf("#", "-") + g.oneOf("'77'", "'3'")
+	case 10:
+		return g.num(1) + g.oneOf(" == ", " < ", " >= ") + g.num(0)
+	case 11:
+		return g.oneOf("{}", "{1}", "function() return 1 end", "{x = "+g.str(1)+" .. 'e'}")
+	case 12:
+		return g.oneOf("1", "'s'", "true", "false", "("+g.call()+")")
+	}
+	if g.vararg {
+		return g.oneOf("...", "(...)", "select('#', ...)")
+	}
+	return g.obj(0) + g.oneOf(".x", ".twice", ":get(1)")
+}
+
+// constructor is a table constructor of items and keys in any order. No item is nil:
+// where a list with holes ends is left open.
+func (g *generator) constructor() string {
+	var fields []string
+	n := g.r.IntN(5)
+	if g.chance(10) {
+		fields = append(fields, strings.TrimSuffix(strings.Repeat("1, 2, 3, 4, 5, ", 10), ", "))
+		n = 1 + g.r.IntN(3)
+	}
+	for range n {
+		switch g.r.IntN(5) {
+		case 0:
+			fields = append(fields, fmt.Sprintf("k%d = %s", g.r.IntN(3), g.bare()))
+		case 1:
+			fields = append(fields, fmt.Sprintf("['k' .. %d] = %s", g.r.IntN(3), g.bare()))
+		case 2:
+			fields = append(fields, fmt.Sprintf("[%s] = %s", g.oneOf("100.5", "true", g.str(1)+" .. 'k'", "-1"), g.bare()))
+		default:
+			fields = append(fields, g.bare())
+		}
+	}
+	if len(fields) == 0 {
+		return "{}"
+	}
+	return "{ " + strings.Join(fields, g.oneOf(", ", "; ")) + g.oneOf("", ",") + " }"
 }
 
 // call is a call that returns any number of numbers.

@@ -143,3 +143,19 @@ func TestUserdataMetatable(t *testing.T) {
 		t.Errorf("got %v, want false", got)
 	}
 }
+
+// TestConcatenationIsOneValue: in a constructor it is one item, or the value of its key.
+func TestConcatenationIsOneValue(t *testing.T) {
+	items := strings.Repeat("0, ", 50)
+	for src, want := range map[string]string{
+		`local i = 7 local t = { "a", "b", name = "unit " .. i } return #t .. t.name`:  "2unit 7",
+		`local i = 7 local t = { 1, 2, ["k" .. i] = i .. i } return #t .. t.k7`:        "277",
+		`local i = 7 local t = { ` + items + `"x" .. i } return #t .. t[1] .. t[51]`:   "510x7",
+		`local i = 7 local t = { ` + items + `k = "x" .. i } return #t .. t[1] .. t.k`: "500x7",
+		`local i = 7 return select("#", (function() return "x" .. i end)())`:           "1",
+	} {
+		if got := strings.TrimSpace(newMachine(lualib.Options{}).run("p", "print((function() "+src+" end)())")); got != want {
+			t.Errorf("%.60s: %q, want %q", src, got, want)
+		}
+	}
+}

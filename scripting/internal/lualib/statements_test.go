@@ -15,9 +15,27 @@ func (g *generator) statement() {
 	choices := []func(){
 		g.localStmt, g.localStmt, g.localStmt, g.assign, g.assign, g.assign, g.swap, g.swap, g.setField,
 		g.ifStmt, g.ifStmt, g.numericFor, g.genericFor, g.while, g.repeatUntil, g.functionStmt, g.functionStmt, g.closures,
-		g.show, g.show, g.tableCall, g.protected, g.protected, g.coroutine, g.doBlock, g.wrongTypes, g.concatObjects, g.method,
+		g.show, g.show, g.tableCall, g.protected, g.protected, g.coroutine, g.doBlock, g.wrongTypes, g.concatObjects, g.method, g.places, g.places,
 	}
 	choices[g.r.IntN(len(choices))]()
+}
+
+// places writes expressions of all forms where the number of their values matters.
+func (g *generator) places() {
+	switch g.r.IntN(8) {
+	case 0, 1, 2:
+		g.line("show(shape(%s))", g.constructor())
+	case 3:
+		g.line("show(select('#', %s, %s))", g.bare(), g.bare())
+	case 4:
+		g.line("show(select('#', (function(...) return %s end)(1, 2)))", g.bare())
+	case 5:
+		g.line("show(shape({(function(...) return %s, %s end)(1, 2)}))", g.bare(), g.bare())
+	case 6:
+		g.line("do local a, b, c = %s, %s; show(shape({a, [5] = b, [7] = c})) end", g.bare(), g.bare())
+	case 7:
+		g.line("do local t = {}; t[%s], t.k = %s, %s; show(shape(t)) end", g.str(1)+" .. 'q'", g.bare(), g.bare())
+	}
 }
 
 func (g *generator) localStmt() {
