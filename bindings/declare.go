@@ -33,6 +33,36 @@ type Script struct {
 	named      map[string]int // how often a kind of name was given, with its kind
 }
 
+// Declares names all that the script has declared, with its kind.
+func (s *Script) Declares() map[string]bool {
+	names := map[string]bool{}
+	for _, sys := range s.Systems {
+		names["system "+sys.Name] = true
+	}
+	for _, k := range s.kernels {
+		names["kernel "+k.Name] = true
+	}
+	for _, h := range s.handlers {
+		names["handler "+h.name] = true
+	}
+	for _, c := range s.Components {
+		names["component "+c.name] = true
+	}
+	for _, e := range s.events {
+		names["event "+e.name] = true
+	}
+	for _, p := range s.prefabs {
+		names["prefab "+p.name] = true
+	}
+	for _, name := range s.stateNames {
+		names["state "+name] = true
+	}
+	return names
+}
+
+// Starts reports whether the script has on_start functions.
+func (s *Script) Starts() bool { return len(s.starts) > 0 }
+
 // staging is what the files of one load have declared so far: files that load
 // later see it, the world does not.
 type staging struct {

@@ -46,8 +46,9 @@ type Host struct {
 	kernels kernels
 	taps    map[string]*tap // of the log, by script
 
-	starting []string       // scripts that may have on_start functions to be run
-	started  map[string]int // by script: on_start functions that have run
+	starting []string            // scripts that may have on_start functions to be run
+	started  map[string]int      // by script: on_start functions that have run
+	departed map[string][32]byte // texts of scripts that went after their on_start, hashed
 	ledger   ledger
 	asides   []*Error // that a swap has brought about
 	told     []*Error // in this step, and scripts do not know yet
@@ -71,7 +72,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	}
 	options.Limits.fill()
 	h := &Host{
-		machine: newMachine(&options.Limits), opts: options, world: w, taps: map[string]*tap{}, started: map[string]int{},
+		machine: newMachine(&options.Limits), opts: options, world: w, taps: map[string]*tap{}, started: map[string]int{}, departed: map[string][32]byte{},
 	}
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.MemoryMap(), Tag: w.Tag()} }
 	module := h.machine.options()

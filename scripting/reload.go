@@ -146,11 +146,12 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *rehearsal) {
 		return
 	}
 	r.Notes = h.module.Notes()
+	origins := h.origins(l)
+	r.Notes = append(r.Notes, h.moved(l, origins)...)
 	h.forget(l)
 	handed := h.unload(gone)
 	r.Notes = append(r.Notes, h.cancel(gone)...)
-	h.adopt(l)
-	h.welcome(l, handed)
+	h.welcome(l, handed, h.adopt(l, origins))
 	h.module.Settle()
 	h.tellKernels()
 }
@@ -234,9 +235,13 @@ func (h *Host) unload(gone []*bindings.Script) map[string]lua.LValue {
 }
 
 // welcome runs the on_reload functions of scripts that replace an older version.
-func (h *Host) welcome(l *loader, handed map[string]lua.LValue) {
+func (h *Host) welcome(l *loader, handed map[string]lua.LValue, replaced map[string]*module) {
 	for _, m := range l.order {
-		if v, replaced := handed[m.name]; replaced {
+		old := replaced[m.name]
+		if old == nil {
+			continue
+		}
+		if v, ok := handed[old.name]; ok {
 			h.module.Reloaded(m.script, v, h.aside)
 		}
 	}
@@ -260,13 +265,21 @@ func (h *Host) forget(l *loader) {
 	}
 }
 
-// adopt makes the modules of an accepted load live.
-func (h *Host) adopt(l *loader) {
+// adopt makes the modules of an accepted load live, and returns whose places they take.
+func (h *Host) adopt(l *loader, origins map[string]origin) (replaced map[string]*module) {
+	replaced = map[string]*module{}
+	for _, m := range l.order {
+		replaced[m.name] = h.before(m.name, origins)
+	}
 	for name := range l.gone {
+		if _, known := h.started[name]; known {
+			h.depart(name)
+		}
 		delete(h.live, name)
 	}
 	for _, m := range l.order {
-		if old := h.live[m.name]; old != nil {
+		delete(h.departed, m.name)
+		if old := replaced[m.name]; old != nil {
 			m.former = old.former
 			h.module.Refresh(&m.former, old.exports, m.exports)
 		}
@@ -275,4 +288,5 @@ func (h *Host) adopt(l *loader) {
 			h.starting = append(h.starting, m.name)
 		}
 	}
+	return replaced
 }

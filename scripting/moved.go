@@ -1,0 +1,179 @@
+package scripting
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// A file is known by its name, and so is whether its on_start has run. One that is
+// renamed must not begin anew, so a load looks for new files that are old ones:
+//
+//   - a new file with the very text of one that goes, or of one whose name has a file by
+//     now that declares nothing of what it did;
+//   - a new file that declares more than half of what one that goes has declared, if
+//     that is more than half of what it declares itself;
+//   - a new file with the very text of one that went earlier.
+//
+// The verdict says which files were taken for which.
+
+// origin says what a new file was.
+type origin struct {
+	name    string
+	old     *module // nil when it went earlier
+	edited  bool
+	earlier bool
+}
+
+// before returns the module whose place a file of a load takes; nil for a new file.
+func (h *Host) before(name string, origins map[string]origin) *module {
+	if o, moved := origins[name]; moved {
+		return o.old
+	}
+	for _, o := range origins {
+		if o.name == name {
+			return nil
+		}
+	}
+	return h.live[name]
+}
+
+// move is a new file that may be an old one.
+type move struct {
+	from, to string
+	shared   int
+	same     bool
+}
+
+// origins finds out which of the new files of a load were others before.
+func (h *Host) origins(l *loader) map[string]origin {
+	found, taken := map[string]origin{}, map[string]bool{}
+	for _, m := range h.candidates(l) {
+		if found[m.to].name != "" || taken[m.from] {
+			continue
+		}
+		taken[m.from] = true
+		found[m.to] = origin{name: m.from, old: h.live[m.from], edited: !m.same}
+	}
+	for _, m := range l.order {
+		if h.live[m.name] != nil || found[m.name].name != "" {
+			continue
+		}
+		sum := sha256.Sum256(m.text)
+		for _, name := range slices.Sorted(maps.Keys(h.departed)) {
+			if !taken[name] && name != m.name && h.live[name] == nil && h.departed[name] == sum {
+				taken[name] = true
+				found[m.name] = origin{name: name, earlier: true}
+				break
+			}
+		}
+	}
+	return found
+}
+
+// candidates lists what may have moved, the surest first.
+func (h *Host) candidates(l *loader) []move {
+	var list []move
+	for _, m := range l.order {
+		if h.live[m.name] != nil || len(bytes.TrimSpace(m.text)) == 0 {
+			continue
+		}
+		for name, old := range h.live {
+			if !l.changes(name) {
+				continue
+			}
+			same := bytes.Equal(old.text, m.text) && (l.gone[name] || h.another(old, l.fresh[name]))
+			shared, mine, theirs := h.shared(old, m)
+			if same || l.gone[name] && 2*shared > max(mine, theirs) {
+				list = append(list, move{from: name, to: m.name, shared: shared, same: same})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b move) int {
+		if a.same != b.same {
+			if a.same {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	return list
+}
+
+// another reports whether the file that has the name of an old one is none of its
+// versions.
+func (h *Host) another(old, now *module) bool {
+	if old == nil || now == nil || bytes.Equal(old.text, now.text) {
+		return false
+	}
+	both, _, _ := h.shared(old, now)
+	return both == 0
+}
+
+// shared counts what two files both declare, and what each does.
+func (h *Host) shared(a, b *module) (both, ofA, ofB int) {
+	mine, theirs := a.script.Declares(), b.script.Declares()
+	for name := range theirs {
+		if mine[name] {
+			both++
+		}
+	}
+	return both, len(mine), len(theirs)
+}
+
+// moved takes over for renamed files what is known by the names of old ones, before the
+// new ones are adopted, and says so.
+func (h *Host) moved(l *loader, origins map[string]origin) (notes []string) {
+	started := maps.Clone(h.started)
+	for _, to := range slices.Sorted(maps.Keys(origins)) {
+		o := origins[to]
+		if n, begun := started[o.name]; begun {
+			h.started[to] = n
+		}
+		delete(h.departed, o.name)
+		switch {
+		case o.earlier:
+			notes = append(notes, fmt.Sprintf("%s: the text of %s, which went before: taken for the same file, so its on_start does not run again", to, o.name))
+		case o.edited && started[o.name] > 0 && l.fresh[to].script.Starts():
+			notes = append(notes, fmt.Sprintf("%s: renamed from %s, with changes: its on_start does not run again", to, o.name))
+		case o.edited:
+			notes = append(notes, fmt.Sprintf("%s: renamed from %s, with changes", to, o.name))
+		default:
+			notes = append(notes, fmt.Sprintf("%s: renamed from %s", to, o.name))
+		}
+		delete(h.started, o.name)
+		if l.fresh[o.name] != nil {
+			notes = append(notes, fmt.Sprintf("%s: another file under this name, so its on_start runs", o.name))
+		}
+	}
+	return append(notes, h.doubtful(l, origins)...)
+}
+
+// doubtful names new files that have something of a file that goes, and are not taken
+// for it.
+func (h *Host) doubtful(l *loader, origins map[string]origin) (notes []string) {
+	for _, m := range l.order {
+		if h.live[m.name] != nil || origins[m.name].name != "" || !m.script.Starts() {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(l.gone)) {
+			if old := h.live[name]; old != nil {
+				if both, all, _ := h.shared(old, m); both > 0 {
+					notes = append(notes, fmt.Sprintf("%s: a new file, though it declares %d of the %d names of %s, which is gone: its on_start runs", m.name, both, all, name))
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// depart remembers a file that goes, in case that it comes back under another name.
+func (h *Host) depart(name string) {
+	if m := h.live[name]; m != nil && h.started[name] > 0 {
+		h.departed[name] = sha256.Sum256(m.text)
+	}
+}

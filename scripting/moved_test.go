@@ -1,0 +1,138 @@
+package scripting_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// unit is a file with an on_start, a timer, state, an event that waits and a value to
+// hand over.
+const unit = `local T, s, n = ecs.tag("T"), ecs.state("unit", { n = 0 }), 0
+ecs.on_start(function() ecs.spawn(T) ecs.every(1 / 64, "beat") end)
+ecs.handler("beat", function() s.n = s.n + 1 end)
+ecs.on_unload(function() return n end)
+ecs.on_reload(function(old) n = old + 1 end)
+ecs.system "unit" { run = function() ecs.log(ecs.count(T), s.n, n) end }`
+
+// TestRenamedFilesGoOn: a file under another name is the same file, in one reload and in
+// two: what it has begun goes on, on_start does not run again, what is handed over comes.
+func TestRenamedFilesGoOn(t *testing.T) {
+	r := loaded(t, "a.lua", unit, "keep.lua", `local list = {} return { put = function(t) list[1] = t end, list = list }`)
+	r.run(3)
+	r.wantLog("1 1 0 1 2 0 1 3 0")
+	r.remove("a.lua")
+	r.save("sub/b.lua", unit)
+	r.accepted()
+	r.run(1)
+	r.wantLog("1 4 1 1 5 1")
+	if got := r.verdict(); !strings.HasSuffix(got, "sub/b.lua: renamed from a.lua") {
+		t.Error(got)
+	}
+	// The new file first, which is refused, for its names are taken; then the other goes.
+	r.save("c.lua", unit+"\n-- and a word")
+	r.refused("sub/b.lua")
+	r.remove("sub/b.lua")
+	r.accepted()
+	if got := r.verdict(); !strings.HasSuffix(got, "c.lua: renamed from sub/b.lua, with changes: its on_start does not run again") {
+		t.Error(got)
+	}
+	r.logged()
+	// The file goes, and comes back later.
+	r.remove("c.lua")
+	r.step(1)
+	r.step(3)
+	r.errors = nil
+	r.save("d.lua", unit+"\n-- and a word")
+	r.accepted()
+	if got := r.verdict(); !strings.HasSuffix(got, "d.lua: the text of c.lua, which went before: taken for the same file, so its on_start does not run again") {
+		t.Error(got)
+	}
+	r.run(2)
+	if r.world.Len() != 1 {
+		t.Errorf("%d entities, want 1", r.world.Len())
+	}
+	// Under its first name it is still the same.
+	r.remove("d.lua")
+	r.save("a.lua", unit+"\n-- and a word")
+	r.accepted()
+	r.run(2)
+	if r.world.Len() != 1 {
+		t.Errorf("%d entities, want 1", r.world.Len())
+	}
+}
+
+// TestFilesThatAreNew: one that has little of what goes, a copy, and one that takes the
+// name of a file that has moved. Each is told of.
+func TestFilesThatAreNew(t *testing.T) {
+	part := func(n, of string) string {
+		text := `ecs.on_start(function() ecs.log("start ` + n + `") end) `
+		for _, name := range strings.Fields(of) {
+			text += `ecs.system "` + name + `" { run = function() end } `
+		}
+		return text
+	}
+	r := loaded(t, "a.lua", part("1", "a b c d"))
+	r.run(1)
+	r.wantLog("start 1")
+	// Split: the file with the greater part is the old one.
+	r.remove("a.lua")
+	r.save("big.lua", part("2", "a b c"), "small.lua", part("3", "d"))
+	r.accepted()
+	r.wantLog("start 3")
+	if got := r.verdict(); !strings.Contains(got, "big.lua: renamed from a.lua, with changes: its on_start does not run again") ||
+		!strings.Contains(got, "small.lua: a new file, though it declares 1 of the 4 names of a.lua, which is gone: its on_start runs") {
+		t.Error(got)
+	}
+	// Split in halves: nobody is.
+	r.remove("big.lua")
+	r.save("x.lua", part("4", "a e"), "y.lua", part("5", "b c f g"))
+	r.accepted()
+	r.wantLog("start 4 start 5")
+	if got := r.verdict(); strings.Contains(got, "renamed") || strings.Count(got, "of the 3 names of big.lua") != 2 {
+		t.Error(got)
+	}
+	// Joined: the one that had the most of it.
+	r.remove("x.lua", "small.lua", "y.lua")
+	r.save("z.lua", part("6", "a b c d e f g"))
+	r.accepted()
+	r.wantLog("")
+	if got := r.verdict(); !strings.Contains(got, "z.lua: renamed from y.lua, with changes") {
+		t.Error(got)
+	}
+	// A copy is no rename.
+	r.save("m.lua", `ecs.on_start(function() ecs.log("m") end) local T = ecs.tag("T")`)
+	r.accepted()
+	r.save("n.lua", `ecs.on_start(function() ecs.log("m") end) local T = ecs.tag("T")`)
+	r.accepted()
+	r.wantLog("m m")
+	// The old text moves to a new name, and its name gets another file.
+	r.save("k.lua", part("6", "a b c d e f g"), "z.lua", part("7", "h"))
+	r.accepted()
+	r.wantLog("start 7")
+	if got := r.verdict(); !strings.Contains(got, "k.lua: renamed from z.lua") || !strings.Contains(got, "z.lua: another file under this name, so its on_start runs") {
+		t.Error(got)
+	}
+	// A refused rename is none.
+	r.remove("k.lua")
+	r.save("q.lua", part("8", "a b c d e f g")+" if")
+	r.refused("q.lua")
+	r.save("q.lua", part("8", "a b c d e f g"))
+	r.accepted()
+	r.wantLog("")
+}
+
+// TestRenamedFileThatHasNotBegun: on_start functions that have failed are run by the new
+// file, those that have run are not.
+func TestRenamedFileThatHasNotBegun(t *testing.T) {
+	text := func(why string) string {
+		return `ecs.system "s" { run = function() end } ecs.on_start(function() ecs.log("one") end) ecs.on_start(function() ` + why + ` ecs.log("two") end)`
+	}
+	r := loaded(t, "a.lua", text(`error("no")`))
+	r.step(1)
+	r.wantError("a.lua:2", "no")
+	r.wantLog("one")
+	r.remove("a.lua")
+	r.save("b.lua", text(""))
+	r.accepted()
+	r.wantLog("two")
+}
