@@ -49,6 +49,13 @@ func TestKernelReasons(t *testing.T) {
 		{`u.slots = levels`, `the array "slots" as a whole`},
 		{`u.mode = "fly"`, `the unknown name "fly"`},
 		{`word = "y"`, `an assignment to "word", a local of the script that holds something else than a number,`},
+		{`ecs.add(u.mate, Gear { [1] = 2 })`, `a field of "Gear" like this`},
+		{`ecs.add(u.mate, Gear { [u.mode] = 2 })`, `a field of "Gear" like this`},
+		{`ecs.add(u.mate, Gear { nothing = 2 })`, `a field of "Gear" like this`},
+		{`ecs.add(u.mate, Unit { slots = levels })`, `a field of "Unit" like this`},
+		{`ecs.add(u.mate, Frame { at = levels })`, `a field of "Frame" like this`},
+		{`ecs.add(u.mate, Gear { a = 1, a = 2 })`, `the field "a" twice`},
+		{`repeat u.x = u.x + 1 ::out:: until u.x > 3`, "a label at the end of repeat"},
 		{`ecs.get(u.mate, Unit).x = 1`, "a change of what ecs.get has returned"},
 	} {
 		each := "function(e, u, ctx)\n" + c.body + "\nend"

@@ -22,6 +22,7 @@ ecs.system "lookups" {
     if ecs.has(foe.home, Armour) and not foe.idle then
       ecs.set(foe.target, Armour { left = 3 })
     end
+    if ecs.has(e, Armour) then return end
     foe.idle = (ecs.get(foe.target, Armour, "left") or 0) > 5
   end,
 }

@@ -6,6 +6,8 @@
   local.set $seen1
   i64.const -1
   local.set $seen2
+  i64.const -1
+  local.set $seen3
   local.get $Foe
   local.get $next
   i32.const 24
@@ -18,6 +20,12 @@
   i32.mul
   i32.add
   local.set $Place
+  local.get $entity
+  local.get $next
+  i32.const 8
+  i32.mul
+  i32.add
+  local.set $entity
   block
     v128.const i64x2 0x4014000000000000 0x4014000000000000
     f64x2.extract_lane 0
@@ -42,6 +50,16 @@
         local.get $Place
         f64.load
         local.set $Place.x
+        local.get $entity
+        i32.const -1
+        i32.eq
+        if (result i64)
+          local.get $self
+        else
+          local.get $entity
+          i64.load
+        end
+        local.set $entity~4
         block
           local.get $Foe.target
           local.get $Foe.home
@@ -386,8 +404,6 @@
               br 0
             end
           end
-          local.get $Foe.target
-          local.set $entity~4
           local.get $entity~4
           local.set $handle
           local.get $handle
@@ -410,8 +426,6 @@
           end
           i32.const -1
           local.set $Armour@~2
-          i32.const 0
-          local.set $Armour?
           block
             local.get $entity~4
             local.set $handle
@@ -452,8 +466,7 @@
                 br_if 0
                 local.get $goal
                 local.set $Armour@~2
-                i32.const 1
-                local.set $Armour?
+                br 3
                 br 2
               end
               local.get $handle
@@ -480,11 +493,105 @@
               br 0
             end
           end
+          local.get $Foe.target
+          local.set $entity~5
+          local.get $entity~5
+          local.set $handle
+          local.get $handle
+          i32.wrap_i64
+          i32.const 4
+          i32.shl
+          i32.const …
+          i32.and
+          local.set $at
+          local.get $at
+          i32.const 4
+          i32.shr_u
+          i32.load8_u offset=…
+          local.get $heed
+          i32.const 255
+          i32.and
+          i32.eq
+          if
+            br 4
+          end
+          i32.const -1
+          local.set $Armour@~3
+          i32.const 0
+          local.set $Armour?
+          block
+            local.get $entity~5
+            local.set $handle
+            local.get $handle
+            i32.wrap_i64
+            i32.const 4
+            i32.shl
+            i32.const …
+            i32.and
+            local.set $at
+            loop
+              block
+                local.get $at
+                i32.load offset=…
+                i32.const 0
+                i32.shl
+                local.get $at
+                i32.load offset=…
+                i32.const 14
+                i32.shl
+                i32.add
+                local.get $origin3
+                i32.add
+                local.set $goal
+                local.get $handle
+                i64.const 24
+                i64.shr_u
+                local.get $at
+                i64.load32_u offset=…
+                i64.xor
+                local.get $at
+                i64.load32_u offset=…
+                local.get $seen3
+                i64.xor
+                i64.or
+                i64.const 0
+                i64.ne
+                br_if 0
+                local.get $goal
+                local.set $Armour@~3
+                i32.const 1
+                local.set $Armour?
+                br 2
+              end
+              local.get $handle
+              local.get $number of Armour
+              call $search
+              local.tee $other
+              i64.eqz
+              if
+                br 2
+              end
+              local.get $other
+              i64.const 0
+              i64.lt_s
+              if
+                br 6
+              end
+              local.get $other
+              i64.const 32
+              i64.shr_u
+              local.set $seen3
+              local.get $other
+              i32.wrap_i64
+              local.set $origin3
+              br 0
+            end
+          end
           f64.const 0
           local.set $Armour.left
           local.get $Armour?
           if
-            local.get $Armour@~2
+            local.get $Armour@~3
             i32.load8_u
             f64.convert_i32_s
             local.set $left
@@ -518,6 +625,10 @@
         i32.const 8
         i32.add
         local.set $Place
+        local.get $entity
+        i32.const 8
+        i32.add
+        local.set $entity
         local.get $next
         i32.const 1
         i32.add

@@ -108,7 +108,7 @@ func (z *signs) shows(e *ir.Expr, i int, visible bool) bool {
 	case ir.Div:
 		return visible || i == 1 // by -0 is something else than by 0
 	case ir.Add: // to what is not -0, 0 and -0 add nothing
-		return visible && !(z.bare && (i == 1 && !z.minus(e.Args[0]) || i == 0 && z.minus(e.Args[0]) && !z.minus(e.Args[1])))
+		return visible && !(z.bare && !z.minus(e.Args[1-i]))
 	case ir.Sub:
 		return visible && !(z.bare && i == 1 && !z.minus(e.Args[0]))
 	}
