@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	kernelPrograms = flag.Int("kernel.programs", 2000, "random kernels to run on both paths")
+	kernelPrograms = flag.Int("kernel.programs", 2000/oneOf, "random kernels to run on both paths")
 	kernelSeed     = flag.Uint64("kernel.seed", 1, "first seed of the random kernels")
 	kernelShrink   = flag.Bool("kernel.shrink", true, "make programs that fail smaller before they are printed")
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var wildPrograms = flag.Int("kernel.wild", 600, "random kernels that use the world to run on both paths")
+var wildPrograms = flag.Int("kernel.wild", 600/oneOf, "random kernels that use the world to run on both paths")
 
 // outdoors has what random programs may use beside their own rows: an optional
 // component, tables and counters, functions, other entities, changes.

@@ -3,3 +3,5 @@
 package scripting_test
 
 const raceEnabled = false
+
+const oneOf = 1

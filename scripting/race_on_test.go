@@ -4,3 +4,7 @@ package scripting_test
 
 // raceEnabled is set in the race detector's build, where Go computes in another order.
 const raceEnabled = true
+
+// oneOf is how many of the random programs of a plain run the race detector's build
+// runs one of: what they judge happens in one goroutine.
+const oneOf = 5
