@@ -39,11 +39,12 @@ func declareReload(a *args) int {
 
 // Unload runs the on_unload function of a script whose version has ended, in a
 // transaction of its own and within the limits of a call. It returns what the
-// function hands over: plain data, nil when there is none or when it failed.
-func (m *Module) Unload(s *Script) (handed lua.LValue, err error) {
+// function hands over: plain data, nil when there is none or when it failed; and what
+// of it is left behind, in words.
+func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	handed = lua.LNil
 	if s.unload == nil {
-		return handed, nil
+		return handed, "", nil
 	}
 	name := "on_unload " + s.Name
 	err = m.world.Run(name, func(t *ecs.Tick) error {
@@ -52,18 +53,21 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, err error) {
 			L.Push(m.fill(&s.unload.context, t))
 			L.Call(1, 1)
 			a := &args{m, L, "on_unload"}
-			handed = a.plain(L.Get(-1))
+			handed, left = a.handOver(L.Get(-1))
 			L.Pop(1)
 		})
 	})
 	if err != nil {
-		handed = lua.LNil
+		handed, left = lua.LNil, "all of it: the function has failed"
 	}
 	if e, ok := errors.AsType[*Error](err); ok && e.Line == 0 {
 		e.Line, e.Message = s.unload.line, strings.TrimSpace(e.Message) // what it handed over was wrong
 	}
-	return handed, err
+	return handed, left, err
 }
+
+// Welcomes reports whether the script has on_reload functions.
+func (s *Script) Welcomes() bool { return len(s.welcomes) > 0 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of
 // an older version, with what that one has handed over. Each is a transaction;

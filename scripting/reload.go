@@ -149,9 +149,11 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *rehearsal) {
 	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
 	h.forget(l)
-	handed := h.unload(gone)
+	handed, left := h.unload(gone)
 	r.Notes = append(r.Notes, h.cancel(gone)...)
-	h.welcome(l, handed, h.adopt(l, origins))
+	replaced := h.adopt(l, origins)
+	r.Notes = append(r.Notes, leftBehind(l, handed, left, replaced)...)
+	h.welcome(l, handed, replaced)
 	h.module.Settle()
 	h.tellKernels()
 }
@@ -223,15 +225,35 @@ func countSystems(gone, fresh []*bindings.Script) int {
 
 // unload runs the on_unload functions of scripts that have ended. None of them
 // can stop the swap, which has taken place; what fails is reported like a fault of
-// a system. It returns what each hands over, by script.
-func (h *Host) unload(gone []*bindings.Script) map[string]lua.LValue {
-	handed := map[string]lua.LValue{}
+// a system. It returns what each hands over, by script, and what it leaves behind.
+func (h *Host) unload(gone []*bindings.Script) (handed map[string]lua.LValue, left map[string]string) {
+	handed, left = map[string]lua.LValue{}, map[string]string{}
 	for _, s := range gone {
-		v, err := h.module.Unload(s)
-		handed[s.Name] = v
+		v, rest, err := h.module.Unload(s)
+		handed[s.Name], left[s.Name] = v, rest
 		h.aside(err)
 	}
-	return handed
+	return handed, left
+}
+
+// leftBehind says what is lost of the values that old versions hand over. Why is the
+// set not refused for it? It is in force by then: a version says good bye when it is
+// certain that another comes.
+func leftBehind(l *loader, handed map[string]lua.LValue, left map[string]string, replaced map[string]*module) []string {
+	var notes []string
+	for _, m := range l.order {
+		old := replaced[m.name]
+		if old == nil {
+			continue
+		}
+		if rest := left[old.name]; rest != "" {
+			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, rest))
+		}
+		if handed[old.name] != lua.LNil && !m.script.Welcomes() {
+			notes = append(notes, fmt.Sprintf("%s: on_unload hands a value over, and no on_reload takes it", m.name))
+		}
+	}
+	return notes
 }
 
 // welcome runs the on_reload functions of scripts that replace an older version.

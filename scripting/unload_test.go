@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
 )
 
 func TestOldVersionHandsAValueOver(t *testing.T) {
@@ -31,11 +33,9 @@ ecs.on_reload(function(old, ctx) ecs.log("from", old.n, old.list[2], ctx.tick, e
 // swap, and leaves nothing behind.
 func TestUnloadCannotStopTheSwap(t *testing.T) {
 	for body, want := range map[string]string{
-		`ecs.spawn(P) error("no")`:                   "no",
-		`ecs.spawn(P) while true do end`:             "ran too long",
-		`ecs.spawn(P) return { f = print }`:          "plain data",
-		`ecs.spawn(P) local t = {} t.t = t return t`: "contains itself",
-		`ecs.spawn(P) return P`:                      "plain data",
+		`ecs.spawn(P) error("no")`:       "no",
+		`ecs.spawn(P) while true do end`: "ran too long",
+		`ecs.spawn(P) local t = {} for i = 1, 3 do t[i] = {} for j = 1, 100000 do t[i][j] = j end end return t`: "ran too long",
 	} {
 		r := loaded(t, "a.lua", `ecs.on_unload(function() `+body+` end)`)
 		r.run(1)
@@ -43,8 +43,8 @@ func TestUnloadCannotStopTheSwap(t *testing.T) {
 		r.step(1)
 		r.wantError("a.lua:2", want)
 		r.wantLog("got nil")
-		if r.reloads[0].Err != nil || r.world.Len() != 0 {
-			t.Errorf("%s: %v, %d entities", body, r.reloads[0].Err, r.world.Len())
+		if r.reloads[0].Err != nil || r.world.Len() != 0 || !strings.HasSuffix(r.verdict(), "a.lua: on_unload cannot hand over all of it: the function has failed") {
+			t.Errorf("%s: %v, %d entities", body, r.verdict(), r.world.Len())
 		}
 	}
 	r := loaded(t, "a.lua", `ecs.on_unload(function() ecs.log("gone") end)`, "b.lua", `ecs.on_unload(function() ecs.log("b") end)`)
@@ -53,6 +53,53 @@ func TestUnloadCannotStopTheSwap(t *testing.T) {
 	r.wantLog("gone")
 	r.save("b.lua", `ecs.on_unload(function() end) ecs.on_unload(function() end)`)
 	r.refused("declared twice, first in line 2")
+}
+
+// TestWhatIsHandedOver: plain data, with tables that contain each other; what else there
+// is, the verdict names, and the rest is handed over.
+func TestWhatIsHandedOver(t *testing.T) {
+	for body, want := range map[string][2]string{
+		`return { n = 1, f = print, g = { h = P, i = { 1, coroutine.create(function() end), 3 } } }`: {"1 nil nil 1 nil 3", "f: a function; g.h: the component Position; g.i[2]: a thread"},
+		`return P`: {"nil", "all of it: the component Position"},
+		`local t = { n = 2, g = { i = {} } } t.g.i[1] = t.g t.f = t return t`:                          {"2 true nil true nil nil", ""},
+		`local t = { n = 3, g = { i = {} } } for i = 1, 9 do t.g.i[i] = print end return t`:            {"3 nil nil nil nil nil", "g.i[1]: a function; g.i[2]: a function; g.i[3]: a function; g.i[4]: a function; g.i[5]: a function; 4 more"},
+		`return setmetatable({ n = 4, g = { i = {} }, [print] = 1 }, { __index = {} })`:                {"4 nil nil nil nil nil", "all of it: its metatable; its entries are handed over; [a function] (the key): a function"},
+		`local t = { n = 5, g = { i = {} } } for i = 1, 500 do t = { t, n = i, g = t.g } end return t`: {"500 nil nil nil nil nil", ""},
+		`local s = ecs.state("s", { n = 6, g = { i = {} } }) return s`:                                 {"6 nil nil nil nil nil", ""},
+		`return nil`: {"nil", ""},
+	} {
+		if strings.Contains(body, "ecs.state") {
+			body = strings.Replace(body, `ecs.state("s", { n = 6, g = { i = {} } })`, "S", 1)
+		}
+		r := loaded(t, "a.lua", `local S = ecs.state("s", { n = 6, g = { i = {} } }) ecs.on_unload(function() ecs.spawn(P) `+body+` end)`)
+		r.run(1)
+		r.save("a.lua", `ecs.state("s") ecs.on_reload(function(t)
+if not t then ecs.log(t) return end
+local g = t.g ecs.log(t.n, t.f and t.f == t, g.h, g.i[1] and (g.i[1] == g or g.i[1]), g.i[2], g.i[3]) end)`)
+		r.accepted()
+		if got := r.logged(); got != want[0] {
+			t.Errorf("%s: logged %s, want %s", body, got, want[0])
+		}
+		note := ""
+		if want[1] != "" {
+			note = "a.lua: on_unload cannot hand over " + want[1]
+		}
+		if got := strings.TrimPrefix(strings.Join(r.reloads[0].Notes, "\n"), "1 suspended coroutine of the old version of a.lua was cancelled\n"); got != note || r.world.Len() != 1 {
+			t.Errorf("%s: verdict %q, want %q", body, got, note)
+		}
+	}
+	r := loadedWith(t, scripting.Limits{}, "a.lua", `ecs.on_unload(function() local t = {} for i = 1, 3 do t[i] = {} for j = 1, 100000 do t[i][j] = j end end return t end)`)
+	r.run(1)
+	r.save("a.lua", ``)
+	r.step(1)
+	r.wantError("a.lua:2", "more than 250,000 entries")
+	r = loaded(t, "a.lua", `ecs.on_unload(function() return 1 end)`)
+	r.run(1)
+	r.save("a.lua", ``)
+	r.accepted()
+	if got := r.verdict(); !strings.HasSuffix(got, "a.lua: on_unload hands a value over, and no on_reload takes it") {
+		t.Error(got)
+	}
 }
 
 // Who holds the table of a module that it has not required itself, sees the new
