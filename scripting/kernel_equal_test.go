@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -45,6 +46,9 @@ type Beta struct {
 type Gamma struct{ X, Y float32 }
 
 type Delta struct{ X, Y, Z float64 }
+
+// Friend has entities: of every row some other, itself or nobody.
+type Friend struct{ Mate, Home ecs.Entity }
 
 // opening is the top of every script here.
 const opening = `

@@ -15,7 +15,7 @@ import (
 
 // instructions lists the scripts of which the instructions are kept, too: those of
 // the others would say nothing new.
-var instructions = []string{"counter", "optional", "handle", "lookups", "command", "list"}
+var instructions = []string{"counter", "optional", "handle", "lookups", "splits", "command", "list"}
 
 // address is a number in instructions that says where the world keeps something.
 var address = regexp.MustCompile(`\b\d{5,}\b`)

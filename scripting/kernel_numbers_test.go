@@ -120,9 +120,12 @@ func arrangeWith(t testing.TB, seed uint64, rows, workers int) *ecs.World {
 	gamma, delta := ecs.Register[Gamma](w), ecs.Register[Delta](w)
 	ecs.Register[Frame](w)
 	type Extra struct{ N int32 }
-	extra := ecs.Register[Extra](w)
+	extra, friend := ecs.Register[Extra](w), ecs.Register[Friend](w)
+	var last ecs.Entity
 	for i := range rows {
-		e := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}), gamma.With(Gamma{}), delta.With(Delta{}))
+		e := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}), gamma.With(Gamma{}), delta.With(Delta{}), friend.With(Friend{}))
+		*friend.Edit(e) = Friend{Mate: []ecs.Entity{e, last, 0}[i*7%3], Home: []ecs.Entity{last, e, 0, last}[i*5%4]}
+		last = e
 		if i%9 == 8 {
 			w.Add(e, extra.With(Extra{}))
 		}

@@ -34,7 +34,7 @@ func generateRounded(r *rand.Rand) string {
 	}
 	truth := func() string { return fmt.Sprintf("%s %s %s", num(0), pick("<", "<=", ">", ">=", "==", "~="), atom()) }
 	var b strings.Builder
-	b.WriteString("function(e, a, b, c, d, ctx)\n")
+	b.WriteString("function(e, a, b, c, d, m, ctx)\n")
 	for range 1 + r.IntN(4) {
 		to := field()
 		switch r.IntN(7) {
@@ -77,7 +77,7 @@ func generateWhole(r *rand.Rand) string {
 		return field()
 	}
 	var b strings.Builder
-	b.WriteString("function(e, a, b, c, d, ctx)\n")
+	b.WriteString("function(e, a, b, c, d, m, ctx)\n")
 	for range 1 + r.IntN(4) {
 		f := kinds[r.IntN(len(kinds))]
 		switch r.IntN(6) {

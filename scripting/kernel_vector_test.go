@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// flat is what programs for vectors run in: over points of float32 and float64,
-// and over structs of all kinds of fields.
+// flat is what programs for vectors run in: over points of float32 and float64, over
+// structs of all kinds of fields, and entities.
 var flat = setting{
-	opening: opening + `local Gamma, Delta = ecs.native("Gamma"), ecs.native("Delta")
+	opening: opening + `local Gamma, Delta, Friend = ecs.native("Gamma"), ecs.native("Delta"), ecs.native("Friend")
 local width = 300
 `,
 	system: func(name, mode, each string) string {
-		return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta, Gamma, Delta }, kernel = %q,\n  each = %s}\n", name, mode, each)
+		return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta, Gamma, Delta, Friend }, kernel = %q,\n  each = %s}\n", name, mode, each)
 	},
 }
 
@@ -38,13 +38,13 @@ type flatProgram struct {
 // generateFlat returns the text of one each function. Half of what it writes does
 // the same for fields side by side. With single, all numbers are float32.
 func generateFlat(r *rand.Rand, single bool) string {
-	p := &flatProgram{r: r, truths: []string{"a.b", "b.b", "on"}}
+	p := &flatProgram{r: r, truths: []string{"a.b", "b.b", "on", "m.mate == e", "m.mate ~= m.home"}}
 	p.atoms = []string{"c.x", "c.y", "a.g", "b.g", "speed", "edge", "width", "ctx.dt", "0", "1", "0.5", "-2", "1e30", "1e-40"}
 	if !single {
 		p.atoms = append(p.atoms, "d.x", "d.y", "d.z", "b.f", "b.h", "a.f", "a.i8", "a.u8", "b.i32", "b.u32", "a.i64", "e", "ctx.time", "(0/0)", "5e-324")
 	}
 	var b strings.Builder
-	b.WriteString("function(e, a, b, c, d, ctx)\n")
+	b.WriteString("function(e, a, b, c, d, m, ctx)\n")
 	for range 1 + r.IntN(4) {
 		if p.alone = r.IntN(2) == 0; !p.alone {
 			p.alike(&b, single)
@@ -187,7 +187,7 @@ func TestVectorsEqualLua(t *testing.T) {
 // TestComparisonsOfBothPrecisions: those of float64 and of float32 in lanes of the same
 // vector were once taken for each other, without an end.
 func TestComparisonsOfBothPrecisions(t *testing.T) {
-	const text = `function(e, a, b, c, d, ctx)
+	const text = `function(e, a, b, c, d, m, ctx)
 		if (a.b and 5e-324 or a.g) > ctx.time then b.f = math.sin(math.sqrt(b.g)) end
 		d.z = b.h >= width and a.g or 0
 		if (b.g - ctx.dt) <= -(speed) then
