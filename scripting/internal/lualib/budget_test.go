@@ -3,6 +3,7 @@ package lualib_test
 import (
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -164,12 +165,37 @@ func TestCoroutineLimit(t *testing.T) {
 	if !strings.Contains(out, "too many coroutines") {
 		t.Errorf("got %q", out)
 	}
-	for range 10 { // the counts of unreachable ones are taken back in time
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
 	if out := m.run("p", `for i = 1, 40 do coroutine.create(function() coroutine.yield() end) end for i = 1, 100 do coroutine.wrap(function() end)() end`); out != "" {
 		t.Errorf("got %q", out)
+	}
+}
+
+// TestCoroutineLimitRepeats: where a script is stopped, and what that has taken, does not
+// depend on when the collector ran.
+func TestCoroutineLimitRepeats(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var first string
+	for _, percent := range []int{-1, 1, 100} {
+		debug.SetGCPercent(percent)
+		m := newMachine(lualib.Options{MaxCoroutines: 50})
+		out := m.run("p", `
+			local kept, waste, made = {}, {}, 0
+			print(pcall(function()
+				for i = 1, 1000 do
+					local co = coroutine.create(function() coroutine.yield() end)
+					coroutine.resume(co)
+					made = i
+					if i % 7 == 0 then kept[#kept + 1] = co end
+					waste = { waste = {}, i }
+				end
+			end))
+			print(made, #kept)`)
+		if first == "" {
+			first = out
+		}
+		if out != first || !strings.Contains(out, "too many coroutines: 51 of 50") {
+			t.Errorf("with GOGC=%d:\n%s\nbefore:\n%s", percent, out, first)
+		}
 	}
 }
 
@@ -201,5 +227,26 @@ func TestTakenStepsAreAttendedTo(t *testing.T) {
 	b.Attend()
 	if b.Done() == nil || b.Left() != 0 || b.Err() == nil {
 		t.Fatalf("two too many: %d left, %v", b.Left(), b.Err())
+	}
+}
+
+// TestCoroutinesAreCollectedSeldom: when a script has nearly as many coroutines as it may,
+// each that it makes and loses has the collector run. That counts.
+func TestCoroutinesAreCollectedSeldom(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	m := newMachine(lualib.Options{MaxCoroutines: 50})
+	b := &lualib.Budget{}
+	b.Reset(50_000_000, 0)
+	lualib.Attach(m.L, b)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := m.run("p", `
+		local function body() end
+		local kept = {}
+		for i = 1, 49 do kept[i] = coroutine.create(body) end
+		for i = 1, 500 do coroutine.create(body) end`)
+	runtime.ReadMemStats(&after)
+	if runs := after.NumGC - before.NumGC; runs > 20 || !strings.Contains(out, "Limits.Instructions") {
+		t.Errorf("the collector ran %d times for 50 million instructions: %s", runs, out)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"weak"
 
@@ -43,30 +42,37 @@ type coroutine struct {
 	yielded bool            // no instruction may run until the next resume
 	count   int             // of the values yielded
 	crew    *crew           // those of its script, itself included until it is dead
-	cleanup runtime.Cleanup
-	ended   bool // by Cancel
+	ended   bool            // by Cancel
 }
 
 // crew are the coroutines of one environment's functions.
 //
-// Invariant: alive is how many of members are not dead, those included that
-// nobody can reach any more and that the collector has not found yet.
+// Invariant: alive is how many of members are not dead, those included that nobody
+// could reach any more since it was last counted.
 type crew struct {
-	alive   atomic.Int64
+	alive   int
 	members []weak.Pointer[coroutine] // and some that are dead
 }
 
 // join adds a coroutine, and drops dead ones when they are as many as the others.
 func (c *crew) join(co *coroutine) {
-	if len(c.members) >= 2*int(c.alive.Load())+16 {
-		c.members = slices.DeleteFunc(c.members, func(w weak.Pointer[coroutine]) bool {
-			co := w.Value()
-			return co == nil || co.status == dead
-		})
+	if len(c.members) >= 2*c.alive+16 {
+		c.members = slices.DeleteFunc(c.members, isDead)
 	}
 	c.members = append(c.members, weak.Make(co))
-	c.alive.Add(1)
-	co.cleanup = runtime.AddCleanup(co.thread, func(alive *atomic.Int64) { alive.Add(-1) }, &c.alive)
+	c.alive++
+}
+
+func isDead(w weak.Pointer[coroutine]) bool {
+	co := w.Value()
+	return co == nil || co.status == dead
+}
+
+// collect counts anew, without those that nobody can reach any more.
+func (c *crew) collect() {
+	runtime.GC()
+	c.members = slices.DeleteFunc(c.members, isDead)
+	c.alive = len(c.members)
 }
 
 // Cancel ends the suspended coroutines of an environment's functions: they are
@@ -106,9 +112,9 @@ func (lib *Library) create(a args) *coroutine {
 		a.fail(1, "Lua function expected")
 	}
 	crew := lib.crewOf(body.Env)
-	if lib.crowded(&crew.alive) {
+	if lib.crowded(a.LState, crew) {
 		raise(a.LState, fmt.Sprintf("too many coroutines: %s of %s are alive (Limits.Coroutines)",
-			bindings.Grouped(crew.alive.Load()+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
+			bindings.Grouped(int64(crew.alive)+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
 	}
 	alloc(a.LState, threadBytes)
 	co := &coroutine{body: body, status: suspended, crew: crew}
@@ -133,7 +139,7 @@ func (lib *Library) crewOf(env *lua.LTable) *crew {
 	c := lib.alive[env]
 	if c == nil {
 		if len(lib.alive) >= maxEnvironments {
-			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, c *crew) bool { return c.alive.Load() == 0 })
+			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, c *crew) bool { return c.alive == 0 })
 		}
 		c = new(crew)
 		lib.alive[env] = c
@@ -141,18 +147,20 @@ func (lib *Library) crewOf(env *lua.LTable) *crew {
 	return c
 }
 
-// crowded reports whether no further coroutine may be made. Those that nobody
-// can reach any more count until the collector has found them: it is given some
-// chances before the answer is yes.
-func (lib *Library) crowded(alive *atomic.Int64) bool {
-	full := func() bool { return alive.Load() >= int64(lib.opts.MaxCoroutines) }
-	for tries := 0; full() && tries < 4; tries++ {
-		runtime.GC()
-		for wait := 0; full() && wait < 10; wait++ {
-			time.Sleep(100 * time.Microsecond) // cleanups run beside us
-		}
+// collectSteps is what it takes to collect what nobody can reach any more.
+const collectSteps = 5_000_000
+
+// crowded reports whether no further coroutine may be made. Those that nobody can reach
+// any more count until there seem to be too many: then the collector runs, and all are
+// counted. Why not when it runs by itself? When that is depends on the machine, and so
+// would where a script is stopped.
+func (lib *Library) crowded(L *lua.LState, c *crew) bool {
+	if c.alive < lib.opts.MaxCoroutines {
+		return false
 	}
-	return full()
+	charge(L, collectSteps)
+	c.collect()
+	return c.alive >= lib.opts.MaxCoroutines
 }
 
 // bury counts a coroutine out that cannot be resumed any more.
@@ -160,8 +168,7 @@ func (lib *Library) bury(co *coroutine) {
 	co.status = dead
 	co.thread.Dead = true
 	co.body = nil
-	co.cleanup.Stop()
-	co.crew.alive.Add(-1)
+	co.crew.alive--
 }
 
 // argument returns the coroutine given as first argument.
