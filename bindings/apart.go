@@ -100,8 +100,7 @@ func (a *apart) run(t *ecs.Tick) bool {
 	a.stopped.Store(false)
 	a.used.Store(0)
 	rows := a.gather()
-	err := t.Spread(len(a.jobs), a.job)
-	ok := err == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load())
+	ok := a.x.kernel.Fits(rows) && t.Spread(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load(), rows)
 	if ok {
 		a.stamp()
 	} else {

@@ -211,8 +211,9 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 		return f
 	}
 	fn := map[string]func(*args, *batch) int{"read": batchRead, "write": batchWrite, "col": batchColumn, "has": batchHas}[name]
+	title := "batch:" + name
 	f := L.NewFunction(func(L *lua.LState) int {
-		a := &args{m, L, "batch:" + name}
+		a := m.called(L, title)
 		if m.call == nil || m.call.batch == nil || m.call.batch.view == nil {
 			L.RaiseError(overBatch)
 		}

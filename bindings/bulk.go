@@ -71,8 +71,9 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 	var names []string
 	add := func(name string, fn func(a *args, c *bulk) int) {
 		names = append(names, name)
+		title := "column:" + name
 		methods.RawSetString(name, L.NewFunction(func(L *lua.LState) int {
-			a := &args{m, L, "column:" + name}
+			a := m.called(L, title)
 			return fn(a, a.bulk(1))
 		}))
 	}

@@ -30,7 +30,7 @@ type call struct {
 
 	before   recorded       // by the system, before this call
 	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
-	waiting  map[string]int // timers, by the script of their handler; nil until asked for
+	waiting  map[string]int // timers that it makes, by the script of their handler
 }
 
 // position is where an event reader stood before the call read on.

@@ -225,6 +225,7 @@ func (m *Module) retire(gone []*Script) {
 // begin starts what the new scripts have outside of the schedule, and forgets
 // the event readers of systems that are gone.
 func (m *Module) begin(fresh []*Script) error {
+	handled := map[string]bool{}
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
 			if sys.faults != nil {
@@ -241,13 +242,14 @@ func (m *Module) begin(fresh []*Script) error {
 		}
 		for _, h := range s.handlers {
 			m.handlers[h.name] = h
-			m.timers.revive(h.name)
+			handled[h.name] = true
 		}
 		m.addReactions(s)
 		for _, d := range s.states {
 			m.mergeDefaults(m.main, d.table, d.defaults)
 		}
 	}
+	m.timers.belong(m.handlers, handled)
 	for name, t := range m.staged.states {
 		m.states[name] = t
 	}

@@ -127,7 +127,7 @@ func (m *Module) eventNames() []string {
 
 // callEvent is the call of an event with a table.
 func (m *Module) callEvent(L *lua.LState) int {
-	a := &args{m, L, "event value"}
+	a := m.called(L, "event value")
 	e := a.event(1)
 	alloc(L, e.schema.Size)
 	data := make([]uint64, e.schema.Size/8+1)

@@ -54,7 +54,7 @@ func (m *Module) Held(s *Script) []Holding {
 		add("the variables of on_unload", s.unload.fn)
 	}
 	add("the variables of on_start", s.starts...)
-	for _, t := range m.timers.list {
+	for _, t := range m.timers.queue {
 		if h := m.handlers[t.handler]; h != nil && h.script == s.Name && t.data != nil && t.data != lua.LNil {
 			all = append(all, Holding{fmt.Sprintf("the data of timers for %q", t.handler), t.data})
 		}

@@ -135,6 +135,7 @@ func (f *fence) function(fn *lua.LFunction) *lua.LFunction {
 	}
 	guarded := f.m.main.NewFunction(func(L *lua.LState) int {
 		n := L.GetTop()
+		charge(L, stepsPerHost)
 		L.Push(fn)
 		for i := 1; i <= n; i++ {
 			L.Push(f.in(L, L.Get(i)))

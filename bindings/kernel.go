@@ -26,19 +26,19 @@ type Kernel interface {
 	// must be set.
 	Metered() bool
 	// Safe reports that Run never stops before the end, as long as there is room for
-	// the changes that the rows make. Fits reports that there is, for so many rows
-	// of a safe kernel and whatever they do. With both, a call that does nothing
-	// else needs no copy of what it writes.
+	// the changes that the rows make, and for the rows in the limits of the tick. Fits
+	// reports that there is, for so many rows of a safe kernel and whatever they do.
+	// With both, a call that does nothing else needs no copy of what it writes.
 	Safe() bool
 	Fits(rows int) bool
 	// Apart reports that rows have nothing to do with each other. Then RunApart may
 	// be called for several views at the same time, by a goroutine each, once the
 	// kernel was Ready: it is Run for n rows, returns how many instructions it has
-	// used as well, and spends none. Afford spends them afterwards, if it is certain
-	// that Run would have had enough.
+	// used as well, and spends none. Afford spends them afterwards, for so many rows, if
+	// it is certain that Run would have had enough.
 	Apart() bool
 	RunApart(t *ecs.Tick, rows *KernelRows, n int) (stopped int, used int64)
-	Afford(used int64) bool
+	Afford(used int64, rows int) bool
 	// Blind reports that rows look at other entities as these were before the run: once
 	// the run has done something, they must be run by Lua. Ends reports that rows
 	// despawn entities; those with which others die are then run by Lua.

@@ -79,7 +79,7 @@ func count(a *args) int {
 	before := r.Tested()
 	n := a.m.count(r)
 	if p := a.m.ahead(); p != nil {
-		charge(a.L, p.Len()*stepsPerTest)
+		charge(a.L, p.Len()*stepsPerChanged)
 	}
 	a.tested(r, before)
 	a.L.Push(lua.LNumber(n))
@@ -149,8 +149,12 @@ func parent(a *args) int {
 func children(a *args) int {
 	a.acting()
 	list := a.L.NewTable()
-	charge(a.L, a.m.world.ChildOf().Count(a.handle(1))*stepsPerLink)
+	known := a.m.world.ChildOf().Count(a.handle(1))
+	charge(a.L, known*stepsPerLink)
 	for child := range a.m.children(a.handle(1)) {
+		if known--; known < 0 { // one of those that the call has made
+			charge(a.L, stepsPerLink)
+		}
 		list.Append(lua.LNumber(child))
 	}
 	a.L.Push(list)

@@ -36,6 +36,12 @@ func take(L *lua.LState, steps int) {
 	}
 }
 
+// called begins a call of one of our functions, and charges for that.
+func (m *Module) called(L *lua.LState, name string) *args {
+	take(L, stepsPerCall)
+	return &args{m, L, name}
+}
+
 // chargeBytes is charge for memory that a call keeps until it ends.
 func chargeBytes(L *lua.LState, bytes int) {
 	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
@@ -48,9 +54,13 @@ func chargeBytes(L *lua.LState, bytes int) {
 const smallArray = 64
 
 const (
-	stepsPerTest = 3 // of a row, for what it has
-	stepsPerItem = 3 // of a table
-	stepsPerLink = 8 // of a relation
+	stepsPerTest    = 3  // of a row, for what it has
+	stepsPerItem    = 3  // of a table
+	stepsPerChanged = 10 // of an entity to which the call has done something
+	stepsPerLink    = 8  // of a relation
+
+	stepsPerCall = 20 // of a function of ecs, before it does anything
+	stepsPerHost = 60 // of one of the host's, which is called by reflection
 )
 
 // tested charges the rows that a look at a query has tested since it had tested so

@@ -29,6 +29,8 @@ type Options struct {
 	// Spare asks whether the running call may execute so many instructions more
 	// without being counted. Nil means that all are counted.
 	Spare func(instructions int64) bool
+	// Spent reports whether a script has used up what it may use in this tick.
+	Spent func(script string) bool
 	// Math returns the library's own function math.name, or nil. Functions that
 	// use others are always counted.
 	Math func(name string) *lua.LFunction
@@ -143,7 +145,7 @@ func (m *Module) builtins(L *lua.LState) []offer {
 		m.timeFunctions(), m.logFunctions(),
 	} {
 		for name, fn := range group {
-			call := func(L *lua.LState) int { return fn(&args{m, L, name}) }
+			call := func(L *lua.LState) int { return fn(m.called(L, name)) }
 			all = append(all, offer{name, L.NewClosure(call, wrap(builtin(name), nil))})
 		}
 	}

@@ -50,6 +50,7 @@ func (m *Module) nativeColumn(write bool) Native {
 		if !b.arrayOf(key).numeric() {
 			return false // what it takes is charged, which may raise an error
 		}
+		take(m.thread, stepsPerCall)
 		a, v := b.lazyArray(m.thread, key)
 		if write {
 			b.willWrite(m.thread, a)

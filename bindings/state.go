@@ -94,7 +94,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 }
 
 func (m *Module) resourceIndex(L *lua.LState) int {
-	a := &args{m, L, "resource"}
+	a := m.called(L, "resource")
 	_, p, f := a.locate()
 	L.Push(load(L, f, p))
 	return 1
@@ -102,7 +102,7 @@ func (m *Module) resourceIndex(L *lua.LState) int {
 
 // resourceSet writes a field; a call that fails gets the old value back.
 func (m *Module) resourceSet(L *lua.LState) int {
-	a := &args{m, L, "resource"}
+	a := m.called(L, "resource")
 	c := a.acting()
 	r, p, f := a.locate()
 	if why := cannotHold(f, L.Get(3)); why != "" {

@@ -1,10 +1,9 @@
 package bindings
 
 import (
-	"cmp"
+	"container/heap"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -27,16 +26,9 @@ type timer struct {
 	every   float64 // 0: once
 	retry   float64 // seconds until the next try, when the last one failed
 	handler string
+	script  string // of the handler
 	data    lua.LValue
-}
-
-// timers are the timers of a world, soonest first; ties in order of creation.
-type timers struct {
-	list []*timer
-	last uint64  // id
-	now  float64 // the time up to which handlers were called
-
-	firing uint64 // id of the one whose handler runs; 0 when that cancels it
+	place   int // see timers
 }
 
 // pendingTimer is a timer that a running call made or cancelled.
@@ -85,9 +77,10 @@ func (a *args) timer(repeat bool) int {
 	if a.m.handlers[name] == nil {
 		a.fail("unknown handler %q%s: declare it with ecs.handler", name, DidYouMean(name, a.m.handlerNames()))
 	}
-	a.mayWait(c, a.m.handlers[name].script)
+	script := a.m.handlers[name].script
+	a.mayWait(c, script)
 	a.m.timers.last++
-	t := &timer{id: a.m.timers.last, at: max(c.tick.Time, a.m.timers.now) + seconds, handler: name, data: a.plain(a.L.Get(3))}
+	t := &timer{id: a.m.timers.last, at: max(c.tick.Time, a.m.timers.now) + seconds, handler: name, script: script, data: a.plain(a.L.Get(3))}
 	if repeat {
 		t.every = seconds
 	}
@@ -148,66 +141,13 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 	return nil
 }
 
-// commit makes real what a call did to the timers.
-func (t *timers) commit(c *call) {
-	if len(c.timers) > manyTimers {
-		t.commitMany(c)
-		return
-	}
-	for _, p := range c.timers {
-		if p.timer != nil {
-			t.insert(p.timer)
-			continue
-		}
-		t.list = slices.DeleteFunc(t.list, func(x *timer) bool { return x.id == p.cancel })
-		if p.cancel == t.firing {
-			t.firing = 0
-		}
-	}
-}
-
-// mayWait raises an error when a script has too many timers waiting for it. It
-// counts them once in a call.
+// mayWait raises an error when a script has too many timers waiting for it.
 func (a *args) mayWait(c *call, script string) {
-	waiting, counted := c.waiting[script]
-	if !counted {
-		for _, x := range a.m.timers.list {
-			if h := a.m.handlers[x.handler]; h != nil && h.script == script {
-				waiting++
-			}
-		}
-		if c.waiting == nil {
-			c.waiting = map[string]int{}
-		}
+	a.within(a.m.timers.waiting[script]+c.waiting[script], a.m.opts.Limits.Timers, "timers of one script", "Timers")
+	if c.waiting == nil {
+		c.waiting = map[string]int{}
 	}
-	a.within(waiting, a.m.opts.Limits.Timers, "timers of one script", "Timers")
-	c.waiting[script] = waiting + 1
-}
-
-// manyTimers is how many changes are better made at once than each in its place.
-const manyTimers = 64
-
-// commitMany does the same in time that is proportional to the number of timers
-// and changes, but for sorting.
-func (t *timers) commitMany(c *call) {
-	cancelled := map[uint64]bool{}
-	for _, p := range c.timers {
-		if p.timer != nil {
-			t.list = append(t.list, p.timer)
-		} else {
-			cancelled[p.cancel] = true
-		}
-	}
-	t.list = slices.DeleteFunc(t.list, func(x *timer) bool { return cancelled[x.id] })
-	if cancelled[t.firing] {
-		t.firing = 0
-	}
-	slices.SortFunc(t.list, compareTimers)
-}
-
-func (t *timers) insert(x *timer) {
-	at, _ := slices.BinarySearchFunc(t.list, x, compareTimers)
-	t.list = slices.Insert(t.list, at, x)
+	c.waiting[script]++
 }
 
 // maxBeats is how often a timer of ecs.every fires in one tick at most; what a
@@ -226,26 +166,35 @@ const (
 //
 // A timer whose call fails is not lost: it is tried again after a second, two
 // seconds and so on up to a minute, and at once when its handler was reloaded. A
-// chain of timers, each set by the one before, so survives a bad save.
+// chain of timers, each set by the one before, so survives a bad save. When a script has
+// used up what it may use in a tick, its other timers wait for the next one.
 func (m *Module) RunTimers(now float64, report func(error)) {
-	known := m.timers.last
-	m.timers.now = now
-	for {
-		at := slices.IndexFunc(m.timers.list, func(x *timer) bool { return x.id <= known })
-		if at < 0 || m.timers.list[at].at > now+1e-9 {
-			return
-		}
-		x := m.timers.list[at]
-		m.timers.list = slices.Delete(m.timers.list, at, at+1)
-		h := m.handlers[x.handler]
-		if h == nil {
-			m.timers.orphan(x, report)
+	t := &m.timers
+	t.now = now
+	var made []*timer // by the handlers, or of scripts that have used up all
+	spent := map[string]bool{}
+	for newest := t.last; len(t.queue) > 0 && t.queue[0].at <= now+1e-9; {
+		x := heap.Pop(t).(*timer)
+		if x.id > newest || spent[x.script] {
+			made = append(made, x)
 			continue
 		}
-		m.timers.firing = x.id
+		h := m.handlers[x.handler]
+		if h == nil {
+			t.orphan(x, report)
+			continue
+		}
 		err := m.fire(h, x)
-		if m.timers.firing != 0 {
-			m.timers.again(x, err, report)
+		if err != nil && m.opts.Spent != nil && m.opts.Spent(x.script) {
+			spent[x.script] = true
+		}
+		if t.known[x.id] != nil {
+			t.again(x, err, report)
+		}
+	}
+	for _, x := range made {
+		if t.known[x.id] != nil {
+			t.insert(x)
 		}
 	}
 }
@@ -260,6 +209,7 @@ func (t *timers) again(x *timer, err error, report func(error)) {
 	case x.every > 0:
 		x.at, x.retry = max(x.at+x.every, t.now-maxBeats*x.every), 0
 	default:
+		t.forget(x)
 		return
 	}
 	t.insert(x)
@@ -272,18 +222,6 @@ func (t *timers) orphan(x *timer, report func(error)) {
 	x.at, x.retry = math.Inf(1), lastRetry
 	t.insert(x)
 }
-
-// revive makes the failed timers of a handler due at once: it is new.
-func (t *timers) revive(handler string) {
-	for _, x := range t.list {
-		if x.handler == handler && x.retry > 0 {
-			x.at, x.retry = 0, 0
-		}
-	}
-	slices.SortFunc(t.list, compareTimers)
-}
-
-func compareTimers(a, b *timer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) }
 
 func (m *Module) fire(h *handler, x *timer) error {
 	name := "timer " + x.handler

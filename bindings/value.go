@@ -34,7 +34,7 @@ func (v *value) describe() string { return "a value of the component " + v.comp.
 
 // callComponent is the call of a component with a table.
 func (m *Module) callComponent(L *lua.LState) int {
-	a := &args{m, L, "component value"}
+	a := m.called(L, "component value")
 	c := a.component(1)
 	alloc(L, c.schema.Size)
 	v := &value{comp: c, data: m.newData(c), form: c.form}

@@ -36,11 +36,14 @@ type guard struct {
 	gauged   time.Duration // when the gauge was looked at last
 	count    func() error  // what scripts hold; nil: nobody does
 	inCall   bool
+	ending   error    // of the call that is about to begin; nil: it may go on
+	rows     rowMeter // what nothing counts otherwise
+	scripts  int      // how many there are
 	sample   []metrics.Sample
 }
 
 func newGuard(limits Limits) *guard {
-	g := &guard{limits: limits, late: map[string]int64{}, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+	g := &guard{limits: limits, rows: rowMeter{limit: max(limits.TickRows, 0)}, late: map[string]int64{}, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	return g
@@ -54,9 +57,10 @@ func (g *guard) serve(library *lualib.Library) {
 	}
 }
 
-// newTick starts the limits of a tick.
-func (g *guard) newTick() {
-	g.tick = 0
+// newTick starts the limits of a tick for so many scripts.
+func (g *guard) newTick(scripts int) {
+	g.tick, g.scripts = 0, scripts
+	g.rows.newTick()
 	g.gauge.newTick()
 	clear(g.late)
 }
@@ -64,6 +68,22 @@ func (g *guard) newTick() {
 // share is what a script may use of a tick that is used up, as a part of
 // Limits.Instructions.
 const share = 50
+
+// part is what a script may use of a tick that is used up: all of them no more than half
+// of what all may.
+func (g *guard) part() int64 {
+	part := g.limits.TickInstructions / max(2*int64(g.scripts), 1)
+	if one := g.limits.Instructions; one > 0 {
+		part = min(part, one/share)
+	}
+	return part
+}
+
+// spent reports whether nothing is left for a script in this tick.
+func (g *guard) spent(script string) bool {
+	all := g.limits.TickInstructions
+	return all > 0 && g.tick >= all && g.late[script] >= g.part()
+}
 
 // begin starts the limits of a call into a script.
 func (g *guard) begin(L *lua.LState, script string) {
@@ -75,7 +95,7 @@ func (g *guard) begin(L *lua.LState, script string) {
 	g.budget.Name = "Limits.Instructions"
 	if all := g.limits.TickInstructions; all > 0 && all-g.tick < steps {
 		g.budget.Name = "Limits.TickInstructions"
-		steps = min(steps, max(all-g.tick, steps/share-g.late[script], 0))
+		steps = min(steps, max(all-g.tick, g.part()-g.late[script], 0))
 	}
 	if g.migrate > 0 && g.migrate < steps {
 		g.budget.Name = g.bound
@@ -93,6 +113,9 @@ func (g *guard) begin(L *lua.LState, script string) {
 		g.beScarce(steps)
 	}
 	refused := g.refused[script]
+	if g.ending != nil {
+		refused, g.ending = g.ending, nil
+	}
 	if refused != nil {
 		g.budget.Refuse(refused)
 	}
@@ -113,8 +136,12 @@ func (g *guard) beginMigrate(L *lua.LState, script string) {
 	g.begin(L, script)
 }
 
+// callSteps is what it takes to begin and to end a call, in instructions, for the limit of
+// the tick: there may be a million of them, each for next to nothing.
+const callSteps = 100
+
 func (g *guard) end(L *lua.LState) {
-	used := g.budget.Used()
+	used := g.budget.Used() + callSteps
 	if all := g.limits.TickInstructions; all > 0 && g.tick+used > all {
 		g.late[g.script] += used
 	}

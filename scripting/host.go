@@ -227,7 +227,7 @@ func (h *Host) Step(dt float64) error {
 	if !(dt >= 0) || math.IsInf(now+dt, 0) {
 		return h.world.Step(dt)
 	}
-	h.guard.newTick()
+	h.guard.newTick(len(h.live))
 	h.takeOver()
 	h.enforce()
 	var failed []error

@@ -25,8 +25,10 @@ type kernelCall struct {
 	took   time.Duration // to compile it
 	left   *kernel.Left  // what is said of the branches that are the Lua machine's; nil: nothing
 
-	fuelled bool // it needs fuel
-	heeds   bool // it asks what the run has done
+	script  string // that it is part of
+	work    int64  // nanoseconds that a row needs at most, but for fuel
+	fuelled bool   // it needs fuel
+	heeds   bool   // it asks what the run has done
 
 	mu    sync.Mutex
 	spare []*kernelFork // that no goroutine uses just now
@@ -41,8 +43,26 @@ type kernelFork struct {
 // Run implements bindings.Kernel. Loops are paid for with the instructions that
 // the call may use. When those are gone, or one row alone needs more than a
 // portion, the Lua machine gets the row: it stops at its first instruction, with
-// the words of that limit, or takes the time it needs.
+// the words of that limit, or takes the time it needs. So it does with the first row for
+// which Limits.TickRows leaves nothing.
 func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
+	all := end
+	if left := c.room(); int64(end-next) > left {
+		end = next + int(left)
+	}
+	begin := next
+	next = c.run(t, rows, next, end)
+	c.guard.rows.spend(c.script, int64(next-begin)*c.work)
+	if next == end && end < all {
+		c.guard.cut(c.guard.rows.tooMuch())
+	}
+	return next
+}
+
+// room is how many rows the limit of the tick leaves.
+func (c *kernelCall) room() int64 { return c.guard.rows.left(c.script, c.guard.parts()) / c.work }
+
+func (c *kernelCall) run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
 	r := &c.rows
 	r.Columns, r.Entities, r.Len, r.Next = rows.Columns, rows.Entities, end, next
 	r.DT, r.Time, r.Tick = t.DT, t.Time, float64(t.N)
@@ -122,11 +142,12 @@ func (c *kernelCall) giveBack(f *kernelFork) {
 // Why twice as much? A row at which a portion ends is begun again with the next
 // one, and where portions end depends on how the rows were shared out. What is
 // begun again is less than a portion for each portion.
-func (c *kernelCall) Afford(used int64) bool {
+func (c *kernelCall) Afford(used int64, rows int) bool {
 	if used > 0 && 2*used+kernelPortion > c.guard.budget.Left() {
 		return false
 	}
 	c.guard.budget.Spend(used)
+	c.guard.rows.spend(c.script, int64(rows)*c.work)
 	return true
 }
 
@@ -146,7 +167,9 @@ func (c *kernelCall) Metered() bool { return c.fuelled }
 func (c *kernelCall) Safe() bool { return c.kernel.Safe() }
 
 // Fits implements bindings.Kernel.
-func (c *kernelCall) Fits(rows int) bool { return c.kernel.Fits(c.sites, rows) }
+func (c *kernelCall) Fits(rows int) bool {
+	return int64(rows) <= c.room() && c.kernel.Fits(c.sites, rows)
+}
 
 // Blind implements bindings.Kernel.
 func (c *kernelCall) Blind() bool { return c.kernel.Blind() }

@@ -90,7 +90,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	}
 	c := &kernelCall{
 		kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), left: worthTelling(p), fuelled: k.Fuelled(), heeds: k.Heeds() || k.Ends(),
-		sites: h.module.NewSites(sites, things),
+		sites: h.module.NewSites(sites, things), script: s.Closure.Proto.SourceName, work: p.Work(),
 	}
 	c.rows.World = c.sites
 	return c, nil

@@ -35,6 +35,13 @@ type Limits struct {
 	// scripts without fault run on beside those that took everything.
 	// Default: 200 million.
 	TickInstructions int64
+	// TickRows is how many nanoseconds functions over rows may need in one tick of all
+	// scripts that nothing counts while they run: those that are compiled, and others
+	// that provably end. What counts is what each of their rows needs at most, as the
+	// compiler reckons it, which is several times what most need. When it is used up,
+	// each script still has a fiftieth in that tick, all of them together no more than
+	// a half. Default: 2,000 million.
+	TickRows int64
 	// Migrate is how many instructions a migrate function may use for one value,
 	// and MigrateTotal all of them in one reload: values are converted in the step,
 	// which waits for it. The reload is refused when they use more.
@@ -163,6 +170,7 @@ func (l *Limits) fill() {
 	}
 	set(&l.Instructions, 50_000_000)
 	set(&l.TickInstructions, 200_000_000)
+	set(&l.TickRows, 2_000_000_000)
 	set(&l.Migrate, 1_000_000)
 	set(&l.MigrateTotal, 30_000_000)
 	set((*int64)(&l.Time), int64(20*time.Second))

@@ -131,6 +131,10 @@ func (p *Program) Text() string { return p.module.Text() }
 // the changes that it notes.
 func (p *Program) Safe() bool { return p.f.Safe() }
 
+// Work returns how many nanoseconds a row takes at most, about, but for loops that need
+// fuel. It is the same on every machine.
+func (p *Program) Work() int64 { return p.f.Work() }
+
 // Changes reports whether the kernel notes changes.
 func (p *Program) Changes() bool { return p.f.Changes() }
 

@@ -118,7 +118,7 @@ const (
 	Set   Kind = iota + 1 // Local = Value
 	If                    // Value, Body, Else
 	Block                 // Label, Body: a place to leave
-	Loop                  // Body again and again, for Cost units of fuel each time
+	Loop                  // Body again and again, for Cost units of fuel each time, or Turns times at most
 	Leave                 // goes to the end of block Label
 	Stop                  // leaves the row as it was and ends the kernel: Why
 )
@@ -134,7 +134,8 @@ type Stmt struct {
 	Body  []*Stmt
 	Else  []*Stmt
 	Label int
-	Cost  int // 0: the loop is known to end soon
+	Cost  int // 0: the loop is known to end soon, after
+	Turns int // so many
 	Why   string
 	Line  int // of the text, for messages; 0 where nothing stands for it
 }

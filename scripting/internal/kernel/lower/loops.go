@@ -21,8 +21,8 @@ func (l *lowerer) cycle(trips int, body func(exit int)) {
 	bounded := l.trips > 0
 	inner := &ir.Stmt{Kind: ir.Loop}
 	inner.Body = l.list(func() { body(exit) })
-	if !bounded {
-		inner.Cost = cost(inner.Body)
+	if inner.Turns = trips; !bounded {
+		inner.Cost, inner.Turns = cost(inner.Body), 0
 	}
 	l.trips = outer
 	l.loops--

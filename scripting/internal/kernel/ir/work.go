@@ -1,0 +1,39 @@
+package ir
+
+// What is dear, in nanoseconds; all else counts one. A call leaves the kernel, and so
+// does a question; a change is noted, and made when the rows are done.
+var work = map[Op]int64{
+	Div: 4, Sqrt: 5, Mod: 20, Call: 60, Random: 10, Draw: 20,
+	Alive: 5, Record: 5, Find: 5, Load: 2, Item: 2, Fetch: 60, Ask: 60, Do: 150,
+}
+
+// mostWork is what is said of a function that needs more.
+const mostWork = 1 << 40
+
+// Work returns how many nanoseconds a row takes at most, about: of branches the dearer
+// one, of loops all turns, but for those that need fuel, which are paid for with it.
+func (f *Func) Work() int64 {
+	n := int64(1)
+	for i := range f.Fields {
+		if n++; f.Fields[i].Store {
+			n++
+		}
+	}
+	return min(n+workOf(f.Body), mostWork)
+}
+
+func workOf(stmts []*Stmt) (n int64) {
+	for _, s := range stmts {
+		n++
+		if s.Value != nil {
+			s.Value.Walk(func(e *Expr) {
+				if len(e.Args) > 0 || e.Op == Random {
+					n += max(work[e.Op], 1)
+				}
+			})
+		}
+		inner, turns := max(workOf(s.Body), workOf(s.Else)), max(int64(s.Turns), 1)
+		n = min(n+min(inner, mostWork/turns)*turns, mostWork)
+	}
+	return n
+}

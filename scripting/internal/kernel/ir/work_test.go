@@ -1,0 +1,29 @@
+package ir
+
+import "testing"
+
+// TestWork: what a row needs at most is the dearer branch, and all turns of all loops in
+// each other.
+func TestWork(t *testing.T) {
+	call := &Stmt{Kind: Set, Value: &Expr{Op: Call, Args: []*Expr{Constant(1)}}}
+	add := &Stmt{Kind: Set, Value: &Expr{Op: Add, Args: []*Expr{Constant(1), Constant(2)}}}
+	loop := func(turns int, body ...*Stmt) *Stmt { return &Stmt{Kind: Loop, Turns: turns, Body: body} }
+	one := (&Func{Body: []*Stmt{call}}).Work()
+	for _, test := range []struct {
+		name  string
+		body  []*Stmt
+		least int64
+		most  int64
+	}{
+		{"nothing", nil, 1, 1},
+		{"a loop", []*Stmt{loop(100, call)}, 100 * (one - 1), 100*one + 2},
+		{"loops in each other", []*Stmt{loop(10, loop(10, call))}, 100 * (one - 1), 100*one + 20},
+		{"a loop with fuel", []*Stmt{{Kind: Loop, Cost: 3, Body: []*Stmt{call}}}, one, one + 2},
+		{"branches", []*Stmt{{Kind: If, Value: Truth(true), Body: []*Stmt{add}, Else: []*Stmt{call}}}, one, one + 2},
+		{"more than there are numbers for", []*Stmt{loop(1e9, loop(1e9, loop(1e9, call)))}, 1<<40 - 1e9, 1 << 40},
+	} {
+		if got := (&Func{Body: test.body}).Work(); got < test.least || got > test.most {
+			t.Errorf("%s: %d, want %d to %d", test.name, got, test.least, test.most)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package scripting_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// manyRows are systems whose rows are compiled, or not, and need no counting.
+const manyRows = `
+ecs.on_start(function() ecs.spawn_many(4000, P) end)
+for i = 1, 5 do
+  ecs.system("s" .. i, { query = { P }, kernel = KERNEL, each = function(e, p) for k = 1, 20 do p.x = p.x + math.sqrt(k) end end })
+end
+`
+
+// TestTickRows: what compiled functions may need in one tick is bounded over all calls.
+// The call that comes too late is undone as a whole, later ones have their share, and
+// what becomes of the world is the same however many workers there are.
+func TestTickRows(t *testing.T) {
+	sums := map[uint64]bool{}
+	for _, workers := range []int{1, 4} {
+		r := newRigOf(t, ecs.Options{Workers: workers}, scripting.Limits{TickRows: 2_000_000, LogLines: -1})
+		r.write("a.lua", strings.ReplaceAll(manyRows, "KERNEL", `"require"`),
+			"b.lua", `ecs.system("z", { query = { P }, each = function(e, p) p.y = p.y + 1 end })`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(4)
+		whole, partial := 0, 0
+		for _, e := range r.errors {
+			if e.Limit != "TickRows" || e.Script != "a.lua" {
+				t.Fatalf("%v", e)
+			}
+		}
+		position := ecs.Register[Position](r.world)
+		for c := range r.world.Query(ecs.Read(position)).Chunks() {
+			for _, p := range position.Of(c) {
+				if p.Y == 4 {
+					whole++
+				} else {
+					partial++
+				}
+			}
+		}
+		if len(r.errors) == 0 || whole != 4000 || partial != 0 {
+			t.Errorf("%d workers: %d errors, the sound script ran for %d rows of 4000", workers, len(r.errors), whole)
+		}
+		sums[r.world.Checksum()] = true
+	}
+	if len(sums) != 1 {
+		t.Errorf("%d different worlds", len(sums))
+	}
+}
+
+// TestTickRowsUncompiled: functions that provably end are counted when the limit of
+// those that are not counted is used up.
+func TestTickRowsUncompiled(t *testing.T) {
+	r := newRig(t, scripting.Limits{TickRows: 1000, TickInstructions: 1_000_000, LogLines: -1})
+	r.write("a.lua", strings.ReplaceAll(manyRows, "KERNEL", `"off"`))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if len(r.errors) == 0 || r.errors[0].Limit != "TickInstructions" {
+		t.Errorf("five systems of a million steps each: %v", r.errors)
+	}
+}
+
+// TestManyCalls: a call counts although its function does nothing.
+func TestManyCalls(t *testing.T) {
+	r := newRig(t, scripting.Limits{TickInstructions: 100_000, LogLines: -1})
+	r.write("a.lua", `
+		local seen = 0
+		for i = 1, 10 do ecs.on_set(P, function() seen = seen + 1 end) end
+		ecs.on_start(function() ecs.spawn_many(1000, P) end)
+		ecs.system("s", { phase = "logic", run = function() for e in ecs.entities { P } do ecs.set(e, P { x = 1 }) end end })
+		ecs.system("end", { phase = "debug", run = function() ecs.log(seen) end })`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if len(r.errors) == 0 || r.errors[0].Limit != "TickInstructions" {
+		t.Errorf("10,000 calls of observers are within 100,000 instructions: %v", r.errors)
+	}
+}
+
+// TestTimersWait: timers of a script that has used up a tick wait for the next one, where
+// those of others are called.
+func TestTimersWait(t *testing.T) {
+	r := newRig(t, scripting.Limits{TickInstructions: 20_000, LogLines: -1})
+	r.write("a.lua", `
+		local state = ecs.state("fired", { n = 0 })
+		ecs.handler("a", function() for i = 1, 500 do end state.n = state.n + 1 end)
+		ecs.on_start(function() for i = 1, 100 do ecs.after(0, "a") end end)
+		ecs.system("tell", { run = function() ecs.log("fired", state.n) end })`,
+		"b.lua", `
+		ecs.handler("b", function() ecs.log("sound") end)
+		ecs.on_start(function() ecs.after(0, "b") end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(20)
+	fired := 0
+	for _, line := range r.logs {
+		_, _ = fmt.Sscanf(line, "fired %d", &fired)
+	}
+	if fired < 90 || !slices.Contains(r.logs, "sound") {
+		t.Errorf("%d of 100 timers have fired in 20 ticks, %d errors, logged %q", fired, len(r.errors), r.logs)
+	}
+}
