@@ -64,6 +64,10 @@ type Native func(caller Caller, call []Register) bool
 type Caller interface {
 	// Spare returns a Lazy that none of its registers holds.
 	Spare() *Lazy
+	// Afford reports whether the call may take so many steps more, and Spend counts
+	// what it has allowed.
+	Afford(steps int64) bool
+	Spend(steps int64)
 }
 
 // callDirect calls the function for one row beside the Lua machine.

@@ -14,12 +14,23 @@ func (m *Module) Natives() map[*lua.LFunction]Native {
 	natives := map[*lua.LFunction]Native{}
 	for _, f := range m.functions {
 		if n := known[f.name]; n != nil {
-			natives[f.value] = n
+			natives[f.value] = counted(n)
 		}
 	}
-	natives[m.batchMethod(m.main, "read")] = m.nativeColumn(false)
-	natives[m.batchMethod(m.main, "write")] = m.nativeColumn(true)
+	natives[m.batchMethod(m.main, "read")] = counted(m.nativeColumn(false))
+	natives[m.batchMethod(m.main, "write")] = counted(m.nativeColumn(true))
 	return natives
+}
+
+// counted is a native that counts as the function for which it stands.
+func counted(n Native) Native {
+	return func(caller Caller, call []Register) bool {
+		if !caller.Afford(stepsPerCall) || !n(caller, call) {
+			return false
+		}
+		caller.Spend(stepsPerCall)
+		return true
+	}
 }
 
 // nativeColumn is b:read(component, "field") and b:write(component, "field").
@@ -50,7 +61,6 @@ func (m *Module) nativeColumn(write bool) Native {
 		if !b.arrayOf(key).numeric() {
 			return false // what it takes is charged, which may raise an error
 		}
-		take(m.thread, stepsPerCall)
 		a, v := b.lazyArray(m.thread, key)
 		if write {
 			b.willWrite(m.thread, a)

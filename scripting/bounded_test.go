@@ -175,7 +175,7 @@ func TestMoreThanTheLimit(t *testing.T) {
 // cut where it is, so the proofs do arrive.
 func TestUncountedGoesFurther(t *testing.T) {
 	const n = 10_000
-	limits := map[string]int64{"each": 85_000, "batch": 110_000} // somewhat less than n calls take
+	limits := map[string]int64{"each": 85_000, "batch": 120_000} // somewhat less than n calls take
 	for form, text := range overRows("$x + 1 - 1 + 1 - 1 + 1 - 1 + 1 - 1", "") {
 		for _, counted := range []bool{false, true} {
 			r := newRig(t, scripting.Limits{Instructions: limits[form]})

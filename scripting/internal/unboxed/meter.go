@@ -56,6 +56,12 @@ func (f *Function) spend(bytes, steps int64) {
 	f.made += bytes
 }
 
+// Afford implements bindings.Caller.
+func (f *Function) Afford(steps int64) bool { return f.afford(0, steps) }
+
+// Spend implements bindings.Caller.
+func (f *Function) Spend(steps int64) { f.taken += steps }
+
 // onMachine calls what was pushed on the machine, which executes instructions of its
 // own. Where that raises an error the meter is asked before the next call.
 func (f *Function) onMachine(L *lua.LState, args, results int) {
