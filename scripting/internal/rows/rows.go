@@ -18,7 +18,9 @@
 //
 // A parameter keeps its table ('*') when the text uses it in any other way:
 // passes it on, compares it, indexes it with a computed key, declares a local
-// of the same name. The plan names the fields of such a parameter, too, for the
+// of the same name, assigns a field in a function inside of it. Why the last? In
+// p.x + f() the field is read before the call and a local after it, so f must not
+// assign what a local stands for. The plan names the fields of such a parameter, too, for the
 // lines of errors.
 package rows
 
@@ -180,6 +182,7 @@ func study(fn *ast.FunctionExpr, byName map[string]*param) {
 	w.assign = func(slot *ast.Expr) {
 		if p, name, line, ok := access(*slot, byName); ok {
 			p.touch(name, line, true)
+			p.whole = p.whole || w.inside > 0
 		}
 		if id, ok := (*slot).(*ast.IdentExpr); ok {
 			hide(id.Value)

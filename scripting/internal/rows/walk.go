@@ -11,6 +11,8 @@ type walker struct {
 	assign func(slot *ast.Expr)
 	// declare sees the names of locals and parameters; may be nil.
 	declare func(name string)
+	// inside is how many functions are around the place, below the tree's own.
+	inside int
 }
 
 func (w *walker) names(names ...string) {
@@ -106,8 +108,10 @@ func (w *walker) funcName(name *ast.FuncName) {
 }
 
 func (w *walker) function(f *ast.FunctionExpr) {
+	w.inside++
 	w.names(f.ParList.Names...)
 	w.block(f.Stmts)
+	w.inside--
 }
 
 func (w *walker) visit(slot *ast.Expr) {

@@ -131,7 +131,7 @@ func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
 	l.frame = frame{
 		script: code.Script, fn: fn, captured: code.Captured, library: code.Library, global: code.Global,
 		call:  &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
-		scope: around,
+		scope: around, around: around,
 	}
 	l.noNegativeZero()
 	l.open()

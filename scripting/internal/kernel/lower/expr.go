@@ -121,6 +121,6 @@ func (l *lowerer) arithmetic(e *ast.ArithmeticOpExpr) *ir.Expr {
 
 // pair translates two operands that must be numbers.
 func (l *lowerer) pair(lhs, rhs ast.Expr, what string) [2]*ir.Expr {
-	list := l.sequence([]ast.Expr{lhs, rhs}, func(e ast.Expr) []val { return one(l.number(e, what)) })
+	list := l.sides(lhs, rhs, func(e ast.Expr) val { return val{expr: l.number(e, what)} })
 	return [2]*ir.Expr{list[0].expr, list[1].expr}
 }

@@ -28,7 +28,7 @@ func (l *lowerer) comparison(e *ast.RelationalOpExpr) *ir.Expr {
 }
 
 func (l *lowerer) equality(e *ast.RelationalOpExpr) *ir.Expr {
-	list := l.sequence([]ast.Expr{e.Lhs, e.Rhs}, func(e ast.Expr) []val { return []val{l.value(e)} })
+	list := l.sides(e.Lhs, e.Rhs, l.value)
 	equal := l.equal(list[0], list[1], e.Line())
 	if e.Operator != "~=" {
 		return equal

@@ -80,6 +80,7 @@ type frame struct {
 	library  func(name string) Value
 	global   func(name string) Value
 	scope    *scope
+	around   *scope // what the function is written in, nil if that is not in the kernel
 	breaks   []int
 	call     *inlined // nil in the each function
 }
