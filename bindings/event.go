@@ -264,10 +264,10 @@ func events(a *args) int {
 		list.Append(t)
 	}
 	next := 0
-	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
+	a.L.Push(holding(a.L, func(L *lua.LState) int {
 		next++
 		L.Push(list.RawGetInt(next))
 		return 1
-	}))
+	}, list))
 	return 1
 }

@@ -113,25 +113,55 @@ func (a *args) first(r request) ecs.Entity {
 	return 0
 }
 
+// entityList is what the loop over ecs.entities has before it.
+type entityList struct {
+	all  []ecs.Entity
+	next int
+}
+
+// Held returns how many bytes the list takes, for those who look at what is held.
+func (l *entityList) Held() (int64, []lua.LValue) { return 8*int64(cap(l.all)) + 80, nil }
+
+// add adds an entity. The list takes room by doubling, which is counted before.
+func (l *entityList) add(L *lua.LState, e ecs.Entity) {
+	if n := len(l.all); n == cap(l.all) {
+		room := max(2*n, 8)
+		chargeBytes(L, 8*room)
+		l.all = append(make([]ecs.Entity, 0, room), l.all...)
+	}
+	l.all = append(l.all, e)
+}
+
+func (l *entityList) step(L *lua.LState) int {
+	if l.next == len(l.all) {
+		L.Push(lua.LNil)
+		return 1
+	}
+	L.Push(lua.LNumber(l.all[l.next]))
+	l.next++
+	return 1
+}
+
 // entities is for e in ecs.entities(query): the entities as they are when the
 // loop begins.
 func entities(a *args) int {
 	a.acting()
-	var list []ecs.Entity
+	list := &entityList{}
 	for e := range a.matching(a.queryArg(1)) {
-		list = append(list, e)
+		list.add(a.L, e)
 	}
-	next := 0
-	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
-		if next == len(list) {
-			L.Push(lua.LNil)
-			return 1
-		}
-		L.Push(lua.LNumber(list[next]))
-		next++
-		return 1
-	}))
+	a.L.Push(holding(a.L, list.step, &lua.LUserData{Value: list, Metatable: lua.LNil}))
 	return 1
+}
+
+// holding makes a function of the host's that holds a value. The value is a variable
+// of it, as those of Lua functions are: who looks at what scripts hold finds it there.
+func holding(L *lua.LState, fn lua.LGFunction, value lua.LValue) *lua.LFunction {
+	f, up := L.NewFunction(fn), new(lua.Upvalue)
+	up.Close()
+	up.SetValue(value)
+	f.Upvalues = []*lua.Upvalue{up}
+	return f
 }
 
 // parent is ecs.parent(e), nil for a root.

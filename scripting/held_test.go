@@ -120,3 +120,45 @@ func loadedWith(t *testing.T, limits scripting.Limits, files ...string) *rig {
 	}
 	return r
 }
+
+// TestFunctionsOfTheHostThatHold: what ecs gives that is a function holds what it goes
+// through. That counts when the function is kept, whichever it is.
+func TestFunctionsOfTheHostThatHold(t *testing.T) {
+	const setup = `
+local T, E = ecs.tag("T"), ecs.event("E", { x = ecs.f64(0) })
+ecs.on_start(function() ecs.spawn_many(2000, T) end)
+ecs.system "fill" { run = function() for i = 1, 500 do ecs.emit(E { x = i }) end end }
+local kept = {}
+`
+	arguments := map[string]string{"entities": "{ T }", "events": "E"}
+	for name, argument := range arguments {
+		t.Run(name, func(t *testing.T) {
+			r := loadedWith(t, scripting.Limits{Held: 8 << 20}, "a.lua", setup+
+				once("a", fmt.Sprintf(`for i = 1, 20 do kept[#kept + 1] = ecs.%s(%s) end`, name, argument)))
+			r.untilHeld(400)
+		})
+	}
+	r := loadedWith(t, scripting.Limits{}, "a.lua", setup+`
+local P = ecs.component("P", { x = ecs.f64(0) })
+`+once("a", `
+local e, found = ecs.spawn(P), {}
+for name, f in pairs(ecs) do
+  if type(f) == "function" then
+    for _, a in ipairs { { { T } }, { E }, { e }, { e, P }, { P }, { "name" }, { "P" }, {} } do
+      local _, result = pcall(f, unpack(a))
+      if type(result) == "function" then found[#found + 1] = name end
+    end
+  end
+end
+ecs.log("\nfound:", table.concat(found, " "))`))
+	r.run(1)
+	_, list, _ := strings.Cut(r.logged(), "found: ")
+	for _, name := range strings.Fields(list) {
+		if _, known := arguments[name]; !known {
+			t.Errorf("ecs.%s returns a function, too: what does it hold?", name)
+		}
+	}
+	if !strings.Contains(list, "entities") {
+		t.Errorf("not even ecs.entities does: %s", r.logged())
+	}
+}

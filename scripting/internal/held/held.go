@@ -53,13 +53,21 @@ type Source struct {
 	Value lua.LValue
 }
 
+// Holder is a Go value of a userdata that knows what it takes. A function of the host's
+// that holds something has such a userdata, or what it holds, among its variables, as string.gmatch has.
+type Holder interface {
+	// Held returns how many bytes it takes, and the values that it leads to.
+	Held() (bytes int64, values []lua.LValue)
+}
+
 // Walk follows the values of owners. The zero Walk has none, and is done.
 //
 // Invariant: what is in todo is in seen, or is a value that needs no place there;
 // owners before the one at hand have nothing left in todo, nor have its sources
 // before the one at hand.
 type Walk struct {
-	// Weigh returns how many bytes the Go value of a userdata takes. Nil: none.
+	// Weigh returns how many bytes the Go value of a userdata takes that is no Holder.
+	// Nil: none.
 	Weigh func(data any) int64
 	// Body returns the function that a coroutine runs, or nil; one that was never
 	// resumed does not have it on its stack. Nil: none.
@@ -189,15 +197,26 @@ func (w *Walk) push(v lua.LValue) {
 	case *lua.LUserData:
 		if w.first(unsafe.Pointer(v)) {
 			w.charge(perUserdata)
-			if w.Weigh != nil {
-				w.charge(int(w.Weigh(v.Value)))
-			}
+			w.userdata(v.Value)
 		}
 	case *lua.LState:
 		if w.first(unsafe.Pointer(v)) {
 			w.charge(perThread)
 			w.todo = append(w.todo, item{value: v})
 		}
+	}
+}
+
+// userdata charges for a Go value, and follows those that it leads to.
+func (w *Walk) userdata(data any) {
+	if h, ok := data.(Holder); ok {
+		bytes, values := h.Held()
+		w.charge(int(bytes))
+		for _, v := range values {
+			w.push(v)
+		}
+	} else if w.Weigh != nil {
+		w.charge(int(w.Weigh(data)))
 	}
 }
 

@@ -61,6 +61,14 @@ func TestModelIsNearTheHeap(t *testing.T) {
 		"one key":    `for i = 1, 20000 do t[i] = { x = i } end`,
 		"ten keys":   `for i = 1, 10000 do t[i] = { a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1, h = 1, i = 1, j = 1 } end`,
 		"texts":      `for i = 1, 20000 do t[i] = string.rep("x", 200) .. i end`,
+		"parts":      `for i = 1, 20000 do t[i] = (("x"):rep(4000) .. i):sub(1, 10 + i % 100) end`,
+		"captures":   `for i = 1, 20000 do t[i] = (("x"):rep(4000) .. i):match("^(x*)%d", 3950) end`,
+		"replaced":   `for i = 1, 2000 do (("x"):rep(4000) .. i):gsub("x%d*$", function(s) t[i] = s end) end`,
+		"found":      `for i = 1, 20000 do t[i] = select(3, (("x"):rep(4000) .. i):find("(%d+)$", 3990)) end`,
+		"words":      `for i = 1, 200 do local s = ("word "):rep(1000) .. i for w in s:gmatch("%a+") do t[#t + 1] = w end end`,
+		"iterators":  `for i = 1, 5000 do t[i] = (("x"):rep(400) .. i):gmatch("x") end`,
+		"one text":   `local x = ("x"):rep(1000000) for i = 1, 5000 do t[i] = x:gmatch("x") end`,
+		"patterns":   `for i = 1, 200 do t[i] = ("x"):gmatch(("x"):rep(1000) .. i) end`,
 		"functions":  `for i = 1, 50000 do t[i] = function() return i end end`,
 		"coroutines": `for i = 1, 2000 do t[i] = coroutine.create(function(...) local a = i coroutine.yield(a) end) coroutine.resume(t[i]) end`,
 		"wrapped":    `for i = 1, 2000 do t[i] = coroutine.wrap(function(...) local a = i coroutine.yield(a) end) t[i]() end`,
@@ -90,6 +98,64 @@ func TestModelIsNearTheHeap(t *testing.T) {
 	}
 }
 
+// TestWhatFunctionsReturnIsCounted calls every function of the library with long new
+// texts and keeps what it returns, and what it passes to functions: it holds no more of
+// the heap than the count knows.
+func TestWhatFunctionsReturnIsCounted(t *testing.T) {
+	m := newMachine(t)
+	env := m.library.Env()
+	m.run(env, `
+		local n = 0
+		function keep(...) for i = 1, select("#", ...) do kept[#kept + 1] = (select(i, ...)) end return ... end
+		local function new() n = n + 1 return ("x"):rep(200000) .. n end
+		arguments = {
+			function() return new() end,
+			function() return new(), 1, 20 end,
+			function() return new(), -20 end,
+			function() return new(), "x(%d+)$", "%1" end,
+			function() return new(), "(%d+)", keep end,
+			function() return new(), "x", setmetatable({}, { __index = function(_, k) return keep(k) end }), 3 end,
+			function() return new(), new() end,
+			function() return "%.20s%c", new(), 65 end,
+			function() return "x", new() end,
+			function() return { new(), new() }, ", " end,
+			function() return { new() } end,
+			function() local s = new() return { [s] = s }, s end,
+			function() local s = new() return function() return keep(s) end end,
+			function() local s = new() return function(x) coroutine.yield(x) return s end, s end,
+			function() return error, new():sub(3), 0 end,
+			function() return 1, new() end,
+		}
+		functions = {}
+		local tables = { _G, string, table, math, coroutine }
+		for i = 1, #tables do
+			for name, f in pairs(tables[i]) do if type(f) == "function" then functions[#functions + 1] = { name, f } end end
+		end
+		function call(f, a) kept = {} for i = 1, 10 do keep(pcall(functions[f][2], arguments[a]())) end end
+		function drop() kept = {} end`)
+	all := func(name string) int { return env.RawGetString(name).(*lua.LTable).Len() }
+	heap := func() int64 {
+		runtime.GC()
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return int64(s.HeapAlloc)
+	}
+	sizes := func() (took, counted int64) { return heap(), count(math.MaxInt, held.Owner{Env: env})[0] }
+	for f := 1; f <= all("functions"); f++ {
+		for a := 1; a <= all("arguments"); a++ {
+			m.run(env, "drop()")
+			took, counted := sizes()
+			m.run(env, fmt.Sprintf("call(%d, %d)", f, a))
+			m.state.SetTop(0)
+			took2, counted2 := sizes()
+			if took, counted := took2-took, counted2-counted; took > 2*counted+300_000 {
+				name := env.RawGetString("functions").(*lua.LTable).RawGetInt(f).(*lua.LTable).RawGetInt(1)
+				t.Errorf("%v with arguments %d holds %d bytes, counted %d", name, a, took, counted)
+			}
+		}
+	}
+}
+
 // TestEverythingThatHoldsIsFollowed hides a text in each kind of place.
 func TestEverythingThatHoldsIsFollowed(t *testing.T) {
 	for name, text := range map[string]string{
@@ -109,6 +175,9 @@ func TestEverythingThatHoldsIsFollowed(t *testing.T) {
 		"inside of calls": `local function deep(n, s) if n == 0 then coroutine.yield() else deep(n - 1) end return s end
 			x = coroutine.create(function() deep(5) local s = secret() deep(3) return s end) coroutine.resume(x) coroutine.resume(x)`,
 		"variable of a coroutine": `coroutine.resume(coroutine.create(function() local s = secret() function x() return s end coroutine.yield() end))`,
+		"matched":                 `x = secret():gmatch("s")`,
+		"matched, begun":          `x = secret():gmatch("s") x()`,
+		"pattern":                 `x = ("s"):gmatch("s" .. ("s"):rep(4090) .. "[" .. secret() .. "]") y = {} for i = 1, 5 do y[i] = ("s"):gmatch(i .. ("s"):rep(4090)) end`,
 		"userdata":                `x = box`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,6 +198,7 @@ func TestEverythingThatHoldsIsFollowed(t *testing.T) {
 				t.Errorf("only %d bytes were found", got)
 			}
 			env.RawSetString("x", lua.LNil)
+			env.RawSetString("y", lua.LNil)
 			env.RawSetString("box", lua.LNil)
 			if got := count(math.MaxInt, held.Owner{Env: env})[0]; got > 100_000 {
 				t.Errorf("%d bytes are left", got)

@@ -45,7 +45,7 @@ type Library struct {
 	tables   map[string][]builtin // the library tables of each environment
 	concat   *lua.LFunction
 	pop      *lua.LFunction
-	patterns map[string]*pattern // recently compiled
+	patterns map[source]*pattern // recently compiled
 
 	thread  *lua.LState   // on which a script is running, as far as the library was told
 	idle    []*lua.LState // threads for protected calls
@@ -79,7 +79,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
 	}
-	lib := &Library{opts: opts, threads: L.Options, patterns: map[string]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*crew{}}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[source]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*crew{}}
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
 		"string":    bind(lib.strings()),

@@ -179,12 +179,12 @@ func (m *matcher) repeat(it *item, at int) int {
 // without captures has the whole match as its first one.
 func (m *matcher) capture(i, start, end int) lua.LValue {
 	if m.pattern.captures == 0 {
-		return lua.LString(m.text[start:end])
+		return part(m.L, m.text, start, end)
 	}
 	if m.ends[i] == atPosition {
 		return lua.LNumber(m.begins[i] + 1)
 	}
-	return lua.LString(m.text[m.begins[i]:m.ends[i]])
+	return part(m.L, m.text, m.begins[i], m.ends[i])
 }
 
 // pushCaptures pushes all captures and returns their number.

@@ -3,6 +3,9 @@ package lualib
 import (
 	"fmt"
 	"strings"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
 )
 
 const (
@@ -10,12 +13,27 @@ const (
 	maxItems    = 4096 // of one pattern; bounds the matcher's recursion
 )
 
-// A pattern is a Lua pattern as a list of items. It does not change once it is
+// A pattern is a Lua pattern as a list of items. They do not change once it is
 // made.
 type pattern struct {
 	items    []item
 	captures int
 	anchored bool // begins with ^
+	boxed    *lua.LUserData
+}
+
+// box returns the pattern as a value, always the same, for those who look at what is
+// held.
+func (p *pattern) box() *lua.LUserData {
+	if p.boxed == nil {
+		p.boxed = &lua.LUserData{Value: p, Metatable: lua.LNil}
+	}
+	return p.boxed
+}
+
+// Held returns how many bytes the pattern takes.
+func (p *pattern) Held() (int64, []lua.LValue) {
+	return int64(cap(p.items)) * int64(unsafe.Sizeof(item{})), nil
 }
 
 // An item is one step of a match.

@@ -10,27 +10,42 @@ import (
 // maxPatterns is how many compiled patterns a library keeps.
 const maxPatterns = 64
 
-// matcher prepares to match the pattern given as second argument.
-func (lib *Library) matcher(a args, text string, anchors bool) *matcher {
-	source := a.text(2)
-	key := source
-	if !anchors {
-		key = "\x00" + source // ^ means something else there
-	}
-	p, ok := lib.patterns[key]
-	if !ok {
-		charge(a.LState, len(source))
-		compiled, err := compilePattern(source, anchors)
-		if err != nil {
-			raise(a.LState, err.Error())
+// longestKept is how long the text of a pattern is at most that is kept: what scripts
+// hold does not tell of it.
+const longestKept = 256
+
+// source is the text of a pattern, and how it is read.
+type source struct {
+	text    string
+	anchors bool // ^ at the beginning is one
+}
+
+// pattern returns the pattern given as second argument.
+func (lib *Library) pattern(a args, anchors bool) *pattern {
+	key := source{a.text(2), anchors}
+	if len(key.text) <= longestKept {
+		if p, ok := lib.patterns[key]; ok {
+			return p
 		}
+	}
+	charge(a.LState, len(key.text))
+	p, err := compilePattern(key.text, anchors)
+	if err != nil {
+		raise(a.LState, err.Error())
+	}
+	if len(key.text) <= longestKept {
 		if len(lib.patterns) >= maxPatterns {
 			clear(lib.patterns)
 		}
-		p = compiled
+		key.text = strings.Clone(key.text)
 		lib.patterns[key] = p
 	}
-	return &matcher{L: a.LState, pattern: p, text: text}
+	return p
+}
+
+// matcher prepares to match the pattern given as second argument.
+func (lib *Library) matcher(a args, text string, anchors bool) *matcher {
+	return &matcher{L: a.LState, pattern: lib.pattern(a, anchors), text: text}
 }
 
 // start converts the third argument of find and match to an offset.
@@ -45,8 +60,12 @@ func (a args) start(text string) int {
 func (lib *Library) find(a args) int {
 	text := a.text(1)
 	from := a.start(text)
-	if source := a.text(2); lua.LVAsBool(a.Get(4)) || !strings.ContainsAny(source, "^$*+?.([%-") {
+	if source := a.text(2); a.plain(source) {
 		charge(a.LState, (len(text)-from)/bytesPerStep)
+		if len(source) > len(text)-from {
+			return a.results(lua.LNil)
+		}
+		reading(a.LState, source)
 		at := strings.Index(text[from:], source)
 		if at < 0 {
 			return a.results(lua.LNil)
@@ -60,6 +79,16 @@ func (lib *Library) find(a args) int {
 	}
 	a.results(lua.LNumber(start+1), lua.LNumber(end))
 	return 2 + m.pushCaptures(start, end, false)
+}
+
+// plain reports whether find is to look for a text as it is: it is told to, or the text
+// has no character that means something else in a pattern.
+func (a args) plain(source string) bool {
+	if lua.LVAsBool(a.Get(4)) {
+		return true
+	}
+	reading(a.LState, source)
+	return !strings.ContainsAny(source, "^$*+?.([%-")
 }
 
 func (lib *Library) match(a args) int {
@@ -87,28 +116,55 @@ func (m *matcher) first(from int) (start, end int) {
 	return -1, -1
 }
 
+// An iterator is what string.gmatch returns: a function, and all that it needs. It holds
+// its text for those who look at its variables, as any function does.
+type iterator struct {
+	matcher
+	from  int // where to look next
+	fn    lua.LFunction
+	box   lua.LUserData // the iterator itself
+	outer lua.Upvalue   // leads to the box
+	list  [1]*lua.Upvalue
+}
+
+// iteratorBytes is about what one takes without its text and its pattern.
+const iteratorBytes = 650
+
 // gmatch returns an iterator over all matches.
 func (lib *Library) gmatch(a args) int {
-	text := a.text(1)
-	m := lib.matcher(a, text, false)
-	from := 0
-	step := func(a args) int {
-		m.L, m.steps, m.reported = a.LState, 0, 0
-		start, end := -1, -1
-		if from <= len(text) {
-			start, end = m.first(from)
-		}
-		if start < 0 {
-			from = len(text) + 1
-			return a.results(lua.LNil)
-		}
-		from = end
-		if end == start {
-			from++
-		}
-		return m.pushCaptures(start, end, true)
+	it := &iterator{matcher: matcher{text: a.text(1), pattern: lib.pattern(a, false)}}
+	grow(a.LState, iteratorBytes)
+	it.box.Value, it.box.Metatable = it, lua.LNil
+	it.outer.Close()
+	it.outer.SetValue(&it.box)
+	it.list[0] = &it.outer
+	it.fn = lua.LFunction{IsG: true, GFunction: it.next, Upvalues: it.list[:]}
+	a.Push(&it.fn)
+	return 1
+}
+
+// next finds the next match.
+func (it *iterator) next(L *lua.LState) int {
+	it.L, it.steps, it.reported = L, 0, 0
+	start, end := -1, -1
+	if it.from <= len(it.text) {
+		start, end = it.first(it.from)
 	}
-	return a.results(bind([]entry{{"gmatch", step}})[0].fn)
+	if start < 0 {
+		it.from = len(it.text) + 1
+		L.Push(lua.LNil)
+		return 1
+	}
+	it.from = end
+	if end == start {
+		it.from++
+	}
+	return it.pushCaptures(start, end, true)
+}
+
+// Held returns how many bytes the iterator takes, and the values that it leads to.
+func (it *iterator) Held() (int64, []lua.LValue) {
+	return iteratorBytes, []lua.LValue{lua.LString(it.text), it.pattern.box()}
 }
 
 func (lib *Library) gsub(a args) int {
@@ -201,10 +257,12 @@ func (m *matcher) expand(by string, start, end int) string {
 // inserted is the text of %0 to %9 in a replacement.
 func (m *matcher) inserted(n, start, end int) string {
 	switch {
-	case n == 0:
+	case n == 0 || n == 1 && m.pattern.captures == 0:
 		return m.text[start:end]
-	case n > max(m.pattern.captures, 1):
+	case n > m.pattern.captures:
 		raise(m.L, "invalid capture index")
+	case m.ends[n-1] == atPosition:
+		return formatNumber(float64(m.begins[n-1] + 1))
 	}
-	return plainText(m.capture(n-1, start, end))
+	return m.text[m.begins[n-1]:m.ends[n-1]]
 }

@@ -45,7 +45,32 @@ func clip(length, first, last int) (from, to int) {
 func stringSub(a args) int {
 	text := a.text(1)
 	from, to := clip(len(text), a.integer(2), a.integerOr(3, -1))
-	return a.results(lua.LString(text[from:to]))
+	a.Push(part(a.LState, text, from, to))
+	return 1
+}
+
+// letters are the texts of one byte, of which there are many.
+var letters = func() (all [256]lua.LValue) {
+	for i := range all {
+		all[i] = lua.LString([]byte{byte(i)})
+	}
+	return all
+}()
+
+// part returns a part of a text. It is a text of its own: one that shared the memory of
+// the whole would keep all of it, of which those who hold the part show nothing.
+func part(L *lua.LState, text string, from, to int) lua.LValue {
+	switch n := to - from; {
+	case n == len(text):
+		return lua.LString(text)
+	case n == 0:
+		return lua.LString("")
+	case n == 1:
+		return letters[text[from]]
+	case n > short:
+		alloc(L, n)
+	}
+	return lua.LString(strings.Clone(text[from:to]))
 }
 
 func stringByte(a args) int {
