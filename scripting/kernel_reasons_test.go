@@ -15,6 +15,8 @@ func TestKernelReasons(t *testing.T) {
 		{`u.on = ecs.spawn(Bolt) ~= nil`, "what ecs.spawn returns"},
 		{`ecs.spawn(Gear { a = bump(1) }, { 1 })`, "what ecs.spawn gets here"},
 		{`ecs.log(u.x)`, "a call of ecs.log"},
+		{`for i = 1, 3 do if u.on then return end end ecs.log(u.x)`, "a call of ecs.log"},
+		{`do if u.on then return end end ecs.log(u.x)`, "a call of ecs.log"},
 		{`ecs.count(Gear)`, "a call of ecs.count"},
 		{`u.x = lib.endless(3)`, "lib.lua:19: a function that calls itself"},
 		{`lib.none = 5`, "an assignment to lib.none that holds something else than a number,"},

@@ -23,6 +23,8 @@ func TestRows(t *testing.T) {
 		{"v.x = p.n", "not vectorised: row by row costs less: about 8 against 10 for each" + grouped},
 		{"v.x = math.random()", "not vectorised: line 7: a random number"},
 		{"v.x = v.x - ctx.dt\nif v.x < 0 then\nv.x = math.random() end", "vectorised: 1 field × 2 rows, f64x2; rows that come to line 9 go one by one"},
+		{"v.x = v.x - ctx.dt\nif v.x < 0 then\nif p.ok then\nv.x = math.random() else v.x = 3 end end", "vectorised: 1 field × 2 rows, f64x2; rows that come to line 10 go one by one"},
+		{"v.x = v.x - ctx.dt\nif v.x < 0 then\nif p.ok then\nv.x = math.random() else v.x = math.sin(v.x) end end", "vectorised: 1 field × 2 rows, f64x2; rows that come to line 9 go one by one"},
 		{"if p.n == 0 then v.x = v.x + 1 if v.x > 5 then p.n = 1 end elseif p.n == 1 then v.x = v.x - 1 else p.x = p.x - 1 end", "vectorised: 1 field × 2 rows, f64x2"}, // which it is, nobody foresees
 		{"p.wide = p.wide + 1", "not vectorised: body.wide is an integer of 64 bits"},
 		{"if p.ok then v.x = math.sin(v.x) else\nv.x = math.cos(v.x) end", "not vectorised: line 7: math.sin is a function of the host" + grouped},

@@ -17,12 +17,9 @@ func (l *lowerer) numeral(e *ast.NumberExpr) *ir.Expr {
 	return ir.Constant(v)
 }
 
-// numberOf reads a number as the compiler of the Lua machine does; the front end
-// has made numerals canonical.
+// numberOf reads a number as the compiler of the Lua machine does: the front end has
+// made numerals decimal, without zeros before them.
 func numberOf(e *ast.NumberExpr) (float64, bool) {
-	if i, err := strconv.ParseInt(e.Value, 0, 64); err == nil {
-		return float64(i), true
-	}
 	v, err := strconv.ParseFloat(e.Value, 64)
 	return v, err == nil
 }
