@@ -14,6 +14,11 @@ func TestVectorForms(t *testing.T) {
 		"d.x = d.x + 1 if d.y > 0 then d.x = d.x + d.z end",
 		"if d.y > 0 then d.x = d.x - d.z end",
 		"if d.y > 0 then d.x = d.x end d.y = d.y + 1",
+		"d.x = math.abs(d.x) if d.y > 0 then d.x = d.x - 1 end", // a signalling not-a-number stays one
+		"d.x = math.abs(d.x) d.y = math.abs(d.y) if d.z > 0 then d.x = d.x - 1 d.y = d.y - 1 end",
+		"if m.mate == e then d.x = 1 else d.x = d.y end",
+		"d.x = m.mate ~= m.home and d.y or d.z if m.home == e and d.z > 0 then d.y = 2 end",
+		"if m.mate == m.home then c.x = c.y end",
 		"d.x = a.b and d.y or 0",
 		"d.x = a.b and 0 or d.y",
 		"d.x = d.y > d.z and d.y * 2 or 0 d.y = d.z > 1 and 0 or d.z - 1",

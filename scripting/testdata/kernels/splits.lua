@@ -8,11 +8,10 @@ local Foe = ecs.component("Foe", { target = ecs.entity(), home = ecs.entity(), i
 ecs.system "splits" {
   query = { Place, Foe },
   each = function(e, place, foe)
-    local at, near = ecs.get(foe.target, Place), ecs.get(foe.home, Place)
-    if at and at.x > place.x then
-      place.x = at.x
+    if ecs.has(foe.target, Place) and place.x > 3 then
+      place.x = 3
     end
-    if not near and foe.idle then
+    if not ecs.has(foe.home, Place) and foe.idle then
       place.x = 1
     end
     if ecs.has(foe.target, Armour) or foe.idle then

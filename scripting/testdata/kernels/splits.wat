@@ -4,6 +4,8 @@
   local.set $seen1
   i64.const -1
   local.set $seen2
+  i64.const -1
+  local.set $seen3
   local.get $Foe
   local.get $next
   i32.const 24
@@ -23,6 +25,9 @@
     v128.const i64x2 0x4000000000000000 0x4000000000000000
     f64x2.extract_lane 0
     local.set $2
+    v128.const i64x2 0x4008000000000000 0x4008000000000000
+    f64x2.extract_lane 0
+    local.set $3
     block
       loop
         local.get $next
@@ -48,8 +53,6 @@
           local.set $entity
           i32.const -1
           local.set $Place@
-          i32.const 0
-          local.set $Place?
           block
             local.get $entity
             local.set $handle
@@ -90,11 +93,13 @@
                 br_if 0
                 local.get $goal
                 local.set $Place@
-                i32.const 1
-                local.set $Place?
-                local.get $Place@
-                i32.load8_u offset=7
-                drop
+                local.get $3
+                local.get $Place.x
+                f64.lt
+                if
+                  f64.const 3
+                  local.set $Place.x
+                end
                 br 2
               end
               local.get $handle
@@ -125,114 +130,73 @@
           local.set $entity~2
           i32.const -1
           local.set $Place@~2
-          i32.const 0
-          local.set $Place?~2
           block
-            local.get $entity~2
-            local.set $handle
-            local.get $handle
-            i32.wrap_i64
-            i32.const 4
-            i32.shl
-            i32.const …
-            i32.and
-            local.set $at
-            loop
-              block
-                local.get $at
-                i32.load offset=…
-                i32.const 3
-                i32.shl
-                local.get $at
-                i32.load offset=…
-                i32.const 14
-                i32.shl
-                i32.add
-                local.get $origin0
-                i32.add
-                local.set $goal
-                local.get $handle
-                i64.const 24
-                i64.shr_u
-                local.get $at
-                i64.load32_u offset=…
-                i64.xor
-                local.get $at
-                i64.load32_u offset=…
-                local.get $seen0
-                i64.xor
-                i64.or
-                i64.const 0
-                i64.ne
-                br_if 0
-                local.get $goal
-                local.set $Place@~2
-                i32.const 1
-                local.set $Place?~2
-                br 2
-              end
+            block
+              local.get $entity~2
+              local.set $handle
               local.get $handle
-              local.get $number of Place
-              call $search
-              local.tee $other
-              i64.eqz
-              if
-                br 2
-              end
-              local.get $other
-              i64.const 0
-              i64.lt_s
-              if
-                br 6
-              end
-              local.get $other
-              i64.const 32
-              i64.shr_u
-              local.set $seen0
-              local.get $other
               i32.wrap_i64
-              local.set $origin0
-              br 0
-            end
-          end
-          local.get $Place?
-          local.set $value~2
-          i32.const 0
-          local.set $second
-          local.get $value~2
-          if
-            local.get $Place?
-            if
-            else
-              br 5
-            end
-            local.get $Place@
-            f64.load
-            local.set $x
-            local.get $Place.x
-            local.get $x
-            f64.lt
-            local.set $second
-          end
-          local.get $value~2
-          if
-            local.get $second
-            if
-              local.get $Place?
-              if
-              else
-                br 6
+              i32.const 4
+              i32.shl
+              i32.const …
+              i32.and
+              local.set $at
+              loop
+                block
+                  local.get $at
+                  i32.load offset=…
+                  i32.const 3
+                  i32.shl
+                  local.get $at
+                  i32.load offset=…
+                  i32.const 14
+                  i32.shl
+                  i32.add
+                  local.get $origin1
+                  i32.add
+                  local.set $goal
+                  local.get $handle
+                  i64.const 24
+                  i64.shr_u
+                  local.get $at
+                  i64.load32_u offset=…
+                  i64.xor
+                  local.get $at
+                  i64.load32_u offset=…
+                  local.get $seen1
+                  i64.xor
+                  i64.or
+                  i64.const 0
+                  i64.ne
+                  br_if 0
+                  local.get $goal
+                  local.set $Place@~2
+                  br 3
+                end
+                local.get $handle
+                local.get $number of Place
+                call $search
+                local.tee $other
+                i64.eqz
+                if
+                  br 2
+                end
+                local.get $other
+                i64.const 0
+                i64.lt_s
+                if
+                  br 7
+                end
+                local.get $other
+                i64.const 32
+                i64.shr_u
+                local.set $seen1
+                local.get $other
+                i32.wrap_i64
+                local.set $origin1
+                br 0
               end
-              local.get $Place@
-              f64.load
-              local.set $x~2
-              local.get $x~2
-              local.set $Place.x
             end
-          end
-          local.get $Place?~2
-          if
-          else
             local.get $Foe.idle
             if
               f64.const 1
@@ -265,7 +229,7 @@
                   i32.const 14
                   i32.shl
                   i32.add
-                  local.get $origin1
+                  local.get $origin2
                   i32.add
                   local.set $goal
                   local.get $handle
@@ -276,7 +240,7 @@
                   i64.xor
                   local.get $at
                   i64.load32_u offset=…
-                  local.get $seen1
+                  local.get $seen2
                   i64.xor
                   i64.or
                   i64.const 0
@@ -304,10 +268,10 @@
                 local.get $other
                 i64.const 32
                 i64.shr_u
-                local.set $seen1
+                local.set $seen2
                 local.get $other
                 i32.wrap_i64
-                local.set $origin1
+                local.set $origin2
                 br 0
               end
             end
@@ -345,7 +309,7 @@
                 i32.const 14
                 i32.shl
                 i32.add
-                local.get $origin2
+                local.get $origin3
                 i32.add
                 local.set $goal
                 local.get $handle
@@ -356,7 +320,7 @@
                 i64.xor
                 local.get $at
                 i64.load32_u offset=…
-                local.get $seen2
+                local.get $seen3
                 i64.xor
                 i64.or
                 i64.const 0
@@ -387,10 +351,10 @@
               local.get $other
               i64.const 32
               i64.shr_u
-              local.set $seen2
+              local.set $seen3
               local.get $other
               i32.wrap_i64
-              local.set $origin2
+              local.set $origin3
               br 0
             end
           end

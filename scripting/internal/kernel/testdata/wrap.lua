@@ -4,8 +4,8 @@ function(e, p, v, ctx)
   p.y = p.y + v.y * ctx.dt
   if p.x > 100 then p.x = p.x - 100 end
   if p.y > 100 then p.y = p.y - 100 end
-  v.x = p.ok and v.x or v.y
-  v.y = p.ok and v.y or v.x
+  v.x = math.abs(v.x)
+  v.y = math.abs(v.y)
   if v.x > 5 then v.x = v.x - 5 end
   if v.y > 5 then v.y = v.y - 5 end
 end

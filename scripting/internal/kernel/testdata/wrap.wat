@@ -12,7 +12,7 @@
   local.set $motion
   block
     local.get $rows
-    i32.const 4
+    i32.const 10
     i32.sub
     local.set $last
     block
@@ -22,6 +22,8 @@
       br_if 0
       v128.const i64x2 0x0 0x0
       local.set $bits0
+      v128.const i64x2 0x7fffffffffffffff 0x7fffffffffffffff
+      local.set $bits7fffffffffffffff
       local.get $dt
       f64x2.splat
       local.set $v2
@@ -30,53 +32,20 @@
       local.set $v6
       f64.const 5
       f64x2.splat
-      local.set $v13
+      local.set $v11
       block
         loop
           local.get $body
-          i32.load8_u offset=152
+          i32.load8_u offset=375
           drop
           local.get $motion
-          i32.load8_u offset=63
+          i32.load8_u offset=159
           drop
           local.get $body
-          i32.load8_u offset=112
-          i32.const 0
-          i32.ne
-          f64.convert_i32_u
-          f64x2.splat
-          local.get $body
-          i32.load8_u offset=152
-          i32.const 0
-          i32.ne
-          f64.convert_i32_u
-          f64x2.replace_lane 1
-          local.get $bits0
-          f64x2.ne
-          local.set $v11
-          local.get $body
-          v128.load64_zero offset=88
-          local.get $body
-          f64.load offset=128
-          f64x2.replace_lane 1
-          local.set $v18
-          local.get $body
-          v128.load64_zero offset=80
-          local.get $body
-          f64.load offset=120
-          f64x2.replace_lane 1
+          v128.load offset=360
           local.set $v0
           local.get $motion
-          v128.load64_zero offset=40
-          local.get $motion
-          f64.load offset=56
-          f64x2.replace_lane 1
-          local.set $v10
-          local.get $motion
-          v128.load64_zero offset=32
-          local.get $motion
-          f64.load offset=48
-          f64x2.replace_lane 1
+          v128.load offset=144
           local.set $v1
           local.get $v0
           local.get $v1
@@ -86,132 +55,34 @@
           f64x2.add
           f64x2.add
           local.set $v5
-          local.get $v5
-          local.get $v6
-          local.get $v6
-          local.get $v5
-          f64x2.lt
-          v128.and
-          f64x2.sub
-          local.set $v9
           local.get $v1
-          local.get $v10
-          local.get $v11
-          v128.bitselect
-          local.set $v12
-          local.get $v12
-          local.get $v13
-          f64x2.sub
-          local.get $bits0
-          f64x2.add
-          local.get $v12
-          local.get $v13
-          local.get $v12
-          f64x2.lt
-          v128.bitselect
-          local.set $v17
-          local.get $v18
-          local.get $v10
-          local.get $v2
-          f64x2.mul
-          local.get $bits0
-          f64x2.add
-          f64x2.add
-          local.set $v21
-          local.get $v21
-          local.get $v6
-          local.get $v6
-          local.get $v21
-          f64x2.lt
+          local.get $bits7fffffffffffffff
           v128.and
-          f64x2.sub
-          local.set $v24
-          local.get $v10
-          local.get $v12
-          local.get $v11
-          v128.bitselect
-          local.set $v25
-          local.get $v25
-          local.get $v13
-          f64x2.sub
-          local.get $bits0
-          f64x2.add
-          local.get $v25
-          local.get $v13
-          local.get $v25
-          f64x2.lt
-          v128.bitselect
-          local.set $v29
-          local.get $motion
-          local.get $v29
-          f64x2.extract_lane 0
-          f64.store offset=40
-          local.get $motion
-          local.get $v29
-          f64x2.extract_lane 1
-          f64.store offset=56
-          local.get $body
-          local.get $v24
-          f64x2.extract_lane 0
-          f64.store offset=88
-          local.get $body
-          local.get $v24
-          f64x2.extract_lane 1
-          f64.store offset=128
-          local.get $motion
-          local.get $v17
-          f64x2.extract_lane 0
-          f64.store offset=32
-          local.get $motion
-          local.get $v17
-          f64x2.extract_lane 1
-          f64.store offset=48
-          local.get $body
-          local.get $v9
-          f64x2.extract_lane 0
-          f64.store offset=80
-          local.get $body
-          local.get $v9
-          f64x2.extract_lane 1
-          f64.store offset=120
-          local.get $body
-          i32.load8_u offset=32
-          i32.const 0
-          i32.ne
-          f64.convert_i32_u
-          f64x2.splat
-          local.get $body
-          i32.load8_u offset=72
-          i32.const 0
-          i32.ne
-          f64.convert_i32_u
-          f64x2.replace_lane 1
-          local.get $bits0
-          f64x2.ne
-          local.set $v11
-          local.get $body
-          v128.load64_zero offset=8
-          local.get $body
-          f64.load offset=48
-          f64x2.replace_lane 1
-          local.set $v18
-          local.get $body
-          v128.load64_zero
-          local.get $body
-          f64.load offset=40
-          f64x2.replace_lane 1
-          local.set $v0
-          local.get $motion
-          v128.load64_zero offset=8
-          local.get $motion
-          f64.load offset=24
-          f64x2.replace_lane 1
           local.set $v10
           local.get $motion
-          v128.load64_zero
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=144
+          local.get $body
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store offset=360
+          local.get $body
+          v128.load offset=320
+          local.set $v0
           local.get $motion
-          f64.load offset=16
-          f64x2.replace_lane 1
+          v128.load offset=128
           local.set $v1
           local.get $v0
           local.get $v1
@@ -221,6 +92,21 @@
           f64x2.add
           f64x2.add
           local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
+          local.get $motion
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=128
+          local.get $body
           local.get $v5
           local.get $v6
           local.get $v6
@@ -228,97 +114,313 @@
           f64x2.lt
           v128.and
           f64x2.sub
-          local.set $v9
+          v128.store offset=320
+          local.get $body
+          v128.load offset=280
+          local.set $v0
+          local.get $motion
+          v128.load offset=112
+          local.set $v1
+          local.get $v0
           local.get $v1
-          local.get $v10
-          local.get $v11
-          v128.bitselect
-          local.set $v12
-          local.get $v12
-          local.get $v13
-          f64x2.sub
-          local.get $bits0
-          f64x2.add
-          local.get $v12
-          local.get $v13
-          local.get $v12
-          f64x2.lt
-          v128.bitselect
-          local.set $v17
-          local.get $v18
-          local.get $v10
           local.get $v2
           f64x2.mul
           local.get $bits0
           f64x2.add
           f64x2.add
-          local.set $v21
-          local.get $v21
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
+          local.get $motion
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=112
+          local.get $body
+          local.get $v5
           local.get $v6
           local.get $v6
-          local.get $v21
+          local.get $v5
           f64x2.lt
           v128.and
           f64x2.sub
-          local.set $v24
-          local.get $v10
-          local.get $v12
-          local.get $v11
-          v128.bitselect
-          local.set $v25
-          local.get $v25
-          local.get $v13
-          f64x2.sub
+          v128.store offset=280
+          local.get $body
+          v128.load offset=240
+          local.set $v0
+          local.get $motion
+          v128.load offset=96
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
           local.get $bits0
           f64x2.add
-          local.get $v25
-          local.get $v13
-          local.get $v25
+          f64x2.add
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
+          local.get $motion
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
           f64x2.lt
           v128.bitselect
-          local.set $v29
+          v128.store offset=96
+          local.get $body
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store offset=240
+          local.get $body
+          v128.load offset=200
+          local.set $v0
           local.get $motion
-          local.get $v29
-          f64x2.extract_lane 0
-          f64.store offset=8
+          v128.load offset=80
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
           local.get $motion
-          local.get $v29
-          f64x2.extract_lane 1
-          f64.store offset=24
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=80
           local.get $body
-          local.get $v24
-          f64x2.extract_lane 0
-          f64.store offset=8
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store offset=200
           local.get $body
-          local.get $v24
-          f64x2.extract_lane 1
-          f64.store offset=48
+          v128.load offset=160
+          local.set $v0
           local.get $motion
-          local.get $v17
-          f64x2.extract_lane 0
-          f64.store
+          v128.load offset=64
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
           local.get $motion
-          local.get $v17
-          f64x2.extract_lane 1
-          f64.store offset=16
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=64
           local.get $body
-          local.get $v9
-          f64x2.extract_lane 0
-          f64.store
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store offset=160
           local.get $body
-          local.get $v9
-          f64x2.extract_lane 1
-          f64.store offset=40
+          v128.load offset=120
+          local.set $v0
+          local.get $motion
+          v128.load offset=48
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
+          local.get $motion
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=48
           local.get $body
-          i32.const 160
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store offset=120
+          local.get $body
+          v128.load offset=80
+          local.set $v0
+          local.get $motion
+          v128.load offset=32
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
+          local.get $motion
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=32
+          local.get $body
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store offset=80
+          local.get $body
+          v128.load offset=40
+          local.set $v0
+          local.get $motion
+          v128.load offset=16
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
+          local.get $motion
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store offset=16
+          local.get $body
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store offset=40
+          local.get $body
+          v128.load
+          local.set $v0
+          local.get $motion
+          v128.load
+          local.set $v1
+          local.get $v0
+          local.get $v1
+          local.get $v2
+          f64x2.mul
+          local.get $bits0
+          f64x2.add
+          f64x2.add
+          local.set $v5
+          local.get $v1
+          local.get $bits7fffffffffffffff
+          v128.and
+          local.set $v10
+          local.get $motion
+          local.get $v10
+          local.get $v11
+          f64x2.sub
+          local.get $v10
+          local.get $v11
+          local.get $v10
+          f64x2.lt
+          v128.bitselect
+          v128.store
+          local.get $body
+          local.get $v5
+          local.get $v6
+          local.get $v6
+          local.get $v5
+          f64x2.lt
+          v128.and
+          f64x2.sub
+          v128.store
+          local.get $body
+          i32.const 400
           i32.add
           local.set $body
           local.get $motion
-          i32.const 64
+          i32.const 160
           i32.add
           local.set $motion
           local.get $next
-          i32.const 4
+          i32.const 10
           i32.add
           local.set $next
           local.get $next
@@ -329,26 +431,21 @@
         end
       end
     end
-    v128.const i64x2 0x0 0x0
-    f64x2.extract_lane 0
-    local.set $0
     v128.const i64x2 0x4014000000000000 0x4014000000000000
     f64x2.extract_lane 0
     local.set $5
     v128.const i64x2 0x4059000000000000 0x4059000000000000
     f64x2.extract_lane 0
     local.set $100
+    v128.const i64x2 0x0 0x0
+    f64x2.extract_lane 0
+    local.set $0
     block
       loop
         local.get $next
         local.get $rows
         i32.ge_u
         br_if 1
-        local.get $body
-        i32.load8_u offset=32
-        i32.const 0
-        i32.ne
-        local.set $body.ok
         local.get $body
         f64.load offset=8
         local.set $body.y
@@ -397,20 +494,10 @@
             local.set $body.y
           end
           local.get $motion.x
-          i64.reinterpret_f64
-          local.get $motion.y
-          i64.reinterpret_f64
-          local.get $body.ok
-          select
-          f64.reinterpret_i64
+          f64.abs
           local.set $motion.x
           local.get $motion.y
-          i64.reinterpret_f64
-          local.get $motion.x
-          i64.reinterpret_f64
-          local.get $body.ok
-          select
-          f64.reinterpret_i64
+          f64.abs
           local.set $motion.y
           local.get $5
           local.get $motion.x
@@ -419,8 +506,6 @@
             local.get $motion.x
             local.get $5
             f64.sub
-            local.get $0
-            f64.add
             local.set $motion.x
           end
           local.get $5
@@ -430,8 +515,6 @@
             local.get $motion.y
             local.get $5
             f64.sub
-            local.get $0
-            f64.add
             local.set $motion.y
           end
         end
