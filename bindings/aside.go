@@ -154,6 +154,25 @@ func (s *aside) record() {
 	}
 }
 
+// settle records at once what an operation on a whole column has left in one field of
+// the copies, where the call has not set that field since it was shown: what is recorded
+// later comes after it.
+func (s *aside) settle(term int, f *ecs.Field) {
+	c := s.view.columns[term].comp
+	for i, e := range s.view.entities {
+		at := &s.cells[i*len(s.view.columns)+term]
+		if at.now == nil {
+			continue
+		}
+		was, now := unsafe.Add(at.was, f.Offset), unsafe.Add(at.now, f.Offset)
+		before, after := bytesAt(was, f.Stride), bytesAt(now, f.Stride)
+		if p := s.m.pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, bytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
+			s.m.assign(e, c, at.was, at.now)
+		}
+		copy(before, after)
+	}
+}
+
 // assign records a change of those fields of e's component that differ between two
 // values, to those of the second.
 func (m *Module) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {

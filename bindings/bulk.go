@@ -148,6 +148,10 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	} else {
 		c.updateChecked(a, next)
 	}
+	if aside := &c.b.aside; c.view == &aside.view {
+		charge(a.L, n)
+		aside.settle(c.key.term, f)
+	}
 	a.L.Push(a.L.Get(1))
 	return 1
 }

@@ -265,3 +265,34 @@ ecs.system "show" { priority = 9, run = function() for i = 1, 60 do local l = ec
 		})
 	}
 }
+
+// TestColumnsOfRowsThatWereChanged: what b:col computes over rows to which the run has
+// done something comes before what the function sets, and before what its arrays leave,
+// as over other rows; others see it at once.
+func TestColumnsOfRowsThatWereChanged(t *testing.T) {
+	const self = `ecs.get(b.entities[1], Health, "hp")`
+	for _, c := range []struct{ body, want string }{
+		{`b:col(Health, "hp"):add(1) local w = b:write(Health, "hp") w[1] = w[1] + 10 ecs.set(b.entities[1], Health { name = 5 })`, "111 100 5"},
+		{`b:col(Health, "hp"):add(1) ecs.set(b.entities[1], Health { hp = 5 })`, "5 100 0"},
+		{`ecs.set(b.entities[1], Health { hp = 5 }) b:col(Health, "hp"):add(1)`, "5 100 0"},
+		{`b:col(Health, "hp"):add(1) local w = b:write(Health, "hp") ecs.set(b.entities[1], Health { hp = 5 }) w[1] = w[1] + 10`, "111 100 0"},
+		{`b:col(Health, "hp"):add(1) local w = b:write(Health, "hp") ecs.set(b.entities[1], Health { hp = 5 })`, "5 100 0"},
+		{`b:col(Health, "hp"):add(1) ecs.log(` + self + `) b:col(Health, "hp"):mul(2) ecs.log(` + self + `)`, "101 202 202 100 0"},
+		{`b:col(Health, "hp"):add(1) b:col(Health, "max"):copy(b:col(Health, "hp")) b:write(Health, "name")[1] = 3`, "101 101 3"},
+		{`b:col(Health, "hp"):add(1) ecs.add(b.entities[1], Burning) ecs.update(b.entities[1], Health, function(h) h.max = h.hp end)`, "101 101 0"},
+		{`ecs.remove(b.entities[1], Health) b:col(Health, "hp"):add(1)`, "none"},
+	} {
+		for _, before := range []string{"", "ecs.set(who, Health { hp = 100 })", "ecs.set(who, P { x = 3 })", "ecs.add(who, Armor)"} {
+			r := loaded(t, "a.lua", pendingText+`
+ecs.system "a" { query = { Health, P }, when = function(ctx) `+before+` return true end, batch = function(b) `+c.body+` end }
+ecs.system "z" { priority = 9, run = function()
+  local h = ecs.get(who, Health)
+  if h then ecs.log(h.hp, h.max, h.name) else ecs.log("none") end
+end }`)
+			r.run(1)
+			if got := r.logged(); got != c.want {
+				t.Errorf("%s, then %s: %s, want %s", before, c.body, got, c.want)
+			}
+		}
+	}
+}
