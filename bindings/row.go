@@ -123,7 +123,11 @@ func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 		if f.Kind == ecs.Enum {
 			return int(*(*uint8)(p)) >= len(f.Names) && lua.LNumber(*(*uint8)(p)) == v
 		}
-		// Bits: 0 and -0 are equal, and NaN is not even equal to itself.
+		// Bits: 0 and -0 are equal, and NaN is not even equal to itself. After rounding,
+		// which is what would be stored.
+		if f.Kind == ecs.F32 {
+			return math.Float32bits(float32(v)) == *(*uint32)(p)
+		}
 		return f.Kind != ecs.Bool && f.Kind < ecs.Struct && math.Float64bits(float64(v)) == math.Float64bits(f.Kind.Load(p))
 	case lua.LBool:
 		return f.Kind == ecs.Bool && *(*bool)(p) == bool(v)

@@ -1,0 +1,42 @@
+package scripting_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestEqualWritesCountAlike holds that a field which is given what it holds, after
+// rounding to its kind, counts as written on both paths or on neither: systems that ask
+// for what has changed do the same.
+func TestEqualWritesCountAlike(t *testing.T) {
+	for _, c := range []struct{ fields, body string }{
+		{`z = ecs.array(ecs.f32(), 2)`, `a.z[1] = ctx.tick < 3 and 0.1 or ctx.tick`},
+		{`z = ecs.array(ecs.f32(), 2), x = ecs.f32()`, `a.x = ctx.tick < 3 and 0.1 or ctx.tick`},
+		{`x = ecs.f32(0.1)`, `local b = a if ctx.tick % 3 > 0 then a.x = 0.1 else b.x = ctx.tick end`},
+		{`x = ecs.f32(0.1)`, `local function set(v) a.x = v end set(ctx.tick < 4 and 0.1 or 1 / 3)`},
+		{`x = ecs.f32(1e300)`, `local b = a a.x = 1e200 b.x = -b.x * 1e300`},
+		{`x = ecs.f32()`, `local b = a a.x = ctx.tick % 2 == 0 and 0 / 0 or 1e-60`},
+		{`x = ecs.f32(0.1)`, `a.x = 0.1`},
+		{`x = ecs.f64(0.1), y = ecs.i8(3)`, `local b = a a.x = 0.1 b.y = ctx.tick % 2 + 2`},
+	} {
+		var logs [2]string
+		for i, mode := range []string{"off", "auto"} {
+			r := loaded(t, "a.lua", fmt.Sprintf(`local A = ecs.component("A", { %s })
+ecs.on_start(function() for i = 1, 40 do ecs.spawn(A) end end)
+local seen = 0
+ecs.system "s" { query = { A }, kernel = %q, each = function(e, a, ctx) %s end }
+ecs.system "watch" { query = { A, changed = { A } }, priority = 1, each = function(e) seen = seen + 1 end }
+ecs.system "show" { phase = "debug", run = function(ctx) ecs.log(ctx.tick, seen) end }`, c.fields, mode, c.body))
+			for _, k := range r.host.Kernels() {
+				if k.System == "s" && mode == "auto" && !k.Compiled {
+					t.Fatalf("%s: not compiled: %s", c.body, k.Reason)
+				}
+			}
+			r.run(6)
+			logs[i] = r.logged()
+		}
+		if logs[0] != logs[1] {
+			t.Errorf("%s\n%s\nlua\n%s\nkernel\n%s", c.fields, c.body, logs[0], logs[1])
+		}
+	}
+}
