@@ -107,9 +107,6 @@ func (p *packer) pack(gr group) int {
 		return at
 	}
 	v := p.make(gr)
-	if p.why != "" {
-		return -1
-	}
 	v.Lanes = len(own)
 	p.plan.Values = append(p.plan.Values, v)
 	at := len(p.plan.Values) - 1
