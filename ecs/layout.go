@@ -9,8 +9,12 @@ import (
 
 const (
 	cacheLine = 64
-	// minRows is how many rows a chunk must hold; wide archetypes get longer chunks.
-	minRows = 16
+	// minRows is how many rows a chunk must hold; wide archetypes get longer chunks, up to
+	// minUnits. Rows that are wider than a sixteenth of that are fewer in a short chunk:
+	// thousands of combinations of them, with an entity each, took hundreds of kilobytes
+	// each.
+	minRows  = 16
+	minUnits = 4
 	// tagOffset marks a component of no bytes as present in an offset table.
 	tagOffset = cacheLine
 	// share bounds a new chunk to this part of what its archetype has already, so
@@ -197,7 +201,7 @@ func (a *archetype) arrange(offsets []uint32) *layout {
 	}
 	padding := cacheLine * (len(a.columns) + 1)
 	units := 1
-	for units*arena.Unit < padding+minRows*row {
+	for size := units * arena.Unit; size < padding+row || size < padding+minRows*row && units < minUnits; size = units * arena.Unit {
 		units *= 2
 	}
 	units *= sizes[len(a.layouts)]

@@ -75,7 +75,7 @@ func TestAPrefabThatDoesNotFitLeavesNothing(t *testing.T) {
 
 // TestAFamilyWithoutRoomForItsRoot: the children fit, the root does not.
 func TestAFamilyWithoutRoomForItsRoot(t *testing.T) {
-	type Huge struct{ V [1 << 17]int64 } // 16 MiB for a chunk of 16 rows
+	type Huge struct{ V [1 << 20]int64 } // 8 MiB
 	w := open(t, Options{MaxBytes: 4 << 20})
 	huge, position := Register[Huge](w), Register[Position](w)
 	p := &Prefab{Values: []Value{huge.With(Huge{})}, Children: []Prefab{{Values: []Value{position.With(Position{})}}}}
