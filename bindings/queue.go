@@ -100,7 +100,7 @@ func (t *timers) belong(handlers map[string]*handler, fresh map[string]bool) {
 		}
 		t.waiting[x.script]++
 		if fresh[x.handler] && x.retry > 0 {
-			x.at, x.retry = 0, 0
+			x.at, x.retry = t.now, firstRetry/2.0
 		}
 	}
 	heap.Init(t)

@@ -131,7 +131,7 @@ func (m *Module) build(s *System) ecs.System {
 	return out
 }
 
-// due calls the when function of a system.
+// due calls the when function of a system. When that says no, the system has not run.
 func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 	if s.when == nil {
 		return true
@@ -141,6 +141,9 @@ func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 	L.Call(1, 1)
 	ok := lua.LVAsBool(L.Get(-1))
 	L.Pop(1)
+	if !ok {
+		m.call.tick.Pass()
+	}
 	return ok
 }
 

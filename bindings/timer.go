@@ -25,6 +25,7 @@ type timer struct {
 	at      float64
 	every   float64 // 0: once
 	retry   float64 // seconds until the next try, when the last one failed
+	due     float64 // when it would have fired, had it not failed first; while retry > 0
 	handler string
 	script  string // of the handler
 	data    lua.LValue
@@ -150,9 +151,9 @@ func (a *args) mayWait(c *call, script string) {
 	c.waiting[script]++
 }
 
-// maxBeats is how often a timer of ecs.every fires in one tick at most; what a
-// long tick has missed beyond that is left out.
-const maxBeats = 64
+// maxBeats is how often a timer of ecs.every fires in one tick at most, which is for a
+// second of the shortest interval; what a long tick has missed beyond that is left out.
+const maxBeats = 1000
 
 // Seconds until a failed timer is tried again.
 const (
@@ -166,8 +167,10 @@ const (
 //
 // A timer whose call fails is not lost: it is tried again after a second, two
 // seconds and so on up to a minute, and at once when its handler was reloaded. A
-// chain of timers, each set by the one before, so survives a bad save. When a script has
-// used up what it may use in a tick, its other timers wait for the next one.
+// chain of timers, each set by the one before, so survives a bad save. One that repeats
+// keeps its rhythm, without the times at which it has failed or nobody declared its
+// handler. When a script has used up what it may use in a tick, its other timers wait for
+// the next one.
 func (m *Module) RunTimers(now float64, report func(error)) {
 	t := &m.timers
 	t.now = now
@@ -204,10 +207,13 @@ func (t *timers) again(x *timer, err error, report func(error)) {
 	switch {
 	case err != nil:
 		report(err)
-		x.retry = min(max(x.retry*2, firstRetry), lastRetry)
+		x.fails(min(max(x.retry*2, firstRetry), lastRetry))
 		x.at = t.now + x.retry
+	case x.every > 0 && x.retry > 0:
+		x.at = max(x.due, x.due+math.Floor((t.now-x.due)/x.every)*x.every) + x.every
+		x.retry = 0
 	case x.every > 0:
-		x.at, x.retry = max(x.at+x.every, t.now-maxBeats*x.every), 0
+		x.at = max(x.at, t.now-maxBeats*x.every) + x.every
 	default:
 		t.forget(x)
 		return
@@ -219,19 +225,65 @@ func (t *timers) again(x *timer, err error, report func(error)) {
 // again.
 func (t *timers) orphan(x *timer, report func(error)) {
 	report(&Error{Script: "timer", Message: fmt.Sprintf("no script declares the handler %q any more; the timer waits for it", x.handler)})
-	x.at, x.retry = math.Inf(1), lastRetry
+	x.fails(lastRetry)
+	x.at = math.Inf(1)
 	t.insert(x)
 }
 
+// fails notes that a timer could not do what it was due for.
+func (x *timer) fails(retry float64) {
+	if x.retry == 0 {
+		x.due = x.at
+	}
+	x.retry = retry
+}
+
+// fire calls the handler of a timer. What one that fails has written into the timer's
+// data is taken back.
 func (m *Module) fire(h *handler, x *timer) error {
-	name := "timer " + x.handler
-	return m.world.Run(name, func(t *ecs.Tick) error {
+	name, before := "timer "+x.handler, x.data
+	err := m.world.Run(name, func(t *ecs.Tick) error {
 		t.N, t.Time = t.N+1, m.timers.now // of the tick that is about to begin
 		return m.invoke(t, h.script, name, func(L *lua.LState) {
+			before = plainCopy(L, x.data)
 			L.Push(h.fn)
 			L.Push(x.data)
 			L.Push(m.fill(&h.context, t))
 			L.Call(2, 0)
 		})
 	})
+	if err != nil {
+		x.data = before
+	}
+	return err
+}
+
+// plainCopy copies a table and those in it, whatever else a handler may have put there
+// too: only the tables are its own. They may nest without end, so it does not recurse.
+func plainCopy(L *lua.LState, v lua.LValue) lua.LValue {
+	copies := map[*lua.LTable]*lua.LTable{}
+	var left []*lua.LTable
+	copied := func(v lua.LValue) lua.LValue {
+		from, ok := v.(*lua.LTable)
+		if !ok {
+			return v
+		}
+		if copies[from] == nil {
+			copies[from] = L.NewTable()
+			left = append(left, from)
+		}
+		return copies[from]
+	}
+	result := copied(v)
+	for len(left) > 0 {
+		from := left[len(left)-1]
+		left = left[:len(left)-1]
+		to := copies[from]
+		to.Metatable = from.Metatable
+		pairs(from, func(k, item lua.LValue) {
+			charge(L, stepsPerEntry)
+			to.RawSet(copied(k), copied(item))
+		})
+	}
+	return result
 }

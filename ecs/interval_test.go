@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -137,5 +138,46 @@ func TestFixedStepsAtSixtyHertz(t *testing.T) {
 	}
 	if runs := w.Stats().Systems[0]; runs.Name != "every fifth" || runs.Runs != 4000 {
 		t.Errorf("%s ran %d times, want 4000", runs.Name, runs.Runs)
+	}
+}
+
+// TestFixedStepsAreOfOneLength: also the first after a system was off, parked or not
+// wanted.
+func TestFixedStepsAreOfOneLength(t *testing.T) {
+	for _, every := range []float64{0, 0.25} {
+		want := max(every, 1.0/8)
+		var now float64
+		var steps int
+		w := open(t, Options{FixedStep: 1.0 / 8})
+		add := func(name string, s System) {
+			s.Name, s.Fixed, s.Every = name, true, every
+			s.Run = func(tick *Tick) error {
+				steps++
+				if math.Abs(tick.DT-want) > 1e-6 {
+					t.Errorf("%s, every %v: a step of %v at %v", name, every, tick.DT, now)
+				}
+				if name == "fails" && int(now)%3 != 0 {
+					return errors.New("parks it")
+				}
+				return nil
+			}
+			if err := w.Schedule().Add(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add("off", System{})
+		add("fails", System{})
+		add("unwanted", System{When: func(*World) bool { return int(now)%3 == 0 }})
+		add("needs", System{Requires: []string{"fails"}})
+		for tick := range 1000 {
+			if tick%100 == 50 {
+				w.Schedule().Enable("off", tick%200 == 50)
+			}
+			_ = w.Step(1.0 / 16) // "fails" does
+			now, _ = w.Time()
+		}
+		if steps < 300/int(want*8) {
+			t.Errorf("every %v: only %d steps", every, steps)
+		}
 	}
 }

@@ -75,8 +75,9 @@ type clock struct {
 	time    float64
 	owed    float64 // time that fixed steps have not covered yet
 	running bool
-	before  uint64 // transitions up to the end of the last tick
-	moves   uint64 // and those of that tick
+	runs    map[string]uint64 // of World.Run, by name: what a Tick.Random follows from
+	before  uint64            // transitions up to the end of the last tick
+	moves   uint64            // and those of that tick
 }
 
 // countMoves ends a tick for the statistics.
@@ -222,7 +223,8 @@ func (w *World) Step(dt float64) error {
 
 // Run runs a function once, between two ticks, under the rules for systems: an
 // error or a panic drops its commands and comes back as a *SystemError, success
-// applies them and tells observers. Tick.DT is zero.
+// applies them and tells observers. Tick.DT is zero. The names are remembered, as those of
+// systems are: they should not be of any number.
 func (w *World) Run(name string, run func(*Tick) error) error {
 	if w.closed() {
 		return ErrClosed
@@ -239,10 +241,20 @@ func (w *World) Run(name string, run func(*Tick) error) error {
 	s.report = s.report[:0]
 	s.begin(w)
 	s.tick.DT = 0
-	s.tick.random.state = mix(w.options.Seed^hashName(name)) + mix(w.version)
+	s.tick.random.state = mix(w.options.Seed^hashName(name)) + mix(w.ran(name))
 	s.note(s.guard(&s.tick, name, &health{}, func() error { return run(&s.tick) }))
 	s.note(w.deliver(&s.tick))
 	return errors.Join(s.report...)
+}
+
+// ran counts a Run of a name, and returns how many there were before.
+func (w *World) ran(name string) (before uint64) {
+	if w.clock.runs == nil {
+		w.clock.runs = map[string]uint64{}
+	}
+	before = w.clock.runs[name]
+	w.clock.runs[name]++
+	return before
 }
 
 // begin tells observers what the host changed since the last tick.
@@ -315,6 +327,9 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 	s.lap.begin()
 	s.note(s.guard(t, o.Name, &o.health, func() error { return o.Run(t) }))
 	s.note(s.world.deliver(t))
+	if t.passed && !o.Fixed {
+		o.elapsed = t.DT
+	}
 	o.last = s.lap.end()
 	o.total += o.last
 	s.noteHealth(o, open)
@@ -322,17 +337,24 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 
 // begun counts a run and gives it its time and its random numbers.
 func (s *Schedule) begun(o *scheduled, t *Tick) {
-	t.DT, o.elapsed = o.elapsed, 0
+	t.DT, t.passed, o.elapsed = o.elapsed, false, 0
 	o.runs++
 	t.random.state = mix(s.world.options.Seed^o.seed) + mix(o.runs)
 }
 
 // wants reports whether a system runs now: it is due, may run and is wanted.
 func (s *Schedule) wants(o *scheduled, dt float64) bool {
-	if !o.due(dt) || o.Disabled || o.blocked != "" || !o.health.ready(s.world.clock.time) {
+	if !o.due(dt) {
 		return false
 	}
-	return o.When == nil || s.wanted(o)
+	may := !o.Disabled && o.blocked == "" && o.health.ready(s.world.clock.time)
+	if may && (o.When == nil || s.wanted(o)) {
+		return true
+	}
+	if o.Fixed {
+		o.elapsed = 0 // its steps are of one length: those that it missed are not one long one
+	}
+	return false
 }
 
 // noteHealth tells those who require the system that it was parked or got well.

@@ -150,11 +150,17 @@ type Tick struct {
 	Alpha    float64 // how far the frame is into the next fixed step, 0 to 1
 	System   string
 	random   Random
+	passed   bool    // see Pass
 	fan      *fan    // of Parallel, once it was used
 	spread   *spread // of Spread, likewise
 }
 
-// Random returns the generator of this run of this system. What it yields
-// follows from the world's seed, the system's name and how often it has run, so
+// Pass says that this run was none: the time since the last run goes on. It is for
+// systems that find out only here whether they are wanted; those of parallel stages,
+// and others that can know before, have System.When.
+func (t *Tick) Pass() { t.passed = true }
+
+// Random returns the generator of this run of this system, or of this World.Run. What
+// it yields follows from the world's seed, the name and how often it has run, so
 // it is the same whatever other systems do and in whatever order they run.
 func (t *Tick) Random() *Random { return &t.random }

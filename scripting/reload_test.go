@@ -247,3 +247,63 @@ pcall(function() return totel end)`))
 		r.wantLog("free")
 	}
 }
+
+// TestTimersKeepTheirRhythm: one that has failed, or whose handler was not there for a
+// while, goes on as if nothing had been, without what it has missed.
+func TestTimersKeepTheirRhythm(t *testing.T) {
+	good := `ecs.on_start(function() ecs.every(0.5, "beat", { n = 0 }) end)
+ecs.handler("beat", function(d, ctx) d.n = d.n + 1 ecs.log(d.n, ctx.tick) end)`
+	for name, bad := range map[string]string{
+		"a handler that fails": strings.Replace(good, "ecs.log(", `error("x") ecs.log(`, 1),
+		"no handler":           strings.Replace(good, `"beat", f`, `"other", f`, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := loaded(t, "a.lua", good)
+			r.run(330)
+			r.save("a.lua", bad)
+			r.accepted()
+			r.step(75)
+			r.save("a.lua", good)
+			r.accepted()
+			r.step(80)
+			// It is tried at once after the save, and then as before.
+			r.wantLog("1 32 2 64 3 96 4 128 5 160 6 192 7 224 8 256 9 288 10 320 11 407 12 416 13 448 14 480")
+		})
+	}
+}
+
+// TestFailingHandlersLeaveTheirData: what one that fails wrote into the timer's data is
+// taken back, however deep, and tables stay the ones that they were.
+func TestFailingHandlersLeaveTheirData(t *testing.T) {
+	r := loaded(t, "a.lua", `local tries = 0
+ecs.on_start(function() ecs.every(0.1, "t", { n = 0, list = { { 1 } } }) end)
+ecs.handler("t", function(d, c)
+  d.n = d.n + 1
+  d.list[1][1] = d.list[1][1] * 2
+  d.same = d.same or d.list[1]
+  d.list[1].back = d
+  if d.same ~= d.list[1] or d.list[1].back ~= d then ecs.log("another table") end
+  tries = tries + 1
+  ecs.log(tries, d.n, d.list[1][1])
+  if tries == 3 or tries == 4 then
+    for i = 1, 10000 do d = { d } end
+    error("fails")
+  end
+end)`)
+	r.step(227)
+	r.wantLog("1 1 2 2 2 4 3 3 8 4 3 8 5 3 8 6 4 16 7 5 32")
+}
+
+// TestTimeGoesOnWhileASystemIsNotWanted: what ctx.dt is after when has said no.
+func TestTimeGoesOnWhileASystemIsNotWanted(t *testing.T) {
+	wanted := `when = function(c) return c.tick < 3 or c.tick > 32 end, `
+	r := loaded(t, "a.lua", `local E = ecs.event("Said", { n = 0 })
+ecs.on_start(function() ecs.spawn(P) end)
+ecs.system "a.send" { run = function() ecs.emit(E { n = 1 }) end }
+ecs.system "b.run" { `+wanted+`run = function(c) ecs.log("run", c.tick, c.dt * 64) end }
+ecs.system "c.each" { `+wanted+`query = { P }, each = function(e, p, c) ecs.log("each", c.tick, c.dt * 64) end }
+ecs.system "d.batch" { `+wanted+`query = { P }, batch = function(b, c) ecs.log("batch", c.tick, c.dt * 64) end }
+ecs.system "e.fixed" { fixed = true, `+wanted+`run = function(c) if c.dt > 0.017 then ecs.log("fixed", c.tick, c.dt) end end }`)
+	r.run(34)
+	r.wantLog("run 1 1 each 1 1 batch 1 1 run 2 1 each 2 1 batch 2 1 run 33 31 each 33 31 batch 33 31 run 34 1 each 34 1 batch 34 1")
+}
