@@ -23,7 +23,10 @@
 // Verdicts go to a file, a line each, and a mutant that is in it is not run again,
 // so a run may be stopped and goes on where it was. A mutant is known by its file,
 // the text of its line, its column and its kind, so verdicts outlive changes of
-// other lines. Two processes may share the work: -shard 0/2 and -shard 1/2.
+// other lines; so does a sample, which is drawn by what mutants are known by. Two
+// processes may share the work: -shard 0/2 and -shard 1/2. What costs is survivors:
+// with -quick the slowest judges are left out, and -again gives those that survived
+// to all.
 //
 // A place where no mutant compiles has none: what the Go compiler refuses is left
 // out. Mutants that cannot be told apart by any test are explained in survivors.txt,
