@@ -298,10 +298,43 @@ func (m *Module) over(err error) {
 	m.thread.SetTop(0)
 }
 
-// pcall calls a function without parameters and catches what it raises.
+// pcall calls a function without parameters and catches what it raises. Of a table with
+// __tostring, as of objects that some make for errors, the text counts: it is asked for
+// here, within the limits of the call.
 func pcall(L *lua.LState, body *lua.LFunction) error {
 	L.Push(body)
-	return L.PCall(0, 0, nil)
+	err := L.PCall(0, 0, nil)
+	api, ok := err.(*lua.ApiError)
+	if !ok || api.Type == lua.ApiErrorPanic {
+		return err
+	}
+	if t, ok := api.Object.(*lua.LTable); ok && Over(t) == "" {
+		if words, ok := spoken(L, t); ok {
+			api.Object = words
+		}
+	}
+	return err
+}
+
+// spoken asks a table for its text.
+func spoken(L *lua.LState, t *lua.LTable) (lua.LString, bool) {
+	meta, _ := t.Metatable.(*lua.LTable)
+	if meta == nil || t.RawGetString("message") != lua.LNil {
+		return "", false
+	}
+	fn, ok := meta.RawGetString("__tostring").(*lua.LFunction)
+	if !ok {
+		return "", false
+	}
+	top := L.GetTop()
+	defer L.SetTop(top)
+	L.Push(fn)
+	L.Push(t)
+	if L.PCall(1, 1, nil) != nil {
+		return "", false
+	}
+	words, ok := L.Get(-1).(lua.LString)
+	return words, ok
 }
 
 // raise throws a complete error from Go code that a script did not call.

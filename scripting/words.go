@@ -54,7 +54,9 @@ var machineWords = []struct {
 	{"__len undefined", regexp.MustCompile(`__len undefined`), "attempt to get the length of a value that has none"},
 	{"__unm undefined", regexp.MustCompile(`__unm undefined`), "attempt to perform arithmetic on a value that is no number"},
 	{"too many recursions in ", regexp.MustCompile(`too many recursions in [gs]ettable`), "more than 100 tables are asked in a row by __index or __newindex; perhaps they lead in a circle"},
-	{"for statement ", regexp.MustCompile(`for statement (init|limit|step) must be a number`), `a "for" needs numbers, and its $1 is none`},
+	{"for statement init", regexp.MustCompile(`for statement init must be a number`), `a "for" needs numbers, and its first value is none`},
+	{"for statement limit", regexp.MustCompile(`for statement limit must be a number`), `a "for" needs numbers, and its last value is none`},
+	{"for statement step", regexp.MustCompile(`for statement step must be a number`), `a "for" needs numbers, and its step is none`},
 }
 
 // operators are the machine's names for them, between the marks that machineWords

@@ -12,22 +12,84 @@ import (
 // them, with what is wrong.
 func TestWordsOfMistakes(t *testing.T) {
 	for body, want := range map[string]string{
-		`local x = nil + 1`:                "attempt to perform arithmetic: nil + number",
-		`local x = 2 ^ {}`:                 "attempt to perform arithmetic: number ^ table",
-		`local x = #nil`:                   "attempt to get the length of a value that has none",
-		`local x = -{}`:                    "attempt to perform arithmetic on a value that is no number",
-		`local x = {} x.y.z = 1`:           `attempt to index a nil value with key "z"`,
-		`local x = P.foo.bar`:              `attempt to index a userdata value with key "foo"`,
-		`for i = 1, {} do end`:             `a "for" needs numbers, and its limit is none`,
-		`local x = {} x.go()`:              `attempt to call "go", a nil value`,
-		`local x = {} < 1`:                 "attempt to compare table with number",
-		`error("cannot perform miracles")`: "cannot perform miracles",
+		`local x = nil + 1`:               "attempt to perform arithmetic: nil + number",
+		`local x = 2 ^ {}`:                "attempt to perform arithmetic: number ^ table",
+		`local x = #nil`:                  "attempt to get the length of a value that has none",
+		`local x = -{}`:                   "attempt to perform arithmetic on a value that is no number",
+		`local x = {} x.y.z = 1`:          `attempt to index a nil value with key "z"`,
+		`local x = P.foo.bar`:             `attempt to index a userdata value with key "foo"`,
+		`for i = 1, {} do end`:            `a "for" needs numbers, and its last value is a table`,
+		`for i = "1", 2 do end`:           `a "for" needs numbers, and its first value is the text "1": use tonumber`,
+		`for i = 1, 2, nil do end`:        `a "for" needs numbers, and its step is nil`,
+		`for i = P, 2, nil do end`:        `a "for" needs numbers, and its first value is a userdata`,
+		`error({})`:                       `error({})`,
+		`error({ 1, "x", { 2 }, P, 5 })`:  `error({ 1, "x", {…}, the component Position, … })`,
+		`error({ code = 7, [2] = true })`: `error({ [2] = true, code = 7 })`,
+		`error({ message = "mine", 1 })`:  `mine`,
+		`error({ message = 5 })`:          `5`,
+		`error(setmetatable({ 1 }, { __tostring = function(e) ecs.spawn(P) return "words " .. e[1] end }))`: `words 1`,
+		`error(setmetatable({ 1 }, { __tostring = function(e) error("again") end }))`:                       `error({ 1 })`,
+		`error(setmetatable({ 1 }, { __tostring = function(e) return 5 end }))`:                             `error({ 1 })`,
+		`error(setmetatable({ 1 }, { __index = function() error("no") end }))`:                              `error({ 1 })`,
+		`error({ x = ("long "):rep(100) })`:                                                                 `error({ x = "` + strings.Repeat("long ", 8) + `"… })`,
+		`local x = {} x.go()`:                                                                               `attempt to call "go", a nil value`,
+		`local x = {} < 1`:                                                                                  "attempt to compare table with number",
+		`error("cannot perform miracles")`:                                                                  "cannot perform miracles",
 	} {
 		r := loaded(t, "a.lua", once("s", body))
 		r.step(1)
 		if e := r.wantError(`a.lua:`, want); e.Message != want || errors.Is(e, scripting.ErrLimit) {
 			t.Errorf("%s: %q, want %q", body, e.Message, want)
 		}
+		if r.world.Len() != 0 {
+			t.Errorf("%s: what was done for the words has not been taken back", body)
+		}
+	}
+}
+
+// TestDeepCallsHaveALine: the machine has no line for a tail call that needs more
+// registers than there are, as it breaks in the middle of the call.
+func TestDeepCallsHaveALine(t *testing.T) {
+	for body, line := range map[string]int{
+		"local function f(...) return f(1, ...) end\nf()":                                          2,
+		"local function f(n) return 1 + f(n + 1) end\nf(1)":                                        2,
+		"local function f(...)\nreturn f(1, 2, ...) end\nf()":                                      3,
+		"local t = setmetatable({}, { __index = function(t, k)\nreturn t[k] end })\nlocal x = t.x": 3,
+		"local function f(...) return f(1, ...) end\nlocal g = coroutine.wrap(f)\ng()":             0,
+	} {
+		r := loadedWith(t, scripting.Limits{}, "a.lua", once("s", body))
+		r.step(1)
+		e := r.wantError("a.lua:", "stack overflow")
+		if e.Line != line && line > 0 || e.Line == 0 {
+			t.Errorf("%s: line %d, want %d: %v", body, e.Line, line, e)
+		}
+	}
+}
+
+// TestStallsSayWhere: what ran too long says in which lines the instructions went, the
+// same in each run.
+func TestStallsSayWhere(t *testing.T) {
+	for body, want := range map[string]string{
+		"while true do end": "; of these 100 % in line 2 of a.lua",
+		"while true do\nlocal x = 0\nfor i = 1, 100 do x = x + i end\nend":          " % in line 4 of a.lua",
+		"local L = require\nwhile true do work() end":                               " % in line 2 of a.lua",
+		"local co = coroutine.wrap(function() while true do\nwork() end end)\nco()": " % in line 2 of a.lua",
+		"for i = 1, 100 do work() end\nwhile true do end":                           "of a.lua",
+	} {
+		var messages []string
+		for range 2 {
+			r := loadedWith(t, scripting.Limits{Instructions: 1_000_000}, "a.lua", "local function work() for i = 1, 500 do end end "+once("s", body))
+			r.step(1)
+			messages = append(messages, r.wantError("a.lua:", "(Limits.Instructions); of these ", want).Message)
+		}
+		if messages[0] != messages[1] {
+			t.Errorf("%s: %q, then %q", body, messages[0], messages[1])
+		}
+	}
+	r := loaded(t, "a.lua", once("s", "while true do end"))
+	r.step(1)
+	if e := r.wantError("a.lua:2"); !strings.HasSuffix(e.Message, "100 % in line 2 of a.lua") {
+		t.Error(e)
 	}
 }
 

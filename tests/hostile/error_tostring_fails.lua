@@ -8,6 +8,6 @@ ecs.system "hostile" {
       assert(not pcall(tostring, lie(f)))
       pcall(error, lie(f))
     end
-    error(lie(error)) ---! "error(a table)"
+    error(lie(error)) ---! "error({})"
   end,
 }

@@ -3,6 +3,6 @@ local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    error(setmetatable({}, { __tostring = function() while true do end end })) ---! "error(a table)"
+    error(setmetatable({}, { __tostring = function() while true do end end })) ---! "error({})"
   end,
 }

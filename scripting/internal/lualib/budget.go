@@ -86,6 +86,8 @@ type Budget struct {
 	capped   bool
 	cause    error
 	closed   chan struct{}
+	spots    map[spot]int64 // steps by where they went
+	placed   int64          // how many of them that are
 }
 
 // left returns the steps that are left, below zero when there were too many.
@@ -107,6 +109,10 @@ func (b *Budget) Reset(steps, bytes int64) {
 	b.bytes, b.maxBytes, b.capped = bytes, bytes, bytes > 0
 	b.cause = nil
 	b.rhythm = 0
+	if b.placed > 0 {
+		clear(b.spots)
+		b.placed = 0
+	}
 	b.planInspect()
 	b.looks, b.every = 0, lookEvery
 	if b.Wary {
@@ -288,7 +294,7 @@ func (b *Budget) tooLong() error {
 	if b.limit <= 0 {
 		return fmt.Errorf("script ran too long: no instructions are left for it (%s)", name)
 	}
-	return fmt.Errorf("script ran too long: used %s of %s instructions (%s)", bindings.Grouped(b.Used()), bindings.Grouped(b.limit), name)
+	return fmt.Errorf("script ran too long: used %s of %s instructions (%s)%s", bindings.Grouped(b.Used()), bindings.Grouped(b.limit), name, b.where())
 }
 
 // attend does what is due while there is something left.

@@ -75,6 +75,10 @@ func run(L *lua.LState, base *frame) {
 			if movesMany(code) {
 				b.weigh(L, s, f, code)
 			}
+		case counting:
+			if !s.counts(f, code) {
+				checkFor(L, s, f, code)
+			}
 		case onCalls:
 			if s.callsWide(f, code) {
 				b.weigh(L, s, f, code)

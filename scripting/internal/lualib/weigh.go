@@ -9,12 +9,13 @@ import (
 
 // What is known of an instruction before it is executed.
 const (
-	plain   = iota
-	onTexts // it is more than one step if it compares texts
-	onMany  // if it moves many values
-	onCalls // if the arguments or the registers of the function are many
-	storing // a table may grow by it: see store
-	weighed // it may be more in other ways: see weigh
+	plain    = iota
+	onTexts  // it is more than one step if it compares texts
+	onMany   // if it moves many values
+	onCalls  // if the arguments or the registers of the function are many
+	counting // it needs numbers: see checkFor
+	storing  // a table may grow by it: see store
+	weighed  // it may be more in other ways: see weigh
 )
 
 // classes say it by the code of the instruction. The operators on texts and the
@@ -25,7 +26,7 @@ var classes = [64]uint8{
 	lua.OP_NEWTABLE: weighed, lua.OP_CLOSURE: weighed, lua.OP_SETLIST: weighed,
 	lua.OP_CALL: onCalls, lua.OP_TAILCALL: onCalls,
 	lua.OP_RETURN: onMany, lua.OP_VARARG: onMany, lua.OP_LOADNIL: onMany, lua.OP_MOVEN: weighed,
-	lua.OP_SETTABLE: storing, lua.OP_SETTABLEKS: storing,
+	lua.OP_FORPREP: counting, lua.OP_SETTABLE: storing, lua.OP_SETTABLEKS: storing,
 }
 
 // About how many bytes the machine allocates.
@@ -80,9 +81,57 @@ func movesMany(code uint32) bool { return code&0x1ff-1 >= valuesPerStep }
 
 // weigh counts what the next instruction takes beyond one step, before it is executed.
 func (b *Budget) weigh(L *lua.LState, s *state, f *frame, code uint32) {
+	if int(code>>26) == lua.OP_TAILCALL {
+		checkRoom(L, s, f, code)
+	}
 	b.measure(s, f, code)
 	b.halt(L)
 }
+
+// counts reports whether a numeric for gets numbers.
+func (s *state) counts(f *frame, code uint32) bool {
+	first := f.LocalBase + int(code>>18)&0xff
+	values := s.reg.array[first : first+3]
+	_, init := values[0].(lua.LNumber)
+	_, limit := values[1].(lua.LNumber)
+	_, step := values[2].(lua.LNumber)
+	return init && limit && step
+}
+
+// checkFor raises an error when a numeric for gets something else than numbers; the
+// machine would not say what it got.
+func checkFor(L *lua.LState, s *state, f *frame, code uint32) {
+	first := f.LocalBase + int(code>>18)&0xff
+	for i, which := range []string{"first value", "last value", "step"} {
+		switch v := s.reg.array[first+i].(type) {
+		case lua.LNumber:
+		case lua.LString:
+			L.RaiseError(`a "for" needs numbers, and its %s is the text %q: use tonumber`, which, bindings.Cut(string(v)))
+		default:
+			L.RaiseError(`a "for" needs numbers, and its %s is %s`, which, bindings.Article(v.Type().String()))
+		}
+	}
+}
+
+// checkRoom raises an error when the machine has no registers for a tail call. It would
+// find out in the middle of the call, and break before it has said in which line.
+func checkRoom(L *lua.LState, s *state, f *frame, code uint32) {
+	register := f.LocalBase + int(code>>18)&0xff
+	fn, ok := s.reg.array[register].(*lua.LFunction)
+	if !ok || fn.IsG || s.reg.maxSize <= 0 {
+		return
+	}
+	n := s.listed(code&0x1ff, register)
+	if fn.Proto.IsVarArg != 0 {
+		n *= 2
+	}
+	if f.Base+n+int(fn.Proto.NumUsedRegisters)+spareRegisters > s.reg.maxSize {
+		L.RaiseError("registry overflow")
+	}
+}
+
+// spareRegisters are for what the machine puts behind those of a call.
+const spareRegisters = 8
 
 func (b *Budget) measure(s *state, f *frame, code uint32) {
 	first, x, y := int(code>>18)&0xff, code&0x1ff, code>>9&0x1ff
@@ -314,7 +363,13 @@ func gapTo(t *lua.LTable, index float64) int {
 
 // halt raises an error when the script is to stop.
 func (b *Budget) halt(L *lua.LState) {
-	if b.ahead < 0 && b.due() != nil {
+	if b.ahead >= 0 {
+		return
+	}
+	if b.cause == nil && b.left() < b.inspect {
+		b.spotted(L)
+	}
+	if b.due() != nil {
 		L.RaiseError("%s", b.cause.Error())
 	}
 }
