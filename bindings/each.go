@@ -121,7 +121,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	}
 	x.reported, x.m.call.rows, x.views.most = len(x.m.faults), true, longest
 	x.faults.begin(x.m)
-	if x.ready = x.kernel != nil && x.heeds() && x.kernel.renew(); x.ready {
+	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
 		x.fillArguments()
@@ -138,6 +138,10 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 		x.kernel.end()
 	}
 }
+
+// barred reports whether the script may not run any more. A kernel would, since nothing
+// counts what it does: the Lua machine gets the first row, and says why not.
+func (x *eachRun) barred() bool { return x.m.opts.Barred != nil && x.m.opts.Barred(x.s.Script) }
 
 // fillArguments makes the arguments that are the same for all rows of a run. A
 // script may keep the numbers.

@@ -31,6 +31,9 @@ type Options struct {
 	Spare func(instructions int64) bool
 	// Spent reports whether a script has used up what it may use in this tick.
 	Spent func(script string) bool
+	// Barred reports whether a call of a script would fail at its first instruction. Nil
+	// means that none would.
+	Barred func(script string) bool
 	// Math returns the library's own function math.name, or nil. Functions that
 	// use others are always counted.
 	Math func(name string) *lua.LFunction

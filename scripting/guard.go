@@ -85,6 +85,10 @@ func (g *guard) spent(script string) bool {
 	return all > 0 && g.tick >= all && g.late[script] >= g.part()
 }
 
+// barred reports whether a call of a script would fail at its first instruction: there is
+// nothing left for it, or it holds too much.
+func (g *guard) barred(script string) bool { return g.refused[script] != nil || g.spent(script) }
+
 // begin starts the limits of a call into a script.
 func (g *guard) begin(L *lua.LState, script string) {
 	g.script = script

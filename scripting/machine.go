@@ -62,7 +62,7 @@ func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
 // options are those of the module that do not depend on who has the machine.
 func (vm *machine) options() bindings.Options {
 	return bindings.Options{
-		Attach: lualib.Attach, Begin: vm.guard.begin, Migrate: vm.guard.beginMigrate, End: vm.guard.end, Spare: vm.guard.spare, Spent: vm.guard.spent,
+		Attach: lualib.Attach, Begin: vm.guard.begin, Migrate: vm.guard.beginMigrate, End: vm.guard.end, Spare: vm.guard.spare, Spent: vm.guard.spent, Barred: vm.guard.barred,
 		Math:   func(name string) *lua.LFunction { return vm.library.Math(name) },
 		Direct: vm.direct,
 		Limits: bindings.Limits{
