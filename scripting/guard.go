@@ -29,7 +29,8 @@ type guard struct {
 	script   string
 	late     map[string]int64 // by script: what it used when the tick's were gone
 	refused  map[string]error // by script: why its calls fail
-	unlike   int              // calls that the clock or the heap has ended
+	unlike   int              // calls that the clock or the heap has ended, or what scripts hold
+	ended    bool             // the call is one of these
 	heap     uint64
 	heapAt   time.Time // of the last look at the heap
 	gauge    gauge
@@ -116,7 +117,11 @@ func (g *guard) begin(L *lua.LState, script string) {
 	if g.gauge.share > 0 {
 		g.beScarce(steps)
 	}
+	g.ended = false
 	refused := g.refused[script]
+	if refused != nil {
+		g.unrepeatable()
+	}
 	if g.ending != nil {
 		refused, g.ending = g.ending, nil
 	}
@@ -145,6 +150,9 @@ func (g *guard) beginMigrate(L *lua.LState, script string) {
 const callSteps = 100
 
 func (g *guard) end(L *lua.LState) {
+	if g.budget.Wary && g.budget.Spent() {
+		g.unrepeatable()
+	}
 	used := g.budget.Used() + callSteps
 	if all := g.limits.TickInstructions; all > 0 && g.tick+used > all {
 		g.late[g.script] += used
@@ -193,12 +201,13 @@ func (g *guard) watch() error {
 	}
 	if share := g.gauge.share; share > 0 {
 		if grown := int64(g.heapBytes() - g.heap); grown > 2*share {
+			g.unrepeatable()
 			return fmt.Errorf("no memory is left: all scripts hold %s of %s bytes (Limits.HeldTotal)",
 				bindings.Grouped(int64(g.gauge.held)), bindings.Grouped(g.limits.HeldTotal))
 		}
 	}
 	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
-		g.unlike++
+		g.unrepeatable()
 		return fmt.Errorf("script ran too long: used %v of %v (Limits.Time)%s", now.Sub(g.began).Round(time.Millisecond), t, notRepeatable)
 	}
 	if now.Sub(g.heapAt) < heapEvery {
@@ -209,12 +218,13 @@ func (g *guard) watch() error {
 		g.gauged = g.budget.Clock()
 		if g.gauge.due() {
 			if err := g.count(); err != nil {
+				g.unrepeatable()
 				return err
 			}
 		}
 	}
 	if grown := g.grown(); grown > g.limits.Heap && g.limits.Heap > 0 {
-		g.unlike++
+		g.unrepeatable()
 		return fmt.Errorf("script needs too much memory: the heap grew by %s of %s bytes (Limits.Heap)%s",
 			bindings.Grouped(grown), bindings.Grouped(g.limits.Heap), notRepeatable)
 	}
@@ -237,7 +247,17 @@ func (g *guard) heapBytes() uint64 {
 	return g.sample[0].Value.Uint64()
 }
 
-// Unrepeatable returns how many calls of scripts the clock or the program's heap has
-// ended so far (Limits.Time, Limits.Heap). All other limits cut the same call at the
-// same place each time; where this is not 0, the same run may come to another world.
+// unrepeatable notes that what ends the call is measured, not counted.
+func (g *guard) unrepeatable() {
+	if !g.ended {
+		g.ended = true
+		g.unlike++
+	}
+}
+
+// Unrepeatable returns how many calls of scripts were ended so far by what is measured:
+// the clock (Limits.Time), the program's heap (Limits.Heap), or what scripts hold, which is
+// looked at when the heap has grown (Limits.Held, Limits.HeldTotal). All other limits cut
+// the same call at the same place each time; where this is not 0, the same run may come to
+// another world.
 func (h *Host) Unrepeatable() int { return h.guard.unlike }

@@ -162,3 +162,21 @@ ecs.log("\nfound:", table.concat(found, " "))`))
 		t.Errorf("not even ecs.entities does: %s", r.logged())
 	}
 }
+
+// TestWhatHeldEndsIsUnrepeatable: when what scripts hold is looked at depends on the heap,
+// so calls that it ends are told, as those that the clock ends are.
+func TestWhatHeldEndsIsUnrepeatable(t *testing.T) {
+	keep := "local t = {} " + once("a", `t[#t + 1] = string.rep("x", 100000) .. ctx.tick`)
+	for _, limits := range []scripting.Limits{{Held: 4 << 20}, {Held: -1, HeldTotal: 4 << 20}} {
+		r := loadedWith(t, limits, "a.lua", keep)
+		r.untilHeld(200)
+		first := r.host.Unrepeatable()
+		if r.step(1); first != 1 || r.host.Unrepeatable() != first+len(r.errors)-1 {
+			t.Errorf("%d calls, then %d, of %d errors", first, r.host.Unrepeatable(), len(r.errors))
+		}
+	}
+	r := loadedWith(t, scripting.Limits{Held: -1, HeldTotal: 4 << 20}, "a.lua", "local t = {} "+once("a", `for i = 1, 1e5 do t[#t + 1] = string.rep("x", 10000) .. i end`))
+	if r.step(1); len(r.errors) != 1 || r.host.Unrepeatable() != 1 {
+		t.Errorf("%d calls of %v", r.host.Unrepeatable(), r.errors)
+	}
+}

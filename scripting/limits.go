@@ -16,10 +16,15 @@ import (
 // a timer, an on_start function, the top level of a file with all that it
 // requires. Limits on instructions, texts, tables, calls, commands and spawned
 // entities cut the same script at the same place on every machine; those that
-// measure the machine (Time, Heap, and when Held is looked at) or the clock (LogLines) do not.
+// measure the machine (Time, Heap, and when Held and HeldTotal are looked at) or the clock
+// (LogLines) do not.
 // Time and Heap are there for faults of the host, as a function that it exposes and
 // that takes long: scripts reach Instructions or Bytes first. Where one of the two cuts
-// a call, the message says so, and [Host.Unrepeatable] counts it. A script can
+// a call, the message says so; [Host.Unrepeatable] counts that, and what Held and HeldTotal
+// end. The place at which Instructions, TickInstructions and TickRows cut a function over
+// rows is another one where it is compiled, since kernels count loops and not
+// instructions: fields and commands are taken back as a whole there, but variables of the
+// file are not. A script can
 // catch the errors of String, Depth, Nesting, Coroutines and library functions
 // that fill a Table, because then nothing was used up; all others end the call
 // whatever the script does.

@@ -52,7 +52,7 @@ func newRun(end *ending) *cobra.Command {
 	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
 	flags.BoolVar(&f.strict, "strict", false, "exit code 1 when a script failed or reached a limit, or a reload was refused")
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
-	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; the outcome is the same, to the last bit")
+	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; the outcome is the same, to the last bit, where no limit ends a call")
 	return cmd
 }
 
@@ -77,8 +77,8 @@ With --json, the summary is one JSON object on standard output, and everything
 else goes to standard error. Times in it are in microseconds, but for
 "seconds", which is the real time of the run; "checksum" is the same for the
 same scripts, seed, hz and ticks, and "" when a tick was given up. Where
-"unrepeatable" is not 0, the clock or the memory of the program has ended so many
-calls of scripts, and the checksum may differ.
+"unrepeatable" is not 0, the clock or the memory has ended so many calls of
+scripts (Limits.Time, Heap, Held, HeldTotal), and the checksum may differ.
 
 A script that fails while it runs is counted, not fatal: the exit code is 0, or
 1 with --strict.`

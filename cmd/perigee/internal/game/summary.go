@@ -22,7 +22,7 @@ type Summary struct {
 	Errors   int      `json:"errors"`
 	Lost     uint64   `json:"lost_events"` // that were not read in time
 	Checksum string   `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
-	// Unrepeatable is how many calls of scripts the clock or the program's memory has
+	// Unrepeatable is how many calls of scripts the clock or the memory has
 	// ended: where it is not 0, the same run may come to another checksum.
 	Unrepeatable int `json:"unrepeatable"`
 }
@@ -102,7 +102,7 @@ func (s Summary) String() string {
 	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, %schecksum %s",
 		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, lost, cmp.Or(s.Checksum, "unknown"))
 	if s.Unrepeatable > 0 {
-		fmt.Fprintf(&b, "\n%d calls of scripts were ended by the clock or by the memory of the program (Limits.Time, Limits.Heap): the same run may come to another checksum", s.Unrepeatable)
+		fmt.Fprintf(&b, "\n%d calls of scripts were ended by the clock or by the memory (Limits.Time, Heap, Held, HeldTotal): the same run may come to another checksum", s.Unrepeatable)
 	}
 	return b.String()
 }
