@@ -40,7 +40,7 @@ func TestVectorForms(t *testing.T) {
 		"d.x = d.z ~= 2 and (d.z ~= 2 and math.max(d.y + 1, d.x + 2) or 5) or on and d.y or d.z % 7",
 		"d.x = d.z + 2 < d.y + 1 and (d.z + 2) * (d.y + 1) or on and (d.y + 1) / (d.z + 2) or d.z % 7",
 	} {
-		for seed := range uint64(10/oneOf) {
+		for seed := range uint64(10 / oneOf) {
 			o, why := flat.plans(t, []string{"function(e, a, b, c, d, m, ctx)\n" + body + "\nend"}, seed, 131, true)
 			if o.refused != nil || o.compiled != 1 {
 				t.Fatalf("%s: %v, %v", body, o.refused, o.reasons)
