@@ -138,6 +138,7 @@ func TestEachPass(t *testing.T) {
 		{"zeros", "p.x = math.floor(p.y * 2)", "(zero (mul body.y 2))"}, // its own zero has a sign, too
 		{"zeros", "p.x = math.sqrt(p.y * 2)", "(zero (mul body.y 2))"},
 		{"zeros", "for i = 1, 20 do p.x = p.x - v.x p.x = v.y end", "body.x = (zero (sub body.x motion.x))"}, // v.y, from the second turn on
+		{"guard", "if on then p.x = 1 end", "row\n  body.x = 1\n"},
 		{"guard", "local a = p.n % 4 if a < 4 then p.x = 1 end", "\n  body.x = 1\n"},
 		{"guard", "local a = p.n % 4 if a < 3 then p.x = 1 end", "if (lt a 3)\n"},
 		{"guard", "local a = p.n % 4 a = a + p.n if a < 4 then p.x = 1 end", "if (lt a 4)\n"}, // it has had two values
