@@ -15,7 +15,7 @@ ecs.system "list" {
       end
     end
     if f.mode == "walk" then
-      f.at.x = f.long[f.small[1]] or 0
+      f.at.x = (f.long[f.small[1]] or 0) + f.long[2]
       return
     end
     ecs.log("stands", e)

@@ -152,6 +152,10 @@
             i32.load8_u offset=40
             f64.convert_i32_s
             local.set $Frame.small[1]
+            local.get $Frame
+            i32.load offset=48
+            f64.convert_i32_s
+            local.set $Frame.long[2]
             local.get $Frame.small[1]
             local.set $index~3
             local.get $index~3
@@ -192,6 +196,8 @@
             local.get $shared
             select
             f64.reinterpret_i64
+            local.get $Frame.long[2]
+            f64.add
             local.set $Frame.at.x
             br 1
           end
