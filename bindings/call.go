@@ -182,6 +182,9 @@ func (m *Module) enter(t *ecs.Tick, script, name string) error {
 		c = &call{}
 	}
 	c.tick, c.name, c.script = t, name, script
+	if m.opts.Scripts != nil {
+		m.tally.of = m.opts.Scripts()
+	}
 	m.tally.begin(c)
 	m.call = c
 	return nil

@@ -29,6 +29,9 @@ type Options struct {
 	// Spare asks whether the running call may execute so many instructions more
 	// without being counted. Nil means that all are counted.
 	Spare func(instructions int64) bool
+	// Scripts returns how many scripts there are, for what each may still do when the
+	// limits of a tick are used up. Nil means that few are.
+	Scripts func() int
 	// Spent reports whether a script has used up what it may use in this tick.
 	Spent func(script string) bool
 	// Barred reports whether a call of a script would fail at its first instruction. Nil

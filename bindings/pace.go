@@ -80,14 +80,14 @@ func (at *site) entities() int {
 func (s *Sites) Begin() int {
 	c, limits := s.m.call, &s.m.opts.Limits
 	now := c.since()
-	mine := s.m.tally.by[c.script].plus(now)
-	all := s.m.tally.all.plus(now)
+	tally := &s.m.tally
+	mine, all := tally.by[c.script].plus(now), tally.all.plus(now)
 	room := s.notes.room(min(
 		left(limits.Commands, c.tick.Commands.Len()),
-		max(limits.Commands/share-mine.commands, left(limits.TickCommands, all.commands))))
+		max(tally.part(limits.Commands, limits.TickCommands)-mine.commands, left(limits.TickCommands, all.commands))))
 	room = min(room, s.bytes.room(min(
 		left(int(limits.CommandBytes), c.tick.Commands.Bytes()),
-		max(int(limits.CommandBytes)/share-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
+		max(tally.part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
 	if s.sets.each > 0 {
 		room = min(room, s.sets.room(s.roomForSets(c)))
 	}
@@ -96,7 +96,7 @@ func (s *Sites) Begin() int {
 	}
 	return min(room, s.spawned.room(min(
 		s.m.world.Room(), left(limits.Spawned, c.tick.Commands.Spawned()),
-		max(limits.Spawned/share-mine.spawned, left(limits.TickSpawned, all.spawned)))))
+		max(tally.part(limits.Spawned, limits.TickSpawned)-mine.spawned, left(limits.TickSpawned, all.spawned)))))
 }
 
 // left returns how much of a limit is left.

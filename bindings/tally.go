@@ -27,6 +27,7 @@ type tally struct {
 	tick uint64
 	all  recorded
 	by   map[string]recorded // by script
+	of   int                 // scripts; 0: nobody says how many there are
 	sets sets
 }
 
@@ -83,6 +84,15 @@ func (c *call) since() recorded {
 // that took everything.
 const share = 50
 
+// part is that share of a limit for one system. All scripts together get no more than half
+// of what all may, however many they are.
+func (s *tally) part(one, all int) int {
+	if one /= share; s.of > 0 && all > 0 {
+		return min(one, max(all/(2*s.of), 1))
+	}
+	return one
+}
+
 // spend raises an error when one more command would be too many.
 func (a *args) spend(c *call) {
 	limits := &a.m.opts.Limits
@@ -107,7 +117,7 @@ func (a *args) spendSpawn(c *call) {
 func (s *tally) commandsOfTick(c *call, limits *Limits, more int) (used, limit int) {
 	now := c.since()
 	now.commands += more
-	if s.by[c.script].commands+now.commands < limits.Commands/share {
+	if s.by[c.script].commands+now.commands < s.part(limits.Commands, limits.TickCommands) {
 		return 0, 0
 	}
 	return s.all.commands + now.commands, limits.TickCommands
@@ -117,7 +127,7 @@ func (s *tally) commandsOfTick(c *call, limits *Limits, more int) (used, limit i
 func (s *tally) spawnedInTick(c *call, limits *Limits, more int) (used, limit int) {
 	now := c.since()
 	now.spawned += more
-	if s.by[c.script].spawned+now.spawned < limits.Spawned/share {
+	if s.by[c.script].spawned+now.spawned < s.part(limits.Spawned, limits.TickSpawned) {
 		return 0, 0
 	}
 	return s.all.spawned + now.spawned, limits.TickSpawned
@@ -126,7 +136,7 @@ func (s *tally) spawnedInTick(c *call, limits *Limits, more int) (used, limit in
 // bytesOfTick is the same for the bytes of the commands.
 func (s *tally) bytesOfTick(c *call, limits *Limits) (used, limit int) {
 	now := c.since()
-	if int64(s.by[c.script].bytes+now.bytes) < limits.CommandBytes/share {
+	if s.by[c.script].bytes+now.bytes < s.part(int(limits.CommandBytes), int(limits.TickCommandBytes)) {
 		return 0, 0
 	}
 	return s.all.bytes + now.bytes, int(limits.TickCommandBytes)

@@ -106,7 +106,8 @@ type Limits struct {
 	Commands int
 	// TickCommands of all scripts in one tick together. When they are used up,
 	// a script that has recorded less than a fiftieth of Commands in that tick may
-	// still go on to that. Default: 4,000,000.
+	// still go on to that, as long as all of them together do not add a half more.
+	// Default: 4,000,000.
 	TickCommands int
 	// Spawned is how many entities one system's tick may spawn. Default: 200,000.
 	Spawned int

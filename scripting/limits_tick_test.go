@@ -113,3 +113,18 @@ func TestTimersWait(t *testing.T) {
 		t.Errorf("%d of 100 timers have fired in 20 ticks, %d errors, logged %q", fired, len(r.errors), r.logs)
 	}
 }
+
+// TestSharesOfManyScripts: when the limit of a tick is used up, what many scripts may still
+// do is no more than half of it together.
+func TestSharesOfManyScripts(t *testing.T) {
+	r := newRig(t, scripting.Limits{Commands: 5000, TickCommands: 1000, LogLines: -1})
+	for i := range 100 {
+		r.write(fmt.Sprintf("a%02d.lua", i), fmt.Sprintf(`ecs.system("s%d", { run = function() for i = 1, 90 do ecs.spawn(P) end end })`, i))
+	}
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	if r.step(1); r.world.Len() > 1500 || r.world.Len() < 900 {
+		t.Errorf("%d entities where all scripts may make 1,000 changes", r.world.Len())
+	}
+}

@@ -63,8 +63,9 @@ func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
 func (vm *machine) options() bindings.Options {
 	return bindings.Options{
 		Attach: lualib.Attach, Begin: vm.guard.begin, Migrate: vm.guard.beginMigrate, End: vm.guard.end, Spare: vm.guard.spare, Spent: vm.guard.spent, Barred: vm.guard.barred,
-		Math:   func(name string) *lua.LFunction { return vm.library.Math(name) },
-		Direct: vm.direct,
+		Scripts: func() int { return vm.guard.scripts },
+		Math:    func(name string) *lua.LFunction { return vm.library.Math(name) },
+		Direct:  vm.direct,
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,

@@ -38,7 +38,7 @@ import (
 //	---: names "regexp"   a message says this, instead of the name of a limit
 //	---: never "regexp"   no output matches this
 //	---: copies 20        so many files have this text; NAME is a text in each
-//	---: ticks 40         so long it runs, instead of 10
+//	---: ticks 40         so long it runs, instead of 6
 //	---: peak 900         it holds at most so many MiB, instead of 1,600
 //
 // In its text, «@@9{x}@@» stands for nine x.
@@ -55,6 +55,7 @@ func TestAttacks(t *testing.T) {
 	all := readAttacks(t)
 	for _, a := range chosenAttacks(t, all) {
 		t.Run(a.name, func(t *testing.T) {
+			t.Parallel() // as many as there are cores: each computes on about one
 			o := a.run(t, perigee)
 			t.Logf("longest tick %.2f s (%.2f), peak %d MiB, %.1f s in all, %.1f of work", o.stall().Seconds(), o.longest.Seconds(), o.peak>>20, o.took.Seconds(), o.computed.Seconds())
 			a.judge(t, o)
@@ -91,7 +92,7 @@ func readAttacks(t *testing.T) (all []attack) {
 			t.Fatal(err)
 		}
 		name, _ := strings.CutPrefix(strings.TrimSuffix(filepath.ToSlash(path), ".lua"), "hostile/attacks/")
-		a := attack{name: name, text: expand(t, string(text)), copies: 1, ticks: 10, peak: 1600 << 20}
+		a := attack{name: name, text: expand(t, string(text)), copies: 1, ticks: 6, peak: 1600 << 20}
 		for _, m := range directive.FindAllStringSubmatch(string(text), -1) {
 			a.directive(t, m[1], strings.TrimSpace(m[2]))
 		}
