@@ -186,15 +186,16 @@ func (x *intruder) looks() map[string]func() error {
 	p := ecs.Register[Position](w)
 	id, _ := w.ComponentNamed("Velocity")
 	return map[string]func() error{
-		"World.Compact":  func() error { w.Compact(); return nil },
-		"World.Check":    func() error { return w.Check() },
-		"World.Guard":    func() error { w.Guard()(); return nil },
-		"World.Hold":     func() error { w.Hold().Release(); return nil },
-		"World.Query":    func() error { w.Query(ecs.Read(p)).Count(); return nil },
-		"World.Edit":     func() error { w.Edit(x.all[3], id); return nil },
-		"World.Stats":    func() error { _ = w.Stats().String(); return nil },
-		"Component.Set":  func() error { v, _ := p.Get(x.all[3]); return p.Set(x.all[3], v) },
-		"Migration.Drop": func() error { w.Migrate().Drop(); return nil },
+		"World.Compact":    func() error { w.Compact(); return nil },
+		"World.Check":      func() error { return w.Check() },
+		"World.Guard":      func() error { w.Guard()(); return nil },
+		"World.Hold":       func() error { w.Hold().Release(); return nil },
+		"World.Query":      func() error { w.Query(ecs.Read(p)).Count(); return nil },
+		"World.Edit":       func() error { w.Edit(x.all[3], id); return nil },
+		"World.Stats":      func() error { _ = w.Stats().String(); return nil },
+		"Component.Set":    func() error { v, _ := p.Get(x.all[3]); return p.Set(x.all[3], v) },
+		"Migration.Drop":   func() error { w.Migrate().Drop(); return nil },
+		"Migration.Rename": func() error { _ = w.Migrate().Rename("Velocity", "Speed"); return nil }, // takes effect with Commit
 	}
 }
 
