@@ -26,6 +26,10 @@ func update(a *args) int {
 	if r.proto != fn.Proto {
 		r.proto, r.keeps = fn.Proto, mayKeep(fn, 0, false)
 	}
+	defer func() { // a function that fails may have kept the row, too
+		r.recall(a.m)
+		c.rows = append(c.rows, r)
+	}()
 	r.aside.one(a.m, e, c, p)
 	a.L.Push(fn)
 	a.L.Push(r.fill(a.L, p))
@@ -35,8 +39,6 @@ func update(a *args) int {
 		a.takeFields(c, r)
 		r.aside.record()
 	}
-	r.recall(a.m)
-	c.rows = append(c.rows, r)
 	a.L.Push(lua.LBool(has))
 	return 1
 }

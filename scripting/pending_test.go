@@ -55,6 +55,10 @@ func TestARunSeesWhatItHasDone(t *testing.T) {
 		{"update in an update", `ecs.update(who, Health, function(h) h.hp = h.hp - 1 ecs.update(who, Health, function(g) g.max = g.max + g.hp end) end) local h = ecs.get(who, Health) ecs.log(h.hp, h.max)`, "99 200"},
 		{"an update that is over", `local kept ecs.update(who, Health, function(h) kept = h end) ecs.log(pcall(function() return kept.hp end)) ecs.log(ecs.update(who, Health, function(h) h.hp = h.hp + 1 kept = h end), hp(who))`,
 			"false a.lua:11: this Health is over: it lasts for the function of ecs.update that got it; keep its fields, not the table true 101"},
+		{"a failed update that is over", `local kept ecs.log(pcall(ecs.update, who, Health, function(h) kept = h error("no", 0) end), pcall(function() kept.hp = 5 end)) ecs.log(ecs.update(who, Health, function(h) h.hp = h.hp + 1 end), hp(who))`,
+			"false false a.lua:11: this Health is over: it lasts for the function of ecs.update that got it; keep its fields, not the table true 101"},
+		{"an update of what does not fit", `local kept ecs.log((pcall(ecs.update, who, Health, function(h) kept = h h.name = 300 end))) ecs.log(pcall(function() kept.hp = 5 end)) ecs.log(hp(who))`,
+			"false false a.lua:11: this Health is over: it lasts for the function of ecs.update that got it; keep its fields, not the table 100"},
 		{"update that removes", `ecs.log(ecs.update(who, Health, function(h) h.hp = 5 ecs.remove(who, Health) end), ecs.has(who, Health))`, "false false"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
