@@ -11,8 +11,8 @@ import (
 // HostValue converts a Go value that the host exposes. Functions become
 // functions; structs and pointers to structs become objects whose exported
 // fields and methods scripts may use, and so does what these lead to. Nothing
-// else of a value can be reached: see fence.
-func (m *Module) HostValue(value any) (v lua.LValue, err error) {
+// else of a value can be reached: see fence. Messages call it by the name.
+func (m *Module) HostValue(name string, value any) (v lua.LValue, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("a %T cannot be exposed to scripts: %v", value, r)
@@ -24,7 +24,11 @@ func (m *Module) HostValue(value any) (v lua.LValue, err error) {
 	if isNil(reflect.ValueOf(value)) {
 		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", value)
 	}
-	return m.fence.out(luar.New(m.main, value)), nil
+	v = luar.New(m.main, value)
+	if fn, ok := v.(*lua.LFunction); ok {
+		return m.fence.function(fn, name), nil
+	}
+	return m.fence.out(v), nil
 }
 
 func isNil(v reflect.Value) bool {
@@ -52,6 +56,8 @@ func exposable(t reflect.Type) bool {
 //
 //   - Of gopher-luar's operators only the index, the length and the comparison
 //     remain: others replace what is behind a pointer or send into channels.
+//   - Numbers arrive as they are, or the call is an error, and so is one whose last
+//     result is an error.
 //   - Channels cannot be used at all: they would block the frame.
 //   - Tables that go into Go are small and flat enough to be copied.
 //   - Functions that go into Go run within the limits of the call that handed
@@ -81,7 +87,7 @@ func newFence(m *Module) *fence {
 func (f *fence) out(v lua.LValue) lua.LValue {
 	switch v := v.(type) {
 	case *lua.LFunction:
-		return f.function(v)
+		return f.function(v, "a function of the host")
 	case *lua.LUserData:
 		if meta, ok := v.Metatable.(*lua.LTable); ok && !f.known[meta] {
 			f.known[meta] = true
@@ -101,10 +107,11 @@ func (f *fence) restrict(meta *lua.LTable, t reflect.Type) {
 			meta.RawSetString(name, lua.LNil)
 		}
 	}
-	for _, name := range []string{"__index", "__newindex"} {
-		if fn, ok := meta.RawGetString(name).(*lua.LFunction); ok {
-			meta.RawSetString(name, f.function(fn))
-		}
+	if fn, ok := meta.RawGetString("__index").(*lua.LFunction); ok {
+		meta.RawSetString("__index", f.getter(fn, t))
+	}
+	if fn, ok := meta.RawGetString("__newindex").(*lua.LFunction); ok {
+		meta.RawSetString("__newindex", f.setter(fn, t))
 	}
 	meta.RawSetString("__tostring", f.m.main.NewFunction(func(L *lua.LState) int {
 		L.Push(lua.LString(hostText(L.Get(1))))
@@ -128,19 +135,67 @@ func hostText(v lua.LValue) string {
 	return fmt.Sprintf("the host's %T", ud.Value)
 }
 
-// function puts the fence around one of gopher-luar's functions.
-func (f *fence) function(fn *lua.LFunction) *lua.LFunction {
+// getter puts the fence around what gives scripts the fields, items and methods of a
+// type.
+func (f *fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
+	return f.m.main.NewFunction(func(L *lua.LState) int {
+		n := L.GetTop()
+		f.pass(L, fn, n)
+		v := lua.LValue(lua.LNil)
+		if L.GetTop() > n {
+			v = L.Get(n + 1)
+		}
+		if method, ok := v.(*lua.LFunction); ok && structOf(t) != nil {
+			L.Push(f.function(method, L.Get(2).String()))
+			return 1
+		}
+		if v == lua.LNil {
+			f.shown(L, t)
+		}
+		L.Push(f.out(v))
+		return 1
+	})
+}
+
+// setter puts the fence around what stores fields and items of a type.
+func (f *fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
+	return f.m.main.NewFunction(func(L *lua.LState) int {
+		if t != nil {
+			f.stored(L, t)
+		}
+		f.pass(L, fn, L.GetTop())
+		return 0
+	})
+}
+
+// pass calls one of gopher-luar's functions with the n arguments on the stack. Its
+// results are on top of them then.
+func (f *fence) pass(L *lua.LState, fn *lua.LFunction, n int) {
+	charge(L, stepsPerHost)
+	L.Push(fn)
+	for i := 1; i <= n; i++ {
+		L.Push(f.in(L, L.Get(i)))
+	}
+	L.Call(n, lua.MultRet)
+}
+
+// function puts the fence around one of gopher-luar's functions. It has a name for
+// messages.
+func (f *fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 	if known := f.funcs[fn]; known != nil {
 		return known
 	}
+	sig := signature(fn)
+	method := len(fn.Upvalues) > 1 && fn.Upvalues[1].Value() == lua.LTrue
 	guarded := f.m.main.NewFunction(func(L *lua.LState) int {
 		n := L.GetTop()
-		charge(L, stepsPerHost)
-		L.Push(fn)
-		for i := 1; i <= n; i++ {
-			L.Push(f.in(L, L.Get(i)))
+		if sig != nil && !bypass(sig) {
+			f.parameters(L, name, sig, method)
 		}
-		L.Call(n, lua.MultRet)
+		f.pass(L, fn, n)
+		if sig != nil && !bypass(sig) {
+			f.result(L, name, sig)
+		}
 		for i := n + 1; i <= L.GetTop(); i++ {
 			L.Replace(i, f.out(L.Get(i)))
 		}

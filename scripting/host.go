@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -100,9 +101,17 @@ func (h *Host) Systems() int {
 }
 
 // Expose gives scripts a Go value under a name: local host = require "host";
-// host.name. Functions, structs and pointers to structs are possible; a struct
-// shows its exported fields and methods, so expose only what any script may do.
-// Call it before Load.
+// host.name. Functions, structs and pointers to structs, numbers, strings, booleans,
+// slices and maps are possible; a struct shows its exported fields and methods, so
+// expose only what any script may do. Call it before Load, with a name for each value:
+// later, and for a name that is taken or that scripts cannot write behind a dot, it
+// returns an error.
+//
+// What scripts give to functions, methods and fields is converted to their Go types. A
+// number that the type cannot hold as it is (300 for an int8, 1.5 for an int) is an
+// error in the script, and so are too many or too few arguments. When the last result
+// of a function is of type error, scripts do not see it: if it is not nil, the call fails
+// with its text.
 //
 // While a script runs, in whatever form, it holds the world's iteration lock: Go code
 // that it calls, a function as well as a method of what was exposed, reads the world
@@ -111,12 +120,31 @@ func (h *Host) Systems() int {
 // error panic with it. Such code records its changes with [Host.Running]; they are
 // then part of the script's call.
 func (h *Host) Expose(name string, value any) error {
-	v, err := h.module.HostValue(value)
+	refuse := func(err error) error { return fmt.Errorf("scripting: exposing %q: %w", name, err) }
+	switch {
+	case h.begun():
+		return refuse(fmt.Errorf("%w: scripts are loaded already", ecs.ErrConflict))
+	case h.exposed[name] != nil:
+		return refuse(fmt.Errorf("%w: the name is taken", ecs.ErrConflict))
+	case !isName.MatchString(name):
+		return refuse(fmt.Errorf("%w: a name is made of letters, digits and _", ecs.ErrRange))
+	}
+	v, err := h.module.HostValue("host."+name, value)
 	if err != nil {
-		return fmt.Errorf("scripting: exposing %q: %w", name, err)
+		return refuse(err)
 	}
 	h.exposed[name] = v
 	return nil
+}
+
+// isName matches what scripts can write behind a dot.
+var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
+
+// begun reports whether Load was called.
+func (h *Host) begun() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.folder != nil
 }
 
 // Running returns the tick of the call into a script that is running, nil when there
@@ -132,6 +160,9 @@ func (h *Host) Running() *ecs.Tick { return h.module.Running() }
 // Paths with an element that begins with a dot are left out. The folder is read
 // through fs.ReadFile; it is kept for reloads.
 func (h *Host) Load(folder fs.FS) error {
+	if folder == nil {
+		return errors.New("scripting: Load of no folder")
+	}
 	if err := h.enter("Load"); err != nil {
 		return err
 	}
@@ -271,6 +302,9 @@ func (h *Host) Step(dt float64) error {
 func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 	if h.closed {
 		return fmt.Errorf("scripting: RunKernel of a host that is closed: %w", ecs.ErrUnknown)
+	}
+	if t == nil {
+		return fmt.Errorf("scripting: RunKernel without the tick of a system: %w", ecs.ErrConflict)
 	}
 	return h.module.RunKernel(t, name)
 }

@@ -64,8 +64,9 @@ ecs.system "a" { run = function(ctx)
   refuses("", function() return radio() end)
   refuses("", function() return radio + {} end)
   refuses("", function() radio.secret = "mine" end)
-  refuses("", function() radio.chanel = 5 end)
-  assert(radio.secret == nil)
+  refuses("the host's Radio has no field \"chanel\" (did you mean \"Channel\"?)", function() radio.chanel = 5 end)
+  refuses("the host's Radio has no field and no method \"secret\"", function() return radio.secret end)
+  refuses("did you mean \"Channel\"?", function() return radio.Chanel end)
   refuses("", setmetatable, radio, {})
   assert(not getmetatable(radio) or type(getmetatable(radio)) ~= "table")
   for _, name in ipairs { "step", "close", "load" } do
@@ -81,13 +82,13 @@ assert(not pcall(function() return host[string.lower "MINE"] end), "each script 
 		t.Fatal(err)
 	}
 	r.step(1)
-	r.wantError(`a.lua:30: system "b"`, "panic in Go: ", "index out of range")
+	r.wantError(`a.lua:31: system "b"`, "panic in Go: ", "index out of range")
 	r.wantLog("done")
 	if radio.Channel != 6 || radio.heard[0] != "xxx" {
 		t.Errorf("%+v", radio)
 	}
 	r.step(1)
-	if e := r.wantError("a.lua:30"); e.Tick != 2 {
+	if e := r.wantError("a.lua:31"); e.Tick != 2 {
 		t.Error("the machine did not survive a panic:", e)
 	}
 }
@@ -99,9 +100,114 @@ func TestNotExposable(t *testing.T) {
 	for name, value := range map[string]any{
 		"nil": nil, "channel": make(chan int), "complex": 1i, "uintptr": uintptr(1), "nil pointer": nobody, "nil function": nothing,
 	} {
-		if err := r.host.Expose(name, value); err == nil || !strings.Contains(err.Error(), "cannot be exposed") {
+		if err := r.host.Expose(strings.ReplaceAll(name, " ", "_"), value); err == nil || !strings.Contains(err.Error(), "cannot be exposed") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestNumbersForTheHostArriveAsTheyAre, or not at all; and what a function returns as
+// an error is one.
+func TestNumbersForTheHostArriveAsTheyAre(t *testing.T) {
+	type inner struct{ Level int8 }
+	type speaker struct {
+		Vol    uint16
+		Inner  inner
+		Levels [2]int8
+		Names  []string
+		Bits   map[int8]uint8
+	}
+	r := newRig(t, scripting.Limits{})
+	var got []any
+	take := func(x any) { got = append(got, x) }
+	for name, value := range map[string]any{
+		"i8":     func(x int8) { take(x) },
+		"u":      func(x uint) { take(x) },
+		"i64":    func(x int64) { take(x) },
+		"e":      func(e ecs.Entity) { take(e) },
+		"f32":    func(x float32) { take(x) },
+		"list":   func(x []int) { take(x) },
+		"map":    func(x map[string]uint8) { take(x) },
+		"struct": func(x inner) { take(x) },
+		"many":   func(first string, rest ...int8) { take(append([]int8{int8(len(first))}, rest...)) },
+		"save": func(ok bool) (int, error) {
+			if ok {
+				return 5, nil
+			}
+			return 0, errors.New("the disk is full")
+		},
+		"sp":   &speaker{},
+		"made": func() func(uint8) { return func(x uint8) { take(x) } },
+	} {
+		if err := r.host.Expose(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write("a.lua", `local host = require "host"
+local function no(text, f, ...)
+  local ok, why = pcall(f, ...)
+  if ok or not string.find(tostring(why), text, 1, true) then ecs.log("expected", text, "got", tostring(why)) end
+end
+ecs.on_start(function()
+  local sp = host.sp
+  no("host.i8: argument 1: expected a whole number from -128 to 127, got the number 300", host.i8, 300)
+  no("host.i8: argument 1: expected a whole number", host.i8, 1.5)
+  no("expected a whole number", host.i8, 0/0)
+  no("host.i8: argument 1: expected a whole number, got the string \"5\"", host.i8, "5")
+  no("host.i8: expected 1 argument, got 0", host.i8)
+  no("host.i8: expected 1 argument, got 2", host.i8, 1, 2)
+  no("from 0 to 2^64 - 1, got the number -1", host.u, -1)
+  no("from -2^63 to 2^63 - 1", host.i64, 2^63)
+  no("expected a whole number from 0", host.e, -1)
+  no("expected a whole number from 0", host.e, 1/0)
+  no("host.f32: argument 1: expected a number, got true", host.f32, true)
+  no("host.list: argument 1: item 2: expected a whole number", host.list, { 1, 1.5 })
+  no("host.map: argument 1: item the string \"b\": expected a whole number from 0 to 255", host.map, { a = 1, b = 256 })
+  no("host.struct: argument 1: level: expected a whole number from -128 to 127", host.struct, { level = 128 })
+  no("host.many: argument 3: expected a whole number", host.many, "a", 1, 300)
+  no("host.many: expected at least 1 argument, got 0", host.many)
+  no("host.save: the disk is full", host.save, false)
+  no("the host's speaker: vol: expected a whole number from 0 to 65535, got the number -1", function() sp.vol = -1 end)
+  no("the host's speaker: vol: expected a whole number, got the string \"x\"", function() sp.vol = "x" end)
+  no("the host's inner: Level: expected", function() sp.Inner.Level = 200 end)
+  no("expected a whole number from -128 to 127", function() sp.levels[1] = 128 end)
+  no("expected a whole number from 0 to 255", host.made(), 256)
+  host.i8(-128) host.u(2^53) host.i64(-2^63) host.f32(0.5) host.list { 1, 2 } host.map { a = 255 } host.struct { level = 3 } host.many("a", 1, -2) host.made()(255)
+  sp.vol = 65535 sp.Inner.Level = -3 sp.levels[2] = 4
+  ecs.log(host.save(true), select("#", host.save(true)), sp.vol, sp.Inner.Level, sp.levels[2])
+end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	r.wantLog("5 1 65535 -3 4")
+	if s, want := fmt.Sprint(got), "[-128 9007199254740992 -9223372036854775808 0.5 [1 2] map[a:255] {3} [1 1 -2] 255]"; s != want {
+		t.Errorf("the host got %s, want %s", s, want)
+	}
+}
+
+// TestExposeIsBeforeLoad: and for one value a name.
+func TestExposeIsBeforeLoad(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	if err := r.host.Expose("n", 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"n", "", "two words", "a.b", "7", "ä"} {
+		if err := r.host.Expose(name, 2); err == nil {
+			t.Errorf("%q was taken", name)
+		}
+	}
+	if err := r.host.Load(nil); err == nil {
+		t.Error("no folder was loaded")
+	}
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.host.Expose("late", 1); !errors.Is(err, ecs.ErrConflict) {
+		t.Errorf("after Load: %v", err)
+	}
+	if err := r.host.RunKernel(nil, "k"); err == nil {
+		t.Error("a kernel without a tick")
 	}
 }
 

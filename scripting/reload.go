@@ -71,6 +71,8 @@ func (h *Host) takeOver() {
 	p.release()
 	if h.opts.OnReload != nil {
 		h.opts.OnReload(r)
+	} else if r.Err != nil {
+		h.opts.Logger.Warn(r.String())
 	} else {
 		h.opts.Logger.Info(r.String())
 	}
