@@ -53,6 +53,13 @@ func (m *Module) children(e ecs.Entity) iter.Seq[ecs.Entity] {
 	return m.world.Children(e)
 }
 
+func (m *Module) countChildren(e ecs.Entity) int {
+	if p := m.ahead(); p != nil {
+		return p.Count(m.world.ChildOf(), e)
+	}
+	return m.world.ChildOf().Count(e)
+}
+
 // matches reports whether an entity will meet the query, by what it will have.
 func (q *querySpec) matches(p *ecs.Preview, w *ecs.World, e ecs.Entity) bool {
 	has := func(c *Component) bool { return p.Has(e, c.id) }

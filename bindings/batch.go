@@ -201,7 +201,7 @@ func (m *Module) batchIndex(L *lua.LState) int {
 	case "read", "write", "col", "has":
 		L.Push(m.batchMethod(L, name))
 	default:
-		a.L.RaiseError("a batch has no %q%s", Cut(name), DidYouMean(name, []string{"n", "entities", "read", "write", "col", "has"}))
+		a.L.RaiseError("a batch has no %q%s", Cut(name), meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
 	}
 	return 1
 }
@@ -252,7 +252,7 @@ func (a *args) key(b *batch) fieldKey {
 	}
 	f := schema.Field(string(name))
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", Cut(a.L.Get(3).String()), schema.Name, DidYouMean(string(name), fieldNames(schema)))
+		a.L.RaiseError("unknown field %q of %q%s", Cut(a.L.Get(3).String()), schema.Name, meant(a.L, string(name), fieldNames(schema)))
 	}
 	return fieldKey{term, f}
 }

@@ -3,7 +3,6 @@ package bindings
 import (
 	"fmt"
 	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -90,7 +89,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
 		if f == lua.LNil {
-			L.RaiseError("a column has no %q%s", Cut(L.Get(2).String()), DidYouMean(L.Get(2).String(), slices.Clone(names)))
+			L.RaiseError("a column has no %q%s", Cut(L.Get(2).String()), meant(L, L.Get(2).String(), names))
 		}
 		L.Push(f)
 		return 1

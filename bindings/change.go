@@ -19,13 +19,14 @@ func (m *Module) changeFunctions() map[string]func(*args) int {
 // spawn is ecs.spawn(…): any mix of prefabs, values, components and tags.
 func spawn(a *args) int {
 	c := a.changing()
-	a.L.Push(a.spawn(c, a.assemble(a.listed(1))))
+	p := a.listed(1)
+	a.spendSpawn(c, p.family())
+	a.L.Push(a.spawned(c, a.assemble(p)))
 	return 1
 }
 
-func (a *args) spawn(c *call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
-	a.changing()
-	a.spendSpawn(c)
+// spawned records the spawn of an entity and its children.
+func (a *args) spawned(c *call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
 	e := c.tick.Commands.SpawnPrefab(p, extra...)
 	if e == 0 {
 		a.fail("the world's entity limit is reached: %d are alive", a.m.world.Len())
@@ -45,10 +46,16 @@ func spawnMany(a *args) int {
 		each = f
 		a.L.Pop(1)
 	}
-	base := a.assemble(a.listed(2))
+	listed := a.listed(2)
+	if n > 0 {
+		a.spendSpawn(a.changing(), listed.family())
+	}
+	base := a.assemble(listed)
 	list := a.L.CreateTable(int(min(n, 1<<16)), 0)
 	for i := 1; i <= int(n); i++ {
-		list.Append(a.spawn(c, base, a.extra(each, i)...))
+		values := a.extra(each, i)
+		a.spendSpawn(a.changing(), listed.family())
+		list.Append(a.spawned(c, base, values...))
 	}
 	a.L.Push(list)
 	return 1
@@ -154,30 +161,41 @@ func setParent(a *args) int {
 	if v := a.L.Get(2); v != lua.LNil && v != lua.LNumber(0) {
 		parent = a.entity(2)
 	}
-	for up := parent; up != 0; up = a.m.parent(up) {
-		if up == child {
-			a.fail("entity %v cannot be a child of %v, which is below it or the same", child, parent)
-		}
-	}
+	a.mayParent(child, parent)
 	c.tick.Commands.SetParent(child, parent)
 	return 0
+}
+
+// mayParent raises an error where an entity cannot be the parent of another. The way up
+// is charged for those who go it: this function, the preview, and the world.
+func (a *args) mayParent(child, parent ecs.Entity) {
+	up, above := parent, 0
+	for ; up != 0 && up != child && above < ecs.MaxDepth; above++ {
+		up = a.m.parent(up)
+	}
+	charge(a.L, 3*above*stepsPerAncestor)
+	switch {
+	case up == 0:
+	case up == child:
+		a.fail("entity %v cannot be a child of %v, which is below it or the same", child, parent)
+	default:
+		a.fail("entity %v cannot be a child of %v: an entity has %s ancestors at most", child, parent, Grouped(ecs.MaxDepth))
+	}
 }
 
 // enable is ecs.enable("system", true or false).
 func enable(a *args) int {
 	c := a.changing()
 	name := a.text(1)
-	names := a.m.world.Schedule().Names()
-	for _, known := range names {
-		if known == name {
-			on := a.flag(2)
-			c.tick.Commands.Do(func(w *ecs.World) error {
-				w.Schedule().Enable(name, on)
-				return nil
-			})
-			return 0
-		}
+	s := a.m.world.Schedule()
+	charge(a.L, s.Len()*stepsPerSystem)
+	if _, known := s.Health(name); !known {
+		a.fail("unknown system %q%s", name, meant(a.L, name, s.Names()))
 	}
-	a.fail("unknown system %q%s", name, DidYouMean(name, names))
+	on := a.flag(2)
+	c.tick.Commands.Do(func(w *ecs.World) error {
+		w.Schedule().Enable(name, on)
+		return nil
+	})
 	return 0
 }

@@ -52,9 +52,9 @@ func loadOne(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 
 // cannotHold says why a field cannot hold a value, or nothing. It is the one
 // judge: store must not be called with a value that it refuses.
-func cannotHold(f *ecs.Field, v lua.LValue) string {
+func cannotHold(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	if f.Len == 0 {
-		return cannotHoldOne(f, v)
+		return cannotHoldOne(L, f, v)
 	}
 	t, ok := tableOf(v)
 	if !ok {
@@ -64,14 +64,14 @@ func cannotHold(f *ecs.Field, v lua.LValue) string {
 		return fmt.Sprintf("the table has %d elements, the field has room for %d", n, f.Len)
 	}
 	for i := 1; i <= t.Len(); i++ {
-		if why := cannotHoldOne(f, t.RawGetInt(i)); why != "" {
+		if why := cannotHoldOne(L, f, t.RawGetInt(i)); why != "" {
 			return fmt.Sprintf("element %d: %s", i, why)
 		}
 	}
 	return ""
 }
 
-func cannotHoldOne(f *ecs.Field, v lua.LValue) string {
+func cannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	switch f.Kind {
 	case ecs.Bool:
 		return expectType(v, lua.LTBool, "true or false")
@@ -82,13 +82,13 @@ func cannotHoldOne(f *ecs.Field, v lua.LValue) string {
 			return ""
 		}
 		if s, ok := v.(lua.LString); ok {
-			return sayf("unknown value %q%s", string(s), DidYouMean(string(s), f.Names))
+			return sayf("unknown value %q%s", string(s), meant(L, string(s), f.Names))
 		}
 		return fmt.Sprintf("expected one of %q, got %s", f.Names, describe(v))
 	case ecs.Ref:
 		return cannotRefer(v)
 	case ecs.Struct:
-		return cannotNest(f, v)
+		return cannotNest(L, f, v)
 	case ecs.Opaque:
 		return "the field cannot be set from a script"
 	}
@@ -120,7 +120,7 @@ func cannotRefer(v lua.LValue) string {
 	return "expected an entity, got " + describe(v)
 }
 
-func cannotNest(f *ecs.Field, v lua.LValue) string {
+func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	t, ok := tableOf(v)
 	if !ok {
 		return "expected a table, got " + describe(v)
@@ -130,8 +130,8 @@ func cannotNest(f *ecs.Field, v lua.LValue) string {
 	pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(k.String())
 		if inner == nil {
-			why = sayf("unknown field %q%s", k.String(), DidYouMean(k.String(), fieldNames(&nested)))
-		} else if w := cannotHold(inner, v); w != "" {
+			why = sayf("unknown field %q%s", k.String(), meant(L, k.String(), fieldNames(&nested)))
+		} else if w := cannotHold(L, inner, v); w != "" {
 			why = fmt.Sprintf("field %q: %s", inner.Name, w)
 		}
 	})

@@ -201,7 +201,7 @@ func declareNative(a *args) int {
 	}
 	if known == nil {
 		a.m.unsure(a.L) // the host may have registered it in the meantime
-		a.problem("unknown native component %q%s", name, DidYouMean(name, a.m.nativeNames()))
+		a.problem("unknown native component %q%s", name, meant(a.L, name, a.m.nativeNames()))
 		return a.push(&Component{name: name, schema: &ecs.Schema{Name: name}, broken: true})
 	}
 	a.m.script.uses = append(a.m.script.uses, "component "+name)

@@ -100,7 +100,7 @@ func declareNativeEvent(a *args) int {
 		}
 	} else {
 		a.m.unsure(a.L)
-		a.problem("unknown native event %q%s", name, DidYouMean(name, a.m.eventNames()))
+		a.problem("unknown native event %q%s", name, meant(a.L, name, a.m.eventNames()))
 	}
 	a.L.Push(wrap(e, a.m.types.event))
 	return 1

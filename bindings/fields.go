@@ -134,7 +134,7 @@ func (a *args) checkDefaults(owner string, fields []ecs.Field, defaults map[stri
 		if !ok {
 			continue
 		}
-		if why := cannotHoldOne(f, v); why != "" {
+		if why := cannotHoldOne(a.L, f, v); why != "" {
 			a.problem("default of field %q of %q: %s", f.Name, owner, why)
 			delete(defaults, f.Name)
 		}

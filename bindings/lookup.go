@@ -23,7 +23,7 @@ func get(a *args) int {
 	if a.L.GetTop() >= 3 {
 		f := c.schema.Field(a.text(3))
 		if f == nil {
-			a.fail("unknown field %q of %q%s", a.text(3), c.name, DidYouMean(a.text(3), fieldNames(c.schema)))
+			a.fail("unknown field %q of %q%s", a.text(3), c.name, meant(a.L, a.text(3), fieldNames(c.schema)))
 		}
 		if p == nil {
 			a.L.Push(lua.LNil)
@@ -38,6 +38,8 @@ func get(a *args) int {
 	case c.tag():
 		a.L.Push(lua.LTrue)
 	default:
+		chargeFields(a.L, c.schema)
+		chargeBytes(a.L, len(c.schema.Fields)*perKey)
 		t := a.L.CreateTable(0, len(c.schema.Fields))
 		for i := range c.schema.Fields {
 			t.RawSetString(c.schema.Fields[i].Name, load(a.L, &c.schema.Fields[i], p))
@@ -178,13 +180,12 @@ func parent(a *args) int {
 // children is ecs.children(e): a list, in the order in which they were added.
 func children(a *args) int {
 	a.acting()
-	list := a.L.NewTable()
-	known := a.m.world.ChildOf().Count(a.handle(1))
-	charge(a.L, known*stepsPerLink)
-	for child := range a.m.children(a.handle(1)) {
-		if known--; known < 0 { // one of those that the call has made
-			charge(a.L, stepsPerLink)
-		}
+	e := a.handle(1)
+	n := a.m.countChildren(e)
+	charge(a.L, n*stepsPerLink)
+	chargeBytes(a.L, n*perItem)
+	list := a.L.CreateTable(n, 0)
+	for child := range a.m.children(e) {
 		list.Append(lua.LNumber(child))
 	}
 	a.L.Push(list)

@@ -3,6 +3,7 @@ package bindings
 import (
 	gocontext "context"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -49,9 +50,26 @@ func chargeBytes(L *lua.LState, bytes int) {
 	}
 }
 
+// chargeFields charges that all fields of a component are put into a table, and taken
+// out of it.
+func chargeFields(L *lua.LState, s *ecs.Schema) {
+	if n := len(s.Fields); n > fewFields {
+		charge(L, 2*n*stepsPerItem)
+	}
+}
+
+// fewFields is how many fields cost no more than the call that asks for them.
+const fewFields = 16
+
+// perKey is about what a key of a table takes, in bytes.
+const perKey = 128
+
+// perItem is about what an item of a list takes, in bytes.
+const perItem = 40
+
 // smallArray is how many items of a field cost no more than what is counted for the
 // instruction that asks for it.
-const smallArray = 64
+const smallArray = 16
 
 const (
 	stepsPerTest    = 3  // of a row, for what it has
@@ -61,10 +79,15 @@ const (
 
 	stepsPerCall = 20 // of a function of ecs, before it does anything
 	stepsPerHost = 60 // of one of the host's, which is called by reflection
+
+	stepsPerAncestor = 2
+	stepsPerSpawn    = 8 // of an entity
+	bytesPerStep     = 8 // of the values that it gets
+	stepsPerSystem   = 3 // that is looked for, now and when the commands are applied
 )
 
-// tested charges the rows that a look at a query has tested since it had tested so
-// many.
+// tested charges the archetypes and rows that a look at a query has tested since it had
+// tested so many.
 func (a *args) tested(r request, before uint64) {
 	charge(a.L, int(r.Tested()-before)*stepsPerTest)
 }

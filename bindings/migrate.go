@@ -264,9 +264,9 @@ func (m *Module) callMigrate(L *lua.LState, x *evolution, conv *conversion, from
 	pairs(made, func(k, v lua.LValue) {
 		f := conv.now.Field(k.String())
 		if f == nil {
-			raise(L, &Error{Message: sayf("unknown field %q%s", k.String(), DidYouMean(k.String(), fieldNames(conv.now)))})
+			raise(L, &Error{Message: sayf("unknown field %q%s", k.String(), meant(L, k.String(), fieldNames(conv.now)))})
 		}
-		if why := cannotHold(f, v); why != "" {
+		if why := cannotHold(L, f, v); why != "" {
 			raise(L, &Error{Message: fmt.Sprintf("field %q: %s", f.Name, why)})
 		}
 		store(f, to, v)

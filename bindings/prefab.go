@@ -147,18 +147,28 @@ func (a *args) values(list []*value) []ecs.Value {
 	return out
 }
 
+// family is how many entities a spawn makes of it, children included.
+func (p *parts) family() int {
+	size := 1
+	for _, base := range p.of {
+		size += base.size - 1
+	}
+	return size
+}
+
 // assemble turns what a spawn lists into a prefab: the values in order, and the
 // children of every prefab listed.
 func (a *args) assemble(p parts) *ecs.Prefab {
+	size := p.family()
+	if size > maxFamily {
+		a.fail("the prefabs together have more than %s entities", Grouped(maxFamily))
+	}
+	charge(a.L, size*stepsPerSpawn+int(p.bytes)/bytesPerStep)
 	if len(p.of) == 1 && len(p.values) == len(p.of[0].values) {
 		return a.build(p.of[0])
 	}
 	made := &ecs.Prefab{Values: a.values(p.values)}
-	size := 1
 	for _, base := range p.of {
-		if size += base.size; size > maxFamily {
-			a.fail("the prefabs together have more than %s entities", Grouped(maxFamily))
-		}
 		made.Children = append(made.Children, a.build(base).Children...)
 	}
 	return made

@@ -35,7 +35,7 @@ func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValu
 	if unchanged(r.field, p, v) {
 		return
 	}
-	if why := cannotHold(r.field, v); why != "" {
+	if why := cannotHold(L, r.field, v); why != "" {
 		x.refuse(L, r.term, r.field, why)
 	}
 	store(r.field, p, v)
@@ -73,7 +73,7 @@ func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs
 	if unchanged(f, p, value) {
 		return
 	}
-	if why := cannotHold(f, value); why != "" {
+	if why := cannotHold(L, f, value); why != "" {
 		x.refuse(L, term, f, why)
 	}
 	x.change(v, c, term)

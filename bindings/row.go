@@ -68,7 +68,7 @@ func (r *row) assign(L *lua.LState) int {
 }
 
 func (r *row) unknown(L *lua.LState, name string) {
-	L.RaiseError("unknown field %q of %q%s", Cut(name), r.schema.Name, DidYouMean(name, fieldNames(r.schema)))
+	L.RaiseError("unknown field %q of %q%s", Cut(name), r.schema.Name, meant(L, name, fieldNames(r.schema)))
 }
 
 // recall ends the row that the script has had, if it may have kept it. Where one row
@@ -90,8 +90,10 @@ func (r *row) recall(m *Module) {
 
 const handedOften, handedAgain = 8, 256
 
-// fill copies the struct at p into the table.
+// fill copies the struct at p into the table. That the fields are compared with what
+// the table says in the end is charged here, too.
 func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
+	chargeFields(L, r.schema)
 	for i := range r.schema.Fields {
 		f := &r.schema.Fields[i]
 		r.table.RawSetString(f.Name, load(L, f, p))

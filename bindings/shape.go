@@ -173,7 +173,7 @@ func scalarTerm(shape *eachShape, s *System, i int, c *Component, uses string) b
 }
 
 func (a *args) unknownField(s *System, c *Component, name string, line int) {
-	hint := DidYouMean(name, fieldNames(c.schema))
+	hint := meant(a.L, name, fieldNames(c.schema))
 	switch {
 	case slices.Contains(contextFields, name):
 		hint = ": each takes the entity, then the query's components in order, then ctx"

@@ -66,7 +66,7 @@ func findResource(a *args) int {
 	t := a.m.resourceType(name)
 	if t == nil {
 		a.m.unsure(a.L) // the host may have provided it in the meantime
-		a.fail("unknown resource %q%s", name, DidYouMean(name, a.m.world.ResourceNames()))
+		a.fail("unknown resource %q%s", name, meant(a.L, name, a.m.world.ResourceNames()))
 	}
 	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
 	a.L.Push(wrap(r, a.m.types.resource))
@@ -88,7 +88,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	key := a.L.Get(2).String()
 	f := r.schema.Field(key)
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", Cut(key), r.name, DidYouMean(key, fieldNames(r.schema)))
+		a.L.RaiseError("unknown field %q of %q%s", Cut(key), r.name, meant(a.L, key, fieldNames(r.schema)))
 	}
 	return r, v.UnsafePointer(), f
 }
@@ -105,7 +105,7 @@ func (m *Module) resourceSet(L *lua.LState) int {
 	a := m.called(L, "resource")
 	c := a.acting()
 	r, p, f := a.locate()
-	if why := cannotHold(f, L.Get(3)); why != "" {
+	if why := cannotHold(L, f, L.Get(3)); why != "" {
 		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
 	}
 	c.saveField(p, f, r.typ)

@@ -2,8 +2,36 @@ package bindings
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// meant is DidYouMean for a running script, which can catch the error and ask again: to
+// look through the candidates is charged.
+func meant(L *lua.LState, name string, candidates []string) string {
+	charge(L, StepsToSuggest(name, candidates))
+	return DidYouMean(name, candidates)
+}
+
+// StepsToSuggest is about how many instructions as long DidYouMean takes.
+func StepsToSuggest(name string, candidates []string) int {
+	steps := len(candidates) * stepsPerName
+	if !looks(name, candidates) {
+		return steps
+	}
+	for _, c := range candidates {
+		if alike(name, c, nearest(name)+1) {
+			steps += stepsPerDistance + len(name)*len(c)/cellsPerStep
+		}
+	}
+	return steps
+}
+
+const (
+	stepsPerName     = 4 // in a list that is made and gone through
+	stepsPerDistance = 30
+	cellsPerStep     = 4
 )
 
 // longestName is the longest name that can be a slip of the pen. To compare two
@@ -18,15 +46,16 @@ const manyNames = 2000
 // letters for long ones. A change of case is no edit. Among more than 2,000 it does
 // not look.
 func DidYouMean(name string, candidates []string) string {
-	best, bestAt := "", max(len(name)/3, 1)+1
-	if len(name) > longestName || len(candidates) > manyNames {
+	best, bestAt := "", nearest(name)
+	if !looks(name, candidates) {
 		return ""
 	}
-	for _, c := range slices.Sorted(slices.Values(candidates)) { // a copy: the names of an enum have an order
-		if c == name || max(len(c)-len(name), len(name)-len(c)) >= bestAt {
+	for _, c := range candidates {
+		if c == name || !alike(name, c, bestAt+1) {
 			continue
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestAt {
+		d := distance(strings.ToLower(name), strings.ToLower(c))
+		if d < bestAt || d == bestAt && best != "" && c < best { // candidates come in any order
 			best, bestAt = c, d
 		}
 	}
@@ -35,6 +64,17 @@ func DidYouMean(name string, candidates []string) string {
 	}
 	return fmt.Sprintf(" (did you mean %q?)", best)
 }
+
+// nearest is a number of edits that is too large, however near the candidates are.
+func nearest(name string) int { return max(len(name)/3, 1) + 1 }
+
+// looks reports whether DidYouMean looks through candidates.
+func looks(name string, candidates []string) bool {
+	return len(name) <= longestName && len(candidates) <= manyNames
+}
+
+// alike reports whether two names may be less than so many edits away from each other.
+func alike(a, b string, edits int) bool { return max(len(a)-len(b), len(b)-len(a)) < edits }
 
 // oneOf is DidYouMean, and names all candidates, unless they are many and one is near.
 func oneOf(name string, candidates []string) string {

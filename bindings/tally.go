@@ -104,11 +104,11 @@ func (a *args) spend(c *call) {
 	a.within(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
-// spendSpawn raises an error when one more entity would be too many.
-func (a *args) spendSpawn(c *call) {
+// spendSpawn raises an error when n more entities would be too many.
+func (a *args) spendSpawn(c *call, n int) {
 	limits := &a.m.opts.Limits
-	a.within(c.tick.Commands.Spawned(), limits.Spawned, "entities spawned in one tick of a system", "Spawned")
-	used, limit := a.m.tally.spawnedInTick(c, limits, 0)
+	a.within(c.tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
+	used, limit := a.m.tally.spawnedInTick(c, limits, n-1)
 	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
 }
 

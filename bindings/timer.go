@@ -76,7 +76,7 @@ func (a *args) timer(repeat bool) int {
 		a.fail("argument 1: expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
 	if a.m.handlers[name] == nil {
-		a.fail("unknown handler %q%s: declare it with ecs.handler", name, DidYouMean(name, a.m.handlerNames()))
+		a.fail("unknown handler %q%s: declare it with ecs.handler", name, meant(a.L, name, a.m.handlerNames()))
 	}
 	script := a.m.handlers[name].script
 	a.mayWait(c, script)

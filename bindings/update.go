@@ -52,7 +52,7 @@ func (a *args) takeFields(c *Component, r *updated) {
 		if unchanged(f, at.was, v) {
 			continue
 		}
-		if why := cannotHold(f, v); why != "" {
+		if why := cannotHold(a.L, f, v); why != "" {
 			a.L.RaiseError("field %q of %q: %s", f.Name, c.name, why)
 		}
 		store(f, at.now, v)

@@ -58,9 +58,9 @@ func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTab
 		}
 		f := s.Field(string(name))
 		if f == nil {
-			a.L.RaiseError("unknown field %q of %q%s", Cut(string(name)), s.Name, DidYouMean(string(name), fieldNames(s)))
+			a.L.RaiseError("unknown field %q of %q%s", Cut(string(name)), s.Name, meant(a.L, string(name), fieldNames(s)))
 		}
-		if why := cannotHold(f, v); why != "" {
+		if why := cannotHold(a.L, f, v); why != "" {
 			a.L.RaiseError("field %q of %q: %s", f.Name, s.Name, why)
 		}
 		store(f, data, v)
@@ -144,7 +144,7 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 	}
 	hint := ""
 	if s, ok := v.(lua.LString); ok {
-		hint = DidYouMean(string(s), a.m.componentNames())
+		hint = meant(a.L, string(s), a.m.componentNames())
 		if hint == "" {
 			hint = "; components are given as they are, without quotes"
 		}

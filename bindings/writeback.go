@@ -23,7 +23,7 @@ func (b *batch) storeArray(L *lua.LState, a *array) {
 			if unchanged(f, c.at(i), v) {
 				continue
 			}
-			if why := cannotHold(f, v); why != "" {
+			if why := cannotHold(L, f, v); why != "" {
 				b.refuse(L, a, i, why)
 			}
 			store(f, c.at(i), v)

@@ -101,6 +101,7 @@ type cursor struct {
 	handles    []Entity     // candidates at hand
 	row        int          // of them, the next
 	tested     int          // candidates so far, those at hand included
+	passed     int          // archetypes and chunks that chunks came from so far
 	list       []Entity     // candidates that were gathered; kept for the next time
 	keys       []sortKey    // likewise
 
@@ -152,12 +153,18 @@ func (q *Query) start() *cursor {
 	k.locks, k.depth = locks, q.running
 	q.running++
 	k.archetypes, k.chunks, k.manner, k.ahead, k.of = q.archetypes(), nil, wholeChunks, false, nil
+	k.passed = 0
 	return k
 }
+
+// passedPerRow is how many archetypes and chunks are passed in the time in which one row
+// is tested.
+const passedPerRow = 4
 
 func (k *cursor) end() {
 	k.query.unlock(k.locks)
 	k.query.running = k.depth
+	k.query.tested += uint64(k.passed) / passedPerRow
 	if k.manner >= chunkRows {
 		k.query.tested += uint64(k.tested - len(k.handles) + k.row)
 	}
@@ -203,6 +210,7 @@ func (k *cursor) nextChunk() *Chunk {
 			return nil
 		}
 		k.chunks, k.archetypes = k.archetypes[0].chunks, k.archetypes[1:]
+		k.passed += 1 + len(k.chunks)
 	}
 }
 

@@ -26,7 +26,7 @@ func (q *Query) Count() int {
 	defer k.end()
 	switch k.manner {
 	case wholeChunks:
-		return countRows(k.archetypes)
+		return k.rowsOf(k.archetypes)
 	case wholePages, groupRows:
 		return k.rows
 	}
@@ -38,8 +38,9 @@ func (q *Query) Count() int {
 }
 
 // Tested returns how many rows Count, First and loops that have ended had to test one
-// by one so far, because rows of one chunk differ: those who account for the time that
-// others cause charge the difference.
+// by one so far, because rows of one chunk differ; four archetypes or chunks that they
+// had to pass count as a row. Those who account for the time that others cause charge
+// the difference.
 func (q *Query) Tested() uint64 { return q.tested }
 
 // First returns the first matching entity, or 0, Changed and Added aside.

@@ -273,7 +273,7 @@ func (p *Preview) allows(r *Relation, source, target Entity) bool {
 	}
 	depth := 0
 	for e := target; e != 0; e = p.Target(r, e) {
-		if depth++; e == source || depth > maxDepth {
+		if depth++; e == source || depth > MaxDepth {
 			return false
 		}
 	}

@@ -87,14 +87,14 @@ func TestADeepFamilyDiesWithoutRecursion(t *testing.T) {
 
 func TestSetParentRefuses(t *testing.T) {
 	w := open(t, Options{})
-	es := spawnMany(w, maxDepth+3)
+	es := spawnMany(w, MaxDepth+3)
 	dead := w.Spawn()
 	must(t, w.Despawn(dead))
-	for i := range maxDepth {
+	for i := range MaxDepth {
 		must(t, w.SetParent(es[i+1], es[i]))
 	}
 	reserved := w.NewCommands().Spawn()
-	last := es[maxDepth]
+	last := es[MaxDepth]
 	for name, c := range map[string]struct {
 		child, parent Entity
 		want          error
@@ -107,7 +107,7 @@ func TestSetParentRefuses(t *testing.T) {
 		"a dead child, to no one":   {dead, 0, ErrDead},
 		"a child not placed yet":    {reserved, es[0], ErrDead},
 		"a parent not placed yet":   {es[0], reserved, ErrDead},
-		"more than 1,024 ancestors": {es[maxDepth+1], last, ErrRange},
+		"more than 1,024 ancestors": {es[MaxDepth+1], last, ErrRange},
 	} {
 		before := w.Parent(c.child)
 		if err := w.SetParent(c.child, c.parent); !errors.Is(err, c.want) || w.Parent(c.child) != before {

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// maxDepth bounds the targets that follow each other in an acyclic relation, so
-// that the walk that refuses cycles stays short.
-const maxDepth = 1024
+// MaxDepth bounds the targets that follow each other in an acyclic relation, the
+// ancestors of an entity for example, so that the walk that refuses cycles stays short.
+const MaxDepth = 1024
 
 // links chains an entity into the ordered list of its target's sources, and
 // holds the ends of the list of its own. There are one or none per entity and

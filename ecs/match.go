@@ -67,6 +67,7 @@ func (q *Query) archetypes() []*archetype {
 }
 
 func (q *Query) examine(all []*archetype) {
+	q.tested += uint64(len(all)-q.seen) / passedPerRow
 	for ; q.seen < len(all); q.seen++ {
 		fits := q.seen > limbo && q.fits(all[q.seen])
 		if fits {

@@ -190,6 +190,14 @@ func (p *Preview) Target(r *Relation, source Entity) Entity {
 	return 0
 }
 
+// Count returns how many sources an entity will have in a relation, in O(1).
+func (p *Preview) Count(r *Relation, target Entity) int {
+	if l := p.links(r, target); l != nil {
+		return int(l.Count)
+	}
+	return 0
+}
+
 // Parent returns the parent that an entity will have, or 0.
 func (p *Preview) Parent(e Entity) Entity { return p.Target(p.commands.world.ChildOf(), e) }
 

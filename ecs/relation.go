@@ -271,8 +271,8 @@ func (r *Relation) allows(source, target Entity) error {
 		if e == source {
 			return fmt.Errorf("%w: %v is an ancestor of %v in %q, or the same", ErrCycle, source, target, r.name)
 		}
-		if depth++; depth > maxDepth {
-			return fmt.Errorf("%w: %v has more than %d ancestors in %q", ErrRange, target, maxDepth, r.name)
+		if depth++; depth > MaxDepth {
+			return fmt.Errorf("%w: %v has more than %d ancestors in %q", ErrRange, target, MaxDepth, r.name)
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ func (k *cursor) choosePool() {
 	lead, rows := q.lead()
 	pure := q.pure && (q.prefabs || !q.world.hasPrefabs())
 	switch {
-	case lead == nil || !pure && rows > countRows(q.matched):
+	case lead == nil || !pure && rows > k.rowsOf(q.matched):
 		k.manner = chunkRows
 		return
 	case pure && len(q.beside) == 1:
@@ -51,6 +51,12 @@ func (k *cursor) choosePool() {
 func (q *Query) grouped() bool {
 	g := q.beside[0].pool.of().group
 	return g != nil && len(g.pools) == len(q.beside) && q.asksFor(g)
+}
+
+// rowsOf counts the rows of archetypes, and that it has looked at these.
+func (k *cursor) rowsOf(as []*archetype) int {
+	k.passed += len(as)
+	return countRows(as)
 }
 
 func countRows(as []*archetype) int {
@@ -185,6 +191,7 @@ func (k *cursor) nextFull() *Chunk {
 			return nil
 		}
 		k.chunks, k.archetypes = k.archetypes[0].chunks, k.archetypes[1:]
+		k.passed += 1 + len(k.chunks)
 	}
 	c := k.chunks[0]
 	k.chunks = k.chunks[1:]

@@ -160,7 +160,7 @@ func (s *Schedule) find(name string) *scheduled {
 // Enable switches a system on or off; false means that there is none.
 func (s *Schedule) Enable(name string, on bool) bool {
 	o := s.find(name)
-	if o != nil {
+	if o != nil && o.Disabled == on {
 		o.Disabled = !on
 		s.requirements.block()
 	}
@@ -183,6 +183,9 @@ func (o *scheduled) state() Health {
 	}
 	return o.health.state
 }
+
+// Len returns how many systems there are.
+func (s *Schedule) Len() int { return len(s.order) }
 
 // Names returns the systems in running order.
 func (s *Schedule) Names() []string { return nameSystems(s.order) }

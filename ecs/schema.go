@@ -29,10 +29,31 @@ type Schema struct {
 	Align   uintptr
 	Default []byte // the value a script gets when it names none; nil: zero bytes
 	Version int    // declared by scripts, for migration
+
+	places map[string]int // of many fields, by name; nil where they are few
 }
 
-// Field returns the field of that name, or nil.
+// manyFields is how many fields are better found with a map.
+const manyFields = 16
+
+// place makes fields of a name quick to find where there are many.
+func (s *Schema) place() {
+	s.places = nil
+	if len(s.Fields) <= manyFields {
+		return
+	}
+	s.places = make(map[string]int, len(s.Fields))
+	for i := range s.Fields {
+		s.places[s.Fields[i].Name] = i
+	}
+}
+
+// Field returns the field of that name, or nil. It takes O(1) for a name that a schema
+// has which was laid out, and O(fields) otherwise.
 func (s *Schema) Field(name string) *Field {
+	if i, ok := s.places[name]; ok && i < len(s.Fields) && s.Fields[i].Name == name {
+		return &s.Fields[i]
+	}
 	for i := range s.Fields {
 		if s.Fields[i].Name == name {
 			return &s.Fields[i]
@@ -66,6 +87,7 @@ func (s *Schema) Layout() error {
 		return fmt.Errorf("%w: %q would have more than %d bytes", ErrRange, s.Name, maxSize)
 	}
 	s.Size, s.Align = size, align
+	s.place()
 	if s.Default != nil && uintptr(len(s.Default)) != s.Size {
 		return fmt.Errorf("%w: default of %q has %d bytes, the type has %d", ErrConflict, s.Name, len(s.Default), s.Size)
 	}

@@ -196,3 +196,25 @@ func TestUncountedGoesFurther(t *testing.T) {
 		}
 	}
 }
+
+// TestParentsAreNotTooManyDeep holds what is said of a chain of parents that is too long:
+// at the line that makes it so, with the bound.
+func TestParentsAreNotTooManyDeep(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	r.write("a.lua", `
+local T = ecs.tag "T"
+ecs.on_start(function()
+  local e = ecs.spawn(T)
+  for i = 1, 1024 do local below = ecs.spawn(T) ecs.set_parent(below, e) e = below end
+  print("1024 are possible")
+  ecs.set_parent(ecs.spawn(T), e)
+end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if len(r.logs) == 0 || !strings.Contains(r.logs[0], "1024 are possible") {
+		t.Errorf("logged %q", r.logs)
+	}
+	r.wantError("a.lua:8", "an entity has 1,024 ancestors at most")
+}

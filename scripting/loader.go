@@ -189,7 +189,7 @@ func (vm *machine) require(L *lua.LState, from *module, name string) lua.LValue 
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
-		L.RaiseError("module %q not found%s", bindings.Cut(name), bindings.DidYouMean(name, l.moduleNames()))
+		L.RaiseError("module %q not found%s", bindings.Cut(name), meant(L, name, l.moduleNames()))
 	}
 	if !slices.Contains(from.requires, file) {
 		from.requires = append(from.requires, file)

@@ -122,10 +122,16 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
 		lualib.Charge(L, len(text)/4) // to look for what it could mean
-		L.RaiseError("unknown name %q%s", bindings.Cut(name), bindings.DidYouMean(name, names(env, text)))
+		L.RaiseError("unknown name %q%s", bindings.Cut(name), meant(L, name, names(env, text)))
 		return 0
 	}))
 	env.Metatable = meta
+}
+
+// meant is [bindings.DidYouMean] for a script that can catch the error and ask again.
+func meant(L *lua.LState, name string, names []string) string {
+	lualib.Charge(L, bindings.StepsToSuggest(name, names))
+	return bindings.DidYouMean(name, names)
 }
 
 // names lists what a script could have meant: its globals, and the other words
@@ -148,7 +154,7 @@ func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		L.RaiseError("the host exposes no %q%s", bindings.Cut(name), bindings.DidYouMean(name, slices.Clone(names)))
+		L.RaiseError("the host exposes no %q%s", bindings.Cut(name), meant(L, name, names))
 		return 0
 	}))
 	meta.RawSetString("__metatable", lua.LFalse)

@@ -12,5 +12,6 @@ ecs.system "hostile" {
     end
   end,
 }
----! place "more than 1024 ancestors"
+---! place "1,024 ancestors at most"
+---! place "Limits.Instructions"
 ---! place "entity limit"
