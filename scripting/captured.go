@@ -41,17 +41,20 @@ func (vm *machine) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
 // globalOf returns what finds the globals of a function.
 func (vm *machine) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
-		return vm.value(&place{name: name, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
+		return vm.value(&place{name: name, where: where{fn.Env, name}, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
 	}
 }
 
 // captured returns what finds the locals around a function.
 func (vm *machine) captured(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
+		if vm.plant != nil {
+			vm.plant(name)
+		}
 		for i, known := range fn.Proto.DbgUpvalues {
 			if known == name && i < len(fn.Upvalues) {
 				up := fn.Upvalues[i]
-				return vm.value(&place{name: name, root: up, read: up.Value, write: up.SetValue})
+				return vm.value(&place{name: name, where: where{from: up}, root: up, read: up.Value, write: up.SetValue})
 			}
 		}
 		return kernel.Value{Name: fmt.Sprintf("%q, a nil,", name)}
@@ -62,22 +65,38 @@ func (vm *machine) captured(fn *lua.LFunction) func(name string) kernel.Value {
 // local, or a field of the table in another place.
 type place struct {
 	name  string // as in "tuning.speed"
-	root  any    // the captured local, or the table of a field
-	key   any    // of a field: its name; of an item, its number
+	where where
+	root  any // the captured local, or the table of a field
+	key   any // of a field: its name; of an item, its number
 	read  func() lua.LValue
 	write func(lua.LValue) // nil where nothing can be written
 	home  func() bool      // of a field: the table is still the same
 }
 
-// cell tells places apart.
+// cell tells apart what is in places: several names may lead to one.
 type cell struct{ root, key any }
+
+// where tells places apart: the captured local or the globals, and the names from
+// there.
+type where struct {
+	from any
+	path string
+}
+
+// to is the place under a key of the table that is there.
+func (w where) to(key any) where {
+	if name, ok := key.(string); ok {
+		return where{w.from, fmt.Sprintf("%s.%q", w.path, name)}
+	}
+	return where{w.from, fmt.Sprintf("%s[%v]", w.path, key)}
+}
 
 // part is what a table in a place holds under a key, which get reads. A state
 // table keeps its content elsewhere.
 func (vm *machine) part(p *place, name string, key any, get func(*lua.LTable) lua.LValue) *place {
 	home, _ := p.read().(*lua.LTable)
 	return &place{
-		name: name, root: home, key: key,
+		name: name, where: p.where.to(key), root: home, key: key,
 		home: func() bool { return p.read() == lua.LValue(home) },
 		read: func() lua.LValue {
 			if t, ok := p.read().(*lua.LTable); ok {
@@ -104,7 +123,14 @@ func (vm *machine) field(p *place, name string) *place {
 // are.
 func (vm *machine) item(p *place, i int) *place {
 	if i == 0 {
-		return vm.part(p, "#"+p.name, 0, func(t *lua.LTable) lua.LValue { return lua.LNumber(t.Len()) })
+		n := vm.part(p, "#"+p.name, 0, nil)
+		n.read = func() lua.LValue {
+			if t := vm.content(p.read()); t != nil {
+				return lua.LNumber(t.Len())
+			}
+			return lua.LNil
+		}
+		return n
 	}
 	return vm.part(p, fmt.Sprintf("%s[%d]", p.name, i), i, func(t *lua.LTable) lua.LValue { return t.RawGetInt(i) })
 }
@@ -112,14 +138,14 @@ func (vm *machine) item(p *place, i int) *place {
 // table describes a table. Items of one whose metatable is the script's own may
 // be anything.
 func (vm *machine) table(v *kernel.Value, p *place, t *lua.LTable) {
-	v.Kind, v.Path = kernel.Table, p.name
+	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Value { return vm.value(vm.field(p, name)) }
 	if t.Metatable != lua.LNil && bindings.Behind(t) == t {
 		return
 	}
 	length := func() int {
-		if now, ok := p.read().(*lua.LTable); ok {
-			return bindings.Behind(now).Len()
+		if now := vm.content(p.read()); now != nil {
+			return now.Len()
 		}
 		return -1
 	}
@@ -131,12 +157,16 @@ func (vm *machine) table(v *kernel.Value, p *place, t *lua.LTable) {
 		return vm.items(p, path, inner, items)
 	}
 	v.Inside = func(path []string) kernel.Value { return vm.inside(p, path) }
+	v.Full = func() bool { return vm.all(p, n, func(v lua.LValue) bool { return v != lua.LNil }) }
+	v.Tables = func(path []string) bool {
+		return vm.all(p, n, func(v lua.LValue) bool { return vm.content(vm.follow(v, path)) != nil })
+	}
 }
 
 // value describes what is in a place, for the compiler.
 func (vm *machine) value(p *place) kernel.Value {
 	now := p.read()
-	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Home: p.home}
+	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
 	switch now := now.(type) {
 	case lua.LNumber:
@@ -231,7 +261,7 @@ func resourceField(known bindings.Known, p *place, name string, same func() bool
 	if !ok {
 		return kernel.Value{Name: fmt.Sprintf("%q, a field of a resource,", full)}
 	}
-	v := kernel.Value{Kind: kernel.Number, Number: now, Name: full, Cell: cell{p.root, full}}
+	v := kernel.Value{Kind: kernel.Number, Number: now, Name: full, Cell: cell{p.root, full}, Place: p.where.to(name)}
 	if truth {
 		v.Kind = kernel.Truth
 	}

@@ -29,3 +29,7 @@ func (h *Host) OnMachine() { h.noDirect = true }
 
 // Steps returns how many steps the last call of a script has used.
 func (h *Host) Steps() int64 { return h.guard.budget.Used() }
+
+// Plant has the compiler call a function for each name that an each function
+// captures, in rehearsals too.
+func (h *Host) Plant(fails func(name string)) { h.plant = fails }

@@ -114,6 +114,9 @@ func follow(t testing.TB, text string, seed uint64) (seen string, compiled int, 
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for _, k := range h.Kernels() {
+		if strings.Contains(k.Reason, "fault of the compiler") {
+			t.Fatalf("%s\n%s", k, text)
+		}
 		switch {
 		case !strings.HasPrefix(k.System, "s"): // it is not one of the programs
 		case k.Compiled:

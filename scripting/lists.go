@@ -84,6 +84,21 @@ func putAll(items []float64, list *lua.LTable) kernel.ValueKind {
 	return kind
 }
 
+// all reports whether each of the first n items of the list in a place is as wanted.
+func (vm *machine) all(p *place, n int, wanted func(lua.LValue) bool) bool {
+	list := vm.content(p.read())
+	if list == nil {
+		return false
+	}
+	vm.guard.budget.Take(int64(n))
+	for i := range n {
+		if !wanted(list.RawGetInt(i + 1)) {
+			return false
+		}
+	}
+	return true
+}
+
 // put copies a number, or 1 for true.
 func put(item *float64, v lua.LValue) kernel.ValueKind {
 	switch v := v.(type) {

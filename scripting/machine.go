@@ -34,9 +34,10 @@ type machine struct {
 	natives map[*lua.LFunction]bindings.Native // functions that are known to package unboxed; nil until asked for
 
 	scales    scales
-	stateRead bool // by the translation of a kernel
-	noDirect  bool // for tests that compare; see direct
-	vectors   int  // for tests that compare; see vector.New
+	stateRead bool              // by the translation of a kernel
+	noDirect  bool              // for tests that compare; see direct
+	vectors   int               // for tests that compare; see vector.New
+	plant     func(name string) // for tests of faults: the compiler calls it for what a function captures; nil: nobody
 }
 
 // newMachine makes a state and its guard; furnish does the rest.

@@ -84,6 +84,7 @@ func (h *Host) rehearse(o *outlook, texts map[string]*source) *rehearsal {
 
 func (h *Host) rehearseSet(o *outlook, texts map[string]*source, first []string) *rehearsal {
 	vm := newMachine(h.limits)
+	vm.plant = h.plant
 	r := &rehearsal{vm: vm, loader: vm.newLoader(texts)}
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }

@@ -81,6 +81,11 @@ func (p *program) run(o options) (r run, err error) {
 	}
 	r.loaded = true
 	r.compiled = host.Kernels()
+	for _, k := range r.compiled {
+		if strings.Contains(k.Reason, "fault of the compiler") {
+			return r, fmt.Errorf("%s\n%s", k, text)
+		}
+	}
 	if err := p.crowd.fill(w); err != nil {
 		return r, err
 	}

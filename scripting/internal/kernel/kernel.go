@@ -42,9 +42,19 @@ const (
 	Prefab    = lower.Prefab
 )
 
-// Study looks through the untouched tree of a script for its each functions.
+// Study looks through the untouched tree of a script for its each functions. After
+// a *Fault, that is why none of them has a kernel.
 func Study(stmts []ast.Stmt, functions []*ast.FunctionExpr) *Script {
-	return lower.Study(stmts, functions)
+	s, err := study(stmts, functions)
+	if err != nil {
+		return lower.Failed(err)
+	}
+	return s
+}
+
+func study(stmts []ast.Stmt, functions []*ast.FunctionExpr) (s *Script, err error) {
+	defer guard(&err)
+	return lower.Study(stmts, functions), nil
 }
 
 // Program is an each function, translated.
@@ -53,10 +63,12 @@ type Program struct {
 	plan   *vector.Plan
 	alone  string // why there is no plan
 	module *wasm.Module
+	text   string // of the instructions; empty: nobody has asked for it
 }
 
 // Translate makes a program of a function of the script. The error is a
-// *Refusal when the function has no translation.
+// *Refusal when the function has no translation, and a *Fault when the compiler
+// fails.
 func Translate(s *Script, function int, sig *Signature) (*Program, error) {
 	return translate(s, function, sig, nil)
 }
@@ -77,10 +89,23 @@ func Explain(s *Script, function int, sig *Signature) (*Program, []Stage, error)
 			stages = append(stages, st)
 		}
 	})
+	if err == nil {
+		err = p.describe()
+	}
 	return p, stages, err
 }
 
-func translate(s *Script, function int, sig *Signature, watch func(Stage)) (*Program, error) {
+// describe makes sure that all can be said of a program that will be asked for.
+func (p *Program) describe() (err error) {
+	defer guard(&err)
+	p.Text()
+	p.Rows()
+	p.Obstacles()
+	return nil
+}
+
+func translate(s *Script, function int, sig *Signature, watch func(Stage)) (p *Program, err error) {
+	defer guard(&err)
 	f, err := s.Lower(function, sig)
 	if err != nil {
 		return nil, err
@@ -98,7 +123,7 @@ func translate(s *Script, function int, sig *Signature, watch func(Stage)) (*Pro
 	if err := ir.Check(f); err != nil { // a mistake of a pass is a function without a kernel, and no wrong result
 		return nil, err
 	}
-	p := &Program{f: f}
+	p = &Program{f: f}
 	p.plan, p.alone = vector.New(f, sig.Vectors)
 	p.module = wasm.New(f, p.plan)
 	return p, nil
@@ -125,7 +150,12 @@ func (p *Program) Rows() string {
 func (p *Program) IR() string { return p.f.String() }
 
 // Text returns the instructions as text.
-func (p *Program) Text() string { return p.module.Text() }
+func (p *Program) Text() string {
+	if p.text == "" {
+		p.text = p.module.Text()
+	}
+	return p.text
+}
 
 // Safe reports that no row can make the kernel stop, as long as there is room for
 // the changes that it notes.
@@ -184,12 +214,13 @@ type Kernel struct {
 }
 
 // New compiles a program for an engine.
-func New(p *Program, e *Engine) (*Kernel, error) {
+func New(p *Program, e *Engine) (k *Kernel, err error) {
+	defer guard(&err)
 	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{
+	k = &Kernel{
 		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
 		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), fuelled: p.f.Fuelled(), sites: len(p.f.Sites) > 0,
 		heeds: p.f.Heeds(), ends: p.f.Ends(), blind: p.f.Looks() && !p.f.Heeds(),
@@ -214,7 +245,8 @@ type Prepared struct{ module *engine.Module }
 
 // Prepare compiles a program for an engine ahead of New. Any goroutine may call
 // it, also while kernels run.
-func Prepare(p *Program, e *Engine) (*Prepared, error) {
+func Prepare(p *Program, e *Engine) (made *Prepared, err error) {
+	defer guard(&err)
 	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
 	if err != nil {
 		return nil, err

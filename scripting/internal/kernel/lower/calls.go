@@ -27,8 +27,10 @@ func (l *lowerer) calls(e *ast.FuncCallExpr) []val {
 
 // callee returns the function that a call calls.
 func (l *lowerer) callee(e *ast.FuncCallExpr) Value {
-	what := "a call of a method"
+	what := "a call of a function without a name"
 	switch f := e.Func.(type) {
+	case nil:
+		what = "a call of a method"
 	case *ast.IdentExpr:
 		what = "a call of \"" + f.Value + "\""
 	case *ast.AttrGetExpr:
@@ -109,6 +111,10 @@ func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
 	fn, around := code.Script.find(code), (*scope)(nil)
 	if code.inner != nil {
 		fn, around = code.inner.fn, code.inner.scope
+	}
+	if fn == nil && code.Script.failed != nil {
+		l.refuse(e.Line(), "a call of a function in %s, at which the compiler failed (%v),", code.File, code.Script.failed)
+		return []val{nothing()}
 	}
 	if fn == nil {
 		l.refuse(e.Line(), "a call of a function that shares its lines with another")

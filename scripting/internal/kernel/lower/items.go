@@ -22,6 +22,14 @@ type item struct {
 	index *ir.Expr // in a local, inside of the list
 }
 
+// copied is what a list of the kernel is a copy of.
+type copied struct {
+	place any // of the list
+	path  []string
+	inner int
+	truth bool // it is one of booleans
+}
+
 // member returns what list[i] is where that is no number: a table.
 func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
 	inside := t.Inside(path)
@@ -52,7 +60,7 @@ func (l *lowerer) howMany(it *item, n, line int) val {
 	if n > 0 {
 		l.copied(it, n, ir.Constant(1), line)
 	} else {
-		l.refuse(line, "#")
+		l.refuse(line, "the length of what is in %q, of which the first is empty,", it.list.Path)
 	}
 	return val{expr: ir.Constant(float64(n))}
 }
@@ -67,7 +75,9 @@ func (l *lowerer) copied(it *item, inner int, index *ir.Expr, line int) val {
 	if inner > 0 {
 		name += "[…]"
 	}
-	at := slices.IndexFunc(l.f.Lists, func(list ir.List) bool { return list.Name == name })
+	at := slices.IndexFunc(l.copies, func(c copied) bool {
+		return c.place == it.list.Place && slices.Equal(c.path, it.path) && c.inner == inner
+	})
 	if at < 0 {
 		at = l.newList(name, it, inner, line)
 	}
@@ -75,7 +85,7 @@ func (l *lowerer) copied(it *item, inner int, index *ir.Expr, line int) val {
 		return nothing()
 	}
 	e := &ir.Expr{Op: ir.Item, Type: ir.Num, List: at, Args: []*ir.Expr{again(index)}}
-	if l.truths[at] {
+	if l.copies[at].truth {
 		e = binary(ir.Ne, e, ir.Constant(0))
 	}
 	return val{expr: e}
@@ -98,8 +108,34 @@ func (l *lowerer) newList(name string, it *item, inner, line int) int {
 	l.f.Lists = append(l.f.Lists, ir.List{Name: name, Len: n, Read: func(items []float64) bool {
 		return it.list.Items(it.path, inner, items) == kind
 	}})
-	l.truths = append(l.truths, kind == Truth)
+	l.copies = append(l.copies, copied{it.list.Place, it.path, inner, kind == Truth})
 	return len(l.f.Lists) - 1
+}
+
+// standing notes that a table in a list is a value: the text may ask whether it is
+// nil, and the answer is no for all items, or the kernel cannot run.
+func (l *lowerer) standing(it *item, line int) {
+	if it.list.Len() > mostItems || !it.list.Tables(it.path) {
+		l.refuse(line, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
+		return
+	}
+	l.tables = append(l.tables, it)
+}
+
+// wholly has the kernel look for tables in lists, where that does not come with the
+// copy of a field of them.
+func (l *lowerer) wholly() {
+	for i, it := range l.tables {
+		same := func(other *item) bool {
+			return other.list.Place == it.list.Place && slices.Equal(other.path, it.path)
+		}
+		read := slices.ContainsFunc(l.copies, func(c copied) bool {
+			return c.place == it.list.Place && len(c.path) >= len(it.path) && slices.Equal(c.path[:len(it.path)], it.path)
+		})
+		if !read && !slices.ContainsFunc(l.tables[:i], same) {
+			l.f.Same = append(l.f.Same, func() bool { return it.list.Tables(it.path) })
+		}
+	}
 }
 
 // place translates an index into a list and leaves rows to Lua for which it has no
@@ -127,7 +163,8 @@ func (l *lowerer) inner(t Value, key ast.Expr, line int) val {
 func (l *lowerer) overlaps() {
 	for i := range l.f.Inputs {
 		in := &l.f.Inputs[i]
-		name, isField := l.inTable[in.Local]
+		field, isField := l.inTable[in.Local]
+		name := field.name
 		if !in.Store || !isField {
 			continue
 		}

@@ -7,8 +7,11 @@ import (
 )
 
 // Lower translates the function with that place in the list that Study got. The
-// error is a *Refusal.
+// error is a *Refusal, or why the script has Failed.
 func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
+	if s.failed != nil {
+		return nil, s.failed
+	}
 	if id < 0 || id >= len(s.wanted) || s.wanted[id] == nil || s.wanted[id].expr.Line() != sig.Line {
 		return nil, &Refusal{What: "a function that is not written out in its system's table"}
 	}
@@ -16,7 +19,7 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	l := &lowerer{
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
 		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
-		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]string{},
+		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]tableField{},
 		reads: map[int]bool{}, cleared: map[int]bool{}, recordFor: map[int][]string{}, fetchFor: map[int]string{},
 	}
 	l.noNegativeZero()
@@ -24,6 +27,7 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Stmts) })
 	l.homed()
+	l.wholly()
 	l.overlaps()
 	l.unassigned()
 	if l.err == nil {
@@ -53,11 +57,14 @@ type lowerer struct {
 	line    int         // of the each function's statement that is being translated
 	columns map[int]int // index of a term's column
 	fields  map[fieldKey]int
-	cells   map[any]int    // index of the input for what can change outside
-	inTable map[int]string // by the local of an input that is a field of a table: its name
+	cells   map[any]int        // index of the input for what can change outside
+	inTable map[int]tableField // by the local of an input that is a field of a table
 	afar    []farRead
-	truths  []bool // by list: it is one of booleans
+	copies  []copied // by list
 	homes   []func() bool
+	meet    bool         // two names lead to one field
+	stood   []any        // places that Same looks at, see stand
+	tables  []*item      // of which all must be tables, see standing
 	reads   map[int]bool // locals of fields that were read
 	cleared map[int]bool // those that may have been set to nil
 	labels  int          // given out so far
@@ -83,6 +90,12 @@ type frame struct {
 	around   *scope // what the function is written in, nil if that is not in the kernel
 	breaks   []int
 	call     *inlined // nil in the each function
+}
+
+// tableField is a field of a table by its name, and where that leads from.
+type tableField struct {
+	name  string
+	place any
 }
 
 // fieldKey is a place in the struct of a term.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
@@ -42,7 +44,7 @@ func (l *lowerer) outside(e *ast.IdentExpr) Value {
 	}
 	known := l.captured(e.Value)
 	if v.changed == 0 { // what it is now it stays
-		known.Read, known.Write, known.Same = nil, nil, nil
+		known.Read, known.Write, known.Same, known.Still = nil, nil, nil, nil
 	}
 	return known
 }
@@ -69,7 +71,24 @@ func (l *lowerer) given(line int, v Value) val {
 		l.rely(v)
 		return val{text: &v.Name}
 	}
+	l.stand(v, line)
 	return val{thing: &v}
+}
+
+// stand has the kernel rely on there being a thing where there is one now: the text
+// may ask whether it is nil. Of a table, the content may change.
+func (l *lowerer) stand(v Value, line int) {
+	switch {
+	case v.item != nil:
+		l.standing(v.item, line)
+	case v.Still != nil:
+		if !slices.Contains(l.stood, v.Place) {
+			l.stood = append(l.stood, v.Place)
+			l.f.Same = append(l.f.Same, v.Still)
+		}
+	case v.Kind != Table:
+		l.rely(v)
+	}
 }
 
 // rely notes that a thing must stay what it is.
@@ -85,7 +104,9 @@ func (l *lowerer) input(v Value) int {
 		l.homes = append(l.homes, v.Home)
 	}
 	if i, ok := l.cells[v.Cell]; ok {
-		return l.f.Inputs[i].Local
+		local := l.f.Inputs[i].Local
+		l.meet = l.meet || v.Home != nil && l.inTable[local].place != v.Place
+		return local
 	}
 	t := ir.Num
 	if v.Kind == Truth {
@@ -93,7 +114,7 @@ func (l *lowerer) input(v Value) int {
 	}
 	local := l.f.NewLocal(v.Name, t)
 	if l.cells[v.Cell] = len(l.f.Inputs); v.Home != nil {
-		l.inTable[local] = v.Name
+		l.inTable[local] = tableField{v.Name, v.Place}
 	}
 	l.f.Inputs = append(l.f.Inputs, ir.Input{Local: local, Read: v.Read, Write: v.Write})
 	return local

@@ -7,7 +7,12 @@ type Script struct {
 	wanted  []*function // the each functions
 	all     []*function
 	meddles int // line where the text may change the library, 0: nowhere
+	failed  error
 }
+
+// Failed stands for a script that Study could not look through: none of its functions
+// has a translation, for that reason.
+func Failed(why error) *Script { return &Script{failed: why} }
 
 // function is one of them.
 type function struct {

@@ -48,8 +48,11 @@ type Value struct {
 	// something else by then. Write puts another there; nil where that cannot be.
 	Read  func() (float64, bool)
 	Write func(float64)
-	// Cell tells values apart that can change on their own.
-	Cell any
+	// Cell tells values apart that can change on their own. Place tells apart where
+	// the names in the text lead from and along: several places may hold one cell,
+	// until one of the tables on the way is replaced.
+	Cell  any
+	Place any
 	// Same reports whether the very same thing is still there.
 	Same func() bool
 	// Path is how messages call a table, and a field of one: "tuning.speed".
@@ -67,6 +70,12 @@ type Value struct {
 	// the other kinds.
 	Items  func(path []string, inner int, items []float64) ValueKind
 	Inside func(path []string) Value
+	// Still, of a Table that can be replaced, reports whether there is a table, the
+	// same one or another. Full reports whether none of its Len items is nil by now,
+	// and Tables whether a path of names leads to a table in each of them.
+	Still  func() bool
+	Full   func() bool
+	Tables func(path []string) bool
 	// made, of an item that was found by an index, is what it is in the kernel.
 	made func(line int) val
 	item *item // of a Table that is one

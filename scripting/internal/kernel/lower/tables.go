@@ -21,7 +21,13 @@ func (l *lowerer) stored(v Value, line int, what string) target {
 	if l.err == nil && v.made != nil {
 		l.refuse(line, "an assignment to %q, which is in a list,", v.Path)
 	}
-	if l.err == nil && (v.Kind != Number && v.Kind != Truth || v.Write == nil) {
+	switch isNumber := v.Kind == Number || v.Kind == Truth; {
+	case l.err != nil, isNumber && v.Write != nil:
+	case isNumber:
+		l.refuse(line, "an assignment to %q, a field of a resource,", v.Name)
+	case what == "":
+		l.refuse(line, "an assignment to %s", v.Name)
+	default:
 		l.refuse(line, "an assignment to %s that holds something else than a number,", what)
 	}
 	if l.err != nil {
@@ -33,13 +39,15 @@ func (l *lowerer) stored(v Value, line int, what string) target {
 }
 
 // homed has the kernel rely on all tables being where they were, if it assigns a
-// field of one.
+// field of one, or if two names lead to the same field now.
 func (l *lowerer) homed() {
+	moves := l.meet
 	for i := range l.f.Inputs {
-		if in := &l.f.Inputs[i]; in.Store && l.inTable[in.Local] != "" {
-			l.f.Same = append(l.f.Same, l.homes...)
-			return
-		}
+		in := &l.f.Inputs[i]
+		moves = moves || in.Store && l.inTable[in.Local].name != ""
+	}
+	if moves {
+		l.f.Same = append(l.f.Same, l.homes...)
 	}
 }
 
@@ -67,7 +75,7 @@ func (l *lowerer) item(e *ast.AttrGetExpr) (val, bool) {
 		return nothing(), true
 	}
 	if at := int(index.Value); index.Op == ir.Const && t.Inside(nil).Kind != Table && at >= 1 && at <= min(t.Len(), fewest) && float64(at) == index.Value {
-		return val{expr: l.items(t, e.Line())[at-1]}, true
+		return l.given(e.Line(), t.Item(at)), true // the other items may be anything
 	}
 	index = l.keep("index", index)
 	l.demand(l.inRange(index, t.Len()), "an index may be outside of %s", t.Path)
@@ -79,8 +87,7 @@ func (l *lowerer) item(e *ast.AttrGetExpr) (val, bool) {
 func (l *lowerer) itemAt(t Value, index *ir.Expr, line int) val {
 	switch {
 	case t.Inside(nil).Kind == Table:
-		v := l.member(t, index, nil)
-		return val{thing: &v}
+		return l.given(line, l.member(t, index, nil))
 	case t.Len() > fewest:
 		return l.copied(&item{t, nil, index}, 0, index, line)
 	}
@@ -148,7 +155,7 @@ func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 }
 
 // ipairs translates for i, v in ipairs(list) over a list of the script. A list
-// that has got longer or shorter by then is the Lua machine's.
+// that has got longer or shorter by then, or has a hole, is the Lua machine's.
 func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 	t, ok := l.iterated(s)
 	if !ok {
@@ -158,9 +165,8 @@ func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 		return
 	}
 	n := t.Len()
-	t.Same = t.SameLen
-	l.rely(t)
-	if n == 0 {
+	l.steadyLen(t, len(s.Names) > 1, s.Line())
+	if n == 0 || l.err != nil {
 		return
 	}
 	index := l.f.NewLocal(s.Names[0]+"~index", ir.Num)
@@ -176,6 +182,24 @@ func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 		l.block(s.Stmts)
 		l.shut()
 	})
+}
+
+// steadyLen has the kernel rely on a list being as long as it is, and on there being
+// no hole where the loop would end. A hole is also seen where all items are read.
+func (l *lowerer) steadyLen(t Value, read bool, line int) {
+	if t.item != nil {
+		l.howMany(t.item, t.Len(), line)
+		return
+	}
+	l.f.Same = append(l.f.Same, t.SameLen)
+	if read || t.Len() == 0 {
+		return
+	}
+	if t.Len() > mostItems || !t.Full() {
+		l.refuse(line, "ipairs of %q, which has holes or more than %d items,", t.Path, mostItems)
+		return
+	}
+	l.f.Same = append(l.f.Same, t.Full)
 }
 
 // stepped is the item that a loop over a list has come to.
