@@ -24,7 +24,8 @@ type call struct {
 	undo   []saved
 	timers []pendingTimer
 	read   []position
-	wrote  []written // into state tables
+	wrote  []written         // into state tables
+	parts  map[place]*nested // of resources, that scripts have read
 
 	contexts []*context // that functions may have kept
 
@@ -138,6 +139,10 @@ func (c *call) putBack(p unsafe.Pointer, n uintptr) {
 func (c *call) reset() {
 	c.tick, c.name, c.script, c.entity, c.batch, c.rows = nil, "", "", 0, nil, false
 	c.before, c.waiting, c.setsRoom = recorded{}, nil, 0
+	for _, x := range c.parts {
+		x.over = true
+	}
+	c.parts = nil
 	c.saved = c.saved[:0]
 	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
 	c.contexts = emptied(c.contexts) // each is part of a system, with all that its function holds

@@ -12,7 +12,7 @@ import (
 func TestResetForgetsAll(t *testing.T) {
 	c := &call{
 		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
-		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}},
+		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, map[place]*nested{{}: {}},
 		[]*context{{}},
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1},
 	}

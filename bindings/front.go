@@ -175,6 +175,7 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 	if m.isState(t) {
 		return
 	}
+	m.plainParts(t)
 	// A list instead of recursion: data may nest without end, or contain itself.
 	list, seen := []*lua.LTable{t}, map[*lua.LTable]bool{t: true}
 	for i := 0; i < len(list); i++ {
@@ -189,6 +190,7 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 			case !ok:
 				plainItem(L, item)
 			case !seen[inner] && !m.isState(inner):
+				m.plainParts(inner)
 				seen[inner] = true
 				list = append(list, inner)
 			}

@@ -205,6 +205,7 @@ func (m *Module) newThread() { m.thread, _ = m.main.NewThread() }
 type metatables struct {
 	component, value, event, eventValue, prefab, kernel, batch, column, resource, field, context, api *lua.LTable
 	stateWrite, stateLen                                                                              *lua.LFunction // of all state tables
+	partWrite                                                                                         *lua.LFunction // of all tables of resources
 }
 
 func (m *Module) makeTypes(L *lua.LState) {
@@ -223,6 +224,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 		context:    m.metatable(L, map[string]lua.LGFunction{"__index": contextIndex}),
 		stateWrite: L.NewFunction(m.stateWrite),
 		stateLen:   L.NewFunction(m.stateLen),
+		partWrite:  L.NewFunction(m.partWrite),
 	}
 	m.closeTypes(L)
 }

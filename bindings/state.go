@@ -95,8 +95,8 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 
 func (m *Module) resourceIndex(L *lua.LState) int {
 	a := m.called(L, "resource")
-	_, p, f := a.locate()
-	L.Push(load(L, f, p))
+	r, p, f := a.locate()
+	L.Push(m.loadPart(L, nested{resource: r, base: p, path: r.name}, f, p))
 	return 1
 }
 
@@ -110,6 +110,9 @@ func (m *Module) resourceSet(L *lua.LState) int {
 	}
 	c.saveField(p, f, r.typ)
 	store(f, p, L.Get(3))
+	if x := c.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
+		m.refill(L, x)
+	}
 	return 0
 }
 

@@ -1,0 +1,229 @@
+package bindings
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// nested is an array of a resource, or a struct in it, as scripts have it: a front whose
+// content is what the memory held when it was read, and whose writes go to the memory
+// at once. Why not a plain table that is stored when the call ends? What a script
+// writes would have no line, and a row of an each function could not be undone alone.
+//
+// Invariant: in one call there is one part for each place, and what is written through
+// it, or to the whole field, is in its content.
+type nested struct {
+	resource *resource
+	base, at unsafe.Pointer // of the resource, and of the array or struct
+	field    *ecs.Field
+	list     bool // the elements of an array, else the fields of a struct
+	path     string
+	front    *lua.LTable
+	over     bool // the call that it was made for has ended
+}
+
+// place is where a part lies. An array and its first element lie at the same address,
+// and so do a struct and the first one in it.
+type place struct {
+	at    unsafe.Pointer
+	field *ecs.Field
+	list  bool
+}
+
+func (x *nested) place() place { return place{x.at, x.field, x.list} }
+
+// partKey is where the metatable of a front has its part.
+const partKey = "\x00part"
+
+// partSize is about what the tables of a part take, in bytes.
+const partSize = 1024
+
+// loadPart is load for a field of a resource.
+func (m *Module) loadPart(L *lua.LState, of nested, f *ecs.Field, p unsafe.Pointer) lua.LValue {
+	if f.Len == 0 && f.Kind != ecs.Struct {
+		return load(L, f, p)
+	}
+	of.at, of.field, of.list, of.path = unsafe.Add(p, f.Offset), f, f.Len > 0, of.path+"."+f.Name
+	return m.nested(L, of)
+}
+
+// loadItem reads an element of an array.
+func (m *Module) loadItem(L *lua.LState, x *nested, i int) lua.LValue {
+	p := unsafe.Add(x.at, uintptr(i)*x.field.Stride)
+	if x.field.Kind != ecs.Struct {
+		return loadOne(L, x.field, p)
+	}
+	of := *x
+	of.at, of.list, of.path = p, false, x.path+"["+lua.LNumber(i+1).String()+"]"
+	return m.nested(L, of)
+}
+
+// nested returns the table of a part, filled anew.
+func (m *Module) nested(L *lua.LState, of nested) lua.LValue {
+	var x *nested
+	if m.call != nil {
+		x = m.call.parts[of.place()]
+	}
+	if x == nil {
+		x = &of
+		x.front = m.partFront(L, x)
+		if c := m.call; c != nil {
+			if c.parts == nil {
+				c.parts = map[place]*nested{}
+			}
+			c.parts[x.place()] = x
+		}
+	}
+	m.refill(L, x)
+	return x.front
+}
+
+func (m *Module) partFront(L *lua.LState, x *nested) *lua.LTable {
+	chargeBytes(L, partSize)
+	content, meta := L.NewTable(), L.CreateTable(0, 6)
+	meta.RawSetString("__index", content)
+	meta.RawSetString("__newindex", m.types.partWrite)
+	meta.RawSetString("__len", m.types.stateLen)
+	meta.RawSetString("__metatable", lua.LFalse)
+	meta.RawSetString(contentKey, content)
+	meta.RawSetString(partKey, wrap(x, nil))
+	return &lua.LTable{Metatable: meta}
+}
+
+// refill copies the memory into the content.
+func (m *Module) refill(L *lua.LState, x *nested) {
+	content := Behind(x.front)
+	if !x.list {
+		for i := range x.field.Fields {
+			f := &x.field.Fields[i]
+			content.RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
+		}
+		return
+	}
+	if x.field.Len > smallArray {
+		charge(L, x.field.Len*stepsPerItem)
+	}
+	for i := range x.field.Len {
+		content.RawSetInt(i+1, m.loadItem(L, x, i))
+	}
+}
+
+// partOf returns the part that a table stands for, nil for others.
+func partOf(t *lua.LTable) *nested {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return nil
+	}
+	if ud, ok := meta.RawGetString(partKey).(*lua.LUserData); ok {
+		x, _ := ud.Value.(*nested)
+		return x
+	}
+	return nil
+}
+
+// plainParts makes a part, and those in it, plain tables where they are: one that goes
+// into a state table is a copy from then on.
+func (m *Module) plainParts(t *lua.LTable) {
+	list := []*lua.LTable{t}
+	for i := 0; i < len(list); i++ {
+		x := partOf(list[i])
+		if x == nil {
+			continue
+		}
+		if m.call != nil {
+			delete(m.call.parts, x.place())
+		}
+		*list[i] = *Behind(list[i])
+		pairs(list[i], func(_, v lua.LValue) {
+			if inner, ok := v.(*lua.LTable); ok {
+				list = append(list, inner)
+			}
+		})
+	}
+}
+
+// partWrite is __newindex of parts: every write of a script comes here.
+func (m *Module) partWrite(L *lua.LState) int {
+	a := m.called(L, "resource")
+	c, x := a.acting(), partOf(L.CheckTable(1))
+	if x == nil {
+		L.RaiseError("expected a table of a resource, got %s", describe(L.Get(1)))
+	}
+	key, v := L.Get(2), L.Get(3)
+	a.live(x)
+	f, p := x.inside(L, key)
+	why := ""
+	if x.list {
+		why = cannotHoldOne(L, f, v)
+	} else {
+		why = cannotHold(L, f, v)
+	}
+	if why != "" {
+		L.RaiseError("%s: %s", x.name(key), why)
+	}
+	if x.list {
+		c.saveOne(p, f, x)
+		storeOne(f, p, v)
+		i := int(key.(lua.LNumber))
+		Behind(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
+	} else {
+		p = unsafe.Add(p, f.Offset)
+		for i := range max(f.Len, 1) {
+			c.saveOne(unsafe.Add(p, uintptr(i)*f.Stride), f, x)
+		}
+		store(f, x.at, v)
+		Behind(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
+	}
+	return 0
+}
+
+// live raises an error for a part that is a copy of what was.
+func (a *args) live(x *nested) {
+	if x.over || a.m.call.parts[x.place()] != x {
+		a.L.RaiseError("this table of the resource %q is a copy, from before this call: read it again, as in arena.sizes[1] = 5", x.resource.name)
+	}
+	if v := reflect.ValueOf(a.m.world.ResourceNamed(x.resource.name)); !v.IsValid() || v.Kind() != reflect.Pointer || v.UnsafePointer() != x.base {
+		a.L.RaiseError("resource %q is another one now: ask for it again", x.resource.name)
+	}
+}
+
+// inside finds the element or field that a script names: an element at its address, a
+// field at that of the struct.
+func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Pointer) {
+	if !x.list {
+		of := ecs.Schema{Fields: x.field.Fields}
+		f := of.Field(key.String())
+		if f == nil {
+			L.RaiseError("unknown field %q of %q%s", Cut(key.String()), x.path, DidYouMean(key.String(), fieldNames(&of)))
+		}
+		return f, x.at
+	}
+	n, ok := key.(lua.LNumber)
+	if !ok || n != lua.LNumber(int(n)) || n < 1 || int(n) > x.field.Len {
+		L.RaiseError("%q has the elements 1 to %d, and none at %s", x.path, x.field.Len, shown(key))
+	}
+	return x.field, unsafe.Add(x.at, uintptr(n-1)*x.field.Stride)
+}
+
+// name is how messages call an element or a field.
+func (x *nested) name(key lua.LValue) string {
+	if x.list {
+		return sayf("element %s of %q", key.String(), x.path)
+	}
+	return sayf("field %q of %q", key.String(), x.path)
+}
+
+// saveOne keeps one value of a resource, at its address.
+func (c *call) saveOne(p unsafe.Pointer, f *ecs.Field, x *nested) {
+	switch f.Kind {
+	case ecs.Struct:
+		c.saveGo(x.base, x.resource.typ) // it may hold strings
+	case ecs.String:
+		c.saveGo(p, reflect.TypeFor[string]())
+	default:
+		c.save(p, f.Stride)
+	}
+}
