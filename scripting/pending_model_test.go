@@ -169,51 +169,120 @@ func (s *sequel) operate(r *rand.Rand) string {
 	}
 }
 
-// TestRunsAreSequential runs random programs: in each tick one run of a system,
-// and some of the third ones fail, and are undone as a whole.
+// sequence writes random operations, after each of which an entity is looked at.
+type sequence struct {
+	*sequel
+	r    *rand.Rand
+	text strings.Builder
+	want []string // what the program logs
+	born bool     // there may be new entities: numbers of the program are not taken back
+}
+
+// some writes some operations.
+func (q *sequence) some(n int) {
+	for range n {
+		before := len(q.alive)
+		op := q.operate(q.r)
+		if len(q.alive) > before && !q.born {
+			q.alive, q.has, q.hp, q.gear = q.alive[:before], q.has[:before], q.hp[:before], q.gear[:before]
+			q.parent, q.family = q.parent[:before], q.family[:before]
+			continue
+		}
+		if op != "" {
+			e := q.r.IntN(len(q.alive))
+			fmt.Fprintf(&q.text, "  %s say(%d)\n", op, e)
+			q.want = append(q.want, q.say(e))
+		}
+	}
+}
+
+// batch writes a run of a system over batches: what its when does, what it computes over
+// columns, what it does to entities, and what it leaves in an array, which comes last.
+func (q *sequence) batch(tick int) (ran bool) {
+	had := slices.Clone(q.has)
+	fmt.Fprintf(&q.text, "before[%d] = function()\n", tick)
+	q.some(q.r.IntN(4))
+	fmt.Fprintf(&q.text, "end\nwithin[%d] = function(b)\n", tick)
+	var rows []int
+	for e := range had {
+		if had[e][0] && q.has[e][0] {
+			rows = append(rows, e)
+		}
+	}
+	if len(rows) == 0 {
+		q.text.WriteString("end\n")
+		return false
+	}
+	if q.r.IntN(3) > 0 {
+		k := float64(1 + q.r.IntN(5))
+		fmt.Fprintf(&q.text, "  b:col(Hp, \"v\"):add(%v)\n", k)
+		for _, e := range rows {
+			q.hp[e][0] += k
+		}
+	}
+	field := q.r.IntN(2)
+	fmt.Fprintf(&q.text, "  local ids, w = b.entities, b:write(Hp, %q)\n", [...]string{"v", "max"}[field])
+	left, k := map[int]float64{}, float64(1+q.r.IntN(5))
+	for _, e := range rows {
+		if e%2 == tick%2 {
+			left[e] = q.hp[e][field] + k
+		}
+	}
+	q.some(q.r.IntN(5))
+	fmt.Fprintf(&q.text, "  for i = 1, b.n do if number[ids[i]] %% 2 == %d then w[i] = w[i] + %v end end\n", tick%2, k)
+	for e, v := range left {
+		if q.has[e][0] {
+			q.hp[e][field] = v
+		}
+	}
+	return true
+}
+
+// TestRunsAreSequential runs random programs: in each tick one run of a system, of which
+// some are over batches, and some of the third ones fail, and are undone as a whole.
 func TestRunsAreSequential(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		s, text, want := &sequel{}, &strings.Builder{}, []string{}
-		text.WriteString(sequelText + "local program = {}\n")
+		q := &sequence{sequel: &sequel{}, r: r}
+		q.text.WriteString(sequelText + "local program, before, within = {}, {}, {}\n")
 		for i := range 6 {
-			s.spawn(float64(10 * i))
+			q.spawn(float64(10 * i))
 		}
-		text.WriteString("ecs.on_start(function() for i = 0, 5 do born(ecs.spawn(Hp { v = 10 * i })) end end)\n")
+		q.text.WriteString("ecs.on_start(function() for i = 0, 5 do born(ecs.spawn(Hp { v = 10 * i })) end end)\n")
 		for tick := range 5 {
-			before := s.clone()
-			fails := tick == 2 && r.IntN(2) == 0
-			fmt.Fprintf(text, "program[%d] = function()\n", tick+1)
-			for range 1 + r.IntN(8) {
-				if fails && len(s.alive) > len(before.alive) {
-					break // numbers of the program are not taken back
-				}
-				if op := s.operate(r); op != "" && !(fails && strings.Contains(op, "born")) {
-					e := r.IntN(len(s.alive))
-					fmt.Fprintf(text, "  %s say(%d)\n", op, e)
-					want = append(want, s.say(e))
-				}
+			before := q.clone()
+			fails, ran := tick == 2 && r.IntN(2) == 0, true
+			q.born = !fails
+			if r.IntN(2) == 0 {
+				ran = q.batch(tick + 1)
+			} else {
+				fmt.Fprintf(&q.text, "program[%d] = function()\n", tick+1)
+				q.some(1 + r.IntN(8))
 			}
-			if fails {
-				text.WriteString("  error(\"planned\")\n")
-				s = before
+			if ran && fails {
+				q.text.WriteString("  error(\"planned\")\n")
+				q.sequel = before
 			}
-			text.WriteString("end\n")
-			for e := range s.alive {
-				want = append(want, s.say(e))
+			if ran {
+				q.text.WriteString("end\n")
+			}
+			for e := range q.alive {
+				q.want = append(q.want, q.say(e))
 			}
 		}
-		text.WriteString(`ecs.system "a" { run = function(ctx) if program[ctx.tick] then program[ctx.tick]() end end }
+		q.text.WriteString(`ecs.system "a" { run = function(ctx) if program[ctx.tick] then program[ctx.tick]() end end }
+ecs.system "b" { query = { Hp }, when = function(ctx) if before[ctx.tick] then before[ctx.tick]() return true end end,
+  batch = function(b, ctx) within[ctx.tick](b) end }
 ecs.system "z" { priority = 9, run = function(ctx) for i = 0, #all - 1 do say(i) end end }`)
-		rig := loaded(t, "a.lua", text.String())
+		rig := loaded(t, "a.lua", q.text.String())
 		rig.step(5)
-		if !slices.Equal(rig.logs, want) {
+		if want := q.want; !slices.Equal(rig.logs, want) {
 			for i := range min(len(want), len(rig.logs)) {
 				if rig.logs[i] != want[i] {
-					t.Fatalf("seed %d, line %d of the log:\n%s\nwant\n%s\n%s", seed, i, rig.logs[i], want[i], text)
+					t.Fatalf("seed %d, line %d of the log:\n%s\nwant\n%s\n%s", seed, i, rig.logs[i], want[i], q.text.String())
 				}
 			}
-			t.Fatalf("seed %d: %d lines, want %d\n%s", seed, len(rig.logs), len(want), text)
+			t.Fatalf("seed %d: %d lines, want %d\n%s", seed, len(rig.logs), len(want), q.text.String())
 		}
 	}
 }
