@@ -92,7 +92,7 @@ func (p *program) stmt() {
 		return
 	}
 	deep := p.indent > 4
-	switch n := p.r.IntN(22); {
+	switch n := p.r.IntN(23); {
 	case n < 5:
 		p.line("%s = %s", p.floatField(), p.num(3))
 	case n < 7:
@@ -115,6 +115,8 @@ func (p *program) stmt() {
 		p.while()
 	case n == 21:
 		p.stale()
+	case n == 22:
+		p.beside()
 	case n == 20:
 		v := integers[p.r.IntN(len(integers))].field
 		if p.r.IntN(2) == 0 {
@@ -283,6 +285,32 @@ func (p *program) stale() {
 	}
 	use()
 	p.line("b.h = %s", p.again([]string{text}))
+}
+
+// beside has a call next to an operand that the called function assigns.
+func (p *program) beside() {
+	f, x := p.fresh(), p.pick(append([]string{"a.f", "b.h", "b.g"}, p.nums...)...)
+	p.line("local function %s()", f)
+	p.indent++
+	if p.r.IntN(3) == 0 {
+		p.line("if %s then %s = %s end", p.truth(1), x, p.num(1))
+	} else {
+		p.line("%s = %s", x, p.num(1))
+	}
+	p.line("return %s", p.num(1))
+	p.indent--
+	p.line("end")
+	call := f + "()"
+	text := strings.NewReplacer("X", x, "F", call, "Y", p.atom()).Replace(p.pick("X + F", "F - X", "X * (Y + F)", "(X + Y) / F", "-X + F", "X - F * X",
+		"math.max(X, F)", "(X < F and X or Y)", "(F >= X and 1 or 2)", "(X == F and Y or 3)", "(X or Y) - F", "((true and X) + F)"))
+	switch p.r.IntN(3) {
+	case 0:
+		p.line("%s, %s = %s, %s", p.floatField(), p.floatField(), x, text)
+	case 1:
+		p.line("do local x, y = %s, %s %s = x - y end", x, text, p.floatField())
+	default:
+		p.line("%s = %s", p.floatField(), text)
+	}
 }
 
 // condition may be anything: a number is true, too.
