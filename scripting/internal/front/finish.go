@@ -2,6 +2,7 @@ package front
 
 import (
 	"fmt"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -34,6 +35,7 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 			proto.Constants[i] = fn
 		}
 	}
+	weighKeys(proto)
 	for pc, line := range proto.DbgSourcePositions {
 		if line&keepsUpvalues == 0 {
 			continue
@@ -49,4 +51,30 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 		}
 	}
 	return nil
+}
+
+// weighKeys has long constant keys looked up by the instruction for any key, which is
+// charged by their length; that for names is one step.
+func weighKeys(proto *lua.FunctionProto) {
+	long := func(constant lua.LValue) bool {
+		name, ok := constant.(lua.LString)
+		return ok && len(name) > maxName
+	}
+	if !slices.ContainsFunc(proto.Constants, long) {
+		return
+	}
+	for pc, code := range proto.Code {
+		op, key := int(code>>26), code&0x1ff
+		switch op {
+		case lua.OP_GETTABLEKS:
+			op, key = lua.OP_GETTABLE, code>>9&0x1ff
+		case lua.OP_SETTABLEKS:
+			op = lua.OP_SETTABLE
+		default:
+			continue
+		}
+		if key&0x100 == 0 || long(proto.Constants[key&0xff]) { // in a register there may be any
+			proto.Code[pc] = code&(1<<26-1) | uint32(op)<<26
+		}
+	}
 }

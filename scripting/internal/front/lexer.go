@@ -1,6 +1,13 @@
 package front
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// maxName is how many letters a name may have: to look up a longer one takes longer than
+// the instruction that does it counts.
+const maxName = 255
 
 // A token's kind is its own text for keywords and symbols, and one of these for
 // the rest.
@@ -120,6 +127,9 @@ func (lx *lexer) word(tok *token) {
 	}
 	tok.text = lx.src[from:lx.pos]
 	tok.kind = kindName
+	if len(tok.text) > maxName {
+		lx.fail(tok.line, tok.column, fmt.Sprintf("name is %d letters long, more than %d", len(tok.text), maxName))
+	}
 	if strings.Contains(keywords, " "+tok.text+" ") {
 		tok.kind = tok.text
 	}

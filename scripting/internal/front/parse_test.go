@@ -82,6 +82,7 @@ func TestErrors(t *testing.T) {
 		{"if a then " + strings.Repeat("elseif b then ", 2000) + "end", "p:1:14011: more than 1000 elseif parts: use a table"},
 		{"x = a" + strings.Repeat(" .. a", 200), "p:1: more than 150 texts joined by .. in one expression: use table.concat"},
 		{"x = {" + distinct(11000) + "}", "p:1: too many different names, texts and numbers in one function: put parts of it into functions of their own"},
+		{"x = a\n  ." + strings.Repeat("b", 256), "p:2:4: name is 256 letters long, more than 255"},
 		{"\x1bLua", "p: not a text file: compiled Lua cannot be loaded"},
 		{"x = '\x00'", "p: not a text file: it contains a zero byte"},
 		{strings.Repeat(" ", 300<<10), "p: script is 307200 bytes long, more than the limit of 262144"},

@@ -101,7 +101,7 @@ func pop(a args) int {
 		return 0
 	}
 	n := lua.LNumber(a.length(a.Get(1)))
-	a.SetTable(a.Get(1), n, lua.LNil)
+	assignTo(a.LState, a.Get(1), n, lua.LNil)
 	return 0
 }
 

@@ -394,6 +394,13 @@ func (co *coroutine) Grow(L *lua.LState, bytes int) {
 	}
 }
 
+// Take counts steps as Budget.Take does.
+func (co *coroutine) Take(steps int64) {
+	if meter, ok := co.inner.(interface{ Take(int64) }); ok {
+		meter.Take(steps)
+	}
+}
+
 // LongestText implements Meter.
 func (co *coroutine) LongestText() int {
 	if meter, ok := co.inner.(Meter); ok {

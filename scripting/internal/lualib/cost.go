@@ -1,6 +1,11 @@
 package lualib
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"math"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
 
 // What work costs, in steps of about ten nanoseconds. TestCallsAreCharged holds the
 // library to it.
@@ -72,6 +77,37 @@ func grow(L *lua.LState, bytes int) {
 	}
 }
 
+// quickDigits is up to how many digits a numeral is read at once.
+const quickDigits = 19
+
+// numeralSteps is what it takes to find out which number is nearest to a numeral, where
+// its first digits do not say: strconv goes through all bits of the power of two then.
+func numeralSteps(text string, x float64) int {
+	const most = 1024
+	_, exponent := math.Frexp(x)
+	switch {
+	case x == 0:
+		if strings.ContainsAny(text[:min(len(text), short)], "eE") {
+			return most / 2
+		}
+	case math.Abs(x) < 0x1p-1022, math.IsInf(x, 0):
+		return most / 2
+	case len(text) > quickDigits && digitsOf(text) > quickDigits:
+		return max(exponent, -exponent) / 2
+	}
+	return 0
+}
+
+// digitsOf counts the digits of a numeral.
+func digitsOf(text string) (n int) {
+	for _, c := range []byte(text[:min(len(text), short)]) {
+		if c >= '0' && c <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
 // toNumber converts numbers and texts of numbers, see Charge.
 func toNumber(L *lua.LState, v lua.LValue) (float64, bool) {
 	switch v := v.(type) {
@@ -79,7 +115,11 @@ func toNumber(L *lua.LState, v lua.LValue) (float64, bool) {
 		return float64(v), true
 	case lua.LString:
 		reading(L, string(v))
-		return parseNumber(string(v))
+		x, ok := parseNumber(string(v))
+		if n := numeralSteps(string(v), x); n > 0 {
+			charge(L, n)
+		}
+		return x, ok
 	}
 	return 0, false
 }

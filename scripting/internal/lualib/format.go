@@ -19,11 +19,17 @@ type verb struct {
 
 func (v verb) has(flag byte) bool { return strings.IndexByte(v.flags, flag) >= 0 }
 
+// piecesPerCharge is how many parts of a format are counted together.
+const piecesPerCharge = 32
+
 func (lib *Library) format(a args) int {
 	format := a.text(1)
 	var out strings.Builder
-	argument := 1
+	argument, pieces := 1, 0
 	for format != "" {
+		if pieces++; pieces%piecesPerCharge == 0 {
+			charge(a.LState, piecesPerCharge)
+		}
 		percent := strings.IndexByte(format, '%')
 		if percent < 0 {
 			percent = len(format)
@@ -91,7 +97,9 @@ func (v verb) format(lib *Library, a args, n int) string {
 	case 'o', 'u', 'x', 'X':
 		return v.unsigned(a.number(n))
 	case 'e', 'E', 'f', 'g', 'G':
-		return v.float(a.number(n))
+		x := a.number(n)
+		v.weigh(a.LState, x)
+		return v.float(x)
 	case 'q':
 		alloc(a.LState, 2*len(a.text(n)))
 		return quoted(a.text(n))
@@ -101,6 +109,19 @@ func (v verb) format(lib *Library, a args, n int) string {
 		text = text[:v.precision]
 	}
 	return v.pad("", text, false)
+}
+
+// weigh counts what it takes to write more digits of a number than it has of its own:
+// strconv goes through all bits of the power of two then.
+func (v verb) weigh(L *lua.LState, x float64) {
+	const quick = 16
+	_, exponent := math.Frexp(x)
+	switch exponent = max(exponent, -exponent); {
+	case v.precision > quick || v.has('#'):
+		charge(L, quick+exponent/4)
+	case exponent > 64 && v.letter|0x20 == 'f':
+		charge(L, exponent/4)
+	}
 }
 
 // pad fills up to the width. Zeros go between sign and digits.

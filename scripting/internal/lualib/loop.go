@@ -64,9 +64,26 @@ func run(L *lua.LState, base *frame) {
 			b.halt(L)
 		}
 		op := code >> 26
-		class := classes[op]
-		switch class {
-		case plain, storing:
+		if co != nil && co.yielded {
+			L.RaiseError(errBoundary)
+		}
+		switch classes[op] {
+		case plain:
+		case fetching:
+			if b.fetch(L, s, f, code) {
+				continue
+			}
+		case fetchingAny:
+			b.weighKey(L, s.operand(f, code>>9&0x1ff))
+			if b.fetch(L, s, f, code) {
+				continue
+			}
+		case storing:
+			b.store(L, s, f, code, base)
+			continue
+		case storingGlobal:
+			b.storeGlobal(L, s, f, code)
+			continue
 		case onTexts:
 			if s.comparesText(f, code) {
 				b.weigh(L, s, f, code)
@@ -85,13 +102,6 @@ func run(L *lua.LState, base *frame) {
 			}
 		default:
 			b.weigh(L, s, f, code)
-		}
-		if co != nil && co.yielded {
-			L.RaiseError(errBoundary)
-		}
-		if class == storing {
-			b.store(L, s, f, code, base)
-			continue
 		}
 		if instructions[op](L, code, base) == 1 {
 			return

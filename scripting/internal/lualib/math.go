@@ -17,7 +17,7 @@ func Functions() (unary map[string]func(float64) float64, binary map[string]func
 		"log": math.Log, "log10": math.Log10, "rad": radians, "sin": math.Sin, "sinh": math.Sinh,
 		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
 	}
-	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": math.Mod, "pow": math.Pow, "ldexp": ldexp}
+	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": Remainder, "pow": math.Pow, "ldexp": ldexp}
 	return unary, binary
 }
 

@@ -207,7 +207,7 @@ func (m *matcher) replacement(a args, start, end int) string {
 	var value lua.LValue
 	switch by := a.Get(3).(type) {
 	case *lua.LTable:
-		value = a.GetTable(by, m.capture(0, start, end))
+		value = indexed(a.LState, by, m.capture(0, start, end))
 	case *lua.LFunction:
 		a.Push(by)
 		a.Call(m.pushCaptures(start, end, true), 1)

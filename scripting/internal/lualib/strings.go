@@ -180,7 +180,7 @@ func arithmetic(event string, f func(x, y float64) float64) func(args) int {
 
 // modulo has the sign of the divisor.
 func modulo(x, y float64) float64 {
-	r := math.Mod(x, y)
+	r := Remainder(x, y)
 	if r < 0 && y > 0 || r > 0 && y < 0 {
 		r += y
 	}

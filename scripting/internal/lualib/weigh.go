@@ -9,24 +9,29 @@ import (
 
 // What is known of an instruction before it is executed.
 const (
-	plain    = iota
-	onTexts  // it is more than one step if it compares texts
-	onMany   // if it moves many values
-	onCalls  // if the arguments or the registers of the function are many
-	counting // it needs numbers: see checkFor
-	storing  // a table may grow by it: see store
-	weighed  // it may be more in other ways: see weigh
+	plain       = iota
+	onTexts     // it is more than one step if it compares texts
+	onMany      // if it moves many values
+	onCalls     // if the arguments or the registers of the function are many
+	fetching    // it looks a field up by a name: see fetch
+	fetchingAny // the same by any key
+	counting    // it needs numbers: see checkFor
+	storing     // a table may grow by it: see store
+	storingGlobal
+	weighed // it may be more in other ways: see weigh
 )
 
 // classes say it by the code of the instruction. The operators on texts and the
 // concatenation are functions of the library, which charge for themselves.
 var classes = [64]uint8{
 	lua.OP_EQ: onTexts, lua.OP_LT: onTexts, lua.OP_LE: onTexts,
-	lua.OP_MOD: weighed, lua.OP_LEN: weighed, lua.OP_GETTABLE: weighed,
+	lua.OP_MOD: weighed, lua.OP_LEN: weighed,
+	lua.OP_GETGLOBAL: fetching, lua.OP_GETTABLEKS: fetching, lua.OP_SELF: fetching, lua.OP_GETTABLE: fetchingAny,
 	lua.OP_NEWTABLE: weighed, lua.OP_CLOSURE: weighed, lua.OP_SETLIST: weighed,
 	lua.OP_CALL: onCalls, lua.OP_TAILCALL: onCalls,
 	lua.OP_RETURN: onMany, lua.OP_VARARG: onMany, lua.OP_LOADNIL: onMany, lua.OP_MOVEN: weighed,
-	lua.OP_FORPREP: counting, lua.OP_SETTABLE: storing, lua.OP_SETTABLEKS: storing,
+	lua.OP_FORPREP:  counting,
+	lua.OP_SETTABLE: storing, lua.OP_SETTABLEKS: storing, lua.OP_SETGLOBAL: storingGlobal,
 }
 
 // About how many bytes the machine allocates.
@@ -154,10 +159,6 @@ func (b *Budget) measure(s *state, f *frame, code uint32) {
 		if ok && ok2 {
 			b.ahead -= moduloSteps(float64(left), float64(right))
 		}
-	case lua.OP_GETTABLE:
-		if key, ok := s.operand(f, y).(lua.LString); ok {
-			b.ahead -= int64(len(key) / bytesPerStep)
-		}
 	case lua.OP_LEN:
 		if t, ok := s.operand(f, x).(*lua.LTable); ok {
 			b.ahead -= int64(holeSteps(t))
@@ -262,13 +263,25 @@ func (b *Budget) store(L *lua.LState, s *state, f *frame, code uint32, base *fra
 	}
 	t := tableOf(object)
 	if int(op) == lua.OP_SETTABLE {
-		b.weighKey(L, object, s.operand(f, code&0x1ff))
+		b.weighKey(L, s.operand(f, code&0x1ff))
+	}
+	if t.Metatable != lua.LNil {
+		b.assign(L, object, s.operand(f, code&0x1ff), s.operand(f, code>>9&0x1ff))
+		return
+	}
+	if int(op) == lua.OP_SETTABLE {
+		b.weighGap(L, object, s.operand(f, code&0x1ff))
 	}
 	keys, items := len(t.keys), len(t.array)
 	instructions[op](L, code, base)
 	if len(t.keys) > keys || len(t.array) == items+1 {
 		b.grow(Size{items, keys}.Grown(object))
 	}
+}
+
+// storeGlobal is store for a global.
+func (b *Budget) storeGlobal(L *lua.LState, s *state, f *frame, code uint32) {
+	b.assign(L, f.Fn.Env, f.Fn.Proto.Constants[code&0x3ffff], s.reg.array[f.LocalBase+int(code>>18)&0xff])
 }
 
 // Size is how much a table holds: items of its list, and keys, removed ones included.
@@ -316,44 +329,26 @@ func Holes(t *lua.LTable) int64 { return int64(holeSteps(t)) }
 // looked for.
 const Short = short
 
-// weighKey counts what it takes to find a key, and to fill a list up to it.
-func (b *Budget) weighKey(L *lua.LState, t *lua.LTable, key lua.LValue) {
-	switch key := key.(type) {
-	case lua.LNumber:
-		if gap := gapTo(assigned(t), float64(key)); gap > 1 {
-			b.grow(int64(gap) * itemBytes)
-			b.halt(L)
-		}
-	case lua.LString:
-		if len(key) > short {
-			b.ahead -= int64(len(key) / bytesPerStep)
-			b.halt(L)
-		}
+// weighKey counts what it takes to find a long key.
+func (b *Budget) weighKey(L *lua.LState, key lua.LValue) {
+	if key, ok := key.(lua.LString); ok && len(key) > short {
+		b.ahead -= int64(len(key) / bytesPerStep)
+		b.halt(L)
 	}
 }
 
-// assigned returns the table whose list an assignment fills: the content of a state
-// table, whose front is empty; nil when a function or table of the script's is asked
-// instead, which is weighed by itself.
-func assigned(t *lua.LTable) *lua.LTable {
-	meta, ok := t.Metatable.(*lua.LTable)
-	if !ok {
-		return t
+// weighGap counts what it takes to fill a list up to a key.
+func (b *Budget) weighGap(L *lua.LState, t *lua.LTable, key lua.LValue) {
+	if n, ok := key.(lua.LNumber); ok {
+		if gap := gapTo(t, float64(n)); gap > 1 {
+			b.grow(int64(gap) * itemBytes)
+			b.halt(L)
+		}
 	}
-	if content := bindings.Behind(t); content != t {
-		return content
-	}
-	if meta.RawGetString("__newindex") != lua.LNil {
-		return nil
-	}
-	return t
 }
 
 // gapTo returns by how many items a list grows when one is set.
 func gapTo(t *lua.LTable, index float64) int {
-	if t == nil {
-		return 0
-	}
 	n := len(tableOf(t).array)
 	if index <= float64(n) || index >= float64(lua.MaxArrayIndex) || index != math.Trunc(index) {
 		return 0

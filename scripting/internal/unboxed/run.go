@@ -266,7 +266,7 @@ func (f *Function) leaveAt(L *lua.LState, pc, base int) []Register {
 
 // modulo is the machine's operator.
 func modulo(x, y float64) float64 {
-	r := math.Mod(x, y)
+	r := lualib.Remainder(x, y)
 	if y > 0 && r < 0 || y < 0 && r > 0 {
 		r += y
 	}
