@@ -246,9 +246,7 @@ func playTabled(t testing.TB, text string) (seen string, status []scripting.Kern
 		return "load: " + err.Error(), nil
 	}
 	for tick := range 6 {
-		for _, s := range split(h.Step(0.125)) {
-			lines = append(lines, s)
-		}
+		lines = append(lines, split(h.Step(0.125))...)
 		lines = append(lines, fmt.Sprintf("tick %d checksum %x", tick, w.Checksum()))
 	}
 	reports, err := h.Explain("k.lua", "") // as things are by now
