@@ -13,9 +13,13 @@ import (
 
 // Options say where a module's output goes. The zero value is useful.
 type Options struct {
-	// Log gets what scripts log, with the script and line of the call. Nil means
-	// that it is thrown away.
-	Log func(level slog.Level, script string, line int, text string)
+	// Log gets what scripts log: the script for which it happens, whose system runs,
+	// and the script and line of the call. Nil means that it is thrown away.
+	Log func(level slog.Level, payer, script string, line int, text string)
+	// Text says how a value is logged, as tostring does. Nil means as gopher-lua does it.
+	Text func(L *lua.LState, v lua.LValue) string
+	// Place finds the innermost script and line. Nil means of the running thread only.
+	Place func(L *lua.LState) (script string, line int)
 	// Begin and End are told of each call into a script, before and after, Begin
 	// with the script's name, which is empty for the top level. The script host sets limits on the state there. Nil means nothing is done.
 	Begin func(L *lua.LState, script string)

@@ -135,20 +135,41 @@ func (a *args) log(level slog.Level) int {
 		if i > 1 {
 			line.WriteByte(' ')
 		}
-		word := a.L.ToStringMeta(a.L.Get(i)).String()
+		word := a.m.text(a.L, a.L.Get(i))
 		line.WriteString(word[:min(len(word), longestLog)])
 	}
 	a.m.Log(a.L, level, line.String())
 	return 0
 }
 
+func (m *Module) text(L *lua.LState, v lua.LValue) string {
+	if m.opts.Text != nil {
+		return m.opts.Text(L, v)
+	}
+	return L.ToStringMeta(v).String()
+}
+
 // Log writes a line to the host's log with the place of the Lua code that is
 // running; the host's print goes through it.
 func (m *Module) Log(L *lua.LState, level slog.Level, text string) {
-	if m.opts.Log != nil {
-		script, line, _ := SplitPlace(L.Where(1))
-		m.opts.Log(level, script, line, text)
+	if m.opts.Log == nil {
+		return
 	}
+	script, line, _ := SplitPlace(L.Where(1))
+	if m.opts.Place != nil {
+		script, line = m.opts.Place(L)
+	}
+	payer := script
+	switch {
+	case m.call != nil && m.call.script != "":
+		payer = m.call.script
+	case m.script != nil:
+		payer = m.script.Name
+	}
+	if script == "" {
+		script = payer // a function of the host's that nothing of Lua called
+	}
+	m.opts.Log(level, payer, script, line, text)
 }
 
 // random is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.

@@ -67,6 +67,8 @@ func (vm *machine) options() bindings.Options {
 		Scripts: func() int { return vm.guard.scripts },
 		Math:    func(name string) *lua.LFunction { return vm.library.Math(name) },
 		Direct:  vm.direct,
+		Text:    func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },
+		Place:   func(L *lua.LState) (string, int) { return vm.library.Place(L) },
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,

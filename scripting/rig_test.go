@@ -34,6 +34,7 @@ type rig struct {
 	told    []*scripting.Error // that OnError heard of
 	reloads []scripting.Reload
 	logs    []string
+	places  []string // of the logs
 }
 
 // newRig opens a host without scripts.
@@ -54,7 +55,7 @@ func newRigOf(t testing.TB, options ecs.Options, limits scripting.Limits) *rig {
 	ecs.Register[Velocity](r.world)
 	ecs.Provide(r.world, r.score)
 	host, err := scripting.New(r.world, scripting.Options{
-		Logger:   slog.New(&logbook{lines: &r.logs}),
+		Logger:   slog.New(&logbook{lines: &r.logs, places: &r.places}),
 		OnError:  func(e *scripting.Error) { r.told = append(r.told, e) },
 		OnReload: func(v scripting.Reload) { r.reloads = append(r.reloads, v) },
 		OnKernel: func(scripting.KernelStatus) {},
@@ -206,7 +207,10 @@ func (r *rig) wantError(place string, texts ...string) *scripting.Error {
 }
 
 // logbook is a slog.Handler that keeps messages.
-type logbook struct{ lines *[]string }
+type logbook struct {
+	lines  *[]string
+	places *[]string // "a.lua:3" of each line; nil: not wanted
+}
 
 func (*logbook) Enabled(context.Context, slog.Level) bool { return true }
 func (l *logbook) WithAttrs([]slog.Attr) slog.Handler     { return l }
@@ -214,6 +218,14 @@ func (l *logbook) WithGroup(string) slog.Handler          { return l }
 
 func (l *logbook) Handle(_ context.Context, r slog.Record) error {
 	*l.lines = append(*l.lines, r.Message)
+	if l.places != nil {
+		var place string
+		r.Attrs(func(a slog.Attr) bool {
+			place += fmt.Sprintf(":%v", a.Value)
+			return true
+		})
+		*l.places = append(*l.places, strings.TrimPrefix(place, ":"))
+	}
 	return nil
 }
 

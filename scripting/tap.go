@@ -31,16 +31,21 @@ func (t *tap) open(now time.Time, limit int) (ok bool, lost int) {
 	return ok, lost
 }
 
-// log writes what a script says to the host's log.
-func (h *Host) log(level slog.Level, script string, line int, text string) {
-	t := h.taps[script]
+// log writes what a script says to the host's log. It counts for the one whose system
+// runs, wherever the line stands that says it.
+func (h *Host) log(level slog.Level, payer, script string, line int, text string) {
+	t := h.taps[payer]
 	if t == nil {
 		t = &tap{}
-		h.taps[script] = t
+		h.taps[payer] = t
 	}
 	ok, lost := t.open(time.Now(), h.opts.Limits.LogLines)
 	if lost > 0 {
-		h.say(slog.LevelWarn, script, line, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", lost))
+		at := 0
+		if script == payer {
+			at = line
+		}
+		h.say(slog.LevelWarn, payer, at, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", lost))
 	}
 	if ok {
 		h.say(level, script, line, shorten(text))

@@ -223,6 +223,30 @@ func (lib *Library) tostring(a args) int {
 // identityBytes is about what it takes to remember the number of a value.
 const identityBytes = 128
 
+// Text returns what tostring says of a value; a __tostring of a script may raise an error.
+func (lib *Library) Text(L *lua.LState, value lua.LValue) string { return lib.toText(L, value) }
+
+// Place returns the script and line that called the function that runs on L: of the
+// innermost function of Lua, whatever of the library is in between. It is empty where
+// there is none.
+func (lib *Library) Place(L *lua.LState) (script string, line int) {
+	for i := len(lib.callers); ; i-- {
+		for level := 1; ; level++ {
+			frame, ok := L.GetStack(level)
+			if !ok {
+				break
+			}
+			if _, err := L.GetInfo("Sl", frame, nil); err == nil && frame.CurrentLine > 0 {
+				return frame.Source, frame.CurrentLine
+			}
+		}
+		if i == 0 {
+			return "", 0
+		}
+		L = lib.callers[i-1]
+	}
+}
+
 // toText is tostring: numbers as in C, tables and userdata by __tostring.
 func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 	switch v := value.(type) {

@@ -292,12 +292,13 @@ func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([
 		resumer.status = normal
 	}
 	lib.depth++
-	lib.thread = co.thread
+	lib.thread, lib.callers = co.thread, append(lib.callers, L)
 	lib.current, co.status, co.yielded = co, running, false
 	co.inherit(L.Context())
 	state, values, err := co.enter(L, arguments)
 	co.inner = nil
 	lib.current, lib.thread = resumer, outer
+	lib.callers = lib.callers[:len(lib.callers)-1]
 	lib.depth--
 	if resumer != nil {
 		resumer.status = running

@@ -49,6 +49,7 @@ type Library struct {
 
 	thread  *lua.LState   // on which a script is running, as far as the library was told
 	idle    []*lua.LState // threads for protected calls
+	callers []*lua.LState // of the protected calls and resumes that are going on, outermost first
 	depth   int           // of protected calls and resumes around each other
 	current *coroutine    // the running one; nil in the main program
 	ids     *identities

@@ -64,8 +64,9 @@ func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) (
 	}
 	th, outer := lib.acquire(L), lib.thread
 	lib.depth++
-	lib.thread = th
+	lib.thread, lib.callers = th, append(lib.callers, L)
 	values, err := protect(th, fn, arguments)
+	lib.callers = lib.callers[:len(lib.callers)-1]
 	if err != nil {
 		if b, _ := budgetOf(L.Context()); b != nil { // raises nothing: the next instruction does
 			b.Take(int64(errorSteps + frameSteps*tracedFrames(err.StackTrace)))

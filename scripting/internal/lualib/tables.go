@@ -52,7 +52,7 @@ func (lib *Library) tooLarge(n int) error {
 
 // Enter tells the library that calls from now on run on a thread of the host's,
 // and Leave that they are over.
-func (lib *Library) Enter(L *lua.LState) { lib.thread = L }
+func (lib *Library) Enter(L *lua.LState) { lib.thread, lib.callers = L, lib.callers[:0] }
 
 // Leave is the end of what Enter began.
 func (lib *Library) Leave() { lib.thread = nil }

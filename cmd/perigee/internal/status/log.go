@@ -34,7 +34,9 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 		case "script":
 			script = a.Value.String() + ":"
 		case "line":
-			line = a.Value.String() + ":"
+			if line = a.Value.String() + ":"; line == "0:" {
+				line = ""
+			}
 		default:
 			rest += fmt.Sprintf(" %s=%v", a.Key, a.Value)
 		}
