@@ -80,6 +80,7 @@ const (
 	stepsPerCall = 20 // of a function of ecs, before it does anything
 	stepsPerHost = 60 // of one of the host's, which is called by reflection
 
+	stepsPerTerm     = 8 // of a query that is read
 	stepsPerAncestor = 2
 	stepsPerSpawn    = 8 // of an entity
 	bytesPerStep     = 8 // of the values that it gets

@@ -147,10 +147,13 @@ func (a *args) queryArg(i int) request {
 	default:
 		spec = &querySpec{list: []*Component{a.component(i)}}
 	}
+	named := len(spec.list)
 	for _, list := range spec.parts() {
 		a.ready(i, *list)
+		named += len(*list)
 	}
 	a.ready(i, spec.list)
+	charge(a.L, named*stepsPerTerm)
 	return a.request(spec)
 }
 

@@ -39,6 +39,7 @@ import (
 //	---: never "regexp"   no output matches this
 //	---: copies 20        so many files have this text; NAME is a text in each
 //	---: ticks 40         so long it runs, instead of 6
+//	---: clock            the clock or the heap may cut it, so that it cannot be repeated
 //	---: peak 900         it holds at most so many MiB, instead of 1,600
 //
 // In its text, «@@9{x}@@» stands for nine x.
@@ -74,7 +75,7 @@ var attacksPatience = flag.Duration("attacks.patience", 5*time.Minute, "after wh
 type attack struct {
 	name, text    string
 	load, quiet   bool
-	saved         bool
+	saved, clock  bool
 	names, never  []*regexp.Regexp
 	copies, ticks int
 	peak          int64
@@ -133,6 +134,8 @@ func (a *attack) directive(t *testing.T, word, rest string) {
 		a.copies = number()
 	case "ticks":
 		a.ticks = number()
+	case "clock":
+		a.clock = true
 	case "peak":
 		a.peak = int64(number()) << 20
 	default:
@@ -196,6 +199,8 @@ type outcome struct {
 type attackSummary struct {
 	Ticks  uint64
 	TickUS struct{ Max float64 } `json:"tick_us"`
+
+	Unrepeatable int
 
 	Systems []struct {
 		Name           string
@@ -357,6 +362,10 @@ func headAndTail(s string) string {
 // cutByMachine finds messages of limits that are for faults of the host.
 var cutByMachine = regexp.MustCompile(`.*attack.*\(Limits\.(Time|Heap)\).*`)
 
+// cutByHeld finds messages of limits for what scripts hold, which is looked at when the
+// heap has grown.
+var cutByHeld = regexp.MustCompile(`Limits\.Held`)
+
 var namesLimit = regexp.MustCompile(`attack\d*\.lua.*Limits\.\w+`)
 
 // judge demands what the test promises.
@@ -377,8 +386,9 @@ func (a *attack) judge(t *testing.T, o outcome) {
 			t.Errorf("no message says %v in:\n%s", name, headAndTail(o.text))
 		}
 	}
-	if found := cutByMachine.FindString(o.text); found != "" && o.share() > 0.8 && !a.load {
-		t.Errorf("the clock or the collector has cut it, which is not the same on every machine: %.300s", found)
+	found, held := cutByMachine.FindString(o.text), cutByHeld.MatchString(o.text)
+	if (found != "" || o.summary.Unrepeatable != 0 && !held) && !a.load && !a.clock {
+		t.Errorf("%d calls were cut by the clock, the heap or what is held, which is not the same on every machine: %.300s", o.summary.Unrepeatable, found)
 	}
 	for _, never := range a.never {
 		if found := never.FindString(o.text); found != "" {
