@@ -74,7 +74,7 @@ func (c *Commands) Preview() *Preview {
 	return p
 }
 
-// forget empties it, but for its room.
+// forget empties it, but for the room of a usual tick.
 func (p *Preview) forget() {
 	if p == nil || p.seen == 0 {
 		return
@@ -83,6 +83,7 @@ func (p *Preview) forget() {
 		p.places[p.entries[i].entity.Index()] = 0
 	}
 	clear(p.kept)
+	clear(p.parts) // they point to values
 	p.epoch++
 	p.seen, p.entries, p.parts, p.kept = 0, p.entries[:0], p.parts[:0], p.kept[:0]
 	p.values.forget()
@@ -254,4 +255,12 @@ func (s *pages) make(size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&s.list[s.at][s.used-n])
 }
 
-func (s *pages) forget() { s.at, s.used = 0, 0 }
+// keptPages is how many pages stay for the next values: 2 MiB. A tick that needed more
+// was one of many.
+const keptPages = 256
+
+func (s *pages) forget() {
+	if s.at, s.used = 0, 0; len(s.list) > keptPages {
+		s.list = append(make([][]uint64, 0, keptPages), s.list[:keptPages]...)
+	}
+}

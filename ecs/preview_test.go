@@ -212,3 +212,31 @@ func (g *previewRig) round(t *testing.T, seed uint64) {
 		}
 	}
 }
+
+// TestPreviewLetsGo: values that were foreseen do not stay in memory when the commands
+// are dropped, whether they have a page of their own or share one.
+func TestPreviewLetsGo(t *testing.T) {
+	w := open(t, Options{})
+	small, err := w.Define(Schema{Name: "Small", Fields: []Field{{Name: "list", Kind: F64, Len: 64}}}, false)
+	must(t, err)
+	large, err := w.Define(Schema{Name: "Large", Fields: []Field{{Name: "list", Kind: F64, Len: 4096}}}, false)
+	must(t, err)
+	c := w.NewCommands()
+	for range 2 * keptPages * pageWords / 64 {
+		c.Spawn(w.ValueAt(small, nil))
+	}
+	c.Spawn(w.ValueAt(large, nil))
+	p := c.Preview()
+	if len(p.values.list) <= keptPages {
+		t.Fatalf("%d pages", len(p.values.list))
+	}
+	c.Rewind(Mark{})
+	if n := cap(p.values.list); n > keptPages {
+		t.Errorf("%d pages stay", n)
+	}
+	for _, at := range p.parts[:cap(p.parts)] {
+		if at.value != nil {
+			t.Fatal("a value stays")
+		}
+	}
+}
