@@ -17,7 +17,8 @@ type event struct {
 	goType bool // defined by the host
 
 	evolution
-	form int // counts changes of the fields since it was declared
+	meta *lua.LTable // of the copies that ecs.events gives; nil: not needed yet
+	form int         // counts changes of the fields since it was declared
 }
 
 func (e *event) describe() string { return "the event " + e.name }
@@ -204,8 +205,11 @@ type eventRun struct {
 	failed map[uint64]bool // events that failed
 }
 
+// sealedEvent is said to whoever writes to an event.
+const sealedEvent = "an event cannot be changed, as it has been sent: set its fields where it is emitted, or keep the new value in a local variable"
+
 func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
-	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.schema, s.each, 0, "event"), failed: map[uint64]bool{}}
+	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
 	s.context.lend(s.each, 1)
 	m.reader(s.Name, s.on.id) // from now on, not from the first run
 	whole := m.function(func(L *lua.LState) { x.run(L, m.call.tick, m.reader(s.Name, s.on.id)) })
@@ -255,12 +259,13 @@ func events(a *args) int {
 	if first {
 		reader.Rewind(0)
 	}
-	list := a.L.NewTable()
+	list, meta := a.L.NewTable(), a.m.eventMeta(e)
 	for p := range reader.Events() {
 		t := a.L.CreateTable(0, len(e.schema.Fields))
 		for i := range e.schema.Fields {
 			t.RawSetString(e.schema.Fields[i].Name, load(a.L, &e.schema.Fields[i], p))
 		}
+		t.Metatable = meta
 		list.Append(t)
 	}
 	next := 0
@@ -270,4 +275,32 @@ func events(a *args) int {
 		return 1
 	}, list))
 	return 1
+}
+
+// copyKey is where the metatable of a copy that is the script's own says so: in a state
+// table it becomes a plain one.
+const copyKey = "\x00copy"
+
+// eventMeta returns the metatable of the events that ecs.events gives: names that are no
+// fields are errors, as in a system with on.
+func (m *Module) eventMeta(e *event) *lua.LTable {
+	if e.meta != nil {
+		return e.meta
+	}
+	meta := m.metatable(m.main, nil)
+	unknown := m.main.NewFunction(func(L *lua.LState) int {
+		name, r := L.Get(2).String(), row{schema: e.schema}
+		if f := r.schema.Field(name); f == nil {
+			r.unknown(L, name)
+		} else if f.Kind == ecs.Opaque {
+			L.RaiseError("field %q of %q holds what scripts cannot read", name, r.schema.Name)
+		}
+		L.Push(lua.LNil) // one that the script has set to nil
+		return 1
+	})
+	meta.RawSetString("__index", unknown)
+	meta.RawSetString("__newindex", unknown)
+	meta.RawSetString(copyKey, lua.LTrue)
+	e.meta = meta
+	return meta
 }

@@ -129,6 +129,9 @@ func partOf(t *lua.LTable) *nested {
 func (m *Module) plainParts(t *lua.LTable) {
 	list := []*lua.LTable{t}
 	for i := 0; i < len(list); i++ {
+		if meta, ok := list[i].Metatable.(*lua.LTable); ok && meta.RawGetString(copyKey) != lua.LNil {
+			list[i].Metatable = lua.LNil // of an event
+		}
 		x := partOf(list[i])
 		if x == nil {
 			continue

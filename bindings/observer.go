@@ -72,7 +72,7 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 	out := ecs.Observer{Name: o.name, On: o.on}
 	if o.comp != nil {
 		out.Component = o.comp.id
-		o.row = m.newLoan(o.comp.schema, o.fn, 1, "of an observer")
+		o.row = m.newLoan(o.comp.schema, o.fn, 1, "of an observer", sealedNotice)
 		o.context.lend(o.fn, 2)
 	} else {
 		o.context.lend(o.fn, 1)
@@ -96,6 +96,9 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 	}
 	return out
 }
+
+// sealedNotice is said to whoever writes to what an observer gets.
+const sealedNotice = "what an observer gets is a copy, and cannot be changed: use ecs.update or ecs.set for the entity"
 
 // noticed returns the fields that an observer gets: the value as it is, or as
 // it was when it was removed. They are a copy: ecs.set changes the world.

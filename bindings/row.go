@@ -15,11 +15,12 @@ import (
 type row struct {
 	schema  *ecs.Schema
 	table   *lua.LTable
-	lazy    Lazy // what stands for the table where nothing but its fields is used
-	escaped bool // the script has the table in its hands, or always gets it
-	keeps   bool // it may have kept the table
-	always  bool // it gets the table for every row: there is no other way
-	streak  int  // rows in a row that were handed out
+	lazy    Lazy        // what stands for the table where nothing but its fields is used
+	escaped bool        // the script has the table in its hands, or always gets it
+	keeps   bool        // it may have kept the table
+	sealed  *lua.LTable // the content, where the script must not write: the table is a front
+	always  bool        // it gets the table for every row: there is no other way
+	streak  int         // rows in a row that were handed out
 	over    string
 	ended   *lua.LTable // the metatable that says so; nil: not needed yet
 }
@@ -34,10 +35,24 @@ func (m *Module) newRow(s *ecs.Schema, over string) *row {
 	return r
 }
 
-// newLoan makes a row that a function gets as its n-th parameter in each call.
-func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun string) *row {
+// newLoan makes a row that a function gets as its n-th parameter in each call. It cannot
+// be written to: nobody would see what was; why says so.
+func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why string) *row {
 	r := m.newRow(s, fmt.Sprintf("this %s %s is over: it lasts for the call that got it; keep its fields, not the table", s.Name, noun))
 	r.always, r.escaped, r.keeps = true, true, mayKeep(fn, n, false)
+	r.sealed = m.main.CreateTable(0, len(s.Fields))
+	r.sealed.Metatable = r.table.Metatable
+	meta := m.metatable(m.main, nil)
+	meta.RawSetString("__index", r.sealed)
+	meta.RawSetString(contentKey, r.sealed)
+	meta.RawSetString("__newindex", m.main.NewFunction(func(L *lua.LState) int {
+		if name := L.Get(2).String(); s.Field(name) == nil {
+			r.unknown(L, name)
+		}
+		L.RaiseError("%s", why)
+		return 0
+	}))
+	r.table.Metatable = meta
 	return r
 }
 
@@ -94,9 +109,13 @@ const handedOften, handedAgain = 8, 256
 // the table says in the end is charged here, too.
 func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	chargeFields(L, r.schema)
+	t := r.table
+	if r.sealed != nil {
+		t = r.sealed
+	}
 	for i := range r.schema.Fields {
 		f := &r.schema.Fields[i]
-		r.table.RawSetString(f.Name, load(L, f, p))
+		t.RawSetString(f.Name, load(L, f, p))
 	}
 	return r.table
 }
