@@ -135,10 +135,18 @@ func (a *args) text(i int) string {
 	return string(s)
 }
 
+// functionFor is what is said to be expected in place of a value that will not do.
+func functionFor(v lua.LValue) string {
+	if _, ok := v.(*lua.LFunction); ok {
+		return "a function written in Lua, such as function() … end"
+	}
+	return "a function"
+}
+
 func (a *args) function(i int) *lua.LFunction {
 	f, ok := a.L.Get(i).(*lua.LFunction)
 	if !ok || f.IsG {
-		a.expected(i, "a function")
+		a.expected(i, functionFor(a.L.Get(i)))
 	}
 	return f
 }

@@ -53,7 +53,10 @@ func declareArray(a *args) int {
 	if ud != nil {
 		of, _ = ud.Value.(*fieldSpec)
 	}
-	if of == nil || of.field.Len > 0 {
+	if of != nil && of.field.Len > 0 {
+		a.fail("argument 1: an array of arrays is not possible: use one array, and compute the index")
+	}
+	if of == nil {
 		a.expected(1, "a field kind such as ecs.f32()")
 	}
 	n := a.number(2)

@@ -29,7 +29,7 @@ func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
 	case "migrate":
 		f, ok := v.(*lua.LFunction)
 		if !ok || f.IsG {
-			a.problem("component %q, option \"migrate\": expected a function, got %s", name, describe(v))
+			a.problem("component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), describe(v))
 			return true
 		}
 		x.migrate = f

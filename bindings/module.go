@@ -237,7 +237,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 // have. The machine would put the whole name into the message, however long it is.
 func (m *Module) closeTypes(L *lua.LState) {
 	refuse := L.NewFunction(func(L *lua.LState) int {
-		L.RaiseError("attempt to index a %s value with key %q", L.Get(1).Type().String(), Cut(L.Get(2).String()))
+		L.RaiseError("%s has no %q that a script can reach: ecs.get and each give the fields of an entity", describe(L.Get(1)), Cut(L.Get(2).String()))
 		return 0
 	})
 	t := &m.types

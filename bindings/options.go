@@ -149,7 +149,7 @@ func (r *optionReader) on(v lua.LValue) {
 func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
 	f, ok := v.(*lua.LFunction)
 	if !ok || f.IsG {
-		r.complain("%s: expected a function, got %s", key, describe(v))
+		r.complain("%s: expected %s, got %s", key, functionFor(v), describe(v))
 		return nil
 	}
 	return f

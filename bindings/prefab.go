@@ -64,7 +64,11 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 			return
 		}
 		children, ok := v.(*lua.LTable)
-		if k.String() != "children" || !ok {
+		if k.String() == "children" && !ok {
+			a.problem("prefab %q: children: expected a list, such as children = { Wheel, Wheel }, got %s", name, describe(v))
+			return
+		}
+		if k.String() != "children" {
 			a.problem("prefab %q: unknown option %q%s", name, k.String(), oneOf(k.String(), []string{"children"}))
 			return
 		}

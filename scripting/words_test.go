@@ -17,7 +17,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		`local x = #nil`:                  "attempt to get the length of a value that has none",
 		`local x = -{}`:                   "attempt to perform arithmetic on a value that is no number",
 		`local x = {} x.y.z = 1`:          `attempt to index a nil value with key "z"`,
-		`local x = P.foo.bar`:             `attempt to index a userdata value with key "foo"`,
+		`local x = P.foo.bar`:             `the component Position has no "foo" that a script can reach: ecs.get and each give the fields of an entity`,
 		`for i = 1, {} do end`:            `a "for" needs numbers, and its last value is a table`,
 		`for i = "1", 2 do end`:           `a "for" needs numbers, and its first value is the text "1": use tonumber`,
 		`for i = 1, 2, nil do end`:        `a "for" needs numbers, and its step is nil`,
@@ -115,5 +115,23 @@ func TestLimitsAreKnown(t *testing.T) {
 	r.write("a.lua", "while true do end")
 	if err := r.host.Load(r.folder); !errors.Is(err, scripting.ErrLimit) {
 		t.Error(err)
+	}
+}
+
+// TestWordsOfDeclarations: what is refused in a declaration says what to do instead.
+func TestWordsOfDeclarations(t *testing.T) {
+	for text, want := range map[string]string{
+		`ecs.handler("h", print)`:                         `expected a function written in Lua`,
+		`ecs.prefab("P", { P, children = P })`:            `prefab "P": children: expected a list`,
+		`ecs.on_error(error)`:                             `expected a function written in Lua`,
+		`ecs.system("s", { run = print })`:                `expected a function written in Lua`,
+		`ecs.array(ecs.array(ecs.f32(), 2), 2)`:           `an array of arrays is not possible`,
+		`local C = ecs.component("C", { n = 1 }) C.n = 1`: `the component C has no "n" that a script can reach`,
+	} {
+		r := newRig(t, scripting.Limits{})
+		r.write("a.lua", text)
+		if err := r.host.Load(r.folder); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 }
