@@ -158,8 +158,8 @@ func (f *Function) run(L *lua.LState) []Register {
 			pc = base
 			continue
 		case lua.OP_FORPREP:
-			start, step := &regs[in.a], &regs[in.a+2]
-			if start.Value != nil || step.Value != nil {
+			start, limit, step := &regs[in.a], &regs[in.a+1], &regs[in.a+2]
+			if start.Value != nil || limit.Value != nil || step.Value != nil {
 				return f.leaveAt(L, pc, base)
 			}
 			start.Number = start.Number - step.Number + zero
