@@ -125,6 +125,7 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 		before := r.Tested()
 		defer func() { a.tested(r, before) }()
 		p := m.ahead()
+		m.call.dates.Look(r.Query)
 		for c := range r.Chunks() {
 			charge(a.L, c.Len()/rowsPerStep)
 			for _, e := range c.Entities() {

@@ -33,7 +33,7 @@ type batch struct {
 func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.query.terms()
 	b := &batch{
-		m: m, s: s, terms: terms, views: newViewer(m.world, terms), query: q,
+		m: m, s: s, terms: terms, views: newViewer(m, terms), query: q,
 		arrays: map[fieldKey]*array{}, table: m.main.CreateTable(0, 4),
 	}
 	b.table.Metatable = m.types.batch

@@ -26,6 +26,7 @@ type call struct {
 	read   []position
 	wrote  []written         // into state tables
 	parts  map[place]*nested // of resources, that scripts have read
+	dates  ecs.Dates         // what it has looked at and stamped
 
 	contexts []*context // that functions may have kept
 
@@ -97,6 +98,7 @@ func (c *call) rollback() {
 	for i := len(c.read) - 1; i >= 0; i-- {
 		c.read[i].reader.Rewind(c.read[i].at)
 	}
+	c.dates.Rewind()
 	c.restore(0, func(*saved) bool { return true })
 }
 
@@ -144,6 +146,7 @@ func (c *call) reset() {
 	}
 	c.parts = nil
 	c.saved = c.saved[:0]
+	c.dates.Forget()
 	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
 	c.contexts = emptied(c.contexts) // each is part of a system, with all that its function holds
 }

@@ -12,11 +12,21 @@ import (
 func TestResetForgetsAll(t *testing.T) {
 	c := &call{
 		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
-		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, map[place]*nested{{}: {}},
+		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, map[place]*nested{{}: {}}, ecs.Dates{},
 		[]*context{{}},
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1},
 	}
+	w := ecs.NewWorld()
+	defer w.Close()
+	id := ecs.Register[written](w).ID()
+	if c.dates.Look(w.Query().Changed(id)); c.dates.Mark() == 0 {
+		t.Fatal("a look is not noted")
+	}
 	c.reset()
+	if c.dates.Mark() != 0 {
+		t.Error("a look is noted still")
+	}
+	c.dates = ecs.Dates{}
 	for v, i := reflect.ValueOf(c).Elem(), 0; i < v.NumField(); i++ {
 		f, name := v.Field(i), v.Type().Field(i).Name
 		switch {

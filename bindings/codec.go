@@ -60,15 +60,7 @@ func cannotHold(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	if !ok {
 		return fmt.Sprintf("expected a table of %d, got %s", f.Len, describe(v))
 	}
-	if n := t.Len(); n > f.Len {
-		return fmt.Sprintf("the table has %d elements, the field has room for %d", n, f.Len)
-	}
-	for i := 1; i <= t.Len(); i++ {
-		if why := cannotHoldOne(L, f, t.RawGetInt(i)); why != "" {
-			return fmt.Sprintf("element %d: %s", i, why)
-		}
-	}
-	return ""
+	return cannotHoldList(L, f, t)
 }
 
 func cannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
@@ -139,7 +131,7 @@ func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 }
 
 // store writes a Lua value that cannotHold has accepted into the field of the
-// struct at p. Elements and nested fields that the value leaves out stay.
+// struct at p. Nested fields that the value leaves out stay, elements become 0.
 func store(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	p = unsafe.Add(p, f.Offset)
 	if f.Len == 0 {
@@ -147,18 +139,14 @@ func store(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 		return
 	}
 	t, _ := tableOf(v)
-	for i := range elements(f, t) {
-		storeOne(f, unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1))
+	for i := range f.Len {
+		at := unsafe.Add(p, uintptr(i)*f.Stride)
+		if v := t.RawGetInt(i + 1); v != lua.LNil {
+			storeOne(f, at, v)
+		} else {
+			empty(f, at)
+		}
 	}
-}
-
-// elements is how many elements of an array a table tells. Of one of entities it tells
-// all: a nil at its end is nobody, as everywhere, though the table is shorter by it.
-func elements(f *ecs.Field, t *lua.LTable) int {
-	if f.Kind == ecs.Ref {
-		return f.Len
-	}
-	return t.Len()
 }
 
 func storeOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {

@@ -19,7 +19,8 @@
 // in place, after saving the bytes it is about to change; what a key of a state
 // table held is noted before it is written; structural changes, events and timers
 // are recorded. When the call fails, the bytes are put back and the records
-// dropped, so that nothing of it remains. The call of an each function for one row
+// dropped, so that nothing of it remains; neither does it for queries with changed,
+// for which the call has then neither written nor looked ([ecs.Dates]). The call of an each function for one row
 // is a transaction inside of it: when it fails, that row is undone, its entity gets
 // a [ScriptError] and rests, and the other rows go on; only what ends the call as a
 // whole, a limit for example, undoes all rows. What it costs: a mark before each

@@ -62,7 +62,7 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	terms := s.query.terms()
 	x := &eachRun{
-		m: m, s: s, shape: s.shape, views: newViewer(m.world, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
+		m: m, s: s, shape: s.shape, views: newViewer(m, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
 		fixed: make([]lua.LValue, len(s.shape.args)), column: make([][]float64, len(s.shape.args)),
 	}
 	for k, arg := range s.shape.args {
@@ -120,7 +120,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 		}
 	}
 	x.reported, x.m.call.rows, x.views.most = len(x.m.faults), true, longest
-	x.faults.begin(x.m)
+	x.faults.begin(x.m, len(x.s.query.change) > 0)
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
@@ -167,14 +167,18 @@ func (x *eachRun) inOrder(L *lua.LState) (rows int) {
 	if x.ready {
 		x.views.most = x.kernel.longest()
 	}
-	x.views.each(x.query, func(v *view) {
+	work := func(v *view) {
 		rows += len(v.entities)
 		if !x.free {
 			x.chunk(L, v)
 			return
 		}
 		x.m.uncounted(L, x.bound.steps(0)*int64(len(v.entities)), func() { x.chunk(L, v) })
-	})
+	}
+	x.views.each(x.query, work)
+	if len(x.s.query.change) > 0 && len(x.faults.parked) > 0 {
+		x.views.some(x.query, x.faults.left(x.tick.Time), work)
+	}
 	return rows
 }
 

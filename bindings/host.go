@@ -192,6 +192,9 @@ func (f *fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 		if sig != nil && !bypass(sig) {
 			f.parameters(L, name, sig, method)
 		}
+		if c := f.m.call; c != nil && f.m.world != nil {
+			c.dates.Seal(f.m.world) // what the host writes stays, whatever becomes of the call
+		}
 		f.pass(L, fn, n)
 		if sig != nil && !bypass(sig) {
 			f.result(L, name, sig)

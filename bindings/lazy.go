@@ -211,6 +211,9 @@ func (l *Lazy) Table(L *lua.LState) *lua.LTable {
 		for i := range l.field.Len {
 			l.table.RawSetInt(i+1, loadOne(L, l.field, unsafe.Add(l.at, uintptr(i)*l.field.Stride)))
 		}
+		if r := l.owner.row; r != nil {
+			l.table.Metatable = r.elements(l.field)
+		}
 	case l.row != nil:
 		l.row.escaped = true
 		l.table = l.row.fill(L, l.at)

@@ -34,6 +34,7 @@ type parked struct {
 	ScriptError
 	wait  float64 // seconds; doubles with each failure in a row
 	shown bool    // the entity has its component
+	met   bool    // the run at hand has come to it
 }
 
 // eachFaults are the entities for which one each function fails.
@@ -47,11 +48,16 @@ type eachFaults struct {
 }
 
 // begin starts a run: entities that have died are forgotten, and those whose
-// component is gone are tried again. O(parked entities).
-func (f *eachFaults) begin(m *Module) {
+// component is gone are tried again. Where the query comes to what has changed only,
+// they stay until it comes to them, as if they had not failed yet. O(parked entities).
+func (f *eachFaults) begin(m *Module, changed bool) {
 	f.failed, f.first = f.failed[:0], nil
 	for e, p := range f.parked {
-		if p.shown && !m.world.Has(e, m.scriptError.ID()) {
+		switch p.met = false; {
+		case !p.shown && m.world.Alive(e) || m.world.Has(e, m.scriptError.ID()):
+		case changed && m.world.Alive(e):
+			*p = parked{}
+		default:
 			delete(f.parked, e)
 		}
 	}
@@ -60,7 +66,22 @@ func (f *eachFaults) begin(m *Module) {
 // rests reports whether a parked entity is to be passed over.
 func (f *eachFaults) rests(e ecs.Entity, now float64) bool {
 	p := f.parked[e]
+	if p != nil {
+		p.met = true
+	}
 	return p != nil && now < p.RetryAt
+}
+
+// left returns the parked entities to which the run has not come and whose rest is
+// over.
+func (f *eachFaults) left(now float64) (list []ecs.Entity) {
+	for e, p := range f.parked {
+		if !p.met && now >= p.RetryAt {
+			list = append(list, e)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // next returns the first row from i on whose entity is parked, or how many there
@@ -113,11 +134,12 @@ func (f *eachFaults) tooMany() *Error {
 // mark is how far the records of a call had come before a row.
 type mark struct {
 	commands                  ecs.Mark
+	dates                     ecs.DatesMark
 	undo, timers, read, wrote int
 }
 
 func (c *call) mark() mark {
-	return mark{c.tick.Commands.Mark(), len(c.undo), len(c.timers), len(c.read), len(c.wrote)}
+	return mark{c.tick.Commands.Mark(), c.dates.Mark(), len(c.undo), len(c.timers), len(c.read), len(c.wrote)}
 }
 
 // rewind takes back what was done since a mark, but for columns: those are kept
@@ -128,6 +150,7 @@ func (c *call) rewind(to mark) {
 	for _, r := range slices.Backward(c.read[to.read:]) {
 		r.reader.Rewind(r.at)
 	}
+	c.dates.RewindLooks(to.dates)
 	c.restore(to.undo, func(u *saved) bool { return !u.column })
 	c.tick.Commands.Rewind(to.commands)
 	clear(c.timers[to.timers:])
@@ -198,7 +221,7 @@ func (m *Module) Settle() {
 func (m *Module) latest(e ecs.Entity) (last *parked) {
 	for _, f := range m.faulty {
 		p := f.parked[e]
-		if p == nil {
+		if p == nil || p.Times == 0 {
 			continue
 		}
 		p.shown = true

@@ -111,12 +111,12 @@ func (x *eachRun) passed(v *view, i int, failed bool) {
 	for _, term := range x.changes {
 		c := &v.columns[term]
 		if v.chunk != nil {
-			v.chunk.Column(c.comp.id, true)
+			x.m.call.dates.Column(v.chunk, c.comp.id)
 			continue
 		}
 		for k := from; k < to; k++ {
 			if c.at(k) != nil {
-				x.m.world.Touch(v.entities[k], c.comp.id)
+				x.m.call.dates.Touch(x.m.world, v.entities[k], c.comp.id)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 // It holds the fields themselves; reading or writing another name is an error. It is a
 // loan.
 type row struct {
+	m       *Module
 	schema  *ecs.Schema
 	table   *lua.LTable
 	lazy    Lazy        // what stands for the table where nothing but its fields is used
@@ -23,11 +24,14 @@ type row struct {
 	streak  int         // rows in a row that were handed out
 	over    string
 	ended   *lua.LTable // the metatable that says so; nil: not needed yet
+
+	arrays []*ecs.Field  // whose tables have got a metatable so far
+	bounds []*lua.LTable // which
 }
 
 // newRow makes a row; over is what is said to whoever uses it later.
 func (m *Module) newRow(s *ecs.Schema, over string) *row {
-	r := &row{schema: s, table: m.main.CreateTable(0, len(s.Fields)), over: over}
+	r := &row{m: m, schema: s, table: m.main.CreateTable(0, len(s.Fields)), over: over}
 	meta := m.metatable(m.main, nil)
 	meta.RawSetString("__index", m.main.NewFunction(r.missing))
 	meta.RawSetString("__newindex", m.main.NewFunction(r.assign))
@@ -115,7 +119,11 @@ func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	}
 	for i := range r.schema.Fields {
 		f := &r.schema.Fields[i]
-		t.RawSetString(f.Name, load(L, f, p))
+		v := load(L, f, p)
+		if f.Len > 0 {
+			v.(*lua.LTable).Metatable = r.elements(f)
+		}
+		t.RawSetString(f.Name, v)
 	}
 	return r.table
 }
@@ -127,11 +135,12 @@ func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 		return sameOne(f, p, v)
 	}
 	t, ok := tableOf(v)
-	if !ok || t.Len() > f.Len {
+	if !ok || astray(f, t) != nil {
 		return false
 	}
-	for i := range elements(f, t) {
-		if !sameOne(f, unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1)) {
+	for i := range f.Len {
+		at, v := unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1)
+		if v == lua.LNil && !isEmpty(f, at) || v != lua.LNil && !sameOne(f, at, v) {
 			return false
 		}
 	}
@@ -146,8 +155,8 @@ func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 		}
 		// Bits: 0 and -0 are equal, and NaN is not even equal to itself. After rounding,
 		// which is what would be stored.
-		if f.Kind == ecs.F32 {
-			return math.Float32bits(float32(v)) == *(*uint32)(p)
+		if f.Kind == ecs.F32 && math.Float32bits(float32(v)) == *(*uint32)(p) {
+			return true
 		}
 		return f.Kind != ecs.Bool && f.Kind < ecs.Struct && math.Float64bits(float64(v)) == math.Float64bits(f.Kind.Load(p))
 	case lua.LBool:

@@ -83,7 +83,7 @@ func (v *view) rows(i, n int, some *view) *view {
 
 // viewer cuts a query's chunks into views.
 type viewer struct {
-	world *ecs.World
+	m     *Module
 	terms []*Component
 	least int // length from which a chunk is handed over by itself
 	most  int // rows of a view
@@ -94,9 +94,9 @@ type viewer struct {
 	ends  []int // in rows, of each chunk
 }
 
-func newViewer(w *ecs.World, terms []*Component) *viewer {
+func newViewer(m *Module, terms []*Component) *viewer {
 	return &viewer{
-		world: w, terms: terms, least: wholeChunk, most: longest, ptrs: make([][]unsafe.Pointer, len(terms)),
+		m: m, terms: terms, least: wholeChunk, most: longest, ptrs: make([][]unsafe.Pointer, len(terms)),
 		view: view{columns: make([]column, len(terms))},
 	}
 }
@@ -104,6 +104,7 @@ func newViewer(w *ecs.World, terms []*Component) *viewer {
 // each calls body for every view of the query, in the query's order.
 func (r *viewer) each(q *ecs.Query, body func(*view)) {
 	r.drop()
+	r.m.call.dates.Look(q)
 	for c := range q.Chunks() {
 		if c.Len() >= r.least {
 			r.flush(body)
@@ -121,6 +122,17 @@ func (r *viewer) each(q *ecs.Query, body func(*view)) {
 		}
 	}
 	r.flush(body)
+}
+
+// some calls body for those among some entities that match the query, changed or not:
+// a row that has failed is to be tried again, though nobody has written it since.
+func (r *viewer) some(q *ecs.Query, list []ecs.Entity, body func(*view)) {
+	for _, e := range list {
+		if c, row := q.Find(e); c != nil {
+			r.part(c, row, row+1)
+			body(&r.view)
+		}
+	}
 }
 
 // part views the rows from..to of a chunk.
@@ -220,12 +232,12 @@ func (m *Module) keep(v *view, c *column) {
 // stamp marks a column's rows as changed.
 func (m *Module) stamp(v *view, c *column) {
 	if v.chunk != nil {
-		v.chunk.Column(c.comp.id, true)
+		m.call.dates.Column(v.chunk, c.comp.id)
 		return
 	}
 	for i, e := range v.entities {
 		if c.at(i) != nil {
-			m.world.Touch(e, c.comp.id)
+			m.call.dates.Touch(m.world, e, c.comp.id)
 		}
 	}
 }

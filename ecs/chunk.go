@@ -137,14 +137,20 @@ func (c *Chunk) lookAside(of *component) unsafe.Pointer {
 
 // stamp marks a column as written now.
 func (c *Chunk) stamp(id ComponentID) {
-	at := 0 // a page of a heap pool
-	if s := c.layout.site(id); s.version != 0 {
-		at = int(s.version)
-	} else if p := c.world.components[id].pool; p != nil && c.run != nil {
-		p.stamp(c.entity())
-		return
+	if at := c.dated(id); at != nil {
+		stampAt(at, c.world.version)
 	}
-	stampAt(&c.versions[at], c.world.version)
+}
+
+// dated returns where it stands when a column was written last.
+func (c *Chunk) dated(id ComponentID) *uint64 {
+	if s := c.layout.site(id); s.version != 0 {
+		return &c.versions[s.version]
+	}
+	if p := c.world.components[id].pool; p != nil && c.run != nil {
+		return p.dated(c.entity())
+	}
+	return &c.versions[0] // a page of a heap pool
 }
 
 // stampAt sets a version. What is there already is not written again: goroutines

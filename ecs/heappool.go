@@ -133,6 +133,7 @@ func (p *heapPool[T]) page(i int) *Chunk {
 
 func (p *heapPool[T]) stamp(Entity)          { stampAt(&p.view.versions[0], p.view.world.version) }
 func (p *heapPool[T]) version(Entity) uint64 { return p.view.versions[0] }
+func (p *heapPool[T]) dated(Entity) *uint64  { return &p.view.versions[0] }
 
 func (p *heapPool[T]) discard() { p.sparse, p.handles, p.data = nil, nil, nil }
 

@@ -33,6 +33,8 @@ type pool interface {
 	page(i int) *Chunk
 	stamp(e Entity)
 	version(e Entity) uint64
+	// dated returns where the version is that stamp sets for e, nil where e has none.
+	dated(e Entity) *uint64
 	// discard forgets everything: the world closes.
 	discard()
 	check() error
@@ -234,9 +236,16 @@ func swapBytes(a, b unsafe.Pointer, n uintptr) {
 }
 
 func (p *arenaPool) stamp(e Entity) {
-	if at := p.at(e); at != nil && at.unit != 0 {
-		p.world.chunks[at.unit].stamp(p.comp.id)
+	if at := p.dated(e); at != nil {
+		stampAt(at, p.world.version)
 	}
+}
+
+func (p *arenaPool) dated(e Entity) *uint64 {
+	if at := p.at(e); at != nil && at.unit != 0 {
+		return p.world.chunks[at.unit].dated(p.comp.id)
+	}
+	return nil
 }
 
 func (p *arenaPool) version(e Entity) uint64 {

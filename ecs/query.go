@@ -70,6 +70,7 @@ type Query struct {
 	fit     []bool // by archetype: whether it is among the matched
 	seen    int    // archetypes already examined
 	since   uint64 // version at the end of the last iteration, for Changed
+	noted   int    // where Dates noted it last
 
 	way      way       // how to iterate; the fields below are up to date if it is known
 	byRow    bool      // rows of one chunk differ: each is tested
@@ -182,7 +183,8 @@ func (q *Query) Exact() *Query {
 // Changed yields only chunks in which one of the components was written, or
 // rows came or went, since this query was last iterated. The unit is the chunk,
 // or the page of a pool: a loop sees every matching row of it, whichever row
-// was written. A loop that ends early counts as a look like any other.
+// was written. A loop that ends early counts as a look like any other; who undoes what
+// a loop has led to takes back the look with Dates.
 func (q *Query) Changed(hs ...Handle) *Query {
 	q.alter("Changed")
 	for _, h := range hs {

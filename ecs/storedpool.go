@@ -90,6 +90,7 @@ func (p *storedPool[T]) address(clone any) unsafe.Pointer { return unsafe.Pointe
 
 func (p *storedPool[T]) stamp(Entity)          { p.written[0] = p.world.version }
 func (p *storedPool[T]) version(Entity) uint64 { return p.written[0] }
+func (p *storedPool[T]) dated(Entity) *uint64  { return &p.written[0] }
 
 func (p *storedPool[T]) discard() { p.storage, p.pages = emptied[T]{}, nil }
 

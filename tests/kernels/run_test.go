@@ -89,6 +89,7 @@ func (p *program) run(o options) (r run, err error) {
 	if err := p.crowd.fill(w); err != nil {
 		return r, err
 	}
+	watch := newWatch(w)
 	var readers []*ecs.Reader
 	names := w.EventNames()
 	for _, name := range names {
@@ -102,6 +103,7 @@ func (p *program) run(o options) (r run, err error) {
 	for range ticks {
 		j.step(host)
 		j.look(w, names, readers)
+		j.changes(w, watch)
 		r.ticks = append(r.ticks, j.lines)
 		j.lines = nil
 	}
@@ -149,6 +151,30 @@ func (j *journal) look(w *ecs.World, names []string, readers []*ecs.Reader) {
 	j.add("entities: %d", w.Len())
 	j.add("components: %x", sums(w))
 	j.add("checksum: %x", w.Checksum())
+}
+
+// newWatch makes a query for each component, which yields where it was written.
+func newWatch(w *ecs.World) (list []*ecs.Query) {
+	for _, name := range components {
+		if id, ok := w.ComponentNamed(name); ok {
+			list = append(list, w.Query(ecs.Read(id)).Changed(id))
+		}
+	}
+	return list
+}
+
+// changes notes of which entities a query for changes tells since the last tick.
+func (j *journal) changes(w *ecs.World, watch []*ecs.Query) {
+	for _, q := range watch {
+		h, n := fnv.New32a(), 0
+		for c := range q.Chunks() {
+			for _, e := range c.Entities() {
+				fmt.Fprintf(h, "%d;", e)
+				n++
+			}
+		}
+		j.add("changed: %s of %d entities, %x", w.Schema(q.Terms()[0].ID()).Name, n, h.Sum32())
+	}
 }
 
 // sums is a sum for each component over who has it and what it holds, so that the

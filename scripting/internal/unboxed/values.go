@@ -103,7 +103,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 	return t != nil && f.found(in, t, t.RawGetString(string(key)))
 }
 
-// setElement is OP_SETTABLE of a column, or of a table without a metatable.
+// setElement is OP_SETTABLE of a column, or of a table whose metatable is not asked.
 func (f *Function) setElement(in *instruction) bool {
 	key := &f.regs[in.b]
 	i, listed := index(key)
@@ -111,8 +111,11 @@ func (f *Function) setElement(in *instruction) bool {
 		return true
 	}
 	t := f.table(in.a)
-	if t == nil || t.Metatable != lua.LNil {
+	if t == nil {
 		return false
+	}
+	if t.Metatable != lua.LNil && (!listed || t.RawGetInt(i) == lua.LNil) {
+		return false // a metatable is asked for what is not there
 	}
 	if name, ok := key.Value.(lua.LString); ok {
 		return len(name) <= lualib.Short && f.setString(t, string(name), &f.regs[in.c])
