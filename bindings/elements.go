@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"unsafe"
@@ -10,9 +11,10 @@ import (
 )
 
 // An array field has its full length at all times. A list that is given for it says all
-// of it: what the list lacks is 0, or false, or the first word, or nobody. So does an
-// element of a row's array that is set to nil. An index outside of the array is an
-// error, for whoever writes there means something else.
+// of it: what the list lacks is 0, or false, or the first word, or nobody. (Only ecs.set
+// sets no more than the elements that are there: see pieces.) So does an element of a
+// row's array that is set to nil. An index outside of the array is an error, for whoever
+// writes there means something else.
 
 // elementKey marks the metatable of tables that stand for arrays of a row. Their
 // elements are written one by one, so a nil among them is no gap in a list.
@@ -77,6 +79,9 @@ func astray(f *ecs.Field, t *lua.LTable) lua.LValue {
 
 // cannotHoldList is cannotHold for an array.
 func cannotHoldList(L *lua.LState, f *ecs.Field, t *lua.LTable) string {
+	if n := t.Len(); n > f.Len {
+		return fmt.Sprintf("the table has %d elements, the field has room for %d", n, f.Len)
+	}
 	if key := astray(f, t); key != nil {
 		return noElement(f, key)
 	}

@@ -139,7 +139,21 @@ func (s *Sites) fits(at int, schema *ecs.Schema) bool {
 // entity turns a number into a handle that was issued by this world.
 func (s *Sites) entity(n float64) (ecs.Entity, bool) {
 	e, why := toEntity(n)
-	return e, why == "" && s.m.ours(e)
+	return e, why == "" && s.m.ours(e) && !s.promised(e)
+}
+
+// promised reports whether a handle is one that a spawn of this run has been given, or
+// may be one that a spawn which a kernel has noted will be: it is higher than any that
+// its slot has had, and nobody lives there. Lua knows such entities already.
+func (s *Sites) promised(e ecs.Entity) bool {
+	w := s.m.world
+	at, memory := w.MemoryMap(), w.Memory()
+	if memory == nil || e.Index() == 0 || e.Index() >= at.Slots {
+		return false
+	}
+	record := (*[4]uint32)(unsafe.Pointer(&memory[at.Records+16*e.Index()]))
+	stamp := uint32(e >> 24)
+	return record[0] == stamp && record[1] == 0 || record[0] == 0 && record[3] < stamp
 }
 
 // Fetch is ecs.get and ecs.has for components that lie in pools: the address of

@@ -77,55 +77,28 @@ func firstField(s *ecs.Schema) string {
 	return s.Fields[0].Name
 }
 
-// pieces lists what a value of a field names: all of a number, of an array all
-// elements, of a nested struct the fields.
+// pieces lists what a value of a field names: all of a number, of an array the
+// elements that are there, of a nested struct the fields.
 func pieces(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Piece {
 	base += f.Offset
 	if f.Len == 0 {
 		return piecesOfOne(list, f, base, v)
 	}
 	t, _ := tableOf(v)
-	for i := range f.Len {
-		at, v := base+uintptr(i)*f.Stride, t.RawGetInt(i+1)
-		if v == lua.LNil {
-			list = allPieces(list, f, at)
-		} else {
-			list = piecesOfOne(list, f, at, v)
-		}
+	for i := range t.Len() {
+		list = piecesOfOne(list, f, base+uintptr(i)*f.Stride, t.RawGetInt(i+1))
 	}
 	return list
-}
-
-// allPieces lists all that an element which a list lacks sets.
-func allPieces(list []ecs.Piece, f *ecs.Field, base uintptr) []ecs.Piece {
-	if f.Kind != ecs.Struct {
-		return onePiece(list, f, base)
-	}
-	for k := range f.Fields {
-		inner := &f.Fields[k]
-		for i := range max(inner.Len, 1) {
-			list = allPieces(list, inner, base+inner.Offset+uintptr(i)*inner.Stride)
-		}
-	}
-	return list
-}
-
-// onePiece adds a piece that is no struct.
-func onePiece(list []ecs.Piece, f *ecs.Field, base uintptr) []ecs.Piece {
-	if f.Kind == ecs.Opaque {
-		return list // which scripts cannot set
-	}
-	p := ecs.Piece{Offset: base, Size: f.Stride, Text: f.Kind == ecs.String}
-	if n := len(list); n > 0 && !p.Text && !list[n-1].Text && list[n-1].Offset+list[n-1].Size == base {
-		list[n-1].Size += p.Size // one piece with its neighbour
-		return list
-	}
-	return append(list, p)
 }
 
 func piecesOfOne(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Piece {
 	if f.Kind != ecs.Struct {
-		return onePiece(list, f, base)
+		p := ecs.Piece{Offset: base, Size: f.Stride, Text: f.Kind == ecs.String}
+		if n := len(list); n > 0 && !p.Text && !list[n-1].Text && list[n-1].Offset+list[n-1].Size == base {
+			list[n-1].Size += p.Size // one piece with its neighbour
+			return list
+		}
+		return append(list, p)
 	}
 	t, _ := tableOf(v)
 	for i := range f.Fields {

@@ -170,7 +170,8 @@ ecs.system "z" { priority = 9, query = { T }, batch = function(b) for i = 1, b.n
 	}
 }
 
-// TestListsForArraysAreWhole: in values, too, what a list lacks is 0 and not what it was.
+// TestListsForArraysAreWhole: in values, too, what a list lacks is 0 and no default. Only
+// ecs.set sets no more than the elements that its list has.
 func TestListsForArraysAreWhole(t *testing.T) {
 	host := loaded(t, "a.lua", arrayedComponent+`
 local who
@@ -186,14 +187,14 @@ end }`)
 	host.step(5)
 	want := []string{
 		"1 0 0 0; 0 0 0; true true true true true; c a a",
-		"1 0 0 0; 0 0 0; false true false false false; c a a",
-		"1 0 0 0; 0 0 0; false true false false false; c a a",
-		"9 0 0 0; 7 7 7; true true true true true; a a a",
+		"1 0 0 0; 0 0 0; false true true true true; c a a",
+		"1 0 0 0; 0 0 0; false true true true true; c a a",
+		"9 6 7 8; 7 7 7; true true true true true; a a a",
 	}
 	if !slices.Equal(host.logs, want) {
 		t.Errorf("is %q,\nwant %q", host.logs, want)
 	}
-	for i, message := range []string{"element 2: expected a number, got nil", "index 4 is outside of the array: it has 1 to 3", `the string "x" is no index of the array: it has 1 to 3`} {
+	for i, message := range []string{"element 2: expected a number, got nil", "the table has 4 elements, the field has room for 3", `the string "x" is no index of the array: it has 1 to 3`} {
 		if len(host.errors) <= i || !strings.Contains(host.errors[i].Error(), message) {
 			t.Errorf("error %d is not %q: %v", i+1, message, host.errors)
 		}

@@ -29,6 +29,15 @@ ecs.system "s" { query = { P, changed = { P } }, kernel = MODE, each = function(
 end }
 ecs.system "mend" { phase = "audio", run = function(ctx) broken = ctx.tick < 2 end }`,
 			[]string{"42", "42", "100", "0", "0"}},
+		"a limit": {counting + `
+local turns = 1e9
+ecs.system "s" { query = { P, changed = { P } }, kernel = MODE, each = function(e, p)
+  seen = seen + 1
+  local i = 0
+  while i < turns do i = i + 1 end
+end }
+ecs.system "mend" { phase = "audio", run = function(ctx) if ctx.tick == 2 then turns = 1 end end }`,
+			[]string{"1", "1", "99", "1", "0"}},
 		"writes of an each that fails": {counting + `
 ecs.system "s" { query = { V }, kernel = MODE, each = function(e, v)
   v.x = v.x + 1

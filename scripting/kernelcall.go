@@ -41,10 +41,14 @@ type kernelFork struct {
 }
 
 // Run implements bindings.Kernel. Loops are paid for with the instructions that
-// the call may use. When those are gone, or one row alone needs more than a
-// portion, the Lua machine gets the row: it stops at its first instruction, with
-// the words of that limit, or takes the time it needs. So it does with the first row for
-// which Limits.TickRows leaves nothing.
+// the call may use, for each turn no more than the Lua machine would need at least. When
+// those are gone, or one row alone needs more than a portion, the Lua machine gets the
+// row, as if the kernel had not begun it: it stops where it would have stopped anyway, or
+// takes the time it needs. So it does with the first row for which Limits.TickRows leaves
+// nothing.
+//
+// Why never more? Then a call that the Lua machine would finish is not cut by what the
+// kernel has counted.
 func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
 	all := end
 	if left := c.room(); int64(end-next) > left {
@@ -79,7 +83,7 @@ func (c *kernelCall) run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 		if c.fuelled {
 			c.guard.budget.Spend(portion - r.Fuel)
 		}
-		if again := r.Full || r.Fuel < 0; !again || r.Next == first {
+		if again := r.Full || r.Dry; !again || r.Next == first {
 			break
 		}
 	}
@@ -92,7 +96,7 @@ func (c *kernelCall) portion() int64 {
 	if !c.fuelled {
 		return 0
 	}
-	return min(kernelPortion, c.guard.budget.Left())
+	return max(min(kernelPortion, c.guard.budget.Left()), 0)
 }
 
 // Apart implements bindings.Kernel.
@@ -112,7 +116,7 @@ func (c *kernelCall) RunApart(t *ecs.Tick, rows *bindings.KernelRows, n int) (st
 			panic(fmt.Errorf("a kernel failed: %w", err))
 		}
 		used += kernelPortion - r.Fuel
-		if r.Fuel >= 0 || r.Next == first {
+		if !r.Dry || r.Next == first {
 			break
 		}
 	}
@@ -137,13 +141,10 @@ func (c *kernelCall) giveBack(f *kernelFork) {
 	c.spare = append(c.spare, f)
 }
 
-// Afford implements bindings.Kernel.
-//
-// Why twice as much? A row at which a portion ends is begun again with the next
-// one, and where portions end depends on how the rows were shared out. What is
-// begun again is less than a portion for each portion.
+// Afford implements bindings.Kernel. What rows use does not depend on how they were
+// shared out: a row that is begun again does not count twice.
 func (c *kernelCall) Afford(used int64, rows int) bool {
-	if used > 0 && 2*used+kernelPortion > c.guard.budget.Left() {
+	if used > 0 && used > c.guard.budget.Left() {
 		return false
 	}
 	c.guard.budget.Spend(used)

@@ -19,7 +19,7 @@ const (
 
 	maxCost    = 1 << 20 // instructions; beyond it the budget may as well count
 	maxLiteral = 64      // the limit of a loop that is a literal
-	maxNested  = 4096    // the product of such limits
+	maxNested  = 1000    // the product of such limits; kernels count beyond that, too
 	maxString  = 64      // bytes of a literal
 )
 

@@ -16,17 +16,19 @@ type Rows struct {
 	Entities       []ecs.Entity
 	Len            int
 	Next           int     // the row to begin with
-	Fuel           int64   // for loops
+	Fuel           int64   // for loops, not negative
 	Random         uint64  // the state of the random numbers
 	DT, Time, Tick float64 // DT and Tick are not negative; of -0 the kernel sees 0
 	World          World   // may be nil if the kernel has no sites
 	Mark           uint8   // what marks entities to which the run has done something; not 0
 	Kin            bool    // somebody stands in a relation
 	Full           bool    // it has stopped because there was no room for a change
+	Dry            bool    // it has stopped because there was too little fuel
 }
 
 // Run runs the rows from Next on and moves Next to the row at which it stopped,
-// and Fuel to what is left, below zero when it was too little. Next is Len when
+// and Fuel to what is left behind the row before: what that one has taken in vain does not
+// count, for it is begun again. Next is Len when
 // no row is left. Changes that rows before it have noted are made; if Full, there
 // may be room for those of the row now, unless it was the first. Random becomes
 // what the rows that are done have left of it. A column outside of the arena stops
@@ -176,6 +178,9 @@ func (t *thread) point(r *Rows) bool {
 // take reads the results.
 func (t *thread) take(r *Rows) {
 	r.Next, r.Fuel, r.Full = int(uint32(t.stack[0])), int64(t.stack[1]), false
+	if r.Dry = r.Fuel < 0; r.Dry {
+		r.Fuel = ^r.Fuel
+	}
 	at := 2
 	if t.frame.Random {
 		r.Random = t.stack[at]

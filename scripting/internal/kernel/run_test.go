@@ -107,7 +107,7 @@ func TestStopsBeforeTheRow(t *testing.T) {
 	if err := k.Run(&r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Next != 1 || r.Fuel >= 0 || v[0].X != 0 || v[0].Y != 1 || v[1].X != 1e9 || v[1].Y != 0 || v[2].Y != 0 {
+	if r.Next != 1 || !r.Dry || r.Fuel != 1000-3*3 || v[0].X != 0 || v[0].Y != 1 || v[1].X != 1e9 || v[1].Y != 0 || v[2].Y != 0 {
 		t.Errorf("stopped at %d with fuel %d: %v", r.Next, r.Fuel, v)
 	}
 }

@@ -13,7 +13,10 @@ const maxTrips = 1000
 
 // cycle writes a loop that break leaves. trips is how often its body runs, 0
 // when nobody knows.
-func (l *lowerer) cycle(trips int, body func(exit int)) {
+//
+// Each turn that leads to another one takes fuel: least, which is what it takes the
+// Lua machine at the very least.
+func (l *lowerer) cycle(trips int, least int, body func(exit int)) {
 	exit, outer := l.label(), l.trips
 	l.breaks = append(l.breaks, exit)
 	l.trips = l.tripsInside(trips)
@@ -22,7 +25,7 @@ func (l *lowerer) cycle(trips int, body func(exit int)) {
 	inner := &ir.Stmt{Kind: ir.Loop}
 	inner.Body = l.list(func() { body(exit) })
 	if inner.Turns = trips; !bounded {
-		inner.Cost, inner.Turns = cost(inner.Body), 0
+		inner.Cost, inner.Turns = least, 0
 	}
 	l.trips = outer
 	l.loops--
@@ -41,18 +44,6 @@ func (l *lowerer) tripsInside(trips int) int {
 	return trips
 }
 
-// cost estimates the instructions of the Lua machine for one turn.
-func cost(body []*ir.Stmt) int {
-	n := 1
-	ir.Walk(body, func(*ir.Stmt) { n++ })
-	ir.Exprs(body, func(e *ir.Expr) {
-		if len(e.Args) > 0 {
-			n++
-		}
-	})
-	return n
-}
-
 // leaveUnless writes: if not cond, leave.
 func (l *lowerer) leaveUnless(cond *ir.Expr, exit int) {
 	l.emit(&ir.Stmt{Kind: ir.If, Value: not(cond), Body: []*ir.Stmt{{Kind: ir.Leave, Label: exit}}})
@@ -62,7 +53,7 @@ func (l *lowerer) while(s *ast.WhileStmt) {
 	if isTrue, known := truth(settled(s.Condition)); known && !isTrue {
 		return
 	}
-	l.cycle(0, func(exit int) {
+	l.cycle(0, l.turn(s.Stmts, s.Condition), func(exit int) {
 		l.leaveUnless(l.condition(s.Condition), exit)
 		l.block(s.Stmts)
 	})
@@ -74,7 +65,7 @@ func (l *lowerer) repeat(s *ast.RepeatStmt) {
 		l.refuse(s.Stmts[n-1].Line(), "a label at the end of repeat")
 		return
 	}
-	l.cycle(0, func(exit int) {
+	l.cycle(0, l.turn(s.Stmts, s.Condition), func(exit int) {
 		l.open()
 		l.stmts(s.Stmts)
 		l.leaveUnless(not(l.condition(s.Condition)), exit)
@@ -100,7 +91,7 @@ func (l *lowerer) counted(s *ast.NumberForStmt) {
 	limit, step := l.steady("limit", bounds[1]), l.steady("step", bounds[2])
 	index := l.f.NewLocal(s.Name+"~index", ir.Num)
 	l.set(index, zero(binary(ir.Sub, bounds[0], step())))
-	l.cycle(trips, func(exit int) {
+	l.cycle(trips, l.turn(s.Stmts, nil), func(exit int) {
 		l.set(index, zero(binary(ir.Add, l.get(index), step())))
 		l.leaveUnless(goesOn(l.get(index), limit, step), exit)
 		l.open()

@@ -171,7 +171,7 @@ func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 	}
 	index := l.f.NewLocal(s.Names[0]+"~index", ir.Num)
 	l.set(index, ir.Constant(0))
-	l.cycle(n, func(exit int) {
+	l.cycle(n, l.turn(s.Stmts, nil)+1, func(exit int) {
 		l.set(index, binary(ir.Add, l.get(index), ir.Constant(1)))
 		l.leaveUnless(binary(ir.Le, l.get(index), ir.Constant(float64(n))), exit)
 		l.open()

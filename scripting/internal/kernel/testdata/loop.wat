@@ -1,3 +1,5 @@
+  local.get $fuel
+  local.set $burnt
   local.get $body
   local.get $next
   i32.const 40
@@ -30,15 +32,6 @@
           local.set $sum
           block
             loop
-              local.get $fuel
-              i64.const 11
-              i64.sub
-              local.tee $fuel
-              i64.const 0
-              i64.lt_s
-              if
-                br 6
-              end
               local.get $sum
               local.get $body.x
               f64.lt
@@ -58,6 +51,15 @@
               if
                 br 3
               end
+              local.get $burnt
+              i64.const 4
+              i64.sub
+              local.tee $burnt
+              i64.const 0
+              i64.lt_s
+              if
+                br 6
+              end
               br 0
             end
           end
@@ -67,6 +69,8 @@
         local.get $body
         local.get $body.y
         f64.store offset=8
+        local.get $burnt
+        local.set $fuel
         local.get $body
         i32.const 40
         i32.add
@@ -81,4 +85,8 @@
   end
   local.get $next
   local.get $fuel
+  local.get $burnt
+  i64.const 63
+  i64.shr_s
+  i64.xor
 end

@@ -121,8 +121,8 @@ func (c *code) stmt(s *ir.Stmt) {
 		c.end()
 	case ir.Loop:
 		c.open(opLoop, otherLabel, typeNone)
-		c.burn(s.Cost)
 		c.stmts(s.Body)
+		c.burn(s.Cost)
 		c.with(opBr, 0)
 		c.end()
 	case ir.Leave:
@@ -192,10 +192,10 @@ func (c *code) burn(cost int) {
 	if cost == 0 {
 		return
 	}
-	c.get(c.fuel())
+	c.get(c.burnt)
 	c.with(opI64Const, int64(cost))
 	c.op(opI64Sub)
-	c.with(opLocalTee, int64(c.fuel()))
+	c.with(opLocalTee, int64(c.burnt))
 	c.with(opI64Const, 0)
 	c.op(opI64LtS)
 	c.jumpIf(stopLabel)

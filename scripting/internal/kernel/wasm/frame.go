@@ -38,7 +38,7 @@ func (c *code) frame() {
 	}
 	c.end()
 	c.get(next)
-	c.get(c.fuel())
+	c.left()
 	for _, l := range c.results {
 		c.get(l)
 	}
@@ -93,6 +93,10 @@ func (c *code) begin() {
 		c.get(c.cmd)
 		c.set(c.noted)
 	}
+	if c.burnt >= 0 {
+		c.get(c.fuel())
+		c.set(c.burnt)
+	}
 	c.forget()
 	for i := range c.f.Columns {
 		if c.f.Columns[i].Optional {
@@ -101,6 +105,17 @@ func (c *code) begin() {
 			c.op(opI32Ne)
 			c.set(c.flags[i])
 		}
+	}
+}
+
+// left leaves on the stack what is left of the fuel behind the last row that was
+// finished; as the complement if the next one needs more.
+func (c *code) left() {
+	c.get(c.fuel())
+	if c.burnt >= 0 {
+		c.get(c.burnt)
+		c.with(opI64Const, 63)
+		c.op(opI64ShrS, opI64Xor)
 	}
 }
 
@@ -131,6 +146,10 @@ func (c *code) commit() {
 	if c.f.Changes() {
 		c.get(c.noted)
 		c.set(c.cmd)
+	}
+	if c.burnt >= 0 {
+		c.get(c.burnt)
+		c.set(c.fuel())
 	}
 }
 

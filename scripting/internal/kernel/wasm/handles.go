@@ -111,7 +111,13 @@ func (c *code) record(n *ir.Expr) {
 	c.open(opIf, otherLabel, typeI32)
 	c.get(c.at)
 	c.i32(int64(c.f.Memory.Records))
-	c.op(opI32Add, opElse)
+	c.op(opI32Add)
+	if c.f.Spawns() {
+		c.i32(ir.Unclear)
+		c.recordWord(tableOf)
+		c.op(opSelect)
+	}
+	c.op(opElse)
 	c.i32(int64(c.f.Memory.Records))
 	c.i32(ir.Unclear)
 	c.genuine()
@@ -119,7 +125,8 @@ func (c *code) record(n *ir.Expr) {
 	c.end()
 }
 
-// genuine leaves whether hand is 0 or could be a handle of this world, dead by now.
+// genuine leaves whether hand is 0 or could be a handle of this world, dead by now, and
+// is none that an earlier row has been promised.
 func (c *code) genuine() {
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)
@@ -135,14 +142,29 @@ func (c *code) genuine() {
 	c.op(opI64LtU, opI32And)
 	c.get(c.hand)
 	c.op(opI64Eqz, opI32Or)
+	if c.f.Spawns() {
+		c.promised()
+		c.op(opI32Eqz, opI32And)
+	}
+}
+
+// promised leaves whether a handle may be one that a spawn of an earlier row will be
+// given: it is higher than any that its slot has had, and nobody lives there.
+//
+// Such entities are alive in Lua already, and here not yet, because those spawns are
+// only noted. A script can come by such a number only by arithmetic. The row is Lua's
+// then. So it is for entities that have their handle and no table yet.
+func (c *code) promised() {
+	c.recordWord(0)
+	c.op(opI32Eqz)
+	c.recordWord(rowOf) // the last stamp
+	c.op(opI64ExtendU)
+	c.get(c.hand)
+	c.with(opI64Const, slotBits)
+	c.op(opI64ShrU, opI64LtU, opI32And)
 }
 
 // alive leaves whether a number is the handle of a living entity.
-//
-// Handles that spawns of earlier rows will be given are alive in Lua already, and
-// here not yet, because those spawns are only noted. A script can come by such a
-// number only by arithmetic: it is higher than any that its slot has had. The row
-// is Lua's then.
 func (c *code) alive(n *ir.Expr) {
 	c.identify(n)
 	if !c.f.Spawns() {
@@ -151,13 +173,7 @@ func (c *code) alive(n *ir.Expr) {
 	c.open(opIf, otherLabel, typeI32)
 	c.i32(1)
 	c.op(opElse)
-	c.recordWord(0)
-	c.op(opI32Eqz)
-	c.recordWord(rowOf) // the last stamp
-	c.op(opI64ExtendU)
-	c.get(c.hand)
-	c.with(opI64Const, slotBits)
-	c.op(opI64ShrU, opI64LtU, opI32And)
+	c.promised()
 	c.jump(opBrIf, stopLabel)
 	c.i32(0)
 	c.end()

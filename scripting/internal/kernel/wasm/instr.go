@@ -76,6 +76,7 @@ const (
 	opI64Or      opcode = 0x84
 	opI64Xor     opcode = 0x85
 	opI64Shl     opcode = 0x86
+	opI64ShrS    opcode = 0x87
 	opI64ShrU    opcode = 0x88
 	opI64RemS    opcode = 0x81
 	opF32Abs     opcode = 0x8B
@@ -211,7 +212,7 @@ var opcodes = map[opcode]struct {
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},
 	opI32Add: {"i32.add", plain}, opI32Sub: {"i32.sub", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},
 	opI64Sub: {"i64.sub", plain}, opI64Add: {"i64.add", plain}, opI64Mul: {"i64.mul", plain},
-	opI64RemU: {"i64.rem_u", plain}, opI64Xor: {"i64.xor", plain}, opI64ShrU: {"i64.shr_u", plain}, opI64Shl: {"i64.shl", plain}, opI64RemS: {"i64.rem_s", plain},
+	opI64RemU: {"i64.rem_u", plain}, opI64Xor: {"i64.xor", plain}, opI64ShrS: {"i64.shr_s", plain}, opI64ShrU: {"i64.shr_u", plain}, opI64Shl: {"i64.shl", plain}, opI64RemS: {"i64.rem_s", plain},
 	opF64Abs: {"f64.abs", plain}, opF64Neg: {"f64.neg", plain}, opF64Ceil: {"f64.ceil", plain}, opF64Floor: {"f64.floor", plain},
 	opF64Trunc: {"f64.trunc", plain}, opF64Sqrt: {"f64.sqrt", plain}, opF64Add: {"f64.add", plain}, opF64Sub: {"f64.sub", plain},
 	opF64Mul: {"f64.mul", plain}, opF64Div: {"f64.div", plain}, opF64CopySgn: {"f64.copysign", plain},

@@ -52,6 +52,7 @@ type handles struct {
 type changes struct {
 	cmd, limit  int  // parameters: where the next one goes, and the end of the room
 	noted, full int  // cmd with those of the row at hand; whether the room was too small
+	burnt       int  // the fuel with what the row at hand has taken; -1: no row takes any
 	heed        int  // a parameter: the mark of the run, and heedKin
 	marks       bool // what the kernel changes is marked
 }
@@ -151,6 +152,9 @@ func (l *layout) body(f *ir.Func) {
 	if len(f.Lists) > 0 {
 		l.item = l.add(typeI32)
 	}
+	if l.burnt = -1; f.Fuelled() {
+		l.burnt = l.add(typeI64)
+	}
 	if f.Changes() {
 		l.noted, l.full = l.add(typeI32), l.add(typeI32)
 		l.results = append(l.results, l.cmd, l.full)
@@ -225,7 +229,7 @@ func (l *layout) own(local int) string {
 		name string
 	}{
 		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.item, "$item"}, {l.table, "$table"}, {l.goal, "$goal"},
-		{l.cmd, "$cmd"}, {l.heed, "$heed"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"},
+		{l.cmd, "$cmd"}, {l.heed, "$heed"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"}, {l.burnt, "$burnt"},
 		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"}, {l.last, "$last"},
 	} {
 		if o.at == local && local > 0 {

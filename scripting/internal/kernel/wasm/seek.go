@@ -202,6 +202,14 @@ func (c *code) searching() {
 	c.with(opI64Const, -1)
 	c.op(opReturn)
 	c.end()
+	if c.f.Spawns() {
+		c.recordWord(tableOf)
+		c.op(opI32Eqz)
+		c.open(opIf, otherLabel, typeNone)
+		c.with(opI64Const, -1)
+		c.op(opReturn)
+		c.end()
+	}
 	c.origin(c.f.Memory.Records, number, nothing)
 	c.get(at)
 	c.mem(opI64Load32U, 2, c.f.Memory.Records+tableOf)

@@ -1,0 +1,147 @@
+package lower
+
+import "github.com/yuin/gopher-lua/ast"
+
+// What a loop costs is what the Lua machine needs for a turn at the very least, in its
+// instructions: a call must never be cut as a kernel that the machine would have
+// finished. So of a branch the cheaper arm counts, and nothing counts that the front end
+// may leave out: fields of rows, which a second form has as parameters, and operators on
+// names of the script that may be numbers for good.
+//
+// Why not exactly what each arm takes? A kernel that counts in its arms cannot choose
+// between values without a jump. Why not the mean? See above.
+
+// never is more than any turn takes.
+const never = 1 << 30
+
+// turn returns what a turn takes that leads to another one: the jump back, the
+// condition and the body.
+func (l *lowerer) turn(stmts []ast.Stmt, cond ast.Expr) int {
+	through, away := l.least(stmts)
+	n := 1 + min(through, away)
+	if cond != nil {
+		n += l.leastOf(cond)
+	}
+	if n >= never {
+		return 1 // none leads to another one
+	}
+	return n
+}
+
+// least returns what statements take where they are left at their end, and where a goto
+// leaves them; never if that cannot be. Ways that leave by return or break are aside.
+func (l *lowerer) least(stmts []ast.Stmt) (through, away int) {
+	through, away = 0, never
+	for _, s := range stmts {
+		n, jump := l.leastStmt(s)
+		away = min(away, through+jump)
+		if through += n; through >= never {
+			return never, away
+		}
+	}
+	return through, away
+}
+
+func (l *lowerer) leastStmt(s ast.Stmt) (through, away int) {
+	switch s := s.(type) {
+	case *ast.LocalAssignStmt:
+		return l.leastAll(s.Exprs), never
+	case *ast.AssignStmt:
+		return l.leastAll(s.Lhs) + l.leastAll(s.Rhs), never
+	case *ast.FuncCallStmt:
+		return l.leastOf(s.Expr), never
+	case *ast.DoBlockStmt:
+		return l.least(s.Stmts)
+	case *ast.IfStmt:
+		return l.leastIf(s)
+	case *ast.ReturnStmt, *ast.BreakStmt:
+		return never, never
+	case *ast.GotoStmt:
+		return never, 0
+	case *ast.WhileStmt:
+		if isTrue, known := truth(settled(s.Condition)); known && isTrue {
+			return 0, 0 // it is left from inside, wherever to
+		}
+		return l.leastOf(s.Condition), 0
+	case *ast.NumberForStmt:
+		return 2 + l.leastOf(s.Init) + l.leastOf(s.Limit), 0
+	case *ast.GenericForStmt:
+		return 2, 0
+	}
+	return 0, 0
+}
+
+func (l *lowerer) leastIf(s *ast.IfStmt) (through, away int) {
+	if isTrue, known := truth(settled(s.Condition)); known {
+		if isTrue {
+			return l.least(s.Then)
+		}
+		return l.least(s.Else)
+	}
+	cond := l.leastOf(s.Condition)
+	through, away = l.least(s.Then)
+	through2, away2 := l.least(s.Else)
+	return cond + min(through, through2), cond + min(away, away2)
+}
+
+func (l *lowerer) leastAll(list []ast.Expr) int {
+	n := 0
+	for _, e := range list {
+		n += l.leastOf(e)
+	}
+	return n
+}
+
+// leastOf returns what it takes to know the value of an expression.
+func (l *lowerer) leastOf(e ast.Expr) int {
+	e = settled(e)
+	own := 0
+	if l.moves(e) {
+		own = 1
+	}
+	switch e := e.(type) {
+	case *ast.ArithmeticOpExpr:
+		return own + l.leastOf(e.Lhs) + l.leastOf(e.Rhs)
+	case *ast.RelationalOpExpr:
+		return own + l.leastOf(e.Lhs) + l.leastOf(e.Rhs)
+	case *ast.UnaryMinusOpExpr:
+		return own + l.leastOf(e.Expr)
+	case *ast.UnaryNotOpExpr:
+		return l.leastOf(e.Expr)
+	case *ast.LogicalOpExpr:
+		return l.leastOf(e.Lhs)
+	case *ast.AttrGetExpr:
+		n := l.leastOf(e.Object) + l.leastOf(e.Key)
+		if l.moves(e.Key) {
+			n++
+		}
+		return n
+	case *ast.FuncCallExpr:
+		n := 1 + l.leastAll(e.Args)
+		if _, inTable := e.Func.(*ast.AttrGetExpr); inTable {
+			n++
+		}
+		return n
+	}
+	return 0
+}
+
+// moves reports whether an expression is surely computed when its turn comes: it has
+// something of the function itself in it, which no form of it has as a constant.
+func (l *lowerer) moves(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		return l.fn.outer[e.Value] == nil
+	case *ast.ArithmeticOpExpr:
+		return l.moves(e.Lhs) || l.moves(e.Rhs)
+	case *ast.RelationalOpExpr:
+		return l.moves(e.Lhs) || l.moves(e.Rhs)
+	case *ast.UnaryMinusOpExpr:
+		return l.moves(e.Expr)
+	case *ast.AttrGetExpr:
+		return l.moves(e.Object) || l.moves(e.Key)
+	case *ast.FuncCallExpr:
+		return true
+	}
+	return false
+}
