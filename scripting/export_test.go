@@ -33,6 +33,3 @@ func (h *Host) Steps() int64 { return h.guard.budget.Used() }
 // Plant has the compiler call a function for each name that an each function
 // captures, in rehearsals too.
 func (h *Host) Plant(fails func(name string)) { h.plant = fails }
-
-// TickInstructions returns how many steps the calls of the last tick have used.
-func (h *Host) TickInstructions() int64 { return h.guard.tick }
