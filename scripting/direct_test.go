@@ -43,6 +43,9 @@ func TestPlainRegistersEqualTheMachine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if machine.cut() && plain.cut() {
+				continue // some steps apart from each other: a function beside the machine counts as one
+			}
 			failed += len(plain.errors)
 			if machine.memory != plain.memory {
 				t.Fatalf("%s, seed %d: %s\n%s", name, seed, firstDifference(machine.memory, plain.memory), text)
