@@ -55,7 +55,7 @@ func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
 	vm.library = lualib.New(vm.state, lualib.Options{
 		Print: func(L *lua.LState, text string) { module.Log(L, slog.LevelInfo, text) },
 		Clock: clock, Random: module,
-		MaxCoroutines: vm.limits.Coroutines, MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
+		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
 	})
 	vm.guard.serve(vm.library)
 }
@@ -145,6 +145,15 @@ func names(env *lua.LTable, text []byte) []string {
 	return append(list, strings.FieldsFunc(string(text), func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})...)
+}
+
+// collectSteps is what a run of the collector counts as, of which a call should not
+// pay for more than some.
+func collectSteps(l *Limits) int {
+	if l.Instructions <= 0 {
+		return 0
+	}
+	return int(min(l.Instructions/10, 5_000_000))
 }
 
 // hostTable makes a script's own table of what the host exposed.

@@ -8,7 +8,7 @@ ecs.system "hostile" {
     local x = b:write(Position, "x")
     local i = 0
     while true do
-      i = i % b.n + 1
+      i = i % b.n + 1 ---! "script ran too long: used "
       x[i] = 99 ---! "script ran too long: used "
     end ---! "script ran too long: used "
   end,

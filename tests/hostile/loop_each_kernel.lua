@@ -5,7 +5,7 @@ local Position = ecs.native("Position")
 ecs.system "hostile" {
   query = { Position }, kernel = "require",
   each = function(_, position)
-    position.x = 99 ---! "script ran too long: used "
-    while true do position.y = position.y + 1 end
+    position.x = 99
+    while true do position.y = position.y + 1 end ---! "script ran too long: used "
   end,
 }

@@ -147,9 +147,6 @@ func (lib *Library) crewOf(env *lua.LTable) *crew {
 	return c
 }
 
-// collectSteps is what it takes to collect what nobody can reach any more.
-const collectSteps = 5_000_000
-
 // crowded reports whether no further coroutine may be made. Those that nobody can reach
 // any more count until there seem to be too many: then the collector runs, and all are
 // counted. Why not when it runs by itself? When that is depends on the machine, and so
@@ -158,7 +155,7 @@ func (lib *Library) crowded(L *lua.LState, c *crew) bool {
 	if c.alive < lib.opts.MaxCoroutines {
 		return false
 	}
-	charge(L, collectSteps)
+	charge(L, lib.opts.CollectSteps)
 	c.collect()
 	return c.alive >= lib.opts.MaxCoroutines
 }

@@ -26,6 +26,10 @@ type Options struct {
 	// are alive at the same time. Zero means 10,000.
 	MaxCoroutines int
 
+	// CollectSteps is how many steps a run of the collector counts as, which looks for
+	// coroutines that nobody can reach any more. Zero means 5,000,000.
+	CollectSteps int
+
 	// MaxNesting limits protected calls and resumed coroutines around each
 	// other. Each takes Go stack and a Lua thread. Zero means 150.
 	MaxNesting int
@@ -76,6 +80,9 @@ func New(L *lua.LState, opts Options) *Library {
 	}
 	if opts.MaxCoroutines == 0 {
 		opts.MaxCoroutines = 10_000
+	}
+	if opts.CollectSteps == 0 {
+		opts.CollectSteps = 5_000_000
 	}
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
