@@ -48,7 +48,9 @@ func TestKernelFiles(t *testing.T) {
 		}
 		stages := reports[0].Stages
 		compareFile(t, base+".ir", stages[len(stages)-1].Text)
-		if slices.Contains(instructions, filepath.Base(base)) {
+		// The race detector's build has a world whose memory has another size: instructions
+		// of look-ups hold addresses against it.
+		if slices.Contains(instructions, filepath.Base(base)) && !raceEnabled {
 			compareFile(t, base+".wat", address.ReplaceAllString(reports[0].Text, "…"))
 		}
 	}
