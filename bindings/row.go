@@ -158,7 +158,12 @@ func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 		if f.Kind == ecs.F32 && math.Float32bits(float32(v)) == *(*uint32)(p) {
 			return true
 		}
-		return f.Kind != ecs.Bool && f.Kind < ecs.Struct && math.Float64bits(float64(v)) == math.Float64bits(f.Kind.Load(p))
+		if f.Kind == ecs.Bool || f.Kind >= ecs.Struct {
+			return false
+		}
+		now := f.Kind.Load(p)
+		return math.Float64bits(float64(v)) == math.Float64bits(now) ||
+			float64(v) == now && f.Kind != ecs.F32 && f.Kind != ecs.F64 // -0 is stored as 0
 	case lua.LBool:
 		return f.Kind == ecs.Bool && *(*bool)(p) == bool(v)
 	case lua.LString:

@@ -17,6 +17,7 @@ func TestEqualWritesCountAlike(t *testing.T) {
 		{`x = ecs.f32(1e300)`, `local b = a a.x = 1e200 b.x = -b.x * 1e300`},
 		{`x = ecs.f32()`, `local b = a a.x = ctx.tick % 2 == 0 and 0 / 0 or 1e-60`},
 		{`x = ecs.f32(0.1)`, `a.x = 0.1`},
+		{`z = ecs.array(ecs.i32(), 2)`, `a.z[1] = -(ctx.tick * 0)`}, // -0
 		{`x = ecs.f64(0.1), y = ecs.i8(3)`, `local b = a a.x = 0.1 b.y = ctx.tick % 2 + 2`},
 	} {
 		var logs [2]string
