@@ -25,7 +25,7 @@ import (
 // scripts. Whatever it does:
 //
 //   - the process lives, within a ceiling that the system enforces;
-//   - no tick takes longer than four seconds;
+//   - no tick takes longer than four seconds of the processor;
 //   - the process never holds more memory than its limits add up to;
 //   - the sound scripts run in every tick, and can spawn;
 //   - a message names the script and the limit.
@@ -190,6 +190,7 @@ type outcome struct {
 	stdout, text  string // text is what people read
 	written       int    // bytes of it, kept or not
 	longest, took time.Duration
+	busiest       time.Duration // the most that a tick has computed, all threads together
 	computed      time.Duration // by all its threads
 	peak          int64
 	summary       attackSummary
@@ -197,8 +198,9 @@ type outcome struct {
 
 // attackSummary is the part of perigee's summary that is judged.
 type attackSummary struct {
-	Ticks  uint64
-	TickUS struct{ Max float64 } `json:"tick_us"`
+	Ticks       uint64
+	TickUS      struct{ Max float64 } `json:"tick_us"`
+	ProcessorUS float64               `json:"tick_processor_max_us"`
 
 	Unrepeatable int
 
@@ -211,16 +213,11 @@ type attackSummary struct {
 // attackTime is the longest tick.
 const attackTime = 4 * time.Second
 
-// stall is how long a tick has taken of a machine that has nothing else to do:
-// where the process computed for a third of the time that it lived, so did its
-// longest tick, about. What does not compute but waits is not excused for ever.
+// stall is how long a tick takes of a machine that has nothing else to do: no longer
+// than all threads together have computed in one. What does not compute but waits is
+// not excused for ever.
 func (o *outcome) stall() time.Duration {
-	return max(time.Duration(float64(o.longest)*o.share()), o.longest/15)
-}
-
-// share is the part of one core that the process had.
-func (o *outcome) share() float64 {
-	return min(float64(o.computed)/float64(max(o.took, 1)), 1)
+	return max(min(o.longest, o.busiest), o.longest/15)
 }
 
 // save saves the script in a game that runs, and lets that go on for a while.
@@ -309,8 +306,9 @@ func execute(t *testing.T, perigee string, args ...string) (o outcome) {
 			t.Fatalf("the summary is %.200q: %v", stdout.String(), err)
 		}
 		o.longest = time.Duration(o.summary.TickUS.Max * float64(time.Microsecond))
+		o.busiest = time.Duration(o.summary.ProcessorUS * float64(time.Microsecond))
 	} else {
-		o.longest = o.took
+		o.longest, o.busiest = o.took, o.computed
 	}
 	return o
 }

@@ -75,7 +75,9 @@ is the same, real time is not.
 
 With --json, the summary is one JSON object on standard output, and everything
 else goes to standard error. Times in it are in microseconds, but for
-"seconds", which is the real time of the run; "checksum" is the same for the
+"seconds", which is the real time of the run; "tick_processor_max_us" is the
+most that a tick has computed, by the time of all threads, which a machine that is
+busy with other things does not make longer; "checksum" is the same for the
 same scripts, seed, hz and ticks, and "" when a tick was given up. Where
 "unrepeatable" is not 0, the clock or the memory has ended so many calls of
 scripts (Limits.Time, Heap, Held, HeldTotal), and the checksum may differ.

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -136,5 +137,26 @@ func TestScriptsFindTheNearest(t *testing.T) {
 	g.Run(t.Context(), Pace{Hz: 60, Ticks: 2, Free: true}, func() {})
 	if len(errs) > 0 {
 		t.Error(errs)
+	}
+}
+
+// What a tick computes is counted, by the time of the processor.
+func TestSummaryCountsWhatTicksCompute(t *testing.T) {
+	const work = 20 * time.Millisecond
+	g := open(t, Options{}, "")
+	if meter.Processor() == 0 {
+		t.Skip("the system does not say what a process computes")
+	}
+	busy := ecs.System{Name: "busy", Phase: ecs.Logic, Run: func(*ecs.Tick) error {
+		for before := meter.Processor(); meter.Processor()-before < work; {
+		}
+		return nil
+	}}
+	if err := g.World().Schedule().Add(busy); err != nil {
+		t.Fatal(err)
+	}
+	g.Run(t.Context(), Pace{Hz: 60, Ticks: 2, Free: true}, func() {})
+	if s := g.Summary(0); s.ProcessorUS < micros(work) {
+		t.Errorf("a tick computed %.0f µs, the summary says %.0f", micros(work), s.ProcessorUS)
 	}
 }

@@ -3,6 +3,8 @@ package game
 import (
 	"context"
 	"time"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 )
 
 // Pace says how long and how fast a game runs.
@@ -28,9 +30,9 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 }
 
 func (g *Game) tick(dt float64) {
-	began := time.Now()
+	began, before := time.Now(), meter.Processor()
 	g.count(g.host.Step(dt))
-	g.meter.Tick(time.Since(began))
+	g.meter.Tick(time.Since(began), meter.Processor()-before)
 }
 
 // ticker keeps the pace.

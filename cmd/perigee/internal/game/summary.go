@@ -12,16 +12,20 @@ import (
 
 // Summary is what a run comes to, in the form of its JSON object.
 type Summary struct {
-	Ticks    uint64   `json:"ticks"`
-	Seconds  float64  `json:"seconds"` // of real time
-	Entities int      `json:"entities"`
-	TickUS   Times    `json:"tick_us"`
-	Systems  []System `json:"systems"` // by name
-	Reloads  int      `json:"reloads"`
-	Refused  int      `json:"refused"`
-	Errors   int      `json:"errors"`
-	Lost     uint64   `json:"lost_events"` // that were not read in time
-	Checksum string   `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
+	Ticks    uint64  `json:"ticks"`
+	Seconds  float64 `json:"seconds"` // of real time
+	Entities int     `json:"entities"`
+	TickUS   Times   `json:"tick_us"`
+	// ProcessorUS is the most that one tick has had of the processor, all threads
+	// of the process together: what it would take, where the machine does nothing
+	// else. Zero where the system does not say.
+	ProcessorUS float64  `json:"tick_processor_max_us"`
+	Systems     []System `json:"systems"` // by name
+	Reloads     int      `json:"reloads"`
+	Refused     int      `json:"refused"`
+	Errors      int      `json:"errors"`
+	Lost        uint64   `json:"lost_events"` // that were not read in time
+	Checksum    string   `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
 	// Unrepeatable is how many calls of scripts the clock or the memory has
 	// ended: where it is not 0, the same run may come to another checksum.
 	Unrepeatable int `json:"unrepeatable"`
@@ -60,7 +64,7 @@ func (g *Game) Summary(took time.Duration) Summary {
 func (g *Game) Figures(took time.Duration) Summary {
 	s := Summary{
 		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),
-		TickUS:  timesOf(&g.meter.Ticks),
+		TickUS: timesOf(&g.meter.Ticks), ProcessorUS: micros(g.meter.Processor),
 		Systems: []System{}, // never null
 		Lost:    g.world.Dropped(),
 		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors, Unrepeatable: g.host.Unrepeatable(),

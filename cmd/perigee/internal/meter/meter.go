@@ -10,7 +10,8 @@ import (
 
 // Meter measures a world. Call Tick after every step.
 type Meter struct {
-	Ticks Histogram
+	Ticks     Histogram
+	Processor time.Duration // the most that a tick has had of it; see the function
 
 	schedule *ecs.Schedule
 	stats    []ecs.SystemStats
@@ -34,9 +35,11 @@ func New(w *ecs.World) *Meter {
 	return &Meter{schedule: w.Schedule(), systems: map[string]*System{}}
 }
 
-// Tick notes that a step took so long, and what its systems took of it.
-func (m *Meter) Tick(took time.Duration) {
+// Tick notes that a step took so long by the clock and of the processor, and what
+// its systems took of it.
+func (m *Meter) Tick(took, processor time.Duration) {
 	m.Ticks.Add(took)
+	m.Processor = max(m.Processor, processor)
 	m.stats = m.schedule.Stats(m.stats[:0])
 	for i := range m.stats {
 		st := &m.stats[i]

@@ -67,7 +67,7 @@ func TestMeterFollowsSystems(t *testing.T) {
 	tick := func(n int) {
 		for range n {
 			_ = w.Step(1) // the bad system's error is not the matter here
-			m.Tick(time.Millisecond)
+			m.Tick(time.Millisecond, 0)
 		}
 	}
 	tick(10)
@@ -111,7 +111,7 @@ func TestSharesSinceTheLastCall(t *testing.T) {
 	if err := w.Step(1); err != nil {
 		t.Fatal(err)
 	}
-	m.Tick(0)
+	m.Tick(0, 0)
 	if s := m.Shares(); len(s) != 2 || s[0].Name != "slow" || s[0].Took < 2*time.Millisecond {
 		t.Errorf("shares: %v", s)
 	}
