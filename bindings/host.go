@@ -69,6 +69,8 @@ type fence struct {
 	known map[*lua.LTable]bool              // metatables that were changed
 	funcs map[*lua.LFunction]*lua.LFunction // gopher-luar's, and what scripts get for them
 	inner int                               // callbacks that are running in each other
+
+	fields map[reflect.Type]map[string]reflect.Type // see fieldsOf
 }
 
 // maxCallbacks is how many callbacks may run in each other: each takes a thread
@@ -80,7 +82,7 @@ const maxCallbacks = 50
 const maxFunctions = 1 << 12
 
 func newFence(m *Module) *fence {
-	return &fence{m: m, known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{}}
+	return &fence{m: m, known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{}, fields: map[reflect.Type]map[string]reflect.Type{}}
 }
 
 // out prepares a value that comes from Go.

@@ -46,7 +46,7 @@ func (f *fence) parameters(L *lua.LState, name string, sig reflect.Type, method 
 		if sig.IsVariadic() {
 			want, least = want-1, "at least "
 		}
-		L.RaiseError("%s: expected %s%s, got %d", name, least, plural(want-first+1, "argument"), max(n-first+1, 0))
+		L.RaiseError("%s: expected %s%s, got %d", name, least, Plural(want-first+1, "argument"), max(n-first+1, 0))
 	}
 	for i := first; i <= n; i++ {
 		t := sig.In(min(i, sig.NumIn()) - 1)
@@ -57,11 +57,12 @@ func (f *fence) parameters(L *lua.LState, name string, sig reflect.Type, method 
 	}
 }
 
-func plural(n int, what string) string {
+// Plural says how many there are of something.
+func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprint(n, " ", what, "s")
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // result raises the error that a Go function has returned as its last result, and takes
@@ -137,7 +138,7 @@ func (f *fence) itemsFit(L *lua.LState, what func() string, v *lua.LTable, t ref
 			f.fits(L, func() string { return fmt.Sprintf("%s: item %s", what(), describe(k)) }, item, t.Elem())
 		})
 	case reflect.Struct:
-		fields := fieldsOf(t)
+		fields := f.fieldsOf(t)
 		pairs(v, func(k, item lua.LValue) {
 			if field, ok := fields[k.String()]; ok {
 				f.fits(L, func() string { return what() + ": " + k.String() }, item, field)
@@ -167,8 +168,12 @@ func bound(x, less float64) string {
 
 // fieldsOf returns the fields of a struct that scripts see, with their names: as in Go,
 // and with a small first letter, unless a tag names another.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
+func (f *fence) fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if fields := f.fields[t]; fields != nil {
+		return fields
+	}
 	fields := map[string]reflect.Type{}
+	f.fields[t] = fields
 	for _, f := range reflect.VisibleFields(t) {
 		switch tag := f.Tag.Get("luar"); {
 		case !f.IsExported() || tag == "-":
@@ -200,15 +205,15 @@ func (f *fence) stored(L *lua.LState, t reflect.Type) {
 	if in.Kind() == reflect.Pointer {
 		in = in.Elem()
 	}
-	what := func() string { return fmt.Sprintf("the host's %s: %s", in.Name(), key.String()) }
+	what := func() string { return fmt.Sprintf("the host's %s: %s", in.Name(), Cut(key.String())) }
 	switch in.Kind() {
 	case reflect.Struct:
-		fields := fieldsOf(in)
+		fields := f.fieldsOf(in)
 		if field, ok := fields[key.String()]; ok {
 			f.fits(L, what, v, field)
 			return
 		}
-		L.RaiseError("the host's %s has no field %q%s", in.Name(), key.String(), DidYouMean(key.String(), slices.Collect(maps.Keys(fields))))
+		L.RaiseError("the host's %s has no field %q%s", in.Name(), Cut(key.String()), meant(L, key.String(), slices.Collect(maps.Keys(fields))))
 	case reflect.Slice, reflect.Array:
 		f.fits(L, what, v, in.Elem())
 	case reflect.Map:
@@ -225,7 +230,7 @@ func (f *fence) shown(L *lua.LState, t reflect.Type) {
 	if in == nil {
 		return
 	}
-	name, names := L.Get(2).String(), fieldsOf(in)
+	name, names := L.Get(2).String(), f.fieldsOf(in)
 	if _, ok := names[name]; ok {
 		return
 	}
@@ -233,5 +238,5 @@ func (f *fence) shown(L *lua.LState, t reflect.Type) {
 	for i := range reflect.PointerTo(in).NumMethod() {
 		list = append(list, reflect.PointerTo(in).Method(i).Name)
 	}
-	L.RaiseError("the host's %s has no field and no method %q%s", in.Name(), name, DidYouMean(name, list))
+	L.RaiseError("the host's %s has no field and no method %q%s", in.Name(), Cut(name), meant(L, name, list))
 }

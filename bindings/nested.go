@@ -200,7 +200,7 @@ func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Point
 		of := ecs.Schema{Fields: x.field.Fields}
 		f := of.Field(key.String())
 		if f == nil {
-			L.RaiseError("unknown field %q of %q%s", Cut(key.String()), x.path, DidYouMean(key.String(), fieldNames(&of)))
+			L.RaiseError("unknown field %q of %q%s", Cut(key.String()), x.path, meant(L, key.String(), fieldNames(&of)))
 		}
 		return f, x.at
 	}

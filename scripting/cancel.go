@@ -25,7 +25,7 @@ func (h *Host) cancel(gone []*bindings.Script) []string {
 		if n == 1 {
 			were = "was"
 		}
-		notes = append(notes, fmt.Sprintf("%s of the old version of %s %s cancelled", plural(n, "suspended coroutine"), s.Name, were))
+		notes = append(notes, fmt.Sprintf("%s of the old version of %s %s cancelled", bindings.Plural(n, "suspended coroutine"), s.Name, were))
 	}
 	return notes
 }

@@ -126,8 +126,6 @@ ecs.system "s" { phase = "logic", query = { P }, batch = function(b)
 end }
 `
 
-const chargedVariable = "PERIGEE_TEST_CHARGED"
-
 // TestCallsAreCharged holds that what counts in a call tracks the time that it takes, for
 // every function of the library with huge, deep and hostile arguments: no call may take
 // much longer than its steps say. It runs in a process of its own with a ceiling.
@@ -138,20 +136,30 @@ func TestCallsAreCharged(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes each call many times slower: what a step takes says nothing in its build")
 	}
-	if os.Getenv(chargedVariable) == "" {
-		cmd := exec.Command("sh", "-c", `ulimit -v 12000000; exec "$0" -test.run '^TestCallsAreCharged$' -test.v`, os.Args[0])
-		cmd.Env = append(os.Environ(), chargedVariable+"=1", "GOMEMLIMIT=2GiB")
-		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "calls of") {
-			t.Errorf("%v\n%s", err, out)
-		} else if testing.Verbose() {
-			t.Logf("%s", out)
-		}
+	if !inItsOwnProcess(t) {
 		return
 	}
 	for name, text := range map[string]string{"library": charged, "columns": chargedColumns} {
 		t.Run(name, func(t *testing.T) { callAll(t, text) })
 	}
+}
+
+// inItsOwnProcess reports whether the test runs in a process with a ceiling of memory. If
+// not, it has such a one run the test, which must say how many calls it has made.
+func inItsOwnProcess(t *testing.T) bool {
+	const variable = "PERIGEE_TEST_CHARGED"
+	if os.Getenv(variable) != "" {
+		return true
+	}
+	cmd := exec.Command("sh", "-c", `ulimit -v 12000000; exec "$0" -test.run "^$1\$" -test.v`, os.Args[0], t.Name())
+	cmd.Env = append(os.Environ(), variable+"=1", "GOMEMLIMIT=2GiB")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "calls of") {
+		t.Errorf("%v\n%s", err, out)
+	} else if testing.Verbose() {
+		t.Logf("%s", out)
+	}
+	return false
 }
 
 // callAll runs a script that asks for the next call until it has made all.

@@ -2,9 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -134,8 +131,6 @@ ecs.system("call", { phase = "logic", run = function(ctx)
 end })
 `
 
-const crowdedVariable = "PERIGEE_TEST_CROWDED"
-
 // TestCallsInACrowdAreCharged holds that what counts in a call of a function of ecs
 // tracks the time that it takes in a world that has much of everything, whether the call
 // fails or not: a call of all instructions takes some seconds.
@@ -146,15 +141,7 @@ func TestCallsInACrowdAreCharged(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes each call many times slower: what a step takes says nothing in its build")
 	}
-	if os.Getenv(crowdedVariable) == "" {
-		cmd := exec.Command("sh", "-c", `ulimit -v 12000000; exec "$0" -test.run '^TestCallsInACrowdAreCharged$' -test.v`, os.Args[0])
-		cmd.Env = append(os.Environ(), crowdedVariable+"=1", "GOMEMLIMIT=2GiB")
-		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "calls of") {
-			t.Errorf("%v\n%s", err, out)
-		} else if testing.Verbose() {
-			t.Logf("%s", out)
-		}
+	if !inItsOwnProcess(t) {
 		return
 	}
 	for _, apart := range []bool{false, true} {

@@ -29,11 +29,11 @@ func (r Reload) String() string {
 	if r.Err != nil {
 		return "reload refused: " + strings.ReplaceAll(r.Err.Error(), "\n", "\n  ")
 	}
-	files := plural(r.Files, "file")
+	files := bindings.Plural(r.Files, "file")
 	if n := len(r.Removed); n > 0 {
 		files += fmt.Sprintf(", %d removed", n)
 	}
-	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, plural(r.Systems, "system"), milliseconds(r.Took))
+	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, bindings.Plural(r.Systems, "system"), milliseconds(r.Took))
 	for _, note := range r.Notes {
 		verdict += "\n  " + bindings.OneLine(note)
 	}
@@ -47,13 +47,6 @@ func milliseconds(d time.Duration) string {
 		digits = 1
 	}
 	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', digits, 64)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // takeOver swaps in what was staged since the last tick.
