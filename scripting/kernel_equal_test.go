@@ -264,8 +264,8 @@ func (in setting) random(t *testing.T, programs int) {
 		safe += o.safe
 		failed += len(o.errors)
 		for _, why := range o.reasons {
-			if !strings.HasSuffix(why, "is not available in kernels") {
-				t.Errorf("seed %d: %s", seed, why) // the engine's words
+			if engineSays(why) {
+				t.Errorf("seed %d: %s\n%s", seed, why, in.refused(t, texts, seed))
 			}
 			reasons[why]++
 		}
@@ -289,6 +289,24 @@ func (in setting) random(t *testing.T, programs int) {
 	if compiled < total*9/10 {
 		t.Errorf("only %d of %d programs were compiled", compiled, total)
 	}
+}
+
+// engineSays reports whether the engine has refused what lowering made, which is a fault
+// of ours. What lowering itself refuses is told in other words.
+func engineSays(why string) bool { return !strings.HasSuffix(why, "is not available in kernels") }
+
+// refused returns the first of the programs that the engine refuses, made smaller.
+func (in setting) refused(t *testing.T, texts []string, seed uint64) string {
+	fails := func(p string) bool {
+		o, _ := in.compare(t, []string{p}, seed)
+		return slices.ContainsFunc(o.reasons, engineSays)
+	}
+	for _, p := range texts {
+		if *kernelShrink && fails(p) {
+			return shrink(p, fails)
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // shrink leaves out lines as long as the rest fails.

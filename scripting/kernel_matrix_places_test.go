@@ -44,7 +44,7 @@ var sownNames = []struct{ name, text string }{
 // sownAround is what stands around a statement S.
 var sownAround = []struct{ name, text string }{
 	{"the function", "S"}, {"a branch", "if $t then S end"}, {"the other branch", "if $t then $s else S end"}, {"a block", "do S end"},
-	{"a short loop", "for i# = 1, 3 do S end"}, {"a long loop", "for i# = 1, 20 do do S end if i# > 2 then break end end"},
+	{"a short loop", "for i# = 1, 3 do S end"}, {"a loop that ends at zero", "for n0 = 2, 0, -1 do S end"}, {"a long loop", "for i# = 1, 20 do do S end if i# > 2 then break end end"},
 	{"while", "local k# = 0 while k# < 3 do k# = k# + 1 S end"}, {"repeat", "local k# = 0 repeat k# = k# + 1 do S end until k# > 2"},
 	{"a list", "for i#, v# in ipairs(levels) do S end"}, {"loops", "for i# = 1, 2 do for j# = 1, i# do S end end"},
 	{"where a component is", "if og then S end"}, {"behind a guard", "if $t then return end S"}, {"a function inside", "local function z#() S end z#()"},

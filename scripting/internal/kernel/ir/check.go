@@ -8,7 +8,8 @@ import (
 )
 
 // Check reports what is wrong with a kernel, or nil. What it holds: every local
-// exists and is assigned before it is read on every path; operands have the
+// exists and is assigned before it is read on every path, a brief one in the
+// statement that reads it; operands have the
 // types that the operations take; every Leave is inside the block that it names;
 // what runs once depends on no row; names are unique.
 func Check(f *Func) error {
@@ -34,9 +35,10 @@ func Check(f *Func) error {
 type assigned map[int]bool
 
 type checker struct {
-	f    *Func
-	exit map[int]assigned // by label: what is surely assigned at all Leaves
-	err  error
+	f     *Func
+	brief []int
+	exit  map[int]assigned // by label: what is surely assigned at all Leaves
+	err   error
 }
 
 func (c *checker) fail(format string, v ...any) {
@@ -52,6 +54,9 @@ func (c *checker) header() {
 			c.fail("local %d, %q, has no type or a name taken", i, l.Name)
 		}
 		names[l.Name] = true
+		if l.Brief {
+			c.brief = append(c.brief, i)
+		}
 	}
 	for i := range c.f.Fields {
 		f := &c.f.Fields[i]
@@ -101,6 +106,9 @@ func (c *checker) body(stmts []*Stmt, have assigned, labels []int) assigned {
 		}
 		if have == nil {
 			return nil // control never comes here
+		}
+		for _, l := range c.brief {
+			delete(have, l)
 		}
 		have = c.stmt(s, have, labels)
 	}

@@ -14,7 +14,7 @@ func sound() *Func {
 		Name:    "sound",
 		Columns: []Column{{Name: "c", Stride: 16}},
 		Fields:  []Field{{Kind: ecs.F64, Store: true}, {Local: 1, Kind: ecs.Bool, Offset: 8}},
-		Locals:  []Local{{"c.x", Num}, {"c.ok", Bool}, {"n", Num}, {"held", Num}, {"once", Num}},
+		Locals:  []Local{{Name: "c.x", Type: Num}, {Name: "c.ok", Type: Bool}, {Name: "n", Type: Num}, {Name: "held", Type: Num}, {Name: "once", Type: Num}},
 		Once:    []*Stmt{{Kind: Set, Local: 4, Value: &Expr{Op: DT, Type: Num}}},
 		Body: []*Stmt{
 			{Kind: Set, Local: 2, Value: Constant(3)},
@@ -104,6 +104,7 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"n is read before it is assigned":     func(f *Func) { f.Body = f.Body[1:] },
 		"field c.x is assigned and not store": func(f *Func) { f.Fields[0].Store = false },
 		"a bool is assigned to local 2":       func(f *Func) { f.Body[0].Value = Truth(true) },
+		"n is read before it is assig":        func(f *Func) { f.Locals[2].Brief = true },
 		"local 2 is read as a bool":           func(f *Func) { f.Body[2].Value.Args[1].Type = Bool },
 		"operand 2 of add is a bool":          func(f *Func) { f.Body[2].Value.Args[1] = Truth(true) },
 		"operand 3 of pick is a num":          func(f *Func) { body(f).Body[1].Value.Args[2] = Constant(1) },
@@ -149,7 +150,7 @@ row
 
 // TestTextTellsHandlesFromNumbers holds how entities are written.
 func TestTextTellsHandlesFromNumbers(t *testing.T) {
-	f := &Func{Name: "who", Locals: []Local{{"h", Handle}, {"n", Num}}, Body: []*Stmt{
+	f := &Func{Name: "who", Locals: []Local{{Name: "h", Type: Handle}, {Name: "n", Type: Num}}, Body: []*Stmt{
 		{Kind: Set, Value: Nobody()},
 		{Kind: Set, Value: &Expr{Op: Const, Type: Handle, Value: 4294967297}},
 		{Kind: Set, Local: 1, Value: numberOf(&Expr{Op: Get, Type: Handle})},

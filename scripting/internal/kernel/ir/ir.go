@@ -142,8 +142,9 @@ type Stmt struct {
 
 // Local is a variable.
 type Local struct {
-	Name string // unique in the function
-	Type Type
+	Name  string // unique in the function
+	Type  Type
+	Brief bool // it is read in the statement that sets it only
 }
 
 // Span says that a local holds a whole number from Low to High.
@@ -326,6 +327,6 @@ func (f *Func) InputOf(local int) *Input {
 
 // NewLocal adds a local. The name gets a number if it is taken.
 func (f *Func) NewLocal(name string, t Type) int {
-	f.Locals = append(f.Locals, Local{f.unused(name), t})
+	f.Locals = append(f.Locals, Local{Name: f.unused(name), Type: t})
 	return len(f.Locals) - 1
 }

@@ -165,5 +165,6 @@ func (l *lowerer) twice(e *ir.Expr) (first, second *ir.Expr) {
 		return e, &copied
 	}
 	held := l.f.NewLocal("held", e.Type)
+	l.f.Locals[held].Brief = true
 	return &ir.Expr{Op: ir.Tee, Type: e.Type, Args: []*ir.Expr{e}, Local: held}, l.get(held)
 }

@@ -44,16 +44,20 @@ func foldExpr(e *ir.Expr) {
 	}
 }
 
-// foldLogic drops an operand that decides, or does not matter.
+// foldLogic drops an operand that decides, or does not matter. In front of one that
+// decides, what does something stays: an expression further on may read what it sets.
 func foldLogic(e *ir.Expr) {
 	for i, a := range e.Args {
 		if a.Op != ir.Const {
 			continue
 		}
-		if (a.Value != 0) == (e.Op == ir.Or) {
-			*e = *a
-		} else {
+		switch decides := (a.Value != 0) == (e.Op == ir.Or); {
+		case !decides:
 			*e = *e.Args[1-i]
+		case i == 0 || !matters(e.Args[0]):
+			*e = *a
+		default:
+			continue
 		}
 		return
 	}
