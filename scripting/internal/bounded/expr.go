@@ -52,6 +52,9 @@ func (p *prover) operator(e ast.Expr) {
 		p.value(e.Lhs)
 		p.value(e.Rhs)
 	case *ast.ArithmeticOpExpr:
+		if e.Operator == "%" {
+			p.refuse(e, "a remainder: the machine takes up to 20 microseconds for one")
+		}
 		p.value(e.Lhs)
 		p.value(e.Rhs)
 	case *ast.UnaryMinusOpExpr:

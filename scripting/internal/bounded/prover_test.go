@@ -39,7 +39,7 @@ func TestBatchAccepted(t *testing.T) {
 		`b:col(P, "x"):madd(b:col(V, "x"), ctx.dt):clamp(0, size)`,
 		`local c = b:col(P, "x") total = total + c:sum()`,
 		`local hp = b:has(H) and b:write(H, "hp") if hp then for i = 1, b.n do hp[i] = hp[i] - 1 end end`,
-		`local ids = b.entities for i = 1, b.n do for k = 1, 8 do last = ids[i] % k end end`,
+		`local ids = b.entities for i = 1, b.n do for k = 1, 8 do last = ids[i] / k end end`,
 		`local x = b:read(P) for i = 1, b.n do local s = x and x[i] or 0 state.sum = state.sum + math.floor(s) end`,
 		`do local n = b.n if n > 3 and (ctx.time > 1 or ctx.tick == 0) then return end end`,
 	} {
@@ -55,7 +55,7 @@ func TestScalarAccepted(t *testing.T) {
 		`if x < low or x > config.high then y = -y end return y`,
 		`local angle = math.atan2(y, x) + math.pi return math.cos(angle) ^ 2, math.max(x, y, 1e3)`,
 		`count = count + 1`,
-		`for k = 1, 30 do for m = 0, 30 do x = x % k end end return x`,
+		`for k = 1, 30 do for m = 0, 30 do x = x / k end end return x`,
 	} {
 		if _, err := proveScalar(t, body); err != nil {
 			t.Errorf("%s: %v", body, err)
@@ -67,6 +67,7 @@ func TestScalarAccepted(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range [...]struct{ body, why string }{
 		{`while true do end`, "While"},
+		{`x = x % y`, "a remainder"},
 		{`repeat until x`, "Repeat"},
 		{`for k, v in pairs(t) do end`, "GenericFor"},
 		{`::again:: goto again`, "a Label"},

@@ -47,6 +47,19 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
 	return true
 }
 
+// modulo executes the operator % on numbers, and reports whether it did: the machine
+// would take up to 20 microseconds for one.
+func (s *state) modulo(f *frame, code uint32) bool {
+	first := f.LocalBase + int(code>>18)&0xff
+	x, ok := s.operand(f, code&0x1ff).(lua.LNumber)
+	y, ok2 := s.operand(f, code>>9&0x1ff).(lua.LNumber)
+	if !ok || !ok2 || first >= len(s.reg.array) {
+		return false
+	}
+	s.reg.set(first, lua.LNumber(Modulo(float64(x), float64(y))+0))
+	return true
+}
+
 // set sets a register for which there is room.
 func (r *registry) set(i int, v lua.LValue) {
 	r.array[i] = v

@@ -84,6 +84,10 @@ func run(L *lua.LState, base *frame) {
 		case storingGlobal:
 			b.storeGlobal(L, s, f, code)
 			continue
+		case dividing:
+			if s.modulo(f, code) {
+				continue
+			}
 		case onTexts:
 			if s.comparesText(f, code) {
 				b.weigh(L, s, f, code)

@@ -25,6 +25,15 @@ func Remainder(x, y float64) float64 {
 	return math.Copysign(math.Ldexp(float64(m), low), x)
 }
 
+// Modulo is the operator %: a remainder with the sign of the divisor.
+func Modulo(x, y float64) float64 {
+	r := Remainder(x, y)
+	if r < 0 && y > 0 || r > 0 && y < 0 {
+		r += y
+	}
+	return r
+}
+
 const mantissaBits = 53
 
 // split returns a positive number as m·2^e. The highest of 53 bits of m is set.

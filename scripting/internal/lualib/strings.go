@@ -141,7 +141,7 @@ func (lib *Library) stringMetatable() *lua.LTable {
 		{"__sub", arithmetic("__sub", func(x, y float64) float64 { return x - y })},
 		{"__mul", arithmetic("__mul", func(x, y float64) float64 { return x * y })},
 		{"__div", arithmetic("__div", func(x, y float64) float64 { return x / y })},
-		{"__mod", arithmetic("__mod", modulo)},
+		{"__mod", arithmetic("__mod", Modulo)},
 		{"__pow", arithmetic("__pow", math.Pow)},
 		{"__unm", arithmetic("__unm", func(x, _ float64) float64 { return -x })},
 	}))
@@ -176,13 +176,4 @@ func arithmetic(event string, f func(x, y float64) float64) func(args) int {
 		raise(a.LState, "attempt to perform arithmetic on a "+typeName(culprit)+" value")
 		return 0
 	}
-}
-
-// modulo has the sign of the divisor.
-func modulo(x, y float64) float64 {
-	r := Remainder(x, y)
-	if r < 0 && y > 0 || r > 0 && y < 0 {
-		r += y
-	}
-	return r
 }

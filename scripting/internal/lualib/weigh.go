@@ -18,14 +18,15 @@ const (
 	counting    // it needs numbers: see checkFor
 	storing     // a table may grow by it: see store
 	storingGlobal
-	weighed // it may be more in other ways: see weigh
+	dividing // it finds a remainder: see modulo
+	weighed  // it may be more in other ways: see weigh
 )
 
 // classes say it by the code of the instruction. The operators on texts and the
 // concatenation are functions of the library, which charge for themselves.
 var classes = [64]uint8{
 	lua.OP_EQ: onTexts, lua.OP_LT: onTexts, lua.OP_LE: onTexts,
-	lua.OP_MOD: weighed, lua.OP_LEN: weighed,
+	lua.OP_MOD: dividing, lua.OP_LEN: weighed,
 	lua.OP_GETGLOBAL: fetching, lua.OP_GETTABLEKS: fetching, lua.OP_SELF: fetching, lua.OP_GETTABLE: fetchingAny,
 	lua.OP_NEWTABLE: weighed, lua.OP_CLOSURE: weighed, lua.OP_SETLIST: weighed,
 	lua.OP_CALL: onCalls, lua.OP_TAILCALL: onCalls,
@@ -153,12 +154,6 @@ func (b *Budget) measure(s *state, f *frame, code uint32) {
 				b.ahead -= int64(len(left) / bytesPerStep)
 			}
 		}
-	case lua.OP_MOD:
-		left, ok := s.operand(f, x).(lua.LNumber)
-		right, ok2 := s.operand(f, y).(lua.LNumber)
-		if ok && ok2 {
-			b.ahead -= moduloSteps(float64(left), float64(right))
-		}
 	case lua.OP_LEN:
 		if t, ok := s.operand(f, x).(*lua.LTable); ok {
 			b.ahead -= int64(holeSteps(t))
@@ -217,18 +212,6 @@ func (b *Budget) weighCall(s *state, register int, arguments uint32) {
 	if n > 2*valuesPerStep {
 		b.moved(n)
 	}
-}
-
-// moduloSteps is what a % b takes longer than another operator: the remainder is found
-// bit by bit.
-func moduloSteps(x, y float64) int64 {
-	const fast = 1 << 53
-	if x = math.Abs(x); x < fast && math.Abs(y) >= 1 || x < fast*math.Abs(y) {
-		return 0
-	}
-	_, left := math.Frexp(x)
-	_, right := math.Frexp(y)
-	return int64(max(left-right, 0))
 }
 
 // compareSteps is what it takes to compare two texts in order, which goes on as long
@@ -318,9 +301,6 @@ func StepsOf(bytes int64) int64 { return bytes / bytesPerStepGrown }
 
 // NewTable returns how many bytes a new table takes with room for items and keys.
 func NewTable(items, keys int) int64 { return tableBytes + 16*int64(items) + 32*int64(keys) }
-
-// Modulo returns how many steps a % b takes beyond one.
-func Modulo(x, y float64) int64 { return moduloSteps(x, y) }
 
 // Holes returns how many steps #t takes beyond one.
 func Holes(t *lua.LTable) int64 { return int64(holeSteps(t)) }

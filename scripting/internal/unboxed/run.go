@@ -76,11 +76,7 @@ func (f *Function) run(L *lua.LState) []Register {
 			case x.Value != nil || y.Value != nil:
 				f.stepAt(L, pc, &base, 1)
 			case int(in.op) == lua.OP_MOD:
-				if n := lualib.Modulo(x.Number, y.Number); n > 0 {
-					f.stepAt(L, pc, &base, 1)
-					break
-				}
-				regs[in.a].Set(modulo(x.Number, y.Number) + zero)
+				regs[in.a].Set(lualib.Modulo(x.Number, y.Number) + zero)
 			default:
 				regs[in.a].Set(math.Pow(x.Number, y.Number) + zero)
 			}
@@ -262,13 +258,4 @@ func (f *Function) stepAt(L *lua.LState, pc int, base *int, n int) {
 func (f *Function) leaveAt(L *lua.LState, pc, base int) []Register {
 	f.taken += int64(pc - base)
 	return f.leave(L, pc)
-}
-
-// modulo is the machine's operator.
-func modulo(x, y float64) float64 {
-	r := lualib.Remainder(x, y)
-	if y > 0 && r < 0 || y < 0 && r > 0 {
-		r += y
-	}
-	return r
 }
