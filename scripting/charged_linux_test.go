@@ -162,7 +162,8 @@ func inItsOwnProcess(t *testing.T) bool {
 	return false
 }
 
-// callAll runs a script that asks for the next call until it has made all.
+// callAll runs a script that asks for the next call until it has made all. A call that
+// took too long is made again before it counts as one: the collector may have run in it.
 func callAll(t *testing.T, text string) {
 	r := newRigOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Heap: -1, Held: -1, HeldTotal: -1, LogLines: -1})
 	functions, f, a := 1, 1, 0
@@ -195,7 +196,7 @@ func callAll(t *testing.T, text string) {
 		position := ecs.Register[Position](r.world)
 		r.world.Spawn(position.With(Position{}))
 	}
-	calls := 0
+	calls, again := 0, false
 	for f <= functions {
 		name = ""
 		r.step(1)
@@ -204,8 +205,12 @@ func callAll(t *testing.T, text string) {
 		}
 		took, counted := processTime()-used, r.host.Steps()-steps
 		calls++
-		if most := 100*time.Millisecond + time.Duration(counted)*nanosecondsPerStep; took > most {
+		slow := took > 100*time.Millisecond+time.Duration(counted)*nanosecondsPerStep
+		if slow && again {
 			t.Errorf("%s: %v of the processor for %d steps", name, took, counted)
+		}
+		if again = slow && !again; again {
+			a--
 		}
 	}
 	fmt.Printf("%d calls of %d functions\n", calls, functions)
