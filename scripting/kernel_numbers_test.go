@@ -201,12 +201,25 @@ func hushField(f *ecs.Field, p unsafe.Pointer) {
 func refresh(t testing.TB, w *ecs.World, seed uint64, systems int, note func(sum uint64)) {
 	t.Helper()
 	r := newSource(seed)
+	var watched []*ecs.Query
+	for _, h := range []ecs.Handle{ecs.Register[Alpha](w), ecs.Register[Beta](w), ecs.Register[Gamma](w), ecs.Register[Delta](w)} {
+		watched = append(watched, w.Query(ecs.Read(h)).Changed(h))
+	}
+	written := func() (rows uint64) { // that count as changed since the last look
+		for _, q := range watched {
+			rows *= 1 << 14
+			for c := range q.Chunks() {
+				rows += uint64(c.Len())
+			}
+		}
+		return rows
+	}
 	for i := range systems {
 		err := w.Schedule().Add(ecs.System{Name: fmt.Sprintf("s%02d~", i), Phase: ecs.Logic, Run: func(*ecs.Tick) error {
 			if r.signals {
 				hush(w)
 			}
-			note(checksum(w))
+			note(checksum(w) + written()*0x9e3779b97f4a7c15)
 			for e := range w.Entities() {
 				for _, id := range natives(w) {
 					if w.Has(e, id) && r.IntN(4) == 0 {
@@ -214,6 +227,7 @@ func refresh(t testing.TB, w *ecs.World, seed uint64, systems int, note func(sum
 					}
 				}
 			}
+			written()
 			return nil
 		}})
 		if err != nil {
