@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -19,7 +20,7 @@ type Script struct {
 	observers  []*observer
 	kernels    []*callable
 	handlers   []*handler
-	starts     []*lua.LFunction
+	starts     []start
 	reactions  []*reaction
 	uses       []string // "component name" and "event name"
 	fetched    []string // those of uses that it knows as they are in force
@@ -270,21 +271,21 @@ func (m *Module) dropReaders() {
 
 // Start runs a script's on_start functions from a number on, up to the first
 // that fails. Each is a transaction. It returns how many have run, those before
-// from included, and whether these are all there are.
+// from included, and whether these are all there are. The error may also tell of what
+// those that have run could not do.
 func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
 	for done = from; done < len(s.starts); done++ {
-		fn := s.starts[done]
 		var ctx context
-		err = m.world.Run("on_start "+s.Name, func(t *ecs.Tick) error {
+		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
 			return m.invoke(t, s.Name, "on_start", func(L *lua.LState) {
-				L.Push(fn)
+				L.Push(s.starts[done].fn)
 				L.Push(m.fill(&ctx, t))
 				L.Call(1, 0)
 			})
 		})
-		if err != nil {
+		if err = errors.Join(err, e); undone {
 			return done, false, err
 		}
 	}
-	return done, len(s.starts) > 0, nil
+	return done, len(s.starts) > 0, err
 }

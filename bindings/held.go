@@ -53,7 +53,9 @@ func (m *Module) Held(s *Script) []Holding {
 	if s.unload != nil {
 		add("the variables of on_unload", s.unload.fn)
 	}
-	add("the variables of on_start", s.starts...)
+	for _, x := range s.starts {
+		add("the variables of on_start", x.fn)
+	}
 	for _, t := range m.timers.queue {
 		if h := m.handlers[t.handler]; h != nil && h.script == s.Name && t.data != nil && t.data != lua.LNil {
 			all = append(all, Holding{fmt.Sprintf("the data of timers for %q", t.handler), t.data})

@@ -11,6 +11,7 @@ import (
 type observer struct {
 	name    string
 	script  string
+	line    int
 	on      ecs.Change
 	comp    *Component // nil for spawn and despawn
 	fn      *lua.LFunction
@@ -33,7 +34,7 @@ func observe(on ecs.Change) func(*args) int {
 		s := a.declares()
 		o := &observer{on: on}
 		script, line, _ := SplitPlace(a.L.Where(1))
-		o.script = script
+		o.script, o.line = script, line
 		i := 1
 		if _, named := a.L.Get(1).(lua.LString); named {
 			o.name = a.title(1)

@@ -13,6 +13,7 @@ import (
 // make more of them.
 type reaction struct {
 	script  string
+	at      origin
 	fn      *lua.LFunction
 	context context
 	failed  bool
@@ -21,7 +22,7 @@ type reaction struct {
 // declareOnError is ecs.on_error(function(err, ctx) … end).
 func declareOnError(a *args) int {
 	s := a.declares()
-	r := &reaction{script: s.Name, fn: a.function(1)}
+	r := &reaction{script: s.Name, at: a.origin(), fn: a.function(1)}
 	r.context.lend(r.fn, 1)
 	s.reactions = append(s.reactions, r)
 	return 0
@@ -46,7 +47,7 @@ func (m *Module) React(e *Error, report func(error)) {
 			continue
 		}
 		name := "on_error " + r.script
-		err := m.world.Run(name, func(t *ecs.Tick) error {
+		_, err := m.between(name, r.at, func(t *ecs.Tick) error {
 			return m.invoke(t, r.script, name, func(L *lua.LState) {
 				L.Push(r.fn)
 				L.Push(m.faultTable(e))

@@ -46,7 +46,7 @@ func (m *Module) timeFunctions() map[string]func(*args) int {
 // declareStart is ecs.on_start(function(ctx) … end).
 func declareStart(a *args) int {
 	s := a.declares()
-	s.starts = append(s.starts, a.function(1))
+	s.starts = append(s.starts, start{at: a.origin(), fn: a.function(1)})
 	return 0
 }
 
@@ -187,12 +187,15 @@ func (m *Module) RunTimers(now float64, report func(error)) {
 			t.orphan(x, report)
 			continue
 		}
-		err := m.fire(h, x)
-		if err != nil && m.opts.Spent != nil && m.opts.Spent(x.script) {
+		undone, err := m.fire(h, x)
+		if undone && m.opts.Spent != nil && m.opts.Spent(x.script) {
 			spent[x.script] = true
 		}
+		if err != nil {
+			report(err)
+		}
 		if t.known[x.id] != nil {
-			t.again(x, err, report)
+			t.again(x, undone)
 		}
 	}
 	for _, x := range made {
@@ -203,10 +206,9 @@ func (m *Module) RunTimers(now float64, report func(error)) {
 }
 
 // again puts a timer that has fired back if it is to fire once more.
-func (t *timers) again(x *timer, err error, report func(error)) {
+func (t *timers) again(x *timer, undone bool) {
 	switch {
-	case err != nil:
-		report(err)
+	case undone:
 		x.fails(min(max(x.retry*2, firstRetry), lastRetry))
 		x.at = t.now + x.retry
 	case x.every > 0 && x.retry > 0:
@@ -240,9 +242,9 @@ func (x *timer) fails(retry float64) {
 
 // fire calls the handler of a timer. What one that fails has written into the timer's
 // data is taken back.
-func (m *Module) fire(h *handler, x *timer) error {
+func (m *Module) fire(h *handler, x *timer) (undone bool, err error) {
 	name, before := "timer "+x.handler, x.data
-	err := m.world.Run(name, func(t *ecs.Tick) error {
+	undone, err = m.between(name, origin{h.script, h.line}, func(t *ecs.Tick) error {
 		t.N, t.Time = t.N+1, m.timers.now // of the tick that is about to begin
 		return m.invoke(t, h.script, name, func(L *lua.LState) {
 			before = plainCopy(L, x.data)
@@ -252,10 +254,10 @@ func (m *Module) fire(h *handler, x *timer) error {
 			L.Call(2, 0)
 		})
 	})
-	if err != nil {
+	if undone {
 		x.data = before
 	}
-	return err
+	return undone, err
 }
 
 // plainCopy copies a table and those in it, whatever else a handler may have put there

@@ -12,17 +12,16 @@ import (
 // version does with the value that it hands over.
 type farewell struct {
 	fn      *lua.LFunction
-	line    int
+	at      origin
 	context context
 }
 
 // declareUnload is ecs.on_unload(function(ctx) … return value end).
 func declareUnload(a *args) int {
 	s := a.declares()
-	f := &farewell{fn: a.function(1)}
-	_, f.line, _ = SplitPlace(a.L.Where(1))
+	f := &farewell{fn: a.function(1), at: a.origin()}
 	if s.unload != nil {
-		a.problem("ecs.on_unload is declared twice, first in line %d: only one value can be handed over", s.unload.line)
+		a.problem("ecs.on_unload is declared twice, first in line %d: only one value can be handed over", s.unload.at.line)
 	}
 	s.unload = f
 	return 0
@@ -31,7 +30,7 @@ func declareUnload(a *args) int {
 // declareReload is ecs.on_reload(function(value, ctx) … end).
 func declareReload(a *args) int {
 	s := a.declares()
-	w := &farewell{fn: a.function(1)}
+	w := &farewell{fn: a.function(1), at: a.origin()}
 	w.context.lend(w.fn, 1)
 	s.welcomes = append(s.welcomes, w)
 	return 0
@@ -47,7 +46,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 		return handed, "", nil
 	}
 	name := "on_unload " + s.Name
-	err = m.world.Run(name, func(t *ecs.Tick) error {
+	undone, err := m.between(name, s.unload.at, func(t *ecs.Tick) error {
 		return m.invoke(t, s.Name, name, func(L *lua.LState) {
 			L.Push(s.unload.fn)
 			L.Push(m.fill(&s.unload.context, t))
@@ -57,11 +56,11 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 			L.Pop(1)
 		})
 	})
-	if err != nil {
+	if undone {
 		handed, left = lua.LNil, "all of it: the function has failed"
 	}
 	if e, ok := errors.AsType[*Error](err); ok && e.Line == 0 {
-		e.Line, e.Message = s.unload.line, strings.TrimSpace(e.Message) // what it handed over was wrong
+		e.Line, e.Message = s.unload.at.line, strings.TrimSpace(e.Message) // what it handed over was wrong
 	}
 	return handed, left, err
 }
@@ -75,7 +74,7 @@ func (s *Script) Welcomes() bool { return len(s.welcomes) > 0 }
 func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 	name := "on_reload " + s.Name
 	for _, w := range s.welcomes {
-		err := m.world.Run(name, func(t *ecs.Tick) error {
+		_, err := m.between(name, w.at, func(t *ecs.Tick) error {
 			return m.invoke(t, s.Name, name, func(L *lua.LState) {
 				L.Push(w.fn)
 				L.Push(handed)

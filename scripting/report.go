@@ -63,11 +63,9 @@ func (h *Host) complete(e *Error) {
 // a command that could not be applied, after the script had returned.
 func (h *Host) locate(e *Error) {
 	for _, m := range h.live {
-		for _, sys := range m.script.Systems {
-			if sys.Name == e.System {
-				e.Script, e.Line = sys.Script, sys.Line
-				return
-			}
+		if script, line, ok := m.script.Place(e.System); ok {
+			e.Script, e.Line = script, line
+			return
 		}
 	}
 }

@@ -1,0 +1,121 @@
+package scripting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+type (
+	Armed    struct{ Guns uint8 }
+	Peaceful struct{ Years uint8 }
+)
+
+// exclusive is a rig whose world refuses entities that are both armed and peaceful.
+func exclusive(t *testing.T, text string) *rig {
+	t.Helper()
+	r := newRig(t, scripting.Limits{LogLines: -1})
+	peaceful := ecs.Register[Peaceful](r.world)
+	ecs.Register[Armed](r.world, ecs.Excludes(peaceful))
+	r.write("a.lua", `local Armed, Peaceful = ecs.native("Armed"), ecs.native("Peaceful")`+"\n"+text)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestWhatCannotBeAppliedHasAPlace: a command that the world refuses after the script
+// has returned is told with the file and the line of whatever has recorded it.
+func TestWhatCannotBeAppliedHasAPlace(t *testing.T) {
+	const both = `ecs.spawn(Armed, Peaceful)`
+	for name, text := range map[string]string{
+		`a.lua:4: system "s": tick 1`: `
+			ecs.system "s" { when = function(ctx) return ctx.tick == 1 end, run = function() %s end }`,
+		`a.lua:5: system "on_start a.lua"`: `
+			ecs.on_start(function() ecs.spawn(P) end)
+			ecs.on_start(function() %s end)`,
+		`a.lua:5: system "timer late": tick 1`: `
+			ecs.on_start(function() ecs.after(0, "late") end)
+			ecs.handler("late", function() %s end)`,
+		`a.lua:5: system "timer often": tick 2`: `
+			ecs.on_start(function() local id = ecs.every(0.02, "often") ecs.after(0.03, "end", { id = id }) end)
+			ecs.handler("often", function() %s end)
+			ecs.handler("end", function(data) ecs.cancel(data.id) end)`,
+		`a.lua:5: system "a.lua:5 on_add Position"`: `
+			ecs.on_start(function() ecs.spawn(P) end)
+			ecs.on_add(P, function() %s end)`,
+		`a.lua:5: system "a.lua:mine"`: `
+			ecs.on_start(function() ecs.spawn(P) end)
+			ecs.on_spawn("mine", function() if ecs.count(V) == 0 then ecs.spawn(V) %s end end)`,
+	} {
+		r := exclusive(t, fmt.Sprintf(text, both))
+		r.step(4)
+		e := r.wantError("a.lua:", `"Armed" and "Peaceful" exclude each other`)
+		if !strings.HasPrefix(e.Error(), name) || e.Script != "a.lua" || e.Source == "" {
+			t.Errorf("%q, want it to begin with %q", e.Detail(), name)
+		}
+	}
+}
+
+// TestOnErrorThatCannotBeApplied: what deals with faults has a place, too.
+func TestOnErrorThatCannotBeApplied(t *testing.T) {
+	r := exclusive(t, `
+		ecs.system "s" { when = function(ctx) return ctx.tick == 1 end, run = function() error("first") end }
+		ecs.on_error(function() ecs.spawn(Armed, Peaceful) end)`)
+	r.step(3)
+	if len(r.errors) != 2 || !strings.HasPrefix(r.errors[1].Error(), `a.lua:5: system "on_error a.lua"`) {
+		t.Errorf("%v", r.errors)
+	}
+}
+
+// TestFarewellThatCannotBeApplied: so have on_unload and on_reload, and what could be
+// done of them is done: the value is handed over.
+func TestFarewellThatCannotBeApplied(t *testing.T) {
+	text := `
+		ecs.on_unload(function() ecs.spawn(Armed, Peaceful) return 7 end)
+		ecs.on_reload(function(v) ecs.log("got", v) ecs.spawn(P) ecs.spawn(Armed, Peaceful) end)`
+	r := exclusive(t, text)
+	r.save("a.lua", `local Armed, Peaceful = ecs.native("Armed"), ecs.native("Peaceful")`+"\n\n"+text)
+	r.step(2)
+	if len(r.errors) != 2 || !strings.HasPrefix(r.errors[0].Error(), `a.lua:4: system "on_unload a.lua"`) ||
+		!strings.HasPrefix(r.errors[1].Error(), `a.lua:6: system "on_reload a.lua"`) {
+		t.Errorf("%v", r.errors)
+	}
+	if got := r.logged(); !strings.Contains(got, "got 7") || r.world.Len() != 1 {
+		t.Errorf("logged %q, %d entities", got, r.world.Len())
+	}
+}
+
+// TestWhatIsDoneIsNotDoneAgain: a timer or an on_start of which one command cannot be
+// applied has done the others, and so has one at whose changes an observer fails:
+// neither is tried again.
+func TestWhatIsDoneIsNotDoneAgain(t *testing.T) {
+	for name, text := range map[string]string{
+		"timer": `ecs.on_start(function() ecs.after(0, "h", { n = 0 }) end)
+			ecs.handler("h", function(data) data.n = data.n + 1 ecs.spawn(P) ecs.spawn(V) @ end)`,
+		"every": `ecs.on_start(function() ecs.every(1.4, "h", { n = 0 }) end)
+			ecs.handler("h", function(data) data.n = data.n + 1 if data.n == 1 then ecs.spawn(P) ecs.spawn(V) end @ end)`,
+		"on_start": `ecs.on_start(function() ecs.spawn(P) ecs.spawn(V) @ end)
+			ecs.on_start(function() ecs.log("second") end)`,
+	} {
+		for fault, more := range map[string]string{
+			"ecs.spawn(Armed, Peaceful)": "",
+			"":                           `ecs.on_add(V, function() error("observer") end)`,
+		} {
+			text := strings.ReplaceAll(text, "@", fault) + "\n" + more
+			r := exclusive(t, text)
+			r.step(4 * 64)
+			r.save("a.lua", `local Armed, Peaceful = ecs.native("Armed"), ecs.native("Peaceful")`+"\n"+text+"\n")
+			r.step(4 * 64)
+			if got := r.world.Len(); got != 2 {
+				t.Errorf("%s with %q: %d entities, want 2", name, fault+more, got)
+			}
+			if len(r.errors) == 0 || name == "on_start" && strings.Join(r.logs[:1], "") != "second" {
+				t.Errorf("%s with %q: errors %v, logs %v", name, fault+more, r.errors, r.logs)
+			}
+		}
+	}
+}
