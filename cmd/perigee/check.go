@@ -50,7 +50,7 @@ func check(dir string, detail bool, screen *status.Screen) (err error) {
 	}
 	files, systems := g.Size()
 	if files == 0 {
-		return fmt.Errorf("folder %q has no Lua files", dir)
+		return errors.New(noScripts(dir))
 	}
 	screen.Print(fmt.Sprintf("ok: %s, %s", count(files, "file"), count(systems, "system")))
 	return nil

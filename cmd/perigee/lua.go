@@ -40,7 +40,7 @@ func newLua() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows the file is the script's
 	flags.StringVarP(&f.text, "execute", "e", "", "run this text; all arguments are the script's")
-	flags.Uint64Var(&f.seed, "seed", 0, "where the random numbers start")
+	countVar(cmd, &f.seed, "seed", "where the random numbers start")
 	flags.BoolVar(&f.unlimited, "unlimited", false, "no limits of time and memory; Ctrl-C ends it")
 	return cmd
 }

@@ -98,6 +98,11 @@ func folders(least, most int) cobra.PositionalArgs {
 	}
 }
 
+// noScripts says of a folder that there is nothing in it to run, and how to begin.
+func noScripts(dir string) string {
+	return fmt.Sprintf("there is no script in the folder %q: save one there, with a name that ends in .lua, or make a project with perigee new", dir)
+}
+
 // folder checks that dir is a folder that is there.
 func folder(dir string) error {
 	info, err := os.Stat(dir)

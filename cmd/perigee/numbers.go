@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+// numeral is a flag that holds a number of a certain range. Why not those of pflag?
+// What it says of a wrong one is "strconv.ParseUint: parsing "-1": invalid syntax".
+type numeral struct {
+	kind  string // as the help text shows it
+	set   func(text string) (ok bool)
+	shown func() string
+	want  string // what the flag can be
+}
+
+// Set implements pflag.Value.
+func (n *numeral) Set(text string) error {
+	if !n.set(text) {
+		return errors.New("expected " + n.want)
+	}
+	return nil
+}
+
+// String implements pflag.Value.
+func (n *numeral) String() string {
+	if n.shown == nil {
+		return "" // pflag asks the zero value what a default looks like
+	}
+	return n.shown()
+}
+
+// Type implements pflag.Value.
+func (n *numeral) Type() string { return n.kind }
+
+// mostOfUint64 is the end of the range of 64 bits.
+const mostOfUint64 = "18446744073709551615"
+
+// countVar adds a flag for a whole number from 0 up.
+func countVar(cmd *cobra.Command, to *uint64, name, usage string) {
+	cmd.Flags().Var(&numeral{
+		kind: "uint", want: "a whole number from 0 to " + mostOfUint64,
+		set: func(text string) bool {
+			n, err := strconv.ParseUint(text, 10, 64)
+			*to = n
+			return err == nil
+		},
+		shown: func() string { return strconv.FormatUint(*to, 10) },
+	}, name, usage)
+}
+
+// mostWorkers is how many a world can have.
+const mostWorkers = 1024
+
+// workersVar adds a flag for a number of goroutines.
+func workersVar(cmd *cobra.Command, to *int, name string, without int, usage string) {
+	*to = without
+	cmd.Flags().Var(&numeral{
+		kind: "int", want: "a whole number from 1 to " + strconv.Itoa(mostWorkers),
+		set: func(text string) bool {
+			n, err := strconv.Atoi(text)
+			*to = n
+			return err == nil && n >= 1 && n <= mostWorkers
+		},
+		shown: func() string { return strconv.Itoa(*to) },
+	}, name, usage)
+}
+
+// mostTicks is how many ticks a second may have.
+const mostTicks = 10_000
+
+// rateVar adds a flag for a number of ticks per second.
+func rateVar(cmd *cobra.Command, to *float64, name string, without float64, usage string) {
+	*to = without
+	cmd.Flags().Var(&numeral{
+		kind: "float", want: "a number above 0 and at most " + strconv.Itoa(mostTicks),
+		set: func(text string) bool {
+			n, err := strconv.ParseFloat(text, 64)
+			*to = n
+			return err == nil && n > 0 && n <= mostTicks
+		},
+		shown: func() string { return strconv.FormatFloat(*to, 'g', -1, 64) },
+	}, name, usage)
+}
