@@ -178,7 +178,7 @@ local Gear = ecs.component("Gear", { a = ecs.f64(1), s = ecs.f32(2), on = ecs.bo
   mode = ecs.enum("idle", "walk", "run"), mate = ecs.entity() })
 local Tool = ecs.component("Tool", { left = ecs.u8(5), mode = ecs.enum("swim", "walk") })
 local levels, spots = { 4, 5, 6 }, { { x = 1 }, { x = 2 } }
-local paces = { idle = 1, walk = 2, run = 3 }
+local paces, steps = { idle = 1, walk = 2, run = 3 }, { idle = 5, run = 6 }
 local other, gone = 0, 0
 ecs.on_start(function()
   other, gone = ecs.spawn(Tool), ecs.spawn(Tool)
@@ -219,6 +219,7 @@ func TestRowsStayWithKernels(t *testing.T) {
 		"for i, s in ipairs(spots) do y.f = y.f + s.x end",
 		"y.f = levels[2] + #levels y.h = spots[2].x + levels[x.u8 + 1]",
 		"y.f = paces[g.mode]",
+		"y.f = steps[g.mode]",
 		"x.i8, x.u8, x.i16, x.b = -128, 255, -32768, true",
 		"y.i32, y.u32, y.u16 = y.i32 - 5, y.u32 + 5, y.u16 * 2",
 		"x.i64, y.u64 = x.i64 + 5, y.u64 + 5",

@@ -31,6 +31,8 @@ func TestKernelReasons(t *testing.T) {
 		{`u.x = words[u.n]`, `"words", a table of other things than numbers,`},
 		{`u.x = uneven[u.n].x`, `"uneven[…].x", which is not a number in all of the items,`},
 		{`u.x = uneven[u.n].z`, `"uneven[…].z", which is no number in the first item,`},
+		{`local spot = uneven[1] u.x = spot.x`, `"uneven[…].x", which is not a number in all of the items,`},
+		{`u.x = uneven[1].x`, `"uneven[…].x", which is not a number in all of the items,`},
 		{`u.x = ragged[u.n][1]`, `"ragged[…][…]", which is not a number in all of the items,`},
 		{`u.x = #ragged[u.n]`, `"ragged[…][…]", which is not a number in all of the items,`},
 		{`u.x = spots[u.n].at`, "spots[…].at"},
@@ -63,12 +65,38 @@ func TestKernelReasons(t *testing.T) {
 		{`ecs.add(u.mate, Gear { a = 1, a = 2 })`, `the field "a" twice`},
 		{`repeat u.x = u.x + 1 ::out:: until u.x > 3`, "a label at the end of repeat"},
 		{`ecs.get(u.mate, Unit).x = 1`, "a change of what ecs.get has returned"},
+		{`u.mode = u.on or "walk"`, `"mode" and a value of another kind`},
+		{`for i, v in levels do u.x = v end`, "for … in"},
+		{`for i, v in ipairs(levels, 1) do u.x = v end`, "for … in"},
+		{`ecs.despawn(u.mate, Gear)`, "ecs.despawn with 2 arguments"},
+		{`ecs.emit()`, "ecs.emit with 0 arguments"},
+		{`ecs.emit(Hit, Hit)`, "ecs.emit with 2 arguments"},
+		{`u.x = ecs.get(u.mate, 5)`, "a component that is not named directly"},
+		{`u.on = ecs.has(u.mate, Hit)`, "a component that is not named directly"},
+		{`u.on = ecs.has(u.mate, later)`, "a component that is not named directly"},
 	} {
 		each := "function(e, u, ctx)\n" + c.body + "\nend"
 		r := explained(t, "Unit", each)
 		line := strings.Count(stage, "\n") + 4
 		if r.Compiled || r.Reason != c.why+" is not available in kernels" || r.Line != line {
 			t.Errorf("%s\n  line %d: %s, want line %d: %s", c.body, r.Line, r.Reason, line, c.why)
+		}
+	}
+}
+
+// TestAssignmentsBesideCopies: a field that is assigned may be the one of a table in a
+// list of which the kernel has a copy; one that is only read may be so, too.
+func TestAssignmentsBesideCopies(t *testing.T) {
+	for body, why := range map[string]string{
+		"tuning.on = u.on u.on = spots[u.n].on":          `an assignment to "tuning.on" beside a look at "spots[…].on", which may be the same,`,
+		"u.on = spots[u.n].on tuning.on = u.on":          `an assignment to "tuning.on" beside a look at "spots[…].on", which may be the same,`,
+		"tuning.speed = u.x u.on = spots[u.n].on":        "",
+		"u.on = tuning.on and spots[u.n].on":             "",
+		"u.x = u.x + 1 flag = u.on u.on = spots[u.n].on": "",
+	} {
+		r := explained(t, "Unit", "function(e, u, ctx)\n"+body+"\nend")
+		if r.Compiled != (why == "") || why != "" && r.Reason != why+" is not available in kernels" {
+			t.Errorf("%s: compiled is %t, %s; want %q", body, r.Compiled, r.Reason, why)
 		}
 	}
 }

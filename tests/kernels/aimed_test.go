@@ -217,6 +217,57 @@ ecs.system "s" { query = { Body, Tally }, each = function(e, body, tally, ctx)
   local pick = tally.byte < tally.many and tally.byte or tally.small
   body.x = pick + small - large
 end }`,
+	"components in pools, before and after a change": `
+ecs.system "a" { query = { Mind, Body }, kernel = "require", each = function(e, mind, body, ctx)
+  if ecs.has(mind.target, Burn) then body.x = body.x + 1 end
+  body.y = ecs.get(mind.target, Burn, "left") or -1
+  if ecs.alive(mind.home) then ecs.add(mind.home, Burn { left = body.x, times = 3 }) end
+  if body.vx > 0 and ecs.alive(mind.target) then ecs.remove(mind.target, Burn) end
+end }
+ecs.system "b" { query = { Mind, Body }, kernel = "require", each = function(e, mind, body, ctx)
+  if ecs.has(mind.target, Spark) then body.mass = body.mass + ecs.get(mind.target, Spark, "heat") end
+  if ecs.has(mind.home, Spark) then ecs.set(mind.home, Spark { heat = body.vy, since = 2 }) end
+end }`,
+	"how long the array of a component is that may be missing": `
+ecs.system "a" { query = { Body, optional = { Path } }, kernel = "require", each = function(e, body, path, ctx)
+  body.x = body.x + 1
+  if body.x > 3 then body.y = #path.xs end
+end }`,
+	"an array in memory of which an item is read by its number": `
+ecs.system "a" { query = { Body, Pack }, kernel = "require", each = function(e, body, pack, ctx)
+  local sum = pack.steps[2]
+  for i = 1, 70 do sum = sum + pack.steps[i] end
+  body.mass = sum
+end }`,
+	"a tag as a value": `
+ecs.system "a" { query = { Mind, Boss, Loud, Body, optional = { Marked } }, kernel = "require", each = function(e, mind, boss, loud, body, marked, ctx)
+  mind.awake, mind.angry = boss, not loud
+  if boss == true and marked ~= true then body.x = body.x + 1 end
+  mind.left = (boss and 1 or 2) + (marked and 10 or 20)
+end }`,
+	"an entity that a script keeps": `
+local last, seen = 0, 0
+ecs.system "a" { query = { Mind, Body }, kernel = "require", each = function(e, mind, body, ctx)
+  if last == mind.target then body.x = body.x + 1 end
+  if ecs.alive(last) then body.y = last end
+  last = mind.target
+end }
+ecs.system "b" { query = { Mind }, kernel = "require", each = function(e, mind, ctx)
+  seen = seen + last % 1000
+  last = mind.awake and mind.home or e
+end }
+ecs.system "z" { phase = "debug", run = function() ecs.log(last, seen) end }`,
+	"an entity, or a number that is none": `
+ecs.system "a" { query = { Mind, Body }, kernel = "require", each = function(e, mind, body, ctx)
+  local who = mind.target
+  if mind.awake then who = 0.5 elseif mind.angry then who = -3 end
+  body.x = who
+  if who == mind.home then body.y = 1 end
+  local far = mind.home
+  if mind.angry then far = 9007199254740994 end
+  body.mass = far
+  if ecs.alive(far) then body.y = body.y + 10 end
+end }`,
 	"subtraction where it holds": `
 ecs.system "s" { query = { Body, Spark, Stats }, kernel = "require", each = function(e, body, spark, stats, ctx)
   if body.x > 0 then body.x = body.x - body.mass end

@@ -19,6 +19,7 @@ func TestUnroll(t *testing.T) {
 		{"for i = 1, 2 do if p.ok then goto on end p.x = i ::on:: end", "body.x = 2", "loop"},
 		{"for i = 1, 3 do i = i + p.x p.y = i end", "body.y", "loop"}, // the copy changes, the index does not
 		{"for i = 1, 0 do p.x = i end", "row\n", "body.x ="},
+		{"for i = 1, 3 do end p.x = 1", "body.x = 1", "loop"},
 		{"for i = 1, 17 do p.x = p.x + i end", "loop", "17))\n    body"},
 		{"for i = 1, p.n do p.x = p.x + i end", "loop", ""},
 		{"for i = 1, 3 do local d = i * 2 if p.ok then d = d + p.x end p.y = p.y + d end", "= 6", "loop"},

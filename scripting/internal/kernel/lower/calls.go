@@ -174,7 +174,8 @@ func (l *lowerer) results(call *inlined, body []*ir.Stmt) []val {
 	return out
 }
 
-// giveBack is return in a function that is called.
+// giveBack is return in a function that is called. What it gives nothing to is nothing
+// already, see results.
 func (l *lowerer) giveBack(s *ast.ReturnStmt) {
 	values := l.expand(s.Exprs)
 	if l.err != nil {
@@ -196,7 +197,6 @@ func (l *lowerer) giveBack(s *ast.ReturnStmt) {
 	}
 	for i := len(values); i < len(c.results); i++ {
 		c.results[i].nilled = true
-		l.set(c.results[i].present, ir.Truth(false))
 	}
 	c.returns++
 	l.leave(c.label)
@@ -206,7 +206,6 @@ func (l *lowerer) giveOne(r *result, v val, line int) {
 	v = l.solid(v, line)
 	if v.isNil {
 		r.nilled = true
-		l.set(r.present, ir.Truth(false))
 		return
 	}
 	if l.err == nil && (v.expr.Type != l.f.Locals[r.local].Type || strings.Join(v.names, "\x00") != strings.Join(r.names, "\x00")) {

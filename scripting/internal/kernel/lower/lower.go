@@ -125,7 +125,7 @@ type bindingKind uint8
 
 const (
 	isLocal bindingKind = iota + 1
-	isFixed             // as isLocal, but cannot be assigned: the entity
+	isFixed             // the entity
 	isRow
 	isContext
 	isValue // something from outside under another name
@@ -164,7 +164,7 @@ func (l *lowerer) parameters() {
 	for i, name := range l.fn.params {
 		switch {
 		case i == 0:
-			l.scope.names[name] = &binding{kind: isFixed, local: -1, present: -1} // see entity
+			l.scope.names[name] = &binding{kind: isFixed} // see entity
 		case i == len(l.sig.Terms)+1:
 			l.scope.names[name] = &binding{kind: isContext}
 		case i > len(l.sig.Terms)+1:

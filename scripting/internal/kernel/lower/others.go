@@ -86,11 +86,8 @@ func (l *lowerer) copyOf(e *ast.FuncCallExpr) val {
 		return nothing()
 	}
 	c := l.component(e.Args[1])
-	if l.err == nil && c.Away != "" {
+	if c.Away != "" {
 		l.refuse(e.Line(), "%q: %s, it", c.Name, c.Away)
-	}
-	if l.err != nil {
-		return nothing()
 	}
 	at := l.find("get", e.Line(), handle, &c)
 	present := l.keep(c.Name+"?", isThere(at))

@@ -97,7 +97,7 @@ func (k *facts) narrow(cond *ir.Expr, holds truth) {
 		return
 	}
 	a, b := cond.Args[0], cond.Args[1]
-	above := a.Op == ir.Const && b.Op == ir.Get // the local is the greater one
+	above := a.Op == ir.Const // the local is the greater one
 	if above {
 		a, b = b, a
 	}

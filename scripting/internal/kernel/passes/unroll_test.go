@@ -30,6 +30,39 @@ func counted() *ir.Func {
 	}
 }
 
+// TestSingles holds which locals have one value: those that one statement assigns, and
+// nothing else, before all that read them.
+func TestSingles(t *testing.T) {
+	tee := func(local int) *ir.Expr {
+		return &ir.Expr{Op: ir.Tee, Type: ir.Num, Local: local, Args: []*ir.Expr{ir.Constant(2)}}
+	}
+	set := func(local int, value *ir.Expr) *ir.Stmt { return &ir.Stmt{Kind: ir.Set, Local: local, Value: value} }
+	for name, c := range map[string]struct {
+		single bool
+		body   []*ir.Stmt
+	}{
+		"assigned, then read":            {true, []*ir.Stmt{set(2, ir.Constant(1)), set(1, number(2))}},
+		"never read":                     {true, []*ir.Stmt{set(2, ir.Constant(1))}},
+		"read before":                    {false, []*ir.Stmt{set(1, number(2)), set(2, ir.Constant(1))}},
+		"read by its own assignment":     {false, []*ir.Stmt{set(2, number(2))}},
+		"assigned twice":                 {false, []*ir.Stmt{set(2, ir.Constant(1)), set(2, ir.Constant(1)), set(1, number(2))}},
+		"assigned in an expression, too": {false, []*ir.Stmt{set(2, ir.Constant(1)), set(1, tee(2)), set(1, number(2))}},
+		"assigned in one branch": {false, []*ir.Stmt{
+			{Kind: ir.If, Value: binary(ir.Lt, ir.Bool, number(0), number(1)), Body: []*ir.Stmt{set(2, ir.Constant(1))}}, set(1, number(2))}},
+		"a field": {false, []*ir.Stmt{set(0, ir.Constant(1)), set(1, number(0))}},
+	} {
+		f := counted()
+		f.Body = c.body
+		local := 2
+		if name == "a field" {
+			local = 0
+		}
+		if got := singles(f)[local]; got != c.single {
+			t.Errorf("%s: %t, want %t", name, got, c.single)
+		}
+	}
+}
+
 // TestUnrollLeaves holds which loops stay, though they look like those that go.
 func TestUnrollLeaves(t *testing.T) {
 	loop := func(f *ir.Func) *ir.Stmt { return f.Body[1].Body[0] } // as counted has it

@@ -188,15 +188,14 @@ func (r *rounder) culprit(id ID) ID {
 	return id
 }
 
-// least is a choice for being less, or greater, made behind the rounding. Where the
+// least is a choice for being less, greater, equal or not, made behind the rounding. Where the
 // numbers have become equal, it does not matter which it is, if they are no zeros,
 // which have signs.
 func (r *rounder) least(n *Node) ID {
 	cond := &r.from.Nodes[n.Args[2]]
 	a, b := n.Args[0], n.Args[1]
-	ordered := cond.Leaf == 0 && (cond.Op == ir.Lt || cond.Op == ir.Le) &&
-		(cond.Args[0] == a && cond.Args[1] == b || cond.Args[0] == b && cond.Args[1] == a)
-	if !ordered || !r.stays(a) || !r.stays(b) {
+	compared := cond.Args[0] == a && cond.Args[1] == b || cond.Args[0] == b && cond.Args[1] == a
+	if !compared || !r.stays(a) || !r.stays(b) {
 		return none
 	}
 	x, y := r.near(cond.Args[0]), r.near(cond.Args[1])

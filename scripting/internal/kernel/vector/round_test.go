@@ -163,7 +163,7 @@ func (w *grower) num(depth int) ID {
 		return w.maybeZero(g.op(single[w.r.IntN(len(single))], ir.Num, x()))
 	case n < 11: // the least or the greatest
 		a, b := x(), x()
-		op := []ir.Op{ir.Lt, ir.Le}[w.r.IntN(2)]
+		op := []ir.Op{ir.Lt, ir.Le, ir.Lt, ir.Le, ir.Eq, ir.Ne}[w.r.IntN(6)]
 		if w.r.IntN(2) == 0 {
 			return g.pick(ir.Num, g.op(op, ir.Bool, a, b), a, b)
 		}
@@ -282,6 +282,57 @@ func operate(op ir.Op, t ir.Type, x [3]float64) float64 {
 		return x[1]
 	}
 	panic(op)
+}
+
+// TestComparisonsInFloat32 holds which comparisons are of float32: each rule, and what
+// just misses it.
+func TestComparisonsInFloat32(t *testing.T) {
+	f := rounded()
+	for _, c := range []struct {
+		name   string
+		single bool
+		cond   func(g *Graph, a, b ID, c func(float64) ID) ID
+	}{
+		{"fields", true, func(g *Graph, a, b ID, _ func(float64) ID) ID { return g.op(ir.Eq, ir.Bool, a, b) }},
+		{"a field and an integer", true, func(g *Graph, a, _ ID, _ func(float64) ID) ID { return g.op(ir.Lt, ir.Bool, a, g.before(f, 3)) }},
+		{"a field and a float64", false, func(g *Graph, a, _ ID, _ func(float64) ID) ID { return g.op(ir.Lt, ir.Bool, a, g.before(f, 5)) }},
+		{"a float64 and a field", false, func(g *Graph, a, _ ID, _ func(float64) ID) ID { return g.op(ir.Lt, ir.Bool, g.before(f, 5), a) }},
+		{"below no float32", true, func(g *Graph, a, _ ID, c func(float64) ID) ID { return g.op(ir.Lt, ir.Bool, a, c(0.1)) }},
+		{"at most no float32", true, func(g *Graph, a, _ ID, c func(float64) ID) ID { return g.op(ir.Le, ir.Bool, a, c(0.1)) }},
+		{"above no float32", true, func(g *Graph, a, _ ID, c func(float64) ID) ID { return g.op(ir.Lt, ir.Bool, c(0.1), a) }},
+		{"equal to no float32", false, func(g *Graph, a, _ ID, c func(float64) ID) ID { return g.op(ir.Eq, ir.Bool, a, c(0.1)) }},
+		{"below not-a-number", false, func(g *Graph, a, _ ID, c func(float64) ID) ID { return g.op(ir.Lt, ir.Bool, a, c(math.NaN())) }},
+		{"a sum below no float32", false, func(g *Graph, a, b ID, c func(float64) ID) ID {
+			return g.op(ir.Lt, ir.Bool, g.op(ir.Add, ir.Num, a, b), c(0.1))
+		}},
+		{"a sum below zero", true, func(g *Graph, a, b ID, c func(float64) ID) ID {
+			return g.op(ir.Lt, ir.Bool, g.op(ir.Add, ir.Num, a, b), c(0))
+		}},
+		{"a sum that is zero", true, func(g *Graph, a, b ID, c func(float64) ID) ID {
+			return g.op(ir.Eq, ir.Bool, c(0), g.op(ir.Add, ir.Num, a, b))
+		}},
+		{"a sum below one", false, func(g *Graph, a, b ID, c func(float64) ID) ID {
+			return g.op(ir.Lt, ir.Bool, g.op(ir.Add, ir.Num, a, b), c(1))
+		}},
+		{"a product below zero", false, func(g *Graph, a, b ID, c func(float64) ID) ID {
+			return g.op(ir.Lt, ir.Bool, g.op(ir.Mul, ir.Num, a, b), c(0))
+		}},
+		{"three quarters below zero", true, func(g *Graph, a, _ ID, c func(float64) ID) ID {
+			return g.op(ir.Lt, ir.Bool, g.op(ir.Mul, ir.Num, a, c(0.75)), c(0))
+		}},
+	} {
+		g := &Graph{known: map[key]ID{}, Final: map[int]ID{}}
+		a, b := g.before(f, 0), g.before(f, 1)
+		g.Rare = c.cond(g, a, b, func(v float64) ID { return g.uniform(ir.Constant(v)) })
+		g.Final[2] = g.op(ir.Add, ir.Num, a, b)
+		to, _ := round(f, g)
+		cond := &to.Nodes[to.Rare]
+		for _, operand := range cond.Args[:2] {
+			if single := to.Nodes[operand].Type == ir.Num32; single != c.single {
+				t.Errorf("%s: an operand is a float32: %t, want %t", c.name, single, c.single)
+			}
+		}
+	}
 }
 
 // TestRoundedGraphs computes random graphs as they are, and as round writes them:

@@ -92,7 +92,6 @@ func (c *code) attempt(units int) {
 			c.scatter(&stores[i], func() { c.get(c.kept + u*len(stores) + i) })
 		}
 	}
-	c.ahead = 0
 }
 
 // slow has the next stretch of rows go one by one, and all of them if there are

@@ -25,7 +25,6 @@ func (c *code) vectorised() {
 		c.ahead = i * c.plan.Rows
 		c.unit()
 	}
-	c.ahead = 0
 	c.advance(int64(turn))
 	c.beyond()
 	c.jump(opBrIf, doneLabel)
