@@ -73,6 +73,9 @@ func (l *lowerer) heed() {
 			h.others = true
 		}
 	})
+	if !h.any {
+		l.alwaysAlive()
+	}
 	if !h.any && len(h.names) == 0 {
 		return
 	}
@@ -80,6 +83,15 @@ func (l *lowerer) heed() {
 	if h.others {
 		l.f.Body = append(l.list(func() { h.ask(l.entity(), 0) }), l.f.Body...)
 	}
+}
+
+// alwaysAlive answers whether the row's own entity is alive, where no row ends one.
+func (l *lowerer) alwaysAlive() {
+	ir.Exprs(l.f.Body, func(e *ir.Expr) {
+		if e.Op == ir.Alive && l.f.IsOwn(e.Args[0]) {
+			*e = *ir.Truth(true)
+		}
+	})
 }
 
 // asked reports whether the query asks for a component.

@@ -152,11 +152,7 @@ func (l *lowerer) alive(e *ast.FuncCallExpr) val {
 	if v.isType(ir.Num) && v.names == nil && v.present != nil {
 		v = val{expr: pick(v.present, v.expr, ir.Constant(0))}
 	}
-	n := l.asNumber(v, e.Line(), "an entity that is")
-	if l.f.IsOwn(n) {
-		return val{expr: ir.Truth(true)}
-	}
-	return val{expr: l.keep("alive", unary(ir.Alive, n))}
+	return val{expr: l.keep("alive", unary(ir.Alive, l.asNumber(v, e.Line(), "an entity that is")))}
 }
 
 // has is ecs.has(e, component…): whether an entity is alive and has them all.
