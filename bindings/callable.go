@@ -39,7 +39,7 @@ func declareKernel(a *args) int {
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
 	if _, named := a.L.Get(1).(lua.LString); named {
-		sys.Name = a.title(1)
+		sys.Name = a.named(1)
 		at++
 	}
 	query, options := a.table(at), a.L.NewTable()
@@ -48,7 +48,7 @@ func declareKernel(a *args) int {
 		options = a.table(at + 2)
 	}
 	r := optionReader{a: a, s: sys, t: options, wrong: map[string]bool{}, line: sys.Line}
-	if s.again("kernel", sys.Name) || sys.Name == "" {
+	if s.again("kernel", sys.Name) {
 		r.complain("a kernel needs a name or a line of its own")
 	}
 	sys.query = parseQuery(a.L, query, r.complain)

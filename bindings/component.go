@@ -70,7 +70,7 @@ func (m *Module) declareFunctions() map[string]func(*args) int {
 // declareComponent is ecs.component(name, fields, options).
 func declareComponent(a *args) int {
 	s := a.declares()
-	name := a.title(1)
+	name := a.named(1)
 	fields, defaults := a.fields(2, name)
 	a.keepFields(fields)
 	c := &Component{name: name, schema: &ecs.Schema{Name: name, Fields: fields, Version: 1}}
@@ -133,7 +133,7 @@ func (a *args) tagOptions(c *Component, options *lua.LTable) {
 // declareTag is ecs.tag(name, options): a component without data.
 func declareTag(a *args) int {
 	s := a.declares()
-	c := &Component{name: a.title(1), schema: &ecs.Schema{Name: a.text(1), Version: 1}}
+	c := &Component{name: a.named(1), schema: &ecs.Schema{Name: a.text(1), Version: 1}}
 	c.script, c.line, _ = SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 2 {
 		a.tagOptions(c, a.table(2))
@@ -155,7 +155,6 @@ func (a *args) admit(s *Script, c *Component) {
 	a.comesFrom(c, known)
 	switch {
 	case c.name == "":
-		a.problem("a component needs a name")
 		c.broken = true
 	case a.goneName(c.name):
 		c.broken = true

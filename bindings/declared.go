@@ -75,6 +75,30 @@ func (a *args) title(i int) string {
 	return name
 }
 
+// named is title for what cannot be without one.
+func (a *args) named(i int) string {
+	name := a.title(i)
+	if name == "" {
+		a.problem("%s needs a name, and \"\" is none", a.noun())
+	}
+	return name
+}
+
+// noun is what a builtin declares, with its article.
+func (a *args) noun() string {
+	switch a.name {
+	case "system", "component", "tag", "prefab", "handler", "kernel":
+		return "a " + a.name
+	case "event":
+		return "an event"
+	case "state":
+		return "a state table"
+	case "on_add", "on_set", "on_remove", "on_spawn", "on_despawn":
+		return "an observer"
+	}
+	return "ecs." + a.name
+}
+
 // keepFields counts what a component or an event has.
 func (a *args) keepFields(fields []ecs.Field) {
 	for i := range fields {

@@ -35,7 +35,7 @@ func (v *eventValue) describe() string { return "an event value of " + v.event.n
 // declareEvent is ecs.event(name, fields).
 func declareEvent(a *args) int {
 	s := a.declares()
-	name := a.title(1)
+	name := a.named(1)
 	e := &event{name: name, schema: &ecs.Schema{Name: name}}
 	e.script, e.line, _ = SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 2 {
@@ -67,7 +67,6 @@ func (a *args) admitEvent(s *Script, e *event) {
 	}
 	switch {
 	case e.name == "":
-		a.problem("an event needs a name")
 		e.broken = true
 	case known == nil || known.broken || e.broken:
 	case a.m.staged.events[e.name] != nil && !known.schema.Same(e.schema):

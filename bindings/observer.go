@@ -37,7 +37,7 @@ func observe(on ecs.Change) func(*args) int {
 		o.script, o.line = script, line
 		i := 1
 		if _, named := a.L.Get(1).(lua.LString); named {
-			o.name = a.title(1)
+			o.name = a.named(1)
 			i++
 		}
 		if on&(ecs.OnSpawn|ecs.OnDespawn) == 0 {
@@ -45,6 +45,13 @@ func observe(on ecs.Change) func(*args) int {
 			i++
 		}
 		o.fn = a.function(i)
+		takes := observerGets
+		if o.comp == nil {
+			takes = notifiedOf
+		}
+		if at, why := entityIndexed(o.fn, "the function", takes); why != "" {
+			a.note(&Error{Script: script, Line: at, Message: "ecs." + a.name + ": " + why})
+		}
 		o.name = s.observerName(o, script, line)
 		s.observers = append(s.observers, o)
 		return 0

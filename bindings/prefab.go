@@ -23,7 +23,7 @@ func (p *prefab) describe() string { return "the prefab " + p.name }
 // declarePrefab is ecs.prefab(name, { values…, children = { { values… }, … } }).
 func declarePrefab(a *args) int {
 	s := a.declares()
-	name := a.title(1)
+	name := a.named(1)
 	p := a.prefab(name, a.table(2), 0)
 	a.keepFor(fmt.Sprintf("prefab %q: ", name), p.bytes)
 	if s.again("prefab", name) {

@@ -72,7 +72,40 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 		}
 		seen[c.name] = true
 	}
+	if why := q.overlap(); why != "" {
+		complain("%s", why)
+	}
 	return q
+}
+
+// overlap says of a query what it asks for and rules out at once: no entity can match.
+func (q *querySpec) overlap() string {
+	out := map[string]bool{}
+	for _, c := range q.without {
+		out[c.name] = true
+	}
+	var all []string
+	for _, c := range q.either {
+		if out[c.name] {
+			all = append(all, c.name)
+		}
+	}
+	for _, list := range [][]*Component{q.list, q.with} {
+		for _, c := range list {
+			if out[c.name] {
+				return sayf("no entity can match: %q is in without, and it is asked for", c.name)
+			}
+		}
+	}
+	if len(all) > 0 && len(all) == len(q.either) {
+		return "no entity can match: all that is in any is in without: " + strings.Join(all, ", ")
+	}
+	for _, c := range q.optional {
+		if out[c.name] {
+			return sayf("%q is optional and in without: it would be nil for all", c.name)
+		}
+	}
+	return ""
 }
 
 func appendComponent(list []*Component, v lua.LValue, where string, complain func(string, ...any)) []*Component {

@@ -32,9 +32,11 @@ type dropping struct {
 // are to go.
 func declareDrop(a *args) int {
 	s := a.declares()
-	d := dropping{name: a.title(1)}
+	d := dropping{name: a.named(1)}
 	_, d.line, _ = SplitPlace(a.L.Where(1))
-	s.drops = append(s.drops, d)
+	if d.name != "" {
+		s.drops = append(s.drops, d)
+	}
 	return 0
 }
 

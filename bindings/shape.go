@@ -73,6 +73,10 @@ func (a *args) shapeOf(s *System, scalar *lua.LFunction, plan string, complain f
 		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
 		return plainShape(s.each, terms, nil)
 	}
+	if line, why := entityIndexed(s.each, "each", eachTakes); why != "" {
+		a.m.script.Problems = append(a.m.script.Problems, s.own(&Error{Line: line, Message: why}))
+		return plainShape(s.each, terms, nil)
+	}
 	lines, known := a.assignments(s, terms, plan)
 	if scalar != nil && known {
 		shape := &eachShape{function: scalar, written: make([]bool, len(terms)), lines: lines}
@@ -176,7 +180,7 @@ func (a *args) unknownField(s *System, c *Component, name string, line int) {
 	hint := meant(a.L, name, fieldNames(c.schema))
 	switch {
 	case slices.Contains(contextFields, name):
-		hint = ": each takes the entity, then the query's components in order, then ctx"
+		hint = ": " + eachTakes
 	case c.tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}

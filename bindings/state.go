@@ -14,7 +14,7 @@ import (
 // Keys that are missing get the defaults.
 func declareState(a *args) int {
 	s := a.declares()
-	name := a.title(1)
+	name := a.named(1)
 	s.stateNames = append(s.stateNames, name)
 	t := a.m.states[name]
 	if t == nil {

@@ -34,7 +34,7 @@ var systemOptions = []string{
 // declareSystem is ecs.system "name" { … }.
 func declareSystem(a *args) int {
 	a.declares()
-	name := a.title(1)
+	name := a.named(1)
 	if a.L.GetTop() >= 2 {
 		a.system(name, a.table(2))
 		return 0
@@ -78,9 +78,6 @@ func (a *args) system(name string, t *lua.LTable) {
 	s.Script, s.Line, _ = SplitPlace(a.L.Where(1))
 	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
-	if name == "" {
-		complain("a system needs a name")
-	}
 	if first, taken := a.m.script.first("system", name, s.Line); taken {
 		complain("the name is used twice, first in line %d", first)
 	}
@@ -102,7 +99,9 @@ func (a *args) system(name string, t *lua.LTable) {
 		a.keepNames(names)
 	}
 	a.keepQuery(s)
-	a.m.script.Systems = append(a.m.script.Systems, s)
+	if name != "" {
+		a.m.script.Systems = append(a.m.script.Systems, s)
+	}
 }
 
 // build makes the runnable system, once its components are committed.

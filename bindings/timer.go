@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -53,7 +54,7 @@ func declareStart(a *args) int {
 // declareHandler is ecs.handler(name, function(data, ctx) … end).
 func declareHandler(a *args) int {
 	s := a.declares()
-	h := &handler{name: a.title(1), fn: a.function(2)}
+	h := &handler{name: a.named(1), fn: a.function(2)}
 	h.context.lend(h.fn, 1)
 	h.script, h.line, _ = SplitPlace(a.L.Where(1))
 	if first, taken := s.first("handler", h.name, h.line); taken {
@@ -71,7 +72,7 @@ func every(a *args) int { return a.timer(true) }
 
 func (a *args) timer(repeat bool) int {
 	c := a.acting()
-	seconds, name := a.number(1), a.text(2)
+	seconds, name := a.timerArgs()
 	if !(seconds >= 0 && seconds < 1e9) || repeat && seconds < 1e-3 {
 		a.fail("argument 1: expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
@@ -88,6 +89,27 @@ func (a *args) timer(repeat bool) int {
 	c.timers = append(c.timers, pendingTimer{timer: t})
 	a.L.Push(lua.LNumber(t.id))
 	return 1
+}
+
+// timerArgs reads the seconds and the name of the handler, and knows the two mistakes
+// that everybody makes: to swap them, and to give a function.
+func (a *args) timerArgs() (seconds float64, name string) {
+	first, second := a.L.Get(1).Type(), a.L.Get(2).Type()
+	switch {
+	case (first == lua.LTString || first == lua.LTFunction) && second == lua.LTNumber:
+		a.fail("the seconds come first, then the name of a handler: write ecs.%s(%s, %s)", a.name, a.L.Get(2), a.handlerShown(1))
+	case second == lua.LTFunction:
+		a.fail("argument 2: expected the name of a handler, got a function: write ecs.handler(\"name\", function(data, ctx) … end) at the top level, and here ecs.%s(seconds, \"name\")", a.name)
+	}
+	return a.number(1), a.text(2)
+}
+
+// handlerShown writes an argument that is to be the name of a handler.
+func (a *args) handlerShown(i int) string {
+	if s, ok := a.L.Get(i).(lua.LString); ok && len(s) <= shownText {
+		return strconv.Quote(string(s))
+	}
+	return `"name"`
 }
 
 func (m *Module) handlerNames() []string {

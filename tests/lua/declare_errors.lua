@@ -69,9 +69,34 @@ ecs.system "bb" { query = { Placed }, each = function(e, p)
   rawequal(p, nil)
   p.turm = 1 ---! "unknown field \"turm\" of \"Placed\" (did you mean \"turn\"?)"
 end }
+ecs.system "l2" { query = { Spot, without = { Spot } }, each = nothing } ---! "no entity can match: \"Spot\" is in without, and it is asked for"
+ecs.system "l3" { query = { Spot, with = Idle, without = { Placed, Idle } }, each = nothing } ---! "no entity can match: \"Idle\" is in without"
+ecs.system "l4" { query = { Spot, any = { Idle, Placed }, without = { Placed, Idle } }, batch = nothing } ---! "no entity can match: all that is in any is in without"
+ecs.system "l5" { query = { Spot, any = { Idle, Placed }, without = { Idle } }, batch = nothing } -- some can
+ecs.system "l6" { query = { Spot, optional = { Placed }, without = { Placed } }, each = nothing } ---! "\"Placed\" is optional and in without: it would be nil for all"
+ecs.kernel({ Spot, without = { Spot } }, function(e, p) p.x = 1 end) ---! "no entity can match"
+ecs.system "e1" { query = { Spot }, each = function(p, ctx) p.x = 3 end } ---! "the first parameter of each, \"p\", is the entity, a number, which has no field \"x\": each takes the entity, then the query's components in order, then ctx"
+ecs.system "e2" { query = { Spot, Placed }, kernel = "off", each = function(p, q)
+  for i = 1, 2 do
+    if i == 2 then return p.x end ---! "the first parameter of each, \"p\", is the entity, a number, which has no field \"x\""
+  end
+end }
+ecs.system "e3" { query = { Spot }, each = function(p) p[1] = 3 end } ---! "is the entity, a number, and has no fields"
+ecs.system "e4" { query = { Spot }, each = function(p) p:move() end } ---! "which has no field \"move\""
+ecs.system "e5" { query = { Spot }, each = function(e, p) e = { x = 1 } return e.x end } -- another value
+ecs.system "e6" { query = { Spot }, each = function(e, p) local function f() e = { x = 1 } end f() return e.x end } -- too
+ecs.kernel({ Spot }, function(p) p.x = 3 end) ---! "the first parameter of each, \"p\", is the entity"
+ecs.on_add(Spot, function(p) p.x = 3 end) ---! "the first parameter of the function, \"p\", is the entity, a number, which has no field \"x\": it takes the entity, then the fields, then ctx"
+ecs.on_spawn("mine", function(ctx) return ctx.time end) ---! "is the entity, a number, which has no field \"time\": it takes the entity, then ctx"
 ecs.system "cc" { query = { Spot }, each = print } ---! "each: expected a function"
 
 -- The rest.
+ecs.handler("", nothing) ---! "a handler needs a name"
+ecs.prefab("", { Spot }) ---! "a prefab needs a name"
+ecs.state("", {}) ---! "a state table needs a name"
+ecs.drop "" ---! "ecs.drop needs a name"
+ecs.on_add("", Spot, nothing) ---! "an observer needs a name"
+ecs.kernel("", { Spot }, function(e, p) p.x = 1 end) ---! "a kernel needs a name"
 ecs.handler("h", nothing)
 ecs.handler("h", nothing) ---! "declared twice"
 local Box = ecs.prefab("Box", { Spot, sides = 4 }) ---! "unknown option \"sides\""

@@ -1,0 +1,120 @@
+package bindings
+
+import lua "github.com/yuin/gopher-lua"
+
+// The first parameter of an each function, and of an observer, is the entity. Whoever
+// forgets it asks a number for a field, and nothing in "attempt to index a number
+// value" says so. That is certain from the text alone, and so it is told at the load.
+
+// eachTakes, observerGets and notifiedOf say what such functions get.
+const (
+	eachTakes    = "each takes the entity, then the query's components in order, then ctx"
+	observerGets = "it takes the entity, then the fields, then ctx"
+	notifiedOf   = "it takes the entity, then ctx"
+)
+
+// entityIndexed finds where a function asks its first parameter for a field, and says
+// what is wrong with it. whose is what the function is called, takes what it gets.
+func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string) {
+	p := f.Proto
+	if p.NumParameters == 0 || len(p.DbgLocals) == 0 || replaced(p, 0) {
+		return 0, ""
+	}
+	for pc, word := range p.Code {
+		op, a, b, c := operands(word)
+		if op == lua.OP_SETTABLE || op == lua.OP_SETTABLEKS {
+			a, b, c = -1, a, b
+		}
+		switch op {
+		case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SELF:
+		default:
+			continue
+		}
+		if b != 0 {
+			continue
+		}
+		has := "and has no fields"
+		if name, ok := keyAt(p, pc, c).(lua.LString); ok {
+			has = sayf("which has no field %q", string(name))
+		}
+		return p.DbgSourcePositions[pc], sayf("the first parameter of %s, %q, is the entity, a number, %s: %s", whose, p.DbgLocals[0].Name, has, takes)
+	}
+	return 0, ""
+}
+
+// keyAt returns the constant that an operand of an instruction stands for: its own, or
+// the last that went into the register; nil when it is none.
+func keyAt(p *lua.FunctionProto, pc, operand int) lua.LValue {
+	const isConstant = 1 << 8
+	if operand >= isConstant {
+		return p.Constants[operand-isConstant]
+	}
+	for at := pc - 1; at >= 0; at-- {
+		if op, a, _, _ := operands(p.Code[at]); a == operand && op == lua.OP_LOADK {
+			return p.Constants[p.Code[at]&(1<<18-1)]
+		} else if a == operand {
+			break
+		}
+	}
+	return nil
+}
+
+// operands takes an instruction of the Lua machine apart.
+func operands(word uint32) (op, a, b, c int) {
+	return int(word >> 26), int(word>>18) & 0xff, int(word) & 0x1ff, int(word>>9) & 0x1ff
+}
+
+// replaced reports whether a register may get another value, by the function or by one
+// inside of it.
+func replaced(p *lua.FunctionProto, register int) bool {
+	for pc := 0; pc < len(p.Code); pc++ {
+		op, a, b, _ := operands(p.Code[pc])
+		switch op {
+		case lua.OP_CLOSURE:
+			inner := p.FunctionPrototypes[p.Code[pc]&(1<<18-1)]
+			for i := range int(inner.NumUpvalues) {
+				op, _, from, _ := operands(p.Code[pc+1+i])
+				if op == lua.OP_MOVE && from == register && assigns(inner, i) {
+					return true
+				}
+			}
+			pc += int(inner.NumUpvalues)
+			if a == register {
+				return true
+			}
+		case lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SETUPVAL, lua.OP_SETGLOBAL, lua.OP_SETLIST,
+			lua.OP_JMP, lua.OP_TEST, lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_NOP, lua.OP_CLOSE, lua.OP_RETURN:
+		case lua.OP_LOADNIL:
+			if a <= register && register <= b {
+				return true
+			}
+		default:
+			if a == register {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assigns reports whether a function, or one inside of it, assigns an outer local.
+func assigns(p *lua.FunctionProto, upvalue int) bool {
+	for pc := 0; pc < len(p.Code); pc++ {
+		switch op, _, b, _ := operands(p.Code[pc]); op {
+		case lua.OP_SETUPVAL:
+			if b == upvalue {
+				return true
+			}
+		case lua.OP_CLOSURE:
+			inner := p.FunctionPrototypes[p.Code[pc]&(1<<18-1)]
+			for i := range int(inner.NumUpvalues) {
+				op, _, from, _ := operands(p.Code[pc+1+i])
+				if op == lua.OP_GETUPVAL && from == upvalue && assigns(inner, i) {
+					return true
+				}
+			}
+			pc += int(inner.NumUpvalues)
+		}
+	}
+	return false
+}
