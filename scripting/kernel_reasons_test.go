@@ -72,6 +72,7 @@ func TestKernelReasons(t *testing.T) {
 		{`ecs.emit()`, "ecs.emit with 0 arguments"},
 		{`ecs.emit(Hit, Hit)`, "ecs.emit with 2 arguments"},
 		{`u.x = ecs.get(u.mate, 5)`, "a component that is not named directly"},
+		{`u.x = ecs.get(u.mate, Unit, u.n)`, "the name of a field that is not written out"},
 		{`u.on = ecs.has(u.mate, Hit)`, "a component that is not named directly"},
 		{`u.on = ecs.has(u.mate, later)`, "a component that is not named directly"},
 	} {
@@ -84,9 +85,9 @@ func TestKernelReasons(t *testing.T) {
 	}
 }
 
-// TestAssignmentsBesideCopies: a field that is assigned may be the one of a table in a
+// TestKernelAssignmentsBesideCopies: a field that is assigned may be the one of a table in a
 // list of which the kernel has a copy; one that is only read may be so, too.
-func TestAssignmentsBesideCopies(t *testing.T) {
+func TestKernelAssignmentsBesideCopies(t *testing.T) {
 	for body, why := range map[string]string{
 		"tuning.on = u.on u.on = spots[u.n].on":          `an assignment to "tuning.on" beside a look at "spots[…].on", which may be the same,`,
 		"u.on = spots[u.n].on tuning.on = u.on":          `an assignment to "tuning.on" beside a look at "spots[…].on", which may be the same,`,

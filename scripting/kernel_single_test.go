@@ -154,3 +154,35 @@ func TestCallableSingle(t *testing.T) {
 func near(a, b float32) bool {
 	return math.Abs(float64(a)-float64(b)) <= 1e-5*max(1, math.Abs(float64(a)))
 }
+
+// TestSinglesBesideFloat64 runs functions with precision = "f32" over fields of float64,
+// row by row and by each plan. What meets no float32 has all digits, as the Lua machine
+// has it.
+func TestSinglesBesideFloat64(t *testing.T) {
+	for body, double := range map[string]bool{
+		"d.x = d.x * 0.1 + b.h d.y = d.y * 0.1 + b.h":                         true,
+		"b.f = b.f / 3 + 0.1":                                                 true,
+		"d.x = a.b and 0.1 or d.x":                                            true,
+		"if d.x > 0.1 then d.x = d.y - 0.1 end":                               true,
+		"d.x = math.max(d.x, 0.1) d.y = math.min(d.y, 0.3)":                   true,
+		"local n = 0.1 for i = 1, 5 do n = n + 0.1 d.x = d.x + n end":         true,
+		"b.f = math.sin(b.h + 0.1)":                                           true,
+		"c.x = d.x c.x = c.x + 1 c.y = d.y c.y = c.y + 1":                     false,
+		"a.g = b.f * 0.1 b.g = a.g * a.g":                                     false,
+		"c.x = c.x + d.x c.y = c.y + d.y":                                     false,
+		"if d.x > 5 then c.x = c.x + 1 end if d.y > 5 then c.y = c.x + 1 end": false,
+		"c.x = a.b and d.x or c.y c.x = c.x * c.x":                            false,
+		"local v = c.x v = d.y v = v + 1 c.x = v c.y = v * v d.z = v * 0.1":   false,
+	} {
+		for seed := range uint64(10) {
+			o, why := short.plans(t, []string{"function(e, a, b, c, d, m, ctx)\n" + body + "\nend"}, seed, 37, double)
+			if o.refused != nil || o.compiled != 1 {
+				t.Fatalf("%s: %v, %v", body, o.refused, o.reasons)
+			}
+			if why != "" {
+				t.Errorf("seed %d: %s\n%s", seed, body, why)
+				break
+			}
+		}
+	}
+}

@@ -15,6 +15,7 @@ func judges(programs string, quick bool) []Judge {
 	const kernel = "scripting/internal/kernel"
 	const files = "TestGolden|TestRows|TestRefusals|TestMeddling|TestSafe|TestUnroll|TestStages"
 	const slow = "VectorForms|InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Fuzz"
+	const quicker = "Kernel|Vectors|Single|IntegersInVectors|TestRules|Captured|BesideCalls|Handles|LeftIsTold|Float32|Precision|Stops|OfBoth|EqualWrites"
 	few := []string{"-test.short", "-kernel.shrink=false", "-kernel.programs", "60", "-kernel.wild", "60", "-kernel.handles", "50", "-kernel.matrix", "100"}
 	list := []Judge{
 		{Name: "expected files", Pkg: kernel, Args: []string{"-test.run", files}},
@@ -23,7 +24,7 @@ func judges(programs string, quick bool) []Judge {
 		{Name: "lower", Pkg: kernel + "/lower"},
 		{Name: "wasm", Pkg: kernel + "/wasm"},
 		{Name: "aimed programs", Pkg: "tests/kernels", Args: []string{"-test.run", "Aimed|Kept"}},
-		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel|Vectors|Single|IntegersInVectors|TestRules", "-test.skip", slow}, few...)},
+		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", quicker, "-test.skip", slow}, few...)},
 		{Name: "programs of the handbook, few", Pkg: "tests/kernels", Args: []string{"-test.run", "Handbook", "-kernels.programs", "25", "-kernels.shrink", "0"}},
 		{Name: "vector", Pkg: kernel + "/vector", Args: []string{"-test.skip", "TestOneRounding"}}, // which is about numbers alone
 		{Name: "kernel", Pkg: kernel, Args: []string{"-test.skip", files}},
@@ -32,7 +33,7 @@ func judges(programs string, quick bool) []Judge {
 		return list
 	}
 	return append(list,
-		Judge{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits)"}, few...)},
+		Judge{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits)|TestBranches|NearTheLimit|BeyondTheRoom"}, few...)},
 		Judge{Name: "programs of the handbook", Pkg: "tests/kernels", Args: []string{"-test.run", "Handbook", "-kernels.programs", programs, "-kernels.shrink", "0"}},
 		Judge{Name: "forms of vectors", Pkg: "scripting", Args: []string{"-test.short", "-test.run", "VectorForms"}},
 	)

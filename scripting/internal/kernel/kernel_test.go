@@ -108,7 +108,7 @@ func library(name string) kernel.Value {
 
 // wats are the kernels of which the instructions are kept, too: the others would
 // say nothing new.
-var wats = []string{"integrate", "loop", "spring", "single", "rounded", "timer", "mixed", "ways", "wrap"}
+var wats = []string{"integrate", "loop", "spring", "single", "rounded", "timer", "mixed", "ways", "wrap", "wide"}
 
 // TestGolden compares what becomes of small functions with the files beside
 // them: the form between the stages, and the instructions.
