@@ -208,6 +208,23 @@ func TestComparisonsOfBothPrecisions(t *testing.T) {
 	}
 }
 
+// TestVectorsThatStoreTheirGuard: what keeps rows from going together may be the very
+// first value of a plan, one that is stored, too.
+func TestVectorsThatStoreTheirGuard(t *testing.T) {
+	for _, body := range []string{
+		"b.b = a.b if a.b then d.x = math.sin(d.y) else d.x = d.y end",
+		"b.b = not a.b if a.b then d.x = math.sin(d.y) else d.x = d.y end",
+		"b.b = d.x < 3 if d.x < 3 then c.x = math.sin(d.y) end",
+	} {
+		for seed := range uint64(10) {
+			o, why := flat.plans(t, []string{"function(e, a, b, c, d, m, ctx)\n" + body + "\nend"}, seed, 17, true)
+			if o.refused != nil || o.compiled != 1 || why != "" {
+				t.Fatalf("seed %d: %s: %v, %v\n%s", seed, body, o.refused, o.reasons, why)
+			}
+		}
+	}
+}
+
 // TestSinglesEqual does the same for precision = "f32". The Lua machine has no
 // float32, and is left out.
 func TestSinglesEqual(t *testing.T) {
