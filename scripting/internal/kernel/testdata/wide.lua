@@ -1,6 +1,7 @@
--- A product that is rounded as it is stored, and by nobody read: its halves are stored
--- one by one. The zeros of the choice are those with which the truths are compared.
+-- A product that is rounded as it is stored, and read by nobody: its halves are stored
+-- one by one. The zeros with which the truths are compared are for nothing else.
 function(e, spot, body, ctx)
-  spot.x = body.ok and spot.x * 0.1 or 0
-  spot.y = body.ok and spot.y * 0.1 or 0
+  local x, y = spot.x, spot.y
+  spot.x = body.ok and math.abs(x) * 0.1 or y
+  spot.y = body.ok and math.abs(y) * 0.1 or x
 end
