@@ -53,13 +53,13 @@ type part struct {
 	safe     bool // that is copied
 }
 
-// keptColumn is a column of a part that the kernel may write: its n bytes lie in
-// what the call has saved.
+// keptColumn is a column of a part that the kernel may write, and room for what is in
+// it: a piece of the call's undo.
 type keptColumn struct {
-	term    int
-	base    unsafe.Pointer
-	at, n   int
-	changed bool
+	term, piece int
+	base        unsafe.Pointer
+	old         []byte
+	changed     bool
 }
 
 // newApart returns nil where nothing can be shared out.
@@ -95,17 +95,17 @@ func (a *apart) end(began time.Time, rows int) { a.took, a.last = time.Since(beg
 // rows must run one after the other.
 func (a *apart) run(t *ecs.Tick) bool {
 	c := a.x.m.call
-	saved, undo := len(c.saved), len(c.undo)
+	mark := c.undo.mark()
 	began := time.Now()
 	a.stopped.Store(false)
 	a.used.Store(0)
-	rows := a.gather()
-	ok := a.x.kernel.Fits(rows) && t.Spread(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load(), rows)
+	rows, room := a.gather()
+	ok := room && a.x.kernel.Fits(rows) && t.Spread(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load(), rows)
 	if ok {
 		a.stamp()
 	} else {
 		a.putBack()
-		c.saved, c.undo = c.saved[:saved], c.undo[:undo]
+		c.undo.cut(mark)
 	}
 	if slow := a.took * time.Duration(rows) / time.Duration(a.last) * 5 / 4; ok && time.Since(began) < slow {
 		a.next = 0
@@ -113,13 +113,14 @@ func (a *apart) run(t *ecs.Tick) bool {
 		a.next = min(2*a.next+1, mostPause)
 		a.pause = a.next
 	}
-	a.parts, a.jobs, a.kept, a.rows = a.parts[:0], a.jobs[:0], a.kept[:0], 0
+	a.parts, a.jobs, a.kept, a.rows = a.parts[:0], a.jobs[:0], emptied(a.kept), 0
 	return ok
 }
 
 // gather finds the views and cuts them into jobs; it returns how many rows there
-// are.
-func (a *apart) gather() (rows int) {
+// are, and whether there is room to keep what is in them.
+func (a *apart) gather() (rows int, room bool) {
+	room = true
 	a.x.views.each(a.x.query, func(v *view) {
 		n := len(v.entities)
 		if rows += n; len(a.jobs) == 0 || a.rows+n > longest {
@@ -136,10 +137,12 @@ func (a *apart) gather() (rows int) {
 		for i := range v.columns {
 			p.rows.Columns = append(p.rows.Columns, v.columns[i].at(0))
 		}
-		a.reserve(v)
+		if room = room && a.x.m.affords(a.x.kernel.undoOf(v)); room {
+			a.reserve(v)
+		}
 		p.to = len(a.kept)
 	})
-	return rows
+	return rows, room
 }
 
 // reserve makes room for the old values of a view.
@@ -150,7 +153,8 @@ func (a *apart) reserve(v *view) {
 			continue // the rows lack it
 		}
 		n := len(v.entities) * int(c.stride)
-		a.kept = append(a.kept, keptColumn{term: t.term, base: c.base, at: a.x.m.call.reserve(c.base, n), n: n, changed: !t.compare})
+		u := &a.x.m.call.undo
+		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.list), base: c.base, old: u.reserve(c.base, n), changed: !t.compare})
 	}
 }
 
@@ -160,12 +164,11 @@ func (a *apart) do(i int) {
 	if i+1 < len(a.jobs) {
 		end = a.jobs[i+1]
 	}
-	saved := a.x.m.call.saved
 	for at := a.jobs[i]; at < end && !a.stopped.Load(); at++ {
 		p := &a.parts[at]
 		kept := a.kept[p.from:p.to]
 		for k := range kept {
-			copy(saved[kept[k].at:], bytesAt(kept[k].base, uintptr(kept[k].n)))
+			copy(kept[k].old, bytesAt(kept[k].base, uintptr(len(kept[k].old))))
 		}
 		p.safe = true
 		n := len(p.rows.Entities)
@@ -176,24 +179,24 @@ func (a *apart) do(i int) {
 		}
 		for k := range kept {
 			c := &kept[k]
-			c.changed = c.changed || !bytes.Equal(saved[c.at:c.at+c.n], bytesAt(c.base, uintptr(c.n)))
+			c.changed = c.changed || !bytes.Equal(c.old, bytesAt(c.base, uintptr(len(c.old))))
 		}
 	}
 }
 
 // putBack restores what the parts have written.
 func (a *apart) putBack() {
-	saved := a.x.m.call.saved
 	for i := range a.parts {
 		if p := &a.parts[i]; p.safe {
 			for _, c := range a.kept[p.from:p.to] {
-				copy(bytesAt(c.base, uintptr(c.n)), saved[c.at:])
+				copy(bytesAt(c.base, uintptr(len(c.old))), c.old)
 			}
 		}
 	}
 }
 
-// stamp marks what has changed. The query yields the same views as before.
+// stamp marks what has changed, and forgets what the other columns were. The query
+// yields the same views as before.
 func (a *apart) stamp() {
 	at := 0
 	a.x.views.each(a.x.query, func(v *view) {
@@ -204,4 +207,9 @@ func (a *apart) stamp() {
 		}
 		at++
 	})
+	for i := len(a.kept) - 1; i >= 0; i-- {
+		if !a.kept[i].changed || a.x.kernel.sure {
+			a.x.m.call.undo.release(a.kept[i].piece)
+		}
+	}
 }

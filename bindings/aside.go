@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // aside is a view of rows of entities to which the running call has done something:
@@ -142,9 +143,10 @@ func (s *aside) copy(c *Component, from unsafe.Pointer) unsafe.Pointer {
 }
 
 // record records what was written into the copies, for entities that have the
-// component still.
-func (s *aside) record() {
+// component still. It ends the call when that is too much.
+func (s *aside) record(L *lua.LState, line int) {
 	for i, e := range s.view.entities {
+		s.m.makeRoom(L, 0, line)
 		for k := range s.view.columns {
 			at := &s.cells[i*len(s.view.columns)+k]
 			if c := s.view.columns[k].comp; at.now != nil && s.m.pointer(e, c.id) != nil {

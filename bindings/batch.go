@@ -70,7 +70,7 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 	}
 	b.views.each(b.query, func(v *view) {
 		if p := b.m.ahead(); p != nil && slices.ContainsFunc(v.entities, p.Concerns) {
-			b.cut(p, v, body)
+			b.cut(L, p, v, body)
 		} else {
 			body(v)
 		}
@@ -79,7 +79,7 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 
 // cut hands over the rows of a view as the call has them by now: those that match
 // still, in runs of rows that have the same components.
-func (b *batch) cut(p *ecs.Preview, v *view, body func(*view)) {
+func (b *batch) cut(L *lua.LState, p *ecs.Preview, v *view, body func(*view)) {
 	s := &b.aside
 	s.begin(b.m, v)
 	flush := func() {
@@ -88,7 +88,7 @@ func (b *batch) cut(p *ecs.Preview, v *view, body func(*view)) {
 				s.view.columns[k].saved = false
 			}
 			body(&s.view)
-			s.record()
+			s.record(L, b.line())
 			p = b.m.call.tick.Commands.Preview()
 			s.begin(b.m, v)
 		}
@@ -157,14 +157,17 @@ func (b *batch) end(L *lua.LState, changed bool) {
 			b.landing.view.columns[k].saved = false
 		}
 		b.view = &b.landing.view
-		defer b.landing.record()
+		defer b.landing.record(L, b.line())
 	}
 	for _, a := range b.order {
-		b.m.open(b.view, &b.view.columns[a.key.term])
+		b.m.open(L, b.view, &b.view.columns[a.key.term], b.line())
 		b.storeArray(L, a)
 	}
 	b.over()
 }
+
+// line is that of the function.
+func (b *batch) line() int { return b.s.batch.Proto.LineDefined }
 
 // over ends the batch: whoever kept it finds nothing in it.
 func (b *batch) over() {

@@ -129,7 +129,7 @@ func (a *args) operand(i int) func(row int) float64 {
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	col, f := &c.view.columns[c.key.term], c.key.field
 	c.outdate(a)
-	a.m.open(c.view, col)
+	a.m.open(a.L, c.view, col, 0)
 	n := len(c.view.entities)
 	charge(a.L, n)
 	if col.base != nil && f.Kind == ecs.F64 {

@@ -2,9 +2,6 @@ package bindings
 
 import (
 	"fmt"
-	"reflect"
-	"slices"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -20,8 +17,7 @@ type call struct {
 	batch  *batch     // that a batch function is working on
 	rows   bool       // an each function is working on rows
 
-	saved  []byte // old bytes, one after the other
-	undo   []saved
+	undo   undo
 	timers []pendingTimer
 	read   []position
 	wrote  []written         // into state tables
@@ -41,51 +37,6 @@ type position struct {
 	at     uint64
 }
 
-// saved is a piece of memory as it was: bytes, or a value with Go pointers.
-type saved struct {
-	at     unsafe.Pointer
-	n      uintptr
-	value  reflect.Value
-	column bool // one of many rows: it outlives the call for one of them
-}
-
-// save keeps n bytes at p so that rollback can put them back.
-func (c *call) save(p unsafe.Pointer, n uintptr) {
-	c.saved = append(c.saved, bytesAt(p, n)...)
-	c.undo = append(c.undo, saved{at: p, n: n})
-}
-
-// reserve makes room for n bytes at p, part of a column, which the caller puts into
-// saved before it changes them. It returns where.
-func (c *call) reserve(p unsafe.Pointer, n int) int {
-	at := len(c.saved)
-	c.saved = slices.Grow(c.saved, n)[:at+n]
-	c.undo = append(c.undo, saved{at: p, n: uintptr(n), column: true})
-	return at
-}
-
-// saveGo keeps a value with Go pointers.
-func (c *call) saveGo(p unsafe.Pointer, t reflect.Type) {
-	v := reflect.New(t).Elem()
-	v.Set(reflect.NewAt(t, p).Elem())
-	c.undo = append(c.undo, saved{at: p, value: v})
-}
-
-// saveField keeps one field of a struct of Go's: what others write to the rest
-// of it in the meantime is theirs.
-func (c *call) saveField(p unsafe.Pointer, f *ecs.Field, whole reflect.Type) {
-	switch f.Kind {
-	case ecs.Struct:
-		c.saveGo(p, whole) // it may hold strings
-	case ecs.String:
-		for i := range max(f.Len, 1) {
-			c.saveGo(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), reflect.TypeFor[string]())
-		}
-	default:
-		c.save(unsafe.Add(p, f.Offset), f.Stride*uintptr(max(f.Len, 1)))
-	}
-}
-
 // reads notes where a reader stands: a call that fails has not read.
 func (c *call) reads(r *ecs.Reader) *ecs.Reader {
 	c.read = append(c.read, position{r, r.Position()})
@@ -99,42 +50,7 @@ func (c *call) rollback() {
 		c.read[i].reader.Rewind(c.read[i].at)
 	}
 	c.dates.Rewind()
-	c.restore(0, func(*saved) bool { return true })
-}
-
-// restore puts back the pieces from an index on that are wanted, newest first.
-func (c *call) restore(from int, wanted func(*saved) bool) {
-	end := len(c.saved)
-	for i := len(c.undo) - 1; i >= from; i-- {
-		u := &c.undo[i]
-		end -= int(u.n)
-		switch {
-		case !wanted(u):
-		case u.value.IsValid():
-			reflect.NewAt(u.value.Type(), u.at).Elem().Set(u.value)
-		default:
-			copy(bytesAt(u.at, u.n), c.saved[end:])
-		}
-	}
-}
-
-// putBack puts back n bytes at p, which are part of a column that was kept.
-func (c *call) putBack(p unsafe.Pointer, n uintptr) {
-	begin := 0
-	for i := range c.undo {
-		u := &c.undo[i]
-		into := uintptr(p) - uintptr(u.at)
-		switch {
-		case !u.column || uintptr(p) < uintptr(u.at):
-		case u.value.IsValid():
-			if into == 0 {
-				reflect.NewAt(u.value.Type(), u.at).Elem().Set(u.value)
-			}
-		case into+n <= u.n:
-			copy(bytesAt(p, n), c.saved[begin+int(into):])
-		}
-		begin += int(u.n)
-	}
+	c.undo.restore(0, func(*saved) bool { return true })
 }
 
 // reset makes the call ready for its next use.
@@ -145,9 +61,9 @@ func (c *call) reset() {
 		x.over = true
 	}
 	c.parts = nil
-	c.saved = c.saved[:0]
+	c.undo.forget()
 	c.dates.Forget()
-	c.undo, c.timers, c.read, c.wrote = emptied(c.undo), emptied(c.timers), emptied(c.read), emptied(c.wrote)
+	c.timers, c.read, c.wrote = emptied(c.timers), emptied(c.read), emptied(c.wrote)
 	c.contexts = emptied(c.contexts) // each is part of a system, with all that its function holds
 }
 

@@ -12,7 +12,7 @@ import (
 func TestResetForgetsAll(t *testing.T) {
 	c := &call{
 		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
-		[]byte{1}, []saved{{n: 1}}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, map[place]*nested{{}: {}}, ecs.Dates{},
+		undo{list: []saved{{n: 1}}, bytes: 1}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, map[place]*nested{{}: {}}, ecs.Dates{},
 		[]*context{{}},
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1},
 	}
@@ -34,11 +34,15 @@ func TestResetForgetsAll(t *testing.T) {
 			if f.Len() > 0 {
 				t.Errorf("%s is not empty", name)
 			}
+		case name == "undo":
+			if u := &c.undo; len(u.list) > 0 || u.bytes != 0 || u.rooms.at != 0 || u.rooms.used != 0 {
+				t.Errorf("%+v is not empty", u)
+			}
 		case !f.IsZero():
 			t.Errorf("%s is not zero", name)
 		}
 	}
-	if c.undo[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 || c.contexts[:1][0] != nil {
+	if c.undo.list[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 || c.contexts[:1][0] != nil {
 		t.Error("what the room of a slice holds is held on to")
 	}
 }

@@ -147,10 +147,10 @@ func (m *Module) callKernel(L *lua.LState) int {
 	if c.batch != nil {
 		a.covers(c.batch, k)
 	}
-	saved := len(c.saved)
+	before := c.undo.bytes
 	charge(L, 50+stepsPerTest*k.run.query.Count()) // about what a short one costs
 	k.call(m, L.Context(), c)
-	chargeBytes(L, len(c.saved)-saved) // kept until the call ends
+	chargeBytes(L, c.undo.bytes-before) // kept until the call ends
 	return 0
 }
 

@@ -139,7 +139,7 @@ func (x *eachRun) storeLazy(L *lua.LState, v *view, term, i int) {
 		case r.lazy.changed[k] && r.lazy.values[k].Value == nil && f.Kind == ecs.F64:
 			p := (*float64)(unsafe.Add(c.at(i), f.Offset))
 			if n := r.lazy.values[k].Number; math.Float64bits(n) != math.Float64bits(*p) {
-				x.change(v, c, term)
+				x.change(L, v, c, term)
 				*p = n
 			}
 		case r.lazy.changed[k]:

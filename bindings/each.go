@@ -188,9 +188,6 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 		x.compiled(L, v)
 		return
 	}
-	for _, arg := range x.shape.results {
-		x.m.open(v, &v.columns[arg.term])
-	}
 	x.byLua(L, v)
 }
 
@@ -199,6 +196,9 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
 func (x *eachRun) interpret(L *lua.LState, v *view) {
+	for _, arg := range x.shape.results {
+		x.m.open(L, v, &v.columns[arg.term], x.line())
+	}
 	x.fillArguments()
 	x.prepare(v)
 	if x.direct != nil {
@@ -216,6 +216,9 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 	}
 	x.m.call.entity = 0
 }
+
+// line is that of the function.
+func (x *eachRun) line() int { return x.s.each.Proto.LineDefined }
 
 // prepare does for the rows of a view what need not be done for each.
 func (x *eachRun) prepare(v *view) {
@@ -259,7 +262,7 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 	}
 	if x.asides {
 		x.asides = false
-		x.aside.record()
+		x.aside.record(L, x.line())
 	}
 	if faulty {
 		x.succeeded(e)

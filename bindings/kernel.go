@@ -213,7 +213,7 @@ func (k *kernelRun) end() {
 
 // kernelTerm is a term that the kernel or the function may write. Where the
 // function gets the row as a table, a column counts as changed only if a value
-// has: then its bytes are compared, beginning at old in what the call has saved.
+// has: then its bytes are compared with those of the piece old of the undo; -1: there is none.
 type kernelTerm struct {
 	term    int
 	compare bool
@@ -256,16 +256,20 @@ func (k *kernelRun) longest() int {
 	return longestSure
 }
 
-// prepare makes the columns of a view ready for being written.
-func (k *kernelRun) prepare(m *Module, v *view) {
+// prepare makes the columns of a view ready for being written. It does nothing and
+// returns false when there is no room to keep what is in them.
+func (k *kernelRun) prepare(m *Module, v *view) bool {
+	if !k.sure && !m.affords(k.undoOf(v)) {
+		return false
+	}
 	for i := range k.opens {
 		t := &k.opens[i]
 		c := &v.columns[t.term]
-		if c.base == nil {
+		if t.old = -1; c.base == nil {
 			continue // the rows lack it
 		}
-		c.saved, t.old = true, len(m.call.saved)
-		if t.compare || !k.sure {
+		if c.saved = true; t.compare || !k.sure {
+			t.old = len(m.call.undo.list)
 			m.keep(v, c)
 		}
 		if !t.compare {
@@ -276,14 +280,37 @@ func (k *kernelRun) prepare(m *Module, v *view) {
 		k.rows.Columns[i] = v.columns[i].at(0)
 	}
 	k.rows.Entities = v.entities
+	return true
 }
 
-// finish stamps columns in which something has changed.
+// undoOf returns how many bytes it takes to keep the columns of a view.
+func (k *kernelRun) undoOf(v *view) (n int) {
+	for i := range k.opens {
+		if c := &v.columns[k.opens[i].term]; c.base != nil {
+			n += v.undoOf(c)
+		}
+	}
+	return n
+}
+
+// finish stamps columns in which something has changed, and forgets what the others were:
+// the Lua machine would not have kept that either. A run that cannot fail needs none of it.
 func (k *kernelRun) finish(m *Module, v *view) {
-	for _, t := range k.opens {
-		c := &v.columns[t.term]
-		if n := len(v.entities) * int(c.stride); t.compare && c.base != nil && !bytes.Equal(m.call.saved[t.old:t.old+n], bytesAt(c.base, uintptr(n))) {
-			m.stamp(v, c)
+	u := &m.call.undo
+	for i := len(k.opens) - 1; i >= 0; i-- {
+		t := &k.opens[i]
+		if t.old < 0 {
+			continue
+		}
+		changed := true
+		if t.compare {
+			c := &v.columns[t.term]
+			if changed = !bytes.Equal(u.old(t.old), bytesAt(c.base, uintptr(len(v.entities))*c.stride)); changed {
+				m.stamp(v, c)
+			}
+		}
+		if k.sure || !changed {
+			u.release(t.old)
 		}
 	}
 }
@@ -298,7 +325,10 @@ func (k *kernelRun) finish(m *Module, v *view) {
 // costs next to nothing. Not so in single precision: there, who has run a row can be
 // seen in it.
 func (x *eachRun) compiled(L *lua.LState, v *view) {
-	x.kernel.prepare(x.m, v)
+	if !x.kernel.prepare(x.m, v) {
+		x.instead(L, v)
+		return
+	}
 	n, idle := len(v.entities), 0
 	for next := 0; next < n; {
 		stop := x.nextConcerned(v.entities, next, x.faults.next(v.entities, next))
@@ -316,15 +346,20 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 		if next < stop {
 			rows = min(1+idle/idleAfter, stop-next)
 		}
-		x.kernel.end()
-		recorded := x.m.call.tick.Commands.Len()
-		x.byLua(L, v.rows(next, rows, &x.few))
+		x.instead(L, v.rows(next, rows, &x.few))
 		next += rows
-		careful := &x.m.marks.careful
-		*careful = *careful || x.m.call.tick.Commands.Len() > recorded
-		x.ready = x.ready && !(*careful && x.kernel.Blind()) && x.kernel.begin()
 	}
 	x.kernel.finish(x.m, v)
+}
+
+// instead has the Lua machine work on rows while the kernel waits.
+func (x *eachRun) instead(L *lua.LState, v *view) {
+	x.kernel.end()
+	recorded := x.m.call.tick.Commands.Len()
+	x.byLua(L, v)
+	careful := &x.m.marks.careful
+	*careful = *careful || x.m.call.tick.Commands.Len() > recorded
+	x.ready = x.ready && !(*careful && x.kernel.Blind()) && x.kernel.begin()
 }
 
 // heeds begins a run of the kernel, unless that knows nothing of what has been done

@@ -151,7 +151,8 @@ func (m *Module) plainParts(t *lua.LTable) {
 // partWrite is __newindex of parts: every write of a script comes here.
 func (m *Module) partWrite(L *lua.LState) int {
 	a := m.called(L, "resource")
-	c, x := a.acting(), partOf(L.CheckTable(1))
+	a.acting()
+	x := partOf(L.CheckTable(1))
 	if x == nil {
 		L.RaiseError("expected a table of a resource, got %s", describe(L.Get(1)))
 	}
@@ -168,14 +169,18 @@ func (m *Module) partWrite(L *lua.LState) int {
 		L.RaiseError("%s: %s", x.name(key), why)
 	}
 	if x.list {
-		c.saveOne(p, f, x)
+		m.saveOne(L, p, f, x)
 		storeOne(f, p, v)
 		i := int(key.(lua.LNumber))
 		Behind(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
 	} else {
 		p = unsafe.Add(p, f.Offset)
-		for i := range max(f.Len, 1) {
-			c.saveOne(unsafe.Add(p, uintptr(i)*f.Stride), f, x)
+		n := max(f.Len, 1)
+		if f.Kind == ecs.Struct {
+			n = 1 // which keeps all of the resource
+		}
+		for i := range n {
+			m.saveOne(L, unsafe.Add(p, uintptr(i)*f.Stride), f, x)
 		}
 		store(f, x.at, v)
 		Behind(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
@@ -220,13 +225,17 @@ func (x *nested) name(key lua.LValue) string {
 }
 
 // saveOne keeps one value of a resource, at its address.
-func (c *call) saveOne(p unsafe.Pointer, f *ecs.Field, x *nested) {
-	switch f.Kind {
+func (m *Module) saveOne(L *lua.LState, p unsafe.Pointer, f *ecs.Field, x *nested) {
+	u, size := &m.call.undo, int(f.Stride)
+	if f.Kind == ecs.Struct {
+		size = int(x.resource.typ.Size())
+	}
+	switch m.makeRoom(L, size+perSaved, 0); f.Kind {
 	case ecs.Struct:
-		c.saveGo(x.base, x.resource.typ) // it may hold strings
+		u.saveGo(x.base, x.resource.typ) // it may hold strings
 	case ecs.String:
-		c.saveGo(p, reflect.TypeFor[string]())
+		u.saveGo(p, reflect.TypeFor[string]())
 	default:
-		c.save(p, f.Stride)
+		u.save(p, f.Stride)
 	}
 }

@@ -86,7 +86,7 @@ func (s *Sites) Begin() int {
 		left(limits.Commands, c.tick.Commands.Len()),
 		max(tally.part(limits.Commands, limits.TickCommands)-mine.commands, left(limits.TickCommands, all.commands))))
 	room = min(room, s.bytes.room(min(
-		left(int(limits.CommandBytes), c.tick.Commands.Bytes()),
+		left(int(limits.CommandBytes), c.bytes()),
 		max(tally.part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
 	if s.sets.each > 0 {
 		room = min(room, s.sets.room(s.roomForSets(c)))

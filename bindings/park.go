@@ -139,7 +139,7 @@ type mark struct {
 }
 
 func (c *call) mark() mark {
-	return mark{c.tick.Commands.Mark(), c.dates.Mark(), len(c.undo), len(c.timers), len(c.read), len(c.wrote)}
+	return mark{c.tick.Commands.Mark(), c.dates.Mark(), len(c.undo.list), len(c.timers), len(c.read), len(c.wrote)}
 }
 
 // rewind takes back what was done since a mark, but for columns: those are kept
@@ -151,7 +151,7 @@ func (c *call) rewind(to mark) {
 		r.reader.Rewind(r.at)
 	}
 	c.dates.RewindLooks(to.dates)
-	c.restore(to.undo, func(u *saved) bool { return !u.column })
+	c.undo.restore(to.undo, func(u *saved) bool { return !u.column })
 	c.tick.Commands.Rewind(to.commands)
 	clear(c.timers[to.timers:])
 	c.timers, c.read, c.wrote = c.timers[:to.timers], c.read[:to.read], c.wrote[:to.wrote]
@@ -162,7 +162,7 @@ func (c *call) undoRow(v *view, i int) {
 	for k := range v.columns {
 		col := &v.columns[k]
 		if p := col.at(i); p != nil && col.saved {
-			c.putBack(p, col.comp.schema.Size)
+			c.undo.putBack(p, col.comp.schema.Size)
 		}
 	}
 }

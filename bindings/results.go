@@ -76,7 +76,7 @@ func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs
 	if why := cannotHold(L, f, value); why != "" {
 		x.refuse(L, term, f, why)
 	}
-	x.change(v, c, term)
+	x.change(L, v, c, term)
 	store(f, p, value)
 }
 
@@ -84,8 +84,9 @@ func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs
 //
 // What has changed is told by the chunk, and only for rows whose turn has succeeded:
 // as where a kernel has done the work, so that a query for changes finds the same.
-func (x *eachRun) change(v *view, c *column, term int) {
+func (x *eachRun) change(L *lua.LState, v *view, c *column, term int) {
 	if !c.saved {
+		x.m.makeRoom(L, v.undoOf(c), x.line())
 		c.saved, c.stamps = true, true
 		x.m.keep(v, c)
 	}
@@ -126,7 +127,7 @@ func (x *eachRun) passed(v *view, i int, failed bool) {
 // refuse raises an error for a value that a field cannot hold, at the last
 // assignment to the field or, where the text has none, at the function.
 func (x *eachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
-	e := &Error{Script: x.s.Script, Line: x.s.each.Proto.LineDefined}
+	e := &Error{Script: x.s.Script, Line: x.line()}
 	if x.shape.lines != nil && x.shape.lines[term][f.Name] > 0 {
 		e.Line = x.shape.lines[term][f.Name]
 	}

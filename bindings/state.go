@@ -108,7 +108,7 @@ func (m *Module) resourceSet(L *lua.LState) int {
 	if why := cannotHold(L, f, L.Get(3)); why != "" {
 		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
 	}
-	c.saveField(p, f, r.typ)
+	m.saveField(L, p, f, r.typ)
 	store(f, p, L.Get(3))
 	if x := c.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
 		m.refill(L, x)

@@ -97,7 +97,7 @@ func (s *tally) part(one, all int) int {
 func (a *args) spend(c *call) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
-	a.within(c.tick.Commands.Bytes(), int(limits.CommandBytes), "bytes of changes in one tick of a system", "CommandBytes")
+	a.within(c.bytes(), int(limits.CommandBytes), bytesOfChanges, "CommandBytes")
 	used, limit := a.m.tally.commandsOfTick(c, limits, 0)
 	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
 	used, limit = a.m.tally.bytesOfTick(c, limits)

@@ -37,7 +37,7 @@ func update(a *args) int {
 	has := a.m.pointer(e, c.id) != nil
 	if has {
 		a.takeFields(c, r)
-		r.aside.record()
+		r.aside.record(a.L, 0)
 	}
 	a.L.Push(lua.LBool(has))
 	return 1

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
 )
 
 const (
@@ -198,34 +199,44 @@ func (r *viewer) drop() {
 
 // open makes a column ready for writing: it keeps the old values for the undo
 // and stamps the rows as changed.
-func (m *Module) open(v *view, c *column) {
+func (m *Module) open(L *lua.LState, v *view, c *column, line int) {
 	if c.saved {
 		return
 	}
+	m.makeRoom(L, v.undoOf(c), line)
 	c.saved = true
 	m.keep(v, c)
 	m.stamp(v, c)
 }
 
-// keep keeps the old values of a column for the undo.
+// undoOf returns how many bytes it takes to keep the old values of a column.
+func (v *view) undoOf(c *column) int {
+	n := len(v.entities)
+	if c.base != nil && !c.comp.heap {
+		return n*int(c.stride) + perSaved
+	}
+	return n * (int(c.comp.schema.Size) + perSaved)
+}
+
+// keep keeps the old values of a column for the undo, for which there is room.
 func (m *Module) keep(v *view, c *column) {
-	from := len(m.call.undo)
+	u := &m.call.undo
+	from := len(u.list)
 	switch {
 	case c.comp.heap:
 		m.openGo(v, c)
 	case c.base != nil:
 		n := len(v.entities) * int(c.stride)
-		at := m.call.reserve(c.base, n)
-		copy(m.call.saved[at:], bytesAt(c.base, uintptr(n)))
+		copy(u.reserve(c.base, n), bytesAt(c.base, uintptr(n)))
 	default:
 		for _, p := range c.ptrs {
 			if p != nil {
-				m.call.save(p, c.comp.schema.Size)
+				u.save(p, c.comp.schema.Size)
 			}
 		}
 	}
-	for i := range m.call.undo[from:] {
-		m.call.undo[from+i].column = true
+	for i := range u.list[from:] {
+		u.list[from+i].column = true
 	}
 }
 
@@ -246,7 +257,7 @@ func (m *Module) openGo(v *view, c *column) {
 	t := m.world.GoType(c.comp.id)
 	for i := range v.entities {
 		if p := c.at(i); p != nil {
-			m.call.saveGo(p, t)
+			m.call.undo.saveGo(p, t)
 		}
 	}
 }

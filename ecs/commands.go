@@ -26,6 +26,7 @@ type Commands struct {
 	lost     []Entity // issued meanwhile, and dropped
 	preview  *Preview // nil until somebody asks for it
 	census   *census  // likewise
+	large    large    // what a preview of the large components needs
 }
 
 type opKind uint8
@@ -115,6 +116,7 @@ func (c *Commands) Exchange(e Entity, remove []ComponentID, add ...Value) {
 // e as e is by then, as in World.Copy. If e has died or has no place, it dies.
 func (c *Commands) Copy(e Entity, overrides ...Value) Entity {
 	copied := c.reserve()
+	c.large.copy(c.world, e, copied)
 	c.record(op{kind: opCopy, entity: copied, other: e}, overrides)
 	return copied
 }
@@ -130,6 +132,7 @@ func (c *Commands) DespawnLater(e Entity) { c.record(op{kind: opLater, entity: e
 func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
 	far := uint32(min(uint64(offset), math.MaxUint32)) // past the end of anything
+	c.foreseen(e, id)
 	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: c.eraOf(id)})
 }
 
@@ -143,6 +146,7 @@ func (c *Commands) Blend(e Entity, id ComponentID, value, mask []byte) {
 	}
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(value)), uintptr(len(value)))
 	c.keep(unsafe.Pointer(unsafe.SliceData(mask)), uintptr(len(mask)))
+	c.foreseen(e, id)
 	c.ops = append(c.ops, op{kind: opBlend, entity: e, id: uint32(id), at: at, n: uint32(len(value)), other: c.eraOf(id)})
 }
 
@@ -172,7 +176,7 @@ func (c *Commands) Merge(e Entity, v Value, pieces []Piece) {
 	}
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(pieces)), uintptr(len(pieces))*unsafe.Sizeof(Piece{}))
 	o := op{kind: opMerge, entity: e, id: at, at: uint32(len(c.values)), n: uint32(len(pieces))}
-	c.store(&v)
+	c.store(&v, e)
 	c.ops = append(c.ops, o)
 }
 
@@ -262,10 +266,11 @@ func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {
 // Len returns how many commands are recorded.
 func (c *Commands) Len() int { return len(c.ops) }
 
-// Bytes returns about how many bytes the recorded commands take. The capacity that
-// is kept for the next ones does not count.
+// Bytes returns about how many bytes the recorded commands take, with what their
+// [Preview] needs for values of more than 128 bytes, whether anybody has asked for it or
+// not. The capacity that is kept for the next ones does not count.
 func (c *Commands) Bytes() int {
-	return len(c.data)*8 + len(c.ops)*int(unsafe.Sizeof(op{})) + len(c.values)*int(unsafe.Sizeof(stored{})) + len(c.kept)*perKept
+	return len(c.data)*8 + len(c.ops)*int(unsafe.Sizeof(op{})) + len(c.values)*int(unsafe.Sizeof(stored{})) + len(c.kept)*perKept + c.large.bytes
 }
 
 // perKept is about what a function or a value with Go pointers takes.
@@ -277,14 +282,14 @@ func (c *Commands) Spawned() int { return len(c.reserved) }
 func (c *Commands) record(o op, values []Value) {
 	o.at, o.n = uint32(len(c.values)), uint32(len(values))
 	for i := range values {
-		c.store(&values[i])
+		c.store(&values[i], o.entity)
 	}
 	c.ops = append(c.ops, o)
 }
 
 // store copies a value into the buffer: the caller's memory may change before
 // the commands apply.
-func (c *Commands) store(v *Value) {
+func (c *Commands) store(v *Value, e Entity) {
 	info := v.of
 	switch {
 	case info == nil || info.world != c.world:
@@ -292,8 +297,10 @@ func (c *Commands) store(v *Value) {
 	case info.era != 0 && v.stale(): // of fewer bytes, perhaps
 		c.values = append(c.values, stored{info, 0, uint32(v.buf[0])})
 	case !info.heap:
+		c.large.add(e, info)
 		c.values = append(c.values, stored{info, c.keep(v.data(), info.size), info.era})
 	default:
+		c.large.bytes += 2 * int(info.size) // here, and a copy for each look
 		c.kept = append(c.kept, info.pool.(heapStored).clone(v.ptr))
 		c.values = append(c.values, stored{info, uint32(len(c.kept) - 1), info.era})
 	}
@@ -322,6 +329,7 @@ func (c *Commands) Drop() {
 func (c *Commands) clear() {
 	c.preview.forget()
 	c.census.forget()
+	c.large.forget()
 	clear(c.kept)
 	clear(c.scratch)
 	c.applying = false
@@ -355,6 +363,7 @@ func (c *Commands) take(from *Commands) {
 	}
 	c.data, c.kept = append(c.data, from.data...), append(c.kept, from.kept...)
 	c.reserved, c.lost = append(c.reserved, from.reserved...), append(c.lost, from.lost...)
+	c.large.bytes += from.large.bytes // at most
 	from.clear()
 	from.lost = from.lost[:0]
 }

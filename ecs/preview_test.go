@@ -184,11 +184,12 @@ func TestPreviewIsWhatApplyMakes(t *testing.T) {
 func (g *previewRig) round(t *testing.T, seed uint64) {
 	t.Helper()
 	g.log = append(g.log, "-- round")
-	before, mark, length := g.previewed(), g.c.Mark(), len(g.all)
+	before, mark, length, bytes := g.previewed(), g.c.Mark(), len(g.all), g.c.Bytes()
 	for range g.r.IntN(12) {
 		g.record()
 		if g.r.IntN(4) == 0 {
 			g.previewed()
+			g.counted(t, seed)
 		}
 	}
 	if g.r.IntN(4) == 0 {
@@ -198,10 +199,14 @@ func (g *previewRig) round(t *testing.T, seed uint64) {
 		if now := g.previewed(); !slices.Equal(now, before) {
 			t.Fatalf("seed %d, after rewind:\n%q\nwas\n%q\n%q", seed, now, before, g.log)
 		}
+		if now := g.c.Bytes(); now != bytes {
+			t.Fatalf("seed %d, after rewind: %d bytes, were %d\n%q", seed, now, bytes, g.log)
+		}
 		for range g.r.IntN(8) {
 			g.record()
 		}
 	}
+	g.counted(t, seed)
 	want := g.previewed()
 	_ = g.c.Apply() // commands may be refused
 	if got := g.real(); !slices.Equal(got, want) {
@@ -210,6 +215,42 @@ func (g *previewRig) round(t *testing.T, seed uint64) {
 				t.Fatalf("seed %d: the world is\n%s\nforeseen was\n%s\n%q", seed, got[i], want[i], g.log)
 			}
 		}
+	}
+}
+
+// counted demands that the bytes of the commands have in them what the preview keeps.
+func (g *previewRig) counted(t *testing.T, seed uint64) {
+	t.Helper()
+	p, keeps := g.c.Preview(), 0
+	for _, at := range p.parts {
+		if info := g.w.components[at.id]; at.value != nil && info.size > smallValue {
+			keeps += int(info.size)
+		}
+	}
+	if got := g.c.large.bytes; got < keeps {
+		t.Fatalf("seed %d: %d bytes count for the preview, which keeps %d\n%q", seed, got, keeps, g.log)
+	}
+}
+
+// TestLargeValuesCountOnce: however often the fields of a large component are set, its
+// value is foreseen once; and that counts though nobody has asked for the preview.
+func TestLargeValuesCountOnce(t *testing.T) {
+	w := open(t, Options{})
+	wide := Register[previewWide](w)
+	e := w.Spawn(wide.With(previewWide{}))
+	c := w.NewCommands()
+	before := 0
+	for i := range 4 {
+		c.Patch(e, wide.ID(), 8, make([]byte, 8))
+		grown := c.Bytes() - before
+		if large := grown >= 16000; large != (i == 0) {
+			t.Errorf("the %d. patch of 8 bytes counts as %d bytes", i+1, grown)
+		}
+		before = c.Bytes()
+	}
+	c.Drop()
+	if n := c.Bytes(); n != 0 || len(c.large.known) != 0 {
+		t.Errorf("%d bytes after Drop", n)
 	}
 }
 

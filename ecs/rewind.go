@@ -1,13 +1,13 @@
 package ecs
 
 // Mark is a place in the record of a buffer of commands; see [Commands.Mark].
-type Mark struct{ ops, values, data, kept, reserved int }
+type Mark struct{ ops, values, data, kept, reserved, large int }
 
 // Mark returns the end of the record as it is now, for Rewind. It costs some
 // nanoseconds, so that a caller may take one before each entity it works on.
 // A mark is good until the commands are applied or dropped.
 func (c *Commands) Mark() Mark {
-	return Mark{len(c.ops), len(c.values), len(c.data), len(c.kept), len(c.reserved)}
+	return Mark{len(c.ops), len(c.values), len(c.data), len(c.kept), len(c.reserved), c.large.bytes}
 }
 
 // Rewind forgets what was recorded since a mark; entities that Spawn reserved
@@ -22,6 +22,7 @@ func (c *Commands) Rewind(m Mark) {
 		c.preview.forget()
 	}
 	c.census.rewind(c.ops, m.ops)
+	c.large.rewind(m)
 	clear(c.kept[m.kept:])
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]

@@ -115,7 +115,9 @@ type Limits struct {
 	// together, with the same exception. Default: 800,000.
 	TickSpawned int
 	// CommandBytes is how many bytes the changes may take that one system's tick
-	// records, with the values that entities get. Default: 256 MiB.
+	// records, with the values that entities get, those of large components twice: the
+	// system itself sees them before anybody else does. What a call keeps to take back
+	// what it writes into rows and resources counts, too. Default: 256 MiB.
 	CommandBytes int64
 	// TickCommandBytes is the same for all scripts in one tick together. When they
 	// are used up, a script that has recorded less than a fiftieth of CommandBytes in

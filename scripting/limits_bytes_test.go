@@ -10,7 +10,7 @@ import (
 // TestTickCommandBytes: what the changes of all scripts in one tick may take. Scripts
 // that have recorded little go on when others have used it up.
 func TestTickCommandBytes(t *testing.T) {
-	r := newRig(t, scripting.Limits{CommandBytes: 500_000, TickCommandBytes: 900_000})
+	r := newRig(t, scripting.Limits{CommandBytes: 1_000_000, TickCommandBytes: 1_800_000})
 	wide := func(script string) string {
 		return fmt.Sprintf("local W = ecs.component('Wide%s', { x = ecs.array(ecs.f64(), 512) })\n", script)
 	}
@@ -23,7 +23,7 @@ func TestTickCommandBytes(t *testing.T) {
 	}
 	for tick := range 2 {
 		r.step(1)
-		r.wantError(`c.lua:3: system "c": `, "of 900,000 bytes of changes in one tick of all scripts (Limits.TickCommandBytes)")
+		r.wantError(`c.lua:3: system "c": `, "of 1,800,000 bytes of changes in one tick of all scripts (Limits.TickCommandBytes)")
 		if got := r.world.Len(); len(r.errors) > 1 || got != 201*(tick+1) {
 			t.Fatalf("%d entities after tick %d, want those of two large scripts and of a small one; errors %v", got, tick+1, r.errors)
 		}

@@ -1,0 +1,235 @@
+package bindings
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// undo is what a call keeps of the memory that it writes, so that it can be put back.
+// It counts as changes of the call do, before anything is copied: see Module.makeRoom.
+//
+// Invariant: bytes is the sum of what the pieces take, those apart that were released.
+type undo struct {
+	list  []saved // in the order in which they were saved
+	rooms rooms   // for old bytes
+	bytes int
+}
+
+// saved is a piece of memory as it was: n bytes, or a value with Go pointers.
+type saved struct {
+	at, old unsafe.Pointer
+	n       uintptr
+	value   reflect.Value
+	column  bool // one of many rows: it outlives the call for one of them
+}
+
+// perSaved is what a piece takes besides its bytes.
+const perSaved = int(unsafe.Sizeof(saved{}))
+
+// save keeps n bytes at p.
+func (u *undo) save(p unsafe.Pointer, n uintptr) {
+	copy(u.reserve(p, int(n)), bytesAt(p, n))
+	u.list[len(u.list)-1].column = false
+}
+
+// reserve returns room for n bytes at p, part of a column, which the caller copies
+// before it changes them.
+func (u *undo) reserve(p unsafe.Pointer, n int) []byte {
+	old := u.rooms.make(n)
+	u.list = append(u.list, saved{at: p, old: unsafe.Pointer(unsafe.SliceData(old)), n: uintptr(n), column: true})
+	u.bytes += n + perSaved
+	return old
+}
+
+// saveGo keeps a value with Go pointers.
+func (u *undo) saveGo(p unsafe.Pointer, t reflect.Type) {
+	v := reflect.New(t).Elem()
+	v.Set(reflect.NewAt(t, p).Elem())
+	u.list = append(u.list, saved{at: p, value: v})
+	u.bytes += int(t.Size()) + perSaved
+}
+
+// old returns the bytes of the i-th piece as they were.
+func (u *undo) old(i int) []byte { return bytesAt(u.list[i].old, u.list[i].n) }
+
+// release forgets the i-th piece, which was not changed after all.
+func (u *undo) release(i int) {
+	x := &u.list[i]
+	u.bytes -= int(x.n) + perSaved
+	u.rooms.giveBack(bytesAt(x.old, x.n))
+	if *x = (saved{column: true}); i == len(u.list)-1 {
+		u.list = u.list[:i]
+	}
+}
+
+// undoMark is how far an undo had come.
+type undoMark struct {
+	pieces, bytes int
+	rooms         rooms
+}
+
+func (u *undo) mark() undoMark { return undoMark{len(u.list), u.bytes, u.rooms} }
+
+// cut forgets the pieces since a mark; none from before was released meanwhile.
+func (u *undo) cut(to undoMark) {
+	clear(u.list[to.pieces:])
+	u.list, u.bytes = u.list[:to.pieces], to.bytes
+	u.rooms.at, u.rooms.used = to.rooms.at, to.rooms.used
+}
+
+// restore puts back the pieces from an index on that are wanted, newest first.
+func (u *undo) restore(from int, wanted func(*saved) bool) {
+	for i := len(u.list) - 1; i >= from; i-- {
+		if x := &u.list[i]; wanted(x) {
+			x.putBack()
+		}
+	}
+}
+
+func (x *saved) putBack() {
+	if x.value.IsValid() {
+		reflect.NewAt(x.value.Type(), x.at).Elem().Set(x.value)
+		return
+	}
+	copy(bytesAt(x.at, x.n), bytesAt(x.old, x.n))
+}
+
+// putBack puts back n bytes at p, which are part of a column that was kept.
+func (u *undo) putBack(p unsafe.Pointer, n uintptr) {
+	for i := range u.list {
+		x := &u.list[i]
+		into := uintptr(p) - uintptr(x.at)
+		switch {
+		case !x.column || uintptr(p) < uintptr(x.at):
+		case x.value.IsValid():
+			if into == 0 {
+				x.putBack()
+			}
+		case into+n <= x.n:
+			copy(bytesAt(p, n), bytesAt(unsafe.Add(x.old, into), n))
+		}
+	}
+}
+
+// forget empties it, but for the room of a usual call.
+func (u *undo) forget() {
+	u.list, u.bytes = emptied(u.list), 0
+	u.rooms.empty()
+}
+
+// rooms are memory for bytes, in pages that are filled one after the other.
+type rooms struct {
+	pages    [][]byte
+	at, used int      // the page that is being filled, and how far
+	spare    [][]byte // given back, and not at the end
+}
+
+const (
+	leastPage = 16 << 10
+	mostPage  = 1 << 20
+	// keptRoom is how much stays for the next call, and mostSpare how many rooms that
+	// were given back are remembered.
+	keptRoom  = 64 << 20
+	mostSpare = 8
+)
+
+// make returns room for n bytes, which hold anything.
+func (r *rooms) make(n int) []byte {
+	for i, s := range r.spare {
+		if len(s) == n {
+			r.spare = slices.Delete(r.spare, i, i+1)
+			return s
+		}
+	}
+	for ; r.at < len(r.pages); r.at, r.used = r.at+1, 0 {
+		if page := r.pages[r.at]; len(page)-r.used >= n {
+			r.used += n
+			return page[r.used-n : r.used : r.used]
+		}
+	}
+	page := make([]byte, max(n, min(leastPage<<min(len(r.pages), 16), mostPage)))
+	r.pages = append(r.pages, page)
+	r.used = n
+	return page[:n:n]
+}
+
+// giveBack takes room that is no longer needed.
+func (r *rooms) giveBack(room []byte) {
+	if n := len(room); n > 0 && r.at < len(r.pages) && r.used >= n && &r.pages[r.at][r.used-n] == &room[0] {
+		r.used -= n
+		return
+	}
+	if len(r.spare) < mostSpare {
+		r.spare = append(r.spare, room)
+	}
+}
+
+// empty takes all room back.
+func (r *rooms) empty() {
+	clear(r.spare)
+	r.spare, r.at, r.used = r.spare[:0], 0, 0
+	kept := 0
+	for i, page := range r.pages {
+		if kept += len(page); kept > keptRoom {
+			clear(r.pages[i:])
+			r.pages = r.pages[:i]
+			return
+		}
+	}
+}
+
+// bytes is what the changes of a call take: those that its system has recorded in this
+// tick, and what it must keep to take back what it has written.
+func (c *call) bytes() int { return c.tick.Commands.Bytes() + c.undo.bytes }
+
+// affords reports whether the running call may keep so many bytes more.
+func (m *Module) affords(bytes int) bool {
+	limit := int(m.opts.Limits.CommandBytes)
+	return limit <= 0 || m.call.bytes()+bytes <= limit
+}
+
+// bytesOfChanges is what CommandBytes limits.
+const bytesOfChanges = "bytes of changes in one tick of a system, with what must be kept to take them back"
+
+// makeRoom is called before a call keeps so many bytes for its undo. It ends the call
+// when they are too many; line is where, if nothing in L says it.
+func (m *Module) makeRoom(L *lua.LState, bytes, line int) {
+	if m.affords(bytes) {
+		return
+	}
+	e := &Error{Message: fmt.Sprintf("too much: used %s of %s %s (Limits.CommandBytes)",
+		Grouped(int64(m.call.bytes()+bytes)), Grouped(m.opts.Limits.CommandBytes), bytesOfChanges)}
+	if e.Script, e.Line, _ = SplitPlace(L.Where(1)); e.Line == 0 {
+		e.Script, e.Line = m.call.script, line
+	}
+	if meter, ok := L.Context().(interface{ Refuse(error) }); ok {
+		meter.Refuse(errors.New(e.Message)) // whatever the script catches
+	}
+	raise(L, e)
+}
+
+// saveField keeps one field of a struct of Go's: what others write to the rest
+// of it in the meantime is theirs.
+func (m *Module) saveField(L *lua.LState, p unsafe.Pointer, f *ecs.Field, whole reflect.Type) {
+	u, n := &m.call.undo, max(f.Len, 1)
+	switch f.Kind {
+	case ecs.Struct:
+		m.makeRoom(L, int(whole.Size())+perSaved, 0)
+		u.saveGo(p, whole) // it may hold strings
+	case ecs.String:
+		text := reflect.TypeFor[string]()
+		m.makeRoom(L, n*(int(text.Size())+perSaved), 0)
+		for i := range n {
+			u.saveGo(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), text)
+		}
+	default:
+		m.makeRoom(L, int(f.Stride)*n+perSaved, 0)
+		u.save(unsafe.Add(p, f.Offset), f.Stride*uintptr(n))
+	}
+}

@@ -1,0 +1,122 @@
+package scripting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// wideRows makes a script with 40 entities of 4 KiB each, and what it is to do with them.
+func wideRows(t *testing.T, limits scripting.Limits, text string) *rig {
+	t.Helper()
+	r := newRig(t, limits)
+	r.write("a.lua", `local W = ecs.component("Wide", { n = ecs.f64(), m = ecs.f64(), x = ecs.array(ecs.f64(), 510) })
+local D = ecs.component("Deep", { n = ecs.f64() })
+local made = 0
+ecs.system "makes" { phase = "input", run = function() if made < 40 then ecs.spawn(W, D) made = made + 1 end end }
+`+text)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(39)
+	return r
+}
+
+// undoForms write one field of each of the 40 rows, which keeps 160 KiB for the undo.
+var undoForms = map[string]string{
+	"each":   `ecs.system "a" { query = { W }, kernel = "off", when = late, each = function(e, w) w.n = w.n + 1 end }`,
+	"column": `ecs.system "a" { query = { W }, when = late, batch = function(b) b:col(W, "n"):add(1) end }`,
+	"array":  `ecs.system "a" { query = { W }, when = late, batch = function(b) local n = b:write(W, "n") for i = 1, b.n do n[i] = n[i] + 1 end end }`,
+	"caught": `ecs.system "a" { query = { W }, when = late, batch = function(b) pcall(function() b:col(W, "n"):add(1) end) for i = 1, 10 do end end }`,
+	"called": `local k = ecs.kernel({ W }, function(e, w) w.n = w.n + 1 end) ecs.system "a" { when = late, run = function() k() end }`,
+	"again":  `local k = ecs.kernel({ W }, function(e, w) w.n = w.n + 0.25 end) ecs.system "a" { when = late, run = function() for i = 1, 4 do k() end end }`,
+	// Of a kernel that only might have written a column, nothing is kept of that.
+	"unchanged": `local k = ecs.kernel({ W, D }, function(e, w, d) local q = w if d.n < 0 then q.m = 1 end d.n = d.n + 1 end)
+ecs.system "a" { when = late, run = function() for i = 1, 50 do k() end end }
+ecs.system "b" { when = late, query = { W }, kernel = "off", each = function(e, w) w.n = w.n + 1 end }`,
+}
+
+// TestUndoCounts: what a call keeps to take back what it writes counts before it is kept,
+// together with its commands, whatever writes; and a call that is ended leaves no trace.
+func TestUndoCounts(t *testing.T) {
+	for name, text := range undoForms {
+		t.Run(name, func(t *testing.T) {
+			most := int64(200_000)
+			if name == "again" {
+				most *= 4
+			}
+			text = "local function late(ctx) return ctx.tick > 39 end\n" + text
+			for _, limit := range []int64{most, 150_000} {
+				r := wideRows(t, scripting.Limits{CommandBytes: limit}, text)
+				r.step(3)
+				want := 3.0
+				if limit != most {
+					want = 0
+					if len(r.errors) == 0 {
+						t.Fatal("no error")
+					}
+					for _, e := range r.errors {
+						if !strings.HasPrefix(e.Error(), "a.lua:") || !strings.Contains(e.Error(), "of 150,000 bytes of changes in one tick of a system, with what must be kept to take them back (Limits.CommandBytes)") {
+							t.Errorf("%v", e)
+						}
+					}
+				} else if len(r.errors) > 0 {
+					t.Fatal(r.errors[0])
+				}
+				if got := r.wides(); got != fmt.Sprint(40, " rows of ", want) {
+					t.Errorf("%s with %d bytes, want %v", got, limit, want)
+				}
+			}
+		})
+	}
+}
+
+// wides tells what the rows hold.
+func (r *rig) wides() string {
+	wide, _ := r.world.ComponentNamed("Wide")
+	schema, rows := r.world.Schema(wide), map[float64]int{}
+	for c := range r.world.Query().Chunks() {
+		for i := range c.Entities() {
+			if p := c.Column(wide, false); p != nil {
+				rows[*(*float64)(unsafe.Add(p, uintptr(i)*schema.Size+schema.Field("n").Offset))]++
+			}
+		}
+	}
+	var list []string
+	for n, many := range rows {
+		list = append(list, fmt.Sprint(many, " rows of ", n))
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestForeseenBytesCount: a small change of a large component counts as large as what it
+// takes to foresee its value, as often as the component is one of another entity; and so
+// do changes that are made to rows that the run has already done something to.
+func TestForeseenBytesCount(t *testing.T) {
+	for name, text := range map[string]string{
+		"set":      `for e in ecs.entities { W } do ecs.set(e, W { n = 1 }) end`,
+		"update":   `for e in ecs.entities { W } do ecs.update(e, W, function(w) w.n = 1 end) end`,
+		"compiled": `k()`,
+	} {
+		for _, limit := range []int64{1_000_000, 150_000} {
+			r := wideRows(t, scripting.Limits{CommandBytes: limit}, `
+local k = ecs.kernel({ D }, function(e, d) ecs.set(e, W { n = 1 }) end)
+ecs.system "a" { run = function(ctx) if ctx.tick > 39 then `+text+` end end }`)
+			r.step(1)
+			want := fmt.Sprint(40, " rows of ", 1)
+			if limit < 200_000 {
+				want = fmt.Sprint(40, " rows of ", 0)
+				r.wantError("a.lua:", "(Limits.CommandBytes)")
+			}
+			if got := r.wides(); len(r.errors) > 0 || got != want {
+				t.Errorf("%s, %d bytes: %s, want %s; %v", name, limit, got, want, r.errors)
+			}
+		}
+	}
+	// One entity, however often.
+	r := wideRows(t, scripting.Limits{CommandBytes: 150_000}, once("a", `local e = ecs.find { W } if e then for i = 1, 500 do ecs.set(e, W { n = i }) end end`))
+	r.run(1)
+}
