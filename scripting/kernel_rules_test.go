@@ -39,6 +39,7 @@ var ruleRows = []rule{
 	{"a^b: zero to zero", `z ^ z`, 1, ""},
 	{"a^b: one to not-a-number", `(1 + z) ^ n`, 1, ""},
 	{"a^b: a square", `(-3 + z) ^ 2`, 9, ""},
+	{"a^b: to one", `(-3 + z) ^ (1 + z)`, -3, ""},
 	{"a^b: a root", `(9 + z) ^ 0.5`, 3, ""},
 	{"a^b: root of minus infinity", `(-1 / z) ^ 0.5`, inf, ""},
 	{"/: one by zero", `1 / z`, inf, ""},

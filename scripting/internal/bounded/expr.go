@@ -1,6 +1,8 @@
 package bounded
 
 import (
+	"strconv"
+
 	"slices"
 
 	"github.com/yuin/gopher-lua/ast"
@@ -55,6 +57,9 @@ func (p *prover) operator(e ast.Expr) {
 		if e.Operator == "%" {
 			p.refuse(e, "a remainder: the machine takes up to 20 microseconds for one")
 		}
+		if e.Operator == "^" && !changes(e.Rhs) {
+			p.refuse(e, "a power that may leave a signalling not-a-number as it is")
+		}
 		p.value(e.Lhs)
 		p.value(e.Rhs)
 	case *ast.UnaryMinusOpExpr:
@@ -64,6 +69,16 @@ func (p *prover) operator(e ast.Expr) {
 	default:
 		p.refuse(e, "a %s", nameOf(e))
 	}
+}
+
+// changes reports whether no power with an exponent is the number itself.
+func changes(exponent ast.Expr) bool {
+	literal, ok := exponent.(*ast.NumberExpr)
+	if !ok {
+		return false
+	}
+	v, err := strconv.ParseFloat(literal.Value, 64)
+	return err == nil && v != 1
 }
 
 // condition accepts what is only asked whether it is true: an array may be, too.

@@ -67,7 +67,7 @@ func TestScalarAccepted(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range [...]struct{ body, why string }{
 		{`while true do end`, "While"},
-		{`x = x % y`, "a remainder"},
+		{`x = x % y`, "a remainder"}, {`x = x ^ y`, "a power"}, {`x = x ^ 1.0`, "a power"},
 		{`repeat until x`, "Repeat"},
 		{`for k, v in pairs(t) do end`, "GenericFor"},
 		{`::again:: goto again`, "a Label"},

@@ -1,6 +1,8 @@
 package lualib
 
 import (
+	"math"
+
 	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -47,16 +49,23 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
 	return true
 }
 
-// modulo executes the operator % on numbers, and reports whether it did: the machine
-// would take up to 20 microseconds for one.
-func (s *state) modulo(f *frame, code uint32) bool {
+// compute executes % and ^ on numbers, and reports whether it did. For one % the machine
+// would take up to 20 microseconds, and x ^ 1 it would leave a signalling not-a-number,
+// which no other operator gives.
+func (s *state) compute(f *frame, code uint32) bool {
 	first := f.LocalBase + int(code>>18)&0xff
 	x, ok := s.operand(f, code&0x1ff).(lua.LNumber)
 	y, ok2 := s.operand(f, code>>9&0x1ff).(lua.LNumber)
 	if !ok || !ok2 || first >= len(s.reg.array) {
 		return false
 	}
-	s.reg.set(first, lua.LNumber(Modulo(float64(x), float64(y))+0))
+	var v float64
+	if int(code>>26) == lua.OP_MOD {
+		v = Modulo(float64(x), float64(y))
+	} else {
+		v = math.Pow(float64(x), float64(y))
+	}
+	s.reg.set(first, lua.LNumber(v+0)) // -0 is 0, as with the machine
 	return true
 }
 

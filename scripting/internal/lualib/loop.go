@@ -84,8 +84,8 @@ func run(L *lua.LState, base *frame) {
 		case storingGlobal:
 			b.storeGlobal(L, s, f, code)
 			continue
-		case dividing:
-			if s.modulo(f, code) {
+		case numeric:
+			if s.compute(f, code) {
 				continue
 			}
 		case onTexts:

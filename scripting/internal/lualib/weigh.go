@@ -18,7 +18,7 @@ const (
 	counting    // it needs numbers: see checkFor
 	storing     // a table may grow by it: see store
 	storingGlobal
-	dividing // it finds a remainder: see modulo
+	numeric // of numbers it is ours: see compute
 	weighed  // it may be more in other ways: see weigh
 )
 
@@ -26,7 +26,7 @@ const (
 // concatenation are functions of the library, which charge for themselves.
 var classes = [64]uint8{
 	lua.OP_EQ: onTexts, lua.OP_LT: onTexts, lua.OP_LE: onTexts,
-	lua.OP_MOD: dividing, lua.OP_LEN: weighed,
+	lua.OP_MOD: numeric, lua.OP_POW: numeric, lua.OP_LEN: weighed,
 	lua.OP_GETGLOBAL: fetching, lua.OP_GETTABLEKS: fetching, lua.OP_SELF: fetching, lua.OP_GETTABLE: fetchingAny,
 	lua.OP_NEWTABLE: weighed, lua.OP_CLOSURE: weighed, lua.OP_SETLIST: weighed,
 	lua.OP_CALL: onCalls, lua.OP_TAILCALL: onCalls,
