@@ -130,6 +130,7 @@ func (m *Module) plainParts(t *lua.LTable) {
 	list := []*lua.LTable{t}
 	for i := 0; i < len(list); i++ {
 		if meta, ok := list[i].Metatable.(*lua.LTable); ok && meta.RawGetString(copyKey) != lua.LNil {
+			*list[i] = *Behind(list[i])
 			list[i].Metatable = lua.LNil // of an event
 		}
 		x := partOf(list[i])

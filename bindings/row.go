@@ -27,6 +27,9 @@ type row struct {
 
 	arrays []*ecs.Field  // whose tables have got a metatable so far
 	bounds []*lua.LTable // which
+
+	why   string                        // said to whoever writes to a sealed row
+	seals map[*ecs.Field]*lua.LFunction // what says so of a table in it
 }
 
 // newRow makes a row; over is what is said to whoever uses it later.
@@ -46,6 +49,7 @@ func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why stri
 	r.always, r.escaped, r.keeps = true, true, mayKeep(fn, n, false)
 	r.sealed = m.main.CreateTable(0, len(s.Fields))
 	r.sealed.Metatable = r.table.Metatable
+	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
 	meta := m.metatable(m.main, nil)
 	meta.RawSetString("__index", r.sealed)
 	meta.RawSetString(contentKey, r.sealed)
@@ -53,11 +57,41 @@ func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why stri
 		if name := L.Get(2).String(); s.Field(name) == nil {
 			r.unknown(L, name)
 		}
-		L.RaiseError("%s", why)
-		return 0
+		return r.refuse(L, L.Get(2).String())
 	}))
 	r.table.Metatable = meta
 	return r
+}
+
+// refuse says that a field of a sealed row cannot be written.
+func (r *row) refuse(L *lua.LState, field string) int {
+	L.RaiseError("field %q of %q: %s", field, r.schema.Name, r.why)
+	return 0
+}
+
+// seal puts fronts before an array or a struct in a sealed row, and before those in it:
+// a write into one would go into a copy as well. What the script keeps of them is its
+// own beyond the call, to be read.
+func (r *row) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {
+	content, ok := v.(*lua.LTable)
+	if !ok {
+		return v
+	}
+	if f.Kind == ecs.Struct {
+		pairs(content, func(k, inner lua.LValue) { content.RawSet(k, r.seal(L, f, inner)) })
+	}
+	if r.seals[f] == nil {
+		r.seals[f] = r.m.main.NewFunction(func(L *lua.LState) int { return r.refuse(L, f.Name) })
+	}
+	chargeBytes(L, partSize)
+	meta := L.CreateTable(0, 6)
+	meta.RawSetString("__index", content)
+	meta.RawSetString("__newindex", r.seals[f])
+	meta.RawSetString("__len", r.m.types.stateLen)
+	meta.RawSetString("__metatable", lua.LFalse)
+	meta.RawSetString(contentKey, content)
+	meta.RawSetString(copyKey, lua.LTrue)
+	return &lua.LTable{Metatable: meta}
 }
 
 // missing answers for a name that the table does not hold: a field that the
@@ -120,7 +154,10 @@ func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	for i := range r.schema.Fields {
 		f := &r.schema.Fields[i]
 		v := load(L, f, p)
-		if f.Len > 0 {
+		switch {
+		case r.sealed != nil:
+			v = r.seal(L, f, v)
+		case f.Len > 0:
 			v.(*lua.LTable).Metatable = r.elements(f)
 		}
 		t.RawSetString(f.Name, v)
