@@ -95,6 +95,17 @@ func TestUnrollLeaves(t *testing.T) {
 		"the test leaves the row":   {true, func(f *ir.Func) { loop(f).Body[1].Body[0].Label = ir.Row }},
 		"seventeen turns":           {true, func(f *ir.Func) { loop(f).Body[1].Value.Args[0].Args[1] = ir.Constant(17) }},
 		"sixteen turns":             {false, func(f *ir.Func) { loop(f).Body[1].Value.Args[0].Args[1] = ir.Constant(16) }},
+		"four turns of much work": {true, func(f *ir.Func) {
+			loop(f).Body[1].Value.Args[0].Args[1] = ir.Constant(4)
+			for range mostExprs / 4 {
+				loop(f).Body = append(loop(f).Body, &ir.Stmt{Kind: ir.Set, Value: ir.Constant(1)})
+			}
+		}},
+		"three turns of as much": {false, func(f *ir.Func) {
+			for range mostExprs / 4 {
+				loop(f).Body = append(loop(f).Body, &ir.Stmt{Kind: ir.Set, Value: ir.Constant(1)})
+			}
+		}},
 		"what is before it in the block runs": {true, func(f *ir.Func) {
 			f.Body[1].Body = append([]*ir.Stmt{{Kind: ir.Set, Value: ir.Constant(1)}}, f.Body[1].Body...)
 		}},
