@@ -60,7 +60,11 @@ func (a args) front(n int) *lua.LTable {
 // front, which is the host's, must hear of it.
 func (a args) put(t *lua.LTable, key, value lua.LValue) {
 	if bindings.Behind(t) == t {
-		t.RawSet(key, value)
+		if b, _ := budgetOf(a.Context()); b != nil { // which counts what a gap takes to fill
+			b.put(a.LState, t, key, value)
+		} else {
+			t.RawSet(key, value)
+		}
 		return
 	}
 	charge(a.LState, 1)

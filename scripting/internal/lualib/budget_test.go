@@ -75,7 +75,7 @@ func TestBudgetCounts(t *testing.T) {
 	for range 3 {
 		m := newMachine(lualib.Options{})
 		budget := new(lualib.Budget)
-		budget.Reset(100_000, 0)
+		budget.Reset(200_000, 0)
 		lualib.Attach(m.L, budget)
 		if out := m.run("p", src); out != "" {
 			t.Fatal(out)

@@ -17,7 +17,7 @@ const (
 	// errorSteps is what it costs to raise an error, catch it and write its traceback,
 	// and frameSteps what each call on the thread adds to that.
 	errorSteps = 500
-	frameSteps = 100
+	frameSteps = 250
 	// short is the length up to which a text costs nothing extra.
 	short = 64
 )
@@ -47,27 +47,6 @@ func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {
 		return
 	}
 	grow(L, keyBytes)
-}
-
-// skipped counts the steps of next for holes, and for keys that were removed.
-func skipped(L *lua.LState, t *lua.LTable, from, to lua.LValue) {
-	if n := placeOf(t, to) - placeOf(t, from); n > valuesPerStep {
-		charge(L, n/2)
-	}
-}
-
-// placeOf returns the place of a key in the order of next. The end is nil, too; the
-// beginning is none.
-func placeOf(t *lua.LTable, key lua.LValue) int {
-	content := tableOf(t)
-	if n, ok := key.(lua.LNumber); ok && n >= 1 && n <= lua.LNumber(len(content.array)) {
-		return int(n)
-	}
-	at, ok := content.k2i[key]
-	if !ok {
-		return 0
-	}
-	return len(content.array) + at + 1
 }
 
 // grow counts bytes that small values take on the meter of L, if any.

@@ -22,13 +22,16 @@ func (v verb) has(flag byte) bool { return strings.IndexByte(v.flags, flag) >= 0
 // piecesPerCharge is how many parts of a format are counted together.
 const piecesPerCharge = 32
 
+// pieceSteps is what each of them takes.
+const pieceSteps = 5
+
 func (lib *Library) format(a args) int {
 	format := a.text(1)
 	var out strings.Builder
 	argument, pieces := 1, 0
 	for format != "" {
 		if pieces++; pieces%piecesPerCharge == 0 {
-			charge(a.LState, piecesPerCharge)
+			charge(a.LState, piecesPerCharge*pieceSteps)
 		}
 		percent := strings.IndexByte(format, '%')
 		if percent < 0 {
@@ -52,6 +55,7 @@ func (lib *Library) format(a args) int {
 		alloc(a.LState, len(text))
 		out.WriteString(text)
 	}
+	charge(a.LState, pieces%piecesPerCharge*pieceSteps)
 	alloc(a.LState, out.Len())
 	return a.results(lua.LString(out.String()))
 }

@@ -3,6 +3,7 @@ package lualib
 import (
 	"math"
 	"math/rand/v2"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -45,6 +46,7 @@ type Options struct {
 type Library struct {
 	opts     Options
 	threads  lua.Options          // of the state, for threads of protected calls
+	needs    int                  // bytes of each of them
 	globals  []builtin            // of each environment
 	tables   map[string][]builtin // the library tables of each environment
 	concat   *lua.LFunction
@@ -88,6 +90,7 @@ func New(L *lua.LState, opts Options) *Library {
 		opts.MaxNesting = 150
 	}
 	lib := &Library{opts: opts, threads: L.Options, patterns: map[source]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*crew{}}
+	lib.needs = lib.threads.CallStackSize*int(unsafe.Sizeof(frame{})) + lib.threads.RegistrySize*int(unsafe.Sizeof(lua.LNil))
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
 		"string":    bind(lib.strings()),

@@ -10,6 +10,11 @@ import (
 // maxIdle is how many threads are kept for later protected calls.
 const maxIdle = 16
 
+// threadSteps is what it takes to make a thread, next to the memory that it needs. Calls
+// that are more than maxIdle deep in each other pay for one each, whether one is idle or
+// not: what is idle depends on what was before, which limits must not.
+const threadSteps = 500
+
 // Why a thread for each protected call?
 //
 // gopher-lua's own pcall, when it catches an error, detaches the captured
@@ -61,6 +66,10 @@ func arguments(a args, n int) []lua.LValue {
 func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) ([]lua.LValue, *lua.ApiError) {
 	if lib.depth >= lib.opts.MaxNesting {
 		return nil, &lua.ApiError{Type: lua.ApiErrorRun, Object: lib.tooDeep()}
+	}
+	if lib.depth >= maxIdle {
+		alloc(L, lib.needs)
+		charge(L, threadSteps)
 	}
 	th, outer := lib.acquire(L), lib.thread
 	lib.depth++

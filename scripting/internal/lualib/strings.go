@@ -80,6 +80,7 @@ func stringByte(a args) int {
 	if to-from > maxResults {
 		raise(a.LState, "string slice too long")
 	}
+	charge(a.LState, to-from-1)
 	for _, c := range []byte(text[from:to]) {
 		a.Push(lua.LNumber(c))
 	}

@@ -2,6 +2,7 @@ package lualib
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -111,14 +112,20 @@ func tableRemove(a args) int {
 
 func tableMaxN(a args) int {
 	t := a.table(1)
+	content := tableOf(t)
+	charge(a.LState, (len(content.array)+len(content.keys))/4)
 	highest := lua.LNumber(0)
-	steps := 0
-	t.ForEach(func(key, _ lua.LValue) {
-		steps++
-		if n, ok := key.(lua.LNumber); ok && n > highest {
+	for i, v := range slices.Backward(content.array) {
+		if v != lua.LNil {
+			highest = lua.LNumber(i + 1)
+			break
+		}
+	}
+	for _, key := range content.keys {
+		if n, ok := key.(lua.LNumber); ok && n > highest && content.dict[n] != nil {
+			charge(a.LState, 1)
 			highest = n
 		}
-	})
-	charge(a.LState, steps/4)
+	}
 	return a.results(highest)
 }

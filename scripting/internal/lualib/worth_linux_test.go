@@ -21,6 +21,7 @@ local chain, sink = { zz = 1 }, {}
 for i = 1, 90 do chain = setmetatable({}, { __index = chain }) sink = setmetatable({}, { __newindex = sink }) end
 local mt = {} local far = setmetatable({}, mt)
 local fmod, format, find, tonumber = math.fmod, string.format, string.find, tonumber
+local function deep(n) if n > 0 then pcall(deep, n - 1) end end
 while true do `
 	for name, body := range map[string]string{
 		"remainder far apart":     `local x = fmod(1e308, 3e-308)`,
@@ -43,11 +44,15 @@ while true do `
 		"chain of __newindex, t#": `sink[#sink] = nil`,
 		"gap behind __newindex":   `mt.__newindex = {} far[20000] = 1`,
 		"long constant":           `local x = chain["` + strings.Repeat("k", 60000) + `"]`,
+		"insert behind the end":   `table.insert({}, 20000, 1)`,
+		"many bytes":              `local x = many:byte(1, 200)`,
+		"pcalls in each other":    `deep(140)`,
+		"overflow":                `pcall(function() local function f() return 1 + f() end f() end)`,
 		"parts":                   `local x = big:sub(2)`,
 		"captures":                `local x = big:match(".(.*)")`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newMachine(lualib.Options{})
+			m := newMachine(lualib.Options{MaxTable: 250_000})
 			chunk, err := front.Parse("a.lua", []byte(setup+body+" end"), front.Options{})
 			if err != nil {
 				t.Fatal(err)
