@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -20,7 +21,7 @@ type ScriptError struct {
 	System  string
 	Script  string  // path in the folder
 	Line    int32   // 0 when unknown
-	Message string  // lower case, no position
+	Message string  // lower case, no position, cut after 512 bytes
 	Times   uint32  // failures in a row
 	RetryAt float64 // seconds of simulation time
 }
@@ -28,6 +29,14 @@ type ScriptError struct {
 // maxFaulty is how many entities may fail in one run of a system. More, and the
 // fault is the system's: its tick is undone as a whole and no entity is parked.
 const maxFaulty = 32
+
+// maxParked is how many entities may be parked by all systems together, an entity for
+// each of them; the next one that fails is no longer parked, but its system's tick undone.
+// longestParked is how many bytes of the message each of them keeps.
+const (
+	maxParked     = 1 << 16
+	longestParked = 512
+)
 
 // parked is an entity that a system passes over.
 type parked struct {
@@ -45,6 +54,7 @@ type eachFaults struct {
 	parked map[ecs.Entity]*parked
 	failed []ecs.Entity // in this run
 	first  *Error       // of this run
+	others int          // parked by other systems when the first one failed
 }
 
 // begin starts a run: entities that have died are forgotten, and those whose
@@ -97,9 +107,9 @@ func (f *eachFaults) next(list []ecs.Entity, i int) int {
 }
 
 // park notes that the call for an entity has failed.
-func (f *eachFaults) park(e *Error, now float64) {
+func (f *eachFaults) park(m *Module, e *Error, now float64) {
 	if f.first == nil {
-		f.first = e
+		f.first, f.others = e, m.parkedBeside(f)
 	}
 	f.failed = append(f.failed, e.Entity)
 	p := f.parked[e.Entity]
@@ -113,9 +123,22 @@ func (f *eachFaults) park(e *Error, now float64) {
 	p.wait = min(max(2*p.wait, firstRetry), lastRetry)
 	p.shown = false
 	p.ScriptError = ScriptError{
-		System: e.System, Script: e.Script, Line: int32(e.Line), Message: e.Message, Times: p.Times + 1, RetryAt: now + p.wait,
+		System: e.System, Script: e.Script, Line: int32(e.Line), Message: strings.Clone(cutAt(e.Message, longestParked)), Times: p.Times + 1, RetryAt: now + p.wait,
 	}
 }
+
+// parkedBeside returns how many entities other systems have parked.
+func (m *Module) parkedBeside(f *eachFaults) (n int) {
+	for _, other := range m.faulty {
+		if other != f {
+			n += len(other.parked)
+		}
+	}
+	return n
+}
+
+// full reports whether one entity too many is parked.
+func (f *eachFaults) full() bool { return f.others+len(f.parked) > maxParked }
 
 // tooMany is the fault of a system that fails for too many entities. They are
 // not parked: nothing is wrong with them.
@@ -126,7 +149,11 @@ func (f *eachFaults) tooMany() *Error {
 		}
 	}
 	whole := *f.first
-	whole.Message = fmt.Sprintf("%s (and so for %d entities: the whole tick of the system is undone)", whole.Message, len(f.failed))
+	why := fmt.Sprintf("and so for %d entities", len(f.failed))
+	if len(f.failed) < maxFaulty {
+		why = Grouped(maxParked) + " entities rest already since systems have failed for them"
+	}
+	whole.Message = fmt.Sprintf("%s (%s: the whole tick of the system is undone)", cutAt(whole.Message, longestPart), why)
 	f.failed = f.failed[:0]
 	return &whole
 }
@@ -173,12 +200,12 @@ func (x *eachRun) failed(L *lua.LState, v *view, i int, err error) {
 	c.undoRow(v, i)
 	c.rewind(x.mark)
 	e := m.blame(c, err)
-	f.park(e, x.tick.Time)
+	f.park(m, e, x.tick.Time)
 	m.settling = append(m.settling, e.Entity)
 	switch {
 	case ends(m, L, err):
 		raise(L, e)
-	case len(f.failed) >= maxFaulty:
+	case len(f.failed) >= maxFaulty || f.full():
 		m.faults = m.faults[:x.reported]
 		raise(L, f.tooMany())
 	}

@@ -2,26 +2,38 @@ package scripting
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
 // ledger counts the faults of running scripts, so that one that comes in every
 // tick is told once and then in sums, not in every tick.
 //
-// Invariant: waiting are the entries with something untold, in the order in which
-// they began to wait; entries are those of waiting, and others.
+// A script can make up a new message for each of its faults. So the oldest entries go
+// when there are too many, or when all of them take too much, and what they had untold is
+// told in one sum.
+//
+// Invariant: waiting are the entries with something untold, in the order in which they
+// began to wait. entries and order have the same entries, order by when they came first;
+// waiting are some of them. bytes and counted are the sums of their bytes and entities.
 type ledger struct {
 	entries map[string]*entry
+	order   []*entry
 	waiting []*entry
+	bytes   int
+	counted int
+	dropped int     // faults that entries had untold which are gone
+	next    float64 // seconds of simulation time when their sum is due
 }
 
 // entry is one fault: the same message at the same place of the same system. In
 // messages all numbers count as the same.
 type entry struct {
+	key      string
+	bytes    int // of the key and the last fault
 	last     *Error
 	times    int                 // in all
 	untold   int                 // since it was told last
@@ -36,11 +48,13 @@ const (
 	lastSum  = 160
 )
 
-// maxEntries bounds the ledger, and maxCounted the entities of one entry: a
-// script can make up a new message for each of its faults.
+// maxEntries and maxBytes bound the entries, maxCounted the entities of one of them and
+// maxAllCounted those of all.
 const (
-	maxEntries = 1000
-	maxCounted = 10_000
+	maxEntries    = 1000
+	maxBytes      = 8 << 20
+	maxCounted    = 10_000
+	maxAllCounted = 100_000
 )
 
 // note counts a fault and reports whether it is to be told now. One that is told
@@ -49,19 +63,17 @@ func (l *ledger) note(e *Error, now float64) bool {
 	key := faultKey(e)
 	x := l.entries[key]
 	if x == nil {
-		if l.entries == nil || len(l.entries) >= maxEntries {
-			l.entries = map[string]*entry{}
-		}
-		x = &entry{next: now + firstSum, wait: firstSum}
-		l.entries[key] = x
+		x = &entry{key: key, next: now + firstSum, wait: firstSum}
+		l.add(x)
 	}
-	x.last = e
+	l.keep(x, e)
 	x.times++
-	if e.Entity != 0 && len(x.entities) < maxCounted {
+	if e.Entity != 0 && len(x.entities) < maxCounted && l.counted < maxAllCounted && !x.entities[e.Entity] {
 		if x.entities == nil {
 			x.entities = map[ecs.Entity]bool{}
 		}
 		x.entities[e.Entity] = true
+		l.counted++
 	}
 	if x.times == 1 {
 		return true
@@ -74,6 +86,47 @@ func (l *ledger) note(e *Error, now float64) bool {
 		l.waiting = append(l.waiting, x)
 	}
 	return false
+}
+
+// add takes in a new entry, in the place of the oldest when there are too many.
+func (l *ledger) add(x *entry) {
+	if l.entries == nil {
+		l.entries = map[string]*entry{}
+	}
+	if len(l.order) >= maxEntries {
+		l.drop(l.order[0])
+	}
+	l.entries[x.key], l.order = x, append(l.order, x)
+}
+
+// keep makes a fault the last of its entry. The oldest others go when it takes too much.
+func (l *ledger) keep(x *entry, e *Error) {
+	l.bytes -= x.bytes
+	x.last, x.bytes = e, len(x.key)+len(e.Message)+len(e.Traceback)+len(e.Source)
+	l.bytes += x.bytes
+	for l.bytes > maxBytes && l.order[0] != x {
+		l.drop(l.order[0])
+	}
+}
+
+// drop forgets an entry. What it had untold is told with that of others.
+func (l *ledger) drop(x *entry) {
+	is := func(y *entry) bool { return y == x }
+	delete(l.entries, x.key)
+	l.order, l.waiting = slices.DeleteFunc(l.order, is), slices.DeleteFunc(l.waiting, is)
+	l.bytes -= x.bytes
+	l.counted -= len(x.entities)
+	l.dropped += x.untold
+}
+
+// rest is the sum of what was dropped, if it is to be told now.
+func (l *ledger) rest(now float64, all bool) []*Error {
+	if l.dropped == 0 || now < l.next && !all {
+		return nil
+	}
+	e := &Error{Script: goCode, Message: fmt.Sprintf("%s more errors came again, of too many kinds to tell them apart: an error whose text is another one each time is told each time", bindings.Grouped(int64(l.dropped)))}
+	l.dropped, l.next = 0, now+firstSum
+	return []*Error{e}
 }
 
 // settle writes into an entry's last fault how often it came; all is told then.
@@ -95,13 +148,24 @@ func (l *ledger) due(now float64, script string, all bool) []*Error {
 			x.next = now + x.wait
 		}
 	}
+	if script == "" {
+		list = append(list, l.rest(now, all)...)
+	}
 	return list
 }
 
-// forget drops what is known about a script, whose text is new.
+// forget drops what is known about a script, whose text is new, and of which nothing is
+// untold.
 func (l *ledger) forget(script string) {
-	maps.DeleteFunc(l.entries, func(_ string, x *entry) bool { return x.last.Script == script })
+	for _, x := range slices.Clone(l.order) {
+		if x.last.Script == script {
+			l.drop(x)
+		}
+	}
 }
+
+// keyed is up to how many bytes of its message tell a fault from others.
+const keyed = 1 << 10
 
 // faultKey names a fault, whatever numbers are in its message.
 func faultKey(e *Error) string {
@@ -110,7 +174,7 @@ func faultKey(e *Error) string {
 			return '0'
 		}
 		return r
-	}, e.Message)
+	}, e.Message[:min(len(e.Message), keyed)])
 	for strings.Contains(message, "00") {
 		message = strings.ReplaceAll(message, "00", "0")
 	}

@@ -259,3 +259,43 @@ end }`)
 		t.Errorf("%d entities; parents %v %v %v", r.world.Len(), r.world.Parent(list[0]), r.world.Parent(list[1]), r.world.Parent(list[2]))
 	}
 }
+
+// TestParkedEntitiesAreBounded: no more than 65,536 entities rest for systems that have
+// failed for them, and each of them keeps a short text.
+func TestParkedEntitiesAreBounded(t *testing.T) {
+	const systems, each = 200, 30
+	r := newRig(t, scripting.Limits{Instructions: -1, TickInstructions: -1})
+	text := ""
+	for k := range systems {
+		text += fmt.Sprintf("ecs.system('s%d', { query = { P }, kernel = 'off', each = function(e, p, ctx) if p.x > (ctx.tick - 1) * %d and p.x <= ctx.tick * %d then error(('x'):rep(5000)) end end })\n", k, each, each)
+	}
+	r.write("a.lua", text)
+	herd(r, 400)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	full := 1<<16/(systems*each) + 1
+	r.step(full - 1)
+	for _, e := range r.errors {
+		if strings.Contains(e.Message, "rest already") {
+			t.Fatal(e)
+		}
+	}
+	for e, mark := range marks(r) {
+		if len(mark.Message) > 600 || len(mark.Message) < 500 {
+			t.Fatalf("entity %v keeps %d bytes", e, len(mark.Message))
+		}
+	}
+	before := len(marks(r))
+	r.errors = nil
+	r.step(1)
+	refused := 0
+	for _, e := range r.errors {
+		if strings.Contains(e.Message, "65,536 entities rest already") {
+			refused++
+		}
+	}
+	if want := systems - (1<<16-(full-1)*systems*each)/each; refused != want || before != (full-1)*each {
+		t.Errorf("%d systems had no room, want %d; %d entities rested before", refused, want, before)
+	}
+}
