@@ -193,6 +193,8 @@ func TestRowsStayWithKernels(t *testing.T) {
 		"y.b = ecs.alive(other) and not ecs.alive(gone)",
 		"y.b = ecs.alive(gone) ecs.spawn(Tool)",
 		"y.b = ecs.alive(e) ecs.spawn(Tool)",
+		"local n if x.b then n = other end y.b = ecs.alive(n)",
+		"local n = other if x.b then n = nil end y.b = ecs.alive(n)",
 		"y.b = ecs.has(other, Tool) and not ecs.has(other, Gear) and not ecs.has(gone, Tool)",
 		"y.f = ecs.get(other, Tool, 'left') y.b = ecs.get(gone, Tool) == nil",
 		"y.f = (ecs.get(g.mate, Tool, 'left') or 0) + (ecs.get(other, Gear, 'a') or 7)",

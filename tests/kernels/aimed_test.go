@@ -129,7 +129,7 @@ ecs.system "a" { query = { Body }, kernel = "require", each = function(e, body, 
   body.x, body.y, body.mass = ecs.random(), ecs.random(6), ecs.random(-3, 4)
 end }
 ecs.system "b" { query = { Body }, kernel = "require", each = function(e, body, ctx)
-  body.x, body.y, body.mass = math.random(), math.random(6), math.random(-3, 4)
+  body.x, body.y, body.mass = body.x + math.random(), body.y + math.random(6), body.mass + math.random(-3, 4)
   body.vx = math.random(2.5, 7.5) + math.random(3.9)
 end }
 ecs.system "c" { query = { Body, Tally }, each = function(e, body, tally, ctx)

@@ -8,7 +8,8 @@ import (
 )
 
 // TestWhatPassesLeaveOut holds which zeros and which conditions are gone after all
-// passes, and which stay because they can be seen.
+// passes, and which stay because they can be seen; and that what is the same for all
+// rows is computed once.
 func TestWhatPassesLeaveOut(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"local s = 1 for i = 1, p.n do p.x = s - p.y * v.y s = s + 1 end", "body.x = (sub s (mul body.y motion.y))"},
@@ -21,6 +22,7 @@ func TestWhatPassesLeaveOut(t *testing.T) {
 		{"p.x = 1 / (p.y * v.y)", "(zero (mul body.y motion.y))"},
 		{"p.x = math.atan2(p.y * v.y, -1)", "(zero (mul body.y motion.y))"},
 		{"p.x = math.abs(p.y * v.y)", "body.x = (abs (mul body.y motion.y))"},
+		{"for i = 1, p.n do p.x = p.x + ctx.dt * 2 end v.x = v.x + ctx.dt * 2", "motion.x = (add motion.x once)\n"},
 		{"local seen = false if p.ok then seen = true p.y = 3 if seen then p.x = 1 end end v.y = seen and 5 or 6", "body.y = 3\n    body.x = 1\n"},
 		{"local seen = true if p.ok then seen = false p.y = 3 if seen then p.x = 1 else p.x = 2 end end v.y = seen and 5 or 6", "body.y = 3\n    body.x = 2\n"},
 	} {
