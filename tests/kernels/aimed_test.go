@@ -268,6 +268,17 @@ ecs.system "a" { query = { Mind, Body }, kernel = "require", each = function(e, 
   body.mass = far
   if ecs.alive(far) then body.y = body.y + 10 end
 end }`,
+	"variables of the script that are only assigned": `
+local last, rare, ok = 0, 0, false
+ecs.system "a" { query = { Body }, kernel = "require", each = function(e, body, ctx)
+  last = body.x
+  body.x, body.y = body.x + 1, body.y + 1
+end }
+ecs.system "b" { query = { Body }, kernel = "require", each = function(e, body, ctx)
+  body.x, body.y = body.x / 2, body.y / 2
+  if body.x > 20 then rare = body.y ok = body.y > 3 end
+end }
+ecs.system "z" { phase = "debug", run = function() ecs.log(last, rare, ok) end }`,
 	"subtraction where it holds": `
 ecs.system "s" { query = { Body, Spark, Stats }, kernel = "require", each = function(e, body, spark, stats, ctx)
   if body.x > 0 then body.x = body.x - body.mass end
