@@ -1,9 +1,8 @@
 package bounded
 
 import (
-	"strconv"
-
 	"slices"
+	"strconv"
 
 	"github.com/yuin/gopher-lua/ast"
 )

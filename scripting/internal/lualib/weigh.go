@@ -19,7 +19,7 @@ const (
 	storing     // a table may grow by it: see store
 	storingGlobal
 	numeric // of numbers it is ours: see compute
-	weighed  // it may be more in other ways: see weigh
+	weighed // it may be more in other ways: see weigh
 )
 
 // classes say it by the code of the instruction. The operators on texts and the
