@@ -16,6 +16,7 @@ type call struct {
 	entity ecs.Entity // that an each function is working on
 	batch  *batch     // that a batch function is working on
 	rows   bool       // an each function is working on rows
+	once   bool       // nobody makes this call again, as of an on_start function
 
 	undo   undo
 	timers []pendingTimer
@@ -55,7 +56,7 @@ func (c *call) rollback() {
 
 // reset makes the call ready for its next use.
 func (c *call) reset() {
-	c.tick, c.name, c.script, c.entity, c.batch, c.rows = nil, "", "", 0, nil, false
+	c.tick, c.name, c.script, c.entity, c.batch, c.rows, c.once = nil, "", "", 0, nil, false, false
 	c.before, c.waiting, c.setsRoom = recorded{}, nil, 0
 	for _, x := range c.parts {
 		x.over = true

@@ -11,7 +11,7 @@ import (
 // Its fields are not named here one by one, so that a new one cannot be left out.
 func TestResetForgetsAll(t *testing.T) {
 	c := &call{
-		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true,
+		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true, true,
 		undo{list: []saved{{n: 1}}, bytes: 1}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, map[place]*nested{{}: {}}, ecs.Dates{},
 		[]*context{{}},
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1},

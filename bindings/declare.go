@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -206,6 +205,7 @@ func (m *Module) retire(gone []*Script) {
 	for _, s := range gone {
 		for _, o := range s.observers {
 			m.world.Unobserve(o.name)
+			delete(m.observing, o.name)
 		}
 		for _, h := range s.handlers {
 			delete(m.handlers, h.name)
@@ -240,6 +240,7 @@ func (m *Module) begin(fresh []*Script) error {
 			if err := m.world.Observe(m.buildObserver(o)); err != nil {
 				return err
 			}
+			m.observing[o.name] = true
 		}
 		for _, h := range s.handlers {
 			m.handlers[h.name] = h
@@ -260,9 +261,8 @@ func (m *Module) begin(fresh []*Script) error {
 }
 
 func (m *Module) dropReaders() {
-	names := m.world.Schedule().Names()
 	for key, r := range m.readers {
-		if !slices.Contains(names, key.system) {
+		if !m.lives(key.system) {
 			r.Close()
 			delete(m.readers, key)
 		}
@@ -278,6 +278,7 @@ func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
 		var ctx context
 		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
 			return m.invoke(t, s.Name, "on_start", func(L *lua.LState) {
+				m.call.once = true
 				L.Push(s.starts[done].fn)
 				L.Push(m.fill(&ctx, t))
 				L.Call(1, 0)

@@ -1,6 +1,8 @@
 package bindings
 
 import (
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -191,6 +193,19 @@ func (m *Module) reader(system string, id ecs.EventID) *ecs.Reader {
 	return m.readers[key]
 }
 
+// lives reports whether what calls itself so may ask for events again: a system, the
+// handler of a timer, an observer, what is told of errors.
+func (m *Module) lives(name string) bool {
+	if handler, ok := strings.CutPrefix(name, timerPrefix); ok && m.handlers[handler] != nil {
+		return true
+	}
+	if script, ok := strings.CutPrefix(name, reactionPrefix); ok && slices.ContainsFunc(m.reactions, func(r *reaction) bool { return r.script == script }) {
+		return true
+	}
+	_, isSystem := m.world.Schedule().Health(name)
+	return isSystem || m.observing[name]
+}
+
 // eventRun calls a function for each event of one type.
 //
 // When a call fails, the whole tick of the system is undone and its events wait
@@ -246,17 +261,26 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 }
 
 // events is for ev in ecs.events(Damage): the events since this system's last
-// look, each as a table. The first look finds those that are still kept: at
-// least the events of this tick.
+// look, each as a table. The first look finds those that were sent in this tick so far:
+// what is older is still there or not for the sake of others.
 func events(a *args) int {
 	c, e := a.acting(), a.event(1)
 	if !e.ready {
 		a.fail("event %q does not exist: its script was not accepted", e.name)
 	}
-	first := a.m.readers[readerKey{c.name, e.id}] == nil
-	reader := c.reads(a.m.reader(c.name, e.id))
-	if first {
-		reader.Rewind(0)
+	reader := a.m.readers[readerKey{c.name, e.id}]
+	switch {
+	case reader != nil:
+	case c.once: // nothing is to wait for it
+		reader = a.m.world.Reader(e.id)
+		defer reader.Close()
+		reader.RewindTick()
+	default:
+		reader = a.m.reader(c.name, e.id)
+		reader.RewindTick()
+	}
+	if !c.once {
+		c.reads(reader)
 	}
 	list, meta := a.L.NewTable(), a.m.eventMeta(e)
 	for p := range reader.Events() {

@@ -75,6 +75,7 @@ type Module struct {
 	states     map[string]*lua.LTable
 	timers     timers
 	handlers   map[string]*handler
+	observing  map[string]bool // observers that are in force, by name
 	kernels    map[string]*callable
 	functions  []offer // of the ecs table, by name
 	types      metatables
@@ -124,7 +125,7 @@ func newModule(L *lua.LState, opts Options) *Module {
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
-		handlers: map[string]*handler{}, kernels: map[string]*callable{},
+		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
 	}
 	m.fence = newFence(m)
 	m.makeTypes(L)

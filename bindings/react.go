@@ -39,6 +39,9 @@ func (m *Module) dropReactions(s *Script) {
 	m.reactions = slices.DeleteFunc(m.reactions, func(r *reaction) bool { return slices.Contains(s.reactions, r) })
 }
 
+// reactionPrefix begins the names of calls of on_error functions.
+const reactionPrefix = "on_error "
+
 // React tells the on_error functions of a fault, each in a transaction of its
 // own; report is told of those that fail. Call it between two ticks.
 func (m *Module) React(e *Error, report func(error)) {
@@ -46,7 +49,7 @@ func (m *Module) React(e *Error, report func(error)) {
 		if r.failed {
 			continue
 		}
-		name := "on_error " + r.script
+		name := reactionPrefix + r.script
 		_, err := m.between(name, r.at, func(t *ecs.Tick) error {
 			return m.invoke(t, r.script, name, func(L *lua.LState) {
 				L.Push(r.fn)

@@ -262,10 +262,13 @@ func (x *timer) fails(retry float64) {
 	x.retry = retry
 }
 
+// timerPrefix begins the names of calls of handlers.
+const timerPrefix = "timer "
+
 // fire calls the handler of a timer. What one that fails has written into the timer's
 // data is taken back.
 func (m *Module) fire(h *handler, x *timer) (undone bool, err error) {
-	name, before := "timer "+x.handler, x.data
+	name, before := timerPrefix+x.handler, x.data
 	undone, err = m.between(name, origin{h.script, h.line}, func(t *ecs.Tick) error {
 		t.N, t.Time = t.N+1, m.timers.now // of the tick that is about to begin
 		return m.invoke(t, h.script, name, func(L *lua.LState) {

@@ -48,6 +48,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	name := "on_unload " + s.Name
 	undone, err := m.between(name, s.unload.at, func(t *ecs.Tick) error {
 		return m.invoke(t, s.Name, name, func(L *lua.LState) {
+			m.call.once = true
 			L.Push(s.unload.fn)
 			L.Push(m.fill(&s.unload.context, t))
 			L.Call(1, 1)
@@ -76,6 +77,7 @@ func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 	for _, w := range s.welcomes {
 		_, err := m.between(name, w.at, func(t *ecs.Tick) error {
 			return m.invoke(t, s.Name, name, func(L *lua.LState) {
+				m.call.once = true
 				L.Push(w.fn)
 				L.Push(handed)
 				L.Push(m.fill(&w.context, t))

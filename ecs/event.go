@@ -287,6 +287,11 @@ func (r *Reader) Rewind(position uint64) {
 	r.next = min(max(position, r.stream.first), r.stream.next())
 }
 
+// RewindTick makes the reader see again what was sent in this tick so far, which begins
+// when the step before has ended, and nothing older. Events forgotten in between stay
+// forgotten; while a tick lasts, that takes more of them than may wait.
+func (r *Reader) RewindTick() { r.Rewind(r.stream.sent) }
+
 // Events yields the addresses of the events not yet read. An address is valid
 // in the loop body only.
 func (r *Reader) Events() iter.Seq[unsafe.Pointer] {

@@ -300,3 +300,36 @@ func TestAnEventThatIsAnsweredWithItself(t *testing.T) {
 		t.Errorf("the last tick saw %d, %d were dropped", last, w.Stats().Dropped)
 	}
 }
+
+// TestRewindTick: a reader goes back to the begin of the tick and no further, however
+// old the events are that others hold back.
+func TestRewindTick(t *testing.T) {
+	w := NewWorld()
+	defer w.Close()
+	ev := RegisterEvent[ping](w)
+	slow := w.Reader(ev.ID())
+	send := func(n int) {
+		if err := w.Run("send", func(t *Tick) error { ev.Send(t.Commands, ping{n}); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := func(r *Reader) (list []int) {
+		for p := range ev.Read(r) {
+			list = append(list, p.N)
+		}
+		return list
+	}
+	send(1)
+	send(2)
+	late := w.Reader(ev.ID())
+	if late.RewindTick(); !slices.Equal(seen(late), []int{1, 2}) {
+		t.Error("before the first step, all belongs to its tick")
+	}
+	if err := w.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	send(3)
+	if late.RewindTick(); !slices.Equal(seen(late), []int{3}) || slow.Len() != 3 {
+		t.Error("what was sent in the tick before is seen again")
+	}
+}
