@@ -15,7 +15,8 @@ func judges(programs string, quick bool) []Judge {
 	const kernel = "scripting/internal/kernel"
 	const files = "TestGolden|TestRows|TestRefusals|TestMeddling|TestSafe|TestUnroll|TestStages"
 	const slow = "VectorForms|InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Fuzz"
-	const quicker = "Kernel|Vectors|Single|IntegersInVectors|TestRules|Captured|BesideCalls|Handles|LeftIsTold|Float32|Precision|Stops|OfBoth|EqualWrites"
+	const quicker = "Kernel|Vectors|Single|IntegersInVectors|Handles|Float32|OfBoth|EqualWrites"
+	const tables = "TestRules|StayWithKernels|Reasons|Captured|BesideCalls|BesideFloat64|StoreTheirGuard|AssignmentsBeside|Precision|Stops|LeftIsTold"
 	few := []string{"-test.short", "-kernel.shrink=false", "-kernel.programs", "60", "-kernel.wild", "60", "-kernel.handles", "50", "-kernel.matrix", "100"}
 	list := []Judge{
 		{Name: "expected files", Pkg: kernel, Args: []string{"-test.run", files}},
@@ -24,7 +25,8 @@ func judges(programs string, quick bool) []Judge {
 		{Name: "lower", Pkg: kernel + "/lower"},
 		{Name: "wasm", Pkg: kernel + "/wasm"},
 		{Name: "aimed programs", Pkg: "tests/kernels", Args: []string{"-test.run", "Aimed|Kept"}},
-		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", quicker, "-test.skip", slow}, few...)},
+		{Name: "tables of scripts", Pkg: "scripting", Args: []string{"-test.run", tables}},
+		{Name: "kernels of scripts", Pkg: "scripting", Args: append([]string{"-test.run", quicker, "-test.skip", slow + "|" + tables}, few...)},
 		{Name: "programs of the handbook, few", Pkg: "tests/kernels", Args: []string{"-test.run", "Handbook", "-kernels.programs", "25", "-kernels.shrink", "0"}},
 		{Name: "vector", Pkg: kernel + "/vector", Args: []string{"-test.skip", "TestOneRounding"}}, // which is about numbers alone
 		{Name: "kernel", Pkg: kernel, Args: []string{"-test.skip", files}},

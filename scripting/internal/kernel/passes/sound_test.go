@@ -249,3 +249,23 @@ func TestComparisonsAreDecidedWhereTheyCanBe(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeNumbersAreTheirFloor: that is what an index of an array is asked for.
+func TestWholeNumbersAreTheirFloor(t *testing.T) {
+	f := &ir.Func{Locals: make([]ir.Local, 3), Fields: []ir.Field{{Local: 0, Kind: ecs.U8}, {Local: 1, Kind: ecs.U8}, {Local: 2, Kind: ecs.F64}}}
+	g := guarder{prover: prover{f: f, facts: noFacts(nil)}}
+	for name, c := range map[string]struct {
+		floor, of int
+		known     bool
+	}{
+		"a whole number":    {0, 0, true},
+		"another one":       {0, 1, false},
+		"any number":        {2, 2, false},
+		"one of any number": {2, 0, false},
+	} {
+		holds, known := g.decide(binary(ir.Eq, ir.Bool, binary(ir.Floor, ir.Num, number(c.floor)), number(c.of)))
+		if known != c.known || known && !bool(holds) {
+			t.Errorf("%s: known %t, holds %t", name, known, holds)
+		}
+	}
+}
