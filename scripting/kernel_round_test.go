@@ -109,8 +109,10 @@ func TestPrecisionIsTold(t *testing.T) {
 		"c.x = math.max(0, math.min(1, c.x + c.y))":            same + "Gamma.x",
 		"c.x = math.sqrt(c.x) if c.y < 0.1 then c.y = 0.1 end": same + "Gamma.x, Gamma.y",
 		"c.x = math.abs(c.x) + 1 c.y = math.abs(c.y) + 1 a.g = math.sqrt(math.abs(a.g)) / 0.99": same + "Gamma.x, Gamma.y" + double + "Alpha.g (line 4: 0.99 is no float32)",
-		"c.x = c.x * 0.99 c.y = c.y * 0.5":                  double + "Gamma.x (line 4: 0.99 is no float32)",
-		"c.x = c.x + c.y * ctx.dt c.y = c.y + c.y * ctx.dt": double + "Gamma.x (line 4: in float32 it would be rounded twice), Gamma.y (line 4: in float32 it would be rounded twice)",
+		"c.x = -(c.x * 0.99) c.y = c.y * 0.5":                                                   same + "Gamma.y" + double + "Gamma.x (line 4: 0.99 is no float32)",
+		"c.x = math.abs(c.x * 0.99) c.y = c.y * 0.5":                                            same + "Gamma.y" + double + "Gamma.x (line 4: 0.99 is no float32)",
+		"c.x = c.x * 0.99 c.y = c.y * 0.5":                                                      double + "Gamma.x (line 4: 0.99 is no float32)",
+		"c.x = c.x + c.y * ctx.dt c.y = c.y + c.y * ctx.dt":                                     double + "Gamma.x (line 4: in float32 it would be rounded twice), Gamma.y (line 4: in float32 it would be rounded twice)",
 	} {
 		text := "local ecs = require 'ecs'\nlocal Alpha, Gamma = ecs.native('Alpha'), ecs.native('Gamma')\n" +
 			"ecs.system 's' { query = { Alpha, Gamma }, kernel = 'require', each = function(e, a, c, ctx)\n" + body + " end }\n"
