@@ -211,6 +211,7 @@ func (m *Module) retire(gone []*Script) {
 			delete(m.handlers, h.name)
 		}
 		m.dropReactions(s)
+		m.undoubt(s)
 		for _, sys := range s.Systems {
 			sys.kernel.close()
 			if sys.faults != nil {
@@ -249,6 +250,7 @@ func (m *Module) begin(fresh []*Script) error {
 		m.addReactions(s)
 		for _, d := range s.states {
 			m.mergeDefaults(m.main, d.table, d.defaults)
+			m.doubt(d)
 		}
 	}
 	m.timers.belong(m.handlers, handled)

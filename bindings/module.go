@@ -73,6 +73,9 @@ type Module struct {
 	migrating  bool                  // a migrate function is called
 	queries    map[string]*ecs.Query // those of builtins, by what they ask for
 	states     map[string]*lua.LTable
+	defaults   map[string][]stateDefaults // in force, by the name of the table
+	doubted    map[string]bool            // what Doubts has told
+	doubts     []string
 	timers     timers
 	handlers   map[string]*handler
 	observing  map[string]bool // observers that are in force, by name
@@ -123,7 +126,7 @@ func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
 		main: L, opts: opts, boxer: newBoxer(),
 		components: map[string]*Component{}, events: map[string]*event{},
-		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{},
+		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
 		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
 	}

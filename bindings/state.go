@@ -3,6 +3,7 @@ package bindings
 import (
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -26,7 +27,7 @@ func declareState(a *args) int {
 	}
 	if a.L.GetTop() >= 2 {
 		defaults := a.plain(a.table(2)).(*lua.LTable)
-		s.states = append(s.states, stateDefaults{t, defaults})
+		s.states = append(s.states, stateDefaults{t, defaults, name, a.origin()})
 		if a.m.states[name] == nil {
 			a.m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit
 		}
@@ -36,7 +37,62 @@ func declareState(a *args) int {
 }
 
 // stateDefaults are keys to be added to a state table when a load is accepted.
-type stateDefaults struct{ table, defaults *lua.LTable }
+type stateDefaults struct {
+	table, defaults *lua.LTable
+	name            string
+	at              origin
+}
+
+// maxDoubts is how many doubts of one load are told.
+const maxDoubts = 20
+
+// doubt notes where two files give the same key of a state table another default: each
+// believes in its own, and one of the two is not heeded. It is told once.
+func (m *Module) doubt(d stateDefaults) {
+	for _, other := range m.defaults[d.name] {
+		pairs(d.defaults, func(k, v lua.LValue) {
+			was := other.defaults.RawGet(k)
+			if was == lua.LNil || samePlain(was, v) || len(m.doubts) >= maxDoubts {
+				return
+			}
+			note := sayf("state table %q: two defaults for %s: %s in %s:%d, and %s in %s:%d; a new table gets that of the file that is loaded first",
+				d.name, shown(k), shown(was), other.at.script, other.at.line, shown(v), d.at.script, d.at.line)
+			if !m.doubted[note] {
+				m.doubted[note] = true
+				m.doubts = append(m.doubts, note)
+			}
+		})
+	}
+	m.defaults[d.name] = append(m.defaults[d.name], d)
+}
+
+// undoubt forgets the defaults of a script that ends.
+func (m *Module) undoubt(s *Script) {
+	for _, d := range s.states {
+		m.defaults[d.name] = slices.DeleteFunc(m.defaults[d.name], func(other stateDefaults) bool { return other.defaults == d.defaults })
+	}
+}
+
+// Doubts returns what the last Commit took over and scripts may not have meant. A second
+// call returns nothing.
+func (m *Module) Doubts() []string {
+	list := m.doubts
+	m.doubts = nil
+	return list
+}
+
+// samePlain compares plain data.
+func samePlain(a, b lua.LValue) bool {
+	s, ok := a.(*lua.LTable)
+	t, both := b.(*lua.LTable)
+	if !ok || !both {
+		return a == b
+	}
+	same, n := true, 0
+	pairs(s, func(k, v lua.LValue) { n, same = n+1, same && samePlain(v, t.RawGet(k)) })
+	pairs(t, func(lua.LValue, lua.LValue) { n-- })
+	return same && n == 0
+}
 
 // mergeDefaults adds the keys that a state table lacks.
 func (m *Module) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {

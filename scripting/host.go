@@ -197,6 +197,9 @@ func (h *Host) Load(folder fs.FS) error {
 	} else {
 		h.publish(nil)
 	}
+	for _, doubt := range r.doubts {
+		h.opts.Logger.Warn(doubt)
+	}
 	return r.Err
 }
 

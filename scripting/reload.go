@@ -19,6 +19,7 @@ type Reload struct {
 	Files   int           // scripts that ran again, dependents included
 	Systems int           // systems that were added, changed or removed
 	Notes   []string      // what happened to components and events whose fields have changed, to what nobody declares any more, and to coroutines
+	doubts  []string      // those that a first load tells, too
 	Took    time.Duration // from the beginning of the rehearsal, without waiting for the step
 	Held    time.Duration // how much of it was in the step
 	Err     error         // nil when the set was taken; else a *LoadError, and nothing has changed
@@ -140,7 +141,8 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *rehearsal) {
 		r.Err = &LoadError{[]*Error{{Script: "folder", Message: err.Error(), Err: err}}}
 		return
 	}
-	r.Notes = h.module.Notes()
+	r.doubts = h.module.Doubts()
+	r.Notes = append(h.module.Notes(), r.doubts...)
 	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
 	h.forget(l)
