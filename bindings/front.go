@@ -133,6 +133,9 @@ func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue
 		meterBytes(L, writtenSize)
 		m.staged.wrote = append(m.staged.wrote, note)
 	}
+	if note.old == lua.LNil {
+		growBytes(L, newKeyBytes)
+	}
 	put(content, key, value)
 }
 
@@ -146,8 +149,16 @@ func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
 	t.RawSetString(name, v)
 }
 
-// writtenSize is about what a note takes, in bytes.
-const writtenSize = 48
+const (
+	// writtenSize is about what a note takes, in bytes.
+	writtenSize = 48
+	// frontBytes is about what a front takes beside its content, and frontSteps what it
+	// takes to make it, next to that memory.
+	frontBytes = 1000
+	frontSteps = 100
+	// newKeyBytes is about what a key takes that a content did not have.
+	newKeyBytes = 128
+)
 
 // meterBytes counts memory on the meter of the running call, if there is one: a
 // script can make notes without end.
@@ -196,6 +207,8 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 			}
 		})
 	}
+	charge(L, len(list)*frontSteps)
+	growBytes(L, len(list)*frontBytes)
 	for _, inner := range list {
 		m.putBehind(inner)
 	}

@@ -50,6 +50,13 @@ func chargeBytes(L *lua.LState, bytes int) {
 	}
 }
 
+// growBytes counts small values of so many bytes, each of which takes steps to make.
+func growBytes(L *lua.LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Grow(*lua.LState, int) }); ok {
+		meter.Grow(L, bytes)
+	}
+}
+
 // chargeFields charges that all fields of a component are put into a table, and taken
 // out of it.
 func chargeFields(L *lua.LState, s *ecs.Schema) {

@@ -192,7 +192,9 @@ func (a *args) log(level slog.Level) int {
 			line.WriteByte(' ')
 		}
 		word := a.m.text(a.L, a.L.Get(i))
-		line.WriteString(word[:min(len(word), longestLog)])
+		word = word[:min(len(word), longestLog)]
+		chargeBytes(a.L, len(word))
+		line.WriteString(word)
 	}
 	a.m.Log(a.L, level, line.String())
 	return 0

@@ -87,7 +87,7 @@ type Limits struct {
 	// String is how many bytes one text may have that a script makes. The most
 	// is 1 GiB. Default: 16 MiB.
 	String int
-	// Table is how many entries one table may have: items of its list, holes
+	// Table is how many entries one table may have, one of ecs.state too: items of its list, holes
 	// included, and keys. Library functions look before they add; what plain
 	// assignments add is seen within some thousand instructions. Default:
 	// 250,000. Above 262,143 the machine no longer counts the items of lists.

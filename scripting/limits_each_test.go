@@ -26,6 +26,7 @@ func TestEachLimit(t *testing.T) {
 		"TableRawset":  {scripting.Limits{Table: 50}, `local t = {} for i = 1, 1e6 do rawset(t, i / 2, i) end`, "table too large: 51 of 50 entries (Limits.Table)"},
 		"TableFill":    {scripting.Limits{Table: 5000}, `local t = { list = {} } t.list[200000] = 1 while true do local n = #t.list end`, "table too large: 200,000 of 5,000 entries (Limits.Table)"},
 		"TableOuter":   {scripting.Limits{Table: 5000}, `coroutine.wrap(function() pcall(function() local n = 0 while true do n = n + 1 outer[n] = n end end) end)()`, "of 5,000 entries (Limits.Table)"},
+		"TableState":   {scripting.Limits{Table: 5000}, `for i = 1, 1e6 do state["k" .. i] = i end`, "of 5,000 entries (Limits.Table)"},
 		"Depth":        {scripting.Limits{Depth: 50}, `local function f() return 1 + f() end f()`, "stack overflow: 51 of 50 calls in each other (Limits.Depth)"},
 		"Nesting":      {scripting.Limits{Nesting: 7}, `local function f() assert(pcall(f)) end f()`, "stack overflow: protected calls and coroutines are 8 deep in each other of 7 (Limits.Nesting)"},
 		"NestedResume": {scripting.Limits{Nesting: 7}, `local function f() coroutine.wrap(f)() end f()`, "are 8 deep in each other of 7 (Limits.Nesting)"},
@@ -37,7 +38,7 @@ func TestEachLimit(t *testing.T) {
 			var messages []string
 			for range 2 {
 				r := newRig(t, c.limits)
-				r.write("a.lua", "outer = {}\n"+once("culprit", c.body))
+				r.write("a.lua", "outer, state = {}, require('ecs').state('big', {})\n"+once("culprit", c.body))
 				if err := r.host.Load(r.folder); err != nil {
 					t.Fatal(err)
 				}

@@ -32,7 +32,11 @@ func (lib *Library) Inspect() error {
 		return nil
 	}
 	for i := L.GetTop(); i > 0; i-- {
-		if t, ok := L.Get(i).(*lua.LTable); ok && entries(t) > lib.opts.MaxTable {
+		t, ok := L.Get(i).(*lua.LTable)
+		if ok && t.Metatable != lua.LNil {
+			t = bindings.Behind(t) // what a table of ecs.state holds
+		}
+		if ok && entries(t) > lib.opts.MaxTable {
 			return lib.tooLarge(entries(t))
 		}
 	}

@@ -278,7 +278,7 @@ func Gap(t *lua.LTable, index float64) int { return gapTo(t, index) }
 
 // MostGrown is how many bytes a table grows by at most when one item or key is set, next
 // to those that there are.
-const MostGrown = firstBytes + keyBytes
+const MostGrown = firstBytes + 2*keyBytes
 
 // Grown returns by how many bytes a table has grown since it had the size, by one
 // assignment. What a gap takes was counted before.
@@ -289,6 +289,9 @@ func (s Size) Grown(t *lua.LTable) int64 {
 	}
 	if now.keys > s.keys {
 		bytes += int64(now.keys-s.keys) * keyBytes
+		if now.keys > farKeys { // to make room for more takes as much again
+			bytes += int64(now.keys-s.keys) * keyBytes
+		}
 		if s.keys == 0 {
 			bytes += firstBytes
 		}
