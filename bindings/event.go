@@ -268,6 +268,7 @@ func events(a *args) int {
 	if !e.ready {
 		a.fail("event %q does not exist: its script was not accepted", e.name)
 	}
+	charge(a.L, stepsPerIterator)
 	reader := a.m.readers[readerKey{c.name, e.id}]
 	switch {
 	case reader != nil:
@@ -283,7 +284,10 @@ func events(a *args) int {
 		c.reads(reader)
 	}
 	list, meta := a.L.NewTable(), a.m.eventMeta(e)
+	n := len(e.schema.Fields)
 	for p := range reader.Events() {
+		charge(a.L, stepsPerEvent+2*n*stepsPerItem)
+		chargeBytes(a.L, (n+1)*perKey)
 		t := a.L.CreateTable(0, len(e.schema.Fields))
 		for i := range e.schema.Fields {
 			t.RawSetString(e.schema.Fields[i].Name, load(a.L, &e.schema.Fields[i], p))

@@ -84,8 +84,11 @@ const (
 	stepsPerChanged = 10 // of an entity to which the call has done something
 	stepsPerLink    = 8  // of a relation
 
-	stepsPerCall = 20 // of a function of ecs, before it does anything
-	stepsPerHost = 60 // of one of the host's, which is called by reflection
+	stepsPerCall = 20  // of a function of ecs, before it does anything
+	stepsPerHost = 100 // of one of the host's, which is called by reflection
+
+	stepsPerIterator = 150 // of a function that makes one, for itself and what it keeps
+	stepsPerEvent    = 20  // of a table with its fields
 
 	stepsPerTerm     = 8 // of a query that is read
 	stepsPerAncestor = 2

@@ -288,8 +288,17 @@ func (lib *Library) tostring(a args) int {
 	return a.results(lua.LString(lib.toText(a.LState, a.any(1))))
 }
 
-// identityBytes is about what it takes to remember the number of a value.
-const identityBytes = 128
+// identityBytes is about what it takes to remember the number of a value, identitySteps
+// how long it takes to give it one and to forget that when it is gone, and identityText
+// how long to write it.
+const (
+	identityBytes = 128
+	identitySteps = 300
+	identityText  = 15
+)
+
+// fractionSteps is what it takes to write a number that has many digits.
+const fractionSteps = 15
 
 // Text returns what tostring says of a value; a __tostring of a script may raise an error.
 func (lib *Library) Text(L *lua.LState, value lua.LValue) string { return lib.toText(L, value) }
@@ -321,12 +330,19 @@ func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 	case lua.LString:
 		return string(v)
 	case lua.LNumber:
+		if v != lua.LNumber(int32(v)) {
+			charge(L, fractionSteps)
+		}
 		return formatNumber(float64(v))
 	}
 	handler, ok := metafield(L, value, "__tostring").(*lua.LFunction)
 	if !ok {
 		alloc(L, identityBytes)
-		return lib.ids.text(value)
+		text, fresh := lib.ids.text(value)
+		if charge(L, identityText); fresh {
+			charge(L, identitySteps)
+		}
+		return text
 	}
 	L.Push(handler)
 	L.Push(value)

@@ -23,8 +23,9 @@ type identities struct {
 
 func newIdentities() *identities { return &identities{of: map[any]uint64{}} }
 
-// text is what tostring says of a value without a text of its own.
-func (ids *identities) text(v lua.LValue) string {
+// text is what tostring says of a value without a text of its own, and whether it is the
+// first time.
+func (ids *identities) text(v lua.LValue) (text string, fresh bool) {
 	switch v := v.(type) {
 	case *lua.LTable:
 		return number(ids, "table", v)
@@ -35,11 +36,11 @@ func (ids *identities) text(v lua.LValue) string {
 	case *lua.LUserData:
 		return number(ids, "userdata", v)
 	}
-	return v.String()
+	return v.String(), false
 }
 
 // number returns the kind and the number of a value.
-func number[T any](ids *identities, kind string, v *T) string {
+func number[T any](ids *identities, kind string, v *T) (text string, fresh bool) {
 	key := weak.Make(v)
 	ids.mu.Lock()
 	defer ids.mu.Unlock()
@@ -54,5 +55,5 @@ func number[T any](ids *identities, kind string, v *T) string {
 			ids.mu.Unlock()
 		}, key)
 	}
-	return fmt.Sprintf("%s: 0x%08x", kind, n)
+	return fmt.Sprintf("%s: 0x%08x", kind, n), !known
 }
