@@ -20,6 +20,7 @@ type module struct {
 	script   *bindings.Script
 	env      *lua.LTable // its globals
 	exports  lua.LValue
+	silent   bool            // it has returned nothing
 	requires []string        // modules that it asked for
 	former   bindings.Former // tables that earlier versions have returned
 }
@@ -157,6 +158,10 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		if env != nil { // the top level ran to its end
 			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)
 		}
+		for _, e := range l.silentModules(m) { // perhaps it is what ended the top level
+			m.script.Problems = slices.DeleteFunc(m.script.Problems, func(p *Error) bool { return env == nil && p.Script == e.Script && p.Line == e.Line })
+			m.script.Problems = append(m.script.Problems, e)
+		}
 	}
 	l.order = append(l.order, m)
 	if len(m.script.Problems) > 0 {
@@ -176,6 +181,8 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	L.Call(0, 1)
 	if v := L.Get(-1); v != lua.LNil {
 		m.exports = v
+	} else {
+		m.silent = true
 	}
 	L.Pop(1)
 	return env

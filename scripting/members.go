@@ -7,13 +7,13 @@ import (
 // member is a field of one of the host's tables that a script names: the spawn of
 // ecs.spawn.
 type member struct {
-	table string // "ecs" or "host": what was required
+	table string // what was required: "ecs" or "host"; of a file after fileTable
 	name  string
 	line  int
 }
 
-// members finds the fields of the host's tables that a script reads, and those
-// that it sets, by the local into which it has put the table with require.
+// members finds the fields of the host's tables, and of what other files return, that a
+// script reads, and those that it sets, by the local into which it has put the table with require.
 //
 // The machine's code is looked at rather than the tree, because it knows of each
 // name which local it is. Only what is certain is found: a local that is assigned
@@ -35,7 +35,7 @@ func members(proto *lua.FunctionProto) (reads, sets []member) {
 	return reads, sets
 }
 
-// holder is a local that holds one of the host's tables.
+// holder is a local that holds what require gave.
 type holder struct{ table string }
 
 type memberSearch struct {
@@ -171,11 +171,15 @@ func (s *memberScan) required(at int) string {
 	if b != 2 || c != 2 || global != lua.OP_GETGLOBAL || function != a || load != lua.OP_LOADK || argument != a+1 || s.constant(at-2) != "require" {
 		return ""
 	}
-	if name := s.constant(at - 1); name == "ecs" || name == "host" {
-		return name
+	name := s.constant(at - 1)
+	if name != "ecs" && name != "host" {
+		name = fileTable + name
 	}
-	return ""
+	return name
 }
+
+// fileTable begins what stands for the table that another file returns.
+const fileTable = "file "
 
 // constant returns the constant that an instruction with one operand names.
 func (s *memberScan) constant(at int) string {

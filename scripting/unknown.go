@@ -3,6 +3,7 @@ package scripting
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
@@ -70,6 +71,9 @@ func (vm *machine) unknownMembers(m *module, env *lua.LTable) []*Error {
 	}
 	var problems []*Error
 	for _, r := range reads {
+		if strings.HasPrefix(r.table, fileTable) {
+			continue // it may get more fields later
+		}
 		t := vm.required(env, r.table)
 		if t == nil || known[r.table+"."+r.name] || t.RawGetString(r.name) != lua.LNil {
 			continue
@@ -78,6 +82,37 @@ func (vm *machine) unknownMembers(m *module, env *lua.LTable) []*Error {
 		if !slices.ContainsFunc(problems, func(p *Error) bool { return p.Line == e.Line && p.Message == e.Message }) {
 			problems = append(problems, e)
 		}
+	}
+	return problems
+}
+
+// silentModules finds the fields that a script looks for in files which return nothing:
+// require gives true for them, which has none. Whoever has forgotten the return reads
+// otherwise that a boolean was indexed, in another file.
+func (l *loader) silentModules(m *module) []*Error {
+	if m.env == nil {
+		return nil
+	}
+	if require, ok := m.env.RawGetString("require").(*lua.LFunction); !ok || !require.IsG {
+		return nil
+	}
+	reads, sets := members(m.proto)
+	var problems []*Error
+	for _, use := range append(reads, sets...) {
+		name, isFile := strings.CutPrefix(use.table, fileTable)
+		if !isFile {
+			continue
+		}
+		file, _ := l.resolve(m.name, name)
+		other := l.fresh[file]
+		if other == nil && l.texts[file] == nil {
+			other = l.vm.live[file]
+		}
+		if other == nil || !other.silent {
+			continue
+		}
+		message := fmt.Sprintf("there is no %q: %s returns nothing; end it with a return, such as return { %s = … }", use.name, file, use.name)
+		problems = append(problems, &Error{Script: m.name, Line: use.line, Message: message})
 	}
 	return problems
 }
