@@ -95,7 +95,7 @@ func TestUnrollLeaves(t *testing.T) {
 		"the test leaves the row":   {true, func(f *ir.Func) { loop(f).Body[1].Body[0].Label = ir.Row }},
 		"seventeen turns":           {true, func(f *ir.Func) { loop(f).Body[1].Value.Args[0].Args[1] = ir.Constant(17) }},
 		"sixteen turns":             {false, func(f *ir.Func) { loop(f).Body[1].Value.Args[0].Args[1] = ir.Constant(16) }},
-		"a loop that only counts": {false, func(f *ir.Func) { loop(f).Body = loop(f).Body[:2] }},
+		"a loop that only counts":   {false, func(f *ir.Func) { loop(f).Body = loop(f).Body[:2] }},
 		"four turns of much work": {true, func(f *ir.Func) {
 			loop(f).Body[1].Value.Args[0].Args[1] = ir.Constant(4)
 			for range mostExprs / 4 {
