@@ -14,6 +14,7 @@ type prefab struct {
 	values   []*value
 	children []*prefab
 	size     int         // entities that a spawn makes, children included
+	below    int         // generations of children
 	bytes    int64       // that a spawn records for them
 	made     *ecs.Prefab // built at the first spawn, once components exist
 }
@@ -58,6 +59,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 	for _, base := range list.of {
 		p.children = append(p.children, base.children...)
 		p.size += base.size - 1
+		p.below = max(p.below, base.below)
 	}
 	pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
@@ -108,12 +110,19 @@ func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
 // maxFamily bounds what one prefab spawns. Children of children multiply.
 const maxFamily = 10_000
 
+// maxGenerations is how many generations of children a prefab may have: the world takes
+// more for a prefab that comes round.
+const maxGenerations = 256
+
 // child adds one, as long as the whole is not too large.
 func (a *args) child(p *prefab, whole *parts, child *prefab) {
 	a.room(whole, child.bytes, fmt.Sprintf("prefab %q", p.name))
 	p.children = append(p.children, child)
 	p.size += child.size
 	p.bytes = whole.bytes
+	if p.below = max(p.below, 1+child.below); p.below > maxGenerations {
+		a.fail("prefab %q has more than %d generations of children below each other", p.name, maxGenerations)
+	}
 	if p.size > maxFamily {
 		a.fail("prefab %q has more than %s entities, children of children included", p.name, Grouped(maxFamily))
 	}

@@ -17,6 +17,8 @@ var floods = []struct{ name, text, want string }{
 		`ecs.prefab: prefab "Q14": with it this file declares too much: `},
 	{"children in children", `local Q = ecs.prefab("Q", { P }) for i = 1, 60 do Q = ecs.prefab("Q" .. i, { P, children = { Q, Q } }) end`,
 		`ecs.prefab: prefab "Q13" has more than 10,000 entities`},
+	{"generations", `local Q = ecs.prefab("Q0", {}) for i = 1, 300 do Q = ecs.prefab("Q" .. i, { children = { Q } }) end`,
+		`ecs.prefab: prefab "Q257" has more than 256 generations of children below each other`},
 	{"a list of one prefab", `local Q, t = ecs.prefab("Q", { P, P, P, P, P, P, P, P }), {} for i = 1, 200000 do t[i] = Q end ecs.prefab("W", t)`,
 		`ecs.prefab: prefab "W", item 1`},
 	{"children that are one prefab", `local Q, t = ecs.prefab("Q", { P, P, P, P, P, P, P, P, P, P, P, P }), {} for i = 1, 9000 do t[i] = Q end ecs.prefab("W", { children = t })`,
@@ -148,4 +150,18 @@ func TestQueriesAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.run(3)
+}
+
+// TestDeepestPrefabIsSpawned: as many generations as may be declared can be spawned.
+func TestDeepestPrefabIsSpawned(t *testing.T) {
+	r := newRig(t, scripting.Limits{})
+	r.write("a.lua", `local Q = ecs.prefab("Q0", {}) for i = 1, 256 do Q = ecs.prefab("Q" .. i, { children = { Q } }) end
+ecs.on_start(function() ecs.spawn(Q) ecs.spawn(Q, P) end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	if n := r.world.Len(); n != 2*257 {
+		t.Errorf("%d entities, want %d", n, 2*257)
+	}
 }
