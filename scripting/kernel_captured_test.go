@@ -29,6 +29,7 @@ var captured = []struct{ name, tables, change, each string }{
 	{"a table without items", `t = { { x = 1 }, 5 }`, "t[2] = { 7 }", "if c.k < 3 then for i, n in ipairs(t[c.k]) do c.x = c.x + n end end"},
 	{"a hole in a loop that reads no item", `t = { 1, 2, 3 }`, "t[2] = nil", "for i in ipairs(t) do c.x = c.x + i end"},
 	{"a hole among tables in a loop", `t = { { x = 1 }, { x = 2 }, { x = 3 } }`, "t[2] = nil", "for i, w in ipairs(t) do c.x = c.x + i end"},
+	{"a name that a loop has, too", `t = { 1, 2 }`, "t[1] = 5", "local i, n = 7, 9 for i, n in ipairs(t) do c.x = c.x + n end c.x = c.x + i * n"},
 	{"a length of its own", `t = { 1, 2, 3 }`, "setmetatable(t, { __len = function() return 9 end })", "c.x = #t"},
 
 	// Whether something is there.

@@ -65,6 +65,7 @@ func TestKernelReasons(t *testing.T) {
 		{`ecs.add(u.mate, Gear { a = 1, a = 2 })`, `the field "a" twice`},
 		{`repeat u.x = u.x + 1 ::out:: until u.x > 3`, "a label at the end of repeat"},
 		{`ecs.get(u.mate, Unit).x = 1`, "a change of what ecs.get has returned"},
+		{`uneven[1].x = 5`, `an assignment to "uneven[…].x", which is in a list,`},
 		{`u.mode = u.on or "walk"`, `"mode" and a value of another kind`},
 		{`for i, v in levels do u.x = v end`, "for … in"},
 		{`for i, v in ipairs(levels, 1) do u.x = v end`, "for … in"},

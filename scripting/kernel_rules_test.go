@@ -129,6 +129,7 @@ var ruleBlocks = []ruleBlock{
 	{"truth: a choice between numbers, by the second", `if z > 1 and 1 or z == 0 and 2 then r = 3 else r = 4 end`, 3},
 	{"truth: a choice between numbers, by none", `if z > 1 and 1 or z > 2 and 2 then r = 3 else r = 4 end`, 4},
 	{"calls: nothing is not alive", `r = ecs.alive(nil) and 1 or 2`, 2},
+	{"nil: a name that gets nothing and is set to nil", `local q if ok then q = 1 end local v = q if z > 5 then v = nil end r = v == nil and 3 or 4`, 3},
 	{"repeat: the condition sees its locals", `repeat local done = r >= 2 r = r + 1 until done`, 3},
 	{"goto: continue", `for i = 1, 5 do if i % 2 == 0 then goto continue end r = r + i ::continue:: end`, 9},
 	{"a local sees the one before it", `local x2 = 1 local x2 = x2 + 1 r = x2`, 2},

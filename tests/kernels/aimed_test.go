@@ -279,6 +279,13 @@ ecs.system "b" { query = { Body }, kernel = "require", each = function(e, body, 
   if body.x > 20 then rare = body.y ok = body.y > 3 end
 end }
 ecs.system "z" { phase = "debug", run = function() ecs.log(last, rare, ok) end }`,
+	"items at an index that is computed": `
+ecs.system "s" { query = { Body, Pack }, each = function(e, body, pack, ctx)
+  local i = math.floor(body.x) % 4 + 1
+  pack.slots[i] = body.y
+  pack.counts[i % 3 + 1] = i
+  pack.flags[i + 1] = not pack.flags[i]
+end }`,
 	"subtraction where it holds": `
 ecs.system "s" { query = { Body, Spark, Stats }, kernel = "require", each = function(e, body, spark, stats, ctx)
   if body.x > 0 then body.x = body.x - body.mass end

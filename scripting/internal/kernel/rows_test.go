@@ -49,6 +49,8 @@ func TestRowsOfFloat32(t *testing.T) {
 	const same, twice, noFloat32 = "four", "twice", "0.1 is no float32"
 	for _, c := range []struct{ body, want string }{
 		{"spot.@ = spot.@ + drift.@", same},
+		{"spot.@ = spot.@ * drift.@", same},
+		{"spot.@ = spot.@ / drift.@", same},
 		{"spot.@ = math.sqrt(spot.@)", same},
 		{"spot.@ = spot.@ * 0.1", noFloat32},
 		{"spot.@ = spot.@ + drift.@ + 1", twice},
