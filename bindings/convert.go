@@ -132,13 +132,39 @@ func (c *conversion) story(L *lua.LState, count int, of string, migrates bool, d
 		case slices.Contains(drop, name):
 			parts = append(parts, fmt.Sprintf("field %s dropped", name))
 		case !migrates:
-			parts = append(parts, fmt.Sprintf("field %s would be lost: keep it, or add migrate, or drop = { %q }", name, name))
+			parts = append(parts, fmt.Sprintf("field %s would be lost%s, or add migrate, or drop = { %q }", name, c.reason(name), name))
 		}
 	}
 	if migrates {
 		parts = append(parts, fmt.Sprintf("migrated from version %d", c.old.Version))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// reason says why the values of a field cannot be kept, and what to do about it: it is
+// gone, or it is there and cannot hold them all.
+func (c *conversion) reason(name string) string {
+	from, to := c.old.Field(name), c.now.Field(name)
+	switch {
+	case to == nil:
+		return ": keep it"
+	case from.Len > to.Len && to.Len > 0:
+		return fmt.Sprintf(", as its array has %d elements and would have %d: keep them", from.Len, to.Len)
+	case from.Len != to.Len && from.Len*to.Len == 0:
+		return fmt.Sprintf(", as it goes from %s to %s: keep what it was", fieldKind(from), fieldKind(to))
+	case from.Kind == ecs.Enum && to.Kind == ecs.Enum:
+		gone := slices.DeleteFunc(slices.Clone(from.Names), func(word string) bool { return slices.Contains(to.Names, word) })
+		return fmt.Sprintf(", as it may hold %q, which is none of its words any more: keep that word", gone[0])
+	}
+	return fmt.Sprintf(", as it goes from %s to %s, which cannot hold all of its values: keep the kind", fieldKind(from), fieldKind(to))
+}
+
+// fieldKind shows the kind of a field as scripts know it.
+func fieldKind(f *ecs.Field) string {
+	if f.Len > 0 {
+		return fmt.Sprintf("an array of %d %s", f.Len, f.Kind)
+	}
+	return f.Kind.String()
 }
 
 // loses names the fields that would be lost and may not be.

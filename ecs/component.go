@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"unsafe"
 	"weak"
 
@@ -113,6 +114,21 @@ func Named(name string) ComponentOption { return nameOption(name) }
 // returns the same one, whatever its options. It panics when the name is taken by
 // a different type, the options contradict each other or the world has
 // MaxComponents types: all are mistakes in the program.
+//
+// Scripts see the exported fields under their names in lower case, MaxSpeed as
+// max_speed. The tag `ecs:"hp"` gives a field another name, `ecs:"-"` hides it, and
+// `ecs:"state,enum=idle|walk"` makes an enum of a uint8.
+//
+// When scripts have declared a component of that name, Register binds T to it. T must
+// have the same fields then, in the same places. Lua tables have no order, so the fields
+// of a component of Lua lie in the order of their names, and those of T must stand in it:
+//
+//	ecs.component("Health", { max = ecs.f32(), hp = ecs.f32() }) -- Lua
+//
+//	type Health struct { // Go: hp comes before max
+//		HP  float32 `ecs:"hp"`
+//		Max float32
+//	}
 func Register[T any](w *World, options ...ComponentOption) Component[T] {
 	t := reflect.TypeFor[T]()
 	spec := componentSpec{name: t.Name()}
@@ -167,12 +183,38 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*World, *
 	return c.id, nil
 }
 
+// listFields shows the fields of a component in their order.
+func listFields(s *Schema) string {
+	const most = 16
+	var parts []string
+	for i := range s.Fields {
+		if i == most {
+			parts = append(parts, "…")
+			break
+		}
+		f := &s.Fields[i]
+		part := f.Name + " " + f.Kind.String()
+		if f.Len > 0 {
+			part = fmt.Sprintf("%s [%d]%s", f.Name, f.Len, f.Kind)
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return "no fields"
+	}
+	return strings.Join(parts, ", ")
+}
+
 // adopt binds a Go type to a component that was defined at run time before; the
 // rules of both hold.
 func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *componentSpec) (ComponentID, error) {
 	c := w.components[id]
-	if c.typ != nil || !c.schema.Same(schema) {
+	if c.typ != nil {
 		return 0, fmt.Errorf("%w: component name %q is taken by another type", ErrConflict, schema.Name)
+	}
+	if !c.schema.Same(schema) {
+		return 0, fmt.Errorf("%w: component %q exists with other fields, or in another order: %s; the type has %s",
+			ErrConflict, schema.Name, listFields(c.schema), listFields(schema))
 	}
 	if err := w.checkRules(spec, t, c.size, c); err != nil {
 		return 0, err

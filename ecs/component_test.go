@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -193,4 +194,27 @@ func TestOnHeap(t *testing.T) {
 			t.Errorf("OnHeap(%s) is %v", z.Schema(id).Name, !want)
 		}
 	}
+}
+
+// TestBoundTypesStandInOrder: a type that has the fields of a component in another order
+// is refused, with both orders.
+func TestBoundTypesStandInOrder(t *testing.T) {
+	w := NewWorld()
+	defer w.Close()
+	if _, err := w.Define(Schema{Name: "life", Fields: []Field{{Name: "hp", Kind: F32}, {Name: "max", Kind: F32}, {Name: "xs", Kind: U8, Len: 3}}}, false); err != nil {
+		t.Fatal(err)
+	}
+	type life struct {
+		Max float32
+		HP  float32 `ecs:"hp"`
+		Xs  [3]uint8
+	}
+	defer func() {
+		err, _ := recover().(error)
+		want := `component "life" exists with other fields, or in another order: hp f32, max f32, xs [3]u8; the type has max f32, hp f32, xs [3]u8`
+		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}()
+	Register[life](w)
 }

@@ -52,9 +52,9 @@ func TestFieldsThatWouldBeLostAreRefused(t *testing.T) {
 	old := `hp = ecs.u8(1), armor = ecs.i8(-5), team = ecs.enum("red", "blue")`
 	for text, want := range map[string]string{
 		health(`hp = ecs.u8(1), shield = ecs.u8(3), team = ecs.enum("red", "blue")`, ``, `1`):                           `Health: 3 entities, new field shield = 3, field armor would be lost: keep it, or add migrate, or drop = { "armor" }`,
-		health(`hp = ecs.bool(), armor = ecs.i8(), team = ecs.enum("red", "blue")`, ``, `1`):                            `field hp would be lost`,
+		health(`hp = ecs.bool(), armor = ecs.i8(), team = ecs.enum("red", "blue")`, ``, `1`):                            `field hp would be lost, as it goes from u8 to bool, which cannot hold all of its values: keep the kind, or add migrate, or drop = { "hp" }`,
 		health(`hp = ecs.u8(1), armor = ecs.u8(), team = ecs.enum("red", "blue")`, ``, `1`):                             `field armor would be lost`,
-		health(`hp = ecs.u8(1), armor = ecs.i8(), team = ecs.enum("blue", "green")`, ``, `1`):                           `field team would be lost`,
+		health(`hp = ecs.u8(1), armor = ecs.i8(), team = ecs.enum("blue", "green")`, ``, `1`):                           `field team would be lost, as it may hold "red", which is none of its words any more: keep that word, or add migrate`,
 		health(old+`, x = ecs.u8()`, `sparse = true`, `1`):                                                              `option "sparse"`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) if old.hp == 20 then error("no") end return {} end`, `1`): `migrate of "Health": no`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) return { y = 1 } end`, `1`):                               `unknown field "y"`,
