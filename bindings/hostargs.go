@@ -53,7 +53,9 @@ func (f *fence) parameters(L *lua.LState, name string, sig reflect.Type, method 
 		if sig.IsVariadic() && i >= sig.NumIn() {
 			t = t.Elem()
 		}
-		f.fits(L, func() string { return fmt.Sprintf("%s: argument %d", name, i-first+1) }, L.Get(i), t)
+		if v := L.Get(i); !surely(v, t) {
+			f.fits(L, func() string { return fmt.Sprintf("%s: argument %d", name, i-first+1) }, v, t)
+		}
 	}
 }
 
@@ -198,6 +200,19 @@ func structOf(t reflect.Type) reflect.Type {
 	return t
 }
 
+// surely reports of what is stored and given most that a Go type can hold it.
+func surely(v lua.LValue, t reflect.Type) bool {
+	switch v.(type) {
+	case lua.LNumber:
+		return t.Kind() == reflect.Float64
+	case lua.LBool:
+		return t.Kind() == reflect.Bool
+	case lua.LString:
+		return t.Kind() == reflect.String
+	}
+	return false
+}
+
 // stored checks what a script stores in a value of the host: in a field, an item.
 func (f *fence) stored(L *lua.LState, t reflect.Type) {
 	key, v := L.Get(2), L.Get(3)
@@ -205,6 +220,16 @@ func (f *fence) stored(L *lua.LState, t reflect.Type) {
 	if in.Kind() == reflect.Pointer {
 		in = in.Elem()
 	}
+	if name, ok := key.(lua.LString); ok && in.Kind() == reflect.Struct {
+		if field := f.fieldsOf(in)[string(name)]; field != nil && surely(v, field) {
+			return
+		}
+	}
+	f.mayStore(L, in, key, v)
+}
+
+// mayStore raises an error for what cannot be stored there.
+func (f *fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
 	what := func() string { return fmt.Sprintf("the host's %s: %s", in.Name(), Cut(key.String())) }
 	switch in.Kind() {
 	case reflect.Struct:
