@@ -255,3 +255,39 @@ func pursue(r *rand.Rand) string {
 	b.WriteString("  end\n")
 	return b.String()
 }
+
+// TestKernelsInSmallWorlds: where a world has room for few entities, handles of slots that
+// it does not have are nobody's.
+func TestKernelsInSmallWorlds(t *testing.T) {
+	for _, mode := range []string{"off", "require"} {
+		w, err := ecs.Open(ecs.Options{Tag: 1, MaxBytes: 16 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
+		row := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}))
+		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		text := opening + system("s", mode, `function(e, x, y)
+			local f = ecs.alive(e) and 1 or 0
+			for k = 4, 23 do
+				if ecs.alive(e + 2 ^ k) then f = f + 10 end
+				if ecs.has(e + 2 ^ k, Alpha) then f = f + 1000 end
+			end
+			y.f = f
+		end`)
+		if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
+			t.Fatalf("%s: %v", mode, err)
+		}
+		if err := h.Step(0.1); err != nil {
+			t.Fatalf("%s: %v", mode, err)
+		}
+		if y, _ := beta.Get(row); y.F != 1 {
+			t.Errorf("%s: %v, want the row's own entity alone", mode, y.F)
+		}
+	}
+}
