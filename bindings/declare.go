@@ -2,6 +2,8 @@ package bindings
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -118,14 +120,29 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 	}
 	if err != nil {
 		e := fault(err)
-		if e.Script == "" {
+		switch e.Script {
+		case name:
+		case "":
 			e.Script = name
+		default:
+			e.Message += calledIn(name, e.Traceback)
 		}
 		s.Problems = append(s.Problems, e)
 	} else {
 		s.noTables()
 	}
 	return s
+}
+
+// calledIn says in which line of a file whose top level was running a function of
+// another file was called that has failed.
+func calledIn(name, traceback string) string {
+	for frame := range strings.Lines(traceback) {
+		if script, line, _ := SplitPlace(frame); script == name {
+			return fmt.Sprintf(" (called in %s:%d)", name, line)
+		}
+	}
+	return fmt.Sprintf(" (while the top level of %s was running)", name)
 }
 
 func systemNames(scripts []*Script) []string {

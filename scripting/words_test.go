@@ -135,3 +135,24 @@ func TestWordsOfDeclarations(t *testing.T) {
 		}
 	}
 }
+
+// TestTopLevelsNameTheirCall: what fails in a function of another file, which a top level
+// has called, names both places, the cause first.
+func TestTopLevelsNameTheirCall(t *testing.T) {
+	for text, want := range map[string]string{
+		"\nlib.f(nil)":        `lib.lua:3: attempt to index a nil value with key "y" (called in a.lua:4)`,
+		"\nlib.g(nil)":        `lib.lua:3: attempt to index a nil value with key "y" (called in a.lua:4)`,
+		"\nlib.e('word')":     `lib.lua:5: word (called in a.lua:4)`,
+		"\nreturn lib.f(nil)": `lib.lua:3: attempt to index a nil value with key "y" (while the top level of a.lua was running)`,
+		"\nerror('mine')":     `a.lua:4: mine`,
+		"\nlib.spin()":        `(called in a.lua:4)`,
+	} {
+		r := newRig(t, scripting.Limits{Instructions: 100_000})
+		r.write("lib.lua", "local lib = {}\nfunction lib.f(x) local y = x.y return y end\nfunction lib.g(x) local y = lib.f(x) return y end\nfunction lib.e(x) error(x) end\nfunction lib.spin() while true do end end return lib",
+			"a.lua", `local lib = require "lib"`+"\n"+text)
+		err := r.host.Load(r.folder)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
