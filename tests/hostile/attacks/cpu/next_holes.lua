@@ -1,3 +1,4 @@
+---: quiet
 -- next over a table whose keys are all gone, again and again.
 local ecs = require "ecs"
 ecs.system "attack" { run = function()

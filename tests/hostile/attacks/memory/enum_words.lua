@@ -1,3 +1,4 @@
+---: names "a name has at most 255 bytes"
 ---: load
 local ecs = require "ecs"
 local words = {}

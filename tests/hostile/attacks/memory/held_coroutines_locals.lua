@@ -1,4 +1,4 @@
----: ticks 20
+---: ticks 40
 local ecs = require "ecs"
 local kept = {}
 ecs.system("attack", { run = function()

@@ -1,3 +1,4 @@
+---: ticks 20
 local ecs = require "ecs"
 local kept = {}
 ecs.system("attack", { run = function()

@@ -1,3 +1,4 @@
+---: ticks 20
 local ecs = require "ecs"
 local f = function() end
 ecs.system("attack", { run = function()

@@ -1,3 +1,4 @@
+---: quiet
 ---: load
 local ecs = require "ecs"
 local d = {}

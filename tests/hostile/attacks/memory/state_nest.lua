@@ -1,3 +1,4 @@
+---: quiet
 local ecs = require "ecs"
 local st = ecs.state("attack", {})
 ecs.system("attack", { run = function(ctx)

@@ -1,3 +1,4 @@
+---: quiet
 local ecs = require "ecs"
 local kept = {}
 local function f(n) if n == 0 then coroutine.yield() end return f(n - 1) end
