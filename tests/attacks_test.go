@@ -67,7 +67,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-var attacksFlag = flag.String("attacks", "none", `which attacks: "none", "today" (one part in eight), "all", or a regular expression`)
+var attacksFlag = flag.String("attacks", "none", `which attacks: "none", "today" (one part in sixteen), "all", or a regular expression`)
 
 var attacksPatience = flag.Duration("attacks.patience", 5*time.Minute, "after which a process that an attack holds up is stopped")
 
