@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -125,10 +126,22 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
 		lualib.Charge(L, len(text)/4) // to look for what it could mean
-		L.RaiseError("unknown name %q%s", bindings.Cut(name), meant(L, name, names(env, text)))
+		hint := lent(name)
+		if hint == "" {
+			hint = meant(L, name, names(env, text))
+		}
+		L.RaiseError("unknown name %q%s", bindings.Cut(name), hint)
 		return 0
 	}))
 	env.Metatable = meta
+}
+
+// lent says how a script gets one of the host's tables; it is empty for other names.
+func lent(name string) string {
+	if name != "ecs" && name != "host" {
+		return ""
+	}
+	return fmt.Sprintf(": begin the file with local %s = require %q", name, name)
 }
 
 // meant is [bindings.DidYouMean] for a script that can catch the error and ask again.

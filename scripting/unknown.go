@@ -31,7 +31,10 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if sets[name] || env.RawGetString(name) != lua.LNil {
 			continue
 		}
-		meant := bindings.DidYouMean(name, names(env, m.text))
+		meant := lent(name)
+		if meant == "" {
+			meant = bindings.DidYouMean(name, names(env, m.text))
+		}
 		slices.Sort(lines)
 		for _, line := range slices.Compact(lines) {
 			e := &Error{Script: m.name, Line: line, Message: fmt.Sprintf("unknown name %q%s", name, meant)}

@@ -80,3 +80,17 @@ func TestASystemDeclaredTwiceIsToldOnce(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestForgottenRequire: who forgets to require ecs or host is told how.
+func TestForgottenRequire(t *testing.T) {
+	for text, want := range map[string]string{
+		`local H = ecs.component("H", { hp = 1 })`: `a.lua:1: unknown name "ecs": begin the file with local ecs = require "ecs"`,
+		`local function f() host.nearest() end`:    `a.lua:1: unknown name "host": begin the file with local host = require "host"`,
+	} {
+		r := newRig(t, scripting.Limits{})
+		r.folder["a.lua"] = newFile(text)
+		if err := r.host.Load(r.folder); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
