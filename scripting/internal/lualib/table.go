@@ -123,7 +123,7 @@ func tableMaxN(a args) int {
 	}
 	for _, key := range content.keys {
 		if n, ok := key.(lua.LNumber); ok && n > highest && content.dict[n] != nil {
-			charge(a.LState, 1)
+			charge(a.LState, 8) // it was looked for, far from the one before
 			highest = n
 		}
 	}
