@@ -1,8 +1,6 @@
 package lualib
 
 import (
-	"math"
-
 	"github.com/perigee-ecs/perigee/bindings"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -50,8 +48,7 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
 }
 
 // compute executes % and ^ on numbers, and reports whether it did. For one % the machine
-// would take up to 20 microseconds, and x ^ 1 it would leave a signalling not-a-number,
-// which no other operator gives.
+// would take up to 20 microseconds; for ^ see Power.
 func (s *state) compute(f *frame, code uint32) bool {
 	first := f.LocalBase + int(code>>18)&0xff
 	x, ok := s.operand(f, code&0x1ff).(lua.LNumber)
@@ -63,7 +60,7 @@ func (s *state) compute(f *frame, code uint32) bool {
 	if int(code>>26) == lua.OP_MOD {
 		v = Modulo(float64(x), float64(y))
 	} else {
-		v = math.Pow(float64(x), float64(y))
+		v = Power(float64(x), float64(y))
 	}
 	s.reg.set(first, lua.LNumber(v+0)) // -0 is 0, as with the machine
 	return true

@@ -8,6 +8,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// Power is the operator ^ and math.pow. A not-a-number is a quiet one, as with all other
+// operators: math.Pow would leave x ^ 1 as it is.
+func Power(x, y float64) float64 {
+	v := math.Pow(x, y)
+	if v != v {
+		return v + 0
+	}
+	return v
+}
+
 // Functions returns the functions of math that take one number and those that
 // take two, give one, and do nothing else, for those who compile Lua.
 func Functions() (unary map[string]func(float64) float64, binary map[string]func(x, y float64) float64) {
@@ -17,7 +27,7 @@ func Functions() (unary map[string]func(float64) float64, binary map[string]func
 		"log": math.Log, "log10": math.Log10, "rad": radians, "sin": math.Sin, "sinh": math.Sinh,
 		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
 	}
-	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": Remainder, "pow": math.Pow, "ldexp": ldexp}
+	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": Remainder, "pow": Power, "ldexp": ldexp}
 	return unary, binary
 }
 

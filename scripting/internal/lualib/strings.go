@@ -1,7 +1,6 @@
 package lualib
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -143,7 +142,7 @@ func (lib *Library) stringMetatable() *lua.LTable {
 		{"__mul", arithmetic("__mul", func(x, y float64) float64 { return x * y })},
 		{"__div", arithmetic("__div", func(x, y float64) float64 { return x / y })},
 		{"__mod", arithmetic("__mod", Modulo)},
-		{"__pow", arithmetic("__pow", math.Pow)},
+		{"__pow", arithmetic("__pow", Power)},
 		{"__unm", arithmetic("__unm", func(x, _ float64) float64 { return -x })},
 	}))
 	meta.RawSetString("__index", newTable(lib.tables["string"]))

@@ -1,8 +1,6 @@
 package unboxed
 
 import (
-	"math"
-
 	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -78,7 +76,7 @@ func (f *Function) run(L *lua.LState) []Register {
 			case int(in.op) == lua.OP_MOD:
 				regs[in.a].Set(lualib.Modulo(x.Number, y.Number) + zero)
 			default:
-				regs[in.a].Set(math.Pow(x.Number, y.Number) + zero)
+				regs[in.a].Set(lualib.Power(x.Number, y.Number) + zero)
 			}
 		case lua.OP_UNM:
 			x := &regs[in.b]
