@@ -128,7 +128,7 @@ func TestChangesOfATickAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.step(1)
-		r.wantError("a.lua:6", "bytes of changes in one tick of a system (Limits.CommandBytes)")
+		r.wantError("a.lua:6", "bytes of changes in one tick of a system, with what must be kept to take them back (Limits.CommandBytes)")
 	}
 }
 
