@@ -44,28 +44,28 @@ func (f *Function) run(L *lua.LState) []Register {
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
+				break
 			}
 			regs[in.a].Set(float64(x.Number+y.Number) + zero)
 		case lua.OP_SUB:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
+				break
 			}
 			regs[in.a].Set(float64(x.Number-y.Number) + zero)
 		case lua.OP_MUL:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
+				break
 			}
 			regs[in.a].Set(float64(x.Number*y.Number) + zero)
 		case lua.OP_DIV:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
+				break
 			}
 			regs[in.a].Set(float64(x.Number/y.Number) + zero)
 		case lua.OP_MOD, lua.OP_POW:
@@ -73,7 +73,6 @@ func (f *Function) run(L *lua.LState) []Register {
 			switch {
 			case x.Value != nil || y.Value != nil:
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
 			case int(in.op) == lua.OP_MOD:
 				regs[in.a].Set(lualib.Modulo(x.Number, y.Number) + zero)
 			default:
@@ -83,7 +82,7 @@ func (f *Function) run(L *lua.LState) []Register {
 			x := &regs[in.b]
 			if x.Value != nil {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
+				break
 			}
 			regs[in.a].Set(-x.Number)
 		case lua.OP_NOT:
@@ -185,35 +184,29 @@ func (f *Function) run(L *lua.LState) []Register {
 		case lua.OP_GETGLOBAL:
 			if !f.global(in) {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
 			}
 		case lua.OP_GETTABLE:
 			if !f.element(in) {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
 			}
 		case lua.OP_GETTABLEKS:
 			if !f.field(pc, in) {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
 			}
 		case lua.OP_SELF:
 			object := regs[in.b]
 			if !f.field(pc, in) {
 				f.stepAt(L, pc, &base, 2)
-				goto stepped
 			} else {
 				regs[in.a+1] = object
 			}
 		case lua.OP_SETTABLE:
 			if !f.setElement(in) {
 				f.stepAt(L, pc, &base, 0)
-				goto stepped
 			}
 		case lua.OP_SETTABLEKS:
 			if !f.setField(pc, in) {
 				f.stepAt(L, pc, &base, 0)
-				goto stepped
 			}
 		case lua.OP_NEWTABLE:
 			if size := lualib.NewTable(int(in.b), int(in.c)); f.afford(size, 0) {
@@ -221,12 +214,10 @@ func (f *Function) run(L *lua.LState) []Register {
 				regs[in.a].Value = L.CreateTable(int(in.b), int(in.c))
 			} else {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
 			}
 		case lua.OP_LEN:
 			if !f.length(in) {
 				f.stepAt(L, pc, &base, 1)
-				goto stepped
 			}
 		case lua.OP_CALL:
 			if f.native(pc, in) {
@@ -235,8 +226,9 @@ func (f *Function) run(L *lua.LState) []Register {
 			if in.alone { // what it returns nobody knows
 				return f.leaveAt(L, pc, base)
 			}
-			f.stepAt(L, pc, &base, int(in.x))
-			goto stepped
+			if f.stepAt(L, pc, &base, int(in.x)); f.quota <= 0 && !f.settle() { // the call has used up what was left
+				return f.leave(L, pc+1)
+			}
 		case lua.OP_RETURN:
 			f.taken += int64(pc + 1 - base)
 			return f.results(int(in.a), int(in.x))
@@ -252,12 +244,6 @@ func (f *Function) run(L *lua.LState) []Register {
 			return f.leave(L, base)
 		}
 		pc = base
-		continue
-	stepped: // on the machine, which may have used up what was left up to the next question
-		if f.quota <= 0 && !f.settle() {
-			return f.leave(L, pc+1)
-		}
-		pc++
 	}
 }
 
