@@ -62,7 +62,10 @@ func (l *large) add(e Entity, info *component) {
 // copy counts what a copy of an entity gets.
 func (l *large) copy(w *World, e, copied Entity) {
 	for _, info := range w.components {
-		if _, ok := l.known[largePlace{e, info.id}]; info.size > smallValue && (ok || w.Has(e, info.id)) {
+		if info.size <= smallValue {
+			continue
+		}
+		if _, known := l.known[largePlace{e, info.id}]; known || w.Has(e, info.id) {
 			l.add(copied, info)
 		}
 	}
