@@ -238,10 +238,11 @@ func (s *System) kernelRun() *kernelRun {
 }
 
 // certain reports whether the run that begins cannot fail, so that nothing needs to
-// be kept for its undo. Of parked entities it may, and of a callable kernel the
-// call around it may fail later.
+// be kept for its undo. Rows that are run by Lua may end the call: those of parked
+// entities, and those to which the condition of the system has done something. Of a
+// callable kernel, the call around it may fail later.
 func (x *eachRun) certain() bool {
-	if !x.kernel.Safe() || x.s.called || len(x.faults.parked) > 0 || x.kernel.Ends() && x.m.related() {
+	if !x.kernel.Safe() || x.s.called || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.Ends() && x.m.related() {
 		return false
 	}
 	return x.kernel.Fits(x.m.world.Len()) || x.kernel.Fits(x.query.Count())

@@ -74,6 +74,58 @@ func TestUndoCounts(t *testing.T) {
 	}
 }
 
+// TestRowsAfterConditionCount: a kernel that cannot fail keeps what it writes for the undo
+// where the condition of its system has done something to a row: Lua runs that row, and
+// ends the call when it changes too much.
+func TestRowsAfterConditionCount(t *testing.T) {
+	for _, mode := range []string{"auto", "off"} {
+		for _, each := range []string{
+			`function(e, d) d.n = d.n + 1 end`,
+			`function(e, d) local q = d q.n = q.n + 1 end`,
+		} {
+			text := `local D = ecs.component("Wide", { n = ecs.f64() })
+local Ev = ecs.event("Ev", { n = ecs.f64() })
+local made = 0
+ecs.system "makes" { phase = "input", run = function() if made < 40 then ecs.spawn(D{ n = 0 }) made = made + 1 end end }
+local function sets(ctx)
+  if ctx.tick <= 39 then return false end
+  for i = 1, 830 do ecs.emit(Ev{ n = 1 }) end
+  local last
+  for e in ecs.entities { D } do last = e end
+  ecs.set(last, D{ n = 5 })
+  return true
+end
+ecs.system "a" { query = { D }, when = sets, kernel = "` + mode + `", each = ` + each + ` }`
+			ended, done := 0, 0
+			limits := []int64{30_000, 60_000}
+			for limit := int64(39_800); limit < 40_600; limit += 16 { // where the commands fit, and little more
+				limits = append(limits, limit)
+			}
+			for _, limit := range limits {
+				r := newRig(t, scripting.Limits{CommandBytes: limit})
+				r.write("a.lua", text)
+				if err := r.host.Load(r.folder); err != nil {
+					t.Fatal(err)
+				}
+				r.run(39)
+				r.step(1)
+				got, undone := r.wides(), len(r.errors) > 0
+				if undone {
+					ended++
+				} else {
+					done++
+				}
+				if undone && got != "40 rows of 0" || !undone && got != "39 rows of 1, 1 rows of 6" && got != "1 rows of 6, 39 rows of 1" {
+					t.Errorf("kernel = %q, %s, %d bytes: %s; %v", mode, each, limit, got, r.errors)
+				}
+			}
+			if ended == 0 || done == 0 {
+				t.Errorf("kernel = %q, %s: %d calls were ended, and %d not", mode, each, ended, done)
+			}
+		}
+	}
+}
+
 // wides tells what the rows hold.
 func (r *rig) wides() string {
 	wide, _ := r.world.ComponentNamed("Wide")
