@@ -53,10 +53,16 @@ func milliseconds(d time.Duration) string {
 // takeOver swaps in what was staged since the last tick.
 func (h *Host) takeOver() {
 	p := h.take()
-	if p == nil || len(p.texts) == 0 {
+	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
 		return
 	}
-	r := h.decide(p)
+	var r Reload
+	if len(p.texts) > 0 {
+		r = h.decide(p)
+	} else { // what was refused was never in force, and is gone
+		r = newReload(nil)
+		r.Removed = slices.Sorted(maps.Keys(p.seen.refused))
+	}
 	if r.Err != nil {
 		h.publish(p.texts)
 	} else {
