@@ -43,8 +43,10 @@ func countVar(cmd *cobra.Command, to *uint64, name, usage string) {
 	cmd.Flags().Var(&numeral{
 		kind: "uint", want: "a whole number from 0 to " + mostOfUint64,
 		set: func(text string) bool {
-			n, err := strconv.ParseUint(text, 10, 64)
-			*to = n
+			n, err := strconv.ParseUint(text, 0, 64)
+			if err == nil {
+				*to = n
+			}
 			return err == nil
 		},
 		shown: func() string { return strconv.FormatUint(*to, 10) },
