@@ -19,6 +19,7 @@ type aside struct {
 	view  view
 	cells []cell   // of each row, by term
 	words []uint64 // memory for the copies of pointer-free values
+	told  bool     // observers are told of what is recorded: it is ecs.update's
 }
 
 // cell is one component of one row: whether the call has changed it, its value as it
@@ -30,7 +31,7 @@ type cell struct {
 
 // begin empties it, for rows of so many terms.
 func (s *aside) begin(m *Module, v *view) {
-	s.m = m
+	s.m, s.told = m, false
 	s.view.entities, s.view.chunk = s.view.entities[:0], nil
 	s.cells, s.words = s.cells[:0], s.words[:0]
 	if len(s.view.columns) != len(v.columns) {
@@ -116,10 +117,11 @@ func (s *aside) drop() {
 	}
 }
 
-// one shows one component of an entity, whose value is at p.
+// one shows one component of an entity, whose value is at p, to a function of ecs.update.
 func (s *aside) one(m *Module, e ecs.Entity, c *Component, p unsafe.Pointer) {
 	v := view{columns: []column{{comp: c, base: p}}}
 	s.begin(m, &v)
+	s.told = true
 	s.view.entities = append(s.view.entities, e)
 	s.put(0, &v, 0, p, true)
 }
@@ -150,7 +152,7 @@ func (s *aside) record(L *lua.LState, line int) {
 		for k := range s.view.columns {
 			at := &s.cells[i*len(s.view.columns)+k]
 			if c := s.view.columns[k].comp; at.now != nil && s.m.pointer(e, c.id) != nil {
-				s.m.assign(e, c, at.was, at.now)
+				s.assign(e, c, at.was, at.now)
 			}
 		}
 	}
@@ -169,18 +171,26 @@ func (s *aside) settle(term int, f *ecs.Field) {
 		was, now := unsafe.Add(at.was, f.Offset), unsafe.Add(at.now, f.Offset)
 		before, after := bytesAt(was, f.Stride), bytesAt(now, f.Stride)
 		if p := s.m.pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, bytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
-			s.m.assign(e, c, at.was, at.now)
+			s.assign(e, c, at.was, at.now)
 		}
 		copy(before, after)
 	}
 }
 
 // assign records a change of those fields of e's component that differ between two
-// values, to those of the second.
-func (m *Module) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
+// values, to those of the second. As of everything that rows and batches write,
+// observers are not told: where the call has set the component, they are told of that.
+func (s *aside) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
 	var list [8]ecs.Piece
-	if changed := differing(list[:0], c.schema.Fields, 0, was, now); len(changed) > 0 {
-		m.call.tick.Commands.Merge(e, m.world.ValueAt(c.id, now), changed)
+	changed := differing(list[:0], c.schema.Fields, 0, was, now)
+	if len(changed) == 0 {
+		return
+	}
+	commands, v := s.m.call.tick.Commands, s.m.world.ValueAt(c.id, now)
+	if s.told {
+		commands.Merge(e, v, changed)
+	} else {
+		commands.Assign(e, v, changed)
 	}
 }
 

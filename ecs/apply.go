@@ -197,7 +197,11 @@ func (c *Commands) merge(o op) error {
 	if v.of == nil || v.of.world != w || v.of.reserved != "" || v.stale() || !w.Has(o.entity, v.of.id) {
 		return w.Add(o.entity, v) // which says what is wrong with it
 	}
-	copyPieces(w.Edit(o.entity, v.of.id), v.data(), c.piecesAt(o))
+	if o.offset == 0 {
+		w.notice(OnSet, v.of.id, o.entity, nil)
+	}
+	w.stamp(o.entity, v.of.id)
+	copyPieces(w.Pointer(o.entity, v.of.id), v.data(), c.piecesAt(o))
 	w.call(v.of.rules.hooks.set, o.entity, v.of)
 	return nil
 }

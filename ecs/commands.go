@@ -51,7 +51,7 @@ const (
 type op struct {
 	kind   opKind
 	id     uint32 // component, event or relation; opExchange: where in data those removed are; opMerge: where the pieces are
-	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed; opEmit: the event's era
+	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed; opEmit: the event's era; opMerge: 1 if observers are not told
 	at, n  uint32 // opMerge: n is the number of pieces; opPatch, opEmit: where in data the bytes are, and how many; opBlend: those, and behind them as many of the mask; opDo: at in kept
 	entity Entity
 	other  Entity // of two; opPatch, opBlend: the component's era
@@ -162,7 +162,16 @@ type Piece struct {
 // components that hold strings, and of those that they do not know to be there. A
 // piece past the component's end makes Apply report ErrRange, and so does a string
 // where the component has none. Other Go pointers are not for pieces, as for Patch.
-func (c *Commands) Merge(e Entity, v Value, pieces []Piece) {
+func (c *Commands) Merge(e Entity, v Value, pieces []Piece) { c.merging(e, v, pieces, 0) }
+
+// Assign is Merge for values that were written in place as far as observers are
+// concerned: they are not told [OnSet]. The component counts as changed, and its hooks
+// are called. It is how scripts store what they have assigned to fields of rows that
+// had been changed by commands before.
+func (c *Commands) Assign(e Entity, v Value, pieces []Piece) { c.merging(e, v, pieces, 1) }
+
+// merging records an opMerge; quiet is 1 if observers are not told.
+func (c *Commands) merging(e Entity, v Value, pieces []Piece, quiet uint32) {
 	for _, p := range pieces {
 		switch {
 		case v.of == nil:
@@ -175,7 +184,7 @@ func (c *Commands) Merge(e Entity, v Value, pieces []Piece) {
 		}
 	}
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(pieces)), uintptr(len(pieces))*unsafe.Sizeof(Piece{}))
-	o := op{kind: opMerge, entity: e, id: at, at: uint32(len(c.values)), n: uint32(len(pieces))}
+	o := op{kind: opMerge, entity: e, id: at, offset: quiet, at: uint32(len(c.values)), n: uint32(len(pieces))}
 	c.store(&v, e)
 	c.ops = append(c.ops, o)
 }

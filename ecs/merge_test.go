@@ -78,3 +78,45 @@ func TestErrorsOfCommandsNeedNotCompare(t *testing.T) {
 		t.Errorf("%d ran: %v", ran, err)
 	}
 }
+
+// TestAssignTellsNobodyAndCounts: what Assign records is stored and counts as changed,
+// in a column and in a pool, and of it observers are not told; of a Merge they
+// are. An entity without the component gets it, and that they are told.
+func TestAssignTellsNobodyAndCounts(t *testing.T) {
+	w := newWatched(t)
+	watch(t, w, w.position, OnAdd|OnSet)
+	watch(t, w, w.burning, OnAdd|OnSet)
+	e := w.Spawn(w.position.With(Position{}), w.burning.With(Burning{}))
+	bare := w.Spawn()
+	must(t, w.Step(0))
+	w.told()
+	merge := func(record func(*Commands, Entity, Value, []Piece), e Entity, id ComponentID, with []byte) []string {
+		t.Helper()
+		c := w.NewCommands()
+		whole := make([]uint64, 16)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&whole[0])), 8), with)
+		record(c, e, w.ValueAt(id, unsafe.Pointer(&whole[0])), []Piece{{Size: 1}})
+		other := w.NewCommands()
+		other.take(c) // as at the end of a run beside others
+		must(t, other.Apply())
+		must(t, w.Step(0))
+		return w.told()
+	}
+	for id, h := range map[ComponentID]Handle{w.position.ID(): w.position, w.burning.ID(): w.burning} {
+		q := w.Query(Read(h)).Changed(h)
+		for range q.Chunks() { // looked
+		}
+		if told := merge((*Commands).Assign, e, id, []byte{3}); len(told) > 0 || *(*byte)(w.Pointer(e, id)) != 3 {
+			t.Errorf("component %d: told %v, holds %d", id, told, *(*byte)(w.Pointer(e, id)))
+		}
+		if n := q.Count(); n != 1 {
+			t.Errorf("component %d: %d changed", id, n)
+		}
+		if told := merge((*Commands).Merge, e, id, []byte{4}); len(told) != 1 {
+			t.Errorf("component %d, Merge: told %v", id, told)
+		}
+		if told := merge((*Commands).Assign, bare, id, []byte{5}); len(told) != 1 || !w.Has(bare, id) {
+			t.Errorf("component %d, of an entity without it: told %v", id, told)
+		}
+	}
+}

@@ -117,6 +117,7 @@ func (g *previewRig) record() {
 	case 9:
 		v := g.value()
 		g.c.Merge(e, v, []Piece{})
+		g.c.Assign(e, v, []Piece{})
 		g.c.Merge(e, g.w.ValueAt(g.ids[3], unsafe.Pointer(&previewText{"merged", 7})), []Piece{{Size: 16, Text: true}}[:g.r.IntN(2)])
 		what = fmt.Sprint("merge ", e)
 	case 10:

@@ -208,7 +208,7 @@ var others = map[string]string{
 		"ResourceNames Room Ruled Schedule Schema Seed Sets Slots Tag Time Touch Unobserve ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Of Peek With",
 	"Relation":  "BreadthFirst Count DepthFirst ID Len Name Options PostOrder SetPolicy Sources Target",
-	"Commands": "Add Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
+	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
