@@ -96,3 +96,28 @@ func TestNoLimits(t *testing.T) {
 		t.Errorf("%d lines", len(r.logs))
 	}
 }
+
+// TestKernelInCoroutineCounts: a kernel that is not compiled counts its instructions in a
+// coroutine as well.
+func TestKernelInCoroutineCounts(t *testing.T) {
+	for _, body := range []string{`n = n + 1`, `t = {} n = n + 1`} {
+		for _, how := range []string{`k()`, `coroutine.wrap(function() k() end)()`, `coroutine.wrap(function() coroutine.wrap(function() k() end)() end)()`} {
+			r := newRig(t, scripting.Limits{Instructions: 100_000})
+			r.write("a.lua", `local D = ecs.component("D", { n = ecs.f64() })
+local k = ecs.kernel({ D }, function(e, d)
+  local n, t = d.n
+  for i = 1, 1e6 do `+body+` end
+  d.n = n
+end, { kernel = "off" })
+ecs.system "makes" { phase = "input", run = function() if not ecs.find { D } then ecs.spawn(D{}) end end }
+ecs.system "a" { run = function() `+how+` end }`)
+			if err := r.host.Load(r.folder); err != nil {
+				t.Fatal(err)
+			}
+			r.step(1)
+			if len(r.errors) != 1 || !strings.Contains(r.errors[0].Error(), "script ran too long") {
+				t.Errorf("%s in %s: %v", body, how, r.errors)
+			}
+		}
+	}
+}

@@ -31,6 +31,13 @@ var undoForms = map[string]string{
 	"column": `ecs.system "a" { query = { W }, when = late, batch = function(b) b:col(W, "n"):add(1) end }`,
 	"array":  `ecs.system "a" { query = { W }, when = late, batch = function(b) local n = b:write(W, "n") for i = 1, b.n do n[i] = n[i] + 1 end end }`,
 	"caught": `ecs.system "a" { query = { W }, when = late, batch = function(b) pcall(function() b:col(W, "n"):add(1) end) for i = 1, 10 do end end }`,
+	"coroutine": `ecs.system "a" { query = { W }, when = late, batch = function(b)
+  coroutine.resume(coroutine.create(function() b:col(W, "n"):add(1) end))
+  for i = 1, 10 do end
+end }`,
+	"inner coroutine": `ecs.system "a" { query = { W }, when = late, batch = function(b)
+  coroutine.wrap(function() pcall(coroutine.wrap(function() b:col(W, "n"):add(1) end)) end)()
+end }`,
 	"called": `local k = ecs.kernel({ W }, function(e, w) w.n = w.n + 1 end) ecs.system "a" { when = late, run = function() k() end }`,
 	"again":  `local k = ecs.kernel({ W }, function(e, w) w.n = w.n + 0.25 end) ecs.system "a" { when = late, run = function() for i = 1, 4 do k() end end }`,
 	// Of a kernel that only might have written a column, nothing is kept of that.

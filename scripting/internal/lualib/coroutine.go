@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -396,6 +397,44 @@ func (co *coroutine) Grow(L *lua.LState, bytes int) {
 func (co *coroutine) Take(steps int64) {
 	if meter, ok := co.inner.(interface{ Take(int64) }); ok {
 		meter.Take(steps)
+	}
+}
+
+// Refuse stops the script as Budget.Refuse does: whoever resumes the coroutine cannot
+// go on either.
+func (co *coroutine) Refuse(err error) {
+	if meter, ok := co.inner.(interface{ Refuse(error) }); ok {
+		meter.Refuse(err)
+	}
+}
+
+// Left returns how many steps may still be used, as Budget.Left does.
+func (co *coroutine) Left() int64 {
+	if b, _ := budgetOf(co); b != nil {
+		return b.Left()
+	}
+	return math.MaxInt64
+}
+
+// Attend does what is due, as Budget.Attend does.
+func (co *coroutine) Attend() {
+	if b, _ := budgetOf(co); b != nil {
+		b.Attend()
+	}
+}
+
+// Room returns how many bytes may still be made, as Budget.Room does.
+func (co *coroutine) Room() int64 {
+	if b, _ := budgetOf(co); b != nil {
+		return b.Room()
+	}
+	return endlessRoom
+}
+
+// TakeBytes counts bytes as Budget.TakeBytes does.
+func (co *coroutine) TakeBytes(n int64) {
+	if b, _ := budgetOf(co); b != nil {
+		b.TakeBytes(n)
 	}
 }
 
