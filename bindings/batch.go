@@ -209,12 +209,16 @@ func (m *Module) batchIndex(L *lua.LState) int {
 	return 1
 }
 
+// batchPrefix begins the names of the methods of batches in errors.
+const batchPrefix = "batch:"
+
 func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 	if f, ok := m.types.batch.RawGetString(name).(*lua.LFunction); ok {
 		return f
 	}
 	fn := map[string]func(*args, *batch) int{"read": batchRead, "write": batchWrite, "col": batchColumn, "has": batchHas}[name]
-	title := "batch:" + name
+	title := batchPrefix + name
+	form := forms[title]
 	f := L.NewFunction(func(L *lua.LState) int {
 		a := m.called(L, title)
 		if m.call == nil || m.call.batch == nil || m.call.batch.view == nil {
@@ -226,6 +230,7 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 			}
 			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", describe(L.Get(1)), name)
 		}
+		a.atMost(&form)
 		return fn(a, m.call.batch)
 	})
 	m.types.batch.RawSetString(name, f)

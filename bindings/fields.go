@@ -23,7 +23,11 @@ func (f *fieldSpec) describe() string { return "the field kind " + f.field.Kind.
 
 // fieldOf is ecs.f32(default) and its like: a field of one kind.
 func (m *Module) fieldOf(k ecs.Kind) lua.LGFunction {
+	name := k.String()
+	f := form{most: 1, shown: sayf("ecs.%s(default)", name)}
 	return func(L *lua.LState) int {
+		a := args{m, L, name}
+		a.atMost(&f)
 		L.Push(wrap(&fieldSpec{field: ecs.Field{Kind: k}, value: L.Get(1)}, m.types.field))
 		return 1
 	}

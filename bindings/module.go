@@ -159,7 +159,12 @@ func (m *Module) builtins(L *lua.LState) []offer {
 		m.timeFunctions(), m.logFunctions(),
 	} {
 		for name, fn := range group {
-			call := func(L *lua.LState) int { return fn(m.called(L, name)) }
+			f := forms[name]
+			call := func(L *lua.LState) int {
+				a := m.called(L, name)
+				a.atMost(&f)
+				return fn(a)
+			}
 			all = append(all, offer{name, L.NewClosure(call, wrap(builtin(name), nil))})
 		}
 	}

@@ -138,7 +138,7 @@ func (m *Module) nativeHas(_ Caller, call []Register) bool {
 
 // nativeAlive is ecs.alive(e).
 func (m *Module) nativeAlive(_ Caller, call []Register) bool {
-	if len(call) < 2 || call[1].Value != nil || m.call == nil {
+	if len(call) != 2 || call[1].Value != nil || m.call == nil {
 		return false
 	}
 	e, why := toEntity(call[1].Number)

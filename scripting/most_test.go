@@ -1,0 +1,107 @@
+package scripting_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// TestArgumentsTooMany: a function of ecs that gets more than it reads says so, and says
+// how to write it. nil behind the last is nothing.
+func TestArgumentsTooMany(t *testing.T) {
+	const hit = `local Hit = ecs.event("Hit", { amount = ecs.f32(1) }) `
+	for call, want := range map[string]string{
+		`ecs.emit(Hit, { amount = 7 })`:          "ecs.emit: expected at most 1 argument, got 2: write ecs.emit(Hit { … }), with the fields in the braces",
+		`ecs.emit(Hit {}, Hit {})`:               "ecs.emit: expected at most 1 argument, got 2: write ecs.emit(Event { … }), once for each event",
+		`ecs.despawn(e, e)`:                      "ecs.despawn: expected at most 1 argument, got 2",
+		`ecs.get(e, P, "x", "y")`:                "ecs.get: expected at most 3 arguments, got 4",
+		`ecs.alive(e, e)`:                        "ecs.alive: expected at most 1 argument, got 2",
+		`if ecs.alive(e, e) then ecs.log(1) end`: "ecs.alive: expected at most 1 argument, got 2",
+		`ecs.parent(e, e)`:                       "ecs.parent: expected at most 1 argument, got 2: write ecs.parent(e); ecs.set_parent",
+		`ecs.children(e, e)`:                     "ecs.children: expected at most 1 argument",
+		`ecs.count(P, V)`:                        "ecs.count: expected at most 1 argument, got 2: write ecs.count({ A, B })",
+		`ecs.find(P, V)`:                         "ecs.find: expected at most 1 argument",
+		`for x in ecs.entities(P, V) do end`:     "ecs.entities: expected at most 1 argument",
+		`for x in ecs.events(Hit, 1) do end`:     "ecs.events: expected at most 1 argument",
+		`ecs.set_parent(e, 0, 1)`:                "ecs.set_parent: expected at most 2 arguments",
+		`ecs.despawn_all(P, V)`:                  "ecs.despawn_all: expected at most 1 argument",
+		`ecs.update(e, P, function(p) end, 1)`:   "ecs.update: expected at most 3 arguments",
+		`ecs.enable("s", true, 1)`:               "ecs.enable: expected at most 2 arguments",
+		`ecs.random(1, 2, 3)`:                    "ecs.random: expected at most 2 arguments",
+		`ecs.after(1, "h", 1, 2)`:                "ecs.after: expected at most 3 arguments",
+		`ecs.cancel(1, 2)`:                       "ecs.cancel: expected at most 1 argument",
+		`ecs.emit(Hit { amount = 2 }, nil)`:      "",
+		`ecs.despawn(e, nil, nil)`:               "",
+		`ecs.set_parent(e, nil)`:                 "",
+		`ecs.get(e, P, "x")`:                     "",
+		`ecs.random(1, 2)`:                       "",
+	} {
+		for form, text := range map[string]string{
+			"each": `each = function(e) ` + call + ` end }`,
+			"run":  `run = function() for e in ecs.entities { P, V } do ` + call + ` end end }`,
+		} {
+			query := `query = { P, V }, `
+			if form == "run" {
+				query = ""
+			}
+			r := loaded(t, "a.lua", hit+`ecs.handler("h", function() end) ecs.on_start(function() ecs.spawn(P, V) end)`+"\n"+`ecs.system "s" { `+query+text)
+			r.step(1)
+			if want == "" && len(r.errors) == 0 {
+				continue
+			}
+			if want == "" || len(r.errors) != 1 || !strings.Contains(r.errors[0].Error(), want) || r.errors[0].Line != 3 {
+				t.Errorf("%s in %s: %v, want %q", call, form, r.errors, want)
+			}
+		}
+	}
+}
+
+// TestDeclarationsWithArgumentsTooMany: the same for what the top level declares. An
+// observer and a kernel take one more when they have a name.
+func TestDeclarationsWithArgumentsTooMany(t *testing.T) {
+	for call, want := range map[string]string{
+		`ecs.event("Posted", { id = ecs.u32() }, { was = "Sent" })`: "ecs.event: expected at most 2 arguments, got 3: write ecs.event(\"Name\", { fields }): an event has no options",
+		`ecs.tag("T", {}, 1)`:                           "ecs.tag: expected at most 2 arguments",
+		`ecs.component("C", {}, {}, 1)`:                 "ecs.component: expected at most 3 arguments",
+		`ecs.state("st", {}, 1)`:                        "ecs.state: expected at most 2 arguments",
+		`ecs.component("C", { x = ecs.f32(1, 2) })`:     "ecs.f32: expected at most 1 argument, got 2: write ecs.f32(default)",
+		`ecs.on_add(P, function() end, 1)`:              "ecs.on_add: expected at most 2 arguments, got 3",
+		`ecs.on_add("n", P, function() end, 1)`:         "ecs.on_add: expected at most 3 arguments, got 4",
+		`ecs.on_add("n", P, function() end)`:            "",
+		`ecs.on_spawn("n", function() end)`:             "",
+		`ecs.on_spawn(P, function() end)`:               "ecs.on_spawn: expected at most 1 argument, got 2",
+		`ecs.kernel("k", { P }, function() end, {}, 1)`: "ecs.kernel: expected at most 4 arguments, got 5",
+		`ecs.kernel({ P }, function() end, {})`:         "",
+		`ecs.handler("h", function() end, 1)`:           "ecs.handler: expected at most 2 arguments",
+	} {
+		r := newRig(t, scripting.Limits{})
+		r.write("a.lua", call)
+		err := r.host.Load(r.folder)
+		if want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", call, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), "a.lua:2: "+want) {
+			t.Errorf("%s: %v, want %q", call, err, want)
+		}
+	}
+}
+
+// TestMethodsOfBatchesWithArgumentsTooMany counts without the batch itself.
+func TestMethodsOfBatchesWithArgumentsTooMany(t *testing.T) {
+	for call, want := range map[string]string{
+		`b:read(P, "x", "y")`: `ecs.batch:read: expected at most 2 arguments, got 3: write b:read(Component, "field")`,
+		`b:has(P, V)`:         "ecs.batch:has: expected at most 1 argument, got 2",
+		`b:write(P, "x")`:     "",
+	} {
+		r := loaded(t, "a.lua", `ecs.on_start(function() ecs.spawn(P, V) end)`+"\n"+`ecs.system "s" { query = { P, V }, batch = function(b) `+call+` end }`)
+		r.step(1)
+		if want == "" && len(r.errors) == 0 {
+			continue
+		}
+		if want == "" || len(r.errors) != 1 || !strings.Contains(r.errors[0].Error(), want) {
+			t.Errorf("%s: %v, want %q", call, r.errors, want)
+		}
+	}
+}
