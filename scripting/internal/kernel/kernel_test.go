@@ -180,6 +180,8 @@ func TestRefusals(t *testing.T) {
 		`p.x = total`:                          `the global "total"`,
 		`p.name = 2`:                           `the unknown field "name"`,
 		`local a = 1 a = true`:                 "a variable that holds numbers and booleans in turn",
+		`local a a = p.x > 1`:                  "a variable that begins as nil and gets booleans later",
+		`local a = nil a = p.x > 1`:            "a variable that begins as nil and gets booleans later",
 		`p.ok = 1`:                             "a variable that holds numbers and booleans in turn",
 		`p.x = p.ok and p.x`:                   "a value that is a number for some rows and a boolean for others",
 		`p.x = p.ok + 1`:                       "arithmetic on a boolean",

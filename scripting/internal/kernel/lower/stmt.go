@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
@@ -214,8 +215,12 @@ func (l *lowerer) assign(to target, v val, line int) {
 	if b.present < 0 || v.isNil {
 		v = val{expr: l.definite(v, line), names: v.names}
 	}
-	if l.err == nil && (l.f.Locals[b.local].Type != v.expr.Type || !slices.Equal(b.names, v.names)) {
-		l.refuse(line, "a variable that holds numbers and booleans in turn")
+	if t := l.f.Locals[b.local].Type; l.err == nil && (t != v.expr.Type || !slices.Equal(b.names, v.names)) {
+		if b.blank {
+			l.refuse(line, "a variable that begins as nil and gets %s later", kept(v.expr.Type, v.names))
+		} else {
+			l.refuse(line, "a variable that holds %s in turn", inTurn(t, b.names, v.expr.Type, v.names))
+		}
 	}
 	if l.err != nil {
 		return
@@ -230,6 +235,26 @@ func (l *lowerer) assign(to target, v val, line int) {
 	case b.present >= 0:
 		l.set(b.present, ir.Truth(true))
 	}
+}
+
+// kept says what a variable or a field holds.
+func kept(t ir.Type, names []string) string {
+	switch {
+	case names != nil:
+		return "the names " + strings.Join(names, ", ")
+	case t == ir.Bool:
+		return "booleans"
+	}
+	return "numbers"
+}
+
+// inTurn says what two kinds of values are that one variable cannot hold, numbers first.
+func inTurn(t ir.Type, names []string, u ir.Type, others []string) string {
+	a, b := kept(t, names), kept(u, others)
+	if b == "numbers" {
+		a, b = b, a
+	}
+	return a + " and " + b
 }
 
 // target returns what an assignment changes.

@@ -62,7 +62,7 @@ func (l *lowerer) fitting(f *ecs.Field, v val, line int) *ir.Expr {
 	}
 	e := l.definite(v, line)
 	if l.err == nil && (e.Type != ir.TypeOf(f.Kind) || v.names != nil) {
-		l.refuse(line, "a variable that holds numbers and booleans in turn")
+		l.refuse(line, "a variable that holds %s in turn", inTurn(ir.TypeOf(f.Kind), nil, e.Type, v.names))
 	}
 	return e
 }

@@ -249,7 +249,7 @@ func (l *lowerer) declare(name string, v val, line int) {
 func (l *lowerer) variable(b *binding, name string, v val) {
 	e, present := v.expr, v.present
 	if v.isNil {
-		e, present = ir.Constant(0), ir.Truth(false)
+		e, present, b.blank = ir.Constant(0), ir.Truth(false), true
 	}
 	if present == nil && l.fn.nilled[name] {
 		present = ir.Truth(true)
