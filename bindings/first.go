@@ -4,7 +4,9 @@ import lua "github.com/yuin/gopher-lua"
 
 // The first parameter of an each function, and of an observer, is the entity. Whoever
 // forgets it asks a number for a field, and nothing in "attempt to index a number
-// value" says so. That is certain from the text alone, and so it is told at the load.
+// value" says so. Where every call comes there, before anything that it decides, the text
+// alone shows it, and so it is reported at the load. After a branch it is not: a function
+// that has other callers, too, may have asked what it got.
 
 // eachTakes, observerGets and notifiedOf say what such functions get.
 const (
@@ -13,8 +15,8 @@ const (
 	notifiedOf   = "it takes the entity, then ctx"
 )
 
-// entityIndexed finds where a function asks its first parameter for a field, and says
-// what is wrong with it. whose is what the function is called, takes what it gets.
+// entityIndexed finds where a function asks its first parameter for a field before it
+// branches for the first time, and says what is wrong with it. whose is what the function is called, takes what it gets.
 func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string) {
 	p := f.Proto
 	if p.NumParameters == 0 || len(p.DbgLocals) == 0 || replaced(p, 0) {
@@ -26,6 +28,9 @@ func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string)
 			a, b, c = -1, a, b
 		}
 		switch op {
+		case lua.OP_JMP, lua.OP_TEST, lua.OP_TESTSET, lua.OP_EQ, lua.OP_LT, lua.OP_LE,
+			lua.OP_FORPREP, lua.OP_FORLOOP, lua.OP_TFORLOOP, lua.OP_RETURN, lua.OP_TAILCALL:
+			return 0, ""
 		case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SELF:
 		default:
 			continue

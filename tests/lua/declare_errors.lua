@@ -78,9 +78,12 @@ ecs.kernel({ Spot, without = { Spot } }, function(e, p) p.x = 1 end) ---! "no en
 ecs.system "e1" { query = { Spot }, each = function(p, ctx) p.x = 3 end } ---! "the first parameter of each, \"p\", is the entity, a number, which has no field \"x\": each takes the entity, then the query's components in order, then ctx"
 ecs.system "e2" { query = { Spot, Placed }, kernel = "off", each = function(p, q)
   for i = 1, 2 do
-    if i == 2 then return p.x end ---! "the first parameter of each, \"p\", is the entity, a number, which has no field \"x\""
+    if i == 2 then return p.x end -- after a branch nothing is certain
   end
 end }
+local function shared(e) if type(e) == "table" then return e.x end end
+ecs.system "e7" { query = { Spot }, each = shared }
+ecs.on_add("shared", Spot, shared)
 ecs.system "e3" { query = { Spot }, each = function(p) p[1] = 3 end } ---! "is the entity, a number, and has no fields"
 ecs.system "e4" { query = { Spot }, each = function(p) p:move() end } ---! "which has no field \"move\""
 ecs.system "e5" { query = { Spot }, each = function(e, p) e = { x = 1 } return e.x end } -- another value
