@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -258,11 +259,23 @@ func (a *args) key(b *batch) fieldKey {
 	if !ok && len(schema.Fields) == 1 && a.L.Get(3) == lua.LNil {
 		return fieldKey{term, &schema.Fields[0]}
 	}
+	if !ok {
+		a.noField(schema)
+	}
 	f := schema.Field(string(name))
 	if f == nil {
 		a.L.RaiseError("unknown field %q of %q%s", Cut(a.L.Get(3).String()), schema.Name, meant(a.L, string(name), fieldNames(schema)))
 	}
 	return fieldKey{term, f}
+}
+
+// noField raises an error where the name of a field was forgotten, or is none.
+func (a *args) noField(s *ecs.Schema) {
+	if len(s.Fields) == 0 {
+		a.L.RaiseError("%q is a tag, which has no fields", s.Name)
+	}
+	method := strings.TrimPrefix(a.name, batchPrefix)
+	a.L.RaiseError("expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
 }
 
 // term reads a component argument that the system's query lists.

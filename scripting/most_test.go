@@ -105,3 +105,27 @@ func TestMethodsOfBatchesWithArgumentsTooMany(t *testing.T) {
 		}
 	}
 }
+
+// TestFieldOfABatchForgotten: whoever leaves out the field of a component that has
+// several is told what is missing.
+func TestFieldOfABatchForgotten(t *testing.T) {
+	for call, want := range map[string]string{
+		`b:read(P)`:       `expected the name of a field of "Position", got nil: write b:read(Position, "x")`,
+		`b:write(P)`:      `expected the name of a field of "Position", got nil: write b:write(Position, "x")`,
+		`b:col(P, 1)`:     `expected the name of a field of "Position", got the number 1: write b:col(Position, "x")`,
+		`b:read(T)`:       `"T" is a tag, which has no fields`,
+		`b:read(T, "x")`:  `unknown field "x" of "T"`,
+		`b:read(P, "xx")`: `unknown field "xx" of "Position" (did you mean "x"?)`,
+		`b:read(One)`:     "",
+	} {
+		r := loaded(t, "a.lua", `local T, One = ecs.tag("T"), ecs.component("One", { n = ecs.f32() }) ecs.on_start(function() ecs.spawn(P, T, One) end)`+"\n"+
+			`ecs.system "s" { query = { P, T, One }, batch = function(b) `+call+` end }`)
+		r.step(1)
+		if want == "" && len(r.errors) == 0 {
+			continue
+		}
+		if want == "" || len(r.errors) != 1 || !strings.Contains(r.errors[0].Error(), want) {
+			t.Errorf("%s: %v, want %q", call, r.errors, want)
+		}
+	}
+}
