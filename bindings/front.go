@@ -186,14 +186,16 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 	if m.isState(t) {
 		return
 	}
-	m.plainParts(t)
 	// A list instead of recursion: data may nest without end, or contain itself.
 	list, seen := []*lua.LTable{t}, map[*lua.LTable]bool{t: true}
 	for i := 0; i < len(list); i++ {
-		if list[i].Metatable != lua.LNil {
+		content := list[i]
+		if ownCopy(content) || partOf(content) != nil {
+			content = Behind(content) // which becomes plain
+		} else if content.Metatable != lua.LNil {
 			L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
-		pairs(list[i], func(key, item lua.LValue) {
+		pairs(content, func(key, item lua.LValue) {
 			meterBytes(L, writtenSize)
 			plainItem(L, key)
 			inner, ok := item.(*lua.LTable)
@@ -201,7 +203,6 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 			case !ok:
 				plainItem(L, item)
 			case !seen[inner] && !m.isState(inner):
-				m.plainParts(inner)
 				seen[inner] = true
 				list = append(list, inner)
 			}
@@ -210,6 +211,7 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 	charge(L, len(list)*frontSteps)
 	growBytes(L, len(list)*frontBytes)
 	for _, inner := range list {
+		m.plainPart(inner)
 		m.putBehind(inner)
 	}
 }

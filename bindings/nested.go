@@ -124,28 +124,25 @@ func partOf(t *lua.LTable) *nested {
 	return nil
 }
 
-// plainParts makes a part, and those in it, plain tables where they are: one that goes
-// into a state table is a copy from then on.
-func (m *Module) plainParts(t *lua.LTable) {
-	list := []*lua.LTable{t}
-	for i := 0; i < len(list); i++ {
-		if meta, ok := list[i].Metatable.(*lua.LTable); ok && meta.RawGetString(copyKey) != lua.LNil {
-			*list[i] = *Behind(list[i])
-			list[i].Metatable = lua.LNil // of an event
-		}
-		x := partOf(list[i])
-		if x == nil {
-			continue
-		}
+// ownCopy reports whether a table is a copy that the script may keep, but not write:
+// an event, or an array or a struct in one.
+func ownCopy(t *lua.LTable) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	return ok && meta.RawGetString(copyKey) != lua.LNil
+}
+
+// plainPart makes a part, or a copy, a plain table where it is: one that goes into a
+// state table is a copy from then on.
+func (m *Module) plainPart(t *lua.LTable) {
+	if ownCopy(t) {
+		*t = *Behind(t)
+		t.Metatable = lua.LNil // of an event
+	}
+	if x := partOf(t); x != nil {
 		if m.call != nil {
 			delete(m.call.parts, x.place())
 		}
-		*list[i] = *Behind(list[i])
-		pairs(list[i], func(_, v lua.LValue) {
-			if inner, ok := v.(*lua.LTable); ok {
-				list = append(list, inner)
-			}
-		})
+		*t = *Behind(t)
 	}
 }
 

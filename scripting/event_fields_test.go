@@ -103,3 +103,27 @@ end }`)
 		t.Errorf("logged %q", got)
 	}
 }
+
+// TestRefusedStateLeavesEvents: an array of an event stays sealed when it does not become
+// part of a state table, because something beside it cannot.
+func TestRefusedStateLeavesEvents(t *testing.T) {
+	for keep, sealed := range map[string]bool{
+		`pcall(function() st.k = { ev.x, print } end)`:         true,
+		`pcall(function() st.k = { { ev.x }, { print } } end)`: true,
+		`st.k = { ev.x, 1 } st.k[1][1] = 8`:                    false,
+		`st.k = { { ev.x } } st.k[1][1][2] = 8`:                false,
+	} {
+		r := newRig(t, scripting.Limits{})
+		r.write("a.lua", `local Ev = ecs.event("Ev", { x = ecs.array(ecs.f64(), 3) })
+local st = ecs.state("st")
+ecs.system "send" { phase = "input", run = function(ctx) if ctx.tick == 1 then ecs.emit(Ev{ x = { 3, 2, 1 } }) end end }
+ecs.system "take" { on = Ev, each = function(ev) `+keep+` ev.x[1] = 7 end }`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(2)
+		if got := len(r.errors) == 1 && strings.Contains(r.errors[0].Error(), `field "x" of "Ev"`); got != sealed {
+			t.Errorf("%s: sealed = %v, want %v: %v", keep, got, sealed, r.errors)
+		}
+	}
+}
