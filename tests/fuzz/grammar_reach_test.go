@@ -9,7 +9,7 @@ import (
 // TestGrammar demands that programs are worth playing: most of them load, and of
 // what can happen, all kinds do.
 func TestGrammar(t *testing.T) {
-	const programs = 90
+	const programs = 240
 	loaded := 0
 	var all strings.Builder
 	for i := range uint64(programs) {
