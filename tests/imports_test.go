@@ -37,6 +37,7 @@ cmd/...                 std                ecs bindings scripting hotreload scri
 examples/...            std                ecs bindings scripting hotreload scripts                        |
 tests/kernels           std                                                                                | ecs scripting
 tests/fuzz              std                                                                                | ecs scripting
+tests/house             std                                                                                |
 tests/soak              std                                                                                | ecs ecs/ecstest
 tests/mutants           std                                                                                |
 tests                   std                ecs ecs/ecstest bindings scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestFigures: the structure does not get worse than the bounds say.
+func TestFigures(t *testing.T) {
+	h, err := read("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range h.figures() {
+		t.Logf("%-44s %7d  at most %d", f.name, f.value, f.most)
+		if f.value == 0 || f.value > f.most {
+			t.Errorf("%s: %d, must be at most %d and not none", f.name, f.value, f.most)
+		}
+	}
+}
+
+// TestOrder: layers have no arrow that runs backwards, a ring of files has one, and
+// two files that lean on each other have one.
+func TestOrder(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		uses     []use
+		backward int
+	}{
+		{"layers", []use{{"a", "b"}, {"a", "c"}, {"b", "c"}, {"b", "d"}, {"c", "d"}}, 0},
+		{"ring", []use{{"a", "b"}, {"b", "c"}, {"c", "d"}, {"d", "a"}}, 1},
+		{"pair", []use{{"a", "b"}, {"b", "a"}}, 1},
+		{"two rings", []use{{"a", "b"}, {"b", "a"}, {"b", "c"}, {"c", "d"}, {"d", "c"}}, 2},
+	} {
+		for range 2 { // in whatever order the uses are found
+			if _, backward := (&pkg{uses: c.uses}).arrows(); backward != c.backward {
+				t.Errorf("%s: %d arrows run backwards, want %d", c.name, backward, c.backward)
+			}
+			slices.Reverse(c.uses)
+		}
+	}
+}
+
+// TestLines: what a line counts as.
+func TestLines(t *testing.T) {
+	code, comments := lines([]byte("package p\n\n// A comment.\nvar x = 1 // and one beside code\n/* two\nlines */\n"))
+	if code != 2 || comments != 3 {
+		t.Errorf("%d lines of code and %d of comments, want 2 and 3", code, comments)
+	}
+}
