@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -16,12 +16,12 @@ const endless = int64(1) << 62
 
 // guard is the budget of the call that is running, and of the tick.
 type guard struct {
-	budget   lualib.Budget
+	budget   stdlib.Budget
 	migrate  int64  // what the migrate function that is called may use, 0 for none
 	migrated int64  // what those of this reload have used
 	bound    string // the limit that migrate comes from
 	limits   Limits
-	library  *lualib.Library // is told which thread runs
+	library  *stdlib.Library // is told which thread runs
 	began    time.Time
 	looks    int   // at the clock, in this call
 	tick     int64 // instructions that the calls of this tick have used
@@ -51,7 +51,7 @@ func newGuard(limits Limits) *guard {
 }
 
 // serve ties the guard to the library of the state whose calls it limits.
-func (g *guard) serve(library *lualib.Library) {
+func (g *guard) serve(library *stdlib.Library) {
 	g.library = library
 	if g.limits.Table > 0 {
 		g.budget.Inspect = library.Inspect
@@ -130,7 +130,7 @@ func (g *guard) begin(L *lua.LState, script string) {
 	}
 	g.library.Enter(L)
 	if g.always || refused != nil || !g.limits.none() {
-		lualib.Attach(L, &g.budget)
+		stdlib.Attach(L, &g.budget)
 	}
 }
 

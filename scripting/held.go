@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/held"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -28,7 +28,7 @@ import (
 // is none; excesses are those that the last finished walk has found.
 type scales struct {
 	least    uint64 // bytes of the lower one of both limits; 0: there are none
-	walk     held.Walk
+	walk     heapsize.Walk
 	owners   []owner
 	began    uint64 // what was alive when the last walk began, or less, if less was since
 	ticks    int
@@ -69,7 +69,7 @@ const (
 
 func newScales(limits *Limits) scales {
 	s := scales{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
-	s.walk = held.Walk{Weigh: bindings.Weigh, Body: lualib.Body}
+	s.walk = heapsize.Walk{Weigh: bindings.Weigh, Body: stdlib.Body}
 	for _, limit := range []int64{limits.Held, limits.HeldTotal} {
 		if limit > 0 && (s.least == 0 || uint64(limit) < s.least) {
 			s.least = uint64(limit)
@@ -188,7 +188,7 @@ func (vm *machine) reloaded() bool {
 func (vm *machine) beginWalk() {
 	s := &vm.scales
 	s.owners = make([]owner, 0, len(vm.live))
-	var values []held.Owner
+	var values []heapsize.Owner
 	known := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
@@ -219,14 +219,14 @@ func (vm *machine) beginWalk() {
 
 // holder lists what a script starts from. The one that is running has what is on the
 // stack as well.
-func (vm *machine) holder(m *module) held.Owner {
-	o := held.Owner{Env: m.env}
+func (vm *machine) holder(m *module) heapsize.Owner {
+	o := heapsize.Owner{Env: m.env}
 	for _, v := range vm.module.Held(m.script) {
-		o.Sources = append(o.Sources, held.Source{Name: v.Name, Value: v.Value})
+		o.Sources = append(o.Sources, heapsize.Source{Name: v.Name, Value: v.Value})
 	}
-	o.Sources = append(o.Sources, held.Source{Name: "what it returns", Value: m.exports})
+	o.Sources = append(o.Sources, heapsize.Source{Name: "what it returns", Value: m.exports})
 	if vm.guard.inCall && (vm.guard.script == m.name || vm.guard.script == "") {
-		o.Sources = append(o.Sources, held.Source{Name: "the locals of the call that is running", Value: vm.module.Thread()})
+		o.Sources = append(o.Sources, heapsize.Source{Name: "the locals of the call that is running", Value: vm.module.Thread()})
 	}
 	return o
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -22,7 +22,7 @@ import (
 type machine struct {
 	limits  *Limits
 	state   *lua.LState
-	library *lualib.Library
+	library *stdlib.Library
 	module  *bindings.Module
 	guard   *guard
 	exposed map[string]lua.LValue // by the host program
@@ -53,7 +53,7 @@ func newMachine(limits *Limits) *machine {
 // what the time of the simulation is.
 func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
 	vm.module = module
-	vm.library = lualib.New(vm.state, lualib.Options{
+	vm.library = stdlib.New(vm.state, stdlib.Options{
 		Print: func(L *lua.LState, text string) { module.Log(L, slog.LevelInfo, text) },
 		Clock: clock, Random: module,
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
@@ -64,7 +64,7 @@ func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
 // options are those of the module that do not depend on who has the machine.
 func (vm *machine) options() bindings.Options {
 	return bindings.Options{
-		Attach: lualib.Attach, Begin: vm.guard.begin, Migrate: vm.guard.beginMigrate, End: vm.guard.end, Spare: vm.guard.spare, Spent: vm.guard.spent, Barred: vm.guard.barred,
+		Attach: stdlib.Attach, Begin: vm.guard.begin, Migrate: vm.guard.beginMigrate, End: vm.guard.end, Spare: vm.guard.spare, Spent: vm.guard.spent, Barred: vm.guard.barred,
 		Scripts: func() int { return vm.guard.scripts },
 		Math:    func(name string) *lua.LFunction { return vm.library.Math(name) },
 		Direct:  vm.direct,
@@ -125,7 +125,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		lualib.Charge(L, len(text)/4) // to look for what it could mean
+		stdlib.Charge(L, len(text)/4) // to look for what it could mean
 		hint := lent(name)
 		if hint == "" {
 			hint = meant(L, name, names(env, text))
@@ -146,7 +146,7 @@ func lent(name string) string {
 
 // meant is [bindings.DidYouMean] for a script that can catch the error and ask again.
 func meant(L *lua.LState, name string, names []string) string {
-	lualib.Charge(L, bindings.StepsToSuggest(name, names))
+	stdlib.Charge(L, bindings.StepsToSuggest(name, names))
 	return bindings.DidYouMean(name, names)
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -47,7 +47,7 @@ func (p Plain) Run(ctx context.Context) error {
 	run := plainRun{Plain: p, state: newState(&p.Limits), guard: newGuard(p.Limits)}
 	defer run.state.Close()
 	began := time.Now()
-	run.library = lualib.New(run.state, lualib.Options{
+	run.library = stdlib.New(run.state, stdlib.Options{
 		Print: run.print, Clock: func() float64 { return time.Since(began).Seconds() }, Random: rand.NewPCG(p.Seed, p.Seed),
 		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxTable: p.Limits.Table,
 	})
@@ -73,7 +73,7 @@ func (p Plain) Run(ctx context.Context) error {
 type plainRun struct {
 	Plain
 	state   *lua.LState
-	library *lualib.Library
+	library *stdlib.Library
 	guard   *guard
 }
 

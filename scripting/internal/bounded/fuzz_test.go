@@ -12,7 +12,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // FuzzBound runs batch functions that were accepted, and demands that they take
@@ -59,7 +59,7 @@ func run(t *testing.T, proto *lua.FunctionProto, rows int) int64 {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true})
 	defer L.Close()
 	main := L.NewFunctionFromProto(proto)
-	main.Env = lualib.New(L, lualib.Options{}).Env()
+	main.Env = stdlib.New(L, stdlib.Options{}).Env()
 	L.Push(main)
 	L.Call(0, 1)
 	fn := L.Get(-1).(*lua.LFunction)

@@ -8,7 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // World answers what running kernels ask, and makes the changes that they note.
@@ -39,11 +39,11 @@ type Engine struct {
 // parts are the results of functions with two, each by itself.
 var parts = map[string]func(float64) float64{
 	"modf.whole": func(x float64) float64 {
-		whole, _ := lualib.Modf(x)
+		whole, _ := stdlib.Modf(x)
 		return whole
 	},
 	"modf.fraction": func(x float64) float64 {
-		_, fraction := lualib.Modf(x)
+		_, fraction := stdlib.Modf(x)
 		return fraction
 	},
 	"frexp.fraction": func(x float64) float64 {
@@ -60,8 +60,8 @@ var parts = map[string]func(float64) float64{
 // that kernels call: the very ones that scripts call.
 func NewEngine(memory []byte, m ecs.MemoryMap) (*Engine, error) {
 	e := &Engine{memory: memory, notes: int(m.Scratch), room: int(m.ScratchEnd - m.Scratch)}
-	functions := []engine.Func{{Name: "mod", Binary: lualib.Remainder}}
-	unary, binary := lualib.Functions()
+	functions := []engine.Func{{Name: "mod", Binary: stdlib.Remainder}}
+	unary, binary := stdlib.Functions()
 	for name, f := range unary {
 		functions = append(functions, engine.Func{Name: name, Unary: f})
 	}

@@ -2,15 +2,15 @@ package unboxed
 
 import (
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // Math returns what stands for the functions of math that take numbers, give one and
 // do nothing else.
-func Math(lib *lualib.Library) map[*lua.LFunction]bindings.Native {
+func Math(lib *stdlib.Library) map[*lua.LFunction]bindings.Native {
 	natives := map[*lua.LFunction]bindings.Native{}
-	one, two := lualib.Functions()
+	one, two := stdlib.Functions()
 	for name, fn := range one {
 		natives[lib.Math(name)] = unary(fn)
 	}

@@ -3,11 +3,11 @@ package unboxed
 import (
 	"math"
 
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// meter counts the instructions of a call; a lualib.Budget is one.
+// meter counts the instructions of a call; a stdlib.Budget is one.
 type meter interface {
 	// Left returns how many may still be executed, none when the call is to stop.
 	Left() int64
@@ -43,7 +43,7 @@ func (f *Function) afford(bytes, steps int64) bool {
 	if f.meter == nil {
 		return true
 	}
-	steps += lualib.StepsOf(bytes)
+	steps += stdlib.StepsOf(bytes)
 	if f.taken+steps >= f.quota && (!f.settle() || steps >= f.quota) {
 		return false
 	}
@@ -52,7 +52,7 @@ func (f *Function) afford(bytes, steps int64) bool {
 
 // spend counts what afford has allowed, or less.
 func (f *Function) spend(bytes, steps int64) {
-	f.taken += steps + lualib.StepsOf(bytes)
+	f.taken += steps + stdlib.StepsOf(bytes)
 	f.made += bytes
 }
 

@@ -1,7 +1,7 @@
 package unboxed
 
 import (
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -74,9 +74,9 @@ func (f *Function) run(L *lua.LState) []Register {
 			case x.Value != nil || y.Value != nil:
 				f.stepAt(L, pc, &base, 1)
 			case int(in.op) == lua.OP_MOD:
-				regs[in.a].Set(lualib.Modulo(x.Number, y.Number) + zero)
+				regs[in.a].Set(stdlib.Modulo(x.Number, y.Number) + zero)
 			default:
-				regs[in.a].Set(lualib.Power(x.Number, y.Number) + zero)
+				regs[in.a].Set(stdlib.Power(x.Number, y.Number) + zero)
 			}
 		case lua.OP_UNM:
 			x := &regs[in.b]
@@ -209,7 +209,7 @@ func (f *Function) run(L *lua.LState) []Register {
 				f.stepAt(L, pc, &base, 0)
 			}
 		case lua.OP_NEWTABLE:
-			if size := lualib.NewTable(int(in.b), int(in.c)); f.afford(size, 0) {
+			if size := stdlib.NewTable(int(in.b), int(in.c)); f.afford(size, 0) {
 				f.spend(size, 0)
 				regs[in.a].Value = L.CreateTable(int(in.b), int(in.c))
 			} else {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -18,9 +18,9 @@ func TestSlowInstructionsAreCounted(t *testing.T) {
 		fn := m.load(t, "local list = { 1 } list[100000] = 1 list[100000] = nil\nreturn function()\nlocal h, x\n"+
 			strings.Repeat(line+"\n", 3000)+"return 1\nend")
 		f := unboxed.New(fn, 1, func(*lua.LFunction) bindings.Native { return nil })
-		budget := &lualib.Budget{}
+		budget := &stdlib.Budget{}
 		budget.Reset(2_000_000, 0)
-		lualib.Attach(m.L, budget)
+		stdlib.Attach(m.L, budget)
 		f.Begin(m.L)
 		err := m.L.GPCall(func(L *lua.LState) int { f.Call(L); return 0 }, lua.LNil)
 		f.End()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -17,7 +17,7 @@ import (
 // machine is a Lua state with the library.
 type machine struct {
 	L       *lua.LState
-	lib     *lualib.Library
+	lib     *stdlib.Library
 	natives map[*lua.LFunction]bindings.Native
 	printed []string
 }
@@ -25,7 +25,7 @@ type machine struct {
 func newMachine(t testing.TB) *machine {
 	m := &machine{L: lua.NewState(lua.Options{SkipOpenLibs: true})}
 	t.Cleanup(m.L.Close)
-	m.lib = lualib.New(m.L, lualib.Options{Print: func(_ *lua.LState, text string) { m.printed = append(m.printed, text) }})
+	m.lib = stdlib.New(m.L, stdlib.Options{Print: func(_ *lua.LState, text string) { m.printed = append(m.printed, text) }})
 	m.natives = unboxed.Math(m.lib)
 	return m
 }
@@ -66,9 +66,9 @@ func (m *machine) outcome(t testing.TB, text string, plain bool, limit int64, ca
 	if !plain {
 		direct = unboxed.New(fn, wanted, func(fn *lua.LFunction) bindings.Native { return m.natives[fn] })
 	}
-	budget := &lualib.Budget{}
+	budget := &stdlib.Budget{}
 	budget.Reset(limit, 0)
-	lualib.Attach(m.L, budget)
+	stdlib.Attach(m.L, budget)
 	defer m.L.RemoveContext()
 	var out strings.Builder
 	if direct != nil {

@@ -2,7 +2,7 @@ package unboxed
 
 import (
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/lualib"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 	"slices"
 )
@@ -16,7 +16,7 @@ func (f *Function) equal(x, y *Register) (same, known bool) {
 	switch v := x.Value.(type) {
 	case lua.LString:
 		w, ok := y.Value.(lua.LString)
-		if ok && len(v) == len(w) && len(v) > lualib.Short {
+		if ok && len(v) == len(w) && len(v) > stdlib.Short {
 			return false, false
 		}
 		return ok && v == w, true
@@ -69,7 +69,7 @@ func (f *Function) element(in *instruction) bool {
 	}
 	var v lua.LValue
 	if name, ok := key.Value.(lua.LString); ok {
-		if len(name) > lualib.Short {
+		if len(name) > stdlib.Short {
 			return false
 		}
 		v = t.RawGetString(string(name))
@@ -118,16 +118,16 @@ func (f *Function) setElement(in *instruction) bool {
 		return false // a metatable is asked for what is not there
 	}
 	if name, ok := key.Value.(lua.LString); ok {
-		return len(name) <= lualib.Short && f.setString(t, string(name), &f.regs[in.c])
+		return len(name) <= stdlib.Short && f.setString(t, string(name), &f.regs[in.c])
 	}
 	if !listed {
 		return false
 	}
-	switch gap := lualib.Gap(t, float64(i)); {
-	case gap > 1 || gap == 1 && !f.afford(lualib.MostGrown, 0):
+	switch gap := stdlib.Gap(t, float64(i)); {
+	case gap > 1 || gap == 1 && !f.afford(stdlib.MostGrown, 0):
 		return false
 	case gap == 1:
-		size := lualib.SizeOf(t)
+		size := stdlib.SizeOf(t)
 		t.RawSetInt(i, f.box(&f.regs[in.c]))
 		f.spend(size.Grown(t), 0)
 	default:
@@ -139,10 +139,10 @@ func (f *Function) setElement(in *instruction) bool {
 // setString sets a field of a table, unless the machine is to do it because little is
 // left for the call.
 func (f *Function) setString(t *lua.LTable, key string, value *Register) bool {
-	if !f.afford(lualib.MostGrown, 0) {
+	if !f.afford(stdlib.MostGrown, 0) {
 		return false
 	}
-	size := lualib.SizeOf(t)
+	size := stdlib.SizeOf(t)
 	t.RawSetString(key, f.box(value))
 	if grown := size.Grown(t); grown > 0 {
 		f.spend(grown, 0)
@@ -177,7 +177,7 @@ func (f *Function) length(in *instruction) bool {
 	if t == nil || t.Metatable != lua.LNil {
 		return false
 	}
-	if lualib.Holes(t) > 0 {
+	if stdlib.Holes(t) > 0 {
 		return false // the machine counts it
 	}
 	f.regs[in.a].Set(float64(t.Len()))

@@ -1,0 +1,351 @@
+// Package heapsize counts the memory that the variables of scripts hold.
+//
+// There are two nouns: an Owner, a script with the values that it starts from,
+// and a Walk, which follows the values of all owners a bit at a time: fields of
+// tables, variables of functions, what coroutines have on their stacks. What
+// several owners can reach belongs to the first of them.
+//
+// Bytes are those of a model, about as many as the Go runtime needs for the same
+// values, and the same on every machine. The scripts go on between two bits of a
+// walk, so its result is exact for what did not change in the meantime; what is
+// there before a walk and stays is always counted.
+package heapsize
+
+import (
+	"reflect"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What values take, in bytes.
+const (
+	perTable    = 104
+	perItem     = 16  // of a list
+	perKey      = 88  // in the map of its kind, in the list of keys and in their index
+	perKeys     = 500 // of a table that has some: the first maps have room for eight
+	firstKeys   = 8
+	perNumber   = 8
+	perText     = 16
+	perFunction = 96
+	perUpvalue  = 56
+	perUserdata = 64
+	perThread   = 6 << 10
+	perSlot     = 16 // of a coroutine's stack
+
+	// sharedText is how long texts are that are counted once, however many places
+	// hold them; to remember shorter ones would take as much as they do.
+	sharedText = 64
+)
+
+// Owner is a script.
+type Owner struct {
+	// Env are its globals. No other owner is charged for what is reached through
+	// them alone.
+	Env *lua.LTable
+	// Sources are what it starts from besides.
+	Sources []Source
+}
+
+// Source is a value by which a script holds others, with its name for messages.
+type Source struct {
+	Name  string
+	Value lua.LValue
+}
+
+// Holder is a Go value of a userdata that knows what it takes. A function of the host's
+// that holds something has such a userdata, or what it holds, among its variables, as string.gmatch has.
+type Holder interface {
+	// Held returns how many bytes it takes, and the values that it leads to.
+	Held() (bytes int64, values []lua.LValue)
+}
+
+// Walk follows the values of owners. The zero Walk has none, and is done.
+//
+// Invariant: what is in todo is in seen, or is a value that needs no place there;
+// owners before the one at hand have nothing left in todo, nor have its sources
+// before the one at hand.
+type Walk struct {
+	// Weigh returns how many bytes the Go value of a userdata takes that is no Holder.
+	// Nil: none.
+	Weigh func(data any) int64
+	// Body returns the function that a coroutine runs, or nil; one that was never
+	// resumed does not have it on its stack. Nil: none.
+	Body func(L *lua.LState) *lua.LFunction
+
+	owners []Owner
+	at     int // the owner at hand
+	source int // of it, the next
+	bytes  []int64
+	most   []Share // by owner
+	part   int64   // what the source at hand has led to
+	seen   marks
+	todo   []item
+}
+
+// Share is how much one of an owner's sources leads to.
+type Share struct {
+	Name  string // empty: its globals
+	Bytes int64
+}
+
+// item is a value to be looked at, or a table that was begun: its fields behind
+// key are to come.
+type item struct {
+	value lua.LValue
+	key   lua.LValue // nil: not begun
+}
+
+// Begin starts a walk over owners, in the order in which they are charged.
+// O(owners).
+func (w *Walk) Begin(owners []Owner) {
+	w.owners, w.at, w.bytes, w.most = owners, -1, make([]int64, len(owners)), make([]Share, len(owners))
+	w.seen, w.todo, w.part = marks{}, nil, 0
+	for _, o := range owners {
+		w.seen.add(unsafe.Pointer(o.Env))
+	}
+}
+
+// Step looks at about so many values and reports whether the walk is done.
+// O(n); it allocates what it needs to know values again.
+func (w *Walk) Step(n int) (done bool) {
+	for n > 0 {
+		if len(w.todo) > 0 {
+			n -= w.look()
+			continue
+		}
+		n--
+		if !w.next() {
+			w.seen, w.owners, w.todo = marks{}, nil, nil
+			return true
+		}
+	}
+	return false
+}
+
+// Bytes returns what each owner holds, once the walk is done; before, what was
+// found so far.
+func (w *Walk) Bytes() []int64 { return w.bytes }
+
+// Most returns for each owner which of its sources leads to the most, what others
+// before it lead to left out.
+func (w *Walk) Most() []Share { return w.most }
+
+// next goes on to the next source, or to the next owner.
+func (w *Walk) next() bool {
+	if w.at >= 0 && w.at < len(w.owners) {
+		w.settle()
+		if o := &w.owners[w.at]; w.source < len(o.Sources) {
+			w.push(o.Sources[w.source].Value)
+			w.source++
+			return true
+		}
+	}
+	if w.at+1 >= len(w.owners) {
+		return false
+	}
+	w.at++
+	w.source = 0
+	w.table(w.owners[w.at].Env)
+	return true
+}
+
+// settle compares what the source at hand, with those beside it that have the same
+// name, has led to with those before.
+func (w *Walk) settle() {
+	if all := w.owners[w.at].Sources; w.source > 0 && w.source < len(all) && all[w.source].Name == all[w.source-1].Name {
+		return
+	}
+	if most := &w.most[w.at]; w.part > most.Bytes {
+		most.Bytes, most.Name = w.part, ""
+		if w.source > 0 {
+			most.Name = w.owners[w.at].Sources[w.source-1].Name
+		}
+	}
+	w.part = 0
+}
+
+func (w *Walk) charge(bytes int) {
+	w.bytes[w.at] += int64(bytes)
+	w.part += int64(bytes)
+}
+
+// first reports whether an object is met for the first time.
+func (w *Walk) first(p unsafe.Pointer) bool {
+	return p != nil && w.seen.add(p)
+}
+
+// push charges for a value, and puts it aside if it leads to others.
+func (w *Walk) push(v lua.LValue) {
+	switch v := v.(type) {
+	case lua.LNumber:
+		w.charge(perNumber)
+	case lua.LString:
+		w.charge(perText)
+		if len(v) < sharedText || w.first(unsafe.Pointer(unsafe.StringData(string(v)))) {
+			w.charge(len(v))
+		}
+	case *lua.LTable:
+		if w.first(unsafe.Pointer(v)) {
+			w.table(v)
+		}
+	case *lua.LFunction:
+		if w.first(unsafe.Pointer(v)) {
+			w.charge(perFunction)
+			w.todo = append(w.todo, item{value: v})
+		}
+	case *lua.LUserData:
+		if w.first(unsafe.Pointer(v)) {
+			w.charge(perUserdata)
+			w.userdata(v.Value)
+		}
+	case *lua.LState:
+		if w.first(unsafe.Pointer(v)) {
+			w.charge(perThread)
+			w.todo = append(w.todo, item{value: v})
+		}
+	}
+}
+
+// userdata charges for a Go value, and follows those that it leads to.
+func (w *Walk) userdata(data any) {
+	if h, ok := data.(Holder); ok {
+		bytes, values := h.Held()
+		w.charge(int(bytes))
+		for _, v := range values {
+			w.push(v)
+		}
+	} else if w.Weigh != nil {
+		w.charge(int(w.Weigh(data)))
+	}
+}
+
+// table charges for a table at once, whatever its fields are: a large one is
+// found when it is met.
+func (w *Walk) table(t *lua.LTable) {
+	list, keys := sizes(t)
+	w.charge(perTable + list*perItem + max(keys-firstKeys, 0)*perKey)
+	if keys > 0 {
+		w.charge(perKeys)
+	} else if list == 0 && t.Metatable == lua.LNil {
+		return // it leads nowhere
+	}
+	w.todo = append(w.todo, item{value: t})
+}
+
+// Lengths of these parts of a table are read. keys are those that it has had: one
+// that was set to nil keeps its place.
+var listPart, keysPart = func() (list, keys int) {
+	t := reflect.TypeFor[lua.LTable]()
+	a, hasList := t.FieldByName("array")
+	k, hasKeys := t.FieldByName("keys")
+	if !hasList || !hasKeys {
+		panic("gopher-lua's table has other parts") // another version than the one in go.mod
+	}
+	return a.Index[0], k.Index[0]
+}()
+
+func sizes(t *lua.LTable) (list, keys int) {
+	v := reflect.ValueOf(t).Elem()
+	return v.Field(listPart).Cap(), v.Field(keysPart).Len()
+}
+
+// look looks at what was put aside last, and returns how many values that were.
+func (w *Walk) look() int {
+	last := len(w.todo) - 1
+	x := w.todo[last]
+	switch v := x.value.(type) {
+	case *lua.LTable:
+		return w.fields(last, v, x.key)
+	case *lua.LFunction:
+		w.todo = w.todo[:last]
+		return 1 + w.function(v)
+	case *lua.LState:
+		w.todo = w.todo[:last]
+		return 1 + w.thread(v)
+	}
+	w.todo = w.todo[:last]
+	return 1
+}
+
+// chunk is how many fields of a table are looked at in a row.
+const chunk = 64
+
+// fields goes on with a table whose fields up to key were looked at. A key that
+// was removed in the meantime has kept its place in the table's order.
+func (w *Walk) fields(at int, t *lua.LTable, key lua.LValue) int {
+	if key == nil {
+		key = lua.LNil
+		w.push(t.Metatable)
+	}
+	for n := 1; n <= chunk; n++ {
+		k, v := t.Next(key)
+		if k == lua.LNil {
+			w.drop(at)
+			return n
+		}
+		key = k
+		w.push(v)
+		if _, item := k.(lua.LNumber); !item {
+			w.push(k)
+		}
+	}
+	w.todo[at].key = key
+	return chunk
+}
+
+// drop takes an item out that others were put on top of.
+func (w *Walk) drop(at int) {
+	last := len(w.todo) - 1
+	w.todo[at] = w.todo[last]
+	w.todo[last] = item{}
+	w.todo = w.todo[:last]
+}
+
+func (w *Walk) function(f *lua.LFunction) int {
+	if f.Env != nil && w.first(unsafe.Pointer(f.Env)) {
+		w.table(f.Env)
+	}
+	for _, up := range f.Upvalues {
+		if up != nil && w.first(unsafe.Pointer(up)) {
+			w.charge(perUpvalue)
+			if v := up.Value(); v != nil {
+				w.push(v)
+			}
+		}
+	}
+	return len(f.Upvalues)
+}
+
+// thread looks at the functions that a coroutine is in, and at all that they have
+// on the stack.
+func (w *Walk) thread(L *lua.LState) int {
+	n := 0
+	if w.Body != nil {
+		if body := w.Body(L); body != nil {
+			w.push(body)
+		}
+	}
+	for level := 0; ; level++ {
+		frame, ok := L.GetStack(level)
+		if !ok {
+			return n
+		}
+		fn, err := L.GetInfo("f", frame, lua.LNil)
+		if err != nil {
+			return n
+		}
+		w.push(fn)
+		for slot := 1; ; slot++ {
+			name, v := L.GetLocal(frame, slot)
+			if name == "" {
+				break
+			}
+			n++
+			w.charge(perSlot)
+			if v != nil {
+				w.push(v)
+			}
+		}
+	}
+}

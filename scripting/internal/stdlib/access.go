@@ -1,0 +1,181 @@
+package stdlib
+
+import (
+	"github.com/perigee-ecs/perigee/bindings"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Why are fields looked up here and not by the machine?
+//
+// A field that a table has not may be that of a table behind it, and so on over a
+// hundred of them (__index, __newindex). To the machine that is one instruction. Here
+// each table behind the second counts as a step, and a list that is filled is weighed
+// wherever it is. What is found is what the machine finds, and takes no longer.
+
+// fetch executes an instruction that reads a field of a table: a global, an item, a
+// field or a method. It reports whether it did; what is no table is the machine's.
+func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
+	first := f.LocalBase + int(code>>18)&0xff
+	if first+1 >= len(s.reg.array) {
+		return false // the machine makes room for registers
+	}
+	var t *lua.LTable
+	var key lua.LValue
+	op := int(code >> 26)
+	if op == lua.OP_GETGLOBAL {
+		t, key = f.Fn.Env, f.Fn.Proto.Constants[code&0x3ffff]
+	} else {
+		object, ok := s.reg.array[f.LocalBase+int(code&0x1ff)].(*lua.LTable)
+		if !ok {
+			return false
+		}
+		t, key = object, s.operand(f, code>>9&0x1ff)
+	}
+	var v lua.LValue
+	if name, ok := key.(lua.LString); ok {
+		v = t.RawGetString(string(name))
+	} else {
+		v = t.RawGet(key)
+	}
+	if v == lua.LNil && t.Metatable != lua.LNil {
+		v = b.behind(L, t, key)
+	}
+	if op == lua.OP_SELF {
+		s.reg.set(first+1, t)
+	}
+	s.reg.set(first, v)
+	return true
+}
+
+// compute executes % and ^ on numbers, and reports whether it did. For one % the machine
+// would take up to 20 microseconds; for ^ see Power.
+func (s *state) compute(f *frame, code uint32) bool {
+	first := f.LocalBase + int(code>>18)&0xff
+	x, ok := s.operand(f, code&0x1ff).(lua.LNumber)
+	y, ok2 := s.operand(f, code>>9&0x1ff).(lua.LNumber)
+	if !ok || !ok2 || first >= len(s.reg.array) {
+		return false
+	}
+	var v float64
+	if int(code>>26) == lua.OP_MOD {
+		v = Modulo(float64(x), float64(y))
+	} else {
+		v = Power(float64(x), float64(y))
+	}
+	s.reg.set(first, lua.LNumber(v+0)) // -0 is 0, as with the machine
+	return true
+}
+
+// set sets a register for which there is room.
+func (r *registry) set(i int, v lua.LValue) {
+	r.array[i] = v
+	if i >= r.top {
+		r.top = i + 1
+	}
+}
+
+// behind returns what a table without a field has under its key by its metatable.
+func (b *Budget) behind(L *lua.LState, t *lua.LTable, key lua.LValue) lua.LValue {
+	for hops := 1; hops < lua.MaxTableGetLoop; hops++ {
+		meta, ok := t.Metatable.(*lua.LTable)
+		if !ok {
+			return lua.LNil
+		}
+		switch next := meta.RawGetString("__index").(type) {
+		case *lua.LNilType:
+			return lua.LNil
+		case *lua.LTable:
+			t = next
+			if hops > 1 {
+				b.ahead--
+				b.halt(L)
+			}
+			if v := t.RawGet(key); v != lua.LNil {
+				return v
+			}
+		case *lua.LFunction:
+			L.Push(next)
+			L.Push(t)
+			L.Push(key)
+			L.Call(2, 1)
+			v := L.Get(-1)
+			L.Pop(1)
+			return v
+		default:
+			return L.GetTable(next, key)
+		}
+	}
+	L.RaiseError("too many recursions in gettable")
+	return nil
+}
+
+// assign sets a field of a table that has a metatable.
+func (b *Budget) assign(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
+	if name, ok := key.(lua.LString); ok && t.RawGetString(string(name)) != lua.LNil {
+		t.RawSetString(string(name), value)
+		return
+	}
+	for hops := 0; hops < lua.MaxTableGetLoop; hops++ {
+		meta, ok := t.Metatable.(*lua.LTable)
+		if !ok || t.RawGet(key) != lua.LNil {
+			b.put(L, t, key, value)
+			return
+		}
+		if hops > 1 {
+			b.ahead--
+			b.halt(L)
+		}
+		switch next := meta.RawGetString("__newindex").(type) {
+		case *lua.LNilType:
+			b.put(L, t, key, value)
+			return
+		case *lua.LTable:
+			t = next
+		case *lua.LFunction:
+			if content := bindings.Behind(t); content != t { // the host fills it
+				b.weighGap(L, content, key)
+			}
+			L.Push(next)
+			L.Push(t)
+			L.Push(key)
+			L.Push(value)
+			L.Call(3, 0)
+			return
+		default:
+			L.SetTable(next, key, value)
+			return
+		}
+	}
+	L.RaiseError("too many recursions in settable")
+}
+
+// put sets a field of a table itself and counts by what the table grows.
+func (b *Budget) put(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
+	b.weighGap(L, t, key)
+	size := SizeOf(t)
+	L.RawSet(t, key, value)
+	if now := SizeOf(t); now != size {
+		b.grow(size.Grown(t))
+	}
+}
+
+// indexed is t[key] for functions of the library, which counts as the operator does.
+func indexed(L *lua.LState, t *lua.LTable, key lua.LValue) lua.LValue {
+	v := t.RawGet(key)
+	if b, _ := budgetOf(L.Context()); b != nil && v == lua.LNil && t.Metatable != lua.LNil {
+		return b.behind(L, t, key)
+	} else if v != lua.LNil {
+		return v
+	}
+	return L.GetTable(t, key)
+}
+
+// assignTo is t[key] = value for functions of the library.
+func assignTo(L *lua.LState, object, key, value lua.LValue) {
+	t, ok := object.(*lua.LTable)
+	if b, _ := budgetOf(L.Context()); ok && b != nil {
+		b.assign(L, t, key, value)
+		return
+	}
+	L.SetTable(object, key, value)
+}

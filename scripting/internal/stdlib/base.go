@@ -1,0 +1,399 @@
+package stdlib
+
+import (
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (lib *Library) base() []entry {
+	return []entry{
+		{"assert", assert},
+		{"error", raiseError},
+		{"getmetatable", getMetatable},
+		{"ipairs", ipairs()},
+		{"next", new(walk).next},
+		{"pairs", pairs()},
+		{"pcall", lib.pcall},
+		{"print", lib.print},
+		{"rawequal", rawEqual},
+		{"rawget", rawGet},
+		{"rawset", lib.rawSet},
+		{"select", selectArgs},
+		{"setmetatable", setMetatable},
+		{"tonumber", tonumber},
+		{"tostring", lib.tostring},
+		{"type", typeOf},
+		{"unpack", unpack},
+		{"xpcall", lib.xpcall},
+	}
+}
+
+func assert(a args) int {
+	if lua.LVIsFalse(a.any(1)) {
+		switch message := a.Get(2); {
+		case message == lua.LNil:
+			raise(a.LState, "assertion failed!")
+		case isText(message):
+			raise(a.LState, plainText(message))
+		default:
+			a.Error(message, 0)
+		}
+	}
+	return a.GetTop()
+}
+
+// maxLevel is as deep as a stack can be.
+const maxLevel = 1 << 10
+
+// raiseError is error: a text gets the position of the level, 1 for the caller.
+func raiseError(a args) int {
+	value := a.Get(1)
+	level := a.integerOr(2, 1)
+	if isText(value) && level > 0 {
+		if text, ok := value.(lua.LString); ok {
+			alloc(a.LState, len(text))
+		}
+		value = lua.LString(where(a.LState, min(level, maxLevel)) + plainText(value))
+	}
+	a.Error(value, 0)
+	return 0
+}
+
+// getMetatable shows at most the __metatable of what is no table: the metatable
+// of all strings, or of the host's objects, is shared.
+func getMetatable(a args) int {
+	value := a.any(1)
+	meta := a.GetMetatable(value)
+	switch value.(type) {
+	case *lua.LTable:
+	case lua.LString, *lua.LUserData:
+		if _, bare := meta.(*lua.LTable); bare {
+			meta = lua.LFalse
+		}
+	default:
+		meta = lua.LNil
+	}
+	return a.results(meta)
+}
+
+func setMetatable(a args) int {
+	t := a.front(1)
+	meta := a.Get(2)
+	if _, ok := meta.(*lua.LTable); !ok && (meta != lua.LNil || a.GetTop() < 2) {
+		a.expected(2, "nil or table")
+	}
+	if old, ok := t.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
+		raise(a.LState, "cannot change a protected metatable")
+	}
+	t.Metatable = meta
+	return a.results(t)
+}
+
+// walk is where next was last: the place of a key among those of its table, for a loop
+// asks for the key after it. It is right where that key stands there.
+type walk int
+
+func (w *walk) next(a args) int {
+	t := a.table(1)
+	hashing(a.LState, a.Get(2))
+	key, value, steps := w.following(t, a.Get(2))
+	if steps > 0 {
+		charge(a.LState, steps)
+	}
+	if key == lua.LNil {
+		return a.results(lua.LNil)
+	}
+	return a.results(key, value)
+}
+
+const (
+	// removedSteps is what it takes to pass a key that has been removed: it is looked for.
+	removedSteps = 3
+	// farSteps is what a key takes of a table that has more than farKeys, which are not in
+	// the processor's caches.
+	farSteps = 2
+	farKeys  = 4096
+)
+
+// following is what LTable.Next does, and returns how many steps it has taken beyond one:
+// to pass holes and removed keys, and to find one of very many. Why again? The machine does not tell, and to find out where it
+// came from and where it has come to takes twice as long as the way itself.
+func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue, steps int) {
+	content, at := tableOf(t), 0
+	if index, ok := listed(after); !ok {
+		at = w.place(content, after) + 1
+	} else {
+		from := index
+		for ; index < len(content.array); index++ {
+			if v := content.array[index]; v != lua.LNil {
+				return lua.LNumber(index + 1), v, (index - from) / valuesPerStep
+			}
+		}
+		steps = (index - from) / valuesPerStep
+		if len(content.dict) == 0 && len(content.strdict) == 0 {
+			return lua.LNil, lua.LNil, steps
+		}
+		if content.array != nil && index > len(content.array) {
+			at = w.place(content, after) + 1
+		}
+	}
+	if len(content.keys) > farKeys {
+		steps += farSteps
+	}
+	for ; at < len(content.keys); at++ {
+		if v := t.RawGetH(content.keys[at]); v != lua.LNil {
+			*w = walk(at)
+			return content.keys[at], v, steps
+		}
+		steps += removedSteps
+	}
+	return lua.LNil, lua.LNil, steps
+}
+
+// place returns where a key stands among the keys of a table.
+func (w *walk) place(content *table, key lua.LValue) int {
+	if at := int(*w); at < len(content.keys) && content.keys[at] == key {
+		return at
+	}
+	return content.k2i[key]
+}
+
+// listed returns how many items of a list come before what follows a key, if that may be
+// an item.
+func listed(key lua.LValue) (int, bool) {
+	if key == lua.LNil {
+		return 0, true
+	}
+	n, ok := key.(lua.LNumber)
+	return int(n), ok && n >= 1 && n < lua.LNumber(lua.MaxArrayIndex) && n == lua.LNumber(int(n))
+}
+
+// pairs hands out one and the same next.
+func pairs() func(args) int {
+	next := bind([]entry{{"next", new(walk).next}})[0].fn
+	return func(a args) int { return a.results(next, a.front(1), lua.LNil) }
+}
+
+func ipairs() func(args) int {
+	step := bind([]entry{{"ipairs", func(a args) int {
+		i := a.integer(2) + 1
+		value := a.table(1).RawGet(lua.LNumber(i))
+		if value == lua.LNil {
+			return a.results(lua.LNil)
+		}
+		return a.results(lua.LNumber(i), value)
+	}}})[0].fn
+	return func(a args) int { return a.results(step, a.front(1), lua.LNumber(0)) }
+}
+
+func (lib *Library) print(a args) int {
+	var line strings.Builder
+	for i := 1; i <= a.GetTop(); i++ {
+		if i > 1 {
+			line.WriteByte('\t')
+		}
+		text := lib.toText(a.LState, a.Get(i))
+		fits(a.LState, line.Len()+len(text))
+		alloc(a.LState, len(text))
+		line.WriteString(text)
+	}
+	if lib.opts.Print != nil {
+		lib.opts.Print(a.LState, line.String())
+	}
+	return 0
+}
+
+func rawEqual(a args) int {
+	hashing(a.LState, a.any(1))
+	return a.results(lua.LBool(a.RawEqual(a.any(1), a.any(2))))
+}
+
+func rawGet(a args) int {
+	hashing(a.LState, a.any(2))
+	return a.results(a.table(1).RawGet(a.any(2)))
+}
+
+// hashing counts the steps to look for a key, which takes time for the length of a
+// text.
+func hashing(L *lua.LState, key lua.LValue) {
+	if text, ok := key.(lua.LString); ok && len(text) > short {
+		charge(L, len(text)/bytesPerStep+1)
+	}
+}
+
+func (lib *Library) rawSet(a args) int {
+	t, key := a.front(1), a.any(2)
+	a.any(3)
+	checkKey(a, key)
+	hashing(a.LState, key)
+	filling(a.LState, a.table(1), key)
+	a.put(t, key, a.Get(3))
+	lib.measure(a, t)
+	return a.results(t)
+}
+
+// checkKey refuses keys that no table has.
+func checkKey(a args, key lua.LValue) {
+	if key == lua.LNil {
+		raise(a.LState, "table index is nil")
+	}
+	if n, ok := key.(lua.LNumber); ok && n != n {
+		raise(a.LState, "table index is NaN")
+	}
+}
+
+func selectArgs(a args) int {
+	if a.Get(1) == lua.LString("#") {
+		return a.results(lua.LNumber(a.GetTop() - 1))
+	}
+	n, top := a.integer(1), a.GetTop()
+	switch {
+	case n < 0:
+		n += top
+	case n > top:
+		n = top
+	}
+	if n < 1 {
+		a.fail(1, "index out of range")
+	}
+	return top - n
+}
+
+func tonumber(a args) int {
+	value := a.any(1)
+	if base := a.integerOr(2, 10); base != 10 {
+		if base < 2 || base > 36 {
+			a.fail(2, "base out of range")
+		}
+		text := a.text(1)
+		if len(text) > short {
+			charge(a.LState, len(text)/readPerStep)
+			alloc(a.LState, 2*len(text))
+		}
+		return a.results(numberOrNil(parseInteger(text, base)))
+	}
+	return a.results(numberOrNil(toNumber(a.LState, value)))
+}
+
+func numberOrNil(v float64, ok bool) lua.LValue {
+	if !ok {
+		return lua.LNil
+	}
+	return lua.LNumber(v)
+}
+
+func (lib *Library) tostring(a args) int {
+	return a.results(lua.LString(lib.toText(a.LState, a.any(1))))
+}
+
+// identityBytes is about what it takes to remember the number of a value, identitySteps
+// how long it takes to give it one and to forget that when it is gone, and identityText
+// how long to write it.
+const (
+	identityBytes = 128
+	identitySteps = 300
+	identityText  = 15
+)
+
+// fractionSteps is what it takes to write a number that has many digits.
+const fractionSteps = 15
+
+// Text returns what tostring says of a value; a __tostring of a script may raise an error.
+func (lib *Library) Text(L *lua.LState, value lua.LValue) string { return lib.toText(L, value) }
+
+// Place returns the script and line that called the function that runs on L: of the
+// innermost function of Lua, whatever of the library is in between. It is empty where
+// there is none.
+func (lib *Library) Place(L *lua.LState) (script string, line int) {
+	for i := len(lib.callers); ; i-- {
+		for level := 1; ; level++ {
+			frame, ok := L.GetStack(level)
+			if !ok {
+				break
+			}
+			if _, err := L.GetInfo("Sl", frame, nil); err == nil && frame.CurrentLine > 0 {
+				return frame.Source, frame.CurrentLine
+			}
+		}
+		if i == 0 {
+			return "", 0
+		}
+		L = lib.callers[i-1]
+	}
+}
+
+// toText is tostring: numbers as in C, tables and userdata by __tostring.
+func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
+	switch v := value.(type) {
+	case lua.LString:
+		return string(v)
+	case lua.LNumber:
+		if v != lua.LNumber(int32(v)) {
+			charge(L, fractionSteps)
+		}
+		return formatNumber(float64(v))
+	}
+	handler, ok := metafield(L, value, "__tostring").(*lua.LFunction)
+	if !ok {
+		alloc(L, identityBytes)
+		text, fresh := lib.ids.text(value)
+		if charge(L, identityText); fresh {
+			charge(L, identitySteps)
+		}
+		return text
+	}
+	L.Push(handler)
+	L.Push(value)
+	L.Call(1, 1)
+	text, ok := L.Get(-1).(lua.LString)
+	L.Pop(1)
+	if !ok {
+		raise(L, strconv.Quote("__tostring")+" must return a string")
+	}
+	return string(text)
+}
+
+// metafield returns a field of a value's metatable, protected or not.
+func metafield(L *lua.LState, value lua.LValue, name string) lua.LValue {
+	switch v := value.(type) {
+	case *lua.LTable:
+		return rawField(v.Metatable, name)
+	case *lua.LUserData:
+		return rawField(v.Metatable, name)
+	}
+	return lua.LNil
+}
+
+func rawField(table lua.LValue, name string) lua.LValue {
+	if t, ok := table.(*lua.LTable); ok {
+		return t.RawGetString(name)
+	}
+	return lua.LNil
+}
+
+func typeOf(a args) int { return a.results(lua.LString(typeName(a.any(1)))) }
+
+// maxResults is how many values one call may return.
+const maxResults = 8000
+
+func unpack(a args) int {
+	t := a.table(1)
+	first, last := a.integerOr(2, 1), a.integerOr(3, -1)
+	if a.Get(3) == lua.LNil {
+		last = t.Len()
+	}
+	if first > last {
+		return 0
+	}
+	n := uint(last) - uint(first)
+	if n >= maxResults {
+		raise(a.LState, "too many results to unpack")
+	}
+	charge(a.LState, int(n))
+	for i := uint(0); i <= n; i++ {
+		a.Push(t.RawGet(lua.LNumber(first + int(i))))
+	}
+	return int(n) + 1
+}

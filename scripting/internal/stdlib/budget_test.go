@@ -1,0 +1,252 @@
+package stdlib_test
+
+import (
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+)
+
+// Scripts that would run forever, or eat all memory, end within their budget
+// and leave the state usable.
+func TestBudgetStops(t *testing.T) {
+	for name, src := range map[string]string{
+		"loop":            `while true do end`,
+		"caught":          `while true do pcall(function() while true do end end) end`,
+		"handler":         `while true do xpcall(error, function() while true do end end) end`,
+		"coroutine":       `local co = coroutine.wrap(function() while true do end end) while true do pcall(co) end`,
+		"yielding":        `local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end`,
+		"in coroutine":    `coroutine.wrap(function() while true do pcall(function() coroutine.wrap(function() while true do end end)() end) end end)()`,
+		"pcall recursion": `local function f() pcall(f) pcall(f) end f()`,
+		"co recursion":    `local function f() coroutine.wrap(f)() end while true do pcall(f) end`,
+		"tail calls":      `local function f() return f() end f()`,
+		"registry":        `while true do pcall(function() local function f(...) return f(1, ...) end f() end) end`,
+		"pattern":         `("a"):rep(28):find(("a?"):rep(28) .. ("a"):rep(28))`,
+		"pattern 2":       `(("x"):rep(3000)):find("(.-)(.-)(.-)b")`,
+		"pattern 3":       `while true do (("x"):rep(1e6)):find(".-b") end`,
+		"gsub":            `local s = ("x"):rep(60000) while true do s:gsub("x", "y") end`,
+		"rep":             `local s = ("x"):rep(1e9) s = s .. s`,
+		"doubling":        `local s = "x" while true do s = s .. s end`,
+		"format":          `local s = ("x"):rep(1e6) while true do s = ("%s%s"):format(s, s) end`,
+		"concat":          `local t = {} for i = 1, 100 do t[i] = ("x"):rep(1e5) end while true do t[1] = table.concat(t) end`,
+		"sort":            `local t = {} for i = 1, 1e4 do t[i] = -i end while true do table.sort(t, function(a, b) return a < b end) end`,
+		"insert":          `local t = {} while true do table.insert(t, 1, 1) end`,
+		"sparse":          `while true do local t = {} t[1e5] = 1 end`,
+		"metamethod":      `local t = setmetatable({}, {__index = function(t, k) return t[k + 1] end}) while true do pcall(function() return t[1] end) end`,
+		"tostring":        `local t = setmetatable({}, {__tostring = function(t) return tostring(t) end}) while true do pcall(tostring, t) end`,
+	} {
+		m := newMachine(stdlib.Options{})
+		start := time.Now()
+		budget := &stdlib.Budget{Watch: func() error {
+			if time.Since(start) > 500*time.Millisecond {
+				return errors.New("out of time")
+			}
+			return nil
+		}}
+		budget.Reset(1_000_000, 64<<20)
+		stdlib.Attach(m.L, budget)
+		out := m.run("p", src)
+		took := time.Since(start)
+		t.Logf("%s: %v", name, took)
+		if took > 5*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+		if !strings.HasPrefix(out, "error: ") {
+			t.Errorf("%s: ended with %q", name, out)
+		}
+		start = time.Now()
+		budget.Reset(1000, 0)
+		if got := m.run("p", `print(1 + 1)`); got != "2\n" {
+			t.Errorf("%s: the state is broken afterwards: %q", name, got)
+		}
+	}
+}
+
+// The same script uses the same number of instructions each time.
+func TestBudgetCounts(t *testing.T) {
+	const src = `local n = 0 for i = 1, 100 do n = n + #("x"):rep(i) pcall(error) end coroutine.wrap(function() coroutine.yield() end)()`
+	var used []int64
+	for range 3 {
+		m := newMachine(stdlib.Options{})
+		budget := new(stdlib.Budget)
+		budget.Reset(200_000, 0)
+		stdlib.Attach(m.L, budget)
+		if out := m.run("p", src); out != "" {
+			t.Fatal(out)
+		}
+		used = append(used, budget.Used())
+	}
+	if used[0] == 0 || used[0] != used[1] || used[1] != used[2] {
+		t.Errorf("used %v instructions", used)
+	}
+}
+
+// A coroutine made under one budget runs under that of whoever resumes it.
+func TestCoroutineInheritsBudget(t *testing.T) {
+	m := newMachine(stdlib.Options{})
+	budget := new(stdlib.Budget)
+	budget.Reset(1000, 0)
+	stdlib.Attach(m.L, budget)
+	env := m.lib.Env()
+	if out := m.run("p", `local co = coroutine.wrap(function() for i = 1, 5000 do coroutine.yield() end end) keep = co print(co())`); out != "\n" {
+		t.Fatalf("got %q", out)
+	}
+	_ = env
+	budget.Reset(10, 0)
+	if out := m.run("p", `coroutine.wrap(function() while true do end end)()`); !strings.Contains(out, "script ran too long") || !budget.Spent() {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestBudgetWatch(t *testing.T) {
+	m := newMachine(stdlib.Options{})
+	calls := 0
+	budget := &stdlib.Budget{Watch: func() error {
+		if calls++; calls == 5 {
+			return errors.New("stop now")
+		}
+		return nil
+	}}
+	budget.Reset(1_000_000, 0)
+	stdlib.Attach(m.L, budget)
+	if out := m.run("p", `while true do end`); out != "error: p:1: stop now\n" || budget.Used() > 6*8192 {
+		t.Errorf("got %q after %d instructions", out, budget.Used())
+	}
+}
+
+// The zero Budget allows nothing.
+func TestZeroBudget(t *testing.T) {
+	m := newMachine(stdlib.Options{})
+	m.L.SetContext(new(stdlib.Budget))
+	if out := m.run("p", `print(1)`); !strings.Contains(out, "script ran too long") {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestCoroutines(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{`local co = coroutine.wrap(function(a) local b = coroutine.yield(a + 1) return b * 2 end) print(co(1), co(5))`, "2\t10"},
+		{`local co = coroutine.create(function(...) print(...) local a, b, c = coroutine.yield() print(a, b, c) print(select("#", coroutine.yield(nil, nil))) end)
+		print(coroutine.resume(co, 1, 2)) print(coroutine.resume(co, 7)) print(coroutine.resume(co)) print(coroutine.status(co), coroutine.resume(co))`,
+			"1\t2\ntrue\n7\tnil\tnil\ntrue\tnil\tnil\n0\ntrue\ndead\tfalse\tcannot resume dead coroutine"},
+		{`local a, b a = coroutine.create(function() print(coroutine.resume(b)) end) b = coroutine.create(function() print(coroutine.status(a), coroutine.resume(a)) end)
+		print(coroutine.resume(a))`, "normal\tfalse\tcannot resume normal coroutine\ntrue\ntrue"},
+		{`local co co = coroutine.create(function() return coroutine.resume(co) end) print(coroutine.resume(co))`, "true\tfalse\tcannot resume running coroutine"},
+		{`print(coroutine.running()) print(type(coroutine.wrap(function() return coroutine.running() end)()))`, "nil\nthread"},
+		{`print(pcall(coroutine.yield)) print(pcall(coroutine.wrap(function() return pcall(coroutine.yield, 1) end)))`,
+			"false\tattempt to yield from outside a coroutine\ntrue\tfalse\tattempt to yield across pcall"},
+		{`local co = coroutine.create(function() return setmetatable({}, {__index = function() coroutine.yield() end}).x end) print(coroutine.resume(co)) print(coroutine.status(co))`,
+			"false\tattempt to yield across a metamethod, an iterator or a built-in function\ndead"},
+		{`local co = coroutine.create(function() return table.sort({1, 2}, function() coroutine.yield() end) end) print((coroutine.resume(co))) print(coroutine.status(co))`, "false\ndead"},
+		{`local co = coroutine.create(function() for x in function() return coroutine.yield() end do end end) print((coroutine.resume(co)))`, "false"},
+		{`local co = coroutine.create(function() ("x"):gsub("x", function() coroutine.yield() end) end) print((coroutine.resume(co))) print(pcall(print, 1))`, "false\n1\ntrue"},
+		{`local co = coroutine.wrap(function() error({1}) end) local ok, e = pcall(co) print(ok, type(e), e[1])`, "false\ttable\t1"},
+		{`local co = coroutine.wrap(function() local x = 1 local f = function() x = x + 1 return x end coroutine.yield(f) print(f()) end) local f = co() print(f(), f()) co()`, "2\t3\n4"},
+		{`print(pcall(coroutine.create, print))`, `false` + "\t" + `bad argument #1 to "create" (Lua function expected)`},
+		{`local function f() return coroutine.yield(1) end local co = coroutine.wrap(function() return f() end) print(co(), co(2, 3))`, "1\t2\t3"},
+	} {
+		m := newMachine(stdlib.Options{})
+		if got := strings.TrimSuffix(m.run("p", test.src), "\n"); got != test.want {
+			t.Errorf("%s\n got %q\nwant %q", test.src, got, test.want)
+		}
+	}
+}
+
+// The number of coroutines is limited, but only those that can be reached count.
+func TestCoroutineLimit(t *testing.T) {
+	m := newMachine(stdlib.Options{MaxCoroutines: 50})
+	out := m.run("p", `local t = {} for i = 1, 100 do t[i] = coroutine.create(function() end) end`)
+	if !strings.Contains(out, "too many coroutines") {
+		t.Errorf("got %q", out)
+	}
+	if out := m.run("p", `for i = 1, 40 do coroutine.create(function() coroutine.yield() end) end for i = 1, 100 do coroutine.wrap(function() end)() end`); out != "" {
+		t.Errorf("got %q", out)
+	}
+}
+
+// TestCoroutineLimitRepeats: where a script is stopped, and what that has taken, does not
+// depend on when the collector ran.
+func TestCoroutineLimitRepeats(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var first string
+	for _, percent := range []int{-1, 1, 100} {
+		debug.SetGCPercent(percent)
+		m := newMachine(stdlib.Options{MaxCoroutines: 50})
+		out := m.run("p", `
+			local kept, waste, made = {}, {}, 0
+			print(pcall(function()
+				for i = 1, 1000 do
+					local co = coroutine.create(function() coroutine.yield() end)
+					coroutine.resume(co)
+					made = i
+					if i % 7 == 0 then kept[#kept + 1] = co end
+					waste = { waste = {}, i }
+				end
+			end))
+			print(made, #kept)`)
+		if first == "" {
+			first = out
+		}
+		if out != first || !strings.Contains(out, "too many coroutines: 51 of 50") {
+			t.Errorf("with GOGC=%d:\n%s\nbefore:\n%s", percent, out, first)
+		}
+	}
+}
+
+// A prototype with operators in it may run in another state.
+func TestPrototypeIsShared(t *testing.T) {
+	a, b := newMachine(stdlib.Options{}), newMachine(stdlib.Options{})
+	_ = b
+	if got := a.run("p", `local s = "a" for i = 1, 3 do s = s .. i end print(s) print("\0concat", "\0\0pop")`); got != "a123\n\x00concat\t\x00\x00pop\n" {
+		t.Errorf("got %q", got)
+	}
+	_ = lua.LNil
+}
+
+// TestTakenStepsAreAttendedTo counts steps from outside: they stop nothing until
+// somebody attends to them, and then the next instruction is stopped.
+func TestTakenStepsAreAttendedTo(t *testing.T) {
+	looks := 0
+	b := &stdlib.Budget{Inspect: func() error { looks++; return nil }}
+	b.Reset(10_000, 0)
+	b.Take(9_999)
+	if looks > 0 || b.Used() != 9_999 || b.Left() != 1 {
+		t.Fatalf("taken: %d looks, %d used, %d left", looks, b.Used(), b.Left())
+	}
+	b.Attend()
+	if looks != 1 || b.Done() != nil {
+		t.Fatalf("attended to: %d looks, stopped %v", looks, b.Spent())
+	}
+	b.Take(2)
+	b.Attend()
+	if b.Done() == nil || b.Left() != 0 || b.Err() == nil {
+		t.Fatalf("two too many: %d left, %v", b.Left(), b.Err())
+	}
+}
+
+// TestCoroutinesAreCollectedSeldom: when a script has nearly as many coroutines as it may,
+// each that it makes and loses has the collector run. That counts.
+func TestCoroutinesAreCollectedSeldom(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	m := newMachine(stdlib.Options{MaxCoroutines: 50})
+	b := &stdlib.Budget{}
+	b.Reset(50_000_000, 0)
+	stdlib.Attach(m.L, b)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := m.run("p", `
+		local function body() end
+		local kept = {}
+		for i = 1, 49 do kept[i] = coroutine.create(body) end
+		for i = 1, 500 do coroutine.create(body) end`)
+	runtime.ReadMemStats(&after)
+	if runs := after.NumGC - before.NumGC; runs > 20 || !strings.Contains(out, "Limits.Instructions") {
+		t.Errorf("the collector ran %d times for 50 million instructions: %s", runs, out)
+	}
+}

@@ -1,0 +1,118 @@
+package stdlib
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// concat is the operator .. on all operands of one run, joined from the right.
+func concat(a args) int {
+	last := a.GetTop()
+	if last == 0 {
+		return a.results(lua.LString(""))
+	}
+	result := a.Get(last)
+	for last > 1 {
+		first := last
+		for first > 1 && isText(a.Get(first-1)) {
+			first--
+		}
+		if isText(result) && first < last {
+			result = join(a, first, last-1, result)
+			last = first
+			continue
+		}
+		result = a.concatObjects(a.Get(last-1), result)
+		last--
+	}
+	return a.results(result)
+}
+
+func isText(v lua.LValue) bool {
+	return v.Type() == lua.LTString || v.Type() == lua.LTNumber
+}
+
+// join puts a run of texts in front of one.
+func join(a args, first, last int, end lua.LValue) lua.LValue {
+	if first == last {
+		left, right := plainText(a.Get(first)), plainText(end)
+		newText(a.LState, len(left)+len(right))
+		return lua.LString(left + right)
+	}
+	pieces := make([]string, 0, last-first+2)
+	size := 0
+	for i := first; i <= last; i++ {
+		pieces = append(pieces, plainText(a.Get(i)))
+		size += len(pieces[i-first])
+	}
+	pieces = append(pieces, plainText(end))
+	newText(a.LState, size+len(pieces[len(pieces)-1]))
+	return lua.LString(strings.Join(pieces, ""))
+}
+
+// plainText is the text of a string or number.
+func plainText(v lua.LValue) string {
+	if n, ok := v.(lua.LNumber); ok {
+		return formatNumber(float64(n))
+	}
+	return string(v.(lua.LString))
+}
+
+// concatObjects calls the metamethod of either operand.
+func (a args) concatObjects(left, right lua.LValue) lua.LValue {
+	handler, ok := metafield(a.LState, left, "__concat").(*lua.LFunction)
+	if !ok {
+		handler, ok = metafield(a.LState, right, "__concat").(*lua.LFunction)
+	}
+	if !ok {
+		culprit := left
+		if isText(left) {
+			culprit = right
+		}
+		raise(a.LState, fmt.Sprintf("attempt to concatenate a %s value", typeName(culprit)))
+	}
+	return a.callOne(handler, left, right)
+}
+
+// callOne calls a function and returns its first result.
+func (a args) callOne(fn *lua.LFunction, arguments ...lua.LValue) lua.LValue {
+	a.Push(fn)
+	for _, v := range arguments {
+		a.Push(v)
+	}
+	a.Call(len(arguments), 1)
+	result := a.Get(-1)
+	a.Pop(1)
+	return result
+}
+
+// pop is the statement t[#t] = nil. It shortens the array of the table, where
+// an assignment would leave a nil for every later # to skip.
+func pop(a args) int {
+	t, ok := a.Get(1).(*lua.LTable)
+	if ok && t.Metatable == lua.LNil {
+		if n := t.Len(); n > 0 {
+			removeAt(t, n)
+		} else {
+			t.RawSet(lua.LNumber(0), lua.LNil) // which is what the statement says
+		}
+		return 0
+	}
+	n := lua.LNumber(a.length(a.Get(1)))
+	assignTo(a.LState, a.Get(1), n, lua.LNil)
+	return 0
+}
+
+// length is the operator #.
+func (a args) length(v lua.LValue) int {
+	switch v.(type) {
+	case *lua.LTable, lua.LString:
+	default:
+		if metafield(a.LState, v, "__len") == lua.LNil {
+			raise(a.LState, fmt.Sprintf("attempt to get length of a %s value", typeName(v)))
+		}
+	}
+	return a.ObjLen(v)
+}

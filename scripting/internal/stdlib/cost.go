@@ -1,0 +1,104 @@
+package stdlib
+
+import (
+	"math"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What work costs, in steps of about ten nanoseconds. TestCallsAreCharged holds the
+// library to it.
+const (
+	// bytesPerStep is how many bytes cost as much as one instruction to fill or copy.
+	bytesPerStep = 64
+	// readPerStep is how many are read one by one for a step: numerals, comparisons.
+	readPerStep = 8
+	// errorSteps is what it costs to raise an error, catch it and write its traceback,
+	// and frameSteps what each call on the thread adds to that.
+	errorSteps = 500
+	frameSteps = 250
+	// short is the length up to which a text costs nothing extra.
+	short = 64
+)
+
+// reading counts the steps to go through a text byte by byte.
+func reading(L *lua.LState, text string) {
+	if len(text) > short {
+		charge(L, len(text)/readPerStep)
+	}
+}
+
+// comparing counts the steps to compare two texts in order, which goes on as long as
+// they are equal. Whether they soon differ is looked at first.
+func comparing(L *lua.LState, x, y string) {
+	if n := compareSteps(x, y); n > 0 {
+		charge(L, n)
+	}
+}
+
+// filling counts the steps and bytes of the items that come into a list when one far
+// behind its end is set.
+func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {
+	if n, ok := key.(lua.LNumber); ok {
+		if gap := gapTo(t, float64(n)); gap > 0 {
+			grow(L, gap*itemBytes)
+		}
+		return
+	}
+	grow(L, keyBytes)
+}
+
+// grow counts bytes that small values take on the meter of L, if any.
+func grow(L *lua.LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Grow(*lua.LState, int) }); ok {
+		meter.Grow(L, bytes)
+	}
+}
+
+// quickDigits is up to how many digits a numeral is read at once.
+const quickDigits = 19
+
+// numeralSteps is what it takes to find out which number is nearest to a numeral, where
+// its first digits do not say: strconv goes through all bits of the power of two then.
+func numeralSteps(text string, x float64) int {
+	const most = 1024
+	_, exponent := math.Frexp(x)
+	switch {
+	case x == 0:
+		if strings.ContainsAny(text[:min(len(text), short)], "eE") {
+			return most / 2
+		}
+	case math.Abs(x) < 0x1p-1022, math.IsInf(x, 0):
+		return most / 2
+	case len(text) > quickDigits && digitsOf(text) > quickDigits:
+		return max(exponent, -exponent) / 2
+	}
+	return 0
+}
+
+// digitsOf counts the digits of a numeral.
+func digitsOf(text string) (n int) {
+	for _, c := range []byte(text[:min(len(text), short)]) {
+		if c >= '0' && c <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+// toNumber converts numbers and texts of numbers, see Charge.
+func toNumber(L *lua.LState, v lua.LValue) (float64, bool) {
+	switch v := v.(type) {
+	case lua.LNumber:
+		return float64(v), true
+	case lua.LString:
+		reading(L, string(v))
+		x, ok := parseNumber(string(v))
+		if n := numeralSteps(string(v), x); n > 0 {
+			charge(L, n)
+		}
+		return x, ok
+	}
+	return 0, false
+}

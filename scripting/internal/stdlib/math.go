@@ -1,0 +1,132 @@
+package stdlib
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Power is the operator ^ and math.pow. A not-a-number is a quiet one, as with all other
+// operators: math.Pow would leave x ^ 1 as it is.
+func Power(x, y float64) float64 {
+	v := math.Pow(x, y)
+	if v != v {
+		return v + 0
+	}
+	return v
+}
+
+// Functions returns the functions of math that take one number and those that
+// take two, give one, and do nothing else, for those who compile Lua.
+func Functions() (unary map[string]func(float64) float64, binary map[string]func(x, y float64) float64) {
+	unary = map[string]func(float64) float64{
+		"abs": math.Abs, "acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "ceil": math.Ceil,
+		"cos": math.Cos, "cosh": math.Cosh, "deg": degrees, "exp": math.Exp, "floor": math.Floor,
+		"log": math.Log, "log10": math.Log10, "rad": radians, "sin": math.Sin, "sinh": math.Sinh,
+		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
+	}
+	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": Remainder, "pow": Power, "ldexp": ldexp}
+	return unary, binary
+}
+
+func (lib *Library) maths() []entry {
+	entries := []entry{
+		{"frexp", frexp}, {"max", maximum}, {"min", minimum}, {"modf", modf},
+		{"random", lib.random}, {"randomseed", lib.randomSeed},
+	}
+	one, two := Functions()
+	for _, name := range slices.Sorted(maps.Keys(one)) {
+		entries = append(entries, entry{name, unary(one[name])})
+	}
+	for _, name := range slices.Sorted(maps.Keys(two)) {
+		entries = append(entries, entry{name, binary(two[name])})
+	}
+	return entries
+}
+
+func unary(f func(float64) float64) func(args) int {
+	return func(a args) int { return a.results(lua.LNumber(f(a.number(1)))) }
+}
+
+func binary(f func(x, y float64) float64) func(args) int {
+	return func(a args) int { return a.results(lua.LNumber(f(a.number(1), a.number(2)))) }
+}
+
+func degrees(x float64) float64 { return x / (math.Pi / 180) }
+
+func radians(x float64) float64 { return x * (math.Pi / 180) }
+
+func frexp(a args) int {
+	fraction, exponent := math.Frexp(a.number(1))
+	return a.results(lua.LNumber(fraction), lua.LNumber(exponent))
+}
+
+func ldexp(x, exponent float64) float64 { return math.Ldexp(x, truncate(exponent)) }
+
+func modf(a args) int {
+	whole, fraction := Modf(a.number(1))
+	return a.results(lua.LNumber(whole), lua.LNumber(fraction))
+}
+
+// Modf is math.modf: the whole part of a number, and the rest.
+func Modf(x float64) (whole, fraction float64) {
+	if math.IsInf(x, 0) {
+		return x, 0
+	}
+	return math.Modf(x)
+}
+
+// maximum keeps the first of what compares equal, and not-a-number only in the
+// first place, as C does.
+func maximum(a args) int {
+	best := a.number(1)
+	for i := 2; i <= a.GetTop(); i++ {
+		if v := a.number(i); v > best {
+			best = v
+		}
+	}
+	return a.results(lua.LNumber(best))
+}
+
+func minimum(a args) int {
+	best := a.number(1)
+	for i := 2; i <= a.GetTop(); i++ {
+		if v := a.number(i); v < best {
+			best = v
+		}
+	}
+	return a.results(lua.LNumber(best))
+}
+
+// random draws a fraction, or a whole number from a range with both its ends.
+func (lib *Library) random(a args) int {
+	const fractions = 1 << 53
+	fraction := float64(lib.opts.Random.Uint64()>>11) / fractions
+	low, high := 1.0, 0.0
+	switch a.GetTop() {
+	case 0:
+		return a.results(lua.LNumber(fraction))
+	case 1:
+		high = math.Floor(a.number(1))
+	case 2:
+		low, high = math.Floor(a.number(1)), math.Floor(a.number(2))
+	default:
+		raise(a.LState, "wrong number of arguments")
+	}
+	if !(low <= high) || math.IsInf(high-low, 0) {
+		a.fail(a.GetTop(), "interval is empty")
+	}
+	return a.results(lua.LNumber(min(math.Floor(fraction*(high-low+1))+low, high)))
+}
+
+// randomSeed starts the host's generator anew if the host allows that.
+func (lib *Library) randomSeed(a args) int {
+	generator, ok := lib.opts.Random.(interface{ Seed(uint64) })
+	if !ok {
+		raise(a.LState, "math.randomseed is not available: the random numbers of scripts come from the world's own generator")
+	}
+	generator.Seed(math.Float64bits(a.number(1)))
+	return 0
+}

@@ -1,0 +1,259 @@
+package stdlib
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+const (
+	maxCaptures = 32
+	maxItems    = 4096 // of one pattern; bounds the matcher's recursion
+)
+
+// A pattern is a Lua pattern as a list of items. They do not change once it is
+// made.
+type pattern struct {
+	items    []item
+	captures int
+	anchored bool // begins with ^
+	boxed    *lua.LUserData
+}
+
+// box returns the pattern as a value, always the same, for those who look at what is
+// held.
+func (p *pattern) box() *lua.LUserData {
+	if p.boxed == nil {
+		p.boxed = &lua.LUserData{Value: p, Metatable: lua.LNil}
+	}
+	return p.boxed
+}
+
+// Held returns how many bytes the pattern takes.
+func (p *pattern) Held() (int64, []lua.LValue) {
+	return int64(cap(p.items)) * int64(unsafe.Sizeof(item{})), nil
+}
+
+// An item is one step of a match.
+type item struct {
+	kind  itemKind
+	set   byteSet // of single and frontier
+	index int     // of a capture, from 0
+	open  byte    // of balanced
+	close byte
+}
+
+type itemKind byte
+
+const (
+	single        itemKind = iota // one byte of the set
+	zeroOrMore                    // *
+	oneOrMore                     // +
+	fewest                        // -
+	optional                      // ?
+	openCapture                   // (
+	closeCapture                  // )
+	position                      // ()
+	balanced                      // %bxy
+	frontier                      // %f[set]
+	backReference                 // %1
+	atEnd                         // $ as last character
+)
+
+// A patternReader compiles the text of a pattern.
+type patternReader struct {
+	text   string
+	pos    int
+	result pattern
+	open   []int // captures begun and not ended
+}
+
+// compilePattern reads a pattern. In gmatch ^ has no special meaning.
+func compilePattern(text string, anchors bool) (*pattern, error) {
+	r := patternReader{text: text}
+	if anchors && strings.HasPrefix(text, "^") {
+		r.result.anchored = true
+		r.pos = 1
+	}
+	for r.pos < len(text) {
+		if err := r.item(); err != nil {
+			return nil, err
+		}
+		if len(r.result.items) > maxItems {
+			return nil, fmt.Errorf("pattern too complex")
+		}
+	}
+	if len(r.open) > 0 {
+		return nil, fmt.Errorf("unfinished capture")
+	}
+	return &r.result, nil
+}
+
+func (r *patternReader) emit(it item) { r.result.items = append(r.result.items, it) }
+
+func (r *patternReader) item() error {
+	switch c := r.text[r.pos]; {
+	case c == '(':
+		return r.begin()
+	case c == ')':
+		return r.end()
+	case c == '$' && r.pos == len(r.text)-1:
+		r.pos++
+		r.emit(item{kind: atEnd})
+		return nil
+	case c == '%' && r.pos+1 < len(r.text):
+		switch next := r.text[r.pos+1]; {
+		case next == 'b':
+			return r.balanced()
+		case next == 'f':
+			return r.frontier()
+		case '0' <= next && next <= '9':
+			return r.reference(next)
+		}
+	}
+	return r.single()
+}
+
+func (r *patternReader) begin() error {
+	r.pos++
+	index := r.result.captures
+	if index == maxCaptures {
+		return fmt.Errorf("too many captures")
+	}
+	r.result.captures++
+	if r.pos < len(r.text) && r.text[r.pos] == ')' {
+		r.pos++
+		r.emit(item{kind: position, index: index})
+		return nil
+	}
+	r.open = append(r.open, index)
+	r.emit(item{kind: openCapture, index: index})
+	return nil
+}
+
+func (r *patternReader) end() error {
+	r.pos++
+	last := len(r.open) - 1
+	if last < 0 {
+		return fmt.Errorf("invalid pattern capture")
+	}
+	r.emit(item{kind: closeCapture, index: r.open[last]})
+	r.open = r.open[:last]
+	return nil
+}
+
+func (r *patternReader) balanced() error {
+	if r.pos+4 > len(r.text) {
+		return fmt.Errorf("unbalanced pattern")
+	}
+	r.emit(item{kind: balanced, open: r.text[r.pos+2], close: r.text[r.pos+3]})
+	r.pos += 4
+	return nil
+}
+
+func (r *patternReader) frontier() error {
+	r.pos += 2
+	if r.pos >= len(r.text) || r.text[r.pos] != '[' {
+		return fmt.Errorf("missing %q after %q in pattern", "[", "%f")
+	}
+	set, err := r.class()
+	r.emit(item{kind: frontier, set: set})
+	return err
+}
+
+// reference is a capture that must be complete by now.
+func (r *patternReader) reference(digit byte) error {
+	index := int(digit) - '1'
+	r.pos += 2
+	if index < 0 || index >= r.result.captures {
+		return fmt.Errorf("invalid capture index")
+	}
+	for _, open := range r.open {
+		if open == index {
+			return fmt.Errorf("invalid capture index")
+		}
+	}
+	r.emit(item{kind: backReference, index: index})
+	return nil
+}
+
+// single is one class with an optional suffix.
+func (r *patternReader) single() error {
+	set, err := r.class()
+	if err != nil {
+		return err
+	}
+	kind := single
+	if r.pos < len(r.text) {
+		switch r.text[r.pos] {
+		case '*':
+			kind = zeroOrMore
+		case '+':
+			kind = oneOrMore
+		case '-':
+			kind = fewest
+		case '?':
+			kind = optional
+		}
+	}
+	if kind != single {
+		r.pos++
+	}
+	r.emit(item{kind: kind, set: set})
+	return nil
+}
+
+// class is a character, a dot, a letter behind % or a set in brackets.
+func (r *patternReader) class() (byteSet, error) {
+	var set byteSet
+	c := r.text[r.pos]
+	r.pos++
+	switch c {
+	case '.':
+		set.invert()
+	case '[':
+		return r.brackets()
+	case '%':
+		if r.pos == len(r.text) {
+			return set, fmt.Errorf("malformed pattern (ends with %q)", "%")
+		}
+		set = letterClass(r.text[r.pos])
+		r.pos++
+	default:
+		set.add(c)
+	}
+	return set, nil
+}
+
+// brackets is what follows [: a ] in the first place stands for itself.
+func (r *patternReader) brackets() (byteSet, error) {
+	var set byteSet
+	negated := strings.HasPrefix(r.text[r.pos:], "^")
+	if negated {
+		r.pos++
+	}
+	for first := true; ; first = false {
+		rest := r.text[r.pos:]
+		switch {
+		case rest == "":
+			return set, fmt.Errorf("malformed pattern (missing %q)", "]")
+		case rest[0] == ']' && !first:
+			r.pos++
+			if negated {
+				set.invert()
+			}
+			return set, nil
+		case rest[0] == '%' && len(rest) > 1:
+			set.union(letterClass(rest[1]))
+			r.pos += 2
+		case len(rest) > 2 && rest[1] == '-' && rest[2] != ']':
+			set.addRange(rest[0], rest[2])
+			r.pos += 3
+		default:
+			set.add(rest[0])
+			r.pos++
+		}
+	}
+}

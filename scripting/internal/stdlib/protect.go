@@ -1,0 +1,159 @@
+package stdlib
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// maxIdle is how many threads are kept for later protected calls.
+const maxIdle = 16
+
+// threadSteps is what it takes to make a thread, next to the memory that it needs. Calls
+// that are more than maxIdle deep in each other pay for one each, whether one is idle or
+// not: what is idle depends on what was before, which limits must not.
+const threadSteps = 500
+
+// Why a thread for each protected call?
+//
+// gopher-lua's own pcall, when it catches an error, detaches the captured
+// locals of all functions that are still running below it from their closures,
+// and some of its panics escape. On a thread of its own a failed call takes
+// down only itself.
+
+// pcall calls a function on a thread of its own.
+func (lib *Library) pcall(a args) int {
+	a.any(1)
+	values, err := lib.call(a.LState, a.Get(1), arguments(a, 2))
+	if err != nil {
+		return a.results(lua.LFalse, err.Object)
+	}
+	a.Push(lua.LTrue)
+	return 1 + a.results(values...)
+}
+
+// xpcall passes the error through a handler, which runs after the call is gone;
+// there is no debug library that could tell the difference.
+func (lib *Library) xpcall(a args) int {
+	a.any(2)
+	values, err := lib.call(a.LState, a.Get(1), nil)
+	if err == nil {
+		a.Push(lua.LTrue)
+		return 1 + a.results(values...)
+	}
+	values, fault := lib.call(a.LState, a.Get(2), []lua.LValue{err.Object})
+	if fault != nil {
+		return a.results(lua.LFalse, lua.LString("error in error handling"))
+	}
+	a.Push(lua.LFalse)
+	if len(values) == 0 {
+		values = []lua.LValue{lua.LNil}
+	}
+	return 1 + a.results(values[0])
+}
+
+// arguments copies the arguments from the nth on.
+func arguments(a args, n int) []lua.LValue {
+	var values []lua.LValue
+	for i := n; i <= a.GetTop(); i++ {
+		values = append(values, a.Get(i))
+	}
+	return values
+}
+
+// call calls a function with arguments on a pooled thread.
+func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) ([]lua.LValue, *lua.ApiError) {
+	if lib.depth >= lib.opts.MaxNesting {
+		return nil, &lua.ApiError{Type: lua.ApiErrorRun, Object: lib.tooDeep()}
+	}
+	if lib.depth >= maxIdle {
+		alloc(L, lib.needs)
+		charge(L, threadSteps)
+	}
+	th, outer := lib.acquire(L), lib.thread
+	lib.depth++
+	lib.thread, lib.callers = th, append(lib.callers, L)
+	values, err := protect(th, fn, arguments)
+	lib.callers = lib.callers[:len(lib.callers)-1]
+	if err != nil {
+		if b, _ := budgetOf(L.Context()); b != nil { // raises nothing: the next instruction does
+			b.Take(int64(errorSteps + frameSteps*tracedFrames(err.StackTrace)))
+		}
+	}
+	lib.thread = outer
+	lib.depth--
+	if err == nil || err.Type != lua.ApiErrorPanic {
+		lib.release(th)
+	}
+	return values, err
+}
+
+func (lib *Library) tooDeep() lua.LString {
+	return lua.LString(fmt.Sprintf("stack overflow: protected calls and coroutines are %d deep in each other of %d (Limits.Nesting)", lib.depth+1, lib.opts.MaxNesting))
+}
+
+// tracedFrames is how many calls a traceback was made of, as far as it says: the machine
+// visits all and shows 20.
+func tracedFrames(trace string) int { return strings.Count(trace, "\n") }
+
+// acquire returns a thread with the context of L.
+func (lib *Library) acquire(L *lua.LState) *lua.LState {
+	var th *lua.LState
+	if last := len(lib.idle) - 1; last >= 0 {
+		th, lib.idle = lib.idle[last], lib.idle[:last]
+	} else {
+		th = newThread(L, lib.threads)
+	}
+	if ctx := L.Context(); ctx != nil {
+		Attach(th, ctx)
+	}
+	return th
+}
+
+func (lib *Library) release(th *lua.LState) {
+	th.RemoveContext()
+	if len(lib.idle) < maxIdle {
+		lib.idle = append(lib.idle, th)
+	}
+}
+
+// newThread makes a thread without a context. With one, gopher-lua would derive
+// a context of its own for it, which would not count instructions.
+func newThread(L *lua.LState, opts lua.Options) *lua.LState {
+	ctx, own := L.RemoveContext(), L.Options
+	L.Options = opts
+	th, _ := L.NewThread()
+	L.Options = own
+	if ctx != nil {
+		Attach(L, ctx)
+	}
+	return th
+}
+
+// protect calls a function on an idle thread. If the error is an ApiErrorPanic,
+// locals captured there were not closed and the thread must not be used again.
+func protect(th *lua.LState, fn lua.LValue, arguments []lua.LValue) (values []lua.LValue, err *lua.ApiError) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(cause))}
+		}
+	}()
+	th.Push(fn)
+	for _, v := range arguments {
+		th.Push(v)
+	}
+	switch fault := th.PCall(len(arguments), lua.MultRet, nil).(type) {
+	case nil:
+	case *lua.ApiError:
+		return nil, fault
+	default:
+		return nil, &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fault.Error())}
+	}
+	values = make([]lua.LValue, th.GetTop())
+	for i := range values {
+		values[i] = th.Get(i + 1)
+	}
+	th.SetTop(0)
+	return values, nil
+}

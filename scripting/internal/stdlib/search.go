@@ -1,0 +1,268 @@
+package stdlib
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// maxPatterns is how many compiled patterns a library keeps.
+const maxPatterns = 64
+
+// longestKept is how long the text of a pattern is at most that is kept: what scripts
+// hold does not tell of it.
+const longestKept = 256
+
+// source is the text of a pattern, and how it is read.
+type source struct {
+	text    string
+	anchors bool // ^ at the beginning is one
+}
+
+// pattern returns the pattern given as second argument.
+func (lib *Library) pattern(a args, anchors bool) *pattern {
+	key := source{a.text(2), anchors}
+	if len(key.text) <= longestKept {
+		if p, ok := lib.patterns[key]; ok {
+			return p
+		}
+	}
+	charge(a.LState, len(key.text))
+	p, err := compilePattern(key.text, anchors)
+	if err != nil {
+		raise(a.LState, err.Error())
+	}
+	if len(key.text) <= longestKept {
+		if len(lib.patterns) >= maxPatterns {
+			clear(lib.patterns)
+		}
+		key.text = strings.Clone(key.text)
+		lib.patterns[key] = p
+	}
+	return p
+}
+
+// matcher prepares to match the pattern given as second argument.
+func (lib *Library) matcher(a args, text string, anchors bool) *matcher {
+	return &matcher{L: a.LState, pattern: lib.pattern(a, anchors), text: text}
+}
+
+// start converts the third argument of find and match to an offset.
+func (a args) start(text string) int {
+	first := a.integerOr(3, 1)
+	if first < 0 {
+		first += len(text) + 1
+	}
+	return min(max(first-1, 0), len(text))
+}
+
+func (lib *Library) find(a args) int {
+	text := a.text(1)
+	from := a.start(text)
+	if source := a.text(2); a.plain(source) {
+		charge(a.LState, (len(text)-from)/bytesPerStep)
+		if len(source) > len(text)-from {
+			return a.results(lua.LNil)
+		}
+		reading(a.LState, source)
+		at := strings.Index(text[from:], source)
+		if at < 0 {
+			return a.results(lua.LNil)
+		}
+		return a.results(lua.LNumber(from+at+1), lua.LNumber(from+at+len(source)))
+	}
+	m := lib.matcher(a, text, true)
+	start, end := m.first(from)
+	if start < 0 {
+		return a.results(lua.LNil)
+	}
+	a.results(lua.LNumber(start+1), lua.LNumber(end))
+	return 2 + m.pushCaptures(start, end, false)
+}
+
+// plain reports whether find is to look for a text as it is: it is told to, or the text
+// has no character that means something else in a pattern.
+func (a args) plain(source string) bool {
+	if lua.LVAsBool(a.Get(4)) {
+		return true
+	}
+	reading(a.LState, source)
+	return !strings.ContainsAny(source, "^$*+?.([%-")
+}
+
+func (lib *Library) match(a args) int {
+	text := a.text(1)
+	from := a.start(text)
+	m := lib.matcher(a, text, true)
+	start, end := m.first(from)
+	if start < 0 {
+		return a.results(lua.LNil)
+	}
+	return m.pushCaptures(start, end, true)
+}
+
+// first finds the first match at or behind an offset; -1 if there is none.
+func (m *matcher) first(from int) (start, end int) {
+	defer m.report()
+	for start = from; start <= len(m.text); start++ {
+		if end = m.match(0, start); end >= 0 {
+			return start, end
+		}
+		if m.pattern.anchored {
+			break
+		}
+	}
+	return -1, -1
+}
+
+// An iterator is what string.gmatch returns: a function, and all that it needs. It holds
+// its text for those who look at its variables, as any function does.
+type iterator struct {
+	matcher
+	from  int // where to look next
+	fn    lua.LFunction
+	box   lua.LUserData // the iterator itself
+	outer lua.Upvalue   // leads to the box
+	list  [1]*lua.Upvalue
+}
+
+// iteratorBytes is about what one takes without its text and its pattern.
+const iteratorBytes = 650
+
+// gmatch returns an iterator over all matches.
+func (lib *Library) gmatch(a args) int {
+	it := &iterator{matcher: matcher{text: a.text(1), pattern: lib.pattern(a, false)}}
+	grow(a.LState, iteratorBytes)
+	it.box.Value, it.box.Metatable = it, lua.LNil
+	it.outer.Close()
+	it.outer.SetValue(&it.box)
+	it.list[0] = &it.outer
+	it.fn = lua.LFunction{IsG: true, GFunction: it.next, Upvalues: it.list[:]}
+	a.Push(&it.fn)
+	return 1
+}
+
+// next finds the next match.
+func (it *iterator) next(L *lua.LState) int {
+	it.L, it.steps, it.reported = L, 0, 0
+	start, end := -1, -1
+	if it.from <= len(it.text) {
+		start, end = it.first(it.from)
+	}
+	if start < 0 {
+		it.from = len(it.text) + 1
+		L.Push(lua.LNil)
+		return 1
+	}
+	it.from = end
+	if end == start {
+		it.from++
+	}
+	return it.pushCaptures(start, end, true)
+}
+
+// Held returns how many bytes the iterator takes, and the values that it leads to.
+func (it *iterator) Held() (int64, []lua.LValue) {
+	return iteratorBytes, []lua.LValue{lua.LString(it.text), it.pattern.box()}
+}
+
+func (lib *Library) gsub(a args) int {
+	text := a.text(1)
+	m := lib.matcher(a, text, true)
+	switch a.Get(3).(type) {
+	case lua.LString, lua.LNumber, *lua.LTable, *lua.LFunction:
+	default:
+		a.expected(3, "string, function or table")
+	}
+	limit := a.integerOr(4, len(text)+1)
+	var out strings.Builder
+	count, at := 0, 0
+	for more := true; more && count < limit; more = !m.pattern.anchored && at <= len(text) {
+		end := m.match(0, at)
+		if end >= 0 {
+			count++
+			charge(a.LState, 4)
+			replacement := m.replacement(a, at, end)
+			fits(a.LState, out.Len()+len(replacement))
+			alloc(a.LState, len(replacement))
+			out.WriteString(replacement)
+		}
+		if end > at {
+			at = end
+			continue
+		}
+		out.WriteString(text[at:min(at+1, len(text))])
+		at++
+	}
+	m.report()
+	rest := text[min(at, len(text)):]
+	newText(a.LState, out.Len()+len(rest))
+	out.WriteString(rest)
+	return a.results(lua.LString(out.String()), lua.LNumber(count))
+}
+
+// replacement is what a match becomes; false and nil keep it.
+func (m *matcher) replacement(a args, start, end int) string {
+	var value lua.LValue
+	switch by := a.Get(3).(type) {
+	case *lua.LTable:
+		value = indexed(a.LState, by, m.capture(0, start, end))
+	case *lua.LFunction:
+		a.Push(by)
+		a.Call(m.pushCaptures(start, end, true), 1)
+		value = a.Get(-1)
+		a.Pop(1)
+	default:
+		return m.expand(plainText(by), start, end)
+	}
+	switch {
+	case lua.LVIsFalse(value):
+		return m.text[start:end]
+	case !isText(value):
+		raise(a.LState, fmt.Sprintf("invalid replacement value (a %s)", typeName(value)))
+	}
+	return plainText(value)
+}
+
+// expandSteps is what it costs to put a replacement together.
+const expandSteps = 16
+
+// expand fills captures into a replacement text.
+func (m *matcher) expand(by string, start, end int) string {
+	percent := strings.IndexByte(by, '%')
+	if percent < 0 {
+		return by
+	}
+	charge(m.L, expandSteps+2*len(by))
+	var out strings.Builder
+	for i := 0; i < len(by); i++ {
+		c := by[i]
+		if c == '%' && i+1 < len(by) {
+			i++
+			c = by[i]
+			if '0' <= c && c <= '9' {
+				inserted := m.inserted(int(c-'0'), start, end)
+				fits(m.L, out.Len()+len(inserted))
+				alloc(m.L, len(inserted))
+				out.WriteString(inserted)
+				continue
+			}
+		}
+		out.WriteByte(c)
+	}
+	return out.String()
+}
+
+// inserted is the text of %0 to %9 in a replacement.
+func (m *matcher) inserted(n, start, end int) string {
+	switch {
+	case n == 0 || n == 1 && m.pattern.captures == 0:
+		return m.text[start:end]
+	case n > m.pattern.captures:
+		raise(m.L, "invalid capture index")
+	case m.ends[n-1] == atPosition:
+		return formatNumber(float64(m.begins[n-1] + 1))
+	}
+	return m.text[m.begins[n-1]:m.ends[n-1]]
+}

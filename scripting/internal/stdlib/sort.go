@@ -1,0 +1,107 @@
+package stdlib
+
+import (
+	"fmt"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// tableSort sorts a list by merging. The items are sorted outside the table, so
+// a comparison may change the table without harm, and no comparison, however
+// wrong, reads past an end.
+func tableSort(a args) int {
+	front, t := a.front(1), a.table(1)
+	order := sorter{args: a}
+	if a.Get(2) != lua.LNil {
+		order.less = a.function(2)
+	}
+	n := t.Len()
+	alloc(a.LState, 2*16*n)
+	items := make([]lua.LValue, n)
+	for i := range items {
+		items[i] = t.RawGetInt(i + 1)
+	}
+	if order.less != nil || !order.numbers(items) {
+		order.merge(items, make([]lua.LValue, n))
+		order.verify(items)
+	}
+	for i, item := range items {
+		a.put(front, lua.LNumber(i+1), item)
+	}
+	return 0
+}
+
+type sorter struct {
+	args
+	less *lua.LFunction // nil means the operator <
+}
+
+// numbers sorts a list that holds nothing but numbers, which needs no calls.
+func (s sorter) numbers(items []lua.LValue) bool {
+	for _, item := range items {
+		if item.Type() != lua.LTNumber {
+			return false
+		}
+	}
+	steps := 0
+	for n := len(items); n > 0; n >>= 1 {
+		steps += len(items) / 4
+	}
+	charge(s.LState, steps)
+	slices.SortFunc(items, func(x, y lua.LValue) int {
+		a, b := x.(lua.LNumber), y.(lua.LNumber)
+		switch {
+		case a < b:
+			return -1
+		case a > b:
+			return 1
+		}
+		return 0
+	})
+	return true
+}
+
+// merge sorts items by way of a buffer of the same length.
+func (s sorter) merge(items, buffer []lua.LValue) {
+	if len(items) < 2 {
+		return
+	}
+	middle := len(items) / 2
+	s.merge(items[:middle], buffer[:middle])
+	s.merge(items[middle:], buffer[middle:])
+	copy(buffer, items)
+	left, right := buffer[:middle], buffer[middle:]
+	for i := range items {
+		if len(left) == 0 || len(right) > 0 && s.before(right[0], left[0]) {
+			items[i], right = right[0], right[1:]
+		} else {
+			items[i], left = left[0], left[1:]
+		}
+	}
+}
+
+// verify refuses the work of a comparison that is no order. One that is true
+// for equal items, a common slip, passes.
+func (s sorter) verify(items []lua.LValue) {
+	for i := 1; i < len(items); i++ {
+		if s.before(items[i], items[i-1]) && !s.before(items[i-1], items[i]) {
+			raise(s.LState, "invalid order function for sorting")
+		}
+	}
+}
+
+func (s sorter) before(x, y lua.LValue) bool {
+	charge(s.LState, 1)
+	if s.less != nil {
+		return lua.LVAsBool(s.callOne(s.less, x, y))
+	}
+	if x.Type() != y.Type() {
+		raise(s.LState, fmt.Sprintf("attempt to compare %s with %s", typeName(x), typeName(y)))
+	}
+	if text, ok := x.(lua.LString); ok {
+		comparing(s.LState, string(text), string(y.(lua.LString)))
+		return text < y.(lua.LString)
+	}
+	return s.LessThan(x, y)
+}

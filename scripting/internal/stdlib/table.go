@@ -1,0 +1,131 @@
+package stdlib
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (lib *Library) listFunctions() []entry {
+	return []entry{
+		{"concat", tableConcat},
+		{"insert", lib.tableInsert},
+		{"maxn", tableMaxN},
+		{"remove", tableRemove},
+		{"sort", tableSort},
+	}
+}
+
+func tableConcat(a args) int {
+	t := a.table(1)
+	separator := ""
+	if a.Get(2) != lua.LNil {
+		separator = a.text(2)
+	}
+	first, last := a.integerOr(3, 1), a.integerOr(4, -1)
+	if a.Get(4) == lua.LNil {
+		last = t.Len()
+	}
+	var out strings.Builder
+	for i := first; i <= last; i++ {
+		value := t.RawGet(lua.LNumber(i))
+		if !isText(value) {
+			raise(a.LState, fmt.Sprintf("invalid value (%s) at index %d in table for \"concat\"", typeName(value), i))
+		}
+		text := plainText(value)
+		fits(a.LState, out.Len()+len(text)+len(separator))
+		alloc(a.LState, len(text)+len(separator))
+		charge(a.LState, 1)
+		out.WriteString(text)
+		if i == last { // before i could overflow
+			break
+		}
+		out.WriteString(separator)
+	}
+	return a.results(lua.LString(out.String()))
+}
+
+func (lib *Library) tableInsert(a args) int {
+	front, t := a.front(1), a.table(1)
+	end := t.Len() + 1
+	switch a.GetTop() {
+	case 2:
+		a.put(front, lua.LNumber(end), a.Get(2))
+	case 3:
+		position := a.integer(2)
+		charge(a.LState, shiftSteps(end-position))
+		if position >= 1 && position < end && a.Get(3) != lua.LNil && front == t {
+			t.Insert(position, a.Get(3))
+			break
+		}
+		for i := end; i > position && i > end-maxShift; i-- {
+			a.put(front, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
+		}
+		a.put(front, lua.LNumber(position), a.Get(3))
+	default:
+		raise(a.LState, "wrong number of arguments to \"insert\"")
+	}
+	if end > lib.opts.MaxTable { // no table is larger than its list unless keys made it so
+		lib.measure(a, t)
+	}
+	return 0
+}
+
+// maxShift bounds the work of an insert far below the first item, which makes
+// no sense but is allowed.
+const maxShift = 1 << 20
+
+// shiftSteps is what moving items costs: a copy moves many per instruction.
+func shiftSteps(items int) int { return min(max(items, 0), maxShift) / 16 }
+
+// removeAt is Remove without leaving the value behind the end of the list, where
+// nothing finds it and it lives on.
+func removeAt(t *lua.LTable, position int) lua.LValue {
+	v := t.RawGetInt(position)
+	if position == t.Len() {
+		t.RawSetInt(position, lua.LNil)
+		t.Remove(position)
+		return v
+	}
+	return t.Remove(position)
+}
+
+func tableRemove(a args) int {
+	front, t := a.front(1), a.table(1)
+	length := t.Len()
+	position := a.integerOr(2, length)
+	if position < 1 || position > length {
+		return 0
+	}
+	charge(a.LState, shiftSteps(length-position))
+	if front == t {
+		return a.results(removeAt(t, position))
+	}
+	removed := t.RawGetInt(position)
+	for i := position; i <= length; i++ {
+		a.put(front, lua.LNumber(i), t.RawGetInt(i+1))
+	}
+	return a.results(removed)
+}
+
+func tableMaxN(a args) int {
+	t := a.table(1)
+	content := tableOf(t)
+	charge(a.LState, (len(content.array)+len(content.keys))/4)
+	highest := lua.LNumber(0)
+	for i, v := range slices.Backward(content.array) {
+		if v != lua.LNil {
+			highest = lua.LNumber(i + 1)
+			break
+		}
+	}
+	for _, key := range content.keys {
+		if n, ok := key.(lua.LNumber); ok && n > highest && content.dict[n] != nil {
+			charge(a.LState, 8) // it was looked for, far from the one before
+			highest = n
+		}
+	}
+	return a.results(highest)
+}
