@@ -64,7 +64,7 @@ func noteAbsent(t *lua.LTable, name string) {
 // absentKeys returns the keys of a table that were written and came to nil, and that
 // nobody has set since.
 func absentKeys(t *lua.LTable) []string {
-	at := *placesOf(Behind(t))
+	at := *placesOf(Unwrap(t))
 	if _, some := at[anyAbsent]; !some {
 		return nil
 	}

@@ -164,7 +164,7 @@ func storeOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	case *lua.LNilType:
 		*(*ecs.Entity)(p) = 0 // only entity fields accept nil
 	case *lua.LTable:
-		v = Behind(v)
+		v = Unwrap(v)
 		for i := range f.Fields {
 			if inner := v.RawGetString(f.Fields[i].Name); inner != lua.LNil {
 				store(&f.Fields[i], p, inner)

@@ -25,8 +25,8 @@ type Script struct {
 	reactions  []*reaction
 	uses       []string // "component name" and "event name"
 	fetched    []string // those of uses that it knows as they are in force
-	unload     *farewell
-	welcomes   []*farewell
+	onUnload   *swapHook
+	onReload   []*swapHook
 	states     []stateDefaults
 	stateNames []string
 	drops      []dropping

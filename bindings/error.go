@@ -235,7 +235,7 @@ const (
 // metamethods.
 func listing(t *lua.LTable) string {
 	var b strings.Builder
-	t, n := Behind(t), 0
+	t, n := Unwrap(t), 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		if n++; n > 1 {
 			b.WriteString(", ")

@@ -6,7 +6,7 @@ import (
 
 // A front is an empty table that scripts hold in place of another one, which
 // has the content. Reading goes through to the content in the Lua machine, at
-// the price of one more look-up; what bypasses metatables must ask [Behind].
+// the price of one more look-up; what bypasses metatables must ask [Unwrap].
 //
 // State tables are fronts, so that each write passes through [Module.write] and
 // a call that fails can take it back: the machine gives no other place to see
@@ -23,9 +23,9 @@ import (
 // write the name by accident, and what they reach by it is what they see anyway.
 const contentKey = "\x00content"
 
-// Behind returns the table that has the content of t: t itself, unless t is a
+// Unwrap returns the table that has the content of t: t itself, unless t is a
 // front.
-func Behind(t *lua.LTable) *lua.LTable {
+func Unwrap(t *lua.LTable) *lua.LTable {
 	meta, ok := t.Metatable.(*lua.LTable)
 	if !ok {
 		return t
@@ -45,7 +45,7 @@ func tableOf(v lua.LValue) (*lua.LTable, bool) {
 	case Over(t) != "":
 		return nil, false
 	}
-	return Behind(t), true
+	return Unwrap(t), true
 }
 
 // isState reports whether a table is a front of state.
@@ -57,13 +57,13 @@ func (m *Module) isState(t *lua.LTable) bool {
 // newState makes an empty state table.
 func (m *Module) newState() *lua.LTable {
 	t := m.main.NewTable()
-	m.putBehind(t)
+	m.makeProxy(t)
 	return t
 }
 
-// putBehind makes a front of a plain table where it is; the content moves into a
+// makeProxy makes a front of a plain table where it is; the content moves into a
 // table behind it. O(1).
-func (m *Module) putBehind(t *lua.LTable) {
+func (m *Module) makeProxy(t *lua.LTable) {
 	content := m.main.NewTable()
 	*content = *t
 	meta := m.main.CreateTable(0, 5)
@@ -116,8 +116,8 @@ func (m *Module) stateWrite(L *lua.LState) int {
 	default:
 		L.RaiseError("a key of a state table is a number, a string or a boolean, got %s", describe(key))
 	}
-	m.enlist(L, value)
-	m.write(L, Behind(t), key, value)
+	m.adopt(L, value)
+	m.write(L, Unwrap(t), key, value)
 	return 0
 }
 
@@ -143,7 +143,7 @@ func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue
 // running call would: what a state table held is noted for the undo.
 func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
 	if m.isState(t) {
-		m.write(m.thread, Behind(t), lua.LString(name), v)
+		m.write(m.thread, Unwrap(t), lua.LString(name), v)
 		return
 	}
 	t.RawSetString(name, v)
@@ -152,10 +152,10 @@ func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
 const (
 	// writtenSize is about what a note takes, in bytes.
 	writtenSize = 48
-	// frontBytes is about what a front takes beside its content, and frontSteps what it
+	// proxyBytes is about what a front takes beside its content, and frontSteps what it
 	// takes to make it, next to that memory.
-	frontBytes = 1000
-	frontSteps = 100
+	proxyBytes = 1000
+	proxySteps = 100
 	// newKeyBytes is about what a key takes that a content did not have.
 	newKeyBytes = 128
 )
@@ -170,14 +170,14 @@ func meterBytes(L *lua.LState, n int) {
 
 // stateLen is the operator # of state tables.
 func (m *Module) stateLen(L *lua.LState) int {
-	L.Push(lua.LNumber(Behind(L.CheckTable(1)).Len()))
+	L.Push(lua.LNumber(Unwrap(L.CheckTable(1)).Len()))
 	return 1
 }
 
-// enlist makes a value fit for a state table: a table becomes a front, and so do
+// adopt makes a value fit for a state table: a table becomes a front, and so do
 // the tables in it. It raises an error, and changes nothing, when there is
 // anything else than plain data in it. O(entries that are new to the state).
-func (m *Module) enlist(L *lua.LState, value lua.LValue) {
+func (m *Module) adopt(L *lua.LState, value lua.LValue) {
 	t, ok := value.(*lua.LTable)
 	if !ok {
 		plainItem(L, value)
@@ -191,7 +191,7 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 	for i := 0; i < len(list); i++ {
 		content := list[i]
 		if ownCopy(content) || partOf(content) != nil {
-			content = Behind(content) // which becomes plain
+			content = Unwrap(content) // which becomes plain
 		} else if content.Metatable != lua.LNil {
 			L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
@@ -208,11 +208,11 @@ func (m *Module) enlist(L *lua.LState, value lua.LValue) {
 			}
 		})
 	}
-	charge(L, len(list)*frontSteps)
-	growBytes(L, len(list)*frontBytes)
+	charge(L, len(list)*proxySteps)
+	growBytes(L, len(list)*proxyBytes)
 	for _, inner := range list {
 		m.plainPart(inner)
-		m.putBehind(inner)
+		m.makeProxy(inner)
 	}
 }
 

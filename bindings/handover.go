@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// maxHanded bounds how many entries a version hands over.
-	maxHanded = 250_000
-	// handedTable and handedEntry are about what a copy takes, in bytes.
-	handedTable = 300
-	handedEntry = 64
+	// maxHandover bounds how many entries a version hands over.
+	maxHandover = 250_000
+	// handoverTable and handedEntry are about what a copy takes, in bytes.
+	handoverTable = 300
+	handoverEntry = 64
 	// maxLeft is how many of the things that are left behind are named.
 	maxLeft = 5
 )
@@ -23,14 +23,14 @@ const (
 type handover struct {
 	a     *args
 	made  map[*lua.LTable]*lua.LTable
-	queue []handedOver
+	queue []pendingCopy
 	count int
 	left  []string
 	more  int // that are left behind and not named
 }
 
-// handedOver is a table whose copy is still to be filled.
-type handedOver struct {
+// pendingCopy is a table whose copy is still to be filled.
+type pendingCopy struct {
 	from, to *lua.LTable
 	path     string
 }
@@ -50,12 +50,12 @@ func (a *args) handOver(v lua.LValue) (handed lua.LValue, left string) {
 	return handed, strings.Join(h.left, "; ")
 }
 
-func (h *handover) entry(in handedOver, k, item lua.LValue) {
-	if h.count++; h.count > maxHanded {
-		h.a.fail("what is handed over has more than %s entries", Grouped(maxHanded))
+func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
+	if h.count++; h.count > maxHandover {
+		h.a.fail("what is handed over has more than %s entries", Grouped(maxHandover))
 	}
 	charge(h.a.L, stepsPerEntry)
-	chargeBytes(h.a.L, handedEntry)
+	chargeBytes(h.a.L, handoverEntry)
 	path := in.path + pathOf(k, in.path == "")
 	key := h.copied(k, path+" (the key)")
 	if key == lua.LNil {
@@ -91,16 +91,16 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 			h.leave(path, "it was over with its call")
 			return lua.LNil
 		}
-		if v.Metatable != lua.LNil && Behind(v) == v {
+		if v.Metatable != lua.LNil && Unwrap(v) == v {
 			h.leave(path, "its metatable; its entries are handed over")
 		}
-		chargeBytes(h.a.L, handedTable)
+		chargeBytes(h.a.L, handoverTable)
 		t := h.a.L.NewTable()
 		h.made[v] = t
 		if len(path) > longestPath {
 			path = path[:longestPath] + "…"
 		}
-		h.queue = append(h.queue, handedOver{v, t, path})
+		h.queue = append(h.queue, pendingCopy{v, t, path})
 		return t
 	}
 	h.leave(path, describe(v))

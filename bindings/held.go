@@ -50,8 +50,8 @@ func (m *Module) Held(s *Script) []Holding {
 	for _, h := range s.handlers {
 		add(fmt.Sprintf("the variables of handler %q", h.name), h.fn)
 	}
-	if s.unload != nil {
-		add("the variables of on_unload", s.unload.fn)
+	if s.onUnload != nil {
+		add("the variables of on_unload", s.onUnload.fn)
 	}
 	for _, x := range s.starts {
 		add("the variables of on_start", x.fn)

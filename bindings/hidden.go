@@ -56,7 +56,7 @@ func (m *Module) noteForgotten(stay, gone, fresh []*Script) {
 				continue
 			}
 			known[name] = true
-			if k, _ := Behind(t).Next(lua.LNil); k != lua.LNil {
+			if k, _ := Unwrap(t).Next(lua.LNil); k != lua.LNil {
 				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
 					"ecs.state %q: no file uses it any more: what it holds stays, unseen, until one does again", name))
 			}
@@ -69,7 +69,7 @@ func (m *Module) noteForgotten(stay, gone, fresh []*Script) {
 func (m *Module) noteStates(fresh []*Script) {
 	for _, s := range fresh {
 		for _, d := range s.states {
-			content := Behind(d.table)
+			content := Unwrap(d.table)
 			pairs(d.defaults, func(k, v lua.LValue) {
 				held := content.RawGet(k)
 				if held == lua.LNil || held.Type() == v.Type() {

@@ -26,13 +26,13 @@ func offsetInTable(name string) uintptr {
 
 // listed returns how many items a list was written with, those that are nil included.
 func listed(t *lua.LTable) int {
-	items := *(*[]lua.LValue)(unsafe.Add(unsafe.Pointer(Behind(t)), arrayPart))
+	items := *(*[]lua.LValue)(unsafe.Add(unsafe.Pointer(Unwrap(t)), arrayPart))
 	return max(len(items), t.MaxN())
 }
 
 // hole returns the first item of a list that is nil, 0 when there is none.
 func hole(t *lua.LTable) int {
-	t = Behind(t)
+	t = Unwrap(t)
 	for i := 1; i <= listed(t); i++ {
 		if t.RawGetInt(i) == lua.LNil {
 			return i

@@ -95,7 +95,7 @@ func (m *Module) partFront(L *lua.LState, x *nested) *lua.LTable {
 
 // refill copies the memory into the content.
 func (m *Module) refill(L *lua.LState, x *nested) {
-	content := Behind(x.front)
+	content := Unwrap(x.front)
 	if !x.list {
 		for i := range x.field.Fields {
 			f := &x.field.Fields[i]
@@ -135,14 +135,14 @@ func ownCopy(t *lua.LTable) bool {
 // state table is a copy from then on.
 func (m *Module) plainPart(t *lua.LTable) {
 	if ownCopy(t) {
-		*t = *Behind(t)
+		*t = *Unwrap(t)
 		t.Metatable = lua.LNil // of an event
 	}
 	if x := partOf(t); x != nil {
 		if m.call != nil {
 			delete(m.call.parts, x.place())
 		}
-		*t = *Behind(t)
+		*t = *Unwrap(t)
 	}
 }
 
@@ -170,7 +170,7 @@ func (m *Module) partWrite(L *lua.LState) int {
 		m.saveOne(L, p, f, x)
 		storeOne(f, p, v)
 		i := int(key.(lua.LNumber))
-		Behind(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
+		Unwrap(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
 	} else {
 		p = unsafe.Add(p, f.Offset)
 		n := max(f.Len, 1)
@@ -181,7 +181,7 @@ func (m *Module) partWrite(L *lua.LState) int {
 			m.saveOne(L, unsafe.Add(p, uintptr(i)*f.Stride), f, x)
 		}
 		store(f, x.at, v)
-		Behind(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
+		Unwrap(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
 	}
 	return 0
 }

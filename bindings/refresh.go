@@ -7,54 +7,54 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Former are the tables of earlier versions of a module that somebody may still
+// Forwarding are the tables of earlier versions of a module that somebody may still
 // hold, a registry for example. After each reload they show what the newest
 // version has: new keys are there, removed ones are gone, functions are the new
 // ones, and what is written into one is written into the newest table.
 //
 // Invariant: no table of the list has another one of the list behind it, so that
 // a look-up takes one step more than usual, however many reloads there were.
-type Former struct{ tables []weak.Pointer[lua.LTable] }
+type Forwarding struct{ tables []weak.Pointer[lua.LTable] }
 
-// maxRefreshed is how deep tables inside of a module's table are refreshed.
-const maxRefreshed = 8
+// maxForwarded is how deep tables inside of a module's table are refreshed.
+const maxForwarded = 8
 
-// Refresh turns the table of the version that ends, and the tables in it that
+// Forward turns the table of the version that ends, and the tables in it that
 // the new version has under the same keys, into fronts of the new ones. Values
 // that are no tables cannot be refreshed: who holds them keeps the old ones.
 // O(entries).
-func (m *Module) Refresh(f *Former, old, latest lua.LValue) {
-	m.refresh(f, old, latest, 0)
+func (m *Module) Forward(f *Forwarding, old, latest lua.LValue) {
+	m.forward(f, old, latest, 0)
 }
 
-func (m *Module) refresh(f *Former, old, latest lua.LValue, depth int) {
+func (m *Module) forward(f *Forwarding, old, latest lua.LValue, depth int) {
 	from, ok := old.(*lua.LTable)
 	to, also := latest.(*lua.LTable)
-	if !ok || !also || from == to || depth > maxRefreshed || Behind(from) != from || Behind(to) != to {
+	if !ok || !also || from == to || depth > maxForwarded || Unwrap(from) != from || Unwrap(to) != to {
 		return // not tables, or the same, or in place already, or state, which stays anyway
 	}
 	content := m.main.NewTable()
 	*content = *from
-	m.showBehind(from, to)
+	m.forwardTo(from, to)
 	kept := f.tables[:0]
 	for _, w := range f.tables {
 		t := w.Value()
 		if t == nil {
 			continue
 		}
-		if Behind(t) == from {
-			m.showBehind(t, to)
+		if Unwrap(t) == from {
+			m.forwardTo(t, to)
 		}
 		kept = append(kept, w)
 	}
 	f.tables = append(kept, weak.Make(from))
-	pairs(content, func(key, value lua.LValue) { m.refresh(f, value, to.RawGet(key), depth+1) })
+	pairs(content, func(key, value lua.LValue) { m.forward(f, value, to.RawGet(key), depth+1) })
 }
 
-// showBehind makes a table a front of another one. Names that begin with two
+// forwardTo makes a table a front of another one. Names that begin with two
 // underscores stay in it as well: the machine looks for metamethods without going
 // through to what is behind.
-func (m *Module) showBehind(front, content *lua.LTable) {
+func (m *Module) forwardTo(front, content *lua.LTable) {
 	meta := m.main.CreateTable(0, 5)
 	if own, ok := content.Metatable.(*lua.LTable); ok {
 		copySpecial(meta, own)

@@ -96,10 +96,10 @@ func samePlain(a, b lua.LValue) bool {
 
 // mergeDefaults adds the keys that a state table lacks.
 func (m *Module) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
-	content := Behind(t)
+	content := Unwrap(t)
 	pairs(defaults, func(k, v lua.LValue) {
 		if content.RawGet(k) == lua.LNil {
-			m.enlist(L, v)
+			m.adopt(L, v)
 			content.RawSet(k, v)
 		}
 	})

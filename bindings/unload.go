@@ -8,9 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// farewell is what a script does when its version ends, and welcome what the next
+// swapHook is what a script does when its version ends, and welcome what the next
 // version does with the value that it hands over.
-type farewell struct {
+type swapHook struct {
 	fn      *lua.LFunction
 	at      origin
 	context context
@@ -19,20 +19,20 @@ type farewell struct {
 // declareUnload is ecs.on_unload(function(ctx) … return value end).
 func declareUnload(a *args) int {
 	s := a.declares()
-	f := &farewell{fn: a.function(1), at: a.origin()}
-	if s.unload != nil {
-		a.problem("ecs.on_unload is declared twice, first in line %d: only one value can be handed over", s.unload.at.line)
+	f := &swapHook{fn: a.function(1), at: a.origin()}
+	if s.onUnload != nil {
+		a.problem("ecs.on_unload is declared twice, first in line %d: only one value can be handed over", s.onUnload.at.line)
 	}
-	s.unload = f
+	s.onUnload = f
 	return 0
 }
 
 // declareReload is ecs.on_reload(function(value, ctx) … end).
 func declareReload(a *args) int {
 	s := a.declares()
-	w := &farewell{fn: a.function(1), at: a.origin()}
+	w := &swapHook{fn: a.function(1), at: a.origin()}
 	w.context.lend(w.fn, 1)
-	s.welcomes = append(s.welcomes, w)
+	s.onReload = append(s.onReload, w)
 	return 0
 }
 
@@ -42,15 +42,15 @@ func declareReload(a *args) int {
 // of it is left behind, in words.
 func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	handed = lua.LNil
-	if s.unload == nil {
+	if s.onUnload == nil {
 		return handed, "", nil
 	}
 	name := "on_unload " + s.Name
-	undone, err := m.between(name, s.unload.at, func(t *ecs.Tick) error {
+	undone, err := m.between(name, s.onUnload.at, func(t *ecs.Tick) error {
 		return m.invoke(t, s.Name, name, func(L *lua.LState) {
 			m.call.once = true
-			L.Push(s.unload.fn)
-			L.Push(m.fill(&s.unload.context, t))
+			L.Push(s.onUnload.fn)
+			L.Push(m.fill(&s.onUnload.context, t))
 			L.Call(1, 1)
 			a := &args{m, L, "on_unload"}
 			handed, left = a.handOver(L.Get(-1))
@@ -61,20 +61,20 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 		handed, left = lua.LNil, "all of it: the function has failed"
 	}
 	if e, ok := errors.AsType[*Error](err); ok && e.Line == 0 {
-		e.Line, e.Message = s.unload.at.line, strings.TrimSpace(e.Message) // what it handed over was wrong
+		e.Line, e.Message = s.onUnload.at.line, strings.TrimSpace(e.Message) // what it handed over was wrong
 	}
 	return handed, left, err
 }
 
-// Welcomes reports whether the script has on_reload functions.
-func (s *Script) Welcomes() bool { return len(s.welcomes) > 0 }
+// TakesHandover reports whether the script has on_reload functions.
+func (s *Script) TakesHandover() bool { return len(s.onReload) > 0 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of
 // an older version, with what that one has handed over. Each is a transaction;
 // report is told of those that fail.
 func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 	name := "on_reload " + s.Name
-	for _, w := range s.welcomes {
+	for _, w := range s.onReload {
 		_, err := m.between(name, w.at, func(t *ecs.Tick) error {
 			return m.invoke(t, s.Name, name, func(L *lua.LState) {
 				m.call.once = true

@@ -164,7 +164,7 @@ func (a *args) listed(i int) parts {
 // pairs goes through a table in the order in which its keys came, the order of
 // the pairs of scripts. LTable.ForEach has an order that differs between runs.
 func pairs(t *lua.LTable, visit func(k, v lua.LValue)) {
-	t = Behind(t)
+	t = Unwrap(t)
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		visit(k, v)
 	}

@@ -36,7 +36,7 @@ func (a *array) at(i int) lua.LValue {
 	if !a.escaped {
 		return lua.LNumber(a.lazy.numbers[i])
 	}
-	return Behind(a.table).RawGetInt(i + 1)
+	return Unwrap(a.table).RawGetInt(i + 1)
 }
 
 func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.Pointer, float64)) {
@@ -47,7 +47,7 @@ func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.P
 		}
 		return
 	}
-	list := Behind(a.table)
+	list := Unwrap(a.table)
 	for i := range b.view.entities {
 		v, ok := list.RawGetInt(i + 1).(lua.LNumber)
 		if !ok {

@@ -23,7 +23,7 @@ end }
 `
 
 // TestCallable holds that a kernel leaves the same bytes compiled and on the Lua
-// machine, called from run and from batch, and that it says the same of faults.
+// interpreter, called from run and from batch, and that it says the same of faults.
 func TestCallable(t *testing.T) {
 	callers := map[string]string{
 		"run":     `run =`,

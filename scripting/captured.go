@@ -9,7 +9,7 @@ import (
 )
 
 // signature tells the compiler what the script's text does not.
-func (vm *machine) signature(s *bindings.KernelSource) *kernel.Signature {
+func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 	sig := &kernel.Signature{
 		System: s.System, Line: s.Closure.Proto.LineDefined,
 		Captured: vm.captured(s.Closure), Library: vm.mathOf(s.Closure), Global: vm.globalOf(s.Closure),
@@ -25,7 +25,7 @@ func (vm *machine) signature(s *bindings.KernelSource) *kernel.Signature {
 }
 
 // mathOf returns what finds the functions of math for a function.
-func (vm *machine) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
+func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
 		t, ok := fn.Env.RawGetString("math").(*lua.LTable)
 		if !ok {
@@ -39,17 +39,17 @@ func (vm *machine) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
 }
 
 // globalOf returns what finds the globals of a function.
-func (vm *machine) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
+func (vm *interpreter) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
 		return vm.value(&place{name: name, where: where{fn.Env, name}, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
 	}
 }
 
 // captured returns what finds the locals around a function.
-func (vm *machine) captured(fn *lua.LFunction) func(name string) kernel.Value {
+func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
-		if vm.plant != nil {
-			vm.plant(name)
+		if vm.onCapture != nil {
+			vm.onCapture(name)
 		}
 		for i, known := range fn.Proto.DbgUpvalues {
 			if known == name && i < len(fn.Upvalues) {
@@ -93,14 +93,14 @@ func (w where) to(key any) where {
 
 // part is what a table in a place holds under a key, which get reads. A state
 // table keeps its content elsewhere.
-func (vm *machine) part(p *place, name string, key any, get func(*lua.LTable) lua.LValue) *place {
+func (vm *interpreter) part(p *place, name string, key any, get func(*lua.LTable) lua.LValue) *place {
 	home, _ := p.read().(*lua.LTable)
 	return &place{
 		name: name, where: p.where.to(key), root: home, key: key,
 		home: func() bool { return p.read() == lua.LValue(home) },
 		read: func() lua.LValue {
 			if t, ok := p.read().(*lua.LTable); ok {
-				content := bindings.Behind(t)
+				content := bindings.Unwrap(t)
 				vm.stateRead = vm.stateRead || content != t
 				return get(content)
 			}
@@ -109,7 +109,7 @@ func (vm *machine) part(p *place, name string, key any, get func(*lua.LTable) lu
 	}
 }
 
-func (vm *machine) field(p *place, name string) *place {
+func (vm *interpreter) field(p *place, name string) *place {
 	f := vm.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
 	f.write = func(v lua.LValue) {
 		if t, ok := p.read().(*lua.LTable); ok {
@@ -121,7 +121,7 @@ func (vm *machine) field(p *place, name string) *place {
 
 // item is the i-th item of a list in a place; the 0th stands for how many there
 // are.
-func (vm *machine) item(p *place, i int) *place {
+func (vm *interpreter) item(p *place, i int) *place {
 	if i == 0 {
 		n := vm.part(p, "#"+p.name, 0, nil)
 		n.read = func() lua.LValue {
@@ -137,10 +137,10 @@ func (vm *machine) item(p *place, i int) *place {
 
 // table describes a table. Items of one whose metatable is the script's own may
 // be anything.
-func (vm *machine) table(v *kernel.Value, p *place, t *lua.LTable) {
+func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Value { return vm.value(vm.field(p, name)) }
-	if t.Metatable != lua.LNil && bindings.Behind(t) == t {
+	if t.Metatable != lua.LNil && bindings.Unwrap(t) == t {
 		return
 	}
 	length := func() int {
@@ -150,7 +150,7 @@ func (vm *machine) table(v *kernel.Value, p *place, t *lua.LTable) {
 		return -1
 	}
 	n := length()
-	vm.stateRead = vm.stateRead || bindings.Behind(t) != t
+	vm.stateRead = vm.stateRead || bindings.Unwrap(t) != t
 	v.Len, v.SameLen = func() int { return n }, func() bool { return length() == n }
 	v.Item = func(i int) kernel.Value { return vm.value(vm.item(p, i)) }
 	v.Items = func(path []string, inner int, items []float64) kernel.ValueKind {
@@ -164,7 +164,7 @@ func (vm *machine) table(v *kernel.Value, p *place, t *lua.LTable) {
 }
 
 // value describes what is in a place, for the compiler.
-func (vm *machine) value(p *place) kernel.Value {
+func (vm *interpreter) value(p *place) kernel.Value {
 	now := p.read()
 	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
@@ -207,7 +207,7 @@ func number(b bool) float64 {
 }
 
 // function describes a function of a library or of a script.
-func (vm *machine) function(v *kernel.Value, fn *lua.LFunction) {
+func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
 	if known := vm.library.NameOf(fn); known != "" {
 		v.Kind, v.Name = kernel.Builtin, known
 		return
@@ -232,7 +232,7 @@ func (vm *machine) function(v *kernel.Value, fn *lua.LFunction) {
 
 // data describes a component and its like. Fields of a resource are found by its
 // name each time.
-func (vm *machine) data(v *kernel.Value, p *place, ud *lua.LUserData) {
+func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
 	known, ok := vm.module.Known(ud)
 	if !ok {
 		return

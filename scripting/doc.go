@@ -34,7 +34,7 @@
 // world's memory; all else runs on the Lua machine, and leaves the same bytes
 // where both are possible. Functions over rows and batches that are not compiled are
 // interpreted with their numbers in plain registers as far as they go, and by the
-// machine from where they do not; nothing shows which of the two it was. [Host.Kernels] says which systems are compiled, and
+// interpreter from where they do not; nothing shows which of the two it was. [Host.Kernels] says which systems are compiled, and
 // for the others which line stands in the way. What a script has given to
 // ecs.kernel runs when another of its functions, or the host by [Host.RunKernel],
 // calls it.

@@ -48,8 +48,8 @@ func sortProblems(ps []*Error) []*Error {
 	return slices.CompactFunc(ps, func(a, b *Error) bool { return a.Error() == b.Error() })
 }
 
-// fromFront turns a fault of the text into an *Error.
-func fromFront(name string, err error) *Error {
+// fromSyntax turns a fault of the text into an *Error.
+func fromSyntax(name string, err error) *Error {
 	var f *front.Error
 	if errors.As(err, &f) {
 		return &Error{Script: f.Script, Line: f.Line, Column: f.Column, Message: f.Message}
@@ -87,15 +87,15 @@ func collect(err error) []*Error {
 		}
 		return all
 	}
-	return []*Error{single(err)}
+	return []*Error{asError(err)}
 }
 
 // goCode stands in an Error for the script where none is known.
 const goCode = "go"
 
-// single gives what a system answered as an *Error: a script's own, or a Go
+// asError gives what a system answered as an *Error: a script's own, or a Go
 // system's fault in the same form.
-func single(err error) *Error {
+func asError(err error) *Error {
 	var sys *ecs.SystemError
 	var known *Error
 	switch {

@@ -89,8 +89,8 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 		s.Safe = made.Safe()
 		if k, ok := made.(*kernelCall); ok {
 			s.Took = k.took
-			if k.left != nil {
-				s.Line, s.Reason = k.left.Line, k.left.Why
+			if k.fallback != nil {
+				s.Line, s.Reason = k.fallback.Line, k.fallback.Why
 			}
 		}
 	case why != nil:
@@ -101,9 +101,9 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	return s, true
 }
 
-// tellKernels tells what is not compiled, or not all of it, once for each reason: a reload that
+// reportKernels tells what is not compiled, or not all of it, once for each reason: a reload that
 // changes nothing about it says nothing.
-func (h *Host) tellKernels() {
+func (h *Host) reportKernels() {
 	told := map[string]bool{}
 	for _, s := range h.Kernels() {
 		if s.Reason == "" {
@@ -111,14 +111,14 @@ func (h *Host) tellKernels() {
 		}
 		told[s.String()] = true
 		switch {
-		case h.kernels.told[s.String()]:
+		case h.kernels.reported[s.String()]:
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
 			h.opts.Logger.Info(bindings.OneLine(s.news()), "script", bindings.OneLine(s.Script), "line", s.Line)
 		}
 	}
-	h.kernels.told = told
+	h.kernels.reported = told
 }
 
 // KernelReport says all about the kernel of one system.
@@ -184,7 +184,7 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 		r.Line, r.Reason = why.Line, why.Message
 		return r
 	}
-	if l := worthTelling(p); l != nil {
+	if l := worthReporting(p); l != nil {
 		r.Line, r.Reason = l.Line, l.Why
 	}
 	for _, st := range stages {

@@ -25,11 +25,11 @@ func (h *Host) KernelRows() []string {
 
 // OnMachine has functions that are not compiled run on the Lua machine alone, in
 // scripts from the next load on.
-func (h *Host) OnMachine() { h.noDirect = true }
+func (h *Host) OnMachine() { h.noEvaluator = true }
 
 // Steps returns how many steps the last call of a script has used.
-func (h *Host) Steps() int64 { return h.guard.budget.Used() }
+func (h *Host) Steps() int64 { return h.limiter.budget.Used() }
 
 // Plant has the compiler call a function for each name that an each function
 // captures, in rehearsals too.
-func (h *Host) Plant(fails func(name string)) { h.plant = fails }
+func (h *Host) Plant(fails func(name string)) { h.onCapture = fails }

@@ -5,7 +5,7 @@ import (
 	"runtime/metrics"
 )
 
-// gauge tells from the runtime's own numbers when it is time to count what scripts
+// heapGauge tells from the runtime's own numbers when it is time to count what scripts
 // hold: a look at them costs half a microsecond, a count a tenth of one for each
 // value.
 //
@@ -17,7 +17,7 @@ import (
 //
 // The numbers are those of the whole program: what its Go code makes leads to counts
 // that find nothing.
-type gauge struct {
+type heapGauge struct {
 	sample []metrics.Sample
 	room   uint64 // what all scripts may hold; 0: there is no limit
 	held   uint64 // what they held at the last count
@@ -29,8 +29,8 @@ type gauge struct {
 	share  int64  // what a call may add while scripts hold more than all may; 0: they do not
 }
 
-func newGauge(limits *Limits) gauge {
-	g := gauge{sample: []metrics.Sample{
+func newHeapGauge(limits *Limits) heapGauge {
+	g := heapGauge{sample: []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/goal:bytes"},
 	}}
 	for _, limit := range []int64{limits.HeldTotal, limits.Held} {
@@ -45,14 +45,14 @@ func newGauge(limits *Limits) gauge {
 	return g
 }
 
-func (g *gauge) read() (heap, alive, goal uint64) {
+func (g *heapGauge) read() (heap, alive, goal uint64) {
 	metrics.Read(g.sample)
 	return g.sample[0].Value.Uint64(), g.sample[1].Value.Uint64(), g.sample[2].Value.Uint64()
 }
 
 // step is by how much the heap may grow before scripts are counted again: by what is
 // left of the room, within reason.
-func (g *gauge) step() uint64 {
+func (g *heapGauge) step() uint64 {
 	left := uint64(0)
 	if g.held < g.room {
 		left = g.room - g.held
@@ -61,7 +61,7 @@ func (g *gauge) step() uint64 {
 }
 
 // due reports whether scripts are to be counted now.
-func (g *gauge) due() bool {
+func (g *heapGauge) due() bool {
 	if g.room == 0 {
 		return false
 	}
@@ -95,7 +95,7 @@ func (g *gauge) due() bool {
 }
 
 // counted notes what a count has found, of so many scripts.
-func (g *gauge) counted(held int64, scripts int) {
+func (g *heapGauge) counted(held int64, scripts int) {
 	if g.share = 0; g.room > 0 && uint64(held) > g.most() {
 		g.share = max(int64(g.room)/int64(4*scripts+4), leastShare)
 	}
@@ -104,10 +104,10 @@ func (g *gauge) counted(held int64, scripts int) {
 }
 
 // most is how much scripts may hold until calls get no more than a share.
-func (g *gauge) most() uint64 { return g.room + g.room/4 }
+func (g *heapGauge) most() uint64 { return g.room + g.room/4 }
 
 // leastShare is what any call may add to the heap.
 const leastShare = 64 << 10
 
 // newTick begins a tick.
-func (g *gauge) newTick() { g.ticked = false }
+func (g *heapGauge) newTick() { g.ticked = false }

@@ -14,44 +14,44 @@ import (
 // endless stands for no limit where a number is needed.
 const endless = int64(1) << 62
 
-// guard is the budget of the call that is running, and of the tick.
-type guard struct {
-	budget   stdlib.Budget
-	migrate  int64  // what the migrate function that is called may use, 0 for none
-	migrated int64  // what those of this reload have used
-	bound    string // the limit that migrate comes from
-	limits   Limits
-	library  *stdlib.Library // is told which thread runs
-	began    time.Time
-	looks    int   // at the clock, in this call
-	tick     int64 // instructions that the calls of this tick have used
-	always   bool  // watch, even if there are no limits
-	script   string
-	late     map[string]int64 // by script: what it used when the tick's were gone
-	refused  map[string]error // by script: why its calls fail
-	unlike   int              // calls that the clock or the heap has ended, or what scripts hold
-	ended    bool             // the call is one of these
-	heap     uint64
-	heapAt   time.Time // of the last look at the heap
-	gauge    gauge
-	gauged   time.Duration // when the gauge was looked at last
-	count    func() error  // what scripts hold; nil: nobody does
-	inCall   bool
-	ending   error    // of the call that is about to begin; nil: it may go on
-	rows     rowMeter // what nothing counts otherwise
-	scripts  int      // how many there are
-	sample   []metrics.Sample
+// limiter is the budget of the call that is running, and of the tick.
+type limiter struct {
+	budget            stdlib.Budget
+	migrate           int64  // what the migrate function that is called may use, 0 for none
+	migrated          int64  // what those of this reload have used
+	bound             string // the limit that migrate comes from
+	limits            Limits
+	library           *stdlib.Library // is told which thread runs
+	began             time.Time
+	looks             int   // at the clock, in this call
+	tick              int64 // instructions that the calls of this tick have used
+	always            bool  // watch, even if there are no limits
+	script            string
+	overdraft         map[string]int64 // by script: what it used when the tick's were gone
+	refused           map[string]error // by script: why its calls fail
+	unrepeatableCalls int              // calls that the clock or the heap has ended, or what scripts hold
+	ended             bool             // the call is one of these
+	heap              uint64
+	heapAt            time.Time // of the last look at the heap
+	gauge             heapGauge
+	gauged            time.Duration // when the gauge was looked at last
+	count             func() error  // what scripts hold; nil: nobody does
+	inCall            bool
+	ending            error    // of the call that is about to begin; nil: it may go on
+	rows              rowLimit // what nothing counts otherwise
+	scripts           int      // how many there are
+	sample            []metrics.Sample
 }
 
-func newGuard(limits Limits) *guard {
-	g := &guard{limits: limits, rows: rowMeter{limit: max(limits.TickRows, 0)}, late: map[string]int64{}, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+func newLimiter(limits Limits) *limiter {
+	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	return g
 }
 
 // serve ties the guard to the library of the state whose calls it limits.
-func (g *guard) serve(library *stdlib.Library) {
+func (g *limiter) serve(library *stdlib.Library) {
 	g.library = library
 	if g.limits.Table > 0 {
 		g.budget.Inspect = library.Inspect
@@ -59,11 +59,11 @@ func (g *guard) serve(library *stdlib.Library) {
 }
 
 // newTick starts the limits of a tick for so many scripts.
-func (g *guard) newTick(scripts int) {
+func (g *limiter) newTick(scripts int) {
 	g.tick, g.scripts = 0, scripts
 	g.rows.newTick()
 	g.gauge.newTick()
-	clear(g.late)
+	clear(g.overdraft)
 }
 
 // share is what a script may use of a tick that is used up, as a part of
@@ -72,7 +72,7 @@ const share = 50
 
 // part is what a script may use of a tick that is used up: all of them no more than half
 // of what all may.
-func (g *guard) part() int64 {
+func (g *limiter) part() int64 {
 	part := g.limits.TickInstructions / max(2*int64(g.scripts), 1)
 	if one := g.limits.Instructions; one > 0 {
 		part = min(part, one/share)
@@ -81,17 +81,17 @@ func (g *guard) part() int64 {
 }
 
 // spent reports whether nothing is left for a script in this tick.
-func (g *guard) spent(script string) bool {
+func (g *limiter) spent(script string) bool {
 	all := g.limits.TickInstructions
-	return all > 0 && g.tick >= all && g.late[script] >= g.part()
+	return all > 0 && g.tick >= all && g.overdraft[script] >= g.part()
 }
 
 // barred reports whether a call of a script would fail at its first instruction: there is
 // nothing left for it, or it holds too much.
-func (g *guard) barred(script string) bool { return g.refused[script] != nil || g.spent(script) }
+func (g *limiter) barred(script string) bool { return g.refused[script] != nil || g.spent(script) }
 
 // begin starts the limits of a call into a script.
-func (g *guard) begin(L *lua.LState, script string) {
+func (g *limiter) begin(L *lua.LState, script string) {
 	g.script = script
 	steps := g.limits.Instructions
 	if steps < 0 {
@@ -100,7 +100,7 @@ func (g *guard) begin(L *lua.LState, script string) {
 	g.budget.Name = "Limits.Instructions"
 	if all := g.limits.TickInstructions; all > 0 && all-g.tick < steps {
 		g.budget.Name = "Limits.TickInstructions"
-		steps = min(steps, max(all-g.tick, g.part()-g.late[script], 0))
+		steps = min(steps, max(all-g.tick, g.part()-g.overdraft[script], 0))
 	}
 	if g.migrate > 0 && g.migrate < steps {
 		g.budget.Name = g.bound
@@ -136,7 +136,7 @@ func (g *guard) begin(L *lua.LState, script string) {
 
 // beginMigrate starts the limits of one call of a migrate function. It is called
 // in the step, for each value, so all that a reload may use of it is bounded, too.
-func (g *guard) beginMigrate(L *lua.LState, script string) {
+func (g *limiter) beginMigrate(L *lua.LState, script string) {
 	one, all := g.limits.Migrate, g.limits.MigrateTotal
 	if g.migrate, g.bound = one, "Limits.Migrate"; all > 0 && (one <= 0 || all-g.migrated < one) {
 		g.migrate, g.bound = max(all-g.migrated, 1), "Limits.MigrateTotal"
@@ -149,13 +149,13 @@ func (g *guard) beginMigrate(L *lua.LState, script string) {
 // the tick: there may be a million of them, each for next to nothing.
 const callSteps = 100
 
-func (g *guard) end(L *lua.LState) {
+func (g *limiter) end(L *lua.LState) {
 	if g.budget.Wary && g.budget.Spent() {
 		g.unrepeatable()
 	}
 	used := g.budget.Used() + callSteps
 	if all := g.limits.TickInstructions; all > 0 && g.tick+used > all {
-		g.late[g.script] += used
+		g.overdraft[g.script] += used
 	}
 	g.tick += used
 	if g.migrate > 0 {
@@ -169,7 +169,7 @@ func (g *guard) end(L *lua.LState) {
 
 // beScarce gives a call the little that it may have while scripts hold more than all
 // of them may.
-func (g *guard) beScarce(steps int64) {
+func (g *limiter) beScarce(steps int64) {
 	share := g.gauge.share
 	if most := g.limits.Bytes; most > 0 {
 		share = min(share, most)
@@ -189,7 +189,7 @@ const notRepeatable = "; what counts did not stop it first, so this run cannot b
 // watch looks at the clock and, less often, at the heap: for faults of the host, since
 // what scripts do is counted. The heap at the first look of a call is what later ones
 // are compared with, so that short calls do not pay for it.
-func (g *guard) watch() error {
+func (g *limiter) watch() error {
 	now := time.Now()
 	g.looks++
 	if g.looks == 1 {
@@ -233,7 +233,7 @@ func (g *guard) watch() error {
 
 // grown returns by how many bytes the heap has grown. When that seems too much,
 // what the collector has not got round to is collected first.
-func (g *guard) grown() int64 {
+func (g *limiter) grown() int64 {
 	grown := int64(g.heapBytes() - g.heap)
 	if limit := g.limits.Heap; limit > 0 && grown > limit {
 		runtime.GC()
@@ -242,16 +242,16 @@ func (g *guard) grown() int64 {
 	return grown
 }
 
-func (g *guard) heapBytes() uint64 {
+func (g *limiter) heapBytes() uint64 {
 	metrics.Read(g.sample)
 	return g.sample[0].Value.Uint64()
 }
 
 // unrepeatable notes that what ends the call is measured, not counted.
-func (g *guard) unrepeatable() {
+func (g *limiter) unrepeatable() {
 	if !g.ended {
 		g.ended = true
-		g.unlike++
+		g.unrepeatableCalls++
 	}
 }
 
@@ -260,4 +260,4 @@ func (g *guard) unrepeatable() {
 // looked at when the heap has grown (Limits.Held, Limits.HeldTotal). All other limits cut
 // the same call at the same place each time; where this is not 0, the same run may come to
 // another world.
-func (h *Host) Unrepeatable() int { return h.guard.unlike }
+func (h *Host) Unrepeatable() int { return h.limiter.unrepeatableCalls }

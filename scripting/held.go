@@ -14,7 +14,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// scales find scripts that hold more than Limits.Held.
+// heldWatch find scripts that hold more than Limits.Held.
 //
 // Why not at each allocation? The machine asks nobody when it makes a table, and
 // nobody when the last variable lets go of one. Only a walk over all that
@@ -26,7 +26,7 @@ import (
 //
 // Invariant: owners are the scripts of the walk that is under way, nil when there
 // is none; excesses are those that the last finished walk has found.
-type scales struct {
+type heldWatch struct {
 	least    uint64 // bytes of the lower one of both limits; 0: there are none
 	walk     heapsize.Walk
 	owners   []owner
@@ -67,8 +67,8 @@ const (
 	liveEvery = 8
 )
 
-func newScales(limits *Limits) scales {
-	s := scales{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
+func newHeldWatch(limits *Limits) heldWatch {
+	s := heldWatch{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
 	s.walk = heapsize.Walk{Weigh: bindings.Weigh, Body: stdlib.Body}
 	for _, limit := range []int64{limits.Held, limits.HeldTotal} {
 		if limit > 0 && (s.least == 0 || uint64(limit) < s.least) {
@@ -79,13 +79,13 @@ func newScales(limits *Limits) scales {
 }
 
 // alive returns the bytes that were alive after the last collection.
-func (s *scales) alive() uint64 {
+func (s *heldWatch) alive() uint64 {
 	metrics.Read(s.sample)
 	return s.sample[0].Value.Uint64()
 }
 
 // due reports whether a walk is to begin.
-func (s *scales) due(alive uint64) bool {
+func (s *heldWatch) due(alive uint64) bool {
 	s.began = min(s.began, alive)
 	return alive >= s.least/2 && (alive >= s.began+s.least/8 || len(s.excesses) > 0)
 }
@@ -93,8 +93,8 @@ func (s *scales) due(alive uint64) bool {
 // count finds out at once what scripts hold, in the middle of a call perhaps, and has
 // the calls of those fail from now on that hold too much. The error is for the call
 // that is running. While files are loaded, that is theirs.
-func (vm *machine) count() error {
-	s := &vm.scales
+func (vm *interpreter) count() error {
+	s := &vm.heldWatch
 	before := s.excesses
 	vm.beginWalk()
 	for !s.walk.Step(math.MaxInt) {
@@ -103,21 +103,21 @@ func (vm *machine) count() error {
 	owners := s.owners
 	s.owners = nil
 	s.began = s.alive()
-	vm.guard.gauge.counted(total, len(owners))
+	vm.limiter.gauge.counted(total, len(owners))
 	if vm.loader != nil {
 		err := vm.loader.tooMuch(s, owners, total)
 		s.excesses = before // a file that is refused is no reason to stop those that are live
 		return err
 	}
 	vm.enforce()
-	if err := vm.guard.refused[vm.guard.script]; err != nil {
+	if err := vm.limiter.refused[vm.limiter.script]; err != nil {
 		return err
 	}
 	return vm.limits.overflow(s, total)
 }
 
 // tooMuch is the error of a load whose files hold too much, or all scripts with them.
-func (l *loader) tooMuch(s *scales, owners []owner, total int64) error {
+func (l *loader) tooMuch(s *heldWatch, owners []owner, total int64) error {
 	for _, o := range owners {
 		x, over := s.excesses[o.name]
 		if over && x.env == o.env && slices.ContainsFunc(l.begun, func(m *module) bool { return m.env == o.env }) {
@@ -132,7 +132,7 @@ func (l *loader) tooMuch(s *scales, owners []owner, total int64) error {
 
 // overflow is the error of a call that makes the heap grow while scripts hold more
 // than all of them may: by so much that it cannot wait for those that hold the most.
-func (l *Limits) overflow(s *scales, total int64) error {
+func (l *Limits) overflow(s *heldWatch, total int64) error {
 	if l.HeldTotal <= 0 || total <= l.HeldTotal+l.HeldTotal/4 {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (l *Limits) overflow(s *scales, total int64) error {
 
 // weigh does a tick's part of what finds out what scripts hold.
 func (h *Host) weigh() {
-	s := &h.scales
+	s := &h.heldWatch
 	if s.ticks++; s.least == 0 || s.owners == nil && s.ticks%liveEvery != 0 {
 		return
 	}
@@ -167,26 +167,26 @@ func (h *Host) weigh() {
 		n = math.MaxInt
 	}
 	if s.walk.Step(n) {
-		h.guard.gauge.counted(h.opts.Limits.judge(s), len(s.owners))
+		h.limiter.gauge.counted(h.opts.Limits.judge(s), len(s.owners))
 		s.owners = nil
 	}
 }
 
 // reloaded reports whether other versions of scripts are live than those of the
 // walk.
-func (vm *machine) reloaded() bool {
-	for _, o := range vm.scales.owners {
+func (vm *interpreter) reloaded() bool {
+	for _, o := range vm.heldWatch.owners {
 		if m := vm.live[o.name]; m == nil || m.env != o.env {
 			return true
 		}
 	}
-	return len(vm.scales.owners) != len(vm.live)
+	return len(vm.heldWatch.owners) != len(vm.live)
 }
 
 // beginWalk begins with the scripts that others require, so that what they hold
 // is theirs.
-func (vm *machine) beginWalk() {
-	s := &vm.scales
+func (vm *interpreter) beginWalk() {
+	s := &vm.heldWatch
 	s.owners = make([]owner, 0, len(vm.live))
 	var values []heapsize.Owner
 	known := map[string]bool{}
@@ -219,20 +219,20 @@ func (vm *machine) beginWalk() {
 
 // holder lists what a script starts from. The one that is running has what is on the
 // stack as well.
-func (vm *machine) holder(m *module) heapsize.Owner {
+func (vm *interpreter) holder(m *module) heapsize.Owner {
 	o := heapsize.Owner{Env: m.env}
 	for _, v := range vm.module.Held(m.script) {
 		o.Sources = append(o.Sources, heapsize.Source{Name: v.Name, Value: v.Value})
 	}
 	o.Sources = append(o.Sources, heapsize.Source{Name: "what it returns", Value: m.exports})
-	if vm.guard.inCall && (vm.guard.script == m.name || vm.guard.script == "") {
+	if vm.limiter.inCall && (vm.limiter.script == m.name || vm.limiter.script == "") {
 		o.Sources = append(o.Sources, heapsize.Source{Name: "the locals of the call that is running", Value: vm.module.Thread()})
 	}
 	return o
 }
 
 // judge says which scripts hold too much, and returns what all of them hold.
-func (l *Limits) judge(s *scales) (total int64) {
+func (l *Limits) judge(s *heldWatch) (total int64) {
 	before := s.excesses
 	s.excesses = map[string]excess{}
 	bytes := s.walk.Bytes()
@@ -268,7 +268,7 @@ func part(first bool) string {
 }
 
 // exceeds notes that the i-th script holds too much.
-func (s *scales) exceeds(before map[string]excess, i int, bytes int64, what string) {
+func (s *heldWatch) exceeds(before map[string]excess, i int, bytes int64, what string) {
 	o := s.owners[i]
 	x, known := before[o.name]
 	switch {
@@ -286,15 +286,15 @@ func (s *scales) exceeds(before map[string]excess, i int, bytes int64, what stri
 
 // enforce has the calls of scripts fail that hold too much. A version that has
 // come since is not meant.
-func (vm *machine) enforce() {
-	if vm.guard.refused = nil; len(vm.scales.excesses) == 0 {
+func (vm *interpreter) enforce() {
+	if vm.limiter.refused = nil; len(vm.heldWatch.excesses) == 0 {
 		return
 	}
 	refused := map[string]error{}
-	for _, name := range slices.Sorted(maps.Keys(vm.scales.excesses)) {
-		x := vm.scales.excesses[name]
+	for _, name := range slices.Sorted(maps.Keys(vm.heldWatch.excesses)) {
+		x := vm.heldWatch.excesses[name]
 		if m := vm.live[name]; m == nil || m.env != x.env {
-			delete(vm.scales.excesses, name)
+			delete(vm.heldWatch.excesses, name)
 			continue
 		}
 		for _, other := range slices.Sorted(maps.Keys(vm.live)) {
@@ -304,11 +304,11 @@ func (vm *machine) enforce() {
 		}
 		refused[name] = fmt.Errorf("the variables of this script hold too much: %s", x.what)
 	}
-	vm.guard.refused = refused
+	vm.limiter.refused = refused
 }
 
 // leadsTo reports whether a script requires another, directly or not.
-func (vm *machine) leadsTo(from, to string) bool {
+func (vm *interpreter) leadsTo(from, to string) bool {
 	m := vm.live[from]
 	return m != nil && slices.ContainsFunc(m.requires, func(name string) bool { return name == to || vm.leadsTo(name, to) })
 }

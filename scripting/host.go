@@ -41,26 +41,26 @@ type Options struct {
 
 // Host joins a world, a Lua state and a folder of scripts.
 type Host struct {
-	*machine
-	opts    Options
-	world   *ecs.World
-	kernels kernels
-	taps    map[string]*tap // of the log, by script
+	*interpreter
+	opts      Options
+	world     *ecs.World
+	kernels   kernels
+	logLimits map[string]*logLimit // of the log, by script
 
-	starting []string            // scripts that may have on_start functions to be run
-	started  map[string]int      // by script: on_start functions that have run
-	departed map[string][32]byte // texts of scripts that went after their on_start, hashed
-	ledger   ledger
-	asides   []*Error // that a swap has brought about
-	told     []*Error // in this step, and scripts do not know yet
-	busy     bool     // inside of Step, Load or Close
-	closed   bool
+	starting   []string            // scripts that may have on_start functions to be run
+	started    map[string]int      // by script: on_start functions that have run
+	departed   map[string][32]byte // texts of scripts that went after their on_start, hashed
+	faults     faultLog
+	swapErrors []*Error // that a swap has brought about
+	newFaults  []*Error // in this step, and scripts do not know yet
+	busy       bool     // inside of Step, Load or Close
+	closed     bool
 
-	staging sync.Mutex // held by the Stage that is under way
-	mu      sync.Mutex // guards what follows
-	folder  fs.FS
-	outlook *outlook // nil before Load and after Close
-	pending *pending // nil: nothing was staged since the last step
+	staging   sync.Mutex // held by the Stage that is under way
+	mu        sync.Mutex // guards what follows
+	folder    fs.FS
+	published *published // nil before Load and after Close
+	pending   *pending   // nil: nothing was staged since the last step
 }
 
 // New makes a host for a world.
@@ -73,10 +73,10 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	}
 	options.Limits.fill()
 	h := &Host{
-		machine: newMachine(&options.Limits), opts: options, world: w, taps: map[string]*tap{}, started: map[string]int{}, departed: map[string][32]byte{},
+		interpreter: newInterpreter(&options.Limits), opts: options, world: w, logLimits: map[string]*logLimit{}, started: map[string]int{}, departed: map[string][32]byte{},
 	}
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.MemoryMap(), Tag: w.Tag()} }
-	module := h.machine.options()
+	module := h.interpreter.options()
 	module.Log = h.log
 	if !options.NoKernels {
 		module.Compile = h.compileKernel
@@ -172,8 +172,8 @@ func (h *Host) Load(folder fs.FS) error {
 	h.pending.release()
 	h.pending = nil
 	var refused map[string]*source
-	if h.outlook != nil {
-		refused = h.outlook.refused
+	if h.published != nil {
+		refused = h.published.refused
 	}
 	h.mu.Unlock()
 	h.publish(refused) // who stages from now on does so in this folder
@@ -229,7 +229,7 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 		case err != nil && path == ".":
 			return err
 		case d.IsDir() && path != "." && d.Name()[0] != '.' && !nameable(path):
-			h.strange(path)
+			h.warnName(path)
 			return fs.SkipDir
 		case err != nil:
 			texts[path] = &source{name: path, folder: true, problem: unreadable(path, "folder", err)}
@@ -239,7 +239,7 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 				return fs.SkipDir
 			}
 		case isScript(path) && !d.IsDir() && !nameable(path):
-			h.strange(path)
+			h.warnName(path)
 		case isScript(path) && !d.IsDir():
 			texts[path] = &source{name: path, unread: true}
 		}
@@ -261,8 +261,8 @@ func (h *Host) Step(dt float64) error {
 	if !(dt >= 0) || math.IsInf(now+dt, 0) {
 		return h.world.Step(dt)
 	}
-	h.guard.newTick(len(h.live))
-	h.takeOver()
+	h.limiter.newTick(len(h.live))
+	h.applyStaged()
 	h.enforce()
 	var failed []error
 	report := func(list ...*Error) {
@@ -271,23 +271,23 @@ func (h *Host) Step(dt float64) error {
 			failed = append(failed, e)
 		}
 	}
-	report(h.asides...)
-	h.asides = nil
+	report(h.swapErrors...)
+	h.swapErrors = nil
 	collected := func(err error) { report(collect(err)...) }
 	h.start(collected)
 	h.module.RunTimers(now+dt, collected)
 	ended := collect(h.world.Step(dt))
 	if faults := h.module.Faults(); len(faults) > 0 {
-		ended = inOrder(h.world.Schedule().Names(), ended, faults)
+		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
 	}
 	report(ended...)
 	report(h.losses()...)
 	h.module.Settle()
 	h.react(report)
-	h.guard.refused = nil // an on_unload may clear up
+	h.limiter.refused = nil // an on_unload may clear up
 	h.weigh()
-	for _, e := range h.ledger.due(now, "", false) {
-		h.tell(e)
+	for _, e := range h.faults.due(now, "", false) {
+		h.report(e)
 	}
 	return errors.Join(failed...)
 }
@@ -352,8 +352,8 @@ func (h *Host) Close() error {
 	if h.swap(&r, texts, nil); r.Err != nil {
 		return r.Err
 	}
-	for _, e := range h.asides {
-		h.tell(e)
+	for _, e := range h.swapErrors {
+		h.report(e)
 	}
 	h.closed = true
 	h.unpublish()

@@ -7,34 +7,34 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// imprint is what modules hold at one moment: the content of every table and the
+// snapshot is what modules hold at one moment: the content of every table and the
 // value of every captured local that can be reached from them. It tells whether
 // something has changed since, and puts it back. O(tables + entries + captured
 // locals) in time and memory.
 //
 // State tables are left out, for writes into them are noted one by one; so are
 // coroutines, and what Go functions hold: nobody can look into those.
-type imprint struct {
-	tables []tableImprint
-	locals []localImprint
+type snapshot struct {
+	tables []tableSnapshot
+	locals []localSnapshot
 	seen   map[any]bool
 	ahead  []lua.LValue // still to be walked through
 }
 
-type tableImprint struct {
+type tableSnapshot struct {
 	table   *lua.LTable
 	meta    lua.LValue
 	entries []lua.LValue // key and value in turns, in the order of next
 }
 
-type localImprint struct {
+type localSnapshot struct {
 	local *lua.Upvalue
 	value lua.LValue
 }
 
-// imprintOf keeps what modules hold. Those that have failed hold nothing.
-func imprintOf(modules []*module) *imprint {
-	p := &imprint{seen: map[any]bool{}}
+// snapshotOf keeps what modules hold. Those that have failed hold nothing.
+func snapshotOf(modules []*module) *snapshot {
+	p := &snapshot{seen: map[any]bool{}}
 	for _, m := range modules {
 		if len(m.script.Problems) == 0 {
 			p.ahead = append(p.ahead, m.exports)
@@ -50,23 +50,23 @@ func imprintOf(modules []*module) *imprint {
 	return p
 }
 
-// imprintBeside keeps what live modules hold, but for those of a set of texts.
-func (vm *machine) imprintBeside(texts map[string]*source) *imprint {
+// snapshotOthers keeps what live modules hold, but for those of a set of texts.
+func (vm *interpreter) snapshotOthers(texts map[string]*source) *snapshot {
 	var stay []*module
 	for name, m := range vm.live {
 		if texts[name] == nil {
 			stay = append(stay, m)
 		}
 	}
-	return imprintOf(stay)
+	return snapshotOf(stay)
 }
 
-func (p *imprint) keep(v lua.LValue) {
+func (p *snapshot) keep(v lua.LValue) {
 	switch v := v.(type) {
 	case *lua.LTable:
-		if p.isNew(v) && bindings.Behind(v) == v {
+		if p.isNew(v) && bindings.Unwrap(v) == v {
 			entries := entriesOf(v)
-			p.tables = append(p.tables, tableImprint{v, v.Metatable, entries})
+			p.tables = append(p.tables, tableSnapshot{v, v.Metatable, entries})
 			p.ahead = append(append(p.ahead, v.Metatable), entries...)
 		}
 	case *lua.LFunction:
@@ -78,14 +78,14 @@ func (p *imprint) keep(v lua.LValue) {
 		}
 		for _, local := range v.Upvalues {
 			if p.isNew(local) {
-				p.locals = append(p.locals, localImprint{local, local.Value()})
+				p.locals = append(p.locals, localSnapshot{local, local.Value()})
 				p.ahead = append(p.ahead, local.Value())
 			}
 		}
 	}
 }
 
-func (p *imprint) isNew(object any) bool {
+func (p *snapshot) isNew(object any) bool {
 	known := p.seen[object]
 	p.seen[object] = true
 	return !known
@@ -100,17 +100,17 @@ func entriesOf(t *lua.LTable) []lua.LValue {
 }
 
 // changed reports whether something is not as it was.
-func (p *imprint) changed() bool {
-	return slices.ContainsFunc(p.tables, func(t tableImprint) bool { return t.changed() }) ||
-		slices.ContainsFunc(p.locals, func(l localImprint) bool { return l.local.Value() != l.value })
+func (p *snapshot) changed() bool {
+	return slices.ContainsFunc(p.tables, func(t tableSnapshot) bool { return t.changed() }) ||
+		slices.ContainsFunc(p.locals, func(l localSnapshot) bool { return l.local.Value() != l.value })
 }
 
-func (t *tableImprint) changed() bool {
+func (t *tableSnapshot) changed() bool {
 	return t.table.Metatable != t.meta || !slices.Equal(entriesOf(t.table), t.entries)
 }
 
 // restore puts everything back. An imprint that is nil is of nothing.
-func (p *imprint) restore() {
+func (p *snapshot) restore() {
 	if p == nil {
 		return
 	}

@@ -177,7 +177,7 @@ func (p *flatProgram) truth(depth int) string {
 }
 
 // TestVectorsEqualLua runs random functions that vectors can do on the Lua
-// machine, row by row and by one of their plans, over all small numbers of rows.
+// interpreter, row by row and by one of their plans, over all small numbers of rows.
 // Memory must be equal to the bit. They are a quarter of the programs that were
 // asked for, because each runs three times.
 func TestVectorsEqualLua(t *testing.T) {

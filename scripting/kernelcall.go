@@ -16,14 +16,14 @@ const kernelPortion = 1 << 20
 
 // kernelCall runs a kernel within the limits of the call that is running.
 type kernelCall struct {
-	kernel *kernel.Kernel
-	shape  string // how rows go together
-	guard  *guard
-	rows   kernel.Rows
-	writes []int
-	sites  *bindings.Sites
-	took   time.Duration // to compile it
-	left   *kernel.Left  // what is said of the branches that are the Lua machine's; nil: nothing
+	kernel   *kernel.Kernel
+	shape    string // how rows go together
+	limiter  *limiter
+	rows     kernel.Rows
+	writes   []int
+	sites    *bindings.Sites
+	took     time.Duration // to compile it
+	fallback *kernel.Left  // what is said of the branches that are the Lua machine's; nil: nothing
 
 	script  string // that it is part of
 	work    int64  // nanoseconds that a row needs at most, but for fuel
@@ -56,15 +56,15 @@ func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 	}
 	begin := next
 	next = c.run(t, rows, next, end)
-	c.guard.rows.spend(c.script, int64(next-begin)*c.work)
+	c.limiter.rows.spend(c.script, int64(next-begin)*c.work)
 	if next == end && end < all {
-		c.guard.cut(c.guard.rows.tooMuch())
+		c.limiter.cut(c.limiter.rows.tooMuch())
 	}
 	return next
 }
 
 // room is how many rows the limit of the tick leaves.
-func (c *kernelCall) room() int64 { return c.guard.rows.left(c.script, c.guard.parts()) / c.work }
+func (c *kernelCall) room() int64 { return c.limiter.rows.left(c.script, c.limiter.parts()) / c.work }
 
 func (c *kernelCall) run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
 	r := &c.rows
@@ -81,7 +81,7 @@ func (c *kernelCall) run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 		}
 		t.Random().Seed(r.Random)
 		if c.fuelled {
-			c.guard.budget.Spend(portion - r.Fuel)
+			c.limiter.budget.Spend(portion - r.Fuel)
 		}
 		if again := r.Full || r.Dry; !again || r.Next == first {
 			break
@@ -96,7 +96,7 @@ func (c *kernelCall) portion() int64 {
 	if !c.fuelled {
 		return 0
 	}
-	return max(min(kernelPortion, c.guard.budget.Left()), 0)
+	return max(min(kernelPortion, c.limiter.budget.Left()), 0)
 }
 
 // Apart implements bindings.Kernel.
@@ -144,11 +144,11 @@ func (c *kernelCall) giveBack(f *kernelFork) {
 // Afford implements bindings.Kernel. What rows use does not depend on how they were
 // shared out: a row that is begun again does not count twice.
 func (c *kernelCall) Afford(used int64, rows int) bool {
-	if used > 0 && used > c.guard.budget.Left() {
+	if used > 0 && used > c.limiter.budget.Left() {
 		return false
 	}
-	c.guard.budget.Spend(used)
-	c.guard.rows.spend(c.script, int64(rows)*c.work)
+	c.limiter.budget.Spend(used)
+	c.limiter.rows.spend(c.script, int64(rows)*c.work)
 	return true
 }
 

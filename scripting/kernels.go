@@ -13,9 +13,9 @@ import (
 
 // kernels is what the host needs to make them.
 type kernels struct {
-	engine *kernel.Engine
-	err    error           // why there is no engine
-	told   map[string]bool // what was said about systems that are not compiled
+	engine   *kernel.Engine
+	err      error           // why there is no engine
+	reported map[string]bool // what was said about systems that are not compiled
 }
 
 // open makes the engine when the first kernel needs it.
@@ -65,7 +65,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l := worthTelling(p); l != nil && s.Whole {
+	if l := worthReporting(p); l != nil && s.Whole {
 		return nil, &kernel.Refusal{Line: l.Line, What: l.What, In: l.In}
 	}
 	e, err := h.kernels.open(h.world)
@@ -89,16 +89,16 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 		things = append(things, t.Thing)
 	}
 	c := &kernelCall{
-		kernel: k, shape: p.Rows(), guard: h.guard, writes: p.Writes(), left: worthTelling(p), fuelled: k.Fuelled(), heeds: k.Heeds() || k.Ends(),
+		kernel: k, shape: p.Rows(), limiter: h.limiter, writes: p.Writes(), fallback: worthReporting(p), fuelled: k.Fuelled(), heeds: k.Heeds() || k.Ends(),
 		sites: h.module.NewSites(sites, things), script: s.Closure.Proto.SourceName, work: p.Work(),
 	}
 	c.rows.World = c.sites
 	return c, nil
 }
 
-// worthTelling returns the first branch that a kernel leaves to the Lua machine,
+// worthReporting returns the first branch that a kernel leaves to the Lua machine,
 // nil if there is none but for what is made for seldom: a line in the log.
-func worthTelling(p *kernel.Program) *kernel.Left {
+func worthReporting(p *kernel.Program) *kernel.Left {
 	for _, l := range p.Left() {
 		if !l.Rare {
 			return &l
@@ -108,7 +108,7 @@ func worthTelling(p *kernel.Program) *kernel.Left {
 }
 
 // translate makes a program of an each function.
-func (vm *machine) translate(s *bindings.KernelSource) (*kernel.Program, error) {
+func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Program, error) {
 	study := vm.study(s.Closure)
 	if study == nil || s.Function < 0 {
 		return nil, notWritten(s)
@@ -119,7 +119,7 @@ func (vm *machine) translate(s *bindings.KernelSource) (*kernel.Program, error) 
 // study returns what is known about the text that a function comes from: a
 // script of this load, or one that stays. Nil when the function is of no text
 // that is known any more.
-func (vm *machine) study(fn *lua.LFunction) *kernel.Script {
+func (vm *interpreter) study(fn *lua.LFunction) *kernel.Script {
 	name := fn.Proto.SourceName
 	m := vm.live[name]
 	if vm.trial != nil && vm.trial.fresh[name] != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// ledger counts the faults of running scripts, so that one that comes in every
+// faultLog counts the faults of running scripts, so that one that comes in every
 // tick is told once and then in sums, not in every tick.
 //
 // A script can make up a new message for each of its faults. So the oldest entries go
@@ -19,27 +19,27 @@ import (
 // Invariant: waiting are the entries with something untold, in the order in which they
 // began to wait. entries and order have the same entries, order by when they came first;
 // waiting are some of them. bytes and counted are the sums of their bytes and entities.
-type ledger struct {
-	entries map[string]*entry
-	order   []*entry
-	waiting []*entry
+type faultLog struct {
+	entries map[string]*faultEntry
+	order   []*faultEntry
+	waiting []*faultEntry
 	bytes   int
 	counted int
 	dropped int     // faults that entries had untold which are gone
 	next    float64 // seconds of simulation time when their sum is due
 }
 
-// entry is one fault: the same message at the same place of the same system. In
+// faultEntry is one fault: the same message at the same place of the same system. In
 // messages all numbers count as the same.
-type entry struct {
-	key      string
-	bytes    int // of the key and the last fault
-	last     *Error
-	times    int                 // in all
-	untold   int                 // since it was told last
-	entities map[ecs.Entity]bool // for which it came
-	next     float64             // seconds of simulation time when the next sum is due
-	wait     float64
+type faultEntry struct {
+	key        string
+	bytes      int // of the key and the last fault
+	last       *Error
+	times      int                 // in all
+	unreported int                 // since it was told last
+	entities   map[ecs.Entity]bool // for which it came
+	next       float64             // seconds of simulation time when the next sum is due
+	wait       float64
 }
 
 // Seconds of simulation time between two sums of the same fault.
@@ -59,11 +59,11 @@ const (
 
 // note counts a fault and reports whether it is to be told now. One that is told
 // again, because it has parked its system, says how often it came.
-func (l *ledger) note(e *Error, now float64) bool {
+func (l *faultLog) note(e *Error, now float64) bool {
 	key := faultKey(e)
 	x := l.entries[key]
 	if x == nil {
-		x = &entry{key: key, next: now + firstSum, wait: firstSum}
+		x = &faultEntry{key: key, next: now + firstSum, wait: firstSum}
 		l.add(x)
 	}
 	l.keep(x, e)
@@ -82,16 +82,16 @@ func (l *ledger) note(e *Error, now float64) bool {
 		l.settle(x)
 		return true
 	}
-	if x.untold++; x.untold == 1 {
+	if x.unreported++; x.unreported == 1 {
 		l.waiting = append(l.waiting, x)
 	}
 	return false
 }
 
 // add takes in a new entry, in the place of the oldest when there are too many.
-func (l *ledger) add(x *entry) {
+func (l *faultLog) add(x *faultEntry) {
 	if l.entries == nil {
-		l.entries = map[string]*entry{}
+		l.entries = map[string]*faultEntry{}
 	}
 	if len(l.order) >= maxEntries {
 		l.drop(l.order[0])
@@ -100,7 +100,7 @@ func (l *ledger) add(x *entry) {
 }
 
 // keep makes a fault the last of its entry. The oldest others go when it takes too much.
-func (l *ledger) keep(x *entry, e *Error) {
+func (l *faultLog) keep(x *faultEntry, e *Error) {
 	l.bytes -= x.bytes
 	x.last, x.bytes = e, len(x.key)+len(e.Message)+len(e.Traceback)+len(e.Source)
 	l.bytes += x.bytes
@@ -110,17 +110,17 @@ func (l *ledger) keep(x *entry, e *Error) {
 }
 
 // drop forgets an entry. What it had untold is told with that of others.
-func (l *ledger) drop(x *entry) {
-	is := func(y *entry) bool { return y == x }
+func (l *faultLog) drop(x *faultEntry) {
+	is := func(y *faultEntry) bool { return y == x }
 	delete(l.entries, x.key)
 	l.order, l.waiting = slices.DeleteFunc(l.order, is), slices.DeleteFunc(l.waiting, is)
 	l.bytes -= x.bytes
 	l.counted -= len(x.entities)
-	l.dropped += x.untold
+	l.dropped += x.unreported
 }
 
 // rest is the sum of what was dropped, if it is to be told now.
-func (l *ledger) rest(now float64, all bool) []*Error {
+func (l *faultLog) rest(now float64, all bool) []*Error {
 	if l.dropped == 0 || now < l.next && !all {
 		return nil
 	}
@@ -130,16 +130,16 @@ func (l *ledger) rest(now float64, all bool) []*Error {
 }
 
 // settle writes into an entry's last fault how often it came; all is told then.
-func (l *ledger) settle(x *entry) *Error {
-	x.untold = 0
-	l.waiting = slices.DeleteFunc(l.waiting, func(y *entry) bool { return y == x })
+func (l *faultLog) settle(x *faultEntry) *Error {
+	x.unreported = 0
+	l.waiting = slices.DeleteFunc(l.waiting, func(y *faultEntry) bool { return y == x })
 	x.last.Times, x.last.Entities = x.times, len(x.entities)
 	return x.last
 }
 
 // due returns the sums that are to be told now; with all, those of a script or,
 // without a name, of every script.
-func (l *ledger) due(now float64, script string, all bool) []*Error {
+func (l *faultLog) due(now float64, script string, all bool) []*Error {
 	var list []*Error
 	for _, x := range slices.Clone(l.waiting) {
 		if !all && now >= x.next || all && (script == "" || x.last.Script == script) {
@@ -156,7 +156,7 @@ func (l *ledger) due(now float64, script string, all bool) []*Error {
 
 // forget drops what is known about a script, whose text is new, and of which nothing is
 // untold.
-func (l *ledger) forget(script string) {
+func (l *faultLog) forget(script string) {
 	for _, x := range slices.Clone(l.order) {
 		if x.last.Script == script {
 			l.drop(x)
@@ -181,9 +181,9 @@ func faultKey(e *Error) string {
 	return fmt.Sprintf("%s:%d %s: %s", e.Script, e.Line, e.System, message)
 }
 
-// inOrder merges the faults of entities, which end no run, with those that the
+// inSystemOrder merges the faults of entities, which end no run, with those that the
 // world reports, in the order in which systems run.
-func inOrder(order []string, ended, faults []*Error) []*Error {
+func inSystemOrder(order []string, ended, faults []*Error) []*Error {
 	place := map[string]int{}
 	for i, name := range order {
 		place[name] = i

@@ -18,7 +18,7 @@ func TestLedgerIsBounded(t *testing.T) {
 		return s
 	}
 	for name, long := range map[string]int{"short": 0, "long": 16 << 10} {
-		var l ledger
+		var l faultLog
 		told, all := 0, 0
 		tell := func(list []*Error) {
 			for _, e := range list {
@@ -55,7 +55,7 @@ func TestLedgerIsBounded(t *testing.T) {
 		}
 		waits := 0
 		for _, x := range l.waiting {
-			waits += x.untold
+			waits += x.unreported
 		}
 		tell(l.due(1e9, "", true))
 		if told+waits != all {

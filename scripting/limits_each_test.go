@@ -9,7 +9,7 @@ import (
 )
 
 // TestEachLimit reaches every limit that can be reached the same way on every
-// machine, twice: the message names it with what was used and what is allowed,
+// interpreter, twice: the message names it with what was used and what is allowed,
 // word for word the same.
 func TestEachLimit(t *testing.T) {
 	for name, c := range map[string]struct {

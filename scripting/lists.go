@@ -8,12 +8,12 @@ import (
 
 // content returns the table whose fields are those of a value; nil when it has none,
 // or when the metatable that a script has given it decides about them.
-func (vm *machine) content(v lua.LValue) *lua.LTable {
+func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 	t, ok := v.(*lua.LTable)
 	if !ok {
 		return nil
 	}
-	content := bindings.Behind(t)
+	content := bindings.Unwrap(t)
 	if content == t && t.Metatable != lua.LNil {
 		return nil
 	}
@@ -22,7 +22,7 @@ func (vm *machine) content(v lua.LValue) *lua.LTable {
 }
 
 // follow goes from a value along the names of fields; nil where there is no way.
-func (vm *machine) follow(v lua.LValue, path []string) lua.LValue {
+func (vm *interpreter) follow(v lua.LValue, path []string) lua.LValue {
 	for _, name := range path {
 		t := vm.content(v)
 		if t == nil {
@@ -35,7 +35,7 @@ func (vm *machine) follow(v lua.LValue, path []string) lua.LValue {
 
 // items copies what path leads to in each item of the list in a place, or with
 // inner, all items of the lists of that length there.
-func (vm *machine) items(p *place, path []string, inner int, items []float64) kernel.ValueKind {
+func (vm *interpreter) items(p *place, path []string, inner int, items []float64) kernel.ValueKind {
 	list, kind := vm.content(p.read()), kernel.Other
 	each := max(inner, 1)
 	n := len(items) / each
@@ -54,7 +54,7 @@ func (vm *machine) items(p *place, path []string, inner int, items []float64) ke
 		}
 		return lengths[t]
 	}
-	vm.guard.budget.Take(int64(len(items)))
+	vm.limiter.budget.Take(int64(len(items)))
 	for i := range n {
 		v := vm.follow(list.RawGetInt(i+1), path)
 		found := kernel.Other
@@ -85,12 +85,12 @@ func putAll(items []float64, list *lua.LTable) kernel.ValueKind {
 }
 
 // all reports whether each of the first n items of the list in a place is as wanted.
-func (vm *machine) all(p *place, n int, wanted func(lua.LValue) bool) bool {
+func (vm *interpreter) all(p *place, n int, wanted func(lua.LValue) bool) bool {
 	list := vm.content(p.read())
 	if list == nil {
 		return false
 	}
-	vm.guard.budget.Take(int64(n))
+	vm.limiter.budget.Take(int64(n))
 	for i := range n {
 		if !wanted(list.RawGetInt(i + 1)) {
 			return false
@@ -113,7 +113,7 @@ func put(item *float64, v lua.LValue) kernel.ValueKind {
 }
 
 // inside tells of what kind the first item of a list is, or what path leads to in it.
-func (vm *machine) inside(p *place, path []string) kernel.Value {
+func (vm *interpreter) inside(p *place, path []string) kernel.Value {
 	list := vm.content(p.read())
 	if list == nil {
 		return kernel.Value{}

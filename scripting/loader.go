@@ -13,16 +13,16 @@ import (
 
 // module is one script that has run.
 type module struct {
-	name     string
-	text     []byte
-	proto    *lua.FunctionProto
-	kernels  *kernel.Script
-	script   *bindings.Script
-	env      *lua.LTable // its globals
-	exports  lua.LValue
-	silent   bool            // it has returned nothing
-	requires []string        // modules that it asked for
-	former   bindings.Former // tables that earlier versions have returned
+	name       string
+	text       []byte
+	proto      *lua.FunctionProto
+	kernels    *kernel.Script
+	script     *bindings.Script
+	env        *lua.LTable // its globals
+	exports    lua.LValue
+	silent     bool                // it has returned nothing
+	requires   []string            // modules that it asked for
+	forwarding bindings.Forwarding // tables that earlier versions have returned
 }
 
 // source is the text that the module comes from, to be run again.
@@ -31,7 +31,7 @@ func (m *module) source() *source {
 }
 
 // sources returns the texts of the live modules.
-func (vm *machine) sources() map[string]*source {
+func (vm *interpreter) sources() map[string]*source {
 	all := make(map[string]*source, len(vm.live))
 	for name, m := range vm.live {
 		all[name] = m.source()
@@ -42,7 +42,7 @@ func (vm *machine) sources() map[string]*source {
 // loader runs a set of scripts whose text is new, and those that depend on
 // them, without touching what is live.
 type loader struct {
-	vm     *machine
+	vm     *interpreter
 	texts  map[string]*source // to be run; removed ones are not there
 	gone   map[string]bool
 	fresh  map[string]*module
@@ -63,7 +63,7 @@ const fetchedEarly = "it fetches a component or an event by name before the file
 // fields of a component or an event, scripts that use it in another way than by
 // require are run as well, which takes a second run of all. Before it, modules
 // that stay get back what is kept of them.
-func (vm *machine) load(texts map[string]*source, kept *imprint) *loader {
+func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 	var first []string
 	for rounds := 0; ; rounds++ {
 		l := vm.loadSet(texts, first)
@@ -92,7 +92,7 @@ func (vm *machine) load(texts map[string]*source, kept *imprint) *loader {
 }
 
 // newLoader sorts a set of texts into those to be run and those that are gone.
-func (vm *machine) newLoader(texts map[string]*source) *loader {
+func (vm *interpreter) newLoader(texts map[string]*source) *loader {
 	l := &loader{vm: vm, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
 	for name, s := range texts {
 		if s.removed {
@@ -106,7 +106,7 @@ func (vm *machine) newLoader(texts map[string]*source) *loader {
 
 // loadSet runs the texts in alphabetical order, what they require first, and
 // before all others those that are to be the first.
-func (vm *machine) loadSet(texts map[string]*source, first []string) *loader {
+func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader {
 	l := vm.newLoader(texts)
 	l.addDependents(vm.sources())
 	vm.loader = l
@@ -189,14 +189,14 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 }
 
 // require finds another script of the folder and returns what it returned.
-func (vm *machine) require(L *lua.LState, from *module, name string) lua.LValue {
+func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LValue {
 	l := vm.loader
 	if l == nil {
 		L.RaiseError("require %q: scripts are required at the top level, not while systems run", bindings.Cut(name))
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
-		L.RaiseError("module %q not found%s", bindings.Cut(name), meant(L, name, l.moduleNames()))
+		L.RaiseError("module %q not found%s", bindings.Cut(name), suggestion(L, name, l.moduleNames()))
 	}
 	if !slices.Contains(from.requires, file) {
 		from.requires = append(from.requires, file)

@@ -15,16 +15,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// machine is one Lua state with all that a script finds in it. A host has one, in
+// interpreter is one Lua state with all that a script finds in it. A host has one, in
 // which the scripts live; each rehearsal has one of its own, so that what is tried
 // there shares nothing with what runs but texts and prototypes, which nobody
 // changes.
-type machine struct {
+type interpreter struct {
 	limits  *Limits
 	state   *lua.LState
 	library *stdlib.Library
 	module  *bindings.Module
-	guard   *guard
+	limiter *limiter
 	exposed map[string]lua.LValue // by the host program
 	memory  func() kernel.Memory  // of the world
 
@@ -34,40 +34,40 @@ type machine struct {
 
 	natives map[*lua.LFunction]bindings.Native // functions that are known to package unboxed; nil until asked for
 
-	scales    scales
-	stateRead bool              // by the translation of a kernel
-	noDirect  bool              // for tests that compare; see direct
-	vectors   int               // for tests that compare; see vector.New
-	plant     func(name string) // for tests of faults: the compiler calls it for what a function captures; nil: nobody
+	heldWatch   heldWatch
+	stateRead   bool              // by the translation of a kernel
+	noEvaluator bool              // for tests that compare; see direct
+	vectors     int               // for tests that compare; see vector.New
+	onCapture   func(name string) // for tests of faults: the compiler calls it for what a function captures; nil: nobody
 }
 
-// newMachine makes a state and its guard; furnish does the rest.
-func newMachine(limits *Limits) *machine {
-	vm := &machine{limits: limits, state: newState(limits), guard: newGuard(*limits), exposed: map[string]lua.LValue{}, live: map[string]*module{}}
-	vm.scales = newScales(limits)
-	vm.guard.gauge, vm.guard.count = newGauge(limits), vm.count
+// newInterpreter makes a state and its guard; furnish does the rest.
+func newInterpreter(limits *Limits) *interpreter {
+	vm := &interpreter{limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{}, live: map[string]*module{}}
+	vm.heldWatch = newHeldWatch(limits)
+	vm.limiter.gauge, vm.limiter.count = newHeapGauge(limits), vm.count
 	return vm
 }
 
 // furnish puts the library into the state. The module comes before, and clock says
 // what the time of the simulation is.
-func (vm *machine) furnish(module *bindings.Module, clock func() float64) {
+func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 	vm.module = module
 	vm.library = stdlib.New(vm.state, stdlib.Options{
 		Print: func(L *lua.LState, text string) { module.Log(L, slog.LevelInfo, text) },
 		Clock: clock, Random: module,
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
 	})
-	vm.guard.serve(vm.library)
+	vm.limiter.serve(vm.library)
 }
 
 // options are those of the module that do not depend on who has the machine.
-func (vm *machine) options() bindings.Options {
+func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
-		Attach: stdlib.Attach, Begin: vm.guard.begin, Migrate: vm.guard.beginMigrate, End: vm.guard.end, Spare: vm.guard.spare, Spent: vm.guard.spent, Barred: vm.guard.barred,
-		Scripts: func() int { return vm.guard.scripts },
+		Attach: stdlib.Attach, Begin: vm.limiter.begin, Migrate: vm.limiter.beginMigrate, End: vm.limiter.end, Spare: vm.limiter.spare, Spent: vm.limiter.spent, Barred: vm.limiter.barred,
+		Scripts: func() int { return vm.limiter.scripts },
 		Math:    func(name string) *lua.LFunction { return vm.library.Math(name) },
-		Direct:  vm.direct,
+		Direct:  vm.evaluator,
 		Text:    func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },
 		Place:   func(L *lua.LState) (string, int) { return vm.library.Place(L) },
 		Limits: bindings.Limits{
@@ -82,7 +82,7 @@ func (vm *machine) options() bindings.Options {
 
 // environment makes the globals of one script. Reading a name that nobody has
 // set is an error: it is a typing mistake far more often than a question.
-func (vm *machine) environment(script *module) *lua.LTable {
+func (vm *interpreter) environment(script *module) *lua.LTable {
 	env := vm.library.Env()
 	var api, host *lua.LTable
 	env.RawSetString("require", vm.state.NewFunction(func(L *lua.LState) int {
@@ -126,9 +126,9 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
 		stdlib.Charge(L, len(text)/4) // to look for what it could mean
-		hint := lent(name)
+		hint := howToRequire(name)
 		if hint == "" {
-			hint = meant(L, name, names(env, text))
+			hint = suggestion(L, name, names(env, text))
 		}
 		L.RaiseError("unknown name %q%s", bindings.Cut(name), hint)
 		return 0
@@ -136,16 +136,16 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	env.Metatable = meta
 }
 
-// lent says how a script gets one of the host's tables; it is empty for other names.
-func lent(name string) string {
+// howToRequire says how a script gets one of the host's tables; it is empty for other names.
+func howToRequire(name string) string {
 	if name != "ecs" && name != "host" {
 		return ""
 	}
 	return fmt.Sprintf(": begin the file with local %s = require %q", name, name)
 }
 
-// meant is [bindings.DidYouMean] for a script that can catch the error and ask again.
-func meant(L *lua.LState, name string, names []string) string {
+// suggestion is [bindings.DidYouMean] for a script that can catch the error and ask again.
+func suggestion(L *lua.LState, name string, names []string) string {
 	stdlib.Charge(L, bindings.StepsToSuggest(name, names))
 	return bindings.DidYouMean(name, names)
 }
@@ -170,7 +170,7 @@ func collectSteps(l *Limits) int {
 }
 
 // hostTable makes a script's own table of what the host exposed.
-func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
+func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 	t := L.CreateTable(0, len(vm.exposed))
 	names := slices.Sorted(maps.Keys(vm.exposed))
 	for _, name := range names {
@@ -179,7 +179,7 @@ func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		L.RaiseError("the host exposes no %q%s", bindings.Cut(name), meant(L, name, names))
+		L.RaiseError("the host exposes no %q%s", bindings.Cut(name), suggestion(L, name, names))
 		return 0
 	}))
 	meta.RawSetString("__metatable", lua.LFalse)
@@ -187,9 +187,9 @@ func (vm *machine) hostTable(L *lua.LState) *lua.LTable {
 	return t
 }
 
-// direct prepares a function to be run with its numbers in plain registers.
-func (vm *machine) direct(fn *lua.LFunction, results int) bindings.Direct {
-	if vm.noDirect {
+// evaluator prepares a function to be run with its numbers in plain registers.
+func (vm *interpreter) evaluator(fn *lua.LFunction, results int) bindings.Direct {
+	if vm.noEvaluator {
 		return nil
 	}
 	if vm.natives == nil {

@@ -150,12 +150,12 @@ func (h *Host) moved(l *loader, origins map[string]origin) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s: another file under this name, so its on_start runs", o.name))
 		}
 	}
-	return append(notes, h.doubtful(l, origins)...)
+	return append(notes, h.resembling(l, origins)...)
 }
 
-// doubtful names new files that have something of a file that goes, and are not taken
+// resembling names new files that have something of a file that goes, and are not taken
 // for it.
-func (h *Host) doubtful(l *loader, origins map[string]origin) (notes []string) {
+func (h *Host) resembling(l *loader, origins map[string]origin) (notes []string) {
 	for _, m := range l.order {
 		if h.live[m.name] != nil || origins[m.name].name != "" || !m.script.Starts() {
 			continue

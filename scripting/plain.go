@@ -44,20 +44,20 @@ func (p Plain) Run(ctx context.Context) error {
 	if p.Name == "" {
 		p.Name = "script"
 	}
-	run := plainRun{Plain: p, state: newState(&p.Limits), guard: newGuard(p.Limits)}
+	run := plainRun{Plain: p, state: newState(&p.Limits), limiter: newLimiter(p.Limits)}
 	defer run.state.Close()
 	began := time.Now()
 	run.library = stdlib.New(run.state, stdlib.Options{
 		Print: run.print, Clock: func() float64 { return time.Since(began).Seconds() }, Random: rand.NewPCG(p.Seed, p.Seed),
 		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxTable: p.Limits.Table,
 	})
-	run.guard.serve(run.library)
-	run.guard.always = true // the context may end it
-	run.guard.budget.Watch = func() error {
+	run.limiter.serve(run.library)
+	run.limiter.always = true // the context may end it
+	run.limiter.budget.Watch = func() error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return run.guard.watch()
+		return run.limiter.watch()
 	}
 	e := run.execute()
 	if e == nil {
@@ -74,7 +74,7 @@ type plainRun struct {
 	Plain
 	state   *lua.LState
 	library *stdlib.Library
-	guard   *guard
+	limiter *limiter
 }
 
 // fileName is the name under which the machine knows the script: places in
@@ -99,11 +99,11 @@ func (p *plainRun) rename(e *Error) {
 func (p *plainRun) execute() *Error {
 	chunk, err := front.Parse(p.fileName(), p.Text, front.Options{Concat: p.library.Concat(), Pop: p.library.Pop()})
 	if err != nil {
-		return fromFront(p.Name, err)
+		return fromSyntax(p.Name, err)
 	}
 	proto, err := chunk.Compile()
 	if err != nil {
-		return fromFront(p.Name, err)
+		return fromSyntax(p.Name, err)
 	}
 	env := p.library.Env()
 	refuseUnknown(p.state, env, p.Text)
@@ -112,8 +112,8 @@ func (p *plainRun) execute() *Error {
 	env.RawSetString("arg", list)
 	L, _ := p.state.NewThread()
 	return bindings.Protect(func() error {
-		p.guard.begin(L, p.Name)
-		defer p.guard.end(L)
+		p.limiter.begin(L, p.Name)
+		defer p.limiter.end(L)
 		fn := p.state.NewFunctionFromProto(proto)
 		fn.Env = env
 		L.Push(fn)

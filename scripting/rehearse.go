@@ -10,7 +10,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// rehearsal is a set of files, tried beside the game: the files, everything that
+// dryRun is a set of files, tried beside the game: the files, everything that
 // requires them and everything that they require run in a machine of their own,
 // where they can neither see nor change what is live.
 //
@@ -22,25 +22,25 @@ import (
 // a fault in the last line, the compilation of kernels.
 //
 // A nil rehearsal is one that says nothing.
-type rehearsal struct {
-	vm       *machine
-	loader   *loader
-	scripts  []*bindings.Script // of the files and their dependents
-	problems []*Error           // of these: reasons to refuse the set
-	unsure   bool               // it came to something that only the running game knows
-	changes  bool               // a top level has changed a module that stays
-	doubtful bool               // for want of what state tables hold, something may not have been compiled
-	kernels  []*kernel.Prepared // which the step will find compiled
-	took     time.Duration
+type dryRun struct {
+	vm           *interpreter
+	loader       *loader
+	scripts      []*bindings.Script // of the files and their dependents
+	problems     []*Error           // of these: reasons to refuse the set
+	unsure       bool               // it came to something that only the running game knows
+	changes      bool               // a top level has changed a module that stays
+	inconclusive bool               // for want of what state tables hold, something may not have been compiled
+	kernels      []*kernel.Prepared // which the step will find compiled
+	took         time.Duration
 }
 
 // refuses reports that the set must not be run in the game.
-func (r *rehearsal) refuses() bool { return r != nil && !r.unsure && len(r.problems) > 0 }
+func (r *dryRun) refuses() bool { return r != nil && !r.unsure && len(r.problems) > 0 }
 
 // touches reports whether a run of the set may change modules that stay.
-func (r *rehearsal) touches() bool { return r == nil || r.unsure || r.changes }
+func (r *dryRun) touches() bool { return r == nil || r.unsure || r.changes }
 
-func (r *rehearsal) duration() time.Duration {
+func (r *dryRun) duration() time.Duration {
 	if r == nil {
 		return 0
 	}
@@ -48,7 +48,7 @@ func (r *rehearsal) duration() time.Duration {
 }
 
 // release ends the rehearsal, once its set was taken over, refused or replaced.
-func (r *rehearsal) release() {
+func (r *dryRun) release() {
 	if r == nil {
 		return
 	}
@@ -59,13 +59,13 @@ func (r *rehearsal) release() {
 	r.vm.state.Close()
 }
 
-// rehearse tries a set of texts. Where it changes the fields of components that
+// dryRun tries a set of texts. Where it changes the fields of components that
 // others use, these are tried as well, as a load does.
-func (h *Host) rehearse(o *outlook, texts map[string]*source) *rehearsal {
+func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 	began := time.Now()
 	var first []string
 	for rounds := 0; ; rounds++ {
-		r := h.rehearseSet(o, texts, first)
+		r := h.dryRunSet(o, texts, first)
 		affected, changing := r.vm.module.Affected(r.borrowed(), r.scripts)
 		if len(affected) == 0 || r.unsure || rounds == maxRounds {
 			r.unsure = r.unsure || len(affected) > 0 // the load has the words for it
@@ -82,10 +82,10 @@ func (h *Host) rehearse(o *outlook, texts map[string]*source) *rehearsal {
 	}
 }
 
-func (h *Host) rehearseSet(o *outlook, texts map[string]*source, first []string) *rehearsal {
-	vm := newMachine(h.limits)
-	vm.plant = h.plant
-	r := &rehearsal{vm: vm, loader: vm.newLoader(texts)}
+func (h *Host) dryRunSet(o *published, texts map[string]*source, first []string) *dryRun {
+	vm := newInterpreter(h.limits)
+	vm.onCapture = h.onCapture
+	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }
 	if !h.opts.NoKernels {
@@ -94,14 +94,14 @@ func (h *Host) rehearseSet(o *outlook, texts map[string]*source, first []string)
 	vm.furnish(bindings.NewRehearsal(o.catalog, vm.state, options), func() float64 { return 0 })
 	vm.memory = func() kernel.Memory { return o.memory }
 	for name, v := range o.exposed {
-		vm.exposed[name] = r.stranger(v)
+		vm.exposed[name] = r.hostStub(v)
 	}
 	r.run(o, first)
 	return r
 }
 
 // run runs first what stays, as far as the set requires it, and then the set.
-func (r *rehearsal) run(o *outlook, first []string) {
+func (r *dryRun) run(o *published, first []string) {
 	l := r.loader
 	l.addDependents(o.live)
 	set := slices.Sorted(maps.Keys(l.texts))
@@ -111,7 +111,7 @@ func (r *rehearsal) run(o *outlook, first []string) {
 	for _, name := range borrowed {
 		l.ensure(nil, name)
 	}
-	before, known := imprintOf(l.order), len(l.order)
+	before, known := snapshotOf(l.order), len(l.order)
 	for _, name := range slices.Concat(first, set) {
 		if slices.Contains(set, name) {
 			l.ensure(nil, name)
@@ -154,7 +154,7 @@ func (l *loader) borrow(live map[string]*source, set []string) []string {
 // it; where something that is live does not run either, the rehearsal has not
 // been like the game. A module that stays and that was not known to be required
 // was run among the set: whether it was changed after that, nobody has looked.
-func (r *rehearsal) judge(set []string, known int) {
+func (r *dryRun) judge(set []string, known int) {
 	for i, m := range r.loader.order {
 		switch {
 		case slices.Contains(set, m.name):
@@ -168,7 +168,7 @@ func (r *rehearsal) judge(set []string, known int) {
 	}
 	r.problems = withoutEchoes(r.problems)
 	if !r.unsure {
-		if missing := r.vm.module.Rehearse(r.scripts); !r.doubtful {
+		if missing := r.vm.module.Rehearse(r.scripts); !r.inconclusive {
 			r.problems = append(r.problems, missing...)
 		}
 	}
@@ -181,7 +181,7 @@ func (r *rehearsal) judge(set []string, known int) {
 }
 
 // borrowed returns the scripts that stay.
-func (r *rehearsal) borrowed() []*bindings.Script {
+func (r *dryRun) borrowed() []*bindings.Script {
 	var scripts []*bindings.Script
 	for _, m := range r.loader.order {
 		if !r.loader.changes(m.name) {
@@ -193,33 +193,33 @@ func (r *rehearsal) borrowed() []*bindings.Script {
 
 // prepare compiles a kernel for the engine of the game. What the rehearsal gets
 // for it does nothing: no system of it will ever run.
-func (r *rehearsal) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Kernel, *bindings.Error) {
+func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Kernel, *bindings.Error) {
 	r.vm.stateRead = false
 	p, err := r.vm.translate(s)
 	if err != nil {
-		r.doubtful = r.doubtful || r.vm.stateRead
+		r.inconclusive = r.inconclusive || r.vm.stateRead
 		return nil, whyNot(s, err)
 	}
 	if e == nil {
-		return unplayed{}, nil // the game has had no kernel so far
+		return kernelStub{}, nil // the game has had no kernel so far
 	}
 	k, err := kernel.Prepare(p, e)
 	if err != nil {
 		return nil, whyNot(s, err)
 	}
 	r.kernels = append(r.kernels, k)
-	return unplayed{}, nil
+	return kernelStub{}, nil
 }
 
-// unplayed stands for the kernel of a rehearsed system.
-type unplayed struct{ bindings.Kernel }
+// kernelStub stands for the kernel of a rehearsed system.
+type kernelStub struct{ bindings.Kernel }
 
 // Close implements bindings.Kernel.
-func (unplayed) Close() {}
+func (kernelStub) Close() {}
 
-// stranger stands for what the host program exposes: scripts may hold it, and
+// hostStub stands for what the host program exposes: scripts may hold it, and
 // whatever else they do with it, only the game can answer.
-func (r *rehearsal) stranger(v lua.LValue) lua.LValue {
+func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 	unsure := r.vm.state.NewFunction(func(L *lua.LState) int {
 		r.unsure = true
 		L.RaiseError("only the running game knows this")

@@ -50,8 +50,8 @@ func milliseconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', digits, 64)
 }
 
-// takeOver swaps in what was staged since the last tick.
-func (h *Host) takeOver() {
+// applyStaged swaps in what was staged since the last tick.
+func (h *Host) applyStaged() {
 	p := h.take()
 	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
 		return
@@ -84,13 +84,13 @@ func (h *Host) decide(p *pending) Reload {
 	r := newReload(p.texts)
 	if p.over != nil {
 		r.Err = &LoadError{[]*Error{p.over}}
-	} else if p.rehearsal.refuses() {
-		h.refuse(&r, p.rehearsal)
+	} else if p.dryRun.refuses() {
+		h.refuse(&r, p.dryRun)
 	} else {
-		h.swap(&r, p.texts, p.rehearsal)
+		h.swap(&r, p.texts, p.dryRun)
 	}
 	r.Held = time.Since(began)
-	r.Took = r.Held + p.rehearsal.duration()
+	r.Took = r.Held + p.dryRun.duration()
 	return r
 }
 
@@ -111,7 +111,7 @@ func newReload(texts map[string]*source) Reload {
 // refuse says why a set is refused that was rehearsed in vain: the reasons that
 // were found there, and what is wrong with its scripts together with those that
 // stay, which needs the world.
-func (h *Host) refuse(r *Reload, tried *rehearsal) {
+func (h *Host) refuse(r *Reload, tried *dryRun) {
 	r.Files = len(tried.scripts)
 	stay, gone := h.divide(tried.loader.changes)
 	together := h.module.Review(tried.vm.module, stay, gone, tried.scripts)
@@ -120,13 +120,13 @@ func (h *Host) refuse(r *Reload, tried *rehearsal) {
 }
 
 // swap runs a set of texts and makes them live, or changes nothing. Without a
-// rehearsal that says what the top levels touch, all that stays is kept in mind.
-func (h *Host) swap(r *Reload, texts map[string]*source, tried *rehearsal) {
-	h.guard.migrated = 0
+// dryRun that says what the top levels touch, all that stays is kept in mind.
+func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
+	h.limiter.migrated = 0
 	random := h.world.Random().State()
-	var kept *imprint
+	var kept *snapshot
 	if tried.touches() {
-		kept = h.imprintBeside(texts)
+		kept = h.snapshotOthers(texts)
 	}
 	l := h.load(texts, kept)
 	r.Files = len(l.order)
@@ -152,13 +152,13 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *rehearsal) {
 	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
 	h.forget(l)
-	handed, left := h.unload(gone)
+	handed, left := h.runUnloadHooks(gone)
 	r.Notes = append(r.Notes, h.cancel(gone)...)
 	replaced := h.adopt(l, origins)
 	r.Notes = append(r.Notes, leftBehind(l, handed, left, replaced)...)
-	h.welcome(l, handed, replaced)
+	h.runReloadHooks(l, handed, replaced)
 	h.module.Settle()
-	h.tellKernels()
+	h.reportKernels()
 }
 
 // split sorts scripts into those that stay, those that go and the new ones.
@@ -171,7 +171,7 @@ func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
 }
 
 // divide sorts the live scripts into those that stay and those that change or go.
-func (vm *machine) divide(changes func(name string) bool) (stay, gone []*bindings.Script) {
+func (vm *interpreter) divide(changes func(name string) bool) (stay, gone []*bindings.Script) {
 	for _, name := range slices.Sorted(maps.Keys(vm.live)) {
 		if s := vm.live[name].script; changes(name) {
 			gone = append(gone, s)
@@ -226,15 +226,15 @@ func countSystems(gone, fresh []*bindings.Script) int {
 	return len(names)
 }
 
-// unload runs the on_unload functions of scripts that have ended. None of them
+// runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
 // can stop the swap, which has taken place; what fails is reported like a fault of
 // a system. It returns what each hands over, by script, and what it leaves behind.
-func (h *Host) unload(gone []*bindings.Script) (handed map[string]lua.LValue, left map[string]string) {
+func (h *Host) runUnloadHooks(gone []*bindings.Script) (handed map[string]lua.LValue, left map[string]string) {
 	handed, left = map[string]lua.LValue{}, map[string]string{}
 	for _, s := range gone {
 		v, rest, err := h.module.Unload(s)
 		handed[s.Name], left[s.Name] = v, rest
-		h.aside(err)
+		h.noteSwapError(err)
 	}
 	return handed, left
 }
@@ -252,28 +252,28 @@ func leftBehind(l *loader, handed map[string]lua.LValue, left map[string]string,
 		if rest := left[old.name]; rest != "" {
 			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, rest))
 		}
-		if handed[old.name] != lua.LNil && !m.script.Welcomes() {
+		if handed[old.name] != lua.LNil && !m.script.TakesHandover() {
 			notes = append(notes, fmt.Sprintf("%s: on_unload hands a value over, and no on_reload takes it", m.name))
 		}
 	}
 	return notes
 }
 
-// welcome runs the on_reload functions of scripts that replace an older version.
-func (h *Host) welcome(l *loader, handed map[string]lua.LValue, replaced map[string]*module) {
+// runReloadHooks runs the on_reload functions of scripts that replace an older version.
+func (h *Host) runReloadHooks(l *loader, handed map[string]lua.LValue, replaced map[string]*module) {
 	for _, m := range l.order {
 		old := replaced[m.name]
 		if old == nil {
 			continue
 		}
 		if v, ok := handed[old.name]; ok {
-			h.module.Reloaded(m.script, v, h.aside)
+			h.module.Reloaded(m.script, v, h.noteSwapError)
 		}
 	}
 }
 
-// aside keeps what has failed during a swap for the report of the step.
-func (h *Host) aside(err error) { h.asides = append(h.asides, collect(err)...) }
+// noteSwapError keeps what has failed during a swap for the report of the step.
+func (h *Host) noteSwapError(err error) { h.swapErrors = append(h.swapErrors, collect(err)...) }
 
 // forget settles the accounts of scripts that end: of what they did wrong, sums
 // that were not told yet are told now.
@@ -283,10 +283,10 @@ func (h *Host) forget(l *loader) {
 		if !l.changes(name) {
 			continue
 		}
-		for _, e := range h.ledger.due(now, name, true) {
-			h.tell(e)
+		for _, e := range h.faults.due(now, name, true) {
+			h.report(e)
 		}
-		h.ledger.forget(name)
+		h.faults.forget(name)
 	}
 }
 
@@ -305,8 +305,8 @@ func (h *Host) adopt(l *loader, origins map[string]origin) (replaced map[string]
 	for _, m := range l.order {
 		delete(h.departed, m.name)
 		if old := replaced[m.name]; old != nil {
-			m.former = old.former
-			h.module.Refresh(&m.former, old.exports, m.exports)
+			m.forwarding = old.forwarding
+			h.module.Forward(&m.forwarding, old.exports, m.exports)
 		}
 		h.live[m.name] = m
 		if h.started[m.name] != everything && !slices.Contains(h.starting, m.name) {

@@ -13,21 +13,21 @@ const maxReactions = 16
 // react tells scripts of what has failed. What fails while they deal with it is
 // reported, and they are not told of that.
 func (h *Host) react(report func(...*Error)) {
-	told := h.told
-	h.told = nil
+	told := h.newFaults
+	h.newFaults = nil
 	for _, e := range told[:min(len(told), maxReactions)] {
 		h.module.React(e, func(err error) { report(collect(err)...) })
 	}
-	h.told = nil
+	h.newFaults = nil
 }
 
 // note counts a fault, and tells of it when it is new.
 func (h *Host) note(e *Error) {
 	h.complete(e)
 	now, _ := h.world.Time()
-	if h.ledger.note(e, now) {
-		h.told = append(h.told, e)
-		h.tell(e)
+	if h.faults.note(e, now) {
+		h.newFaults = append(h.newFaults, e)
+		h.report(e)
 	}
 }
 
@@ -90,8 +90,8 @@ func (h *Host) blockedBy(system string) []string {
 	return names
 }
 
-// tell hands an error to the host program.
-func (h *Host) tell(e *Error) {
+// report hands an error to the host program.
+func (h *Host) report(e *Error) {
 	if h.opts.OnError != nil {
 		h.opts.OnError(e)
 		return

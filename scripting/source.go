@@ -42,9 +42,9 @@ func nameable(name string) bool {
 	return bindings.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
 }
 
-// strange tells of a file or a folder that is left out for its name. It alone is:
+// warnName tells of a file or a folder that is left out for its name. It alone is:
 // who saves another one need not care.
-func (h *Host) strange(name string) {
+func (h *Host) warnName(name string) {
 	h.opts.Logger.Warn(fmt.Sprintf("%q is left out: scripts cannot have such a name, with a colon or characters that cannot be shown", name))
 }
 
@@ -81,7 +81,7 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 	}
 	s.text = text
 	if s.proto, s.kernels, err = h.compile(name, text); err != nil {
-		s.problem = fromFront(name, err)
+		s.problem = fromSyntax(name, err)
 		quote(s.problem, text)
 	}
 	return s

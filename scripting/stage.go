@@ -11,9 +11,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// outlook is what those who stage may know of the host: what was in force after
+// published is what those who stage may know of the host: what was in force after
 // the last swap. The host's goroutine publishes it whole, and nobody changes it.
-type outlook struct {
+type published struct {
 	live    map[string]*source
 	refused map[string]*source // texts that wait for a set that is accepted
 	catalog *bindings.Catalog
@@ -27,16 +27,16 @@ type outlook struct {
 // Invariant: texts are what was staged since seen was published, joined with what
 // was refused then.
 type pending struct {
-	texts     map[string]*source
-	folder    fs.FS  // that they come from
-	over      *Error // the limit that the folder is beyond; nil for none
-	seen      *outlook
-	rehearsal *rehearsal // of texts; nil when there was none
+	texts  map[string]*source
+	folder fs.FS  // that they come from
+	over   *Error // the limit that the folder is beyond; nil for none
+	seen   *published
+	dryRun *dryRun // of texts; nil when there was none
 }
 
 func (p *pending) release() {
 	if p != nil {
-		p.rehearsal.release()
+		p.dryRun.release()
 	}
 }
 
@@ -66,7 +66,7 @@ func (h *Host) Stage(changed, removed []string) {
 	for _, name := range changed {
 		switch {
 		case isScript(name) && !nameable(name):
-			h.strange(name)
+			h.warnName(name)
 		case isScript(name):
 			staged[name] = &source{name: name, unread: true}
 		}
@@ -74,16 +74,16 @@ func (h *Host) Stage(changed, removed []string) {
 	for _, name := range removed {
 		staged[name] = &source{name: name, removed: true}
 	}
-	for !h.rehearseWith(folder, staged) {
+	for !h.dryRunWith(folder, staged) {
 	}
 }
 
-// rehearseWith rehearses what was staged together with what waits, and leaves it
+// dryRunWith rehearses what was staged together with what waits, and leaves it
 // for the next step. False means that a step took what waited away in the
 // meantime; a step does that once for each set, so this ends.
-func (h *Host) rehearseWith(folder fs.FS, staged map[string]*source) bool {
+func (h *Host) dryRunWith(folder fs.FS, staged map[string]*source) bool {
 	h.mu.Lock()
-	seen, waiting := h.outlook, h.pending
+	seen, waiting := h.published, h.pending
 	h.mu.Unlock()
 	if seen == nil {
 		return true // closed
@@ -95,12 +95,12 @@ func (h *Host) rehearseWith(folder fs.FS, staged map[string]*source) bool {
 				staged[name] = s // read once, even if this is tried again
 			}
 		}
-		p.rehearsal = h.rehearse(seen, p.texts)
+		p.dryRun = h.dryRun(seen, p.texts)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case h.outlook != seen || h.pending != waiting:
+	case h.published != seen || h.pending != waiting:
 		p.release()
 		return false
 	default:
@@ -114,7 +114,7 @@ func (h *Host) rehearseWith(folder fs.FS, staged map[string]*source) bool {
 // a load or a swap went on is put together anew, and has no rehearsal.
 func (h *Host) take() *pending {
 	h.mu.Lock()
-	p, now := h.pending, h.outlook
+	p, now := h.pending, h.published
 	h.pending = nil
 	h.mu.Unlock()
 	if p == nil || p.seen == now {
@@ -128,13 +128,13 @@ func (h *Host) take() *pending {
 
 // publish says what is in force after a load or a swap, and what was refused.
 func (h *Host) publish(refused map[string]*source) {
-	now := &outlook{
+	now := &published{
 		live: h.sources(), refused: refused, catalog: h.module.Catalog(),
 		exposed: maps.Clone(h.exposed), engine: h.kernels.engine, memory: h.memory(),
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.outlook = now
+	h.published = now
 }
 
 // unpublish ends staging: what comes later is forgotten.
@@ -142,12 +142,12 @@ func (h *Host) unpublish() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pending.release()
-	h.folder, h.outlook, h.pending = nil, nil, nil
+	h.folder, h.published, h.pending = nil, nil, nil
 }
 
 // gather joins what was staged with what waits for the next step, or else with
 // what waits since it was refused.
-func (o *outlook) gather(waiting *pending, staged map[string]*source) map[string]*source {
+func (o *published) gather(waiting *pending, staged map[string]*source) map[string]*source {
 	texts := maps.Clone(o.refused)
 	if waiting != nil && waiting.seen == o {
 		texts = maps.Clone(waiting.texts)
@@ -171,7 +171,7 @@ func (o *outlook) gather(waiting *pending, staged map[string]*source) map[string
 }
 
 // removeUnder marks the scripts of a folder as removed.
-func (o *outlook) removeUnder(prefix string, texts map[string]*source) {
+func (o *published) removeUnder(prefix string, texts map[string]*source) {
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(o.live)), slices.Collect(maps.Keys(texts))) {
 		if strings.HasPrefix(name, prefix) {
 			texts[name] = &source{name: name, removed: true}

@@ -10,19 +10,19 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 )
 
-// tap lets so many log lines of a script through in each second.
-type tap struct {
+// logLimit lets so many log lines of a script through in each second.
+type logLimit struct {
 	second int64
 	lines  int
 	lost   int
 }
 
-// open reports whether one more line may pass, and how many were lost in the
+// allow reports whether one more line may pass, and how many were lost in the
 // seconds before.
-func (t *tap) open(now time.Time, limit int) (ok bool, lost int) {
+func (t *logLimit) allow(now time.Time, limit int) (ok bool, lost int) {
 	if s := now.Unix(); s != t.second {
 		lost = t.lost
-		*t = tap{second: s}
+		*t = logLimit{second: s}
 	}
 	t.lines++
 	if ok = limit < 0 || t.lines <= limit; !ok {
@@ -34,12 +34,12 @@ func (t *tap) open(now time.Time, limit int) (ok bool, lost int) {
 // log writes what a script says to the host's log. It counts for the one whose system
 // runs, wherever the line stands that says it.
 func (h *Host) log(level slog.Level, payer, script string, line int, text string) {
-	t := h.taps[payer]
+	t := h.logLimits[payer]
 	if t == nil {
-		t = &tap{}
-		h.taps[payer] = t
+		t = &logLimit{}
+		h.logLimits[payer] = t
 	}
-	ok, lost := t.open(time.Now(), h.opts.Limits.LogLines)
+	ok, lost := t.allow(time.Now(), h.opts.Limits.LogLines)
 	if lost > 0 {
 		at := 0
 		if script == payer {

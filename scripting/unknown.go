@@ -12,7 +12,7 @@ import (
 // unknownNames finds what the functions of a script name and nothing can have
 // set. It would be an error when they run; so a misspelt name is told at the save.
 // env is the script's environment after its top level has run.
-func (vm *machine) unknownNames(m *module, env *lua.LTable) []*Error {
+func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
 	return append(unknownGlobals(m, env), vm.unknownMembers(m, env)...)
 }
 
@@ -31,7 +31,7 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if sets[name] || env.RawGetString(name) != lua.LNil {
 			continue
 		}
-		meant := lent(name)
+		meant := howToRequire(name)
 		if meant == "" {
 			meant = bindings.DidYouMean(name, names(env, m.text))
 		}
@@ -66,7 +66,7 @@ func globals(proto *lua.FunctionProto, reads map[string][]int, sets map[string]b
 
 // unknownMembers finds the fields of the script's ecs and host tables that they
 // do not have, and that it sets nowhere.
-func (vm *machine) unknownMembers(m *module, env *lua.LTable) []*Error {
+func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
 	reads, sets := members(m.proto)
 	known := map[string]bool{}
 	for _, s := range sets {
@@ -81,7 +81,7 @@ func (vm *machine) unknownMembers(m *module, env *lua.LTable) []*Error {
 		if t == nil || known[r.table+"."+r.name] || t.RawGetString(r.name) != lua.LNil {
 			continue
 		}
-		e := &Error{Script: m.name, Line: r.line, Message: hasNo(t, r.table, r.name)}
+		e := &Error{Script: m.name, Line: r.line, Message: noSuchField(t, r.table, r.name)}
 		if !slices.ContainsFunc(problems, func(p *Error) bool { return p.Line == e.Line && p.Message == e.Message }) {
 			problems = append(problems, e)
 		}
@@ -122,7 +122,7 @@ func (l *loader) silentModules(m *module) []*Error {
 
 // required returns a script's own ecs or host table; nil when it has put another
 // require into the place of the host's.
-func (vm *machine) required(env *lua.LTable, name string) *lua.LTable {
+func (vm *interpreter) required(env *lua.LTable, name string) *lua.LTable {
 	require, ok := env.RawGetString("require").(*lua.LFunction)
 	if !ok || !require.IsG {
 		return nil
@@ -135,8 +135,8 @@ func (vm *machine) required(env *lua.LTable, name string) *lua.LTable {
 	return t
 }
 
-// hasNo says what an access to a field that the table lacks says when it runs.
-func hasNo(t *lua.LTable, table, name string) string {
+// noSuchField says what an access to a field that the table lacks says when it runs.
+func noSuchField(t *lua.LTable, table, name string) string {
 	var names []string
 	t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
 	if table == "host" {

@@ -28,7 +28,7 @@ func reword(e *Error, limits *Limits) {
 	case strings.HasSuffix(e.Message, "registry overflow"), strings.Contains(e.Message, brokenByTailCall):
 		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", bindings.Grouped(registers))
 	}
-	for _, w := range machineWords {
+	for _, w := range vmMessages {
 		if strings.Contains(e.Message, w.sign) {
 			e.Message = w.theirs.ReplaceAllString(e.Message, w.ours)
 		}
@@ -41,9 +41,9 @@ func reword(e *Error, limits *Limits) {
 
 var namesLimit = regexp.MustCompile(`\(Limits\.(\w+)\)`)
 
-// machineWords are what the machine says of mistakes that everybody makes, and how
+// vmMessages are what the machine says of mistakes that everybody makes, and how
 // Lua says it. Most messages hold none of the signs, and cost no more than that.
-var machineWords = []struct {
+var vmMessages = []struct {
 	sign   string
 	theirs *regexp.Regexp
 	ours   string

@@ -132,7 +132,7 @@ func (b *Budget) assign(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 		case *lua.LTable:
 			t = next
 		case *lua.LFunction:
-			if content := bindings.Behind(t); content != t { // the host fills it
+			if content := bindings.Unwrap(t); content != t { // the host fills it
 				b.weighGap(L, content, key)
 			}
 			L.Push(next)

@@ -40,7 +40,7 @@ func (a args) any(n int) lua.LValue {
 
 // table returns a table to be read: what is behind it, if it is a front of the
 // host's, see bindings.Behind.
-func (a args) table(n int) *lua.LTable { return bindings.Behind(a.front(n)) }
+func (a args) table(n int) *lua.LTable { return bindings.Unwrap(a.front(n)) }
 
 // front returns a table as the script has it.
 func (a args) front(n int) *lua.LTable {
@@ -59,7 +59,7 @@ func (a args) front(n int) *lua.LTable {
 // put sets a key of a table without a metamethod of the script's: that of a
 // front, which is the host's, must hear of it.
 func (a args) put(t *lua.LTable, key, value lua.LValue) {
-	if bindings.Behind(t) == t {
+	if bindings.Unwrap(t) == t {
 		if b, _ := budgetOf(a.Context()); b != nil { // which counts what a gap takes to fill
 			b.put(a.LState, t, key, value)
 		} else {

@@ -34,7 +34,7 @@ func (lib *Library) Inspect() error {
 	for i := L.GetTop(); i > 0; i-- {
 		t, ok := L.Get(i).(*lua.LTable)
 		if ok && t.Metatable != lua.LNil {
-			t = bindings.Behind(t) // what a table of ecs.state holds
+			t = bindings.Unwrap(t) // what a table of ecs.state holds
 		}
 		if ok && entries(t) > lib.opts.MaxTable {
 			return lib.tooLarge(entries(t))
