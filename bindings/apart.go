@@ -100,7 +100,7 @@ func (a *apart) run(t *ecs.Tick) bool {
 	a.stopped.Store(false)
 	a.used.Store(0)
 	rows, room := a.gather()
-	ok := room && a.x.kernel.Fits(rows) && t.Spread(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load(), rows)
+	ok := room && a.x.kernel.Fits(rows) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load(), rows)
 	if ok {
 		a.stamp()
 	} else {

@@ -12,7 +12,7 @@ type observer struct {
 	name    string
 	script  string
 	line    int
-	on      ecs.Change
+	on      ecs.Trigger
 	comp    *Component // nil for spawn and despawn
 	fn      *lua.LFunction
 	row     *row
@@ -20,8 +20,8 @@ type observer struct {
 }
 
 // verbs are the names of the changes, for observers that have none of their own.
-func verb(on ecs.Change) string {
-	return map[ecs.Change]string{
+func verb(on ecs.Trigger) string {
+	return map[ecs.Trigger]string{
 		ecs.OnAdd: "on_add", ecs.OnSet: "on_set", ecs.OnRemove: "on_remove",
 		ecs.OnSpawn: "on_spawn", ecs.OnDespawn: "on_despawn",
 	}[on]
@@ -29,7 +29,7 @@ func verb(on ecs.Change) string {
 
 // observe makes the builtin for one kind of change:
 // ecs.on_add([name,] component, function(e, fields, ctx) … end).
-func observe(on ecs.Change) func(*args) int {
+func observe(on ecs.Trigger) func(*args) int {
 	return func(a *args) int {
 		s := a.declares()
 		o := &observer{on: on}
@@ -112,7 +112,7 @@ const sealedNotice = "what an observer gets is a copy, and cannot be changed: us
 // it was when it was removed. They are a copy: ecs.set changes the world.
 func (m *Module) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 	p := n.Old
-	if n.Change != ecs.OnRemove {
+	if n.Trigger != ecs.OnRemove {
 		p = m.world.Pointer(n.Entity, o.comp.id)
 	}
 	switch {

@@ -159,7 +159,7 @@ func (q *querySpec) build(w *ecs.World, writes func(i int) bool) *ecs.Query {
 	}
 	for _, part := range []struct {
 		list []*Component
-		add  func(...ecs.Handle) *ecs.Query
+		add  func(...ecs.ComponentRef) *ecs.Query
 	}{{q.with, query.With}, {q.without, query.Without}, {q.either, query.Any}, {q.change, query.Changed}} {
 		for _, c := range part.list {
 			part.add(c.id)

@@ -38,7 +38,7 @@ type addition struct {
 //
 // The world notes additions for such a query until it is closed, or found
 // unreachable by the collector: at most some entries for each living entity.
-func (q *Query) Added(hs ...Handle) *Query {
+func (q *Query) Added(hs ...ComponentRef) *Query {
 	if q.added == nil {
 		q.added = &additions{}
 	}

@@ -26,10 +26,10 @@ type archetype struct {
 	spare   []*Chunk      // room made in advance, used before new chunks are
 	count   int
 	units   int
-	due     int    // rows that a batch is about to add; 0 between batches
-	pooled  bool   // the rows of a sparse-set pool: one size of chunks, no entity record
-	prefab  bool   // the rows are prefab entities
-	watched Change // union of what is observed on its components
+	due     int     // rows that a batch is about to add; 0 between batches
+	pooled  bool    // the rows of a sparse-set pool: one size of chunks, no entity record
+	prefab  bool    // the rows are prefab entities
+	watched Trigger // union of what is observed on its components
 
 	// edges leads, by ComponentID, to the archetype with that component toggled:
 	// one more where it is absent, one less where it is present. 0: not known yet.

@@ -10,7 +10,7 @@ import (
 // checkShape: what an archetype remembers of its components and chunks is what
 // these say.
 func (w *World) checkShape(a *archetype) error {
-	watched, sized := Change(0), 0
+	watched, sized := Trigger(0), 0
 	for _, id := range a.ids {
 		watched |= w.components[id].watch
 		if w.components[id].size > 0 {

@@ -18,7 +18,7 @@ const MaxComponents = mask.Max
 // registration.
 type ComponentID uint32
 
-// ID returns the number itself, so that a ComponentID is a [Handle] too.
+// ID returns the number itself, so that a ComponentID is a [ComponentRef] too.
 func (id ComponentID) ID() ComponentID { return id }
 
 // component is what the world knows about one type.
@@ -44,11 +44,11 @@ type component struct {
 	records []slots.Record
 	base    unsafe.Pointer
 
-	watch Change
+	watch Trigger
 	rules rules
 	// fallback is the default value, nil until somebody needs it.
 	fallback unsafe.Pointer
-	told     Change                    // the part of watch that observers asked for
+	told     Trigger                   // the part of watch that observers asked for
 	added    []weak.Pointer[additions] // of queries that ask what was added
 	group    *group                    // that the pool is in
 	// reserved says who writes the component, when that is not everybody.
@@ -78,7 +78,7 @@ type componentSpec struct {
 	name               string
 	sparse             bool
 	stored             storedOption
-	requires, excludes []Handle
+	requires, excludes []ComponentRef
 	def                defaultOption
 	hooks              hooks
 }

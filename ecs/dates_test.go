@@ -27,13 +27,13 @@ func TestDatesLeaveNoTrace(t *testing.T) {
 	var d Dates
 	stamp := map[string]func(){
 		"touch": func() {
-			for _, h := range []Handle{z.position, z.burning, z.label} {
+			for _, h := range []ComponentRef{z.position, z.burning, z.label} {
 				d.Touch(z.World, e, h.ID())
 			}
 		},
 		"columns": func() {
 			for c := range all.Chunks() {
-				for _, h := range []Handle{z.position, z.burning, z.label, z.frozen} {
+				for _, h := range []ComponentRef{z.position, z.burning, z.label, z.frozen} {
 					d.Column(c, h.ID())
 				}
 			}

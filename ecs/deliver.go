@@ -70,7 +70,7 @@ func (n *notices) matches(o *watcher, q *queued) bool {
 	switch {
 	case o.Query == nil:
 		return true
-	case q.Change&(OnRemove|OnDespawn) != 0:
+	case q.Trigger&(OnRemove|OnDespawn) != 0:
 		return slices.Contains(n.passed[q.from:q.to], o)
 	}
 	return o.Query.Matches(q.Entity)
@@ -80,11 +80,11 @@ func (n *notices) matches(o *watcher, q *queued) bool {
 // at all. What came must still be there; if it is not, its end is not told.
 func (w *World) current(n *Notice, to *watcher) bool {
 	unseen := w.notices.unseen
-	switch n.Change {
+	switch n.Trigger {
 	case OnSet:
 		return w.Has(n.Entity, n.Component)
 	case OnAdd, OnSpawn:
-		if n.Change == OnAdd && w.Has(n.Entity, n.Component) || n.Change == OnSpawn && w.Alive(n.Entity) {
+		if n.Trigger == OnAdd && w.Has(n.Entity, n.Component) || n.Trigger == OnSpawn && w.Alive(n.Entity) {
 			return true
 		}
 		if unseen == nil {

@@ -64,7 +64,7 @@
 // A world belongs to one goroutine at a time. Inside a step it may use several
 // ([Options].Workers): for systems that promise to keep to themselves
 // ([System].Parallel), for the chunks of one query ([Tick.Parallel]) and for jobs
-// of the caller's own making ([Tick.Spread]). The world stands still meanwhile, and
+// of the caller's own making ([Tick.ParallelFor]). The world stands still meanwhile, and
 // what comes out is the same as with one.
 // [Schedule.Plan] shows who runs beside whom, [Schedule.Explain] why not.
 //
@@ -108,7 +108,7 @@
 //	Step                                O(systems), and what they do
 //	  a stage of parallel systems       a lock for each system, when several goroutines work
 //	Tick.Parallel                       as Chunks, and a lock for each 512 rows
-//	Tick.Spread                         a lock for each job
+//	Tick.ParallelFor                    a lock for each job
 //	Schedule.Change                     O(systems²) at worst, for who runs beside whom
 //	Plan, Explain, Health               O(systems)
 //	Observers                           O(observers) for each change that is watched

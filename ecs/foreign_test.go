@@ -46,7 +46,7 @@ func TestAHandleOfAnotherWorldIsRefused(t *testing.T) {
 	label := Register[Label](other)
 	var none Component[Label]
 	var norelation *Relation
-	for name, h := range map[string]Handle{
+	for name, h := range map[string]ComponentRef{
 		"of another world": label, "zero": none, "nil": nil, "unknown": ComponentID(99), "a relation of another world": other.ChildOf(), "a nil relation": norelation,
 	} {
 		for path, use := range map[string]func(){
@@ -58,7 +58,7 @@ func TestAHandleOfAnotherWorldIsRefused(t *testing.T) {
 		}
 		for path, err := range map[string]error{
 			"Group": w.Group(h, h), "Grow": w.Grow(1, h),
-			"Requires": w.checkRules(&componentSpec{requires: []Handle{h}}, nil, 0, nil),
+			"Requires": w.checkRules(&componentSpec{requires: []ComponentRef{h}}, nil, 0, nil),
 		} {
 			if !errors.Is(err, ErrConflict) && !errors.Is(err, ErrUnknown) {
 				t.Errorf("%s: %s: answered %v", name, path, err)

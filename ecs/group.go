@@ -31,7 +31,7 @@ type group struct {
 // The error wraps ErrIterating, or ErrConflict for fewer than two components,
 // for one that is not pooled or not by this package, and for one that is in
 // another group or world; making the same group again is no error.
-func (w *World) Group(hs ...Handle) error {
+func (w *World) Group(hs ...ComponentRef) error {
 	if w.locks > 0 {
 		return ErrIterating
 	}

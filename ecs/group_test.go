@@ -131,7 +131,7 @@ func TestCheckFindsBrokenGroups(t *testing.T) {
 // TestGroupsAreRefused with a reason.
 func TestGroupsAreRefused(t *testing.T) {
 	h := newHerd(t, 3)
-	for name, hs := range map[string][]Handle{
+	for name, hs := range map[string][]ComponentRef{
 		"nothing": nil, "one": {h.label}, "a column": {h.label, h.position}, "twice": {h.label, h.label},
 	} {
 		if err := h.Group(hs...); !errors.Is(err, ErrConflict) || h.labels() != nil {
@@ -144,7 +144,7 @@ func TestGroupsAreRefused(t *testing.T) {
 		}
 	}
 	must(t, h.Group(h.label, h.burning))
-	for _, hs := range [][]Handle{{h.label, h.heavy}, {h.heavy, h.label}, {h.label, h.burning, h.heavy}} {
+	for _, hs := range [][]ComponentRef{{h.label, h.heavy}, {h.heavy, h.label}, {h.label, h.burning, h.heavy}} {
 		if err := h.Group(hs...); !errors.Is(err, ErrConflict) || h.components[h.heavy.ID()].group != nil {
 			t.Errorf("a pool in two groups: %v", err)
 		}

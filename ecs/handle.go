@@ -2,13 +2,13 @@ package ecs
 
 import "fmt"
 
-// Handle names a component type: a Component[T], a Relation or a ComponentID.
-// The first two belong to a world; whoever takes a Handle refuses one of another
+// ComponentRef names a component type: a Component[T], a Relation or a ComponentID.
+// The first two belong to a world; whoever takes a ComponentRef refuses one of another
 // world, where its number is that of another type. A bare ComponentID is taken
 // by its word.
-type Handle interface{ ID() ComponentID }
+type ComponentRef interface{ ID() ComponentID }
 
-// owned is a Handle that knows its world: nil for a zero one.
+// owned is a ComponentRef that knows its world: nil for a zero one.
 type owned interface{ home() *World }
 
 func (c Component[T]) home() *World {
@@ -28,7 +28,7 @@ func (r *Relation) home() *World {
 // known returns the component that a handle names. The error wraps ErrConflict
 // for a handle of another world or of none, ErrUnknown for a number that nothing
 // is registered under.
-func (w *World) known(h Handle) (*component, error) {
+func (w *World) known(h ComponentRef) (*component, error) {
 	if o, ok := h.(owned); h == nil || ok && o.home() == nil {
 		return nil, fmt.Errorf("%w: a handle of no component: nil or never registered", ErrConflict)
 	} else if ok && o.home() != w {
@@ -48,7 +48,7 @@ func (w *World) numbered(id ComponentID) (*component, error) {
 
 // named returns the component that a part of a query names, and panics when there
 // is none: queries are put together without errors to look at.
-func (q *Query) named(method string, h Handle) *component {
+func (q *Query) named(method string, h ComponentRef) *component {
 	c, err := q.world.known(h)
 	if err != nil {
 		panic(fmt.Errorf("ecs: Query.%s: %w", method, err))

@@ -102,7 +102,7 @@ func TestAssignTellsNobodyAndCounts(t *testing.T) {
 		must(t, w.Step(0))
 		return w.told()
 	}
-	for id, h := range map[ComponentID]Handle{w.position.ID(): w.position, w.burning.ID(): w.burning} {
+	for id, h := range map[ComponentID]ComponentRef{w.position.ID(): w.position, w.burning.ID(): w.burning} {
 		q := w.Query(Read(h)).Changed(h)
 		for range q.Chunks() { // looked
 		}

@@ -52,7 +52,7 @@ func newRanch(t *testing.T) *ranch {
 	r.must(err, w.SetParent(r.es[2], r.es[0]), w.SetParent(r.es[1], r.es[0]), w.MarkPrefab(r.es[0]),
 		r.rides.Set(r.es[4], r.es[3]))
 	r.must(w.Group(r.wool, r.pool), r.wool.Sort(func(a, b *wool) int { return cmp.Compare(b.N, a.N) }))
-	for on, name := range map[ecs.Change]string{ecs.OnAdd: "add", ecs.OnSet: "set", ecs.OnRemove: "remove"} {
+	for on, name := range map[ecs.Trigger]string{ecs.OnAdd: "add", ecs.OnSet: "set", ecs.OnRemove: "remove"} {
 		r.must(w.Observe(ecs.Observer{Name: name, On: on, Component: r.pool, Run: func(_ *ecs.Tick, n ecs.Notice) error {
 			r.told = append(r.told, name)
 			return nil

@@ -7,8 +7,8 @@ import "unsafe"
 // Invariant: between deliveries, causes, unseen and cause are empty; with the
 // queue, data and passed are empty too.
 type notices struct {
-	any      Change     // all that anybody watches for
-	watch    Change     // OnSpawn and OnDespawn of it
+	any      Trigger    // all that anybody watches for
+	watch    Trigger    // OnSpawn and OnDespawn of it
 	filtered bool       // some observer has a Query
 	watchers []*watcher // replaced, not changed: tellAll may be walking it
 	queue    []queued
@@ -44,7 +44,7 @@ type absence struct {
 }
 
 func (n *Notice) absence(to *watcher) absence {
-	if n.Change&(OnSpawn|OnDespawn) != 0 {
+	if n.Trigger&(OnSpawn|OnDespawn) != 0 {
 		return absence{to, n.Entity, 0, true}
 	}
 	return absence{to, n.Entity, n.Component, false}
@@ -52,7 +52,7 @@ func (n *Notice) absence(to *watcher) absence {
 
 // notice queues a change if anybody watches for it, before it is made. old is
 // the value that is about to be removed.
-func (w *World) notice(on Change, id ComponentID, e Entity, old unsafe.Pointer) {
+func (w *World) notice(on Trigger, id ComponentID, e Entity, old unsafe.Pointer) {
 	watch := w.notices.watch
 	if on&(OnSpawn|OnDespawn) == 0 {
 		c := w.components[id]
@@ -63,7 +63,7 @@ func (w *World) notice(on Change, id ComponentID, e Entity, old unsafe.Pointer) 
 	if watch&on == 0 {
 		return
 	}
-	q := queued{Notice: Notice{Change: on, Component: id, Entity: e}, cause: w.notices.cause}
+	q := queued{Notice: Notice{Trigger: on, Component: id, Entity: e}, cause: w.notices.cause}
 	if old != nil {
 		w.keepOld(&q, old)
 	}

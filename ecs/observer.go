@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// Change is a set of kinds of change that observers watch for.
-type Change uint8
+// Trigger is a set of kinds of change that observers watch for.
+type Trigger uint8
 
 // The kinds. OnSet covers Add over an existing value, Component.Edit and
 // patches; columns written in a loop are not told one by one: ask for
 // Query.Changed.
 const (
-	OnAdd Change = 1 << iota
+	OnAdd Trigger = 1 << iota
 	OnSet
 	OnRemove
 	OnSpawn
@@ -22,7 +22,7 @@ const (
 
 // Notice is what an observer is told.
 type Notice struct {
-	Change    Change
+	Trigger   Trigger
 	Component ComponentID
 	Entity    Entity         // may be dead by now, for OnRemove and OnDespawn
 	Old       unsafe.Pointer // the value that was removed, during the call
@@ -43,7 +43,7 @@ type Notice struct {
 // were at first; the error names who triggered whom.
 type Observer struct {
 	Name      string
-	On        Change
+	On        Trigger
 	Component ComponentID // for OnAdd, OnSet, OnRemove
 	// Query narrows it down to entities that match; nil means all. For OnAdd,
 	// OnSet and OnSpawn they match when the observer would be told, for OnRemove
@@ -62,7 +62,7 @@ type watcher struct {
 
 // cares reports whether the observer watches for a notice.
 func (o *watcher) cares(n *Notice) bool {
-	return !o.gone && o.On&n.Change != 0 && (n.Change&(OnSpawn|OnDespawn) != 0 || o.Component == n.Component)
+	return !o.gone && o.On&n.Trigger != 0 && (n.Trigger&(OnSpawn|OnDespawn) != 0 || o.Component == n.Component)
 }
 
 // Observe adds an observer. The error wraps ErrConflict, when the name is taken

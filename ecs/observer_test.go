@@ -25,12 +25,12 @@ func newWatched(t *testing.T) *watched {
 }
 
 // watch logs changes of one component, with the removed value if there is one.
-func watch[T any](t *testing.T, w *watched, c Component[T], on Change) {
+func watch[T any](t *testing.T, w *watched, c Component[T], on Trigger) {
 	t.Helper()
 	name := w.Schema(c.ID()).Name
 	must(t, w.Observe(Observer{Name: name, On: on, Component: c.ID(), Run: func(_ *Tick, n Notice) error {
-		line := fmt.Sprintf("%s %s %v", map[Change]string{OnAdd: "add", OnSet: "set", OnRemove: "remove"}[n.Change], name, n.Entity.Index())
-		if n.Change == OnRemove {
+		line := fmt.Sprintf("%s %s %v", map[Trigger]string{OnAdd: "add", OnSet: "set", OnRemove: "remove"}[n.Trigger], name, n.Entity.Index())
+		if n.Trigger == OnRemove {
 			line += fmt.Sprint(" ", *(*T)(n.Old))
 		}
 		w.log = append(w.log, line)
@@ -41,7 +41,7 @@ func watch[T any](t *testing.T, w *watched, c Component[T], on Change) {
 func (w *watched) watchEntities(t *testing.T) {
 	t.Helper()
 	must(t, w.Observe(Observer{Name: "entities", On: OnSpawn | OnDespawn, Run: func(_ *Tick, n Notice) error {
-		w.log = append(w.log, fmt.Sprintf("%s %v", map[Change]string{OnSpawn: "spawn", OnDespawn: "despawn"}[n.Change], n.Entity.Index()))
+		w.log = append(w.log, fmt.Sprintf("%s %v", map[Trigger]string{OnSpawn: "spawn", OnDespawn: "despawn"}[n.Trigger], n.Entity.Index()))
 		return nil
 	}}))
 }
@@ -117,7 +117,7 @@ func TestManyComponentsAtOnce(t *testing.T) {
 		id, err := w.Define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "x", Kind: U8}}}, i%3 == 0)
 		must(t, err)
 		must(t, w.Observe(Observer{Name: fmt.Sprint(i), On: OnAdd | OnSet, Component: id, Run: func(_ *Tick, n Notice) error {
-			if n.Change == OnAdd {
+			if n.Trigger == OnAdd {
 				added++
 			} else {
 				set++
@@ -184,7 +184,7 @@ func TestWhatCameAndWentIsNotTold(t *testing.T) {
 func TestWhoWasNotToldOfTheBeginning(t *testing.T) {
 	w := newWatched(t)
 	must(t, w.Observe(Observer{Name: "reaper", On: OnSpawn | OnDespawn, Run: func(tick *Tick, n Notice) error {
-		w.log = append(w.log, fmt.Sprint("reaper ", n.Change == OnSpawn))
+		w.log = append(w.log, fmt.Sprint("reaper ", n.Trigger == OnSpawn))
 		tick.Commands.Despawn(n.Entity)
 		return nil
 	}}))
@@ -207,7 +207,7 @@ func TestWhoWasNotToldOfTheBeginning(t *testing.T) {
 func TestAnObserverWithAQuery(t *testing.T) {
 	w := newWatched(t)
 	log := func(_ *Tick, n Notice) error {
-		w.log = append(w.log, fmt.Sprintf("%d of %d", n.Change, n.Entity.Index()))
+		w.log = append(w.log, fmt.Sprintf("%d of %d", n.Trigger, n.Entity.Index()))
 		return nil
 	}
 	must(t, w.Observe(Observer{

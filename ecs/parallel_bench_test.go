@@ -17,7 +17,7 @@ func TestAParallelStepAllocatesNothing(t *testing.T) {
 		g.worth = 0
 		g.many(5000)
 		for i := range 6 {
-			q := g.Query(Read(g.position), Write([]Handle{g.velocity, g.burning}[i%2]))
+			q := g.Query(Read(g.position), Write([]ComponentRef{g.velocity, g.burning}[i%2]))
 			call := func(c *Chunk, commands *Commands) {
 				if c.Entities()[0].Index()%2 == 0 {
 					commands.Despawn(commands.Spawn(g.burning.With(Burning{1})))

@@ -4,19 +4,19 @@ import "github.com/perigee-ecs/perigee/ecs/internal/mask"
 
 // Term is one component of a query and how the query uses it.
 type Term struct {
-	by    Handle // nil for the zero Term, which names nothing
+	by    ComponentRef // nil for the zero Term, which names nothing
 	id    ComponentID
 	write bool
 }
 
 // Read asks for a component that the loop reads.
-func Read(h Handle) Term { return term(h, false) }
+func Read(h ComponentRef) Term { return term(h, false) }
 
 // Write asks for a component that the loop may write.
-func Write(h Handle) Term { return term(h, true) }
+func Write(h ComponentRef) Term { return term(h, true) }
 
 // term leaves it to the query to refuse a handle of nothing.
-func term(h Handle, write bool) Term {
+func term(h ComponentRef, write bool) Term {
 	if o, ok := h.(owned); h == nil || ok && o.home() == nil {
 		return Term{}
 	}
@@ -130,7 +130,7 @@ func (w *World) Query(terms ...Term) *Query {
 }
 
 // With asks for components whose values the loop does not touch: tags.
-func (q *Query) With(hs ...Handle) *Query {
+func (q *Query) With(hs ...ComponentRef) *Query {
 	q.alter("With")
 	for _, h := range hs {
 		q.with.add(q.named("With", h))
@@ -140,7 +140,7 @@ func (q *Query) With(hs ...Handle) *Query {
 }
 
 // Without leaves out entities that have any of the components.
-func (q *Query) Without(hs ...Handle) *Query {
+func (q *Query) Without(hs ...ComponentRef) *Query {
 	q.alter("Without")
 	for _, h := range hs {
 		q.without.add(q.named("Without", h))
@@ -162,7 +162,7 @@ func (q *Query) Optional(terms ...Term) *Query {
 }
 
 // Any asks for entities that have at least one of the components.
-func (q *Query) Any(hs ...Handle) *Query {
+func (q *Query) Any(hs ...ComponentRef) *Query {
 	q.alter("Any")
 	for _, h := range hs {
 		q.any.add(q.named("Any", h))
@@ -185,7 +185,7 @@ func (q *Query) Exact() *Query {
 // or the page of a pool: a loop sees every matching row of it, whichever row
 // was written. A loop that ends early counts as a look like any other; who undoes what
 // a loop has led to takes back the look with Dates.
-func (q *Query) Changed(hs ...Handle) *Query {
+func (q *Query) Changed(hs ...ComponentRef) *Query {
 	q.alter("Changed")
 	for _, h := range hs {
 		q.changed = append(q.changed, q.named("Changed", h).id)

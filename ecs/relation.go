@@ -61,7 +61,7 @@ type RelationOptions struct {
 // A link dies with either end, so that no entity ever has a dead target. Links
 // are neither copied with an entity nor told to observers.
 //
-// A Relation is a [Handle]: a query With it finds the entities that are a source
+// A Relation is a [ComponentRef]: a query With it finds the entities that are a source
 // or a target.
 type Relation struct {
 	world   *World

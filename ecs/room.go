@@ -20,7 +20,7 @@ func (w *World) Reserve() (Entity, error) {
 // them allocates nothing and cannot fail. The room is theirs until it is used or
 // World.Compact is called. The error wraps ErrEntityLimit, ErrArenaFull,
 // ErrRange, ErrUnknown, ErrConflict or ErrIterating, and no room was made then.
-func (w *World) Grow(n int, components ...Handle) error {
+func (w *World) Grow(n int, components ...ComponentRef) error {
 	if n < 0 {
 		return fmt.Errorf("%w: room for %d entities", ErrRange, n)
 	}

@@ -15,18 +15,18 @@ import (
 // defaults, unless they are there or given with it; and what those require.
 // Requirements may come round. They concern the moment of adding only: what was
 // required may be removed later.
-func Requires(components ...Handle) ComponentOption { return requireOption(components) }
+func Requires(components ...ComponentRef) ComponentOption { return requireOption(components) }
 
-type requireOption []Handle
+type requireOption []ComponentRef
 
 func (o requireOption) apply(s *componentSpec) { s.requires = append(s.requires, o...) }
 
 // Excludes says that the component and these never meet in one entity: a change
 // after which they would is refused with an error that wraps ErrConflict and
 // names both. It holds in both directions.
-func Excludes(components ...Handle) ComponentOption { return excludeOption(components) }
+func Excludes(components ...ComponentRef) ComponentOption { return excludeOption(components) }
 
-type excludeOption []Handle
+type excludeOption []ComponentRef
 
 func (o excludeOption) apply(s *componentSpec) { s.excludes = append(s.excludes, o...) }
 

@@ -136,13 +136,13 @@ func (s *story) watch(t *testing.T, r *rand.Rand) {
 	ids := []ComponentID{s.a.ID(), s.b.ID(), s.pool.ID(), s.heap.ID(), s.tag.ID()}
 	for i := range r.IntN(4) {
 		answers := r.IntN(3) == 0
-		o := Observer{Name: fmt.Sprint("observer ", i), On: Change(1 + r.IntN(31)), Component: ids[r.IntN(len(ids))]}
+		o := Observer{Name: fmt.Sprint("observer ", i), On: Trigger(1 + r.IntN(31)), Component: ids[r.IntN(len(ids))]}
 		if r.IntN(3) > 0 {
 			o.On &^= OnSet // which keeps stages on one goroutine
 			o.On |= OnAdd
 		}
 		o.Run = func(tick *Tick, n Notice) error {
-			s.log = append(s.log, fmt.Sprintf("%s is told %d of %v, component %d, by %s", o.Name, n.Change, n.Entity, n.Component, tick.System))
+			s.log = append(s.log, fmt.Sprintf("%s is told %d of %v, component %d, by %s", o.Name, n.Trigger, n.Entity, n.Component, tick.System))
 			if answers && tick.Random().Uint64()%4 == 0 {
 				tick.Commands.Despawn(n.Entity)
 			}

@@ -35,7 +35,7 @@ func TestAStormIsCut(t *testing.T) {
 // TestAStormNamesItsChain, in order, and nobody who only stands by.
 func TestAStormNamesItsChain(t *testing.T) {
 	w := newWatched(t)
-	adds := func(name string, on Change, watch ComponentID, do func(*Commands, Entity)) {
+	adds := func(name string, on Trigger, watch ComponentID, do func(*Commands, Entity)) {
 		t.Helper()
 		must(t, w.Observe(Observer{Name: name, On: on, Component: watch, Run: func(tick *Tick, n Notice) error {
 			do(tick.Commands, n.Entity)

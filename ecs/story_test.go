@@ -6,7 +6,7 @@ import (
 
 // storyColumn is a component of a story: its term, and work on its column.
 type storyColumn struct {
-	h    Handle
+	h    ComponentRef
 	work func(c *Chunk, write bool, sum uint64) uint64
 }
 

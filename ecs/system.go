@@ -152,7 +152,7 @@ type Tick struct {
 	random   Random
 	passed   bool    // see Pass
 	fan      *fan    // of Parallel, once it was used
-	spread   *spread // of Spread, likewise
+	spread   *spread // of ParallelFor, likewise
 }
 
 // Pass says that this run was none: the time since the last run goes on. It is for

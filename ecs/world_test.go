@@ -193,7 +193,7 @@ func TestAClosedWorldRefusesBatches(t *testing.T) {
 	if err := z.SpawnMany(3, nil, z.position.With(Position{}), z.label.With(Label{})); !errors.Is(err, ErrClosed) {
 		t.Errorf("spawning many answered %v", err)
 	}
-	for _, h := range []Handle{z.position, z.burning, z.label} {
+	for _, h := range []ComponentRef{z.position, z.burning, z.label} {
 		if err := z.Grow(3, h); !errors.Is(err, ErrClosed) {
 			t.Errorf("growing answered %v", err)
 		}

@@ -20,13 +20,13 @@ type Worlds struct {
 	// named one.
 	Make func(name string, options Options) (*World, error)
 
-	members []Member
+	members []NamedWorld
 	last    int   // the highest number given
 	tag     uint8 // the last tag given
 }
 
-// Member is a world of a set.
-type Member struct {
+// NamedWorld is a world of a set.
+type NamedWorld struct {
 	ID    int // from 1, in order of opening
 	Name  string
 	World *World
@@ -35,12 +35,12 @@ type Member struct {
 // Open makes a world and adds it under a name. The error wraps ErrConflict, when
 // the name is empty or taken, or the tag is; ErrRange, when all 255 tags are in
 // use; or what Make answers. The set is then as before.
-func (s *Worlds) Open(name string, options Options) (Member, error) {
+func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 	if _, taken := s.Named(name); taken || name == "" {
-		return Member{}, fmt.Errorf("%w: world name %q is empty or taken", ErrConflict, name)
+		return NamedWorld{}, fmt.Errorf("%w: world name %q is empty or taken", ErrConflict, name)
 	}
 	if err := s.choose(&options); err != nil {
-		return Member{}, err
+		return NamedWorld{}, err
 	}
 	open := s.Make
 	if open == nil {
@@ -48,13 +48,13 @@ func (s *Worlds) Open(name string, options Options) (Member, error) {
 	}
 	w, err := open(name, options)
 	if err != nil {
-		return Member{}, fmt.Errorf("world %q: %w", name, err)
+		return NamedWorld{}, fmt.Errorf("world %q: %w", name, err)
 	}
 	if w == nil || s.uses(w.Tag()) {
-		return Member{}, fmt.Errorf("%w: what was made as world %q is no new world, or its tag is in use", ErrConflict, name)
+		return NamedWorld{}, fmt.Errorf("%w: what was made as world %q is no new world, or its tag is in use", ErrConflict, name)
 	}
 	s.last, s.tag = s.last+1, w.Tag()
-	m := Member{ID: s.last, Name: name, World: w}
+	m := NamedWorld{ID: s.last, Name: name, World: w}
 	s.members = append(s.members, m)
 	return m, nil
 }
@@ -78,35 +78,35 @@ func (s *Worlds) choose(o *Options) error {
 }
 
 func (s *Worlds) uses(tag uint8) bool {
-	return slices.ContainsFunc(s.members, func(m Member) bool { return m.World.Tag() == tag })
+	return slices.ContainsFunc(s.members, func(m NamedWorld) bool { return m.World.Tag() == tag })
 }
 
 // Named returns the open world of a name.
-func (s *Worlds) Named(name string) (Member, bool) {
-	return s.find(func(m Member) bool { return m.Name == name })
+func (s *Worlds) Named(name string) (NamedWorld, bool) {
+	return s.find(func(m NamedWorld) bool { return m.Name == name })
 }
 
 // Numbered returns the open world of a number.
-func (s *Worlds) Numbered(id int) (Member, bool) {
-	return s.find(func(m Member) bool { return m.ID == id })
+func (s *Worlds) Numbered(id int) (NamedWorld, bool) {
+	return s.find(func(m NamedWorld) bool { return m.ID == id })
 }
 
 // Issuer returns the open world that issued a handle, dead or alive.
-func (s *Worlds) Issuer(e Entity) (Member, bool) {
-	return s.find(func(m Member) bool { return m.World.Tag() == e.Tag() })
+func (s *Worlds) Issuer(e Entity) (NamedWorld, bool) {
+	return s.find(func(m NamedWorld) bool { return m.World.Tag() == e.Tag() })
 }
 
-func (s *Worlds) find(is func(Member) bool) (Member, bool) {
+func (s *Worlds) find(is func(NamedWorld) bool) (NamedWorld, bool) {
 	if i := slices.IndexFunc(s.members, is); i >= 0 {
 		return s.members[i], true
 	}
-	return Member{}, false
+	return NamedWorld{}, false
 }
 
 // All iterates the open worlds in the order in which they were opened. The loop
 // body may close worlds; those that are closed by then are left out.
-func (s *Worlds) All() iter.Seq[Member] {
-	return func(yield func(Member) bool) {
+func (s *Worlds) All() iter.Seq[NamedWorld] {
+	return func(yield func(NamedWorld) bool) {
 		for _, m := range slices.Clone(s.members) {
 			if _, open := s.Numbered(m.ID); open && !yield(m) {
 				return
@@ -128,7 +128,7 @@ func (s *Worlds) Close(name string) error {
 	if err := m.World.Close(); err != nil {
 		return fmt.Errorf("world %q: %w", name, err)
 	}
-	s.members = slices.DeleteFunc(s.members, func(o Member) bool { return o.ID == m.ID })
+	s.members = slices.DeleteFunc(s.members, func(o NamedWorld) bool { return o.ID == m.ID })
 	return nil
 }
 

@@ -63,7 +63,7 @@ func TestASetOfWorlds(t *testing.T) {
 	}
 }
 
-func second(_ Member, err error) error { return err }
+func second(_ NamedWorld, err error) error { return err }
 
 func TestAWorldThatCannotBeClosedStays(t *testing.T) {
 	var s Worlds

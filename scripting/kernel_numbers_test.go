@@ -202,7 +202,7 @@ func refresh(t testing.TB, w *ecs.World, seed uint64, systems int, note func(sum
 	t.Helper()
 	r := newSource(seed)
 	var watched []*ecs.Query
-	for _, h := range []ecs.Handle{ecs.Register[Alpha](w), ecs.Register[Beta](w), ecs.Register[Gamma](w), ecs.Register[Delta](w)} {
+	for _, h := range []ecs.ComponentRef{ecs.Register[Alpha](w), ecs.Register[Beta](w), ecs.Register[Gamma](w), ecs.Register[Delta](w)} {
 		watched = append(watched, w.Query(ecs.Read(h)).Changed(h))
 	}
 	written := func() (rows uint64) { // that count as changed since the last look

@@ -273,7 +273,7 @@ func (tw *Twin) exchangeAll(t T, op Op) {
 // grow makes room, which nobody sees but the invariants.
 func (tw *Twin) grow(t T, op Op) {
 	t.Helper()
-	var hs []ecs.Handle
+	var hs []ecs.ComponentRef
 	for _, id := range tw.ids(op.kindsOf(len(tw.kinds))) {
 		hs = append(hs, id)
 	}

@@ -98,7 +98,7 @@ func (tw *Twin) queryFor(s spec) *ecs.Query {
 		}
 		return ts
 	}
-	handles := func(ks []int) (hs []ecs.Handle) {
+	handles := func(ks []int) (hs []ecs.ComponentRef) {
 		for _, id := range tw.ids(ks) {
 			hs = append(hs, id)
 		}

@@ -118,7 +118,7 @@ func (m *Model) give(e ecs.Entity, t *thing, values []given) {
 	for _, v := range values {
 		if _, had := t.values[v.kind]; !told[v.kind] {
 			told[v.kind] = true
-			on := map[bool]ecs.Change{true: ecs.OnSet, false: ecs.OnAdd}[had]
+			on := map[bool]ecs.Trigger{true: ecs.OnSet, false: ecs.OnAdd}[had]
 			m.note(on, v.kind, e, 0)
 			m.call(on, v.kind, e, last[v.kind])
 			if !had {

@@ -9,7 +9,7 @@ import (
 
 // note is a notice as the model expects it; kind is -1 for spawns and despawns.
 type note struct {
-	change   ecs.Change
+	change   ecs.Trigger
 	kind     int
 	entity   ecs.Entity
 	old      int
@@ -32,7 +32,7 @@ func (m *Model) passes(e ecs.Entity) bool {
 	return with && !without
 }
 
-func (m *Model) note(on ecs.Change, kind int, e ecs.Entity, old int) {
+func (m *Model) note(on ecs.Trigger, kind int, e ecs.Entity, old int) {
 	if !m.quiet {
 		m.notes = append(m.notes, note{change: on, kind: kind, entity: e, old: old, in: m.passes(e)})
 	}
@@ -103,7 +103,7 @@ func (tw *Twin) observe() error {
 		Query: tw.World.Query().With(kinds[filterWith].id).Without(kinds[filterWithout].id),
 		Run: func(_ *ecs.Tick, n ecs.Notice) error {
 			kind := filterKind
-			if n.Change&(ecs.OnSpawn|ecs.OnDespawn) != 0 {
+			if n.Trigger&(ecs.OnSpawn|ecs.OnDespawn) != 0 {
 				kind = -1
 			}
 			tw.told(kind, n, true)
@@ -123,14 +123,14 @@ func (tw *Twin) told(kind int, n ecs.Notice, filtered bool) {
 		return // the second is part of a prefab that was refused
 	}
 	if len(tw.expect) == 0 {
-		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d, that nobody made", n.Change, n.Entity, kind)
+		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d, that nobody made", n.Trigger, n.Entity, kind)
 		return
 	}
 	want := tw.expect[0]
 	tw.expect = tw.expect[1:]
-	if n.Change != want.change || n.Entity != want.entity || kind != want.kind || filtered != want.filtered {
-		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d, filtered %v; due was %+v", n.Change, n.Entity, kind, filtered, want)
-	} else if n.Change == ecs.OnRemove && (n.Old == nil || !tw.kinds[kind].holds(n.Old, want.old)) {
+	if n.Trigger != want.change || n.Entity != want.entity || kind != want.kind || filtered != want.filtered {
+		tw.wrong = fmt.Errorf("observers were told of change %d of %v, kind %d, filtered %v; due was %+v", n.Trigger, n.Entity, kind, filtered, want)
+	} else if n.Trigger == ecs.OnRemove && (n.Old == nil || !tw.kinds[kind].holds(n.Old, want.old)) {
 		tw.wrong = fmt.Errorf("the removed value of kind %d of %v is not that of %d", kind, n.Entity, want.old)
 	}
 }

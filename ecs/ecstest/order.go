@@ -238,7 +238,7 @@ func (tw *Twin) group(t T, op Op) {
 	t.Helper()
 	choices := [][]int{{4, 7}, {7, 4}, {7, 8, 4}, {10, 6}, {5, 8}, {4, 0}, {11, 5}, {6}, {6, 6}}
 	ks := choices[int(op.A)%len(choices)]
-	var hs []ecs.Handle
+	var hs []ecs.ComponentRef
 	for _, id := range tw.ids(ks) {
 		hs = append(hs, id)
 	}

@@ -30,7 +30,7 @@ type rule struct {
 // call is a call of a hook: the change, the kind, and the number that the value
 // in place was made from.
 type call struct {
-	change ecs.Change
+	change ecs.Trigger
 	kind   int
 	entity ecs.Entity
 	n      int
@@ -62,7 +62,7 @@ func ruled(w *ecs.World, all []kind, calls *[]call, farewells bool) ([]kind, map
 
 // hooks write down their calls.
 func hooks[C any](calls *[]call, k int, farewells bool, number func(C) int) ecs.Hooks[C] {
-	note := func(on ecs.Change) func(ecs.Entity, *C) {
+	note := func(on ecs.Trigger) func(ecs.Entity, *C) {
 		return func(e ecs.Entity, v *C) { *calls = append(*calls, call{on, k, e, number(*v)}) }
 	}
 	h := ecs.Hooks[C]{Added: note(ecs.OnAdd), Set: note(ecs.OnSet)}
@@ -114,7 +114,7 @@ func (m *Model) refuses(list []ecs.Entity, remove []int, values []given) error {
 }
 
 // call expects a call of a hook.
-func (m *Model) call(on ecs.Change, kind int, e ecs.Entity, n int) {
+func (m *Model) call(on ecs.Trigger, kind int, e ecs.Entity, n int) {
 	if m.kinds[kind].hooked && (on != ecs.OnRemove || m.farewells) {
 		m.calls = append(m.calls, call{on, kind, e, n})
 	}

@@ -40,7 +40,7 @@ type perigeeWorld struct {
 	world    *ecs.World
 	position ecs.Component[Position]
 	velocity ecs.Component[Velocity]
-	extra    []ecs.Handle // C1 to C8
+	extra    []ecs.ComponentRef // C1 to C8
 	movers   *ecs.Query
 	es       []ecs.Entity
 }
@@ -52,7 +52,7 @@ func newPerigee(n, bits int, options ...ecs.Options) *perigeeWorld {
 	must(err)
 	w := &perigeeWorld{world: world}
 	w.position, w.velocity = ecs.Register[Position](w.world), ecs.Register[Velocity](w.world)
-	w.extra = []ecs.Handle{
+	w.extra = []ecs.ComponentRef{
 		ecs.Register[C1](w.world), ecs.Register[C2](w.world), ecs.Register[C3](w.world), ecs.Register[C4](w.world),
 		ecs.Register[C5](w.world), ecs.Register[C6](w.world), ecs.Register[C7](w.world), ecs.Register[C8](w.world),
 	}

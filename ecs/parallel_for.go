@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// spread is what Tick.Spread works with, kept for the next time.
+// spread is what Tick.ParallelFor works with, kept for the next time.
 type spread struct {
 	round
 	body  func(i int)
@@ -19,7 +19,7 @@ type fault struct {
 	stack []byte
 }
 
-// Spread calls job for every number from 0 up to, not including, n, on the world's
+// ParallelFor calls job for every number from 0 up to, not including, n, on the world's
 // workers ([Options].Workers), and returns when all is done. Which job runs where
 // and when is not defined, except that nobody takes a job before those with lower
 // numbers are taken. It is for code that has found out what to work on and knows
@@ -28,20 +28,20 @@ type fault struct {
 // A job must not change the world's structure, record commands or iterate
 // queries. What it writes into columns it stamps nowhere: that is the caller's,
 // before or after. Every job runs even when one panics; the answer is a
-// *SystemError with the stack of the first, by number. Spread inside a job answers
+// *SystemError with the stack of the first, by number. ParallelFor inside a job answers
 // ErrIterating.
 //
 // The caller's own goroutine does the first job, and all of them if by that time
 // the rest is not worth waking another: some microseconds. O(n) beside the jobs,
 // and a lock for each; it allocates nothing once warm, given a job made only once.
-func (t *Tick) Spread(n int, job func(i int)) error {
+func (t *Tick) ParallelFor(n int, job func(i int)) error {
 	if t.spread == nil {
 		t.spread = &spread{}
 		t.spread.job = t.spread.do
 	}
 	s, w := t.spread, t.World
 	if s.busy {
-		return fmt.Errorf("%w: Spread inside Spread", ErrIterating)
+		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
 	}
 	if n <= 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestSpreadDoesEveryJobOnce, on one goroutine in order, on three in any.
-func TestSpreadDoesEveryJobOnce(t *testing.T) {
+// TestParallelForDoesEveryJobOnce, on one goroutine in order, on three in any.
+func TestParallelForDoesEveryJobOnce(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		g := newGym(t, Options{Workers: workers})
 		if g.Workers() != workers {
@@ -19,7 +19,7 @@ func TestSpreadDoesEveryJobOnce(t *testing.T) {
 		for _, n := range []int{-1, 0, 1, 2, 500} {
 			done := make([]int, max(n, 0))
 			must(t, g.Run("spread", func(tick *Tick) error {
-				return tick.Spread(n, func(i int) { done[i]++ })
+				return tick.ParallelFor(n, func(i int) { done[i]++ })
 			}))
 			if i := slices.IndexFunc(done, func(times int) bool { return times != 1 }); i >= 0 {
 				t.Errorf("%d workers: job %d of %d was done %d times", workers, i, n, done[i])
@@ -29,20 +29,20 @@ func TestSpreadDoesEveryJobOnce(t *testing.T) {
 	}
 }
 
-// TestSpreadReportsTheFirstFailure, and does the other jobs all the same; the
+// TestParallelForReportsTheFirstFailure, and does the other jobs all the same; the
 // world can be changed again behind it, and not within.
-func TestSpreadReportsTheFirstFailure(t *testing.T) {
+func TestParallelForReportsTheFirstFailure(t *testing.T) {
 	g := newGym(t, Options{Workers: 3})
 	g.worth = 0
 	done := make([]bool, 100)
 	var inner, within error
 	err := g.Run("spread", func(tick *Tick) error {
-		err := tick.Spread(len(done), func(i int) {
+		err := tick.ParallelFor(len(done), func(i int) {
 			if done[i] = true; i == 7 || i == 60 {
 				panic("job " + string(rune('a'+i%26)))
 			}
 			if i == 0 {
-				inner = tick.Spread(3, func(int) {})
+				inner = tick.ParallelFor(3, func(int) {})
 				_, within = g.TrySpawn()
 			}
 		})
@@ -63,13 +63,13 @@ func TestSpreadReportsTheFirstFailure(t *testing.T) {
 	}
 }
 
-// TestSpreadIsSharedOut: long jobs are done by more than one goroutine.
-func TestSpreadIsSharedOut(t *testing.T) {
+// TestParallelForIsSharedOut: long jobs are done by more than one goroutine.
+func TestParallelForIsSharedOut(t *testing.T) {
 	g := newGym(t, Options{Workers: 2})
 	g.worth = time.Nanosecond
 	together := make(chan bool)
 	must(t, g.Run("spread", func(tick *Tick) error {
-		return tick.Spread(3, func(i int) {
+		return tick.ParallelFor(3, func(i int) {
 			switch i { // 0 is done before the others are shared out
 			case 1:
 				together <- true
@@ -80,7 +80,7 @@ func TestSpreadIsSharedOut(t *testing.T) {
 	}))
 }
 
-func TestSpreadAllocatesNothing(t *testing.T) {
+func TestParallelForAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
@@ -88,8 +88,8 @@ func TestSpreadAllocatesNothing(t *testing.T) {
 	g.worth = 0
 	job := func(int) {}
 	must(t, g.Run("spread", func(tick *Tick) error {
-		must(t, tick.Spread(100, job))
-		if n := testing.AllocsPerRun(50, func() { must(t, tick.Spread(100, job)) }); n > 0 {
+		must(t, tick.ParallelFor(100, job))
+		if n := testing.AllocsPerRun(50, func() { must(t, tick.ParallelFor(100, job)) }); n > 0 {
 			t.Errorf("%v allocations", n)
 		}
 		return nil
