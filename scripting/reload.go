@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Reload is the verdict over one set of changed files.
@@ -224,70 +223,6 @@ func countSystems(gone, fresh []*bindings.Script) int {
 		}
 	}
 	return len(names)
-}
-
-// runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
-// can stop the swap, which has taken place; what fails is reported like a fault of
-// a system. It returns what each hands over, by script, and what it leaves behind.
-func (h *Host) runUnloadHooks(gone []*bindings.Script) (handed map[string]lua.LValue, left map[string]string) {
-	handed, left = map[string]lua.LValue{}, map[string]string{}
-	for _, s := range gone {
-		v, rest, err := h.module.Unload(s)
-		handed[s.Name], left[s.Name] = v, rest
-		h.noteSwapError(err)
-	}
-	return handed, left
-}
-
-// leftBehind says what is lost of the values that old versions hand over. Why is the
-// set not refused for it? It is in force by then: a version says good bye when it is
-// certain that another comes.
-func leftBehind(l *loader, handed map[string]lua.LValue, left map[string]string, replaced map[string]*module) []string {
-	var notes []string
-	for _, m := range l.order {
-		old := replaced[m.name]
-		if old == nil {
-			continue
-		}
-		if rest := left[old.name]; rest != "" {
-			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, rest))
-		}
-		if handed[old.name] != lua.LNil && !m.script.TakesHandover() {
-			notes = append(notes, fmt.Sprintf("%s: on_unload hands a value over, and no on_reload takes it", m.name))
-		}
-	}
-	return notes
-}
-
-// runReloadHooks runs the on_reload functions of scripts that replace an older version.
-func (h *Host) runReloadHooks(l *loader, handed map[string]lua.LValue, replaced map[string]*module) {
-	for _, m := range l.order {
-		old := replaced[m.name]
-		if old == nil {
-			continue
-		}
-		if v, ok := handed[old.name]; ok {
-			h.module.Reloaded(m.script, v, h.noteSwapError)
-		}
-	}
-}
-
-// noteSwapError keeps what has failed during a swap for the report of the step.
-func (h *Host) noteSwapError(err error) { h.swapErrors = append(h.swapErrors, collect(err)...) }
-
-// forget settles the accounts of scripts that end: of what they did wrong, sums
-// that were not told yet are told now.
-func (h *Host) forget(l *loader) {
-	now, _ := h.world.Time()
-	for _, name := range h.Modules() {
-		if !l.changes(name) {
-			continue
-		}
-		for _, e := range h.faults.due(now, name, true) {
-			h.report(e)
-		}
-		h.faults.forget(name)
-	}
 }
 
 // adopt makes the modules of an accepted load live, and returns whose places they take.
