@@ -63,16 +63,16 @@ type KernelSource struct {
 	Function int            // what KernelFunction says, -1 for functions without it
 	Closure  *lua.LFunction // for its captured values
 	Single   bool           // precision = "f32": arithmetic on f32 fields is float32
-	Whole    bool           // kernel = "require": no branch may be left to the Lua machine
+	Required bool           // kernel = "require": no branch may be left to the Lua machine
 	Terms    []KernelTerm   // the parameters after the entity
 	Filters  []string       // the components that the query names besides
 }
 
 // KernelTerm is one component of the query.
 type KernelTerm struct {
-	Schema   *ecs.Schema
-	Optional bool   // rows may lack it
-	Away     string // why a kernel cannot reach it; empty: it can
+	Schema      *ecs.Schema
+	Optional    bool   // rows may lack it
+	Unreachable string // why a kernel cannot reach it; empty: it can
 }
 
 // KernelMode is what a system's option kernel says.
@@ -154,11 +154,11 @@ func (s *System) KernelSource() (KernelSource, bool) {
 	if s.shape == nil {
 		return KernelSource{}, false
 	}
-	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each, Single: s.kernel.single, Whole: s.kernel.mode == KernelRequire}
+	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each, Single: s.kernel.single, Required: s.kernel.mode == KernelRequire}
 	for _, c := range s.query.terms() {
 		term := KernelTerm{Schema: c.schema, Optional: slices.Contains(s.query.optional, c)}
 		if c.heap {
-			term.Away = onHeap
+			term.Unreachable = onHeap
 		}
 		source.Terms = append(source.Terms, term)
 	}

@@ -12,34 +12,34 @@ import (
 // know them.
 type builtin string
 
-// KnownKind says what a Known is.
-type KnownKind uint8
+// ResolvedKind says what a Resolved is.
+type ResolvedKind uint8
 
-// The kinds of known values.
+// The kinds of resolved values.
 const (
-	KnownFunction KnownKind = iota + 1 // of the ecs table
-	KnownComponent
-	KnownEvent
-	KnownPrefab
-	KnownResource
+	ResolvedFunction ResolvedKind = iota + 1 // of the ecs table
+	ResolvedComponent
+	ResolvedEvent
+	ResolvedPrefab
+	ResolvedResource
 )
 
-// Known says what a value in a script stands for, for those who compile it.
-type Known struct {
-	Kind   KnownKind
-	Name   string      // as in "ecs.get", or of the component
-	Schema *ecs.Schema // of a component or an event
-	Away   string      // why a kernel cannot reach the component; empty: it can
-	Ruled  bool        // others come with the component, or keep it away
-	Pooled bool        // the component does not lie in the columns of its entities
-	Thing  any         // what a KernelSite takes
+// Resolved says what a value in a script stands for when the script is compiled.
+type Resolved struct {
+	Kind        ResolvedKind
+	Name        string      // as in "ecs.get", or of the component
+	Schema      *ecs.Schema // of a component or an event
+	Unreachable string      // why a kernel cannot reach the component; empty: it can
+	Ruled       bool        // others come with the component, or keep it away
+	Pooled      bool        // the component does not lie in the columns of its entities
+	Ref         any         // what a KernelHostCall takes
 	// Field reads a number or truth of a resource, 1 for true; false when the
 	// resource or the field is another one by now.
 	Field func(name string) (v float64, truth, ok bool)
 }
 
-// Known looks at a value; false means that it is nothing special.
-func (m *Module) Known(v lua.LValue) (Known, bool) {
+// Resolve returns what a value stands for; false means that it is an ordinary value.
+func (m *Module) Resolve(v lua.LValue) (Resolved, bool) {
 	switch v := v.(type) {
 	case *lua.LFunction:
 		if len(v.Upvalues) != 1 || !v.IsG {
@@ -47,31 +47,31 @@ func (m *Module) Known(v lua.LValue) (Known, bool) {
 		}
 		if ud, ok := v.Upvalues[0].Value().(*lua.LUserData); ok {
 			if name, ok := ud.Value.(builtin); ok {
-				return Known{Kind: KnownFunction, Name: "ecs." + string(name)}, true
+				return Resolved{Kind: ResolvedFunction, Name: "ecs." + string(name)}, true
 			}
 		}
 	case *lua.LUserData:
-		return m.knownData(v.Value)
+		return m.resolveData(v.Value)
 	}
-	return Known{}, false
+	return Resolved{}, false
 }
 
-func (m *Module) knownData(data any) (Known, bool) {
+func (m *Module) resolveData(data any) (Resolved, bool) {
 	switch x := data.(type) {
 	case *Component:
-		k := Known{Kind: KnownComponent, Name: x.name, Schema: x.schema, Thing: x, Pooled: x.sparse || x.ready && m.pooled(x), Ruled: x.ready && m.ruled(x)}
+		k := Resolved{Kind: ResolvedComponent, Name: x.name, Schema: x.schema, Ref: x, Pooled: x.sparse || x.ready && m.pooled(x), Ruled: x.ready && m.ruled(x)}
 		if x.heap {
-			k.Away = onHeap
+			k.Unreachable = onHeap
 		}
 		return k, !x.broken
 	case *event:
-		return Known{Kind: KnownEvent, Name: x.name, Schema: x.schema, Thing: x}, !x.broken
+		return Resolved{Kind: ResolvedEvent, Name: x.name, Schema: x.schema, Ref: x}, !x.broken
 	case *prefab:
-		return Known{Kind: KnownPrefab, Name: x.name, Thing: x}, true
+		return Resolved{Kind: ResolvedPrefab, Name: x.name, Ref: x}, true
 	case *resource:
-		return Known{Kind: KnownResource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
+		return Resolved{Kind: ResolvedResource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
 	}
-	return Known{}, false
+	return Resolved{}, false
 }
 
 // resourceField reads a field of a resource as it is now.

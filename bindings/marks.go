@@ -71,7 +71,7 @@ func (k *marks) update(p *ecs.Preview) {
 
 // Heed returns what a kernel must know before it runs: the mark of the run, and
 // whether anybody is in a relation, so that others may die with whom it ends.
-func (s *Sites) Heed() (mark uint8, kin bool) {
+func (s *KernelHost) Marks() (mark uint8, kin bool) {
 	m := s.m
 	if m.marks.careful {
 		if p := m.ahead(); p != nil {

@@ -8,7 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// mold is what the values of one part of a site are made in, again and again:
+// mold is what the values of one part of a host call are made in, again and again:
 // commands keep copies of what they get.
 type mold struct {
 	value *value // of a component
@@ -18,7 +18,7 @@ type mold struct {
 
 // End makes the changes that a kernel has noted for rows which are finished, in
 // order: for each the number of its site, then its values, as the bits of numbers.
-func (s *Sites) End(notes []uint64) {
+func (s *KernelHost) End(notes []uint64) {
 	for len(notes) > 0 {
 		at := &s.list[notes[0]]
 		end := 1 + at.size
@@ -28,7 +28,7 @@ func (s *Sites) End(notes []uint64) {
 }
 
 // make makes a change that fits.
-func (s *Sites) make(at *site, values []uint64) {
+func (s *KernelHost) make(at *hostCall, values []uint64) {
 	c := s.m.call
 	commands := c.tick.Commands
 	if len(at.molds) != len(at.Parts) {
@@ -64,12 +64,12 @@ func (s *Sites) make(at *site, values []uint64) {
 }
 
 // prepare makes the molds of a site.
-func (s *Sites) prepare(at *site) {
+func (s *KernelHost) prepare(at *hostCall) {
 	a := &args{s.m, s.m.thread, at.Op}
 	at.molds, at.made = make([]mold, len(at.Parts)), ecs.Prefab{}
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.molds[i]
-		switch x := p.Thing.(type) {
+		switch x := p.Ref.(type) {
 		case *Component:
 			m.value = s.blank(x, p.Fields)
 		case *event:
@@ -81,7 +81,7 @@ func (s *Sites) prepare(at *site) {
 }
 
 // blank makes a value of which some fields will be given.
-func (s *Sites) blank(c *Component, fields []ecs.Field) *value {
+func (s *KernelHost) blank(c *Component, fields []ecs.Field) *value {
 	v := &value{comp: c, data: s.m.newData(c), form: c.form}
 	for i := range fields {
 		v.given = pieces(v.given, &fields[i], 0, lua.LNil)
@@ -90,10 +90,10 @@ func (s *Sites) blank(c *Component, fields []ecs.Field) *value {
 }
 
 // fill appends the values that a site lists. They hold until the next fill.
-func (s *Sites) fill(at *site, values []uint64, list []ecs.Value) []ecs.Value {
+func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs.Value {
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.molds[i]
-		if x, ok := p.Thing.(*prefab); ok {
+		if x, ok := p.Ref.(*prefab); ok {
 			for _, v := range x.values {
 				list = append(list, s.m.ecsValue(v))
 			}
@@ -107,7 +107,7 @@ func (s *Sites) fill(at *site, values []uint64, list []ecs.Value) []ecs.Value {
 }
 
 // set is ecs.set.
-func (s *Sites) set(at *site, e ecs.Entity, values []uint64) {
+func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
 	a := &args{s.m, s.m.thread, at.Op}
 	for i := range at.Parts {
 		p, v := &at.Parts[i], at.molds[i].value

@@ -24,7 +24,7 @@ func (p pace) room(left int) int {
 }
 
 // measure notes how fast a site can use up what the limits leave.
-func (s *Sites) measure(at *site) {
+func (s *KernelHost) measure(at *hostCall) {
 	bytes := 8 * (1 + at.size)
 	switch at.Op {
 	case "get", "has", "parent":
@@ -48,10 +48,10 @@ func (s *Sites) measure(at *site) {
 }
 
 // recorded returns how many bytes of commands a change of the site takes at most.
-func (at *site) recorded() int64 {
+func (at *hostCall) recorded() int64 {
 	n := int64(perNode)
 	for _, p := range at.Parts {
-		switch x := p.Thing.(type) {
+		switch x := p.Ref.(type) {
 		case *prefab:
 			n += x.bytes
 		case *Component:
@@ -64,10 +64,10 @@ func (at *site) recorded() int64 {
 }
 
 // entities returns how many a spawn makes, its children included.
-func (at *site) entities() int {
+func (at *hostCall) entities() int {
 	n := 1
 	for _, p := range at.Parts {
-		if f, ok := p.Thing.(*prefab); ok {
+		if f, ok := p.Ref.(*prefab); ok {
 			n += f.size - 1
 		}
 	}
@@ -77,7 +77,7 @@ func (at *site) entities() int {
 // Begin is called before the kernel runs. It returns how many bytes of notes
 // surely keep within the limits. Near a limit there may be none: then the Lua
 // machine runs the rows, and says where the limit is reached.
-func (s *Sites) Begin() int {
+func (s *KernelHost) Begin() int {
 	c, limits := s.m.call, &s.m.opts.Limits
 	now := c.since()
 	tally := &s.m.tally

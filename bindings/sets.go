@@ -105,12 +105,12 @@ func (a *args) spendSets() {
 }
 
 // roomForSets returns how many changes of a kernel surely keep within the limits.
-func (s *Sites) roomForSets(c *call) int {
+func (s *KernelHost) roomForSets(c *call) int {
 	room := s.m.roomForSets(c)
 	if s.changes == nil {
 		for i := range s.list {
 			for _, p := range s.list[i].Parts {
-				s.changes = appendComponents(s.changes, p.Thing)
+				s.changes = appendComponents(s.changes, p.Ref)
 			}
 		}
 	}

@@ -7,22 +7,22 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// KernelSite is a place in a function that asks the world for something, or
+// KernelHostCall is a place in a function that asks the world for something, or
 // changes it: what Op says, a function of ecs. Parts are the values that it
 // lists, after the entity.
-type KernelSite struct {
+type KernelHostCall struct {
 	Op    string
 	Parts []KernelPart
 }
 
 // KernelPart is a component, an event or a prefab. Fields are those of which the
-// site gives the numbers, in order: 1 for true, the place of its name for an enum.
+// host call gives the numbers, in order: 1 for true, the place of its name for an enum.
 type KernelPart struct {
-	Thing  any // of a Known
+	Ref    any // of a Resolved
 	Fields []ecs.Field
 }
 
-// Sites answers what a kernel cannot find out by itself, and makes the changes
+// KernelHost answers what a kernel cannot find out by itself, and makes the changes
 // that it has noted, as the functions of ecs would at the same place. Where those
 // would raise an error, or it is not sure that they would not, the Lua machine
 // runs the row.
@@ -30,10 +30,10 @@ type KernelPart struct {
 // The changes of a row wait until the kernel has gone on to another one: a row at
 // which it stops must leave nothing behind, not even a handle that was issued and
 // given back, because the next entity would get another.
-type Sites struct {
+type KernelHost struct {
 	m       *Module
-	list    []site
-	things  []any         // the components that the kernel finds by itself
+	list    []hostCall
+	refs    []any         // the components that the kernel finds by itself
 	schemas []*ecs.Schema // of all that it knows, when it was compiled
 	values  []ecs.Value   // scratch
 	notes   pace
@@ -41,24 +41,24 @@ type Sites struct {
 	bytes   pace
 	sets    pace
 	changes []ecs.ComponentID // that come and go; nil until asked for
-	ends    bool              // a site despawns
+	ends    bool              // a host call despawns
 	never   bool              // a spawn is too large: it is an error of the script
 }
 
-// site is a KernelSite with what its changes are made of.
-type site struct {
-	KernelSite
+// hostCall is a KernelHostCall with what its changes are made of.
+type hostCall struct {
+	KernelHostCall
 	size  int // numbers in a note
 	molds []mold
 	made  ecs.Prefab // of a spawn
 }
 
-// NewSites makes the sites of one kernel. things are the components of other
+// NewKernelHost makes the host calls of one kernel. refs are the components of other
 // entities that it finds by itself.
-func (m *Module) NewSites(list []KernelSite, things []any) *Sites {
-	s := &Sites{m: m, things: things}
+func (m *Module) NewKernelHost(list []KernelHostCall, refs []any) *KernelHost {
+	s := &KernelHost{m: m, refs: refs}
 	for _, at := range list {
-		one := site{KernelSite: at, size: 1}
+		one := hostCall{KernelHostCall: at, size: 1}
 		if at.Op == "spawn" || at.Op == "emit" {
 			one.size = 0
 		}
@@ -69,23 +69,23 @@ func (m *Module) NewSites(list []KernelSite, things []any) *Sites {
 		s.measure(&one)
 		s.ends = s.ends || at.Op == "despawn"
 	}
-	s.known(func(_ bool, schema *ecs.Schema) { s.schemas = append(s.schemas, schema) })
+	s.resolve(func(_ bool, schema *ecs.Schema) { s.schemas = append(s.schemas, schema) })
 	return s
 }
 
-// known visits all that the kernel knows: whether it exists, and its schema.
-func (s *Sites) known(visit func(ready bool, schema *ecs.Schema)) {
-	for _, t := range s.things {
-		seeThing(t, visit)
+// resolve visits all that the kernel knows: whether it exists, and its schema.
+func (s *KernelHost) resolve(visit func(ready bool, schema *ecs.Schema)) {
+	for _, t := range s.refs {
+		visitRef(t, visit)
 	}
 	for i := range s.list {
 		for _, p := range s.list[i].Parts {
-			seeThing(p.Thing, visit)
+			visitRef(p.Ref, visit)
 		}
 	}
 }
 
-func seeThing(thing any, visit func(ready bool, schema *ecs.Schema)) {
+func visitRef(thing any, visit func(ready bool, schema *ecs.Schema)) {
 	switch x := thing.(type) {
 	case *Component:
 		visit(x.ready, x.schema)
@@ -96,23 +96,23 @@ func seeThing(thing any, visit func(ready bool, schema *ecs.Schema)) {
 			visit(v.comp.ready && v.form == v.comp.form, nil)
 		}
 		for _, child := range x.children {
-			seeThing(child, visit)
+			visitRef(child, visit)
 		}
 	}
 }
 
 // Ready reports whether the kernel can run now: all that it knows exists and has
-// the fields that it was compiled for. If so, numbers get those of the things.
-func (s *Sites) Ready(numbers []uint32) bool {
+// the fields that it was compiled for. If so, numbers get those of the components.
+func (s *KernelHost) Ready(numbers []uint32) bool {
 	if len(s.schemas) == 0 {
 		return !s.never
 	}
 	ok, at := !s.never, 0
-	s.known(func(ready bool, schema *ecs.Schema) {
+	s.resolve(func(ready bool, schema *ecs.Schema) {
 		ok = ok && ready && s.fits(at, schema)
 		at++
 	})
-	for i, t := range s.things {
+	for i, t := range s.refs {
 		c := t.(*Component)
 		ok = ok && !s.m.world.Pooled(c.id)
 		numbers[i] = uint32(c.id)
@@ -122,7 +122,7 @@ func (s *Sites) Ready(numbers []uint32) bool {
 
 // fits reports whether something has the fields that it had when the kernel was
 // compiled. The world gives it another schema when it comes into being.
-func (s *Sites) fits(at int, schema *ecs.Schema) bool {
+func (s *KernelHost) fits(at int, schema *ecs.Schema) bool {
 	if s.schemas[at] == schema {
 		return true
 	}
@@ -137,7 +137,7 @@ func (s *Sites) fits(at int, schema *ecs.Schema) bool {
 }
 
 // entity turns a number into a handle that was issued by this world.
-func (s *Sites) entity(n float64) (ecs.Entity, bool) {
+func (s *KernelHost) entity(n float64) (ecs.Entity, bool) {
 	e, why := toEntity(n)
 	return e, why == "" && s.m.ours(e) && !s.promised(e)
 }
@@ -145,7 +145,7 @@ func (s *Sites) entity(n float64) (ecs.Entity, bool) {
 // promised reports whether a handle is one that a spawn of this run has been given, or
 // may be one that a spawn which a kernel has noted will be: it is higher than any that
 // its slot has had, and nobody lives there. Lua knows such entities already.
-func (s *Sites) promised(e ecs.Entity) bool {
+func (s *KernelHost) promised(e ecs.Entity) bool {
 	w := s.m.world
 	at, memory := w.MemoryMap(), w.Memory()
 	if memory == nil || e.Index() == 0 || e.Index() >= at.Slots {
@@ -159,8 +159,8 @@ func (s *Sites) promised(e ecs.Entity) bool {
 // Fetch is ecs.get and ecs.has for components that lie in pools: the address of
 // an entity's component, nil when it has none. Of one with Go pointers, which can
 // be asked for only, it is some address in the world's memory.
-func (s *Sites) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
-	c := s.list[site].Parts[0].Thing.(*Component)
+func (s *KernelHost) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
+	c := s.list[site].Parts[0].Ref.(*Component)
 	e, ok := s.entity(entity)
 	if !ok {
 		return nil, false
@@ -174,7 +174,7 @@ func (s *Sites) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
 
 // Ask is ecs.parent, 0 for none. The answer is not-a-number where that would raise
 // an error.
-func (s *Sites) Ask(_ int, entity float64) float64 {
+func (s *KernelHost) Ask(_ int, entity float64) float64 {
 	e, ok := s.entity(entity)
 	if !ok {
 		return math.NaN()

@@ -124,12 +124,12 @@ func (h *Host) reportKernels() {
 // KernelReport says all about the kernel of one system.
 type KernelReport struct {
 	KernelStatus
-	Source    string        // the function's lines, each with its number
-	Stages    []KernelStage // of the translation; empty when it is not compiled
-	Text      string        // the instructions, in the text format of WebAssembly
-	Obstacles []string      // what can make the kernel stop at a row; none when it is safe
-	Changes   bool          // it changes the world: a tick in which limits might stop that keeps a copy for the undo, safe or not
-	Vector    string        // how rows go together, and why not several at a time
+	Source      string        // the function's lines, each with its number
+	Stages      []KernelStage // of the translation; empty when it is not compiled
+	Text        string        // the instructions, in the text format of WebAssembly
+	StopReasons []string      // what can make the kernel stop at a row; none when it is safe
+	Changes     bool          // it changes the world: a tick in which limits might stop that keeps a copy for the undo, safe or not
+	Vector      string        // how rows go together, and why not several at a time
 }
 
 // KernelStage is the kernel as it is behind one stage of its translation. Stages
@@ -190,7 +190,7 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 	for _, st := range stages {
 		r.Stages = append(r.Stages, KernelStage(st))
 	}
-	r.Text, r.Obstacles, r.Changes, r.Vector = p.Text(), p.Obstacles(), p.Changes(), p.Rows()
+	r.Text, r.StopReasons, r.Changes, r.Vector = p.Text(), p.StopReasons(), p.Changes(), p.Rows()
 	return r
 }
 

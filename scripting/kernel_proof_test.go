@@ -107,7 +107,7 @@ func TestKernelProofs(t *testing.T) {
 		{`for i = 1, 100 do ecs.emit(Hit { target = e, amount = i }) end`, endless},
 	} {
 		r := explained(t, "Unit, optional = { Gear }", "function(e, u, g, ctx)\n"+c.body+"\nend")
-		if why := strings.Join(r.Obstacles, "; "); why != c.why || r.Safe != (c.why == "") || !r.Compiled {
+		if why := strings.Join(r.StopReasons, "; "); why != c.why || r.Safe != (c.why == "") || !r.Compiled {
 			t.Errorf("%s\n  %q %s, want %q", c.body, why, r.Reason, c.why)
 		}
 	}

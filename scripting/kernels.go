@@ -67,7 +67,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l := worthReporting(p); l != nil && s.Whole {
+	if l := worthReporting(p); l != nil && s.Required {
 		return nil, &kernel.Refusal{Line: l.Line, What: l.What, In: l.In}
 	}
 	e, err := h.kernels.open(h.world)
@@ -78,30 +78,30 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sites []bindings.KernelSite
-	for _, site := range p.Sites() {
-		at := bindings.KernelSite{Op: site.Op}
+	var sites []bindings.KernelHostCall
+	for _, site := range p.HostCalls() {
+		at := bindings.KernelHostCall{Op: site.Op}
 		for _, part := range site.Parts {
 			at.Parts = append(at.Parts, bindings.KernelPart(part))
 		}
 		sites = append(sites, at)
 	}
 	var things []any
-	for _, t := range p.Things() {
-		things = append(things, t.Thing)
+	for _, t := range p.Components() {
+		things = append(things, t.Ref)
 	}
 	c := &kernelCall{
-		kernel: k, shape: p.Rows(), limiter: h.limiter, writes: p.Writes(), fallback: worthReporting(p), fuelled: k.Fuelled(), heeds: k.Heeds() || k.Ends(),
-		sites: h.module.NewSites(sites, things), script: s.Closure.Proto.SourceName, work: p.Work(),
+		kernel: k, shape: p.Rows(), limiter: h.limiter, writes: p.Writes(), fallback: worthReporting(p), fuelled: k.Fuelled(), readsMarks: k.ReadsMarks() || k.Despawns(),
+		host: h.module.NewKernelHost(sites, things), script: s.Closure.Proto.SourceName, work: p.Work(),
 	}
-	c.rows.World = c.sites
+	c.rows.World = c.host
 	return c, nil
 }
 
 // worthReporting returns the first branch that a kernel leaves to the Lua machine,
 // nil if there is none but for what is made for seldom: a line in the log.
-func worthReporting(p *kernel.Program) *kernel.Left {
-	for _, l := range p.Left() {
+func worthReporting(p *kernel.Program) *kernel.Fallback {
+	for _, l := range p.Fallbacks() {
 		if !l.Rare {
 			return &l
 		}
@@ -151,14 +151,14 @@ type kernelCall struct {
 	limiter  *limiter
 	rows     kernel.Rows
 	writes   []int
-	sites    *bindings.Sites
-	took     time.Duration // to compile it
-	fallback *kernel.Left  // what is said of the branches that are the Lua machine's; nil: nothing
+	host     *bindings.KernelHost
+	took     time.Duration    // to compile it
+	fallback *kernel.Fallback // what is said of the branches that are the Lua machine's; nil: nothing
 
-	script  string // that it is part of
-	work    int64  // nanoseconds that a row needs at most, but for fuel
-	fuelled bool   // it needs fuel
-	heeds   bool   // it asks what the run has done
+	script     string // that it is part of
+	work       int64  // nanoseconds that a row needs at most, but for fuel
+	fuelled    bool   // it needs fuel
+	readsMarks bool   // it asks what the run has done
 
 	mu    sync.Mutex
 	spare []*kernelFork // that no goroutine uses just now
@@ -203,8 +203,8 @@ func (c *kernelCall) run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 	for r.Next < end {
 		first, portion := r.Next, c.portion()
 		r.Fuel, r.Random = portion, t.Random().State()
-		if c.heeds {
-			r.Mark, r.Kin = c.sites.Heed()
+		if c.readsMarks {
+			r.Mark, r.Kin = c.host.Marks()
 		}
 		if err := c.kernel.Run(r); err != nil {
 			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call
@@ -230,7 +230,7 @@ func (c *kernelCall) portion() int64 {
 }
 
 // Apart implements bindings.Kernel.
-func (c *kernelCall) Apart() bool { return c.kernel.Apart() }
+func (c *kernelCall) Apart() bool { return c.kernel.Independent() }
 
 // RunApart implements bindings.Kernel. It stops where Run would, but for the limit
 // of instructions.
@@ -283,7 +283,9 @@ func (c *kernelCall) Afford(used int64, rows int) bool {
 }
 
 // Ready implements bindings.Kernel.
-func (c *kernelCall) Ready() bool { return c.sites.Ready(c.kernel.Things()) && c.kernel.Ready() }
+func (c *kernelCall) Ready() bool {
+	return c.host.Ready(c.kernel.ComponentNumbers()) && c.kernel.Ready()
+}
 
 // Done implements bindings.Kernel.
 func (c *kernelCall) Done() { c.kernel.Done() }
@@ -299,14 +301,14 @@ func (c *kernelCall) Safe() bool { return c.kernel.Safe() }
 
 // Fits implements bindings.Kernel.
 func (c *kernelCall) Fits(rows int) bool {
-	return int64(rows) <= c.room() && c.kernel.Fits(c.sites, rows)
+	return int64(rows) <= c.room() && c.kernel.Fits(c.host, rows)
 }
 
 // Blind implements bindings.Kernel.
 func (c *kernelCall) Blind() bool { return c.kernel.Blind() }
 
 // Ends implements bindings.Kernel.
-func (c *kernelCall) Ends() bool { return c.kernel.Ends() }
+func (c *kernelCall) Ends() bool { return c.kernel.Despawns() }
 
 // Close implements bindings.Kernel. An error of the engine would be about memory
 // that it could not give back, which nobody can do anything about.

@@ -18,7 +18,7 @@ func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 	}
 	for _, t := range s.Terms {
 		sig.Terms = append(sig.Terms, kernel.Term{
-			Name: t.Schema.Name, Fields: t.Schema.Fields, Stride: t.Schema.Size, Optional: t.Optional, Away: t.Away,
+			Name: t.Schema.Name, Fields: t.Schema.Fields, Stride: t.Schema.Size, Optional: t.Optional, Unreachable: t.Unreachable,
 		})
 	}
 	return sig
@@ -212,7 +212,7 @@ func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
 		v.Kind, v.Name = kernel.Builtin, known
 		return
 	}
-	if known, ok := vm.module.Known(fn); ok {
+	if known, ok := vm.module.Resolve(fn); ok {
 		v.Kind, v.Name = kernel.Builtin, known.Name
 		return
 	}
@@ -233,29 +233,29 @@ func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
 // data describes a component and its like. Fields of a resource are found by its
 // name each time.
 func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
-	known, ok := vm.module.Known(ud)
+	known, ok := vm.module.Resolve(ud)
 	if !ok {
 		return
 	}
-	v.Thing, v.Away, v.Name, v.Pooled, v.Ruled = known.Thing, known.Away, known.Name, known.Pooled, known.Ruled
+	v.Ref, v.Unreachable, v.Name, v.Pooled, v.Ruled = known.Ref, known.Unreachable, known.Name, known.Pooled, known.Ruled
 	if known.Schema != nil {
 		v.Fields, v.Size = known.Schema.Fields, known.Schema.Size
 	}
 	switch known.Kind {
-	case bindings.KnownComponent:
+	case bindings.ResolvedComponent:
 		v.Kind = kernel.Component
-	case bindings.KnownEvent:
+	case bindings.ResolvedEvent:
 		v.Kind = kernel.Event
-	case bindings.KnownPrefab:
+	case bindings.ResolvedPrefab:
 		v.Kind = kernel.Prefab
-	case bindings.KnownResource:
+	case bindings.ResolvedResource:
 		same := v.Same
 		v.Kind = kernel.Table
 		v.Field = func(name string) kernel.Value { return resourceField(known, p, name, same) }
 	}
 }
 
-func resourceField(known bindings.Known, p *place, name string, same func() bool) kernel.Value {
+func resourceField(known bindings.Resolved, p *place, name string, same func() bool) kernel.Value {
 	full := p.name + "." + name
 	now, truth, ok := known.Field(name)
 	if !ok {

@@ -98,14 +98,14 @@ func explained(r *scripting.KernelReport) string {
 		fmt.Fprintf(&b, "\n%s: %s\n%s", s.Name, s.Reason, indented(s.Text))
 	}
 	fmt.Fprintf(&b, "\nwasm: the instructions\n%s\n", indented(r.Text))
-	if len(r.Obstacles) == 0 {
+	if len(r.StopReasons) == 0 {
 		b.WriteString("proven: no row can stop it, so nothing is copied for the undo")
 		if r.Changes {
 			b.WriteString(", unless a limit of changes is near")
 		}
 		b.WriteString("\n")
 	}
-	for _, why := range r.Obstacles {
+	for _, why := range r.StopReasons {
 		fmt.Fprintf(&b, "not proven: %s\n", bindings.OneLine(why))
 	}
 	fmt.Fprintf(&b, "rows: %s\n", r.Vector)

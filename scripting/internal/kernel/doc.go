@@ -45,7 +45,7 @@
 //
 // A row sees what rows before it have done, which those notes are not. So a kernel that
 // looks at what it changes marks the entities in the same memory, and stops at a row
-// that looks at a marked one, or is one: see lower, heed.go.
+// that looks at a marked one, or is one: see lower, marks.go.
 //
 // # Time
 //

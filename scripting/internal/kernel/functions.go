@@ -12,18 +12,18 @@ import (
 )
 
 // World answers what running kernels ask, and makes the changes that they note.
-// Sites are numbers in the kernel's list.
+// Host calls are numbers in the kernel's list.
 type World interface {
-	// Fetch returns the address of the component of an entity that a site wants;
+	// Fetch returns the address of the component of an entity that a host call asks for;
 	// nil when it has none. With ok false the row is Lua's.
 	Fetch(site int, entity float64) (address unsafe.Pointer, ok bool)
-	// Ask returns what a site wants to know, not-a-number when the row is Lua's.
+	// Ask returns what a host call asks for, not-a-number when the row is Lua's.
 	Ask(site int, entity float64) float64
 	// Begin is called before the kernel runs; it returns how many bytes of notes
 	// surely lead to no more changes than may be made.
 	Begin() int
 	// End makes the changes of the rows that are finished, in the order in which
-	// they were noted: the number of a site, then the values for it, for each.
+	// they were noted: the number of a host call, then the values for it, for each.
 	End(notes []uint64)
 }
 

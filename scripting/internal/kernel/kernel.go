@@ -14,18 +14,18 @@ import (
 
 // What callers need of the first stage.
 type (
-	Script    = lower.Script
-	Signature = lower.Signature
-	Term      = lower.Term
-	Value     = lower.Value
-	ValueKind = lower.ValueKind
-	Refusal   = lower.Refusal
-	Function  = lower.Function
-	Site      = ir.Site
-	Part      = ir.Part
-	Thing     = ir.Thing
-	Memory    = ir.Memory
-	Left      = ir.Left
+	Script       = lower.Script
+	Signature    = lower.Signature
+	Term         = lower.Term
+	Value        = lower.Value
+	ValueKind    = lower.ValueKind
+	Refusal      = lower.Refusal
+	Function     = lower.Function
+	HostCall     = ir.HostCall
+	Part         = ir.Part
+	ComponentRef = ir.Component
+	Memory       = ir.Memory
+	Fallback     = ir.Fallback
 )
 
 // The kinds of values.
@@ -59,11 +59,11 @@ func study(stmts []ast.Stmt, functions []*ast.FunctionExpr) (s *Script, err erro
 
 // Program is an each function, translated.
 type Program struct {
-	f      *ir.Func
-	plan   *vector.Plan
-	alone  string // why there is no plan
-	module *wasm.Module
-	text   string // of the instructions; empty: nobody has asked for it
+	f         *ir.Func
+	plan      *vector.Plan
+	whyNoPlan string // why there is no plan
+	module    *wasm.Module
+	text      string // of the instructions; empty: nobody has asked for it
 }
 
 // Translate makes a program of a function of the script. The error is a
@@ -100,7 +100,7 @@ func (p *Program) describe() (err error) {
 	defer guard(&err)
 	p.Text()
 	p.Rows()
-	p.Obstacles()
+	p.StopReasons()
 	return nil
 }
 
@@ -124,16 +124,16 @@ func translate(s *Script, function int, sig *Signature, watch func(Stage)) (p *P
 		return nil, err
 	}
 	p = &Program{f: f}
-	p.plan, p.alone = vector.New(f, sig.Vectors)
+	p.plan, p.whyNoPlan = vector.New(f, sig.Vectors)
 	p.module = wasm.New(f, p.plan)
 	return p, nil
 }
 
-// Obstacles says what can make the kernel stop at a row; nothing when it is safe.
-func (p *Program) Obstacles() []string { return p.f.Obstacles() }
+// StopReasons says what can make the kernel stop at a row; nothing when it is safe.
+func (p *Program) StopReasons() []string { return p.f.StopReasons() }
 
-// Left lists the branches that the kernel leaves to the Lua machine.
-func (p *Program) Left() []Left { return p.f.Left }
+// Fallbacks lists the branches that the kernel leaves to the VM.
+func (p *Program) Fallbacks() []Fallback { return p.f.Fallbacks }
 
 // Rows says how rows go together: what a vector holds, or why they go one by one.
 func (p *Program) Rows() string {
@@ -141,9 +141,9 @@ func (p *Program) Rows() string {
 	case p.plan != nil:
 		return "vectorised: " + p.plan.String()
 	case p.module.Grouped():
-		return "not vectorised: " + p.alone + "; four rows in each turn of the loop, one after the other"
+		return "not vectorised: " + p.whyNoPlan + "; four rows in each turn of the loop, one after the other"
 	}
-	return "not vectorised: " + p.alone
+	return "not vectorised: " + p.whyNoPlan
 }
 
 // IR returns the kernel as text, after all passes.
@@ -171,11 +171,11 @@ func (p *Program) Changes() bool { return p.f.Changes() }
 // Bytes returns the module for an arena of so many pages.
 func (p *Program) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
 
-// Sites lists what the kernel asks of the host, by number.
-func (p *Program) Sites() []Site { return p.f.Sites }
+// HostCalls lists what the kernel asks of the host, by number.
+func (p *Program) HostCalls() []HostCall { return p.f.HostCalls }
 
-// Things lists the components of other entities that the kernel finds by itself.
-func (p *Program) Things() []Thing { return p.f.Things }
+// Components lists the components of other entities that the kernel finds by itself.
+func (p *Program) Components() []ComponentRef { return p.f.Components }
 
 // Writes lists the terms of which the kernel may write a field.
 func (p *Program) Writes() []int {
@@ -190,27 +190,27 @@ func (p *Program) Writes() []int {
 
 // Kernel is a program that can be run.
 type Kernel struct {
-	module  *engine.Module
-	engine  *Engine
-	columns []ir.Column
-	inputs  []ir.Input
-	kinds   []ir.Type // of the inputs
-	same    []func() bool
-	frame   wasm.Frame
-	safe    bool
-	apart   bool
-	fuelled bool
-	heeds   bool
-	ends    bool
-	blind   bool
-	sites   bool
-	noted   int      // bytes, of the notes of one row of a safe kernel, at most
-	things  []uint32 // their numbers in the world
-	sensed  []uint64 // the inputs, as Lua has them
-	values  []uint64 // the same, with what rows have made of them
-	lists   []list
-	kept    int // bytes of scratch memory that lists take
-	own     thread
+	module      *engine.Module
+	engine      *Engine
+	columns     []ir.Column
+	inputs      []ir.Input
+	kinds       []ir.Type // of the inputs
+	same        []func() bool
+	frame       wasm.Frame
+	safe        bool
+	independent bool
+	fuelled     bool
+	readsMarks  bool
+	despawns    bool
+	blind       bool
+	hostCalls   bool
+	noted       int      // bytes, of the notes of one row of a safe kernel, at most
+	components  []uint32 // their numbers in the world
+	sensed      []uint64 // the inputs, as Lua has them
+	values      []uint64 // the same, with what rows have made of them
+	lists       []list
+	kept        int // bytes of scratch memory that lists take
+	own         thread
 }
 
 // New compiles a program for an engine.
@@ -222,8 +222,8 @@ func New(p *Program, e *Engine) (k *Kernel, err error) {
 	}
 	k = &Kernel{
 		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
-		frame: p.module.Frame(), safe: p.Safe(), apart: p.f.Apart(), fuelled: p.f.Fuelled(), sites: len(p.f.Sites) > 0,
-		heeds: p.f.Heeds(), ends: p.f.Ends(), blind: p.f.Looks() && !p.f.Heeds(),
+		frame: p.module.Frame(), safe: p.Safe(), independent: p.f.Independent(), fuelled: p.f.Fuelled(), hostCalls: len(p.f.HostCalls) > 0,
+		readsMarks: p.f.ReadsMarks(), despawns: p.f.Despawns(), blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
 	}
 	k.noted, _ = p.f.Noted()
 	for i, l := range p.f.Lists {
@@ -234,7 +234,7 @@ func New(p *Program, e *Engine) (k *Kernel, err error) {
 		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
 	}
 	k.own = k.newThread()
-	k.things = make([]uint32, k.frame.Things)
+	k.components = make([]uint32, k.frame.Components)
 	k.sensed, k.values = make([]uint64, len(k.inputs)), make([]uint64, len(k.inputs))
 	return k, nil
 }
@@ -267,12 +267,12 @@ func (k *Kernel) Fits(w World, rows int) bool {
 	return k.noted == 0 || k.noted <= k.engine.room-k.kept && rows <= w.Begin()/k.noted
 }
 
-// Heeds reports that the kernel asks which entities its run has done something to:
+// ReadsMarks reports that the kernel asks which entities its run has done something to:
 // Rows.Mark must be that of the run.
-func (k *Kernel) Heeds() bool { return k.heeds }
+func (k *Kernel) ReadsMarks() bool { return k.readsMarks }
 
-// Ends reports that it despawns entities. While Rows.Kin, it may stop at such a row.
-func (k *Kernel) Ends() bool { return k.ends }
+// Despawns reports that it despawns entities. While Rows.Kin, it may stop at such a row.
+func (k *Kernel) Despawns() bool { return k.despawns }
 
 // Blind reports that it looks at other entities without asking what the run has done
 // to them: it must not run once that is anything.
@@ -281,9 +281,9 @@ func (k *Kernel) Blind() bool { return k.blind }
 // Fuelled reports that rows may need fuel.
 func (k *Kernel) Fuelled() bool { return k.fuelled }
 
-// Things returns where the numbers are kept that the program's things have in the
+// ComponentNumbers returns where the numbers are kept that the program's Components have in the
 // world. They must be right before Run.
-func (k *Kernel) Things() []uint32 { return k.things }
+func (k *Kernel) ComponentNumbers() []uint32 { return k.components }
 
 // Ready reports whether the kernel can run now: what its text names outside of
 // the function is still what it was compiled for.

@@ -19,7 +19,7 @@ type Rows struct {
 	Fuel           int64   // for loops, not negative
 	Random         uint64  // the state of the random numbers
 	DT, Time, Tick float64 // DT and Tick are not negative; of -0 the kernel sees 0
-	World          World   // may be nil if the kernel has no sites
+	World          World   // may be nil if the kernel has no host calls
 	Mark           uint8   // what marks entities to which the run has done something; not 0
 	Kin            bool    // somebody stands in a relation
 	Full           bool    // it has stopped because there was no room for a change
@@ -88,12 +88,12 @@ func (k *Kernel) sense() bool {
 // time, each on rows of its own. It lives as long as the kernel.
 type Fork struct{ thread }
 
-// Fork returns another fork. Only kernels whose rows are Apart may have some.
+// Fork returns another fork. Only kernels whose rows are Independent may have some.
 func (k *Kernel) Fork() *Fork { return &Fork{k.newThread()} }
 
-// Apart reports that rows have nothing to do with each other: they may run in any
+// Independent reports that rows have nothing to do with each other: they may run in any
 // order, and at the same time.
-func (k *Kernel) Apart() bool { return k.apart }
+func (k *Kernel) Independent() bool { return k.independent }
 
 // Run is that of the kernel, with the captured variables as they were when it was
 // Ready last.
@@ -126,22 +126,22 @@ func (t *thread) run(r *Rows) error {
 		at++
 	}
 	at += copy(stack[at:], t.values)
-	for i, number := range t.things {
+	for i, number := range t.components {
 		stack[at+i] = uint64(number)
 	}
-	if t.sites {
+	if t.hostCalls {
 		t.engine.world = r.World
 	}
 	if t.frame.Changes {
-		at += len(t.things)
+		at += len(t.components)
 		notes := t.engine.notes
 		stack[at], stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), t.engine.room-t.kept))
 		at += 2
 	} else {
-		at += len(t.things)
+		at += len(t.components)
 	}
-	if t.frame.Heed {
-		stack[at] = wasm.Heed(r.Mark, r.Kin)
+	if t.frame.Marks {
+		stack[at] = wasm.MarkParam(r.Mark, r.Kin)
 	}
 	if err := t.module.Call(t.stack); err != nil {
 		return err

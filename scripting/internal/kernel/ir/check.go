@@ -69,7 +69,7 @@ func (c *checker) header() {
 			c.fail("field %d ends behind its struct", i)
 		case f.Single && f.Kind != ecs.F32:
 			c.fail("field %d is a %s and single", i, f.Kind)
-		case f.Whole && f.Kind != ecs.Ref:
+		case f.AsHandle && f.Kind != ecs.Ref:
 			c.fail("field %d is a %s and whole", i, f.Kind)
 		case f.Local < 0 || f.Local >= len(c.f.Locals) || c.f.Locals[f.Local].Type != f.Type():
 			c.fail("field %d is a %s, its local something else", i, f.Kind)
@@ -91,7 +91,7 @@ func (c *checker) header() {
 		}
 	}
 	Exprs(c.f.Once, func(e *Expr) {
-		if e.Outside() {
+		if e.External() {
 			c.fail("%s in what runs once", e.Op)
 		}
 	})
@@ -225,8 +225,8 @@ func (c *checker) expr(e *Expr, have assigned) {
 			c.fail("a %s is loaded as a %s", e.Kind, e.Type)
 		}
 	case Find:
-		if e.Thing < 0 || e.Thing >= len(c.f.Things) {
-			c.fail("thing %d is not there", e.Thing)
+		if e.Component < 0 || e.Component >= len(c.f.Components) {
+			c.fail("thing %d is not there", e.Component)
 		}
 	case Const:
 		if e.Type == Place && e.Value != Nowhere && e.Value != Unclear {
@@ -236,8 +236,8 @@ func (c *checker) expr(e *Expr, have assigned) {
 			c.fail("a handle that is %v", e.Value)
 		}
 	case Fetch, Ask, Do:
-		if e.Site < 0 || e.Site >= len(c.f.Sites) {
-			c.fail("site %d is not there", e.Site)
+		if e.HostCall < 0 || e.HostCall >= len(c.f.HostCalls) {
+			c.fail("site %d is not there", e.HostCall)
 		}
 	case Get:
 		if e.Local < 0 || e.Local >= len(c.f.Locals) || c.f.Locals[e.Local].Type != e.Type {

@@ -61,10 +61,10 @@ func TestCheckFindsEachFault(t *testing.T) {
 			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Here, Type: Place, Column: 4}}}
 		},
 		"thing 2 is not there": func(f *Func) {
-			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Thing: 2, Args: []*Expr{Where(Nowhere)}}}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Component: 2, Args: []*Expr{Where(Nowhere)}}}}
 		},
 		"find as an operand": func(f *Func) {
-			f.Things = []Thing{{Name: "t"}}
+			f.Components = []Component{{Name: "t"}}
 			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Args: []*Expr{Where(Nowhere)}}}}
 		},
 		"a place that is written out": func(f *Func) {
@@ -94,7 +94,7 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"a f64 is loaded as a handle": func(f *Func) {
 			f.Body[0].Value = numberOf(&Expr{Op: Load, Type: Handle, Kind: ecs.F64, Args: []*Expr{Where(Nowhere)}})
 		},
-		"field 0 is a f64 and whole":          func(f *Func) { f.Fields[0].Whole = true },
+		"field 0 is a f64 and whole":          func(f *Func) { f.Fields[0].AsHandle = true },
 		"field 0 has no column":               func(f *Func) { f.Fields[0].Column = 1 },
 		"field 0 is a string":                 func(f *Func) { f.Fields[0].Kind = ecs.String },
 		"field 1 ends behind its struct":      func(f *Func) { f.Fields[1].Offset = 16 },

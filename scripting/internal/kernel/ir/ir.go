@@ -48,14 +48,14 @@ const (
 	Touched // Num or Handle: whether the run has done something to the entity
 	Alive   // Num or Handle: whether it is the handle of a living entity
 	Record  // Num or Handle: the Place of an entity's record, that of nobody's for the dead and for 0; Unclear
-	Find    // Place: Thing: the Place of the component of the entity with that record; Nowhere. No operand: it is the value of a Set
-	Fetch   // Num: Site: the same by way of the host, of an entity; Unclear
+	Find    // Place: Component: the Place of the component of the entity with that record; Nowhere. No operand: it is the value of a Set
+	Fetch   // Num: HostCall: the same by way of the host, of an entity; Unclear
 	Step    // Place, Num: so many bytes further on
 	Load    // Place: a value of kind Kind, Offset bytes further on
 	Here    // Column: the Place of the row's own struct
 	Item    // Num: List: its item at an index from 1 up; any of them where there is none
-	Ask     // Num: Site: what the host says about an entity, not-a-number: it will not say
-	Do      // Num…: Site: notes a change for the host; false: Lua may refuse to make it. The first may be a Handle
+	Ask     // Num: HostCall: what the host says about an entity, not-a-number: it will not say
+	Do      // Num…: HostCall: notes a change for the host; false: Lua may refuse to make it. The first may be a Handle
 
 	Add   // Num, Num
 	Sub   // Num, Num
@@ -86,16 +86,16 @@ const (
 
 // Expr is a tree. Nodes belong to one place each: passes change them there.
 type Expr struct {
-	Op    Op
-	Type  Type
-	Args  []*Expr
-	Value float64 // of Const
-	Local int     // of Get and Tee
-	Name  string  // of Call
-	Site  int     // of Fetch, Ask and Do
-	Thing int     // of Find
-	List  int     // of Item
-	Kind  ecs.Kind
+	Op        Op
+	Type      Type
+	Args      []*Expr
+	Value     float64 // of Const
+	Local     int     // of Get and Tee
+	Name      string  // of Call
+	HostCall  int     // of Fetch, Ask and Do
+	Component int     // of Find
+	List      int     // of Item
+	Kind      ecs.Kind
 	// Offset is in bytes, of Load; Column belongs to Present and Here.
 	Offset uint32
 	Column int
@@ -163,14 +163,14 @@ const Entities = -1
 
 // Field is one field of a column's struct. Every row loads it into its local.
 type Field struct {
-	Local  int
-	Column int
-	Kind   ecs.Kind
-	Offset uint32
-	Store  bool // assigned somewhere in the body, so written back at its end
-	Proven bool // no value can get here that the kind does not hold
-	Single bool // an F32 whose local is a Num32: neither load nor store converts it
-	Whole  bool // a Ref whose local is a Handle: neither load nor store converts it
+	Local    int
+	Column   int
+	Kind     ecs.Kind
+	Offset   uint32
+	Store    bool // assigned somewhere in the body, so written back at its end
+	Proven   bool // no value can get here that the kind does not hold
+	Single   bool // an F32 whose local is a Num32: neither load nor store converts it
+	AsHandle bool // a Ref whose local is a Handle: neither load nor store converts it
 }
 
 // Input is a local that has its value from outside, when the kernel is called.
@@ -190,7 +190,7 @@ func (f *Field) Type() Type {
 	switch {
 	case f.Single:
 		return Num32
-	case f.Whole:
+	case f.AsHandle:
 		return Handle
 	}
 	return TypeOf(f.Kind)
@@ -223,26 +223,26 @@ func (f *Field) Range() (low, high float64) {
 
 // Func is a kernel.
 type Func struct {
-	Name    string
-	Columns []Column
-	Fields  []Field
-	Inputs  []Input
-	Sites   []Site
-	Things  []Thing
-	Lists   []List
-	Memory  Memory
-	Same    []func() bool // what must hold for the kernel to run
-	Locals  []Local
-	Spans   map[int]Span // of locals that are assigned in one place
-	Once    []*Stmt      // Sets that run once in a call, before the first row
-	Body    []*Stmt
-	Single  bool // arithmetic on F32 fields is float32: precision = "f32"
-	Left    []Left
+	Name       string
+	Columns    []Column
+	Fields     []Field
+	Inputs     []Input
+	HostCalls  []HostCall
+	Components []Component
+	Lists      []List
+	Memory     Memory
+	Same       []func() bool // what must hold for the kernel to run
+	Locals     []Local
+	Spans      map[int]Span // of locals that are assigned in one place
+	Once       []*Stmt      // Sets that run once in a call, before the first row
+	Body       []*Stmt
+	Single     bool // arithmetic on F32 fields is float32: precision = "f32"
+	Fallbacks  []Fallback
 }
 
-// Left is a branch of the function that has no translation: the body stops there.
+// Fallback is a branch of the function that has no translation: the body stops there, and the VM runs the row.
 // Whatever its text does then happens between two rows.
-type Left struct {
+type Fallback struct {
 	Line     int
 	Why      string // in a sentence; What and In are parts of it, see lower.Refusal
 	What, In string
@@ -251,7 +251,7 @@ type Left struct {
 
 // Safe reports whether the kernel can never stop before the last row, but for want
 // of room for its changes; see Noted.
-func (f *Func) Safe() bool { return len(f.Obstacles()) == 0 }
+func (f *Func) Safe() bool { return len(f.StopReasons()) == 0 }
 
 // Fuelled reports whether rows may need fuel.
 func (f *Func) Fuelled() bool {
@@ -261,8 +261,8 @@ func (f *Func) Fuelled() bool {
 	return fuelled
 }
 
-// Obstacles says, in words, what can make the kernel stop at a row.
-func (f *Func) Obstacles() []string {
+// StopReasons says, in words, what can make the kernel stop at a row.
+func (f *Func) StopReasons() []string {
 	var list []string
 	note := func(why string) {
 		if !slices.Contains(list, why) {
@@ -294,7 +294,7 @@ func (f *Func) Ordered() bool {
 	for i := range f.Inputs {
 		ordered = ordered || f.Inputs[i].Store
 	}
-	Exprs(f.Body, func(e *Expr) { ordered = ordered || e.Outside() })
+	Exprs(f.Body, func(e *Expr) { ordered = ordered || e.External() })
 	return ordered
 }
 

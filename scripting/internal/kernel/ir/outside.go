@@ -2,21 +2,21 @@ package ir
 
 import "github.com/perigee-ecs/perigee/ecs"
 
-// Site is a place in the body that asks the host for something: what Op says,
-// about the things that the compiler was given under these names. Parts list the
-// values that it makes.
-type Site struct {
+// HostCall is a place in the body that asks the host for something. Op is the
+// function of ecs; Parts list the components, events and prefabs that it names, with
+// the values that it makes.
+type HostCall struct {
 	Op    string
 	Line  int
 	Parts []Part
 }
 
-// Thing is a component in the columns of its entities of which the body reads
+// Component is a component in the columns of its entities of which the body reads
 // what belongs to others. Its number in the world is a parameter of the kernel.
-type Thing struct {
-	Name  string
-	Thing any
-	Size  uint32 // bytes from one row to the next
+type Component struct {
+	Name string
+	Ref  any
+	Size uint32 // bytes from one row to the next
 }
 
 // Memory says where the body finds entities by their handles.
@@ -25,17 +25,18 @@ type Memory struct {
 	Tag uint8 // of the world: in all of its handles
 }
 
-// Part is one thing of a site. Fields says which fields of it the arguments are.
+// Part is one thing that a host call names. Fields says which fields of it the
+// arguments are.
 type Part struct {
-	Thing  any
+	Ref    any
 	Fields []ecs.Field
 }
 
 // About reports whether a change is about an entity, which is its first value.
-func (s *Site) About() bool { return s.Op != "spawn" && s.Op != "emit" }
+func (s *HostCall) AboutEntity() bool { return s.Op != "spawn" && s.Op != "emit" }
 
-// Kinds lists those of the fields that a site gives values for.
-func (s *Site) Kinds() []ecs.Kind {
+// Kinds lists those of the fields that a host call gives values for.
+func (s *HostCall) Kinds() []ecs.Kind {
 	var kinds []ecs.Kind
 	for i := range s.Parts {
 		for k := range s.Parts[i].Fields {
@@ -45,27 +46,27 @@ func (s *Site) Kinds() []ecs.Kind {
 	return kinds
 }
 
-// Apart reports whether rows have nothing to do with each other: they leave
+// Independent reports whether rows have nothing to do with each other: they leave
 // nothing for the next one, ask the host for nothing, and read of other entities
 // only components that the kernel does not write. What is left to Lua may do
 // anything.
-func (f *Func) Apart() bool {
-	apart := len(f.Left) == 0
+func (f *Func) Independent() bool {
+	apart := len(f.Fallbacks) == 0
 	for i := range f.Inputs {
 		apart = apart && !f.Inputs[i].Store
 	}
 	Exprs(f.Body, func(e *Expr) { apart = apart && !e.Effect() && e.Op != Ask && e.Op != Fetch })
 	for i := range f.Fields {
 		column := &f.Columns[f.Fields[i].Column]
-		for k := range f.Things {
-			apart = apart && !(f.Fields[i].Store && column.Name == f.Things[k].Name)
+		for k := range f.Components {
+			apart = apart && !(f.Fields[i].Store && column.Name == f.Components[k].Name)
 		}
 	}
 	return apart
 }
 
 // NoteSize is how many bytes the note of a change with so many values takes: the
-// number of the site in 8 bytes, and 8 for each value.
+// number of the host call in 8 bytes, and 8 for each value.
 func NoteSize(values int) int { return 8 + 8*values }
 
 // Noted returns how many bytes the notes of one row take at most; bounded is false
@@ -110,32 +111,32 @@ func (f *Func) Changes() bool {
 	return changes
 }
 
-// Heeds reports whether the kernel asks which entities its run has done something to.
-func (f *Func) Heeds() bool {
+// ReadsMarks reports whether the kernel asks which entities its run has done something to.
+func (f *Func) ReadsMarks() bool {
 	heeds := false
 	Exprs(f.Body, func(e *Expr) { heeds = heeds || e.Op == Touched })
 	return heeds
 }
 
-// Looks reports whether the kernel asks about entities what their changes may change.
-func (f *Func) Looks() bool {
+// ReadsEntities reports whether the kernel asks about entities what their changes may change.
+func (f *Func) ReadsEntities() bool {
 	looks := false
 	Exprs(f.Body, func(e *Expr) { looks = looks || e.Op == Alive || e.Op == Record || e.Op == Fetch || e.Op == Ask })
 	return looks
 }
 
-// Ends reports whether the kernel despawns entities.
-func (f *Func) Ends() bool {
+// Despawns reports whether the kernel despawns entities.
+func (f *Func) Despawns() bool {
 	ends := false
-	Exprs(f.Body, func(e *Expr) { ends = ends || f.ends(e) })
+	Exprs(f.Body, func(e *Expr) { ends = ends || f.despawns(e) })
 	return ends
 }
 
-func (f *Func) ends(e *Expr) bool { return e.Op == Do && f.Sites[e.Site].Op == "despawn" }
+func (f *Func) despawns(e *Expr) bool { return e.Op == Do && f.HostCalls[e.HostCall].Op == "despawn" }
 
 // Spawns reports whether some row may make an entity.
 func (f *Func) Spawns() bool {
-	spawns := len(f.Left) > 0
-	Exprs(f.Body, func(e *Expr) { spawns = spawns || e.Op == Do && f.Sites[e.Site].Op == "spawn" })
+	spawns := len(f.Fallbacks) > 0
+	Exprs(f.Body, func(e *Expr) { spawns = spawns || e.Op == Do && f.HostCalls[e.HostCall].Op == "spawn" })
 	return spawns
 }

@@ -75,10 +75,10 @@ func (f *Func) String() string {
 		}
 		w.line("input %s %s%s", w.name(in.Local), f.Locals[in.Local].Type, how)
 	}
-	for i, s := range f.Sites {
+	for i, s := range f.HostCalls {
 		w.line("site %d %s", i, s.Op)
 	}
-	for i, t := range f.Things {
+	for i, t := range f.Components {
 		w.line("thing %d %s size %d", i, t.Name, t.Size)
 	}
 	for _, l := range f.Lists {
@@ -114,7 +114,7 @@ func (w *writer) field(i int) {
 	if f.Single {
 		how += " single"
 	}
-	if f.Whole {
+	if f.AsHandle {
 		how += " whole"
 	}
 	w.line("field %s %s at %d%s", w.name(f.Local), f.Kind, f.Offset, how)
@@ -141,9 +141,9 @@ func (w *writer) list(i int) string {
 	return fmt.Sprintf("?%d", i)
 }
 
-func (w *writer) thing(i int) string {
-	if i >= 0 && i < len(w.f.Things) {
-		return w.f.Things[i].Name
+func (w *writer) component(i int) string {
+	if i >= 0 && i < len(w.f.Components) {
+		return w.f.Components[i].Name
 	}
 	return fmt.Sprintf("?%d", i)
 }
@@ -214,9 +214,9 @@ func (w *writer) expr(e *Expr) string {
 	case e.Op == Item:
 		head += " " + w.list(e.List)
 	case e.Op == Find:
-		head += " " + w.thing(e.Thing)
+		head += " " + w.component(e.Component)
 	case e.Op == Fetch || e.Op == Ask || e.Op == Do:
-		head += fmt.Sprintf(" %d", e.Site)
+		head += fmt.Sprintf(" %d", e.HostCall)
 		if e.Sure {
 			head += " surely"
 		}

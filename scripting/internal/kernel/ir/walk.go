@@ -70,9 +70,9 @@ func (e *Expr) Heavy() bool {
 	return heavy
 }
 
-// Outside reports whether e itself reads or changes what is not the kernel's:
+// External reports whether e itself reads or changes what is not the kernel's:
 // then its place in the order of things matters.
-func (e *Expr) Outside() bool {
+func (e *Expr) External() bool {
 	switch e.Op {
 	case Random, Draw, Touched, Alive, Record, Find, Fetch, Step, Load, Here, Ask, Do:
 		return true

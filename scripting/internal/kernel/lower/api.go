@@ -32,10 +32,10 @@ func (l *lowerer) api(name string, e *ast.FuncCallExpr) []val {
 	return nil
 }
 
-// site adds a place that asks the host.
-func (l *lowerer) site(op string, line int, parts []ir.Part) int {
-	l.f.Sites = append(l.f.Sites, ir.Site{Op: op, Line: line, Parts: parts})
-	return len(l.f.Sites) - 1
+// hostCall adds a place that asks the host and returns its number.
+func (l *lowerer) hostCall(op string, line int, parts []ir.Part) int {
+	l.f.HostCalls = append(l.f.HostCalls, ir.HostCall{Op: op, Line: line, Parts: parts})
+	return len(l.f.HostCalls) - 1
 }
 
 // change is a function of ecs that changes the world when the system is done.
@@ -65,11 +65,11 @@ func (l *lowerer) change(name string, e *ast.FuncCallExpr) {
 	if l.err != nil {
 		return
 	}
-	site := l.site(name, e.Line(), parts)
-	if l.f.Sites[site].About() {
+	site := l.hostCall(name, e.Line(), parts)
+	if l.f.HostCalls[site].AboutEntity() {
 		l.changed(name, site, things)
 	}
-	done := l.keep("noted", &ir.Expr{Op: ir.Do, Type: ir.Bool, Site: site, Args: values})
+	done := l.keep("noted", &ir.Expr{Op: ir.Do, Type: ir.Bool, HostCall: site, Args: values})
 	l.demand(done, "ecs.%s may be refused", name)
 }
 
@@ -78,16 +78,16 @@ func (l *lowerer) change(name string, e *ast.FuncCallExpr) {
 func (l *lowerer) made(name string, arg ast.Expr) (Value, ir.Part, []val) {
 	call, ok := arg.(*ast.FuncCallExpr)
 	if !ok {
-		v, known := l.known(arg)
+		v, known := l.resolve(arg)
 		if !known || !listed(name, v.Kind, false) {
 			l.refuse(arg.Line(), "what ecs.%s gets here", name)
 		}
 		l.rely(v)
-		return v, ir.Part{Thing: v.Thing}, nil
+		return v, ir.Part{Ref: v.Ref}, nil
 	}
 	v, known := Value{}, call.Func != nil
 	if known {
-		v, known = l.known(call.Func)
+		v, known = l.resolve(call.Func)
 	}
 	var table *ast.TableExpr
 	if len(call.Args) == 1 {
@@ -120,7 +120,7 @@ func listed(name string, kind ValueKind, fields bool) bool {
 
 // fields translates { x = 1, y = 2 }.
 func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
-	part := ir.Part{Thing: v.Thing}
+	part := ir.Part{Ref: v.Ref}
 	var exprs []ast.Expr
 	for _, f := range table.Fields {
 		key, isName := f.Key.(*ast.StringExpr)
@@ -129,8 +129,8 @@ func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
 		case !isName || field == nil || field.Len > 0 || field.Kind == ecs.Struct || field.Kind == ecs.String || field.Kind == ecs.Opaque:
 			l.refuse(table.Line(), "a field of %q like this", v.Name)
 			return part, nil
-		case v.Away != "":
-			l.refuse(table.Line(), "%q: %s, it", v.Name, v.Away)
+		case v.Unreachable != "":
+			l.refuse(table.Line(), "%q: %s, it", v.Name, v.Unreachable)
 			return part, nil
 		case fieldNamed(part.Fields, key) != nil:
 			l.refuse(table.Line(), "the field %q twice", field.Name)

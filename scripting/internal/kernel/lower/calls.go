@@ -43,7 +43,7 @@ func (l *lowerer) callee(e *ast.FuncCallExpr) Value {
 	}
 	v, ok := Value{}, e.Func != nil
 	if ok {
-		v, ok = l.known(e.Func)
+		v, ok = l.resolve(e.Func)
 	}
 	if l.err == nil && (!ok || v.Kind != Code && (v.Kind != Builtin || !callable(v.Name))) {
 		l.refuse(e.Line(), "%s", what)

@@ -41,23 +41,23 @@ func (l *lowerer) changed(op string, site int, made []Value) {
 	l.changes = append(l.changes, c)
 }
 
-// changeOf returns the change of a site, nil for others.
+// changeOf returns the change of a host call, nil for others.
 func (l *lowerer) changeOf(e *ir.Expr) *change {
 	if e.Op != ir.Do {
 		return nil
 	}
 	for i := range l.changes {
-		if l.changes[i].site == e.Site {
+		if l.changes[i].site == e.HostCall {
 			return &l.changes[i]
 		}
 	}
 	return nil
 }
 
-// heed adds the questions to a body.
-func (l *lowerer) heed() {
-	h := heeder{l: l, names: map[string]bool{}}
-	for _, r := range l.left {
+// checkMarks adds the questions to a body.
+func (l *lowerer) checkMarks() {
+	h := markChecker{l: l, names: map[string]bool{}}
+	for _, r := range l.fallbacks {
 		h.any = h.any || !r.rare || len(l.changes) > 0
 	}
 	ir.Exprs(l.f.Body, func(e *ir.Expr) {
@@ -99,8 +99,8 @@ func (l *lowerer) asked(name string) bool {
 	return slices.Contains(l.sig.Filters, name) || slices.ContainsFunc(l.sig.Terms, func(t Term) bool { return t.Name == name })
 }
 
-// heeder adds the questions of one function.
-type heeder struct {
+// markChecker adds the questions of one function.
+type markChecker struct {
 	l      *lowerer
 	names  map[string]bool // of the components that it changes
 	any    bool            // it may change all of them
@@ -108,7 +108,7 @@ type heeder struct {
 }
 
 // list adds them to a list of statements.
-func (h *heeder) list(stmts []*ir.Stmt) (out []*ir.Stmt) {
+func (h *markChecker) list(stmts []*ir.Stmt) (out []*ir.Stmt) {
 	for _, s := range stmts {
 		s.Body, s.Else = h.list(s.Body), h.list(s.Else)
 		if s.Value != nil {
@@ -120,7 +120,7 @@ func (h *heeder) list(stmts []*ir.Stmt) (out []*ir.Stmt) {
 }
 
 // before is what is asked before an expression is evaluated.
-func (h *heeder) before(e *ir.Expr, s *ir.Stmt) []*ir.Stmt {
+func (h *markChecker) before(e *ir.Expr, s *ir.Stmt) []*ir.Stmt {
 	l := h.l
 	switch e.Op {
 	case ir.Alive, ir.Ask:
@@ -132,7 +132,7 @@ func (h *heeder) before(e *ir.Expr, s *ir.Stmt) []*ir.Stmt {
 			return l.list(func() { h.ask(e.Args[0], s.Line) })
 		}
 	case ir.Fetch:
-		if h.looked([]string{l.fetchFor[e.Site]}) {
+		if h.looked([]string{l.fetchFor[e.HostCall]}) {
 			return l.list(func() { h.ask(e.Args[0], s.Line) })
 		}
 	case ir.Do:
@@ -145,19 +145,19 @@ func (h *heeder) before(e *ir.Expr, s *ir.Stmt) []*ir.Stmt {
 
 // looked reports whether a look at one of the components may find another value, or
 // none. A look at no component is one for the entity.
-func (h *heeder) looked(names []string) bool {
+func (h *markChecker) looked(names []string) bool {
 	return h.any || slices.ContainsFunc(names, func(name string) bool { return h.names[name] })
 }
 
 // ask leaves the row to Lua if the run has done something to an entity.
-func (h *heeder) ask(entity *ir.Expr, line int) {
+func (h *markChecker) ask(entity *ir.Expr, line int) {
 	h.l.line = line
 	touched := unary(ir.Touched, again(entity))
 	h.l.emit(&ir.Stmt{Kind: ir.If, Value: touched, Body: []*ir.Stmt{{Kind: ir.Stop, Why: "the run may have changed what the row looks at"}}})
 }
 
 // apart leaves the row to Lua if an entity is its own.
-func (h *heeder) apart(entity *ir.Expr, line int) {
+func (h *markChecker) apart(entity *ir.Expr, line int) {
 	h.l.line = line
 	why := "a component of the row may be set while its fields are assigned"
 	stop := &ir.Stmt{Kind: ir.Stop, Why: why}

@@ -37,7 +37,7 @@ func (l *lowerer) optional(write func()) []*ir.Stmt {
 		return list
 	}
 	back()
-	l.left = append(l.left, why)
+	l.fallbacks = append(l.fallbacks, why)
 	stop := &ir.Stmt{Kind: ir.Stop, Line: line, Why: fmt.Sprintf("rows that come to line %d are Lua's: %s", why.Line, why.Message())}
 	return []*ir.Stmt{stop}
 }
@@ -55,7 +55,7 @@ func (l *lowerer) mark() (back func()) {
 		calls[len(calls)-1].results = slices.Clone(c.results)
 	}
 	return func() {
-		saved.work, saved.left = l.work, l.left
+		saved.work, saved.fallbacks = l.work, l.fallbacks
 		*l, *l.f = saved, f
 		for c := l.call; c != nil; c = c.outer {
 			*c, calls = calls[0], calls[1:]

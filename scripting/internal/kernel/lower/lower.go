@@ -31,16 +31,16 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	l.overlaps()
 	l.unassigned()
 	if l.err == nil {
-		l.heed()
+		l.checkMarks()
 	}
 	switch {
 	case l.err != nil:
 		return nil, l.err
-	case len(l.left) > 0 && stops(l.f.Body):
-		return nil, l.left[0]
+	case len(l.fallbacks) > 0 && stops(l.f.Body):
+		return nil, l.fallbacks[0]
 	}
-	for _, r := range l.left {
-		l.f.Left = append(l.f.Left, ir.Left{Line: r.Line, Why: r.Message(), What: r.What, In: r.In, Rare: r.rare})
+	for _, r := range l.fallbacks {
+		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line, Why: r.Message(), What: r.What, In: r.In, Rare: r.rare})
 	}
 	return l.f, nil
 }
@@ -53,29 +53,29 @@ type lowerer struct {
 	f   *ir.Func
 	err *Refusal
 
-	out     []*ir.Stmt  // the list that is being written
-	line    int         // of the each function's statement that is being translated
-	columns map[int]int // index of a term's column
-	fields  map[fieldKey]int
-	cells   map[any]int        // index of the input for what can change outside
-	inTable map[int]tableField // by the local of an input that is a field of a table
-	afar    []farRead
-	copies  []copied // by list
-	homes   []func() bool
-	meet    bool         // two names lead to one field
-	stood   []any        // places that Same looks at, see stand
-	tables  []*item      // of which all must be tables, see standing
-	reads   map[int]bool // locals of fields that were read
-	cleared map[int]bool // those that may have been set to nil
-	labels  int          // given out so far
-	trips   int          // of the counted loops around this place; 0: some loop is not
-	loops   int          // around this place, those of callers included
-	work    int          // statements that were made, those given up included
-	left    []*Refusal   // branches that are the Lua machine's
+	out       []*ir.Stmt  // the list that is being written
+	line      int         // of the each function's statement that is being translated
+	columns   map[int]int // index of a term's column
+	fields    map[fieldKey]int
+	cells     map[any]int        // index of the input for what can change outside
+	inTable   map[int]tableField // by the local of an input that is a field of a table
+	afar      []farRead
+	copies    []copied // by list
+	homes     []func() bool
+	meet      bool         // two names lead to one field
+	stood     []any        // places that Same looks at, see stand
+	tables    []*item      // of which all must be tables, see standing
+	reads     map[int]bool // locals of fields that were read
+	cleared   map[int]bool // those that may have been set to nil
+	labels    int          // given out so far
+	trips     int          // of the counted loops around this place; 0: some loop is not
+	loops     int          // around this place, those of callers included
+	work      int          // statements that were made, those given up included
+	fallbacks []*Refusal   // branches that the VM runs
 
 	changes   []change         // of entities
 	recordFor map[int][]string // by local: for which components an entity's record was looked for
-	fetchFor  map[int]string   // by site: for which component the host is asked
+	fetchFor  map[int]string   // by host call: for which component the host is asked
 }
 
 // frame is the function whose text is being read: the each function, or one that

@@ -12,7 +12,7 @@ import (
 func (l *lowerer) name(e *ast.IdentExpr) val {
 	b := l.lookup(e.Value)
 	if b == nil {
-		return l.given(e.Line(), l.outside(e))
+		return l.given(e.Line(), l.outer(e))
 	}
 	switch b.kind {
 	case isLocal:
@@ -32,8 +32,8 @@ func (l *lowerer) name(e *ast.IdentExpr) val {
 	return nothing()
 }
 
-// outside returns what a name outside of the function stands for.
-func (l *lowerer) outside(e *ast.IdentExpr) Value {
+// outer returns what a name outside of the function stands for.
+func (l *lowerer) outer(e *ast.IdentExpr) Value {
 	v := l.fn.outer[e.Value]
 	if v == nil {
 		known := l.global(e.Value)
@@ -120,9 +120,9 @@ func (l *lowerer) input(v Value) int {
 	return local
 }
 
-// known returns the thing from outside that an expression names, with its fields
+// resolve returns the thing from outside that an expression names, with its fields
 // if need be; false when it is something else.
-func (l *lowerer) known(e ast.Expr) (v Value, ok bool) {
+func (l *lowerer) resolve(e ast.Expr) (v Value, ok bool) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		if b := l.lookup(e.Value); b != nil {
@@ -131,24 +131,24 @@ func (l *lowerer) known(e ast.Expr) (v Value, ok bool) {
 		if l.isMath(e) {
 			return Value{}, false
 		}
-		return l.outside(e), true
+		return l.outer(e), true
 	case *ast.AttrGetExpr:
 		key, isKey := e.Key.(*ast.StringExpr)
 		if !isKey {
-			return l.knownItem(e)
+			return l.resolveItem(e)
 		}
 		if id, isName := e.Object.(*ast.IdentExpr); isName && l.lookup(id.Value) == nil && l.isMath(id) {
 			return l.math(e, key.Value), true
 		}
-		if v, ok = l.known(e.Object); ok && v.Kind == Table {
+		if v, ok = l.resolve(e.Object); ok && v.Kind == Table {
 			return v.Field(key.Value), true
 		}
 	}
 	return Value{}, false
 }
 
-// knownItem returns the table that list[i] is, false when it is something else.
-func (l *lowerer) knownItem(e *ast.AttrGetExpr) (Value, bool) {
+// resolveItem returns the table that list[i] is, false when it is something else.
+func (l *lowerer) resolveItem(e *ast.AttrGetExpr) (Value, bool) {
 	t, ok := l.tableOf(e.Object)
 	if !ok || t.item != nil || t.Inside(nil).Kind != Table {
 		return Value{}, false
@@ -177,7 +177,7 @@ func (l *lowerer) attribute(e *ast.AttrGetExpr) val {
 		}
 	}
 	if isKey {
-		if v, ok := l.known(e); ok {
+		if v, ok := l.resolve(e); ok {
 			return l.given(e.Line(), v)
 		}
 	} else if v, ok := l.item(e); ok { // an index is translated once
@@ -196,7 +196,7 @@ func (l *lowerer) isMath(id *ast.IdentExpr) bool {
 
 // math returns a field of math, if the script leaves it alone.
 func (l *lowerer) math(e ast.Expr, name string) Value {
-	if at := l.script.meddles; at > 0 {
+	if at := l.script.overwritesLibrary; at > 0 {
 		l.refuse(e.Line(), "math, which line %d may change,", at)
 		return Value{}
 	}

@@ -26,7 +26,7 @@ func (l *lowerer) handle(e *ast.FuncCallExpr) *ir.Expr {
 
 // component returns the component that an argument names.
 func (l *lowerer) component(e ast.Expr) Value {
-	v, ok := l.known(e)
+	v, ok := l.resolve(e)
 	if !ok || v.Kind != Component {
 		l.refuse(e.Line(), "a component that is not named directly")
 	}
@@ -34,15 +34,15 @@ func (l *lowerer) component(e ast.Expr) Value {
 	return v
 }
 
-// thing returns the number of a component among those that are looked up.
-func (l *lowerer) thing(c *Value) int {
-	for i := range l.f.Things {
-		if l.f.Things[i].Thing == c.Thing {
+// componentIndex returns the number of a component among those that are looked up.
+func (l *lowerer) componentIndex(c *Value) int {
+	for i := range l.f.Components {
+		if l.f.Components[i].Ref == c.Ref {
 			return i
 		}
 	}
-	l.f.Things = append(l.f.Things, ir.Thing{Name: c.Name, Thing: c.Thing, Size: uint32(c.Size)})
-	return len(l.f.Things) - 1
+	l.f.Components = append(l.f.Components, ir.Component{Name: c.Name, Ref: c.Ref, Size: uint32(c.Size)})
+	return len(l.f.Components) - 1
 }
 
 // record emits the search for an entity's record. A row whose number may be no
@@ -62,15 +62,15 @@ func (l *lowerer) certain(at *ir.Expr) {
 
 // find emits the search for a component of an entity.
 func (l *lowerer) find(op string, line int, handle *ir.Expr, c *Value) *ir.Expr {
-	if c.Pooled || c.Away != "" {
-		site := l.site(op, line, []ir.Part{{Thing: c.Thing}})
+	if c.Pooled || c.Unreachable != "" {
+		site := l.hostCall(op, line, []ir.Part{{Ref: c.Ref}})
 		l.fetchFor[site] = c.Name
-		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, Site: site, Args: []*ir.Expr{again(handle)}})
+		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, HostCall: site, Args: []*ir.Expr{again(handle)}})
 		l.certain(at)
 		return at
 	}
 	record := l.record(handle, c.Name)
-	return l.keep(c.Name+"@", &ir.Expr{Op: ir.Find, Type: ir.Place, Thing: l.thing(c), Args: []*ir.Expr{record}})
+	return l.keep(c.Name+"@", &ir.Expr{Op: ir.Find, Type: ir.Place, Component: l.componentIndex(c), Args: []*ir.Expr{record}})
 }
 
 // isThere is whether something was found at a place.
@@ -86,8 +86,8 @@ func (l *lowerer) copyOf(e *ast.FuncCallExpr) val {
 		return nothing()
 	}
 	c := l.component(e.Args[1])
-	if c.Away != "" {
-		l.refuse(e.Line(), "%q: %s, it", c.Name, c.Away)
+	if c.Unreachable != "" {
+		l.refuse(e.Line(), "%q: %s, it", c.Name, c.Unreachable)
 	}
 	at := l.find("get", e.Line(), handle, &c)
 	present := l.keep(c.Name+"?", isThere(at))
@@ -137,8 +137,8 @@ func (l *lowerer) question(name string, e *ast.FuncCallExpr) val {
 	if name == "has" {
 		return l.has(e, handle)
 	}
-	site := l.site(name, e.Line(), nil)
-	answer := l.keep("answer", &ir.Expr{Op: ir.Ask, Type: ir.Num, Site: site, Args: []*ir.Expr{handle}})
+	site := l.hostCall(name, e.Line(), nil)
+	answer := l.keep("answer", &ir.Expr{Op: ir.Ask, Type: ir.Num, HostCall: site, Args: []*ir.Expr{handle}})
 	l.demand(binary(ir.Eq, again(answer), again(answer)), "what should be an entity may be none")
 	return val{expr: answer, present: binary(ir.Ne, again(answer), ir.Constant(0))}
 }

@@ -24,7 +24,7 @@ type row struct {
 func (l *lowerer) termRow(term int) *row {
 	t := &l.sig.Terms[term]
 	r := &row{name: t.Name, term: term, fields: t.Fields}
-	if t.Optional && t.Away == "" {
+	if t.Optional && t.Unreachable == "" {
 		r.present = &ir.Expr{Op: ir.Present, Type: ir.Bool, Column: l.column(term)}
 	}
 	return r
@@ -46,8 +46,8 @@ func (l *lowerer) column(term int) int {
 
 // whole is a row as a value: for tags true, and for others what has fields.
 func (l *lowerer) whole(r *row, line int) val {
-	if r.term >= 0 && l.sig.Terms[r.term].Away != "" {
-		l.refuse(line, "%q: %s, it", r.name, l.sig.Terms[r.term].Away)
+	if r.term >= 0 && l.sig.Terms[r.term].Unreachable != "" {
+		l.refuse(line, "%q: %s, it", r.name, l.sig.Terms[r.term].Unreachable)
 		return nothing()
 	}
 	if r.term >= 0 && len(r.fields) == 0 {
@@ -132,8 +132,8 @@ func (l *lowerer) step(s *spot, name string, line int) *spot {
 	if s == nil {
 		return nil
 	}
-	if s.row.term >= 0 && l.sig.Terms[s.row.term].Away != "" {
-		l.refuse(line, "%q: %s, it", s.row.name, l.sig.Terms[s.row.term].Away)
+	if s.row.term >= 0 && l.sig.Terms[s.row.term].Unreachable != "" {
+		l.refuse(line, "%q: %s, it", s.row.name, l.sig.Terms[s.row.term].Unreachable)
 		return s
 	}
 	if s.field.Kind != ecs.Struct || s.field.Len > 0 || s.index != nil {

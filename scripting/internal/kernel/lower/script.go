@@ -4,10 +4,10 @@ import "github.com/yuin/gopher-lua/ast"
 
 // Script is what the text of one file says about its functions.
 type Script struct {
-	wanted  []*function // the each functions
-	all     []*function
-	meddles int // line where the text may change the library, 0: nowhere
-	failed  error
+	wanted            []*function // the each functions
+	all               []*function
+	overwritesLibrary int // line where the text may change the library, 0: nowhere
+	failed            error
 }
 
 // Failed stands for a script that Study could not look through: none of its functions
@@ -21,8 +21,8 @@ type function struct {
 	outer  map[string]*variable // locals of the script around it that it names
 	nilled map[string]bool      // names that it assigns nil to
 	texts  map[string][]string  // that it gives to a name
-	// respoken are the names to which it assigns other things after their declaration.
-	respoken map[string]bool
+	// reassigned are the names to which it assigns other things after their declaration.
+	reassigned map[string]bool
 	// indexed are the names of fields of which it, or a function inside of it, assigns
 	// elements.
 	indexed map[string]bool
@@ -57,21 +57,21 @@ type variable struct {
 // by their place in the list from then on.
 func Study(stmts []ast.Stmt, functions []*ast.FunctionExpr) *Script {
 	s := &Script{}
-	st := &study{script: s, known: map[*ast.FunctionExpr]*function{}}
+	st := &study{script: s, functions: map[*ast.FunctionExpr]*function{}}
 	st.block(stmts)
 	for _, expr := range functions {
-		s.wanted = append(s.wanted, st.known[expr])
+		s.wanted = append(s.wanted, st.functions[expr])
 	}
 	return s
 }
 
 // study resolves names.
 type study struct {
-	script *Script
-	known  map[*ast.FunctionExpr]*function
-	scope  *names
-	inside []enclosing // functions around the current place
-	depth  int         // of functions
+	script    *Script
+	functions map[*ast.FunctionExpr]*function
+	scope     *names
+	inside    []enclosing // functions around the current place
+	depth     int         // of functions
 }
 
 // enclosing is a function that is being read.
@@ -136,7 +136,7 @@ func (st *study) stmt(s ast.Stmt) {
 				st.clear(target, s.Rhs[i])
 			}
 			if id, ok := target.(*ast.IdentExpr); ok {
-				st.respeak(id.Value, i, s.Rhs)
+				st.reassignText(id.Value, i, s.Rhs)
 			}
 		}
 	case *ast.LocalAssignStmt:
@@ -149,7 +149,7 @@ func (st *study) stmt(s ast.Stmt) {
 		st.declare(s.Names...)
 		for i, name := range s.Names {
 			if i < len(s.Exprs) {
-				st.speak(name, s.Exprs[i])
+				st.assignText(name, s.Exprs[i])
 			}
 		}
 	case *ast.FuncCallStmt:
@@ -209,11 +209,11 @@ func (st *study) assign(target ast.Expr) {
 		if v := st.find(t.Value); v != nil {
 			v.changed = max(t.Line(), 1)
 		} else if isLibrary(t.Value) {
-			st.meddle(t.Line())
+			st.overwrite(t.Line())
 		}
 	case *ast.AttrGetExpr:
 		if id, ok := t.Object.(*ast.IdentExpr); ok && isLibrary(id.Value) && st.find(id.Value) == nil {
-			st.meddle(id.Line())
+			st.overwrite(id.Line())
 		}
 		if array, ok := t.Object.(*ast.AttrGetExpr); ok {
 			st.index(array.Key)
@@ -241,9 +241,9 @@ func (st *study) clear(target, value ast.Expr) {
 	}
 }
 
-func (st *study) meddle(line int) {
-	if st.script.meddles == 0 {
-		st.script.meddles = max(line, 1)
+func (st *study) overwrite(line int) {
+	if st.script.overwritesLibrary == 0 {
+		st.script.overwritesLibrary = max(line, 1)
 	}
 }
 
@@ -261,7 +261,7 @@ func (st *study) expr(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		if st.find(e.Value) == nil && isLibrary(e.Value) {
-			st.meddle(e.Line()) // handed on, to whoever
+			st.overwrite(e.Line()) // handed on, to whoever
 		}
 	case *ast.AttrGetExpr:
 		id, isName := e.Object.(*ast.IdentExpr)
@@ -327,9 +327,9 @@ func (st *study) function(f *ast.FunctionExpr, more ...string) {
 	st.depth++
 	fn := &function{
 		expr: f, params: append(more, f.ParList.Names...), outer: map[string]*variable{}, nilled: map[string]bool{}, indexed: map[string]bool{},
-		texts: map[string][]string{}, respoken: map[string]bool{},
+		texts: map[string][]string{}, reassigned: map[string]bool{},
 	}
-	st.known[f] = fn
+	st.functions[f] = fn
 	st.script.all = append(st.script.all, fn)
 	st.inside = append(st.inside, enclosing{fn, st.depth})
 	st.block(f.Stmts, fn.params...)

@@ -31,11 +31,11 @@ type Signature struct {
 
 // Term is one parameter: a component.
 type Term struct {
-	Name     string
-	Fields   []ecs.Field
-	Stride   uintptr // bytes from one row to the next; 0 for tags
-	Optional bool    // rows may lack it
-	Away     string  // why no kernel can reach it; empty: it can
+	Name        string
+	Fields      []ecs.Field
+	Stride      uintptr // bytes from one row to the next; 0 for tags
+	Optional    bool    // rows may lack it
+	Unreachable string  // why no kernel can reach it; empty: it can
 }
 
 // Value is what a name outside of the function stands for.
@@ -83,14 +83,14 @@ type Value struct {
 	Home func() bool
 	// Code is what a function is made of.
 	Code *Function
-	// Thing is a Component, an Event or a Prefab as the host knows it, with its
-	// fields. Away says why no kernel can read it.
-	Thing  any
-	Fields []ecs.Field
-	Size   uintptr // bytes from one row to the next
-	Ruled  bool    // others come with it, or keep it away
-	Pooled bool    // the values are not in the columns of their entities
-	Away   string
+	// Ref is a Component, an Event or a Prefab as the host knows it, with its
+	// fields. Unreachable says why no kernel can read it; empty: it can.
+	Ref         any
+	Fields      []ecs.Field
+	Size        uintptr // bytes from one row to the next
+	Ruled       bool    // others come with it, or keep it away
+	Pooled      bool    // the values are not in the columns of their entities
+	Unreachable string
 }
 
 // ValueKind says what a Value is.

@@ -207,7 +207,7 @@ func (l *lowerer) assign(to target, v val, line int) {
 	}
 	b := to.variable
 	if b.names != nil && (v.text != nil || v.complete()) {
-		v = val{expr: l.amongst(b.names, v, line), names: b.names}
+		v = val{expr: l.indexAmong(b.names, v, line), names: b.names}
 	}
 	if v = l.solid(v, line); l.err != nil {
 		return
@@ -268,7 +268,7 @@ func (l *lowerer) target(e ast.Expr) target {
 		case b != nil:
 			l.refuse(t.Line(), "an assignment to %q, which is a parameter or more than a number,", t.Value)
 		case l.fn.outer[t.Value] != nil:
-			return l.stored(l.outside(t), t.Line(), fmt.Sprintf("%q, a local of the script", t.Value))
+			return l.stored(l.outer(t), t.Line(), fmt.Sprintf("%q, a local of the script", t.Value))
 		default:
 			l.refuse(t.Line(), "an assignment to the global %q", t.Value)
 		}
@@ -276,7 +276,7 @@ func (l *lowerer) target(e ast.Expr) target {
 		if s := l.spot(t); s != nil {
 			return target{spot: s}
 		}
-		if v, ok := l.known(t); ok {
+		if v, ok := l.resolve(t); ok {
 			return l.stored(v, t.Line(), v.Path)
 		}
 		l.refuse(t.Line(), "an assignment into a table")

@@ -71,7 +71,7 @@ func (l *lowerer) fitting(f *ecs.Field, v val, line int) *ir.Expr {
 func (l *lowerer) named(f *ecs.Field, v val, line int) *ir.Expr {
 	switch {
 	case v.text != nil, v.complete(), v.names != nil:
-		return l.amongst(f.Names, v, line)
+		return l.indexAmong(f.Names, v, line)
 	}
 	l.refuse(line, "%q and a value of another kind", f.Name)
 	return ir.Constant(0)

@@ -53,7 +53,7 @@ func (l *lowerer) homed() {
 
 // tableOf returns the table from outside that an expression names.
 func (l *lowerer) tableOf(e ast.Expr) (Value, bool) {
-	v, ok := l.known(e)
+	v, ok := l.resolve(e)
 	return v, ok && v.Kind == Table && v.Item != nil
 }
 

@@ -10,8 +10,8 @@ import (
 // A variable that holds one of a few texts, all of them written out in the function,
 // holds in the kernel what a field of an enum does: the place of its text among them.
 
-// speak notes texts that a name is given.
-func (st *study) speak(name string, value ast.Expr) {
+// assignText notes texts that a name is given.
+func (st *study) assignText(name string, value ast.Expr) {
 	for _, in := range st.inside {
 		for _, text := range written(value) {
 			if !slices.Contains(in.fn.texts[name], text) {
@@ -21,13 +21,13 @@ func (st *study) speak(name string, value ast.Expr) {
 	}
 }
 
-// respeak notes the i-th of some values that are assigned to names.
-func (st *study) respeak(name string, i int, values []ast.Expr) {
+// reassignText notes the i-th of some values that are assigned to names.
+func (st *study) reassignText(name string, i int, values []ast.Expr) {
 	for _, in := range st.inside {
-		in.fn.respoken[name] = true
+		in.fn.reassigned[name] = true
 	}
 	if i < len(values) {
-		st.speak(name, values[i])
+		st.assignText(name, values[i])
 	}
 }
 
@@ -42,11 +42,11 @@ func written(e ast.Expr) []string {
 	return nil
 }
 
-// spoken makes of a text, or of a choice among some, a value for a variable of that
+// textOf makes of a text, or of a choice among some, a value for a variable of that
 // name. A text that the name always has stays one.
-func (l *lowerer) spoken(name string, v val, line int) val {
+func (l *lowerer) textOf(name string, v val, line int) val {
 	texts := slices.Clone(l.fn.texts[name])
-	if !v.complete() && (v.text == nil || !l.fn.respoken[name] || !slices.Contains(texts, *v.text)) {
+	if !v.complete() && (v.text == nil || !l.fn.reassigned[name] || !slices.Contains(texts, *v.text)) {
 		return v
 	}
 	for _, w := range v.words {
@@ -54,11 +54,11 @@ func (l *lowerer) spoken(name string, v val, line int) val {
 			texts = append(texts, w.text)
 		}
 	}
-	return val{expr: l.amongst(texts, v, line), names: texts}
+	return val{expr: l.indexAmong(texts, v, line), names: texts}
 }
 
-// amongst returns the place of a text, or of a name of another list, among names.
-func (l *lowerer) amongst(names []string, v val, line int) *ir.Expr {
+// indexAmong returns the place of a text, or of a name of another list, among names.
+func (l *lowerer) indexAmong(names []string, v val, line int) *ir.Expr {
 	at := func(text string) *ir.Expr {
 		place := slices.Index(names, text)
 		if place < 0 {
@@ -76,12 +76,12 @@ func (l *lowerer) amongst(names []string, v val, line int) *ir.Expr {
 		}
 		return e
 	}
-	return l.moved(names, v, line)
+	return l.indexInto(names, v, line)
 }
 
-// moved returns the place among names of what has one among others. Rows in which it
+// indexInto returns the place among names of what has one among others. Rows in which it
 // is none of them are Lua's.
-func (l *lowerer) moved(names []string, v val, line int) *ir.Expr {
+func (l *lowerer) indexInto(names []string, v val, line int) *ir.Expr {
 	place := l.keep("name", l.definite(v, line))
 	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(v.names)))), "it may be none of the names")
 	if slices.Equal(names, v.names) {

@@ -225,7 +225,7 @@ func (l *lowerer) asNumber(v val, line int, what string) *ir.Expr {
 
 // declare binds a new name to a value.
 func (l *lowerer) declare(name string, v val, line int) {
-	v = l.spoken(name, v, line)
+	v = l.textOf(name, v, line)
 	b := &binding{kind: isLocal, present: -1, names: v.names}
 	switch {
 	case v.context:

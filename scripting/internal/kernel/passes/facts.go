@@ -82,7 +82,7 @@ func describe(cond *ir.Expr) (key string, locals []int, plain bool) {
 		switch {
 		case e.Op == ir.Get:
 			locals = append(locals, e.Local)
-		case e.Op == ir.Tee || e.Outside():
+		case e.Op == ir.Tee || e.External():
 			plain = false
 		}
 	})

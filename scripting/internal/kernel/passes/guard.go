@@ -96,9 +96,9 @@ func (g *guarder) decide(cond *ir.Expr) (holds truth, known bool) {
 // accepted reports whether Lua accepts a change whatever the row holds: it is about
 // the row's own entity, and no field can get what it does not hold.
 func (g *guarder) accepted(do *ir.Expr) bool {
-	site := &g.f.Sites[do.Site]
+	site := &g.f.HostCalls[do.HostCall]
 	values := do.Args
-	if site.About() {
+	if site.AboutEntity() {
 		if !g.f.IsOwn(values[0]) {
 			return false
 		}

@@ -21,7 +21,7 @@ func handles(f *ir.Func) {
 	}
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		if field.Whole = h.whole[field.Local]; field.Whole {
+		if field.AsHandle = h.whole[field.Local]; field.AsHandle {
 			field.Proven = h.proven(field.Local)
 		}
 	}
@@ -155,7 +155,7 @@ func (h *handler) takes(e *ir.Expr) int {
 	case ir.Touched, ir.Alive, ir.Record:
 		return h.count(e.Args[0])
 	case ir.Do:
-		if h.f.Sites[e.Site].About() {
+		if h.f.HostCalls[e.HostCall].AboutEntity() {
 			return h.count(e.Args[0])
 		}
 	case ir.Eq, ir.Ne:

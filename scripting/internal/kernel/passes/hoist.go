@@ -62,7 +62,7 @@ func (h *hoister) uniform(e *ir.Expr) bool {
 		}
 	})
 	e.Walk(func(e *ir.Expr) {
-		ok = ok && !e.Outside() && (e.Op != ir.Get || own[e.Local] || h.fixed[e.Local])
+		ok = ok && !e.External() && (e.Op != ir.Get || own[e.Local] || h.fixed[e.Local])
 	})
 	return ok && e.Op != ir.Tee && readsOf(e, own) == readsOf(h.whole, own)
 }
@@ -89,7 +89,7 @@ func keyOf(e *ir.Expr, name func(local int) string) string {
 	case ir.Get:
 		return name(e.Local)
 	}
-	key := fmt.Sprintf("(%s%s %d %d %d %d %d %d", e.Op, e.Name, e.Site, e.Thing, e.List, e.Kind, e.Offset, e.Column)
+	key := fmt.Sprintf("(%s%s %d %d %d %d %d %d", e.Op, e.Name, e.HostCall, e.Component, e.List, e.Kind, e.Offset, e.Column)
 	for _, a := range e.Args {
 		key += " " + keyOf(a, name)
 	}

@@ -63,7 +63,7 @@ func (p *prover) doubt() (changed bool) {
 			return
 		}
 		field := p.f.FieldOf(s.Local)
-		if field == nil || !field.Proven || field.Whole { // of entities, see handles
+		if field == nil || !field.Proven || field.AsHandle { // of entities, see handles
 			return
 		}
 		p.facts = k

@@ -87,7 +87,7 @@ func hardOp(e *ir.Expr) string {
 		return "an item of a list"
 	case e.Op == ir.Do:
 		return "a change of the world"
-	case e.Outside():
+	case e.External():
 		return "a look at the world"
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 )
 
 // Changes are noted one after the other, from cmd up to end: the number of the
-// site in 8 bytes, then 8 bytes for each value, as a float64. The host makes them
+// host call in 8 bytes, then 8 bytes for each value, as a float64. The host makes them
 // when the kernel has stopped. Those of a row count once it is finished: then the
 // parameter cmd, which is a result, moves behind them.
 //
@@ -15,7 +15,7 @@ import (
 // note leaves whether a change was noted. It was not where Lua might refuse it:
 // the entity is not alive, or a field cannot hold its value.
 func (c *code) note(e *ir.Expr) {
-	size, site := int64(ir.NoteSize(len(e.Args))), &c.f.Sites[e.Site]
+	size, site := int64(ir.NoteSize(len(e.Args))), &c.f.HostCalls[e.HostCall]
 	c.get(c.limit)
 	c.get(c.noted)
 	c.op(opI32Sub)
@@ -29,10 +29,10 @@ func (c *code) note(e *ir.Expr) {
 	if site.Op == "despawn" {
 		c.alone(e)
 	}
-	if c.marks && site.About() {
+	if c.marks && site.AboutEntity() {
 		c.locate(e.Args[0])
 		c.marked()
-		c.get(c.heed)
+		c.get(c.markParam)
 		c.mem(opI32Store8, 0, c.f.Memory.Marks)
 	}
 	if e.Sure {
@@ -42,7 +42,7 @@ func (c *code) note(e *ir.Expr) {
 		c.values(e)
 	}
 	c.get(c.noted)
-	c.with(opI64Const, int64(e.Site))
+	c.with(opI64Const, int64(e.HostCall))
 	c.mem(opI64Store, 3, 0)
 	c.get(c.noted)
 	c.i32(size)
@@ -60,17 +60,17 @@ func (c *code) note(e *ir.Expr) {
 // Why does it not ask the host? A call, be it one that nobody makes, takes registers
 // from all that the rows do.
 func (c *code) alone(e *ir.Expr) {
-	c.get(c.heed)
-	c.i32(heedKin)
+	c.get(c.markParam)
+	c.i32(kinMark)
 	c.op(opI32And)
 	c.open(opIf, otherLabel, typeNone)
 	c.locate(e.Args[0])
 	c.marked()
 	c.mem(opI32Load8U, 0, c.f.Memory.Marks)
-	c.i32(heedRun)
+	c.i32(runMark)
 	c.op(opI32And)
-	c.get(c.heed)
-	c.i32(heedRun)
+	c.get(c.markParam)
+	c.i32(runMark)
 	c.op(opI32And, opI32Eq)
 	c.jumpIf(stopLabel)
 	c.end()
@@ -90,11 +90,11 @@ func (c *code) given(e *ir.Expr) {
 // values stores the values of a change; it leaves the block around with 0 where
 // one is refused.
 func (c *code) values(e *ir.Expr) {
-	site := &c.f.Sites[e.Site]
+	site := &c.f.HostCalls[e.HostCall]
 	kinds := site.Kinds()
 	for i, a := range e.Args {
 		switch {
-		case i == 0 && site.About():
+		case i == 0 && site.AboutEntity():
 			c.identify(a)
 			c.op(opI32Eqz)
 			c.refuse()

@@ -10,13 +10,13 @@ type code struct {
 	f    *ir.Func
 	plan *vector.Plan // nil: row by row
 	layout
-	calls  map[string]int // function numbers
-	list   []instr
-	labels []int              // of the blocks around this place, outermost first
-	rows   bool               // numbers have been put into their locals
-	ahead  int                // rows from the pointers to the row at hand
-	late   map[*ir.Stmt][]int // fields that are loaded in front of a statement
-	line   int                // of the statement that is being written
+	calls     map[string]int // function numbers
+	list      []instr
+	labels    []int              // of the blocks around this place, outermost first
+	rows      bool               // numbers have been put into their locals
+	ahead     int                // rows from the pointers to the row at hand
+	lazyLoads map[*ir.Stmt][]int // fields that are loaded in front of a statement
+	line      int                // of the statement that is being written
 
 	private map[int]bool // locals of records that only lookups read
 }
@@ -93,7 +93,7 @@ func (c *code) jumpIf(label int) {
 
 func (c *code) stmts(stmts []*ir.Stmt) {
 	for i := 0; i < len(stmts); {
-		for _, field := range c.late[stmts[i]] {
+		for _, field := range c.lazyLoads[stmts[i]] {
 			c.load(field)
 			c.set(c.local(c.f.Fields[field].Local))
 		}

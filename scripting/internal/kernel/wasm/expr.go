@@ -31,8 +31,8 @@ func (c *code) expr(e *ir.Expr) {
 	case e.Op == ir.Item:
 		c.pickItem(e)
 		return
-	case e.Outside():
-		c.outside(e)
+	case e.External():
+		c.external(e)
 		return
 	case (e.Op == ir.Eq || e.Op == ir.Ne) && e.Args[0].Type == ir.Handle:
 		if c.same(e); e.Op == ir.Ne {

@@ -46,7 +46,7 @@ func (c *code) load(i int) {
 		c.op(opI32Eq)
 		c.open(opIf, otherLabel, valueType(f.Type()))
 		c.get(c.self)
-		if !f.Whole {
+		if !f.AsHandle {
 			c.op(accesses[ecs.Ref].toNum)
 		}
 		c.op(opElse)
@@ -90,7 +90,7 @@ func (c *code) fetch(k ecs.Kind, t ir.Type, offset uint32) {
 // a float64 cannot tell from its neighbours.
 func (c *code) store(i int) {
 	f := &c.f.Fields[i]
-	wide := f.Kind == ecs.I64 || f.Kind == ecs.U64 || f.Kind == ecs.Ref && !f.Whole
+	wide := f.Kind == ecs.I64 || f.Kind == ecs.U64 || f.Kind == ecs.Ref && !f.AsHandle
 	optional := c.f.Columns[f.Column].Optional
 	if optional {
 		c.get(c.flags[f.Column])
@@ -106,7 +106,7 @@ func (c *code) store(i int) {
 		c.mem(opI32Store8, 0, c.offset(f))
 	} else {
 		a := accesses[f.Kind]
-		if a.fromNum != 0 && !f.Single && !f.Whole {
+		if a.fromNum != 0 && !f.Single && !f.AsHandle {
 			c.op(a.fromNum)
 		}
 		c.mem(a.store, a.align, c.offset(f))
@@ -135,7 +135,7 @@ func (c *code) check(i int) {
 		c.checkWide(i, 0, 1<<53)
 	case ecs.Ref:
 		low, high := k.Range()
-		if c.f.Fields[i].Whole {
+		if c.f.Fields[i].AsHandle {
 			c.checkWhole(i, int64(high))
 		} else {
 			c.checkWide(i, low, high)

@@ -260,7 +260,7 @@ func (c *code) advance(n int64) {
 func (c *code) row() {
 	order := c.order()
 	for _, i := range order {
-		if !c.isLate(i) {
+		if !c.isLazyLoad(i) {
 			c.load(i)
 			c.set(c.local(c.f.Fields[i].Local))
 		}

@@ -193,8 +193,8 @@ func (c *code) touched(e *ir.Expr) {
 	c.locate(e)
 	c.marked()
 	c.mem(opI32Load8U, 0, c.f.Memory.Marks)
-	c.get(c.heed)
-	c.i32(heedMark)
+	c.get(c.markParam)
+	c.i32(anyMark)
 	c.op(opI32And, opI32Eq)
 }
 

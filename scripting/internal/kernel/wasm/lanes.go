@@ -129,7 +129,7 @@ func (c *code) element(at vector.Place, lanes int) {
 	switch {
 	case f.Kind == ecs.Bool:
 		c.op(opF64ConvU32)
-	case f.Whole:
+	case f.AsHandle:
 		c.op(accesses[f.Kind].toNum)
 	}
 	if lanes == 4 {

@@ -2,15 +2,15 @@ package wasm
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
-// late finds the fields that only one arm of a branch reads, and says of the list
+// lazyLoads finds the fields that only one arm of a branch reads, and says of the list
 // of statements that is the arm, by its first statement, which fields it loads.
 // All others are loaded when the row begins, by which time nobody knows what the
 // row will need. A branch that is rarely taken is what most changes are behind:
 // the handle of the entity that they are about is such a field.
 //
-// Fields that are stored are never late: what the row leaves alone is written
+// Fields that are stored are never loaded lazily: what the row leaves alone is written
 // back with them. Nor does a loop begin with a load, which its turns would repeat.
-func late(f *ir.Func) map[*ir.Stmt][]int {
+func lazyLoads(f *ir.Func) map[*ir.Stmt][]int {
 	places := map[*ir.Stmt][]int{}
 	for i := range f.Fields {
 		if f.Fields[i].Store {
@@ -63,9 +63,9 @@ func readsIn(e *ir.Expr, local int) bool {
 	return mentions([]*ir.Stmt{{Value: e}}, local)
 }
 
-// isLate reports whether a field is loaded in an arm.
-func (c *code) isLate(field int) bool {
-	for _, fields := range c.late {
+// isLazyLoad reports whether a field is loaded in an arm.
+func (c *code) isLazyLoad(field int) bool {
+	for _, fields := range c.lazyLoads {
 		for _, i := range fields {
 			if i == field {
 				return true

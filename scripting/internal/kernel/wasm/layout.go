@@ -18,29 +18,29 @@ const absent = -1
 // parameters, those that only some kernels have, the locals of the IR, and those
 // that the frame needs.
 type layout struct {
-	self    int         // the handle of a single row; -1: not needed
-	random  int         // the state of the random numbers; -1: not needed
-	inputs  int         // the first of the inputs
-	first   int         // the first local of the IR
-	flags   map[int]int // by column: whether the rows have it
-	state   int         // of the random numbers, in the row at hand
-	scratch int         // an i64
-	handles             // what following handles needs
-	changes             // what noting changes needs
-	item    int         // an i32: the place of an item in its list
-	vectors int         // the first of the vectors, in the order of the plan; then those of guarded
-	guarded             // what vectors with a guard need
-	last    int         // of loops over several rows: with which row the last turn can begin
-	masks   []fixed     // what the vectors compute with, both halves the same
-	consts  []fixed     // the numbers that the body has most often
-	types   []byte      // of all parameters, then of all locals
-	args    int         // how many of them are parameters
-	results []int       // what run gives beside next and fuel
+	self        int         // the handle of a single row; -1: not needed
+	random      int         // the state of the random numbers; -1: not needed
+	inputs      int         // the first of the inputs
+	first       int         // the first local of the IR
+	flags       map[int]int // by column: whether the rows have it
+	state       int         // of the random numbers, in the row at hand
+	scratch     int         // an i64
+	handles                 // what following handles needs
+	changes                 // what noting changes needs
+	item        int         // an i32: the place of an item in its list
+	vectors     int         // the first of the vectors, in the order of the plan; then those of vectorGuard
+	vectorGuard             // what vectors with a guard need
+	last        int         // of loops over several rows: with which row the last turn can begin
+	masks       []fixed     // what the vectors compute with, both halves the same
+	consts      []fixed     // the numbers that the body has most often
+	types       []byte      // of all parameters, then of all locals
+	args        int         // how many of them are parameters
+	results     []int       // what run gives beside next and fuel
 }
 
 // handles are the places for following handles; see identify and find.
 type handles struct {
-	things      int // the first of the parameters with the numbers of components
+	components  int // the first of the parameters with the numbers of components
 	num         int // an f64: the number
 	hand, other int // i64: the handle, and another that it is compared with
 	at, table   int // i32
@@ -53,12 +53,12 @@ type changes struct {
 	cmd, limit  int  // parameters: where the next one goes, and the end of the room
 	noted, full int  // cmd with those of the row at hand; whether the room was too small
 	burnt       int  // the fuel with what the row at hand has taken; -1: no row takes any
-	heed        int  // a parameter: the mark of the run, and heedKin
+	markParam   int  // a parameter: the mark of the run, and heedKin
 	marks       bool // what the kernel changes is marked
 }
 
-// guarded are the places for vectors that are stored only if a guard allows it.
-type guarded struct {
+// vectorGuard are the places for vectors that are stored only if a guard allows it.
+type vectorGuard struct {
 	kept    int // the first of the vectors that wait to be stored
 	any     int // whether one of the guards holds
 	until   int // the row up to which rows go one by one
@@ -115,15 +115,15 @@ func (l *layout) parameters(f *ir.Func) {
 			l.results = append(l.results, at)
 		}
 	}
-	l.things = len(l.types)
-	for range f.Things {
+	l.components = len(l.types)
+	for range f.Components {
 		l.add(typeI32)
 	}
 	if f.Changes() {
 		l.cmd, l.limit = l.add(typeI32), l.add(typeI32)
 	}
-	if l.marks = f.Heeds(); heeded(f) {
-		l.heed = l.add(typeI32)
+	if l.marks = f.ReadsMarks(); takesMark(f) {
+		l.markParam = l.add(typeI32)
 	}
 	l.args = len(l.types)
 }
@@ -185,30 +185,30 @@ func (l *layout) planned(plan *vector.Plan) {
 // A kernel that asks what its run has done gets the mark of the run, from 1 to 127, and
 // whether anybody stands in a relation. Then entities that are the target of others have
 // that mark and Kin.
-const heedMark, heedRun, heedKin = 0xFF, 0x7F, 0x100
+const anyMark, runMark, kinMark = 0xFF, 0x7F, 0x100
 
 // Kin is what the mark of an entity has besides that is the target of others and to
 // which nothing has been done.
 const Kin = 0x80
 
-// Heed is that parameter.
-func Heed(mark uint8, kin bool) uint64 {
+// MarkParam is that parameter.
+func MarkParam(mark uint8, kin bool) uint64 {
 	if kin {
-		return uint64(mark) | heedKin
+		return uint64(mark) | kinMark
 	}
 	return uint64(mark)
 }
 
-// heeded reports whether a kernel has it.
-func heeded(f *ir.Func) bool { return f.Heeds() || f.Ends() }
+// takesMark reports whether a kernel has it.
+func takesMark(f *ir.Func) bool { return f.ReadsMarks() || f.Despawns() }
 
 // Frame says what the caller of run passes and gets: the columns' pointers, the
 // fixed parameters, then these. Results are next and fuel, then these.
 type Frame struct {
 	Self, Random bool
 	Inputs       int
-	Things       int  // the numbers of components
-	Heed         bool // behind those: see Heed
+	Components   int  // the numbers of components
+	Marks        bool // behind those: see MarkParam
 	Changes      bool // the begin and the end of the room for them; results: the end of the notes, and whether there was too little room
 	Values       int  // the larger of the numbers of parameters and results
 }
@@ -217,7 +217,7 @@ type Frame struct {
 func (m *Module) Frame() Frame {
 	l := &m.layout
 	return Frame{
-		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs), Things: len(m.f.Things), Changes: m.f.Changes(), Heed: heeded(m.f),
+		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs), Components: len(m.f.Components), Changes: m.f.Changes(), Marks: takesMark(m.f),
 		Values: max(l.args, len(l.results)+2),
 	}
 }
@@ -229,7 +229,7 @@ func (l *layout) own(local int) string {
 		name string
 	}{
 		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.item, "$item"}, {l.table, "$table"}, {l.goal, "$goal"},
-		{l.cmd, "$cmd"}, {l.heed, "$heed"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"}, {l.burnt, "$burnt"},
+		{l.cmd, "$cmd"}, {l.markParam, "$heed"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"}, {l.burnt, "$burnt"},
 		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"}, {l.last, "$last"},
 	} {
 		if o.at == local && local > 0 {

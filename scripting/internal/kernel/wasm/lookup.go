@@ -29,7 +29,7 @@ type lookup struct {
 func (c *code) lookup(stmts []*ir.Stmt) *lookup {
 	l := &lookup{there: -1}
 	next := func() *ir.Stmt {
-		if l.length < len(stmts) && c.late[stmts[l.length]] == nil || l.length == 0 {
+		if l.length < len(stmts) && c.lazyLoads[stmts[l.length]] == nil || l.length == 0 {
 			return stmts[l.length]
 		}
 		return &ir.Stmt{}
@@ -59,7 +59,7 @@ func (c *code) lookup(stmts []*ir.Stmt) *lookup {
 		l.there = s.Local
 		l.length++
 	}
-	if s := next(); s.Kind == ir.If && c.late[s] == nil && l.splits(s) {
+	if s := next(); s.Kind == ir.If && c.lazyLoads[s] == nil && l.splits(s) {
 		l.length++
 	}
 	return l
@@ -182,9 +182,9 @@ func (c *code) search(l *lookup) {
 		c.open(opBlock, missLabel, typeNone)
 	}
 	if l.entity != nil {
-		c.seek(l.entity, l.find.Thing, l.line, miss, func() { c.hit(l) })
+		c.lookupByHandle(l.entity, l.find.Component, l.line, miss, func() { c.hit(l) })
 	} else {
-		c.find(l.find, l.line, miss, func() { c.hit(l) })
+		c.lookupByRecord(l.find, l.line, miss, func() { c.hit(l) })
 	}
 	if miss == missLabel {
 		c.end()

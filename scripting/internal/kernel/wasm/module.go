@@ -52,7 +52,7 @@ type Module struct {
 func New(f *ir.Func, plan *vector.Plan) *Module {
 	m := &Module{f: f, plan: plan, layout: arrange(f, plan)}
 	calls := m.number()
-	run := &code{f: f, plan: plan, calls: calls, layout: m.layout, late: late(f), private: privates(f)}
+	run := &code{f: f, plan: plan, calls: calls, layout: m.layout, lazyLoads: lazyLoads(f), private: privates(f)}
 	run.frame()
 	m.run = run.list
 	for i := range m.own {
@@ -253,10 +253,10 @@ func (m *Module) nameOf(in *instr) string {
 		return "$self"
 	case i == l.random:
 		return "$random"
-	case i < l.things:
+	case i < l.components:
 		return "$" + m.f.Locals[m.f.Inputs[i-l.inputs].Local].Name + "~given"
-	case i < l.things+len(m.f.Things):
-		return "$number of " + m.f.Things[i-l.things].Name
+	case i < l.components+len(m.f.Components):
+		return "$number of " + m.f.Components[i-l.components].Name
 	case i >= l.first && i < l.first+len(m.f.Locals):
 		return "$" + m.f.Locals[i-l.first].Name
 	}

@@ -4,8 +4,8 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// outside writes what reads or changes things that are not the kernel's own.
-func (c *code) outside(e *ir.Expr) {
+// external writes what reads or changes things that are not the kernel's own.
+func (c *code) external(e *ir.Expr) {
 	switch e.Op {
 	case ir.Random:
 		c.draw()
@@ -35,7 +35,7 @@ func (c *code) outside(e *ir.Expr) {
 	case ir.Record:
 		c.record(e.Args[0])
 	case ir.Fetch, ir.Ask:
-		c.i32(int64(e.Site))
+		c.i32(int64(e.HostCall))
 		c.expr(e.Args[0])
 		c.with(opCall, int64(c.calls[e.Op.String()]))
 	case ir.Do:

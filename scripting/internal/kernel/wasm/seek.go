@@ -25,7 +25,7 @@ type memo struct {
 	seen, origin int // i64: the table's number, -1 for none; i32: the component's origin in it
 }
 
-// mostMemos bounds how many a kernel has. Those beyond share one for each thing.
+// mostMemos bounds how many a kernel has. Those beyond share one for each component.
 const mostMemos = 8
 
 // memosOf lists the places in the text that look for components.
@@ -36,22 +36,22 @@ func memosOf(f *ir.Func) []memo {
 			return
 		}
 		s.Value.Walk(func(e *ir.Expr) {
-			if e.Op != ir.Find || find(list, e.Thing, s.Line) != nil {
+			if e.Op != ir.Find || find(list, e.Component, s.Line) != nil {
 				return
 			}
 			line := s.Line
 			if len(list) >= mostMemos {
 				line = 0
 			}
-			if find(list, e.Thing, line) == nil {
-				list = append(list, memo{thing: e.Thing, line: line})
+			if find(list, e.Component, line) == nil {
+				list = append(list, memo{thing: e.Component, line: line})
 			}
 		})
 	})
 	return list
 }
 
-// find returns the memo of a place, that of its thing if the place has none.
+// find returns the memo of a place, that of its component if the place has none.
 func find(list []memo, thing, line int) *memo {
 	for i := range list {
 		if m := &list[i]; m.thing == thing && (m.line == line || m.line == 0) {
@@ -69,7 +69,7 @@ func (c *code) forget() {
 	}
 }
 
-// seek searches for a component of the entity that an expression gives, and does then
+// lookupByHandle searches for a component of the entity that an expression gives, and does then
 // with its place in goal; that ends with a jump. It jumps to a label where there is
 // none, and stops at the row if what is asked for could be no entity at all.
 //
@@ -78,7 +78,7 @@ func (c *code) forget() {
 // remembered, and the search begins anew. So in most rows control comes straight from
 // the handle to what is done with the value, and what is known of addresses on the
 // way is still known there.
-func (c *code) seek(entity *ir.Expr, thing, line, miss int, then func()) {
+func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func()) {
 	m := find(c.memos, thing, line)
 	records := c.f.Memory.Records
 	c.locate(entity)
@@ -95,7 +95,7 @@ func (c *code) seek(entity *ir.Expr, thing, line, miss int, then func()) {
 	then()
 	c.end()
 	c.get(c.hand)
-	c.get(c.things + thing)
+	c.get(c.components + thing)
 	c.with(opCall, int64(c.calls[search]))
 	c.with(opLocalTee, int64(c.other))
 	c.op(opI64Eqz)
@@ -115,9 +115,9 @@ func (c *code) seek(entity *ir.Expr, thing, line, miss int, then func()) {
 	c.end()
 }
 
-// find is seek for an entity whose record is known.
-func (c *code) find(e *ir.Expr, line, miss int, then func()) {
-	m := find(c.memos, e.Thing, line)
+// lookupByRecord is lookupByHandle for an entity whose record is known.
+func (c *code) lookupByRecord(e *ir.Expr, line, miss int, then func()) {
+	m := find(c.memos, e.Component, line)
 	c.expr(e.Args[0])
 	c.set(c.at)
 	c.open(opLoop, anewLabel, typeNone)
@@ -129,7 +129,7 @@ func (c *code) find(e *ir.Expr, line, miss int, then func()) {
 	c.jump(opBrIf, coldLabel)
 	then()
 	c.end()
-	c.origin(0, c.things+e.Thing, func() { c.jumpIf(miss) })
+	c.origin(0, c.components+e.Component, func() { c.jumpIf(miss) })
 	c.get(c.table)
 	c.set(m.origin)
 	c.get(c.at)
@@ -144,7 +144,7 @@ func (c *code) find(e *ir.Expr, line, miss int, then func()) {
 func (c *code) spot(m *memo, records uint32) {
 	c.get(c.at)
 	c.mem(opI32Load, 2, records+rowOf)
-	c.times(c.f.Things[m.thing].Size)
+	c.times(c.f.Components[m.thing].Size)
 	c.get(c.at)
 	c.mem(opI32Load, 2, records+chunkOf)
 	c.times(c.f.Memory.Unit)
