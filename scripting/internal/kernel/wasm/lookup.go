@@ -1,6 +1,264 @@
 package wasm
 
-import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// A component of another entity is at chunk*Unit + origin + row*size, with chunk,
+// row and table from the entity's record, and origin from the table. Those that the
+// entities of one system look for mostly live in one table, so each place in the
+// text remembers the last table that it saw there, and the component's origin in it.
+// Then to find one takes a comparison of stamps, one of tables, and two sums; all
+// else is off that way.
+//
+// The words of a record are read highest first, because the compiler behind us
+// checks an address once for all that lies below. Both comparisons are one branch,
+// and it is the only one that leads to its place: then that compiler makes it of
+// the comparison itself, see jumpIf.
+
+// memo is where a place in the text remembers a table.
+type memo struct {
+	thing, line  int
+	seen, origin int // i64: the table's number, -1 for none; i32: the component's origin in it
+}
+
+// mostMemos bounds how many a kernel has. Those beyond share one for each component.
+const mostMemos = 8
+
+// memosOf lists the places in the text that look for components.
+func memosOf(f *ir.Func) []memo {
+	var list []memo
+	ir.Walk(f.Body, func(s *ir.Stmt) {
+		if s.Value == nil {
+			return
+		}
+		s.Value.Walk(func(e *ir.Expr) {
+			if e.Op != ir.Find || find(list, e.Component, s.Line) != nil {
+				return
+			}
+			line := s.Line
+			if len(list) >= mostMemos {
+				line = 0
+			}
+			if find(list, e.Component, line) == nil {
+				list = append(list, memo{thing: e.Component, line: line})
+			}
+		})
+	})
+	return list
+}
+
+// find returns the memo of a place, that of its component if the place has none.
+func find(list []memo, thing, line int) *memo {
+	for i := range list {
+		if m := &list[i]; m.thing == thing && (m.line == line || m.line == 0) {
+			return m
+		}
+	}
+	return nil
+}
+
+// forget makes all memos empty.
+func (c *code) forget() {
+	for _, m := range c.memos {
+		c.with(opI64Const, -1)
+		c.set(m.seen)
+	}
+}
+
+// lookupByHandle searches for a component of the entity that an expression gives, and does then
+// with its place in goal; that ends with a jump. It jumps to a label where there is
+// none, and stops at the row if what is asked for could be no entity at all.
+//
+// The place is computed before anybody knows whether the table is the one that was
+// seen: then nothing waits for the answer. Where it is another one, that is
+// remembered, and the search begins anew. So in most rows control comes straight from
+// the handle to what is done with the value, and what is known of addresses on the
+// way is still known there.
+func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func()) {
+	m := find(c.memos, thing, line)
+	records := c.f.Memory.Records
+	c.locate(entity)
+	c.open(opLoop, anewLabel, typeNone)
+	c.open(opBlock, coldLabel, typeNone)
+	c.spot(m, records)
+	c.stamps()
+	c.op(opI64Xor)
+	c.strange(m, records)
+	c.op(opI64Or)
+	c.with(opI64Const, 0)
+	c.op(opI64Ne)
+	c.jump(opBrIf, coldLabel)
+	then()
+	c.end()
+	c.get(c.hand)
+	c.get(c.components + thing)
+	c.with(opCall, int64(c.calls[search]))
+	c.with(opLocalTee, int64(c.other))
+	c.op(opI64Eqz)
+	c.jumpIf(miss)
+	c.get(c.other)
+	c.with(opI64Const, 0)
+	c.op(opI64LtS)
+	c.jumpIf(stopLabel)
+	c.get(c.other)
+	c.with(opI64Const, 32)
+	c.op(opI64ShrU)
+	c.set(m.seen)
+	c.get(c.other)
+	c.op(opI32Wrap)
+	c.set(m.origin)
+	c.jump(opBr, anewLabel)
+	c.end()
+}
+
+// lookupByRecord is lookupByHandle for an entity whose record is known.
+func (c *code) lookupByRecord(e *ir.Expr, line, miss int, then func()) {
+	m := find(c.memos, e.Component, line)
+	c.expr(e.Args[0])
+	c.set(c.at)
+	c.open(opLoop, anewLabel, typeNone)
+	c.open(opBlock, coldLabel, typeNone)
+	c.spot(m, 0)
+	c.strange(m, 0)
+	c.with(opI64Const, 0)
+	c.op(opI64Ne)
+	c.jump(opBrIf, coldLabel)
+	then()
+	c.end()
+	c.origin(0, c.components+e.Component, func() { c.jumpIf(miss) })
+	c.get(c.table)
+	c.set(m.origin)
+	c.get(c.at)
+	c.mem(opI64Load32U, 2, tableOf)
+	c.set(m.seen)
+	c.jump(opBr, anewLabel)
+	c.end()
+}
+
+// spot makes goal the place of a component from the record at at, records bytes further
+// on, and from what is remembered of tables.
+func (c *code) spot(m *memo, records uint32) {
+	c.get(c.at)
+	c.mem(opI32Load, 2, records+rowOf)
+	c.times(c.f.Components[m.thing].Size)
+	c.get(c.at)
+	c.mem(opI32Load, 2, records+chunkOf)
+	c.times(c.f.Memory.Unit)
+	c.op(opI32Add)
+	c.get(m.origin)
+	c.op(opI32Add)
+	c.set(c.goal)
+}
+
+// times multiplies, by a shift where it can.
+func (c *code) times(n uint32) {
+	if bits.OnesCount32(n) == 1 {
+		c.i32(int64(bits.TrailingZeros32(n)))
+		c.op(opI32Shl)
+		return
+	}
+	c.i32(int64(n))
+	c.op(opI32Mul)
+}
+
+// strange leaves 0 if the record's table is the one that was seen.
+func (c *code) strange(m *memo, records uint32) {
+	c.get(c.at)
+	c.mem(opI64Load32U, 2, records+tableOf)
+	c.get(m.seen)
+	c.op(opI64Xor)
+}
+
+// search is the name under which the module calls its own function that looks for a
+// component in an entity's table. It takes the handle and the component's number, and
+// gives the number of the table and, below it, the component's origin there, in 32
+// bits each; 0 where the entity is dead or has no such component, -1 where it never
+// was one.
+//
+// Why a function? It is what nobody comes to in most rows, and would take registers
+// from what they do.
+const search = "search"
+
+// searching writes that function.
+func (c *code) searching() {
+	const hand, number, at, table = 0, 1, 2, 3
+	c.hand, c.at, c.table = hand, at, table
+	nothing := func() {
+		c.open(opIf, otherLabel, typeNone)
+		c.with(opI64Const, 0)
+		c.op(opReturn)
+		c.end()
+	}
+	c.reach()
+	c.alike()
+	c.op(opI32Eqz)
+	c.open(opIf, otherLabel, typeNone)
+	c.genuine()
+	nothing()
+	c.with(opI64Const, -1)
+	c.op(opReturn)
+	c.end()
+	if c.f.Spawns() {
+		c.recordWord(tableOf)
+		c.op(opI32Eqz)
+		c.open(opIf, otherLabel, typeNone)
+		c.with(opI64Const, -1)
+		c.op(opReturn)
+		c.end()
+	}
+	c.origin(c.f.Memory.Records, number, nothing)
+	c.get(at)
+	c.mem(opI64Load32U, 2, c.f.Memory.Records+tableOf)
+	c.with(opI64Const, 32)
+	c.op(opI64Shl)
+	c.get(table)
+	c.op(opI64ExtendU, opI64Or)
+	c.op(opEnd)
+}
+
+// origin makes table the origin of a component in the table of the record at at,
+// records bytes further on. nothing is done if what is on the stack is not 0: then
+// there is none. The number of the component is in a local.
+func (c *code) origin(records uint32, number int, nothing func()) {
+	c.get(c.at)
+	c.mem(opI32Load, 2, records+tableOf)
+	c.i32(2)
+	c.op(opI32Shl)
+	c.mem(opI32Load, 2, c.f.Memory.Directory)
+	c.with(opLocalTee, int64(c.table))
+	c.mem(opI32Load, 2, 0) // how many it knows
+	c.get(number)
+	c.op(opI32LeU)
+	nothing()
+	c.get(c.table)
+	c.get(number)
+	c.i32(2)
+	c.op(opI32Shl, opI32Add)
+	c.mem(opI32Load, 2, 4)
+	c.with(opLocalTee, int64(c.table))
+	c.op(opI32Eqz)
+	nothing()
+}
+
+// vouch checks the highest address of what the kernel reads at a place that is in
+// a local, if it reads more than one thing there: then all others need no check.
+func (c *code) vouch(place int) {
+	var ends []uint32
+	ir.Exprs(c.f.Body, func(e *ir.Expr) {
+		if e.Op == ir.Load && e.Args[0].Op == ir.Get && e.Args[0].Local == place {
+			ends = append(ends, e.Offset+uint32(e.Kind.Size()))
+		}
+	})
+	if len(ends) > 1 {
+		c.get(c.local(place))
+		c.mem(opI32Load8U, 0, slices.Max(ends)-1)
+		c.op(opDrop)
+	}
+}
 
 // lookup is a run of statements that find a component of another entity:
 //
