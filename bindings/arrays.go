@@ -18,11 +18,11 @@ type array struct {
 	table *lua.LTable
 	fresh bool // holds the rows at hand
 
-	lazy    Lazy      // what stands for the table where only its elements are used
-	numbers []float64 // memory for it
-	escaped bool      // the script has had the table in its hands
-	write   bool
-	length  int
+	lazy         LazyTable // what stands for the table where only its elements are used
+	numbers      []float64 // memory for it
+	materialised bool      // the script has had the table in its hands
+	write        bool
+	length       int
 }
 
 // array returns the array of a field as a Lua table, filled for the rows at hand.
@@ -31,7 +31,7 @@ func (b *batch) array(L *lua.LState, key fieldKey) *array {
 	if a.lazy.column != nil {
 		a.lazy.Table(L)
 	}
-	if a.escaped = true; !a.fresh {
+	if a.materialised = true; !a.fresh {
 		a.fresh = true
 		b.fillArray(L, a)
 	}
@@ -51,7 +51,7 @@ func (b *batch) arrayOf(key fieldKey) *array {
 // the table where the script has had that before.
 func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) {
 	a = b.arrayOf(key)
-	if a.escaped || !a.numeric() {
+	if a.materialised || !a.numeric() {
 		return a, b.array(L, key).table
 	}
 	if !a.fresh {
@@ -59,7 +59,7 @@ func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) 
 		take(L, len(b.view.entities))
 		a.numbers = slices.Grow(a.numbers[:0], len(b.view.entities))[:len(b.view.entities)]
 		readNumbers(a.numbers, &b.view.columns[key.term], key.field)
-		a.lazy = Lazy{column: a, numbers: a.numbers}
+		a.lazy = LazyTable{column: a, numbers: a.numbers}
 	}
 	return a, &a.lazy
 }
@@ -90,7 +90,7 @@ const overArray = "this list is over: a list of a batch lasts as long as the bat
 // recallArray ends the list that the script may have kept. One that the script has made
 // something else of, a part of ecs.state or an object, is its own from now on.
 func (m *Module) recallArray(a *array) {
-	if !a.escaped || !a.fresh {
+	if !a.materialised || !a.fresh {
 		return
 	}
 	if a.table.Metatable != lua.LNil {
@@ -98,7 +98,7 @@ func (m *Module) recallArray(a *array) {
 	} else {
 		a.table = m.recall(a.table, m.overTable(overArray))
 	}
-	a.fresh, a.lazy = false, Lazy{}
+	a.fresh, a.lazy = false, LazyTable{}
 }
 
 // numeric reports whether the elements are numbers.

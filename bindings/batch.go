@@ -12,23 +12,23 @@ import (
 // Lua arrays (read, write) or as columns for bulk operations (col). It is
 // reused; used after its function has returned it raises an error.
 type batch struct {
-	m       *Module
-	s       *System
-	terms   []*Component
-	views   *viewer
-	query   *ecs.Query
-	table   *lua.LTable // a loan
-	keeps   bool        // the function may keep it
-	view    *view       // the rows at hand, nil between calls
-	serial  uint64      // counts views: what was made for another one is over
-	arrays  map[fieldKey]*array
-	order   []*array // arrays to be written back, in the order asked for
-	asked   bool     // whether there is one
-	direct  Direct   // runs the function beside the Lua machine; nil: none does
-	bound   *Bound   // of the function; nil when its instructions must be counted
-	aside   aside    // rows to whose entities the call has done something
-	landing aside    // the rows at hand, where their own function has
-	counted bool     // the last run was: what it left in the arrays is not known
+	m         *Module
+	s         *System
+	terms     []*Component
+	views     *viewer
+	query     *ecs.Query
+	table     *lua.LTable // a loan
+	keeps     bool        // the function may keep it
+	view      *view       // the rows at hand, nil between calls
+	serial    uint64      // counts views: what was made for another one is over
+	arrays    map[fieldKey]*array
+	order     []*array  // arrays to be written back, in the order asked for
+	asked     bool      // whether there is one
+	evaluator Evaluator // runs the function beside the Lua machine; nil: none does
+	bound     *Bound    // of the function; nil when its instructions must be counted
+	aside     aside     // rows to whose entities the call has done something
+	landing   aside     // the rows at hand, where their own function has
+	counted   bool      // the last run was: what it left in the arrays is not known
 }
 
 func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
@@ -108,11 +108,11 @@ func (b *batch) cut(L *lua.LState, p *ecs.Preview, v *view, body func(*view)) {
 }
 
 func (b *batch) call(L *lua.LState, ctx lua.LValue) {
-	if !b.asked && b.m.opts.Direct != nil {
-		b.asked, b.direct = true, b.m.opts.Direct(b.s.batch, 0)
+	if !b.asked && b.m.opts.Evaluator != nil {
+		b.asked, b.evaluator = true, b.m.opts.Evaluator(b.s.batch, 0)
 	}
-	if b.direct != nil {
-		b.callDirect(L, ctx)
+	if b.evaluator != nil {
+		b.evaluate(L, ctx)
 		return
 	}
 	L.Push(b.s.batch)
@@ -121,19 +121,19 @@ func (b *batch) call(L *lua.LState, ctx lua.LValue) {
 	L.Call(2, 0)
 }
 
-// callDirect calls the function beside the Lua machine.
-func (b *batch) callDirect(L *lua.LState, ctx lua.LValue) {
-	b.direct.Begin(L)
-	defer b.direct.End()
+// evaluate calls the function beside the Lua machine.
+func (b *batch) evaluate(L *lua.LState, ctx lua.LValue) {
+	b.evaluator.Begin(L)
+	defer b.evaluator.End()
 	given := [...]lua.LValue{b.table, ctx}
-	for i := range b.direct.Args() {
-		if r := &b.direct.Args()[i]; i < len(given) {
+	for i := range b.evaluator.Args() {
+		if r := &b.evaluator.Args()[i]; i < len(given) {
 			r.Put(given[i])
 		} else {
 			r.Value = lua.LNil
 		}
 	}
-	b.direct.Call(L)
+	b.evaluator.Call(L)
 }
 
 func (b *batch) begin(v *view) {

@@ -46,7 +46,7 @@ func (c *call) reads(r *ecs.Reader) *ecs.Reader {
 
 // rollback puts back what was saved, newest first.
 func (c *call) rollback() {
-	takeBack(c.wrote)
+	undoWrites(c.wrote)
 	for i := len(c.read) - 1; i >= 0; i-- {
 		c.read[i].reader.Rewind(c.read[i].at)
 	}
@@ -108,9 +108,9 @@ func (m *Module) enter(t *ecs.Tick, script, name string) error {
 	}
 	c.tick, c.name, c.script = t, name, script
 	if m.opts.Scripts != nil {
-		m.tally.of = m.opts.Scripts()
+		m.usage.of = m.opts.Scripts()
 	}
-	m.tally.begin(c)
+	m.usage.begin(c)
 	m.call = c
 	return nil
 }
@@ -127,7 +127,7 @@ func (m *Module) leave(err error) (failed error) {
 		failed = m.blame(c, err)
 	} else {
 		m.timers.commit(c)
-		m.tally.commit(c)
+		m.usage.commit(c)
 	}
 	for _, x := range c.contexts {
 		x.table = m.recall(x.table, m.overTable(overContext))

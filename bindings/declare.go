@@ -93,7 +93,7 @@ func (m *Module) Begin() {
 // top level wrote into state tables.
 func (m *Module) Abandon() {
 	if m.staged != nil {
-		takeBack(m.staged.wrote)
+		undoWrites(m.staged.wrote)
 		for _, k := range m.staged.kernels {
 			k.Close()
 		}

@@ -25,20 +25,20 @@ type eachRun struct {
 	bound   *Bound // of the function; nil when its instructions must be counted
 	free    bool   // the bound holds for this run
 
-	whole *lua.LFunction // the run, for the Lua machine
-	one   *lua.LFunction // the view at hand, likewise
-	some  *lua.LFunction // its rows from next on, likewise
-	alone bool           // the run is outside of it
-	hand  *view
-	next  int
-	few   view // rows at which a kernel has stopped
+	whole   *lua.LFunction // the run, for the Lua machine
+	one     *lua.LFunction // the view at hand, likewise
+	some    *lua.LFunction // its rows from next on, likewise
+	outside bool           // the run is outside of it
+	hand    *view
+	next    int
+	few     view // rows at which a kernel has stopped
 
-	kernel *kernelRun // nil: the function runs on the Lua machine
-	apart  *apart     // nil: its rows run one after the other
-	ready  bool       // the kernel can run this time
-	asked  bool       // whether there is one
-	direct Direct     // runs the function beside the Lua machine; nil: none does
-	tick   *ecs.Tick
+	kernel    *kernelRun   // nil: the function runs on the Lua machine
+	parallel  *parallelRun // nil: its rows run one after the other
+	ready     bool         // the kernel can run this time
+	asked     bool         // whether there is one
+	evaluator Evaluator    // runs the function beside the Lua machine; nil: none does
+	tick      *ecs.Tick
 
 	aside    aside // the row at hand, where the call has done something to its entity
 	asides   bool  // it is shown there
@@ -76,7 +76,7 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	if s.kernel.made != nil {
 		x.kernel = s.kernelRun()
 		x.views.least = 1 // a call of a kernel costs less than collecting rows for it
-		x.apart = x.newApart()
+		x.parallel = x.newParallelRun()
 	} else if s.shape.plain() {
 		x.bound = boundOf(s.shape.function, false)
 	}
@@ -96,8 +96,8 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 // newRow makes the row of a term that the function gets as its n-th parameter.
 func (x *eachRun) newRow(c *Component, n int) *row {
 	r := x.m.newRow(c.schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.name))
-	r.always, r.keeps = !lazyComponent(c), mayKeep(x.shape.function, n, false)
-	r.escaped = r.always
+	r.always, r.keeps = !mayBeLazy(c), mayKeep(x.shape.function, n, false)
+	r.materialised = r.always
 	return r
 }
 
@@ -128,11 +128,11 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	}
 	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
 	switch {
-	case !x.ready || x.apart == nil || x.m.marks.careful:
+	case !x.ready || x.parallel == nil || x.m.marks.careful:
 		x.inOrder(L)
-	case !x.apart.begin() || !x.apart.run(t):
+	case !x.parallel.begin() || !x.parallel.run(t):
 		began := time.Now()
-		x.apart.end(began, x.inOrder(L))
+		x.parallel.end(began, x.inOrder(L))
 	}
 	if x.ready {
 		x.kernel.end()
@@ -201,9 +201,9 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 	}
 	x.fillArguments()
 	x.prepare(v)
-	if x.direct != nil {
-		x.direct.Begin(L)
-		defer x.direct.End()
+	if x.evaluator != nil {
+		x.evaluator.Begin(L)
+		defer x.evaluator.End()
 	}
 	x.mark, x.hand = x.m.call.mark(), v
 	x.changes, x.settled = x.changes[:0], 0
@@ -222,14 +222,14 @@ func (x *eachRun) line() int { return x.s.each.Proto.LineDefined }
 
 // prepare does for the rows of a view what need not be done for each.
 func (x *eachRun) prepare(v *view) {
-	if !x.asked && x.m.opts.Direct != nil {
-		x.asked, x.direct = true, x.m.opts.Direct(x.shape.function, len(x.shape.results))
+	if !x.asked && x.m.opts.Evaluator != nil {
+		x.asked, x.evaluator = true, x.m.opts.Evaluator(x.shape.function, len(x.shape.results))
 	}
-	if x.direct == nil {
+	if x.evaluator == nil {
 		x.fill(v, len(v.entities))
 		for _, r := range x.rows {
 			if r != nil {
-				r.always, r.escaped = true, true
+				r.always, r.materialised = true, true
 			}
 		}
 	}
@@ -255,8 +255,8 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 	if !x.free || x.recorded > 0 { // what only computes records nothing, but for rows aside
 		x.mark = x.m.call.mark()
 	}
-	if x.direct != nil {
-		x.callDirect(L, v, i)
+	if x.evaluator != nil {
+		x.evaluate(L, v, i)
 	} else {
 		x.call(L, v, i)
 	}
@@ -305,7 +305,7 @@ func (x *eachRun) call(L *lua.LState, v *view, i int) {
 	}
 	L.Call(len(x.shape.args)+1, len(x.shape.results))
 	x.called(v, i)
-	x.takeBack(L, v, i)
+	x.storeResults(L, v, i)
 }
 
 // fill reads the numbers of a view, column by column, into memory of its own:

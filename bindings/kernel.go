@@ -31,13 +31,13 @@ type Kernel interface {
 	// With both, a call that does nothing else needs no copy of what it writes.
 	Safe() bool
 	Fits(rows int) bool
-	// Apart reports that rows have nothing to do with each other. Then RunApart may
+	// Parallel reports that rows have nothing to do with each other. Then RunApart may
 	// be called for several views at the same time, by a goroutine each, once the
 	// kernel was Ready: it is Run for n rows, returns how many instructions it has
 	// used as well, and spends none. Afford spends them afterwards, for so many rows, if
 	// it is certain that Run would have had enough.
-	Apart() bool
-	RunApart(t *ecs.Tick, rows *KernelRows, n int) (stopped int, used int64)
+	Parallel() bool
+	RunParallel(t *ecs.Tick, rows *KernelRows, n int) (stopped int, used int64)
 	Afford(used int64, rows int) bool
 	// Blind reports that rows look at other entities as these were before the run: once
 	// the run has done something, they must be run by Lua. Ends reports that rows

@@ -47,9 +47,9 @@ type Options struct {
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (Kernel, *Error)
-	// Direct prepares a function that takes so many results to be run in another way
+	// Evaluator prepares a function that takes so many results to be run in another way
 	// than by the Lua machine, or returns nil. Nil means that the machine runs all.
-	Direct func(fn *lua.LFunction, results int) Direct
+	Evaluator func(fn *lua.LFunction, results int) Evaluator
 	// Limits bound what scripts record.
 	Limits Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only
@@ -87,7 +87,7 @@ type Module struct {
 	script  *Script     // being declared, nil otherwise
 	staged  *staging    // names that this load has declared so far
 	call    *call       // running, nil otherwise
-	tally   tally       // of this tick
+	usage   usage       // of this tick
 	marks   marks       // of entities, for kernels
 	epoch   uint64      // counts the beginnings and ends of calls into scripts
 	fence   *fence

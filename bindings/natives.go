@@ -98,7 +98,7 @@ func (m *Module) nativeGet(caller Caller, call []Register) bool {
 	}
 	c, p, ok := m.asked(call)
 	switch {
-	case !ok || p != nil && !lazyComponent(c):
+	case !ok || p != nil && !mayBeLazy(c):
 		return false
 	case p == nil:
 		call[0].Value = lua.LNil

@@ -173,7 +173,7 @@ func (c *call) mark() mark {
 // once for many rows, and undoRow puts one row back. What was written elsewhere
 // stays noted: putting it back twice does no harm.
 func (c *call) rewind(to mark) {
-	takeBack(c.wrote[to.wrote:])
+	undoWrites(c.wrote[to.wrote:])
 	for _, r := range slices.Backward(c.read[to.read:]) {
 		r.reader.Rewind(r.at)
 	}

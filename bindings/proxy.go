@@ -81,8 +81,8 @@ type written struct {
 	key, old lua.LValue
 }
 
-// takeBack undoes writes, newest first.
-func takeBack(list []written) {
+// undoWrites undoes writes, newest first.
+func undoWrites(list []written) {
 	for i := len(list) - 1; i >= 0; i-- {
 		put(list[i].content, list[i].key, list[i].old)
 	}

@@ -13,17 +13,17 @@ import (
 // It holds the fields themselves; reading or writing another name is an error. It is a
 // loan.
 type row struct {
-	m       *Module
-	schema  *ecs.Schema
-	table   *lua.LTable
-	lazy    Lazy        // what stands for the table where nothing but its fields is used
-	escaped bool        // the script has the table in its hands, or always gets it
-	keeps   bool        // it may have kept the table
-	sealed  *lua.LTable // the content, where the script must not write: the table is a front
-	always  bool        // it gets the table for every row: there is no other way
-	streak  int         // rows in a row that were handed out
-	over    string
-	ended   *lua.LTable // the metatable that says so; nil: not needed yet
+	m            *Module
+	schema       *ecs.Schema
+	table        *lua.LTable
+	lazy         LazyTable   // what stands for the table where nothing but its fields is used
+	materialised bool        // the script has the table in its hands, or always gets it
+	keeps        bool        // it may have kept the table
+	sealed       *lua.LTable // the content, where the script must not write: the table is a front
+	always       bool        // it gets the table for every row: there is no other way
+	streak       int         // rows in a row that were handed out
+	over         string
+	ended        *lua.LTable // the metatable that says so; nil: not needed yet
 
 	arrays []*ecs.Field  // whose tables have got a metatable so far
 	bounds []*lua.LTable // which
@@ -46,7 +46,7 @@ func (m *Module) newRow(s *ecs.Schema, over string) *row {
 // be written to: nobody would see what was; why says so.
 func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why string) *row {
 	r := m.newRow(s, fmt.Sprintf("this %s %s is over: it lasts for the call that got it; keep its fields, not the table", s.Name, noun))
-	r.always, r.escaped, r.keeps = true, true, mayKeep(fn, n, false)
+	r.always, r.materialised, r.keeps = true, true, mayKeep(fn, n, false)
 	r.sealed = m.main.CreateTable(0, len(s.Fields))
 	r.sealed.Metatable = r.table.Metatable
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
@@ -129,7 +129,7 @@ func (r *row) unknown(L *lua.LState, name string) {
 // stands for one would become one anyway; now and then it is tried again.
 func (r *row) recall(m *Module) {
 	switch {
-	case !r.escaped:
+	case !r.materialised:
 		r.streak = 0
 	case r.keeps:
 		if r.ended == nil {
@@ -137,7 +137,7 @@ func (r *row) recall(m *Module) {
 		}
 		r.table = m.recall(r.table, r.ended)
 		r.streak++
-		r.escaped = r.always || r.streak >= handedOften && r.streak%handedAgain != 0
+		r.materialised = r.always || r.streak >= handedOften && r.streak%handedAgain != 0
 	}
 }
 

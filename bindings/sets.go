@@ -60,7 +60,7 @@ func (m *Module) roomForSets(c *call) int {
 	if c.setsRoom != 0 {
 		return c.setsRoom
 	}
-	limits, s := &m.opts.Limits, &m.tally.sets
+	limits, s := &m.opts.Limits, &m.usage.sets
 	c.setsRoom = math.MaxInt32
 	if limits.Archetypes > 0 {
 		c.setsRoom = limits.Archetypes - s.made[c.script]
@@ -85,7 +85,7 @@ func (m *Module) tooManySets(c *call) error {
 	if n <= room || n == 0 {
 		return nil
 	}
-	limits, used := &m.opts.Limits, m.tally.sets.made[c.script]+n
+	limits, used := &m.opts.Limits, m.usage.sets.made[c.script]+n
 	if limits.Archetypes > 0 && used > limits.Archetypes {
 		return fmt.Errorf("too much: used %s of %s combinations of components that one script brings about; a combination stays for as long as the game runs, so use fields for what has many values (Limits.Archetypes)",
 			Grouped(int64(used)), Grouped(int64(limits.Archetypes)))

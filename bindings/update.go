@@ -75,6 +75,6 @@ func (m *Module) takeRow(c *Component) *updated {
 	}
 	c.rows = nil // those of an older form
 	r := m.newRow(c.schema, "this "+c.name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
-	r.always, r.escaped = true, true
+	r.always, r.materialised = true, true
 	return &updated{row: r}
 }

@@ -33,7 +33,7 @@ func (b *batch) storeArray(L *lua.LState, a *array) {
 
 // at returns the element of the i-th row.
 func (a *array) at(i int) lua.LValue {
-	if !a.escaped {
+	if !a.materialised {
 		return lua.LNumber(a.lazy.numbers[i])
 	}
 	return Unwrap(a.table).RawGetInt(i + 1)
@@ -41,7 +41,7 @@ func (a *array) at(i int) lua.LValue {
 
 func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.Pointer, float64)) {
 	offset := a.key.field.Offset
-	if !a.escaped {
+	if !a.materialised {
 		for i, v := range a.lazy.numbers {
 			put(unsafe.Add(c.at(i), offset), v)
 		}

@@ -65,11 +65,11 @@ func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
 		Attach: stdlib.Attach, Begin: vm.limiter.begin, Migrate: vm.limiter.beginMigrate, End: vm.limiter.end, Spare: vm.limiter.spare, Spent: vm.limiter.spent, Barred: vm.limiter.barred,
-		Scripts: func() int { return vm.limiter.scripts },
-		Math:    func(name string) *lua.LFunction { return vm.library.Math(name) },
-		Direct:  vm.evaluator,
-		Text:    func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },
-		Place:   func(L *lua.LState) (string, int) { return vm.library.Place(L) },
+		Scripts:   func() int { return vm.limiter.scripts },
+		Math:      func(name string) *lua.LFunction { return vm.library.Math(name) },
+		Evaluator: vm.evaluator,
+		Text:      func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },
+		Place:     func(L *lua.LState) (string, int) { return vm.library.Place(L) },
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
@@ -188,7 +188,7 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 }
 
 // evaluator prepares a function to be run with its numbers in plain registers.
-func (vm *interpreter) evaluator(fn *lua.LFunction, results int) bindings.Direct {
+func (vm *interpreter) evaluator(fn *lua.LFunction, results int) bindings.Evaluator {
 	if vm.noEvaluator {
 		return nil
 	}
@@ -199,5 +199,5 @@ func (vm *interpreter) evaluator(fn *lua.LFunction, results int) bindings.Direct
 	if f := unboxed.New(fn, results, func(fn *lua.LFunction) bindings.Native { return vm.natives[fn] }); f != nil {
 		return f
 	}
-	return nil // and no *Function in a Direct
+	return nil // and no *Function in an Evaluator
 }

@@ -82,7 +82,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	for _, site := range p.HostCalls() {
 		at := bindings.KernelHostCall{Op: site.Op}
 		for _, part := range site.Parts {
-			at.Parts = append(at.Parts, bindings.KernelPart(part))
+			at.Parts = append(at.Parts, bindings.HostPart(part))
 		}
 		sites = append(sites, at)
 	}
@@ -229,12 +229,12 @@ func (c *kernelCall) portion() int64 {
 	return max(min(kernelPortion, c.limiter.budget.Left()), 0)
 }
 
-// Apart implements bindings.Kernel.
-func (c *kernelCall) Apart() bool { return c.kernel.Independent() }
+// Parallel implements bindings.Kernel.
+func (c *kernelCall) Parallel() bool { return c.kernel.Independent() }
 
-// RunApart implements bindings.Kernel. It stops where Run would, but for the limit
+// RunParallel implements bindings.Kernel. It stops where Run would, but for the limit
 // of instructions.
-func (c *kernelCall) RunApart(t *ecs.Tick, rows *bindings.KernelRows, n int) (stopped int, used int64) {
+func (c *kernelCall) RunParallel(t *ecs.Tick, rows *bindings.KernelRows, n int) (stopped int, used int64) {
 	f := c.fork()
 	defer c.giveBack(f)
 	r := &f.rows

@@ -222,7 +222,7 @@ func (vm *interpreter) beginWalk() {
 // stack as well.
 func (vm *interpreter) holder(m *module) heapsize.Owner {
 	o := heapsize.Owner{Env: m.env}
-	for _, v := range vm.module.Held(m.script) {
+	for _, v := range vm.module.Roots(m.script) {
 		o.Sources = append(o.Sources, heapsize.Source{Name: v.Name, Value: v.Value})
 	}
 	o.Sources = append(o.Sources, heapsize.Source{Name: "what it returns", Value: m.exports})

@@ -66,10 +66,10 @@ type Function struct {
 	out     []Register
 	numbers bindings.Numbers // see box
 
-	thread *lua.LState      // that it runs on
-	lazy   []*bindings.Lazy // all that natives were given
-	spare  []*bindings.Lazy // those of them that no register holds
-	held   []*bindings.Lazy // scratch
+	thread *lua.LState           // that it runs on
+	lazy   []*bindings.LazyTable // all that natives were given
+	spare  []*bindings.LazyTable // those of them that no register holds
+	held   []*bindings.LazyTable // scratch
 }
 
 // site is a place in the code that looks the same thing up each time.

@@ -44,7 +44,7 @@ func (f *Function) table(at uint16) *lua.LTable {
 	switch v := f.regs[at].Value.(type) {
 	case *lua.LTable:
 		return v
-	case *bindings.Lazy:
+	case *bindings.LazyTable:
 		return v.Table(f.thread)
 	}
 	return nil
@@ -60,7 +60,7 @@ func index(key *Register) (i int, ok bool) {
 func (f *Function) element(in *instruction) bool {
 	key := &f.regs[in.c]
 	i, listed := index(key)
-	if l, ok := f.regs[in.b].Value.(*bindings.Lazy); ok && listed && l.Element(i, &f.regs[in.a]) {
+	if l, ok := f.regs[in.b].Value.(*bindings.LazyTable); ok && listed && l.Element(i, &f.regs[in.a]) {
 		return true
 	}
 	t := f.table(in.b)
@@ -96,7 +96,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 	if !ok {
 		return false
 	}
-	if l, ok := f.regs[in.b].Value.(*bindings.Lazy); ok && l.Get(&f.sites[pc].fields, string(key), &f.regs[in.a]) {
+	if l, ok := f.regs[in.b].Value.(*bindings.LazyTable); ok && l.Get(&f.sites[pc].fields, string(key), &f.regs[in.a]) {
 		return true
 	}
 	t := f.table(in.b)
@@ -107,7 +107,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 func (f *Function) setElement(in *instruction) bool {
 	key := &f.regs[in.b]
 	i, listed := index(key)
-	if l, ok := f.regs[in.a].Value.(*bindings.Lazy); ok && listed && l.SetElement(i, &f.regs[in.c]) {
+	if l, ok := f.regs[in.a].Value.(*bindings.LazyTable); ok && listed && l.SetElement(i, &f.regs[in.c]) {
 		return true
 	}
 	t := f.table(in.a)
@@ -157,7 +157,7 @@ func (f *Function) setField(pc int, in *instruction) bool {
 		return false
 	}
 	value := &f.regs[in.c]
-	if l, ok := f.regs[in.a].Value.(*bindings.Lazy); ok && l.SetField(&f.sites[pc].fields, string(key), value) {
+	if l, ok := f.regs[in.a].Value.(*bindings.LazyTable); ok && l.SetField(&f.sites[pc].fields, string(key), value) {
 		return true
 	}
 	t := f.table(in.a)
@@ -208,7 +208,7 @@ const lazyAtOnce = 16
 
 // Spare implements bindings.Caller. When there is none left those are found that
 // nothing holds any more: registers are the only place where they are.
-func (f *Function) Spare() *bindings.Lazy {
+func (f *Function) Spare() *bindings.LazyTable {
 	if len(f.spare) == 0 {
 		f.collect()
 	}
@@ -221,7 +221,7 @@ func (f *Function) Spare() *bindings.Lazy {
 func (f *Function) collect() {
 	f.held = f.held[:0]
 	for i := range f.frame {
-		if l, ok := f.regs[i].Value.(*bindings.Lazy); ok {
+		if l, ok := f.regs[i].Value.(*bindings.LazyTable); ok {
 			f.held = append(f.held, l.Root())
 		}
 	}
@@ -232,7 +232,7 @@ func (f *Function) collect() {
 	}
 	if len(f.spare) == 0 {
 		for range lazyAtOnce {
-			f.spare = append(f.spare, &bindings.Lazy{})
+			f.spare = append(f.spare, &bindings.LazyTable{})
 		}
 		f.lazy = append(f.lazy, f.spare...)
 	}
@@ -240,7 +240,7 @@ func (f *Function) collect() {
 
 // box returns what a register holds in the form in which the machine has it.
 func (f *Function) box(r *Register) lua.LValue {
-	if l, ok := r.Value.(*bindings.Lazy); ok {
+	if l, ok := r.Value.(*bindings.LazyTable); ok {
 		return l.Table(f.thread)
 	}
 	if r.Value != nil {

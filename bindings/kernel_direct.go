@@ -20,20 +20,20 @@ func (x *eachRun) perform(t *ecs.Tick, name string) error {
 	if err := x.m.enter(t, x.s.Script, name); err != nil {
 		return err
 	}
-	return x.m.leave(x.runAlone(t))
+	return x.m.leave(x.runOutside(t))
 }
 
 // ended is the panic that ends a run that is alone, as a Lua error ends others.
 type ended struct{ err error }
 
-// runAlone is what protect is for other runs.
-func (x *eachRun) runAlone(t *ecs.Tick) (err error) {
+// runOutside is what protect is for other runs.
+func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
 	m := x.m
 	m.epoch++
-	x.alone = true
+	x.outside = true
 	held := m.hold()
 	defer func() {
-		x.alone = false
+		x.outside = false
 		held.Release()
 		switch r := recover().(type) {
 		case nil:
@@ -53,7 +53,7 @@ func (x *eachRun) runAlone(t *ecs.Tick) (err error) {
 
 // byLua has the Lua machine work on rows of a kernel.
 func (x *eachRun) byLua(L *lua.LState, v *view) {
-	if !x.alone {
+	if !x.outside {
 		x.interpret(L, v)
 		return
 	}

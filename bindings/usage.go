@@ -20,10 +20,10 @@ type Limits struct {
 	Declared, DeclaredTotal int64
 }
 
-// tally sums up what the calls of one tick have recorded.
+// usage sums up what the calls of one tick have recorded.
 //
 // Invariant: a call that failed is not in it, for its commands are dropped.
-type tally struct {
+type usage struct {
 	tick uint64
 	all  recorded
 	by   map[string]recorded // by script
@@ -49,7 +49,7 @@ func recordedBy(c *call) recorded {
 }
 
 // begin notes what is recorded before a call; a new tick starts from nothing.
-func (s *tally) begin(c *call) {
+func (s *usage) begin(c *call) {
 	if c.tick.N != s.tick {
 		clear(s.by)
 		s.tick, s.all = c.tick.N, recorded{}
@@ -59,7 +59,7 @@ func (s *tally) begin(c *call) {
 }
 
 // commit adds what a call has recorded.
-func (s *tally) commit(c *call) {
+func (s *usage) commit(c *call) {
 	now := c.since()
 	if now.commands > 0 {
 		s.sets.commit(c)
@@ -86,7 +86,7 @@ const share = 50
 
 // part is that share of a limit for one system. All scripts together get no more than half
 // of what all may, however many they are.
-func (s *tally) part(one, all int) int {
+func (s *usage) part(one, all int) int {
 	if one /= share; s.of > 0 && all > 0 {
 		return min(one, max(all/(2*s.of), 1))
 	}
@@ -98,9 +98,9 @@ func (a *args) spend(c *call) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
 	a.within(c.bytes(), int(limits.CommandBytes), bytesOfChanges, "CommandBytes")
-	used, limit := a.m.tally.commandsOfTick(c, limits, 0)
+	used, limit := a.m.usage.commandsOfTick(c, limits, 0)
 	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
-	used, limit = a.m.tally.bytesOfTick(c, limits)
+	used, limit = a.m.usage.bytesOfTick(c, limits)
 	a.within(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
@@ -108,13 +108,13 @@ func (a *args) spend(c *call) {
 func (a *args) spendSpawn(c *call, n int) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
-	used, limit := a.m.tally.spawnedInTick(c, limits, n-1)
+	used, limit := a.m.usage.spawnedInTick(c, limits, n-1)
 	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
 }
 
 // commandsOfTick returns what all scripts have recorded, with so many more by this
 // one, and how much they may: any number while the script has not had its share.
-func (s *tally) commandsOfTick(c *call, limits *Limits, more int) (used, limit int) {
+func (s *usage) commandsOfTick(c *call, limits *Limits, more int) (used, limit int) {
 	now := c.since()
 	now.commands += more
 	if s.by[c.script].commands+now.commands < s.part(limits.Commands, limits.TickCommands) {
@@ -124,7 +124,7 @@ func (s *tally) commandsOfTick(c *call, limits *Limits, more int) (used, limit i
 }
 
 // spawnedInTick is the same for entities.
-func (s *tally) spawnedInTick(c *call, limits *Limits, more int) (used, limit int) {
+func (s *usage) spawnedInTick(c *call, limits *Limits, more int) (used, limit int) {
 	now := c.since()
 	now.spawned += more
 	if s.by[c.script].spawned+now.spawned < s.part(limits.Spawned, limits.TickSpawned) {
@@ -134,7 +134,7 @@ func (s *tally) spawnedInTick(c *call, limits *Limits, more int) (used, limit in
 }
 
 // bytesOfTick is the same for the bytes of the commands.
-func (s *tally) bytesOfTick(c *call, limits *Limits) (used, limit int) {
+func (s *usage) bytesOfTick(c *call, limits *Limits) (used, limit int) {
 	now := c.since()
 	if s.by[c.script].bytes+now.bytes < s.part(int(limits.CommandBytes), int(limits.TickCommandBytes)) {
 		return 0, 0

@@ -8,21 +8,21 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Holding is a value by which a script holds others, and its name for messages.
-type Holding struct {
+// Root is a value by which a script holds others, and its name for messages.
+type Root struct {
 	Name  string
 	Value lua.LValue
 }
 
-// Held lists the values by which a script holds others, beside its globals: the
+// Roots lists the values by which a script holds others, beside its globals: the
 // functions that it has declared, its state tables, and the data of timers that
 // wait for its handlers. O(declarations + timers that wait).
-func (m *Module) Held(s *Script) []Holding {
-	var all []Holding
+func (m *Module) Roots(s *Script) []Root {
+	var all []Root
 	add := func(name string, functions ...*lua.LFunction) {
 		for _, fn := range functions {
 			if fn != nil {
-				all = append(all, Holding{name, fn})
+				all = append(all, Root{name, fn})
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func (m *Module) Held(s *Script) []Holding {
 			t = m.staged.states[name]
 		}
 		if t != nil {
-			all = append(all, Holding{fmt.Sprintf("the state %q", name), t})
+			all = append(all, Root{fmt.Sprintf("the state %q", name), t})
 		}
 	}
 	for _, sys := range s.Systems {
@@ -58,7 +58,7 @@ func (m *Module) Held(s *Script) []Holding {
 	}
 	for _, t := range m.timers.queue {
 		if h := m.handlers[t.handler]; h != nil && h.script == s.Name && t.data != nil && t.data != lua.LNil {
-			all = append(all, Holding{fmt.Sprintf("the data of timers for %q", t.handler), t.data})
+			all = append(all, Root{fmt.Sprintf("the data of timers for %q", t.handler), t.data})
 		}
 	}
 	return all

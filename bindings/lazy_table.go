@@ -8,22 +8,22 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lazy is data that becomes a Lua table only when it must: a copy of a component, as
+// LazyTable is data that becomes a Lua table only when it must: a copy of a component, as
 // ecs.get gives it, the row that an each function got, an array in one of these, or the
 // array of a batch.
-// Whoever runs a function in a [Direct] way reads fields and elements from it, and
+// Whoever runs a function in an [Evaluator] reads fields and elements from it, and
 // gives the Lua machine nothing but its Table. From then on the table is what counts.
 //
-// A function may keep a Lazy in registers only, where all of its uses can be seen.
-type Lazy struct {
+// A function may keep a LazyTable in registers only, where all of its uses can be seen.
+type LazyTable struct {
 	schema *ecs.Schema
 	data   []uint64       // memory of its own
 	at     unsafe.Pointer // of the values
 	table  *lua.LTable    // nil: not made yet
 
 	field *ecs.Field // of an array, else nil
-	owner *Lazy      // that the array is part of
-	array *Lazy      // that was read from it last
+	owner *LazyTable // that the array is part of
+	array *LazyTable // that was read from it last
 	whose *ecs.Field // which field that is; nil: none was read
 
 	numbers []float64 // of the array of a batch, which is a column; nil: it is none
@@ -34,21 +34,21 @@ type Lazy struct {
 	values  []Register // what
 }
 
-// largestLazy is the size of components that are copied for every use, in bytes.
-const largestLazy = 256
+// largestLazyTable is the size of components that are copied for every use, in bytes.
+const largestLazyTable = 256
 
-// lazyComponent reports whether values of a component can be lazy: they hold no
+// mayBeLazy reports whether values of a component can be lazy: they hold no
 // pointers and are small.
-func lazyComponent(c *Component) bool {
-	return !c.heap && !c.tag() && c.schema.Size <= largestLazy
+func mayBeLazy(c *Component) bool {
+	return !c.heap && !c.tag() && c.schema.Size <= largestLazyTable
 }
 
 // String and Type make it a Lua value that a register can hold.
-func (l *Lazy) String() string       { return "lazy" }
-func (l *Lazy) Type() lua.LValueType { return lua.LTTable }
+func (l *LazyTable) String() string       { return "lazy" }
+func (l *LazyTable) Type() lua.LValueType { return lua.LTTable }
 
 // Root returns what must not be used anew while l is in use.
-func (l *Lazy) Root() *Lazy {
+func (l *LazyTable) Root() *LazyTable {
 	if l.owner != nil {
 		return l.owner
 	}
@@ -56,7 +56,7 @@ func (l *Lazy) Root() *Lazy {
 }
 
 // copyFrom makes it a copy of the value at p.
-func (l *Lazy) copyFrom(s *ecs.Schema, p unsafe.Pointer) {
+func (l *LazyTable) copyFrom(s *ecs.Schema, p unsafe.Pointer) {
 	if n := int(s.Size+7) / 8; cap(l.data) < n {
 		l.data = make([]uint64, n)
 	} else {
@@ -68,7 +68,7 @@ func (l *Lazy) copyFrom(s *ecs.Schema, p unsafe.Pointer) {
 }
 
 // copyRow makes it the row at p.
-func (l *Lazy) copyRow(r *row, p unsafe.Pointer) {
+func (l *LazyTable) copyRow(r *row, p unsafe.Pointer) {
 	l.copyFrom(r.schema, p)
 	if l.row == nil {
 		l.row, l.changed, l.values = r, make([]bool, len(r.schema.Fields)), make([]Register, len(r.schema.Fields))
@@ -92,7 +92,7 @@ func (c *FieldCache) find(s *ecs.Schema, name string) int {
 }
 
 // Get reads a field. False means that the table must be asked.
-func (l *Lazy) Get(c *FieldCache, name string, to *Register) bool {
+func (l *LazyTable) Get(c *FieldCache, name string, to *Register) bool {
 	if l.table != nil || l.schema == nil || l.field != nil {
 		return false
 	}
@@ -115,14 +115,14 @@ func (l *Lazy) Get(c *FieldCache, name string, to *Register) bool {
 }
 
 // part reads a field that is an array.
-func (l *Lazy) part(f *ecs.Field, to *Register) bool {
+func (l *LazyTable) part(f *ecs.Field, to *Register) bool {
 	switch {
 	case l.whose == f:
 	case l.whose != nil || f.Kind >= ecs.Struct:
 		return false
 	default:
 		if l.array == nil {
-			l.array = &Lazy{owner: l}
+			l.array = &LazyTable{owner: l}
 		}
 		l.whose = f
 		l.array.schema, l.array.field, l.array.at, l.array.table = l.schema, f, unsafe.Add(l.at, f.Offset), nil
@@ -132,7 +132,7 @@ func (l *Lazy) part(f *ecs.Field, to *Register) bool {
 }
 
 // Element reads an element of an array. False means that the table must be asked.
-func (l *Lazy) Element(i int, to *Register) bool {
+func (l *LazyTable) Element(i int, to *Register) bool {
 	if uint(i-1) < uint(len(l.numbers)) {
 		to.Set(l.numbers[i-1])
 		return true
@@ -153,7 +153,7 @@ func (l *Lazy) Element(i int, to *Register) bool {
 
 // SetElement assigns to an element of a column. False means that the table must be
 // told.
-func (l *Lazy) SetElement(i int, v *Register) bool {
+func (l *LazyTable) SetElement(i int, v *Register) bool {
 	if v.Value != nil || uint(i-1) >= uint(len(l.numbers)) {
 		return false
 	}
@@ -181,13 +181,13 @@ func lazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
 }
 
 // SetField assigns to a field of a row. False means that the table must be told:
-// also of another Lazy, which none but registers may hold.
-func (l *Lazy) SetField(c *FieldCache, name string, v *Register) bool {
+// also of another LazyTable, which none but registers may hold.
+func (l *LazyTable) SetField(c *FieldCache, name string, v *Register) bool {
 	if l.table != nil || l.row == nil {
 		return false
 	}
 	i := c.find(l.schema, name)
-	if _, lazy := v.Value.(*Lazy); lazy || i < 0 || v.Value == lua.LNil || l.schema.Fields[i].Len > 0 || l.schema.Fields[i].Kind == ecs.Struct {
+	if _, lazy := v.Value.(*LazyTable); lazy || i < 0 || v.Value == lua.LNil || l.schema.Fields[i].Len > 0 || l.schema.Fields[i].Kind == ecs.Struct {
 		return false
 	}
 	l.changed[i], l.values[i] = true, *v
@@ -196,14 +196,14 @@ func (l *Lazy) SetField(c *FieldCache, name string, v *Register) bool {
 
 // Table makes the table, at the first time. Later it may stand for another row already,
 // while a register still holds what it was: then nothing is put into it any more.
-func (l *Lazy) Table(L *lua.LState) *lua.LTable {
+func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 	if l.table != nil {
 		return l.table
 	}
 	switch {
 	case l.column != nil:
 		l.table = l.column.table
-		l.column.escaped = true
+		l.column.materialised = true
 		l.column.put(l.numbers)
 		l.numbers = nil
 	case l.field != nil:
@@ -215,7 +215,7 @@ func (l *Lazy) Table(L *lua.LState) *lua.LTable {
 			l.table.Metatable = r.elements(l.field)
 		}
 	case l.row != nil:
-		l.row.escaped = true
+		l.row.materialised = true
 		l.table = l.row.fill(L, l.at)
 		for i, changed := range l.changed {
 			if changed {
@@ -239,7 +239,7 @@ func (r *Register) box(L *lua.LState) lua.LValue {
 	switch v := r.Value.(type) {
 	case nil:
 		return lua.LNumber(r.Number)
-	case *Lazy:
+	case *LazyTable:
 		return v.Table(L)
 	}
 	return r.Value

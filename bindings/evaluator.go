@@ -42,10 +42,10 @@ func (r *Register) Truth() bool {
 	return true
 }
 
-// Direct is a Lua function that is run in another way than by the Lua machine, with
+// Evaluator is a Lua function that is run in another way than by the Lua machine, with
 // the same results, errors and effects. Between Begin, on the thread that the calls
 // are made on, and End its arguments are set and it is called any number of times.
-type Direct interface {
+type Evaluator interface {
 	Begin(L *lua.LState)
 	// Args returns a register for each parameter. Call changes them.
 	Args() []Register
@@ -62,17 +62,17 @@ type Native func(caller Caller, call []Register) bool
 
 // Caller is what calls a native.
 type Caller interface {
-	// Spare returns a Lazy that none of its registers holds.
-	Spare() *Lazy
+	// Spare returns a LazyTable that none of its registers holds.
+	Spare() *LazyTable
 	// Afford reports whether the call may take so many steps more, and Spend counts
 	// what it has allowed.
 	Afford(steps int64) bool
 	Spend(steps int64)
 }
 
-// callDirect calls the function for one row beside the Lua machine.
-func (x *eachRun) callDirect(L *lua.LState, v *view, i int) {
-	regs := x.direct.Args()
+// evaluate calls the function for one row beside the Lua machine.
+func (x *eachRun) evaluate(L *lua.LState, v *view, i int) {
+	regs := x.evaluator.Args()
 	if len(regs) > 0 {
 		regs[0].Set(float64(v.entities[i]))
 		regs = regs[1:]
@@ -85,7 +85,7 @@ func (x *eachRun) callDirect(L *lua.LState, v *view, i int) {
 		}
 	}
 	given := x.shape.args[:min(len(regs), len(x.shape.args))]
-	results := x.direct.Call(L)
+	results := x.evaluator.Call(L)
 	x.called(v, i)
 	for k := range results {
 		r := &x.shape.results[k]
@@ -115,7 +115,7 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 	case argRow, argTag:
 		tv, ti := x.at(v, i, arg.term)
 		p, r := tv.columns[arg.term].at(ti), x.rows[arg.term]
-		if p == nil || arg.kind == argTag || r.escaped {
+		if p == nil || arg.kind == argTag || r.materialised {
 			to.Put(x.present(L, v, k, i))
 			return
 		}
@@ -129,7 +129,7 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 // storeLazy stores what the function assigned to the fields of a row.
 func (x *eachRun) storeLazy(L *lua.LState, v *view, term, i int) {
 	c, r := &v.columns[term], x.rows[term]
-	if r.escaped {
+	if r.materialised {
 		x.storeRow(L, v, term, i)
 		return
 	}

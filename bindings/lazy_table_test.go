@@ -8,7 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// squad has what a Lazy reads by itself and what it leaves to the table.
+// squad has what a LazyTable reads by itself and what it leaves to the table.
 type squad struct {
 	Size  float64
 	Mates [3]ecs.Entity
@@ -17,14 +17,14 @@ type squad struct {
 	Ready bool
 }
 
-func lazySquad(t *testing.T) (*Lazy, *lua.LState) {
+func lazySquad(t *testing.T) (*LazyTable, *lua.LState) {
 	t.Helper()
 	w := ecs.NewWorld()
 	t.Cleanup(func() { w.Close() })
 	id := ecs.Register[squad](w).ID()
 	value := squad{Size: 2.5, Mates: [3]ecs.Entity{7, 8, 9}, Ranks: [2]int16{-1, 4}, Ready: true}
 	value.At.X = 1.5
-	l := &Lazy{}
+	l := &LazyTable{}
 	l.copyFrom(w.Schema(id), unsafe.Pointer(&value))
 	L := lua.NewState(lua.Options{SkipOpenLibs: true})
 	t.Cleanup(L.Close)
@@ -52,7 +52,7 @@ func TestLazyReadsWithoutATable(t *testing.T) {
 	if !read("mates") {
 		t.Fatal("an array was not read")
 	}
-	mates := r.Value.(*Lazy)
+	mates := r.Value.(*LazyTable)
 	for i, want := range map[int]float64{1: 7, 3: 9} {
 		if !mates.Element(i, &r) || r.Number != want {
 			t.Errorf("mates[%d]: %v", i, r)
@@ -79,7 +79,7 @@ func TestLazyTableIsOne(t *testing.T) {
 	var r Register
 	cache := &FieldCache{}
 	l.Get(cache, "mates", &r)
-	mates := r.Value.(*Lazy)
+	mates := r.Value.(*LazyTable)
 	mates.Table(L).RawSetInt(2, lua.LNumber(80))
 	if mates.Element(2, &r) {
 		t.Error("an element was read beside its table")

@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	// leastApart is how many rows a query must have yielded for its next run to be
-	// shared out, worthApart how long that must have taken, and rowApart how long for
+	// parallelRows is how many rows a query must have yielded for its next run to be
+	// shared out, parallelTime how long that must have taken, and parallelRowTime how long for
 	// each row. Below, what it costs to find the rows first and to stamp them later
 	// is more than what is won.
-	leastApart = 2 * longest
-	worthApart = 60 * time.Microsecond
-	rowApart   = 6 * time.Nanosecond
+	parallelRows    = 2 * longest
+	parallelTime    = 60 * time.Microsecond
+	parallelRowTime = 6 * time.Nanosecond
 	// mostPause bounds for how many runs nothing is shared out after a row has
 	// stopped the kernel, or after it took much longer than in order.
 	mostPause = 64
 )
 
-// apart runs a kernel on several goroutines, where rows have nothing to do with
+// parallelRun runs a kernel on several goroutines, where rows have nothing to do with
 // each other. First all views are found, then the kernel runs over them, a job for
 // each 512 rows or so, then those are stamped in which something has changed.
 //
 // When the kernel stops at a row, what it has written is put back, and the rows
 // are run again one after the other, those that stop by Lua. So the outcome is the
 // same, whatever the number of goroutines.
-type apart struct {
+type parallelRun struct {
 	x     *eachRun
 	parts []part
 	jobs  []int // the first part of each
@@ -62,9 +62,9 @@ type keptColumn struct {
 	changed     bool
 }
 
-// newApart returns nil where nothing can be shared out.
-func (x *eachRun) newApart() *apart {
-	if x.m.world.Workers() == 1 || !x.kernel.Apart() || len(x.s.query.change) > 0 {
+// newParallelRun returns nil where nothing can be shared out.
+func (x *eachRun) newParallelRun() *parallelRun {
+	if x.m.world.Workers() == 1 || !x.kernel.Parallel() || len(x.s.query.change) > 0 {
 		return nil // a query asks what has changed since its last look: it can look once only
 	}
 	for _, t := range x.kernel.opens {
@@ -72,28 +72,28 @@ func (x *eachRun) newApart() *apart {
 			return nil
 		}
 	}
-	a := &apart{x: x}
+	a := &parallelRun{x: x}
 	a.job = a.do
 	return a
 }
 
 // begin reports whether a run is worth being shared out. If not, its rows run one
 // after the other, and end is to be called behind them.
-func (a *apart) begin() bool {
+func (a *parallelRun) begin() bool {
 	if a.pause > 0 {
 		a.pause--
 		return false
 	}
-	enough := a.last >= leastApart && a.took >= max(worthApart, time.Duration(a.last)*rowApart)
+	enough := a.last >= parallelRows && a.took >= max(parallelTime, time.Duration(a.last)*parallelRowTime)
 	return enough && len(a.x.faults.parked) == 0
 }
 
 // end notes what the rows of a run have taken, one after the other.
-func (a *apart) end(began time.Time, rows int) { a.took, a.last = time.Since(began), rows }
+func (a *parallelRun) end(began time.Time, rows int) { a.took, a.last = time.Since(began), rows }
 
 // run runs the kernel over all views; false means that nothing has happened: the
 // rows must run one after the other.
-func (a *apart) run(t *ecs.Tick) bool {
+func (a *parallelRun) run(t *ecs.Tick) bool {
 	c := a.x.m.call
 	mark := c.undo.mark()
 	began := time.Now()
@@ -119,7 +119,7 @@ func (a *apart) run(t *ecs.Tick) bool {
 
 // gather finds the views and cuts them into jobs; it returns how many rows there
 // are, and whether there is room to keep what is in them.
-func (a *apart) gather() (rows int, room bool) {
+func (a *parallelRun) gather() (rows int, room bool) {
 	room = true
 	a.x.views.each(a.x.query, func(v *view) {
 		n := len(v.entities)
@@ -146,7 +146,7 @@ func (a *apart) gather() (rows int, room bool) {
 }
 
 // reserve makes room for the old values of a view.
-func (a *apart) reserve(v *view) {
+func (a *parallelRun) reserve(v *view) {
 	for _, t := range a.x.kernel.opens {
 		c := &v.columns[t.term]
 		if c.base == nil {
@@ -159,7 +159,7 @@ func (a *apart) reserve(v *view) {
 }
 
 // do is the i-th job.
-func (a *apart) do(i int) {
+func (a *parallelRun) do(i int) {
 	end := len(a.parts)
 	if i+1 < len(a.jobs) {
 		end = a.jobs[i+1]
@@ -172,7 +172,7 @@ func (a *apart) do(i int) {
 		}
 		p.safe = true
 		n := len(p.rows.Entities)
-		stop, used := a.x.kernel.RunApart(a.x.tick, &p.rows, n)
+		stop, used := a.x.kernel.RunParallel(a.x.tick, &p.rows, n)
 		if a.used.Add(used); stop < n {
 			a.stopped.Store(true)
 			return
@@ -185,7 +185,7 @@ func (a *apart) do(i int) {
 }
 
 // putBack restores what the parts have written.
-func (a *apart) putBack() {
+func (a *parallelRun) putBack() {
 	for i := range a.parts {
 		if p := &a.parts[i]; p.safe {
 			for _, c := range a.kept[p.from:p.to] {
@@ -197,7 +197,7 @@ func (a *apart) putBack() {
 
 // stamp marks what has changed, and forgets what the other columns were. The query
 // yields the same views as before.
-func (a *apart) stamp() {
+func (a *parallelRun) stamp() {
 	at := 0
 	a.x.views.each(a.x.query, func(v *view) {
 		for p := &a.parts[at]; p.from < p.to; p.from++ {

@@ -12,12 +12,12 @@ import (
 // lists, after the entity.
 type KernelHostCall struct {
 	Op    string
-	Parts []KernelPart
+	Parts []HostPart
 }
 
-// KernelPart is a component, an event or a prefab. Fields are those of which the
+// HostPart is a component, an event or a prefab. Fields are those of which the
 // host call gives the numbers, in order: 1 for true, the place of its name for an enum.
-type KernelPart struct {
+type HostPart struct {
 	Ref    any // of a Resolved
 	Fields []ecs.Field
 }
@@ -36,10 +36,10 @@ type KernelHost struct {
 	refs    []any         // the components that the kernel finds by itself
 	schemas []*ecs.Schema // of all that it knows, when it was compiled
 	values  []ecs.Value   // scratch
-	notes   pace
-	spawned pace
-	bytes   pace
-	sets    pace
+	notes   changeBudget
+	spawned changeBudget
+	bytes   changeBudget
+	sets    changeBudget
 	changes []ecs.ComponentID // that come and go; nil until asked for
 	ends    bool              // a host call despawns
 	never   bool              // a spawn is too large: it is an error of the script

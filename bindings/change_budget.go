@@ -2,12 +2,12 @@ package bindings
 
 import "math"
 
-// pace is how fast something can grow with the notes of a kernel: at most by each,
+// changeBudget is how fast something can grow with the notes of a kernel: at most by each,
 // for so many bytes of notes.
-type pace struct{ each, bytes int }
+type changeBudget struct{ each, bytes int }
 
-// atMost takes over another pace if it is faster.
-func (p *pace) atMost(o pace) {
+// atMost takes over another budget if it is faster.
+func (p *changeBudget) atMost(o changeBudget) {
 	if o.each*max(p.bytes, 1) > p.each*o.bytes {
 		*p = o
 	}
@@ -15,7 +15,7 @@ func (p *pace) atMost(o pace) {
 
 // room returns how many bytes of notes there may be for something to grow by no
 // more than left.
-func (p pace) room(left int) int {
+func (p changeBudget) room(left int) int {
 	const enough = 1 << 30
 	if p.each == 0 || left > enough {
 		return enough
@@ -32,19 +32,19 @@ func (s *KernelHost) measure(at *hostCall) {
 	case "spawn":
 		n := at.entities()
 		s.never = s.never || n > maxFamily
-		s.spawned.atMost(pace{n, bytes})
-		s.sets.atMost(pace{n, bytes})
-		s.notes.atMost(pace{2 * n, bytes}) // each, and its place below its parent
+		s.spawned.atMost(changeBudget{n, bytes})
+		s.sets.atMost(changeBudget{n, bytes})
+		s.notes.atMost(changeBudget{2 * n, bytes}) // each, and its place below its parent
 	case "set", "remove":
-		s.notes.atMost(pace{len(at.Parts), bytes})
-		s.sets.atMost(pace{len(at.Parts), bytes})
+		s.notes.atMost(changeBudget{len(at.Parts), bytes})
+		s.sets.atMost(changeBudget{len(at.Parts), bytes})
 	case "emit", "despawn", "set_parent":
-		s.notes.atMost(pace{1, bytes})
+		s.notes.atMost(changeBudget{1, bytes})
 	default:
-		s.sets.atMost(pace{1, bytes})
-		s.notes.atMost(pace{1, bytes})
+		s.sets.atMost(changeBudget{1, bytes})
+		s.notes.atMost(changeBudget{1, bytes})
 	}
-	s.bytes.atMost(pace{int(min(at.recorded(), math.MaxInt32)), bytes})
+	s.bytes.atMost(changeBudget{int(min(at.recorded(), math.MaxInt32)), bytes})
 }
 
 // recorded returns how many bytes of commands a change of the site takes at most.
@@ -80,14 +80,14 @@ func (at *hostCall) entities() int {
 func (s *KernelHost) Begin() int {
 	c, limits := s.m.call, &s.m.opts.Limits
 	now := c.since()
-	tally := &s.m.tally
-	mine, all := tally.by[c.script].plus(now), tally.all.plus(now)
+	usage := &s.m.usage
+	mine, all := usage.by[c.script].plus(now), usage.all.plus(now)
 	room := s.notes.room(min(
 		left(limits.Commands, c.tick.Commands.Len()),
-		max(tally.part(limits.Commands, limits.TickCommands)-mine.commands, left(limits.TickCommands, all.commands))))
+		max(usage.part(limits.Commands, limits.TickCommands)-mine.commands, left(limits.TickCommands, all.commands))))
 	room = min(room, s.bytes.room(min(
 		left(int(limits.CommandBytes), c.bytes()),
-		max(tally.part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
+		max(usage.part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
 	if s.sets.each > 0 {
 		room = min(room, s.sets.room(s.roomForSets(c)))
 	}
@@ -96,7 +96,7 @@ func (s *KernelHost) Begin() int {
 	}
 	return min(room, s.spawned.room(min(
 		s.m.world.Room(), left(limits.Spawned, c.tick.Commands.Spawned()),
-		max(tally.part(limits.Spawned, limits.TickSpawned)-mine.spawned, left(limits.TickSpawned, all.spawned)))))
+		max(usage.part(limits.Spawned, limits.TickSpawned)-mine.spawned, left(limits.TickSpawned, all.spawned)))))
 }
 
 // left returns how much of a limit is left.

@@ -9,8 +9,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// takeBack stores what the function returned or left in its row tables.
-func (x *eachRun) takeBack(L *lua.LState, v *view, i int) {
+// storeResults stores what the function returned or left in its row tables.
+func (x *eachRun) storeResults(L *lua.LState, v *view, i int) {
 	if n := len(x.shape.results); n > 0 {
 		for k := range x.shape.results {
 			r := &x.shape.results[k]
