@@ -53,7 +53,7 @@ func (q *Query) Added(hs ...ComponentRef) *Query {
 		c.added = append(c.added, weak.Make(q.added))
 	}
 	q.world.rewatch()
-	q.way = unprepared
+	q.loop = unprepared
 	return q
 }
 

@@ -122,7 +122,7 @@ func (c *Commands) apply(o op) error {
 
 func (c *Commands) spawn(o op) error {
 	if o.entity == 0 {
-		return c.unissued()
+		return c.noEntityError()
 	}
 	switch r := c.world.slots.Record(uint64(o.entity)); {
 	case r == nil:
@@ -137,8 +137,8 @@ func (c *Commands) spawn(o op) error {
 	return err
 }
 
-// unissued says why Spawn or Copy got no handle.
-func (c *Commands) unissued() error {
+// noEntityError says why Spawn or Copy got no handle.
+func (c *Commands) noEntityError() error {
 	if c.world.closed() {
 		return ErrClosed
 	}
@@ -148,13 +148,13 @@ func (c *Commands) unissued() error {
 // copy settles a reserved entity; one that was placed meanwhile stays as it is.
 func (c *Commands) copy(o op) error {
 	if o.entity == 0 {
-		return c.unissued()
+		return c.noEntityError()
 	}
 	w := c.world
 	if r := w.slots.Record(uint64(o.entity)); r == nil || r.Table != limbo {
 		return nil
 	}
-	err := c.world.dead(o.other)
+	err := c.world.deadError(o.other)
 	if w.placed(o.other) {
 		err = w.copyTo(o.entity, o.other, c.load(o))
 	}
@@ -171,7 +171,7 @@ func (c *Commands) patch(o op) error {
 	}
 	switch size := w.components[id].size; {
 	case w.components[id].reserved != "":
-		return w.components[id].notYours()
+		return w.components[id].reservedError()
 	case uint64(o.other) != uint64(w.components[id].era):
 		return fmt.Errorf("%w: a patch of %q was recorded before a migration", ErrConflict, w.components[id].schema.Name)
 	case uintptr(o.offset)+uintptr(o.n) > size:
@@ -187,7 +187,7 @@ func (c *Commands) patch(o op) error {
 	} else {
 		copyBytes(to, c.dataAt(o.at), uintptr(o.n))
 	}
-	w.call(w.components[id].rules.hooks.set, o.entity, w.components[id])
+	w.callHook(w.components[id].rules.hooks.set, o.entity, w.components[id])
 	return nil
 }
 
@@ -202,7 +202,7 @@ func (c *Commands) merge(o op) error {
 	}
 	w.stamp(o.entity, v.of.id)
 	copyPieces(w.Pointer(o.entity, v.of.id), v.data(), c.piecesAt(o))
-	w.call(v.of.rules.hooks.set, o.entity, v.of)
+	w.callHook(v.of.rules.hooks.set, o.entity, v.of)
 	return nil
 }
 
@@ -248,7 +248,7 @@ func (c *Commands) load(o op) []Value {
 }
 
 // valueAt returns where the buffer keeps a value, which is not stale.
-func (c *Commands) valueAt(s stored) unsafe.Pointer {
+func (c *Commands) valueAt(s storedValue) unsafe.Pointer {
 	if s.of.heap {
 		return s.of.pool.(heapStored).address(c.kept[s.at])
 	}

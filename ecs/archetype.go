@@ -144,7 +144,7 @@ func (a *archetype) chunk(w *World, l *layout) (*Chunk, error) {
 
 // push gives e the next row; reserve has made room for it.
 func (a *archetype) push(w *World, e Entity, r *slots.Record) (*Chunk, int) {
-	w.patrol()
+	w.checkFreed()
 	c := a.chunks[len(a.chunks)-1]
 	row := c.n
 	c.n++
@@ -171,7 +171,7 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 	last.n = end
 	last.versions[0] = w.version
 	a.count--
-	w.vacated(last, end)
+	w.rowFreed(last, end)
 	if end == 0 {
 		a.trim(w)
 	}
@@ -188,7 +188,7 @@ func (a *archetype) trim(w *World) {
 
 // free gives a chunk that is in no list any more back to the arena.
 func (a *archetype) free(w *World, c *Chunk) {
-	w.abandoned(c)
+	w.chunkFreed(c)
 	w.arena.Free(c.unit, c.layout.units)
 	a.units -= c.layout.units
 }
@@ -220,13 +220,13 @@ func (w *World) toggled(a *archetype, id ComponentID) (*archetype, error) {
 			return nil, err
 		}
 	}
-	a.lead(id, to)
-	to.lead(id, a)
+	a.addEdge(id, to)
+	to.addEdge(id, a)
 	return to, nil
 }
 
-// lead remembers an edge.
-func (a *archetype) lead(id ComponentID, to *archetype) {
+// addEdge remembers an edge.
+func (a *archetype) addEdge(id ComponentID, to *archetype) {
 	for int(id) >= len(a.edges) {
 		a.edges = append(a.edges, 0)
 	}

@@ -34,7 +34,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 			return err
 		}
 	} else {
-		r := w.newRoom(0)
+		r := w.newReservation(0)
 		r.entities(n)
 		r.rowsOfOne(to, n)
 		if err := r.undo(r.err); err != nil {
@@ -102,7 +102,7 @@ func repeat(to, from unsafe.Pointer, size uintptr, n int) {
 // spawnEach makes n entities one by one, with all the room made before the
 // first; none are left when a storage refuses one after all.
 func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
-	r := w.newRoom(w.slots.Highest(n))
+	r := w.newReservation(w.slots.Highest(n))
 	r.entities(n)
 	given, err := w.complete(0, nil, values)
 	to := w.empty()
@@ -133,7 +133,7 @@ func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
 
 func (w *World) killAll(es []Entity) {
 	for _, e := range es {
-		w.kill(e, w.slots.Record(uint64(e)), w.farewells)
+		w.kill(e, w.slots.Record(uint64(e)), w.hasRemoveHooks)
 	}
 }
 

@@ -171,8 +171,8 @@ func (w *World) execute() {
 // first, when it is still whose child it was: should one panic, nothing has changed.
 func (w *World) end(e Entity) {
 	record := w.slots.Record(uint64(e))
-	if w.farewells {
-		w.partAll(w.tables[record.Table].arch, e)
+	if w.hasRemoveHooks {
+		w.callAllRemoveHooks(w.tables[record.Table].arch, e)
 	}
 	for _, r := range w.relations {
 		r.sever(e)
@@ -188,7 +188,7 @@ func (w *World) Despawn(e Entity) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil:
-		return w.dead(e)
+		return w.deadError(e)
 	case w.locks > 0:
 		return ErrIterating
 	case w.linked(e):
@@ -196,7 +196,7 @@ func (w *World) Despawn(e Entity) error {
 			return err
 		}
 	default:
-		w.kill(e, r, w.farewells)
+		w.kill(e, r, w.hasRemoveHooks)
 	}
 	w.committed("despawning", e)
 	return nil
@@ -212,7 +212,7 @@ func (w *World) Reset() error {
 		if w.linked(e) {
 			w.endFamily(e)
 		} else {
-			w.kill(e, w.slots.Record(uint64(e)), w.farewells)
+			w.kill(e, w.slots.Record(uint64(e)), w.hasRemoveHooks)
 		}
 	}
 	w.committed("resetting the world", 0)

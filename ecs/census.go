@@ -7,7 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
 
-// census counts the sets of components that commands will bring about: those that no
+// setCounter counts the sets of components that commands will bring about: those that no
 // entity has had yet. Each of them costs the world an archetype for good, so a host
 // may want to refuse the commands before.
 //
@@ -17,7 +17,7 @@ import (
 // Invariant: after the first len(log) commands, an entity has the set of[entity] of
 // sets, and uses[i] of these commands have brought sets[i] about. fresh is how many sets
 // are brought about that the world did not have when they were first met.
-type census struct {
+type setCounter struct {
 	of    map[Entity]int32
 	index map[mask.Mask]int32 // of a set in sets
 	sets  []metSet
@@ -52,31 +52,31 @@ func (c *Commands) NewSets(enough int) int {
 	if len(c.ops) <= enough {
 		return min(len(c.ops), enough)
 	}
-	c.openCensus()
+	c.openSets()
 	if c.fewSets(enough, nil) {
 		return enough
 	}
 	c.count()
-	return c.census.fresh
+	return c.sets.fresh
 }
 
 // FewSets reports whether no more sets of components than enough can come of the
 // commands, and of others, however many, that name no components but theirs and these.
 func (c *Commands) FewSets(enough int, more []ComponentID) bool {
-	c.openCensus()
+	c.openSets()
 	return c.fewSets(enough, more)
 }
 
-func (c *Commands) openCensus() {
-	if c.census == nil {
-		c.census = &census{of: map[Entity]int32{}, index: map[mask.Mask]int32{}}
+func (c *Commands) openSets() {
+	if c.sets == nil {
+		c.sets = &setCounter{of: map[Entity]int32{}, index: map[mask.Mask]int32{}}
 	}
 }
 
 // fewSets reports whether the commands name so few components that no more sets than enough
 // can come of them: each one that there is, with or without each of these.
 func (c *Commands) fewSets(enough int, more []ComponentID) bool {
-	s := c.census
+	s := c.sets
 	for ; s.named < len(c.ops); s.named++ {
 		o := &c.ops[s.named]
 		switch o.kind {
@@ -131,7 +131,7 @@ func (c *Commands) name(m *mask.Mask, of *component) {
 
 // count takes the commands into the census that are not in it.
 func (c *Commands) count() {
-	for s := c.census; len(s.log) < len(c.ops); {
+	for s := c.sets; len(s.log) < len(c.ops); {
 		o := &c.ops[len(s.log)]
 		if m, changes := c.after(o); changes {
 			s.take(o.entity, s.met(c.world, m))
@@ -181,7 +181,7 @@ func (c *Commands) after(o *op) (m mask.Mask, changes bool) {
 }
 
 // met returns the number of a set.
-func (s *census) met(w *World, m mask.Mask) int32 {
+func (s *setCounter) met(w *World, m mask.Mask) int32 {
 	i, ok := s.index[m]
 	if !ok {
 		i = int32(len(s.sets))
@@ -192,7 +192,7 @@ func (s *census) met(w *World, m mask.Mask) int32 {
 }
 
 // take notes that a command gives an entity a set.
-func (s *census) take(e Entity, to int32) {
+func (s *setCounter) take(e Entity, to int32) {
 	from, ok := s.of[e]
 	if !ok {
 		from = -1
@@ -206,8 +206,8 @@ func (s *census) take(e Entity, to int32) {
 
 // setOf returns what an entity has after the commands that were seen.
 func (c *Commands) setOf(e Entity) mask.Mask {
-	if i, ok := c.census.of[e]; ok {
-		return c.census.sets[i].mask
+	if i, ok := c.sets.of[e]; ok {
+		return c.sets.sets[i].mask
 	}
 	if r := c.world.slots.Record(uint64(e)); r != nil && r.Table != limbo {
 		return c.world.tables[r.Table].arch.mask
@@ -216,7 +216,7 @@ func (c *Commands) setOf(e Entity) mask.Mask {
 }
 
 // rewind takes back all but the first n of these commands.
-func (s *census) rewind(ops []op, n int) {
+func (s *setCounter) rewind(ops []op, n int) {
 	if s == nil {
 		return
 	}
@@ -238,10 +238,10 @@ func (s *census) rewind(ops []op, n int) {
 }
 
 // forget empties it, but for its room.
-func (s *census) forget() {
+func (s *setCounter) forget() {
 	if s != nil && (len(s.log) > 0 || s.named > 0) {
 		clear(s.of)
 		clear(s.index)
-		*s = census{of: s.of, index: s.index, sets: s.sets[:0], log: s.log[:0]}
+		*s = setCounter{of: s.of, index: s.index, sets: s.sets[:0], log: s.log[:0]}
 	}
 }

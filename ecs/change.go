@@ -103,7 +103,7 @@ func (w *World) Add(e Entity, values ...Value) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil:
-		return w.dead(e)
+		return w.deadError(e)
 	case w.locks > 0 && w.grows(e, r, values):
 		return ErrIterating
 	case r.Table == limbo:
@@ -133,9 +133,9 @@ func (w *World) grows(e Entity, r *slots.Record, values []Value) bool {
 	return r.Table == limbo
 }
 
-// dead answers for an entity that is not alive here, and says what it is if that
+// deadError answers for an entity that is not alive here, and says what it is if that
 // is more than dead.
-func (w *World) dead(e Entity) error {
+func (w *World) deadError(e Entity) error {
 	switch {
 	case w.closed():
 		return fmt.Errorf("%w: %v: %w", ErrDead, e, ErrClosed)
@@ -147,9 +147,9 @@ func (w *World) dead(e Entity) error {
 	return fmt.Errorf("%w: %v", ErrDead, e)
 }
 
-// notYours answers who would write what the world keeps by itself, such as the
+// reservedError answers who would write what the world keeps by itself, such as the
 // hierarchy, as if it were a component.
-func (c *component) notYours() error {
+func (c *component) reservedError() error {
 	return fmt.Errorf("%w: %q changes through %s only", ErrConflict, c.schema.Name, c.reserved)
 }
 
@@ -188,7 +188,7 @@ func (w *World) Remove(e Entity, ids ...ComponentID) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil || r.Table == limbo:
-		return w.dead(e)
+		return w.deadError(e)
 	case w.locks > 0:
 		return ErrIterating
 	}
@@ -231,10 +231,10 @@ func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, er
 func (w *World) kill(e Entity, r *slots.Record, hooks bool) {
 	a := w.tables[r.Table].arch
 	if hooks {
-		w.partAll(a, e)
+		w.callAllRemoveHooks(a, e)
 	}
 	if w.notices.any&(OnDespawn|OnRemove) != 0 {
-		w.tellGone(a, e)
+		w.noticeDespawn(a, e)
 	}
 	for _, p := range w.stores {
 		if p.len() > 0 {

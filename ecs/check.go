@@ -16,8 +16,8 @@ func (w *World) Check() error {
 	if err := w.checkPlaces(); err != nil {
 		return err // all else follows the records
 	}
-	errs := []error{w.checkVacated(), w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
-	errs = append(errs, w.checkComponents(), w.checkLater(), w.notices.check())
+	errs := []error{w.findFreedWrite(), w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
+	errs = append(errs, w.checkComponents(), w.checkDeferred(), w.notices.check())
 	for _, a := range w.archetypes[limbo+1:] {
 		errs = append(errs, w.checkEdges(a), w.checkArchetype(a), w.checkShape(a))
 	}
@@ -111,7 +111,7 @@ func (w *World) checkTable(a *archetype) error {
 			if (l.offsets[id] != 0) != a.mask.Has(uint32(id)) {
 				return fmt.Errorf("archetype %d: an offset table is wrong about component %q", a.id, w.components[id].schema.Name)
 			}
-			if l.sites[id].offset != l.offsets[id] {
+			if l.columnSlots[id].offset != l.offsets[id] {
 				return fmt.Errorf("archetype %d: layout %d thinks component %q elsewhere than its offset table", a.id, class, w.components[id].schema.Name)
 			}
 		}

@@ -150,15 +150,15 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		},
 		"archetype: units":                    func(s *sample) { s.arch(s.es[0]).units++ },
 		"archetype: units of a pool":          func(s *sample) { s.flames().rows.units++ },
-		"archetype: a version of another":     func(s *sample) { s.arch(s.es[0]).layouts[0].sites[s.position.ID()].version++ },
-		"archetype: a site astray":            func(s *sample) { s.arch(s.es[0]).layouts[0].sites[s.position.ID()].offset += 64 },
+		"archetype: a version of another":     func(s *sample) { s.arch(s.es[0]).layouts[0].columnSlots[s.position.ID()].version++ },
+		"archetype: a site astray":            func(s *sample) { s.arch(s.es[0]).layouts[0].columnSlots[s.position.ID()].offset += 64 },
 		"archetype: a column of another size": func(s *sample) { s.arch(s.es[0]).columns[0].size-- },
 		"archetype: a column missing":         func(s *sample) { s.arch(s.es[0]).columns = nil },
 		"archetype: a column that overlaps": func(s *sample) {
 			l := s.arch(s.es[0]).layouts[0]
 			l.columns[0] += arena.Unit
 			l.offsets[s.position.ID()] += arena.Unit
-			l.sites[s.position.ID()].offset += arena.Unit
+			l.columnSlots[s.position.ID()].offset += arena.Unit
 			s.position.info.where[l.table] += arena.Unit
 		},
 		"archetype: a layout not found":  func(s *sample) { s.arch(s.es[0]).layouts[0].table = 0 },
@@ -169,8 +169,8 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"notices: what nobody saw":       func(s *sample) { s.w.notices.unseen = map[absence]bool{{}: true} },
 		"notices: values of no notice":   func(s *sample) { s.w.notices.data = make([]uint64, 1) },
 		"notices: a match for no notice": func(s *sample) { s.w.notices.passed = make([]*watcher, 1) },
-		"later: unknown":                 func(s *sample) { s.w.DespawnLater(s.es[0]); clear(s.w.later.known) },
-		"later: nobody named":            func(s *sample) { s.w.later.known = map[Entity]bool{s.es[0]: true} },
+		"later: unknown":                 func(s *sample) { s.w.DespawnLater(s.es[0]); clear(s.w.deferred.known) },
+		"later: nobody named":            func(s *sample) { s.w.deferred.known = map[Entity]bool{s.es[0]: true} },
 	} {
 		s := newSample(t)
 		corrupt(s)

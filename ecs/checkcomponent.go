@@ -65,15 +65,15 @@ func (w *World) checkEdges(a *archetype) error {
 	return nil
 }
 
-// checkLater: those who die later are each known once.
-func (w *World) checkLater() error {
-	for _, e := range w.later.list {
-		if !w.later.known[e] {
+// checkDeferred: those who die later are each known once.
+func (w *World) checkDeferred() error {
+	for _, e := range w.deferred.list {
+		if !w.deferred.known[e] {
 			return fmt.Errorf("entity %v is to die later and not known to be", e)
 		}
 	}
-	if len(w.later.list) != len(w.later.known) {
-		return fmt.Errorf("%d are to die later, %d are known to be", len(w.later.list), len(w.later.known))
+	if len(w.deferred.list) != len(w.deferred.known) {
+		return fmt.Errorf("%d are to die later, %d are known to be", len(w.deferred.list), len(w.deferred.known))
 	}
 	return nil
 }

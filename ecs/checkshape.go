@@ -43,7 +43,7 @@ func (a *archetype) checkColumns(w *World) error {
 			if uintptr(l.offsets[col.id]) != l.columns[i] || l.columns[i]+col.size*uintptr(l.capacity) > end {
 				return fmt.Errorf("archetype %d: column %d of layout %d does not lie where it should", a.id, i, l.class)
 			}
-			if s := l.sites[col.id]; s.version != uint32(i+1) {
+			if s := l.columnSlots[col.id]; s.version != uint32(i+1) {
 				return fmt.Errorf("archetype %d: column %d of layout %d has version %d", a.id, i, l.class, s.version)
 			}
 		}

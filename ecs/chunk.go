@@ -73,9 +73,9 @@ func (c *Chunk) column(id ComponentID) unsafe.Pointer {
 func (c *Chunk) columnOf(of *component) unsafe.Pointer {
 	c.inUse()
 	if of == nil || of.world != c.world {
-		c.stray()
+		c.foreignComponent()
 	}
-	at := c.layout.site(of.id)
+	at := c.layout.columnSlot(of.id)
 	if at.offset == 0 {
 		return c.lookAside(of)
 	}
@@ -83,7 +83,7 @@ func (c *Chunk) columnOf(of *component) unsafe.Pointer {
 }
 
 // beginOf returns where the column of a component lies, given its site.
-func (c *Chunk) beginOf(of *component, at site) unsafe.Pointer {
+func (c *Chunk) beginOf(of *component, at columnSlot) unsafe.Pointer {
 	return unsafe.Add(c.base, uintptr(at.offset)+uintptr(c.first)*of.size)
 }
 
@@ -95,7 +95,7 @@ func (c *Chunk) beginOf(of *component, at site) unsafe.Pointer {
 func (c *Chunk) readRows(of *component) []struct{} {
 	c.inUse()
 	if of != nil && of.world == c.world {
-		if at := c.layout.site(of.id); at.offset != 0 {
+		if at := c.layout.columnSlot(of.id); at.offset != 0 {
 			return unsafe.Slice((*struct{})(c.beginOf(of, at)), uint32(c.n))
 		}
 	}
@@ -110,7 +110,7 @@ func (c *Chunk) readRows(of *component) []struct{} {
 func (c *Chunk) writableRows(of *component) []struct{} {
 	c.inUse()
 	if of != nil && of.world == c.world {
-		if at := c.layout.site(of.id); at.version != 0 {
+		if at := c.layout.columnSlot(of.id); at.version != 0 {
 			stampAt(&c.versions[at.version], c.world.version)
 			return unsafe.Slice((*struct{})(c.beginOf(of, at)), uint32(c.n))
 		}
@@ -127,7 +127,7 @@ func (c *Chunk) writableRows(of *component) []struct{} {
 // those of the pools that a run is in step with.
 func (c *Chunk) lookAside(of *component) unsafe.Pointer {
 	if c.run != nil {
-		return c.run.beneath(of.id, c.entity())
+		return c.run.joined(of.id, c.entity())
 	}
 	if p, ok := of.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(of.id)) && c.n > 0 {
 		return p.column(c)
@@ -144,7 +144,7 @@ func (c *Chunk) stamp(id ComponentID) {
 
 // dated returns where it stands when a column was written last.
 func (c *Chunk) dated(id ComponentID) *uint64 {
-	if s := c.layout.site(id); s.version != 0 {
+	if s := c.layout.columnSlot(id); s.version != 0 {
 		return &c.versions[s.version]
 	}
 	if p := c.world.components[id].pool; p != nil && c.run != nil {
@@ -192,7 +192,7 @@ func (c *Chunk) Column(id ComponentID, write bool) unsafe.Pointer {
 // moved, as a count of system runs; see World.Version.
 func (c *Chunk) Version(id ComponentID) uint64 {
 	v := c.versions[0]
-	if at := c.layout.site(id); at.version != 0 {
+	if at := c.layout.columnSlot(id); at.version != 0 {
 		return max(v, c.versions[at.version])
 	}
 	if c.run != nil && int(id) < len(c.world.components) && c.world.components[id].pool != nil {

@@ -16,17 +16,17 @@ import (
 type Commands struct {
 	world    *World
 	ops      []op
-	values   []stored
+	values   []storedValue
 	data     []uint64 // the bytes of pointer-free values
 	kept     []any    // keeps values with Go pointers alive
 	reserved []Entity // issued by Spawn and not settled yet
 	scratch  []Value
 	applying bool
-	turn     turn     // while the world stands still: whom Spawn waits for
-	lost     []Entity // issued meanwhile, and dropped
-	preview  *Preview // nil until somebody asks for it
-	census   *census  // likewise
-	large    large    // what a preview of the large components needs
+	turn     turn        // while the world stands still: whom Spawn waits for
+	lost     []Entity    // issued meanwhile, and dropped
+	preview  *Preview    // nil until somebody asks for it
+	sets     *setCounter // likewise
+	large    large       // what a preview of the large components needs
 }
 
 type opKind uint8
@@ -57,10 +57,10 @@ type op struct {
 	other  Entity // of two; opPatch, opBlend: the component's era
 }
 
-// stored is a value kept by the buffer: at an index of data, or of kept. One of
+// storedValue is a value kept by the buffer: at an index of data, or of kept. One of
 // another world, or of none, keeps nothing; applying it is refused. So is one
 // whose component has had another layout since.
-type stored struct {
+type storedValue struct {
 	of  *component
 	at  uint32
 	era uint32
@@ -132,7 +132,7 @@ func (c *Commands) DespawnLater(e Entity) { c.record(op{kind: opLater, entity: e
 func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
 	far := uint32(min(uint64(offset), math.MaxUint32)) // past the end of anything
-	c.foreseen(e, id)
+	c.countLarge(e, id)
 	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: c.eraOf(id)})
 }
 
@@ -146,7 +146,7 @@ func (c *Commands) Blend(e Entity, id ComponentID, value, mask []byte) {
 	}
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(value)), uintptr(len(value)))
 	c.keep(unsafe.Pointer(unsafe.SliceData(mask)), uintptr(len(mask)))
-	c.foreseen(e, id)
+	c.countLarge(e, id)
 	c.ops = append(c.ops, op{kind: opBlend, entity: e, id: uint32(id), at: at, n: uint32(len(value)), other: c.eraOf(id)})
 }
 
@@ -279,7 +279,7 @@ func (c *Commands) Len() int { return len(c.ops) }
 // [Preview] needs for values of more than 128 bytes, whether anybody has asked for it or
 // not. The capacity that is kept for the next ones does not count.
 func (c *Commands) Bytes() int {
-	return len(c.data)*8 + len(c.ops)*int(unsafe.Sizeof(op{})) + len(c.values)*int(unsafe.Sizeof(stored{})) + len(c.kept)*perKept + c.large.bytes
+	return len(c.data)*8 + len(c.ops)*int(unsafe.Sizeof(op{})) + len(c.values)*int(unsafe.Sizeof(storedValue{})) + len(c.kept)*perKept + c.large.bytes
 }
 
 // perKept is about what a function or a value with Go pointers takes.
@@ -302,16 +302,16 @@ func (c *Commands) store(v *Value, e Entity) {
 	info := v.of
 	switch {
 	case info == nil || info.world != c.world:
-		c.values = append(c.values, stored{of: info})
+		c.values = append(c.values, storedValue{of: info})
 	case info.era != 0 && v.stale(): // of fewer bytes, perhaps
-		c.values = append(c.values, stored{info, 0, uint32(v.buf[0])})
+		c.values = append(c.values, storedValue{info, 0, uint32(v.buf[0])})
 	case !info.heap:
 		c.large.add(e, info)
-		c.values = append(c.values, stored{info, c.keep(v.data(), info.size), info.era})
+		c.values = append(c.values, storedValue{info, c.keep(v.data(), info.size), info.era})
 	default:
 		c.large.bytes += 2 * int(info.size) // here, and a copy for each look
 		c.kept = append(c.kept, info.pool.(heapStored).clone(v.ptr))
-		c.values = append(c.values, stored{info, uint32(len(c.kept) - 1), info.era})
+		c.values = append(c.values, storedValue{info, uint32(len(c.kept) - 1), info.era})
 	}
 }
 
@@ -337,7 +337,7 @@ func (c *Commands) Drop() {
 
 func (c *Commands) clear() {
 	c.preview.forget()
-	c.census.forget()
+	c.sets.forget()
 	c.large.forget()
 	clear(c.kept)
 	clear(c.scratch)

@@ -65,7 +65,7 @@ func (a *archetype) shorten(w *World) {
 // pour moves all rows of a chunk into another of the same archetype, which has
 // none and room for all. They keep their order and their versions.
 func (c *Chunk) pour(to *Chunk) {
-	c.world.patrol()
+	c.world.checkFreed()
 	to.n = c.n
 	copy(to.versions, c.versions)
 	copyBytes(to.base, c.base, uintptr(c.n)*unsafe.Sizeof(Entity(0)))

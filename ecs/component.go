@@ -48,7 +48,7 @@ type component struct {
 	rules rules
 	// fallback is the default value, nil until somebody needs it.
 	fallback unsafe.Pointer
-	told     Trigger                   // the part of watch that observers asked for
+	observed Trigger                   // the part of watch that observers asked for
 	added    []weak.Pointer[additions] // of queries that ask what was added
 	group    *group                    // that the pool is in
 	// reserved says who writes the component, when that is not everybody.

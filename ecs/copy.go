@@ -10,7 +10,7 @@ import "unsafe"
 func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 	switch {
 	case !w.placed(e):
-		return 0, w.dead(e)
+		return 0, w.deadError(e)
 	case w.locks > 0:
 		return 0, ErrIterating
 	}
@@ -38,7 +38,7 @@ func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 	defer func() { w.giveBack(values) }()
 	for _, id := range a.ids {
 		if c := w.components[id]; c.reserved == "" { // the copy of a prefab entity is an ordinary one
-			values = append(values, c.lying(c.find(e)))
+			values = append(values, c.valueAt(c.find(e)))
 		}
 	}
 	for _, p := range w.pools {
@@ -46,9 +46,9 @@ func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 		switch c := p.of(); {
 		case at == nil || c.reserved != "":
 		case c.group != nil: // whose rows change places as entities come
-			values = append(values, c.taken(at))
+			values = append(values, c.copyOut(at))
 		default:
-			values = append(values, c.lying(at))
+			values = append(values, c.valueAt(at))
 		}
 	}
 	values = append(values, overrides...)

@@ -23,7 +23,7 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 // Why? The many small queries of a game pay for what a loop costs before its
 // first row, and here every instruction of that counts.
 func (q *Query) each(yield func(*Chunk) bool) {
-	if debugging || q.way != byArchetype {
+	if debugging || q.loop != wholeArchetypes {
 		q.eachPart(yield)
 		return
 	}
@@ -44,7 +44,7 @@ func (q *Query) each(yield func(*Chunk) bool) {
 // eachPart is the loop over what a cursor finds.
 func (q *Query) eachPart(yield func(*Chunk) bool) {
 	if debugging {
-		q.lend(yield)
+		q.eachWatched(yield)
 		return
 	}
 	k := q.begin()
@@ -56,24 +56,24 @@ func (q *Query) eachPart(yield func(*Chunk) bool) {
 	}
 }
 
-// glance makes this the last look and returns when the one before was.
-func (q *Query) glance() uint64 {
+// takeLook makes this the last look and returns when the one before was.
+func (q *Query) takeLook() uint64 {
 	since := q.since
 	if len(q.changed) > 0 {
-		q.since = q.world.look()
+		q.since = q.world.lookVersion()
 	}
 	return since
 }
 
-// manner is how a cursor finds what it yields.
-type manner uint8
+// strategy is how a cursor finds what it yields.
+type strategy uint8
 
 const (
-	wholeChunks manner = iota // of the archetypes that match
-	wholePages                // of the only pool that is asked for
-	groupRows                 // the first rows of a group's pools
-	chunkRows                 // rows of the archetypes, each tested
-	entityRows                // entities from elsewhere, each tested
+	wholeChunks strategy = iota // of the archetypes that match
+	wholePages                  // of the only pool that is asked for
+	groupRows                   // the first rows of a group's pools
+	chunkRows                   // rows of the archetypes, each tested
+	entityRows                  // entities from elsewhere, each tested
 )
 
 // cursor is one running loop over a query. It is the iteration lock: begin takes
@@ -88,11 +88,11 @@ type cursor struct {
 	look         bool // a loop; false while one counts or finds
 	since        uint64
 	locks, depth int // of the world and the query, before
-	manner       manner
+	strategy     strategy
 
 	archetypes []*archetype // still to come
 	chunks     []*Chunk     // of the archetype at hand, still to come
-	lead       pool         // whose pages have the entities
+	driver     pool         // whose pages have the entities
 	known      int          // which of the query's pools that is, or -1
 	alike      bool         // whoever is in all of the query's pools matches
 	rows       int          // of the lead, those still to come
@@ -124,12 +124,12 @@ func (q *Query) begin() *cursor {
 	if q.byRow {
 		k.choose()
 	}
-	k.since = q.glance()
+	k.since = q.takeLook()
 	return k
 }
 
-// peek starts a loop that is no look.
-func (q *Query) peek() *cursor {
+// beginUncounted starts a loop that is no look.
+func (q *Query) beginUncounted() *cursor {
 	k := q.start()
 	if k.look = false; q.byRow {
 		k.choose()
@@ -140,10 +140,10 @@ func (q *Query) peek() *cursor {
 // start takes the lock and sets out to walk whole chunks.
 func (q *Query) start() *cursor {
 	locks := q.lock()
-	if q.way == unprepared || q.exact {
+	if q.loop == unprepared || q.exact {
 		q.refresh()
 	}
-	for !q.world.still.on && q.running > 0 && q.cursors[q.running-1].locks >= locks {
+	for !q.world.frozen.on && q.running > 0 && q.cursors[q.running-1].locks >= locks {
 		q.running-- // a loop that a panic has ended: its lock is gone
 	}
 	if q.running == len(q.cursors) {
@@ -152,7 +152,7 @@ func (q *Query) start() *cursor {
 	k := q.cursors[q.running]
 	k.locks, k.depth = locks, q.running
 	q.running++
-	k.archetypes, k.chunks, k.manner, k.ahead, k.of = q.archetypes(), nil, wholeChunks, false, nil
+	k.archetypes, k.chunks, k.strategy, k.ahead, k.of = q.archetypes(), nil, wholeChunks, false, nil
 	k.passed = 0
 	return k
 }
@@ -165,7 +165,7 @@ func (k *cursor) end() {
 	k.query.unlock(k.locks)
 	k.query.running = k.depth
 	k.query.tested += uint64(k.passed) / passedPerRow
-	if k.manner >= chunkRows {
+	if k.strategy >= chunkRows {
 		k.query.tested += uint64(k.tested - len(k.handles) + k.row)
 	}
 	clear(k.found)
@@ -174,7 +174,7 @@ func (k *cursor) end() {
 
 // next returns the next chunk, page or run, or nil at the end.
 func (k *cursor) next() *Chunk {
-	if k.manner == wholeChunks {
+	if k.strategy == wholeChunks {
 		return k.nextChunk()
 	}
 	for {
@@ -186,10 +186,10 @@ func (k *cursor) next() *Chunk {
 }
 
 func (k *cursor) nextPart() *Chunk {
-	switch k.manner {
+	switch k.strategy {
 	case wholePages:
 		k.page++
-		return k.lead.page(k.page - 1)
+		return k.driver.page(k.page - 1)
 	case groupRows:
 		return k.nextOfGroup()
 	default:

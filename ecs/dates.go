@@ -70,7 +70,7 @@ func (d *Dates) stamp(at *uint64, now uint64) {
 // Seal separates what was stamped so far from what others stamp from now on, whose
 // writes Rewind leaves alone. Call it before code that writes for good. O(1).
 func (d *Dates) Seal(w *World) {
-	if len(d.stamps) > 0 && !w.still.on {
+	if len(d.stamps) > 0 && !w.frozen.on {
 		w.version++
 	}
 }

@@ -8,15 +8,15 @@ package ecs
 const debugging = false
 
 type (
-	vigil struct{}
-	lease struct{}
+	debugState struct{}
+	lease      struct{}
 )
 
-func (w *World) committed(string, Entity) {}
-func (w *World) vacated(*Chunk, int)      {}
-func (w *World) abandoned(*Chunk)         {}
-func (w *World) patrol()                  {}
-func (w *World) checkVacated() error      { _ = w.vigil; return nil }
-func (c *Chunk) inUse()                   {}
-func (q *Query) alter(string)             {}
-func (q *Query) lend(func(*Chunk) bool)   {}
+func (w *World) committed(string, Entity)      {}
+func (w *World) rowFreed(*Chunk, int)          {}
+func (w *World) chunkFreed(*Chunk)             {}
+func (w *World) checkFreed()                   {}
+func (w *World) findFreedWrite() error         { _ = w.debug; return nil }
+func (c *Chunk) inUse()                        {}
+func (q *Query) alter(string)                  {}
+func (q *Query) eachWatched(func(*Chunk) bool) {}

@@ -33,14 +33,14 @@ const (
 	inFull = 64
 )
 
-// vigil is what a debugging world remembers.
-type vigil struct {
-	rows   []vacancy
+// debugState is what a debugging world remembers.
+type debugState struct {
+	freed  []freedRow
 	change int // structural changes since the last Check
 }
 
-// vacancy is a row that nobody owns, and what took it from whom.
-type vacancy struct {
+// freedRow is a row that nobody owns, and what took it from whom.
+type freedRow struct {
 	chunk  *Chunk
 	layout *layout
 	row    int
@@ -55,71 +55,71 @@ func (w *World) committed(change string, e Entity) {
 	if e != 0 {
 		change = fmt.Sprintf("%s of %v", change, e)
 	}
-	for i := range w.vigil.rows {
-		if v := &w.vigil.rows[i]; v.by == "" {
+	for i := range w.debug.freed {
+		if v := &w.debug.freed[i]; v.by == "" {
 			v.by = change
 		}
 	}
-	w.vigil.change++
-	if w.vigil.change*inFull < w.slots.Live() {
+	w.debug.change++
+	if w.debug.change*inFull < w.slots.Live() {
 		return
 	}
-	w.vigil.change = 0
+	w.debug.change = 0
 	if err := w.Check(); err != nil {
 		panic(fmt.Errorf("ecs: after %s an invariant is broken: %w: either a bug in package ecs, or memory of the world was "+
 			"written through something borrowed too long; it was whole after the change before this one", change, err))
 	}
 }
 
-// vacated fills a row behind the last one of its chunk with the pattern.
-func (w *World) vacated(c *Chunk, row int) {
-	w.forgive(func(v *vacancy) bool { return v.chunk == c && v.row == row }) // it had an owner since
-	w.patrol()
+// rowFreed fills a row behind the last one of its chunk with the pattern.
+func (w *World) rowFreed(c *Chunk, row int) {
+	w.forgetFreed(func(v *freedRow) bool { return v.chunk == c && v.row == row }) // it had an owner since
+	w.checkFreed()
 	for i, col := range c.layout.arch.columns {
 		cell := unsafe.Slice((*byte)(c.cell(i, row)), col.size)
 		for b := range cell {
 			cell[b] = pattern
 		}
 	}
-	w.vigil.rows = append(w.vigil.rows, vacancy{c, c.layout, row, ""})
-	if n := len(w.vigil.rows) - remembered; n > 0 {
-		w.vigil.rows = append(w.vigil.rows[:0], w.vigil.rows[n:]...)
+	w.debug.freed = append(w.debug.freed, freedRow{c, c.layout, row, ""})
+	if n := len(w.debug.freed) - remembered; n > 0 {
+		w.debug.freed = append(w.debug.freed[:0], w.debug.freed[n:]...)
 	}
 }
 
-// abandoned looks a last time at the rows of a chunk that is given back.
-func (w *World) abandoned(c *Chunk) {
-	w.patrol()
-	w.forgive(func(v *vacancy) bool { return v.chunk == c })
+// chunkFreed looks a last time at the rows of a chunk that is given back.
+func (w *World) chunkFreed(c *Chunk) {
+	w.checkFreed()
+	w.forgetFreed(func(v *freedRow) bool { return v.chunk == c })
 }
 
-// forgive ends the watch over some rows.
-func (w *World) forgive(which func(*vacancy) bool) {
-	kept := w.vigil.rows[:0]
-	for i := range w.vigil.rows {
-		if !which(&w.vigil.rows[i]) {
-			kept = append(kept, w.vigil.rows[i])
+// forgetFreed ends the watch over some rows.
+func (w *World) forgetFreed(which func(*freedRow) bool) {
+	kept := w.debug.freed[:0]
+	for i := range w.debug.freed {
+		if !which(&w.debug.freed[i]) {
+			kept = append(kept, w.debug.freed[i])
 		}
 	}
-	w.vigil.rows = kept
+	w.debug.freed = kept
 }
 
-// patrol panics if a vacated row was written to.
-func (w *World) patrol() {
-	if err := w.checkVacated(); err != nil {
+// checkFreed panics if a vacated row was written to.
+func (w *World) checkFreed() {
+	if err := w.findFreedWrite(); err != nil {
 		panic(err)
 	}
 }
 
-// checkVacated looks at every row that is still nobody's.
-func (w *World) checkVacated() error {
-	kept := w.vigil.rows[:0]
-	defer func() { w.vigil.rows = kept }()
-	for _, v := range w.vigil.rows {
+// findFreedWrite looks at every row that is still nobody's.
+func (w *World) findFreedWrite() error {
+	kept := w.debug.freed[:0]
+	defer func() { w.debug.freed = kept }()
+	for _, v := range w.debug.freed {
 		if v.chunk.layout != v.layout || v.row < v.chunk.n {
 			continue // it has an owner again
 		}
-		if id, spoilt := v.spoilt(); spoilt {
+		if id, spoilt := v.overwrittenIn(); spoilt {
 			return fmt.Errorf("ecs: component %q: row %d of the chunk in unit %d was written after the %s had ended it: "+
 				"a column slice or pointer was kept too long; take it anew, with Mut or Edit, after every structural change",
 				w.components[id].schema.Name, v.row, v.chunk.unit, v.by)
@@ -129,8 +129,8 @@ func (w *World) checkVacated() error {
 	return nil
 }
 
-// spoilt returns the column in which the pattern is not whole.
-func (v *vacancy) spoilt() (ComponentID, bool) {
+// overwrittenIn returns the column in which the pattern is not whole.
+func (v *freedRow) overwrittenIn() (ComponentID, bool) {
 	for i, col := range v.layout.arch.columns {
 		for _, b := range unsafe.Slice((*byte)(v.chunk.cell(i, v.row)), col.size) {
 			if b != pattern {
@@ -141,10 +141,10 @@ func (v *vacancy) spoilt() (ComponentID, bool) {
 	return 0, false
 }
 
-// lend is the loop of Query.Chunks: the body gets chunks of its own, which are
+// eachWatched is the loop of Query.Chunks: the body gets chunks of its own, which are
 // over when it ends.
-func (q *Query) lend(yield func(*Chunk) bool) {
-	q.world.patrol()
+func (q *Query) eachWatched(yield func(*Chunk) bool) {
+	q.world.checkFreed()
 	k := q.begin()
 	defer k.end()
 	for c := k.next(); c != nil; c = k.next() {

@@ -32,7 +32,7 @@ func (w *World) deliver(t *Tick) error {
 	for round := 1; len(n.queue) > 0; round++ {
 		told, count := 0, len(n.queue)
 		for ; told < count && len(n.queue)-count <= limit; told++ {
-			if err := w.tellAll(t, told); err != nil {
+			if err := w.notifyAll(t, told); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -46,8 +46,8 @@ func (w *World) deliver(t *Tick) error {
 	return errors.Join(errs...)
 }
 
-// tellAll gives the i-th notice to those who watch for it.
-func (w *World) tellAll(t *Tick, i int) error {
+// notifyAll gives the i-th notice to those who watch for it.
+func (w *World) notifyAll(t *Tick, i int) error {
 	n := &w.notices
 	if !w.current(&n.queue[i].Notice, nil) {
 		return nil
@@ -58,7 +58,7 @@ func (w *World) tellAll(t *Tick, i int) error {
 		if !o.cares(&q.Notice) || !n.matches(o, q) || !w.current(&q.Notice, o) {
 			continue
 		}
-		if err := w.tellOne(t, o, q); err != nil {
+		if err := w.notify(t, o, q); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -101,7 +101,7 @@ func (w *World) current(n *Notice, to *watcher) bool {
 	return true
 }
 
-func (w *World) tellOne(t *Tick, o *watcher, q *queued) error {
+func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 	n, note := &w.notices, q.Notice
 	if q.kept != nil {
 		note.Old = w.components[q.Component].pool.(heapStored).address(q.kept)

@@ -16,7 +16,7 @@ func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil:
-		return w.dead(e)
+		return w.deadError(e)
 	case w.locks > 0:
 		return ErrIterating
 	case r.Table == limbo:
@@ -44,7 +44,7 @@ func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
 // components that are pooled, observed or have rules. An entity without a place
 // gets one. Everything that can fail is done before anything is changed.
 func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Value) error {
-	if !w.still.on && ruled(add) { // while it stands still, e has all that it is given
+	if !w.frozen.on && ruled(add) { // while it stands still, e has all that it is given
 		list, err := w.complete(e, remove, add)
 		defer w.giveBack(list)
 		if err != nil {
@@ -57,9 +57,9 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 	if err != nil {
 		return err
 	}
-	w.part(e, remove, add)
-	w.tell(e, from, remove, add)
-	due := w.greet(e, add)
+	w.callRemoveHooks(e, remove, add)
+	w.noticeChange(e, from, remove, add)
+	due := w.findDueHooks(e, add)
 	switch {
 	case r.Table == limbo:
 		to.push(w, e, r)
@@ -72,7 +72,7 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 			p.remove(e)
 		}
 	}
-	w.welcome(e, due)
+	w.callDueHooks(e, due)
 	w.committed("changing the components", e)
 	return nil
 }
@@ -134,31 +134,31 @@ func (w *World) route(from *archetype, remove []ComponentID, add []Value) (*arch
 func (w *World) refuseReserved(remove []ComponentID, add []Value) error {
 	for _, id := range remove {
 		if w.components[id].reserved != "" {
-			return w.components[id].notYours()
+			return w.components[id].reservedError()
 		}
 	}
 	for i := range add {
 		if add[i].of.reserved != "" {
-			return add[i].of.notYours()
+			return add[i].of.reservedError()
 		}
 	}
 	return nil
 }
 
-// tell records for the observers what is about to happen to e.
-func (w *World) tell(e Entity, from *archetype, remove []ComponentID, add []Value) {
+// noticeChange records for the observers what is about to happen to e.
+func (w *World) noticeChange(e Entity, from *archetype, remove []ComponentID, add []Value) {
 	if w.notices.any == 0 {
 		return
 	}
 	if from.id == limbo {
 		w.notice(OnSpawn, 0, e, nil)
 	}
-	w.tellRemoved(e, remove, add)
-	w.tellGiven(e, add)
+	w.noticeRemoved(e, remove, add)
+	w.noticeGiven(e, add)
 }
 
-// tellRemoved records what is about to be removed from e and not given again.
-func (w *World) tellRemoved(e Entity, ids []ComponentID, add []Value) {
+// noticeRemoved records what is about to be removed from e and not given again.
+func (w *World) noticeRemoved(e Entity, ids []ComponentID, add []Value) {
 	for i, id := range ids {
 		if w.components[id].watch&OnRemove == 0 || slices.Contains(ids[:i], id) || gives(add, id) {
 			continue
@@ -169,9 +169,9 @@ func (w *World) tellRemoved(e Entity, ids []ComponentID, add []Value) {
 	}
 }
 
-// tellGiven records what is about to be written to e: one notice for each
+// noticeGiven records what is about to be written to e: one notice for each
 // component, whatever number of values it gets.
-func (w *World) tellGiven(e Entity, values []Value) {
+func (w *World) noticeGiven(e Entity, values []Value) {
 	for i := range values {
 		id := values[i].of.id
 		if w.components[id].watch&(OnAdd|OnSet) == 0 || gives(values[:i], id) {
@@ -185,14 +185,14 @@ func (w *World) tellGiven(e Entity, values []Value) {
 	}
 }
 
-// tellGone records the removal of everything that a dying entity had.
-func (w *World) tellGone(a *archetype, e Entity) {
+// noticeDespawn records the removal of everything that a dying entity had.
+func (w *World) noticeDespawn(a *archetype, e Entity) {
 	if a.id == limbo {
 		return // nobody was told that it came
 	}
 	w.notice(OnDespawn, 0, e, nil)
 	if a.watched&OnRemove != 0 {
-		w.tellRemoved(e, a.ids, nil)
+		w.noticeRemoved(e, a.ids, nil)
 	}
 	for _, p := range w.pools {
 		if id := p.of().id; p.of().watch&OnRemove != 0 {

@@ -11,7 +11,7 @@ func (q *Query) Find(e Entity) (c *Chunk, row int) {
 	if row < 0 {
 		return nil, 0
 	}
-	if len(q.beside) == 0 {
+	if len(q.joins) == 0 {
 		return c, row
 	}
 	q.found = c.rows(row, 1)
@@ -22,9 +22,9 @@ func (q *Query) Find(e Entity) (c *Chunk, row int) {
 // Count returns the number of matching entities, Changed and Added aside.
 // O(matching archetypes); O(candidates) where rows of one chunk differ.
 func (q *Query) Count() int {
-	k := q.peek()
+	k := q.beginUncounted()
 	defer k.end()
-	switch k.manner {
+	switch k.strategy {
 	case wholeChunks:
 		return k.rowsOf(k.archetypes)
 	case wholePages, groupRows:
@@ -45,7 +45,7 @@ func (q *Query) Tested() uint64 { return q.tested }
 
 // First returns the first matching entity, or 0, Changed and Added aside.
 func (q *Query) First() Entity {
-	k := q.peek()
+	k := q.beginUncounted()
 	defer k.end()
 	if c := k.next(); c != nil {
 		return c.entity()
@@ -59,7 +59,7 @@ func (q *Query) Empty() bool { return q.First() == 0 }
 // Single returns the only entity that matches, Changed and Added aside. The
 // error wraps ErrNotOne and says how many there are.
 func (q *Query) Single() (Entity, error) {
-	k := q.peek()
+	k := q.beginUncounted()
 	defer k.end()
 	c := k.next()
 	if c == nil {

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// gift is a component that an entity is to get, and its value.
-type gift struct {
+// newValue is a component that an entity is to get, and its value.
+type newValue struct {
 	of   *component
 	from unsafe.Pointer
 }
 
-// foresee takes one command into the preview: it does there what apply does in the
+// apply takes one command into the preview: it does there what apply does in the
 // world.
-func (p *Preview) foresee(o op) {
+func (p *Preview) apply(o op) {
 	w, c := p.commands.world, p.commands
 	switch o.kind {
 	case opSpawn:
@@ -43,20 +43,20 @@ func (p *Preview) foresee(o op) {
 }
 
 // listed reads a command's values; false: they are refused.
-func (p *Preview) listed(o op) (list []gift, ok bool) {
+func (p *Preview) listed(o op) (list []newValue, ok bool) {
 	c := p.commands
 	p.given = p.given[:0]
 	for _, s := range c.values[o.at : o.at+o.n] {
 		if s.of == nil || s.of.world != c.world || s.era != s.of.era || s.of.reserved != "" {
 			return nil, false
 		}
-		p.given = append(p.given, gift{s.of, c.valueAt(s)})
+		p.given = append(p.given, newValue{s.of, c.valueAt(s)})
 	}
 	return p.given, true
 }
 
 // enter returns the entry of an entity, which is alive.
-func (p *Preview) enter(e Entity) *foreseen {
+func (p *Preview) enter(e Entity) *previewEntity {
 	if f := p.entry(e); f != nil {
 		return f
 	}
@@ -64,18 +64,18 @@ func (p *Preview) enter(e Entity) *foreseen {
 	for i >= len(p.places) {
 		p.places = append(p.places, make([]uint32, max(64, len(p.places)))...)
 	}
-	p.entries = append(p.entries, foreseen{entity: e, first: -1})
+	p.entries = append(p.entries, previewEntity{entity: e, first: -1})
 	p.places[i] = uint32(len(p.entries))
 	return &p.entries[len(p.entries)-1]
 }
 
 // enterPart returns the part of a component.
-func (p *Preview) enterPart(e Entity, id ComponentID) *outcome {
+func (p *Preview) enterPart(e Entity, id ComponentID) *previewValue {
 	f := p.enter(e)
 	if at := p.part(f, id); at != nil {
 		return at
 	}
-	p.parts = append(p.parts, outcome{id: id, next: f.first})
+	p.parts = append(p.parts, previewValue{id: id, next: f.first})
 	f.first = int32(len(p.parts) - 1)
 	return &p.parts[f.first]
 }
@@ -108,7 +108,7 @@ func (p *Preview) edit(e Entity, c *component) unsafe.Pointer {
 
 // spawn gives a new entity its place. One that was placed meanwhile is given the
 // values; one whose values are refused dies.
-func (p *Preview) spawn(e Entity, list []gift, ok bool) {
+func (p *Preview) spawn(e Entity, list []newValue, ok bool) {
 	if e == 0 {
 		return
 	}
@@ -135,10 +135,10 @@ func (p *Preview) copy(o op) {
 		p.entry(o.entity).dead = true
 		return
 	}
-	list := make([]gift, 0, 8)
+	list := make([]newValue, 0, 8)
 	for _, c := range p.commands.world.components {
 		if at := p.Pointer(o.other, c.id); at != nil && c.reserved == "" {
-			list = append(list, gift{c, at})
+			list = append(list, newValue{c, at})
 		}
 	}
 	if !p.give(o.entity, nil, append(list, overrides...)) {
@@ -149,11 +149,11 @@ func (p *Preview) copy(o op) {
 // give gives an entity values, and what they require, and takes components away that
 // are not among these, unless components would meet that exclude each other. It
 // reports whether it did.
-func (p *Preview) give(e Entity, remove []ComponentID, list []gift) bool {
+func (p *Preview) give(e Entity, remove []ComponentID, list []newValue) bool {
 	if !p.placed(e) {
 		return false
 	}
-	if slices.ContainsFunc(list, func(g gift) bool { return g.of.traits&ruledTrait != 0 }) {
+	if slices.ContainsFunc(list, func(g newValue) bool { return g.of.traits&ruledTrait != 0 }) {
 		whole, ok := p.complete(e, remove, list)
 		if !ok {
 			return false
@@ -165,7 +165,7 @@ func (p *Preview) give(e Entity, remove []ComponentID, list []gift) bool {
 		p.put(e, g.of, g.from)
 	}
 	for _, id := range remove {
-		if !slices.ContainsFunc(list, func(g gift) bool { return g.of.id == id }) {
+		if !slices.ContainsFunc(list, func(g newValue) bool { return g.of.id == id }) {
 			p.take(e, id)
 		}
 	}
@@ -173,9 +173,9 @@ func (p *Preview) give(e Entity, remove []ComponentID, list []gift) bool {
 }
 
 // complete is World.complete.
-func (p *Preview) complete(e Entity, remove []ComponentID, list []gift) (whole []gift, ok bool) {
+func (p *Preview) complete(e Entity, remove []ComponentID, list []newValue) (whole []newValue, ok bool) {
 	keeps := func(c *component) bool { return p.Has(e, c.id) && !slices.Contains(remove, c.id) }
-	gives := func(c *component) bool { return slices.ContainsFunc(list, func(g gift) bool { return g.of == c }) }
+	gives := func(c *component) bool { return slices.ContainsFunc(list, func(g newValue) bool { return g.of == c }) }
 	for i := 0; i < len(list); i++ { // grows as it goes
 		c := list[i].of
 		if keeps(c) {
@@ -188,7 +188,7 @@ func (p *Preview) complete(e Entity, remove []ComponentID, list []gift) (whole [
 		}
 		for _, need := range c.rules.requires {
 			if !gives(need) && !keeps(need) {
-				list = append(list, gift{need, need.defaultData()})
+				list = append(list, newValue{need, need.defaultData()})
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (p *Preview) take(e Entity, id ComponentID) {
 }
 
 // exchange takes and gives in one move.
-func (p *Preview) exchange(e Entity, remove []ComponentID, list []gift) {
+func (p *Preview) exchange(e Entity, remove []ComponentID, list []newValue) {
 	w := p.commands.world
 	refused := slices.ContainsFunc(remove, func(id ComponentID) bool {
 		return int(id) >= len(w.components) || w.components[id].reserved != ""
@@ -224,7 +224,7 @@ func (p *Preview) patch(o op) {
 	if info.reserved != "" || uint64(o.other) != uint64(info.era) || uintptr(o.offset)+uintptr(o.n) > info.size {
 		return
 	}
-	if !p.Has(o.entity, id) && !p.give(o.entity, nil, []gift{{info, info.defaultData()}}) {
+	if !p.Has(o.entity, id) && !p.give(o.entity, nil, []newValue{{info, info.defaultData()}}) {
 		return
 	}
 	if to := unsafe.Add(p.edit(o.entity, info), o.offset); o.kind == opBlend {
@@ -340,7 +340,7 @@ func (p *Preview) despawn(e Entity) {
 		p.enter(e).dead = true
 		return
 	}
-	p.condemn(e)
+	p.listDoomed(e)
 	if !p.refused() {
 		for _, e := range p.list {
 			p.sever(e)
@@ -360,8 +360,8 @@ func (p *Preview) linked(e Entity) bool {
 	return false
 }
 
-// condemn lists an entity and all that die with it.
-func (p *Preview) condemn(e Entity) {
+// listDoomed lists an entity and all that die with it.
+func (p *Preview) listDoomed(e Entity) {
 	if p.doomed == nil {
 		p.doomed = map[Entity]bool{}
 	}

@@ -39,7 +39,7 @@ func (w *World) Group(hs ...ComponentRef) error {
 	same := len(hs) > 0
 	var first *component
 	for i, h := range hs {
-		c, err := w.known(h)
+		c, err := w.resolve(h)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 func (w *World) Guard() (end func()) {
 	locks := w.locks
 	return func() {
-		if !w.still.on { // then a loop takes no lock
+		if !w.frozen.on { // then a loop takes no lock
 			w.locks = locks
 		}
 	}
@@ -93,7 +93,7 @@ type Hold struct {
 // addresses of columns while it calls functions that it does not know, as the script
 // host does. Release also ends loops that a panic has left in between. O(1).
 func (w *World) Hold() Hold {
-	if w.still.on {
+	if w.frozen.on {
 		return Hold{} // nothing can change, and the locks are not one goroutine's
 	}
 	w.locks++

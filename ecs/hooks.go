@@ -65,68 +65,68 @@ func (h *hooks) check(name string, t reflect.Type, size uintptr) error {
 	return nil
 }
 
-// greeting is a hook that is due once a change was made.
-type greeting struct {
+// dueHook is a hook that is due once a change was made.
+type dueHook struct {
 	of    *component
 	added bool
 }
 
-// greet notes which hooks the values call for, before they are written: then one
+// findDueHooks notes which hooks the values call for, before they are written: then one
 // can tell what is new. Values without hooks leave the world as it is: systems
 // that run beside each other may give them.
-func (w *World) greet(e Entity, add []Value) []greeting {
+func (w *World) findDueHooks(e Entity, add []Value) []dueHook {
 	if !slices.ContainsFunc(add, func(v Value) bool { return v.of.rules.hooks.typ != nil }) {
 		return nil
 	}
-	due := w.greetings[:0]
-	w.greetings = nil
+	due := w.dueHooks[:0]
+	w.dueHooks = nil
 	for i := range add {
 		c := add[i].of
 		if h := &c.rules.hooks; h.typ == nil || gives(add[:i], c.id) {
 			continue
 		}
-		due = append(due, greeting{c, c.find(e) == nil})
+		due = append(due, dueHook{c, c.find(e) == nil})
 	}
 	return due
 }
 
-// welcome calls the hooks that are due.
-func (w *World) welcome(e Entity, due []greeting) {
+// callDueHooks calls the hooks that are due.
+func (w *World) callDueHooks(e Entity, due []dueHook) {
 	if due == nil {
 		return
 	}
-	defer func() { w.greetings = due[:0] }() // a hook may set values, which calls hooks
+	defer func() { w.dueHooks = due[:0] }() // a hook may set values, which calls hooks
 	for _, g := range due {
 		if g.added {
-			w.call(g.of.rules.hooks.added, e, g.of)
+			w.callHook(g.of.rules.hooks.added, e, g.of)
 		} else {
-			w.call(g.of.rules.hooks.set, e, g.of)
+			w.callHook(g.of.rules.hooks.set, e, g.of)
 		}
 	}
 }
 
-// part calls the hooks of what e is about to lose.
-func (w *World) part(e Entity, ids []ComponentID, add []Value) {
+// callRemoveHooks calls the hooks of what e is about to lose.
+func (w *World) callRemoveHooks(e Entity, ids []ComponentID, add []Value) {
 	for i, id := range ids {
 		c := w.components[id]
 		if c.rules.hooks.removed != nil && !slices.Contains(ids[:i], id) && !gives(add, id) {
-			w.call(c.rules.hooks.removed, e, c)
+			w.callHook(c.rules.hooks.removed, e, c)
 		}
 	}
 }
 
-// partAll is part for everything that a dying entity has.
-func (w *World) partAll(a *archetype, e Entity) {
-	w.part(e, a.ids, nil)
+// callAllRemoveHooks is part for everything that a dying entity has.
+func (w *World) callAllRemoveHooks(a *archetype, e Entity) {
+	w.callRemoveHooks(e, a.ids, nil)
 	for _, p := range w.pools {
 		if c := p.of(); c.rules.hooks.removed != nil {
-			w.call(c.rules.hooks.removed, e, c)
+			w.callHook(c.rules.hooks.removed, e, c)
 		}
 	}
 }
 
-// call calls a hook with e's value, if it has one, under the iteration lock.
-func (w *World) call(f hook, e Entity, c *component) {
+// callHook calls a hook with e's value, if it has one, under the iteration lock.
+func (w *World) callHook(f hook, e Entity, c *component) {
 	p := c.find(e)
 	if f == nil || p == nil {
 		return

@@ -20,7 +20,7 @@ const prefabMark = "Prefab"
 func (w *World) MarkPrefab(e Entity) error {
 	switch {
 	case !w.placed(e):
-		return w.dead(e)
+		return w.deadError(e)
 	case w.locks > 0:
 		return ErrIterating
 	}
@@ -39,7 +39,7 @@ func (w *World) IsPrefab(e Entity) bool {
 
 // Prefabs asks for prefab entities too, which queries pass over otherwise.
 func (q *Query) Prefabs() *Query {
-	q.prefabs, q.way = true, unprepared
+	q.prefabs, q.loop = true, unprepared
 	return q
 }
 
@@ -84,7 +84,7 @@ func (w *World) markAll(es []Entity) error {
 	if err := w.makeMark(); err != nil {
 		return err
 	}
-	r, need := room{world: w}, map[*archetype]int{}
+	r, need := reservation{world: w}, map[*archetype]int{}
 	var order []*archetype
 	for _, e := range es {
 		from, _ := w.find(e)

@@ -31,8 +31,8 @@ type largeNote struct {
 // the command.
 const smallValue = 128
 
-// foreseen counts a component that a command changes in part.
-func (c *Commands) foreseen(e Entity, id ComponentID) {
+// countLarge counts a component that a command changes in part.
+func (c *Commands) countLarge(e Entity, id ComponentID) {
 	if int(id) < len(c.world.components) {
 		c.large.add(e, c.world.components[id])
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// later holds the entities that die at the next flush, in the order in which they
+// deferredDespawns holds the entities that die at the next flush, in the order in which they
 // were named.
 //
 // Invariant: known holds exactly the entities of list.
-type later struct {
+type deferredDespawns struct {
 	list  []Entity
 	known map[Entity]bool
 }
@@ -23,16 +23,16 @@ type later struct {
 func (w *World) DespawnLater(e Entity) error {
 	switch {
 	case !w.Alive(e):
-		return w.dead(e)
-	case w.still.on:
+		return w.deadError(e)
+	case w.frozen.on:
 		return ErrIterating
 	}
-	w.later.name(e)
+	w.deferred.add(e)
 	return nil
 }
 
-// name puts an entity on the list, once.
-func (d *later) name(e Entity) {
+// add puts an entity on the list, once.
+func (d *deferredDespawns) add(e Entity) {
 	if d.known == nil {
 		d.known = map[Entity]bool{}
 	}
@@ -50,7 +50,7 @@ func (w *World) FlushDespawns() (int, error) {
 	if w.locks > 0 {
 		return 0, ErrIterating
 	}
-	d := &w.later
+	d := &w.deferred
 	list, n, next := d.list, 0, 0
 	d.list = nil
 	clear(d.known)
@@ -72,7 +72,7 @@ func (w *World) FlushDespawns() (int, error) {
 // resume ends a flush of a list of which those from next on have not had their
 // turn, because a hook has panicked: they wait for the next flush, before those
 // who were named meanwhile.
-func (d *later) resume(list []Entity, next int) {
+func (d *deferredDespawns) resume(list []Entity, next int) {
 	if next == len(list) {
 		if d.list == nil {
 			d.list = list[:0]
@@ -82,6 +82,6 @@ func (d *later) resume(list []Entity, next int) {
 	meanwhile := d.list
 	d.list = nil
 	for _, e := range slices.Concat(list[next:], meanwhile) {
-		d.name(e)
+		d.add(e)
 	}
 }

@@ -47,31 +47,31 @@ var sizes = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64}
 // Why is the offset table in the arena? A kernel that follows a handle reads
 // the record, this table and the data, all in its own memory.
 type layout struct {
-	arch     *archetype
-	table    uint32 // its number in the world and in the arena's directory
-	class    int    // its index among the archetype's layouts
-	units    int    // arena units of a chunk
-	capacity int    // rows of a chunk
-	offsets  []uint32
-	columns  []uintptr // offsets by index of the archetype's columns
-	sites    []site    // by ComponentID, for loops
+	arch        *archetype
+	table       uint32 // its number in the world and in the arena's directory
+	class       int    // its index among the archetype's layouts
+	units       int    // arena units of a chunk
+	capacity    int    // rows of a chunk
+	offsets     []uint32
+	columns     []uintptr    // offsets by index of the archetype's columns
+	columnSlots []columnSlot // by ComponentID, for loops
 }
 
-// site is where a component is in the chunks of a layout.
+// columnSlot is where a component is in the chunks of a layout.
 //
 // Why beside offsets, which a kernel reads? Mut wants both numbers, for every
 // chunk that a loop comes to, and so finds them in one cache line.
-type site struct {
+type columnSlot struct {
 	offset  uint32 // of the column; 0 when absent
 	version uint32 // the column's index into a chunk's versions; 0 when it has no bytes
 }
 
-// site returns where a component is; the zero site when it is not there.
-func (l *layout) site(id ComponentID) site {
-	if int(id) < len(l.sites) {
-		return l.sites[id]
+// columnSlot returns where a component is; the zero site when it is not there.
+func (l *layout) columnSlot(id ComponentID) columnSlot {
+	if int(id) < len(l.columnSlots) {
+		return l.columnSlots[id]
 	}
-	return site{}
+	return columnSlot{}
 }
 
 // layoutFor returns the layout of an archetype's next chunk, and makes it when
@@ -207,7 +207,7 @@ func (a *archetype) arrange(offsets []uint32) *layout {
 	units *= sizes[len(a.layouts)]
 	l := &layout{
 		arch: a, class: len(a.layouts), units: units, capacity: (units*arena.Unit - padding) / row,
-		offsets: offsets, columns: make([]uintptr, len(a.columns)), sites: make([]site, a.width()),
+		offsets: offsets, columns: make([]uintptr, len(a.columns)), columnSlots: make([]columnSlot, a.width()),
 	}
 	l.place()
 	a.layouts = append(a.layouts, l)
@@ -218,12 +218,12 @@ func (l *layout) place() {
 	at := uintptr(l.capacity) * unsafe.Sizeof(Entity(0))
 	for i, c := range l.arch.columns {
 		at = (at + cacheLine - 1) &^ (cacheLine - 1)
-		l.columns[i], l.offsets[c.id], l.sites[c.id] = at, uint32(at), site{uint32(at), uint32(i + 1)}
+		l.columns[i], l.offsets[c.id], l.columnSlots[c.id] = at, uint32(at), columnSlot{uint32(at), uint32(i + 1)}
 		at += c.size * uintptr(l.capacity)
 	}
 	for _, id := range l.arch.ids {
 		if l.offsets[id] == 0 {
-			l.offsets[id], l.sites[id].offset = tagOffset, tagOffset
+			l.offsets[id], l.columnSlots[id].offset = tagOffset, tagOffset
 		}
 	}
 }

@@ -11,50 +11,50 @@ import (
 // and whenever pools have come that Exact leaves out.
 func (q *Query) prepare() {
 	q.pools = len(q.world.pools)
-	q.beside, q.others = q.beside[:0], q.others[:0]
+	q.joins, q.excluded = q.joins[:0], q.excluded[:0]
 	for _, id := range q.with.ids {
-		q.reach(id, true)
+		q.addJoin(id, true)
 	}
 	for _, t := range q.terms {
-		q.reach(t.id, false)
+		q.addJoin(t.id, false)
 	}
 	for _, id := range slices.Concat(q.any.ids, q.changed) {
-		q.reach(id, false)
+		q.addJoin(id, false)
 	}
 	if q.exact {
-		q.leaveOthers()
+		q.excludeOthers()
 	}
 	for i := range q.where {
 		id := q.where[i].id
-		q.where[i].beside = slices.IndexFunc(q.beside, func(r reach) bool { return r.id == id })
+		q.where[i].join = slices.IndexFunc(q.joins, func(r join) bool { return r.id == id })
 	}
-	q.byRow = len(q.beside)+len(q.without.pooled)+len(q.others)+len(q.where) > 0 || q.target != nil || q.added != nil
-	q.pure = len(q.beside) > 0 && q.poolsAlone()
-	q.way = inParts
+	q.byRow = len(q.joins)+len(q.without.pooled)+len(q.excluded)+len(q.where) > 0 || q.target != nil || q.added != nil
+	q.pure = len(q.joins) > 0 && q.poolsAlone()
+	q.loop = withCursor
 	if !q.byRow && !q.exact && len(q.changed) == 0 {
-		q.way = byArchetype
+		q.loop = wholeArchetypes
 	}
 	q.seen, q.matched, q.fit = 0, q.matched[:0], q.fit[:0]
 }
 
-// reach notes a component whose values are beside the chunks.
-func (q *Query) reach(id ComponentID, needed bool) {
+// addJoin notes a component whose values are beside the chunks.
+func (q *Query) addJoin(id ComponentID, needed bool) {
 	c := q.world.components[id]
-	if c.pool == nil || slices.ContainsFunc(q.beside, func(r reach) bool { return r.id == id }) {
+	if c.pool == nil || slices.ContainsFunc(q.joins, func(r join) bool { return r.id == id }) {
 		return
 	}
 	_, ordered := c.pool.(ranked)
-	q.beside = append(q.beside, reach{c.pool, c, id, needed, !ordered})
+	q.joins = append(q.joins, join{c.pool, c, id, needed, !ordered})
 }
 
-// leaveOthers notes the pools that Exact leaves out.
-func (q *Query) leaveOthers() {
+// excludeOthers notes the pools that Exact leaves out.
+func (q *Query) excludeOthers() {
 	for _, p := range q.world.pools {
 		id := p.of().id
 		if named, _ := q.term(id); named || p.of().reserved != "" || slices.Contains(q.with.ids, id) || slices.Contains(q.any.ids, id) {
 			continue
 		}
-		q.others = append(q.others, p)
+		q.excluded = append(q.excluded, p)
 	}
 }
 
@@ -133,7 +133,7 @@ func (q *Query) whole() bool {
 
 // refresh takes account of what was registered and of archetypes that appeared.
 func (q *Query) refresh() {
-	if q.way == unprepared || q.exact && q.pools != len(q.world.pools) {
+	if q.loop == unprepared || q.exact && q.pools != len(q.world.pools) {
 		q.prepare()
 	}
 	q.archetypes()
@@ -143,11 +143,11 @@ func (q *Query) refresh() {
 // conditions. What it finds in the pools goes to at, by the order of q.beside,
 // except for known, whose address is there already.
 func (q *Query) passes(e Entity, c *Chunk, row int, at []unsafe.Pointer, known int) bool {
-	for i := range q.beside {
+	for i := range q.joins {
 		if i == known {
 			continue
 		}
-		r := &q.beside[i]
+		r := &q.joins[i]
 		p := r.pool.find(e)
 		if p == nil && r.needed {
 			return false
@@ -157,7 +157,7 @@ func (q *Query) passes(e Entity, c *Chunk, row int, at []unsafe.Pointer, known i
 		}
 	}
 	switch {
-	case anyPool(q.without.pooled, e), anyPool(q.others, e):
+	case anyPool(q.without.pooled, e), anyPool(q.excluded, e):
 		return false
 	case len(q.any.pooled) > 0 && !c.layout.arch.mask.Meets(&q.any.chunked) && !anyPool(q.any.pooled, e):
 		return false
@@ -176,12 +176,12 @@ func anyPool(ps []pool, e Entity) bool {
 	return false
 }
 
-// lead returns the smallest pool that every match is in, and how many of its
+// driver returns the smallest pool that every match is in, and how many of its
 // rows may match; nil when there is none. Of a group that the query asks for as
 // a whole, only the rows that have it all count.
-func (q *Query) lead() (lead pool, rows int) {
-	for i := range q.beside {
-		r := &q.beside[i]
+func (q *Query) driver() (lead pool, rows int) {
+	for i := range q.joins {
+		r := &q.joins[i]
 		if !r.needed {
 			continue
 		}
@@ -208,7 +208,7 @@ func (q *Query) asksFor(g *group) bool {
 
 // poolsAlone reports whether only pools decide what matches and is shown.
 func (q *Query) poolsAlone() bool {
-	if !q.with.chunked.Empty() || len(q.without.ids)+len(q.any.ids)+len(q.others)+len(q.where) > 0 || q.exact || q.target != nil {
+	if !q.with.chunked.Empty() || len(q.without.ids)+len(q.any.ids)+len(q.excluded)+len(q.where) > 0 || q.exact || q.target != nil {
 		return false
 	}
 	for _, t := range q.terms {
@@ -221,19 +221,19 @@ func (q *Query) poolsAlone() bool {
 			return false
 		}
 	}
-	for i := range q.beside {
-		if !q.beside[i].needed {
+	for i := range q.joins {
+		if !q.joins[i].needed {
 			return false
 		}
 	}
 	return true
 }
 
-// beneath returns the value of e in one of the query's pools, or nil.
-func (q *Query) beneath(id ComponentID, e Entity) unsafe.Pointer {
-	for i := range q.beside {
-		if q.beside[i].id == id {
-			return q.beside[i].pool.find(e)
+// joined returns the value of e in one of the query's pools, or nil.
+func (q *Query) joined(id ComponentID, e Entity) unsafe.Pointer {
+	for i := range q.joins {
+		if q.joins[i].id == id {
+			return q.joins[i].pool.find(e)
 		}
 	}
 	return nil

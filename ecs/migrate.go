@@ -242,7 +242,7 @@ func (a *archetype) nextRow(w *World) (*Chunk, error) {
 // at returns the value of a component in a row; what has no bytes has an address
 // all the same.
 func (c *Chunk) at(id ComponentID, row int) unsafe.Pointer {
-	if i := int(c.layout.site(id).version); i > 0 {
+	if i := int(c.layout.columnSlot(id).version); i > 0 {
 		return c.cell(i-1, row)
 	}
 	return c.base
@@ -268,7 +268,7 @@ func (m *Migration) dates(a, next *archetype) {
 	for _, c := range a.chunks {
 		last[0] = max(last[0], c.versions[0])
 		for i, col := range next.columns {
-			if at := c.layout.site(col.id).version; at > 0 {
+			if at := c.layout.columnSlot(col.id).version; at > 0 {
 				last[i+1] = max(last[i+1], c.versions[at])
 			}
 		}
@@ -363,7 +363,7 @@ func (s *reshape) commit(w *World) {
 	a.columns, a.chunks, a.spare, a.units = next.columns, next.chunks, nil, next.units
 	for i, l := range a.layouts {
 		n := next.layouts[i]
-		l.units, l.capacity, l.columns, l.sites = n.units, n.capacity, n.columns, n.sites
+		l.units, l.capacity, l.columns, l.columnSlots = n.units, n.capacity, n.columns, n.columnSlots
 		copy(l.offsets, n.offsets)
 		if s.pool == nil {
 			for _, id := range a.ids {

@@ -22,7 +22,7 @@ import (
 func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, error) {
 	switch {
 	case !w.placed(e):
-		return nil, w.dead(e)
+		return nil, w.deadError(e)
 	case w.locks > 0:
 		return nil, ErrIterating
 	case n < 0:
@@ -30,13 +30,13 @@ func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, erro
 	case n == 0:
 		return nil, nil
 	}
-	m := mold{world: w, n: n, index: map[Entity]int{}}
+	m := treeCopy{world: w, n: n, index: map[Entity]int{}}
 	m.read(e, overrides)
 	if room := w.slots.Room(); n > room/len(m.nodes) {
-		return nil, w.full(fmt.Sprintf(", %d instances of %d do not fit", n, len(m.nodes)))
+		return nil, w.entityLimitError(fmt.Sprintf(", %d instances of %d do not fit", n, len(m.nodes)))
 	}
 	notices := w.notices.waiting()
-	if err := m.cast(); err != nil {
+	if err := m.make(); err != nil {
 		w.annul(m.made, notices)
 		return nil, err
 	}
@@ -44,26 +44,26 @@ func (w *World) Instantiate(e Entity, n int, overrides ...Value) ([]Entity, erro
 	return m.made[:n:n], nil
 }
 
-// mold is a tree that is being copied.
-type mold struct {
+// treeCopy is a tree that is being copied.
+type treeCopy struct {
 	world *World
 	n     int // copies
-	nodes []moldNode
+	nodes []treeNode
 	index map[Entity]int // of a node's entity
 	made  []Entity       // the i-th copy of node k is at k*n + i
 }
 
-// moldNode is one entity of the tree and what its copies are given.
-type moldNode struct {
+// treeNode is one entity of the tree and what its copies are given.
+type treeNode struct {
 	entity Entity
 	values []Value
 }
 
 // read takes stock of the tree below e.
-func (m *mold) read(e Entity, overrides []Value) {
+func (m *treeCopy) read(e Entity, overrides []Value) {
 	for node := range m.world.ChildOf().DepthFirst(e) {
 		m.index[node] = len(m.nodes)
-		m.nodes = append(m.nodes, moldNode{node, m.world.contents(node)})
+		m.nodes = append(m.nodes, treeNode{node, m.world.contents(node)})
 	}
 	top := &m.nodes[0]
 	top.values = append(top.values, overrides...)
@@ -75,14 +75,14 @@ func (w *World) contents(e Entity) []Value {
 	var values []Value
 	for _, c := range w.components {
 		if p := c.find(e); p != nil && c.reserved == "" {
-			values = append(values, c.taken(p))
+			values = append(values, c.copyOut(p))
 		}
 	}
 	return values
 }
 
-// cast makes the copies, or returns an error with some of them made.
-func (m *mold) cast() error {
+// make makes the copies, or returns an error with some of them made.
+func (m *treeCopy) make() error {
 	for i := range m.nodes {
 		if err := m.world.allows(m.nodes[i].values); err != nil {
 			return err
@@ -107,7 +107,7 @@ func (m *mold) cast() error {
 }
 
 // copyOf returns the i-th copy of an entity of the tree; others are themselves.
-func (m *mold) copyOf(e Entity, i int) Entity {
+func (m *treeCopy) copyOf(e Entity, i int) Entity {
 	if k, ok := m.index[e]; ok {
 		return m.made[k*m.n+i]
 	}
@@ -115,7 +115,7 @@ func (m *mold) copyOf(e Entity, i int) Entity {
 }
 
 // rename turns the handles in the copies of a node that name others of the tree.
-func (m *mold) rename(k int) {
+func (m *treeCopy) rename(k int) {
 	for v := range m.nodes[k].values {
 		value := &m.nodes[k].values[v]
 		if !m.names(value) {
@@ -129,7 +129,7 @@ func (m *mold) rename(k int) {
 }
 
 // names reports whether a value names an entity of the tree.
-func (m *mold) names(v *Value) bool {
+func (m *treeCopy) names(v *Value) bool {
 	if !v.of.holds() {
 		return false
 	}
@@ -145,7 +145,7 @@ func (m *mold) names(v *Value) bool {
 
 // link puts the copies into a relation as the nodes are in it: among each other
 // all at once, and then after the sources of targets outside of the tree.
-func (m *mold) link(r *Relation) error {
+func (m *treeCopy) link(r *Relation) error {
 	plan := m.plan(r)
 	if err := m.linkRoom(r, len(plan)); err != nil {
 		return err
@@ -181,8 +181,8 @@ func (r *Relation) admit(e Entity, l *links) {
 	}
 }
 
-func (m *mold) linkRoom(r *Relation, nodes int) error {
-	rm := room{world: m.world}
+func (m *treeCopy) linkRoom(r *Relation, nodes int) error {
+	rm := reservation{world: m.world}
 	for _, e := range m.made {
 		rm.last = max(rm.last, e.Index())
 	}
@@ -197,7 +197,7 @@ type planned struct {
 }
 
 // plan works out the links within the tree, those with others left out.
-func (m *mold) plan(r *Relation) []planned {
+func (m *treeCopy) plan(r *Relation) []planned {
 	plan, at := []planned{}, map[Entity]int{}
 	of := func(e Entity) *links {
 		if _, known := at[e]; !known {
@@ -229,7 +229,7 @@ func (m *mold) plan(r *Relation) []planned {
 
 // linkOutside gives the copies the targets that their nodes have outside of the
 // tree.
-func (m *mold) linkOutside(r *Relation) error {
+func (m *treeCopy) linkOutside(r *Relation) error {
 	for k := range m.nodes {
 		target := r.Target(m.nodes[k].entity)
 		if _, within := m.index[target]; within || target == 0 {

@@ -56,7 +56,7 @@ func (w *World) notice(on Trigger, id ComponentID, e Entity, old unsafe.Pointer)
 	watch := w.notices.watch
 	if on&(OnSpawn|OnDespawn) == 0 {
 		c := w.components[id]
-		if watch = c.told; on == OnAdd && len(c.added) > 0 {
+		if watch = c.observed; on == OnAdd && len(c.added) > 0 {
 			c.noteAdded(w, e)
 		}
 	}

@@ -107,7 +107,7 @@ func (w *World) Unobserve(name string) {
 func (w *World) rewatch() {
 	w.notices.watch, w.notices.any = 0, 0
 	for _, c := range w.components {
-		c.told, c.watch = 0, 0
+		c.observed, c.watch = 0, 0
 		if c.traits &^= watchedTrait; len(c.added) > 0 {
 			c.watch, w.notices.any = OnAdd, w.notices.any|OnAdd
 			c.traits |= watchedTrait
@@ -126,7 +126,7 @@ func (w *World) rewatch() {
 		w.notices.any |= all
 		w.notices.watch |= all & (OnSpawn | OnDespawn)
 		if on := all & (OnAdd | OnSet | OnRemove); on != 0 {
-			w.components[o.Component].told |= on
+			w.components[o.Component].observed |= on
 			w.components[o.Component].watch |= on
 			w.components[o.Component].traits |= watchedTrait
 		}

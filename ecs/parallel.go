@@ -16,8 +16,8 @@ const (
 	gathered = 4096
 )
 
-// fan is what Tick.Parallel works with, kept for the next time.
-type fan struct {
+// parallelLoop is what Tick.Parallel works with, kept for the next time.
+type parallelLoop struct {
 	round
 	tick  *Tick
 	query *Query
@@ -56,11 +56,11 @@ type job struct {
 // O(what the query yields), and for fewer than two times 512 rows nothing more
 // than a loop. It allocates nothing once warm, given a run made only once.
 func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error {
-	if t.fan == nil {
-		t.fan = &fan{tick: t}
-		t.fan.job = t.fan.do
+	if t.parallelLoop == nil {
+		t.parallelLoop = &parallelLoop{tick: t}
+		t.parallelLoop.job = t.parallelLoop.do
 	}
-	f := t.fan
+	f := t.parallelLoop
 	if f.busy {
 		return fmt.Errorf("%w: Parallel inside Parallel", ErrIterating)
 	}
@@ -84,7 +84,7 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 }
 
 // gather cuts a chunk into views and these into jobs.
-func (f *fan) gather(c *Chunk) {
+func (f *parallelLoop) gather(c *Chunk) {
 	for first := 0; first < c.n; first += grain {
 		n := min(grain, c.n-first)
 		f.views = append(f.views, c.rows(first, n))
@@ -97,7 +97,7 @@ func (f *fan) gather(c *Chunk) {
 }
 
 // addJob begins a job with the last view; jobs of before lend their buffers.
-func (f *fan) addJob() {
+func (f *parallelLoop) addJob() {
 	if len(f.jobs) == cap(f.jobs) {
 		f.jobs = append(f.jobs, job{})
 	} else {
@@ -111,30 +111,30 @@ func (f *fan) addJob() {
 }
 
 // flush does the jobs that were gathered and takes over what they recorded.
-func (f *fan) flush() {
+func (f *parallelLoop) flush() {
 	if len(f.jobs) == 0 {
 		return
 	}
 	w, t := f.tick.World, f.tick
 	watched := f.stamp()
-	if !w.still.on {
-		w.halt()
-		defer w.resume()
+	if !w.frozen.on {
+		w.freeze()
+		defer w.thaw()
 	}
 	f.up = t.Commands.turn
 	for i := range f.jobs {
 		f.jobs[i].commands.turn = turn{&f.round, i}
 	}
-	f.spread(len(f.jobs), watched)
+	f.runJobs(len(f.jobs), watched)
 	for i := range f.jobs {
 		f.collect(&f.jobs[i])
 	}
 	f.views, f.jobs = f.views[:0], f.jobs[:0]
 }
 
-// spread does n jobs, on several goroutines if the first one took long enough
+// runJobs does n jobs, on several goroutines if the first one took long enough
 // to make the rest worth it.
-func (f *fan) spread(n int, watched bool) {
+func (f *parallelLoop) runJobs(n int, watched bool) {
 	began := time.Now()
 	f.do(0)
 	w := f.tick.World
@@ -148,12 +148,12 @@ func (f *fan) spread(n int, watched bool) {
 // stamp marks the columns that the query declares to write, so that goroutines
 // which work on rows of one chunk find them marked; it reports whether somebody
 // watches one of them.
-func (f *fan) stamp() (watched bool) {
+func (f *parallelLoop) stamp() (watched bool) {
 	for _, t := range f.query.terms {
 		if !t.write {
 			continue
 		}
-		watched = watched || f.tick.World.components[t.id].witnessed()
+		watched = watched || f.tick.World.components[t.id].setObserved()
 		for i := range f.views {
 			if v := &f.views[i]; v.column(t.id) != nil {
 				v.stamp(t.id)
@@ -164,7 +164,7 @@ func (f *fan) stamp() (watched bool) {
 }
 
 // do is the i-th job: it makes every call, and keeps the first failure.
-func (f *fan) do(i int) {
+func (f *parallelLoop) do(i int) {
 	j := &f.jobs[i]
 	j.err = errEnded // unless it returns
 	var first error
@@ -178,7 +178,7 @@ func (f *fan) do(i int) {
 }
 
 // collect takes over what a job has recorded, and its failure if it is the first.
-func (f *fan) collect(j *job) {
+func (f *parallelLoop) collect(j *job) {
 	t := f.tick
 	j.commands.turn = turn{}
 	t.Commands.take(j.commands)
@@ -189,7 +189,7 @@ func (f *fan) collect(j *job) {
 }
 
 // end leaves what the next call needs.
-func (f *fan) end() {
+func (f *parallelLoop) end() {
 	f.views, f.jobs = f.views[:0], f.jobs[:0]
 	f.busy, f.query, f.run, f.err = false, nil, nil, nil
 }

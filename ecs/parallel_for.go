@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// spread is what Tick.ParallelFor works with, kept for the next time.
-type spread struct {
+// parallelFor is what Tick.ParallelFor works with, kept for the next time.
+type parallelFor struct {
 	round
 	body  func(i int)
-	fault []fault // of jobs that failed
+	fault []jobFailure // of jobs that failed
 	busy  bool
 }
 
-// fault is how a job has failed.
-type fault struct {
+// jobFailure is how a job has failed.
+type jobFailure struct {
 	err   error
 	stack []byte
 }
@@ -35,11 +35,11 @@ type fault struct {
 // the rest is not worth waking another: some microseconds. O(n) beside the jobs,
 // and a lock for each; it allocates nothing once warm, given a job made only once.
 func (t *Tick) ParallelFor(n int, job func(i int)) error {
-	if t.spread == nil {
-		t.spread = &spread{}
-		t.spread.job = t.spread.do
+	if t.parallelFor == nil {
+		t.parallelFor = &parallelFor{}
+		t.parallelFor.job = t.parallelFor.do
 	}
-	s, w := t.spread, t.World
+	s, w := t.parallelFor, t.World
 	if s.busy {
 		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
 	}
@@ -48,10 +48,10 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 	}
 	s.busy, s.body = true, job
 	defer s.end()
-	s.fault = append(s.fault[:0], make([]fault, n)...)
-	if !w.still.on {
-		w.halt()
-		defer w.resume()
+	s.fault = append(s.fault[:0], make([]jobFailure, n)...)
+	if !w.frozen.on {
+		w.freeze()
+		defer w.thaw()
 	}
 	s.up = t.Commands.turn
 	began := time.Now()
@@ -70,14 +70,14 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 }
 
 // do is the i-th job.
-func (s *spread) do(i int) {
+func (s *parallelFor) do(i int) {
 	f := &s.fault[i]
 	f.err = errEnded // unless it returns
 	f.stack, f.err = protect(func() error { s.body(i); return nil })
 }
 
 // end leaves what the next call needs.
-func (s *spread) end() {
+func (s *parallelFor) end() {
 	clear(s.fault)
 	s.busy, s.body = false, nil
 }

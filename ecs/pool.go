@@ -180,7 +180,7 @@ func (p *arenaPool) remove(e Entity) {
 	hole.versions[0], last.versions[0] = p.world.version, p.world.version
 	last.n = end
 	p.rows.count--
-	p.world.vacated(last, end)
+	p.world.rowFreed(last, end)
 	p.rows.trim(p.world)
 }
 

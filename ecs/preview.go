@@ -32,27 +32,27 @@ type Preview struct {
 	seen     int      // commands that are in it
 	epoch    int      // counts how often it was emptied
 	places   []uint32 // by slot: 1 + the index in entries
-	entries  []foreseen
-	parts    []outcome
+	entries  []previewEntity
+	parts    []previewValue
 	kept     []any // values with Go pointers
 	values   pages // all others
 
 	list   []Entity // to work with, as those that follow
 	doomed map[Entity]bool
-	given  []gift
+	given  []newValue
 }
 
-// foreseen is what becomes of one entity.
-type foreseen struct {
+// previewEntity is what becomes of one entity.
+type previewEntity struct {
 	entity Entity
 	born   bool // by a command: the world has nothing of it
 	dead   bool
 	first  int32 // of parts; -1: none
 }
 
-// outcome is what becomes of one component of an entity: the value it will have, or
+// previewValue is what becomes of one component of an entity: the value it will have, or
 // that it will have none.
-type outcome struct {
+type previewValue struct {
 	id    ComponentID
 	next  int32
 	has   bool
@@ -69,7 +69,7 @@ func (c *Commands) Preview() *Preview {
 	}
 	for p.seen < len(c.ops) {
 		p.seen++
-		p.foresee(c.ops[p.seen-1])
+		p.apply(c.ops[p.seen-1])
 	}
 	return p
 }
@@ -90,7 +90,7 @@ func (p *Preview) forget() {
 }
 
 // entry returns what is foreseen for an entity, or nil.
-func (p *Preview) entry(e Entity) *foreseen {
+func (p *Preview) entry(e Entity) *previewEntity {
 	if i := int(e.Index()); i < len(p.places) && p.places[i] > 0 {
 		if f := &p.entries[p.places[i]-1]; f.entity == e {
 			return f
@@ -174,7 +174,7 @@ func (p *Preview) look(e Entity, id ComponentID) (value unsafe.Pointer, own bool
 }
 
 // part returns what is foreseen for a component, or nil.
-func (p *Preview) part(f *foreseen, id ComponentID) *outcome {
+func (p *Preview) part(f *previewEntity, id ComponentID) *previewValue {
 	for i := f.first; i >= 0; i = p.parts[i].next {
 		if p.parts[i].id == id {
 			return &p.parts[i]

@@ -17,7 +17,7 @@ func Write(h ComponentRef) Term { return term(h, true) }
 
 // term leaves it to the query to refuse a handle of nothing.
 func term(h ComponentRef, write bool) Term {
-	if o, ok := h.(owned); h == nil || ok && o.home() == nil {
+	if o, ok := h.(owned); h == nil || ok && o.owner() == nil {
 		return Term{}
 	}
 	return Term{h, h.ID(), write}
@@ -72,10 +72,10 @@ type Query struct {
 	since   uint64 // version at the end of the last iteration, for Changed
 	noted   int    // where Dates noted it last
 
-	way      way       // how to iterate; the fields below are up to date if it is known
+	loop     loopKind  // how to iterate; the fields below are up to date if it is known
 	byRow    bool      // rows of one chunk differ: each is tested
-	beside   []reach   // pools that rows are looked up in
-	others   []pool    // with Exact, those that no match is in
+	joins    []join    // pools that rows are looked up in
+	excluded []pool    // with Exact, those that no match is in
 	pools    int       // of the world, when others was made
 	pure     bool      // pools alone decide what matches and is shown
 	running  int       // loops that run over this query, one in another
@@ -85,13 +85,13 @@ type Query struct {
 	declared bool      // by a system of the stage that is running
 }
 
-// way is how loops go over a query.
-type way uint8
+// loopKind is how loops go over a query.
+type loopKind uint8
 
 const (
-	unprepared  way = iota // not known yet
-	byArchetype            // all rows of the archetypes that fit: chunk after chunk
-	inParts                // with a cursor, which tests chunks, pages or rows
+	unprepared      loopKind = iota // not known yet
+	wholeArchetypes                 // all rows of the archetypes that fit: chunk after chunk
+	withCursor                      // with a cursor, which tests chunks, pages or rows
 )
 
 // filter is a set of components, split by where they live.
@@ -111,12 +111,12 @@ func (f *filter) add(c *component) {
 }
 
 // reach is a pool in which the rows of a query are looked up.
-type reach struct {
-	pool   pool
-	comp   *component // asked for its size each time: a migration may change that
-	id     ComponentID
-	needed bool // an entity without a value does not match
-	apart  bool // in a Storage: no value lies behind another, even if it seems so
+type join struct {
+	pool      pool
+	comp      *component // asked for its size each time: a migration may change that
+	id        ComponentID
+	needed    bool // an entity without a value does not match
+	scattered bool // in a Storage: no value lies behind another, even if it seems so
 }
 
 // Query makes a query for entities that have every term's component. Without
@@ -135,7 +135,7 @@ func (q *Query) With(hs ...ComponentRef) *Query {
 	for _, h := range hs {
 		q.with.add(q.named("With", h))
 	}
-	q.way = unprepared
+	q.loop = unprepared
 	return q
 }
 
@@ -145,7 +145,7 @@ func (q *Query) Without(hs ...ComponentRef) *Query {
 	for _, h := range hs {
 		q.without.add(q.named("Without", h))
 	}
-	q.way = unprepared
+	q.loop = unprepared
 	return q
 }
 
@@ -157,7 +157,7 @@ func (q *Query) Optional(terms ...Term) *Query {
 		q.named("Optional", t.by)
 	}
 	q.terms = append(q.terms, terms...)
-	q.way = unprepared
+	q.loop = unprepared
 	return q
 }
 
@@ -167,7 +167,7 @@ func (q *Query) Any(hs ...ComponentRef) *Query {
 	for _, h := range hs {
 		q.any.add(q.named("Any", h))
 	}
-	q.way = unprepared
+	q.loop = unprepared
 	return q
 }
 
@@ -176,7 +176,7 @@ func (q *Query) Any(hs ...ComponentRef) *Query {
 // components in this sense.
 func (q *Query) Exact() *Query {
 	q.alter("Exact")
-	q.exact, q.way = true, unprepared
+	q.exact, q.loop = true, unprepared
 	return q
 }
 
@@ -190,7 +190,7 @@ func (q *Query) Changed(hs ...ComponentRef) *Query {
 	for _, h := range hs {
 		q.changed = append(q.changed, q.named("Changed", h).id)
 	}
-	q.way = unprepared
+	q.loop = unprepared
 	return q
 }
 

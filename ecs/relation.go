@@ -220,7 +220,7 @@ func (r *Relation) beside(source, sibling Entity, at spot) error {
 	target := r.Target(sibling)
 	switch {
 	case !r.world.placed(sibling):
-		return r.world.dead(sibling)
+		return r.world.deadError(sibling)
 	case target == 0:
 		return fmt.Errorf("%w: %v has no target in %q", ErrConflict, sibling, r.name)
 	case source == sibling:
@@ -256,11 +256,11 @@ func (r *Relation) allows(source, target Entity) error {
 	w := r.world
 	switch {
 	case !w.placed(source):
-		return r.world.dead(source)
+		return r.world.deadError(source)
 	case w.locks > 0:
 		return ErrIterating
 	case target != 0 && !w.placed(target):
-		return r.world.dead(target)
+		return r.world.deadError(target)
 	case r.index == 0 && w.IsPrefab(target) && !w.IsPrefab(source):
 		return fmt.Errorf("%w: %v cannot become a child of the prefab %v before it is marked as one", ErrConflict, source, target)
 	case !r.options.Acyclic:

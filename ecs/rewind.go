@@ -21,12 +21,12 @@ func (c *Commands) Rewind(m Mark) {
 	if c.preview != nil && c.preview.seen > m.ops {
 		c.preview.forget()
 	}
-	c.census.rewind(c.ops, m.ops)
+	c.sets.rewind(c.ops, m.ops)
 	c.large.rewind(m)
 	clear(c.kept[m.kept:])
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
-	if released && !c.world.still.on {
+	if released && !c.world.frozen.on {
 		c.world.committed("rewinding commands", 0)
 	}
 }

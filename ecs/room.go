@@ -30,13 +30,13 @@ func (w *World) Grow(n int, components ...ComponentRef) error {
 	if err := w.reserveArena(); err != nil {
 		return err
 	}
-	r := w.newRoom(w.slots.Highest(n))
+	r := w.newReservation(w.slots.Highest(n))
 	if r.entities(n); r.err != nil {
 		return r.err
 	}
 	a := w.empty()
 	for _, h := range components {
-		c, err := w.known(h)
+		c, err := w.resolve(h)
 		if err != nil {
 			return r.undo(err)
 		}
@@ -54,18 +54,18 @@ func (w *World) Grow(n int, components ...ComponentRef) error {
 	return r.undo(r.err)
 }
 
-// room makes room in several places, or in none: undo takes back what was made
+// reservation makes room in several places, or in none: undo takes back what was made
 // when the last of them is full.
-type room struct {
+type reservation struct {
 	world *World
 	last  uint32 // the highest slot number that may need a place in a pool
-	made  []made
+	made  []reservedIn
 	err   error
 }
 
-// made is a place in which room was made, and how many chunks it had to spare
+// reservedIn is a place in which room was made, and how many chunks it had to spare
 // before.
-type made struct {
+type reservedIn struct {
 	in    *archetype
 	spare int
 }
@@ -76,22 +76,24 @@ type grower interface {
 	grow(n int, last uint32) error
 }
 
-// newRoom has made none yet. There is one at a time: no batch runs in another.
-func (w *World) newRoom(last uint32) room { return room{world: w, last: last, made: w.made[:0]} }
-
-// note remembers room that is about to be made.
-func (r *room) note(a *archetype) {
-	r.made = append(r.made, made{a, len(a.spare)})
-	r.world.made = r.made
+// newReservation has made none yet. There is one at a time: no batch runs in another.
+func (w *World) newReservation(last uint32) reservation {
+	return reservation{world: w, last: last, made: w.reservedIn[:0]}
 }
 
-func (r *room) entities(n int) {
+// note remembers room that is about to be made.
+func (r *reservation) note(a *archetype) {
+	r.made = append(r.made, reservedIn{a, len(a.spare)})
+	r.world.reservedIn = r.made
+}
+
+func (r *reservation) entities(n int) {
 	if r.err == nil && n > r.world.slots.Room() {
-		r.err = r.world.full(fmt.Sprintf(", %d more do not fit", n))
+		r.err = r.world.entityLimitError(fmt.Sprintf(", %d more do not fit", n))
 	}
 }
 
-func (r *room) rows(a *archetype, n int) {
+func (r *reservation) rows(a *archetype, n int) {
 	if r.err == nil {
 		r.note(a)
 		r.err = a.grow(r.world, n)
@@ -100,14 +102,14 @@ func (r *room) rows(a *archetype, n int) {
 
 // rowsOfOne is rows for those who spawn: an archetype that is one chunk stays so,
 // while it may.
-func (r *room) rowsOfOne(a *archetype, n int) {
+func (r *reservation) rowsOfOne(a *archetype, n int) {
 	if r.err == nil && a.room() < a.count+n {
 		a.widen(r.world, n)
 	}
 	r.rows(a, n)
 }
 
-func (r *room) pool(p pool, n int) {
+func (r *reservation) pool(p pool, n int) {
 	if r.err != nil {
 		return
 	}
@@ -121,7 +123,7 @@ func (r *room) pool(p pool, n int) {
 
 // poolsFor makes room for n rows in the pools of the values and of all that
 // they may require.
-func (w *World) poolsFor(r *room, values []Value, n int) {
+func (w *World) poolsFor(r *reservation, values []Value, n int) {
 	given, err := w.complete(0, nil, values) // an error was met before
 	defer w.giveBack(given)
 	for i := range given {
@@ -132,7 +134,7 @@ func (w *World) poolsFor(r *room, values []Value, n int) {
 }
 
 // undo takes back what was made if there is an error, which it returns.
-func (r *room) undo(err error) error {
+func (r *reservation) undo(err error) error {
 	if err != nil {
 		r.close()
 	}
@@ -140,7 +142,7 @@ func (r *room) undo(err error) error {
 }
 
 // close takes back what of the room is left.
-func (r *room) close() {
+func (r *reservation) close() {
 	for _, m := range r.made {
 		m.in.shrink(r.world, m.spare)
 	}

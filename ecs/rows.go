@@ -15,7 +15,7 @@ type Row2[A, B any] struct {
 // Rows iterates the query's entities with one component, one by one. See Rows2.
 func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 	return func(yield func(Entity, *A) bool) {
-		k := q.beginFor(a.home(), a.home())
+		k := q.beginFor(a.owner(), a.owner())
 		for c := k.next(); c != nil; c = k.next() {
 			pa, da := rowsOf(q, c, a)
 			es := c.Entities()
@@ -49,7 +49,7 @@ func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 // the loop panics before it begins.
 func Rows2[A, B any](q *Query, a Component[A], b Component[B]) iter.Seq2[Entity, Row2[A, B]] {
 	return func(yield func(Entity, Row2[A, B]) bool) {
-		k := q.beginFor(a.home(), b.home())
+		k := q.beginFor(a.owner(), b.owner())
 		for c := k.next(); c != nil; c = k.next() {
 			pa, da := rowsOf(q, c, a)
 			pb, db := rowsOf(q, c, b)

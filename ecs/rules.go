@@ -60,12 +60,12 @@ type rules struct {
 // for a new type.
 func (w *World) checkRules(spec *componentSpec, t reflect.Type, size uintptr, c *component) error {
 	for _, h := range slices.Concat(spec.requires, spec.excludes) {
-		o, err := w.known(h)
+		o, err := w.resolve(h)
 		if err != nil {
 			return fmt.Errorf("a rule of %q: %w", spec.name, err)
 		}
 		if o.reserved != "" {
-			return o.notYours()
+			return o.reservedError()
 		}
 	}
 	if spec.def.typ != nil && spec.def.typ != t {
@@ -127,7 +127,7 @@ func (w *World) setRules(c *component, spec *componentSpec) {
 	if spec.hooks.typ != nil {
 		c.rules.hooks = spec.hooks
 		c.traits |= ruledTrait
-		w.farewells = w.farewells || spec.hooks.removed != nil
+		w.hasRemoveHooks = w.hasRemoveHooks || spec.hooks.removed != nil
 	}
 	if spec.def.ptr != nil {
 		c.fallback = spec.def.ptr

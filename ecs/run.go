@@ -9,10 +9,10 @@ import (
 // candidates leads.
 func (k *cursor) choose() {
 	q := k.query
-	k.lead, k.known, k.alike, k.handles, k.row, k.page, k.rows = nil, -1, false, nil, 0, 0, 0
+	k.driver, k.known, k.alike, k.handles, k.row, k.page, k.rows = nil, -1, false, nil, 0, 0, 0
 	k.tested = 0
-	k.found = slices.Grow(k.found[:0], len(q.beside))[:len(q.beside)]
-	k.last = slices.Grow(k.last[:0], len(q.beside))[:len(q.beside)]
+	k.found = slices.Grow(k.found[:0], len(q.joins))[:len(q.joins)]
+	k.last = slices.Grow(k.last[:0], len(q.joins))[:len(q.joins)]
 	switch {
 	case q.added != nil && k.look:
 		k.follow(q.added.take(q.world, k.list[:0]))
@@ -25,32 +25,32 @@ func (k *cursor) choose() {
 
 // follow walks a list of candidates, which it keeps.
 func (k *cursor) follow(list []Entity) {
-	k.manner, k.list, k.handles, k.tested = entityRows, list, list, len(list)
+	k.strategy, k.list, k.handles, k.tested = entityRows, list, list, len(list)
 }
 
 func (k *cursor) choosePool() {
 	q := k.query
-	lead, rows := q.lead()
+	lead, rows := q.driver()
 	pure := q.pure && (q.prefabs || !q.world.hasPrefabs())
 	switch {
 	case lead == nil || !pure && rows > k.rowsOf(q.matched):
-		k.manner = chunkRows
+		k.strategy = chunkRows
 		return
-	case pure && len(q.beside) == 1:
-		k.manner = wholePages
+	case pure && len(q.joins) == 1:
+		k.strategy = wholePages
 	case pure && q.grouped():
-		k.manner = groupRows
+		k.strategy = groupRows
 	default:
-		k.manner, k.alike = entityRows, pure
-		k.known = slices.IndexFunc(q.beside, func(r reach) bool { return r.pool == lead })
+		k.strategy, k.alike = entityRows, pure
+		k.known = slices.IndexFunc(q.joins, func(r join) bool { return r.pool == lead })
 	}
-	k.lead, k.rows = lead, rows
+	k.driver, k.rows = lead, rows
 }
 
 // grouped reports whether the query's pools are just those of one group.
 func (q *Query) grouped() bool {
-	g := q.beside[0].pool.of().group
-	return g != nil && len(g.pools) == len(q.beside) && q.asksFor(g)
+	g := q.joins[0].pool.of().group
+	return g != nil && len(g.pools) == len(q.joins) && q.asksFor(g)
 }
 
 // rowsOf counts the rows of archetypes, and that it has looked at these.
@@ -78,14 +78,14 @@ func (k *cursor) nextRun() *Chunk {
 	for leap := minLeap; ; n++ {
 		if k.alike && n == leap {
 			most := n
-			if n += k.together(c.Entities()[first+n:], most); n == 2*most {
+			if n += k.extendRun(c.Entities()[first+n:], most); n == 2*most {
 				leap = n + 1 // all of them: on with it
 			} else {
 				leap = 2 * n
 			}
 		}
 		k.ahead = k.step()
-		if !k.ahead || k.here != c || k.at != first+n || !k.follows() {
+		if !k.ahead || k.here != c || k.at != first+n || !k.continuesRun() {
 			break
 		}
 		k.found, k.last = k.last, k.found
@@ -101,28 +101,28 @@ func (k *cursor) nextRun() *Chunk {
 // minLeap is how long a run is before the handles behind it are compared.
 const minLeap = 8
 
-// together goes over at most n candidates that are side by side in the chunk,
+// extendRun goes over at most n candidates that are side by side in the chunk,
 // whose next handles are given, and in each of the pools, and returns how many.
 //
 // Why? Pools that were filled together have their rows in the same order, and
 // comparing lists of handles costs a tenth of looking every handle up. No more
 // than the run has already are compared at once, so that the comparisons are not
 // more than the rows where one pool's order is another.
-func (k *cursor) together(next []Entity, n int) int {
+func (k *cursor) extendRun(next []Entity, n int) int {
 	e := k.handles[k.row-1]
 	n = same(k.handles[k.row:], next, n)
-	for i := range k.query.beside {
+	for i := range k.query.joins {
 		if i == k.known || n == 0 {
 			continue
 		}
-		pool := k.query.beside[i].pool.from(e)
+		pool := k.query.joins[i].pool.from(e)
 		if len(pool) == 0 {
 			return 0
 		}
 		n = same(k.handles[k.row:], pool[1:], n)
 	}
 	for i, p := range k.last {
-		k.last[i] = unsafe.Add(p, uintptr(n)*k.query.beside[i].comp.size)
+		k.last[i] = unsafe.Add(p, uintptr(n)*k.query.joins[i].comp.size)
 	}
 	k.row += n
 	return n
@@ -140,8 +140,8 @@ func same(a, b []Entity, n int) int {
 	return n
 }
 
-// follows reports whether the values in the pools lie behind those before.
-func (k *cursor) follows() bool {
+// continuesRun reports whether the values in the pools lie behind those before.
+func (k *cursor) continuesRun() bool {
 	for i, p := range k.found {
 		last := k.last[i]
 		if p == nil || last == nil {
@@ -151,7 +151,7 @@ func (k *cursor) follows() bool {
 			continue
 		}
 		// As numbers: behind the last value of a page there may be nothing to point at.
-		if r := &k.query.beside[i]; r.apart || uintptr(p) != uintptr(last)+r.comp.size {
+		if r := &k.query.joins[i]; r.scattered || uintptr(p) != uintptr(last)+r.comp.size {
 			return false
 		}
 	}
@@ -160,7 +160,7 @@ func (k *cursor) follows() bool {
 
 // step goes on to the next candidate that passes.
 func (k *cursor) step() bool {
-	if k.manner == chunkRows {
+	if k.strategy == chunkRows {
 		return k.stepRow()
 	}
 	return k.stepEntity()
@@ -204,7 +204,7 @@ func (k *cursor) stepEntity() bool {
 		for k.row < len(k.handles) {
 			e := k.handles[k.row]
 			if k.row++; k.known >= 0 {
-				k.found[k.known] = unsafe.Add(k.at0, uintptr(k.row-1)*q.beside[k.known].comp.size)
+				k.found[k.known] = unsafe.Add(k.at0, uintptr(k.row-1)*q.joins[k.known].comp.size)
 			}
 			r := w.slots.Record(uint64(e))
 			if r == nil || r.Table == limbo || !q.fit[w.tables[r.Table].arch.id] {
@@ -216,24 +216,24 @@ func (k *cursor) stepEntity() bool {
 				return true
 			}
 		}
-		if !k.turn() {
+		if !k.nextPage() {
 			return false
 		}
 	}
 }
 
-// turn takes up the candidates of the lead's next page.
-func (k *cursor) turn() bool {
-	if k.lead == nil || k.rows == 0 {
+// nextPage takes up the candidates of the lead's next page.
+func (k *cursor) nextPage() bool {
+	if k.driver == nil || k.rows == 0 {
 		return false
 	}
-	c := k.lead.page(k.page)
+	c := k.driver.page(k.page)
 	if c == nil {
 		return false
 	}
 	k.page++
 	k.handles, k.row = c.Entities(), 0
-	k.at0 = c.column(k.query.beside[k.known].id)
+	k.at0 = c.column(k.query.joins[k.known].id)
 	k.handles = k.handles[:min(len(k.handles), k.rows)] // of a group, no more than have it all
 	k.rows -= len(k.handles)
 	k.tested += len(k.handles)
@@ -249,8 +249,8 @@ func (k *cursor) nextOfGroup() *Chunk {
 	}
 	var lead *Chunk
 	first := 0
-	for i := range k.query.beside {
-		c, row := k.query.beside[i].pool.(ranked).locate(k.page)
+	for i := range k.query.joins {
+		c, row := k.query.joins[i].pool.(ranked).locate(k.page)
 		n = min(n, c.n-row)
 		if i == 0 {
 			lead, first = c, row

@@ -287,7 +287,7 @@ func (s *Schedule) fixed(dt float64) {
 // flush ends what DespawnLater named, and tells observers. A hook that panics is
 // reported as a system of that name would be.
 func (s *Schedule) flush() {
-	if len(s.world.later.list) == 0 {
+	if len(s.world.deferred.list) == 0 {
 		return
 	}
 	stack, err := protect(func() error { _, err := s.world.FlushDespawns(); return err })
@@ -310,7 +310,7 @@ func (s *Schedule) pass(fixed bool, dt float64) {
 		switch st := &s.stages[i]; {
 		case st.systems[0].Fixed != fixed:
 		case st.parallel:
-			s.beside(st, dt)
+			s.runParallel(st, dt)
 			s.lap.valid = false
 		default:
 			s.run(st.systems[0], dt)

@@ -25,7 +25,7 @@ type sortKey struct {
 func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
 		ordered(compare != nil)
-		k := q.beginFor(c.home(), c.home())
+		k := q.beginFor(c.owner(), c.owner())
 		defer k.end()
 		k.collect(c.info.id)
 		sortKeys(k.keys, compare)
@@ -85,7 +85,7 @@ func (k *cursor) followKeys() {
 		list = append(list, k.keys[i].entity)
 	}
 	clear(k.keys) // values may lie on the heap
-	k.lead, k.known, k.row, k.ahead = nil, -1, 0, false
+	k.driver, k.known, k.row, k.ahead = nil, -1, 0, false
 	k.follow(list)
 }
 

@@ -53,22 +53,22 @@ func (w *World) outside(st *stage, o *scheduled) string {
 	return ""
 }
 
-// watched reports whether one of the components is witnessed.
-func (w *World) watched(writes []ComponentID) bool {
+// anySetObserved reports whether one of the components is witnessed.
+func (w *World) anySetObserved(writes []ComponentID) bool {
 	for _, id := range writes {
-		if w.components[id].witnessed() {
+		if w.components[id].setObserved() {
 			return true
 		}
 	}
 	return false
 }
 
-// witnessed reports whether a value that is set is told to somebody, or given to
+// setObserved reports whether a value that is set is told to somebody, or given to
 // a hook: then the order of writes shows, and one goroutine makes them all.
-func (c *component) witnessed() bool { return c.watch&OnSet != 0 || c.rules.hooks.set != nil }
+func (c *component) setObserved() bool { return c.watch&OnSet != 0 || c.rules.hooks.set != nil }
 
-// beside runs a stage of parallel systems.
-func (s *Schedule) beside(st *stage, dt float64) {
+// runParallel runs a stage of parallel systems.
+func (s *Schedule) runParallel(st *stage, dt float64) {
 	s.running = s.running[:0]
 	for _, o := range st.systems {
 		if s.wants(o, dt) {
@@ -80,10 +80,10 @@ func (s *Schedule) beside(st *stage, dt float64) {
 		return
 	}
 	s.world.version++
-	s.together(st)
+	s.runStage(st)
 	s.world.version++ // what commands change is later than what the systems wrote
 	for _, o := range s.running {
-		s.settle(o)
+		s.finish(o)
 	}
 }
 
@@ -97,19 +97,19 @@ func (s *Schedule) prepare(o *scheduled) {
 	s.begun(o, t)
 }
 
-// together runs the systems while the world stands still.
-func (s *Schedule) together(st *stage) {
+// runStage runs the systems while the world stands still.
+func (s *Schedule) runStage(st *stage) {
 	w, r := s.world, &s.round
 	if r.job == nil {
 		r.job = func(i int) { s.running[i].perform() }
 	}
-	w.halt()
-	defer s.part()
+	w.freeze()
+	defer s.endStage()
 	for i, o := range s.running {
 		o.own.Commands.turn = turn{r, i}
 		o.declare(true)
 	}
-	if n := len(s.running); n == 1 || w.options.Workers == 1 || w.watched(st.writes) || !s.worth() {
+	if n := len(s.running); n == 1 || w.options.Workers == 1 || w.anySetObserved(st.writes) || !s.worth() {
 		r.alone(0, n)
 	} else {
 		w.crew().run(r, 0, n)
@@ -126,9 +126,9 @@ func (s *Schedule) worth() bool {
 	return all-most >= s.world.worth
 }
 
-// part ends what together began.
-func (s *Schedule) part() {
-	s.world.resume()
+// endStage ends what together began.
+func (s *Schedule) endStage() {
+	s.world.thaw()
 	for _, o := range s.running {
 		o.own.Commands.settle()
 		o.declare(false)
@@ -156,8 +156,8 @@ func (o *scheduled) perform() {
 	o.busy = time.Since(began)
 }
 
-// settle does in order what a system's run leads to.
-func (s *Schedule) settle(o *scheduled) {
+// finish does in order what a system's run leads to.
+func (s *Schedule) finish(o *scheduled) {
 	began, t := time.Now(), o.own
 	open := o.health.open()
 	s.note(s.conclude(t, o.Name, &o.health, o.stack, o.err))

@@ -11,16 +11,16 @@ import (
 // may look. Handles for new entities are foretold: they come true, in the same
 // order, once the world moves on.
 
-// still is what a world knows while it stands still. It is written before the
+// frozenState is what a world knows while it stands still. It is written before the
 // first goroutine begins and after the last one ends, but for handles, which are
 // issued by one after the other: see turn.
-type still struct {
+type frozenState struct {
 	on      bool
 	handles slots.Cursor
 }
 
-// halt makes the world stand still: structural changes are refused as in a loop.
-func (w *World) halt() {
+// freeze makes the world stand still: structural changes are refused as in a loop.
+func (w *World) freeze() {
 	for _, p := range w.pools {
 		p.page(0) // brings the view of a pool up to date
 	}
@@ -30,28 +30,28 @@ func (w *World) halt() {
 		_ = w.reserveArena()
 	}
 	w.locks++
-	w.still = still{on: true, handles: w.slots.Cursor()}
+	w.frozen = frozenState{on: true, handles: w.slots.Cursor()}
 }
 
-// resume ends the stand-still. What had been spawned is alive from now on, as far
+// thaw ends the stand-still. What had been spawned is alive from now on, as far
 // as it has not been dropped again.
-func (w *World) resume() {
+func (w *World) thaw() {
 	w.locks--
-	w.still.handles.Issue()
-	w.still = still{}
+	w.frozen.handles.Issue()
+	w.frozen = frozenState{}
 }
 
 // issue returns a new handle for a buffer.
 func (c *Commands) issue() (Entity, error) {
 	w := c.world
 	switch {
-	case !w.still.on:
+	case !w.frozen.on:
 		return w.issue()
 	case c.turn.round == nil:
 		return 0, fmt.Errorf("%w: only a system's own commands issue handles beside other systems", ErrIterating)
 	}
 	c.turn.wait()
-	h, ok := w.still.handles.Next()
+	h, ok := w.frozen.handles.Next()
 	if !ok {
 		return 0, ErrEntityLimit
 	}
@@ -71,16 +71,16 @@ func (c *Commands) settle() {
 // lock begins a loop over the query and returns what unlock needs.
 func (q *Query) lock() (before int) {
 	w := q.world
-	if w.still.on {
-		return q.lockStill()
+	if w.frozen.on {
+		return q.lockFrozen()
 	}
 	w.locks++
 	return w.locks - 1
 }
 
-// lockStill is lock while the world stands still: its locks are not touched then.
+// lockFrozen is lock while the world stands still: its locks are not touched then.
 // It panics for a loop that could meet the writes of another goroutine.
-func (q *Query) lockStill() int {
+func (q *Query) lockFrozen() int {
 	if !q.declared {
 		panic(fmt.Errorf("%w: beside others a system iterates the queries in System.Queries only, "+
 			"and a function of Tick.Parallel none", ErrConflict))
@@ -90,16 +90,16 @@ func (q *Query) lockStill() int {
 
 // unlock ends a loop, and with it those inside of it that a panic has left.
 func (q *Query) unlock(before int) {
-	if w := q.world; !w.still.on {
+	if w := q.world; !w.frozen.on {
 		w.locks = before
 	}
 }
 
-// look begins a look for Changed and returns the version of it: what is written
+// lookVersion begins a look for Changed and returns the version of it: what is written
 // later counts as later. While the world stands still all writes carry one
 // version, so those of the same run count as later, whenever they were made.
-func (w *World) look() uint64 {
-	if w.still.on {
+func (w *World) lookVersion() uint64 {
+	if w.frozen.on {
 		return w.version - 1
 	}
 	w.version++

@@ -129,7 +129,7 @@ func (s *story) recording(r *rand.Rand) func(*Chunk, *Commands, *uint64) {
 				s.event.Send(commands, storyEvent{uint64(e)})
 				commands.Do(func(w *World) error { return nil })
 			}
-			if s.w.Alive(last) && s.w.still.on {
+			if s.w.Alive(last) && s.w.frozen.on {
 				panic("a handle is alive while the world stands still")
 			}
 		}

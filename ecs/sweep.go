@@ -10,10 +10,10 @@ import "fmt"
 // Whole archetypes go at once where the query takes them whole, nobody watches
 // and no relation holds them.
 func (w *World) DespawnAll(q *Query) (int, error) {
-	if err := w.sweeps(q); err != nil {
+	if err := w.checkBatch(q); err != nil {
 		return 0, err
 	}
-	if !q.whole() || w.farewells || w.notices.any&(OnDespawn|OnRemove) != 0 || w.related() {
+	if !q.whole() || w.hasRemoveHooks || w.notices.any&(OnDespawn|OnRemove) != 0 || w.related() {
 		return w.despawnEach(q)
 	}
 	n := 0
@@ -25,8 +25,8 @@ func (w *World) DespawnAll(q *Query) (int, error) {
 	return n, nil
 }
 
-// sweeps refuses a batch that cannot run.
-func (w *World) sweeps(q *Query) error {
+// checkBatch refuses a batch that cannot run.
+func (w *World) checkBatch(q *Query) error {
 	switch {
 	case w.closed():
 		return ErrClosed
@@ -58,7 +58,7 @@ func (w *World) wipe(a *archetype) {
 
 // clear takes all rows out; what their entities' records say is the caller's.
 func (a *archetype) clear(w *World) {
-	w.patrol()
+	w.checkFreed()
 	for _, c := range a.chunks {
 		c.n = 0
 		a.free(w, c)
@@ -106,7 +106,7 @@ func (w *World) RemoveAll(q *Query, components ...ComponentID) (int, error) {
 // when only components without bytes come or go. Rows keep their order, after
 // those that are there already.
 func (w *World) ExchangeAll(q *Query, remove []ComponentID, add ...Value) (int, error) {
-	if err := w.sweeps(q); err != nil {
+	if err := w.checkBatch(q); err != nil {
 		return 0, err
 	}
 	_, removed, err := w.without(w.empty(), remove)
@@ -120,32 +120,32 @@ func (w *World) ExchangeAll(q *Query, remove []ComponentID, add ...Value) (int, 
 	case removed|added != 0 || !q.whole():
 		return w.exchangeEach(q, remove, add)
 	}
-	return w.sweep(q.archetypes(), remove, add)
+	return w.exchangeArchetypes(q.archetypes(), remove, add)
 }
 
-// passage is one archetype's way in a sweep.
-type passage struct{ from, to *archetype }
+// batchMove is one archetype's way in a sweep.
+type batchMove struct{ from, to *archetype }
 
-// sweep is an exchange of whole archetypes. It plans all moves and makes room
+// exchangeArchetypes is an exchange of whole archetypes. It plans all moves and makes room
 // for them before it makes the first. What stays where it is gets its values
 // first, so that nothing is written twice.
-func (w *World) sweep(all []*archetype, remove []ComponentID, add []Value) (int, error) {
-	r, err := w.planSweep(all, remove, add)
+func (w *World) exchangeArchetypes(all []*archetype, remove []ComponentID, add []Value) (int, error) {
+	r, err := w.planBatchMoves(all, remove, add)
 	if err != nil {
 		return 0, err
 	}
 	n := 0
-	for _, p := range w.passages {
+	for _, p := range w.batchMoves {
 		n += p.from.count
 	}
-	for _, p := range w.passages {
+	for _, p := range w.batchMoves {
 		if p.from == p.to {
 			for _, c := range p.from.chunks {
 				c.overwriteAll(add)
 			}
 		}
 	}
-	for _, p := range w.passages {
+	for _, p := range w.batchMoves {
 		if p.from != p.to {
 			w.moves += uint64(p.from.count)
 			w.moveAll(p.from, p.to, add)
@@ -156,10 +156,10 @@ func (w *World) sweep(all []*archetype, remove []ComponentID, add []Value) (int,
 	return n, nil
 }
 
-// planSweep fills w.passages with everybody's way, and makes room at their ends.
-func (w *World) planSweep(all []*archetype, remove []ComponentID, add []Value) (room, error) {
-	r := w.newRoom(0)
-	w.passages = w.passages[:0]
+// planBatchMoves fills w.passages with everybody's way, and makes room at their ends.
+func (w *World) planBatchMoves(all []*archetype, remove []ComponentID, add []Value) (reservation, error) {
+	r := w.newReservation(0)
+	w.batchMoves = w.batchMoves[:0]
 	for _, from := range all {
 		if from.count == 0 {
 			continue
@@ -171,9 +171,9 @@ func (w *World) planSweep(all []*archetype, remove []ComponentID, add []Value) (
 		if err != nil {
 			return r, err
 		}
-		w.passages = append(w.passages, passage{from, to})
+		w.batchMoves = append(w.batchMoves, batchMove{from, to})
 	}
-	for _, p := range w.passages {
+	for _, p := range w.batchMoves {
 		switch {
 		case p.from == p.to:
 		case p.to.fits(p.from):
@@ -182,7 +182,7 @@ func (w *World) planSweep(all []*archetype, remove []ComponentID, add []Value) (
 			p.to.due += p.from.count
 		}
 	}
-	for _, p := range w.passages {
+	for _, p := range w.batchMoves {
 		if due := p.to.due; due > 0 {
 			p.to.due = 0
 			r.rows(p.to, due)
@@ -198,7 +198,7 @@ func (w *World) exchangeEach(q *Query, remove []ComponentID, add []Value) (int, 
 	if list = q.matches(list); len(list) == 0 {
 		return 0, nil
 	}
-	r, err := w.planEach(list, remove, add)
+	r, err := w.planEntities(list, remove, add)
 	if err != nil {
 		return 0, err
 	}
@@ -211,8 +211,8 @@ func (w *World) exchangeEach(q *Query, remove []ComponentID, add []Value) (int, 
 	return len(list), nil
 }
 
-func (w *World) planEach(list []Entity, remove []ComponentID, add []Value) (room, error) {
-	r := w.newRoom(0)
+func (w *World) planEntities(list []Entity, remove []ComponentID, add []Value) (reservation, error) {
+	r := w.newReservation(0)
 	goals := w.goals[:0]
 	defer func() { w.goals = goals[:0] }()
 	for _, e := range list {

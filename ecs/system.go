@@ -142,17 +142,17 @@ func (s *System) check(w *World) error {
 // Tick is what a system and an observer get: the time, and the means to change
 // things. It is valid during the call only.
 type Tick struct {
-	World    *World
-	Commands *Commands
-	DT       float64 // seconds of simulation time since the system's last run
-	Time     float64 // seconds of simulation time since the world began
-	N        uint64  // number of the tick, from 1
-	Alpha    float64 // how far the frame is into the next fixed step, 0 to 1
-	System   string
-	random   Random
-	passed   bool    // see Pass
-	fan      *fan    // of Parallel, once it was used
-	spread   *spread // of ParallelFor, likewise
+	World        *World
+	Commands     *Commands
+	DT           float64 // seconds of simulation time since the system's last run
+	Time         float64 // seconds of simulation time since the world began
+	N            uint64  // number of the tick, from 1
+	Alpha        float64 // how far the frame is into the next fixed step, 0 to 1
+	System       string
+	random       Random
+	passed       bool          // see Pass
+	parallelLoop *parallelLoop // of Parallel, once it was used
+	parallelFor  *parallelFor  // of ParallelFor, likewise
 }
 
 // Pass says that this run was none: the time since the last run goes on. It is for

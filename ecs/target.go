@@ -42,7 +42,7 @@ func (q *Query) SourcesOf(r *Relation, target Entity) *Query {
 		t.relation, t.target = r, target
 		return q
 	}
-	q.target, q.way = &sourcesOf{r, target}, unprepared
+	q.target, q.loop = &sourcesOf{r, target}, unprepared
 	return q
 }
 

@@ -39,7 +39,7 @@ func (w *World) TransferTree(e Entity, to *World) (Entity, error) {
 func (w *World) transfer(e Entity, to *World, tree bool) (Entity, error) {
 	switch {
 	case !w.placed(e):
-		return 0, w.dead(e)
+		return 0, w.deadError(e)
 	case to == nil:
 		return 0, fmt.Errorf("%w: %v is to move to a nil world", ErrConflict, e)
 	case w.locks > 0 || to.locks > 0:
@@ -47,21 +47,21 @@ func (w *World) transfer(e Entity, to *World, tree bool) (Entity, error) {
 	case w == to:
 		return 0, fmt.Errorf("%w: %v is to move to the world that it is in", ErrConflict, e)
 	}
-	m := crossing{from: w, to: to, moves: map[Entity]Entity{}}
+	m := transferPlan{from: w, to: to, moves: map[Entity]Entity{}}
 	m.gather(e, tree)
 	if err := errors.Join(m.match(), m.matchRelations(), m.refusal()); err != nil {
 		return 0, err
 	}
 	if err := m.arrive(); err != nil {
-		m.turnBack()
+		m.rollBack()
 		return 0, err
 	}
 	m.leave()
 	return m.moves[e], nil
 }
 
-// crossing is one move from a world to another.
-type crossing struct {
+// transferPlan is one move from a world to another.
+type transferPlan struct {
 	from, to   *World
 	order      []Entity // who moves, parents before children
 	moves      map[Entity]Entity
@@ -71,7 +71,7 @@ type crossing struct {
 	made       []Entity
 }
 
-func (m *crossing) gather(e Entity, tree bool) {
+func (m *transferPlan) gather(e Entity, tree bool) {
 	m.order = []Entity{e}
 	if tree {
 		m.order = m.order[:0]
@@ -85,7 +85,7 @@ func (m *crossing) gather(e Entity, tree bool) {
 }
 
 // match finds the other world's component for each that moves.
-func (m *crossing) match() error {
+func (m *transferPlan) match() error {
 	m.components = make([]*component, len(m.from.components))
 	var missing, other []string
 	for id, c := range m.from.components {
@@ -125,7 +125,7 @@ func (c *component) same(o *component) bool {
 
 // matchRelations finds the other world's relation for each that links some of
 // those who move.
-func (m *crossing) matchRelations() error {
+func (m *transferPlan) matchRelations() error {
 	m.relations = make([]*Relation, len(m.from.relations))
 	var missing []string
 	for i, r := range m.from.relations {
@@ -139,10 +139,10 @@ func (m *crossing) matchRelations() error {
 	return complaint(missing, ErrUnknown, "the other world has no relation")
 }
 
-func (m *crossing) moving(e Entity) bool { _, ok := m.moves[e]; return ok }
+func (m *transferPlan) moving(e Entity) bool { _, ok := m.moves[e]; return ok }
 
 // refusal says who of those that stay does not let their target go.
-func (m *crossing) refusal() error {
+func (m *transferPlan) refusal() error {
 	for _, r := range m.from.relations {
 		for _, e := range m.order {
 			for source := range r.Sources(e) {
@@ -156,7 +156,7 @@ func (m *crossing) refusal() error {
 }
 
 // arrive makes the entities in the other world.
-func (m *crossing) arrive() error {
+func (m *transferPlan) arrive() error {
 	m.notices = m.to.notices.waiting()
 	m.from.locks++ // what is given lies there: hooks of the other world must not move it
 	defer func() { m.from.locks-- }()
@@ -164,7 +164,7 @@ func (m *crossing) arrive() error {
 	for i, e := range m.order {
 		for id, c := range m.components {
 			if p := m.from.Pointer(e, ComponentID(id)); c != nil && p != nil {
-				given[i] = append(given[i], c.lying(p))
+				given[i] = append(given[i], c.valueAt(p))
 			}
 		}
 		if err := m.to.allows(given[i]); err != nil {
@@ -186,7 +186,7 @@ func (m *crossing) arrive() error {
 }
 
 // mark makes prefab entities of those that were.
-func (m *crossing) mark() error {
+func (m *transferPlan) mark() error {
 	var marked []Entity
 	for _, e := range m.order {
 		if m.from.IsPrefab(e) {
@@ -200,7 +200,7 @@ func (m *crossing) mark() error {
 }
 
 // rename turns the handles in the new values into those of the other world.
-func (m *crossing) rename() {
+func (m *transferPlan) rename() {
 	r := refs{replace: func(e Entity) Entity { return m.moves[e] }}
 	for _, c := range m.components {
 		if c == nil || !c.holds() {
@@ -216,7 +216,7 @@ func (m *crossing) rename() {
 
 // relate links the new entities as the old ones are, each target's sources in
 // their order.
-func (m *crossing) relate() error {
+func (m *transferPlan) relate() error {
 	for i, r := range m.relations {
 		if r == nil {
 			continue
@@ -235,14 +235,14 @@ func (m *crossing) relate() error {
 	return nil
 }
 
-// turnBack ends what was made in the other world before something did not fit;
+// rollBack ends what was made in the other world before something did not fit;
 // nobody is told of it.
-func (m *crossing) turnBack() {
+func (m *transferPlan) rollBack() {
 	m.to.annul(m.made, m.notices)
 }
 
 // leave ends the old ones, children first.
-func (m *crossing) leave() {
+func (m *transferPlan) leave() {
 	for _, e := range slices.Backward(m.order) {
 		m.from.end(e)
 	}

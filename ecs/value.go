@@ -32,11 +32,11 @@ func (c Component[T]) With(v T) Value {
 func boxed[T any](c *component, v T) Value {
 	p := new(T) // not &v, which would move every v to the heap
 	*p = v
-	return c.lying(unsafe.Pointer(p))
+	return c.valueAt(unsafe.Pointer(p))
 }
 
-// lying returns a Value of the data at p.
-func (c *component) lying(p unsafe.Pointer) Value {
+// valueAt returns a Value of the data at p.
+func (c *component) valueAt(p unsafe.Pointer) Value {
 	return Value{of: c, ptr: p, buf: [4]uint64{uint64(c.era)}}
 }
 
@@ -53,16 +53,16 @@ func (v *Value) stale() bool { return v.ptr != nil && v.buf[0] != uint64(v.of.er
 // Pointer, Edit and columns give it, is copied at once, because rows move when
 // others come. Recording the value in Commands copies it, too.
 func (w *World) ValueAt(id ComponentID, p unsafe.Pointer) Value {
-	c, err := w.numbered(id)
+	c, err := w.componentByID(id)
 	switch {
 	case err != nil:
 		return Value{}
 	case p == nil:
-		return c.lying(c.defaultData())
+		return c.valueAt(c.defaultData())
 	case c.inWorld(p):
 		return c.boxedBytes(p)
 	}
-	return c.lying(p)
+	return c.valueAt(p)
 }
 
 // inWorld reports whether p is an address in the world's arena.
@@ -74,7 +74,7 @@ func (c *component) inWorld(p unsafe.Pointer) bool {
 func (c *component) boxedBytes(p unsafe.Pointer) Value {
 	own := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.size/8+1)))
 	copyBytes(own, p, c.size)
-	return c.lying(own)
+	return c.valueAt(own)
 }
 
 // defaultData returns the component's default, which nobody writes to.
@@ -91,15 +91,15 @@ func (c *component) defaultData() unsafe.Pointer {
 	return c.fallback
 }
 
-// taken returns a Value of what lies at p, a place in the component's storage, to
+// copyOut returns a Value of what lies at p, a place in the component's storage, to
 // be given to other entities when that place may move meanwhile: rows of a chunk
 // do when their archetype gets a longer one, rows of a pool when it is in a group.
-func (c *component) taken(p unsafe.Pointer) Value {
+func (c *component) copyOut(p unsafe.Pointer) Value {
 	v := Value{of: c}
 	switch {
 	case c.heap:
 		own := c.pool.(heapStored)
-		return c.lying(own.address(own.clone(p)))
+		return c.valueAt(own.address(own.clone(p)))
 	case c.size > unsafe.Sizeof(v.buf):
 		return c.boxedBytes(p)
 	}

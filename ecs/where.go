@@ -7,9 +7,9 @@ import (
 
 // condition is a test of one component's value.
 type condition struct {
-	id     ComponentID
-	beside int // which of the query's pools, or -1: a column of the chunk
-	keep   func(unsafe.Pointer) bool
+	id   ComponentID
+	join int // which of the query's pools, or -1: a column of the chunk
+	keep func(unsafe.Pointer) bool
 }
 
 // Where asks for entities whose value of the component passes a test, and so for
@@ -33,8 +33,8 @@ func (q *Query) keeps(e Entity, c *Chunk, row int) bool {
 	for i := range q.where {
 		t := &q.where[i]
 		var p unsafe.Pointer
-		if t.beside >= 0 {
-			p = q.beside[t.beside].pool.find(e)
+		if t.join >= 0 {
+			p = q.joins[t.join].pool.find(e)
 		} else {
 			size := q.world.components[t.id].size
 			p = unsafe.Add(c.base, uintptr(c.layout.offsets[t.id])+uintptr(row)*size)

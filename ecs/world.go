@@ -26,12 +26,12 @@ type World struct {
 	archetypes []*archetype // by id; [limbo] has no rows
 	tables     []*layout    // by the number in entity records
 	byMask     map[mask.Mask]*archetype
-	chunks     []*Chunk // by first unit
-	version    uint64   // counts system runs; see Version
-	locks      int      // queries being iterated
-	moves      uint64   // archetype transitions so far
-	still      still    // set while systems run beside each other
-	workers    *workers // nil until there is something for them to do
+	chunks     []*Chunk    // by first unit
+	version    uint64      // counts system runs; see Version
+	locks      int         // queries being iterated
+	moves      uint64      // archetype transitions so far
+	frozen     frozenState // set while systems run beside each other
+	workers    *workers    // nil until there is something for them to do
 	worth      time.Duration
 	ranks      []sortKey // of the pool that is being sorted; kept for the next time
 
@@ -41,23 +41,23 @@ type World struct {
 	templates []*archetype // with the mark
 	walks     buffers      // for breadth-first walks
 
-	list     []Entity  // what batches work through; see takeList
-	values   [][]Value // lists to work with; see takeValues
-	passages []passage
-	goals    []*archetype
-	made     []made
+	list       []Entity  // what batches work through; see takeList
+	values     [][]Value // lists to work with; see takeValues
+	batchMoves []batchMove
+	goals      []*archetype
+	reservedIn []reservedIn
 
-	greetings []greeting
-	farewells bool // a component has a hook for its removal
+	dueHooks       []dueHook
+	hasRemoveHooks bool // a component has a hook for its removal
 
-	later     later
+	deferred  deferredDespawns
 	resources resources
 	events    events
 	notices   notices
 	schedule  Schedule
 	clock     clock
 	random    Random
-	vigil     vigil
+	debug     debugState
 	cleanup   runtime.Cleanup
 }
 
@@ -142,13 +142,13 @@ func (w *World) issueFirst() (Entity, error) {
 	}
 	h, ok := w.slots.Issue()
 	if !ok {
-		return 0, w.full("")
+		return 0, w.entityLimitError("")
 	}
 	return Entity(h), nil
 }
 
-// full answers who wants entities that there is no room for, more says how many.
-func (w *World) full(more string) error {
+// entityLimitError answers who wants entities that there is no room for, more says how many.
+func (w *World) entityLimitError(more string) error {
 	return fmt.Errorf("%w: %d are alive%s", ErrEntityLimit, w.slots.Live(), more)
 }
 
