@@ -41,6 +41,11 @@ type Options struct {
 	// MaxFile is the size in bytes above which a file is not read, and reported
 	// as a Problem instead. Zero means 1 MiB.
 	MaxFile int64
+
+	// OnProblem gets each Problem that [Follow] meets, on the Watcher's goroutine;
+	// [Watch] has no use for it, for its sink gets them in a Change. Nil means that
+	// problems are logged as warnings by slog's default logger.
+	OnProblem func(Problem)
 }
 
 // filled returns o with its defaults in place.

@@ -30,11 +30,12 @@ ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sy
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | pgregory.net/rapid
 bindings                std -os -net       ecs  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
 scripting               std -os -net       ecs bindings scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak
+scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
 scripting/internal/...  std -os -net -log  ecs bindings scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
-cmd/...                 std                ecs bindings scripting hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid
-examples/...            std                ecs bindings scripting hotreload scripts                        |
+cmd/...                 std                ecs bindings scripting scripting/kit hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid
+examples/...            std                ecs bindings scripting scripting/kit hotreload scripts                        |
 tests/kernels           std                                                                                | ecs scripting
 tests/fuzz              std                                                                                | ecs scripting
 tests/house             std                                                                                |

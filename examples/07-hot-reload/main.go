@@ -57,16 +57,13 @@ func run(out io.Writer) error {
 	}
 	defer host.Close()
 
-	// Watch first and load afterwards: no save is lost in between.
-	saves := make(saves, 16)
-	watcher, err := hotreload.Watch(dir, saves, hotreload.Options{})
+	// Follow loads the folder, and stages each save on a goroutine of its own.
+	staged := make(chan struct{}, 16)
+	watcher, err := hotreload.Follow(dir, announced{host, staged}, hotreload.Options{})
 	if err != nil {
 		return err
 	}
 	defer watcher.Close()
-	if err := host.Load(os.DirFS(dir)); err != nil {
-		return err
-	}
 
 	play := func() error {
 		for range 3 {
@@ -85,17 +82,23 @@ func run(out io.Writer) error {
 		if err := edit(filepath.Join(dir, "mine.lua"), e.old, e.new); err != nil {
 			return err
 		}
-		change := <-saves // a game would look here once a tick, and not wait
-		host.Stage(change.Changed, change.Removed)
+		<-staged // for the example's output only: a game goes on with its steps
 	}
 	return play()
 }
 
-// saves hands over what the watcher found.
-type saves chan hotreload.Change
+// announced is the host, which says when a save is staged. A game hands its host to
+// Follow as it is.
+type announced struct {
+	*scripting.Host
+	staged chan struct{}
+}
 
-// FilesChanged makes it a hotreload.Sink.
-func (s saves) FilesChanged(c hotreload.Change) { s <- c }
+// Stage implements hotreload.Stager.
+func (a announced) Stage(changed, removed []string) {
+	a.Host.Stage(changed, removed)
+	a.staged <- struct{}{}
+}
 
 func edit(file, old, new string) error {
 	text, err := os.ReadFile(file)

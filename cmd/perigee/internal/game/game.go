@@ -12,11 +12,11 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/kit"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // Options of a game. The zero value is a game that logs to slog's default.
@@ -76,7 +76,7 @@ func New(o Options) (*Game, error) {
 
 // furnish puts the kit and the host into the world.
 func (g *Game) furnish() error {
-	stock, err := kit.Install(g.world, func(text string) { g.options.Log.Warn(text) })
+	stock, err := kit.Install(g.world, kit.Options{Warn: func(text string) { g.options.Log.Warn(text) }})
 	if err != nil {
 		return err
 	}
@@ -98,6 +98,16 @@ func (g *Game) furnish() error {
 // Load loads a folder's scripts. When there are problems, the error is a
 // *scripting.LoadError that holds all of them.
 func (g *Game) Load(files fs.FS) error { return g.host.Load(files) }
+
+// Follow loads the scripts of a folder on disk and reloads them as they change,
+// until Close. With poll, it looks at the files again and again instead of
+// asking the system for events, which network disks do not send.
+func (g *Game) Follow(dir string, poll bool) (err error) {
+	g.watcher, err = hotreload.Follow(dir, g.host, hotreload.Options{
+		Poll: poll, OnProblem: func(p hotreload.Problem) { g.options.Log.Warn(p.Error()) },
+	})
+	return err
+}
 
 // Size returns how many files are loaded and how many systems they brought.
 func (g *Game) Size() (files, systems int) {

@@ -3,8 +3,8 @@ package kit_test
 import (
 	"testing"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/kit"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 func TestEdges(t *testing.T) {

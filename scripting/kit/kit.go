@@ -1,6 +1,10 @@
 package kit
 
-import "github.com/perigee-ecs/perigee/ecs"
+import (
+	"log/slog"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
 
 // Position is where an entity is, in world units.
 type Position struct{ X, Y float64 }
@@ -58,21 +62,28 @@ type Collisions struct {
 // game becomes slower and goes on.
 const defaultWork = 8_000_000
 
-// Kit is the stock kit of one world.
+// Options configure a kit. The zero value is the documented default.
+type Options struct {
+	// Warn gets a sentence about a crowd of colliders that is too dense to be
+	// compared whole: once when it comes up, and again after 600 ticks without one.
+	// Nil means that it is logged by slog's default logger.
+	Warn func(text string)
+}
+
+// Kit is the stock kit of one world. It belongs to the goroutine that owns the
+// world.
 type Kit struct{ collide *collide }
 
 // Install registers the kit's components, events, resources and systems. The
 // arena is 1000 by 1000 with bouncing edges until somebody changes it, the
-// limit 10,000 events per tick. It fails when the world has a system of the
-// same name, and panics as ecs.Register does when a type's name is taken.
-//
-// warn is told, in a sentence, of a crowd of colliders that is too dense to be
-// compared whole: once when it comes up. Nil tells nobody.
-func Install(w *ecs.World, warn func(text string)) (*Kit, error) {
+// limit 10,000 events per tick. It fails, and leaves no system behind, when the
+// world has a system of the same name; it panics as ecs.Register does when a type's
+// name is taken.
+func Install(w *ecs.World, options Options) (*Kit, error) {
 	arena := ecs.Provide(w, &Arena{Width: 1000, Height: 1000, Edge: Bounce})
 	move, collide := newMove(w, arena), newCollide(w)
-	if collide.warn = warn; warn == nil {
-		collide.warn = func(string) {}
+	if collide.warn = options.Warn; collide.warn == nil {
+		collide.warn = func(text string) { slog.Warn(text) }
 	}
 	return &Kit{collide}, w.Schedule().Add(
 		ecs.System{Name: "kit.move", Phase: ecs.Physics, Priority: 10,

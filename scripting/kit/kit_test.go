@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/kit"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // field is a world with the kit and the handles to fill it.
@@ -24,7 +24,7 @@ type field struct {
 	reader   *ecs.Reader
 }
 
-func newField(t testing.TB) *field { return newWarnedField(t, nil) }
+func newField(t testing.TB) *field { return newWarnedField(t, func(string) {}) }
 
 func newWarnedField(t testing.TB, warn func(string)) *field {
 	w, err := ecs.Open(ecs.Options{Tag: 7})
@@ -32,7 +32,7 @@ func newWarnedField(t testing.TB, warn func(string)) *field {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	k, err := kit.Install(w, warn)
+	k, err := kit.Install(w, kit.Options{Warn: warn})
 	if err != nil {
 		t.Fatal(err)
 	}
