@@ -11,6 +11,7 @@ import (
 // there is none.
 type reading struct {
 	path string
+	text []byte // kept for the host if it is changed content, see ledger.lend
 	sum  digest
 	err  error
 }
@@ -41,6 +42,7 @@ const (
 type ledger struct {
 	mu      sync.Mutex // the loop writes, and so does ReadFile
 	entries map[string]entry
+	lent    map[string][]byte // texts of the Change that the sink is being told of
 }
 
 type entry struct {
@@ -114,6 +116,27 @@ func (l *ledger) readByHost(path string, s digest) {
 	e := l.entries[path]
 	e.read = &s
 	l.entries[path] = e
+}
+
+// lend keeps the texts of a Change for the call of the sink that is told of it, so that
+// the host reads what was compared and hashed, and the disk is read once. Nil ends that.
+//
+// Why is that right? The entry of such a file says that the sink was told of this very
+// content. If the disk has other content by now, it differs from the entry, so the
+// next look finds it.
+func (l *ledger) lend(texts map[string][]byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lent = texts
+}
+
+// take returns a text that is lent, once: after that the disk is read again.
+func (l *ledger) take(path string) ([]byte, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text, ok := l.lent[path]
+	delete(l.lent, path)
+	return text, ok
 }
 
 // files returns the paths whose content was told, sorted.

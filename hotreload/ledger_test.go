@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestVerdicts(t *testing.T) {
@@ -101,4 +103,71 @@ func TestBelow(t *testing.T) {
 	if got := l.files(); !slices.Equal(got, nil) {
 		t.Errorf("files are %q, but none has content", got)
 	}
+}
+
+// overwriting is a sink that saves each changed file once more before it reads it twice.
+type overwriting struct {
+	disk
+	w    chan *Watcher
+	read chan [2]string
+}
+
+func (o overwriting) FilesChanged(c Change) {
+	w := <-o.w
+	for _, name := range c.Changed {
+		text := o.disk.read(name)
+		if len(text) < len("return 1\n")+3 {
+			o.write(name, text+"--")
+		}
+		first, err := w.ReadFile(name)
+		o.must(err)
+		second, err := w.ReadFile(name)
+		o.must(err)
+		o.read <- [2]string{string(first), string(second)}
+	}
+	o.w <- w
+}
+
+// TestAChangeIsReadOnce: the sink reads the content that it is told of, whatever the
+// disk has by then; after that it reads the disk, and what differs is told as well.
+func TestAChangeIsReadOnce(t *testing.T) {
+	bothWays(t, func(t *testing.T, opts Options) {
+		o := overwriting{newDisk(t), make(chan *Watcher, 1), make(chan [2]string, 100)}
+		w, err := Watch(o.root, o, opts)
+		o.must(err)
+		o.w <- w
+		o.write("f.lua", "return 2\n")
+		if got, want := <-o.read, [2]string{"return 2\n", "return 2\n--"}; got != want {
+			t.Errorf("read %q, want %q", got, want)
+		}
+		for last := ""; last != "return 2\n----"; {
+			last = (<-o.read)[1]
+		}
+		o.must(w.Close())
+		o.write("f.lua", "return 3\n")
+		if text, err := w.ReadFile("f.lua"); err != nil || string(text) != "return 3\n" {
+			t.Errorf("after the sink was told, ReadFile returned %q, %v", text, err)
+		}
+	})
+}
+
+// TestManyChangesAreNotAllKept: beyond maxLent the sink reads the disk.
+func TestManyChangesAreNotAllKept(t *testing.T) {
+	d := newDisk(t)
+	w, err := newWatcher(d.root, newSets(), Options{Poll: true, MaxFile: 8 << 20}.filled())
+	d.must(err)
+	for _, name := range []string{"a.lua", "b.lua", "c.lua"} {
+		d.write(name, strings.Repeat("-", 6<<20))
+		w.loop.batch.move(time.Now(), time.Now(), name)
+	}
+	var kept []string
+	for _, f := range w.loop.findings() {
+		if f.text != nil {
+			kept = append(kept, f.path)
+		}
+	}
+	if want := []string{"a.lua", "b.lua"}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
+	}
+	d.must(w.Close())
 }

@@ -29,15 +29,20 @@ func (l *loop) look(now time.Time) {
 		l.batch.doubt(now, doubts)
 		return
 	}
-	change := Change{Problems: l.batch.problems}
+	change, texts := Change{Problems: l.batch.problems}, map[string][]byte{}
 	l.batch = newBatch(l.opts)
 	for _, f := range findings {
 		l.settle(now, f, &change)
+		if f.text != nil {
+			texts[f.path] = f.text
+		}
 	}
 	if doubts := doubtful(findings); len(doubts) > 0 {
 		l.batch.doubt(now, doubts)
 	}
+	l.ledger.lend(texts)
 	l.deliver(change)
+	l.ledger.lend(nil)
 }
 
 // settle tells and records one finding, or keeps the file for the next batch.
@@ -69,6 +74,10 @@ func (l *loop) deliver(c Change) {
 	l.sink.FilesChanged(c)
 }
 
+// maxLent is how many bytes of changed files are kept for the host; it reads the others
+// from the disk.
+const maxLent = 16 << 20
+
 // findings looks at the files of the batch and, as nothing tells when the target
 // of a link is saved, at all links.
 func (l *loop) findings() []finding {
@@ -76,6 +85,7 @@ func (l *loop) findings() []finding {
 		l.batch.paths[path] = true
 	}
 	var findings []finding
+	kept := 0
 	for _, path := range slices.Sorted(maps.Keys(l.batch.paths)) {
 		f := finding{reading: l.read(path)}
 		f.verdict = l.ledger.judge(f.reading)
@@ -84,6 +94,10 @@ func (l *loop) findings() []finding {
 			f.final = true
 		case gone, broken:
 			f.final = l.batch.doubted[path]
+		}
+		if kept += len(f.text); f.verdict != changed || kept > maxLent {
+			kept -= len(f.text)
+			f.text = nil
 		}
 		findings = append(findings, f)
 	}
@@ -112,5 +126,5 @@ func (l *loop) read(path string) reading {
 	if err != nil {
 		return reading{path: path, err: problem(path, err).Err}
 	}
-	return reading{path: path, sum: sha256.Sum256(text)}
+	return reading{path: path, text: text, sum: sha256.Sum256(text)}
 }
