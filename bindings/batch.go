@@ -25,10 +25,8 @@ type batch struct {
 	order     []*array  // arrays to be written back, in the order asked for
 	asked     bool      // whether there is one
 	evaluator Evaluator // runs the function beside the Lua machine; nil: none does
-	bound     *Bound    // of the function; nil when its instructions must be counted
 	aside     aside     // rows to whose entities the call has done something
 	landing   aside     // the rows at hand, where their own function has
-	counted   bool      // the last run was: what it left in the arrays is not known
 }
 
 func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
@@ -40,9 +38,6 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	b.table.Metatable = m.types.batch
 	b.keeps = mayKeep(s.batch, 0, true)
 	b.views.alike = true // so that b:has has one answer
-	if plainTerms(terms) {
-		b.bound = boundOf(s.batch, true)
-	}
 	whole := m.function(func(L *lua.LState) { b.run(L, m.call.tick) })
 	return func(t *ecs.Tick) error { return m.perform(t, s.Script, s.Name, whole) }
 }
@@ -54,19 +49,10 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 	}
 	b.m.call.batch = b
 	defer b.over()
-	free := b.m.holds(b.bound, b.s.batch, ctx)
-	if free && b.counted {
-		clear(b.arrays)
-	}
-	b.counted = !free
 	body := func(v *view) {
 		b.begin(v)
 		recorded := t.Commands.Len()
-		if free {
-			b.m.uncounted(L, b.bound.steps(len(v.entities)), func() { b.call(L, ctx) })
-		} else {
-			b.call(L, ctx)
-		}
+		b.call(L, ctx)
 		b.end(L, t.Commands.Len() > recorded)
 	}
 	b.views.each(b.query, func(v *view) {

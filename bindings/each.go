@@ -22,8 +22,6 @@ type eachRun struct {
 	handles []float64    // of the rows of the view
 	query   *ecs.Query
 	ctx     lua.LValue
-	bound   *Bound // of the function; nil when its instructions must be counted
-	free    bool   // the bound holds for this run
 
 	whole   *lua.LFunction // the run, for the Lua machine
 	one     *lua.LFunction // the view at hand, likewise
@@ -77,8 +75,6 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 		x.kernel = s.kernelRun()
 		x.views.least = 1 // a call of a kernel costs less than collecting rows for it
 		x.parallel = x.newParallelRun()
-	} else if s.shape.plain() {
-		x.bound = boundOf(s.shape.function, false)
 	}
 	s.faults = &x.faults
 	x.whole = m.function(func(L *lua.LState) { x.run(L, m.call.tick) })
@@ -126,7 +122,6 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 	} else {
 		x.fillArguments()
 	}
-	x.free = x.m.holds(x.bound, x.shape.function, x.ctx)
 	switch {
 	case !x.ready || x.parallel == nil || x.m.marks.careful:
 		x.inOrder(L)
@@ -169,11 +164,7 @@ func (x *eachRun) inOrder(L *lua.LState) (rows int) {
 	}
 	work := func(v *view) {
 		rows += len(v.entities)
-		if !x.free {
-			x.chunk(L, v)
-			return
-		}
-		x.m.uncounted(L, x.bound.steps(0)*int64(len(v.entities)), func() { x.chunk(L, v) })
+		x.chunk(L, v)
 	}
 	x.views.each(x.query, work)
 	if len(x.s.query.change) > 0 && len(x.faults.parked) > 0 {
@@ -252,9 +243,7 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 		x.aside.add(p, v, i)
 	}
 	x.m.call.entity, x.recorded = e, x.m.call.tick.Commands.Len()
-	if !x.free || x.recorded > 0 { // what only computes records nothing, but for rows aside
-		x.mark = x.m.call.mark()
-	}
+	x.m.call.markAt(&x.mark)
 	if x.evaluator != nil {
 		x.evaluate(L, v, i)
 	} else {

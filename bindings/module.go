@@ -30,9 +30,6 @@ type Options struct {
 	// Attach has a context count what runs on a thread. Nil means that it is set as
 	// the context of the thread, and no more.
 	Attach func(*lua.LState, gocontext.Context)
-	// Spare asks whether the running call may execute so many instructions more
-	// without being counted. Nil means that all are counted.
-	Spare func(instructions int64) bool
 	// Scripts returns how many scripts there are, for what each may still do when the
 	// limits of a tick are used up. Nil means that few are.
 	Scripts func() int
@@ -41,9 +38,6 @@ type Options struct {
 	// Barred reports whether a call of a script would fail at its first instruction. Nil
 	// means that none would.
 	Barred func(script string) bool
-	// Math returns the library's own function math.name, or nil. Functions that
-	// use others are always counted.
-	Math func(name string) *lua.LFunction
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (Kernel, *Error)

@@ -165,8 +165,15 @@ type mark struct {
 	undo, timers, read, wrote int
 }
 
-func (c *call) mark() mark {
-	return mark{c.tick.Commands.Mark(), c.dates.Mark(), len(c.undo.list), len(c.timers), len(c.read), len(c.wrote)}
+func (c *call) mark() (at mark) {
+	c.markAt(&at)
+	return at
+}
+
+// markAt is mark for what does so for each row: it copies nothing twice.
+func (c *call) markAt(at *mark) {
+	at.commands, at.dates = c.tick.Commands.Mark(), c.dates.Mark()
+	at.undo, at.timers, at.read, at.wrote = len(c.undo.list), len(c.timers), len(c.read), len(c.wrote)
 }
 
 // rewind takes back what was done since a mark, but for columns: those are kept

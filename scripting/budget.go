@@ -304,17 +304,6 @@ func (m *rowLimit) tooMuch() error {
 	return fmt.Errorf("functions over rows ran too long: they need more than %s nanoseconds in one tick of all scripts, as the compiler counts them (Limits.TickRows)", bindings.Grouped(m.limit))
 }
 
-// spare asks whether a function that provably ends may run without being counted.
-func (g *limiter) spare(steps int64) bool {
-	const perStep = 10
-	work := steps * perStep
-	if work > g.rows.left(g.script, g.parts()) || !g.budget.Spare(steps) {
-		return false
-	}
-	g.rows.spend(g.script, work)
-	return true
-}
-
 // parts is into how many a limit of a tick is divided of which each script has one when
 // all is gone. What all of them use then is no more than half of it.
 func (g *limiter) parts() int64 { return max(2*int64(g.scripts), share) }

@@ -31,21 +31,18 @@ import (
 type Limits struct {
 	// Instructions of the Lua machine in one call. What takes longer than a plain
 	// one counts as so many, by the size of what it works on, and so does what
-	// library functions do. Functions over rows that provably end are not counted as long
-	// as the most that they might need is within the limit. Default: 50 million,
-	// about half a second.
+	// library functions do. Default: 50 million, about half a second.
 	Instructions int64
 	// TickInstructions of all calls of one tick together. When they are used up,
 	// each script may still use a fiftieth of Instructions in that tick, so that
 	// scripts without fault run on beside those that took everything.
 	// Default: 200 million.
 	TickInstructions int64
-	// TickRows is how many nanoseconds functions over rows may need in one tick of all
-	// scripts that nothing counts while they run: those that are compiled, and others
-	// that provably end. What counts is what each of their rows needs at most, as the
-	// compiler reckons it, which is several times what most need. When it is used up,
-	// each script still has a fiftieth in that tick, all of them together no more than
-	// a half. Default: 2,000 million.
+	// TickRows is how many nanoseconds compiled functions over rows may need in one tick
+	// of all scripts. Nothing counts them while they run: what counts is what each of
+	// their rows needs at most, as the compiler reckons it, which is several times what
+	// most need. When it is used up, each script still has a fiftieth in that tick, all
+	// of them together no more than a half. Default: 2,000 million.
 	TickRows int64
 	// Migrate is how many instructions a migrate function may use for one value,
 	// and MigrateTotal all of them in one reload: values are converted in the step,

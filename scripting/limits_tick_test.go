@@ -57,8 +57,8 @@ func TestTickRows(t *testing.T) {
 	}
 }
 
-// TestTickRowsUncompiled: functions that provably end are counted when the limit of
-// those that are not counted is used up.
+// TestTickRowsUncompiled: what functions over rows do that are not compiled counts as
+// instructions of the tick, not as rows.
 func TestTickRowsUncompiled(t *testing.T) {
 	r := newRig(t, scripting.Limits{TickRows: 1000, TickInstructions: 1_000_000, LogLines: -1})
 	r.write("a.lua", strings.ReplaceAll(manyRows, "KERNEL", `"off"`))

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/bounded"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/rows"
@@ -162,10 +161,8 @@ func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, *kernel.Sc
 	}
 	rows.Mark(chunk.Stmts)
 	rows.Add(chunk.Stmts, twin.Stmts)
-	bounds := bounded.Mark(rows.Functions(chunk.Stmts))
 	chunk.Absent = rows.Absent(chunk.Stmts)
 	if proto, err := chunk.Compile(); err == nil {
-		bounded.Attach(proto, bounds)
 		study, err := studyKernels(name, text, options)
 		return proto, study, err
 	}

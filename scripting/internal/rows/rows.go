@@ -57,26 +57,6 @@ func Add(stmts, twin []ast.Stmt) {
 	}
 }
 
-// Functions lists what systems and kernels over rows call with nothing but plain values, the
-// second forms that Add has made, and their batch functions.
-func Functions(stmts []ast.Stmt) (scalar, batch []*ast.FunctionExpr) {
-	w := walker{expr: func(slot *ast.Expr) bool {
-		t, ok := (*slot).(*ast.TableExpr)
-		if !ok {
-			return true
-		}
-		if fn, ok := field(t, bindings.RowsFunction).(*ast.FunctionExpr); ok {
-			scalar = append(scalar, fn)
-		}
-		if fn, ok := field(t, "batch").(*ast.FunctionExpr); ok && field(t, "query") != nil {
-			batch = append(batch, fn)
-		}
-		return true
-	}}
-	w.block(stmts)
-	return scalar, batch
-}
-
 // Each lists the each functions of a tree of the same text; their places in
 // the list are the numbers that Add leaves beside them.
 func Each(stmts []ast.Stmt) []*ast.FunctionExpr {

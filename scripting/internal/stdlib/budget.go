@@ -80,7 +80,6 @@ type Budget struct {
 	base     time.Time // since which looked is counted: to read one clock is cheaper than both
 	looked   time.Duration
 	began    time.Duration
-	spared   int64 // steps that were granted to go uncounted
 	bytes    int64 // left; only meaningful if capped
 	maxBytes int64
 	capped   bool
@@ -105,7 +104,7 @@ func (b *Budget) stop() { b.checkAt(b.limit + 1) }
 // Reset starts a new count. Without a positive number of bytes they are not
 // limited.
 func (b *Budget) Reset(steps, bytes int64) {
-	b.ahead, b.check, b.limit, b.spared = steps, 0, steps, 0
+	b.ahead, b.check, b.limit = steps, 0, steps
 	b.bytes, b.maxBytes, b.capped = bytes, bytes, bytes > 0
 	b.cause = nil
 	b.rhythm = 0
@@ -165,23 +164,6 @@ func (b *Budget) watch() {
 	}
 	b.looked = now
 	b.plan()
-}
-
-// maxSpared is how many steps may go uncounted at once: about 10 ms in which
-// nothing looks at the clock.
-const maxSpared = 1 << 20
-
-// Spare grants so many steps that will not be counted, because the caller knows
-// that there will be no more. They come out of a second budget, as large as
-// what is left of the first: grants are for the most that code might use, and
-// charging those would stop scripts that use less.
-func (b *Budget) Spare(steps int64) bool {
-	if b.cause != nil || steps > maxSpared || steps > b.left()-b.spared {
-		return false
-	}
-	b.spared += steps
-	b.look()
-	return b.cause == nil
 }
 
 // look has Watch look, for steps that nothing counts as they are taken.
