@@ -1,0 +1,375 @@
+// Package kerneltest has what the tests of the compiler's stages share.
+//
+// There are three nouns.
+//
+//   - A [Script] is a text with the values that its names would have, without a VM:
+//     what the first stage needs, and nothing that runs.
+//   - A [Machine] evaluates the form between the stages, one row after the other and
+//     as plainly as possible: the judge of the passes and of the instructions.
+//   - A [Draw] makes kernels of that form at random.
+//
+// Only tests import it.
+package kerneltest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
+	"github.com/perigee-ecs/perigee/scripting/internal/rows"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// head is the line before the body of each function here: locals of a script, those
+// that it assigns later, and the parameters. It is one line, so that line 2 of the
+// text is the first line of the body.
+const head = `local speed, on, word, floor, tuning, levels, ons, long, mixed, words, paces, spots, grid, uneven, ragged, holes, empty, lib, ecs, Unit, Gear, Heat, Red, Lost, Hit, Bolt, clock, missing ` +
+	`local count, flag, later = 0, false, nil count, flag, later = 1, true, 2 ` +
+	`x { query = 1, each = function(e, u, o, ctx)`
+
+// modes are the names of the enum that components here have.
+var modes = []string{"idle", "walk", "run"}
+
+// The components, events and prefabs that scripts here name.
+var (
+	Unit = withText(schema("Unit",
+		ecs.Field{Name: "x", Kind: ecs.F64}, ecs.Field{Name: "y", Kind: ecs.F32}, ecs.Field{Name: "hp", Kind: ecs.I32},
+		ecs.Field{Name: "n", Kind: ecs.U8}, ecs.Field{Name: "wide", Kind: ecs.I64}, ecs.Field{Name: "on", Kind: ecs.Bool},
+		ecs.Field{Name: "mode", Kind: ecs.Enum, Names: modes}, ecs.Field{Name: "mate", Kind: ecs.Ref},
+		ecs.Field{Name: "slots", Kind: ecs.F32, Len: 4}, ecs.Field{Name: "many", Kind: ecs.F32, Len: 20},
+		ecs.Field{Name: "at", Kind: ecs.Struct, Fields: []ecs.Field{{Name: "x", Kind: ecs.F64}, {Name: "n", Kind: ecs.I16}}}))
+	Gear = schema("Gear", ecs.Field{Name: "a", Kind: ecs.F64}, ecs.Field{Name: "k", Kind: ecs.U16}, ecs.Field{Name: "mode", Kind: ecs.Enum, Names: modes})
+	Heat = schema("Heat", ecs.Field{Name: "t", Kind: ecs.F32})
+	Red  = schema("Red")
+	Hit  = schema("Hit", ecs.Field{Name: "target", Kind: ecs.Ref}, ecs.Field{Name: "amount", Kind: ecs.F32}, ecs.Field{Name: "on", Kind: ecs.Bool})
+)
+
+// schema lays a component out.
+func schema(name string, fields ...ecs.Field) ecs.Schema {
+	s := ecs.Schema{Name: name, Fields: fields}
+	if err := s.Layout(); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// withText adds a field of text, as a component of the host's may have one: only a Go
+// struct can be laid out with it.
+func withText(s ecs.Schema) ecs.Schema {
+	s.Fields = append(s.Fields, ecs.Field{Name: "name", Kind: ecs.String, Offset: s.Size})
+	s.Size += 16
+	return s
+}
+
+// table is what a table of the script holds.
+type table struct {
+	fields map[string]any
+	items  []any
+}
+
+// builtin is a function of a library.
+type builtin string
+
+// function is a function of the module lib, with the line on which its text begins.
+type function struct{ name string }
+
+// Memory is a memory with room for a few hundred entities.
+var Memory = ir.Memory{MemoryMap: ecs.MemoryMap{
+	Records: 4096, Slots: 256, Directory: 1024, Unit: 64, Scratch: 8192, ScratchEnd: 65536, Marks: 2048,
+}, Tag: 0}
+
+// module is the text of lib, a script that the others require.
+const module = `local lib = {}
+function lib.double(v) return v * 2 end
+function lib.pair(a, b) return b, a end
+function lib.maybe(v)
+  if v > 3 then
+    return nil
+  end
+  return v
+end
+function lib.few(v) if v > 3 then return 1 end return 1, 2 end
+function lib.none() end
+function lib.endless(v) return lib.endless(v) end
+function lib.kinds(v) if v > 3 then return true end return 1 end
+function lib.any(...) return ... end
+function lib.one(v) return v end function lib.two(v) return v end
+function lib.zero(v) return -0 end
+function lib.text(v)
+  return v .. "m"
+end
+return lib`
+
+// Script is the text of one each function, and what its names stand for.
+type Script struct {
+	study  *lower.Script
+	module *lower.Script
+	line   int
+	lines  map[string][3]int // of the module's functions: first and last line, parameters
+	values map[string]any
+}
+
+// Parse reads the body of a function over a Unit u and a Gear o that rows may lack.
+func Parse(body string) (*Script, error) {
+	chunk, err := front.Parse("test.lua", []byte(head+"\n"+body+"\nend }"), front.Options{})
+	if err != nil {
+		return nil, err
+	}
+	lib, err := front.Parse("lib.lua", []byte(module), front.Options{})
+	if err != nil {
+		return nil, err
+	}
+	functions := rows.Each(chunk.Stmts)
+	s := &Script{
+		study: lower.Study(chunk.Stmts, functions), module: lower.Study(lib.Stmts, nil),
+		line: functions[0].Line(), lines: map[string][3]int{},
+	}
+	for _, stmt := range lib.Stmts {
+		if def, ok := stmt.(*ast.FuncDefStmt); ok {
+			name := def.Name.Func.(*ast.AttrGetExpr).Key.(*ast.StringExpr).Value
+			s.lines[name] = [3]int{def.Func.Line(), def.Func.LastLine(), len(def.Func.ParList.Names)}
+		}
+	}
+	s.values = s.names()
+	return s, nil
+}
+
+// Lower translates the function. Lines of a refusal are those of the body: 1 is the
+// first one. With single, arithmetic on f32 fields is float32.
+func (s *Script) Lower(single bool) (*ir.Func, error) {
+	f, err := s.study.Lower(0, &lower.Signature{
+		System: "test", Line: s.line, Captured: s.captured, Library: s.library, Global: s.global, Single: single,
+		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true)},
+		Filters: []string{"Red"}, Memory: Memory,
+	})
+	if refusal, ok := err.(*lower.Refusal); ok {
+		own := *refusal
+		own.Line--
+		return nil, &own
+	}
+	return f, err
+}
+
+func (s *Script) term(of ecs.Schema, optional bool) lower.Term {
+	return lower.Term{Name: of.Name, Fields: of.Fields, Stride: of.Size, Optional: optional}
+}
+
+// names are the values of the script's locals.
+func (s *Script) names() map[string]any {
+	spot := func(i float64) any {
+		return &table{fields: map[string]any{"x": i * 1.5, "on": i > 2, "at": &table{fields: map[string]any{"n": i}, items: []any{i, i + 1}}}}
+	}
+	long := &table{}
+	for i := range 20 {
+		long.items = append(long.items, float64(i))
+	}
+	apis := map[string]any{}
+	for _, name := range []string{"random", "get", "has", "alive", "parent", "despawn", "add", "remove", "set", "spawn", "emit", "log", "count"} {
+		apis[name] = builtin("ecs." + name)
+	}
+	lib := map[string]any{"scale": 1.5}
+	for name := range s.lines {
+		lib[name] = function{name}
+	}
+	return map[string]any{
+		"speed": 2.5, "on": true, "word": "walk", "count": 3.0, "flag": false, "later": 4.0, "floor": builtin("math.floor"),
+		"tuning": &table{fields: map[string]any{"speed": 3.0, "on": true, "name": "walk", "deep": &table{fields: map[string]any{"most": 12.0}}}},
+		"levels": list(10, 20, 30), "ons": list(true, false), "long": long, "mixed": list(1, true), "words": list("a", "b"),
+		"paces": &table{fields: map[string]any{"idle": 0.5, "walk": 1.5}}, "spots": list(spot(1), spot(2), spot(3)),
+		"grid": list(list(1, 0), list(3, 4)), "uneven": list(&table{fields: map[string]any{"x": 1.0}}, &table{}), "ragged": list(list(1, 2), list(3)),
+		"holes": list(1, nil, 3), "empty": &table{}, "lib": &table{fields: lib}, "ecs": &table{fields: apis},
+		"Unit": thing(lower.Component, Unit), "Gear": thing(lower.Component, Gear), "Red": thing(lower.Component, Red),
+		"Heat": pooled(Heat), "Lost": unreachable("Lost"), "Hit": thing(lower.Event, Hit),
+		"Bolt":  &lower.Value{Kind: lower.Prefab, Name: "Bolt", Ref: "Bolt"},
+		"clock": &table{fields: map[string]any{"hour": 7.0}},
+	}
+}
+
+// list makes a list of numbers, booleans, texts and tables.
+func list(items ...any) *table {
+	for i, v := range items {
+		if n, ok := v.(int); ok {
+			items[i] = float64(n)
+		}
+	}
+	return &table{items: items}
+}
+
+func thing(kind lower.ValueKind, s ecs.Schema) *lower.Value {
+	return &lower.Value{Kind: kind, Name: s.Name, Ref: s.Name, Fields: s.Fields, Size: s.Size}
+}
+
+func pooled(s ecs.Schema) *lower.Value {
+	v := thing(lower.Component, s)
+	v.Pooled = true
+	return v
+}
+
+func unreachable(name string) *lower.Value {
+	return &lower.Value{Kind: lower.Component, Name: name, Ref: name, Unreachable: "a component with Go pointers"}
+}
+
+func (s *Script) captured(name string) lower.Value {
+	if _, ok := s.values[name]; !ok {
+		return lower.Value{Name: fmt.Sprintf("%q, a nil,", name)}
+	}
+	return s.value(name, s.values[name])
+}
+
+func (s *Script) library(name string) lower.Value {
+	switch name {
+	case "pi":
+		return lower.Value{Kind: lower.Number, Number: 3.25, Name: "math.pi"}
+	case "nothing":
+		return lower.Value{}
+	}
+	return lower.Value{Kind: lower.Builtin, Name: "math." + name}
+}
+
+func (s *Script) global(name string) lower.Value {
+	switch name {
+	case "assert", "ipairs", "pairs", "print", "tonumber":
+		return s.value(name, builtin(name))
+	}
+	return lower.Value{}
+}
+
+// value describes what is under a name, as the host would.
+func (s *Script) value(path string, data any) lower.Value {
+	v := lower.Value{Name: fmt.Sprintf("%q, a %s,", path, kindOf(data)), Path: path, Cell: path, Place: path}
+	v.Same = func() bool { return true }
+	if strings.ContainsAny(path, ".[") {
+		v.Home = func() bool { return true }
+	}
+	switch data := data.(type) {
+	case float64, bool:
+		v.Name = path
+		v.Kind = number(&v.Number, data)
+		now := v.Number
+		v.Read = func() (float64, bool) { return now, true }
+		v.Write = func(float64) {}
+	case string:
+		v.Kind, v.Name = lower.Text, data
+	case builtin:
+		v.Kind, v.Name = lower.Builtin, string(data)
+	case function:
+		lines := s.lines[data.name]
+		v.Kind, v.Code = lower.Code, &lower.Function{
+			Script: s.module, File: "lib.lua", Key: data.name, Line: lines[0], LastLine: lines[1], Params: lines[2],
+			Captured: func(string) lower.Value { return s.captured("lib") }, Library: s.library, Global: s.global,
+		}
+	case *lower.Value:
+		same := v.Same
+		v = *data
+		v.Same = same
+	case *table:
+		s.describe(&v, path, data)
+	}
+	return v
+}
+
+func kindOf(data any) string {
+	switch data.(type) {
+	case nil:
+		return "nil"
+	case float64:
+		return "number"
+	case bool:
+		return "boolean"
+	case *table:
+		return "table"
+	}
+	return "function"
+}
+
+// describe says what a table holds.
+func (s *Script) describe(v *lower.Value, path string, t *table) {
+	v.Kind, v.Still = lower.Table, v.Same
+	v.Field = func(name string) lower.Value { return s.value(path+"."+name, t.fields[name]) }
+	v.Len, v.SameLen = func() int { return len(t.items) }, v.Same
+	v.Item = func(i int) lower.Value {
+		if i == 0 {
+			return s.value("#"+path, float64(len(t.items)))
+		}
+		return s.value(fmt.Sprintf("%s[%d]", path, i), t.items[i-1])
+	}
+	v.Full = func() bool { return t.all(func(item any) bool { return item != nil }) }
+	v.Tables = func(path []string) bool {
+		return t.all(func(item any) bool { _, ok := follow(item, path).(*table); return ok })
+	}
+	v.Items = t.copy
+	v.Inside = func(path []string) lower.Value {
+		if len(t.items) == 0 {
+			return lower.Value{}
+		}
+		first := follow(t.items[0], path)
+		if inner, ok := first.(*table); ok {
+			return lower.Value{Kind: lower.Table, Len: func() int { return len(inner.items) }}
+		}
+		var n float64
+		return lower.Value{Kind: number(&n, first)}
+	}
+}
+
+// all reports whether each item is as wanted.
+func (t *table) all(wanted func(any) bool) bool {
+	for _, item := range t.items {
+		if !wanted(item) {
+			return false
+		}
+	}
+	return true
+}
+
+// copy copies what a path leads to in each item, see lower.Value.
+func (t *table) copy(path []string, inner int, items []float64) (kind lower.ValueKind) {
+	at := 0
+	for _, item := range t.items {
+		found := []any{follow(item, path)}
+		if inner > 0 {
+			row, ok := found[0].(*table)
+			if !ok || len(row.items) != inner {
+				return lower.Other
+			}
+			found = row.items
+		}
+		for _, v := range found {
+			is := number(&items[at], v)
+			if at++; at > 1 && is != kind {
+				return lower.Other
+			}
+			kind = is
+		}
+	}
+	return kind
+}
+
+// number copies a number, or 1 for true, and says what it is.
+func number(to *float64, data any) lower.ValueKind {
+	switch data := data.(type) {
+	case float64:
+		*to = data
+		return lower.Number
+	case bool:
+		if *to = 0; data {
+			*to = 1
+		}
+		return lower.Truth
+	}
+	return lower.Other
+}
+
+// follow goes along the names of fields.
+func follow(data any, path []string) any {
+	for _, name := range path {
+		t, ok := data.(*table)
+		if !ok {
+			return nil
+		}
+		data = t.fields[name]
+	}
+	return data
+}

@@ -1,0 +1,33 @@
+--- every operation of numbers
+u.x = -u.x + 2 * 3 - u.x / 4
+--- a remainder
+u.x = u.x % 3
+--- a power calls the host
+u.x = u.x ^ 3
+--- a square multiplies where the digits are the same
+u.x = u.x ^ 2
+--- a root that is written as a power
+u.x = u.x ^ 0.5
+--- constants are computed
+u.x = 2 + 3 * 4
+--- a negative zero is refused
+u.x = -0
+--- a local is read after a call beside it
+local a = u.x
+u.x = a + math.sin(u.y)
+--- float32 (f32)
+u.y = u.y + u.slots[1] * 2
+--- a boolean is no number
+u.x = u.on + 1
+--- a name is no number
+u.x = u.mode + 1
+--- a string is no number
+u.x = "a" + 1
+--- concatenation
+u.x = u.x .. 1
+--- the length of a component
+u.x = #u
+--- the length of a list
+u.x = #levels
+--- minus a boolean
+u.x = -u.on
