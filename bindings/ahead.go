@@ -14,50 +14,50 @@ import (
 
 // ahead returns the world as the running call has it by now, nil where that is the
 // world as it is: nothing has been recorded, or for nobody.
-func (m *Module) ahead() *ecs.Preview {
-	if m.call == nil || m.call.tick.Commands.Len() == 0 {
+func (r *runner) ahead() *ecs.Preview {
+	if r.call == nil || r.call.tick.Commands.Len() == 0 {
 		return nil
 	}
-	if p := m.call.tick.Commands.Preview(); p.Len() > 0 {
+	if p := r.call.tick.Commands.Preview(); p.Len() > 0 {
 		return p
 	}
 	return nil
 }
 
 // pointer returns the place of e's value for reading, nil when e is dead or has none.
-func (m *Module) pointer(e ecs.Entity, id ecs.ComponentID) unsafe.Pointer {
-	if p := m.ahead(); p != nil {
+func (r *runner) pointer(e ecs.Entity, id ecs.ComponentID) unsafe.Pointer {
+	if p := r.ahead(); p != nil {
 		return p.Pointer(e, id)
 	}
-	return m.world.Pointer(e, id)
+	return r.world.Pointer(e, id)
 }
 
-func (m *Module) alive(e ecs.Entity) bool {
-	if p := m.ahead(); p != nil {
+func (r *runner) alive(e ecs.Entity) bool {
+	if p := r.ahead(); p != nil {
 		return p.Alive(e)
 	}
-	return m.world.Alive(e)
+	return r.world.Alive(e)
 }
 
-func (m *Module) parent(e ecs.Entity) ecs.Entity {
-	if p := m.ahead(); p != nil {
+func (r *runner) parent(e ecs.Entity) ecs.Entity {
+	if p := r.ahead(); p != nil {
 		return p.Parent(e)
 	}
-	return m.world.Parent(e)
+	return r.world.Parent(e)
 }
 
-func (m *Module) children(e ecs.Entity) iter.Seq[ecs.Entity] {
-	if p := m.ahead(); p != nil {
+func (r *runner) children(e ecs.Entity) iter.Seq[ecs.Entity] {
+	if p := r.ahead(); p != nil {
 		return p.Children(e)
 	}
-	return m.world.Children(e)
+	return r.world.Children(e)
 }
 
-func (m *Module) countChildren(e ecs.Entity) int {
-	if p := m.ahead(); p != nil {
-		return p.Count(m.world.ChildOf(), e)
+func (r *runner) countChildren(e ecs.Entity) int {
+	if p := r.ahead(); p != nil {
+		return p.Count(r.world.ChildOf(), e)
 	}
-	return m.world.ChildOf().Count(e)
+	return r.world.ChildOf().Count(e)
 }
 
 // matches reports whether an entity will meet the query, by what it will have.
@@ -88,7 +88,7 @@ func (m *Module) related() bool {
 			return true
 		}
 	}
-	return m.marks.careful && m.ahead() != nil
+	return m.marks.careful && m.tx.ahead() != nil
 }
 
 // request is a query of a builtin such as ecs.count, and what it asks for.
@@ -99,7 +99,7 @@ type request struct {
 
 // count returns how many entities match, changed aside.
 func (m *Module) count(r request) int {
-	n, p := r.Count(), m.ahead()
+	n, p := r.Count(), m.tx.ahead()
 	if p == nil {
 		return n
 	}
@@ -124,8 +124,8 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 	return func(yield func(ecs.Entity) bool) {
 		before := r.Tested()
 		defer func() { a.tested(r, before) }()
-		p := m.ahead()
-		m.call.dates.Look(r.Query)
+		p := m.tx.ahead()
+		m.tx.call.dates.Look(r.Query)
 		for c := range r.Chunks() {
 			charge(a.L, c.Len()/rowsPerStep)
 			for _, e := range c.Entities() {

@@ -186,10 +186,10 @@ func (a *args) component(i int) *Component {
 
 // acting returns the running call; it raises an error at a script's top level.
 func (a *args) acting() *call {
-	if a.m.call == nil {
+	if a.m.tx.call == nil {
 		a.fail("cannot be used while a script is being loaded: the top level declares, systems act; put it into ecs.on_start(function() … end)")
 	}
-	return a.m.call
+	return a.m.tx.call
 }
 
 // changing returns the running call for one more change; it raises an error when

@@ -148,10 +148,10 @@ func (s *aside) copy(c *Component, from unsafe.Pointer) unsafe.Pointer {
 // component still. It ends the call when that is too much.
 func (s *aside) record(L *lua.LState, line int) {
 	for i, e := range s.view.entities {
-		s.m.makeRoom(L, 0, line)
+		s.m.tx.makeRoom(L, 0, line)
 		for k := range s.view.columns {
 			at := &s.cells[i*len(s.view.columns)+k]
-			if c := s.view.columns[k].comp; at.now != nil && s.m.pointer(e, c.id) != nil {
+			if c := s.view.columns[k].comp; at.now != nil && s.m.tx.pointer(e, c.id) != nil {
 				s.assign(e, c, at.was, at.now)
 			}
 		}
@@ -170,7 +170,7 @@ func (s *aside) settle(term int, f *ecs.Field) {
 		}
 		was, now := unsafe.Add(at.was, f.Offset), unsafe.Add(at.now, f.Offset)
 		before, after := bytesAt(was, f.Stride), bytesAt(now, f.Stride)
-		if p := s.m.pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, bytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
+		if p := s.m.tx.pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, bytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
 			s.assign(e, c, at.was, at.now)
 		}
 		copy(before, after)
@@ -186,7 +186,7 @@ func (s *aside) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
 	if len(changed) == 0 {
 		return
 	}
-	commands, v := s.m.call.tick.Commands, s.m.world.ValueAt(c.id, now)
+	commands, v := s.m.tx.call.tick.Commands, s.m.world.ValueAt(c.id, now)
 	if s.told {
 		commands.Merge(e, v, changed)
 	} else {

@@ -38,8 +38,8 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	b.table.Metatable = m.types.batch
 	b.keeps = mayKeep(s.batch, 0, true)
 	b.views.alike = true // so that b:has has one answer
-	whole := m.function(func(L *lua.LState) { b.run(L, m.call.tick) })
-	return func(t *ecs.Tick) error { return m.perform(t, s.Script, s.Name, whole) }
+	whole := m.tx.function(func(L *lua.LState) { b.run(L, m.tx.call.tick) })
+	return func(t *ecs.Tick) error { return m.tx.perform(t, s.Script, s.Name, whole) }
 }
 
 func (b *batch) run(L *lua.LState, t *ecs.Tick) {
@@ -47,8 +47,11 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 	if !b.m.due(L, b.s, ctx) {
 		return
 	}
-	b.m.call.batch = b
-	defer b.over()
+	b.m.batch = b
+	defer func() {
+		b.m.batch = nil
+		b.over()
+	}()
 	body := func(v *view) {
 		b.begin(v)
 		recorded := t.Commands.Len()
@@ -56,7 +59,7 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 		b.end(L, t.Commands.Len() > recorded)
 	}
 	b.views.each(b.query, func(v *view) {
-		if p := b.m.ahead(); p != nil && slices.ContainsFunc(v.entities, p.Concerns) {
+		if p := b.m.tx.ahead(); p != nil && slices.ContainsFunc(v.entities, p.Concerns) {
 			b.cut(L, p, v, body)
 		} else {
 			body(v)
@@ -76,7 +79,7 @@ func (b *batch) cut(L *lua.LState, p *ecs.Preview, v *view, body func(*view)) {
 			}
 			body(&s.view)
 			s.record(L, b.line())
-			p = b.m.call.tick.Commands.Preview()
+			p = b.m.tx.call.tick.Commands.Preview()
 			s.begin(b.m, v)
 		}
 	}
@@ -135,7 +138,7 @@ func (b *batch) begin(v *view) {
 // end stores what the function left in the arrays that it asked to write, aside for
 // entities to which it has done something itself.
 func (b *batch) end(L *lua.LState, changed bool) {
-	if p := b.m.ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.view.entities, p.Concerns) {
+	if p := b.m.tx.ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.view.entities, p.Concerns) {
 		b.landing.begin(b.m, b.view)
 		for i := range b.view.entities {
 			b.landing.land(p, b.view, i)
@@ -179,10 +182,10 @@ const overBatch = "this batch is over: a batch can only be used inside its own f
 // that a batch costs nothing that is not asked for.
 func (m *Module) batchIndex(L *lua.LState) int {
 	a := &args{m, L, "batch"}
-	if m.call == nil || m.call.batch == nil || m.call.batch.table != L.Get(1) || m.call.batch.view == nil {
+	if m.batch == nil || m.batch.table != L.Get(1) || m.batch.view == nil {
 		L.RaiseError(overBatch)
 	}
-	b := m.call.batch
+	b := m.batch
 	switch name := L.CheckString(2); name {
 	case "entities":
 		t := b.handles(L)
@@ -208,17 +211,17 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 	form := forms[title]
 	f := L.NewFunction(func(L *lua.LState) int {
 		a := m.called(L, title)
-		if m.call == nil || m.call.batch == nil || m.call.batch.view == nil {
+		if m.batch == nil || m.batch.view == nil {
 			L.RaiseError(overBatch)
 		}
-		if L.Get(1) != lua.LValue(m.call.batch.table) {
+		if L.Get(1) != lua.LValue(m.batch.table) {
 			if t, ok := L.Get(1).(*lua.LTable); ok && Over(t) != "" {
 				L.RaiseError(overBatch)
 			}
 			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", describe(L.Get(1)), name)
 		}
 		a.atMost(&form)
-		return fn(a, m.call.batch)
+		return fn(a, m.batch)
 	})
 	m.types.batch.RawSetString(name, f)
 	return f

@@ -101,7 +101,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
-			if a.m.call == nil || a.m.call.batch != c.b || c.b.view == nil || c.serial != c.b.serial {
+			if a.m.batch != c.b || c.b.view == nil || c.serial != c.b.serial {
 				a.L.RaiseError("this column is over: a column can only be used inside its own batch")
 			}
 			return c
@@ -180,7 +180,7 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 			continue // as it was: perhaps a number that is not exact in Lua
 		}
 		if err := f.Kind.Fit(v); err != nil {
-			a.m.call.entity = e
+			a.m.tx.call.entity = e
 			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.terms[c.key.term].name, err))
 		}
 		f.Kind.Store(p, v)

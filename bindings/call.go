@@ -1,11 +1,56 @@
 package bindings
 
 import (
+	gocontext "context"
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
+
+// runner runs calls of scripts, one after the other, each a transaction: what a call
+// has written is put back when it fails, what it has recorded is counted when it
+// succeeds.
+//
+// Invariant: call is nil, or the one call that is running; metered says that the host has
+// set its limits for it, and epoch is another number before, in and after each call.
+type runner struct {
+	world  *ecs.World // nil in a rehearsal
+	main   *lua.LState
+	budget Budget // nil: nothing is bounded
+	limits *Limits
+
+	thread    *lua.LState // runs script functions; replaced when a panic escapes it
+	call      *call       // running, nil otherwise
+	free      *call       // reused
+	usage     usage       // of this tick
+	timers    timers
+	epoch     uint64 // counts the beginnings and ends of calls into scripts
+	metered   bool   // the host has set its limits for the call
+	migrating bool   // a migrate function is called
+	broken    bool   // the thread is beyond repair, and is replaced after the call
+}
+
+// Budget bounds what calls of scripts may use; the script host has one.
+type Budget interface {
+	// Begin and End are called before and after each call into a script, Begin with the
+	// script's name, which is empty for a top level. migrate says that the function
+	// converts values of an older form.
+	Begin(L *lua.LState, script string, migrate bool)
+	End(L *lua.LState)
+	// Attach has a context count what runs on a thread.
+	Attach(L *lua.LState, ctx gocontext.Context)
+	// Scripts returns how many scripts there are, for what each may still do when the
+	// limits of a tick are used up. 0: few are.
+	Scripts() int
+	// Spent reports whether a script has used up what it may use in this tick, and
+	// Barred whether a call of it would fail at its first instruction.
+	Spent(script string) bool
+	Barred(script string) bool
+}
+
+// Loan is what a script has for one call. Recall ends it.
+type Loan interface{ Recall() }
 
 // call is one call into a script, from begin to end. It knows how to undo what
 // the call writes.
@@ -14,18 +59,16 @@ type call struct {
 	name   string // of the system, observer or timer
 	script string
 	entity ecs.Entity // that an each function is working on
-	batch  *batch     // that a batch function is working on
 	rows   bool       // an each function is working on rows
 	once   bool       // nobody makes this call again, as of an on_start function
 
 	undo   undo
 	timers []pendingTimer
 	read   []position
-	wrote  []written         // into state tables
-	parts  map[place]*nested // of resources, that scripts have read
-	dates  ecs.Dates         // what it has looked at and stamped
+	wrote  []written // into state tables
+	dates  ecs.Dates // what it has looked at and stamped
 
-	contexts []*context // that functions may have kept
+	loans []Loan // that functions may have kept
 
 	before   recorded       // by the system, before this call
 	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
@@ -44,6 +87,9 @@ func (c *call) reads(r *ecs.Reader) *ecs.Reader {
 	return r
 }
 
+// lend notes that something is over when the call ends.
+func (c *call) lend(x Loan) { c.loans = append(c.loans, x) }
+
 // rollback puts back what was saved, newest first.
 func (c *call) rollback() {
 	undoWrites(c.wrote)
@@ -56,16 +102,12 @@ func (c *call) rollback() {
 
 // reset makes the call ready for its next use.
 func (c *call) reset() {
-	c.tick, c.name, c.script, c.entity, c.batch, c.rows, c.once = nil, "", "", 0, nil, false, false
+	c.tick, c.name, c.script, c.entity, c.rows, c.once = nil, "", "", 0, false, false
 	c.before, c.waiting, c.setsRoom = recorded{}, nil, 0
-	for _, x := range c.parts {
-		x.over = true
-	}
-	c.parts = nil
 	c.undo.forget()
 	c.dates.Forget()
 	c.timers, c.read, c.wrote = emptied(c.timers), emptied(c.read), emptied(c.wrote)
-	c.contexts = emptied(c.contexts) // each is part of a system, with all that its function holds
+	c.loans = emptied(c.loans) // each may be part of a system, with all that its function holds
 }
 
 // emptied returns the room of a slice, which lets go of what was in it.
@@ -76,69 +118,69 @@ func emptied[T any](list []T) []T {
 
 // invoke runs body as a call of a script: protected, metered by the host, and
 // undone when it fails. The error is an *Error.
-func (m *Module) invoke(t *ecs.Tick, script, name string, body func(L *lua.LState)) error {
-	return m.perform(t, script, name, m.function(body))
+func (r *runner) invoke(t *ecs.Tick, script, name string, body func(L *lua.LState)) error {
+	return r.perform(t, script, name, r.function(body))
 }
 
 // perform is invoke for a body that is a Lua value already, for those that run
 // often: making one is garbage.
-func (m *Module) perform(t *ecs.Tick, script, name string, body *lua.LFunction) error {
-	if err := m.enter(t, script, name); err != nil {
+func (r *runner) perform(t *ecs.Tick, script, name string, body *lua.LFunction) error {
+	if err := r.enter(t, script, name); err != nil {
 		return err
 	}
-	return m.leave(m.protect(body))
+	return r.leave(r.protect(body))
 }
 
 // function makes a Go function one that the Lua machine calls.
-func (m *Module) function(body func(L *lua.LState)) *lua.LFunction {
-	return m.main.NewFunction(func(L *lua.LState) int {
+func (r *runner) function(body func(L *lua.LState)) *lua.LFunction {
+	return r.main.NewFunction(func(L *lua.LState) int {
 		body(L)
 		return 0
 	})
 }
 
 // enter begins a call of a script; leave ends it.
-func (m *Module) enter(t *ecs.Tick, script, name string) error {
-	if m.call != nil {
+func (r *runner) enter(t *ecs.Tick, script, name string) error {
+	if r.call != nil {
 		return fmt.Errorf("%w: a script call inside a script call", ecs.ErrIterating)
 	}
-	c := m.free
-	if m.free = nil; c == nil {
+	c := r.free
+	if r.free = nil; c == nil {
 		c = &call{}
 	}
 	c.tick, c.name, c.script = t, name, script
-	if m.opts.Scripts != nil {
-		m.usage.of = m.opts.Scripts()
+	if r.budget != nil {
+		r.usage.of = r.budget.Scripts()
 	}
-	m.usage.begin(c)
-	m.call = c
+	r.usage.begin(c)
+	r.call = c
 	return nil
 }
 
 // leave ends a call, which is undone if it has failed.
-func (m *Module) leave(err error) (failed error) {
-	c := m.call
+func (r *runner) leave(err error) (failed error) {
+	c := r.call
 	if err == nil {
-		err = m.tooManySets(c) // what no function was asked for, or the script has caught
+		err = r.tooManySets(c) // what no function was asked for, or the script has caught
 	}
-	m.call = nil
+	r.call = nil
 	if err != nil {
 		c.rollback()
-		failed = m.blame(c, err)
+		failed = r.blame(c, err)
 	} else {
-		m.timers.commit(c)
-		m.usage.commit(c)
+		r.timers.commit(c)
+		r.usage.commit(c)
 	}
-	for _, x := range c.contexts {
-		x.table = m.recall(x.table, m.overTable(overContext))
+	for _, x := range c.loans {
+		x.Recall()
 	}
 	c.reset()
-	m.free = c
+	r.free = c
 	return failed
 }
 
 // blame completes an error with what the call knows.
-func (m *Module) blame(c *call, err error) *Error {
+func (r *runner) blame(c *call, err error) *Error {
 	e := fault(err)
 	e.System, e.Tick = c.name, c.tick.N
 	if e.Entity == 0 {
@@ -153,77 +195,66 @@ func (m *Module) blame(c *call, err error) *Error {
 // protect runs body on the module's thread, within the host's limits. A Lua
 // error, a Go panic and a limit come back as errors; after a panic the thread is
 // replaced.
-func (m *Module) protect(body *lua.LFunction) (err error) {
-	m.meter()
-	m.epoch++
-	held := m.hold()
+func (r *runner) protect(body *lua.LFunction) (err error) {
+	r.meter()
+	r.epoch++
+	held := r.hold()
 	defer func() {
-		if r := recover(); r != nil {
-			m.broken = true
-			err = fmt.Errorf("the script broke the Lua machine: %v", r)
+		if cause := recover(); cause != nil {
+			r.broken = true
+			err = fmt.Errorf("the script broke the Lua machine: %v", cause)
 		}
 		held.Release()
-		m.over(err)
+		r.over(err)
 	}()
-	return pcall(m.thread, body)
+	return pcall(r.thread, body)
 }
 
 // hold takes the world's iteration lock for a call into scripts. Why for the whole
 // call, and not for the loop over the query only? Rows that were gathered outlive the
 // loop, and so do the places that the undo writes to. The host's own functions,
 // which scripts call, must not move them.
-func (m *Module) hold() ecs.Hold {
-	if m.world == nil {
+func (r *runner) hold() ecs.Hold {
+	if r.world == nil {
 		return ecs.Hold{} // a rehearsal
 	}
-	return m.world.Hold()
-}
-
-// Running returns the tick of the call that is running, nil when there is none.
-func (m *Module) Running() *ecs.Tick {
-	if m.call == nil {
-		return nil
-	}
-	return m.call.tick
+	return r.world.Hold()
 }
 
 // meter sets the host's limits for the call that is running. They are set once
 // for a call, and before the Lua machine works for it.
-func (m *Module) meter() {
-	if m.metered {
+func (r *runner) meter() {
+	if r.metered {
 		return
 	}
-	m.metered = true
-	if m.opts.Begin != nil {
-		script := ""
-		if m.call != nil {
-			script = m.call.script
-		}
-		if m.migrating && m.opts.Migrate != nil {
-			m.opts.Migrate(m.thread, script)
-			return
-		}
-		m.opts.Begin(m.thread, script)
+	r.metered = true
+	if r.budget == nil {
+		return
 	}
+	script := ""
+	if r.call != nil {
+		script = r.call.script
+	}
+	r.budget.Begin(r.thread, script, r.migrating)
 }
 
 // over ends what protect or unaided has begun.
-func (m *Module) over(err error) {
-	m.epoch++
-	if m.metered {
-		m.metered = false
-		if m.opts.End != nil {
-			m.opts.End(m.thread)
+func (r *runner) over(err error) {
+	r.epoch++
+	if r.metered {
+		r.metered = false
+		if r.budget != nil {
+			r.budget.End(r.thread)
 		}
 	}
-	if err == nil && !m.broken {
+	if err == nil && !r.broken {
 		return
 	}
-	if api, ok := err.(*lua.ApiError); m.broken || ok && api.Type == lua.ApiErrorPanic {
-		m.broken = false
-		m.newThread()
+	if api, ok := err.(*lua.ApiError); r.broken || ok && api.Type == lua.ApiErrorPanic {
+		r.broken = false
+		r.newThread()
 	}
-	m.thread.SetTop(0)
+	r.thread.SetTop(0)
 }
 
 // pcall calls a function without parameters and catches what it raises. Of a table with
@@ -270,52 +301,5 @@ func raise(L *lua.LState, e *Error) {
 	L.Error(&lua.LUserData{Value: e, Metatable: lua.LNil}, 0)
 }
 
-// context is the ctx table of one script function, filled anew for each call. It is a
-// loan.
-type context struct {
-	table *lua.LTable
-	keeps bool // one of the functions that get it may keep it
-}
-
-// lend notes that a function gets the ctx as its n-th parameter.
-func (x *context) lend(fn *lua.LFunction, n int) { x.keeps = x.keeps || mayKeep(fn, n, false) }
-
-// overContext is said to whoever uses a ctx later.
-const overContext = "this ctx is over: it lasts for one call; keep ctx.time or ctx.tick, not ctx itself"
-
-func (m *Module) fill(x *context, t *ecs.Tick) lua.LValue {
-	return m.fillWith(x, m.times(t))
-}
-
-// times are the dt, time and tick of a run as Lua values. They are new ones, since
-// scripts may keep them.
-func (m *Module) times(t *ecs.Tick) [3]lua.LValue {
-	return [3]lua.LValue{m.Number(t.DT), m.Number(t.Time), m.Number(float64(t.N))}
-}
-
-func (m *Module) fillWith(x *context, times [3]lua.LValue) lua.LValue {
-	if x.table == nil {
-		x.table = m.main.CreateTable(0, 4)
-		x.table.Metatable = m.types.context
-	}
-	for i, name := range contextFields {
-		x.table.RawSetString(name, times[i])
-	}
-	if x.keeps && m.call != nil {
-		m.call.contexts = append(m.call.contexts, x)
-	}
-	return x.table
-}
-
-// contextIndex answers for names that ctx does not have.
-func contextIndex(L *lua.LState) int {
-	L.RaiseError("%s", contextLacks(L.Get(2).String()))
-	return 0
-}
-
-// contextFields are what ctx has.
-var contextFields = []string{"dt", "time", "tick"}
-
-func contextLacks(name string) string {
-	return sayf("ctx has no %q: it has dt, time and tick", name)
-}
+// newThread replaces the thread: after a Go panic its stack is beyond repair.
+func (r *runner) newThread() { r.thread, _ = r.main.NewThread() }

@@ -11,9 +11,9 @@ import (
 // Its fields are not named here one by one, so that a new one cannot be left out.
 func TestResetForgetsAll(t *testing.T) {
 	c := &call{
-		&ecs.Tick{}, "system", "a.lua", 7, &batch{}, true, true,
-		undo{list: []saved{{n: 1}}, bytes: 1}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, map[place]*nested{{}: {}}, ecs.Dates{},
-		[]*context{{}},
+		&ecs.Tick{}, "system", "a.lua", 7, true, true,
+		undo{list: []saved{{n: 1}}, bytes: 1}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, ecs.Dates{},
+		[]Loan{&context{}},
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1},
 	}
 	w := ecs.NewWorld()
@@ -42,7 +42,7 @@ func TestResetForgetsAll(t *testing.T) {
 			t.Errorf("%s is not zero", name)
 		}
 	}
-	if c.undo.list[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 || c.contexts[:1][0] != nil {
+	if c.undo.list[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 || c.loans[:1][0] != nil {
 		t.Error("what the room of a slice holds is held on to")
 	}
 }

@@ -144,8 +144,8 @@ func (m *Module) callKernel(L *lua.LState) int {
 	case k.running:
 		a.fail("kernel %q is running already", k.Name)
 	}
-	if c.batch != nil {
-		a.covers(c.batch, k)
+	if m.batch != nil {
+		a.covers(m.batch, k)
 	}
 	before := c.undo.bytes
 	charge(L, 50+stepsPerTest*k.run.query.Count()) // about what a short one costs
@@ -173,7 +173,7 @@ func (k *callable) call(m *Module, counting gocontext.Context, c *call) {
 		thread, _ = m.main.NewThread()
 	}
 	if counting != nil {
-		m.attach(thread, counting)
+		m.tx.attach(thread, counting)
 	}
 	k.running, k.thread = true, nil
 	defer func() { k.running, c.rows, c.entity = false, false, entity }()

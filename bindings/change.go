@@ -171,7 +171,7 @@ func setParent(a *args) int {
 func (a *args) mayParent(child, parent ecs.Entity) {
 	up, above := parent, 0
 	for ; up != 0 && up != child && above < ecs.MaxDepth; above++ {
-		up = a.m.parent(up)
+		up = a.m.tx.parent(up)
 	}
 	charge(a.L, 3*above*stepsPerAncestor)
 	switch {

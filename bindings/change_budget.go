@@ -78,9 +78,9 @@ func (at *hostCall) entities() int {
 // surely keep within the limits. Near a limit there may be none: then the Lua
 // machine runs the rows, and says where the limit is reached.
 func (s *KernelHost) Begin() int {
-	c, limits := s.m.call, &s.m.opts.Limits
+	c, limits := s.m.tx.call, &s.m.opts.Limits
 	now := c.since()
-	usage := &s.m.usage
+	usage := &s.m.tx.usage
 	mine, all := usage.by[c.script].plus(now), usage.all.plus(now)
 	room := s.notes.room(min(
 		left(limits.Commands, c.tick.Commands.Len()),

@@ -114,9 +114,9 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 	defer func() { m.script = outer }()
 	var err error
 	if L != nil {
-		err = pcall(L, m.function(run))
+		err = pcall(L, m.tx.function(run))
 	} else {
-		err = m.protect(m.function(run))
+		err = m.tx.protect(m.tx.function(run))
 	}
 	if err != nil {
 		e := fault(err)
@@ -270,7 +270,7 @@ func (m *Module) begin(fresh []*Script) error {
 			m.doubt(d)
 		}
 	}
-	m.timers.belong(m.handlers, handled)
+	m.tx.timers.belong(m.handlers, handled)
 	for name, t := range m.staged.states {
 		m.states[name] = t
 	}
@@ -296,8 +296,8 @@ func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
 	for done = from; done < len(s.starts); done++ {
 		var ctx context
 		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
-			return m.invoke(t, s.Name, "on_start", func(L *lua.LState) {
-				m.call.once = true
+			return m.tx.invoke(t, s.Name, "on_start", func(L *lua.LState) {
+				m.tx.call.once = true
 				L.Push(s.starts[done].fn)
 				L.Push(m.fill(&ctx, t))
 				L.Call(1, 0)

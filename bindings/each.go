@@ -77,9 +77,9 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 		x.parallel = x.newParallelRun()
 	}
 	s.faults = &x.faults
-	x.whole = m.function(func(L *lua.LState) { x.run(L, m.call.tick) })
-	x.one = m.function(func(L *lua.LState) { x.interpret(L, x.hand) })
-	x.some = m.function(func(L *lua.LState) {
+	x.whole = m.tx.function(func(L *lua.LState) { x.run(L, m.tx.call.tick) })
+	x.one = m.tx.function(func(L *lua.LState) { x.interpret(L, x.hand) })
+	x.some = m.tx.function(func(L *lua.LState) {
 		for ; x.next < len(x.hand.entities); x.next++ {
 			if x.row(L, x.hand, x.next); len(x.changes) > 0 {
 				x.passed(x.hand, x.next, false)
@@ -115,7 +115,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 			return
 		}
 	}
-	x.reported, x.m.call.rows, x.views.most = len(x.m.faults), true, longest
+	x.reported, x.m.tx.call.rows, x.views.most = len(x.m.faults), true, longest
 	x.faults.begin(x.m, len(x.s.query.change) > 0)
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
@@ -136,7 +136,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 
 // barred reports whether the script may not run any more. A kernel would, since nothing
 // counts what it does: the Lua machine gets the first row, and says why not.
-func (x *eachRun) barred() bool { return x.m.opts.Barred != nil && x.m.opts.Barred(x.s.Script) }
+func (x *eachRun) barred() bool { return x.m.opts.Budget != nil && x.m.opts.Budget.Barred(x.s.Script) }
 
 // fillArguments makes the arguments that are the same for all rows of a run. A
 // script may keep the numbers.
@@ -196,7 +196,7 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 		x.evaluator.Begin(L)
 		defer x.evaluator.End()
 	}
-	x.mark, x.hand = x.m.call.mark(), v
+	x.mark, x.hand = x.m.tx.call.mark(), v
 	x.changes, x.settled = x.changes[:0], 0
 	for x.next = 0; x.next < len(v.entities); x.next++ {
 		if err := pcall(L, x.some); err != nil {
@@ -205,7 +205,7 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 			x.passed(v, x.next, true)
 		}
 	}
-	x.m.call.entity = 0
+	x.m.tx.call.entity = 0
 }
 
 // line is that of the function.
@@ -234,7 +234,7 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 		return
 	}
 	x.asides = false
-	if p := x.m.ahead(); p != nil && p.Concerns(e) {
+	if p := x.m.tx.ahead(); p != nil && p.Concerns(e) {
 		if !x.s.query.matches(p, x.m.world, e) {
 			return
 		}
@@ -242,8 +242,8 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 		x.aside.begin(x.m, v)
 		x.aside.add(p, v, i)
 	}
-	x.m.call.entity, x.recorded = e, x.m.call.tick.Commands.Len()
-	x.m.call.markAt(&x.mark)
+	x.m.tx.call.entity, x.recorded = e, x.m.tx.call.tick.Commands.Len()
+	x.m.tx.call.markAt(&x.mark)
 	if x.evaluator != nil {
 		x.evaluate(L, v, i)
 	} else {
@@ -270,10 +270,10 @@ func (x *eachRun) at(v *view, i, term int) (*view, int) {
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
 func (x *eachRun) called(v *view, i int) {
-	if x.m.call.tick.Commands.Len() == x.recorded {
+	if x.m.tx.call.tick.Commands.Len() == x.recorded {
 		return
 	}
-	p := x.m.ahead()
+	p := x.m.tx.ahead()
 	switch {
 	case p == nil || !p.Concerns(v.entities[i]):
 	case x.asides:

@@ -226,13 +226,13 @@ func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
 	s.context.lend(s.each, 1)
 	m.reader(s.Name, s.on.id) // from now on, not from the first run
-	whole := m.function(func(L *lua.LState) { x.run(L, m.call.tick, m.reader(s.Name, s.on.id)) })
+	whole := m.tx.function(func(L *lua.LState) { x.run(L, m.tx.call.tick, m.reader(s.Name, s.on.id)) })
 	return func(t *ecs.Tick) error {
 		reader := m.reader(s.Name, s.on.id)
 		if reader.Len() == 0 && s.when == nil {
 			return nil
 		}
-		err := m.perform(t, s.Script, s.Name, whole)
+		err := m.tx.perform(t, s.Script, s.Name, whole)
 		if err == nil {
 			clear(x.failed)
 		} else {
@@ -248,7 +248,7 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 	if !x.m.due(L, x.s, ctx) {
 		return
 	}
-	for p := range x.m.call.reads(reader).Events() {
+	for p := range x.m.tx.call.reads(reader).Events() {
 		if x.at = reader.Position() - 1; x.failed[x.at] {
 			continue
 		}

@@ -260,7 +260,7 @@ func (k *kernelRun) longest() int {
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them.
 func (k *kernelRun) prepare(m *Module, v *view) bool {
-	if !k.sure && !m.affords(k.undoOf(v)) {
+	if !k.sure && !m.tx.affords(k.undoOf(v)) {
 		return false
 	}
 	for i := range k.opens {
@@ -270,7 +270,7 @@ func (k *kernelRun) prepare(m *Module, v *view) bool {
 			continue // the rows lack it
 		}
 		if c.saved = true; t.compare || !k.sure {
-			t.old = len(m.call.undo.list)
+			t.old = len(m.tx.call.undo.list)
 			m.keep(v, c)
 		}
 		if !t.compare {
@@ -297,7 +297,7 @@ func (k *kernelRun) undoOf(v *view) (n int) {
 // finish stamps columns in which something has changed, and forgets what the others were:
 // the Lua machine would not have kept that either. A run that cannot fail needs none of it.
 func (k *kernelRun) finish(m *Module, v *view) {
-	u := &m.call.undo
+	u := &m.tx.call.undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]
 		if t.old < 0 {
@@ -356,10 +356,10 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 // instead has the Lua machine work on rows while the kernel waits.
 func (x *eachRun) instead(L *lua.LState, v *view) {
 	x.kernel.end()
-	recorded := x.m.call.tick.Commands.Len()
+	recorded := x.m.tx.call.tick.Commands.Len()
 	x.byLua(L, v)
 	careful := &x.m.marks.careful
-	*careful = *careful || x.m.call.tick.Commands.Len() > recorded
+	*careful = *careful || x.m.tx.call.tick.Commands.Len() > recorded
 	x.ready = x.ready && !(*careful && x.kernel.Blind()) && x.kernel.begin()
 }
 
@@ -368,7 +368,7 @@ func (x *eachRun) instead(L *lua.LState, v *view) {
 func (x *eachRun) heeds() bool {
 	k := &x.m.marks
 	k.begin(x.m)
-	k.careful = x.m.ahead() != nil
+	k.careful = x.m.tx.ahead() != nil
 	return !(k.careful && x.kernel.Blind())
 }
 
@@ -379,7 +379,7 @@ func (x *eachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
 	if !x.m.marks.careful {
 		return stop
 	}
-	p := x.m.ahead()
+	p := x.m.tx.ahead()
 	for ; p != nil && i < stop; i++ {
 		if p.Concerns(list[i]) && x.s.query.differs(p, list[i]) {
 			return i

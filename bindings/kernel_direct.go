@@ -15,12 +15,12 @@ import (
 // are most of what a run costs.
 func (x *eachRun) perform(t *ecs.Tick, name string) error {
 	if x.kernel == nil || x.s.when != nil {
-		return x.m.perform(t, x.s.Script, name, x.whole)
+		return x.m.tx.perform(t, x.s.Script, name, x.whole)
 	}
-	if err := x.m.enter(t, x.s.Script, name); err != nil {
+	if err := x.m.tx.enter(t, x.s.Script, name); err != nil {
 		return err
 	}
-	return x.m.leave(x.runOutside(t))
+	return x.m.tx.leave(x.runOutside(t))
 }
 
 // ended is the panic that ends a run that is alone, as a Lua error ends others.
@@ -29,9 +29,9 @@ type ended struct{ err error }
 // runOutside is what protect is for other runs.
 func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
 	m := x.m
-	m.epoch++
+	m.tx.epoch++
 	x.outside = true
-	held := m.hold()
+	held := m.tx.hold()
 	defer func() {
 		x.outside = false
 		held.Release()
@@ -42,12 +42,12 @@ func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
 		default:
 			err = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(r))}
 		}
-		m.over(err)
+		m.tx.over(err)
 	}()
 	if x.kernel.Metered() {
-		m.meter()
+		m.tx.meter()
 	}
-	x.run(m.thread, t)
+	x.run(m.tx.thread, t)
 	return nil
 }
 
@@ -57,7 +57,7 @@ func (x *eachRun) byLua(L *lua.LState, v *view) {
 		x.interpret(L, v)
 		return
 	}
-	x.m.meter()
+	x.m.tx.meter()
 	x.hand = v
 	if err := pcall(L, x.one); err != nil {
 		panic(ended{err})

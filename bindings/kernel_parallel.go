@@ -94,7 +94,7 @@ func (a *parallelRun) end(began time.Time, rows int) { a.took, a.last = time.Sin
 // run runs the kernel over all views; false means that nothing has happened: the
 // rows must run one after the other.
 func (a *parallelRun) run(t *ecs.Tick) bool {
-	c := a.x.m.call
+	c := a.x.m.tx.call
 	mark := c.undo.mark()
 	began := time.Now()
 	a.stopped.Store(false)
@@ -137,7 +137,7 @@ func (a *parallelRun) gather() (rows int, room bool) {
 		for i := range v.columns {
 			p.rows.Columns = append(p.rows.Columns, v.columns[i].at(0))
 		}
-		if room = room && a.x.m.affords(a.x.kernel.undoOf(v)); room {
+		if room = room && a.x.m.tx.affords(a.x.kernel.undoOf(v)); room {
 			a.reserve(v)
 		}
 		p.to = len(a.kept)
@@ -153,7 +153,7 @@ func (a *parallelRun) reserve(v *view) {
 			continue // the rows lack it
 		}
 		n := len(v.entities) * int(c.stride)
-		u := &a.x.m.call.undo
+		u := &a.x.m.tx.call.undo
 		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.list), base: c.base, old: u.reserve(c.base, n), changed: !t.compare})
 	}
 }
@@ -209,7 +209,7 @@ func (a *parallelRun) stamp() {
 	})
 	for i := len(a.kept) - 1; i >= 0; i-- {
 		if !a.kept[i].changed || a.x.kernel.sure {
-			a.x.m.call.undo.release(a.kept[i].piece)
+			a.x.m.tx.call.undo.release(a.kept[i].piece)
 		}
 	}
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // attach has a context count what runs on a thread, as the host does it.
-func (m *Module) attach(L *lua.LState, ctx gocontext.Context) {
-	if m.opts.Attach == nil {
+func (r *runner) attach(L *lua.LState, ctx gocontext.Context) {
+	if r.budget == nil {
 		L.SetContext(ctx)
 		return
 	}
-	m.opts.Attach(L, ctx)
+	r.budget.Attach(L, ctx)
 }
 
 // charge counts work that the Lua machine does not see, in steps of about an

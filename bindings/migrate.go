@@ -231,9 +231,9 @@ func (m *Module) converter(x *evolution, conv *conversion) ecs.Convert {
 		if x.migrate == nil {
 			return nil
 		}
-		m.migrating = true
-		defer func() { m.migrating = false }()
-		err := m.protect(m.function(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) }))
+		m.tx.migrating = true
+		defer func() { m.tx.migrating = false }()
+		err := m.tx.protect(m.tx.function(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) }))
 		if err == nil {
 			return nil
 		}

@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"cmp"
-	gocontext "context"
 	"log/slog"
 	"slices"
 	"weak"
@@ -20,24 +19,8 @@ type Options struct {
 	Text func(L *lua.LState, v lua.LValue) string
 	// Place finds the innermost script and line. Nil means of the running thread only.
 	Place func(L *lua.LState) (script string, line int)
-	// Begin and End are told of each call into a script, before and after, Begin
-	// with the script's name, which is empty for the top level. The script host sets limits on the state there. Nil means nothing is done.
-	Begin func(L *lua.LState, script string)
-	// Migrate begins the call of a migrate function, instead of Begin. Nil means
-	// Begin.
-	Migrate func(L *lua.LState, script string)
-	End     func(L *lua.LState)
-	// Attach has a context count what runs on a thread. Nil means that it is set as
-	// the context of the thread, and no more.
-	Attach func(*lua.LState, gocontext.Context)
-	// Scripts returns how many scripts there are, for what each may still do when the
-	// limits of a tick are used up. Nil means that few are.
-	Scripts func() int
-	// Spent reports whether a script has used up what it may use in this tick.
-	Spent func(script string) bool
-	// Barred reports whether a call of a script would fail at its first instruction. Nil
-	// means that none would.
-	Barred func(script string) bool
+	// Budget bounds what each call into a script may use. Nil means that nothing does.
+	Budget Budget
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (Kernel, *Error)
@@ -64,30 +47,25 @@ type Module struct {
 	components map[string]*Component // committed, by name
 	events     map[string]*event
 	readers    map[readerKey]*ecs.Reader
-	migrating  bool                  // a migrate function is called
 	queries    map[string]*ecs.Query // those of builtins, by what they ask for
 	states     map[string]*lua.LTable
 	defaults   map[string][]stateDefaults // in force, by the name of the table
 	doubted    map[string]bool            // what Doubts has told
 	doubts     []string
-	timers     timers
 	handlers   map[string]*handler
 	observing  map[string]bool // observers that are in force, by name
 	kernels    map[string]*callable
 	functions  []offer // of the ecs table, by name
 	types      metatables
 
-	thread  *lua.LState // runs script functions; replaced when a panic escapes it
-	script  *Script     // being declared, nil otherwise
-	staged  *staging    // names that this load has declared so far
-	call    *call       // running, nil otherwise
-	usage   usage       // of this tick
-	marks   marks       // of entities, for kernels
-	epoch   uint64      // counts the beginnings and ends of calls into scripts
+	script  *Script           // being declared, nil otherwise
+	staged  *staging          // names that this load has declared so far
+	tx      runner            // of the calls into scripts
+	batch   *batch            // that a batch function is working on, nil otherwise
+	parts   map[place]*nested // of resources, that the running call has read
+	marks   marks             // of entities, for kernels
 	fence   *fence
 	catalog *rehearsed // in a rehearsal only
-	metered bool       // the host has set its limits for the call
-	broken  bool       // the thread is beyond repair, and is replaced after the call
 
 	issued       map[string][]weak.Pointer[Component] // that scripts may hold, by name
 	issuedEvents map[string][]weak.Pointer[event]
@@ -98,7 +76,6 @@ type Module struct {
 	faulty       []*eachFaults          // of the running each systems, in the order in which they came
 	faults       []*Error               // of entities, since the host asked last
 	settling     []ecs.Entity           // whose ScriptError may have to come, change or go
-	free         *call                  // reused
 	blanks       []lua.LTable           // for the next loans
 	overs        map[string]*lua.LTable // metatables of loans that are over, by what is said
 }
@@ -111,7 +88,7 @@ type readerKey struct {
 // New makes the API of a world for a state. The module sets nothing global.
 func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 	m := newModule(L, opts)
-	m.world, m.tag = w, w.Tag()
+	m.world, m.tx.world, m.tag = w, w, w.Tag()
 	m.scriptError = ecs.Register[ScriptError](w, ecs.Named("ScriptError"))
 	return m
 }
@@ -120,14 +97,15 @@ func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
 		main: L, opts: opts, boxer: newBoxer(),
 		components: map[string]*Component{}, events: map[string]*event{},
-		readers: map[readerKey]*ecs.Reader{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
+		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
 		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
 	}
+	m.tx.main, m.tx.budget, m.tx.limits = L, opts.Budget, &m.opts.Limits
 	m.fence = newFence(m)
 	m.makeTypes(L)
 	m.functions = m.builtins(L)
-	m.newThread()
+	m.tx.newThread()
 	return m
 }
 
@@ -190,23 +168,28 @@ func (m *Module) unknownFunction(L *lua.LState) int {
 	return 0
 }
 
+// Running returns the tick of the call that is running, nil when there is none.
+func (m *Module) Running() *ecs.Tick {
+	if m.tx.call == nil {
+		return nil
+	}
+	return m.tx.call.tick
+}
+
 // World returns the world behind the module.
 func (m *Module) World() *ecs.World { return m.world }
 
 // Uint64 draws from the generator of the running system, or of the world when
 // none runs. It makes the module the source of math.random.
 func (m *Module) Uint64() uint64 {
-	if m.call != nil {
-		return m.call.tick.Random().Uint64()
+	if m.tx.call != nil {
+		return m.tx.call.tick.Random().Uint64()
 	}
 	if m.catalog != nil {
 		return m.catalog.random.Uint64()
 	}
 	return m.world.Random().Uint64()
 }
-
-// newThread replaces the thread: after a Go panic its stack is beyond repair.
-func (m *Module) newThread() { m.thread, _ = m.main.NewThread() }
 
 // metatables of the values that scripts hold.
 type metatables struct {

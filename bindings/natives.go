@@ -36,10 +36,10 @@ func counted(n Native) Native {
 // nativeColumn is b:read(component, "field") and b:write(component, "field").
 func (m *Module) nativeColumn(write bool) Native {
 	return func(_ Caller, call []Register) bool {
-		if len(call) != 4 || m.call == nil || m.call.batch == nil || m.call.batch.view == nil {
+		if len(call) != 4 || m.batch == nil || m.batch.view == nil {
 			return false
 		}
-		b := m.call.batch
+		b := m.batch
 		if call[1].Value != lua.LValue(b.table) {
 			return false // a batch that is over
 		}
@@ -61,9 +61,9 @@ func (m *Module) nativeColumn(write bool) Native {
 		if !b.arrayOf(key).numeric() {
 			return false // what it takes is charged, which may raise an error
 		}
-		a, v := b.lazyArray(m.thread, key)
+		a, v := b.lazyArray(m.tx.thread, key)
 		if write {
-			b.willWrite(m.thread, a)
+			b.willWrite(m.tx.thread, a)
 		}
 		call[0].Value = v
 		return true
@@ -73,7 +73,7 @@ func (m *Module) nativeColumn(write bool) Native {
 // asked reads what all of them begin with: an entity that is 0 or was once a handle of
 // this world, and a component that exists.
 func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool) {
-	if len(call) != 3 || call[1].Value != nil || m.call == nil {
+	if len(call) != 3 || call[1].Value != nil || m.tx.call == nil {
 		return nil, nil, false
 	}
 	ud, _ := call[2].Value.(*lua.LUserData)
@@ -88,7 +88,7 @@ func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool
 	if why != "" || !m.ours(e) {
 		return nil, nil, false
 	}
-	return c, m.pointer(e, c.id), true
+	return c, m.tx.pointer(e, c.id), true
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
@@ -138,10 +138,10 @@ func (m *Module) nativeHas(_ Caller, call []Register) bool {
 
 // nativeAlive is ecs.alive(e).
 func (m *Module) nativeAlive(_ Caller, call []Register) bool {
-	if len(call) != 2 || call[1].Value != nil || m.call == nil {
+	if len(call) != 2 || call[1].Value != nil || m.tx.call == nil {
 		return false
 	}
 	e, why := toEntity(call[1].Number)
-	call[0].Value = lua.LBool(why == "" && m.alive(e))
+	call[0].Value = lua.LBool(why == "" && m.tx.alive(e))
 	return true
 }

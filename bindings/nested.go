@@ -22,7 +22,15 @@ type nested struct {
 	list     bool // the elements of an array, else the fields of a struct
 	path     string
 	front    *lua.LTable
-	over     bool // the call that it was made for has ended
+	parts    map[place]*nested // in which it is while the call runs that it was made for
+	over     bool              // that call has ended
+}
+
+// Recall implements Loan.
+func (x *nested) Recall() {
+	if x.over = true; x.parts[x.place()] == x {
+		delete(x.parts, x.place())
+	}
 }
 
 // place is where a part lies. An array and its first element lie at the same address,
@@ -64,17 +72,16 @@ func (m *Module) loadItem(L *lua.LState, x *nested, i int) lua.LValue {
 // nested returns the table of a part, filled anew.
 func (m *Module) nested(L *lua.LState, of nested) lua.LValue {
 	var x *nested
-	if m.call != nil {
-		x = m.call.parts[of.place()]
+	if m.tx.call != nil {
+		x = m.parts[of.place()]
 	}
 	if x == nil {
 		x = &of
 		x.front = m.partFront(L, x)
-		if c := m.call; c != nil {
-			if c.parts == nil {
-				c.parts = map[place]*nested{}
-			}
-			c.parts[x.place()] = x
+		if m.tx.call != nil {
+			x.parts = m.parts
+			m.parts[x.place()] = x
+			m.tx.call.lend(x)
 		}
 	}
 	m.refill(L, x)
@@ -139,8 +146,8 @@ func (m *Module) plainPart(t *lua.LTable) {
 		t.Metatable = lua.LNil // of an event
 	}
 	if x := partOf(t); x != nil {
-		if m.call != nil {
-			delete(m.call.parts, x.place())
+		if m.parts[x.place()] == x {
+			delete(m.parts, x.place())
 		}
 		*t = *Unwrap(t)
 	}
@@ -188,7 +195,7 @@ func (m *Module) partWrite(L *lua.LState) int {
 
 // live raises an error for a part that is a copy of what was.
 func (a *args) live(x *nested) {
-	if x.over || a.m.call.parts[x.place()] != x {
+	if x.over || a.m.parts[x.place()] != x {
 		a.L.RaiseError("this table of the resource %q is a copy, from before this call: read it again, as in arena.sizes[1] = 5", x.resource.name)
 	}
 	if v := reflect.ValueOf(a.m.world.ResourceNamed(x.resource.name)); !v.IsValid() || v.Kind() != reflect.Pointer || v.UnsafePointer() != x.base {
@@ -224,11 +231,11 @@ func (x *nested) name(key lua.LValue) string {
 
 // saveOne keeps one value of a resource, at its address.
 func (m *Module) saveOne(L *lua.LState, p unsafe.Pointer, f *ecs.Field, x *nested) {
-	u, size := &m.call.undo, int(f.Stride)
+	u, size := &m.tx.call.undo, int(f.Stride)
 	if f.Kind == ecs.Struct {
 		size = int(x.resource.typ.Size())
 	}
-	switch m.makeRoom(L, size+perSaved, 0); f.Kind {
+	switch m.tx.makeRoom(L, size+perSaved, 0); f.Kind {
 	case ecs.Struct:
 		u.saveGo(x.base, x.resource.typ) // it may hold strings
 	case ecs.String:

@@ -89,8 +89,8 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 		if o.row != nil {
 			defer o.row.recall(m)
 		}
-		return m.invoke(t, o.script, o.name, func(L *lua.LState) {
-			m.call.entity = n.Entity
+		return m.tx.invoke(t, o.script, o.name, func(L *lua.LState) {
+			m.tx.call.entity = n.Entity
 			L.Push(o.fn)
 			L.Push(lua.LNumber(n.Entity))
 			count := 2

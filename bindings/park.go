@@ -203,10 +203,10 @@ func (c *call) undoRow(v *view, i int) {
 
 // failed takes back what the call for one row has done, and parks its entity.
 func (x *eachRun) failed(L *lua.LState, v *view, i int, err error) {
-	m, c, f := x.m, x.m.call, &x.faults
+	m, c, f := x.m, x.m.tx.call, &x.faults
 	c.undoRow(v, i)
 	c.rewind(x.mark)
-	e := m.blame(c, err)
+	e := m.tx.blame(c, err)
 	f.park(m, e, x.tick.Time)
 	m.settling = append(m.settling, e.Entity)
 	switch {
@@ -277,7 +277,7 @@ func (m *Module) unpark(f *eachFaults) {
 // what limits the call is used up, or the machine itself is broken.
 func ends(m *Module, L *lua.LState, err error) bool {
 	if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
-		m.broken = true
+		m.tx.broken = true
 		return true
 	}
 	ctx := L.Context()

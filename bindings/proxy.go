@@ -126,9 +126,9 @@ func (m *Module) stateWrite(L *lua.LState) int {
 func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue) {
 	note := written{content, key, content.RawGet(key)}
 	switch {
-	case m.call != nil:
+	case m.tx.call != nil:
 		meterBytes(L, writtenSize)
-		m.call.wrote = append(m.call.wrote, note)
+		m.tx.call.wrote = append(m.tx.call.wrote, note)
 	case m.staged != nil:
 		meterBytes(L, writtenSize)
 		m.staged.wrote = append(m.staged.wrote, note)
@@ -143,7 +143,7 @@ func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue
 // running call would: what a state table held is noted for the undo.
 func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
 	if m.isState(t) {
-		m.write(m.thread, Unwrap(t), lua.LString(name), v)
+		m.write(m.tx.thread, Unwrap(t), lua.LString(name), v)
 		return
 	}
 	t.RawSetString(name, v)

@@ -51,7 +51,7 @@ func (m *Module) React(e *Error, report func(error)) {
 		}
 		name := reactionPrefix + r.script
 		_, err := m.between(name, r.at, func(t *ecs.Tick) error {
-			return m.invoke(t, r.script, name, func(L *lua.LState) {
+			return m.tx.invoke(t, r.script, name, func(L *lua.LState) {
 				L.Push(r.fn)
 				L.Push(m.faultTable(e))
 				L.Push(m.fill(&r.context, t))

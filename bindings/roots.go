@@ -56,7 +56,7 @@ func (m *Module) Roots(s *Script) []Root {
 	for _, x := range s.starts {
 		add("the variables of on_start", x.fn)
 	}
-	for _, t := range m.timers.queue {
+	for _, t := range m.tx.timers.queue {
 		if h := m.handlers[t.handler]; h != nil && h.script == s.Name && t.data != nil && t.data != lua.LNil {
 			all = append(all, Root{fmt.Sprintf("the data of timers for %q", t.handler), t.data})
 		}
@@ -68,7 +68,7 @@ func (m *Module) Roots(s *Script) []Root {
 func (m *Module) Declaring() *Script { return m.script }
 
 // Thread returns the thread on which calls into scripts run.
-func (m *Module) Thread() *lua.LState { return m.thread }
+func (m *Module) Thread() *lua.LState { return m.tx.thread }
 
 // Weigh returns how many bytes a value of the API takes beside its userdata.
 func Weigh(data any) int64 {

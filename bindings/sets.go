@@ -56,11 +56,11 @@ func (s *sets) commit(c *call) {
 
 // roomForSets returns how many sets the commands of the call may bring about, and what
 // is said when there are more.
-func (m *Module) roomForSets(c *call) int {
+func (r *runner) roomForSets(c *call) int {
 	if c.setsRoom != 0 {
 		return c.setsRoom
 	}
-	limits, s := &m.opts.Limits, &m.usage.sets
+	limits, s := r.limits, &r.usage.sets
 	c.setsRoom = math.MaxInt32
 	if limits.Archetypes > 0 {
 		c.setsRoom = limits.Archetypes - s.made[c.script]
@@ -76,8 +76,8 @@ func (m *Module) roomForSets(c *call) int {
 }
 
 // tooManySets is the error of a call whose commands would bring about too many sets.
-func (m *Module) tooManySets(c *call) error {
-	room := m.roomForSets(c)
+func (r *runner) tooManySets(c *call) error {
+	room := r.roomForSets(c)
 	if c.tick.Commands == nil || c.tick.Commands.Len() <= room {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (m *Module) tooManySets(c *call) error {
 	if n <= room || n == 0 {
 		return nil
 	}
-	limits, used := &m.opts.Limits, m.usage.sets.made[c.script]+n
+	limits, used := r.limits, r.usage.sets.made[c.script]+n
 	if limits.Archetypes > 0 && used > limits.Archetypes {
 		return fmt.Errorf("too much: used %s of %s combinations of components that one script brings about; a combination stays for as long as the game runs, so use fields for what has many values (Limits.Archetypes)",
 			Grouped(int64(used)), Grouped(int64(limits.Archetypes)))
@@ -97,8 +97,8 @@ func (m *Module) tooManySets(c *call) error {
 // spendSets raises an error when the change that was just recorded brings about one set
 // too many.
 func (a *args) spendSets() {
-	if c := a.m.call; c != nil {
-		if err := a.m.tooManySets(c); err != nil {
+	if c := a.m.tx.call; c != nil {
+		if err := a.m.tx.tooManySets(c); err != nil {
 			a.fail("%s", err)
 		}
 	}
@@ -106,7 +106,7 @@ func (a *args) spendSets() {
 
 // roomForSets returns how many changes of a kernel surely keep within the limits.
 func (s *KernelHost) roomForSets(c *call) int {
-	room := s.m.roomForSets(c)
+	room := s.m.tx.roomForSets(c)
 	if s.changes == nil {
 		for i := range s.list {
 			for _, p := range s.list[i].Parts {

@@ -159,14 +159,14 @@ func (m *Module) resourceIndex(L *lua.LState) int {
 // resourceSet writes a field; a call that fails gets the old value back.
 func (m *Module) resourceSet(L *lua.LState) int {
 	a := m.called(L, "resource")
-	c := a.acting()
+	a.acting()
 	r, p, f := a.locate()
 	if why := cannotHold(L, f, L.Get(3)); why != "" {
 		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
 	}
-	m.saveField(L, p, f, r.typ)
+	m.tx.saveField(L, p, f, r.typ)
 	store(f, p, L.Get(3))
-	if x := c.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
+	if x := a.m.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
 		m.refill(L, x)
 	}
 	return 0
@@ -219,8 +219,8 @@ func (m *Module) Log(L *lua.LState, level slog.Level, text string) {
 	}
 	payer := script
 	switch {
-	case m.call != nil && m.call.script != "":
-		payer = m.call.script
+	case m.tx.call != nil && m.tx.call.script != "":
+		payer = m.tx.call.script
 	case m.script != nil:
 		payer = m.script.Name
 	}

@@ -86,7 +86,7 @@ func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs
 // as where a kernel has done the work, so that a query for changes finds the same.
 func (x *eachRun) change(L *lua.LState, v *view, c *column, term int) {
 	if !c.saved {
-		x.m.makeRoom(L, v.undoOf(c), x.line())
+		x.m.tx.makeRoom(L, v.undoOf(c), x.line())
 		c.saved, c.stamps = true, true
 		x.m.keep(v, c)
 	}
@@ -112,12 +112,12 @@ func (x *eachRun) passed(v *view, i int, failed bool) {
 	for _, term := range x.changes {
 		c := &v.columns[term]
 		if v.chunk != nil {
-			x.m.call.dates.Column(v.chunk, c.comp.id)
+			x.m.tx.call.dates.Column(v.chunk, c.comp.id)
 			continue
 		}
 		for k := from; k < to; k++ {
 			if c.at(k) != nil {
-				x.m.call.dates.Touch(x.m.world, v.entities[k], c.comp.id)
+				x.m.tx.call.dates.Touch(x.m.world, v.entities[k], c.comp.id)
 			}
 		}
 	}

@@ -141,15 +141,15 @@ func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 	ok := lua.LVAsBool(L.Get(-1))
 	L.Pop(1)
 	if !ok {
-		m.call.tick.Pass()
+		m.tx.call.tick.Pass()
 	}
 	return ok
 }
 
 // plainRunner runs a system that is one function without a query.
 func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
-	whole := m.function(func(L *lua.LState) {
-		ctx := m.fill(&s.context, m.call.tick)
+	whole := m.tx.function(func(L *lua.LState) {
+		ctx := m.fill(&s.context, m.tx.call.tick)
 		if !m.due(L, s, ctx) {
 			return
 		}
@@ -157,5 +157,5 @@ func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
 		L.Push(ctx)
 		L.Call(1, 0)
 	})
-	return func(t *ecs.Tick) error { return m.perform(t, s.Script, s.Name, whole) }
+	return func(t *ecs.Tick) error { return m.tx.perform(t, s.Script, s.Name, whole) }
 }

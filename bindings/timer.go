@@ -81,8 +81,8 @@ func (a *args) timer(repeat bool) int {
 	}
 	script := a.m.handlers[name].script
 	a.mayWait(c, script)
-	a.m.timers.last++
-	t := &timer{id: a.m.timers.last, at: max(c.tick.Time, a.m.timers.now) + seconds, handler: name, script: script, data: a.plain(a.L.Get(3))}
+	a.m.tx.timers.last++
+	t := &timer{id: a.m.tx.timers.last, at: max(c.tick.Time, a.m.tx.timers.now) + seconds, handler: name, script: script, data: a.plain(a.L.Get(3))}
 	if repeat {
 		t.every = seconds
 	}
@@ -166,7 +166,7 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 
 // mayWait raises an error when a script has too many timers waiting for it.
 func (a *args) mayWait(c *call, script string) {
-	a.within(a.m.timers.waiting[script]+c.waiting[script], a.m.opts.Limits.Timers, "timers of one script", "Timers")
+	a.within(a.m.tx.timers.waiting[script]+c.waiting[script], a.m.opts.Limits.Timers, "timers of one script", "Timers")
 	if c.waiting == nil {
 		c.waiting = map[string]int{}
 	}
@@ -194,7 +194,7 @@ const (
 // handler. When a script has used up what it may use in a tick, its other timers wait for
 // the next one.
 func (m *Module) RunTimers(now float64, report func(error)) {
-	t := &m.timers
+	t := &m.tx.timers
 	t.now = now
 	var made []*timer // by the handlers, or of scripts that have used up all
 	spent := map[string]bool{}
@@ -210,7 +210,7 @@ func (m *Module) RunTimers(now float64, report func(error)) {
 			continue
 		}
 		undone, err := m.fire(h, x)
-		if undone && m.opts.Spent != nil && m.opts.Spent(x.script) {
+		if undone && m.opts.Budget != nil && m.opts.Budget.Spent(x.script) {
 			spent[x.script] = true
 		}
 		if err != nil {
@@ -270,8 +270,8 @@ const timerPrefix = "timer "
 func (m *Module) fire(h *handler, x *timer) (undone bool, err error) {
 	name, before := timerPrefix+x.handler, x.data
 	undone, err = m.between(name, origin{h.script, h.line}, func(t *ecs.Tick) error {
-		t.N, t.Time = t.N+1, m.timers.now // of the tick that is about to begin
-		return m.invoke(t, h.script, name, func(L *lua.LState) {
+		t.N, t.Time = t.N+1, m.tx.timers.now // of the tick that is about to begin
+		return m.tx.invoke(t, h.script, name, func(L *lua.LState) {
 			before = plainCopy(L, x.data)
 			L.Push(h.fn)
 			L.Push(x.data)

@@ -189,9 +189,9 @@ func (r *rooms) empty() {
 func (c *call) bytes() int { return c.tick.Commands.Bytes() + c.undo.bytes }
 
 // affords reports whether the running call may keep so many bytes more.
-func (m *Module) affords(bytes int) bool {
-	limit := int(m.opts.Limits.CommandBytes)
-	return limit <= 0 || m.call.bytes()+bytes <= limit
+func (r *runner) affords(bytes int) bool {
+	limit := int(r.limits.CommandBytes)
+	return limit <= 0 || r.call.bytes()+bytes <= limit
 }
 
 // bytesOfChanges is what CommandBytes limits.
@@ -199,14 +199,14 @@ const bytesOfChanges = "bytes of changes in one tick of a system, with what must
 
 // makeRoom is called before a call keeps so many bytes for its undo. It ends the call
 // when they are too many; line is where, if nothing in L says it.
-func (m *Module) makeRoom(L *lua.LState, bytes, line int) {
-	if m.affords(bytes) {
+func (r *runner) makeRoom(L *lua.LState, bytes, line int) {
+	if r.affords(bytes) {
 		return
 	}
 	e := &Error{Message: fmt.Sprintf("too much: used %s of %s %s (Limits.CommandBytes)",
-		Grouped(int64(m.call.bytes()+bytes)), Grouped(m.opts.Limits.CommandBytes), bytesOfChanges)}
+		Grouped(int64(r.call.bytes()+bytes)), Grouped(r.limits.CommandBytes), bytesOfChanges)}
 	if e.Script, e.Line, _ = SplitPlace(L.Where(1)); e.Line == 0 {
-		e.Script, e.Line = m.call.script, line
+		e.Script, e.Line = r.call.script, line
 	}
 	if meter, ok := L.Context().(interface{ Refuse(error) }); ok {
 		meter.Refuse(errors.New(e.Message)) // whatever the script catches
@@ -216,20 +216,20 @@ func (m *Module) makeRoom(L *lua.LState, bytes, line int) {
 
 // saveField keeps one field of a struct of Go's: what others write to the rest
 // of it in the meantime is theirs.
-func (m *Module) saveField(L *lua.LState, p unsafe.Pointer, f *ecs.Field, whole reflect.Type) {
-	u, n := &m.call.undo, max(f.Len, 1)
+func (r *runner) saveField(L *lua.LState, p unsafe.Pointer, f *ecs.Field, whole reflect.Type) {
+	u, n := &r.call.undo, max(f.Len, 1)
 	switch f.Kind {
 	case ecs.Struct:
-		m.makeRoom(L, int(whole.Size())+perSaved, 0)
+		r.makeRoom(L, int(whole.Size())+perSaved, 0)
 		u.saveGo(p, whole) // it may hold strings
 	case ecs.String:
 		text := reflect.TypeFor[string]()
-		m.makeRoom(L, n*(int(text.Size())+perSaved), 0)
+		r.makeRoom(L, n*(int(text.Size())+perSaved), 0)
 		for i := range n {
 			u.saveGo(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), text)
 		}
 	default:
-		m.makeRoom(L, int(f.Stride)*n+perSaved, 0)
+		r.makeRoom(L, int(f.Stride)*n+perSaved, 0)
 		u.save(unsafe.Add(p, f.Offset), f.Stride*uintptr(n))
 	}
 }

@@ -47,8 +47,8 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	}
 	name := "on_unload " + s.Name
 	undone, err := m.between(name, s.onUnload.at, func(t *ecs.Tick) error {
-		return m.invoke(t, s.Name, name, func(L *lua.LState) {
-			m.call.once = true
+		return m.tx.invoke(t, s.Name, name, func(L *lua.LState) {
+			m.tx.call.once = true
 			L.Push(s.onUnload.fn)
 			L.Push(m.fill(&s.onUnload.context, t))
 			L.Call(1, 1)
@@ -76,8 +76,8 @@ func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 	name := "on_reload " + s.Name
 	for _, w := range s.onReload {
 		_, err := m.between(name, w.at, func(t *ecs.Tick) error {
-			return m.invoke(t, s.Name, name, func(L *lua.LState) {
-				m.call.once = true
+			return m.tx.invoke(t, s.Name, name, func(L *lua.LState) {
+				m.tx.call.once = true
 				L.Push(w.fn)
 				L.Push(handed)
 				L.Push(m.fill(&w.context, t))

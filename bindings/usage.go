@@ -98,9 +98,9 @@ func (a *args) spend(c *call) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
 	a.within(c.bytes(), int(limits.CommandBytes), bytesOfChanges, "CommandBytes")
-	used, limit := a.m.usage.commandsOfTick(c, limits, 0)
+	used, limit := a.m.tx.usage.commandsOfTick(c, limits, 0)
 	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
-	used, limit = a.m.usage.bytesOfTick(c, limits)
+	used, limit = a.m.tx.usage.bytesOfTick(c, limits)
 	a.within(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
@@ -108,7 +108,7 @@ func (a *args) spend(c *call) {
 func (a *args) spendSpawn(c *call, n int) {
 	limits := &a.m.opts.Limits
 	a.within(c.tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
-	used, limit := a.m.usage.spawnedInTick(c, limits, n-1)
+	used, limit := a.m.tx.usage.spawnedInTick(c, limits, n-1)
 	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
 }
 

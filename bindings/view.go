@@ -105,7 +105,7 @@ func newViewer(m *Module, terms []*Component) *viewer {
 // each calls body for every view of the query, in the query's order.
 func (r *viewer) each(q *ecs.Query, body func(*view)) {
 	r.drop()
-	r.m.call.dates.Look(q)
+	r.m.tx.call.dates.Look(q)
 	for c := range q.Chunks() {
 		if c.Len() >= r.least {
 			r.flush(body)
@@ -203,7 +203,7 @@ func (m *Module) open(L *lua.LState, v *view, c *column, line int) {
 	if c.saved {
 		return
 	}
-	m.makeRoom(L, v.undoOf(c), line)
+	m.tx.makeRoom(L, v.undoOf(c), line)
 	c.saved = true
 	m.keep(v, c)
 	m.stamp(v, c)
@@ -220,7 +220,7 @@ func (v *view) undoOf(c *column) int {
 
 // keep keeps the old values of a column for the undo, for which there is room.
 func (m *Module) keep(v *view, c *column) {
-	u := &m.call.undo
+	u := &m.tx.call.undo
 	from := len(u.list)
 	switch {
 	case c.comp.heap:
@@ -243,12 +243,12 @@ func (m *Module) keep(v *view, c *column) {
 // stamp marks a column's rows as changed.
 func (m *Module) stamp(v *view, c *column) {
 	if v.chunk != nil {
-		m.call.dates.Column(v.chunk, c.comp.id)
+		m.tx.call.dates.Column(v.chunk, c.comp.id)
 		return
 	}
 	for i, e := range v.entities {
 		if c.at(i) != nil {
-			m.call.dates.Touch(m.world, e, c.comp.id)
+			m.tx.call.dates.Touch(m.world, e, c.comp.id)
 		}
 	}
 }
@@ -257,7 +257,7 @@ func (m *Module) openGo(v *view, c *column) {
 	t := m.world.GoType(c.comp.id)
 	for i := range v.entities {
 		if p := c.at(i); p != nil {
-			m.call.undo.saveGo(p, t)
+			m.tx.call.undo.saveGo(p, t)
 		}
 	}
 }

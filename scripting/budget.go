@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/metrics"
@@ -80,15 +81,30 @@ func (g *limiter) part() int64 {
 	return part
 }
 
-// spent reports whether nothing is left for a script in this tick.
-func (g *limiter) spent(script string) bool {
+// Spent reports whether nothing is left for a script in this tick.
+func (g *limiter) Spent(script string) bool {
 	all := g.limits.TickInstructions
 	return all > 0 && g.tick >= all && g.overdraft[script] >= g.part()
 }
 
-// barred reports whether a call of a script would fail at its first instruction: there is
+// Barred reports whether a call of a script would fail at its first instruction: there is
 // nothing left for it, or it holds too much.
-func (g *limiter) barred(script string) bool { return g.refused[script] != nil || g.spent(script) }
+func (g *limiter) Barred(script string) bool { return g.refused[script] != nil || g.Spent(script) }
+
+// Attach implements bindings.Budget.
+func (g *limiter) Attach(L *lua.LState, ctx context.Context) { stdlib.Attach(L, ctx) }
+
+// Scripts implements bindings.Budget.
+func (g *limiter) Scripts() int { return g.scripts }
+
+// Begin implements bindings.Budget.
+func (g *limiter) Begin(L *lua.LState, script string, migrate bool) {
+	if migrate {
+		g.beginMigrate(L, script)
+		return
+	}
+	g.begin(L, script)
+}
 
 // begin starts the limits of a call into a script.
 func (g *limiter) begin(L *lua.LState, script string) {
@@ -149,7 +165,7 @@ func (g *limiter) beginMigrate(L *lua.LState, script string) {
 // the tick: there may be a million of them, each for next to nothing.
 const callSteps = 100
 
-func (g *limiter) end(L *lua.LState) {
+func (g *limiter) End(L *lua.LState) {
 	if g.budget.Wary && g.budget.Spent() {
 		g.unrepeatable()
 	}

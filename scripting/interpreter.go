@@ -64,8 +64,7 @@ func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 // options are those of the module that do not depend on who has the machine.
 func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
-		Attach: stdlib.Attach, Begin: vm.limiter.begin, Migrate: vm.limiter.beginMigrate, End: vm.limiter.end, Spent: vm.limiter.spent, Barred: vm.limiter.barred,
-		Scripts:   func() int { return vm.limiter.scripts },
+		Budget:    vm.limiter,
 		Evaluator: vm.evaluator,
 		Text:      func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },
 		Place:     func(L *lua.LState) (string, int) { return vm.library.Place(L) },

@@ -113,7 +113,7 @@ func (p *plainRun) execute() *Error {
 	L, _ := p.state.NewThread()
 	return bindings.Protect(func() error {
 		p.limiter.begin(L, p.Name)
-		defer p.limiter.end(L)
+		defer p.limiter.End(L)
 		fn := p.state.NewFunctionFromProto(proto)
 		fn.Env = env
 		L.Push(fn)
