@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
 // Commands records structural changes while queries are being iterated, and
@@ -22,7 +24,7 @@ type Commands struct {
 	reserved []Entity // issued by Spawn and not settled yet
 	scratch  []Value
 	applying bool
-	turn     turn        // while the world stands still: whom Spawn waits for
+	slot     work.Slot   // while the world is frozen: the jobs for which Spawn waits
 	lost     []Entity    // issued meanwhile, and dropped
 	preview  *Preview    // nil until somebody asks for it
 	sets     *setCounter // likewise

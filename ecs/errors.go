@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // Sentinels: an error of this package wraps one of them.
@@ -22,9 +23,9 @@ var (
 	// ErrUnknown answers for a name or number that nothing is registered under.
 	ErrUnknown = errors.New("unknown")
 	// ErrConflict answers for a name that is taken by something different.
-	ErrConflict = errors.New("conflict")
+	ErrConflict = schema.ErrConflict
 	// ErrRange refuses a number that a field cannot hold, or an option cannot be.
-	ErrRange = errors.New("number out of range")
+	ErrRange = schema.ErrRange
 	// ErrCycle refuses an order, or a parent, that would come round to itself.
 	ErrCycle = errors.New("cycle")
 	// ErrNotOne answers when exactly one entity should match, and others do.

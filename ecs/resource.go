@@ -59,7 +59,3 @@ func (w *World) ResourceNames() []string {
 	slices.Sort(names)
 	return names
 }
-
-// SchemaOf reads the fields of a struct type, as Register does for components:
-// what scripts may see of a resource. It reads each type anew: keep the result.
-func SchemaOf(t reflect.Type) *Schema { return schemaOf(t.Name(), t) }

@@ -34,7 +34,7 @@ func (c *Commands) Rewind(m Mark) {
 // release ends an entity that was reserved and not placed; while the world stands
 // still it is not alive yet, and dies as soon as it would be.
 func (c *Commands) release(e Entity) {
-	if c.turn.round != nil {
+	if !c.slot.Zero() {
 		c.lost = append(c.lost, e)
 		return
 	}

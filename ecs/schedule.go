@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/rng"
+	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
 // Schedule holds a world's systems in the order in which they run: by phase,
@@ -18,7 +21,7 @@ type Schedule struct {
 	report  []error
 	lap     lap
 	running []*scheduled // of the stage at hand
-	round   round        // and its jobs
+	batch   work.Batch   // and its jobs
 }
 
 // scheduled is a system and what is known about its runs.
@@ -138,7 +141,7 @@ func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 
 // renew wraps a system, taking over the past of the one that it replaces.
 func (s *Schedule) renew(sys *System) *scheduled {
-	n := &scheduled{System: *sys, seed: hashName(sys.Name), asked: sys.Disabled}
+	n := &scheduled{System: *sys, seed: rng.Hash(sys.Name), asked: sys.Disabled}
 	if old := s.find(sys.Name); old != nil {
 		n.elapsed, n.phase, n.runs, n.total = old.elapsed, old.phase, old.runs, old.total
 		if n.asked == old.asked {
@@ -244,7 +247,7 @@ func (w *World) Run(name string, run func(*Tick) error) error {
 	s.report = s.report[:0]
 	s.begin(w)
 	s.tick.DT = 0
-	s.tick.random.state = mix(w.options.Seed^hashName(name)) + mix(w.ran(name))
+	s.tick.random.Seed(systemSeed(w.options.Seed, rng.Hash(name), w.ran(name)))
 	s.note(s.guard(&s.tick, name, &health{}, func() error { return run(&s.tick) }))
 	s.note(w.deliver(&s.tick))
 	return errors.Join(s.report...)
@@ -342,7 +345,7 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 func (s *Schedule) begun(o *scheduled, t *Tick) {
 	t.DT, t.passed, o.elapsed = o.elapsed, false, 0
 	o.runs++
-	t.random.state = mix(s.world.options.Seed^o.seed) + mix(o.runs)
+	t.random.Seed(systemSeed(s.world.options.Seed, o.seed, o.runs))
 }
 
 // wants reports whether a system runs now: it is due, may run and is wanted.

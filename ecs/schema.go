@@ -1,144 +1,53 @@
 package ecs
 
 import (
-	"fmt"
-	"slices"
+	"reflect"
+
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
-// Field is one field of a component, an event or a nested struct.
-type Field struct {
-	Name   string   // as scripts see it: snake_case
-	Kind   Kind     // of one element
-	Offset uintptr  // from the start of the struct that holds it
-	Len    int      // 0: a single value; n: a fixed array of n
-	Stride uintptr  // bytes from one array element to the next
-	Names  []string // for Enum
-	Fields []Field  // for Struct
+// A component's schema says where its fields lie. The types are those of package
+// schema, which tools can use without a world.
+type (
+	// Schema describes a component or an event; see [schema.Schema].
+	Schema = schema.Schema
+	// Field is one field of a component, an event or a nested struct; see [schema.Field].
+	Field = schema.Field
+	// Kind says what a field holds; see [schema.Kind].
+	Kind = schema.Kind
+	// MemoryMap says where values lie in [World.Memory]; see [schema.MemoryMap].
+	MemoryMap = schema.MemoryMap
+)
+
+// The kinds of fields. Struct fields have Fields of their own; String and
+// Opaque occur only in components with Go pointers.
+const (
+	Bool   = schema.Bool
+	I8     = schema.I8
+	I16    = schema.I16
+	I32    = schema.I32
+	I64    = schema.I64
+	U8     = schema.U8
+	U16    = schema.U16
+	U32    = schema.U32
+	U64    = schema.U64
+	F32    = schema.F32
+	F64    = schema.F64
+	Ref    = schema.Ref    // an Entity
+	Enum   = schema.Enum   // one byte: an index into Field.Names
+	Struct = schema.Struct // a nested struct
+	String = schema.String // a Go string
+	Opaque = schema.Opaque // anything else: scripts and tools cannot read it
+)
+
+// SchemaOf reads the fields of a struct type, as Register does for components:
+// what scripts may see of a resource. It reads each type anew: keep the result.
+func SchemaOf(t reflect.Type) *Schema { return schemaOf(t.Name(), t) }
+
+// schemaOf is SchemaOf under a name of the caller's choice.
+func schemaOf(name string, t reflect.Type) *Schema {
+	return schema.Of(name, t, reflect.TypeFor[Entity]())
 }
 
-// maxSize bounds what is defined at run time, in bytes: 16 rows share a chunk.
-const maxSize = 1 << 20
-
-// Schema describes a component or an event. World.Define lays it out, as Go lays
-// out a struct of these fields: Size, Align, Offset and Stride are its to fill
-// in. It keeps a copy.
-type Schema struct {
-	Name    string
-	Fields  []Field
-	Size    uintptr
-	Align   uintptr
-	Default []byte // the value a script gets when it names none; nil: zero bytes
-	Version int    // declared by scripts, for migration
-
-	places map[string]int // of many fields, by name; nil where they are few
-}
-
-// manyFields is how many fields are better found with a map.
-const manyFields = 16
-
-// place makes fields of a name quick to find where there are many.
-func (s *Schema) place() {
-	s.places = nil
-	if len(s.Fields) <= manyFields {
-		return
-	}
-	s.places = make(map[string]int, len(s.Fields))
-	for i := range s.Fields {
-		s.places[s.Fields[i].Name] = i
-	}
-}
-
-// Field returns the field of that name, or nil. It takes O(1) for a name that a schema
-// has which was laid out, and O(fields) otherwise.
-func (s *Schema) Field(name string) *Field {
-	if i, ok := s.places[name]; ok && i < len(s.Fields) && s.Fields[i].Name == name {
-		return &s.Fields[i]
-	}
-	for i := range s.Fields {
-		if s.Fields[i].Name == name {
-			return &s.Fields[i]
-		}
-	}
-	return nil
-}
-
-// Same reports whether two schemas describe the same bytes under the same names.
-func (s *Schema) Same(o *Schema) bool {
-	return s.Name == o.Name && s.Size == o.Size && sameFields(s.Fields, o.Fields)
-}
-
-func sameFields(a, b []Field) bool {
-	return slices.EqualFunc(a, b, func(x, y Field) bool {
-		return x.Name == y.Name && x.Kind == y.Kind && x.Offset == y.Offset && x.Len == y.Len &&
-			slices.Equal(x.Names, y.Names) && sameFields(x.Fields, y.Fields)
-	})
-}
-
-// Layout gives every field its place, in order, each at its natural alignment,
-// and fills in Size and Align. Define does it too; call it to know the places
-// before. The error wraps ErrConflict or ErrRange.
-func (s *Schema) Layout() error {
-	if err := checkFields(s.Name, s.Fields); err != nil {
-		return err
-	}
-	s.Fields, s.Default = cloneFields(s.Fields), slices.Clone(s.Default)
-	size, align := arrange(s.Fields)
-	if size > maxSize {
-		return fmt.Errorf("%w: %q would have more than %d bytes", ErrRange, s.Name, maxSize)
-	}
-	s.Size, s.Align = size, align
-	s.place()
-	if s.Default != nil && uintptr(len(s.Default)) != s.Size {
-		return fmt.Errorf("%w: default of %q has %d bytes, the type has %d", ErrConflict, s.Name, len(s.Default), s.Size)
-	}
-	return nil
-}
-
-func checkFields(owner string, fields []Field) error {
-	seen := map[string]bool{}
-	for _, f := range fields {
-		switch {
-		case f.Name == "" || seen[f.Name]:
-			return fmt.Errorf("%w: field %q of %q is empty or given twice", ErrConflict, f.Name, owner)
-		case f.Kind == 0 || f.Kind >= String:
-			return fmt.Errorf("%w: field %q of %q cannot be a %s here", ErrConflict, f.Name, owner, f.Kind)
-		case f.Len < 0 || f.Len > 4096:
-			return fmt.Errorf("%w: field %q of %q has %d elements, 0 to 4096 are possible", ErrRange, f.Name, owner, f.Len)
-		case len(f.Names) > 256:
-			return fmt.Errorf("%w: field %q of %q has %d names, 256 are possible", ErrRange, f.Name, owner, len(f.Names))
-		}
-		seen[f.Name] = true
-		if err := checkFields(owner+"."+f.Name, f.Fields); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func cloneFields(fields []Field) []Field {
-	fields = slices.Clone(fields)
-	for i := range fields {
-		fields[i].Names = slices.Clone(fields[i].Names)
-		fields[i].Fields = cloneFields(fields[i].Fields)
-	}
-	return fields
-}
-
-// arrange places the fields and returns what they need. A size above maxSize
-// only says that it is: nested arrays could ask for more than a number can tell.
-func arrange(fields []Field) (size, align uintptr) {
-	align = 1
-	for i := range fields {
-		f := &fields[i]
-		n, a := f.Kind.Size(), f.Kind.Size()
-		if f.Kind == Struct {
-			n, a = arrange(f.Fields)
-		}
-		a = max(a, 1)
-		size = (size + a - 1) &^ (a - 1)
-		f.Offset, f.Stride = size, n
-		size = min(size+min(n*uintptr(max(f.Len, 1)), 2*maxSize), 2*maxSize)
-		align = max(align, a)
-	}
-	return (size + align - 1) &^ (align - 1), align
-}
+// hasPointers reports whether values of t hold anything that the collector follows.
+func hasPointers(t reflect.Type) bool { return schema.HasPointers(t) }

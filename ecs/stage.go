@@ -99,20 +99,20 @@ func (s *Schedule) prepare(o *scheduled) {
 
 // runStage runs the systems while the world stands still.
 func (s *Schedule) runStage(st *stage) {
-	w, r := s.world, &s.round
-	if r.job == nil {
-		r.job = func(i int) { s.running[i].perform() }
+	w, b := s.world, &s.batch
+	if b.Job == nil {
+		b.Job = func(i int) { s.running[i].perform() }
 	}
 	w.freeze()
 	defer s.endStage()
 	for i, o := range s.running {
-		o.own.Commands.turn = turn{r, i}
+		o.own.Commands.slot = b.Slot(i)
 		o.declare(true)
 	}
 	if n := len(s.running); n == 1 || w.options.Workers == 1 || w.anySetObserved(st.writes) || !s.worth() {
-		r.alone(0, n)
+		b.Inline(0, n)
 	} else {
-		w.crew().run(r, 0, n)
+		w.workerPool().Run(b, 0, n)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
+	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
 // A world stands still while systems of a stage run, or chunks are worked on in
@@ -13,7 +14,7 @@ import (
 
 // frozenState is what a world knows while it stands still. It is written before the
 // first goroutine begins and after the last one ends, but for handles, which are
-// issued by one after the other: see turn.
+// issued by one after the other: see work.Slot.
 type frozenState struct {
 	on      bool
 	handles slots.Cursor
@@ -47,10 +48,10 @@ func (c *Commands) issue() (Entity, error) {
 	switch {
 	case !w.frozen.on:
 		return w.issue()
-	case c.turn.round == nil:
+	case c.slot.Zero():
 		return 0, fmt.Errorf("%w: only a system's own commands issue handles beside other systems", ErrIterating)
 	}
-	c.turn.wait()
+	c.slot.Wait()
 	h, ok := w.frozen.handles.Next()
 	if !ok {
 		return 0, ErrEntityLimit
@@ -61,7 +62,7 @@ func (c *Commands) issue() (Entity, error) {
 // settle ends a buffer's part in a stand-still: what it had issued and dropped
 // dies.
 func (c *Commands) settle() {
-	c.turn = turn{}
+	c.slot = work.Slot{}
 	for _, e := range c.lost {
 		c.world.slots.Release(uint64(e))
 	}

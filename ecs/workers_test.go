@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"runtime"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -30,7 +29,7 @@ func busy(t *testing.T, w *World) {
 		System{Name: "c", Parallel: true, Queries: []*Query{w.Query(Read(position))}, Run: idle},
 	))
 	must(t, w.Step(1))
-	if w.workers == nil || w.workers.helpers != 2 {
+	if w.workers == nil || w.workers.Helpers() != 2 {
 		t.Fatalf("the workers are %+v", w.workers)
 	}
 }
@@ -59,33 +58,5 @@ func TestOneWorkerStartsNoGoroutine(t *testing.T) {
 	must(t, g.Step(1))
 	if g.workers != nil {
 		t.Error("a world of one worker has helpers")
-	}
-}
-
-// TestJobsWaitForThoseBefore: whoever takes them, each job's turn comes when all
-// before it are done, in rounds within rounds too.
-func TestJobsWaitForThoseBefore(t *testing.T) {
-	ws := newWorkers(3)
-	defer ws.close()
-	for range 50 {
-		var next atomic.Int64
-		outer := &round{}
-		outer.job = func(i int) {
-			inner := &round{up: turn{outer, i}}
-			inner.job = func(j int) {
-				if (i+j)%3 > 0 {
-					runtime.Gosched()
-				}
-				turn{inner, j}.wait()
-				if got := int(next.Add(1)) - 1; got != i*8+j {
-					t.Errorf("job %d.%d had its turn as number %d", i, j, got)
-				}
-			}
-			ws.run(inner, 0, 8)
-		}
-		ws.run(outer, 0, 6)
-		if next.Load() != 48 || len(ws.rounds) != 0 {
-			t.Fatalf("%d jobs were done, %d rounds are left", next.Load(), len(ws.rounds))
-		}
 	}
 }

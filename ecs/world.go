@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
+	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
 // World owns entities, components, systems and the memory they live in. Use
@@ -31,7 +32,7 @@ type World struct {
 	locks      int         // queries being iterated
 	moves      uint64      // archetype transitions so far
 	frozen     frozenState // set while systems run beside each other
-	workers    *workers    // nil until there is something for them to do
+	workers    *work.Pool  // nil until there is something for them to do
 	worth      time.Duration
 	ranks      []sortKey // of the pool that is being sorted; kept for the next time
 
@@ -90,7 +91,7 @@ func Open(options Options) (*World, error) {
 	w := &World{
 		options: options, arena: arena.New(options.MaxBytes), version: 1, slots: &slots.Slots{}, worth: worthwhile,
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
-		byMask: map[mask.Mask]*archetype{}, random: Random{state: options.Seed},
+		byMask: map[mask.Mask]*archetype{}, random: *NewRandom(options.Seed),
 	}
 	w.events.limit = options.MaxUnread
 	w.resources.init()
@@ -168,7 +169,7 @@ func (w *World) Close() error {
 	}
 	w.cleanup.Stop()
 	if w.workers != nil {
-		w.workers.close()
+		w.workers.Close()
 	}
 	for _, a := range w.archetypes {
 		a.chunks, a.spare, a.count = nil, nil, 0 // queries remember archetypes

@@ -25,8 +25,9 @@ import (
 // packages, all others are modules. After the bar stands what tests may import
 // besides; for them no package of the standard library is forbidden.
 const importTable = `
-ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/internal/...        | ecs ecs/ecstest pgregory.net/rapid
+ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/internal/... | ecs ecs/ecstest pgregory.net/rapid
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
+ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | pgregory.net/rapid
 bindings                std -os -net       ecs  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
 scripting               std -os -net       ecs bindings scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak

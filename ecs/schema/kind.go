@@ -1,4 +1,4 @@
-package ecs
+package schema
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 	U64
 	F32
 	F64
-	Ref    // an Entity
+	Ref    // a handle: ecs.Entity
 	Enum   // one byte: an index into Field.Names
 	Struct // a nested struct
 	String // a Go string

@@ -1,4 +1,4 @@
-package ecs
+package schema
 
 import (
 	"reflect"
@@ -6,21 +6,26 @@ import (
 	"unicode"
 )
 
-// schemaOf reads a Go type once. Fields that are not exported are left out, and
-// so is a field tagged `ecs:"-"`; `ecs:"name"` renames, and on a uint8 field
-// `ecs:"name,enum=idle|walk"` names its values.
-func schemaOf(name string, t reflect.Type) *Schema {
+// Of reads a Go type. Fields that are not exported are left out, and so is a field
+// tagged `ecs:"-"`; `ecs:"name"` renames, and on a uint8 field
+// `ecs:"name,enum=idle|walk"` names its values. A type that is no struct has one field,
+// "value". The type of handles, which are fields of kind [Ref], is given by the caller.
+// It reads the type anew each time: keep the result.
+func Of(name string, t, handle reflect.Type) *Schema {
 	s := &Schema{Name: name, Size: t.Size(), Align: uintptr(t.Align())}
+	r := reader{handle}
 	if t.Kind() == reflect.Struct {
-		s.Fields = structFields(t)
+		s.Fields = r.structFields(t)
 	} else {
-		f := fieldOf("value", t, 0)
-		s.Fields = []Field{f}
+		s.Fields = []Field{r.field("value", t, 0)}
 	}
 	return s
 }
 
-func structFields(t reflect.Type) []Field {
+// reader reads Go types.
+type reader struct{ handle reflect.Type }
+
+func (r reader) structFields(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -28,7 +33,7 @@ func structFields(t reflect.Type) []Field {
 		if !ok {
 			continue
 		}
-		f := fieldOf(name, sf.Type, sf.Offset)
+		f := r.field(name, sf.Type, sf.Offset)
 		if len(names) > 0 && f.Kind == U8 {
 			f.Kind, f.Names = Enum, names
 		}
@@ -37,6 +42,8 @@ func structFields(t reflect.Type) []Field {
 	return fields
 }
 
+// readTag returns a field's name and the names of an enum; ok is false for a field that
+// scripts do not see.
 func readTag(sf reflect.StructField) (name string, names []string, ok bool) {
 	tag := sf.Tag.Get("ecs")
 	if !sf.IsExported() || tag == "-" {
@@ -52,13 +59,16 @@ func readTag(sf reflect.StructField) (name string, names []string, ok bool) {
 	return name, names, true
 }
 
+// goKinds are the kinds of Go's basic types on a 64-bit platform.
 var goKinds = map[reflect.Kind]Kind{
 	reflect.Bool: Bool, reflect.Int8: I8, reflect.Int16: I16, reflect.Int32: I32, reflect.Int64: I64, reflect.Int: I64,
 	reflect.Uint8: U8, reflect.Uint16: U16, reflect.Uint32: U32, reflect.Uint64: U64, reflect.Uint: U64,
 	reflect.Float32: F32, reflect.Float64: F64, reflect.String: String,
 }
 
-func fieldOf(name string, t reflect.Type, offset uintptr) Field {
+// field describes a value of a type; an array of one dimension is a field of Len
+// elements.
+func (r reader) field(name string, t reflect.Type, offset uintptr) Field {
 	f := Field{Name: name, Offset: offset, Stride: t.Size()}
 	if t.Kind() == reflect.Array && t.Len() > 0 && t.Elem().Kind() != reflect.Array {
 		f.Len, t = t.Len(), t.Elem()
@@ -67,10 +77,10 @@ func fieldOf(name string, t reflect.Type, offset uintptr) Field {
 	switch {
 	case t.Kind() == reflect.Array:
 		f.Kind = Opaque // of no elements, or of arrays
-	case t == reflect.TypeFor[Entity]():
+	case t == r.handle:
 		f.Kind = Ref
 	case t.Kind() == reflect.Struct:
-		f.Kind, f.Fields = Struct, structFields(t)
+		f.Kind, f.Fields = Struct, r.structFields(t)
 	case goKinds[t.Kind()] != 0 && (t.Kind() != reflect.Int && t.Kind() != reflect.Uint || t.Size() == 8):
 		f.Kind = goKinds[t.Kind()]
 	case t.Kind() == reflect.Int || t.Kind() == reflect.Uint:
@@ -94,14 +104,14 @@ func snake(s string) string {
 	return b.String()
 }
 
-// hasPointers reports whether values of t hold anything the collector follows.
-func hasPointers(t reflect.Type) bool {
+// HasPointers reports whether values of t hold anything the collector follows.
+func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
-		return t.Len() > 0 && hasPointers(t.Elem())
+		return t.Len() > 0 && HasPointers(t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if hasPointers(t.Field(i).Type) {
+			if HasPointers(t.Field(i).Type) {
 				return true
 			}
 		}

@@ -1,0 +1,206 @@
+// Package work is a world's worker pool: goroutines that do jobs side by side, in
+// such a way that a job can wait for all that come before it.
+//
+// There are three nouns. A [Pool] has the goroutines. A [Batch] is a number of jobs,
+// taken in order. A [Slot] is the place of a job in its batch, and in the batch that
+// this one is a part of: what a job does in the order of the jobs, such as issuing a
+// handle, it does after [Slot.Wait].
+//
+// Invariant: job i of a batch never waits for a later job of it. So there is always
+// somebody who can go on, however few goroutines there are.
+package work
+
+import "sync"
+
+// Pool has the goroutines that help the one that owns it. They are started when
+// there is first something to do at the same time, wait in between, and end when the
+// pool is closed. Between batches a pool holds nothing that leads to a job.
+//
+// Why a lock and not a few atomic words? A job is hundreds of rows or a whole
+// system; taking one costs some tens of nanoseconds, and what one job has written is
+// seen by the jobs that come after it, without further thought.
+type Pool struct {
+	size int // goroutines that work at the same time, the owner's included
+
+	mu      sync.Mutex
+	work    sync.Cond // helpers wait for a batch here
+	moved   sync.Cond // jobs wait here for a batch's frontier to move
+	batches []*Batch  // those in which jobs are left, oldest first
+	helpers int       // goroutines alive
+	waiting int       // jobs and owners that wait on moved
+	closed  bool
+}
+
+// NewPool returns a pool of so many goroutines, the owner's included. It starts none.
+func NewPool(size int) *Pool {
+	p := &Pool{size: size}
+	p.work.L, p.moved.L = &p.mu, &p.mu
+	return p
+}
+
+// Close ends the helpers; one that is at work ends after its job.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.work.Broadcast()
+	p.mu.Unlock()
+}
+
+// Helpers returns how many goroutines the pool has started and not ended.
+func (p *Pool) Helpers() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.helpers
+}
+
+// Idle reports whether no batch has jobs left.
+func (p *Pool) Idle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.batches) == 0
+}
+
+// Batch is a number of jobs, taken in order by whoever is free. A batch may be run
+// again when it is done; it allocates nothing then.
+//
+// Invariant: jobs below frontier are done; jobs from next on are not taken.
+type Batch struct {
+	Job func(i int)
+	Up  Slot // of the job that this batch is a part of
+
+	n        int
+	next     int
+	frontier int
+	done     []bool
+	pool     *Pool // nil while one goroutine does all jobs
+}
+
+// Slot is the place of a job in a batch, and in the batches above. The zero Slot is
+// that of the owner's goroutine, which waits for nobody.
+type Slot struct {
+	batch *Batch
+	index int
+}
+
+// Slot returns the place of the i-th job.
+func (b *Batch) Slot(i int) Slot { return Slot{b, i} }
+
+// Zero reports whether the slot is that of the owner's goroutine.
+func (s Slot) Zero() bool { return s.batch == nil }
+
+// Wait returns when all jobs that come before this one are done.
+func (s Slot) Wait() {
+	for ; s.batch != nil; s = s.batch.Up {
+		if p := s.batch.pool; p != nil {
+			p.mu.Lock()
+			for s.batch.frontier < s.index {
+				p.pause()
+			}
+			p.mu.Unlock()
+		}
+	}
+}
+
+// Inline does the jobs from first up to, not including, n in this goroutine, in order.
+func (b *Batch) Inline(first, n int) {
+	for i := first; i < n; i++ {
+		b.Job(i)
+	}
+}
+
+// Run does the jobs from first up to, not including, n, with as many helpers as there
+// are, and returns when all are done.
+func (p *Pool) Run(b *Batch, first, n int) {
+	b.n, b.next, b.frontier, b.pool = n, first, first, p
+	b.done = append(b.done[:0], make([]bool, n)...)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.batches = append(p.batches, b)
+	p.wake(n - first - 1)
+	for b.next < b.n {
+		p.take(b)
+	}
+	for b.frontier < b.n {
+		p.rest(b)
+	}
+	b.pool = nil
+}
+
+// wake sees to it that n helpers come, if there may be so many.
+func (p *Pool) wake(n int) {
+	for n = min(n, p.size-1); p.helpers < n && !p.closed; p.helpers++ {
+		go p.help()
+	}
+	for range n {
+		p.work.Signal()
+	}
+}
+
+// rest waits until something has moved. Meanwhile the owner's goroutine helps in the
+// batches inside its own. Helpers must not: they hold unfinished jobs on their stacks,
+// and a later job may wait for these.
+func (p *Pool) rest(b *Batch) {
+	if b.Up.Zero() && len(p.batches) > 0 {
+		p.take(p.batches[0])
+		return
+	}
+	p.pause()
+}
+
+// pause waits for a frontier to move.
+func (p *Pool) pause() {
+	p.waiting++
+	p.moved.Wait()
+	p.waiting--
+}
+
+// help is the life of a helper.
+func (p *Pool) help() {
+	p.mu.Lock()
+	defer func() { // a job may end the goroutine that does it
+		p.helpers--
+		p.mu.Unlock()
+	}()
+	for !p.closed {
+		if len(p.batches) > 0 {
+			p.take(p.batches[0])
+		} else {
+			p.work.Wait()
+		}
+	}
+}
+
+// take does the next job of a batch. The lock is held before and after.
+func (p *Pool) take(b *Batch) {
+	i := b.next
+	if b.next++; b.next == b.n {
+		p.drop(b)
+	}
+	defer p.finish(b, i)
+	p.mu.Unlock()
+	b.Job(i)
+}
+
+// drop takes a batch from the list; nothing may be left that leads to a job.
+func (p *Pool) drop(b *Batch) {
+	for i, other := range p.batches {
+		if other == b {
+			copy(p.batches[i:], p.batches[i+1:])
+			p.batches[len(p.batches)-1] = nil
+			p.batches = p.batches[:len(p.batches)-1]
+			return
+		}
+	}
+}
+
+// finish notes that a job is done.
+func (p *Pool) finish(b *Batch, i int) {
+	p.mu.Lock()
+	b.done[i] = true
+	for b.frontier < b.n && b.done[b.frontier] {
+		b.frontier++
+	}
+	if p.waiting > 0 {
+		p.moved.Broadcast()
+	}
+}
