@@ -42,7 +42,7 @@ const (
 type ledger struct {
 	mu      sync.Mutex // the loop writes, and so does ReadFile
 	entries map[string]entry
-	lent    map[string][]byte // texts of the Change that the sink is being told of
+	lent    map[string][]byte // texts of the Change that the sink is working on
 }
 
 type entry struct {
@@ -118,11 +118,10 @@ func (l *ledger) readByHost(path string, s digest) {
 	l.entries[path] = e
 }
 
-// lend keeps the texts of a Change for the call of the sink that is told of it, so that
+// lend keeps the texts of a Change for the call of the sink that gets it, so that
 // the host reads what was compared and hashed, and the disk is read once. Nil ends that.
 //
-// Why is that right? The entry of such a file says that the sink was told of this very
-// content. If the disk has other content by now, it differs from the entry, so the
+// Why is that right? The entry of such a file says that the sink got this very content. If the disk has other content by now, it differs from the entry, so the
 // next look finds it.
 func (l *ledger) lend(texts map[string][]byte) {
 	l.mu.Lock()

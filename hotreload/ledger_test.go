@@ -128,8 +128,8 @@ func (o overwriting) FilesChanged(c Change) {
 	o.w <- w
 }
 
-// TestAChangeIsReadOnce: the sink reads the content that it is told of, whatever the
-// disk has by then; after that it reads the disk, and what differs is told as well.
+// TestAChangeIsReadOnce: the sink reads the content that led to the Change, whatever
+// the disk has by then; after that it reads the disk, and what differs leads to another.
 func TestAChangeIsReadOnce(t *testing.T) {
 	bothWays(t, func(t *testing.T, opts Options) {
 		o := overwriting{newDisk(t), make(chan *Watcher, 1), make(chan [2]string, 100)}

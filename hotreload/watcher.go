@@ -84,9 +84,9 @@ func (w *Watcher) Files() []string { return w.ledger.files() }
 
 // ReadFile returns the content of a file below the watched folder, and remembers
 // it: should the file on the disk turn out to differ from the bytes returned,
-// the sink hears of it, even if it is back at what it was at the last Change. A
-// host that reads by other means can miss such an undo. While the sink is being told
-// of a Change, the first ReadFile of each changed file returns the very content that
+// it leads to a Change, even if it is back at what it was at the last Change. A
+// host that reads by other means can miss such an undo. During a call of the
+// sink, the first ReadFile of each changed file returns the very content that
 // led to the Change, without reading the disk again.
 //
 // The name is slash-separated and relative to the folder. The error wraps

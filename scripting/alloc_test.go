@@ -26,7 +26,7 @@ ecs.on_start(function() for i = 1, 40 do ecs.spawn(P { x = i }, V { x = 1, y = i
 `
 
 // frugal are systems that leave no garbage once they are warm; with functions on the
-// Lua machine next to none, a few bytes for the numbers of ctx.
+// VM next to none, a few bytes for the numbers of ctx.
 var frugal = []struct{ name, text string }{
 	{"each", `ecs.system "s" { query = { P, V }, kernel = "require", each = function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt end }`},
 	{"each with results", `ecs.system "s" { query = { P, V }, kernel = "require", each = function(e, p, v) p.x = twice(p.x) / 2 + v.x end }`},

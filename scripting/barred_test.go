@@ -9,7 +9,7 @@ import (
 )
 
 // TestNothingLeftIsNothingForKernels: when the instructions of a tick are used up, a
-// compiled each is refused as one on the Lua machine is, and counts again in the next.
+// compiled each is refused as one on the VM is, and counts again in the next.
 func TestNothingLeftIsNothingForKernels(t *testing.T) {
 	var logs [2]string
 	for i, mode := range []string{"off", "auto"} {

@@ -44,8 +44,8 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 	return problems
 }
 
-// globals collects the names that functions read, with the lines, and set. The
-// machine's code is looked at rather than the tree, because it knows of each name
+// globals collects the names that functions read, with the lines, and set. It looks
+// at the bytecode rather than at the tree, because the bytecode knows of each name
 // whether it is a local.
 func globals(proto *lua.FunctionProto, reads map[string][]int, sets map[string]bool) {
 	for at, instruction := range proto.Code {
@@ -156,8 +156,8 @@ type member struct {
 // members finds the fields of the host's tables, and of what other files return, that a
 // script reads, and those that it sets, by the local into which it has put the table with require.
 //
-// The machine's code is looked at rather than the tree, because it knows of each
-// name which local it is. Only what is certain is found: a local that is assigned
+// It looks at the bytecode rather than at the tree, because the bytecode knows which
+// local each name is. Only what is certain is found: a local that is assigned
 // once, with a plain require, and read by its own name. A table that went another
 // way is left to the moment at which the function runs. Nothing is known of a
 // function elsewhere that gets the table and adds fields when systems run.
@@ -233,7 +233,7 @@ func parts(code uint32) (op, a, b, c int) {
 	return int(code >> 26), int(code>>18) & 0xff, int(code) & 0x1ff, int(code>>9) & 0x1ff
 }
 
-// instruction looks at one instruction and returns how many behind it belong to it.
+// instruction looks at one instruction and returns how many of the words after it belong to it.
 func (s *memberScan) instruction(at int) (more int) {
 	op, a, b, c := parts(s.proto.Code[at])
 	switch op {
@@ -371,9 +371,9 @@ func (s *memberScan) note(in *holder, name string, at int, set bool) {
 	}
 }
 
-// closure goes into an inner function. Behind the instruction that makes it stands
-// one for each of its upvalues, which are no instructions of their own: where its
-// value comes from.
+// closure goes into an inner function. After the instruction that makes it there is
+// one word for each of its upvalues, which is not an instruction: it says where the
+// upvalue's value comes from.
 func (s *memberScan) closure(at int) (more int) {
 	inner := s.proto.FunctionPrototypes[s.proto.Code[at]&(1<<18-1)]
 	upvalues := make([]*holder, inner.NumUpvalues)

@@ -17,7 +17,7 @@ func (in setting) whole(name, each string) string {
 }
 
 // TestPlainRegistersEqualTheMachine runs random functions that are not compiled in the
-// two ways in which they can run: on the Lua machine alone, and with their numbers in
+// two ways in which they can run: on the VM alone, and with their numbers in
 // plain registers. Memory, what was logged and the errors, word for word with their
 // tracebacks, must be the same.
 func TestPlainRegistersEqualTheMachine(t *testing.T) {

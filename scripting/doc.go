@@ -31,7 +31,7 @@
 // # What runs where
 //
 // An each function that only computes is compiled and works in place on the
-// world's memory; all else runs on the Lua machine, and leaves the same bytes
+// world's memory; all else runs on the VM, and leaves the same bytes
 // where both are possible. Functions over rows and batches that are not compiled are
 // interpreted with their numbers in plain registers as far as they go, and by the
 // interpreter from where they do not; nothing shows which of the two it was. [Host.Kernels] says which systems are compiled, and

@@ -217,8 +217,8 @@ type kernelStub struct{ bindings.Kernel }
 // Close implements bindings.Kernel.
 func (kernelStub) Close() {}
 
-// hostStub stands for what the host program exposes: scripts may hold it, and
-// whatever else they do with it, only the game can answer.
+// hostStub stands for a value that the host program exposes. Scripts may hold it;
+// what else they do with it has a result in the running game only.
 func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 	unsure := r.vm.state.NewFunction(func(L *lua.LState) int {
 		r.unsure = true
@@ -341,7 +341,7 @@ func (t *tableSnapshot) changed() bool {
 	return t.table.Metatable != t.meta || !slices.Equal(entriesOf(t.table), t.entries)
 }
 
-// restore puts everything back. An imprint that is nil is of nothing.
+// restore puts everything back. A nil snapshot holds nothing.
 func (p *snapshot) restore() {
 	if p == nil {
 		return

@@ -90,7 +90,7 @@ func collect(err error) []*Error {
 	return []*Error{asError(err)}
 }
 
-// goCode stands in an Error for the script where none is known.
+// goCode stands in an Error for a script that is not known.
 const goCode = "go"
 
 // asError gives what a system answered as an *Error: a script's own, or a Go

@@ -22,7 +22,7 @@ type KernelStatus struct {
 	Safe     bool // compiled, and proven unable to fail: it keeps no copy for the undo, but for changes that might reach a limit
 	// Line, from 1, and Reason say what stands in the way of a kernel: "a string is
 	// not available in kernels". When it is compiled, rows that come to this line are
-	// run by the Lua machine all the same; 0 and empty when there is no such line.
+	// run by the VM all the same; 0 and empty when there is no such line.
 	Line   int
 	Reason string
 	// Took is how long it took to compile it, by the clock: next to nothing where
@@ -132,7 +132,7 @@ type KernelReport struct {
 	Vector      string        // how rows go together, and why not several at a time
 }
 
-// KernelStage is the kernel as it is behind one stage of its translation. Stages
+// KernelStage is the kernel after one stage of its translation. Stages
 // that change nothing are left out.
 type KernelStage struct {
 	Name   string

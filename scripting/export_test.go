@@ -23,7 +23,7 @@ func (h *Host) KernelRows() []string {
 	return list
 }
 
-// OnMachine has functions that are not compiled run on the Lua machine alone, in
+// OnMachine has functions that are not compiled run on the VM alone, in
 // scripts from the next load on.
 func (h *Host) OnMachine() { h.noEvaluator = true }
 

@@ -9,14 +9,14 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// faultLog counts the faults of running scripts, so that one that comes in every
-// tick is told once and then in sums, not in every tick.
+// faultLog counts the faults of running scripts, so that a fault that comes in every
+// tick is reported once and then in sums, not in every tick.
 //
 // A script can make up a new message for each of its faults. So the oldest entries go
-// when there are too many, or when all of them take too much, and what they had untold is
-// told in one sum.
+// when there are too many, or when all of them take too much memory; what they had not
+// reported yet is reported in one sum.
 //
-// Invariant: waiting are the entries with something untold, in the order in which they
+// Invariant: waiting are the entries with unreported faults, in the order in which they
 // began to wait. entries and order have the same entries, order by when they came first;
 // waiting are some of them. bytes and counted are the sums of their bytes and entities.
 type faultLog struct {
@@ -200,11 +200,11 @@ func inSystemOrder(order []string, ended, faults []*Error) []*Error {
 	return append(all, ended[at:]...)
 }
 
-// maxReactions is of how many faults of one tick scripts are told.
+// maxReactions is how many faults of one tick scripts get.
 const maxReactions = 16
 
-// react tells scripts of what has failed. What fails while they deal with it is
-// reported, and they are not told of that.
+// react hands new faults to the scripts that handle them. What fails while they do is
+// reported to the host program, and not to scripts again.
 func (h *Host) react(report func(...*Error)) {
 	told := h.newFaults
 	h.newFaults = nil
@@ -214,7 +214,7 @@ func (h *Host) react(report func(...*Error)) {
 	h.newFaults = nil
 }
 
-// note counts a fault, and tells of it when it is new.
+// note counts a fault, and reports it when it is new.
 func (h *Host) note(e *Error) {
 	h.complete(e)
 	now, _ := h.world.Time()

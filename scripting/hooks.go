@@ -31,7 +31,8 @@ func (h *Host) start(report func(error)) {
 
 // runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
 // can stop the swap, which has taken place; what fails is reported like a fault of
-// a system. It returns what each hands over, by script, and what it leaves behind.
+// a system. It returns the value that each hands over, by script, and in words what
+// cannot be handed over.
 func (h *Host) runUnloadHooks(gone []*bindings.Script) (handed map[string]lua.LValue, left map[string]string) {
 	handed, left = map[string]lua.LValue{}, map[string]string{}
 	for _, s := range gone {

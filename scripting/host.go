@@ -24,18 +24,17 @@ type Options struct {
 	// Logger gets what scripts log, with the attributes script and line. Nil
 	// means slog.Default().
 	Logger *slog.Logger
-	// OnError is told of each fault of a running system when it first happens and
-	// when it parks the system. When it comes again and again, OnError gets it
+	// OnError gets each fault of a running system when it first happens and
+	// when it parks the system. When a fault comes again and again, OnError gets it
 	// once more after 10 seconds of simulation time, then after 20, up to 160, with
 	// Times and Entities; Step returns all of them. Nil means that it is logged.
 	OnError func(*Error)
-	// OnReload is told of the verdict over each reload. Nil means that it is
-	// logged.
+	// OnReload gets the verdict over each reload. Nil means that it is logged.
 	OnReload func(Reload)
-	// OnKernel is told of each system whose each function was loaded and is not
+	// OnKernel gets the status of each loaded system whose each function is not
 	// compiled, or not all of it, once for each reason. Nil means that it is logged.
 	OnKernel func(KernelStatus)
-	// NoKernels leaves all functions to the Lua machine: for comparing, and for
+	// NoKernels leaves all functions to the VM: for comparing, and for
 	// finding faults. Systems with kernel = "require" are loaded all the same.
 	NoKernels bool
 	// Limits bound what scripts may use.
@@ -107,7 +106,7 @@ func (h *Host) Systems() int {
 // host.name. Functions, structs and pointers to structs, numbers, strings, booleans,
 // slices and maps are possible; a struct shows its exported fields and methods, so
 // expose only what any script may do. Call it before Load, with a name for each value:
-// later, and for a name that is taken or that scripts cannot write behind a dot, it
+// later, and for a name that is taken or that scripts cannot write after a dot, it
 // returns an error.
 //
 // What scripts give to functions, methods and fields is converted to their Go types. A
@@ -140,7 +139,7 @@ func (h *Host) Expose(name string, value any) error {
 	return nil
 }
 
-// isName matches what scripts can write behind a dot.
+// isName matches what scripts can write after a dot.
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
 
 // begun reports whether Load was called.
@@ -253,7 +252,7 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 
 // Step advances the world by dt seconds: it takes over staged files, starts new
 // scripts, calls timers that are due and runs one tick. What failed comes back
-// joined, each an *Error, after OnError was told of it. A dt that the world
+// joined, each an *Error, after OnError got it. A dt that the world
 // refuses does nothing; see [ecs.World.Step].
 func (h *Host) Step(dt float64) error {
 	if err := h.enter("Step"); err != nil {
@@ -299,7 +298,7 @@ func (h *Host) Step(dt float64) error {
 // system of the host's that is not parallel, or of an [ecs.World.Run] between two
 // steps: its changes are commands of that tick, and its ctx is the tick's. It is
 // one call of the script, undone when it fails as a whole. An entity for which
-// it fails alone is undone alone, and told of with the errors of the next Step,
+// it fails alone is undone alone, and reported with the errors of the next Step,
 // as with a system. O(entities of the query).
 //
 // A kernel without a name is called after its place, as in "relax.lua:7". The

@@ -98,7 +98,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	return c, nil
 }
 
-// worthReporting returns the first branch that a kernel leaves to the Lua machine,
+// worthReporting returns the first branch that a kernel leaves to the VM,
 // nil if there is none but for what is made for seldom: a line in the log.
 func worthReporting(p *kernel.Program) *kernel.Fallback {
 	for _, l := range p.Fallbacks() {
@@ -141,7 +141,7 @@ func contains(outer, inner *lua.FunctionProto) bool {
 }
 
 // kernelPortion is how much fuel a kernel gets at a time, in instructions of the
-// Lua machine: some milliseconds, in which nothing can interrupt it.
+// VM: some milliseconds, in which nothing can interrupt it.
 const kernelPortion = 1 << 20
 
 // kernelCall runs a kernel within the limits of the call that is running.
@@ -153,7 +153,7 @@ type kernelCall struct {
 	writes   []int
 	host     *bindings.KernelHost
 	took     time.Duration    // to compile it
-	fallback *kernel.Fallback // what is said of the branches that are the Lua machine's; nil: nothing
+	fallback *kernel.Fallback // what is said of the branches that are the VM's; nil: nothing
 
 	script     string // that it is part of
 	work       int64  // nanoseconds that a row needs at most, but for fuel
@@ -171,13 +171,13 @@ type kernelFork struct {
 }
 
 // Run implements bindings.Kernel. Loops are paid for with the instructions that
-// the call may use, for each turn no more than the Lua machine would need at least. When
-// those are gone, or one row alone needs more than a portion, the Lua machine gets the
+// the call may use, for each turn no more than the VM would need at least. When
+// those are gone, or one row alone needs more than a portion, the VM gets the
 // row, as if the kernel had not begun it: it stops where it would have stopped anyway, or
 // takes the time it needs. So it does with the first row for which Limits.TickRows leaves
 // nothing.
 //
-// Why never more? Then a call that the Lua machine would finish is not cut by what the
+// Why never more? Then a call that the VM would finish is not cut by what the
 // kernel has counted.
 func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
 	all := end

@@ -29,7 +29,7 @@ import (
 // that fill a Table, because then nothing was used up; all others end the call
 // whatever the script does.
 type Limits struct {
-	// Instructions of the Lua machine in one call. What takes longer than a plain
+	// Instructions of the VM in one call. What takes longer than a plain
 	// one counts as so many, by the size of what it works on, and so does what
 	// library functions do. Default: 50 million, about half a second.
 	Instructions int64
@@ -161,7 +161,7 @@ func DefaultLimits() Limits {
 	return l
 }
 
-// none reports whether nothing limits what the Lua machine does, so that it need
+// none reports whether nothing limits what the VM does, so that it need
 // not be watched.
 func (l *Limits) none() bool {
 	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.String < 0 && l.Table < 0

@@ -32,7 +32,7 @@ func marks(r *rig) map[ecs.Entity]bindings.ScriptError {
 	return found
 }
 
-// The function fails for the third entity; on the Lua machine, in a kernel, with
+// The function fails for the third entity; on the VM, in a kernel, with
 // whole tables and over rows gathered from short chunks it comes to the same.
 func TestOnlyTheEntityThatFailsIsParked(t *testing.T) {
 	for kind, body := range map[string]string{

@@ -40,7 +40,7 @@ func (r Reload) String() string {
 	return verdict
 }
 
-// milliseconds has a digit behind the point where there would be nothing before it.
+// milliseconds has a digit after the point where there would be only zeros before it.
 func milliseconds(d time.Duration) string {
 	digits := 0
 	if d < time.Millisecond {

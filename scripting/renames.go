@@ -104,8 +104,8 @@ func (h *Host) candidates(l *loader) []move {
 	return list
 }
 
-// another reports whether the file that has the name of an old one is none of its
-// versions.
+// another reports whether the file that has the name of an old one is not a version
+// of it.
 func (h *Host) another(old, now *module) bool {
 	if old == nil || now == nil || bytes.Equal(old.text, now.text) {
 		return false

@@ -378,7 +378,7 @@ func put(item *float64, v lua.LValue) kernel.ValueKind {
 	return kernel.Other
 }
 
-// inside tells of what kind the first item of a list is, or what path leads to in it.
+// inside returns the kind of the first item of a list, or of what path leads to in it.
 func (vm *interpreter) inside(p *place, path []string) kernel.Value {
 	list := vm.content(p.read())
 	if list == nil {

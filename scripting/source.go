@@ -47,7 +47,7 @@ func (h *Host) warnName(name string) {
 	h.opts.Logger.Warn(fmt.Sprintf("%q is left out: scripts cannot have such a name, with a colon or characters that cannot be shown", name))
 }
 
-// tryRead reads a script, unless it is none that can be read to its end.
+// tryRead reads a script, unless it cannot be read or is too long.
 func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
 	limit := h.opts.Limits.FileBytes
 	tooLong := func(n int64) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // What else makes scripts fast here is default.pgo, a profile of Lua systems at
-// work by which the compiler lays out the Lua machine: worth 5 to 10 %. Renew it
+// work by which the compiler lays out the VM: worth 5 to 10 %. Renew it
 // with
 //
 //	go test ./scripting -run '^$' -bench 'Bounce/(each|batch|rows)' -count 3 -cpuprofile cmd/perigee/default.pgo

@@ -21,8 +21,8 @@ type collide struct {
 	calm         int // ticks without a search that was cut; the first counts as calm
 }
 
-// calmAfter is how many ticks without a crowd end an episode, after which the
-// next one is told of again.
+// calmAfter is how many ticks without a crowd end an episode; the next crowd is
+// warned about again.
 const calmAfter = 600
 
 func newCollide(w *ecs.World) *collide {

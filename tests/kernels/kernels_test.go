@@ -130,7 +130,7 @@ type coverage struct {
 func newCoverage() *coverage { return &coverage{uses: map[string]*use{}, reasons: map[string]int{}} }
 
 // add counts a program. Of one in eight, what was run is counted, too: by running
-// it once more on the Lua machine, with each statement noting that it was come to.
+// it once more on the VM, with each statement noting that it was come to.
 func (c *coverage) add(p *program, seed uint64, with run) error {
 	c.programs++
 	if !with.loaded {

@@ -458,7 +458,7 @@ func (w *writer) helperCall(d int) *node {
 	return nil
 }
 
-// loud is what keeps a row, or a function, on the Lua machine.
+// loud is what keeps a row, or a function, on the VM.
 func (w *writer) loud(d int) *node {
 	return w.choose(
 		way{4, func() *node { return stmt("ecs.log", "if $ then ecs.log(\"row\", $) end", w.truth(d), w.number(d)) }},

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// programs is what the other Lua machines run. Embedding needs a variable; nothing
+// programs is what the other VMs run. Embedding needs a variable; nothing
 // writes to it.
 //
 //go:embed *.lua
@@ -85,7 +85,7 @@ func build(dir string) (func(string, int, int, float64) ([]score, error), error)
 	}, nil
 }
 
-// other is a Lua machine that runs the workloads over columns.
+// other is a VM that runs the workloads over columns.
 func other(name, path, script string) func(string, int, int, float64) ([]score, error) {
 	return func(workload string, n, ticks int, seconds float64) ([]score, error) {
 		text, err := output(path, script, workload, fmt.Sprint(n), fmt.Sprint(ticks), fmt.Sprint(seconds))

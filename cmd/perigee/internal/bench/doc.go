@@ -12,9 +12,9 @@
 // [Workloads] names them. Each has a file in Go with its entities and its loops,
 // which plain slices and the chunks of a query share where there is nothing to
 // follow but memory, and a folder of Lua, with a folder for each way in which it is
-// written. The function for each entity is one text: "lua each" runs it on the Lua
-// machine, "lua kernel" compiles it, and is an error where that is not possible. In
-// single precision there is the kernel alone: the Lua machine computes in double
+// written. The function for each entity is one text: "lua each" runs it on the VM,
+// "lua kernel" compiles it, and is an error where that is not possible. In
+// single precision there is the kernel alone: the VM computes in double
 // precision, whatever the script declares.
 //
 // # What is measured

@@ -60,7 +60,7 @@ func query(w workload, n int) (*entry, error) {
 
 // script returns how to open a contender whose systems are a script over the
 // world's components, the first of the ways in which the workload is written. With
-// require all of them must be compiled, otherwise none is.
+// require all of them must be compiled, otherwise all run on the VM.
 func script(require bool, ways ...string) func(workload, int) (*entry, error) {
 	return func(w workload, n int) (*entry, error) {
 		files, err := w.files(ways...)
@@ -168,7 +168,7 @@ func host(w *ecs.World, files fs.FS, noKernels bool, exposed map[string]any) (*s
 	return h, nil
 }
 
-// compiled demands that all systems are: a figure of the Lua machine under the
+// compiled demands that all systems are: a figure of the VM under the
 // name of the kernels would be a lie.
 func compiled(h *scripting.Host) error {
 	for _, k := range h.Kernels() {

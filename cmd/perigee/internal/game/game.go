@@ -28,11 +28,11 @@ type Options struct {
 	OnReload func(scripting.Reload) // each reload; nil: only counted
 	// Limits bound what scripts may use; zero: the defaults.
 	Limits scripting.Limits
-	// NoKernels leaves all of the scripts to the Lua machine, to compare.
+	// NoKernels leaves all of the scripts to the VM, to compare.
 	NoKernels bool
 	// Workers is how many goroutines work at the same time, see ecs.Options.
 	Workers int
-	// OnKernel hears of systems that are not compiled; nil: they are logged.
+	// OnKernel gets the systems that are not compiled; nil: they are logged.
 	OnKernel func(scripting.KernelStatus)
 }
 
@@ -149,8 +149,8 @@ func (g *Game) failed(e *scripting.Error) {
 	}
 }
 
-// count adds what a step has returned to what failed; failed is told of faults
-// that are new only.
+// count adds the errors that a step has returned; failed gets only those that are
+// new.
 func (g *Game) count(err error) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		g.counts.Errors += len(many.Unwrap())
