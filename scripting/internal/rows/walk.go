@@ -170,3 +170,14 @@ func (w *walker) operator(e ast.Expr) {
 		w.visit(&e.Expr)
 	}
 }
+
+// Tables calls visit for all table constructors, in the order of the text.
+func Tables(stmts []ast.Stmt, visit func(*ast.TableExpr)) {
+	w := walker{expr: func(slot *ast.Expr) bool {
+		if t, ok := (*slot).(*ast.TableExpr); ok {
+			visit(t)
+		}
+		return true
+	}}
+	w.block(stmts)
+}

@@ -1,0 +1,175 @@
+package syntax
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// defaultMaxSize is the longest script accepted when Options do not say.
+const defaultMaxSize = 256 << 10
+
+// Options are the limits of a script and the functions its operators call.
+// The zero value is useful: default limits, the operators of gopher-lua.
+type Options struct {
+	// MaxSize is the longest accepted script in bytes. Zero means 256 KiB.
+	MaxSize int
+
+	// Concat is called for every run of `..` with all its operands, from the
+	// left to the right, and returns one value. It lands in the prototype as a
+	// constant that no script can name. Nil keeps the operator of the VM, which
+	// no meter sees and which writes numbers as Go does.
+	Concat *lua.LFunction
+
+	// Pop is called for `t[#t] = nil` with t. Nil keeps the assignment, which
+	// leaves a trailing nil in the table's array for each later `#t` to skip.
+	Pop *lua.LFunction
+
+	// Absent is called with each table of Additions.Absent, just made, and the names,
+	// and returns the table. Nil means that it is not.
+	Absent *lua.LFunction
+}
+
+// A Tree is a parsed script. Nothing changes it: all who want to know something of a
+// text read the same one.
+type Tree struct {
+	Name string // the script's name, which starts every error message
+	Body []Stmt
+	opts Options
+}
+
+// Parse reads a script. A byte order mark and a first line that starts with #
+// are skipped. The error, if any, is an *Error.
+func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
+	defer recoverAs(name, &err)
+	text, fault := admit(name, src, opts)
+	if fault != nil {
+		return nil, fault
+	}
+	body, fault := newParser(name, text).chunk()
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := checkDepth(name, body, &opts); fault != nil {
+		return nil, fault
+	}
+	return &Tree{Name: name, Body: body, opts: opts}, nil
+}
+
+// admit refuses what cannot be a script before anything looks at its grammar,
+// and removes what comes before the first token. The line structure stays.
+func admit(name string, src []byte, opts Options) (string, *Error) {
+	limit := opts.MaxSize
+	if limit <= 0 {
+		limit = defaultMaxSize
+	}
+	switch {
+	case len(src) > limit:
+		return "", &Error{Script: name, Message: fmt.Sprintf("script is %d bytes long, more than the limit of %d", len(src), limit)}
+	case bytes.HasPrefix(src, []byte("\x1bLua")):
+		return "", &Error{Script: name, Message: "not a text file: compiled Lua cannot be loaded"}
+	case bytes.IndexByte(src, 0) >= 0:
+		return "", &Error{Script: name, Message: "not a text file: it contains a zero byte"}
+	}
+	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
+	if bytes.HasPrefix(src, []byte("#")) {
+		end := bytes.IndexAny(src, "\r\n")
+		if end < 0 {
+			end = len(src)
+		}
+		src = src[end:]
+	}
+	return string(src), nil
+}
+
+// Additions are what a compilation does beyond what the text says.
+type Additions struct {
+	// Absent names, for table constructors, the keys of which somebody wants to know
+	// whether they were written though their values are nil, separated by zero bytes.
+	Absent map[*Table]string
+}
+
+// Program is a compiled script.
+type Program struct {
+	Proto *lua.FunctionProto
+	codes map[*lua.FunctionProto]*Code
+}
+
+// Code says of a prototype which function of the text it is, and where in the text
+// its instructions come from.
+type Code struct {
+	Function FuncID
+	Places   []Pos // by instruction
+}
+
+// Code returns what is known of a prototype, nil for those of other programs.
+func (p *Program) Code(proto *lua.FunctionProto) *Code { return p.codes[proto] }
+
+// Compile lowers the tree, repairs what it has lowered, and compiles it. The error, if
+// any, is an *Error.
+func (t *Tree) Compile(adds Additions) (program *Program, err error) {
+	defer recoverAs(t.Name, &err)
+	u := unit{opts: &t.opts, absent: map[*ast.TableExpr]string{}, codes: map[*lua.FunctionProto]*Code{}}
+	l := lowering{places: &u.places, adds: adds, absent: u.absent}
+	proto, err := lua.Compile(u.repair(l.block(t.Body)), t.Name)
+	if err != nil {
+		return nil, u.fault(t.Name, err)
+	}
+	if fault := u.finish(proto); fault != nil {
+		return nil, fault
+	}
+	return &Program{proto, u.codes}, nil
+}
+
+// recoverAs is the last line of defence: a panic in the compiler behind us
+// becomes an error about the script that caused it.
+func recoverAs(name string, err *error) {
+	if cause := recover(); cause != nil {
+		*err = &Error{Script: name, Message: fmt.Sprintf("script cannot be compiled: %v", cause), panicked: true}
+	}
+}
+
+// fault translates the errors of lua.Compile.
+func (u *unit) fault(name string, err error) *Error {
+	fault, ok := err.(*lua.CompileError)
+	if !ok {
+		return &Error{Script: name, Message: err.Error()}
+	}
+	if known := u.labelFault(name, fault); known != nil {
+		return known
+	}
+	message := fault.Message
+	switch message {
+	case "too many local variables", "register overflow(too many local variables)", "register overflow":
+		message = "function or expression needs more than 200 locals and temporary values"
+	case "too long to jump.":
+		message = "function is too long"
+	}
+	return errorAt(name, u.places.at(fault.Line).pos, "%s", message)
+}
+
+// labelFault words what the compiler says of labels, and gives it the place of the
+// goto, or of the second label: the compiler names the end of the function, or the
+// line behind. It is nil for any other fault.
+func (u *unit) labelFault(name string, fault *lua.CompileError) *Error {
+	quoted := strings.Split(fault.Message, "'")
+	if len(quoted) != 3 {
+		return nil
+	}
+	var number int
+	if _, err := fmt.Sscanf(quoted[2], " for <goto> at line %d", &number); err == nil {
+		return errorAt(name, u.places.at(number).pos, "goto %s: there is no such label, or it is inside of another block", quoted[1])
+	}
+	if _, err := fmt.Sscanf(quoted[2], " already defined on line %d", &number); err == nil {
+		return errorAt(name, u.places.at(fault.Line-1).pos, "label %q is on line %d already", quoted[1], u.places.at(number).pos.Line())
+	}
+	var label string
+	if _, err := fmt.Sscanf(quoted[0], "<goto %s at line %d", &label, &number); err == nil {
+		label = strings.TrimSuffix(label, ">")
+		return errorAt(name, u.places.at(number).pos, "goto %s jumps into the scope of the local %q", label, quoted[1])
+	}
+	return nil
+}

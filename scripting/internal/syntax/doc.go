@@ -1,0 +1,54 @@
+// Package syntax reads the text of a Lua script, once, and turns it into function
+// prototypes that mean what Lua 5.1 means.
+//
+// There are four nouns. A [Tree] is a script that was read: every node has a line and
+// a column, and every function a [FuncID]. Nothing changes a tree after [Parse], so all
+// who want to know something of a text read the same one, at the same time if they
+// like. A [Program] is a tree that was compiled: a prototype, and for each prototype
+// in it a [Code], which says of every instruction where in the text it comes from, and
+// of which function it is. An [Error] says what is wrong with a script, where, in words
+// for the person who wrote it. [Options] hold the limits and the functions that stand
+// in for operators.
+//
+// A program does not change once it is made, and its prototypes may be run by many
+// states at the same time.
+//
+// # From the tree to the prototype
+//
+// Compile lowers the tree to one of gopher-lua, which it owns; the repairs change that
+// one, gopher-lua's compiler reads it, and finish puts into the prototype what cannot
+// be said in a tree. gopher-lua's nodes have room for one integer of our choice, their
+// line, which comes out beside each instruction. So a lowered node has the number of a
+// place in a table instead of a line, and finish turns it back. See [placeTable].
+//
+// # Why a parser and a tree of our own?
+//
+// gopher-lua's parser reports "syntax error" without saying what was expected, gives
+// binary operators the line of their left operand, accepts a call whose parenthesis
+// starts a new line, takes "0010" for eight, and recurses without a limit in the stages
+// after it. Its tree has no columns, no place for what is learned about a node, and
+// its compiler changes it. A test holds that both parsers build the same tree.
+//
+// # Why repairs?
+//
+// gopher-lua 1.1.2 compiles some ordinary programs to wrong code: a swap of two
+// locals loses one of them, a constant condition at the start of a loop may
+// hang. Each repair in the table of [passes] rewrites one such construct into
+// another that is compiled correctly and means the same. Their order matters
+// only where the table says so. Places survive every repair.
+//
+// # What Lua this is
+//
+// Lua 5.1, with these differences in syntax and limits:
+//
+//   - goto and labels are accepted, as in Lua 5.2. goto stays usable as a name.
+//   - Empty statements (a lone semicolon) are accepted, as in Lua 5.2.
+//   - A script is at most 256 KiB long, nests at most 150 levels deep, and a
+//     table constructor lists at most 25,550 items.
+//   - A function has at most 200 registers for locals and temporaries together,
+//     where PUC Lua has 200 locals and 250 registers, and at most 255 outer
+//     locals, where PUC Lua has 60.
+//   - Where the manual leaves an order of evaluation open (the targets of a
+//     multiple assignment, the fields of a constructor, operands beside a call
+//     that assigns them), the order is not always that of PUC Lua.
+package syntax

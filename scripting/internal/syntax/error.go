@@ -1,0 +1,29 @@
+package syntax
+
+import "fmt"
+
+// Error is a fault in the text of a script.
+type Error struct {
+	Script  string // the name given to Parse
+	Line    int    // counted from 1; 0 when the fault is in the file as a whole
+	Column  int    // in bytes, counted from 1; 0 when unknown
+	Message string // lower case, no full stop
+
+	panicked bool // a stage panicked; tests look for it
+}
+
+// Error returns "script:line:column: message", leaving out what is unknown.
+func (e *Error) Error() string {
+	switch {
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %s", e.Script, e.Message)
+	case e.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", e.Script, e.Line, e.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.Script, e.Line, e.Column, e.Message)
+}
+
+// errorAt returns an error at a place.
+func errorAt(script string, pos Pos, format string, args ...any) *Error {
+	return &Error{Script: script, Line: pos.Line(), Column: pos.Column(), Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,51 @@
+package syntax
+
+// A placeTable is what the compilation knows of the nodes of gopher-lua's tree. Those
+// nodes have one integer of our choice, which the compiler takes for their line and
+// writes beside each instruction. So it is the number of a place in this table, and
+// [unit.finish] turns it back into a line and a column.
+//
+// Numbers are even: the compiler adds one in two places (for the end of the text, and
+// in what it says of labels), and an odd number means the line after that of the place
+// before it. Number 0 is no place.
+//
+// Is nothing in the compiler decided by lines? Only that a last line which is 0 is
+// taken from the first one, so numbers of places that exist are never 0.
+type placeTable struct{ list []place }
+
+type place struct {
+	pos Pos
+	// function is that which begins here, 0 if there is none: the text as a whole
+	// begins nowhere.
+	function FuncID
+	// keepsUpvalues marks a goto that leaves no captured local: the instruction in
+	// front of its jump would close those of all outer blocks.
+	keepsUpvalues bool
+}
+
+// add returns the number of a new place; 0 if the node has none.
+func (p *placeTable) add(pos Pos) int {
+	if pos == (Pos{}) {
+		return 0
+	}
+	return p.put(place{pos: pos})
+}
+
+func (p *placeTable) addFunction(fn *Function) int { return p.put(place{pos: fn.Pos, function: fn.ID}) }
+
+func (p *placeTable) put(place place) int {
+	p.list = append(p.list, place)
+	return 2 * len(p.list)
+}
+
+// at returns the place with a number.
+func (p *placeTable) at(number int) place {
+	if number < 2 {
+		return place{}
+	}
+	found := p.list[number/2-1]
+	if number%2 != 0 {
+		return place{pos: At(found.pos.Line()+1, 0)}
+	}
+	return found
+}

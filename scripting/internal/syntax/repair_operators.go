@@ -1,0 +1,86 @@
+package syntax
+
+import "github.com/yuin/gopher-lua/ast"
+
+// maxOperands is how many operands one call of Options.Concat takes. Arguments
+// live in registers, of which a function has 200.
+const maxOperands = 50
+
+// replaceConcat turns a .. b .. c into one call. The operator associates to the
+// right, so a long run becomes a call whose last argument is a call.
+func replaceConcat(u *unit, stmts []ast.Stmt) []ast.Stmt {
+	if u.opts.Concat == nil {
+		return stmts
+	}
+	runs := map[ast.Expr]*ast.FuncCallExpr{}
+	replace := rewriter{expr: func(expr ast.Expr) ast.Expr {
+		concat, ok := expr.(*ast.StringConcatOpExpr)
+		if !ok {
+			return expr
+		}
+		call := runs[concat.Rhs]
+		if call == nil || len(call.Args) >= maxOperands {
+			// AdjustRet says that it has one value: in a constructor, any number of
+			// values would be items, and a call that is returned alone a tail call.
+			call = at(&ast.FuncCallExpr{Func: u.callee(markConcat, concat.Line()), Args: []ast.Expr{oneValue(concat.Rhs)}, AdjustRet: true}, 0)
+			runs[call] = call
+		}
+		call.Args = append([]ast.Expr{concat.Lhs}, call.Args...)
+		call.SetLine(concat.Line())
+		return call
+	}}
+	return replace.rewriteBlock(stmts)
+}
+
+// replacePop turns t[#t] = nil into a call, for names and fields of names.
+func replacePop(u *unit, stmts []ast.Stmt) []ast.Stmt {
+	if u.opts.Pop == nil {
+		return stmts
+	}
+	replace := rewriter{stmt: func(stmt ast.Stmt) []ast.Stmt {
+		if table := popped(stmt); table != nil {
+			call := at(&ast.FuncCallExpr{Func: u.callee(markPop, stmt.Line()), Args: []ast.Expr{table}}, stmt.Line())
+			return []ast.Stmt{at(&ast.FuncCallStmt{Expr: call}, stmt.Line())}
+		}
+		return []ast.Stmt{stmt}
+	}}
+	return replace.rewriteBlock(stmts)
+}
+
+// popped returns t if the statement is t[#t] = nil.
+func popped(stmt ast.Stmt) ast.Expr {
+	assign, ok := stmt.(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
+		return nil
+	}
+	_, isNil := assign.Rhs[0].(*ast.NilExpr)
+	target, isField := assign.Lhs[0].(*ast.AttrGetExpr)
+	if !isNil || !isField {
+		return nil
+	}
+	length, isLength := target.Key.(*ast.UnaryLenOpExpr)
+	if !isLength || !samePath(target.Object, length.Expr) {
+		return nil
+	}
+	return target.Object
+}
+
+// samePath tells whether two expressions are the same name, or the same named
+// field of the same path.
+func samePath(a, b ast.Expr) bool {
+	switch a := a.(type) {
+	case *ast.IdentExpr:
+		b, ok := b.(*ast.IdentExpr)
+		return ok && a.Value == b.Value
+	case *ast.AttrGetExpr:
+		b, ok := b.(*ast.AttrGetExpr)
+		return ok && samePath(a.Object, b.Object) && sameKey(a.Key, b.Key)
+	}
+	return false
+}
+
+func sameKey(a, b ast.Expr) bool {
+	textA, ok := a.(*ast.StringExpr)
+	textB, ok2 := b.(*ast.StringExpr)
+	return ok && ok2 && textA.Value == textB.Value
+}

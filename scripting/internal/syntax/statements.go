@@ -1,0 +1,207 @@
+package syntax
+
+// close consumes the token that ends the block begun by opener.
+func (p *parser) close(kind string, opener token) token {
+	if p.at(kind) {
+		p.hints.closed(opener, p.tok)
+		return p.advance()
+	}
+	p.unclosed(kind, opener)
+	return p.tok
+}
+
+// name reads a name that is declared.
+func (p *parser) name(where string) *Name {
+	tok := p.expect(kindName, where)
+	return &Name{Pos: tok.pos(), Value: tok.text}
+}
+
+func (p *parser) doStmt() Stmt {
+	opener := p.advance()
+	body := p.block()
+	return &Do{Pos: opener.pos(), Body: body, End: p.close("end", opener).pos()}
+}
+
+// body reads the block of a loop.
+func (p *parser) body(opener token) (body []Stmt, end Pos) {
+	p.expect("do", "after the head of the loop")
+	p.fn.loops++
+	body = p.block()
+	p.fn.loops--
+	return body, p.close("end", opener).pos()
+}
+
+func (p *parser) whileStmt() Stmt {
+	opener := p.advance()
+	condition := p.condition("do")
+	body, end := p.body(opener)
+	return &While{Pos: opener.pos(), End: end, Condition: condition, Body: body}
+}
+
+func (p *parser) repeatStmt() Stmt {
+	opener := p.advance()
+	p.fn.loops++
+	body := p.block()
+	p.fn.loops--
+	p.close("until", opener)
+	condition := p.expr()
+	return &Repeat{Pos: opener.pos(), End: condition.Position(), Condition: condition, Body: body}
+}
+
+// condition reads the expression in front of then or do.
+func (p *parser) condition(before string) Expr {
+	condition := p.expr()
+	if p.at("=") {
+		p.fail(p.tok, "unexpected \"=\" in a condition: did you mean ==?")
+	}
+	if !p.at(before) {
+		p.unexpected(describe(before) + " after the condition")
+	}
+	return condition
+}
+
+// maxElseifs bounds the elseif parts of one if. Each is a block inside the one
+// before, and every name is looked up through all of them.
+const maxElseifs = 1000
+
+// ifStmt reads if and its elseif parts, which nest in each other's else.
+func (p *parser) ifStmt() Stmt {
+	opener := p.advance()
+	outer := &If{Pos: opener.pos(), Condition: p.condition("then")}
+	p.accept("then")
+	outer.Then = p.block()
+	inner := outer
+	for parts := 1; p.at("elseif"); parts++ {
+		if parts > maxElseifs {
+			p.fail(p.tok, "more than %d elseif parts: use a table", maxElseifs)
+		}
+		keyword := p.advance()
+		next := &If{Pos: keyword.pos(), Condition: p.condition("then")}
+		p.accept("then")
+		next.Then = p.block()
+		inner.Else = []Stmt{next}
+		inner = next
+	}
+	if p.accept("else") {
+		p.hints.elseIf(p.prev, p.tok)
+		inner.Else = p.block()
+	}
+	outer.End = p.close("end", opener).pos()
+	return outer
+}
+
+func (p *parser) forStmt() Stmt {
+	opener := p.advance()
+	names := []*Name{p.name("after for")}
+	if p.accept("=") {
+		return p.numberFor(opener, names[0])
+	}
+	for p.accept(",") {
+		names = append(names, p.name("after the comma"))
+	}
+	if !p.accept("in") {
+		p.unexpected("\"=\" or \"in\" after the names of the loop")
+	}
+	exprs := p.exprs()
+	body, end := p.body(opener)
+	return &GenericFor{Pos: opener.pos(), End: end, Names: names, Exprs: exprs, Body: body}
+}
+
+func (p *parser) numberFor(opener token, name *Name) Stmt {
+	loop := &NumberFor{Pos: opener.pos(), Name: name, Init: p.expr()}
+	p.expect(",", "and the last value of the loop")
+	loop.Limit = p.expr()
+	if p.accept(",") {
+		loop.Step = p.expr()
+	}
+	loop.Body, loop.End = p.body(opener)
+	return loop
+}
+
+// functionStmt reads function a.b.c(...) and function a.b:c(...).
+func (p *parser) functionStmt() Stmt {
+	opener := p.advance()
+	stmt := &FunctionStmt{Pos: opener.pos()}
+	var target Expr = p.name("after function")
+	for p.at(".") {
+		p.advance()
+		target = field(target, p.expect(kindName, "after the dot"))
+	}
+	if p.accept(":") {
+		stmt.Receiver, stmt.Method = target, p.expect(kindName, "after the colon").text
+	} else {
+		stmt.Target = target
+	}
+	stmt.Func = p.function(opener)
+	stmt.Func.Self = stmt.Receiver != nil
+	return stmt
+}
+
+// localStmt reads local names and local functions.
+func (p *parser) localStmt() Stmt {
+	opener := p.advance()
+	if p.at("function") {
+		keyword := p.advance()
+		name := p.name("after local function")
+		if p.at(".") || p.at(":") {
+			p.fail(p.tok, "a local function has a plain name: leave out local, or the %q", p.tok.kind)
+		}
+		return &LocalFunction{Pos: opener.pos(), Name: name, Func: p.function(keyword)}
+	}
+	local := &Local{Pos: opener.pos(), Names: []*Name{p.name("after local")}}
+	for p.accept(",") {
+		local.Names = append(local.Names, p.name("after the comma"))
+	}
+	if p.accept("=") {
+		local.Exprs = p.exprs()
+	}
+	return local
+}
+
+func (p *parser) returnStmt() Stmt {
+	stmt := &Return{Pos: p.advance().pos()}
+	if !p.blockEnds() && !p.at(";") {
+		stmt.Exprs = p.exprs()
+	}
+	return stmt
+}
+
+func (p *parser) breakStmt() Stmt {
+	if p.fn.loops == 0 {
+		p.fail(p.tok, "break outside a loop")
+	}
+	return &Break{Pos: p.advance().pos()}
+}
+
+func (p *parser) labelStmt() Stmt {
+	opener := p.advance()
+	name := p.expect(kindName, "in a label").text
+	p.expect("::", "after the label")
+	return &Label{Pos: opener.pos(), Name: name}
+}
+
+// exprStmt reads a call or an assignment.
+func (p *parser) exprStmt() Stmt {
+	first := p.tok
+	target, settable := p.suffixed("a statement")
+	if !p.at("=") && !p.at(",") {
+		call, ok := target.(*Call)
+		if !ok || call.Single {
+			p.notStatement(first)
+		}
+		return &CallStmt{Pos: target.Position(), Call: target}
+	}
+	targets := []Expr{p.target(target, settable)}
+	for p.accept(",") {
+		targets = append(targets, p.target(p.suffixed("a name after the comma")))
+	}
+	p.expect("=", "after the names")
+	return &Assign{Pos: first.pos(), Lhs: targets, Rhs: p.exprs()}
+}
+
+func (p *parser) target(target Expr, settable bool) Expr {
+	if !settable {
+		p.fail(p.tok, "cannot assign to this expression: only names and fields can be set")
+	}
+	return target
+}
