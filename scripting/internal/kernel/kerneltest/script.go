@@ -12,6 +12,7 @@
 package kerneltest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,9 +27,12 @@ import (
 // head is the line before the body of each function here: locals of a script, those
 // that it assigns later, and the parameters. It is one line, so that line 2 of the
 // text is the first line of the body.
-const head = `local speed, on, word, floor, tuning, levels, ons, long, mixed, words, paces, spots, grid, uneven, ragged, holes, empty, lib, ecs, Unit, Gear, Heat, Red, Lost, Hit, Bolt, clock, missing ` +
-	`local count, flag, later = 0, false, nil count, flag, later = 1, true, 2 ` +
-	`x { query = 1, each = function(e, u, o, ctx)`
+const (
+	head = `local speed, on, word, floor, tuning, levels, ons, long, vast, mixed, words, paces, spots, torn, grid, hollow, uneven, ragged, holes, empty, ` +
+		`lib, broken, ecs, Unit, Gear, Heat, Red, Lost, Hit, Bolt, clock, missing ` +
+		`local count, flag = 0, false count, flag = 1, true x { query = 1, each = `
+	parameters = "function(e, u, o, lost, ctx)"
+)
 
 // modes are the names of the enum that components here have.
 var modes = []string{"idle", "walk", "run"}
@@ -39,7 +43,7 @@ var (
 		ecs.Field{Name: "x", Kind: ecs.F64}, ecs.Field{Name: "y", Kind: ecs.F32}, ecs.Field{Name: "hp", Kind: ecs.I32},
 		ecs.Field{Name: "n", Kind: ecs.U8}, ecs.Field{Name: "wide", Kind: ecs.I64}, ecs.Field{Name: "on", Kind: ecs.Bool},
 		ecs.Field{Name: "mode", Kind: ecs.Enum, Names: modes}, ecs.Field{Name: "mate", Kind: ecs.Ref},
-		ecs.Field{Name: "slots", Kind: ecs.F32, Len: 4}, ecs.Field{Name: "many", Kind: ecs.F32, Len: 20},
+		ecs.Field{Name: "slots", Kind: ecs.F32, Len: 4}, ecs.Field{Name: "many", Kind: ecs.F32, Len: 20}, ecs.Field{Name: "most", Kind: ecs.U8, Len: 80},
 		ecs.Field{Name: "at", Kind: ecs.Struct, Fields: []ecs.Field{{Name: "x", Kind: ecs.F64}, {Name: "n", Kind: ecs.I16}}}))
 	Gear = schema("Gear", ecs.Field{Name: "a", Kind: ecs.F64}, ecs.Field{Name: "k", Kind: ecs.U16}, ecs.Field{Name: "mode", Kind: ecs.Enum, Names: modes})
 	Heat = schema("Heat", ecs.Field{Name: "t", Kind: ecs.F32})
@@ -73,8 +77,17 @@ type table struct {
 // builtin is a function of a library.
 type builtin string
 
-// function is a function of the module lib, with the line on which its text begins.
+// resource is a number of the host's, which scripts only read.
+type resource float64
+
+// failed is a function of a script at which the compiler failed.
+type failed struct{}
+
+// function is a function of the module lib.
 type function struct{ name string }
+
+// errFault is what a fault of the compiler says.
+var errFault = errors.New("a fault")
 
 // Memory is a memory with room for a few hundred entities.
 var Memory = ir.Memory{MemoryMap: ecs.MemoryMap{
@@ -101,6 +114,7 @@ function lib.zero(v) return -0 end
 function lib.text(v)
   return v .. "m"
 end
+function lib.fill(unit) unit.many[1] = 1 end
 return lib`
 
 // Script is the text of one each function, and what its names stand for.
@@ -112,9 +126,15 @@ type Script struct {
 	values map[string]any
 }
 
-// Parse reads the body of a function over a Unit u and a Gear o that rows may lack.
+// Parse reads the body of a function over a Unit u, a Gear o that rows may lack, and a
+// component lost that no kernel can reach. A body that begins with function has
+// parameters of its own.
 func Parse(body string) (*Script, error) {
-	chunk, err := front.Parse("test.lua", []byte(head+"\n"+body+"\nend }"), front.Options{})
+	text := head + parameters + "\n" + body + "\nend }"
+	if strings.HasPrefix(body, "function(") {
+		text = head + "\n" + body + " }"
+	}
+	chunk, err := front.Parse("test.lua", []byte(text), front.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +162,7 @@ func Parse(body string) (*Script, error) {
 func (s *Script) Lower(single bool) (*ir.Func, error) {
 	f, err := s.study.Lower(0, &lower.Signature{
 		System: "test", Line: s.line, Captured: s.captured, Library: s.library, Global: s.global, Single: single,
-		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true)},
+		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true), {Name: "Lost", Unreachable: goPointers}},
 		Filters: []string{"Red"}, Memory: Memory,
 	})
 	if refusal, ok := err.(*lower.Refusal); ok {
@@ -151,6 +171,12 @@ func (s *Script) Lower(single bool) (*ir.Func, error) {
 		return nil, &own
 	}
 	return f, err
+}
+
+// LowerOther asks for a function that the text does not have, and returns the reason.
+func (s *Script) LowerOther() error {
+	_, err := s.study.Lower(1, &lower.Signature{})
+	return err
 }
 
 func (s *Script) term(of ecs.Schema, optional bool) lower.Term {
@@ -166,6 +192,10 @@ func (s *Script) names() map[string]any {
 	for i := range 20 {
 		long.items = append(long.items, float64(i))
 	}
+	vast := &table{items: make([]any, 4000)}
+	for i := range vast.items {
+		vast.items[i] = &table{fields: map[string]any{"x": float64(i)}}
+	}
 	apis := map[string]any{}
 	for _, name := range []string{"random", "get", "has", "alive", "parent", "despawn", "add", "remove", "set", "spawn", "emit", "log", "count"} {
 		apis[name] = builtin("ecs." + name)
@@ -177,14 +207,15 @@ func (s *Script) names() map[string]any {
 	return map[string]any{
 		"speed": 2.5, "on": true, "word": "walk", "count": 3.0, "flag": false, "later": 4.0, "floor": builtin("math.floor"),
 		"tuning": &table{fields: map[string]any{"speed": 3.0, "on": true, "name": "walk", "deep": &table{fields: map[string]any{"most": 12.0}}}},
-		"levels": list(10, 20, 30), "ons": list(true, false), "long": long, "mixed": list(1, true), "words": list("a", "b"),
+		"levels": list(10, 20, 30), "ons": list(true, false), "long": long, "vast": vast, "torn": list(&table{}, 1), "hollow": list(&table{}, &table{}), "broken": &table{fields: map[string]any{"f": failed{}}},
+		"mixed": list(1, true), "words": list("a", "b"),
 		"paces": &table{fields: map[string]any{"idle": 0.5, "walk": 1.5}}, "spots": list(spot(1), spot(2), spot(3)),
 		"grid": list(list(1, 0), list(3, 4)), "uneven": list(&table{fields: map[string]any{"x": 1.0}}, &table{}), "ragged": list(list(1, 2), list(3)),
 		"holes": list(1, nil, 3), "empty": &table{}, "lib": &table{fields: lib}, "ecs": &table{fields: apis},
 		"Unit": thing(lower.Component, Unit), "Gear": thing(lower.Component, Gear), "Red": thing(lower.Component, Red),
 		"Heat": pooled(Heat), "Lost": unreachable("Lost"), "Hit": thing(lower.Event, Hit),
 		"Bolt":  &lower.Value{Kind: lower.Prefab, Name: "Bolt", Ref: "Bolt"},
-		"clock": &table{fields: map[string]any{"hour": 7.0}},
+		"clock": &table{fields: map[string]any{"hour": resource(7)}},
 	}
 }
 
@@ -208,8 +239,11 @@ func pooled(s ecs.Schema) *lower.Value {
 	return v
 }
 
+// goPointers is why no kernel can reach some components.
+const goPointers = "a component with Go pointers"
+
 func unreachable(name string) *lower.Value {
-	return &lower.Value{Kind: lower.Component, Name: name, Ref: name, Unreachable: "a component with Go pointers"}
+	return &lower.Value{Kind: lower.Component, Name: name, Ref: name, Unreachable: goPointers}
 }
 
 func (s *Script) captured(name string) lower.Value {
@@ -255,6 +289,11 @@ func (s *Script) value(path string, data any) lower.Value {
 		v.Kind, v.Name = lower.Text, data
 	case builtin:
 		v.Kind, v.Name = lower.Builtin, string(data)
+	case resource:
+		v.Kind, v.Number, v.Name = lower.Number, float64(data), path
+		v.Read = func() (float64, bool) { return float64(data), true }
+	case failed:
+		v.Kind, v.Code = lower.Code, &lower.Function{Script: lower.Failed(errFault), File: "broken.lua", Key: path}
 	case function:
 		lines := s.lines[data.name]
 		v.Kind, v.Code = lower.Code, &lower.Function{

@@ -3,8 +3,13 @@ package lower_test
 import (
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,4 +93,99 @@ func difference(want, got string) string {
 		}
 	}
 	return fmt.Sprintf("%s\n%d lines, want %d", name, len(b), len(a))
+}
+
+// TestLargeFunctions holds that a function of thousands of statements has no kernel,
+// and that a smaller one has.
+func TestLargeFunctions(t *testing.T) {
+	for n, want := range map[int]bool{1000: true, 7000: false} {
+		s, err := kerneltest.Parse(strings.Repeat("u.x = u.x + u.y\n", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Lower(false)
+		if err == nil != want || err != nil && !strings.Contains(err.Error(), "a function of this size") {
+			t.Errorf("%d statements: %v", n, err)
+		}
+	}
+}
+
+// TestOtherFunctions holds what is said of a function that is not in the text.
+func TestOtherFunctions(t *testing.T) {
+	s, err := kerneltest.Parse("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.LowerOther(); err == nil || !strings.Contains(err.Error(), "a function that is not written out in its system's table") {
+		t.Error(err)
+	}
+}
+
+// unreached are reasons that no text here leads to, and why.
+var unreached = map[string]string{
+	"a function of this size":  "it takes thousands of lines: TestLargeFunctions",
+	"a component of this size": "it would have 4 GiB",
+	"the operator %s":          "the parser has no other",
+	"the number %s":            "the parser lets no other pass",
+	"this statement":           "the parser has no other",
+	"this expression":          "the parser has no other",
+}
+
+// TestEveryReasonHasACase holds that each reason for which this stage refuses a
+// function, as it stands in the source, is among the expected outcomes.
+func TestEveryReasonHasACase(t *testing.T) {
+	outcomes := ""
+	files, _ := filepath.Glob("testdata/*.ir")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes += string(text)
+	}
+	for place, format := range reasons(t) {
+		words := regexp.QuoteMeta(format)
+		for verb, any := range map[string]string{"%q": `"[^\n]*"`, "%s": `[^\n]+`, "%d": `\d+`, "%v": `[^\n]+`} {
+			words = strings.ReplaceAll(words, verb, any)
+		}
+		found := regexp.MustCompile(`(refused: line \d+|fallback at line \d+): ([\w.]+:\d+: )?` + words + " is not available").MatchString(outcomes)
+		if _, known := unreached[format]; found == known && format != "%s" {
+			t.Errorf("%s: %q: a case is there: %t, and it is among those that no text leads to: %t", place, format, found, known)
+		}
+	}
+}
+
+// reasons returns the formats of all refusals in the source, by their places.
+func reasons(t *testing.T) map[string]string {
+	t.Helper()
+	set := token.NewFileSet()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]string{}
+	for _, file := range files {
+		f, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 2 {
+				return true
+			}
+			method, isMethod := call.Fun.(*ast.SelectorExpr)
+			format, isText := call.Args[1].(*ast.BasicLit)
+			if isMethod && isText && method.Sel.Name == "refuse" {
+				if words, err := strconv.Unquote(format.Value); err == nil {
+					list[set.Position(call.Pos()).String()] = words
+				}
+			}
+			return true
+		})
+	}
+	if len(list) < 80 {
+		t.Fatalf("only %d reasons were found", len(list))
+	}
+	return list
 }

@@ -194,8 +194,6 @@ func (l *lowerer) solid(v val, line int) val {
 		l.refuse(line, "a string")
 	case v.row != nil:
 		l.refuse(line, "%q as a whole", v.row.name)
-	case v.context:
-		l.refuse(line, "ctx as a whole")
 	case v.thing != nil:
 		l.refuse(line, "%s", v.thing.Name)
 	case v.expr == nil && !v.isNil:

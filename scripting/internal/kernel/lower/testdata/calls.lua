@@ -37,7 +37,7 @@ u.x = lib.any(u.x)
 --- a function that shares its lines
 u.x = lib.one(u.x)
 --- a function that returns values of several kinds
-u.x = lib.kinds(u.x)
+u.on = lib.kinds(u.x)
 --- a function with a negative zero
 u.x = lib.zero(u.x)
 --- a reason inside of a called function
@@ -58,3 +58,21 @@ u.x = 2
 assert()
 --- assert with a message that is computed
 assert(u.on, u.x)
+--- a function of a script at which the compiler failed
+u.x = broken.f(u.x)
+--- a function with ... itself
+function(e, ...)
+end
+--- a parameter that nothing is passed for
+function(e, u, o, lost, ctx, more)
+end
+--- ctx is handed on
+local function f(a)
+  return a.dt
+end
+u.x = f(ctx)
+--- ctx in the place of a number
+local function f(a)
+  return a
+end
+u.x = f(ctx)

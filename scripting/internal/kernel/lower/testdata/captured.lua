@@ -69,3 +69,15 @@ tuning.name = "run"
 --- an assignment to a field that a copy of a list may hold, too
 tuning.on = u.on
 u.on = spots[u.n].on
+--- the length of the lists in a list of which the first is empty
+u.x = #hollow[u.n]
+--- more items than there is room for
+u.x = vast[u.n].x
+--- items that are not all tables
+u.on = torn[u.n] ~= nil
+--- a number of the host's
+u.x = clock.hour
+--- an assignment to a number of the host's
+clock.hour = 1
+--- an assignment to a component
+Unit = 1

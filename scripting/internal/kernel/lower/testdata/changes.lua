@@ -45,3 +45,11 @@ ecs.add(u.mate, Hit)
 ecs.spawn(Bolt { a = 1 })
 --- a component with Go pointers
 ecs.add(u.mate, Lost { a = 1 })
+--- values without a name
+ecs.add(u.mate, Gear { 1, 2 })
+--- values of a component with Go pointers
+ecs.add(u.mate, Lost { text = 1 })
+--- more values than a note has room for
+ecs.spawn(Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" },
+  Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" },
+  Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" })

@@ -46,3 +46,5 @@ u.on = ecs.alive(nil)
 u.on = ecs.has(u.on, Red)
 --- another function of ecs
 u.x = ecs.count(Gear)
+--- the parent with two arguments
+u.mate = ecs.parent(e, e)

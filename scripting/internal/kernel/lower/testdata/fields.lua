@@ -62,3 +62,30 @@ u.many[u.n] = 1
 u.x = levels[u.on]
 --- several targets with an index of the row
 u.slots[u.n], u.x = 1, 2
+--- a component with Go pointers
+u.x = lost.text
+--- a component with Go pointers as a value
+if lost then
+  u.x = 1
+end
+--- a field of a number
+u.x = u.hp.x
+--- a field of the entity
+u.x = e.x
+--- an element of the entity
+u.x = e[1]
+--- an entity field that is read after it was set to nil
+u.mate = nil
+u.on = u.mate == e
+--- an entity field that a loop sets to nil and reads
+for i = 1, 3 do
+  u.on = u.mate == e
+  u.mate = nil
+end
+--- a very long array that is assigned at an index of the row
+u.most[u.n] = 1
+--- a very long array that is assigned, and read at an index of the row
+u.most[1] = u.most[u.n]
+--- a long array that another function assigns
+u.x = u.many[u.n]
+lib.fill(u)

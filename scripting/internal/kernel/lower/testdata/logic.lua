@@ -32,3 +32,9 @@ u.on = u.x == u.on
 u.on = u.on < 1
 --- a name compared with a number
 u.on = u.mode == u.x
+--- a name that may be nil, compared with a number that may be
+local mode, n = u.mode, u.x
+if u.on then
+  mode, n = nil, nil
+end
+u.on = mode == n
