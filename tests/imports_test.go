@@ -32,6 +32,11 @@ ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs            
 bindings                std -os -net       ecs  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
 scripting               std -os -net       ecs bindings scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak
 scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
+scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
+scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal
+scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
+scripting/internal/kernel/vector  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
+scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
 scripting/internal/...  std -os -net -log  ecs bindings scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // Check reports what is wrong with a kernel, or nil. What it holds: every local
@@ -63,13 +63,13 @@ func (c *checker) header() {
 		switch {
 		case f.Column < 0 || f.Column >= len(c.f.Columns):
 			c.fail("field %d has no column", i)
-		case (f.Kind < ecs.Bool || f.Kind > ecs.F64) && f.Kind != ecs.Enum && f.Kind != ecs.Ref:
+		case (f.Kind < schema.Bool || f.Kind > schema.F64) && f.Kind != schema.Enum && f.Kind != schema.Ref:
 			c.fail("field %d is a %s", i, f.Kind)
 		case f.Offset+uint32(f.Kind.Size()) > c.f.Columns[f.Column].Stride:
 			c.fail("field %d ends behind its struct", i)
-		case f.Single && f.Kind != ecs.F32:
+		case f.Single && f.Kind != schema.F32:
 			c.fail("field %d is a %s and single", i, f.Kind)
-		case f.AsHandle && f.Kind != ecs.Ref:
+		case f.AsHandle && f.Kind != schema.Ref:
 			c.fail("field %d is a %s and whole", i, f.Kind)
 		case f.Local < 0 || f.Local >= len(c.f.Locals) || c.f.Locals[f.Local].Type != f.Type():
 			c.fail("field %d is a %s, its local something else", i, f.Kind)
@@ -221,7 +221,7 @@ func (c *checker) expr(e *Expr, have assigned) {
 			c.fail("column %d is not there", e.Column)
 		}
 	case Load:
-		if TypeOf(e.Kind) != e.Type && !(e.Kind == ecs.Ref && e.Type == Handle) {
+		if TypeOf(e.Kind) != e.Type && !(e.Kind == schema.Ref && e.Type == Handle) {
 			c.fail("a %s is loaded as a %s", e.Kind, e.Type)
 		}
 	case Find:

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // sound is a kernel that uses most of what there is.
@@ -13,7 +13,7 @@ func sound() *Func {
 	return &Func{
 		Name:    "sound",
 		Columns: []Column{{Name: "c", Stride: 16}},
-		Fields:  []Field{{Kind: ecs.F64, Store: true}, {Local: 1, Kind: ecs.Bool, Offset: 8}},
+		Fields:  []Field{{Kind: schema.F64, Store: true}, {Local: 1, Kind: schema.Bool, Offset: 8}},
 		Locals:  []Local{{Name: "c.x", Type: Num}, {Name: "c.ok", Type: Bool}, {Name: "n", Type: Num}, {Name: "held", Type: Num}, {Name: "once", Type: Num}},
 		Once:    []*Stmt{{Kind: Set, Local: 4, Value: &Expr{Op: DT, Type: Num}}},
 		Body: []*Stmt{
@@ -58,24 +58,24 @@ func TestCheckFindsEachFault(t *testing.T) {
 		},
 		"list 0 has no items": func(f *Func) { f.Lists = []List{{Name: "long", Len: 9}} }, // and no memory
 		"column 4 is not there": func(f *Func) {
-			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Here, Type: Place, Column: 4}}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: schema.F64, Args: []*Expr{{Op: Here, Type: Place, Column: 4}}}
 		},
 		"thing 2 is not there": func(f *Func) {
-			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Component: 2, Args: []*Expr{Where(Nowhere)}}}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: schema.F64, Args: []*Expr{{Op: Find, Type: Place, Component: 2, Args: []*Expr{Where(Nowhere)}}}}
 		},
 		"find as an operand": func(f *Func) {
 			f.Components = []Component{{Name: "t"}}
-			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Find, Type: Place, Args: []*Expr{Where(Nowhere)}}}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: schema.F64, Args: []*Expr{{Op: Find, Type: Place, Args: []*Expr{Where(Nowhere)}}}}
 		},
 		"a place that is written out": func(f *Func) {
-			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{Where(8)}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: schema.F64, Args: []*Expr{Where(8)}}
 		},
 		"operand 2 of step is a place": func(f *Func) {
 			step := &Expr{Op: Step, Type: Place, Args: []*Expr{Where(Nowhere), Where(Nowhere)}}
-			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{step}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: schema.F64, Args: []*Expr{step}}
 		},
 		"a f32 is loaded as a bool": func(f *Func) {
-			body(f).Body[0].Value = &Expr{Op: Load, Type: Bool, Kind: ecs.F32, Args: []*Expr{Where(Nowhere)}}
+			body(f).Body[0].Value = &Expr{Op: Load, Type: Bool, Kind: schema.F32, Args: []*Expr{Where(Nowhere)}}
 		},
 		"a handle that is 0.5": func(f *Func) { f.Body[0].Value = numberOf(&Expr{Op: Const, Type: Handle, Value: 0.5}) },
 		"a handle that is 9.007199254740992e+15": func(f *Func) {
@@ -86,17 +86,17 @@ func TestCheckFindsEachFault(t *testing.T) {
 			f.Body[1].Body[0].Body[0].Value = &Expr{Op: Eq, Type: Bool, Args: []*Expr{Nobody(), Constant(0)}}
 		},
 		"operand 1 of fetch is a handle": func(f *Func) {
-			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: ecs.F64, Args: []*Expr{{Op: Fetch, Type: Place, Args: []*Expr{Nobody()}}}}
+			f.Body[0].Value = &Expr{Op: Load, Type: Num, Kind: schema.F64, Args: []*Expr{{Op: Fetch, Type: Place, Args: []*Expr{Nobody()}}}}
 		},
 		"operand 1 of alive is a bool": func(f *Func) {
 			f.Body[1].Body[0].Body[0].Value = &Expr{Op: Alive, Type: Bool, Args: []*Expr{Truth(true)}}
 		},
 		"a f64 is loaded as a handle": func(f *Func) {
-			f.Body[0].Value = numberOf(&Expr{Op: Load, Type: Handle, Kind: ecs.F64, Args: []*Expr{Where(Nowhere)}})
+			f.Body[0].Value = numberOf(&Expr{Op: Load, Type: Handle, Kind: schema.F64, Args: []*Expr{Where(Nowhere)}})
 		},
 		"field 0 is a f64 and whole":          func(f *Func) { f.Fields[0].AsHandle = true },
 		"field 0 has no column":               func(f *Func) { f.Fields[0].Column = 1 },
-		"field 0 is a string":                 func(f *Func) { f.Fields[0].Kind = ecs.String },
+		"field 0 is a string":                 func(f *Func) { f.Fields[0].Kind = schema.String },
 		"field 1 ends behind its struct":      func(f *Func) { f.Fields[1].Offset = 16 },
 		"field 1 is a bool, its local somet":  func(f *Func) { f.Locals[1].Type = Num },
 		"what runs once assigns":              func(f *Func) { f.Once[0].Local = 0 },

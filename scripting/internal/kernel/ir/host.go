@@ -1,7 +1,7 @@
 package ir
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // HostCall is a place in the body that asks the host for something. Op is the
@@ -23,7 +23,7 @@ type Component struct {
 
 // Memory says where the body finds entities by their handles.
 type Memory struct {
-	ecs.MemoryMap
+	schema.MemoryMap
 	Tag uint8 // of the world: in all of its handles
 }
 
@@ -31,15 +31,15 @@ type Memory struct {
 // arguments are.
 type Part struct {
 	Ref    any
-	Fields []ecs.Field
+	Fields []schema.Field
 }
 
 // About reports whether a change is about an entity, which is its first value.
 func (s *HostCall) AboutEntity() bool { return s.Op != "spawn" && s.Op != "emit" }
 
 // Kinds lists those of the fields that a host call gives values for.
-func (s *HostCall) Kinds() []ecs.Kind {
-	var kinds []ecs.Kind
+func (s *HostCall) Kinds() []schema.Kind {
+	var kinds []schema.Kind
 	for i := range s.Parts {
 		for k := range s.Parts[i].Fields {
 			kinds = append(kinds, s.Parts[i].Fields[k].Kind)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // Type is what a local or an expression holds.
@@ -95,7 +95,7 @@ type Expr struct {
 	HostCall  int     // of Fetch, Ask and Do
 	Component int     // of Find
 	List      int     // of Item
-	Kind      ecs.Kind
+	Kind      schema.Kind
 	// Offset is in bytes, of Load; Column belongs to Present and Here.
 	Offset uint32
 	Column int
@@ -165,7 +165,7 @@ const Entities = -1
 type Field struct {
 	Local    int
 	Column   int
-	Kind     ecs.Kind
+	Kind     schema.Kind
 	Offset   uint32
 	Store    bool // assigned somewhere in the body, so written back at its end
 	Proven   bool // no value can get here that the kind does not hold
@@ -197,8 +197,8 @@ func (f *Field) Type() Type {
 }
 
 // TypeOf returns what a local that holds values of a kind holds.
-func TypeOf(k ecs.Kind) Type {
-	if k == ecs.Bool {
+func TypeOf(k schema.Kind) Type {
+	if k == schema.Bool {
 		return Bool
 	}
 	return Num
@@ -207,7 +207,7 @@ func TypeOf(k ecs.Kind) Type {
 // Checked reports whether storing the field can fail. The body itself takes care
 // of what goes into enums.
 func (f *Field) Checked() bool {
-	return f.Store && !f.Proven && f.Kind != ecs.F64 && f.Kind != ecs.F32 && f.Kind != ecs.Bool && f.Kind != ecs.Enum
+	return f.Store && !f.Proven && f.Kind != schema.F64 && f.Kind != schema.F32 && f.Kind != schema.Bool && f.Kind != schema.Enum
 }
 
 // Range returns the lowest and the highest number that an integer field of up to
@@ -215,7 +215,7 @@ func (f *Field) Checked() bool {
 // cannot, and the body itself takes care of bools and enums.
 func (f *Field) Range() (low, high float64) {
 	switch f.Kind {
-	case ecs.I8, ecs.I16, ecs.I32, ecs.U8, ecs.U16, ecs.U32:
+	case schema.I8, schema.I16, schema.I32, schema.U8, schema.U16, schema.U32:
 		return f.Kind.Range()
 	}
 	return 0, 0

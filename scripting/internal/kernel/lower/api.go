@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -126,7 +126,7 @@ func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
 		key, isName := f.Key.(*ast.StringExpr)
 		field := fieldNamed(v.Fields, key)
 		switch {
-		case !isName || field == nil || field.Len > 0 || field.Kind == ecs.Struct || field.Kind == ecs.String || field.Kind == ecs.Opaque:
+		case !isName || field == nil || field.Len > 0 || field.Kind == schema.Struct || field.Kind == schema.String || field.Kind == schema.Opaque:
 			l.refuse(table.Line(), "a field of %q like this", v.Name)
 			return part, nil
 		case v.Unreachable != "":
@@ -144,7 +144,7 @@ func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
 		f := &part.Fields[at]
 		at++
 		given := l.value(e)
-		if given.isNil || f.Kind == ecs.Ref { // a table does not keep nil
+		if given.isNil || f.Kind == schema.Ref { // a table does not keep nil
 			given = val{expr: l.definite(given, e.Line()), names: given.names}
 		}
 		x := l.fitting(f, given, e.Line())
@@ -155,7 +155,7 @@ func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
 	})
 }
 
-func fieldNamed(fields []ecs.Field, key *ast.StringExpr) *ecs.Field {
+func fieldNamed(fields []schema.Field, key *ast.StringExpr) *schema.Field {
 	for i := range fields {
 		if key != nil && fields[i].Name == key.Value {
 			return &fields[i]

@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -108,7 +108,7 @@ func (l *lowerer) part(r *row, name ast.Expr) val {
 		l.refuse(name.Line(), "the name of a field that is not written out")
 		return nothing()
 	}
-	s := l.step(&spot{row: r, field: ecs.Field{Kind: ecs.Struct, Fields: r.fields}}, key.Value, name.Line())
+	s := l.step(&spot{row: r, field: schema.Field{Kind: schema.Struct, Fields: r.fields}}, key.Value, name.Line())
 	if l.err != nil || !l.usable(s, name.Line()) {
 		return nothing()
 	}

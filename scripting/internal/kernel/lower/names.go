@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -163,7 +163,7 @@ func (l *lowerer) attribute(e *ast.AttrGetExpr) val {
 		if l.err != nil {
 			return nothing()
 		}
-		if s.field.Kind == ecs.Struct {
+		if s.field.Kind == schema.Struct {
 			l.refuse(e.Line(), "the struct %q as a whole", s.path)
 			return nothing()
 		}

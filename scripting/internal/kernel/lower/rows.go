@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -15,7 +15,7 @@ import (
 type row struct {
 	name    string
 	term    int // of the parameter; -1: a copy
-	fields  []ecs.Field
+	fields  []schema.Field
 	address *ir.Expr // of a copy, a Place
 	present *ir.Expr // nil: it is always there
 }
@@ -64,11 +64,11 @@ func (l *lowerer) entity() *ir.Expr {
 		l.columns[ir.Entities] = column
 		l.f.Columns = append(l.f.Columns, ir.Column{Name: "entity", Term: ir.Entities, Stride: 8})
 	}
-	return l.get(l.loaded(fieldKey{term: ir.Entities}, column, ecs.Ref, "entity"))
+	return l.get(l.loaded(fieldKey{term: ir.Entities}, column, schema.Ref, "entity"))
 }
 
 // loaded returns the local that stands for a place in a column.
-func (l *lowerer) loaded(key fieldKey, column int, kind ecs.Kind, name string) int {
+func (l *lowerer) loaded(key fieldKey, column int, kind schema.Kind, name string) int {
 	if local, ok := l.fields[key]; ok {
 		return local
 	}
@@ -83,8 +83,8 @@ func (l *lowerer) loaded(key fieldKey, column int, kind ecs.Kind, name string) i
 type spot struct {
 	row   *row
 	path  string
-	field ecs.Field // with the offset from the begin of the row
-	index *ir.Expr  // of an element, a constant or a local; nil for the field itself
+	field schema.Field // with the offset from the begin of the row
+	index *ir.Expr     // of an element, a constant or a local; nil for the field itself
 }
 
 // spot recognises p.x, p.at.x and p.list[i] where p is a row.
@@ -100,7 +100,7 @@ func (l *lowerer) spot(e ast.Expr) *spot {
 	if s == nil || s.path == "" {
 		return nil
 	}
-	if s.field.Len == 0 || s.index != nil || s.field.Kind == ecs.Struct {
+	if s.field.Len == 0 || s.index != nil || s.field.Kind == schema.Struct {
 		l.refuse(get.Line(), "%q with an index", s.path)
 	}
 	if s.index = l.number(get.Key, "an index that is"); s.index.Op != ir.Const {
@@ -114,14 +114,14 @@ func (l *lowerer) base(e ast.Expr) *spot {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		if b := l.lookup(e.Value); b != nil && b.kind == isRow {
-			return &spot{row: b.row, field: ecs.Field{Kind: ecs.Struct, Fields: b.row.fields}}
+			return &spot{row: b.row, field: schema.Field{Kind: schema.Struct, Fields: b.row.fields}}
 		}
 	case *ast.AttrGetExpr:
 		return l.spot(e)
 	case *ast.FuncCallExpr:
 		if list := l.calls(e); len(list) > 0 && list[0].row != nil {
 			r := list[0].row
-			return &spot{row: r, field: ecs.Field{Kind: ecs.Struct, Fields: r.fields}}
+			return &spot{row: r, field: schema.Field{Kind: schema.Struct, Fields: r.fields}}
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (l *lowerer) step(s *spot, name string, line int) *spot {
 		l.refuse(line, "%q: %s, it", s.row.name, l.sig.Terms[s.row.term].Unreachable)
 		return s
 	}
-	if s.field.Kind != ecs.Struct || s.field.Len > 0 || s.index != nil {
+	if s.field.Kind != schema.Struct || s.field.Len > 0 || s.index != nil {
 		l.refuse(line, "%q of %q", name, s.path)
 		return s
 	}
@@ -162,7 +162,7 @@ func (l *lowerer) usable(s *spot, line int) bool {
 	case l.err != nil:
 	case f.Len > 0 && s.index == nil:
 		l.refuse(line, "the array %q as a whole", s.path)
-	case (f.Kind < ecs.Bool || f.Kind > ecs.F64) && f.Kind != ecs.Enum && f.Kind != ecs.Ref:
+	case (f.Kind < schema.Bool || f.Kind > schema.F64) && f.Kind != schema.Enum && f.Kind != schema.Ref:
 		l.refuse(line, "%q, a field of kind %s,", s.path, f.Kind)
 	case f.Offset+f.Stride*uintptr(max(f.Len, 1)) > math.MaxUint32:
 		l.refuse(line, "a component of this size")
@@ -288,9 +288,9 @@ func (l *lowerer) inRange(index *ir.Expr, n int) *ir.Expr {
 }
 
 // valueOf is what a field's content is in Lua.
-func (l *lowerer) valueOf(e *ir.Expr, f *ecs.Field) val {
+func (l *lowerer) valueOf(e *ir.Expr, f *schema.Field) val {
 	switch f.Kind {
-	case ecs.Enum:
+	case schema.Enum:
 		return val{expr: e, names: f.Names}
 	}
 	return val{expr: e}

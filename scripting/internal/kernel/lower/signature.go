@@ -3,7 +3,7 @@ package lower
 import (
 	"fmt"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -32,7 +32,7 @@ type Signature struct {
 // Term is one parameter: a component.
 type Term struct {
 	Name        string
-	Fields      []ecs.Field
+	Fields      []schema.Field
 	Stride      uintptr // bytes from one row to the next; 0 for tags
 	Optional    bool    // rows may lack it
 	Unreachable string  // why no kernel can reach it; empty: it can
@@ -86,7 +86,7 @@ type Value struct {
 	// Ref is a Component, an Event or a Prefab as the host knows it, with its
 	// fields. Unreachable says why no kernel can read it; empty: it can.
 	Ref         any
-	Fields      []ecs.Field
+	Fields      []schema.Field
 	Size        uintptr // bytes from one row to the next
 	Ruled       bool    // others come with it, or keep it away
 	Pooled      bool    // the values are not in the columns of their entities

@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -15,7 +15,7 @@ func (l *lowerer) write(s *spot, v val, line int) {
 		return
 	}
 	l.need(s.row)
-	if s.field.Kind == ecs.Ref && (v.isNil || v.present != nil) {
+	if s.field.Kind == schema.Ref && (v.isNil || v.present != nil) {
 		l.clear(s, line)
 	}
 	e := l.fitting(&s.field, v, line)
@@ -48,16 +48,16 @@ func (l *lowerer) store(s *spot, i int, e *ir.Expr) {
 
 // fitting returns what is stored of a value; its kind has the last word about
 // numbers when the row ends.
-func (l *lowerer) fitting(f *ecs.Field, v val, line int) *ir.Expr {
+func (l *lowerer) fitting(f *schema.Field, v val, line int) *ir.Expr {
 	switch {
-	case f.Kind == ecs.Ref && v.isNil:
+	case f.Kind == schema.Ref && v.isNil:
 		return ir.Constant(0)
-	case f.Kind == ecs.Ref && v.isType(ir.Num) && v.names == nil:
+	case f.Kind == schema.Ref && v.isType(ir.Num) && v.names == nil:
 		if v.present != nil {
 			return pick(v.present, v.expr, ir.Constant(0))
 		}
 		return v.expr
-	case f.Kind == ecs.Enum:
+	case f.Kind == schema.Enum:
 		return l.named(f, v, line)
 	}
 	e := l.definite(v, line)
@@ -68,7 +68,7 @@ func (l *lowerer) fitting(f *ecs.Field, v val, line int) *ir.Expr {
 }
 
 // named returns the place of a name among those of an enum.
-func (l *lowerer) named(f *ecs.Field, v val, line int) *ir.Expr {
+func (l *lowerer) named(f *schema.Field, v val, line int) *ir.Expr {
 	switch {
 	case v.text != nil, v.complete(), v.names != nil:
 		return l.indexAmong(f.Names, v, line)

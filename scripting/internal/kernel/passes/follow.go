@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -21,7 +21,7 @@ func follow(f *ir.Func) {
 	})
 	begin := &clean{locals: map[int]bool{}}
 	for i := range f.Fields {
-		if f := &f.Fields[i]; f.Kind != ecs.F64 && f.Kind != ecs.F32 {
+		if f := &f.Fields[i]; f.Kind != schema.F64 && f.Kind != schema.F32 {
 			z.assign(f.Local, true, begin)
 		}
 	}

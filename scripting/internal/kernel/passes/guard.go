@@ -1,7 +1,7 @@
 package passes
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -114,11 +114,11 @@ func (g *guarder) accepted(do *ir.Expr) bool {
 
 // holds reports whether a field of a kind can hold whatever a value may be. The
 // compiler has seen to what bools and enums get.
-func (g *guarder) holds(kind ecs.Kind, value *ir.Expr) bool {
+func (g *guarder) holds(kind schema.Kind, value *ir.Expr) bool {
 	switch kind {
-	case ecs.F32, ecs.F64, ecs.Bool, ecs.Enum:
+	case schema.F32, schema.F64, schema.Bool, schema.Enum:
 		return true
-	case ecs.Ref:
+	case schema.Ref:
 		if g.f.IsOwn(value) {
 			return true
 		}

@@ -1,7 +1,7 @@
 package passes
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -49,12 +49,12 @@ func (h *handler) collect() {
 	ir.Assignments(h.f.Body, func(local int, e *ir.Expr) { h.values[local] = append(h.values[local], e) })
 	for local := range h.values {
 		field := h.f.FieldOf(local)
-		if h.f.Locals[local].Type == ir.Num && h.f.InputOf(local) == nil && (field == nil || field.Kind == ecs.Ref) {
+		if h.f.Locals[local].Type == ir.Num && h.f.InputOf(local) == nil && (field == nil || field.Kind == schema.Ref) {
 			h.whole[local] = true
 		}
 	}
 	for i := range h.f.Fields {
-		if field := &h.f.Fields[i]; field.Kind == ecs.Ref {
+		if field := &h.f.Fields[i]; field.Kind == schema.Ref {
 			h.whole[field.Local] = true
 		}
 	}
@@ -104,7 +104,7 @@ func (h *handler) possible(e *ir.Expr) bool {
 	case ir.Tee:
 		return h.whole[e.Local] && h.possible(e.Args[0])
 	case ir.Load:
-		return e.Kind == ecs.Ref
+		return e.Kind == schema.Ref
 	case ir.Number:
 		return true
 	case ir.Pick:
@@ -120,7 +120,7 @@ func (h *handler) surely(e *ir.Expr, known map[int]bool) bool {
 	case ir.Get, ir.Tee:
 		return known[e.Local]
 	case ir.Load:
-		return e.Kind == ecs.Ref
+		return e.Kind == schema.Ref
 	case ir.Number:
 		return true
 	case ir.Pick:
@@ -204,7 +204,7 @@ func (h *handler) proven(local int) bool {
 func (h *handler) own(e *ir.Expr, local int) bool {
 	switch e.Op {
 	case ir.Const:
-		_, most := ecs.Ref.Range()
+		_, most := schema.Ref.Range()
 		return e.Value <= most
 	case ir.Get:
 		f := h.f.FieldOf(e.Local)

@@ -1,7 +1,7 @@
 package passes
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -29,7 +29,7 @@ func narrow(f *ir.Func) {
 	for n.settle() { // until no local gets wider
 	}
 	for i := range f.Fields {
-		f.Fields[i].Single = f.Fields[i].Kind == ecs.F32
+		f.Fields[i].Single = f.Fields[i].Kind == schema.F32
 	}
 	for i := range f.Locals {
 		if f.Locals[i].Type == ir.Num && n.kinds[i] == single {
@@ -90,11 +90,11 @@ func (n *narrower) settle() (rose bool) {
 }
 
 // widthOf returns the width of what a field holds.
-func widthOf(k ecs.Kind) width {
+func widthOf(k schema.Kind) width {
 	switch k {
-	case ecs.F32:
+	case schema.F32:
 		return single
-	case ecs.F64, ecs.I32, ecs.U32, ecs.I64, ecs.U64, ecs.Ref:
+	case schema.F64, schema.I32, schema.U32, schema.I64, schema.U64, schema.Ref:
 		return double
 	}
 	return loose

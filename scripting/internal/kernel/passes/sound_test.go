@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -27,7 +27,7 @@ func newScene(r *rand.Rand) *scene {
 	for range 5 {
 		f.Locals = append(f.Locals, ir.Local{Name: "l", Type: ir.Num})
 	}
-	f.Fields = []ir.Field{{Local: 4, Kind: ecs.U8}}
+	f.Fields = []ir.Field{{Local: 4, Kind: schema.U8}}
 	s := &scene{guarder: guarder{prover: prover{f: f, single: map[int]*ir.Expr{}, facts: noFacts(nil)}}}
 	ends := []float64{-3, -1, 0, 1, 2, 2.5, 7, 255, 1 << 24, 1<<24 + 1, 1 << 53, math.Inf(1), math.Inf(-1)}
 	pair := func() (low, high float64) {
@@ -252,7 +252,7 @@ func TestComparisonsAreDecidedWhereTheyCanBe(t *testing.T) {
 
 // TestWholeNumbersAreTheirFloor: that is what an index of an array is asked for.
 func TestWholeNumbersAreTheirFloor(t *testing.T) {
-	f := &ir.Func{Locals: make([]ir.Local, 3), Fields: []ir.Field{{Local: 0, Kind: ecs.U8}, {Local: 1, Kind: ecs.U8}, {Local: 2, Kind: ecs.F64}}}
+	f := &ir.Func{Locals: make([]ir.Local, 3), Fields: []ir.Field{{Local: 0, Kind: schema.U8}, {Local: 1, Kind: schema.U8}, {Local: 2, Kind: schema.F64}}}
 	g := guarder{prover: prover{f: f, facts: noFacts(nil)}}
 	for name, c := range map[string]struct {
 		floor, of int

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -17,7 +17,7 @@ func counted() *ir.Func {
 	return &ir.Func{
 		Name:    "counted",
 		Columns: []ir.Column{{Name: "c", Stride: 8}},
-		Fields:  []ir.Field{{Kind: ecs.F64, Store: true}},
+		Fields:  []ir.Field{{Kind: schema.F64, Store: true}},
 		Locals:  []ir.Local{{Name: "c.x", Type: ir.Num}, {Name: "i", Type: ir.Num}, {Name: "n", Type: ir.Num}},
 		Body: []*ir.Stmt{
 			{Kind: ir.Set, Local: 1, Value: ir.Constant(0)},

@@ -3,7 +3,7 @@ package vector
 import (
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -27,7 +27,7 @@ func (p *packer) convert(gr group, n *Node) Value {
 // loads reports whether an operand is a field that a load converts.
 func (p *packer) loads(id ID, op ir.Op) bool {
 	n := &p.g.Nodes[id]
-	return n.Leaf == Before && (op == ir.Widen || p.f.Fields[n.Field].Kind != ecs.F64)
+	return n.Leaf == Before && (op == ir.Widen || p.f.Fields[n.Field].Kind != schema.F64)
 }
 
 // compares reports whether a node is a comparison of numbers.
@@ -70,9 +70,9 @@ func (p *packer) integer(v int) int {
 }
 
 // Short reports whether a kind is an integer of up to 32 bits.
-func Short(k ecs.Kind) bool {
+func Short(k schema.Kind) bool {
 	switch k {
-	case ecs.I8, ecs.U8, ecs.I16, ecs.U16, ecs.I32, ecs.U32, ecs.Enum:
+	case schema.I8, schema.U8, schema.I16, schema.U16, schema.I32, schema.U32, schema.Enum:
 		return true
 	}
 	return false

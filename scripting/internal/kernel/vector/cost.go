@@ -3,7 +3,7 @@ package vector
 import (
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -60,7 +60,7 @@ func vectorCost(f *ir.Func, v *Value) int {
 func loadCost(f *ir.Func, v *Value) int {
 	kind := f.Fields[v.Places[0].Field].Kind
 	cost := simple
-	if kind == ecs.F32 && v.Type == ir.Num {
+	if kind == schema.F32 && v.Type == ir.Num {
 		cost += simple
 	}
 	switch same := !slices.ContainsFunc(v.Places, func(at Place) bool { return at != v.Places[0] }); {
@@ -68,7 +68,7 @@ func loadCost(f *ir.Func, v *Value) int {
 		return cost + simple
 	case Short(kind):
 		return cost + simple + (len(Runs(f, v.Places))-1)*piece
-	case kind != ecs.F64 && kind != ecs.F32, kind == ecs.F64 && v.Type == ir.Num32:
+	case kind != schema.F64 && kind != schema.F32, kind == schema.F64 && v.Type == ir.Num32:
 		return len(v.Places) * 2 * piece
 	}
 	return cost + (len(Runs(f, v.Places))-1)*piece
@@ -78,13 +78,13 @@ func loadCost(f *ir.Func, v *Value) int {
 func storeCost(f *ir.Func, places []Place, t ir.Type) int {
 	kind := f.Fields[places[0].Field].Kind
 	cost := simple
-	if kind == ecs.F32 && t == ir.Num {
+	if kind == schema.F32 && t == ir.Num {
 		cost += simple
 	}
 	switch {
 	case Short(kind) && t == ir.Num:
 		return len(places) * piece
-	case kind != ecs.F64 && kind != ecs.F32:
+	case kind != schema.F64 && kind != schema.F32:
 		return len(places) * 2 * piece
 	}
 	if n := len(Runs(f, places)); n > 1 {
@@ -99,7 +99,7 @@ func scalarCost(f *ir.Func) int {
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		each := simple
-		if field.Kind != ecs.F64 && !field.Single {
+		if field.Kind != schema.F64 && !field.Single {
 			each += simple
 		}
 		cost += each

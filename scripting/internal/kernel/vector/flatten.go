@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -70,12 +70,12 @@ func flatten(f *ir.Func) (g *Graph, why string) {
 // not-a-number a quiet one.
 func (fl *flattener) final(i int, v ID) {
 	field := &fl.f.Fields[i]
-	if v == fl.g.before(fl.f, i) && (field.Kind != ecs.F32 || field.Single) {
+	if v == fl.g.before(fl.f, i) && (field.Kind != schema.F32 || field.Single) {
 		return
 	}
 	low, high := field.Range()
 	switch {
-	case low == high && field.Kind.Size() == 8 && field.Kind != ecs.F64:
+	case low == high && field.Kind.Size() == 8 && field.Kind != schema.F64:
 		fl.line = 0
 		fl.refuse("%s is an integer of 64 bits", fl.f.Locals[field.Local].Name)
 		return

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -18,7 +18,7 @@ func inSingle(f *ir.Func, g *Graph, double []*Plan) (plans []*Plan) {
 		switch why, is := wide[i]; {
 		case is:
 			kept = append(kept, fmt.Sprintf("%s (%s)", name, why))
-		case single != nil && f.Fields[i].Kind == ecs.F32:
+		case single != nil && f.Fields[i].Kind == schema.F32:
 			if _, stored := single.Final[i]; stored {
 				same = append(same, name)
 			}

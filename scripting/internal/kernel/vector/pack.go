@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -46,7 +46,7 @@ func (p *packer) store(places []Place) {
 		id := p.g.Final[at.Field]
 		n := &p.g.Nodes[id]
 		switch {
-		case n.Op == ir.Widen && p.f.Fields[at.Field].Kind != ecs.F64:
+		case n.Op == ir.Widen && p.f.Fields[at.Field].Kind != schema.F64:
 			id = n.Args[0] // into an integer, which is stored lane by lane
 		case n.Op == ir.Narrow && !p.g.fixed(id) && p.g.readers(id) == 0:
 			id = n.Args[0]

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -284,7 +284,7 @@ func Runs(f *ir.Func, places []Place) []int {
 
 // parts is how many instructions store to some places, at least.
 func parts(f *ir.Func, places []Place) int {
-	if kind := f.Fields[places[0].Field].Kind; kind != ecs.F64 && kind != ecs.F32 {
+	if kind := f.Fields[places[0].Field].Kind; kind != schema.F64 && kind != schema.F32 {
 		return len(places)
 	}
 	return len(Runs(f, places))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -48,7 +48,7 @@ func round(f *ir.Func, g *Graph) (single *Graph, wide map[int]string) {
 		id, stored := g.Final[i]
 		switch {
 		case !stored:
-		case f.Fields[i].Kind != ecs.F32:
+		case f.Fields[i].Kind != schema.F32:
 			r.to.Final[i] = r.any(id)
 		case g.Nodes[id].Leaf == Before && g.Nodes[id].Field == i:
 			found = true // as it was
@@ -96,7 +96,7 @@ func (r *rounder) findExact(id ID) ID {
 	switch n.Leaf {
 	case Before:
 		switch kind := r.f.Fields[n.Field].Kind; {
-		case kind == ecs.F32:
+		case kind == schema.F32:
 			return r.to.add(key{leaf: Before, which: n.Field, t: ir.Num32}, Node{Leaf: Before, Field: n.Field, Type: ir.Num32, Args: n.Args})
 		case small(r.f, n.Field):
 			return r.to.op(ir.Narrow, ir.Num32, r.wide(id))

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -128,7 +128,7 @@ func choose(first bool) float32 {
 // rounded is what graphs of these tests are about: fields of several kinds.
 func rounded() *ir.Func {
 	f := &ir.Func{Columns: []ir.Column{{Name: "c", Stride: 64}}}
-	for i, kind := range []ecs.Kind{ecs.F32, ecs.F32, ecs.F32, ecs.U8, ecs.I16, ecs.F64, ecs.Bool} {
+	for i, kind := range []schema.Kind{schema.F32, schema.F32, schema.F32, schema.U8, schema.I16, schema.F64, schema.Bool} {
 		f.Fields = append(f.Fields, ir.Field{Local: i, Kind: kind, Offset: uint32(8 * i), Store: true})
 		f.Locals = append(f.Locals, ir.Local{Name: string(rune('a' + i)), Type: ir.TypeOf(kind)})
 	}

@@ -3,7 +3,7 @@ package vector
 import (
 	"math"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -81,7 +81,7 @@ func (r *rounder) findWide(id ID) ID {
 	switch {
 	case n.Leaf == Uniform:
 		return r.to.uniform(n.Source)
-	case n.Leaf == Before && r.f.Fields[n.Field].Kind != ecs.F32:
+	case n.Leaf == Before && r.f.Fields[n.Field].Kind != schema.F32:
 		return r.to.add(key{leaf: Before, which: n.Field}, Node{Leaf: Before, Field: n.Field, Type: n.Type, Args: n.Args})
 	case n.Leaf == Before:
 		return r.to.op(ir.Widen, ir.Num, r.exact(id))
@@ -159,7 +159,7 @@ func beside(c float64, above bool) float64 {
 // small reports whether all that a field can hold is a float32.
 func small(f *ir.Func, field int) bool {
 	switch f.Fields[field].Kind {
-	case ecs.I8, ecs.U8, ecs.I16, ecs.U16, ecs.Enum:
+	case schema.I8, schema.U8, schema.I16, schema.U16, schema.Enum:
 		return true
 	}
 	return false

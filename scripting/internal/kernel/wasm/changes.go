@@ -1,7 +1,7 @@
 package wasm
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -121,11 +121,11 @@ func (c *code) refuse() {
 }
 
 // fits refuses a value in num that a field of the kind cannot hold: what
-// ecs.Kind.Fit says. The compiler sees to what bools and enums get.
-func (c *code) fits(k ecs.Kind) {
+// schema.Kind.Fit says. The compiler sees to what bools and enums get.
+func (c *code) fits(k schema.Kind) {
 	low, high := float64(0), float64(0)
 	switch k {
-	case ecs.F32, ecs.F64, ecs.Bool, ecs.Enum:
+	case schema.F32, schema.F64, schema.Bool, schema.Enum:
 		return
 	default:
 		low, high = k.Range()

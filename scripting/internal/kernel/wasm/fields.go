@@ -1,7 +1,7 @@
 package wasm
 
 import (
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
@@ -19,19 +19,19 @@ type access struct {
 
 // accesses of all kinds but Bool. What is unsigned and has fewer than 32 bits goes by
 // way of a signed integer: conversions of those are a fraction of the instructions.
-var accesses = map[ecs.Kind]access{
-	ecs.I8:   {opI32Load8S, opF64ConvI32, opI32SatS, opI32Store8, 0},
-	ecs.U8:   {opI32Load8U, opF64ConvI32, opI32SatS, opI32Store8, 0},
-	ecs.I16:  {opI32Load16S, opF64ConvI32, opI32SatS, opI32Store16, 1},
-	ecs.U16:  {opI32Load16U, opF64ConvI32, opI32SatS, opI32Store16, 1},
-	ecs.I32:  {opI32Load, opF64ConvI32, opI32SatS, opI32Store, 2},
-	ecs.U32:  {opI32Load, opF64ConvU32, opI32SatU, opI32Store, 2},
-	ecs.I64:  {opI64Load, opF64ConvI64, opI64SatS, opI64Store, 3},
-	ecs.U64:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
-	ecs.Enum: {opI32Load8U, opF64ConvI32, opI32SatS, opI32Store8, 0},
-	ecs.Ref:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
-	ecs.F32:  {opF32Load, opF64Promote, opF32Demote, opF32Store, 2},
-	ecs.F64:  {opF64Load, 0, 0, opF64Store, 3},
+var accesses = map[schema.Kind]access{
+	schema.I8:   {opI32Load8S, opF64ConvI32, opI32SatS, opI32Store8, 0},
+	schema.U8:   {opI32Load8U, opF64ConvI32, opI32SatS, opI32Store8, 0},
+	schema.I16:  {opI32Load16S, opF64ConvI32, opI32SatS, opI32Store16, 1},
+	schema.U16:  {opI32Load16U, opF64ConvI32, opI32SatS, opI32Store16, 1},
+	schema.I32:  {opI32Load, opF64ConvI32, opI32SatS, opI32Store, 2},
+	schema.U32:  {opI32Load, opF64ConvU32, opI32SatU, opI32Store, 2},
+	schema.I64:  {opI64Load, opF64ConvI64, opI64SatS, opI64Store, 3},
+	schema.U64:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
+	schema.Enum: {opI32Load8U, opF64ConvI32, opI32SatS, opI32Store8, 0},
+	schema.Ref:  {opI64Load, opF64ConvU64, opI64SatU, opI64Store, 3},
+	schema.F32:  {opF32Load, opF64Promote, opF32Demote, opF32Store, 2},
+	schema.F64:  {opF64Load, 0, 0, opF64Store, 3},
 }
 
 // load leaves a field's value on the stack; of a column that the rows lack, 0.
@@ -47,7 +47,7 @@ func (c *code) load(i int) {
 		c.open(opIf, otherLabel, valueType(f.Type()))
 		c.get(c.self)
 		if !f.AsHandle {
-			c.op(accesses[ecs.Ref].toNum)
+			c.op(accesses[schema.Ref].toNum)
 		}
 		c.op(opElse)
 		c.read(f, c.offset(f))
@@ -71,8 +71,8 @@ func (c *code) read(f *ir.Field, offset uint32) {
 }
 
 // fetch replaces an address by the value there, as one of a type.
-func (c *code) fetch(k ecs.Kind, t ir.Type, offset uint32) {
-	if k == ecs.Bool {
+func (c *code) fetch(k schema.Kind, t ir.Type, offset uint32) {
+	if k == schema.Bool {
 		c.mem(opI32Load8U, 0, offset)
 		c.i32(0)
 		c.op(opI32Ne)
@@ -90,7 +90,7 @@ func (c *code) fetch(k ecs.Kind, t ir.Type, offset uint32) {
 // a float64 cannot tell from its neighbours.
 func (c *code) store(i int) {
 	f := &c.f.Fields[i]
-	wide := f.Kind == ecs.I64 || f.Kind == ecs.U64 || f.Kind == ecs.Ref && !f.AsHandle
+	wide := f.Kind == schema.I64 || f.Kind == schema.U64 || f.Kind == schema.Ref && !f.AsHandle
 	optional := c.f.Columns[f.Column].Optional
 	if optional {
 		c.get(c.flags[f.Column])
@@ -102,7 +102,7 @@ func (c *code) store(i int) {
 	}
 	c.get(f.Column)
 	c.get(c.local(f.Local))
-	if f.Kind == ecs.Bool {
+	if f.Kind == schema.Bool {
 		c.mem(opI32Store8, 0, c.offset(f))
 	} else {
 		a := accesses[f.Kind]
@@ -129,11 +129,11 @@ func (c *code) changed(i int) {
 // check stops the kernel when an integer field cannot hold its value.
 func (c *code) check(i int) {
 	switch k := c.f.Fields[i].Kind; k {
-	case ecs.I64:
+	case schema.I64:
 		c.checkWide(i, -1<<53, 1<<53)
-	case ecs.U64:
+	case schema.U64:
 		c.checkWide(i, 0, 1<<53)
-	case ecs.Ref:
+	case schema.Ref:
 		low, high := k.Range()
 		if c.f.Fields[i].AsHandle {
 			c.checkWhole(i, int64(high))
@@ -148,20 +148,20 @@ func (c *code) check(i int) {
 
 // checkNarrow tells whether a value is another one after being an integer of the
 // kind: a fraction, not-a-number, or out of range.
-func (c *code) checkNarrow(i int, k ecs.Kind) {
+func (c *code) checkNarrow(i int, k schema.Kind) {
 	a := accesses[k]
 	v := c.local(c.f.Fields[i].Local)
 	c.get(v)
 	c.op(a.fromNum)
 	switch k {
-	case ecs.I8:
+	case schema.I8:
 		c.op(opI32Ext8S)
-	case ecs.I16:
+	case schema.I16:
 		c.op(opI32Ext16S)
-	case ecs.U8:
+	case schema.U8:
 		c.i32(0xFF)
 		c.op(opI32And)
-	case ecs.U16:
+	case schema.U16:
 		c.i32(0xFFFF)
 		c.op(opI32And)
 	}

@@ -3,7 +3,7 @@ package wasm
 import (
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
@@ -30,11 +30,11 @@ func (c *code) gather(v *vector.Value) {
 	alike := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return c.f.Fields[at.Field].Kind != f.Kind })
 	same := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return at != v.Places[0] })
 	switch {
-	case alike && !same && vector.Short(f.Kind) && (f.Kind != ecs.U32 || v.Lanes == 2):
+	case alike && !same && vector.Short(f.Kind) && (f.Kind != schema.U32 || v.Lanes == 2):
 		c.integers(v)
-	case !alike || same || f.Kind != ecs.F64 && f.Kind != ecs.F32 || f.Kind == ecs.F64 && v.Lanes == 4:
+	case !alike || same || f.Kind != schema.F64 && f.Kind != schema.F32 || f.Kind == schema.F64 && v.Lanes == 4:
 		c.elements(v, same)
-	case f.Kind == ecs.F64:
+	case f.Kind == schema.F64:
 		c.pieces(v.Places, 8)
 	default:
 		c.pieces(v.Places, 4)
@@ -85,7 +85,7 @@ func (c *code) integers(v *vector.Value) {
 	switch {
 	case v.Lanes == 4:
 		c.op(opVF32Conv)
-	case f.Kind == ecs.U32:
+	case f.Kind == schema.U32:
 		c.op(opVF64ConvU)
 	default:
 		c.op(opVF64Conv)
@@ -117,9 +117,9 @@ func (c *code) elements(v *vector.Value, same bool) {
 func (c *code) element(at vector.Place, lanes int) {
 	f := &c.f.Fields[at.Field]
 	_, offset := c.place(at)
-	if f.Kind == ecs.F32 {
+	if f.Kind == schema.F32 {
 		c.get(f.Column)
-		c.mem(opF32Load, accesses[ecs.F32].align, offset)
+		c.mem(opF32Load, accesses[schema.F32].align, offset)
 		if lanes == 2 {
 			c.op(opF64Promote)
 		}
@@ -127,7 +127,7 @@ func (c *code) element(at vector.Place, lanes int) {
 	}
 	c.read(f, offset)
 	switch {
-	case f.Kind == ecs.Bool:
+	case f.Kind == schema.Bool:
 		c.op(opF64ConvU32)
 	case f.AsHandle:
 		c.op(accesses[f.Kind].toNum)
@@ -141,11 +141,11 @@ func (c *code) element(at vector.Place, lanes int) {
 func (c *code) scatter(s *vector.Store, value func()) {
 	f, v := &c.f.Fields[s.Places[0].Field], &c.plan.Values[s.Value]
 	switch {
-	case f.Kind == ecs.F64 && v.Lanes == 2:
+	case f.Kind == schema.F64 && v.Lanes == 2:
 		c.runs(s, value, 8, 0)
-	case f.Kind == ecs.F32 && v.Lanes == 4:
+	case f.Kind == schema.F32 && v.Lanes == 4:
 		c.runs(s, value, 4, 0)
-	case f.Kind == ecs.F32:
+	case f.Kind == schema.F32:
 		c.runs(s, value, 4, opVDemote)
 	default:
 		for i, at := range s.Places {
@@ -197,7 +197,7 @@ func (c *code) lane(value func(), i int, at vector.Place, lanes int) {
 	pointer, offset := c.place(at)
 	c.get(pointer)
 	value()
-	if f.Kind == ecs.Bool {
+	if f.Kind == schema.Bool {
 		c.with(opI32Lane, int64(i*4/lanes)) // any part of a mask
 		c.i32(1)
 		c.op(opI32And)
