@@ -124,13 +124,14 @@ func (c *Commands) spawn(o op) error {
 	if o.entity == 0 {
 		return c.noEntityError()
 	}
-	switch r := c.world.slots.Record(uint64(o.entity)); {
+	r := c.world.slots.Record(uint64(o.entity))
+	switch {
 	case r == nil:
 		return nil // despawned before it was placed
 	case r.Table != limbo:
 		return c.world.Add(o.entity, c.load(o)...) // placed by an Add outside of the buffer
 	}
-	err := c.world.settle(o.entity, c.load(o))
+	err := c.world.settle(o.entity, r, c.load(o))
 	if err != nil {
 		c.world.slots.Release(uint64(o.entity))
 	}

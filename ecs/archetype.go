@@ -83,16 +83,32 @@ func (a *archetype) width() int {
 // has reports whether the archetype has a chunk component.
 func (a *archetype) has(id ComponentID) bool { return a.mask.Has(uint32(id)) }
 
-// reserve makes sure that one more row fits.
-func (a *archetype) reserve(w *World) error {
-	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.chunks[n-1].layout.capacity {
-		return nil
+// open returns the chunk that takes the next row, or nil when there is no room
+// for one. Go inlines it: most entities that come find room.
+func (a *archetype) open() *Chunk {
+	if n := len(a.chunks); n > 0 {
+		if c := a.chunks[n-1]; c.n < c.layout.capacity {
+			return c
+		}
 	}
-	if a.widen(w, 1) {
-		return nil
-	}
-	return a.extend(w)
+	return nil
 }
+
+// reserve makes sure that one more row fits and returns the chunk that takes it.
+func (a *archetype) reserve(w *World) (*Chunk, error) {
+	if c := a.open(); c != nil {
+		return c, nil
+	}
+	if !a.widen(w, 1) {
+		if err := a.extend(w); err != nil {
+			return nil, err
+		}
+	}
+	return a.last(), nil
+}
+
+// last returns the chunk that takes the next row.
+func (a *archetype) last() *Chunk { return a.chunks[len(a.chunks)-1] }
 
 // extend adds a chunk to those in use: a spare one, or a new one.
 func (a *archetype) extend(w *World) error {
@@ -142,23 +158,25 @@ func (a *archetype) chunk(w *World, l *layout) (*Chunk, error) {
 	return c, nil
 }
 
-// push gives e the next row; reserve has made room for it.
-func (a *archetype) push(w *World, e Entity, r *slots.Record) (*Chunk, int) {
+// push gives e the next row, in the chunk that reserve has returned.
+func (a *archetype) push(w *World, c *Chunk, e Entity, r *slots.Record) int {
 	w.checkFreed()
-	c := a.chunks[len(a.chunks)-1]
 	row := c.n
 	c.n++
 	a.count++
 	*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = e
 	c.versions[0] = w.version
 	r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
-	return c, row
+	return row
 }
 
 // drop takes a row out; the archetype's last row fills the hole.
 func (a *archetype) drop(w *World, c *Chunk, row int) {
-	a.trim(w) // of a chunk reserved for a row that never came: a hook has panicked
-	last := a.chunks[len(a.chunks)-1]
+	last := a.last()
+	if last.n == 0 { // reserved for a row that never came: a hook has panicked
+		a.trim(w)
+		last = a.last()
+	}
 	end := last.n - 1
 	if c != last || row != end {
 		a.copyRow(c, row, last, end)
@@ -204,8 +222,8 @@ func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {
 
 // toggled returns the archetype with one chunk component more, or less.
 func (w *World) toggled(a *archetype, id ComponentID) (*archetype, error) {
-	if int(id) < len(a.edges) && a.edges[id] != 0 {
-		return w.archetypes[a.edges[id]], nil
+	if next := a.edge(id); next != 0 {
+		return w.archetypes[next], nil
 	}
 	m := a.mask
 	if a.has(id) {
@@ -223,6 +241,14 @@ func (w *World) toggled(a *archetype, id ComponentID) (*archetype, error) {
 	a.addEdge(id, to)
 	to.addEdge(id, a)
 	return to, nil
+}
+
+// edge returns the number of the archetype with one component toggled, or 0.
+func (a *archetype) edge(id ComponentID) uint32 {
+	if int(id) < len(a.edges) {
+		return a.edges[id]
+	}
+	return 0
 }
 
 // addEdge remembers an edge.

@@ -52,7 +52,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 // spawn adds n new rows with the values, for which there is room.
 func (a *archetype) spawn(w *World, n int, values []Value) {
 	for n > 0 {
-		c, k := a.open(w, n)
+		c, k := a.openFor(w, n)
 		w.slots.Fill(c.handles(c.n, k), c.layout.table, c.unit, uint32(c.n))
 		c.fillRun(c.n, k, values)
 		a.extended(w, c, k)
@@ -60,13 +60,13 @@ func (a *archetype) spawn(w *World, n int, values []Value) {
 	}
 }
 
-// open returns the chunk that takes the next rows, and how many of n it takes.
+// openFor returns the chunk that takes the next rows, and how many of n it takes.
 // Room was made before.
-func (a *archetype) open(w *World, n int) (*Chunk, int) {
-	if err := a.reserve(w); err != nil {
+func (a *archetype) openFor(w *World, n int) (*Chunk, int) {
+	c, err := a.reserve(w)
+	if err != nil {
 		panic(err) // grow has made room: a bug in this package
 	}
-	c := a.chunks[len(a.chunks)-1]
 	return c, min(n, c.layout.capacity-c.n)
 }
 

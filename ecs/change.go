@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
@@ -27,7 +28,7 @@ func (w *World) TrySpawn(values ...Value) (Entity, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := w.settle(e, values); err != nil {
+	if err := w.settle(e, w.slots.At(uint64(e)), values); err != nil {
 		w.slots.Release(uint64(e))
 		return 0, err
 	}
@@ -43,21 +44,23 @@ func (w *World) issue() (Entity, error) {
 	return Entity(h), nil
 }
 
-// settle gives a reserved entity its first place. Everything that can fail is
-// done before anything is changed.
-func (w *World) settle(e Entity, values []Value) error {
+// settle gives a reserved entity, whose record is r, its first place. Everything
+// that can fail is done before anything is changed.
+func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
 	to, special, err := w.shape(w.empty(), values)
 	switch {
 	case err != nil:
 		return err
 	case special != 0 || w.notices.watch&OnSpawn != 0:
-		return w.change(e, w.slots.Record(uint64(e)), nil, values)
+		return w.change(e, r, nil, values)
 	}
-	if err := to.reserve(w); err != nil {
-		return err
+	c := to.open()
+	if c == nil {
+		if c, err = to.reserve(w); err != nil {
+			return err
+		}
 	}
-	c, row := to.push(w, e, w.slots.Record(uint64(e)))
-	c.fill(row, values)
+	c.fill(to.push(w, c, e, r), values)
 	w.committed("placing", e)
 	return nil
 }
@@ -73,6 +76,10 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 		}
 		special |= c.traits
 		if c.pool != nil || a.has(c.id) {
+			continue
+		}
+		if next := a.edge(c.id); next != 0 {
+			a = w.archetypes[next]
 			continue
 		}
 		to, err := w.toggled(a, c.id)
@@ -107,7 +114,7 @@ func (w *World) Add(e Entity, values ...Value) error {
 	case w.locks > 0 && w.grows(e, r, values):
 		return ErrIterating
 	case r.Table == limbo:
-		return w.settle(e, values)
+		return w.settle(e, r, values)
 	}
 	from := w.tables[r.Table].arch
 	to, special, err := w.shape(from, values)
@@ -155,30 +162,38 @@ func (c *component) reservedError() error {
 
 // shift moves an entity and writes values of its new chunk's columns.
 func (w *World) shift(e Entity, r *slots.Record, from, to *archetype, values []Value) error {
-	if err := to.reserve(w); err != nil {
-		return err
+	c := to.open()
+	if c == nil {
+		var err error
+		if c, err = to.reserve(w); err != nil {
+			return err
+		}
 	}
-	w.move(e, r, from, to)
-	w.chunks[r.Chunk].fill(int(r.Row), values)
+	c.fill(w.move(e, r, from, to, c), values)
 	w.committed("adding or removing components", e)
 	return nil
 }
 
-// move takes an entity to another archetype, in which reserve has made room.
-func (w *World) move(e Entity, r *slots.Record, from, to *archetype) {
+// move takes an entity to another archetype, into the chunk that reserve has
+// returned, and returns its row there.
+func (w *World) move(e Entity, r *slots.Record, from, to *archetype, c *Chunk) int {
 	source, row := w.chunks[r.Chunk], int(r.Row)
-	c, at := to.push(w, e, r)
-	i := 0
+	at := to.push(w, c, e, r)
+	theirs, i := from.columns, 0
+	there, here := c.layout.columns[:len(to.columns)], source.layout.columns[:len(theirs)]
 	for j, column := range to.columns {
-		for i < len(from.columns) && from.columns[i].id < column.id {
+		for i < len(theirs) && theirs[i].id < column.id {
 			i++
 		}
-		if i < len(from.columns) && from.columns[i].id == column.id {
-			copyBytes(c.cell(j, at), source.cell(i, row), column.size)
+		if i < len(theirs) && theirs[i].id == column.id {
+			copyBytes(
+				unsafe.Add(c.base, there[j]+uintptr(at)*column.size),
+				unsafe.Add(source.base, here[i]+uintptr(row)*column.size), column.size)
 		}
 	}
 	from.drop(w, source, row)
 	w.moves++
+	return at
 }
 
 // Remove takes components from e; those it lacks are passed over. The error

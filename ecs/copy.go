@@ -32,7 +32,7 @@ func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 // there is none, nothing moves, and whoever needs it says so.
 func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 	a, _ := w.find(e)
-	_ = a.reserve(w)
+	_, _ = a.reserve(w)
 	defer a.trim(w)
 	values := w.takeValues()
 	defer func() { w.giveBack(values) }()
@@ -52,7 +52,7 @@ func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 		}
 	}
 	values = append(values, overrides...)
-	return w.settle(copied, values)
+	return w.settle(copied, w.slots.At(uint64(copied)), values)
 }
 
 // copyBytes copies pointer-free memory. The sizes that components mostly have

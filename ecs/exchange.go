@@ -20,7 +20,7 @@ func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
 	case w.locks > 0:
 		return ErrIterating
 	case r.Table == limbo:
-		return w.settle(e, add)
+		return w.settle(e, r, add)
 	}
 	from := w.tables[r.Table].arch
 	less, special, err := w.without(from, remove)
@@ -62,9 +62,9 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 	due := w.findDueHooks(e, add)
 	switch {
 	case r.Table == limbo:
-		to.push(w, e, r)
+		to.push(w, to.last(), e, r)
 	case to != from:
-		w.move(e, r, from, to)
+		w.move(e, r, from, to, to.last())
 	}
 	w.write(e, r, add)
 	for _, id := range remove {
@@ -110,7 +110,8 @@ func (w *World) prepare(e Entity, from *archetype, remove []ComponentID, add []V
 	if to == from {
 		return to, nil
 	}
-	return to, to.reserve(w)
+	_, err = to.reserve(w)
+	return to, err
 }
 
 // route finds the archetype that an entity of archetype from has once it has

@@ -108,11 +108,12 @@ func (w *World) markAll(es []Entity) error {
 			continue
 		}
 		to, err := w.toggled(from, w.mark.id)
+		var c *Chunk
 		if err == nil {
-			err = to.reserve(w)
+			c, err = to.reserve(w)
 		}
 		if r.err = err; err == nil {
-			w.move(e, record, from, to)
+			w.move(e, record, from, to, c)
 		}
 	}
 	if r.err == nil {

@@ -26,7 +26,7 @@ func (w *World) moveAll(from, to *archetype, add []Value) {
 	}
 	for _, c := range from.chunks {
 		for row := 0; row < c.n; {
-			d, k := to.open(w, c.n-row)
+			d, k := to.openFor(w, c.n-row)
 			d.copyRun(d.n, c, row, k)
 			w.slots.Move(d.handles(d.n, k), d.layout.table, d.unit, uint32(d.n))
 			d.fillRun(d.n, k, add)

@@ -114,7 +114,8 @@ func (p *arenaPool) reserve(e Entity) error {
 	if p.at(e).unit != 0 {
 		return nil // it has a row already
 	}
-	return p.rows.reserve(p.world)
+	_, err := p.rows.reserve(p.world)
+	return err
 }
 
 // grow makes room for n more rows, of entities up to a slot number.
@@ -145,7 +146,7 @@ func (p *arenaPool) reservePage(page int) error {
 func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
 	at := p.at(e)
 	if at.unit == 0 {
-		c := p.rows.chunks[len(p.rows.chunks)-1]
+		c := p.rows.last()
 		*(*Entity)(unsafe.Add(c.base, uintptr(c.n)*8)) = e
 		*at = place{c.unit, uint32(c.n)}
 		c.n++
@@ -170,7 +171,7 @@ func (p *arenaPool) remove(e Entity) {
 		g.leave(e)
 	}
 	p.rows.trim(p.world) // of a chunk reserved for a value that never came
-	hole, last := p.world.chunks[at.unit], p.rows.chunks[len(p.rows.chunks)-1]
+	hole, last := p.world.chunks[at.unit], p.rows.last()
 	end := last.n - 1
 	moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 	p.rows.copyRow(hole, int(at.row), last, end)

@@ -177,7 +177,7 @@ func (w *World) planBatchMoves(all []*archetype, remove []ComponentID, add []Val
 		switch {
 		case p.from == p.to:
 		case p.to.fits(p.from):
-			p.to.due += p.from.chunks[len(p.from.chunks)-1].n
+			p.to.due += p.from.last().n
 		default:
 			p.to.due += p.from.count
 		}
