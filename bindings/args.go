@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -18,7 +19,7 @@ type args struct {
 
 // fail raises an error at the line of the caller.
 func (a *args) fail(format string, v ...any) {
-	a.L.RaiseError("%s", "ecs."+a.name+": "+sayf(format, v...))
+	a.L.RaiseError("%s", "ecs."+a.name+": "+diag.Format(format, v...))
 }
 
 func (a *args) expected(i int, what string) {
@@ -211,7 +212,7 @@ func (a *args) declaring() *Script {
 // problem notes a fault of a declaration and goes on, so that one load finds
 // as many as it can.
 func (a *args) problem(format string, v ...any) {
-	e := &Error{Message: sayf(format, v...)}
+	e := &Error{Message: diag.Format(format, v...)}
 	e.Script, e.Line, _ = SplitPlace(a.L.Where(1))
 	a.note(e)
 }
@@ -223,7 +224,7 @@ const maxProblems = 1000
 func (a *args) note(e *Error) {
 	s := a.m.script
 	if len(s.Problems) >= maxProblems {
-		a.fail("this is one of more than %s faults of the file: %s", Grouped(maxProblems), e.Message)
+		a.fail("this is one of more than %s faults of the file: %s", diag.Grouped(maxProblems), e.Message)
 	}
 	s.Problems = append(s.Problems, e)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -194,7 +195,7 @@ func (m *Module) batchIndex(L *lua.LState) int {
 	case "read", "write", "col", "has":
 		L.Push(m.batchMethod(L, name))
 	default:
-		a.L.RaiseError("a batch has no %q%s", Cut(name), meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
+		a.L.RaiseError("a batch has no %q%s", diag.Cut(name), meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
 	}
 	return 1
 }
@@ -253,7 +254,7 @@ func (a *args) key(b *batch) fieldKey {
 	}
 	f := schema.Field(string(name))
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", Cut(a.L.Get(3).String()), schema.Name, meant(a.L, string(name), fieldNames(schema)))
+		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, meant(a.L, string(name), fieldNames(schema)))
 	}
 	return fieldKey{term, f}
 }

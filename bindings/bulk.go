@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -89,7 +90,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
 		if f == lua.LNil {
-			L.RaiseError("a column has no %q%s", Cut(L.Get(2).String()), meant(L, L.Get(2).String(), names))
+			L.RaiseError("a column has no %q%s", diag.Cut(L.Get(2).String()), meant(L, L.Get(2).String(), names))
 		}
 		L.Push(f)
 		return 1

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -75,7 +76,7 @@ func (r *optionReader) kernelOptions() {
 			r.option(name, v)
 		case RowsFunction, RowsPlan, KernelFunction:
 		default:
-			r.complain("unknown option %q%s", name, oneOf(name, []string{"kernel", "precision"}))
+			r.complain("unknown option %q%s", name, diag.OneOf(name, []string{"kernel", "precision"}))
 		}
 	})
 	for _, key := range absentKeys(r.t) {
@@ -190,7 +191,7 @@ func (k *callable) call(m *Module, counting gocontext.Context, c *call) {
 func (m *Module) RunKernel(t *ecs.Tick, name string) error {
 	k := m.kernels[name]
 	if k == nil {
-		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, DidYouMean(name, slices.Collect(maps.Keys(m.kernels))))
+		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, diag.DidYouMean(name, slices.Collect(maps.Keys(m.kernels))))
 	}
 	return k.run.perform(t, k.title)
 }

@@ -3,6 +3,7 @@ package bindings
 import (
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -179,7 +180,7 @@ func (a *args) mayParent(child, parent ecs.Entity) {
 	case up == child:
 		a.fail("entity %v cannot be a child of %v, which is below it or the same", child, parent)
 	default:
-		a.fail("entity %v cannot be a child of %v: an entity has %s ancestors at most", child, parent, Grouped(ecs.MaxDepth))
+		a.fail("entity %v cannot be a child of %v: an entity has %s ancestors at most", child, parent, diag.Grouped(ecs.MaxDepth))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -140,7 +141,7 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error
 	// the same to people.
 	e.Message = strings.TrimPrefix(strings.TrimPrefix(e.Message, ecs.ErrUnknown.Error()+": "), ecs.ErrConflict.Error()+": ")
 	if plan.Missing != "" {
-		e.Message += DidYouMean(plan.Missing, names)
+		e.Message += diag.DidYouMean(plan.Missing, names)
 	}
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -74,7 +75,7 @@ func cannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 			return ""
 		}
 		if s, ok := v.(lua.LString); ok {
-			return sayf("unknown value %q%s", string(s), meant(L, string(s), f.Names))
+			return diag.Format("unknown value %q%s", string(s), meant(L, string(s), f.Names))
 		}
 		return fmt.Sprintf("expected one of %q, got %s", f.Names, describe(v))
 	case ecs.Ref:
@@ -122,7 +123,7 @@ func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(k.String())
 		if inner == nil {
-			why = sayf("unknown field %q%s", k.String(), meant(L, k.String(), fieldNames(&nested)))
+			why = diag.Format("unknown field %q%s", k.String(), meant(L, k.String(), fieldNames(&nested)))
 		} else if w := cannotHold(L, inner, v); w != "" {
 			why = fmt.Sprintf("field %q: %s", inner.Name, w)
 		}

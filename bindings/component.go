@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -108,7 +109,7 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 			a.wasOption(c, v)
 		default:
 			if !a.evolve(&c.evolution, c.name, k.String(), v) {
-				a.problem("component %q: unknown option %q%s", c.name, k.String(), oneOf(k.String(), componentOptions))
+				a.problem("component %q: unknown option %q%s", c.name, k.String(), diag.OneOf(k.String(), componentOptions))
 			}
 		}
 	})
@@ -123,7 +124,7 @@ func (a *args) tagOptions(c *Component, options *lua.LTable) {
 	known := []string{"sparse", "was"}
 	pairs(options, func(k, v lua.LValue) {
 		if !slices.Contains(known, k.String()) {
-			a.problem("tag %q: unknown option %q%s", c.name, k.String(), oneOf(k.String(), known))
+			a.problem("tag %q: unknown option %q%s", c.name, k.String(), diag.OneOf(k.String(), known))
 			options.RawSet(k, lua.LNil)
 		}
 	})

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -57,5 +58,5 @@ func contextIndex(L *lua.LState) int {
 var contextFields = []string{"dt", "time", "tick"}
 
 func contextLacks(name string) string {
-	return sayf("ctx has no %q: it has dt, time and tick", name)
+	return diag.Format("ctx has no %q: it has dt, time and tick", name)
 }

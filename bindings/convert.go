@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -103,7 +104,7 @@ func (c *conversion) apply(from, to unsafe.Pointer) {
 // story says what happens to how many values: "Health: 1,204 entities, new field
 // shield = 0, field armor dropped".
 func (c *conversion) story(L *lua.LState, count int, of string, migrates bool, drop []string) string {
-	parts := []string{fmt.Sprintf("%s: %s %s", c.now.Name, Grouped(int64(count)), of)}
+	parts := []string{fmt.Sprintf("%s: %s %s", c.now.Name, diag.Grouped(int64(count)), of)}
 	if c.old.Name != c.now.Name {
 		parts = append(parts, "renamed from "+c.old.Name)
 	}

@@ -3,6 +3,7 @@ package bindings
 import (
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -43,7 +44,7 @@ func (a *args) declares() *Script {
 	limit := a.m.opts.Limits.Declarations
 	if s.declared.count++; limit > 0 && s.declared.count > limit {
 		a.fail("this file declares too much: %s of %s systems, components, events, prefabs, handlers and the like (Limits.Declarations)",
-			Grouped(int64(s.declared.count)), Grouped(int64(limit)))
+			diag.Grouped(int64(s.declared.count)), diag.Grouped(int64(limit)))
 	}
 	a.keep(perDeclaration)
 	return s
@@ -59,10 +60,10 @@ func (a *args) keepFor(what string, bytes int64) {
 	s.declared.bytes += bytes
 	a.m.staged.bytes += bytes
 	if limit := limits.Declared; limit > 0 && s.declared.bytes > limit {
-		a.fail("%swith it this file declares too much: used %s of %s bytes (Limits.Declared)", what, Grouped(s.declared.bytes), Grouped(limit))
+		a.fail("%swith it this file declares too much: used %s of %s bytes (Limits.Declared)", what, diag.Grouped(s.declared.bytes), diag.Grouped(limit))
 	}
 	if limit := limits.DeclaredTotal; limit > 0 && a.m.staged.bytes > limit {
-		a.fail("%swith it the files together declare too much: used %s of %s bytes (Limits.DeclaredTotal)", what, Grouped(a.m.staged.bytes), Grouped(limit))
+		a.fail("%swith it the files together declare too much: used %s of %s bytes (Limits.DeclaredTotal)", what, diag.Grouped(a.m.staged.bytes), diag.Grouped(limit))
 	}
 }
 
@@ -70,7 +71,7 @@ func (a *args) keepFor(what string, bytes int64) {
 func (a *args) title(i int) string {
 	name := a.text(i)
 	if len(name) > longestDeclared {
-		a.fail("argument %d: a name has at most %d bytes, this one has %s", i, longestDeclared, Grouped(int64(len(name))))
+		a.fail("argument %d: a name has at most %d bytes, this one has %s", i, longestDeclared, diag.Grouped(int64(len(name))))
 	}
 	return name
 }
@@ -137,7 +138,7 @@ func (a *args) keepQuery(s *System) {
 func (a *args) room(p *parts, bytes int64, where string) {
 	p.bytes += bytes
 	if limit := a.m.opts.Limits.Declared; limit > 0 && p.bytes > limit {
-		a.fail("%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included (Limits.Declared)", where, Grouped(p.bytes), Grouped(limit))
+		a.fail("%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included (Limits.Declared)", where, diag.Grouped(p.bytes), diag.Grouped(limit))
 	}
 }
 
@@ -190,7 +191,7 @@ func (m *Module) checkDeclared(stay, fresh []*Script) *Error {
 	if total <= limit {
 		return nil
 	}
-	return &Error{Script: largest.Name, Message: "the files together declare too much: " + Grouped(total) + " of " + Grouped(limit) +
+	return &Error{Script: largest.Name, Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
 		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -57,9 +58,9 @@ func elementAt(f *ecs.Field, key lua.LValue) (i int, ok bool) {
 // noElement says that a key is no index of an array.
 func noElement(f *ecs.Field, key lua.LValue) string {
 	if n, ok := key.(lua.LNumber); ok {
-		return sayf("index %s is outside of the array: it has 1 to %d", n.String(), f.Len)
+		return diag.Format("index %s is outside of the array: it has 1 to %d", n.String(), f.Len)
 	}
-	return sayf("%s is no index of the array: it has 1 to %d", describe(key), f.Len)
+	return diag.Format("%s is no index of the array: it has 1 to %d", describe(key), f.Len)
 }
 
 // astray returns the first key of a table that is no index of an array, nil when there
@@ -92,7 +93,7 @@ func cannotHoldList(L *lua.LState, f *ecs.Field, t *lua.LTable) string {
 			continue
 		}
 		if why := cannotHoldOne(L, f, v); why != "" {
-			return sayf("element %d: ", i) + why
+			return diag.Format("element %d: ", i) + why
 		}
 	}
 	return ""

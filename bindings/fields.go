@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -24,7 +25,7 @@ func (f *fieldSpec) describe() string { return "the field kind " + f.field.Kind.
 // fieldOf is ecs.f32(default) and its like: a field of one kind.
 func (m *Module) fieldOf(k ecs.Kind) lua.LGFunction {
 	name := k.String()
-	f := form{most: 1, shown: sayf("ecs.%s(default)", name)}
+	f := form{most: 1, shown: diag.Format("ecs.%s(default)", name)}
 	return func(L *lua.LState) int {
 		a := args{m, L, name}
 		a.atMost(&f)
@@ -92,10 +93,10 @@ func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) 
 			return
 		}
 		if len(name) > longestDeclared {
-			a.fail("%q: the name of a field has at most %d bytes, one has %s", owner, longestDeclared, Grouped(int64(len(name))))
+			a.fail("%q: the name of a field has at most %d bytes, one has %s", owner, longestDeclared, diag.Grouped(int64(len(name))))
 		}
 		if len(fields) >= maxFields {
-			a.fail("%q has more than %s fields", owner, Grouped(maxFields))
+			a.fail("%q has more than %s fields", owner, diag.Grouped(maxFields))
 		}
 		spec := a.fieldSpec(owner, string(name), v)
 		if spec == nil {

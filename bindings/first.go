@@ -1,5 +1,9 @@
 package bindings
 
+import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
+
 import lua "github.com/yuin/gopher-lua"
 
 // The first parameter of an each function, and of an observer, is the entity. Whoever
@@ -40,9 +44,9 @@ func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string)
 		}
 		has := "and has no fields"
 		if name, ok := keyAt(p, pc, c).(lua.LString); ok {
-			has = sayf("which has no field %q", string(name))
+			has = diag.Format("which has no field %q", string(name))
 		}
-		return p.DbgSourcePositions[pc], sayf("the first parameter of %s, %q, is the entity, a number, %s: %s", whose, p.DbgLocals[0].Name, has, takes)
+		return p.DbgSourcePositions[pc], diag.Format("the first parameter of %s, %q, is the entity, a number, %s: %s", whose, p.DbgLocals[0].Name, has, takes)
 	}
 	return 0, ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -45,14 +46,14 @@ func (a *args) handOver(v lua.LValue) (handed lua.LValue, left string) {
 		pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
 	}
 	if h.more > 0 {
-		h.left = append(h.left, fmt.Sprintf("%s more", Grouped(int64(h.more))))
+		h.left = append(h.left, fmt.Sprintf("%s more", diag.Grouped(int64(h.more))))
 	}
 	return handed, strings.Join(h.left, "; ")
 }
 
 func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
 	if h.count++; h.count > maxHandover {
-		h.a.fail("what is handed over has more than %s entries", Grouped(maxHandover))
+		h.a.fail("what is handed over has more than %s entries", diag.Grouped(maxHandover))
 	}
 	charge(h.a.L, stepsPerEntry)
 	chargeBytes(h.a.L, handoverEntry)
@@ -69,9 +70,9 @@ func pathOf(k lua.LValue, first bool) string {
 	switch k := k.(type) {
 	case lua.LString:
 		if first {
-			return Cut(string(k))
+			return diag.Cut(string(k))
 		}
-		return "." + Cut(string(k))
+		return "." + diag.Cut(string(k))
 	case lua.LNumber, lua.LBool:
 		return "[" + k.String() + "]"
 	}

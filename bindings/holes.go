@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -72,7 +73,7 @@ func absent(L *lua.LState) string {
 		if table, t := tableAt(L, dbg, fn, pc, from); t != nil && t.RawGetString(name) == lua.LNil && t.Metatable == lua.LNil {
 			var names []string
 			pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
-			return fmt.Sprintf(": %s.%s is nil%s", table, name, DidYouMean(name, names))
+			return fmt.Sprintf(": %s.%s is nil%s", table, name, diag.DidYouMean(name, names))
 		}
 	}
 	return ""

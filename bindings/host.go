@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
 )
@@ -236,7 +237,7 @@ func (f *fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
 	pairs(t, func(k, v lua.LValue) {
 		charge(L, stepsPerEntry)
 		if *budget--; *budget < 0 {
-			L.RaiseError("data has more than %s entries", Grouped(maxEntries))
+			L.RaiseError("data has more than %s entries", diag.Grouped(maxEntries))
 		}
 		for _, part := range [...]lua.LValue{k, v} {
 			switch part := part.(type) {

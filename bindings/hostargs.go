@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar"
 )
@@ -230,7 +231,7 @@ func (f *fence) stored(L *lua.LState, t reflect.Type) {
 
 // mayStore raises an error for what cannot be stored there.
 func (f *fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
-	what := func() string { return fmt.Sprintf("the host's %s: %s", in.Name(), Cut(key.String())) }
+	what := func() string { return fmt.Sprintf("the host's %s: %s", in.Name(), diag.Cut(key.String())) }
 	switch in.Kind() {
 	case reflect.Struct:
 		fields := f.fieldsOf(in)
@@ -238,7 +239,7 @@ func (f *fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
 			f.fits(L, what, v, field)
 			return
 		}
-		L.RaiseError("the host's %s has no field %q%s", in.Name(), Cut(key.String()), meant(L, key.String(), slices.Collect(maps.Keys(fields))))
+		L.RaiseError("the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), meant(L, key.String(), slices.Collect(maps.Keys(fields))))
 	case reflect.Slice, reflect.Array:
 		f.fits(L, what, v, in.Elem())
 	case reflect.Map:
@@ -263,5 +264,5 @@ func (f *fence) shown(L *lua.LState, t reflect.Type) {
 	for i := range reflect.PointerTo(in).NumMethod() {
 		list = append(list, reflect.PointerTo(in).Method(i).Name)
 	}
-	L.RaiseError("the host's %s has no field and no method %q%s", in.Name(), Cut(name), meant(L, name, list))
+	L.RaiseError("the host's %s has no field and no method %q%s", in.Name(), diag.Cut(name), meant(L, name, list))
 }

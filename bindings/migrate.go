@@ -8,6 +8,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -264,7 +265,7 @@ func (m *Module) callMigrate(L *lua.LState, x *evolution, conv *conversion, from
 	pairs(made, func(k, v lua.LValue) {
 		f := conv.now.Field(k.String())
 		if f == nil {
-			raise(L, &Error{Message: sayf("unknown field %q%s", k.String(), meant(L, k.String(), fieldNames(conv.now)))})
+			raise(L, &Error{Message: diag.Format("unknown field %q%s", k.String(), meant(L, k.String(), fieldNames(conv.now)))})
 		}
 		if why := cannotHold(L, f, v); why != "" {
 			raise(L, &Error{Message: fmt.Sprintf("field %q: %s", f.Name, why)})

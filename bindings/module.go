@@ -6,6 +6,7 @@ import (
 	"slices"
 	"weak"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -223,7 +224,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 // have. The machine would put the whole name into the message, however long it is.
 func (m *Module) closeTypes(L *lua.LState) {
 	refuse := L.NewFunction(func(L *lua.LState) int {
-		L.RaiseError("%s has no %q that a script can reach: ecs.get and each give the fields of an entity", describe(L.Get(1)), Cut(L.Get(2).String()))
+		L.RaiseError("%s has no %q that a script can reach: ecs.get and each give the fields of an entity", describe(L.Get(1)), diag.Cut(L.Get(2).String()))
 		return 0
 	})
 	t := &m.types

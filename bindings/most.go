@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -118,7 +119,7 @@ func (a *args) shown(f *form) string {
 	}
 	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
 		if e, ok := ud.Value.(*event); ok {
-			return sayf("ecs.emit(%s { … }), with the fields in the braces", e.name)
+			return diag.Format("ecs.emit(%s { … }), with the fields in the braces", e.name)
 		}
 	}
 	return f.shown

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -210,7 +211,7 @@ func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Point
 		of := ecs.Schema{Fields: x.field.Fields}
 		f := of.Field(key.String())
 		if f == nil {
-			L.RaiseError("unknown field %q of %q%s", Cut(key.String()), x.path, meant(L, key.String(), fieldNames(&of)))
+			L.RaiseError("unknown field %q of %q%s", diag.Cut(key.String()), x.path, meant(L, key.String(), fieldNames(&of)))
 		}
 		return f, x.at
 	}
@@ -224,9 +225,9 @@ func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Point
 // name is how messages call an element or a field.
 func (x *nested) name(key lua.LValue) string {
 	if x.list {
-		return sayf("element %s of %q", key.String(), x.path)
+		return diag.Format("element %s of %q", key.String(), x.path)
 	}
-	return sayf("field %q of %q", key.String(), x.path)
+	return diag.Format("field %q of %q", key.String(), x.path)
 }
 
 // saveOne keeps one value of a resource, at its address.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -19,7 +20,7 @@ type optionReader struct {
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
-	e := r.s.own(&Error{Line: r.line, Message: sayf(format, v...)})
+	e := r.s.own(&Error{Line: r.line, Message: diag.Format(format, v...)})
 	r.a.note(e)
 }
 
@@ -83,14 +84,14 @@ func (r *optionReader) read(key string, v lua.LValue) {
 	case "each", "batch", "run", "when":
 		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
 	default:
-		r.complain("unknown option %q%s", key, oneOf(key, systemOptions))
+		r.complain("unknown option %q%s", key, diag.OneOf(key, systemOptions))
 	}
 }
 
 func (r *optionReader) phase(v lua.LValue) {
 	p, ok := ecs.PhaseNamed(v.String())
 	if !ok {
-		r.complain("unknown phase %q%s; the phases are %s", v.String(), DidYouMean(v.String(), ecs.PhaseNames()), strings.Join(ecs.PhaseNames(), ", "))
+		r.complain("unknown phase %q%s; the phases are %s", v.String(), diag.DidYouMean(v.String(), ecs.PhaseNames()), strings.Join(ecs.PhaseNames(), ", "))
 		return
 	}
 	r.s.spec.Phase = p

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -123,7 +124,7 @@ func (f *eachFaults) park(m *Module, e *Error, now float64) {
 	p.wait = min(max(2*p.wait, firstRetry), lastRetry)
 	p.shown = false
 	p.ScriptError = ScriptError{
-		System: e.System, Script: e.Script, Line: int32(e.Line), Message: strings.Clone(cutAt(e.Message, longestParked)), Times: p.Times + 1, RetryAt: now + p.wait,
+		System: e.System, Script: e.Script, Line: int32(e.Line), Message: strings.Clone(diag.CutAt(e.Message, longestParked)), Times: p.Times + 1, RetryAt: now + p.wait,
 	}
 }
 
@@ -151,9 +152,9 @@ func (f *eachFaults) tooMany() *Error {
 	whole := *f.first
 	why := fmt.Sprintf("and so for %d entities", len(f.failed))
 	if len(f.failed) < maxFaulty {
-		why = Grouped(maxParked) + " entities rest already since systems have failed for them"
+		why = diag.Grouped(maxParked) + " entities rest already since systems have failed for them"
 	}
-	whole.Message = fmt.Sprintf("%s (%s: the whole tick of the system is undone)", cutAt(whole.Message, longestPart), why)
+	whole.Message = fmt.Sprintf("%s (%s: the whole tick of the system is undone)", diag.CutAt(whole.Message, diag.LongestPart), why)
 	f.failed = f.failed[:0]
 	return &whole
 }

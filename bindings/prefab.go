@@ -3,6 +3,7 @@ package bindings
 import (
 	"fmt"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -71,7 +72,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 			return
 		}
 		if k.String() != "children" {
-			a.problem("prefab %q: unknown option %q%s", name, k.String(), oneOf(k.String(), []string{"children"}))
+			a.problem("prefab %q: unknown option %q%s", name, k.String(), diag.OneOf(k.String(), []string{"children"}))
 			return
 		}
 		a.prefabChildren(p, children, depth)
@@ -80,7 +81,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 		a.problem("prefab %q, %s", name, nilValue(a.L, key))
 	}
 	if p.size > maxFamily {
-		a.fail("prefab %q has more than %s entities, children of children included", name, Grouped(maxFamily))
+		a.fail("prefab %q has more than %s entities, children of children included", name, diag.Grouped(maxFamily))
 	}
 	return p
 }
@@ -124,7 +125,7 @@ func (a *args) child(p *prefab, whole *parts, child *prefab) {
 		a.fail("prefab %q has more than %d generations of children below each other", p.name, maxGenerations)
 	}
 	if p.size > maxFamily {
-		a.fail("prefab %q has more than %s entities, children of children included", p.name, Grouped(maxFamily))
+		a.fail("prefab %q has more than %s entities, children of children included", p.name, diag.Grouped(maxFamily))
 	}
 }
 
@@ -174,7 +175,7 @@ func (p *parts) family() int {
 func (a *args) assemble(p parts) *ecs.Prefab {
 	size := p.family()
 	if size > maxFamily {
-		a.fail("the prefabs together have more than %s entities", Grouped(maxFamily))
+		a.fail("the prefabs together have more than %s entities", diag.Grouped(maxFamily))
 	}
 	charge(a.L, size*stepsPerSpawn+int(p.bytes)/bytesPerStep)
 	if len(p.of) == 1 && len(p.values) == len(p.of[0].values) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -50,7 +51,7 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 		}
 		list, ok := lists[k.String()]
 		if !ok {
-			complain("unknown query option %q%s", k.String(), oneOf(k.String(), queryOptions))
+			complain("unknown query option %q%s", k.String(), diag.OneOf(k.String(), queryOptions))
 			return
 		}
 		if items, isTable := tableOf(v); isTable {
@@ -93,7 +94,7 @@ func (q *querySpec) overlap() string {
 	for _, list := range [][]*Component{q.list, q.with} {
 		for _, c := range list {
 			if out[c.name] {
-				return sayf("no entity can match: %q is in without, and it is asked for", c.name)
+				return diag.Format("no entity can match: %q is in without, and it is asked for", c.name)
 			}
 		}
 	}
@@ -102,7 +103,7 @@ func (q *querySpec) overlap() string {
 	}
 	for _, c := range q.optional {
 		if out[c.name] {
-			return sayf("%q is optional and in without: it would be nil for all", c.name)
+			return diag.Format("%q is optional and in without: it would be nil for all", c.name)
 		}
 	}
 	return ""
@@ -176,7 +177,7 @@ func (a *args) queryArg(i int) request {
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
 		a.notOver(v)
-		spec = parseQuery(a.L, v, func(format string, v ...any) { a.fail("argument %d: %s", i, sayf(format, v...)) })
+		spec = parseQuery(a.L, v, func(format string, v ...any) { a.fail("argument %d: %s", i, diag.Format(format, v...)) })
 	default:
 		spec = &querySpec{list: []*Component{a.component(i)}}
 	}
@@ -221,7 +222,7 @@ func (a *args) roomForQuery() {
 	}
 	maps.DeleteFunc(a.m.queries, func(key string, _ *ecs.Query) bool { return !strings.HasPrefix(key, lastLook) })
 	if len(a.m.queries) >= maxQueries {
-		a.fail("more than %s different queries with changed are in use", Grouped(maxQueries))
+		a.fail("more than %s different queries with changed are in use", diag.Grouped(maxQueries))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -150,7 +151,7 @@ func (m *Module) checkOld(name, what string, longGone bool, stay, fresh []*Scrip
 		}
 	}
 	if !longGone && !m.known(name) && !m.dropped[name] {
-		return &Error{Message: fmt.Sprintf("%s: there is no such component%s", what, DidYouMean(name, m.scriptNames()))}
+		return &Error{Message: fmt.Sprintf("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))}
 	}
 	return nil
 }
@@ -198,7 +199,7 @@ func heads(n int) string {
 	if n == 1 {
 		return "1 entity"
 	}
-	return Grouped(int64(n)) + " entities"
+	return diag.Grouped(int64(n)) + " entities"
 }
 
 // checkMoves judges the values that move over to a component which exists already.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -121,7 +122,7 @@ func (r *row) assign(L *lua.LState) int {
 }
 
 func (r *row) unknown(L *lua.LState, name string) {
-	L.RaiseError("unknown field %q of %q%s", Cut(name), r.schema.Name, meant(L, name, fieldNames(r.schema)))
+	L.RaiseError("unknown field %q of %q%s", diag.Cut(name), r.schema.Name, meant(L, name, fieldNames(r.schema)))
 }
 
 // recall ends the row that the script has had, if it may have kept it. Where one row

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -88,10 +89,10 @@ func (r *runner) tooManySets(c *call) error {
 	limits, used := r.limits, r.usage.sets.made[c.script]+n
 	if limits.Archetypes > 0 && used > limits.Archetypes {
 		return fmt.Errorf("too much: used %s of %s combinations of components that one script brings about; a combination stays for as long as the game runs, so use fields for what has many values (Limits.Archetypes)",
-			Grouped(int64(used)), Grouped(int64(limits.Archetypes)))
+			diag.Grouped(int64(used)), diag.Grouped(int64(limits.Archetypes)))
 	}
 	return fmt.Errorf("too much: used %s of %s combinations of components of all scripts (Limits.ArchetypesTotal)",
-		Grouped(int64(c.tick.World.Sets()+n)), Grouped(int64(limits.ArchetypesTotal)))
+		diag.Grouped(int64(c.tick.World.Sets()+n)), diag.Grouped(int64(limits.ArchetypesTotal)))
 }
 
 // spendSets raises an error when the change that was just recorded brings about one set

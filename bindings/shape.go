@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -184,7 +185,7 @@ func (a *args) unknownField(s *System, c *Component, name string, line int) {
 	case c.tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	e := s.own(&Error{Line: line, Message: sayf("unknown field %q of %q%s", name, c.name, hint)})
+	e := s.own(&Error{Line: line, Message: diag.Format("unknown field %q of %q%s", name, c.name, hint)})
 	a.m.script.Problems = append(a.m.script.Problems, e)
 }
 

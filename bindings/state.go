@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -55,7 +56,7 @@ func (m *Module) doubt(d stateDefaults) {
 			if was == lua.LNil || samePlain(was, v) || len(m.doubts) >= maxDoubts {
 				return
 			}
-			note := sayf("state table %q: two defaults for %s: %s in %s:%d, and %s in %s:%d; a new table gets that of the file that is loaded first",
+			note := diag.Format("state table %q: two defaults for %s: %s in %s:%d, and %s in %s:%d; a new table gets that of the file that is loaded first",
 				d.name, shown(k), shown(was), other.at.script, other.at.line, shown(v), d.at.script, d.at.line)
 			if !m.doubted[note] {
 				m.doubted[note] = true
@@ -144,7 +145,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	key := a.L.Get(2).String()
 	f := r.schema.Field(key)
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", Cut(key), r.name, meant(a.L, key, fieldNames(r.schema)))
+		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(key), r.name, meant(a.L, key, fieldNames(r.schema)))
 	}
 	return r, v.UnsafePointer(), f
 }

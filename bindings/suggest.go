@@ -1,96 +1,23 @@
 package bindings
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // meant is DidYouMean for a running script, which can catch the error and ask again: to
 // look through the candidates is charged.
 func meant(L *lua.LState, name string, candidates []string) string {
-	charge(L, StepsToSuggest(name, candidates))
-	return DidYouMean(name, candidates)
+	charge(L, diag.StepsToSuggest(name, candidates))
+	return diag.DidYouMean(name, candidates)
 }
-
-// StepsToSuggest is about how many instructions as long DidYouMean takes.
-func StepsToSuggest(name string, candidates []string) int {
-	steps := len(candidates) * stepsPerName
-	if !looks(name, candidates) {
-		return steps
-	}
-	for _, c := range candidates {
-		if alike(name, c, nearest(name)+1) {
-			steps += stepsPerDistance + len(name)*len(c)/cellsPerStep
-		}
-	}
-	return steps
-}
-
-const (
-	stepsPerName     = 4 // in a list that is made and gone through
-	stepsPerDistance = 30
-	cellsPerStep     = 4
-)
-
-// longestName is the longest name that can be a slip of the pen. To compare two
-// takes time for the product of their lengths.
-const longestName = 64
-
-// manyNames is how many candidates are too many to look through for each slip.
-const manyNames = 2000
-
-// DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
-// name, or nothing when none is near: one edit for short names, a third of the
-// letters for long ones. A change of case is no edit. Among more than 2,000 it does
-// not look.
-func DidYouMean(name string, candidates []string) string {
-	best, bestAt := "", nearest(name)
-	if !looks(name, candidates) {
-		return ""
-	}
-	for _, c := range candidates {
-		if c == name || !alike(name, c, bestAt+1) {
-			continue
-		}
-		d := distance(strings.ToLower(name), strings.ToLower(c))
-		if d < bestAt || d == bestAt && best != "" && c < best { // candidates come in any order
-			best, bestAt = c, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
-}
-
-// nearest is a number of edits that is too large, however near the candidates are.
-func nearest(name string) int { return max(len(name)/3, 1) + 1 }
-
-// looks reports whether DidYouMean looks through candidates.
-func looks(name string, candidates []string) bool {
-	return len(name) <= longestName && len(candidates) <= manyNames
-}
-
-// alike reports whether two names may be less than so many edits away from each other.
-func alike(a, b string, edits int) bool { return max(len(a)-len(b), len(b)-len(a)) < edits }
-
-// oneOf is DidYouMean, and names all candidates, unless they are many and one is near.
-func oneOf(name string, candidates []string) string {
-	near := DidYouMean(name, candidates)
-	if near != "" && len(candidates) > fewNames {
-		return near
-	}
-	return near + ": there are " + strings.Join(candidates, ", ")
-}
-
-const fewNames = 6
 
 // Lacks says that the ecs table, which has names, lacks one. Whoever
 // comes from another language looks for the kinds of fields by the names there.
 func Lacks(name string, names []string) string {
-	hint := DidYouMean(name, names)
+	hint := diag.DidYouMean(name, names)
 	switch strings.ToLower(name) {
 	case "string", "str", "text":
 		hint = ": fields hold numbers, truths, enums, entities and arrays of them; an enum takes one of a few words"
@@ -105,29 +32,5 @@ func Lacks(name string, names []string) string {
 	case "table", "list":
 		hint = ` (did you mean "array"?)`
 	}
-	return sayf("ecs has no %q%s", name, hint)
-}
-
-// distance is the number of single-letter edits, a swap of neighbours counting
-// as one (optimal string alignment).
-func distance(a, b string) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(b)]
+	return diag.Format("ecs has no %q%s", name, hint)
 }

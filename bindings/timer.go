@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -153,7 +154,7 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 		t := a.L.NewTable()
 		pairs(v, func(k, item lua.LValue) {
 			if *budget--; *budget < 0 {
-				a.fail("data has more than %s entries", Grouped(maxEntries))
+				a.fail("data has more than %s entries", diag.Grouped(maxEntries))
 			}
 			charge(a.L, stepsPerEntry)
 			t.RawSet(a.plainPart(k, depth+1, budget), a.plainPart(item, depth+1, budget))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -204,7 +205,7 @@ func (r *runner) makeRoom(L *lua.LState, bytes, line int) {
 		return
 	}
 	e := &Error{Message: fmt.Sprintf("too much: used %s of %s %s (Limits.CommandBytes)",
-		Grouped(int64(r.call.bytes()+bytes)), Grouped(r.limits.CommandBytes), bytesOfChanges)}
+		diag.Grouped(int64(r.call.bytes()+bytes)), diag.Grouped(r.limits.CommandBytes), bytesOfChanges)}
 	if e.Script, e.Line, _ = SplitPlace(L.Where(1)); e.Line == 0 {
 		e.Script, e.Line = r.call.script, line
 	}

@@ -1,5 +1,9 @@
 package bindings
 
+import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
+
 // Limits bound what scripts record. Commands and Spawned count what one system
 // has recorded in one tick, those that begin with Tick what all scripts have
 // in one tick together. Zero or less means no limit.
@@ -147,6 +151,6 @@ func reached(used, limit int) bool { return limit > 0 && used >= limit }
 // within raises an error when one more than there are would be above a limit.
 func (a *args) within(used, limit int, what, name string) {
 	if reached(used, limit) {
-		a.fail("too much: used %s of %s %s (Limits.%s)", Grouped(int64(used)+1), Grouped(int64(limit)), what, name)
+		a.fail("too much: used %s of %s %s (Limits.%s)", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what, name)
 	}
 }

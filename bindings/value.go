@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -58,7 +59,7 @@ func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTab
 		}
 		f := s.Field(string(name))
 		if f == nil {
-			a.L.RaiseError("unknown field %q of %q%s", Cut(string(name)), s.Name, meant(a.L, string(name), fieldNames(s)))
+			a.L.RaiseError("unknown field %q of %q%s", diag.Cut(string(name)), s.Name, meant(a.L, string(name), fieldNames(s)))
 		}
 		if why := cannotHold(a.L, f, v); why != "" {
 			a.L.RaiseError("field %q of %q: %s", f.Name, s.Name, why)

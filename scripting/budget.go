@@ -7,7 +7,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -219,7 +219,7 @@ func (g *limiter) watch() error {
 		if grown := int64(g.heapBytes() - g.heap); grown > 2*share {
 			g.unrepeatable()
 			return fmt.Errorf("no memory is left: all scripts hold %s of %s bytes (Limits.HeldTotal)",
-				bindings.Grouped(int64(g.gauge.held)), bindings.Grouped(g.limits.HeldTotal))
+				diag.Grouped(int64(g.gauge.held)), diag.Grouped(g.limits.HeldTotal))
 		}
 	}
 	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
@@ -242,7 +242,7 @@ func (g *limiter) watch() error {
 	if grown := g.grown(); grown > g.limits.Heap && g.limits.Heap > 0 {
 		g.unrepeatable()
 		return fmt.Errorf("script needs too much memory: the heap grew by %s of %s bytes (Limits.Heap)%s",
-			bindings.Grouped(grown), bindings.Grouped(g.limits.Heap), notRepeatable)
+			diag.Grouped(grown), diag.Grouped(g.limits.Heap), notRepeatable)
 	}
 	return nil
 }
@@ -317,7 +317,7 @@ func (m *rowLimit) spend(script string, work int64) {
 
 // tooMuch is the error of a call that needs more.
 func (m *rowLimit) tooMuch() error {
-	return fmt.Errorf("functions over rows ran too long: they need more than %s nanoseconds in one tick of all scripts, as the compiler counts them (Limits.TickRows)", bindings.Grouped(m.limit))
+	return fmt.Errorf("functions over rows ran too long: they need more than %s nanoseconds in one tick of all scripts, as the compiler counts them (Limits.TickRows)", diag.Grouped(m.limit))
 }
 
 // parts is into how many a limit of a tick is divided of which each script has one when

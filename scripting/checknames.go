@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -33,7 +34,7 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		}
 		meant := howToRequire(name)
 		if meant == "" {
-			meant = bindings.DidYouMean(name, names(env, m.text))
+			meant = diag.DidYouMean(name, names(env, m.text))
 		}
 		slices.Sort(lines)
 		for _, line := range slices.Compact(lines) {
@@ -140,7 +141,7 @@ func noSuchField(t *lua.LTable, table, name string) string {
 	var names []string
 	t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
 	if table == "host" {
-		return fmt.Sprintf("the host exposes no %q%s", name, bindings.DidYouMean(name, names))
+		return fmt.Sprintf("the host exposes no %q%s", name, diag.DidYouMean(name, names))
 	}
 	return bindings.Lacks(name, names)
 }

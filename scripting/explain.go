@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
@@ -31,7 +32,7 @@ type KernelStatus struct {
 }
 
 // String returns the status in one line, with the place first.
-func (s KernelStatus) String() string { return bindings.OneLine(s.text()) }
+func (s KernelStatus) String() string { return diag.OneLine(s.text()) }
 
 func (s KernelStatus) text() string {
 	switch {
@@ -115,7 +116,7 @@ func (h *Host) reportKernels() {
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
-			h.opts.Logger.Info(bindings.OneLine(s.news()), "script", bindings.OneLine(s.Script), "line", s.Line)
+			h.opts.Logger.Info(diag.OneLine(s.news()), "script", diag.OneLine(s.Script), "line", s.Line)
 		}
 	}
 	h.kernels.reported = told
@@ -148,7 +149,7 @@ type KernelStage struct {
 func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	m := h.live[script]
 	if m == nil {
-		return nil, fmt.Errorf("scripting: no script %q%s", script, bindings.DidYouMean(script, slices.Collect(maps.Keys(h.live))))
+		return nil, fmt.Errorf("scripting: no script %q%s", script, diag.DidYouMean(script, slices.Collect(maps.Keys(h.live))))
 	}
 	var reports []KernelReport
 	var names []string
@@ -163,7 +164,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 		}
 	}
 	if system != "" && len(reports) == 0 {
-		return nil, fmt.Errorf("scripting: %s has no kernel and no system %q with an each function over a query%s", script, system, bindings.DidYouMean(system, names))
+		return nil, fmt.Errorf("scripting: %s has no kernel and no system %q with an each function over a query%s", script, system, diag.DidYouMean(system, names))
 	}
 	return reports, nil
 }

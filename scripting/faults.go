@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -124,7 +124,7 @@ func (l *faultLog) rest(now float64, all bool) []*Error {
 	if l.dropped == 0 || now < l.next && !all {
 		return nil
 	}
-	e := &Error{Script: goCode, Message: fmt.Sprintf("%s more errors came again, of too many kinds to tell them apart: an error whose text is another one each time is told each time", bindings.Grouped(int64(l.dropped)))}
+	e := &Error{Script: goCode, Message: fmt.Sprintf("%s more errors came again, of too many kinds to tell them apart: an error whose text is another one each time is told each time", diag.Grouped(int64(l.dropped)))}
 	l.dropped, l.next = 0, now+firstSum
 	return []*Error{e}
 }
@@ -232,7 +232,7 @@ func (h *Host) losses() []*Error {
 	for _, l := range h.world.Losses() {
 		e := &Error{Script: goCode, System: l.Reader, Tick: tick, Limit: "MaxUnread"}
 		e.Message = fmt.Sprintf("%s events %q were lost before it read them: at most %s wait for a system that does not run, or runs too seldom (Options.MaxUnread)",
-			bindings.Grouped(int64(l.Lost)), l.Event, bindings.Grouped(int64(l.Limit)))
+			diag.Grouped(int64(l.Lost)), l.Event, diag.Grouped(int64(l.Limit)))
 		list = append(list, e)
 	}
 	return list

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
@@ -385,7 +386,7 @@ func (h *Host) log(level slog.Level, payer, script string, line int, text string
 }
 
 func (h *Host) say(level slog.Level, script string, line int, text string) {
-	h.opts.Logger.Log(context.Background(), level, bindings.OneLine(text), "script", bindings.OneLine(script), "line", line)
+	h.opts.Logger.Log(context.Background(), level, diag.OneLine(text), "script", diag.OneLine(script), "line", line)
 }
 
 // longestLine is how many bytes of one message are shown: of a log line, and of
@@ -401,5 +402,5 @@ func shorten(text string) string {
 	for !utf8.RuneStart(text[cut]) && cut > longestLine-utf8.UTFMax {
 		cut--
 	}
-	return fmt.Sprintf("%s… (%s more bytes)", text[:cut], bindings.Grouped(int64(len(text)-cut)))
+	return fmt.Sprintf("%s… (%s more bytes)", text[:cut], diag.Grouped(int64(len(text)-cut)))
 }

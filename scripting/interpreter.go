@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
@@ -128,7 +129,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 		if hint == "" {
 			hint = suggestion(L, name, names(env, text))
 		}
-		L.RaiseError("unknown name %q%s", bindings.Cut(name), hint)
+		L.RaiseError("unknown name %q%s", diag.Cut(name), hint)
 		return 0
 	}))
 	env.Metatable = meta
@@ -142,10 +143,10 @@ func howToRequire(name string) string {
 	return fmt.Sprintf(": begin the file with local %s = require %q", name, name)
 }
 
-// suggestion is [bindings.DidYouMean] for a script that can catch the error and ask again.
+// suggestion is [diag.DidYouMean] for a script that can catch the error and ask again.
 func suggestion(L *lua.LState, name string, names []string) string {
-	stdlib.Charge(L, bindings.StepsToSuggest(name, names))
-	return bindings.DidYouMean(name, names)
+	stdlib.Charge(L, diag.StepsToSuggest(name, names))
+	return diag.DidYouMean(name, names)
 }
 
 // names lists what a script could have meant: its globals, and the other words
@@ -177,7 +178,7 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		L.RaiseError("the host exposes no %q%s", bindings.Cut(name), suggestion(L, name, names))
+		L.RaiseError("the host exposes no %q%s", diag.Cut(name), suggestion(L, name, names))
 		return 0
 	}))
 	meta.RawSetString("__metatable", lua.LFalse)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -192,11 +193,11 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LValue {
 	l := vm.loader
 	if l == nil {
-		L.RaiseError("require %q: scripts are required at the top level, not while systems run", bindings.Cut(name))
+		L.RaiseError("require %q: scripts are required at the top level, not while systems run", diag.Cut(name))
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
-		L.RaiseError("module %q not found%s", bindings.Cut(name), suggestion(L, name, l.moduleNames()))
+		L.RaiseError("module %q not found%s", diag.Cut(name), suggestion(L, name, l.moduleNames()))
 	}
 	if !slices.Contains(from.requires, file) {
 		from.requires = append(from.requires, file)

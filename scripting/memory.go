@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
@@ -126,7 +127,7 @@ func (l *loader) tooMuch(s *heldWatch, owners []owner, total int64) error {
 		}
 	}
 	if limit := l.vm.limits.HeldTotal; limit > 0 && total > limit {
-		return fmt.Errorf("with this file all scripts hold too much: %s of %s bytes (Limits.HeldTotal)", bindings.Grouped(total), bindings.Grouped(limit))
+		return fmt.Errorf("with this file all scripts hold too much: %s of %s bytes (Limits.HeldTotal)", diag.Grouped(total), diag.Grouped(limit))
 	}
 	return nil
 }
@@ -144,7 +145,7 @@ func (l *Limits) overflow(s *heldWatch, total int64) error {
 		}
 	}
 	return fmt.Errorf("no memory is left: all scripts hold %s of %s bytes, most of it %s (Limits.HeldTotal)",
-		bindings.Grouped(total), bindings.Grouped(l.HeldTotal), most)
+		diag.Grouped(total), diag.Grouped(l.HeldTotal), most)
 }
 
 // weigh does a tick's part of what finds out what scripts hold.
@@ -248,10 +249,10 @@ func (l *Limits) judge(s *heldWatch) (total int64) {
 		n := bytes[i]
 		switch {
 		case l.Held > 0 && n > l.Held:
-			s.exceeds(before, i, n, fmt.Sprintf("%s of %s bytes (Limits.Held)", bindings.Grouped(n), bindings.Grouped(l.Held)))
+			s.exceeds(before, i, n, fmt.Sprintf("%s of %s bytes (Limits.Held)", diag.Grouped(n), diag.Grouped(l.Held)))
 		case l.HeldTotal > 0 && total > l.HeldTotal && (rest == total || rest > 2*l.HeldTotal-total && n > l.HeldTotal/int64(4*len(bytes)+4)):
 			s.exceeds(before, i, n, fmt.Sprintf("%s of what all scripts hold, %s of %s bytes (Limits.HeldTotal)",
-				part(rest == total), bindings.Grouped(total), bindings.Grouped(l.HeldTotal)))
+				part(rest == total), diag.Grouped(total), diag.Grouped(l.HeldTotal)))
 		default:
 			continue
 		}

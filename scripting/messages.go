@@ -5,13 +5,13 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // ErrLimit is what errors.Is finds in an error that says that a limit was
 // reached; [Error].Limit says which. A script that raises an error with the same
 // words is taken at its word: it accuses nobody but itself.
-var ErrLimit = bindings.ErrLimit
+var ErrLimit = diag.ErrLimit
 
 // brokenByTailCall is how the machine fails when a tail call has too many values:
 // it panics while it writes the traceback, so the line is lost.
@@ -24,9 +24,9 @@ func reword(e *Error, limits *Limits) {
 	switch {
 	case e.Message == "stack overflow" || strings.HasSuffix(e.Message, "lua callstack overflow"):
 		depth := int64(limits.Depth)
-		e.Message = fmt.Sprintf("stack overflow: %s of %s calls in each other (Limits.Depth)", bindings.Grouped(depth+1), bindings.Grouped(depth))
+		e.Message = fmt.Sprintf("stack overflow: %s of %s calls in each other (Limits.Depth)", diag.Grouped(depth+1), diag.Grouped(depth))
 	case strings.HasSuffix(e.Message, "registry overflow"), strings.Contains(e.Message, brokenByTailCall):
-		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", bindings.Grouped(registers))
+		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", diag.Grouped(registers))
 	}
 	for _, w := range vmMessages {
 		if strings.Contains(e.Message, w.sign) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // Reload is the verdict over one set of changed files.
@@ -35,7 +36,7 @@ func (r Reload) String() string {
 	}
 	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, bindings.Plural(r.Systems, "system"), milliseconds(r.Took))
 	for _, note := range r.Notes {
-		verdict += "\n  " + bindings.OneLine(note)
+		verdict += "\n  " + diag.OneLine(note)
 	}
 	return verdict
 }

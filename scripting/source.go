@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/rows"
@@ -38,7 +39,7 @@ func isScript(path string) bool {
 // nameable reports whether a script can have a name: it stands in messages, which
 // have to be read, and places in them are recognised by the colon behind it.
 func nameable(name string) bool {
-	return bindings.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
+	return diag.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
 }
 
 // warnName tells of a file or a folder that is left out for its name. It alone is:
@@ -51,7 +52,7 @@ func (h *Host) warnName(name string) {
 func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
 	limit := h.opts.Limits.FileBytes
 	tooLong := func(n int64) error {
-		return fmt.Errorf("%s bytes, more than %s (Limits.FileBytes)", bindings.Grouped(n), bindings.Grouped(limit))
+		return fmt.Errorf("%s bytes, more than %s (Limits.FileBytes)", diag.Grouped(n), diag.Grouped(limit))
 	}
 	if stats, ok := folder.(fs.StatFS); ok {
 		info, err := stats.Stat(name)
@@ -126,7 +127,7 @@ func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 }
 
 func tooMuch(format string, a, b int64) *Error {
-	e := &Error{Script: "folder", Message: fmt.Sprintf("the folder has "+format, bindings.Grouped(a), bindings.Grouped(b))}
+	e := &Error{Script: "folder", Message: fmt.Sprintf("the folder has "+format, diag.Grouped(a), diag.Grouped(b))}
 	e.Message += ": move what the game does not need to another folder"
 	return e
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // A word has one meaning in the whole project. The glossary says which: it is in the
@@ -47,7 +49,7 @@ former     forwarding
 forms      random_statements, or what else is drawn at random | ecs/ecstest/forms.go scripting/kernel_forms_test.go
 front      syntax, or proxy
 greetings  add hooks
-grouped    number, or text                                  | bindings/grouped.go bindings/grouped_test.go bindings.Grouped wasm.Grouped
+grouped    number, or text                                  | bindings/grouped.go bindings/grouped_test.go diag.Grouped wasm.Grouped
 handed     handover
 herd       the noun for what there are many of
 imprint    snapshot

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -100,7 +100,7 @@ func TestLuaPageNamesTheLimits(t *testing.T) {
 	filled := reflect.ValueOf(scripting.DefaultLimits())
 	for i := range filled.NumField() {
 		name, value := filled.Type().Field(i).Name, filled.Field(i).Int()
-		shown := bindings.Grouped(value)
+		shown := diag.Grouped(value)
 		if name == "Time" {
 			shown = "20 s"
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 	"github.com/perigee-ecs/perigee/hotreload"
@@ -89,9 +89,9 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 // explained writes one report.
 func explained(r *scripting.KernelReport) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), bindings.OneLine(r.Script), r.Source)
+	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), diag.OneLine(r.Script), r.Source)
 	if len(r.Stages) == 0 {
-		fmt.Fprintf(&b, "\nnot compiled: line %d: %s\n", r.Line, bindings.OneLine(r.Reason))
+		fmt.Fprintf(&b, "\nnot compiled: line %d: %s\n", r.Line, diag.OneLine(r.Reason))
 		return b.String()
 	}
 	for _, s := range r.Stages {
@@ -106,7 +106,7 @@ func explained(r *scripting.KernelReport) string {
 		b.WriteString("\n")
 	}
 	for _, why := range r.StopReasons {
-		fmt.Fprintf(&b, "not proven: %s\n", bindings.OneLine(why))
+		fmt.Fprintf(&b, "not proven: %s\n", diag.OneLine(why))
 	}
 	fmt.Fprintf(&b, "rows: %s\n", r.Vector)
 	return b.String()

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term" // whether a file is a terminal
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -75,7 +75,7 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), bindings.Visible(fault.Detail()))
+	fmt.Fprintln(cmd.ErrOrStderr(), diag.Visible(fault.Detail()))
 	return failure{}
 }
 
@@ -92,7 +92,7 @@ type visible struct{ to io.Writer }
 
 // Write implements io.Writer.
 func (v visible) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(v.to, bindings.Visible(string(p))); err != nil {
+	if _, err := io.WriteString(v.to, diag.Visible(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/project"
 	"github.com/perigee-ecs/perigee/scripts"
 )
@@ -49,7 +49,7 @@ func projectName(dir string) error {
 	switch {
 	case dir == "":
 		return errors.New("the folder has no name: give one, such as mygame")
-	case bindings.OneLine(dir) != dir || strings.Contains(dir, "\t"):
+	case diag.OneLine(dir) != dir || strings.Contains(dir, "\t"):
 		return fmt.Errorf("%q has characters that cannot be seen: choose another name", dir)
 	case strings.TrimSpace(name) != name:
 		return fmt.Errorf("%q begins or ends with a space: choose another name", dir)

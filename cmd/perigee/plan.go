@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -98,7 +98,7 @@ func planned(p ecs.Plan, detail bool) string {
 func apart(s *ecs.Schedule, a, b string) (string, error) {
 	for _, name := range []string{a, b} {
 		if _, ok := s.Health(name); !ok {
-			return "", fmt.Errorf("there is no system %q%s", name, bindings.DidYouMean(name, s.Names()))
+			return "", fmt.Errorf("there is no system %q%s", name, diag.DidYouMean(name, s.Names()))
 		}
 	}
 	return s.Explain(a, b)

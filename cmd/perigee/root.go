@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra" // subcommands, flags and help as people know them from other tools
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // The exit codes, as the help text has them.
@@ -55,11 +55,11 @@ func perform(ctx context.Context, args []string, stdout *output, stderr *os.File
 	case errors.As(err, &said):
 		return exitFailed
 	case errors.As(err, &usage) || !begun: // cobra itself refused what came before
-		fmt.Fprintf(stderr, "perigee: %s\nTry: %s --help\n", bindings.Visible(err.Error()), cmd.CommandPath())
+		fmt.Fprintf(stderr, "perigee: %s\nTry: %s --help\n", diag.Visible(err.Error()), cmd.CommandPath())
 		return exitUsage
 	}
 	// Errors begin with the package they come from, which says nothing here.
-	fmt.Fprintf(stderr, "perigee: %s\n", bindings.Visible(strings.TrimPrefix(err.Error(), "scripting: ")))
+	fmt.Fprintf(stderr, "perigee: %s\n", diag.Visible(strings.TrimPrefix(err.Error(), "scripting: ")))
 	return exitFailed
 }
 

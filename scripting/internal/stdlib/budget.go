@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -276,7 +276,7 @@ func (b *Budget) tooLong() error {
 	if b.limit <= 0 {
 		return fmt.Errorf("script ran too long: no instructions are left for it (%s)", name)
 	}
-	return fmt.Errorf("script ran too long: used %s of %s instructions (%s)%s", bindings.Grouped(b.Used()), bindings.Grouped(b.limit), name, b.where())
+	return fmt.Errorf("script ran too long: used %s of %s instructions (%s)%s", diag.Grouped(b.Used()), diag.Grouped(b.limit), name, b.where())
 }
 
 // attend does what is due while there is something left.
@@ -332,7 +332,7 @@ func (b *Budget) grow(bytes int64) {
 // tooMuch stops the script because of the bytes.
 func (b *Budget) tooMuch() {
 	b.cause = fmt.Errorf("script needs too much memory: made %s of %s bytes (%s)",
-		bindings.Grouped(b.maxBytes-b.bytes), bindings.Grouped(b.maxBytes), cmp.Or(b.BytesName, "Limits.Bytes"))
+		diag.Grouped(b.maxBytes-b.bytes), diag.Grouped(b.maxBytes), cmp.Or(b.BytesName, "Limits.Bytes"))
 	b.stop()
 }
 
@@ -373,7 +373,7 @@ func fits(L *lua.LState, bytes int) {
 		limit = min(meter.LongestText(), longest)
 	}
 	if bytes > limit || bytes < 0 {
-		raise(L, fmt.Sprintf("string too long: %s of %s bytes (Limits.String)", bindings.Grouped(int64(bytes)), bindings.Grouped(int64(limit))))
+		raise(L, fmt.Sprintf("string too long: %s of %s bytes (Limits.String)", diag.Grouped(int64(bytes)), diag.Grouped(int64(limit))))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
 )
@@ -115,7 +115,7 @@ func (lib *Library) create(a args) *coroutine {
 	crew := lib.crewOf(body.Env)
 	if lib.crowded(a.LState, crew) {
 		raise(a.LState, fmt.Sprintf("too many coroutines: %s of %s are alive (Limits.Coroutines)",
-			bindings.Grouped(int64(crew.alive)+1), bindings.Grouped(int64(lib.opts.MaxCoroutines))))
+			diag.Grouped(int64(crew.alive)+1), diag.Grouped(int64(lib.opts.MaxCoroutines))))
 	}
 	alloc(a.LState, threadBytes)
 	co := &coroutine{body: body, status: suspended, crew: crew}

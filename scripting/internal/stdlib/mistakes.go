@@ -3,7 +3,7 @@ package stdlib
 import (
 	"fmt"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -20,7 +20,7 @@ func explainMistakes(L *lua.LState) {
 func indexMistake(a args) int {
 	key := ""
 	if isText(a.Get(2)) {
-		key = fmt.Sprintf(" with key %q", bindings.Cut(plainText(a.Get(2))))
+		key = fmt.Sprintf(" with key %q", diag.Cut(plainText(a.Get(2))))
 	}
 	raise(a.LState, fmt.Sprintf("attempt to index a %s value%s", typeName(a.Get(1)), key))
 	return 0

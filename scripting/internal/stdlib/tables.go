@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -51,7 +52,7 @@ func (lib *Library) measure(a args, t *lua.LTable) {
 }
 
 func (lib *Library) tooLarge(n int) error {
-	return fmt.Errorf("table too large: %s of %s entries (Limits.Table)", bindings.Grouped(int64(n)), bindings.Grouped(int64(lib.opts.MaxTable)))
+	return fmt.Errorf("table too large: %s of %s entries (Limits.Table)", diag.Grouped(int64(n)), diag.Grouped(int64(lib.opts.MaxTable)))
 }
 
 // Enter tells the library that calls from now on run on a thread of the host's,

@@ -3,7 +3,7 @@ package stdlib
 import (
 	"math"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -112,9 +112,9 @@ func checkFor(L *lua.LState, s *state, f *frame, code uint32) {
 		switch v := s.reg.array[first+i].(type) {
 		case lua.LNumber:
 		case lua.LString:
-			L.RaiseError(`a "for" needs numbers, and its %s is the text %q: use tonumber`, which, bindings.Cut(string(v)))
+			L.RaiseError(`a "for" needs numbers, and its %s is the text %q: use tonumber`, which, diag.Cut(string(v)))
 		default:
-			L.RaiseError(`a "for" needs numbers, and its %s is %s`, which, bindings.Article(v.Type().String()))
+			L.RaiseError(`a "for" needs numbers, and its %s is %s`, which, diag.Article(v.Type().String()))
 		}
 	}
 }

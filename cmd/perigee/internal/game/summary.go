@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 )
 
@@ -96,7 +96,7 @@ func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-24s %8s %8s %10s %10s %10s\n", "system", "runs", "failures", "mean µs", "p50 µs", "p99 µs")
 	for _, y := range s.Systems {
-		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", bindings.OneLine(y.Name), y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
+		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", diag.OneLine(y.Name), y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
 	}
 	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
 	lost := ""

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // NewLogger returns a logger whose records become lines of the screen, script
@@ -50,7 +50,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	if script == "" {
 		where = ""
 	}
-	h.screen.Print(bindings.OneLine(strings.TrimSpace(where + " " + severity(r.Level) + r.Message + rest)))
+	h.screen.Print(diag.OneLine(strings.TrimSpace(where + " " + severity(r.Level) + r.Message + rest)))
 	return nil
 }
 

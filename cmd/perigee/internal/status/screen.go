@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/term" // whether a file is a terminal, and how large: asked differently on every system
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // Screen is where a run is shown. Its methods may be called from any goroutine.
@@ -57,7 +57,7 @@ func (s *Screen) Live() bool { return s.size != nil }
 // Alert is Print for what has gone wrong: a live screen shows it in red.
 func (s *Screen) Alert(text string) {
 	if s.Live() {
-		s.write(s.paint(red + bindings.Visible(text) + reset))
+		s.write(s.paint(red + diag.Visible(text) + reset))
 		return
 	}
 	s.Print(text)
@@ -74,7 +74,7 @@ func (s *Screen) paint(text string) string {
 
 // Print writes a line above the block. What it says may have several lines.
 // Whatever else is in it, it cannot steer the terminal.
-func (s *Screen) Print(text string) { s.write(bindings.Visible(text)) }
+func (s *Screen) Print(text string) { s.write(diag.Visible(text)) }
 
 func (s *Screen) write(text string) {
 	s.mu.Lock()
@@ -158,7 +158,7 @@ func visible(line string) int {
 
 // cut shortens plain text to a number of columns.
 func cut(text string, width int) string {
-	text = bindings.OneLine(text)
+	text = diag.OneLine(text)
 	if utf8.RuneCountInString(text) <= width {
 		return text
 	}

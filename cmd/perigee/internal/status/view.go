@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -78,7 +78,7 @@ func (v *View) Line() string {
 	line := fmt.Sprintf("tick %d: %s ticks/s, %s per tick, %d entities",
 		v.Ticks, rate(v.Rate), millis(v.Tick), v.Entities)
 	if len(v.Systems) > 0 && v.Window > 0 {
-		line += fmt.Sprintf(", slowest %s %s", bindings.OneLine(v.Systems[0].Name), millis(v.Systems[0].Took/time.Duration(v.Window)))
+		line += fmt.Sprintf(", slowest %s %s", diag.OneLine(v.Systems[0].Name), millis(v.Systems[0].Took/time.Duration(v.Window)))
 	}
 	return line
 }

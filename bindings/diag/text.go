@@ -1,7 +1,8 @@
-package bindings
+package diag
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,4 +67,72 @@ func escaped(text string, lines bool) string {
 		i += n
 	}
 	return b.String()
+}
+
+// Grouped writes a number with a comma after each three digits, as the messages
+// about limits do: 50,000,001 of 50,000,000 is told apart at a glance.
+func Grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	first := 0
+	if n < 0 {
+		first = 1 // the sign belongs to no group
+	}
+	for at := len(digits) - 3; at > first; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+const (
+	// longestQuote is how many bytes a message shows of a text of a script's, and
+	// LongestPart how many of a message that is part of it. To format a text takes
+	// far longer than its length says, and nobody reads to its end.
+	longestQuote = 80
+	LongestPart  = 4 << 10
+)
+
+// Cut returns the beginning of a text, for a message that quotes it.
+func Cut(text string) string { return CutAt(text, longestQuote) }
+
+// CutAt returns the beginning of a text that is longer than so many bytes. It cuts between
+// two letters.
+func CutAt(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}
+
+// quotable is a text in a message: cut before it is formatted.
+type quotable string
+
+// Format implements fmt.Formatter.
+func (q quotable) Format(f fmt.State, verb rune) {
+	if verb == 'q' {
+		fmt.Fprintf(f, "%q", Cut(string(q)))
+		return
+	}
+	fmt.Fprintf(f, fmt.FormatString(f, verb), CutAt(string(q), LongestPart))
+}
+
+// Format is fmt.Sprintf for messages about what a script wrote: texts are cut before
+// they are formatted, those that are quoted (%q) to 80 bytes.
+func Format(format string, v ...any) string {
+	for i := range v {
+		if text, ok := v[i].(string); ok {
+			v[i] = quotable(text)
+		}
+	}
+	return fmt.Sprintf(format, v...)
+}
+
+// Article puts the article before the name of a type; nil needs none.
+func Article(kind string) string {
+	if kind == "nil" {
+		return kind
+	}
+	return "a " + kind
 }

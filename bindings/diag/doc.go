@@ -1,0 +1,15 @@
+// Package diag holds what is said to a person about a script: faults as values, and the
+// text that messages are made of.
+//
+// An [Error] is one fault of a script, with its place. It is a value from where it arises
+// to where it is printed: what has to be decided about it is decided by its fields, and
+// its Message is for readers alone. [Error.Error] prints it in one line, [Error.Detail]
+// with the line of source, a caret and the traceback.
+//
+// Text of a script is never shown as it is. [OneLine] and [Visible] keep it from the
+// terminal, [Cut] and [Format] keep it short, and [Grouped] makes large numbers readable.
+// [DidYouMean] names the nearest of the names that would have been right.
+//
+// The package imports nothing but ecs, for the entity that a fault names: whoever makes,
+// passes on or prints a fault imports it alone.
+package diag

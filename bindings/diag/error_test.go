@@ -1,0 +1,43 @@
+package diag
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestErrorForms(t *testing.T) {
+	cause := errors.New("cause")
+	for want, e := range map[string]*Error{
+		"script: why":                    {Message: "why"},
+		"a.lua: why":                     {Script: "a.lua", Message: "why"},
+		"a.lua:3: why":                   {Script: "a.lua", Line: 3, Message: "why"},
+		"a.lua:3:7: why":                 {Script: "a.lua", Line: 3, Column: 7, Message: "why"},
+		`a.lua:3: system "s": tick 4: w`: {Script: "a.lua", Line: 3, System: "s", Tick: 4, Message: "w"},
+		"a.lua:3: why (parked: it is tried again after a while, or when its file is saved)":       {Script: "a.lua", Line: 3, Message: "why", Parked: true, Err: cause},
+		"a.lua: w (parked: it is tried again after a while; with it those that require it: b, c)": {Script: "a.lua", Message: "w", Parked: true, Blocked: []string{"b", "c"}},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if e.Err != nil && !errors.Is(e, cause) {
+			t.Error("the cause is lost")
+		}
+	}
+}
+
+func TestDetailPointsAtTheWord(t *testing.T) {
+	for _, c := range []struct {
+		e    Error
+		want string
+	}{
+		{Error{Line: 3, Source: "\tlocal x = Helth", Message: `unknown name "Helth"`}, "script:3: unknown name \"Helth\"\n  3 |  local x = Helth\n    |            ^"},
+		{Error{Line: 3, Column: 3, Source: "x = = 3", Message: "found"}, "script:3:3: found\n  3 | x = = 3\n    |   ^"},
+		{Error{Line: 3, Source: "  xhp = hp", Message: `field "hp"`}, "script:3: field \"hp\"\n  3 |   xhp = hp\n    |         ^"},
+		{Error{Line: 3, Source: "  nothing", Message: "why"}, "script:3: why\n  3 |   nothing\n    |   ^"},
+		{Error{Line: 3, Message: "why"}, "script:3: why"},
+	} {
+		if got := c.e.Detail(); got != c.want {
+			t.Errorf("got\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
