@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-
-	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // A word has one meaning in the whole project. The glossary says which: it is in the
@@ -49,7 +47,7 @@ former     forwarding
 forms      random_statements, or what else is drawn at random | ecs/ecstest/forms.go scripting/kernel_forms_test.go
 front      syntax, or proxy
 greetings  add hooks
-grouped    number, or text                                  | bindings/grouped.go bindings/grouped_test.go diag.Grouped wasm.Grouped
+grouped    number, or text                                  | bindings/diag/grouped_test.go diag.Grouped wasm.Grouped
 handed     handover
 herd       the noun for what there are many of
 imprint    snapshot
