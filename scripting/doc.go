@@ -7,43 +7,149 @@
 //	err = host.Load(os.DirFS("scripts"))
 //	for { err = host.Step(1.0 / 60) }
 //
-// There are three nouns.
+// There are four nouns.
 //
 //   - A [Host] joins a world, one Lua state and a folder.
 //   - A module is one file of the folder. It runs once, in an environment of its
 //     own, and declares; others see only what it returns, through require.
 //   - A [Reload] is the verdict over a set of changed files: taken as a whole
-//     between two ticks, or refused as a whole while the old ones run on. Host.Stage
-//     rehearses the set first, beside the ticks and in a Lua state of its own; what
-//     fails there never comes near what is live. A step has only to run the top
-//     levels of what went well and to exchange the old for the new.
+//     between two ticks, or refused as a whole while the old versions run on.
+//   - [Limits] bound every call from the host into a script.
+//
+// A program that follows a folder on disk gives the Host to hotreload.Follow. Package
+// kit has stock components for movement and collision.
 //
 // # What may fail
 //
 // Nothing that a script does ends the host. Faults come as [*Error]: from Load
 // all at once, in a [*LoadError]; from running systems through Step and
-// Options.OnError; one that says that a limit was reached is [ErrLimit], too, and
-// names it. A system that fails leaves no trace of the tick in which it
+// Options.OnError. An error that says that a limit was reached is [ErrLimit], too, and
+// names the limit. A system that fails leaves no trace of the tick in which it
 // failed; after some failures in a row it is parked, and a reload of its file
 // frees it. An each function that fails for an entity leaves no trace of that
 // entity's turn, and only that entity is parked: see [bindings.ScriptError].
 //
 // # What runs where
 //
-// An each function that only computes is compiled and works in place on the
-// world's memory; all else runs on the VM, and leaves the same bytes
-// where both are possible. Functions over rows and batches that are not compiled are
-// interpreted with their numbers in plain registers as far as they go, and by the
-// interpreter from where they do not; nothing shows which of the two it was. [Host.Kernels] says which systems are compiled, and
-// for the others which line stands in the way. What a script has given to
-// ecs.kernel runs when another of its functions, or the host by [Host.RunKernel],
-// calls it.
+// An each function that only computes is compiled to a kernel and works in place on
+// the world's memory. All else runs on the VM, and leaves the same bytes where both are
+// possible. Functions over rows and batches that are not compiled are interpreted with
+// their numbers in plain registers as far as they go, and by the VM from there on; no
+// script can see which of the two it was. [Host.Kernels] says which systems are
+// compiled, and for the others which line stands in the way. A function that a script
+// has given to ecs.kernel runs when another of its functions calls it, or the host by
+// [Host.RunKernel].
 //
 // # Lifetimes
 //
-// A Host belongs to the goroutine that owns the world; only Stage may be called
+// A Host belongs to the goroutine that owns the world; only [Host.Stage] may be called
 // from others. Which step takes a set over depends on when Stage is done: a program
 // that must have the same run twice calls Stage on the goroutine of its steps.
-// Close ends the Lua state; the world stays. A Stage that is under way then comes to
-// its end for nothing.
+//
+// A module lives from the swap that brings it in to the swap that replaces or removes
+// it; Load and Close swap, too. A dry run lives from Stage to the step that takes its
+// set over or refuses it. What Stage knows of the live modules is published after each
+// swap and never changed. [Host.Close] ends the Lua state; the world stays. A Stage that
+// is under way then comes to its end and is forgotten.
+//
+// # The walk of a save
+//
+// From the file event to the swapped world. The file is read and hashed once, by the
+// watcher; the text is read into a tree once; its top level runs twice, in the dry run
+// and in the step. All down to Prepare happens on the watcher's goroutine, beside the
+// ticks; Step takes the result over on the goroutine of the world.
+//
+//	hotreload                    loop.look               waits until the folder is quiet
+//	hotreload                    loop.findings           compares the files with what is known of them
+//	hotreload                    loop.read               reads a file and hashes it
+//	hotreload                    loop.deliver            hands over what has really changed
+//	hotreload                    follower.FilesChanged   gives it to the host
+//	scripting                    Host.Stage              joins it with what waits or was refused
+//	scripting                    Host.dryRunWith         tries it until no step has come between
+//	scripting                    Host.fill               holds the folder against its limits
+//	scripting                    Host.tryRead            asks the folder for the text
+//	hotreload                    watchedFolder.ReadFile  passes the question on
+//	hotreload                    Watcher.ReadFile        has the text already
+//	scripting                    Host.compiled           keeps the text with its prototypes, or its fault
+//	scripting                    Host.compile            makes prototypes of it
+//	scripting/internal/front     Parse                   reads the text
+//	scripting                    studyKernels            asks what is known of its functions
+//	scripting/internal/kernel    Study                   finds the functions that may be compiled
+//	scripting                    Host.dryRun             tries the set, and more files where fields change
+//	scripting                    Host.dryRunSet          makes an interpreter for it
+//	scripting                    dryRun.run              runs what the set requires, and the set
+//	scripting                    loader.ensure           runs a file once, what it requires first
+//	bindings                     Module.Declare          records what the top level declares
+//	scripting                    dryRun.judge            says whether the set is to be refused
+//	bindings                     Module.Rehearse         holds the declarations against each other
+//	scripting                    dryRun.prepare          compiles kernels before the game needs them
+//	scripting                    interpreter.translate   finds the text of the function
+//	scripting/internal/kernel    Translate               makes a program of it
+//	scripting/internal/kernel    Prepare                 leaves the kernel where the step will find it
+//	scripting                    Host.Step               later, begins with what was staged
+//	scripting                    Host.applyStaged        takes the set that waits
+//	scripting                    Host.decide             refuses what has failed in the dry run
+//	scripting                    Host.swap               runs the set in the game, and makes it live
+//	scripting                    interpreter.load        runs the files and their dependents
+//	scripting                    interpreter.loadSet     in alphabetical order
+//	scripting                    loader.ensure           once each
+//	bindings                     Module.Declare          records what the top level declares
+//	bindings                     Module.Commit           swaps components, systems and handlers in one step
+//
+// # The walk of a reload
+//
+// What a step does with a set that was staged.
+//
+//	scripting  Host.applyStaged   takes the set that waits, and reports the verdict
+//	scripting  Host.decide        refuses what has failed in the dry run
+//	scripting  Host.swap          runs the set, keeps a snapshot in case that it fails
+//	scripting  interpreter.load   runs the files and their dependents
+//	scripting  interpreter.loadSet  in alphabetical order
+//	scripting  loader.ensure      runs a file once, what it requires first
+//	bindings   Module.Declare     records what the top level declares
+//	scripting  loader.problems    checks the scripts together
+//	bindings   Module.Check       holds names, fields and orders against the world
+//	bindings   Module.Commit      swaps components, systems and handlers in one step
+//	scripting  Host.runUnloadHooks  lets the old versions hand over
+//	scripting  Host.adopt         makes the new modules live
+//	scripting  Host.runReloadHooks  gives the new versions what was handed over
+//
+// # Glossary
+//
+// The words of the scripting side, each with its one meaning. Those of the world are in
+// package ecs.
+//
+//	bytecode         the instructions of a prototype
+//	call             one entry from the host into a script: a tick of a system, a timer, a top level
+//	dependents       the scripts that require a file, directly or not
+//	dry run          a set of files, run and compiled beside the game before the step that takes it over
+//	each function    a function of a script that runs for one entity at a time
+//	environment      the globals of one script
+//	fallback         a branch of a kernel at which the VM takes the row over
+//	fault            an error of a running script
+//	fuel             the instructions that a kernel may still use
+//	handover         the value that on_unload of an old version gives to on_reload of the new one
+//	host             the Go program's side: what loads, runs and bounds the scripts of a world
+//	host value       a Go value that scripts get from require "host"
+//	interpreter      a Lua state with its library, its limits and the modules that live in it
+//	kernel           an each function that is compiled to WebAssembly
+//	limit            a bound on what scripts use; reaching it is an error of the call
+//	module           what require gives: a script that has run, or the table ecs or host
+//	portion          the fuel that a kernel gets at a time
+//	prototype        a function as the VM's compiler leaves it, without its captured locals
+//	proxy            an empty table that stands for another one, which has the content
+//	published state  what goroutines that stage may know of the host
+//	reload           the exchange of a set of files between two ticks
+//	script           a file of Lua
+//	signature        what a kernel is compiled for: fields, captured values, filters
+//	snapshot         what the values of modules hold at one moment, to be compared and put back
+//	stage            to announce changed files to the host
+//	stop reason      why a kernel may stop at a row
+//	stub             a stand-in, in a dry run, for what only the running game has
+//	swap             to put new modules in the place of the old ones
+//	top level        the code of a script outside of functions; it declares
+//	transaction      the changes of one call: kept as a whole, or undone as a whole
+//	undo log         what a transaction needs to take its changes back
+//	verdict          what became of a reload: taken or refused, and why
+//	VM               the loop that runs the bytecode of what is not compiled
 package scripting

@@ -17,8 +17,13 @@ import (
 //
 //	hotreload  Watcher.settle  waits until the editor is done
 //
-// Walks that nothing limits are followed all the same.
-var walks = map[string]int{}
+// A step is called by the one before it, or by one of those that led there: then the
+// walk has returned to that one. Each change of package on the way counts, back and
+// forth. A step that is said to be done later begins anew: another goroutine comes to
+// it. Walks that nothing limits are followed all the same.
+var walks = map[string]int{
+	"a save": 18,
+}
 
 // A step is one line of a walk.
 type step struct{ pkg, function, text string }
@@ -57,27 +62,46 @@ func TestWalks(t *testing.T) {
 	}
 	for title, steps := range found {
 		walls := 0
-		for i, s := range steps {
-			names, ok := bodies[s.pkg+" "+s.function]
-			if !ok {
+		var callers []step // of the step that the walk is at, the outermost first
+		for _, s := range steps {
+			if bodies[s.pkg+" "+s.function] == nil {
 				t.Errorf("the walk of %s: there is no function %s in package %s", title, s.function, s.pkg)
 			}
-			if i+1 == len(steps) {
-				break
+			if strings.HasPrefix(s.text, "later, ") && len(callers) > 0 {
+				if callers[len(callers)-1].pkg != s.pkg {
+					walls++
+				}
+				callers = nil
 			}
-			next := steps[i+1]
-			if next.pkg != s.pkg {
-				walls++
+			rest, crossed, ok := enter(callers, s, bodies)
+			if !ok {
+				t.Errorf("the walk of %s: no step before it mentions %s of package %s", title, s.function, s.pkg)
 			}
-			if short := next.function[strings.LastIndex(next.function, ".")+1:]; ok && !names[short] {
-				t.Errorf("the walk of %s: %s in package %s does not mention %s", title, s.function, s.pkg, short)
-			}
+			callers, walls = append(rest, s), walls+crossed
 		}
 		t.Logf("the walk of %s: %d steps, %d walls", title, len(steps), walls)
 		if most := walks[title]; most > 0 && walls > most {
 			t.Errorf("the walk of %s passes %d walls, more than %d", title, walls, most)
 		}
 	}
+}
+
+// enter returns from the innermost caller as far as to one that mentions the next step,
+// and counts the walls on the way there and into the step. The first step has no caller.
+func enter(callers []step, next step, bodies map[string]map[string]bool) (rest []step, walls int, ok bool) {
+	name := next.function[strings.LastIndex(next.function, ".")+1:]
+	for at := len(callers) - 1; at >= 0; at-- {
+		if at+1 < len(callers) && callers[at].pkg != callers[at+1].pkg {
+			walls++
+		}
+		if bodies[callers[at].pkg+" "+callers[at].function][name] {
+			if callers[at].pkg != next.pkg {
+				walls++
+			}
+			return callers[:at+1], walls, true
+		}
+	}
+	return callers, walls, len(callers) == 0
 }
 
 // walksIn reads the walks of a package's doc.
@@ -138,5 +162,30 @@ func TestWalkLines(t *testing.T) {
 	got := walksIn(doc)
 	if want := []step{{"ecs", "World.Spawn", "makes it"}, {"ecs", "apply", "ends it"}}; len(got) != 1 || !slices.Equal(got["a row"], want) {
 		t.Errorf("read %v, want %v", got, want)
+	}
+}
+
+// TestEnter: walls are counted on the way back, too.
+func TestEnter(t *testing.T) {
+	a, b, c := step{"p", "A", ""}, step{"q", "T.B", ""}, step{"r", "C", ""}
+	bodies := map[string]map[string]bool{"p A": {"B": true, "D": true}, "q T.B": {"C": true}, "r C": {}}
+	for _, test := range []struct {
+		callers []step
+		next    step
+		rest    int
+		walls   int
+		ok      bool
+	}{
+		{nil, a, 0, 0, true},
+		{[]step{a}, b, 1, 1, true},
+		{[]step{a, b}, c, 2, 1, true},
+		{[]step{a, b, c}, step{"p", "D", ""}, 1, 2, true},
+		{[]step{a, b, c}, step{"q", "D", ""}, 1, 3, true},
+		{[]step{a, b, c}, step{"p", "E", ""}, 3, 2, false},
+	} {
+		rest, walls, ok := enter(test.callers, test.next, bodies)
+		if len(rest) != test.rest || walls != test.walls || ok != test.ok {
+			t.Errorf("%v after %v: back to %d, %d walls, %v", test.next, test.callers, len(rest), walls, ok)
+		}
 	}
 }
