@@ -88,14 +88,14 @@ func TestNothingIsAllocatedInASteadyTick(t *testing.T) {
 }
 
 // tick is a step in which nothing fails.
-func (r *rig) tick() {
+func (r *game) tick() {
 	if err := r.host.Step(1.0 / 64); err != nil {
 		r.Fatal(err)
 	}
 }
 
-func frugalRig(t *testing.T, name, text string, workers, rows int) *rig {
-	r := newRigOf(t, ecs.Options{Workers: workers}, scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 22, Spawned: 1 << 20, TickSpawned: 1 << 22})
+func frugalRig(t *testing.T, name, text string, workers, rows int) *game {
+	r := newGameOf(t, ecs.Options{Workers: workers}, scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 22, Spawned: 1 << 20, TickSpawned: 1 << 22})
 	p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
 	for i := range rows {
 		r.world.Spawn(p.With(Position{X: float64(i)}), v.With(Velocity{X: 1}))

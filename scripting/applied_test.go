@@ -15,9 +15,9 @@ type (
 )
 
 // exclusive is a rig whose world refuses entities that are both armed and peaceful.
-func exclusive(t *testing.T, text string) *rig {
+func exclusive(t *testing.T, text string) *game {
 	t.Helper()
-	r := newRig(t, scripting.Limits{LogLines: -1})
+	r := newGame(t, scripting.Limits{LogLines: -1})
 	peaceful := ecs.Register[Peaceful](r.world)
 	ecs.Register[Armed](r.world, ecs.Excludes(peaceful))
 	r.write("a.lua", `local Armed, Peaceful = ecs.native("Armed"), ecs.native("Peaceful")`+"\n"+text)

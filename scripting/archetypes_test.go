@@ -30,7 +30,7 @@ func TestTooManyCombinations(t *testing.T) {
 		"add, remove": "for e in ecs.entities { P } do for k = 1, 600 do local i, bits = 1, k while bits % 2 == 0 do bits, i = bits / 2, i + 1 end if ecs.has(e, T[i]) then ecs.remove(e, T[i]) else ecs.add(e, T[i]) end end end",
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, scripting.Limits{Archetypes: 300})
+			r := newGame(t, scripting.Limits{Archetypes: 300})
 			r.write("a.lua", manySets+"ecs.on_start(function() ecs.spawn(P) end)\n"+once("many", body)+once("known", "ecs.spawn(P)"),
 				"b.lua", manySets+once("other", "if ctx.tick == 2 then combinations(64) end"))
 			if err := r.host.Load(r.folder); err != nil {
@@ -55,7 +55,7 @@ func TestTooManyCombinations(t *testing.T) {
 // TestCombinationsOfAll: what all scripts bring about has a limit, too; those that have
 // brought about few may go on.
 func TestCombinationsOfAll(t *testing.T) {
-	r := newRig(t, scripting.Limits{Archetypes: 500, ArchetypesTotal: 400})
+	r := newGame(t, scripting.Limits{Archetypes: 500, ArchetypesTotal: 400})
 	r.write("a.lua", manySets+once("first", "if ctx.tick == 1 then combinations(390) end"),
 		"b.lua", manySets+once("second", "if ctx.tick > 1 then combinations(500) end"),
 		"c.lua", manySets+once("third", "local Own = T[10] ecs.spawn(Own, P, T[1]) ecs.spawn(Own, P)"))
@@ -77,7 +77,7 @@ ecs.system "adds" { query = { P }, each = function(e, p) p.n = p.n + 1 if p.n % 
 		var sums []uint64
 		var said []string
 		for _, off := range []bool{false, true} {
-			r := newRig(t, scripting.Limits{Archetypes: limit})
+			r := newGame(t, scripting.Limits{Archetypes: limit})
 			body := text
 			if off {
 				body = strings.Replace(text, "each =", "kernel = \"off\", each =", 1)

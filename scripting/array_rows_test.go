@@ -140,7 +140,7 @@ func TestArraysOfRowsAreWhole(t *testing.T) {
 			"a row that is handed on":       "local function f(e, p)\n" + body + "\nend\necs.system \"s\" { query = { T }, kernel = \"off\", each = function(e, p) return f(e, p) end }",
 			"ecs.update":                    "local function f(e, p)\n" + body + "\nend\necs.system \"s\" { run = function() for e in ecs.entities(T) do ecs.update(e, T, function(p) f(e, p) end) end end }",
 		} {
-			host := newRig(t, scripting.Limits{LogLines: -1})
+			host := newGame(t, scripting.Limits{LogLines: -1})
 			host.write("a.lua", arrayedComponent+`ecs.on_start(function() ecs.spawn(T) end)
 ecs.system "z" { priority = 9, query = { T }, batch = function(b) for i = 1, b.n do local e = b.entities[i]
   for _, f in ipairs { "xs", "ns", "ons", "whos", "words" } do ecs.log((show(ecs.get(e, T, f)):gsub(tostring(e), "own"))) end end end }

@@ -13,7 +13,7 @@ import (
 func TestNothingLeftIsNothingForKernels(t *testing.T) {
 	var logs [2]string
 	for i, mode := range []string{"off", "auto"} {
-		r := newRig(t, scripting.Limits{Instructions: 100_000, TickInstructions: 250_000, LogLines: -1})
+		r := newGame(t, scripting.Limits{Instructions: 100_000, TickInstructions: 250_000, LogLines: -1})
 		r.write("a.lua", fmt.Sprintf(`
 local A = ecs.component("A", { x = ecs.f64(0) })
 ecs.on_start(function() for i = 1, 3 do ecs.spawn(A) end end)
@@ -40,7 +40,7 @@ ecs.system "show" { phase = "debug", query = { A }, each = function(e, a, ctx) e
 // TestWhoHoldsTooMuchRunsNoKernels: a script that is refused for what it holds does
 // nothing more, in compiled functions either.
 func TestWhoHoldsTooMuchRunsNoKernels(t *testing.T) {
-	r := newRig(t, scripting.Limits{Held: 4 << 20})
+	r := newGame(t, scripting.Limits{Held: 4 << 20})
 	r.write("a.lua", `
 local A = ecs.component("A", { x = ecs.f64(0) })
 ecs.on_start(function() ecs.spawn(A) end)

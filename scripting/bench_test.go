@@ -43,7 +43,7 @@ func BenchmarkBounce(b *testing.B) {
   end`,
 	} {
 		b.Run(name, func(b *testing.B) {
-			r := newRig(b, scripting.Limits{})
+			r := newGame(b, scripting.Limits{})
 			r.write("a.lua", `ecs.system "s" { query = { P, V }, `+body+` }`)
 			if err := r.host.Load(r.folder); err != nil {
 				b.Fatal(err)

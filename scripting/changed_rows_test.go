@@ -100,7 +100,7 @@ end }`,
 	}
 	for name, c := range cases {
 		for _, mode := range []string{"auto", "off"} {
-			r := newRigOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: 100}}, scripting.Limits{LogLines: -1, Instructions: 200_000})
+			r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: 100}}, scripting.Limits{LogLines: -1, Instructions: 200_000})
 			p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
 			for i := range 100 {
 				r.world.Spawn(p.With(Position{X: float64(i)}), v.With(Velocity{X: float64(i), Y: float64(i % 10)}))

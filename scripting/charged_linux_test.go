@@ -165,7 +165,7 @@ func inItsOwnProcess(t *testing.T) bool {
 // callAll runs a script that asks for the next call until it has made all. A call that
 // took too long is made again before it counts as one: the collector may have run in it.
 func callAll(t *testing.T, text string) {
-	r := newRigOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Heap: -1, Held: -1, HeldTotal: -1, LogLines: -1})
+	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Heap: -1, Held: -1, HeldTotal: -1, LogLines: -1})
 	functions, f, a := 1, 1, 0
 	var name string
 	var steps int64

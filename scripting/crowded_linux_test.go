@@ -160,7 +160,7 @@ const (
 func callInCrowd(t *testing.T, apart bool) {
 	limits := scripting.Limits{TickInstructions: -1, Time: -1, Heap: -1, Held: -1, HeldTotal: -1, LogLines: -1, Instructions: 1 << 40, Bytes: 1 << 40, TickRows: -1}
 	limits.Spawned, limits.TickSpawned = 25_000, -1
-	r := newRigOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, limits)
+	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, limits)
 	f, b, functions, calls, tries := 1, 0, 1, 0, 0
 	var name string
 	var began int64
@@ -204,7 +204,7 @@ func callInCrowd(t *testing.T, apart bool) {
 			break
 		}
 		_ = r.host.Step(1.0 / 64) // most calls fail
-		r.told, r.logs = nil, nil
+		r.reported, r.logs = nil, nil
 	}
 	fmt.Printf("%d calls of %d functions\n", calls, functions)
 }

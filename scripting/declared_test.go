@@ -54,7 +54,7 @@ var floodLimits = scripting.Limits{Declarations: 2000, Declared: 5 << 20}
 func TestDeclarationsAreBounded(t *testing.T) {
 	for _, flood := range floods {
 		t.Run(flood.name, func(t *testing.T) {
-			r := newRig(t, floodLimits)
+			r := newGame(t, floodLimits)
 			r.write("a.lua", flood.text)
 			var refused *scripting.LoadError
 			if err := r.host.Load(r.folder); !errors.As(err, &refused) {
@@ -63,7 +63,7 @@ func TestDeclarationsAreBounded(t *testing.T) {
 			if !floodIn(refused, flood.want) {
 				t.Errorf("%v, want %q", refused, flood.want)
 			}
-			live := newRig(t, floodLimits)
+			live := newGame(t, floodLimits)
 			live.write("b.lua", once("b", `ecs.log("b")`))
 			if err := live.host.Load(live.folder); err != nil {
 				t.Fatal(err)
@@ -89,7 +89,7 @@ func floodIn(refused *scripting.LoadError, want string) bool {
 func TestFilesTogetherDeclareTooMuch(t *testing.T) {
 	limits := scripting.Limits{DeclaredTotal: 4 << 20}
 	text := func(i int) string { return fmt.Sprintf(`for i = 1, 200 do ecs.prefab(%d .. "P" .. i, { P }) end`, i) }
-	r := newRig(t, limits)
+	r := newGame(t, limits)
 	r.write("a.lua", text(1))
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestFilesTogetherDeclareTooMuch(t *testing.T) {
 	if last == nil || !strings.Contains(last.Error(), "the files together declare too much: 4,") || !errors.Is(last, scripting.ErrLimit) {
 		t.Errorf("the last of them: %v", last)
 	}
-	all := newRig(t, limits)
+	all := newGame(t, limits)
 	for i := range 40 {
 		all.write(fmt.Sprintf("f%d.lua", i), text(i))
 	}
@@ -118,7 +118,7 @@ func TestFilesTogetherDeclareTooMuch(t *testing.T) {
 // TestChangesOfATickAreBounded: few commands may be many bytes.
 func TestChangesOfATickAreBounded(t *testing.T) {
 	for _, body := range []string{`ecs.spawn(W)`, `ecs.spawn_many(9, W)`, `ecs.emit(E)`, `ecs.add(e, B)`} {
-		r := newRigOf(t, ecs.Options{MaxBytes: 32 << 20}, scripting.Limits{CommandBytes: 4 << 20})
+		r := newGameOf(t, ecs.Options{MaxBytes: 32 << 20}, scripting.Limits{CommandBytes: 4 << 20})
 		r.write("a.lua", `local B = ecs.component("B", { a = ecs.array(ecs.f64(), 4096) })
 			local E = ecs.event("E", { a = ecs.array(ecs.f64(), 4096) })
 			local W = ecs.prefab("W", { B, children = { { B }, { B }, { B } } })
@@ -135,7 +135,7 @@ func TestChangesOfATickAreBounded(t *testing.T) {
 // TestQueriesAreForgotten: a script asks for another set of components each time;
 // the host does not keep them all, and the answers stay right.
 func TestQueriesAreForgotten(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.write("a.lua", `local T = {}
 		for i = 1, 12 do T[i] = ecs.tag("T" .. i) end
 		ecs.on_start(function() ecs.spawn(P, T[1], T[2]) end)
@@ -154,7 +154,7 @@ func TestQueriesAreForgotten(t *testing.T) {
 
 // TestDeepestPrefabIsSpawned: as many generations as may be declared can be spawned.
 func TestDeepestPrefabIsSpawned(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.write("a.lua", `local Q = ecs.prefab("Q0", {}) for i = 1, 256 do Q = ecs.prefab("Q" .. i, { children = { Q } }) end
 ecs.on_start(function() ecs.spawn(Q) ecs.spawn(Q, P) end)`)
 	if err := r.host.Load(r.folder); err != nil {

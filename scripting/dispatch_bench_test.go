@@ -49,8 +49,8 @@ func BenchmarkSmallSystems(b *testing.B) {
 }
 
 // small opens a host over a world of n entities that move.
-func small(t testing.TB, n int) *rig {
-	r := newRig(t, scripting.Limits{})
+func small(t testing.TB, n int) *game {
+	r := newGame(t, scripting.Limits{})
 	p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
 	for range n {
 		r.world.Spawn(p.With(Position{X: 1}), v.With(Velocity{X: 1}))
@@ -59,7 +59,7 @@ func small(t testing.TB, n int) *rig {
 }
 
 // goSystem adds a system of the host's that does what those in Lua do.
-func (r *rig) goSystem(name string) {
+func (r *game) goSystem(name string) {
 	p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
 	q := r.world.Query(ecs.Write(p), ecs.Read(v))
 	err := r.world.Schedule().Add(ecs.System{Name: name, Queries: []*ecs.Query{q}, Run: func(t *ecs.Tick) error {
@@ -76,7 +76,7 @@ func (r *rig) goSystem(name string) {
 	}
 }
 
-func benchSystems(b *testing.B, r *rig, systems int) {
+func benchSystems(b *testing.B, r *game, systems int) {
 	b.ReportAllocs()
 	b.ReportMetric(float64(leastStep(b, r.host).Nanoseconds())/float64(systems), "ns/system")
 }

@@ -12,7 +12,7 @@ import (
 // none, and neither are keys of one file.
 func TestTwoDefaultsAreTold(t *testing.T) {
 	const first = `state table "st": two defaults for "n": 1 in a.lua:2, and 100 in b.lua:3; a new table gets that of the file that is loaded first`
-	r := newRig(t, scripting.Limits{LogLines: -1})
+	r := newGame(t, scripting.Limits{LogLines: -1})
 	r.write("a.lua", `local s = ecs.state("st", { n = 1, a = 1, list = { 1, { x = 2 } }, same = "x" })`,
 		"b.lua", "\n"+`local s = ecs.state("st", { n = 100, b = 1, list = { 1, { x = 2 } }, same = "x" })`)
 	if err := r.host.Load(r.folder); err != nil {

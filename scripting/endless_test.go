@@ -16,7 +16,7 @@ local evil = { __index = spin, __newindex = spin, __add = spin, __mul = spin, __
 `
 
 // inhabited opens a host with 100 entities.
-func inhabited(t *testing.T, text string) *rig {
+func inhabited(t *testing.T, text string) *game {
 	t.Helper()
 	r := loaded(t, "a.lua", text)
 	p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
@@ -126,7 +126,7 @@ ecs.system "loops" { after = "fails", query = { P }, each = function(e, p, ctx) 
 // TestMoreThanTheLimit: a function that ends, and takes more than its call may use, is
 // ended.
 func TestMoreThanTheLimit(t *testing.T) {
-	r := newRig(t, scripting.Limits{Instructions: 20_000})
+	r := newGame(t, scripting.Limits{Instructions: 20_000})
 	r.write("a.lua", `ecs.system "s" { query = { P }, each = function(e, p, ctx)
 		for i = 1, 64 do for k = 1, 60 do p.x = p.x + i * k end end
 	end }`)
@@ -144,7 +144,7 @@ func TestMoreThanTheLimit(t *testing.T) {
 // TestParentsAreNotTooManyDeep holds what is said of a chain of parents that is too long:
 // at the line that makes it so, with the bound.
 func TestParentsAreNotTooManyDeep(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.write("a.lua", `
 local T = ecs.tag "T"
 ecs.on_start(function()

@@ -62,7 +62,7 @@ func compareGolden(t *testing.T, path, got string) {
 // errorsOf loads scripts and runs a tick; it returns all errors in long form.
 func errorsOf(t *testing.T, files map[string][]byte) string {
 	t.Helper()
-	r := newRig(t, scripting.Limits{Instructions: 100_000})
+	r := newGame(t, scripting.Limits{Instructions: 100_000})
 	if err := r.host.Expose("fall", func() { panic("the host fell over") }); err != nil {
 		t.Fatal(err)
 	}

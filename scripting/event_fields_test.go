@@ -37,7 +37,7 @@ func TestEventFields(t *testing.T) {
 		`ecs.on_add(P, function(e, p) local n = p.xx end) ecs.on_start(function() ecs.spawn(P) end)`:   `unknown field "xx" of "Position"`,
 		`ecs.system "s" { on = Ev, each = function(e) error("n" .. e.n) end }`:                         "n7",
 	} {
-		r := newRig(t, scripting.Limits{LogLines: -1})
+		r := newGame(t, scripting.Limits{LogLines: -1})
 		ecs.RegisterEvent[Hit](r.world)
 		r.write("a.lua", `local Ev, Hit = ecs.event("Ev", { n = ecs.u8(7), list = ecs.array(ecs.u8(), 3) }), ecs.native_event("Hit") local L = ecs.component("L", { list = ecs.array(ecs.u8(), 3) })
 ecs.system "a" { run = function(ctx) if ctx.tick == 1 then ecs.emit(Ev { list = { 3, 2, 1 } }) ecs.emit(Hit) end end }
@@ -75,7 +75,7 @@ end }`)
 // TestArraysOfEventsAreKept: an array that a system has kept from an event is its own, to
 // be read, and a list of its own in a state table; so are structs.
 func TestArraysOfEventsAreKept(t *testing.T) {
-	r := newRig(t, scripting.Limits{LogLines: -1})
+	r := newGame(t, scripting.Limits{LogLines: -1})
 	ecs.RegisterEvent[Hit](r.world)
 	r.write("a.lua", `local Ev, Hit = ecs.event("Ev", { list = ecs.array(ecs.u8(), 3) }), ecs.native_event("Hit")
 local L = ecs.component("L", { list = ecs.array(ecs.u8(), 3) })
@@ -113,7 +113,7 @@ func TestRefusedStateLeavesEvents(t *testing.T) {
 		`st.k = { ev.x, 1 } st.k[1][1] = 8`:                    false,
 		`st.k = { { ev.x } } st.k[1][1][2] = 8`:                false,
 	} {
-		r := newRig(t, scripting.Limits{})
+		r := newGame(t, scripting.Limits{})
 		r.write("a.lua", `local Ev = ecs.event("Ev", { x = ecs.array(ecs.f64(), 3) })
 local st = ecs.state("st")
 ecs.system "send" { phase = "input", run = function(ctx) if ctx.tick == 1 then ecs.emit(Ev{ x = { 3, 2, 1 } }) end end }

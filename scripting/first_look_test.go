@@ -31,7 +31,7 @@ func TestFirstLookAtEvents(t *testing.T) {
 	} {
 		for who, text := range others {
 			for _, file := range []string{"a.lua", "n.lua", "z.lua"} {
-				r := newRig(t, scripting.Limits{LogLines: -1})
+				r := newGame(t, scripting.Limits{LogLines: -1})
 				if text != "" {
 					name := strings.TrimSuffix(file, ".lua")
 					if strings.Contains(text, "%") {
@@ -65,7 +65,7 @@ ecs.on_error(function(err, ctx) look("error", ctx) end)
 ecs.system "send" { run = function(ctx) ecs.emit(Ev { n = ctx.tick }) end }
 ecs.system "t" { run = function(ctx) if ctx.tick % 3 == 0 then ecs.spawn(P) error("told once at a time" .. ctx.tick) end end }
 ecs.system "u" { run = function(ctx) if ctx.tick % 3 == 0 then ecs.spawn(P) end end }`
-	r := newRig(t, scripting.Limits{LogLines: -1})
+	r := newGame(t, scripting.Limits{LogLines: -1})
 	r.write("a.lua", text, "b.lua", "")
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 // untilHeld runs ticks until something fails, and collects in between, as the
 // runtime does now and then. What fails must be the limit.
-func (r *rig) untilHeld(ticks int) *scripting.Error {
+func (r *game) untilHeld(ticks int) *scripting.Error {
 	r.Helper()
 	for range ticks {
 		r.step(1)
@@ -32,7 +32,7 @@ func (r *rig) untilHeld(ticks int) *scripting.Error {
 // TestScriptsThatHoldTooMuchAreStopped: whoever holds it, the script in whose
 // variables it is has to answer, and nobody else; a new version is free.
 func TestScriptsThatHoldTooMuchAreStopped(t *testing.T) {
-	r := newRig(t, scripting.Limits{Held: 4 << 20, LogLines: -1}) // two lines in each tick
+	r := newGame(t, scripting.Limits{Held: 4 << 20, LogLines: -1}) // two lines in each tick
 	r.write("lib.lua", `local list, M = {}, {} function M.keep(x) list[#list + 1] = x end return M`,
 		"leak.lua", `local lib = require "lib" `+once("leak", `lib.keep(string.rep("x", 100000) .. ctx.tick)`),
 		"own.lua", `local lib = require "lib" local mine = {} `+once("own", `mine[1] = string.rep("y", 3000000) ecs.log("own")`),
@@ -111,9 +111,9 @@ func TestSharedStateThatIsFilled(t *testing.T) {
 }
 
 // loadedWith is loaded with limits.
-func loadedWith(t *testing.T, limits scripting.Limits, files ...string) *rig {
+func loadedWith(t *testing.T, limits scripting.Limits, files ...string) *game {
 	t.Helper()
-	r := newRig(t, limits)
+	r := newGame(t, limits)
 	r.write(files...)
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func TestHeldIsBoundedWithinATick(t *testing.T) {
 	const all = 32 << 20
 	for name, text := range keepers {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, scripting.Limits{HeldTotal: all})
+			r := newGame(t, scripting.Limits{HeldTotal: all})
 			for i := range 40 {
 				r.write(fmt.Sprintf("f%02d.lua", i), strings.ReplaceAll(text, "NAME", fmt.Sprintf("s%02d", i)))
 			}
@@ -71,7 +71,7 @@ func TestTheMessageSaysWhatHolds(t *testing.T) {
 		"tables": `the variables of system "big"`, "texts": `the variables of system "big"`,
 		"coroutines": `the variables of system "big"`, "state": `the state "big"`, "timers": `the data of timers for "big"`,
 	} {
-		r := newRig(t, scripting.Limits{HeldTotal: 6 << 20})
+		r := newGame(t, scripting.Limits{HeldTotal: 6 << 20})
 		r.write("a.lua", `local other = {} `+once("other", `other[1] = ctx.tick`)+strings.ReplaceAll(keepers[name], "NAME", "big"))
 		if err := r.host.Load(r.folder); err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestTheMessageSaysWhatHolds(t *testing.T) {
 func TestLoadsAreCountedToo(t *testing.T) {
 	limits := scripting.Limits{HeldTotal: 32 << 20}
 	text := `local kept = {} for i = 1, 40000 do kept[i] = { { } } end ecs.system "NAME" { run = function() kept[1] = nil end }`
-	r := newRig(t, limits)
+	r := newGame(t, limits)
 	for i := range 40 {
 		r.write(fmt.Sprintf("f%02d.lua", i), strings.ReplaceAll(text, "NAME", fmt.Sprintf("s%02d", i)))
 	}
@@ -99,7 +99,7 @@ func TestLoadsAreCountedToo(t *testing.T) {
 	if grown := alive() - before; grown > 2*32<<20 {
 		t.Errorf("%d MiB are held by a folder that was refused", grown>>20)
 	}
-	live := newRig(t, limits)
+	live := newGame(t, limits)
 	live.write("a.lua", once("a", `ecs.log("on")`))
 	if err := live.host.Load(live.folder); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // intruder is Go code that scripts call and that tries to change the world under
 // them. An idle one does not try: in the world that the other is compared with.
 type intruder struct {
-	*rig
+	*game
 	idle    bool
 	strikes int
 	worlds  ecs.Worlds // with one world, the one that is under attack
@@ -57,8 +57,8 @@ const inUse = 4 << 20
 func newIntruder(t *testing.T, idle bool, workers int) *intruder {
 	x := &intruder{idle: idle, other: ecs.NewWorld()}
 	t.Cleanup(func() { x.other.Close() })
-	x.rig = newRigOf(t, ecs.Options{Workers: workers, Tag: 9}, scripting.Limits{LogLines: -1})
-	r := x.rig
+	x.game = newGameOf(t, ecs.Options{Workers: workers, Tag: 9}, scripting.Limits{LogLines: -1})
+	r := x.game
 	ecs.Register[extra](r.world)
 	ecs.Register[extra](x.other)
 	x.worlds.Make = func(string, ecs.Options) (*ecs.World, error) { return r.world, nil }

@@ -31,7 +31,7 @@ func TestNilInListsIsAnError(t *testing.T) {
 		`local C2 = C local function f() ecs.prefab("p", { C2.Bos }) end f()`:                                  `prefab "p": item 1 is nil: C2.Bos is nil (did you mean "Boss"?)`,
 		`ecs.prefab("p", { Bos })`: `unknown name "Bos"`,
 	} {
-		r := newRig(t, scripting.Limits{})
+		r := newGame(t, scripting.Limits{})
 		r.write("kinds.lua", kinds, "a.lua", "local C = require \"kinds\"\n"+text)
 		if err := r.host.Load(r.folder); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.lua:3") {
 			t.Errorf("%s: %v, want %q in line 3", text, err, want)
@@ -59,7 +59,7 @@ func TestNilInListsOfACallIsAnError(t *testing.T) {
 // entity that there is stays the only one.
 func refusesCall(t *testing.T, call, want string) {
 	t.Helper()
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.write("kinds.lua", `return { Enemy = ecs.tag("Enemy"), Boss = ecs.tag("Boss") }`, "a.lua", `local C = require "kinds"
 ecs.on_start(function() ecs.spawn(C.Enemy, C.Boss) end)
 ecs.system "s" { run = function()
@@ -106,7 +106,7 @@ func TestNilUnderAKeyIsAnError(t *testing.T) {
 		`ecs.event("K", { n = C.Bos })`:                                                                      `field "n" of "K": expected a kind such as ecs.f32(0), a number or a boolean, got nil: ` + meant,
 		`ecs.prefab("p", { C.Hp, children = C.Bos })`:                                                        `prefab "p", children: the value is nil: ` + meant,
 	} {
-		r := newRig(t, scripting.Limits{})
+		r := newGame(t, scripting.Limits{})
 		r.write("kinds.lua", kinds, "a.lua", "local C = require \"kinds\"\n"+text)
 		err := r.host.Load(r.folder)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.lua:3") {

@@ -27,7 +27,7 @@ func (r *Radio) Say(text string, times int) (string, error) {
 }
 
 func TestExposed(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	radio := &Radio{Channel: 5, secret: "!"}
 	for name, value := range map[string]any{
 		"radio": radio,
@@ -94,7 +94,7 @@ assert(not pcall(function() return host[string.lower "MINE"] end), "each script 
 }
 
 func TestNotExposable(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	var nobody *Radio
 	var nothing func()
 	for name, value := range map[string]any{
@@ -117,7 +117,7 @@ func TestNumbersForTheHostArriveAsTheyAre(t *testing.T) {
 		Names  []string
 		Bits   map[int8]uint8
 	}
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	var got []any
 	take := func(x any) { got = append(got, x) }
 	for name, value := range map[string]any{
@@ -188,7 +188,7 @@ end)`)
 
 // TestExposeIsBeforeLoad: and for one value a name.
 func TestExposeIsBeforeLoad(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	if err := r.host.Expose("n", 1); err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestClose(t *testing.T) {
 	defer w.Close()
 	ecs.Register[Position](w)
 	ecs.Register[Velocity](w)
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	h, err := scripting.New(w, scripting.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // is not cut, whatever its branches, and what it counts is not far below.
 func TestKernelsCountNoMoreThanLua(t *testing.T) {
 	counted := func(mode, body string, most int64) (used int64, cut bool, sum uint64) {
-		r := newRig(t, scripting.Limits{LogLines: -1, Instructions: most})
+		r := newGame(t, scripting.Limits{LogLines: -1, Instructions: most})
 		p := ecs.Register[Position](r.world)
 		for i := range 40 {
 			r.world.Spawn(p.With(Position{X: float64(i)}))
@@ -76,7 +76,7 @@ func TestKernelsLookAtWhatTheyPromise(t *testing.T) {
 		"ecs.alive(e + 1) and 1 or 2", "ecs.parent(e + 2) or 7",
 	} {
 		outcome := func(mode string) uint64 {
-			r := newRigOf(t, ecs.Options{Tag: 9}, scripting.Limits{LogLines: -1})
+			r := newGameOf(t, ecs.Options{Tag: 9}, scripting.Limits{LogLines: -1})
 			p := ecs.Register[Position](r.world)
 			for i := range 40 {
 				r.world.Spawn(p.With(Position{X: float64(i)}))

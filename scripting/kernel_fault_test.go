@@ -12,7 +12,7 @@ import (
 // and an explanation tell of it at the function's place, and the Lua machine runs
 // the function.
 func TestFaultsOfTheCompilerEndNothing(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.host.Plant(func(name string) {
 		if name == "fault" {
 			panic("planted")

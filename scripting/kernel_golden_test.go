@@ -34,7 +34,7 @@ func TestKernelFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		base := strings.TrimSuffix(file, ".lua")
-		r := newRig(t, scripting.Limits{})
+		r := newGame(t, scripting.Limits{})
 		ecs.Register[Frame](r.world)
 		r.folder["system.lua"] = &fstest.MapFile{Data: text}
 		if err := r.host.Load(r.folder); err != nil {

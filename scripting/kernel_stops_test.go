@@ -32,7 +32,7 @@ end }
 ecs.system "b" { run = function() ecs.log(total .. " " .. last .. " " .. tostring(odd) .. " " .. box.n .. " " .. store.n) end }
 `
 	outcome := func(mode string) string {
-		r := newRig(t, scripting.Limits{LogLines: -1})
+		r := newGame(t, scripting.Limits{LogLines: -1})
 		p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
 		for i := range 1300 {
 			if i%3 == 0 {

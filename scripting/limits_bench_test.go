@@ -27,7 +27,7 @@ var watched = []struct {
 // one with none.
 type contest struct {
 	testing.TB
-	hosts [2]*rig
+	hosts [2]*game
 	least [2]float64 // ns per entity
 }
 
@@ -36,7 +36,7 @@ func newContest(t testing.TB, body string) *contest {
 		Instructions: -1, TickInstructions: -1, Time: -1, Bytes: -1, Heap: -1, Held: -1, HeldTotal: -1, String: -1, Table: -1,
 		Commands: -1, TickCommands: -1, Spawned: -1, TickSpawned: -1, Timers: -1, LogLines: -1,
 	}
-	return &contest{t, [2]*rig{bouncing(t, scripting.Limits{}, body), bouncing(t, none, body)}, [2]float64{math.Inf(1), math.Inf(1)}}
+	return &contest{t, [2]*game{bouncing(t, scripting.Limits{}, body), bouncing(t, none, body)}, [2]float64{math.Inf(1), math.Inf(1)}}
 }
 
 // turn lets both step, and keeps the least time of each, which a busy machine
@@ -105,9 +105,9 @@ const (
 )
 
 // bouncing opens a host with one system over entities that move.
-func bouncing(b testing.TB, limits scripting.Limits, body string) *rig {
+func bouncing(b testing.TB, limits scripting.Limits, body string) *game {
 	b.Helper()
-	r := newRig(b, limits)
+	r := newGame(b, limits)
 	r.write("a.lua", `ecs.system "s" { query = { P, V }, `+body+` }`)
 	if err := r.host.Load(r.folder); err != nil {
 		b.Fatal(err)

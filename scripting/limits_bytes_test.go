@@ -10,7 +10,7 @@ import (
 // TestTickCommandBytes: what the changes of all scripts in one tick may take. Scripts
 // that have recorded little go on when others have used it up.
 func TestTickCommandBytes(t *testing.T) {
-	r := newRig(t, scripting.Limits{CommandBytes: 1_000_000, TickCommandBytes: 1_800_000})
+	r := newGame(t, scripting.Limits{CommandBytes: 1_000_000, TickCommandBytes: 1_800_000})
 	wide := func(script string) string {
 		return fmt.Sprintf("local W = ecs.component('Wide%s', { x = ecs.array(ecs.f64(), 512) })\n", script)
 	}
@@ -34,7 +34,7 @@ func TestTickCommandBytes(t *testing.T) {
 // TestLongStateLists: to append to a list in a state table costs the same however long
 // it is; what is far behind its end is charged.
 func TestLongStateLists(t *testing.T) {
-	r := newRig(t, scripting.Limits{Instructions: 100_000, Bytes: 1 << 20})
+	r := newGame(t, scripting.Limits{Instructions: 100_000, Bytes: 1 << 20})
 	r.write("a.lua", `local s = ecs.state("s", { list = {} })
 local own = setmetatable({}, { __newindex = function(t, k, v) rawset(t, "last", v) end })
 `+once("appends", "for i = 1, 300 do s.list[#s.list + 1] = i end for i = 1, 100 do own[100000 + i] = i end")+

@@ -37,7 +37,7 @@ func TestEachLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var messages []string
 			for range 2 {
-				r := newRig(t, c.limits)
+				r := newGame(t, c.limits)
 				r.write("a.lua", "outer, state = {}, require('ecs').state('big', {})\n"+once("culprit", c.body))
 				if err := r.host.Load(r.folder); err != nil {
 					t.Fatal(err)
@@ -59,7 +59,7 @@ func TestEachLimit(t *testing.T) {
 // TestTickLimits: what scripts may do in one tick together. Those that failed do
 // not count, and the next tick begins from nothing.
 func TestTickLimits(t *testing.T) {
-	r := newRig(t, scripting.Limits{Commands: 1000, TickCommands: 450, Spawned: 200, TickSpawned: 350})
+	r := newGame(t, scripting.Limits{Commands: 1000, TickCommands: 450, Spawned: 200, TickSpawned: 350})
 	text := ""
 	for i, n := range []int{120, 999, 120, 120} { // the second fails by itself, the last of all by the sum
 		text += once(fmt.Sprintf("s%d", i), fmt.Sprintf("ecs.spawn_many(%d, P)", n))
@@ -92,7 +92,7 @@ func TestTickLimits(t *testing.T) {
 // TestTickInstructions: when some systems have used up the instructions of a
 // tick, the others still get a share. A call counts a hundred besides.
 func TestTickInstructions(t *testing.T) {
-	r := newRig(t, scripting.Limits{Instructions: 100_000, TickInstructions: 150_000, LogLines: -1})
+	r := newGame(t, scripting.Limits{Instructions: 100_000, TickInstructions: 150_000, LogLines: -1})
 	r.write("a.lua", once("a1", "while true do end")+once("a2", "while true do end")+once("a3", "while true do end"),
 		"b.lua", once("z", "for i = 1, 300 do local x = i end ecs.log('healthy')"))
 	if err := r.host.Load(r.folder); err != nil {
@@ -133,7 +133,7 @@ func TestLongLines(t *testing.T) {
 // TestReplacementBomb: a replacement that repeats what was found is measured
 // while it is made.
 func TestReplacementBomb(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.write("a.lua", once("s", `local s = ("x"):rep(1000000) s:gsub(".*", ("%0"):rep(1000000))`))
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)

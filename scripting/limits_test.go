@@ -56,7 +56,7 @@ func TestLongLibraryCalls(t *testing.T) {
 		"wide":    `local t = {} for i = 1, 1e7 do t[i] = {} end`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, scripting.Limits{Instructions: 2_000_000, Spawned: 5000, Bytes: 64 << 20})
+			r := newGame(t, scripting.Limits{Instructions: 2_000_000, Spawned: 5000, Bytes: 64 << 20})
 			r.write("a.lua", `local E = ecs.event("E", {})`+"\n"+once("s", body), "b.lua", once("t", "ecs.log('ran')"))
 			if err := r.host.Load(r.folder); err != nil {
 				t.Fatal(err)
@@ -72,7 +72,7 @@ func TestLongLibraryCalls(t *testing.T) {
 }
 
 func TestEndlessTopLevel(t *testing.T) {
-	r := newRig(t, scripting.Limits{Instructions: 10_000})
+	r := newGame(t, scripting.Limits{Instructions: 10_000})
 	r.write("a.lua", "while true do end", "b.lua", `local function f() return f() end f()`, "c.lua", `local a = require "a"`)
 	var refused *scripting.LoadError
 	if err := r.host.Load(r.folder); !errors.As(err, &refused) || len(refused.Problems) != 2 {
@@ -86,7 +86,7 @@ func TestEndlessTopLevel(t *testing.T) {
 }
 
 func TestNoLimits(t *testing.T) {
-	r := newRig(t, scripting.Limits{Instructions: -1, Time: -1, Bytes: -1, Heap: -1, Commands: -1, Spawned: -1, LogLines: -1})
+	r := newGame(t, scripting.Limits{Instructions: -1, Time: -1, Bytes: -1, Heap: -1, Commands: -1, Spawned: -1, LogLines: -1})
 	r.write("a.lua", once("a", `for i = 1, 200 do ecs.log(i) end for i = 1, 1e6 do local x = i end`))
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestNoLimits(t *testing.T) {
 func TestKernelInCoroutineCounts(t *testing.T) {
 	for _, body := range []string{`n = n + 1`, `t = {} n = n + 1`} {
 		for _, how := range []string{`k()`, `coroutine.wrap(function() k() end)()`, `coroutine.wrap(function() coroutine.wrap(function() k() end)() end)()`} {
-			r := newRig(t, scripting.Limits{Instructions: 100_000})
+			r := newGame(t, scripting.Limits{Instructions: 100_000})
 			r.write("a.lua", `local D = ecs.component("D", { n = ecs.f64() })
 local k = ecs.kernel({ D }, function(e, d)
   local n, t = d.n

@@ -24,7 +24,7 @@ end
 func TestTickRows(t *testing.T) {
 	sums := map[uint64]bool{}
 	for _, workers := range []int{1, 4} {
-		r := newRigOf(t, ecs.Options{Workers: workers}, scripting.Limits{TickRows: 2_000_000, LogLines: -1})
+		r := newGameOf(t, ecs.Options{Workers: workers}, scripting.Limits{TickRows: 2_000_000, LogLines: -1})
 		r.write("a.lua", strings.ReplaceAll(manyRows, "KERNEL", `"require"`),
 			"b.lua", `ecs.system("z", { query = { P }, each = function(e, p) p.y = p.y + 1 end })`)
 		if err := r.host.Load(r.folder); err != nil {
@@ -60,7 +60,7 @@ func TestTickRows(t *testing.T) {
 // TestTickRowsUncompiled: what functions over rows do that are not compiled counts as
 // instructions of the tick, not as rows.
 func TestTickRowsUncompiled(t *testing.T) {
-	r := newRig(t, scripting.Limits{TickRows: 1000, TickInstructions: 1_000_000, LogLines: -1})
+	r := newGame(t, scripting.Limits{TickRows: 1000, TickInstructions: 1_000_000, LogLines: -1})
 	r.write("a.lua", strings.ReplaceAll(manyRows, "KERNEL", `"off"`))
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestTickRowsUncompiled(t *testing.T) {
 
 // TestManyCalls: a call counts although its function does nothing.
 func TestManyCalls(t *testing.T) {
-	r := newRig(t, scripting.Limits{TickInstructions: 100_000, LogLines: -1})
+	r := newGame(t, scripting.Limits{TickInstructions: 100_000, LogLines: -1})
 	r.write("a.lua", `
 		local seen = 0
 		for i = 1, 10 do ecs.on_set(P, function() seen = seen + 1 end) end
@@ -92,7 +92,7 @@ func TestManyCalls(t *testing.T) {
 // TestTimersWait: timers of a script that has used up a tick wait for the next one, where
 // those of others are called.
 func TestTimersWait(t *testing.T) {
-	r := newRig(t, scripting.Limits{TickInstructions: 20_000, LogLines: -1})
+	r := newGame(t, scripting.Limits{TickInstructions: 20_000, LogLines: -1})
 	r.write("a.lua", `
 		local state = ecs.state("fired", { n = 0 })
 		ecs.handler("a", function() for i = 1, 500 do end state.n = state.n + 1 end)
@@ -117,7 +117,7 @@ func TestTimersWait(t *testing.T) {
 // TestSharesOfManyScripts: when the limit of a tick is used up, what many scripts may still
 // do is no more than half of it together.
 func TestSharesOfManyScripts(t *testing.T) {
-	r := newRig(t, scripting.Limits{Commands: 5000, TickCommands: 1000, LogLines: -1})
+	r := newGame(t, scripting.Limits{Commands: 5000, TickCommands: 1000, LogLines: -1})
 	for i := range 100 {
 		r.write(fmt.Sprintf("a%02d.lua", i), fmt.Sprintf(`ecs.system("s%d", { run = function() for i = 1, 90 do ecs.spawn(P) end end })`, i))
 	}

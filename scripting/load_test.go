@@ -20,14 +20,14 @@ func TestFoldersThatAreNot(t *testing.T) {
 	}
 	for name, folder := range map[string]fs.FS{"missing": os.DirFS(filepath.Join(t.TempDir(), "none")), "file": os.DirFS(file)} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, scripting.Limits{})
+			r := newGame(t, scripting.Limits{})
 			if err := r.host.Load(folder); err == nil || !strings.Contains(err.Error(), "the folder of scripts cannot be read") {
 				t.Error(err)
 			}
 			r.run(1)
 		})
 	}
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	if err := r.host.Load(fstest.MapFS{}); err != nil || len(r.host.Modules()) != 0 {
 		t.Error("an empty folder:", err)
 	}
@@ -36,7 +36,7 @@ func TestFoldersThatAreNot(t *testing.T) {
 // problems loads a folder and returns every problem in a line.
 func problems(t *testing.T, folder fs.FS) string {
 	t.Helper()
-	r := newRig(t, scripting.Limits{Instructions: 100_000})
+	r := newGame(t, scripting.Limits{Instructions: 100_000})
 	err := r.host.Load(folder)
 	var refused *scripting.LoadError
 	if err != nil && !errors.As(err, &refused) {
@@ -141,7 +141,7 @@ func TestUnreadable(t *testing.T) {
 }
 
 func TestUnreadableThenFixed(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.write("a.lua", once("a", "ecs.log('a')"), "sub/b.lua", once("b", "ecs.log('b')"))
 	fail := map[string]error{"a.lua": fs.ErrPermission, "sub": fs.ErrPermission}
 	folder := faulty{r.folder, fail}
@@ -182,7 +182,7 @@ func TestOnDisk(t *testing.T) {
 	}
 	os.Remove(filepath.Join(dir, "loop.lua"))
 	os.Remove(filepath.Join(dir, "broken.lua"))
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	if err := r.host.Load(os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}

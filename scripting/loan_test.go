@@ -72,8 +72,8 @@ var uses = map[string]string{
 type named struct{ Name string }
 
 // keeper makes a world with so many positions, and a script that keeps a loan.
-func keeper(t *testing.T, text, use string, rows int) *rig {
-	r := newRig(t, scripting.Limits{LogLines: -1})
+func keeper(t *testing.T, text, use string, rows int) *game {
+	r := newGame(t, scripting.Limits{LogLines: -1})
 	p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
 	n := ecs.Register[named](r.world, ecs.Named("Named"))
 	for i := range rows {
@@ -122,7 +122,7 @@ func TestLoansEnd(t *testing.T) {
 				}
 				r := keeper(t, loan.text, text, 600)
 				twin := keeper(t, loan.text, `error("not used")`, 600)
-				for _, x := range []*rig{r, twin} {
+				for _, x := range []*game{r, twin} {
 					for range 3 {
 						_ = x.host.Step(1.0 / 64)
 					}

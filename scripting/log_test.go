@@ -31,7 +31,7 @@ end }`)
 // TestLogPayer: what a system logs through functions of another script counts for its
 // own; the other one still has its lines.
 func TestLogPayer(t *testing.T) {
-	r := newRig(t, scripting.Limits{LogLines: 10})
+	r := newGame(t, scripting.Limits{LogLines: 10})
 	r.write("lib.lua", `
 local M = {}
 function M.each(t, f) for _, v in ipairs(t) do f(v) end end

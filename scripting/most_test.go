@@ -70,7 +70,7 @@ func TestDeclarationsWithArgumentsTooMany(t *testing.T) {
 		`ecs.kernel({ P }, function() end, {})`:         "",
 		`ecs.handler("h", function() end, 1)`:           "ecs.handler: expected at most 2 arguments",
 	} {
-		r := newRig(t, scripting.Limits{})
+		r := newGame(t, scripting.Limits{})
 		r.write("a.lua", call)
 		err := r.host.Load(r.folder)
 		if want == "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // herd spawns positions with x = 1, 2, …
-func herd(r *rig, n int) []ecs.Entity {
+func herd(r *game, n int) []ecs.Entity {
 	p := ecs.Register[Position](r.world)
 	list := make([]ecs.Entity, n)
 	for i := range list {
@@ -21,7 +21,7 @@ func herd(r *rig, n int) []ecs.Entity {
 }
 
 // marks returns the ScriptErrors by entity.
-func marks(r *rig) map[ecs.Entity]bindings.ScriptError {
+func marks(r *game) map[ecs.Entity]bindings.ScriptError {
 	found := map[ecs.Entity]bindings.ScriptError{}
 	c := ecs.Register[bindings.ScriptError](r.world, ecs.Named("ScriptError"))
 	for k := range r.world.Query(ecs.Read(c)).Chunks() {
@@ -42,7 +42,7 @@ func TestOnlyTheEntityThatFailsIsParked(t *testing.T) {
 		"store":  `u.n = p.x == 3 and 300 or p.x p.y = p.y + 1`,
 		"effect": `ecs.spawn(T) ecs.after(5, "h") s[#s + 1] = p.x ecs.emit(E) p.y = p.y + 1 if p.x == 3 then error("three") end`,
 	} {
-		r := newRig(t, scripting.Limits{Instructions: 30_000, LogLines: -1})
+		r := newGame(t, scripting.Limits{Instructions: 30_000, LogLines: -1})
 		list := herd(r, 40)
 		r.write("a.lua", `local T, E, s = ecs.tag("T"), ecs.event("E", {}), ecs.state("s", {})
 local U = ecs.component("U", { n = ecs.u8(0) })
@@ -88,7 +88,7 @@ func TestParkedEntitiesAreTriedAgain(t *testing.T) {
 	text := `local wrong = ecs.state("w", { of = 3 })
 ecs.system "f" { query = { P }, each = function(e, p) if p.x == wrong.of then error("no " .. p.x) end p.y = p.y + 1 end }
 ecs.system "mend" { when = function(ctx) return ctx.tick == 300 end, run = function() wrong.of = 0 end }`
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	list := herd(r, 5)
 	r.write("a.lua", text)
 	if err := r.host.Load(r.folder); err != nil {
@@ -106,7 +106,7 @@ ecs.system "mend" { when = function(ctx) return ctx.tick == 300 end, run = funct
 }
 
 func TestWhatFreesParkedEntities(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	list := herd(r, 5)
 	bad := `local E = ecs.native("ScriptError")
 ecs.system "f" { query = { P }, each = function(e, p) if p.x >= 3 then error("no") end end }
@@ -154,7 +154,7 @@ ecs.system "show" { phase = "debug", query = { E }, each = function(e, err) ecs.
 
 // When it fails for very many, it is not the entities.
 func TestSystemThatFailsForManyFailsItself(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	list := herd(r, 100)
 	r.write("a.lua", each("f", `p.y = 1 if p.x > 10 then error("no") end`), "b.lua", each("g", "p.y = p.y + 2"))
 	if err := r.host.Load(r.folder); err != nil {
@@ -172,7 +172,7 @@ func TestSystemThatFailsForManyFailsItself(t *testing.T) {
 
 // A fault is told once, then in sums.
 func TestFaultsAreToldOnceAndCounted(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	herd(r, 12)
 	r.write("a.lua", each("f", `error("no " .. ctx.tick)`), "b.lua", once("g", `error("never")`))
 	if err := r.host.Load(r.folder); err != nil {
@@ -188,21 +188,21 @@ func TestFaultsAreToldOnceAndCounted(t *testing.T) {
 		}
 		return n
 	}
-	if count(r.told, "f") != 1 || count(r.errors, "f") != 48 || count(r.told, "g") != 5 || count(r.errors, "g") != 6 {
-		t.Fatalf("told f %d of %d, g %d of %d", count(r.told, "f"), count(r.errors, "f"), count(r.told, "g"), count(r.errors, "g"))
+	if count(r.reported, "f") != 1 || count(r.errors, "f") != 48 || count(r.reported, "g") != 5 || count(r.errors, "g") != 6 {
+		t.Fatalf("told f %d of %d, g %d of %d", count(r.reported, "f"), count(r.errors, "f"), count(r.reported, "g"), count(r.errors, "g"))
 	}
-	r.told = nil
+	r.reported = nil
 	r.step(64 * 2)
-	if len(r.told) != 1 || !strings.Contains(r.told[0].Error(), "(48 times, 12 entities)") {
-		t.Errorf("the sum: %v", r.told)
+	if len(r.reported) != 1 || !strings.Contains(r.reported[0].Error(), "(48 times, 12 entities)") {
+		t.Errorf("the sum: %v", r.reported)
 	}
 	// What was not told yet is told when the script goes.
 	r.step(64 * 6)
-	r.told = nil
+	r.reported = nil
 	r.save("a.lua", "")
 	r.accepted()
-	if len(r.told) != 1 || !strings.Contains(r.told[0].Error(), "(60 times, 12 entities)") {
-		t.Errorf("at the reload: %v", r.told)
+	if len(r.reported) != 1 || !strings.Contains(r.reported[0].Error(), "(60 times, 12 entities)") {
+		t.Errorf("at the reload: %v", r.reported)
 	}
 }
 
@@ -240,7 +240,7 @@ ecs.on_error(function(err) error("in on_error") end)`)
 // Circles of parents that one call would close are errors of their line, so that
 // nothing of the call is applied.
 func TestCirclesOfParentsAreFoundBeforeTheyAreApplied(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	list := herd(r, 3)
 	r.write("a.lua", `ecs.system "f" { run = function()
   local e = {}
@@ -264,7 +264,7 @@ end }`)
 // failed for them, and each of them keeps a short text.
 func TestParkedEntitiesAreBounded(t *testing.T) {
 	const systems, each = 200, 30
-	r := newRig(t, scripting.Limits{Instructions: -1, TickInstructions: -1})
+	r := newGame(t, scripting.Limits{Instructions: -1, TickInstructions: -1})
 	text := ""
 	for k := range systems {
 		text += fmt.Sprintf("ecs.system('s%d', { query = { P }, kernel = 'off', each = function(e, p, ctx) if p.x > (ctx.tick - 1) * %d and p.x <= ctx.tick * %d then error(('x'):rep(5000)) end end })\n", k, each, each)

@@ -206,7 +206,7 @@ end }`)
 
 // TestStringsThatWereSetAreSeen: what holds Go pointers is seen and set, too.
 func TestStringsThatWereSetAreSeen(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	ecs.Register[Title](r.world)
 	r.write("a.lua", `
 local Title = ecs.native("Title")

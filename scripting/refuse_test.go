@@ -53,7 +53,7 @@ func TestFileRemovedFromARefusedSet(t *testing.T) {
 }
 
 func TestFailedLoadIsRetriedAsAWhole(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.write("a.lua", "return 5", "b.lua", "oops(", "c.lua", `local a = require "a" `+once("c", "ecs.log(a)"))
 	var refused *scripting.LoadError
 	if err := r.host.Load(r.folder); !errors.As(err, &refused) || len(refused.Problems) != 1 {
@@ -188,7 +188,7 @@ func TestStageBeside(t *testing.T) {
 }
 
 func TestStageBeforeLoad(t *testing.T) {
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	r.save("a.lua", once("a", "ecs.log(1)"))
 	r.run(1)
 	if len(r.reloads) != 0 {

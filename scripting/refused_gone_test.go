@@ -16,7 +16,7 @@ func TestRefusedFileThatIsDeleted(t *testing.T) {
 		"an option that is none": `ecs.system "q" { run = function() end, evry = 1 }`,
 	} {
 		for _, between := range []bool{false, true} { // a step between the save and the deletion
-			r := newRig(t, scripting.Limits{})
+			r := newGame(t, scripting.Limits{})
 			r.write("m.lua", good)
 			if err := r.host.Load(r.folder); err != nil {
 				t.Fatal(err)

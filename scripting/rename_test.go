@@ -16,7 +16,7 @@ ecs.on_start(function() for i = 1, 3 do ecs.spawn(P { x = i }, H { hp = i * 10 }
 ecs.system "show" { query = { H, P }, each = function(e, h, p) ecs.log(%s) end }`, name, fields, options, show)
 }
 
-func (r *rig) verdict() string { return r.reloads[len(r.reloads)-1].String() }
+func (r *game) verdict() string { return r.reloads[len(r.reloads)-1].String() }
 
 // TestRenamedComponentsKeepTheirValues: in chunks and in pools, with the same fields and
 // with others, with migrate; the line stays in the file, and reloads and fresh worlds

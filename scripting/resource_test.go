@@ -27,9 +27,9 @@ type Settings struct {
 }
 
 // settled runs an on_start over settings, and returns them with what was logged.
-func settled(t *testing.T, body string) (*Settings, *rig) {
+func settled(t *testing.T, body string) (*Settings, *game) {
 	t.Helper()
-	r := newRig(t, scripting.Limits{})
+	r := newGame(t, scripting.Limits{})
 	s := &Settings{Sizes: [3]int8{1, 2, 3}, Names: [2]string{"a", "b"}}
 	ecs.Provide(r.world, s)
 	r.write("a.lua", `local cfg = ecs.resource("Settings") `+body)

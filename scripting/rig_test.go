@@ -22,41 +22,41 @@ type (
 	Score    struct{ Points int32 }
 )
 
-// rig is a world, a host and a folder of scripts in memory, and what the host
+// game is a world, a host and a folder of scripts in memory, and what the host
 // has reported.
-type rig struct {
+type game struct {
 	testing.TB
 	world   *ecs.World
 	host    *scripting.Host
 	folder  fstest.MapFS
 	score   *Score
 	errors  []*scripting.Error // all that failed
-	told    []*scripting.Error // that OnError heard of
+	reported    []*scripting.Error // that OnError heard of
 	reloads []scripting.Reload
 	logs    []string
 	places  []string // of the logs
 }
 
-// newRig opens a host without scripts.
-func newRig(t testing.TB, limits scripting.Limits) *rig {
+// newGame opens a host without scripts.
+func newGame(t testing.TB, limits scripting.Limits) *game {
 	t.Helper()
-	return newRigOf(t, ecs.Options{}, limits)
+	return newGameOf(t, ecs.Options{}, limits)
 }
 
-// newRigOf is newRig for a world with these options.
-func newRigOf(t testing.TB, options ecs.Options, limits scripting.Limits) *rig {
+// newGameOf is newRig for a world with these options.
+func newGameOf(t testing.TB, options ecs.Options, limits scripting.Limits) *game {
 	t.Helper()
 	world, err := ecs.Open(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{TB: t, world: world, folder: fstest.MapFS{}, score: &Score{}}
+	r := &game{TB: t, world: world, folder: fstest.MapFS{}, score: &Score{}}
 	ecs.Register[Position](r.world)
 	ecs.Register[Velocity](r.world)
 	ecs.Provide(r.world, r.score)
 	host, err := scripting.New(r.world, scripting.Options{
 		Logger:   slog.New(&logbook{lines: &r.logs, places: &r.places}),
-		OnError:  func(e *scripting.Error) { r.told = append(r.told, e) },
+		OnError:  func(e *scripting.Error) { r.reported = append(r.reported, e) },
 		OnReload: func(v scripting.Reload) { r.reloads = append(r.reloads, v) },
 		OnKernel: func(scripting.KernelStatus) {},
 		Limits:   limits,
@@ -77,9 +77,9 @@ func newRigOf(t testing.TB, options ecs.Options, limits scripting.Limits) *rig {
 }
 
 // loaded opens a host with scripts, by name and text.
-func loaded(t testing.TB, files ...string) *rig {
+func loaded(t testing.TB, files ...string) *game {
 	t.Helper()
-	r := newRig(t, scripting.Limits{Instructions: 300_000, LogLines: -1})
+	r := newGame(t, scripting.Limits{Instructions: 300_000, LogLines: -1})
 	r.write(files...)
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func loaded(t testing.TB, files ...string) *rig {
 }
 
 // write puts files into the folder; script adds the line that all begin with.
-func (r *rig) write(files ...string) {
+func (r *game) write(files ...string) {
 	for i := 0; i < len(files); i += 2 {
 		r.folder[files[i]] = newFile(script(files[i+1]))
 	}
@@ -99,7 +99,7 @@ func script(text string) string {
 }
 
 // save writes files and stages them, as a watcher does.
-func (r *rig) save(files ...string) {
+func (r *game) save(files ...string) {
 	r.write(files...)
 	var names []string
 	for i := 0; i < len(files); i += 2 {
@@ -109,7 +109,7 @@ func (r *rig) save(files ...string) {
 }
 
 // remove deletes files and stages that.
-func (r *rig) remove(names ...string) {
+func (r *game) remove(names ...string) {
 	for _, name := range names {
 		delete(r.folder, name)
 	}
@@ -117,7 +117,7 @@ func (r *rig) remove(names ...string) {
 }
 
 // step runs ticks; what fails is in r.errors.
-func (r *rig) step(ticks int) {
+func (r *game) step(ticks int) {
 	r.Helper()
 	for range ticks {
 		r.failed(r.host.Step(1.0 / 64))
@@ -128,7 +128,7 @@ func (r *rig) step(ticks int) {
 }
 
 // failed keeps what a step has returned.
-func (r *rig) failed(err error) {
+func (r *game) failed(err error) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range many.Unwrap() {
 			r.errors = append(r.errors, e.(*scripting.Error))
@@ -137,7 +137,7 @@ func (r *rig) failed(err error) {
 }
 
 // run runs ticks in which nothing may fail.
-func (r *rig) run(ticks int) {
+func (r *game) run(ticks int) {
 	r.Helper()
 	before := len(r.errors)
 	r.step(ticks)
@@ -147,7 +147,7 @@ func (r *rig) run(ticks int) {
 }
 
 // accepted demands that the next tick takes over what was staged.
-func (r *rig) accepted() {
+func (r *game) accepted() {
 	r.Helper()
 	before := len(r.reloads)
 	r.run(1)
@@ -161,7 +161,7 @@ func (r *rig) accepted() {
 
 // refused demands that the next tick refuses what was staged, with these texts
 // in the reason, and that nothing else fails.
-func (r *rig) refused(texts ...string) {
+func (r *game) refused(texts ...string) {
 	r.Helper()
 	before := len(r.reloads)
 	r.run(1)
@@ -176,14 +176,14 @@ func (r *rig) refused(texts ...string) {
 }
 
 // logged returns what scripts have logged since the last call.
-func (r *rig) logged() string {
+func (r *game) logged() string {
 	lines := strings.Join(r.logs, " ")
 	r.logs = nil
 	return lines
 }
 
 // wantLog demands what was logged since the last look.
-func (r *rig) wantLog(want string) {
+func (r *game) wantLog(want string) {
 	r.Helper()
 	if got := r.logged(); got != want {
 		r.Fatalf("logged %q, want %q", got, want)
@@ -191,7 +191,7 @@ func (r *rig) wantLog(want string) {
 }
 
 // wantError demands that exactly one error was reported since the last call.
-func (r *rig) wantError(place string, texts ...string) *scripting.Error {
+func (r *game) wantError(place string, texts ...string) *scripting.Error {
 	r.Helper()
 	if len(r.errors) != 1 {
 		r.Fatalf("%d errors, want 1: %v", len(r.errors), r.errors)

@@ -24,7 +24,7 @@ func TestModulesThatReturnNothing(t *testing.T) {
 		`local C = require "lib.full" local function f() C.Missing = 1 end ecs.on_start(function() f() C.Missing() end)`: "",
 	} {
 		for _, files := range [][]string{{"lib/parts.lua", "local Tower = 5", "a.lua", text}, {"a.lua", text, "lib/parts.lua", "local Tower = 5 return"}} {
-			r := newRig(t, scripting.Limits{})
+			r := newGame(t, scripting.Limits{})
 			r.write(files...)
 			r.write("lib/full.lua", "return { Tower = 5 }")
 			err := r.host.Load(r.folder)

@@ -28,9 +28,9 @@ func (g *gated) ReadFile(name string) ([]byte, error) {
 }
 
 // gate opens a rig whose file b.lua is read through a gate from now on.
-func gate(t *testing.T, files ...string) (*rig, *gated) {
+func gate(t *testing.T, files ...string) (*game, *gated) {
 	t.Helper()
-	r := newRig(t, scripting.Limits{Instructions: 300_000, LogLines: -1})
+	r := newGame(t, scripting.Limits{Instructions: 300_000, LogLines: -1})
 	r.write(files...)
 	g := &gated{FS: r.folder, name: "none", reached: make(chan struct{}), open: make(chan struct{})}
 	if err := r.host.Load(g); err != nil {
@@ -180,7 +180,7 @@ return M`
 // into a module that stays: for a fault of their own, for one that shows only with
 // all files together, and for one after a question that only the game can answer.
 func TestRefusedTopLevelLeavesModulesAlone(t *testing.T) {
-	r := newRig(t, scripting.Limits{Instructions: 300_000, LogLines: -1})
+	r := newGame(t, scripting.Limits{Instructions: 300_000, LogLines: -1})
 	asked := 0
 	if err := r.host.Expose("ask", func() int { asked++; return asked }); err != nil {
 		t.Fatal(err)
@@ -288,7 +288,7 @@ ecs.system "b" { kernel = "require", query = { P }, each = function(e, p) p.x = 
 }
 
 // compiles reports whether this machine has kernels.
-func (r *rig) compiles() bool {
+func (r *game) compiles() bool {
 	r.Helper()
 	r.save("compiles.lua", `ecs.system "compiles" { query = { P }, each = function(e, p) p.x = p.x + 1 end }`)
 	r.run(1)

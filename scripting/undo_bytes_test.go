@@ -10,9 +10,9 @@ import (
 )
 
 // wideRows makes a script with 40 entities of 4 KiB each, and what it is to do with them.
-func wideRows(t *testing.T, limits scripting.Limits, text string) *rig {
+func wideRows(t *testing.T, limits scripting.Limits, text string) *game {
 	t.Helper()
-	r := newRig(t, limits)
+	r := newGame(t, limits)
 	r.write("a.lua", `local W = ecs.component("Wide", { n = ecs.f64(), m = ecs.f64(), x = ecs.array(ecs.f64(), 510) })
 local D = ecs.component("Deep", { n = ecs.f64() })
 local made = 0
@@ -109,7 +109,7 @@ ecs.system "a" { query = { D }, when = sets, kernel = "` + mode + `", each = ` +
 				limits = append(limits, limit)
 			}
 			for _, limit := range limits {
-				r := newRig(t, scripting.Limits{CommandBytes: limit})
+				r := newGame(t, scripting.Limits{CommandBytes: limit})
 				r.write("a.lua", text)
 				if err := r.host.Load(r.folder); err != nil {
 					t.Fatal(err)
@@ -134,7 +134,7 @@ ecs.system "a" { query = { D }, when = sets, kernel = "` + mode + `", each = ` +
 }
 
 // wides tells what the rows hold.
-func (r *rig) wides() string {
+func (r *game) wides() string {
 	wide, _ := r.world.ComponentNamed("Wide")
 	schema, rows := r.world.Schema(wide), map[float64]int{}
 	for c := range r.world.Query().Chunks() {

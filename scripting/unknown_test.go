@@ -60,7 +60,7 @@ func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
 		"ctx":         `ecs.system "e" { query = { P }, each = function(e, p, ctx) ctx.mine = 1 p.x = ctx.mine end } ` + once("a", `ecs.log("ran")`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, scripting.Limits{})
+			r := newGame(t, scripting.Limits{})
 			r.write("a.lua", text)
 			if err := r.host.Load(r.folder); err != nil {
 				t.Fatal(err)
@@ -87,7 +87,7 @@ func TestForgottenRequire(t *testing.T) {
 		`local H = ecs.component("H", { hp = 1 })`: `a.lua:1: unknown name "ecs": begin the file with local ecs = require "ecs"`,
 		`local function f() host.nearest() end`:    `a.lua:1: unknown name "host": begin the file with local host = require "host"`,
 	} {
-		r := newRig(t, scripting.Limits{})
+		r := newGame(t, scripting.Limits{})
 		r.folder["a.lua"] = newFile(text)
 		if err := r.host.Load(r.folder); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -96,7 +96,7 @@ func TestStallsSayWhere(t *testing.T) {
 // TestLimitsAreKnown: a host can tell the end of a limit from a mistake, and
 // which it was, at a load as in a tick.
 func TestLimitsAreKnown(t *testing.T) {
-	r := newRig(t, scripting.Limits{Instructions: 1000, Depth: 20, Commands: 5})
+	r := newGame(t, scripting.Limits{Instructions: 1000, Depth: 20, Commands: 5})
 	r.write("a.lua", once("a", "while true do end")+once("b", "local function f() return 1 + f() end f()")+once("c", "while true do ecs.spawn(P {}) end")+once("d", "error('no')"))
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestWordsOfDeclarations(t *testing.T) {
 		`ecs.array(ecs.array(ecs.f32(), 2), 2)`:           `an array of arrays is not possible`,
 		`local C = ecs.component("C", { n = 1 }) C.n = 1`: `the component C has no "n" that a script can reach`,
 	} {
-		r := newRig(t, scripting.Limits{})
+		r := newGame(t, scripting.Limits{})
 		r.write("a.lua", text)
 		if err := r.host.Load(r.folder); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
@@ -147,7 +147,7 @@ func TestTopLevelsNameTheirCall(t *testing.T) {
 		"\nerror('mine')":     `a.lua:4: mine`,
 		"\nlib.spin()":        `(called in a.lua:4)`,
 	} {
-		r := newRig(t, scripting.Limits{Instructions: 100_000})
+		r := newGame(t, scripting.Limits{Instructions: 100_000})
 		r.write("lib.lua", "local lib = {}\nfunction lib.f(x) local y = x.y return y end\nfunction lib.g(x) local y = lib.f(x) return y end\nfunction lib.e(x) error(x) end\nfunction lib.spin() while true do end end return lib",
 			"a.lua", `local lib = require "lib"`+"\n"+text)
 		err := r.host.Load(r.folder)
