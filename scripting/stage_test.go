@@ -27,7 +27,7 @@ func (g *gated) ReadFile(name string) ([]byte, error) {
 	return fs.ReadFile(g.FS, name)
 }
 
-// gate opens a rig whose file b.lua is read through a gate from now on.
+// gate opens a game whose file b.lua is read through a gate from now on.
 func gate(t *testing.T, files ...string) (*game, *gated) {
 	t.Helper()
 	r := newGame(t, scripting.Limits{Instructions: 300_000, LogLines: -1})

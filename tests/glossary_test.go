@@ -64,7 +64,7 @@ passage    batch move                                       | ecs/passage.go
 passages   batch moves
 patrol     check freed
 refresh    forward
-rig        the noun for what the test drives: host, folder, world | scripting/rig_test.go
+rig        the noun for what the test drives: host, folder, world
 room       reservation, or left for what remains of a limit | ecs/room.go ecs.Room slots.Room stdlib.Room unboxed.Room
 seek       lookup                                           | ecstest.Seek
 site       column slot, host call, literal or inline cache
@@ -76,7 +76,7 @@ sweep      batch over a query                               | ecs/sweep.go
 tally      usage
 tap        log limit
 thing      ref
-told       reported                                         | scripting/told_test.go
+told       reported
 unplayed   kernel stub
 vacancy    freed row
 vigil      debug state
@@ -85,7 +85,7 @@ welcome    on_reload
 whole      required                                         | vector.Whole
 wild       random_rows, or what else is drawn at random     | scripting/kernel_wild_test.go
 witnessed  observed
-words      messages                                         | scripting/words_test.go
+words      messages
 writeback  stores                                           | bindings/writeback.go
 `
 

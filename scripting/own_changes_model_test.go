@@ -274,15 +274,15 @@ func TestRunsAreSequential(t *testing.T) {
 ecs.system "b" { query = { Hp }, when = function(ctx) if before[ctx.tick] then before[ctx.tick]() return true end end,
   batch = function(b, ctx) within[ctx.tick](b) end }
 ecs.system "z" { priority = 9, run = function(ctx) for i = 0, #all - 1 do say(i) end end }`)
-		rig := loaded(t, "a.lua", q.text.String())
-		rig.step(5)
-		if want := q.want; !slices.Equal(rig.logs, want) {
-			for i := range min(len(want), len(rig.logs)) {
-				if rig.logs[i] != want[i] {
-					t.Fatalf("seed %d, line %d of the log:\n%s\nwant\n%s\n%s", seed, i, rig.logs[i], want[i], q.text.String())
+		g := loaded(t, "a.lua", q.text.String())
+		g.step(5)
+		if want := q.want; !slices.Equal(g.logs, want) {
+			for i := range min(len(want), len(g.logs)) {
+				if g.logs[i] != want[i] {
+					t.Fatalf("seed %d, line %d of the log:\n%s\nwant\n%s\n%s", seed, i, g.logs[i], want[i], q.text.String())
 				}
 			}
-			t.Fatalf("seed %d: %d lines, want %d\n%s", seed, len(rig.logs), len(want), q.text.String())
+			t.Fatalf("seed %d: %d lines, want %d\n%s", seed, len(g.logs), len(want), q.text.String())
 		}
 	}
 }
