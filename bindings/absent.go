@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -64,7 +65,7 @@ func noteAbsent(t *lua.LTable, name string) {
 // absentKeys returns the keys of a table that were written and came to nil, and that
 // nobody has set since.
 func absentKeys(t *lua.LTable) []string {
-	at := *placesOf(Unwrap(t))
+	at := *placesOf(value.Unwrap(t))
 	if _, some := at[anyAbsent]; !some {
 		return nil
 	}

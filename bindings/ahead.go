@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -127,7 +128,7 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 		p := m.tx.ahead()
 		m.tx.call.dates.Look(r.Query)
 		for c := range r.Chunks() {
-			charge(a.L, c.Len()/rowsPerStep)
+			value.Charge(a.L, c.Len()/rowsPerStep)
 			for _, e := range c.Entities() {
 				gone := p != nil && p.Concerns(e) && !r.spec.matches(p, m.world, e)
 				if !gone && !yield(e) {
@@ -138,7 +139,7 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 		if p == nil || len(r.spec.change) > 0 {
 			return
 		}
-		charge(a.L, p.Len()/rowsPerStep)
+		value.Charge(a.L, p.Len()/rowsPerStep)
 		for e := range p.Concerned() {
 			if c, _ := r.Find(e); c == nil && r.spec.matches(p, m.world, e) && !yield(e) {
 				return

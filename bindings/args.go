@@ -2,9 +2,9 @@ package bindings
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,33 +23,7 @@ func (a *args) fail(format string, v ...any) {
 }
 
 func (a *args) expected(i int, what string) {
-	a.fail("argument %d: expected %s, got %s", i, what, describe(a.L.Get(i)))
-}
-
-// describe names a Lua value for an error message.
-func describe(v lua.LValue) string {
-	switch v := v.(type) {
-	case lua.LString:
-		if len(v) > 40 {
-			return fmt.Sprintf("the string %q…", string(v[:40]))
-		}
-		return fmt.Sprintf("the string %q", string(v))
-	case lua.LNumber:
-		return "the number " + v.String()
-	case *lua.LNilType:
-		return "nil"
-	case lua.LBool:
-		return v.String()
-	case *lua.LTable:
-		if Over(v) != "" {
-			return "a table that is over"
-		}
-	case *lua.LUserData:
-		if d, ok := v.Value.(interface{ describe() string }); ok {
-			return d.describe()
-		}
-	}
-	return "a " + v.Type().String()
+	a.fail("argument %d: expected %s, got %s", i, what, value.Describe(a.L.Get(i)))
 }
 
 // entity reads a handle that must be alive.
@@ -68,7 +42,7 @@ func (a *args) handle(i int) ecs.Entity {
 	if !ok {
 		a.expected(i, "an entity")
 	}
-	e, why := toEntity(float64(n))
+	e, why := value.ToEntity(float64(n))
 	if why == "" && !a.m.ours(e) {
 		why = a.m.whyDead(e)
 	}
@@ -76,21 +50,6 @@ func (a *args) handle(i int) ecs.Entity {
 		a.fail("argument %d: %s", i, why)
 	}
 	return e
-}
-
-// toEntity turns a number into a handle, or says why it cannot be one.
-func toEntity(n float64) (ecs.Entity, string) {
-	switch {
-	case n != n:
-		return 0, "NaN is not an entity"
-	case n < 0:
-		return 0, fmt.Sprintf("the negative number %v is not an entity", n)
-	case n != math.Trunc(n):
-		return 0, fmt.Sprintf("the fractional number %v is not an entity", n)
-	case n >= 1<<52:
-		return 0, fmt.Sprintf("the number %v is too large for an entity", n)
-	}
-	return ecs.Entity(n), ""
 }
 
 // ours reports whether a handle is none or was given out by this world, dead by now or
@@ -154,7 +113,7 @@ func (a *args) function(i int) *lua.LFunction {
 
 // table reads a table argument: its content, if it is a front.
 func (a *args) table(i int) *lua.LTable {
-	t, ok := tableOf(a.L.Get(i))
+	t, ok := value.TableOf(a.L.Get(i))
 	if !ok {
 		a.notOver(a.L.Get(i))
 		a.expected(i, "a table")
@@ -165,7 +124,7 @@ func (a *args) table(i int) *lua.LTable {
 // notOver raises an error for a loan that is over.
 func (a *args) notOver(v lua.LValue) {
 	if t, ok := v.(*lua.LTable); ok && t.Metatable != lua.LNil {
-		if why := Over(t); why != "" {
+		if why := value.Over(t); why != "" {
 			a.L.RaiseError("%s", why)
 		}
 	}

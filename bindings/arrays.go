@@ -3,18 +3,19 @@ package bindings
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-type fieldKey struct {
+type columnKey struct {
 	term  int
 	field *ecs.Field
 }
 
 // array is one field of the view as a Lua table, which is a loan.
 type array struct {
-	key   fieldKey
+	key   columnKey
 	table *lua.LTable
 	fresh bool // holds the rows at hand
 
@@ -26,7 +27,7 @@ type array struct {
 }
 
 // array returns the array of a field as a Lua table, filled for the rows at hand.
-func (b *batch) array(L *lua.LState, key fieldKey) *array {
+func (b *batch) array(L *lua.LState, key columnKey) *array {
 	a := b.arrayOf(key)
 	if a.lazy.column != nil {
 		a.lazy.Table(L)
@@ -38,7 +39,7 @@ func (b *batch) array(L *lua.LState, key fieldKey) *array {
 	return a
 }
 
-func (b *batch) arrayOf(key fieldKey) *array {
+func (b *batch) arrayOf(key columnKey) *array {
 	a := b.arrays[key]
 	if a == nil {
 		a = &array{key: key, table: b.m.main.CreateTable(len(b.view.entities), 0)}
@@ -49,14 +50,14 @@ func (b *batch) arrayOf(key fieldKey) *array {
 
 // lazyArray returns the array of a field for a function that may need no table. It is
 // the table where the script has had that before.
-func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) {
+func (b *batch) lazyArray(L *lua.LState, key columnKey) (a *array, v lua.LValue) {
 	a = b.arrayOf(key)
 	if a.materialised || !a.numeric() {
 		return a, b.array(L, key).table
 	}
 	if !a.fresh {
 		a.fresh = true
-		take(L, len(b.view.entities))
+		value.Take(L, len(b.view.entities))
 		a.numbers = slices.Grow(a.numbers[:0], len(b.view.entities))[:len(b.view.entities)]
 		readNumbers(a.numbers, &b.view.columns[key.term], key.field)
 		a.lazy = LazyTable{column: a, numbers: a.numbers}
@@ -66,17 +67,17 @@ func (b *batch) lazyArray(L *lua.LState, key fieldKey) (a *array, v lua.LValue) 
 
 func (b *batch) fillArray(L *lua.LState, a *array) {
 	n, c := len(b.view.entities), &b.view.columns[a.key.term]
-	if take(L, n); a.numeric() {
+	if value.Take(L, n); a.numeric() {
 		buf := make([]float64, n)
 		readNumbers(buf, c, a.key.field)
 		for i := range buf {
-			a.table.RawSetInt(i+1, b.m.boxer.box(&buf[i]))
+			a.table.RawSetInt(i+1, b.m.boxer.Box(&buf[i]))
 		}
 	} else {
 		for i := range n {
 			v := lua.LValue(lua.LNil)
 			if p := c.at(i); p != nil {
-				v = load(L, a.key.field, p)
+				v = value.Load(L, a.key.field, p)
 			}
 			a.table.RawSetInt(i+1, v)
 		}
@@ -117,9 +118,9 @@ func (a *array) end(n int) {
 
 // put fills the table with numbers.
 func (a *array) put(numbers []float64) {
-	boxer, kept := newBoxer(), slices.Clone(numbers)
+	boxer, kept := value.NewBoxer(), slices.Clone(numbers)
 	for i := range kept {
-		a.table.RawSetInt(i+1, boxer.box(&kept[i]))
+		a.table.RawSetInt(i+1, boxer.Box(&kept[i]))
 	}
 	a.end(len(kept))
 }

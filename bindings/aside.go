@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -140,7 +141,7 @@ func (s *aside) copy(c *Component, from unsafe.Pointer) unsafe.Pointer {
 	at := len(s.words)
 	s.words = s.words[:at+n]
 	to := unsafe.Pointer(&s.words[at])
-	copy(bytesAt(to, c.schema.Size), bytesAt(from, c.schema.Size))
+	copy(value.BytesAt(to, c.schema.Size), value.BytesAt(from, c.schema.Size))
 	return to
 }
 
@@ -169,8 +170,8 @@ func (s *aside) settle(term int, f *ecs.Field) {
 			continue
 		}
 		was, now := unsafe.Add(at.was, f.Offset), unsafe.Add(at.now, f.Offset)
-		before, after := bytesAt(was, f.Stride), bytesAt(now, f.Stride)
-		if p := s.m.tx.pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, bytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
+		before, after := value.BytesAt(was, f.Stride), value.BytesAt(now, f.Stride)
+		if p := s.m.tx.pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, value.BytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
 			s.assign(e, c, at.was, at.now)
 		}
 		copy(before, after)
@@ -182,7 +183,7 @@ func (s *aside) settle(term int, f *ecs.Field) {
 // observers are not told: where the call has set the component, they are told of that.
 func (s *aside) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
 	var list [8]ecs.Piece
-	changed := differing(list[:0], c.schema.Fields, 0, was, now)
+	changed := value.Differing(list[:0], c.schema.Fields, 0, was, now)
 	if len(changed) == 0 {
 		return
 	}
@@ -192,29 +193,4 @@ func (s *aside) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
 	} else {
 		commands.Assign(e, v, changed)
 	}
-}
-
-// differing lists the fields of which two structs hold something else.
-func differing(list []ecs.Piece, fields []ecs.Field, base uintptr, was, now unsafe.Pointer) []ecs.Piece {
-	for i := range fields {
-		f := &fields[i]
-		for k := range max(f.Len, 1) {
-			at := base + f.Offset + uintptr(k)*f.Stride
-			a, b := unsafe.Add(was, at), unsafe.Add(now, at)
-			switch f.Kind {
-			case ecs.Struct:
-				list = differing(list, f.Fields, at, was, now)
-			case ecs.String:
-				if *(*string)(a) != *(*string)(b) {
-					list = append(list, ecs.Piece{Offset: at, Size: f.Stride, Text: true})
-				}
-			case ecs.Opaque:
-			default:
-				if !bytes.Equal(bytesAt(a, f.Stride), bytesAt(b, f.Stride)) {
-					list = append(list, ecs.Piece{Offset: at, Size: f.Stride})
-				}
-			}
-		}
-	}
-	return list
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -22,7 +23,7 @@ type batch struct {
 	keeps     bool        // the function may keep it
 	view      *view       // the rows at hand, nil between calls
 	serial    uint64      // counts views: what was made for another one is over
-	arrays    map[fieldKey]*array
+	arrays    map[columnKey]*array
 	order     []*array  // arrays to be written back, in the order asked for
 	asked     bool      // whether there is one
 	evaluator Evaluator // runs the function beside the Lua machine; nil: none does
@@ -34,7 +35,7 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.query.terms()
 	b := &batch{
 		m: m, s: s, terms: terms, views: newViewer(m, terms), query: q,
-		arrays: map[fieldKey]*array{}, table: m.main.CreateTable(0, 4),
+		arrays: map[columnKey]*array{}, table: m.main.CreateTable(0, 4),
 	}
 	b.table.Metatable = m.types.batch
 	b.keeps = mayKeep(s.batch, 0, true)
@@ -195,7 +196,7 @@ func (m *Module) batchIndex(L *lua.LState) int {
 	case "read", "write", "col", "has":
 		L.Push(m.batchMethod(L, name))
 	default:
-		a.L.RaiseError("a batch has no %q%s", diag.Cut(name), meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
+		a.L.RaiseError("a batch has no %q%s", diag.Cut(name), value.Meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
 	}
 	return 1
 }
@@ -216,10 +217,10 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 			L.RaiseError(overBatch)
 		}
 		if L.Get(1) != lua.LValue(m.batch.table) {
-			if t, ok := L.Get(1).(*lua.LTable); ok && Over(t) != "" {
+			if t, ok := L.Get(1).(*lua.LTable); ok && value.Over(t) != "" {
 				L.RaiseError(overBatch)
 			}
-			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", describe(L.Get(1)), name)
+			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", value.Describe(L.Get(1)), name)
 		}
 		a.atMost(&form)
 		return fn(a, m.batch)
@@ -231,32 +232,32 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 // handles returns the entities of the view as a fresh array.
 func (b *batch) handles(L *lua.LState) *lua.LTable {
 	n := len(b.view.entities)
-	charge(L, n*stepsPerItem)
+	value.Charge(L, n*value.StepsPerItem)
 	t := L.CreateTable(n, 0)
 	buf := make([]float64, n)
 	for i, e := range b.view.entities {
 		buf[i] = float64(e)
-		t.RawSetInt(i+1, b.m.boxer.box(&buf[i]))
+		t.RawSetInt(i+1, b.m.boxer.Box(&buf[i]))
 	}
 	return t
 }
 
 // key reads the arguments (component, "field") of a batch method.
-func (a *args) key(b *batch) fieldKey {
+func (a *args) key(b *batch) columnKey {
 	term := a.term(b)
 	schema := b.terms[term].schema
 	name, ok := a.L.Get(3).(lua.LString)
 	if !ok && len(schema.Fields) == 1 && a.L.Get(3) == lua.LNil {
-		return fieldKey{term, &schema.Fields[0]}
+		return columnKey{term, &schema.Fields[0]}
 	}
 	if !ok {
 		a.noField(schema)
 	}
 	f := schema.Field(string(name))
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, meant(a.L, string(name), fieldNames(schema)))
+		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, value.Meant(a.L, string(name), value.FieldNames(schema)))
 	}
-	return fieldKey{term, f}
+	return columnKey{term, f}
 }
 
 // noField raises an error where the name of a field was forgotten, or is none.
@@ -265,7 +266,7 @@ func (a *args) noField(s *ecs.Schema) {
 		a.L.RaiseError("%q is a tag, which has no fields", s.Name)
 	}
 	method := strings.TrimPrefix(a.name, batchPrefix)
-	a.L.RaiseError("expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
+	a.L.RaiseError("expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, value.Describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
 }
 
 // term reads a component argument that the system's query lists.
@@ -281,7 +282,7 @@ func (a *args) term(b *batch) int {
 			a.L.RaiseError("component %q is not in the query of system %q: list it there or as optional", c.name, b.s.Name)
 		}
 	}
-	a.L.RaiseError("expected a component of the query, got %s", describe(a.L.Get(2)))
+	a.L.RaiseError("expected a component of the query, got %s", value.Describe(a.L.Get(2)))
 	return 0
 }
 
@@ -304,7 +305,7 @@ func batchWrite(a *args, b *batch) int {
 // willWrite has an array stored at the end of the batch.
 func (b *batch) willWrite(L *lua.LState, arr *array) {
 	if !arr.write {
-		take(L, len(b.view.entities)*max(arr.key.field.Len, 1))
+		value.Take(L, len(b.view.entities)*max(arr.key.field.Len, 1))
 		arr.write = true
 		b.order = append(b.order, arr)
 	}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -14,12 +15,12 @@ import (
 // x:madd(vx, dt). Arithmetic is float64; each row's result is stored once.
 type bulk struct {
 	b      *batch
-	key    fieldKey
+	key    columnKey
 	view   *view  // the rows it was made for
 	serial uint64 // of the batch when it was made
 }
 
-func (c *bulk) describe() string { return "the column " + c.key.field.Name }
+func (c *bulk) Describe() string { return "the column " + c.key.field.Name }
 
 // batchColumn is b:col(component, "field").
 func batchColumn(a *args, b *batch) int {
@@ -90,7 +91,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
 		if f == lua.LNil {
-			L.RaiseError("a column has no %q%s", diag.Cut(L.Get(2).String()), meant(L, L.Get(2).String(), names))
+			L.RaiseError("a column has no %q%s", diag.Cut(L.Get(2).String()), value.Meant(L, L.Get(2).String(), names))
 		}
 		L.Push(f)
 		return 1
@@ -108,7 +109,7 @@ func (a *args) bulk(i int) *bulk {
 			return c
 		}
 	}
-	a.L.RaiseError("expected a column, got %s", describe(a.L.Get(i)))
+	a.L.RaiseError("expected a column, got %s", value.Describe(a.L.Get(i)))
 	return nil
 }
 
@@ -132,7 +133,7 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	c.outdate(a)
 	a.m.open(a.L, c.view, col, 0)
 	n := len(c.view.entities)
-	charge(a.L, n)
+	value.Charge(a.L, n)
 	if col.base != nil && f.Kind == ecs.F64 {
 		p, stride := unsafe.Add(col.base, f.Offset), col.stride
 		for i := range n {
@@ -149,7 +150,7 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 		c.updateChecked(a, next)
 	}
 	if aside := &c.b.aside; c.view == &aside.view {
-		charge(a.L, n)
+		value.Charge(a.L, n)
 		aside.settle(c.key.term, f)
 	}
 	a.L.Push(a.L.Get(1))
@@ -166,7 +167,7 @@ func (c *bulk) outdate(a *args) {
 }
 
 // notInArray raises an error for a field whose array waits to be written back.
-func (a *args) notInArray(b *batch, key fieldKey) {
+func (a *args) notInArray(b *batch, key columnKey) {
 	if arr := b.arrays[key]; arr != nil && arr.fresh && arr.write {
 		a.L.RaiseError("field %q of %q is being written through b:write: change it there, or be done with its column before", key.field.Name, b.terms[key.term].name)
 	}
@@ -213,7 +214,7 @@ func bulkClamp(a *args, c *bulk) int {
 func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bulk) int {
 	return func(a *args, c *bulk) int {
 		acc, v := start, a.operand(1)
-		charge(a.L, len(c.view.entities))
+		value.Charge(a.L, len(c.view.entities))
 		for i := range c.view.entities {
 			acc = op(acc, v(i))
 		}

@@ -4,6 +4,7 @@ import (
 	gocontext "context"
 	"fmt"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -267,7 +268,7 @@ func pcall(L *lua.LState, body *lua.LFunction) error {
 	if !ok || api.Type == lua.ApiErrorPanic {
 		return err
 	}
-	if t, ok := api.Object.(*lua.LTable); ok && Over(t) == "" {
+	if t, ok := api.Object.(*lua.LTable); ok && value.Over(t) == "" {
 		if words, ok := spoken(L, t); ok {
 			api.Object = words
 		}

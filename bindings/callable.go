@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -30,7 +31,7 @@ type callable struct {
 	title   string // of calls by the host
 }
 
-func (k *callable) describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
+func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
 
 // declareKernel is ecs.kernel.
 func declareKernel(a *args) int {
@@ -70,7 +71,7 @@ func declareKernel(a *args) int {
 // kernelOptions reads the table behind the function: what it says beside the
 // front end's own keys is how to compile.
 func (r *optionReader) kernelOptions() {
-	pairs(r.t, func(key, v lua.LValue) {
+	value.Pairs(r.t, func(key, v lua.LValue) {
 		switch name := key.String(); name {
 		case "kernel", "precision":
 			r.option(name, v)
@@ -149,9 +150,9 @@ func (m *Module) callKernel(L *lua.LState) int {
 		a.covers(m.batch, k)
 	}
 	before := c.undo.bytes
-	charge(L, 50+stepsPerTest*k.run.query.Count()) // about what a short one costs
+	value.Charge(L, 50+value.StepsPerTest*k.run.query.Count()) // about what a short one costs
 	k.call(m, L.Context(), c)
-	chargeBytes(L, c.undo.bytes-before) // kept until the call ends
+	value.ChargeBytes(L, c.undo.bytes-before) // kept until the call ends
 	return 0
 }
 

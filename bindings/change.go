@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -124,9 +125,9 @@ func set(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		ud, _ := a.L.Get(i).(*lua.LUserData)
-		var v *value
+		var v *componentValue
 		if ud != nil {
-			v, _ = ud.Value.(*value)
+			v, _ = ud.Value.(*componentValue)
 		}
 		if v == nil {
 			a.expected(i, "a component with its fields, such as Health{ hp = 5 }")
@@ -138,7 +139,7 @@ func set(a *args) int {
 	return 0
 }
 
-func (a *args) patch(c *call, e ecs.Entity, v *value) {
+func (a *args) patch(c *call, e ecs.Entity, v *componentValue) {
 	has := a.m.world.Has(e, v.comp.id)
 	if v.comp.heap || !has {
 		c.tick.Commands.Merge(e, a.m.ecsValue(v), v.given)
@@ -148,11 +149,11 @@ func (a *args) patch(c *call, e ecs.Entity, v *value) {
 		return
 	}
 	if len(v.given) > 1 {
-		c.tick.Commands.Blend(e, v.comp.id, bytesAt(v.data, v.comp.schema.Size), v.masked())
+		c.tick.Commands.Blend(e, v.comp.id, value.BytesAt(v.data, v.comp.schema.Size), v.masked())
 		return
 	}
 	first := v.given[0]
-	c.tick.Commands.Patch(e, v.comp.id, first.Offset, bytesAt(unsafe.Add(v.data, first.Offset), first.Size))
+	c.tick.Commands.Patch(e, v.comp.id, first.Offset, value.BytesAt(unsafe.Add(v.data, first.Offset), first.Size))
 }
 
 // setParent is ecs.set_parent(child, parent); nil or 0 makes it a root.
@@ -174,7 +175,7 @@ func (a *args) mayParent(child, parent ecs.Entity) {
 	for ; up != 0 && up != child && above < ecs.MaxDepth; above++ {
 		up = a.m.tx.parent(up)
 	}
-	charge(a.L, 3*above*stepsPerAncestor)
+	value.Charge(a.L, 3*above*value.StepsPerAncestor)
 	switch {
 	case up == 0:
 	case up == child:
@@ -189,9 +190,9 @@ func enable(a *args) int {
 	c := a.changing()
 	name := a.text(1)
 	s := a.m.world.Schedule()
-	charge(a.L, s.Len()*stepsPerSystem)
+	value.Charge(a.L, s.Len()*value.StepsPerSystem)
 	if _, known := s.Health(name); !known {
-		a.fail("unknown system %q%s", name, meant(a.L, name, s.Names()))
+		a.fail("unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
 	}
 	on := a.flag(2)
 	c.tick.Commands.Do(func(w *ecs.World) error {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -30,7 +31,7 @@ type Component struct {
 	rows []*updated // that no update uses just now
 }
 
-func (c *Component) describe() string {
+func (c *Component) Describe() string {
 	if len(c.schema.Fields) == 0 {
 		return "the tag " + c.name
 	}
@@ -47,7 +48,7 @@ func (m *Module) newData(c *Component) unsafe.Pointer {
 	}
 	if c.ready {
 		if t := m.goTypeOf(c); t != nil {
-			return newGo(t, c.schema)
+			return value.NewGo(t, c.schema)
 		}
 	}
 	p := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.schema.Size/8+1)))
@@ -93,17 +94,17 @@ func declareComponent(a *args) int {
 var componentOptions = []string{"sparse", "version", "migrate", "drop", "was"}
 
 func (a *args) componentOptions(c *Component, options *lua.LTable) {
-	pairs(options, func(k, v lua.LValue) {
+	value.Pairs(options, func(k, v lua.LValue) {
 		switch k.String() {
 		case "sparse":
 			if v.Type() != lua.LTBool {
-				a.problem("component %q, option \"sparse\": expected true or false, got %s", c.name, describe(v))
+				a.problem("component %q, option \"sparse\": expected true or false, got %s", c.name, value.Describe(v))
 			}
 			c.sparse = lua.LVAsBool(v)
 		case "version":
 			n, ok := v.(lua.LNumber)
 			if c.schema.Version = int(n); !ok || n < 1 || n != lua.LNumber(int32(n)) {
-				a.problem("component %q, option \"version\": expected a whole number from 1 up, got %s", c.name, describe(v))
+				a.problem("component %q, option \"version\": expected a whole number from 1 up, got %s", c.name, value.Describe(v))
 			}
 		case "was":
 			a.wasOption(c, v)
@@ -122,7 +123,7 @@ func (a *args) componentOptions(c *Component, options *lua.LTable) {
 // without data.
 func (a *args) tagOptions(c *Component, options *lua.LTable) {
 	known := []string{"sparse", "was"}
-	pairs(options, func(k, v lua.LValue) {
+	value.Pairs(options, func(k, v lua.LValue) {
 		if !slices.Contains(known, k.String()) {
 			a.problem("tag %q: unknown option %q%s", c.name, k.String(), diag.OneOf(k.String(), known))
 			options.RawSet(k, lua.LNil)
@@ -201,7 +202,7 @@ func declareNative(a *args) int {
 	}
 	if known == nil {
 		a.m.unsure(a.L) // the host may have registered it in the meantime
-		a.problem("unknown native component %q%s", name, meant(a.L, name, a.m.nativeNames()))
+		a.problem("unknown native component %q%s", name, value.Meant(a.L, name, a.m.nativeNames()))
 		return a.push(&Component{name: name, schema: &ecs.Schema{Name: name}, broken: true})
 	}
 	a.m.script.uses = append(a.m.script.uses, "component "+name)
@@ -255,13 +256,4 @@ func (m *Module) componentNames() []string {
 func (a *args) push(c *Component) int {
 	a.L.Push(wrap(c, a.m.types.component))
 	return 1
-}
-
-// fieldNames lists a schema's fields, for suggestions.
-func fieldNames(s *ecs.Schema) []string {
-	names := make([]string, len(s.Fields))
-	for i, f := range s.Fields {
-		names[i] = f.Name
-	}
-	return names
 }

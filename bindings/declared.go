@@ -1,11 +1,8 @@
 package bindings
 
 import (
-	"unsafe"
-
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // declared is how much a file has declared.
@@ -143,7 +140,7 @@ func (a *args) room(p *parts, bytes int64, where string) {
 }
 
 // weight is what a value adds to a prefab.
-func (v *value) weight() int64 { return perValue + int64(v.comp.schema.Size) }
+func (v *componentValue) weight() int64 { return perValue + int64(v.comp.schema.Size) }
 
 // again notes that something of a kind has a name, and reports whether there was one
 // before.
@@ -194,19 +191,3 @@ func (m *Module) checkDeclared(stay, fresh []*Script) *Error {
 	return &Error{Script: largest.Name, Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
 		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
 }
-
-// alloc counts bytes that are made for a script outside of the Lua machine, where
-// the running call is metered, before they are made. It raises an error in L when
-// they are too many.
-func alloc(L *lua.LState, bytes uintptr) {
-	if bytes < smallData {
-		return
-	}
-	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
-		meter.Alloc(L, int(bytes))
-	}
-}
-
-// smallData is what is left to the looks at the heap, which come every thousand
-// instructions.
-const smallData = unsafe.Sizeof([512]byte{})

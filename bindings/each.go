@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -288,7 +289,7 @@ func (x *eachRun) called(v *view, i int) {
 // call has the Lua machine call the function for one row.
 func (x *eachRun) call(L *lua.LState, v *view, i int) {
 	L.Push(x.shape.function)
-	L.Push(x.m.boxer.box(&x.handles[i]))
+	L.Push(x.m.boxer.Box(&x.handles[i]))
 	for k := range x.shape.args {
 		x.push(L, v, k, i)
 	}
@@ -333,13 +334,13 @@ func (x *eachRun) push(L *lua.LState, v *view, k, i int) {
 		tv, ti := x.at(v, i, arg.term)
 		switch p := tv.columns[arg.term].at(ti); {
 		case !arg.numeric():
-			L.Push(load(L, arg.field, p))
+			L.Push(value.Load(L, arg.field, p))
 		case tv == v:
-			L.Push(x.m.boxer.box(&x.column[k][i]))
+			L.Push(x.m.boxer.Box(&x.column[k][i]))
 		case p == nil:
 			L.Push(x.m.Number(0))
 		default:
-			L.Push(load(L, arg.field, p))
+			L.Push(value.Load(L, arg.field, p))
 		}
 	case argRow, argTag:
 		L.Push(x.present(L, v, k, i))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -80,7 +81,7 @@ func objectText(api *lua.ApiError) string {
 		case lua.LString, lua.LNumber:
 			return s.String()
 		}
-		return "error(" + listing(v) + ")"
+		return "error(" + value.Listing(v) + ")"
 	case nil:
 		if api.Cause != nil {
 			return api.Cause.Error()
@@ -89,57 +90,8 @@ func objectText(api *lua.ApiError) string {
 	case *lua.LNilType:
 		return "error(nil)"
 	default:
-		return "error(" + describe(v) + ")"
+		return "error(" + value.Describe(v) + ")"
 	}
-}
-
-const (
-	// shownEntries is how many entries of a table messages show, and shownText how
-	// much of a text in it.
-	shownEntries = 4
-	shownText    = 40
-)
-
-// listing shows a table as a script writes it, as far as it goes in a line. It asks no
-// metamethods.
-func listing(t *lua.LTable) string {
-	var b strings.Builder
-	t, n := Unwrap(t), 0
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
-		if n++; n > 1 {
-			b.WriteString(", ")
-		}
-		if n > shownEntries {
-			b.WriteString("…")
-			break
-		}
-		if name, ok := k.(lua.LString); ok {
-			b.WriteString(string(name[:min(len(name), shownText)]) + " = ")
-		} else if k != lua.LNumber(n) {
-			b.WriteString("[" + shown(k) + "] = ")
-		}
-		b.WriteString(shown(v))
-	}
-	if n == 0 {
-		return "{}"
-	}
-	return "{ " + b.String() + " }"
-}
-
-// shown shows one key or value.
-func shown(v lua.LValue) string {
-	switch v := v.(type) {
-	case lua.LNumber, lua.LBool:
-		return v.String()
-	case lua.LString:
-		if len(v) > shownText {
-			return strconv.Quote(string(v[:shownText])) + "…"
-		}
-		return strconv.Quote(string(v))
-	case *lua.LTable:
-		return "{…}"
-	}
-	return describe(v)
 }
 
 // innermost takes the place off a message, and the places before it: an error

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -110,7 +111,7 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 		if p == nil {
 			to.Set(0)
 		} else if !lazyLoad(arg.field, unsafe.Add(p, arg.field.Offset), to) {
-			to.Put(load(L, arg.field, p))
+			to.Put(value.Load(L, arg.field, p))
 		}
 	case argRow, argTag:
 		tv, ti := x.at(v, i, arg.term)
@@ -152,7 +153,7 @@ func (x *eachRun) storeLazy(L *lua.LState, v *view, term, i int) {
 
 // storeRegister writes one returned field.
 func (x *eachRun) storeRegister(L *lua.LState, r *eachArg, p unsafe.Pointer, v *Register) {
-	if v.Value == nil && storeFloat(r.field, p, v.Number) {
+	if v.Value == nil && value.StoreFloat(r.field, p, v.Number) {
 		return
 	}
 	x.store(L, r, p, v.box(L))

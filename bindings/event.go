@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,7 +24,7 @@ type event struct {
 	form int         // counts changes of the fields since it was declared
 }
 
-func (e *event) describe() string { return "the event " + e.name }
+func (e *event) Describe() string { return "the event " + e.name }
 
 // eventValue is an event with data, made by calling the event.
 type eventValue struct {
@@ -32,7 +33,7 @@ type eventValue struct {
 	form  int // of the event when it was made
 }
 
-func (v *eventValue) describe() string { return "an event value of " + v.event.name }
+func (v *eventValue) Describe() string { return "an event value of " + v.event.name }
 
 // declareEvent is ecs.event(name, fields).
 func declareEvent(a *args) int {
@@ -102,7 +103,7 @@ func declareNativeEvent(a *args) int {
 		}
 	} else {
 		a.m.unsure(a.L)
-		a.problem("unknown native event %q%s", name, meant(a.L, name, a.m.eventNames()))
+		a.problem("unknown native event %q%s", name, value.Meant(a.L, name, a.m.eventNames()))
 	}
 	a.L.Push(wrap(e, a.m.types.event))
 	return 1
@@ -131,10 +132,10 @@ func (m *Module) eventNames() []string {
 func (m *Module) callEvent(L *lua.LState) int {
 	a := m.called(L, "event value")
 	e := a.event(1)
-	alloc(L, e.schema.Size)
+	value.Alloc(L, e.schema.Size)
 	data := make([]uint64, e.schema.Size/8+1)
-	v := &eventValue{event: e, data: pointerTo(data), form: e.form}
-	copy(bytesAt(v.data, e.schema.Size), e.schema.Default)
+	v := &eventValue{event: e, data: value.PointerTo(data), form: e.form}
+	copy(value.BytesAt(v.data, e.schema.Size), e.schema.Default)
 	if L.GetTop() >= 2 {
 		a.fill(e.schema, e.broken, v.data, a.table(2), nil)
 	}
@@ -165,10 +166,10 @@ func emit(a *args) int {
 			return 0
 		}
 		if e, ok := ud.Value.(*event); ok {
-			alloc(a.L, e.schema.Size)
+			value.Alloc(a.L, e.schema.Size)
 			data := make([]uint64, e.schema.Size/8+1)
-			copy(bytesAt(pointerTo(data), e.schema.Size), e.schema.Default)
-			a.send(c, e, pointerTo(data))
+			copy(value.BytesAt(value.PointerTo(data), e.schema.Size), e.schema.Default)
+			a.send(c, e, value.PointerTo(data))
 			return 0
 		}
 	}
@@ -268,7 +269,7 @@ func events(a *args) int {
 	if !e.ready {
 		a.fail("event %q does not exist: its script was not accepted", e.name)
 	}
-	charge(a.L, stepsPerIterator)
+	value.Charge(a.L, value.StepsPerIterator)
 	reader := a.m.readers[readerKey{c.name, e.id}]
 	switch {
 	case reader != nil:
@@ -286,11 +287,11 @@ func events(a *args) int {
 	list, meta := a.L.NewTable(), a.m.eventMeta(e)
 	n := len(e.schema.Fields)
 	for p := range reader.Events() {
-		charge(a.L, stepsPerEvent+2*n*stepsPerItem)
-		chargeBytes(a.L, (n+1)*perKey)
+		value.Charge(a.L, value.StepsPerEvent+2*n*value.StepsPerItem)
+		value.ChargeBytes(a.L, (n+1)*value.PerKey)
 		t := a.L.CreateTable(0, len(e.schema.Fields))
 		for i := range e.schema.Fields {
-			t.RawSetString(e.schema.Fields[i].Name, load(a.L, &e.schema.Fields[i], p))
+			t.RawSetString(e.schema.Fields[i].Name, value.Load(a.L, &e.schema.Fields[i], p))
 		}
 		t.Metatable = meta
 		list.Append(t)
@@ -303,10 +304,6 @@ func events(a *args) int {
 	}, list))
 	return 1
 }
-
-// copyKey is where the metatable of a copy that is the script's own says so: in a state
-// table it becomes a plain one.
-const copyKey = "\x00copy"
 
 // eventMeta returns the metatable of the events that ecs.events gives: names that are no
 // fields are errors, as in a system with on.
@@ -327,7 +324,7 @@ func (m *Module) eventMeta(e *event) *lua.LTable {
 	})
 	meta.RawSetString("__index", unknown)
 	meta.RawSetString("__newindex", unknown)
-	meta.RawSetString(copyKey, lua.LTrue)
+	meta.RawSetString(value.CopyKey, lua.LTrue)
 	e.meta = meta
 	return meta
 }

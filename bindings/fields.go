@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -20,7 +21,7 @@ type fieldSpec struct {
 	value lua.LValue
 }
 
-func (f *fieldSpec) describe() string { return "the field kind " + f.field.Kind.String() }
+func (f *fieldSpec) Describe() string { return "the field kind " + f.field.Kind.String() }
 
 // fieldOf is ecs.f32(default) and its like: a field of one kind.
 func (m *Module) fieldOf(k ecs.Kind) lua.LGFunction {
@@ -86,7 +87,7 @@ func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) 
 	for _, key := range absentKeys(a.table(i)) {
 		a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, absent(a.L))
 	}
-	pairs(a.table(i), func(k, v lua.LValue) {
+	value.Pairs(a.table(i), func(k, v lua.LValue) {
 		name, ok := k.(lua.LString)
 		if !ok {
 			a.problem("%q: fields have names: write name = ecs.f32(0)", owner)
@@ -130,7 +131,7 @@ func (a *args) fieldSpec(owner, name string, v lua.LValue) *fieldSpec {
 			return &copied
 		}
 	}
-	a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got %s", name, owner, describe(v))
+	a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got %s", name, owner, value.Describe(v))
 	return nil
 }
 
@@ -142,7 +143,7 @@ func (a *args) checkDefaults(owner string, fields []ecs.Field, defaults map[stri
 		if !ok {
 			continue
 		}
-		if why := cannotHoldOne(a.L, f, v); why != "" {
+		if why := value.CannotHoldOne(a.L, f, v); why != "" {
 			a.problem("default of field %q of %q: %s", f.Name, owner, why)
 			delete(defaults, f.Name)
 		}
@@ -156,14 +157,14 @@ func (m *Module) setDefaults(s *ecs.Schema, defaults map[string]lua.LValue) {
 		return
 	}
 	data := make([]uint64, s.Size/8+1)
-	p := pointerTo(data)
+	p := value.PointerTo(data)
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		if v, ok := defaults[f.Name]; ok {
 			for k := range max(f.Len, 1) {
-				storeOne(f, unsafe.Add(p, f.Offset+uintptr(k)*f.Stride), v)
+				value.StoreOne(f, unsafe.Add(p, f.Offset+uintptr(k)*f.Stride), v)
 			}
 		}
 	}
-	s.Default = bytesAt(p, s.Size)
+	s.Default = value.BytesAt(p, s.Size)
 }

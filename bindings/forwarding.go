@@ -4,6 +4,7 @@ import (
 	"strings"
 	"weak"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -30,7 +31,7 @@ func (m *Module) Forward(f *Forwarding, old, latest lua.LValue) {
 func (m *Module) forward(f *Forwarding, old, latest lua.LValue, depth int) {
 	from, ok := old.(*lua.LTable)
 	to, also := latest.(*lua.LTable)
-	if !ok || !also || from == to || depth > maxForwarded || Unwrap(from) != from || Unwrap(to) != to {
+	if !ok || !also || from == to || depth > maxForwarded || value.Unwrap(from) != from || value.Unwrap(to) != to {
 		return // not tables, or the same, or in place already, or state, which stays anyway
 	}
 	content := m.main.NewTable()
@@ -42,13 +43,13 @@ func (m *Module) forward(f *Forwarding, old, latest lua.LValue, depth int) {
 		if t == nil {
 			continue
 		}
-		if Unwrap(t) == from {
+		if value.Unwrap(t) == from {
 			m.forwardTo(t, to)
 		}
 		kept = append(kept, w)
 	}
 	f.tables = append(kept, weak.Make(from))
-	pairs(content, func(key, value lua.LValue) { m.forward(f, value, to.RawGet(key), depth+1) })
+	value.Pairs(content, func(key, given lua.LValue) { m.forward(f, given, to.RawGet(key), depth+1) })
 }
 
 // forwardTo makes a table a front of another one. Names that begin with two
@@ -63,15 +64,15 @@ func (m *Module) forwardTo(front, content *lua.LTable) {
 	meta.RawSetString("__newindex", content)
 	meta.RawSetString("__len", m.types.stateLen)
 	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(contentKey, content)
+	meta.RawSetString(value.ContentKey, content)
 	*front = lua.LTable{Metatable: meta}
 	copySpecial(front, content)
 }
 
 func copySpecial(to, from *lua.LTable) {
-	pairs(from, func(key, value lua.LValue) {
+	value.Pairs(from, func(key, given lua.LValue) {
 		if name, ok := key.(lua.LString); ok && strings.HasPrefix(string(name), "__") {
-			to.RawSetString(string(name), value)
+			to.RawSetString(string(name), given)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -43,7 +44,7 @@ func (a *args) handOver(v lua.LValue) (handed lua.LValue, left string) {
 	for len(h.queue) > 0 {
 		next := h.queue[0]
 		h.queue = h.queue[1:]
-		pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
+		value.Pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
 	}
 	if h.more > 0 {
 		h.left = append(h.left, fmt.Sprintf("%s more", diag.Grouped(int64(h.more))))
@@ -55,8 +56,8 @@ func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
 	if h.count++; h.count > maxHandover {
 		h.a.fail("what is handed over has more than %s entries", diag.Grouped(maxHandover))
 	}
-	charge(h.a.L, stepsPerEntry)
-	chargeBytes(h.a.L, handoverEntry)
+	value.Charge(h.a.L, stepsPerEntry)
+	value.ChargeBytes(h.a.L, handoverEntry)
 	path := in.path + pathOf(k, in.path == "")
 	key := h.copied(k, path+" (the key)")
 	if key == lua.LNil {
@@ -88,14 +89,14 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 		if t := h.made[v]; t != nil {
 			return t
 		}
-		if v.Metatable != lua.LNil && Over(v) != "" {
+		if v.Metatable != lua.LNil && value.Over(v) != "" {
 			h.leave(path, "it was over with its call")
 			return lua.LNil
 		}
-		if v.Metatable != lua.LNil && Unwrap(v) == v {
+		if v.Metatable != lua.LNil && value.Unwrap(v) == v {
 			h.leave(path, "its metatable; its entries are handed over")
 		}
-		chargeBytes(h.a.L, handoverTable)
+		value.ChargeBytes(h.a.L, handoverTable)
 		t := h.a.L.NewTable()
 		h.made[v] = t
 		if len(path) > longestPath {
@@ -104,7 +105,7 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 		h.queue = append(h.queue, pendingCopy{v, t, path})
 		return t
 	}
-	h.leave(path, describe(v))
+	h.leave(path, value.Describe(v))
 	return lua.LNil
 }
 

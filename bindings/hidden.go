@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -56,7 +57,7 @@ func (m *Module) noteForgotten(stay, gone, fresh []*Script) {
 				continue
 			}
 			known[name] = true
-			if k, _ := Unwrap(t).Next(lua.LNil); k != lua.LNil {
+			if k, _ := value.Unwrap(t).Next(lua.LNil); k != lua.LNil {
 				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
 					"ecs.state %q: no file uses it any more: what it holds stays, unseen, until one does again", name))
 			}
@@ -69,15 +70,15 @@ func (m *Module) noteForgotten(stay, gone, fresh []*Script) {
 func (m *Module) noteStates(fresh []*Script) {
 	for _, s := range fresh {
 		for _, d := range s.states {
-			content := Unwrap(d.table)
-			pairs(d.defaults, func(k, v lua.LValue) {
+			content := value.Unwrap(d.table)
+			value.Pairs(d.defaults, func(k, v lua.LValue) {
 				held := content.RawGet(k)
 				if held == lua.LNil || held.Type() == v.Type() {
 					return
 				}
 				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
 					"ecs.state %q in %s: key %s holds a %s and keeps it, the default is a %s now: convert it, or use another key",
-					m.stateName(d.table), s.Name, describe(k), held.Type(), v.Type()))
+					m.stateName(d.table), s.Name, value.Describe(k), held.Type(), v.Type()))
 			})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -27,13 +28,13 @@ func offsetInTable(name string) uintptr {
 
 // listed returns how many items a list was written with, those that are nil included.
 func listed(t *lua.LTable) int {
-	items := *(*[]lua.LValue)(unsafe.Add(unsafe.Pointer(Unwrap(t)), arrayPart))
+	items := *(*[]lua.LValue)(unsafe.Add(unsafe.Pointer(value.Unwrap(t)), arrayPart))
 	return max(len(items), t.MaxN())
 }
 
 // hole returns the first item of a list that is nil, 0 when there is none.
 func hole(t *lua.LTable) int {
-	t = Unwrap(t)
+	t = value.Unwrap(t)
 	for i := 1; i <= listed(t); i++ {
 		if t.RawGetInt(i) == lua.LNil {
 			return i
@@ -72,7 +73,7 @@ func absent(L *lua.LState) string {
 		name := fn.Proto.Constants[key-1<<8].String()
 		if table, t := tableAt(L, dbg, fn, pc, from); t != nil && t.RawGetString(name) == lua.LNil && t.Metatable == lua.LNil {
 			var names []string
-			pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
+			value.Pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
 			return fmt.Sprintf(": %s.%s is nil%s", table, name, diag.DidYouMean(name, names))
 		}
 	}
@@ -98,7 +99,7 @@ func tableAt(L *lua.LState, dbg *lua.Debug, fn *lua.LFunction, pc, register int)
 	if name == "" {
 		name, v = L.GetLocal(dbg, register+1)
 	}
-	t, ok := tableOf(v)
+	t, ok := value.TableOf(v)
 	if !ok || name == "" {
 		return "", nil
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
 )
@@ -13,19 +14,19 @@ import (
 // functions; structs and pointers to structs become objects whose exported
 // fields and methods scripts may use, and so does what these lead to. Nothing
 // else of a value can be reached: see fence. Messages call it by the name.
-func (m *Module) HostValue(name string, value any) (v lua.LValue, err error) {
+func (m *Module) HostValue(name string, given any) (v lua.LValue, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("a %T cannot be exposed to scripts: %v", value, r)
+			err = fmt.Errorf("a %T cannot be exposed to scripts: %v", given, r)
 		}
 	}()
-	if !exposable(reflect.TypeOf(value)) {
-		return nil, fmt.Errorf("a %T cannot be exposed to scripts", value)
+	if !exposable(reflect.TypeOf(given)) {
+		return nil, fmt.Errorf("a %T cannot be exposed to scripts", given)
 	}
-	if isNil(reflect.ValueOf(value)) {
-		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", value)
+	if isNil(reflect.ValueOf(given)) {
+		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", given)
 	}
-	v = luar.New(m.main, value)
+	v = luar.New(m.main, given)
 	if fn, ok := v.(*lua.LFunction); ok {
 		return m.fence.function(fn, name), nil
 	}
@@ -127,7 +128,7 @@ func (f *fence) restrict(meta *lua.LTable, t reflect.Type) {
 func hostText(v lua.LValue) string {
 	ud, ok := v.(*lua.LUserData)
 	if !ok {
-		return describe(v)
+		return value.Describe(v)
 	}
 	switch v := ud.Value.(type) {
 	case fmt.Stringer:
@@ -174,7 +175,7 @@ func (f *fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 // pass calls one of gopher-luar's functions with the n arguments on the stack. Its
 // results are on top of them then.
 func (f *fence) pass(L *lua.LState, fn *lua.LFunction, n int) {
-	charge(L, stepsPerHost)
+	value.Charge(L, value.StepsPerHost)
 	L.Push(fn)
 	for i := 1; i <= n; i++ {
 		L.Push(f.in(L, L.Get(i)))
@@ -234,8 +235,8 @@ func (f *fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
 	if depth > maxNesting {
 		L.RaiseError("data nests deeper than %d levels, or contains itself", maxNesting)
 	}
-	pairs(t, func(k, v lua.LValue) {
-		charge(L, stepsPerEntry)
+	value.Pairs(t, func(k, v lua.LValue) {
+		value.Charge(L, stepsPerEntry)
 		if *budget--; *budget < 0 {
 			L.RaiseError("data has more than %s entries", diag.Grouped(maxEntries))
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar"
 )
@@ -92,7 +93,7 @@ func (f *fence) result(L *lua.LState, name string, sig reflect.Type) {
 // matter of numbers and texts is left to gopher-luar.
 func (f *fence) fits(L *lua.LState, what func() string, v lua.LValue, t reflect.Type) {
 	wrong := func(expected string) {
-		L.RaiseError("%s: expected %s, got %s", what(), expected, describe(v))
+		L.RaiseError("%s: expected %s, got %s", what(), expected, value.Describe(v))
 	}
 	switch kind := t.Kind(); kind {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -101,7 +102,7 @@ func (f *fence) fits(L *lua.LState, what func() string, v lua.LValue, t reflect.
 		if n, ok := v.(lua.LNumber); !ok {
 			wrong("a whole number")
 		} else if x := float64(n); x != math.Trunc(x) || x < low || x >= high {
-			L.RaiseError("%s: expected a whole number from %s to %s, got %s", what(), bound(low, 0), bound(high, 1), describe(v))
+			L.RaiseError("%s: expected a whole number from %s to %s, got %s", what(), bound(low, 0), bound(high, 1), value.Describe(v))
 		}
 	case reflect.Float32, reflect.Float64:
 		if _, ok := v.(lua.LNumber); !ok {
@@ -136,13 +137,13 @@ func (f *fence) itemsFit(L *lua.LState, what func() string, v *lua.LTable, t ref
 			f.fits(L, func() string { return fmt.Sprintf("%s: item %d", what(), i) }, v.RawGetInt(i), t.Elem())
 		}
 	case reflect.Map:
-		pairs(v, func(k, item lua.LValue) {
+		value.Pairs(v, func(k, item lua.LValue) {
 			f.fits(L, func() string { return what() + ": a key" }, k, t.Key())
-			f.fits(L, func() string { return fmt.Sprintf("%s: item %s", what(), describe(k)) }, item, t.Elem())
+			f.fits(L, func() string { return fmt.Sprintf("%s: item %s", what(), value.Describe(k)) }, item, t.Elem())
 		})
 	case reflect.Struct:
 		fields := f.fieldsOf(t)
-		pairs(v, func(k, item lua.LValue) {
+		value.Pairs(v, func(k, item lua.LValue) {
 			if field, ok := fields[k.String()]; ok {
 				f.fits(L, func() string { return what() + ": " + k.String() }, item, field)
 			}
@@ -239,7 +240,7 @@ func (f *fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
 			f.fits(L, what, v, field)
 			return
 		}
-		L.RaiseError("the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), meant(L, key.String(), slices.Collect(maps.Keys(fields))))
+		L.RaiseError("the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), value.Meant(L, key.String(), slices.Collect(maps.Keys(fields))))
 	case reflect.Slice, reflect.Array:
 		f.fits(L, what, v, in.Elem())
 	case reflect.Map:
@@ -264,5 +265,5 @@ func (f *fence) shown(L *lua.LState, t reflect.Type) {
 	for i := range reflect.PointerTo(in).NumMethod() {
 		list = append(list, reflect.PointerTo(in).Method(i).Name)
 	}
-	L.RaiseError("the host's %s has no field and no method %q%s", in.Name(), diag.Cut(name), meant(L, name, list))
+	L.RaiseError("the host's %s has no field and no method %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, list))
 }

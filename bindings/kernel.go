@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -113,7 +114,7 @@ func (r *optionReader) kernel(v lua.LValue) {
 		r.s.kernel.mode = KernelMode(s)
 		return
 	}
-	r.complain("kernel: expected one of %q, got %s", modes, describe(v))
+	r.complain("kernel: expected one of %q, got %s", modes, value.Describe(v))
 }
 
 // precision reads the option. It is about kernels alone: the Lua machine has one
@@ -124,7 +125,7 @@ func (r *optionReader) precision(v lua.LValue) {
 		r.s.kernel.single = s == "f32"
 		return
 	}
-	r.complain("precision: expected one of %q, got %s", widths, describe(v))
+	r.complain("precision: expected one of %q, got %s", widths, value.Describe(v))
 }
 
 // compile makes the kernels of a load. The problems are those of systems that
@@ -306,7 +307,7 @@ func (k *kernelRun) finish(m *Module, v *view) {
 		changed := true
 		if t.compare {
 			c := &v.columns[t.term]
-			if changed = !bytes.Equal(u.old(t.old), bytesAt(c.base, uintptr(len(v.entities))*c.stride)); changed {
+			if changed = !bytes.Equal(u.old(t.old), value.BytesAt(c.base, uintptr(len(v.entities))*c.stride)); changed {
 				m.stamp(v, c)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -138,7 +139,7 @@ func (s *KernelHost) fits(at int, schema *ecs.Schema) bool {
 
 // entity turns a number into a handle that was issued by this world.
 func (s *KernelHost) entity(n float64) (ecs.Entity, bool) {
-	e, why := toEntity(n)
+	e, why := value.ToEntity(n)
 	return e, why == "" && s.m.ours(e) && !s.promised(e)
 }
 

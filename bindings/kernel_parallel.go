@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -168,7 +169,7 @@ func (a *parallelRun) do(i int) {
 		p := &a.parts[at]
 		kept := a.kept[p.from:p.to]
 		for k := range kept {
-			copy(kept[k].old, bytesAt(kept[k].base, uintptr(len(kept[k].old))))
+			copy(kept[k].old, value.BytesAt(kept[k].base, uintptr(len(kept[k].old))))
 		}
 		p.safe = true
 		n := len(p.rows.Entities)
@@ -179,7 +180,7 @@ func (a *parallelRun) do(i int) {
 		}
 		for k := range kept {
 			c := &kept[k]
-			c.changed = c.changed || !bytes.Equal(c.old, bytesAt(c.base, uintptr(len(c.old))))
+			c.changed = c.changed || !bytes.Equal(c.old, value.BytesAt(c.base, uintptr(len(c.old))))
 		}
 	}
 }
@@ -189,7 +190,7 @@ func (a *parallelRun) putBack() {
 	for i := range a.parts {
 		if p := &a.parts[i]; p.safe {
 			for _, c := range a.kept[p.from:p.to] {
-				copy(bytesAt(c.base, uintptr(len(c.old))), c.old)
+				copy(value.BytesAt(c.base, uintptr(len(c.old))), c.old)
 			}
 		}
 	}

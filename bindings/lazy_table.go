@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -63,7 +64,7 @@ func (l *LazyTable) copyFrom(s *ecs.Schema, p unsafe.Pointer) {
 		l.data = l.data[:n]
 	}
 	l.at = unsafe.Pointer(unsafe.SliceData(l.data))
-	copy(bytesAt(l.at, s.Size), bytesAt(p, s.Size))
+	copy(value.BytesAt(l.at, s.Size), value.BytesAt(p, s.Size))
 	l.schema, l.table, l.whose = s, nil, nil
 }
 
@@ -168,7 +169,7 @@ func lazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
 		to.Value = lua.LBool(*(*bool)(p))
 	case ecs.Enum:
 		if i := int(*(*uint8)(p)); i < len(f.Names) {
-			to.Value = word(f, i)
+			to.Value = value.Word(f, i)
 		} else {
 			to.Set(float64(i))
 		}
@@ -209,7 +210,7 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 	case l.field != nil:
 		l.table = L.CreateTable(l.field.Len, 0)
 		for i := range l.field.Len {
-			l.table.RawSetInt(i+1, loadOne(L, l.field, unsafe.Add(l.at, uintptr(i)*l.field.Stride)))
+			l.table.RawSetInt(i+1, value.LoadOne(L, l.field, unsafe.Add(l.at, uintptr(i)*l.field.Stride)))
 		}
 		if r := l.owner.row; r != nil {
 			l.table.Metatable = r.elements(l.field)
@@ -225,7 +226,7 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 	default:
 		l.table = L.CreateTable(0, len(l.schema.Fields))
 		for i := range l.schema.Fields {
-			l.table.RawSetString(l.schema.Fields[i].Name, load(L, &l.schema.Fields[i], l.at))
+			l.table.RawSetString(l.schema.Fields[i].Name, value.Load(L, &l.schema.Fields[i], l.at))
 		}
 	}
 	if l.whose != nil {

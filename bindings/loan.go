@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -13,9 +14,6 @@ import (
 // script has kept is left with nothing but a metatable that answers every use with an
 // error. A loan that was not handed out, or whose function cannot have kept it
 // (mayKeep), need not be recalled.
-
-// overKey is where the metatable of a loan that is over says what is wrong.
-const overKey = "\x00over"
 
 // recall takes a loan back and returns the table that has its content from now on.
 // O(1).
@@ -47,23 +45,12 @@ func (m *Module) overTable(message string) *lua.LTable {
 	for _, event := range []string{"__index", "__newindex", "__len"} {
 		t.RawSetString(event, raise)
 	}
-	t.RawSetString(overKey, lua.LString(message))
+	t.RawSetString(value.OverKey, lua.LString(message))
 	if m.overs == nil {
 		m.overs = map[string]*lua.LTable{}
 	}
 	m.overs[message] = t
 	return t
-}
-
-// Over says what is wrong with a table that a script must not use any more; what
-// bypasses metatables must ask. It is empty for all other tables.
-func Over(t *lua.LTable) string {
-	meta, ok := t.Metatable.(*lua.LTable)
-	if !ok {
-		return ""
-	}
-	why, _ := meta.RawGetString(overKey).(lua.LString)
-	return string(why)
 }
 
 // mayKeep reports whether a function may keep a table that it gets as its n-th

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,12 +24,12 @@ func get(a *args) int {
 	if a.L.GetTop() >= 3 {
 		f := c.schema.Field(a.text(3))
 		if f == nil {
-			a.fail("unknown field %q of %q%s", a.text(3), c.name, meant(a.L, a.text(3), fieldNames(c.schema)))
+			a.fail("unknown field %q of %q%s", a.text(3), c.name, value.Meant(a.L, a.text(3), value.FieldNames(c.schema)))
 		}
 		if p == nil {
 			a.L.Push(lua.LNil)
 		} else {
-			a.L.Push(load(a.L, f, p))
+			a.L.Push(value.Load(a.L, f, p))
 		}
 		return 1
 	}
@@ -38,11 +39,11 @@ func get(a *args) int {
 	case c.tag():
 		a.L.Push(lua.LTrue)
 	default:
-		chargeFields(a.L, c.schema)
-		chargeBytes(a.L, len(c.schema.Fields)*perKey)
+		value.ChargeFields(a.L, c.schema)
+		value.ChargeBytes(a.L, len(c.schema.Fields)*value.PerKey)
 		t := a.L.CreateTable(0, len(c.schema.Fields))
 		for i := range c.schema.Fields {
-			t.RawSetString(c.schema.Fields[i].Name, load(a.L, &c.schema.Fields[i], p))
+			t.RawSetString(c.schema.Fields[i].Name, value.Load(a.L, &c.schema.Fields[i], p))
 		}
 		a.L.Push(t)
 	}
@@ -70,7 +71,7 @@ func alive(a *args) int {
 	if !ok && v != lua.LNil {
 		a.expected(1, "an entity")
 	}
-	e, why := toEntity(float64(n))
+	e, why := value.ToEntity(float64(n))
 	a.L.Push(lua.LBool(ok && why == "" && a.m.tx.alive(e)))
 	return 1
 }
@@ -81,7 +82,7 @@ func count(a *args) int {
 	before := r.Tested()
 	n := a.m.count(r)
 	if p := a.m.tx.ahead(); p != nil {
-		charge(a.L, p.Len()*stepsPerChanged)
+		value.Charge(a.L, p.Len()*value.StepsPerChanged)
 	}
 	a.tested(r, before)
 	a.L.Push(lua.LNumber(n))
@@ -128,7 +129,7 @@ func (l *entityList) Held() (int64, []lua.LValue) { return 8*int64(cap(l.all)) +
 func (l *entityList) add(L *lua.LState, e ecs.Entity) {
 	if n := len(l.all); n == cap(l.all) {
 		room := max(2*n, 8)
-		chargeBytes(L, 8*room)
+		value.ChargeBytes(L, 8*room)
 		l.all = append(make([]ecs.Entity, 0, room), l.all...)
 	}
 	l.all = append(l.all, e)
@@ -158,10 +159,10 @@ func entities(a *args) int {
 
 // holding makes a function of the host's that holds a value. The value is a variable
 // of it, as those of Lua functions are: who looks at what scripts hold finds it there.
-func holding(L *lua.LState, fn lua.LGFunction, value lua.LValue) *lua.LFunction {
+func holding(L *lua.LState, fn lua.LGFunction, given lua.LValue) *lua.LFunction {
 	f, up := L.NewFunction(fn), new(lua.Upvalue)
 	up.Close()
-	up.SetValue(value)
+	up.SetValue(given)
 	f.Upvalues = []*lua.Upvalue{up}
 	return f
 }
@@ -182,8 +183,8 @@ func children(a *args) int {
 	a.acting()
 	e := a.handle(1)
 	n := a.m.tx.countChildren(e)
-	charge(a.L, n*stepsPerLink)
-	chargeBytes(a.L, n*perItem)
+	value.Charge(a.L, n*value.StepsPerLink)
+	value.ChargeBytes(a.L, n*value.PerItem)
 	list := a.L.CreateTable(n, 0)
 	for child := range a.m.tx.children(e) {
 		list.Append(lua.LNumber(child))

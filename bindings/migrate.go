@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -30,24 +31,24 @@ func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
 	case "migrate":
 		f, ok := v.(*lua.LFunction)
 		if !ok || f.IsG {
-			a.problem("component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), describe(v))
+			a.problem("component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), value.Describe(v))
 			return true
 		}
 		x.migrate = f
 	case "drop":
-		list, ok := tableOf(v)
+		list, ok := value.TableOf(v)
 		if !ok {
-			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, describe(v))
+			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, value.Describe(v))
 			return true
 		}
 		if i := hole(list); i > 0 {
 			a.problem("component %q, %s", name, nilItem(a.L, "option \"drop\"", i))
 		}
-		pairs(list, func(_, item lua.LValue) {
+		value.Pairs(list, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				x.drop = append(x.drop, string(s))
 			} else {
-				a.problem("component %q, option \"drop\": expected the name of a field, got %s", name, describe(item))
+				a.problem("component %q, option \"drop\": expected the name of a field, got %s", name, value.Describe(item))
 			}
 		})
 	default:
@@ -99,27 +100,27 @@ func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
 func (m *Module) checkChanges() []*Error {
 	var problems []*Error
 	for _, c := range m.changedComponents() {
-		conv := newConversion(c.changes, c.schema)
+		conv := value.NewConversion(c.changes, c.schema)
 		count := m.world.Query(ecs.Read(c.id)).Count()
 		problems = append(problems, m.judge(&c.evolution, conv, count, "entities", c.reshaped())...)
 	}
 	for _, e := range m.changedEvents() {
-		conv := newConversion(e.changes, e.schema)
+		conv := value.NewConversion(e.changes, e.schema)
 		// Events last for a moment: what cannot be kept of those that wait is lost.
-		e.drop = slices.Clone(conv.lost)
+		e.drop = slices.Clone(conv.Lost)
 		problems = append(problems, m.judge(&e.evolution, conv, m.waiting(e.id), "events that wait", true)...)
 	}
 	return problems
 }
 
 // judge tells what becomes of values; reshaped says that they are converted.
-func (m *Module) judge(x *evolution, conv *conversion, count int, of string, reshaped bool) []*Error {
+func (m *Module) judge(x *evolution, conv *value.Conversion, count int, of string, reshaped bool) []*Error {
 	migrates := x.migrate != nil && reshaped
-	story := conv.story(m.main, count, of, migrates, x.drop)
-	if !migrates && count > 0 && len(conv.loses(x.drop)) > 0 {
+	story := conv.Story(m.main, count, of, migrates, x.drop)
+	if !migrates && count > 0 && len(conv.Loses(x.drop)) > 0 {
 		return []*Error{{Script: x.script, Line: x.line, Message: story}}
 	}
-	m.staged.notes = append(m.staged.notes, conv.story(m.main, count, of, migrates, conv.lost))
+	m.staged.notes = append(m.staged.notes, conv.Story(m.main, count, of, migrates, conv.Lost))
 	return nil
 }
 
@@ -182,12 +183,12 @@ func (m *Module) prepareChanges() []*Error {
 		if !c.reshaped() {
 			continue
 		}
-		if err := change.Component(*c.schema, m.converter(&c.evolution, newConversion(c.changes, c.schema))); err != nil {
+		if err := change.Component(*c.schema, m.converter(&c.evolution, value.NewConversion(c.changes, c.schema))); err != nil {
 			return []*Error{migrationFault(&c.evolution, err)}
 		}
 	}
 	for _, e := range events {
-		if err := change.Event(*e.schema, m.converter(&e.evolution, newConversion(e.changes, e.schema))); err != nil {
+		if err := change.Event(*e.schema, m.converter(&e.evolution, value.NewConversion(e.changes, e.schema))); err != nil {
 			return []*Error{migrationFault(&e.evolution, err)}
 		}
 	}
@@ -226,9 +227,9 @@ func migrationFault(x *evolution, err error) *Error {
 
 // converter makes the function that converts one value: what is kept by name,
 // then what the script's migrate function says.
-func (m *Module) converter(x *evolution, conv *conversion) ecs.Convert {
+func (m *Module) converter(x *evolution, conv *value.Conversion) ecs.Convert {
 	return func(e ecs.Entity, from, to unsafe.Pointer) error {
-		conv.apply(from, to)
+		conv.Apply(from, to)
 		if x.migrate == nil {
 			return nil
 		}
@@ -243,34 +244,34 @@ func (m *Module) converter(x *evolution, conv *conversion) ecs.Convert {
 		if failed.Line == 0 {
 			failed.Script, failed.Line = x.script, x.line
 		}
-		failed.Message = fmt.Sprintf("migrate of %q: %s", conv.now.Name, failed.Message)
+		failed.Message = fmt.Sprintf("migrate of %q: %s", conv.Now.Name, failed.Message)
 		return failed
 	}
 }
 
-func (m *Module) callMigrate(L *lua.LState, x *evolution, conv *conversion, from, to unsafe.Pointer) {
-	old := L.CreateTable(0, len(conv.old.Fields))
-	for i := range conv.old.Fields {
-		old.RawSetString(conv.old.Fields[i].Name, load(L, &conv.old.Fields[i], from))
+func (m *Module) callMigrate(L *lua.LState, x *evolution, conv *value.Conversion, from, to unsafe.Pointer) {
+	old := L.CreateTable(0, len(conv.Old.Fields))
+	for i := range conv.Old.Fields {
+		old.RawSetString(conv.Old.Fields[i].Name, value.Load(L, &conv.Old.Fields[i], from))
 	}
 	L.Push(x.migrate)
 	L.Push(old)
-	L.Push(lua.LNumber(conv.old.Version))
+	L.Push(lua.LNumber(conv.Old.Version))
 	L.Call(2, 1)
-	made, ok := tableOf(L.Get(-1))
+	made, ok := value.TableOf(L.Get(-1))
 	if !ok {
-		raise(L, &Error{Message: "expected a table of the new fields, got " + describe(L.Get(-1))})
+		raise(L, &Error{Message: "expected a table of the new fields, got " + value.Describe(L.Get(-1))})
 	}
 	L.Pop(1)
-	pairs(made, func(k, v lua.LValue) {
-		f := conv.now.Field(k.String())
+	value.Pairs(made, func(k, v lua.LValue) {
+		f := conv.Now.Field(k.String())
 		if f == nil {
-			raise(L, &Error{Message: diag.Format("unknown field %q%s", k.String(), meant(L, k.String(), fieldNames(conv.now)))})
+			raise(L, &Error{Message: diag.Format("unknown field %q%s", k.String(), value.Meant(L, k.String(), value.FieldNames(conv.Now)))})
 		}
-		if why := cannotHold(L, f, v); why != "" {
+		if why := value.CannotHold(L, f, v); why != "" {
 			raise(L, &Error{Message: fmt.Sprintf("field %q: %s", f.Name, why)})
 		}
-		store(f, to, v)
+		value.Store(f, to, v)
 	})
 }
 
@@ -335,7 +336,7 @@ func (m *Module) Notes() []string {
 
 // current raises an error for a value that was made when its component had other
 // fields.
-func (a *args) current(v *value) {
+func (a *args) current(v *componentValue) {
 	if v.form != v.comp.form {
 		a.fail("a value of %q from before its fields changed: make it anew", v.comp.name)
 	}

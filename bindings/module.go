@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -42,8 +43,8 @@ type Module struct {
 	opts  Options
 	tag   uint8
 
-	boxer   boxer
-	numbers Numbers
+	boxer value.Boxer
+	boxed value.Numbers
 
 	components map[string]*Component // committed, by name
 	events     map[string]*event
@@ -96,7 +97,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 
 func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
-		main: L, opts: opts, boxer: newBoxer(),
+		main: L, opts: opts, boxer: value.NewBoxer(),
 		components: map[string]*Component{}, events: map[string]*event{},
 		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
@@ -224,7 +225,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 // have. The machine would put the whole name into the message, however long it is.
 func (m *Module) closeTypes(L *lua.LState) {
 	refuse := L.NewFunction(func(L *lua.LState) int {
-		L.RaiseError("%s has no %q that a script can reach: ecs.get and each give the fields of an entity", describe(L.Get(1)), diag.Cut(L.Get(2).String()))
+		L.RaiseError("%s has no %q that a script can reach: ecs.get and each give the fields of an entity", value.Describe(L.Get(1)), diag.Cut(L.Get(2).String()))
 		return 0
 	})
 	t := &m.types
@@ -245,7 +246,7 @@ func (m *Module) metatable(L *lua.LState, methods map[string]lua.LGFunction) *lu
 	}
 	t.RawSetString("__metatable", lua.LFalse)
 	t.RawSetString("__tostring", L.NewFunction(func(L *lua.LState) int {
-		L.Push(lua.LString(describe(L.Get(1))))
+		L.Push(lua.LString(value.Describe(L.Get(1))))
 		return 1
 	}))
 	return t
@@ -255,3 +256,6 @@ func (m *Module) metatable(L *lua.LState, methods map[string]lua.LGFunction) *lu
 func wrap(v any, meta *lua.LTable) *lua.LUserData {
 	return &lua.LUserData{Value: v, Metatable: meta}
 }
+
+// Number makes a Lua number, as lua.LNumber does, with less garbage.
+func (m *Module) Number(v float64) lua.LValue { return m.boxed.Number(v) }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -25,10 +26,10 @@ func (m *Module) Natives() map[*lua.LFunction]Native {
 // counted is a native that counts as the function for which it stands.
 func counted(n Native) Native {
 	return func(caller Caller, call []Register) bool {
-		if !caller.Afford(stepsPerCall) || !n(caller, call) {
+		if !caller.Afford(value.StepsPerCall) || !n(caller, call) {
 			return false
 		}
-		caller.Spend(stepsPerCall)
+		caller.Spend(value.StepsPerCall)
 		return true
 	}
 }
@@ -57,7 +58,7 @@ func (m *Module) nativeColumn(write bool) Native {
 		if f == nil {
 			return false
 		}
-		key := fieldKey{term, f}
+		key := columnKey{term, f}
 		if !b.arrayOf(key).numeric() {
 			return false // what it takes is charged, which may raise an error
 		}
@@ -84,7 +85,7 @@ func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool
 	if !ok || !c.ready {
 		return nil, nil, false
 	}
-	e, why := toEntity(call[1].Number)
+	e, why := value.ToEntity(call[1].Number)
 	if why != "" || !m.ours(e) {
 		return nil, nil, false
 	}
@@ -141,7 +142,7 @@ func (m *Module) nativeAlive(_ Caller, call []Register) bool {
 	if len(call) != 2 || call[1].Value != nil || m.tx.call == nil {
 		return false
 	}
-	e, why := toEntity(call[1].Number)
+	e, why := value.ToEntity(call[1].Number)
 	call[0].Value = lua.LBool(why == "" && m.tx.alive(e))
 	return true
 }

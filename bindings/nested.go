@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -53,7 +54,7 @@ const partSize = 1024
 // loadPart is load for a field of a resource.
 func (m *Module) loadPart(L *lua.LState, of nested, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 	if f.Len == 0 && f.Kind != ecs.Struct {
-		return load(L, f, p)
+		return value.Load(L, f, p)
 	}
 	of.at, of.field, of.list, of.path = unsafe.Add(p, f.Offset), f, f.Len > 0, of.path+"."+f.Name
 	return m.nested(L, of)
@@ -63,7 +64,7 @@ func (m *Module) loadPart(L *lua.LState, of nested, f *ecs.Field, p unsafe.Point
 func (m *Module) loadItem(L *lua.LState, x *nested, i int) lua.LValue {
 	p := unsafe.Add(x.at, uintptr(i)*x.field.Stride)
 	if x.field.Kind != ecs.Struct {
-		return loadOne(L, x.field, p)
+		return value.LoadOne(L, x.field, p)
 	}
 	of := *x
 	of.at, of.list, of.path = p, false, x.path+"["+lua.LNumber(i+1).String()+"]"
@@ -90,20 +91,20 @@ func (m *Module) nested(L *lua.LState, of nested) lua.LValue {
 }
 
 func (m *Module) partFront(L *lua.LState, x *nested) *lua.LTable {
-	chargeBytes(L, partSize)
+	value.ChargeBytes(L, partSize)
 	content, meta := L.NewTable(), L.CreateTable(0, 6)
 	meta.RawSetString("__index", content)
 	meta.RawSetString("__newindex", m.types.partWrite)
 	meta.RawSetString("__len", m.types.stateLen)
 	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(contentKey, content)
+	meta.RawSetString(value.ContentKey, content)
 	meta.RawSetString(partKey, wrap(x, nil))
 	return &lua.LTable{Metatable: meta}
 }
 
 // refill copies the memory into the content.
 func (m *Module) refill(L *lua.LState, x *nested) {
-	content := Unwrap(x.front)
+	content := value.Unwrap(x.front)
 	if !x.list {
 		for i := range x.field.Fields {
 			f := &x.field.Fields[i]
@@ -111,8 +112,8 @@ func (m *Module) refill(L *lua.LState, x *nested) {
 		}
 		return
 	}
-	if x.field.Len > smallArray {
-		charge(L, x.field.Len*stepsPerItem)
+	if x.field.Len > value.SmallArray {
+		value.Charge(L, x.field.Len*value.StepsPerItem)
 	}
 	for i := range x.field.Len {
 		content.RawSetInt(i+1, m.loadItem(L, x, i))
@@ -136,21 +137,21 @@ func partOf(t *lua.LTable) *nested {
 // an event, or an array or a struct in one.
 func ownCopy(t *lua.LTable) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
-	return ok && meta.RawGetString(copyKey) != lua.LNil
+	return ok && meta.RawGetString(value.CopyKey) != lua.LNil
 }
 
 // plainPart makes a part, or a copy, a plain table where it is: one that goes into a
 // state table is a copy from then on.
 func (m *Module) plainPart(t *lua.LTable) {
 	if ownCopy(t) {
-		*t = *Unwrap(t)
+		*t = *value.Unwrap(t)
 		t.Metatable = lua.LNil // of an event
 	}
 	if x := partOf(t); x != nil {
 		if m.parts[x.place()] == x {
 			delete(m.parts, x.place())
 		}
-		*t = *Unwrap(t)
+		*t = *value.Unwrap(t)
 	}
 }
 
@@ -160,25 +161,25 @@ func (m *Module) partWrite(L *lua.LState) int {
 	a.acting()
 	x := partOf(L.CheckTable(1))
 	if x == nil {
-		L.RaiseError("expected a table of a resource, got %s", describe(L.Get(1)))
+		L.RaiseError("expected a table of a resource, got %s", value.Describe(L.Get(1)))
 	}
 	key, v := L.Get(2), L.Get(3)
 	a.live(x)
 	f, p := x.inside(L, key)
 	why := ""
 	if x.list {
-		why = cannotHoldOne(L, f, v)
+		why = value.CannotHoldOne(L, f, v)
 	} else {
-		why = cannotHold(L, f, v)
+		why = value.CannotHold(L, f, v)
 	}
 	if why != "" {
 		L.RaiseError("%s: %s", x.name(key), why)
 	}
 	if x.list {
 		m.saveOne(L, p, f, x)
-		storeOne(f, p, v)
+		value.StoreOne(f, p, v)
 		i := int(key.(lua.LNumber))
-		Unwrap(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
+		value.Unwrap(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
 	} else {
 		p = unsafe.Add(p, f.Offset)
 		n := max(f.Len, 1)
@@ -188,8 +189,8 @@ func (m *Module) partWrite(L *lua.LState) int {
 		for i := range n {
 			m.saveOne(L, unsafe.Add(p, uintptr(i)*f.Stride), f, x)
 		}
-		store(f, x.at, v)
-		Unwrap(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
+		value.Store(f, x.at, v)
+		value.Unwrap(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
 	}
 	return 0
 }
@@ -211,13 +212,13 @@ func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Point
 		of := ecs.Schema{Fields: x.field.Fields}
 		f := of.Field(key.String())
 		if f == nil {
-			L.RaiseError("unknown field %q of %q%s", diag.Cut(key.String()), x.path, meant(L, key.String(), fieldNames(&of)))
+			L.RaiseError("unknown field %q of %q%s", diag.Cut(key.String()), x.path, value.Meant(L, key.String(), value.FieldNames(&of)))
 		}
 		return f, x.at
 	}
 	n, ok := key.(lua.LNumber)
 	if !ok || n != lua.LNumber(int(n)) || n < 1 || int(n) > x.field.Len {
-		L.RaiseError("%q has the elements 1 to %d, and none at %s", x.path, x.field.Len, shown(key))
+		L.RaiseError("%q has the elements 1 to %d, and none at %s", x.path, x.field.Len, value.Shown(key))
 	}
 	return x.field, unsafe.Add(x.at, uintptr(n-1)*x.field.Stride)
 }

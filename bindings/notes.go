@@ -2,8 +2,8 @@ package bindings
 
 import (
 	"math"
-	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -11,7 +11,7 @@ import (
 // mold is what the values of one part of a host call are made in, again and again:
 // commands keep copies of what they get.
 type mold struct {
-	value *value // of a component
+	value *componentValue // of a component
 	event *event
 	data  []uint64 // of the event
 }
@@ -41,9 +41,9 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 		return
 	case "emit":
 		p, m := &at.Parts[0], &at.molds[0]
-		data := pointerTo(m.data)
-		copy(bytesAt(data, m.event.schema.Size), m.event.schema.Default)
-		putFields(p.Fields, data, values)
+		data := value.PointerTo(m.data)
+		copy(value.BytesAt(data, m.event.schema.Size), m.event.schema.Default)
+		value.PutFields(p.Fields, data, values)
 		commands.Send(m.event.id, data)
 		return
 	}
@@ -81,10 +81,10 @@ func (s *KernelHost) prepare(at *hostCall) {
 }
 
 // blank makes a value of which some fields will be given.
-func (s *KernelHost) blank(c *Component, fields []ecs.Field) *value {
-	v := &value{comp: c, data: s.m.newData(c), form: c.form}
+func (s *KernelHost) blank(c *Component, fields []ecs.Field) *componentValue {
+	v := &componentValue{comp: c, data: s.m.newData(c), form: c.form}
 	for i := range fields {
-		v.given = pieces(v.given, &fields[i], 0, lua.LNil)
+		v.given = value.Pieces(v.given, &fields[i], 0, lua.LNil)
 	}
 	return v
 }
@@ -99,7 +99,7 @@ func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs
 			}
 			continue
 		}
-		putFields(p.Fields, m.value.data, values)
+		value.PutFields(p.Fields, m.value.data, values)
 		values = values[len(p.Fields):]
 		list = append(list, s.m.ecsValue(m.value))
 	}
@@ -111,24 +111,8 @@ func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
 	a := &args{s.m, s.m.tx.thread, at.Op}
 	for i := range at.Parts {
 		p, v := &at.Parts[i], at.molds[i].value
-		putFields(p.Fields, v.data, values)
+		value.PutFields(p.Fields, v.data, values)
 		values = values[len(p.Fields):]
 		a.patch(s.m.tx.call, e, v)
-	}
-}
-
-// putFields stores the numbers of fields.
-func putFields(fields []ecs.Field, data unsafe.Pointer, values []uint64) {
-	for i := range fields {
-		f, v := &fields[i], math.Float64frombits(values[i])
-		at := unsafe.Add(data, f.Offset)
-		switch f.Kind {
-		case ecs.Bool:
-			*(*bool)(at) = v != 0
-		case ecs.Enum:
-			*(*uint8)(at) = uint8(v)
-		default:
-			f.Kind.Store(at, v)
-		}
 	}
 }

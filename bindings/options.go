@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -70,10 +71,10 @@ func (r *optionReader) read(key string, v lua.LValue) {
 	case "requires":
 		s.spec.Requires = r.names(key, v)
 	case "query":
-		if t, ok := tableOf(v); ok {
+		if t, ok := value.TableOf(v); ok {
 			s.query = parseQuery(r.a.L, t, r.complain)
 		} else {
-			r.complain("query: expected a table of components, got %s", describe(v))
+			r.complain("query: expected a table of components, got %s", value.Describe(v))
 		}
 	case "on":
 		r.on(v)
@@ -99,7 +100,7 @@ func (r *optionReader) phase(v lua.LValue) {
 
 func (r *optionReader) flag(key string, v lua.LValue) bool {
 	if v.Type() != lua.LTBool {
-		r.complain("%s: expected true or false, got %s", key, describe(v))
+		r.complain("%s: expected true or false, got %s", key, value.Describe(v))
 	}
 	return lua.LVAsBool(v)
 }
@@ -108,7 +109,7 @@ func (r *optionReader) number(key string, v lua.LValue) (float64, bool) {
 	n, ok := v.(lua.LNumber)
 	what := map[string]string{"priority": "a whole number from 0 up", "every": "seconds from 0 up"}[key]
 	if !ok || !(n >= 0 && n < 1e9) || key == "priority" && n != lua.LNumber(int(n)) {
-		r.complain("%s: expected %s, got %s", key, what, describe(v))
+		r.complain("%s: expected %s, got %s", key, what, value.Describe(v))
 		return 0, false
 	}
 	return float64(n), true
@@ -124,16 +125,16 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 		if i := hole(v); i > 0 {
 			r.complain("%s", nilItem(r.a.L, key, i))
 		}
-		pairs(v, func(_, item lua.LValue) {
+		value.Pairs(v, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				names = append(names, string(s))
 				return
 			}
-			r.complain("%s: expected the name of a system, got %s", key, describe(item))
+			r.complain("%s: expected the name of a system, got %s", key, value.Describe(item))
 		})
 		return names
 	}
-	r.complain("%s: expected a list of system names, got %s", key, describe(v))
+	r.complain("%s: expected a list of system names, got %s", key, value.Describe(v))
 	return nil
 }
 
@@ -144,13 +145,13 @@ func (r *optionReader) on(v lua.LValue) {
 			return
 		}
 	}
-	r.complain("on: expected an event, got %s", describe(v))
+	r.complain("on: expected an event, got %s", value.Describe(v))
 }
 
 func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
 	f, ok := v.(*lua.LFunction)
 	if !ok || f.IsG {
-		r.complain("%s: expected %s, got %s", key, functionFor(v), describe(v))
+		r.complain("%s: expected %s, got %s", key, functionFor(v), value.Describe(v))
 		return nil
 	}
 	return f

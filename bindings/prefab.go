@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -12,7 +13,7 @@ import (
 // prefabs that it was made from already merged in.
 type prefab struct {
 	name     string
-	values   []*value
+	values   []*componentValue
 	children []*prefab
 	size     int         // entities that a spawn makes, children included
 	below    int         // generations of children
@@ -20,7 +21,7 @@ type prefab struct {
 	made     *ecs.Prefab // built at the first spawn, once components exist
 }
 
-func (p *prefab) describe() string { return "the prefab " + p.name }
+func (p *prefab) Describe() string { return "the prefab " + p.name }
 
 // declarePrefab is ecs.prefab(name, { values…, children = { { values… }, … } }).
 func declarePrefab(a *args) int {
@@ -62,13 +63,13 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 		p.size += base.size - 1
 		p.below = max(p.below, base.below)
 	}
-	pairs(t, func(k, v lua.LValue) {
+	value.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
 			return
 		}
 		children, ok := v.(*lua.LTable)
 		if k.String() == "children" && !ok {
-			a.problem("prefab %q: children: expected a list, such as children = { Wheel, Wheel }, got %s", name, describe(v))
+			a.problem("prefab %q: children: expected a list, such as children = { Wheel, Wheel }, got %s", name, value.Describe(v))
 			return
 		}
 		if k.String() != "children" {
@@ -99,11 +100,11 @@ func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
 		case *lua.LUserData:
 			child, ok := v.Value.(*prefab)
 			if !ok {
-				a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
+				a.fail("%s: expected a prefab or a table of values, got %s", name, value.Describe(v))
 			}
 			a.child(p, &whole, child)
 		default:
-			a.fail("%s: expected a prefab or a table of values, got %s", name, describe(v))
+			a.fail("%s: expected a prefab or a table of values, got %s", name, value.Describe(v))
 		}
 	}
 }
@@ -149,7 +150,7 @@ func (a *args) build(p *prefab) *ecs.Prefab {
 }
 
 // values gives script values in the form that commands take.
-func (a *args) values(list []*value) []ecs.Value {
+func (a *args) values(list []*componentValue) []ecs.Value {
 	out := make([]ecs.Value, len(list))
 	for i, v := range list {
 		if !v.comp.ready {
@@ -177,7 +178,7 @@ func (a *args) assemble(p parts) *ecs.Prefab {
 	if size > maxFamily {
 		a.fail("the prefabs together have more than %s entities", diag.Grouped(maxFamily))
 	}
-	charge(a.L, size*stepsPerSpawn+int(p.bytes)/bytesPerStep)
+	value.Charge(a.L, size*value.StepsPerSpawn+int(p.bytes)/value.BytesPerStep)
 	if len(p.of) == 1 && len(p.values) == len(p.of[0].values) {
 		return a.build(p.of[0])
 	}

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -18,35 +19,6 @@ import (
 //
 // What it costs: a read about 20 ns more than from a plain table, a write about
 // 100 ns more, and about a kilobyte for each table.
-
-// contentKey is where the metatable of a front has the content. Scripts cannot
-// write the name by accident, and what they reach by it is what they see anyway.
-const contentKey = "\x00content"
-
-// Unwrap returns the table that has the content of t: t itself, unless t is a
-// front.
-func Unwrap(t *lua.LTable) *lua.LTable {
-	meta, ok := t.Metatable.(*lua.LTable)
-	if !ok {
-		return t
-	}
-	if content, ok := meta.RawGetString(contentKey).(*lua.LTable); ok {
-		return content
-	}
-	return t
-}
-
-// tableOf returns a value's content if it is a table, and none that is over.
-func tableOf(v lua.LValue) (*lua.LTable, bool) {
-	t, ok := v.(*lua.LTable)
-	switch {
-	case !ok || t.Metatable == lua.LNil:
-		return t, ok
-	case Over(t) != "":
-		return nil, false
-	}
-	return Unwrap(t), true
-}
 
 // isState reports whether a table is a front of state.
 func (m *Module) isState(t *lua.LTable) bool {
@@ -71,7 +43,7 @@ func (m *Module) makeProxy(t *lua.LTable) {
 	meta.RawSetString("__newindex", m.types.stateWrite)
 	meta.RawSetString("__len", m.types.stateLen)
 	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(contentKey, content)
+	meta.RawSetString(value.ContentKey, content)
 	*t = lua.LTable{Metatable: meta}
 }
 
@@ -90,13 +62,13 @@ func undoWrites(list []written) {
 
 // put sets a key of a content. The last item of a list is taken off: a nil in its
 // place would have to be skipped by every # from then on.
-func put(content *lua.LTable, key, value lua.LValue) {
-	if n, ok := key.(lua.LNumber); ok && value == lua.LNil && n >= 1 && int(n) == content.Len() && n == lua.LNumber(int(n)) {
+func put(content *lua.LTable, key, given lua.LValue) {
+	if n, ok := key.(lua.LNumber); ok && given == lua.LNil && n >= 1 && int(n) == content.Len() && n == lua.LNumber(int(n)) {
 		content.RawSetInt(int(n), lua.LNil) // Remove only shortens the list: the value would stay behind its end
 		content.Remove(int(n))
 		return
 	}
-	content.RawSet(key, value)
+	content.RawSet(key, given)
 }
 
 // stateWrite is __newindex of state tables: every write of a script, and those
@@ -104,9 +76,9 @@ func put(content *lua.LTable, key, value lua.LValue) {
 func (m *Module) stateWrite(L *lua.LState) int {
 	t := L.CheckTable(1)
 	if !m.isState(t) {
-		L.RaiseError("expected a state table, got %s", describe(t))
+		L.RaiseError("expected a state table, got %s", value.Describe(t))
 	}
-	key, value := L.Get(2), L.Get(3)
+	key, given := L.Get(2), L.Get(3)
 	switch k := key.(type) {
 	case lua.LNumber:
 		if k != k {
@@ -114,16 +86,16 @@ func (m *Module) stateWrite(L *lua.LState) int {
 		}
 	case lua.LString, lua.LBool:
 	default:
-		L.RaiseError("a key of a state table is a number, a string or a boolean, got %s", describe(key))
+		L.RaiseError("a key of a state table is a number, a string or a boolean, got %s", value.Describe(key))
 	}
-	m.adopt(L, value)
-	m.write(L, Unwrap(t), key, value)
+	m.adopt(L, given)
+	m.write(L, value.Unwrap(t), key, given)
 	return 0
 }
 
 // write sets a key of a content, and notes what it held for the undo of the
 // running call, or of the load whose top level writes.
-func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue) {
+func (m *Module) write(L *lua.LState, content *lua.LTable, key, given lua.LValue) {
 	note := written{content, key, content.RawGet(key)}
 	switch {
 	case m.tx.call != nil:
@@ -134,16 +106,16 @@ func (m *Module) write(L *lua.LState, content *lua.LTable, key, value lua.LValue
 		m.staged.wrote = append(m.staged.wrote, note)
 	}
 	if note.old == lua.LNil {
-		growBytes(L, newKeyBytes)
+		value.GrowBytes(L, newKeyBytes)
 	}
-	put(content, key, value)
+	put(content, key, given)
 }
 
 // SetField sets a field of a table that scripts hold, as an assignment in the
 // running call would: what a state table held is noted for the undo.
 func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
 	if m.isState(t) {
-		m.write(m.tx.thread, Unwrap(t), lua.LString(name), v)
+		m.write(m.tx.thread, value.Unwrap(t), lua.LString(name), v)
 		return
 	}
 	t.RawSetString(name, v)
@@ -170,17 +142,17 @@ func meterBytes(L *lua.LState, n int) {
 
 // stateLen is the operator # of state tables.
 func (m *Module) stateLen(L *lua.LState) int {
-	L.Push(lua.LNumber(Unwrap(L.CheckTable(1)).Len()))
+	L.Push(lua.LNumber(value.Unwrap(L.CheckTable(1)).Len()))
 	return 1
 }
 
 // adopt makes a value fit for a state table: a table becomes a front, and so do
 // the tables in it. It raises an error, and changes nothing, when there is
 // anything else than plain data in it. O(entries that are new to the state).
-func (m *Module) adopt(L *lua.LState, value lua.LValue) {
-	t, ok := value.(*lua.LTable)
+func (m *Module) adopt(L *lua.LState, given lua.LValue) {
+	t, ok := given.(*lua.LTable)
 	if !ok {
-		plainItem(L, value)
+		plainItem(L, given)
 		return
 	}
 	if m.isState(t) {
@@ -191,11 +163,11 @@ func (m *Module) adopt(L *lua.LState, value lua.LValue) {
 	for i := 0; i < len(list); i++ {
 		content := list[i]
 		if ownCopy(content) || partOf(content) != nil {
-			content = Unwrap(content) // which becomes plain
+			content = value.Unwrap(content) // which becomes plain
 		} else if content.Metatable != lua.LNil {
 			L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
-		pairs(content, func(key, item lua.LValue) {
+		value.Pairs(content, func(key, item lua.LValue) {
 			meterBytes(L, writtenSize)
 			plainItem(L, key)
 			inner, ok := item.(*lua.LTable)
@@ -208,8 +180,8 @@ func (m *Module) adopt(L *lua.LState, value lua.LValue) {
 			}
 		})
 	}
-	charge(L, len(list)*proxySteps)
-	growBytes(L, len(list)*proxyBytes)
+	value.Charge(L, len(list)*proxySteps)
+	value.GrowBytes(L, len(list)*proxyBytes)
 	for _, inner := range list {
 		m.plainPart(inner)
 		m.makeProxy(inner)
@@ -223,5 +195,5 @@ func plainItem(L *lua.LState, v lua.LValue) {
 	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
 		return
 	}
-	L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got %s", describe(v))
+	L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
 }

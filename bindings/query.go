@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -44,7 +45,7 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 		complain("%s", nilValue(L, key))
 	}
 	lists := q.parts()
-	pairs(t, func(k, v lua.LValue) {
+	value.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
 			q.list = appendComponent(q.list, v, "query", complain)
 			return
@@ -54,14 +55,14 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 			complain("unknown query option %q%s", k.String(), diag.OneOf(k.String(), queryOptions))
 			return
 		}
-		if items, isTable := tableOf(v); isTable {
+		if items, isTable := value.TableOf(v); isTable {
 			switch i := hole(items); {
 			case i > 0:
 				complain("%s", nilItem(L, k.String(), i))
 			case items.Len() == 0:
 				complain("%s: the list is empty: name a component, or leave %s out", k.String(), k.String())
 			}
-			pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
+			value.Pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
 			return
 		}
 		*list = appendComponent(*list, v, k.String(), complain)
@@ -119,7 +120,7 @@ func appendComponent(list []*Component, v lua.LValue, where string, complain fun
 			return append(list, c)
 		}
 	}
-	complain("%s: expected a component, got %s", where, describe(v))
+	complain("%s: expected a component, got %s", where, value.Describe(v))
 	return list
 }
 
@@ -187,7 +188,7 @@ func (a *args) queryArg(i int) request {
 		named += len(*list)
 	}
 	a.ready(i, spec.list)
-	charge(a.L, named*stepsPerTerm)
+	value.Charge(a.L, named*value.StepsPerTerm)
 	return a.request(spec)
 }
 

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -46,7 +47,7 @@ func (a *args) wasOption(c *Component, v lua.LValue) {
 	s, ok := v.(lua.LString)
 	switch {
 	case !ok || s == "":
-		a.problem("component %q, option \"was\": expected the name that it had before, got %s", c.name, describe(v))
+		a.problem("component %q, option \"was\": expected the name that it had before, got %s", c.name, value.Describe(v))
 	case string(s) == c.name:
 		a.problem("component %q, option \"was\": that is the name which it has", c.name)
 	default:
@@ -210,7 +211,7 @@ func (m *Module) checkMoves() []*Error {
 		both := m.world.Query(ecs.Read(c.from.id), ecs.Read(c.id)).Prefabs().Count()
 		n := have.Count() - both
 		if n > 0 {
-			problems = append(problems, m.judge(&c.evolution, newConversion(c.from.schema, c.schema), n, "entities", c.differs(c.from.schema, c.schema))...)
+			problems = append(problems, m.judge(&c.evolution, value.NewConversion(c.from.schema, c.schema), n, "entities", c.differs(c.from.schema, c.schema))...)
 		}
 		if both > 0 {
 			m.staged.notes = append(m.staged.notes, fmt.Sprintf(
@@ -242,8 +243,8 @@ type moved struct {
 // prepareMoves converts the values that move over.
 func (m *Module) prepareMoves() []*Error {
 	for _, c := range m.moving() {
-		conv := newConversion(c.from.schema, c.schema)
-		convert := func(_ ecs.Entity, from, to unsafe.Pointer) error { conv.apply(from, to); return nil }
+		conv := value.NewConversion(c.from.schema, c.schema)
+		convert := func(_ ecs.Entity, from, to unsafe.Pointer) error { conv.Apply(from, to); return nil }
 		if c.differs(c.from.schema, c.schema) {
 			convert = m.converter(&c.evolution, conv)
 		}
@@ -252,8 +253,8 @@ func (m *Module) prepareMoves() []*Error {
 				if m.world.Has(e, c.id) {
 					continue
 				}
-				data := pointerTo(make([]uint64, c.schema.Size/8+1))
-				copy(bytesAt(data, c.schema.Size), c.schema.Default)
+				data := value.PointerTo(make([]uint64, c.schema.Size/8+1))
+				copy(value.BytesAt(data, c.schema.Size), c.schema.Default)
 				if err := convert(e, m.world.Pointer(e, c.from.id), data); err != nil {
 					return []*Error{migrationFault(&c.evolution, err)}
 				}

@@ -73,7 +73,7 @@ func (m *Module) Thread() *lua.LState { return m.tx.thread }
 // Weigh returns how many bytes a value of the API takes beside its userdata.
 func Weigh(data any) int64 {
 	switch v := data.(type) {
-	case *value:
+	case *componentValue:
 		return weighData(v.comp.schema, v.data, v.form == v.comp.form)
 	case *eventValue:
 		return weighData(v.event.schema, v.data, v.form == v.event.form)

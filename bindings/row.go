@@ -2,10 +2,10 @@ package bindings
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -53,7 +53,7 @@ func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why stri
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
 	meta := m.metatable(m.main, nil)
 	meta.RawSetString("__index", r.sealed)
-	meta.RawSetString(contentKey, r.sealed)
+	meta.RawSetString(value.ContentKey, r.sealed)
 	meta.RawSetString("__newindex", m.main.NewFunction(func(L *lua.LState) int {
 		if name := L.Get(2).String(); s.Field(name) == nil {
 			r.unknown(L, name)
@@ -79,19 +79,19 @@ func (r *row) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {
 		return v
 	}
 	if f.Kind == ecs.Struct {
-		pairs(content, func(k, inner lua.LValue) { content.RawSet(k, r.seal(L, f, inner)) })
+		value.Pairs(content, func(k, inner lua.LValue) { content.RawSet(k, r.seal(L, f, inner)) })
 	}
 	if r.seals[f] == nil {
 		r.seals[f] = r.m.main.NewFunction(func(L *lua.LState) int { return r.refuse(L, f.Name) })
 	}
-	chargeBytes(L, partSize)
+	value.ChargeBytes(L, partSize)
 	meta := L.CreateTable(0, 6)
 	meta.RawSetString("__index", content)
 	meta.RawSetString("__newindex", r.seals[f])
 	meta.RawSetString("__len", r.m.types.stateLen)
 	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(contentKey, content)
-	meta.RawSetString(copyKey, lua.LTrue)
+	meta.RawSetString(value.ContentKey, content)
+	meta.RawSetString(value.CopyKey, lua.LTrue)
 	return &lua.LTable{Metatable: meta}
 }
 
@@ -122,7 +122,7 @@ func (r *row) assign(L *lua.LState) int {
 }
 
 func (r *row) unknown(L *lua.LState, name string) {
-	L.RaiseError("unknown field %q of %q%s", diag.Cut(name), r.schema.Name, meant(L, name, fieldNames(r.schema)))
+	L.RaiseError("unknown field %q of %q%s", diag.Cut(name), r.schema.Name, value.Meant(L, name, value.FieldNames(r.schema)))
 }
 
 // recall ends the row that the script has had, if it may have kept it. Where one row
@@ -147,14 +147,14 @@ const handedOften, handedAgain = 8, 256
 // fill copies the struct at p into the table. That the fields are compared with what
 // the table says in the end is charged here, too.
 func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
-	chargeFields(L, r.schema)
+	value.ChargeFields(L, r.schema)
 	t := r.table
 	if r.sealed != nil {
 		t = r.sealed
 	}
 	for i := range r.schema.Fields {
 		f := &r.schema.Fields[i]
-		v := load(L, f, p)
+		v := value.Load(L, f, p)
 		switch {
 		case r.sealed != nil:
 			v = r.seal(L, f, v)
@@ -164,64 +164,4 @@ func (r *row) fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 		t.RawSetString(f.Name, v)
 	}
 	return r.table
-}
-
-// unchanged reports whether v says of a field of the struct at p what load does.
-func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
-	p = unsafe.Add(p, f.Offset)
-	if f.Len == 0 {
-		return sameOne(f, p, v)
-	}
-	t, ok := tableOf(v)
-	if !ok || astray(f, t) != nil {
-		return false
-	}
-	for i := range f.Len {
-		at, v := unsafe.Add(p, uintptr(i)*f.Stride), t.RawGetInt(i+1)
-		if v == lua.LNil && !isEmpty(f, at) || v != lua.LNil && !sameOne(f, at, v) {
-			return false
-		}
-	}
-	return true
-}
-
-func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
-	switch v := v.(type) {
-	case lua.LNumber:
-		if f.Kind == ecs.Enum {
-			return int(*(*uint8)(p)) >= len(f.Names) && lua.LNumber(*(*uint8)(p)) == v
-		}
-		// Bits: 0 and -0 are equal, and NaN is not even equal to itself. After rounding,
-		// which is what would be stored.
-		if f.Kind == ecs.F32 && math.Float32bits(float32(v)) == *(*uint32)(p) {
-			return true
-		}
-		if f.Kind == ecs.Bool || f.Kind >= ecs.Struct {
-			return false
-		}
-		now := f.Kind.Load(p)
-		return math.Float64bits(float64(v)) == math.Float64bits(now) ||
-			float64(v) == now && f.Kind != ecs.F32 && f.Kind != ecs.F64 // -0 is stored as 0
-	case lua.LBool:
-		return f.Kind == ecs.Bool && *(*bool)(p) == bool(v)
-	case lua.LString:
-		if f.Kind == ecs.String {
-			return *(*string)(p) == string(v)
-		}
-		return f.Kind == ecs.Enum && int(*(*uint8)(p)) < len(f.Names) && f.Names[*(*uint8)(p)] == string(v)
-	case *lua.LNilType:
-		return f.Kind == ecs.Opaque || f.Kind == ecs.Ref && *(*ecs.Entity)(p) == 0
-	case *lua.LTable:
-		return f.Kind == ecs.Struct && sameStruct(f, p, v)
-	}
-	return false
-}
-
-func sameStruct(f *ecs.Field, p unsafe.Pointer, t *lua.LTable) bool {
-	nested, same := ecs.Schema{Fields: f.Fields}, true
-	pairs(t, func(k, v lua.LValue) {
-		inner := nested.Field(k.String())
-		same = same && inner != nil && unchanged(inner, p, v)
-	})
-	return same
 }

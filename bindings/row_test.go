@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,7 +24,7 @@ func TestUnchangedIsWhatLoadSays(t *testing.T) {
 	if err := schema.Layout(); err != nil {
 		t.Fatal(err)
 	}
-	p := pointerTo(make([]uint64, schema.Size/8+1))
+	p := value.PointerTo(make([]uint64, schema.Size/8+1))
 	at := func(name string) unsafe.Pointer { return unsafe.Add(p, schema.Field(name).Offset) }
 	*(*int64)(at("i64")) = math.MinInt64 + 1
 	*(*uint64)(at("u64")) = math.MaxUint64
@@ -34,18 +35,18 @@ func TestUnchangedIsWhatLoadSays(t *testing.T) {
 	*(*uint64)(at("list")) = 1<<60 + 1
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
-		if !unchanged(f, p, load(L, f, p)) {
+		if !value.Unchanged(f, p, value.Load(L, f, p)) {
 			t.Errorf("%s: what load says counts as a change", f.Name)
 		}
 		for _, other := range []lua.LValue{lua.LNumber(0), lua.LNumber(1), lua.LTrue, lua.LString("b"), L.NewFunction(nil)} {
-			if unchanged(f, p, other) {
+			if value.Unchanged(f, p, other) {
 				t.Errorf("%s: %v counts as no change", f.Name, other)
 			}
 		}
 	}
-	inner := load(L, schema.Field("inner"), p).(*lua.LTable)
+	inner := value.Load(L, schema.Field("inner"), p).(*lua.LTable)
 	inner.RawSetString("typo", lua.LNumber(1))
-	if unchanged(schema.Field("inner"), p, inner) {
+	if value.Unchanged(schema.Field("inner"), p, inner) {
 		t.Error("an unknown name in a nested table goes unseen")
 	}
 }
@@ -63,7 +64,7 @@ func TestPairsKeepsOrder(t *testing.T) {
 			want += name
 		}
 		got := ""
-		pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
+		value.Pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
 		if got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
@@ -72,12 +73,12 @@ func TestPairsKeepsOrder(t *testing.T) {
 
 func TestToEntity(t *testing.T) {
 	for _, n := range []float64{math.NaN(), -1, 0.5, math.Inf(1), math.Inf(-1), 1 << 52, 1e300, -0.5} {
-		if e, why := toEntity(n); why == "" || e != 0 {
+		if e, why := value.ToEntity(n); why == "" || e != 0 {
 			t.Errorf("%v is entity %v", n, e)
 		}
 	}
 	for _, n := range []float64{0, 1, 1<<52 - 1} {
-		if e, why := toEntity(n); why != "" || float64(e) != n {
+		if e, why := value.ToEntity(n); why != "" || float64(e) != n {
 			t.Errorf("%v: %s", n, why)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -178,7 +179,7 @@ func scalarTerm(shape *eachShape, s *System, i int, c *Component, uses string) b
 }
 
 func (a *args) unknownField(s *System, c *Component, name string, line int) {
-	hint := meant(a.L, name, fieldNames(c.schema))
+	hint := value.Meant(a.L, name, value.FieldNames(c.schema))
 	switch {
 	case slices.Contains(contextFields, name):
 		hint = ": " + eachTakes

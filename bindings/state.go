@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -51,13 +52,13 @@ const maxDoubts = 20
 // believes in its own, and one of the two is not heeded. It is told once.
 func (m *Module) doubt(d stateDefaults) {
 	for _, other := range m.defaults[d.name] {
-		pairs(d.defaults, func(k, v lua.LValue) {
+		value.Pairs(d.defaults, func(k, v lua.LValue) {
 			was := other.defaults.RawGet(k)
 			if was == lua.LNil || samePlain(was, v) || len(m.doubts) >= maxDoubts {
 				return
 			}
 			note := diag.Format("state table %q: two defaults for %s: %s in %s:%d, and %s in %s:%d; a new table gets that of the file that is loaded first",
-				d.name, shown(k), shown(was), other.at.script, other.at.line, shown(v), d.at.script, d.at.line)
+				d.name, value.Shown(k), value.Shown(was), other.at.script, other.at.line, value.Shown(v), d.at.script, d.at.line)
 			if !m.doubted[note] {
 				m.doubted[note] = true
 				m.doubts = append(m.doubts, note)
@@ -90,15 +91,15 @@ func samePlain(a, b lua.LValue) bool {
 		return a == b
 	}
 	same, n := true, 0
-	pairs(s, func(k, v lua.LValue) { n, same = n+1, same && samePlain(v, t.RawGet(k)) })
-	pairs(t, func(lua.LValue, lua.LValue) { n-- })
+	value.Pairs(s, func(k, v lua.LValue) { n, same = n+1, same && samePlain(v, t.RawGet(k)) })
+	value.Pairs(t, func(lua.LValue, lua.LValue) { n-- })
 	return same && n == 0
 }
 
 // mergeDefaults adds the keys that a state table lacks.
 func (m *Module) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
-	content := Unwrap(t)
-	pairs(defaults, func(k, v lua.LValue) {
+	content := value.Unwrap(t)
+	value.Pairs(defaults, func(k, v lua.LValue) {
 		if content.RawGet(k) == lua.LNil {
 			m.adopt(L, v)
 			content.RawSet(k, v)
@@ -114,7 +115,7 @@ type resource struct {
 	typ    reflect.Type
 }
 
-func (r *resource) describe() string { return "the resource " + r.name }
+func (r *resource) Describe() string { return "the resource " + r.name }
 
 // findResource is ecs.resource(name). It works at the top level, too: it only
 // looks the name up.
@@ -123,7 +124,7 @@ func findResource(a *args) int {
 	t := a.m.resourceType(name)
 	if t == nil {
 		a.m.unsure(a.L) // the host may have provided it in the meantime
-		a.fail("unknown resource %q%s", name, meant(a.L, name, a.m.world.ResourceNames()))
+		a.fail("unknown resource %q%s", name, value.Meant(a.L, name, a.m.world.ResourceNames()))
 	}
 	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
 	a.L.Push(wrap(r, a.m.types.resource))
@@ -145,7 +146,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	key := a.L.Get(2).String()
 	f := r.schema.Field(key)
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(key), r.name, meant(a.L, key, fieldNames(r.schema)))
+		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(key), r.name, value.Meant(a.L, key, value.FieldNames(r.schema)))
 	}
 	return r, v.UnsafePointer(), f
 }
@@ -162,11 +163,11 @@ func (m *Module) resourceSet(L *lua.LState) int {
 	a := m.called(L, "resource")
 	a.acting()
 	r, p, f := a.locate()
-	if why := cannotHold(L, f, L.Get(3)); why != "" {
+	if why := value.CannotHold(L, f, L.Get(3)); why != "" {
 		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
 	}
 	m.tx.saveField(L, p, f, r.typ)
-	store(f, p, L.Get(3))
+	value.Store(f, p, L.Get(3))
 	if x := a.m.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
 		m.refill(L, x)
 	}
@@ -194,7 +195,7 @@ func (a *args) log(level slog.Level) int {
 		}
 		word := a.m.text(a.L, a.L.Get(i))
 		word = word[:min(len(word), longestLog)]
-		chargeBytes(a.L, len(word))
+		value.ChargeBytes(a.L, len(word))
 		line.WriteString(word)
 	}
 	a.m.Log(a.L, level, line.String())

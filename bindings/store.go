@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -29,30 +30,16 @@ func (x *eachRun) storeResults(L *lua.LState, v *view, i int) {
 
 // store writes one returned field.
 func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValue) {
-	if n, ok := v.(lua.LNumber); ok && storeFloat(r.field, p, float64(n)) {
+	if n, ok := v.(lua.LNumber); ok && value.StoreFloat(r.field, p, float64(n)) {
 		return
 	}
-	if unchanged(r.field, p, v) {
+	if value.Unchanged(r.field, p, v) {
 		return
 	}
-	if why := cannotHold(L, r.field, v); why != "" {
+	if why := value.CannotHold(L, r.field, v); why != "" {
 		x.refuse(L, r.term, r.field, why)
 	}
-	store(r.field, p, v)
-}
-
-// storeFloat writes a field that any number fits into, and reports whether it is one.
-func storeFloat(f *ecs.Field, p unsafe.Pointer, n float64) bool {
-	p = unsafe.Add(p, f.Offset)
-	switch f.Kind {
-	case ecs.F64:
-		*(*float64)(p) = n
-	case ecs.F32:
-		*(*float32)(p) = float32(n)
-	default:
-		return false
-	}
-	return true
+	value.Store(r.field, p, v)
 }
 
 // storeRow copies what the script changed in the table of a term back into its
@@ -68,16 +55,16 @@ func (x *eachRun) storeRow(L *lua.LState, v *view, term, i int) {
 
 // storeField copies a value into one field of the i-th row, if it says anything else
 // than what is there.
-func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs.Field, i int, value lua.LValue) {
+func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs.Field, i int, given lua.LValue) {
 	p := c.at(i)
-	if unchanged(f, p, value) {
+	if value.Unchanged(f, p, given) {
 		return
 	}
-	if why := cannotHold(L, f, value); why != "" {
+	if why := value.CannotHold(L, f, given); why != "" {
 		x.refuse(L, term, f, why)
 	}
 	x.change(L, v, c, term)
-	store(f, p, value)
+	value.Store(f, p, given)
 }
 
 // change keeps the old values of a column and notes that the row at hand changes one.

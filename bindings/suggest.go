@@ -4,15 +4,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	lua "github.com/yuin/gopher-lua"
 )
-
-// meant is DidYouMean for a running script, which can catch the error and ask again: to
-// look through the candidates is charged.
-func meant(L *lua.LState, name string, candidates []string) string {
-	charge(L, diag.StepsToSuggest(name, candidates))
-	return diag.DidYouMean(name, candidates)
-}
 
 // Lacks says that the ecs table, which has names, lacks one. Whoever
 // comes from another language looks for the kinds of fields by the names there.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -82,7 +83,7 @@ func (a *args) system(name string, t *lua.LTable) {
 		complain("the name is used twice, first in line %d", first)
 	}
 	lines, _ := t.RawGetString(OptionLines).(lua.LString)
-	pairs(t, func(k, v lua.LValue) {
+	value.Pairs(t, func(k, v lua.LValue) {
 		if key := k.String(); !strings.HasPrefix(key, "\x00") {
 			r.line = lineOf(string(lines), key, s.Line)
 			r.option(key, v)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -78,7 +79,7 @@ func (a *args) timer(repeat bool) int {
 		a.fail("argument 1: expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
 	if a.m.handlers[name] == nil {
-		a.fail("unknown handler %q%s: declare it with ecs.handler", name, meant(a.L, name, a.m.handlerNames()))
+		a.fail("unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, a.m.handlerNames()))
 	}
 	script := a.m.handlers[name].script
 	a.mayWait(c, script)
@@ -107,7 +108,7 @@ func (a *args) timerArgs() (seconds float64, name string) {
 
 // handlerShown writes an argument that is to be the name of a handler.
 func (a *args) handlerShown(i int) string {
-	if s, ok := a.L.Get(i).(lua.LString); ok && len(s) <= shownText {
+	if s, ok := a.L.Get(i).(lua.LString); ok && len(s) <= value.ShownText {
 		return strconv.Quote(string(s))
 	}
 	return `"name"`
@@ -152,16 +153,16 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
 		}
 		t := a.L.NewTable()
-		pairs(v, func(k, item lua.LValue) {
+		value.Pairs(v, func(k, item lua.LValue) {
 			if *budget--; *budget < 0 {
 				a.fail("data has more than %s entries", diag.Grouped(maxEntries))
 			}
-			charge(a.L, stepsPerEntry)
+			value.Charge(a.L, stepsPerEntry)
 			t.RawSet(a.plainPart(k, depth+1, budget), a.plainPart(item, depth+1, budget))
 		})
 		return t
 	}
-	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", describe(v))
+	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
 	return nil
 }
 
@@ -308,8 +309,8 @@ func plainCopy(L *lua.LState, v lua.LValue) lua.LValue {
 		left = left[:len(left)-1]
 		to := copies[from]
 		to.Metatable = from.Metatable
-		pairs(from, func(k, item lua.LValue) {
-			charge(L, stepsPerEntry)
+		value.Pairs(from, func(k, item lua.LValue) {
+			value.Charge(L, stepsPerEntry)
 			to.RawSet(copied(k), copied(item))
 		})
 	}

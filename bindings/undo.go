@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -35,7 +36,7 @@ const perSaved = int(unsafe.Sizeof(saved{}))
 
 // save keeps n bytes at p.
 func (u *undo) save(p unsafe.Pointer, n uintptr) {
-	copy(u.reserve(p, int(n)), bytesAt(p, n))
+	copy(u.reserve(p, int(n)), value.BytesAt(p, n))
 	u.list[len(u.list)-1].column = false
 }
 
@@ -57,13 +58,13 @@ func (u *undo) saveGo(p unsafe.Pointer, t reflect.Type) {
 }
 
 // old returns the bytes of the i-th piece as they were.
-func (u *undo) old(i int) []byte { return bytesAt(u.list[i].old, u.list[i].n) }
+func (u *undo) old(i int) []byte { return value.BytesAt(u.list[i].old, u.list[i].n) }
 
 // release forgets the i-th piece, which was not changed after all.
 func (u *undo) release(i int) {
 	x := &u.list[i]
 	u.bytes -= int(x.n) + perSaved
-	u.rooms.giveBack(bytesAt(x.old, x.n))
+	u.rooms.giveBack(value.BytesAt(x.old, x.n))
 	if *x = (saved{column: true}); i == len(u.list)-1 {
 		u.list = u.list[:i]
 	}
@@ -98,7 +99,7 @@ func (x *saved) putBack() {
 		reflect.NewAt(x.value.Type(), x.at).Elem().Set(x.value)
 		return
 	}
-	copy(bytesAt(x.at, x.n), bytesAt(x.old, x.n))
+	copy(value.BytesAt(x.at, x.n), value.BytesAt(x.old, x.n))
 }
 
 // putBack puts back n bytes at p, which are part of a column that was kept.
@@ -113,7 +114,7 @@ func (u *undo) putBack(p unsafe.Pointer, n uintptr) {
 				x.putBack()
 			}
 		case into+n <= x.n:
-			copy(bytesAt(p, n), bytesAt(unsafe.Add(x.old, into), n))
+			copy(value.BytesAt(p, n), value.BytesAt(unsafe.Add(x.old, into), n))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package bindings
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -49,13 +50,13 @@ func (a *args) takeFields(c *Component, r *updated) {
 	for i := range c.schema.Fields {
 		f := &c.schema.Fields[i]
 		v := r.table.RawGetString(f.Name)
-		if unchanged(f, at.was, v) {
+		if value.Unchanged(f, at.was, v) {
 			continue
 		}
-		if why := cannotHold(a.L, f, v); why != "" {
+		if why := value.CannotHold(a.L, f, v); why != "" {
 			a.L.RaiseError("field %q of %q: %s", f.Name, c.name, why)
 		}
-		store(f, at.now, v)
+		value.Store(f, at.now, v)
 	}
 }
 

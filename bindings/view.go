@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -227,7 +228,7 @@ func (m *Module) keep(v *view, c *column) {
 		m.openGo(v, c)
 	case c.base != nil:
 		n := len(v.entities) * int(c.stride)
-		copy(u.reserve(c.base, n), bytesAt(c.base, uintptr(n)))
+		copy(u.reserve(c.base, n), value.BytesAt(c.base, uintptr(n)))
 	default:
 		for _, p := range c.ptrs {
 			if p != nil {

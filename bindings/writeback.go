@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -20,13 +21,13 @@ func (b *batch) storeArray(L *lua.LState, a *array) {
 	default:
 		for i := range b.view.entities {
 			v := a.at(i)
-			if unchanged(f, c.at(i), v) {
+			if value.Unchanged(f, c.at(i), v) {
 				continue
 			}
-			if why := cannotHold(L, f, v); why != "" {
+			if why := value.CannotHold(L, f, v); why != "" {
 				b.refuse(L, a, i, why)
 			}
-			store(f, c.at(i), v)
+			value.Store(f, c.at(i), v)
 		}
 	}
 }
@@ -36,7 +37,7 @@ func (a *array) at(i int) lua.LValue {
 	if !a.materialised {
 		return lua.LNumber(a.lazy.numbers[i])
 	}
-	return Unwrap(a.table).RawGetInt(i + 1)
+	return value.Unwrap(a.table).RawGetInt(i + 1)
 }
 
 func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.Pointer, float64)) {
@@ -47,11 +48,11 @@ func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.P
 		}
 		return
 	}
-	list := Unwrap(a.table)
+	list := value.Unwrap(a.table)
 	for i := range b.view.entities {
 		v, ok := list.RawGetInt(i + 1).(lua.LNumber)
 		if !ok {
-			b.refuse(L, a, i, "expected a number, got "+describe(list.RawGetInt(i+1)))
+			b.refuse(L, a, i, "expected a number, got "+value.Describe(list.RawGetInt(i+1)))
 		}
 		put(unsafe.Add(c.at(i), offset), float64(v))
 	}

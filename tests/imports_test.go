@@ -30,7 +30,8 @@ ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sy
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | pgregory.net/rapid
 bindings/diag           std -os -net -log  ecs                                                             | bindings/diag
-bindings                std -os -net       ecs bindings/diag  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
+bindings/internal/...   std -os -net -log  ecs bindings/diag bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid
+bindings                std -os -net       ecs bindings/diag bindings/internal/...  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
 scripting               std -os -net       ecs bindings bindings/diag scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak
 scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal

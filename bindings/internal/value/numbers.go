@@ -1,13 +1,12 @@
-package bindings
+package value
 
 import (
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// boxer makes Lua numbers that point into a slice of float64 instead of each
+// Boxer makes Lua numbers that point into a slice of float64 instead of each
 // having an allocation of its own.
 //
 // Why is that right? An interface that holds an LNumber is a type word and a
@@ -15,12 +14,12 @@ import (
 // is made and never written again, so a number that a script keeps stays what
 // it was; it also keeps its slice alive, which is why a slice is one column of
 // one chunk and no more.
-type boxer struct{ number lua.LValue }
+type Boxer struct{ number lua.LValue }
 
-func newBoxer() boxer { return boxer{lua.LNumber(0.5)} }
+func NewBoxer() Boxer { return Boxer{lua.LNumber(0.5)} }
 
-// box returns the Lua number at p, which must never be written again.
-func (b boxer) box(p *float64) lua.LValue {
+// Box returns the Lua number at p, which must never be written again.
+func (b Boxer) Box(p *float64) lua.LValue {
 	v := b.number
 	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(p)
 	return v
@@ -44,16 +43,5 @@ func (n *Numbers) Number(v float64) lua.LValue {
 	p := &n.free[0]
 	n.free = n.free[1:]
 	*p = v
-	return newBoxer().box(p)
-}
-
-// Number makes a Lua number, as lua.LNumber does, with less garbage.
-func (m *Module) Number(v float64) lua.LValue { return m.numbers.Number(v) }
-
-// word returns a name of an enum as a Lua text. An interface that holds one is a type
-// word and a pointer to a string; the names of a field never change.
-func word(f *ecs.Field, i int) lua.LValue {
-	v := lua.LValue(lua.LString(""))
-	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(&f.Names[i])
-	return v
+	return NewBoxer().Box(p)
 }

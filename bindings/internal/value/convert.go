@@ -1,4 +1,4 @@
-package bindings
+package value
 
 import (
 	"fmt"
@@ -11,22 +11,22 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// conversion says how values of one schema become values of another: field by
+// Conversion says how values of one schema become values of another: field by
 // field, by name. A field of the same kind is copied, a number goes into a kind
 // that holds every number of the old one, a word of an enum into an enum that has
 // the word, an array into one that is as long or longer. New fields get their
 // defaults. Whatever cannot be kept so is lost.
-type conversion struct {
-	old, now *ecs.Schema
+type Conversion struct {
+	Old, Now *ecs.Schema
 	kept     []keptField
 	added    []*ecs.Field
-	lost     []string // names of old fields
+	Lost     []string // names of old fields
 }
 
 type keptField struct{ from, to *ecs.Field }
 
-func newConversion(old, now *ecs.Schema) *conversion {
-	c := &conversion{old: old, now: now}
+func NewConversion(old, now *ecs.Schema) *Conversion {
+	c := &Conversion{Old: old, Now: now}
 	for i := range now.Fields {
 		to := &now.Fields[i]
 		if from := old.Field(to.Name); from == nil {
@@ -34,12 +34,12 @@ func newConversion(old, now *ecs.Schema) *conversion {
 		} else if fits(from, to) {
 			c.kept = append(c.kept, keptField{from, to})
 		} else {
-			c.lost = append(c.lost, from.Name)
+			c.Lost = append(c.Lost, from.Name)
 		}
 	}
 	for i := range old.Fields {
 		if now.Field(old.Fields[i].Name) == nil {
-			c.lost = append(c.lost, old.Fields[i].Name)
+			c.Lost = append(c.Lost, old.Fields[i].Name)
 		}
 	}
 	return c
@@ -80,9 +80,9 @@ func wider(k ecs.Kind) []ecs.Kind {
 	return nil
 }
 
-// apply writes what is kept of the value at from into the value at to, which
+// Apply writes what is kept of the value at from into the value at to, which
 // holds the defaults.
-func (c *conversion) apply(from, to unsafe.Pointer) {
+func (c *Conversion) Apply(from, to unsafe.Pointer) {
 	for _, k := range c.kept {
 		for i := range max(k.from.Len, 1) {
 			src := unsafe.Add(from, k.from.Offset+uintptr(i)*k.from.Stride)
@@ -93,7 +93,7 @@ func (c *conversion) apply(from, to unsafe.Pointer) {
 					*(*uint8)(dst) = uint8(slices.Index(k.to.Names, k.from.Names[n]))
 				}
 			case k.from.Kind == k.to.Kind:
-				copy(bytesAt(dst, k.to.Stride), bytesAt(src, k.from.Stride))
+				copy(BytesAt(dst, k.to.Stride), BytesAt(src, k.from.Stride))
 			default:
 				k.to.Kind.Store(dst, k.from.Kind.Load(src))
 			}
@@ -101,23 +101,23 @@ func (c *conversion) apply(from, to unsafe.Pointer) {
 	}
 }
 
-// story says what happens to how many values: "Health: 1,204 entities, new field
+// Story says what happens to how many values: "Health: 1,204 entities, new field
 // shield = 0, field armor dropped".
-func (c *conversion) story(L *lua.LState, count int, of string, migrates bool, drop []string) string {
-	parts := []string{fmt.Sprintf("%s: %s %s", c.now.Name, diag.Grouped(int64(count)), of)}
-	if c.old.Name != c.now.Name {
-		parts = append(parts, "renamed from "+c.old.Name)
+func (c *Conversion) Story(L *lua.LState, count int, of string, migrates bool, drop []string) string {
+	parts := []string{fmt.Sprintf("%s: %s %s", c.Now.Name, diag.Grouped(int64(count)), of)}
+	if c.Old.Name != c.Now.Name {
+		parts = append(parts, "renamed from "+c.Old.Name)
 	}
 	for _, f := range c.added {
-		value := lua.LValue(lua.LNumber(0))
-		if c.now.Default != nil {
-			value = load(L, f, unsafe.Pointer(unsafe.SliceData(c.now.Default)))
+		given := lua.LValue(lua.LNumber(0))
+		if c.Now.Default != nil {
+			given = Load(L, f, unsafe.Pointer(unsafe.SliceData(c.Now.Default)))
 		} else if f.Len > 0 || f.Kind == ecs.Bool || f.Kind == ecs.Enum {
-			value = lua.LNil
+			given = lua.LNil
 		}
 		text := "new field " + f.Name
-		if value.Type() != lua.LTNil && value.Type() != lua.LTTable {
-			text += " = " + value.String()
+		if given.Type() != lua.LTNil && given.Type() != lua.LTTable {
+			text += " = " + given.String()
 		}
 		parts = append(parts, text)
 	}
@@ -126,10 +126,10 @@ func (c *conversion) story(L *lua.LState, count int, of string, migrates bool, d
 			parts = append(parts, fmt.Sprintf("field %s from %s to %s", k.to.Name, k.from.Kind, k.to.Kind))
 		}
 	}
-	for _, name := range c.lost {
+	for _, name := range c.Lost {
 		switch {
-		case migrates && c.now.Field(name) != nil:
-			parts = append(parts, fmt.Sprintf("field %s from %s to %s", name, c.old.Field(name).Kind, c.now.Field(name).Kind))
+		case migrates && c.Now.Field(name) != nil:
+			parts = append(parts, fmt.Sprintf("field %s from %s to %s", name, c.Old.Field(name).Kind, c.Now.Field(name).Kind))
 		case slices.Contains(drop, name):
 			parts = append(parts, fmt.Sprintf("field %s dropped", name))
 		case !migrates:
@@ -137,15 +137,15 @@ func (c *conversion) story(L *lua.LState, count int, of string, migrates bool, d
 		}
 	}
 	if migrates {
-		parts = append(parts, fmt.Sprintf("migrated from version %d", c.old.Version))
+		parts = append(parts, fmt.Sprintf("migrated from version %d", c.Old.Version))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // reason says why the values of a field cannot be kept, and what to do about it: it is
 // gone, or it is there and cannot hold them all.
-func (c *conversion) reason(name string) string {
-	from, to := c.old.Field(name), c.now.Field(name)
+func (c *Conversion) reason(name string) string {
+	from, to := c.Old.Field(name), c.Now.Field(name)
 	switch {
 	case to == nil:
 		return ": keep it"
@@ -168,7 +168,7 @@ func fieldKind(f *ecs.Field) string {
 	return f.Kind.String()
 }
 
-// loses names the fields that would be lost and may not be.
-func (c *conversion) loses(drop []string) []string {
-	return slices.DeleteFunc(slices.Clone(c.lost), func(name string) bool { return slices.Contains(drop, name) })
+// Loses names the fields that would be lost and may not be.
+func (c *Conversion) Loses(drop []string) []string {
+	return slices.DeleteFunc(slices.Clone(c.Lost), func(name string) bool { return slices.Contains(drop, name) })
 }

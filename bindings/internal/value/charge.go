@@ -1,0 +1,107 @@
+package value
+
+import (
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Alloc counts bytes that are made for a script outside of the Lua machine, where
+// the running call is metered, before they are made. It raises an error in L when
+// they are too many.
+func Alloc(L *lua.LState, bytes uintptr) {
+	if bytes < smallData {
+		return
+	}
+	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
+		meter.Alloc(L, int(bytes))
+	}
+}
+
+// smallData is what is left to the looks at the heap, which come every thousand
+// instructions.
+const smallData = unsafe.Sizeof([512]byte{})
+
+// Charge counts work that the Lua machine does not see, in steps of about an
+// instruction each, where the running call is metered. It raises an error in L
+// when there was too much.
+//
+// What is charged, where, follows what was measured: to test a row or to fill a table
+// with a number takes as long as some instructions, to compute with a number of a
+// column as long as one.
+func Charge(L *lua.LState, steps int) {
+	if meter, ok := L.Context().(interface{ Charge(*lua.LState, int) }); ok {
+		meter.Charge(L, steps)
+	}
+}
+
+// Take is charge where no error can be raised: if it was too much, the next
+// instruction stops.
+func Take(L *lua.LState, steps int) {
+	if meter, ok := L.Context().(interface{ Take(int64) }); ok {
+		meter.Take(int64(steps))
+	}
+}
+
+// ChargeBytes is charge for memory that a call keeps until it ends.
+func ChargeBytes(L *lua.LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
+		meter.Alloc(L, bytes)
+	}
+}
+
+// GrowBytes counts small values of so many bytes, each of which takes steps to make.
+func GrowBytes(L *lua.LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Grow(*lua.LState, int) }); ok {
+		meter.Grow(L, bytes)
+	}
+}
+
+// ChargeFields charges that all fields of a component are put into a table, and taken
+// out of it.
+func ChargeFields(L *lua.LState, s *ecs.Schema) {
+	if n := len(s.Fields); n > fewFields {
+		Charge(L, 2*n*StepsPerItem)
+	}
+}
+
+// fewFields is how many fields cost no more than the call that asks for them.
+const fewFields = 16
+
+// PerKey is about what a key of a table takes, in bytes.
+const PerKey = 128
+
+// PerItem is about what an item of a list takes, in bytes.
+const PerItem = 40
+
+// SmallArray is how many items of a field cost no more than what is counted for the
+// instruction that asks for it.
+const SmallArray = 16
+
+const (
+	StepsPerTest    = 3  // of a row, for what it has
+	StepsPerItem    = 3  // of a table
+	StepsPerChanged = 10 // of an entity to which the call has done something
+	StepsPerLink    = 8  // of a relation
+
+	StepsPerCall = 20  // of a function of ecs, before it does anything
+	StepsPerHost = 100 // of one of the host's, which is called by reflection
+
+	StepsPerIterator = 150 // of a function that makes one, for itself and what it keeps
+	StepsPerEvent    = 20  // of a table with its fields
+
+	StepsPerTerm     = 8 // of a query that is read
+	StepsPerAncestor = 2
+	StepsPerSpawn    = 8 // of an entity
+	BytesPerStep     = 8 // of the values that it gets
+	StepsPerSystem   = 3 // that is looked for, now and when the commands are applied
+)
+
+// Meant is DidYouMean for a running script, which can catch the error and ask again: to
+// look through the candidates is charged.
+func Meant(L *lua.LState, name string, candidates []string) string {
+	Charge(L, diag.StepsToSuggest(name, candidates))
+	return diag.DidYouMean(name, candidates)
+}

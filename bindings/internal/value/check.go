@@ -1,0 +1,160 @@
+package value
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// CannotHold says why a field cannot hold a value, or nothing. It is the one
+// judge: store must not be called with a value that it refuses.
+func CannotHold(L *lua.LState, f *ecs.Field, v lua.LValue) string {
+	if f.Len == 0 {
+		return CannotHoldOne(L, f, v)
+	}
+	t, ok := TableOf(v)
+	if !ok {
+		return fmt.Sprintf("expected a table of %d, got %s", f.Len, Describe(v))
+	}
+	return cannotHoldList(L, f, t)
+}
+
+func CannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
+	switch f.Kind {
+	case ecs.Bool:
+		return expectType(v, lua.LTBool, "true or false")
+	case ecs.String:
+		return expectType(v, lua.LTString, "a string")
+	case ecs.Enum:
+		if s, ok := v.(lua.LString); ok && slices.Contains(f.Names, string(s)) {
+			return ""
+		}
+		if s, ok := v.(lua.LString); ok {
+			return diag.Format("unknown value %q%s", string(s), Meant(L, string(s), f.Names))
+		}
+		return fmt.Sprintf("expected one of %q, got %s", f.Names, Describe(v))
+	case ecs.Ref:
+		return cannotRefer(v)
+	case ecs.Struct:
+		return cannotNest(L, f, v)
+	case ecs.Opaque:
+		return "the field cannot be set from a script"
+	}
+	n, ok := v.(lua.LNumber)
+	if !ok {
+		return "expected a number, got " + Describe(v)
+	}
+	if err := f.Kind.Fit(float64(n)); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func expectType(v lua.LValue, t lua.LValueType, what string) string {
+	if v.Type() == t {
+		return ""
+	}
+	return "expected " + what + ", got " + Describe(v)
+}
+
+func cannotRefer(v lua.LValue) string {
+	switch v := v.(type) {
+	case *lua.LNilType:
+		return ""
+	case lua.LNumber:
+		_, why := ToEntity(float64(v))
+		return why
+	}
+	return "expected an entity, got " + Describe(v)
+}
+
+func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
+	t, ok := TableOf(v)
+	if !ok {
+		return "expected a table, got " + Describe(v)
+	}
+	nested := ecs.Schema{Fields: f.Fields}
+	why := ""
+	Pairs(t, func(k, v lua.LValue) {
+		inner := nested.Field(k.String())
+		if inner == nil {
+			why = diag.Format("unknown field %q%s", k.String(), Meant(L, k.String(), FieldNames(&nested)))
+		} else if w := CannotHold(L, inner, v); w != "" {
+			why = fmt.Sprintf("field %q: %s", inner.Name, w)
+		}
+	})
+	return why
+}
+
+// FieldNames lists a schema's fields, for suggestions.
+func FieldNames(s *ecs.Schema) []string {
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// ElementAt returns the index that a key is, if it is one of an array.
+func ElementAt(f *ecs.Field, key lua.LValue) (i int, ok bool) {
+	n, ok := key.(lua.LNumber)
+	if !ok || !(n >= 1 && n <= lua.LNumber(f.Len)) || n != lua.LNumber(math.Trunc(float64(n))) {
+		return 0, false
+	}
+	return int(n), true
+}
+
+// NoElement says that a key is no index of an array.
+func NoElement(f *ecs.Field, key lua.LValue) string {
+	if n, ok := key.(lua.LNumber); ok {
+		return diag.Format("index %s is outside of the array: it has 1 to %d", n.String(), f.Len)
+	}
+	return diag.Format("%s is no index of the array: it has 1 to %d", Describe(key), f.Len)
+}
+
+// astray returns the first key of a table that is no index of an array, nil when there
+// is none. O(1) for a table with all of the elements and nothing else.
+func astray(f *ecs.Field, t *lua.LTable) lua.LValue {
+	k := lua.LValue(lua.LNil)
+	if t.RawGetInt(f.Len) != lua.LNil {
+		k = lua.LNumber(f.Len) // what follows comes after the list
+	}
+	for k, _ = t.Next(k); k != lua.LNil; k, _ = t.Next(k) {
+		if _, ok := ElementAt(f, k); !ok {
+			return k
+		}
+	}
+	return nil
+}
+
+// cannotHoldList is cannotHold for an array.
+func cannotHoldList(L *lua.LState, f *ecs.Field, t *lua.LTable) string {
+	if n := t.Len(); n > f.Len {
+		return fmt.Sprintf("the table has %d elements, the field has room for %d", n, f.Len)
+	}
+	if key := astray(f, t); key != nil {
+		return NoElement(f, key)
+	}
+	gaps := rawField(t, ElementKey) != lua.LNil
+	for i := 1; i <= t.Len(); i++ {
+		v := t.RawGetInt(i)
+		if v == lua.LNil && (gaps || f.Kind == ecs.Opaque) {
+			continue
+		}
+		if why := CannotHoldOne(L, f, v); why != "" {
+			return diag.Format("element %d: ", i) + why
+		}
+	}
+	return ""
+}
+
+func FirstField(s *ecs.Schema) string {
+	if len(s.Fields) == 0 {
+		return "x"
+	}
+	return s.Fields[0].Name
+}
