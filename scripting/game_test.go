@@ -26,15 +26,15 @@ type (
 // has reported.
 type game struct {
 	testing.TB
-	world   *ecs.World
-	host    *scripting.Host
-	folder  fstest.MapFS
-	score   *Score
-	errors  []*scripting.Error // all that failed
-	reported    []*scripting.Error // that OnError heard of
-	reloads []scripting.Reload
-	logs    []string
-	places  []string // of the logs
+	world    *ecs.World
+	host     *scripting.Host
+	folder   fstest.MapFS
+	score    *Score
+	errors   []*scripting.Error // all that failed
+	reported []*scripting.Error // that OnError heard of
+	reloads  []scripting.Reload
+	logs     []string
+	places   []string // of the logs
 }
 
 // newGame opens a host without scripts.
