@@ -83,9 +83,8 @@
 //	scripting                    dryRun.judge            says whether the set is to be refused
 //	bindings                     Module.Rehearse         holds the declarations against each other
 //	scripting                    dryRun.prepare          compiles kernels before the game needs them
-//	scripting                    interpreter.translate   finds the text of the function
+//	scripting/internal/kernel    Prepare                 translates a function, and compiles it
 //	scripting/internal/kernel    Translate               makes a program of it
-//	scripting/internal/kernel    Prepare                 leaves the kernel where the step will find it
 //	scripting                    Host.Step               later, begins with what was staged
 //	scripting                    Host.applyStaged        takes the set that waits
 //	scripting                    Host.decide             refuses what has failed in the dry run

@@ -191,20 +191,18 @@ func (r *dryRun) borrowed() []*bindings.Script {
 	return scripts
 }
 
-// prepare compiles a kernel for the engine of the game. What the rehearsal gets
-// for it does nothing: no system of it will ever run.
+// prepare compiles a kernel for the engine of the game, which finds it there in the
+// step; a game that has had no kernel so far has no engine. The dry run itself gets a
+// stub, for none of its systems will ever run.
 func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Kernel, *bindings.Error) {
 	r.vm.stateRead = false
-	p, err := r.vm.translate(s)
+	study := r.vm.study(s.Closure)
+	if study == nil || s.Function < 0 {
+		return nil, whyNot(s, notWritten(s))
+	}
+	k, err := kernel.Prepare(study, s.Function, r.vm.signature(s), e)
 	if err != nil {
 		r.inconclusive = r.inconclusive || r.vm.stateRead
-		return nil, whyNot(s, err)
-	}
-	if e == nil {
-		return kernelStub{}, nil // the game has had no kernel so far
-	}
-	k, err := kernel.Prepare(p, e)
-	if err != nil {
 		return nil, whyNot(s, err)
 	}
 	r.kernels = append(r.kernels, k)

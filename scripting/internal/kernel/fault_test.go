@@ -36,7 +36,7 @@ func TestPanicsAreFaults(t *testing.T) {
 		"translate": func() error { _, err := kernel.Translate(study, 0, broken); return err },
 		"explain":   func() error { _, _, err := kernel.Explain(study, 0, broken); return err },
 		"new":       func() error { _, err := kernel.New(program, nil); return err },
-		"prepare":   func() error { _, err := kernel.Prepare(program, nil); return err },
+		"prepare":   func() error { _, err := kernel.Prepare(study, 0, sig(), new(kernel.Engine)); return err },
 	} {
 		var fault *kernel.Fault
 		if err := enter(); !errors.As(err, &fault) || !strings.Contains(fault.Place, ".go:") {

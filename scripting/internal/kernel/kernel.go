@@ -243,19 +243,26 @@ func New(p *Program, e *Engine) (k *Kernel, err error) {
 // finds it there.
 type Prepared struct{ module *engine.Module }
 
-// Prepare compiles a program for an engine ahead of New. Any goroutine may call
-// it, also while kernels run.
-func Prepare(p *Program, e *Engine) (made *Prepared, err error) {
+// Prepare translates a function and compiles it for an engine ahead of New. Without an
+// engine it only translates: the error is that of Translate. Any goroutine may call it,
+// also while kernels run.
+func Prepare(s *Script, function int, sig *Signature, e *Engine) (made *Prepared, err error) {
+	p, err := Translate(s, function, sig)
+	if err != nil || e == nil {
+		return &Prepared{}, err
+	}
 	defer guard(&err)
 	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
-	if err != nil {
-		return nil, err
-	}
-	return &Prepared{m}, nil
+	return &Prepared{m}, err
 }
 
 // Close lets the engine forget the program when no kernel was made of it.
-func (p *Prepared) Close() error { return p.module.Release() }
+func (p *Prepared) Close() error {
+	if p.module == nil {
+		return nil
+	}
+	return p.module.Release()
+}
 
 // Safe reports that no row can make the kernel stop, as long as there is room for
 // the changes that it notes.
