@@ -54,16 +54,22 @@ func (t Type) String() string {
 	return "bool"
 }
 
-// String returns the kernel as text.
+// String returns the kernel as text, which [Read] reads: one line for each column, field,
+// input and so on, then the statements. What belongs to the host is left out: where
+// inputs and lists come from, what a change is about, and where entities are.
 func (f *Func) String() string {
 	w := &writer{f: f}
-	w.line("kernel %q", f.Name)
+	single := ""
+	if f.Single {
+		single = " single"
+	}
+	w.line("kernel %q%s", f.Name, single)
 	for _, c := range f.Columns {
 		optional := ""
 		if c.Optional {
 			optional = " optional"
 		}
-		w.line("column %s term %d stride %d%s", c.Name, c.Term, c.Stride, optional)
+		w.line("column %s term %d stride %d%s", quoted(c.Name), c.Term, c.Stride, optional)
 	}
 	for i := range f.Fields {
 		w.field(i)
@@ -75,20 +81,55 @@ func (f *Func) String() string {
 		}
 		w.line("input %s %s%s", w.name(in.Local), f.Locals[in.Local].Type, how)
 	}
-	for i, s := range f.HostCalls {
-		w.line("site %d %s", i, s.Op)
+	for i := range f.HostCalls {
+		w.line("call %d %s%s", i, f.HostCalls[i].Op, parts(&f.HostCalls[i]))
 	}
-	for i, t := range f.Components {
-		w.line("thing %d %s size %d", i, t.Name, t.Size)
+	for i, c := range f.Components {
+		w.line("component %d %s size %d", i, quoted(c.Name), c.Size)
 	}
 	for _, l := range f.Lists {
-		w.line("list %s of %d", l.Name, l.Len)
+		w.line("list %s of %d", quoted(l.Name), l.Len)
+	}
+	w.locals()
+	for i := range f.Fallbacks {
+		w.fallback(&f.Fallbacks[i])
 	}
 	if len(f.Once) > 0 {
 		w.block("once", f.Once)
 	}
 	w.block("row", f.Body)
 	return w.b.String()
+}
+
+// parts lists the kinds of the fields that a host call has values for, in parentheses
+// for each thing that it names.
+func parts(call *HostCall) string {
+	var b strings.Builder
+	for _, p := range call.Parts {
+		kinds := make([]string, len(p.Fields))
+		for i := range p.Fields {
+			kinds[i] = p.Fields[i].Kind.String()
+		}
+		b.WriteString(" (" + strings.Join(kinds, " ") + ")")
+	}
+	return b.String()
+}
+
+// words are what stands for itself where a local could stand, so that a local of that
+// name is quoted.
+var words = map[string]bool{
+	"dt": true, "time": true, "tick": true, "random": true, "present": true, "here": true,
+	"true": true, "false": true, "nowhere": true, "unclear": true, "nobody": true, "=": true,
+}
+
+// quoted returns a name as it stands in a text: in quotes if it could be read as
+// something else.
+func quoted(name string) string {
+	_, err := strconv.ParseFloat(strings.TrimSuffix(name, "f"), 64)
+	if name == "" || words[name] || err == nil || name[0] == '#' || strings.ContainsAny(name, " ()\"\t\r\n") {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 type writer struct {
@@ -115,35 +156,62 @@ func (w *writer) field(i int) {
 		how += " single"
 	}
 	if f.AsHandle {
-		how += " whole"
+		how += " handle"
 	}
 	w.line("field %s %s at %d%s", w.name(f.Local), f.Kind, f.Offset, how)
 }
 
 func (w *writer) name(local int) string {
 	if local >= 0 && local < len(w.f.Locals) {
-		return w.f.Locals[local].Name
+		return quoted(w.f.Locals[local].Name)
 	}
 	return fmt.Sprintf("?%d", local)
 }
 
+// locals says what is known of locals beside their types, which follow from what is
+// assigned to them.
+func (w *writer) locals() {
+	once, body := Assigned(w.f.Once), Assigned(w.f.Body)
+	for i, l := range w.f.Locals {
+		if !once[i] && !body[i] {
+			continue // nothing is left of it
+		}
+		if l.Brief {
+			w.line("brief %s", w.name(i))
+		}
+		if span, ok := w.f.Spans[i]; ok {
+			w.line("span %s %s %s", w.name(i), number(span.Low), number(span.High))
+		}
+	}
+}
+
+func (w *writer) fallback(l *Fallback) {
+	rare := ""
+	if l.Rare {
+		rare = " rare"
+	}
+	w.line("fallback line %d%s %q", l.Line, rare, l.Why)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
 func (w *writer) column(i int) string {
 	if i >= 0 && i < len(w.f.Columns) {
-		return w.f.Columns[i].Name
+		return quoted(w.f.Columns[i].Name)
 	}
 	return fmt.Sprintf("?%d", i)
 }
 
 func (w *writer) list(i int) string {
 	if i >= 0 && i < len(w.f.Lists) {
-		return w.f.Lists[i].Name
+		return quoted(w.f.Lists[i].Name)
 	}
 	return fmt.Sprintf("?%d", i)
 }
 
 func (w *writer) component(i int) string {
 	if i >= 0 && i < len(w.f.Components) {
-		return w.f.Components[i].Name
+		return quoted(w.f.Components[i].Name)
 	}
 	return fmt.Sprintf("?%d", i)
 }
@@ -160,7 +228,11 @@ func (w *writer) block(head string, body []*Stmt) {
 func (w *writer) stmt(s *Stmt) {
 	switch s.Kind {
 	case Set:
-		w.line("%s = %s", w.name(s.Local), w.expr(s.Value))
+		line := ""
+		if s.Value != nil && s.Value.Op == Find && s.Line > 0 { // what is remembered of a table is remembered for a line
+			line = fmt.Sprintf(" line %d", s.Line)
+		}
+		w.line("%s = %s%s", w.name(s.Local), w.expr(s.Value), line)
 	case If:
 		w.block("if "+w.expr(s.Value), s.Body)
 		if len(s.Else) > 0 {
@@ -169,7 +241,11 @@ func (w *writer) stmt(s *Stmt) {
 	case Block:
 		w.block(fmt.Sprintf("block %d", s.Label), s.Body)
 	case Loop:
-		w.block(fmt.Sprintf("loop cost %d", s.Cost), s.Body)
+		head := fmt.Sprintf("loop cost %d", s.Cost)
+		if s.Cost == 0 {
+			head = fmt.Sprintf("loop turns %d", s.Turns)
+		}
+		w.block(head, s.Body)
 	case Leave:
 		w.line("leave %d", s.Label)
 	case Stop:
@@ -197,7 +273,10 @@ func (w *writer) expr(e *Expr) string {
 		case e.Type == Handle:
 			return "#" + strconv.FormatFloat(e.Value, 'f', -1, 64)
 		}
-		return strconv.FormatFloat(e.Value, 'g', -1, 64)
+		if e.Type == Num32 {
+			return number(e.Value) + "f"
+		}
+		return number(e.Value)
 	case Get:
 		return w.name(e.Local)
 	}
@@ -206,11 +285,15 @@ func (w *writer) expr(e *Expr) string {
 	case e.Op == Tee:
 		head += " " + w.name(e.Local)
 	case e.Op == Call:
-		head += " " + e.Name
+		head += " " + quoted(e.Name)
 	case e.Op == Present || e.Op == Here:
 		head += " " + w.column(e.Column)
 	case e.Op == Load:
-		head += fmt.Sprintf(" %s at %d", e.Kind, e.Offset)
+		kind := e.Kind.String()
+		if e.Type == Handle {
+			kind = Handle.String()
+		}
+		head += fmt.Sprintf(" %s at %d", kind, e.Offset)
 	case e.Op == Item:
 		head += " " + w.list(e.List)
 	case e.Op == Find:
@@ -223,7 +306,7 @@ func (w *writer) expr(e *Expr) string {
 	case e.Lazy:
 		head += "?"
 	}
-	if len(e.Args) == 0 {
+	if opInfo[e.Op].args == 0 {
 		return head
 	}
 	parts := []string{head}

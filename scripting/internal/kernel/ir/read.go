@@ -1,0 +1,475 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Read makes a kernel of the text that String returns for it, so that the stages after
+// this one can be given kernels by hand. What the text leaves out is empty: inputs and
+// lists have nothing to read from, and Memory is zero. Locals are numbered in the order in which
+// they come in the text. The kernel has not passed [Check] yet.
+func Read(text string) (*Func, error) {
+	r := &reader{f: &Func{Spans: map[int]Span{}}, locals: map[string]int{}, brief: map[string]bool{}, spans: map[string]Span{}}
+	for n, line := range strings.Split(text, "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		indent := (len(line) - len(strings.TrimLeft(line, " "))) / 2
+		r.lines = append(r.lines, textLine{n + 1, indent, tokens(line)})
+	}
+	for len(r.lines) > 0 && r.err == nil {
+		l := r.lines[0]
+		r.lines = r.lines[1:]
+		r.declaration(l)
+	}
+	for name, local := range r.locals {
+		r.f.Locals[local].Brief = r.brief[name]
+		if span, ok := r.spans[name]; ok {
+			r.f.Spans[local] = span
+		}
+	}
+	return r.f, r.err
+}
+
+// textLine is a line of the text, cut into tokens.
+type textLine struct {
+	number, indent int
+	tokens         []string
+}
+
+// tokens cuts a line at its spaces and parentheses; a quoted name is one token, and
+// keeps its first quote.
+func tokens(line string) []string {
+	var list []string
+	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
+		end := strings.IndexAny(line, " ()")
+		switch quoted, err := strconv.QuotedPrefix(line); {
+		case err == nil:
+			name, _ := strconv.Unquote(quoted)
+			list = append(list, `"`+name)
+			line = line[len(quoted):]
+			continue
+		case end == 0:
+			end = 1
+		case end < 0:
+			end = len(line)
+		}
+		list = append(list, line[:end])
+		line = line[end:]
+	}
+	return list
+}
+
+// reader reads one text. After the first fault it goes on without effect.
+type reader struct {
+	f      *Func
+	lines  []textLine // that are left
+	line   textLine   // at hand
+	toks   []string   // of the line at hand that are left
+	locals map[string]int
+	brief  map[string]bool
+	spans  map[string]Span
+	err    error
+}
+
+func (r *reader) fail(format string, v ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("line %d: "+format, append([]any{r.line.number}, v...)...)
+	}
+}
+
+func (r *reader) begin(l textLine) { r.line, r.toks = l, l.tokens }
+
+// next returns the next token, which is empty at the end of a line.
+func (r *reader) next() string {
+	if len(r.toks) == 0 {
+		return ""
+	}
+	t := r.toks[0]
+	r.toks = r.toks[1:]
+	return t
+}
+
+// is takes the next token if it is this one.
+func (r *reader) is(word string) bool {
+	if len(r.toks) == 0 || r.toks[0] != word {
+		return false
+	}
+	r.toks = r.toks[1:]
+	return true
+}
+
+func (r *reader) want(word string) {
+	if !r.is(word) {
+		r.fail("%q is missing", word)
+	}
+}
+
+// name takes a name, quoted or not.
+func (r *reader) name() string { return strings.TrimPrefix(r.next(), `"`) }
+
+func (r *reader) int() int {
+	n, err := strconv.Atoi(r.next())
+	if err != nil {
+		r.fail("a number is missing")
+	}
+	return n
+}
+
+func (r *reader) float() float64 {
+	v, err := strconv.ParseFloat(r.next(), 64)
+	if err != nil {
+		r.fail("a number is missing")
+	}
+	return v
+}
+
+// kind takes the name of a kind.
+func (r *reader) kind() ecs.Kind {
+	name := r.next()
+	for k := ecs.Kind(0); k < 64; k++ {
+		if k.String() == name {
+			return k
+		}
+	}
+	r.fail("there is no kind %q", name)
+	return 0
+}
+
+// declaration reads a line that is not indented, with the statements below it.
+func (r *reader) declaration(l textLine) {
+	r.begin(l)
+	switch head := r.next(); head {
+	case "kernel":
+		r.f.Name, r.f.Single = r.name(), r.is("single")
+	case "column":
+		r.f.Columns = append(r.f.Columns, r.column())
+	case "field":
+		r.field()
+	case "input":
+		in := Input{Local: r.local(r.name(), r.typeOf(r.next()))}
+		in.Store = r.is("store")
+		r.f.Inputs = append(r.f.Inputs, in)
+	case "call":
+		r.hostCall()
+	case "component":
+		r.next()
+		c := Component{Name: r.name()}
+		r.want("size")
+		c.Size = uint32(r.int())
+		r.f.Components = append(r.f.Components, c)
+	case "list":
+		list := List{Name: r.name()}
+		r.want("of")
+		list.Len = r.int()
+		r.f.Lists = append(r.f.Lists, list)
+	case "brief":
+		r.brief[r.name()] = true
+	case "span":
+		name := r.name()
+		r.spans[name] = Span{r.float(), r.float()}
+	case "fallback":
+		r.want("line")
+		l := Fallback{Line: r.int(), Rare: r.is("rare")}
+		l.Why = r.name()
+		r.f.Fallbacks = append(r.f.Fallbacks, l)
+	case "once":
+		r.f.Once = r.body(l)
+	case "row":
+		r.f.Body = r.body(l)
+	default:
+		r.fail("%q begins nothing", head)
+	}
+	r.end()
+}
+
+// end holds that a line has no more tokens.
+func (r *reader) end() {
+	if len(r.toks) > 0 {
+		r.fail("%q is too much", r.toks[0])
+	}
+}
+
+func (r *reader) column() Column {
+	c := Column{Name: r.name()}
+	r.want("term")
+	c.Term = r.int()
+	r.want("stride")
+	c.Stride = uint32(r.int())
+	c.Optional = r.is("optional")
+	return c
+}
+
+// field reads a field, whose name begins with that of its column. An integer that is stored without a check is proven to fit.
+func (r *reader) field() {
+	name, f := r.name(), Field{Kind: r.kind()}
+	f.Column = slices.IndexFunc(r.f.Columns, func(c Column) bool {
+		return name == c.Name || strings.HasPrefix(name, c.Name+".") || strings.HasPrefix(name, c.Name+"~")
+	})
+	r.want("at")
+	f.Offset = uint32(r.int())
+	f.Store = r.is("store")
+	f.Proven = f.Store && !r.is("checked")
+	f.Single, f.AsHandle = r.is("single"), r.is("handle")
+	f.Local = r.local(name, f.Type())
+	r.f.Fields = append(r.f.Fields, f)
+}
+
+func (r *reader) hostCall() {
+	r.next()
+	call := HostCall{Op: r.next()}
+	for r.is("(") {
+		p := Part{}
+		for !r.is(")") && r.err == nil {
+			p.Fields = append(p.Fields, ecs.Field{Kind: r.kind()})
+		}
+		call.Parts = append(call.Parts, p)
+	}
+	r.f.HostCalls = append(r.f.HostCalls, call)
+}
+
+func (r *reader) typeOf(name string) Type {
+	for t := Num; t <= Handle; t++ {
+		if t.String() == name {
+			return t
+		}
+	}
+	r.fail("there is no type %q", name)
+	return Num
+}
+
+// local returns the local of a name, a new one if there is none yet.
+func (r *reader) local(name string, t Type) int {
+	local, ok := r.locals[name]
+	if !ok {
+		local = len(r.f.Locals)
+		r.locals[name] = local
+		r.f.Locals = append(r.f.Locals, Local{Name: name, Type: t})
+	}
+	return local
+}
+
+// body reads the statements below a line.
+func (r *reader) body(head textLine) []*Stmt {
+	r.end()
+	var list []*Stmt
+	for len(r.lines) > 0 && r.lines[0].indent > head.indent && r.err == nil {
+		l := r.lines[0]
+		r.lines = r.lines[1:]
+		if r.begin(l); l.tokens[0] == "else" && len(l.tokens) == 1 && len(list) > 0 {
+			r.next()
+			list[len(list)-1].Else = r.body(l)
+			continue
+		}
+		list = append(list, r.stmt(l))
+	}
+	return list
+}
+
+func (r *reader) stmt(l textLine) *Stmt {
+	if len(l.tokens) > 1 && l.tokens[1] == "=" {
+		return r.set()
+	}
+	s := &Stmt{}
+	switch head := r.next(); head {
+	case "if":
+		s.Kind, s.Value = If, r.expr()
+		s.Body = r.body(l)
+	case "block":
+		s.Kind, s.Label = Block, r.int()
+		s.Body = r.body(l)
+	case "loop":
+		s.Kind = Loop
+		if r.is("turns") {
+			s.Turns = r.int()
+		} else {
+			r.want("cost")
+			s.Cost = r.int()
+		}
+		s.Body = r.body(l)
+	case "leave":
+		s.Kind, s.Label = Leave, r.int()
+	case "stop":
+		s.Kind, s.Why = Stop, r.name()
+	default:
+		r.fail("%q begins no statement", head)
+	}
+	if s.Kind == Leave || s.Kind == Stop {
+		r.end()
+	}
+	return s
+}
+
+func (r *reader) set() *Stmt {
+	name := r.name()
+	r.want("=")
+	s := &Stmt{Kind: Set, Value: r.expr()}
+	if r.is("line") {
+		s.Line = r.int()
+	}
+	r.end()
+	s.Local = r.local(name, s.Value.Type)
+	return s
+}
+
+// expr reads an expression: a constant, the name of a local, an operation without
+// operands, or one in parentheses.
+func (r *reader) expr() *Expr {
+	if r.is("(") {
+		e := r.operation()
+		r.want(")")
+		return e
+	}
+	token := r.next()
+	if e := constant(token); e != nil {
+		return e
+	}
+	for op, info := range opInfo {
+		if info.args == 0 && info.name == token && token != "" {
+			e := &Expr{Op: Op(op), Type: info.gives}
+			if e.Op == Present || e.Op == Here {
+				e.Column = r.columnNamed()
+			}
+			return e
+		}
+	}
+	local, ok := r.locals[strings.TrimPrefix(token, `"`)]
+	if !ok {
+		r.fail("%q is read before it is assigned", token)
+		return Constant(0)
+	}
+	return &Expr{Op: Get, Type: r.f.Locals[local].Type, Local: local}
+}
+
+// constant returns the constant that a token is, nil if it is none.
+func constant(token string) *Expr {
+	switch token {
+	case "true", "false":
+		return Truth(token == "true")
+	case "nowhere":
+		return Where(Nowhere)
+	case "unclear":
+		return Where(Unclear)
+	case "nobody":
+		return Nobody()
+	}
+	t, digits := Num, token
+	if number, ok := strings.CutPrefix(token, "#"); ok {
+		t, digits = Handle, number
+	} else if number, ok := strings.CutSuffix(token, "f"); ok && token != "+Inf" && token != "-Inf" {
+		t, digits = Num32, number
+	}
+	v, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return nil
+	}
+	return &Expr{Op: Const, Type: t, Value: v}
+}
+
+// operation reads what is between parentheses: the operation, what it is about, and its
+// operands, of which the type of its value follows.
+func (r *reader) operation() *Expr {
+	e, name := &Expr{}, r.next()
+	name, e.Lazy = strings.CutSuffix(name, "?")
+	for op, info := range opInfo {
+		if info.name == name && op > 0 {
+			e.Op = Op(op)
+		}
+	}
+	if e.Op == 0 || name == "" {
+		r.fail("there is no operation %q", name)
+		return Constant(0)
+	}
+	teed := r.about(e)
+	e.Args = r.operands(e)
+	if want := opInfo[e.Op].args; want >= 0 && len(e.Args) != want {
+		r.fail("%s has %d operands", e.Op, len(e.Args))
+		return Constant(0)
+	}
+	if e.Type == 0 {
+		e.Type = e.Op.Gives()
+	}
+	if e.Type == 0 || e.Type == Num && e.Op.Arithmetic() {
+		e.Type = e.Args[0].Type
+	}
+	if e.Op == Tee {
+		e.Local = r.local(teed, e.Type)
+	}
+	return e
+}
+
+// operands reads those of an operation in the order in which they are evaluated, because
+// a local that one of them assigns may be read by the next.
+func (r *reader) operands(e *Expr) (list []*Expr) {
+	var decides *Expr
+	begin := r.toks
+	if e.Op == Pick && e.Lazy {
+		r.skip()
+		r.skip()
+		decides = r.expr()
+		r.toks = begin
+	}
+	for len(r.toks) > 0 && r.toks[0] != ")" && r.err == nil {
+		if decides != nil && len(list) == 2 {
+			list = append(list, decides)
+			r.skip()
+			continue
+		}
+		list = append(list, r.expr())
+	}
+	return list
+}
+
+// skip passes over an expression.
+func (r *reader) skip() {
+	for depth := 0; len(r.toks) > 0; {
+		switch r.next() {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		case Present.String(), Here.String():
+			r.next()
+		}
+		if depth <= 0 {
+			return
+		}
+	}
+}
+
+// about reads what stands between an operation and its operands. It returns the name of
+// the local that a Tee assigns.
+func (r *reader) about(e *Expr) (teed string) {
+	switch e.Op {
+	case Tee:
+		return r.name()
+	case Call:
+		e.Name = r.name()
+	case Load:
+		if e.Kind, e.Type = ecs.Ref, Handle; !r.is(Handle.String()) {
+			e.Kind = r.kind()
+			e.Type = TypeOf(e.Kind)
+		}
+		r.want("at")
+		e.Offset = uint32(r.int())
+	case Item:
+		name := r.name()
+		e.List = slices.IndexFunc(r.f.Lists, func(l List) bool { return l.Name == name })
+	case Find:
+		name := r.name()
+		e.Component = slices.IndexFunc(r.f.Components, func(c Component) bool { return c.Name == name })
+	case Fetch, Ask, Do:
+		e.HostCall, e.Sure = r.int(), r.is("surely")
+	}
+	return ""
+}
+
+func (r *reader) columnNamed() int {
+	name := r.name()
+	return slices.IndexFunc(r.f.Columns, func(c Column) bool { return c.Name == name })
+}

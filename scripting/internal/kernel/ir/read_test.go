@@ -1,0 +1,69 @@
+package ir
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReadIsTheInverseOfString reads the text of a kernel that uses most of what there
+// is, and those that stages of the compiler have left in files.
+func TestReadIsTheInverseOfString(t *testing.T) {
+	texts := map[string]string{"sound": sound().String(), "odd names": odd().String()}
+	for _, pattern := range []string{"../testdata/*.ir", "../../../testdata/kernels/*.ir"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[file] = string(text)
+		}
+	}
+	for name, text := range texts {
+		f, err := Read(text)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, text)
+			continue
+		}
+		f.Memory.ScratchEnd = 1 << 16
+		if err := Check(f); err != nil || f.String() != text {
+			t.Errorf("%s: %v\n%s\nbecame\n%s", name, err, text, f)
+		}
+	}
+}
+
+// odd is a kernel whose names could be read as something else.
+func odd() *Func {
+	f := sound()
+	for i, name := range []string{"c.x y", "c.(", "1e3", "random", "#n"} {
+		f.Locals[i].Name = name
+	}
+	return f
+}
+
+// TestReadFindsEachFault holds what is said of texts that are no kernels, and where.
+func TestReadFindsEachFault(t *testing.T) {
+	const head = "kernel \"k\"\ncolumn c term 0 stride 8\nfield c.x f64 at 0 store\nrow\n"
+	for text, want := range map[string]string{
+		"what\n":                            `line 5: "what" begins nothing`,
+		"  c.x = y\n":                       `line 5: "y" is read before it is assigned`,
+		"  c.x = (add c.x)\n":               "line 5: add has 1 operands",
+		"  c.x = (plus c.x 1)\n":            `line 5: there is no operation "plus"`,
+		"  c.x = (add c.x 1\n":              `line 5: ")" is missing`,
+		"  c.x = 1 2\n":                     `line 5: "2" is too much`,
+		"  loop\n":                          `line 5: "cost" is missing`,
+		"  leave\n":                         "line 5: a number is missing",
+		"  go 1\n":                          `line 5: "go" begins no statement`,
+		"  c.x = (load f65 at 8 nowhere)\n": `line 5: there is no kind "f65"`,
+		"input n number\n":                  `line 5: there is no type "number"`,
+	} {
+		if _, err := Read(head + text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
