@@ -57,8 +57,9 @@ func run(out io.Writer) error {
 	}
 	defer host.Close()
 
-	// Follow loads the folder, and stages each save on a goroutine of its own.
 	staged := make(chan struct{}, 16)
+	// Follow loads the folder, and stages each save on a goroutine of its own. A game
+	// hands it the host as it is; this one also says when a save is staged.
 	watcher, err := hotreload.Follow(dir, announced{host, staged}, hotreload.Options{})
 	if err != nil {
 		return err
@@ -87,8 +88,7 @@ func run(out io.Writer) error {
 	return play()
 }
 
-// announced is the host, which says when a save is staged. A game hands its host to
-// Follow as it is.
+// announced is the host, which says when a save is staged.
 type announced struct {
 	*scripting.Host
 	staged chan struct{}
