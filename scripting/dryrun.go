@@ -11,35 +11,41 @@ import (
 )
 
 // dryRun is a set of files, tried beside the game: the files, everything that
-// requires them and everything that they require run in a machine of their own,
+// requires them and everything that they require run in an interpreter of their own,
 // where they can neither see nor change what is live.
 //
-// Why is what was rehearsed run once more when it is taken over, and not adopted?
-// It knows copies of the modules that stay. Their locals, and the tables that
-// others hold of them, would exist twice. What runs again in the step is the top
-// levels, which most often only declare: some hundredths of a millisecond for a
-// file. All that takes long, or goes wrong, has happened by then: an endless loop,
-// a fault in the last line, the compilation of kernels.
+// Why does the set run once more when it is taken over, and is not adopted as it is? The
+// dry run has copies of the modules that stay. Their locals, and the tables that
+// others hold of them, would exist twice. Only the top levels run again in the step, and
+// they most often only declare: some hundredths of a millisecond for a file. All that
+// takes long, or goes wrong, has happened by then: an endless loop, a fault in the last
+// line, the compilation of kernels.
 //
-// A nil rehearsal is one that says nothing.
+// Why may a dry run be unsure? A script can ask for something that only the running game
+// has: the result of a host function, the entities of the world. Then the dry run is no
+// reason to refuse the set, and the step finds out.
+//
+// A nil dryRun stands for a set that was not tried.
 type dryRun struct {
 	vm           *interpreter
 	loader       *loader
 	scripts      []*bindings.Script // of the files and their dependents
 	problems     []*Error           // of these: reasons to refuse the set
-	unsure       bool               // it came to something that only the running game knows
-	changes      bool               // a top level has changed a module that stays
+	unsure       bool               // it has come to something that only the running game knows
+	changes      bool               // a top level may have changed a module that stays
 	inconclusive bool               // for want of what state tables hold, something may not have been compiled
 	kernels      []*kernel.Prepared // which the step will find compiled
 	took         time.Duration
 }
 
-// refuses reports that the set must not be run in the game.
+// refuses reports whether the set must not be run in the game.
 func (r *dryRun) refuses() bool { return r != nil && !r.unsure && len(r.problems) > 0 }
 
-// touches reports whether a run of the set may change modules that stay.
+// touches reports whether a run of the set may change modules that stay. Without a dry
+// run that says so, it may.
 func (r *dryRun) touches() bool { return r == nil || r.unsure || r.changes }
 
+// duration is how long the dry run took.
 func (r *dryRun) duration() time.Duration {
 	if r == nil {
 		return 0
@@ -47,20 +53,20 @@ func (r *dryRun) duration() time.Duration {
 	return r.took
 }
 
-// release ends the rehearsal, once its set was taken over, refused or replaced.
+// release ends the dry run, once its set was taken over, refused or replaced.
 func (r *dryRun) release() {
 	if r == nil {
 		return
 	}
 	for _, k := range r.kernels {
-		_ = k.Close() // what the engine could not give back is nobody's to deal with
+		_ = k.Close() // nobody could do anything about memory that the engine cannot give back
 	}
 	r.vm.module.Abandon()
 	r.vm.state.Close()
 }
 
-// dryRun tries a set of texts. Where it changes the fields of components that
-// others use, these are tried as well, as a load does.
+// dryRun tries a set of texts. Where the set changes the fields of components that
+// other scripts use, these are tried as well, as a load does; see interpreter.load.
 func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 	began := time.Now()
 	var first []string
@@ -68,7 +74,7 @@ func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 		r := h.dryRunSet(o, texts, first)
 		affected, changing := r.vm.module.Affected(r.borrowed(), r.scripts)
 		if len(affected) == 0 || r.unsure || rounds == maxRounds {
-			r.unsure = r.unsure || len(affected) > 0 // the load has the words for it
+			r.unsure = r.unsure || len(affected) > 0 // the load says what is wrong
 			r.took = time.Since(began)
 			return r
 		}
@@ -82,6 +88,9 @@ func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 	}
 }
 
+// dryRunSet tries a set of texts once, against what was published of the game: the
+// declarations of the scripts that stay, the values that the host exposes, the engine of
+// the kernels.
 func (h *Host) dryRunSet(o *published, texts map[string]*source, first []string) *dryRun {
 	vm := newInterpreter(h.limits)
 	vm.onCapture = h.onCapture
@@ -100,7 +109,8 @@ func (h *Host) dryRunSet(o *published, texts map[string]*source, first []string)
 	return r
 }
 
-// run runs first what stays, as far as the set requires it, and then the set.
+// run runs what stays, as far as the set requires it, and then the set. A snapshot
+// between the two tells afterwards whether the set has changed what stays.
 func (r *dryRun) run(o *published, first []string) {
 	l := r.loader
 	l.addDependents(o.live)
@@ -122,8 +132,8 @@ func (r *dryRun) run(o *published, first []string) {
 	r.changes = r.changes || before.changed()
 }
 
-// borrow makes all that is live known to the loader, and returns what a set of
-// files requires of it, directly or not.
+// borrow makes all live scripts known to the loader, and returns those that a set of
+// files requires, directly or not.
 func (l *loader) borrow(live map[string]*source, set []string) []string {
 	var needed []string
 	wanted := slices.Clone(set)
@@ -150,10 +160,10 @@ func (l *loader) borrow(live map[string]*source, set []string) []string {
 	return needed
 }
 
-// judge sorts out what was run: what is wrong with the set is a reason to refuse
-// it; where something that is live does not run either, the rehearsal has not
-// been like the game. A module that stays and that was not known to be required
-// was run among the set: whether it was changed after that, nobody has looked.
+// judge says what the run means. Problems of the set are reasons to refuse it. When a
+// live script has problems, too, the dry run was not like the game, and is unsure. When a
+// module that stays ran among the set, because nothing had required it before, it is not in
+// the snapshot: it may have been changed.
 func (r *dryRun) judge(set []string, known int) {
 	for i, m := range r.loader.order {
 		switch {
@@ -174,7 +184,7 @@ func (r *dryRun) judge(set []string, known int) {
 	}
 	for _, name := range slices.Collect(maps.Keys(r.loader.texts)) {
 		if !slices.Contains(set, name) {
-			delete(r.loader.texts, name) // it was borrowed
+			delete(r.loader.texts, name) // borrowed: not part of the set
 		}
 	}
 	r.loader.complete(r.problems)
@@ -209,7 +219,7 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.K
 	return kernelStub{}, nil
 }
 
-// kernelStub stands for the kernel of a rehearsed system.
+// kernelStub stands for the kernel of a system in a dry run.
 type kernelStub struct{ bindings.Kernel }
 
 // Close implements bindings.Kernel.
@@ -242,13 +252,13 @@ func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 // something has changed since, and puts it back. O(tables + entries + captured
 // locals) in time and memory.
 //
-// State tables are left out, for writes into them are noted one by one; so are
-// coroutines, and what Go functions hold: nobody can look into those.
+// State tables are left out, for writes into them are noted one by one. Coroutines and
+// what Go functions hold are left out, too: there is no way to look into them.
 type snapshot struct {
 	tables []tableSnapshot
 	locals []localSnapshot
 	seen   map[any]bool
-	ahead  []lua.LValue // still to be walked through
+	ahead  []lua.LValue // reached, and still to be walked through
 }
 
 type tableSnapshot struct {
@@ -291,6 +301,8 @@ func (vm *interpreter) snapshotOthers(texts map[string]*source) *snapshot {
 	return snapshotOf(stay)
 }
 
+// keep adds a table or a function to the snapshot, and what it leads to to the list of
+// what is still to be walked through.
 func (p *snapshot) keep(v lua.LValue) {
 	switch v := v.(type) {
 	case *lua.LTable:
@@ -315,12 +327,14 @@ func (p *snapshot) keep(v lua.LValue) {
 	}
 }
 
+// isNew reports whether an object is reached for the first time.
 func (p *snapshot) isNew(object any) bool {
 	known := p.seen[object]
 	p.seen[object] = true
 	return !known
 }
 
+// entriesOf lists the keys and values of a table, in the order of next.
 func entriesOf(t *lua.LTable) []lua.LValue {
 	var entries []lua.LValue
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {

@@ -8,10 +8,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// everything is how many on_start functions have run where none will run again.
+// Scripts are called when their versions come and go, always between two ticks: on_start
+// once for each script of a world, on_unload when a version ends, and on_reload when a
+// new version has taken its place. Each is a call with limits of its own, and undone as a
+// whole when it fails.
+
+// everything is the count of on_start functions that have run for a script that has
+// nothing left to start.
 const everything = math.MaxInt
 
-// start runs the on_start functions of scripts that are new. One that fails is
+// start runs the on_start functions of scripts that are new. A function that fails is
 // tried again when its script was reloaded, with those after it.
 func (h *Host) start(report func(error)) {
 	names := h.starting
@@ -29,34 +35,42 @@ func (h *Host) start(report func(error)) {
 	}
 }
 
-// runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
-// can stop the swap, which has taken place; what fails is reported like a fault of
-// a system. It returns the value that each hands over, by script, and in words what
-// cannot be handed over.
-func (h *Host) runUnloadHooks(gone []*bindings.Script) (handed map[string]lua.LValue, left map[string]string) {
-	handed, left = map[string]lua.LValue{}, map[string]string{}
-	for _, s := range gone {
-		v, rest, err := h.module.Unload(s)
-		handed[s.Name], left[s.Name] = v, rest
-		h.noteSwapError(err)
-	}
-	return handed, left
+// handover is the value that on_unload of an old version gives to on_reload of the new
+// one, and in words what of it cannot be handed over.
+type handover struct {
+	value lua.LValue
+	lost  string // empty: nothing
 }
 
-// leftBehind says what is lost of the values that old versions hand over. Why is the
-// set not refused for it? It is in force by then: a version says good bye when it is
-// certain that another comes.
-func leftBehind(l *loader, handed map[string]lua.LValue, left map[string]string, replaced map[string]*module) []string {
+// runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
+// can stop the swap, which has taken place; what fails is reported like a fault of
+// a system. It returns the handovers by script.
+func (h *Host) runUnloadHooks(gone []*bindings.Script) map[string]handover {
+	handovers := map[string]handover{}
+	for _, s := range gone {
+		v, lost, err := h.module.Unload(s)
+		handovers[s.Name] = handover{v, lost}
+		h.noteSwapError(err)
+	}
+	return handovers
+}
+
+// lostValues says what is lost of the values that old versions hand over.
+//
+// Why is the set not refused for it? It is in force by then: on_unload runs when it is
+// certain that another version comes, so that it may end what it has begun.
+func lostValues(l *loader, handovers map[string]handover, replaced map[string]*module) []string {
 	var notes []string
 	for _, m := range l.order {
 		old := replaced[m.name]
 		if old == nil {
 			continue
 		}
-		if rest := left[old.name]; rest != "" {
-			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, rest))
+		over := handovers[old.name]
+		if over.lost != "" {
+			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, over.lost))
 		}
-		if handed[old.name] != lua.LNil && !m.script.TakesHandover() {
+		if over.value != lua.LNil && !m.script.TakesHandover() {
 			notes = append(notes, fmt.Sprintf("%s: on_unload hands a value over, and no on_reload takes it", m.name))
 		}
 	}
@@ -64,23 +78,24 @@ func leftBehind(l *loader, handed map[string]lua.LValue, left map[string]string,
 }
 
 // runReloadHooks runs the on_reload functions of scripts that replace an older version.
-func (h *Host) runReloadHooks(l *loader, handed map[string]lua.LValue, replaced map[string]*module) {
+func (h *Host) runReloadHooks(l *loader, handovers map[string]handover, replaced map[string]*module) {
 	for _, m := range l.order {
 		old := replaced[m.name]
 		if old == nil {
 			continue
 		}
-		if v, ok := handed[old.name]; ok {
-			h.module.Reloaded(m.script, v, h.noteSwapError)
+		if over, ok := handovers[old.name]; ok {
+			h.module.Reloaded(m.script, over.value, h.noteSwapError)
 		}
 	}
 }
 
-// noteSwapError keeps what has failed during a swap for the report of the step.
+// noteSwapError keeps what has failed during a swap for the report of the step: it is no
+// reason to refuse the set, which is in force.
 func (h *Host) noteSwapError(err error) { h.swapErrors = append(h.swapErrors, collect(err)...) }
 
-// forget settles the accounts of scripts that end: of what they did wrong, sums
-// that were not told yet are told now.
+// forget ends the fault log of scripts that end. Faults that were counted and not
+// reported yet are reported now, for they belong to the old text.
 func (h *Host) forget(l *loader) {
 	now, _ := h.world.Time()
 	for _, name := range h.Modules() {
@@ -100,7 +115,7 @@ func (h *Host) forget(l *loader) {
 // Why do they not go on with the old code? Their variables are those of the old
 // version, which nothing else sees any more: a task that waits for a flag in a
 // module's local would wait forever, beside the task that the new version has
-// begun. Whoever holds one in another script finds it dead, which loops over tasks
+// begun. Another script that holds one of them finds it dead, which a loop over tasks
 // must expect anyway.
 func (h *Host) cancel(gone []*bindings.Script) []string {
 	var notes []string

@@ -17,9 +17,9 @@ import (
 )
 
 // interpreter is one Lua state with all that a script finds in it. A host has one, in
-// which the scripts live; each rehearsal has one of its own, so that what is tried
-// there shares nothing with what runs but texts and prototypes, which nobody
-// changes.
+// which the scripts live; each dry run has one of its own, so that what is tried
+// there shares nothing with what runs but texts and prototypes, which are never
+// changed.
 type interpreter struct {
 	limits  *Limits
 	state   *lua.LState

@@ -12,7 +12,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// module is one script that has run.
+// module is one script that has run: what it was made of, what it declared, and what
+// others see of it. A reload makes a new one; a module is never changed, but for the
+// values in its environment.
 type module struct {
 	name       string
 	text       []byte
@@ -26,7 +28,7 @@ type module struct {
 	forwarding bindings.Forwarding // tables that earlier versions have returned
 }
 
-// source is the text that the module comes from, to be run again.
+// source returns the text that the module comes from, to be run again.
 func (m *module) source() *source {
 	return &source{name: m.name, text: m.text, proto: m.proto, kernels: m.kernels, requires: m.requires}
 }
@@ -41,29 +43,35 @@ func (vm *interpreter) sources() map[string]*source {
 }
 
 // loader runs a set of scripts whose text is new, and those that depend on
-// them, without touching what is live.
+// them, without touching what is live: their top levels only declare.
+//
+// Invariant: each script of texts is in order once it has run, and then either in fresh
+// or in failed; the scripts on the stack are those that have begun and not finished.
 type loader struct {
 	vm     *interpreter
-	texts  map[string]*source // to be run; removed ones are not there
-	gone   map[string]bool
-	fresh  map[string]*module
-	order  []*module // in which they finished
-	begun  []*module // in which they began
-	stack  []string  // scripts that are being run, outermost first
-	failed map[string]bool
+	texts  map[string]*source // to be run; removed files are not there
+	gone   map[string]bool    // files that are removed
+	fresh  map[string]*module // scripts that have run without a problem
+	order  []*module          // in which they finished
+	begun  []*module          // in which they began
+	stack  []string           // scripts that are being run, outermost first
+	failed map[string]bool    // scripts that have problems
 }
 
-// maxRounds is how often a set is run again for the sake of changed fields. Once
-// is enough, but where a script that declares them requires one that fetches the
+// maxRounds is how often a set is run again for the sake of changed fields. Once is
+// enough, unless the script that declares the fields requires one that fetches the
 // component or event by name.
 const maxRounds = 2
 
+// fetchedEarly is the reason to refuse a set that is still not in order after maxRounds.
 const fetchedEarly = "it fetches a component or an event by name before the file that changes its fields has declared it: require that file instead"
 
-// load runs a set of texts and those that depend on it. When they change the
-// fields of a component or an event, scripts that use it in another way than by
-// require are run as well, which takes a second run of all. Before it, modules
-// that stay get back what is kept of them.
+// load runs a set of texts and the scripts that depend on them.
+//
+// When the set changes the fields of a component or an event, a script that fetches it by
+// name has to run again, too, although it requires no file of the set. Which scripts
+// those are is known after the first run only; so all run once more together, with the
+// declaring scripts first. Before that, modules that stay are put back to the snapshot.
 func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 	var first []string
 	for rounds := 0; ; rounds++ {
@@ -92,7 +100,7 @@ func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 	}
 }
 
-// newLoader sorts a set of texts into those to be run and those that are gone.
+// newLoader sorts a set of texts into those that are to be run and those that are gone.
 func (vm *interpreter) newLoader(texts map[string]*source) *loader {
 	l := &loader{vm: vm, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
 	for name, s := range texts {
@@ -105,8 +113,9 @@ func (vm *interpreter) newLoader(texts map[string]*source) *loader {
 	return l
 }
 
-// loadSet runs the texts in alphabetical order, what they require first, and
-// before all others those that are to be the first.
+// loadSet runs the texts in alphabetical order, so that each load of the same files does
+// the same. A script that is required runs before the one that requires it, and those
+// named in first run before all others.
 func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader {
 	l := vm.newLoader(texts)
 	l.addDependents(vm.sources())
@@ -121,8 +130,8 @@ func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader
 	return l
 }
 
-// addDependents adds those of the live scripts that require, directly or not, one
-// whose text changes or goes.
+// addDependents adds the live scripts that require, directly or not, a script whose text
+// changes or goes: they hold values of its old version.
 func (l *loader) addDependents(live map[string]*source) {
 	for again := true; again; {
 		again = false
@@ -136,10 +145,12 @@ func (l *loader) addDependents(live map[string]*source) {
 	}
 }
 
+// changes reports whether a file is part of the set: it runs, or it is gone.
 func (l *loader) changes(name string) bool { return l.texts[name] != nil || l.gone[name] }
 
-// ensure runs a script unless it has run in this load: on the state of the
-// script that requires it, or of its own accord when L is nil.
+// ensure runs a script unless it has run in this load, and returns its module; nil when
+// it has problems. It runs on the thread of the script that requires it, or on a thread
+// of its own when L is nil.
 func (l *loader) ensure(L *lua.LState, name string) *module {
 	if m := l.fresh[name]; m != nil || l.failed[name] {
 		return m
@@ -159,7 +170,9 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		if env != nil { // the top level ran to its end
 			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)
 		}
-		for _, e := range l.silentModules(m) { // perhaps it is what ended the top level
+		// A module that returns nothing may be what has ended the top level: then its
+		// problem says more than the error in the same line.
+		for _, e := range l.silentModules(m) {
 			m.script.Problems = slices.DeleteFunc(m.script.Problems, func(p *Error) bool { return env == nil && p.Script == e.Script && p.Line == e.Line })
 			m.script.Problems = append(m.script.Problems, e)
 		}
@@ -173,7 +186,8 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	return m
 }
 
-// run runs a script's top level in an environment of its own, which it returns.
+// run runs a script's top level in an environment of its own, which it returns. What the
+// script returns are the module's exports; true stands for nothing, as in Lua 5.1.
 func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	fn := L.NewFunctionFromProto(m.proto)
 	env := l.vm.environment(m)
@@ -189,7 +203,9 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	return env
 }
 
-// require finds another script of the folder and returns what it returned.
+// require returns what another script of the folder has returned, and runs it first if
+// it is part of the load. Only top levels may require: a module that appears while
+// systems run would make the order of loading depend on the game.
 func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LValue {
 	l := vm.loader
 	if l == nil {
@@ -233,7 +249,7 @@ func (l *loader) resolve(from, name string) (string, bool) {
 	return "", false
 }
 
-// moduleNames lists what could be required, dotted.
+// moduleNames lists what could be required, with dots, for "did you mean".
 func (l *loader) moduleNames() []string {
 	names := []string{"ecs", "host"}
 	for file := range l.texts {
@@ -245,6 +261,7 @@ func (l *loader) moduleNames() []string {
 	return names
 }
 
+// dotted is the name by which a file is usually required.
 func dotted(file string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(file, ".lua"), "/init"), "/", ".")
 }

@@ -12,17 +12,25 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
-// Reload is the verdict over one set of changed files.
+// Reload is the verdict over one set of changed files: it was taken as a whole, or
+// refused as a whole.
 type Reload struct {
-	Changed []string // files whose text is new
-	Removed []string
-	Files   int           // scripts that ran again, dependents included
-	Systems int           // systems that were added, changed or removed
-	Notes   []string      // what happened to components and events whose fields have changed, to what nobody declares any more, and to coroutines
-	doubts  []string      // those that a first load tells, too
-	Took    time.Duration // from the beginning of the rehearsal, without waiting for the step
-	Held    time.Duration // how much of it was in the step
-	Err     error         // nil when the set was taken; else a *LoadError, and nothing has changed
+	Changed []string // files whose text is new, by path, sorted
+	Removed []string // files that are gone, by path, sorted
+	Files   int      // scripts that ran again, dependents included
+	Systems int      // systems that were added, changed or removed
+	// Notes are sentences about what the author may not expect: what happened to
+	// components and events whose fields have changed, to components that no script
+	// declares any more, to coroutines, to renamed files.
+	Notes  []string
+	doubts []string // those of the notes that a first load logs, too
+	// Took is the time from the beginning of the dry run, without waiting for the step;
+	// Held is how much of it was in the step.
+	Took time.Duration
+	Held time.Duration
+	// Err is nil when the set was taken. Otherwise it is a *LoadError with all reasons,
+	// and nothing has changed.
+	Err error
 }
 
 // String returns the verdict in one line, or one for each reason to refuse.
@@ -50,7 +58,9 @@ func milliseconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', digits, 64)
 }
 
-// applyStaged swaps in what was staged since the last tick.
+// applyStaged swaps in what was staged since the last tick, or refuses it, and reports
+// the verdict. What was refused is published, so that it is tried again with the next
+// set. A set that only takes back a file which was never in force needs no swap.
 func (h *Host) applyStaged() {
 	p := h.take()
 	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
@@ -59,7 +69,7 @@ func (h *Host) applyStaged() {
 	var r Reload
 	if len(p.texts) > 0 {
 		r = h.decide(p)
-	} else { // what was refused was never in force, and is gone
+	} else {
 		r = newReload(nil)
 		r.Removed = slices.Sorted(maps.Keys(p.seen.refused))
 	}
@@ -69,24 +79,27 @@ func (h *Host) applyStaged() {
 		h.publish(nil)
 	}
 	p.release()
-	if h.opts.OnReload != nil {
+	switch {
+	case h.opts.OnReload != nil:
 		h.opts.OnReload(r)
-	} else if r.Err != nil {
+	case r.Err != nil:
 		h.opts.Logger.Warn(r.String())
-	} else {
+	default:
 		h.opts.Logger.Info(r.String())
 	}
 }
 
-// decide swaps a set in, unless its rehearsal says that it is to be refused.
+// decide swaps a set in, unless the folder is beyond a limit or the dry run has found a
+// reason to refuse it.
 func (h *Host) decide(p *pending) Reload {
 	began := time.Now()
 	r := newReload(p.texts)
-	if p.over != nil {
+	switch {
+	case p.over != nil:
 		r.Err = &LoadError{[]*Error{p.over}}
-	} else if p.dryRun.refuses() {
+	case p.dryRun.refuses():
 		h.refuse(&r, p.dryRun)
-	} else {
+	default:
 		h.swap(&r, p.texts, p.dryRun)
 	}
 	r.Held = time.Since(began)
@@ -94,6 +107,7 @@ func (h *Host) decide(p *pending) Reload {
 	return r
 }
 
+// newReload begins a verdict with the names of the files.
 func newReload(texts map[string]*source) Reload {
 	var r Reload
 	for name, s := range texts {
@@ -108,9 +122,9 @@ func newReload(texts map[string]*source) Reload {
 	return r
 }
 
-// refuse says why a set is refused that was rehearsed in vain: the reasons that
-// were found there, and what is wrong with its scripts together with those that
-// stay, which needs the world.
+// refuse says why a set is refused whose dry run has failed. The reasons are those that
+// the dry run has found, and what is wrong with its scripts together with the scripts that
+// stay: only the world knows that, so it is looked at here.
 func (h *Host) refuse(r *Reload, tried *dryRun) {
 	r.Files = len(tried.scripts)
 	stay, gone := h.divide(tried.loader.changes)
@@ -119,8 +133,10 @@ func (h *Host) refuse(r *Reload, tried *dryRun) {
 	r.Err = &LoadError{sortProblems(append(together, tried.problems...))}
 }
 
-// swap runs a set of texts and makes them live, or changes nothing. Without a
-// dryRun that says what the top levels touch, all that stays is kept in mind.
+// swap runs a set of texts and makes them live, or changes nothing. A top level may
+// have changed modules that stay, or drawn random numbers, before the set is refused:
+// then both are put back. The snapshot for that is left out where the dry run has shown
+// that no top level touches another module.
 func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	h.limiter.migrated = 0
 	random := h.world.Random().State()
@@ -133,35 +149,42 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	stay, gone, fresh := l.split()
 	h.trial = l
 	defer func() { h.trial = nil }()
-	if problems := l.problems(stay, gone, fresh); len(problems) > 0 {
+	problems := l.problems(stay, gone, fresh)
+	if len(problems) > 0 {
 		h.module.Abandon()
+	} else if err := h.module.Commit(gone, fresh); err != nil {
+		problems = []*Error{{Script: "folder", Message: err.Error(), Err: err}}
+	}
+	if len(problems) > 0 {
 		kept.restore()
 		h.world.Random().Seed(random)
 		r.Err = &LoadError{sortProblems(problems)}
 		return
 	}
 	r.Systems = countSystems(gone, fresh)
-	if err := h.module.Commit(gone, fresh); err != nil {
-		kept.restore()
-		h.world.Random().Seed(random)
-		r.Err = &LoadError{[]*Error{{Script: "folder", Message: err.Error(), Err: err}}}
-		return
-	}
+	h.exchange(r, l, gone)
+}
+
+// exchange puts the modules of a load in the place of the old ones, after the world has
+// taken over what they declare. From here on nothing can refuse the set: what fails is a
+// fault, and what is lost is a note.
+func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Script) {
 	r.doubts = h.module.Doubts()
 	r.Notes = append(h.module.Notes(), r.doubts...)
 	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
 	h.forget(l)
-	handed, left := h.runUnloadHooks(gone)
+	handovers := h.runUnloadHooks(gone)
 	r.Notes = append(r.Notes, h.cancel(gone)...)
 	replaced := h.adopt(l, origins)
-	r.Notes = append(r.Notes, leftBehind(l, handed, left, replaced)...)
-	h.runReloadHooks(l, handed, replaced)
+	r.Notes = append(r.Notes, lostValues(l, handovers, replaced)...)
+	h.runReloadHooks(l, handovers, replaced)
 	h.module.Settle()
 	h.reportKernels()
 }
 
-// split sorts scripts into those that stay, those that go and the new ones.
+// split sorts scripts into those that stay, those that go and the new ones. A script
+// that runs again is among both of the latter: its old version goes.
 func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
 	stay, gone = l.vm.divide(l.changes)
 	for _, m := range l.order {
@@ -194,7 +217,8 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 	return all
 }
 
-// complete adds to problems what the loader knows about them.
+// complete adds to problems what the loader knows about them: the limit that they name,
+// and the line of the text.
 func (l *loader) complete(problems []*Error) {
 	for _, p := range problems {
 		reword(p, l.vm.limits)
@@ -216,6 +240,7 @@ func withoutEchoes(all []*Error) []*Error {
 	return all
 }
 
+// countSystems counts the systems that a reload adds, changes or removes.
 func countSystems(gone, fresh []*bindings.Script) int {
 	names := map[string]bool{}
 	for _, s := range slices.Concat(gone, fresh) {
@@ -226,7 +251,10 @@ func countSystems(gone, fresh []*bindings.Script) int {
 	return len(names)
 }
 
-// adopt makes the modules of an accepted load live, and returns whose places they take.
+// adopt makes the modules of a load live, and returns for each file the module whose
+// place it takes, nil for a new one. The tables that old versions have returned forward to
+// the new ones, for other modules may hold them. Scripts whose on_start functions have
+// not all run are started with the next tick.
 func (h *Host) adopt(l *loader, origins map[string]origin) (replaced map[string]*module) {
 	replaced = map[string]*module{}
 	for _, m := range l.order {

@@ -11,8 +11,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// published is what those who stage may know of the host: what was in force after
-// the last swap. The host's goroutine publishes it whole, and nobody changes it.
+// published is what goroutines that stage may know of the host: what was in force after
+// the last swap. The host's goroutine publishes it as a whole, and it is never changed.
 type published struct {
 	live    map[string]*source
 	refused map[string]*source // texts that wait for a set that is accepted
@@ -34,6 +34,7 @@ type pending struct {
 	dryRun *dryRun // of texts; nil when there was none
 }
 
+// release ends the dry run of a set that was taken over or replaced.
 func (p *pending) release() {
 	if p != nil {
 		p.dryRun.release()
@@ -42,7 +43,7 @@ func (p *pending) release() {
 
 // Stage announces files that were changed or removed, as slash-separated paths
 // in the folder. On the caller's goroutine, which may be any, it reads, compiles
-// and rehearses them; the next Step takes them over or refuses them as a whole. A
+// and tries them; the next Step takes them over or refuses them as a whole. A
 // set that was refused is tried again together with the next. A folder that was
 // removed stands for the scripts in it; what is no script is passed over. Before
 // Load there is nothing to stage.
@@ -51,7 +52,7 @@ func (p *pending) release() {
 // beside the goroutine that steps, and no step waits for it; call it on that
 // goroutine, and the step after it has the new files. Of several at the same time
 // each waits for those before it, so the newest text of a file is the one that
-// counts, and what was staged and not taken over yet is rehearsed again together
+// counts, and what was staged and not taken over yet is tried again together
 // with the new.
 func (h *Host) Stage(changed, removed []string) {
 	h.staging.Lock()
@@ -78,9 +79,10 @@ func (h *Host) Stage(changed, removed []string) {
 	}
 }
 
-// dryRunWith rehearses what was staged together with what waits, and leaves it
-// for the next step. False means that a step took what waited away in the
-// meantime; a step does that once for each set, so this ends.
+// dryRunWith tries what was staged together with what waits, and leaves it
+// for the next step. False means that a step has taken what waited in the
+// meantime: then the set has to be put together anew. A step does that once for each
+// set, so this ends.
 func (h *Host) dryRunWith(folder fs.FS, staged map[string]*source) bool {
 	h.mu.Lock()
 	seen, waiting := h.published, h.pending
@@ -110,8 +112,9 @@ func (h *Host) dryRunWith(folder fs.FS, staged map[string]*source) bool {
 	return true
 }
 
-// take returns the set that waits, nil for none. One that was put together while
-// a load or a swap went on is put together anew, and has no rehearsal.
+// take returns the set that waits, nil for none. A set that was put together while
+// a load or a swap went on does not know what is in force now: it is put together anew,
+// and has no dry run.
 func (h *Host) take() *pending {
 	h.mu.Lock()
 	p, now := h.pending, h.published
@@ -126,7 +129,8 @@ func (h *Host) take() *pending {
 	return again
 }
 
-// publish says what is in force after a load or a swap, and what was refused.
+// publish says what is in force after a load or a swap, and which texts were refused and
+// wait for the next set.
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
 		live: h.sources(), refused: refused, catalog: h.module.Catalog(),
@@ -137,7 +141,7 @@ func (h *Host) publish(refused map[string]*source) {
 	h.published = now
 }
 
-// unpublish ends staging: what comes later is forgotten.
+// unpublish ends staging: what is staged later is forgotten.
 func (h *Host) unpublish() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -145,8 +149,9 @@ func (h *Host) unpublish() {
 	h.folder, h.published, h.pending = nil, nil, nil
 }
 
-// gather joins what was staged with what waits for the next step, or else with
-// what waits since it was refused.
+// gather joins what was staged with the set that waits for the next step, or else with
+// the texts that were refused. A file that is removed and was never in force is nothing
+// to reload.
 func (o *published) gather(waiting *pending, staged map[string]*source) map[string]*source {
 	texts := maps.Clone(o.refused)
 	if waiting != nil && waiting.seen == o {
