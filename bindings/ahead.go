@@ -3,7 +3,6 @@ package bindings
 import (
 	"iter"
 	"slices"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -12,54 +11,6 @@ import (
 // What a call has done already: its changes wait in the commands of its tick, and
 // nobody else sees them before these are applied. The call itself does. Whoever asks
 // the world for a script asks here.
-
-// ahead returns the world as the running call has it by now, nil where that is the
-// world as it is: nothing has been recorded, or for nobody.
-func (r *runner) ahead() *ecs.Preview {
-	if r.call == nil || r.call.tick.Commands.Len() == 0 {
-		return nil
-	}
-	if p := r.call.tick.Commands.Preview(); p.Len() > 0 {
-		return p
-	}
-	return nil
-}
-
-// pointer returns the place of e's value for reading, nil when e is dead or has none.
-func (r *runner) pointer(e ecs.Entity, id ecs.ComponentID) unsafe.Pointer {
-	if p := r.ahead(); p != nil {
-		return p.Pointer(e, id)
-	}
-	return r.world.Pointer(e, id)
-}
-
-func (r *runner) alive(e ecs.Entity) bool {
-	if p := r.ahead(); p != nil {
-		return p.Alive(e)
-	}
-	return r.world.Alive(e)
-}
-
-func (r *runner) parent(e ecs.Entity) ecs.Entity {
-	if p := r.ahead(); p != nil {
-		return p.Parent(e)
-	}
-	return r.world.Parent(e)
-}
-
-func (r *runner) children(e ecs.Entity) iter.Seq[ecs.Entity] {
-	if p := r.ahead(); p != nil {
-		return p.Children(e)
-	}
-	return r.world.Children(e)
-}
-
-func (r *runner) countChildren(e ecs.Entity) int {
-	if p := r.ahead(); p != nil {
-		return p.Count(r.world.ChildOf(), e)
-	}
-	return r.world.ChildOf().Count(e)
-}
 
 // matches reports whether an entity will meet the query, by what it will have.
 func (q *querySpec) matches(p *ecs.Preview, w *ecs.World, e ecs.Entity) bool {
@@ -89,7 +40,7 @@ func (m *Module) related() bool {
 			return true
 		}
 	}
-	return m.marks.careful && m.tx.ahead() != nil
+	return m.marks.careful && m.tx.Ahead() != nil
 }
 
 // request is a query of a builtin such as ecs.count, and what it asks for.
@@ -100,7 +51,7 @@ type request struct {
 
 // count returns how many entities match, changed aside.
 func (m *Module) count(r request) int {
-	n, p := r.Count(), m.tx.ahead()
+	n, p := r.Count(), m.tx.Ahead()
 	if p == nil {
 		return n
 	}
@@ -125,8 +76,8 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 	return func(yield func(ecs.Entity) bool) {
 		before := r.Tested()
 		defer func() { a.tested(r, before) }()
-		p := m.tx.ahead()
-		m.tx.call.dates.Look(r.Query)
+		p := m.tx.Ahead()
+		m.tx.Call.Dates.Look(r.Query)
 		for c := range r.Chunks() {
 			value.Charge(a.L, c.Len()/rowsPerStep)
 			for _, e := range c.Entities() {

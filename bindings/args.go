@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -145,16 +146,16 @@ func (a *args) component(i int) *Component {
 }
 
 // acting returns the running call; it raises an error at a script's top level.
-func (a *args) acting() *call {
-	if a.m.tx.call == nil {
+func (a *args) acting() *tx.Call {
+	if a.m.tx.Call == nil {
 		a.fail("cannot be used while a script is being loaded: the top level declares, systems act; put it into ecs.on_start(function() … end)")
 	}
-	return a.m.tx.call
+	return a.m.tx.Call
 }
 
 // changing returns the running call for one more change; it raises an error when
 // the call has made too many.
-func (a *args) changing() *call {
+func (a *args) changing() *tx.Call {
 	c := a.acting()
 	a.spend(c)
 	return c
@@ -171,8 +172,8 @@ func (a *args) declaring() *Script {
 // problem notes a fault of a declaration and goes on, so that one load finds
 // as many as it can.
 func (a *args) problem(format string, v ...any) {
-	e := &Error{Message: diag.Format(format, v...)}
-	e.Script, e.Line, _ = SplitPlace(a.L.Where(1))
+	e := &diag.Error{Message: diag.Format(format, v...)}
+	e.Script, e.Line, _ = value.SplitPlace(a.L.Where(1))
 	a.note(e)
 }
 
@@ -180,7 +181,7 @@ func (a *args) problem(format string, v ...any) {
 const maxProblems = 1000
 
 // note adds a fault to those of the file, whose last it is when there are many.
-func (a *args) note(e *Error) {
+func (a *args) note(e *diag.Error) {
 	s := a.m.script
 	if len(s.Problems) >= maxProblems {
 		a.fail("this is one of more than %s faults of the file: %s", diag.Grouped(maxProblems), e.Message)

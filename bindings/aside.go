@@ -149,10 +149,10 @@ func (s *aside) copy(c *Component, from unsafe.Pointer) unsafe.Pointer {
 // component still. It ends the call when that is too much.
 func (s *aside) record(L *lua.LState, line int) {
 	for i, e := range s.view.entities {
-		s.m.tx.makeRoom(L, 0, line)
+		s.m.tx.MakeRoom(L, 0, line)
 		for k := range s.view.columns {
 			at := &s.cells[i*len(s.view.columns)+k]
-			if c := s.view.columns[k].comp; at.now != nil && s.m.tx.pointer(e, c.id) != nil {
+			if c := s.view.columns[k].comp; at.now != nil && s.m.tx.Pointer(e, c.id) != nil {
 				s.assign(e, c, at.was, at.now)
 			}
 		}
@@ -171,7 +171,7 @@ func (s *aside) settle(term int, f *ecs.Field) {
 		}
 		was, now := unsafe.Add(at.was, f.Offset), unsafe.Add(at.now, f.Offset)
 		before, after := value.BytesAt(was, f.Stride), value.BytesAt(now, f.Stride)
-		if p := s.m.tx.pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, value.BytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
+		if p := s.m.tx.Pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, value.BytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
 			s.assign(e, c, at.was, at.now)
 		}
 		copy(before, after)
@@ -187,7 +187,7 @@ func (s *aside) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
 	if len(changed) == 0 {
 		return
 	}
-	commands, v := s.m.tx.call.tick.Commands, s.m.world.ValueAt(c.id, now)
+	commands, v := s.m.tx.Call.Tick.Commands, s.m.world.ValueAt(c.id, now)
 	if s.told {
 		commands.Merge(e, v, changed)
 	} else {

@@ -40,8 +40,8 @@ func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	b.table.Metatable = m.types.batch
 	b.keeps = mayKeep(s.batch, 0, true)
 	b.views.alike = true // so that b:has has one answer
-	whole := m.tx.function(func(L *lua.LState) { b.run(L, m.tx.call.tick) })
-	return func(t *ecs.Tick) error { return m.tx.perform(t, s.Script, s.Name, whole) }
+	whole := m.tx.Function(func(L *lua.LState) { b.run(L, m.tx.Call.Tick) })
+	return func(t *ecs.Tick) error { return m.tx.Perform(t, s.Script, s.Name, whole) }
 }
 
 func (b *batch) run(L *lua.LState, t *ecs.Tick) {
@@ -61,7 +61,7 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 		b.end(L, t.Commands.Len() > recorded)
 	}
 	b.views.each(b.query, func(v *view) {
-		if p := b.m.tx.ahead(); p != nil && slices.ContainsFunc(v.entities, p.Concerns) {
+		if p := b.m.tx.Ahead(); p != nil && slices.ContainsFunc(v.entities, p.Concerns) {
 			b.cut(L, p, v, body)
 		} else {
 			body(v)
@@ -81,7 +81,7 @@ func (b *batch) cut(L *lua.LState, p *ecs.Preview, v *view, body func(*view)) {
 			}
 			body(&s.view)
 			s.record(L, b.line())
-			p = b.m.tx.call.tick.Commands.Preview()
+			p = b.m.tx.Call.Tick.Commands.Preview()
 			s.begin(b.m, v)
 		}
 	}
@@ -140,7 +140,7 @@ func (b *batch) begin(v *view) {
 // end stores what the function left in the arrays that it asked to write, aside for
 // entities to which it has done something itself.
 func (b *batch) end(L *lua.LState, changed bool) {
-	if p := b.m.tx.ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.view.entities, p.Concerns) {
+	if p := b.m.tx.Ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.view.entities, p.Concerns) {
 		b.landing.begin(b.m, b.view)
 		for i := range b.view.entities {
 			b.landing.land(p, b.view, i)

@@ -3,6 +3,8 @@ package bindings
 import (
 	"errors"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -15,7 +17,7 @@ type origin struct {
 
 // origin returns the place of the call of a builtin.
 func (a *args) origin() (at origin) {
-	at.script, at.line, _ = SplitPlace(a.L.Where(1))
+	at.script, at.line, _ = value.SplitPlace(a.L.Where(1))
 	return at
 }
 
@@ -45,10 +47,10 @@ func (at origin) locate(err error, run string) error {
 		return errors.Join(list...)
 	}
 	sys, ok := err.(*ecs.SystemError)
-	if _, known := errors.AsType[*Error](err); known || !ok || sys.System != run {
+	if _, known := errors.AsType[*diag.Error](err); known || !ok || sys.System != run {
 		return err
 	}
-	return &Error{
+	return &diag.Error{
 		Script: at.script, Line: at.line, System: run, Tick: sys.Tick,
 		Message: sys.Err.Error(), Traceback: string(sys.Stack), Err: err,
 	}

@@ -182,7 +182,7 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 			continue // as it was: perhaps a number that is not exact in Lua
 		}
 		if err := f.Kind.Fit(v); err != nil {
-			a.m.tx.call.entity = e
+			a.m.tx.Call.Entity = e
 			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.terms[c.key.term].name, err))
 		}
 		f.Kind.Store(p, v)

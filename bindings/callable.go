@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -37,7 +38,7 @@ func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Nam
 func declareKernel(a *args) int {
 	s := a.declares()
 	sys := &System{kernel: kernelState{function: -1}, called: true}
-	sys.Script, sys.Line, _ = SplitPlace(a.L.Where(1))
+	sys.Script, sys.Line, _ = value.SplitPlace(a.L.Where(1))
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
 	if _, named := a.L.Get(1).(lua.LString); named {
@@ -98,7 +99,7 @@ func (s *Script) Kernels() []*System {
 func (s *System) Called() bool { return s.called }
 
 // own says in a fault of a declaration whose it is.
-func (s *System) own(e *Error) *Error {
+func (s *System) own(e *diag.Error) *diag.Error {
 	if e.Script = s.Script; s.called {
 		e.Message = fmt.Sprintf("kernel %q: %s", s.Name, e.Message)
 	} else {
@@ -139,7 +140,7 @@ func (m *Module) callKernel(L *lua.LState) int {
 	}
 	c := a.acting()
 	switch {
-	case c.rows:
+	case c.Rows:
 		a.fail("kernel %q works on many entities: call it from run, batch or a handler, not from each", k.Name)
 	case k.run == nil:
 		a.fail("kernel %q is one of an old version of %s, which is gone", k.Name, k.Script)
@@ -149,10 +150,10 @@ func (m *Module) callKernel(L *lua.LState) int {
 	if m.batch != nil {
 		a.covers(m.batch, k)
 	}
-	before := c.undo.bytes
+	before := c.Undo.Bytes
 	value.Charge(L, 50+value.StepsPerTest*k.run.query.Count()) // about what a short one costs
 	k.call(m, L.Context(), c)
-	value.ChargeBytes(L, c.undo.bytes-before) // kept until the call ends
+	value.ChargeBytes(L, c.Undo.Bytes-before) // kept until the call ends
 	return 0
 }
 
@@ -169,17 +170,17 @@ func (a *args) covers(b *batch, k *callable) {
 // call runs over all rows as part of a call. Why on a thread of its own? A row
 // that fails is caught, and catching an error on the caller's stack would cut
 // functions off from the locals of its frames.
-func (k *callable) call(m *Module, counting gocontext.Context, c *call) {
-	thread, entity := k.thread, c.entity
+func (k *callable) call(m *Module, counting gocontext.Context, c *tx.Call) {
+	thread, entity := k.thread, c.Entity
 	if thread == nil {
 		thread, _ = m.main.NewThread()
 	}
 	if counting != nil {
-		m.tx.attach(thread, counting)
+		m.tx.Attach(thread, counting)
 	}
 	k.running, k.thread = true, nil
-	defer func() { k.running, c.rows, c.entity = false, false, entity }()
-	k.run.run(thread, c.tick)
+	defer func() { k.running, c.Rows, c.Entity = false, false, entity }()
+	k.run.run(thread, c.Tick)
 	if len(k.faults.failed) == 0 {
 		k.thread = thread // one on which an error was caught is not used again
 	}
@@ -187,7 +188,7 @@ func (k *callable) call(m *Module, counting gocontext.Context, c *call) {
 
 // RunKernel runs a kernel that a script has declared under that name, as one
 // call of its script: undone as a whole when it fails as a whole. The error is an
-// *Error, or wraps ecs.ErrUnknown when there is none of that name, or
+// *diag.Error, or wraps ecs.ErrUnknown when there is none of that name, or
 // ecs.ErrIterating inside of a call of a script.
 func (m *Module) RunKernel(t *ecs.Tick, name string) error {
 	k := m.kernels[name]

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -28,8 +29,8 @@ func spawn(a *args) int {
 }
 
 // spawned records the spawn of an entity and its children.
-func (a *args) spawned(c *call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
-	e := c.tick.Commands.SpawnPrefab(p, extra...)
+func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
+	e := c.Tick.Commands.SpawnPrefab(p, extra...)
 	if e == 0 {
 		a.fail("the world's entity limit is reached: %d are alive", a.m.world.Len())
 	}
@@ -82,7 +83,7 @@ func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 
 func despawn(a *args) int {
 	c := a.changing()
-	c.tick.Commands.Despawn(a.entity(1))
+	c.Tick.Commands.Despawn(a.entity(1))
 	return 0
 }
 
@@ -91,7 +92,7 @@ func despawnAll(a *args) int {
 	c := a.changing()
 	n := 0
 	for e := range a.matching(a.queryArg(1)) {
-		c.tick.Commands.Despawn(e)
+		c.Tick.Commands.Despawn(e)
 		n++
 	}
 	a.L.Push(lua.LNumber(n))
@@ -105,7 +106,7 @@ func add(a *args) int {
 	if len(p.of) > 0 {
 		a.fail("a prefab can be spawned, not added")
 	}
-	c.tick.Commands.Add(e, a.values(p.values)...)
+	c.Tick.Commands.Add(e, a.values(p.values)...)
 	return 0
 }
 
@@ -115,7 +116,7 @@ func remove(a *args) int {
 	for i := 2; i <= a.L.GetTop(); i++ {
 		comp := a.component(i)
 		a.ready(i, []*Component{comp})
-		c.tick.Commands.Remove(e, comp.id)
+		c.Tick.Commands.Remove(e, comp.id)
 	}
 	return 0
 }
@@ -139,21 +140,21 @@ func set(a *args) int {
 	return 0
 }
 
-func (a *args) patch(c *call, e ecs.Entity, v *componentValue) {
+func (a *args) patch(c *tx.Call, e ecs.Entity, v *componentValue) {
 	has := a.m.world.Has(e, v.comp.id)
 	if v.comp.heap || !has {
-		c.tick.Commands.Merge(e, a.m.ecsValue(v), v.given)
+		c.Tick.Commands.Merge(e, a.m.ecsValue(v), v.given)
 		return
 	}
 	if len(v.given) == 0 {
 		return
 	}
 	if len(v.given) > 1 {
-		c.tick.Commands.Blend(e, v.comp.id, value.BytesAt(v.data, v.comp.schema.Size), v.masked())
+		c.Tick.Commands.Blend(e, v.comp.id, value.BytesAt(v.data, v.comp.schema.Size), v.masked())
 		return
 	}
 	first := v.given[0]
-	c.tick.Commands.Patch(e, v.comp.id, first.Offset, value.BytesAt(unsafe.Add(v.data, first.Offset), first.Size))
+	c.Tick.Commands.Patch(e, v.comp.id, first.Offset, value.BytesAt(unsafe.Add(v.data, first.Offset), first.Size))
 }
 
 // setParent is ecs.set_parent(child, parent); nil or 0 makes it a root.
@@ -164,7 +165,7 @@ func setParent(a *args) int {
 		parent = a.entity(2)
 	}
 	a.mayParent(child, parent)
-	c.tick.Commands.SetParent(child, parent)
+	c.Tick.Commands.SetParent(child, parent)
 	return 0
 }
 
@@ -173,7 +174,7 @@ func setParent(a *args) int {
 func (a *args) mayParent(child, parent ecs.Entity) {
 	up, above := parent, 0
 	for ; up != 0 && up != child && above < ecs.MaxDepth; above++ {
-		up = a.m.tx.parent(up)
+		up = a.m.tx.Parent(up)
 	}
 	value.Charge(a.L, 3*above*value.StepsPerAncestor)
 	switch {
@@ -195,9 +196,45 @@ func enable(a *args) int {
 		a.fail("unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
 	}
 	on := a.flag(2)
-	c.tick.Commands.Do(func(w *ecs.World) error {
+	c.Tick.Commands.Do(func(w *ecs.World) error {
 		w.Schedule().Enable(name, on)
 		return nil
 	})
 	return 0
+}
+
+// spendSets raises an error when the change that was just recorded brings about one set
+// too many.
+func (a *args) spendSets() {
+	if c := a.m.tx.Call; c != nil {
+		if err := a.m.tx.TooManySets(c); err != nil {
+			a.fail("%s", err)
+		}
+	}
+}
+
+// spend raises an error when one more command would be too many.
+func (a *args) spend(c *tx.Call) {
+	limits := &a.m.opts.Limits
+	a.within(c.Tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
+	a.within(c.Bytes(), int(limits.CommandBytes), tx.BytesOfChanges, "CommandBytes")
+	used, limit := a.m.tx.Usage.CommandsOfTick(c, limits, 0)
+	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
+	used, limit = a.m.tx.Usage.BytesOfTick(c, limits)
+	a.within(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
+}
+
+// spendSpawn raises an error when n more entities would be too many.
+func (a *args) spendSpawn(c *tx.Call, n int) {
+	limits := &a.m.opts.Limits
+	a.within(c.Tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
+	used, limit := a.m.tx.Usage.SpawnedInTick(c, limits, n-1)
+	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
+}
+
+// within raises an error when one more than there are would be above a limit.
+func (a *args) within(used, limit int, what, name string) {
+	if tx.Reached(used, limit) {
+		a.fail("too much: used %s of %s %s (Limits.%s)", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what, name)
+	}
 }

@@ -78,16 +78,16 @@ func (at *hostCall) entities() int {
 // surely keep within the limits. Near a limit there may be none: then the Lua
 // machine runs the rows, and says where the limit is reached.
 func (s *KernelHost) Begin() int {
-	c, limits := s.m.tx.call, &s.m.opts.Limits
-	now := c.since()
-	usage := &s.m.tx.usage
-	mine, all := usage.by[c.script].plus(now), usage.all.plus(now)
+	c, limits := s.m.tx.Call, &s.m.opts.Limits
+	now := c.Since()
+	usage := &s.m.tx.Usage
+	mine, all := usage.By[c.Script].Plus(now), usage.All.Plus(now)
 	room := s.notes.room(min(
-		left(limits.Commands, c.tick.Commands.Len()),
-		max(usage.part(limits.Commands, limits.TickCommands)-mine.commands, left(limits.TickCommands, all.commands))))
+		left(limits.Commands, c.Tick.Commands.Len()),
+		max(usage.Part(limits.Commands, limits.TickCommands)-mine.Commands, left(limits.TickCommands, all.Commands))))
 	room = min(room, s.bytes.room(min(
-		left(int(limits.CommandBytes), c.bytes()),
-		max(usage.part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.bytes, left(int(limits.TickCommandBytes), all.bytes)))))
+		left(int(limits.CommandBytes), c.Bytes()),
+		max(usage.Part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.Bytes, left(int(limits.TickCommandBytes), all.Bytes)))))
 	if s.sets.each > 0 {
 		room = min(room, s.sets.room(s.roomForSets(c)))
 	}
@@ -95,8 +95,8 @@ func (s *KernelHost) Begin() int {
 		return room
 	}
 	return min(room, s.spawned.room(min(
-		s.m.world.Room(), left(limits.Spawned, c.tick.Commands.Spawned()),
-		max(usage.part(limits.Spawned, limits.TickSpawned)-mine.spawned, left(limits.TickSpawned, all.spawned)))))
+		s.m.world.Room(), left(limits.Spawned, c.Tick.Commands.Spawned()),
+		max(usage.Part(limits.Spawned, limits.TickSpawned)-mine.Spawned, left(limits.TickSpawned, all.Spawned)))))
 }
 
 // left returns how much of a limit is left.

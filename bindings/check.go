@@ -16,7 +16,7 @@ import (
 // gone are the scripts that the load replaces or removes. Scripts that have faults
 // of their own are represented by what they declared before these, and by the
 // systems of their old version, so that others are not blamed for them.
-func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
+func (m *Module) Check(stay, gone, fresh []*Script) []*diag.Error {
 	problems := m.checkTogether(stay, gone, fresh)
 	problems = append(problems, m.compile(fresh)...)
 	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
@@ -27,13 +27,13 @@ func (m *Module) Check(stay, gone, fresh []*Script) []*Error {
 
 // Review is Check for scripts that were declared in a rehearsal and have faults:
 // it finds what else is wrong. Kernels and values are left alone.
-func (m *Module) Review(rehearsal *Module, stay, gone, fresh []*Script) []*Error {
+func (m *Module) Review(rehearsal *Module, stay, gone, fresh []*Script) []*diag.Error {
 	m.staged = rehearsal.staged
 	defer func() { m.staged = nil }()
 	return m.checkTogether(stay, gone, fresh)
 }
 
-func (m *Module) checkTogether(stay, gone, fresh []*Script) []*Error {
+func (m *Module) checkTogether(stay, gone, fresh []*Script) []*diag.Error {
 	problems := duplicates(stay, fresh)
 	if len(problems) == 0 {
 		problems = m.checkOrder(stay, gone, fresh)
@@ -53,7 +53,7 @@ func (m *Module) checkTogether(stay, gone, fresh []*Script) []*Error {
 }
 
 // checkRoom finds out whether the world has numbers for the new components.
-func (m *Module) checkRoom(fresh []*Script) *Error {
+func (m *Module) checkRoom(fresh []*Script) *diag.Error {
 	count := m.world.ComponentCount()
 	for _, c := range m.staged.components {
 		if !c.ready && !c.broken && c.changes == nil {
@@ -63,7 +63,7 @@ func (m *Module) checkRoom(fresh []*Script) *Error {
 	if count <= ecs.MaxComponents || len(fresh) == 0 {
 		return nil
 	}
-	return &Error{Script: fresh[0].Name, Message: fmt.Sprintf("there would be %d components; a world has at most %d", count, ecs.MaxComponents)}
+	return &diag.Error{Script: fresh[0].Name, Message: fmt.Sprintf("there would be %d components; a world has at most %d", count, ecs.MaxComponents)}
 }
 
 // maxPlanFaults is how many faults of the order one load is told of.
@@ -71,7 +71,7 @@ const maxPlanFaults = 20
 
 // checkOrder finds every system that has no place. The schedule reports one at a
 // time: to find the next, the system is tried again without its wishes.
-func (m *Module) checkOrder(stay, gone, fresh []*Script) []*Error {
+func (m *Module) checkOrder(stay, gone, fresh []*Script) []*diag.Error {
 	remove, add := m.replaced(gone, fresh), []ecs.System{}
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
@@ -83,7 +83,7 @@ func (m *Module) checkOrder(stay, gone, fresh []*Script) []*Error {
 			add = append(add, dry)
 		}
 	}
-	var problems []*Error
+	var problems []*diag.Error
 	for len(problems) < maxPlanFaults {
 		err := m.world.Schedule().Check(remove, add)
 		if err == nil {
@@ -121,8 +121,8 @@ func (m *Module) replaced(gone, fresh []*Script) []string {
 
 // planFault puts a fault of the order at the system that it names. remove are
 // the systems that go, scripts those that would be there.
-func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error {
-	e := &Error{Message: err.Error(), Err: err}
+func (m *Module) planFault(err error, remove []string, scripts []*Script) *diag.Error {
+	e := &diag.Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {
 		m.findAlone(e, remove, scripts)
@@ -148,7 +148,7 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *Error
 
 // findAlone puts a fault at the system that has it on its own: a priority that
 // its phase does not have.
-func (m *Module) findAlone(e *Error, remove []string, scripts []*Script) {
+func (m *Module) findAlone(e *diag.Error, remove []string, scripts []*Script) {
 	for _, s := range scripts {
 		for _, sys := range s.Systems {
 			dry := sys.spec
@@ -164,13 +164,13 @@ func (m *Module) findAlone(e *Error, remove []string, scripts []*Script) {
 }
 
 // duplicates finds systems, kernels and handlers that two scripts declare.
-func duplicates(stay, fresh []*Script) []*Error {
-	var problems []*Error
+func duplicates(stay, fresh []*Script) []*diag.Error {
+	var problems []*diag.Error
 	owner := map[string]string{}
 	claim := func(script *Script, line int, kind, name string, isNew bool) {
 		key := kind + " " + name
 		if other, taken := owner[key]; taken && isNew && other != script.Name {
-			problems = append(problems, &Error{
+			problems = append(problems, &diag.Error{
 				Script: script.Name, Line: line, Message: fmt.Sprintf("%s %q is declared in %s already", kind, name, other),
 			})
 		}

@@ -76,7 +76,7 @@ func declareComponent(a *args) int {
 	fields, defaults := a.fields(2, name)
 	a.keepFields(fields)
 	c := &Component{name: name, schema: &ecs.Schema{Name: name, Fields: fields, Version: 1}}
-	c.script, c.line, _ = SplitPlace(a.L.Where(1))
+	c.script, c.line, _ = value.SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 3 {
 		a.componentOptions(c, a.table(3))
 	}
@@ -136,7 +136,7 @@ func (a *args) tagOptions(c *Component, options *lua.LTable) {
 func declareTag(a *args) int {
 	s := a.declares()
 	c := &Component{name: a.named(1), schema: &ecs.Schema{Name: a.text(1), Version: 1}}
-	c.script, c.line, _ = SplitPlace(a.L.Where(1))
+	c.script, c.line, _ = value.SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 2 {
 		a.tagOptions(c, a.table(2))
 	}

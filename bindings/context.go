@@ -41,9 +41,9 @@ func (m *Module) fillWith(x *context, times [3]lua.LValue) lua.LValue {
 	for i, name := range contextFields {
 		x.table.RawSetString(name, times[i])
 	}
-	if x.keeps && m.tx.call != nil {
+	if x.keeps && m.tx.Call != nil {
 		x.m = m
-		m.tx.call.lend(x)
+		m.tx.Call.Lend(x)
 	}
 	return x.table
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -14,7 +17,7 @@ type Script struct {
 	Name       string
 	Components []*Component
 	Systems    []*System
-	Problems   []*Error // faults of declarations that did not end the file
+	Problems   []*diag.Error // faults of declarations that did not end the file
 
 	events     []*event
 	prefabs    []*prefab
@@ -74,7 +77,7 @@ type staging struct {
 	moves      []moved               // values that go over to other components
 	events     map[string]*event
 	states     map[string]*lua.LTable
-	wrote      []written      // into state tables that were there
+	wrote      []tx.Written   // into state tables that were there
 	kernels    []Kernel       // made by Check, nobody's until Commit
 	notes      []string       // what happens to values that exist
 	change     *ecs.Migration // prepared by Check; nil when no values change
@@ -93,7 +96,7 @@ func (m *Module) Begin() {
 // top level wrote into state tables.
 func (m *Module) Abandon() {
 	if m.staged != nil {
-		undoWrites(m.staged.wrote)
+		tx.UndoWrites(m.staged.wrote)
 		for _, k := range m.staged.kernels {
 			k.Close()
 		}
@@ -114,12 +117,12 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 	defer func() { m.script = outer }()
 	var err error
 	if L != nil {
-		err = pcall(L, m.tx.function(run))
+		err = tx.PCall(L, m.tx.Function(run))
 	} else {
-		err = m.tx.protect(m.tx.function(run))
+		err = m.tx.Protect(m.tx.Function(run))
 	}
 	if err != nil {
-		e := fault(err)
+		e := value.Fault(err)
 		switch e.Script {
 		case name:
 		case "":
@@ -138,7 +141,7 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 // another file was called that has failed.
 func calledIn(name, traceback string) string {
 	for frame := range strings.Lines(traceback) {
-		if script, line, _ := SplitPlace(frame); script == name {
+		if script, line, _ := value.SplitPlace(frame); script == name {
 			return fmt.Sprintf(" (called in %s:%d)", name, line)
 		}
 	}
@@ -270,7 +273,7 @@ func (m *Module) begin(fresh []*Script) error {
 			m.doubt(d)
 		}
 	}
-	m.tx.timers.belong(m.handlers, handled)
+	m.tx.Timers.Belong(m.ownerOf, handled)
 	for name, t := range m.staged.states {
 		m.states[name] = t
 	}
@@ -296,8 +299,8 @@ func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
 	for done = from; done < len(s.starts); done++ {
 		var ctx context
 		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
-			return m.tx.invoke(t, s.Name, "on_start", func(L *lua.LState) {
-				m.tx.call.once = true
+			return m.tx.Invoke(t, s.Name, "on_start", func(L *lua.LState) {
+				m.tx.Call.Once = true
 				L.Push(s.starts[done].fn)
 				L.Push(m.fill(&ctx, t))
 				L.Call(1, 0)

@@ -170,7 +170,7 @@ func (s *Script) Declared() int64 { return s.declared.bytes }
 
 // checkDeclared finds out whether the scripts of a load and those that stay
 // declare too much together. The largest of the new ones has to answer.
-func (m *Module) checkDeclared(stay, fresh []*Script) *Error {
+func (m *Module) checkDeclared(stay, fresh []*Script) *diag.Error {
 	limit := m.opts.Limits.DeclaredTotal
 	if limit <= 0 || len(fresh) == 0 {
 		return nil
@@ -188,6 +188,6 @@ func (m *Module) checkDeclared(stay, fresh []*Script) *Error {
 	if total <= limit {
 		return nil
 	}
-	return &Error{Script: largest.Name, Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
+	return &diag.Error{Script: largest.Name, Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
 		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
 }

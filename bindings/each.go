@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -47,8 +48,8 @@ type eachRun struct {
 	settled int   // how many of these are those of rows whose turn has succeeded
 
 	faults   eachFaults
-	mark     mark // before the row at hand
-	reported int  // faults of the module before this run
+	mark     tx.Mark // before the row at hand
+	reported int     // faults of the module before this run
 }
 
 // eachRunner runs a system that has an each function.
@@ -78,9 +79,9 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 		x.parallel = x.newParallelRun()
 	}
 	s.faults = &x.faults
-	x.whole = m.tx.function(func(L *lua.LState) { x.run(L, m.tx.call.tick) })
-	x.one = m.tx.function(func(L *lua.LState) { x.interpret(L, x.hand) })
-	x.some = m.tx.function(func(L *lua.LState) {
+	x.whole = m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick) })
+	x.one = m.tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
+	x.some = m.tx.Function(func(L *lua.LState) {
 		for ; x.next < len(x.hand.entities); x.next++ {
 			if x.row(L, x.hand, x.next); len(x.changes) > 0 {
 				x.passed(x.hand, x.next, false)
@@ -116,7 +117,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 			return
 		}
 	}
-	x.reported, x.m.tx.call.rows, x.views.most = len(x.m.faults), true, longest
+	x.reported, x.m.tx.Call.Rows, x.views.most = len(x.m.faults), true, longest
 	x.faults.begin(x.m, len(x.s.query.change) > 0)
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
@@ -197,16 +198,16 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 		x.evaluator.Begin(L)
 		defer x.evaluator.End()
 	}
-	x.mark, x.hand = x.m.tx.call.mark(), v
+	x.mark, x.hand = x.m.tx.Call.Mark(), v
 	x.changes, x.settled = x.changes[:0], 0
 	for x.next = 0; x.next < len(v.entities); x.next++ {
-		if err := pcall(L, x.some); err != nil {
+		if err := tx.PCall(L, x.some); err != nil {
 			x.recall()
 			x.failed(L, v, x.next, err)
 			x.passed(v, x.next, true)
 		}
 	}
-	x.m.tx.call.entity = 0
+	x.m.tx.Call.Entity = 0
 }
 
 // line is that of the function.
@@ -235,7 +236,7 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 		return
 	}
 	x.asides = false
-	if p := x.m.tx.ahead(); p != nil && p.Concerns(e) {
+	if p := x.m.tx.Ahead(); p != nil && p.Concerns(e) {
 		if !x.s.query.matches(p, x.m.world, e) {
 			return
 		}
@@ -243,8 +244,8 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 		x.aside.begin(x.m, v)
 		x.aside.add(p, v, i)
 	}
-	x.m.tx.call.entity, x.recorded = e, x.m.tx.call.tick.Commands.Len()
-	x.m.tx.call.markAt(&x.mark)
+	x.m.tx.Call.Entity, x.recorded = e, x.m.tx.Call.Tick.Commands.Len()
+	x.m.tx.Call.MarkAt(&x.mark)
 	if x.evaluator != nil {
 		x.evaluate(L, v, i)
 	} else {
@@ -271,10 +272,10 @@ func (x *eachRun) at(v *view, i, term int) (*view, int) {
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
 func (x *eachRun) called(v *view, i int) {
-	if x.m.tx.call.tick.Commands.Len() == x.recorded {
+	if x.m.tx.Call.Tick.Commands.Len() == x.recorded {
 		return
 	}
-	p := x.m.tx.ahead()
+	p := x.m.tx.Ahead()
 	switch {
 	case p == nil || !p.Concerns(v.entities[i]):
 	case x.asides:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -40,7 +41,7 @@ func declareEvent(a *args) int {
 	s := a.declares()
 	name := a.named(1)
 	e := &event{name: name, schema: &ecs.Schema{Name: name}}
-	e.script, e.line, _ = SplitPlace(a.L.Where(1))
+	e.script, e.line, _ = value.SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 2 {
 		fields, defaults := a.fields(2, name)
 		e.schema.Fields = fields
@@ -177,11 +178,11 @@ func emit(a *args) int {
 	return 0
 }
 
-func (a *args) send(c *call, e *event, data unsafe.Pointer) {
+func (a *args) send(c *tx.Call, e *event, data unsafe.Pointer) {
 	if !e.ready {
 		a.fail("event %q does not exist: its script was not accepted", e.name)
 	}
-	c.tick.Commands.Send(e.id, data)
+	c.Tick.Commands.Send(e.id, data)
 }
 
 // reader returns the reader of a system for an event. It lives as long as the
@@ -227,13 +228,13 @@ func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
 	s.context.lend(s.each, 1)
 	m.reader(s.Name, s.on.id) // from now on, not from the first run
-	whole := m.tx.function(func(L *lua.LState) { x.run(L, m.tx.call.tick, m.reader(s.Name, s.on.id)) })
+	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.on.id)) })
 	return func(t *ecs.Tick) error {
 		reader := m.reader(s.Name, s.on.id)
 		if reader.Len() == 0 && s.when == nil {
 			return nil
 		}
-		err := m.tx.perform(t, s.Script, s.Name, whole)
+		err := m.tx.Perform(t, s.Script, s.Name, whole)
 		if err == nil {
 			clear(x.failed)
 		} else {
@@ -249,7 +250,7 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 	if !x.m.due(L, x.s, ctx) {
 		return
 	}
-	for p := range x.m.tx.call.reads(reader).Events() {
+	for p := range x.m.tx.Call.Reads(reader).Events() {
 		if x.at = reader.Position() - 1; x.failed[x.at] {
 			continue
 		}
@@ -270,19 +271,19 @@ func events(a *args) int {
 		a.fail("event %q does not exist: its script was not accepted", e.name)
 	}
 	value.Charge(a.L, value.StepsPerIterator)
-	reader := a.m.readers[readerKey{c.name, e.id}]
+	reader := a.m.readers[readerKey{c.Name, e.id}]
 	switch {
 	case reader != nil:
-	case c.once: // nothing is to wait for it
+	case c.Once: // nothing is to wait for it
 		reader = a.m.world.Reader(e.id)
 		defer reader.Close()
 		reader.RewindTick()
 	default:
-		reader = a.m.reader(c.name, e.id)
+		reader = a.m.reader(c.Name, e.id)
 		reader.RewindTick()
 	}
-	if !c.once {
-		c.reads(reader)
+	if !c.Once {
+		c.Reads(reader)
 	}
 	list, meta := a.L.NewTable(), a.m.eventMeta(e)
 	n := len(e.schema.Fields)

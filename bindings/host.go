@@ -196,8 +196,8 @@ func (f *fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 		if sig != nil && !bypass(sig) {
 			f.parameters(L, name, sig, method)
 		}
-		if c := f.m.tx.call; c != nil && f.m.world != nil {
-			c.dates.Seal(f.m.world) // what the host writes stays, whatever becomes of the call
+		if c := f.m.tx.Call; c != nil && f.m.world != nil {
+			c.Dates.Seal(f.m.world) // what the host writes stays, whatever becomes of the call
 		}
 		f.pass(L, fn, n)
 		if sig != nil && !bypass(sig) {
@@ -255,16 +255,16 @@ func (f *fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
 // call that it was given to. gopher-luar calls it on a new thread, which would
 // run without a budget.
 func (f *fence) callback(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
-	during, ctx := f.m.tx.epoch, L.Context()
+	during, ctx := f.m.tx.Epoch, L.Context()
 	return f.m.main.NewFunction(func(th *lua.LState) int {
 		switch {
-		case f.m.tx.epoch != during:
+		case f.m.tx.Epoch != during:
 			th.RaiseError("the host called a script's function after the call that it was given to")
 		case f.inner >= maxCallbacks:
 			th.RaiseError("stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
 		}
 		if ctx != nil {
-			f.m.tx.attach(th, ctx)
+			f.m.tx.Attach(th, ctx)
 		}
 		f.inner++
 		defer func() { f.inner-- }()

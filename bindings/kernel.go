@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -92,7 +93,7 @@ type kernelState struct {
 	single   bool
 	function int // see KernelSource
 	made     Kernel
-	why      *Error // there is none
+	why      *diag.Error // there is none
 }
 
 func (k *kernelState) close() {
@@ -105,7 +106,7 @@ func (k *kernelState) close() {
 // Kernel returns the system's kernel or, where it could have one, why it has
 // none. Systems with kernel = "off" and those without an each function over a
 // query have neither.
-func (s *System) Kernel() (Kernel, *Error) { return s.kernel.made, s.kernel.why }
+func (s *System) Kernel() (Kernel, *diag.Error) { return s.kernel.made, s.kernel.why }
 
 // kernel reads the option.
 func (r *optionReader) kernel(v lua.LValue) {
@@ -130,8 +131,8 @@ func (r *optionReader) precision(v lua.LValue) {
 
 // compile makes the kernels of a load. The problems are those of systems that
 // must have one.
-func (m *Module) compile(fresh []*Script) []*Error {
-	var problems []*Error
+func (m *Module) compile(fresh []*Script) []*diag.Error {
+	var problems []*diag.Error
 	for _, s := range fresh {
 		for _, sys := range append(s.Kernels(), s.Systems...) {
 			if len(s.Problems) > 0 || sys.shape == nil || sys.kernel.mode == KernelOff || m.opts.Compile == nil {
@@ -172,7 +173,7 @@ func (s *System) KernelSource() (KernelSource, bool) {
 }
 
 // kernelOf makes the kernel of one system.
-func (m *Module) kernelOf(s *System) (Kernel, *Error) {
+func (m *Module) kernelOf(s *System) (Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
 	made, why := m.opts.Compile(source)
 	if why != nil {
@@ -261,7 +262,7 @@ func (k *kernelRun) longest() int {
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them.
 func (k *kernelRun) prepare(m *Module, v *view) bool {
-	if !k.sure && !m.tx.affords(k.undoOf(v)) {
+	if !k.sure && !m.tx.Affords(k.undoOf(v)) {
 		return false
 	}
 	for i := range k.opens {
@@ -271,7 +272,7 @@ func (k *kernelRun) prepare(m *Module, v *view) bool {
 			continue // the rows lack it
 		}
 		if c.saved = true; t.compare || !k.sure {
-			t.old = len(m.tx.call.undo.list)
+			t.old = len(m.tx.Call.Undo.List)
 			m.keep(v, c)
 		}
 		if !t.compare {
@@ -298,7 +299,7 @@ func (k *kernelRun) undoOf(v *view) (n int) {
 // finish stamps columns in which something has changed, and forgets what the others were:
 // the Lua machine would not have kept that either. A run that cannot fail needs none of it.
 func (k *kernelRun) finish(m *Module, v *view) {
-	u := &m.tx.call.undo
+	u := &m.tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]
 		if t.old < 0 {
@@ -307,12 +308,12 @@ func (k *kernelRun) finish(m *Module, v *view) {
 		changed := true
 		if t.compare {
 			c := &v.columns[t.term]
-			if changed = !bytes.Equal(u.old(t.old), value.BytesAt(c.base, uintptr(len(v.entities))*c.stride)); changed {
+			if changed = !bytes.Equal(u.Old(t.old), value.BytesAt(c.base, uintptr(len(v.entities))*c.stride)); changed {
 				m.stamp(v, c)
 			}
 		}
 		if k.sure || !changed {
-			u.release(t.old)
+			u.Release(t.old)
 		}
 	}
 }
@@ -357,10 +358,10 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 // instead has the Lua machine work on rows while the kernel waits.
 func (x *eachRun) instead(L *lua.LState, v *view) {
 	x.kernel.end()
-	recorded := x.m.tx.call.tick.Commands.Len()
+	recorded := x.m.tx.Call.Tick.Commands.Len()
 	x.byLua(L, v)
 	careful := &x.m.marks.careful
-	*careful = *careful || x.m.tx.call.tick.Commands.Len() > recorded
+	*careful = *careful || x.m.tx.Call.Tick.Commands.Len() > recorded
 	x.ready = x.ready && !(*careful && x.kernel.Blind()) && x.kernel.begin()
 }
 
@@ -369,7 +370,7 @@ func (x *eachRun) instead(L *lua.LState, v *view) {
 func (x *eachRun) heeds() bool {
 	k := &x.m.marks
 	k.begin(x.m)
-	k.careful = x.m.tx.ahead() != nil
+	k.careful = x.m.tx.Ahead() != nil
 	return !(k.careful && x.kernel.Blind())
 }
 
@@ -380,7 +381,7 @@ func (x *eachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
 	if !x.m.marks.careful {
 		return stop
 	}
-	p := x.m.tx.ahead()
+	p := x.m.tx.Ahead()
 	for ; p != nil && i < stop; i++ {
 		if p.Concerns(list[i]) && x.s.query.differs(p, list[i]) {
 			return i

@@ -3,6 +3,7 @@ package bindings
 import (
 	"fmt"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -15,12 +16,12 @@ import (
 // are most of what a run costs.
 func (x *eachRun) perform(t *ecs.Tick, name string) error {
 	if x.kernel == nil || x.s.when != nil {
-		return x.m.tx.perform(t, x.s.Script, name, x.whole)
+		return x.m.tx.Perform(t, x.s.Script, name, x.whole)
 	}
-	if err := x.m.tx.enter(t, x.s.Script, name); err != nil {
+	if err := x.m.tx.Enter(t, x.s.Script, name); err != nil {
 		return err
 	}
-	return x.m.tx.leave(x.runOutside(t))
+	return x.m.tx.Leave(x.runOutside(t))
 }
 
 // ended is the panic that ends a run that is alone, as a Lua error ends others.
@@ -29,9 +30,9 @@ type ended struct{ err error }
 // runOutside is what protect is for other runs.
 func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
 	m := x.m
-	m.tx.epoch++
+	m.tx.Epoch++
 	x.outside = true
-	held := m.tx.hold()
+	held := m.tx.Hold()
 	defer func() {
 		x.outside = false
 		held.Release()
@@ -42,12 +43,12 @@ func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
 		default:
 			err = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(r))}
 		}
-		m.tx.over(err)
+		m.tx.Over(err)
 	}()
 	if x.kernel.Metered() {
-		m.tx.meter()
+		m.tx.Meter()
 	}
-	x.run(m.tx.thread, t)
+	x.run(m.tx.Thread, t)
 	return nil
 }
 
@@ -57,9 +58,9 @@ func (x *eachRun) byLua(L *lua.LState, v *view) {
 		x.interpret(L, v)
 		return
 	}
-	x.m.tx.meter()
+	x.m.tx.Meter()
 	x.hand = v
-	if err := pcall(L, x.one); err != nil {
+	if err := tx.PCall(L, x.one); err != nil {
 		panic(ended{err})
 	}
 }

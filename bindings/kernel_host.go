@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -181,4 +182,36 @@ func (s *KernelHost) Ask(_ int, entity float64) float64 {
 		return math.NaN()
 	}
 	return float64(s.m.world.Parent(e))
+}
+
+// roomForSets returns how many changes of a kernel surely keep within the limits.
+func (s *KernelHost) roomForSets(c *tx.Call) int {
+	room := s.m.tx.RoomForSets(c)
+	if s.changes == nil {
+		for i := range s.list {
+			for _, p := range s.list[i].Parts {
+				s.changes = appendComponents(s.changes, p.Ref)
+			}
+		}
+	}
+	if c.Tick.Commands.FewSets(max(room, 0), s.changes) {
+		return math.MaxInt
+	}
+	return room - c.Tick.Commands.NewSets(max(room, 0))
+}
+
+// appendComponents lists those of a component or a prefab.
+func appendComponents(list []ecs.ComponentID, thing any) []ecs.ComponentID {
+	switch x := thing.(type) {
+	case *Component:
+		list = append(list, x.id)
+	case *prefab:
+		for _, v := range x.values {
+			list = append(list, v.comp.id)
+		}
+		for _, child := range x.children {
+			list = appendComponents(list, child)
+		}
+	}
+	return list
 }

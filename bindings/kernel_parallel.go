@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -95,8 +96,8 @@ func (a *parallelRun) end(began time.Time, rows int) { a.took, a.last = time.Sin
 // run runs the kernel over all views; false means that nothing has happened: the
 // rows must run one after the other.
 func (a *parallelRun) run(t *ecs.Tick) bool {
-	c := a.x.m.tx.call
-	mark := c.undo.mark()
+	c := a.x.m.tx.Call
+	mark := c.Undo.Mark()
 	began := time.Now()
 	a.stopped.Store(false)
 	a.used.Store(0)
@@ -106,7 +107,7 @@ func (a *parallelRun) run(t *ecs.Tick) bool {
 		a.stamp()
 	} else {
 		a.putBack()
-		c.undo.cut(mark)
+		c.Undo.Cut(mark)
 	}
 	if slow := a.took * time.Duration(rows) / time.Duration(a.last) * 5 / 4; ok && time.Since(began) < slow {
 		a.next = 0
@@ -114,7 +115,7 @@ func (a *parallelRun) run(t *ecs.Tick) bool {
 		a.next = min(2*a.next+1, mostPause)
 		a.pause = a.next
 	}
-	a.parts, a.jobs, a.kept, a.rows = a.parts[:0], a.jobs[:0], emptied(a.kept), 0
+	a.parts, a.jobs, a.kept, a.rows = a.parts[:0], a.jobs[:0], tx.Emptied(a.kept), 0
 	return ok
 }
 
@@ -138,7 +139,7 @@ func (a *parallelRun) gather() (rows int, room bool) {
 		for i := range v.columns {
 			p.rows.Columns = append(p.rows.Columns, v.columns[i].at(0))
 		}
-		if room = room && a.x.m.tx.affords(a.x.kernel.undoOf(v)); room {
+		if room = room && a.x.m.tx.Affords(a.x.kernel.undoOf(v)); room {
 			a.reserve(v)
 		}
 		p.to = len(a.kept)
@@ -154,8 +155,8 @@ func (a *parallelRun) reserve(v *view) {
 			continue // the rows lack it
 		}
 		n := len(v.entities) * int(c.stride)
-		u := &a.x.m.tx.call.undo
-		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.list), base: c.base, old: u.reserve(c.base, n), changed: !t.compare})
+		u := &a.x.m.tx.Call.Undo
+		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.base, old: u.Reserve(c.base, n), changed: !t.compare})
 	}
 }
 
@@ -210,7 +211,7 @@ func (a *parallelRun) stamp() {
 	})
 	for i := len(a.kept) - 1; i >= 0; i-- {
 		if !a.kept[i].changed || a.x.kernel.sure {
-			a.x.m.tx.call.undo.release(a.kept[i].piece)
+			a.x.m.tx.Call.Undo.Release(a.kept[i].piece)
 		}
 	}
 }

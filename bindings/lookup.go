@@ -20,7 +20,7 @@ func get(a *args) int {
 	a.acting()
 	e, c := a.handle(1), a.component(2)
 	a.ready(2, []*Component{c})
-	p := a.m.tx.pointer(e, c.id)
+	p := a.m.tx.Pointer(e, c.id)
 	if a.L.GetTop() >= 3 {
 		f := c.schema.Field(a.text(3))
 		if f == nil {
@@ -57,9 +57,9 @@ func has(a *args) int {
 	for i := 2; i <= a.L.GetTop(); i++ {
 		c := a.component(i)
 		a.ready(i, []*Component{c})
-		ok = ok && a.m.tx.pointer(e, c.id) != nil
+		ok = ok && a.m.tx.Pointer(e, c.id) != nil
 	}
-	a.L.Push(lua.LBool(ok && a.m.tx.alive(e)))
+	a.L.Push(lua.LBool(ok && a.m.tx.Alive(e)))
 	return 1
 }
 
@@ -72,7 +72,7 @@ func alive(a *args) int {
 		a.expected(1, "an entity")
 	}
 	e, why := value.ToEntity(float64(n))
-	a.L.Push(lua.LBool(ok && why == "" && a.m.tx.alive(e)))
+	a.L.Push(lua.LBool(ok && why == "" && a.m.tx.Alive(e)))
 	return 1
 }
 
@@ -81,7 +81,7 @@ func count(a *args) int {
 	r := a.queryArg(1)
 	before := r.Tested()
 	n := a.m.count(r)
-	if p := a.m.tx.ahead(); p != nil {
+	if p := a.m.tx.Ahead(); p != nil {
 		value.Charge(a.L, p.Len()*value.StepsPerChanged)
 	}
 	a.tested(r, before)
@@ -102,7 +102,7 @@ func find(a *args) int {
 
 // first returns the first entity that matches, changed aside, or 0.
 func (a *args) first(r request) ecs.Entity {
-	if a.m.tx.ahead() == nil {
+	if a.m.tx.Ahead() == nil {
 		before := r.Tested()
 		e := r.First()
 		a.tested(r, before)
@@ -170,7 +170,7 @@ func holding(L *lua.LState, fn lua.LGFunction, given lua.LValue) *lua.LFunction 
 // parent is ecs.parent(e), nil for a root.
 func parent(a *args) int {
 	a.acting()
-	if p := a.m.tx.parent(a.handle(1)); p != 0 {
+	if p := a.m.tx.Parent(a.handle(1)); p != 0 {
 		a.L.Push(lua.LNumber(p))
 	} else {
 		a.L.Push(lua.LNil)
@@ -182,11 +182,11 @@ func parent(a *args) int {
 func children(a *args) int {
 	a.acting()
 	e := a.handle(1)
-	n := a.m.tx.countChildren(e)
+	n := a.m.tx.CountChildren(e)
 	value.Charge(a.L, n*value.StepsPerLink)
 	value.ChargeBytes(a.L, n*value.PerItem)
 	list := a.L.CreateTable(n, 0)
-	for child := range a.m.tx.children(e) {
+	for child := range a.m.tx.Children(e) {
 		list.Append(lua.LNumber(child))
 	}
 	a.L.Push(list)

@@ -1,6 +1,8 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -15,3 +17,16 @@ func Unwrap(t *lua.LTable) *lua.LTable { return value.Unwrap(t) }
 // Over says what is wrong with a table that a script must not use any more, and nothing
 // for all other tables. Whoever bypasses metatables must ask it.
 func Over(t *lua.LTable) string { return value.Over(t) }
+
+// Error is a fault of a script: package diag says what it holds.
+type Error = diag.Error
+
+// Protect runs body, which calls a script, and returns what failed as an *Error, panics
+// included; nil when nothing did.
+func Protect(body func() error) *Error { return value.Protect(body) }
+
+// Limits bound what scripts record.
+type Limits = tx.Limits
+
+// Budget bounds what calls of scripts may use. The script host has one.
+type Budget = tx.Budget

@@ -74,7 +74,7 @@ func (k *marks) update(p *ecs.Preview) {
 func (s *KernelHost) Marks() (mark uint8, kin bool) {
 	m := s.m
 	if m.marks.careful {
-		if p := m.tx.ahead(); p != nil {
+		if p := m.tx.Ahead(); p != nil {
 			m.marks.update(p)
 		}
 	}

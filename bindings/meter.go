@@ -1,20 +1,9 @@
 package bindings
 
 import (
-	gocontext "context"
-
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// attach has a context count what runs on a thread, as the host does it.
-func (r *runner) attach(L *lua.LState, ctx gocontext.Context) {
-	if r.budget == nil {
-		L.SetContext(ctx)
-		return
-	}
-	r.budget.Attach(L, ctx)
-}
 
 // called begins a call of one of our functions, and charges for that.
 func (m *Module) called(L *lua.LState, name string) *args {

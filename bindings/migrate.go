@@ -97,8 +97,8 @@ func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
 // checkChanges finds out what the load does to values that exist. What would be
 // lost without the script's consent is a problem; all else is noted for the
 // verdict.
-func (m *Module) checkChanges() []*Error {
-	var problems []*Error
+func (m *Module) checkChanges() []*diag.Error {
+	var problems []*diag.Error
 	for _, c := range m.changedComponents() {
 		conv := value.NewConversion(c.changes, c.schema)
 		count := m.world.Query(ecs.Read(c.id)).Count()
@@ -114,11 +114,11 @@ func (m *Module) checkChanges() []*Error {
 }
 
 // judge tells what becomes of values; reshaped says that they are converted.
-func (m *Module) judge(x *evolution, conv *value.Conversion, count int, of string, reshaped bool) []*Error {
+func (m *Module) judge(x *evolution, conv *value.Conversion, count int, of string, reshaped bool) []*diag.Error {
 	migrates := x.migrate != nil && reshaped
 	story := conv.Story(m.main, count, of, migrates, x.drop)
 	if !migrates && count > 0 && len(conv.Loses(x.drop)) > 0 {
-		return []*Error{{Script: x.script, Line: x.line, Message: story}}
+		return []*diag.Error{{Script: x.script, Line: x.line, Message: story}}
 	}
 	m.staged.notes = append(m.staged.notes, conv.Story(m.main, count, of, migrates, conv.Lost))
 	return nil
@@ -164,7 +164,7 @@ func (m *Module) changedEvents() []*event {
 // prepareChanges converts all values beside those in force, in the last step of
 // Check: nothing can fail after it. A migrate function that fails refuses the
 // load.
-func (m *Module) prepareChanges() []*Error {
+func (m *Module) prepareChanges() []*diag.Error {
 	components, events := m.changedComponents(), m.changedEvents()
 	if len(components)+len(events)+len(m.moving()) == 0 {
 		return nil
@@ -177,19 +177,19 @@ func (m *Module) prepareChanges() []*Error {
 	for _, c := range components {
 		if c.renamed() {
 			if err := change.Rename(c.changes.Name, c.name); err != nil {
-				return []*Error{migrationFault(&c.evolution, err)}
+				return []*diag.Error{migrationFault(&c.evolution, err)}
 			}
 		}
 		if !c.reshaped() {
 			continue
 		}
 		if err := change.Component(*c.schema, m.converter(&c.evolution, value.NewConversion(c.changes, c.schema))); err != nil {
-			return []*Error{migrationFault(&c.evolution, err)}
+			return []*diag.Error{migrationFault(&c.evolution, err)}
 		}
 	}
 	for _, e := range events {
 		if err := change.Event(*e.schema, m.converter(&e.evolution, value.NewConversion(e.changes, e.schema))); err != nil {
-			return []*Error{migrationFault(&e.evolution, err)}
+			return []*diag.Error{migrationFault(&e.evolution, err)}
 		}
 	}
 	if problems := m.prepareMoves(); len(problems) > 0 {
@@ -200,29 +200,29 @@ func (m *Module) prepareChanges() []*Error {
 		if len(components) > 0 {
 			x = &components[0].evolution
 		}
-		return []*Error{migrationFault(x, err)}
+		return []*diag.Error{migrationFault(x, err)}
 	}
 	m.staged.change = change
 	return nil
 }
 
 // faultsIn takes joined errors apart.
-func faultsIn(err error) []*Error {
+func faultsIn(err error) []*diag.Error {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		var list []*Error
+		var list []*diag.Error
 		for _, one := range many.Unwrap() {
 			list = append(list, faultsIn(one)...)
 		}
 		return list
 	}
-	return []*Error{fault(err)}
+	return []*diag.Error{value.Fault(err)}
 }
 
-func migrationFault(x *evolution, err error) *Error {
-	if e, ok := errors.AsType[*Error](err); ok {
+func migrationFault(x *evolution, err error) *diag.Error {
+	if e, ok := errors.AsType[*diag.Error](err); ok {
 		return e
 	}
-	return &Error{Script: x.script, Line: x.line, Message: err.Error(), Err: err}
+	return &diag.Error{Script: x.script, Line: x.line, Message: err.Error(), Err: err}
 }
 
 // converter makes the function that converts one value: what is kept by name,
@@ -233,13 +233,13 @@ func (m *Module) converter(x *evolution, conv *value.Conversion) ecs.Convert {
 		if x.migrate == nil {
 			return nil
 		}
-		m.tx.migrating = true
-		defer func() { m.tx.migrating = false }()
-		err := m.tx.protect(m.tx.function(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) }))
+		m.tx.Migrating = true
+		defer func() { m.tx.Migrating = false }()
+		err := m.tx.Protect(m.tx.Function(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) }))
 		if err == nil {
 			return nil
 		}
-		failed := fault(err)
+		failed := value.Fault(err)
 		failed.Entity = e
 		if failed.Line == 0 {
 			failed.Script, failed.Line = x.script, x.line
@@ -260,16 +260,16 @@ func (m *Module) callMigrate(L *lua.LState, x *evolution, conv *value.Conversion
 	L.Call(2, 1)
 	made, ok := value.TableOf(L.Get(-1))
 	if !ok {
-		raise(L, &Error{Message: "expected a table of the new fields, got " + value.Describe(L.Get(-1))})
+		value.Raise(L, &diag.Error{Message: "expected a table of the new fields, got " + value.Describe(L.Get(-1))})
 	}
 	L.Pop(1)
 	value.Pairs(made, func(k, v lua.LValue) {
 		f := conv.Now.Field(k.String())
 		if f == nil {
-			raise(L, &Error{Message: diag.Format("unknown field %q%s", k.String(), value.Meant(L, k.String(), value.FieldNames(conv.Now)))})
+			value.Raise(L, &diag.Error{Message: diag.Format("unknown field %q%s", k.String(), value.Meant(L, k.String(), value.FieldNames(conv.Now)))})
 		}
 		if why := value.CannotHold(L, f, v); why != "" {
-			raise(L, &Error{Message: fmt.Sprintf("field %q: %s", f.Name, why)})
+			value.Raise(L, &diag.Error{Message: fmt.Sprintf("field %q: %s", f.Name, why)})
 		}
 		value.Store(f, to, v)
 	})

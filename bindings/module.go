@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -22,15 +23,15 @@ type Options struct {
 	// Place finds the innermost script and line. Nil means of the running thread only.
 	Place func(L *lua.LState) (script string, line int)
 	// Budget bounds what each call into a script may use. Nil means that nothing does.
-	Budget Budget
+	Budget tx.Budget
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
-	Compile func(KernelSource) (Kernel, *Error)
+	Compile func(KernelSource) (Kernel, *diag.Error)
 	// Evaluator prepares a function that takes so many results to be run in another way
 	// than by the Lua machine, or returns nil. Nil means that the machine runs all.
 	Evaluator func(fn *lua.LFunction, results int) Evaluator
 	// Limits bound what scripts record.
-	Limits Limits
+	Limits tx.Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only
 	// the running game can answer; see [NewRehearsal].
 	Unsure func()
@@ -62,7 +63,7 @@ type Module struct {
 
 	script  *Script           // being declared, nil otherwise
 	staged  *staging          // names that this load has declared so far
-	tx      runner            // of the calls into scripts
+	tx      tx.Runner         // of the calls into scripts
 	batch   *batch            // that a batch function is working on, nil otherwise
 	parts   map[place]*nested // of resources, that the running call has read
 	marks   marks             // of entities, for kernels
@@ -76,7 +77,7 @@ type Module struct {
 	reactions    []*reaction
 	scriptError  ecs.Component[ScriptError]
 	faulty       []*eachFaults          // of the running each systems, in the order in which they came
-	faults       []*Error               // of entities, since the host asked last
+	faults       []*diag.Error          // of entities, since the host asked last
 	settling     []ecs.Entity           // whose ScriptError may have to come, change or go
 	blanks       []lua.LTable           // for the next loans
 	overs        map[string]*lua.LTable // metatables of loans that are over, by what is said
@@ -90,7 +91,7 @@ type readerKey struct {
 // New makes the API of a world for a state. The module sets nothing global.
 func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 	m := newModule(L, opts)
-	m.world, m.tx.world, m.tag = w, w, w.Tag()
+	m.world, m.tx.World, m.tag = w, w, w.Tag()
 	m.scriptError = ecs.Register[ScriptError](w, ecs.Named("ScriptError"))
 	return m
 }
@@ -103,11 +104,11 @@ func newModule(L *lua.LState, opts Options) *Module {
 		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
 		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
 	}
-	m.tx.main, m.tx.budget, m.tx.limits = L, opts.Budget, &m.opts.Limits
+	m.tx.Main, m.tx.Budget, m.tx.Limits = L, opts.Budget, &m.opts.Limits
 	m.fence = newFence(m)
 	m.makeTypes(L)
 	m.functions = m.builtins(L)
-	m.tx.newThread()
+	m.tx.NewThread()
 	return m
 }
 
@@ -172,10 +173,10 @@ func (m *Module) unknownFunction(L *lua.LState) int {
 
 // Running returns the tick of the call that is running, nil when there is none.
 func (m *Module) Running() *ecs.Tick {
-	if m.tx.call == nil {
+	if m.tx.Call == nil {
 		return nil
 	}
-	return m.tx.call.tick
+	return m.tx.Call.Tick
 }
 
 // World returns the world behind the module.
@@ -184,8 +185,8 @@ func (m *Module) World() *ecs.World { return m.world }
 // Uint64 draws from the generator of the running system, or of the world when
 // none runs. It makes the module the source of math.random.
 func (m *Module) Uint64() uint64 {
-	if m.tx.call != nil {
-		return m.tx.call.tick.Random().Uint64()
+	if m.tx.Call != nil {
+		return m.tx.Call.Tick.Random().Uint64()
 	}
 	if m.catalog != nil {
 		return m.catalog.random.Uint64()

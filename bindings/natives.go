@@ -62,9 +62,9 @@ func (m *Module) nativeColumn(write bool) Native {
 		if !b.arrayOf(key).numeric() {
 			return false // what it takes is charged, which may raise an error
 		}
-		a, v := b.lazyArray(m.tx.thread, key)
+		a, v := b.lazyArray(m.tx.Thread, key)
 		if write {
-			b.willWrite(m.tx.thread, a)
+			b.willWrite(m.tx.Thread, a)
 		}
 		call[0].Value = v
 		return true
@@ -74,7 +74,7 @@ func (m *Module) nativeColumn(write bool) Native {
 // asked reads what all of them begin with: an entity that is 0 or was once a handle of
 // this world, and a component that exists.
 func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool) {
-	if len(call) != 3 || call[1].Value != nil || m.tx.call == nil {
+	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
 	}
 	ud, _ := call[2].Value.(*lua.LUserData)
@@ -89,7 +89,7 @@ func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool
 	if why != "" || !m.ours(e) {
 		return nil, nil, false
 	}
-	return c, m.tx.pointer(e, c.id), true
+	return c, m.tx.Pointer(e, c.id), true
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
@@ -139,10 +139,10 @@ func (m *Module) nativeHas(_ Caller, call []Register) bool {
 
 // nativeAlive is ecs.alive(e).
 func (m *Module) nativeAlive(_ Caller, call []Register) bool {
-	if len(call) != 2 || call[1].Value != nil || m.tx.call == nil {
+	if len(call) != 2 || call[1].Value != nil || m.tx.Call == nil {
 		return false
 	}
 	e, why := value.ToEntity(call[1].Number)
-	call[0].Value = lua.LBool(why == "" && m.tx.alive(e))
+	call[0].Value = lua.LBool(why == "" && m.tx.Alive(e))
 	return true
 }

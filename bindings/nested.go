@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -74,16 +75,16 @@ func (m *Module) loadItem(L *lua.LState, x *nested, i int) lua.LValue {
 // nested returns the table of a part, filled anew.
 func (m *Module) nested(L *lua.LState, of nested) lua.LValue {
 	var x *nested
-	if m.tx.call != nil {
+	if m.tx.Call != nil {
 		x = m.parts[of.place()]
 	}
 	if x == nil {
 		x = &of
 		x.front = m.partFront(L, x)
-		if m.tx.call != nil {
+		if m.tx.Call != nil {
 			x.parts = m.parts
 			m.parts[x.place()] = x
-			m.tx.call.lend(x)
+			m.tx.Call.Lend(x)
 		}
 	}
 	m.refill(L, x)
@@ -233,16 +234,16 @@ func (x *nested) name(key lua.LValue) string {
 
 // saveOne keeps one value of a resource, at its address.
 func (m *Module) saveOne(L *lua.LState, p unsafe.Pointer, f *ecs.Field, x *nested) {
-	u, size := &m.tx.call.undo, int(f.Stride)
+	u, size := &m.tx.Call.Undo, int(f.Stride)
 	if f.Kind == ecs.Struct {
 		size = int(x.resource.typ.Size())
 	}
-	switch m.tx.makeRoom(L, size+perSaved, 0); f.Kind {
+	switch m.tx.MakeRoom(L, size+tx.PerSaved, 0); f.Kind {
 	case ecs.Struct:
-		u.saveGo(x.base, x.resource.typ) // it may hold strings
+		u.SaveGo(x.base, x.resource.typ) // it may hold strings
 	case ecs.String:
-		u.saveGo(p, reflect.TypeFor[string]())
+		u.SaveGo(p, reflect.TypeFor[string]())
 	default:
-		u.save(p, f.Stride)
+		u.Save(p, f.Stride)
 	}
 }

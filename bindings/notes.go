@@ -29,8 +29,8 @@ func (s *KernelHost) End(notes []uint64) {
 
 // make makes a change that fits.
 func (s *KernelHost) make(at *hostCall, values []uint64) {
-	c := s.m.tx.call
-	commands := c.tick.Commands
+	c := s.m.tx.Call
+	commands := c.Tick.Commands
 	if len(at.molds) != len(at.Parts) {
 		s.prepare(at)
 	}
@@ -65,7 +65,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 
 // prepare makes the molds of a site.
 func (s *KernelHost) prepare(at *hostCall) {
-	a := &args{s.m, s.m.tx.thread, at.Op}
+	a := &args{s.m, s.m.tx.Thread, at.Op}
 	at.molds, at.made = make([]mold, len(at.Parts)), ecs.Prefab{}
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.molds[i]
@@ -108,11 +108,11 @@ func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs
 
 // set is ecs.set.
 func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
-	a := &args{s.m, s.m.tx.thread, at.Op}
+	a := &args{s.m, s.m.tx.Thread, at.Op}
 	for i := range at.Parts {
 		p, v := &at.Parts[i], at.molds[i].value
 		value.PutFields(p.Fields, v.data, values)
 		values = values[len(p.Fields):]
-		a.patch(s.m.tx.call, e, v)
+		a.patch(s.m.tx.Call, e, v)
 	}
 }

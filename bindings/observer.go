@@ -3,6 +3,8 @@ package bindings
 import (
 	"fmt"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -33,7 +35,7 @@ func observe(on ecs.Trigger) func(*args) int {
 	return func(a *args) int {
 		s := a.declares()
 		o := &observer{on: on}
-		script, line, _ := SplitPlace(a.L.Where(1))
+		script, line, _ := value.SplitPlace(a.L.Where(1))
 		o.script, o.line = script, line
 		i := 1
 		if _, named := a.L.Get(1).(lua.LString); named {
@@ -50,7 +52,7 @@ func observe(on ecs.Trigger) func(*args) int {
 			takes = notifiedOf
 		}
 		if at, why := entityIndexed(o.fn, "the function", takes); why != "" {
-			a.note(&Error{Script: script, Line: at, Message: "ecs." + a.name + ": " + why})
+			a.note(&diag.Error{Script: script, Line: at, Message: "ecs." + a.name + ": " + why})
 		}
 		o.name = s.observerName(o, script, line)
 		s.observers = append(s.observers, o)
@@ -89,8 +91,8 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 		if o.row != nil {
 			defer o.row.recall(m)
 		}
-		return m.tx.invoke(t, o.script, o.name, func(L *lua.LState) {
-			m.tx.call.entity = n.Entity
+		return m.tx.Invoke(t, o.script, o.name, func(L *lua.LState) {
+			m.tx.Call.Entity = n.Entity
 			L.Push(o.fn)
 			L.Push(lua.LNumber(n.Entity))
 			count := 2

@@ -21,7 +21,7 @@ type optionReader struct {
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
-	e := r.s.own(&Error{Line: r.line, Message: diag.Format(format, v...)})
+	e := r.s.own(&diag.Error{Line: r.line, Message: diag.Format(format, v...)})
 	r.a.note(e)
 }
 

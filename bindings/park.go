@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -54,7 +56,7 @@ type parked struct {
 type eachFaults struct {
 	parked map[ecs.Entity]*parked
 	failed []ecs.Entity // in this run
-	first  *Error       // of this run
+	first  *diag.Error  // of this run
 	others int          // parked by other systems when the first one failed
 }
 
@@ -108,7 +110,7 @@ func (f *eachFaults) next(list []ecs.Entity, i int) int {
 }
 
 // park notes that the call for an entity has failed.
-func (f *eachFaults) park(m *Module, e *Error, now float64) {
+func (f *eachFaults) park(m *Module, e *diag.Error, now float64) {
 	if f.first == nil {
 		f.first, f.others = e, m.parkedBeside(f)
 	}
@@ -121,7 +123,7 @@ func (f *eachFaults) park(m *Module, e *Error, now float64) {
 		}
 		f.parked[e.Entity] = p
 	}
-	p.wait = min(max(2*p.wait, firstRetry), lastRetry)
+	p.wait = min(max(2*p.wait, tx.FirstRetry), tx.LastRetry)
 	p.shown = false
 	p.ScriptError = ScriptError{
 		System: e.System, Script: e.Script, Line: int32(e.Line), Message: strings.Clone(diag.CutAt(e.Message, longestParked)), Times: p.Times + 1, RetryAt: now + p.wait,
@@ -143,7 +145,7 @@ func (f *eachFaults) full() bool { return f.others+len(f.parked) > maxParked }
 
 // tooMany is the fault of a system that fails for too many entities. They are
 // not parked: nothing is wrong with them.
-func (f *eachFaults) tooMany() *Error {
+func (f *eachFaults) tooMany() *diag.Error {
 	for _, e := range f.failed {
 		if p := f.parked[e]; p.Times <= 1 {
 			delete(f.parked, e)
@@ -159,63 +161,30 @@ func (f *eachFaults) tooMany() *Error {
 	return &whole
 }
 
-// mark is how far the records of a call had come before a row.
-type mark struct {
-	commands                  ecs.Mark
-	dates                     ecs.DatesMark
-	undo, timers, read, wrote int
-}
-
-func (c *call) mark() (at mark) {
-	c.markAt(&at)
-	return at
-}
-
-// markAt is mark for what does so for each row: it copies nothing twice.
-func (c *call) markAt(at *mark) {
-	at.commands, at.dates = c.tick.Commands.Mark(), c.dates.Mark()
-	at.undo, at.timers, at.read, at.wrote = len(c.undo.list), len(c.timers), len(c.read), len(c.wrote)
-}
-
-// rewind takes back what was done since a mark, but for columns: those are kept
-// once for many rows, and undoRow puts one row back. What was written elsewhere
-// stays noted: putting it back twice does no harm.
-func (c *call) rewind(to mark) {
-	undoWrites(c.wrote[to.wrote:])
-	for _, r := range slices.Backward(c.read[to.read:]) {
-		r.reader.Rewind(r.at)
-	}
-	c.dates.RewindLooks(to.dates)
-	c.undo.restore(to.undo, func(u *saved) bool { return !u.column })
-	c.tick.Commands.Rewind(to.commands)
-	clear(c.timers[to.timers:])
-	c.timers, c.read, c.wrote = c.timers[:to.timers], c.read[:to.read], c.wrote[:to.wrote]
-}
-
 // undoRow puts back the columns of one row.
-func (c *call) undoRow(v *view, i int) {
+func undoRow(c *tx.Call, v *view, i int) {
 	for k := range v.columns {
 		col := &v.columns[k]
 		if p := col.at(i); p != nil && col.saved {
-			c.undo.putBack(p, col.comp.schema.Size)
+			c.Undo.PutBack(p, col.comp.schema.Size)
 		}
 	}
 }
 
 // failed takes back what the call for one row has done, and parks its entity.
 func (x *eachRun) failed(L *lua.LState, v *view, i int, err error) {
-	m, c, f := x.m, x.m.tx.call, &x.faults
-	c.undoRow(v, i)
-	c.rewind(x.mark)
-	e := m.tx.blame(c, err)
+	m, c, f := x.m, x.m.tx.Call, &x.faults
+	undoRow(c, v, i)
+	c.Rewind(x.mark)
+	e := m.tx.Blame(c, err)
 	f.park(m, e, x.tick.Time)
 	m.settling = append(m.settling, e.Entity)
 	switch {
-	case ends(m, L, err):
-		raise(L, e)
+	case m.tx.Ends(L, err):
+		value.Raise(L, e)
 	case len(f.failed) >= maxFaulty || f.full():
 		m.faults = m.faults[:x.reported]
-		raise(L, f.tooMany())
+		value.Raise(L, f.tooMany())
 	}
 	m.faults = append(m.faults, e)
 }
@@ -230,7 +199,7 @@ func (x *eachRun) succeeded(e ecs.Entity) {
 
 // Faults returns what has failed since the last call without ending a system's
 // run: the errors of entities, in order.
-func (m *Module) Faults() []*Error {
+func (m *Module) Faults() []*diag.Error {
 	list := m.faults
 	m.faults = nil
 	return list
@@ -272,15 +241,4 @@ func (m *Module) unpark(f *eachFaults) {
 	m.settling = append(m.settling, slices.Sorted(maps.Keys(f.parked))...)
 	f.parked = nil
 	m.faulty = slices.DeleteFunc(m.faulty, func(x *eachFaults) bool { return x == f })
-}
-
-// ends reports whether an error ends the call as a whole, not only its part:
-// what limits the call is used up, or the machine itself is broken.
-func ends(m *Module, L *lua.LState, err error) bool {
-	if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
-		m.tx.broken = true
-		return true
-	}
-	ctx := L.Context()
-	return ctx != nil && ctx.Err() != nil
 }

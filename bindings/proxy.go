@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -47,30 +48,6 @@ func (m *Module) makeProxy(t *lua.LTable) {
 	*t = lua.LTable{Metatable: meta}
 }
 
-// written is one write into a state table: what the key held before.
-type written struct {
-	content  *lua.LTable
-	key, old lua.LValue
-}
-
-// undoWrites undoes writes, newest first.
-func undoWrites(list []written) {
-	for i := len(list) - 1; i >= 0; i-- {
-		put(list[i].content, list[i].key, list[i].old)
-	}
-}
-
-// put sets a key of a content. The last item of a list is taken off: a nil in its
-// place would have to be skipped by every # from then on.
-func put(content *lua.LTable, key, given lua.LValue) {
-	if n, ok := key.(lua.LNumber); ok && given == lua.LNil && n >= 1 && int(n) == content.Len() && n == lua.LNumber(int(n)) {
-		content.RawSetInt(int(n), lua.LNil) // Remove only shortens the list: the value would stay behind its end
-		content.Remove(int(n))
-		return
-	}
-	content.RawSet(key, given)
-}
-
 // stateWrite is __newindex of state tables: every write of a script, and those
 // of the library, come here.
 func (m *Module) stateWrite(L *lua.LState) int {
@@ -96,26 +73,26 @@ func (m *Module) stateWrite(L *lua.LState) int {
 // write sets a key of a content, and notes what it held for the undo of the
 // running call, or of the load whose top level writes.
 func (m *Module) write(L *lua.LState, content *lua.LTable, key, given lua.LValue) {
-	note := written{content, key, content.RawGet(key)}
+	note := tx.Written{Content: content, Key: key, Old: content.RawGet(key)}
 	switch {
-	case m.tx.call != nil:
+	case m.tx.Call != nil:
 		meterBytes(L, writtenSize)
-		m.tx.call.wrote = append(m.tx.call.wrote, note)
+		m.tx.Call.Wrote = append(m.tx.Call.Wrote, note)
 	case m.staged != nil:
 		meterBytes(L, writtenSize)
 		m.staged.wrote = append(m.staged.wrote, note)
 	}
-	if note.old == lua.LNil {
+	if note.Old == lua.LNil {
 		value.GrowBytes(L, newKeyBytes)
 	}
-	put(content, key, given)
+	tx.Put(content, key, given)
 }
 
 // SetField sets a field of a table that scripts hold, as an assignment in the
 // running call would: what a state table held is noted for the undo.
 func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
 	if m.isState(t) {
-		m.write(m.tx.thread, value.Unwrap(t), lua.LString(name), v)
+		m.write(m.tx.Thread, value.Unwrap(t), lua.LString(name), v)
 		return
 	}
 	t.RawSetString(name, v)

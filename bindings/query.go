@@ -196,7 +196,7 @@ func (a *args) queryArg(i int) request {
 func (a *args) request(spec *querySpec) request {
 	key := spec.key()
 	if len(spec.change) > 0 {
-		key = lastLook + key + a.m.tx.call.name // each system has its own last look
+		key = lastLook + key + a.m.tx.Call.Name // each system has its own last look
 	}
 	q := a.m.queries[key]
 	if q == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -44,14 +45,14 @@ const reactionPrefix = "on_error "
 
 // React tells the on_error functions of a fault, each in a transaction of its
 // own; report is told of those that fail. Call it between two ticks.
-func (m *Module) React(e *Error, report func(error)) {
+func (m *Module) React(e *diag.Error, report func(error)) {
 	for _, r := range slices.Clone(m.reactions) {
 		if r.failed {
 			continue
 		}
 		name := reactionPrefix + r.script
 		_, err := m.between(name, r.at, func(t *ecs.Tick) error {
-			return m.tx.invoke(t, r.script, name, func(L *lua.LState) {
+			return m.tx.Invoke(t, r.script, name, func(L *lua.LState) {
 				L.Push(r.fn)
 				L.Push(m.faultTable(e))
 				L.Push(m.fill(&r.context, t))
@@ -66,7 +67,7 @@ func (m *Module) React(e *Error, report func(error)) {
 }
 
 // faultTable is what an on_error function gets.
-func (m *Module) faultTable(e *Error) *lua.LTable {
+func (m *Module) faultTable(e *diag.Error) *lua.LTable {
 	t := m.main.CreateTable(0, 10)
 	t.RawSetString("script", lua.LString(e.Script))
 	t.RawSetString("line", lua.LNumber(e.Line))

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -97,7 +98,7 @@ func NewRehearsal(c *Catalog, L *lua.LState, opts Options) *Module {
 
 // Rehearse has the kernels of scripts made, and returns the problems of systems
 // that must have one. The kernels are closed by Abandon.
-func (m *Module) Rehearse(fresh []*Script) []*Error { return m.compile(fresh) }
+func (m *Module) Rehearse(fresh []*Script) []*diag.Error { return m.compile(fresh) }
 
 // unsure ends a rehearsed call that asks for what only the running game knows.
 func (m *Module) unsure(L *lua.LState) {

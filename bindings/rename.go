@@ -35,7 +35,7 @@ type dropping struct {
 func declareDrop(a *args) int {
 	s := a.declares()
 	d := dropping{name: a.named(1)}
-	_, d.line, _ = SplitPlace(a.L.Where(1))
+	_, d.line, _ = value.SplitPlace(a.L.Where(1))
 	if d.name != "" {
 		s.drops = append(s.drops, d)
 	}
@@ -114,8 +114,8 @@ func (a *args) goneName(name string) bool {
 
 // checkNames finds out whether what the load says of old names can be, and notes what
 // becomes of their values.
-func (m *Module) checkNames(stay, gone, fresh []*Script) []*Error {
-	var problems []*Error
+func (m *Module) checkNames(stay, gone, fresh []*Script) []*diag.Error {
+	var problems []*diag.Error
 	first := len(stay)+len(gone) == 0
 	for _, s := range fresh {
 		for _, c := range s.Components {
@@ -145,14 +145,14 @@ func (m *Module) known(name string) bool {
 
 // checkOld finds out whether a name can be one of earlier. Where it may be long gone,
 // it need not be known.
-func (m *Module) checkOld(name, what string, longGone bool, stay, fresh []*Script) *Error {
+func (m *Module) checkOld(name, what string, longGone bool, stay, fresh []*Script) *diag.Error {
 	for _, s := range slices.Concat(stay, fresh) {
 		if slices.Contains(s.uses, "component "+name) {
-			return &Error{Message: fmt.Sprintf("%s, but %s uses %q still", what, s.Name, name)}
+			return &diag.Error{Message: fmt.Sprintf("%s, but %s uses %q still", what, s.Name, name)}
 		}
 	}
 	if !longGone && !m.known(name) && !m.dropped[name] {
-		return &Error{Message: fmt.Sprintf("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))}
+		return &diag.Error{Message: fmt.Sprintf("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))}
 	}
 	return nil
 }
@@ -168,13 +168,13 @@ func (m *Module) scriptNames() []string {
 	return names
 }
 
-func (m *Module) checkDrop(d dropping, first bool, stay, fresh []*Script) *Error {
+func (m *Module) checkDrop(d dropping, first bool, stay, fresh []*Script) *diag.Error {
 	what := fmt.Sprintf("ecs.drop(%q)", d.name)
 	if c := m.staged.renamed[d.name]; c != nil && !c.broken {
-		return &Error{Message: fmt.Sprintf("%s, but %s:%d says that it is %q now", what, c.script, c.line, c.name)}
+		return &diag.Error{Message: fmt.Sprintf("%s, but %s:%d says that it is %q now", what, c.script, c.line, c.name)}
 	}
 	if c := m.inForce(d.name); c != nil && c.hosts() {
-		return &Error{Message: what + ": it is the host's"}
+		return &diag.Error{Message: what + ": it is the host's"}
 	}
 	if e := m.checkOld(d.name, what, first, stay, fresh); e != nil {
 		return e
@@ -204,8 +204,8 @@ func heads(n int) string {
 }
 
 // checkMoves judges the values that move over to a component which exists already.
-func (m *Module) checkMoves() []*Error {
-	var problems []*Error
+func (m *Module) checkMoves() []*diag.Error {
+	var problems []*diag.Error
 	for _, c := range m.moving() {
 		have := m.world.Query(ecs.Read(c.from.id)).Prefabs()
 		both := m.world.Query(ecs.Read(c.from.id), ecs.Read(c.id)).Prefabs().Count()
@@ -241,7 +241,7 @@ type moved struct {
 }
 
 // prepareMoves converts the values that move over.
-func (m *Module) prepareMoves() []*Error {
+func (m *Module) prepareMoves() []*diag.Error {
 	for _, c := range m.moving() {
 		conv := value.NewConversion(c.from.schema, c.schema)
 		convert := func(_ ecs.Entity, from, to unsafe.Pointer) error { conv.Apply(from, to); return nil }
@@ -256,7 +256,7 @@ func (m *Module) prepareMoves() []*Error {
 				data := value.PointerTo(make([]uint64, c.schema.Size/8+1))
 				copy(value.BytesAt(data, c.schema.Size), c.schema.Default)
 				if err := convert(e, m.world.Pointer(e, c.from.id), data); err != nil {
-					return []*Error{migrationFault(&c.evolution, err)}
+					return []*diag.Error{migrationFault(&c.evolution, err)}
 				}
 				m.staged.moves = append(m.staged.moves, moved{c, c.from.id, e, data})
 			}

@@ -56,9 +56,9 @@ func (m *Module) Roots(s *Script) []Root {
 	for _, x := range s.starts {
 		add("the variables of on_start", x.fn)
 	}
-	for _, t := range m.tx.timers.queue {
-		if h := m.handlers[t.handler]; h != nil && h.script == s.Name && t.data != nil && t.data != lua.LNil {
-			all = append(all, Root{fmt.Sprintf("the data of timers for %q", t.handler), t.data})
+	for _, t := range m.tx.Timers.Queue {
+		if h := m.handlers[t.Handler]; h != nil && h.script == s.Name && t.Data != nil && t.Data != lua.LNil {
+			all = append(all, Root{fmt.Sprintf("the data of timers for %q", t.Handler), t.Data})
 		}
 	}
 	return all
@@ -68,7 +68,7 @@ func (m *Module) Roots(s *Script) []Root {
 func (m *Module) Declaring() *Script { return m.script }
 
 // Thread returns the thread on which calls into scripts run.
-func (m *Module) Thread() *lua.LState { return m.tx.thread }
+func (m *Module) Thread() *lua.LState { return m.tx.Thread }
 
 // Weigh returns how many bytes a value of the API takes beside its userdata.
 func Weigh(data any) int64 {

@@ -76,7 +76,7 @@ func (a *args) shapeOf(s *System, scalar *lua.LFunction, plan string, complain f
 		return plainShape(s.each, terms, nil)
 	}
 	if line, why := entityIndexed(s.each, "each", eachTakes); why != "" {
-		a.m.script.Problems = append(a.m.script.Problems, s.own(&Error{Line: line, Message: why}))
+		a.m.script.Problems = append(a.m.script.Problems, s.own(&diag.Error{Line: line, Message: why}))
 		return plainShape(s.each, terms, nil)
 	}
 	lines, known := a.assignments(s, terms, plan)
@@ -186,7 +186,7 @@ func (a *args) unknownField(s *System, c *Component, name string, line int) {
 	case c.tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	e := s.own(&Error{Line: line, Message: diag.Format("unknown field %q of %q%s", name, c.name, hint)})
+	e := s.own(&diag.Error{Line: line, Message: diag.Format("unknown field %q of %q%s", name, c.name, hint)})
 	a.m.script.Problems = append(a.m.script.Problems, e)
 }
 
@@ -196,7 +196,7 @@ func (a *args) contextNames(s *System, uses string) {
 	for _, use := range strings.Split(uses, ",") {
 		name, line, assigned := parseUse(use)
 		if name != "" && assigned == 0 && !slices.Contains(contextFields, name) {
-			a.m.script.Problems = append(a.m.script.Problems, &Error{Script: s.Script, Line: line, System: s.Name, Message: contextLacks(name)})
+			a.m.script.Problems = append(a.m.script.Problems, &diag.Error{Script: s.Script, Line: line, System: s.Name, Message: contextLacks(name)})
 		}
 	}
 }

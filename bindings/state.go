@@ -166,7 +166,7 @@ func (m *Module) resourceSet(L *lua.LState) int {
 	if why := value.CannotHold(L, f, L.Get(3)); why != "" {
 		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
 	}
-	m.tx.saveField(L, p, f, r.typ)
+	m.tx.SaveField(L, p, f, r.typ)
 	value.Store(f, p, L.Get(3))
 	if x := a.m.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
 		m.refill(L, x)
@@ -215,14 +215,14 @@ func (m *Module) Log(L *lua.LState, level slog.Level, text string) {
 	if m.opts.Log == nil {
 		return
 	}
-	script, line, _ := SplitPlace(L.Where(1))
+	script, line, _ := value.SplitPlace(L.Where(1))
 	if m.opts.Place != nil {
 		script, line = m.opts.Place(L)
 	}
 	payer := script
 	switch {
-	case m.tx.call != nil && m.tx.call.script != "":
-		payer = m.tx.call.script
+	case m.tx.Call != nil && m.tx.Call.Script != "":
+		payer = m.tx.Call.Script
 	case m.script != nil:
 		payer = m.script.Name
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -73,7 +74,7 @@ func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs
 // as where a kernel has done the work, so that a query for changes finds the same.
 func (x *eachRun) change(L *lua.LState, v *view, c *column, term int) {
 	if !c.saved {
-		x.m.tx.makeRoom(L, v.undoOf(c), x.line())
+		x.m.tx.MakeRoom(L, v.undoOf(c), x.line())
 		c.saved, c.stamps = true, true
 		x.m.keep(v, c)
 	}
@@ -99,12 +100,12 @@ func (x *eachRun) passed(v *view, i int, failed bool) {
 	for _, term := range x.changes {
 		c := &v.columns[term]
 		if v.chunk != nil {
-			x.m.tx.call.dates.Column(v.chunk, c.comp.id)
+			x.m.tx.Call.Dates.Column(v.chunk, c.comp.id)
 			continue
 		}
 		for k := from; k < to; k++ {
 			if c.at(k) != nil {
-				x.m.tx.call.dates.Touch(x.m.world, v.entities[k], c.comp.id)
+				x.m.tx.Call.Dates.Touch(x.m.world, v.entities[k], c.comp.id)
 			}
 		}
 	}
@@ -114,12 +115,12 @@ func (x *eachRun) passed(v *view, i int, failed bool) {
 // refuse raises an error for a value that a field cannot hold, at the last
 // assignment to the field or, where the text has none, at the function.
 func (x *eachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
-	e := &Error{Script: x.s.Script, Line: x.line()}
+	e := &diag.Error{Script: x.s.Script, Line: x.line()}
 	if x.shape.lines != nil && x.shape.lines[term][f.Name] > 0 {
 		e.Line = x.shape.lines[term][f.Name]
 	}
 	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.terms[term].name, why)
-	raise(L, e)
+	value.Raise(L, e)
 }
 
 // readNumbers copies one field of every row. Rows without the component read 0.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -42,7 +43,7 @@ func declareSystem(a *args) int {
 	}
 	s := a.m.script
 	begun := &unfinished{system: name}
-	begun.script, begun.line, _ = SplitPlace(a.L.Where(1))
+	begun.script, begun.line, _ = value.SplitPlace(a.L.Where(1))
 	s.begun = append(s.begun, begun)
 	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
 		begun.done = true
@@ -65,7 +66,7 @@ type unfinished struct {
 func (s *Script) noTables() {
 	for _, u := range s.begun {
 		if !u.done {
-			s.Problems = append(s.Problems, &Error{
+			s.Problems = append(s.Problems, &diag.Error{
 				Script: u.script, Line: u.line,
 				Message: fmt.Sprintf("system %q has no table: write ecs.system %q { … }", u.system, u.system),
 			})
@@ -76,7 +77,7 @@ func (s *Script) noTables() {
 
 func (a *args) system(name string, t *lua.LTable) {
 	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}, kernel: kernelState{function: -1}}
-	s.Script, s.Line, _ = SplitPlace(a.L.Where(1))
+	s.Script, s.Line, _ = value.SplitPlace(a.L.Where(1))
 	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
 	if first, taken := a.m.script.first("system", name, s.Line); taken {
@@ -142,15 +143,15 @@ func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 	ok := lua.LVAsBool(L.Get(-1))
 	L.Pop(1)
 	if !ok {
-		m.tx.call.tick.Pass()
+		m.tx.Call.Tick.Pass()
 	}
 	return ok
 }
 
 // plainRunner runs a system that is one function without a query.
 func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
-	whole := m.tx.function(func(L *lua.LState) {
-		ctx := m.fill(&s.context, m.tx.call.tick)
+	whole := m.tx.Function(func(L *lua.LState) {
+		ctx := m.fill(&s.context, m.tx.Call.Tick)
 		if !m.due(L, s, ctx) {
 			return
 		}
@@ -158,5 +159,5 @@ func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
 		L.Push(ctx)
 		L.Call(1, 0)
 	})
-	return func(t *ecs.Tick) error { return m.tx.perform(t, s.Script, s.Name, whole) }
+	return func(t *ecs.Tick) error { return m.tx.Perform(t, s.Script, s.Name, whole) }
 }

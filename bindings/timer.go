@@ -2,11 +2,11 @@ package bindings
 
 import (
 	"container/heap"
-	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -20,25 +20,6 @@ type handler struct {
 	line    int
 	fn      *lua.LFunction
 	context context
-}
-
-// timer is a call in the future. Times are simulation time.
-type timer struct {
-	id      uint64
-	at      float64
-	every   float64 // 0: once
-	retry   float64 // seconds until the next try, when the last one failed
-	due     float64 // when it would have fired, had it not failed first; while retry > 0
-	handler string
-	script  string // of the handler
-	data    lua.LValue
-	place   int // see timers
-}
-
-// pendingTimer is a timer that a running call made or cancelled.
-type pendingTimer struct {
-	timer  *timer
-	cancel uint64
 }
 
 // timeFunctions deal with timers.
@@ -58,7 +39,7 @@ func declareHandler(a *args) int {
 	s := a.declares()
 	h := &handler{name: a.named(1), fn: a.function(2)}
 	h.context.lend(h.fn, 1)
-	h.script, h.line, _ = SplitPlace(a.L.Where(1))
+	h.script, h.line, _ = value.SplitPlace(a.L.Where(1))
 	if first, taken := s.first("handler", h.name, h.line); taken {
 		a.problem("handler %q is declared twice, first in line %d", h.name, first)
 	}
@@ -83,13 +64,13 @@ func (a *args) timer(repeat bool) int {
 	}
 	script := a.m.handlers[name].script
 	a.mayWait(c, script)
-	a.m.tx.timers.last++
-	t := &timer{id: a.m.tx.timers.last, at: max(c.tick.Time, a.m.tx.timers.now) + seconds, handler: name, script: script, data: a.plain(a.L.Get(3))}
+	a.m.tx.Timers.Last++
+	t := &tx.Timer{Id: a.m.tx.Timers.Last, At: max(c.Tick.Time, a.m.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: a.plain(a.L.Get(3))}
 	if repeat {
-		t.every = seconds
+		t.Every = seconds
 	}
-	c.timers = append(c.timers, pendingTimer{timer: t})
-	a.L.Push(lua.LNumber(t.id))
+	c.Timers = append(c.Timers, tx.PendingTimer{Timer: t})
+	a.L.Push(lua.LNumber(t.Id))
 	return 1
 }
 
@@ -114,6 +95,14 @@ func (a *args) handlerShown(i int) string {
 	return `"name"`
 }
 
+// ownerOf returns the script that declares a handler, "" for none.
+func (m *Module) ownerOf(handler string) string {
+	if h := m.handlers[handler]; h != nil {
+		return h.script
+	}
+	return ""
+}
+
 func (m *Module) handlerNames() []string {
 	var names []string
 	for name := range m.handlers {
@@ -129,7 +118,7 @@ func cancel(a *args) int {
 	if !(id >= 1 && id < 1<<53) || id != math.Trunc(id) {
 		a.fail("argument 1: expected what ecs.after or ecs.every returned, got %v", id)
 	}
-	c.timers = append(c.timers, pendingTimer{cancel: uint64(id)})
+	c.Timers = append(c.Timers, tx.PendingTimer{Cancel: uint64(id)})
 	return 0
 }
 
@@ -167,23 +156,13 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 }
 
 // mayWait raises an error when a script has too many timers waiting for it.
-func (a *args) mayWait(c *call, script string) {
-	a.within(a.m.tx.timers.waiting[script]+c.waiting[script], a.m.opts.Limits.Timers, "timers of one script", "Timers")
-	if c.waiting == nil {
-		c.waiting = map[string]int{}
+func (a *args) mayWait(c *tx.Call, script string) {
+	a.within(a.m.tx.Timers.Waiting[script]+c.Waiting[script], a.m.opts.Limits.Timers, "timers of one script", "Timers")
+	if c.Waiting == nil {
+		c.Waiting = map[string]int{}
 	}
-	c.waiting[script]++
+	c.Waiting[script]++
 }
-
-// maxBeats is how often a timer of ecs.every fires in one tick at most, which is for a
-// second of the shortest interval; what a long tick has missed beyond that is left out.
-const maxBeats = 1000
-
-// Seconds until a failed timer is tried again.
-const (
-	firstRetry = 1
-	lastRetry  = 60
-)
 
 // RunTimers calls the handlers of all timers that are due at a time. Timers made
 // by the handlers wait for the next tick, whatever their time. Each call is a
@@ -196,72 +175,37 @@ const (
 // handler. When a script has used up what it may use in a tick, its other timers wait for
 // the next one.
 func (m *Module) RunTimers(now float64, report func(error)) {
-	t := &m.tx.timers
-	t.now = now
-	var made []*timer // by the handlers, or of scripts that have used up all
+	t := &m.tx.Timers
+	t.Now = now
+	var made []*tx.Timer // by the handlers, or of scripts that have used up all
 	spent := map[string]bool{}
-	for newest := t.last; len(t.queue) > 0 && t.queue[0].at <= now+1e-9; {
-		x := heap.Pop(t).(*timer)
-		if x.id > newest || spent[x.script] {
+	for newest := t.Last; len(t.Queue) > 0 && t.Queue[0].At <= now+1e-9; {
+		x := heap.Pop(t).(*tx.Timer)
+		if x.Id > newest || spent[x.Script] {
 			made = append(made, x)
 			continue
 		}
-		h := m.handlers[x.handler]
+		h := m.handlers[x.Handler]
 		if h == nil {
-			t.orphan(x, report)
+			t.Orphan(x, report)
 			continue
 		}
 		undone, err := m.fire(h, x)
-		if undone && m.opts.Budget != nil && m.opts.Budget.Spent(x.script) {
-			spent[x.script] = true
+		if undone && m.opts.Budget != nil && m.opts.Budget.Spent(x.Script) {
+			spent[x.Script] = true
 		}
 		if err != nil {
 			report(err)
 		}
-		if t.known[x.id] != nil {
-			t.again(x, undone)
+		if t.Known[x.Id] != nil {
+			t.Again(x, undone)
 		}
 	}
 	for _, x := range made {
-		if t.known[x.id] != nil {
-			t.insert(x)
+		if t.Known[x.Id] != nil {
+			t.Insert(x)
 		}
 	}
-}
-
-// again puts a timer that has fired back if it is to fire once more.
-func (t *timers) again(x *timer, undone bool) {
-	switch {
-	case undone:
-		x.fails(min(max(x.retry*2, firstRetry), lastRetry))
-		x.at = t.now + x.retry
-	case x.every > 0 && x.retry > 0:
-		x.at = max(x.due, x.due+math.Floor((t.now-x.due)/x.every)*x.every) + x.every
-		x.retry = 0
-	case x.every > 0:
-		x.at = max(x.at, t.now-maxBeats*x.every) + x.every
-	default:
-		t.forget(x)
-		return
-	}
-	t.insert(x)
-}
-
-// orphan sets a timer aside whose handler is gone, until a script declares it
-// again.
-func (t *timers) orphan(x *timer, report func(error)) {
-	report(&Error{Script: "timer", Message: fmt.Sprintf("no script declares the handler %q any more; the timer waits for it", x.handler)})
-	x.fails(lastRetry)
-	x.at = math.Inf(1)
-	t.insert(x)
-}
-
-// fails notes that a timer could not do what it was due for.
-func (x *timer) fails(retry float64) {
-	if x.retry == 0 {
-		x.due = x.at
-	}
-	x.retry = retry
 }
 
 // timerPrefix begins the names of calls of handlers.
@@ -269,20 +213,20 @@ const timerPrefix = "timer "
 
 // fire calls the handler of a timer. What one that fails has written into the timer's
 // data is taken back.
-func (m *Module) fire(h *handler, x *timer) (undone bool, err error) {
-	name, before := timerPrefix+x.handler, x.data
+func (m *Module) fire(h *handler, x *tx.Timer) (undone bool, err error) {
+	name, before := timerPrefix+x.Handler, x.Data
 	undone, err = m.between(name, origin{h.script, h.line}, func(t *ecs.Tick) error {
-		t.N, t.Time = t.N+1, m.tx.timers.now // of the tick that is about to begin
-		return m.tx.invoke(t, h.script, name, func(L *lua.LState) {
-			before = plainCopy(L, x.data)
+		t.N, t.Time = t.N+1, m.tx.Timers.Now // of the tick that is about to begin
+		return m.tx.Invoke(t, h.script, name, func(L *lua.LState) {
+			before = plainCopy(L, x.Data)
 			L.Push(h.fn)
-			L.Push(x.data)
+			L.Push(x.Data)
 			L.Push(m.fill(&h.context, t))
 			L.Call(2, 0)
 		})
 	})
 	if undone {
-		x.data = before
+		x.Data = before
 	}
 	return undone, err
 }

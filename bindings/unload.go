@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -47,8 +48,8 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	}
 	name := "on_unload " + s.Name
 	undone, err := m.between(name, s.onUnload.at, func(t *ecs.Tick) error {
-		return m.tx.invoke(t, s.Name, name, func(L *lua.LState) {
-			m.tx.call.once = true
+		return m.tx.Invoke(t, s.Name, name, func(L *lua.LState) {
+			m.tx.Call.Once = true
 			L.Push(s.onUnload.fn)
 			L.Push(m.fill(&s.onUnload.context, t))
 			L.Call(1, 1)
@@ -60,7 +61,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	if undone {
 		handed, left = lua.LNil, "all of it: the function has failed"
 	}
-	if e, ok := errors.AsType[*Error](err); ok && e.Line == 0 {
+	if e, ok := errors.AsType[*diag.Error](err); ok && e.Line == 0 {
 		e.Line, e.Message = s.onUnload.at.line, strings.TrimSpace(e.Message) // what it handed over was wrong
 	}
 	return handed, left, err
@@ -76,8 +77,8 @@ func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 	name := "on_reload " + s.Name
 	for _, w := range s.onReload {
 		_, err := m.between(name, w.at, func(t *ecs.Tick) error {
-			return m.tx.invoke(t, s.Name, name, func(L *lua.LState) {
-				m.tx.call.once = true
+			return m.tx.Invoke(t, s.Name, name, func(L *lua.LState) {
+				m.tx.Call.Once = true
 				L.Push(w.fn)
 				L.Push(handed)
 				L.Push(m.fill(&w.context, t))

@@ -18,7 +18,7 @@ func update(a *args) int {
 	if c.tag() {
 		a.fail("argument 2: %q is a tag, which has no fields", c.name)
 	}
-	p := a.m.tx.pointer(e, c.id)
+	p := a.m.tx.Pointer(e, c.id)
 	if p == nil {
 		a.L.Push(lua.LFalse)
 		return 1
@@ -35,7 +35,7 @@ func update(a *args) int {
 	a.L.Push(fn)
 	a.L.Push(r.fill(a.L, p))
 	a.L.Call(1, 0)
-	has := a.m.tx.pointer(e, c.id) != nil
+	has := a.m.tx.Pointer(e, c.id) != nil
 	if has {
 		a.takeFields(c, r)
 		r.aside.record(a.L, 0)

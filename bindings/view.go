@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -106,7 +107,7 @@ func newViewer(m *Module, terms []*Component) *viewer {
 // each calls body for every view of the query, in the query's order.
 func (r *viewer) each(q *ecs.Query, body func(*view)) {
 	r.drop()
-	r.m.tx.call.dates.Look(q)
+	r.m.tx.Call.Dates.Look(q)
 	for c := range q.Chunks() {
 		if c.Len() >= r.least {
 			r.flush(body)
@@ -204,7 +205,7 @@ func (m *Module) open(L *lua.LState, v *view, c *column, line int) {
 	if c.saved {
 		return
 	}
-	m.tx.makeRoom(L, v.undoOf(c), line)
+	m.tx.MakeRoom(L, v.undoOf(c), line)
 	c.saved = true
 	m.keep(v, c)
 	m.stamp(v, c)
@@ -214,42 +215,42 @@ func (m *Module) open(L *lua.LState, v *view, c *column, line int) {
 func (v *view) undoOf(c *column) int {
 	n := len(v.entities)
 	if c.base != nil && !c.comp.heap {
-		return n*int(c.stride) + perSaved
+		return n*int(c.stride) + tx.PerSaved
 	}
-	return n * (int(c.comp.schema.Size) + perSaved)
+	return n * (int(c.comp.schema.Size) + tx.PerSaved)
 }
 
 // keep keeps the old values of a column for the undo, for which there is room.
 func (m *Module) keep(v *view, c *column) {
-	u := &m.tx.call.undo
-	from := len(u.list)
+	u := &m.tx.Call.Undo
+	from := len(u.List)
 	switch {
 	case c.comp.heap:
 		m.openGo(v, c)
 	case c.base != nil:
 		n := len(v.entities) * int(c.stride)
-		copy(u.reserve(c.base, n), value.BytesAt(c.base, uintptr(n)))
+		copy(u.Reserve(c.base, n), value.BytesAt(c.base, uintptr(n)))
 	default:
 		for _, p := range c.ptrs {
 			if p != nil {
-				u.save(p, c.comp.schema.Size)
+				u.Save(p, c.comp.schema.Size)
 			}
 		}
 	}
-	for i := range u.list[from:] {
-		u.list[from+i].column = true
+	for i := range u.List[from:] {
+		u.List[from+i].Column = true
 	}
 }
 
 // stamp marks a column's rows as changed.
 func (m *Module) stamp(v *view, c *column) {
 	if v.chunk != nil {
-		m.tx.call.dates.Column(v.chunk, c.comp.id)
+		m.tx.Call.Dates.Column(v.chunk, c.comp.id)
 		return
 	}
 	for i, e := range v.entities {
 		if c.at(i) != nil {
-			m.tx.call.dates.Touch(m.world, e, c.comp.id)
+			m.tx.Call.Dates.Touch(m.world, e, c.comp.id)
 		}
 	}
 }
@@ -258,7 +259,7 @@ func (m *Module) openGo(v *view, c *column) {
 	t := m.world.GoType(c.comp.id)
 	for i := range v.entities {
 		if p := c.at(i); p != nil {
-			m.tx.call.undo.saveGo(p, t)
+			m.tx.Call.Undo.SaveGo(p, t)
 		}
 	}
 }

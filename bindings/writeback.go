@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -59,7 +60,7 @@ func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.P
 }
 
 func (b *batch) refuse(L *lua.LState, a *array, i int, why string) {
-	raise(L, &Error{
+	value.Raise(L, &diag.Error{
 		Script: b.s.Script, Line: b.s.batch.Proto.LineDefined, Entity: b.view.entities[i],
 		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.field.Name, b.terms[a.key.term].name, i+1, why),
 	})

@@ -1,6 +1,8 @@
-package bindings
+package value
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestSplitPlace(t *testing.T) {
 	for _, c := range []struct {
@@ -24,10 +26,10 @@ func TestSplitPlace(t *testing.T) {
 }
 
 func TestInnermost(t *testing.T) {
-	if script, line, message := innermost("a.lua:1: b.lua:2: c.lua:3: why"); script != "c.lua" || line != 3 || message != "why" {
+	if script, line, message := Innermost("a.lua:1: b.lua:2: c.lua:3: why"); script != "c.lua" || line != 3 || message != "why" {
 		t.Error(script, line, message)
 	}
-	if script, line, message := innermost("why"); script != "" || line != 0 || message != "why" {
+	if script, line, message := Innermost("why"); script != "" || line != 0 || message != "why" {
 		t.Error(script, line, message)
 	}
 }

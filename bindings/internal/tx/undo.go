@@ -1,4 +1,4 @@
-package bindings
+package tx
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ import (
 //
 // Invariant: bytes is the sum of what the pieces take, those apart that were released.
 type undo struct {
-	list  []saved // in the order in which they were saved
+	List  []saved // in the order in which they were saved
 	rooms rooms   // for old bytes
-	bytes int
+	Bytes int
 }
 
 // saved is a piece of memory as it was: n bytes, or a value with Go pointers.
@@ -28,45 +28,45 @@ type saved struct {
 	at, old unsafe.Pointer
 	n       uintptr
 	value   reflect.Value
-	column  bool // one of many rows: it outlives the call for one of them
+	Column  bool // one of many rows: it outlives the call for one of them
 }
 
-// perSaved is what a piece takes besides its bytes.
-const perSaved = int(unsafe.Sizeof(saved{}))
+// PerSaved is what a piece takes besides its bytes.
+const PerSaved = int(unsafe.Sizeof(saved{}))
 
-// save keeps n bytes at p.
-func (u *undo) save(p unsafe.Pointer, n uintptr) {
-	copy(u.reserve(p, int(n)), value.BytesAt(p, n))
-	u.list[len(u.list)-1].column = false
+// Save keeps n bytes at p.
+func (u *undo) Save(p unsafe.Pointer, n uintptr) {
+	copy(u.Reserve(p, int(n)), value.BytesAt(p, n))
+	u.List[len(u.List)-1].Column = false
 }
 
-// reserve returns room for n bytes at p, part of a column, which the caller copies
+// Reserve returns room for n bytes at p, part of a column, which the caller copies
 // before it changes them.
-func (u *undo) reserve(p unsafe.Pointer, n int) []byte {
+func (u *undo) Reserve(p unsafe.Pointer, n int) []byte {
 	old := u.rooms.make(n)
-	u.list = append(u.list, saved{at: p, old: unsafe.Pointer(unsafe.SliceData(old)), n: uintptr(n), column: true})
-	u.bytes += n + perSaved
+	u.List = append(u.List, saved{at: p, old: unsafe.Pointer(unsafe.SliceData(old)), n: uintptr(n), Column: true})
+	u.Bytes += n + PerSaved
 	return old
 }
 
-// saveGo keeps a value with Go pointers.
-func (u *undo) saveGo(p unsafe.Pointer, t reflect.Type) {
+// SaveGo keeps a value with Go pointers.
+func (u *undo) SaveGo(p unsafe.Pointer, t reflect.Type) {
 	v := reflect.New(t).Elem()
 	v.Set(reflect.NewAt(t, p).Elem())
-	u.list = append(u.list, saved{at: p, value: v})
-	u.bytes += int(t.Size()) + perSaved
+	u.List = append(u.List, saved{at: p, value: v})
+	u.Bytes += int(t.Size()) + PerSaved
 }
 
-// old returns the bytes of the i-th piece as they were.
-func (u *undo) old(i int) []byte { return value.BytesAt(u.list[i].old, u.list[i].n) }
+// Old returns the bytes of the i-th piece as they were.
+func (u *undo) Old(i int) []byte { return value.BytesAt(u.List[i].old, u.List[i].n) }
 
-// release forgets the i-th piece, which was not changed after all.
-func (u *undo) release(i int) {
-	x := &u.list[i]
-	u.bytes -= int(x.n) + perSaved
+// Release forgets the i-th piece, which was not changed after all.
+func (u *undo) Release(i int) {
+	x := &u.List[i]
+	u.Bytes -= int(x.n) + PerSaved
 	u.rooms.giveBack(value.BytesAt(x.old, x.n))
-	if *x = (saved{column: true}); i == len(u.list)-1 {
-		u.list = u.list[:i]
+	if *x = (saved{Column: true}); i == len(u.List)-1 {
+		u.List = u.List[:i]
 	}
 }
 
@@ -76,19 +76,19 @@ type undoMark struct {
 	rooms         rooms
 }
 
-func (u *undo) mark() undoMark { return undoMark{len(u.list), u.bytes, u.rooms} }
+func (u *undo) Mark() undoMark { return undoMark{len(u.List), u.Bytes, u.rooms} }
 
-// cut forgets the pieces since a mark; none from before was released meanwhile.
-func (u *undo) cut(to undoMark) {
-	clear(u.list[to.pieces:])
-	u.list, u.bytes = u.list[:to.pieces], to.bytes
+// Cut forgets the pieces since a mark; none from before was released meanwhile.
+func (u *undo) Cut(to undoMark) {
+	clear(u.List[to.pieces:])
+	u.List, u.Bytes = u.List[:to.pieces], to.bytes
 	u.rooms.at, u.rooms.used = to.rooms.at, to.rooms.used
 }
 
 // restore puts back the pieces from an index on that are wanted, newest first.
 func (u *undo) restore(from int, wanted func(*saved) bool) {
-	for i := len(u.list) - 1; i >= from; i-- {
-		if x := &u.list[i]; wanted(x) {
+	for i := len(u.List) - 1; i >= from; i-- {
+		if x := &u.List[i]; wanted(x) {
 			x.putBack()
 		}
 	}
@@ -102,13 +102,13 @@ func (x *saved) putBack() {
 	copy(value.BytesAt(x.at, x.n), value.BytesAt(x.old, x.n))
 }
 
-// putBack puts back n bytes at p, which are part of a column that was kept.
-func (u *undo) putBack(p unsafe.Pointer, n uintptr) {
-	for i := range u.list {
-		x := &u.list[i]
+// PutBack puts back n bytes at p, which are part of a column that was kept.
+func (u *undo) PutBack(p unsafe.Pointer, n uintptr) {
+	for i := range u.List {
+		x := &u.List[i]
 		into := uintptr(p) - uintptr(x.at)
 		switch {
-		case !x.column || uintptr(p) < uintptr(x.at):
+		case !x.Column || uintptr(p) < uintptr(x.at):
 		case x.value.IsValid():
 			if into == 0 {
 				x.putBack()
@@ -121,7 +121,7 @@ func (u *undo) putBack(p unsafe.Pointer, n uintptr) {
 
 // forget empties it, but for the room of a usual call.
 func (u *undo) forget() {
-	u.list, u.bytes = emptied(u.list), 0
+	u.List, u.Bytes = Emptied(u.List), 0
 	u.rooms.empty()
 }
 
@@ -186,52 +186,52 @@ func (r *rooms) empty() {
 	}
 }
 
-// bytes is what the changes of a call take: those that its system has recorded in this
+// Bytes is what the changes of a call take: those that its system has recorded in this
 // tick, and what it must keep to take back what it has written.
-func (c *call) bytes() int { return c.tick.Commands.Bytes() + c.undo.bytes }
+func (c *Call) Bytes() int { return c.Tick.Commands.Bytes() + c.Undo.Bytes }
 
-// affords reports whether the running call may keep so many bytes more.
-func (r *runner) affords(bytes int) bool {
-	limit := int(r.limits.CommandBytes)
-	return limit <= 0 || r.call.bytes()+bytes <= limit
+// Affords reports whether the running call may keep so many bytes more.
+func (r *Runner) Affords(bytes int) bool {
+	limit := int(r.Limits.CommandBytes)
+	return limit <= 0 || r.Call.Bytes()+bytes <= limit
 }
 
-// bytesOfChanges is what CommandBytes limits.
-const bytesOfChanges = "bytes of changes in one tick of a system, with what must be kept to take them back"
+// BytesOfChanges is what CommandBytes limits.
+const BytesOfChanges = "bytes of changes in one tick of a system, with what must be kept to take them back"
 
-// makeRoom is called before a call keeps so many bytes for its undo. It ends the call
+// MakeRoom is called before a call keeps so many bytes for its undo. It ends the call
 // when they are too many; line is where, if nothing in L says it.
-func (r *runner) makeRoom(L *lua.LState, bytes, line int) {
-	if r.affords(bytes) {
+func (r *Runner) MakeRoom(L *lua.LState, bytes, line int) {
+	if r.Affords(bytes) {
 		return
 	}
-	e := &Error{Message: fmt.Sprintf("too much: used %s of %s %s (Limits.CommandBytes)",
-		diag.Grouped(int64(r.call.bytes()+bytes)), diag.Grouped(r.limits.CommandBytes), bytesOfChanges)}
-	if e.Script, e.Line, _ = SplitPlace(L.Where(1)); e.Line == 0 {
-		e.Script, e.Line = r.call.script, line
+	e := &diag.Error{Message: fmt.Sprintf("too much: used %s of %s %s (Limits.CommandBytes)",
+		diag.Grouped(int64(r.Call.Bytes()+bytes)), diag.Grouped(r.Limits.CommandBytes), BytesOfChanges)}
+	if e.Script, e.Line, _ = value.SplitPlace(L.Where(1)); e.Line == 0 {
+		e.Script, e.Line = r.Call.Script, line
 	}
 	if meter, ok := L.Context().(interface{ Refuse(error) }); ok {
 		meter.Refuse(errors.New(e.Message)) // whatever the script catches
 	}
-	raise(L, e)
+	value.Raise(L, e)
 }
 
-// saveField keeps one field of a struct of Go's: what others write to the rest
+// SaveField keeps one field of a struct of Go's: what others write to the rest
 // of it in the meantime is theirs.
-func (r *runner) saveField(L *lua.LState, p unsafe.Pointer, f *ecs.Field, whole reflect.Type) {
-	u, n := &r.call.undo, max(f.Len, 1)
+func (r *Runner) SaveField(L *lua.LState, p unsafe.Pointer, f *ecs.Field, whole reflect.Type) {
+	u, n := &r.Call.Undo, max(f.Len, 1)
 	switch f.Kind {
 	case ecs.Struct:
-		r.makeRoom(L, int(whole.Size())+perSaved, 0)
-		u.saveGo(p, whole) // it may hold strings
+		r.MakeRoom(L, int(whole.Size())+PerSaved, 0)
+		u.SaveGo(p, whole) // it may hold strings
 	case ecs.String:
 		text := reflect.TypeFor[string]()
-		r.makeRoom(L, n*(int(text.Size())+perSaved), 0)
+		r.MakeRoom(L, n*(int(text.Size())+PerSaved), 0)
 		for i := range n {
-			u.saveGo(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), text)
+			u.SaveGo(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), text)
 		}
 	default:
-		r.makeRoom(L, int(f.Stride)*n+perSaved, 0)
-		u.save(unsafe.Add(p, f.Offset), f.Stride*uintptr(n))
+		r.MakeRoom(L, int(f.Stride)*n+PerSaved, 0)
+		u.Save(unsafe.Add(p, f.Offset), f.Stride*uintptr(n))
 	}
 }

@@ -1,4 +1,4 @@
-package bindings
+package value
 
 import (
 	"errors"
@@ -7,37 +7,33 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // longestMessage is how many bytes of what a script raises are looked at.
 const longestMessage = 16 << 10
 
-// Error is a fault of a script: package diag says what it holds.
-type Error = diag.Error
-
-// Protect runs body, which calls a script, and returns what failed as an *Error,
+// Protect runs body, which calls a script, and returns what failed as an *diag.Error,
 // panics included; nil when nothing did.
-func Protect(body func() error) (e *Error) {
+func Protect(body func() error) (e *diag.Error) {
 	defer func() {
 		if r := recover(); r != nil {
-			e = &Error{Message: fmt.Sprintf("the script broke the Lua machine: %v", r)}
+			e = &diag.Error{Message: fmt.Sprintf("the script broke the Lua machine: %v", r)}
 		}
 	}()
 	if err := body(); err != nil {
-		return fault(err)
+		return Fault(err)
 	}
 	return nil
 }
 
-// fault turns what a protected call answered into an *Error.
-func fault(err error) *Error {
-	var known *Error
+// Fault turns what a protected call answered into an *diag.Error.
+func Fault(err error) *diag.Error {
+	var known *diag.Error
 	if errors.As(err, &known) {
 		return known
 	}
-	e := &Error{Message: err.Error(), Err: err}
+	e := &diag.Error{Message: err.Error(), Err: err}
 	var api *lua.ApiError
 	if !errors.As(err, &api) {
 		return e
@@ -46,7 +42,7 @@ func fault(err error) *Error {
 	if carried, ok := carriedError(api.Object); ok {
 		e = carried
 	} else {
-		e.Script, e.Line, e.Message = innermost(diag.CutAt(objectText(api), longestMessage))
+		e.Script, e.Line, e.Message = Innermost(diag.CutAt(objectText(api), longestMessage))
 		if api.Type == lua.ApiErrorPanic {
 			e.Message = "panic in Go: " + e.Message
 		}
@@ -60,10 +56,10 @@ func fault(err error) *Error {
 	return e
 }
 
-// carriedError finds an *Error that Go code raised through Lua.
-func carriedError(v lua.LValue) (*Error, bool) {
+// carriedError finds an *diag.Error that Go code raised through Lua.
+func carriedError(v lua.LValue) (*diag.Error, bool) {
 	if ud, ok := v.(*lua.LUserData); ok {
-		if e, ok := ud.Value.(*Error); ok {
+		if e, ok := ud.Value.(*diag.Error); ok {
 			copied := *e
 			return &copied, true
 		}
@@ -81,7 +77,7 @@ func objectText(api *lua.ApiError) string {
 		case lua.LString, lua.LNumber:
 			return s.String()
 		}
-		return "error(" + value.Listing(v) + ")"
+		return "error(" + Listing(v) + ")"
 	case nil:
 		if api.Cause != nil {
 			return api.Cause.Error()
@@ -90,18 +86,18 @@ func objectText(api *lua.ApiError) string {
 	case *lua.LNilType:
 		return "error(nil)"
 	default:
-		return "error(" + value.Describe(v) + ")"
+		return "error(" + Describe(v) + ")"
 	}
 }
 
-// innermost takes the place off a message, and the places before it: an error
+// Innermost takes the place off a message, and the places before it: an error
 // that a coroutine passes on begins with the place of the resume.
-func innermost(s string) (script string, line int, message string) {
+func Innermost(s string) (script string, line int, message string) {
 	script, line, message = SplitPlace(s)
 	if script == "" {
 		return "", 0, s
 	}
-	if inner, at, rest := innermost(message); inner != "" {
+	if inner, at, rest := Innermost(message); inner != "" {
 		return inner, at, rest
 	}
 	return script, line, message
@@ -153,4 +149,9 @@ func nameFile(frame string) string {
 		return place + ": in the file itself"
 	}
 	return frame
+}
+
+// Raise throws a complete error from Go code that a script did not call.
+func Raise(L *lua.LState, e *diag.Error) {
+	L.Error(&lua.LUserData{Value: e, Metatable: lua.LNil}, 0)
 }

@@ -1,4 +1,4 @@
-package bindings
+package tx
 
 import (
 	"reflect"
@@ -7,26 +7,30 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
+type noLoan struct{}
+
+func (noLoan) Recall() {}
+
 // TestResetForgetsAll: a call that is used again knows nothing of the one before.
 // Its fields are not named here one by one, so that a new one cannot be left out.
 func TestResetForgetsAll(t *testing.T) {
-	c := &call{
+	c := &Call{
 		&ecs.Tick{}, "system", "a.lua", 7, true, true,
-		undo{list: []saved{{n: 1}}, bytes: 1}, []pendingTimer{{cancel: 1}}, []position{{at: 1}}, []written{{}}, ecs.Dates{},
-		[]Loan{&context{}},
+		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []position{{at: 1}}, []Written{{}}, ecs.Dates{},
+		[]Loan{noLoan{}},
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1},
 	}
 	w := ecs.NewWorld()
 	defer w.Close()
-	id := ecs.Register[written](w).ID()
-	if c.dates.Look(w.Query().Changed(id)); c.dates.Mark() == 0 {
+	id := ecs.Register[Written](w).ID()
+	if c.Dates.Look(w.Query().Changed(id)); c.Dates.Mark() == 0 {
 		t.Fatal("a look is not noted")
 	}
 	c.reset()
-	if c.dates.Mark() != 0 {
+	if c.Dates.Mark() != 0 {
 		t.Error("a look is noted still")
 	}
-	c.dates = ecs.Dates{}
+	c.Dates = ecs.Dates{}
 	for v, i := reflect.ValueOf(c).Elem(), 0; i < v.NumField(); i++ {
 		f, name := v.Field(i), v.Type().Field(i).Name
 		switch {
@@ -34,15 +38,15 @@ func TestResetForgetsAll(t *testing.T) {
 			if f.Len() > 0 {
 				t.Errorf("%s is not empty", name)
 			}
-		case name == "undo":
-			if u := &c.undo; len(u.list) > 0 || u.bytes != 0 || u.rooms.at != 0 || u.rooms.used != 0 {
+		case name == "Undo":
+			if u := &c.Undo; len(u.List) > 0 || u.Bytes != 0 || u.rooms.at != 0 || u.rooms.used != 0 {
 				t.Errorf("%+v is not empty", u)
 			}
 		case !f.IsZero():
 			t.Errorf("%s is not zero", name)
 		}
 	}
-	if c.undo.list[:1][0].n != 0 || c.timers[:1][0].cancel != 0 || c.read[:1][0].at != 0 || c.loans[:1][0] != nil {
+	if c.Undo.List[:1][0].n != 0 || c.Timers[:1][0].Cancel != 0 || c.read[:1][0].at != 0 || c.loans[:1][0] != nil {
 		t.Error("what the room of a slice holds is held on to")
 	}
 }

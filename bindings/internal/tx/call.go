@@ -1,0 +1,322 @@
+package tx
+
+import (
+	gocontext "context"
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Runner runs calls of scripts, one after the other, each a transaction: what a call
+// has written is put back when it fails, what it has recorded is counted when it
+// succeeds.
+//
+// Invariant: call is nil, or the one call that is running; metered says that the host has
+// set its limits for it, and epoch is another number before, in and after each call.
+type Runner struct {
+	World  *ecs.World // nil in a rehearsal
+	Main   *lua.LState
+	Budget Budget // nil: nothing is bounded
+	Limits *Limits
+
+	Thread    *lua.LState // runs script functions; replaced when a panic escapes it
+	Call      *Call       // running, nil otherwise
+	free      *Call       // reused
+	Usage     usage       // of this tick
+	Timers    timers
+	Epoch     uint64 // counts the beginnings and ends of calls into scripts
+	metered   bool   // the host has set its limits for the call
+	Migrating bool   // a migrate function is called
+	broken    bool   // the thread is beyond repair, and is replaced after the call
+}
+
+// Budget bounds what calls of scripts may use; the script host has one.
+type Budget interface {
+	// Begin and End are called before and after each call into a script, Begin with the
+	// script's name, which is empty for a top level. migrate says that the function
+	// converts values of an older form.
+	Begin(L *lua.LState, script string, migrate bool)
+	End(L *lua.LState)
+	// Attach has a context count what runs on a thread.
+	Attach(L *lua.LState, ctx gocontext.Context)
+	// Scripts returns how many scripts there are, for what each may still do when the
+	// limits of a tick are used up. 0: few are.
+	Scripts() int
+	// Spent reports whether a script has used up what it may use in this tick, and
+	// Barred whether a call of it would fail at its first instruction.
+	Spent(script string) bool
+	Barred(script string) bool
+}
+
+// Loan is what a script has for one call. Recall ends it.
+type Loan interface{ Recall() }
+
+// Call is one call into a script, from begin to end. It knows how to undo what
+// the call writes.
+type Call struct {
+	Tick   *ecs.Tick
+	Name   string // of the system, observer or timer
+	Script string
+	Entity ecs.Entity // that an each function is working on
+	Rows   bool       // an each function is working on rows
+	Once   bool       // nobody makes this call again, as of an on_start function
+
+	Undo   undo
+	Timers []PendingTimer
+	read   []position
+	Wrote  []Written // into state tables
+	Dates  ecs.Dates // what it has looked at and stamped
+
+	loans []Loan // that functions may have kept
+
+	before   recorded       // by the system, before this call
+	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
+	Waiting  map[string]int // timers that it makes, by the script of their handler
+}
+
+// position is where an event reader stood before the call read on.
+type position struct {
+	reader *ecs.Reader
+	at     uint64
+}
+
+// Reads notes where a reader stands: a call that fails has not read.
+func (c *Call) Reads(r *ecs.Reader) *ecs.Reader {
+	c.read = append(c.read, position{r, r.Position()})
+	return r
+}
+
+// Lend notes that something is over when the call ends.
+func (c *Call) Lend(x Loan) { c.loans = append(c.loans, x) }
+
+// rollback puts back what was saved, newest first.
+func (c *Call) rollback() {
+	UndoWrites(c.Wrote)
+	for i := len(c.read) - 1; i >= 0; i-- {
+		c.read[i].reader.Rewind(c.read[i].at)
+	}
+	c.Dates.Rewind()
+	c.Undo.restore(0, func(*saved) bool { return true })
+}
+
+// reset makes the call ready for its next use.
+func (c *Call) reset() {
+	c.Tick, c.Name, c.Script, c.Entity, c.Rows, c.Once = nil, "", "", 0, false, false
+	c.before, c.Waiting, c.setsRoom = recorded{}, nil, 0
+	c.Undo.forget()
+	c.Dates.Forget()
+	c.Timers, c.read, c.Wrote = Emptied(c.Timers), Emptied(c.read), Emptied(c.Wrote)
+	c.loans = Emptied(c.loans) // each may be part of a system, with all that its function holds
+}
+
+// Emptied returns the room of a slice, which lets go of what was in it.
+func Emptied[T any](list []T) []T {
+	clear(list)
+	return list[:0]
+}
+
+// Invoke runs body as a call of a script: protected, metered by the host, and
+// undone when it fails. The error is an *diag.Error.
+func (r *Runner) Invoke(t *ecs.Tick, script, name string, body func(L *lua.LState)) error {
+	return r.Perform(t, script, name, r.Function(body))
+}
+
+// Perform is invoke for a body that is a Lua value already, for those that run
+// often: making one is garbage.
+func (r *Runner) Perform(t *ecs.Tick, script, name string, body *lua.LFunction) error {
+	if err := r.Enter(t, script, name); err != nil {
+		return err
+	}
+	return r.Leave(r.Protect(body))
+}
+
+// Function makes a Go function one that the Lua machine calls.
+func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
+	return r.Main.NewFunction(func(L *lua.LState) int {
+		body(L)
+		return 0
+	})
+}
+
+// Enter begins a call of a script; leave ends it.
+func (r *Runner) Enter(t *ecs.Tick, script, name string) error {
+	if r.Call != nil {
+		return fmt.Errorf("%w: a script call inside a script call", ecs.ErrIterating)
+	}
+	c := r.free
+	if r.free = nil; c == nil {
+		c = &Call{}
+	}
+	c.Tick, c.Name, c.Script = t, name, script
+	if r.Budget != nil {
+		r.Usage.of = r.Budget.Scripts()
+	}
+	r.Usage.begin(c)
+	r.Call = c
+	return nil
+}
+
+// Leave ends a call, which is undone if it has failed.
+func (r *Runner) Leave(err error) (failed error) {
+	c := r.Call
+	if err == nil {
+		err = r.TooManySets(c) // what no function was asked for, or the script has caught
+	}
+	r.Call = nil
+	if err != nil {
+		c.rollback()
+		failed = r.Blame(c, err)
+	} else {
+		r.Timers.commit(c)
+		r.Usage.commit(c)
+	}
+	for _, x := range c.loans {
+		x.Recall()
+	}
+	c.reset()
+	r.free = c
+	return failed
+}
+
+// Blame completes an error with what the call knows.
+func (r *Runner) Blame(c *Call, err error) *diag.Error {
+	e := value.Fault(err)
+	e.System, e.Tick = c.Name, c.Tick.N
+	if e.Entity == 0 {
+		e.Entity = c.Entity
+	}
+	if e.Script == "" {
+		e.Script = c.Script
+	}
+	return e
+}
+
+// Protect runs body on the module's thread, within the host's limits. A Lua
+// error, a Go panic and a limit come back as errors; after a panic the thread is
+// replaced.
+func (r *Runner) Protect(body *lua.LFunction) (err error) {
+	r.Meter()
+	r.Epoch++
+	held := r.Hold()
+	defer func() {
+		if cause := recover(); cause != nil {
+			r.broken = true
+			err = fmt.Errorf("the script broke the Lua machine: %v", cause)
+		}
+		held.Release()
+		r.Over(err)
+	}()
+	return PCall(r.Thread, body)
+}
+
+// Hold takes the world's iteration lock for a call into scripts. Why for the whole
+// call, and not for the loop over the query only? Rows that were gathered outlive the
+// loop, and so do the places that the undo writes to. The host's own functions,
+// which scripts call, must not move them.
+func (r *Runner) Hold() ecs.Hold {
+	if r.World == nil {
+		return ecs.Hold{} // a rehearsal
+	}
+	return r.World.Hold()
+}
+
+// Meter sets the host's limits for the call that is running. They are set once
+// for a call, and before the Lua machine works for it.
+func (r *Runner) Meter() {
+	if r.metered {
+		return
+	}
+	r.metered = true
+	if r.Budget == nil {
+		return
+	}
+	script := ""
+	if r.Call != nil {
+		script = r.Call.Script
+	}
+	r.Budget.Begin(r.Thread, script, r.Migrating)
+}
+
+// Over ends what protect or unaided has begun.
+func (r *Runner) Over(err error) {
+	r.Epoch++
+	if r.metered {
+		r.metered = false
+		if r.Budget != nil {
+			r.Budget.End(r.Thread)
+		}
+	}
+	if err == nil && !r.broken {
+		return
+	}
+	if api, ok := err.(*lua.ApiError); r.broken || ok && api.Type == lua.ApiErrorPanic {
+		r.broken = false
+		r.NewThread()
+	}
+	r.Thread.SetTop(0)
+}
+
+// PCall calls a function without parameters and catches what it raises. Of a table with
+// __tostring, as of objects that some make for errors, the text counts: it is asked for
+// here, within the limits of the call.
+func PCall(L *lua.LState, body *lua.LFunction) error {
+	L.Push(body)
+	err := L.PCall(0, 0, nil)
+	api, ok := err.(*lua.ApiError)
+	if !ok || api.Type == lua.ApiErrorPanic {
+		return err
+	}
+	if t, ok := api.Object.(*lua.LTable); ok && value.Over(t) == "" {
+		if words, ok := spoken(L, t); ok {
+			api.Object = words
+		}
+	}
+	return err
+}
+
+// spoken asks a table for its text.
+func spoken(L *lua.LState, t *lua.LTable) (lua.LString, bool) {
+	meta, _ := t.Metatable.(*lua.LTable)
+	if meta == nil || t.RawGetString("message") != lua.LNil {
+		return "", false
+	}
+	fn, ok := meta.RawGetString("__tostring").(*lua.LFunction)
+	if !ok {
+		return "", false
+	}
+	top := L.GetTop()
+	defer L.SetTop(top)
+	L.Push(fn)
+	L.Push(t)
+	if L.PCall(1, 1, nil) != nil {
+		return "", false
+	}
+	words, ok := L.Get(-1).(lua.LString)
+	return words, ok
+}
+
+// NewThread replaces the thread: after a Go panic its stack is beyond repair.
+func (r *Runner) NewThread() { r.Thread, _ = r.Main.NewThread() }
+
+// Attach has a context count what runs on a thread, as the host does it.
+func (r *Runner) Attach(L *lua.LState, ctx gocontext.Context) {
+	if r.Budget == nil {
+		L.SetContext(ctx)
+		return
+	}
+	r.Budget.Attach(L, ctx)
+}
+
+// Ends reports whether an error ends the call as a whole, not only its part:
+// what limits the call is used up, or the machine itself is broken.
+func (r *Runner) Ends(L *lua.LState, err error) bool {
+	if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
+		r.broken = true
+		return true
+	}
+	ctx := L.Context()
+	return ctx != nil && ctx.Err() != nil
+}

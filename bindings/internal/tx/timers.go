@@ -1,0 +1,173 @@
+package tx
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// timers are the timers of a world.
+//
+// Invariant: queue is a heap, the soonest on top, ties in order of creation; place is
+// where a timer stands in it, or below zero. known has all timers by their id, those
+// that RunTimers has taken out for a moment included. waiting counts those of each
+// script, by what script says of a timer.
+//
+// Why a heap? Ten thousand timers of each script may be due in one tick, and each may
+// cancel others and make new ones: a list in order is moved for each of them.
+type timers struct {
+	Queue   []*Timer
+	Known   map[uint64]*Timer
+	Waiting map[string]int
+	Last    uint64  // id
+	Now     float64 // the time up to which handlers were called
+}
+
+// place of a timer that is not in the queue.
+const away = -1
+
+func (t *timers) Len() int { return len(t.Queue) }
+func (t *timers) Less(i, j int) bool {
+	a, b := t.Queue[i], t.Queue[j]
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) < 0
+}
+
+func (t *timers) Swap(i, j int) {
+	q := t.Queue
+	q[i], q[j] = q[j], q[i]
+	q[i].place, q[j].place = i, j
+}
+
+// Push implements heap.Interface.
+func (t *timers) Push(x any) {
+	x.(*Timer).place = len(t.Queue)
+	t.Queue = append(t.Queue, x.(*Timer))
+}
+
+// Pop implements heap.Interface.
+func (t *timers) Pop() any {
+	end := len(t.Queue) - 1
+	x := t.Queue[end]
+	t.Queue[end] = nil
+	t.Queue = t.Queue[:end]
+	x.place = away
+	return x
+}
+
+// Insert takes a timer in.
+func (t *timers) Insert(x *Timer) {
+	if t.Known == nil {
+		t.Known, t.Waiting = map[uint64]*Timer{}, map[string]int{}
+	}
+	if t.Known[x.Id] == nil {
+		t.Known[x.Id] = x
+		t.Waiting[x.Script]++
+	}
+	heap.Push(t, x)
+}
+
+// forget ends a timer, wherever it is.
+func (t *timers) forget(x *Timer) {
+	if x.place != away {
+		heap.Remove(t, x.place)
+	}
+	if delete(t.Known, x.Id); t.Waiting[x.Script] > 1 {
+		t.Waiting[x.Script]--
+	} else {
+		delete(t.Waiting, x.Script)
+	}
+}
+
+// commit makes real what a call did to the timers.
+func (t *timers) commit(c *Call) {
+	for _, p := range c.Timers {
+		if p.Timer != nil {
+			t.Insert(p.Timer)
+		} else if x := t.Known[p.Cancel]; x != nil {
+			t.forget(x)
+		}
+	}
+}
+
+// Belong says anew which script the handler of each timer is part of, since handlers
+// have come or gone, and makes those due at once that have failed and whose handlers are
+// new.
+func (t *timers) Belong(owner func(handler string) (script string), fresh map[string]bool) {
+	clear(t.Waiting)
+	for _, x := range t.Known {
+		x.Script = owner(x.Handler)
+		t.Waiting[x.Script]++
+		if fresh[x.Handler] && x.retry > 0 {
+			x.At, x.retry = t.Now, FirstRetry/2.0
+		}
+	}
+	heap.Init(t)
+}
+
+// Timer is a call in the future. Times are simulation time.
+type Timer struct {
+	Id      uint64
+	At      float64
+	Every   float64 // 0: once
+	retry   float64 // seconds until the next try, when the last one failed
+	due     float64 // when it would have fired, had it not failed first; while retry > 0
+	Handler string
+	Script  string // of the handler
+	Data    lua.LValue
+	place   int // see timers
+}
+
+// PendingTimer is a timer that a running call made or cancelled.
+type PendingTimer struct {
+	Timer  *Timer
+	Cancel uint64
+}
+
+// maxBeats is how often a timer of ecs.every fires in one tick at most, which is for a
+// second of the shortest interval; what a long tick has missed beyond that is left out.
+const maxBeats = 1000
+
+// Seconds until a failed timer is tried again.
+const (
+	FirstRetry = 1
+	LastRetry  = 60
+)
+
+// Again puts a timer that has fired back if it is to fire once more.
+func (t *timers) Again(x *Timer, undone bool) {
+	switch {
+	case undone:
+		x.fails(min(max(x.retry*2, FirstRetry), LastRetry))
+		x.At = t.Now + x.retry
+	case x.Every > 0 && x.retry > 0:
+		x.At = max(x.due, x.due+math.Floor((t.Now-x.due)/x.Every)*x.Every) + x.Every
+		x.retry = 0
+	case x.Every > 0:
+		x.At = max(x.At, t.Now-maxBeats*x.Every) + x.Every
+	default:
+		t.forget(x)
+		return
+	}
+	t.Insert(x)
+}
+
+// Orphan sets a timer aside whose handler is gone, until a script declares it
+// again.
+func (t *timers) Orphan(x *Timer, report func(error)) {
+	report(&diag.Error{Script: "timer", Message: fmt.Sprintf("no script declares the handler %q any more; the timer waits for it", x.Handler)})
+	x.fails(LastRetry)
+	x.At = math.Inf(1)
+	t.Insert(x)
+}
+
+// fails notes that a timer could not do what it was due for.
+func (x *Timer) fails(retry float64) {
+	if x.retry == 0 {
+		x.due = x.At
+	}
+	x.retry = retry
+}

@@ -1,0 +1,126 @@
+package tx
+
+// Limits bound what scripts record. Commands and Spawned count what one system
+// has recorded in one tick, those that begin with Tick what all scripts have
+// in one tick together. Zero or less means no limit.
+type Limits struct {
+	Commands, TickCommands int
+	Spawned, TickSpawned   int
+	CommandBytes           int64 // of one system in one tick, and
+	TickCommandBytes       int64 // of all scripts
+	Timers                 int   // that wait at the same time
+
+	// Archetypes is how many sets of components one script may bring about, and
+	// ArchetypesTotal how many there may be in the world for scripts to go on.
+	Archetypes, ArchetypesTotal int
+
+	// Declarations and Declared are what the top level of one file may declare,
+	// things and bytes; DeclaredTotal is for the bytes of all files together.
+	Declarations            int
+	Declared, DeclaredTotal int64
+}
+
+// usage sums up what the calls of one tick have recorded.
+//
+// Invariant: a call that failed is not in it, for its commands are dropped.
+type usage struct {
+	tick uint64
+	All  recorded
+	By   map[string]recorded // by script
+	of   int                 // scripts; 0: nobody says how many there are
+	sets sets
+}
+
+// recorded is how much was recorded.
+type recorded struct{ Commands, Spawned, Bytes int }
+
+func (r recorded) Plus(o recorded) recorded {
+	return recorded{r.Commands + o.Commands, r.Spawned + o.Spawned, r.Bytes + o.Bytes}
+}
+
+func (r recorded) minus(o recorded) recorded {
+	return recorded{r.Commands - o.Commands, r.Spawned - o.Spawned, r.Bytes - o.Bytes}
+}
+
+// recordedBy returns what the commands of a tick have in them.
+func recordedBy(c *Call) recorded {
+	commands := c.Tick.Commands
+	return recorded{commands.Len(), commands.Spawned(), commands.Bytes()}
+}
+
+// begin notes what is recorded before a call; a new tick starts from nothing.
+func (s *usage) begin(c *Call) {
+	if c.Tick.N != s.tick {
+		clear(s.By)
+		s.tick, s.All = c.Tick.N, recorded{}
+	}
+	c.before = recordedBy(c)
+	s.sets.settle(c)
+}
+
+// commit adds what a call has recorded.
+func (s *usage) commit(c *Call) {
+	now := c.Since()
+	if now.Commands > 0 {
+		s.sets.commit(c)
+	}
+	if now == (recorded{}) {
+		return
+	}
+	if s.By == nil {
+		s.By = map[string]recorded{}
+	}
+	s.All = s.All.Plus(now)
+	s.By[c.Script] = s.By[c.Script].Plus(now)
+}
+
+// Since is what a call has recorded so far.
+func (c *Call) Since() recorded {
+	return recordedBy(c).minus(c.before)
+}
+
+// share is what a script may still record when the limit of the tick is used
+// up, as a part of what one system may: scripts without fault run on beside those
+// that took everything.
+const share = 50
+
+// Part is that share of a limit for one system. All scripts together get no more than half
+// of what all may, however many they are.
+func (s *usage) Part(one, all int) int {
+	if one /= share; s.of > 0 && all > 0 {
+		return min(one, max(all/(2*s.of), 1))
+	}
+	return one
+}
+
+// CommandsOfTick returns what all scripts have recorded, with so many more by this
+// one, and how much they may: any number while the script has not had its share.
+func (s *usage) CommandsOfTick(c *Call, limits *Limits, more int) (used, limit int) {
+	now := c.Since()
+	now.Commands += more
+	if s.By[c.Script].Commands+now.Commands < s.Part(limits.Commands, limits.TickCommands) {
+		return 0, 0
+	}
+	return s.All.Commands + now.Commands, limits.TickCommands
+}
+
+// SpawnedInTick is the same for entities.
+func (s *usage) SpawnedInTick(c *Call, limits *Limits, more int) (used, limit int) {
+	now := c.Since()
+	now.Spawned += more
+	if s.By[c.Script].Spawned+now.Spawned < s.Part(limits.Spawned, limits.TickSpawned) {
+		return 0, 0
+	}
+	return s.All.Spawned + now.Spawned, limits.TickSpawned
+}
+
+// BytesOfTick is the same for the bytes of the commands.
+func (s *usage) BytesOfTick(c *Call, limits *Limits) (used, limit int) {
+	now := c.Since()
+	if s.By[c.Script].Bytes+now.Bytes < s.Part(int(limits.CommandBytes), int(limits.TickCommandBytes)) {
+		return 0, 0
+	}
+	return s.All.Bytes + now.Bytes, int(limits.TickCommandBytes)
+}
+
+func Reached(used, limit int) bool { return limit > 0 && used >= limit }
