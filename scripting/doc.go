@@ -110,7 +110,6 @@
 //	bindings   Module.Check       holds names, fields and orders against the world
 //	bindings   Module.Commit      swaps components, systems and handlers in one step
 //	scripting  Host.exchange      puts the new modules in the place of the old ones
-//	scripting  Host.exchange      puts the new modules in the place of the old ones
 //	scripting  Host.runUnloadHooks  lets the old versions hand over
 //	scripting  Host.adopt         makes the new modules live
 //	scripting  Host.runReloadHooks  gives the new versions what was handed over
