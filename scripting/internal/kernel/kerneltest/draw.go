@@ -1,0 +1,655 @@
+package kerneltest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
+
+// Place says where an operation stands in a kernel.
+type Place string
+
+// The places.
+const (
+	Assigned  Place = "assigned"
+	Condition Place = "condition"
+	Operand   Place = "operand"
+	Optional  Place = "optional operand" // of a lazy operation
+	Noted     Place = "noted value"
+	Once      Place = "once"
+)
+
+// Coverage counts which operations a few kernels have, and where.
+type Coverage map[ir.Op]map[Place]int
+
+// Add counts those of a kernel.
+func (c Coverage) Add(f *ir.Func) {
+	c.list(f.Once, true)
+	c.list(f.Body, false)
+}
+
+func (c Coverage) list(stmts []*ir.Stmt, once bool) {
+	ir.Walk(stmts, func(s *ir.Stmt) {
+		switch {
+		case s.Value == nil:
+		case once:
+			c.expr(s.Value, Once)
+		case s.Kind == ir.If:
+			c.expr(s.Value, Condition)
+		default:
+			c.expr(s.Value, Assigned)
+		}
+	})
+}
+
+func (c Coverage) expr(e *ir.Expr, at Place) {
+	if c[e.Op] == nil {
+		c[e.Op] = map[Place]int{}
+	}
+	c[e.Op][at]++
+	for i, a := range e.Args {
+		switch {
+		case at == Once:
+			c.expr(a, Once)
+		case e.Op == ir.Do:
+			c.expr(a, Noted)
+		case e.Lazy && i != e.First():
+			c.expr(a, Optional)
+		default:
+			c.expr(a, Operand)
+		}
+	}
+}
+
+// String lists the operations, each with its places.
+func (c Coverage) String() string {
+	var b strings.Builder
+	for _, op := range slices.Sorted(maps.Keys(c)) {
+		name := op.String()
+		switch op {
+		case ir.Const:
+			name = "constant"
+		case ir.Get:
+			name = "local"
+		}
+		fmt.Fprintf(&b, "%-8s", name)
+		for _, at := range []Place{Assigned, Condition, Operand, Optional, Noted, Once} {
+			fmt.Fprintf(&b, " %s %d", at, c[op][at])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Draw makes a kernel at random, of the form that lower gives its kernels: what reads or
+// changes the world is a statement of its own. Kernels end: loops without a price have a
+// counter.
+type Draw struct {
+	r      *rand.Rand
+	f      *ir.Func
+	out    []*ir.Stmt
+	have   map[ir.Type][]int // locals that have a value
+	labels []int             // of the blocks around this place
+	label  int
+	size   int // statements that may still come
+	typed  bool
+}
+
+// Kernel draws one. With simple, rows have nothing to do with the world: such kernels
+// can be vectors. With typed, it has what only passes make: float32 numbers and handles
+// that are no numbers.
+func Kernel(seed uint64, simple, typed bool) *ir.Func {
+	d := &Draw{r: rand.New(rand.NewPCG(seed, 11)), have: map[ir.Type][]int{}, size: 14, typed: typed}
+	world := &World{}
+	d.f = &ir.Func{Name: fmt.Sprint("drawn ", seed), Memory: world.Map(), Spans: map[int]ir.Span{}}
+	d.columns(simple)
+	if !simple {
+		d.outside()
+	}
+	if d.chance(3) {
+		d.once()
+	}
+	d.labels = []int{ir.Row}
+	d.f.Body = d.block(simple)
+	return d.f
+}
+
+func (d *Draw) chance(n int) bool { return d.r.IntN(n) == 0 }
+
+// columns makes the rows: all kinds of fields in one column, and a second column that
+// rows may lack.
+func (d *Draw) columns(simple bool) {
+	d.f.Columns = []ir.Column{{Name: "body", Term: 0, Stride: 64}, {Name: "extra", Term: 1, Stride: 24, Optional: true}, {Name: "entity", Term: ir.Entities, Stride: 8}}
+	list := []struct {
+		name   string
+		column int
+		kind   ecs.Kind
+		offset uint32
+	}{
+		{"body.x", 0, ecs.F64, 0}, {"body.y", 0, ecs.F64, 8}, {"body.r", 0, ecs.F32, 16}, {"body.s", 0, ecs.F32, 20},
+		{"body.n", 0, ecs.U8, 24}, {"body.k", 0, ecs.I8, 25}, {"body.w", 0, ecs.U16, 26}, {"body.i", 0, ecs.I32, 28}, {"body.u", 0, ecs.U32, 32},
+		{"body.ok", 0, ecs.Bool, 36}, {"body.wide", 0, ecs.I64, 40}, {"body.mate", 0, ecs.Ref, 48},
+		{"extra.a", 1, ecs.F64, 0}, {"extra.b", 1, ecs.Bool, 8}, {"extra.c", 1, ecs.I16, 10}, {"entity", 2, ecs.Ref, 0},
+	}
+	for _, l := range list {
+		f := ir.Field{Kind: l.kind, Column: l.column, Offset: l.offset}
+		whole := l.kind == ecs.I64 || l.kind == ecs.Ref
+		if d.chance(3) || simple && (whole || l.column > 0 && !d.chance(3)) {
+			continue
+		}
+		f.Store = l.column < 2 && d.chance(2)
+		f.Single = d.typed && l.kind == ecs.F32 && d.chance(3)
+		f.AsHandle = d.typed && l.kind == ecs.Ref && d.chance(2)
+		f.Local = d.f.NewLocal(l.name, f.Type())
+		d.f.Fields = append(d.f.Fields, f)
+		d.gets(f.Local)
+	}
+}
+
+// outside makes what comes from elsewhere: inputs, a list, components, calls of the host.
+func (d *Draw) outside() {
+	for i, t := range []ir.Type{ir.Num, ir.Bool} {
+		local := d.f.NewLocal([]string{"count", "flag"}[i], t)
+		d.f.Inputs = append(d.f.Inputs, ir.Input{Local: local, Store: d.chance(2)})
+		d.gets(local)
+	}
+	d.f.Lists = []ir.List{{Name: "levels", Len: 5}}
+	d.f.Components = []ir.Component{{Name: "first", Size: uint32(componentSizes[0])}, {Name: "second", Size: uint32(componentSizes[1])}}
+	fields := func(kinds ...ecs.Kind) []ir.Part {
+		p := ir.Part{}
+		for _, k := range kinds {
+			p.Fields = append(p.Fields, ecs.Field{Kind: k})
+		}
+		return []ir.Part{p}
+	}
+	d.f.HostCalls = []ir.HostCall{
+		{Op: "despawn"}, {Op: "add", Parts: fields(ecs.F64, ecs.U8)}, {Op: "emit", Parts: fields(ecs.Ref, ecs.F32)}, {Op: "get"}, {Op: "parent"},
+	}
+}
+
+// gets notes that a local has a value.
+func (d *Draw) gets(local int) {
+	t := d.f.Locals[local].Type
+	if !slices.Contains(d.have[t], local) {
+		d.have[t] = append(d.have[t], local)
+	}
+}
+
+// once makes what depends on no row.
+func (d *Draw) once() {
+	local := d.f.NewLocal("once", ir.Num)
+	e := d.op(ir.Mul, d.op(ir.DT), d.number(-1))
+	d.f.Once = []*ir.Stmt{{Kind: ir.Set, Local: local, Value: e}}
+	d.gets(local)
+}
+
+// block draws a list of statements. What it assigns has no value after it for sure.
+func (d *Draw) block(simple bool) []*ir.Stmt {
+	outer, have := d.out, maps.Clone(d.have)
+	for t := range have {
+		have[t] = slices.Clone(have[t])
+	}
+	d.out = nil
+	for range 1 + d.r.IntN(5) {
+		if d.size--; d.size < 0 {
+			break
+		}
+		d.statement(simple)
+		if n := len(d.out); n > 0 && d.out[n-1].Leaves() {
+			break
+		}
+	}
+	list := d.out
+	if len(list) == 0 {
+		list = []*ir.Stmt{{Kind: ir.Set, Local: d.f.NewLocal("unused", ir.Bool), Value: ir.Truth(true)}}
+	}
+	d.out, d.have = outer, have
+	return list
+}
+
+func (d *Draw) emit(s *ir.Stmt) {
+	s.Line = len(d.f.Locals)
+	d.out = append(d.out, s)
+}
+
+// keep assigns an expression to a new local.
+func (d *Draw) keep(name string, e *ir.Expr) *ir.Expr {
+	local := d.f.NewLocal(name, e.Type)
+	d.emit(&ir.Stmt{Kind: ir.Set, Local: local, Value: e})
+	d.gets(local)
+	return d.get(local)
+}
+
+func (d *Draw) get(local int) *ir.Expr {
+	return &ir.Expr{Op: ir.Get, Type: d.f.Locals[local].Type, Local: local}
+}
+
+func (d *Draw) statement(simple bool) {
+	n := d.r.IntN(16)
+	switch {
+	case n < 6:
+		d.set()
+	case n < 9:
+		s := &ir.Stmt{Kind: ir.If, Value: d.truth(2)}
+		if s.Body = d.block(simple); d.chance(2) {
+			s.Else = d.block(simple)
+		}
+		d.emit(s)
+	case n == 9 && !simple:
+		d.emit(&ir.Stmt{Kind: ir.If, Value: d.truth(1), Body: []*ir.Stmt{{Kind: ir.Stop, Why: "drawn"}}})
+	case n == 10:
+		d.emit(&ir.Stmt{Kind: ir.If, Value: d.truth(1), Body: []*ir.Stmt{{Kind: ir.Leave, Label: d.labels[d.r.IntN(len(d.labels))]}}})
+	case n == 11:
+		d.labelled(func() []*ir.Stmt { return d.block(simple) })
+	case n == 12 && !simple:
+		d.loop()
+	case n > 12 && !simple:
+		d.world()
+	default:
+		d.keep("kept", d.number(2))
+	}
+}
+
+// set assigns a local that has a value, of any type: a field that is stored, an input, a
+// variable.
+func (d *Draw) set() {
+	var list []int
+	for _, t := range []ir.Type{ir.Num, ir.Bool, ir.Num32, ir.Handle} {
+		for _, local := range d.have[t] {
+			f, in := d.f.FieldOf(local), d.f.InputOf(local)
+			name := d.f.Locals[local].Name
+			if f != nil && f.Store || in != nil && in.Store || f == nil && in == nil && strings.HasPrefix(name, "kept") {
+				list = append(list, local)
+			}
+		}
+	}
+	if len(list) == 0 {
+		d.keep("kept", d.number(2))
+		return
+	}
+	local := list[d.r.IntN(len(list))]
+	d.emit(&ir.Stmt{Kind: ir.Set, Local: local, Value: d.expr(d.f.Locals[local].Type, 3)})
+}
+
+// labelled writes a block that can be left.
+func (d *Draw) labelled(body func() []*ir.Stmt) {
+	d.label++
+	s := &ir.Stmt{Kind: ir.Block, Label: d.label}
+	d.labels = append(d.labels, d.label)
+	s.Body = body()
+	d.labels = d.labels[:len(d.labels)-1]
+	d.emit(s)
+}
+
+// loop writes one that counts to a small number, or one that takes fuel for each turn.
+func (d *Draw) loop() {
+	turns := 1 + d.r.IntN(4)
+	i := d.keep("turn", ir.Constant(0))
+	s := &ir.Stmt{Kind: ir.Loop, Turns: turns + 1}
+	if d.chance(2) {
+		s.Turns, s.Cost = 0, 1+d.r.IntN(5)
+	}
+	d.labelled(func() []*ir.Stmt {
+		outer := d.out
+		d.out = nil
+		d.emit(&ir.Stmt{Kind: ir.Set, Local: i.Local, Value: d.op(ir.Add, d.get(i.Local), ir.Constant(1))})
+		over := d.op(ir.Not, d.op(ir.Le, d.get(i.Local), ir.Constant(float64(turns))))
+		if s.Cost > 0 {
+			over = d.op(ir.Or, over, d.truth(1))
+		}
+		d.emit(&ir.Stmt{Kind: ir.If, Value: over, Body: []*ir.Stmt{{Kind: ir.Leave, Label: d.label}}})
+		index := d.keep("index", d.get(i.Local))
+		d.f.Spans[index.Local] = ir.Span{Low: 1, High: float64(turns)}
+		s.Body = append(d.out, d.block(false)...)
+		if n := len(s.Body); s.Body[n-1].Leaves() && s.Body[n-1].Kind != ir.Loop {
+			s.Body = s.Body[:n-1]
+		}
+		d.out = outer
+		return []*ir.Stmt{s}
+	})
+	d.forget(i.Local)
+}
+
+// forget ends the life of a local.
+func (d *Draw) forget(local int) {
+	for t, list := range d.have {
+		d.have[t] = slices.DeleteFunc(slices.Clone(list), func(l int) bool {
+			return l == local || strings.HasPrefix(d.f.Locals[l].Name, "index")
+		})
+	}
+}
+
+// world writes something that reads or changes what is not the kernel's.
+func (d *Draw) world() {
+	entity := func() *ir.Expr { return d.keep("who", d.someone()) }
+	switch d.r.IntN(9) {
+	case 0:
+		d.keep("random", d.op(ir.Random))
+	case 1:
+		d.keep("drawn", d.op(ir.Draw, ir.Constant(float64(d.r.IntN(3))), ir.Constant(float64(3+d.r.IntN(9)))))
+	case 2:
+		d.keep("alive", d.op(ir.Alive, entity()))
+	case 3:
+		d.demand(d.op(ir.Not, d.op(ir.Touched, entity())))
+	case 4, 5:
+		d.component(entity())
+	case 6:
+		call := d.op(ir.Ask, d.asNumber(entity()))
+		call.HostCall = 4
+		answer := d.keep("answer", call)
+		d.demand(d.op(ir.Eq, answer, d.get(answer.Local)))
+	case 7:
+		d.change()
+	default:
+		d.element()
+	}
+}
+
+// someone is an entity, or a number in the place of one.
+func (d *Draw) someone() *ir.Expr {
+	if len(d.have[ir.Handle]) > 0 && d.chance(2) {
+		return d.expr(ir.Handle, 1)
+	}
+	return d.number(1)
+}
+
+func (d *Draw) asNumber(e *ir.Expr) *ir.Expr {
+	if e.Type == ir.Handle {
+		return d.op(ir.Number, e)
+	}
+	return e
+}
+
+// demand stops at rows for which a condition does not hold.
+func (d *Draw) demand(cond *ir.Expr) {
+	d.emit(&ir.Stmt{Kind: ir.If, Value: d.op(ir.Not, cond), Body: []*ir.Stmt{{Kind: ir.Stop, Why: "demanded"}}})
+}
+
+// component looks for a component of an entity and reads what is there.
+func (d *Draw) component(entity *ir.Expr) {
+	which := d.r.IntN(2)
+	var at *ir.Expr
+	if d.chance(3) {
+		which = 0
+		call := d.op(ir.Fetch, d.asNumber(entity))
+		call.HostCall = 3
+		at = d.keep("fetched", call)
+		d.demand(d.op(ir.Ne, d.get(at.Local), ir.Where(ir.Unclear)))
+	} else {
+		record := d.keep("record", d.op(ir.Record, entity))
+		d.demand(d.op(ir.Ne, record, ir.Where(ir.Unclear)))
+		find := d.op(ir.Find, d.get(record.Local))
+		find.Component = which
+		at = d.keep("found", find)
+	}
+	there := d.op(ir.Ne, d.get(at.Local), ir.Where(ir.Nowhere))
+	if d.chance(2) {
+		there = d.keep("there", there)
+	}
+	outer := d.out
+	d.out = nil
+	load := d.op(ir.Load, d.get(at.Local))
+	load.Kind, load.Offset, load.Type = []ecs.Kind{ecs.F64, ecs.Ref}[which], 0, ir.Num
+	if which == 1 && d.typed && d.chance(2) {
+		load.Type = ir.Handle
+	}
+	d.keep("loaded", load)
+	d.emit(&ir.Stmt{Kind: ir.Set, Local: d.keep("kept", ir.Constant(0)).Local, Value: d.number(2)})
+	body := d.out
+	d.out = outer
+	for _, s := range body { // they have no value outside
+		d.have[d.f.Locals[s.Local].Type] = slices.DeleteFunc(slices.Clone(d.have[d.f.Locals[s.Local].Type]), func(l int) bool { return l == s.Local })
+	}
+	d.emit(&ir.Stmt{Kind: ir.If, Value: there, Body: body})
+}
+
+// element reads something of the row's own struct at an offset that is computed.
+func (d *Draw) element() {
+	here := d.op(ir.Here)
+	load := d.op(ir.Load, d.op(ir.Step, here, ir.Constant(float64(8*d.r.IntN(2)))))
+	load.Kind, load.Type = ecs.F64, ir.Num
+	d.keep("element", load)
+}
+
+// change notes a change of the world.
+func (d *Draw) change() {
+	call := d.r.IntN(3)
+	e := d.op(ir.Do)
+	e.HostCall = call
+	if d.f.HostCalls[call].AboutEntity() {
+		e.Args = append(e.Args, d.keep("who", d.someone()))
+	}
+	for range d.f.HostCalls[call].Kinds() {
+		e.Args = append(e.Args, d.number(1))
+	}
+	noted := d.keep("noted", e)
+	d.demand(noted)
+}
+
+// expr draws an expression of a type.
+func (d *Draw) expr(t ir.Type, depth int) *ir.Expr {
+	switch t {
+	case ir.Bool:
+		return d.truth(depth)
+	case ir.Num32:
+		return d.single(depth)
+	case ir.Handle:
+		return d.handle(depth)
+	}
+	return d.number(depth)
+}
+
+// any reads a local of a type; nil if none has a value.
+func (d *Draw) any(t ir.Type) *ir.Expr {
+	list := d.have[t]
+	if len(list) == 0 {
+		return nil
+	}
+	return d.get(list[d.r.IntN(len(list))])
+}
+
+// op makes an operation, whose type follows from its operands.
+func (d *Draw) op(op ir.Op, args ...*ir.Expr) *ir.Expr {
+	e := &ir.Expr{Op: op, Type: op.Gives(), Args: args}
+	if e.Type == 0 || e.Type == ir.Num && op.Arithmetic() {
+		if len(args) > 0 {
+			e.Type = args[0].Type
+		}
+	}
+	return e
+}
+
+// number draws a Num. Below depth 0 it is one that is the same for all rows.
+func (d *Draw) number(depth int) *ir.Expr {
+	if depth < 0 {
+		return ir.Constant(float64(d.r.IntN(9)) / 2)
+	}
+	if e := d.any(ir.Num); e != nil && (depth == 0 || d.chance(3)) {
+		return e
+	}
+	if depth == 0 || d.chance(5) {
+		if d.chance(5) {
+			return d.op([]ir.Op{ir.DT, ir.Time, ir.Tick}[d.r.IntN(3)])
+		}
+		return ir.Constant(math.Abs(someNumber(d.r)))
+	}
+	zero := func(e *ir.Expr) *ir.Expr { return d.op(ir.Zero, e) }
+	switch d.r.IntN(14) {
+	case 0, 1, 2, 3:
+		op := []ir.Op{ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod}[d.r.IntN(5)]
+		return zero(d.op(op, d.number(depth-1), d.number(depth-1)))
+	case 4:
+		return zero(d.op(ir.Neg, d.number(depth-1)))
+	case 5, 6:
+		return zero(d.op([]ir.Op{ir.Abs, ir.Ceil, ir.Floor, ir.Sqrt}[d.r.IntN(4)], d.number(depth-1)))
+	case 7:
+		e := d.op(ir.Call, d.number(depth-1))
+		if e.Name = []string{"sin", "atan2"}[d.r.IntN(2)]; e.Name == "atan2" {
+			e.Args = append(e.Args, d.number(depth-1))
+		}
+		return e
+	case 8, 9:
+		return d.pick(d.number(depth-1), d.number(depth-1), depth)
+	case 10: // a value that is used twice
+		held := d.f.NewLocal("held", ir.Num)
+		d.f.Locals[held].Brief = true
+		tee := d.op(ir.Tee, d.number(depth-1))
+		tee.Local = held
+		return zero(d.op([]ir.Op{ir.Mul, ir.Add}[d.r.IntN(2)], tee, d.get(held)))
+	case 11:
+		if len(d.f.Lists) > 0 {
+			return d.op(ir.Item, d.number(depth-1))
+		}
+	case 12:
+		if e := d.any(ir.Num32); e != nil {
+			return d.op(ir.Widen, d.single(depth-1))
+		}
+	case 13:
+		if e := d.any(ir.Handle); e != nil {
+			return d.op(ir.Number, d.handle(depth-1))
+		}
+	}
+	return d.number(depth - 1)
+}
+
+// pick chooses between two values, lazily now and then.
+func (d *Draw) pick(a, b *ir.Expr, depth int) *ir.Expr {
+	e := d.op(ir.Pick, a, b, d.truth(depth-1))
+	e.Lazy = d.chance(2)
+	return e
+}
+
+// single draws a Num32.
+func (d *Draw) single(depth int) *ir.Expr {
+	if e := d.any(ir.Num32); e != nil && (depth <= 0 || d.chance(3)) {
+		return e
+	}
+	if depth <= 0 || d.chance(4) {
+		return d.op(ir.Narrow, d.number(max(depth-1, 0)))
+	}
+	switch d.r.IntN(5) {
+	case 0:
+		return d.op([]ir.Op{ir.Neg, ir.Abs, ir.Ceil, ir.Floor, ir.Sqrt, ir.Zero}[d.r.IntN(6)], d.single(depth-1))
+	case 1:
+		return d.pick(d.single(depth-1), d.single(depth-1), depth)
+	}
+	return d.op([]ir.Op{ir.Add, ir.Sub, ir.Mul, ir.Div}[d.r.IntN(4)], d.single(depth-1), d.single(depth-1))
+}
+
+// handle draws a Handle.
+func (d *Draw) handle(depth int) *ir.Expr {
+	e := d.any(ir.Handle)
+	switch {
+	case e == nil || d.chance(8):
+		return ir.Nobody()
+	case depth > 0 && d.chance(4):
+		return d.pick(d.handle(depth-1), d.handle(depth-1), depth)
+	}
+	return e
+}
+
+// truth draws a Bool.
+func (d *Draw) truth(depth int) *ir.Expr {
+	if e := d.any(ir.Bool); e != nil && (depth <= 0 || d.chance(4)) {
+		return e
+	}
+	if depth <= 0 {
+		return d.op(ir.Lt, d.number(0), d.number(0))
+	}
+	switch d.r.IntN(10) {
+	case 0, 1:
+		e := d.op([]ir.Op{ir.And, ir.Or}[d.r.IntN(2)], d.truth(depth-1), d.truth(depth-1))
+		e.Lazy = d.chance(2)
+		return e
+	case 2:
+		return d.op(ir.Not, d.truth(depth-1))
+	case 3:
+		e := d.op(ir.Present)
+		e.Column = 1
+		return e
+	case 4:
+		if d.any(ir.Handle) != nil {
+			return d.op([]ir.Op{ir.Eq, ir.Ne}[d.r.IntN(2)], d.handle(depth-1), d.handle(depth-1))
+		}
+	case 5:
+		if d.any(ir.Num32) != nil {
+			return d.op([]ir.Op{ir.Lt, ir.Le, ir.Eq, ir.Ne}[d.r.IntN(4)], d.single(depth-1), d.single(depth-1))
+		}
+	case 6:
+		return d.pick(d.truth(depth-1), d.truth(depth-1), depth)
+	case 7:
+		return d.op([]ir.Op{ir.Eq, ir.Ne}[d.r.IntN(2)], d.truth(depth-1), d.truth(depth-1))
+	}
+	return d.op([]ir.Op{ir.Lt, ir.Le, ir.Eq, ir.Ne}[d.r.IntN(4)], d.number(depth-1), d.number(depth-1))
+}
+
+// NewCall draws a call of a kernel over rows in a memory.
+func NewCall(r *rand.Rand, f *ir.Func, memory []byte) *Call {
+	c := &Call{
+		Columns: []uint32{rowColumns, extraColumn}, Entities: handles, Rows: r.IntN(30), Random: r.Uint64(),
+		DT: float64(r.IntN(3)) / 4, Time: float64(r.IntN(100)), Tick: float64(r.IntN(1000)),
+		Fuel: int64(r.IntN(60)), Mark: mark, Kin: r.IntN(2) == 0, Room: r.IntN(400) &^ 7,
+	}
+	if r.IntN(3) > 0 {
+		c.Fuel, c.Room = 1<<20, 4096
+	}
+	if r.IntN(3) == 0 {
+		c.Columns[1] = Absent
+	}
+	for _, in := range f.Inputs {
+		v := float64(r.IntN(9) - 3)
+		if f.Locals[in.Local].Type == ir.Bool {
+			v = float64(r.IntN(2))
+		}
+		c.Inputs = append(c.Inputs, v)
+	}
+	for _, l := range f.Lists {
+		items := make([]float64, l.Len)
+		for i := range items {
+			items[i] = float64(r.IntN(100))
+		}
+		c.Lists = append(c.Lists, items)
+	}
+	for row := range 30 {
+		binary.LittleEndian.PutUint64(memory[handles+8*row:], Handle(1+row%living))
+	}
+	for i := range f.Fields {
+		for row := range 30 {
+			fill(r, &f.Fields[i], memory, row, f.Columns[f.Fields[i].Column].Stride)
+		}
+	}
+	return c
+}
+
+// fill gives a field of a row a value of its kind.
+func fill(r *rand.Rand, f *ir.Field, memory []byte, row int, stride uint32) {
+	base := []uint32{rowColumns, extraColumn, handles}[f.Column]
+	b, little := memory[base+uint32(row)*stride+f.Offset:], binary.LittleEndian
+	switch {
+	case f.Column == 2: // the handles are there
+	case f.Kind == ecs.F64:
+		little.PutUint64(b, math.Float64bits(someNumber(r)))
+	case f.Kind == ecs.F32:
+		little.PutUint32(b, math.Float32bits(float32(someNumber(r))))
+	case f.Kind == ecs.Bool:
+		b[0] = uint8(r.IntN(2))
+	case f.Kind == ecs.Ref:
+		little.PutUint64(b, []uint64{0, Handle(r.IntN(slots)), uint64(r.IntN(9)), 1 << 60}[r.IntN(4)])
+	default:
+		for i := range f.Kind.Size() {
+			b[i] = uint8(r.IntN(5))
+		}
+		if r.IntN(4) == 0 {
+			for i := range f.Kind.Size() {
+				b[i] = uint8(r.IntN(256))
+			}
+		}
+	}
+}
