@@ -218,12 +218,12 @@ func declareNative(a *args) int {
 
 // native returns the script side of a component that the world knows.
 func (m *Module) native(id ecs.ComponentID) *Component {
-	schema := m.world.Schema(id)
+	schema := m.world.Raw().Schema(id)
 	if c := m.components[schema.Name]; c != nil {
 		return c
 	}
-	t := m.world.GoType(id)
-	c := &Component{name: schema.Name, schema: schema, ready: true, id: id, goType: t != nil, heap: m.world.OnHeap(id)}
+	t := m.world.Raw().GoType(id)
+	c := &Component{name: schema.Name, schema: schema, ready: true, id: id, goType: t != nil, heap: m.world.Raw().OnHeap(id)}
 	m.components[schema.Name] = c
 	issue(m.issued, c.name, c)
 	return c
@@ -234,9 +234,9 @@ func (m *Module) nativeNames() []string {
 		return m.catalog.componentNames()
 	}
 	var names []string
-	for id := range m.world.ComponentCount() {
-		name := m.world.Schema(ecs.ComponentID(id)).Name
-		if _, ok := m.world.ComponentNamed(name); ok {
+	for id := range m.world.Raw().ComponentCount() {
+		name := m.world.Raw().Schema(ecs.ComponentID(id)).Name
+		if _, ok := m.world.Raw().ComponentNamed(name); ok {
 			names = append(names, name)
 		}
 	}

@@ -193,11 +193,11 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 func (m *Module) register(s *Script) error {
 	for _, c := range s.Components {
 		if c.changes == nil {
-			id, err := m.world.Define(*c.schema, c.sparse)
+			id, err := m.world.Raw().Define(*c.schema, c.sparse)
 			if err != nil {
 				return err
 			}
-			schema := *m.world.Schema(id)
+			schema := *m.world.Raw().Schema(id)
 			schema.Default = c.schema.Default // that of the newest text
 			c.id, c.schema = id, &schema
 		}
@@ -207,7 +207,7 @@ func (m *Module) register(s *Script) error {
 	}
 	for _, e := range s.events {
 		if e.changes == nil {
-			id, err := m.world.DefineEvent(*e.schema)
+			id, err := m.world.Raw().DefineEvent(*e.schema)
 			if err != nil {
 				return err
 			}

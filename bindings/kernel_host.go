@@ -116,7 +116,7 @@ func (s *KernelHost) Ready(numbers []uint32) bool {
 	})
 	for i, t := range s.refs {
 		c := t.(*Component)
-		ok = ok && !s.m.world.Pooled(c.id)
+		ok = ok && !s.m.world.Raw().Pooled(c.id)
 		numbers[i] = uint32(c.id)
 	}
 	return ok
@@ -149,7 +149,7 @@ func (s *KernelHost) entity(n float64) (ecs.Entity, bool) {
 // its slot has had, and nobody lives there. Lua knows such entities already.
 func (s *KernelHost) promised(e ecs.Entity) bool {
 	w := s.m.world
-	at, memory := w.MemoryMap(), w.Memory()
+	at, memory := w.Raw().MemoryMap(), w.Raw().Memory()
 	if memory == nil || e.Index() == 0 || e.Index() >= at.Slots {
 		return false
 	}
@@ -167,9 +167,9 @@ func (s *KernelHost) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
 	if !ok {
 		return nil, false
 	}
-	p := s.m.world.Pointer(e, c.id)
+	p := s.m.world.Raw().Pointer(e, c.id)
 	if p != nil && c.heap {
-		p = unsafe.Pointer(unsafe.SliceData(s.m.world.Memory()))
+		p = unsafe.Pointer(unsafe.SliceData(s.m.world.Raw().Memory()))
 	}
 	return p, true
 }

@@ -29,7 +29,7 @@ func (k *marks) relate(w *ecs.World) {
 	}
 	k.kin = true
 	i := 0
-	for r := range w.Relations() {
+	for r := range w.Raw().Relations() {
 		if i == len(k.targets) {
 			k.targets = append(k.targets, w.Query().Targets(r).Prefabs())
 		}
@@ -47,14 +47,14 @@ func (k *marks) relate(w *ecs.World) {
 // begin begins a run of a kernel.
 func (k *marks) begin(m *Module) {
 	if k.bytes == nil {
-		at := m.world.MemoryMap()
-		if memory := m.world.Memory(); memory != nil {
+		at := m.world.Raw().MemoryMap()
+		if memory := m.world.Raw().Memory(); memory != nil {
 			k.bytes = memory[at.Marks:][:at.Slots]
 		}
 	}
 	k.seen, k.kin = 0, false
 	if k.number++; k.number > lastRun {
-		clear(k.bytes[:min(m.world.Slots()+1, len(k.bytes))])
+		clear(k.bytes[:min(m.world.Raw().Slots()+1, len(k.bytes))])
 		k.number = 1
 	}
 }

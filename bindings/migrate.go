@@ -173,7 +173,7 @@ func (m *Module) prepareChanges() []*diag.Error {
 	if err := m.world.Run("migration", func(*ecs.Tick) error { return nil }); err != nil {
 		m.faults = append(m.faults, faultsIn(err)...)
 	}
-	change := m.world.Migrate()
+	change := m.world.Raw().Migrate()
 	for _, c := range components {
 		if c.renamed() {
 			if err := change.Rename(c.changes.Name, c.name); err != nil {
@@ -317,7 +317,7 @@ func (m *Module) rename(c *Component) {
 	m.issued[c.name] = append(m.issued[c.name], m.issued[old]...)
 	delete(m.issued, old)
 	if !c.reshaped() {
-		_, _ = m.world.Define(*c.schema, c.sparse) // takes the newest default; of the same fields, that cannot fail
+		_, _ = m.world.Raw().Define(*c.schema, c.sparse) // takes the newest default; of the same fields, that cannot fail
 	}
 }
 

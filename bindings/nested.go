@@ -201,7 +201,7 @@ func (a *args) live(x *nested) {
 	if x.over || a.m.parts[x.place()] != x {
 		a.L.RaiseError("this table of the resource %q is a copy, from before this call: read it again, as in arena.sizes[1] = 5", x.resource.name)
 	}
-	if v := reflect.ValueOf(a.m.world.ResourceNamed(x.resource.name)); !v.IsValid() || v.Kind() != reflect.Pointer || v.UnsafePointer() != x.base {
+	if v := reflect.ValueOf(a.m.world.Raw().ResourceNamed(x.resource.name)); !v.IsValid() || v.Kind() != reflect.Pointer || v.UnsafePointer() != x.base {
 		a.L.RaiseError("resource %q is another one now: ask for it again", x.resource.name)
 	}
 }

@@ -115,7 +115,7 @@ const sealedNotice = "what an observer gets is a copy, and cannot be changed: us
 func (m *Module) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 	p := n.Old
 	if n.Trigger != ecs.OnRemove {
-		p = m.world.Pointer(n.Entity, o.comp.id)
+		p = m.world.Raw().Pointer(n.Entity, o.comp.id)
 	}
 	switch {
 	case p == nil:

@@ -67,7 +67,7 @@ func (f *eachFaults) begin(m *Module, changed bool) {
 	f.failed, f.first = f.failed[:0], nil
 	for e, p := range f.parked {
 		switch p.met = false; {
-		case !p.shown && m.world.Alive(e) || m.world.Has(e, m.scriptError.ID()):
+		case !p.shown && m.world.Alive(e) || m.world.Raw().Has(e, m.scriptError.ID()):
 		case changed && m.world.Alive(e):
 			*p = parked{}
 		default:

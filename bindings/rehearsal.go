@@ -25,23 +25,23 @@ type Catalog struct {
 func (m *Module) Catalog() *Catalog {
 	c := &Catalog{types: map[string]reflect.Type{}, pooled: map[string]bool{}, ruled: map[string]bool{}, resources: map[string]reflect.Type{}}
 	for _, name := range m.nativeNames() {
-		id, _ := m.world.ComponentNamed(name)
+		id, _ := m.world.Raw().ComponentNamed(name)
 		known := *m.native(id)
 		known.schema = copyOf(known.schema)
 		known.evolution = evolution{script: known.script, line: known.line}
 		known.rows = nil
 		c.components = append(c.components, known)
-		c.types[name], c.pooled[name], c.ruled[name] = m.world.GoType(id), m.world.Pooled(id), m.world.Ruled(id)
+		c.types[name], c.pooled[name], c.ruled[name] = m.world.Raw().GoType(id), m.world.Raw().Pooled(id), m.world.Raw().Ruled(id)
 	}
-	for _, name := range m.world.EventNames() {
-		id, _ := m.world.EventNamed(name)
+	for _, name := range m.world.Raw().EventNames() {
+		id, _ := m.world.Raw().EventNamed(name)
 		known := *m.nativeEvent(id)
 		known.schema = copyOf(known.schema)
 		known.evolution = evolution{script: known.script, line: known.line}
 		c.events = append(c.events, known)
 	}
-	for _, name := range m.world.ResourceNames() {
-		c.resources[name] = structBehind(m.world.ResourceNamed(name))
+	for _, name := range m.world.Raw().ResourceNames() {
+		c.resources[name] = structBehind(m.world.Raw().ResourceNamed(name))
 	}
 	return c
 }
@@ -113,7 +113,7 @@ func (m *Module) inForce(name string) *Component {
 	if m.catalog != nil {
 		return m.components[name]
 	}
-	if id, ok := m.world.ComponentNamed(name); ok {
+	if id, ok := m.world.Raw().ComponentNamed(name); ok {
 		return m.native(id)
 	}
 	return nil
@@ -124,7 +124,7 @@ func (m *Module) eventInForce(name string) *event {
 	if m.catalog != nil {
 		return m.events[name]
 	}
-	if id, ok := m.world.EventNamed(name); ok {
+	if id, ok := m.world.Raw().EventNamed(name); ok {
 		return m.nativeEvent(id)
 	}
 	return nil
@@ -132,7 +132,7 @@ func (m *Module) eventInForce(name string) *event {
 
 func (m *Module) eventNamesInForce() []string {
 	if m.catalog == nil {
-		return m.world.EventNames()
+		return m.world.Raw().EventNames()
 	}
 	var names []string
 	for i := range m.catalog.events {
@@ -146,21 +146,21 @@ func (m *Module) goTypeOf(c *Component) reflect.Type {
 	if m.catalog != nil {
 		return m.catalog.types[c.name]
 	}
-	return m.world.GoType(c.id)
+	return m.world.Raw().GoType(c.id)
 }
 
 func (m *Module) ruled(c *Component) bool {
 	if m.catalog != nil {
 		return m.catalog.ruled[c.name]
 	}
-	return m.world.Ruled(c.id)
+	return m.world.Raw().Ruled(c.id)
 }
 
 func (m *Module) pooled(c *Component) bool {
 	if m.catalog != nil {
 		return m.catalog.pooled[c.name]
 	}
-	return m.world.Pooled(c.id)
+	return m.world.Raw().Pooled(c.id)
 }
 
 // resourceType returns the type of the resource of that name, nil for none.
@@ -168,7 +168,7 @@ func (m *Module) resourceType(name string) reflect.Type {
 	if m.catalog != nil {
 		return m.catalog.resources[name]
 	}
-	return structBehind(m.world.ResourceNamed(name))
+	return structBehind(m.world.Raw().ResourceNamed(name))
 }
 
 // stateIndex is what reads go to that find nothing in a front of state, which is

@@ -80,7 +80,7 @@ func (m *Module) resourceField(r *resource, name string) (v float64, truth, ok b
 	if m.catalog != nil { // of what kind it is, is all that a rehearsal needs
 		return 0, f != nil && f.Kind == ecs.Bool, f != nil && f.Len == 0 && f.Kind >= ecs.Bool && f.Kind <= ecs.F64
 	}
-	p := reflect.ValueOf(m.world.ResourceNamed(r.name))
+	p := reflect.ValueOf(m.world.Raw().ResourceNamed(r.name))
 	if !p.IsValid() || p.Type() != reflect.PointerTo(r.typ) || f == nil || f.Len > 0 {
 		return 0, false, false
 	}

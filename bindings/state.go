@@ -124,7 +124,7 @@ func findResource(a *args) int {
 	t := a.m.resourceType(name)
 	if t == nil {
 		a.m.unsure(a.L) // the host may have provided it in the meantime
-		a.fail("unknown resource %q%s", name, value.Meant(a.L, name, a.m.world.ResourceNames()))
+		a.fail("unknown resource %q%s", name, value.Meant(a.L, name, a.m.world.Raw().ResourceNames()))
 	}
 	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
 	a.L.Push(wrap(r, a.m.types.resource))
@@ -139,7 +139,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 		a.expected(1, "a resource")
 	}
 	a.m.unsure(a.L) // the struct belongs to those who run the world
-	v := reflect.ValueOf(a.m.world.ResourceNamed(r.name))
+	v := reflect.ValueOf(a.m.world.Raw().ResourceNamed(r.name))
 	if !v.IsValid() || v.Type() != reflect.PointerTo(r.typ) {
 		a.L.RaiseError("resource %q is of another type now: ask for it again", r.name)
 	}

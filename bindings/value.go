@@ -74,7 +74,7 @@ func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTab
 
 // ecsValue gives the value in the form that commands take. The component must
 // be committed.
-func (m *Module) ecsValue(v *componentValue) ecs.Value { return m.world.ValueAt(v.comp.id, v.data) }
+func (m *Module) ecsValue(v *componentValue) ecs.Value { return m.world.Raw().ValueAt(v.comp.id, v.data) }
 
 // parts collects what a spawn, an add or a prefab lists: values, components
 // and tags with their defaults, and prefabs.

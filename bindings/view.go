@@ -256,7 +256,7 @@ func (m *Module) stamp(v *view, c *column) {
 }
 
 func (m *Module) openGo(v *view, c *column) {
-	t := m.world.GoType(c.comp.id)
+	t := m.world.Raw().GoType(c.comp.id)
 	for i := range v.entities {
 		if p := c.at(i); p != nil {
 			m.tx.Call.Undo.SaveGo(p, t)

@@ -46,18 +46,17 @@ func (c *component) findAside(e Entity) unsafe.Pointer {
 	return c.pool.find(e)
 }
 
-// Pointer returns the place of e's value, for reading until the next structural
-// change; nil when e is dead or lacks the component.
-func (w *World) Pointer(e Entity, id ComponentID) unsafe.Pointer {
+// pointer is Raw.Pointer.
+func (w *World) pointer(e Entity, id ComponentID) unsafe.Pointer {
 	if int(id) >= len(w.components) {
 		return nil
 	}
 	return w.components[id].find(e)
 }
 
-// Edit is Pointer for writing: it stamps the component as changed.
-func (w *World) Edit(e Entity, id ComponentID) unsafe.Pointer {
-	p := w.Pointer(e, id)
+// edit is Raw.Edit.
+func (w *World) edit(e Entity, id ComponentID) unsafe.Pointer {
+	p := w.pointer(e, id)
 	if p != nil {
 		w.stamp(e, id)
 		w.notice(OnSet, id, e, nil)
@@ -65,8 +64,8 @@ func (w *World) Edit(e Entity, id ComponentID) unsafe.Pointer {
 	return p
 }
 
-// Has reports whether e is alive and has the component.
-func (w *World) Has(e Entity, id ComponentID) bool { return w.Pointer(e, id) != nil }
+// has is Raw.Has.
+func (w *World) has(e Entity, id ComponentID) bool { return w.pointer(e, id) != nil }
 
 // stamp marks the component of a living entity that has it as changed.
 func (w *World) stamp(e Entity, id ComponentID) {
@@ -79,20 +78,19 @@ func (w *World) stamp(e Entity, id ComponentID) {
 	}
 }
 
-// Components appends the components of e to ids, rising by number.
-func (w *World) Components(e Entity, ids []ComponentID) []ComponentID {
+// componentsOf is Raw.Components.
+func (w *World) componentsOf(e Entity, ids []ComponentID) []ComponentID {
 	for id := range w.components {
-		if w.Has(e, ComponentID(id)) {
+		if w.has(e, ComponentID(id)) {
 			ids = append(ids, ComponentID(id))
 		}
 	}
 	return ids
 }
 
-// Touch stamps the component of e as changed without telling observers, for
-// those who wrote through Pointer.
-func (w *World) Touch(e Entity, id ComponentID) {
-	if w.Has(e, id) {
+// touch is Raw.Touch.
+func (w *World) touch(e Entity, id ComponentID) {
+	if w.has(e, id) {
 		w.stamp(e, id)
 	}
 }
@@ -127,7 +125,7 @@ func (c Component[T]) Peek(e Entity) (p *T) {
 
 // Edit returns the place of e's value, to be read and written until the next
 // structural change, and stamps it as changed; nil when e has none.
-func (c Component[T]) Edit(e Entity) *T { return (*T)(c.info.world.Edit(e, c.info.id)) }
+func (c Component[T]) Edit(e Entity) *T { return (*T)(c.info.world.edit(e, c.info.id)) }
 
 // Has reports whether e is alive and has the component.
 func (c Component[T]) Has(e Entity) bool { return c.info.find(e) != nil }

@@ -127,7 +127,7 @@ func (a *additions) take(w *World, dst []Entity) []Entity {
 	for _, n := range a.entries {
 		slot := n.entity.Index()
 		a.places[n.which][slot] = 0
-		if !w.Has(n.entity, a.ids[n.which]) {
+		if !w.has(n.entity, a.ids[n.which]) {
 			continue
 		}
 		for int(slot) >= len(a.taken) {

@@ -101,7 +101,7 @@ func TestCommandsAllocateNothingOnceWarm(t *testing.T) {
 	}
 	z := newZoo(t)
 	event := RegisterEvent[ping](z.World)
-	r := z.Reader(event.ID())
+	r := z.newReader(event.ID())
 	c := z.NewCommands()
 	e := z.byMix["p"]
 	patch := make([]byte, 8)
@@ -145,7 +145,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	}
 	z := newZoo(t)
 	event := RegisterEvent[ping](z.World)
-	r := z.Reader(event.ID())
+	r := z.newReader(event.ID())
 	told := 0
 	must(t, z.Observe(Observer{Name: "o", On: OnAdd | OnRemove, Component: z.position.ID(), Run: func(*Tick, Notice) error { told++; return nil }}))
 	for i := range 20 {

@@ -178,12 +178,12 @@ func (c *Commands) patch(o op) error {
 	case uintptr(o.offset)+uintptr(o.n) > size:
 		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
 	}
-	if !w.Has(o.entity, id) {
-		if err := w.Add(o.entity, w.ValueAt(id, nil)); err != nil {
+	if !w.has(o.entity, id) {
+		if err := w.Add(o.entity, w.valueAt(id, nil)); err != nil {
 			return err
 		}
 	}
-	if to := unsafe.Add(w.Edit(o.entity, id), o.offset); o.kind == opBlend {
+	if to := unsafe.Add(w.edit(o.entity, id), o.offset); o.kind == opBlend {
 		c.blend(to, o)
 	} else {
 		copyBytes(to, c.dataAt(o.at), uintptr(o.n))
@@ -195,14 +195,14 @@ func (c *Commands) patch(o op) error {
 // merge sets pieces of a component, or adds all of it.
 func (c *Commands) merge(o op) error {
 	w, v := c.world, c.load(op{at: o.at, n: 1})[0]
-	if v.of == nil || v.of.world != w || v.of.reserved != "" || v.stale() || !w.Has(o.entity, v.of.id) {
+	if v.of == nil || v.of.world != w || v.of.reserved != "" || v.stale() || !w.has(o.entity, v.of.id) {
 		return w.Add(o.entity, v) // which says what is wrong with it
 	}
 	if o.offset == 0 {
 		w.notice(OnSet, v.of.id, o.entity, nil)
 	}
 	w.stamp(o.entity, v.of.id)
-	copyPieces(w.Pointer(o.entity, v.of.id), v.data(), c.piecesAt(o))
+	copyPieces(w.pointer(o.entity, v.of.id), v.data(), c.piecesAt(o))
 	w.callHook(v.of.rules.hooks.set, o.entity, v.of)
 	return nil
 }

@@ -108,14 +108,14 @@ func TestPatchOfWhatIsNotThere(t *testing.T) {
 func TestCommandsOfBeforeAMigration(t *testing.T) {
 	w := open(t, Options{})
 	narrow, wide := []Field{{Name: "n", Kind: U8}}, []Field{{Name: "n", Kind: F64, Len: 200}}
-	id, err := w.Define(Schema{Name: "c", Fields: narrow}, false)
+	id, err := w.define(Schema{Name: "c", Fields: narrow}, false)
 	must(t, err)
-	event, err := w.DefineEvent(Schema{Name: "e", Fields: narrow})
+	event, err := w.defineEvent(Schema{Name: "e", Fields: narrow})
 	must(t, err)
-	reader, c, n := w.Reader(event), w.NewCommands(), uint8(1)
-	c.Spawn(w.ValueAt(id, unsafe.Pointer(&n)))
+	reader, c, n := w.newReader(event), w.NewCommands(), uint8(1)
+	c.Spawn(w.valueAt(id, unsafe.Pointer(&n)))
 	c.Send(event, unsafe.Pointer(&n))
-	m := w.Migrate()
+	m := w.migrate()
 	must(t, errors.Join(m.Component(Schema{Name: "c", Fields: wide}, nil), m.Event(Schema{Name: "e", Fields: wide}, nil), m.Prepare()))
 	m.Commit()
 	err = c.Apply()
@@ -131,9 +131,9 @@ func TestCommandsOfBeforeAMigration(t *testing.T) {
 // be gigabytes of these.
 func TestLargeEventsWaitInBoundedMemory(t *testing.T) {
 	w := open(t, Options{})
-	event, err := w.DefineEvent(Schema{Name: "large", Fields: []Field{{Name: "n", Kind: F64, Len: 4096}}})
+	event, err := w.defineEvent(Schema{Name: "large", Fields: []Field{{Name: "n", Kind: F64, Len: 4096}}})
 	must(t, err)
-	reader, value := w.Reader(event), make([]float64, 4096)
+	reader, value := w.newReader(event), make([]float64, 4096)
 	c := w.NewCommands()
 	const total = 5000
 	for i := range total {

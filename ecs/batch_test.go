@@ -159,7 +159,7 @@ func TestGrownRoomIsEnough(t *testing.T) {
 func TestReservedHandles(t *testing.T) {
 	w := open(t, Options{MaxEntities: 2})
 	position := Register[Position](w)
-	e, err := w.Reserve()
+	e, err := w.reserve()
 	must(t, err)
 	if !w.Alive(e) || w.Query().Count() != 0 || w.Len() != 1 {
 		t.Error("a reserved entity is alive and no query finds it")
@@ -169,13 +169,13 @@ func TestReservedHandles(t *testing.T) {
 		t.Error("Add without values gives a place")
 	}
 	must(t, position.Set(e, Position{1, 2}))
-	f, _ := w.Reserve()
+	f, _ := w.reserve()
 	must(t, w.Despawn(f))
 	if w.Alive(f) {
 		t.Error("a reserved entity can die")
 	}
-	w.Reserve()
-	if _, err := w.Reserve(); !errors.Is(err, ErrEntityLimit) {
+	w.reserve()
+	if _, err := w.reserve(); !errors.Is(err, ErrEntityLimit) {
 		t.Errorf("past the limit: %v", err)
 	}
 	must(t, w.Check())
@@ -234,7 +234,7 @@ func TestBatchesAllocateNothingOnceWarm(t *testing.T) {
 		"a tag for all":   func() { w.AddAll(others, frozen.With(Frozen{})); w.RemoveAll(others, cold...) },
 		"a pool for all":  func() { w.AddAll(others, burning.With(Burning{})); w.RemoveAll(others, burning.ID()) },
 		"dying later":     func() { w.DespawnLater(w.Spawn()); w.FlushDespawns() },
-		"a reserved one":  func() { r, _ := w.Reserve(); w.Add(r, position.With(Position{})); w.Despawn(r) },
+		"a reserved one":  func() { r, _ := w.reserve(); w.Add(r, position.With(Position{})); w.Despawn(r) },
 		"rules and hooks": func() { w.Despawn(w.Spawn(ruled.With(Engine{1}))) },
 		"a wave": func() {
 			w.SpawnMany(500, nil, position.With(Position{}))

@@ -100,10 +100,10 @@ func BenchmarkFragmented(b *testing.B) {
 	w := open(b, Options{})
 	position := Register[Position](w)
 	for i := range 32 {
-		id, err := w.Define(Schema{Name: fmt.Sprint("c", i)}, false)
+		id, err := w.define(Schema{Name: fmt.Sprint("c", i)}, false)
 		must(b, err)
 		for range 16 {
-			w.Spawn(position.With(Position{}), w.ValueAt(id, nil))
+			w.Spawn(position.With(Position{}), w.valueAt(id, nil))
 		}
 	}
 	q := w.Query(Write(position))

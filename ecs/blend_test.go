@@ -16,7 +16,7 @@ func blended(t *testing.T, w *World, name string, sparse bool) (id ComponentID, 
 		schema.Fields = append(schema.Fields, Field{Name: string(rune('a' + i)), Kind: U8})
 		schema.Default = append(schema.Default, byte(i+1))
 	}
-	id, err := w.Define(schema, sparse)
+	id, err := w.define(schema, sparse)
 	must(t, err)
 	return id, schema.Default
 }
@@ -62,7 +62,7 @@ func TestBlend(t *testing.T) {
 			}
 			must(t, c.Apply())
 			for e, b := range want {
-				if got := unsafe.Slice((*byte)(w.Pointer(e, id)), len(b)); !bytes.Equal(got, b) {
+				if got := unsafe.Slice((*byte)(w.pointer(e, id)), len(b)); !bytes.Equal(got, b) {
 					t.Fatalf("seed %d: %v, want %v", seed, got, b)
 				}
 			}
@@ -75,7 +75,7 @@ func TestBlend(t *testing.T) {
 func TestBlendIsRefused(t *testing.T) {
 	w := open(t, Options{})
 	id, _ := blended(t, w, "Bytes", false)
-	e := w.Spawn(w.ValueAt(id, nil))
+	e := w.Spawn(w.valueAt(id, nil))
 	for _, c := range []struct {
 		id          ComponentID
 		value, mask int
@@ -89,7 +89,7 @@ func TestBlendIsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	if got := unsafe.Slice((*byte)(w.Pointer(e, id)), 21); bytes.Contains(got, []byte{9, 9}) {
+	if got := unsafe.Slice((*byte)(w.pointer(e, id)), 21); bytes.Contains(got, []byte{9, 9}) {
 		t.Errorf("%v", got)
 	}
 }

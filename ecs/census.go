@@ -39,9 +39,8 @@ type metSet struct {
 // got another. Both are -1 for none; to is, when the command changes no set.
 type taken struct{ from, to int32 }
 
-// Sets returns how many sets of components exist in the world, that of no components
-// included. They stay as long as the world.
-func (w *World) Sets() int { return len(w.archetypes) - 1 }
+// setCount is Raw.Sets.
+func (w *World) setCount() int { return len(w.archetypes) - 1 }
 
 // NewSets returns how many sets of components the commands will bring about that the
 // world does not have yet. It looks at the commands only as far as it must to know

@@ -16,7 +16,7 @@ func TestCensusIsWhatApplyMakes(t *testing.T) {
 		w := NewWorld()
 		var ids []ComponentID
 		for _, name := range []string{"a", "b", "c", "d", "e"} {
-			id, err := w.Define(Schema{Name: name, Fields: []Field{{Name: "v", Kind: F64}}}, false)
+			id, err := w.define(Schema{Name: name, Fields: []Field{{Name: "v", Kind: F64}}}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -28,7 +28,7 @@ func TestCensusIsWhatApplyMakes(t *testing.T) {
 			entities = append(entities, e)
 			for _, id := range ids {
 				if r.IntN(3) == 0 {
-					if err := w.Add(e, w.ValueAt(id, unsafe.Pointer(&zero))); err != nil {
+					if err := w.Add(e, w.valueAt(id, unsafe.Pointer(&zero))); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -43,7 +43,7 @@ func TestCensusIsWhatApplyMakes(t *testing.T) {
 			if do.takes {
 				c.Remove(do.e, do.id)
 			} else {
-				c.Add(do.e, w.ValueAt(do.id, unsafe.Pointer(&zero)))
+				c.Add(do.e, w.valueAt(do.id, unsafe.Pointer(&zero)))
 			}
 		}
 		c, plain := w.NewCommands(), w.NewCommands()
@@ -72,11 +72,11 @@ func TestCensusIsWhatApplyMakes(t *testing.T) {
 		if got != want {
 			t.Errorf("seed %d: %d new sets after rewinds, %d without", seed, got, want)
 		}
-		before := w.Sets()
+		before := w.setCount()
 		if err := c.Apply(); err != nil {
 			t.Fatal(err)
 		}
-		if made := w.Sets() - before; got < made {
+		if made := w.setCount() - before; got < made {
 			t.Errorf("seed %d: %d new sets were counted, and %d were made", seed, got, made)
 		}
 		if n := c.NewSets(0); n != 0 {

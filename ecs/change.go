@@ -148,8 +148,8 @@ func (w *World) deadError(e Entity) error {
 		return fmt.Errorf("%w: %v: %w", ErrDead, e, ErrClosed)
 	case e == 0:
 		return fmt.Errorf("%w: it is the zero Entity", ErrDead)
-	case e.Tag() != w.Tag():
-		return fmt.Errorf("%w: %v is a handle of the world with tag %d, this one has %d", ErrDead, e, e.Tag(), w.Tag())
+	case e.Tag() != w.tag():
+		return fmt.Errorf("%w: %v is a handle of the world with tag %d, this one has %d", ErrDead, e, e.Tag(), w.tag())
 	}
 	return fmt.Errorf("%w: %v", ErrDead, e)
 }

@@ -80,7 +80,7 @@ func TestEveryWayToWriteIsAChange(t *testing.T) {
 				c.Column(z.position.ID(), true)
 			}
 		}, []*Query{byColumn, columnOfPool}},
-		"touching what somebody wrote": {func() { z.Touch(e, z.position.ID()) }, []*Query{byColumn, columnOfPool}},
+		"touching what somebody wrote": {func() { z.touch(e, z.position.ID()) }, []*Query{byColumn, columnOfPool}},
 		"a component that came": {func() {
 			must(t, z.burning.Remove(e))
 			must(t, z.burning.Set(e, Burning{}))

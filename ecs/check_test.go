@@ -56,7 +56,7 @@ func newSample(t testing.TB) *sample {
 		must(t, w.Despawn(s.es[len(s.es)-1]))
 		s.es = s.es[:len(s.es)-1]
 	}
-	s.reader = w.Reader(s.event.ID())
+	s.reader = w.newReader(s.event.ID())
 	must(t, w.Check())
 	return s
 }

@@ -79,7 +79,7 @@ func TestEqualHistoriesHaveEqualChecksums(t *testing.T) {
 		t.Error("a checksum tells of something else than entities and values")
 	}
 	if padding := history(t, 7, func(f *fleet) {
-		p := (*[24]byte)(f.Edit(f.es[1], f.aim.ID()))
+		p := (*[24]byte)(f.edit(f.es[1], f.aim.ID()))
 		p[1], p[7], p[17] = 0xFF, 0xFF, 0xFF // between the fields
 	}); padding != first {
 		t.Error("bytes between the fields are part of the checksum")

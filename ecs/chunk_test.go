@@ -28,12 +28,12 @@ func TestRowsOfAnyWidth(t *testing.T) {
 		{[]Field{{Name: "x", Kind: F64, Len: 4096}, {Name: "y", Kind: F64, Len: 4096}, {Name: "z", Kind: F64, Len: 4096}}, 8, 1},
 	} {
 		w := open(t, Options{MaxBytes: 32 << 20})
-		id, err := w.Define(Schema{Name: "C", Fields: c.fields}, false)
+		id, err := w.define(Schema{Name: "C", Fields: c.fields}, false)
 		must(t, err)
-		e := w.Spawn(w.ValueAt(id, nil))
+		e := w.Spawn(w.valueAt(id, nil))
 		a, _ := w.find(e)
 		if l := a.layouts[0]; l.units != c.units || l.capacity < c.atLeast {
-			t.Errorf("rows of %d bytes: chunks of %d units with %d rows, want %d units and at least %d rows", w.Schema(id).Size, l.units, l.capacity, c.units, c.atLeast)
+			t.Errorf("rows of %d bytes: chunks of %d units with %d rows, want %d units and at least %d rows", w.schemaByID(id).Size, l.units, l.capacity, c.units, c.atLeast)
 		}
 	}
 }
@@ -48,11 +48,11 @@ func TestWideRowsShareOneChunkLonger(t *testing.T) {
 		{4096, 32, longest},       // 32 KiB: no row more than 31 fits into 1 MiB
 	} {
 		w := open(t, Options{MaxBytes: 64 << 20})
-		id, err := w.Define(Schema{Name: "C", Fields: []Field{{Name: "x", Kind: F64, Len: c.words}}}, false)
+		id, err := w.define(Schema{Name: "C", Fields: []Field{{Name: "x", Kind: F64, Len: c.words}}}, false)
 		must(t, err)
-		a, _ := w.find(w.Spawn(w.ValueAt(id, nil)))
+		a, _ := w.find(w.Spawn(w.valueAt(id, nil)))
 		for range c.rows - 1 {
-			w.Spawn(w.ValueAt(id, nil))
+			w.Spawn(w.valueAt(id, nil))
 		}
 		if len(a.chunks) > 2 || a.chunks[0].n < c.rows-64 || a.chunks[0].layout.units != c.units {
 			t.Errorf("%d rows of %d words: %d chunks, the first of %d rows in %d units, want %d units",
@@ -112,11 +112,11 @@ func TestColumnsDoNotOverlap(t *testing.T) {
 			if n > 0 {
 				fields = []Field{{Name: "x", Kind: U8, Len: n}}
 			}
-			id, err := w.Define(Schema{Name: string(rune('a' + i)), Fields: fields}, false)
+			id, err := w.define(Schema{Name: string(rune('a' + i)), Fields: fields}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			values = append(values, w.ValueAt(id, nil))
+			values = append(values, w.valueAt(id, nil))
 		}
 		a, _ := w.find(w.Spawn(values...))
 		for range len(sizes) - 1 {
@@ -144,10 +144,10 @@ func TestColumnsDoNotOverlap(t *testing.T) {
 func TestFullChunksWasteLittle(t *testing.T) {
 	for _, size := range []int{1, 4, 12, 16, 24, 64, 100, 250} {
 		w := open(t, Options{MaxBytes: 64 << 20})
-		id, err := w.Define(Schema{Name: "C", Fields: []Field{{Name: "x", Kind: U8, Len: size}}}, false)
+		id, err := w.define(Schema{Name: "C", Fields: []Field{{Name: "x", Kind: U8, Len: size}}}, false)
 		must(t, err)
 		for range 20_000 {
-			w.Spawn(w.ValueAt(id, nil))
+			w.Spawn(w.valueAt(id, nil))
 		}
 		s := w.Stats()
 		raw := float64(20_000 * (size + 8))
@@ -181,8 +181,8 @@ func TestAChunkShowsItsColumns(t *testing.T) {
 		}
 		before := c.Version(z.position.ID())
 		c.Column(z.frozen.ID(), true)
-		if z.position.Mut(c); c.Version(z.position.ID()) < before || c.Version(z.position.ID()) != z.Version() {
-			t.Errorf("written at version %d, says %d", z.Version(), c.Version(z.position.ID()))
+		if z.position.Mut(c); c.Version(z.position.ID()) < before || c.Version(z.position.ID()) != z.currentVersion() {
+			t.Errorf("written at version %d, says %d", z.currentVersion(), c.Version(z.position.ID()))
 		}
 	}
 	slices.Sort(got)
@@ -202,7 +202,7 @@ func TestMovingKeepsWhatStays(t *testing.T) {
 		defer w.Close()
 		ids := make([]ComponentID, 6)
 		for i := range ids {
-			if ids[i], err = w.Define(Schema{Name: string(rune('a' + i)), Fields: []Field{{Name: "x", Kind: U64, Len: 1 + 3*i}}}, false); err != nil {
+			if ids[i], err = w.define(Schema{Name: string(rune('a' + i)), Fields: []Field{{Name: "x", Kind: U64, Len: 1 + 3*i}}}, false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,7 +215,7 @@ func TestMovingKeepsWhatStays(t *testing.T) {
 			} else {
 				v := [16]uint64{uint64(n + 1)}
 				want[who][what] = uint64(n + 1)
-				err = w.Add(es[who], w.ValueAt(ids[what], unsafe.Pointer(&v)))
+				err = w.Add(es[who], w.valueAt(ids[what], unsafe.Pointer(&v)))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -224,7 +224,7 @@ func TestMovingKeepsWhatStays(t *testing.T) {
 		for who, e := range es {
 			for what, id := range ids {
 				got := uint64(0)
-				if p := (*uint64)(w.Pointer(e, id)); p != nil {
+				if p := (*uint64)(w.pointer(e, id)); p != nil {
 					got = *p
 				}
 				if got != want[who][what] {

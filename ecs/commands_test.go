@@ -128,13 +128,13 @@ func TestPatchAddsTheDefaultFirst(t *testing.T) {
 	w := open(t, Options{})
 	for _, sparse := range []bool{false, true} {
 		name := map[bool]string{false: "Column", true: "Pool"}[sparse]
-		id, err := w.Define(Schema{Name: name, Fields: []Field{{Name: "a", Kind: U8}, {Name: "b", Kind: U8}}, Default: []byte{7, 8}}, sparse)
+		id, err := w.define(Schema{Name: name, Fields: []Field{{Name: "a", Kind: U8}, {Name: "b", Kind: U8}}, Default: []byte{7, 8}}, sparse)
 		must(t, err)
 		e := w.Spawn()
 		c := w.NewCommands()
 		c.Patch(e, id, 1, []byte{9})
 		must(t, c.Apply())
-		if got := *(*[2]byte)(w.Pointer(e, id)); got != [2]byte{7, 9} {
+		if got := *(*[2]byte)(w.pointer(e, id)); got != [2]byte{7, 9} {
 			t.Errorf("%s: the bytes are %v, want the default with one byte changed", name, got)
 		}
 	}
@@ -273,9 +273,9 @@ func TestCommandsKeepTheirOwnCopies(t *testing.T) {
 func TestTagsAtTheEndOfTheBuffer(t *testing.T) {
 	w := open(t, Options{})
 	frozen, position := Register[Frozen](w), Register[Position](w)
-	nothing, err := w.DefineEvent(Schema{Name: "nothing"})
+	nothing, err := w.defineEvent(Schema{Name: "nothing"})
 	must(t, err)
-	r := w.Reader(nothing)
+	r := w.newReader(nothing)
 	c := w.NewCommands()
 	for n := range 40 {
 		for range n {

@@ -66,7 +66,7 @@ func TestCompactInsideALoopMovesNothing(t *testing.T) {
 	for c := range w.Query(Read(position)).Chunks() {
 		before := &position.Of(c)[0]
 		w.Compact()
-		if before != &position.Of(c)[0] || unsafe.Pointer(before) != w.Pointer(c.Entities()[0], position.ID()) {
+		if before != &position.Of(c)[0] || unsafe.Pointer(before) != w.pointer(c.Entities()[0], position.ID()) {
 			t.Error("Compact moved rows under a loop")
 		}
 	}

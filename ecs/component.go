@@ -225,14 +225,8 @@ func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *comp
 	return id, nil
 }
 
-// Define registers a component type at run time, with the same standing as a
-// Go type. The same fields again return the same number, and their default is
-// that of the newest schema from then on; other fields under a taken name are an
-// error that wraps ErrConflict. With sparse, values live in a pool.
-//
-// Of the options, Requires, Excludes and Hooks have a meaning here, at the first
-// definition; those that say what the schema or sparse says are refused.
-func (w *World) Define(schema Schema, sparse bool, options ...ComponentOption) (ComponentID, error) {
+// define is Raw.Define.
+func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (ComponentID, error) {
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: a component needs a name", ErrConflict)
 	}
@@ -308,49 +302,43 @@ func (w *World) enlist(c *component) error {
 	return nil
 }
 
-// ComponentNamed returns the component registered under a name.
-func (w *World) ComponentNamed(name string) (ComponentID, bool) {
+// componentNamed is Raw.ComponentNamed.
+func (w *World) componentNamed(name string) (ComponentID, bool) {
 	id, ok := w.names[name]
 	return id, ok
 }
 
-// ComponentCount returns how many types are registered: their numbers are
-// 0 to ComponentCount()-1.
-func (w *World) ComponentCount() int { return len(w.components) }
+// componentCount is Raw.ComponentCount.
+func (w *World) componentCount() int { return len(w.components) }
 
-// Schema returns the fields of a component, or nil when there is none of that
-// number. Do not change what it points to.
-func (w *World) Schema(id ComponentID) *Schema {
+// schemaByID is Raw.Schema.
+func (w *World) schemaByID(id ComponentID) *Schema {
 	if int(id) >= len(w.components) {
 		return nil
 	}
 	return w.components[id].schema
 }
 
-// GoType returns the Go type behind a component, nil when it was defined at run
-// time only or there is none of that number.
-func (w *World) GoType(id ComponentID) reflect.Type {
+// goType is Raw.GoType.
+func (w *World) goType(id ComponentID) reflect.Type {
 	if int(id) >= len(w.components) {
 		return nil
 	}
 	return w.components[id].typ
 }
 
-// OnHeap reports whether only typed copies of a component's values are allowed:
-// they hold Go pointers, or lie in a Storage.
-func (w *World) OnHeap(id ComponentID) bool {
+// onHeap is Raw.OnHeap.
+func (w *World) onHeap(id ComponentID) bool {
 	return int(id) < len(w.components) && w.components[id].heap
 }
 
-// Ruled reports whether rules are about a component: others come with it, or keep it
-// away; see Requires, Excludes and Hooks.
-func (w *World) Ruled(id ComponentID) bool {
+// ruled is Raw.Ruled.
+func (w *World) ruled(id ComponentID) bool {
 	return int(id) < len(w.components) && w.components[id].traits&ruledTrait != 0
 }
 
-// Pooled reports whether a component's values lie in a pool, as [Sparse] asks,
-// and not in the chunks of their entities.
-func (w *World) Pooled(id ComponentID) bool {
+// pooled is Raw.Pooled.
+func (w *World) pooled(id ComponentID) bool {
 	return int(id) < len(w.components) && w.components[id].pool != nil
 }
 

@@ -13,12 +13,12 @@ import (
 func TestRegisteredOnce(t *testing.T) {
 	w := open(t, Options{})
 	a, b := Register[Position](w), Register[Position](w, Sparse, Named("Other"))
-	if a != b || w.Schema(a.ID()).Name != "Position" || w.GoType(a.ID()) != reflect.TypeFor[Position]() {
+	if a != b || w.schemaByID(a.ID()).Name != "Position" || w.goType(a.ID()) != reflect.TypeFor[Position]() {
 		t.Error("the second registration changed something")
 	}
 	named := Register[Velocity](w, Named("Speed"))
-	if id, ok := w.ComponentNamed("Speed"); !ok || id != named.ID() || w.ComponentCount() != 3 {
-		t.Errorf("the name leads to %d, %v; %d components", id, ok, w.ComponentCount())
+	if id, ok := w.componentNamed("Speed"); !ok || id != named.ID() || w.componentCount() != 3 {
+		t.Errorf("the name leads to %d, %v; %d components", id, ok, w.componentCount())
 	}
 	if Register[[3]float64](w, Named("Triple")).ID() != 3 {
 		t.Error("a type without a name cannot be given one")
@@ -44,9 +44,9 @@ func TestRegisterPanics(t *testing.T) {
 func TestAGoTypeAdoptsItsRunTimeTwin(t *testing.T) {
 	w := open(t, Options{})
 	fields := []Field{{Name: "x", Kind: F64}, {Name: "y", Kind: F64}}
-	id, err := w.Define(Schema{Name: "Position", Fields: fields}, false)
+	id, err := w.define(Schema{Name: "Position", Fields: fields}, false)
 	must(t, err)
-	e := w.Spawn(w.ValueAt(id, unsafe.Pointer(&[2]float64{1, 2})))
+	e := w.Spawn(w.valueAt(id, unsafe.Pointer(&[2]float64{1, 2})))
 	position := Register[Position](w)
 	if p, _ := position.Get(e); position.ID() != id || p != (Position{1, 2}) {
 		t.Errorf("the Go type is component %d, not %d, and reads %v", position.ID(), id, p)
@@ -55,10 +55,10 @@ func TestAGoTypeAdoptsItsRunTimeTwin(t *testing.T) {
 	if err := recovered(func() { Register[again](w, Named("Position")) }); !errors.Is(err, ErrConflict) {
 		t.Errorf("a second type for the same component: %v", err)
 	}
-	if same, err := w.Define(Schema{Name: "Position", Fields: fields}, false); err != nil || same != id {
+	if same, err := w.define(Schema{Name: "Position", Fields: fields}, false); err != nil || same != id {
 		t.Errorf("defined again: %d, %v", same, err)
 	}
-	_, err = w.Define(Schema{Name: "Velocity", Fields: fields[:1]}, false)
+	_, err = w.define(Schema{Name: "Velocity", Fields: fields[:1]}, false)
 	must(t, err)
 	if err := recovered(func() { Register[Velocity](w) }); !errors.Is(err, ErrConflict) {
 		t.Errorf("a Go type of other fields: %v", err)
@@ -70,12 +70,12 @@ func TestAsManyComponentsAsThereMayBe(t *testing.T) {
 	w := open(t, Options{})
 	var values []Value
 	for i := range MaxComponents - 1 {
-		id, err := w.Define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "x", Kind: U16}}}, false)
+		id, err := w.define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "x", Kind: U16}}}, false)
 		must(t, err)
 		v := uint16(i)
-		values = append(values, w.ValueAt(id, unsafe.Pointer(&v)))
+		values = append(values, w.valueAt(id, unsafe.Pointer(&v)))
 	}
-	if _, err := w.Define(Schema{Name: "one too many"}, false); !errors.Is(err, ErrConflict) {
+	if _, err := w.define(Schema{Name: "one too many"}, false); !errors.Is(err, ErrConflict) {
 		t.Errorf("one too many answered %v", err)
 	}
 	var es []Entity
@@ -87,7 +87,7 @@ func TestAsManyComponentsAsThereMayBe(t *testing.T) {
 	must(t, w.Check())
 	for i, v := range values {
 		for _, e := range []Entity{es[0], es[3], es[39]} {
-			p := (*uint16)(w.Pointer(e, v.ID()))
+			p := (*uint16)(w.pointer(e, v.ID()))
 			if (p == nil) != (e == es[3] && i == 7) || p != nil && *p != uint16(i) {
 				t.Fatalf("component %d of %v is %v", i, e, p)
 			}
@@ -97,7 +97,7 @@ func TestAsManyComponentsAsThereMayBe(t *testing.T) {
 	q.Count()
 	for range q.Chunks() {
 	}
-	w.Edit(es[0], values[500].ID())
+	w.edit(es[0], values[500].ID())
 	n := 0
 	for c := range q.Chunks() {
 		n += c.Len()
@@ -110,13 +110,13 @@ func TestAsManyComponentsAsThereMayBe(t *testing.T) {
 func TestComponentsOfAnEntity(t *testing.T) {
 	z := newZoo(t)
 	want := []ComponentID{z.position.ID(), z.frozen.ID(), z.burning.ID(), z.label.ID()}
-	if got := z.Components(z.byMix["pfbl"], nil); !slices.Equal(got, want) {
+	if got := z.componentsOf(z.byMix["pfbl"], nil); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := z.Components(z.byMix["b"], want[:1]); !slices.Equal(got, []ComponentID{want[0], want[2]}) {
+	if got := z.componentsOf(z.byMix["b"], want[:1]); !slices.Equal(got, []ComponentID{want[0], want[2]}) {
 		t.Errorf("appended: %v", got)
 	}
-	if got := z.Components(0, nil); len(got) != 0 || z.Has(z.byMix["p"], 9999) || z.Pointer(z.byMix["p"], 9999) != nil {
+	if got := z.componentsOf(0, nil); len(got) != 0 || z.has(z.byMix["p"], 9999) || z.pointer(z.byMix["p"], 9999) != nil {
 		t.Error("nobody has a component that does not exist")
 	}
 }
@@ -175,7 +175,7 @@ func TestColumnsAreAligned(t *testing.T) {
 	for k := range w.Query(Read(a), Read(b), Read(c)).Chunks() {
 		for _, id := range []ComponentID{a.ID(), b.ID(), c.ID()} {
 			if at := uintptr(k.Column(id, false)); at%64 != 0 {
-				t.Fatalf("the column of %q begins at %#x", w.Schema(id).Name, at)
+				t.Fatalf("the column of %q begins at %#x", w.schemaByID(id).Name, at)
 			}
 		}
 	}
@@ -190,8 +190,8 @@ func TestOnHeap(t *testing.T) {
 	for id, want := range map[ComponentID]bool{
 		z.position.ID(): false, z.burning.ID(): false, z.frozen.ID(): false, z.label.ID(): true,
 	} {
-		if z.OnHeap(id) != want {
-			t.Errorf("OnHeap(%s) is %v", z.Schema(id).Name, !want)
+		if z.onHeap(id) != want {
+			t.Errorf("OnHeap(%s) is %v", z.schemaByID(id).Name, !want)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestOnHeap(t *testing.T) {
 func TestBoundTypesStandInOrder(t *testing.T) {
 	w := NewWorld()
 	defer w.Close()
-	if _, err := w.Define(Schema{Name: "life", Fields: []Field{{Name: "hp", Kind: F32}, {Name: "max", Kind: F32}, {Name: "xs", Kind: U8, Len: 3}}}, false); err != nil {
+	if _, err := w.define(Schema{Name: "life", Fields: []Field{{Name: "hp", Kind: F32}, {Name: "max", Kind: F32}, {Name: "xs", Kind: U8, Len: 3}}}, false); err != nil {
 		t.Fatal(err)
 	}
 	type life struct {

@@ -7,7 +7,7 @@ package ecs
 // is there for the next look.
 //
 // The zero Dates has noted nothing. It is for one world and its goroutine, and good
-// while nothing can change but columns (see World.Hold).
+// while nothing can change but columns (see Raw.Hold).
 type Dates struct {
 	stamps []date
 	looks  []glance
@@ -48,10 +48,10 @@ func (d *Dates) Column(c *Chunk, id ComponentID) {
 	}
 }
 
-// Touch is [World.Touch], noted.
+// Touch is [Raw.Touch], noted.
 func (d *Dates) Touch(w *World, e Entity, id ComponentID) {
 	switch p := w.components[id].pool; {
-	case !w.Has(e, id):
+	case !w.has(e, id):
 	case p != nil:
 		d.stamp(p.dated(e), w.version)
 	default:

@@ -58,7 +58,7 @@ func TestDatesLeaveNoTrace(t *testing.T) {
 		d.Touch(z.World, e, z.position.ID())
 		if sealed {
 			d.Seal(z.World)
-			z.Touch(e, z.position.ID())
+			z.touch(e, z.position.ID())
 		}
 		d.Rewind()
 		if got := look(); (len(got) > 0) != sealed {

@@ -82,9 +82,9 @@ func (w *World) current(n *Notice, to *watcher) bool {
 	unseen := w.notices.unseen
 	switch n.Trigger {
 	case OnSet:
-		return w.Has(n.Entity, n.Component)
+		return w.has(n.Entity, n.Component)
 	case OnAdd, OnSpawn:
-		if n.Trigger == OnAdd && w.Has(n.Entity, n.Component) || n.Trigger == OnSpawn && w.Alive(n.Entity) {
+		if n.Trigger == OnAdd && w.has(n.Entity, n.Component) || n.Trigger == OnSpawn && w.Alive(n.Entity) {
 			return true
 		}
 		if unseen == nil {

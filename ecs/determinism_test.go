@@ -67,7 +67,7 @@ func simulate(t *testing.T, seed uint64, tag uint8) uint64 {
 	defer w.Close()
 	position, name, frozen := ecs.Register[Position](w), ecs.Register[Name](w), ecs.Register[Frozen](w, ecs.Sparse)
 	hit := ecs.RegisterEvent[Hit](w)
-	reader := w.Reader(hit.ID())
+	reader := w.Raw().Reader(hit.ID())
 	moving := w.Query(ecs.Write(position)).Without(frozen)
 	systems := []ecs.System{
 		{Name: "spawn", Every: 0.1, Run: func(t *ecs.Tick) error {

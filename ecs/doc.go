@@ -32,7 +32,7 @@
 // # Lifetimes
 //
 // A column slice ([Component.Of], [Component.Mut]) and a pointer
-// ([Component.Edit], [World.Pointer]) are borrowed: they die at the next
+// ([Component.Edit], [Raw.Pointer]) are borrowed: they die at the next
 // structural change, which is any spawn, despawn, add or remove. A Chunk yielded
 // by a query dies with the loop body. An Entity may be kept for ever: it tells
 // you itself whether it is alive. [World.Close] ends all of it at once.
@@ -46,8 +46,8 @@
 // iteration lock. While it runs, direct structural changes answer
 // [ErrIterating]; record them in [Commands] instead, which the schedule applies
 // when the system returns. A panic that the host itself recovers from leaves a
-// loop over Rows running: see [World.Guard]. Calls into scripts hold the lock from
-// their beginning to their end ([World.Hold]), whatever they do.
+// loop over Rows running: see [Raw.Guard]. Calls into scripts hold the lock from
+// their beginning to their end ([Raw.Hold]), whatever they do.
 //
 // [Commands.Preview] answers what the world will be once the commands have been
 // applied: who records them sees what it has done, and nobody else does.
@@ -57,7 +57,7 @@
 // Methods that can fail for reasons outside the program (limits, unknown names)
 // return errors that wrap the sentinels below. [NewWorld], [Register] and
 // [World.Spawn] panic instead, as their documentation says; [Open],
-// [World.Define] and [World.TrySpawn] are the forms that return the error.
+// [Raw.Define] and [World.TrySpawn] are the forms that return the error.
 //
 // # Concurrency
 //

@@ -34,8 +34,8 @@ func (e Entity) String() string { return fmt.Sprintf("%dv%d", e.Index(), e.Gener
 // tagBits masks the world tag, which differs between worlds of the same history.
 const tagBits = Entity(1<<slots.TagBits-1) << slots.IndexBits
 
-// Room returns how many entities more can surely be spawned before ErrEntityLimit.
-func (w *World) Room() int {
+// room is Raw.Room.
+func (w *World) room() int {
 	if w.arena.Base() == nil {
 		return w.entityLimit() // none was ever here
 	}
@@ -48,9 +48,8 @@ func (w *World) Alive(e Entity) bool { return w.slots.Alive(uint64(e)) }
 // Len returns the number of living entities, those reserved by commands included.
 func (w *World) Len() int { return w.slots.Live() }
 
-// Slots returns how many slots handles were ever issued of: no entity has a higher
-// one.
-func (w *World) Slots() int { return w.slots.Used() }
+// slotCount is Raw.Slots.
+func (w *World) slotCount() int { return w.slots.Used() }
 
 // Entities iterates the living entities in slot order. Entities despawned by
 // the loop body are not visited; those spawned by it may be.
@@ -64,9 +63,8 @@ func (w *World) Entities() iter.Seq[Entity] {
 	}
 }
 
-// At returns the living entity in a slot, or 0. Tools use it to turn "12" into
-// a handle; games keep handles.
-func (w *World) At(index uint32) Entity {
+// at is Raw.At.
+func (w *World) at(index uint32) Entity {
 	if index == 0 {
 		return 0
 	}

@@ -20,7 +20,7 @@ func TestHandlesOfOthersAreDead(t *testing.T) {
 		"bits above": alive | 1<<52, "sign bit": alive | 1<<63, "all bits": ^Entity(0),
 		"no generation": Entity(alive.Index()) | Entity(alive.Tag())<<24,
 	} {
-		if w.Alive(e) || w.Pointer(e, position.ID()) != nil || position.Has(e) || position.Edit(e) != nil || w.Parent(e) != 0 {
+		if w.Alive(e) || w.pointer(e, position.ID()) != nil || position.Has(e) || position.Edit(e) != nil || w.Parent(e) != 0 {
 			t.Errorf("%s: %v is taken for alive", name, e)
 		}
 		if v, ok := position.Get(e); ok || v != (Position{}) {
@@ -78,8 +78,8 @@ func TestHandleParts(t *testing.T) {
 	if e.Index() != 1 || e.Generation() != 2 || e.Tag() != 200 || e.String() != "1v2" {
 		t.Errorf("got slot %d, generation %d, tag %d, %q", e.Index(), e.Generation(), e.Tag(), e)
 	}
-	if w.Tag() != e.Tag() {
-		t.Errorf("the world has the tag %d, its entity %d", w.Tag(), e.Tag())
+	if w.tag() != e.Tag() {
+		t.Errorf("the world has the tag %d, its entity %d", w.tag(), e.Tag())
 	}
 	if e >= 1<<52 || Entity(float64(e)) != e {
 		t.Errorf("%d is not exact as a float64", uint64(e))
@@ -115,11 +115,11 @@ func TestEntitiesInSlotOrder(t *testing.T) {
 	for range w.Entities() {
 		break
 	}
-	if w.At(es[0].Index()) != es[0] {
+	if w.at(es[0].Index()) != es[0] {
 		t.Error("At does not find a living entity")
 	}
 	for _, index := range []uint32{0, es[4].Index(), 999, 1 << 24, 1<<24 + es[0].Index(), ^uint32(0)} {
-		if e := w.At(index); e != 0 {
+		if e := w.at(index); e != 0 {
 			t.Errorf("slot %d is empty, At gives %v", index, e)
 		}
 	}

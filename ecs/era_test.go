@@ -13,12 +13,12 @@ import (
 func swapped(t *testing.T) (w *World, id ComponentID, event EventID, migrate func()) {
 	w = open(t, Options{})
 	x, y := Field{Name: "x", Kind: F32}, Field{Name: "y", Kind: F32}
-	id, err := w.Define(Schema{Name: "c", Fields: []Field{x, y}}, false)
+	id, err := w.define(Schema{Name: "c", Fields: []Field{x, y}}, false)
 	must(t, err)
-	event, err = w.DefineEvent(Schema{Name: "e", Fields: []Field{x, y}})
+	event, err = w.defineEvent(Schema{Name: "e", Fields: []Field{x, y}})
 	must(t, err)
 	return w, id, event, func() {
-		m, other := w.Migrate(), []Field{y, x}
+		m, other := w.migrate(), []Field{y, x}
 		must(t, errors.Join(m.Component(Schema{Name: "c", Fields: other}, nil), m.Event(Schema{Name: "e", Fields: other}, nil), m.Prepare()))
 		m.Commit()
 	}
@@ -28,7 +28,7 @@ func swapped(t *testing.T) (w *World, id ComponentID, event EventID, migrate fun
 func TestValuesOfBeforeAMigrationAreRefused(t *testing.T) {
 	w, id, _, migrate := swapped(t)
 	e, data := w.Spawn(), [2]float32{1, 2}
-	old := w.ValueAt(id, unsafe.Pointer(&data))
+	old := w.valueAt(id, unsafe.Pointer(&data))
 	must(t, w.Add(e, old))
 	for range 2 { // also two migrations later, when the fields are back in their order
 		migrate()
@@ -51,7 +51,7 @@ func TestValuesOfBeforeAMigrationAreRefused(t *testing.T) {
 		if w.Len() != 1 {
 			t.Errorf("%d entities", w.Len())
 		}
-		must(t, w.Add(e, w.ValueAt(id, unsafe.Pointer(&data))))
+		must(t, w.Add(e, w.valueAt(id, unsafe.Pointer(&data))))
 	}
 	must(t, w.Check())
 }
@@ -60,12 +60,12 @@ func TestValuesOfBeforeAMigrationAreRefused(t *testing.T) {
 func TestCommandsOfBeforeAMigrationOfTheSameSize(t *testing.T) {
 	w, id, event, migrate := swapped(t)
 	data := [2]float32{1, 2}
-	e := w.Spawn(w.ValueAt(id, unsafe.Pointer(&data)))
-	reader, c := w.Reader(event), w.NewCommands()
+	e := w.Spawn(w.valueAt(id, unsafe.Pointer(&data)))
+	reader, c := w.newReader(event), w.NewCommands()
 	c.Patch(e, id, 4, make([]byte, 4))
 	c.Blend(e, id, make([]byte, 4), make([]byte, 4))
 	c.Send(event, unsafe.Pointer(&data))
-	c.Add(e, w.ValueAt(id, unsafe.Pointer(&data)))
+	c.Add(e, w.valueAt(id, unsafe.Pointer(&data)))
 	migrate()
 	if err := c.Apply(); !errors.Is(err, ErrConflict) || strings.Count(err.Error(), "before a migration") != 4 {
 		t.Errorf("%v", err)
@@ -81,9 +81,9 @@ func TestCommandsOfBeforeAMigrationOfTheSameSize(t *testing.T) {
 func TestAGoTypeOfAMigratedComponent(t *testing.T) {
 	type Big struct{ X [8]float64 }
 	w := open(t, Options{})
-	_, err := w.Define(Schema{Name: "Big"}, false)
+	_, err := w.define(Schema{Name: "Big"}, false)
 	must(t, err)
-	m := w.Migrate()
+	m := w.migrate()
 	must(t, errors.Join(m.Component(Schema{Name: "Big", Fields: []Field{{Name: "x", Kind: F64, Len: 8}}}, nil), m.Prepare()))
 	m.Commit()
 	big, c := Register[Big](w), w.NewCommands()
@@ -102,21 +102,21 @@ func TestAGoTypeOfAMigratedComponent(t *testing.T) {
 func TestAValueTakenOutOfTheWorldStaysWhole(t *testing.T) {
 	w := open(t, Options{ReuseAfter: -1})
 	fields := []Field{{Name: "n", Kind: F64, Len: 16}}
-	cell, err := w.Define(Schema{Name: "cell", Fields: fields}, false)
+	cell, err := w.define(Schema{Name: "cell", Fields: fields}, false)
 	must(t, err)
-	pool, err := w.Define(Schema{Name: "pool", Fields: fields}, true)
+	pool, err := w.define(Schema{Name: "pool", Fields: fields}, true)
 	must(t, err)
 	data := [16]float64{15: 42}
-	first := w.Spawn(w.ValueAt(cell, unsafe.Pointer(&data)), w.ValueAt(pool, unsafe.Pointer(&data)))
-	inCell, inPool := w.ValueAt(cell, w.Pointer(first, cell)), w.ValueAt(pool, w.Pointer(first, pool))
+	first := w.Spawn(w.valueAt(cell, unsafe.Pointer(&data)), w.valueAt(pool, unsafe.Pointer(&data)))
+	inCell, inPool := w.valueAt(cell, w.pointer(first, cell)), w.valueAt(pool, w.pointer(first, pool))
 	data[15] = 7
 	for range 2000 { // the chunk grows several times
-		w.Spawn(w.ValueAt(cell, unsafe.Pointer(&data)), w.ValueAt(pool, unsafe.Pointer(&data)))
+		w.Spawn(w.valueAt(cell, unsafe.Pointer(&data)), w.valueAt(pool, unsafe.Pointer(&data)))
 	}
 	must(t, w.Despawn(first))
 	e := w.Spawn(inCell, inPool)
 	for _, id := range []ComponentID{cell, pool} {
-		if got := *(*[16]float64)(w.Pointer(e, id)); got[15] != 42 {
+		if got := *(*[16]float64)(w.pointer(e, id)); got[15] != 42 {
 			t.Errorf("component %d became %v", id, got)
 		}
 	}

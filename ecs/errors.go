@@ -10,7 +10,7 @@ import (
 // Sentinels: an error of this package wraps one of them.
 var (
 	// ErrIterating refuses a structural change while a query is being iterated, a
-	// script runs, or somebody else has taken the lock (World.Hold).
+	// script runs, or somebody else has taken the lock (Raw.Hold).
 	ErrIterating = errors.New("a query is being iterated or a script is running: record the change in Commands")
 	// ErrClosed answers who wants something of a world that was closed.
 	ErrClosed = errors.New("the world is closed")

@@ -12,12 +12,12 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	z := newZoo(t)
 	dead := z.byMix["p"]
 	must(t, z.Despawn(dead))
-	_, define := z.Define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: F32}, {Name: "power", Kind: F32}}}, false)
-	_, event := z.DefineEvent(Schema{Name: "boom", Fields: []Field{{Name: "why", Kind: String}}})
+	_, define := z.define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: F32}, {Name: "power", Kind: F32}}}, false)
+	_, event := z.defineEvent(Schema{Name: "boom", Fields: []Field{{Name: "why", Kind: String}}})
 	small := open(t, Options{MaxEntities: 1})
 	small.Spawn()
 	_, full := small.TrySpawn()
-	foreign := small.At(1)
+	foreign := small.at(1)
 	shut := open(t, Options{})
 	must(t, shut.Close())
 	patch := z.NewCommands()
@@ -51,7 +51,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		{z.SetParent(z.byMix["pf"], z.byMix["pf"]), ErrCycle, []string{"ancestor", z.byMix["pf"].String()}},
 		{z.Step(-1), ErrRange, []string{"-1 seconds"}},
 		{U8.Fit(300), ErrRange, []string{"u8", "0 to 255", "300"}},
-		{z.ProvideNamed("score", 5), ErrConflict, []string{`"score"`, "int"}},
+		{z.provideNamed("score", 5), ErrConflict, []string{`"score"`, "int"}},
 		{z.Schedule().Add(System{Name: "a", Run: idle, After: []string{"b"}}), ErrUnknown, []string{`"a"`, `"b"`}},
 		{recovered(func() { Register[struct{}](z.World) }), ErrConflict, []string{"ecs.Register", "ecs.Named"}},
 		{recovered(func() { small.Spawn() }), ErrEntityLimit, []string{"ecs: spawn"}},
@@ -76,14 +76,14 @@ func deaf(*Tick, Notice) error { return nil }
 // TestARefusedRegistrationLeavesNothing: the name is free, no number is taken.
 func TestARefusedRegistrationLeavesNothing(t *testing.T) {
 	w := open(t, Options{})
-	before := w.ComponentCount()
+	before := w.componentCount()
 	for _, o := range []ComponentOption{nil, Stored[Wrong](nil), Default(3), Excludes(nil), Hooks[Label]{}} {
 		if recovered(func() { Register[Wrong](w, o) }) == nil {
 			t.Errorf("%T was accepted", o)
 		}
 	}
-	if _, taken := w.ComponentNamed("Wrong"); taken || w.ComponentCount() != before {
-		t.Errorf("the name is taken: %v; %d components", taken, w.ComponentCount())
+	if _, taken := w.componentNamed("Wrong"); taken || w.componentCount() != before {
+		t.Errorf("the name is taken: %v; %d components", taken, w.componentCount())
 	}
 	Register[Wrong](w)
 	must(t, w.Check())

@@ -8,7 +8,7 @@ import (
 )
 
 // MaxUnread is how many events of one type wait for their readers when Options
-// say nothing else. Beyond it the oldest half is dropped: World.Losses tells which
+// say nothing else. Beyond it the oldest half is dropped: Raw.Losses tells which
 // reader has missed them, and Stats count. Of events of more than 500 bytes, only
 // so many wait as fit into 64 MiB, whatever Options say.
 const MaxUnread = 1 << 17
@@ -77,9 +77,8 @@ func RegisterEvent[T any](w *World) Event[T] {
 	return Event[T]{w, id}
 }
 
-// DefineEvent registers an event type at run time. The same definition again
-// returns the same number; a different one under a taken name wraps ErrConflict.
-func (w *World) DefineEvent(schema Schema) (EventID, error) {
+// defineEvent is Raw.DefineEvent.
+func (w *World) defineEvent(schema Schema) (EventID, error) {
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: an event needs a name", ErrConflict)
 	}
@@ -116,15 +115,14 @@ func (t *stream) shape(schema *Schema) {
 	t.most = min(t.limit, max(unreadWords/t.words, 1))
 }
 
-// EventNamed returns the event registered under a name.
-func (w *World) EventNamed(name string) (EventID, bool) {
+// eventNamed is Raw.EventNamed.
+func (w *World) eventNamed(name string) (EventID, bool) {
 	id, ok := w.events.names[name]
 	return id, ok
 }
 
-// EventSchema returns the fields of an event, or nil when there is none of that
-// number. Do not change what it points to.
-func (w *World) EventSchema(id EventID) *Schema {
+// eventSchema is Raw.EventSchema.
+func (w *World) eventSchema(id EventID) *Schema {
 	if int(id) >= len(w.events.streams) {
 		return nil
 	}
@@ -151,7 +149,7 @@ func strayEvent(t reflect.Type) error {
 // Send records an event of type id whose data is at p; nil means zero bytes. For
 // a number that nothing is registered under Apply reports ErrUnknown.
 func (c *Commands) Send(id EventID, p unsafe.Pointer) {
-	schema := c.world.EventSchema(id)
+	schema := c.world.eventSchema(id)
 	if schema == nil {
 		c.refuse(fmt.Errorf("%w: event %d", ErrUnknown, id))
 		return
@@ -247,11 +245,10 @@ type Reader struct {
 	behind bool // it has lost some, and not caught up since
 }
 
-// Reader makes a reader for an event type. It panics, with an error that wraps
-// ErrUnknown, for a number that nothing is registered under.
-func (w *World) Reader(id EventID) *Reader {
+// newReader is Raw.Reader.
+func (w *World) newReader(id EventID) *Reader {
 	if int(id) >= len(w.events.streams) {
-		panic(fmt.Errorf("ecs: World.Reader: %w: event %d", ErrUnknown, id))
+		panic(fmt.Errorf("ecs: Raw.Reader: %w: event %d", ErrUnknown, id))
 	}
 	t := w.events.streams[id]
 	r := &Reader{stream: t, next: t.next()}
@@ -327,8 +324,8 @@ func (t Event[T]) Read(r *Reader) iter.Seq[T] {
 	}
 }
 
-// EventNames returns the names of all event types, in order of registration.
-func (w *World) EventNames() []string {
+// eventNames is Raw.EventNames.
+func (w *World) eventNames() []string {
 	names := make([]string, len(w.events.streams))
 	for i, t := range w.events.streams {
 		names[i] = t.schema.Name
@@ -336,9 +333,8 @@ func (w *World) EventNames() []string {
 	return names
 }
 
-// EventType returns the Go type behind an event type, nil when it was defined at
-// run time only or there is none of that number.
-func (w *World) EventType(id EventID) reflect.Type {
+// eventType is Raw.EventType.
+func (w *World) eventType(id EventID) reflect.Type {
 	if int(id) >= len(w.events.streams) {
 		return nil
 	}

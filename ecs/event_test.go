@@ -42,9 +42,9 @@ func TestEachReaderSeesEachEventOnce(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
 	send(t, w, event, 0, 3) // nobody listens
-	early := w.Reader(event.ID())
+	early := w.newReader(event.ID())
 	send(t, w, event, 3, 6)
-	late := w.Reader(event.ID())
+	late := w.newReader(event.ID())
 	if got := read(event, early); !slices.Equal(got, count(3, 6)) {
 		t.Errorf("the early reader saw %v", got)
 	}
@@ -68,7 +68,7 @@ func TestEachReaderSeesEachEventOnce(t *testing.T) {
 func TestALoopMayStopAndGoOn(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
-	r := w.Reader(event.ID())
+	r := w.newReader(event.ID())
 	send(t, w, event, 0, 5)
 	for p := range event.Read(r) {
 		if p.N == 1 {
@@ -89,7 +89,7 @@ func TestALoopMayStopAndGoOn(t *testing.T) {
 func TestRewindStaysWithinWhatIsKept(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
-	r := w.Reader(event.ID())
+	r := w.newReader(event.ID())
 	send(t, w, event, 0, 4)
 	read(event, r)
 	must(t, w.Step(0)) // everybody has seen them: gone
@@ -128,7 +128,7 @@ func TestNobodyReads(t *testing.T) {
 func TestOverflowDropsTheOldestAndCounts(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
-	lazy, keen := w.Reader(event.ID()), w.Reader(event.ID())
+	lazy, keen := w.newReader(event.ID()), w.newReader(event.ID())
 	const total = MaxUnread + 10
 	for n := 0; n < total; n += 1000 {
 		send(t, w, event, n, min(n+1000, total))
@@ -149,7 +149,7 @@ func TestOverflowDropsTheOldestAndCounts(t *testing.T) {
 func TestWhatWasReadIsNotDropped(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
-	r := w.Reader(event.ID())
+	r := w.newReader(event.ID())
 	n := 0
 	for from := 0; from < 3*MaxUnread; from += MaxUnread / 2 {
 		send(t, w, event, from, from+MaxUnread/2)
@@ -163,7 +163,7 @@ func TestWhatWasReadIsNotDropped(t *testing.T) {
 func TestAClosedReaderSeesNothing(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
-	r, other := w.Reader(event.ID()), w.Reader(event.ID())
+	r, other := w.newReader(event.ID()), w.newReader(event.ID())
 	send(t, w, event, 0, 2)
 	for range event.Read(r) {
 		r.Close() // in the middle of a loop
@@ -187,7 +187,7 @@ func TestAClosedReaderSeesNothing(t *testing.T) {
 func TestEventsOfAFailedSystemAreNotSent(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
-	r := w.Reader(event.ID())
+	r := w.newReader(event.ID())
 	broken := errors.New("broken")
 	must(t, w.Schedule().Add(System{Name: "a", Run: func(tick *Tick) error {
 		event.Send(tick.Commands, ping{int(tick.N)})
@@ -208,17 +208,17 @@ func TestEventsAreRegisteredOnce(t *testing.T) {
 	if RegisterEvent[ping](w) != event {
 		t.Error("the second registration gave another event")
 	}
-	id, err := w.DefineEvent(*SchemaOf(reflect.TypeFor[ping]()))
+	id, err := w.defineEvent(*SchemaOf(reflect.TypeFor[ping]()))
 	if err != nil || id != event.ID() {
 		t.Errorf("the same definition at run time gave %d, %v", id, err)
 	}
-	if _, err := w.DefineEvent(Schema{Name: "ping"}); !errors.Is(err, ErrConflict) {
+	if _, err := w.defineEvent(Schema{Name: "ping"}); !errors.Is(err, ErrConflict) {
 		t.Errorf("another definition of ping answered %v", err)
 	}
-	if got := w.EventNames(); !slices.Equal(got, []string{"ping"}) {
+	if got := w.eventNames(); !slices.Equal(got, []string{"ping"}) {
 		t.Errorf("the names are %q", got)
 	}
-	if got, ok := w.EventNamed("ping"); !ok || got != id || w.EventSchema(id).Fields[0].Kind != I64 {
+	if got, ok := w.eventNamed("ping"); !ok || got != id || w.eventSchema(id).Fields[0].Kind != I64 {
 		t.Errorf("the name leads to %d, %v", got, ok)
 	}
 	for name, register := range map[string]func(){
@@ -246,9 +246,9 @@ func recovered(f func()) (err error) {
 // TestEventsDefinedAtRunTime: raw bytes in, raw bytes out.
 func TestEventsDefinedAtRunTime(t *testing.T) {
 	w := open(t, Options{})
-	id, err := w.DefineEvent(Schema{Name: "hit", Fields: []Field{{Name: "by", Kind: Ref}, {Name: "damage", Kind: U8}}})
+	id, err := w.defineEvent(Schema{Name: "hit", Fields: []Field{{Name: "by", Kind: Ref}, {Name: "damage", Kind: U8}}})
 	must(t, err)
-	r := w.Reader(id)
+	r := w.newReader(id)
 	c := w.NewCommands()
 	for n := range 3 {
 		v := struct {
@@ -260,7 +260,7 @@ func TestEventsDefinedAtRunTime(t *testing.T) {
 	must(t, c.Apply())
 	n := 0
 	for p := range r.Events() {
-		by, damage := *(*Entity)(p), *(*uint8)(unsafe.Add(p, w.EventSchema(id).Field("damage").Offset))
+		by, damage := *(*Entity)(p), *(*uint8)(unsafe.Add(p, w.eventSchema(id).Field("damage").Offset))
 		if by != Entity(n) || damage != uint8(n) {
 			t.Errorf("event %d arrived as %v, %d", n, by, damage)
 		}
@@ -276,7 +276,7 @@ func TestEventsDefinedAtRunTime(t *testing.T) {
 func TestAnEventThatIsAnsweredWithItself(t *testing.T) {
 	w := open(t, Options{})
 	event := RegisterEvent[ping](w)
-	r, seen := w.Reader(event.ID()), []int(nil)
+	r, seen := w.newReader(event.ID()), []int(nil)
 	must(t, w.Schedule().Add(System{Name: "echo", Run: func(tick *Tick) error {
 		n := 0
 		for p := range event.Read(r) {
@@ -307,7 +307,7 @@ func TestRewindTick(t *testing.T) {
 	w := NewWorld()
 	defer w.Close()
 	ev := RegisterEvent[ping](w)
-	slow := w.Reader(ev.ID())
+	slow := w.newReader(ev.ID())
 	send := func(n int) {
 		if err := w.Run("send", func(t *Tick) error { ev.Send(t.Commands, ping{n}); return nil }); err != nil {
 			t.Fatal(err)
@@ -321,7 +321,7 @@ func TestRewindTick(t *testing.T) {
 	}
 	send(1)
 	send(2)
-	late := w.Reader(ev.ID())
+	late := w.newReader(ev.ID())
 	if late.RewindTick(); !slices.Equal(seen(late), []int{1, 2}) {
 		t.Error("before the first step, all belongs to its tick")
 	}

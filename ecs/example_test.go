@@ -127,7 +127,7 @@ func ExampleEvent() {
 	w := ecs.NewWorld()
 	defer w.Close()
 	hit := ecs.RegisterEvent[Hit](w)
-	reader := w.Reader(hit.ID())
+	reader := w.Raw().Reader(hit.ID())
 	commands := w.NewCommands()
 	hit.Send(commands, Hit{Damage: 3})
 	hit.Send(commands, Hit{Damage: 4})
@@ -194,14 +194,14 @@ func ExampleWorld_SpawnPrefab() {
 }
 
 // Components may be defined at run time, with the same standing as Go types.
-func ExampleWorld_Define() {
+func ExampleRaw_Define() {
 	w := ecs.NewWorld()
 	defer w.Close()
-	id, err := w.Define(ecs.Schema{Name: "Fuel", Fields: []ecs.Field{{Name: "on", Kind: ecs.Bool}, {Name: "litres", Kind: ecs.F32}}}, false)
+	id, err := w.Raw().Define(ecs.Schema{Name: "Fuel", Fields: []ecs.Field{{Name: "on", Kind: ecs.Bool}, {Name: "litres", Kind: ecs.F32}}}, false)
 	if err != nil {
 		fmt.Println(err)
 	}
-	litres := w.Schema(id).Field("litres")
-	fmt.Println(w.Schema(id).Size, litres.Offset, litres.Kind, ecs.I32.Fit(0.5))
+	litres := w.Raw().Schema(id).Field("litres")
+	fmt.Println(w.Raw().Schema(id).Size, litres.Offset, litres.Kind, ecs.I32.Fit(0.5))
 	// Output: 8 4 f32 number out of range: i32 takes a whole number from -2147483648 to 2147483647, got 0.5
 }

@@ -164,7 +164,7 @@ func (w *World) noticeRemoved(e Entity, ids []ComponentID, add []Value) {
 		if w.components[id].watch&OnRemove == 0 || slices.Contains(ids[:i], id) || gives(add, id) {
 			continue
 		}
-		if p := w.Pointer(e, id); p != nil {
+		if p := w.pointer(e, id); p != nil {
 			w.notice(OnRemove, id, e, p)
 		}
 	}
@@ -178,7 +178,7 @@ func (w *World) noticeGiven(e Entity, values []Value) {
 		if w.components[id].watch&(OnAdd|OnSet) == 0 || gives(values[:i], id) {
 			continue
 		}
-		if w.Has(e, id) {
+		if w.has(e, id) {
 			w.notice(OnSet, id, e, nil)
 		} else {
 			w.notice(OnAdd, id, e, nil)

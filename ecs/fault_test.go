@@ -148,7 +148,7 @@ func (b *brink) movers() *Query { return b.Query(Read(b.position)) }
 
 // reserveAndAdd places a handle that nobody has placed, or leaves none behind.
 func (b *brink) reserveAndAdd() error {
-	e, err := b.Reserve()
+	e, err := b.reserve()
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func TestAValueOfAnotherWorldIsRefused(t *testing.T) {
 	e := w.Spawn(position.With(Position{1, 2}))
 	for name, v := range map[string]Value{
 		"of a number that is another type here": label.With(Label{"x"}), "of a number that is none here": burning.With(Burning{}),
-		"of nobody": {}, "of raw bytes": other.ValueAt(burning.ID(), nil),
+		"of nobody": {}, "of raw bytes": other.valueAt(burning.ID(), nil),
 	} {
 		_, spawn := w.TrySpawn(position.With(Position{}), v)
 		_, prefab := w.SpawnPrefab(&Prefab{Children: []Prefab{{Values: []Value{v}}}})
@@ -105,7 +105,7 @@ func TestAHandleOfAnotherWorldIsRefused(t *testing.T) {
 	if w.Spawn(); w.Len() != 2 {
 		t.Error("a refusal left the world locked")
 	}
-	if id := ComponentID(99); w.Schema(id) != nil || w.GoType(id) != nil || w.OnHeap(id) || w.Pooled(id) || w.ValueAt(id, nil) != (Value{}) {
+	if id := ComponentID(99); w.schemaByID(id) != nil || w.goType(id) != nil || w.onHeap(id) || w.pooled(id) || w.valueAt(id, nil) != (Value{}) {
 		t.Error("a number that nothing is registered under has a type")
 	}
 }
@@ -151,19 +151,19 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 			t.Errorf("recorded %s: answered %v", name, err)
 		}
 	}
-	refuses(t, "a reader of no type", func() { w.Reader(99) })
+	refuses(t, "a reader of no type", func() { w.newReader(99) })
 	refuses(t, "a reader of another world", func() {
-		for range hit.Read(other.Reader(elsewhere.ID())) {
+		for range hit.Read(other.newReader(elsewhere.ID())) {
 		}
 	})
 	refuses(t, "an event type of no world", func() {
-		for range (Event[Position]{}).Read(w.Reader(hit.ID())) {
+		for range (Event[Position]{}).Read(w.newReader(hit.ID())) {
 		}
 	})
-	r, c := w.Reader(hit.ID()), w.NewCommands()
+	r, c := w.newReader(hit.ID()), w.NewCommands()
 	c.Send(hit.ID(), nil)
 	must(t, c.Apply())
-	if r.Len() != 1 || w.EventSchema(99) != nil || w.EventType(99) != nil || Health(99).String() != "health 99" {
+	if r.Len() != 1 || w.eventSchema(99) != nil || w.eventType(99) != nil || Health(99).String() != "health 99" {
 		t.Error("zero bytes are no event, or a number without a type has one")
 	}
 }

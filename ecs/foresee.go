@@ -266,7 +266,7 @@ func (p *Preview) allows(r *Relation, source, target Entity) bool {
 	switch {
 	case !p.placed(source) || target != 0 && !p.placed(target):
 		return false
-	case r.index == 0 && w.IsPrefab(target) && !w.IsPrefab(source):
+	case r.index == 0 && w.isPrefab(target) && !w.isPrefab(source):
 		return false
 	case !r.options.Acyclic:
 		return true

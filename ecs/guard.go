@@ -60,20 +60,8 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
 }
 
-// Guard is for a host that recovers from panics of its own code around loops over
-// the world, outside of systems and World.Run, which need it not. A loop over
-// [Rows] or [Rows2] that a panic leaves goes on holding the iteration lock, as
-// nothing in it can catch the panic without making all loops slower. The function
-// that Guard returns ends all loops that were begun after Guard was called:
-//
-//	func (h *host) inspect() (err error) {
-//		defer h.recovered(&err)
-//		defer h.world.Guard()()
-//		for e, p := range ecs.Rows(h.positions, h.position) { … }
-//
-// Loops that were running before go on. Call what it returns once, from the
-// goroutine that owns the world and from the function that called Guard. O(1).
-func (w *World) Guard() (end func()) {
+// guard is Raw.Guard.
+func (w *World) guard() (end func()) {
 	locks := w.locks
 	return func() {
 		if !w.frozen.on { // then a loop takes no lock
@@ -82,17 +70,14 @@ func (w *World) Guard() (end func()) {
 	}
 }
 
-// Hold is the iteration lock in the hands of code that is no loop: see World.Hold.
+// Hold is the iteration lock in the hands of code that is no loop: see Raw.Hold.
 type Hold struct {
 	world *World // nil: there is nothing to give back
 	locks int    // before
 }
 
-// Hold takes the iteration lock, as a loop over a query does, until Release: direct
-// structural changes return ErrIterating in between. It is for code that keeps
-// addresses of columns while it calls functions that it does not know, as the script
-// host does. Release also ends loops that a panic has left in between. O(1).
-func (w *World) Hold() Hold {
+// hold is Raw.Hold.
+func (w *World) hold() Hold {
 	if w.frozen.on {
 		return Hold{} // nothing can change, and the locks are not one goroutine's
 	}

@@ -126,9 +126,9 @@ func TestOnlySetParentWritesTheHierarchy(t *testing.T) {
 	id := w.ChildOf().ID()
 	c := w.NewCommands()
 	c.Patch(es[1], id, 0, make([]byte, 8))
-	_, spawn := w.TrySpawn(w.ValueAt(id, nil))
+	_, spawn := w.TrySpawn(w.valueAt(id, nil))
 	for name, err := range map[string]error{
-		"spawn": spawn, "add": w.Add(es[0], w.ValueAt(id, nil)), "remove": w.Remove(es[1], id), "patch": c.Apply(),
+		"spawn": spawn, "add": w.Add(es[0], w.valueAt(id, nil)), "remove": w.Remove(es[1], id), "patch": c.Apply(),
 		"the zero Value": w.Add(es[0], Value{}),
 	} {
 		if !errors.Is(err, ErrConflict) {

@@ -16,8 +16,8 @@ func TestHold(t *testing.T) {
 	defer w.Close()
 	n := ecs.Register[held](w)
 	e := w.Spawn(n.With(held{1}))
-	outer := w.Hold()
-	inner := w.Hold()
+	outer := w.Raw().Hold()
+	inner := w.Raw().Hold()
 	func() {
 		defer func() { _ = recover() }()
 		for range ecs.Rows(w.Query(ecs.Read(n)), n) {
@@ -26,7 +26,7 @@ func TestHold(t *testing.T) {
 	}()
 	inner.Release()
 	for name, err := range map[string]error{
-		"despawn": w.Despawn(e), "reset": w.Reset(), "step": w.Step(1), "close": w.Close(), "prepare": w.Migrate().Prepare(),
+		"despawn": w.Despawn(e), "reset": w.Reset(), "step": w.Step(1), "close": w.Close(), "prepare": w.Raw().Migrate().Prepare(),
 	} {
 		if !errors.Is(err, ecs.ErrIterating) {
 			t.Errorf("%s under a hold: %v, want ErrIterating", name, err)
@@ -41,13 +41,13 @@ func TestHold(t *testing.T) {
 				t.Errorf("a commit under a hold: %v, want ErrIterating", err)
 			}
 		}()
-		w.Migrate().Commit()
+		w.Raw().Migrate().Commit()
 	}()
 	outer.Release()
 	if err := w.Despawn(e); err != nil {
 		t.Error("after the hold:", err)
 	}
-	err := w.Schedule().Add(ecs.System{Name: "beside", Parallel: true, Run: func(*ecs.Tick) error { w.Hold().Release(); return nil }})
+	err := w.Schedule().Add(ecs.System{Name: "beside", Parallel: true, Run: func(*ecs.Tick) error { w.Raw().Hold().Release(); return nil }})
 	if err := errors.Join(err, w.Step(1), w.Check()); err != nil {
 		t.Error(err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Hooks are functions that the world calls when an entity gets, is given anew or
-// loses the component. They are an option of [Register] and [World.Define], and
+// loses the component. They are an option of [Register] and [Raw.Define], and
 // hold for the life of the world:
 //
 //	body := ecs.Register[Body](w, ecs.Hooks[Body]{Removed: func(_ ecs.Entity, b *Body) { engine.Free(b.ID) }})

@@ -31,8 +31,8 @@ func (w *World) MarkPrefab(e Entity) error {
 	return w.markAll(tree)
 }
 
-// IsPrefab reports whether e is alive and a prefab entity.
-func (w *World) IsPrefab(e Entity) bool {
+// isPrefab is Raw.IsPrefab.
+func (w *World) isPrefab(e Entity) bool {
 	a, r := w.find(e)
 	return r != nil && a.prefab
 }
@@ -69,7 +69,7 @@ func (w *World) checkPrefabs() error {
 		for _, c := range a.chunks {
 			for _, e := range c.Entities() {
 				for child := range w.Children(e) {
-					if !w.IsPrefab(child) {
+					if !w.isPrefab(child) {
 						return fmt.Errorf("%v is a prefab, its child %v is not", e, child)
 					}
 				}

@@ -102,7 +102,7 @@ func TestInstancesOfAPrefab(t *testing.T) {
 			for e := range w.ChildOf().DepthFirst(top) {
 				es = append(es, e)
 			}
-			if len(es) != 4 || w.Parent(top) != 0 || w.IsPrefab(es[3]) {
+			if len(es) != 4 || w.Parent(top) != 0 || w.isPrefab(es[3]) {
 				t.Fatalf("an instance is %v", es)
 			}
 			top, first, second, pet := es[0], es[1], es[2], es[3]
@@ -142,7 +142,7 @@ func TestAVariantOfAPrefab(t *testing.T) {
 	}
 	plain, err := s.w.Copy(variant[0])
 	must(t, err)
-	if s.w.IsPrefab(plain) {
+	if s.w.isPrefab(plain) {
 		t.Error("the copy of a prefab is one")
 	}
 	must(t, s.w.Check())
@@ -184,7 +184,7 @@ func TestPrefabsTravel(t *testing.T) {
 	must(t, s.w.MarkPrefab(s.tree[0]))
 	moved, err := s.w.TransferTree(s.tree[0], there.w)
 	must(t, err)
-	if !there.w.IsPrefab(moved) || there.w.Query(Read(there.position)).Count() != 4 {
+	if !there.w.isPrefab(moved) || there.w.Query(Read(there.position)).Count() != 4 {
 		t.Error("a prefab has become an ordinary entity on the way")
 	}
 	must(t, errors.Join(s.w.Check(), there.w.Check()))
@@ -225,7 +225,7 @@ func TestPrefabEntitiesRefuse(t *testing.T) {
 		t.Errorf("no instances: %v, %v", tops, err)
 	}
 	must(t, w.SetParent(s.tree[2], 0)) // out of the prefab, it stays one
-	if !w.IsPrefab(s.tree[2]) || !w.IsPrefab(s.tree[3]) {
+	if !w.isPrefab(s.tree[2]) || !w.isPrefab(s.tree[3]) {
 		t.Error("a part of a prefab is none by itself")
 	}
 	must(t, w.Check())
@@ -235,12 +235,12 @@ func TestPrefabEntitiesRefuse(t *testing.T) {
 func TestNoNumberForTheMark(t *testing.T) {
 	w := open(t, Options{})
 	for len(w.components) < MaxComponents {
-		if _, err := w.Define(Schema{Name: fmt.Sprint("c", len(w.components))}, false); err != nil {
+		if _, err := w.define(Schema{Name: fmt.Sprint("c", len(w.components))}, false); err != nil {
 			t.Fatal(err)
 		}
 	}
 	e := w.Spawn()
-	if err := w.MarkPrefab(e); !errors.Is(err, ErrConflict) || w.IsPrefab(e) {
+	if err := w.MarkPrefab(e); !errors.Is(err, ErrConflict) || w.isPrefab(e) {
 		t.Errorf("answered %v", err)
 	}
 	if err := w.MarkPrefab(e); !errors.Is(err, ErrConflict) {

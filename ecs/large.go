@@ -65,7 +65,7 @@ func (l *large) copy(w *World, e, copied Entity) {
 		if info.size <= smallValue {
 			continue
 		}
-		if _, known := l.known[largePlace{e, info.id}]; known || w.Has(e, info.id) {
+		if _, known := l.known[largePlace{e, info.id}]; known || w.has(e, info.id) {
 			l.add(copied, info)
 		}
 	}

@@ -18,11 +18,8 @@ func (r *Reader) Named(name string) *Reader {
 // Lost returns how many events the reader has missed.
 func (r *Reader) Lost() uint64 { return r.lost }
 
-// Losses returns the losses that have begun since the last call, in the order in
-// which they did: one for each reader, and the next for the same one after it has
-// caught up. Of losses that go on, Stats count the events. At most 1,024 wait to
-// be fetched.
-func (w *World) Losses() []Loss {
+// losses is Raw.Losses.
+func (w *World) losses() []Loss {
 	all := w.events.losses
 	w.events.losses = nil
 	return all
@@ -77,9 +74,8 @@ func (t *stream) stats() EventStats {
 	return st
 }
 
-// Dropped returns how many events were dropped since the world began, as Stats
-// do, at little cost.
-func (w *World) Dropped() (n uint64) {
+// dropped is Raw.Dropped.
+func (w *World) dropped() (n uint64) {
 	for _, t := range w.events.streams {
 		n += t.dropped
 	}

@@ -26,7 +26,7 @@ type int32Event struct{ N int32 }
 // of nobody else.
 func TestLossesAreTold(t *testing.T) {
 	w, event, send := flood(t, 100)
-	lazy, quick := w.Reader(event.ID()).Named("lazy"), w.Reader(event.ID()).Named("quick")
+	lazy, quick := w.newReader(event.ID()).Named("lazy"), w.newReader(event.ID()).Named("quick")
 	readAll := func(r *Reader) (n int) {
 		for range r.Events() {
 			n++
@@ -42,12 +42,12 @@ func TestLossesAreTold(t *testing.T) {
 	if got != 540 || quick.Lost() != 0 {
 		t.Errorf("the quick one has read %d and lost %d", got, quick.Lost())
 	}
-	losses := w.Losses()
+	losses := w.losses()
 	if len(losses) != 1 || losses[0].Event != "int32Event" || losses[0].Reader != "lazy" || losses[0].Lost == 0 || losses[0].Limit != 100 {
 		t.Errorf("losses: %+v", losses)
 	}
 	s := w.Stats()
-	if lazy.Lost()+uint64(lazy.Len()) != 540 || s.Dropped != lazy.Lost() || w.Dropped() != s.Dropped {
+	if lazy.Lost()+uint64(lazy.Len()) != 540 || s.Dropped != lazy.Lost() || w.dropped() != s.Dropped {
 		t.Errorf("lost %d, waiting %d, dropped %d", lazy.Lost(), lazy.Len(), s.Dropped)
 	}
 	if want := (EventStats{"int32Event", lazy.Len(), 100, s.Dropped, "lazy"}); s.Events[0] != want {
@@ -59,13 +59,13 @@ func TestLossesAreTold(t *testing.T) {
 	send(150)
 	must(t, w.Step(0.1))
 	names := []string{}
-	for _, l := range w.Losses() {
+	for _, l := range w.losses() {
 		names = append(names, l.Reader)
 	}
 	if !slices.Equal(names, []string{"lazy", "quick"}) {
 		t.Errorf("lost again: %q", names)
 	}
-	if w.Losses() != nil {
+	if w.losses() != nil {
 		t.Error("told twice")
 	}
 }
@@ -75,7 +75,7 @@ func TestLossesThatNobodyAsksFor(t *testing.T) {
 	w, event, send := flood(t, 4)
 	var readers []*Reader
 	for range 300 {
-		readers = append(readers, w.Reader(event.ID()))
+		readers = append(readers, w.newReader(event.ID()))
 	}
 	for range 20 {
 		send(20)
@@ -86,7 +86,7 @@ func TestLossesThatNobodyAsksFor(t *testing.T) {
 		}
 		must(t, w.Step(0.1))
 	}
-	if n := len(w.Losses()); n != maxLosses {
+	if n := len(w.losses()); n != maxLosses {
 		t.Errorf("%d losses wait, want %d", n, maxLosses)
 	}
 }
@@ -97,8 +97,8 @@ func TestEventsWithoutReadersAreNoLoss(t *testing.T) {
 		send(90)
 		must(t, w.Step(0.1))
 	}
-	if len(w.Losses()) > 0 || w.Dropped() > 0 {
-		t.Errorf("%d dropped", w.Dropped())
+	if len(w.losses()) > 0 || w.dropped() > 0 {
+		t.Errorf("%d dropped", w.dropped())
 	}
 }
 

@@ -12,11 +12,11 @@ func manyColumns(t testing.TB) (w *World, ids []ComponentID, e Entity) {
 	w = open(t, Options{})
 	var values []Value
 	for i := range 400 {
-		id, err := w.Define(Schema{Name: fmt.Sprintf("c%03d", i), Fields: []Field{{Name: "n", Kind: U32}}}, false)
+		id, err := w.define(Schema{Name: fmt.Sprintf("c%03d", i), Fields: []Field{{Name: "n", Kind: U32}}}, false)
 		must(t, err)
 		ids = append(ids, id)
 		n := uint32(i)
-		values = append(values, w.ValueAt(id, unsafe.Pointer(&n)))
+		values = append(values, w.valueAt(id, unsafe.Pointer(&n)))
 	}
 	e = w.Spawn(values...)
 	must(t, w.Check())
@@ -36,11 +36,11 @@ func TestEachOfManyColumnsHasItsOwnVersion(t *testing.T) {
 		return n
 	}
 	looks()
-	*(*uint32)(w.Edit(e, a)) = 7
+	*(*uint32)(w.edit(e, a)) = 7
 	if looks() != 0 {
 		t.Error("component 300 was written, and 350 counts as changed")
 	}
-	*(*uint32)(w.Edit(e, b)) = 8
+	*(*uint32)(w.edit(e, b)) = 8
 	if looks() != 1 {
 		t.Error("component 350 was written, and does not count as changed")
 	}
@@ -49,7 +49,7 @@ func TestEachOfManyColumnsHasItsOwnVersion(t *testing.T) {
 		want := uint32(i)
 		switch i {
 		case 10, 399:
-			if w.Has(e, id) {
+			if w.has(e, id) {
 				t.Errorf("component %d is still there", i)
 			}
 			continue
@@ -58,7 +58,7 @@ func TestEachOfManyColumnsHasItsOwnVersion(t *testing.T) {
 		case 350:
 			want = 8
 		}
-		if p := w.Pointer(e, id); *(*uint32)(p) != want {
+		if p := w.pointer(e, id); *(*uint32)(p) != want {
 			t.Errorf("component %d is %d, want %d", i, *(*uint32)(p), want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestEachOfManyColumnsHasItsOwnVersion(t *testing.T) {
 // TestMigrationOfOneOfManyColumns leaves the others what they were.
 func TestMigrationOfOneOfManyColumns(t *testing.T) {
 	w, ids, e := manyColumns(t)
-	m := w.Migrate()
+	m := w.migrate()
 	must(t, m.Component(Schema{Name: "c390", Fields: []Field{{Name: "n", Kind: U64}}}, func(_ Entity, from, to unsafe.Pointer) error {
 		*(*uint64)(to) = 10 * uint64(*(*uint32)(from))
 		return nil
@@ -77,7 +77,7 @@ func TestMigrationOfOneOfManyColumns(t *testing.T) {
 	m.Commit()
 	must(t, w.Check())
 	for i, id := range ids {
-		if p := w.Pointer(e, id); i == 390 && *(*uint64)(p) != 3900 || i != 390 && *(*uint32)(p) != uint32(i) {
+		if p := w.pointer(e, id); i == 390 && *(*uint64)(p) != 3900 || i != 390 && *(*uint32)(p) != uint32(i) {
 			t.Errorf("component %d is %d", i, *(*uint32)(p))
 		}
 	}
@@ -89,7 +89,7 @@ func BenchmarkNumber(b *testing.B) {
 	w := open(b, Options{})
 	first := Register[Position](w)
 	for i := range 299 {
-		_, err := w.Define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "n", Kind: U32}}}, false)
+		_, err := w.define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "n", Kind: U32}}}, false)
 		must(b, err)
 	}
 	last := Register[Velocity](w)
@@ -104,8 +104,8 @@ func BenchmarkNumber(b *testing.B) {
 	}{
 		{"type/0", func(e Entity) float64 { p, _ := first.Get(e); return p.X }},
 		{"type/300", func(e Entity) float64 { p, _ := last.Get(e); return p.X }},
-		{"number/0", func(e Entity) float64 { return (*Position)(w.Pointer(e, first.ID())).X }},
-		{"number/300", func(e Entity) float64 { return (*Velocity)(w.Pointer(e, last.ID())).X }},
+		{"number/0", func(e Entity) float64 { return (*Position)(w.pointer(e, first.ID())).X }},
+		{"number/300", func(e Entity) float64 { return (*Velocity)(w.pointer(e, last.ID())).X }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {

@@ -53,7 +53,7 @@ func TestTheMapOfMemoryLeadsToValues(t *testing.T) {
 			handles = append(handles, Entity(r.Uint64()), Entity(r.IntN(100)), w.NewCommands().Spawn())
 		}
 	}
-	memory, m := w.Memory(), w.MemoryMap()
+	memory, m := w.memory(), w.memoryMap()
 	for _, e := range handles {
 		at, alive := follow(memory, m, e, position.ID(), int(unsafe.Sizeof(Position{})))
 		if alive != w.Alive(e) {
@@ -78,8 +78,8 @@ func TestScratchIsNobodys(t *testing.T) {
 	defer w.Close()
 	position := Register[Position](w)
 	e := w.Spawn(position.With(Position{1, 2}))
-	before, m := w.Checksum(), w.MemoryMap()
-	scratch := w.Memory()[m.Scratch:m.ScratchEnd]
+	before, m := w.Checksum(), w.memoryMap()
+	scratch := w.memory()[m.Scratch:m.ScratchEnd]
 	if len(scratch) < 32<<10 || m.Scratch%64 != 0 {
 		t.Errorf("scratch is %d bytes at %d", len(scratch), m.Scratch)
 	}

@@ -31,21 +31,21 @@ func TestPiecesStayInTheirComponent(t *testing.T) {
 		{Offset: 0, Size: 16, Text: true},
 	} {
 		c := w.NewCommands()
-		c.Merge(e, w.ValueAt(pairs.ID(), unsafe.Pointer(&two)), []Piece{p})
+		c.Merge(e, w.valueAt(pairs.ID(), unsafe.Pointer(&two)), []Piece{p})
 		if err := c.Apply(); !errors.Is(err, ErrRange) {
 			t.Errorf("%+v of a pair: %v", p, err)
 		}
 	}
 	for _, p := range []Piece{{Offset: 0, Size: 16, Text: true}, {Offset: 16, Size: 16, Text: true}, {Offset: 40, Size: 0, Text: true}} {
 		c := w.NewCommands()
-		c.Merge(e, w.ValueAt(names.ID(), unsafe.Pointer(&said)), []Piece{p})
+		c.Merge(e, w.valueAt(names.ID(), unsafe.Pointer(&said)), []Piece{p})
 		if err := c.Apply(); !errors.Is(err, ErrRange) {
 			t.Errorf("%+v of a labelled: %v", p, err)
 		}
 	}
 	c := w.NewCommands()
-	c.Merge(e, w.ValueAt(names.ID(), unsafe.Pointer(&said)), []Piece{{Offset: 24, Size: 16, Text: true}, {Offset: 0, Size: 8}})
-	c.Merge(f, w.ValueAt(pairs.ID(), unsafe.Pointer(&two)), []Piece{{Offset: 8, Size: 8}})
+	c.Merge(e, w.valueAt(names.ID(), unsafe.Pointer(&said)), []Piece{{Offset: 24, Size: 16, Text: true}, {Offset: 0, Size: 8}})
+	c.Merge(f, w.valueAt(pairs.ID(), unsafe.Pointer(&two)), []Piece{{Offset: 8, Size: 8}})
 	if err := c.Apply(); err != nil {
 		t.Error(err)
 	}
@@ -95,7 +95,7 @@ func TestAssignTellsNobodyAndCounts(t *testing.T) {
 		c := w.NewCommands()
 		whole := make([]uint64, 16)
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(&whole[0])), 8), with)
-		record(c, e, w.ValueAt(id, unsafe.Pointer(&whole[0])), []Piece{{Size: 1}})
+		record(c, e, w.valueAt(id, unsafe.Pointer(&whole[0])), []Piece{{Size: 1}})
 		other := w.NewCommands()
 		other.take(c) // as at the end of a run beside others
 		must(t, other.Apply())
@@ -106,8 +106,8 @@ func TestAssignTellsNobodyAndCounts(t *testing.T) {
 		q := w.Query(Read(h)).Changed(h)
 		for range q.Chunks() { // looked
 		}
-		if told := merge((*Commands).Assign, e, id, []byte{3}); len(told) > 0 || *(*byte)(w.Pointer(e, id)) != 3 {
-			t.Errorf("component %d: told %v, holds %d", id, told, *(*byte)(w.Pointer(e, id)))
+		if told := merge((*Commands).Assign, e, id, []byte{3}); len(told) > 0 || *(*byte)(w.pointer(e, id)) != 3 {
+			t.Errorf("component %d: told %v, holds %d", id, told, *(*byte)(w.pointer(e, id)))
 		}
 		if n := q.Count(); n != 1 {
 			t.Errorf("component %d: %d changed", id, n)
@@ -115,7 +115,7 @@ func TestAssignTellsNobodyAndCounts(t *testing.T) {
 		if told := merge((*Commands).Merge, e, id, []byte{4}); len(told) != 1 {
 			t.Errorf("component %d, Merge: told %v", id, told)
 		}
-		if told := merge((*Commands).Assign, bare, id, []byte{5}); len(told) != 1 || !w.Has(bare, id) {
+		if told := merge((*Commands).Assign, bare, id, []byte{5}); len(told) != 1 || !w.has(bare, id) {
 			t.Errorf("component %d, of an entity without it: told %v", id, told)
 		}
 	}

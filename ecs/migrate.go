@@ -56,8 +56,8 @@ type restream struct {
 	data    []uint64
 }
 
-// Migrate begins a migration.
-func (w *World) Migrate() *Migration {
+// migrate is Raw.Migrate.
+func (w *World) migrate() *Migration {
 	return &Migration{world: w, components: map[ComponentID]*migrated{}, renamed: map[ComponentID]string{}}
 }
 

@@ -42,7 +42,7 @@ func newRanch(t *testing.T) *ranch {
 	for i := range 12 {
 		n := uint64(i + 1)
 		p := unsafe.Pointer(&n)
-		e := w.Spawn(w.ValueAt(r.cell, p), w.ValueAt(r.pool, p), r.wool.With(wool{int64(i)}))
+		e := w.Spawn(w.Raw().ValueAt(r.cell, p), w.Raw().ValueAt(r.pool, p), r.wool.With(wool{int64(i)}))
 		if r.es = append(r.es, e); i%3 == 0 {
 			r.must(r.fenced.Set(e, fenced{}))
 		}
@@ -63,7 +63,7 @@ func newRanch(t *testing.T) *ranch {
 }
 
 func (r *ranch) define(name string, sparse bool) ecs.ComponentID {
-	id, err := r.world.Define(form(name, 1), sparse)
+	id, err := r.world.Raw().Define(form(name, 1), sparse)
 	r.must(err)
 	return id
 }
@@ -79,8 +79,8 @@ func (r *ranch) must(errs ...error) {
 func (r *ranch) says() string {
 	w, text := r.world, ""
 	for _, e := range r.es {
-		text += fmt.Sprintln(e, number(w.Pointer(e, r.cell)), number(w.Pointer(e, r.pool)), w.Components(e, nil),
-			slices.Collect(w.Children(e)), w.Parent(e), r.rides.Target(e), slices.Collect(r.rides.Sources(e)), w.IsPrefab(e))
+		text += fmt.Sprintln(e, number(w.Raw().Pointer(e, r.cell)), number(w.Raw().Pointer(e, r.pool)), w.Raw().Components(e, nil),
+			slices.Collect(w.Children(e)), w.Parent(e), r.rides.Target(e), slices.Collect(r.rides.Sources(e)), w.Raw().IsPrefab(e))
 	}
 	for _, q := range []*ecs.Query{
 		w.Query(ecs.Read(r.cell)), w.Query(ecs.Read(r.pool)).Prefabs(), w.Query(ecs.Read(r.wool), ecs.Read(r.pool)),
@@ -101,7 +101,7 @@ func TestAMigrationKeepsWhatStandsBesideValues(t *testing.T) {
 		r := newRanch(t)
 		before := r.says()
 		for range 2 {
-			m := r.world.Migrate()
+			m := r.world.Raw().Migrate()
 			keep := func(_ ecs.Entity, from, to unsafe.Pointer) error { *(*uint16)(to) = number(from); return nil }
 			r.must(m.Component(form("cell", n), keep), m.Component(form("pool", n), keep), m.Prepare())
 			m.Commit()
@@ -123,12 +123,12 @@ func TestAMigrationKeepsWhatStandsBesideValues(t *testing.T) {
 func (r *ranch) goesOn() {
 	r.Helper()
 	w := r.world
-	r.must(w.Remove(r.es[7], r.pool), w.Add(r.es[7], w.ValueAt(r.pool, nil)), w.Despawn(r.es[3]))
+	r.must(w.Remove(r.es[7], r.pool), w.Add(r.es[7], w.Raw().ValueAt(r.pool, nil)), w.Despawn(r.es[3]))
 	copies, err := w.Instantiate(r.es[0], 3)
 	r.must(err, w.Step(0), w.Check())
 	for _, e := range copies {
-		if w.IsPrefab(e) || number(w.Pointer(e, r.pool)) != 1 || len(slices.Collect(w.Children(e))) != 2 {
-			r.Errorf("the copy %v has %d and the children %v", e, number(w.Pointer(e, r.pool)), slices.Collect(w.Children(e)))
+		if w.Raw().IsPrefab(e) || number(w.Raw().Pointer(e, r.pool)) != 1 || len(slices.Collect(w.Children(e))) != 2 {
+			r.Errorf("the copy %v has %d and the children %v", e, number(w.Raw().Pointer(e, r.pool)), slices.Collect(w.Children(e)))
 		}
 	}
 	// Three trees of three come; one value goes and comes; one entity dies.
@@ -144,7 +144,7 @@ func (r *ranch) goesOn() {
 func TestAMigrationWaitsForObservers(t *testing.T) {
 	r := newRanch(t)
 	r.must(r.world.Remove(r.es[5], r.pool))
-	m := r.world.Migrate()
+	m := r.world.Raw().Migrate()
 	r.must(m.Component(form("pool", 4), nil))
 	if err := m.Prepare(); !errors.Is(err, ecs.ErrIterating) {
 		t.Errorf("before they were told: %v", err)

@@ -42,7 +42,7 @@ type herd struct {
 func newHerd(t *testing.T, seed uint64) *herd {
 	h := &herd{t, rand.New(rand.NewPCG(seed, 3)), ecs.NewWorld(), [4]ecs.ComponentID{}, map[ecs.Entity][4]uint16{}}
 	for i, n := range []int{1, 2, 1, 3} {
-		id, err := h.world.Define(form(fmt.Sprint("c", i), n), i >= 2)
+		id, err := h.world.Raw().Define(form(fmt.Sprint("c", i), n), i >= 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,21 +69,21 @@ func (h *herd) step() {
 			continue
 		}
 		has[i] = uint16(1 + h.IntN(60000))
-		data := make([]byte, h.world.Schema(h.ids[i]).Size+8)
+		data := make([]byte, h.world.Raw().Schema(h.ids[i]).Size+8)
 		binary.NativeEndian.PutUint16(data, has[i])
-		values = append(values, h.world.ValueAt(h.ids[i], unsafe.Pointer(unsafe.SliceData(data))))
+		values = append(values, h.world.Raw().ValueAt(h.ids[i], unsafe.Pointer(unsafe.SliceData(data))))
 	}
 	h.model[h.world.Spawn(values...)] = has
 }
 
 // migrate gives some components another form; some conversions fail.
 func (h *herd) migrate() {
-	m, fails := h.world.Migrate(), h.IntN(4) == 0
+	m, fails := h.world.Raw().Migrate(), h.IntN(4) == 0
 	for i, id := range h.ids {
 		if h.IntN(2) == 0 {
 			continue
 		}
-		err := m.Component(form(h.world.Schema(id).Name, 1+h.IntN(6)), func(e ecs.Entity, from, to unsafe.Pointer) error {
+		err := m.Component(form(h.world.Raw().Schema(id).Name, 1+h.IntN(6)), func(e ecs.Entity, from, to unsafe.Pointer) error {
 			if h.model[e][i] != number(from) {
 				h.Fatalf("component %d of entity %v comes with %d, want %d", i, e, number(from), h.model[e][i])
 			}
@@ -119,7 +119,7 @@ func (h *herd) compare(pooled *ecs.Query) {
 	rows := 0
 	for e, has := range h.model {
 		for i, id := range h.ids {
-			p := h.world.Pointer(e, id)
+			p := h.world.Raw().Pointer(e, id)
 			if (p != nil) != (has[i] > 0) || p != nil && number(p) != has[i] {
 				h.Fatalf("entity %v, component %d: %v, want %d", e, i, p, has[i])
 			}
@@ -129,7 +129,7 @@ func (h *herd) compare(pooled *ecs.Query) {
 		}
 	}
 	for c := range pooled.Chunks() {
-		base, size := c.Column(h.ids[2], false), h.world.Schema(h.ids[2]).Size
+		base, size := c.Column(h.ids[2], false), h.world.Raw().Schema(h.ids[2]).Size
 		for i, e := range c.Entities() {
 			rows--
 			if p := unsafe.Add(base, uintptr(i)*size); number(p) != h.model[e][2] {
@@ -164,16 +164,16 @@ func TestMigrationKeepsEverything(t *testing.T) {
 func TestMigrationOfTagsAndEvents(t *testing.T) {
 	w := ecs.NewWorld()
 	defer w.Close()
-	tag, err := w.Define(form("tag", 0), false)
+	tag, err := w.Raw().Define(form("tag", 0), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	event, err := w.DefineEvent(form("event", 1))
+	event, err := w.Raw().DefineEvent(form("event", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []ecs.Entity{w.Spawn(w.ValueAt(tag, nil)), w.Spawn(w.ValueAt(tag, nil))}
-	reader := w.Reader(event)
+	list := []ecs.Entity{w.Spawn(w.Raw().ValueAt(tag, nil)), w.Spawn(w.Raw().ValueAt(tag, nil))}
+	reader := w.Raw().Reader(event)
 	c := w.NewCommands()
 	n := uint64(7)
 	c.Send(event, unsafe.Pointer(&n))
@@ -182,7 +182,7 @@ func TestMigrationOfTagsAndEvents(t *testing.T) {
 	}
 	wide := form("tag", 2)
 	wide.Default = []byte{5, 0, 6, 0}
-	m := w.Migrate()
+	m := w.Raw().Migrate()
 	if err := errors.Join(m.Component(wide, nil), m.Event(form("event", 4), func(e ecs.Entity, from, to unsafe.Pointer) error {
 		*(*uint16)(unsafe.Add(to, 6)) = number(from)
 		return nil
@@ -191,7 +191,7 @@ func TestMigrationOfTagsAndEvents(t *testing.T) {
 	}
 	m.Commit()
 	for _, e := range list {
-		if p := w.Pointer(e, tag); p == nil || *(*[2]uint16)(p) != [2]uint16{5, 6} {
+		if p := w.Raw().Pointer(e, tag); p == nil || *(*[2]uint16)(p) != [2]uint16{5, 6} {
 			t.Errorf("%v has %v", e, p)
 		}
 	}
@@ -203,13 +203,13 @@ func TestMigrationOfTagsAndEvents(t *testing.T) {
 	if reader.Position() != 1 {
 		t.Errorf("%d events were read", reader.Position())
 	}
-	m = w.Migrate()
+	m = w.Raw().Migrate()
 	if err := errors.Join(m.Component(form("tag", 0), nil), m.Prepare()); err != nil {
 		t.Fatal(err)
 	}
 	m.Commit()
-	if err := w.Check(); err != nil || !w.Has(list[1], tag) {
-		t.Errorf("%v, has %v", err, w.Has(list[1], tag))
+	if err := w.Check(); err != nil || !w.Raw().Has(list[1], tag) {
+		t.Errorf("%v, has %v", err, w.Raw().Has(list[1], tag))
 	}
 }
 
@@ -221,7 +221,7 @@ func TestMigrationIsAllOrNothing(t *testing.T) {
 	defer w.Close()
 	type Go struct{ N int64 }
 	ecs.Register[Go](w)
-	m := w.Migrate()
+	m := w.Raw().Migrate()
 	if err := m.Component(form("Go", 1), nil); !errors.Is(err, ecs.ErrConflict) {
 		t.Errorf("a component of Go's: %v", err)
 	}
@@ -231,15 +231,15 @@ func TestMigrationIsAllOrNothing(t *testing.T) {
 	if err := m.Event(form("none", 1), nil); !errors.Is(err, ecs.ErrUnknown) {
 		t.Errorf("an unknown event: %v", err)
 	}
-	id, err := w.Define(form("c", 1), false)
+	id, err := w.Raw().Define(form("c", 1), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 12_000 {
-		w.Spawn(w.ValueAt(id, nil))
+		w.Spawn(w.Raw().ValueAt(id, nil))
 	}
 	before, used := w.Checksum(), w.Stats().ArenaBytes
-	m = w.Migrate()
+	m = w.Raw().Migrate()
 	if err := m.Component(form("c", 40), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestMigrationIsAllOrNothing(t *testing.T) {
 		t.Errorf("it left something behind: %d bytes in use, were %d", w.Stats().ArenaBytes, used)
 	}
 	for c := range w.Query(ecs.Read(id)).Chunks() {
-		m = w.Migrate()
+		m = w.Raw().Migrate()
 		if err := errors.Join(m.Component(form("c", 2), nil), m.Prepare()); !errors.Is(err, ecs.ErrIterating) {
 			t.Errorf("inside of a query of %d rows: %v", c.Len(), err)
 		}

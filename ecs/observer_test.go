@@ -27,7 +27,7 @@ func newWatched(t *testing.T) *watched {
 // watch logs changes of one component, with the removed value if there is one.
 func watch[T any](t *testing.T, w *watched, c Component[T], on Trigger) {
 	t.Helper()
-	name := w.Schema(c.ID()).Name
+	name := w.schemaByID(c.ID()).Name
 	must(t, w.Observe(Observer{Name: name, On: on, Component: c.ID(), Run: func(_ *Tick, n Notice) error {
 		line := fmt.Sprintf("%s %s %v", map[Trigger]string{OnAdd: "add", OnSet: "set", OnRemove: "remove"}[n.Trigger], name, n.Entity.Index())
 		if n.Trigger == OnRemove {
@@ -114,7 +114,7 @@ func TestManyComponentsAtOnce(t *testing.T) {
 	var values []Value
 	var added, set int
 	for i := range 100 {
-		id, err := w.Define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "x", Kind: U8}}}, i%3 == 0)
+		id, err := w.define(Schema{Name: fmt.Sprint("c", i), Fields: []Field{{Name: "x", Kind: U8}}}, i%3 == 0)
 		must(t, err)
 		must(t, w.Observe(Observer{Name: fmt.Sprint(i), On: OnAdd | OnSet, Component: id, Run: func(_ *Tick, n Notice) error {
 			if n.Trigger == OnAdd {
@@ -124,7 +124,7 @@ func TestManyComponentsAtOnce(t *testing.T) {
 			}
 			return nil
 		}}))
-		values = append(values, w.ValueAt(id, nil))
+		values = append(values, w.valueAt(id, nil))
 	}
 	e := w.Spawn(values[:64]...)
 	must(t, w.Add(e, values...))

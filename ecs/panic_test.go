@@ -129,7 +129,7 @@ func TestGuardEndsLoopsThatAPanicHasLeft(t *testing.T) {
 	q := w.Query(Read(position))
 	broken := func() {
 		defer func() { _ = recover() }()
-		defer w.Guard()()
+		defer w.guard()()
 		for range Rows(q, position) {
 			for range Rows2(q, position, position) {
 				panic("inside")

@@ -277,9 +277,8 @@ func (s *parallelFor) end() {
 	s.busy, s.body = false, nil
 }
 
-// Workers returns how many goroutines work at the same time, at most: what
-// [Options].Workers said.
-func (w *World) Workers() int { return w.options.Workers }
+// workerCount is Raw.Workers.
+func (w *World) workerCount() int { return w.options.Workers }
 
 // workerPool returns the world's pool, which it makes when it is first needed. It ends
 // when the world is closed or becomes unreachable.

@@ -12,8 +12,8 @@ import (
 func TestParallelForDoesEveryJobOnce(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		g := newGym(t, Options{Workers: workers})
-		if g.Workers() != workers {
-			t.Errorf("%d workers, want %d", g.Workers(), workers)
+		if g.workerCount() != workers {
+			t.Errorf("%d workers, want %d", g.workerCount(), workers)
 		}
 		g.worth = 0 // wake the others for anything
 		for _, n := range []int{-1, 0, 1, 2, 500} {

@@ -122,7 +122,7 @@ func TestHandlesInParallel(t *testing.T) {
 	inBoth(t, func(t *testing.T, g *gym) {
 		g.many(3000)
 		for _, e := range []uint32{7, 3, 9} {
-			must(t, g.Despawn(g.At(e))) // slots to be used again
+			must(t, g.Despawn(g.at(e))) // slots to be used again
 		}
 		q := g.Query(Write(g.position))
 		before := g.Len()

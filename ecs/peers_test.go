@@ -37,13 +37,13 @@ func TestHandlesFromBeforeAResetStayDead(t *testing.T) {
 func TestAHandleThatWasNeverIssuedIsDead(t *testing.T) {
 	w := open(t, Options{})
 	e := w.Spawn()
-	reserved, err := w.Reserve()
+	reserved, err := w.reserve()
 	must(t, err)
 	for _, never := range []Entity{0, 1, e + 2, e + 1<<32, e ^ 1<<24, reserved + 1, reserved ^ 1<<31, ^Entity(0), 1 << 52, 1<<24 - 1} {
 		if never == e || never == reserved {
 			continue
 		}
-		if w.Alive(never) || w.Has(never, w.ChildOf().ID()) || !errors.Is(w.Despawn(never), ErrDead) {
+		if w.Alive(never) || w.has(never, w.ChildOf().ID()) || !errors.Is(w.Despawn(never), ErrDead) {
 			t.Errorf("%d was never issued and is alive", never)
 		}
 	}
@@ -62,7 +62,7 @@ func TestCopyingTheDeadIsAnError(t *testing.T) {
 	if c, err := w.Copy(e); !errors.Is(err, ErrDead) || c != 0 || w.Len() != 1 {
 		t.Errorf("copying the dead gave %v, %v", c, err)
 	}
-	reserved, _ := w.Reserve()
+	reserved, _ := w.reserve()
 	if _, err := w.Copy(reserved); !errors.Is(err, ErrDead) {
 		t.Errorf("copying who has no place: %v", err)
 	}
@@ -83,7 +83,7 @@ func TestCopyingTheDeadIsAnError(t *testing.T) {
 func TestOneEntityNeedsOneShortChunk(t *testing.T) {
 	w := open(t, Options{MaxBytes: 64 << 20})
 	for i := range 200 {
-		_, err := w.Define(Schema{Name: fmt.Sprint("t", i), Fields: []Field{{Name: "n", Kind: F64}}}, false)
+		_, err := w.define(Schema{Name: fmt.Sprint("t", i), Fields: []Field{{Name: "n", Kind: F64}}}, false)
 		must(t, err)
 	}
 	const sets = 300
@@ -93,7 +93,7 @@ func TestOneEntityNeedsOneShortChunk(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&from)
 	for i := range sets {
-		w.Spawn(w.ValueAt(ComponentID(1+i%200), nil), w.ValueAt(ComponentID(1+(i*7+3+i/200)%200), nil))
+		w.Spawn(w.valueAt(ComponentID(1+i%200), nil), w.valueAt(ComponentID(1+(i*7+3+i/200)%200), nil))
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&to)
@@ -112,12 +112,12 @@ func TestTheNumberIsNoSlowPath(t *testing.T) {
 	w := open(t, Options{})
 	position, burning := Register[Position](w), Register[Burning](w, Sparse)
 	e := w.Spawn(position.With(Position{1, 2}), burning.With(Burning{3}))
-	if unsafe.Pointer(position.Edit(e)) != w.Edit(e, position.ID()) || unsafe.Pointer(burning.Edit(e)) != w.Pointer(e, burning.ID()) {
+	if unsafe.Pointer(position.Edit(e)) != w.edit(e, position.ID()) || unsafe.Pointer(burning.Edit(e)) != w.pointer(e, burning.ID()) {
 		t.Error("a type and its number lead to different places")
 	}
 	value := Position{5, 6}
 	allocates(t, "adding and removing by number", func() {
-		must(t, w.Add(e, w.ValueAt(position.ID(), unsafe.Pointer(&value))))
+		must(t, w.Add(e, w.valueAt(position.ID(), unsafe.Pointer(&value))))
 		must(t, w.Remove(e, position.ID()))
 	})
 }

@@ -170,7 +170,7 @@ func (p *Preview) look(e Entity, id ComponentID) (value unsafe.Pointer, own bool
 			return nil, true
 		}
 	}
-	return p.commands.world.Pointer(e, id), false
+	return p.commands.world.pointer(e, id), false
 }
 
 // part returns what is foreseen for a component, or nil.

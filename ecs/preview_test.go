@@ -63,19 +63,19 @@ func (g *previewRig) value() Value {
 	n := g.r.IntN(100)
 	switch id := g.ids[g.r.IntN(len(g.ids))]; id {
 	case g.ids[0]:
-		return g.w.ValueAt(id, unsafe.Pointer(&previewPlace{float64(n), 3}))
+		return g.w.valueAt(id, unsafe.Pointer(&previewPlace{float64(n), 3}))
 	case g.ids[2]:
-		return g.w.ValueAt(id, unsafe.Pointer(&previewPool{uint32(n)}))
+		return g.w.valueAt(id, unsafe.Pointer(&previewPool{uint32(n)}))
 	case g.ids[3]:
-		return g.w.ValueAt(id, unsafe.Pointer(&previewText{fmt.Sprint("t", n), int64(n)}))
+		return g.w.valueAt(id, unsafe.Pointer(&previewText{fmt.Sprint("t", n), int64(n)}))
 	case g.ids[4]:
-		return g.w.ValueAt(id, unsafe.Pointer(&previewNeedy{float32(n)}))
+		return g.w.valueAt(id, unsafe.Pointer(&previewNeedy{float32(n)}))
 	case g.ids[5]:
-		return g.w.ValueAt(id, unsafe.Pointer(&previewShy{int16(n)}))
+		return g.w.valueAt(id, unsafe.Pointer(&previewShy{int16(n)}))
 	case g.ids[6]:
-		return g.w.ValueAt(id, unsafe.Pointer(&previewWide{[2000]uint64{uint64(n)}}))
+		return g.w.valueAt(id, unsafe.Pointer(&previewWide{[2000]uint64{uint64(n)}}))
 	default:
-		return g.w.ValueAt(id, nil)
+		return g.w.valueAt(id, nil)
 	}
 }
 
@@ -118,7 +118,7 @@ func (g *previewRig) record() {
 		v := g.value()
 		g.c.Merge(e, v, []Piece{})
 		g.c.Assign(e, v, []Piece{})
-		g.c.Merge(e, g.w.ValueAt(g.ids[3], unsafe.Pointer(&previewText{"merged", 7})), []Piece{{Size: 16, Text: true}}[:g.r.IntN(2)])
+		g.c.Merge(e, g.w.valueAt(g.ids[3], unsafe.Pointer(&previewText{"merged", 7})), []Piece{{Size: 16, Text: true}}[:g.r.IntN(2)])
 		what = fmt.Sprint("merge ", e)
 	case 10:
 		g.c.Blend(e, g.ids[2], []byte{9, 9, 9, 9}, []byte{0, 1, 0, byte(g.r.IntN(2))})
@@ -162,7 +162,7 @@ func (g *previewRig) previewed() []string {
 }
 
 func (g *previewRig) real() []string {
-	return g.answers(g.w.Alive, g.w.Pointer, (*Relation).Target, func(r *Relation, e Entity) []Entity { return slices.Collect(r.Sources(e)) })
+	return g.answers(g.w.Alive, g.w.pointer, (*Relation).Target, func(r *Relation, e Entity) []Entity { return slices.Collect(r.Sources(e)) })
 }
 
 // TestPreviewIsWhatApplyMakes: random commands, and at random places a look, a rewind,
@@ -259,15 +259,15 @@ func TestLargeValuesCountOnce(t *testing.T) {
 // are dropped, whether they have a page of their own or share one.
 func TestPreviewLetsGo(t *testing.T) {
 	w := open(t, Options{})
-	small, err := w.Define(Schema{Name: "Small", Fields: []Field{{Name: "list", Kind: F64, Len: 64}}}, false)
+	small, err := w.define(Schema{Name: "Small", Fields: []Field{{Name: "list", Kind: F64, Len: 64}}}, false)
 	must(t, err)
-	large, err := w.Define(Schema{Name: "Large", Fields: []Field{{Name: "list", Kind: F64, Len: 4096}}}, false)
+	large, err := w.define(Schema{Name: "Large", Fields: []Field{{Name: "list", Kind: F64, Len: 4096}}}, false)
 	must(t, err)
 	c := w.NewCommands()
 	for range 2 * keptPages * pageWords / 64 {
-		c.Spawn(w.ValueAt(small, nil))
+		c.Spawn(w.valueAt(small, nil))
 	}
-	c.Spawn(w.ValueAt(large, nil))
+	c.Spawn(w.valueAt(large, nil))
 	p := c.Preview()
 	if len(p.values.list) <= keptPages {
 		t.Fatalf("%d pages", len(p.values.list))

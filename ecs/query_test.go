@@ -164,10 +164,10 @@ func TestALateArchetypeIsFound(t *testing.T) {
 		if q.Count() != n {
 			t.Fatalf("counts %d, want %d", q.Count(), n)
 		}
-		late, err := w.Define(Schema{Name: fmt.Sprint("late", n)}, false)
+		late, err := w.define(Schema{Name: fmt.Sprint("late", n)}, false)
 		must(t, err)
-		w.Spawn(position.With(Position{}), w.ValueAt(late, nil))
-		w.Spawn(velocity.With(Velocity{}), w.ValueAt(late, nil))
+		w.Spawn(position.With(Position{}), w.valueAt(late, nil))
+		w.Spawn(velocity.With(Velocity{}), w.valueAt(late, nil))
 	}
 }
 
@@ -230,7 +230,7 @@ func TestTerms(t *testing.T) {
 	q := z.Query(Write(z.position), Read(z.burning)).Optional(Write(z.label)).With(z.frozen)
 	var got []string
 	for _, term := range q.Terms() {
-		got = append(got, fmt.Sprint(z.Schema(term.ID()).Name, " ", term.Writes()))
+		got = append(got, fmt.Sprint(z.schemaByID(term.ID()).Name, " ", term.Writes()))
 	}
 	if !slices.Equal(got, []string{"Position true", "Burning false", "Label true"}) {
 		t.Errorf("the terms are %q", got)

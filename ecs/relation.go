@@ -79,7 +79,7 @@ type Relation struct {
 // relation exists with other options, or no number is left, and ErrRange for a
 // policy that there is none of.
 func (w *World) Relation(name string, options RelationOptions) (*Relation, error) {
-	if r := w.RelationNamed(name); r != nil {
+	if r := w.relationNamed(name); r != nil {
 		if r.options != options {
 			return nil, fmt.Errorf("%w: relation %q exists with other options: %+v", ErrConflict, name, r.options)
 		}
@@ -109,8 +109,8 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 // of a type costs as much as all else that an empty world does.
 var linksSchema = sync.OnceValue(func() Schema { return *schemaOf("", reflect.TypeFor[links]()) })
 
-// RelationNamed returns the relation of a name, or nil.
-func (w *World) RelationNamed(name string) *Relation {
+// relationNamed is Raw.RelationNamed.
+func (w *World) relationNamed(name string) *Relation {
 	i := slices.IndexFunc(w.relations, func(r *Relation) bool { return r.name == name })
 	if i < 0 {
 		return nil
@@ -118,9 +118,8 @@ func (w *World) RelationNamed(name string) *Relation {
 	return w.relations[i]
 }
 
-// Relations iterates the world's relations in the order in which they were made;
-// the hierarchy is the first.
-func (w *World) Relations() iter.Seq[*Relation] { return slices.Values(w.relations) }
+// allRelations is Raw.Relations.
+func (w *World) allRelations() iter.Seq[*Relation] { return slices.Values(w.relations) }
 
 // Name returns the name.
 func (r *Relation) Name() string { return r.name }
@@ -261,7 +260,7 @@ func (r *Relation) allows(source, target Entity) error {
 		return ErrIterating
 	case target != 0 && !w.placed(target):
 		return r.world.deadError(target)
-	case r.index == 0 && w.IsPrefab(target) && !w.IsPrefab(source):
+	case r.index == 0 && w.isPrefab(target) && !w.isPrefab(source):
 		return fmt.Errorf("%w: %v cannot become a child of the prefab %v before it is marked as one", ErrConflict, source, target)
 	case !r.options.Acyclic:
 		return nil

@@ -94,11 +94,11 @@ func TestSourcesAreOrderedByChoice(t *testing.T) {
 func TestRelationsHaveNames(t *testing.T) {
 	w := open(t, Options{})
 	r := relate(t, w, "Targets", RelationOptions{OnDespawn: Refuse})
-	if again := relate(t, w, "Targets", RelationOptions{OnDespawn: Refuse}); again != r || w.RelationNamed("Targets") != r || r.Name() != "Targets" {
+	if again := relate(t, w, "Targets", RelationOptions{OnDespawn: Refuse}); again != r || w.relationNamed("Targets") != r || r.Name() != "Targets" {
 		t.Error("the same relation is another one")
 	}
-	all := slices.Collect(w.Relations())
-	if len(all) != 2 || all[0] != w.ChildOf() || all[0].Name() != "ChildOf" || all[1] != r || w.RelationNamed("Nobody") != nil {
+	all := slices.Collect(w.allRelations())
+	if len(all) != 2 || all[0] != w.ChildOf() || all[0].Name() != "ChildOf" || all[1] != r || w.relationNamed("Nobody") != nil {
 		t.Errorf("the relations are %v", all)
 	}
 	for name, o := range map[string]RelationOptions{"Targets": {}, "": {}, "Odd": {OnDespawn: 9}} {
@@ -107,7 +107,7 @@ func TestRelationsHaveNames(t *testing.T) {
 			t.Errorf("%q: answered %v", name, err)
 		}
 	}
-	if _, taken := w.ComponentNamed("Targets"); taken {
+	if _, taken := w.componentNamed("Targets"); taken {
 		t.Error("the links can be found as a component")
 	}
 	for {

@@ -14,8 +14,8 @@ func TestRename(t *testing.T) {
 	for _, wider := range []bool{false, true} {
 		r := newRanch(t)
 		w, before := r.world, r.says()
-		value := w.ValueAt(r.cell, nil)
-		m := w.Migrate()
+		value := w.Raw().ValueAt(r.cell, nil)
+		m := w.Raw().Migrate()
 		fields := func() {
 			if wider {
 				r.must(m.Component(form("cage", 6), func(_ ecs.Entity, from, to unsafe.Pointer) error { *(*uint16)(to) = number(from); return nil }))
@@ -24,30 +24,30 @@ func TestRename(t *testing.T) {
 		r.must(m.Rename("cell", "cage"), m.Rename("pool", "pond"))
 		fields()
 		r.must(m.Prepare())
-		if id, ok := w.ComponentNamed("cell"); !ok || id != r.cell || w.Schema(id).Name != "cell" {
+		if id, ok := w.Raw().ComponentNamed("cell"); !ok || id != r.cell || w.Raw().Schema(id).Name != "cell" {
 			t.Error("renamed before the commit")
 		}
 		m.Drop()
 		m.Commit() // of nothing
-		if _, ok := w.ComponentNamed("cage"); ok || r.says() != before {
+		if _, ok := w.Raw().ComponentNamed("cage"); ok || r.says() != before {
 			t.Error("renamed after a drop")
 		}
-		m = w.Migrate()
+		m = w.Raw().Migrate()
 		r.must(m.Rename("cell", "cage"), m.Rename("pool", "pond"))
 		fields()
 		r.must(m.Prepare())
 		m.Commit()
 		r.must(w.Check())
-		id, ok := w.ComponentNamed("cage")
-		_, old := w.ComponentNamed("cell")
-		if !ok || old || id != r.cell || w.Schema(id).Name != "cage" || r.says() != before {
+		id, ok := w.Raw().ComponentNamed("cage")
+		_, old := w.Raw().ComponentNamed("cell")
+		if !ok || old || id != r.cell || w.Raw().Schema(id).Name != "cage" || r.says() != before {
 			t.Errorf("wider %v: %v %v %v\nbefore\n%safter\n%s", wider, id, ok, old, before, r.says())
 		}
 		if err := w.Add(r.es[0], value); (err != nil) != wider {
 			t.Errorf("a value from before: %v", err)
 		}
 		// The old name is free for another.
-		if other, err := w.Define(form("cell", 2), false); err != nil || other == id {
+		if other, err := w.Raw().Define(form("cell", 2), false); err != nil || other == id {
 			t.Errorf("the old name: %v %v", other, err)
 		}
 		r.goesOn()
@@ -56,7 +56,7 @@ func TestRename(t *testing.T) {
 
 func TestRenameIsRefused(t *testing.T) {
 	r := newRanch(t)
-	m := r.world.Migrate()
+	m := r.world.Raw().Migrate()
 	for names, want := range map[[2]string]error{
 		{"nobody", "x"}:  ecs.ErrUnknown,
 		{"cell", "pool"}: ecs.ErrConflict,

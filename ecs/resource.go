@@ -35,10 +35,8 @@ func Resource[T any](w *World) *T {
 	return v
 }
 
-// ProvideNamed puts a pointer to a struct into the world under a name, for
-// scripts and for several values of one type. The error wraps ErrConflict when
-// it is no such pointer.
-func (w *World) ProvideNamed(name string, pointer any) error {
+// provideNamed is Raw.ProvideNamed.
+func (w *World) provideNamed(name string, pointer any) error {
 	v := reflect.ValueOf(pointer)
 	if name == "" || v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("%w: resource %q must be a pointer to a struct, is %T", ErrConflict, name, pointer)
@@ -47,11 +45,11 @@ func (w *World) ProvideNamed(name string, pointer any) error {
 	return nil
 }
 
-// ResourceNamed returns the pointer provided under a name, or nil.
-func (w *World) ResourceNamed(name string) any { return w.resources.names[name] }
+// resourceNamed is Raw.ResourceNamed.
+func (w *World) resourceNamed(name string) any { return w.resources.names[name] }
 
-// ResourceNames returns the names in alphabetical order.
-func (w *World) ResourceNames() []string {
+// resourceNames is Raw.ResourceNames.
+func (w *World) resourceNames() []string {
 	names := make([]string, 0, len(w.resources.names))
 	for name := range w.resources.names {
 		names = append(names, name)

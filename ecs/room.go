@@ -5,11 +5,8 @@ import (
 	"slices"
 )
 
-// Reserve issues a handle that is alive but nowhere: it has no components, no
-// query finds it, and it can be stored and named. Add gives it its place, with
-// values or without; Despawn ends it. The error wraps ErrIterating or
-// ErrEntityLimit.
-func (w *World) Reserve() (Entity, error) {
+// reserve is Raw.Reserve.
+func (w *World) reserve() (Entity, error) {
 	if w.locks > 0 {
 		return 0, ErrIterating
 	}

@@ -42,7 +42,7 @@ func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 // it costs what a loop over plain slices does. For that, nothing in it can catch
 // a panic: one that leaves the body ends the iteration lock only where a system,
 // World.Run or a loop over Chunks around it does. Code outside of these that
-// recovers and goes on with the world calls [World.Guard] first, or iterates
+// recovers and goes on with the world calls [Raw.Guard] first, or iterates
 // Chunks.
 //
 // A component of another world than the query's is a mistake in the program, and

@@ -31,7 +31,7 @@ type excludeOption []ComponentRef
 func (o excludeOption) apply(s *componentSpec) { s.excludes = append(s.excludes, o...) }
 
 // Default is the value that the component has when it comes without one: where
-// it is required, in World.ValueAt(id, nil), and for scripts that give no field.
+// it is required, in Raw.ValueAt(id, nil), and for scripts that give no field.
 // Without Default that is the zero value. What it points to is shared by all who
 // get it.
 func Default[T any](v T) ComponentOption {
@@ -159,7 +159,7 @@ func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, 
 		} else {
 			for _, need := range c.rules.requires {
 				if !gives(list, need.id) && !w.keeps(e, need, remove) {
-					list = append(list, w.ValueAt(need.id, nil))
+					list = append(list, w.valueAt(need.id, nil))
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func TestRequirementsComeWithDefaults(t *testing.T) {
 // the circle.
 func TestRequirementsMayComeRound(t *testing.T) {
 	w := open(t, Options{})
-	id, err := w.Define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: I32}}}, false)
+	id, err := w.define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: I32}}}, false)
 	must(t, err)
 	fuel := Register[Fuel](w, Requires(id))
 	engine := Register[Engine](w, Requires(fuel))
@@ -96,13 +96,13 @@ func TestExclusionsOnEveryPath(t *testing.T) {
 func TestRulesThatContradictThemselves(t *testing.T) {
 	w := open(t, Options{})
 	ghost, plate := Register[Ghost](w), Register[Plate](w)
-	id, err := w.Define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: I32}}}, false)
+	id, err := w.define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: I32}}}, false)
 	must(t, err)
-	w.Spawn(ghost.With(Ghost{}), w.ValueAt(id, nil))
+	w.Spawn(ghost.With(Ghost{}), w.valueAt(id, nil))
 	type Fresh struct{ N int64 }
 	banned := Register[Burning](w, Excludes(plate))
 	define := func(options ...ComponentOption) error {
-		_, err := w.Define(Schema{Name: "New"}, false, options...)
+		_, err := w.define(Schema{Name: "New"}, false, options...)
 		return err
 	}
 	for name, c := range map[string]struct{ got, want error }{
@@ -122,7 +122,7 @@ func TestRulesThatContradictThemselves(t *testing.T) {
 			t.Errorf("%s: answered %v", name, c.got)
 		}
 	}
-	if _, ok := w.ComponentNamed("Fresh"); ok {
+	if _, ok := w.componentNamed("Fresh"); ok {
 		t.Error("a refused registration left a component behind")
 	}
 }
@@ -166,11 +166,11 @@ func TestHooksMayNotChangeTheStructure(t *testing.T) {
 func TestHooksOfDefinedTypes(t *testing.T) {
 	w := open(t, Options{})
 	var got []int32
-	id, err := w.Define(Schema{Name: "Mana", Fields: []Field{{Name: "now", Kind: I32}}}, true,
+	id, err := w.define(Schema{Name: "Mana", Fields: []Field{{Name: "now", Kind: I32}}}, true,
 		Hooks[int32]{Added: func(_ Entity, v *int32) { got = append(got, *v) }})
 	must(t, err)
 	n := int32(7)
-	w.Spawn(w.ValueAt(id, unsafe.Pointer(&n)))
+	w.Spawn(w.valueAt(id, unsafe.Pointer(&n)))
 	if len(got) != 1 || got[0] != 7 {
 		t.Errorf("the hook saw %v", got)
 	}
@@ -185,10 +185,10 @@ func TestTheNewestDefaultCounts(t *testing.T) {
 		if schema.Default = nil; want > 0 {
 			schema.Default = []byte{want}
 		}
-		id, err := w.Define(schema, false)
+		id, err := w.define(schema, false)
 		must(t, err)
-		e := w.Spawn(w.ValueAt(id, nil))
-		if got := *(*byte)(w.Pointer(e, id)); got != want {
+		e := w.Spawn(w.valueAt(id, nil))
+		if got := *(*byte)(w.pointer(e, id)); got != want {
 			t.Errorf("spawned with the default %d, want %d", got, want)
 		}
 	}
@@ -199,13 +199,13 @@ func TestTheNewestDefaultCounts(t *testing.T) {
 func TestMigrationsKeepDefaultsAndHooksHonest(t *testing.T) {
 	w := open(t, Options{})
 	mana := Schema{Name: "Mana", Fields: []Field{{Name: "now", Kind: I32}}}
-	id, err := w.Define(mana, false)
+	id, err := w.define(mana, false)
 	must(t, err)
 	hooked := Schema{Name: "Hooked", Fields: mana.Fields}
-	_, err = w.Define(hooked, false, Hooks[int32]{Set: func(Entity, *int32) {}})
+	_, err = w.define(hooked, false, Hooks[int32]{Set: func(Entity, *int32) {}})
 	must(t, err)
-	w.Spawn(w.ValueAt(id, nil))
-	m := w.Migrate()
+	w.Spawn(w.valueAt(id, nil))
+	m := w.migrate()
 	mana.Fields = []Field{{Name: "now", Kind: I64}, {Name: "max", Kind: I64}}
 	mana.Default = slices.Repeat([]byte{1}, 16)
 	must(t, m.Component(mana, nil))
@@ -215,8 +215,8 @@ func TestMigrationsKeepDefaultsAndHooksHonest(t *testing.T) {
 	}
 	must(t, m.Prepare())
 	m.Commit()
-	e := w.Spawn(w.ValueAt(id, nil))
-	if got := *(*[16]byte)(w.Pointer(e, id)); got != [16]byte(mana.Default) {
+	e := w.Spawn(w.valueAt(id, nil))
+	if got := *(*[16]byte)(w.pointer(e, id)); got != [16]byte(mana.Default) {
 		t.Errorf("the default after the migration is %v", got)
 	}
 	must(t, w.Check())

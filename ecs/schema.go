@@ -15,7 +15,7 @@ type (
 	Field = schema.Field
 	// Kind says what a field holds; see [schema.Kind].
 	Kind = schema.Kind
-	// MemoryMap says where values lie in [World.Memory]; see [schema.MemoryMap].
+	// MemoryMap says where values lie in [Raw.Memory]; see [schema.MemoryMap].
 	MemoryMap = schema.MemoryMap
 )
 

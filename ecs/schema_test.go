@@ -27,11 +27,11 @@ func TestDefineRefusesWhatCannotBe(t *testing.T) {
 		"a short default":  {Schema{Name: "a", Fields: []Field{{Name: "x", Kind: F32}}, Default: []byte{1}}, ErrConflict},
 	} {
 		w := NewWorld()
-		before := w.ComponentCount()
-		if _, err := w.Define(c.schema, false); !errors.Is(err, c.want) || w.ComponentCount() != before {
-			t.Errorf("%s: %v, want %v; %d components more", name, err, c.want, w.ComponentCount()-before)
+		before := w.componentCount()
+		if _, err := w.define(c.schema, false); !errors.Is(err, c.want) || w.componentCount() != before {
+			t.Errorf("%s: %v, want %v; %d components more", name, err, c.want, w.componentCount()-before)
 		}
-		if _, err := w.DefineEvent(c.schema); !errors.Is(err, c.want) {
+		if _, err := w.defineEvent(c.schema); !errors.Is(err, c.want) {
 			t.Errorf("%s, as an event: %v, want %v", name, err, c.want)
 		}
 		w.Close()
@@ -45,33 +45,33 @@ func TestDefineKeepsACopy(t *testing.T) {
 	defer w.Close()
 	inner := []Field{{Name: "state", Kind: Enum, Names: []string{"idle", "busy"}}}
 	fields := []Field{{Name: "inner", Kind: Struct, Fields: inner}}
-	id, err := w.Define(Schema{Name: "A", Fields: fields, Default: []byte{1}}, false)
+	id, err := w.define(Schema{Name: "A", Fields: fields, Default: []byte{1}}, false)
 	must(t, err)
 	fields[0].Name, inner[0].Name, inner[0].Names[0] = "changed", "changed", "changed"
-	f := w.Schema(id).Field("inner")
+	f := w.schemaByID(id).Field("inner")
 	if f == nil || f.Fields[0].Name != "state" || f.Fields[0].Names[0] != "idle" {
-		t.Errorf("the schema changed with the caller's slices: %+v", w.Schema(id))
+		t.Errorf("the schema changed with the caller's slices: %+v", w.schemaByID(id))
 	}
 }
 
 func TestDefinedTwice(t *testing.T) {
 	w := NewWorld()
 	defer w.Close()
-	a, err := w.Define(Schema{Name: "A", Fields: []Field{{Name: "x", Kind: F32}}}, false)
+	a, err := w.define(Schema{Name: "A", Fields: []Field{{Name: "x", Kind: F32}}}, false)
 	must(t, err)
-	if b, err := w.Define(Schema{Name: "A", Fields: []Field{{Name: "x", Kind: F32}}}, true); err != nil || a != b {
+	if b, err := w.define(Schema{Name: "A", Fields: []Field{{Name: "x", Kind: F32}}}, true); err != nil || a != b {
 		t.Errorf("the same definition again gave %d, %v; want %d", b, err, a)
 	}
 	for _, other := range []Field{{Name: "y", Kind: F32}, {Name: "x", Kind: I32}, {Name: "x", Kind: F32, Len: 2}} {
-		_, err := w.Define(Schema{Name: "A", Fields: []Field{other}}, false)
+		_, err := w.define(Schema{Name: "A", Fields: []Field{other}}, false)
 		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), `"A"`) {
 			t.Errorf("another definition, %+v, answered %v", other, err)
 		}
 	}
-	if id, ok := w.ComponentNamed("A"); !ok || id != a {
+	if id, ok := w.componentNamed("A"); !ok || id != a {
 		t.Errorf("the name leads to %d, %v", id, ok)
 	}
-	if _, ok := w.ComponentNamed("links"); ok {
+	if _, ok := w.componentNamed("links"); ok {
 		t.Error("the hierarchy's own component is for the taking")
 	}
 }

@@ -155,7 +155,7 @@ func (s *story) watch(t *testing.T, r *rand.Rand) {
 // step advances the world and writes down what can be seen.
 func (s *story) step() {
 	err := s.w.Step(0.4)
-	s.log = append(s.log, fmt.Sprintf("errors: %v", err), fmt.Sprintf("sum %x, %d alive, version %d, saw %x", s.w.Checksum(), s.w.Len(), s.w.Version(), s.saw))
+	s.log = append(s.log, fmt.Sprintf("errors: %v", err), fmt.Sprintf("sum %x, %d alive, version %d, saw %x", s.w.Checksum(), s.w.Len(), s.w.currentVersion(), s.saw))
 	for _, o := range s.w.Stats().Systems {
 		s.log = append(s.log, fmt.Sprint(o.Name, " ran ", o.Runs, " is ", o.Health, o.Blocker, o.Failures))
 	}
@@ -231,7 +231,7 @@ func (s *story) acts(r *rand.Rand, out *System) []act {
 			return tick.Parallel(q, run)
 		})
 	}
-	reader := s.w.Reader(s.event.ID())
+	reader := s.w.newReader(s.event.ID())
 	return append(acts, func(tick *Tick, saw *uint64) error {
 		for v := range s.event.Read(reader) {
 			*saw = *saw*31 + v.V

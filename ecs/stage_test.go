@@ -40,7 +40,7 @@ func TestAStageSeesTheWorldAsItWas(t *testing.T) {
 				handles[i] = e
 				seen[i] = fmt.Sprint(q.Count(), g.Alive(e), g.Len())
 				tick.Commands.Add(e, g.position.With(Position{}))
-				if err := g.Despawn(g.At(1)); !errors.Is(err, ErrIterating) {
+				if err := g.Despawn(g.at(1)); !errors.Is(err, ErrIterating) {
 					return fmt.Errorf("a direct change answered %v", err)
 				}
 				if _, err := g.TrySpawn(); !errors.Is(err, ErrIterating) {
@@ -151,7 +151,7 @@ func TestAQueryThatIsNotDeclared(t *testing.T) {
 			t.Errorf("afterwards it finds %d", n)
 		}
 		must(t, g.Check())
-		must(t, g.Despawn(g.At(1))) // the lock is gone
+		must(t, g.Despawn(g.at(1))) // the lock is gone
 	})
 }
 
@@ -173,7 +173,7 @@ func TestChangedInAStage(t *testing.T) {
 					for c := range looks.Chunks() { // yields nothing: it looked just now
 						t.Errorf("yielded %d again", c.Len())
 					}
-					g.position.Edit(g.At(1)).X++
+					g.position.Edit(g.at(1)).X++
 				}
 				return nil
 			}),
@@ -182,7 +182,7 @@ func TestChangedInAStage(t *testing.T) {
 		for step := range 6 {
 			writes = step == 2
 			if step == 4 {
-				g.position.Edit(g.At(1)).X++ // by the host
+				g.position.Edit(g.at(1)).X++ // by the host
 			}
 			must(t, g.Step(1))
 		}

@@ -86,16 +86,16 @@ func TestAStormThatGrowsIsCutEarly(t *testing.T) {
 func TestAChainWithoutEnd(t *testing.T) {
 	w := newWatched(t)
 	for i := range maxRounds + 2 {
-		id, err := w.Define(Schema{Name: fmt.Sprint("c", i)}, true)
+		id, err := w.define(Schema{Name: fmt.Sprint("c", i)}, true)
 		must(t, err)
 		must(t, w.Observe(Observer{Name: fmt.Sprint("o", i), On: OnAdd, Component: id, Run: func(tick *Tick, n Notice) error {
-			next, _ := w.ComponentNamed(fmt.Sprint("c", i+1))
-			tick.Commands.Add(n.Entity, w.ValueAt(next, nil))
+			next, _ := w.componentNamed(fmt.Sprint("c", i+1))
+			tick.Commands.Add(n.Entity, w.valueAt(next, nil))
 			return nil
 		}}))
 	}
-	first, _ := w.ComponentNamed("c0")
-	w.Spawn(w.ValueAt(first, nil))
+	first, _ := w.componentNamed("c0")
+	w.Spawn(w.valueAt(first, nil))
 	if err := w.Step(0); !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `: "o0" → "o1" → `) || !strings.Contains(err.Error(), `→ "o64";`) {
 		t.Errorf("reported as %v", err)
 	}

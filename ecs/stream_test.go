@@ -57,7 +57,7 @@ func (s *streamModel) send(t *rapid.T) {
 
 func (s *streamModel) open() {
 	if len(s.readers) < 5 {
-		r := s.w.Reader(s.event.ID())
+		r := s.w.newReader(s.event.ID())
 		s.readers = append(s.readers, r)
 		s.next[r] = s.sent
 	}

@@ -89,7 +89,7 @@ func (m *transferPlan) match() error {
 	m.components = make([]*component, len(m.from.components))
 	var missing, other []string
 	for id, c := range m.from.components {
-		if c.reserved != "" || !slices.ContainsFunc(m.order, func(e Entity) bool { return m.from.Has(e, ComponentID(id)) }) {
+		if c.reserved != "" || !slices.ContainsFunc(m.order, func(e Entity) bool { return m.from.has(e, ComponentID(id)) }) {
 			continue
 		}
 		there, ok := m.to.names[c.schema.Name]
@@ -132,7 +132,7 @@ func (m *transferPlan) matchRelations() error {
 		if !slices.ContainsFunc(m.order, func(e Entity) bool { return m.moving(r.Target(e)) }) {
 			continue
 		}
-		if m.relations[i] = m.to.RelationNamed(r.name); m.relations[i] == nil {
+		if m.relations[i] = m.to.relationNamed(r.name); m.relations[i] == nil {
 			missing = append(missing, fmt.Sprintf("%q", r.name))
 		}
 	}
@@ -163,7 +163,7 @@ func (m *transferPlan) arrive() error {
 	given := make([][]Value, len(m.order))
 	for i, e := range m.order {
 		for id, c := range m.components {
-			if p := m.from.Pointer(e, ComponentID(id)); c != nil && p != nil {
+			if p := m.from.pointer(e, ComponentID(id)); c != nil && p != nil {
 				given[i] = append(given[i], c.valueAt(p))
 			}
 		}
@@ -189,7 +189,7 @@ func (m *transferPlan) arrive() error {
 func (m *transferPlan) mark() error {
 	var marked []Entity
 	for _, e := range m.order {
-		if m.from.IsPrefab(e) {
+		if m.from.isPrefab(e) {
 			marked = append(marked, m.moves[e])
 		}
 	}

@@ -44,15 +44,8 @@ func (c *component) valueAt(p unsafe.Pointer) Value {
 // data has another layout, and perhaps fewer bytes.
 func (v *Value) stale() bool { return v.ptr != nil && v.buf[0] != uint64(v.of.era) }
 
-// ValueAt pairs a component, mostly one defined at run time, with the data at p:
-// as many bytes as its schema has. A nil p means the default. For a number that
-// nothing is registered under it is the zero Value.
-//
-// The data is the caller's: it is read each time the value is used, and must be
-// there and whole until the last. Only what lies in the world's own memory, as
-// Pointer, Edit and columns give it, is copied at once, because rows move when
-// others come. Recording the value in Commands copies it, too.
-func (w *World) ValueAt(id ComponentID, p unsafe.Pointer) Value {
+// valueAt is Raw.ValueAt.
+func (w *World) valueAt(id ComponentID, p unsafe.Pointer) Value {
 	c, err := w.componentByID(id)
 	switch {
 	case err != nil:

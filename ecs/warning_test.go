@@ -42,7 +42,7 @@ func TestEachWarning(t *testing.T) {
 		"events": func() *World {
 			w := open(t, Options{})
 			event := RegisterEvent[Position](w)
-			w.Reader(event.ID())
+			w.newReader(event.ID())
 			must(t, w.Run("send", func(tick *Tick) error {
 				for range MaxUnread + 1 {
 					event.Send(tick.Commands, Position{})
@@ -74,7 +74,7 @@ func combined(t *testing.T, tags, combinations, each int) *World {
 	w := open(t, Options{})
 	ids := []ComponentID{}
 	for i := range tags {
-		id, err := w.Define(Schema{Name: fmt.Sprint("tag", i)}, false)
+		id, err := w.define(Schema{Name: fmt.Sprint("tag", i)}, false)
 		must(t, err)
 		ids = append(ids, id)
 	}
@@ -82,7 +82,7 @@ func combined(t *testing.T, tags, combinations, each int) *World {
 		values := []Value{}
 		for bit, id := range ids {
 			if mix>>bit&1 == 1 {
-				values = append(values, w.ValueAt(id, nil))
+				values = append(values, w.valueAt(id, nil))
 			}
 		}
 		for range each {

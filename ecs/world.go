@@ -189,9 +189,8 @@ func (w *World) Close() error {
 	return w.arena.Close()
 }
 
-// Version counts system runs, from 1: what a system writes carries the version
-// of its run. Chunk versions and Changed compare with it.
-func (w *World) Version() uint64 { return w.version }
+// currentVersion is Raw.Version.
+func (w *World) currentVersion() uint64 { return w.version }
 
 // empty is the archetype of entities without chunk components.
 func (w *World) empty() *archetype { return w.archetypes[limbo+1] }
@@ -222,5 +221,5 @@ func (w *World) placed(e Entity) bool {
 	return r != nil && r.Table != limbo
 }
 
-// Tag returns the tag of the world's handles.
-func (w *World) Tag() uint8 { return w.options.Tag }
+// tag is Raw.Tag.
+func (w *World) tag() uint8 { return w.options.Tag }

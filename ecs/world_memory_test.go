@@ -21,17 +21,17 @@ func TestMemoryHoldsTheColumns(t *testing.T) {
 	}
 	near, rare := Register[Near](w), Register[Rare](w, Sparse)
 	e := w.Spawn(near.With(Near{1.5}), rare.With(Rare{7}))
-	memory := w.Memory()
+	memory := w.memory()
 	if len(memory) != 2<<20 || len(memory)%(64<<10) != 0 {
 		t.Fatalf("%d bytes", len(memory))
 	}
 	base := uintptr(unsafe.Pointer(&memory[0]))
 	for _, id := range []ComponentID{near.ID(), rare.ID()} {
-		if at := uintptr(w.Pointer(e, id)) - base; at >= uintptr(len(memory)) {
+		if at := uintptr(w.pointer(e, id)) - base; at >= uintptr(len(memory)) {
 			t.Errorf("component %d lies outside", id)
 		}
 	}
-	at := uintptr(w.Pointer(e, near.ID())) - base
+	at := uintptr(w.pointer(e, near.ID())) - base
 	*(*float64)(unsafe.Pointer(&memory[at])) = 2.5
 	if p, _ := near.Get(e); p.X != 2.5 {
 		t.Errorf("got %v through the world", p.X)
@@ -39,7 +39,7 @@ func TestMemoryHoldsTheColumns(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if w.Memory() != nil {
+	if w.memory() != nil {
 		t.Error("a closed world has memory")
 	}
 }
@@ -52,7 +52,7 @@ func TestAnEmptyWorldReservesNothing(t *testing.T) {
 		"entity":     func(w *World) { w.Spawn() },
 		"components": func(w *World) { w.Spawn(Register[Position](w).With(Position{})) },
 		"commands":   func(w *World) { must(t, w.NewCommands().Apply()); w.NewCommands().Spawn() },
-		"memory":     func(w *World) { w.Memory() },
+		"memory":     func(w *World) { w.memory() },
 	} {
 		w := open(t, Options{})
 		Register[Velocity](w)
@@ -100,8 +100,8 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		{Workers: maxWorkers}, {FixedStep: 1e-6}, {Breaker: Breaker{Failures: -1, MaxRetry: inf}},
 	} {
 		w, err := Open(o)
-		if err != nil || o.MaxEntities > 0 && o.MaxBytes > 0 && w.Room() != o.MaxEntities {
-			t.Errorf("%+v: %v, room for %d", o, err, w.Room())
+		if err != nil || o.MaxEntities > 0 && o.MaxBytes > 0 && w.room() != o.MaxEntities {
+			t.Errorf("%+v: %v, room for %d", o, err, w.room())
 		}
 	}
 }

@@ -50,10 +50,10 @@ func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 	if err != nil {
 		return NamedWorld{}, fmt.Errorf("world %q: %w", name, err)
 	}
-	if w == nil || s.uses(w.Tag()) {
+	if w == nil || s.uses(w.tag()) {
 		return NamedWorld{}, fmt.Errorf("%w: what was made as world %q is no new world, or its tag is in use", ErrConflict, name)
 	}
-	s.last, s.tag = s.last+1, w.Tag()
+	s.last, s.tag = s.last+1, w.tag()
 	m := NamedWorld{ID: s.last, Name: name, World: w}
 	s.members = append(s.members, m)
 	return m, nil
@@ -78,7 +78,7 @@ func (s *Worlds) choose(o *Options) error {
 }
 
 func (s *Worlds) uses(tag uint8) bool {
-	return slices.ContainsFunc(s.members, func(m NamedWorld) bool { return m.World.Tag() == tag })
+	return slices.ContainsFunc(s.members, func(m NamedWorld) bool { return m.World.tag() == tag })
 }
 
 // Named returns the open world of a name.
@@ -93,7 +93,7 @@ func (s *Worlds) Numbered(id int) (NamedWorld, bool) {
 
 // Issuer returns the open world that issued a handle, dead or alive.
 func (s *Worlds) Issuer(e Entity) (NamedWorld, bool) {
-	return s.find(func(m NamedWorld) bool { return m.World.Tag() == e.Tag() })
+	return s.find(func(m NamedWorld) bool { return m.World.tag() == e.Tag() })
 }
 
 func (s *Worlds) find(is func(NamedWorld) bool) (NamedWorld, bool) {

@@ -38,7 +38,7 @@ func TestASetOfWorlds(t *testing.T) {
 		t.Errorf("%+v issued %v", m, e)
 	}
 	for name, err := range map[string]error{
-		"a name twice": second(s.Open("menu", Options{})), "no name": second(s.Open("", Options{})), "a tag twice": second(s.Open("x", Options{Tag: a.Tag()})),
+		"a name twice": second(s.Open("menu", Options{})), "no name": second(s.Open("", Options{})), "a tag twice": second(s.Open("x", Options{Tag: a.tag()})),
 	} {
 		if !errors.Is(err, ErrConflict) {
 			t.Errorf("%s: answered %v", name, err)
@@ -94,7 +94,7 @@ func TestTheFactoryOfASetCanBeReplaced(t *testing.T) {
 		return w, err
 	}}
 	t.Cleanup(func() { s.CloseAll() })
-	if _, ok := opened(t, &s, "good", Options{}).ComponentNamed("Position"); !ok {
+	if _, ok := opened(t, &s, "good", Options{}).componentNamed("Position"); !ok {
 		t.Error("the factory was not asked")
 	}
 	if _, err := s.Open("bad", Options{}); !errors.Is(err, broken) || s.Len() != 1 {
@@ -151,8 +151,8 @@ func TestTagsOfASet(t *testing.T) {
 	must(t, s.Close("7"))
 	w := opened(t, &s, "one more", Options{})
 	for m := range s.All() {
-		if m.World != w && m.World.Tag() == w.Tag() {
-			t.Errorf("%q and a new world share the tag %d", m.Name, w.Tag())
+		if m.World != w && m.World.tag() == w.tag() {
+			t.Errorf("%q and a new world share the tag %d", m.Name, w.tag())
 		}
 	}
 }

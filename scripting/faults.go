@@ -229,7 +229,7 @@ func (h *Host) note(e *Error) {
 func (h *Host) losses() []*Error {
 	var list []*Error
 	_, tick := h.world.Time()
-	for _, l := range h.world.Losses() {
+	for _, l := range h.world.Raw().Losses() {
 		e := &Error{Script: goCode, System: l.Reader, Tick: tick, Limit: "MaxUnread"}
 		e.Message = fmt.Sprintf("%s events %q were lost before it read them: at most %s wait for a system that does not run, or runs too seldom (Options.MaxUnread)",
 			diag.Grouped(int64(l.Lost)), l.Event, diag.Grouped(int64(l.Limit)))

@@ -78,7 +78,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h := &Host{
 		interpreter: newInterpreter(&options.Limits), opts: options, world: w, logLimits: map[string]*logLimit{}, started: map[string]int{}, departed: map[string][32]byte{},
 	}
-	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.MemoryMap(), Tag: w.Tag()} }
+	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap(), Tag: w.Raw().Tag()} }
 	module := h.interpreter.options()
 	module.Log = h.log
 	if !options.NoKernels {

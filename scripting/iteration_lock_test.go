@@ -142,10 +142,10 @@ func (x *intruder) attempts() map[string]func() error {
 		"World.Grow":          func() error { return w.Grow(100, p, v) },
 		"World.Instantiate":   func() error { return second(w.Instantiate(e, 2)) },
 		"World.MarkPrefab":    func() error { return w.MarkPrefab(e) },
-		"World.Migrate":       func() error { return w.Migrate().Prepare() },
+		"Raw.Migrate":         func() error { return w.Raw().Migrate().Prepare() },
 		"World.Remove":        func() error { return w.Remove(e, p.ID()) },
 		"World.RemoveAll":     func() error { return second(w.RemoveAll(q, p.ID())) },
-		"World.Reserve":       func() error { return second(w.Reserve()) },
+		"Raw.Reserve":         func() error { return second(w.Raw().Reserve()) },
 		"World.Reset":         func() error { return w.Reset() },
 		"World.Run":           func() error { return w.Run("inner", func(*ecs.Tick) error { return nil }) },
 		"World.SetParent":     func() error { return w.SetParent(x.all[2], e) },
@@ -170,8 +170,8 @@ func (x *intruder) attempts() map[string]func() error {
 			defer c.Drop()
 			return c.Apply()
 		},
-		"Migration.Prepare": func() error { return w.Migrate().Prepare() },
-		"Migration.Commit":  func() error { w.Migrate().Commit(); return nil },
+		"Migration.Prepare": func() error { return w.Raw().Migrate().Prepare() },
+		"Migration.Commit":  func() error { w.Raw().Migrate().Commit(); return nil },
 		"Worlds.Close":      func() error { return x.worlds.Close("main") },
 		"Worlds.CloseAll":   func() error { return x.worlds.CloseAll() },
 		"Host.Load":         func() error { return x.host.Load(x.folder) },
@@ -184,28 +184,29 @@ func (x *intruder) attempts() map[string]func() error {
 func (x *intruder) looks() map[string]func() error {
 	w := x.world
 	p := ecs.Register[Position](w)
-	id, _ := w.ComponentNamed("Velocity")
+	id, _ := w.Raw().ComponentNamed("Velocity")
 	return map[string]func() error{
 		"World.Compact":    func() error { w.Compact(); return nil },
 		"World.Check":      func() error { return w.Check() },
-		"World.Guard":      func() error { w.Guard()(); return nil },
-		"World.Hold":       func() error { w.Hold().Release(); return nil },
+		"Raw.Guard":        func() error { w.Raw().Guard()(); return nil },
+		"Raw.Hold":         func() error { w.Raw().Hold().Release(); return nil },
 		"World.Query":      func() error { w.Query(ecs.Read(p)).Count(); return nil },
-		"World.Edit":       func() error { w.Edit(x.all[3], id); return nil },
+		"Raw.Edit":         func() error { w.Raw().Edit(x.all[3], id); return nil },
 		"World.Stats":      func() error { _ = w.Stats().String(); return nil },
 		"Component.Set":    func() error { v, _ := p.Get(x.all[3]); return p.Set(x.all[3], v) },
-		"Migration.Drop":   func() error { w.Migrate().Drop(); return nil },
-		"Migration.Rename": func() error { _ = w.Migrate().Rename("Velocity", "Speed"); return nil }, // takes effect with Commit
+		"Migration.Drop":   func() error { w.Raw().Migrate().Drop(); return nil },
+		"Migration.Rename": func() error { _ = w.Raw().Migrate().Rename("Velocity", "Speed"); return nil }, // takes effect with Commit
 	}
 }
 
 // others are the methods that change nothing of what loops and the undo of a call
 // rest on: they read, they record, or they add to lists of types and functions.
 var others = map[string]string{
-	"World": "Alive At Checksum ChildOf Children ComponentCount ComponentNamed Components Define DefineEvent DespawnLater Dropped " +
-		"Entities EventNamed EventNames EventSchema EventType GoType Has IsPrefab Len Losses Memory MemoryMap NewCommands Observe " +
-		"OnHeap Parent Pointer Pooled ProvideNamed Random Reader Relation RelationNamed Relations ResourceNamed " +
-		"ResourceNames Room Ruled Schedule Schema Seed Sets Slots Tag Time Touch Unobserve ValueAt Version Workers",
+	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
+		"Schedule Time Unobserve",
+	"Raw": "At ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
+		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader RelationNamed Relations ResourceNamed " +
+		"ResourceNames Room Ruled Schema Seed Sets Slots Tag Touch ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Of Peek With",
 	"Relation":  "BreadthFirst Count DepthFirst ID Len Name Options PostOrder SetPolicy Sources Target",
 	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
@@ -221,7 +222,7 @@ func TestMethodsAreKnown(t *testing.T) {
 	x := newIntruder(t, true, 1)
 	tried := x.attempts()
 	looked := x.looks()
-	for _, v := range []any{x.world, ecs.Register[Position](x.world), x.world.ChildOf(), x.world.NewCommands(), x.world.Migrate(), &x.worlds, x.host} {
+	for _, v := range []any{x.world, x.world.Raw(), ecs.Register[Position](x.world), x.world.ChildOf(), x.world.NewCommands(), x.world.Raw().Migrate(), &x.worlds, x.host} {
 		typ := reflect.TypeOf(v)
 		name := strings.TrimSuffix(typ.String()[strings.LastIndex(strings.Split(typ.String(), "[")[0], ".")+1:], "[github.com/perigee-ecs/perigee/scripting_test.Position]")
 		for i := range typ.NumMethod() {
@@ -363,7 +364,7 @@ func unharmed(t *testing.T, x, twin *intruder) {
 	if got, want := x.world.Checksum(), twin.world.Checksum(); got != want {
 		t.Errorf("checksum %x, want %x", got, want)
 	}
-	if !bytes.Equal(x.world.Memory()[:inUse], twin.world.Memory()[:inUse]) {
+	if !bytes.Equal(x.world.Raw().Memory()[:inUse], twin.world.Raw().Memory()[:inUse]) {
 		t.Error("the memory differs from that of the world that was left alone")
 	}
 }

@@ -125,15 +125,15 @@ func benchHost[T any](b *testing.B, n int, text string) (step func()) {
 	}
 	b.Cleanup(func() { w.Close() })
 	p := ecs.Register[T](w, ecs.Named("P"))
-	schema := *w.Schema(p.ID())
+	schema := *w.Raw().Schema(p.ID())
 	schema.Name = "V"
-	v, err := w.Define(schema, false)
+	v, err := w.Raw().Define(schema, false)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i := range n {
 		var zero T
-		e := w.Spawn(p.With(zero), w.ValueAt(v, unsafe.Pointer(&zero)))
+		e := w.Spawn(p.With(zero), w.Raw().ValueAt(v, unsafe.Pointer(&zero)))
 		put(w, e, p.ID(), float64(i%1000), float64(i%800))
 		put(w, e, v, float64(i%17)-8, float64(i%13)-6)
 	}
@@ -163,8 +163,8 @@ func benchText[T any](b *testing.B, n int, text string) {
 
 // put sets the two fields of a component.
 func put(w *ecs.World, e ecs.Entity, id ecs.ComponentID, values ...float64) {
-	at := w.Pointer(e, id)
-	for i, f := range w.Schema(id).Fields {
+	at := w.Raw().Pointer(e, id)
+	for i, f := range w.Raw().Schema(id).Fields {
 		f.Kind.Store(unsafe.Add(at, f.Offset), values[i])
 	}
 }

@@ -46,15 +46,15 @@ func crowded(t *testing.T, rows int, mode, body string, limits scripting.Limits)
 // gather makes the entities of a crowd without the script, whose limits may be below
 // what it would take.
 func gather(w *ecs.World, rows int) {
-	unit, _ := w.ComponentNamed("Unit")
-	gear, _ := w.ComponentNamed("Gear")
+	unit, _ := w.Raw().ComponentNamed("Unit")
+	gear, _ := w.Raw().ComponentNamed("Gear")
 	last := ecs.Entity(0)
 	for i := range rows {
 		var values []float64 // in the order of the fields
-		for _, f := range w.Schema(unit).Fields {
+		for _, f := range w.Raw().Schema(unit).Fields {
 			values = append(values, map[string]float64{"x": float64(i + 1), "mate": float64(last), "n": float64(i + 1), "y": 3}[f.Name])
 		}
-		last = w.Spawn(w.ValueAt(unit, nil), w.ValueAt(gear, nil))
+		last = w.Spawn(w.Raw().ValueAt(unit, nil), w.Raw().ValueAt(gear, nil))
 		put(w, last, unit, values...)
 	}
 }

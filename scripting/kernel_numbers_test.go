@@ -130,7 +130,7 @@ func arrangeWith(t testing.TB, seed uint64, rows, workers int) *ecs.World {
 			w.Add(e, extra.With(Extra{}))
 		}
 		for _, id := range natives(w) {
-			random(r, w.Schema(id), w.Edit(e, id))
+			random(r, w.Raw().Schema(id), w.Raw().Edit(e, id))
 		}
 	}
 	return w
@@ -144,7 +144,7 @@ func dump(w *ecs.World) string {
 	var b strings.Builder
 	for e := range w.Entities() {
 		for _, id := range natives(w) {
-			p, s := w.Pointer(e, id), w.Schema(id)
+			p, s := w.Raw().Pointer(e, id), w.Raw().Schema(id)
 			for k := range s.Fields {
 				if f := &s.Fields[k]; p != nil {
 					fmt.Fprintf(&b, "%v %s.%s % x\n", e, s.Name, f.Name, unsafe.Slice((*byte)(unsafe.Add(p, f.Offset)), f.Kind.Size()))
@@ -168,10 +168,10 @@ func checksum(w *ecs.World) uint64 {
 // the compiler's choice, and that build chooses differently.
 func hush(w *ecs.World) {
 	for e := range w.Entities() {
-		for _, id := range w.Components(e, nil) {
-			s := w.Schema(id)
+		for _, id := range w.Raw().Components(e, nil) {
+			s := w.Raw().Schema(id)
 			for i := range s.Fields {
-				hushField(&s.Fields[i], w.Edit(e, id))
+				hushField(&s.Fields[i], w.Raw().Edit(e, id))
 			}
 		}
 	}
@@ -222,8 +222,8 @@ func refresh(t testing.TB, w *ecs.World, seed uint64, systems int, note func(sum
 			note(checksum(w) + written()*0x9e3779b97f4a7c15)
 			for e := range w.Entities() {
 				for _, id := range natives(w) {
-					if w.Has(e, id) && r.IntN(4) == 0 {
-						random(r, w.Schema(id), w.Edit(e, id))
+					if w.Raw().Has(e, id) && r.IntN(4) == 0 {
+						random(r, w.Raw().Schema(id), w.Raw().Edit(e, id))
 					}
 				}
 			}

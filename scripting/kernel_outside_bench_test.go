@@ -84,7 +84,7 @@ func BenchmarkKernelArchetypes(b *testing.B) {
 	p, v := ecs.Register[point](w, ecs.Named("P")), ecs.Register[point32](w, ecs.Named("V"))
 	var tags []ecs.ComponentID
 	for i := range 10 {
-		id, err := w.Define(ecs.Schema{Name: fmt.Sprintf("T%d", i)}, false)
+		id, err := w.Raw().Define(ecs.Schema{Name: fmt.Sprintf("T%d", i)}, false)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func BenchmarkKernelArchetypes(b *testing.B) {
 		values := []ecs.Value{p.With(point{}), v.With(point32{1, 1})}
 		for k, id := range tags {
 			if i>>k&1 == 1 {
-				values = append(values, w.ValueAt(id, nil))
+				values = append(values, w.Raw().ValueAt(id, nil))
 			}
 		}
 		w.Spawn(values...)

@@ -23,7 +23,7 @@ type kernels struct {
 // open makes the engine when the first kernel needs it.
 func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	if k.engine == nil && k.err == nil {
-		k.engine, k.err = kernel.NewEngine(w.Memory(), w.MemoryMap())
+		k.engine, k.err = kernel.NewEngine(w.Raw().Memory(), w.Raw().MemoryMap())
 	}
 	return k.engine, k.err
 }

@@ -135,8 +135,8 @@ ecs.system "a" { query = { D }, when = sets, kernel = "` + mode + `", each = ` +
 
 // wides tells what the rows hold.
 func (r *game) wides() string {
-	wide, _ := r.world.ComponentNamed("Wide")
-	schema, rows := r.world.Schema(wide), map[float64]int{}
+	wide, _ := r.world.Raw().ComponentNamed("Wide")
+	schema, rows := r.world.Raw().Schema(wide), map[float64]int{}
 	for c := range r.world.Query().Chunks() {
 		for i := range c.Entities() {
 			if p := c.Column(wide, false); p != nil {

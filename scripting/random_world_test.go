@@ -89,7 +89,7 @@ func (rw randomWorld) open(t *rapid.T, text string) (*ecs.World, *scripting.Host
 	return w, h, faults
 }
 
-func rules(w *ecs.World) *Rules { return w.ResourceNamed("Rules").(*Rules) }
+func rules(w *ecs.World) *Rules { return w.Raw().ResourceNamed("Rules").(*Rules) }
 
 // openFolder returns the folder of the script, too.
 func (rw randomWorld) openFolder(t *rapid.T, text string) (*ecs.World, *scripting.Host, fstest.MapFS, *[]*scripting.Error) {

@@ -45,7 +45,7 @@ func TestRenamedComponentsKeepTheirValues(t *testing.T) {
 					t.Errorf("%s, round %d: %s", name, round, got)
 				}
 			}
-			if _, ok := r.world.ComponentNamed("Health"); ok {
+			if _, ok := r.world.Raw().ComponentNamed("Health"); ok {
 				t.Errorf("%s: the old name is there still", name)
 			}
 			fresh := loaded(t, "a.lua", strings.ReplaceAll(text, "hp = i * 10", ""))

@@ -201,7 +201,7 @@ func (tw *Twin) reserve(t T, op Op) {
 	if tw.World.Len() >= tw.crowd {
 		return
 	}
-	if e, err := tw.World.Reserve(); !tw.full(err) {
+	if e, err := tw.World.Raw().Reserve(); !tw.full(err) {
 		agree(t, op, err, nil)
 		agree(t, op, tw.Model.Reserve(e), nil)
 	}

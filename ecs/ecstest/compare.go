@@ -27,7 +27,7 @@ func (tw *Twin) Compare() error {
 		}
 	}
 	for _, e := range tw.dead {
-		if w.Alive(e) || w.Parent(e) != 0 || len(w.Components(e, nil)) > 0 {
+		if w.Alive(e) || w.Parent(e) != 0 || len(w.Raw().Components(e, nil)) > 0 {
 			return fmt.Errorf("the dead entity %v is alive or has something", e)
 		}
 	}
@@ -87,19 +87,19 @@ func (tw *Twin) CompareSome(random *rand.Rand, others int) error {
 
 func (tw *Twin) compareOne(e ecs.Entity, t *thing) error {
 	w := tw.World
-	if !w.Alive(e) || w.At(e.Index()) != e {
+	if !w.Alive(e) || w.Raw().At(e.Index()) != e {
 		return fmt.Errorf("%v is not alive, or not found by its slot", e)
 	}
 	if err := tw.compareLinks(e, t); err != nil {
 		return err
 	}
-	if w.IsPrefab(e) != t.prefab {
-		return fmt.Errorf("%v is a prefab: %v, the model says %v", e, w.IsPrefab(e), t.prefab)
+	if w.Raw().IsPrefab(e) != t.prefab {
+		return fmt.Errorf("%v is a prefab: %v, the model says %v", e, w.Raw().IsPrefab(e), t.prefab)
 	}
 	for k := range tw.kinds {
 		n, want := t.values[k]
 		same, ok := tw.kinds[k].get(e, n)
-		if ok != want || w.Has(e, tw.kinds[k].id) != want || want && !same {
+		if ok != want || w.Raw().Has(e, tw.kinds[k].id) != want || want && !same {
 			return fmt.Errorf("%v: kind %d: has %v, the model %v; its value is that of %d: %v", e, k, ok, want, n, same)
 		}
 	}

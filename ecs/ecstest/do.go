@@ -181,7 +181,7 @@ func (tw *Twin) edit(t T, op Op) {
 	t.Helper()
 	k := int(op.C) % len(tw.kinds)
 	e := tw.pick(op.A)
-	p := tw.World.Edit(e, tw.kinds[k].id)
+	p := tw.World.Raw().Edit(e, tw.kinds[k].id)
 	if (p != nil) != tw.Model.Edit(e, k, int(op.D)) {
 		t.Fatalf("%v: Edit of kind %d of %v gave %v", op, k, e, p)
 	}

@@ -69,14 +69,16 @@ func TestTheJudgeSees(t *testing.T) {
 		wrong func(T, *Twin, []ecs.Entity)
 		says  string
 	}{
-		"a value":               {func(_ T, tw *Twin, es []ecs.Entity) { tw.kinds[0].write(tw.World.Pointer(es[0], tw.kinds[0].id), 77) }, "kind 0"},
+		"a value": {func(_ T, tw *Twin, es []ecs.Entity) {
+			tw.kinds[0].write(tw.World.Raw().Pointer(es[0], tw.kinds[0].id), 77)
+		}, "kind 0"},
 		"a component lost":      {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Remove(es[1], tw.kinds[4].id) }, ""},
 		"a component too many":  {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Add(es[0], tw.kinds[9].value(1)) }, ""},
 		"an entity lost":        {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Despawn(es[2]) }, ""},
 		"an entity too many":    {func(_ T, tw *Twin, _ []ecs.Entity) { tw.World.Spawn() }, ""},
 		"a parent":              {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.SetParent(es[1], es[2]) }, "the target"},
 		"the order of children": {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.SetParent(es[1], es[0]) }, "the sources"},
-		"a notice too many":     {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Edit(es[0], tw.kinds[0].id) }, "that nobody made"},
+		"a notice too many":     {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Raw().Edit(es[0], tw.kinds[0].id) }, "that nobody made"},
 		"a notice not sent":     {func(_ T, tw *Twin, es []ecs.Entity) { tw.Model.note(ecs.OnSet, 0, es[0], 0) }, "were not told"},
 		"a handle come back":    {func(_ T, tw *Twin, es []ecs.Entity) { tw.dead = append(tw.dead, es[0]) }, "dead"},
 		"an event lost": {func(t T, tw *Twin, _ []ecs.Entity) {

@@ -75,19 +75,19 @@ func made(s *ecs.Schema, n int) unsafe.Pointer {
 
 // defined registers a type at run time, as scripts do.
 func defined(w *ecs.World, name string, sparse bool) kind {
-	id, err := w.Define(schemaOf(name, 0), sparse)
+	id, err := w.Raw().Define(schemaOf(name, 0), sparse)
 	if err != nil {
 		panic(err) // the definition above is right: a bug in this package
 	}
 	return kind{
 		id:      id,
 		defined: name,
-		value:   func(n int) ecs.Value { return w.ValueAt(id, made(w.Schema(id), n)) },
-		holds:   func(p unsafe.Pointer, n int) bool { return holds(w.Schema(id), p, n) },
-		write:   func(p unsafe.Pointer, n int) { write(w.Schema(id), p, n) },
+		value:   func(n int) ecs.Value { return w.Raw().ValueAt(id, made(w.Raw().Schema(id), n)) },
+		holds:   func(p unsafe.Pointer, n int) bool { return holds(w.Raw().Schema(id), p, n) },
+		write:   func(p unsafe.Pointer, n int) { write(w.Raw().Schema(id), p, n) },
 		get: func(e ecs.Entity, n int) (bool, bool) {
-			p := w.Pointer(e, id)
-			return p != nil && holds(w.Schema(id), p, n), p != nil
+			p := w.Raw().Pointer(e, id)
+			return p != nil && holds(w.Raw().Schema(id), p, n), p != nil
 		},
 	}
 }

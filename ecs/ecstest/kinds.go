@@ -87,8 +87,8 @@ func finish(w *ecs.World, all []kind) []kind {
 	for i := range all {
 		k := &all[i]
 		read(w, k, i)
-		k.size = w.Schema(k.id).Size
-		k.heap = w.OnHeap(k.id)
+		k.size = w.Raw().Schema(k.id).Size
+		k.heap = w.Raw().OnHeap(k.id)
 		k.pooled = k.heap || slices.Contains(pools, i)
 	}
 	return all
@@ -137,7 +137,7 @@ func typed[C any](w *ecs.World, of func(int) C, same func(a, b C) bool, options 
 		get: func(e ecs.Entity, n int) (bool, bool) {
 			v, ok := c.Get(e)
 			p := c.Peek(e)
-			agree := (p != nil) == (ok && !w.Pooled(c.ID())) && (p == nil || same(*p, v))
+			agree := (p != nil) == (ok && !w.Raw().Pooled(c.ID())) && (p == nil || same(*p, v))
 			return agree && same(v, of(n)), ok
 		},
 	}

@@ -37,7 +37,7 @@ type subscriber struct {
 // openBoxes makes a mailbox for each kind of event type.
 func openBoxes(w *ecs.World) (boxes [2]mailbox, err error) {
 	event := ecs.RegisterEvent[ping](w)
-	id, err := w.DefineEvent(schemaOf(pong, 0))
+	id, err := w.Raw().DefineEvent(schemaOf(pong, 0))
 	boxes[0] = mailbox{world: w, id: event.ID(), record: func(c *ecs.Commands, n int) { event.Send(c, ping{int64(n)}) }}
 	boxes[0].read = func(r *ecs.Reader, most int) (got []int64) {
 		for p := range event.Read(r) {
@@ -47,10 +47,10 @@ func openBoxes(w *ecs.World) (boxes [2]mailbox, err error) {
 		}
 		return got
 	}
-	boxes[1] = mailbox{world: w, id: id, record: func(c *ecs.Commands, n int) { c.Send(id, made(w.EventSchema(id), n)) }}
+	boxes[1] = mailbox{world: w, id: id, record: func(c *ecs.Commands, n int) { c.Send(id, made(w.Raw().EventSchema(id), n)) }}
 	boxes[1].read = func(r *ecs.Reader, most int) (got []int64) {
 		for p := range r.Events() {
-			if got = append(got, numberAt(w.EventSchema(id), p)); len(got) == most {
+			if got = append(got, numberAt(w.Raw().EventSchema(id), p)); len(got) == most {
 				break
 			}
 		}
@@ -88,7 +88,7 @@ func (m *mailbox) do(t T, op Op) {
 	t.Helper()
 	if op.Kind == OpenReader {
 		if len(m.readers) < 4 {
-			m.readers = append(m.readers, &subscriber{m.world.Reader(m.id), m.end(), 0})
+			m.readers = append(m.readers, &subscriber{m.world.Raw().Reader(m.id), m.end(), 0})
 		}
 		return
 	}

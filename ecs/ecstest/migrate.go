@@ -18,7 +18,7 @@ func (tw *Twin) migrate(t T, op Op) {
 	if tw.unrest(t, op); tw.wrong != nil {
 		return
 	}
-	x := &conversion{Twin: tw, m: tw.World.Migrate(), seen: map[converted]bool{}, left: -1}
+	x := &conversion{Twin: tw, m: tw.World.Raw().Migrate(), seen: map[converted]bool{}, left: -1}
 	if op.C%4 == 1 {
 		x.left = int(op.D % 8)
 	}
@@ -64,7 +64,7 @@ func (x *conversion) look(t T, op Op) {
 func (tw *Twin) unrest(t T, op Op) {
 	t.Helper()
 	if len(tw.Model.notes) > 0 {
-		if err := tw.World.Migrate().Prepare(); !errors.Is(err, ecs.ErrIterating) {
+		if err := tw.World.Raw().Migrate().Prepare(); !errors.Is(err, ecs.ErrIterating) {
 			t.Fatalf("%v: a migration before observers were told answered %v", op, err)
 		}
 	}
@@ -133,7 +133,7 @@ func (x *conversion) component(k int, e ecs.Entity, from, to unsafe.Pointer) err
 // convertEvent converts one event; they come in order.
 func (x *conversion) convertEvent(_ ecs.Entity, from, to unsafe.Pointer) error {
 	b := &x.boxes[1]
-	if x.mail >= len(b.sent) || !holds(x.World.EventSchema(b.id), from, int(b.sent[x.mail])) {
+	if x.mail >= len(b.sent) || !holds(x.World.Raw().EventSchema(b.id), from, int(b.sent[x.mail])) {
 		x.says = "a conversion gets another event than was sent"
 		return nil
 	}
@@ -188,7 +188,7 @@ func (x *conversion) commit(t T, op Op) {
 	x.Model.migrated(x.kinds)
 	for i, k := range x.kinds {
 		kind := &x.Twin.kinds[k]
-		kind.size, kind.form = x.World.Schema(kind.id).Size, x.form
+		kind.size, kind.form = x.World.Raw().Schema(kind.id).Size, x.form
 		if _, err := x.World.TrySpawn(old[i]); !errors.Is(err, ecs.ErrConflict) && !x.full(err) {
 			t.Fatalf("%v: a value of kind %d from before answered %v", op, k, err)
 		}
@@ -248,7 +248,7 @@ func (m *Model) unlessDated(values []given, e ecs.Entity, do func() error) func(
 // follow gives the side world, where nobody lives, the forms of this one.
 func (tw *Twin) follow(t T) {
 	t.Helper()
-	m := tw.side.Migrate()
+	m := tw.side.Raw().Migrate()
 	var err error
 	for _, k := range tw.kinds {
 		if k.defined != "" {

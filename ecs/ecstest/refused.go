@@ -35,15 +35,15 @@ func (tw *Twin) attempts() map[string]error {
 	}
 	q := tw.lookers[0].query
 	_, answers["copy"] = w.Copy(e)
-	_, answers["reserve"] = w.Reserve()
+	_, answers["reserve"] = w.Raw().Reserve()
 	_, answers["flush"] = w.FlushDespawns()
 	_, answers["despawn all"] = w.DespawnAll(q)
 	_, answers["exchange all"] = w.ExchangeAll(q, nil)
-	answers["migrate"], answers["mark prefab"] = w.Migrate().Prepare(), w.MarkPrefab(e)
+	answers["migrate"], answers["mark prefab"] = w.Raw().Migrate().Prepare(), w.MarkPrefab(e)
 	_, answers["instantiate"] = w.Instantiate(e, 1)
 	answers["spawn many"], answers["exchange"], answers["grow"] = w.SpawnMany(1, nil), w.Exchange(e, nil), w.Grow(1)
 	for k := range tw.kinds {
-		if !w.Has(e, tw.kinds[k].id) {
+		if !w.Raw().Has(e, tw.kinds[k].id) {
 			answers[fmt.Sprint("add kind ", k)] = w.Add(e, tw.kinds[k].value(1))
 		}
 	}

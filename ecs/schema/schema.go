@@ -41,7 +41,7 @@ type Field struct {
 const maxSize = 1 << 20
 
 // Schema describes a component or an event. Layout fills in Size, Align and the fields'
-// Offset and Stride; World.Define calls it, and keeps a copy.
+// Offset and Stride; Raw.Define calls it, and keeps a copy.
 type Schema struct {
 	Name    string
 	Fields  []Field

@@ -42,11 +42,11 @@ func run(out io.Writer) error {
 		return err
 	}
 
-	id, ok := world.ComponentNamed("Health")
+	id, ok := world.Raw().ComponentNamed("Health")
 	if !ok {
 		return fmt.Errorf("the scripts declare no component %q", "Health")
 	}
-	for _, f := range world.Schema(id).Fields {
+	for _, f := range world.Raw().Schema(id).Fields {
 		fmt.Fprintf(out, "%-5s %s at byte %d\n", f.Name, f.Kind, f.Offset)
 	}
 

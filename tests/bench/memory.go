@@ -75,10 +75,10 @@ func churn(n, bits int) float64 {
 			w.es[i] = w.es[len(w.es)-1]
 			w.es = w.es[:len(w.es)-1]
 		case 2:
-			must(w.world.Add(w.es[i], w.world.ValueAt(w.extra[random.IntN(bits)].ID(), nil)))
+			must(w.world.Add(w.es[i], w.world.Raw().ValueAt(w.extra[random.IntN(bits)].ID(), nil)))
 		default:
 			c := w.extra[random.IntN(bits)].ID()
-			if w.world.Has(w.es[i], c) {
+			if w.world.Raw().Has(w.es[i], c) {
 				must(w.world.Remove(w.es[i], c))
 			}
 		}

@@ -69,7 +69,7 @@ func (w *perigeeWorld) extras(bits int) []ecs.Value {
 	values := []ecs.Value{}
 	for i, h := range w.extra {
 		if bits>>i&1 == 1 {
-			values = append(values, w.world.ValueAt(h.ID(), nil))
+			values = append(values, w.world.Raw().ValueAt(h.ID(), nil))
 		}
 	}
 	return values

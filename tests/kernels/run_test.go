@@ -91,10 +91,10 @@ func (p *program) run(o options) (r run, err error) {
 	}
 	watch := newWatch(w)
 	var readers []*ecs.Reader
-	names := w.EventNames()
+	names := w.Raw().EventNames()
 	for _, name := range names {
-		id, _ := w.EventNamed(name)
-		readers = append(readers, w.Reader(id))
+		id, _ := w.Raw().EventNamed(name)
+		readers = append(readers, w.Raw().Reader(id))
 	}
 	ticks := p.ticks
 	if o.upTo > 0 {
@@ -140,8 +140,8 @@ func (j *journal) fault(how string, e *scripting.Error) {
 // look notes what can be seen of the world after a tick.
 func (j *journal) look(w *ecs.World, names []string, readers []*ecs.Reader) {
 	for i, name := range names {
-		id, _ := w.EventNamed(name)
-		size := w.EventSchema(id).Size
+		id, _ := w.Raw().EventNamed(name)
+		size := w.Raw().EventSchema(id).Size
 		for p := range readers[i].Events() {
 			j.add("event: %s %x", name, unsafe.Slice((*byte)(p), size))
 		}
@@ -156,7 +156,7 @@ func (j *journal) look(w *ecs.World, names []string, readers []*ecs.Reader) {
 // newWatch makes a query for each component, which yields where it was written.
 func newWatch(w *ecs.World) (list []*ecs.Query) {
 	for _, name := range components {
-		if id, ok := w.ComponentNamed(name); ok {
+		if id, ok := w.Raw().ComponentNamed(name); ok {
 			list = append(list, w.Query(ecs.Read(id)).Changed(id))
 		}
 	}
@@ -173,7 +173,7 @@ func (j *journal) changes(w *ecs.World, watch []*ecs.Query) {
 				n++
 			}
 		}
-		j.add("changed: %s of %d entities, %x", w.Schema(q.Terms()[0].ID()).Name, n, h.Sum32())
+		j.add("changed: %s of %d entities, %x", w.Raw().Schema(q.Terms()[0].ID()).Name, n, h.Sum32())
 	}
 }
 
@@ -181,15 +181,15 @@ func (j *journal) changes(w *ecs.World, watch []*ecs.Query) {
 // bytes are judged in a second way, beside the checksum.
 func sums(w *ecs.World) (list []uint32) {
 	for _, name := range components {
-		id, ok := w.ComponentNamed(name)
+		id, ok := w.Raw().ComponentNamed(name)
 		if !ok {
 			continue
 		}
 		h := fnv.New32a()
-		s := w.Schema(id)
+		s := w.Raw().Schema(id)
 		for e := range w.Entities() {
-			p := w.Pointer(e, id)
-			if !w.Has(e, id) {
+			p := w.Raw().Pointer(e, id)
+			if !w.Raw().Has(e, id) {
 				continue
 			}
 			fmt.Fprintf(h, "%d;", e)
@@ -207,12 +207,12 @@ func sums(w *ecs.World) (list []uint32) {
 // dump writes every field of every entity down.
 func dump(w *ecs.World) (lines []string) {
 	for e := range w.Entities() {
-		for _, id := range w.Components(e, nil) {
-			s := w.Schema(id)
+		for _, id := range w.Raw().Components(e, nil) {
+			s := w.Raw().Schema(id)
 			if s == nil {
 				continue
 			}
-			p := w.Pointer(e, id)
+			p := w.Raw().Pointer(e, id)
 			lines = append(lines, fmt.Sprintf("%v has %s", e, s.Name))
 			for _, f := range s.Fields {
 				lines = append(lines, dumpField(fmt.Sprintf("%v %s", e, s.Name), p, f)...)

@@ -140,11 +140,11 @@ func shapes() (map[string]*shape, error) {
 	}
 	all := map[string]*shape{}
 	for _, name := range components {
-		id, ok := w.ComponentNamed(name)
+		id, ok := w.Raw().ComponentNamed(name)
 		if !ok {
 			return nil, fmt.Errorf("no component %s", name)
 		}
-		all[name] = &shape{name, w.Schema(id).Fields, w.Pooled(id)}
+		all[name] = &shape{name, w.Raw().Schema(id).Fields, w.Raw().Pooled(id)}
 	}
 	return all, nil
 }
@@ -193,24 +193,24 @@ func (c crowd) fill(w *ecs.World) error {
 // fillOne gives an entity the components whose bits are set.
 func fillOne(w *ecs.World, r chance, e ecs.Entity, handles []ecs.Entity, bits uint64) error {
 	for i, name := range components {
-		id, ok := w.ComponentNamed(name)
+		id, ok := w.Raw().ComponentNamed(name)
 		if has := bits>>i&1 == 1; !ok || !has {
 			continue
 		}
 		if name == "Label" {
 			l := Label{Text: one(r, "", "ant", "bee", "a longer name"), Rank: int32(r.IntN(9)) - 4, Who: one(r, handles...)}
-			if err := w.Add(e, w.ValueAt(id, unsafe.Pointer(&l))); err != nil {
+			if err := w.Add(e, w.Raw().ValueAt(id, unsafe.Pointer(&l))); err != nil {
 				return err
 			}
 			continue
 		}
-		s := w.Schema(id)
+		s := w.Raw().Schema(id)
 		room := make([]uint64, s.Size/8+1)
 		p := unsafe.Pointer(&room[0])
 		for _, f := range s.Fields {
 			fillField(r, p, f, handles)
 		}
-		if err := w.Add(e, w.ValueAt(id, p)); err != nil {
+		if err := w.Add(e, w.Raw().ValueAt(id, p)); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ func arena(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	return w.Memory()
+	return w.Raw().Memory()
 }
 
 func open(t testing.TB, memory []byte) *kernel.Engine {

@@ -66,7 +66,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),
 		TickUS: timesOf(&g.meter.Ticks), ProcessorUS: micros(g.meter.Processor),
 		Systems: []System{}, // never null
-		Lost:    g.world.Dropped(),
+		Lost:    g.world.Raw().Dropped(),
 		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors, Unrepeatable: g.host.Unrepeatable(),
 	}
 	kernels := map[string]string{}
