@@ -19,7 +19,7 @@ import (
 const explainHelp = `Explain shows what becomes of the each functions in the script FILE, or of the
 one of the system SYSTEM: the Lua, the compiler's own form of it before and
 after the passes that change something, the instructions of the kernel, what
-can make it hand a row to the Lua machine, and how rows go together. For a
+can make it hand a row to the VM, and how rows go together. For a
 function that is not compiled, it says which line stands in the way.
 
 The whole folder of the game is loaded, because what a script requires matters;
