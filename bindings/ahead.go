@@ -2,8 +2,8 @@ package bindings
 
 import (
 	"iter"
-	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -11,26 +11,6 @@ import (
 // What a call has done already: its changes wait in the commands of its tick, and
 // nobody else sees them before these are applied. The call itself does. Whoever asks
 // the world for a script asks here.
-
-// matches reports whether an entity will meet the query, by what it will have.
-func (q *querySpec) matches(p *ecs.Preview, w *ecs.World, e ecs.Entity) bool {
-	has := func(c *Component) bool { return p.Has(e, c.id) }
-	lacks := func(c *Component) bool { return !has(c) }
-	return p.Alive(e) && !w.IsPrefab(e) &&
-		!slices.ContainsFunc(q.list, lacks) && !slices.ContainsFunc(q.with, lacks) && !slices.ContainsFunc(q.without, has) &&
-		(len(q.either) == 0 || slices.ContainsFunc(q.either, has))
-}
-
-// differs reports whether an entity will be dead, or something else of what the query
-// asks for than it is.
-func (q *querySpec) differs(p *ecs.Preview, e ecs.Entity) bool {
-	own := func(c *Component) bool {
-		_, own := p.Own(e, c.id)
-		return own
-	}
-	return !p.Alive(e) || slices.ContainsFunc(q.list, own) || slices.ContainsFunc(q.optional, own) ||
-		slices.ContainsFunc(q.with, own) || slices.ContainsFunc(q.without, own) || slices.ContainsFunc(q.either, own)
-}
 
 // related reports whether anybody is in a relation, or will be by what Lua has done.
 // What kernels have done they know themselves: it would take time to look at it here.
@@ -46,7 +26,7 @@ func (m *Module) related() bool {
 // request is a query of a builtin such as ecs.count, and what it asks for.
 type request struct {
 	*ecs.Query
-	spec *querySpec
+	spec *decl.Query
 }
 
 // count returns how many entities match, changed aside.
@@ -59,7 +39,7 @@ func (m *Module) count(r request) int {
 		if c, _ := r.Find(e); c != nil {
 			n--
 		}
-		if r.spec.matches(p, m.world, e) {
+		if r.spec.Matches(p, m.world, e) {
 			n++
 		}
 	}
@@ -81,18 +61,18 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 		for c := range r.Chunks() {
 			value.Charge(a.L, c.Len()/rowsPerStep)
 			for _, e := range c.Entities() {
-				gone := p != nil && p.Concerns(e) && !r.spec.matches(p, m.world, e)
+				gone := p != nil && p.Concerns(e) && !r.spec.Matches(p, m.world, e)
 				if !gone && !yield(e) {
 					return
 				}
 			}
 		}
-		if p == nil || len(r.spec.change) > 0 {
+		if p == nil || len(r.spec.Change) > 0 {
 			return
 		}
 		value.Charge(a.L, p.Len()/rowsPerStep)
 		for e := range p.Concerned() {
-			if c, _ := r.Find(e); c == nil && r.spec.matches(p, m.world, e) && !yield(e) {
+			if c, _ := r.Find(e); c == nil && r.spec.Matches(p, m.world, e) && !yield(e) {
 				return
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -132,9 +133,9 @@ func (a *args) notOver(v lua.LValue) {
 }
 
 // component reads a component, tag or native component.
-func (a *args) component(i int) *Component {
+func (a *args) component(i int) *decl.Component {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
-		if c, ok := ud.Value.(*Component); ok {
+		if c, ok := ud.Value.(*decl.Component); ok {
 			return c
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -49,7 +50,7 @@ func (s *aside) add(p *ecs.Preview, v *view, i int) {
 	e := v.entities[i]
 	s.view.entities = append(s.view.entities, e)
 	for k := range v.columns {
-		now, own := p.Own(e, v.columns[k].comp.id)
+		now, own := p.Own(e, v.columns[k].comp.ID)
 		s.put(k, v, i, now, own)
 	}
 }
@@ -61,7 +62,7 @@ func (s *aside) land(p *ecs.Preview, v *view, i int) {
 	e := v.entities[i]
 	s.view.entities = append(s.view.entities, e)
 	for k := range v.columns {
-		now, own := p.Own(e, v.columns[k].comp.id)
+		now, own := p.Own(e, v.columns[k].comp.ID)
 		s.put(k, v, i, v.columns[k].at(i), own && now != nil)
 	}
 }
@@ -72,7 +73,7 @@ func (s *aside) extend(p *ecs.Preview, v *view, i int) {
 	first := len(s.cells) - len(v.columns)
 	for k := range v.columns {
 		one := &s.cells[first+k]
-		if now, own := p.Own(v.entities[i], v.columns[k].comp.id); !own || now == nil || one.own {
+		if now, own := p.Own(v.entities[i], v.columns[k].comp.ID); !own || now == nil || one.own {
 			continue
 		}
 		one.own = true
@@ -119,7 +120,7 @@ func (s *aside) drop() {
 }
 
 // one shows one component of an entity, whose value is at p, to a function of ecs.update.
-func (s *aside) one(m *Module, e ecs.Entity, c *Component, p unsafe.Pointer) {
+func (s *aside) one(m *Module, e ecs.Entity, c *decl.Component, p unsafe.Pointer) {
 	v := view{columns: []column{{comp: c, base: p}}}
 	s.begin(m, &v)
 	s.told = true
@@ -128,20 +129,20 @@ func (s *aside) one(m *Module, e ecs.Entity, c *Component, p unsafe.Pointer) {
 }
 
 // copy copies a value.
-func (s *aside) copy(c *Component, from unsafe.Pointer) unsafe.Pointer {
-	if c.heap {
-		v := reflect.New(s.m.world.GoType(c.id)).Elem()
+func (s *aside) copy(c *decl.Component, from unsafe.Pointer) unsafe.Pointer {
+	if c.Heap {
+		v := reflect.New(s.m.world.GoType(c.ID)).Elem()
 		v.Set(reflect.NewAt(v.Type(), from).Elem())
 		return v.Addr().UnsafePointer()
 	}
-	n := int(c.schema.Size)/8 + 1
+	n := int(c.Schema.Size)/8 + 1
 	if cap(s.words)-len(s.words) < n {
 		s.words = make([]uint64, 0, max(2*cap(s.words), 16*n)) // the old one stays with those who point into it
 	}
 	at := len(s.words)
 	s.words = s.words[:at+n]
 	to := unsafe.Pointer(&s.words[at])
-	copy(value.BytesAt(to, c.schema.Size), value.BytesAt(from, c.schema.Size))
+	copy(value.BytesAt(to, c.Schema.Size), value.BytesAt(from, c.Schema.Size))
 	return to
 }
 
@@ -152,7 +153,7 @@ func (s *aside) record(L *lua.LState, line int) {
 		s.m.tx.MakeRoom(L, 0, line)
 		for k := range s.view.columns {
 			at := &s.cells[i*len(s.view.columns)+k]
-			if c := s.view.columns[k].comp; at.now != nil && s.m.tx.Pointer(e, c.id) != nil {
+			if c := s.view.columns[k].comp; at.now != nil && s.m.tx.Pointer(e, c.ID) != nil {
 				s.assign(e, c, at.was, at.now)
 			}
 		}
@@ -171,7 +172,7 @@ func (s *aside) settle(term int, f *ecs.Field) {
 		}
 		was, now := unsafe.Add(at.was, f.Offset), unsafe.Add(at.now, f.Offset)
 		before, after := value.BytesAt(was, f.Stride), value.BytesAt(now, f.Stride)
-		if p := s.m.tx.Pointer(e, c.id); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, value.BytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
+		if p := s.m.tx.Pointer(e, c.ID); p != nil && !bytes.Equal(before, after) && bytes.Equal(before, value.BytesAt(unsafe.Add(p, f.Offset), f.Stride)) {
 			s.assign(e, c, at.was, at.now)
 		}
 		copy(before, after)
@@ -181,13 +182,13 @@ func (s *aside) settle(term int, f *ecs.Field) {
 // assign records a change of those fields of e's component that differ between two
 // values, to those of the second. As of everything that rows and batches write,
 // observers are not told: where the call has set the component, they are told of that.
-func (s *aside) assign(e ecs.Entity, c *Component, was, now unsafe.Pointer) {
+func (s *aside) assign(e ecs.Entity, c *decl.Component, was, now unsafe.Pointer) {
 	var list [8]ecs.Piece
-	changed := value.Differing(list[:0], c.schema.Fields, 0, was, now)
+	changed := value.Differing(list[:0], c.Schema.Fields, 0, was, now)
 	if len(changed) == 0 {
 		return
 	}
-	commands, v := s.m.tx.Call.Tick.Commands, s.m.world.ValueAt(c.id, now)
+	commands, v := s.m.tx.Call.Tick.Commands, s.m.world.ValueAt(c.ID, now)
 	if s.told {
 		commands.Merge(e, v, changed)
 	} else {

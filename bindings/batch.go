@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -16,7 +17,7 @@ import (
 type batch struct {
 	m         *Module
 	s         *System
-	terms     []*Component
+	terms     []*decl.Component
 	views     *viewer
 	query     *ecs.Query
 	table     *lua.LTable // a loan
@@ -32,7 +33,7 @@ type batch struct {
 }
 
 func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
-	terms := s.query.terms()
+	terms := s.query.Terms()
 	b := &batch{
 		m: m, s: s, terms: terms, views: newViewer(m, terms), query: q,
 		arrays: map[columnKey]*array{}, table: m.main.CreateTable(0, 4),
@@ -86,7 +87,7 @@ func (b *batch) cut(L *lua.LState, p *ecs.Preview, v *view, body func(*view)) {
 		}
 	}
 	for i, e := range v.entities {
-		if p.Concerns(e) && !b.s.query.matches(p, b.m.world, e) {
+		if p.Concerns(e) && !b.s.query.Matches(p, b.m.world, e) {
 			continue
 		}
 		if s.add(p, v, i); !s.alike() {
@@ -245,7 +246,7 @@ func (b *batch) handles(L *lua.LState) *lua.LTable {
 // key reads the arguments (component, "field") of a batch method.
 func (a *args) key(b *batch) columnKey {
 	term := a.term(b)
-	schema := b.terms[term].schema
+	schema := b.terms[term].Schema
 	name, ok := a.L.Get(3).(lua.LString)
 	if !ok && len(schema.Fields) == 1 && a.L.Get(3) == lua.LNil {
 		return columnKey{term, &schema.Fields[0]}
@@ -273,13 +274,13 @@ func (a *args) noField(s *ecs.Schema) {
 func (a *args) term(b *batch) int {
 	ud, _ := a.L.Get(2).(*lua.LUserData)
 	if ud != nil {
-		if c, ok := ud.Value.(*Component); ok {
+		if c, ok := ud.Value.(*decl.Component); ok {
 			for i, t := range b.terms {
-				if t == c || t.name == c.name {
+				if t == c || t.Name == c.Name {
 					return i
 				}
 			}
-			a.L.RaiseError("component %q is not in the query of system %q: list it there or as optional", c.name, b.s.Name)
+			a.L.RaiseError("component %q is not in the query of system %q: list it there or as optional", c.Name, b.s.Name)
 		}
 	}
 	a.L.RaiseError("expected a component of the query, got %s", value.Describe(a.L.Get(2)))
@@ -321,7 +322,7 @@ func batchHas(a *args, b *batch) int {
 // present raises an error when the rows at hand lack an optional term.
 func (a *args) present(b *batch, term int) {
 	if !b.present(term) {
-		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.terms[term].name, b.terms[term].name)
+		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.terms[term].Name, b.terms[term].Name)
 	}
 }
 

@@ -27,7 +27,7 @@ func batchColumn(a *args, b *batch) int {
 	key := a.key(b)
 	f := key.field
 	if f.Len > 0 || f.Kind == ecs.Bool || f.Kind == ecs.Enum || f.Kind == ecs.Ref || f.Kind >= ecs.Struct {
-		a.L.RaiseError("field %q of %q is no number: col works on numbers only", f.Name, b.terms[key.term].name)
+		a.L.RaiseError("field %q of %q is no number: col works on numbers only", f.Name, b.terms[key.term].Name)
 	}
 	a.present(b, key.term)
 	a.notInArray(b, key)
@@ -169,7 +169,7 @@ func (c *bulk) outdate(a *args) {
 // notInArray raises an error for a field whose array waits to be written back.
 func (a *args) notInArray(b *batch, key columnKey) {
 	if arr := b.arrays[key]; arr != nil && arr.fresh && arr.write {
-		a.L.RaiseError("field %q of %q is being written through b:write: change it there, or be done with its column before", key.field.Name, b.terms[key.term].name)
+		a.L.RaiseError("field %q of %q is being written through b:write: change it there, or be done with its column before", key.field.Name, b.terms[key.term].Name)
 	}
 }
 
@@ -183,7 +183,7 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 		}
 		if err := f.Kind.Fit(v); err != nil {
 			a.m.tx.Call.Entity = e
-			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.terms[c.key.term].name, err))
+			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.terms[c.key.term].Name, err))
 		}
 		f.Kind.Store(p, v)
 	}

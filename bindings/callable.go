@@ -55,12 +55,12 @@ func declareKernel(a *args) int {
 		r.complain("a kernel needs a name or a line of its own")
 	}
 	sys.query = parseQuery(a.L, query, r.complain)
-	if len(sys.query.list)+len(sys.query.with)+len(sys.query.either) == 0 {
+	if len(sys.query.List)+len(sys.query.With)+len(sys.query.Either) == 0 {
 		r.complain("the query names no component")
 	}
 	r.kernelOptions()
 	a.keepQuery(sys)
-	if !sys.query.broken() {
+	if !sys.query.Broken() {
 		r.shape()
 	}
 	k := &callable{System: sys}
@@ -114,7 +114,7 @@ func (m *Module) beginKernel(k *callable) {
 		return // a problem of the declaration: such a script is never committed
 	}
 	k.title = "kernel " + k.Name
-	k.run = m.newEachRun(k.System, k.query.build(m.world, k.shape.writes))
+	k.run = m.newEachRun(k.System, k.query.Build(m.world, k.shape.writes))
 	m.kernels[k.Name] = k
 	m.faulty = append(m.faulty, k.faults)
 }
@@ -162,7 +162,7 @@ func (m *Module) callKernel(L *lua.LState) int {
 func (a *args) covers(b *batch, k *callable) {
 	for _, c := range k.run.terms {
 		if !slices.Contains(b.terms, c) {
-			a.fail("kernel %q works on %q, which the query of system %q does not list", k.Name, c.name, b.s.Name)
+			a.fail("kernel %q works on %q, which the query of system %q does not list", k.Name, c.Name, b.s.Name)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -115,8 +116,8 @@ func remove(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		comp := a.component(i)
-		a.ready(i, []*Component{comp})
-		c.Tick.Commands.Remove(e, comp.id)
+		a.ready(i, []*decl.Component{comp})
+		c.Tick.Commands.Remove(e, comp.ID)
 	}
 	return 0
 }
@@ -126,35 +127,35 @@ func set(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		ud, _ := a.L.Get(i).(*lua.LUserData)
-		var v *componentValue
+		var v *decl.Value
 		if ud != nil {
-			v, _ = ud.Value.(*componentValue)
+			v, _ = ud.Value.(*decl.Value)
 		}
 		if v == nil {
 			a.expected(i, "a component with its fields, such as Health{ hp = 5 }")
 		}
-		a.ready(i, []*Component{v.comp})
+		a.ready(i, []*decl.Component{v.Comp})
 		a.current(v)
 		a.patch(c, e, v)
 	}
 	return 0
 }
 
-func (a *args) patch(c *tx.Call, e ecs.Entity, v *componentValue) {
-	has := a.m.world.Has(e, v.comp.id)
-	if v.comp.heap || !has {
-		c.Tick.Commands.Merge(e, a.m.ecsValue(v), v.given)
+func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
+	has := a.m.world.Has(e, v.Comp.ID)
+	if v.Comp.Heap || !has {
+		c.Tick.Commands.Merge(e, a.m.ecsValue(v), v.Given)
 		return
 	}
-	if len(v.given) == 0 {
+	if len(v.Given) == 0 {
 		return
 	}
-	if len(v.given) > 1 {
-		c.Tick.Commands.Blend(e, v.comp.id, value.BytesAt(v.data, v.comp.schema.Size), v.masked())
+	if len(v.Given) > 1 {
+		c.Tick.Commands.Blend(e, v.Comp.ID, value.BytesAt(v.Data, v.Comp.Schema.Size), v.Masked())
 		return
 	}
-	first := v.given[0]
-	c.Tick.Commands.Patch(e, v.comp.id, first.Offset, value.BytesAt(unsafe.Add(v.data, first.Offset), first.Size))
+	first := v.Given[0]
+	c.Tick.Commands.Patch(e, v.Comp.ID, first.Offset, value.BytesAt(unsafe.Add(v.Data, first.Offset), first.Size))
 }
 
 // setParent is ecs.set_parent(child, parent); nil or 0 makes it a root.

@@ -1,6 +1,9 @@
 package bindings
 
-import "math"
+import (
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"math"
+)
 
 // changeBudget is how fast something can grow with the notes of a kernel: at most by each,
 // for so many bytes of notes.
@@ -49,15 +52,15 @@ func (s *KernelHost) measure(at *hostCall) {
 
 // recorded returns how many bytes of commands a change of the site takes at most.
 func (at *hostCall) recorded() int64 {
-	n := int64(perNode)
+	n := int64(decl.PerNode)
 	for _, p := range at.Parts {
 		switch x := p.Ref.(type) {
-		case *prefab:
-			n += x.bytes
-		case *Component:
-			n += perValue + int64(x.schema.Size)
-		case *event:
-			n += int64(x.schema.Size)
+		case *decl.Prefab:
+			n += x.Bytes
+		case *decl.Component:
+			n += decl.PerValue + int64(x.Schema.Size)
+		case *decl.Event:
+			n += int64(x.Schema.Size)
 		}
 	}
 	return 4 * n // with the commands themselves, and a mask for each byte
@@ -67,8 +70,8 @@ func (at *hostCall) recorded() int64 {
 func (at *hostCall) entities() int {
 	n := 1
 	for _, p := range at.Parts {
-		if f, ok := p.Ref.(*prefab); ok {
-			n += f.size - 1
+		if f, ok := p.Ref.(*decl.Prefab); ok {
+			n += f.Size - 1
 		}
 	}
 	return n

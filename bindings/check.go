@@ -56,7 +56,7 @@ func (m *Module) checkTogether(stay, gone, fresh []*Script) []*diag.Error {
 func (m *Module) checkRoom(fresh []*Script) *diag.Error {
 	count := m.world.ComponentCount()
 	for _, c := range m.staged.components {
-		if !c.ready && !c.broken && c.changes == nil {
+		if !c.Ready && !c.Broken && c.Changes == nil {
 			count++
 		}
 	}

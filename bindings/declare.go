@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -15,12 +16,12 @@ import (
 // Script is what one file declared.
 type Script struct {
 	Name       string
-	Components []*Component
+	Components []*decl.Component
 	Systems    []*System
 	Problems   []*diag.Error // faults of declarations that did not end the file
 
-	events     []*event
-	prefabs    []*prefab
+	events     []*decl.Event
+	prefabs    []*decl.Prefab
 	observers  []*observer
 	kernels    []*callable
 	handlers   []*handler
@@ -51,13 +52,13 @@ func (s *Script) Declares() map[string]bool {
 		names["handler "+h.name] = true
 	}
 	for _, c := range s.Components {
-		names["component "+c.name] = true
+		names["component "+c.Name] = true
 	}
 	for _, e := range s.events {
-		names["event "+e.name] = true
+		names["event "+e.Name] = true
 	}
 	for _, p := range s.prefabs {
-		names["prefab "+p.name] = true
+		names["prefab "+p.Name] = true
 	}
 	for _, name := range s.stateNames {
 		names["state "+name] = true
@@ -71,11 +72,11 @@ func (s *Script) Starts() bool { return len(s.starts) > 0 }
 // staging is what the files of one load have declared so far: files that load
 // later see it, the world does not.
 type staging struct {
-	components map[string]*Component
-	renamed    map[string]*Component // by the name that they say they had
-	drops      map[string]bool       // components whose values go
-	moves      []moved               // values that go over to other components
-	events     map[string]*event
+	components map[string]*decl.Component
+	renamed    map[string]*decl.Component // by the name that they say they had
+	drops      map[string]bool            // components whose values go
+	moves      []moved                    // values that go over to other components
+	events     map[string]*decl.Event
 	states     map[string]*lua.LTable
 	wrote      []tx.Written   // into state tables that were there
 	kernels    []Kernel       // made by Check, nobody's until Commit
@@ -87,8 +88,8 @@ type staging struct {
 // Begin starts a load. Declarations are recorded until Commit or Abandon.
 func (m *Module) Begin() {
 	m.staged = &staging{
-		components: map[string]*Component{}, events: map[string]*event{}, states: map[string]*lua.LTable{},
-		renamed: map[string]*Component{},
+		components: map[string]*decl.Component{}, events: map[string]*decl.Event{}, states: map[string]*lua.LTable{},
+		renamed: map[string]*decl.Component{},
 	}
 }
 
@@ -192,30 +193,30 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 // register gives components and events their numbers.
 func (m *Module) register(s *Script) error {
 	for _, c := range s.Components {
-		if c.changes == nil {
-			id, err := m.world.Raw().Define(*c.schema, c.sparse)
+		if c.Changes == nil {
+			id, err := m.world.Raw().Define(*c.Schema, c.Sparse)
 			if err != nil {
 				return err
 			}
 			schema := *m.world.Raw().Schema(id)
-			schema.Default = c.schema.Default // that of the newest text
-			c.id, c.schema = id, &schema
+			schema.Default = c.Schema.Default // that of the newest text
+			c.ID, c.Schema = id, &schema
 		}
-		c.ready = true
-		m.components[c.name] = c
-		issue(m.issued, c.name, c)
+		c.Ready = true
+		m.components[c.Name] = c
+		issue(m.issued, c.Name, c)
 	}
 	for _, e := range s.events {
-		if e.changes == nil {
-			id, err := m.world.Raw().DefineEvent(*e.schema)
+		if e.Changes == nil {
+			id, err := m.world.Raw().DefineEvent(*e.Schema)
 			if err != nil {
 				return err
 			}
-			e.id = id
+			e.ID = id
 		}
-		e.ready = true
-		m.events[e.name] = e
-		issue(m.issuedEvents, e.name, e)
+		e.Ready = true
+		m.events[e.Name] = e
+		issue(m.issuedEvents, e.Name, e)
 	}
 	return nil
 }

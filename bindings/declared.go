@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -16,21 +17,6 @@ type declared struct {
 	bytes int64
 }
 
-const (
-	// perDeclaration is about what the host keeps of any declaration.
-	perDeclaration = 2 << 10
-	// perField, perName and perTerm are for its parts.
-	perField = 128
-	perName  = 16
-	perTerm  = 16
-	// perKernel is about what compiled code takes, and what leads to it.
-	perKernel = 32 << 10
-	// perNode and perValue are for an entity of a prefab and for a value of it,
-	// beside their components' bytes.
-	perNode  = 64
-	perValue = 32
-)
-
 // longestDeclared is how many bytes the name of anything that is declared may have.
 // Errors, logs and summaries repeat names.
 const longestDeclared = 255
@@ -43,7 +29,7 @@ func (a *args) declares() *Script {
 		a.fail("this file declares too much: %s of %s systems, components, events, prefabs, handlers and the like (Limits.Declarations)",
 			diag.Grouped(int64(s.declared.count)), diag.Grouped(int64(limit)))
 	}
-	a.keep(perDeclaration)
+	a.keep(decl.PerDeclaration)
 	return s
 }
 
@@ -101,7 +87,7 @@ func (a *args) noun() string {
 func (a *args) keepFields(fields []ecs.Field) {
 	for i := range fields {
 		f := &fields[i]
-		a.keep(perField + int64(len(f.Name)) + int64(f.Kind.Size())*int64(max(f.Len, 1)) + perName*int64(len(f.Names)))
+		a.keep(decl.PerField + int64(len(f.Name)) + int64(f.Kind.Size())*int64(max(f.Len, 1)) + decl.PerName*int64(len(f.Names)))
 	}
 }
 
@@ -109,7 +95,7 @@ func (a *args) keepFields(fields []ecs.Field) {
 // after.
 func (a *args) keepNames(names []string) {
 	for _, name := range names {
-		a.keep(perName + int64(len(name)))
+		a.keep(decl.PerName + int64(len(name)))
 	}
 }
 
@@ -121,13 +107,13 @@ func (a *args) keepQuery(s *System) {
 		return
 	}
 	if s.each != nil && s.kernel.mode != KernelOff {
-		a.keep(perKernel)
+		a.keep(decl.PerKernel)
 	}
-	n := len(q.list)
-	for _, list := range q.parts() {
+	n := len(q.List)
+	for _, list := range q.Parts() {
 		n += len(*list)
 	}
-	a.keep(perTerm * int64(n))
+	a.keep(decl.PerTerm * int64(n))
 }
 
 // room counts what a list of values and prefabs comes to, before it is put
@@ -138,9 +124,6 @@ func (a *args) room(p *parts, bytes int64, where string) {
 		a.fail("%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included (Limits.Declared)", where, diag.Grouped(p.bytes), diag.Grouped(limit))
 	}
 }
-
-// weight is what a value adds to a prefab.
-func (v *componentValue) weight() int64 { return perValue + int64(v.comp.schema.Size) }
 
 // again notes that something of a kind has a name, and reports whether there was one
 // before.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -16,7 +17,7 @@ type eachRun struct {
 	s       *System
 	shape   *eachShape
 	views   *viewer
-	terms   []*Component
+	terms   []*decl.Component
 	rows    []*row       // by term, for whole parameters
 	fixed   []lua.LValue // by argument: values that are the same for all rows
 	filled  bool         // they are those of this run
@@ -60,7 +61,7 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 
 // newEachRun prepares the runs of an each function over a query.
 func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
-	terms := s.query.terms()
+	terms := s.query.Terms()
 	x := &eachRun{
 		m: m, s: s, shape: s.shape, views: newViewer(m, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
 		fixed: make([]lua.LValue, len(s.shape.args)), column: make([][]float64, len(s.shape.args)),
@@ -92,8 +93,8 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 }
 
 // newRow makes the row of a term that the function gets as its n-th parameter.
-func (x *eachRun) newRow(c *Component, n int) *row {
-	r := x.m.newRow(c.schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.name))
+func (x *eachRun) newRow(c *decl.Component, n int) *row {
+	r := x.m.newRow(c.Schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.Name))
 	r.always, r.keeps = !mayBeLazy(c), mayKeep(x.shape.function, n, false)
 	r.materialised = r.always
 	return r
@@ -118,7 +119,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 		}
 	}
 	x.reported, x.m.tx.Call.Rows, x.views.most = len(x.m.faults), true, longest
-	x.faults.begin(x.m, len(x.s.query.change) > 0)
+	x.faults.begin(x.m, len(x.s.query.Change) > 0)
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
@@ -169,7 +170,7 @@ func (x *eachRun) inOrder(L *lua.LState) (rows int) {
 		x.chunk(L, v)
 	}
 	x.views.each(x.query, work)
-	if len(x.s.query.change) > 0 && len(x.faults.parked) > 0 {
+	if len(x.s.query.Change) > 0 && len(x.faults.parked) > 0 {
 		x.views.some(x.query, x.faults.left(x.tick.Time), work)
 	}
 	return rows
@@ -237,7 +238,7 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 	}
 	x.asides = false
 	if p := x.m.tx.Ahead(); p != nil && p.Concerns(e) {
-		if !x.s.query.matches(p, x.m.world, e) {
+		if !x.s.query.Matches(p, x.m.world, e) {
 			return
 		}
 		x.asides = true

@@ -5,46 +5,22 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// event is an event type as scripts hold it.
-type event struct {
-	name   string
-	schema *ecs.Schema
-	broken bool
-	ready  bool
-	id     ecs.EventID
-	goType bool // defined by the host
-
-	evolution
-	meta *lua.LTable // of the copies that ecs.events gives; nil: not needed yet
-	form int         // counts changes of the fields since it was declared
-}
-
-func (e *event) Describe() string { return "the event " + e.name }
-
-// eventValue is an event with data, made by calling the event.
-type eventValue struct {
-	event *event
-	data  unsafe.Pointer
-	form  int // of the event when it was made
-}
-
-func (v *eventValue) Describe() string { return "an event value of " + v.event.name }
-
 // declareEvent is ecs.event(name, fields).
 func declareEvent(a *args) int {
 	s := a.declares()
 	name := a.named(1)
-	e := &event{name: name, schema: &ecs.Schema{Name: name}}
-	e.script, e.line, _ = value.SplitPlace(a.L.Where(1))
+	e := &decl.Event{Name: name, Schema: &ecs.Schema{Name: name}}
+	e.Script, e.Line, _ = value.SplitPlace(a.L.Where(1))
 	if a.L.GetTop() >= 2 {
 		fields, defaults := a.fields(2, name)
-		e.schema.Fields = fields
+		e.Schema.Fields = fields
 		a.keepFields(fields)
 		a.layout(e, defaults)
 	}
@@ -53,49 +29,49 @@ func declareEvent(a *args) int {
 	return 1
 }
 
-func (a *args) layout(e *event, defaults map[string]lua.LValue) {
-	if err := e.schema.Layout(); err != nil {
+func (a *args) layout(e *decl.Event, defaults map[string]lua.LValue) {
+	if err := e.Schema.Layout(); err != nil {
 		a.problem("%v", err)
-		e.broken = true
+		e.Broken = true
 		return
 	}
-	a.m.setDefaults(e.schema, defaults)
+	a.m.setDefaults(e.Schema, defaults)
 }
 
 // admitEvent checks a declaration against what exists; the same one twice is
 // one event.
-func (a *args) admitEvent(s *Script, e *event) {
-	known := a.m.staged.events[e.name]
+func (a *args) admitEvent(s *Script, e *decl.Event) {
+	known := a.m.staged.events[e.Name]
 	if known == nil {
-		known = a.m.eventInForce(e.name)
+		known = a.m.eventInForce(e.Name)
 	}
 	switch {
-	case e.name == "":
-		e.broken = true
-	case known == nil || known.broken || e.broken:
-	case a.m.staged.events[e.name] != nil && !known.schema.Same(e.schema):
-		a.problem("event %q is declared with other fields in %s:%d", e.name, known.script, known.line)
-		e.broken = true
-	case known.ready && known.goType && !known.schema.Same(e.schema):
-		a.problem("event %q is declared by the Go host with other fields: use ecs.native_event(%q)", e.name, e.name)
-		e.broken = true
-	case known.ready && !known.schema.Same(e.schema):
-		e.changes, e.id = known.schema, known.id
-	case known.ready:
-		e.id, e.ready, e.goType = known.id, true, known.goType
+	case e.Name == "":
+		e.Broken = true
+	case known == nil || known.Broken || e.Broken:
+	case a.m.staged.events[e.Name] != nil && !known.Schema.Same(e.Schema):
+		a.problem("event %q is declared with other fields in %s:%d", e.Name, known.Script, known.Line)
+		e.Broken = true
+	case known.Ready && known.GoType && !known.Schema.Same(e.Schema):
+		a.problem("event %q is declared by the Go host with other fields: use ecs.native_event(%q)", e.Name, e.Name)
+		e.Broken = true
+	case known.Ready && !known.Schema.Same(e.Schema):
+		e.Changes, e.ID = known.Schema, known.ID
+	case known.Ready:
+		e.ID, e.Ready, e.GoType = known.ID, true, known.GoType
 	default:
-		e.changes, e.id = known.changes, known.id // declared in this load before
+		e.Changes, e.ID = known.Changes, known.ID // declared in this load before
 	}
-	a.m.staged.events[e.name] = e
+	a.m.staged.events[e.Name] = e
 	s.events = append(s.events, e)
-	s.uses = append(s.uses, "event "+e.name)
+	s.uses = append(s.uses, "event "+e.Name)
 }
 
 // declareNativeEvent is ecs.native_event(name): an event of the Go host.
 func declareNativeEvent(a *args) int {
 	a.declaring()
 	name := a.text(1)
-	e := &event{name: name, schema: &ecs.Schema{Name: name}, broken: true}
+	e := &decl.Event{Name: name, Schema: &ecs.Schema{Name: name}, Broken: true}
 	if known := a.m.eventInForce(name); known != nil {
 		a.m.script.uses = append(a.m.script.uses, "event "+name)
 		if e = a.m.staged.events[name]; e == nil {
@@ -110,14 +86,14 @@ func declareNativeEvent(a *args) int {
 	return 1
 }
 
-func (m *Module) nativeEvent(id ecs.EventID) *event {
+func (m *Module) nativeEvent(id ecs.EventID) *decl.Event {
 	schema := m.world.EventSchema(id)
 	if e := m.events[schema.Name]; e != nil {
 		return e
 	}
-	e := &event{name: schema.Name, schema: schema, ready: true, id: id, goType: m.world.EventType(id) != nil}
+	e := &decl.Event{Name: schema.Name, Schema: schema, Ready: true, ID: id, GoType: m.world.EventType(id) != nil}
 	m.events[schema.Name] = e
-	issue(m.issuedEvents, e.name, e)
+	issue(m.issuedEvents, e.Name, e)
 	return e
 }
 
@@ -133,21 +109,21 @@ func (m *Module) eventNames() []string {
 func (m *Module) callEvent(L *lua.LState) int {
 	a := m.called(L, "event value")
 	e := a.event(1)
-	value.Alloc(L, e.schema.Size)
-	data := make([]uint64, e.schema.Size/8+1)
-	v := &eventValue{event: e, data: value.PointerTo(data), form: e.form}
-	copy(value.BytesAt(v.data, e.schema.Size), e.schema.Default)
+	value.Alloc(L, e.Schema.Size)
+	data := make([]uint64, e.Schema.Size/8+1)
+	v := &decl.EventValue{Event: e, Data: value.PointerTo(data), Form: e.Form}
+	copy(value.BytesAt(v.Data, e.Schema.Size), e.Schema.Default)
 	if L.GetTop() >= 2 {
-		a.fill(e.schema, e.broken, v.data, a.table(2), nil)
+		a.fill(e.Schema, e.Broken, v.Data, a.table(2), nil)
 	}
 	L.Push(wrap(v, m.types.eventValue))
 	return 1
 }
 
 // event reads an event argument.
-func (a *args) event(i int) *event {
+func (a *args) event(i int) *decl.Event {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
-		if e, ok := ud.Value.(*event); ok {
+		if e, ok := ud.Value.(*decl.Event); ok {
 			return e
 		}
 	}
@@ -159,17 +135,17 @@ func (a *args) event(i int) *event {
 func emit(a *args) int {
 	c := a.changing()
 	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
-		if v, ok := ud.Value.(*eventValue); ok {
-			if v.form != v.event.form {
-				a.fail("an event value of %q from before its fields changed: make it anew", v.event.name)
+		if v, ok := ud.Value.(*decl.EventValue); ok {
+			if v.Form != v.Event.Form {
+				a.fail("an event value of %q from before its fields changed: make it anew", v.Event.Name)
 			}
-			a.send(c, v.event, v.data)
+			a.send(c, v.Event, v.Data)
 			return 0
 		}
-		if e, ok := ud.Value.(*event); ok {
-			value.Alloc(a.L, e.schema.Size)
-			data := make([]uint64, e.schema.Size/8+1)
-			copy(value.BytesAt(value.PointerTo(data), e.schema.Size), e.schema.Default)
+		if e, ok := ud.Value.(*decl.Event); ok {
+			value.Alloc(a.L, e.Schema.Size)
+			data := make([]uint64, e.Schema.Size/8+1)
+			copy(value.BytesAt(value.PointerTo(data), e.Schema.Size), e.Schema.Default)
 			a.send(c, e, value.PointerTo(data))
 			return 0
 		}
@@ -178,11 +154,11 @@ func emit(a *args) int {
 	return 0
 }
 
-func (a *args) send(c *tx.Call, e *event, data unsafe.Pointer) {
-	if !e.ready {
-		a.fail("event %q does not exist: its script was not accepted", e.name)
+func (a *args) send(c *tx.Call, e *decl.Event, data unsafe.Pointer) {
+	if !e.Ready {
+		a.fail("event %q does not exist: its script was not accepted", e.Name)
 	}
-	c.Tick.Commands.Send(e.id, data)
+	c.Tick.Commands.Send(e.ID, data)
 }
 
 // reader returns the reader of a system for an event. It lives as long as the
@@ -225,12 +201,12 @@ type eventRun struct {
 const sealedEvent = "an event cannot be changed, as it has been sent: set its fields where it is emitted, or keep the new value in a local variable"
 
 func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
-	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
+	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.Schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
 	s.context.lend(s.each, 1)
-	m.reader(s.Name, s.on.id) // from now on, not from the first run
-	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.on.id)) })
+	m.reader(s.Name, s.on.ID) // from now on, not from the first run
+	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.on.ID)) })
 	return func(t *ecs.Tick) error {
-		reader := m.reader(s.Name, s.on.id)
+		reader := m.reader(s.Name, s.on.ID)
 		if reader.Len() == 0 && s.when == nil {
 			return nil
 		}
@@ -267,32 +243,32 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 // what is older is still there or not for the sake of others.
 func events(a *args) int {
 	c, e := a.acting(), a.event(1)
-	if !e.ready {
-		a.fail("event %q does not exist: its script was not accepted", e.name)
+	if !e.Ready {
+		a.fail("event %q does not exist: its script was not accepted", e.Name)
 	}
 	value.Charge(a.L, value.StepsPerIterator)
-	reader := a.m.readers[readerKey{c.Name, e.id}]
+	reader := a.m.readers[readerKey{c.Name, e.ID}]
 	switch {
 	case reader != nil:
 	case c.Once: // nothing is to wait for it
-		reader = a.m.world.Reader(e.id)
+		reader = a.m.world.Reader(e.ID)
 		defer reader.Close()
 		reader.RewindTick()
 	default:
-		reader = a.m.reader(c.Name, e.id)
+		reader = a.m.reader(c.Name, e.ID)
 		reader.RewindTick()
 	}
 	if !c.Once {
 		c.Reads(reader)
 	}
 	list, meta := a.L.NewTable(), a.m.eventMeta(e)
-	n := len(e.schema.Fields)
+	n := len(e.Schema.Fields)
 	for p := range reader.Events() {
 		value.Charge(a.L, value.StepsPerEvent+2*n*value.StepsPerItem)
 		value.ChargeBytes(a.L, (n+1)*value.PerKey)
-		t := a.L.CreateTable(0, len(e.schema.Fields))
-		for i := range e.schema.Fields {
-			t.RawSetString(e.schema.Fields[i].Name, value.Load(a.L, &e.schema.Fields[i], p))
+		t := a.L.CreateTable(0, len(e.Schema.Fields))
+		for i := range e.Schema.Fields {
+			t.RawSetString(e.Schema.Fields[i].Name, value.Load(a.L, &e.Schema.Fields[i], p))
 		}
 		t.Metatable = meta
 		list.Append(t)
@@ -308,13 +284,13 @@ func events(a *args) int {
 
 // eventMeta returns the metatable of the events that ecs.events gives: names that are no
 // fields are errors, as in a system with on.
-func (m *Module) eventMeta(e *event) *lua.LTable {
-	if e.meta != nil {
-		return e.meta
+func (m *Module) eventMeta(e *decl.Event) *lua.LTable {
+	if e.Meta != nil {
+		return e.Meta
 	}
 	meta := m.metatable(m.main, nil)
 	unknown := m.main.NewFunction(func(L *lua.LState) int {
-		name, r := L.Get(2).String(), row{schema: e.schema}
+		name, r := L.Get(2).String(), row{schema: e.Schema}
 		if f := r.schema.Field(name); f == nil {
 			r.unknown(L, name)
 		} else if f.Kind == ecs.Opaque {
@@ -326,6 +302,6 @@ func (m *Module) eventMeta(e *event) *lua.LTable {
 	meta.RawSetString("__index", unknown)
 	meta.RawSetString("__newindex", unknown)
 	meta.RawSetString(value.CopyKey, lua.LTrue)
-	e.meta = meta
+	e.Meta = meta
 	return meta
 }

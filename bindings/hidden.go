@@ -17,9 +17,9 @@ func (m *Module) noteHidden(stay, gone, fresh []*Script) {
 	known := map[string]bool{}
 	for _, s := range slices.Concat(stay, fresh) {
 		for _, c := range s.Components {
-			known[c.name] = true
-			if c.was != "" {
-				known[c.was] = true // whatever becomes of it is said elsewhere
+			known[c.Name] = true
+			if c.Was != "" {
+				known[c.Was] = true // whatever becomes of it is said elsewhere
 			}
 		}
 		for _, d := range s.drops {
@@ -28,15 +28,15 @@ func (m *Module) noteHidden(stay, gone, fresh []*Script) {
 	}
 	for _, s := range gone {
 		for _, c := range s.Components {
-			if known[c.name] || !c.ready {
+			if known[c.Name] || !c.Ready {
 				continue
 			}
-			known[c.name] = true
-			if n := m.holders(c.id); n > 0 {
+			known[c.Name] = true
+			if n := m.holders(c.ID); n > 0 {
 				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
 					"%s: %s have it, and no file declares it any more: their values stay, unseen, until one declares %q again; "+
 						"if it has another name now, give that the option was = %q; if they can go, ecs.drop(%q)",
-					c.name, heads(n), c.name, c.name, c.name))
+					c.Name, heads(n), c.Name, c.Name, c.Name))
 			}
 		}
 	}

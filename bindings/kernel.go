@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -157,16 +158,16 @@ func (s *System) KernelSource() (KernelSource, bool) {
 		return KernelSource{}, false
 	}
 	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each, Single: s.kernel.single, Required: s.kernel.mode == KernelRequire}
-	for _, c := range s.query.terms() {
-		term := KernelTerm{Schema: c.schema, Optional: slices.Contains(s.query.optional, c)}
-		if c.heap {
+	for _, c := range s.query.Terms() {
+		term := KernelTerm{Schema: c.Schema, Optional: slices.Contains(s.query.Optional, c)}
+		if c.Heap {
 			term.Unreachable = onHeap
 		}
 		source.Terms = append(source.Terms, term)
 	}
-	for _, list := range [][]*Component{s.query.with, s.query.without, s.query.either} {
+	for _, list := range [][]*decl.Component{s.query.With, s.query.Without, s.query.Either} {
 		for _, c := range list {
-			source.Filters = append(source.Filters, c.name)
+			source.Filters = append(source.Filters, c.Name)
 		}
 	}
 	return source, true
@@ -224,7 +225,7 @@ type kernelTerm struct {
 
 // kernelRun makes one for a system.
 func (s *System) kernelRun() *kernelRun {
-	k := &kernelRun{Kernel: s.kernel.made, rows: KernelRows{Columns: make([]unsafe.Pointer, len(s.query.terms()))}}
+	k := &kernelRun{Kernel: s.kernel.made, rows: KernelRows{Columns: make([]unsafe.Pointer, len(s.query.Terms()))}}
 	add := func(term int, compare bool) {
 		if !slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.term == term }) {
 			k.opens = append(k.opens, kernelTerm{term: term, compare: compare})
@@ -383,7 +384,7 @@ func (x *eachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
 	}
 	p := x.m.tx.Ahead()
 	for ; p != nil && i < stop; i++ {
-		if p.Concerns(list[i]) && x.s.query.differs(p, list[i]) {
+		if p.Concerns(list[i]) && x.s.query.Differs(p, list[i]) {
 			return i
 		}
 	}

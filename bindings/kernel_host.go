@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -89,15 +90,15 @@ func (s *KernelHost) resolve(visit func(ready bool, schema *ecs.Schema)) {
 
 func visitRef(thing any, visit func(ready bool, schema *ecs.Schema)) {
 	switch x := thing.(type) {
-	case *Component:
-		visit(x.ready, x.schema)
-	case *event:
-		visit(x.ready, x.schema)
-	case *prefab:
-		for _, v := range x.values {
-			visit(v.comp.ready && v.form == v.comp.form, nil)
+	case *decl.Component:
+		visit(x.Ready, x.Schema)
+	case *decl.Event:
+		visit(x.Ready, x.Schema)
+	case *decl.Prefab:
+		for _, v := range x.Values {
+			visit(v.Comp.Ready && v.Form == v.Comp.Form, nil)
 		}
-		for _, child := range x.children {
+		for _, child := range x.Children {
 			visitRef(child, visit)
 		}
 	}
@@ -115,9 +116,9 @@ func (s *KernelHost) Ready(numbers []uint32) bool {
 		at++
 	})
 	for i, t := range s.refs {
-		c := t.(*Component)
-		ok = ok && !s.m.world.Raw().Pooled(c.id)
-		numbers[i] = uint32(c.id)
+		c := t.(*decl.Component)
+		ok = ok && !s.m.world.Raw().Pooled(c.ID)
+		numbers[i] = uint32(c.ID)
 	}
 	return ok
 }
@@ -162,13 +163,13 @@ func (s *KernelHost) promised(e ecs.Entity) bool {
 // an entity's component, nil when it has none. Of one with Go pointers, which can
 // be asked for only, it is some address in the world's memory.
 func (s *KernelHost) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
-	c := s.list[site].Parts[0].Ref.(*Component)
+	c := s.list[site].Parts[0].Ref.(*decl.Component)
 	e, ok := s.entity(entity)
 	if !ok {
 		return nil, false
 	}
-	p := s.m.world.Raw().Pointer(e, c.id)
-	if p != nil && c.heap {
+	p := s.m.world.Raw().Pointer(e, c.ID)
+	if p != nil && c.Heap {
 		p = unsafe.Pointer(unsafe.SliceData(s.m.world.Raw().Memory()))
 	}
 	return p, true
@@ -203,13 +204,13 @@ func (s *KernelHost) roomForSets(c *tx.Call) int {
 // appendComponents lists those of a component or a prefab.
 func appendComponents(list []ecs.ComponentID, thing any) []ecs.ComponentID {
 	switch x := thing.(type) {
-	case *Component:
-		list = append(list, x.id)
-	case *prefab:
-		for _, v := range x.values {
-			list = append(list, v.comp.id)
+	case *decl.Component:
+		list = append(list, x.ID)
+	case *decl.Prefab:
+		for _, v := range x.Values {
+			list = append(list, v.Comp.ID)
 		}
-		for _, child := range x.children {
+		for _, child := range x.Children {
 			list = appendComponents(list, child)
 		}
 	}

@@ -66,11 +66,11 @@ type keptColumn struct {
 
 // newParallelRun returns nil where nothing can be shared out.
 func (x *eachRun) newParallelRun() *parallelRun {
-	if x.m.world.Raw().Workers() == 1 || !x.kernel.Parallel() || len(x.s.query.change) > 0 {
+	if x.m.world.Raw().Workers() == 1 || !x.kernel.Parallel() || len(x.s.query.Change) > 0 {
 		return nil // a query asks what has changed since its last look: it can look once only
 	}
 	for _, t := range x.kernel.opens {
-		if x.terms[t.term].heap {
+		if x.terms[t.term].Heap {
 			return nil
 		}
 	}

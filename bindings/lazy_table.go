@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -40,8 +41,8 @@ const largestLazyTable = 256
 
 // mayBeLazy reports whether values of a component can be lazy: they hold no
 // pointers and are small.
-func mayBeLazy(c *Component) bool {
-	return !c.heap && !c.tag() && c.schema.Size <= largestLazyTable
+func mayBeLazy(c *decl.Component) bool {
+	return !c.Heap && !c.Tag() && c.Schema.Size <= largestLazyTable
 }
 
 // String and Type make it a Lua value that a register can hold.

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -19,12 +20,12 @@ func (m *Module) lookupFunctions() map[string]func(*args) int {
 func get(a *args) int {
 	a.acting()
 	e, c := a.handle(1), a.component(2)
-	a.ready(2, []*Component{c})
-	p := a.m.tx.Pointer(e, c.id)
+	a.ready(2, []*decl.Component{c})
+	p := a.m.tx.Pointer(e, c.ID)
 	if a.L.GetTop() >= 3 {
-		f := c.schema.Field(a.text(3))
+		f := c.Schema.Field(a.text(3))
 		if f == nil {
-			a.fail("unknown field %q of %q%s", a.text(3), c.name, value.Meant(a.L, a.text(3), value.FieldNames(c.schema)))
+			a.fail("unknown field %q of %q%s", a.text(3), c.Name, value.Meant(a.L, a.text(3), value.FieldNames(c.Schema)))
 		}
 		if p == nil {
 			a.L.Push(lua.LNil)
@@ -36,14 +37,14 @@ func get(a *args) int {
 	switch {
 	case p == nil:
 		a.L.Push(lua.LNil)
-	case c.tag():
+	case c.Tag():
 		a.L.Push(lua.LTrue)
 	default:
-		value.ChargeFields(a.L, c.schema)
-		value.ChargeBytes(a.L, len(c.schema.Fields)*value.PerKey)
-		t := a.L.CreateTable(0, len(c.schema.Fields))
-		for i := range c.schema.Fields {
-			t.RawSetString(c.schema.Fields[i].Name, value.Load(a.L, &c.schema.Fields[i], p))
+		value.ChargeFields(a.L, c.Schema)
+		value.ChargeBytes(a.L, len(c.Schema.Fields)*value.PerKey)
+		t := a.L.CreateTable(0, len(c.Schema.Fields))
+		for i := range c.Schema.Fields {
+			t.RawSetString(c.Schema.Fields[i].Name, value.Load(a.L, &c.Schema.Fields[i], p))
 		}
 		a.L.Push(t)
 	}
@@ -56,8 +57,8 @@ func has(a *args) int {
 	e, ok := a.handle(1), true
 	for i := 2; i <= a.L.GetTop(); i++ {
 		c := a.component(i)
-		a.ready(i, []*Component{c})
-		ok = ok && a.m.tx.Pointer(e, c.id) != nil
+		a.ready(i, []*decl.Component{c})
+		ok = ok && a.m.tx.Pointer(e, c.ID) != nil
 	}
 	a.L.Push(lua.LBool(ok && a.m.tx.Alive(e)))
 	return 1
@@ -109,7 +110,7 @@ func (a *args) first(r request) ecs.Entity {
 		return e
 	}
 	plain := *r.spec
-	plain.change = nil
+	plain.Change = nil
 	for e := range a.matching(a.request(&plain)) {
 		return e
 	}

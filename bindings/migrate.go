@@ -9,24 +9,15 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// evolution is what a script's text says about values that its component or event
-// has from an older text.
-type evolution struct {
-	script  string
-	line    int
-	changes *ecs.Schema    // the schema in force, where the text has another; else nil
-	migrate *lua.LFunction // function(old, from) … return new end, or nil
-	drop    []string       // fields that may be lost
-}
-
 // evolve reads the options that are about older values; false means that the
 // option is another one.
-func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
+func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool {
 	switch option {
 	case "migrate":
 		f, ok := v.(*lua.LFunction)
@@ -34,7 +25,7 @@ func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
 			a.problem("component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), value.Describe(v))
 			return true
 		}
-		x.migrate = f
+		x.Migrate = f
 	case "drop":
 		list, ok := value.TableOf(v)
 		if !ok {
@@ -46,7 +37,7 @@ func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
 		}
 		value.Pairs(list, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
-				x.drop = append(x.drop, string(s))
+				x.Drop = append(x.Drop, string(s))
 			} else {
 				a.problem("component %q, option \"drop\": expected the name of a field, got %s", name, value.Describe(item))
 			}
@@ -57,14 +48,6 @@ func (a *args) evolve(x *evolution, name, option string, v lua.LValue) bool {
 	return true
 }
 
-// differs reports whether values of one schema must be converted to be values of
-// another.
-func (x *evolution) differs(old, now *ecs.Schema) bool {
-	named := *now
-	named.Name = old.Name // what it is called is another matter
-	return !old.Same(&named) || x.migrate != nil && old.Version != now.Version
-}
-
 // Affected returns the scripts that must be run again because they know a
 // component or an event, which this load changes, as it was: those among stay that
 // use it, and those among fresh that have fetched it by name before its new text
@@ -73,12 +56,12 @@ func (x *evolution) differs(old, now *ecs.Schema) bool {
 func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
 	changed := map[string]bool{}
 	for _, c := range m.changedComponents() {
-		changed["component "+c.name], changed["component "+c.changes.Name] = true, true
-		first = append(first, c.script)
+		changed["component "+c.Name], changed["component "+c.Changes.Name] = true, true
+		first = append(first, c.Script)
 	}
 	for _, e := range m.changedEvents() {
-		changed["event "+e.name] = true
-		first = append(first, e.script)
+		changed["event "+e.Name] = true
+		first = append(first, e.Script)
 	}
 	known := func(use string) bool { return changed[use] }
 	for _, s := range stay {
@@ -100,25 +83,25 @@ func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
 func (m *Module) checkChanges() []*diag.Error {
 	var problems []*diag.Error
 	for _, c := range m.changedComponents() {
-		conv := value.NewConversion(c.changes, c.schema)
-		count := m.world.Query(ecs.Read(c.id)).Count()
-		problems = append(problems, m.judge(&c.evolution, conv, count, "entities", c.reshaped())...)
+		conv := value.NewConversion(c.Changes, c.Schema)
+		count := m.world.Query(ecs.Read(c.ID)).Count()
+		problems = append(problems, m.judge(&c.Evolution, conv, count, "entities", c.Reshaped())...)
 	}
 	for _, e := range m.changedEvents() {
-		conv := value.NewConversion(e.changes, e.schema)
+		conv := value.NewConversion(e.Changes, e.Schema)
 		// Events last for a moment: what cannot be kept of those that wait is lost.
-		e.drop = slices.Clone(conv.Lost)
-		problems = append(problems, m.judge(&e.evolution, conv, m.waiting(e.id), "events that wait", true)...)
+		e.Drop = slices.Clone(conv.Lost)
+		problems = append(problems, m.judge(&e.Evolution, conv, m.waiting(e.ID), "events that wait", true)...)
 	}
 	return problems
 }
 
 // judge tells what becomes of values; reshaped says that they are converted.
-func (m *Module) judge(x *evolution, conv *value.Conversion, count int, of string, reshaped bool) []*diag.Error {
-	migrates := x.migrate != nil && reshaped
-	story := conv.Story(m.main, count, of, migrates, x.drop)
-	if !migrates && count > 0 && len(conv.Loses(x.drop)) > 0 {
-		return []*diag.Error{{Script: x.script, Line: x.line, Message: story}}
+func (m *Module) judge(x *decl.Evolution, conv *value.Conversion, count int, of string, reshaped bool) []*diag.Error {
+	migrates := x.Migrate != nil && reshaped
+	story := conv.Story(m.main, count, of, migrates, x.Drop)
+	if !migrates && count > 0 && len(conv.Loses(x.Drop)) > 0 {
+		return []*diag.Error{{Script: x.Script, Line: x.Line, Message: story}}
 	}
 	m.staged.notes = append(m.staged.notes, conv.Story(m.main, count, of, migrates, conv.Lost))
 	return nil
@@ -135,29 +118,29 @@ func (m *Module) waiting(id ecs.EventID) int {
 	return most
 }
 
-func (m *Module) changedComponents() []*Component {
-	var list []*Component
+func (m *Module) changedComponents() []*decl.Component {
+	var list []*decl.Component
 	for _, c := range m.staged.components {
-		if c.changes != nil && !c.broken {
+		if c.Changes != nil && !c.Broken {
 			list = append(list, c)
 		}
 	}
 	return byName(list)
 }
 
-func byName(list []*Component) []*Component {
-	slices.SortFunc(list, func(a, b *Component) int { return cmp.Compare(a.name, b.name) })
+func byName(list []*decl.Component) []*decl.Component {
+	slices.SortFunc(list, func(a, b *decl.Component) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 
-func (m *Module) changedEvents() []*event {
-	var list []*event
+func (m *Module) changedEvents() []*decl.Event {
+	var list []*decl.Event
 	for _, e := range m.staged.events {
-		if e.changes != nil && !e.broken {
+		if e.Changes != nil && !e.Broken {
 			list = append(list, e)
 		}
 	}
-	slices.SortFunc(list, func(a, b *event) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(list, func(a, b *decl.Event) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 
@@ -175,30 +158,30 @@ func (m *Module) prepareChanges() []*diag.Error {
 	}
 	change := m.world.Raw().Migrate()
 	for _, c := range components {
-		if c.renamed() {
-			if err := change.Rename(c.changes.Name, c.name); err != nil {
-				return []*diag.Error{migrationFault(&c.evolution, err)}
+		if c.Renamed() {
+			if err := change.Rename(c.Changes.Name, c.Name); err != nil {
+				return []*diag.Error{migrationFault(&c.Evolution, err)}
 			}
 		}
-		if !c.reshaped() {
+		if !c.Reshaped() {
 			continue
 		}
-		if err := change.Component(*c.schema, m.converter(&c.evolution, value.NewConversion(c.changes, c.schema))); err != nil {
-			return []*diag.Error{migrationFault(&c.evolution, err)}
+		if err := change.Component(*c.Schema, m.converter(&c.Evolution, value.NewConversion(c.Changes, c.Schema))); err != nil {
+			return []*diag.Error{migrationFault(&c.Evolution, err)}
 		}
 	}
 	for _, e := range events {
-		if err := change.Event(*e.schema, m.converter(&e.evolution, value.NewConversion(e.changes, e.schema))); err != nil {
-			return []*diag.Error{migrationFault(&e.evolution, err)}
+		if err := change.Event(*e.Schema, m.converter(&e.Evolution, value.NewConversion(e.Changes, e.Schema))); err != nil {
+			return []*diag.Error{migrationFault(&e.Evolution, err)}
 		}
 	}
 	if problems := m.prepareMoves(); len(problems) > 0 {
 		return problems
 	}
 	if err := change.Prepare(); err != nil {
-		x := &evolution{}
+		x := &decl.Evolution{}
 		if len(components) > 0 {
-			x = &components[0].evolution
+			x = &components[0].Evolution
 		}
 		return []*diag.Error{migrationFault(x, err)}
 	}
@@ -218,19 +201,19 @@ func faultsIn(err error) []*diag.Error {
 	return []*diag.Error{value.Fault(err)}
 }
 
-func migrationFault(x *evolution, err error) *diag.Error {
+func migrationFault(x *decl.Evolution, err error) *diag.Error {
 	if e, ok := errors.AsType[*diag.Error](err); ok {
 		return e
 	}
-	return &diag.Error{Script: x.script, Line: x.line, Message: err.Error(), Err: err}
+	return &diag.Error{Script: x.Script, Line: x.Line, Message: err.Error(), Err: err}
 }
 
 // converter makes the function that converts one value: what is kept by name,
 // then what the script's migrate function says.
-func (m *Module) converter(x *evolution, conv *value.Conversion) ecs.Convert {
+func (m *Module) converter(x *decl.Evolution, conv *value.Conversion) ecs.Convert {
 	return func(e ecs.Entity, from, to unsafe.Pointer) error {
 		conv.Apply(from, to)
-		if x.migrate == nil {
+		if x.Migrate == nil {
 			return nil
 		}
 		m.tx.Migrating = true
@@ -242,19 +225,19 @@ func (m *Module) converter(x *evolution, conv *value.Conversion) ecs.Convert {
 		failed := value.Fault(err)
 		failed.Entity = e
 		if failed.Line == 0 {
-			failed.Script, failed.Line = x.script, x.line
+			failed.Script, failed.Line = x.Script, x.Line
 		}
 		failed.Message = fmt.Sprintf("migrate of %q: %s", conv.Now.Name, failed.Message)
 		return failed
 	}
 }
 
-func (m *Module) callMigrate(L *lua.LState, x *evolution, conv *value.Conversion, from, to unsafe.Pointer) {
+func (m *Module) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conversion, from, to unsafe.Pointer) {
 	old := L.CreateTable(0, len(conv.Old.Fields))
 	for i := range conv.Old.Fields {
 		old.RawSetString(conv.Old.Fields[i].Name, value.Load(L, &conv.Old.Fields[i], from))
 	}
-	L.Push(x.migrate)
+	L.Push(x.Migrate)
 	L.Push(old)
 	L.Push(lua.LNumber(conv.Old.Version))
 	L.Call(2, 1)
@@ -286,38 +269,38 @@ func (m *Module) commitChanges() {
 	m.staged.change.Commit()
 	m.staged.change = nil
 	for _, c := range m.changedComponents() {
-		if c.renamed() {
+		if c.Renamed() {
 			m.rename(c)
 		}
-		for _, w := range m.issued[c.name] {
+		for _, w := range m.issued[c.Name] {
 			if old := w.Value(); old != nil && old != c {
-				old.name, old.schema = c.name, c.schema
-				if c.reshaped() {
-					old.form++
+				old.Name, old.Schema = c.Name, c.Schema
+				if c.Reshaped() {
+					old.Form++
 				}
 			}
 		}
 	}
 	for _, e := range m.changedEvents() {
-		for _, w := range m.issuedEvents[e.name] {
+		for _, w := range m.issuedEvents[e.Name] {
 			if old := w.Value(); old != nil && old != e {
-				old.schema = e.schema
-				old.form++
+				old.Schema = e.Schema
+				old.Form++
 			}
 		}
 	}
 }
 
 // rename has what the world knows by a new name be known by it here, too.
-func (m *Module) rename(c *Component) {
-	old := c.changes.Name
-	if m.components[old] != nil && m.components[old].id == c.id {
+func (m *Module) rename(c *decl.Component) {
+	old := c.Changes.Name
+	if m.components[old] != nil && m.components[old].ID == c.ID {
 		delete(m.components, old)
 	}
-	m.issued[c.name] = append(m.issued[c.name], m.issued[old]...)
+	m.issued[c.Name] = append(m.issued[c.Name], m.issued[old]...)
 	delete(m.issued, old)
-	if !c.reshaped() {
-		_, _ = m.world.Raw().Define(*c.schema, c.sparse) // takes the newest default; of the same fields, that cannot fail
+	if !c.Reshaped() {
+		_, _ = m.world.Raw().Define(*c.Schema, c.Sparse) // takes the newest default; of the same fields, that cannot fail
 	}
 }
 
@@ -336,8 +319,8 @@ func (m *Module) Notes() []string {
 
 // current raises an error for a value that was made when its component had other
 // fields.
-func (a *args) current(v *componentValue) {
-	if v.form != v.comp.form {
-		a.fail("a value of %q from before its fields changed: make it anew", v.comp.name)
+func (a *args) current(v *decl.Value) {
+	if v.Form != v.Comp.Form {
+		a.fail("a value of %q from before its fields changed: make it anew", v.Comp.Name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -47,8 +48,9 @@ type Module struct {
 	boxer value.Boxer
 	boxed value.Numbers
 
-	components map[string]*Component // committed, by name
-	events     map[string]*event
+	components map[string]*decl.Component // committed, by name
+	events     map[string]*decl.Event
+	updates    map[*decl.Component][]*updated // rows that no ecs.update uses just now
 	readers    map[readerKey]*ecs.Reader
 	queries    map[string]*ecs.Query // those of builtins, by what they ask for
 	states     map[string]*lua.LTable
@@ -70,8 +72,8 @@ type Module struct {
 	fence   *fence
 	catalog *rehearsed // in a rehearsal only
 
-	issued       map[string][]weak.Pointer[Component] // that scripts may hold, by name
-	issuedEvents map[string][]weak.Pointer[event]
+	issued       map[string][]weak.Pointer[decl.Component] // that scripts may hold, by name
+	issuedEvents map[string][]weak.Pointer[decl.Event]
 	notes        []string        // see Notes
 	dropped      map[string]bool // names that ecs.drop has named so far
 	reactions    []*reaction
@@ -99,9 +101,9 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
 		main: L, opts: opts, boxer: value.NewBoxer(),
-		components: map[string]*Component{}, events: map[string]*event{},
-		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
-		issued: map[string][]weak.Pointer[Component]{}, issuedEvents: map[string][]weak.Pointer[event]{},
+		components: map[string]*decl.Component{}, events: map[string]*decl.Event{},
+		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, updates: map[*decl.Component][]*updated{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
+		issued: map[string][]weak.Pointer[decl.Component]{}, issuedEvents: map[string][]weak.Pointer[decl.Event]{},
 		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
 	}
 	m.tx.Main, m.tx.Budget, m.tx.Limits = L, opts.Budget, &m.opts.Limits

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -118,8 +119,8 @@ func (a *args) shown(f *form) string {
 		return f.shown
 	}
 	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
-		if e, ok := ud.Value.(*event); ok {
-			return diag.Format("ecs.emit(%s { … }), with the fields in the braces", e.name)
+		if e, ok := ud.Value.(*decl.Event); ok {
+			return diag.Format("ecs.emit(%s { … }), with the fields in the braces", e.Name)
 		}
 	}
 	return f.shown

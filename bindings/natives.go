@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -49,12 +50,12 @@ func (m *Module) nativeColumn(write bool) Native {
 		if ud == nil {
 			return false
 		}
-		c, _ := ud.Value.(*Component)
+		c, _ := ud.Value.(*decl.Component)
 		term := slices.Index(b.terms, c)
 		if term < 0 || !b.present(term) {
 			return false
 		}
-		f := c.schema.Field(string(name))
+		f := c.Schema.Field(string(name))
 		if f == nil {
 			return false
 		}
@@ -73,7 +74,7 @@ func (m *Module) nativeColumn(write bool) Native {
 
 // asked reads what all of them begin with: an entity that is 0 or was once a handle of
 // this world, and a component that exists.
-func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool) {
+func (m *Module) asked(call []Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
 	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
 	}
@@ -81,15 +82,15 @@ func (m *Module) asked(call []Register) (c *Component, p unsafe.Pointer, ok bool
 	if ud == nil {
 		return nil, nil, false
 	}
-	c, ok = ud.Value.(*Component)
-	if !ok || !c.ready {
+	c, ok = ud.Value.(*decl.Component)
+	if !ok || !c.Ready {
 		return nil, nil, false
 	}
 	e, why := value.ToEntity(call[1].Number)
 	if why != "" || !m.ours(e) {
 		return nil, nil, false
 	}
-	return c, m.tx.Pointer(e, c.id), true
+	return c, m.tx.Pointer(e, c.ID), true
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
@@ -105,7 +106,7 @@ func (m *Module) nativeGet(caller Caller, call []Register) bool {
 		call[0].Value = lua.LNil
 	default:
 		l := caller.Spare()
-		l.copyFrom(c.schema, p)
+		l.copyFrom(c.Schema, p)
 		call[0].Value = l
 	}
 	return true
@@ -117,7 +118,7 @@ func (m *Module) nativeField(call []Register) bool {
 	if !ok {
 		return false
 	}
-	f := c.schema.Field(string(name))
+	f := c.Schema.Field(string(name))
 	switch {
 	case f == nil || f.Len > 0:
 		return false

@@ -3,6 +3,7 @@ package bindings
 import (
 	"math"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -11,8 +12,8 @@ import (
 // mold is what the values of one part of a host call are made in, again and again:
 // commands keep copies of what they get.
 type mold struct {
-	value *componentValue // of a component
-	event *event
+	value *decl.Value // of a component
+	event *decl.Event
 	data  []uint64 // of the event
 }
 
@@ -42,9 +43,9 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	case "emit":
 		p, m := &at.Parts[0], &at.molds[0]
 		data := value.PointerTo(m.data)
-		copy(value.BytesAt(data, m.event.schema.Size), m.event.schema.Default)
+		copy(value.BytesAt(data, m.event.Schema.Size), m.event.Schema.Default)
 		value.PutFields(p.Fields, data, values)
-		commands.Send(m.event.id, data)
+		commands.Send(m.event.ID, data)
 		return
 	}
 	e := ecs.Entity(math.Float64frombits(values[0]))
@@ -53,7 +54,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 		commands.Despawn(e)
 	case "remove":
 		for _, m := range at.molds {
-			commands.Remove(e, m.value.comp.id)
+			commands.Remove(e, m.value.Comp.ID)
 		}
 	case "add":
 		s.values = s.fill(at, values[1:], s.values[:0])
@@ -70,21 +71,21 @@ func (s *KernelHost) prepare(at *hostCall) {
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.molds[i]
 		switch x := p.Ref.(type) {
-		case *Component:
+		case *decl.Component:
 			m.value = s.blank(x, p.Fields)
-		case *event:
-			m.event, m.data = x, make([]uint64, x.schema.Size/8+1)
-		case *prefab:
+		case *decl.Event:
+			m.event, m.data = x, make([]uint64, x.Schema.Size/8+1)
+		case *decl.Prefab:
 			at.made.Children = append(at.made.Children, a.build(x).Children...)
 		}
 	}
 }
 
 // blank makes a value of which some fields will be given.
-func (s *KernelHost) blank(c *Component, fields []ecs.Field) *componentValue {
-	v := &componentValue{comp: c, data: s.m.newData(c), form: c.form}
+func (s *KernelHost) blank(c *decl.Component, fields []ecs.Field) *decl.Value {
+	v := &decl.Value{Comp: c, Data: s.m.newData(c), Form: c.Form}
 	for i := range fields {
-		v.given = value.Pieces(v.given, &fields[i], 0, lua.LNil)
+		v.Given = value.Pieces(v.Given, &fields[i], 0, lua.LNil)
 	}
 	return v
 }
@@ -93,13 +94,13 @@ func (s *KernelHost) blank(c *Component, fields []ecs.Field) *componentValue {
 func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs.Value {
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.molds[i]
-		if x, ok := p.Ref.(*prefab); ok {
-			for _, v := range x.values {
+		if x, ok := p.Ref.(*decl.Prefab); ok {
+			for _, v := range x.Values {
 				list = append(list, s.m.ecsValue(v))
 			}
 			continue
 		}
-		value.PutFields(p.Fields, m.value.data, values)
+		value.PutFields(p.Fields, m.value.Data, values)
 		values = values[len(p.Fields):]
 		list = append(list, s.m.ecsValue(m.value))
 	}
@@ -111,7 +112,7 @@ func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
 	a := &args{s.m, s.m.tx.Thread, at.Op}
 	for i := range at.Parts {
 		p, v := &at.Parts[i], at.molds[i].value
-		value.PutFields(p.Fields, v.data, values)
+		value.PutFields(p.Fields, v.Data, values)
 		values = values[len(p.Fields):]
 		a.patch(s.m.tx.Call, e, v)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -15,7 +16,7 @@ type observer struct {
 	script  string
 	line    int
 	on      ecs.Trigger
-	comp    *Component // nil for spawn and despawn
+	comp    *decl.Component // nil for spawn and despawn
 	fn      *lua.LFunction
 	row     *row
 	context context
@@ -67,7 +68,7 @@ func (s *Script) observerName(o *observer, script string, line int) string {
 	if o.name == "" {
 		name = fmt.Sprintf("%s:%d %s", script, line, verb(o.on))
 		if o.comp != nil {
-			name += " " + o.comp.name
+			name += " " + o.comp.Name
 		}
 	}
 	for plain, n := name, 0; s.again("observer", name); {
@@ -81,8 +82,8 @@ func (s *Script) observerName(o *observer, script string, line int) string {
 func (m *Module) buildObserver(o *observer) ecs.Observer {
 	out := ecs.Observer{Name: o.name, On: o.on}
 	if o.comp != nil {
-		out.Component = o.comp.id
-		o.row = m.newLoan(o.comp.schema, o.fn, 1, "of an observer", sealedNotice)
+		out.Component = o.comp.ID
+		o.row = m.newLoan(o.comp.Schema, o.fn, 1, "of an observer", sealedNotice)
 		o.context.lend(o.fn, 2)
 	} else {
 		o.context.lend(o.fn, 1)
@@ -115,12 +116,12 @@ const sealedNotice = "what an observer gets is a copy, and cannot be changed: us
 func (m *Module) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 	p := n.Old
 	if n.Trigger != ecs.OnRemove {
-		p = m.world.Raw().Pointer(n.Entity, o.comp.id)
+		p = m.world.Raw().Pointer(n.Entity, o.comp.ID)
 	}
 	switch {
 	case p == nil:
 		return lua.LNil
-	case o.comp.tag():
+	case o.comp.Tag():
 		return lua.LTrue
 	}
 	return o.row.fill(L, p)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -140,7 +141,7 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 
 func (r *optionReader) on(v lua.LValue) {
 	if ud, ok := v.(*lua.LUserData); ok {
-		if ev, ok := ud.Value.(*event); ok {
+		if ev, ok := ud.Value.(*decl.Event); ok {
 			r.s.on = ev
 			return
 		}
@@ -177,12 +178,12 @@ func (r *optionReader) finish() {
 		r.complain("each and batch need a query")
 	case has("query") && has("run"):
 		r.complain("run goes without a query: use ecs.entities or ecs.count inside, or each or batch")
-	case has("query") && len(s.query.list)+len(s.query.with)+len(s.query.either) == 0:
+	case has("query") && len(s.query.List)+len(s.query.With)+len(s.query.Either) == 0:
 		r.complain("the query names no component")
 	case s.kernel.mode == KernelRequire && !(has("each") && has("query")):
 		r.complain("kernel = \"require\" goes with each and a query")
 	}
-	if s.each != nil && s.query != nil && !r.wrong["query"] && !s.query.broken() {
+	if s.each != nil && s.query != nil && !r.wrong["query"] && !s.query.Broken() {
 		r.shape()
 	}
 }

@@ -166,7 +166,7 @@ func undoRow(c *tx.Call, v *view, i int) {
 	for k := range v.columns {
 		col := &v.columns[k]
 		if p := col.at(i); p != nil && col.saved {
-			c.Undo.PutBack(p, col.comp.schema.Size)
+			c.Undo.PutBack(p, col.comp.Schema.Size)
 		}
 	}
 }

@@ -4,31 +4,18 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// prefab is a template as scripts hold it: values and children, with the
-// prefabs that it was made from already merged in.
-type prefab struct {
-	name     string
-	values   []*componentValue
-	children []*prefab
-	size     int         // entities that a spawn makes, children included
-	below    int         // generations of children
-	bytes    int64       // that a spawn records for them
-	made     *ecs.Prefab // built at the first spawn, once components exist
-}
-
-func (p *prefab) Describe() string { return "the prefab " + p.name }
 
 // declarePrefab is ecs.prefab(name, { values…, children = { { values… }, … } }).
 func declarePrefab(a *args) int {
 	s := a.declares()
 	name := a.named(1)
 	p := a.prefab(name, a.table(2), 0)
-	a.keepFor(fmt.Sprintf("prefab %q: ", name), p.bytes)
+	a.keepFor(fmt.Sprintf("prefab %q: ", name), p.Bytes)
 	if s.again("prefab", name) {
 		a.problem("prefab %q is declared twice", name)
 	}
@@ -46,22 +33,22 @@ const (
 	maxEntries = 10_000
 )
 
-func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
+func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 	if depth > maxNesting {
 		a.fail("prefab %q: children nest deeper than %d levels", name, maxNesting)
 	}
-	list := parts{bytes: perNode}
+	list := parts{bytes: decl.PerNode}
 	if i := hole(t); i > 0 {
 		a.fail("%s", nilItem(a.L, fmt.Sprintf("prefab %q", name), i))
 	}
 	for i := 1; i <= t.Len(); i++ {
 		a.part(&list, t.RawGetInt(i), fmt.Sprintf("prefab %q, item %d", name, i))
 	}
-	p := &prefab{name: name, values: list.values, size: 1, bytes: list.bytes}
+	p := &decl.Prefab{Name: name, Values: list.values, Size: 1, Bytes: list.bytes}
 	for _, base := range list.of {
-		p.children = append(p.children, base.children...)
-		p.size += base.size - 1
-		p.below = max(p.below, base.below)
+		p.Children = append(p.Children, base.Children...)
+		p.Size += base.Size - 1
+		p.Below = max(p.Below, base.Below)
 	}
 	value.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
@@ -81,24 +68,24 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *prefab {
 	for _, key := range absentKeys(t) {
 		a.problem("prefab %q, %s", name, nilValue(a.L, key))
 	}
-	if p.size > maxFamily {
+	if p.Size > maxFamily {
 		a.fail("prefab %q has more than %s entities, children of children included", name, diag.Grouped(maxFamily))
 	}
 	return p
 }
 
-func (a *args) prefabChildren(p *prefab, list *lua.LTable, depth int) {
-	whole := parts{bytes: p.bytes}
+func (a *args) prefabChildren(p *decl.Prefab, list *lua.LTable, depth int) {
+	whole := parts{bytes: p.Bytes}
 	if i := hole(list); i > 0 {
-		a.fail("%s", nilItem(a.L, p.name+".children", i))
+		a.fail("%s", nilItem(a.L, p.Name+".children", i))
 	}
 	for i := 1; i <= list.Len(); i++ {
-		name := fmt.Sprintf("%s.children[%d]", p.name, i)
+		name := fmt.Sprintf("%s.children[%d]", p.Name, i)
 		switch v := list.RawGetInt(i).(type) {
 		case *lua.LTable:
 			a.child(p, &whole, a.prefab(name, v, depth+1))
 		case *lua.LUserData:
-			child, ok := v.Value.(*prefab)
+			child, ok := v.Value.(*decl.Prefab)
 			if !ok {
 				a.fail("%s: expected a prefab or a table of values, got %s", name, value.Describe(v))
 			}
@@ -117,44 +104,44 @@ const maxFamily = 10_000
 const maxGenerations = 256
 
 // child adds one, as long as the whole is not too large.
-func (a *args) child(p *prefab, whole *parts, child *prefab) {
-	a.room(whole, child.bytes, fmt.Sprintf("prefab %q", p.name))
-	p.children = append(p.children, child)
-	p.size += child.size
-	p.bytes = whole.bytes
-	if p.below = max(p.below, 1+child.below); p.below > maxGenerations {
-		a.fail("prefab %q has more than %d generations of children below each other", p.name, maxGenerations)
+func (a *args) child(p *decl.Prefab, whole *parts, child *decl.Prefab) {
+	a.room(whole, child.Bytes, fmt.Sprintf("prefab %q", p.Name))
+	p.Children = append(p.Children, child)
+	p.Size += child.Size
+	p.Bytes = whole.bytes
+	if p.Below = max(p.Below, 1+child.Below); p.Below > maxGenerations {
+		a.fail("prefab %q has more than %d generations of children below each other", p.Name, maxGenerations)
 	}
-	if p.size > maxFamily {
-		a.fail("prefab %q has more than %s entities, children of children included", p.name, diag.Grouped(maxFamily))
+	if p.Size > maxFamily {
+		a.fail("prefab %q has more than %s entities, children of children included", p.Name, diag.Grouped(maxFamily))
 	}
 }
 
 // build gives the prefab in the form that commands take.
-func (a *args) build(p *prefab) *ecs.Prefab {
-	for _, v := range p.values {
+func (a *args) build(p *decl.Prefab) *ecs.Prefab {
+	for _, v := range p.Values {
 		a.current(v) // what was built of it is older still
 	}
-	if p.made == nil {
-		made := &ecs.Prefab{Name: p.name, Values: a.values(p.values)}
-		for _, child := range p.children {
+	if p.Made == nil {
+		made := &ecs.Prefab{Name: p.Name, Values: a.values(p.Values)}
+		for _, child := range p.Children {
 			made.Children = append(made.Children, *a.build(child))
 		}
-		p.made = made
+		p.Made = made
 		return made
 	}
-	for _, child := range p.children {
+	for _, child := range p.Children {
 		a.build(child)
 	}
-	return p.made
+	return p.Made
 }
 
 // values gives script values in the form that commands take.
-func (a *args) values(list []*componentValue) []ecs.Value {
+func (a *args) values(list []*decl.Value) []ecs.Value {
 	out := make([]ecs.Value, len(list))
 	for i, v := range list {
-		if !v.comp.ready {
-			a.fail("component %q does not exist: its script was not accepted", v.comp.name)
+		if !v.Comp.Ready {
+			a.fail("component %q does not exist: its script was not accepted", v.Comp.Name)
 		}
 		a.current(v)
 		out[i] = a.m.ecsValue(v)
@@ -166,7 +153,7 @@ func (a *args) values(list []*componentValue) []ecs.Value {
 func (p *parts) family() int {
 	size := 1
 	for _, base := range p.of {
-		size += base.size - 1
+		size += base.Size - 1
 	}
 	return size
 }
@@ -179,7 +166,7 @@ func (a *args) assemble(p parts) *ecs.Prefab {
 		a.fail("the prefabs together have more than %s entities", diag.Grouped(maxFamily))
 	}
 	value.Charge(a.L, size*value.StepsPerSpawn+int(p.bytes)/value.BytesPerStep)
-	if len(p.of) == 1 && len(p.values) == len(p.of[0].values) {
+	if len(p.of) == 1 && len(p.values) == len(p.of[0].Values) {
 		return a.build(p.of[0])
 	}
 	made := &ecs.Prefab{Values: a.values(p.values)}

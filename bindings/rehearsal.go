@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -13,11 +14,11 @@ import (
 // resources there are. It is a copy that nothing changes any more, so that any
 // goroutine may rehearse with it while the world runs.
 type Catalog struct {
-	components []Component
+	components []decl.Component
 	types      map[string]reflect.Type // of components and resources of Go's
 	pooled     map[string]bool
 	ruled      map[string]bool
-	events     []event
+	events     []decl.Event
 	resources  map[string]reflect.Type
 }
 
@@ -27,17 +28,16 @@ func (m *Module) Catalog() *Catalog {
 	for _, name := range m.nativeNames() {
 		id, _ := m.world.Raw().ComponentNamed(name)
 		known := *m.native(id)
-		known.schema = copyOf(known.schema)
-		known.evolution = evolution{script: known.script, line: known.line}
-		known.rows = nil
+		known.Schema = copyOf(known.Schema)
+		known.Evolution = decl.Evolution{Script: known.Script, Line: known.Line}
 		c.components = append(c.components, known)
 		c.types[name], c.pooled[name], c.ruled[name] = m.world.Raw().GoType(id), m.world.Raw().Pooled(id), m.world.Raw().Ruled(id)
 	}
 	for _, name := range m.world.Raw().EventNames() {
 		id, _ := m.world.Raw().EventNamed(name)
 		known := *m.nativeEvent(id)
-		known.schema = copyOf(known.schema)
-		known.evolution = evolution{script: known.script, line: known.line}
+		known.Schema = copyOf(known.Schema)
+		known.Evolution = decl.Evolution{Script: known.Script, Line: known.Line}
 		c.events = append(c.events, known)
 	}
 	for _, name := range m.world.Raw().ResourceNames() {
@@ -65,7 +65,7 @@ func structBehind(resource any) reflect.Type {
 func (c *Catalog) componentNames() []string {
 	names := make([]string, len(c.components))
 	for i := range c.components {
-		names[i] = c.components[i].name
+		names[i] = c.components[i].Name
 	}
 	return names
 }
@@ -87,11 +87,11 @@ func NewRehearsal(c *Catalog, L *lua.LState, opts Options) *Module {
 	m.catalog = &rehearsed{c, rand.NewPCG(1, 1)}
 	for i := range c.components {
 		known := c.components[i]
-		m.components[known.name] = &known
+		m.components[known.Name] = &known
 	}
 	for i := range c.events {
 		known := c.events[i]
-		m.events[known.name] = &known
+		m.events[known.Name] = &known
 	}
 	return m
 }
@@ -109,7 +109,7 @@ func (m *Module) unsure(L *lua.LState) {
 }
 
 // inForce returns the component of that name that exists, nil if there is none.
-func (m *Module) inForce(name string) *Component {
+func (m *Module) inForce(name string) *decl.Component {
 	if m.catalog != nil {
 		return m.components[name]
 	}
@@ -120,7 +120,7 @@ func (m *Module) inForce(name string) *Component {
 }
 
 // eventInForce returns the event of that name that exists, nil if there is none.
-func (m *Module) eventInForce(name string) *event {
+func (m *Module) eventInForce(name string) *decl.Event {
 	if m.catalog != nil {
 		return m.events[name]
 	}
@@ -136,31 +136,31 @@ func (m *Module) eventNamesInForce() []string {
 	}
 	var names []string
 	for i := range m.catalog.events {
-		names = append(names, m.catalog.events[i].name)
+		names = append(names, m.catalog.events[i].Name)
 	}
 	return names
 }
 
 // goTypeOf returns the Go type of a component that exists, nil when it has none.
-func (m *Module) goTypeOf(c *Component) reflect.Type {
+func (m *Module) goTypeOf(c *decl.Component) reflect.Type {
 	if m.catalog != nil {
-		return m.catalog.types[c.name]
+		return m.catalog.types[c.Name]
 	}
-	return m.world.Raw().GoType(c.id)
+	return m.world.Raw().GoType(c.ID)
 }
 
-func (m *Module) ruled(c *Component) bool {
+func (m *Module) ruled(c *decl.Component) bool {
 	if m.catalog != nil {
-		return m.catalog.ruled[c.name]
+		return m.catalog.ruled[c.Name]
 	}
-	return m.world.Raw().Ruled(c.id)
+	return m.world.Raw().Ruled(c.ID)
 }
 
-func (m *Module) pooled(c *Component) bool {
+func (m *Module) pooled(c *decl.Component) bool {
 	if m.catalog != nil {
-		return m.catalog.pooled[c.name]
+		return m.catalog.pooled[c.Name]
 	}
-	return m.world.Raw().Pooled(c.id)
+	return m.world.Raw().Pooled(c.ID)
 }
 
 // resourceType returns the type of the resource of that name, nil for none.

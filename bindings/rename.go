@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -43,72 +44,63 @@ func declareDrop(a *args) int {
 }
 
 // wasOption reads the option was.
-func (a *args) wasOption(c *Component, v lua.LValue) {
+func (a *args) wasOption(c *decl.Component, v lua.LValue) {
 	s, ok := v.(lua.LString)
 	switch {
 	case !ok || s == "":
-		a.problem("component %q, option \"was\": expected the name that it had before, got %s", c.name, value.Describe(v))
-	case string(s) == c.name:
-		a.problem("component %q, option \"was\": that is the name which it has", c.name)
+		a.problem("component %q, option \"was\": expected the name that it had before, got %s", c.Name, value.Describe(v))
+	case string(s) == c.Name:
+		a.problem("component %q, option \"was\": that is the name which it has", c.Name)
 	default:
-		c.was = string(s)
+		c.Was = string(s)
 	}
 }
 
 // comesFrom finds what a component was, when that exists. known is what has its name
 // by now: in force, declared in this load, or nil.
-func (a *args) comesFrom(c, known *Component) {
-	if c.was == "" || c.broken {
+func (a *args) comesFrom(c, known *decl.Component) {
+	if c.Was == "" || c.Broken {
 		return
 	}
-	if other := a.m.staged.renamed[c.was]; other != nil && other.name != c.name {
-		a.problem("component %q: was = %q says %q in %s:%d, too", c.name, c.was, other.name, other.script, other.line)
-		c.broken = true
+	if other := a.m.staged.renamed[c.Was]; other != nil && other.Name != c.Name {
+		a.problem("component %q: was = %q says %q in %s:%d, too", c.Name, c.Was, other.Name, other.Script, other.Line)
+		c.Broken = true
 		return
 	}
-	a.m.staged.renamed[c.was] = c
-	if still := a.m.staged.components[c.was]; still != nil {
-		a.problem("component %q: was = %q, but %s:%d declares %q still", c.name, c.was, still.script, still.line, c.was)
-		c.broken = true
+	a.m.staged.renamed[c.Was] = c
+	if still := a.m.staged.components[c.Was]; still != nil {
+		a.problem("component %q: was = %q, but %s:%d declares %q still", c.Name, c.Was, still.Script, still.Line, c.Was)
+		c.Broken = true
 		return
 	}
-	old := a.m.inForce(c.was)
+	old := a.m.inForce(c.Was)
 	switch {
 	case old == nil:
-	case old.hosts():
-		a.problem("component %q: was = %q, which is the host's", c.name, c.was)
-		c.broken = true
+	case old.Hosts():
+		a.problem("component %q: was = %q, which is the host's", c.Name, c.Was)
+		c.Broken = true
 	case known == nil:
-		if pooled := a.m.pooled(old); pooled != c.sparse {
-			a.problem("component %q, option \"sparse\": it cannot change together with the name while the game runs", c.name)
-			c.broken = true
+		if pooled := a.m.pooled(old); pooled != c.Sparse {
+			a.problem("component %q, option \"sparse\": it cannot change together with the name while the game runs", c.Name)
+			c.Broken = true
 			return
 		}
-		c.changes, c.id = old.schema, old.id
-	case known.ready:
-		c.from = old
-	case known.was == "":
-		a.problem("component %q: was = %q is missing in %s:%d, where it is declared, too", c.name, c.was, known.script, known.line)
-		c.broken = true
+		c.Changes, c.ID = old.Schema, old.ID
+	case known.Ready:
+		c.From = old
+	case known.Was == "":
+		a.problem("component %q: was = %q is missing in %s:%d, where it is declared, too", c.Name, c.Was, known.Script, known.Line)
+		c.Broken = true
 	}
 }
-
-// hosts reports whether a component is the host's: no script has declared it.
-func (c *Component) hosts() bool { return c.goType || c.script == "" }
-
-// renamed reports whether the load gives the component another name.
-func (c *Component) renamed() bool { return c.changes != nil && c.changes.Name != c.name }
-
-// reshaped reports whether the load converts the component's values.
-func (c *Component) reshaped() bool { return c.differs(c.changes, c.schema) }
 
 // goneName complains about a name that a component of this load had before.
 func (a *args) goneName(name string) bool {
 	now := a.m.staged.renamed[name]
-	if now == nil || now.broken || a.m.inForce(name) == nil {
+	if now == nil || now.Broken || a.m.inForce(name) == nil {
 		return false
 	}
-	a.problem("component %q is called %q now: %s:%d says so", name, now.name, now.script, now.line)
+	a.problem("component %q is called %q now: %s:%d says so", name, now.Name, now.Script, now.Line)
 	return true
 }
 
@@ -119,11 +111,11 @@ func (m *Module) checkNames(stay, gone, fresh []*Script) []*diag.Error {
 	first := len(stay)+len(gone) == 0
 	for _, s := range fresh {
 		for _, c := range s.Components {
-			if c.was == "" || c.broken {
+			if c.Was == "" || c.Broken {
 				continue
 			}
-			if e := m.checkOld(c.was, fmt.Sprintf("component %q: was = %q", c.name, c.was), first || m.known(c.name), stay, fresh); e != nil {
-				e.Script, e.Line = c.script, c.line
+			if e := m.checkOld(c.Was, fmt.Sprintf("component %q: was = %q", c.Name, c.Was), first || m.known(c.Name), stay, fresh); e != nil {
+				e.Script, e.Line = c.Script, c.Line
 				problems = append(problems, e)
 			}
 		}
@@ -161,7 +153,7 @@ func (m *Module) checkOld(name, what string, longGone bool, stay, fresh []*Scrip
 func (m *Module) scriptNames() []string {
 	var names []string
 	for _, name := range m.nativeNames() {
-		if c := m.inForce(name); !c.hosts() {
+		if c := m.inForce(name); !c.Hosts() {
 			names = append(names, name)
 		}
 	}
@@ -170,10 +162,10 @@ func (m *Module) scriptNames() []string {
 
 func (m *Module) checkDrop(d dropping, first bool, stay, fresh []*Script) *diag.Error {
 	what := fmt.Sprintf("ecs.drop(%q)", d.name)
-	if c := m.staged.renamed[d.name]; c != nil && !c.broken {
-		return &diag.Error{Message: fmt.Sprintf("%s, but %s:%d says that it is %q now", what, c.script, c.line, c.name)}
+	if c := m.staged.renamed[d.name]; c != nil && !c.Broken {
+		return &diag.Error{Message: fmt.Sprintf("%s, but %s:%d says that it is %q now", what, c.Script, c.Line, c.Name)}
 	}
-	if c := m.inForce(d.name); c != nil && c.hosts() {
+	if c := m.inForce(d.name); c != nil && c.Hosts() {
 		return &diag.Error{Message: what + ": it is the host's"}
 	}
 	if e := m.checkOld(d.name, what, first, stay, fresh); e != nil {
@@ -207,25 +199,25 @@ func heads(n int) string {
 func (m *Module) checkMoves() []*diag.Error {
 	var problems []*diag.Error
 	for _, c := range m.moving() {
-		have := m.world.Query(ecs.Read(c.from.id)).Prefabs()
-		both := m.world.Query(ecs.Read(c.from.id), ecs.Read(c.id)).Prefabs().Count()
+		have := m.world.Query(ecs.Read(c.From.ID)).Prefabs()
+		both := m.world.Query(ecs.Read(c.From.ID), ecs.Read(c.ID)).Prefabs().Count()
 		n := have.Count() - both
 		if n > 0 {
-			problems = append(problems, m.judge(&c.evolution, value.NewConversion(c.from.schema, c.schema), n, "entities", c.differs(c.from.schema, c.schema))...)
+			problems = append(problems, m.judge(&c.Evolution, value.NewConversion(c.From.Schema, c.Schema), n, "entities", c.Differs(c.From.Schema, c.Schema))...)
 		}
 		if both > 0 {
 			m.staged.notes = append(m.staged.notes, fmt.Sprintf(
-				"%s: %s have a %s of their own and keep it; their values of %s stay, unseen", c.name, heads(both), c.name, c.from.name))
+				"%s: %s have a %s of their own and keep it; their values of %s stay, unseen", c.Name, heads(both), c.Name, c.From.Name))
 		}
 	}
 	return problems
 }
 
 // moving lists the components to which values of others move over.
-func (m *Module) moving() []*Component {
-	var list []*Component
+func (m *Module) moving() []*decl.Component {
+	var list []*decl.Component
 	for _, c := range m.staged.components {
-		if c.from != nil && !c.broken {
+		if c.From != nil && !c.Broken {
 			list = append(list, c)
 		}
 	}
@@ -234,7 +226,7 @@ func (m *Module) moving() []*Component {
 
 // moved is one value that moves over, in its new form.
 type moved struct {
-	comp   *Component
+	comp   *decl.Component
 	from   ecs.ComponentID
 	entity ecs.Entity
 	data   unsafe.Pointer
@@ -243,22 +235,22 @@ type moved struct {
 // prepareMoves converts the values that move over.
 func (m *Module) prepareMoves() []*diag.Error {
 	for _, c := range m.moving() {
-		conv := value.NewConversion(c.from.schema, c.schema)
+		conv := value.NewConversion(c.From.Schema, c.Schema)
 		convert := func(_ ecs.Entity, from, to unsafe.Pointer) error { conv.Apply(from, to); return nil }
-		if c.differs(c.from.schema, c.schema) {
-			convert = m.converter(&c.evolution, conv)
+		if c.Differs(c.From.Schema, c.Schema) {
+			convert = m.converter(&c.Evolution, conv)
 		}
-		for chunk := range m.world.Query(ecs.Read(c.from.id)).Prefabs().Chunks() {
+		for chunk := range m.world.Query(ecs.Read(c.From.ID)).Prefabs().Chunks() {
 			for _, e := range chunk.Entities() {
-				if m.world.Has(e, c.id) {
+				if m.world.Has(e, c.ID) {
 					continue
 				}
-				data := value.PointerTo(make([]uint64, c.schema.Size/8+1))
-				copy(value.BytesAt(data, c.schema.Size), c.schema.Default)
-				if err := convert(e, m.world.Pointer(e, c.from.id), data); err != nil {
-					return []*diag.Error{migrationFault(&c.evolution, err)}
+				data := value.PointerTo(make([]uint64, c.Schema.Size/8+1))
+				copy(value.BytesAt(data, c.Schema.Size), c.Schema.Default)
+				if err := convert(e, m.world.Pointer(e, c.From.ID), data); err != nil {
+					return []*diag.Error{migrationFault(&c.Evolution, err)}
 				}
-				m.staged.moves = append(m.staged.moves, moved{c, c.from.id, e, data})
+				m.staged.moves = append(m.staged.moves, moved{c, c.From.ID, e, data})
 			}
 		}
 	}
@@ -280,7 +272,7 @@ func (m *Module) settleNames(moves []moved, drops map[string]bool) {
 	}
 	err := m.world.Run("renaming", func(t *ecs.Tick) error {
 		for _, v := range moves {
-			t.Commands.Add(v.entity, m.world.ValueAt(v.comp.id, v.data))
+			t.Commands.Add(v.entity, m.world.ValueAt(v.comp.ID, v.data))
 			t.Commands.Remove(v.entity, v.from)
 		}
 		for _, name := range slices.Sorted(maps.Keys(drops)) {

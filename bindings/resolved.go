@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -58,16 +59,16 @@ func (m *Module) Resolve(v lua.LValue) (Resolved, bool) {
 
 func (m *Module) resolveData(data any) (Resolved, bool) {
 	switch x := data.(type) {
-	case *Component:
-		k := Resolved{Kind: ResolvedComponent, Name: x.name, Schema: x.schema, Ref: x, Pooled: x.sparse || x.ready && m.pooled(x), Ruled: x.ready && m.ruled(x)}
-		if x.heap {
+	case *decl.Component:
+		k := Resolved{Kind: ResolvedComponent, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.pooled(x), Ruled: x.Ready && m.ruled(x)}
+		if x.Heap {
 			k.Unreachable = onHeap
 		}
-		return k, !x.broken
-	case *event:
-		return Resolved{Kind: ResolvedEvent, Name: x.name, Schema: x.schema, Ref: x}, !x.broken
-	case *prefab:
-		return Resolved{Kind: ResolvedPrefab, Name: x.name, Ref: x}, true
+		return k, !x.Broken
+	case *decl.Event:
+		return Resolved{Kind: ResolvedEvent, Name: x.Name, Schema: x.Schema, Ref: x}, !x.Broken
+	case *decl.Prefab:
+		return Resolved{Kind: ResolvedPrefab, Name: x.Name, Ref: x}, true
 	case *resource:
 		return Resolved{Kind: ResolvedResource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
 	}

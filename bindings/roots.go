@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -73,16 +74,16 @@ func (m *Module) Thread() *lua.LState { return m.tx.Thread }
 // Weigh returns how many bytes a value of the API takes beside its userdata.
 func Weigh(data any) int64 {
 	switch v := data.(type) {
-	case *componentValue:
-		return weighData(v.comp.schema, v.data, v.form == v.comp.form)
-	case *eventValue:
-		return weighData(v.event.schema, v.data, v.form == v.event.form)
-	case *prefab:
+	case *decl.Value:
+		return weighData(v.Comp.Schema, v.Data, v.Form == v.Comp.Form)
+	case *decl.EventValue:
+		return weighData(v.Event.Schema, v.Data, v.Form == v.Event.Form)
+	case *decl.Prefab:
 		n := int64(0)
-		for _, part := range v.values {
+		for _, part := range v.Values {
 			n += Weigh(part)
 		}
-		for _, child := range v.children {
+		for _, child := range v.Children {
 			n += Weigh(child)
 		}
 		return n

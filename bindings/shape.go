@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -70,7 +71,7 @@ func (s *eachShape) writes(term int) bool { return s.written[term] }
 // shapeOf decides how an each function is called. It complains about fields
 // that do not exist, with the line that names them.
 func (a *args) shapeOf(s *System, scalar *lua.LFunction, plan string, complain func(string, ...any)) *eachShape {
-	terms := s.query.terms()
+	terms := s.query.Terms()
 	if n := s.each.Proto.NumParameters; int(n) > len(terms)+2 && s.each.Proto.IsVarArg == 0 {
 		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
 		return plainShape(s.each, terms, nil)
@@ -91,7 +92,7 @@ func (a *args) shapeOf(s *System, scalar *lua.LFunction, plan string, complain f
 
 // assignments reads off a plan where fields are assigned; false means that some
 // fields do not exist, which it complains about.
-func (a *args) assignments(s *System, terms []*Component, plan string) ([]map[string]int, bool) {
+func (a *args) assignments(s *System, terms []*decl.Component, plan string) ([]map[string]int, bool) {
 	lines, known := make([]map[string]int, len(terms)), true
 	for i, uses := range strings.Split(plan, ";") {
 		uses = strings.TrimPrefix(uses, "*")
@@ -104,7 +105,7 @@ func (a *args) assignments(s *System, terms []*Component, plan string) ([]map[st
 		lines[i] = map[string]int{}
 		for _, use := range strings.Split(uses, ",") {
 			name, line, assigned := parseUse(use)
-			if terms[i].schema.Field(name) == nil {
+			if terms[i].Schema.Field(name) == nil {
 				a.unknownField(s, terms[i], name, line)
 				known = false
 			}
@@ -115,18 +116,18 @@ func (a *args) assignments(s *System, terms []*Component, plan string) ([]map[st
 }
 
 // plainShape passes every component as a table.
-func plainShape(f *lua.LFunction, terms []*Component, lines []map[string]int) *eachShape {
+func plainShape(f *lua.LFunction, terms []*decl.Component, lines []map[string]int) *eachShape {
 	shape := &eachShape{function: f, written: make([]bool, len(terms)), lines: lines}
 	for i, c := range terms {
 		shape.args = append(shape.args, wholeArg(i, c))
-		shape.written[i] = !c.tag()
+		shape.written[i] = !c.Tag()
 	}
 	shape.args = append(shape.args, eachArg{kind: argContext})
 	return shape
 }
 
-func wholeArg(term int, c *Component) eachArg {
-	if c.tag() {
+func wholeArg(term int, c *decl.Component) eachArg {
+	if c.Tag() {
 		return eachArg{kind: argTag, term: term}
 	}
 	return eachArg{kind: argRow, term: term}
@@ -134,7 +135,7 @@ func wholeArg(term int, c *Component) eachArg {
 
 // scalarShape follows a plan whose fields all exist; false means that the
 // components do not allow it.
-func scalarShape(shape *eachShape, s *System, terms []*Component, plan string) bool {
+func scalarShape(shape *eachShape, s *System, terms []*decl.Component, plan string) bool {
 	for i, uses := range strings.Split(plan, ";") {
 		switch {
 		case i < len(terms):
@@ -150,21 +151,21 @@ func scalarShape(shape *eachShape, s *System, terms []*Component, plan string) b
 	return true
 }
 
-func scalarTerm(shape *eachShape, s *System, i int, c *Component, uses string) bool {
+func scalarTerm(shape *eachShape, s *System, i int, c *decl.Component, uses string) bool {
 	if strings.HasPrefix(uses, "*") {
 		shape.args = append(shape.args, wholeArg(i, c))
-		shape.written[i] = !c.tag()
+		shape.written[i] = !c.Tag()
 		return true
 	}
 	if uses == "" {
 		return true
 	}
-	if slices.Contains(s.query.optional, c) {
+	if slices.Contains(s.query.Optional, c) {
 		return false // a row may lack it: only a whole parameter can be nil
 	}
 	for _, use := range strings.Split(uses, ",") {
 		name, _, assigned := parseUse(use)
-		f := c.schema.Field(name)
+		f := c.Schema.Field(name)
 		if f.Len > 0 || f.Kind == ecs.Struct || f.Kind == ecs.Opaque {
 			return false
 		}
@@ -178,15 +179,15 @@ func scalarTerm(shape *eachShape, s *System, i int, c *Component, uses string) b
 	return true
 }
 
-func (a *args) unknownField(s *System, c *Component, name string, line int) {
-	hint := value.Meant(a.L, name, value.FieldNames(c.schema))
+func (a *args) unknownField(s *System, c *decl.Component, name string, line int) {
+	hint := value.Meant(a.L, name, value.FieldNames(c.Schema))
 	switch {
 	case slices.Contains(contextFields, name):
 		hint = ": " + eachTakes
-	case c.tag():
+	case c.Tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	e := s.own(&diag.Error{Line: line, Message: diag.Format("unknown field %q of %q%s", name, c.name, hint)})
+	e := s.own(&diag.Error{Line: line, Message: diag.Format("unknown field %q of %q%s", name, c.Name, hint)})
 	a.m.script.Problems = append(a.m.script.Problems, e)
 }
 

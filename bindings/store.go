@@ -100,12 +100,12 @@ func (x *eachRun) passed(v *view, i int, failed bool) {
 	for _, term := range x.changes {
 		c := &v.columns[term]
 		if v.chunk != nil {
-			x.m.tx.Call.Dates.Column(v.chunk, c.comp.id)
+			x.m.tx.Call.Dates.Column(v.chunk, c.comp.ID)
 			continue
 		}
 		for k := from; k < to; k++ {
 			if c.at(k) != nil {
-				x.m.tx.Call.Dates.Touch(x.m.world, v.entities[k], c.comp.id)
+				x.m.tx.Call.Dates.Touch(x.m.world, v.entities[k], c.comp.ID)
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (x *eachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 	if x.shape.lines != nil && x.shape.lines[term][f.Name] > 0 {
 		e.Line = x.shape.lines[term][f.Name]
 	}
-	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.terms[term].name, why)
+	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.terms[term].Name, why)
 	value.Raise(L, e)
 }
 

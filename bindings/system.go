@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -17,8 +18,8 @@ type System struct {
 	Line   int
 
 	spec                   ecs.System // without queries and Run
-	query                  *querySpec
-	on                     *event
+	query                  *decl.Query
+	on                     *decl.Event
 	each, batch, run, when *lua.LFunction
 	shape                  *eachShape
 	context                context
@@ -121,11 +122,11 @@ func (m *Module) build(s *System) ecs.System {
 		out.Run = m.plainRunner(s)
 	case s.batch != nil:
 		s.context.lend(s.batch, 1)
-		q := s.query.build(m.world, func(int) bool { return true })
+		q := s.query.Build(m.world, func(int) bool { return true })
 		out.Queries = []*ecs.Query{q}
 		out.Run = m.batchRunner(s, q)
 	default:
-		q := s.query.build(m.world, s.shape.writes)
+		q := s.query.Build(m.world, s.shape.writes)
 		out.Queries = []*ecs.Query{q}
 		out.Run = m.eachRunner(s, q)
 	}

@@ -3,6 +3,7 @@ package bindings
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -14,11 +15,11 @@ import (
 func update(a *args) int {
 	e, c, fn := a.handle(1), a.component(2), a.function(3)
 	a.changing()
-	a.ready(2, []*Component{c})
-	if c.tag() {
-		a.fail("argument 2: %q is a tag, which has no fields", c.name)
+	a.ready(2, []*decl.Component{c})
+	if c.Tag() {
+		a.fail("argument 2: %q is a tag, which has no fields", c.Name)
 	}
-	p := a.m.tx.Pointer(e, c.id)
+	p := a.m.tx.Pointer(e, c.ID)
 	if p == nil {
 		a.L.Push(lua.LFalse)
 		return 1
@@ -29,13 +30,13 @@ func update(a *args) int {
 	}
 	defer func() { // a function that fails may have kept the row, too
 		r.recall(a.m)
-		c.rows = append(c.rows, r)
+		a.m.updates[c] = append(a.m.updates[c], r)
 	}()
 	r.aside.one(a.m, e, c, p)
 	a.L.Push(fn)
 	a.L.Push(r.fill(a.L, p))
 	a.L.Call(1, 0)
-	has := a.m.tx.Pointer(e, c.id) != nil
+	has := a.m.tx.Pointer(e, c.ID) != nil
 	if has {
 		a.takeFields(c, r)
 		r.aside.record(a.L, 0)
@@ -45,16 +46,16 @@ func update(a *args) int {
 }
 
 // takeFields stores what a function has assigned to the fields of a row.
-func (a *args) takeFields(c *Component, r *updated) {
+func (a *args) takeFields(c *decl.Component, r *updated) {
 	at := r.aside.cells[0]
-	for i := range c.schema.Fields {
-		f := &c.schema.Fields[i]
+	for i := range c.Schema.Fields {
+		f := &c.Schema.Fields[i]
 		v := r.table.RawGetString(f.Name)
 		if value.Unchanged(f, at.was, v) {
 			continue
 		}
 		if why := value.CannotHold(a.L, f, v); why != "" {
-			a.L.RaiseError("field %q of %q: %s", f.Name, c.name, why)
+			a.L.RaiseError("field %q of %q: %s", f.Name, c.Name, why)
 		}
 		value.Store(f, at.now, v)
 	}
@@ -68,14 +69,14 @@ type updated struct {
 }
 
 // takeRow returns a row that no update uses just now.
-func (m *Module) takeRow(c *Component) *updated {
-	if i := slices.IndexFunc(c.rows, func(r *updated) bool { return r.schema == c.schema }); i >= 0 {
-		r := c.rows[i]
-		c.rows = slices.Delete(c.rows, i, i+1)
+func (m *Module) takeRow(c *decl.Component) *updated {
+	if i := slices.IndexFunc(m.updates[c], func(r *updated) bool { return r.schema == c.Schema }); i >= 0 {
+		r := m.updates[c][i]
+		m.updates[c] = slices.Delete(m.updates[c], i, i+1)
 		return r
 	}
-	c.rows = nil // those of an older form
-	r := m.newRow(c.schema, "this "+c.name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
+	delete(m.updates, c) // those of an older form
+	r := m.newRow(c.Schema, "this "+c.Name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
 	r.always, r.materialised = true, true
 	return &updated{row: r}
 }

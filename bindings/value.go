@@ -5,43 +5,20 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// componentValue is a component with data, made by calling the component: Health{hp=5}.
-type componentValue struct {
-	comp  *Component
-	data  unsafe.Pointer
-	given []ecs.Piece // what the script named
-	form  int         // of the component when it was made
-	mask  []byte      // which bytes are given; nil until somebody asks for it
-}
-
-// masked is what was given as a mask, for bytes that do not lie beside each other.
-func (v *componentValue) masked() []byte {
-	if v.mask == nil {
-		v.mask = make([]byte, v.comp.schema.Size)
-		for _, p := range v.given {
-			for i := range p.Size {
-				v.mask[p.Offset+i] = 1
-			}
-		}
-	}
-	return v.mask
-}
-
-func (v *componentValue) Describe() string { return "a value of the component " + v.comp.name }
-
 // callComponent is the call of a component with a table.
 func (m *Module) callComponent(L *lua.LState) int {
 	a := m.called(L, "component value")
 	c := a.component(1)
-	value.Alloc(L, c.schema.Size)
-	v := &componentValue{comp: c, data: m.newData(c), form: c.form}
+	value.Alloc(L, c.Schema.Size)
+	v := &decl.Value{Comp: c, Data: m.newData(c), Form: c.Form}
 	if L.GetTop() >= 2 {
-		a.fill(c.schema, c.broken, v.data, a.table(2), &v.given)
+		a.fill(c.Schema, c.Broken, v.Data, a.table(2), &v.Given)
 	}
 	L.Push(wrap(v, m.types.value))
 	return 1
@@ -74,13 +51,13 @@ func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTab
 
 // ecsValue gives the value in the form that commands take. The component must
 // be committed.
-func (m *Module) ecsValue(v *componentValue) ecs.Value { return m.world.Raw().ValueAt(v.comp.id, v.data) }
+func (m *Module) ecsValue(v *decl.Value) ecs.Value { return m.world.Raw().ValueAt(v.Comp.ID, v.Data) }
 
 // parts collects what a spawn, an add or a prefab lists: values, components
 // and tags with their defaults, and prefabs.
 type parts struct {
-	values []*componentValue
-	of     []*prefab
+	values []*decl.Value
+	of     []*decl.Prefab
 	bytes  int64 // of all of them, children included
 }
 
@@ -89,18 +66,18 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 	ud, _ := v.(*lua.LUserData)
 	if ud != nil {
 		switch x := ud.Value.(type) {
-		case *componentValue:
-			a.room(p, x.weight(), where)
+		case *decl.Value:
+			a.room(p, x.Weight(), where)
 			p.values = append(p.values, x)
 			return
-		case *Component:
-			a.room(p, perValue+int64(x.schema.Size), where)
-			value.Alloc(a.L, x.schema.Size)
-			p.values = append(p.values, &componentValue{comp: x, data: a.m.newData(x), form: x.form})
+		case *decl.Component:
+			a.room(p, decl.PerValue+int64(x.Schema.Size), where)
+			value.Alloc(a.L, x.Schema.Size)
+			p.values = append(p.values, &decl.Value{Comp: x, Data: a.m.newData(x), Form: x.Form})
 			return
-		case *prefab:
-			a.room(p, x.bytes, where)
-			p.values = append(p.values, x.values...)
+		case *decl.Prefab:
+			a.room(p, x.Bytes, where)
+			p.values = append(p.values, x.Values...)
 			p.of = append(p.of, x)
 			return
 		}

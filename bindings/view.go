@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -49,7 +50,7 @@ func (v *view) end(i int) (from, to int) {
 // column finds a term's values: at a stride, or one pointer a row. Both are nil
 // when no row has the component.
 type column struct {
-	comp   *Component
+	comp   *decl.Component
 	base   unsafe.Pointer
 	stride uintptr
 	ptrs   []unsafe.Pointer
@@ -87,7 +88,7 @@ func (v *view) rows(i, n int, some *view) *view {
 // viewer cuts a query's chunks into views.
 type viewer struct {
 	m     *Module
-	terms []*Component
+	terms []*decl.Component
 	least int // length from which a chunk is handed over by itself
 	most  int // rows of a view
 	view  view
@@ -97,7 +98,7 @@ type viewer struct {
 	ends  []int // in rows, of each chunk
 }
 
-func newViewer(m *Module, terms []*Component) *viewer {
+func newViewer(m *Module, terms []*decl.Component) *viewer {
 	return &viewer{
 		m: m, terms: terms, least: wholeChunk, most: longest, ptrs: make([][]unsafe.Pointer, len(terms)),
 		view: view{columns: make([]column, len(terms))},
@@ -142,12 +143,12 @@ func (r *viewer) some(q *ecs.Query, list []ecs.Entity, body func(*view)) {
 func (r *viewer) part(c *ecs.Chunk, from, to int) {
 	r.view.entities, r.view.chunk, r.view.ends = c.Entities()[from:to], c, nil
 	for i, comp := range r.terms {
-		base := c.Column(comp.id, false)
+		base := c.Column(comp.ID, false)
 		if base != nil {
-			base = unsafe.Add(base, uintptr(from)*comp.schema.Size)
+			base = unsafe.Add(base, uintptr(from)*comp.Schema.Size)
 		}
 		at := &r.view.columns[i]
-		*at = column{comp: comp, base: base, stride: comp.schema.Size}
+		*at = column{comp: comp, base: base, stride: comp.Schema.Size}
 	}
 }
 
@@ -157,7 +158,7 @@ func (r *viewer) fits(c *ecs.Chunk) bool {
 		return true
 	}
 	for i, comp := range r.terms {
-		if (c.Column(comp.id, false) == nil) != (r.ptrs[i][0] == nil) {
+		if (c.Column(comp.ID, false) == nil) != (r.ptrs[i][0] == nil) {
 			return false
 		}
 	}
@@ -168,11 +169,11 @@ func (r *viewer) gather(c *ecs.Chunk) {
 	r.rows = append(r.rows, c.Entities()...)
 	r.ends = append(r.ends, len(r.rows))
 	for i, comp := range r.terms {
-		base := c.Column(comp.id, false)
+		base := c.Column(comp.ID, false)
 		for row := range c.Len() {
 			p := base
 			if p != nil {
-				p = unsafe.Add(base, uintptr(row)*comp.schema.Size)
+				p = unsafe.Add(base, uintptr(row)*comp.Schema.Size)
 			}
 			r.ptrs[i] = append(r.ptrs[i], p)
 		}
@@ -214,10 +215,10 @@ func (m *Module) open(L *lua.LState, v *view, c *column, line int) {
 // undoOf returns how many bytes it takes to keep the old values of a column.
 func (v *view) undoOf(c *column) int {
 	n := len(v.entities)
-	if c.base != nil && !c.comp.heap {
+	if c.base != nil && !c.comp.Heap {
 		return n*int(c.stride) + tx.PerSaved
 	}
-	return n * (int(c.comp.schema.Size) + tx.PerSaved)
+	return n * (int(c.comp.Schema.Size) + tx.PerSaved)
 }
 
 // keep keeps the old values of a column for the undo, for which there is room.
@@ -225,7 +226,7 @@ func (m *Module) keep(v *view, c *column) {
 	u := &m.tx.Call.Undo
 	from := len(u.List)
 	switch {
-	case c.comp.heap:
+	case c.comp.Heap:
 		m.openGo(v, c)
 	case c.base != nil:
 		n := len(v.entities) * int(c.stride)
@@ -233,7 +234,7 @@ func (m *Module) keep(v *view, c *column) {
 	default:
 		for _, p := range c.ptrs {
 			if p != nil {
-				u.Save(p, c.comp.schema.Size)
+				u.Save(p, c.comp.Schema.Size)
 			}
 		}
 	}
@@ -245,18 +246,18 @@ func (m *Module) keep(v *view, c *column) {
 // stamp marks a column's rows as changed.
 func (m *Module) stamp(v *view, c *column) {
 	if v.chunk != nil {
-		m.tx.Call.Dates.Column(v.chunk, c.comp.id)
+		m.tx.Call.Dates.Column(v.chunk, c.comp.ID)
 		return
 	}
 	for i, e := range v.entities {
 		if c.at(i) != nil {
-			m.tx.Call.Dates.Touch(m.world, e, c.comp.id)
+			m.tx.Call.Dates.Touch(m.world, e, c.comp.ID)
 		}
 	}
 }
 
 func (m *Module) openGo(v *view, c *column) {
-	t := m.world.Raw().GoType(c.comp.id)
+	t := m.world.Raw().GoType(c.comp.ID)
 	for i := range v.entities {
 		if p := c.at(i); p != nil {
 			m.tx.Call.Undo.SaveGo(p, t)

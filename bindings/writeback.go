@@ -62,6 +62,6 @@ func storeFloats(b *batch, L *lua.LState, a *array, c *column, put func(unsafe.P
 func (b *batch) refuse(L *lua.LState, a *array, i int, why string) {
 	value.Raise(L, &diag.Error{
 		Script: b.s.Script, Line: b.s.batch.Proto.LineDefined, Entity: b.view.entities[i],
-		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.field.Name, b.terms[a.key.term].name, i+1, why),
+		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.field.Name, b.terms[a.key.term].Name, i+1, why),
 	})
 }
