@@ -120,11 +120,19 @@ func translate(s *Script, function int, sig *Signature, watch func(Stage)) (p *P
 	}
 	show("lower", "the function as it was written")
 	passes.Run(f, func(p passes.Pass) { show(p.Name, p.Reason) })
-	if err := ir.Check(f); err != nil { // a mistake of a pass is a function without a kernel, and no wrong result
+	return Assemble(f, sig.Vectors)
+}
+
+// Assemble makes a program of a kernel in the form between the stages, as it is; see
+// vector.New for vectors. The error says which rule of that form the kernel breaks: a
+// mistake of a pass is a function without a kernel, and no wrong result.
+func Assemble(f *ir.Func, vectors int) (p *Program, err error) {
+	defer guard(&err)
+	if err := ir.Check(f); err != nil {
 		return nil, err
 	}
 	p = &Program{f: f}
-	p.plan, p.whyNoPlan = vector.New(f, sig.Vectors)
+	p.plan, p.whyNoPlan = vector.New(f, vectors)
 	p.module = wasm.New(f, p.plan)
 	return p, nil
 }
@@ -145,6 +153,9 @@ func (p *Program) Rows() string {
 	}
 	return "not vectorised: " + p.whyNoPlan
 }
+
+// Vectorised reports whether rows go together in vectors.
+func (p *Program) Vectorised() bool { return p.plan != nil }
 
 // IR returns the kernel as text, after all passes.
 func (p *Program) IR() string { return p.f.String() }

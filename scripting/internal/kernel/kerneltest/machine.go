@@ -425,7 +425,7 @@ func arithmetic(op ir.Op, x []value) float64 {
 	case ir.Div:
 		return x[0].n / x[1].n
 	case ir.Mod:
-		return stdlib.Remainder(x[0].n, x[1].n)
+		return stdlib.Modulo(x[0].n, x[1].n)
 	case ir.Neg:
 		return -x[0].n
 	case ir.Abs:
@@ -499,9 +499,9 @@ func (m *Machine) look(e *ir.Expr, x []value) value {
 	case ir.Alive:
 		return truth(m.World.alive(h))
 	case ir.Fetch:
-		return value{n: m.World.fetch(e.HostCall, x[0].n)}
+		return value{n: m.World.Fetch(e.HostCall, x[0].n)}
 	case ir.Ask:
-		return value{n: m.World.ask(e.HostCall, x[0].n)}
+		return value{n: m.World.Ask(e.HostCall, x[0].n)}
 	}
 	return value{n: m.World.record(h)}
 }

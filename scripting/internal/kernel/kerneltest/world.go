@@ -129,8 +129,9 @@ func (w *World) find(record uint32, component int) float64 {
 	return ir.Nowhere
 }
 
-// fetch and ask are what the host says, whatever it is.
-func (w *World) fetch(call int, entity float64) float64 {
+// Fetch is what the host says of a component of an entity: some place, or one of the two
+// where nothing is.
+func (w *World) Fetch(call int, entity float64) float64 {
 	switch {
 	case entity != math.Trunc(entity):
 		return ir.Unclear
@@ -140,7 +141,8 @@ func (w *World) fetch(call int, entity float64) float64 {
 	return float64(components + 8*(call%4))
 }
 
-func (w *World) ask(call int, entity float64) float64 {
+// Ask is what the host says of an entity, not-a-number where it will not say.
+func (w *World) Ask(call int, entity float64) float64 {
 	if entity != math.Trunc(entity) {
 		return math.NaN()
 	}

@@ -1,0 +1,62 @@
+package wasm_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
+)
+
+// TestInstructions compares the instructions of small kernels, written by hand in the
+// form between the stages, with the files beside them, and what they leave with what the
+// machine says. Each file is about one thing.
+func TestInstructions(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.ir")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	b := newBench(t)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ir.Read(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		f.Memory = (&kerneltest.World{}).Map()
+		p, err := kernel.Assemble(f, 0)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		expect(t, strings.TrimSuffix(file, ".ir")+".wat", p.Text())
+		for n := range uint64(20) {
+			b.compare(f, p, n)
+		}
+	}
+}
+
+// expect holds that a file has this text, or gives it to it.
+func expect(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is out of date (go test -update):\n%s", file, got)
+	}
+}
