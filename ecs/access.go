@@ -131,7 +131,17 @@ func (c Component[T]) Edit(e Entity) *T { return (*T)(c.info.world.edit(e, c.inf
 func (c Component[T]) Has(e Entity) bool { return c.info.find(e) != nil }
 
 // Set gives e the value, adding the component if e lacks it.
-func (c Component[T]) Set(e Entity, v T) error { return c.info.world.Add(e, c.With(v)) }
+//
+// Why is With written out here? What it returns is copied into the slice that Add
+// gets, and the copy waits until the value has left the processor for the cache.
+func (c Component[T]) Set(e Entity, v T) error {
+	if unsafe.Sizeof(v) > unsafe.Sizeof(Value{}.buf) || c.info.heap {
+		return c.info.world.Add(e, boxed(c.info, v))
+	}
+	one := [1]Value{{of: c.info}}
+	*(*T)(unsafe.Pointer(&one[0].buf)) = v
+	return c.info.world.Add(e, one[:]...)
+}
 
 // Remove takes the component from e; an entity without it stays as it is.
 func (c Component[T]) Remove(e Entity) error { return c.info.world.Remove(e, c.info.id) }

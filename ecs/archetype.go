@@ -31,9 +31,7 @@ type archetype struct {
 	prefab  bool    // the rows are prefab entities
 	watched Trigger // union of what is observed on its components
 
-	// edges leads, by ComponentID, to the archetype with that component toggled:
-	// one more where it is absent, one less where it is present. 0: not known yet.
-	edges []uint32
+	edges []edge // by ComponentID, as far as they are known
 }
 
 // column is one component that has bytes.
@@ -220,41 +218,76 @@ func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {
 	}
 }
 
-// toggled returns the archetype with one chunk component more, or less.
-func (w *World) toggled(a *archetype, id ComponentID) (*archetype, error) {
-	if next := a.edge(id); next != 0 {
-		return w.archetypes[next], nil
+// archetypeWith returns the archetype with a chunk component more; a itself if it
+// has that already.
+func (w *World) archetypeWith(a *archetype, id ComponentID) (*archetype, error) {
+	if to := a.edge(id).with; to != 0 {
+		return w.archetypes[to], nil
+	}
+	if a.has(id) {
+		a.setEdge(id, edge{with: a.id})
+		return a, nil
 	}
 	m := a.mask
-	if a.has(id) {
-		m.Clear(uint32(id))
-	} else {
-		m.Set(uint32(id))
+	m.Set(uint32(id))
+	to, err := w.archetypeOf(m)
+	if err == nil {
+		a.join(id, to)
 	}
-	to := w.byMask[m]
-	if to == nil {
-		var err error
-		if to, err = w.newArchetype(m); err != nil {
-			return nil, err
-		}
-	}
-	a.addEdge(id, to)
-	to.addEdge(id, a)
-	return to, nil
+	return to, err
 }
 
-// edge returns the number of the archetype with one component toggled, or 0.
-func (a *archetype) edge(id ComponentID) uint32 {
+// archetypeWithout returns the archetype with a chunk component less; a itself if
+// it lacks that already.
+func (w *World) archetypeWithout(a *archetype, id ComponentID) (*archetype, error) {
+	if to := a.edge(id).without; to != 0 {
+		return w.archetypes[to], nil
+	}
+	if !a.has(id) {
+		return a, nil
+	}
+	m := a.mask
+	m.Clear(uint32(id))
+	to, err := w.archetypeOf(m)
+	if err == nil {
+		to.join(id, a)
+	}
+	return to, err
+}
+
+// archetypeOf returns the archetype of m, and makes it when it is new. The error is
+// ErrArenaFull.
+func (w *World) archetypeOf(m mask.Mask) (*archetype, error) {
+	if a := w.byMask[m]; a != nil {
+		return a, nil
+	}
+	return w.newArchetype(m)
+}
+
+// edge is where an archetype leads by one component: to the one that has it too
+// and to the one that lacks it, by number. The archetype itself is one of both. 0
+// is not known yet.
+type edge struct{ with, without uint32 }
+
+// edge returns what is known of a component; Go inlines it.
+func (a *archetype) edge(id ComponentID) edge {
 	if int(id) < len(a.edges) {
 		return a.edges[id]
 	}
-	return 0
+	return edge{}
 }
 
-// addEdge remembers an edge.
-func (a *archetype) addEdge(id ComponentID, to *archetype) {
-	for int(id) >= len(a.edges) {
-		a.edges = append(a.edges, 0)
+// join remembers the way between a, which lacks a component, and the archetype
+// with that one more. It is the same edge seen from both.
+func (a *archetype) join(id ComponentID, with *archetype) {
+	e := edge{with: with.id, without: a.id}
+	a.setEdge(id, e)
+	with.setEdge(id, e)
+}
+
+func (a *archetype) setEdge(id ComponentID, e edge) {
+	if n := int(id) + 1 - len(a.edges); n > 0 {
+		a.edges = append(a.edges, make([]edge, n)...)
 	}
-	a.edges[id] = to.id
+	a.edges[id] = e
 }

@@ -24,9 +24,13 @@ func (w *World) TrySpawn(values ...Value) (Entity, error) {
 	if w.locks > 0 {
 		return 0, ErrIterating
 	}
-	e, err := w.issue()
-	if err != nil {
-		return 0, err
+	h, ok := w.slots.Issue()
+	e := Entity(h)
+	if !ok {
+		var err error
+		if e, err = w.issueFirst(); err != nil {
+			return 0, err
+		}
 	}
 	if err := w.settle(e, w.slots.At(uint64(e)), values); err != nil {
 		w.slots.Release(uint64(e))
@@ -75,14 +79,14 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 			return nil, 0, w.foreign(c)
 		}
 		special |= c.traits
-		if c.pool != nil || a.has(c.id) {
+		if c.traits&pooledTrait != 0 {
 			continue
 		}
-		if next := a.edge(c.id); next != 0 {
-			a = w.archetypes[next]
+		if to := a.edge(c.id).with; to != 0 {
+			a = w.archetypes[to]
 			continue
 		}
-		to, err := w.toggled(a, c.id)
+		to, err := w.archetypeWith(a, c.id)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -229,10 +233,11 @@ func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, er
 			return nil, 0, fmt.Errorf("%w: component %d", ErrUnknown, id)
 		}
 		special |= w.components[id].traits
-		if !a.has(id) {
+		if to := a.edge(id).without; to != 0 {
+			a = w.archetypes[to]
 			continue
 		}
-		to, err := w.toggled(a, id)
+		to, err := w.archetypeWithout(a, id)
 		if err != nil {
 			return nil, 0, err
 		}

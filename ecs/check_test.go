@@ -140,7 +140,8 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 			s.w.Grow(5000, s.velocity)
 			s.arch(s.family[0]).spare[0].layout = s.w.empty().layouts[0]
 		},
-		"archetype: an edge astray":           func(s *sample) { s.w.empty().edges[s.position.ID()] = s.arch(s.family[0]).id },
+		"archetype: an edge astray":           func(s *sample) { s.w.empty().edges[s.position.ID()].with = s.arch(s.family[0]).id },
+		"archetype: an edge back astray":      func(s *sample) { s.w.empty().edges[s.position.ID()].without = s.arch(s.family[0]).id },
 		"archetype: rows due after a batch":   func(s *sample) { s.w.empty().due = 1 },
 		"component: another place in a table": func(s *sample) { s.position.info.where[s.arch(s.es[0]).layouts[0].table] += 64 },
 		"component: a place where it is not":  func(s *sample) { s.position.info.where[limbo] = 64 },

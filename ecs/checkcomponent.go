@@ -3,6 +3,8 @@ package ecs
 import (
 	"fmt"
 	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
 
 // checkComponents: a component knows its column in every table, its traits say
@@ -48,21 +50,20 @@ func (w *World) checkEdges(a *archetype) error {
 	if a.due != 0 {
 		return fmt.Errorf("archetype %d: %d rows are due, but no batch is running", a.id, a.due)
 	}
-	for id, to := range a.edges {
-		if to == 0 {
-			continue
-		}
-		m := a.mask
-		if m.Has(uint32(id)) {
-			m.Clear(uint32(id))
-		} else {
-			m.Set(uint32(id))
-		}
-		if int(to) >= len(w.archetypes) || w.archetypes[to].mask != m {
+	for id, e := range a.edges {
+		with, without := a.mask, a.mask
+		with.Set(uint32(id))
+		without.Clear(uint32(id))
+		if !w.leadsTo(e.with, with) || !w.leadsTo(e.without, without) {
 			return fmt.Errorf("archetype %d: the edge of component %q leads astray", a.id, w.components[id].schema.Name)
 		}
 	}
 	return nil
+}
+
+// leadsTo reports whether an end of an edge is not known or the archetype of m.
+func (w *World) leadsTo(id uint32, m mask.Mask) bool {
+	return id == 0 || int(id) < len(w.archetypes) && w.archetypes[id].mask == m
 }
 
 // checkDeferred: those who die later are each known once.

@@ -91,7 +91,7 @@ func (w *World) markAll(es []Entity) error {
 		if from.prefab {
 			continue
 		}
-		to, err := w.toggled(from, w.mark.id)
+		to, err := w.archetypeWith(from, w.mark.id)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (w *World) markAll(es []Entity) error {
 		if from.prefab || r.err != nil {
 			continue
 		}
-		to, err := w.toggled(from, w.mark.id)
+		to, err := w.archetypeWith(from, w.mark.id)
 		var c *Chunk
 		if err == nil {
 			c, err = to.reserve(w)

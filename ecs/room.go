@@ -39,12 +39,8 @@ func (w *World) Grow(n int, components ...ComponentRef) error {
 		}
 		if c.pool != nil {
 			r.pool(c.pool, n)
-		} else if !a.has(c.id) {
-			to, err := w.toggled(a, c.id)
-			if err != nil {
-				return r.undo(err)
-			}
-			a = to
+		} else if a, err = w.archetypeWith(a, c.id); err != nil {
+			return r.undo(err)
 		}
 	}
 	r.rows(a, n)
