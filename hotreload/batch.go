@@ -18,6 +18,7 @@ type batch struct {
 	latest   time.Time // look then, even if files still move
 }
 
+// newBatch returns an empty batch.
 func newBatch(opts Options) batch {
 	return batch{settle: opts.Settle, maxWait: opts.MaxWait, paths: map[string]bool{}, doubted: map[string]bool{}}
 }
@@ -35,6 +36,7 @@ func (b *batch) move(first, last time.Time, paths ...string) {
 	}
 }
 
+// complain adds a problem to the set.
 func (b *batch) complain(p Problem) {
 	b.problems = appendNew(b.problems, p)
 }

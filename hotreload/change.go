@@ -43,6 +43,7 @@ type Sink interface {
 // reason is a sentinel error that is a constant, so that nobody can replace it.
 type reason string
 
+// Error implements error.
 func (r reason) Error() string { return string(r) }
 
 const (

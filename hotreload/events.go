@@ -27,6 +27,7 @@ type events struct {
 	notify *fsnotify.Watcher
 }
 
+// newEvents opens the events of the operating system; no folder is watched yet.
 func newEvents(f folder, box *inbox) (*events, error) {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -47,6 +48,7 @@ func (e *events) watch(dir string) error {
 // forget ignores the error, which says that the watch has died on its own.
 func (e *events) forget(dir string) { _ = e.notify.Remove(e.folder.local(dir)) }
 
+// close ends the watches; run returns then.
 func (e *events) close() error { return e.notify.Close() }
 
 // run ends when fsnotify closes its channels.

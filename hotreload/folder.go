@@ -90,6 +90,7 @@ func nameable(name string) error {
 	return nil
 }
 
+// linksFolder tells whether a name is a link to a folder.
 func (f folder) linksFolder(name string, mode fs.FileMode) bool {
 	if mode&fs.ModeSymlink == 0 || hidden(name) {
 		return false
@@ -172,6 +173,7 @@ func (f folder) readAll(local string) ([]byte, fs.FileInfo, error) {
 	return text, info, err
 }
 
+// readable refuses what is not a regular file of at most maxFile bytes.
 func (f folder) readable(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():

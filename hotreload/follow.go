@@ -73,6 +73,7 @@ func (f *follower) FilesChanged(c Change) {
 	}
 }
 
+// report hands a problem to the program, or to the log.
 func (f *follower) report(p Problem) {
 	if f.onProblem != nil {
 		f.onProblem(p)

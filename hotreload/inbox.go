@@ -26,6 +26,7 @@ type news struct {
 	first, last time.Time // when the first and the last file was touched
 }
 
+// newInbox returns an inbox without news.
 func newInbox() *inbox {
 	return &inbox{wake: make(chan struct{}, 1)}
 }
@@ -55,6 +56,8 @@ func (b *inbox) lose(p Problem) {
 	})
 }
 
+// update changes the news and wakes the loop. Beyond maxNews the names are dropped,
+// and all files are looked at instead.
 func (b *inbox) update(change func(*news)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -77,6 +80,7 @@ func (b *inbox) take() news {
 	return n
 }
 
+// add puts a path into a set, which it makes if there is none.
 func add(set *map[string]bool, path string) {
 	if *set == nil {
 		*set = make(map[string]bool)

@@ -45,6 +45,7 @@ type ledger struct {
 	lent    map[string][]byte // texts of the Change that the sink is working on
 }
 
+// An entry is what the ledger remembers of one file.
 type entry struct {
 	told    *digest // content that the sink was told of, or of the baseline
 	read    *digest // content that the host read since
@@ -54,6 +55,7 @@ type entry struct {
 // digest is the SHA-256 of a file's content.
 type digest = [sha256.Size]byte
 
+// has tells whether content is what both the sink and the host have.
 func (e entry) has(s digest) bool {
 	return e.told != nil && *e.told == s && (e.read == nil || *e.read == s)
 }

@@ -24,6 +24,7 @@ type loop struct {
 	lost  bool            // the sink was told that the folder is missing
 }
 
+// newLoop ties a loop to its watcher; start begins it.
 func newLoop(w *Watcher, sink Sink, opts Options) loop {
 	return loop{
 		folder: w.folder, ledger: &w.ledger, box: w.box, source: w.source, sink: sink, opts: opts,
@@ -82,6 +83,7 @@ func (l *loop) run(stop <-chan struct{}) {
 	}
 }
 
+// ready tells whether the batch has been quiet for long enough.
 func (l *loop) ready(now time.Time) bool {
 	due, ok := l.batch.due()
 	return ok && !now.Before(due)

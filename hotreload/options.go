@@ -60,6 +60,7 @@ func (o Options) filled() Options {
 	return o
 }
 
+// positive returns n, or the default for zero and below.
 func positive[N time.Duration | int64](n, zero N) N {
 	if n <= 0 {
 		return zero

@@ -45,14 +45,17 @@ func newPoller(f folder, box *inbox, opts Options) *poller {
 	return p
 }
 
+// watch and forget have nothing to do: each poll lists all folders.
 func (p *poller) watch(string) error { return nil }
 func (p *poller) forget(string)      {}
 
+// close ends run. It may be called more than once.
 func (p *poller) close() error {
 	p.once.Do(func() { close(p.stop) })
 	return nil
 }
 
+// run polls until close.
 func (p *poller) run() {
 	timer := time.NewTimer(p.interval)
 	defer timer.Stop()
@@ -104,6 +107,8 @@ func (p *poller) poll(now time.Time) {
 	p.complain(problems)
 }
 
+// move reports a file, and notes that something is happening: polls come more often
+// then.
 func (p *poller) move(now time.Time, path string) {
 	p.moved = now
 	p.box.touch(path)
@@ -146,6 +151,7 @@ func (p *poller) stamps(names []string, now time.Time) map[string]stamp {
 	return stamps
 }
 
+// equal tells whether the metadata is the same, and of the same file.
 func (s stamp) equal(t stamp) bool {
 	return s.info.Size() == t.info.Size() &&
 		s.info.ModTime().Equal(t.info.ModTime()) &&

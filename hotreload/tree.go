@@ -55,6 +55,7 @@ func (l *loop) survey(now time.Time, name string) {
 	}
 }
 
+// watch puts a watch on one folder, and remembers it.
 func (l *loop) watch(dir string) error {
 	if err := l.source.watch(dir); err != nil {
 		return err
@@ -89,6 +90,7 @@ func (l *loop) check(now time.Time) {
 	}
 }
 
+// is tells whether a folder is the one that is being watched.
 func (l *loop) is(root fs.FileInfo) bool {
 	return l.root != nil && os.SameFile(l.root, root)
 }

@@ -50,6 +50,7 @@ func Watch(dir string, sink Sink, opts Options) (*Watcher, error) {
 	return w, nil
 }
 
+// newWatcher makes a watcher whose goroutines do not run yet.
 func newWatcher(dir string, sink Sink, opts Options) (*Watcher, error) {
 	if sink == nil {
 		return nil, errors.New("the sink is nil")
@@ -71,6 +72,7 @@ func newWatcher(dir string, sink Sink, opts Options) (*Watcher, error) {
 	return w, nil
 }
 
+// newSource chooses how the watcher notices that something has happened.
 func newSource(f folder, box *inbox, opts Options) (source, error) {
 	if opts.Poll {
 		return newPoller(f, box, opts), nil

@@ -44,6 +44,7 @@ type limiter struct {
 	sample            []metrics.Sample
 }
 
+// newLimiter makes a limiter without a library; serve ties it to one.
 func newLimiter(limits Limits) *limiter {
 	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
 	g.budget.Watch = g.watch
@@ -165,6 +166,8 @@ func (g *limiter) beginMigrate(L *lua.LState, script string) {
 // the tick: there may be a million of them, each for next to nothing.
 const callSteps = 100
 
+// End settles what the call has used: against the tick, and when the tick is used up,
+// against the part that its script still has.
 func (g *limiter) End(L *lua.LState) {
 	if g.budget.Wary && g.budget.Spent() {
 		g.unrepeatable()
@@ -258,6 +261,7 @@ func (g *limiter) grown() int64 {
 	return grown
 }
 
+// heapBytes returns how many bytes Go's heap has, garbage included.
 func (g *limiter) heapBytes() uint64 {
 	metrics.Read(g.sample)
 	return g.sample[0].Value.Uint64()

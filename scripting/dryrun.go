@@ -261,12 +261,14 @@ type snapshot struct {
 	ahead  []lua.LValue // reached, and still to be walked through
 }
 
+// tableSnapshot is the content of one table.
 type tableSnapshot struct {
 	table   *lua.LTable
 	meta    lua.LValue
 	entries []lua.LValue // key and value in turns, in the order of next
 }
 
+// localSnapshot is the value of one captured local.
 type localSnapshot struct {
 	local *lua.Upvalue
 	value lua.LValue
@@ -349,6 +351,8 @@ func (p *snapshot) changed() bool {
 		slices.ContainsFunc(p.locals, func(l localSnapshot) bool { return l.local.Value() != l.value })
 }
 
+// changed reports whether the table has another content, another order or another
+// metatable.
 func (t *tableSnapshot) changed() bool {
 	return t.table.Metatable != t.meta || !slices.Equal(entriesOf(t.table), t.entries)
 }

@@ -34,6 +34,7 @@ type KernelStatus struct {
 // String returns the status in one line, with the place first.
 func (s KernelStatus) String() string { return diag.OneLine(s.text()) }
 
+// text is String before characters that cannot be shown are replaced.
 func (s KernelStatus) text() string {
 	switch {
 	case s.Reason == "":
@@ -82,6 +83,8 @@ func (h *Host) Kernels() []KernelStatus {
 // eachOf lists what may have an each function over a query.
 func eachOf(s *bindings.Script) []*bindings.System { return slices.Concat(s.Systems, s.Kernels()) }
 
+// statusOf returns the status of a system; ok is false for one that has no each
+// function over a query, or says kernel = "off".
 func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	made, why := sys.Kernel()
 	s = KernelStatus{Script: sys.Script, System: sys.Name, Called: sys.Called(), Compiled: made != nil}
@@ -169,6 +172,8 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	return reports, nil
 }
 
+// explain reports on one system. It compiles the function once more, since the host
+// keeps no stages; what stands in the way of that is the reason in the report.
 func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
 	proto := s.Closure.Proto
 	r := KernelReport{Source: numbered(m.text, proto.LineDefined, proto.LastLineDefined)}

@@ -221,6 +221,7 @@ func (h *Host) enter(what string) error {
 	return nil
 }
 
+// leave notes that the host is not at work any more.
 func (h *Host) leave() { h.busy = false }
 
 // readAll lists the scripts of a folder, which are to be read. A folder inside it that cannot be read
@@ -385,6 +386,7 @@ func (h *Host) log(level slog.Level, payer, script string, line int, text string
 	}
 }
 
+// say writes one line to the log of the program.
 func (h *Host) say(level slog.Level, script string, line int, text string) {
 	h.opts.Logger.Log(context.Background(), level, diag.OneLine(text), "script", diag.OneLine(script), "line", line)
 }

@@ -28,6 +28,7 @@ func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	return k.engine, k.err
 }
 
+// close ends the engine, if there is one.
 func (k *kernels) close() error {
 	if k.engine == nil {
 		return nil
@@ -62,6 +63,9 @@ func notWritten(s *bindings.KernelSource) error {
 	return &kernel.Refusal{Line: s.Line, What: "a function that is not written out in its system's table"}
 }
 
+// makeKernel translates a function, compiles it and ties it to the world: to the
+// components, events and prefabs that it names, and to the limits of the calls that
+// run it.
 func (h *Host) makeKernel(s *bindings.KernelSource) (*kernelCall, error) {
 	p, err := h.translate(s)
 	if err != nil {
@@ -196,6 +200,8 @@ func (c *kernelCall) Run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) 
 // room is how many rows the limit of the tick leaves.
 func (c *kernelCall) room() int64 { return c.limiter.rows.left(c.script, c.limiter.parts()) / c.work }
 
+// run gives the kernel one portion of fuel after another until the rows are done, or
+// the kernel stops at a row that is the VM's.
 func (c *kernelCall) run(t *ecs.Tick, rows *bindings.KernelRows, next, end int) int {
 	r := &c.rows
 	r.Columns, r.Entities, r.Len, r.Next = rows.Columns, rows.Entities, end, next
@@ -265,6 +271,7 @@ func (c *kernelCall) fork() *kernelFork {
 	return &kernelFork{Fork: c.kernel.Fork()}
 }
 
+// giveBack returns a fork for the next goroutine.
 func (c *kernelCall) giveBack(f *kernelFork) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

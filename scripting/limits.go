@@ -167,6 +167,8 @@ func (l *Limits) none() bool {
 	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.String < 0 && l.Table < 0
 }
 
+// fill puts the defaults in the place of zeros, and what Go can bear in the place of
+// limits on depth that are negative.
 func (l *Limits) fill() {
 	set := func(field *int64, value int64) {
 		if *field == 0 {

@@ -69,6 +69,7 @@ const (
 	liveEvery = 8
 )
 
+// newHeldWatch makes a watch for the lower one of the two limits.
 func newHeldWatch(limits *Limits) heldWatch {
 	s := heldWatch{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
 	s.walk = heapsize.Walk{Weigh: bindings.Weigh, Body: stdlib.Body}
@@ -339,6 +340,7 @@ type heapGauge struct {
 	share  int64  // what a call may add while scripts hold more than all may; 0: they do not
 }
 
+// newHeapGauge makes a gauge that takes what is alive now as the beginning.
 func newHeapGauge(limits *Limits) heapGauge {
 	g := heapGauge{sample: []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/goal:bytes"},
@@ -355,6 +357,8 @@ func newHeapGauge(limits *Limits) heapGauge {
 	return g
 }
 
+// read returns the bytes of the heap, garbage included; of what was alive after the
+// last collection; and of the heap at which the next one begins.
 func (g *heapGauge) read() (heap, alive, goal uint64) {
 	metrics.Read(g.sample)
 	return g.sample[0].Value.Uint64(), g.sample[1].Value.Uint64(), g.sample[2].Value.Uint64()

@@ -39,6 +39,7 @@ func reword(e *Error, limits *Limits) {
 	}
 }
 
+// namesLimit finds the limit that a message names.
 var namesLimit = regexp.MustCompile(`\(Limits\.(\w+)\)`)
 
 // vmMessages are what the machine says of mistakes that everybody makes, and how

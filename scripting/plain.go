@@ -125,6 +125,7 @@ func (p *plainRun) execute() *Error {
 	})
 }
 
+// print writes a line to the output; where that fails, so does the script.
 func (p *plainRun) print(L *lua.LState, text string) {
 	if p.Output == nil {
 		return

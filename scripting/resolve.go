@@ -109,6 +109,8 @@ func (vm *interpreter) part(p *place, name string, key any, get func(*lua.LTable
 	}
 }
 
+// field is the place of a field of the table in a place. Writing to it is writing in
+// the script: of a state table it is undone with the call.
 func (vm *interpreter) field(p *place, name string) *place {
 	f := vm.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
 	f.write = func(v lua.LValue) {
@@ -199,6 +201,7 @@ func (vm *interpreter) value(p *place) kernel.Value {
 	return v
 }
 
+// number is 1 for true and 0 for false, which is what kernels compute with.
 func number(b bool) float64 {
 	if b {
 		return 1
@@ -255,6 +258,9 @@ func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
 	}
 }
 
+// resourceField describes a field of a resource. It is read by its name, since a
+// resource is a Go value that the host may have changed; it is the same as long as the
+// script's variable holds the same resource.
 func resourceField(known bindings.Resolved, p *place, name string, same func() bool) kernel.Value {
 	full := p.name + "." + name
 	now, truth, ok := known.Field(name)

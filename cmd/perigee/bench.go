@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/bench"
 )
 
+// newBench makes the subcommand that measures systems written in several ways.
 func newBench() *cobra.Command {
 	o := bench.Options{}
 	var asJSON bool
@@ -42,6 +43,7 @@ func newBench() *cobra.Command {
 	return cmd
 }
 
+// benchHelp is the long text of perigee bench --help.
 const benchHelp = `Bench measures the same system written in several ways:
 
   go slices   a loop over plain Go slices, without any ECS
@@ -104,6 +106,7 @@ func known(flag string, names, all []string) error {
 	return nil
 }
 
+// printLines prints a JSON object per result, a line each, for other programs to read.
 func printLines(w io.Writer) func([]bench.Result) error {
 	return func(results []bench.Result) error {
 		for _, r := range results {

@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/hotreload"
 )
 
+// newCheck makes the subcommand that looks for mistakes.
 func newCheck() *cobra.Command {
 	var detail bool
 	cmd := &cobra.Command{
@@ -36,6 +37,8 @@ The exit code is 0 when there is none and 1 otherwise.`,
 	return cmd
 }
 
+// check loads a folder into a game of its own, without a step, and prints every
+// problem, or how much has been loaded.
 func check(dir string, detail bool, screen *status.Screen) (err error) {
 	if err := folder(dir); err != nil {
 		return err

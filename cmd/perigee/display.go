@@ -19,6 +19,7 @@ type display struct {
 	every  time.Duration
 }
 
+// newDisplay begins to show a game; the first figures come after a full period.
 func newDisplay(g *game.Game, dir string, screen *status.Screen) *display {
 	d := &display{
 		game: g, screen: screen, began: time.Now(), shown: time.Now(), every: time.Second,

@@ -16,6 +16,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
+// explainHelp is the long text of perigee explain --help.
 const explainHelp = `Explain shows what becomes of the each functions in the script FILE, or of the
 one of the system SYSTEM: the Lua, the compiler's own form of it before and
 after the passes that change something, the instructions of the kernel, what
@@ -25,6 +26,7 @@ function that is not compiled, it says which line stands in the way.
 The whole folder of the game is loaded, because what a script requires matters;
 it is the folder that FILE is in, unless --dir names another.`
 
+// newExplain makes the subcommand that shows how each functions are compiled.
 func newExplain() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
@@ -51,6 +53,7 @@ func newExplain() *cobra.Command {
 	return cmd
 }
 
+// explain loads the whole folder of a script and prints the reports on its kernels.
 func explain(file, system, dir string, screen *status.Screen) (err error) {
 	if info, err := os.Stat(filepath.FromSlash(file)); err == nil && info.IsDir() {
 		return usageError{fmt.Errorf("%q is a folder: name one of its scripts", file)}
@@ -112,6 +115,7 @@ func explained(r *scripting.KernelReport) string {
 	return b.String()
 }
 
+// indented moves every line of a text two columns to the right.
 func indented(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }

@@ -20,6 +20,7 @@ type luaFlags struct {
 	unlimited bool
 }
 
+// newLua makes the subcommand that runs a plain Lua script.
 func newLua() *cobra.Command {
 	var f luaFlags
 	cmd := &cobra.Command{
@@ -45,6 +46,7 @@ func newLua() *cobra.Command {
 	return cmd
 }
 
+// luaHelp is the long text of perigee lua --help.
 const luaHelp = `Lua runs a script with the same language, library and limits as the scripts of
 a game, but without a world: there is print, and no require, no ecs. "-" reads
 the script from standard input. Its arguments are in "..." and in the table arg.
@@ -88,6 +90,8 @@ func printed(out io.Writer) io.Writer {
 	return out
 }
 
+// visible is a writer that shows control characters instead of sending them to a
+// terminal, which a script must not command.
 type visible struct{ to io.Writer }
 
 // Write implements io.Writer.

@@ -4,6 +4,7 @@ package main
 
 import "os"
 
+// main is a doorway: execute does everything, so that tests can call it.
 func main() {
 	ctx := untilSignal()
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))

@@ -14,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripts"
 )
 
+// newNew makes the subcommand that writes a project to start from.
 func newNew() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new DIR",
@@ -85,6 +86,7 @@ func argument(dir string) string {
 	return dir
 }
 
+// nextSteps is what perigee new prints when it has made a project.
 const nextSteps = `made %s: %s
 
 Next:

@@ -14,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/hotreload"
 )
 
+// planHelp is the long text of perigee plan --help.
 const planHelp = `Plan loads the scripts of the folder DIR (here, without DIR), starts nothing and
 prints the order in which all systems run, those that every game has included:
 stage after stage under their phases, first those of fixed steps. Systems that
@@ -23,6 +24,7 @@ With --detail, each stage says why its first system is not part of the stage
 before. With --why and the names of two systems, plan says why these two do not
 run beside each other.`
 
+// newPlan makes the subcommand that shows the order of the systems.
 func newPlan() *cobra.Command {
 	var detail bool
 	var pair []string
@@ -49,6 +51,8 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
+// plan loads a folder, without a step, and prints in which order its systems will run,
+// or why two of them do not run beside each other.
 func plan(dir string, detail bool, pair []string, screen *status.Screen) (err error) {
 	if err := folder(dir); err != nil {
 		return err

@@ -25,6 +25,7 @@ type usageError struct{ error }
 // failure ends the program with an exit code when all has been said already.
 type failure struct{}
 
+// Error implements error; nothing prints it.
 func (failure) Error() string { return "failed" }
 
 // execute runs one command line and returns the exit code.
@@ -39,6 +40,8 @@ func execute(ctx context.Context, args []string, stdout, stderr *os.File) int {
 	return code
 }
 
+// perform runs a command line and returns its exit code. A mistake on the command line
+// is followed by where help is found.
 func perform(ctx context.Context, args []string, stdout *output, stderr *os.File, end *ending) int {
 	begun := false
 	root := newRoot(end)
@@ -63,6 +66,7 @@ func perform(ctx context.Context, args []string, stdout *output, stderr *os.File
 	return exitFailed
 }
 
+// newRoot makes the command with all of its subcommands.
 func newRoot(end *ending) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perigee",

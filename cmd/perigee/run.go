@@ -30,6 +30,7 @@ type runFlags struct {
 	end *ending
 }
 
+// newRun makes the subcommand that runs a game.
 func newRun(end *ending) *cobra.Command {
 	f := runFlags{end: end}
 	cmd := &cobra.Command{
@@ -56,6 +57,7 @@ func newRun(end *ending) *cobra.Command {
 	return cmd
 }
 
+// runHelp is the long text of perigee run --help.
 const runHelp = `Run starts a world and all scripts of the folder DIR. While it runs, every
 script that you save is checked and takes over at the next tick; when it has a
 mistake, the old one goes on and you are told why.

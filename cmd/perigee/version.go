@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// newVersion makes the subcommand that says which version this is.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",

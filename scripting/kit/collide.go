@@ -25,6 +25,7 @@ type collide struct {
 // warned about again.
 const calmAfter = 600
 
+// newCollide registers what kit.collide works on.
 func newCollide(w *ecs.World) *collide {
 	c := &collide{
 		world: w, counts: ecs.Provide(w, &Collisions{Limit: 10_000, Work: defaultWork}), calm: calmAfter,
@@ -36,6 +37,8 @@ func newCollide(w *ecs.World) *collide {
 	return c
 }
 
+// run finds all pairs that touch: it fills the grid, and then lets each collider with
+// a mask look around itself.
 func (c *collide) run(t *ecs.Tick) error {
 	c.gather()
 	c.grid.fill(c.all)
@@ -85,6 +88,8 @@ func (c *collide) seek(t *ecs.Tick, a *body) {
 	c.test(t, a, c.grid.large[:min(len(c.grid.large), left)])
 }
 
+// test compares a collider with its candidates, and sends an event for each that it
+// looks for and touches.
 func (c *collide) test(t *ecs.Tick, a *body, others []body) {
 	for i := range others {
 		b := &others[i]
@@ -136,6 +141,7 @@ type search struct {
 	best   ecs.Entity
 }
 
+// look compares some bodies with the nearest one so far.
 func (s *search) look(bodies []body) {
 	for i := range bodies {
 		b := &bodies[i]

@@ -22,6 +22,7 @@ type budget struct {
 // least is the least share: about what is near in a world without crowds.
 const least = 64
 
+// newBudget shares the work of a tick among its searches.
 func newBudget(work, searches int) budget {
 	work = max(work, 0)
 	return budget{share: max(work/max(searches, 1), least), left: work}

@@ -15,6 +15,7 @@ type move struct {
 	movers   *ecs.Query
 }
 
+// newMove registers what kit.move works on.
 func newMove(w *ecs.World, arena *Arena) *move {
 	m := &move{
 		arena: arena, position: ecs.Register[Position](w),
@@ -24,6 +25,8 @@ func newMove(w *ecs.World, arena *Arena) *move {
 	return m
 }
 
+// run moves all that has a velocity, and then applies the rule of the edge: an
+// entity's own, or that of the arena.
 func (m *move) run(t *ecs.Tick) error {
 	for c := range m.movers.Chunks() {
 		p, v := m.position.Mut(c), m.velocity.Mut(c)
@@ -76,6 +79,7 @@ func (m *move) apply(rule Rule, t *ecs.Tick, es []ecs.Entity, p []Position, v []
 // axis is the length of one axis of the arena, +Inf for one that never ends.
 type axis float64
 
+// axisOf returns the axis of a length; zero and below stand for one without an end.
 func axisOf(length float64) axis {
 	if length > 0 {
 		return axis(length)

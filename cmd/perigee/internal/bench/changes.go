@@ -67,6 +67,8 @@ func burn(all []Fuse, dt float64) []Fuse {
 	return all
 }
 
+// cooldownStock is cooldown over the entities of a world: what has burnt down is
+// despawned by a command, and another entity spawned.
 func cooldownStock(w *ecs.World, n int) *model {
 	fuse := ecs.Register[Fuse](w)
 	all, r := firstFuses(n)
@@ -109,6 +111,7 @@ func damage() workload {
 	return workload{name: "damage", plain: damagePlain, stock: damageStock}
 }
 
+// damagePlain is damage over two slices, with a slice for events.
 func damagePlain(n int) *model {
 	p := pairs[Armor, Acid]{start: acidOn}
 	armor, acid := p.begin(n)
@@ -140,6 +143,7 @@ func damagePlain(n int) *model {
 	}
 }
 
+// damageStock is damage over the columns of a world, with its events.
 func damageStock(w *ecs.World, n int) *model {
 	p := pairs[Armor, Acid]{start: acidOn}
 	armor, acid, died := ecs.Register[Armor](w), ecs.Register[Acid](w), ecs.RegisterEvent[Died](w)

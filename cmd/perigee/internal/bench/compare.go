@@ -114,6 +114,10 @@ func (w workload) sizes(asked []int) (all []int) {
 	return all
 }
 
+// measure compares all contenders of a workload with n entities. Their systems must
+// agree on the outcome first. Then each gets a slot in turn, round after round, so
+// that what else the machine does falls on all of them; the minimum of the rounds
+// counts.
 func measure(w workload, n int, o Options) (results []Result, err error) {
 	entries, err := openAll(w, n, o.Who)
 	defer func() { err = errors.Join(err, closeAll(entries)) }()
@@ -165,6 +169,7 @@ func openAll(w workload, n int, who []string) ([]*entry, error) {
 	return entries, nil
 }
 
+// closeAll ends the worlds of all entries, also when one of them fails.
 func closeAll(entries []*entry) (err error) {
 	for _, e := range entries {
 		err = errors.Join(err, e.close())
@@ -242,6 +247,8 @@ func (e *entry) slot() error {
 	return err
 }
 
+// result sums up what was measured: the time per entity in the best slot, and the
+// allocations per tick.
 func (e *entry) result(n int) Result {
 	ticks := float64(e.ticks)
 	return Result{

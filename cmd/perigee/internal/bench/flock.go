@@ -55,6 +55,7 @@ func (v *Velocity) turn(p Position, x, y, dt float64) {
 	v.Y += float64((float64((y/4-p.Y)*cohesion) - float64(v.Y*drag)) * dt)
 }
 
+// steerStock is steer over the entities of a world: mates are found by their handles.
 func steerStock(w *ecs.World, n int) *model {
 	m := pairs[Position, Velocity]{start: body}
 	position, velocity, flock := ecs.Register[Position](w), ecs.Register[Velocity](w), ecs.Register[Flock](w)

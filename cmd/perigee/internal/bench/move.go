@@ -24,6 +24,7 @@ func body(r *random) (Position, Velocity) {
 	return p, Velocity{r.within(-speed, speed), r.within(-speed, speed)}
 }
 
+// body32 draws a position and a velocity like body, and rounds them to 32 bits.
 func body32(r *random) (position32, velocity32) {
 	p, v := body(r)
 	return position32{float32(p.X), float32(p.Y)}, velocity32{float32(v.X), float32(v.Y)}
@@ -63,6 +64,8 @@ func integrateLoop(p []Position, v []Velocity, dt float64) {
 	}
 }
 
+// bounceLoop moves positions by velocities and turns them around at the edges: the
+// loop that all others are compared with.
 func bounceLoop(p []Position, v []Velocity, dt float64) {
 	v = v[:len(p)]
 	for i := range p {
@@ -78,6 +81,7 @@ func bounceLoop(p []Position, v []Velocity, dt float64) {
 	}
 }
 
+// bounceLoop32 is bounceLoop in 32 bits.
 func bounceLoop32(p []position32, v []velocity32, step float64) {
 	dt := float32(step)
 	v = v[:len(p)]

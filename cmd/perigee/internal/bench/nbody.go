@@ -22,6 +22,7 @@ func nbody() workload {
 	return workload{name: "nbody", most: 1000, plain: nbodyPlain, stock: nbodyStock}
 }
 
+// stars draws n stars at rest.
 func stars(n int) ([]Star, []Velocity) {
 	p := pairs[Star, Velocity]{start: func(r *random) (Star, Velocity) {
 		x, y := r.within(0, size), r.within(0, size)
@@ -44,6 +45,7 @@ func pullOf(some []Star, x, y, ax, ay float64) (float64, float64) {
 	return ax, ay
 }
 
+// driftLoop moves stars by their velocities.
 func driftLoop(s []Star, v []Velocity, dt float64) {
 	v = v[:len(s)]
 	for i := range s {
@@ -69,6 +71,8 @@ func nbodyPlain(n int) *model {
 	}
 }
 
+// nbodyStock is nbody over the entities of a world. Each star knows the next one, so
+// that every system goes around in the same order, and sums up in it.
 func nbodyStock(w *ecs.World, n int) *model {
 	star, velocity := ecs.Register[Star](w), ecs.Register[Velocity](w)
 	s, v := stars(n)

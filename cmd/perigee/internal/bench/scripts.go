@@ -179,6 +179,7 @@ func compiled(h *scripting.Host) error {
 	return nil
 }
 
+// closeBoth ends a host, and then the world under it.
 func closeBoth(h *scripting.Host, w *ecs.World) error {
 	return errors.Join(h.Close(), w.Close())
 }

@@ -32,6 +32,7 @@ func states() workload {
 	})
 }
 
+// step is one step of the state machine.
 func (g *Guard) step(dt float64) {
 	switch g.Mode {
 	case rest:

@@ -55,6 +55,8 @@ func Workloads() []string {
 // program of any kind draws the same numbers.
 type random struct{ state uint64 }
 
+// newRandom begins at the same number each time: all contenders start from the same
+// entities.
 func newRandom() *random { return &random{12345} }
 
 // next returns a number from 0 to 1, neither included.
@@ -116,10 +118,12 @@ type pairs[A, B any] struct {
 	loop  func(a []A, b []B, dt float64)
 }
 
+// workload returns the two ways of the workload that are written in Go.
 func (p pairs[A, B]) workload() workload {
 	return workload{name: p.name, plain: p.plain, stock: p.stock}
 }
 
+// begin draws the components of n entities.
 func (p pairs[A, B]) begin(n int) ([]A, []B) {
 	a, b, r := make([]A, n), make([]B, n), newRandom()
 	for i := range a {
@@ -128,6 +132,7 @@ func (p pairs[A, B]) begin(n int) ([]A, []B) {
 	return a, b
 }
 
+// plain is the loop over two slices.
 func (p pairs[A, B]) plain(n int) *model {
 	a, b := p.begin(n)
 	return &model{
@@ -136,6 +141,7 @@ func (p pairs[A, B]) plain(n int) *model {
 	}
 }
 
+// stock is the loop over the columns of a world, as a system.
 func (p pairs[A, B]) stock(w *ecs.World, n int) *model {
 	first, second := register[A](w, p.names[0]), register[B](w, p.names[1])
 	a, b := p.begin(n)

@@ -143,6 +143,7 @@ func (g *Game) Close() error {
 	return errors.Join(append(errs, g.world.Close())...)
 }
 
+// failed is what the host reports faults to.
 func (g *Game) failed(e *scripting.Error) {
 	if g.options.OnError != nil {
 		g.options.OnError(e)
@@ -157,6 +158,7 @@ func (g *Game) count(err error) {
 	}
 }
 
+// reloaded is what the host reports verdicts to; it counts them.
 func (g *Game) reloaded(r scripting.Reload) {
 	if r.Err != nil {
 		g.counts.Refused++

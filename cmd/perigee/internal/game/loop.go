@@ -29,6 +29,8 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 	}
 }
 
+// tick advances the game by one step, counts what has failed in it and measures its
+// time.
 func (g *Game) tick(dt float64) {
 	began, before := time.Now(), meter.Processor()
 	g.count(g.host.Step(dt))
@@ -41,6 +43,7 @@ type ticker struct {
 	next  time.Time
 }
 
+// newTicker begins to keep a pace; one that is free never waits.
 func newTicker(p Pace) *ticker {
 	t := &ticker{next: time.Now()}
 	if !p.Free {

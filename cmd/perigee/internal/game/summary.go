@@ -85,10 +85,12 @@ func (g *Game) Figures(took time.Duration) Summary {
 	return s
 }
 
+// timesOf takes the figures of the summary from a histogram, in microseconds.
 func timesOf(h *meter.Histogram) Times {
 	return Times{micros(h.Mean()), micros(h.Quantile(0.5)), micros(h.Quantile(0.99)), micros(h.Max())}
 }
 
+// micros returns a time in microseconds.
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
 // String prints the summary for people: a table and a line.

@@ -206,6 +206,7 @@ func (w *writer) folder(dir string) error {
 	return err
 }
 
+// mkdir makes one folder, and remembers it in case that it has to be removed again.
 func (w *writer) mkdir(dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err

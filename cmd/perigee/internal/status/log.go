@@ -54,6 +54,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
+// severity names a level as it stands at the beginning of a line.
 func severity(level slog.Level) string {
 	switch {
 	case level >= slog.LevelError:

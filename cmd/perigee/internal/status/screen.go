@@ -76,6 +76,7 @@ func (s *Screen) paint(text string) string {
 // Whatever else is in it, it cannot steer the terminal.
 func (s *Screen) Print(text string) { s.write(diag.Visible(text)) }
 
+// write prints a text; an error of the terminal has no place to be reported at.
 func (s *Screen) write(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -91,6 +91,8 @@ func rate(r float64) string {
 	return grouped(int(r + 0.5))
 }
 
+// millis writes a time in milliseconds, with as many digits as can be read at a
+// glance.
 func millis(d time.Duration) string {
 	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
 }
