@@ -51,7 +51,6 @@ grouped    number, or text                                  | bindings/diag/grou
 handed     handover
 herd       the noun for what there are many of
 imprint    snapshot
-known      resolved
 lone       kernel_direct
 manner     strategy
 meddles    overwrites library
@@ -65,7 +64,7 @@ passages   batch moves
 patrol     check freed
 refresh    forward
 rig        the noun for what the test drives: host, folder, world
-room       reservation, or left for what remains of a limit | ecs/room.go ecs.Room slots.Room stdlib.Room unboxed.Room
+room       reservation, or left for what remains of a limit | ecs/room.go ecs.Room slots.Room stdlib.Room unboxed.Room tx.RoomForSets tx.MakeRoom kerneltest.Room
 seek       lookup                                           | ecstest.Seek
 site       column slot, host call, literal or inline cache
 sites      host calls                                       | scripting/internal/rows/sites.go
