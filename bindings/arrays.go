@@ -42,7 +42,7 @@ func (b *batch) array(L *lua.LState, key columnKey) *array {
 func (b *batch) arrayOf(key columnKey) *array {
 	a := b.arrays[key]
 	if a == nil {
-		a = &array{key: key, table: b.m.main.CreateTable(len(b.view.entities), 0)}
+		a = &array{key: key, table: b.m.main.CreateTable(len(b.view.Entities), 0)}
 		b.arrays[key] = a
 	}
 	return a
@@ -57,16 +57,16 @@ func (b *batch) lazyArray(L *lua.LState, key columnKey) (a *array, v lua.LValue)
 	}
 	if !a.fresh {
 		a.fresh = true
-		value.Take(L, len(b.view.entities))
-		a.numbers = slices.Grow(a.numbers[:0], len(b.view.entities))[:len(b.view.entities)]
-		readNumbers(a.numbers, &b.view.columns[key.term], key.field)
+		value.Take(L, len(b.view.Entities))
+		a.numbers = slices.Grow(a.numbers[:0], len(b.view.Entities))[:len(b.view.Entities)]
+		readNumbers(a.numbers, &b.view.Columns[key.term], key.field)
 		a.lazy = LazyTable{column: a, numbers: a.numbers}
 	}
 	return a, &a.lazy
 }
 
 func (b *batch) fillArray(L *lua.LState, a *array) {
-	n, c := len(b.view.entities), &b.view.columns[a.key.term]
+	n, c := len(b.view.Entities), &b.view.Columns[a.key.term]
 	if value.Take(L, n); a.numeric() {
 		buf := make([]float64, n)
 		readNumbers(buf, c, a.key.field)
@@ -76,7 +76,7 @@ func (b *batch) fillArray(L *lua.LState, a *array) {
 	} else {
 		for i := range n {
 			v := lua.LValue(lua.LNil)
-			if p := c.at(i); p != nil {
+			if p := c.At(i); p != nil {
 				v = value.Load(L, a.key.field, p)
 			}
 			a.table.RawSetInt(i+1, v)

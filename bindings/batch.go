@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -18,29 +19,29 @@ type batch struct {
 	m         *Module
 	s         *System
 	terms     []*decl.Component
-	views     *viewer
+	views     *view.Viewer
 	query     *ecs.Query
 	table     *lua.LTable // a loan
 	keeps     bool        // the function may keep it
-	view      *view       // the rows at hand, nil between calls
+	view      *view.View  // the rows at hand, nil between calls
 	serial    uint64      // counts views: what was made for another one is over
 	arrays    map[columnKey]*array
-	order     []*array  // arrays to be written back, in the order asked for
-	asked     bool      // whether there is one
-	evaluator Evaluator // runs the function beside the Lua machine; nil: none does
-	aside     aside     // rows to whose entities the call has done something
-	landing   aside     // the rows at hand, where their own function has
+	order     []*array   // arrays to be written back, in the order asked for
+	asked     bool       // whether there is one
+	evaluator Evaluator  // runs the function beside the Lua machine; nil: none does
+	aside     view.Aside // rows to whose entities the call has done something
+	landing   view.Aside // the rows at hand, where their own function has
 }
 
 func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.query.Terms()
 	b := &batch{
-		m: m, s: s, terms: terms, views: newViewer(m, terms), query: q,
+		m: m, s: s, terms: terms, views: view.NewViewer(m.tx, terms), query: q,
 		arrays: map[columnKey]*array{}, table: m.main.CreateTable(0, 4),
 	}
 	b.table.Metatable = m.types.batch
 	b.keeps = mayKeep(s.batch, 0, true)
-	b.views.alike = true // so that b:has has one answer
+	b.views.Alike = true // so that b:has has one answer
 	whole := m.tx.Function(func(L *lua.LState) { b.run(L, m.tx.Call.Tick) })
 	return func(t *ecs.Tick) error { return m.tx.Perform(t, s.Script, s.Name, whole) }
 }
@@ -55,14 +56,14 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 		b.m.batch = nil
 		b.over()
 	}()
-	body := func(v *view) {
+	body := func(v *view.View) {
 		b.begin(v)
 		recorded := t.Commands.Len()
 		b.call(L, ctx)
 		b.end(L, t.Commands.Len() > recorded)
 	}
-	b.views.each(b.query, func(v *view) {
-		if p := b.m.tx.Ahead(); p != nil && slices.ContainsFunc(v.entities, p.Concerns) {
+	b.views.Each(b.query, func(v *view.View) {
+		if p := b.m.tx.Ahead(); p != nil && slices.ContainsFunc(v.Entities, p.Concerns) {
 			b.cut(L, p, v, body)
 		} else {
 			body(v)
@@ -72,28 +73,28 @@ func (b *batch) run(L *lua.LState, t *ecs.Tick) {
 
 // cut hands over the rows of a view as the call has them by now: those that match
 // still, in runs of rows that have the same components.
-func (b *batch) cut(L *lua.LState, p *ecs.Preview, v *view, body func(*view)) {
+func (b *batch) cut(L *lua.LState, p *ecs.Preview, v *view.View, body func(*view.View)) {
 	s := &b.aside
-	s.begin(b.m, v)
+	s.Begin(b.m.tx, v)
 	flush := func() {
-		if len(s.view.entities) > 0 {
-			for k := range s.view.columns {
-				s.view.columns[k].saved = false
+		if len(s.View.Entities) > 0 {
+			for k := range s.View.Columns {
+				s.View.Columns[k].Saved = false
 			}
-			body(&s.view)
-			s.record(L, b.line())
+			body(&s.View)
+			s.Record(L, b.line())
 			p = b.m.tx.Call.Tick.Commands.Preview()
-			s.begin(b.m, v)
+			s.Begin(b.m.tx, v)
 		}
 	}
-	for i, e := range v.entities {
+	for i, e := range v.Entities {
 		if p.Concerns(e) && !b.s.query.Matches(p, b.m.world, e) {
 			continue
 		}
-		if s.add(p, v, i); !s.alike() {
-			s.drop()
+		if s.Add(p, v, i); !s.Alike() {
+			s.Drop()
 			flush()
-			s.add(p, v, i)
+			s.Add(p, v, i)
 		}
 	}
 	flush()
@@ -128,32 +129,32 @@ func (b *batch) evaluate(L *lua.LState, ctx lua.LValue) {
 	b.evaluator.Call(L)
 }
 
-func (b *batch) begin(v *view) {
+func (b *batch) begin(v *view.View) {
 	b.view = v
 	b.serial++
 	b.order = b.order[:0]
 	for _, a := range b.arrays {
 		a.fresh, a.write = false, false
 	}
-	b.table.RawSetString("n", b.m.Number(float64(len(v.entities))))
+	b.table.RawSetString("n", b.m.Number(float64(len(v.Entities))))
 }
 
 // end stores what the function left in the arrays that it asked to write, aside for
 // entities to which it has done something itself.
 func (b *batch) end(L *lua.LState, changed bool) {
-	if p := b.m.tx.Ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.view.entities, p.Concerns) {
-		b.landing.begin(b.m, b.view)
-		for i := range b.view.entities {
-			b.landing.land(p, b.view, i)
+	if p := b.m.tx.Ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.view.Entities, p.Concerns) {
+		b.landing.Begin(b.m.tx, b.view)
+		for i := range b.view.Entities {
+			b.landing.Land(p, b.view, i)
 		}
-		for k := range b.view.columns {
-			b.landing.view.columns[k].saved = false
+		for k := range b.view.Columns {
+			b.landing.View.Columns[k].Saved = false
 		}
-		b.view = &b.landing.view
-		defer b.landing.record(L, b.line())
+		b.view = &b.landing.View
+		defer b.landing.Record(L, b.line())
 	}
 	for _, a := range b.order {
-		b.m.open(L, b.view, &b.view.columns[a.key.term], b.line())
+		b.view.Open(b.m.tx, L, &b.view.Columns[a.key.term], b.line())
 		b.storeArray(L, a)
 	}
 	b.over()
@@ -232,11 +233,11 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 
 // handles returns the entities of the view as a fresh array.
 func (b *batch) handles(L *lua.LState) *lua.LTable {
-	n := len(b.view.entities)
+	n := len(b.view.Entities)
 	value.Charge(L, n*value.StepsPerItem)
 	t := L.CreateTable(n, 0)
 	buf := make([]float64, n)
-	for i, e := range b.view.entities {
+	for i, e := range b.view.Entities {
 		buf[i] = float64(e)
 		t.RawSetInt(i+1, b.m.boxer.Box(&buf[i]))
 	}
@@ -306,7 +307,7 @@ func batchWrite(a *args, b *batch) int {
 // willWrite has an array stored at the end of the batch.
 func (b *batch) willWrite(L *lua.LState, arr *array) {
 	if !arr.write {
-		value.Take(L, len(b.view.entities)*max(arr.key.field.Len, 1))
+		value.Take(L, len(b.view.Entities)*max(arr.key.field.Len, 1))
 		arr.write = true
 		b.order = append(b.order, arr)
 	}
@@ -327,6 +328,6 @@ func (a *args) present(b *batch, term int) {
 }
 
 func (b *batch) present(term int) bool {
-	c := &b.view.columns[term]
-	return c.base != nil || c.ptrs != nil && c.ptrs[0] != nil
+	c := &b.view.Columns[term]
+	return c.Base != nil || c.Ptrs != nil && c.Ptrs[0] != nil
 }

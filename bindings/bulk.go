@@ -7,6 +7,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -16,8 +17,8 @@ import (
 type bulk struct {
 	b      *batch
 	key    columnKey
-	view   *view  // the rows it was made for
-	serial uint64 // of the batch when it was made
+	view   *view.View // the rows it was made for
+	serial uint64     // of the batch when it was made
 }
 
 func (c *bulk) Describe() string { return "the column " + c.key.field.Name }
@@ -119,29 +120,29 @@ func (a *args) operand(i int) func(row int) float64 {
 		return func(int) float64 { return float64(n) }
 	}
 	c := a.bulk(i)
-	col, f := &c.view.columns[c.key.term], c.key.field
-	if f.Kind == ecs.F64 && col.base != nil {
-		p, stride := unsafe.Add(col.base, f.Offset), col.stride
+	col, f := &c.view.Columns[c.key.term], c.key.field
+	if f.Kind == ecs.F64 && col.Base != nil {
+		p, stride := unsafe.Add(col.Base, f.Offset), col.Stride
 		return func(row int) float64 { return *(*float64)(unsafe.Add(p, uintptr(row)*stride)) }
 	}
-	return func(row int) float64 { return f.Kind.Load(unsafe.Add(col.at(row), f.Offset)) }
+	return func(row int) float64 { return f.Kind.Load(unsafe.Add(col.At(row), f.Offset)) }
 }
 
 // update stores next(row, old) into every row.
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
-	col, f := &c.view.columns[c.key.term], c.key.field
+	col, f := &c.view.Columns[c.key.term], c.key.field
 	c.outdate(a)
-	a.m.open(a.L, c.view, col, 0)
-	n := len(c.view.entities)
+	c.view.Open(a.m.tx, a.L, col, 0)
+	n := len(c.view.Entities)
 	value.Charge(a.L, n)
-	if col.base != nil && f.Kind == ecs.F64 {
-		p, stride := unsafe.Add(col.base, f.Offset), col.stride
+	if col.Base != nil && f.Kind == ecs.F64 {
+		p, stride := unsafe.Add(col.Base, f.Offset), col.Stride
 		for i := range n {
 			x := (*float64)(unsafe.Add(p, uintptr(i)*stride))
 			*x = next(i, *x)
 		}
-	} else if col.base != nil && f.Kind == ecs.F32 {
-		p, stride := unsafe.Add(col.base, f.Offset), col.stride
+	} else if col.Base != nil && f.Kind == ecs.F32 {
+		p, stride := unsafe.Add(col.Base, f.Offset), col.Stride
 		for i := range n {
 			x := (*float32)(unsafe.Add(p, uintptr(i)*stride))
 			*x = float32(next(i, float64(*x)))
@@ -149,9 +150,9 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	} else {
 		c.updateChecked(a, next)
 	}
-	if aside := &c.b.aside; c.view == &aside.view {
+	if aside := &c.b.aside; c.view == &aside.View {
 		value.Charge(a.L, n)
-		aside.settle(c.key.term, f)
+		aside.Settle(c.key.term, f)
 	}
 	a.L.Push(a.L.Get(1))
 	return 1
@@ -174,9 +175,9 @@ func (a *args) notInArray(b *batch, key columnKey) {
 }
 
 func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
-	col, f := &c.view.columns[c.key.term], c.key.field
-	for i, e := range c.view.entities {
-		p := unsafe.Add(col.at(i), f.Offset)
+	col, f := &c.view.Columns[c.key.term], c.key.field
+	for i, e := range c.view.Entities {
+		p := unsafe.Add(col.At(i), f.Offset)
 		v := next(i, f.Kind.Load(p))
 		if math.Float64bits(v) == math.Float64bits(f.Kind.Load(p)) {
 			continue // as it was: perhaps a number that is not exact in Lua
@@ -214,8 +215,8 @@ func bulkClamp(a *args, c *bulk) int {
 func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bulk) int {
 	return func(a *args, c *bulk) int {
 		acc, v := start, a.operand(1)
-		value.Charge(a.L, len(c.view.entities))
-		for i := range c.view.entities {
+		value.Charge(a.L, len(c.view.Entities))
+		for i := range c.view.Entities {
 			acc = op(acc, v(i))
 		}
 		a.L.Push(lua.LNumber(acc))

@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -16,7 +17,7 @@ type eachRun struct {
 	m       *Module
 	s       *System
 	shape   *eachShape
-	views   *viewer
+	views   *view.Viewer
 	terms   []*decl.Component
 	rows    []*row       // by term, for whole parameters
 	fixed   []lua.LValue // by argument: values that are the same for all rows
@@ -30,9 +31,9 @@ type eachRun struct {
 	one     *lua.LFunction // the view at hand, likewise
 	some    *lua.LFunction // its rows from next on, likewise
 	outside bool           // the run is outside of it
-	hand    *view
+	hand    *view.View
 	next    int
-	few     view // rows at which a kernel has stopped
+	few     view.View // rows at which a kernel has stopped
 
 	kernel    *kernelRun   // nil: the function runs on the Lua machine
 	parallel  *parallelRun // nil: its rows run one after the other
@@ -41,9 +42,9 @@ type eachRun struct {
 	evaluator Evaluator    // runs the function beside the Lua machine; nil: none does
 	tick      *ecs.Tick
 
-	aside    aside // the row at hand, where the call has done something to its entity
-	asides   bool  // it is shown there
-	recorded int   // commands when the row began
+	aside    view.Aside // the row at hand, where the call has done something to its entity
+	asides   bool       // it is shown there
+	recorded int        // commands when the row began
 
 	changes []int // terms that rows of the chunk at hand have changed, when the Lua machine works on them
 	settled int   // how many of these are those of rows whose turn has succeeded
@@ -63,7 +64,7 @@ func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	terms := s.query.Terms()
 	x := &eachRun{
-		m: m, s: s, shape: s.shape, views: newViewer(m, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
+		m: m, s: s, shape: s.shape, views: view.NewViewer(m.tx, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
 		fixed: make([]lua.LValue, len(s.shape.args)), column: make([][]float64, len(s.shape.args)),
 	}
 	for k, arg := range s.shape.args {
@@ -76,14 +77,14 @@ func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
 	}
 	if s.kernel.made != nil {
 		x.kernel = s.kernelRun()
-		x.views.least = 1 // a call of a kernel costs less than collecting rows for it
+		x.views.Least = 1 // a call of a kernel costs less than collecting rows for it
 		x.parallel = x.newParallelRun()
 	}
 	s.faults = &x.faults
 	x.whole = m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick) })
 	x.one = m.tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
 	x.some = m.tx.Function(func(L *lua.LState) {
-		for ; x.next < len(x.hand.entities); x.next++ {
+		for ; x.next < len(x.hand.Entities); x.next++ {
 			if x.row(L, x.hand, x.next); len(x.changes) > 0 {
 				x.passed(x.hand, x.next, false)
 			}
@@ -118,7 +119,7 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 			return
 		}
 	}
-	x.reported, x.m.tx.Call.Rows, x.views.most = len(x.m.faults), true, longest
+	x.reported, x.m.tx.Call.Rows, x.views.Most = len(x.m.faults), true, view.Longest
 	x.faults.begin(x.m, len(x.s.query.Change) > 0)
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
@@ -163,21 +164,21 @@ func (x *eachRun) fillArguments() {
 // inOrder works on one view after the other and returns how many rows there were.
 func (x *eachRun) inOrder(L *lua.LState) (rows int) {
 	if x.ready {
-		x.views.most = x.kernel.longest()
+		x.views.Most = x.kernel.longest()
 	}
-	work := func(v *view) {
-		rows += len(v.entities)
+	work := func(v *view.View) {
+		rows += len(v.Entities)
 		x.chunk(L, v)
 	}
-	x.views.each(x.query, work)
+	x.views.Each(x.query, work)
 	if len(x.s.query.Change) > 0 && len(x.faults.parked) > 0 {
-		x.views.some(x.query, x.faults.left(x.tick.Time), work)
+		x.views.Some(x.query, x.faults.left(x.tick.Time), work)
 	}
 	return rows
 }
 
 // chunk works on the rows of one view.
-func (x *eachRun) chunk(L *lua.LState, v *view) {
+func (x *eachRun) chunk(L *lua.LState, v *view.View) {
 	if x.ready {
 		x.compiled(L, v)
 		return
@@ -189,9 +190,9 @@ func (x *eachRun) chunk(L *lua.LState, v *view) {
 // undone alone, and those after it go on. Why not a protected call for each row?
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
-func (x *eachRun) interpret(L *lua.LState, v *view) {
+func (x *eachRun) interpret(L *lua.LState, v *view.View) {
 	for _, arg := range x.shape.results {
-		x.m.open(L, v, &v.columns[arg.term], x.line())
+		v.Open(x.m.tx, L, &v.Columns[arg.term], x.line())
 	}
 	x.fillArguments()
 	x.prepare(v)
@@ -201,7 +202,7 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 	}
 	x.mark, x.hand = x.m.tx.Call.Mark(), v
 	x.changes, x.settled = x.changes[:0], 0
-	for x.next = 0; x.next < len(v.entities); x.next++ {
+	for x.next = 0; x.next < len(v.Entities); x.next++ {
 		if err := tx.PCall(L, x.some); err != nil {
 			x.recall()
 			x.failed(L, v, x.next, err)
@@ -215,12 +216,12 @@ func (x *eachRun) interpret(L *lua.LState, v *view) {
 func (x *eachRun) line() int { return x.s.each.Proto.LineDefined }
 
 // prepare does for the rows of a view what need not be done for each.
-func (x *eachRun) prepare(v *view) {
+func (x *eachRun) prepare(v *view.View) {
 	if !x.asked && x.m.opts.Evaluator != nil {
 		x.asked, x.evaluator = true, x.m.opts.Evaluator(x.shape.function, len(x.shape.results))
 	}
 	if x.evaluator == nil {
-		x.fill(v, len(v.entities))
+		x.fill(v, len(v.Entities))
 		for _, r := range x.rows {
 			if r != nil {
 				r.always, r.materialised = true, true
@@ -230,8 +231,8 @@ func (x *eachRun) prepare(v *view) {
 }
 
 // row calls the function for one row, unless its entity is parked.
-func (x *eachRun) row(L *lua.LState, v *view, i int) {
-	e := v.entities[i]
+func (x *eachRun) row(L *lua.LState, v *view.View, i int) {
+	e := v.Entities[i]
 	faulty := len(x.faults.parked) > 0
 	if faulty && x.faults.rests(e, x.tick.Time) {
 		return
@@ -242,8 +243,8 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 			return
 		}
 		x.asides = true
-		x.aside.begin(x.m, v)
-		x.aside.add(p, v, i)
+		x.aside.Begin(x.m.tx, v)
+		x.aside.Add(p, v, i)
 	}
 	x.m.tx.Call.Entity, x.recorded = e, x.m.tx.Call.Tick.Commands.Len()
 	x.m.tx.Call.MarkAt(&x.mark)
@@ -254,7 +255,7 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 	}
 	if x.asides {
 		x.asides = false
-		x.aside.record(L, x.line())
+		x.aside.Record(L, x.line())
 	}
 	if faulty {
 		x.succeeded(e)
@@ -263,33 +264,33 @@ func (x *eachRun) row(L *lua.LState, v *view, i int) {
 
 // at returns the view and the row in it in which a term of the i-th row of v is: aside,
 // if the call has changed it.
-func (x *eachRun) at(v *view, i, term int) (*view, int) {
-	if x.asides && x.aside.cells[term].own {
-		return &x.aside.view, 0
+func (x *eachRun) at(v *view.View, i, term int) (*view.View, int) {
+	if x.asides && x.aside.Cells[term].Own {
+		return &x.aside.View, 0
 	}
 	return v, i
 }
 
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
-func (x *eachRun) called(v *view, i int) {
+func (x *eachRun) called(v *view.View, i int) {
 	if x.m.tx.Call.Tick.Commands.Len() == x.recorded {
 		return
 	}
 	p := x.m.tx.Ahead()
 	switch {
-	case p == nil || !p.Concerns(v.entities[i]):
+	case p == nil || !p.Concerns(v.Entities[i]):
 	case x.asides:
-		x.aside.extend(p, v, i)
+		x.aside.Extend(p, v, i)
 	default:
 		x.asides = true
-		x.aside.begin(x.m, v)
-		x.aside.land(p, v, i)
+		x.aside.Begin(x.m.tx, v)
+		x.aside.Land(p, v, i)
 	}
 }
 
 // call has the Lua machine call the function for one row.
-func (x *eachRun) call(L *lua.LState, v *view, i int) {
+func (x *eachRun) call(L *lua.LState, v *view.View, i int) {
 	L.Push(x.shape.function)
 	L.Push(x.m.boxer.Box(&x.handles[i]))
 	for k := range x.shape.args {
@@ -302,7 +303,7 @@ func (x *eachRun) call(L *lua.LState, v *view, i int) {
 
 // fill reads the numbers of a view, column by column, into memory of its own:
 // the numbers that scripts get point into it.
-func (x *eachRun) fill(v *view, n int) {
+func (x *eachRun) fill(v *view.View, n int) {
 	scalars := 1
 	for _, arg := range x.shape.args {
 		if arg.numeric() {
@@ -311,14 +312,14 @@ func (x *eachRun) fill(v *view, n int) {
 	}
 	buf := make([]float64, n*scalars)
 	x.handles = buf[:n:n]
-	for i, e := range v.entities {
+	for i, e := range v.Entities {
 		x.handles[i] = float64(e)
 	}
 	for k, arg := range x.shape.args {
 		if arg.numeric() {
 			buf = buf[n:]
 			x.column[k] = buf[:n:n]
-			readNumbers(x.column[k], &v.columns[arg.term], arg.field)
+			readNumbers(x.column[k], &v.Columns[arg.term], arg.field)
 		}
 	}
 }
@@ -329,12 +330,12 @@ func (a *eachArg) numeric() bool {
 }
 
 // push puts the k-th argument for the i-th row on the stack.
-func (x *eachRun) push(L *lua.LState, v *view, k, i int) {
+func (x *eachRun) push(L *lua.LState, v *view.View, k, i int) {
 	arg := &x.shape.args[k]
 	switch arg.kind {
 	case argScalar:
 		tv, ti := x.at(v, i, arg.term)
-		switch p := tv.columns[arg.term].at(ti); {
+		switch p := tv.Columns[arg.term].At(ti); {
 		case !arg.numeric():
 			L.Push(value.Load(L, arg.field, p))
 		case tv == v:
@@ -353,10 +354,10 @@ func (x *eachRun) push(L *lua.LState, v *view, k, i int) {
 
 // present is a component of the i-th row as the k-th argument: a table, or whether
 // there is a tag.
-func (x *eachRun) present(L *lua.LState, v *view, k, i int) lua.LValue {
+func (x *eachRun) present(L *lua.LState, v *view.View, k, i int) lua.LValue {
 	arg := &x.shape.args[k]
 	v, i = x.at(v, i, arg.term)
-	p := v.columns[arg.term].at(i)
+	p := v.Columns[arg.term].At(i)
 	switch {
 	case arg.kind == argTag:
 		return lua.LBool(p != nil)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -72,10 +73,10 @@ type Caller interface {
 }
 
 // evaluate calls the function for one row beside the Lua machine.
-func (x *eachRun) evaluate(L *lua.LState, v *view, i int) {
+func (x *eachRun) evaluate(L *lua.LState, v *view.View, i int) {
 	regs := x.evaluator.Args()
 	if len(regs) > 0 {
-		regs[0].Set(float64(v.entities[i]))
+		regs[0].Set(float64(v.Entities[i]))
 		regs = regs[1:]
 	}
 	for k := range regs {
@@ -91,10 +92,10 @@ func (x *eachRun) evaluate(L *lua.LState, v *view, i int) {
 	for k := range results {
 		r := &x.shape.results[k]
 		tv, ti := x.at(v, i, r.term)
-		x.storeRegister(L, r, tv.columns[r.term].at(ti), &results[k])
+		x.storeRegister(L, r, tv.Columns[r.term].At(ti), &results[k])
 	}
 	for k := range given {
-		if tv, ti := x.at(v, i, given[k].term); given[k].kind == argRow && tv.columns[given[k].term].at(ti) != nil {
+		if tv, ti := x.at(v, i, given[k].term); given[k].kind == argRow && tv.Columns[given[k].term].At(ti) != nil {
 			x.storeLazy(L, tv, given[k].term, ti)
 			x.rows[given[k].term].recall(x.m)
 		}
@@ -102,12 +103,12 @@ func (x *eachRun) evaluate(L *lua.LState, v *view, i int) {
 }
 
 // pass puts the k-th argument for the i-th row into a register.
-func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
+func (x *eachRun) pass(L *lua.LState, to *Register, v *view.View, k, i int) {
 	arg := &x.shape.args[k]
 	switch arg.kind {
 	case argScalar:
 		v, i = x.at(v, i, arg.term)
-		p := v.columns[arg.term].at(i)
+		p := v.Columns[arg.term].At(i)
 		if p == nil {
 			to.Set(0)
 		} else if !lazyLoad(arg.field, unsafe.Add(p, arg.field.Offset), to) {
@@ -115,7 +116,7 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 		}
 	case argRow, argTag:
 		tv, ti := x.at(v, i, arg.term)
-		p, r := tv.columns[arg.term].at(ti), x.rows[arg.term]
+		p, r := tv.Columns[arg.term].At(ti), x.rows[arg.term]
 		if p == nil || arg.kind == argTag || r.materialised {
 			to.Put(x.present(L, v, k, i))
 			return
@@ -128,8 +129,8 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view, k, i int) {
 }
 
 // storeLazy stores what the function assigned to the fields of a row.
-func (x *eachRun) storeLazy(L *lua.LState, v *view, term, i int) {
-	c, r := &v.columns[term], x.rows[term]
+func (x *eachRun) storeLazy(L *lua.LState, v *view.View, term, i int) {
+	c, r := &v.Columns[term], x.rows[term]
 	if r.materialised {
 		x.storeRow(L, v, term, i)
 		return
@@ -138,7 +139,7 @@ func (x *eachRun) storeLazy(L *lua.LState, v *view, term, i int) {
 		f := &r.schema.Fields[k]
 		switch {
 		case r.lazy.changed[k] && r.lazy.values[k].Value == nil && f.Kind == ecs.F64:
-			p := (*float64)(unsafe.Add(c.at(i), f.Offset))
+			p := (*float64)(unsafe.Add(c.At(i), f.Offset))
 			if n := r.lazy.values[k].Number; math.Float64bits(n) != math.Float64bits(*p) {
 				x.change(L, v, c, term)
 				*p = n

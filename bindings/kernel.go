@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -255,43 +256,43 @@ func (x *eachRun) certain() bool {
 // for the undo nor to see what has changed.
 func (k *kernelRun) longest() int {
 	if !k.sure || slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.compare }) {
-		return longest
+		return view.Longest
 	}
-	return longestSure
+	return view.LongestSure
 }
 
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them.
-func (k *kernelRun) prepare(m *Module, v *view) bool {
+func (k *kernelRun) prepare(m *Module, v *view.View) bool {
 	if !k.sure && !m.tx.Affords(k.undoOf(v)) {
 		return false
 	}
 	for i := range k.opens {
 		t := &k.opens[i]
-		c := &v.columns[t.term]
-		if t.old = -1; c.base == nil {
+		c := &v.Columns[t.term]
+		if t.old = -1; c.Base == nil {
 			continue // the rows lack it
 		}
-		if c.saved = true; t.compare || !k.sure {
+		if c.Saved = true; t.compare || !k.sure {
 			t.old = len(m.tx.Call.Undo.List)
-			m.keep(v, c)
+			v.Keep(m.tx, c)
 		}
 		if !t.compare {
-			m.stamp(v, c)
+			v.Stamp(m.tx, c)
 		}
 	}
 	for i := range k.rows.Columns {
-		k.rows.Columns[i] = v.columns[i].at(0)
+		k.rows.Columns[i] = v.Columns[i].At(0)
 	}
-	k.rows.Entities = v.entities
+	k.rows.Entities = v.Entities
 	return true
 }
 
 // undoOf returns how many bytes it takes to keep the columns of a view.
-func (k *kernelRun) undoOf(v *view) (n int) {
+func (k *kernelRun) undoOf(v *view.View) (n int) {
 	for i := range k.opens {
-		if c := &v.columns[k.opens[i].term]; c.base != nil {
-			n += v.undoOf(c)
+		if c := &v.Columns[k.opens[i].term]; c.Base != nil {
+			n += v.UndoOf(c)
 		}
 	}
 	return n
@@ -299,7 +300,7 @@ func (k *kernelRun) undoOf(v *view) (n int) {
 
 // finish stamps columns in which something has changed, and forgets what the others were:
 // the Lua machine would not have kept that either. A run that cannot fail needs none of it.
-func (k *kernelRun) finish(m *Module, v *view) {
+func (k *kernelRun) finish(m *Module, v *view.View) {
 	u := &m.tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]
@@ -308,9 +309,9 @@ func (k *kernelRun) finish(m *Module, v *view) {
 		}
 		changed := true
 		if t.compare {
-			c := &v.columns[t.term]
-			if changed = !bytes.Equal(u.Old(t.old), value.BytesAt(c.base, uintptr(len(v.entities))*c.stride)); changed {
-				m.stamp(v, c)
+			c := &v.Columns[t.term]
+			if changed = !bytes.Equal(u.Old(t.old), value.BytesAt(c.Base, uintptr(len(v.Entities))*c.Stride)); changed {
+				v.Stamp(m.tx, c)
 			}
 		}
 		if k.sure || !changed {
@@ -328,14 +329,14 @@ func (k *kernelRun) finish(m *Module, v *view) {
 // more and more rows are the Lua machine's, so that a kernel which is of no use
 // costs next to nothing. Not so in single precision: there, who has run a row can be
 // seen in it.
-func (x *eachRun) compiled(L *lua.LState, v *view) {
+func (x *eachRun) compiled(L *lua.LState, v *view.View) {
 	if !x.kernel.prepare(x.m, v) {
 		x.instead(L, v)
 		return
 	}
-	n, idle := len(v.entities), 0
+	n, idle := len(v.Entities), 0
 	for next := 0; next < n; {
-		stop := x.nextConcerned(v.entities, next, x.faults.next(v.entities, next))
+		stop := x.nextConcerned(v.Entities, next, x.faults.next(v.Entities, next))
 		if next < stop && x.ready {
 			first := next
 			next = x.kernel.Run(x.tick, &x.kernel.rows, next, stop)
@@ -350,14 +351,14 @@ func (x *eachRun) compiled(L *lua.LState, v *view) {
 		if next < stop {
 			rows = min(1+idle/idleAfter, stop-next)
 		}
-		x.instead(L, v.rows(next, rows, &x.few))
+		x.instead(L, v.Rows(next, rows, &x.few))
 		next += rows
 	}
 	x.kernel.finish(x.m, v)
 }
 
 // instead has the Lua machine work on rows while the kernel waits.
-func (x *eachRun) instead(L *lua.LState, v *view) {
+func (x *eachRun) instead(L *lua.LState, v *view.View) {
 	x.kernel.end()
 	recorded := x.m.tx.Call.Tick.Commands.Len()
 	x.byLua(L, v)

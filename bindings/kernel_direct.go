@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -53,7 +54,7 @@ func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
 }
 
 // byLua has the Lua machine work on rows of a kernel.
-func (x *eachRun) byLua(L *lua.LState, v *view) {
+func (x *eachRun) byLua(L *lua.LState, v *view.View) {
 	if !x.outside {
 		x.interpret(L, v)
 		return

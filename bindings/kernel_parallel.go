@@ -8,6 +8,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -16,7 +17,7 @@ const (
 	// shared out, parallelTime how long that must have taken, and parallelRowTime how long for
 	// each row. Below, what it costs to find the rows first and to stamp them later
 	// is more than what is won.
-	parallelRows    = 2 * longest
+	parallelRows    = 2 * view.Longest
 	parallelTime    = 60 * time.Microsecond
 	parallelRowTime = 6 * time.Nanosecond
 	// mostPause bounds for how many runs nothing is shared out after a row has
@@ -123,9 +124,9 @@ func (a *parallelRun) run(t *ecs.Tick) bool {
 // are, and whether there is room to keep what is in them.
 func (a *parallelRun) gather() (rows int, room bool) {
 	room = true
-	a.x.views.each(a.x.query, func(v *view) {
-		n := len(v.entities)
-		if rows += n; len(a.jobs) == 0 || a.rows+n > longest {
+	a.x.views.Each(a.x.query, func(v *view.View) {
+		n := len(v.Entities)
+		if rows += n; len(a.jobs) == 0 || a.rows+n > view.Longest {
 			a.jobs, a.rows = append(a.jobs, len(a.parts)), 0
 		}
 		a.rows += n
@@ -135,9 +136,9 @@ func (a *parallelRun) gather() (rows int, room bool) {
 			a.parts = append(a.parts, part{})
 		}
 		p := &a.parts[len(a.parts)-1]
-		*p = part{rows: KernelRows{Columns: p.rows.Columns[:0], Entities: v.entities}, from: len(a.kept)}
-		for i := range v.columns {
-			p.rows.Columns = append(p.rows.Columns, v.columns[i].at(0))
+		*p = part{rows: KernelRows{Columns: p.rows.Columns[:0], Entities: v.Entities}, from: len(a.kept)}
+		for i := range v.Columns {
+			p.rows.Columns = append(p.rows.Columns, v.Columns[i].At(0))
 		}
 		if room = room && a.x.m.tx.Affords(a.x.kernel.undoOf(v)); room {
 			a.reserve(v)
@@ -148,15 +149,15 @@ func (a *parallelRun) gather() (rows int, room bool) {
 }
 
 // reserve makes room for the old values of a view.
-func (a *parallelRun) reserve(v *view) {
+func (a *parallelRun) reserve(v *view.View) {
 	for _, t := range a.x.kernel.opens {
-		c := &v.columns[t.term]
-		if c.base == nil {
+		c := &v.Columns[t.term]
+		if c.Base == nil {
 			continue // the rows lack it
 		}
-		n := len(v.entities) * int(c.stride)
+		n := len(v.Entities) * int(c.Stride)
 		u := &a.x.m.tx.Call.Undo
-		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.base, old: u.Reserve(c.base, n), changed: !t.compare})
+		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.Base, old: u.Reserve(c.Base, n), changed: !t.compare})
 	}
 }
 
@@ -201,10 +202,10 @@ func (a *parallelRun) putBack() {
 // yields the same views as before.
 func (a *parallelRun) stamp() {
 	at := 0
-	a.x.views.each(a.x.query, func(v *view) {
+	a.x.views.Each(a.x.query, func(v *view.View) {
 		for p := &a.parts[at]; p.from < p.to; p.from++ {
 			if c := &a.kept[p.from]; c.changed {
-				a.x.m.stamp(v, &v.columns[c.term])
+				v.Stamp(a.x.m.tx, &v.Columns[c.term])
 			}
 		}
 		at++

@@ -65,7 +65,7 @@ type Module struct {
 
 	script  *Script           // being declared, nil otherwise
 	staged  *staging          // names that this load has declared so far
-	tx      tx.Runner         // of the calls into scripts
+	tx      *tx.Runner        // of the calls into scripts
 	batch   *batch            // that a batch function is working on, nil otherwise
 	parts   map[place]*nested // of resources, that the running call has read
 	marks   marks             // of entities, for kernels
@@ -100,7 +100,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 
 func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
-		main: L, opts: opts, boxer: value.NewBoxer(),
+		main: L, opts: opts, tx: &tx.Runner{}, boxer: value.NewBoxer(),
 		components: map[string]*decl.Component{}, events: map[string]*decl.Event{},
 		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, updates: map[*decl.Component][]*updated{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
 		issued: map[string][]weak.Pointer[decl.Component]{}, issuedEvents: map[string][]weak.Pointer[decl.Event]{},

@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -161,20 +162,10 @@ func (f *eachFaults) tooMany() *diag.Error {
 	return &whole
 }
 
-// undoRow puts back the columns of one row.
-func undoRow(c *tx.Call, v *view, i int) {
-	for k := range v.columns {
-		col := &v.columns[k]
-		if p := col.at(i); p != nil && col.saved {
-			c.Undo.PutBack(p, col.comp.Schema.Size)
-		}
-	}
-}
-
 // failed takes back what the call for one row has done, and parks its entity.
-func (x *eachRun) failed(L *lua.LState, v *view, i int, err error) {
+func (x *eachRun) failed(L *lua.LState, v *view.View, i int, err error) {
 	m, c, f := x.m, x.m.tx.Call, &x.faults
-	undoRow(c, v, i)
+	v.UndoRow(c, i)
 	c.Rewind(x.mark)
 	e := m.tx.Blame(c, err)
 	f.park(m, e, x.tick.Time)

@@ -7,22 +7,23 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // storeResults stores what the function returned or left in its row tables.
-func (x *eachRun) storeResults(L *lua.LState, v *view, i int) {
+func (x *eachRun) storeResults(L *lua.LState, v *view.View, i int) {
 	if n := len(x.shape.results); n > 0 {
 		for k := range x.shape.results {
 			r := &x.shape.results[k]
 			tv, ti := x.at(v, i, r.term)
-			x.store(L, r, tv.columns[r.term].at(ti), L.Get(k-n))
+			x.store(L, r, tv.Columns[r.term].At(ti), L.Get(k-n))
 		}
 		L.Pop(n)
 	}
 	for term, r := range x.rows {
-		if tv, ti := x.at(v, i, term); r != nil && tv.columns[term].at(ti) != nil {
+		if tv, ti := x.at(v, i, term); r != nil && tv.Columns[term].At(ti) != nil {
 			x.storeRow(L, tv, term, ti)
 			r.recall(x.m)
 		}
@@ -46,8 +47,8 @@ func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValu
 // storeRow copies what the script changed in the table of a term back into its
 // struct. A field that the script left alone is not touched: the host may keep
 // values there that are not exact in Lua.
-func (x *eachRun) storeRow(L *lua.LState, v *view, term, i int) {
-	c, r := &v.columns[term], x.rows[term]
+func (x *eachRun) storeRow(L *lua.LState, v *view.View, term, i int) {
+	c, r := &v.Columns[term], x.rows[term]
 	for k := range r.schema.Fields {
 		f := &r.schema.Fields[k]
 		x.storeField(L, v, c, term, f, i, r.table.RawGetString(f.Name))
@@ -56,8 +57,8 @@ func (x *eachRun) storeRow(L *lua.LState, v *view, term, i int) {
 
 // storeField copies a value into one field of the i-th row, if it says anything else
 // than what is there.
-func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs.Field, i int, given lua.LValue) {
-	p := c.at(i)
+func (x *eachRun) storeField(L *lua.LState, v *view.View, c *view.Column, term int, f *ecs.Field, i int, given lua.LValue) {
+	p := c.At(i)
 	if value.Unchanged(f, p, given) {
 		return
 	}
@@ -72,20 +73,20 @@ func (x *eachRun) storeField(L *lua.LState, v *view, c *column, term int, f *ecs
 //
 // What has changed is told by the chunk, and only for rows whose turn has succeeded:
 // as where a kernel has done the work, so that a query for changes finds the same.
-func (x *eachRun) change(L *lua.LState, v *view, c *column, term int) {
-	if !c.saved {
-		x.m.tx.MakeRoom(L, v.undoOf(c), x.line())
-		c.saved, c.stamps = true, true
-		x.m.keep(v, c)
+func (x *eachRun) change(L *lua.LState, v *view.View, c *view.Column, term int) {
+	if !c.Saved {
+		x.m.tx.MakeRoom(L, v.UndoOf(c), x.line())
+		c.Saved, c.Stamps = true, true
+		v.Keep(x.m.tx, c)
 	}
-	if c.stamps && !slices.Contains(x.changes, term) {
+	if c.Stamps && !slices.Contains(x.changes, term) {
 		x.changes = append(x.changes, term)
 	}
 }
 
 // passed ends a row's turn: it stamps what has changed where the row was the last one
 // of its chunk. What a row has changed that failed is not among it.
-func (x *eachRun) passed(v *view, i int, failed bool) {
+func (x *eachRun) passed(v *view.View, i int, failed bool) {
 	if failed {
 		x.changes = x.changes[:x.settled]
 	}
@@ -93,19 +94,19 @@ func (x *eachRun) passed(v *view, i int, failed bool) {
 	if x.settled == 0 {
 		return
 	}
-	from, to := v.end(i)
+	from, to := v.End(i)
 	if i+1 < to {
 		return
 	}
 	for _, term := range x.changes {
-		c := &v.columns[term]
-		if v.chunk != nil {
-			x.m.tx.Call.Dates.Column(v.chunk, c.comp.ID)
+		c := &v.Columns[term]
+		if v.Chunk != nil {
+			x.m.tx.Call.Dates.Column(v.Chunk, c.Comp.ID)
 			continue
 		}
 		for k := from; k < to; k++ {
-			if c.at(k) != nil {
-				x.m.tx.Call.Dates.Touch(x.m.world, v.entities[k], c.comp.ID)
+			if c.At(k) != nil {
+				x.m.tx.Call.Dates.Touch(x.m.world, v.Entities[k], c.Comp.ID)
 			}
 		}
 	}
@@ -124,28 +125,28 @@ func (x *eachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 }
 
 // readNumbers copies one field of every row. Rows without the component read 0.
-func readNumbers(dst []float64, c *column, f *ecs.Field) {
-	if c.base == nil {
+func readNumbers(dst []float64, c *view.Column, f *ecs.Field) {
+	if c.Base == nil {
 		for i := range dst {
-			if p := c.at(i); p != nil {
+			if p := c.At(i); p != nil {
 				dst[i] = f.Kind.Load(unsafe.Add(p, f.Offset))
 			}
 		}
 		return
 	}
-	p := unsafe.Add(c.base, f.Offset)
+	p := unsafe.Add(c.Base, f.Offset)
 	switch f.Kind {
 	case ecs.F64:
 		for i := range dst {
-			dst[i] = *(*float64)(unsafe.Add(p, uintptr(i)*c.stride))
+			dst[i] = *(*float64)(unsafe.Add(p, uintptr(i)*c.Stride))
 		}
 	case ecs.F32:
 		for i := range dst {
-			dst[i] = float64(*(*float32)(unsafe.Add(p, uintptr(i)*c.stride)))
+			dst[i] = float64(*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride)))
 		}
 	default:
 		for i := range dst {
-			dst[i] = f.Kind.Load(unsafe.Add(p, uintptr(i)*c.stride))
+			dst[i] = f.Kind.Load(unsafe.Add(p, uintptr(i)*c.Stride))
 		}
 	}
 }

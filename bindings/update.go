@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -32,14 +33,14 @@ func update(a *args) int {
 		r.recall(a.m)
 		a.m.updates[c] = append(a.m.updates[c], r)
 	}()
-	r.aside.one(a.m, e, c, p)
+	r.aside.ShowOne(a.m.tx, e, c, p)
 	a.L.Push(fn)
 	a.L.Push(r.fill(a.L, p))
 	a.L.Call(1, 0)
 	has := a.m.tx.Pointer(e, c.ID) != nil
 	if has {
 		a.takeFields(c, r)
-		r.aside.record(a.L, 0)
+		r.aside.Record(a.L, 0)
 	}
 	a.L.Push(lua.LBool(has))
 	return 1
@@ -47,24 +48,24 @@ func update(a *args) int {
 
 // takeFields stores what a function has assigned to the fields of a row.
 func (a *args) takeFields(c *decl.Component, r *updated) {
-	at := r.aside.cells[0]
+	at := r.aside.Cells[0]
 	for i := range c.Schema.Fields {
 		f := &c.Schema.Fields[i]
 		v := r.table.RawGetString(f.Name)
-		if value.Unchanged(f, at.was, v) {
+		if value.Unchanged(f, at.Was, v) {
 			continue
 		}
 		if why := value.CannotHold(a.L, f, v); why != "" {
 			a.L.RaiseError("field %q of %q: %s", f.Name, c.Name, why)
 		}
-		value.Store(f, at.now, v)
+		value.Store(f, at.Now, v)
 	}
 }
 
 // updated is the row that a function of ecs.update gets, and its values.
 type updated struct {
 	*row
-	aside aside
+	aside view.Aside
 	proto *lua.FunctionProto // of the last function
 }
 
