@@ -3,7 +3,11 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
 
 // Check verifies the invariants of every structure and returns all that are
@@ -150,6 +154,151 @@ func (w *World) checkEvents() error {
 				return fmt.Errorf("event %q: a reader at %d, events %d to %d are kept", t.schema.Name, r.next, t.first, t.next())
 			}
 		}
+	}
+	return nil
+}
+
+// checkComponents: a component knows its column in every table, its traits say
+// what is set, and exclusions are mutual.
+func (w *World) checkComponents() error {
+	for _, c := range w.components {
+		if err := w.checkWhere(c); err != nil {
+			return err
+		}
+		if pooled := c.pool != nil; pooled != (c.traits&pooledTrait != 0) || (c.watch != 0) != (c.traits&watchedTrait != 0) || (c.reserved != "") != (c.traits&reservedTrait != 0) {
+			return fmt.Errorf("component %q: its traits %b do not say what it is", c.schema.Name, c.traits)
+		}
+		for _, x := range c.rules.excludes {
+			if !slices.Contains(x.rules.excludes, c) {
+				return fmt.Errorf("component %q excludes %q, which knows nothing of it", c.schema.Name, x.schema.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// checkWhere: where agrees with the tables' own offsets.
+func (w *World) checkWhere(c *component) error {
+	for t, l := range w.tables {
+		offset := uint32(0)
+		if int(c.id) < len(l.offsets) {
+			offset = l.offsets[c.id]
+		}
+		known := uint32(0)
+		if t < len(c.where) {
+			known = c.where[t]
+		}
+		if known != offset {
+			return fmt.Errorf("component %q lies at %d in table %d, and thinks at %d", c.schema.Name, offset, t, known)
+		}
+	}
+	return nil
+}
+
+// checkEdges: an edge leads to the archetype that differs by its component only,
+// and no batch has left rows due.
+func (w *World) checkEdges(a *archetype) error {
+	if a.due != 0 {
+		return fmt.Errorf("archetype %d: %d rows are due, but no batch is running", a.id, a.due)
+	}
+	for id, e := range a.edges {
+		with, without := a.mask, a.mask
+		with.Set(uint32(id))
+		without.Clear(uint32(id))
+		if !w.leadsTo(e.with, with) || !w.leadsTo(e.without, without) {
+			return fmt.Errorf("archetype %d: the edge of component %q leads astray", a.id, w.components[id].schema.Name)
+		}
+	}
+	return nil
+}
+
+// leadsTo reports whether an end of an edge is not known or the archetype of m.
+func (w *World) leadsTo(id uint32, m mask.Mask) bool {
+	return id == 0 || int(id) < len(w.archetypes) && w.archetypes[id].mask == m
+}
+
+// checkDeferred: those who die later are each known once.
+func (w *World) checkDeferred() error {
+	for _, e := range w.deferred.list {
+		if !w.deferred.known[e] {
+			return fmt.Errorf("entity %v is to die later and not known to be", e)
+		}
+	}
+	if len(w.deferred.list) != len(w.deferred.known) {
+		return fmt.Errorf("%d are to die later, %d are known to be", len(w.deferred.list), len(w.deferred.known))
+	}
+	return nil
+}
+
+// checkShape: what an archetype remembers of its components and chunks is what
+// these say.
+func (w *World) checkShape(a *archetype) error {
+	watched, sized := Trigger(0), 0
+	for _, id := range a.ids {
+		watched |= w.components[id].watch
+		if w.components[id].size > 0 {
+			sized++
+		}
+	}
+	switch {
+	case a.watched != watched:
+		return fmt.Errorf("archetype %d: %b is watched on its components, it knows of %b", a.id, watched, a.watched)
+	case a.prefab != (w.mark != nil && a.has(w.mark.id)):
+		return fmt.Errorf("archetype %d: whether its rows are prefabs is not what its components say", a.id)
+	case sized != len(a.columns):
+		return fmt.Errorf("archetype %d: %d components have bytes, %d columns exist", a.id, sized, len(a.columns))
+	}
+	return errors.Join(a.checkColumns(w), a.checkUnits())
+}
+
+// checkColumns: columns lie behind each other in every layout, and each has a
+// version of its own.
+func (a *archetype) checkColumns(w *World) error {
+	for i, col := range a.columns {
+		if col.size != w.components[col.id].size {
+			return fmt.Errorf("archetype %d: column %d is of %d bytes", a.id, i, col.size)
+		}
+		for _, l := range a.layouts {
+			end := uintptr(l.units) * arena.Unit
+			if i+1 < len(a.columns) {
+				end = l.columns[i+1]
+			}
+			if uintptr(l.offsets[col.id]) != l.columns[i] || l.columns[i]+col.size*uintptr(l.capacity) > end {
+				return fmt.Errorf("archetype %d: column %d of layout %d does not lie where it should", a.id, i, l.class)
+			}
+			if s := l.columnSlots[col.id]; s.version != uint32(i+1) {
+				return fmt.Errorf("archetype %d: column %d of layout %d has version %d", a.id, i, l.class, s.version)
+			}
+		}
+	}
+	return nil
+}
+
+// checkUnits: the arena units of all chunks are counted.
+func (a *archetype) checkUnits() error {
+	n := 0
+	for _, list := range [...][]*Chunk{a.chunks, a.spare} {
+		for _, c := range list {
+			n += c.layout.units
+		}
+	}
+	if n != a.units {
+		return fmt.Errorf("archetype %d: its chunks have %d units, %d counted", a.id, n, a.units)
+	}
+	return nil
+}
+
+// check: what serves deliveries only is empty between them. While an observer
+// runs, there is a cause.
+func (n *notices) check() error {
+	if n.cause != 0 {
+		return nil
+	}
+	switch {
+	case len(n.causes)+len(n.unseen) > 0:
+		return fmt.Errorf("notices: %d causes and %d that were not seen are left of a delivery", len(n.causes), len(n.unseen))
+	case len(n.queue) == 0 && len(n.data)+len(n.passed) > 0:
+		return errors.New("notices: nothing waits to be told, but values that were removed do")
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
@@ -288,4 +290,267 @@ func (w *World) workerPool() *work.Pool {
 		runtime.AddCleanup(w, (*work.Pool).Close, w.workers)
 	}
 	return w.workers
+}
+
+// stage is one entry of the running order: a system that runs by itself, or
+// parallel systems that run beside each other.
+//
+// A stage of parallel systems means the same with one goroutine and with many:
+//
+//  1. Who is due, well and wanted is asked in order, before anybody runs.
+//  2. They run against the world as it is then, under one version. The world
+//     stands still: see still.
+//  3. In order, each one's commands are applied and its observers told.
+//
+// Invariant: no two systems of a stage are apart, see World.apart.
+type stage struct {
+	systems  []*scheduled
+	parallel bool   // as System.Parallel: a parallel system is a stage even alone
+	why      string // why its first system is not part of the stage before
+	writes   []ComponentID
+}
+
+// stages cuts the running order. O(systems of a stage) for each system.
+func (w *World) stages(order []*scheduled) []stage {
+	var all []stage
+	for _, o := range order {
+		o.access = accessOf(&o.System)
+		n, why := len(all)-1, ""
+		if n >= 0 {
+			why = w.outside(&all[n], o)
+		}
+		if n < 0 || why != "" {
+			all = append(all, stage{parallel: o.Parallel, why: why})
+			n++
+		}
+		st := &all[n]
+		st.systems = append(st.systems, o)
+		st.writes = append(st.writes, o.access.writes...)
+	}
+	return all
+}
+
+// outside says why a system cannot join a stage.
+func (w *World) outside(st *stage, o *scheduled) string {
+	for _, member := range st.systems {
+		if why := w.apart(member, o); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// anySetObserved reports whether one of the components is witnessed.
+func (w *World) anySetObserved(writes []ComponentID) bool {
+	for _, id := range writes {
+		if w.components[id].setObserved() {
+			return true
+		}
+	}
+	return false
+}
+
+// setObserved reports whether a value that is set is told to somebody, or given to
+// a hook: then the order of writes shows, and one goroutine makes them all.
+func (c *component) setObserved() bool { return c.watch&OnSet != 0 || c.rules.hooks.set != nil }
+
+// runParallel runs a stage of parallel systems.
+func (s *Schedule) runParallel(st *stage, dt float64) {
+	s.running = s.running[:0]
+	for _, o := range st.systems {
+		if s.wants(o, dt) {
+			s.prepare(o)
+			s.running = append(s.running, o)
+		}
+	}
+	if len(s.running) == 0 {
+		return
+	}
+	s.world.version++
+	s.runStage(st)
+	s.world.version++ // what commands change is later than what the systems wrote
+	for _, o := range s.running {
+		s.finish(o)
+	}
+}
+
+// prepare gives a system its tick.
+func (s *Schedule) prepare(o *scheduled) {
+	if o.own == nil {
+		o.own = &Tick{World: s.world, Commands: s.world.NewCommands()}
+	}
+	t := o.own
+	t.N, t.Time, t.Alpha, t.System = s.tick.N, s.tick.Time, s.tick.Alpha, o.Name
+	s.begun(o, t)
+}
+
+// runStage runs the systems while the world stands still.
+func (s *Schedule) runStage(st *stage) {
+	w, b := s.world, &s.batch
+	if b.Job == nil {
+		b.Job = func(i int) { s.running[i].perform() }
+	}
+	w.freeze()
+	defer s.endStage()
+	for i, o := range s.running {
+		o.own.Commands.slot = b.Slot(i)
+		o.declare(true)
+	}
+	if n := len(s.running); n == 1 || w.options.Workers == 1 || w.anySetObserved(st.writes) || !s.worth() {
+		b.Inline(0, n)
+	} else {
+		w.workerPool().Run(b, 0, n)
+	}
+}
+
+// worth reports whether the systems, by what their last runs took, are worth a
+// second goroutine. What they do is the same either way.
+func (s *Schedule) worth() bool {
+	var all, most time.Duration
+	for _, o := range s.running {
+		all, most = all+o.busy, max(most, o.busy)
+	}
+	return all-most >= s.world.worth
+}
+
+// endStage ends what together began.
+func (s *Schedule) endStage() {
+	s.world.thaw()
+	for _, o := range s.running {
+		o.own.Commands.settle()
+		o.declare(false)
+	}
+}
+
+// declare marks the system's queries as allowed, or not, while the world stands
+// still. They are made ready, so that only what belongs to a loop is written.
+func (o *scheduled) declare(on bool) {
+	for _, q := range o.Queries {
+		q.declared, q.running = on, 0 // what a panic has left is over
+		q.refresh()
+	}
+}
+
+// errEnded is the answer of a system that ends its goroutine, as a test that
+// fails does.
+var errEnded = errors.New("the system ended its goroutine")
+
+// perform runs the system, perhaps beside others.
+func (o *scheduled) perform() {
+	began := time.Now()
+	o.err = errEnded
+	o.stack, o.err = protect(func() error { return o.Run(o.own) })
+	o.busy = time.Since(began)
+}
+
+// finish does in order what a system's run leads to.
+func (s *Schedule) finish(o *scheduled) {
+	began, t := time.Now(), o.own
+	open := o.health.open()
+	s.note(s.conclude(t, o.Name, &o.health, o.stack, o.err))
+	s.note(s.world.deliver(t))
+	o.stack, o.err = nil, nil
+	o.last = o.busy + time.Since(began)
+	o.total += o.last
+	s.noteHealth(o, open)
+}
+
+// A world stands still while systems of a stage run, or chunks are worked on in
+// parallel: nothing changes then but columns, so that any number of goroutines
+// may look. Handles for new entities are foretold: they come true, in the same
+// order, once the world moves on.
+
+// frozenState is what a world knows while it stands still. It is written before the
+// first goroutine begins and after the last one ends, but for handles, which are
+// issued by one after the other: see work.Slot.
+type frozenState struct {
+	on      bool
+	handles slots.Cursor
+}
+
+// freeze makes the world stand still: structural changes are refused as in a loop.
+func (w *World) freeze() {
+	for _, p := range w.pools {
+		p.page(0) // brings the view of a pool up to date
+	}
+	if w.arena.Size() > 0 {
+		// Who spawns must find slots, for only one goroutine could take the arena.
+		// Where the system refuses it, Spawn finds none, as at the entity limit.
+		_ = w.reserveArena()
+	}
+	w.locks++
+	w.frozen = frozenState{on: true, handles: w.slots.Cursor()}
+}
+
+// thaw ends the stand-still. What had been spawned is alive from now on, as far
+// as it has not been dropped again.
+func (w *World) thaw() {
+	w.locks--
+	w.frozen.handles.Issue()
+	w.frozen = frozenState{}
+}
+
+// issue returns a new handle for a buffer.
+func (c *Commands) issue() (Entity, error) {
+	w := c.world
+	switch {
+	case !w.frozen.on:
+		return w.issue()
+	case c.slot.Zero():
+		return 0, fmt.Errorf("%w: only a system's own commands issue handles beside other systems", ErrIterating)
+	}
+	c.slot.Wait()
+	h, ok := w.frozen.handles.Next()
+	if !ok {
+		return 0, ErrEntityLimit
+	}
+	return Entity(h), nil
+}
+
+// settle ends a buffer's part in a stand-still: what it had issued and dropped
+// dies.
+func (c *Commands) settle() {
+	c.slot = work.Slot{}
+	for _, e := range c.lost {
+		c.world.slots.Release(uint64(e))
+	}
+	c.lost = c.lost[:0]
+}
+
+// lock begins a loop over the query and returns what unlock needs.
+func (q *Query) lock() (before int) {
+	w := q.world
+	if w.frozen.on {
+		return q.lockFrozen()
+	}
+	w.locks++
+	return w.locks - 1
+}
+
+// lockFrozen is lock while the world stands still: its locks are not touched then.
+// It panics for a loop that could meet the writes of another goroutine.
+func (q *Query) lockFrozen() int {
+	if !q.declared {
+		panic(fmt.Errorf("%w: beside others a system iterates the queries in System.Queries only, "+
+			"and a function of Tick.Parallel none", ErrConflict))
+	}
+	return q.world.locks
+}
+
+// unlock ends a loop, and with it those inside of it that a panic has left.
+func (q *Query) unlock(before int) {
+	if w := q.world; !w.frozen.on {
+		w.locks = before
+	}
+}
+
+// lookVersion begins a look for Changed and returns the version of it: what is written
+// later counts as later. While the world stands still all writes carry one
+// version, so those of the same run count as later, whenever they were made.
+func (w *World) lookVersion() uint64 {
+	if w.frozen.on {
+		return w.version - 1
+	}
+	w.version++
+	return w.version - 1
 }

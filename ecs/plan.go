@@ -188,3 +188,278 @@ func (p *planner) Pop() any {
 	p.ready = p.ready[:len(p.ready)-1]
 	return last
 }
+
+// access is what a parallel system's queries say that it touches. Terms that ask
+// for presence alone (With, Without, Any) touch nothing: no component comes or
+// goes while systems run beside each other. Changed reads a column's version,
+// Where reads values.
+type access struct {
+	reads, writes []ComponentID
+}
+
+func accessOf(s *System) (a access) {
+	for _, q := range s.Queries {
+		for _, t := range q.terms {
+			if t.write {
+				a.writes = append(a.writes, t.id)
+			} else {
+				a.reads = append(a.reads, t.id)
+			}
+		}
+		a.reads = append(a.reads, q.changed...)
+		for _, c := range q.where {
+			a.reads = append(a.reads, c.id)
+		}
+	}
+	return a
+}
+
+// touches reports whether the system reads or writes a component.
+func (a *access) touches(id ComponentID) bool {
+	return slices.Contains(a.writes, id) || slices.Contains(a.reads, id)
+}
+
+// apart says why two systems of which a comes first cannot run beside each
+// other, "" when they can. What lies between them is not looked at.
+func (w *World) apart(a, b *scheduled) string {
+	for _, o := range []*scheduled{a, b} {
+		if !o.Parallel {
+			return fmt.Sprintf("%q is not parallel%s", o.Name, because(o.Serial))
+		}
+	}
+	switch {
+	case a.Fixed != b.Fixed:
+		return fmt.Sprintf("%q runs in fixed steps, %q once a frame", a.Name, b.Name)
+	case a.Phase != b.Phase:
+		return fmt.Sprintf("%q runs in phase %s, %q in phase %s", a.Name, a.Phase, b.Name, b.Phase)
+	case names(a.Before, b.Name) || names(b.After, a.Name):
+		return fmt.Sprintf("%q is to run after %q", b.Name, a.Name)
+	}
+	for _, q := range a.Queries {
+		if slices.Contains(b.Queries, q) {
+			return fmt.Sprintf("%q and %q share a query", a.Name, b.Name)
+		}
+	}
+	if why := w.clash(a, b); why != "" {
+		return why
+	}
+	return w.clash(b, a)
+}
+
+// clash says what a writes that b must not meet.
+func (w *World) clash(a, b *scheduled) string {
+	for _, id := range a.access.writes {
+		c := w.components[id]
+		switch {
+		case slices.Contains(b.access.writes, id):
+			return fmt.Sprintf("%q and %q both write %q", a.Name, b.Name, c.schema.Name)
+		case b.access.touches(id):
+			return fmt.Sprintf("%q writes %q, which %q reads", a.Name, c.schema.Name, b.Name)
+		case c.size == 0 && c.pool == nil:
+			// A tag has no column and no version of its own.
+			return fmt.Sprintf("%q writes the tag %q, which stamps whole chunks", a.Name, c.schema.Name)
+		}
+	}
+	return ""
+}
+
+// names reports whether a list of Before or After names a system.
+func names(list []string, name string) bool {
+	return slices.Contains(list, name) || slices.Contains(list, name+"?")
+}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ": " + why
+}
+
+// requirement is a system and those that it requires, in the order given.
+type requirement struct {
+	of *scheduled
+	on []*scheduled
+}
+
+// requirements are those of all systems that have any, each after the
+// requirements of the systems that it names: one pass over them tells who is
+// blocked.
+type requirements []requirement
+
+// block works out who is blocked. It is called when a system was parked, got
+// well, or was switched on or off, so that a step in which nothing fails pays
+// nothing. O(systems named).
+//
+// Invariant: blocked is the name of the first required system that is parked or
+// blocked and not switched off; "" when there is none.
+func (rs requirements) block() {
+	for _, r := range rs {
+		r.of.blocked = ""
+		for _, o := range r.on {
+			if !o.Disabled && (o.health.open() || o.blocked != "") {
+				r.of.blocked = o.Name
+				break
+			}
+		}
+	}
+}
+
+// requiring walks from each system to what it requires.
+type requiring struct {
+	systems map[string]*scheduled
+	path    []*scheduled // from the system visited first to the one at hand
+	done    map[*scheduled]bool
+	sorted  requirements
+}
+
+// require resolves the names that systems require. The error is a *PlanError
+// that wraps ErrUnknown or ErrCycle.
+func require(systems []*scheduled) (requirements, error) {
+	r := requiring{systems: map[string]*scheduled{}, done: map[*scheduled]bool{}}
+	for _, o := range systems {
+		r.systems[o.Name] = o
+	}
+	for _, o := range systems {
+		if err := r.visit(o); err != nil {
+			return nil, err
+		}
+	}
+	return r.sorted, nil
+}
+
+func (r *requiring) visit(o *scheduled) error {
+	if at := slices.Index(r.path, o); at >= 0 {
+		return &PlanError{o.Name, "", fmt.Errorf("%w: systems require each other: %s", ErrCycle, arrows(append(r.path[at:], o)))}
+	}
+	if r.done[o] {
+		return nil
+	}
+	r.done[o] = true
+	r.path = append(r.path, o)
+	needs := requirement{of: o}
+	for _, name := range o.Requires {
+		other, err := r.find(o, name)
+		if err == nil && other != nil {
+			needs.on = append(needs.on, other)
+			err = r.visit(other)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.path = r.path[:len(r.path)-1]
+	if len(needs.on) > 0 {
+		r.sorted = append(r.sorted, needs)
+	}
+	return nil
+}
+
+// find returns the system that o requires under a name, nil for one that o can
+// do without.
+func (r *requiring) find(o *scheduled, name string) (*scheduled, error) {
+	plain, optional := strings.CutSuffix(name, "?")
+	other := r.systems[plain]
+	switch {
+	case optional:
+		return nil, nil
+	case other == nil:
+		return nil, &PlanError{o.Name, plain, fmt.Errorf("%w: system %q requires %q, which does not exist", ErrUnknown, o.Name, plain)}
+	}
+	return other, nil
+}
+
+// arrows names systems in a row.
+func arrows(systems []*scheduled) string { return shown(nameSystems(systems), " → ") }
+
+func nameSystems(systems []*scheduled) []string {
+	names := make([]string, len(systems))
+	for i, o := range systems {
+		names[i] = o.Name
+	}
+	return names
+}
+
+// Plan is the order in which a schedule runs, as a picture for people and tools:
+// stages one after the other, first those of fixed steps, then those of the
+// frame. It is a copy; changes of the schedule do not show in it.
+type Plan struct{ Stages []Stage }
+
+// Stage is one system that runs by itself, or several that run beside each other.
+type Stage struct {
+	Fixed    bool
+	Phase    Phase
+	Systems  []string // in the order in which commands apply and errors are told
+	Parallel bool     // runs while the world stands still, see System.Parallel
+	Why      string   // why the first system is not part of the stage before
+}
+
+// Plan returns the order in which the systems run. O(systems).
+func (s *Schedule) Plan() Plan {
+	p := Plan{Stages: make([]Stage, len(s.stages))}
+	for i, st := range s.stages {
+		first := st.systems[0]
+		p.Stages[i] = Stage{first.Fixed, first.Phase, nameSystems(st.systems), st.parallel, st.why}
+	}
+	return p
+}
+
+// String prints a line for each stage under its phase; systems that run beside
+// each other stand in one line.
+func (p Plan) String() string {
+	var b strings.Builder
+	for i, st := range p.Stages {
+		if i == 0 || p.Stages[i-1].Fixed != st.Fixed || p.Stages[i-1].Phase != st.Phase {
+			fmt.Fprintf(&b, "%s%s\n", map[bool]string{true: "fixed "}[st.Fixed], st.Phase)
+		}
+		fmt.Fprintf(&b, "%4d  %s\n", i+1, shown(st.Systems, " | "))
+	}
+	return b.String()
+}
+
+// Explain says why two systems do not run beside each other, or that they do:
+// it names the component and who writes it, the order that was asked for, or who
+// comes between them. The error wraps ErrUnknown. O(systems).
+func (s *Schedule) Explain(a, b string) (string, error) {
+	i, err := s.stageOf(a)
+	if err != nil {
+		return "", err
+	}
+	j, err := s.stageOf(b)
+	if err != nil {
+		return "", err
+	}
+	first, second := s.find(a), s.find(b)
+	if slices.Index(s.order, first) > slices.Index(s.order, second) {
+		i, j, first, second = j, i, second, first
+	}
+	switch {
+	case first == second:
+		return fmt.Sprintf("%q is one system", a), nil
+	case i == j:
+		return fmt.Sprintf("%q and %q run beside each other, in stage %d", first.Name, second.Name, i+1), nil
+	}
+	if why := s.world.apart(first, second); why != "" {
+		return why, nil
+	}
+	return s.between(i+1, first, second), nil
+}
+
+// between explains two systems that only others keep apart: some system ended
+// the stage of the first one.
+func (s *Schedule) between(next int, first, second *scheduled) string {
+	barrier, why := s.stages[next].systems[0], s.stages[next].why
+	if barrier == second {
+		return fmt.Sprintf("%q runs beside others that %q cannot join: %s", first.Name, second.Name, why)
+	}
+	return fmt.Sprintf("%q comes between %q and %q: %s", barrier.Name, first.Name, second.Name, why)
+}
+
+// stageOf returns the number of a system's stage.
+func (s *Schedule) stageOf(name string) (int, error) {
+	for i, st := range s.stages {
+		if slices.ContainsFunc(st.systems, func(o *scheduled) bool { return o.Name == name }) {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: there is no system %q", ErrUnknown, name)
+}

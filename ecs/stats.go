@@ -1,7 +1,15 @@
 package ecs
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
 	"time"
+	"unicode"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -190,3 +198,161 @@ func (w *World) nameAll(ids []ComponentID) []string {
 // ChunkBytes is the size of an archetype's first chunks. Later ones are longer,
 // up to 32 times as long, and so are those of rows wider than a kilobyte.
 const ChunkBytes = arena.Unit
+
+// Warning says what looks wrong in a world, in words and in numbers.
+type Warning struct {
+	// Name is the kind, for programs: "archetypes", "thin archetypes", "chunks",
+	// "events", "entities" or "memory".
+	Name string
+	// Value is what was found, Limit what it should stay below, or above for
+	// "chunks": counts, or parts of one.
+	Value, Limit float64
+	// Text says it to people, and what could be done.
+	Text string
+}
+
+// String returns the text.
+func (w Warning) String() string { return w.Text }
+
+const (
+	// manyArchetypes is when sets of components have exploded.
+	manyArchetypes = 1000
+	// thin is how few entities make an archetype a bad bargain, and thinFrom how
+	// many archetypes there must be before that matters.
+	thin, thinFrom = 10, 32
+	// wellUsed is the part of the room in chunks that should be used, and
+	// unusedFrom the unused bytes from which on it matters.
+	wellUsed, unusedFrom = 0.5, 1 << 20
+	// nearLimit is the part of a limit at which it is time to speak.
+	nearLimit = 0.9
+)
+
+// Warnings returns what looks wrong, in the order of the names in Warning; nil
+// when nothing does.
+//
+// More than 1,000 archetypes, or at least 32 of which more than half hold 1 to 9
+// entities; chunks of more than a mebibyte unused and less than half used; events
+// that were dropped; 90 % of the entities or of the memory in use.
+func (s Stats) Warnings() []Warning {
+	var all []Warning
+	say := func(wrong bool, name string, value, limit float64, format string, args ...any) {
+		if wrong {
+			all = append(all, Warning{name, value, limit, fmt.Sprintf(format, args...)})
+		}
+	}
+	used, sparse := s.inhabited()
+	n := len(s.Archetypes)
+	say(n > manyArchetypes, "archetypes", float64(n), manyArchetypes,
+		"%d archetypes exist: components that come in many combinations, or often come and go, are better registered as sparse", n)
+	say(used >= thinFrom && 2*sparse > used, "thin archetypes", float64(sparse), float64(used)/2,
+		"%d of %d archetypes in use hold fewer than %d entities: a query visits each of them for little", sparse, used, thin)
+	unused := s.unused()
+	say(s.Utilization < wellUsed && unused >= unusedFrom, "chunks", s.Utilization, wellUsed,
+		"chunks are %.0f %% used, %s lie idle: World.Compact shortens what is too long, fewer archetypes need fewer", 100*s.Utilization, size(unused))
+	say(s.Dropped > 0, "events", float64(s.Dropped), 0,
+		"%d events were dropped because a reader does not read%s", s.Dropped, s.droppers())
+	say(part(s.Entities, s.EntityLimit) >= nearLimit, "entities", part(s.Entities, s.EntityLimit), nearLimit,
+		"%d entities are alive, %d can be", s.Entities, s.EntityLimit)
+	say(part(s.ArenaBytes, s.ArenaLimit) >= nearLimit, "memory", part(s.ArenaBytes, s.ArenaLimit), nearLimit,
+		"%s of %s are in use", size(s.ArenaBytes), size(s.ArenaLimit))
+	return all
+}
+
+// droppers names the events that were dropped, and who has read least of them.
+func (s Stats) droppers() string {
+	var list []string
+	for _, e := range s.Events {
+		switch {
+		case e.Dropped > 0 && e.Slowest != "":
+			list = append(list, fmt.Sprintf("%d of %q, which waits for %q", e.Dropped, e.Event, e.Slowest))
+		case e.Dropped > 0:
+			list = append(list, fmt.Sprintf("%d of %q", e.Dropped, e.Event))
+		}
+	}
+	return ": " + strings.Join(list, ", ")
+}
+
+// part returns n as a part of limit, 0 without one.
+func part(n, limit int) float64 { return float64(n) / float64(max(limit, 1)) * float64(min(limit, 1)) }
+
+// inhabited counts the archetypes that hold entities, and those that hold few.
+func (s Stats) inhabited() (used, sparse int) {
+	for _, a := range s.Archetypes {
+		if a.Entities > 0 {
+			used++
+			if a.Entities < thin {
+				sparse++
+			}
+		}
+	}
+	return used, sparse
+}
+
+// unused returns the bytes of chunks that hold no row.
+func (s Stats) unused() int {
+	n := 0
+	for _, a := range s.Archetypes {
+		if a.Capacity > 0 {
+			n += a.Bytes / a.Capacity * (a.Capacity - a.Entities)
+		}
+	}
+	return n
+}
+
+// Largest returns the n archetypes with most entities, most first; fewer when
+// there are not so many with any.
+func (s Stats) Largest(n int) []ArchetypeStats {
+	all := slices.DeleteFunc(slices.Clone(s.Archetypes), func(a ArchetypeStats) bool { return a.Entities == 0 })
+	slices.SortStableFunc(all, func(a, b ArchetypeStats) int { return cmp.Compare(b.Entities, a.Entities) })
+	return all[:min(max(n, 0), len(all))]
+}
+
+// String returns a table: totals, the largest archetypes, the memory of each
+// component, the warnings.
+func (s Stats) String() string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%d of %d entities, %d archetypes, %d chunks %.0f %% used, %s of %s (and %s to give back), %d transitions in the last tick\n",
+		s.Entities, s.EntityLimit, len(s.Archetypes), s.Chunks, 100*s.Utilization,
+		size(s.ArenaBytes), size(s.ArenaLimit), size(s.ArenaSpare), s.TickMoves)
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nentities\tchunks\tbytes\tlargest archetypes")
+	for _, a := range s.Largest(5) {
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\n", a.Entities, a.Chunks, size(a.Bytes), shown(a.Components, " "))
+	}
+	fmt.Fprintln(t, "\nentities\tused\treserved\tcomponent")
+	for _, c := range s.Components {
+		if c.Entities > 0 {
+			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", c.Entities, size(c.Used), size(c.Reserved), shown([]string{c.Component}, ""))
+		}
+	}
+	t.Flush() // into a builder, which takes everything
+	for _, w := range s.Warnings() {
+		fmt.Fprintf(b, "\nwarning: %s", w)
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// size writes bytes for people: "1.5 MiB".
+func size(n int) string {
+	v, unit := float64(n), 0
+	for v >= 1024 && unit < 3 {
+		v, unit = v/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", v, [...]string{"B", "KiB", "MiB", "GiB"}[unit])
+}
+
+// shown joins names for people. One that would steer a terminal, or look like
+// another line, is quoted.
+func shown(names []string, between string) string {
+	odd := func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
+	list := slices.Clone(names)
+	for i, name := range list {
+		if strings.ContainsFunc(name, odd) {
+			list[i] = strconv.Quote(name)
+		}
+	}
+	return strings.Join(list, between)
+}
