@@ -131,7 +131,7 @@ func TestLostEventsAreTold(t *testing.T) {
 	}
 	defer w.Close()
 	var told []string
-	h, err := scripting.New(w, scripting.Options{OnError: func(e *scripting.Error) {
+	h := newHost(t, w, scripting.Options{OnError: func(e *scripting.Error) {
 		if strings.Contains(e.Message, "were lost") {
 			told = append(told, e.Error())
 			if !errors.Is(e, scripting.ErrLimit) {
@@ -139,9 +139,6 @@ func TestLostEventsAreTold(t *testing.T) {
 			}
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	folder := fstest.MapFS{"a.lua": {Data: []byte(`local ecs = require "ecs"
 local E = ecs.event("E", { n = ecs.f32(0) })

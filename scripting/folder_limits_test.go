@@ -33,12 +33,9 @@ type throng struct {
 func newThrong(t *testing.T, limits scripting.Limits) *throng {
 	c := &throng{T: t, counted: counted{fstest.MapFS{}, map[string]int{}}}
 	w := ecs.NewWorld()
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Limits: limits, OnReload: func(r scripting.Reload) { c.verdicts = append(c.verdicts, r) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	c.host = h
 	t.Cleanup(func() { h.Close(); w.Close() })
 	return c
@@ -171,15 +168,12 @@ func BenchmarkSaveAmongMany(b *testing.B) {
 			var held, took float64
 			w := ecs.NewWorld()
 			defer w.Close()
-			h, err := scripting.New(w, scripting.Options{OnReload: func(r scripting.Reload) {
+			h := newHost(b, w, scripting.Options{OnReload: func(r scripting.Reload) {
 				if r.Err != nil {
 					b.Fatal(r.Err)
 				}
 				held, took = held+float64(r.Held), took+float64(r.Took)
 			}})
-			if err != nil {
-				b.Fatal(err)
-			}
 			c := &throng{counted: counted{fstest.MapFS{}, map[string]int{}}}
 			names := c.many(n)
 			if err := h.Load(fstest.MapFS{}); err != nil {
@@ -206,16 +200,13 @@ func BenchmarkManyNewFiles(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for range b.N {
 				w := ecs.NewWorld()
-				h, err := scripting.New(w, scripting.Options{Limits: scripting.Limits{Files: -1}, OnReload: func(r scripting.Reload) {
+				h := newHost(b, w, scripting.Options{Limits: scripting.Limits{Files: -1}, OnReload: func(r scripting.Reload) {
 					if r.Err != nil {
 						b.Fatal(r.Err)
 					}
 					b.ReportMetric(float64(r.Held)/1e6, "ms-held")
 					b.ReportMetric(float64(r.Took)/1e6, "ms-in-all")
 				}})
-				if err != nil {
-					b.Fatal(err)
-				}
 				c := &throng{counted: counted{fstest.MapFS{}, map[string]int{}}}
 				if err := h.Load(c); err != nil {
 					b.Fatal(err)

@@ -69,12 +69,9 @@ func fuzzHost(t *testing.T, w *ecs.World) *scripting.Host {
 	ecs.Register[Extra](w, ecs.Sparse)
 	ecs.Provide(w, &Rules{})
 	w.Spawn(position.With(Position{1, 2}))
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Limits: scripting.Limits{Instructions: 20_000, Bytes: 4 << 20, Commands: 5000, Spawned: 1000, Time: 5 * time.Second},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return h
 }

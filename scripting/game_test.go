@@ -22,6 +22,23 @@ type (
 	Score    struct{ Points int32 }
 )
 
+// newHost opens a host of a world; the test closes it. What the test is not interested in
+// is not logged.
+func newHost(t interface {
+	Helper()
+	Fatal(...any)
+}, w *ecs.World, options scripting.Options) *scripting.Host {
+	t.Helper()
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	host, err := scripting.New(w, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return host
+}
+
 // game is a world, a host and a folder of scripts in memory, and what the host
 // has reported.
 type game struct {
@@ -54,16 +71,13 @@ func newGameOf(t testing.TB, options ecs.Options, limits scripting.Limits) *game
 	ecs.Register[Position](r.world)
 	ecs.Register[Velocity](r.world)
 	ecs.Provide(r.world, r.score)
-	host, err := scripting.New(r.world, scripting.Options{
+	host := newHost(t, r.world, scripting.Options{
 		Logger:   slog.New(&logbook{lines: &r.logs, places: &r.places}),
 		OnError:  func(e *scripting.Error) { r.reported = append(r.reported, e) },
 		OnReload: func(v scripting.Reload) { r.reloads = append(r.reloads, v) },
 		OnKernel: func(scripting.KernelStatus) {},
 		Limits:   limits,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	r.host = host
 	t.Cleanup(func() {
 		if err := host.Close(); err != nil {

@@ -236,10 +236,7 @@ func TestClose(t *testing.T) {
 	ecs.Register[Position](w)
 	ecs.Register[Velocity](w)
 	r := newGame(t, scripting.Limits{})
-	h, err := scripting.New(w, scripting.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHost(t, w, scripting.Options{})
 	r.write("a.lua", `ecs.on_add(P, function() end)
 ecs.on_start(function() coroutine.wrap(function() coroutine.yield() end)() ecs.spawn(P) end)`+"\n"+once("a", ""))
 	if err := h.Load(r.folder); err != nil {

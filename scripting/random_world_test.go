@@ -118,14 +118,11 @@ func (rw randomWorld) openFolder(t *rapid.T, text string) (*ecs.World, *scriptin
 		w.Spawn(values...)
 	}
 	faults := &[]*scripting.Error{}
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger:  slog.New(slog.DiscardHandler),
 		OnError: func(e *scripting.Error) { *faults = append(*faults, e) },
 		Limits:  scripting.Limits{Instructions: 5_000_000},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	folder := fstest.MapFS{"a.lua": &fstest.MapFile{Data: []byte(prelude + text)}}
 	if err := h.Load(folder); err != nil {
 		t.Fatalf("%v\n%s", err, text)
