@@ -23,12 +23,12 @@ func (in setting) whole(name, each string) string {
 func TestPlainRegistersEqualTheMachine(t *testing.T) {
 	const batch, rows, ticks = 20, 30, 2
 	failed := 0
-	for name, in := range map[string]setting{"indoors": indoors, "outdoors": outdoors, "abroad": abroad} {
+	for name, in := range map[string]setting{"rows": rowsSetting, "world": worldSetting, "language": languageSetting} {
 		for seed := *kernelSeed; seed < *kernelSeed+uint64(max(*kernelPrograms/100, 1)); seed++ {
 			r := rand.New(rand.NewPCG(seed, 2))
 			text := in.opening
 			for i := range batch {
-				each, name := generate(r, cmp.Or(in.dialect, plainly)), fmt.Sprintf("s%02d", i)
+				each, name := generate(r, cmp.Or(in.dialect, rowsDialect)), fmt.Sprintf("s%02d", i)
 				if i%2 == 0 {
 					text += in.system(name, "off", each)
 				} else {
@@ -113,7 +113,7 @@ func TestCopiesInRowsEqualTheMachine(t *testing.T) {
 		`local t = {} t[300] = 1 t[299] = 2 t[1] = 1 a.f = #t`,
 		`local t, n = {}, 0 for i = 1, 600 do t[i] = i end t[700] = 1 t[600] = nil for i = 1, 200 do n = n + #t end a.f = n`,
 	} {
-		text := opening + indoors.whole("s", "function(e, a, b)\n"+body+"\nend")
+		text := opening + rowsSetting.whole("s", "function(e, a, b)\n"+body+"\nend")
 		machine, err := playOn(t, text, 1, 10, 2, (*scripting.Host).OnMachine)
 		if err != nil {
 			t.Fatal(err)
@@ -144,8 +144,8 @@ ecs.on_start(function() local n = 0 for e in ecs.entities { Gear } do n = n + 1 
 		"if g then local x = g.slots local o, i = g, x[1.5] end",
 		"local o = g local x = o and o.slots[0.5] g = o",
 	} {
-		text := outdoors.opening + before + outdoors.system("s00", "off", "function(e, a, b, g, ctx) "+body+" end\n")
-		idle := outdoors.opening + before + outdoors.system("s00", "off", "function(e, a, b, g, ctx) end\n")
+		text := worldSetting.opening + before + worldSetting.system("s00", "off", "function(e, a, b, g, ctx) "+body+" end\n")
+		idle := worldSetting.opening + before + worldSetting.system("s00", "off", "function(e, a, b, g, ctx) end\n")
 		if strings.Contains(body, "g.a") {
 			idle = strings.Replace(idle, "ctx) end", "ctx) if g then g.a = 3 g.s = 4 end end", 1)
 		}

@@ -57,7 +57,7 @@ func TestBranches(t *testing.T) {
 	var programs []string
 	all, compiled := 0, 0
 	run := func() {
-		o, why := abroad.compare(t, programs, 7)
+		o, why := languageSetting.compare(t, programs, 7)
 		if o.refused != nil {
 			t.Fatal(o.refused)
 		}
@@ -70,7 +70,7 @@ func TestBranches(t *testing.T) {
 		}
 		if why != "" {
 			for _, p := range programs {
-				if _, alone := abroad.compare(t, []string{p}, 7); alone != "" {
+				if _, alone := languageSetting.compare(t, []string{p}, 7); alone != "" {
 					t.Errorf("%s\n%s", alone, p)
 				}
 			}

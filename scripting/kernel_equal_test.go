@@ -65,7 +65,7 @@ type setting struct {
 	dialect *dialect
 }
 
-var indoors = setting{dialect: plainly, opening: opening, system: system}
+var rowsSetting = setting{dialect: rowsDialect, opening: opening, system: system}
 
 // system wraps an each function.
 func system(name, mode, each string) string {
@@ -203,7 +203,7 @@ func differentSums(a, b outcome) string {
 // difference.
 func compare(t testing.TB, programs []string, seed uint64) (kernel outcome, difference string) {
 	t.Helper()
-	return indoors.compare(t, programs, seed)
+	return rowsSetting.compare(t, programs, seed)
 }
 
 func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel outcome, difference string) {
@@ -242,7 +242,7 @@ func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel 
 // TestKernelsEqualLua runs random functions on the Lua machine and as kernels,
 // over worlds full of numbers that break things. Memory must be equal to the
 // bit, and so must the errors be, word for word.
-func TestKernelsEqualLua(t *testing.T) { indoors.random(t, *kernelPrograms) }
+func TestKernelsEqualLua(t *testing.T) { rowsSetting.random(t, *kernelPrograms) }
 
 // random runs so many programs.
 func (in setting) random(t *testing.T, programs int) {

@@ -10,14 +10,14 @@ import (
 // compiler takes is a module that the engine takes, and does what Lua does.
 func FuzzKernelsEqualLua(f *testing.F) {
 	for seed := range uint64(30) {
-		f.Add(strings.TrimSpace(generate(rand.New(rand.NewPCG(seed, 3)), foreign)), seed)
+		f.Add(strings.TrimSpace(generate(rand.New(rand.NewPCG(seed, 3)), languageDialect)), seed)
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		const most = 2000 // bytes: what is longer is slow and says nothing new
 		if !strings.HasPrefix(text, "function(e, a, b,") || len(text) > most {
 			return
 		}
-		o, difference := abroad.compare(t, []string{text}, seed)
+		o, difference := languageSetting.compare(t, []string{text}, seed)
 		if difference != "" {
 			t.Fatalf("%s\n%s", difference, text)
 		}

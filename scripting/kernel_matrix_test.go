@@ -14,7 +14,7 @@ var matrixPrograms = flag.Int("kernel.matrix", 400, "programs that fill the matr
 
 // everywhere is where all rules have something to be about: it has lists that are
 // copied, and a second enum with some of the first one's names.
-var everywhere = setting{opening: abroad.opening + `
+var everywhere = setting{opening: languageSetting.opening + `
 local Tool = ecs.component("Tool", { mode = ecs.enum("swim", "walk", "idle"), mate = ecs.entity() })
 local long, bits, spots = {}, {}, {}
 for i = 1, 40 do long[i], bits[i] = i * 1.5 - 20, i % 7 < 3 end
@@ -23,7 +23,7 @@ local grid = { { 1, 0, 2 }, { 3, -4, 5 }, { 6, 7, 8 }, { 9, 0.5, 9 } }
 ecs.on_start(function()
   for e in ecs.entities { Alpha } do if e % 4 == 1 then ecs.add(e, Tool { mode = "walk", mate = e }) end end
 end)
-`, system: abroad.system}
+`, system: languageSetting.system}
 
 // pair is a rule in a place.
 type pair struct{ rule, place string }

@@ -28,8 +28,8 @@ const glossaryWords = 33
 // write instead. After the bar are exceptions: files and names where the word is the
 // standard term.
 const bannedNames = `
-abroad     random_language, or what else is drawn at random | scripting/kernel_abroad_test.go scripting/kernel_abroad_stmt_test.go
-apart      parallel                                         | scripting/kernel_apart_test.go
+abroad     random_language, or what else is drawn at random 
+apart      parallel                                         
 aside      the noun for what is kept                        | bindings/aside.go
 asides     swap errors
 away       unreachable
@@ -44,10 +44,10 @@ farewells  remove hooks
 foretold   reserved
 forgive    forget
 former     forwarding
-forms      random_statements, or what else is drawn at random | ecs/ecstest/forms.go scripting/kernel_forms_test.go
+forms      random_statements, or what else is drawn at random | ecs/ecstest/forms.go
 front      syntax, or proxy
 greetings  add hooks
-grouped    number, or text                                  | bindings/diag/grouped_test.go diag.Grouped wasm.Grouped
+grouped    number, or text                                  | bindings/diag/grouped_test.go diag.Grouped
 handed     handover
 herd       the noun for what there are many of
 imprint    snapshot
@@ -82,7 +82,7 @@ vigil      debug state
 way        join, or path
 welcome    on_reload
 whole      required                                         | vector.Whole
-wild       random_rows, or what else is drawn at random     | scripting/kernel_wild_test.go
+wild       random_rows, or what else is drawn at random     
 witnessed  observed
 words      messages
 writeback  stores                                           | bindings/writeback.go

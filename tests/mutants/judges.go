@@ -14,10 +14,10 @@ type Judge struct {
 func judges(programs string, quick bool) []Judge {
 	const kernel = "scripting/internal/kernel"
 	const files = "TestGolden|TestRows|TestRefusals|TestMeddling|TestSafe|TestUnroll|TestStages"
-	const slow = "VectorForms|InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Fuzz"
+	const slow = "VectorForms|InTheWorld|Semantics|InWorlds|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Fuzz"
 	const quicker = "Kernel|Vectors|Single|IntegersInVectors|Handles|Float32|OfBoth|EqualWrites"
 	const tables = "TestRules|StayWithKernels|Reasons|Captured|BesideCalls|BesideFloat64|StoreTheirGuard|AssignmentsBeside|Precision|Stops|LeftIsTold"
-	few := []string{"-test.short", "-kernel.shrink=false", "-kernel.programs", "60", "-kernel.wild", "60", "-kernel.handles", "50", "-kernel.matrix", "100"}
+	few := []string{"-test.short", "-kernel.shrink=false", "-kernel.programs", "60", "-kernel.random", "60", "-kernel.handles", "50", "-kernel.matrix", "100"}
 	list := []Judge{
 		{Name: "expected files", Pkg: kernel, Args: []string{"-test.run", files}},
 		{Name: "files of scripts", Pkg: "scripting", Args: []string{"-test.run", "KernelFiles"}},
@@ -35,7 +35,7 @@ func judges(programs string, quick bool) []Judge {
 		return list
 	}
 	return append(list,
-		Judge{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|Outdoors|Proofs|SeveralWorkers|Limits)|TestBranches|NearTheLimit|BeyondTheRoom"}, few...)},
+		Judge{Name: "kernels of scripts, slow", Pkg: "scripting", Args: append([]string{"-test.run", "Kernel.*(InTheWorld|Semantics|InWorlds|Proofs|SeveralWorkers|Limits)|TestBranches|NearTheLimit|BeyondTheRoom"}, few...)},
 		Judge{Name: "programs of the handbook", Pkg: "tests/kernels", Args: []string{"-test.run", "Handbook", "-kernels.programs", programs, "-kernels.shrink", "0"}},
 		Judge{Name: "forms of vectors", Pkg: "scripting", Args: []string{"-test.short", "-test.run", "VectorForms"}},
 	)

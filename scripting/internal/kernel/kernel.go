@@ -148,7 +148,7 @@ func (p *Program) Rows() string {
 	switch {
 	case p.plan != nil:
 		return "vectorised: " + p.plan.String()
-	case p.module.Grouped():
+	case p.module.Unrolled():
 		return "not vectorised: " + p.whyNoPlan + "; four rows in each turn of the loop, one after the other"
 	}
 	return "not vectorised: " + p.whyNoPlan

@@ -595,10 +595,10 @@ func NewCall(r *rand.Rand, f *ir.Func, memory []byte) *Call {
 	c := &Call{
 		Columns: []uint32{rowColumns, extraColumn}, Entities: handles, Rows: r.IntN(30), Random: r.Uint64(),
 		DT: float64(r.IntN(3)) / 4, Time: float64(r.IntN(100)), Tick: float64(r.IntN(1000)),
-		Fuel: int64(r.IntN(60)), Mark: mark, Kin: r.IntN(2) == 0, Room: r.IntN(400) &^ 7,
+		Fuel: int64(r.IntN(60)), Mark: mark, Kin: r.IntN(2) == 0, NoteBytes: r.IntN(400) &^ 7,
 	}
 	if r.IntN(3) > 0 {
-		c.Fuel, c.Room = 1<<20, 4096
+		c.Fuel, c.NoteBytes = 1<<20, 4096
 	}
 	if r.IntN(3) == 0 {
 		c.Columns[1] = Absent

@@ -23,7 +23,7 @@ type Call struct {
 	Lists          [][]float64
 	Mark           uint8
 	Kin            bool
-	Room           int // bytes for notes
+	NoteBytes      int // bytes for notes
 
 	Full, Dry bool
 	Notes     []Note
@@ -481,10 +481,10 @@ func handleOf(e *ir.Expr, v value) uint64 {
 	if e.Type == ir.Handle {
 		return v.h
 	}
-	if v.n != math.Trunc(v.n) || v.n < 0 || v.n >= 1<<63 {
+	if v.n != math.Trunc(v.n) || math.Abs(v.n) >= 1<<63 {
 		return math.MaxUint64
 	}
-	return uint64(v.n)
+	return uint64(int64(v.n))
 }
 
 // look asks about entities. Those of the world that live are in its list.
@@ -513,7 +513,7 @@ func (m *Machine) note(e *ir.Expr) (v value, ok bool) {
 	for _, n := range m.notes {
 		used += ir.NoteSize(len(n.Values))
 	}
-	if used > m.call.Room {
+	if used > m.call.NoteBytes {
 		m.call.Full = true
 		return v, false
 	}

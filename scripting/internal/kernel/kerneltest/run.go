@@ -26,8 +26,9 @@ func Evaluate(f *ir.Func, w *World, memory []byte, c *Call) Outcome {
 	return o
 }
 
-// Differs says in what two outcomes of one kernel differ; nothing is said of the sign and
-// the contents of a not-a-number, nor of the memory for notes.
+// Differs says in what two outcomes of one kernel differ. The sign and the contents of a
+// not-a-number may differ, and the memory for notes; so may marks, which only the kernel
+// itself reads: one that does not leaves them alone.
 func Differs(f *ir.Func, a, b Outcome) string {
 	x, y := a.Call, b.Call
 	switch {
@@ -46,6 +47,7 @@ func Differs(f *ir.Func, a, b Outcome) string {
 	}
 	for _, o := range []Outcome{a, b} {
 		quieten(f, o)
+		clear(o.Memory[marks:][:slots])
 	}
 	if bytes.Equal(a.Memory[records:], b.Memory[records:]) {
 		return ""

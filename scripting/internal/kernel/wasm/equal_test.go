@@ -130,7 +130,7 @@ func (h host) Fetch(call int, entity float64) (unsafe.Pointer, bool) {
 }
 
 func (h host) Ask(call int, entity float64) float64 { return h.world.Ask(call, entity) }
-func (h host) Begin() int                           { return h.call.Room }
+func (h host) Begin() int                           { return h.call.NoteBytes }
 
 func (h host) End(notes []uint64) {
 	for len(notes) > 0 {

@@ -114,9 +114,9 @@ func (m *Module) number() map[string]int {
 	return calls
 }
 
-// Grouped reports whether one turn of the loop works on several rows, one after
+// Unrolled reports whether one turn of the loop works on several rows, one after
 // the other.
-func (m *Module) Grouped() bool { return m.plan == nil && unrolls(m.f) }
+func (m *Module) Unrolled() bool { return m.plan == nil && unrolls(m.f) }
 
 // importOf returns the function of the host that an expression calls.
 func importOf(e *ir.Expr) (Import, bool) {

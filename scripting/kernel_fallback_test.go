@@ -3,10 +3,12 @@ package scripting_test
 import (
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -118,4 +120,109 @@ func TestLeftIsTold(t *testing.T) {
 	if got := h.Kernels()[0].String(); got != `k.lua:9: system "s": compiled but for rows that come here: # is not available in kernels` {
 		t.Error(got)
 	}
+}
+
+// TestVariablesAcrossStops holds that captured variables are what the Lua machine
+// would make of them wherever a kernel stops: at rows that fail, and at rows that
+// take longer than a kernel may, in several chunks and in the ticks after them.
+func TestVariablesAcrossStops(t *testing.T) {
+	const text = `
+local total, last, odd, box = 0, 0, false, { n = 0 }
+local store = ecs.state("store", { n = 0 })
+ecs.system "a" { query = { P, optional = { V } }, kernel = %q, each = function(e, p, v)
+  total = total + p.x
+  odd = not odd
+  box.n = box.n + total
+  store.n = store.n + 1
+  if p.x %% 97 == 5 then last = v.x end
+  if p.x == 40 then
+    local n = 0
+    while n < 700000 do n = n + 1 end
+    total = total + n
+  end
+  p.y = total + last
+end }
+ecs.system "b" { run = function() ecs.log(total .. " " .. last .. " " .. tostring(odd) .. " " .. box.n .. " " .. store.n) end }
+`
+	outcome := func(mode string) string {
+		r := newGame(t, scripting.Limits{LogLines: -1})
+		p, v := ecs.Register[Position](r.world), ecs.Register[Velocity](r.world)
+		for i := range 1300 {
+			if i%3 == 0 {
+				r.world.Spawn(p.With(Position{X: float64(i)}), v.With(Velocity{X: float64(i) / 3}))
+			} else {
+				r.world.Spawn(p.With(Position{X: float64(i)}))
+			}
+		}
+		r.write("a.lua", fmt.Sprintf(text, mode))
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(4)
+		if len(r.errors) == 0 {
+			t.Fatal("no row has failed")
+		}
+		for _, e := range r.errors {
+			r.logs = append(r.logs, e.Error())
+		}
+		return fmt.Sprint(strings.Join(r.logs, "\n"), r.world.Checksum())
+	}
+	want, got := outcome("off"), outcome("require")
+	if want != got {
+		t.Errorf("the Lua machine:\n%s\na kernel:\n%s", want, got)
+	}
+}
+
+// TestFaultsOfTheCompilerEndNothing plants a panic in the compiler. A load, a save
+// and an explanation tell of it at the function's place, and the Lua machine runs
+// the function.
+func TestFaultsOfTheCompilerEndNothing(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	r.host.Plant(func(name string) {
+		if name == "fault" {
+			panic("planted")
+		}
+	})
+	text := func(step string) string {
+		return `local fault, fine = ` + step + `, 10
+fault = fault
+ecs.system "bad" { query = { P }, each = function(e, p) p.x = p.x + fault end }
+ecs.system "good" { query = { P }, each = function(e, p) p.y = p.y + fine end }
+ecs.on_start(function() ecs.spawn(P) end)
+ecs.system "show" { phase = "debug", query = { P }, each = function(e, p) ecs.log(p.x, p.y) end }`
+	}
+	want := regexp.MustCompile(`^a\.lua:4: system "bad": not compiled: a fault of the compiler \(scripting/kernel_fault_test\.go:\d+: planted\), please report it together with this function$`)
+	judge := func(list []scripting.KernelStatus) {
+		t.Helper()
+		for _, s := range list {
+			if s.System == "bad" && !want.MatchString(s.String()) {
+				t.Error(s)
+			}
+			if s.System == "good" && !s.Compiled {
+				t.Error(s)
+			}
+		}
+	}
+	r.write("a.lua", text("1"))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	judge(r.host.Kernels())
+	r.run(2)
+	r.wantLog("1 10 2 20")
+	r.save("a.lua", text("5"))
+	r.run(1)
+	r.wantLog("7 30")
+	judge(r.host.Kernels())
+	reports, err := r.host.Explain("a.lua", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, report := range reports {
+		judge([]scripting.KernelStatus{report.KernelStatus})
+	}
+
+	r.save("a.lua", strings.Replace(text("9"), "query", `kernel = "require", query`, 1))
+	r.refused("a.lua:4", "a fault of the compiler")
+	r.wantLog("12 40")
 }

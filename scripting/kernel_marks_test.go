@@ -28,10 +28,10 @@ func TestLooksAfterChanges(t *testing.T) {
 	var programs []string
 	compiled := 0
 	flush := func() {
-		o, difference := abroad.compare(t, programs, 11)
+		o, difference := languageSetting.compare(t, programs, 11)
 		if compiled += o.compiled; difference != "" {
 			for _, p := range programs {
-				if _, alone := abroad.compare(t, []string{p}, 11); alone != "" {
+				if _, alone := languageSetting.compare(t, []string{p}, 11); alone != "" {
 					t.Errorf("%s\n%s", alone, p)
 				}
 			}

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-var wildPrograms = flag.Int("kernel.wild", 600/oneOf, "random kernels that use the world to run on both paths")
+var randomPrograms = flag.Int("kernel.random", 600/oneOf, "random kernels that use the world to run on both paths")
 
-// outdoors has what random programs may use beside their own rows: an optional
+// worldSetting has what random programs may use beside their own rows: an optional
 // component, tables and counters, functions, other entities, changes.
-var outdoors = setting{dialect: wildly, opening: opening + `
+var worldSetting = setting{dialect: worldDialect, opening: opening + `
 local Gear = ecs.component("Gear", { a = ecs.f64(1), s = ecs.f32(2), mode = ecs.enum("idle", "walk", "run"),
   mate = ecs.entity(), slots = ecs.array(ecs.f32(3), 4) })
 local Heat = ecs.component("Heat", { t = ecs.f64(4) }, { sparse = true })
@@ -44,12 +44,12 @@ end }
 
 // TestKernelsEqualLuaOutdoors is TestKernelsEqualLua with all that programs may
 // use.
-func TestKernelsEqualLuaOutdoors(t *testing.T) { outdoors.random(t, *wildPrograms) }
+func TestKernelsEqualLuaInWorlds(t *testing.T) { worldSetting.random(t, *randomPrograms) }
 
-var wildly = &dialect{heads: []string{"e, a, b, g, ctx"}, often: 3, stmt: (*program).wild, atom: (*program).wildAtom}
+var worldDialect = &dialect{heads: []string{"e, a, b, g, ctx"}, often: 3, stmt: (*program).worldStmt, atom: (*program).worldAtom}
 
-// wildAtom is a number from outside of the program's own locals and rows.
-func (p *program) wildAtom() string {
+// worldAtom is a number from outside of the program's own locals and rows.
+func (p *program) worldAtom() string {
 	x := func() string { return p.pick("a.f", "b.h", "b.g", "2", "a.u8") }
 	switch p.r.IntN(23) {
 	case 16:
@@ -112,8 +112,8 @@ func (p *program) handle(gear string) string {
 		"0", "-e", "e + 0.5", "1e300", "0/0", "4503599627370496 + e", "a.i64", "b.u64", "a.f", "16777215 + e - e % 16777216")
 }
 
-// wild writes a statement that reaches out of the row.
-func (p *program) wild() {
+// worldStmt writes a statement that reaches out of the row.
+func (p *program) worldStmt() {
 	switch p.r.IntN(22) {
 	case 14:
 		p.line("if %s then ecs.%s end", p.truth(1), fmt.Sprintf(p.pick("set(%s, Gear { s = %s })", "add(%s, Heat { t = %s })"), p.handle("g"), p.num(1)))
