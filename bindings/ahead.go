@@ -14,7 +14,7 @@ import (
 
 // related reports whether anybody is in a relation, or will be by what Lua has done.
 // What kernels have done they know themselves: it would take time to look at it here.
-func (m *Module) related() bool {
+func (m *executor) related() bool {
 	for r := range m.world.Relations() {
 		if r.Len() > 0 {
 			return true

@@ -90,7 +90,7 @@ const overArray = "this list is over: a list of a batch lasts as long as the bat
 
 // recallArray ends the list that the script may have kept. One that the script has made
 // something else of, a part of ecs.state or an object, is its own from now on.
-func (m *Module) recallArray(a *array) {
+func (m *executor) recallArray(a *array) {
 	if !a.materialised || !a.fresh {
 		return
 	}

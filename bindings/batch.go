@@ -16,7 +16,7 @@ import (
 // Lua arrays (read, write) or as columns for bulk operations (col). It is
 // reused; used after its function has returned it raises an error.
 type batch struct {
-	m         *Module
+	m         *executor
 	s         *System
 	terms     []*decl.Component
 	views     *view.Viewer
@@ -33,7 +33,7 @@ type batch struct {
 	landing   view.Aside // the rows at hand, where their own function has
 }
 
-func (m *Module) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
+func (m *executor) batchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.query.Terms()
 	b := &batch{
 		m: m, s: s, terms: terms, views: view.NewViewer(m.tx, terms), query: q,
@@ -186,10 +186,10 @@ const overBatch = "this batch is over: a batch can only be used inside its own f
 // that a batch costs nothing that is not asked for.
 func (m *Module) batchIndex(L *lua.LState) int {
 	a := &args{m, L, "batch"}
-	if m.batch == nil || m.batch.table != L.Get(1) || m.batch.view == nil {
+	if m.exec.batch == nil || m.exec.batch.table != L.Get(1) || m.exec.batch.view == nil {
 		L.RaiseError(overBatch)
 	}
-	b := m.batch
+	b := m.exec.batch
 	switch name := L.CheckString(2); name {
 	case "entities":
 		t := b.handles(L)
@@ -215,17 +215,17 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 	form := forms[title]
 	f := L.NewFunction(func(L *lua.LState) int {
 		a := m.called(L, title)
-		if m.batch == nil || m.batch.view == nil {
+		if m.exec.batch == nil || m.exec.batch.view == nil {
 			L.RaiseError(overBatch)
 		}
-		if L.Get(1) != lua.LValue(m.batch.table) {
+		if L.Get(1) != lua.LValue(m.exec.batch.table) {
 			if t, ok := L.Get(1).(*lua.LTable); ok && value.Over(t) != "" {
 				L.RaiseError(overBatch)
 			}
 			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", value.Describe(L.Get(1)), name)
 		}
 		a.atMost(&form)
-		return fn(a, m.batch)
+		return fn(a, m.exec.batch)
 	})
 	m.types.batch.RawSetString(name, f)
 	return f

@@ -88,7 +88,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 	add("sum", reduce(0, func(acc, x float64) float64 { return acc + x }))
 	add("lowest", reduce(math.Inf(1), func(acc, x float64) float64 { return smaller(acc, x) }))
 	add("highest", reduce(math.Inf(-1), func(acc, x float64) float64 { return -smaller(-acc, -x) }))
-	meta := m.metatable(L, nil)
+	meta := newMetatable(L, nil)
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
 		if f == lua.LNil {
@@ -104,7 +104,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
-			if a.m.batch != c.b || c.b.view == nil || c.serial != c.b.serial {
+			if a.m.exec.batch != c.b || c.b.view == nil || c.serial != c.b.serial {
 				a.L.RaiseError("this column is over: a column can only be used inside its own batch")
 			}
 			return c

@@ -114,9 +114,9 @@ func (m *Module) beginKernel(k *callable) {
 		return // a problem of the declaration: such a script is never committed
 	}
 	k.title = "kernel " + k.Name
-	k.run = m.newEachRun(k.System, k.query.Build(m.world, k.shape.writes))
+	k.run = m.exec.newEachRun(k.System, k.query.Build(m.world, k.shape.writes))
 	m.kernels[k.Name] = k
-	m.faulty = append(m.faulty, k.faults)
+	m.exec.faulty = append(m.exec.faulty, k.faults)
 }
 
 // endKernel ends a callable whose script goes.
@@ -127,7 +127,7 @@ func (m *Module) endKernel(k *callable) {
 		delete(m.kernels, k.Name)
 	}
 	if k.faults != nil {
-		m.unpark(k.faults)
+		m.exec.unpark(k.faults)
 	}
 }
 
@@ -147,8 +147,8 @@ func (m *Module) callKernel(L *lua.LState) int {
 	case k.running:
 		a.fail("kernel %q is running already", k.Name)
 	}
-	if m.batch != nil {
-		a.covers(m.batch, k)
+	if m.exec.batch != nil {
+		a.covers(m.exec.batch, k)
 	}
 	before := c.Undo.Bytes
 	value.Charge(L, 50+value.StepsPerTest*k.run.query.Count()) // about what a short one costs

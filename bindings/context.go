@@ -9,7 +9,7 @@ import (
 // context is the ctx table of one script function, filled anew for each call. It is a
 // loan.
 type context struct {
-	m     *Module
+	m     *executor
 	table *lua.LTable
 	keeps bool // one of the functions that get it may keep it
 }
@@ -23,17 +23,17 @@ func (x *context) Recall() { x.table = x.m.recall(x.table, x.m.overTable(overCon
 // overContext is said to whoever uses a ctx later.
 const overContext = "this ctx is over: it lasts for one call; keep ctx.time or ctx.tick, not ctx itself"
 
-func (m *Module) fill(x *context, t *ecs.Tick) lua.LValue {
+func (m *executor) fill(x *context, t *ecs.Tick) lua.LValue {
 	return m.fillWith(x, m.times(t))
 }
 
 // times are the dt, time and tick of a run as Lua values. They are new ones, since
 // scripts may keep them.
-func (m *Module) times(t *ecs.Tick) [3]lua.LValue {
+func (m *executor) times(t *ecs.Tick) [3]lua.LValue {
 	return [3]lua.LValue{m.Number(t.DT), m.Number(t.Time), m.Number(float64(t.N))}
 }
 
-func (m *Module) fillWith(x *context, times [3]lua.LValue) lua.LValue {
+func (m *executor) fillWith(x *context, times [3]lua.LValue) lua.LValue {
 	if x.table == nil {
 		x.table = m.main.CreateTable(0, 4)
 		x.table.Metatable = m.types.context

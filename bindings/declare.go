@@ -236,7 +236,7 @@ func (m *Module) retire(gone []*Script) {
 		for _, sys := range s.Systems {
 			sys.kernel.close()
 			if sys.faults != nil {
-				m.unpark(sys.faults)
+				m.exec.unpark(sys.faults)
 			}
 		}
 		for _, k := range s.kernels {
@@ -252,7 +252,7 @@ func (m *Module) begin(fresh []*Script) error {
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
 			if sys.faults != nil {
-				m.faulty = append(m.faulty, sys.faults)
+				m.exec.faulty = append(m.exec.faulty, sys.faults)
 			}
 		}
 		for _, k := range s.kernels {
@@ -303,7 +303,7 @@ func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
 			return m.tx.Invoke(t, s.Name, "on_start", func(L *lua.LState) {
 				m.tx.Call.Once = true
 				L.Push(s.starts[done].fn)
-				L.Push(m.fill(&ctx, t))
+				L.Push(m.exec.fill(&ctx, t))
 				L.Call(1, 0)
 			})
 		})

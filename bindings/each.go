@@ -14,7 +14,7 @@ import (
 
 // eachRun calls an each function for every row of a query.
 type eachRun struct {
-	m       *Module
+	m       *executor
 	s       *System
 	shape   *eachShape
 	views   *view.Viewer
@@ -55,13 +55,13 @@ type eachRun struct {
 }
 
 // eachRunner runs a system that has an each function.
-func (m *Module) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
+func (m *executor) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	x := m.newEachRun(s, q)
 	return func(t *ecs.Tick) error { return x.perform(t, s.Name) }
 }
 
 // newEachRun prepares the runs of an each function over a query.
-func (m *Module) newEachRun(s *System, q *ecs.Query) *eachRun {
+func (m *executor) newEachRun(s *System, q *ecs.Query) *eachRun {
 	terms := s.query.Terms()
 	x := &eachRun{
 		m: m, s: s, shape: s.shape, views: view.NewViewer(m.tx, terms), terms: terms, query: q, rows: make([]*row, len(terms)),

@@ -201,7 +201,7 @@ type eventRun struct {
 const sealedEvent = "an event cannot be changed, as it has been sent: set its fields where it is emitted, or keep the new value in a local variable"
 
 func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
-	x := &eventRun{m: m, s: s, row: m.newLoan(s.on.Schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
+	x := &eventRun{m: m, s: s, row: m.exec.newLoan(s.on.Schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
 	s.context.lend(s.each, 1)
 	m.reader(s.Name, s.on.ID) // from now on, not from the first run
 	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.on.ID)) })
@@ -214,7 +214,7 @@ func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 		if err == nil {
 			clear(x.failed)
 		} else {
-			x.row.recall(m)
+			x.row.recall(m.exec)
 			x.failed[x.at] = true
 		}
 		return err
@@ -222,8 +222,8 @@ func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 }
 
 func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
-	ctx := x.m.fill(&x.s.context, t)
-	if !x.m.due(L, x.s, ctx) {
+	ctx := x.m.exec.fill(&x.s.context, t)
+	if !x.m.exec.due(L, x.s, ctx) {
 		return
 	}
 	for p := range x.m.tx.Call.Reads(reader).Events() {
@@ -234,7 +234,7 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 		L.Push(x.row.fill(L, p))
 		L.Push(ctx)
 		L.Call(2, 0)
-		x.row.recall(x.m)
+		x.row.recall(x.m.exec)
 	}
 }
 
@@ -288,7 +288,7 @@ func (m *Module) eventMeta(e *decl.Event) *lua.LTable {
 	if e.Meta != nil {
 		return e.Meta
 	}
-	meta := m.metatable(m.main, nil)
+	meta := newMetatable(m.main, nil)
 	unknown := m.main.NewFunction(func(L *lua.LState) int {
 		name, r := L.Get(2).String(), row{schema: e.Schema}
 		if f := r.schema.Field(name); f == nil {

@@ -263,7 +263,7 @@ func (k *kernelRun) longest() int {
 
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them.
-func (k *kernelRun) prepare(m *Module, v *view.View) bool {
+func (k *kernelRun) prepare(m *executor, v *view.View) bool {
 	if !k.sure && !m.tx.Affords(k.undoOf(v)) {
 		return false
 	}
@@ -300,7 +300,7 @@ func (k *kernelRun) undoOf(v *view.View) (n int) {
 
 // finish stamps columns in which something has changed, and forgets what the others were:
 // the Lua machine would not have kept that either. A run that cannot fail needs none of it.
-func (k *kernelRun) finish(m *Module, v *view.View) {
+func (k *kernelRun) finish(m *executor, v *view.View) {
 	u := &m.tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]

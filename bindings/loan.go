@@ -17,7 +17,7 @@ import (
 
 // recall takes a loan back and returns the table that has its content from now on.
 // O(1).
-func (m *Module) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
+func (m *executor) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
 	if len(m.blanks) == 0 {
 		m.blanks = make([]lua.LTable, blanksAtOnce)
 	}
@@ -33,7 +33,7 @@ func (m *Module) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
 const blanksAtOnce = 16
 
 // overTable makes the metatable of loans that are over.
-func (m *Module) overTable(message string) *lua.LTable {
+func (m *executor) overTable(message string) *lua.LTable {
 	if t := m.overs[message]; t != nil {
 		return t
 	}
@@ -41,7 +41,7 @@ func (m *Module) overTable(message string) *lua.LTable {
 		L.RaiseError("%s", message)
 		return 0
 	})
-	t := m.metatable(m.main, nil)
+	t := newMetatable(m.main, nil)
 	for _, event := range []string{"__index", "__newindex", "__len"} {
 		t.RawSetString(event, raise)
 	}

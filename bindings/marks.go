@@ -45,7 +45,7 @@ func (k *marks) relate(w *ecs.World) {
 }
 
 // begin begins a run of a kernel.
-func (k *marks) begin(m *Module) {
+func (k *marks) begin(m *executor) {
 	if k.bytes == nil {
 		at := m.world.Raw().MemoryMap()
 		if memory := m.world.Raw().Memory(); memory != nil {
@@ -73,14 +73,14 @@ func (k *marks) update(p *ecs.Preview) {
 // whether anybody is in a relation, so that others may die with whom it ends.
 func (s *KernelHost) Marks() (mark uint8, kin bool) {
 	m := s.m
-	if m.marks.careful {
+	if m.exec.marks.careful {
 		if p := m.tx.Ahead(); p != nil {
-			m.marks.update(p)
+			m.exec.marks.update(p)
 		}
 	}
-	if s.ends && m.related() {
-		m.marks.relate(m.world)
-		return m.marks.number, true
+	if s.ends && m.exec.related() {
+		m.exec.marks.relate(m.world)
+		return m.exec.marks.number, true
 	}
-	return m.marks.number, false
+	return m.exec.marks.number, false
 }

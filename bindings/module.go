@@ -45,12 +45,8 @@ type Module struct {
 	opts  Options
 	tag   uint8
 
-	boxer value.Boxer
-	boxed value.Numbers
-
 	components map[string]*decl.Component // committed, by name
 	events     map[string]*decl.Event
-	updates    map[*decl.Component][]*updated // rows that no ecs.update uses just now
 	readers    map[readerKey]*ecs.Reader
 	queries    map[string]*ecs.Query // those of builtins, by what they ask for
 	states     map[string]*lua.LTable
@@ -66,9 +62,8 @@ type Module struct {
 	script  *Script           // being declared, nil otherwise
 	staged  *staging          // names that this load has declared so far
 	tx      *tx.Runner        // of the calls into scripts
-	batch   *batch            // that a batch function is working on, nil otherwise
+	exec    *executor         // of functions over rows
 	parts   map[place]*nested // of resources, that the running call has read
-	marks   marks             // of entities, for kernels
 	fence   *fence
 	catalog *rehearsed // in a rehearsal only
 
@@ -77,12 +72,6 @@ type Module struct {
 	notes        []string        // see Notes
 	dropped      map[string]bool // names that ecs.drop has named so far
 	reactions    []*reaction
-	scriptError  ecs.Component[ScriptError]
-	faulty       []*eachFaults          // of the running each systems, in the order in which they came
-	faults       []*diag.Error          // of entities, since the host asked last
-	settling     []ecs.Entity           // whose ScriptError may have to come, change or go
-	blanks       []lua.LTable           // for the next loans
-	overs        map[string]*lua.LTable // metatables of loans that are over, by what is said
 }
 
 type readerKey struct {
@@ -93,20 +82,23 @@ type readerKey struct {
 // New makes the API of a world for a state. The module sets nothing global.
 func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 	m := newModule(L, opts)
-	m.world, m.tx.World, m.tag = w, w, w.Tag()
-	m.scriptError = ecs.Register[ScriptError](w, ecs.Named("ScriptError"))
+	m.world, m.tx.World, m.exec.world, m.tag = w, w, w, w.Tag()
+	m.exec.scriptError = ecs.Register[ScriptError](w, ecs.Named("ScriptError"))
 	return m
 }
 
 func newModule(L *lua.LState, opts Options) *Module {
 	m := &Module{
-		main: L, opts: opts, tx: &tx.Runner{}, boxer: value.NewBoxer(),
+		main: L, opts: opts, tx: &tx.Runner{},
 		components: map[string]*decl.Component{}, events: map[string]*decl.Event{},
-		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, updates: map[*decl.Component][]*updated{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
+		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
 		issued: map[string][]weak.Pointer[decl.Component]{}, issuedEvents: map[string][]weak.Pointer[decl.Event]{},
 		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
 	}
 	m.tx.Main, m.tx.Budget, m.tx.Limits = L, opts.Budget, &m.opts.Limits
+	m.exec = &executor{
+		tx: m.tx, main: L, opts: &m.opts, types: &m.types, boxer: value.NewBoxer(), updates: map[*decl.Component][]*updated{},
+	}
 	m.fence = newFence(m)
 	m.makeTypes(L)
 	m.functions = m.builtins(L)
@@ -205,18 +197,18 @@ type metatables struct {
 
 func (m *Module) makeTypes(L *lua.LState) {
 	m.types = metatables{
-		component:  m.metatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
-		value:      m.metatable(L, nil),
-		event:      m.metatable(L, map[string]lua.LGFunction{"__call": m.callEvent}),
-		eventValue: m.metatable(L, nil),
-		prefab:     m.metatable(L, nil),
-		kernel:     m.metatable(L, map[string]lua.LGFunction{"__call": m.callKernel}),
-		field:      m.metatable(L, nil),
+		component:  newMetatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
+		value:      newMetatable(L, nil),
+		event:      newMetatable(L, map[string]lua.LGFunction{"__call": m.callEvent}),
+		eventValue: newMetatable(L, nil),
+		prefab:     newMetatable(L, nil),
+		kernel:     newMetatable(L, map[string]lua.LGFunction{"__call": m.callKernel}),
+		field:      newMetatable(L, nil),
 		column:     m.columnType(L),
-		batch:      m.metatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),
-		resource:   m.metatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
-		api:        m.metatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
-		context:    m.metatable(L, map[string]lua.LGFunction{"__index": contextIndex}),
+		batch:      newMetatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),
+		resource:   newMetatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
+		api:        newMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
+		context:    newMetatable(L, map[string]lua.LGFunction{"__index": contextIndex}),
 		stateWrite: L.NewFunction(m.stateWrite),
 		stateLen:   L.NewFunction(m.stateLen),
 		partWrite:  L.NewFunction(m.partWrite),
@@ -242,7 +234,7 @@ func (m *Module) closeTypes(L *lua.LState) {
 }
 
 // metatable makes a metatable that scripts can neither read nor replace.
-func (m *Module) metatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable {
+func newMetatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable {
 	t := L.NewTable()
 	for name, fn := range methods {
 		t.RawSetString(name, L.NewFunction(fn))
@@ -261,4 +253,15 @@ func wrap(v any, meta *lua.LTable) *lua.LUserData {
 }
 
 // Number makes a Lua number, as lua.LNumber does, with less garbage.
-func (m *Module) Number(v float64) lua.LValue { return m.boxed.Number(v) }
+func (m *executor) Number(v float64) lua.LValue { return m.boxed.Number(v) }
+
+// Settle gives entities that have failed their ScriptError, and takes it from those that
+// have not, or are free again. Call it between two ticks.
+func (m *Module) Settle() { m.exec.Settle() }
+
+// Faults returns what has failed since the last call without ending a system's run: the
+// errors of entities, in order.
+func (m *Module) Faults() []*diag.Error { return m.exec.Faults() }
+
+// Number makes a Lua number, as lua.LNumber does, with less garbage.
+func (m *Module) Number(v float64) lua.LValue { return m.exec.boxed.Number(v) }

@@ -38,10 +38,10 @@ func counted(n Native) Native {
 // nativeColumn is b:read(component, "field") and b:write(component, "field").
 func (m *Module) nativeColumn(write bool) Native {
 	return func(_ Caller, call []Register) bool {
-		if len(call) != 4 || m.batch == nil || m.batch.view == nil {
+		if len(call) != 4 || m.exec.batch == nil || m.exec.batch.view == nil {
 			return false
 		}
-		b := m.batch
+		b := m.exec.batch
 		if call[1].Value != lua.LValue(b.table) {
 			return false // a batch that is over
 		}

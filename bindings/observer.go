@@ -83,14 +83,14 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 	out := ecs.Observer{Name: o.name, On: o.on}
 	if o.comp != nil {
 		out.Component = o.comp.ID
-		o.row = m.newLoan(o.comp.Schema, o.fn, 1, "of an observer", sealedNotice)
+		o.row = m.exec.newLoan(o.comp.Schema, o.fn, 1, "of an observer", sealedNotice)
 		o.context.lend(o.fn, 2)
 	} else {
 		o.context.lend(o.fn, 1)
 	}
 	out.Run = func(t *ecs.Tick, n ecs.Notice) error {
 		if o.row != nil {
-			defer o.row.recall(m)
+			defer o.row.recall(m.exec)
 		}
 		return m.tx.Invoke(t, o.script, o.name, func(L *lua.LState) {
 			m.tx.Call.Entity = n.Entity
@@ -101,7 +101,7 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 				L.Push(m.noticed(L, o, n))
 				count++
 			}
-			L.Push(m.fill(&o.context, t))
+			L.Push(m.exec.fill(&o.context, t))
 			L.Call(count, 0)
 		})
 	}

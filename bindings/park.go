@@ -64,7 +64,7 @@ type eachFaults struct {
 // begin starts a run: entities that have died are forgotten, and those whose
 // component is gone are tried again. Where the query comes to what has changed only,
 // they stay until it comes to them, as if they had not failed yet. O(parked entities).
-func (f *eachFaults) begin(m *Module, changed bool) {
+func (f *eachFaults) begin(m *executor, changed bool) {
 	f.failed, f.first = f.failed[:0], nil
 	for e, p := range f.parked {
 		switch p.met = false; {
@@ -111,7 +111,7 @@ func (f *eachFaults) next(list []ecs.Entity, i int) int {
 }
 
 // park notes that the call for an entity has failed.
-func (f *eachFaults) park(m *Module, e *diag.Error, now float64) {
+func (f *eachFaults) park(m *executor, e *diag.Error, now float64) {
 	if f.first == nil {
 		f.first, f.others = e, m.parkedBeside(f)
 	}
@@ -132,7 +132,7 @@ func (f *eachFaults) park(m *Module, e *diag.Error, now float64) {
 }
 
 // parkedBeside returns how many entities other systems have parked.
-func (m *Module) parkedBeside(f *eachFaults) (n int) {
+func (m *executor) parkedBeside(f *eachFaults) (n int) {
 	for _, other := range m.faulty {
 		if other != f {
 			n += len(other.parked)
@@ -190,7 +190,7 @@ func (x *eachRun) succeeded(e ecs.Entity) {
 
 // Faults returns what has failed since the last call without ending a system's
 // run: the errors of entities, in order.
-func (m *Module) Faults() []*diag.Error {
+func (m *executor) Faults() []*diag.Error {
 	list := m.faults
 	m.faults = nil
 	return list
@@ -198,7 +198,7 @@ func (m *Module) Faults() []*diag.Error {
 
 // Settle gives entities that have failed their ScriptError, and takes it from
 // those that have not, or are free again. Call it between two ticks.
-func (m *Module) Settle() {
+func (m *executor) Settle() {
 	for _, e := range m.settling {
 		p := m.latest(e)
 		switch {
@@ -213,7 +213,7 @@ func (m *Module) Settle() {
 }
 
 // latest returns what the last system says that has parked an entity.
-func (m *Module) latest(e ecs.Entity) (last *parked) {
+func (m *executor) latest(e ecs.Entity) (last *parked) {
 	for _, f := range m.faulty {
 		p := f.parked[e]
 		if p == nil || p.Times == 0 {
@@ -228,7 +228,7 @@ func (m *Module) latest(e ecs.Entity) (last *parked) {
 }
 
 // unpark forgets the parked entities of a system that ends.
-func (m *Module) unpark(f *eachFaults) {
+func (m *executor) unpark(f *eachFaults) {
 	m.settling = append(m.settling, slices.Sorted(maps.Keys(f.parked))...)
 	f.parked = nil
 	m.faulty = slices.DeleteFunc(m.faulty, func(x *eachFaults) bool { return x == f })

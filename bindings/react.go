@@ -55,7 +55,7 @@ func (m *Module) React(e *diag.Error, report func(error)) {
 			return m.tx.Invoke(t, r.script, name, func(L *lua.LState) {
 				L.Push(r.fn)
 				L.Push(m.faultTable(e))
-				L.Push(m.fill(&r.context, t))
+				L.Push(m.exec.fill(&r.context, t))
 				L.Call(2, 0)
 			})
 		})

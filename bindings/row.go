@@ -14,7 +14,7 @@ import (
 // It holds the fields themselves; reading or writing another name is an error. It is a
 // loan.
 type row struct {
-	m            *Module
+	m            *executor
 	schema       *ecs.Schema
 	table        *lua.LTable
 	lazy         LazyTable   // what stands for the table where nothing but its fields is used
@@ -34,9 +34,9 @@ type row struct {
 }
 
 // newRow makes a row; over is what is said to whoever uses it later.
-func (m *Module) newRow(s *ecs.Schema, over string) *row {
+func (m *executor) newRow(s *ecs.Schema, over string) *row {
 	r := &row{m: m, schema: s, table: m.main.CreateTable(0, len(s.Fields)), over: over}
-	meta := m.metatable(m.main, nil)
+	meta := newMetatable(m.main, nil)
 	meta.RawSetString("__index", m.main.NewFunction(r.missing))
 	meta.RawSetString("__newindex", m.main.NewFunction(r.assign))
 	r.table.Metatable = meta
@@ -45,13 +45,13 @@ func (m *Module) newRow(s *ecs.Schema, over string) *row {
 
 // newLoan makes a row that a function gets as its n-th parameter in each call. It cannot
 // be written to: nobody would see what was; why says so.
-func (m *Module) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why string) *row {
+func (m *executor) newLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why string) *row {
 	r := m.newRow(s, fmt.Sprintf("this %s %s is over: it lasts for the call that got it; keep its fields, not the table", s.Name, noun))
 	r.always, r.materialised, r.keeps = true, true, mayKeep(fn, n, false)
 	r.sealed = m.main.CreateTable(0, len(s.Fields))
 	r.sealed.Metatable = r.table.Metatable
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
-	meta := m.metatable(m.main, nil)
+	meta := newMetatable(m.main, nil)
 	meta.RawSetString("__index", r.sealed)
 	meta.RawSetString(value.ContentKey, r.sealed)
 	meta.RawSetString("__newindex", m.main.NewFunction(func(L *lua.LState) int {
@@ -128,7 +128,7 @@ func (r *row) unknown(L *lua.LState, name string) {
 // recall ends the row that the script has had, if it may have kept it. Where one row
 // after the other was handed out, the next ones are tables from the beginning, as what
 // stands for one would become one anyway; now and then it is tried again.
-func (r *row) recall(m *Module) {
+func (r *row) recall(m *executor) {
 	switch {
 	case !r.materialised:
 		r.streak = 0

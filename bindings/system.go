@@ -119,22 +119,22 @@ func (m *Module) build(s *System) ecs.System {
 		out.Run = m.eventRunner(s)
 	case s.run != nil:
 		s.context.lend(s.run, 0)
-		out.Run = m.plainRunner(s)
+		out.Run = m.exec.plainRunner(s)
 	case s.batch != nil:
 		s.context.lend(s.batch, 1)
 		q := s.query.Build(m.world, func(int) bool { return true })
 		out.Queries = []*ecs.Query{q}
-		out.Run = m.batchRunner(s, q)
+		out.Run = m.exec.batchRunner(s, q)
 	default:
 		q := s.query.Build(m.world, s.shape.writes)
 		out.Queries = []*ecs.Query{q}
-		out.Run = m.eachRunner(s, q)
+		out.Run = m.exec.eachRunner(s, q)
 	}
 	return out
 }
 
 // due calls the when function of a system. When that says no, the system has not run.
-func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
+func (m *executor) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 	if s.when == nil {
 		return true
 	}
@@ -150,7 +150,7 @@ func (m *Module) due(L *lua.LState, s *System, ctx lua.LValue) bool {
 }
 
 // plainRunner runs a system that is one function without a query.
-func (m *Module) plainRunner(s *System) func(*ecs.Tick) error {
+func (m *executor) plainRunner(s *System) func(*ecs.Tick) error {
 	whole := m.tx.Function(func(L *lua.LState) {
 		ctx := m.fill(&s.context, m.tx.Call.Tick)
 		if !m.due(L, s, ctx) {

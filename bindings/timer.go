@@ -221,7 +221,7 @@ func (m *Module) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 			before = plainCopy(L, x.Data)
 			L.Push(h.fn)
 			L.Push(x.Data)
-			L.Push(m.fill(&h.context, t))
+			L.Push(m.exec.fill(&h.context, t))
 			L.Call(2, 0)
 		})
 	})

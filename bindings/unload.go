@@ -51,7 +51,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 		return m.tx.Invoke(t, s.Name, name, func(L *lua.LState) {
 			m.tx.Call.Once = true
 			L.Push(s.onUnload.fn)
-			L.Push(m.fill(&s.onUnload.context, t))
+			L.Push(m.exec.fill(&s.onUnload.context, t))
 			L.Call(1, 1)
 			a := &args{m, L, "on_unload"}
 			handed, left = a.handOver(L.Get(-1))
@@ -81,7 +81,7 @@ func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 				m.tx.Call.Once = true
 				L.Push(w.fn)
 				L.Push(handed)
-				L.Push(m.fill(&w.context, t))
+				L.Push(m.exec.fill(&w.context, t))
 				L.Call(2, 0)
 			})
 		})

@@ -25,13 +25,13 @@ func update(a *args) int {
 		a.L.Push(lua.LFalse)
 		return 1
 	}
-	r := a.m.takeRow(c)
+	r := a.m.exec.takeRow(c)
 	if r.proto != fn.Proto {
 		r.proto, r.keeps = fn.Proto, mayKeep(fn, 0, false)
 	}
 	defer func() { // a function that fails may have kept the row, too
-		r.recall(a.m)
-		a.m.updates[c] = append(a.m.updates[c], r)
+		r.recall(a.m.exec)
+		a.m.exec.updates[c] = append(a.m.exec.updates[c], r)
 	}()
 	r.aside.ShowOne(a.m.tx, e, c, p)
 	a.L.Push(fn)
@@ -70,7 +70,7 @@ type updated struct {
 }
 
 // takeRow returns a row that no update uses just now.
-func (m *Module) takeRow(c *decl.Component) *updated {
+func (m *executor) takeRow(c *decl.Component) *updated {
 	if i := slices.IndexFunc(m.updates[c], func(r *updated) bool { return r.schema == c.Schema }); i >= 0 {
 		r := m.updates[c][i]
 		m.updates[c] = slices.Delete(m.updates[c], i, i+1)
