@@ -40,7 +40,7 @@ type Sink interface {
 	FilesChanged(Change)
 }
 
-// reason is a sentinel error that is a constant, so that nobody can replace it.
+// reason is a sentinel error that is a constant, so that it cannot be replaced.
 type reason string
 
 // Error implements error.

@@ -1,11 +1,14 @@
 // Package hotreload watches a folder of scripts and says which of them really
 // changed, once an editor has finished saving.
 //
+// Most hosts need one call: [Follow] watches a folder, loads it into a host, and stages
+// every save there. The rest of the package is for programs that read files themselves.
+//
 // There are six nouns. A [Watcher] looks after one folder, from [Watch] until
 // [Watcher.Close]. [Options] tell it how long to wait and which files count. A
 // [Sink] receives each [Change]: one settled set of changed and removed files,
 // with a [Problem] for each one that cannot be read. The baseline is what the
-// folder held when Watch returned; everything is told relative to it.
+// folder held when Watch returned; every Change is relative to it.
 //
 // # Lifetimes
 //
@@ -26,9 +29,11 @@
 //
 // A save before Watch is in the baseline, and a save after it leads to a Change.
 // ReadFile remembers the bytes it returned: if the disk turns out to differ from
-// them, that is a Change as well, even if a save was undone meanwhile. Loading
+// them, that is a Change as well, even if a save was undone meanwhile. During a call of
+// the sink it returns the very content that led to the Change: a file is read and hashed
+// once for each save. Loading
 // first and watching afterwards would take a save between the two into the
-// baseline, and nobody would ever run it.
+// baseline, and it would never run.
 //
 // The sink may be called before Watch has returned, so a sink hands its Change
 // to the goroutine that holds the Watcher (a game does so anyway: it swaps
@@ -40,8 +45,8 @@
 //   - Content decides, never events: touch, chmod and a save without an edit are
 //     silent.
 //   - If nothing is due, the SHA-256 of each file on the disk equals both what was
-//     told last and what ReadFile returned since. A host may be told once more of
-//     content it read on its own; it is never left with other content.
+//     handed over last and what ReadFile returned since. A host may get content once
+//     more that it has read on its own; it is never left with other content.
 //   - Nothing is called gone or unreadable at first sight: a second look, one
 //     settle later, must agree, because many editors save by renaming.
 //   - A folder is watched before it is listed, so no file falls in between.

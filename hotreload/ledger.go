@@ -27,7 +27,7 @@ const (
 	broken                 // cannot be read, and that is news
 )
 
-// A ledger remembers, for each file, what the sink was told last and what the
+// A ledger remembers, for each file, what the sink got last and what the
 // host read since. Only if both agree with the disk is there nothing to tell.
 //
 // Why both? A set may wait in a queue of the host's while the host, at work on

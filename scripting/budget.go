@@ -19,7 +19,7 @@ const endless = int64(1) << 62
 type limiter struct {
 	budget            stdlib.Budget
 	migrate           int64  // what the migrate function that is called may use, 0 for none
-	migrated          int64  // what those of this reload have used
+	migrated          int64  // what all migrate functions of this reload have used
 	bound             string // the limit that migrate comes from
 	limits            Limits
 	library           *stdlib.Library // is told which thread runs
@@ -36,7 +36,7 @@ type limiter struct {
 	heapAt            time.Time // of the last look at the heap
 	gauge             heapGauge
 	gauged            time.Duration // when the gauge was looked at last
-	count             func() error  // what scripts hold; nil: nobody does
+	count             func() error  // counts what scripts hold; nil: it is not counted
 	inCall            bool
 	ending            error    // of the call that is about to begin; nil: it may go on
 	rows              rowLimit // what nothing counts otherwise
@@ -284,7 +284,7 @@ func (h *Host) Unrepeatable() int { return h.limiter.unrepeatableCalls }
 
 // rowLimit counts, for all calls of a tick, what functions over rows may need that
 // nothing counts while they run: those that are compiled, and those that provably end.
-// Each of them ends soon, but nobody says how many there are.
+// Each row ends soon, but there may be any number of them.
 //
 // What they may need at most counts, in nanoseconds as the compiler reckons them: it is
 // the same whatever the rows hold, however many goroutines share them, and on every

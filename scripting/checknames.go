@@ -19,7 +19,7 @@ func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
 
 // unknownGlobals finds the globals that functions read and that neither the
 // library, nor the top level, nor any assignment in the text has set. A script
-// that uses _G may set what it likes under names that nobody can foresee: nothing
+// that uses _G may set anything under names that cannot be foreseen: nothing
 // is said of it before it runs.
 func unknownGlobals(m *module, env *lua.LTable) []*Error {
 	reads, sets := map[string][]int{}, map[string]bool{}

@@ -292,7 +292,7 @@ func snapshotOf(modules []*module) *snapshot {
 	return p
 }
 
-// snapshotOthers keeps what live modules hold, but for those of a set of texts.
+// snapshotOthers keeps what live modules hold, except the modules of a set of texts.
 func (vm *interpreter) snapshotOthers(texts map[string]*source) *snapshot {
 	var stay []*module
 	for name, m := range vm.live {

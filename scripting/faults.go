@@ -137,8 +137,8 @@ func (l *faultLog) settle(x *faultEntry) *Error {
 	return x.last
 }
 
-// due returns the sums that are to be told now; with all, those of a script or,
-// without a name, of every script.
+// due returns the sums that are to be reported now; with all, every sum of a script or,
+// without a name, of all scripts.
 func (l *faultLog) due(now float64, script string, all bool) []*Error {
 	var list []*Error
 	for _, x := range slices.Clone(l.waiting) {

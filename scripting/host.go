@@ -179,7 +179,7 @@ func (h *Host) Load(folder fs.FS) error {
 		refused = h.published.refused
 	}
 	h.mu.Unlock()
-	h.publish(refused) // who stages from now on does so in this folder
+	h.publish(refused) // a Stage from now on reads from this folder
 	texts, err := h.readAll(folder)
 	if err != nil {
 		return fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)
@@ -318,7 +318,7 @@ func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 
 // Close takes the scripts' systems out of the world and ends the Lua state. It
 // fails, and closes nothing, while a step is running or while other systems
-// demand an order with those of scripts. A second call does nothing.
+// demand an order with systems of scripts. A second call does nothing.
 func (h *Host) Close() error {
 	if h.closed {
 		return nil

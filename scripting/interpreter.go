@@ -39,7 +39,7 @@ type interpreter struct {
 	stateRead   bool              // by the translation of a kernel
 	noEvaluator bool              // for tests that compare; see direct
 	vectors     int               // for tests that compare; see vector.New
-	onCapture   func(name string) // for tests of faults: the compiler calls it for what a function captures; nil: nobody
+	onCapture   func(name string) // for tests of faults: the compiler calls it for each local that a function captures; may be nil
 }
 
 // newInterpreter makes a state and its guard; furnish does the rest.
@@ -62,7 +62,7 @@ func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 	vm.limiter.serve(vm.library)
 }
 
-// options are those of the module that do not depend on who has the machine.
+// options are the options of the module that are the same in a host and in a dry run.
 func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
 		Budget:    vm.limiter,
@@ -79,7 +79,7 @@ func (vm *interpreter) options() bindings.Options {
 	}
 }
 
-// environment makes the globals of one script. Reading a name that nobody has
+// environment makes the globals of one script. Reading a name that was never
 // set is an error: it is a typing mistake far more often than a question.
 func (vm *interpreter) environment(script *module) *lua.LTable {
 	env := vm.library.Env()
@@ -118,7 +118,7 @@ func moduleName(L *lua.LState) string {
 	return string(name[:min(len(name), longestModule)])
 }
 
-// refuseUnknown makes it an error to read a global that nobody has set, and says
+// refuseUnknown makes it an error to read a global that was never set, and says
 // which name of the script's text was meant.
 func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	meta := L.NewTable()

@@ -259,7 +259,7 @@ func (c *kernelCall) RunParallel(t *ecs.Tick, rows *bindings.KernelRows, n int) 
 	return r.Next, used
 }
 
-// fork returns one that nobody uses.
+// fork returns a fork that no other goroutine uses, an old one if there is one.
 func (c *kernelCall) fork() *kernelFork {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -318,5 +318,5 @@ func (c *kernelCall) Blind() bool { return c.kernel.Blind() }
 func (c *kernelCall) Ends() bool { return c.kernel.Despawns() }
 
 // Close implements bindings.Kernel. An error of the engine would be about memory
-// that it could not give back, which nobody can do anything about.
+// that it could not give back: there is nothing to be done about that.
 func (c *kernelCall) Close() { _ = c.kernel.Close() }

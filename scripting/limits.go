@@ -14,24 +14,26 @@ import (
 //
 // A call is one call from the host into a script: a system's tick, an observer,
 // a timer, an on_start function, the top level of a file with all that it
-// requires. Limits on instructions, texts, tables, calls, commands and spawned
-// entities cut the same script at the same place on every machine; those that
-// measure the machine (Time, Heap, and when Held and HeldTotal are looked at) or the clock
-// (LogLines) do not.
-// Time and Heap are there for faults of the host, as a function that it exposes and
-// that takes long: scripts reach Instructions or Bytes first. Where one of the two cuts
-// a call, the message says so; [Host.Unrepeatable] counts that, and what Held and HeldTotal
-// end. The place at which Instructions, TickInstructions and TickRows cut a function over
-// rows is another one where it is compiled, since kernels count loops and not
-// instructions: fields and commands are taken back as a whole there, but variables of the
-// file are not. A script can
-// catch the errors of String, Depth, Nesting, Coroutines and library functions
-// that fill a Table, because then nothing was used up; all others end the call
-// whatever the script does.
+// requires.
+//
+// Most limits count, and cut the same script at the same place on every machine. Time,
+// Heap, Held, HeldTotal and LogLines measure: the clock, the heap, or what is held at the
+// moment at which somebody looks. Time and Heap are there for faults of the host, such as
+// an exposed function that takes long; scripts reach Instructions or Bytes first. The
+// message of a call that a measuring limit has ended says so, and [Host.Unrepeatable]
+// counts these calls.
+//
+// Kernels count loops and not instructions. So Instructions, TickInstructions and
+// TickRows cut a function over rows at another place when it is compiled. Fields and
+// commands are taken back as a whole in both cases; variables of the file are not.
+//
+// A script can catch the errors of String, Depth, Nesting, Coroutines and of library
+// functions that fill a Table, because nothing was used up then. All other limits end the
+// call, whatever the script does.
 type Limits struct {
-	// Instructions of the VM in one call. What takes longer than a plain
-	// one counts as so many, by the size of what it works on, and so does what
-	// library functions do. Default: 50 million, about half a second.
+	// Instructions of the VM in one call. An instruction that takes longer than a plain
+	// one counts as several, by the size of what it works on, and so does a library
+	// function. Default: 50 million, about half a second.
 	Instructions int64
 	// TickInstructions of all calls of one tick together. When they are used up,
 	// each script may still use a fiftieth of Instructions in that tick, so that
@@ -39,9 +41,9 @@ type Limits struct {
 	// Default: 200 million.
 	TickInstructions int64
 	// TickRows is how many nanoseconds compiled functions over rows may need in one tick
-	// of all scripts. Nothing counts them while they run: what counts is what each of
-	// their rows needs at most, as the compiler reckons it, which is several times what
-	// most need. When it is used up, each script still has a fiftieth in that tick, all
+	// of all scripts. They are not measured while they run: each row counts as what it
+	// needs at most by the compiler's reckoning, which is several times what most rows
+	// need. When it is used up, each script still has a fiftieth in that tick, all
 	// of them together no more than a half. Default: 2,000 million.
 	TickRows int64
 	// Migrate is how many instructions a migrate function may use for one value,
@@ -50,8 +52,8 @@ type Limits struct {
 	// Default: 1 million, and 30 million, about a quarter of a second.
 	Migrate      int64
 	MigrateTotal int64
-	// Time is the longest a call may take by the clock, for what nothing counts. It
-	// is looked at every thousand instructions, more often where they are slow.
+	// Time is the longest a call may take by the clock, for what is not counted. The
+	// clock is read every thousand instructions, more often where they are slow.
 	// Default: 20 s.
 	Time time.Duration
 	// Bytes that one call may make, whether it keeps them or not: texts, tables and
@@ -97,7 +99,7 @@ type Limits struct {
 	// each other. Default: 150.
 	Nesting int
 	// Coroutines of one script's functions that may be alive at the same time;
-	// those that nobody can reach any more do not count. Default: 10,000.
+	// those that cannot be reached any more do not count. Default: 10,000.
 	Coroutines int
 	// Commands that one system's tick may record. Default: 1,000,000.
 	Commands int

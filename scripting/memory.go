@@ -16,12 +16,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// heldWatch find scripts that hold more than Limits.Held.
+// heldWatch finds scripts that hold more than Limits.Held.
 //
-// Why not at each allocation? The machine asks nobody when it makes a table, and
-// nobody when the last variable lets go of one. Only a walk over all that
-// variables lead to tells what is held; it takes 0.1 µs for each value. So nothing
-// is walked until the program's heap has grown, by the runtime's own count of what
+// Why not at each allocation? The VM gives no sign when it makes a table, nor when the
+// last variable lets go of one. Only a walk over all that
+// variables lead to tells what is held; it takes 0.1 µs for each value. So there is no
+// walk until the program's heap has grown, by the runtime's own count of what
 // was alive after its last collection: as long as all of the program takes less
 // than half of the limit, no script can be above it. Then the walk goes on in
 // steps, one in each tick, unless the heap grows fast: it is finished at once then.
@@ -149,7 +149,7 @@ func (l *Limits) overflow(s *heldWatch, total int64) error {
 		diag.Grouped(total), diag.Grouped(l.HeldTotal), most)
 }
 
-// weigh does a tick's part of what finds out what scripts hold.
+// weigh does a tick's part of the walk that finds out what scripts hold.
 func (h *Host) weigh() {
 	s := &h.heldWatch
 	if s.ticks++; s.least == 0 || s.owners == nil && s.ticks%liveEvery != 0 {
@@ -175,8 +175,7 @@ func (h *Host) weigh() {
 	}
 }
 
-// reloaded reports whether other versions of scripts are live than those of the
-// walk.
+// reloaded reports whether scripts have been reloaded since the walk began.
 func (vm *interpreter) reloaded() bool {
 	for _, o := range vm.heldWatch.owners {
 		if m := vm.live[o.name]; m == nil || m.env != o.env {
@@ -220,8 +219,8 @@ func (vm *interpreter) beginWalk() {
 	s.walk.Begin(values)
 }
 
-// holder lists what a script starts from. The one that is running has what is on the
-// stack as well.
+// holder lists the values from which the walk of a script starts. The script that is
+// running also has what is on the stack.
 func (vm *interpreter) holder(m *module) heapsize.Owner {
 	o := heapsize.Owner{Env: m.env}
 	for _, v := range vm.module.Roots(m.script) {
@@ -320,13 +319,13 @@ func (vm *interpreter) leadsTo(from, to string) bool {
 // hold: a look at them costs half a microsecond, a count a tenth of one for each
 // value.
 //
-// Why not count at each allocation? The machine asks nobody when it makes a table, and
-// nobody when the last variable lets go of one. So the runtime is asked whether the
+// Why not count at each allocation? The VM gives no sign when it makes a table, nor when
+// the last variable lets go of one. So Go's runtime is asked whether the
 // heap has grown: by what was alive after its last collection, whenever there was one;
 // and where a tick has made so much that it would be too late to wait for the next,
 // by one that is made for it.
 //
-// The numbers are those of the whole program: what its Go code makes leads to counts
+// The numbers are about the whole program: what its Go code allocates leads to counts
 // that find nothing.
 type heapGauge struct {
 	sample []metrics.Sample

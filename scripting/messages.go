@@ -10,7 +10,7 @@ import (
 
 // ErrLimit is what errors.Is finds in an error that says that a limit was
 // reached; [Error].Limit says which. A script that raises an error with the same
-// words is taken at its word: it accuses nobody but itself.
+// words is believed: it accuses only itself.
 var ErrLimit = diag.ErrLimit
 
 // brokenByTailCall is how the machine fails when a tail call has too many values:

@@ -23,7 +23,7 @@ type Reload struct {
 	// components and events whose fields have changed, to components that no script
 	// declares any more, to coroutines, to renamed files.
 	Notes  []string
-	doubts []string // those of the notes that a first load logs, too
+	doubts []string // the notes that a first load logs, too
 	// Took is the time from the beginning of the dry run, without waiting for the step;
 	// Held is how much of it was in the step.
 	Took time.Duration

@@ -114,7 +114,7 @@ func (h *Host) another(old, now *module) bool {
 	return both == 0
 }
 
-// shared counts what two files both declare, and what each does.
+// shared counts the names that two files both declare, and the names of each.
 func (h *Host) shared(a, b *module) (both, ofA, ofB int) {
 	mine, theirs := a.script.Declares(), b.script.Declares()
 	for name := range theirs {

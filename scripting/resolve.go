@@ -278,8 +278,9 @@ func resourceField(known bindings.Resolved, p *place, name string, same func() b
 	return v
 }
 
-// content returns the table whose fields are those of a value; nil when it has none,
-// or when the metatable that a script has given it decides about them.
+// content returns the table that holds the fields of a value: the table itself, or the
+// content of a proxy. It is nil for other values, and for a table whose own metatable
+// decides about its fields.
 func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 	t, ok := v.(*lua.LTable)
 	if !ok {

@@ -28,8 +28,8 @@ func untilSignal() context.Context {
 }
 
 // ending sees to it that a command ends soon after a signal, whatever it is at: a
-// call that does not come back, a disk that does not answer, a pipe that nobody
-// reads.
+// call that does not come back, a disk that does not answer, a pipe that is not
+// read.
 type ending struct {
 	stderr io.Writer
 	mu     sync.Mutex
@@ -57,7 +57,7 @@ func (e *ending) say(last func()) {
 	e.last = last
 }
 
-// give ends the program. Even the last words may find nobody who reads them.
+// give ends the program. Even the last words may not be read.
 func (e *ending) give() {
 	said := make(chan struct{})
 	go func() {

@@ -43,7 +43,7 @@ nothing of it is left behind.`,
 	}
 }
 
-// projectName refuses a folder that nobody would want to have.
+// projectName refuses a folder name that would be trouble later.
 func projectName(dir string) error {
 	name := filepath.Base(filepath.Clean(dir))
 	stem, _, _ := strings.Cut(name, ".")

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// numeral is a flag that holds a number of a certain range. Why not those of pflag?
+// numeral is a flag that holds a number of a certain range. Why not the flags of pflag?
 // What it says of a wrong one is "strconv.ParseUint: parsing "-1": invalid syntax".
 type numeral struct {
 	kind  string // as the help text shows it

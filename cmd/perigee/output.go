@@ -17,7 +17,7 @@ import (
 // could not say what it had to say has failed, whoever wrote the line: an exit
 // code of 0 after a full disk would be a lie.
 //
-// A pipe that nobody reads any more is another matter: the Go runtime ends the
+// A pipe that is not read any more is another matter: the Go runtime ends the
 // program as the system does with others, without a word.
 type output struct {
 	*os.File
@@ -57,7 +57,7 @@ func (o *output) lost() error {
 }
 
 // printJSON prints one object on one line. Characters that do something to a
-// terminal are escaped, as JSON allows: who reads the object gets the same text.
+// terminal are escaped, as JSON allows: a reader of the object gets the same text.
 func printJSON(w io.Writer, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {

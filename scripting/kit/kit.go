@@ -58,7 +58,7 @@ type Collisions struct {
 	Cut  uint64
 }
 
-// defaultWork is about 20 ms of comparisons: in a crowd that nobody wanted, the
+// defaultWork is about 20 ms of comparisons: in a crowd by mistake, the
 // game becomes slower and goes on.
 const defaultWork = 8_000_000
 
