@@ -30,7 +30,7 @@ const glossaryWords = 33
 const bannedNames = `
 abroad     random_language, or what else is drawn at random 
 apart      parallel                                         
-aside      the noun for what is kept                        | bindings/aside.go
+aside      the noun for what is kept                        | bindings/internal/view/aside.go view.Aside
 asides     swap errors
 away       unreachable
 behind     unwrap
@@ -64,7 +64,7 @@ passages   batch moves
 patrol     check freed
 refresh    forward
 rig        the noun for what the test drives: host, folder, world
-room       reservation, or left for what remains of a limit | ecs/room.go ecs.Room slots.Room stdlib.Room unboxed.Room tx.RoomForSets tx.MakeRoom kerneltest.Room
+room       reservation, or left for what remains of a limit | ecs.Room slots.Room stdlib.Room unboxed.Room tx.RoomForSets tx.MakeRoom
 seek       lookup                                           | ecstest.Seek
 site       column slot, host call, literal or inline cache
 sites      host calls                                       | scripting/internal/rows/sites.go
