@@ -8,7 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
-// TestKernelsCountNoMoreThanLua: with a limit that the Lua machine just keeps, a kernel
+// TestKernelsCountNoMoreThanLua: with a limit that the VM just keeps, a kernel
 // is not cut, whatever its branches, and what it counts is not far below.
 func TestKernelsCountNoMoreThanLua(t *testing.T) {
 	counted := func(mode, body string, most int64) (used int64, cut bool, sum uint64) {

@@ -73,7 +73,7 @@ func written(v float64) string {
 // edged is what became of a row.
 type edged struct {
 	left string // what is in it, or the error
-	lua  bool   // the Lua machine ran it
+	lua  bool   // the VM ran it
 }
 
 // TestKernelsAtTheEdges takes every pair of numbers. The row gets the same, or fails
@@ -120,7 +120,7 @@ func runEdges(t *testing.T, mode string, bodies []string) []edged {
 }
 
 // watchRow runs systems, called "s000b" and so on, over one row that is the same for
-// each, and tells which of them the Lua machine ran.
+// each, and tells which of them the VM ran.
 func watchRow(t *testing.T, opening string, systems []string) []edged {
 	t.Helper()
 	const noise = 1000 // steps of the call before; those of a row are fewer, and a kernel has none
@@ -187,7 +187,7 @@ ecs.on_start(function()
 end)
 `
 
-// TestRowsStayWithKernels holds that nothing here is left to the Lua machine.
+// TestRowsStayWithKernels holds that nothing here is left to the VM.
 func TestRowsStayWithKernels(t *testing.T) {
 	bodies := []string{
 		"y.b = ecs.alive(other) and not ecs.alive(gone)",

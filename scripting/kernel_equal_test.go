@@ -72,14 +72,14 @@ func system(name, mode, each string) string {
 	return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta }, kernel = %q,\n  each = %s}\n", name, mode, each)
 }
 
-// outcome is what a script leaves behind.
+// outcome is what a script has left.
 type outcome struct {
 	memory   string
 	errors   []string
 	compiled int
 	safe     int
 	reasons  []string
-	sums     []uint64        // of the world behind each system
+	sums     []uint64        // of the world after each system
 	refused  error           // why the script could not be loaded
 	rows     []string        // of each kernel, how its rows go together
 	whole    map[string]bool // the systems that are compiled with nothing left to Lua
@@ -154,7 +154,7 @@ func mostInstructions(seed uint64) int64 {
 // cut reports whether a limit of instructions has ended a run.
 func (o *outcome) cut() bool { return strings.Contains(strings.Join(o.errors, ""), "ran too long") }
 
-// counts holds that a kernel is never cut where the Lua machine would not have been.
+// counts holds that a kernel is never cut where the VM would not have been.
 func counts(vm, kernel outcome) (difference string) {
 	if kernel.cut() && !vm.cut() {
 		return "cut as a kernel only: " + strings.Join(kernel.errors, "\n")
@@ -189,7 +189,7 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%d and %d lines", len(x), len(y))
 }
 
-// differentSums says behind which of several systems two worlds differed first.
+// differentSums says after which of several systems two worlds differed first.
 func differentSums(a, b outcome) string {
 	for i := range min(len(a.sums), len(b.sums)) {
 		if a.sums[i] != b.sums[i] {
@@ -225,7 +225,7 @@ func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel 
 		return kernel, err.Error()
 	}
 	if difference := counts(vm, kernel); difference != "" || vm.cut() {
-		return kernel, difference // a kernel goes on where the Lua machine was cut
+		return kernel, difference // a kernel goes on where the VM was cut
 	}
 	vmErrors := strings.ReplaceAll(strings.Join(vm.errors, "\n"), `"off"`, `"auto"`)
 	switch {
@@ -239,7 +239,7 @@ func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel 
 	return kernel, ""
 }
 
-// TestKernelsEqualLua runs random functions on the Lua machine and as kernels,
+// TestKernelsEqualLua runs random functions on the VM and as kernels,
 // over worlds full of numbers that break things. Memory must be equal to the
 // bit, and so must the errors be, word for word.
 func TestKernelsEqualLua(t *testing.T) { rowsSetting.random(t, *kernelPrograms) }

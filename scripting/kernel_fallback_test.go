@@ -13,7 +13,7 @@ import (
 )
 
 // TestKernelsLeaveBranches holds that branches which have no translation are the
-// Lua machine's, that the outcome is the same, and what the status says. Much of
+// VM's, that the outcome is the same, and what the status says. Much of
 // what they do changes what the kernel was compiled for, in the middle of the rows.
 func TestKernelsLeaveBranches(t *testing.T) {
 	for _, c := range []struct{ name, body, why string }{
@@ -122,7 +122,7 @@ func TestLeftIsTold(t *testing.T) {
 	}
 }
 
-// TestVariablesAcrossStops holds that captured variables are what the Lua machine
+// TestVariablesAcrossStops holds that captured variables are what the VM
 // would make of them wherever a kernel stops: at rows that fail, and at rows that
 // take longer than a kernel may, in several chunks and in the ticks after them.
 func TestVariablesAcrossStops(t *testing.T) {
@@ -174,7 +174,7 @@ ecs.system "b" { run = function() ecs.log(total .. " " .. last .. " " .. tostrin
 }
 
 // TestFaultsOfTheCompilerEndNothing plants a panic in the compiler. A load, a save
-// and an explanation tell of it at the function's place, and the Lua machine runs
+// and an explanation tell of it at the function's place, and the VM runs
 // the function.
 func TestFaultsOfTheCompilerEndNothing(t *testing.T) {
 	r := newGame(t, scripting.Limits{})

@@ -160,7 +160,7 @@ func differ(t testing.TB, programs []string, seed uint64) (compiled int, reasons
 
 // TestHandlesEqualLua runs random functions that follow handles, compare and keep
 // them, over fields that hold any 64 bits. What is in memory and what goes wrong
-// must be the same as on the Lua machine.
+// must be the same as on the VM.
 func TestHandlesEqualLua(t *testing.T) {
 	const batch = 10
 	compiled, total := 0, 0

@@ -11,7 +11,7 @@ import (
 )
 
 // TestKernelLists holds that long lists, lists of tables and lists of lists are what
-// they are on the Lua machine, while the script changes what is in them, makes them
+// they are on the VM, while the script changes what is in them, makes them
 // longer and puts other things into them.
 func TestKernelLists(t *testing.T) {
 	for _, c := range []struct{ name, query, head, body string }{

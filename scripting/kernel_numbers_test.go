@@ -195,7 +195,7 @@ func hushField(f *ecs.Field, p unsafe.Pointer) {
 	}
 }
 
-// refresh has a system run behind each of so many that give rows other numbers:
+// refresh has a system run after each of so many that give rows other numbers:
 // what one of them leaves is soon not-a-number everywhere, and nothing new to the
 // next. It notes what the world is like before.
 func refresh(t testing.TB, w *ecs.World, seed uint64, systems int, note func(sum uint64)) {

@@ -62,7 +62,7 @@ func swarming(t testing.TB, rows, workers int, mode, query, head, body string, l
 const work = `local v = u.x for i = 1, 6 do v = math.sin(v) * 10 + i end `
 
 // TestAnyNumberOfWorkers holds that a kernel leaves the same bytes, stamps,
-// errors and entities behind as Lua does, whoever has run its rows.
+// errors and entities after as Lua does, whoever has run its rows.
 func TestAnyNumberOfWorkers(t *testing.T) {
 	for _, c := range []struct {
 		name, query, head, body string

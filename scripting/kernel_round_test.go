@@ -55,7 +55,7 @@ func generateRounded(r *rand.Rand) string {
 }
 
 // TestFloat32Unasked runs functions over fields of float32 that have not asked for
-// it on the Lua machine, row by row, and by each plan in turn.
+// it on the VM, row by row, and by each plan in turn.
 func TestFloat32Unasked(t *testing.T) {
 	flat.vectors(t, *kernelPrograms/2, generateRounded, true)
 }

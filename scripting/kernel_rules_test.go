@@ -12,7 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
-// rule is one thing that the Lua machine does in a way of its own, and what comes out
+// rule is one thing that the VM does in a way of its own, and what comes out
 // of it. Its expressions see n, which is not-a-number, z, which is 0, and m, which is
 // -0, all of them read from fields, so that nothing is computed beforehand.
 type rule struct {

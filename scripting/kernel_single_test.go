@@ -156,7 +156,7 @@ func near(a, b float32) bool {
 }
 
 // TestSinglesBesideFloat64 runs functions with precision = "f32" over fields of float64,
-// row by row and by each plan. What meets no float32 has all digits, as the Lua machine
+// row by row and by each plan. What meets no float32 has all digits, as the VM
 // has it.
 func TestSinglesBesideFloat64(t *testing.T) {
 	for body, double := range map[string]bool{

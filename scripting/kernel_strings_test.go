@@ -3,7 +3,7 @@ package scripting_test
 import "testing"
 
 // TestKernelTexts holds that variables with one of a few texts do what they do on the
-// Lua machine: they are compared, given to fields of enums, and handed on.
+// VM: they are compared, given to fields of enums, and handed on.
 func TestKernelTexts(t *testing.T) {
 	for _, c := range []struct{ name, body string }{
 		{"a state of the next tick", `local next = "idle" if u.hp < 3 then next = "run" elseif ecs.alive(u.mate) then next = "walk" end if next ~= u.mode then u.mode = next u.x = 0 end`},

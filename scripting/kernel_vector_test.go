@@ -225,7 +225,7 @@ func TestVectorsThatStoreTheirGuard(t *testing.T) {
 	}
 }
 
-// TestSinglesEqual does the same for precision = "f32". The Lua machine has no
+// TestSinglesEqual does the same for precision = "f32". The VM has no
 // float32, and is left out.
 func TestSinglesEqual(t *testing.T) {
 	short.vectors(t, *kernelPrograms/4, func(r *rand.Rand) string { return generateFlat(r, true) }, false)

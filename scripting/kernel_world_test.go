@@ -114,7 +114,7 @@ ecs.system "report" { phase = "debug", run = function(ctx)
 end }
 `
 
-// bothWays plays an each function over units on the Lua machine and as a kernel. What
+// bothWays plays an each function over units on the VM and as a kernel. What
 // can be seen must be the same.
 func bothWays(t *testing.T, each string) scripting.KernelStatus {
 	t.Helper()

@@ -1,14 +1,16 @@
 // Package heapsize counts the memory that the variables of scripts hold.
 //
-// There are two nouns: an Owner, a script with the values that it starts from,
-// and a Walk, which follows the values of all owners a bit at a time: fields of
-// tables, variables of functions, what coroutines have on their stacks. What
-// several owners can reach belongs to the first of them.
+// There are two nouns.
 //
-// Bytes are those of a model, about as many as the Go runtime needs for the same
-// values, and the same on every machine. The scripts go on between two bits of a
-// walk, so its result is exact for what did not change in the meantime; what is
-// there before a walk and stays is always counted.
+//   - An [Owner] is a script with the values that it starts from.
+//   - A [Walk] follows the values of all owners, some at a time: fields of tables,
+//     variables of functions, the stacks of coroutines. A value that several owners
+//     can reach belongs to the first of them.
+//
+// The sizes are those of a model: about as many bytes as the Go runtime needs for the
+// same values, and the same number on every computer. Scripts run between two steps of a
+// walk. So its result is exact for values that did not change in the meantime; a value
+// that is there before a walk and stays is always counted.
 package heapsize
 
 import (
@@ -89,7 +91,7 @@ type Share struct {
 	Bytes int64
 }
 
-// item is a value to be looked at, or a table that was begun: its fields behind
+// item is a value to be looked at, or a table that was begun: its fields after
 // key are to come.
 type item struct {
 	value lua.LValue

@@ -1,55 +1,79 @@
 // Package kernel compiles each functions of Lua systems into WebAssembly that
 // works in place on the world's memory.
 //
-// There are three nouns.
+// There are four nouns.
 //
-//   - A [Script] is what the text of one file says about its each functions.
-//   - A [Program] is one function translated: bytes, and texts of every stage.
-//   - A [Kernel] is a program in an engine, ready to run over chunks.
+//   - A [Script] is what the text of one file says about its each functions. It
+//     lives as long as the loaded file.
+//   - A [Program] is one function translated: bytes, and the texts of every stage.
+//     It needs no engine and no world.
+//   - An [Engine] runs the kernels of one world, in that world's memory.
+//   - A [Kernel] is a program in an engine, ready to run over chunks until Close. A
+//     [Fork] of it runs on one more goroutine.
 //
 // # The stages
 //
-// Each is a package, and imports only what is on its left:
+// Each stage is a package, and imports only packages on its left:
 //
 //	ir ← lower ← passes ← vector ← wasm ← engine ← kernel
 //
-// [ir] is the form between them. lower makes it from the syntax tree, or says
-// which line stands in the way; passes improve it; vector finds what can
-// be done for several rows or fields at once; wasm writes it as a module;
-// engine compiles and calls that.
+// [ir] is the form between them, with a text that can be read and written. lower
+// makes it from the syntax tree, or says which line has no translation; passes
+// improve it; vector finds what can be done for several rows or fields at once; wasm
+// writes it as a module; engine compiles and calls that module.
 //
-// # Equal to the Lua machine
+// Each stage has a judge of its own beside it. lower and wasm have files of expected
+// output for each rule. passes and wasm run kernels that are drawn at random, and
+// compare them with an evaluator that only follows the tree; it is in package
+// kerneltest, with what else the tests of several stages share.
+//
+// # A run, step by step
+//
+//  1. The system asks whether the kernel is Ready: captured variables are read, lists
+//     are copied into scratch memory, and what the text names is what it was.
+//  2. For each chunk it calls Run with [Rows]: addresses of columns, the row to begin
+//     with, fuel, and the state of the random numbers.
+//  3. Run puts these on the stack of a thread of the engine, as [wasm.Frame] says, and
+//     calls the module's one function. That is the only call per chunk.
+//  4. The instructions work on the columns in place, find other entities in the same
+//     memory, and note changes in scratch memory. Only Lua's mathematics, components in
+//     pools and parents are calls back into Go: see [World].
+//  5. Run reads the results: the row at which the kernel stopped, the fuel that is
+//     left, and variables. World.End makes the changes that were noted.
+//  6. A row at which the kernel stopped is as it was. The caller has the VM run it, and
+//     goes on after it. Done writes captured variables back.
+//
+// # Equal to the VM
 //
 // A kernel leaves the same bytes as the function that it was made from, called
 // row by row: numbers are float64 until they are stored, an f32 field rounds
-// once then. What may fail for a row stops the kernel before that row has
-// changed anything. The caller has Lua run the row, and so the error, its line
-// and its words are Lua's own. One bit is left open: a signalling not-a-number
-// that a host has put into an f32 field, which Lua cannot, may become the quiet
-// one of the same contents on either path, in fields that the text assigns.
+// once then. An operation that may fail for a row stops the kernel before that row
+// has changed anything. The caller has the VM run the row, and so the error, its line
+// and its words are the VM's own. One bit is left open: a host may put a signalling
+// not-a-number into an f32 field, which Lua cannot. It may become the quiet one of the
+// same contents on either path, in fields that the text assigns.
 //
 // Where a system asks for precision = "f32", float32 takes the place of float64 for
 // what is computed with f32 fields, and "equal" holds among kernels, however rows
 // go together; see passes for the rule.
 //
-// What is outside of the function is part of the kernel only where it cannot
-// change. All else is looked at when a system runs: numbers are inputs, and for a
-// function or a component that another has taken the place of, the kernel stands
-// aside for that run.
+// A value outside of the function is part of the kernel only where it cannot
+// change. All others are looked at when a system runs: numbers are inputs. If a
+// function or a component has been replaced, the kernel does not run that time.
 //
 // Other entities are found by their handles in the same memory, by the tables
 // that ecs.MemoryMap describes. Changes are noted in its scratch, and the host
-// makes them, in order, when the kernel has stopped: those of a row at which it
+// makes them, in order, when the kernel has stopped: the changes of a row at which it
 // stops are not among them. A kernel that finds no room for another note stops,
 // too, and goes on at that row when the host has made room.
 //
-// A row sees what rows before it have done, which those notes are not. So a kernel that
-// looks at what it changes marks the entities in the same memory, and stops at a row
-// that looks at a marked one, or is one: see lower, marks.go.
+// A row sees what rows before it have done, and the notes are not made yet. So a kernel
+// that looks at what it changes marks the entities in the same memory, and stops at a
+// row that looks at a marked one, or is one: see lower, marks.go.
 //
 // # Time
 //
 // The scheduler of Go cannot interrupt a kernel, and a collection waits for it.
 // So a call is one chunk at most, and every loop that could be long takes fuel,
-// as much as the Lua machine would take instructions, from the same budget.
+// as much as the VM would take instructions, from the same budget.
 package kernel

@@ -8,7 +8,7 @@ import (
 )
 
 // machine runs the form between the stages for one row, as plainly as it can: what
-// the stages behind it make of a kernel is another's concern. It knows what a row
+// the stages after it make of a kernel is another's concern. It knows what a row
 // computes of its own fields, and nothing of other entities.
 type machine struct {
 	f      *ir.Func
@@ -19,7 +19,7 @@ type machine struct {
 // The time of these rows, in seconds and ticks.
 const rowDT, rowTime, rowTick = 0.25, 40, 160
 
-// signal says where control goes behind a statement.
+// signal says where control goes after a statement.
 type signal struct {
 	leaving bool
 	label   int
@@ -29,7 +29,7 @@ type signal struct {
 // row is what the fields of one row hold, by their offsets.
 type row [48]float64
 
-// interpret returns what the fields hold behind a row; false if it stops, or a check
+// interpret returns what the fields hold after a row; false if it stops, or a check
 // of a field fails. What has not been assigned yet is a number that nobody asks for.
 func interpret(f *ir.Func, before row) (after row, done bool) {
 	m := &machine{f: f, values: make([]float64, len(f.Locals)), steps: 500}

@@ -203,7 +203,7 @@ func (w *writer) stmt(depth int) {
 	}
 }
 
-// ranges has a number be in a range on each of two ways, and stores it behind both.
+// ranges has a number be in a range on each of two ways, and stores it after both.
 // Which of the ways is open to not-a-number, or assigns the number, is what counts.
 func (w *writer) ranges() {
 	v := w.one(append([]string{"p.x", "p.y"}, w.locals...)...)

@@ -9,7 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
 )
 
-// TestProofs holds which fields of a cell need a check behind a function, and that
+// TestProofs holds which fields of a cell need a check after a function, and that
 // this is so: rows at the ends of things run with it and without.
 func TestProofs(t *testing.T) {
 	for _, c := range []struct{ body, checked string }{

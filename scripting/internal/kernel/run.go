@@ -27,7 +27,7 @@ type Rows struct {
 }
 
 // Run runs the rows from Next on and moves Next to the row at which it stopped,
-// and Fuel to what is left behind the row before: what that one has taken in vain does not
+// and Fuel to what is left after the row before: what that one has taken in vain does not
 // count, for it is begun again. Next is Len when
 // no row is left. Changes that rows before it have noted are made; if Full, there
 // may be room for those of the row now, unless it was the first. Random becomes

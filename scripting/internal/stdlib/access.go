@@ -5,12 +5,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Why are fields looked up here and not by the machine?
+// Why are fields looked up here and not by the VM?
 //
-// A field that a table has not may be that of a table behind it, and so on over a
-// hundred of them (__index, __newindex). To the machine that is one instruction. Here
-// each table behind the second counts as a step, and a list that is filled is weighed
-// wherever it is. What is found is what the machine finds, and takes no longer.
+// A field that a table lacks may come from the table that its metatable names, and so on
+// over a hundred of them (__index, __newindex). To the VM that is one instruction. Here
+// each table after the second counts as a step, and a list that is filled is weighed
+// wherever it is. The field that is found is the one that the VM finds, and it takes no
+// longer.
 
 // fetch executes an instruction that reads a field of a table: a global, an item, a
 // field or a method. It reports whether it did; what is no table is the machine's.

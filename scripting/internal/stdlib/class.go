@@ -24,7 +24,7 @@ func (s *byteSet) union(other byteSet) {
 	}
 }
 
-// letterClass is the set of a letter behind %, as in the C locale. An upper
+// letterClass is the set of a letter after %, as in the C locale. An upper
 // case letter is the opposite of the lower case one; all other characters stand
 // for themselves.
 func letterClass(letter byte) byteSet {

@@ -260,7 +260,7 @@ func (lib *Library) yieldFunction() *lua.LFunction {
 }
 
 // yield ends the running of its thread if nothing but Lua calls are between it
-// and resume. Otherwise the VM goes on with the code behind the call, where the
+// and resume. Otherwise the VM goes on with the code after the call, where the
 // context stops it.
 func (lib *Library) yield(a args) int {
 	co, ok := a.Context().(*coroutine)

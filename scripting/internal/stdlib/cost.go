@@ -38,7 +38,7 @@ func comparing(L *lua.LState, x, y string) {
 }
 
 // filling counts the steps and bytes of the items that come into a list when one far
-// behind its end is set.
+// after its end is set.
 func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {
 	if n, ok := key.(lua.LNumber); ok {
 		if gap := gapTo(t, float64(n)); gap > 0 {

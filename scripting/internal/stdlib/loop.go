@@ -32,7 +32,7 @@ func Attach(L *lua.LState, ctx context.Context) {
 	}
 }
 
-// budgetOf returns the budget behind a context, and the coroutine before it.
+// budgetOf returns the budget of a context, and the coroutine before it.
 func budgetOf(ctx context.Context) (*Budget, *coroutine) {
 	co, _ := ctx.(*coroutine)
 	if co != nil {

@@ -117,7 +117,7 @@ func (m *matcher) fewest(it *item, i, at int) int {
 	}
 }
 
-// special returns the place behind a kind that matches in one way only, or -1.
+// special returns the place after a kind that matches in one way only, or -1.
 func (m *matcher) special(it *item, at int) int {
 	switch it.kind {
 	case atEnd:

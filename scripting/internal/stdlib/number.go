@@ -72,7 +72,7 @@ func parseNumber(text string) (float64, bool) {
 const mostDigits = 770
 
 // compact returns a numeral of the same value whose length has a bound, and whether the
-// text is one at all. The digits behind the first 770 only say whether there is
+// text is one at all. The digits after the first 770 only say whether there is
 // something there.
 func compact(text string) (string, bool) {
 	out := make([]byte, 0, mostDigits+32)

@@ -205,7 +205,7 @@ func (r *patternReader) single() error {
 	return nil
 }
 
-// class is a character, a dot, a letter behind % or a set in brackets.
+// class is a character, a dot, a letter after % or a set in brackets.
 func (r *patternReader) class() (byteSet, error) {
 	var set byteSet
 	c := r.text[r.pos]

@@ -102,7 +102,7 @@ func (lib *Library) match(a args) int {
 	return m.pushCaptures(start, end, true)
 }
 
-// first finds the first match at or behind an offset; -1 if there is none.
+// first finds the first match at or after an offset; -1 if there is none.
 func (m *matcher) first(from int) (start, end int) {
 	defer m.report()
 	for start = from; start <= len(m.text); start++ {

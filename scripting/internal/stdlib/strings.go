@@ -26,7 +26,7 @@ func (lib *Library) strings() []entry {
 }
 
 // clip turns positions that may count from the end into a range of the text,
-// as first byte and the byte behind the last.
+// as first byte and the byte after the last.
 func clip(length, first, last int) (from, to int) {
 	if first < 0 {
 		first = max(length+first+1, 1)

@@ -80,7 +80,7 @@ const maxShift = 1 << 20
 // shiftSteps is what moving items costs: a copy moves many per instruction.
 func shiftSteps(items int) int { return min(max(items, 0), maxShift) / 16 }
 
-// removeAt is Remove without leaving the value behind the end of the list, where
+// removeAt is Remove without leaving the value after the end of the list, where
 // nothing finds it and it lives on.
 func removeAt(t *lua.LTable, position int) lua.LValue {
 	v := t.RawGetInt(position)

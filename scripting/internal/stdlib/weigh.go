@@ -136,7 +136,7 @@ func checkRoom(L *lua.LState, s *state, f *frame, code uint32) {
 	}
 }
 
-// spareRegisters are for what the machine puts behind those of a call.
+// spareRegisters are for what the machine puts after those of a call.
 const spareRegisters = 8
 
 func (b *Budget) measure(s *state, f *frame, code uint32) {
@@ -235,7 +235,7 @@ func holeSteps(t *lua.LTable) int {
 }
 
 // store executes an assignment to a field of a table and counts by what the table has
-// grown. An index far behind the end of a list, up to which the list is filled, is
+// grown. An index far beyond the end of a list, up to which the list is filled, is
 // counted before.
 func (b *Budget) store(L *lua.LState, s *state, f *frame, code uint32, base *frame) {
 	op := code >> 26

@@ -30,7 +30,7 @@ import (
 const Page = 64 << 10
 
 // ErrUnsupported says that there is no compiler for this machine. An interpreter
-// would be slower than the Lua machine.
+// would be slower than the VM.
 var ErrUnsupported = errors.New("kernels need a compiler that this platform does not have")
 
 // ErrClosed answers a Load of an engine that was closed.

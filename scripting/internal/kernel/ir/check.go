@@ -97,7 +97,7 @@ func (c *checker) header() {
 	})
 }
 
-// body checks a list and returns what is assigned behind it. labels are the
+// body checks a list and returns what is assigned after it. labels are the
 // blocks around it.
 func (c *checker) body(stmts []*Stmt, have assigned, labels []int) assigned {
 	for _, s := range stmts {

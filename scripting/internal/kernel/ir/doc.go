@@ -6,10 +6,12 @@
 //   - A [Func] is one kernel: the columns it walks, the fields it loads and
 //     stores for every row, its locals and its body.
 //   - A [Stmt] assigns a local, branches, or leaves a block.
-//   - An [Expr] is a tree without side effects; its operands are evaluated in
-//     the order of Args.
-//   - A [Local] is a variable of one type. The first ones stand for the fields:
-//     local i holds field i.
+//   - An [Expr] is a tree; its operands are evaluated in the order of Args, but for
+//     the lazy ones.
+//   - A [Local] is a variable of one type. Each field has one.
+//
+// A Func belongs to one translation. The stages change it in place, one after the
+// other, until it is a module.
 //
 // # What a kernel does
 //
@@ -19,9 +21,18 @@
 // which the fuel does not last, is left exactly as it was, and the kernel stops
 // there: the caller decides what becomes of it.
 //
+// # Invariants
+//
+// [Check] holds what every stage may rely on: a local has a value on every way to a
+// place that reads it, operands have the types that the operation takes, a Leave
+// is inside the block that it names. It runs after lower and after the last pass.
+//
+// The text of a kernel says all of it but what belongs to the host. [Read] makes a
+// kernel of the text: `Read(f.String()).String() == f.String()`.
+//
 // # Why trees and not single assignments in a list?
 //
-// WebAssembly is a tree on a stack, and the compiler behind it makes its own
+// WebAssembly is a tree on a stack, and wazero's compiler makes its own
 // graph. What we gain over it is little: work that is the same for all rows
 // goes out of the loop, and what is known is computed here. Both are easy on
 // trees.

@@ -72,7 +72,7 @@ func (f *Func) Independent() bool {
 func NoteSize(values int) int { return 8 + 8*values }
 
 // Noted returns how many bytes the notes of one row take at most; bounded is false
-// when a loop makes changes, and nobody knows how many.
+// when a loop makes changes, and it is not known how many.
 func (f *Func) Noted() (bytes int, bounded bool) { return noted(f.Body) }
 
 func noted(stmts []*Stmt) (bytes int, bounded bool) {

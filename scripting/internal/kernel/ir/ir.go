@@ -67,7 +67,7 @@ const (
 	Ceil  // Num
 	Floor // Num
 	Sqrt  // Num
-	Zero  // Num: -0 becomes 0, as the Lua machine has it with what it computes
+	Zero  // Num: -0 becomes 0, as the VM has it with what it computes
 	Call  // Num…: Name, a function of the host
 
 	Widen  // Num32: the same number
@@ -174,7 +174,7 @@ type Field struct {
 }
 
 // Input is a local that has its value from outside, when the kernel is called.
-// With Store, the body assigns it, and the value behind the last row that was
+// With Store, the body assigns it, and the value after the last row that was
 // finished is a result of the kernel.
 type Input struct {
 	Local int

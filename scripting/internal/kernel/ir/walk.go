@@ -87,7 +87,7 @@ func (e *Expr) Effect() bool {
 	return e.Op == Random || e.Op == Draw || e.Op == Do || e.Op == Touched
 }
 
-// Leaves reports whether control never comes behind a statement.
+// Leaves reports whether control never comes after a statement.
 func (s *Stmt) Leaves() bool {
 	switch s.Kind {
 	case Leave, Loop, Stop:

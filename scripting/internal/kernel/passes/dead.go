@@ -2,7 +2,7 @@ package passes
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
-// dead removes what has no effect: branches not taken, statements behind a
+// dead removes what has no effect: branches not taken, statements after a
 // Leave, blocks that nobody leaves, assignments to locals that are read nowhere. Few expressions have
 // effects; dropping another is always right. Loops stay, they may have no end.
 func dead(f *ir.Func) {

@@ -14,8 +14,8 @@ type state[S any] interface {
 // flow goes through a kernel in the order in which it runs, and knows at each
 // statement what holds there. O(statements), each once.
 type flow[S any, P state[S]] struct {
-	// at looks at a statement, and has the state hold what does behind its value, or
-	// behind the assignment that it is.
+	// at looks at a statement, and has the state hold what does after its value, or
+	// after the assignment that it is.
 	at func(s *ir.Stmt, now P)
 	// arms adds what an If says at the beginning of both its lists. Nil: nothing.
 	arms func(s *ir.Stmt, then, otherwise P)
@@ -23,7 +23,7 @@ type flow[S any, P state[S]] struct {
 	exits map[int]P // by label: what holds at all Leaves
 }
 
-// body returns what holds behind a list, nil when control never comes there. It
+// body returns what holds after a list, nil when control never comes there. It
 // changes now.
 func (w *flow[S, P]) body(stmts []*ir.Stmt, now P) P {
 	for _, s := range stmts {

@@ -9,7 +9,7 @@ import (
 // a component that `if shield then` has found is there for all that stands in
 // the branch, an index from a loop over constants is one of the array. And a change
 // of the row's own entity to what its fields can hold is one that Lua makes, too.
-// What is left behind is what a row can really stop at.
+// What remains is what a row can really stop at.
 func guard(f *ir.Func) {
 	g := &guarder{prover: prover{f: f, single: map[int]*ir.Expr{}}, decided: map[*ir.Stmt]truth{}}
 	g.findSingles()

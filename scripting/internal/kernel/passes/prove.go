@@ -206,7 +206,7 @@ func (p *prover) pick(e *ir.Expr, depth int) interval {
 		return v
 	}
 	// The first is taken only where it compares, so it is a number there. The second
-	// is not-a-number or behind the first, if that is none.
+	// is not-a-number or after the first, if that is none.
 	less := sameValue(cond.Args[0], e.Args[0]) && sameValue(cond.Args[1], e.Args[1])
 	more := sameValue(cond.Args[0], e.Args[1]) && sameValue(cond.Args[1], e.Args[0])
 	if !less && !more {

@@ -46,7 +46,7 @@ func (s *sharer) block(stmts []*ir.Stmt, seen have) {
 }
 
 // inner walks statements that may not run, or not to their end: what they
-// compute is of no use behind them.
+// compute is of no use after them.
 func (s *sharer) inner(stmts []*ir.Stmt, seen have) {
 	s.block(stmts, maps.Clone(seen))
 	s.outdate(stmts)

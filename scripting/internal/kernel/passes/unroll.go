@@ -154,7 +154,7 @@ func copyExpr(e *ir.Expr, known map[int]float64) *ir.Expr {
 // singles returns the locals that are assigned once, in front of all that read
 // them, in the same list: they hold what that assignment gave them wherever they
 // are read, turn by turn of a loop around it. Fields and inputs are none: what is
-// in them behind the last statement is a result.
+// in them after the last statement is a result.
 func singles(f *ir.Func) map[int]bool {
 	stmts := f.Body
 	sets, gets := map[int]int{}, reads(stmts)

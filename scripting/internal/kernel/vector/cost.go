@@ -7,7 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// Costs count what the compiler behind us makes of an instruction, two for each
+// Costs count what wazero's compiler makes of an instruction, two for each
 // of the machine's: they rank plans, and nothing else depends on them. What is
 // said once is paid once, and costs nothing here.
 

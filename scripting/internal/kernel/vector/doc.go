@@ -51,5 +51,5 @@
 // the minimum and maximum of the machine, but for those that are the same.
 //
 // Making a graph takes time in proportion to the body, where early returns count
-// once for each way behind them; [New] gives up on bodies that have too many.
+// once for each way after them; [New] gives up on bodies that have too many.
 package vector

@@ -37,7 +37,7 @@ type flattener struct {
 }
 
 // patience is how many expressions a flattener looks at before it gives up. Those
-// behind an early return count for each way on which control comes there.
+// after an early return count for each way on which control comes there.
 const patience = 4000
 
 // flatten makes the graph of a kernel. Why is not empty when it has none.
@@ -206,7 +206,7 @@ func (fl *flattener) join(a, b *way) *way {
 }
 
 // merge is a where cond holds, else b. A local that only one of them knows is not
-// read behind this place.
+// read after this place.
 func (fl *flattener) merge(cond ID, a, b state) state {
 	both := state{}
 	for local := range fl.f.Locals { // in a fixed order, so that nodes have one

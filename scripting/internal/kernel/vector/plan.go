@@ -250,7 +250,7 @@ func targets(f *ir.Func, g *Graph, rows int, order order) []Place {
 	return places
 }
 
-// Address is where a place lies behind the pointer to the first row.
+// Address is where a place lies after the pointer to the first row.
 func Address(f *ir.Func, at Place) uint32 {
 	field := &f.Fields[at.Field]
 	return uint32(at.Row)*f.Columns[field.Column].Stride + field.Offset

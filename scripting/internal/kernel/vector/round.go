@@ -20,11 +20,11 @@ import (
 // square root of exact values: rounding to p digits by way of q ≥ 2p+2 digits is
 // rounding once, and 53 ≥ 2·24+2 (S. Figueroa, When is double rounding innocuous?,
 // SIGNUM Newsletter 30, 1995). It is so, too, where results are too small for all
-// digits of a float32: they only have fewer then. Of two such operations, one behind
+// digits of a float32: they only have fewer then. Of two such operations, one after
 // the other, it is not so.
 //
 // Rounding keeps order. So what is chosen for being less is the same before and
-// behind it, and so is which side of zero a value is on, if it does not vanish: not
+// after it, and so is which side of zero a value is on, if it does not vanish: not
 // zero, but rounded to it.
 type rounder struct {
 	f        *ir.Func
@@ -188,7 +188,7 @@ func (r *rounder) culprit(id ID) ID {
 	return id
 }
 
-// least is a choice for being less, greater, equal or not, made behind the rounding. Where the
+// least is a choice for being less, greater, equal or not, made after the rounding. Where the
 // numbers have become equal, it does not matter which it is, if they are no zeros,
 // which have signs.
 func (r *rounder) least(n *Node) ID {

@@ -121,7 +121,7 @@ func (r *rounder) truth(id ID) ID {
 
 // compare is a comparison of float32 if both sides are exact; a constant that is none
 // gives way to the one next to it that no float32 lies between. What stays may be
-// compared with zero behind the rounding.
+// compared with zero after the rounding.
 func (r *rounder) compare(n *Node) ID {
 	a, b := r.exact(n.Args[0]), r.exact(n.Args[1])
 	order := n.Op == ir.Lt || n.Op == ir.Le

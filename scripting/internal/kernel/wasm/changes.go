@@ -8,7 +8,7 @@ import (
 // Changes are noted one after the other, from cmd up to end: the number of the
 // host call in 8 bytes, then 8 bytes for each value, as a float64. The host makes them
 // when the kernel has stopped. Those of a row count once it is finished: then the
-// parameter cmd, which is a result, moves behind them.
+// parameter cmd, which is a result, moves after them.
 //
 // A row that finds no room stops with full set to 1, as if it had not begun.
 

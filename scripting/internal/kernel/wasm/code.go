@@ -24,17 +24,17 @@ type code struct {
 // Labels of the blocks that the kernel's frame has, beside those of the IR,
 // which count from 0 up.
 const (
-	stopLabel  = -1  // behind the last row
+	stopLabel  = -1  // after the last row
 	rowsLabel  = -2  // the loop over rows
-	restLabel  = -3  // behind the whole groups of rows
+	restLabel  = -3  // after the whole groups of rows
 	otherLabel = -4  // that nobody leaves
-	slowLabel  = -5  // behind the stores of a turn that must not be made
-	againLabel = -6  // the loop over vectors and the single rows behind them
-	doneLabel  = -7  // behind a loop over rows
+	slowLabel  = -5  // after the stores of a turn that must not be made
+	againLabel = -6  // the loop over vectors and the single rows after them
+	doneLabel  = -7  // after a loop over rows
 	missLabel  = -8  // where a component is not found
 	anewLabel  = -9  // the begin of a search
 	coldLabel  = -10 // where an entity is not what it mostly is
-	foundLabel = -11 // behind what is done where a component is not found
+	foundLabel = -11 // after what is done where a component is not found
 )
 
 func (c *code) op(ops ...opcode) {

@@ -6,7 +6,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// direct are the operations that are one instruction behind their operands.
+// direct are the operations that are one instruction after their operands.
 var direct = map[ir.Op]opcode{
 	ir.Add: opF64Add, ir.Sub: opF64Sub, ir.Mul: opF64Mul, ir.Div: opF64Div, ir.Neg: opF64Neg, ir.Abs: opF64Abs,
 	ir.Ceil: opF64Ceil, ir.Floor: opF64Floor, ir.Sqrt: opF64Sqrt, ir.Lt: opF64Lt, ir.Le: opF64Le,
@@ -109,7 +109,7 @@ func (c *code) number(v float64, operation *ir.Expr) bool {
 
 // fromLocals reports whether an operation takes its numbers from locals where they
 // have one. A number that is assigned is made anew instead: to copy the lower half
-// of a register, as the compiler behind us does, waits for what the upper half was.
+// of a register, as wazero's compiler does, waits for what the upper half was.
 func fromLocals(e *ir.Expr) bool {
 	switch e.Op {
 	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Zero, ir.Lt, ir.Le, ir.Eq, ir.Ne:

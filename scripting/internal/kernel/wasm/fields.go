@@ -5,7 +5,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// offset is where a field lies behind its pointer.
+// offset is where a field lies after its pointer.
 func (c *code) offset(f *ir.Field) uint32 {
 	return f.Offset + uint32(c.ahead)*c.f.Columns[f.Column].Stride
 }

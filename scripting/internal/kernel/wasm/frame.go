@@ -7,7 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// The parameters of run behind the columns' pointers.
+// The parameters of run after the columns' pointers.
 const (
 	rowsParam = iota // number of rows
 	nextParam        // the row to begin with, then the row at hand
@@ -59,7 +59,7 @@ func (c *code) together() {
 //
 // Why does no loop end with a jump back to its begin if rows are left? To leave by
 // a jump that nobody else takes is one instruction of the machine, with the
-// comparison two: the compiler behind us makes a number of it otherwise, and tests
+// comparison two: wazero's compiler makes a number of it otherwise, and tests
 // that.
 func (c *code) single(end int) {
 	if !unrolls(c.f) || c.plan != nil {
@@ -108,7 +108,7 @@ func (c *code) begin() {
 	}
 }
 
-// left leaves on the stack what is left of the fuel behind the last row that was
+// left leaves on the stack what is left of the fuel after the last row that was
 // finished; as the complement if the next one needs more.
 func (c *code) left() {
 	c.get(c.fuel())
@@ -120,7 +120,7 @@ func (c *code) left() {
 }
 
 // numbers puts the constants that have a local into it. To make one of nothing is
-// two instructions of the machine each time, and the compiler behind us does so
+// two instructions of the machine each time, and wazero's compiler does so
 // wherever it sees a number; in a part of a vector it sees none.
 func (c *code) numbers() {
 	for _, k := range c.consts {
@@ -211,7 +211,7 @@ func (c *code) bound(turn int64) {
 	c.set(c.last)
 }
 
-// beyond leaves on the stack whether the row at hand is behind that.
+// beyond leaves on the stack whether the row at hand is after that.
 func (c *code) beyond() {
 	c.get(c.param(nextParam))
 	c.get(c.last)
@@ -219,7 +219,7 @@ func (c *code) beyond() {
 }
 
 // touch looks at the last byte of each column that the next rows have for sure,
-// and does nothing with it: the compiler behind us leaves out the load, but not the
+// and does nothing with it: wazero's compiler leaves out the load, but not the
 // check of its address, and it knows then that all that lies below is good, too. A
 // check is as long as six instructions, one of them a jump that is taken.
 func (c *code) touch(rows int) {
@@ -281,8 +281,8 @@ func (c *code) row() {
 	c.commit()
 }
 
-// order lists the fields, those at the end of a struct first: the compiler
-// behind us finds that a pointer good for the last field is good for all.
+// order lists the fields, those at the end of a struct first: wazero's compiler
+// finds that a pointer good for the last field is good for all.
 func (c *code) order() []int {
 	order := make([]int, len(c.f.Fields))
 	for i := range order {

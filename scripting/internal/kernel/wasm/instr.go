@@ -1,6 +1,6 @@
 package wasm
 
-// opcode is an instruction's number; those behind the prefixes 0xFC and 0xFD have
+// opcode is an instruction's number; those after the prefixes 0xFC and 0xFD have
 // it in the high byte.
 type opcode uint16
 

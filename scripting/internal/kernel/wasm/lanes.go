@@ -8,7 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
 
-// place is where a place of the rows at hand lies behind its pointer.
+// place is where a place of the rows at hand lies after its pointer.
 func (c *code) place(at vector.Place) (pointer int, offset uint32) {
 	f := &c.f.Fields[at.Field]
 	return f.Column, vector.Address(c.f, at) + uint32(c.ahead)*c.f.Columns[f.Column].Stride

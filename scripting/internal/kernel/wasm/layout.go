@@ -208,7 +208,7 @@ type Frame struct {
 	Self, Random bool
 	Inputs       int
 	Components   int  // the numbers of components
-	Marks        bool // behind those: see MarkParam
+	Marks        bool // after those: see MarkParam
 	Changes      bool // the begin and the end of the room for them; results: the end of the notes, and whether there was too little room
 	Values       int  // the larger of the numbers of parameters and results
 }

@@ -4,7 +4,7 @@ import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
 // lazyLoads finds the fields that only one arm of a branch reads, and says of the list
 // of statements that is the arm, by its first statement, which fields it loads.
-// All others are loaded when the row begins, by which time nobody knows what the
+// All others are loaded when the row begins, by which time it is not known what the
 // row will need. A branch that is rarely taken is what most changes are behind:
 // the handle of the entity that they are about is such a field.
 //

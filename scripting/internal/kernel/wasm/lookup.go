@@ -14,7 +14,7 @@ import (
 // Then to find one takes a comparison of stamps, one of tables, and two sums; all
 // else is off that way.
 //
-// The words of a record are read highest first, because the compiler behind us
+// The words of a record are read highest first, because wazero's compiler
 // checks an address once for all that lies below. Both comparisons are one branch,
 // and it is the only one that leads to its place: then that compiler makes it of
 // the comparison itself, see jumpIf.

@@ -44,7 +44,7 @@ type Module struct {
 	layout  layout
 	imports []Import
 	run     []instr
-	own     []own // the module's functions behind run
+	own     []own // the module's functions after run
 }
 
 // New makes the module of a kernel. With a plan, as many rows as possible go by

@@ -4,7 +4,7 @@ package wasm
 // turn in which a guard holds has stored nothing yet. It is tried again in steps of
 // as few rows as the plan has, up to the step in which the guard holds: only the
 // rows of that one go one by one. If the next turn comes to nothing, too, some more
-// behind them do, each time twice as many. So a guard that seldom holds costs the
+// after them do, each time twice as many. So a guard that seldom holds costs the
 // rows around it little, and so does one that always holds.
 func (c *code) alternate() {
 	next, rows := c.param(nextParam), c.param(rowsParam)

@@ -34,7 +34,7 @@ func (c *code) vectorised() {
 	c.end()
 }
 
-// enter goes behind the vectors where they can do nothing.
+// enter goes after the vectors where they can do nothing.
 func (c *code) enter() {
 	for _, column := range c.plan.Needs {
 		c.get(c.flags[column])
@@ -169,7 +169,7 @@ func shapeOf(lanes int) shape {
 	return shape{opF64Splat, opF64Replace, opF64Lane}
 }
 
-// vectorOps are the operations that are one instruction behind their operands, on
+// vectorOps are the operations that are one instruction after their operands, on
 // two lanes and on four.
 var vectorOps = map[ir.Op][2]opcode{
 	ir.Add: {opVF64Add, opVF32Add}, ir.Sub: {opVF64Sub, opVF32Sub}, ir.Mul: {opVF64Mul, opVF32Mul}, ir.Div: {opVF64Div, opVF32Div},
