@@ -37,7 +37,7 @@ func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Nam
 // declareKernel is ecs.kernel.
 func declareKernel(a *args) int {
 	s := a.declares()
-	sys := &System{kernel: kernelState{function: -1}, called: true}
+	sys := &System{called: true}
 	sys.Script, sys.Line, _ = value.SplitPlace(a.L.Where(1))
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
@@ -76,7 +76,6 @@ func (r *optionReader) kernelOptions() {
 		switch name := key.String(); name {
 		case "kernel", "precision":
 			r.option(name, v)
-		case RowsFunction, RowsPlan, KernelFunction:
 		default:
 			r.complain("unknown option %q%s", name, diag.OneOf(name, []string{"kernel", "precision"}))
 		}

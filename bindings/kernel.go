@@ -64,7 +64,6 @@ type KernelRows struct {
 type KernelSource struct {
 	System   string
 	Line     int            // of the system
-	Function int            // what KernelFunction says, -1 for functions without it
 	Closure  *lua.LFunction // for its captured values
 	Single   bool           // precision = "f32": arithmetic on f32 fields is float32
 	Required bool           // kernel = "require": no branch may be left to the Lua machine
@@ -91,11 +90,10 @@ const (
 
 // kernelState is what a system knows about its kernel.
 type kernelState struct {
-	mode     KernelMode
-	single   bool
-	function int // see KernelSource
-	made     Kernel
-	why      *diag.Error // there is none
+	mode   KernelMode
+	single bool
+	made   Kernel
+	why    *diag.Error // there is none
 }
 
 func (k *kernelState) close() {
@@ -158,7 +156,7 @@ func (s *System) KernelSource() (KernelSource, bool) {
 	if s.shape == nil {
 		return KernelSource{}, false
 	}
-	source := KernelSource{System: s.Name, Line: s.Line, Function: s.kernel.function, Closure: s.each, Single: s.kernel.single, Required: s.kernel.mode == KernelRequire}
+	source := KernelSource{System: s.Name, Line: s.Line, Closure: s.each, Single: s.kernel.single, Required: s.kernel.mode == KernelRequire}
 	for _, c := range s.query.Terms() {
 		term := KernelTerm{Schema: c.Schema, Optional: slices.Contains(s.query.Optional, c)}
 		if c.Heap {

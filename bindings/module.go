@@ -23,6 +23,8 @@ type Options struct {
 	Text func(L *lua.LState, v lua.LValue) string
 	// Place finds the innermost script and line. Nil means of the running thread only.
 	Place func(L *lua.LState) (script string, line int)
+	// Source is what is known of the texts of scripts. Nil means that nothing is.
+	Source Source
 	// Budget bounds what each call into a script may use. Nil means that nothing does.
 	Budget tx.Budget
 	// Compile makes the kernel of an each function, or says why there is none.

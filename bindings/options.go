@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -24,18 +23,6 @@ type optionReader struct {
 func (r *optionReader) complain(format string, v ...any) {
 	e := r.s.own(&diag.Error{Line: r.line, Message: diag.Format(format, v...)})
 	r.a.note(e)
-}
-
-// lineOf finds an option in the lines that the front end left.
-func lineOf(lines, key string, otherwise int) int {
-	for entry := range strings.SplitSeq(lines, ";") {
-		if number, ok := strings.CutPrefix(entry, key+":"); ok {
-			if line, err := strconv.Atoi(number); err == nil && line > 0 {
-				return line
-			}
-		}
-	}
-	return otherwise
 }
 
 // option reads one option; it notes those that are wrong, so that finish says
@@ -188,14 +175,5 @@ func (r *optionReader) finish() {
 	}
 }
 
-// shape decides how the each function is called, from what the front end has left
-// in the table.
-func (r *optionReader) shape() {
-	s := r.s
-	if id, ok := r.t.RawGetString(KernelFunction).(lua.LNumber); ok {
-		s.kernel.function = int(id)
-	}
-	scalar, _ := r.t.RawGetString(RowsFunction).(*lua.LFunction)
-	plan, _ := r.t.RawGetString(RowsPlan).(lua.LString)
-	s.shape = r.a.shapeOf(s, scalar, string(plan), r.complain)
-}
+// shape decides how the each function is called.
+func (r *optionReader) shape() { r.s.shape = r.a.shapeOf(r.s, r.complain) }

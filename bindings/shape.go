@@ -2,37 +2,12 @@ package bindings
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
-)
-
-// Keys under which the script host's front end leaves, beside an each function,
-// a second form of it. Where the function names fields of a parameter directly
-// (p.x) and does nothing else with it, the second form takes those fields as
-// parameters and returns the ones that it writes: plain numbers instead of a
-// table per row.
-//
-// The plan is text: for each parameter after the entity, separated by ';', its
-// fields, separated by ',', each as name:line, or name:line=line where the second
-// is the line of the last assignment. A parameter that is passed whole begins
-// with '*'; one that is not used has no fields. A plan without a second form is
-// there for the lines.
-//
-// Under OptionLines it leaves the line of each option, as key:line separated
-// by ';', and under KernelFunction the number by which Options.Compile knows the
-// function's text.
-const (
-	RowsFunction = "\x00rows"
-	RowsPlan     = "\x00plan"
-	OptionLines  = "\x00lines"
-
-	KernelFunction = "\x00kernel"
 )
 
 // eachShape says how an each function is called: what each of its parameters
@@ -70,7 +45,7 @@ func (s *eachShape) writes(term int) bool { return s.written[term] }
 
 // shapeOf decides how an each function is called. It complains about fields
 // that do not exist, with the line that names them.
-func (a *args) shapeOf(s *System, scalar *lua.LFunction, plan string, complain func(string, ...any)) *eachShape {
+func (a *args) shapeOf(s *System, complain func(string, ...any)) *eachShape {
 	terms := s.query.Terms()
 	if n := s.each.Proto.NumParameters; int(n) > len(terms)+2 && s.each.Proto.IsVarArg == 0 {
 		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
@@ -80,36 +55,35 @@ func (a *args) shapeOf(s *System, scalar *lua.LFunction, plan string, complain f
 		a.m.script.Problems = append(a.m.script.Problems, s.own(&diag.Error{Line: line, Message: why}))
 		return plainShape(s.each, terms, nil)
 	}
-	lines, known := a.assignments(s, terms, plan)
-	if scalar != nil && known {
-		shape := &eachShape{function: scalar, written: make([]bool, len(terms)), lines: lines}
-		if scalarShape(shape, s, terms, plan) {
+	facts := a.m.facts(s.each)
+	lines, known := a.assignments(s, terms, facts)
+	if facts.Scalar != nil && known {
+		shape := &eachShape{function: closure(s.each, facts.Scalar), written: make([]bool, len(terms)), lines: lines}
+		if shape.function != nil && scalarShape(shape, s, terms, facts) {
 			return shape
 		}
 	}
 	return plainShape(s.each, terms, lines)
 }
 
-// assignments reads off a plan where fields are assigned; false means that some
+// assignments returns by term where fields are assigned; false means that some
 // fields do not exist, which it complains about.
-func (a *args) assignments(s *System, terms []*decl.Component, plan string) ([]map[string]int, bool) {
+func (a *args) assignments(s *System, terms []*decl.Component, facts *EachFacts) ([]map[string]int, bool) {
 	lines, known := make([]map[string]int, len(terms)), true
-	for i, uses := range strings.Split(plan, ";") {
-		uses = strings.TrimPrefix(uses, "*")
+	for i, p := range facts.Params {
 		if i == len(terms) {
-			a.contextNames(s, uses)
+			a.contextNames(s, p.Uses)
 		}
-		if i >= len(terms) || uses == "" {
+		if i >= len(terms) || len(p.Uses) == 0 {
 			continue
 		}
 		lines[i] = map[string]int{}
-		for _, use := range strings.Split(uses, ",") {
-			name, line, assigned := parseUse(use)
-			if terms[i].Schema.Field(name) == nil {
-				a.unknownField(s, terms[i], name, line)
+		for _, use := range p.Uses {
+			if terms[i].Schema.Field(use.Field) == nil {
+				a.unknownField(s, terms[i], use.Field, use.Line)
 				known = false
 			}
-			lines[i][name] = assigned
+			lines[i][use.Field] = use.Assigned
 		}
 	}
 	return lines, known
@@ -133,17 +107,17 @@ func wholeArg(term int, c *decl.Component) eachArg {
 	return eachArg{kind: argRow, term: term}
 }
 
-// scalarShape follows a plan whose fields all exist; false means that the
+// scalarShape is that of a second form whose fields all exist; false means that the
 // components do not allow it.
-func scalarShape(shape *eachShape, s *System, terms []*decl.Component, plan string) bool {
-	for i, uses := range strings.Split(plan, ";") {
+func scalarShape(shape *eachShape, s *System, terms []*decl.Component, facts *EachFacts) bool {
+	for i, p := range facts.Params {
 		switch {
 		case i < len(terms):
-			if !scalarTerm(shape, s, i, terms[i], uses) {
+			if !scalarTerm(shape, s, i, terms[i], p) {
 				return false
 			}
 		case i == len(terms):
-			if !contextArgs(shape, uses) {
+			if !contextArgs(shape, p) {
 				return false
 			}
 		}
@@ -151,27 +125,26 @@ func scalarShape(shape *eachShape, s *System, terms []*decl.Component, plan stri
 	return true
 }
 
-func scalarTerm(shape *eachShape, s *System, i int, c *decl.Component, uses string) bool {
-	if strings.HasPrefix(uses, "*") {
+func scalarTerm(shape *eachShape, s *System, i int, c *decl.Component, p ParamFacts) bool {
+	if p.Table {
 		shape.args = append(shape.args, wholeArg(i, c))
 		shape.written[i] = !c.Tag()
 		return true
 	}
-	if uses == "" {
+	if len(p.Uses) == 0 {
 		return true
 	}
 	if slices.Contains(s.query.Optional, c) {
 		return false // a row may lack it: only a whole parameter can be nil
 	}
-	for _, use := range strings.Split(uses, ",") {
-		name, _, assigned := parseUse(use)
-		f := c.Schema.Field(name)
+	for _, use := range p.Uses {
+		f := c.Schema.Field(use.Field)
 		if f.Len > 0 || f.Kind == ecs.Struct || f.Kind == ecs.Opaque {
 			return false
 		}
-		arg := eachArg{kind: argScalar, term: i, field: f, line: assigned}
+		arg := eachArg{kind: argScalar, term: i, field: f, line: use.Assigned}
 		shape.args = append(shape.args, arg)
-		if assigned > 0 {
+		if use.Assigned > 0 {
 			shape.results = append(shape.results, arg)
 			shape.written[i] = true
 		}
@@ -193,36 +166,25 @@ func (a *args) unknownField(s *System, c *decl.Component, name string, line int)
 
 // contextNames complains about what ctx does not have, unless the function puts
 // it there itself.
-func (a *args) contextNames(s *System, uses string) {
-	for _, use := range strings.Split(uses, ",") {
-		name, line, assigned := parseUse(use)
-		if name != "" && assigned == 0 && !slices.Contains(contextFields, name) {
-			a.m.script.Problems = append(a.m.script.Problems, &diag.Error{Script: s.Script, Line: line, System: s.Name, Message: contextLacks(name)})
+func (a *args) contextNames(s *System, uses []FieldUse) {
+	for _, use := range uses {
+		if name := use.Field; use.Assigned == 0 && !slices.Contains(contextFields, name) {
+			a.m.script.Problems = append(a.m.script.Problems, &diag.Error{Script: s.Script, Line: use.Line, System: s.Name, Message: contextLacks(name)})
 		}
 	}
 }
 
-// parseUse reads name:line or name:line=line.
-func parseUse(use string) (name string, line, assigned int) {
-	name, lines, _ := strings.Cut(use, ":")
-	first, last, _ := strings.Cut(lines, "=")
-	line, _ = strconv.Atoi(first)
-	assigned, _ = strconv.Atoi(last)
-	return name, line, assigned
-}
-
-func contextArgs(shape *eachShape, uses string) bool {
-	if strings.HasPrefix(uses, "*") {
+func contextArgs(shape *eachShape, p ParamFacts) bool {
+	if p.Table {
 		shape.args = append(shape.args, eachArg{kind: argContext})
 		return true
 	}
-	if uses == "" {
+	if len(p.Uses) == 0 {
 		return true
 	}
-	for _, use := range strings.Split(uses, ",") {
-		name, _, assigned := parseUse(use)
-		kind, ok := map[string]argKind{"dt": argDT, "time": argTime, "tick": argTick}[name]
-		if !ok || assigned > 0 {
+	for _, use := range p.Uses {
+		kind, ok := map[string]argKind{"dt": argDT, "time": argTime, "tick": argTick}[use.Field]
+		if !ok || use.Assigned > 0 {
 			return false
 		}
 		shape.args = append(shape.args, eachArg{kind: kind})

@@ -1,8 +1,8 @@
 package bindings
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
@@ -77,22 +77,21 @@ func (s *Script) noTables() {
 }
 
 func (a *args) system(name string, t *lua.LTable) {
-	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}, kernel: kernelState{function: -1}}
+	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}}
 	s.Script, s.Line, _ = value.SplitPlace(a.L.Where(1))
 	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
 	if first, taken := a.m.script.first("system", name, s.Line); taken {
 		complain("the name is used twice, first in line %d", first)
 	}
-	lines, _ := t.RawGetString(OptionLines).(lua.LString)
+	lines := a.optionLines(t)
 	value.Pairs(t, func(k, v lua.LValue) {
-		if key := k.String(); !strings.HasPrefix(key, "\x00") {
-			r.line = lineOf(string(lines), key, s.Line)
-			r.option(key, v)
-		}
+		key := k.String()
+		r.line = cmp.Or(lines[key], s.Line)
+		r.option(key, v)
 	})
 	for _, key := range absentKeys(t) {
-		r.line = lineOf(string(lines), key, s.Line)
+		r.line = cmp.Or(lines[key], s.Line)
 		complain("%s", nilValue(a.L, key))
 		r.wrong[key] = true
 	}

@@ -23,7 +23,7 @@ func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
 // is said of it before it runs.
 func unknownGlobals(m *module, env *lua.LTable) []*Error {
 	reads, sets := map[string][]int{}, map[string]bool{}
-	globals(m.proto, reads, sets)
+	globals(m.program.Proto, reads, sets)
 	if len(reads["_G"]) > 0 || sets["_G"] {
 		return nil
 	}
@@ -68,7 +68,7 @@ func globals(proto *lua.FunctionProto, reads map[string][]int, sets map[string]b
 // unknownMembers finds the fields of the script's ecs and host tables that they
 // do not have, and that it sets nowhere.
 func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
-	reads, sets := members(m.proto)
+	reads, sets := members(m.program.Proto)
 	known := map[string]bool{}
 	for _, s := range sets {
 		known[s.table+"."+s.name] = true
@@ -100,7 +100,7 @@ func (l *loader) silentModules(m *module) []*Error {
 	if require, ok := m.env.RawGetString("require").(*lua.LFunction); !ok || !require.IsG {
 		return nil
 	}
-	reads, sets := members(m.proto)
+	reads, sets := members(m.program.Proto)
 	var problems []*Error
 	for _, use := range append(reads, sets...) {
 		name, isFile := strings.CutPrefix(use.table, fileTable)

@@ -72,9 +72,8 @@
 //	hotreload                    Watcher.ReadFile        has the text already
 //	scripting                    Host.compiled           keeps the text with its prototypes, or its fault
 //	scripting                    Host.compile            makes prototypes of it
-//	scripting/internal/front     Parse                   reads the text
-//	scripting                    studyKernels            asks what is known of its functions
-//	scripting/internal/kernel    Study                   finds the functions that may be compiled
+//	scripting/internal/analysis  Compile                 has it read, finds out what it says, has it compiled
+//	scripting/internal/syntax    Parse                   reads it
 //	scripting                    Host.dryRun             tries the set, and more files where fields change
 //	scripting                    Host.dryRunSet          makes an interpreter for it
 //	scripting                    dryRun.run              runs what the set requires, and the set

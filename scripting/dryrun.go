@@ -206,11 +206,11 @@ func (r *dryRun) borrowed() []*bindings.Script {
 // stub, for none of its systems will ever run.
 func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Kernel, *bindings.Error) {
 	r.vm.stateRead = false
-	study := r.vm.study(s.Closure)
-	if study == nil || s.Function < 0 {
+	text, id, ok := r.vm.each(s.Closure)
+	if !ok {
 		return nil, whyNot(s, notWritten(s))
 	}
-	k, err := kernel.Prepare(study, s.Function, r.vm.signature(s), e)
+	k, err := kernel.Prepare(text.forKernels(), id, r.vm.signature(s), e)
 	if err != nil {
 		r.inconclusive = r.inconclusive || r.vm.stateRead
 		return nil, whyNot(s, err)

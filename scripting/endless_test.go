@@ -86,23 +86,6 @@ ecs.system "s" {
 	r.wantError("a.lua", "script ran too long")
 }
 
-// TestSecondFormAsBatch: a script makes a batch function of the second form of an each
-// function, and prepares the batch that it gets.
-func TestSecondFormAsBatch(t *testing.T) {
-	r := inhabited(t, forever+`
-local kept
-local system = { query = { P }, each = function(e, p, ctx) kept = e; p.x = e.low and e.low + 1 end }
-local second = system["\0rows"]
-system["\0rows"], system["\0plan"], system.each, system.batch = nil, nil, nil, second
-system.when = function(ctx) if kept then rawset(kept, "low", setmetatable({}, evil)) end return true end
-ecs.system("s", system)
-`)
-	r.step(1)
-	r.wantError("a.lua:7", `a batch has no "low"`)
-	r.step(1) // the batch that was kept is over, so nothing can be put into it
-	r.wantError("a.lua:10", "this batch is over")
-}
-
 // TestChangedContext: a batch function reads what a when function put into ctx.
 func TestChangedContext(t *testing.T) {
 	r := inhabited(t, forever+overRows("$x + ctx.dt", `when = function(ctx) ctx.dt = setmetatable({}, evil) return true end,`)["batch"])

@@ -9,7 +9,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // Error is a fault of a script, with its place. It is printed in one line;
@@ -50,7 +50,7 @@ func sortProblems(ps []*Error) []*Error {
 
 // fromSyntax turns a fault of the text into an *Error.
 func fromSyntax(name string, err error) *Error {
-	var f *front.Error
+	var f *syntax.Error
 	if errors.As(err, &f) {
 		return &Error{Script: f.Script, Line: f.Line, Column: f.Column, Message: f.Message}
 	}

@@ -178,13 +178,13 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 	proto := s.Closure.Proto
 	r := KernelReport{Source: numbered(m.text, proto.LineDefined, proto.LastLineDefined)}
 	r.KernelStatus, _ = statusOf(sys)
-	study := h.study(s.Closure)
-	if study == nil || s.Function < 0 {
+	text, id, ok := h.each(s.Closure)
+	if !ok {
 		why := whyNot(s, notWritten(s))
 		r.Line, r.Reason = why.Line, why.Message
 		return r
 	}
-	p, stages, err := kernel.Explain(study, s.Function, h.signature(s))
+	p, stages, err := kernel.Explain(text.forKernels(), id, h.signature(s))
 	if err != nil {
 		why := whyNot(s, err)
 		r.Line, r.Reason = why.Line, why.Message

@@ -12,13 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	luaast "github.com/yuin/gopher-lua/ast"
-	luaparse "github.com/yuin/gopher-lua/parse"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // sownNever are rules that no program of the matrix can have.
 var sownNever = map[string]string{
-	"*ast.FuncDefStmt": "a function that is assigned has no kernel",
+	"*syntax.FunctionStmt": "a function that is assigned has no kernel",
 }
 
 // kindNames are the rules about fields of the kinds that have no rule of their name.
@@ -65,7 +64,7 @@ func sourced(t *testing.T) []string {
 					case *ast.CaseClause:
 						for _, e := range in.List {
 							if star, ok := e.(*ast.StarExpr); ok && slices.Contains(switches, n.Name.Name) {
-								rules = append(rules, "*ast."+star.X.(*ast.SelectorExpr).Sel.Name)
+								rules = append(rules, "*syntax."+star.X.(*ast.SelectorExpr).Sel.Name)
 							} else if n.Name.Name == "comparison" {
 								rules = append(rules, "operator "+text(e))
 							}
@@ -98,39 +97,24 @@ func elements(list *ast.CompositeLit, ok bool) (out []*ast.KeyValueExpr) {
 }
 
 // spoken notes the rules that a program has.
-func spoken(v reflect.Value, seen map[string]bool) {
-	switch v.Kind() {
-	case reflect.Interface, reflect.Pointer:
-		if v.IsNil() {
-			return
-		}
-		if v.Kind() == reflect.Pointer && v.Type().Elem().PkgPath() == "github.com/yuin/gopher-lua/ast" {
-			seen["*ast."+v.Type().Elem().Name()] = true
-			if op := v.Elem().FieldByName("Operator"); op.IsValid() {
-				seen["operator "+op.String()] = true
+func spoken(node syntax.Node, seen map[string]bool) {
+	v := reflect.ValueOf(node)
+	seen["*"+v.Type().Elem().String()] = true
+	if op := v.Elem().FieldByName("Operator"); op.IsValid() {
+		seen["operator "+op.String()] = true
+	}
+	if call, ok := node.(*syntax.Call); ok {
+		switch f := call.Func.(type) {
+		case *syntax.Name:
+			seen["call "+f.Value] = true
+		case *syntax.Index:
+			object, isName := f.Object.(*syntax.Name)
+			if key, isKey := f.Key.(*syntax.String); isName && isKey {
+				seen[object.Value+"."+key.Value] = true
 			}
-			if call, ok := v.Interface().(*luaast.FuncCallExpr); ok {
-				switch f := call.Func.(type) {
-				case *luaast.IdentExpr:
-					seen["call "+f.Value] = true
-				case *luaast.AttrGetExpr:
-					object, isName := f.Object.(*luaast.IdentExpr)
-					if key, isKey := f.Key.(*luaast.StringExpr); isName && isKey {
-						seen[object.Value+"."+key.Value] = true
-					}
-				}
-			}
-		}
-		spoken(v.Elem(), seen)
-	case reflect.Slice:
-		for i := range v.Len() {
-			spoken(v.Index(i), seen)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			spoken(v.Field(i), seen)
 		}
 	}
+	syntax.Children(node, func(child syntax.Node) { spoken(child, seen) })
 }
 
 // TestMatrixKnowsTheRules holds that the programs of the matrix have all that the
@@ -140,11 +124,13 @@ func TestMatrixKnowsTheRules(t *testing.T) {
 	seen := map[string]bool{}
 	for range 4000 {
 		text := "local x = " + p.program()
-		chunk, err := luaparse.Parse(strings.NewReader(text), "x")
+		tree, err := syntax.Parse("x", []byte(text), syntax.Options{})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		spoken(reflect.ValueOf(chunk), seen)
+		for _, stmt := range tree.Body {
+			spoken(stmt, seen)
+		}
 	}
 	rules := sourced(t)
 	if len(rules) < 80 {

@@ -3,14 +3,12 @@ package scripting
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // kernels is what the host needs to make them.
@@ -115,33 +113,11 @@ func worthReporting(p *kernel.Program) *kernel.Fallback {
 
 // translate makes a program of an each function.
 func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Program, error) {
-	study := vm.study(s.Closure)
-	if study == nil || s.Function < 0 {
+	p, id, ok := vm.each(s.Closure)
+	if !ok {
 		return nil, notWritten(s)
 	}
-	return kernel.Translate(study, s.Function, vm.signature(s))
-}
-
-// study returns what is known about the text that a function comes from: a
-// script of this load, or one that stays. Nil when the function is of no text
-// that is known any more.
-func (vm *interpreter) study(fn *lua.LFunction) *kernel.Script {
-	name := fn.Proto.SourceName
-	m := vm.live[name]
-	if vm.trial != nil && vm.trial.fresh[name] != nil {
-		m = vm.trial.fresh[name]
-	}
-	if m == nil || !contains(m.proto, fn.Proto) {
-		return nil
-	}
-	return m.kernels
-}
-
-// contains reports whether a prototype is part of another.
-func contains(outer, inner *lua.FunctionProto) bool {
-	return outer == inner || slices.ContainsFunc(outer.FunctionPrototypes, func(p *lua.FunctionProto) bool {
-		return contains(p, inner)
-	})
+	return kernel.Translate(p.forKernels(), id, vm.signature(s))
 }
 
 // kernelPortion is how much fuel a kernel gets at a time, in instructions of the

@@ -8,7 +8,6 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -18,8 +17,7 @@ import (
 type module struct {
 	name       string
 	text       []byte
-	proto      *lua.FunctionProto
-	kernels    *kernel.Script
+	program    *program
 	script     *bindings.Script
 	env        *lua.LTable // its globals
 	exports    lua.LValue
@@ -30,7 +28,7 @@ type module struct {
 
 // source returns the text that the module comes from, to be run again.
 func (m *module) source() *source {
-	return &source{name: m.name, text: m.text, proto: m.proto, kernels: m.kernels, requires: m.requires}
+	return &source{name: m.name, text: m.text, program: m.program, requires: m.requires}
 }
 
 // sources returns the texts of the live modules.
@@ -156,7 +154,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		return m
 	}
 	s := l.texts[name]
-	m := &module{name: name, text: s.text, proto: s.proto, kernels: s.kernels, exports: lua.LTrue}
+	m := &module{name: name, text: s.text, program: s.program, exports: lua.LTrue}
 	if s.problem != nil {
 		m.script = &bindings.Script{Name: name, Problems: []*Error{s.problem}}
 	} else {
@@ -189,7 +187,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 // run runs a script's top level in an environment of its own, which it returns. What the
 // script returns are the module's exports; true stands for nothing, as in Lua 5.1.
 func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
-	fn := L.NewFunctionFromProto(m.proto)
+	fn := L.NewFunctionFromProto(m.program.Proto)
 	env := l.vm.environment(m)
 	fn.Env, m.env = env, env
 	L.Push(fn)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -97,11 +97,11 @@ func (p *plainRun) rename(e *Error) {
 // execute compiles the script and runs it on a thread of the state: a script
 // that breaks the machine breaks no more than that.
 func (p *plainRun) execute() *Error {
-	chunk, err := front.Parse(p.fileName(), p.Text, front.Options{Concat: p.library.Concat(), Pop: p.library.Pop()})
+	tree, err := syntax.Parse(p.fileName(), p.Text, syntax.Options{Concat: p.library.Concat(), Pop: p.library.Pop()})
 	if err != nil {
 		return fromSyntax(p.Name, err)
 	}
-	proto, err := chunk.Compile()
+	program, err := tree.Compile(syntax.Additions{})
 	if err != nil {
 		return fromSyntax(p.Name, err)
 	}
@@ -114,7 +114,7 @@ func (p *plainRun) execute() *Error {
 	return bindings.Protect(func() error {
 		p.limiter.begin(L, p.Name)
 		defer p.limiter.End(L)
-		fn := p.state.NewFunctionFromProto(proto)
+		fn := p.state.NewFunctionFromProto(program.Proto)
 		fn.Env = env
 		L.Push(fn)
 		for i, text := range p.Args {

@@ -11,7 +11,7 @@ import (
 // signature tells the compiler what the script's text does not.
 func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 	sig := &kernel.Signature{
-		System: s.System, Line: s.Closure.Proto.LineDefined,
+		System:   s.System,
 		Captured: vm.captured(s.Closure), Library: vm.mathOf(s.Closure), Global: vm.globalOf(s.Closure),
 		Memory: vm.memory(), Filters: s.Filters,
 		Single: s.Single, Vectors: vm.vectors,
@@ -222,13 +222,12 @@ func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
 	if fn.IsG {
 		return
 	}
-	study := vm.study(fn)
-	if study == nil {
+	p, code := vm.program(fn.Proto)
+	if p == nil {
 		return
 	}
 	v.Kind, v.Code = kernel.Code, &kernel.Function{
-		Script: study, File: fn.Proto.SourceName, Key: fn.Proto,
-		Line: fn.Proto.LineDefined, LastLine: fn.Proto.LastLineDefined, Params: int(fn.Proto.NumParameters),
+		Script: p.forKernels(), File: fn.Proto.SourceName, ID: code.Function, Key: fn.Proto,
 		Captured: vm.captured(fn), Library: vm.mathOf(fn), Global: vm.globalOf(fn),
 	}
 }

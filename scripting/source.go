@@ -7,12 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
-	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/rows"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // source is the text of a script, read and compiled, or what went wrong with
@@ -23,8 +18,7 @@ type source struct {
 	unread  bool // it waits to be read until the folder is within its limits
 	folder  bool // that cannot be read; there is no text
 	text    []byte
-	proto   *lua.FunctionProto
-	kernels *kernel.Script // what the text says about functions that may be compiled
+	program *program
 	problem *Error
 
 	requires []string // what it asked for when it ran last; nil for texts that have not run
@@ -80,7 +74,7 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 		return s
 	}
 	s.text = text
-	if s.proto, s.kernels, err = h.compile(name, text); err != nil {
+	if s.program, err = h.compile(name, text); err != nil {
 		s.problem = fromSyntax(name, err)
 		quote(s.problem, text)
 	}
@@ -142,47 +136,4 @@ func reason(err error) string {
 		return p.Err.Error()
 	}
 	return err.Error()
-}
-
-// noteAbsent depends on no state, so that prototypes that hold it run in any.
-var noteAbsent = &lua.LFunction{IsG: true, GFunction: bindings.NoteAbsent}
-
-// compile parses the text twice: the second tree is taken apart for the second
-// forms of each functions. A function near one of the compiler's limits may have
-// no room for what they add: then there are none, and no kernels.
-func (h *Host) compile(name string, text []byte) (*lua.FunctionProto, *kernel.Script, error) {
-	options := front.Options{Concat: h.library.Concat(), Pop: h.library.Pop(), Absent: noteAbsent}
-	chunk, err := front.Parse(name, text, options)
-	if err != nil {
-		return nil, nil, err
-	}
-	twin, err := front.Parse(name, text, options)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows.Mark(chunk.Stmts)
-	rows.Add(chunk.Stmts, twin.Stmts)
-	chunk.Absent = rows.Absent(chunk.Stmts)
-	if proto, err := chunk.Compile(); err == nil {
-		study, err := studyKernels(name, text, options)
-		return proto, study, err
-	}
-	plain, err := front.Parse(name, text, options)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows.Mark(plain.Stmts)
-	plain.Absent = rows.Absent(plain.Stmts)
-	proto, err := plain.Compile()
-	return proto, nil, err
-}
-
-// studyKernels reads a third tree, which nothing has changed. Texts without each
-// functions may have functions that those of others call.
-func studyKernels(name string, text []byte, options front.Options) (*kernel.Script, error) {
-	chunk, err := front.Parse(name, text, options)
-	if err != nil {
-		return nil, err
-	}
-	return kernel.Study(chunk.Stmts, rows.Each(chunk.Stmts)), nil
 }

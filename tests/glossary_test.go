@@ -67,7 +67,7 @@ rig        the noun for what the test drives: host, folder, world
 room       reservation, or left for what remains of a limit | ecs.Room slots.Room stdlib.Room unboxed.Room tx.RoomForSets tx.MakeRoom
 seek       lookup                                           | ecstest.Seek
 site       column slot, host call, literal or inline cache
-sites      host calls                                       | scripting/internal/rows/sites.go
+sites      host calls
 story      random_world, or what else is drawn at random | ecs/story_test.go value.Story
 stranger   host stub
 summon     wake

@@ -189,9 +189,9 @@ func TestTheTableRefuses(t *testing.T) {
 		{"ecs", "os", false, false}, {"ecs", "os", true, true}, {"ecs", "os/exec", false, false}, {"ecs", "log/slog", false, false},
 		{"ecs", module + "/bindings", true, false}, {"ecs", "github.com/yuin/gopher-lua", true, false},
 		{"ecs/internal/mask", module + "/ecs", true, false}, {"bindings", module + "/scripting", true, false},
-		{"scripting/internal/front", "github.com/yuin/gopher-lua/ast", false, true}, {"scripting", "github.com/tetratelabs/wazero", false, false},
+		{"scripting/internal/syntax", "github.com/yuin/gopher-lua/ast", false, true}, {"scripting", "github.com/tetratelabs/wazero", false, false},
 		{"scripting", module + "/hotreload", true, false}, {"hotreload", module + "/ecs", false, false}, {"scripts", "fmt", false, false},
-		{"cmd/perigee/internal/bench", module + "/scripting/internal/front", false, false}, {"examples/01-embed", module + "/ecs/internal/mask", false, false},
+		{"cmd/perigee/internal/bench", module + "/scripting/internal/syntax", false, false}, {"examples/01-embed", module + "/ecs/internal/mask", false, false},
 	} {
 		i := slices.IndexFunc(rules, func(r importRule) bool { return matches(r.of, c.pkg) })
 		if i < 0 || rules[i].allows(c.imported, c.test) != c.want {

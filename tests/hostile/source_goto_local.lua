@@ -1,5 +1,5 @@
 -- Source: a jump into the scope of a local.
-goto past
+goto past ---! "past"
 local x = 1
 ::past::
-print(x) ---! "past"
+print(x)

@@ -9,7 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // What callers need of the first stage.
@@ -42,19 +42,19 @@ const (
 	Prefab    = lower.Prefab
 )
 
-// Study looks through the untouched tree of a script for its each functions. After
-// a *Fault, that is why none of them has a kernel.
-func Study(stmts []ast.Stmt, functions []*ast.FunctionExpr) *Script {
-	s, err := study(stmts, functions)
+// Study looks through the tree of a script for what kernels of its functions need.
+// After a *Fault, that is why none of them has one.
+func Study(tree *syntax.Tree) *Script {
+	s, err := study(tree)
 	if err != nil {
 		return lower.Failed(err)
 	}
 	return s
 }
 
-func study(stmts []ast.Stmt, functions []*ast.FunctionExpr) (s *Script, err error) {
+func study(tree *syntax.Tree) (s *Script, err error) {
 	defer guard(&err)
-	return lower.Study(stmts, functions), nil
+	return lower.Study(tree), nil
 }
 
 // Program is an each function, translated.
@@ -69,7 +69,7 @@ type Program struct {
 // Translate makes a program of a function of the script. The error is a
 // *Refusal when the function has no translation, and a *Fault when the compiler
 // fails.
-func Translate(s *Script, function int, sig *Signature) (*Program, error) {
+func Translate(s *Script, function syntax.FuncID, sig *Signature) (*Program, error) {
 	return translate(s, function, sig, nil)
 }
 
@@ -82,7 +82,7 @@ type Stage struct {
 
 // Explain is Translate with what the stages make of the kernel: the first one,
 // and those passes that change something.
-func Explain(s *Script, function int, sig *Signature) (*Program, []Stage, error) {
+func Explain(s *Script, function syntax.FuncID, sig *Signature) (*Program, []Stage, error) {
 	var stages []Stage
 	p, err := translate(s, function, sig, func(st Stage) {
 		if n := len(stages); n == 0 || stages[n-1].Text != st.Text {
@@ -104,7 +104,7 @@ func (p *Program) describe() (err error) {
 	return nil
 }
 
-func translate(s *Script, function int, sig *Signature, watch func(Stage)) (p *Program, err error) {
+func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Stage)) (p *Program, err error) {
 	defer guard(&err)
 	f, err := s.Lower(function, sig)
 	if err != nil {
@@ -257,7 +257,7 @@ type Prepared struct{ module *engine.Module }
 // Prepare translates a function and compiles it for an engine ahead of New. Without an
 // engine it only translates: the error is that of Translate. Any goroutine may call it,
 // also while kernels run.
-func Prepare(s *Script, function int, sig *Signature, e *Engine) (made *Prepared, err error) {
+func Prepare(s *Script, function syntax.FuncID, sig *Signature, e *Engine) (made *Prepared, err error) {
 	p, err := Translate(s, function, sig)
 	if err != nil || e == nil {
 		return &Prepared{}, err

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/rows"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 var update = flag.Bool("update", false, "write the expected files anew")
@@ -49,21 +49,20 @@ x { query = 1, each = `
 
 // translate makes programs of the each functions of a script.
 func translate(text string) ([]*kernel.Program, error) {
-	chunk, err := front.Parse("test.lua", []byte(text), front.Options{})
+	tree, err := syntax.Parse("test.lua", []byte(text), syntax.Options{})
 	if err != nil {
 		return nil, err
 	}
-	functions := rows.Each(chunk.Stmts)
-	study := kernel.Study(chunk.Stmts, functions)
+	study := kernel.Study(tree)
 	var programs []*kernel.Program
 	var first error
-	for i, f := range functions {
+	for _, each := range analysis.Of(tree).Each {
 		sig := &kernel.Signature{
-			System: "test", Line: f.Line(), Captured: value, Library: library, Global: value,
+			System: "test", Captured: value, Library: library, Global: value,
 			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
 		}
 		fitting(sig, text)
-		p, err := kernel.Translate(study, i, sig)
+		p, err := kernel.Translate(study, each.Function.ID, sig)
 		if err != nil && first == nil {
 			first = err
 		}
@@ -298,8 +297,8 @@ func FuzzTranslate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		programs, err := translate(before + text + "}")
 		var refusal *kernel.Refusal
-		var syntax *front.Error
-		if err != nil && !errors.As(err, &refusal) && !errors.As(err, &syntax) {
+		var fault *syntax.Error
+		if err != nil && !errors.As(err, &refusal) && !errors.As(err, &fault) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		if len(programs) == 0 {

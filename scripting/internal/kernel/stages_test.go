@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
-	"github.com/perigee-ecs/perigee/scripting/internal/rows"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // stages says what each stage imports of the others. Do not edit it to fix a
@@ -69,17 +69,16 @@ func lowered(t *testing.T, function string) *ir.Func {
 
 // lowerOver is lowered for a function over any components.
 func lowerOver(function string, single bool, components ...ecs.Schema) (*ir.Func, error) {
-	chunk, err := front.Parse("test.lua", []byte(before+function+"}"), front.Options{})
+	tree, err := syntax.Parse("test.lua", []byte(before+function+"}"), syntax.Options{})
 	if err != nil {
 		return nil, err
 	}
-	functions := rows.Each(chunk.Stmts)
-	sig := &lower.Signature{System: "test", Line: functions[0].Line(), Captured: value, Library: library, Global: value, Single: single}
+	sig := &lower.Signature{System: "test", Captured: value, Library: library, Global: value, Single: single}
 	for _, c := range components {
 		sig.Terms = append(sig.Terms, term(c))
 	}
 	fitting(sig, function)
-	return lower.Study(chunk.Stmts, functions).Lower(0, sig)
+	return lower.Study(tree).Lower(analysis.Of(tree).Each[0].Function.ID, sig)
 }
 
 // TestPassesKeepTheRules checks the kernel between all passes.

@@ -6,24 +6,24 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // each runs a function of a script b.N times in one loop, so that the figures
 // are per round.
-func each(b *testing.B, m *machine, opts front.Options, env *lua.LTable, body string) {
+func each(b *testing.B, m *machine, opts syntax.Options, env *lua.LTable, body string) {
 	b.Helper()
 	src := "local n = ... local s, t, f = 'abc', {}, function() end for i = 1, n do " + body + " end"
-	chunk, err := front.Parse("b", []byte(src), opts)
+	tree, err := syntax.Parse("b", []byte(src), opts)
 	if err != nil {
 		b.Fatal(err)
 	}
-	proto, err := chunk.Compile()
+	program, err := tree.Compile(syntax.Additions{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	fn := m.L.NewFunctionFromProto(proto)
+	fn := m.L.NewFunctionFromProto(program.Proto)
 	fn.Env = env
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -53,7 +53,7 @@ func BenchmarkContext(b *testing.B) {
 			if bench.ctx != nil {
 				m.L.SetContext(bench.ctx())
 			}
-			each(b, m, front.Options{}, m.lib.Env(), body)
+			each(b, m, syntax.Options{}, m.lib.Env(), body)
 		})
 	}
 }
@@ -81,11 +81,11 @@ func BenchmarkFunctions(b *testing.B) {
 	} {
 		b.Run(bench.name+"/ours", func(b *testing.B) {
 			m := newMachine(stdlib.Options{})
-			each(b, m, front.Options{Concat: m.lib.Concat(), Pop: m.lib.Pop()}, m.lib.Env(), bench.body)
+			each(b, m, syntax.Options{Concat: m.lib.Concat(), Pop: m.lib.Pop()}, m.lib.Env(), bench.body)
 		})
 		b.Run(bench.name+"/stock", func(b *testing.B) {
 			m := &machine{L: lua.NewState()}
-			each(b, m, front.Options{}, m.L.G.Global, bench.body)
+			each(b, m, syntax.Options{}, m.L.G.Global, bench.body)
 		})
 	}
 }

@@ -50,7 +50,7 @@
 //     values that cannot be compared, the error begins with the line of the call.
 //   - next and a traversal go on after a key that is not in the table.
 //   - coroutine.yield is a Lua function; a coroutine may be made of it.
-//   - goto and empty statements, see package front.
+//   - goto and empty statements, see package syntax.
 //
 // Different:
 //
@@ -77,5 +77,5 @@
 //     state allows.
 //   - tostring of a table, function, coroutine or userdata shows a number that
 //     counts up, the same in each run, and no address.
-//   - Where the manual leaves an order of evaluation open, see package front.
+//   - Where the manual leaves an order of evaluation open, see package syntax.
 package stdlib

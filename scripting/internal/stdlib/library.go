@@ -151,7 +151,7 @@ func (lib *Library) Math(name string) *lua.LFunction {
 	return nil
 }
 
-// Concat is the function for the operator .. that package front puts into
+// Concat is the function for the operator .. that package syntax puts into
 // prototypes. It depends on nothing of the library: a prototype that holds it
 // may run in any state.
 func (lib *Library) Concat() *lua.LFunction { return lib.concat }

@@ -8,8 +8,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // The host of the real runtime sets this once, too: a sparse assignment below
@@ -50,15 +50,15 @@ func (m *machine) run(name, src string) string {
 }
 
 func (m *machine) load(name, src string) error {
-	chunk, err := front.Parse(name, []byte(src), front.Options{Concat: m.lib.Concat(), Pop: m.lib.Pop()})
+	tree, err := syntax.Parse(name, []byte(src), syntax.Options{Concat: m.lib.Concat(), Pop: m.lib.Pop()})
 	if err != nil {
 		return err
 	}
-	proto, err := chunk.Compile()
+	program, err := tree.Compile(syntax.Additions{})
 	if err != nil {
 		return err
 	}
-	fn := m.L.NewFunctionFromProto(proto)
+	fn := m.L.NewFunctionFromProto(program.Proto)
 	fn.Env = m.lib.Env()
 	m.L.Push(fn)
 	if err := m.L.PCall(0, 0, nil); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -53,11 +53,11 @@ while true do `
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(stdlib.Options{MaxTable: 250_000})
-			chunk, err := front.Parse("a.lua", []byte(setup+body+" end"), front.Options{})
+			tree, err := syntax.Parse("a.lua", []byte(setup+body+" end"), syntax.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			proto, err := chunk.Compile()
+			program, err := tree.Compile(syntax.Additions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ while true do `
 			const steps = 2_000_000
 			b.Reset(steps, 0)
 			stdlib.Attach(m.L, b)
-			fn := m.L.NewFunctionFromProto(proto)
+			fn := m.L.NewFunctionFromProto(program.Proto)
 			fn.Env = m.lib.Env()
 			before := processorTime()
 			if err := m.L.CallByParam(lua.P{Fn: fn, Protect: true}); err == nil || !strings.Contains(err.Error(), "Limits.Instructions") {

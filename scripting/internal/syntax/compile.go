@@ -103,6 +103,8 @@ type Program struct {
 type Code struct {
 	Function FuncID
 	Places   []Pos // by instruction
+
+	form bool // it is another form of the function
 }
 
 // Code returns what is known of a prototype, nil for those of other programs.
@@ -110,10 +112,35 @@ func (p *Program) Code(proto *lua.FunctionProto) *Code { return p.codes[proto] }
 
 // Compile lowers the tree, repairs what it has lowered, and compiles it. The error, if
 // any, is an *Error.
-func (t *Tree) Compile(adds Additions) (program *Program, err error) {
+func (t *Tree) Compile(adds Additions) (*Program, error) {
+	return t.compile(&lowering{adds: adds})
+}
+
+// CompileTwin compiles other forms of functions of the tree, and returns their
+// prototypes. A form may have other parameters and another body than the function, and
+// names the same locals of the functions around it. The error, if any, is an *Error.
+//
+// The forms stand in the place of the functions in a twin of the text. All that the
+// twin needs of the rest are the locals that forms may name: functions without forms
+// inside have no body there. Nobody runs it.
+func (t *Tree) CompileTwin(forms map[FuncID]*Function) (map[FuncID]*lua.FunctionProto, error) {
+	program, err := t.compile(&lowering{forms: forms})
+	if err != nil {
+		return nil, err
+	}
+	protos := map[FuncID]*lua.FunctionProto{}
+	for proto, code := range program.codes {
+		if code.form {
+			protos[code.Function] = proto
+		}
+	}
+	return protos, nil
+}
+
+func (t *Tree) compile(l *lowering) (program *Program, err error) {
 	defer recoverAs(t.Name, &err)
 	u := unit{opts: &t.opts, absent: map[*ast.TableExpr]string{}, codes: map[*lua.FunctionProto]*Code{}}
-	l := lowering{places: &u.places, adds: adds, absent: u.absent}
+	l.places, l.absent = &u.places, u.absent
 	proto, err := lua.Compile(u.repair(l.block(t.Body)), t.Name)
 	if err != nil {
 		return nil, u.fault(t.Name, err)

@@ -252,6 +252,7 @@ func (p *parser) function(opener token) *Function {
 	p.fn.vararg = fn.Vararg
 	fn.Body = p.block()
 	p.fn = p.fn.outer
+	fn.LastID = p.last
 	fn.End = p.close("end", opener).pos()
 	return fn
 }

@@ -42,7 +42,8 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 
 // place turns the numbers of places in a prototype into lines, and keeps the places.
 func (u *unit) place(proto *lua.FunctionProto) {
-	code := &Code{Function: u.places.at(proto.LineDefined).function, Places: make([]Pos, len(proto.Code))}
+	begin := u.places.at(proto.LineDefined)
+	code := &Code{Function: begin.function, form: begin.form, Places: make([]Pos, len(proto.Code))}
 	for pc, number := range proto.DbgSourcePositions {
 		place := u.places.at(number)
 		code.Places[pc] = place.pos
@@ -51,7 +52,7 @@ func (u *unit) place(proto *lua.FunctionProto) {
 			proto.Code[pc] = uint32(lua.OP_NOP) << 26
 		}
 	}
-	proto.LineDefined = u.places.at(proto.LineDefined).pos.Line()
+	proto.LineDefined = begin.pos.Line()
 	proto.LastLineDefined = u.places.at(proto.LastLineDefined).pos.Line()
 	u.codes[proto] = code
 }

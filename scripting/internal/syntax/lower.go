@@ -12,6 +12,8 @@ import (
 type lowering struct {
 	places *placeTable
 	adds   Additions
+	// forms are not nil where the twin is lowered, see [Tree.CompileTwin].
+	forms  map[FuncID]*Function
 	absent map[*ast.TableExpr]string // of the lowered tables
 }
 
@@ -168,6 +170,12 @@ func (l *lowering) table(e *Table, place int) ast.Expr {
 }
 
 func (l *lowering) function(fn *Function) *ast.FunctionExpr {
+	if l.forms != nil {
+		if form := l.forms[fn.ID]; form != nil {
+			return l.form(form)
+		}
+		fn = l.inTwin(fn)
+	}
 	params := &ast.ParList{HasVargs: fn.Vararg, Names: Texts(fn.Params)}
 	lowered := &ast.FunctionExpr{ParList: params, Stmts: l.block(fn.Body)}
 	return span(lowered, l.places.addFunction(fn), l.places.add(fn.End))
@@ -189,4 +197,28 @@ func (l *lowering) operator(expr Expr, place int) ast.Expr {
 		return at(&ast.UnaryNotOpExpr{Expr: l.expr(e.Expr)}, place)
 	}
 	return at(&ast.UnaryLenOpExpr{Expr: l.expr(expr.(*Length).Expr)}, place)
+}
+
+// form lowers another form of a function. Functions inside of it are those of the
+// text, whether they have forms of their own or not.
+func (l *lowering) form(form *Function) *ast.FunctionExpr {
+	forms := l.forms
+	l.forms = nil
+	lowered := l.function(form)
+	l.forms = forms
+	l.places.markForm(lowered.Line())
+	return lowered
+}
+
+// inTwin returns what the twin has in the place of a function without another form:
+// itself where there are forms inside of it, else its head alone.
+func (l *lowering) inTwin(fn *Function) *Function {
+	for id := range l.forms {
+		if fn.ID < id && id <= fn.LastID {
+			return fn
+		}
+	}
+	head := *fn
+	head.Body = []Stmt{}
+	return &head
 }

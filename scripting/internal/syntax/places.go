@@ -18,6 +18,7 @@ type place struct {
 	// function is that which begins here, 0 if there is none: the text as a whole
 	// begins nowhere.
 	function FuncID
+	form     bool // it is another form of the function
 	// keepsUpvalues marks a goto that leaves no captured local: the instruction in
 	// front of its jump would close those of all outer blocks.
 	keepsUpvalues bool
@@ -37,6 +38,9 @@ func (p *placeTable) put(place place) int {
 	p.list = append(p.list, place)
 	return 2 * len(p.list)
 }
+
+// markForm says of the place of a function that it is another form of it.
+func (p *placeTable) markForm(number int) { p.list[number/2-1].form = true }
 
 // at returns the place with a number.
 func (p *placeTable) at(number int) place {

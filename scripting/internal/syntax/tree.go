@@ -96,6 +96,7 @@ type Function struct {
 	Pos
 	End    Pos
 	ID     FuncID
+	LastID FuncID  // the functions inside of it have the numbers from ID+1 to LastID
 	Params []*Name // without the self of a method
 	Vararg bool    // it takes `...`
 	Self   bool    // a method: self is its first parameter

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -33,15 +33,15 @@ func newMachine(t testing.TB) *machine {
 // load runs a chunk that returns functions.
 func (m *machine) load(t testing.TB, text string) *lua.LFunction {
 	t.Helper()
-	chunk, err := front.Parse("a.lua", []byte(text), front.Options{Concat: m.lib.Concat(), Pop: m.lib.Pop()})
+	tree, err := syntax.Parse("a.lua", []byte(text), syntax.Options{Concat: m.lib.Concat(), Pop: m.lib.Pop()})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	proto, err := chunk.Compile()
+	program, err := tree.Compile(syntax.Additions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	fn := m.L.NewFunctionFromProto(proto)
+	fn := m.L.NewFunctionFromProto(program.Proto)
 	fn.Env = m.lib.Env()
 	if err := m.L.CallByParam(lua.P{Fn: fn, NRet: 1, Protect: true}); err != nil {
 		t.Fatalf("%v\n%s", err, text)

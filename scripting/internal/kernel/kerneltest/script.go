@@ -17,11 +17,10 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
+	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
-	"github.com/perigee-ecs/perigee/scripting/internal/rows"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // head is the line before the body of each function here: locals of a script, those
@@ -121,8 +120,8 @@ return lib`
 type Script struct {
 	study  *lower.Script
 	module *lower.Script
-	line   int
-	lines  map[string][3]int // of the module's functions: first and last line, parameters
+	each   syntax.FuncID
+	ids    map[string]syntax.FuncID // of the module's functions
 	values map[string]any
 }
 
@@ -134,23 +133,21 @@ func Parse(body string) (*Script, error) {
 	if strings.HasPrefix(body, "function(") {
 		text = head + "\n" + body + " }"
 	}
-	chunk, err := front.Parse("test.lua", []byte(text), front.Options{})
+	tree, err := syntax.Parse("test.lua", []byte(text), syntax.Options{})
 	if err != nil {
 		return nil, err
 	}
-	lib, err := front.Parse("lib.lua", []byte(module), front.Options{})
+	lib, err := syntax.Parse("lib.lua", []byte(module), syntax.Options{})
 	if err != nil {
 		return nil, err
 	}
-	functions := rows.Each(chunk.Stmts)
 	s := &Script{
-		study: lower.Study(chunk.Stmts, functions), module: lower.Study(lib.Stmts, nil),
-		line: functions[0].Line(), lines: map[string][3]int{},
+		study: lower.Study(tree), module: lower.Study(lib),
+		each: analysis.Of(tree).Each[0].Function.ID, ids: map[string]syntax.FuncID{},
 	}
-	for _, stmt := range lib.Stmts {
-		if def, ok := stmt.(*ast.FuncDefStmt); ok {
-			name := def.Name.Func.(*ast.AttrGetExpr).Key.(*ast.StringExpr).Value
-			s.lines[name] = [3]int{def.Func.Line(), def.Func.LastLine(), len(def.Func.ParList.Names)}
+	for _, stmt := range lib.Body {
+		if def, ok := stmt.(*syntax.FunctionStmt); ok {
+			s.ids[def.Target.(*syntax.Index).Key.(*syntax.String).Value] = def.Func.ID
 		}
 	}
 	s.values = s.names()
@@ -160,8 +157,8 @@ func Parse(body string) (*Script, error) {
 // Lower translates the function. Lines of a refusal are those of the body: 1 is the
 // first one. With single, arithmetic on f32 fields is float32.
 func (s *Script) Lower(single bool) (*ir.Func, error) {
-	f, err := s.study.Lower(0, &lower.Signature{
-		System: "test", Line: s.line, Captured: s.captured, Library: s.library, Global: s.global, Single: single,
+	f, err := s.study.Lower(s.each, &lower.Signature{
+		System: "test", Captured: s.captured, Library: s.library, Global: s.global, Single: single,
 		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true), {Name: "Lost", Unreachable: goPointers}},
 		Filters: []string{"Red"}, Memory: Memory,
 	})
@@ -175,7 +172,7 @@ func (s *Script) Lower(single bool) (*ir.Func, error) {
 
 // LowerOther asks for a function that the text does not have, and returns the reason.
 func (s *Script) LowerOther() error {
-	_, err := s.study.Lower(1, &lower.Signature{})
+	_, err := s.study.Lower(s.each+1, &lower.Signature{})
 	return err
 }
 
@@ -201,7 +198,7 @@ func (s *Script) names() map[string]any {
 		apis[name] = builtin("ecs." + name)
 	}
 	lib := map[string]any{"scale": 1.5}
-	for name := range s.lines {
+	for name := range s.ids {
 		lib[name] = function{name}
 	}
 	return map[string]any{
@@ -295,9 +292,8 @@ func (s *Script) value(path string, data any) lower.Value {
 	case failed:
 		v.Kind, v.Code = lower.Code, &lower.Function{Script: lower.Failed(errFault), File: "broken.lua", Key: path}
 	case function:
-		lines := s.lines[data.name]
 		v.Kind, v.Code = lower.Code, &lower.Function{
-			Script: s.module, File: "lib.lua", Key: data.name, Line: lines[0], LastLine: lines[1], Params: lines[2],
+			Script: s.module, File: "lib.lua", Key: data.name, ID: s.ids[data.name],
 			Captured: func(string) lower.Value { return s.captured("lib") }, Library: s.library, Global: s.global,
 		}
 	case *lower.Value:

@@ -3,7 +3,7 @@ package lower
 import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // apis are the functions of ecs that a kernel can call.
@@ -17,7 +17,7 @@ var apis = map[string]bool{
 const maxValues = 24
 
 // api translates the call of a function of ecs.
-func (l *lowerer) api(name string, e *ast.FuncCallExpr) []val {
+func (l *lowerer) api(name string, e *syntax.Call) []val {
 	switch name {
 	case "random":
 		return one(l.draw(e))
@@ -39,7 +39,7 @@ func (l *lowerer) hostCall(op string, line int, parts []ir.Part) int {
 }
 
 // change is a function of ecs that changes the world when the system is done.
-func (l *lowerer) change(name string, e *ast.FuncCallExpr) {
+func (l *lowerer) change(name string, e *syntax.Call) {
 	var values []*ir.Expr
 	rest := e.Args
 	if name != "spawn" && name != "emit" {
@@ -51,7 +51,7 @@ func (l *lowerer) change(name string, e *ast.FuncCallExpr) {
 	}
 	var parts []ir.Part
 	var things []Value
-	list := l.sequence(rest, func(arg ast.Expr) []val {
+	list := l.sequence(rest, func(arg syntax.Expr) []val {
 		v, p, given := l.made(name, arg)
 		parts, things = append(parts, p), append(things, v)
 		return given
@@ -75,8 +75,8 @@ func (l *lowerer) change(name string, e *ast.FuncCallExpr) {
 
 // made translates what a change lists: a component, a prefab or an event, as it
 // is or with fields. The values are those of the fields.
-func (l *lowerer) made(name string, arg ast.Expr) (Value, ir.Part, []val) {
-	call, ok := arg.(*ast.FuncCallExpr)
+func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
+	call, ok := arg.(*syntax.Call)
 	if !ok {
 		v, known := l.resolve(arg)
 		if !known || !listed(name, v.Kind, false) {
@@ -89,9 +89,9 @@ func (l *lowerer) made(name string, arg ast.Expr) (Value, ir.Part, []val) {
 	if known {
 		v, known = l.resolve(call.Func)
 	}
-	var table *ast.TableExpr
+	var table *syntax.Table
 	if len(call.Args) == 1 {
-		table, _ = call.Args[0].(*ast.TableExpr)
+		table, _ = call.Args[0].(*syntax.Table)
 	}
 	if !known || !listed(name, v.Kind, true) || table == nil {
 		l.refuse(arg.Line(), "what ecs.%s gets here", name)
@@ -119,11 +119,11 @@ func listed(name string, kind ValueKind, fields bool) bool {
 }
 
 // fields translates { x = 1, y = 2 }.
-func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
+func (l *lowerer) constructor(v *Value, table *syntax.Table) (ir.Part, []val) {
 	part := ir.Part{Ref: v.Ref}
-	var exprs []ast.Expr
+	var exprs []syntax.Expr
 	for _, f := range table.Fields {
-		key, isName := f.Key.(*ast.StringExpr)
+		key, isName := f.Key.(*syntax.String)
 		field := fieldNamed(v.Fields, key)
 		switch {
 		case !isName || field == nil || field.Len > 0 || field.Kind == schema.Struct || field.Kind == schema.String || field.Kind == schema.Opaque:
@@ -140,7 +140,7 @@ func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
 		exprs = append(exprs, f.Value)
 	}
 	at := 0
-	return part, l.sequence(exprs, func(e ast.Expr) []val {
+	return part, l.sequence(exprs, func(e syntax.Expr) []val {
 		f := &part.Fields[at]
 		at++
 		given := l.value(e)
@@ -155,7 +155,7 @@ func (l *lowerer) constructor(v *Value, table *ast.TableExpr) (ir.Part, []val) {
 	})
 }
 
-func fieldNamed(fields []schema.Field, key *ast.StringExpr) *schema.Field {
+func fieldNamed(fields []schema.Field, key *syntax.String) *schema.Field {
 	for i := range fields {
 		if key != nil && fields[i].Name == key.Value {
 			return &fields[i]

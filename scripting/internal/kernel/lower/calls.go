@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // calls translates a call and returns all of its results.
-func (l *lowerer) calls(e *ast.FuncCallExpr) []val {
+func (l *lowerer) calls(e *syntax.Call) []val {
 	v := l.callee(e)
 	if l.err != nil {
 		return []val{nothing()}
@@ -27,17 +27,17 @@ func (l *lowerer) calls(e *ast.FuncCallExpr) []val {
 }
 
 // callee returns the function that a call calls.
-func (l *lowerer) callee(e *ast.FuncCallExpr) Value {
+func (l *lowerer) callee(e *syntax.Call) Value {
 	what := "a call of a function without a name"
 	switch f := e.Func.(type) {
 	case nil:
 		what = "a call of a method"
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		what = "a call of \"" + f.Value + "\""
-	case *ast.AttrGetExpr:
+	case *syntax.Index:
 		what = "a call of a function in a table"
-		id, isName := f.Object.(*ast.IdentExpr)
-		key, isKey := f.Key.(*ast.StringExpr)
+		id, isName := f.Object.(*syntax.Name)
+		key, isKey := f.Key.(*syntax.String)
 		if isName && isKey {
 			what = "a call of " + id.Value + "." + key.Value
 		}
@@ -64,7 +64,7 @@ func callable(name string) bool {
 
 // assert gives back what it gets. A row for which that is false or nil is the Lua
 // machine's, which raises the error.
-func (l *lowerer) assert(e *ast.FuncCallExpr) []val {
+func (l *lowerer) assert(e *syntax.Call) []val {
 	if len(e.Args) == 0 {
 		l.refuse(e.Line(), "assert without arguments")
 		return []val{nothing()}
@@ -72,7 +72,7 @@ func (l *lowerer) assert(e *ast.FuncCallExpr) []val {
 	v := l.hold(l.value(e.Args[0]))
 	out := []val{v}
 	for _, a := range e.Args[1:] {
-		if s, ok := a.(*ast.StringExpr); ok {
+		if s, ok := a.(*syntax.String); ok {
 			out = append(out, val{text: &s.Value})
 		} else {
 			l.refuse(e.Line(), "a message of assert that is not written out")
@@ -108,17 +108,13 @@ func (c *inlined) outermost() int {
 }
 
 // inline puts the body of a function in the place of its call.
-func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
-	fn, around := code.Script.find(code), (*scope)(nil)
+func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
+	fn, around := code.Script.functions[code.ID], (*scope)(nil)
 	if code.inner != nil {
 		fn, around = code.inner.fn, code.inner.scope
 	}
-	if fn == nil && code.Script.failed != nil {
-		l.refuse(e.Line(), "a call of a function in %s, at which the compiler failed (%v),", code.File, code.Script.failed)
-		return []val{nothing()}
-	}
 	if fn == nil {
-		l.refuse(e.Line(), "a call of a function that shares its lines with another")
+		l.refuse(e.Line(), "a call of a function in %s, at which the compiler failed (%v),", code.File, code.Script.failed)
 		return []val{nothing()}
 	}
 	for c := l.call; c != nil; c = c.outer {
@@ -127,7 +123,7 @@ func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
 			return []val{nothing()}
 		}
 	}
-	if fn.expr.ParList.HasVargs {
+	if fn.expr.Vararg {
 		l.refuse(e.Line(), "a call of a function with ...")
 	}
 	args := l.arguments(e.Args)
@@ -150,7 +146,7 @@ func (l *lowerer) inline(code *Function, e *ast.FuncCallExpr) []val {
 		l.declare(name, v, e.Line())
 	}
 	call := l.call
-	body := l.list(func() { l.stmts(fn.expr.Stmts) })
+	body := l.list(func() { l.stmts(fn.expr.Body) })
 	l.frame = caller
 	return l.results(call, body)
 }
@@ -177,7 +173,7 @@ func (l *lowerer) results(call *inlined, body []*ir.Stmt) []val {
 
 // giveBack is return in a function that is called. What it gives nothing to is nothing
 // already, see results.
-func (l *lowerer) giveBack(s *ast.ReturnStmt) {
+func (l *lowerer) giveBack(s *syntax.Return) {
 	values := l.expand(s.Exprs)
 	if l.err != nil {
 		return
@@ -225,11 +221,11 @@ func (l *lowerer) giveOne(r *result, v val, line int) {
 
 // arguments translates those of a call of a script's function: rows and ctx may
 // be handed on as they are.
-func (l *lowerer) arguments(exprs []ast.Expr) []val {
+func (l *lowerer) arguments(exprs []syntax.Expr) []val {
 	var out []val
 	plain := exprs
 	for len(plain) > 0 { // the context is no value
-		id, ok := plain[len(plain)-1].(*ast.IdentExpr)
+		id, ok := plain[len(plain)-1].(*syntax.Name)
 		if b := (*binding)(nil); ok {
 			if b = l.lookup(id.Value); b != nil && b.kind == isContext {
 				plain = plain[:len(plain)-1]
@@ -253,8 +249,8 @@ type closure struct {
 }
 
 // closure makes a function's value of its text.
-func (l *lowerer) closure(e *ast.FunctionExpr) val {
-	fn := l.script.function(e)
+func (l *lowerer) closure(e *syntax.Function) val {
+	fn := l.script.functions[e.ID]
 	return val{thing: &Value{
 		Kind: Code, Name: "a function as a value",
 		Code: &Function{
@@ -273,18 +269,8 @@ func (l *lowerer) file() string {
 }
 
 // localFunction is local function name. It sees itself.
-func (l *lowerer) localFunction(name string, e *ast.FunctionExpr) {
+func (l *lowerer) localFunction(name string, e *syntax.Function) {
 	b := &binding{kind: isValue}
 	l.scope.names[name] = b
 	b.value = *l.closure(e).thing
-}
-
-// function returns what is known about a function of the text.
-func (s *Script) function(e *ast.FunctionExpr) *function {
-	for _, fn := range s.all {
-		if fn.expr == e {
-			return fn
-		}
-	}
-	return nil
 }

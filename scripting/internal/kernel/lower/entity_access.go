@@ -3,7 +3,7 @@ package lower
 import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // What a function reads of other entities: ecs.get, ecs.has, ecs.alive and
@@ -13,7 +13,7 @@ import (
 // kernel's own memory. Values in pools are the host's to find, and so are parents.
 
 // handle translates the entity that a function of ecs is about.
-func (l *lowerer) handle(e *ast.FuncCallExpr) *ir.Expr {
+func (l *lowerer) handle(e *syntax.Call) *ir.Expr {
 	if len(e.Args) == 0 {
 		l.refuse(e.Line(), "a call without an entity")
 		return ir.Constant(0)
@@ -25,7 +25,7 @@ func (l *lowerer) handle(e *ast.FuncCallExpr) *ir.Expr {
 }
 
 // component returns the component that an argument names.
-func (l *lowerer) component(e ast.Expr) Value {
+func (l *lowerer) component(e syntax.Expr) Value {
 	v, ok := l.resolve(e)
 	if !ok || v.Kind != Component {
 		l.refuse(e.Line(), "a component that is not named directly")
@@ -77,7 +77,7 @@ func (l *lowerer) find(op string, line int, handle *ir.Expr, c *Value) *ir.Expr 
 func isThere(at *ir.Expr) *ir.Expr { return binary(ir.Ne, again(at), ir.Where(ir.Nowhere)) }
 
 // copyOf is ecs.get(e, component), or with the name of a field.
-func (l *lowerer) copyOf(e *ast.FuncCallExpr) val {
+func (l *lowerer) copyOf(e *syntax.Call) val {
 	handle := l.handle(e)
 	if len(e.Args) < 2 || len(e.Args) > 3 {
 		l.refuse(e.Line(), "ecs.get with %d arguments", len(e.Args))
@@ -102,8 +102,8 @@ func (l *lowerer) copyOf(e *ast.FuncCallExpr) val {
 }
 
 // part is one field of a copy: nil where there is no copy.
-func (l *lowerer) part(r *row, name ast.Expr) val {
-	key, ok := name.(*ast.StringExpr)
+func (l *lowerer) part(r *row, name syntax.Expr) val {
+	key, ok := name.(*syntax.String)
 	if !ok {
 		l.refuse(name.Line(), "the name of a field that is not written out")
 		return nothing()
@@ -123,7 +123,7 @@ func (l *lowerer) part(r *row, name ast.Expr) val {
 }
 
 // question is ecs.has, ecs.alive or ecs.parent.
-func (l *lowerer) question(name string, e *ast.FuncCallExpr) val {
+func (l *lowerer) question(name string, e *syntax.Call) val {
 	if name == "alive" && len(e.Args) == 1 {
 		return l.alive(e)
 	}
@@ -144,7 +144,7 @@ func (l *lowerer) question(name string, e *ast.FuncCallExpr) val {
 }
 
 // alive is ecs.alive, of anything but true and false; nil is not alive.
-func (l *lowerer) alive(e *ast.FuncCallExpr) val {
+func (l *lowerer) alive(e *syntax.Call) val {
 	v := l.value(e.Args[0])
 	if v.isNil {
 		return val{expr: ir.Truth(false)}
@@ -156,7 +156,7 @@ func (l *lowerer) alive(e *ast.FuncCallExpr) val {
 }
 
 // has is ecs.has(e, component…): whether an entity is alive and has them all.
-func (l *lowerer) has(e *ast.FuncCallExpr, handle *ir.Expr) val {
+func (l *lowerer) has(e *syntax.Call, handle *ir.Expr) val {
 	components := e.Args[1:]
 	if len(components) == 0 {
 		l.record(handle) // or the row is Lua's

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // binary makes an operation of two operands.
@@ -29,30 +29,30 @@ func pick(cond, a, b *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Pick, Type: a.Type, Args: []*ir.Expr{a, b, cond}, Lazy: a.Heavy() || b.Heavy()}
 }
 
-func (l *lowerer) value(e ast.Expr) val {
+func (l *lowerer) value(e syntax.Expr) val {
 	e = settled(e)
 	switch e := e.(type) {
-	case *ast.NumberExpr:
+	case *syntax.Number:
 		return val{expr: l.numeral(e)}
-	case *ast.TrueExpr:
+	case *syntax.True:
 		return val{expr: ir.Truth(true)}
-	case *ast.FalseExpr:
+	case *syntax.False:
 		return val{expr: ir.Truth(false)}
-	case *ast.NilExpr:
+	case *syntax.Nil:
 		return val{isNil: true}
-	case *ast.StringExpr:
+	case *syntax.String:
 		return val{text: &e.Value}
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		return l.name(e)
-	case *ast.AttrGetExpr:
+	case *syntax.Index:
 		return l.attribute(e)
-	case *ast.LogicalOpExpr:
+	case *syntax.Logical:
 		return l.logic(e)
-	case *ast.UnaryNotOpExpr:
+	case *syntax.Not:
 		return val{expr: not(l.condition(e.Expr))}
-	case *ast.FunctionExpr:
+	case *syntax.Function:
 		return l.closure(e)
-	case *ast.FuncCallExpr:
+	case *syntax.Call:
 		if list := l.calls(e); len(list) > 0 {
 			return list[0]
 		}
@@ -61,21 +61,21 @@ func (l *lowerer) value(e ast.Expr) val {
 	return val{expr: l.operator(e)}
 }
 
-func (l *lowerer) operator(e ast.Expr) *ir.Expr {
+func (l *lowerer) operator(e syntax.Expr) *ir.Expr {
 	switch e := e.(type) {
-	case *ast.ArithmeticOpExpr:
+	case *syntax.Arithmetic:
 		if v, ok := literal(e); ok {
 			return ir.Constant(v)
 		}
 		return l.arithmetic(e)
-	case *ast.RelationalOpExpr:
+	case *syntax.Comparison:
 		return l.comparison(e)
-	case *ast.UnaryMinusOpExpr:
+	case *syntax.Minus:
 		if v, ok := literal(e); ok {
 			return ir.Constant(v)
 		}
 		return unary(ir.Neg, l.number(e.Expr, "minus"))
-	case *ast.UnaryLenOpExpr:
+	case *syntax.Length:
 		if s := l.spot(e.Expr); s != nil && s.field.Len > 0 && s.index == nil {
 			l.need(s.row)
 			return ir.Constant(float64(s.field.Len))
@@ -89,25 +89,25 @@ func (l *lowerer) operator(e ast.Expr) *ir.Expr {
 }
 
 // nounOf names what has no translation.
-func nounOf(e ast.Expr) string {
+func nounOf(e syntax.Expr) string {
 	switch e.(type) {
-	case *ast.NilExpr:
+	case *syntax.Nil:
 		return "nil"
-	case *ast.StringExpr:
+	case *syntax.String:
 		return "a string"
-	case *ast.StringConcatOpExpr:
+	case *syntax.Concat:
 		return "string concatenation"
-	case *ast.UnaryLenOpExpr:
+	case *syntax.Length:
 		return "#"
-	case *ast.TableExpr:
+	case *syntax.Table:
 		return "a table"
-	case *ast.Comma3Expr:
+	case *syntax.Vararg:
 		return "..."
 	}
 	return "this expression"
 }
 
-func (l *lowerer) arithmetic(e *ast.ArithmeticOpExpr) *ir.Expr {
+func (l *lowerer) arithmetic(e *syntax.Arithmetic) *ir.Expr {
 	operands := l.pair(e.Lhs, e.Rhs, "arithmetic on")
 	a, b := operands[0], operands[1]
 	if e.Operator == "^" {
@@ -122,29 +122,29 @@ func (l *lowerer) arithmetic(e *ast.ArithmeticOpExpr) *ir.Expr {
 }
 
 // pair translates two operands that must be numbers.
-func (l *lowerer) pair(lhs, rhs ast.Expr, what string) [2]*ir.Expr {
-	list := l.sides(lhs, rhs, func(e ast.Expr) val { return val{expr: l.number(e, what)} })
+func (l *lowerer) pair(lhs, rhs syntax.Expr, what string) [2]*ir.Expr {
+	list := l.sides(lhs, rhs, func(e syntax.Expr) val { return val{expr: l.number(e, what)} })
 	return [2]*ir.Expr{list[0].expr, list[1].expr}
 }
 
 // sides translates the operands of an operator. In a + f(), the Lua machine reads a local
 // a where it stands, after the call, and all else before it.
-func (l *lowerer) sides(lhs, rhs ast.Expr, translate func(ast.Expr) val) [2]val {
-	list := func(e ast.Expr) []val { return []val{translate(e)} }
+func (l *lowerer) sides(lhs, rhs syntax.Expr, translate func(syntax.Expr) val) [2]val {
+	list := func(e syntax.Expr) []val { return []val{translate(e)} }
 	if l.own(lhs) && calls(rhs) {
-		out := l.sequence([]ast.Expr{rhs, lhs}, list)
+		out := l.sequence([]syntax.Expr{rhs, lhs}, list)
 		return [2]val{out[1], out[0]}
 	}
-	out := l.sequence([]ast.Expr{lhs, rhs}, list)
+	out := l.sequence([]syntax.Expr{lhs, rhs}, list)
 	return [2]val{out[0], out[1]}
 }
 
 // calls reports whether an expression calls anything.
-func calls(e ast.Expr) bool {
+func calls(e syntax.Expr) bool {
 	switch e := e.(type) {
-	case *ast.FuncCallExpr:
+	case *syntax.Call:
 		return true
-	case *ast.AttrGetExpr:
+	case *syntax.Index:
 		return calls(e.Object) || calls(e.Key)
 	}
 	return slices.ContainsFunc(operands(e), calls)
@@ -152,11 +152,11 @@ func calls(e ast.Expr) bool {
 
 // own reports whether an operand is the name of a local of the function that is being
 // read, not of one around it.
-func (l *lowerer) own(e ast.Expr) bool {
-	if op, ok := e.(*ast.LogicalOpExpr); ok {
+func (l *lowerer) own(e syntax.Expr) bool {
+	if op, ok := e.(*syntax.Logical); ok {
 		return !astray(op.Lhs) && settled(op) == settled(op.Rhs) && l.own(op.Rhs)
 	}
-	id, ok := e.(*ast.IdentExpr)
+	id, ok := e.(*syntax.Name)
 	if !ok {
 		return false
 	}
@@ -170,9 +170,9 @@ func (l *lowerer) own(e ast.Expr) bool {
 
 // astray reports whether a literal is what is left of an and or an or over an operand
 // that would have decided otherwise: behind it, a name is read at its place in the text,
-// see package front.
-func astray(e ast.Expr) bool {
-	op, ok := e.(*ast.LogicalOpExpr)
+// see package syntax.
+func astray(e syntax.Expr) bool {
+	op, ok := e.(*syntax.Logical)
 	if !ok {
 		return false
 	}

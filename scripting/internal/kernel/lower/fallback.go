@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // What has no translation need not keep the whole function from being compiled, if
@@ -64,7 +64,7 @@ func (l *lowerer) mark() (back func()) {
 }
 
 // rest translates the statements behind one that some rows leave by.
-func (l *lowerer) rest(stmts []ast.Stmt) {
+func (l *lowerer) rest(stmts []syntax.Stmt) {
 	l.out = append(l.out, l.optional(func() { l.each(stmts) })...)
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // hosted are the functions that a kernel calls in the host, with the number of
@@ -31,7 +31,7 @@ func arity(name string) int {
 }
 
 // mathematics translates the call of a function of math.
-func (l *lowerer) mathematics(name string, e *ast.FuncCallExpr) []val {
+func (l *lowerer) mathematics(name string, e *syntax.Call) []val {
 	args := l.numbers(e.Args, "a call with")
 	if n := arity(name); n > 0 && len(args) > n {
 		args = args[:n] // the others are ignored
@@ -87,7 +87,7 @@ func (l *lowerer) floored(e *ir.Expr) *ir.Expr {
 }
 
 // draw is ecs.random.
-func (l *lowerer) draw(e *ast.FuncCallExpr) *ir.Expr {
+func (l *lowerer) draw(e *syntax.Call) *ir.Expr {
 	const most = 1 << 53
 	args := l.numbers(e.Args, "a call with")
 	switch {

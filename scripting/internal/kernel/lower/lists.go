@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // Lists that are long, and lists of tables, are copied into the kernel's memory
@@ -140,7 +140,7 @@ func (l *lowerer) wholly() {
 
 // place translates an index into a list and leaves rows to Lua for which it has no
 // item.
-func (l *lowerer) place(t Value, key ast.Expr) *ir.Expr {
+func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
 	index := l.asNumber(l.value(key), key.Line(), "an index that is")
 	if index.Op != ir.Const {
 		index = l.keep("index", index)
@@ -150,7 +150,7 @@ func (l *lowerer) place(t Value, key ast.Expr) *ir.Expr {
 }
 
 // inner translates list[i][k] and list[i].names[k].
-func (l *lowerer) inner(t Value, key ast.Expr, line int) val {
+func (l *lowerer) inner(t Value, key syntax.Expr, line int) val {
 	k := l.place(t, key)
 	if l.err != nil {
 		return nothing()

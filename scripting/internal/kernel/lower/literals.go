@@ -5,11 +5,11 @@ import (
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // numeral is a number that is written out.
-func (l *lowerer) numeral(e *ast.NumberExpr) *ir.Expr {
+func (l *lowerer) numeral(e *syntax.Number) *ir.Expr {
 	v, ok := numberOf(e)
 	if !ok {
 		l.refuse(e.Line(), "the number %s", e.Value)
@@ -19,25 +19,25 @@ func (l *lowerer) numeral(e *ast.NumberExpr) *ir.Expr {
 
 // numberOf reads a number as the compiler of the Lua machine does: the front end has
 // made numerals decimal, without zeros before them.
-func numberOf(e *ast.NumberExpr) (float64, bool) {
+func numberOf(e *syntax.Number) (float64, bool) {
 	v, err := strconv.ParseFloat(e.Value, 64)
 	return v, err == nil
 }
 
 // literal computes what is written in numbers alone, as the compiler of the Lua
 // machine does: without the machine's way with -0.
-func literal(e ast.Expr) (float64, bool) {
+func literal(e syntax.Expr) (float64, bool) {
 	switch e := e.(type) {
-	case *ast.NumberExpr:
+	case *syntax.Number:
 		return numberOf(e)
-	case *ast.UnaryMinusOpExpr:
+	case *syntax.Minus:
 		v, ok := literal(e.Expr)
 		return -v, ok
-	case *ast.LogicalOpExpr:
+	case *syntax.Logical:
 		if rest := settled(e); rest != e {
 			return literal(rest)
 		}
-	case *ast.ArithmeticOpExpr:
+	case *syntax.Arithmetic:
 		a, known := literal(e.Lhs)
 		b, too := literal(e.Rhs)
 		if known && too {
@@ -50,9 +50,9 @@ func literal(e ast.Expr) (float64, bool) {
 // settled returns what is left of `and`, `or` and `not` where the operand that
 // decides is written out: the front end drops the rest, and what is dropped
 // captures nothing.
-func settled(e ast.Expr) ast.Expr {
+func settled(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
-	case *ast.LogicalOpExpr:
+	case *syntax.Logical:
 		first := settled(e.Lhs)
 		isTrue, known := truth(first)
 		switch {
@@ -62,25 +62,25 @@ func settled(e ast.Expr) ast.Expr {
 		default:
 			return first
 		}
-	case *ast.UnaryNotOpExpr:
+	case *syntax.Not:
 		isTrue, known := truth(settled(e.Expr))
 		switch {
 		case !known:
 		case isTrue:
-			return &ast.FalseExpr{}
+			return &syntax.False{}
 		default:
-			return &ast.TrueExpr{}
+			return &syntax.True{}
 		}
 	}
 	return e
 }
 
 // truth tells whether a literal counts as true; other expressions are unknown.
-func truth(e ast.Expr) (isTrue, known bool) {
+func truth(e syntax.Expr) (isTrue, known bool) {
 	switch e.(type) {
-	case *ast.TrueExpr, *ast.NumberExpr, *ast.StringExpr:
+	case *syntax.True, *syntax.Number, *syntax.String:
 		return true, true
-	case *ast.FalseExpr, *ast.NilExpr:
+	case *syntax.False, *syntax.Nil:
 		return false, true
 	}
 	return false, false
@@ -107,7 +107,7 @@ func compute(operator string, a, b float64) float64 {
 }
 
 // isNegativeZero reports whether an operator's operands are written out and come to -0.
-func isNegativeZero(e ast.Expr) bool {
+func isNegativeZero(e syntax.Expr) bool {
 	v, ok := literal(e)
 	return ok && v == 0 && math.Signbit(v)
 }

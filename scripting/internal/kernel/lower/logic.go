@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // condition translates what is only asked for its truth.
-func (l *lowerer) condition(e ast.Expr) *ir.Expr { return l.value(e).truth() }
+func (l *lowerer) condition(e syntax.Expr) *ir.Expr { return l.value(e).truth() }
 
-func (l *lowerer) comparison(e *ast.RelationalOpExpr) *ir.Expr {
+func (l *lowerer) comparison(e *syntax.Comparison) *ir.Expr {
 	if e.Operator == "==" || e.Operator == "~=" {
 		return l.equality(e)
 	}
@@ -27,7 +27,7 @@ func (l *lowerer) comparison(e *ast.RelationalOpExpr) *ir.Expr {
 	return binary(ir.Le, b, a) // >=
 }
 
-func (l *lowerer) equality(e *ast.RelationalOpExpr) *ir.Expr {
+func (l *lowerer) equality(e *syntax.Comparison) *ir.Expr {
 	list := l.sides(e.Lhs, e.Rhs, l.value)
 	equal := l.equal(list[0], list[1], e.Line())
 	if e.Operator != "~=" {
@@ -98,7 +98,7 @@ func (l *lowerer) hasName(v val, name string) *ir.Expr {
 
 // logic is and or or. When the second operand has something to do before it has
 // a value, that is done only if the first one asks for it.
-func (l *lowerer) logic(e *ast.LogicalOpExpr) val {
+func (l *lowerer) logic(e *syntax.Logical) val {
 	join := orElse
 	if e.Operator == "and" {
 		join = andThen

@@ -1,6 +1,6 @@
 package lower
 
-import "github.com/yuin/gopher-lua/ast"
+import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 
 // What a loop costs is what the Lua machine needs for a turn at the very least, in its
 // instructions: a call must never be cut as a kernel that the machine would have
@@ -16,7 +16,7 @@ const never = 1 << 30
 
 // turn returns what a turn takes that leads to another one: the jump back, the
 // condition and the body.
-func (l *lowerer) turn(stmts []ast.Stmt, cond ast.Expr) int {
+func (l *lowerer) turn(stmts []syntax.Stmt, cond syntax.Expr) int {
 	through, away := l.least(stmts)
 	n := 1 + min(through, away)
 	if cond != nil {
@@ -30,7 +30,7 @@ func (l *lowerer) turn(stmts []ast.Stmt, cond ast.Expr) int {
 
 // least returns what statements take where they are left at their end, and where a goto
 // leaves them; never if that cannot be. Ways that leave by return or break are aside.
-func (l *lowerer) least(stmts []ast.Stmt) (through, away int) {
+func (l *lowerer) least(stmts []syntax.Stmt) (through, away int) {
 	through, away = 0, never
 	for _, s := range stmts {
 		n, jump := l.leastStmt(s)
@@ -42,36 +42,38 @@ func (l *lowerer) least(stmts []ast.Stmt) (through, away int) {
 	return through, away
 }
 
-func (l *lowerer) leastStmt(s ast.Stmt) (through, away int) {
+func (l *lowerer) leastStmt(s syntax.Stmt) (through, away int) {
 	switch s := s.(type) {
-	case *ast.LocalAssignStmt:
+	case *syntax.Local:
 		return l.leastAll(s.Exprs), never
-	case *ast.AssignStmt:
+	case *syntax.LocalFunction:
+		return l.leastOf(s.Func), never
+	case *syntax.Assign:
 		return l.leastAll(s.Lhs) + l.leastAll(s.Rhs), never
-	case *ast.FuncCallStmt:
-		return l.leastOf(s.Expr), never
-	case *ast.DoBlockStmt:
-		return l.least(s.Stmts)
-	case *ast.IfStmt:
+	case *syntax.CallStmt:
+		return l.leastOf(s.Call), never
+	case *syntax.Do:
+		return l.least(s.Body)
+	case *syntax.If:
 		return l.leastIf(s)
-	case *ast.ReturnStmt, *ast.BreakStmt:
+	case *syntax.Return, *syntax.Break:
 		return never, never
-	case *ast.GotoStmt:
+	case *syntax.Goto:
 		return never, 0
-	case *ast.WhileStmt:
+	case *syntax.While:
 		if isTrue, known := truth(settled(s.Condition)); known && isTrue {
 			return 0, 0 // it is left from inside, wherever to
 		}
 		return l.leastOf(s.Condition), 0
-	case *ast.NumberForStmt:
+	case *syntax.NumberFor:
 		return 2 + l.leastOf(s.Init) + l.leastOf(s.Limit), 0
-	case *ast.GenericForStmt:
+	case *syntax.GenericFor:
 		return 2, 0
 	}
 	return 0, 0
 }
 
-func (l *lowerer) leastIf(s *ast.IfStmt) (through, away int) {
+func (l *lowerer) leastIf(s *syntax.If) (through, away int) {
 	if isTrue, known := truth(settled(s.Condition)); known {
 		if isTrue {
 			return l.least(s.Then)
@@ -84,7 +86,7 @@ func (l *lowerer) leastIf(s *ast.IfStmt) (through, away int) {
 	return cond + min(through, through2), cond + min(away, away2)
 }
 
-func (l *lowerer) leastAll(list []ast.Expr) int {
+func (l *lowerer) leastAll(list []syntax.Expr) int {
 	n := 0
 	for _, e := range list {
 		n += l.leastOf(e)
@@ -93,32 +95,32 @@ func (l *lowerer) leastAll(list []ast.Expr) int {
 }
 
 // leastOf returns what it takes to know the value of an expression.
-func (l *lowerer) leastOf(e ast.Expr) int {
+func (l *lowerer) leastOf(e syntax.Expr) int {
 	e = settled(e)
 	own := 0
 	if l.moves(e) {
 		own = 1
 	}
 	switch e := e.(type) {
-	case *ast.ArithmeticOpExpr:
+	case *syntax.Arithmetic:
 		return own + l.leastOf(e.Lhs) + l.leastOf(e.Rhs)
-	case *ast.RelationalOpExpr:
+	case *syntax.Comparison:
 		return own + l.leastOf(e.Lhs) + l.leastOf(e.Rhs)
-	case *ast.UnaryMinusOpExpr:
+	case *syntax.Minus:
 		return own + l.leastOf(e.Expr)
-	case *ast.UnaryNotOpExpr:
+	case *syntax.Not:
 		return l.leastOf(e.Expr)
-	case *ast.LogicalOpExpr:
+	case *syntax.Logical:
 		return l.leastOf(e.Lhs)
-	case *ast.AttrGetExpr:
+	case *syntax.Index:
 		n := l.leastOf(e.Object) + l.leastOf(e.Key)
 		if l.moves(e.Key) {
 			n++
 		}
 		return n
-	case *ast.FuncCallExpr:
+	case *syntax.Call:
 		n := 1 + l.leastAll(e.Args)
-		if _, inTable := e.Func.(*ast.AttrGetExpr); inTable {
+		if _, inTable := e.Func.(*syntax.Index); inTable {
 			n++
 		}
 		return n
@@ -128,19 +130,19 @@ func (l *lowerer) leastOf(e ast.Expr) int {
 
 // moves reports whether an expression is surely computed when its turn comes: it has
 // something of the function itself in it, which no form of it has as a constant.
-func (l *lowerer) moves(e ast.Expr) bool {
+func (l *lowerer) moves(e syntax.Expr) bool {
 	switch e := e.(type) {
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		return l.fn.outer[e.Value] == nil
-	case *ast.ArithmeticOpExpr:
+	case *syntax.Arithmetic:
 		return l.moves(e.Lhs) || l.moves(e.Rhs)
-	case *ast.RelationalOpExpr:
+	case *syntax.Comparison:
 		return l.moves(e.Lhs) || l.moves(e.Rhs)
-	case *ast.UnaryMinusOpExpr:
+	case *syntax.Minus:
 		return l.moves(e.Expr)
-	case *ast.AttrGetExpr:
+	case *syntax.Index:
 		return l.moves(e.Object) || l.moves(e.Key)
-	case *ast.FuncCallExpr:
+	case *syntax.Call:
 		return true
 	}
 	return false

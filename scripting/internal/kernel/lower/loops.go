@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // maxTrips is how often the body of counted loops, one inside the other, may run
@@ -49,25 +49,25 @@ func (l *lowerer) leaveUnless(cond *ir.Expr, exit int) {
 	l.emit(&ir.Stmt{Kind: ir.If, Value: not(cond), Body: []*ir.Stmt{{Kind: ir.Leave, Label: exit}}})
 }
 
-func (l *lowerer) while(s *ast.WhileStmt) {
+func (l *lowerer) while(s *syntax.While) {
 	if isTrue, known := truth(settled(s.Condition)); known && !isTrue {
 		return
 	}
-	l.cycle(0, l.turn(s.Stmts, s.Condition), func(exit int) {
+	l.cycle(0, l.turn(s.Body, s.Condition), func(exit int) {
 		l.leaveUnless(l.condition(s.Condition), exit)
-		l.block(s.Stmts)
+		l.block(s.Body)
 	})
 }
 
 // repeat: the condition sees the locals of the body.
-func (l *lowerer) repeat(s *ast.RepeatStmt) {
-	if n := len(s.Stmts); n > 0 && isLabel(s.Stmts[n-1]) {
-		l.refuse(s.Stmts[n-1].Line(), "a label at the end of repeat")
+func (l *lowerer) repeat(s *syntax.Repeat) {
+	if n := len(s.Body); n > 0 && isLabel(s.Body[n-1]) {
+		l.refuse(s.Body[n-1].Line(), "a label at the end of repeat")
 		return
 	}
-	l.cycle(0, l.turn(s.Stmts, s.Condition), func(exit int) {
+	l.cycle(0, l.turn(s.Body, s.Condition), func(exit int) {
 		l.open()
-		l.stmts(s.Stmts)
+		l.stmts(s.Body)
 		l.leaveUnless(not(l.condition(s.Condition)), exit)
 		l.shut()
 	})
@@ -75,8 +75,8 @@ func (l *lowerer) repeat(s *ast.RepeatStmt) {
 
 // counted is for i = a, b, c. As in Lua, the index starts one step early and the
 // sum decides, roundings included; the variable is a copy.
-func (l *lowerer) counted(s *ast.NumberForStmt) {
-	exprs := []ast.Expr{s.Init, s.Limit}
+func (l *lowerer) counted(s *syntax.NumberFor) {
+	exprs := []syntax.Expr{s.Init, s.Limit}
 	if s.Step != nil {
 		exprs = append(exprs, s.Step)
 	}
@@ -89,15 +89,15 @@ func (l *lowerer) counted(s *ast.NumberForStmt) {
 	}
 	trips := countTrips(bounds)
 	limit, step := l.steady("limit", bounds[1]), l.steady("step", bounds[2])
-	index := l.f.NewLocal(s.Name+"~index", ir.Num)
+	index := l.f.NewLocal(s.Name.Value+"~index", ir.Num)
 	l.set(index, zero(binary(ir.Sub, bounds[0], step())))
-	l.cycle(trips, l.turn(s.Stmts, nil), func(exit int) {
+	l.cycle(trips, l.turn(s.Body, nil), func(exit int) {
 		l.set(index, zero(binary(ir.Add, l.get(index), step())))
 		l.leaveUnless(goesOn(l.get(index), limit, step), exit)
 		l.open()
 		low, high := span(bounds)
-		l.steps(s.Name, l.get(index), low, high)
-		l.block(s.Stmts)
+		l.steps(s.Name.Value, l.get(index), low, high)
+		l.block(s.Body)
 		l.shut()
 	})
 }
@@ -130,9 +130,9 @@ func span(bounds []*ir.Expr) (low, high float64) {
 }
 
 // bounds translates the numbers of a loop.
-func (l *lowerer) bounds(exprs []ast.Expr) []*ir.Expr {
+func (l *lowerer) bounds(exprs []syntax.Expr) []*ir.Expr {
 	var bounds []*ir.Expr
-	for _, v := range l.sequence(exprs, func(e ast.Expr) []val { return one(l.number(e, "a loop from, to or by")) }) {
+	for _, v := range l.sequence(exprs, func(e syntax.Expr) []val { return one(l.number(e, "a loop from, to or by")) }) {
 		bounds = append(bounds, v.expr)
 	}
 	return bounds

@@ -4,18 +4,19 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// Lower translates the function with that place in the list that Study got. The
-// error is a *Refusal, or why the script has Failed.
-func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
+// Lower translates a function of the script. The error is a *Refusal, or why the
+// script has Failed.
+func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 	if s.failed != nil {
 		return nil, s.failed
 	}
-	if id < 0 || id >= len(s.wanted) || s.wanted[id] == nil || s.wanted[id].expr.Line() != sig.Line {
+	fn := s.functions[id]
+	if fn == nil {
 		return nil, &Refusal{What: "a function that is not written out in its system's table"}
 	}
-	fn := s.wanted[id]
 	l := &lowerer{
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
 		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
@@ -25,7 +26,7 @@ func (s *Script) Lower(id int, sig *Signature) (*ir.Func, error) {
 	l.noNegativeZero()
 	l.open()
 	l.parameters()
-	l.f.Body = l.list(func() { l.stmts(fn.expr.Stmts) })
+	l.f.Body = l.list(func() { l.stmts(fn.expr.Body) })
 	l.homed()
 	l.wholly()
 	l.overlaps()
@@ -159,7 +160,7 @@ func (l *lowerer) lookup(name string) *binding {
 
 // parameters binds those of the each function.
 func (l *lowerer) parameters() {
-	if l.fn.expr.ParList.HasVargs {
+	if l.fn.expr.Vararg {
 		l.refuse(l.fn.expr.Line(), "...")
 	}
 	for i, name := range l.fn.params {

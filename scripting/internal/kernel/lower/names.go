@@ -5,11 +5,11 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // name translates a name that stands alone.
-func (l *lowerer) name(e *ast.IdentExpr) val {
+func (l *lowerer) name(e *syntax.Name) val {
 	b := l.lookup(e.Value)
 	if b == nil {
 		return l.given(e.Line(), l.outer(e))
@@ -33,7 +33,7 @@ func (l *lowerer) name(e *ast.IdentExpr) val {
 }
 
 // outer returns what a name outside of the function stands for.
-func (l *lowerer) outer(e *ast.IdentExpr) Value {
+func (l *lowerer) outer(e *syntax.Name) Value {
 	v := l.fn.outer[e.Value]
 	if v == nil {
 		known := l.global(e.Value)
@@ -122,9 +122,9 @@ func (l *lowerer) input(v Value) int {
 
 // resolve returns the thing from outside that an expression names, with its fields
 // if need be; false when it is something else.
-func (l *lowerer) resolve(e ast.Expr) (v Value, ok bool) {
+func (l *lowerer) resolve(e syntax.Expr) (v Value, ok bool) {
 	switch e := e.(type) {
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		if b := l.lookup(e.Value); b != nil {
 			return b.value, b.kind == isValue
 		}
@@ -132,12 +132,12 @@ func (l *lowerer) resolve(e ast.Expr) (v Value, ok bool) {
 			return Value{}, false
 		}
 		return l.outer(e), true
-	case *ast.AttrGetExpr:
-		key, isKey := e.Key.(*ast.StringExpr)
+	case *syntax.Index:
+		key, isKey := e.Key.(*syntax.String)
 		if !isKey {
 			return l.resolveItem(e)
 		}
-		if id, isName := e.Object.(*ast.IdentExpr); isName && l.lookup(id.Value) == nil && l.isMath(id) {
+		if id, isName := e.Object.(*syntax.Name); isName && l.lookup(id.Value) == nil && l.isMath(id) {
 			return l.math(e, key.Value), true
 		}
 		if v, ok = l.resolve(e.Object); ok && v.Kind == Table {
@@ -148,7 +148,7 @@ func (l *lowerer) resolve(e ast.Expr) (v Value, ok bool) {
 }
 
 // resolveItem returns the table that list[i] is, false when it is something else.
-func (l *lowerer) resolveItem(e *ast.AttrGetExpr) (Value, bool) {
+func (l *lowerer) resolveItem(e *syntax.Index) (Value, bool) {
 	t, ok := l.tableOf(e.Object)
 	if !ok || t.item != nil || t.Inside(nil).Kind != Table {
 		return Value{}, false
@@ -158,7 +158,7 @@ func (l *lowerer) resolveItem(e *ast.AttrGetExpr) (Value, bool) {
 }
 
 // attribute translates p.x, p.list[i], ctx.dt, math.pi and tuning.speed.
-func (l *lowerer) attribute(e *ast.AttrGetExpr) val {
+func (l *lowerer) attribute(e *syntax.Index) val {
 	if s := l.spot(e); s != nil || l.err != nil {
 		if l.err != nil {
 			return nothing()
@@ -169,8 +169,8 @@ func (l *lowerer) attribute(e *ast.AttrGetExpr) val {
 		}
 		return l.read(s, e.Line())
 	}
-	id, isName := e.Object.(*ast.IdentExpr)
-	key, isKey := e.Key.(*ast.StringExpr)
+	id, isName := e.Object.(*syntax.Name)
+	key, isKey := e.Key.(*syntax.String)
 	if isName && isKey {
 		if b := l.lookup(id.Value); b != nil && b.kind == isContext {
 			return val{expr: l.uniform(key.Value, e.Line())}
@@ -190,12 +190,12 @@ func (l *lowerer) attribute(e *ast.AttrGetExpr) val {
 	return nothing()
 }
 
-func (l *lowerer) isMath(id *ast.IdentExpr) bool {
+func (l *lowerer) isMath(id *syntax.Name) bool {
 	return id.Value == "math" && l.fn.outer["math"] == nil
 }
 
 // math returns a field of math, if the script leaves it alone.
-func (l *lowerer) math(e ast.Expr, name string) Value {
+func (l *lowerer) math(e syntax.Expr, name string) Value {
 	if at := l.script.overwritesLibrary; at > 0 {
 		l.refuse(e.Line(), "math, which line %d may change,", at)
 		return Value{}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // row is a component as a whole: a parameter, or a copy that ecs.get has made of
@@ -88,13 +88,13 @@ type spot struct {
 }
 
 // spot recognises p.x, p.at.x and p.list[i] where p is a row.
-func (l *lowerer) spot(e ast.Expr) *spot {
-	get, ok := e.(*ast.AttrGetExpr)
+func (l *lowerer) spot(e syntax.Expr) *spot {
+	get, ok := e.(*syntax.Index)
 	if !ok {
 		return nil
 	}
 	s := l.base(get.Object)
-	if key, isName := get.Key.(*ast.StringExpr); isName {
+	if key, isName := get.Key.(*syntax.String); isName {
 		return l.step(s, key.Value, get.Line())
 	}
 	if s == nil || s.path == "" {
@@ -110,15 +110,15 @@ func (l *lowerer) spot(e ast.Expr) *spot {
 }
 
 // base is what is left of a dot or a bracket.
-func (l *lowerer) base(e ast.Expr) *spot {
+func (l *lowerer) base(e syntax.Expr) *spot {
 	switch e := e.(type) {
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		if b := l.lookup(e.Value); b != nil && b.kind == isRow {
 			return &spot{row: b.row, field: schema.Field{Kind: schema.Struct, Fields: b.row.fields}}
 		}
-	case *ast.AttrGetExpr:
+	case *syntax.Index:
 		return l.spot(e)
-	case *ast.FuncCallExpr:
+	case *syntax.Call:
 		if list := l.calls(e); len(list) > 0 && list[0].row != nil {
 			r := list[0].row
 			return &spot{row: r, field: schema.Field{Kind: schema.Struct, Fields: r.fields}}

@@ -1,11 +1,10 @@
 package lower
 
-import "github.com/yuin/gopher-lua/ast"
+import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 
 // Script is what the text of one file says about its functions.
 type Script struct {
-	wanted            []*function // the each functions
-	all               []*function
+	functions         map[syntax.FuncID]*function
 	overwritesLibrary int // line where the text may change the library, 0: nowhere
 	failed            error
 }
@@ -16,7 +15,7 @@ func Failed(why error) *Script { return &Script{failed: why} }
 
 // function is one of them.
 type function struct {
-	expr   *ast.FunctionExpr
+	expr   *syntax.Function
 	params []string             // self included
 	outer  map[string]*variable // locals of the script around it that it names
 	nilled map[string]bool      // names that it assigns nil to
@@ -27,23 +26,7 @@ type function struct {
 	// elements.
 	indexed map[string]bool
 	// negative is a place in its own text where -0 is a constant, nil if there is none.
-	negative ast.Expr
-}
-
-// find returns the function with that place in the text, nil if there is none or
-// several: the Lua machine knows no more of a function than its lines.
-func (s *Script) find(f *Function) *function {
-	var found *function
-	for _, fn := range s.all {
-		if fn.expr.Line() != f.Line || fn.expr.LastLine() != f.LastLine || len(fn.params) != f.Params {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = fn
-	}
-	return found
+	negative syntax.Expr
 }
 
 // variable is a local of the script.
@@ -52,26 +35,20 @@ type variable struct {
 	changed int // line of an assignment other than its declaration
 }
 
-// Study looks through the tree of a script, which nobody may have changed since
-// it was parsed, for what lowering the functions will need. Functions are known
-// by their place in the list from then on.
-func Study(stmts []ast.Stmt, functions []*ast.FunctionExpr) *Script {
-	s := &Script{}
-	st := &study{script: s, functions: map[*ast.FunctionExpr]*function{}}
-	st.block(stmts)
-	for _, expr := range functions {
-		s.wanted = append(s.wanted, st.functions[expr])
-	}
+// Study looks through the tree of a script for what lowering its functions will need.
+func Study(tree *syntax.Tree) *Script {
+	s := &Script{functions: map[syntax.FuncID]*function{}}
+	st := &study{script: s}
+	st.block(tree.Body)
 	return s
 }
 
 // study resolves names.
 type study struct {
-	script    *Script
-	functions map[*ast.FunctionExpr]*function
-	scope     *names
-	inside    []enclosing // functions around the current place
-	depth     int         // of functions
+	script *Script
+	scope  *names
+	inside []enclosing // functions around the current place
+	depth  int         // of functions
 }
 
 // enclosing is a function that is being read.
@@ -113,109 +90,108 @@ func (st *study) find(name string) *variable {
 	return nil
 }
 
-func (st *study) block(stmts []ast.Stmt, locals ...string) {
+func (st *study) block(stmts []syntax.Stmt, locals ...string) {
 	st.open()
 	st.declare(locals...)
 	st.stmts(stmts)
 	st.shut()
 }
 
-func (st *study) stmts(stmts []ast.Stmt) {
+func (st *study) stmts(stmts []syntax.Stmt) {
 	for _, s := range stmts {
 		st.stmt(s)
 	}
 }
 
-func (st *study) stmt(s ast.Stmt) {
+func (st *study) stmt(s syntax.Stmt) {
 	switch s := s.(type) {
-	case *ast.AssignStmt:
+	case *syntax.Assign:
 		st.exprs(s.Rhs...)
 		for i, target := range s.Lhs {
 			st.assign(target)
 			if i < len(s.Rhs) {
 				st.clear(target, s.Rhs[i])
 			}
-			if id, ok := target.(*ast.IdentExpr); ok {
+			if id, ok := target.(*syntax.Name); ok {
 				st.reassignText(id.Value, i, s.Rhs)
 			}
 		}
-	case *ast.LocalAssignStmt:
-		if s.LastLine() != 0 { // local function
-			st.declare(s.Names...)
-			st.exprs(s.Exprs...)
-			return
-		}
+	case *syntax.Local:
 		st.exprs(s.Exprs...)
-		st.declare(s.Names...)
-		for i, name := range s.Names {
+		names := syntax.Texts(s.Names)
+		st.declare(names...)
+		for i, name := range names {
 			if i < len(s.Exprs) {
 				st.assignText(name, s.Exprs[i])
 			}
 		}
-	case *ast.FuncCallStmt:
-		st.expr(s.Expr)
-	case *ast.ReturnStmt:
+	case *syntax.LocalFunction:
+		st.declare(s.Name.Value)
+		st.expr(s.Func)
+	case *syntax.CallStmt:
+		st.expr(s.Call)
+	case *syntax.Return:
 		st.exprs(s.Exprs...)
-	case *ast.IfStmt:
+	case *syntax.If:
 		st.expr(s.Condition)
 		st.block(s.Then)
 		st.block(s.Else)
-	case *ast.DoBlockStmt:
-		st.block(s.Stmts)
-	case *ast.FuncDefStmt:
+	case *syntax.Do:
+		st.block(s.Body)
+	case *syntax.FunctionStmt:
 		st.definition(s)
 	default:
 		st.loop(s)
 	}
 }
 
-func (st *study) loop(s ast.Stmt) {
+func (st *study) loop(s syntax.Stmt) {
 	switch s := s.(type) {
-	case *ast.WhileStmt:
+	case *syntax.While:
 		st.expr(s.Condition)
-		st.block(s.Stmts)
-	case *ast.RepeatStmt:
+		st.block(s.Body)
+	case *syntax.Repeat:
 		st.open()
-		st.stmts(s.Stmts)
+		st.stmts(s.Body)
 		st.expr(s.Condition)
 		st.shut()
-	case *ast.NumberForStmt:
+	case *syntax.NumberFor:
 		st.exprs(s.Init, s.Limit)
 		if s.Step != nil {
 			st.expr(s.Step)
 		}
-		st.block(s.Stmts, s.Name)
-	case *ast.GenericForStmt:
+		st.block(s.Body, s.Name.Value)
+	case *syntax.GenericFor:
 		st.exprs(s.Exprs...)
-		st.block(s.Stmts, s.Names...)
+		st.block(s.Body, syntax.Texts(s.Names)...)
 	}
 }
 
 // definition is function a.b.c() or function a:b().
-func (st *study) definition(s *ast.FuncDefStmt) {
-	if s.Name.Func != nil {
-		st.assign(s.Name.Func)
+func (st *study) definition(s *syntax.FunctionStmt) {
+	if s.Target != nil {
+		st.assign(s.Target)
 		st.function(s.Func)
 		return
 	}
-	st.expr(s.Name.Receiver)
+	st.expr(s.Receiver)
 	st.function(s.Func, "self")
 }
 
 // assign is the target of an assignment.
-func (st *study) assign(target ast.Expr) {
+func (st *study) assign(target syntax.Expr) {
 	switch t := target.(type) {
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		if v := st.find(t.Value); v != nil {
 			v.changed = max(t.Line(), 1)
 		} else if isLibrary(t.Value) {
 			st.overwrite(t.Line())
 		}
-	case *ast.AttrGetExpr:
-		if id, ok := t.Object.(*ast.IdentExpr); ok && isLibrary(id.Value) && st.find(id.Value) == nil {
+	case *syntax.Index:
+		if id, ok := t.Object.(*syntax.Name); ok && isLibrary(id.Value) && st.find(id.Value) == nil {
 			st.overwrite(id.Line())
 		}
-		if array, ok := t.Object.(*ast.AttrGetExpr); ok {
+		if array, ok := t.Object.(*syntax.Index); ok {
 			st.index(array.Key)
 		}
 		st.exprs(t.Object, t.Key)
@@ -223,8 +199,8 @@ func (st *study) assign(target ast.Expr) {
 }
 
 // index notes a field of which an element is assigned.
-func (st *study) index(field ast.Expr) {
-	if key, ok := field.(*ast.StringExpr); ok {
+func (st *study) index(field syntax.Expr) {
+	if key, ok := field.(*syntax.String); ok {
 		for _, in := range st.inside {
 			in.fn.indexed[key.Value] = true
 		}
@@ -232,9 +208,9 @@ func (st *study) index(field ast.Expr) {
 }
 
 // clear notes a name that is assigned nil.
-func (st *study) clear(target, value ast.Expr) {
-	id, isName := target.(*ast.IdentExpr)
-	if _, isNil := value.(*ast.NilExpr); isName && isNil {
+func (st *study) clear(target, value syntax.Expr) {
+	id, isName := target.(*syntax.Name)
+	if _, isNil := value.(*syntax.Nil); isName && isNil {
 		for _, in := range st.inside {
 			in.fn.nilled[id.Value] = true
 		}
@@ -251,42 +227,42 @@ func (st *study) overwrite(line int) {
 // start: those of math, unless the text can reach the table in other ways.
 func isLibrary(name string) bool { return name == "math" || name == "_G" }
 
-func (st *study) exprs(list ...ast.Expr) {
+func (st *study) exprs(list ...syntax.Expr) {
 	for _, e := range list {
 		st.expr(e)
 	}
 }
 
-func (st *study) expr(e ast.Expr) {
+func (st *study) expr(e syntax.Expr) {
 	switch e := e.(type) {
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		if st.find(e.Value) == nil && isLibrary(e.Value) {
 			st.overwrite(e.Line()) // handed on, to whoever
 		}
-	case *ast.AttrGetExpr:
-		id, isName := e.Object.(*ast.IdentExpr)
-		_, isKey := e.Key.(*ast.StringExpr)
+	case *syntax.Index:
+		id, isName := e.Object.(*syntax.Name)
+		_, isKey := e.Key.(*syntax.String)
 		if isName && isKey && id.Value == "math" && st.find("math") == nil {
 			return // read by name
 		}
 		st.exprs(e.Object, e.Key)
-	case *ast.FunctionExpr:
+	case *syntax.Function:
 		st.function(e)
-	case *ast.TableExpr:
+	case *syntax.Table:
 		for _, f := range e.Fields {
 			if f.Key != nil {
 				st.expr(f.Key)
 			}
 			st.expr(f.Value)
 		}
-	case *ast.FuncCallExpr:
+	case *syntax.Call:
 		if e.Func != nil {
 			st.expr(e.Func)
 		} else {
 			st.expr(e.Receiver)
 		}
 		st.exprs(e.Args...)
-	case *ast.ArithmeticOpExpr, *ast.UnaryMinusOpExpr:
+	case *syntax.Arithmetic, *syntax.Minus:
 		st.operator(e)
 	default:
 		st.exprs(operands(e)...)
@@ -294,7 +270,7 @@ func (st *study) expr(e ast.Expr) {
 }
 
 // operator is one that the compiler of the Lua machine computes where it can.
-func (st *study) operator(e ast.Expr) {
+func (st *study) operator(e syntax.Expr) {
 	if _, constant := literal(e); !constant {
 		st.exprs(operands(e)...)
 	} else if n := len(st.inside); n > 0 && isNegativeZero(e) {
@@ -303,36 +279,35 @@ func (st *study) operator(e ast.Expr) {
 }
 
 // operands returns those of an operator.
-func operands(e ast.Expr) []ast.Expr {
+func operands(e syntax.Expr) []syntax.Expr {
 	switch e := e.(type) {
-	case *ast.LogicalOpExpr:
-		return []ast.Expr{e.Lhs, e.Rhs}
-	case *ast.RelationalOpExpr:
-		return []ast.Expr{e.Lhs, e.Rhs}
-	case *ast.StringConcatOpExpr:
-		return []ast.Expr{e.Lhs, e.Rhs}
-	case *ast.ArithmeticOpExpr:
-		return []ast.Expr{e.Lhs, e.Rhs}
-	case *ast.UnaryMinusOpExpr:
-		return []ast.Expr{e.Expr}
-	case *ast.UnaryNotOpExpr:
-		return []ast.Expr{e.Expr}
-	case *ast.UnaryLenOpExpr:
-		return []ast.Expr{e.Expr}
+	case *syntax.Logical:
+		return []syntax.Expr{e.Lhs, e.Rhs}
+	case *syntax.Comparison:
+		return []syntax.Expr{e.Lhs, e.Rhs}
+	case *syntax.Concat:
+		return []syntax.Expr{e.Lhs, e.Rhs}
+	case *syntax.Arithmetic:
+		return []syntax.Expr{e.Lhs, e.Rhs}
+	case *syntax.Minus:
+		return []syntax.Expr{e.Expr}
+	case *syntax.Not:
+		return []syntax.Expr{e.Expr}
+	case *syntax.Length:
+		return []syntax.Expr{e.Expr}
 	}
 	return nil
 }
 
-func (st *study) function(f *ast.FunctionExpr, more ...string) {
+func (st *study) function(f *syntax.Function, more ...string) {
 	st.depth++
 	fn := &function{
-		expr: f, params: append(more, f.ParList.Names...), outer: map[string]*variable{}, nilled: map[string]bool{}, indexed: map[string]bool{},
+		expr: f, params: append(more, syntax.Texts(f.Params)...), outer: map[string]*variable{}, nilled: map[string]bool{}, indexed: map[string]bool{},
 		texts: map[string][]string{}, reassigned: map[string]bool{},
 	}
-	st.functions[f] = fn
-	st.script.all = append(st.script.all, fn)
+	st.script.functions[f.ID] = fn
 	st.inside = append(st.inside, enclosing{fn, st.depth})
-	st.block(f.Stmts, fn.params...)
+	st.block(f.Body, fn.params...)
 	st.inside = st.inside[:len(st.inside)-1]
 	st.depth--
 }

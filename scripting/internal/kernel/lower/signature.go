@@ -5,12 +5,12 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // Signature is what a loaded script knows about one each function.
 type Signature struct {
 	System string
-	Line   int    // of the function, as the Lua machine knows it
 	Terms  []Term // of the query: the parameters after the entity
 	// Filters names the components that the query asks for besides, or that rows must
 	// not have.
@@ -112,12 +112,12 @@ const (
 
 // Function is a function of a script that a kernel may call.
 type Function struct {
-	Script                 *Script
-	File                   string
-	Line, LastLine, Params int // as the Lua machine knows them
-	Key                    any // tells functions apart
-	Captured, Library      func(name string) Value
-	Global                 func(name string) Value
+	Script            *Script
+	File              string
+	ID                syntax.FuncID
+	Key               any // tells functions apart
+	Captured, Library func(name string) Value
+	Global            func(name string) Value
 
 	inner *closure // of one that is written inside of another; nil: of the script itself
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // block translates a list with a scope of its own.
-func (l *lowerer) block(stmts []ast.Stmt) {
+func (l *lowerer) block(stmts []syntax.Stmt) {
 	l.open()
 	l.stmts(stmts)
 	l.shut()
@@ -18,7 +18,7 @@ func (l *lowerer) block(stmts []ast.Stmt) {
 
 // stmts translates a list. Labels at its end are places to leave to; others
 // would need jumps that a kernel does not have.
-func (l *lowerer) stmts(stmts []ast.Stmt) {
+func (l *lowerer) stmts(stmts []syntax.Stmt) {
 	end := len(stmts)
 	for end > 0 && isLabel(stmts[end-1]) {
 		end--
@@ -29,24 +29,24 @@ func (l *lowerer) stmts(stmts []ast.Stmt) {
 	}
 	label := l.label()
 	for _, s := range stmts[end:] {
-		l.scope.labels[s.(*ast.LabelStmt).Name] = label
+		l.scope.labels[s.(*syntax.Label).Name] = label
 	}
 	l.emit(&ir.Stmt{Kind: ir.Block, Label: label, Body: l.list(func() { l.each(stmts[:end]) })})
 }
 
-func isLabel(s ast.Stmt) bool {
-	_, ok := s.(*ast.LabelStmt)
+func isLabel(s syntax.Stmt) bool {
+	_, ok := s.(*syntax.Label)
 	return ok
 }
 
-func (l *lowerer) each(stmts []ast.Stmt) {
+func (l *lowerer) each(stmts []syntax.Stmt) {
 	for i, s := range stmts {
 		if l.err != nil {
 			return
 		}
 		begin := len(l.out)
 		l.stmt(s)
-		if _, isIf := s.(*ast.IfStmt); isIf && l.err == nil && i+1 < len(stmts) && leaves(l.out[begin:]) {
+		if _, isIf := s.(*syntax.If); isIf && l.err == nil && i+1 < len(stmts) && leaves(l.out[begin:]) {
 			l.rest(stmts[i+1:])
 			return
 		}
@@ -61,61 +61,63 @@ func (l *lowerer) label() int {
 
 func (l *lowerer) leave(label int) { l.emit(&ir.Stmt{Kind: ir.Leave, Label: label}) }
 
-func (l *lowerer) stmt(s ast.Stmt) {
+func (l *lowerer) stmt(s syntax.Stmt) {
 	if l.call == nil {
 		l.line = s.Line()
 	}
 	switch s := s.(type) {
-	case *ast.LocalAssignStmt:
+	case *syntax.Local:
 		l.declaration(s)
-	case *ast.AssignStmt:
+	case *syntax.LocalFunction:
+		l.localFunction(s.Name.Value, s.Func)
+	case *syntax.Assign:
 		l.assignment(s)
-	case *ast.FuncCallStmt:
-		if call, ok := s.Expr.(*ast.FuncCallExpr); ok {
+	case *syntax.CallStmt:
+		if call, ok := s.Call.(*syntax.Call); ok {
 			l.calls(call)
 		}
-	case *ast.DoBlockStmt:
-		l.block(s.Stmts)
-	case *ast.IfStmt:
+	case *syntax.Do:
+		l.block(s.Body)
+	case *syntax.If:
 		l.branch(s)
-	case *ast.ReturnStmt:
+	case *syntax.Return:
 		if l.call != nil {
 			l.giveBack(s)
 			return
 		}
 		l.expand(s.Exprs)
 		l.leave(ir.Row)
-	case *ast.BreakStmt:
+	case *syntax.Break:
 		if n := len(l.breaks); n > 0 {
 			l.leave(l.breaks[n-1])
 		}
-	case *ast.GotoStmt:
+	case *syntax.Goto:
 		l.jump(s)
-	case *ast.LabelStmt:
+	case *syntax.Label:
 		l.refuse(s.Line(), "a label in the middle of a block")
 	default:
 		l.loop(s)
 	}
 }
 
-func (l *lowerer) loop(s ast.Stmt) {
+func (l *lowerer) loop(s syntax.Stmt) {
 	switch s := s.(type) {
-	case *ast.WhileStmt:
+	case *syntax.While:
 		l.while(s)
-	case *ast.RepeatStmt:
+	case *syntax.Repeat:
 		l.repeat(s)
-	case *ast.NumberForStmt:
+	case *syntax.NumberFor:
 		l.counted(s)
-	case *ast.GenericForStmt:
+	case *syntax.GenericFor:
 		l.ipairs(s)
-	case *ast.FuncDefStmt:
+	case *syntax.FunctionStmt:
 		l.refuse(s.Line(), "a function that is assigned")
 	default:
 		l.refuse(s.Line(), "this statement")
 	}
 }
 
-func (l *lowerer) jump(s *ast.GotoStmt) {
+func (l *lowerer) jump(s *syntax.Goto) {
 	for sc := l.scope; sc != nil; sc = sc.outer {
 		if label, ok := sc.labels[s.Label]; ok {
 			l.leave(label)
@@ -125,7 +127,7 @@ func (l *lowerer) jump(s *ast.GotoStmt) {
 	l.refuse(s.Line(), "a goto that does not lead to the end of a block around it")
 }
 
-func (l *lowerer) branch(s *ast.IfStmt) {
+func (l *lowerer) branch(s *syntax.If) {
 	if isTrue, known := truth(settled(s.Condition)); known {
 		taken := s.Else
 		if isTrue {
@@ -143,20 +145,16 @@ func (l *lowerer) branch(s *ast.IfStmt) {
 }
 
 // declaration is local a, b = …
-func (l *lowerer) declaration(s *ast.LocalAssignStmt) {
-	if s.LastLine() != 0 {
-		l.localFunction(s.Names[0], s.Exprs[0].(*ast.FunctionExpr))
-		return
-	}
+func (l *lowerer) declaration(s *syntax.Local) {
 	values := l.values(s.Exprs, len(s.Names))
 	for i, name := range s.Names {
-		l.declare(name, values[i], s.Line())
+		l.declare(name.Value, values[i], s.Line())
 	}
 }
 
 // values translates a list of expressions and returns n values, nil where there
 // are fewer; what is beyond is looked at for what Lua would refuse.
-func (l *lowerer) values(exprs []ast.Expr, n int) []val {
+func (l *lowerer) values(exprs []syntax.Expr, n int) []val {
 	out := l.expand(exprs)
 	for len(out) < n {
 		out = append(out, val{isNil: true})
@@ -169,7 +167,7 @@ func (l *lowerer) values(exprs []ast.Expr, n int) []val {
 
 // assignment evaluates all values first and then assigns, the last target
 // first, as Lua does.
-func (l *lowerer) assignment(s *ast.AssignStmt) {
+func (l *lowerer) assignment(s *syntax.Assign) {
 	if len(s.Lhs) == 1 {
 		to := l.target(s.Lhs[0]) // an index comes before the value
 		l.assign(to, l.values(s.Rhs, 1)[0], s.Lhs[0].Line())
@@ -258,9 +256,9 @@ func inTurn(t ir.Type, names []string, u ir.Type, others []string) string {
 }
 
 // target returns what an assignment changes.
-func (l *lowerer) target(e ast.Expr) target {
+func (l *lowerer) target(e syntax.Expr) target {
 	switch t := e.(type) {
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		b := l.lookup(t.Value)
 		switch {
 		case b != nil && b.kind == isLocal:
@@ -272,7 +270,7 @@ func (l *lowerer) target(e ast.Expr) target {
 		default:
 			l.refuse(t.Line(), "an assignment to the global %q", t.Value)
 		}
-	case *ast.AttrGetExpr:
+	case *syntax.Index:
 		if s := l.spot(t); s != nil {
 			return target{spot: s}
 		}

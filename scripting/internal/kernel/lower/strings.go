@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // A variable that holds one of a few texts, all of them written out in the function,
 // holds in the kernel what a field of an enum does: the place of its text among them.
 
 // assignText notes texts that a name is given.
-func (st *study) assignText(name string, value ast.Expr) {
+func (st *study) assignText(name string, value syntax.Expr) {
 	for _, in := range st.inside {
 		for _, text := range written(value) {
 			if !slices.Contains(in.fn.texts[name], text) {
@@ -22,7 +22,7 @@ func (st *study) assignText(name string, value ast.Expr) {
 }
 
 // reassignText notes the i-th of some values that are assigned to names.
-func (st *study) reassignText(name string, i int, values []ast.Expr) {
+func (st *study) reassignText(name string, i int, values []syntax.Expr) {
 	for _, in := range st.inside {
 		in.fn.reassigned[name] = true
 	}
@@ -32,11 +32,11 @@ func (st *study) reassignText(name string, i int, values []ast.Expr) {
 }
 
 // written lists the texts that an expression may give: x, "a" and c and "a" or "b".
-func written(e ast.Expr) []string {
+func written(e syntax.Expr) []string {
 	switch e := e.(type) {
-	case *ast.StringExpr:
+	case *syntax.String:
 		return []string{e.Value}
-	case *ast.LogicalOpExpr:
+	case *syntax.Logical:
 		return append(written(e.Lhs), written(e.Rhs)...)
 	}
 	return nil

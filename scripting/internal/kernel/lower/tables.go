@@ -2,7 +2,7 @@ package lower
 
 import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // Tables of the script are read field by field: each field or item that the text
@@ -52,13 +52,13 @@ func (l *lowerer) homed() {
 }
 
 // tableOf returns the table from outside that an expression names.
-func (l *lowerer) tableOf(e ast.Expr) (Value, bool) {
+func (l *lowerer) tableOf(e syntax.Expr) (Value, bool) {
 	v, ok := l.resolve(e)
 	return v, ok && v.Kind == Table && v.Item != nil
 }
 
 // item translates list[i] and list[name of an enum].
-func (l *lowerer) item(e *ast.AttrGetExpr) (val, bool) {
+func (l *lowerer) item(e *syntax.Index) (val, bool) {
 	t, ok := l.tableOf(e.Object)
 	if !ok {
 		return val{}, false
@@ -156,7 +156,7 @@ func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 
 // ipairs translates for i, v in ipairs(list) over a list of the script. A list
 // that has got longer or shorter by then, or has a hole, is the Lua machine's.
-func (l *lowerer) ipairs(s *ast.GenericForStmt) {
+func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	t, ok := l.iterated(s)
 	if !ok {
 		l.refuse(s.Line(), "for … in")
@@ -169,17 +169,17 @@ func (l *lowerer) ipairs(s *ast.GenericForStmt) {
 	if n == 0 || l.err != nil {
 		return
 	}
-	index := l.f.NewLocal(s.Names[0]+"~index", ir.Num)
+	index := l.f.NewLocal(s.Names[0].Value+"~index", ir.Num)
 	l.set(index, ir.Constant(0))
-	l.cycle(n, l.turn(s.Stmts, nil)+1, func(exit int) {
+	l.cycle(n, l.turn(s.Body, nil)+1, func(exit int) {
 		l.set(index, binary(ir.Add, l.get(index), ir.Constant(1)))
 		l.leaveUnless(binary(ir.Le, l.get(index), ir.Constant(float64(n))), exit)
 		l.open()
-		l.steps(s.Names[0], l.get(index), 1, float64(n))
+		l.steps(s.Names[0].Value, l.get(index), 1, float64(n))
 		if len(s.Names) == 2 {
-			l.declare(s.Names[1], l.stepped(t, l.get(index), s.Line()), s.Line())
+			l.declare(s.Names[1].Value, l.stepped(t, l.get(index), s.Line()), s.Line())
 		}
-		l.block(s.Stmts)
+		l.block(s.Body)
 		l.shut()
 	})
 }
@@ -212,15 +212,15 @@ func (l *lowerer) stepped(t Value, index *ir.Expr, line int) val {
 }
 
 // iterated returns the table that a loop goes through by the library's ipairs.
-func (l *lowerer) iterated(s *ast.GenericForStmt) (Value, bool) {
+func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
 	if len(s.Exprs) != 1 || len(s.Names) > 2 {
 		return Value{}, false
 	}
-	call, ok := s.Exprs[0].(*ast.FuncCallExpr)
+	call, ok := s.Exprs[0].(*syntax.Call)
 	if !ok || len(call.Args) != 1 {
 		return Value{}, false
 	}
-	id, ok := call.Func.(*ast.IdentExpr)
+	id, ok := call.Func.(*syntax.Name)
 	if !ok || id.Value != "ipairs" || l.lookup("ipairs") != nil || l.fn.outer["ipairs"] != nil {
 		return Value{}, false
 	}

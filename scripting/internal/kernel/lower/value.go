@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // val is a Lua value of which the text does not tell all.
@@ -126,7 +126,7 @@ func (l *lowerer) hold(v val) val {
 
 // sequence translates expressions in order. What one of them has to do before it
 // has a value must not change those before it.
-func (l *lowerer) sequence(exprs []ast.Expr, translate func(ast.Expr) []val) []val {
+func (l *lowerer) sequence(exprs []syntax.Expr, translate func(syntax.Expr) []val) []val {
 	var out []val
 	for _, e := range exprs {
 		var list []val
@@ -144,11 +144,11 @@ func (l *lowerer) sequence(exprs []ast.Expr, translate func(ast.Expr) []val) []v
 
 // expand translates a list of expressions; a call at its end gives all of its
 // results.
-func (l *lowerer) expand(exprs []ast.Expr) []val {
+func (l *lowerer) expand(exprs []syntax.Expr) []val {
 	left := len(exprs)
-	return l.sequence(exprs, func(e ast.Expr) []val {
+	return l.sequence(exprs, func(e syntax.Expr) []val {
 		left--
-		if call, ok := e.(*ast.FuncCallExpr); ok && left == 0 && !call.AdjustRet {
+		if call, ok := e.(*syntax.Call); ok && left == 0 && !call.Single {
 			return l.calls(call)
 		}
 		return []val{l.value(e)}
@@ -156,7 +156,7 @@ func (l *lowerer) expand(exprs []ast.Expr) []val {
 }
 
 // numbers translates a list of which all must be numbers.
-func (l *lowerer) numbers(exprs []ast.Expr, what string) []*ir.Expr {
+func (l *lowerer) numbers(exprs []syntax.Expr, what string) []*ir.Expr {
 	var out []*ir.Expr
 	for i, v := range l.expand(exprs) {
 		line := 0
@@ -203,7 +203,7 @@ func (l *lowerer) solid(v val, line int) val {
 }
 
 // number translates an operand that must be a number.
-func (l *lowerer) number(e ast.Expr, what string) *ir.Expr {
+func (l *lowerer) number(e syntax.Expr, what string) *ir.Expr {
 	return l.asNumber(l.value(e), e.Line(), what)
 }
 

@@ -34,7 +34,7 @@ move(u)
 u.x = lib.endless(u.x)
 --- a function with ...
 u.x = lib.any(u.x)
---- a function that shares its lines
+--- a function on a line with another
 u.x = lib.one(u.x)
 --- a function that returns values of several kinds
 u.on = lib.kinds(u.x)

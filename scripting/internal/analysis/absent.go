@@ -1,10 +1,10 @@
-package rows
+package analysis
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // readers are the functions of ecs that read the tables which they are called with by
@@ -14,14 +14,14 @@ var readers = []string{"system", "kernel", "component", "event", "prefab", "coun
 // queryKeys are those that make any table look like a query.
 var queryKeys = []string{"with", "without", "optional", "any", "changed"}
 
-// Absent finds the table constructors that look like queries or options, and returns
+// absentKeys finds the table constructors that look like queries or options, and returns
 // for each the keys that are written in it and whose values may come to nil, separated
 // by zero bytes. A value that says itself that it may be nil, as in "x or nil", is
 // meant so.
-func Absent(stmts []ast.Stmt) map[*ast.TableExpr]string {
-	found := map[*ast.TableExpr]string{}
-	note := func(e ast.Expr, only []string) {
-		t, ok := e.(*ast.TableExpr)
+func absentKeys(tree *syntax.Tree) map[*syntax.Table]string {
+	found := map[*syntax.Table]string{}
+	note := func(e syntax.Expr, only []string) {
+		t, ok := e.(*syntax.Table)
 		if !ok || found[t] != "" {
 			return
 		}
@@ -29,38 +29,35 @@ func Absent(stmts []ast.Stmt) map[*ast.TableExpr]string {
 			found[t] = strings.Join(names, "\x00")
 		}
 	}
-	w := walker{expr: func(slot *ast.Expr) bool {
-		switch e := (*slot).(type) {
-		case *ast.FuncCallExpr:
-			if reads(e.Func) {
-				for _, arg := range e.Args {
+	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.Call:
+			if reads(n.Func) {
+				for _, arg := range n.Args {
 					note(arg, nil)
 				}
 			}
-		case *ast.TableExpr:
-			if field(e, "each") != nil || field(e, "batch") != nil || field(e, "run") != nil {
-				note(e, nil)
+		case *syntax.Table:
+			if declaresSystem(n) {
+				note(n, nil)
 			}
-			if query := field(e, "query"); query != nil {
-				note(query, nil)
-			}
-			note(e, queryKeys)
+			note(valueOf(n, "query"), nil)
+			note(n, queryKeys)
 		}
 		return true
-	}}
-	w.block(stmts)
+	})
 	return found
 }
 
 // reads reports whether a callee is one of readers, or what ecs.system "name" returns.
-func reads(callee ast.Expr) bool {
+func reads(callee syntax.Expr) bool {
 	switch e := callee.(type) {
-	case *ast.IdentExpr:
+	case *syntax.Name:
 		return slices.Contains(readers, e.Value)
-	case *ast.AttrGetExpr:
-		key, ok := e.Key.(*ast.StringExpr)
+	case *syntax.Index:
+		key, ok := e.Key.(*syntax.String)
 		return ok && slices.Contains(readers, key.Value)
-	case *ast.FuncCallExpr:
+	case *syntax.Call:
 		return reads(e.Func)
 	}
 	return false
@@ -68,15 +65,15 @@ func reads(callee ast.Expr) bool {
 
 // mayBeNil lists the keys of a constructor whose values may be nil without saying so;
 // only, if there are any, says which keys count.
-func mayBeNil(t *ast.TableExpr, only []string) []string {
+func mayBeNil(t *syntax.Table, only []string) []string {
 	var names []string
 	for _, f := range t.Fields {
-		key, ok := f.Key.(*ast.StringExpr)
+		key, ok := f.Key.(*syntax.String)
 		if !ok || key.Value == "" || strings.Contains(key.Value, "\x00") || only != nil && !slices.Contains(only, key.Value) {
 			continue
 		}
 		switch f.Value.(type) {
-		case *ast.IdentExpr, *ast.AttrGetExpr, *ast.FuncCallExpr, *ast.LogicalOpExpr, *ast.Comma3Expr:
+		case *syntax.Name, *syntax.Index, *syntax.Call, *syntax.Logical, *syntax.Vararg:
 			if !saysNil(f.Value) {
 				names = append(names, key.Value)
 			}
@@ -86,11 +83,11 @@ func mayBeNil(t *ast.TableExpr, only []string) []string {
 }
 
 // saysNil recognises "… or nil" and "… and nil".
-func saysNil(e ast.Expr) bool {
+func saysNil(e syntax.Expr) bool {
 	switch e := e.(type) {
-	case *ast.NilExpr:
+	case *syntax.Nil:
 		return true
-	case *ast.LogicalOpExpr:
+	case *syntax.Logical:
 		return saysNil(e.Rhs)
 	}
 	return false

@@ -1,12 +1,10 @@
-package rows
+package analysis
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/scripting/internal/front"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // TestConstants holds which names become numbers in a second form.
@@ -30,35 +28,24 @@ func TestConstants(t *testing.T) {
 		"local size = 5 function size() end" + head + "p.x = p.x + size" + tail:                0,
 		"local t = { query = {}, each = function(e, p) p.x = p.x + size end }\nlocal size = 5": 0, // a global there
 	} {
-		tree := func() []ast.Stmt {
-			chunk, err := front.Parse("a.lua", []byte(text), front.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return chunk.Stmts
-		}
-		stmts := tree()
-		before := numbers(Each(stmts)[0])
-		Add(stmts, tree())
-		second, ok := field(sites(stmts)[0].options(), bindings.RowsFunction).(*ast.FunctionExpr)
-		if !ok {
+		each := Of(parse(t, text)).Each[0]
+		if each.Form == nil {
 			t.Fatalf("%s: no second form", text)
 		}
-		if got := numbers(second) - before; got != want {
+		if got := numbers(each.Form) - numbers(each.Function); got != want {
 			t.Errorf("%s: %d names became numbers, want %d", strings.ReplaceAll(text, "\n", " "), got, want)
 		}
 	}
 }
 
 // numbers counts the numerals in a function.
-func numbers(fn *ast.FunctionExpr) int {
+func numbers(fn *syntax.Function) int {
 	n := 0
-	w := walker{expr: func(slot *ast.Expr) bool {
-		if _, ok := (*slot).(*ast.NumberExpr); ok {
+	syntax.Walk(fn, func(node syntax.Node) bool {
+		if _, ok := node.(*syntax.Number); ok {
 			n++
 		}
 		return true
-	}}
-	w.block(fn.Stmts)
+	})
 	return n
 }

@@ -1,0 +1,47 @@
+package analysis
+
+import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+
+// Facts are what is known of one tree.
+type Facts struct {
+	Tree *syntax.Tree
+	// Each lists the functions over rows, in the order of the text.
+	Each []*Each
+	// Absent names, for table constructors that look like queries or options, the keys
+	// that are written there and may come to nil, separated by zero bytes.
+	Absent map[*syntax.Table]string
+
+	each    map[syntax.FuncID]*Each
+	options options
+}
+
+// Of finds out the facts of a tree.
+func Of(tree *syntax.Tree) *Facts {
+	f := &Facts{Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), each: map[syntax.FuncID]*Each{}, options: optionsOf(tree)}
+	for _, each := range f.Each {
+		f.each[each.Function.ID] = each
+	}
+	return f
+}
+
+// EachOf returns what is known of a function over rows, nil for other functions.
+func (f *Facts) EachOf(id syntax.FuncID) *Each { return f.each[id] }
+
+// Scalars returns the second forms of functions over rows.
+func (f *Facts) Scalars() map[syntax.FuncID]*syntax.Function {
+	forms := map[syntax.FuncID]*syntax.Function{}
+	for _, each := range f.Each {
+		if each.Form != nil {
+			forms[each.Function.ID] = each.Form
+		}
+	}
+	return forms
+}
+
+// OptionsOfCall returns the places of the options of the table with which the call at a
+// place declares a system, nil if the text does not say which table that is.
+func (f *Facts) OptionsOfCall(at syntax.Pos) Options { return f.options.calls[at] }
+
+// OptionsOfFunction returns the places of the options beside a function that is written
+// out in the table of a system.
+func (f *Facts) OptionsOfFunction(id syntax.FuncID) Options { return f.options.functions[id] }

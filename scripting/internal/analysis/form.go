@@ -1,0 +1,131 @@
+package analysis
+
+import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+
+// formOf makes the second form of an each function: a copy with locals in the place of
+// fields, of which every way out returns those that it assigns.
+func formOf(each *Each, byName map[string]*Param, constants map[string]constant) *syntax.Function {
+	fn := each.Function
+	f := former{fn: fn, byName: byName, constants: constants}
+	form := *fn
+	form.Params = fn.Params[:1:1]
+	for _, p := range each.Params {
+		if p.Table {
+			form.Params = append(form.Params, &syntax.Name{Pos: fn.Pos, Value: p.Name})
+			continue
+		}
+		for _, u := range p.Uses {
+			local := &syntax.Name{Pos: fn.Pos, Value: p.local(u.Field)}
+			form.Params = append(form.Params, local)
+			if u.Assigned.Line() > 0 {
+				f.results = append(f.results, local.Value)
+			}
+		}
+	}
+	f.copier = syntax.Copier{Expr: f.expr, Stmt: f.stmt}
+	form.Body = f.copier.Block(fn.Body)
+	if len(f.results) > 0 {
+		f.close(&form)
+	}
+	return &form
+}
+
+// local names the local that stands for a field.
+func (p *Param) local(field string) string { return p.Name + "." + field }
+
+type former struct {
+	fn        *syntax.Function
+	byName    map[string]*Param
+	constants map[string]constant
+	results   []string // locals that the form returns
+	copier    syntax.Copier
+}
+
+func (f *former) expr(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.Index:
+		if p, field, ok := access(e, f.byName); ok && !p.Table {
+			return &syntax.Name{Pos: e.Pos, Value: p.local(field)}
+		}
+	case *syntax.Arithmetic:
+		lhs, rhs := f.operands(e.Lhs, e.Rhs)
+		return &syntax.Arithmetic{Pos: e.Pos, Operator: e.Operator, Lhs: lhs, Rhs: rhs}
+	case *syntax.Comparison:
+		lhs, rhs := f.operands(e.Lhs, e.Rhs)
+		return &syntax.Comparison{Pos: e.Pos, Operator: e.Operator, Lhs: lhs, Rhs: rhs}
+	}
+	return nil
+}
+
+// operands puts constants in the place of their names. Where both operands are
+// constants nothing is done: the compiler would compute the result, and has its own
+// way with -0.
+func (f *former) operands(lhs, rhs syntax.Expr) (syntax.Expr, syntax.Expr) {
+	return f.operand(lhs, rhs), f.operand(rhs, lhs)
+}
+
+func (f *former) operand(e, other syntax.Expr) syntax.Expr {
+	if c, ok := f.constant(e); ok && !f.fixed(other) {
+		return &syntax.Number{Pos: e.Position(), Value: c.value}
+	}
+	return f.copier.One(e)
+}
+
+// constant returns what a name stands for, if it is declared above the function.
+func (f *former) constant(e syntax.Expr) (c constant, ok bool) {
+	name, isName := e.(*syntax.Name)
+	if isName {
+		c, ok = f.constants[name.Value]
+	}
+	return c, ok && c.line < f.fn.Line()
+}
+
+// fixed reports whether the compiler knows the value of an expression.
+func (f *former) fixed(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Number:
+		return true
+	case *syntax.Minus:
+		return f.fixed(e.Expr)
+	case *syntax.Arithmetic:
+		return f.fixed(e.Lhs) && f.fixed(e.Rhs)
+	}
+	_, ok := f.constant(e)
+	return ok
+}
+
+// stmt rewrites the return statements of the function's own blocks, not those
+// of functions inside it. What the script returns is still evaluated.
+func (f *former) stmt(s syntax.Stmt) []syntax.Stmt {
+	ret, ok := s.(*syntax.Return)
+	if !ok || f.copier.Inside > 0 || len(f.results) == 0 {
+		return nil
+	}
+	var out []syntax.Stmt
+	if len(ret.Exprs) > 0 {
+		names := []*syntax.Name{{Pos: ret.Pos, Value: "(returned)"}}
+		out = append(out, &syntax.Local{Pos: ret.Pos, Names: names, Exprs: f.copier.All(ret.Exprs)})
+	}
+	return append(out, f.returned(ret.Pos))
+}
+
+func (f *former) returned(at syntax.Pos) syntax.Stmt {
+	ret := &syntax.Return{Pos: at}
+	for _, name := range f.results {
+		ret.Exprs = append(ret.Exprs, &syntax.Name{Pos: at, Value: name})
+	}
+	return ret
+}
+
+// close has the end of the function return the results. Why a block around the body?
+// A goto may lead to a label at the end of a block over the locals of that block, but
+// not to one that a statement follows.
+func (f *former) close(form *syntax.Function) {
+	if n := len(form.Body); n > 0 {
+		if _, ok := form.Body[n-1].(*syntax.Return); ok {
+			return
+		}
+	}
+	block := &syntax.Do{Pos: form.Pos, End: form.End, Body: form.Body}
+	form.Body = []syntax.Stmt{block, f.returned(form.End)}
+}

@@ -1,0 +1,35 @@
+package analysis
+
+import (
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Program is a text that was read and compiled, with its facts.
+type Program struct {
+	*syntax.Program
+	*Facts
+	scalars map[syntax.FuncID]*lua.FunctionProto
+}
+
+// Compile reads a text, finds out its facts, and compiles it. The error is that of
+// [syntax.Parse] or of [syntax.Tree.Compile]. Second forms that find no room within
+// the compiler's limits are left out.
+func Compile(name string, text []byte, opts syntax.Options) (*Program, error) {
+	tree, err := syntax.Parse(name, text, opts)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Facts: Of(tree)}
+	if p.Program, err = tree.Compile(syntax.Additions{Absent: p.Absent}); err != nil {
+		return nil, err
+	}
+	if scalars := p.Scalars(); len(scalars) > 0 {
+		p.scalars, _ = tree.CompileTwin(scalars)
+	}
+	return p, nil
+}
+
+// Scalar returns the prototype of the second form of a function over rows, nil if there
+// is none.
+func (p *Program) Scalar(id syntax.FuncID) *lua.FunctionProto { return p.scalars[id] }

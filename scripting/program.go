@@ -1,0 +1,121 @@
+package scripting
+
+import (
+	"sync"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// program is a text that was read, with all that is known of it before it runs. The
+// text is read once; whoever wants to know something of a function asks for it by its
+// prototype.
+type program struct {
+	*analysis.Program
+	study   sync.Once
+	kernels *kernel.Script // see forKernels
+}
+
+// noteAbsent depends on no state, so that prototypes that hold it run in any.
+var noteAbsent = &lua.LFunction{IsG: true, GFunction: bindings.NoteAbsent}
+
+// compile reads a text and compiles it.
+func (h *Host) compile(name string, text []byte) (*program, error) {
+	options := syntax.Options{Concat: h.library.Concat(), Pop: h.library.Pop(), Absent: noteAbsent}
+	p, err := analysis.Compile(name, text, options)
+	if err != nil {
+		return nil, err
+	}
+	return &program{Program: p}, nil
+}
+
+// forKernels returns what kernels of the text's functions need, which is found out when
+// the first of them is made: by the dry run beside the tick, in most cases.
+func (p *program) forKernels() *kernel.Script {
+	p.study.Do(func() { p.kernels = kernel.Study(p.Tree) })
+	return p.kernels
+}
+
+// program returns what is known of the text that a prototype comes from: a script of
+// this load, or one that stays. Nil when it is of no text that is known any more.
+func (vm *interpreter) program(proto *lua.FunctionProto) (*program, *syntax.Code) {
+	if proto == nil {
+		return nil, nil
+	}
+	for _, p := range vm.programs(proto.SourceName) {
+		if code := p.Code(proto); code != nil {
+			return p, code
+		}
+	}
+	return nil, nil
+}
+
+// programs returns those of a name: of the load that is going on, of one that may take
+// effect, and the one that is in force.
+func (vm *interpreter) programs(name string) []*program {
+	var list []*program
+	for _, l := range []*loader{vm.loader, vm.trial} {
+		if l != nil && l.texts[name] != nil && l.texts[name].program != nil {
+			list = append(list, l.texts[name].program)
+		}
+	}
+	if m := vm.live[name]; m != nil && m.program != nil {
+		list = append(list, m.program)
+	}
+	return list
+}
+
+// each returns the function over rows that a closure is of, and the text that it is
+// written in; false for a function that is not written out in its system's table.
+func (vm *interpreter) each(fn *lua.LFunction) (*program, syntax.FuncID, bool) {
+	p, code := vm.program(fn.Proto)
+	if p == nil || p.EachOf(code.Function) == nil {
+		return nil, 0, false
+	}
+	return p, code.Function, true
+}
+
+// facts tells the bindings what the texts say.
+type facts struct{ vm *interpreter }
+
+// Each implements bindings.Source.
+func (f facts) Each(proto *lua.FunctionProto) *bindings.EachFacts {
+	p, code := f.vm.program(proto)
+	if p == nil {
+		return nil
+	}
+	each := p.EachOf(code.Function)
+	if each == nil {
+		return nil
+	}
+	found := &bindings.EachFacts{Scalar: p.Scalar(code.Function)}
+	for _, param := range each.Params {
+		known := bindings.ParamFacts{Table: param.Table}
+		for _, u := range param.Uses {
+			known.Uses = append(known.Uses, bindings.FieldUse{Field: u.Field, Line: u.First.Line(), Assigned: u.Assigned.Line()})
+		}
+		found.Params = append(found.Params, known)
+	}
+	return found
+}
+
+// OptionLines implements bindings.Source.
+func (f facts) OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int {
+	var options analysis.Options
+	if p, code := f.vm.program(caller); p != nil && pc >= 0 && pc < len(code.Places) {
+		options = p.OptionsOfCall(code.Places[pc])
+	}
+	for _, fn := range functions {
+		if p, code := f.vm.program(fn); p != nil && options == nil {
+			options = p.OptionsOfFunction(code.Function)
+		}
+	}
+	lines := map[string]int{}
+	for key, at := range options {
+		lines[key] = at.Line()
+	}
+	return lines
+}
