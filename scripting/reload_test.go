@@ -235,7 +235,7 @@ func TestUnknownNamesAreFoundAtTheSave(t *testing.T) {
 	r.wantLog("old")
 	r.save("a.lua", once("a", `if ctx.tick < 0 then prnit(1) end
 pcall(function() return totel end)`))
-	r.refused(`a.lua:2: unknown name "prnit" (did you mean "print"?)`, `a.lua:3: unknown name "totel"`)
+	r.refused(`a.lua:2:59: unknown name "prnit" (did you mean "print"?)`, `a.lua:3:25: unknown name "totel"`)
 	r.wantLog("old")
 	for _, text := range []string{
 		once("a", `if ctx.tick < 0 then return unset end _G.unset = 1 ecs.log("free")`),
