@@ -38,7 +38,7 @@ scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/intern
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal
 scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
 scripting/internal/kernel/vector  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
+scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | ecs pgregory.net/rapid github.com/rogpeppe/go-internal
 scripting/internal/...  std -os -net -log  ecs bindings bindings/diag scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting

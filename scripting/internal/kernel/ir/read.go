@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // Read makes a kernel of the text that String returns for it, so that the stages after
@@ -130,9 +130,9 @@ func (r *reader) float() float64 {
 }
 
 // kind takes the name of a kind.
-func (r *reader) kind() ecs.Kind {
+func (r *reader) kind() schema.Kind {
 	name := r.next()
-	for k := ecs.Kind(0); k < 64; k++ {
+	for k := schema.Kind(0); k < 64; k++ {
 		if k.String() == name {
 			return k
 		}
@@ -226,7 +226,7 @@ func (r *reader) hostCall() {
 	for r.is("(") {
 		p := Part{}
 		for !r.is(")") && r.err == nil {
-			p.Fields = append(p.Fields, ecs.Field{Kind: r.kind()})
+			p.Fields = append(p.Fields, schema.Field{Kind: r.kind()})
 		}
 		call.Parts = append(call.Parts, p)
 	}
@@ -451,7 +451,7 @@ func (r *reader) about(e *Expr) (teed string) {
 	case Call:
 		e.Name = r.name()
 	case Load:
-		if e.Kind, e.Type = ecs.Ref, Handle; !r.is(Handle.String()) {
+		if e.Kind, e.Type = schema.Ref, Handle; !r.is(Handle.String()) {
 			e.Kind = r.kind()
 			e.Type = TypeOf(e.Kind)
 		}
