@@ -12,7 +12,7 @@ import (
 
 var (
 	seed  = flag.Uint64("seed", 1, "first seed of the kernels that are drawn")
-	count = flag.Uint64("count", 2000, "how many of them")
+	count = flag.Uint64("count", 800, "how many of them")
 )
 
 // TestPassesKeepDrawnKernels runs kernels drawn at random before all passes and after
