@@ -331,9 +331,9 @@ func (d *Draw) world() {
 	entity := func() *ir.Expr { return d.keep("who", d.someone()) }
 	switch d.r.IntN(9) {
 	case 0:
-		d.keep("random", d.op(ir.Random))
+		d.use(d.keep("random", d.op(ir.Random)))
 	case 1:
-		d.keep("drawn", d.op(ir.Draw, ir.Constant(float64(d.r.IntN(3))), ir.Constant(float64(3+d.r.IntN(9)))))
+		d.use(d.keep("drawn", d.op(ir.Draw, ir.Constant(float64(d.r.IntN(3))), ir.Constant(float64(3+d.r.IntN(9))))))
 	case 2:
 		d.keep("alive", d.op(ir.Alive, entity()))
 	case 3:
@@ -345,10 +345,23 @@ func (d *Draw) world() {
 		call.HostCall = 4
 		answer := d.keep("answer", call)
 		d.demand(d.op(ir.Eq, answer, d.get(answer.Local)))
+		d.use(answer)
 	case 7:
 		d.change()
 	default:
 		d.element()
+	}
+}
+
+// use adds a number to a field that is stored, so that it is seen in what the row leaves.
+func (d *Draw) use(e *ir.Expr) {
+	for i := range d.f.Fields {
+		f := &d.f.Fields[i]
+		if f.Store && (f.Kind == ecs.F64 || f.Kind == ecs.F32 && !f.Single) {
+			sum := d.op(ir.Zero, d.op(ir.Add, d.get(f.Local), d.get(e.Local)))
+			d.emit(&ir.Stmt{Kind: ir.Set, Local: f.Local, Value: sum})
+			return
+		}
 	}
 }
 
@@ -415,7 +428,7 @@ func (d *Draw) element() {
 	here := d.op(ir.Here)
 	load := d.op(ir.Load, d.op(ir.Step, here, ir.Constant(float64(8*d.r.IntN(2)))))
 	load.Kind, load.Type = ecs.F64, ir.Num
-	d.keep("element", load)
+	d.use(d.keep("element", load))
 }
 
 // change notes a change of the world.
@@ -427,6 +440,10 @@ func (d *Draw) change() {
 		e.Args = append(e.Args, d.keep("who", d.someone()))
 	}
 	for range d.f.HostCalls[call].Kinds() {
+		if d.chance(3) { // at the bounds of what fields hold
+			e.Args = append(e.Args, ir.Constant([]float64{0, 254, 255, 256, 0.5}[d.r.IntN(5)]))
+			continue
+		}
 		e.Args = append(e.Args, d.number(1))
 	}
 	noted := d.keep("noted", e)
