@@ -100,6 +100,7 @@ type Draw struct {
 	label  int
 	size   int // statements that may still come
 	typed  bool
+	drawn  []*ir.Expr // numbers that were computed
 }
 
 // Kernel draws one. With simple, rows have nothing to do with the world: such kernels
@@ -367,8 +368,11 @@ func (d *Draw) use(e *ir.Expr) {
 
 // someone is an entity, or a number in the place of one.
 func (d *Draw) someone() *ir.Expr {
-	if len(d.have[ir.Handle]) > 0 && d.chance(2) {
+	switch {
+	case len(d.have[ir.Handle]) > 0 && d.chance(2):
 		return d.expr(ir.Handle, 1)
+	case d.chance(2):
+		return ir.Constant(float64(Handle(1 + d.r.IntN(living))))
 	}
 	return d.number(1)
 }
@@ -483,8 +487,41 @@ func (d *Draw) op(op ir.Op, args ...*ir.Expr) *ir.Expr {
 	return e
 }
 
-// number draws a Num. Below depth 0 it is one that is the same for all rows.
+// number draws a Num, now and then one that was drawn before: its locals may have other
+// values by then. Below depth 0 it is one that is the same for all rows.
 func (d *Draw) number(depth int) *ir.Expr {
+	if n := len(d.drawn); n > 0 && depth > 0 && d.chance(5) {
+		if e := d.drawn[max(0, n-1-d.r.IntN(6))]; d.readable(e) {
+			return copied(e)
+		}
+	}
+	e := d.fresh(depth)
+	if depth > 0 && len(e.Args) > 0 && d.readable(e) {
+		d.drawn = append(d.drawn, e)
+	}
+	return e
+}
+
+// readable reports whether all locals of an expression have values here, and none is set.
+func (d *Draw) readable(e *ir.Expr) bool {
+	ok := true
+	e.Walk(func(e *ir.Expr) {
+		ok = ok && e.Op != ir.Tee && (e.Op != ir.Get || slices.Contains(d.have[e.Type], e.Local))
+	})
+	return ok
+}
+
+func copied(e *ir.Expr) *ir.Expr {
+	c := *e
+	c.Args = nil
+	for _, a := range e.Args {
+		c.Args = append(c.Args, copied(a))
+	}
+	return &c
+}
+
+// fresh draws a Num.
+func (d *Draw) fresh(depth int) *ir.Expr {
 	if depth < 0 {
 		return ir.Constant(float64(d.r.IntN(9)) / 2)
 	}
