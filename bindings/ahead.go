@@ -12,17 +12,6 @@ import (
 // nobody else sees them before these are applied. The call itself does. Whoever asks
 // the world for a script asks here.
 
-// related reports whether anybody is in a relation, or will be by what Lua has done.
-// What kernels have done they know themselves: it would take time to look at it here.
-func (m *executor) related() bool {
-	for r := range m.world.Relations() {
-		if r.Len() > 0 {
-			return true
-		}
-	}
-	return m.marks.careful && m.tx.Ahead() != nil
-}
-
 // request is a query of a builtin such as ecs.count, and what it asks for.
 type request struct {
 	*ecs.Query

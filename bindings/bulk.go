@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -15,27 +16,27 @@ import (
 // bulk is a column for operations that run in Go over all rows of a batch:
 // x:madd(vx, dt). Arithmetic is float64; each row's result is stored once.
 type bulk struct {
-	b      *batch
-	key    columnKey
+	b      *exec.Batch
+	key    exec.ColumnKey
 	view   *view.View // the rows it was made for
 	serial uint64     // of the batch when it was made
 }
 
-func (c *bulk) Describe() string { return "the column " + c.key.field.Name }
+func (c *bulk) Describe() string { return "the column " + c.key.Field.Name }
 
 // batchColumn is b:col(component, "field").
-func batchColumn(a *args, b *batch) int {
+func batchColumn(a *args, b *exec.Batch) int {
 	key := a.key(b)
-	f := key.field
+	f := key.Field
 	if f.Len > 0 || f.Kind == ecs.Bool || f.Kind == ecs.Enum || f.Kind == ecs.Ref || f.Kind >= ecs.Struct {
-		a.L.RaiseError("field %q of %q is no number: col works on numbers only", f.Name, b.terms[key.term].Name)
+		a.L.RaiseError("field %q of %q is no number: col works on numbers only", f.Name, b.Terms[key.Term].Name)
 	}
-	a.present(b, key.term)
+	a.present(b, key.Term)
 	a.notInArray(b, key)
 	made := &struct {
 		ud  lua.LUserData
 		col bulk
-	}{col: bulk{b: b, key: key, view: b.view, serial: b.serial}}
+	}{col: bulk{b: b, key: key, view: b.View, serial: b.Serial}}
 	made.ud = lua.LUserData{Value: &made.col, Metatable: a.m.types.column}
 	a.L.Push(&made.ud)
 	return 1
@@ -88,7 +89,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 	add("sum", reduce(0, func(acc, x float64) float64 { return acc + x }))
 	add("lowest", reduce(math.Inf(1), func(acc, x float64) float64 { return smaller(acc, x) }))
 	add("highest", reduce(math.Inf(-1), func(acc, x float64) float64 { return -smaller(-acc, -x) }))
-	meta := newMetatable(L, nil)
+	meta := exec.NewMetatable(L, nil)
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
 		if f == lua.LNil {
@@ -104,7 +105,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
-			if a.m.exec.batch != c.b || c.b.view == nil || c.serial != c.b.serial {
+			if a.m.exec.Batch != c.b || c.b.View == nil || c.serial != c.b.Serial {
 				a.L.RaiseError("this column is over: a column can only be used inside its own batch")
 			}
 			return c
@@ -120,7 +121,7 @@ func (a *args) operand(i int) func(row int) float64 {
 		return func(int) float64 { return float64(n) }
 	}
 	c := a.bulk(i)
-	col, f := &c.view.Columns[c.key.term], c.key.field
+	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	if f.Kind == ecs.F64 && col.Base != nil {
 		p, stride := unsafe.Add(col.Base, f.Offset), col.Stride
 		return func(row int) float64 { return *(*float64)(unsafe.Add(p, uintptr(row)*stride)) }
@@ -130,7 +131,7 @@ func (a *args) operand(i int) func(row int) float64 {
 
 // update stores next(row, old) into every row.
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
-	col, f := &c.view.Columns[c.key.term], c.key.field
+	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
 	c.view.Open(a.m.tx, a.L, col, 0)
 	n := len(c.view.Entities)
@@ -150,9 +151,9 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	} else {
 		c.updateChecked(a, next)
 	}
-	if aside := &c.b.aside; c.view == &aside.View {
+	if aside := &c.b.Aside; c.view == &aside.View {
 		value.Charge(a.L, n)
-		aside.Settle(c.key.term, f)
+		aside.Settle(c.key.Term, f)
 	}
 	a.L.Push(a.L.Get(1))
 	return 1
@@ -162,20 +163,20 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 // waits to be written back would undo the change.
 func (c *bulk) outdate(a *args) {
 	a.notInArray(c.b, c.key)
-	if arr := c.b.arrays[c.key]; arr != nil {
-		arr.fresh = false
+	if arr := c.b.Arrays[c.key]; arr != nil {
+		arr.Fresh = false
 	}
 }
 
 // notInArray raises an error for a field whose array waits to be written back.
-func (a *args) notInArray(b *batch, key columnKey) {
-	if arr := b.arrays[key]; arr != nil && arr.fresh && arr.write {
-		a.L.RaiseError("field %q of %q is being written through b:write: change it there, or be done with its column before", key.field.Name, b.terms[key.term].Name)
+func (a *args) notInArray(b *exec.Batch, key exec.ColumnKey) {
+	if arr := b.Arrays[key]; arr != nil && arr.Fresh && arr.Write {
+		a.L.RaiseError("field %q of %q is being written through b:write: change it there, or be done with its column before", key.Field.Name, b.Terms[key.Term].Name)
 	}
 }
 
 func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
-	col, f := &c.view.Columns[c.key.term], c.key.field
+	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	for i, e := range c.view.Entities {
 		p := unsafe.Add(col.At(i), f.Offset)
 		v := next(i, f.Kind.Load(p))
@@ -184,7 +185,7 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 		}
 		if err := f.Kind.Fit(v); err != nil {
 			a.m.tx.Call.Entity = e
-			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.terms[c.key.term].Name, err))
+			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.Terms[c.key.Term].Name, err))
 		}
 		f.Kind.Store(p, v)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -25,11 +26,11 @@ import (
 // Invariant: what it writes is undone with the call that it is part of, since
 // the columns are kept in that call.
 type callable struct {
-	*System             // with a query and an each function; the schedule does not have it
-	run     *eachRun    // nil: not yet, or no longer
-	thread  *lua.LState // for the next call; nil: none is good
-	running bool
-	title   string // of calls by the host
+	*exec.System               // with a query and an each function; the schedule does not have it
+	run          *exec.EachRun // nil: not yet, or no longer
+	thread       *lua.LState   // for the next call; nil: none is good
+	running      bool
+	title        string // of calls by the host
 }
 
 func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
@@ -37,7 +38,7 @@ func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Nam
 // declareKernel is ecs.kernel.
 func declareKernel(a *args) int {
 	s := a.declares()
-	sys := &System{called: true}
+	sys := &exec.System{OnDemand: true}
 	sys.Script, sys.Line, _ = value.SplitPlace(a.L.Where(1))
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
@@ -46,7 +47,7 @@ func declareKernel(a *args) int {
 		at++
 	}
 	query, options := a.table(at), a.L.NewTable()
-	sys.each = a.function(at + 1)
+	sys.Each = a.function(at + 1)
 	if a.L.GetTop() >= at+2 {
 		options = a.table(at + 2)
 	}
@@ -54,13 +55,13 @@ func declareKernel(a *args) int {
 	if s.again("kernel", sys.Name) {
 		r.complain("a kernel needs a name or a line of its own")
 	}
-	sys.query = parseQuery(a.L, query, r.complain)
-	if len(sys.query.List)+len(sys.query.With)+len(sys.query.Either) == 0 {
+	sys.Query = parseQuery(a.L, query, r.complain)
+	if len(sys.Query.List)+len(sys.Query.With)+len(sys.Query.Either) == 0 {
 		r.complain("the query names no component")
 	}
 	r.kernelOptions()
 	a.keepQuery(sys)
-	if !sys.query.Broken() {
+	if !sys.Query.Broken() {
 		r.shape()
 	}
 	k := &callable{System: sys}
@@ -86,47 +87,34 @@ func (r *optionReader) kernelOptions() {
 }
 
 // Kernels lists what the script has declared with ecs.kernel.
-func (s *Script) Kernels() []*System {
-	var list []*System
+func (s *Script) Kernels() []*exec.System {
+	var list []*exec.System
 	for _, k := range s.kernels {
 		list = append(list, k.System)
 	}
 	return list
 }
 
-// Called reports whether it is one of ecs.kernel, which no schedule runs.
-func (s *System) Called() bool { return s.called }
-
-// own says in a fault of a declaration whose it is.
-func (s *System) own(e *diag.Error) *diag.Error {
-	if e.Script = s.Script; s.called {
-		e.Message = fmt.Sprintf("kernel %q: %s", s.Name, e.Message)
-	} else {
-		e.System = s.Name
-	}
-	return e
-}
-
 // beginKernel makes a callable ready, once its components are committed.
 func (m *Module) beginKernel(k *callable) {
-	if k.shape == nil {
+	if k.Shape == nil {
 		return // a problem of the declaration: such a script is never committed
 	}
 	k.title = "kernel " + k.Name
-	k.run = m.exec.newEachRun(k.System, k.query.Build(m.world, k.shape.writes))
+	k.run = m.exec.NewEachRun(k.System, k.Query.Build(m.world, k.Shape.Writes))
 	m.kernels[k.Name] = k
-	m.exec.faulty = append(m.exec.faulty, k.faults)
+	m.exec.Faulty = append(m.exec.Faulty, k.Faults)
 }
 
 // endKernel ends a callable whose script goes.
 func (m *Module) endKernel(k *callable) {
 	k.run, k.thread = nil, nil
-	k.kernel.close()
+	k.Compiled.Close()
 	if m.kernels[k.Name] == k {
 		delete(m.kernels, k.Name)
 	}
-	if k.faults != nil {
-		m.exec.unpark(k.faults)
+	if k.Faults != nil {
+		m.exec.Unpark(k.Faults)
 	}
 }
 
@@ -146,11 +134,11 @@ func (m *Module) callKernel(L *lua.LState) int {
 	case k.running:
 		a.fail("kernel %q is running already", k.Name)
 	}
-	if m.exec.batch != nil {
-		a.covers(m.exec.batch, k)
+	if m.exec.Batch != nil {
+		a.covers(m.exec.Batch, k)
 	}
 	before := c.Undo.Bytes
-	value.Charge(L, 50+value.StepsPerTest*k.run.query.Count()) // about what a short one costs
+	value.Charge(L, 50+value.StepsPerTest*k.run.Query.Count()) // about what a short one costs
 	k.call(m, L.Context(), c)
 	value.ChargeBytes(L, c.Undo.Bytes-before) // kept until the call ends
 	return 0
@@ -158,10 +146,10 @@ func (m *Module) callKernel(L *lua.LState) int {
 
 // covers refuses a kernel that works on more than the calling system's query
 // says: what a system declares is what it may touch.
-func (a *args) covers(b *batch, k *callable) {
-	for _, c := range k.run.terms {
-		if !slices.Contains(b.terms, c) {
-			a.fail("kernel %q works on %q, which the query of system %q does not list", k.Name, c.Name, b.s.Name)
+func (a *args) covers(b *exec.Batch, k *callable) {
+	for _, c := range k.run.Terms {
+		if !slices.Contains(b.Terms, c) {
+			a.fail("kernel %q works on %q, which the query of system %q does not list", k.Name, c.Name, b.S.Name)
 		}
 	}
 }
@@ -179,8 +167,8 @@ func (k *callable) call(m *Module, counting gocontext.Context, c *tx.Call) {
 	}
 	k.running, k.thread = true, nil
 	defer func() { k.running, c.Rows, c.Entity = false, false, entity }()
-	k.run.run(thread, c.Tick)
-	if len(k.faults.failed) == 0 {
+	k.run.Run(thread, c.Tick)
+	if len(k.Faults.Failed) == 0 {
 		k.thread = thread // one on which an error was caught is not used again
 	}
 }
@@ -194,5 +182,5 @@ func (m *Module) RunKernel(t *ecs.Tick, name string) error {
 	if k == nil {
 		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, diag.DidYouMean(name, slices.Collect(maps.Keys(m.kernels))))
 	}
-	return k.run.perform(t, k.title)
+	return k.run.Perform(t, k.title)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -237,5 +238,58 @@ func (a *args) spendSpawn(c *tx.Call, n int) {
 func (a *args) within(used, limit int, what, name string) {
 	if tx.Reached(used, limit) {
 		a.fail("too much: used %s of %s %s (Limits.%s)", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what, name)
+	}
+}
+
+// update is ecs.update(e, component, function(fields) … end): the function gets the
+// component as it is by now and may assign its fields; what it has assigned is set
+// when it returns. It returns whether the entity has the component: if not, the
+// function was not called.
+func update(a *args) int {
+	e, c, fn := a.handle(1), a.component(2), a.function(3)
+	a.changing()
+	a.ready(2, []*decl.Component{c})
+	if c.Tag() {
+		a.fail("argument 2: %q is a tag, which has no fields", c.Name)
+	}
+	p := a.m.tx.Pointer(e, c.ID)
+	if p == nil {
+		a.L.Push(lua.LFalse)
+		return 1
+	}
+	r := a.m.exec.TakeRow(c)
+	if r.Proto != fn.Proto {
+		r.Proto, r.Keeps = fn.Proto, exec.MayKeep(fn, 0, false)
+	}
+	defer func() { // a function that fails may have kept the row, too
+		r.Recall(a.m.exec)
+		a.m.exec.Updates[c] = append(a.m.exec.Updates[c], r)
+	}()
+	r.Aside.ShowOne(a.m.tx, e, c, p)
+	a.L.Push(fn)
+	a.L.Push(r.Fill(a.L, p))
+	a.L.Call(1, 0)
+	has := a.m.tx.Pointer(e, c.ID) != nil
+	if has {
+		a.takeFields(c, r)
+		r.Aside.Record(a.L, 0)
+	}
+	a.L.Push(lua.LBool(has))
+	return 1
+}
+
+// takeFields stores what a function has assigned to the fields of a row.
+func (a *args) takeFields(c *decl.Component, r *exec.Updated) {
+	at := r.Aside.Cells[0]
+	for i := range c.Schema.Fields {
+		f := &c.Schema.Fields[i]
+		v := r.Table.RawGetString(f.Name)
+		if value.Unchanged(f, at.Was, v) {
+			continue
+		}
+		if why := value.CannotHold(a.L, f, v); why != "" {
+			a.L.RaiseError("field %q of %q: %s", f.Name, c.Name, why)
+		}
+		value.Store(f, at.Now, v)
 	}
 }

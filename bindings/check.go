@@ -78,7 +78,7 @@ func (m *Module) checkOrder(stay, gone, fresh []*Script) []*diag.Error {
 			if slices.ContainsFunc(add, func(other ecs.System) bool { return other.Name == sys.Name }) {
 				continue // a problem of the script's own
 			}
-			dry := sys.spec
+			dry := sys.Spec
 			dry.Run = func(*ecs.Tick) error { return nil }
 			add = append(add, dry)
 		}
@@ -151,7 +151,7 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *diag.
 func (m *Module) findAlone(e *diag.Error, remove []string, scripts []*Script) {
 	for _, s := range scripts {
 		for _, sys := range s.Systems {
-			dry := sys.spec
+			dry := sys.Spec
 			dry.Before, dry.After = nil, nil
 			dry.Run = func(*ecs.Tick) error { return nil }
 			alone := append([]string{sys.Name}, remove...)

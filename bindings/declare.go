@@ -7,6 +7,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -17,7 +18,7 @@ import (
 type Script struct {
 	Name       string
 	Components []*decl.Component
-	Systems    []*System
+	Systems    []*exec.System
 	Problems   []*diag.Error // faults of declarations that did not end the file
 
 	events     []*decl.Event
@@ -79,7 +80,7 @@ type staging struct {
 	events     map[string]*decl.Event
 	states     map[string]*lua.LTable
 	wrote      []tx.Written   // into state tables that were there
-	kernels    []Kernel       // made by Check, nobody's until Commit
+	kernels    []exec.Kernel  // made by Check, nobody's until Commit
 	notes      []string       // what happens to values that exist
 	change     *ecs.Migration // prepared by Check; nil when no values change
 	bytes      int64          // that the files of this load have declared
@@ -234,9 +235,9 @@ func (m *Module) retire(gone []*Script) {
 		m.dropReactions(s)
 		m.undoubt(s)
 		for _, sys := range s.Systems {
-			sys.kernel.close()
-			if sys.faults != nil {
-				m.exec.unpark(sys.faults)
+			sys.Compiled.Close()
+			if sys.Faults != nil {
+				m.exec.Unpark(sys.Faults)
 			}
 		}
 		for _, k := range s.kernels {
@@ -251,8 +252,8 @@ func (m *Module) begin(fresh []*Script) error {
 	handled := map[string]bool{}
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
-			if sys.faults != nil {
-				m.exec.faulty = append(m.exec.faulty, sys.faults)
+			if sys.Faults != nil {
+				m.exec.Faulty = append(m.exec.Faulty, sys.Faults)
 			}
 		}
 		for _, k := range s.kernels {
@@ -298,12 +299,12 @@ func (m *Module) dropReaders() {
 // those that have run could not do.
 func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
 	for done = from; done < len(s.starts); done++ {
-		var ctx context
+		var ctx exec.Context
 		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
 			return m.tx.Invoke(t, s.Name, "on_start", func(L *lua.LState) {
 				m.tx.Call.Once = true
 				L.Push(s.starts[done].fn)
-				L.Push(m.exec.fill(&ctx, t))
+				L.Push(m.exec.Fill(&ctx, t))
 				L.Call(1, 0)
 			})
 		})

@@ -3,6 +3,7 @@ package bindings
 import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -101,12 +102,12 @@ func (a *args) keepNames(names []string) {
 
 // keepQuery counts what the query of a system lists, and the code that its each
 // function may become.
-func (a *args) keepQuery(s *System) {
-	q := s.query
+func (a *args) keepQuery(s *exec.System) {
+	q := s.Query
 	if q == nil {
 		return
 	}
-	if s.each != nil && s.kernel.mode != KernelOff {
+	if s.Each != nil && s.Compiled.Mode != exec.KernelOff {
 		a.keep(decl.PerKernel)
 	}
 	n := len(q.List)

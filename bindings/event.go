@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -191,8 +192,8 @@ func (m *Module) lives(name string) bool {
 // not tried again by the same code, so that it cannot hold up the others.
 type eventRun struct {
 	m      *Module
-	s      *System
-	row    *row
+	s      *exec.System
+	row    *exec.Row
 	at     uint64          // number of the event at hand
 	failed map[uint64]bool // events that failed
 }
@@ -200,21 +201,21 @@ type eventRun struct {
 // sealedEvent is said to whoever writes to an event.
 const sealedEvent = "an event cannot be changed, as it has been sent: set its fields where it is emitted, or keep the new value in a local variable"
 
-func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
-	x := &eventRun{m: m, s: s, row: m.exec.newLoan(s.on.Schema, s.each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
-	s.context.lend(s.each, 1)
-	m.reader(s.Name, s.on.ID) // from now on, not from the first run
-	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.on.ID)) })
+func (m *Module) eventRunner(s *exec.System) func(*ecs.Tick) error {
+	x := &eventRun{m: m, s: s, row: m.exec.NewLoan(s.On.Schema, s.Each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
+	s.Context.Lend(s.Each, 1)
+	m.reader(s.Name, s.On.ID) // from now on, not from the first run
+	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.On.ID)) })
 	return func(t *ecs.Tick) error {
-		reader := m.reader(s.Name, s.on.ID)
-		if reader.Len() == 0 && s.when == nil {
+		reader := m.reader(s.Name, s.On.ID)
+		if reader.Len() == 0 && s.When == nil {
 			return nil
 		}
 		err := m.tx.Perform(t, s.Script, s.Name, whole)
 		if err == nil {
 			clear(x.failed)
 		} else {
-			x.row.recall(m.exec)
+			x.row.Recall(m.exec)
 			x.failed[x.at] = true
 		}
 		return err
@@ -222,19 +223,19 @@ func (m *Module) eventRunner(s *System) func(*ecs.Tick) error {
 }
 
 func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
-	ctx := x.m.exec.fill(&x.s.context, t)
-	if !x.m.exec.due(L, x.s, ctx) {
+	ctx := x.m.exec.Fill(&x.s.Context, t)
+	if !x.m.exec.Due(L, x.s, ctx) {
 		return
 	}
 	for p := range x.m.tx.Call.Reads(reader).Events() {
 		if x.at = reader.Position() - 1; x.failed[x.at] {
 			continue
 		}
-		L.Push(x.s.each)
-		L.Push(x.row.fill(L, p))
+		L.Push(x.s.Each)
+		L.Push(x.row.Fill(L, p))
 		L.Push(ctx)
 		L.Call(2, 0)
-		x.row.recall(x.m.exec)
+		x.row.Recall(x.m.exec)
 	}
 }
 
@@ -288,13 +289,13 @@ func (m *Module) eventMeta(e *decl.Event) *lua.LTable {
 	if e.Meta != nil {
 		return e.Meta
 	}
-	meta := newMetatable(m.main, nil)
+	meta := exec.NewMetatable(m.main, nil)
 	unknown := m.main.NewFunction(func(L *lua.LState) int {
-		name, r := L.Get(2).String(), row{schema: e.Schema}
-		if f := r.schema.Field(name); f == nil {
-			r.unknown(L, name)
+		name, r := L.Get(2).String(), exec.Row{Schema: e.Schema}
+		if f := r.Schema.Field(name); f == nil {
+			r.Unknown(L, name)
 		} else if f.Kind == ecs.Opaque {
-			L.RaiseError("field %q of %q holds what scripts cannot read", name, r.schema.Name)
+			L.RaiseError("field %q of %q holds what scripts cannot read", name, r.Schema.Name)
 		}
 		L.Push(lua.LNil) // one that the script has set to nil
 		return 1

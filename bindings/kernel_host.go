@@ -216,3 +216,19 @@ func appendComponents(list []ecs.ComponentID, thing any) []ecs.ComponentID {
 	}
 	return list
 }
+
+// Heed returns what a kernel must know before it runs: the mark of the run, and
+// whether anybody is in a relation, so that others may die with whom it ends.
+func (s *KernelHost) Marks() (mark uint8, kin bool) {
+	m := s.m
+	if m.exec.Marks.Careful {
+		if p := m.tx.Ahead(); p != nil {
+			m.exec.Marks.Update(p)
+		}
+	}
+	if s.ends && m.exec.Related() {
+		m.exec.Marks.Relate(m.world)
+		return m.exec.Marks.Number, true
+	}
+	return m.exec.Marks.Number, false
+}

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
@@ -30,3 +31,21 @@ type Limits = tx.Limits
 
 // Budget bounds what calls of scripts may use. The script host has one.
 type Budget = tx.Budget
+
+// What runs functions over rows is in package exec. These are its types that hosts and
+// compilers of functions use.
+type (
+	System      = exec.System      // a system as a script declared it
+	ScriptError = exec.ScriptError // of an entity for which a function has failed
+
+	Kernel       = exec.Kernel       // an each function that was compiled
+	KernelRows   = exec.KernelRows   // the rows that it works on
+	KernelSource = exec.KernelSource // what it is made of
+
+	Evaluator  = exec.Evaluator  // a function that is run beside the VM
+	Native     = exec.Native     // stands there for a function of the host
+	Caller     = exec.Caller     // of a native
+	Register   = exec.Register   // in which a number needs no box
+	LazyTable  = exec.LazyTable  // a table that is made when it must be
+	FieldCache = exec.FieldCache // of a place in a text that names a field
+)

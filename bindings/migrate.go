@@ -154,7 +154,7 @@ func (m *Module) prepareChanges() []*diag.Error {
 	}
 	// Observers may still have to hear of values in their old form.
 	if err := m.world.Run("migration", func(*ecs.Tick) error { return nil }); err != nil {
-		m.exec.faults = append(m.exec.faults, faultsIn(err)...)
+		m.exec.Reports = append(m.exec.Reports, faultsIn(err)...)
 	}
 	change := m.world.Raw().Migrate()
 	for _, c := range components {

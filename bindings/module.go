@@ -8,6 +8,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -29,10 +30,10 @@ type Options struct {
 	Budget tx.Budget
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
-	Compile func(KernelSource) (Kernel, *diag.Error)
+	Compile func(exec.KernelSource) (exec.Kernel, *diag.Error)
 	// Evaluator prepares a function that takes so many results to be run in another way
 	// than by the Lua machine, or returns nil. Nil means that the machine runs all.
-	Evaluator func(fn *lua.LFunction, results int) Evaluator
+	Evaluator func(fn *lua.LFunction, results int) exec.Evaluator
 	// Limits bound what scripts record.
 	Limits tx.Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only
@@ -64,7 +65,7 @@ type Module struct {
 	script  *Script           // being declared, nil otherwise
 	staged  *staging          // names that this load has declared so far
 	tx      *tx.Runner        // of the calls into scripts
-	exec    *executor         // of functions over rows
+	exec    *exec.Executor    // of functions over rows
 	parts   map[place]*nested // of resources, that the running call has read
 	fence   *fence
 	catalog *rehearsed // in a rehearsal only
@@ -84,8 +85,8 @@ type readerKey struct {
 // New makes the API of a world for a state. The module sets nothing global.
 func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 	m := newModule(L, opts)
-	m.world, m.tx.World, m.exec.world, m.tag = w, w, w, w.Tag()
-	m.exec.scriptError = ecs.Register[ScriptError](w, ecs.Named("ScriptError"))
+	m.world, m.tx.World, m.exec.World, m.tag = w, w, w, w.Tag()
+	m.exec.ScriptError = ecs.Register[exec.ScriptError](w, ecs.Named("ScriptError"))
 	return m
 }
 
@@ -98,11 +99,12 @@ func newModule(L *lua.LState, opts Options) *Module {
 		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
 	}
 	m.tx.Main, m.tx.Budget, m.tx.Limits = L, opts.Budget, &m.opts.Limits
-	m.exec = &executor{
-		tx: m.tx, main: L, opts: &m.opts, types: &m.types, boxer: value.NewBoxer(), updates: map[*decl.Component][]*updated{},
+	m.exec = &exec.Executor{
+		Tx: m.tx, Main: L, Prepare: opts.Evaluator, Boxer: value.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
 	}
 	m.fence = newFence(m)
 	m.makeTypes(L)
+	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
 	m.functions = m.builtins(L)
 	m.tx.NewThread()
 	return m
@@ -199,18 +201,18 @@ type metatables struct {
 
 func (m *Module) makeTypes(L *lua.LState) {
 	m.types = metatables{
-		component:  newMetatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
-		value:      newMetatable(L, nil),
-		event:      newMetatable(L, map[string]lua.LGFunction{"__call": m.callEvent}),
-		eventValue: newMetatable(L, nil),
-		prefab:     newMetatable(L, nil),
-		kernel:     newMetatable(L, map[string]lua.LGFunction{"__call": m.callKernel}),
-		field:      newMetatable(L, nil),
+		component:  exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
+		value:      exec.NewMetatable(L, nil),
+		event:      exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callEvent}),
+		eventValue: exec.NewMetatable(L, nil),
+		prefab:     exec.NewMetatable(L, nil),
+		kernel:     exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callKernel}),
+		field:      exec.NewMetatable(L, nil),
 		column:     m.columnType(L),
-		batch:      newMetatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),
-		resource:   newMetatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
-		api:        newMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
-		context:    newMetatable(L, map[string]lua.LGFunction{"__index": contextIndex}),
+		batch:      exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),
+		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
+		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
+		context:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": exec.ContextIndex}),
 		stateWrite: L.NewFunction(m.stateWrite),
 		stateLen:   L.NewFunction(m.stateLen),
 		partWrite:  L.NewFunction(m.partWrite),
@@ -235,27 +237,10 @@ func (m *Module) closeTypes(L *lua.LState) {
 	}
 }
 
-// metatable makes a metatable that scripts can neither read nor replace.
-func newMetatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable {
-	t := L.NewTable()
-	for name, fn := range methods {
-		t.RawSetString(name, L.NewFunction(fn))
-	}
-	t.RawSetString("__metatable", lua.LFalse)
-	t.RawSetString("__tostring", L.NewFunction(func(L *lua.LState) int {
-		L.Push(lua.LString(value.Describe(L.Get(1))))
-		return 1
-	}))
-	return t
-}
-
 // wrap makes the userdata that stands for a Go value in Lua.
 func wrap(v any, meta *lua.LTable) *lua.LUserData {
 	return &lua.LUserData{Value: v, Metatable: meta}
 }
-
-// Number makes a Lua number, as lua.LNumber does, with less garbage.
-func (m *executor) Number(v float64) lua.LValue { return m.boxed.Number(v) }
 
 // Settle gives entities that have failed their ScriptError, and takes it from those that
 // have not, or are free again. Call it between two ticks.
@@ -266,4 +251,4 @@ func (m *Module) Settle() { m.exec.Settle() }
 func (m *Module) Faults() []*diag.Error { return m.exec.Faults() }
 
 // Number makes a Lua number, as lua.LNumber does, with less garbage.
-func (m *Module) Number(v float64) lua.LValue { return m.exec.boxed.Number(v) }
+func (m *Module) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }

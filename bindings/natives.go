@@ -5,15 +5,16 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // Natives returns what stands for those functions of ecs that ask about one entity, and
 // for the methods of batches that give arrays.
-func (m *Module) Natives() map[*lua.LFunction]Native {
-	known := map[string]Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
-	natives := map[*lua.LFunction]Native{}
+func (m *Module) Natives() map[*lua.LFunction]exec.Native {
+	known := map[string]exec.Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
+	natives := map[*lua.LFunction]exec.Native{}
 	for _, f := range m.functions {
 		if n := known[f.name]; n != nil {
 			natives[f.value] = counted(n)
@@ -25,8 +26,8 @@ func (m *Module) Natives() map[*lua.LFunction]Native {
 }
 
 // counted is a native that counts as the function for which it stands.
-func counted(n Native) Native {
-	return func(caller Caller, call []Register) bool {
+func counted(n exec.Native) exec.Native {
+	return func(caller exec.Caller, call []exec.Register) bool {
 		if !caller.Afford(value.StepsPerCall) || !n(caller, call) {
 			return false
 		}
@@ -36,13 +37,13 @@ func counted(n Native) Native {
 }
 
 // nativeColumn is b:read(component, "field") and b:write(component, "field").
-func (m *Module) nativeColumn(write bool) Native {
-	return func(_ Caller, call []Register) bool {
-		if len(call) != 4 || m.exec.batch == nil || m.exec.batch.view == nil {
+func (m *Module) nativeColumn(write bool) exec.Native {
+	return func(_ exec.Caller, call []exec.Register) bool {
+		if len(call) != 4 || m.exec.Batch == nil || m.exec.Batch.View == nil {
 			return false
 		}
-		b := m.exec.batch
-		if call[1].Value != lua.LValue(b.table) {
+		b := m.exec.Batch
+		if call[1].Value != lua.LValue(b.Table) {
 			return false // a batch that is over
 		}
 		ud, _ := call[2].Value.(*lua.LUserData)
@@ -51,21 +52,21 @@ func (m *Module) nativeColumn(write bool) Native {
 			return false
 		}
 		c, _ := ud.Value.(*decl.Component)
-		term := slices.Index(b.terms, c)
-		if term < 0 || !b.present(term) {
+		term := slices.Index(b.Terms, c)
+		if term < 0 || !b.Present(term) {
 			return false
 		}
 		f := c.Schema.Field(string(name))
 		if f == nil {
 			return false
 		}
-		key := columnKey{term, f}
-		if !b.arrayOf(key).numeric() {
+		key := exec.ColumnKey{Term: term, Field: f}
+		if !b.ArrayOf(key).Numeric() {
 			return false // what it takes is charged, which may raise an error
 		}
-		a, v := b.lazyArray(m.tx.Thread, key)
+		a, v := b.LazyArray(m.tx.Thread, key)
 		if write {
-			b.willWrite(m.tx.Thread, a)
+			b.WillWrite(m.tx.Thread, a)
 		}
 		call[0].Value = v
 		return true
@@ -74,7 +75,7 @@ func (m *Module) nativeColumn(write bool) Native {
 
 // asked reads what all of them begin with: an entity that is 0 or was once a handle of
 // this world, and a component that exists.
-func (m *Module) asked(call []Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
+func (m *Module) asked(call []exec.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
 	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
 	}
@@ -94,25 +95,25 @@ func (m *Module) asked(call []Register) (c *decl.Component, p unsafe.Pointer, ok
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
-func (m *Module) nativeGet(caller Caller, call []Register) bool {
+func (m *Module) nativeGet(caller exec.Caller, call []exec.Register) bool {
 	if len(call) == 4 {
 		return m.nativeField(call)
 	}
 	c, p, ok := m.asked(call)
 	switch {
-	case !ok || p != nil && !mayBeLazy(c):
+	case !ok || p != nil && !exec.MayBeLazy(c):
 		return false
 	case p == nil:
 		call[0].Value = lua.LNil
 	default:
 		l := caller.Spare()
-		l.copyFrom(c.Schema, p)
+		l.CopyFrom(c.Schema, p)
 		call[0].Value = l
 	}
 	return true
 }
 
-func (m *Module) nativeField(call []Register) bool {
+func (m *Module) nativeField(call []exec.Register) bool {
 	c, p, ok := m.asked(call[:3])
 	name, _ := call[3].Value.(lua.LString)
 	if !ok {
@@ -126,11 +127,11 @@ func (m *Module) nativeField(call []Register) bool {
 		call[0].Value = lua.LNil
 		return true
 	}
-	return lazyLoad(f, unsafe.Add(p, f.Offset), &call[0])
+	return exec.LazyLoad(f, unsafe.Add(p, f.Offset), &call[0])
 }
 
 // nativeHas is ecs.has(e, component).
-func (m *Module) nativeHas(_ Caller, call []Register) bool {
+func (m *Module) nativeHas(_ exec.Caller, call []exec.Register) bool {
 	_, p, ok := m.asked(call)
 	if ok {
 		call[0].Value = lua.LBool(p != nil)
@@ -139,7 +140,7 @@ func (m *Module) nativeHas(_ Caller, call []Register) bool {
 }
 
 // nativeAlive is ecs.alive(e).
-func (m *Module) nativeAlive(_ Caller, call []Register) bool {
+func (m *Module) nativeAlive(_ exec.Caller, call []exec.Register) bool {
 	if len(call) != 2 || call[1].Value != nil || m.tx.Call == nil {
 		return false
 	}

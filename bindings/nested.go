@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -49,9 +50,6 @@ func (x *nested) place() place { return place{x.at, x.field, x.list} }
 // partKey is where the metatable of a front has its part.
 const partKey = "\x00part"
 
-// partSize is about what the tables of a part take, in bytes.
-const partSize = 1024
-
 // loadPart is load for a field of a resource.
 func (m *Module) loadPart(L *lua.LState, of nested, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 	if f.Len == 0 && f.Kind != ecs.Struct {
@@ -92,7 +90,7 @@ func (m *Module) nested(L *lua.LState, of nested) lua.LValue {
 }
 
 func (m *Module) partFront(L *lua.LState, x *nested) *lua.LTable {
-	value.ChargeBytes(L, partSize)
+	value.ChargeBytes(L, exec.PartSize)
 	content, meta := L.NewTable(), L.CreateTable(0, 6)
 	meta.RawSetString("__index", content)
 	meta.RawSetString("__newindex", m.types.partWrite)

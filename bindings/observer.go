@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -18,8 +19,8 @@ type observer struct {
 	on      ecs.Trigger
 	comp    *decl.Component // nil for spawn and despawn
 	fn      *lua.LFunction
-	row     *row
-	context context
+	row     *exec.Row
+	context exec.Context
 }
 
 // verbs are the names of the changes, for observers that have none of their own.
@@ -83,14 +84,14 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 	out := ecs.Observer{Name: o.name, On: o.on}
 	if o.comp != nil {
 		out.Component = o.comp.ID
-		o.row = m.exec.newLoan(o.comp.Schema, o.fn, 1, "of an observer", sealedNotice)
-		o.context.lend(o.fn, 2)
+		o.row = m.exec.NewLoan(o.comp.Schema, o.fn, 1, "of an observer", sealedNotice)
+		o.context.Lend(o.fn, 2)
 	} else {
-		o.context.lend(o.fn, 1)
+		o.context.Lend(o.fn, 1)
 	}
 	out.Run = func(t *ecs.Tick, n ecs.Notice) error {
 		if o.row != nil {
-			defer o.row.recall(m.exec)
+			defer o.row.Recall(m.exec)
 		}
 		return m.tx.Invoke(t, o.script, o.name, func(L *lua.LState) {
 			m.tx.Call.Entity = n.Entity
@@ -101,7 +102,7 @@ func (m *Module) buildObserver(o *observer) ecs.Observer {
 				L.Push(m.noticed(L, o, n))
 				count++
 			}
-			L.Push(m.exec.fill(&o.context, t))
+			L.Push(m.exec.Fill(&o.context, t))
 			L.Call(count, 0)
 		})
 	}
@@ -124,5 +125,5 @@ func (m *Module) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 	case o.comp.Tag():
 		return lua.LTrue
 	}
-	return o.row.fill(L, p)
+	return o.row.Fill(L, p)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -13,7 +14,7 @@ import (
 // optionReader reads a system's table, an option at a time.
 type optionReader struct {
 	a     *args
-	s     *System
+	s     *exec.System
 	t     *lua.LTable
 	line  int // of the option at hand
 	wrong map[string]bool
@@ -21,7 +22,7 @@ type optionReader struct {
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
-	e := r.s.own(&diag.Error{Line: r.line, Message: diag.Format(format, v...)})
+	e := r.s.Own(&diag.Error{Line: r.line, Message: diag.Format(format, v...)})
 	r.a.note(e)
 }
 
@@ -42,25 +43,25 @@ func (r *optionReader) read(key string, v lua.LValue) {
 		r.phase(v)
 	case "priority":
 		if n, ok := r.number(key, v); ok {
-			s.spec.Priority = int(n)
+			s.Spec.Priority = int(n)
 		}
 	case "every":
 		if n, ok := r.number(key, v); ok {
-			s.spec.Every = n
+			s.Spec.Every = n
 		}
 	case "fixed":
-		s.spec.Fixed = r.flag(key, v)
+		s.Spec.Fixed = r.flag(key, v)
 	case "enabled":
-		s.spec.Disabled = !r.flag(key, v)
+		s.Spec.Disabled = !r.flag(key, v)
 	case "before":
-		s.spec.Before = r.names(key, v)
+		s.Spec.Before = r.names(key, v)
 	case "after":
-		s.spec.After = r.names(key, v)
+		s.Spec.After = r.names(key, v)
 	case "requires":
-		s.spec.Requires = r.names(key, v)
+		s.Spec.Requires = r.names(key, v)
 	case "query":
 		if t, ok := value.TableOf(v); ok {
-			s.query = parseQuery(r.a.L, t, r.complain)
+			s.Query = parseQuery(r.a.L, t, r.complain)
 		} else {
 			r.complain("query: expected a table of components, got %s", value.Describe(v))
 		}
@@ -71,7 +72,7 @@ func (r *optionReader) read(key string, v lua.LValue) {
 	case "precision":
 		r.precision(v)
 	case "each", "batch", "run", "when":
-		*map[string]**lua.LFunction{"each": &s.each, "batch": &s.batch, "run": &s.run, "when": &s.when}[key] = r.function(key, v)
+		*map[string]**lua.LFunction{"each": &s.Each, "batch": &s.Batch, "run": &s.Run, "when": &s.When}[key] = r.function(key, v)
 	default:
 		r.complain("unknown option %q%s", key, diag.OneOf(key, systemOptions))
 	}
@@ -83,7 +84,7 @@ func (r *optionReader) phase(v lua.LValue) {
 		r.complain("unknown phase %q%s; the phases are %s", v.String(), diag.DidYouMean(v.String(), ecs.PhaseNames()), strings.Join(ecs.PhaseNames(), ", "))
 		return
 	}
-	r.s.spec.Phase = p
+	r.s.Spec.Phase = p
 }
 
 func (r *optionReader) flag(key string, v lua.LValue) bool {
@@ -129,7 +130,7 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 func (r *optionReader) on(v lua.LValue) {
 	if ud, ok := v.(*lua.LUserData); ok {
 		if ev, ok := ud.Value.(*decl.Event); ok {
-			r.s.on = ev
+			r.s.On = ev
 			return
 		}
 	}
@@ -165,15 +166,15 @@ func (r *optionReader) finish() {
 		r.complain("each and batch need a query")
 	case has("query") && has("run"):
 		r.complain("run goes without a query: use ecs.entities or ecs.count inside, or each or batch")
-	case has("query") && len(s.query.List)+len(s.query.With)+len(s.query.Either) == 0:
+	case has("query") && len(s.Query.List)+len(s.Query.With)+len(s.Query.Either) == 0:
 		r.complain("the query names no component")
-	case s.kernel.mode == KernelRequire && !(has("each") && has("query")):
+	case s.Compiled.Mode == exec.KernelRequire && !(has("each") && has("query")):
 		r.complain("kernel = \"require\" goes with each and a query")
 	}
-	if s.each != nil && s.query != nil && !r.wrong["query"] && !s.query.Broken() {
+	if s.Each != nil && s.Query != nil && !r.wrong["query"] && !s.Query.Broken() {
 		r.shape()
 	}
 }
 
 // shape decides how the each function is called.
-func (r *optionReader) shape() { r.s.shape = r.a.shapeOf(r.s, r.complain) }
+func (r *optionReader) shape() { r.s.Shape = r.a.shapeOf(r.s, r.complain) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -16,7 +17,7 @@ type reaction struct {
 	script  string
 	at      origin
 	fn      *lua.LFunction
-	context context
+	context exec.Context
 	failed  bool
 }
 
@@ -24,7 +25,7 @@ type reaction struct {
 func declareOnError(a *args) int {
 	s := a.declares()
 	r := &reaction{script: s.Name, at: a.origin(), fn: a.function(1)}
-	r.context.lend(r.fn, 1)
+	r.context.Lend(r.fn, 1)
 	s.reactions = append(s.reactions, r)
 	return 0
 }
@@ -55,7 +56,7 @@ func (m *Module) React(e *diag.Error, report func(error)) {
 			return m.tx.Invoke(t, r.script, name, func(L *lua.LState) {
 				L.Push(r.fn)
 				L.Push(m.faultTable(e))
-				L.Push(m.exec.fill(&r.context, t))
+				L.Push(m.exec.Fill(&r.context, t))
 				L.Call(2, 0)
 			})
 		})

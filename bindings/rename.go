@@ -289,6 +289,6 @@ func (m *Module) settleNames(moves []moved, drops map[string]bool) {
 		return nil
 	})
 	if err != nil {
-		m.exec.faults = append(m.exec.faults, faultsIn(err)...)
+		m.exec.Reports = append(m.exec.Reports, faultsIn(err)...)
 	}
 }

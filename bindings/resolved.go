@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -62,7 +63,7 @@ func (m *Module) resolveData(data any) (Resolved, bool) {
 	case *decl.Component:
 		k := Resolved{Kind: ResolvedComponent, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.pooled(x), Ruled: x.Ready && m.ruled(x)}
 		if x.Heap {
-			k.Unreachable = onHeap
+			k.Unreachable = exec.OnHeap
 		}
 		return k, !x.Broken
 	case *decl.Event:

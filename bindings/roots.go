@@ -37,10 +37,10 @@ func (m *Module) Roots(s *Script) []Root {
 		}
 	}
 	for _, sys := range s.Systems {
-		add(fmt.Sprintf("the variables of system %q", sys.Name), sys.each, sys.batch, sys.run, sys.when)
+		add(fmt.Sprintf("the variables of system %q", sys.Name), sys.Each, sys.Batch, sys.Run, sys.When)
 	}
 	for _, k := range s.kernels {
-		add(fmt.Sprintf("the variables of kernel %q", k.Name), k.each)
+		add(fmt.Sprintf("the variables of kernel %q", k.Name), k.Each)
 	}
 	for _, o := range s.observers {
 		add(fmt.Sprintf("the variables of the observer %q", o.name), o.fn)

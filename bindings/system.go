@@ -5,28 +5,11 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// System is a system as a script declared it.
-type System struct {
-	Name   string
-	Script string
-	Line   int
-
-	spec                   ecs.System // without queries and Run
-	query                  *decl.Query
-	on                     *decl.Event
-	each, batch, run, when *lua.LFunction
-	shape                  *eachShape
-	context                context
-	kernel                 kernelState
-	faults                 *eachFaults // of a built each system
-	called                 bool        // it is one of ecs.kernel
-}
 
 // systemOptions are the keys of a system's table.
 var systemOptions = []string{
@@ -77,7 +60,7 @@ func (s *Script) noTables() {
 }
 
 func (a *args) system(name string, t *lua.LTable) {
-	s := &System{Name: name, spec: ecs.System{Name: name, Phase: ecs.Logic}}
+	s := &exec.System{Name: name, Spec: ecs.System{Name: name, Phase: ecs.Logic}}
 	s.Script, s.Line, _ = value.SplitPlace(a.L.Where(1))
 	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
@@ -97,7 +80,7 @@ func (a *args) system(name string, t *lua.LTable) {
 	}
 	r.line = s.Line
 	r.finish()
-	for _, names := range [][]string{s.spec.Before, s.spec.After, s.spec.Requires} {
+	for _, names := range [][]string{s.Spec.Before, s.Spec.After, s.Spec.Requires} {
 		a.keepNames(names)
 	}
 	a.keepQuery(s)
@@ -107,57 +90,27 @@ func (a *args) system(name string, t *lua.LTable) {
 }
 
 // build makes the runnable system, once its components are committed.
-func (m *Module) build(s *System) ecs.System {
-	out := s.spec
+func (m *Module) build(s *exec.System) ecs.System {
+	out := s.Spec
 	out.Serial = "scripts share one Lua state"
-	if s.when != nil {
-		s.context.lend(s.when, 0)
+	if s.When != nil {
+		s.Context.Lend(s.When, 0)
 	}
 	switch {
-	case s.on != nil:
+	case s.On != nil:
 		out.Run = m.eventRunner(s)
-	case s.run != nil:
-		s.context.lend(s.run, 0)
-		out.Run = m.exec.plainRunner(s)
-	case s.batch != nil:
-		s.context.lend(s.batch, 1)
-		q := s.query.Build(m.world, func(int) bool { return true })
+	case s.Run != nil:
+		s.Context.Lend(s.Run, 0)
+		out.Run = m.exec.PlainRunner(s)
+	case s.Batch != nil:
+		s.Context.Lend(s.Batch, 1)
+		q := s.Query.Build(m.world, func(int) bool { return true })
 		out.Queries = []*ecs.Query{q}
-		out.Run = m.exec.batchRunner(s, q)
+		out.Run = m.exec.BatchRunner(s, q)
 	default:
-		q := s.query.Build(m.world, s.shape.writes)
+		q := s.Query.Build(m.world, s.Shape.Writes)
 		out.Queries = []*ecs.Query{q}
-		out.Run = m.exec.eachRunner(s, q)
+		out.Run = m.exec.EachRunner(s, q)
 	}
 	return out
-}
-
-// due calls the when function of a system. When that says no, the system has not run.
-func (m *executor) due(L *lua.LState, s *System, ctx lua.LValue) bool {
-	if s.when == nil {
-		return true
-	}
-	L.Push(s.when)
-	L.Push(ctx)
-	L.Call(1, 1)
-	ok := lua.LVAsBool(L.Get(-1))
-	L.Pop(1)
-	if !ok {
-		m.tx.Call.Tick.Pass()
-	}
-	return ok
-}
-
-// plainRunner runs a system that is one function without a query.
-func (m *executor) plainRunner(s *System) func(*ecs.Tick) error {
-	whole := m.tx.Function(func(L *lua.LState) {
-		ctx := m.fill(&s.context, m.tx.Call.Tick)
-		if !m.due(L, s, ctx) {
-			return
-		}
-		L.Push(s.run)
-		L.Push(ctx)
-		L.Call(1, 0)
-	})
-	return func(t *ecs.Tick) error { return m.tx.Perform(t, s.Script, s.Name, whole) }
 }

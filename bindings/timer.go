@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -19,7 +20,7 @@ type handler struct {
 	script  string
 	line    int
 	fn      *lua.LFunction
-	context context
+	context exec.Context
 }
 
 // timeFunctions deal with timers.
@@ -38,7 +39,7 @@ func declareStart(a *args) int {
 func declareHandler(a *args) int {
 	s := a.declares()
 	h := &handler{name: a.named(1), fn: a.function(2)}
-	h.context.lend(h.fn, 1)
+	h.context.Lend(h.fn, 1)
 	h.script, h.line, _ = value.SplitPlace(a.L.Where(1))
 	if first, taken := s.first("handler", h.name, h.line); taken {
 		a.problem("handler %q is declared twice, first in line %d", h.name, first)
@@ -221,7 +222,7 @@ func (m *Module) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 			before = plainCopy(L, x.Data)
 			L.Push(h.fn)
 			L.Push(x.Data)
-			L.Push(m.exec.fill(&h.context, t))
+			L.Push(m.exec.Fill(&h.context, t))
 			L.Call(2, 0)
 		})
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -14,7 +15,7 @@ import (
 type swapHook struct {
 	fn      *lua.LFunction
 	at      origin
-	context context
+	context exec.Context
 }
 
 // declareUnload is ecs.on_unload(function(ctx) … return value end).
@@ -32,7 +33,7 @@ func declareUnload(a *args) int {
 func declareReload(a *args) int {
 	s := a.declares()
 	w := &swapHook{fn: a.function(1), at: a.origin()}
-	w.context.lend(w.fn, 1)
+	w.context.Lend(w.fn, 1)
 	s.onReload = append(s.onReload, w)
 	return 0
 }
@@ -51,7 +52,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 		return m.tx.Invoke(t, s.Name, name, func(L *lua.LState) {
 			m.tx.Call.Once = true
 			L.Push(s.onUnload.fn)
-			L.Push(m.exec.fill(&s.onUnload.context, t))
+			L.Push(m.exec.Fill(&s.onUnload.context, t))
 			L.Call(1, 1)
 			a := &args{m, L, "on_unload"}
 			handed, left = a.handOver(L.Get(-1))
@@ -81,7 +82,7 @@ func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 				m.tx.Call.Once = true
 				L.Push(w.fn)
 				L.Push(handed)
-				L.Push(m.exec.fill(&w.context, t))
+				L.Push(m.exec.Fill(&w.context, t))
 				L.Call(2, 0)
 			})
 		})

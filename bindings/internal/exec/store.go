@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"fmt"
@@ -13,51 +13,51 @@ import (
 )
 
 // storeResults stores what the function returned or left in its row tables.
-func (x *eachRun) storeResults(L *lua.LState, v *view.View, i int) {
-	if n := len(x.shape.results); n > 0 {
-		for k := range x.shape.results {
-			r := &x.shape.results[k]
-			tv, ti := x.at(v, i, r.term)
-			x.store(L, r, tv.Columns[r.term].At(ti), L.Get(k-n))
+func (x *EachRun) storeResults(L *lua.LState, v *view.View, i int) {
+	if n := len(x.shape.Results); n > 0 {
+		for k := range x.shape.Results {
+			r := &x.shape.Results[k]
+			tv, ti := x.at(v, i, r.Term)
+			x.store(L, r, tv.Columns[r.Term].At(ti), L.Get(k-n))
 		}
 		L.Pop(n)
 	}
 	for term, r := range x.rows {
 		if tv, ti := x.at(v, i, term); r != nil && tv.Columns[term].At(ti) != nil {
 			x.storeRow(L, tv, term, ti)
-			r.recall(x.m)
+			r.Recall(x.m)
 		}
 	}
 }
 
 // store writes one returned field.
-func (x *eachRun) store(L *lua.LState, r *eachArg, p unsafe.Pointer, v lua.LValue) {
-	if n, ok := v.(lua.LNumber); ok && value.StoreFloat(r.field, p, float64(n)) {
+func (x *EachRun) store(L *lua.LState, r *EachArg, p unsafe.Pointer, v lua.LValue) {
+	if n, ok := v.(lua.LNumber); ok && value.StoreFloat(r.Field, p, float64(n)) {
 		return
 	}
-	if value.Unchanged(r.field, p, v) {
+	if value.Unchanged(r.Field, p, v) {
 		return
 	}
-	if why := value.CannotHold(L, r.field, v); why != "" {
-		x.refuse(L, r.term, r.field, why)
+	if why := value.CannotHold(L, r.Field, v); why != "" {
+		x.refuse(L, r.Term, r.Field, why)
 	}
-	value.Store(r.field, p, v)
+	value.Store(r.Field, p, v)
 }
 
 // storeRow copies what the script changed in the table of a term back into its
 // struct. A field that the script left alone is not touched: the host may keep
 // values there that are not exact in Lua.
-func (x *eachRun) storeRow(L *lua.LState, v *view.View, term, i int) {
+func (x *EachRun) storeRow(L *lua.LState, v *view.View, term, i int) {
 	c, r := &v.Columns[term], x.rows[term]
-	for k := range r.schema.Fields {
-		f := &r.schema.Fields[k]
-		x.storeField(L, v, c, term, f, i, r.table.RawGetString(f.Name))
+	for k := range r.Schema.Fields {
+		f := &r.Schema.Fields[k]
+		x.storeField(L, v, c, term, f, i, r.Table.RawGetString(f.Name))
 	}
 }
 
 // storeField copies a value into one field of the i-th row, if it says anything else
 // than what is there.
-func (x *eachRun) storeField(L *lua.LState, v *view.View, c *view.Column, term int, f *ecs.Field, i int, given lua.LValue) {
+func (x *EachRun) storeField(L *lua.LState, v *view.View, c *view.Column, term int, f *ecs.Field, i int, given lua.LValue) {
 	p := c.At(i)
 	if value.Unchanged(f, p, given) {
 		return
@@ -73,11 +73,11 @@ func (x *eachRun) storeField(L *lua.LState, v *view.View, c *view.Column, term i
 //
 // What has changed is told by the chunk, and only for rows whose turn has succeeded:
 // as where a kernel has done the work, so that a query for changes finds the same.
-func (x *eachRun) change(L *lua.LState, v *view.View, c *view.Column, term int) {
+func (x *EachRun) change(L *lua.LState, v *view.View, c *view.Column, term int) {
 	if !c.Saved {
-		x.m.tx.MakeRoom(L, v.UndoOf(c), x.line())
+		x.m.Tx.MakeRoom(L, v.UndoOf(c), x.line())
 		c.Saved, c.Stamps = true, true
-		v.Keep(x.m.tx, c)
+		v.Keep(x.m.Tx, c)
 	}
 	if c.Stamps && !slices.Contains(x.changes, term) {
 		x.changes = append(x.changes, term)
@@ -86,7 +86,7 @@ func (x *eachRun) change(L *lua.LState, v *view.View, c *view.Column, term int) 
 
 // passed ends a row's turn: it stamps what has changed where the row was the last one
 // of its chunk. What a row has changed that failed is not among it.
-func (x *eachRun) passed(v *view.View, i int, failed bool) {
+func (x *EachRun) passed(v *view.View, i int, failed bool) {
 	if failed {
 		x.changes = x.changes[:x.settled]
 	}
@@ -101,12 +101,12 @@ func (x *eachRun) passed(v *view.View, i int, failed bool) {
 	for _, term := range x.changes {
 		c := &v.Columns[term]
 		if v.Chunk != nil {
-			x.m.tx.Call.Dates.Column(v.Chunk, c.Comp.ID)
+			x.m.Tx.Call.Dates.Column(v.Chunk, c.Comp.ID)
 			continue
 		}
 		for k := from; k < to; k++ {
 			if c.At(k) != nil {
-				x.m.tx.Call.Dates.Touch(x.m.world, v.Entities[k], c.Comp.ID)
+				x.m.Tx.Call.Dates.Touch(x.m.World, v.Entities[k], c.Comp.ID)
 			}
 		}
 	}
@@ -115,12 +115,12 @@ func (x *eachRun) passed(v *view.View, i int, failed bool) {
 
 // refuse raises an error for a value that a field cannot hold, at the last
 // assignment to the field or, where the text has none, at the function.
-func (x *eachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
+func (x *EachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 	e := &diag.Error{Script: x.s.Script, Line: x.line()}
-	if x.shape.lines != nil && x.shape.lines[term][f.Name] > 0 {
-		e.Line = x.shape.lines[term][f.Name]
+	if x.shape.Lines != nil && x.shape.Lines[term][f.Name] > 0 {
+		e.Line = x.shape.Lines[term][f.Name]
 	}
-	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.terms[term].Name, why)
+	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.Terms[term].Name, why)
 	value.Raise(L, e)
 }
 

@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import "github.com/perigee-ecs/perigee/ecs"
 
@@ -11,19 +11,19 @@ import "github.com/perigee-ecs/perigee/ecs"
 // come round. Who finds one has Lua run the row, which makes no difference but for time.
 type marks struct {
 	bytes   []byte       // of all slots, nil until there is a kernel
-	number  uint8        // of the run, from 1 to lastRun
+	Number  uint8        // of the run, from 1 to lastRun
 	targets []*ecs.Query // those of each relation
 	kin     bool         // they are marked
 	epoch   int          // of the preview
 	seen    int          // entities of it that are marked
-	careful bool         // rows of the run, or what has called it, have done something by Lua
+	Careful bool         // rows of the run, or what has called it, have done something by Lua
 }
 
 // The marks of a run, and what is added to them.
 const lastRun, kin = 0x7F, 0x80
 
-// relate marks the targets of relations, once in a run. O(entities in relations).
-func (k *marks) relate(w *ecs.World) {
+// Relate marks the targets of relations, once in a run. O(entities in relations).
+func (k *marks) Relate(w *ecs.World) {
 	if k.kin {
 		return
 	}
@@ -35,8 +35,8 @@ func (k *marks) relate(w *ecs.World) {
 		}
 		for c := range k.targets[i].Chunks() {
 			for _, e := range c.Entities() {
-				if at := &k.bytes[e.Index()]; *at != k.number {
-					*at = k.number | kin
+				if at := &k.bytes[e.Index()]; *at != k.Number {
+					*at = k.Number | kin
 				}
 			}
 		}
@@ -45,42 +45,26 @@ func (k *marks) relate(w *ecs.World) {
 }
 
 // begin begins a run of a kernel.
-func (k *marks) begin(m *executor) {
+func (k *marks) begin(m *Executor) {
 	if k.bytes == nil {
-		at := m.world.Raw().MemoryMap()
-		if memory := m.world.Raw().Memory(); memory != nil {
+		at := m.World.Raw().MemoryMap()
+		if memory := m.World.Raw().Memory(); memory != nil {
 			k.bytes = memory[at.Marks:][:at.Slots]
 		}
 	}
 	k.seen, k.kin = 0, false
-	if k.number++; k.number > lastRun {
-		clear(k.bytes[:min(m.world.Raw().Slots()+1, len(k.bytes))])
-		k.number = 1
+	if k.Number++; k.Number > lastRun {
+		clear(k.bytes[:min(m.World.Raw().Slots()+1, len(k.bytes))])
+		k.Number = 1
 	}
 }
 
-// update marks what the running call has done something to.
-func (k *marks) update(p *ecs.Preview) {
+// Update marks what the running call has done something to.
+func (k *marks) Update(p *ecs.Preview) {
 	if p.Epoch() != k.epoch {
 		k.epoch, k.seen = p.Epoch(), 0
 	}
 	for ; k.seen < p.Len(); k.seen++ {
-		k.bytes[p.At(k.seen).Index()] = k.number
+		k.bytes[p.At(k.seen).Index()] = k.Number
 	}
-}
-
-// Heed returns what a kernel must know before it runs: the mark of the run, and
-// whether anybody is in a relation, so that others may die with whom it ends.
-func (s *KernelHost) Marks() (mark uint8, kin bool) {
-	m := s.m
-	if m.exec.marks.careful {
-		if p := m.tx.Ahead(); p != nil {
-			m.exec.marks.update(p)
-		}
-	}
-	if s.ends && m.exec.related() {
-		m.exec.marks.relate(m.world)
-		return m.exec.marks.number, true
-	}
-	return m.exec.marks.number, false
 }

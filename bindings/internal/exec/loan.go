@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -17,7 +17,7 @@ import (
 
 // recall takes a loan back and returns the table that has its content from now on.
 // O(1).
-func (m *executor) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
+func (m *Executor) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
 	if len(m.blanks) == 0 {
 		m.blanks = make([]lua.LTable, blanksAtOnce)
 	}
@@ -33,15 +33,15 @@ func (m *executor) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
 const blanksAtOnce = 16
 
 // overTable makes the metatable of loans that are over.
-func (m *executor) overTable(message string) *lua.LTable {
+func (m *Executor) overTable(message string) *lua.LTable {
 	if t := m.overs[message]; t != nil {
 		return t
 	}
-	raise := m.main.NewFunction(func(L *lua.LState) int {
+	raise := m.Main.NewFunction(func(L *lua.LState) int {
 		L.RaiseError("%s", message)
 		return 0
 	})
-	t := newMetatable(m.main, nil)
+	t := NewMetatable(m.Main, nil)
 	for _, event := range []string{"__index", "__newindex", "__len"} {
 		t.RawSetString(event, raise)
 	}
@@ -53,14 +53,14 @@ func (m *executor) overTable(message string) *lua.LTable {
 	return t
 }
 
-// mayKeep reports whether a function may keep a table that it gets as its n-th
+// MayKeep reports whether a function may keep a table that it gets as its n-th
 // parameter, from 0, beyond its call. It may not when the parameter is used for nothing
 // but to read and assign what is in it. With methods, calling methods of it is no way to
 // keep it, either: they are the host's.
 //
 // Why not always believe that it may? Most functions do nothing else, and what is for
 // one event or entity is called often.
-func mayKeep(f *lua.LFunction, n int, methods bool) bool {
+func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 	p := f.Proto
 	switch {
 	case f.IsG || p.IsVarArg != 0:

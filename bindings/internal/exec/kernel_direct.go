@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"fmt"
@@ -9,31 +9,31 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// perform is a run as a call of the script.
+// Perform is a run as a call of the script.
 //
 // A kernel needs nothing of the Lua machine but for the rows at which it stops.
 // So its run is alone until there is such a row: no protected call, no limits that
 // nothing counts against, no table for ctx. For a system with few entities those
 // are most of what a run costs.
-func (x *eachRun) perform(t *ecs.Tick, name string) error {
-	if x.kernel == nil || x.s.when != nil {
-		return x.m.tx.Perform(t, x.s.Script, name, x.whole)
+func (x *EachRun) Perform(t *ecs.Tick, name string) error {
+	if x.kernel == nil || x.s.When != nil {
+		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
 	}
-	if err := x.m.tx.Enter(t, x.s.Script, name); err != nil {
+	if err := x.m.Tx.Enter(t, x.s.Script, name); err != nil {
 		return err
 	}
-	return x.m.tx.Leave(x.runOutside(t))
+	return x.m.Tx.Leave(x.runOutside(t))
 }
 
 // ended is the panic that ends a run that is alone, as a Lua error ends others.
 type ended struct{ err error }
 
 // runOutside is what protect is for other runs.
-func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
+func (x *EachRun) runOutside(t *ecs.Tick) (err error) {
 	m := x.m
-	m.tx.Epoch++
+	m.Tx.Epoch++
 	x.outside = true
-	held := m.tx.Hold()
+	held := m.Tx.Hold()
 	defer func() {
 		x.outside = false
 		held.Release()
@@ -44,22 +44,22 @@ func (x *eachRun) runOutside(t *ecs.Tick) (err error) {
 		default:
 			err = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(r))}
 		}
-		m.tx.Over(err)
+		m.Tx.Over(err)
 	}()
 	if x.kernel.Metered() {
-		m.tx.Meter()
+		m.Tx.Meter()
 	}
-	x.run(m.tx.Thread, t)
+	x.Run(m.Tx.Thread, t)
 	return nil
 }
 
 // byLua has the Lua machine work on rows of a kernel.
-func (x *eachRun) byLua(L *lua.LState, v *view.View) {
+func (x *EachRun) byLua(L *lua.LState, v *view.View) {
 	if !x.outside {
 		x.interpret(L, v)
 		return
 	}
-	x.m.tx.Meter()
+	x.m.Tx.Meter()
 	x.hand = v
 	if err := tx.PCall(L, x.one); err != nil {
 		panic(ended{err})

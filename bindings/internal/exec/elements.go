@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"slices"
@@ -16,21 +16,21 @@ import (
 
 // elements returns the metatable of the tables that stand for an array of a row: an
 // index that is none raises an error where it is assigned. nil: the field is no array.
-func (r *row) elements(f *ecs.Field) *lua.LTable {
+func (r *Row) elements(f *ecs.Field) *lua.LTable {
 	if f.Len == 0 {
 		return nil
 	}
 	if i := slices.Index(r.arrays, f); i >= 0 {
 		return r.bounds[i]
 	}
-	meta := r.m.main.CreateTable(0, 3)
+	meta := r.m.Main.CreateTable(0, 3)
 	meta.RawSetString("__metatable", lua.LFalse)
 	meta.RawSetString(value.ElementKey, lua.LTrue)
-	meta.RawSetString("__newindex", r.m.main.NewFunction(func(L *lua.LState) int {
+	meta.RawSetString("__newindex", r.m.Main.NewFunction(func(L *lua.LState) int {
 		t, key := L.CheckTable(1), L.Get(2)
 		i, ok := value.ElementAt(f, key)
 		if !ok {
-			L.RaiseError("field %q of %q: %s", f.Name, r.schema.Name, value.NoElement(f, key))
+			L.RaiseError("field %q of %q: %s", f.Name, r.Schema.Name, value.NoElement(f, key))
 		}
 		t.RawSetInt(i, L.Get(3))
 		return 0

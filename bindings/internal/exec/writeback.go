@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"fmt"
@@ -13,15 +13,15 @@ import (
 
 // storeArray writes an array back into its column. An element that its field
 // cannot hold raises an error that names the entity.
-func (b *batch) storeArray(L *lua.LState, a *array) {
-	c, f := &b.view.Columns[a.key.term], a.key.field
+func (b *Batch) storeArray(L *lua.LState, a *array) {
+	c, f := &b.View.Columns[a.key.Term], a.key.Field
 	switch {
 	case f.Len == 0 && f.Kind == ecs.F64:
 		storeFloats(b, L, a, c, func(p unsafe.Pointer, v float64) { *(*float64)(p) = v })
 	case f.Len == 0 && f.Kind == ecs.F32:
 		storeFloats(b, L, a, c, func(p unsafe.Pointer, v float64) { *(*float32)(p) = float32(v) })
 	default:
-		for i := range b.view.Entities {
+		for i := range b.View.Entities {
 			v := a.at(i)
 			if value.Unchanged(f, c.At(i), v) {
 				continue
@@ -39,19 +39,19 @@ func (a *array) at(i int) lua.LValue {
 	if !a.materialised {
 		return lua.LNumber(a.lazy.numbers[i])
 	}
-	return value.Unwrap(a.table).RawGetInt(i + 1)
+	return value.Unwrap(a.Table).RawGetInt(i + 1)
 }
 
-func storeFloats(b *batch, L *lua.LState, a *array, c *view.Column, put func(unsafe.Pointer, float64)) {
-	offset := a.key.field.Offset
+func storeFloats(b *Batch, L *lua.LState, a *array, c *view.Column, put func(unsafe.Pointer, float64)) {
+	offset := a.key.Field.Offset
 	if !a.materialised {
 		for i, v := range a.lazy.numbers {
 			put(unsafe.Add(c.At(i), offset), v)
 		}
 		return
 	}
-	list := value.Unwrap(a.table)
-	for i := range b.view.Entities {
+	list := value.Unwrap(a.Table)
+	for i := range b.View.Entities {
 		v, ok := list.RawGetInt(i + 1).(lua.LNumber)
 		if !ok {
 			b.refuse(L, a, i, "expected a number, got "+value.Describe(list.RawGetInt(i+1)))
@@ -60,9 +60,9 @@ func storeFloats(b *batch, L *lua.LState, a *array, c *view.Column, put func(uns
 	}
 }
 
-func (b *batch) refuse(L *lua.LState, a *array, i int, why string) {
+func (b *Batch) refuse(L *lua.LState, a *array, i int, why string) {
 	value.Raise(L, &diag.Error{
-		Script: b.s.Script, Line: b.s.batch.Proto.LineDefined, Entity: b.view.Entities[i],
-		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.field.Name, b.terms[a.key.term].Name, i+1, why),
+		Script: b.S.Script, Line: b.S.Batch.Proto.LineDefined, Entity: b.View.Entities[i],
+		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.Field.Name, b.Terms[a.key.Term].Name, i+1, why),
 	})
 }

@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"testing"
@@ -25,7 +25,7 @@ func lazySquad(t *testing.T) (*LazyTable, *lua.LState) {
 	given := squad{Size: 2.5, Mates: [3]ecs.Entity{7, 8, 9}, Ranks: [2]int16{-1, 4}, Ready: true}
 	given.At.X = 1.5
 	l := &LazyTable{}
-	l.copyFrom(w.Raw().Schema(id), unsafe.Pointer(&given))
+	l.CopyFrom(w.Raw().Schema(id), unsafe.Pointer(&given))
 	L := lua.NewState(lua.Options{SkipOpenLibs: true})
 	t.Cleanup(L.Close)
 	return l, L

@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ const (
 // are run again one after the other, those that stop by Lua. So the outcome is the
 // same, whatever the number of goroutines.
 type parallelRun struct {
-	x     *eachRun
+	x     *EachRun
 	parts []part
 	jobs  []int // the first part of each
 	rows  int   // of the last job, so far
@@ -66,12 +66,12 @@ type keptColumn struct {
 }
 
 // newParallelRun returns nil where nothing can be shared out.
-func (x *eachRun) newParallelRun() *parallelRun {
-	if x.m.world.Raw().Workers() == 1 || !x.kernel.Parallel() || len(x.s.query.Change) > 0 {
+func (x *EachRun) newParallelRun() *parallelRun {
+	if x.m.World.Raw().Workers() == 1 || !x.kernel.Parallel() || len(x.s.Query.Change) > 0 {
 		return nil // a query asks what has changed since its last look: it can look once only
 	}
 	for _, t := range x.kernel.opens {
-		if x.terms[t.term].Heap {
+		if x.Terms[t.term].Heap {
 			return nil
 		}
 	}
@@ -97,7 +97,7 @@ func (a *parallelRun) end(began time.Time, rows int) { a.took, a.last = time.Sin
 // run runs the kernel over all views; false means that nothing has happened: the
 // rows must run one after the other.
 func (a *parallelRun) run(t *ecs.Tick) bool {
-	c := a.x.m.tx.Call
+	c := a.x.m.Tx.Call
 	mark := c.Undo.Mark()
 	began := time.Now()
 	a.stopped.Store(false)
@@ -124,7 +124,7 @@ func (a *parallelRun) run(t *ecs.Tick) bool {
 // are, and whether there is room to keep what is in them.
 func (a *parallelRun) gather() (rows int, room bool) {
 	room = true
-	a.x.views.Each(a.x.query, func(v *view.View) {
+	a.x.views.Each(a.x.Query, func(v *view.View) {
 		n := len(v.Entities)
 		if rows += n; len(a.jobs) == 0 || a.rows+n > view.Longest {
 			a.jobs, a.rows = append(a.jobs, len(a.parts)), 0
@@ -140,7 +140,7 @@ func (a *parallelRun) gather() (rows int, room bool) {
 		for i := range v.Columns {
 			p.rows.Columns = append(p.rows.Columns, v.Columns[i].At(0))
 		}
-		if room = room && a.x.m.tx.Affords(a.x.kernel.undoOf(v)); room {
+		if room = room && a.x.m.Tx.Affords(a.x.kernel.undoOf(v)); room {
 			a.reserve(v)
 		}
 		p.to = len(a.kept)
@@ -156,7 +156,7 @@ func (a *parallelRun) reserve(v *view.View) {
 			continue // the rows lack it
 		}
 		n := len(v.Entities) * int(c.Stride)
-		u := &a.x.m.tx.Call.Undo
+		u := &a.x.m.Tx.Call.Undo
 		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.Base, old: u.Reserve(c.Base, n), changed: !t.compare})
 	}
 }
@@ -202,17 +202,17 @@ func (a *parallelRun) putBack() {
 // yields the same views as before.
 func (a *parallelRun) stamp() {
 	at := 0
-	a.x.views.Each(a.x.query, func(v *view.View) {
+	a.x.views.Each(a.x.Query, func(v *view.View) {
 		for p := &a.parts[at]; p.from < p.to; p.from++ {
 			if c := &a.kept[p.from]; c.changed {
-				v.Stamp(a.x.m.tx, &v.Columns[c.term])
+				v.Stamp(a.x.m.Tx, &v.Columns[c.term])
 			}
 		}
 		at++
 	})
 	for i := len(a.kept) - 1; i >= 0; i-- {
 		if !a.kept[i].changed || a.x.kernel.sure {
-			a.x.m.tx.Call.Undo.Release(a.kept[i].piece)
+			a.x.m.Tx.Call.Undo.Release(a.kept[i].piece)
 		}
 	}
 }

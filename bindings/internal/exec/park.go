@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ type parked struct {
 // unless it has died or somebody has removed it.
 type eachFaults struct {
 	parked map[ecs.Entity]*parked
-	failed []ecs.Entity // in this run
+	Failed []ecs.Entity // in this run
 	first  *diag.Error  // of this run
 	others int          // parked by other systems when the first one failed
 }
@@ -64,12 +64,12 @@ type eachFaults struct {
 // begin starts a run: entities that have died are forgotten, and those whose
 // component is gone are tried again. Where the query comes to what has changed only,
 // they stay until it comes to them, as if they had not failed yet. O(parked entities).
-func (f *eachFaults) begin(m *executor, changed bool) {
-	f.failed, f.first = f.failed[:0], nil
+func (f *eachFaults) begin(m *Executor, changed bool) {
+	f.Failed, f.first = f.Failed[:0], nil
 	for e, p := range f.parked {
 		switch p.met = false; {
-		case !p.shown && m.world.Alive(e) || m.world.Raw().Has(e, m.scriptError.ID()):
-		case changed && m.world.Alive(e):
+		case !p.shown && m.World.Alive(e) || m.World.Raw().Has(e, m.ScriptError.ID()):
+		case changed && m.World.Alive(e):
 			*p = parked{}
 		default:
 			delete(f.parked, e)
@@ -111,11 +111,11 @@ func (f *eachFaults) next(list []ecs.Entity, i int) int {
 }
 
 // park notes that the call for an entity has failed.
-func (f *eachFaults) park(m *executor, e *diag.Error, now float64) {
+func (f *eachFaults) park(m *Executor, e *diag.Error, now float64) {
 	if f.first == nil {
 		f.first, f.others = e, m.parkedBeside(f)
 	}
-	f.failed = append(f.failed, e.Entity)
+	f.Failed = append(f.Failed, e.Entity)
 	p := f.parked[e.Entity]
 	if p == nil {
 		p = &parked{}
@@ -132,8 +132,8 @@ func (f *eachFaults) park(m *executor, e *diag.Error, now float64) {
 }
 
 // parkedBeside returns how many entities other systems have parked.
-func (m *executor) parkedBeside(f *eachFaults) (n int) {
-	for _, other := range m.faulty {
+func (m *Executor) parkedBeside(f *eachFaults) (n int) {
+	for _, other := range m.Faulty {
 		if other != f {
 			n += len(other.parked)
 		}
@@ -147,41 +147,41 @@ func (f *eachFaults) full() bool { return f.others+len(f.parked) > maxParked }
 // tooMany is the fault of a system that fails for too many entities. They are
 // not parked: nothing is wrong with them.
 func (f *eachFaults) tooMany() *diag.Error {
-	for _, e := range f.failed {
+	for _, e := range f.Failed {
 		if p := f.parked[e]; p.Times <= 1 {
 			delete(f.parked, e)
 		}
 	}
 	whole := *f.first
-	why := fmt.Sprintf("and so for %d entities", len(f.failed))
-	if len(f.failed) < maxFaulty {
+	why := fmt.Sprintf("and so for %d entities", len(f.Failed))
+	if len(f.Failed) < maxFaulty {
 		why = diag.Grouped(maxParked) + " entities rest already since systems have failed for them"
 	}
 	whole.Message = fmt.Sprintf("%s (%s: the whole tick of the system is undone)", diag.CutAt(whole.Message, diag.LongestPart), why)
-	f.failed = f.failed[:0]
+	f.Failed = f.Failed[:0]
 	return &whole
 }
 
 // failed takes back what the call for one row has done, and parks its entity.
-func (x *eachRun) failed(L *lua.LState, v *view.View, i int, err error) {
-	m, c, f := x.m, x.m.tx.Call, &x.faults
+func (x *EachRun) failed(L *lua.LState, v *view.View, i int, err error) {
+	m, c, f := x.m, x.m.Tx.Call, &x.faults
 	v.UndoRow(c, i)
 	c.Rewind(x.mark)
-	e := m.tx.Blame(c, err)
+	e := m.Tx.Blame(c, err)
 	f.park(m, e, x.tick.Time)
 	m.settling = append(m.settling, e.Entity)
 	switch {
-	case m.tx.Ends(L, err):
+	case m.Tx.Ends(L, err):
 		value.Raise(L, e)
-	case len(f.failed) >= maxFaulty || f.full():
-		m.faults = m.faults[:x.reported]
+	case len(f.Failed) >= maxFaulty || f.full():
+		m.Reports = m.Reports[:x.reported]
 		value.Raise(L, f.tooMany())
 	}
-	m.faults = append(m.faults, e)
+	m.Reports = append(m.Reports, e)
 }
 
 // succeeded frees a parked entity for which the function works again.
-func (x *eachRun) succeeded(e ecs.Entity) {
+func (x *EachRun) succeeded(e ecs.Entity) {
 	if x.faults.parked[e] != nil {
 		delete(x.faults.parked, e)
 		x.m.settling = append(x.m.settling, e)
@@ -190,31 +190,31 @@ func (x *eachRun) succeeded(e ecs.Entity) {
 
 // Faults returns what has failed since the last call without ending a system's
 // run: the errors of entities, in order.
-func (m *executor) Faults() []*diag.Error {
-	list := m.faults
-	m.faults = nil
+func (m *Executor) Faults() []*diag.Error {
+	list := m.Reports
+	m.Reports = nil
 	return list
 }
 
 // Settle gives entities that have failed their ScriptError, and takes it from
 // those that have not, or are free again. Call it between two ticks.
-func (m *executor) Settle() {
+func (m *Executor) Settle() {
 	for _, e := range m.settling {
 		p := m.latest(e)
 		switch {
-		case !m.world.Alive(e):
+		case !m.World.Alive(e):
 		case p != nil:
-			_ = m.scriptError.Set(e, p.ScriptError) // fails for want of memory only: then nothing is shown
+			_ = m.ScriptError.Set(e, p.ScriptError) // fails for want of memory only: then nothing is shown
 		default:
-			_ = m.scriptError.Remove(e)
+			_ = m.ScriptError.Remove(e)
 		}
 	}
 	m.settling = m.settling[:0]
 }
 
 // latest returns what the last system says that has parked an entity.
-func (m *executor) latest(e ecs.Entity) (last *parked) {
-	for _, f := range m.faulty {
+func (m *Executor) latest(e ecs.Entity) (last *parked) {
+	for _, f := range m.Faulty {
 		p := f.parked[e]
 		if p == nil || p.Times == 0 {
 			continue
@@ -227,9 +227,9 @@ func (m *executor) latest(e ecs.Entity) (last *parked) {
 	return last
 }
 
-// unpark forgets the parked entities of a system that ends.
-func (m *executor) unpark(f *eachFaults) {
+// Unpark forgets the parked entities of a system that ends.
+func (m *Executor) Unpark(f *eachFaults) {
 	m.settling = append(m.settling, slices.Sorted(maps.Keys(f.parked))...)
 	f.parked = nil
-	m.faulty = slices.DeleteFunc(m.faulty, func(x *eachFaults) bool { return x == f })
+	m.Faulty = slices.DeleteFunc(m.Faulty, func(x *eachFaults) bool { return x == f })
 }

@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"math"
@@ -73,51 +73,51 @@ type Caller interface {
 }
 
 // evaluate calls the function for one row beside the Lua machine.
-func (x *eachRun) evaluate(L *lua.LState, v *view.View, i int) {
+func (x *EachRun) evaluate(L *lua.LState, v *view.View, i int) {
 	regs := x.evaluator.Args()
 	if len(regs) > 0 {
 		regs[0].Set(float64(v.Entities[i]))
 		regs = regs[1:]
 	}
 	for k := range regs {
-		if k < len(x.shape.args) {
+		if k < len(x.shape.Args) {
 			x.pass(L, &regs[k], v, k, i)
 		} else {
 			regs[k].Value = lua.LNil
 		}
 	}
-	given := x.shape.args[:min(len(regs), len(x.shape.args))]
+	given := x.shape.Args[:min(len(regs), len(x.shape.Args))]
 	results := x.evaluator.Call(L)
 	x.called(v, i)
 	for k := range results {
-		r := &x.shape.results[k]
-		tv, ti := x.at(v, i, r.term)
-		x.storeRegister(L, r, tv.Columns[r.term].At(ti), &results[k])
+		r := &x.shape.Results[k]
+		tv, ti := x.at(v, i, r.Term)
+		x.storeRegister(L, r, tv.Columns[r.Term].At(ti), &results[k])
 	}
 	for k := range given {
-		if tv, ti := x.at(v, i, given[k].term); given[k].kind == argRow && tv.Columns[given[k].term].At(ti) != nil {
-			x.storeLazy(L, tv, given[k].term, ti)
-			x.rows[given[k].term].recall(x.m)
+		if tv, ti := x.at(v, i, given[k].Term); given[k].Kind == ArgRow && tv.Columns[given[k].Term].At(ti) != nil {
+			x.storeLazy(L, tv, given[k].Term, ti)
+			x.rows[given[k].Term].Recall(x.m)
 		}
 	}
 }
 
 // pass puts the k-th argument for the i-th row into a register.
-func (x *eachRun) pass(L *lua.LState, to *Register, v *view.View, k, i int) {
-	arg := &x.shape.args[k]
-	switch arg.kind {
-	case argScalar:
-		v, i = x.at(v, i, arg.term)
-		p := v.Columns[arg.term].At(i)
+func (x *EachRun) pass(L *lua.LState, to *Register, v *view.View, k, i int) {
+	arg := &x.shape.Args[k]
+	switch arg.Kind {
+	case ArgScalar:
+		v, i = x.at(v, i, arg.Term)
+		p := v.Columns[arg.Term].At(i)
 		if p == nil {
 			to.Set(0)
-		} else if !lazyLoad(arg.field, unsafe.Add(p, arg.field.Offset), to) {
-			to.Put(value.Load(L, arg.field, p))
+		} else if !LazyLoad(arg.Field, unsafe.Add(p, arg.Field.Offset), to) {
+			to.Put(value.Load(L, arg.Field, p))
 		}
-	case argRow, argTag:
-		tv, ti := x.at(v, i, arg.term)
-		p, r := tv.Columns[arg.term].At(ti), x.rows[arg.term]
-		if p == nil || arg.kind == argTag || r.materialised {
+	case ArgRow, ArgTag:
+		tv, ti := x.at(v, i, arg.Term)
+		p, r := tv.Columns[arg.Term].At(ti), x.rows[arg.Term]
+		if p == nil || arg.Kind == ArgTag || r.materialised {
 			to.Put(x.present(L, v, k, i))
 			return
 		}
@@ -129,14 +129,14 @@ func (x *eachRun) pass(L *lua.LState, to *Register, v *view.View, k, i int) {
 }
 
 // storeLazy stores what the function assigned to the fields of a row.
-func (x *eachRun) storeLazy(L *lua.LState, v *view.View, term, i int) {
+func (x *EachRun) storeLazy(L *lua.LState, v *view.View, term, i int) {
 	c, r := &v.Columns[term], x.rows[term]
 	if r.materialised {
 		x.storeRow(L, v, term, i)
 		return
 	}
-	for k := range r.schema.Fields {
-		f := &r.schema.Fields[k]
+	for k := range r.Schema.Fields {
+		f := &r.Schema.Fields[k]
 		switch {
 		case r.lazy.changed[k] && r.lazy.values[k].Value == nil && f.Kind == ecs.F64:
 			p := (*float64)(unsafe.Add(c.At(i), f.Offset))
@@ -153,8 +153,8 @@ func (x *eachRun) storeLazy(L *lua.LState, v *view.View, term, i int) {
 }
 
 // storeRegister writes one returned field.
-func (x *eachRun) storeRegister(L *lua.LState, r *eachArg, p unsafe.Pointer, v *Register) {
-	if v.Value == nil && value.StoreFloat(r.field, p, v.Number) {
+func (x *EachRun) storeRegister(L *lua.LState, r *EachArg, p unsafe.Pointer, v *Register) {
+	if v.Value == nil && value.StoreFloat(r.Field, p, v.Number) {
 		return
 	}
 	x.store(L, r, p, v.box(L))

@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"slices"
@@ -31,7 +31,7 @@ type LazyTable struct {
 	numbers []float64 // of the array of a batch, which is a column; nil: it is none
 	column  *array    // that it stands for
 
-	row     *row       // of a row, else nil
+	row     *Row       // of a row, else nil
 	changed []bool     // by field of a row: assigned
 	values  []Register // what
 }
@@ -39,9 +39,9 @@ type LazyTable struct {
 // largestLazyTable is the size of components that are copied for every use, in bytes.
 const largestLazyTable = 256
 
-// mayBeLazy reports whether values of a component can be lazy: they hold no
+// MayBeLazy reports whether values of a component can be lazy: they hold no
 // pointers and are small.
-func mayBeLazy(c *decl.Component) bool {
+func MayBeLazy(c *decl.Component) bool {
 	return !c.Heap && !c.Tag() && c.Schema.Size <= largestLazyTable
 }
 
@@ -57,8 +57,8 @@ func (l *LazyTable) Root() *LazyTable {
 	return l
 }
 
-// copyFrom makes it a copy of the value at p.
-func (l *LazyTable) copyFrom(s *ecs.Schema, p unsafe.Pointer) {
+// CopyFrom makes it a copy of the value at p.
+func (l *LazyTable) CopyFrom(s *ecs.Schema, p unsafe.Pointer) {
 	if n := int(s.Size+7) / 8; cap(l.data) < n {
 		l.data = make([]uint64, n)
 	} else {
@@ -70,10 +70,10 @@ func (l *LazyTable) copyFrom(s *ecs.Schema, p unsafe.Pointer) {
 }
 
 // copyRow makes it the row at p.
-func (l *LazyTable) copyRow(r *row, p unsafe.Pointer) {
-	l.copyFrom(r.schema, p)
+func (l *LazyTable) copyRow(r *Row, p unsafe.Pointer) {
+	l.CopyFrom(r.Schema, p)
 	if l.row == nil {
-		l.row, l.changed, l.values = r, make([]bool, len(r.schema.Fields)), make([]Register, len(r.schema.Fields))
+		l.row, l.changed, l.values = r, make([]bool, len(r.Schema.Fields)), make([]Register, len(r.Schema.Fields))
 	}
 	clear(l.changed)
 }
@@ -113,7 +113,7 @@ func (l *LazyTable) Get(c *FieldCache, name string, to *Register) bool {
 	if f.Len > 0 {
 		return l.part(f, to)
 	}
-	return lazyLoad(f, unsafe.Add(l.at, f.Offset), to)
+	return LazyLoad(f, unsafe.Add(l.at, f.Offset), to)
 }
 
 // part reads a field that is an array.
@@ -150,7 +150,7 @@ func (l *LazyTable) Element(i int, to *Register) bool {
 		to.Value = lua.LNil
 		return true
 	}
-	return lazyLoad(l.field, unsafe.Add(l.at, uintptr(i-1)*l.field.Stride), to)
+	return LazyLoad(l.field, unsafe.Add(l.at, uintptr(i-1)*l.field.Stride), to)
 }
 
 // SetElement assigns to an element of a column. False means that the table must be
@@ -163,8 +163,8 @@ func (l *LazyTable) SetElement(i int, v *Register) bool {
 	return true
 }
 
-// lazyLoad reads one value; p is that of the field itself.
-func lazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
+// LazyLoad reads one value; p is that of the field itself.
+func LazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
 	switch f.Kind {
 	case ecs.Bool:
 		to.Value = lua.LBool(*(*bool)(p))
@@ -204,7 +204,7 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 	}
 	switch {
 	case l.column != nil:
-		l.table = l.column.table
+		l.table = l.column.Table
 		l.column.materialised = true
 		l.column.put(l.numbers)
 		l.numbers = nil
@@ -218,7 +218,7 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 		}
 	case l.row != nil:
 		l.row.materialised = true
-		l.table = l.row.fill(L, l.at)
+		l.table = l.row.Fill(L, l.at)
 		for i, changed := range l.changed {
 			if changed {
 				l.table.RawSetString(l.schema.Fields[i].Name, l.values[i].box(L))

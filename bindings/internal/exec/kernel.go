@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -90,100 +89,21 @@ const (
 
 // kernelState is what a system knows about its kernel.
 type kernelState struct {
-	mode   KernelMode
-	single bool
-	made   Kernel
-	why    *diag.Error // there is none
+	Mode   KernelMode
+	Single bool
+	Made   Kernel
+	Why    *diag.Error // there is none
 }
 
-func (k *kernelState) close() {
-	if k.made != nil {
-		k.made.Close()
-		k.made = nil
+func (k *kernelState) Close() {
+	if k.Made != nil {
+		k.Made.Close()
+		k.Made = nil
 	}
 }
 
-// Kernel returns the system's kernel or, where it could have one, why it has
-// none. Systems with kernel = "off" and those without an each function over a
-// query have neither.
-func (s *System) Kernel() (Kernel, *diag.Error) { return s.kernel.made, s.kernel.why }
-
-// kernel reads the option.
-func (r *optionReader) kernel(v lua.LValue) {
-	modes := []string{string(KernelAuto), string(KernelRequire), string(KernelOff)}
-	if s, ok := v.(lua.LString); ok && slices.Contains(modes, string(s)) {
-		r.s.kernel.mode = KernelMode(s)
-		return
-	}
-	r.complain("kernel: expected one of %q, got %s", modes, value.Describe(v))
-}
-
-// precision reads the option. It is about kernels alone: the Lua machine has one
-// kind of numbers.
-func (r *optionReader) precision(v lua.LValue) {
-	widths := []string{"f64", "f32"}
-	if s, ok := v.(lua.LString); ok && slices.Contains(widths, string(s)) {
-		r.s.kernel.single = s == "f32"
-		return
-	}
-	r.complain("precision: expected one of %q, got %s", widths, value.Describe(v))
-}
-
-// compile makes the kernels of a load. The problems are those of systems that
-// must have one.
-func (m *Module) compile(fresh []*Script) []*diag.Error {
-	var problems []*diag.Error
-	for _, s := range fresh {
-		for _, sys := range append(s.Kernels(), s.Systems...) {
-			if len(s.Problems) > 0 || sys.shape == nil || sys.kernel.mode == KernelOff || m.opts.Compile == nil {
-				continue
-			}
-			k := &sys.kernel
-			if k.made, k.why = m.kernelOf(sys); k.made != nil {
-				m.staged.kernels = append(m.staged.kernels, k.made)
-			} else if k.mode == KernelRequire {
-				refused := *k.why
-				problems = append(problems, sys.own(&refused))
-			}
-		}
-	}
-	return problems
-}
-
-// KernelSource returns what the system's kernel is made of, whether it has one or
-// not; false when it has no each function over a query.
-func (s *System) KernelSource() (KernelSource, bool) {
-	if s.shape == nil {
-		return KernelSource{}, false
-	}
-	source := KernelSource{System: s.Name, Line: s.Line, Closure: s.each, Single: s.kernel.single, Required: s.kernel.mode == KernelRequire}
-	for _, c := range s.query.Terms() {
-		term := KernelTerm{Schema: c.Schema, Optional: slices.Contains(s.query.Optional, c)}
-		if c.Heap {
-			term.Unreachable = onHeap
-		}
-		source.Terms = append(source.Terms, term)
-	}
-	for _, list := range [][]*decl.Component{s.query.With, s.query.Without, s.query.Either} {
-		for _, c := range list {
-			source.Filters = append(source.Filters, c.Name)
-		}
-	}
-	return source, true
-}
-
-// kernelOf makes the kernel of one system.
-func (m *Module) kernelOf(s *System) (Kernel, *diag.Error) {
-	source, _ := s.KernelSource()
-	made, why := m.opts.Compile(source)
-	if why != nil {
-		why.Script = s.Script
-	}
-	return made, why
-}
-
-// onHeap says why a kernel cannot reach some components.
-const onHeap = "a component with Go pointers"
+// OnHeap says why a kernel cannot reach some components.
+const OnHeap = "a component with Go pointers"
 
 // kernelRun is what a run of a system keeps for its kernel.
 type kernelRun struct {
@@ -222,32 +142,15 @@ type kernelTerm struct {
 	old     int
 }
 
-// kernelRun makes one for a system.
-func (s *System) kernelRun() *kernelRun {
-	k := &kernelRun{Kernel: s.kernel.made, rows: KernelRows{Columns: make([]unsafe.Pointer, len(s.query.Terms()))}}
-	add := func(term int, compare bool) {
-		if !slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.term == term }) {
-			k.opens = append(k.opens, kernelTerm{term: term, compare: compare})
-		}
-	}
-	for _, arg := range s.shape.results {
-		add(arg.term, false)
-	}
-	for _, term := range k.Writes() {
-		add(term, true)
-	}
-	return k
-}
-
 // certain reports whether the run that begins cannot fail, so that nothing needs to
 // be kept for its undo. Rows that are run by Lua may end the call: those of parked
 // entities, and those to which the condition of the system has done something. Of a
 // callable kernel, the call around it may fail later.
-func (x *eachRun) certain() bool {
-	if !x.kernel.Safe() || x.s.called || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.Ends() && x.m.related() {
+func (x *EachRun) certain() bool {
+	if !x.kernel.Safe() || x.s.OnDemand || x.m.Marks.Careful || len(x.faults.parked) > 0 || x.kernel.Ends() && x.m.Related() {
 		return false
 	}
-	return x.kernel.Fits(x.m.world.Len()) || x.kernel.Fits(x.query.Count())
+	return x.kernel.Fits(x.m.World.Len()) || x.kernel.Fits(x.Query.Count())
 }
 
 // longest is how many rows a view may have: many where nothing is copied, neither
@@ -261,8 +164,8 @@ func (k *kernelRun) longest() int {
 
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them.
-func (k *kernelRun) prepare(m *executor, v *view.View) bool {
-	if !k.sure && !m.tx.Affords(k.undoOf(v)) {
+func (k *kernelRun) prepare(m *Executor, v *view.View) bool {
+	if !k.sure && !m.Tx.Affords(k.undoOf(v)) {
 		return false
 	}
 	for i := range k.opens {
@@ -272,11 +175,11 @@ func (k *kernelRun) prepare(m *executor, v *view.View) bool {
 			continue // the rows lack it
 		}
 		if c.Saved = true; t.compare || !k.sure {
-			t.old = len(m.tx.Call.Undo.List)
-			v.Keep(m.tx, c)
+			t.old = len(m.Tx.Call.Undo.List)
+			v.Keep(m.Tx, c)
 		}
 		if !t.compare {
-			v.Stamp(m.tx, c)
+			v.Stamp(m.Tx, c)
 		}
 	}
 	for i := range k.rows.Columns {
@@ -298,8 +201,8 @@ func (k *kernelRun) undoOf(v *view.View) (n int) {
 
 // finish stamps columns in which something has changed, and forgets what the others were:
 // the Lua machine would not have kept that either. A run that cannot fail needs none of it.
-func (k *kernelRun) finish(m *executor, v *view.View) {
-	u := &m.tx.Call.Undo
+func (k *kernelRun) finish(m *Executor, v *view.View) {
+	u := &m.Tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]
 		if t.old < 0 {
@@ -309,7 +212,7 @@ func (k *kernelRun) finish(m *executor, v *view.View) {
 		if t.compare {
 			c := &v.Columns[t.term]
 			if changed = !bytes.Equal(u.Old(t.old), value.BytesAt(c.Base, uintptr(len(v.Entities))*c.Stride)); changed {
-				v.Stamp(m.tx, c)
+				v.Stamp(m.Tx, c)
 			}
 		}
 		if k.sure || !changed {
@@ -327,7 +230,7 @@ func (k *kernelRun) finish(m *executor, v *view.View) {
 // more and more rows are the Lua machine's, so that a kernel which is of no use
 // costs next to nothing. Not so in single precision: there, who has run a row can be
 // seen in it.
-func (x *eachRun) compiled(L *lua.LState, v *view.View) {
+func (x *EachRun) compiled(L *lua.LState, v *view.View) {
 	if !x.kernel.prepare(x.m, v) {
 		x.instead(L, v)
 		return
@@ -338,7 +241,7 @@ func (x *eachRun) compiled(L *lua.LState, v *view.View) {
 		if next < stop && x.ready {
 			first := next
 			next = x.kernel.Run(x.tick, &x.kernel.rows, next, stop)
-			if idle = min(2*idle+1, mostIdle); next > first || x.s.kernel.single {
+			if idle = min(2*idle+1, mostIdle); next > first || x.s.Compiled.Single {
 				idle = 0
 			}
 		}
@@ -356,34 +259,34 @@ func (x *eachRun) compiled(L *lua.LState, v *view.View) {
 }
 
 // instead has the Lua machine work on rows while the kernel waits.
-func (x *eachRun) instead(L *lua.LState, v *view.View) {
+func (x *EachRun) instead(L *lua.LState, v *view.View) {
 	x.kernel.end()
-	recorded := x.m.tx.Call.Tick.Commands.Len()
+	recorded := x.m.Tx.Call.Tick.Commands.Len()
 	x.byLua(L, v)
-	careful := &x.m.marks.careful
-	*careful = *careful || x.m.tx.Call.Tick.Commands.Len() > recorded
+	careful := &x.m.Marks.Careful
+	*careful = *careful || x.m.Tx.Call.Tick.Commands.Len() > recorded
 	x.ready = x.ready && !(*careful && x.kernel.Blind()) && x.kernel.begin()
 }
 
 // heeds begins a run of the kernel, unless that knows nothing of what has been done
 // already and has to.
-func (x *eachRun) heeds() bool {
-	k := &x.m.marks
+func (x *EachRun) heeds() bool {
+	k := &x.m.Marks
 	k.begin(x.m)
-	k.careful = x.m.tx.Ahead() != nil
-	return !(k.careful && x.kernel.Blind())
+	k.Careful = x.m.Tx.Ahead() != nil
+	return !(k.Careful && x.kernel.Blind())
 }
 
 // nextConcerned returns the first row from i on, before stop, for whose entity
 // something has been done that the row would show, or stop. What kernels do to other
 // rows these ask about themselves.
-func (x *eachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
-	if !x.m.marks.careful {
+func (x *EachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
+	if !x.m.Marks.Careful {
 		return stop
 	}
-	p := x.m.tx.Ahead()
+	p := x.m.Tx.Ahead()
 	for ; p != nil && i < stop; i++ {
-		if p.Concerns(list[i]) && x.s.query.Differs(p, list[i]) {
+		if p.Concerns(list[i]) && x.s.Query.Differs(p, list[i]) {
 			return i
 		}
 	}

@@ -1,11 +1,10 @@
-package bindings
+package value
 
 import (
 	"math"
 	"testing"
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -24,7 +23,7 @@ func TestUnchangedIsWhatLoadSays(t *testing.T) {
 	if err := schema.Layout(); err != nil {
 		t.Fatal(err)
 	}
-	p := value.PointerTo(make([]uint64, schema.Size/8+1))
+	p := PointerTo(make([]uint64, schema.Size/8+1))
 	at := func(name string) unsafe.Pointer { return unsafe.Add(p, schema.Field(name).Offset) }
 	*(*int64)(at("i64")) = math.MinInt64 + 1
 	*(*uint64)(at("u64")) = math.MaxUint64
@@ -35,50 +34,30 @@ func TestUnchangedIsWhatLoadSays(t *testing.T) {
 	*(*uint64)(at("list")) = 1<<60 + 1
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
-		if !value.Unchanged(f, p, value.Load(L, f, p)) {
+		if !Unchanged(f, p, Load(L, f, p)) {
 			t.Errorf("%s: what load says counts as a change", f.Name)
 		}
 		for _, other := range []lua.LValue{lua.LNumber(0), lua.LNumber(1), lua.LTrue, lua.LString("b"), L.NewFunction(nil)} {
-			if value.Unchanged(f, p, other) {
+			if Unchanged(f, p, other) {
 				t.Errorf("%s: %v counts as no change", f.Name, other)
 			}
 		}
 	}
-	inner := value.Load(L, schema.Field("inner"), p).(*lua.LTable)
+	inner := Load(L, schema.Field("inner"), p).(*lua.LTable)
 	inner.RawSetString("typo", lua.LNumber(1))
-	if value.Unchanged(schema.Field("inner"), p, inner) {
+	if Unchanged(schema.Field("inner"), p, inner) {
 		t.Error("an unknown name in a nested table goes unseen")
-	}
-}
-
-// TestPairsKeepsOrder: scripts may spawn while they go through a table that was
-// copied for them.
-func TestPairsKeepsOrder(t *testing.T) {
-	L := lua.NewState(lua.Options{SkipOpenLibs: true})
-	defer L.Close()
-	a := &args{&Module{}, L, "test"}
-	for range 20 {
-		from, want := L.NewTable(), ""
-		for i, name := range []string{"x", "a", "q", "b", "z", "m"} {
-			from.RawSetString(name, lua.LNumber(i))
-			want += name
-		}
-		got := ""
-		value.Pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
-		if got != want {
-			t.Fatalf("%s, want %s", got, want)
-		}
 	}
 }
 
 func TestToEntity(t *testing.T) {
 	for _, n := range []float64{math.NaN(), -1, 0.5, math.Inf(1), math.Inf(-1), 1 << 52, 1e300, -0.5} {
-		if e, why := value.ToEntity(n); why == "" || e != 0 {
+		if e, why := ToEntity(n); why == "" || e != 0 {
 			t.Errorf("%v is entity %v", n, e)
 		}
 	}
 	for _, n := range []float64{0, 1, 1<<52 - 1} {
-		if e, why := value.ToEntity(n); why != "" || float64(e) != n {
+		if e, why := ToEntity(n); why != "" || float64(e) != n {
 			t.Errorf("%v: %s", n, why)
 		}
 	}

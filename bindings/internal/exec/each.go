@@ -1,4 +1,4 @@
-package bindings
+package exec
 
 import (
 	"fmt"
@@ -12,19 +12,19 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// eachRun calls an each function for every row of a query.
-type eachRun struct {
-	m       *executor
+// EachRun calls an each function for every row of a query.
+type EachRun struct {
+	m       *Executor
 	s       *System
-	shape   *eachShape
+	shape   *EachShape
 	views   *view.Viewer
-	terms   []*decl.Component
-	rows    []*row       // by term, for whole parameters
+	Terms   []*decl.Component
+	rows    []*Row       // by term, for whole parameters
 	fixed   []lua.LValue // by argument: values that are the same for all rows
 	filled  bool         // they are those of this run
 	column  [][]float64  // by argument: numbers of the view, for scalars
 	handles []float64    // of the rows of the view
-	query   *ecs.Query
+	Query   *ecs.Query
 	ctx     lua.LValue
 
 	whole   *lua.LFunction // the run, for the Lua machine
@@ -54,36 +54,36 @@ type eachRun struct {
 	reported int     // faults of the module before this run
 }
 
-// eachRunner runs a system that has an each function.
-func (m *executor) eachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
-	x := m.newEachRun(s, q)
-	return func(t *ecs.Tick) error { return x.perform(t, s.Name) }
+// EachRunner runs a system that has an each function.
+func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
+	x := m.NewEachRun(s, q)
+	return func(t *ecs.Tick) error { return x.Perform(t, s.Name) }
 }
 
-// newEachRun prepares the runs of an each function over a query.
-func (m *executor) newEachRun(s *System, q *ecs.Query) *eachRun {
-	terms := s.query.Terms()
-	x := &eachRun{
-		m: m, s: s, shape: s.shape, views: view.NewViewer(m.tx, terms), terms: terms, query: q, rows: make([]*row, len(terms)),
-		fixed: make([]lua.LValue, len(s.shape.args)), column: make([][]float64, len(s.shape.args)),
+// NewEachRun prepares the runs of an each function over a query.
+func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
+	terms := s.Query.Terms()
+	x := &EachRun{
+		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, rows: make([]*Row, len(terms)),
+		fixed: make([]lua.LValue, len(s.Shape.Args)), column: make([][]float64, len(s.Shape.Args)),
 	}
-	for k, arg := range s.shape.args {
-		if arg.kind == argContext {
-			s.context.lend(s.shape.function, k+1)
+	for k, arg := range s.Shape.Args {
+		if arg.Kind == ArgContext {
+			s.Context.Lend(s.Shape.Function, k+1)
 		}
-		if arg.kind == argRow {
-			x.rows[arg.term] = x.newRow(terms[arg.term], k+1)
+		if arg.Kind == ArgRow {
+			x.rows[arg.Term] = x.newRow(terms[arg.Term], k+1)
 		}
 	}
-	if s.kernel.made != nil {
+	if s.Compiled.Made != nil {
 		x.kernel = s.kernelRun()
 		x.views.Least = 1 // a call of a kernel costs less than collecting rows for it
 		x.parallel = x.newParallelRun()
 	}
-	s.faults = &x.faults
-	x.whole = m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick) })
-	x.one = m.tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
-	x.some = m.tx.Function(func(L *lua.LState) {
+	s.Faults = &x.faults
+	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })
+	x.one = m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
+	x.some = m.Tx.Function(func(L *lua.LState) {
 		for ; x.next < len(x.hand.Entities); x.next++ {
 			if x.row(L, x.hand, x.next); len(x.changes) > 0 {
 				x.passed(x.hand, x.next, false)
@@ -94,40 +94,40 @@ func (m *executor) newEachRun(s *System, q *ecs.Query) *eachRun {
 }
 
 // newRow makes the row of a term that the function gets as its n-th parameter.
-func (x *eachRun) newRow(c *decl.Component, n int) *row {
+func (x *EachRun) newRow(c *decl.Component, n int) *Row {
 	r := x.m.newRow(c.Schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.Name))
-	r.always, r.keeps = !mayBeLazy(c), mayKeep(x.shape.function, n, false)
+	r.always, r.Keeps = !MayBeLazy(c), MayKeep(x.shape.Function, n, false)
 	r.materialised = r.always
 	return r
 }
 
 // recall ends the rows that the function has had.
-func (x *eachRun) recall() {
+func (x *EachRun) recall() {
 	for _, r := range x.rows {
 		if r != nil {
-			r.recall(x.m)
+			r.Recall(x.m)
 		}
 	}
 }
 
-// run runs the function as part of the call that is running.
-func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
+// Run runs the function as part of the call that is running.
+func (x *EachRun) Run(L *lua.LState, t *ecs.Tick) {
 	x.tick, x.filled = t, false
-	if x.s.when != nil {
+	if x.s.When != nil {
 		x.fillArguments()
-		if !x.m.due(L, x.s, x.ctx) {
+		if !x.m.Due(L, x.s, x.ctx) {
 			return
 		}
 	}
-	x.reported, x.m.tx.Call.Rows, x.views.Most = len(x.m.faults), true, view.Longest
-	x.faults.begin(x.m, len(x.s.query.Change) > 0)
+	x.reported, x.m.Tx.Call.Rows, x.views.Most = len(x.m.Reports), true, view.Longest
+	x.faults.begin(x.m, len(x.s.Query.Change) > 0)
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
 		x.fillArguments()
 	}
 	switch {
-	case !x.ready || x.parallel == nil || x.m.marks.careful:
+	case !x.ready || x.parallel == nil || x.m.Marks.Careful:
 		x.inOrder(L)
 	case !x.parallel.begin() || !x.parallel.run(t):
 		began := time.Now()
@@ -140,29 +140,29 @@ func (x *eachRun) run(L *lua.LState, t *ecs.Tick) {
 
 // barred reports whether the script may not run any more. A kernel would, since nothing
 // counts what it does: the Lua machine gets the first row, and says why not.
-func (x *eachRun) barred() bool { return x.m.opts.Budget != nil && x.m.opts.Budget.Barred(x.s.Script) }
+func (x *EachRun) barred() bool { return x.m.Tx.Budget != nil && x.m.Tx.Budget.Barred(x.s.Script) }
 
 // fillArguments makes the arguments that are the same for all rows of a run. A
 // script may keep the numbers.
-func (x *eachRun) fillArguments() {
+func (x *EachRun) fillArguments() {
 	if x.filled {
 		return
 	}
 	x.filled = true
 	times := x.m.times(x.tick)
-	x.ctx = x.m.fillWith(&x.s.context, times)
-	for i, arg := range x.shape.args {
-		switch arg.kind {
-		case argContext:
+	x.ctx = x.m.fillWith(&x.s.Context, times)
+	for i, arg := range x.shape.Args {
+		switch arg.Kind {
+		case ArgContext:
 			x.fixed[i] = x.ctx
-		case argDT, argTime, argTick:
-			x.fixed[i] = times[arg.kind-argDT]
+		case ArgDT, ArgTime, ArgTick:
+			x.fixed[i] = times[arg.Kind-ArgDT]
 		}
 	}
 }
 
 // inOrder works on one view after the other and returns how many rows there were.
-func (x *eachRun) inOrder(L *lua.LState) (rows int) {
+func (x *EachRun) inOrder(L *lua.LState) (rows int) {
 	if x.ready {
 		x.views.Most = x.kernel.longest()
 	}
@@ -170,15 +170,15 @@ func (x *eachRun) inOrder(L *lua.LState) (rows int) {
 		rows += len(v.Entities)
 		x.chunk(L, v)
 	}
-	x.views.Each(x.query, work)
-	if len(x.s.query.Change) > 0 && len(x.faults.parked) > 0 {
-		x.views.Some(x.query, x.faults.left(x.tick.Time), work)
+	x.views.Each(x.Query, work)
+	if len(x.s.Query.Change) > 0 && len(x.faults.parked) > 0 {
+		x.views.Some(x.Query, x.faults.left(x.tick.Time), work)
 	}
 	return rows
 }
 
 // chunk works on the rows of one view.
-func (x *eachRun) chunk(L *lua.LState, v *view.View) {
+func (x *EachRun) chunk(L *lua.LState, v *view.View) {
 	if x.ready {
 		x.compiled(L, v)
 		return
@@ -190,9 +190,9 @@ func (x *eachRun) chunk(L *lua.LState, v *view.View) {
 // undone alone, and those after it go on. Why not a protected call for each row?
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
-func (x *eachRun) interpret(L *lua.LState, v *view.View) {
-	for _, arg := range x.shape.results {
-		v.Open(x.m.tx, L, &v.Columns[arg.term], x.line())
+func (x *EachRun) interpret(L *lua.LState, v *view.View) {
+	for _, arg := range x.shape.Results {
+		v.Open(x.m.Tx, L, &v.Columns[arg.Term], x.line())
 	}
 	x.fillArguments()
 	x.prepare(v)
@@ -200,7 +200,7 @@ func (x *eachRun) interpret(L *lua.LState, v *view.View) {
 		x.evaluator.Begin(L)
 		defer x.evaluator.End()
 	}
-	x.mark, x.hand = x.m.tx.Call.Mark(), v
+	x.mark, x.hand = x.m.Tx.Call.Mark(), v
 	x.changes, x.settled = x.changes[:0], 0
 	for x.next = 0; x.next < len(v.Entities); x.next++ {
 		if err := tx.PCall(L, x.some); err != nil {
@@ -209,16 +209,16 @@ func (x *eachRun) interpret(L *lua.LState, v *view.View) {
 			x.passed(v, x.next, true)
 		}
 	}
-	x.m.tx.Call.Entity = 0
+	x.m.Tx.Call.Entity = 0
 }
 
 // line is that of the function.
-func (x *eachRun) line() int { return x.s.each.Proto.LineDefined }
+func (x *EachRun) line() int { return x.s.Each.Proto.LineDefined }
 
 // prepare does for the rows of a view what need not be done for each.
-func (x *eachRun) prepare(v *view.View) {
-	if !x.asked && x.m.opts.Evaluator != nil {
-		x.asked, x.evaluator = true, x.m.opts.Evaluator(x.shape.function, len(x.shape.results))
+func (x *EachRun) prepare(v *view.View) {
+	if !x.asked && x.m.Prepare != nil {
+		x.asked, x.evaluator = true, x.m.Prepare(x.shape.Function, len(x.shape.Results))
 	}
 	if x.evaluator == nil {
 		x.fill(v, len(v.Entities))
@@ -231,23 +231,23 @@ func (x *eachRun) prepare(v *view.View) {
 }
 
 // row calls the function for one row, unless its entity is parked.
-func (x *eachRun) row(L *lua.LState, v *view.View, i int) {
+func (x *EachRun) row(L *lua.LState, v *view.View, i int) {
 	e := v.Entities[i]
 	faulty := len(x.faults.parked) > 0
 	if faulty && x.faults.rests(e, x.tick.Time) {
 		return
 	}
 	x.asides = false
-	if p := x.m.tx.Ahead(); p != nil && p.Concerns(e) {
-		if !x.s.query.Matches(p, x.m.world, e) {
+	if p := x.m.Tx.Ahead(); p != nil && p.Concerns(e) {
+		if !x.s.Query.Matches(p, x.m.World, e) {
 			return
 		}
 		x.asides = true
-		x.aside.Begin(x.m.tx, v)
+		x.aside.Begin(x.m.Tx, v)
 		x.aside.Add(p, v, i)
 	}
-	x.m.tx.Call.Entity, x.recorded = e, x.m.tx.Call.Tick.Commands.Len()
-	x.m.tx.Call.MarkAt(&x.mark)
+	x.m.Tx.Call.Entity, x.recorded = e, x.m.Tx.Call.Tick.Commands.Len()
+	x.m.Tx.Call.MarkAt(&x.mark)
 	if x.evaluator != nil {
 		x.evaluate(L, v, i)
 	} else {
@@ -264,7 +264,7 @@ func (x *eachRun) row(L *lua.LState, v *view.View, i int) {
 
 // at returns the view and the row in it in which a term of the i-th row of v is: aside,
 // if the call has changed it.
-func (x *eachRun) at(v *view.View, i, term int) (*view.View, int) {
+func (x *EachRun) at(v *view.View, i, term int) (*view.View, int) {
 	if x.asides && x.aside.Cells[term].Own {
 		return &x.aside.View, 0
 	}
@@ -273,39 +273,39 @@ func (x *eachRun) at(v *view.View, i, term int) (*view.View, int) {
 
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
-func (x *eachRun) called(v *view.View, i int) {
-	if x.m.tx.Call.Tick.Commands.Len() == x.recorded {
+func (x *EachRun) called(v *view.View, i int) {
+	if x.m.Tx.Call.Tick.Commands.Len() == x.recorded {
 		return
 	}
-	p := x.m.tx.Ahead()
+	p := x.m.Tx.Ahead()
 	switch {
 	case p == nil || !p.Concerns(v.Entities[i]):
 	case x.asides:
 		x.aside.Extend(p, v, i)
 	default:
 		x.asides = true
-		x.aside.Begin(x.m.tx, v)
+		x.aside.Begin(x.m.Tx, v)
 		x.aside.Land(p, v, i)
 	}
 }
 
 // call has the Lua machine call the function for one row.
-func (x *eachRun) call(L *lua.LState, v *view.View, i int) {
-	L.Push(x.shape.function)
-	L.Push(x.m.boxer.Box(&x.handles[i]))
-	for k := range x.shape.args {
+func (x *EachRun) call(L *lua.LState, v *view.View, i int) {
+	L.Push(x.shape.Function)
+	L.Push(x.m.Boxer.Box(&x.handles[i]))
+	for k := range x.shape.Args {
 		x.push(L, v, k, i)
 	}
-	L.Call(len(x.shape.args)+1, len(x.shape.results))
+	L.Call(len(x.shape.Args)+1, len(x.shape.Results))
 	x.called(v, i)
 	x.storeResults(L, v, i)
 }
 
 // fill reads the numbers of a view, column by column, into memory of its own:
 // the numbers that scripts get point into it.
-func (x *eachRun) fill(v *view.View, n int) {
+func (x *EachRun) fill(v *view.View, n int) {
 	scalars := 1
-	for _, arg := range x.shape.args {
+	for _, arg := range x.shape.Args {
 		if arg.numeric() {
 			scalars++
 		}
@@ -315,37 +315,37 @@ func (x *eachRun) fill(v *view.View, n int) {
 	for i, e := range v.Entities {
 		x.handles[i] = float64(e)
 	}
-	for k, arg := range x.shape.args {
+	for k, arg := range x.shape.Args {
 		if arg.numeric() {
 			buf = buf[n:]
 			x.column[k] = buf[:n:n]
-			readNumbers(x.column[k], &v.Columns[arg.term], arg.field)
+			readNumbers(x.column[k], &v.Columns[arg.Term], arg.Field)
 		}
 	}
 }
 
 // numeric reports whether the argument is a field that is a number in Lua.
-func (a *eachArg) numeric() bool {
-	return a.kind == argScalar && a.field.Kind != ecs.Bool && a.field.Kind != ecs.Enum && a.field.Kind != ecs.String
+func (a *EachArg) numeric() bool {
+	return a.Kind == ArgScalar && a.Field.Kind != ecs.Bool && a.Field.Kind != ecs.Enum && a.Field.Kind != ecs.String
 }
 
 // push puts the k-th argument for the i-th row on the stack.
-func (x *eachRun) push(L *lua.LState, v *view.View, k, i int) {
-	arg := &x.shape.args[k]
-	switch arg.kind {
-	case argScalar:
-		tv, ti := x.at(v, i, arg.term)
-		switch p := tv.Columns[arg.term].At(ti); {
+func (x *EachRun) push(L *lua.LState, v *view.View, k, i int) {
+	arg := &x.shape.Args[k]
+	switch arg.Kind {
+	case ArgScalar:
+		tv, ti := x.at(v, i, arg.Term)
+		switch p := tv.Columns[arg.Term].At(ti); {
 		case !arg.numeric():
-			L.Push(value.Load(L, arg.field, p))
+			L.Push(value.Load(L, arg.Field, p))
 		case tv == v:
-			L.Push(x.m.boxer.Box(&x.column[k][i]))
+			L.Push(x.m.Boxer.Box(&x.column[k][i]))
 		case p == nil:
 			L.Push(x.m.Number(0))
 		default:
-			L.Push(value.Load(L, arg.field, p))
+			L.Push(value.Load(L, arg.Field, p))
 		}
-	case argRow, argTag:
+	case ArgRow, ArgTag:
 		L.Push(x.present(L, v, k, i))
 	default:
 		L.Push(x.fixed[k])
@@ -354,15 +354,15 @@ func (x *eachRun) push(L *lua.LState, v *view.View, k, i int) {
 
 // present is a component of the i-th row as the k-th argument: a table, or whether
 // there is a tag.
-func (x *eachRun) present(L *lua.LState, v *view.View, k, i int) lua.LValue {
-	arg := &x.shape.args[k]
-	v, i = x.at(v, i, arg.term)
-	p := v.Columns[arg.term].At(i)
+func (x *EachRun) present(L *lua.LState, v *view.View, k, i int) lua.LValue {
+	arg := &x.shape.Args[k]
+	v, i = x.at(v, i, arg.Term)
+	p := v.Columns[arg.Term].At(i)
 	switch {
-	case arg.kind == argTag:
+	case arg.Kind == ArgTag:
 		return lua.LBool(p != nil)
 	case p == nil:
 		return lua.LNil
 	}
-	return x.rows[arg.term].fill(L, p)
+	return x.rows[arg.Term].Fill(L, p)
 }

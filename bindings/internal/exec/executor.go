@@ -1,0 +1,97 @@
+package exec
+
+import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Executor is what all runs of functions over rows share: the calls that they are part
+// of, the tables that scripts get for one call, and the entities that rest because a
+// function has failed for them.
+//
+// It knows nothing of declarations and loads. A module has one.
+type Executor struct {
+	Tx      *tx.Runner
+	World   *ecs.World // nil in a rehearsal
+	Main    *lua.LState
+	Prepare func(fn *lua.LFunction, results int) Evaluator // nil: the VM runs all functions
+
+	BatchType, ContextType *lua.LTable    // metatables
+	Length                 *lua.LFunction // the operator # of proxies
+
+	Boxer  value.Boxer
+	Boxed  value.Numbers
+	blanks []lua.LTable           // for the next loans
+	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
+
+	Batch   *Batch                         // that a batch function is working on, nil otherwise
+	Updates map[*decl.Component][]*Updated // rows that no ecs.update uses just now
+	Marks   marks                          // of entities, for kernels
+
+	ScriptError ecs.Component[ScriptError]
+	Faulty      []*eachFaults // of the running each systems, in the order in which they came
+	Reports     []*diag.Error // of entities, since the host asked last
+	settling    []ecs.Entity  // whose ScriptError may have to come, change or go
+}
+
+// Related reports whether anybody is in a relation, or will be by what Lua has done.
+// What kernels have done they know themselves: it would take time to look at it here.
+func (m *Executor) Related() bool {
+	for r := range m.World.Relations() {
+		if r.Len() > 0 {
+			return true
+		}
+	}
+	return m.Marks.Careful && m.Tx.Ahead() != nil
+}
+
+// metatable makes a metatable that scripts can neither read nor replace.
+func NewMetatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable {
+	t := L.NewTable()
+	for name, fn := range methods {
+		t.RawSetString(name, L.NewFunction(fn))
+	}
+	t.RawSetString("__metatable", lua.LFalse)
+	t.RawSetString("__tostring", L.NewFunction(func(L *lua.LState) int {
+		L.Push(lua.LString(value.Describe(L.Get(1))))
+		return 1
+	}))
+	return t
+}
+
+// Number makes a Lua number, as lua.LNumber does, with less garbage.
+func (m *Executor) Number(v float64) lua.LValue { return m.Boxed.Number(v) }
+
+// Due calls the when function of a system. When that says no, the system has not run.
+func (m *Executor) Due(L *lua.LState, s *System, ctx lua.LValue) bool {
+	if s.When == nil {
+		return true
+	}
+	L.Push(s.When)
+	L.Push(ctx)
+	L.Call(1, 1)
+	ok := lua.LVAsBool(L.Get(-1))
+	L.Pop(1)
+	if !ok {
+		m.Tx.Call.Tick.Pass()
+	}
+	return ok
+}
+
+// PlainRunner runs a system that is one function without a query.
+func (m *Executor) PlainRunner(s *System) func(*ecs.Tick) error {
+	whole := m.Tx.Function(func(L *lua.LState) {
+		ctx := m.Fill(&s.Context, m.Tx.Call.Tick)
+		if !m.Due(L, s, ctx) {
+			return
+		}
+		L.Push(s.Run)
+		L.Push(ctx)
+		L.Call(1, 0)
+	})
+	return func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) }
+}

@@ -1,0 +1,86 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Called reports whether it is one of ecs.kernel, which no schedule runs.
+func (s *System) Called() bool { return s.OnDemand }
+
+// Own says in a fault of a declaration whose it is.
+func (s *System) Own(e *diag.Error) *diag.Error {
+	if e.Script = s.Script; s.OnDemand {
+		e.Message = fmt.Sprintf("kernel %q: %s", s.Name, e.Message)
+	} else {
+		e.System = s.Name
+	}
+	return e
+}
+
+// Kernel returns the system's kernel or, where it could have one, why it has
+// none. Systems with kernel = "off" and those without an each function over a
+// query have neither.
+func (s *System) Kernel() (Kernel, *diag.Error) { return s.Compiled.Made, s.Compiled.Why }
+
+// KernelSource returns what the system's kernel is made of, whether it has one or
+// not; false when it has no each function over a query.
+func (s *System) KernelSource() (KernelSource, bool) {
+	if s.Shape == nil {
+		return KernelSource{}, false
+	}
+	source := KernelSource{System: s.Name, Line: s.Line, Closure: s.Each, Single: s.Compiled.Single, Required: s.Compiled.Mode == KernelRequire}
+	for _, c := range s.Query.Terms() {
+		term := KernelTerm{Schema: c.Schema, Optional: slices.Contains(s.Query.Optional, c)}
+		if c.Heap {
+			term.Unreachable = OnHeap
+		}
+		source.Terms = append(source.Terms, term)
+	}
+	for _, list := range [][]*decl.Component{s.Query.With, s.Query.Without, s.Query.Either} {
+		for _, c := range list {
+			source.Filters = append(source.Filters, c.Name)
+		}
+	}
+	return source, true
+}
+
+// kernelRun makes one for a system.
+func (s *System) kernelRun() *kernelRun {
+	k := &kernelRun{Kernel: s.Compiled.Made, rows: KernelRows{Columns: make([]unsafe.Pointer, len(s.Query.Terms()))}}
+	add := func(term int, compare bool) {
+		if !slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.term == term }) {
+			k.opens = append(k.opens, kernelTerm{term: term, compare: compare})
+		}
+	}
+	for _, arg := range s.Shape.Results {
+		add(arg.Term, false)
+	}
+	for _, term := range k.Writes() {
+		add(term, true)
+	}
+	return k
+}
+
+// System is a system as a script declared it.
+type System struct {
+	Name   string
+	Script string
+	Line   int
+
+	Spec                   ecs.System // without queries and Run
+	Query                  *decl.Query
+	On                     *decl.Event
+	Each, Batch, Run, When *lua.LFunction
+	Shape                  *EachShape
+	Context                Context
+	Compiled               kernelState
+	Faults                 *eachFaults // of a built each system
+	OnDemand               bool        // it is one of ecs.kernel
+}
