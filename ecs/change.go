@@ -51,6 +51,13 @@ func (w *World) issue() (Entity, error) {
 // settle gives a reserved entity, whose record is r, its first place. Everything
 // that can fail is done before anything is changed.
 func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
+	if last := &w.lastSpawn; last.like(values) && w.notices.watch&OnSpawn == 0 {
+		if c := last.to.open(); c != nil {
+			last.fill(c, last.to.push(w, c, e, r), values)
+			w.committed("placing", e)
+			return nil
+		}
+	}
 	to, special, err := w.shape(w.empty(), values)
 	switch {
 	case err != nil:
@@ -65,8 +72,55 @@ func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
 		}
 	}
 	c.fill(to.push(w, c, e, r), values)
+	w.lastSpawn.set(to, values)
 	w.committed("placing", e)
 	return nil
+}
+
+// lastSpawn is where the last new entity went that took the short way: most are
+// followed by another one of the same components.
+//
+// Invariant: to is the archetype that has the components of and no others, unless
+// one of these has traits or was migrated since.
+//
+// Why is it kept, where the edges of archetypes say the same? A value has just been
+// copied into the slice that it comes in, and the processor waits for that copy
+// before it can follow a pointer in it. What is followed here is not in the values,
+// which are only compared, and a comparison is foreseen.
+type lastSpawn struct {
+	of []*component // of the values, in their order
+	to *archetype   // nil before the first
+}
+
+// like reports whether values are of the components of the last spawn, and nothing
+// is special about these.
+func (l *lastSpawn) like(values []Value) bool {
+	if len(values) != len(l.of) || l.to == nil {
+		return false
+	}
+	for i, c := range l.of {
+		if values[i].of != c || c.traits != 0 || c.era != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fill stores values that are like those of the last spawn in a new row.
+func (l *lastSpawn) fill(c *Chunk, row int, values []Value) {
+	offsets := c.layout.offsets
+	for i, of := range l.of[:len(values)] {
+		if size := of.size; size > 0 {
+			copyBytes(unsafe.Add(c.base, uintptr(offsets[of.id])+uintptr(row)*size), values[i].data(), size)
+		}
+	}
+}
+
+func (l *lastSpawn) set(to *archetype, values []Value) {
+	l.to, l.of = to, l.of[:0]
+	for i := range values {
+		l.of = append(l.of, values[i].of)
+	}
 }
 
 // shape finds the archetype that an entity of archetype a has once it has the

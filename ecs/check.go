@@ -21,7 +21,7 @@ func (w *World) Check() error {
 		return err // all else follows the records
 	}
 	errs := []error{w.findFreedWrite(), w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
-	errs = append(errs, w.checkComponents(), w.checkDeferred(), w.notices.check())
+	errs = append(errs, w.checkComponents(), w.checkDeferred(), w.notices.check(), w.lastSpawn.check())
 	for _, a := range w.archetypes[limbo+1:] {
 		errs = append(errs, w.checkEdges(a), w.checkArchetype(a), w.checkShape(a))
 	}
@@ -208,6 +208,21 @@ func (w *World) checkEdges(a *archetype) error {
 		if !w.leadsTo(e.with, with) || !w.leadsTo(e.without, without) {
 			return fmt.Errorf("archetype %d: the edge of component %q leads astray", a.id, w.components[id].schema.Name)
 		}
+	}
+	return nil
+}
+
+// check: the way of the last spawn leads where shape would.
+func (l *lastSpawn) check() error {
+	m := mask.Mask{}
+	for _, c := range l.of {
+		if c.traits != 0 || c.era != 0 {
+			return nil // it will not be taken
+		}
+		m.Set(uint32(c.id))
+	}
+	if l.to != nil && l.to.mask != m {
+		return fmt.Errorf("the way of the last spawn leads to archetype %d, which has other components", l.to.id)
 	}
 	return nil
 }

@@ -141,6 +141,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 			s.arch(s.family[0]).spare[0].layout = s.w.empty().layouts[0]
 		},
 		"archetype: an edge astray":           func(s *sample) { s.w.empty().edges[s.position.ID()].with = s.arch(s.family[0]).id },
+		"spawn: the last one's way astray":    func(s *sample) { s.w.Spawn(); s.w.lastSpawn.to = s.arch(s.family[0]) },
 		"archetype: an edge back astray":      func(s *sample) { s.w.empty().edges[s.position.ID()].without = s.arch(s.family[0]).id },
 		"archetype: rows due after a batch":   func(s *sample) { s.w.empty().due = 1 },
 		"component: another place in a table": func(s *sample) { s.position.info.where[s.arch(s.es[0]).layouts[0].table] += 64 },

@@ -260,3 +260,32 @@ func TestMigrationIsAllOrNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestASpawnLikeTheLastOneAfterAMigration: a value that was made before it has bytes
+// of another layout, and is refused though the last entity came with the very same
+// one.
+func TestASpawnLikeTheLastOneAfterAMigration(t *testing.T) {
+	w := ecs.NewWorld()
+	id, err := w.Raw().Define(form("n", 2), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := [2]uint16{7, 9}
+	old := w.Raw().ValueAt(id, unsafe.Pointer(&bytes))
+	w.Spawn(old)
+	w.Spawn(old)
+	m := w.Raw().Migrate()
+	if err := errors.Join(m.Component(form("n", 1), nil), m.Prepare()); err != nil {
+		t.Fatal(err)
+	}
+	m.Commit()
+	if e, err := w.TrySpawn(old); !errors.Is(err, ecs.ErrConflict) {
+		t.Errorf("a value from before the migration made %v, %v", e, err)
+	}
+	if e := w.Spawn(w.Raw().ValueAt(id, unsafe.Pointer(&bytes))); number(w.Raw().Pointer(e, id)) != 7 {
+		t.Error("a value made after it is not what the entity has")
+	}
+	if err := w.Check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -31,6 +31,7 @@ type World struct {
 	version    uint64      // counts system runs; see Version
 	locks      int         // queries being iterated
 	moves      uint64      // archetype transitions so far
+	lastSpawn  lastSpawn   // where the last new entity went
 	frozen     frozenState // set while systems run beside each other
 	workers    *work.Pool  // nil until there is something for them to do
 	worth      time.Duration
@@ -182,7 +183,7 @@ func (w *World) Close() error {
 	}
 	*w.slots = slots.Slots{}
 	w.locate()
-	w.empty().edges = nil
+	w.empty().edges, w.lastSpawn = nil, lastSpawn{}
 	clear(w.byMask)
 	w.archetypes, w.tables, w.templates = w.archetypes[:limbo+2], w.tables[:limbo+1], nil
 	w.chunks, w.pools, w.stores = nil, nil, nil

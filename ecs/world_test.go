@@ -232,3 +232,59 @@ func TestGrowForMoreThanThereCanBe(t *testing.T) {
 	}
 	must(t, w.Check())
 }
+
+// TestASpawnLikeTheLastOne: what happened since the last entity of the same
+// components came holds for the next one: an observer of a component and of
+// entities, a migration, a full chunk, a world's end. Values are compared in their
+// order, and one of another world is no less foreign for its number.
+func TestASpawnLikeTheLastOne(t *testing.T) {
+	w, other := open(t, Options{}), NewWorld()
+	position, velocity := Register[Position](w), Register[Velocity](w)
+	foreign := Register[Position](other)
+	spawn := func(x float64) Entity {
+		t.Helper()
+		e := w.Spawn(position.With(Position{x, 1}), velocity.With(Velocity{2, x}))
+		if p, v := position.Peek(e), velocity.Peek(e); *p != (Position{x, 1}) || *v != (Velocity{2, x}) {
+			t.Fatalf("entity %v has %v and %v", e, *p, *v)
+		}
+		return e
+	}
+	first := spawn(1)
+	for i := range 5000 {
+		spawn(float64(i))
+	}
+	if e := w.Spawn(velocity.With(Velocity{3, 4}), position.With(Position{5, 6})); *position.Peek(e) != (Position{5, 6}) || *velocity.Peek(e) != (Velocity{3, 4}) {
+		t.Error("values in another order went to each other's columns")
+	}
+	if e := w.Spawn(position.With(Position{7, 8}), position.With(Position{9, 10})); *position.Peek(e) != (Position{9, 10}) || velocity.Has(e) {
+		t.Error("the later of two values of one component does not win")
+	}
+	if e := w.Spawn(position.With(Position{7, 8})); *position.Peek(e) != (Position{7, 8}) || velocity.Has(e) {
+		t.Error("fewer values than the last time made the components of the last time")
+	}
+	if _, err := w.TrySpawn(foreign.With(Position{})); !errors.Is(err, ErrConflict) {
+		t.Errorf("a value of another world: %v", err)
+	}
+	spawn(2)
+	var told []Trigger
+	note := func(_ *Tick, n Notice) error { told = append(told, n.Trigger); return nil }
+	must(t, w.Observe(Observer{Name: "component", On: OnAdd, Component: velocity.ID(), Run: note}))
+	spawn(3)
+	must(t, w.Step(1))
+	w.Unobserve("component")
+	spawn(4)
+	must(t, w.Observe(Observer{Name: "entities", On: OnSpawn, Run: note}))
+	spawn(5)
+	must(t, w.Step(1))
+	if len(told) != 2 || told[0] != OnAdd || told[1] != OnSpawn {
+		t.Errorf("observers that came after a spawn like this one were told of %v", told)
+	}
+	w.Unobserve("entities")
+	spawn(6)
+	must(t, w.Despawn(first))
+	must(t, w.Check())
+	must(t, w.Close())
+	if _, err := w.TrySpawn(position.With(Position{}), velocity.With(Velocity{})); !errors.Is(err, ErrClosed) {
+		t.Errorf("spawning in a closed world: %v", err)
+	}
+}
