@@ -57,6 +57,17 @@ func fromSyntax(name string, err error) *Error {
 	return &Error{Script: name, Message: err.Error(), Err: err}
 }
 
+// allFromSyntax returns all faults of a text that are known.
+func allFromSyntax(name string, err error) []*Error {
+	list := []*Error{fromSyntax(name, err)}
+	if f, ok := errors.AsType[*syntax.Error](err); ok {
+		for _, more := range f.More {
+			list = append(list, fromSyntax(name, more))
+		}
+	}
+	return list
+}
+
 // quote puts the text of the faulty line into an error.
 func quote(e *Error, source []byte) {
 	if e.Line <= 0 || e.Source != "" {

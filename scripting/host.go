@@ -236,7 +236,7 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 			h.warnName(path)
 			return fs.SkipDir
 		case err != nil:
-			texts[path] = &source{name: path, folder: true, problem: unreadable(path, "folder", err)}
+			texts[path] = &source{name: path, folder: true, problems: []*Error{unreadable(path, "folder", err)}}
 			return fs.SkipDir
 		case path != "." && d.Name()[0] == '.':
 			if d.IsDir() {

@@ -155,8 +155,8 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	}
 	s := l.texts[name]
 	m := &module{name: name, text: s.text, program: s.program, exports: lua.LTrue}
-	if s.problem != nil {
-		m.script = &bindings.Script{Name: name, Problems: []*Error{s.problem}}
+	if len(s.problems) > 0 {
+		m.script = &bindings.Script{Name: name, Problems: slices.Clone(s.problems)}
 	} else {
 		l.stack, l.begun = append(l.stack, name), append(l.begun, m)
 		var env *lua.LTable

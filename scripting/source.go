@@ -13,13 +13,13 @@ import (
 // source is the text of a script, read and compiled, or what went wrong with
 // it. Making one needs nothing of the Lua state, so it happens beside the tick.
 type source struct {
-	name    string
-	removed bool
-	unread  bool // it waits to be read until the folder is within its limits
-	folder  bool // that cannot be read; there is no text
-	text    []byte
-	program *program
-	problem *Error
+	name     string
+	removed  bool
+	unread   bool // it waits to be read until the folder is within its limits
+	folder   bool // that cannot be read; there is no text
+	text     []byte
+	program  *program
+	problems []*Error // why there is no program
 
 	requires []string // what it asked for when it ran last; nil for texts that have not run
 }
@@ -70,13 +70,15 @@ func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
 func (h *Host) compiled(name string, text []byte, err error) *source {
 	s := &source{name: name}
 	if err != nil {
-		s.problem = unreadable(name, "file", err)
+		s.problems = []*Error{unreadable(name, "file", err)}
 		return s
 	}
 	s.text = text
 	if s.program, err = h.compile(name, text); err != nil {
-		s.problem = fromSyntax(name, err)
-		quote(s.problem, text)
+		s.problems = allFromSyntax(name, err)
+		for _, e := range s.problems {
+			quote(e, text)
+		}
 	}
 	return s
 }

@@ -9,7 +9,13 @@ type Error struct {
 	Column  int    // in bytes, counted from 1; 0 when unknown
 	Message string // lower case, no full stop
 
-	panicked bool // a stage panicked; tests look for it
+	// More are further faults of the text, in its order. None of them comes from what
+	// the parser left out to go on after one before it.
+	More []*Error
+
+	structural bool // it is about blocks, so it may come from a fault before it
+	fatal      bool // nothing after it can be understood
+	panicked   bool // a stage panicked; tests look for it
 }
 
 // Error returns "script:line:column: message", leaving out what is unknown.

@@ -45,7 +45,11 @@ func (p *parser) unclosed(kind string, opener token) {
 			wanted += fmt.Sprintf(" (\"else if\" in line %d opens a second if, which needs its own end: did you mean elseif?)", p.hints.split.line)
 		}
 	}
-	p.unexpected(wanted)
+	if kind != "end" && kind != "until" && p.tok.line == opener.line {
+		p.unexpected(wanted)
+		return
+	}
+	p.structurally(func() { p.unexpected(wanted) })
 }
 
 // unexpected reports the current token where something else was wanted.

@@ -41,7 +41,8 @@ type lexer struct {
 	src   string
 	pos   int
 	line  int
-	start int // offset of the current line's first byte
+	start int   // offset of the current line's first byte
+	lines []int // the same of all lines so far
 	fault *Error
 }
 
@@ -70,6 +71,7 @@ func (lx *lexer) newline() {
 	}
 	lx.line++
 	lx.start = lx.pos
+	lx.lines = append(lx.lines, lx.pos)
 }
 
 // next returns the next token.
@@ -306,6 +308,7 @@ func (lx *lexer) long(what string) string {
 		}
 	}
 	lx.fail(line, column, fmt.Sprintf("unfinished long %s: %q is missing", what, closing))
+	lx.fault.fatal = true
 	return ""
 }
 

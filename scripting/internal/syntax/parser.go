@@ -22,6 +22,11 @@ type parser struct {
 	fn    *function
 	hints hints
 	last  FuncID // of the functions that have begun
+
+	faults  []*Error // see resume
+	stopped bool     // it does not go on after faults any more
+
+	structural bool // of the fault that is being recorded
 }
 
 // A function is what the parser knows of the function body around it.
@@ -32,7 +37,7 @@ type function struct {
 }
 
 func newParser(name, src string) *parser {
-	p := &parser{lx: lexer{name: name, src: src, line: 1}}
+	p := &parser{lx: lexer{name: name, src: src, line: 1, lines: []int{0}}}
 	p.tok = p.lx.next()
 	p.ahead = p.lx.next()
 	return p
@@ -42,10 +47,21 @@ func newParser(name, src string) *parser {
 func (p *parser) chunk() ([]Stmt, *Error) {
 	p.fn = &function{vararg: true}
 	stmts := p.block()
-	if p.tok.kind != kindEnd {
-		p.unexpected("a statement")
+	for p.tok.kind != kindEnd {
+		first := p.tok
+		p.structurally(func() { p.unexpected("a statement") })
+		if p.resume(first) {
+			p.block()
+		}
 	}
-	return stmts, p.lx.fault
+	if p.lx.fault != nil && !p.stopped {
+		p.faults = append(p.faults, p.lx.fault)
+	}
+	if len(p.faults) == 0 {
+		return stmts, nil
+	}
+	p.faults[0].More = p.faults[1:]
+	return nil, p.faults[0]
 }
 
 // advance consumes a token and returns it.
@@ -79,7 +95,7 @@ func (p *parser) expect(kind, where string) token {
 // fail records a fault at a token and turns the rest into the end of the file.
 // A fault of the lexer one token ahead gives way to one in front of it.
 func (p *parser) fail(at token, format string, args ...any) {
-	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...)}
+	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...), structural: p.structural}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}
@@ -97,6 +113,7 @@ func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > maxNesting {
 		p.fail(p.tok, "more than %d levels of nesting", maxNesting)
+		p.lx.fault.fatal = true
 		return false
 	}
 	return true
@@ -113,13 +130,19 @@ func (p *parser) block() []Stmt {
 	defer p.leave()
 	for !p.blockEnds() {
 		last := p.at("return") || p.at("break")
+		first := p.tok
 		if stmt := p.statement(); stmt != nil {
 			stmts = append(stmts, stmt)
+		}
+		if p.lx.fault != nil && p.at(kindEnd) && p.resume(first) {
+			continue
 		}
 		if last {
 			p.accept(";")
 			if !p.blockEnds() {
-				p.unexpected(fmt.Sprintf("%q to be the last statement of its block", stmtName(stmts)))
+				p.structurally(func() {
+					p.unexpected(fmt.Sprintf("%q to be the last statement of its block", stmtName(stmts)))
+				})
 			}
 			break
 		}

@@ -74,6 +74,7 @@ func (p *parser) ifStmt() Stmt {
 	for parts := 1; p.at("elseif"); parts++ {
 		if parts > maxElseifs {
 			p.fail(p.tok, "more than %d elseif parts: use a table", maxElseifs)
+			p.lx.fault.fatal = true
 		}
 		keyword := p.advance()
 		next := &If{Pos: keyword.pos(), Condition: p.condition("then")}
@@ -168,7 +169,7 @@ func (p *parser) returnStmt() Stmt {
 
 func (p *parser) breakStmt() Stmt {
 	if p.fn.loops == 0 {
-		p.fail(p.tok, "break outside a loop")
+		p.structurally(func() { p.fail(p.tok, "break outside a loop") })
 	}
 	return &Break{Pos: p.advance().pos()}
 }
