@@ -31,7 +31,7 @@ ecs.system "each" { query = { P }, each = function(e, p, ctx)
   p.z = p.x + ctx.detla
   for i = 1, 3 do repeat local d = ecs.dispawn until d end
 end }`)
-	r.refused(`a.lua:4:34: ecs has no "spwan" (did you mean "spawn"?)`, `a.lua:5:25: ecs has no "lgo" (did you mean "log"?)`,
+	r.refused(`a.lua:4:35: ecs has no "spwan" (did you mean "spawn"?)`, `a.lua:5:25: ecs has no "lgo" (did you mean "log"?)`,
 		`a.lua:5:38: ecs has no "emti" (did you mean "emit"?)`, `a.lua:5:55: the host exposes no "nothing"`,
 		`a.lua:5:64: unknown name "prnt" (did you mean "print"?)`, `a.lua:8: system "each": unknown field "z" of "Position"`,
 		`a.lua:8: system "each": ctx has no "detla": it has dt, time and tick`, `a.lua:9:40: ecs has no "dispawn" (did you mean "despawn"?)`)

@@ -230,7 +230,7 @@ func TestModulesThatReturnNothing(t *testing.T) {
 			switch {
 			case want == "" && err != nil, want != "" && err == nil:
 				t.Errorf("%s: %v, want %q", text, err, want)
-			case want != "" && (!strings.HasPrefix(err.Error(), "a.lua:2: "+want) || strings.Contains(err.Error(), "\n")):
+			case want != "" && (!strings.HasPrefix(err.Error(), "a.lua:2:") || !strings.HasSuffix(err.Error(), ": "+want) || strings.Contains(err.Error(), "\n")):
 				t.Errorf("%s: %v, want %q", text, err, want)
 			}
 		}
@@ -241,6 +241,6 @@ func TestModulesThatReturnNothing(t *testing.T) {
 func TestSaveThatForgetsTheReturn(t *testing.T) {
 	r := loaded(t, "parts.lua", "return { n = 1 }", "a.lua", `local C = require "parts" `+once("a", "ecs.log(C.n)"))
 	r.save("parts.lua", "local C = { n = 2 }")
-	r.refused(`a.lua:2: there is no "n": parts.lua returns nothing; end it with a return, such as return { n = … }`)
+	r.refused(`a.lua:2:74: there is no "n": parts.lua returns nothing; end it with a return, such as return { n = … }`)
 	r.wantLog("1")
 }
