@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -21,11 +22,24 @@ type args struct {
 
 // fail raises an error at the line of the caller.
 func (a *args) fail(format string, v ...any) {
-	a.L.RaiseError("%s", "ecs."+a.name+": "+diag.Format(format, v...))
+	a.raise(diag.New(format, v...))
+}
+
+// reached raises the error of a limit.
+func (a *args) reached(limit, format string, v ...any) { a.raise(diag.Reached(limit, format, v...)) }
+
+// raise raises an error of the function of ecs that was called.
+func (a *args) raise(e *Error) {
+	e.Message = "ecs." + a.name + ": " + e.Message
+	fault.Raise(a.L, e)
 }
 
 func (a *args) expected(i int, what string) {
-	a.fail("argument %d: expected %s, got %s", i, what, value.Describe(a.L.Get(i)))
+	e := diag.New("argument %d: expected %s, got %s", i, what, value.Describe(a.L.Get(i)))
+	if text, ok := a.L.Get(i).(lua.LString); ok {
+		e.Names = append(e.Names, string(text))
+	}
+	a.raise(e)
 }
 
 // entity reads a handle that must be alive.
@@ -127,7 +141,7 @@ func (a *args) table(i int) *lua.LTable {
 func (a *args) notOver(v lua.LValue) {
 	if t, ok := v.(*lua.LTable); ok && t.Metatable != lua.LNil {
 		if why := value.Over(t); why != "" {
-			a.L.RaiseError("%s", why)
+			fault.Raisef(a.L, "%s", why)
 		}
 	}
 }
@@ -173,8 +187,8 @@ func (a *args) declaring() *Script {
 // problem notes a fault of a declaration and goes on, so that one load finds
 // as many as it can.
 func (a *args) problem(format string, v ...any) {
-	e := &diag.Error{Message: diag.Format(format, v...)}
-	e.Script, e.Line, _ = value.SplitPlace(a.L.Where(1))
+	e := diag.New(format, v...)
+	e.Script, e.Line = fault.Here(a.L)
 	a.note(e)
 }
 

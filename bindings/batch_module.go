@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -16,7 +17,7 @@ import (
 func (m *Module) batchIndex(L *lua.LState) int {
 	a := &args{m, L, "batch"}
 	if m.exec.Batch == nil || m.exec.Batch.Table != L.Get(1) || m.exec.Batch.View == nil {
-		L.RaiseError(exec.OverBatch)
+		fault.Raisef(L, exec.OverBatch)
 	}
 	b := m.exec.Batch
 	switch name := L.CheckString(2); name {
@@ -27,7 +28,7 @@ func (m *Module) batchIndex(L *lua.LState) int {
 	case "read", "write", "col", "has":
 		L.Push(m.batchMethod(L, name))
 	default:
-		a.L.RaiseError("a batch has no %q%s", diag.Cut(name), value.Meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
+		fault.Raisef(a.L, "a batch has no %q%s", diag.Cut(name), value.Meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
 	}
 	return 1
 }
@@ -45,11 +46,11 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 	f := L.NewFunction(func(L *lua.LState) int {
 		a := m.called(L, title)
 		if m.exec.Batch == nil || m.exec.Batch.View == nil {
-			L.RaiseError(exec.OverBatch)
+			fault.Raisef(L, exec.OverBatch)
 		}
 		if L.Get(1) != lua.LValue(m.exec.Batch.Table) {
 			if t, ok := L.Get(1).(*lua.LTable); ok && value.Over(t) != "" {
-				L.RaiseError(exec.OverBatch)
+				fault.Raisef(L, exec.OverBatch)
 			}
 			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", value.Describe(L.Get(1)), name)
 		}
@@ -73,7 +74,7 @@ func (a *args) key(b *exec.Batch) exec.ColumnKey {
 	}
 	f := schema.Field(string(name))
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, value.Meant(a.L, string(name), value.FieldNames(schema)))
+		fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, value.Meant(a.L, string(name), value.FieldNames(schema)))
 	}
 	return exec.ColumnKey{Term: term, Field: f}
 }
@@ -81,10 +82,10 @@ func (a *args) key(b *exec.Batch) exec.ColumnKey {
 // noField raises an error where the name of a field was forgotten, or is none.
 func (a *args) noField(s *ecs.Schema) {
 	if len(s.Fields) == 0 {
-		a.L.RaiseError("%q is a tag, which has no fields", s.Name)
+		fault.Raisef(a.L, "%q is a tag, which has no fields", s.Name)
 	}
 	method := strings.TrimPrefix(a.name, batchPrefix)
-	a.L.RaiseError("expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, value.Describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
+	fault.Raisef(a.L, "expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, value.Describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
 }
 
 // term reads a component argument that the system's query lists.
@@ -97,10 +98,10 @@ func (a *args) term(b *exec.Batch) int {
 					return i
 				}
 			}
-			a.L.RaiseError("component %q is not in the query of system %q: list it there or as optional", c.Name, b.S.Name)
+			fault.Raisef(a.L, "component %q is not in the query of system %q: list it there or as optional", c.Name, b.S.Name)
 		}
 	}
-	a.L.RaiseError("expected a component of the query, got %s", value.Describe(a.L.Get(2)))
+	fault.Raisef(a.L, "expected a component of the query, got %s", value.Describe(a.L.Get(2)))
 	return 0
 }
 
@@ -130,6 +131,6 @@ func batchHas(a *args, b *exec.Batch) int {
 // present raises an error when the rows at hand lack an optional term.
 func (a *args) present(b *exec.Batch, term int) {
 	if !b.Present(term) {
-		a.L.RaiseError("these rows have no %q: ask b:has(%s) first", b.Terms[term].Name, b.Terms[term].Name)
+		fault.Raisef(a.L, "these rows have no %q: ask b:has(%s) first", b.Terms[term].Name, b.Terms[term].Name)
 	}
 }

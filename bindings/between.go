@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -17,7 +17,7 @@ type origin struct {
 
 // origin returns the place of the call of a builtin.
 func (a *args) origin() (at origin) {
-	at.script, at.line, _ = value.SplitPlace(a.L.Where(1))
+	at.script, at.line = fault.Here(a.L)
 	return at
 }
 
@@ -52,7 +52,7 @@ func (at origin) locate(err error, run string) error {
 	}
 	return &diag.Error{
 		Script: at.script, Line: at.line, System: run, Tick: sys.Tick,
-		Message: sys.Err.Error(), Traceback: string(sys.Stack), Err: err,
+		Message: sys.Err.Error(), GoStack: string(sys.Stack), Err: err,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
@@ -29,7 +30,7 @@ func batchColumn(a *args, b *exec.Batch) int {
 	key := a.key(b)
 	f := key.Field
 	if f.Len > 0 || f.Kind == ecs.Bool || f.Kind == ecs.Enum || f.Kind == ecs.Ref || f.Kind >= ecs.Struct {
-		a.L.RaiseError("field %q of %q is no number: col works on numbers only", f.Name, b.Terms[key.Term].Name)
+		fault.Raisef(a.L, "field %q of %q is no number: col works on numbers only", f.Name, b.Terms[key.Term].Name)
 	}
 	a.present(b, key.Term)
 	a.notInArray(b, key)
@@ -93,7 +94,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
 		if f == lua.LNil {
-			L.RaiseError("a column has no %q%s", diag.Cut(L.Get(2).String()), value.Meant(L, L.Get(2).String(), names))
+			fault.Raisef(L, "a column has no %q%s", diag.Cut(L.Get(2).String()), value.Meant(L, L.Get(2).String(), names))
 		}
 		L.Push(f)
 		return 1
@@ -106,12 +107,12 @@ func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
 			if a.m.exec.Batch != c.b || c.b.View == nil || c.serial != c.b.Serial {
-				a.L.RaiseError("this column is over: a column can only be used inside its own batch")
+				fault.Raisef(a.L, "this column is over: a column can only be used inside its own batch")
 			}
 			return c
 		}
 	}
-	a.L.RaiseError("expected a column, got %s", value.Describe(a.L.Get(i)))
+	fault.Raisef(a.L, "expected a column, got %s", value.Describe(a.L.Get(i)))
 	return nil
 }
 
@@ -171,7 +172,7 @@ func (c *bulk) outdate(a *args) {
 // notInArray raises an error for a field whose array waits to be written back.
 func (a *args) notInArray(b *exec.Batch, key exec.ColumnKey) {
 	if arr := b.Arrays[key]; arr != nil && arr.Fresh && arr.Write {
-		a.L.RaiseError("field %q of %q is being written through b:write: change it there, or be done with its column before", key.Field.Name, b.Terms[key.Term].Name)
+		fault.Raisef(a.L, "field %q of %q is being written through b:write: change it there, or be done with its column before", key.Field.Name, b.Terms[key.Term].Name)
 	}
 }
 
@@ -185,7 +186,7 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 		}
 		if err := f.Kind.Fit(v); err != nil {
 			a.m.tx.Call.Entity = e
-			a.L.RaiseError("%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.Terms[c.key.Term].Name, err))
+			fault.Raisef(a.L, "%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.Terms[c.key.Term].Name, err))
 		}
 		f.Kind.Store(p, v)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -39,7 +40,7 @@ func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Nam
 func declareKernel(a *args) int {
 	s := a.declares()
 	sys := &exec.System{OnDemand: true}
-	sys.Script, sys.Line, _ = value.SplitPlace(a.L.Where(1))
+	sys.Script, sys.Line = fault.Here(a.L)
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
 	if _, named := a.L.Get(1).(lua.LString); named {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
@@ -237,7 +238,7 @@ func (a *args) spendSpawn(c *tx.Call, n int) {
 // within raises an error when one more than there are would be above a limit.
 func (a *args) within(used, limit int, what, name string) {
 	if tx.Reached(used, limit) {
-		a.fail("too much: used %s of %s %s (Limits.%s)", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what, name)
+		a.reached(name, "too much: used %s of %s %s", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what)
 	}
 }
 
@@ -288,7 +289,7 @@ func (a *args) takeFields(c *decl.Component, r *exec.Updated) {
 			continue
 		}
 		if why := value.CannotHold(a.L, f, v); why != "" {
-			a.L.RaiseError("field %q of %q: %s", f.Name, c.Name, why)
+			fault.Raisef(a.L, "field %q of %q: %s", f.Name, c.Name, why)
 		}
 		value.Store(f, at.Now, v)
 	}

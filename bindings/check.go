@@ -63,7 +63,7 @@ func (m *Module) checkRoom(fresh []*Script) *diag.Error {
 	if count <= ecs.MaxComponents || len(fresh) == 0 {
 		return nil
 	}
-	return &diag.Error{Script: fresh[0].Name, Message: fmt.Sprintf("there would be %d components; a world has at most %d", count, ecs.MaxComponents)}
+	return diag.New("there would be %d components; a world has at most %d", count, ecs.MaxComponents).On(fresh[0].Name, 0)
 }
 
 // maxPlanFaults is how many faults of the order one load is told of.
@@ -125,7 +125,6 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *diag.
 	e := &diag.Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {
-		m.findAlone(e, remove, scripts)
 		return e
 	}
 	names := slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return slices.Contains(remove, name) })

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -47,7 +48,7 @@ func declareComponent(a *args) int {
 	fields, defaults := a.fields(2, name)
 	a.keepFields(fields)
 	c := &decl.Component{Name: name, Schema: &ecs.Schema{Name: name, Fields: fields, Version: 1}}
-	c.Script, c.Line, _ = value.SplitPlace(a.L.Where(1))
+	c.Script, c.Line = fault.Here(a.L)
 	if a.L.GetTop() >= 3 {
 		a.componentOptions(c, a.table(3))
 	}
@@ -107,7 +108,7 @@ func (a *args) tagOptions(c *decl.Component, options *lua.LTable) {
 func declareTag(a *args) int {
 	s := a.declares()
 	c := &decl.Component{Name: a.named(1), Schema: &ecs.Schema{Name: a.text(1), Version: 1}}
-	c.Script, c.Line, _ = value.SplitPlace(a.L.Where(1))
+	c.Script, c.Line = fault.Here(a.L)
 	if a.L.GetTop() >= 2 {
 		a.tagOptions(c, a.table(2))
 	}

@@ -3,7 +3,6 @@ package bindings
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
@@ -124,13 +123,13 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 		err = m.tx.Protect(m.tx.Function(run))
 	}
 	if err != nil {
-		e := value.Fault(err)
+		e := value.Caught(err)
 		switch e.Script {
 		case name:
 		case "":
 			e.Script = name
 		default:
-			e.Message += calledIn(name, e.Traceback)
+			e.Message += calledIn(name, e.Trace)
 		}
 		s.Problems = append(s.Problems, e)
 	} else {
@@ -141,10 +140,10 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 
 // calledIn says in which line of a file whose top level was running a function of
 // another file was called that has failed.
-func calledIn(name, traceback string) string {
-	for frame := range strings.Lines(traceback) {
-		if script, line, _ := value.SplitPlace(frame); script == name {
-			return fmt.Sprintf(" (called in %s:%d)", name, line)
+func calledIn(name string, calls diag.Trace) string {
+	for _, f := range calls {
+		if f.At.Script == name {
+			return fmt.Sprintf(" (called in %s:%d)", name, f.At.Line)
 		}
 	}
 	return fmt.Sprintf(" (while the top level of %s was running)", name)

@@ -27,7 +27,7 @@ func (a *args) declares() *Script {
 	s := a.declaring()
 	limit := a.m.opts.Limits.Declarations
 	if s.declared.count++; limit > 0 && s.declared.count > limit {
-		a.fail("this file declares too much: %s of %s systems, components, events, prefabs, handlers and the like (Limits.Declarations)",
+		a.reached("Declarations", "this file declares too much: %s of %s systems, components, events, prefabs, handlers and the like",
 			diag.Grouped(int64(s.declared.count)), diag.Grouped(int64(limit)))
 	}
 	a.keep(decl.PerDeclaration)
@@ -44,10 +44,10 @@ func (a *args) keepFor(what string, bytes int64) {
 	s.declared.bytes += bytes
 	a.m.staged.bytes += bytes
 	if limit := limits.Declared; limit > 0 && s.declared.bytes > limit {
-		a.fail("%swith it this file declares too much: used %s of %s bytes (Limits.Declared)", what, diag.Grouped(s.declared.bytes), diag.Grouped(limit))
+		a.reached("Declared", "%swith it this file declares too much: used %s of %s bytes", what, diag.Grouped(s.declared.bytes), diag.Grouped(limit))
 	}
 	if limit := limits.DeclaredTotal; limit > 0 && a.m.staged.bytes > limit {
-		a.fail("%swith it the files together declare too much: used %s of %s bytes (Limits.DeclaredTotal)", what, diag.Grouped(a.m.staged.bytes), diag.Grouped(limit))
+		a.reached("DeclaredTotal", "%swith it the files together declare too much: used %s of %s bytes", what, diag.Grouped(a.m.staged.bytes), diag.Grouped(limit))
 	}
 }
 
@@ -122,7 +122,7 @@ func (a *args) keepQuery(s *exec.System) {
 func (a *args) room(p *parts, bytes int64, where string) {
 	p.bytes += bytes
 	if limit := a.m.opts.Limits.Declared; limit > 0 && p.bytes > limit {
-		a.fail("%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included (Limits.Declared)", where, diag.Grouped(p.bytes), diag.Grouped(limit))
+		a.reached("Declared", "%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included", where, diag.Grouped(p.bytes), diag.Grouped(limit))
 	}
 }
 
@@ -172,6 +172,6 @@ func (m *Module) checkDeclared(stay, fresh []*Script) *diag.Error {
 	if total <= limit {
 		return nil
 	}
-	return &diag.Error{Script: largest.Name, Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
+	return &diag.Error{Script: largest.Name, Limit: "DeclaredTotal", Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
 		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
@@ -18,7 +19,7 @@ func declareEvent(a *args) int {
 	s := a.declares()
 	name := a.named(1)
 	e := &decl.Event{Name: name, Schema: &ecs.Schema{Name: name}}
-	e.Script, e.Line, _ = value.SplitPlace(a.L.Where(1))
+	e.Script, e.Line = fault.Here(a.L)
 	if a.L.GetTop() >= 2 {
 		fields, defaults := a.fields(2, name)
 		e.Schema.Fields = fields
@@ -295,7 +296,7 @@ func (m *Module) eventMeta(e *decl.Event) *lua.LTable {
 		if f := r.Schema.Field(name); f == nil {
 			r.Unknown(L, name)
 		} else if f.Kind == ecs.Opaque {
-			L.RaiseError("field %q of %q holds what scripts cannot read", name, r.Schema.Name)
+			fault.Raisef(L, "field %q of %q holds what scripts cannot read", name, r.Schema.Name)
 		}
 		L.Push(lua.LNil) // one that the script has set to nil
 		return 1

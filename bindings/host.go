@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
@@ -233,19 +234,19 @@ func (f *fence) in(L *lua.LState, v lua.LValue) lua.LValue {
 func (f *fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
 	(&args{f.m, L, "host"}).notOver(t)
 	if depth > maxNesting {
-		L.RaiseError("data nests deeper than %d levels, or contains itself", maxNesting)
+		fault.Raisef(L, "data nests deeper than %d levels, or contains itself", maxNesting)
 	}
 	value.Pairs(t, func(k, v lua.LValue) {
 		value.Charge(L, stepsPerEntry)
 		if *budget--; *budget < 0 {
-			L.RaiseError("data has more than %s entries", diag.Grouped(maxEntries))
+			fault.Raisef(L, "data has more than %s entries", diag.Grouped(maxEntries))
 		}
 		for _, part := range [...]lua.LValue{k, v} {
 			switch part := part.(type) {
 			case *lua.LTable:
 				f.check(L, part, depth+1, budget)
 			case *lua.LFunction:
-				L.RaiseError("a function inside of a table cannot be given to the host")
+				fault.Raisef(L, "a function inside of a table cannot be given to the host")
 			}
 		}
 	})
@@ -259,9 +260,9 @@ func (f *fence) callback(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
 	return f.m.main.NewFunction(func(th *lua.LState) int {
 		switch {
 		case f.m.tx.Epoch != during:
-			th.RaiseError("the host called a script's function after the call that it was given to")
+			fault.Raisef(th, "the host called a script's function after the call that it was given to")
 		case f.inner >= maxCallbacks:
-			th.RaiseError("stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
+			fault.Raisef(th, "stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
 		}
 		if ctx != nil {
 			f.m.tx.Attach(th, ctx)

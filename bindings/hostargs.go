@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar"
@@ -48,7 +49,7 @@ func (f *fence) parameters(L *lua.LState, name string, sig reflect.Type, method 
 		if sig.IsVariadic() {
 			want, least = want-1, "at least "
 		}
-		L.RaiseError("%s: expected %s%s, got %d", name, least, Plural(want-first+1, "argument"), max(n-first+1, 0))
+		fault.Raisef(L, "%s: expected %s%s, got %d", name, least, Plural(want-first+1, "argument"), max(n-first+1, 0))
 	}
 	for i := first; i <= n; i++ {
 		t := sig.In(min(i, sig.NumIn()) - 1)
@@ -86,14 +87,14 @@ func (f *fence) result(L *lua.LState, name string, sig reflect.Type) {
 			text = err.Error()
 		}
 	}
-	L.RaiseError("%s: %s", name, text)
+	fault.Raisef(L, "%s: %s", name, text)
 }
 
 // fits raises an error for a value that a Go type cannot hold as it is. What is no
 // matter of numbers and texts is left to gopher-luar.
 func (f *fence) fits(L *lua.LState, what func() string, v lua.LValue, t reflect.Type) {
 	wrong := func(expected string) {
-		L.RaiseError("%s: expected %s, got %s", what(), expected, value.Describe(v))
+		fault.Raisef(L, "%s: expected %s, got %s", what(), expected, value.Describe(v))
 	}
 	switch kind := t.Kind(); kind {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -102,7 +103,7 @@ func (f *fence) fits(L *lua.LState, what func() string, v lua.LValue, t reflect.
 		if n, ok := v.(lua.LNumber); !ok {
 			wrong("a whole number")
 		} else if x := float64(n); x != math.Trunc(x) || x < low || x >= high {
-			L.RaiseError("%s: expected a whole number from %s to %s, got %s", what(), bound(low, 0), bound(high, 1), value.Describe(v))
+			fault.Raisef(L, "%s: expected a whole number from %s to %s, got %s", what(), bound(low, 0), bound(high, 1), value.Describe(v))
 		}
 	case reflect.Float32, reflect.Float64:
 		if _, ok := v.(lua.LNumber); !ok {
@@ -240,7 +241,7 @@ func (f *fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
 			f.fits(L, what, v, field)
 			return
 		}
-		L.RaiseError("the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), value.Meant(L, key.String(), slices.Collect(maps.Keys(fields))))
+		fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), value.Meant(L, key.String(), slices.Collect(maps.Keys(fields))))
 	case reflect.Slice, reflect.Array:
 		f.fits(L, what, v, in.Elem())
 	case reflect.Map:
@@ -265,5 +266,5 @@ func (f *fence) shown(L *lua.LState, t reflect.Type) {
 	for i := range reflect.PointerTo(in).NumMethod() {
 		list = append(list, reflect.PointerTo(in).Method(i).Name)
 	}
-	L.RaiseError("the host's %s has no field and no method %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, list))
+	fault.Raisef(L, "the host's %s has no field and no method %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, list))
 }

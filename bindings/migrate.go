@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -198,7 +199,7 @@ func faultsIn(err error) []*diag.Error {
 		}
 		return list
 	}
-	return []*diag.Error{value.Fault(err)}
+	return []*diag.Error{value.Caught(err)}
 }
 
 func migrationFault(x *decl.Evolution, err error) *diag.Error {
@@ -222,7 +223,7 @@ func (m *Module) converter(x *decl.Evolution, conv *value.Conversion) ecs.Conver
 		if err == nil {
 			return nil
 		}
-		failed := value.Fault(err)
+		failed := value.Caught(err)
 		failed.Entity = e
 		if failed.Line == 0 {
 			failed.Script, failed.Line = x.Script, x.Line
@@ -243,16 +244,16 @@ func (m *Module) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conve
 	L.Call(2, 1)
 	made, ok := value.TableOf(L.Get(-1))
 	if !ok {
-		value.Raise(L, &diag.Error{Message: "expected a table of the new fields, got " + value.Describe(L.Get(-1))})
+		fault.Raise(L, &diag.Error{Message: "expected a table of the new fields, got " + value.Describe(L.Get(-1))})
 	}
 	L.Pop(1)
 	value.Pairs(made, func(k, v lua.LValue) {
 		f := conv.Now.Field(k.String())
 		if f == nil {
-			value.Raise(L, &diag.Error{Message: diag.Format("unknown field %q%s", k.String(), value.Meant(L, k.String(), value.FieldNames(conv.Now)))})
+			fault.Raise(L, diag.New("unknown field %q%s", k.String(), value.Meant(L, k.String(), value.FieldNames(conv.Now))))
 		}
 		if why := value.CannotHold(L, f, v); why != "" {
-			value.Raise(L, &diag.Error{Message: fmt.Sprintf("field %q: %s", f.Name, why)})
+			fault.Raise(L, diag.New("field %q: %s", f.Name, why))
 		}
 		value.Store(f, to, v)
 	})

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
@@ -165,7 +166,7 @@ func (m *Module) unknownFunction(L *lua.LState) int {
 	for _, f := range m.functions {
 		names = append(names, f.name)
 	}
-	L.RaiseError("%s", Lacks(L.Get(2).String(), names))
+	fault.Raise(L, Lacks(L.Get(2).String(), names))
 	return 0
 }
 
@@ -224,7 +225,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 // have. The machine would put the whole name into the message, however long it is.
 func (m *Module) closeTypes(L *lua.LState) {
 	refuse := L.NewFunction(func(L *lua.LState) int {
-		L.RaiseError("%s has no %q that a script can reach: ecs.get and each give the fields of an entity", value.Describe(L.Get(1)), diag.Cut(L.Get(2).String()))
+		fault.Raisef(L, "%s has no %q that a script can reach: ecs.get and each give the fields of an entity", value.Describe(L.Get(1)), diag.Cut(L.Get(2).String()))
 		return 0
 	})
 	t := &m.types

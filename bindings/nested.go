@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -160,7 +161,7 @@ func (m *Module) partWrite(L *lua.LState) int {
 	a.acting()
 	x := partOf(L.CheckTable(1))
 	if x == nil {
-		L.RaiseError("expected a table of a resource, got %s", value.Describe(L.Get(1)))
+		fault.Raisef(L, "expected a table of a resource, got %s", value.Describe(L.Get(1)))
 	}
 	key, v := L.Get(2), L.Get(3)
 	a.live(x)
@@ -172,7 +173,7 @@ func (m *Module) partWrite(L *lua.LState) int {
 		why = value.CannotHold(L, f, v)
 	}
 	if why != "" {
-		L.RaiseError("%s: %s", x.name(key), why)
+		fault.Raisef(L, "%s: %s", x.name(key), why)
 	}
 	if x.list {
 		m.saveOne(L, p, f, x)
@@ -197,10 +198,10 @@ func (m *Module) partWrite(L *lua.LState) int {
 // live raises an error for a part that is a copy of what was.
 func (a *args) live(x *nested) {
 	if x.over || a.m.parts[x.place()] != x {
-		a.L.RaiseError("this table of the resource %q is a copy, from before this call: read it again, as in arena.sizes[1] = 5", x.resource.name)
+		fault.Raisef(a.L, "this table of the resource %q is a copy, from before this call: read it again, as in arena.sizes[1] = 5", x.resource.name)
 	}
 	if v := reflect.ValueOf(a.m.world.Raw().ResourceNamed(x.resource.name)); !v.IsValid() || v.Kind() != reflect.Pointer || v.UnsafePointer() != x.base {
-		a.L.RaiseError("resource %q is another one now: ask for it again", x.resource.name)
+		fault.Raisef(a.L, "resource %q is another one now: ask for it again", x.resource.name)
 	}
 }
 
@@ -211,13 +212,13 @@ func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Point
 		of := ecs.Schema{Fields: x.field.Fields}
 		f := of.Field(key.String())
 		if f == nil {
-			L.RaiseError("unknown field %q of %q%s", diag.Cut(key.String()), x.path, value.Meant(L, key.String(), value.FieldNames(&of)))
+			fault.Raisef(L, "unknown field %q of %q%s", diag.Cut(key.String()), x.path, value.Meant(L, key.String(), value.FieldNames(&of)))
 		}
 		return f, x.at
 	}
 	n, ok := key.(lua.LNumber)
 	if !ok || n != lua.LNumber(int(n)) || n < 1 || int(n) > x.field.Len {
-		L.RaiseError("%q has the elements 1 to %d, and none at %s", x.path, x.field.Len, value.Shown(key))
+		fault.Raisef(L, "%q has the elements 1 to %d, and none at %s", x.path, x.field.Len, value.Shown(key))
 	}
 	return x.field, unsafe.Add(x.at, uintptr(n-1)*x.field.Stride)
 }

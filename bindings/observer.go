@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -37,7 +37,7 @@ func observe(on ecs.Trigger) func(*args) int {
 	return func(a *args) int {
 		s := a.declares()
 		o := &observer{on: on}
-		script, line, _ := value.SplitPlace(a.L.Where(1))
+		script, line := fault.Here(a.L)
 		o.script, o.line = script, line
 		i := 1
 		if _, named := a.L.Get(1).(lua.LString); named {

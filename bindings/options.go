@@ -22,7 +22,7 @@ type optionReader struct {
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
-	e := r.s.Own(&diag.Error{Line: r.line, Message: diag.Format(format, v...)})
+	e := r.s.Own(diag.New(format, v...).On("", r.line))
 	r.a.note(e)
 }
 

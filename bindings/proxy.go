@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
@@ -53,17 +54,17 @@ func (m *Module) makeProxy(t *lua.LTable) {
 func (m *Module) stateWrite(L *lua.LState) int {
 	t := L.CheckTable(1)
 	if !m.isState(t) {
-		L.RaiseError("expected a state table, got %s", value.Describe(t))
+		fault.Raisef(L, "expected a state table, got %s", value.Describe(t))
 	}
 	key, given := L.Get(2), L.Get(3)
 	switch k := key.(type) {
 	case lua.LNumber:
 		if k != k {
-			L.RaiseError("table index is NaN")
+			fault.Raisef(L, "table index is NaN")
 		}
 	case lua.LString, lua.LBool:
 	default:
-		L.RaiseError("a key of a state table is a number, a string or a boolean, got %s", value.Describe(key))
+		fault.Raisef(L, "a key of a state table is a number, a string or a boolean, got %s", value.Describe(key))
 	}
 	m.adopt(L, given)
 	m.write(L, value.Unwrap(t), key, given)
@@ -142,7 +143,7 @@ func (m *Module) adopt(L *lua.LState, given lua.LValue) {
 		if ownCopy(content) || partOf(content) != nil {
 			content = value.Unwrap(content) // which becomes plain
 		} else if content.Metatable != lua.LNil {
-			L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
+			fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
 		value.Pairs(content, func(key, item lua.LValue) {
 			meterBytes(L, writtenSize)
@@ -172,5 +173,5 @@ func plainItem(L *lua.LState, v lua.LValue) {
 	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
 		return
 	}
-	L.RaiseError("a state table keeps plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
+	fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -104,7 +105,7 @@ func (m *Module) Rehearse(fresh []*Script) []*diag.Error { return m.compile(fres
 func (m *Module) unsure(L *lua.LState) {
 	if m.catalog != nil {
 		m.opts.Unsure()
-		L.RaiseError("only the running game knows this")
+		fault.Raisef(L, "only the running game knows this")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -36,7 +37,7 @@ type dropping struct {
 func declareDrop(a *args) int {
 	s := a.declares()
 	d := dropping{name: a.named(1)}
-	_, d.line, _ = value.SplitPlace(a.L.Where(1))
+	_, d.line = fault.Here(a.L)
 	if d.name != "" {
 		s.drops = append(s.drops, d)
 	}
@@ -140,11 +141,11 @@ func (m *Module) known(name string) bool {
 func (m *Module) checkOld(name, what string, longGone bool, stay, fresh []*Script) *diag.Error {
 	for _, s := range slices.Concat(stay, fresh) {
 		if slices.Contains(s.uses, "component "+name) {
-			return &diag.Error{Message: fmt.Sprintf("%s, but %s uses %q still", what, s.Name, name)}
+			return diag.New("%s, but %s uses %q still", what, s.Name, name)
 		}
 	}
 	if !longGone && !m.known(name) && !m.dropped[name] {
-		return &diag.Error{Message: fmt.Sprintf("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))}
+		return diag.New("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))
 	}
 	return nil
 }
@@ -163,7 +164,7 @@ func (m *Module) scriptNames() []string {
 func (m *Module) checkDrop(d dropping, first bool, stay, fresh []*Script) *diag.Error {
 	what := fmt.Sprintf("ecs.drop(%q)", d.name)
 	if c := m.staged.renamed[d.name]; c != nil && !c.Broken {
-		return &diag.Error{Message: fmt.Sprintf("%s, but %s:%d says that it is %q now", what, c.Script, c.Line, c.Name)}
+		return diag.New("%s, but %s:%d says that it is %q now", what, c.Script, c.Line, c.Name)
 	}
 	if c := m.inForce(d.name); c != nil && c.Hosts() {
 		return &diag.Error{Message: what + ": it is the host's"}

@@ -128,7 +128,7 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line
 	case c.Tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	e := s.Own(&diag.Error{Line: line, Message: diag.Format("unknown field %q of %q%s", name, c.Name, hint)})
+	e := s.Own(diag.New("unknown field %q of %q%s", name, c.Name, hint).On("", line))
 	a.m.script.Problems = append(a.m.script.Problems, e)
 }
 
@@ -137,7 +137,9 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line
 func (a *args) contextNames(s *exec.System, uses []FieldUse) {
 	for _, use := range uses {
 		if name := use.Field; use.Assigned == 0 && !slices.Contains(exec.ContextFields, name) {
-			a.m.script.Problems = append(a.m.script.Problems, &diag.Error{Script: s.Script, Line: use.Line, System: s.Name, Message: exec.ContextLacks(name)})
+			e := exec.ContextLacks(name).On(s.Script, use.Line)
+			e.System = s.Name
+			a.m.script.Problems = append(a.m.script.Problems, e)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -141,12 +142,12 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	a.m.unsure(a.L) // the struct belongs to those who run the world
 	v := reflect.ValueOf(a.m.world.Raw().ResourceNamed(r.name))
 	if !v.IsValid() || v.Type() != reflect.PointerTo(r.typ) {
-		a.L.RaiseError("resource %q is of another type now: ask for it again", r.name)
+		fault.Raisef(a.L, "resource %q is of another type now: ask for it again", r.name)
 	}
 	key := a.L.Get(2).String()
 	f := r.schema.Field(key)
 	if f == nil {
-		a.L.RaiseError("unknown field %q of %q%s", diag.Cut(key), r.name, value.Meant(a.L, key, value.FieldNames(r.schema)))
+		fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(key), r.name, value.Meant(a.L, key, value.FieldNames(r.schema)))
 	}
 	return r, v.UnsafePointer(), f
 }
@@ -164,7 +165,7 @@ func (m *Module) resourceSet(L *lua.LState) int {
 	a.acting()
 	r, p, f := a.locate()
 	if why := value.CannotHold(L, f, L.Get(3)); why != "" {
-		L.RaiseError("field %q of %q: %s", f.Name, r.name, why)
+		fault.Raisef(L, "field %q of %q: %s", f.Name, r.name, why)
 	}
 	m.tx.SaveField(L, p, f, r.typ)
 	value.Store(f, p, L.Get(3))
@@ -215,7 +216,7 @@ func (m *Module) Log(L *lua.LState, level slog.Level, text string) {
 	if m.opts.Log == nil {
 		return
 	}
-	script, line, _ := value.SplitPlace(L.Where(1))
+	script, line := fault.Here(L)
 	if m.opts.Place != nil {
 		script, line = m.opts.Place(L)
 	}

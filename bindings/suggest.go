@@ -8,7 +8,7 @@ import (
 
 // Lacks says that the ecs table, which has names, lacks one. Whoever
 // comes from another language looks for the kinds of fields by the names there.
-func Lacks(name string, names []string) string {
+func Lacks(name string, names []string) *Error {
 	hint := diag.DidYouMean(name, names)
 	switch strings.ToLower(name) {
 	case "string", "str", "text":
@@ -24,5 +24,5 @@ func Lacks(name string, names []string) string {
 	case "table", "list":
 		hint = ` (did you mean "array"?)`
 	}
-	return diag.Format("ecs has no %q%s", name, hint)
+	return diag.New("ecs has no %q%s", name, hint)
 }

@@ -11,7 +11,7 @@ func TestLacksKnowsTheKindsOfOtherLanguages(t *testing.T) {
 		"string": "an enum takes one of a few words", "float": `"f32"`, "int": `"i32"`, "Boolean": `"bool"`, "double": `"f64"`,
 		"sytem": `(did you mean "system"?)`, "quaternion": `ecs has no "quaternion"`,
 	} {
-		if got := Lacks(name, names); !strings.Contains(got, want) {
+		if got := Lacks(name, names).Message; !strings.Contains(got, want) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

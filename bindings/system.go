@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -27,7 +28,7 @@ func declareSystem(a *args) int {
 	}
 	s := a.m.script
 	begun := &unfinished{system: name}
-	begun.script, begun.line, _ = value.SplitPlace(a.L.Where(1))
+	begun.script, begun.line = fault.Here(a.L)
 	s.begun = append(s.begun, begun)
 	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
 		begun.done = true
@@ -61,7 +62,7 @@ func (s *Script) noTables() {
 
 func (a *args) system(name string, t *lua.LTable) {
 	s := &exec.System{Name: name, Spec: ecs.System{Name: name, Phase: ecs.Logic}}
-	s.Script, s.Line, _ = value.SplitPlace(a.L.Where(1))
+	s.Script, s.Line = fault.Here(a.L)
 	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
 	if first, taken := a.m.script.first("system", name, s.Line); taken {

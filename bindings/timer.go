@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -40,7 +41,7 @@ func declareHandler(a *args) int {
 	s := a.declares()
 	h := &handler{name: a.named(1), fn: a.function(2)}
 	h.context.Lend(h.fn, 1)
-	h.script, h.line, _ = value.SplitPlace(a.L.Where(1))
+	h.script, h.line = fault.Here(a.L)
 	if first, taken := s.first("handler", h.name, h.line); taken {
 		a.problem("handler %q is declared twice, first in line %d", h.name, first)
 	}

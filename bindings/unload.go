@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
@@ -63,7 +62,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 		handed, left = lua.LNil, "all of it: the function has failed"
 	}
 	if e, ok := errors.AsType[*diag.Error](err); ok && e.Line == 0 {
-		e.Line, e.Message = s.onUnload.at.line, strings.TrimSpace(e.Message) // what it handed over was wrong
+		e.Line = s.onUnload.at.line // what it handed over was wrong
 	}
 	return handed, left, err
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -33,14 +34,14 @@ func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTab
 	value.Pairs(t, func(k, v lua.LValue) {
 		name, named := k.(lua.LString)
 		if !named {
-			a.L.RaiseError("%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
+			fault.Raisef(a.L, "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
 		}
 		f := s.Field(string(name))
 		if f == nil {
-			a.L.RaiseError("unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
+			fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
 		}
 		if why := value.CannotHold(a.L, f, v); why != "" {
-			a.L.RaiseError("field %q of %q: %s", f.Name, s.Name, why)
+			fault.Raisef(a.L, "field %q of %q: %s", f.Name, s.Name, why)
 		}
 		value.Store(f, data, v)
 		if given != nil {

@@ -132,7 +132,7 @@ func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 	})
 	for i := range add {
 		if err := add[i].check(s.world); err != nil {
-			return blueprint{}, err
+			return blueprint{}, &PlanError{System: add[i].Name, Err: err}
 		}
 		next = append(next, s.renew(&add[i]))
 	}

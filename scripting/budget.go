@@ -2,7 +2,6 @@ package scripting
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -114,9 +113,9 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	if steps < 0 {
 		steps = endless
 	}
-	g.budget.Name = "Limits.Instructions"
+	g.budget.Name = "Instructions"
 	if all := g.limits.TickInstructions; all > 0 && all-g.tick < steps {
-		g.budget.Name = "Limits.TickInstructions"
+		g.budget.Name = "TickInstructions"
 		steps = min(steps, max(all-g.tick, g.part()-g.overdraft[script], 0))
 	}
 	if g.migrate > 0 && g.migrate < steps {
@@ -155,8 +154,8 @@ func (g *limiter) begin(L *lua.LState, script string) {
 // in the step, for each value, so all that a reload may use of it is bounded, too.
 func (g *limiter) beginMigrate(L *lua.LState, script string) {
 	one, all := g.limits.Migrate, g.limits.MigrateTotal
-	if g.migrate, g.bound = one, "Limits.Migrate"; all > 0 && (one <= 0 || all-g.migrated < one) {
-		g.migrate, g.bound = max(all-g.migrated, 1), "Limits.MigrateTotal"
+	if g.migrate, g.bound = one, "Migrate"; all > 0 && (one <= 0 || all-g.migrated < one) {
+		g.migrate, g.bound = max(all-g.migrated, 1), "MigrateTotal"
 	}
 	g.migrate = max(g.migrate, 0)
 	g.begin(L, script)
@@ -193,7 +192,7 @@ func (g *limiter) beScarce(steps int64) {
 	if most := g.limits.Bytes; most > 0 {
 		share = min(share, most)
 	}
-	g.budget.BytesName, g.budget.Wary = "Limits.HeldTotal", true
+	g.budget.BytesName, g.budget.Wary = "HeldTotal", true
 	g.budget.Reset(steps, share)
 	g.heap = g.heapBytes()
 }
@@ -221,13 +220,13 @@ func (g *limiter) watch() error {
 	if share := g.gauge.share; share > 0 {
 		if grown := int64(g.heapBytes() - g.heap); grown > 2*share {
 			g.unrepeatable()
-			return fmt.Errorf("no memory is left: all scripts hold %s of %s bytes (Limits.HeldTotal)",
+			return diag.Reached("HeldTotal", "no memory is left: all scripts hold %s of %s bytes",
 				diag.Grouped(int64(g.gauge.held)), diag.Grouped(g.limits.HeldTotal))
 		}
 	}
 	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
 		g.unrepeatable()
-		return fmt.Errorf("script ran too long: used %v of %v (Limits.Time)%s", now.Sub(g.began).Round(time.Millisecond), t, notRepeatable)
+		return diag.Reached("Time", "script ran too long: used %v of %v", now.Sub(g.began).Round(time.Millisecond), t).And(notRepeatable)
 	}
 	if now.Sub(g.heapAt) < heapEvery {
 		return nil
@@ -244,8 +243,8 @@ func (g *limiter) watch() error {
 	}
 	if grown := g.grown(); grown > g.limits.Heap && g.limits.Heap > 0 {
 		g.unrepeatable()
-		return fmt.Errorf("script needs too much memory: the heap grew by %s of %s bytes (Limits.Heap)%s",
-			diag.Grouped(grown), diag.Grouped(g.limits.Heap), notRepeatable)
+		return diag.Reached("Heap", "script needs too much memory: the heap grew by %s of %s bytes",
+			diag.Grouped(grown), diag.Grouped(g.limits.Heap)).And(notRepeatable)
 	}
 	return nil
 }
@@ -321,7 +320,7 @@ func (m *rowLimit) spend(script string, work int64) {
 
 // tooMuch is the error of a call that needs more.
 func (m *rowLimit) tooMuch() error {
-	return fmt.Errorf("functions over rows ran too long: they need more than %s nanoseconds in one tick of all scripts, as the compiler counts them (Limits.TickRows)", diag.Grouped(m.limit))
+	return diag.Reached("TickRows", "functions over rows ran too long: they need more than %s nanoseconds in one tick of all scripts, as the compiler counts them", diag.Grouped(m.limit))
 }
 
 // parts is into how many a limit of a tick is divided of which each script has one when

@@ -1,7 +1,6 @@
 package scripting
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings"
@@ -45,7 +44,9 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 
 // errorAt returns a fault at a place in a script.
 func errorAt(script string, at syntax.Pos, format string, args ...any) *Error {
-	return &Error{Script: script, Line: at.Line(), Column: at.Column(), Message: fmt.Sprintf(format, args...)}
+	e := diag.New(format, args...)
+	e.Put(diag.Place{Script: script, Line: at.Line(), Column: at.Column()})
+	return e
 }
 
 // add adds a problem, unless the same is said of the line already.
@@ -74,7 +75,7 @@ func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
 		if t == nil || known[use.Module+"."+use.Name] || t.RawGetString(use.Name) != lua.LNil {
 			continue
 		}
-		problems = add(problems, errorAt(m.name, use.Pos, "%s", noSuchField(t, use.Module, use.Name)))
+		problems = add(problems, errorAt(m.name, use.Pos, "%s", noSuchField(t, use.Module, use.Name).Message))
 	}
 	return problems
 }
@@ -123,11 +124,11 @@ func (vm *interpreter) required(env *lua.LTable, name string) *lua.LTable {
 }
 
 // noSuchField says what an access to a field that the table lacks says when it runs.
-func noSuchField(t *lua.LTable, table, name string) string {
+func noSuchField(t *lua.LTable, table, name string) *Error {
 	var names []string
 	t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
 	if table == "host" {
-		return fmt.Sprintf("the host exposes no %q%s", name, diag.DidYouMean(name, names))
+		return diag.New("the host exposes no %q%s", name, diag.DidYouMean(name, names))
 	}
 	return bindings.Lacks(name, names)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -230,7 +231,7 @@ func (kernelStub) Close() {}
 func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 	unsure := r.vm.state.NewFunction(func(L *lua.LState) int {
 		r.unsure = true
-		L.RaiseError("only the running game knows this")
+		fault.Raisef(L, "only the running game knows this")
 		return 0
 	})
 	switch v.Type() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -45,14 +46,14 @@ func sortProblems(ps []*Error) []*Error {
 		return cmp.Or(cmp.Compare(a.Script, b.Script), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
 	})
-	return slices.CompactFunc(ps, func(a, b *Error) bool { return a.Error() == b.Error() })
+	return slices.CompactFunc(ps, (*Error).Same)
 }
 
 // fromSyntax turns a fault of the text into an *Error.
 func fromSyntax(name string, err error) *Error {
 	var f *syntax.Error
 	if errors.As(err, &f) {
-		return &Error{Script: f.Script, Line: f.Line, Column: f.Column, Message: f.Message}
+		return &Error{Kind: diag.Syntax, Script: f.Script, Line: f.Line, Column: f.Column, Message: f.Message}
 	}
 	return &Error{Script: name, Message: err.Error(), Err: err}
 }
@@ -116,7 +117,7 @@ func asError(err error) *Error {
 		}
 		return known
 	case errors.As(err, &sys):
-		return &Error{Script: goCode, System: sys.System, Tick: sys.Tick, Message: sys.Err.Error(), Traceback: string(sys.Stack), Parked: sys.Parked, Err: err}
+		return &Error{Script: goCode, System: sys.System, Tick: sys.Tick, Message: sys.Err.Error(), GoStack: string(sys.Stack), Parked: sys.Parked, Err: err}
 	}
 	return &Error{Script: goCode, Message: err.Error(), Err: err}
 }

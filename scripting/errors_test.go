@@ -149,7 +149,7 @@ func TestErrorOfGoSystem(t *testing.T) {
 	if r.failed(err); !errors.Is(err, boom) {
 		t.Error(err)
 	}
-	if len(r.errors) != 2 || r.errors[0].System != "go.fails" || !strings.Contains(r.errors[1].Message, "help") || r.errors[1].Traceback == "" {
+	if len(r.errors) != 2 || r.errors[0].System != "go.fails" || !strings.Contains(r.errors[1].Message, "help") || r.errors[1].GoStack == "" {
 		t.Errorf("%+v", r.errors)
 	}
 	r.errors = nil

@@ -102,7 +102,7 @@ func (l *faultLog) add(x *faultEntry) {
 // keep makes a fault the last of its entry. The oldest others go when it takes too much.
 func (l *faultLog) keep(x *faultEntry, e *Error) {
 	l.bytes -= x.bytes
-	x.last, x.bytes = e, len(x.key)+len(e.Message)+len(e.Traceback)+len(e.Source)
+	x.last, x.bytes = e, len(x.key)+len(e.Message)+frameBytes*len(e.Trace)+len(e.GoStack)+len(e.Source)
 	l.bytes += x.bytes
 	for l.bytes > maxBytes && l.order[0] != x {
 		l.drop(l.order[0])
@@ -124,7 +124,7 @@ func (l *faultLog) rest(now float64, all bool) []*Error {
 	if l.dropped == 0 || now < l.next && !all {
 		return nil
 	}
-	e := &Error{Script: goCode, Message: fmt.Sprintf("%s more errors came again, of too many kinds to tell them apart: an error whose text is another one each time is told each time", diag.Grouped(int64(l.dropped)))}
+	e := diag.New("%s more errors came again, of too many kinds to tell them apart: an error whose text is another one each time is told each time", diag.Grouped(int64(l.dropped))).On(goCode, 0)
 	l.dropped, l.next = 0, now+firstSum
 	return []*Error{e}
 }
@@ -163,6 +163,9 @@ func (l *faultLog) forget(script string) {
 		}
 	}
 }
+
+// frameBytes is about what a call of a traceback takes.
+const frameBytes = 64
 
 // keyed is up to how many bytes of its message tell a fault from others.
 const keyed = 1 << 10

@@ -32,7 +32,7 @@ func TestLedgerIsBounded(t *testing.T) {
 		for i := range 6000 {
 			kind := letters(i / 3) // each comes three times
 			for range 1 + i%2 {
-				e := &Error{Script: "a.lua", Line: 1, Entity: ecs.Entity(i + 1), Message: kind + strings.Repeat("x", long), Traceback: strings.Repeat("y", long)}
+				e := &Error{Script: "a.lua", Line: 1, Entity: ecs.Entity(i + 1), Message: kind + strings.Repeat("x", long), GoStack: strings.Repeat("y", long)}
 				all++
 				if l.note(e, float64(i)) {
 					told++

@@ -10,6 +10,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
@@ -114,7 +115,7 @@ const longestModule = 1 << 10
 func moduleName(L *lua.LState) string {
 	name, ok := L.Get(1).(lua.LString)
 	if !ok {
-		L.RaiseError("require: argument 1: expected a string, got a %s", L.Get(1).Type().String())
+		fault.Raisef(L, "require: argument 1: expected a string, got a %s", L.Get(1).Type().String())
 	}
 	return string(name[:min(len(name), longestModule)])
 }
@@ -130,7 +131,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 		if hint == "" {
 			hint = suggestion(L, name, names(env, text))
 		}
-		L.RaiseError("unknown name %q%s", diag.Cut(name), hint)
+		fault.Raisef(L, "unknown name %q%s", diag.Cut(name), hint)
 		return 0
 	}))
 	env.Metatable = meta
@@ -179,7 +180,7 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
-		L.RaiseError("the host exposes no %q%s", diag.Cut(name), suggestion(L, name, names))
+		fault.Raisef(L, "the host exposes no %q%s", diag.Cut(name), suggestion(L, name, names))
 		return 0
 	}))
 	meta.RawSetString("__metatable", lua.LFalse)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -207,24 +208,26 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LValue {
 	l := vm.loader
 	if l == nil {
-		L.RaiseError("require %q: scripts are required at the top level, not while systems run", diag.Cut(name))
+		fault.Raisef(L, "require %q: scripts are required at the top level, not while systems run", diag.Cut(name))
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
-		L.RaiseError("module %q not found%s", diag.Cut(name), suggestion(L, name, l.moduleNames()))
+		fault.Raisef(L, "module %q not found%s", diag.Cut(name), suggestion(L, name, l.moduleNames()))
 	}
 	if !slices.Contains(from.requires, file) {
 		from.requires = append(from.requires, file)
 	}
 	if at := slices.Index(l.stack, file); at >= 0 {
-		L.RaiseError("require goes in a circle: %s", strings.Join(append(slices.Clone(l.stack[at:]), file), " → "))
+		fault.Raisef(L, "require goes in a circle: %s", strings.Join(append(slices.Clone(l.stack[at:]), file), " → "))
 	}
 	if l.texts[file] == nil {
 		return vm.live[file].exports
 	}
 	m := l.ensure(L, file)
 	if m == nil {
-		L.RaiseError("module %q has errors of its own", name)
+		echo := diag.New("module %q has errors of its own", name)
+		echo.Echo = true
+		fault.Raise(L, echo)
 	}
 	return m.exports
 }

@@ -2,7 +2,6 @@ package scripting
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"runtime"
@@ -48,8 +47,16 @@ type owner struct {
 type excess struct {
 	env   *lua.LTable
 	what  string // for messages
+	limit string // of scripting.Limits
 	bytes int64  // when reach was last widened
 	reach reach
+}
+
+// fault is an error about the excess.
+func (x *excess) fault(format string, v ...any) *Error {
+	e := diag.New(format, v...)
+	e.Limit = x.limit
+	return e
 }
 
 // reach says whose calls fail because of an excess. It is widened when the script
@@ -124,11 +131,11 @@ func (l *loader) tooMuch(s *heldWatch, owners []owner, total int64) error {
 	for _, o := range owners {
 		x, over := s.excesses[o.name]
 		if over && x.env == o.env && slices.ContainsFunc(l.begun, func(m *module) bool { return m.env == o.env }) {
-			return fmt.Errorf("the variables of %s hold too much: %s", o.name, x.what)
+			return x.fault("the variables of %s hold too much: %s", o.name, x.what)
 		}
 	}
 	if limit := l.vm.limits.HeldTotal; limit > 0 && total > limit {
-		return fmt.Errorf("with this file all scripts hold too much: %s of %s bytes (Limits.HeldTotal)", diag.Grouped(total), diag.Grouped(limit))
+		return diag.Reached("HeldTotal", "with this file all scripts hold too much: %s of %s bytes", diag.Grouped(total), diag.Grouped(limit))
 	}
 	return nil
 }
@@ -145,7 +152,7 @@ func (l *Limits) overflow(s *heldWatch, total int64) error {
 			most, bytes = name, x.bytes
 		}
 	}
-	return fmt.Errorf("no memory is left: all scripts hold %s of %s bytes, most of it %s (Limits.HeldTotal)",
+	return diag.Reached("HeldTotal", "no memory is left: all scripts hold %s of %s bytes, most of it %s",
 		diag.Grouped(total), diag.Grouped(l.HeldTotal), most)
 }
 
@@ -249,9 +256,9 @@ func (l *Limits) judge(s *heldWatch) (total int64) {
 		n := bytes[i]
 		switch {
 		case l.Held > 0 && n > l.Held:
-			s.exceeds(before, i, n, fmt.Sprintf("%s of %s bytes (Limits.Held)", diag.Grouped(n), diag.Grouped(l.Held)))
+			s.exceeds(before, i, n, diag.Reached("Held", "%s of %s bytes", diag.Grouped(n), diag.Grouped(l.Held)))
 		case l.HeldTotal > 0 && total > l.HeldTotal && (rest == total || rest > 2*l.HeldTotal-total && n > l.HeldTotal/int64(4*len(bytes)+4)):
-			s.exceeds(before, i, n, fmt.Sprintf("%s of what all scripts hold, %s of %s bytes (Limits.HeldTotal)",
+			s.exceeds(before, i, n, diag.Reached("HeldTotal", "%s of what all scripts hold, %s of %s bytes",
 				part(rest == total), diag.Grouped(total), diag.Grouped(l.HeldTotal)))
 		default:
 			continue
@@ -270,7 +277,7 @@ func part(first bool) string {
 }
 
 // exceeds notes that the i-th script holds too much.
-func (s *heldWatch) exceeds(before map[string]excess, i int, bytes int64, what string) {
+func (s *heldWatch) exceeds(before map[string]excess, i int, bytes int64, why *Error) {
 	o := s.owners[i]
 	x, known := before[o.name]
 	switch {
@@ -279,7 +286,7 @@ func (s *heldWatch) exceeds(before map[string]excess, i int, bytes int64, what s
 	case bytes > x.bytes+int64(s.least/64):
 		x.bytes, x.reach = bytes, min(x.reach+1, everyone)
 	}
-	x.what = what
+	x.what, x.limit = why.Message, why.Limit
 	if most := s.walk.Most()[i]; most.Bytes > bytes/8 {
 		x.what += ", most of it in " + cmp.Or(most.Name, "its globals")
 	}
@@ -301,10 +308,10 @@ func (vm *interpreter) enforce() {
 		}
 		for _, other := range slices.Sorted(maps.Keys(vm.live)) {
 			if other != name && (x.reach == everyone || x.reach == dependents && vm.leadsTo(other, name)) && refused[other] == nil {
-				refused[other] = fmt.Errorf("the variables of %s hold too much, and scripts that still run add to it: %s", name, x.what)
+				refused[other] = x.fault("the variables of %s hold too much, and scripts that still run add to it: %s", name, x.what)
 			}
 		}
-		refused[name] = fmt.Errorf("the variables of this script hold too much: %s", x.what)
+		refused[name] = x.fault("the variables of this script hold too much: %s", x.what)
 	}
 	vm.limiter.refused = refused
 }

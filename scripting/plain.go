@@ -5,10 +5,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -89,7 +89,9 @@ func (p *plainRun) fileName() string {
 // rename gives the script the name back that it was given.
 func (p *plainRun) rename(e *Error) {
 	if name := p.fileName(); name != p.Name {
-		e.Traceback = strings.ReplaceAll(e.Traceback, name+":", p.Name+":")
+		for i := range e.Trace {
+			e.Trace[i].At.Script = p.Name
+		}
 	}
 	e.Script = p.Name
 }
@@ -131,6 +133,6 @@ func (p *plainRun) print(L *lua.LState, text string) {
 		return
 	}
 	if _, err := io.WriteString(p.Output, text+"\n"); err != nil {
-		L.RaiseError("print: %v", err)
+		fault.Raisef(L, "print: %v", err)
 	}
 }

@@ -232,7 +232,7 @@ func (l *loader) complete(problems []*Error) {
 // require one that has faults of its own.
 func withoutEchoes(all []*Error) []*Error {
 	own := slices.DeleteFunc(slices.Clone(all), func(e *Error) bool {
-		return strings.Contains(e.Message, "has errors of its own")
+		return e.Echo
 	})
 	if len(own) > 0 {
 		return own

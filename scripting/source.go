@@ -46,7 +46,7 @@ func (h *Host) warnName(name string) {
 func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
 	limit := h.opts.Limits.FileBytes
 	tooLong := func(n int64) error {
-		return fmt.Errorf("%s bytes, more than %s (Limits.FileBytes)", diag.Grouped(n), diag.Grouped(limit))
+		return diag.Reached("FileBytes", "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(limit))
 	}
 	if stats, ok := folder.(fs.StatFS); ok {
 		info, err := stats.Stat(name)
@@ -106,7 +106,7 @@ func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 		}
 	}
 	if limits.Files > 0 && files > limits.Files {
-		return tooMuch("%s scripts, more than %s (Limits.Files)", int64(files), int64(limits.Files))
+		return tooMuch("Files", "%s scripts, more than %s", int64(files), int64(limits.Files))
 	}
 	slices.Sort(waiting)
 	for _, name := range waiting {
@@ -115,15 +115,16 @@ func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 			for _, name := range waiting {
 				texts[name] = &source{name: name, unread: true}
 			}
-			return tooMuch("scripts of more than %s bytes together: at least %s (Limits.FolderBytes)", limits.FolderBytes, bytes)
+			return tooMuch("FolderBytes", "scripts of more than %s bytes together: at least %s", limits.FolderBytes, bytes)
 		}
 		texts[name] = h.compiled(name, text, err)
 	}
 	return nil
 }
 
-func tooMuch(format string, a, b int64) *Error {
-	e := &Error{Script: "folder", Message: fmt.Sprintf("the folder has "+format, diag.Grouped(a), diag.Grouped(b))}
+func tooMuch(limit, format string, a, b int64) *Error {
+	e := diag.Reached(limit, "the folder has "+format, diag.Grouped(a), diag.Grouped(b))
+	e.Script = "folder"
 	e.Message += ": move what the game does not need to another folder"
 	return e
 }

@@ -13,25 +13,93 @@ import (
 // ErrLimit is what errors.Is finds in an Error whose Limit is set.
 var ErrLimit = errors.New("a limit was reached")
 
+// Kind says what sort of fault an [Error] is, for those who decide by it.
+type Kind uint8
+
+// The kinds of faults.
+const (
+	Fault     Kind = iota // of a script that runs, or in what it declares
+	Syntax                // of its text: nothing of it can run
+	Panic                 // of Go code that it called
+	Overflow              // too many calls in each other
+	Registers             // calls in each other that hold too many values
+)
+
 // Error is a fault of a script: in its text, in what it declares, or while it
-// runs.
+// runs. Decisions are made by its fields; the message is for readers.
 type Error struct {
-	Script    string     // path in the folder: "ai/steer.lua"
-	Line      int        // from 1; 0 when unknown
-	Column    int        // from 1; 0 when unknown
-	System    string     // the system, observer or timer that was running
-	Tick      uint64     // 0 when no tick was running
-	Entity    ecs.Entity // of an each call, else 0
-	Message   string     // lower case, no position; it may hold any text of a script
-	Traceback string     // Lua's calls, innermost first; may be empty
-	Source    string     // the text of the line, when known
-	Parked    bool       // the failure parked the system
-	Blocked   []string   // systems that rest with the one that was parked
-	Times     int        // how often it came so far, where that is told; else 0
-	Entities  int        // and for how many entities
-	Limit     string     // the limit that was reached, as scripting.Limits calls it: "Time"; else ""
-	Err       error      // the Go error behind it, if any
+	Kind     Kind
+	Script   string     // path in the folder: "ai/steer.lua"
+	Line     int        // from 1; 0 when unknown
+	Column   int        // in bytes, from 1; 0 when unknown
+	System   string     // the system, observer or timer that was running
+	Tick     uint64     // 0 when no tick was running
+	Entity   ecs.Entity // of an each call, else 0
+	Message  string     // lower case, no position; it may hold any text of a script
+	Names    []string   // what the message names, as the script writes it; may be empty
+	Trace    Trace      // the calls of scripts that were running; may be empty
+	GoStack  string     // the calls of Go that were running when a system of Go's has panicked
+	Source   string     // the text of the line, when known
+	Parked   bool       // the failure parked the system
+	Blocked  []string   // systems that rest with the one that was parked
+	Times    int        // how often it came so far, where that is told; else 0
+	Entities int        // and for how many entities
+	Limit    string     // the limit that was reached, as scripting.Limits calls it: "Time"; else ""
+	Echo     bool       // it only says that another script, which this one requires, has faults
+	Err      error      // the Go error behind it, if any
 }
+
+// New makes an error whose message is as of [Format], and names what each %q stands for.
+func New(format string, v ...any) *Error {
+	e := &Error{Names: quoted(format, v)}
+	e.Message = Format(format, v...)
+	return e
+}
+
+// Reached makes the error of a limit of scripting.Limits, which is named after the message.
+func Reached(limit, format string, v ...any) *Error {
+	e := New(format, v...)
+	e.Limit = limit
+	e.Message += " (Limits." + limit + ")"
+	return e
+}
+
+// And adds to the message.
+func (e *Error) And(more string) *Error {
+	e.Message += more
+	return e
+}
+
+// quoted lists the texts that the %q of a format are for. Those that are too long for a
+// name are left out.
+func quoted(format string, v []any) []string {
+	var names []string
+	for n, i := 0, 0; i+1 < len(format) && n < len(v); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		if i++; format[i] == '%' {
+			continue
+		}
+		if text, ok := v[n].(string); ok && format[i] == 'q' && len(text) <= longestQuote {
+			names = append(names, text)
+		}
+		n++
+	}
+	return names
+}
+
+// On puts the fault into a line of a script.
+func (e *Error) On(script string, line int) *Error {
+	e.Script, e.Line, e.Column = script, line, 0
+	return e
+}
+
+// At returns the place of the fault.
+func (e *Error) At() Place { return Place{e.Script, e.Line, e.Column} }
+
+// Put gives the fault a place.
+func (e *Error) Put(at Place) { e.Script, e.Line, e.Column = at.Script, at.Line, at.Column }
 
 // Error returns the fault in one line, as OneLine shows it.
 func (e *Error) Error() string { return OneLine(e.text()) }
@@ -75,19 +143,10 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Is(target error) bool { return target == ErrLimit && e.Limit != "" }
 
 // Place returns script:line:column as far as they are known.
-func (e *Error) Place() string {
-	place := e.Script
-	if place == "" {
-		place = "script"
-	}
-	if e.Line > 0 {
-		place += ":" + strconv.Itoa(e.Line)
-		if e.Column > 0 {
-			place += ":" + strconv.Itoa(e.Column)
-		}
-	}
-	return place
-}
+func (e *Error) Place() string { return e.At().String() }
+
+// Same reports whether two faults are printed alike.
+func (e *Error) Same(as *Error) bool { return e.Error() == as.Error() }
 
 // Detail returns the fault with the line that caused it, a caret under the
 // place, and the traceback, all as Visible shows it.
@@ -103,22 +162,22 @@ func (e *Error) Detail() string {
 			fmt.Fprintf(&b, "\n  %s | %s^", strings.Repeat(" ", len(number)), strings.Repeat(" ", before))
 		}
 	}
-	if e.Traceback != "" {
-		b.WriteString("\n" + Visible(e.Traceback))
+	for _, calls := range [...]string{e.Trace.String(), e.GoStack} {
+		if calls != "" {
+			b.WriteString("\n" + Visible(calls))
+		}
 	}
 	return b.String()
 }
 
-// caret returns the byte of the line to point at: the known column, else the
-// first name quoted in the message that the line contains as a word of its own,
-// else the first word.
+// caret returns the byte of the line to point at: the known column, else the first
+// name in the message that the line contains as a word of its own, else the first word.
 func (e *Error) caret() int {
 	if e.Column > 0 && e.Column <= len(e.Source)+1 {
 		return e.Column - 1
 	}
-	quoted := strings.Split(e.Message, `"`)
-	for i := 1; i < len(quoted); i += 2 {
-		if at := wordAt(e.Source, quoted[i]); at >= 0 {
+	for _, name := range e.Names {
+		if at := wordAt(e.Source, name); at >= 0 {
 			return at
 		}
 	}

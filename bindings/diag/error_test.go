@@ -30,9 +30,9 @@ func TestDetailPointsAtTheWord(t *testing.T) {
 		e    Error
 		want string
 	}{
-		{Error{Line: 3, Source: "\tlocal x = Helth", Message: `unknown name "Helth"`}, "script:3: unknown name \"Helth\"\n  3 |  local x = Helth\n    |            ^"},
+		{Error{Line: 3, Source: "\tlocal x = Helth", Names: []string{"Helth"}, Message: `unknown name "Helth"`}, "script:3: unknown name \"Helth\"\n  3 |  local x = Helth\n    |            ^"},
 		{Error{Line: 3, Column: 3, Source: "x = = 3", Message: "found"}, "script:3:3: found\n  3 | x = = 3\n    |   ^"},
-		{Error{Line: 3, Source: "  xhp = hp", Message: `field "hp"`}, "script:3: field \"hp\"\n  3 |   xhp = hp\n    |         ^"},
+		{Error{Line: 3, Source: "  xhp = hp", Names: []string{"hp"}, Message: `field "hp"`}, "script:3: field \"hp\"\n  3 |   xhp = hp\n    |         ^"},
 		{Error{Line: 3, Source: "  nothing", Message: "why"}, "script:3: why\n  3 |   nothing\n    |   ^"},
 		{Error{Line: 3, Message: "why"}, "script:3: why"},
 	} {

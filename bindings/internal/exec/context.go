@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -50,13 +51,13 @@ func (m *Executor) fillWith(x *Context, times [3]lua.LValue) lua.LValue {
 
 // ContextIndex answers for names that ctx does not have.
 func ContextIndex(L *lua.LState) int {
-	L.RaiseError("%s", ContextLacks(L.Get(2).String()))
+	fault.Raise(L, ContextLacks(L.Get(2).String()))
 	return 0
 }
 
 // ContextFields are what ctx has.
 var ContextFields = []string{"dt", "time", "tick"}
 
-func ContextLacks(name string) string {
-	return diag.Format("ctx has no %q: it has dt, time and tick", name)
+func ContextLacks(name string) *diag.Error {
+	return diag.New("ctx has no %q: it has dt, time and tick", name)
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -30,7 +31,7 @@ func (r *Row) elements(f *ecs.Field) *lua.LTable {
 		t, key := L.CheckTable(1), L.Get(2)
 		i, ok := value.ElementAt(f, key)
 		if !ok {
-			L.RaiseError("field %q of %q: %s", f.Name, r.Schema.Name, value.NoElement(f, key))
+			fault.Raisef(L, "field %q of %q: %s", f.Name, r.Schema.Name, value.NoElement(f, key))
 		}
 		t.RawSetInt(i, L.Get(3))
 		return 0

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -38,7 +39,7 @@ func (m *Executor) overTable(message string) *lua.LTable {
 		return t
 	}
 	raise := m.Main.NewFunction(func(L *lua.LState) int {
-		L.RaiseError("%s", message)
+		fault.Raisef(L, "%s", message)
 		return 0
 	})
 	t := NewMetatable(m.Main, nil)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -172,10 +172,10 @@ func (x *EachRun) failed(L *lua.LState, v *view.View, i int, err error) {
 	m.settling = append(m.settling, e.Entity)
 	switch {
 	case m.Tx.Ends(L, err):
-		value.Raise(L, e)
+		fault.Raise(L, e)
 	case len(f.Failed) >= maxFaulty || f.full():
 		m.Reports = m.Reports[:x.reported]
-		value.Raise(L, f.tooMany())
+		fault.Raise(L, f.tooMany())
 	}
 	m.Reports = append(m.Reports, e)
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -66,7 +67,7 @@ func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why st
 
 // refuse says that a field of a sealed row cannot be written.
 func (r *Row) refuse(L *lua.LState, field string) int {
-	L.RaiseError("field %q of %q: %s", field, r.Schema.Name, r.why)
+	fault.Raisef(L, "field %q of %q: %s", field, r.Schema.Name, r.why)
 	return 0
 }
 
@@ -103,9 +104,9 @@ func (r *Row) missing(L *lua.LState) int {
 	case f == nil:
 		r.Unknown(L, name)
 	case f.Kind == ecs.Opaque:
-		L.RaiseError("field %q of %q holds what scripts cannot read", name, r.Schema.Name)
+		fault.Raisef(L, "field %q of %q holds what scripts cannot read", name, r.Schema.Name)
 	case f.Kind != ecs.Ref:
-		L.RaiseError("field %q of %q was set to nil", name, r.Schema.Name)
+		fault.Raisef(L, "field %q of %q was set to nil", name, r.Schema.Name)
 	}
 	L.Push(lua.LNil) // no entity
 	return 1
@@ -122,7 +123,7 @@ func (r *Row) assign(L *lua.LState) int {
 }
 
 func (r *Row) Unknown(L *lua.LState, name string) {
-	L.RaiseError("unknown field %q of %q%s", diag.Cut(name), r.Schema.Name, value.Meant(L, name, value.FieldNames(r.Schema)))
+	fault.Raisef(L, "unknown field %q of %q%s", diag.Cut(name), r.Schema.Name, value.Meant(L, name, value.FieldNames(r.Schema)))
 }
 
 // Recall ends the row that the script has had, if it may have kept it. Where one row

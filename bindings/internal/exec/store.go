@@ -1,11 +1,11 @@
 package exec
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -116,12 +116,11 @@ func (x *EachRun) passed(v *view.View, i int, failed bool) {
 // refuse raises an error for a value that a field cannot hold, at the last
 // assignment to the field or, where the text has none, at the function.
 func (x *EachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
-	e := &diag.Error{Script: x.s.Script, Line: x.line()}
+	e := diag.New("field %q of %q: %s", f.Name, x.Terms[term].Name, why).On(x.s.Script, x.line())
 	if x.shape.Lines != nil && x.shape.Lines[term][f.Name] > 0 {
 		e.Line = x.shape.Lines[term][f.Name]
 	}
-	e.Message = fmt.Sprintf("field %q of %q: %s", f.Name, x.Terms[term].Name, why)
-	value.Raise(L, e)
+	fault.Raise(L, e)
 }
 
 // readNumbers copies one field of every row. Rows without the component read 0.

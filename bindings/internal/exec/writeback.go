@@ -1,10 +1,10 @@
 package exec
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -61,8 +61,7 @@ func storeFloats(b *Batch, L *lua.LState, a *array, c *view.Column, put func(uns
 }
 
 func (b *Batch) refuse(L *lua.LState, a *array, i int, why string) {
-	value.Raise(L, &diag.Error{
-		Script: b.S.Script, Line: b.S.Batch.Proto.LineDefined, Entity: b.View.Entities[i],
-		Message: fmt.Sprintf("field %q of %q, row %d of the batch: %s", a.key.Field.Name, b.Terms[a.key.Term].Name, i+1, why),
-	})
+	e := diag.New("field %q of %q, row %d of the batch: %s", a.key.Field.Name, b.Terms[a.key.Term].Name, i+1, why).On(b.S.Script, b.S.Batch.Proto.LineDefined)
+	e.Entity = b.View.Entities[i]
+	fault.Raise(L, e)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -136,6 +137,8 @@ func (r *Runner) Perform(t *ecs.Tick, script, name string, body *lua.LFunction) 
 // Function makes a Go function one that the Lua machine calls.
 func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
 	return r.Main.NewFunction(func(L *lua.LState) int {
+		fault.Hook(L)
+		defer fault.Catch(L)
 		body(L)
 		return 0
 	})
@@ -183,7 +186,7 @@ func (r *Runner) Leave(err error) (failed error) {
 
 // Blame completes an error with what the call knows.
 func (r *Runner) Blame(c *Call, err error) *diag.Error {
-	e := value.Fault(err)
+	e := value.Caught(err)
 	e.System, e.Tick = c.Name, c.Tick.N
 	if e.Entity == 0 {
 		e.Entity = c.Entity
@@ -269,16 +272,16 @@ func PCall(L *lua.LState, body *lua.LFunction) error {
 	if !ok || api.Type == lua.ApiErrorPanic {
 		return err
 	}
-	if t, ok := api.Object.(*lua.LTable); ok && value.Over(t) == "" {
+	if t, ok := fault.Value(api.Object).(*lua.LTable); ok && value.Over(t) == "" {
 		if words, ok := spoken(L, t); ok {
-			api.Object = words
+			fault.Of(api.Object).Message = words
 		}
 	}
 	return err
 }
 
 // spoken asks a table for its text.
-func spoken(L *lua.LState, t *lua.LTable) (lua.LString, bool) {
+func spoken(L *lua.LState, t *lua.LTable) (string, bool) {
 	meta, _ := t.Metatable.(*lua.LTable)
 	if meta == nil || t.RawGetString("message") != lua.LNil {
 		return "", false
@@ -295,7 +298,7 @@ func spoken(L *lua.LState, t *lua.LTable) (lua.LString, bool) {
 		return "", false
 	}
 	words, ok := L.Get(-1).(lua.LString)
-	return words, ok
+	return string(words), ok
 }
 
 // NewThread replaces the thread: after a Go panic its stack is beyond repair.

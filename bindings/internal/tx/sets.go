@@ -1,7 +1,6 @@
 package tx
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -87,9 +86,9 @@ func (r *Runner) TooManySets(c *Call) error {
 	}
 	limits, used := r.Limits, r.Usage.sets.made[c.Script]+n
 	if limits.Archetypes > 0 && used > limits.Archetypes {
-		return fmt.Errorf("too much: used %s of %s combinations of components that one script brings about; a combination stays for as long as the game runs, so use fields for what has many values (Limits.Archetypes)",
+		return diag.Reached("Archetypes", "too much: used %s of %s combinations of components that one script brings about; a combination stays for as long as the game runs, so use fields for what has many values",
 			diag.Grouped(int64(used)), diag.Grouped(int64(limits.Archetypes)))
 	}
-	return fmt.Errorf("too much: used %s of %s combinations of components of all scripts (Limits.ArchetypesTotal)",
+	return diag.Reached("ArchetypesTotal", "too much: used %s of %s combinations of components of all scripts",
 		diag.Grouped(int64(c.Tick.World.Sets()+n)), diag.Grouped(int64(limits.ArchetypesTotal)))
 }

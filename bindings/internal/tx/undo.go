@@ -1,13 +1,12 @@
 package tx
 
 import (
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -205,15 +204,15 @@ func (r *Runner) MakeRoom(L *lua.LState, bytes, line int) {
 	if r.Affords(bytes) {
 		return
 	}
-	e := &diag.Error{Message: fmt.Sprintf("too much: used %s of %s %s (Limits.CommandBytes)",
-		diag.Grouped(int64(r.Call.Bytes()+bytes)), diag.Grouped(r.Limits.CommandBytes), BytesOfChanges)}
-	if e.Script, e.Line, _ = value.SplitPlace(L.Where(1)); e.Line == 0 {
+	e := diag.Reached("CommandBytes", "too much: used %s of %s %s",
+		diag.Grouped(int64(r.Call.Bytes()+bytes)), diag.Grouped(r.Limits.CommandBytes), BytesOfChanges)
+	if e.Script, e.Line = fault.Here(L); e.Line == 0 {
 		e.Script, e.Line = r.Call.Script, line
 	}
 	if meter, ok := L.Context().(interface{ Refuse(error) }); ok {
-		meter.Refuse(errors.New(e.Message)) // whatever the script catches
+		meter.Refuse(e) // whatever the script catches
 	}
-	value.Raise(L, e)
+	fault.Raise(L, e)
 }
 
 // SaveField keeps one field of a struct of Go's: what others write to the rest

@@ -3,9 +3,10 @@ package stdlib
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -18,7 +19,7 @@ type args struct {
 
 // fail raises an error about the nth argument.
 func (a args) fail(n int, message string) {
-	raise(a.LState, fmt.Sprintf("bad argument #%d to %q (%s)", n, a.name, message))
+	raise(a.LState, "bad argument #%d to %q (%s)", n, a.name, message)
 }
 
 // expected raises an error about the type of the nth argument.
@@ -50,7 +51,7 @@ func (a args) front(n int) *lua.LTable {
 	}
 	if t.Metatable != lua.LNil {
 		if why := bindings.Over(t); why != "" {
-			raise(a.LState, why)
+			raise(a.LState, "%s", why)
 		}
 	}
 	return t
@@ -120,32 +121,48 @@ func (a args) results(values ...lua.LValue) int {
 	return len(values)
 }
 
-// raise raises an error with the position of the Lua code that called the
-// running built-in function.
-func raise(L *lua.LState, message string) {
-	L.Error(lua.LString(where(L, 1)+message), 0)
+// raise raises an error at the Lua code that called the running built-in function, with a
+// message of package diag's Format.
+func raise(L *lua.LState, format string, v ...any) { raiseAt(L, 1, diag.New(format, v...)) }
+
+// raiseAt raises an error with the position of the function at a level.
+func raiseAt(L *lua.LState, level int, e *diag.Error) {
+	at := where(L, level)
+	here := *e
+	if here.Line == 0 {
+		here.Put(at)
+	}
+	fault.Throw(L, &here, lua.LString(prefix(at)+e.Message))
 }
 
-// where returns "script:line: " of the function at a level of the call stack,
-// where 0 is the running one; "" for a built-in function, for a frame that a
-// tail call replaced, and past the end.
-func where(L *lua.LState, level int) string {
+// prefix is a place as it stands before a message; "" for nowhere.
+func prefix(at diag.Place) string {
+	if at.Line == 0 {
+		return ""
+	}
+	return at.String() + ": "
+}
+
+// where returns the place of the function at a level of the call stack, where 0 is the
+// running one; nowhere for a built-in function, for a frame that a tail call replaced, and
+// past the end.
+func where(L *lua.LState, level int) diag.Place {
 	for i := 1; i <= level; i++ {
 		frame, ok := L.GetStack(i)
 		if !ok {
-			return ""
+			return diag.Place{}
 		}
 		if _, err := L.GetInfo("Sl", frame, nil); err != nil {
-			return ""
+			return diag.Place{}
 		}
 		switch {
 		case i == level && frame.CurrentLine > 0:
-			return frame.Source + ":" + strconv.Itoa(frame.CurrentLine) + ": "
+			return diag.Place{Script: frame.Source, Line: frame.CurrentLine}
 		case frame.What == "tail":
-			return ""
+			return diag.Place{}
 		}
 	}
-	return ""
+	return diag.Place{}
 }
 
 func typeName(v lua.LValue) string { return v.Type().String() }

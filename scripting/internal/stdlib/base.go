@@ -1,16 +1,17 @@
 package stdlib
 
 import (
-	"strconv"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
 func (lib *Library) base() []entry {
 	return []entry{
-		{"assert", assert},
-		{"error", raiseError},
+		{"assert", lib.assert},
+		{"error", lib.raiseError},
 		{"getmetatable", getMetatable},
 		{"ipairs", ipairs()},
 		{"next", new(walk).next},
@@ -30,15 +31,15 @@ func (lib *Library) base() []entry {
 	}
 }
 
-func assert(a args) int {
+func (lib *Library) assert(a args) int {
 	if lua.LVIsFalse(a.any(1)) {
 		switch message := a.Get(2); {
 		case message == lua.LNil:
 			raise(a.LState, "assertion failed!")
 		case isText(message):
-			raise(a.LState, plainText(message))
+			lib.raiseText(a, message, 1)
 		default:
-			a.Error(message, 0)
+			fault.Throw(a.LState, &diag.Error{}, message)
 		}
 	}
 	return a.GetTop()
@@ -48,17 +49,33 @@ func assert(a args) int {
 const maxLevel = 1 << 10
 
 // raiseError is error: a text gets the position of the level, 1 for the caller.
-func raiseError(a args) int {
+func (lib *Library) raiseError(a args) int {
 	value := a.Get(1)
 	level := a.integerOr(2, 1)
-	if isText(value) && level > 0 {
-		if text, ok := value.(lua.LString); ok {
-			alloc(a.LState, len(text))
-		}
-		value = lua.LString(where(a.LState, min(level, maxLevel)) + plainText(value))
+	if !isText(value) {
+		fault.Throw(a.LState, &diag.Error{}, value)
 	}
-	a.Error(value, 0)
+	if text, ok := value.(lua.LString); ok && level > 0 {
+		alloc(a.LState, len(text))
+	}
+	lib.raiseText(a, value, level)
 	return 0
+}
+
+// raiseText raises a text. One that a protected call has returned is the error that was
+// caught there, which is passed on.
+func (lib *Library) raiseText(a args, value lua.LValue, level int) {
+	text, at := plainText(value), diag.Place{}
+	if level > 0 {
+		at = where(a.LState, min(level, maxLevel))
+	}
+	if e := lib.caught.find(text); e != nil {
+		fault.Pass(a.LState, e, lua.LString(prefix(at)+text))
+	}
+	if level > 0 {
+		raiseAt(a.LState, min(level, maxLevel), &diag.Error{Message: text})
+	}
+	fault.Throw(a.LState, &diag.Error{Message: text}, value)
 }
 
 // getMetatable shows at most the __metatable of what is no table: the metatable
@@ -350,7 +367,7 @@ func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 	text, ok := L.Get(-1).(lua.LString)
 	L.Pop(1)
 	if !ok {
-		raise(L, strconv.Quote("__tostring")+" must return a string")
+		raise(L, "%q must return a string", "__tostring")
 	}
 	return string(text)
 }

@@ -2,10 +2,10 @@ package stdlib
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -55,11 +55,11 @@ type Budget struct {
 	// by its rhythm.
 	Inspect func() error
 
-	// Name is what messages call the limit of instructions. Empty means
-	// "Limits.Instructions".
+	// Name is the limit of instructions as scripting.Limits calls it. Empty means
+	// "Instructions".
 	Name string
 
-	// BytesName is what messages call the limit of bytes. Empty means "Limits.Bytes".
+	// BytesName is that of the limit of bytes. Empty means "Bytes".
 	BytesName string
 
 	// Wary has Watch called every few instructions, for one that allows a script next
@@ -272,11 +272,11 @@ func (b *Budget) due() <-chan struct{} {
 }
 
 func (b *Budget) tooLong() error {
-	name := cmp.Or(b.Name, "Limits.Instructions")
+	name := cmp.Or(b.Name, "Instructions")
 	if b.limit <= 0 {
-		return fmt.Errorf("script ran too long: no instructions are left for it (%s)", name)
+		return diag.Reached(name, "script ran too long: no instructions are left for it")
 	}
-	return fmt.Errorf("script ran too long: used %s of %s instructions (%s)%s", diag.Grouped(b.Used()), diag.Grouped(b.limit), name, b.where())
+	return diag.Reached(name, "script ran too long: used %s of %s instructions", diag.Grouped(b.Used()), diag.Grouped(b.limit)).And(b.where())
 }
 
 // attend does what is due while there is something left.
@@ -300,7 +300,7 @@ func (b *Budget) Err() error { return b.cause }
 func (b *Budget) Charge(L *lua.LState, steps int) {
 	b.ahead -= int64(max(steps, 0))
 	if b.ahead < 0 && b.due() != nil {
-		raise(L, b.cause.Error())
+		raiseAt(L, 1, fault.Caught(b.cause, nil))
 	}
 }
 
@@ -331,8 +331,8 @@ func (b *Budget) grow(bytes int64) {
 
 // tooMuch stops the script because of the bytes.
 func (b *Budget) tooMuch() {
-	b.cause = fmt.Errorf("script needs too much memory: made %s of %s bytes (%s)",
-		diag.Grouped(b.maxBytes-b.bytes), diag.Grouped(b.maxBytes), cmp.Or(b.BytesName, "Limits.Bytes"))
+	b.cause = diag.Reached(cmp.Or(b.BytesName, "Bytes"), "script needs too much memory: made %s of %s bytes",
+		diag.Grouped(b.maxBytes-b.bytes), diag.Grouped(b.maxBytes))
 	b.stop()
 }
 
@@ -373,7 +373,7 @@ func fits(L *lua.LState, bytes int) {
 		limit = min(meter.LongestText(), longest)
 	}
 	if bytes > limit || bytes < 0 {
-		raise(L, fmt.Sprintf("string too long: %s of %s bytes (Limits.String)", diag.Grouped(int64(bytes)), diag.Grouped(int64(limit))))
+		raiseAt(L, 1, diag.Reached("String", "string too long: %s of %s bytes", diag.Grouped(int64(bytes)), diag.Grouped(int64(limit))))
 	}
 }
 

@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	"fmt"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -71,7 +70,7 @@ func (a args) concatObjects(left, right lua.LValue) lua.LValue {
 		if isText(left) {
 			culprit = right
 		}
-		raise(a.LState, fmt.Sprintf("attempt to concatenate a %s value", typeName(culprit)))
+		raise(a.LState, "attempt to concatenate a %s value", typeName(culprit))
 	}
 	return a.callOne(handler, left, right)
 }
@@ -111,7 +110,7 @@ func (a args) length(v lua.LValue) int {
 	case *lua.LTable, lua.LString:
 	default:
 		if metafield(a.LState, v, "__len") == lua.LNil {
-			raise(a.LState, fmt.Sprintf("attempt to get length of a %s value", typeName(v)))
+			raise(a.LState, "attempt to get length of a %s value", typeName(v))
 		}
 	}
 	return a.ObjLen(v)

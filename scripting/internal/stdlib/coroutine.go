@@ -13,6 +13,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
 )
@@ -114,7 +115,7 @@ func (lib *Library) create(a args) *coroutine {
 	}
 	crew := lib.crewOf(body.Env)
 	if lib.crowded(a.LState, crew) {
-		raise(a.LState, fmt.Sprintf("too many coroutines: %s of %s are alive (Limits.Coroutines)",
+		raiseAt(a.LState, 1, diag.Reached("Coroutines", "too many coroutines: %s of %s are alive",
 			diag.Grouped(int64(crew.alive)+1), diag.Grouped(int64(lib.opts.MaxCoroutines))))
 	}
 	alloc(a.LState, threadBytes)
@@ -192,7 +193,7 @@ func (lib *Library) running(a args) int {
 func (lib *Library) resume(a args) int {
 	values, err := lib.run(a.LState, argument(a), arguments(a, 2))
 	if err != nil {
-		return a.results(lua.LFalse, err)
+		return a.results(lua.LFalse, lib.caught.note(err))
 	}
 	a.Push(lua.LTrue)
 	return 1 + a.results(values...)
@@ -204,12 +205,13 @@ func (lib *Library) wrap(a args) int {
 		values, err := lib.run(a.LState, co, arguments(a, 1))
 		switch {
 		case err == nil:
-		case isText(err):
-			text := plainText(err)
+		case isText(fault.Value(err)):
+			text := plainText(fault.Value(err))
 			alloc(a.LState, len(text))
-			raise(a.LState, text)
+			lib.caught.note(err)
+			lib.raiseText(a, lua.LString(text), 1)
 		default:
-			a.Error(err, 0)
+			fault.Pass(a.LState, errorOf(err), fault.Value(err))
 		}
 		return a.results(values...)
 	}
@@ -266,9 +268,9 @@ func (lib *Library) yield(a args) int {
 	co, ok := a.Context().(*coroutine)
 	switch {
 	case lib.current == nil:
-		a.Error(lua.LString(where(a.LState, 2)+"attempt to yield from outside a coroutine"), 0)
+		raiseAt(a.LState, 2, diag.New("attempt to yield from outside a coroutine"))
 	case !ok || co.thread != a.LState:
-		a.Error(lua.LString(where(a.LState, 2)+"attempt to yield across pcall"), 0)
+		raiseAt(a.LState, 2, diag.New("attempt to yield across pcall"))
 	}
 	co.yielded, co.count = true, a.GetTop()
 	return -1

@@ -76,7 +76,7 @@ func (a args) verb(format string) (verb, string) {
 		raise(a.LState, "invalid format (width or precision too long)")
 	}
 	if rest == "" || strings.IndexByte("cdiouxXeEfgGqs", rest[0]) < 0 {
-		raise(a.LState, fmt.Sprintf("invalid option %q to \"format\"", "%"+format[:min(len(format)-len(rest)+1, len(format))]))
+		raise(a.LState, "invalid option %q to \"format\"", "%"+format[:min(len(format)-len(rest)+1, len(format))])
 	}
 	v.letter = rest[0]
 	return v, rest[1:]

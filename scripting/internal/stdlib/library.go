@@ -44,6 +44,7 @@ type Options struct {
 //
 // Invariant: between calls from the host, depth is 0 and current is nil.
 type Library struct {
+	caught   caughtErrors
 	opts     Options
 	threads  lua.Options          // of the state, for threads of protected calls
 	needs    int                  // bytes of each of them

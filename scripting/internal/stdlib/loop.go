@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "unsafe" // for the machine's table of instructions
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -50,6 +51,7 @@ const maxTailCalls = 16
 // own loop does. It sees which instruction is next and what it works on, and charges
 // for what is more than one step.
 func run(L *lua.LState, base *frame) {
+	fault.Hook(L)
 	s := stateOf(L)
 	b, co := budgetOf(s.ctx)
 	if b == nil || s.currentFrame == nil || s.currentFrame.Fn.IsG {
@@ -65,7 +67,7 @@ func run(L *lua.LState, base *frame) {
 		}
 		op := code >> 26
 		if co != nil && co.yielded {
-			L.RaiseError(errBoundary)
+			fault.Raisef(L, errBoundary)
 		}
 		switch classes[op] {
 		case plain:

@@ -18,11 +18,10 @@ func explainMistakes(L *lua.LState) {
 }
 
 func indexMistake(a args) int {
-	key := ""
 	if isText(a.Get(2)) {
-		key = fmt.Sprintf(" with key %q", diag.Cut(plainText(a.Get(2))))
+		raise(a.LState, "attempt to index a %s value with key %q", typeName(a.Get(1)), diag.Cut(plainText(a.Get(2))))
 	}
-	raise(a.LState, fmt.Sprintf("attempt to index a %s value%s", typeName(a.Get(1)), key))
+	raise(a.LState, "attempt to index a %s value", typeName(a.Get(1)))
 	return 0
 }
 
@@ -34,7 +33,7 @@ func callMistake(a args) int {
 			name = fmt.Sprintf(" %q, ", frame.Name)
 		}
 	}
-	raise(a.LState, fmt.Sprintf("attempt to call%sa %s value", name, typeName(a.Get(1))))
+	raise(a.LState, "attempt to call%sa %s value", name, typeName(a.Get(1)))
 	return 0
 }
 

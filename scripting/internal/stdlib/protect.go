@@ -2,8 +2,9 @@ package stdlib
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -27,7 +28,7 @@ func (lib *Library) pcall(a args) int {
 	a.any(1)
 	values, err := lib.call(a.LState, a.Get(1), arguments(a, 2))
 	if err != nil {
-		return a.results(lua.LFalse, err.Object)
+		return a.results(lua.LFalse, lib.caught.note(err.Object))
 	}
 	a.Push(lua.LTrue)
 	return 1 + a.results(values...)
@@ -42,7 +43,7 @@ func (lib *Library) xpcall(a args) int {
 		a.Push(lua.LTrue)
 		return 1 + a.results(values...)
 	}
-	values, fault := lib.call(a.LState, a.Get(2), []lua.LValue{err.Object})
+	values, fault := lib.call(a.LState, a.Get(2), []lua.LValue{lib.caught.note(err.Object)})
 	if fault != nil {
 		return a.results(lua.LFalse, lua.LString("error in error handling"))
 	}
@@ -78,7 +79,7 @@ func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) (
 	lib.callers = lib.callers[:len(lib.callers)-1]
 	if err != nil {
 		if b, _ := budgetOf(L.Context()); b != nil { // raises nothing: the next instruction does
-			b.Take(int64(errorSteps + frameSteps*tracedFrames(err.StackTrace)))
+			b.Take(int64(errorSteps + frameSteps*tracedFrames(err)))
 		}
 	}
 	lib.thread = outer
@@ -89,13 +90,18 @@ func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) (
 	return values, err
 }
 
-func (lib *Library) tooDeep() lua.LString {
-	return lua.LString(fmt.Sprintf("stack overflow: protected calls and coroutines are %d deep in each other of %d (Limits.Nesting)", lib.depth+1, lib.opts.MaxNesting))
+func (lib *Library) tooDeep() lua.LValue {
+	e := diag.Reached("Nesting", "stack overflow: protected calls and coroutines are %d deep in each other of %d", lib.depth+1, lib.opts.MaxNesting)
+	return fault.Carry(e, lua.LString(e.Message))
 }
 
-// tracedFrames is how many calls a traceback was made of, as far as it says: the machine
-// visits all and shows 20.
-func tracedFrames(trace string) int { return strings.Count(trace, "\n") }
+// tracedFrames is how many lines a traceback was made of.
+func tracedFrames(err *lua.ApiError) int {
+	if e := fault.Of(err.Object); e != nil {
+		return len(e.Trace) + 1
+	}
+	return 0
+}
 
 // acquire returns a thread with the context of L.
 func (lib *Library) acquire(L *lua.LState) *lua.LState {

@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	"fmt"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -31,7 +30,7 @@ func (lib *Library) pattern(a args, anchors bool) *pattern {
 	charge(a.LState, len(key.text))
 	p, err := compilePattern(key.text, anchors)
 	if err != nil {
-		raise(a.LState, err.Error())
+		raise(a.LState, "%s", err.Error())
 	}
 	if len(key.text) <= longestKept {
 		if len(lib.patterns) >= maxPatterns {
@@ -220,7 +219,7 @@ func (m *matcher) replacement(a args, start, end int) string {
 	case lua.LVIsFalse(value):
 		return m.text[start:end]
 	case !isText(value):
-		raise(a.LState, fmt.Sprintf("invalid replacement value (a %s)", typeName(value)))
+		raise(a.LState, "invalid replacement value (a %s)", typeName(value))
 	}
 	return plainText(value)
 }

@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	"fmt"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -97,7 +96,7 @@ func (s sorter) before(x, y lua.LValue) bool {
 		return lua.LVAsBool(s.callOne(s.less, x, y))
 	}
 	if x.Type() != y.Type() {
-		raise(s.LState, fmt.Sprintf("attempt to compare %s with %s", typeName(x), typeName(y)))
+		raise(s.LState, "attempt to compare %s with %s", typeName(x), typeName(y))
 	}
 	if text, ok := x.(lua.LString); ok {
 		comparing(s.LState, string(text), string(y.(lua.LString)))

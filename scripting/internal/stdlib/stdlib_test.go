@@ -8,6 +8,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -62,7 +63,7 @@ func (m *machine) load(name, src string) error {
 	fn.Env = m.lib.Env()
 	m.L.Push(fn)
 	if err := m.L.PCall(0, 0, nil); err != nil {
-		return fmt.Errorf("%v", err.(*lua.ApiError).Object)
+		return fmt.Errorf("%v", fault.Value(err.(*lua.ApiError).Object))
 	}
 	return nil
 }

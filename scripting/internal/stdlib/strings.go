@@ -173,7 +173,7 @@ func arithmetic(event string, f func(x, y float64) float64) func(args) int {
 				return a.results(a.callOne(handler, left, right))
 			}
 		}
-		raise(a.LState, "attempt to perform arithmetic on a "+typeName(culprit)+" value")
+		raise(a.LState, "attempt to perform arithmetic on a %s value", typeName(culprit))
 		return 0
 	}
 }

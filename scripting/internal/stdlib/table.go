@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -32,7 +31,7 @@ func tableConcat(a args) int {
 	for i := first; i <= last; i++ {
 		value := t.RawGet(lua.LNumber(i))
 		if !isText(value) {
-			raise(a.LState, fmt.Sprintf("invalid value (%s) at index %d in table for \"concat\"", typeName(value), i))
+			raise(a.LState, "invalid value (%s) at index %d in table for \"concat\"", typeName(value), i)
 		}
 		text := plainText(value)
 		fits(a.LState, out.Len()+len(text)+len(separator))

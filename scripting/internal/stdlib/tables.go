@@ -1,8 +1,6 @@
 package stdlib
 
 import (
-	"fmt"
-
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
@@ -47,12 +45,12 @@ func (lib *Library) Inspect() error {
 // measure raises an error when a table has grown too large.
 func (lib *Library) measure(a args, t *lua.LTable) {
 	if limit := lib.opts.MaxTable; limit > 0 && entries(t) > limit {
-		raise(a.LState, lib.tooLarge(entries(t)).Error())
+		raiseAt(a.LState, 1, lib.tooLarge(entries(t)))
 	}
 }
 
-func (lib *Library) tooLarge(n int) error {
-	return fmt.Errorf("table too large: %s of %s entries (Limits.Table)", diag.Grouped(int64(n)), diag.Grouped(int64(lib.opts.MaxTable)))
+func (lib *Library) tooLarge(n int) *diag.Error {
+	return diag.Reached("Table", "table too large: %s of %s entries", diag.Grouped(int64(n)), diag.Grouped(int64(lib.opts.MaxTable)))
 }
 
 // Enter tells the library that calls from now on run on a thread of the host's,
@@ -60,4 +58,7 @@ func (lib *Library) tooLarge(n int) error {
 func (lib *Library) Enter(L *lua.LState) { lib.thread, lib.callers = L, lib.callers[:0] }
 
 // Leave is the end of what Enter began.
-func (lib *Library) Leave() { lib.thread = nil }
+func (lib *Library) Leave() {
+	lib.thread = nil
+	lib.caught.forget()
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -112,9 +113,9 @@ func checkFor(L *lua.LState, s *state, f *frame, code uint32) {
 		switch v := s.reg.array[first+i].(type) {
 		case lua.LNumber:
 		case lua.LString:
-			L.RaiseError(`a "for" needs numbers, and its %s is the text %q: use tonumber`, which, diag.Cut(string(v)))
+			fault.Raisef(L, `a "for" needs numbers, and its %s is the text %q: use tonumber`, which, diag.Cut(string(v)))
 		default:
-			L.RaiseError(`a "for" needs numbers, and its %s is %s`, which, diag.Article(v.Type().String()))
+			fault.Raisef(L, `a "for" needs numbers, and its %s is %s`, which, diag.Article(v.Type().String()))
 		}
 	}
 }
@@ -348,6 +349,6 @@ func (b *Budget) halt(L *lua.LState) {
 		b.spotted(L)
 	}
 	if b.due() != nil {
-		L.RaiseError("%s", b.cause.Error())
+		fault.Raise(L, fault.Caught(b.cause, nil))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -68,7 +69,7 @@ while true do `
 			fn := m.L.NewFunctionFromProto(program.Proto)
 			fn.Env = m.lib.Env()
 			before := processorTime()
-			if err := m.L.CallByParam(lua.P{Fn: fn, Protect: true}); err == nil || !strings.Contains(err.Error(), "Limits.Instructions") {
+			if err := m.L.CallByParam(lua.P{Fn: fn, Protect: true}); err == nil || fault.Caught(err, lua.LValue.String).Limit != "Instructions" {
 				t.Fatal(err)
 			}
 			if took := processorTime() - before; took > steps*150*time.Nanosecond {

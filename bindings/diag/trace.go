@@ -1,0 +1,90 @@
+package diag
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Place is where something stands in a script. The zero Place is nowhere.
+type Place struct {
+	Script string // path in the folder
+	Line   int    // from 1; 0 when unknown
+	Column int    // in bytes, from 1; 0 when unknown
+}
+
+// String returns script:line:column as far as they are known.
+func (p Place) String() string {
+	if p.Script == "" {
+		p.Script = "script"
+	}
+	switch {
+	case p.Line == 0:
+		return p.Script
+	case p.Column == 0:
+		return p.Script + ":" + strconv.Itoa(p.Line)
+	}
+	return p.Script + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
+}
+
+// Frame is one call of a [Trace].
+type Frame struct {
+	Kind  FrameKind
+	At    Place  // how far it has come
+	Name  string // under which the function was called; "" when it has none
+	Start int    // the line in which the function begins; 0 for a whole file
+}
+
+// FrameKind says what a Frame stands for.
+type FrameKind uint8
+
+// The kinds of frames.
+const (
+	Call    FrameKind = iota // of a function, or of a whole file
+	Thread                   // the function that a coroutine began with
+	Tail                     // calls that a tail call has replaced: nothing is known of them
+	Skipped                  // calls that are left out
+)
+
+// String returns the frame as a line of a traceback.
+func (f Frame) String() string {
+	switch {
+	case f.Kind == Tail:
+		return "(tailcall): ?"
+	case f.Kind == Skipped:
+		return "..."
+	case f.Kind == Thread:
+		return f.At.String() + ": in the coroutine's function"
+	case f.Name != "":
+		return fmt.Sprintf("%s: in function '%s'", f.At, f.Name)
+	case f.Start == 0:
+		return f.At.String() + ": in the file itself"
+	}
+	return fmt.Sprintf("%s: in function <%s:%d>", f.At, f.At.Script, f.Start)
+}
+
+// Trace is the calls of scripts that were running, innermost first.
+type Trace []Frame
+
+// Place returns that of the innermost call; nowhere when there is none.
+func (t Trace) Place() Place {
+	for _, f := range t {
+		if f.At.Line > 0 {
+			return f.At
+		}
+	}
+	return Place{}
+}
+
+// String returns the trace in lines under a title, and nothing for an empty one.
+func (t Trace) String() string {
+	if len(t) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("stack traceback:")
+	for _, f := range t {
+		b.WriteString("\n  " + f.String())
+	}
+	return b.String()
+}

@@ -1,0 +1,184 @@
+// Package fault carries errors as values through the Lua VM.
+//
+// What is raised is a carrier: a [diag.Error], which the host gets in the end, beside the
+// Lua value that a script sees when it catches the error. So pcall and coroutine.resume
+// return what Lua 5.1 returns, a text that begins with its place or the very value that was
+// raised, and yet nobody reads the place, or a limit, out of a text: whoever raises knows
+// them, and takes the place from the frame of the function that is running.
+//
+// Who raises? Functions of Go call [Raise], or [Throw] for a value of the script's own. The
+// VM itself raises texts: [Hook] has them made carriers at once, while the frames are still
+// there. Who catches? [Value] says what a script sees of it, [Caught] what the host gets.
+//
+// Whoever catches an error for a script may raise it again with [Pass]: it keeps its place.
+package fault
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// carrier is what is raised.
+type carrier struct {
+	err   *diag.Error
+	value lua.LValue // as a script sees it
+}
+
+func carried(v lua.LValue) *carrier {
+	if ud, ok := v.(*lua.LUserData); ok {
+		if c, ok := ud.Value.(*carrier); ok {
+			return c
+		}
+	}
+	return nil
+}
+
+// Raise raises an error. Without a place it gets that of the innermost function of Lua. A
+// script that catches it sees the place and the message.
+func Raise(L *lua.LState, e *diag.Error) {
+	here := *e
+	if here.Line == 0 {
+		here.Put(At(L, 0))
+	}
+	text := here.Message
+	if here.Line > 0 {
+		text = diag.Place{Script: here.Script, Line: here.Line}.String() + ": " + text
+	}
+	throw(L, &here, lua.LString(text))
+}
+
+// Raisef raises an error with a message of package diag's Format.
+func Raisef(L *lua.LState, format string, v ...any) { Raise(L, diag.New(format, v...)) }
+
+// Throw raises an error that a script sees as a value of its own.
+func Throw(L *lua.LState, e *diag.Error, value lua.LValue) {
+	here := *e
+	if here.Line == 0 {
+		here.Put(At(L, 0))
+	}
+	throw(L, &here, value)
+}
+
+func throw(L *lua.LState, e *diag.Error, value lua.LValue) {
+	if e.Trace == nil {
+		e.Trace = Trace(L)
+	}
+	L.Error(Carry(e, value), 0)
+}
+
+// Pass raises an error again that was caught, as another value: its place stays.
+func Pass(L *lua.LState, e *diag.Error, value lua.LValue) {
+	again := *e
+	again.Trace = nil
+	Throw(L, &again, value)
+}
+
+// Catch is deferred by functions of Go that a protected call has begun: what Go code raises
+// in them, a panic, becomes a carrier while the frames are still there.
+func Catch(L *lua.LState) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	api, ok := cause.(*lua.ApiError)
+	if !ok {
+		e := panicked(fmt.Sprint(cause))
+		e.Trace = Trace(L)
+		e.Put(At(L, 0))
+		e.Err, _ = cause.(error)
+		api = &lua.ApiError{Type: lua.ApiErrorPanic, Object: Carry(e, lua.LString(e.Message)), StackTrace: traced}
+	}
+	panic(api)
+}
+
+// Hook has what the VM itself raises on a thread made carriers, up to the end of the
+// protected call that is running.
+func Hook(L *lua.LState) { L.Panic = panicWithValue }
+
+// panicWithValue is called where the VM raises, with the error on top of the stack.
+func panicWithValue(L *lua.LState) {
+	v := L.Get(-1)
+	if carried(v) == nil {
+		v = &lua.LUserData{Value: ofVM(L, v), Metatable: lua.LNil}
+	}
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: traced})
+}
+
+// traced stands for the traceback in an ApiError, which would be written otherwise.
+const traced = "-"
+
+// ofVM makes a carrier of what the VM has raised: a text, with the place of the
+// innermost function of Lua before it.
+func ofVM(L *lua.LState, v lua.LValue) *carrier {
+	e := &diag.Error{Trace: Trace(L)}
+	text, ok := v.(lua.LString)
+	if !ok {
+		e.Put(At(L, 0))
+		return &carrier{e, v}
+	}
+	at, words := At(L, 0), string(text)
+	before := ""
+	if at.Line > 0 {
+		before = diag.Place{Script: at.Script, Line: at.Line}.String() + ": "
+	}
+	e.Put(at)
+	e.Message, e.Kind = inOurWords(withoutPrefix(words, before))
+	return &carrier{e, lua.LString(before + e.Message)}
+}
+
+// Value returns what a script sees of an error that was raised.
+func Value(v lua.LValue) lua.LValue {
+	if c := carried(v); c != nil {
+		return c.value
+	}
+	return v
+}
+
+// Carry returns what a protected call that has not begun would have raised.
+func Carry(e *diag.Error, value lua.LValue) lua.LValue {
+	return &lua.LUserData{Value: &carrier{e, value}, Metatable: lua.LNil}
+}
+
+// Of returns the error that was raised, nil where nothing but a value was.
+func Of(v lua.LValue) *diag.Error {
+	if c := carried(v); c != nil {
+		return c.err
+	}
+	return nil
+}
+
+// Caught returns what the host gets of an error that a protected call has returned. words
+// says a value of a script's in a message.
+func Caught(err error, words func(lua.LValue) string) *diag.Error {
+	var known *diag.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	var api *lua.ApiError
+	if !errors.As(err, &api) {
+		return &diag.Error{Message: err.Error(), Err: err}
+	}
+	if c := carried(api.Object); c != nil {
+		copied := *c.err
+		if copied.Message == "" {
+			copied.Message = words(c.value)
+		}
+		return &copied
+	}
+	if api.Type == lua.ApiErrorPanic {
+		return panicked(fmt.Sprint(api.Object))
+	}
+	return &diag.Error{Message: words(api.Object), Err: api.Cause}
+}
+
+// panicked is the error of a panic in Go code, or of the VM's where it ends a call so.
+func panicked(text string) *diag.Error {
+	message, kind := inOurWords(text)
+	if kind == diag.Fault {
+		return &diag.Error{Kind: diag.Panic, Message: "panic in Go: " + message}
+	}
+	return &diag.Error{Kind: kind, Message: message}
+}

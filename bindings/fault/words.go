@@ -1,0 +1,57 @@
+package fault
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
+
+// The VM says what has gone wrong in a text and in nothing else. Here, where it raises,
+// is the one place where that text is looked at.
+
+// withoutPrefix takes the place off that the VM has put before its text.
+func withoutPrefix(text, place string) string { return strings.TrimPrefix(text, place) }
+
+// ends are the texts of the VM by which a call ends that has used too much. The last is how
+// it fails when a tail call has too many values: it panics while it looks for the line.
+var ends = map[string]diag.Kind{
+	"stack overflow":                         diag.Overflow,
+	"lua callstack overflow":                 diag.Overflow,
+	"registry overflow":                      diag.Registers,
+	"runtime error: index out of range [-1]": diag.Registers,
+}
+
+// inOurWords puts the VM's words into ours, and says which kind of fault they are.
+func inOurWords(text string) (string, diag.Kind) {
+	if kind, known := ends[text]; known {
+		return text, kind
+	}
+	for _, w := range vmMessages {
+		if strings.Contains(text, w.sign) {
+			text = w.theirs.ReplaceAllString(text, w.ours)
+		}
+	}
+	return operators.Replace(text), diag.Fault
+}
+
+// vmMessages are what the VM says of mistakes that everybody makes, and how Lua says it.
+// Most messages hold none of the signs, and cost no more than that.
+var vmMessages = []struct {
+	sign   string
+	theirs *regexp.Regexp
+	ours   string
+}{
+	{"cannot perform ", regexp.MustCompile(`cannot perform (\w+) operation between (\w+) and (\w+)`), "attempt to perform arithmetic: $2 «$1» $3"},
+	{"non-table object", regexp.MustCompile(`attempt to index a non-table object\((\w+)\) with key '([^']*)'`), `attempt to index a $1 value with key "$2"`},
+	{"non-function object", regexp.MustCompile(`attempt to call a non-function object`), "attempt to call a value that is no function"},
+	{"__len undefined", regexp.MustCompile(`__len undefined`), "attempt to get the length of a value that has none"},
+	{"__unm undefined", regexp.MustCompile(`__unm undefined`), "attempt to perform arithmetic on a value that is no number"},
+	{"too many recursions in ", regexp.MustCompile(`too many recursions in [gs]ettable`), "more than 100 tables are asked in a row by __index or __newindex; perhaps they lead in a circle"},
+	{"for statement init", regexp.MustCompile(`for statement init must be a number`), `a "for" needs numbers, and its first value is none`},
+	{"for statement limit", regexp.MustCompile(`for statement limit must be a number`), `a "for" needs numbers, and its last value is none`},
+	{"for statement step", regexp.MustCompile(`for statement step must be a number`), `a "for" needs numbers, and its step is none`},
+}
+
+// operators are the VM's names for them, between the marks that vmMessages puts there.
+var operators = strings.NewReplacer("«add»", "+", "«sub»", "-", "«mul»", "*", "«div»", "/", "«mod»", "%", "«pow»", "^", "«concat»", "..")
