@@ -68,7 +68,7 @@ func (a *args) handle(i int) ecs.Entity {
 	return e
 }
 
-// ours reports whether a handle is none or was given out by this world, dead by now or
+// ours reports whether a handle is 0 or was given out by this world, dead by now or
 // not.
 func (m *Module) ours(e ecs.Entity) bool {
 	return e == 0 || e.Tag() == m.tag && e.Generation() > 0

@@ -57,7 +57,7 @@ func pairwise(name string) func(x, v float64) float64 {
 	}[name]
 }
 
-// computed is what the Lua machine keeps of a result: it has one zero. Columns
+// computed is what the VM keeps of a result: it has one zero. Columns
 // and loops must not differ by a bit.
 func computed(v float64) float64 { return v + 0 }
 

@@ -78,8 +78,8 @@ func (at *hostCall) entities() int {
 }
 
 // Begin is called before the kernel runs. It returns how many bytes of notes
-// surely keep within the limits. Near a limit there may be none: then the Lua
-// machine runs the rows, and says where the limit is reached.
+// surely keep within the limits. Near a limit there may be none: then the VM
+// runs the rows, and says where the limit is reached.
 func (s *KernelHost) Begin() int {
 	c, limits := s.m.tx.Call, &s.m.opts.Limits
 	now := c.Since()

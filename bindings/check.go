@@ -66,7 +66,7 @@ func (m *Module) checkRoom(fresh []*Script) *diag.Error {
 	return diag.New("there would be %d components; a world has at most %d", count, ecs.MaxComponents).On(fresh[0].Name, 0)
 }
 
-// maxPlanFaults is how many faults of the order one load is told of.
+// maxPlanFaults is how many faults of the order one load reports.
 const maxPlanFaults = 20
 
 // checkOrder finds every system that has no place. The schedule reports one at a

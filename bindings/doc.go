@@ -25,7 +25,7 @@
 // a [ScriptError] and rests, and the other rows go on; only what ends the call as a
 // whole, a limit for example, undoes all rows. What it costs: a mark before each
 // row, one copy of each column that the call writes, chunk by chunk, and a note for
-// each write into a state table. Kernels that cannot fail pay for none of it. Local
+// each write into a state table. Kernels that cannot fail pay nothing for it. Local
 // variables of a script cannot be put back, nor tables in them.
 //
 // # What a call sees

@@ -174,7 +174,7 @@ func (m *Module) reader(system string, id ecs.EventID) *ecs.Reader {
 }
 
 // lives reports whether what calls itself so may ask for events again: a system, the
-// handler of a timer, an observer, what is told of errors.
+// handler of a timer, an observer, a handler of errors.
 func (m *Module) lives(name string) bool {
 	if handler, ok := strings.CutPrefix(name, timerPrefix); ok && m.handlers[handler] != nil {
 		return true

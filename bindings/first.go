@@ -52,7 +52,7 @@ func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string)
 }
 
 // keyAt returns the constant that an operand of an instruction stands for: its own, or
-// the last that went into the register; nil when it is none.
+// the last that went into the register; nil when there is none.
 func keyAt(p *lua.FunctionProto, pc, operand int) lua.LValue {
 	const isConstant = 1 << 8
 	if operand >= isConstant {
@@ -68,7 +68,7 @@ func keyAt(p *lua.FunctionProto, pc, operand int) lua.LValue {
 	return nil
 }
 
-// operands takes an instruction of the Lua machine apart.
+// operands takes an instruction of the VM apart.
 func operands(word uint32) (op, a, b, c int) {
 	return int(word >> 26), int(word>>18) & 0xff, int(word) & 0x1ff, int(word>>9) & 0x1ff
 }

@@ -192,7 +192,7 @@ func (f *fence) fieldsOf(t reflect.Type) map[string]reflect.Type {
 	return fields
 }
 
-// structOf returns the struct that a type is or points to, nil when it is none.
+// structOf returns the struct that a type is or points to, nil when it does neither.
 func structOf(t reflect.Type) reflect.Type {
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

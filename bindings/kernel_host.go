@@ -27,7 +27,7 @@ type HostPart struct {
 
 // KernelHost answers what a kernel cannot find out by itself, and makes the changes
 // that it has noted, as the functions of ecs would at the same place. Where those
-// would raise an error, or it is not sure that they would not, the Lua machine
+// would raise an error, or it is not sure that they would not, the VM
 // runs the row.
 //
 // The changes of a row wait until the kernel has gone on to another one: a row at
@@ -51,9 +51,9 @@ type KernelHost struct {
 // hostCall is a KernelHostCall with what its changes are made of.
 type hostCall struct {
 	KernelHostCall
-	size  int // numbers in a note
-	molds []mold
-	made  ecs.Prefab // of a spawn
+	size      int // numbers in a note
+	templates []template
+	made      ecs.Prefab // of a spawn
 }
 
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
@@ -134,7 +134,7 @@ func (s *KernelHost) fits(at int, schema *ecs.Schema) bool {
 	}
 	s.schemas[at] = schema
 	for i := range s.list {
-		s.list[i].molds = nil // made with the defaults of the other
+		s.list[i].templates = nil // made with the defaults of the other
 	}
 	return true
 }

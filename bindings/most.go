@@ -80,8 +80,8 @@ var forms = map[string]form{
 	"batch:has":   {most: 2, shown: `b:has(Component)`},
 }
 
-// atMost raises an error when there are more arguments than a function takes. Behind
-// the last one nil is none.
+// atMost raises an error when there are more arguments than a function takes. Nils
+// at the end do not count.
 func (a *args) atMost(f *form) {
 	if a.L.GetTop() > f.most {
 		a.tooMany(f)

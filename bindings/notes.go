@@ -9,9 +9,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// mold is what the values of one part of a host call are made in, again and again:
+// template is what the values of one part of a host call are made in, again and again:
 // commands keep copies of what they get.
-type mold struct {
+type template struct {
 	value *decl.Value // of a component
 	event *decl.Event
 	data  []uint64 // of the event
@@ -32,7 +32,7 @@ func (s *KernelHost) End(notes []uint64) {
 func (s *KernelHost) make(at *hostCall, values []uint64) {
 	c := s.m.tx.Call
 	commands := c.Tick.Commands
-	if len(at.molds) != len(at.Parts) {
+	if len(at.templates) != len(at.Parts) {
 		s.prepare(at)
 	}
 	switch at.Op {
@@ -41,7 +41,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 		commands.SpawnPrefab(&at.made)
 		return
 	case "emit":
-		p, m := &at.Parts[0], &at.molds[0]
+		p, m := &at.Parts[0], &at.templates[0]
 		data := value.PointerTo(m.data)
 		copy(value.BytesAt(data, m.event.Schema.Size), m.event.Schema.Default)
 		value.PutFields(p.Fields, data, values)
@@ -53,7 +53,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	case "despawn":
 		commands.Despawn(e)
 	case "remove":
-		for _, m := range at.molds {
+		for _, m := range at.templates {
 			commands.Remove(e, m.value.Comp.ID)
 		}
 	case "add":
@@ -64,12 +64,12 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	}
 }
 
-// prepare makes the molds of a site.
+// prepare makes the templates of a site.
 func (s *KernelHost) prepare(at *hostCall) {
 	a := &args{s.m, s.m.tx.Thread, at.Op}
-	at.molds, at.made = make([]mold, len(at.Parts)), ecs.Prefab{}
+	at.templates, at.made = make([]template, len(at.Parts)), ecs.Prefab{}
 	for i := range at.Parts {
-		p, m := &at.Parts[i], &at.molds[i]
+		p, m := &at.Parts[i], &at.templates[i]
 		switch x := p.Ref.(type) {
 		case *decl.Component:
 			m.value = s.blank(x, p.Fields)
@@ -93,7 +93,7 @@ func (s *KernelHost) blank(c *decl.Component, fields []ecs.Field) *decl.Value {
 // fill appends the values that a site lists. They hold until the next fill.
 func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs.Value {
 	for i := range at.Parts {
-		p, m := &at.Parts[i], &at.molds[i]
+		p, m := &at.Parts[i], &at.templates[i]
 		if x, ok := p.Ref.(*decl.Prefab); ok {
 			for _, v := range x.Values {
 				list = append(list, s.m.ecsValue(v))
@@ -111,7 +111,7 @@ func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs
 func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
 	a := &args{s.m, s.m.tx.Thread, at.Op}
 	for i := range at.Parts {
-		p, v := &at.Parts[i], at.molds[i].value
+		p, v := &at.Parts[i], at.templates[i].value
 		value.PutFields(p.Fields, v.Data, values)
 		values = values[len(p.Fields):]
 		a.patch(s.m.tx.Call, e, v)

@@ -8,7 +8,7 @@ import (
 )
 
 // A front is an empty table that scripts hold in place of another one, which
-// has the content. Reading goes through to the content in the Lua machine, at
+// has the content. Reading goes through to the content in the VM, at
 // the price of one more look-up; what bypasses metatables must ask [Unwrap].
 //
 // State tables are fronts, so that each write passes through [Module.write] and

@@ -14,7 +14,7 @@ import (
 // queryOptions are the keys of a query's table.
 var queryOptions = []string{"with", "without", "optional", "any", "changed"}
 
-// parseQuery reads a query table; complain is told of each fault.
+// parseQuery reads a query table; complain gets each fault.
 func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...any)) *decl.Query {
 	q := &decl.Query{}
 	if i := hole(t); i > 0 {

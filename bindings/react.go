@@ -45,7 +45,7 @@ func (m *Module) dropReactions(s *Script) {
 const reactionPrefix = "on_error "
 
 // React tells the on_error functions of a fault, each in a transaction of its
-// own; report is told of those that fail. Call it between two ticks.
+// own; report gets the failures. Call it between two ticks.
 func (m *Module) React(e *diag.Error, report func(error)) {
 	for _, r := range slices.Clone(m.reactions) {
 		if r.failed {

@@ -65,7 +65,7 @@ func (m *Module) Roots(s *Script) []Root {
 	return all
 }
 
-// Declaring returns the script whose top level is running, nil when none is.
+// Declaring returns the script whose top level is running; nil when there is no such script.
 func (m *Module) Declaring() *Script { return m.script }
 
 // Thread returns the thread on which calls into scripts run.

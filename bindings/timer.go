@@ -168,7 +168,7 @@ func (a *args) mayWait(c *tx.Call, script string) {
 
 // RunTimers calls the handlers of all timers that are due at a time. Timers made
 // by the handlers wait for the next tick, whatever their time. Each call is a
-// transaction; report is told of failures.
+// transaction; report gets the failures.
 //
 // A timer whose call fails is not lost: it is tried again after a second, two
 // seconds and so on up to a minute, and at once when its handler was reloaded. A

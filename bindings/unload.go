@@ -72,7 +72,7 @@ func (s *Script) TakesHandover() bool { return len(s.onReload) > 0 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of
 // an older version, with what that one has handed over. Each is a transaction;
-// report is told of those that fail.
+// report gets the failures.
 func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 	name := "on_reload " + s.Name
 	for _, w := range s.onReload {

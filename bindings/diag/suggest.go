@@ -33,7 +33,7 @@ const longestName = 64
 const manyNames = 2000
 
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
-// name, or nothing when none is near: one edit for short names, a third of the
+// name, or nothing when there is no near one: one edit for short names, a third of the
 // letters for long ones. A change of case is no edit. Among more than 2,000 it does
 // not look.
 func DidYouMean(name string, candidates []string) string {

@@ -14,7 +14,7 @@ import (
 // ecs.get gives it, the row that an each function got, an array in one of these, or the
 // array of a batch.
 // Whoever runs a function in an [Evaluator] reads fields and elements from it, and
-// gives the Lua machine nothing but its Table. From then on the table is what counts.
+// gives the VM nothing but its Table. From then on the table is what counts.
 //
 // A function may keep a LazyTable in registers only, where all of its uses can be seen.
 type LazyTable struct {
@@ -236,7 +236,7 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 	return l.table
 }
 
-// box returns what a register holds as the Lua machine has it.
+// box returns what a register holds as the VM has it.
 func (r *Register) box(L *lua.LState) lua.LValue {
 	switch v := r.Value.(type) {
 	case nil:

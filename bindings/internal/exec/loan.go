@@ -78,7 +78,7 @@ func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 	return false
 }
 
-// harmless reports whether an instruction of the Lua machine neither copies nor
+// harmless reports whether an instruction of the VM neither copies nor
 // replaces register n, nor gives it to anybody.
 func harmless(op, a, b, c, n int, methods bool) bool {
 	switch op {

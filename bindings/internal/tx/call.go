@@ -134,7 +134,7 @@ func (r *Runner) Perform(t *ecs.Tick, script, name string, body *lua.LFunction) 
 	return r.Leave(r.Protect(body))
 }
 
-// Function makes a Go function one that the Lua machine calls.
+// Function makes a Go function one that the VM calls.
 func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
 	return r.Main.NewFunction(func(L *lua.LState) int {
 		fault.Hook(L)
@@ -227,7 +227,7 @@ func (r *Runner) Hold() ecs.Hold {
 }
 
 // Meter sets the host's limits for the call that is running. They are set once
-// for a call, and before the Lua machine works for it.
+// for a call, and before the VM works for it.
 func (r *Runner) Meter() {
 	if r.metered {
 		return

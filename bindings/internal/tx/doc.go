@@ -25,6 +25,6 @@
 // # Limits
 //
 // What a call keeps for its undo counts before it is copied ([Runner.MakeRoom]). The
-// rest is up to the host's [Budget], which is told of each call and is the context of its
+// rest is up to the host's [Budget], which is entered with each call and is the context of its
 // thread.
 package tx

@@ -8,7 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Alloc counts bytes that are made for a script outside of the Lua machine, where
+// Alloc counts bytes that are made for a script outside of the VM, where
 // the running call is metered, before they are made. It raises an error in L when
 // they are too many.
 func Alloc(L *lua.LState, bytes uintptr) {
@@ -24,7 +24,7 @@ func Alloc(L *lua.LState, bytes uintptr) {
 // instructions.
 const smallData = unsafe.Sizeof([512]byte{})
 
-// Charge counts work that the Lua machine does not see, in steps of about an
+// Charge counts work that the VM does not see, in steps of about an
 // instruction each, where the running call is metered. It raises an error in L
 // when there was too much.
 //

@@ -182,7 +182,7 @@ func (s *Aside) Settle(term int, f *ecs.Field) {
 
 // assign records a change of those fields of e's component that differ between two
 // values, to those of the second. As of everything that rows and batches write,
-// observers are not told: where the call has set the component, they are told of that.
+// observers get nothing: where the call has set the component, they get that.
 func (s *Aside) assign(e ecs.Entity, c *decl.Component, was, now unsafe.Pointer) {
 	var list [8]ecs.Piece
 	changed := value.Differing(list[:0], c.Schema.Fields, 0, was, now)

@@ -228,7 +228,7 @@ func closed(v lua.LValue) *lua.Upvalue {
 	return up
 }
 
-// Body returns the function that a coroutine runs; nil when th is none, or has
+// Body returns the function that a coroutine runs; nil when th is no coroutine, or has
 // ended.
 func Body(th *lua.LState) *lua.LFunction {
 	if co, ok := th.Context().(*coroutine); ok && co.thread == th {

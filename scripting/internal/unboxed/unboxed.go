@@ -1,4 +1,4 @@
-// Package unboxed runs functions of the Lua machine with their numbers in plain
+// Package unboxed runs functions of the VM with their numbers in plain
 // registers.
 //
 // The machine keeps every number behind an interface: an addition reads two,

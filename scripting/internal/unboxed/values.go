@@ -203,7 +203,7 @@ func (f *Function) native(pc int, in *instruction) bool {
 	return true
 }
 
-// lazyAtOnce is how many values are made when none is left.
+// lazyAtOnce is how many values are made when there are no more left.
 const lazyAtOnce = 16
 
 // Spare implements bindings.Caller. When there is none left those are found that

@@ -14,7 +14,7 @@ type Type uint8
 // kernels with precision = "f32" have. A Place is where something lies in the
 // world's memory, in bytes, or one of the two that follow. A Handle is what an
 // entity field holds, all 64 bits of it; two of them that are one number in Lua are
-// equal, and 0 is none.
+// equal, and 0 stands for no entity.
 const (
 	Num Type = iota + 1
 	Bool

@@ -346,7 +346,7 @@ func (r *reader) expr() *Expr {
 	return &Expr{Op: Get, Type: r.f.Locals[local].Type, Local: local}
 }
 
-// constant returns the constant that a token is, nil if it is none.
+// constant returns the constant that a token is, nil if it is not a constant.
 func constant(token string) *Expr {
 	switch token {
 	case "true", "false":

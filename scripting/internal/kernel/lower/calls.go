@@ -62,8 +62,8 @@ func callable(name string) bool {
 	return ok && apis[rest] || name == "assert"
 }
 
-// assert gives back what it gets. A row for which that is false or nil is the Lua
-// machine's, which raises the error.
+// assert gives back what it gets. A row for which that is false or nil is the VM's,
+// which raises the error.
 func (l *lowerer) assert(e *syntax.Call) []val {
 	if len(e.Args) == 0 {
 		l.refuse(e.Line(), "assert without arguments")

@@ -18,7 +18,7 @@ func unary(op ir.Op, a *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: op, Type: op.Gives(), Args: []*ir.Expr{a}}
 }
 
-// zero makes the result of arithmetic what the Lua machine makes of it: it takes
+// zero makes the result of arithmetic what the VM makes of it: it takes
 // small whole numbers from a table, where -0 finds 0.
 func zero(a *ir.Expr) *ir.Expr { return unary(ir.Zero, a) }
 
@@ -127,7 +127,7 @@ func (l *lowerer) pair(lhs, rhs syntax.Expr, what string) [2]*ir.Expr {
 	return [2]*ir.Expr{list[0].expr, list[1].expr}
 }
 
-// sides translates the operands of an operator. In a + f(), the Lua machine reads a local
+// sides translates the operands of an operator. In a + f(), the VM reads a local
 // a where it stands, after the call, and all else before it.
 func (l *lowerer) sides(lhs, rhs syntax.Expr, translate func(syntax.Expr) val) [2]val {
 	list := func(e syntax.Expr) []val { return []val{translate(e)} }

@@ -12,7 +12,7 @@ import (
 // What has no translation need not keep the whole function from being compiled, if
 // it stands where only some rows come to: in a branch, or behind one that some rows
 // leave by. Then the kernel stops at such a row, as it does where Lua would raise an
-// error, and the row is the Lua machine's from its beginning. So a line in the log
+// error, and the row is the VM's from its beginning. So a line in the log
 // when something dies costs the rows that die, and no others.
 //
 // The innermost branch is left. A function of which every row would come to such a

@@ -17,15 +17,15 @@ func (l *lowerer) numeral(e *syntax.Number) *ir.Expr {
 	return ir.Constant(v)
 }
 
-// numberOf reads a number as the compiler of the Lua machine does: the front end has
+// numberOf reads a number as the compiler of the VM does: the front end has
 // made numerals decimal, without zeros before them.
 func numberOf(e *syntax.Number) (float64, bool) {
 	v, err := strconv.ParseFloat(e.Value, 64)
 	return v, err == nil
 }
 
-// literal computes what is written in numbers alone, as the compiler of the Lua
-// machine does: without the machine's way with -0.
+// literal computes what is written in numbers alone, as the compiler of the VM
+// does: without the machine's way with -0.
 func literal(e syntax.Expr) (float64, bool) {
 	switch e := e.(type) {
 	case *syntax.Number:
@@ -113,7 +113,7 @@ func isNegativeZero(e syntax.Expr) bool {
 }
 
 // noNegativeZero refuses a function in whose text -0 is a constant. The compiler of
-// the Lua machine keeps 0 and -0 in one place, so which of them any 0 in the text
+// the VM keeps 0 and -0 in one place, so which of them any 0 in the text
 // is depends on what stands before it, in branches without a translation too.
 func (l *lowerer) noNegativeZero() {
 	if l.err == nil && l.fn.negative != nil {

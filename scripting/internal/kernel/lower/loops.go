@@ -15,7 +15,7 @@ const maxTrips = 1000
 // when nobody knows.
 //
 // Each turn that leads to another one takes fuel: least, which is what it takes the
-// Lua machine at the very least.
+// VM at the very least.
 func (l *lowerer) cycle(trips int, least int, body func(exit int)) {
 	exit, outer := l.label(), l.trips
 	l.breaks = append(l.breaks, exit)

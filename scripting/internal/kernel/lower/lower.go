@@ -226,7 +226,7 @@ func again(e *ir.Expr) *ir.Expr {
 	return &copied
 }
 
-// demand has the Lua machine run the row unless cond holds.
+// demand has the VM run the row unless cond holds.
 func (l *lowerer) demand(cond *ir.Expr, why string, v ...any) {
 	stop := &ir.Stmt{Kind: ir.Stop, Why: fmt.Sprintf(why, v...)}
 	l.emit(&ir.Stmt{Kind: ir.If, Value: not(cond), Body: []*ir.Stmt{stop}})

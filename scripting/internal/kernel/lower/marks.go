@@ -10,7 +10,7 @@ import (
 // entities. The changes wait in the kernel's notes, so that what lies in memory is as
 // it was before the run. A kernel that changes entities and looks at what it changes
 // therefore marks them, and asks for the mark before it looks: a row that looks at an
-// entity with the mark is the Lua machine's, which knows what has been done to it.
+// entity with the mark is the VM's, which knows what has been done to it.
 //
 // Three things are asked. Before a look at another entity, whether it is marked, if
 // the function changes the component that it looks for, or may end the entity. At the
@@ -19,7 +19,7 @@ import (
 // stores fields of the row, whether it is about the row: the fields are stored when
 // the row is done, behind what the row itself has set.
 //
-// What a row does that is the Lua machine's nobody knows here. If that is more than a
+// What a row does that is the VM's nobody knows here. If that is more than a
 // line in the log, all looks are asked for.
 //
 // Nothing is asked where the function changes only what it does not look at.

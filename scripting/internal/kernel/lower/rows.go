@@ -191,7 +191,7 @@ func (l *lowerer) read(s *spot, line int) val {
 	return v
 }
 
-// need has the Lua machine run rows that lack a component.
+// need has the VM run rows that lack a component.
 func (l *lowerer) need(r *row) {
 	if r.present != nil {
 		l.demand(again(r.present), "a row may lack %s", r.name)

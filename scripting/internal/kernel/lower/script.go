@@ -73,7 +73,7 @@ func (st *study) declare(list ...string) {
 }
 
 // find returns the local of that name, nil for a global. The functions that the
-// place is in are told of what they capture.
+// place is in note what they capture.
 func (st *study) find(name string) *variable {
 	for s := st.scope; s != nil; s = s.outer {
 		v := s.of[name]
@@ -269,7 +269,7 @@ func (st *study) expr(e syntax.Expr) {
 	}
 }
 
-// operator is one that the compiler of the Lua machine computes where it can.
+// operator is one that the compiler of the VM computes where it can.
 func (st *study) operator(e syntax.Expr) {
 	if _, constant := literal(e); !constant {
 		st.exprs(operands(e)...)

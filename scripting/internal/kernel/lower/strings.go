@@ -80,7 +80,7 @@ func (l *lowerer) indexAmong(names []string, v val, line int) *ir.Expr {
 }
 
 // indexInto returns the place among names of what has one among others. Rows in which it
-// is none of them are Lua's.
+// is not one of them are Lua's.
 func (l *lowerer) indexInto(names []string, v val, line int) *ir.Expr {
 	place := l.keep("name", l.definite(v, line))
 	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(v.names)))), "it may be none of the names")

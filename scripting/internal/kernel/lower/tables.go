@@ -8,7 +8,7 @@ import (
 // Tables of the script are read field by field: each field or item that the text
 // can reach is an input of the kernel, read anew in each run. So an index that is
 // computed is a choice among a few of them, and what is in the table beside
-// numbers and booleans, or comes into it later, is left to the Lua machine. Where
+// numbers and booleans, or comes into it later, is left to the VM. Where
 // there are many items, or they are tables, see member.
 //
 // Fields may be assigned, too. Two names may lead to one table: they share the
@@ -95,7 +95,7 @@ func (l *lowerer) itemAt(t Value, index *ir.Expr, line int) val {
 }
 
 // byName is a table with a field for each name of an enum. A row whose name has
-// none is the Lua machine's.
+// not one is the VM's.
 func (l *lowerer) byName(t Value, key val, line int) val {
 	place := l.keep("name", l.definite(key, line))
 	var list []*ir.Expr
@@ -155,7 +155,7 @@ func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 }
 
 // ipairs translates for i, v in ipairs(list) over a list of the script. A list
-// that has got longer or shorter by then, or has a hole, is the Lua machine's.
+// that has got longer or shorter by then, or has a hole, is the VM's.
 func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	t, ok := l.iterated(s)
 	if !ok {

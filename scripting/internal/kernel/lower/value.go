@@ -168,7 +168,7 @@ func (l *lowerer) numbers(exprs []syntax.Expr, what string) []*ir.Expr {
 	return out
 }
 
-// definite has the Lua machine run rows for which a value is nil. After a refusal
+// definite has the VM run rows for which a value is nil. After a refusal
 // the answer means nothing.
 func (l *lowerer) definite(v val, line int) *ir.Expr {
 	v = l.solid(v, line)

@@ -153,7 +153,7 @@ func copyExpr(e *ir.Expr, known map[int]float64) *ir.Expr {
 
 // singles returns the locals that are assigned once, in front of all that read
 // them, in the same list: they hold what that assignment gave them wherever they
-// are read, turn by turn of a loop around it. Fields and inputs are none: what is
+// are read, turn by turn of a loop around it. Fields and inputs do not count: what is
 // in them after the last statement is a result.
 func singles(f *ir.Func) map[int]bool {
 	stmts := f.Body

@@ -33,7 +33,7 @@
 // either in the order in which they lie in memory (x and y of a point side by
 // side, as they are) or field by field (x of two rows). Lanes with the same
 // operation become one, and so do their operands, down to the fields; where
-// operations differ, that choice is none. Of the choices that are left the
+// operations differ, there is no such choice. Of the choices that are left the
 // cheapest by a count of instructions is taken, if row by row costs more.
 //
 // # Two widths

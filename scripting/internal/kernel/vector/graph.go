@@ -10,7 +10,7 @@ import (
 // ID names a node of a graph. Operands come before what is made of them.
 type ID int32
 
-// none is no node.
+// none stands for no node.
 const none ID = -1
 
 // Leaf says what a node without operands stands for; the zero Leaf is an
@@ -86,7 +86,7 @@ func (g *Graph) uniform(e *ir.Expr) ID {
 	return g.add(k, Node{Leaf: Uniform, Source: e, Type: e.Type, Args: [3]ID{none, none, none}})
 }
 
-// op is the node of an operation; choices that are none need no node.
+// op is the node of an operation; a choice between equal nodes needs no node.
 func (g *Graph) op(op ir.Op, t ir.Type, args ...ID) ID {
 	switch op {
 	case ir.Not:

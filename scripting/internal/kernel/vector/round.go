@@ -68,7 +68,7 @@ func round(f *ir.Func, g *Graph) (single *Graph, wide map[int]string) {
 	return r.to, wide
 }
 
-// memo returns what is noted for a node, or finds it out. A node is none while it
+// memo returns what is noted for a node, or finds it out. A node has no result while it
 // is worked on, which is never looked at: graphs have no circles.
 func memo(m map[ID]ID, id ID, find func(ID) ID) ID {
 	if known, ok := m[id]; ok {
@@ -121,7 +121,7 @@ func (r *rounder) findExact(id ID) ID {
 	return none
 }
 
-// rebuild is the same operation on float32; none if one of its operands is none.
+// rebuild is the same operation on float32; none if one of its operands has no such form.
 func (r *rounder) rebuild(n *Node, operand func(ID) ID) ID {
 	var args []ID
 	for _, a := range n.Args {

@@ -119,7 +119,7 @@ func (r *rounder) truth(id ID) ID {
 	})
 }
 
-// compare is a comparison of float32 if both sides are exact; a constant that is none
+// compare is a comparison of float32 if both sides are exact; a constant that is not exact
 // gives way to the one next to it that no float32 lies between. What stays may be
 // compared with zero after the rounding.
 func (r *rounder) compare(n *Node) ID {
@@ -144,7 +144,7 @@ func (r *rounder) compare(n *Node) ID {
 	return r.to.op(n.Op, ir.Bool, r.wide(n.Args[0]), r.wide(n.Args[1]))
 }
 
-// beside returns the float32 next to a number that is none, above or below it.
+// beside returns the float32 next to a number that is no float32, above or below it.
 func beside(c float64, above bool) float64 {
 	v := float32(c)
 	switch {
@@ -165,8 +165,8 @@ func small(f *ir.Func, field int) bool {
 	return false
 }
 
-// span bounds a whole number that a float32 holds exactly; false if it is none, or if
-// one that it is computed of is none.
+// span bounds a whole number that a float32 holds exactly; false if it is not one, or if
+// a number that it is computed of is not one.
 func (r *rounder) span(id ID) (s ir.Span, ok bool) {
 	known, looked := r.spans[id]
 	if !looked {

@@ -126,7 +126,7 @@ func (c *code) record(n *ir.Expr) {
 }
 
 // genuine leaves whether hand is 0 or could be a handle of this world, dead by now, and
-// is none that an earlier row has been promised.
+// is not one that an earlier row has been promised.
 func (c *code) genuine() {
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)
