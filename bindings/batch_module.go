@@ -79,7 +79,7 @@ func (a *args) key(b *exec.Batch) exec.ColumnKey {
 	return exec.ColumnKey{Term: term, Field: f}
 }
 
-// noField raises an error where the name of a field was forgotten, or is none.
+// noField raises an error where the name of a field was forgotten, or is not a name.
 func (a *args) noField(s *ecs.Schema) {
 	if len(s.Fields) == 0 {
 		fault.Raisef(a.L, "%q is a tag, which has no fields", s.Name)

@@ -67,5 +67,5 @@
 // returns, those of a batch when the system's function returns: an f32 field
 // rounds once then, an integer field takes whole numbers in its range and
 // refuses anything else ([ecs.Kind.Fit] is the rule). Entities are numbers; 0
-// is none, and nil may be written for it.
+// stands for no entity, and nil may be written for it.
 package bindings

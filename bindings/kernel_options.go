@@ -19,7 +19,7 @@ func (r *optionReader) kernel(v lua.LValue) {
 	r.complain("kernel: expected one of %q, got %s", modes, value.Describe(v))
 }
 
-// precision reads the option. It is about kernels alone: the Lua machine has one
+// precision reads the option. It is about kernels alone: the VM has one
 // kind of numbers.
 func (r *optionReader) precision(v lua.LValue) {
 	widths := []string{"f64", "f32"}

@@ -33,7 +33,7 @@ type Options struct {
 	// Nil means that there are no kernels.
 	Compile func(exec.KernelSource) (exec.Kernel, *diag.Error)
 	// Evaluator prepares a function that takes so many results to be run in another way
-	// than by the Lua machine, or returns nil. Nil means that the machine runs all.
+	// than by the VM, or returns nil. Nil means that the machine runs all.
 	Evaluator func(fn *lua.LFunction, results int) exec.Evaluator
 	// Limits bound what scripts record.
 	Limits tx.Limits

@@ -30,7 +30,7 @@ const glossaryWords = 33
 const bannedNames = `
 abroad     random_language, or what else is drawn at random 
 apart      parallel                                         
-aside      the noun for what is kept                        | bindings/internal/view/aside.go view.Aside
+aside      the noun for what is kept                        | bindings/internal/view/aside.go view.Aside exec.Aside
 asides     swap errors
 away       unreachable
 behind     unwrap
@@ -85,7 +85,7 @@ whole      required                                         | vector.Whole
 wild       random_rows, or what else is drawn at random     
 witnessed  observed
 words      messages
-writeback  stores                                           | bindings/writeback.go
+writeback  stores                                           | bindings/internal/exec/writeback.go
 `
 
 // bannedProse are patterns that no doc comment matches, and what to write instead.

@@ -26,7 +26,7 @@ type Batch struct {
 	Arrays    map[ColumnKey]*array
 	order     []*array   // arrays to be written back, in the order asked for
 	asked     bool       // whether there is one
-	evaluator Evaluator  // runs the function beside the Lua machine; nil: none does
+	evaluator Evaluator  // runs the function beside the VM; nil: none does
 	Aside     view.Aside // rows to whose entities the call has done something
 	landing   view.Aside // the rows at hand, where their own function has
 }
@@ -112,7 +112,7 @@ func (b *Batch) call(L *lua.LState, ctx lua.LValue) {
 	L.Call(2, 0)
 }
 
-// evaluate calls the function beside the Lua machine.
+// evaluate calls the function beside the VM.
 func (b *Batch) evaluate(L *lua.LState, ctx lua.LValue) {
 	b.evaluator.Begin(L)
 	defer b.evaluator.End()

@@ -27,7 +27,7 @@ type EachRun struct {
 	Query   *ecs.Query
 	ctx     lua.LValue
 
-	whole   *lua.LFunction // the run, for the Lua machine
+	whole   *lua.LFunction // the run, for the VM
 	one     *lua.LFunction // the view at hand, likewise
 	some    *lua.LFunction // its rows from next on, likewise
 	outside bool           // the run is outside of it
@@ -35,18 +35,18 @@ type EachRun struct {
 	next    int
 	few     view.View // rows at which a kernel has stopped
 
-	kernel    *kernelRun   // nil: the function runs on the Lua machine
+	kernel    *kernelRun   // nil: the function runs on the VM
 	parallel  *parallelRun // nil: its rows run one after the other
 	ready     bool         // the kernel can run this time
 	asked     bool         // whether there is one
-	evaluator Evaluator    // runs the function beside the Lua machine; nil: none does
+	evaluator Evaluator    // runs the function beside the VM; nil: none does
 	tick      *ecs.Tick
 
 	aside    view.Aside // the row at hand, where the call has done something to its entity
 	asides   bool       // it is shown there
 	recorded int        // commands when the row began
 
-	changes []int // terms that rows of the chunk at hand have changed, when the Lua machine works on them
+	changes []int // terms that rows of the chunk at hand have changed, when the VM works on them
 	settled int   // how many of these are those of rows whose turn has succeeded
 
 	faults   eachFaults
@@ -139,7 +139,7 @@ func (x *EachRun) Run(L *lua.LState, t *ecs.Tick) {
 }
 
 // barred reports whether the script may not run any more. A kernel would, since nothing
-// counts what it does: the Lua machine gets the first row, and says why not.
+// counts what it does: the VM gets the first row, and says why not.
 func (x *EachRun) barred() bool { return x.m.Tx.Budget != nil && x.m.Tx.Budget.Barred(x.s.Script) }
 
 // fillArguments makes the arguments that are the same for all rows of a run. A
@@ -289,7 +289,7 @@ func (x *EachRun) called(v *view.View, i int) {
 	}
 }
 
-// call has the Lua machine call the function for one row.
+// call has the VM call the function for one row.
 func (x *EachRun) call(L *lua.LState, v *view.View, i int) {
 	L.Push(x.shape.Function)
 	L.Push(x.m.Boxer.Box(&x.handles[i]))

@@ -16,7 +16,7 @@ import (
 // writes there means something else.
 
 // elements returns the metatable of the tables that stand for an array of a row: an
-// index that is none raises an error where it is assigned. nil: the field is no array.
+// index outside of the array raises an error where it is assigned. nil: the field is no array.
 func (r *Row) elements(f *ecs.Field) *lua.LTable {
 	if f.Len == 0 {
 		return nil

@@ -24,7 +24,7 @@ func (r *Register) Set(n float64) {
 	}
 }
 
-// Put puts a value of the Lua machine into the register.
+// Put puts a value of the VM into the register.
 func (r *Register) Put(v lua.LValue) {
 	if n, ok := v.(lua.LNumber); ok {
 		r.Set(float64(n))
@@ -44,7 +44,7 @@ func (r *Register) Truth() bool {
 	return true
 }
 
-// Evaluator is a Lua function that is run in another way than by the Lua machine, with
+// Evaluator is a Lua function that is run in another way than by the VM, with
 // the same results, errors and effects. Between Begin, on the thread that the calls
 // are made on, and End its arguments are set and it is called any number of times.
 type Evaluator interface {
@@ -72,7 +72,7 @@ type Caller interface {
 	Spend(steps int64)
 }
 
-// evaluate calls the function for one row beside the Lua machine.
+// evaluate calls the function for one row beside the VM.
 func (x *EachRun) evaluate(L *lua.LState, v *view.View, i int) {
 	regs := x.evaluator.Args()
 	if len(regs) > 0 {

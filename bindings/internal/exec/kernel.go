@@ -18,12 +18,12 @@ type Kernel interface {
 	// Ready reports whether the kernel can run now: the values that the function
 	// captures are still of the kinds that it was compiled for. It looks at captured
 	// variables; Done writes back what rows have made of them. Between the two the
-	// Lua machine must not run.
+	// VM must not run.
 	Ready() bool
 	Done()
 	// Run runs the rows from next on and returns the row at which it stopped, or
-	// end. A row at which it stops is as it was: the Lua
-	// machine must run it, and has the last word about it.
+	// end. A row at which it stops is as it was: the VM
+	// must run it, and has the last word about it.
 	Run(t *ecs.Tick, rows *KernelRows, next, end int) int
 	// Metered reports that Run counts instructions, for which the limits of the call
 	// must be set.
@@ -65,7 +65,7 @@ type KernelSource struct {
 	Line     int            // of the system
 	Closure  *lua.LFunction // for its captured values
 	Single   bool           // precision = "f32": arithmetic on f32 fields is float32
-	Required bool           // kernel = "require": no branch may be left to the Lua machine
+	Required bool           // kernel = "require": no branch may be left to the VM
 	Terms    []KernelTerm   // the parameters after the entity
 	Filters  []string       // the components that the query names besides
 }
@@ -200,7 +200,7 @@ func (k *kernelRun) undoOf(v *view.View) (n int) {
 }
 
 // finish stamps columns in which something has changed, and forgets what the others were:
-// the Lua machine would not have kept that either. A run that cannot fail needs none of it.
+// the VM would not have kept that either. A run that cannot fail needs none of it.
 func (k *kernelRun) finish(m *Executor, v *view.View) {
 	u := &m.Tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
@@ -221,13 +221,13 @@ func (k *kernelRun) finish(m *Executor, v *view.View) {
 	}
 }
 
-// compiled has the kernel work on a view. The rows at which it stops are the Lua
-// machine's: to raise the error that they are, to take the time they need, or to do
+// compiled has the kernel work on a view. The rows at which it stops are the VM's:
+// to raise the error that they are, to take the time they need, or to do
 // what kernels cannot. So are those of parked entities.
 //
-// What the Lua machine has done may be in the kernel's way from then on. And where
+// What the VM has done may be in the kernel's way from then on. And where
 // the kernel does not get past its first row, several times one after the other,
-// more and more rows are the Lua machine's, so that a kernel which is of no use
+// more and more rows are the VM's, so that a kernel which is of no use
 // costs next to nothing. Not so in single precision: there, who has run a row can be
 // seen in it.
 func (x *EachRun) compiled(L *lua.LState, v *view.View) {
@@ -258,7 +258,7 @@ func (x *EachRun) compiled(L *lua.LState, v *view.View) {
 	x.kernel.finish(x.m, v)
 }
 
-// instead has the Lua machine work on rows while the kernel waits.
+// instead has the VM work on rows while the kernel waits.
 func (x *EachRun) instead(L *lua.LState, v *view.View) {
 	x.kernel.end()
 	recorded := x.m.Tx.Call.Tick.Commands.Len()
@@ -294,5 +294,5 @@ func (x *EachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
 }
 
 // Each time in turn that a kernel does not get past its first row, idle doubles, up
-// to mostIdle; the Lua machine takes that row, and one more for each idleAfter.
+// to mostIdle; the VM takes that row, and one more for each idleAfter.
 const idleAfter, mostIdle = 8, 512

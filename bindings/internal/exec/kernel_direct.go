@@ -11,7 +11,7 @@ import (
 
 // Perform is a run as a call of the script.
 //
-// A kernel needs nothing of the Lua machine but for the rows at which it stops.
+// A kernel needs nothing of the VM but for the rows at which it stops.
 // So its run is alone until there is such a row: no protected call, no limits that
 // nothing counts against, no table for ctx. For a system with few entities those
 // are most of what a run costs.
@@ -53,7 +53,7 @@ func (x *EachRun) runOutside(t *ecs.Tick) (err error) {
 	return nil
 }
 
-// byLua has the Lua machine work on rows of a kernel.
+// byLua has the VM work on rows of a kernel.
 func (x *EachRun) byLua(L *lua.LState, v *view.View) {
 	if !x.outside {
 		x.interpret(L, v)

@@ -502,7 +502,7 @@ func (d *Draw) number(depth int) *ir.Expr {
 	return e
 }
 
-// readable reports whether all locals of an expression have values here, and none is set.
+// readable reports whether all locals of an expression have values here, and that it sets no local.
 func (d *Draw) readable(e *ir.Expr) bool {
 	ok := true
 	e.Walk(func(e *ir.Expr) {
