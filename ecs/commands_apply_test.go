@@ -1,8 +1,11 @@
 package ecs
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unsafe"
@@ -153,4 +156,219 @@ func TestLargeEventsWaitInBoundedMemory(t *testing.T) {
 		t.Errorf("the last one read is %v", last)
 	}
 	must(t, w.Check())
+}
+
+// blended defines a component of 21 bytes, whose default is 1 to 21.
+func blended(t *testing.T, w *World, name string, sparse bool) (id ComponentID, initial []byte) {
+	t.Helper()
+	schema := Schema{Name: name}
+	for i := range 21 {
+		schema.Fields = append(schema.Fields, Field{Name: string(rune('a' + i)), Kind: U8})
+		schema.Default = append(schema.Default, byte(i+1))
+	}
+	id, err := w.define(schema, sparse)
+	must(t, err)
+	return id, schema.Default
+}
+
+// TestBlend changes random bytes of entities with the component and without it, in
+// buffers that are applied as they are and in those that another one takes over.
+func TestBlend(t *testing.T) {
+	const seed = 7
+	r := rand.New(rand.NewPCG(seed, seed))
+	for _, sparse := range []bool{false, true} {
+		w := open(t, Options{})
+		id, initial := blended(t, w, "Bytes", sparse)
+		all, want := []Entity{}, map[Entity][]byte{}
+		for range 20 {
+			all = append(all, w.Spawn())
+		}
+		for range 200 {
+			c := w.NewCommands()
+			for _, e := range all {
+				value, mask := make([]byte, r.IntN(22)), []byte(nil)
+				for i := range value {
+					value[i], mask = byte(r.IntN(256)), append(mask, byte(max(r.IntN(6)-3, 0)))
+				}
+				c.Blend(e, id, value, mask)
+				old := want[e]
+				if old == nil {
+					old = bytes.Clone(initial)
+				}
+				for i := range value {
+					if mask[i] != 0 {
+						old[i] = value[i]
+					}
+				}
+				want[e] = old
+				clear(value) // the buffer has copies
+				clear(mask)
+			}
+			if r.IntN(2) == 0 {
+				other := w.NewCommands()
+				other.Patch(0, id, 0, []byte{1, 2, 3}) // so that all lies somewhere else
+				other.take(c)
+				c = other
+			}
+			must(t, c.Apply())
+			for e, b := range want {
+				if got := unsafe.Slice((*byte)(w.pointer(e, id)), len(b)); !bytes.Equal(got, b) {
+					t.Fatalf("seed %d: %v, want %v", seed, got, b)
+				}
+			}
+		}
+		must(t, w.Check())
+	}
+}
+
+// TestBlendIsRefused: what does not fit changes nothing.
+func TestBlendIsRefused(t *testing.T) {
+	w := open(t, Options{})
+	id, _ := blended(t, w, "Bytes", false)
+	e := w.Spawn(w.valueAt(id, nil))
+	for _, c := range []struct {
+		id          ComponentID
+		value, mask int
+		want        error
+	}{
+		{id, 4, 5, ErrRange}, {id, 5, 4, ErrRange}, {id, 1000, 1000, ErrRange}, {99, 4, 4, ErrUnknown}, {w.ChildOf().id, 1, 1, ErrConflict},
+	} {
+		commands := w.NewCommands()
+		commands.Blend(e, c.id, bytes.Repeat([]byte{9}, c.value), bytes.Repeat([]byte{1}, c.mask))
+		if err := commands.Apply(); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if got := unsafe.Slice((*byte)(w.pointer(e, id)), 21); bytes.Contains(got, []byte{9, 9}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestBlendIsOneChange: a hook is called once, with all that has changed in place.
+func TestBlendIsOneChange(t *testing.T) {
+	w := open(t, Options{})
+	var seen []Position
+	position := Register[Position](w, Hooks[Position]{Set: func(_ Entity, p *Position) { seen = append(seen, *p) }})
+	e := w.Spawn(position.With(Position{1, 2}))
+	to := Position{3, 4}
+	c := w.NewCommands()
+	c.Blend(e, position.ID(), unsafe.Slice((*byte)(unsafe.Pointer(&to)), unsafe.Sizeof(to)), bytes.Repeat([]byte{1}, int(unsafe.Sizeof(to))))
+	must(t, c.Apply())
+	if len(seen) != 1 || seen[0] != to {
+		t.Errorf("the hook has seen %v, want %v once", seen, to)
+	}
+}
+
+type pair struct{ A, B float64 }
+
+type labelled struct {
+	N     int64
+	Names [2]string
+}
+
+// TestPiecesStayInTheirComponent: of a piece that is not one of the component Apply
+// reports ErrRange, and nothing changes, also not beside the component.
+func TestPiecesStayInTheirComponent(t *testing.T) {
+	w := NewWorld()
+	pairs, names := Register[pair](w), Register[labelled](w)
+	e := w.Spawn(pairs.With(pair{1, 2}), names.With(labelled{1, [2]string{"x", "y"}}))
+	f := w.Spawn(pairs.With(pair{3, 4}), names.With(labelled{2, [2]string{"z", "w"}}))
+	two, said := pair{7, 8}, labelled{9, [2]string{"p", "q"}}
+	for _, p := range []Piece{
+		{Offset: ^uintptr(0) - 7, Size: 8},
+		{Offset: 8, Size: ^uintptr(0) - 3},
+		{Offset: 17, Size: 0},
+		{Offset: 8, Size: 16},
+		{Offset: 8, Size: 8, Text: true},
+		{Offset: 0, Size: 16, Text: true},
+	} {
+		c := w.NewCommands()
+		c.Merge(e, w.valueAt(pairs.ID(), unsafe.Pointer(&two)), []Piece{p})
+		if err := c.Apply(); !errors.Is(err, ErrRange) {
+			t.Errorf("%+v of a pair: %v", p, err)
+		}
+	}
+	for _, p := range []Piece{{Offset: 0, Size: 16, Text: true}, {Offset: 16, Size: 16, Text: true}, {Offset: 40, Size: 0, Text: true}} {
+		c := w.NewCommands()
+		c.Merge(e, w.valueAt(names.ID(), unsafe.Pointer(&said)), []Piece{p})
+		if err := c.Apply(); !errors.Is(err, ErrRange) {
+			t.Errorf("%+v of a labelled: %v", p, err)
+		}
+	}
+	c := w.NewCommands()
+	c.Merge(e, w.valueAt(names.ID(), unsafe.Pointer(&said)), []Piece{{Offset: 24, Size: 16, Text: true}, {Offset: 0, Size: 8}})
+	c.Merge(f, w.valueAt(pairs.ID(), unsafe.Pointer(&two)), []Piece{{Offset: 8, Size: 8}})
+	if err := c.Apply(); err != nil {
+		t.Error(err)
+	}
+	var got string
+	for _, e := range []Entity{e, f} {
+		two, _ := pairs.Get(e)
+		said, _ := names.Get(e)
+		got += fmt.Sprint(two, said, " ")
+	}
+	if want := "{1 2} {9 [x q]} {3 8} {2 [z w]} "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// several is an error that cannot be compared with another one.
+type several []string
+
+func (s several) Error() string        { return fmt.Sprint([]string(s)) }
+func (s several) Is(target error) bool { return target == ErrArenaFull }
+
+// TestErrorsOfCommandsNeedNotCompare: the error of a function may be of any type.
+func TestErrorsOfCommandsNeedNotCompare(t *testing.T) {
+	w := NewWorld()
+	c := w.NewCommands()
+	ran := 0
+	for range 3 {
+		c.Do(func(*World) error { ran++; return several{"one", "two"} })
+	}
+	if err := c.Apply(); !errors.Is(err, ErrArenaFull) || ran != 3 {
+		t.Errorf("%d ran: %v", ran, err)
+	}
+}
+
+// TestAssignTellsNobodyAndCounts: what Assign records is stored and counts as changed,
+// in a column and in a pool, and of it observers are not told; of a Merge they
+// are. An entity without the component gets it, and that they are told.
+func TestAssignTellsNobodyAndCounts(t *testing.T) {
+	w := newWatched(t)
+	watch(t, w, w.position, OnAdd|OnSet)
+	watch(t, w, w.burning, OnAdd|OnSet)
+	e := w.Spawn(w.position.With(Position{}), w.burning.With(Burning{}))
+	bare := w.Spawn()
+	must(t, w.Step(0))
+	w.told()
+	merge := func(record func(*Commands, Entity, Value, []Piece), e Entity, id ComponentID, with []byte) []string {
+		t.Helper()
+		c := w.NewCommands()
+		whole := make([]uint64, 16)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&whole[0])), 8), with)
+		record(c, e, w.valueAt(id, unsafe.Pointer(&whole[0])), []Piece{{Size: 1}})
+		other := w.NewCommands()
+		other.take(c) // as at the end of a run beside others
+		must(t, other.Apply())
+		must(t, w.Step(0))
+		return w.told()
+	}
+	for id, h := range map[ComponentID]ComponentRef{w.position.ID(): w.position, w.burning.ID(): w.burning} {
+		q := w.Query(Read(h)).Changed(h)
+		for range q.Chunks() { // looked
+		}
+		if told := merge((*Commands).Assign, e, id, []byte{3}); len(told) > 0 || *(*byte)(w.pointer(e, id)) != 3 {
+			t.Errorf("component %d: told %v, holds %d", id, told, *(*byte)(w.pointer(e, id)))
+		}
+		if n := q.Count(); n != 1 {
+			t.Errorf("component %d: %d changed", id, n)
+		}
+		if told := merge((*Commands).Merge, e, id, []byte{4}); len(told) != 1 {
+			t.Errorf("component %d, Merge: told %v", id, told)
+		}
+		if told := merge((*Commands).Assign, bare, id, []byte{5}); len(told) != 1 || !w.has(bare, id) {
+			t.Errorf("component %d, of an entity without it: told %v", id, told)
+		}
+	}
 }

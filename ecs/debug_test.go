@@ -159,7 +159,7 @@ func TestEveryChangeIsFollowedByACheck(t *testing.T) {
 			return nil
 		},
 		"migrating": func(g *guarded) error {
-			m := g.Migrate()
+			m := g.migrate()
 			err := m.Prepare()
 			m.Commit()
 			return err

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"pgregory.net/rapid"
 )
 
 // ping is an event of one number.
@@ -331,5 +333,228 @@ func TestRewindTick(t *testing.T) {
 	send(3)
 	if late.RewindTick(); !slices.Equal(seen(late), []int{3}) || slow.Len() != 3 {
 		t.Error("what was sent in the tick before is seen again")
+	}
+}
+
+// flood is a world whose events wait up to a small number.
+func flood(t *testing.T, most int) (*World, Event[int32Event], func(n int)) {
+	w := open(t, Options{MaxUnread: most})
+	event := RegisterEvent[int32Event](w)
+	return w, event, func(n int) {
+		t.Helper()
+		must(t, w.Run("send", func(tick *Tick) error {
+			for i := range n {
+				event.Send(tick.Commands, int32Event{int32(i)})
+			}
+			return nil
+		}))
+	}
+}
+
+type int32Event struct{ N int32 }
+
+// TestLossesAreTold: of each reader that is late, once until it has caught up, and
+// of nobody else.
+func TestLossesAreTold(t *testing.T) {
+	w, event, send := flood(t, 100)
+	lazy, quick := w.newReader(event.ID()).Named("lazy"), w.newReader(event.ID()).Named("quick")
+	readAll := func(r *Reader) (n int) {
+		for range r.Events() {
+			n++
+		}
+		return n
+	}
+	got := 0
+	for range 9 {
+		send(60)
+		got += readAll(quick)
+		must(t, w.Step(0.1))
+	}
+	if got != 540 || quick.Lost() != 0 {
+		t.Errorf("the quick one has read %d and lost %d", got, quick.Lost())
+	}
+	losses := w.losses()
+	if len(losses) != 1 || losses[0].Event != "int32Event" || losses[0].Reader != "lazy" || losses[0].Lost == 0 || losses[0].Limit != 100 {
+		t.Errorf("losses: %+v", losses)
+	}
+	s := w.Stats()
+	if lazy.Lost()+uint64(lazy.Len()) != 540 || s.Dropped != lazy.Lost() || w.dropped() != s.Dropped {
+		t.Errorf("lost %d, waiting %d, dropped %d", lazy.Lost(), lazy.Len(), s.Dropped)
+	}
+	if want := (EventStats{"int32Event", lazy.Len(), 100, s.Dropped, "lazy"}); s.Events[0] != want {
+		t.Errorf("%+v, want %+v", s.Events[0], want)
+	}
+	readAll(lazy)
+	must(t, w.Step(0.1)) // it has caught up
+	send(150)
+	send(150)
+	must(t, w.Step(0.1))
+	names := []string{}
+	for _, l := range w.losses() {
+		names = append(names, l.Reader)
+	}
+	if !slices.Equal(names, []string{"lazy", "quick"}) {
+		t.Errorf("lost again: %q", names)
+	}
+	if w.losses() != nil {
+		t.Error("told twice")
+	}
+}
+
+// TestLossesThatNobodyAsksFor take no memory without end.
+func TestLossesThatNobodyAsksFor(t *testing.T) {
+	w, event, send := flood(t, 4)
+	var readers []*Reader
+	for range 300 {
+		readers = append(readers, w.newReader(event.ID()))
+	}
+	for range 20 {
+		send(20)
+		must(t, w.Step(0.1))
+		for _, r := range readers {
+			for range r.Events() {
+			}
+		}
+		must(t, w.Step(0.1))
+	}
+	if n := len(w.losses()); n != maxLosses {
+		t.Errorf("%d losses wait, want %d", n, maxLosses)
+	}
+}
+
+func TestEventsWithoutReadersAreNoLoss(t *testing.T) {
+	w, _, send := flood(t, 100)
+	for range 5 {
+		send(90)
+		must(t, w.Step(0.1))
+	}
+	if len(w.losses()) > 0 || w.dropped() > 0 {
+		t.Errorf("%d dropped", w.dropped())
+	}
+}
+
+func TestHowManyEventsMayWait(t *testing.T) {
+	for _, n := range []int{-1, mostUnread + 1} {
+		if w, err := Open(Options{MaxUnread: n}); err == nil {
+			w.Close()
+			t.Errorf("MaxUnread %d is taken", n)
+		}
+	}
+}
+
+// TestStreamsAgainstAList sends, reads in part, rewinds, opens and closes
+// readers and ends ticks at random, and compares each reader with a list of all
+// that was sent.
+func TestStreamsAgainstAList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, err := Open(Options{MaxBytes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		s := &streamModel{w: w, event: RegisterEvent[ping](w), next: map[*Reader]int{}}
+		t.Repeat(map[string]func(*rapid.T){
+			"":       s.check,
+			"send":   s.send,
+			"open":   func(*rapid.T) { s.open() },
+			"close":  s.close,
+			"read":   s.read,
+			"rewind": s.rewind,
+			"tick":   func(t *rapid.T) { must2(t, w.Step(0)) },
+		})
+	})
+}
+
+// must2 is must for a property test.
+func must2(t *rapid.T, err error) {
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// streamModel numbers events from 0 as they are sent; next holds what each
+// reader must read next.
+type streamModel struct {
+	w       *World
+	event   Event[ping]
+	sent    int
+	readers []*Reader
+	next    map[*Reader]int
+}
+
+func (s *streamModel) send(t *rapid.T) {
+	c := s.w.NewCommands()
+	for range rapid.IntRange(0, 20).Draw(t, "events") {
+		s.event.Send(c, ping{s.sent})
+		s.sent++
+	}
+	must2(t, c.Apply())
+}
+
+func (s *streamModel) open() {
+	if len(s.readers) < 5 {
+		r := s.w.newReader(s.event.ID())
+		s.readers = append(s.readers, r)
+		s.next[r] = s.sent
+	}
+}
+
+func (s *streamModel) pick(t *rapid.T) *Reader {
+	if len(s.readers) == 0 {
+		t.Skip("no reader")
+	}
+	return s.readers[rapid.IntRange(0, len(s.readers)-1).Draw(t, "reader")]
+}
+
+func (s *streamModel) close(t *rapid.T) {
+	r := s.pick(t)
+	r.Close()
+	for i, other := range s.readers {
+		if other == r {
+			s.readers = append(s.readers[:i], s.readers[i+1:]...)
+			break
+		}
+	}
+	delete(s.next, r)
+	if r.Len() != 0 {
+		t.Fatalf("%d events wait for a closed reader", r.Len())
+	}
+}
+
+func (s *streamModel) read(t *rapid.T) {
+	r := s.pick(t)
+	most := rapid.IntRange(1, 30).Draw(t, "most")
+	for p := range s.event.Read(r) {
+		if p.N != s.next[r] {
+			t.Fatalf("read event %d, want %d", p.N, s.next[r])
+		}
+		s.next[r]++
+		if most--; most == 0 {
+			return
+		}
+	}
+	if s.next[r] != s.sent {
+		t.Fatalf("the loop ended before event %d of %d", s.next[r], s.sent)
+	}
+}
+
+// rewind reads on and goes back: as far as the stream still keeps events.
+func (s *streamModel) rewind(t *rapid.T) {
+	r := s.pick(t)
+	at, next := r.Position(), s.next[r]
+	for range s.event.Read(r) {
+	}
+	r.Rewind(at)
+	if s.next[r] = next; r.Position() != at {
+		t.Fatalf("went back to %d, not to %d", r.Position(), at)
+	}
+}
+
+func (s *streamModel) check(t *rapid.T) {
+	must2(t, s.w.Check())
+	for _, r := range s.readers {
+		if r.Len() != s.sent-s.next[r] {
+			t.Fatalf("%d events wait, want %d", r.Len(), s.sent-s.next[r])
+		}
 	}
 }

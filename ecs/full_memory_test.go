@@ -8,7 +8,7 @@ import (
 
 // brink is a small world in which almost every change needs memory: entities of
 // one archetype, whose chunk is full, and pools that have no page yet.
-type brink struct {
+type fullWorld struct {
 	*World
 	position Component[Position]
 	velocity Component[Velocity]
@@ -23,11 +23,11 @@ type brink struct {
 // Chill is another type for a pool of the arena.
 type Chill struct{ Left float32 }
 
-func newBrink(t *testing.T) *brink {
+func newBrink(t *testing.T) *fullWorld {
 	w := open(t, Options{MaxBytes: 8 << 20, ReuseAfter: -1, Tag: 7})
 	targets, err := w.Relation("Targets", RelationOptions{})
 	must(t, err)
-	b := &brink{
+	b := &fullWorld{
 		World: w, position: Register[Position](w), velocity: Register[Velocity](w), burning: Register[Burning](w, Sparse),
 		chill: Register[Chill](w, Sparse), label: Register[Label](w), wide: Register[Wide2](w), targets: targets,
 	}
@@ -40,61 +40,63 @@ func newBrink(t *testing.T) *brink {
 }
 
 // fromNothing are operations that either happen or leave no trace.
-var fromNothing = map[string]func(b *brink) error{
-	"spawn in a new chunk": func(b *brink) error { _, err := b.TrySpawn(b.position.With(Position{})); return err },
-	"spawn in new archetype": func(b *brink) error {
+var fromNothing = map[string]func(b *fullWorld) error{
+	"spawn in a new chunk": func(b *fullWorld) error { _, err := b.TrySpawn(b.position.With(Position{})); return err },
+	"spawn in new archetype": func(b *fullWorld) error {
 		_, err := b.TrySpawn(b.velocity.With(Velocity{}), b.wide.With(Wide2{}))
 		return err
 	},
-	"spawn in new pools": func(b *brink) error {
+	"spawn in new pools": func(b *fullWorld) error {
 		_, err := b.TrySpawn(b.burning.With(Burning{1}), b.label.With(Label{"x"}), b.chill.With(Chill{2}))
 		return err
 	},
-	"spawn with everything": func(b *brink) error {
+	"spawn with everything": func(b *fullWorld) error {
 		_, err := b.TrySpawn(b.burning.With(Burning{1}), b.wide.With(Wide2{}), b.velocity.With(Velocity{}), b.chill.With(Chill{2}))
 		return err
 	},
-	"add a column":  func(b *brink) error { return b.velocity.Set(b.es[0], Velocity{1, 2}) },
-	"add to a pool": func(b *brink) error { return b.burning.Set(b.es[0], Burning{1}) },
-	"add columns and pool": func(b *brink) error {
+	"add a column":  func(b *fullWorld) error { return b.velocity.Set(b.es[0], Velocity{1, 2}) },
+	"add to a pool": func(b *fullWorld) error { return b.burning.Set(b.es[0], Burning{1}) },
+	"add columns and pool": func(b *fullWorld) error {
 		return b.Add(b.es[3], b.wide.With(Wide2{}), b.burning.With(Burning{1}), b.velocity.With(Velocity{}))
 	},
-	"replace and add": func(b *brink) error { return b.Add(b.es[3], b.position.With(Position{9, 9}), b.chill.With(Chill{1})) },
-	"remove a column": func(b *brink) error { return b.position.Remove(b.es[5]) },
-	"exchange": func(b *brink) error {
+	"replace and add": func(b *fullWorld) error {
+		return b.Add(b.es[3], b.position.With(Position{9, 9}), b.chill.With(Chill{1}))
+	},
+	"remove a column": func(b *fullWorld) error { return b.position.Remove(b.es[5]) },
+	"exchange": func(b *fullWorld) error {
 		return b.Exchange(b.es[2], []ComponentID{b.position.ID()}, b.velocity.With(Velocity{}), b.chill.With(Chill{1}))
 	},
-	"set a parent": func(b *brink) error { return b.SetParent(b.es[1], b.es[0]) },
-	"relate":       func(b *brink) error { return b.targets.Set(b.es[1], b.es[2]) },
-	"despawn":      func(b *brink) error { return b.Despawn(b.es[7]) },
-	"reset":        func(b *brink) error { return b.Reset() },
-	"prefab": func(b *brink) error {
+	"set a parent": func(b *fullWorld) error { return b.SetParent(b.es[1], b.es[0]) },
+	"relate":       func(b *fullWorld) error { return b.targets.Set(b.es[1], b.es[2]) },
+	"despawn":      func(b *fullWorld) error { return b.Despawn(b.es[7]) },
+	"reset":        func(b *fullWorld) error { return b.Reset() },
+	"prefab": func(b *fullWorld) error {
 		_, err := b.SpawnPrefab(&Prefab{
 			Values:   []Value{b.velocity.With(Velocity{}), b.burning.With(Burning{1})},
 			Children: []Prefab{{Values: []Value{b.wide.With(Wide2{})}}, {Children: []Prefab{{Values: []Value{b.chill.With(Chill{1})}}}}},
 		})
 		return err
 	},
-	"spawn many": func(b *brink) error {
+	"spawn many": func(b *fullWorld) error {
 		return b.SpawnMany(2000, nil, b.position.With(Position{1, 2}), b.burning.With(Burning{1}), b.label.With(Label{"x"}))
 	},
-	"add to all": func(b *brink) error {
+	"add to all": func(b *fullWorld) error {
 		_, err := b.AddAll(b.movers(), b.velocity.With(Velocity{1, 2}), b.chill.With(Chill{1}))
 		return err
 	},
-	"remove from all": func(b *brink) error { _, err := b.RemoveAll(b.movers(), b.position.ID()); return err },
-	"exchange for all": func(b *brink) error {
+	"remove from all": func(b *fullWorld) error { _, err := b.RemoveAll(b.movers(), b.position.ID()); return err },
+	"exchange for all": func(b *fullWorld) error {
 		_, err := b.ExchangeAll(b.movers(), []ComponentID{b.position.ID()}, b.wide.With(Wide2{}), b.burning.With(Burning{1}))
 		return err
 	},
-	"despawn all": func(b *brink) error { _, err := b.DespawnAll(b.movers()); return err },
-	"copy": func(b *brink) error {
+	"despawn all": func(b *fullWorld) error { _, err := b.DespawnAll(b.movers()); return err },
+	"copy": func(b *fullWorld) error {
 		_, err := b.Copy(b.es[4], b.chill.With(Chill{1}), b.velocity.With(Velocity{}))
 		return err
 	},
-	"reserve, add": func(b *brink) error { return b.reserveAndAdd() },
-	"grow":         func(b *brink) error { return b.Grow(1500, b.velocity, b.wide, b.burning) },
-	"commands, one": func(b *brink) error {
+	"reserve, add": func(b *fullWorld) error { return b.reserveAndAdd() },
+	"grow":         func(b *fullWorld) error { return b.Grow(1500, b.velocity, b.wide, b.burning) },
+	"commands, one": func(b *fullWorld) error {
 		c := b.NewCommands()
 		c.Spawn(b.velocity.With(Velocity{}), b.burning.With(Burning{1}))
 		return c.Apply()
@@ -144,10 +146,10 @@ func TestEveryAllocationMayFail(t *testing.T) {
 	}
 }
 
-func (b *brink) movers() *Query { return b.Query(Read(b.position)) }
+func (b *fullWorld) movers() *Query { return b.Query(Read(b.position)) }
 
 // reserveAndAdd places a handle that nobody has placed, or leaves none behind.
-func (b *brink) reserveAndAdd() error {
+func (b *fullWorld) reserveAndAdd() error {
 	e, err := b.reserve()
 	if err != nil {
 		return err
@@ -166,7 +168,7 @@ type sight struct {
 
 func (s sight) String() string { return fmt.Sprintf("world %x: %s", s.world, s.sets) }
 
-func (b *brink) look() sight {
+func (b *fullWorld) look() sight {
 	sets := fmt.Sprint("related ", b.ChildOf().Len(), b.targets.Len())
 	for _, a := range b.Stats().Archetypes {
 		if a.Entities > 0 {

@@ -263,3 +263,208 @@ func TestChildrenGoFirst(t *testing.T) {
 		t.Errorf("told %q", got)
 	}
 }
+
+// TestAStormIsCut: observers that answer each other without end are stopped, by
+// name, and the world goes on.
+func TestAStormIsCut(t *testing.T) {
+	w := newWatched(t)
+	rounds := 0
+	must(t, w.Observe(Observer{Name: "echo", On: OnSet, Component: w.position.ID(), Run: func(tick *Tick, n Notice) error {
+		rounds++
+		tick.Commands.Add(n.Entity, w.position.With(Position{float64(rounds), 0}))
+		return nil
+	}}))
+	must(t, w.Observe(Observer{Name: "quiet", On: OnSet, Component: w.label.ID(), Run: func(*Tick, Notice) error { return nil }}))
+	ran := 0
+	must(t, w.Schedule().Add(System{Name: "after", Run: func(*Tick) error { ran++; return nil }}))
+	e := w.Spawn(w.position.With(Position{}))
+	w.position.Edit(e)
+	err := w.Step(0)
+	if !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `"echo" → "echo"; after 64 rounds 1 changes`) || strings.Contains(err.Error(), "quiet") {
+		t.Errorf("the storm is reported as %v", err)
+	}
+	if rounds != maxRounds || ran != 1 {
+		t.Errorf("%d rounds, the next system ran %d times", rounds, ran)
+	}
+	must(t, w.Step(0)) // nothing is left of it
+}
+
+// TestAStormNamesItsChain, in order, and nobody who only stands by.
+func TestAStormNamesItsChain(t *testing.T) {
+	w := newWatched(t)
+	adds := func(name string, on Trigger, watch ComponentID, do func(*Commands, Entity)) {
+		t.Helper()
+		must(t, w.Observe(Observer{Name: name, On: on, Component: watch, Run: func(tick *Tick, n Notice) error {
+			do(tick.Commands, n.Entity)
+			return nil
+		}}))
+	}
+	adds("begins", OnSpawn, 0, func(c *Commands, e Entity) { c.Add(e, w.position.With(Position{})) })
+	adds("a", OnAdd, w.position.ID(), func(c *Commands, e Entity) { c.Add(e, w.burning.With(Burning{})) })
+	adds("b", OnAdd, w.burning.ID(), func(c *Commands, e Entity) { c.Remove(e, w.burning.ID()); c.Remove(e, w.position.ID()) })
+	adds("c", OnRemove, w.position.ID(), func(c *Commands, e Entity) { c.Add(e, w.position.With(Position{})) })
+	adds("stands by", OnRemove, w.burning.ID(), func(*Commands, Entity) {})
+	w.Spawn()
+	err := w.Step(0)
+	if !errors.Is(err, ErrStorm) {
+		t.Fatalf("answered %v", err)
+	}
+	ok := false
+	for _, chain := range []string{`: "a" → "b" → "c" → "a";`, `: "b" → "c" → "a" → "b";`, `: "c" → "a" → "b" → "c";`} {
+		ok = ok || strings.Contains(strings.Replace(err.Error(), `"a" → "b" → "stands by", `, "", 1), chain)
+	}
+	if !ok {
+		t.Errorf("the chain is not in %v", err)
+	}
+	must(t, w.Step(0))
+}
+
+// TestAStormThatGrowsIsCutEarly: two answers to each change would be 2⁶⁴ of them
+// by the last round.
+func TestAStormThatGrowsIsCutEarly(t *testing.T) {
+	w := newWatched(t)
+	told := 0
+	must(t, w.Observe(Observer{Name: "rabbits", On: OnSpawn, Run: func(tick *Tick, _ Notice) error {
+		told++
+		tick.Commands.Spawn()
+		tick.Commands.Spawn()
+		return nil
+	}}))
+	w.Spawn()
+	err := w.Step(0)
+	if !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `"rabbits" → "rabbits"`) || told > 2*maxWaiting {
+		t.Errorf("told %d times; reported as %v", told, err)
+	}
+	must(t, w.Step(0))
+	must(t, w.Check())
+}
+
+// TestAChainWithoutEnd that is no circle is named from its beginning.
+func TestAChainWithoutEnd(t *testing.T) {
+	w := newWatched(t)
+	for i := range maxRounds + 2 {
+		id, err := w.define(Schema{Name: fmt.Sprint("c", i)}, true)
+		must(t, err)
+		must(t, w.Observe(Observer{Name: fmt.Sprint("o", i), On: OnAdd, Component: id, Run: func(tick *Tick, n Notice) error {
+			next, _ := w.componentNamed(fmt.Sprint("c", i+1))
+			tick.Commands.Add(n.Entity, w.valueAt(next, nil))
+			return nil
+		}}))
+	}
+	first, _ := w.componentNamed("c0")
+	w.Spawn(w.valueAt(first, nil))
+	if err := w.Step(0); !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `: "o0" → "o1" → `) || !strings.Contains(err.Error(), `→ "o64";`) {
+		t.Errorf("reported as %v", err)
+	}
+}
+
+// TestAStormOfSpawnsNamesItsObserver, which watches no component.
+func TestAStormOfSpawnsNamesItsObserver(t *testing.T) {
+	w := newWatched(t)
+	must(t, w.Observe(Observer{Name: "rabbits", On: OnSpawn, Component: w.label.ID(), Run: func(tick *Tick, _ Notice) error {
+		tick.Commands.Spawn()
+		return nil
+	}}))
+	w.Spawn()
+	if err := w.Step(0); !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), "rabbits") {
+		t.Errorf("reported as %v", err)
+	}
+}
+
+// TestSystemsAreToldAfterTheirCommands, before the next system runs.
+func TestSystemsAreToldAfterTheirCommands(t *testing.T) {
+	w := newWatched(t)
+	watch(t, w, w.position, OnAdd)
+	must(t, w.Schedule().Add(
+		System{Name: "a", Run: func(tick *Tick) error {
+			tick.Commands.Spawn(w.position.With(Position{}))
+			w.log = append(w.log, "a ran")
+			return nil
+		}},
+		System{Name: "b", Run: func(*Tick) error { w.log = append(w.log, "b ran"); return nil }},
+	))
+	must(t, w.Step(0))
+	if got := w.told(); !slices.Equal(got, []string{"a ran", "add Position 1", "b ran"}) {
+		t.Errorf("the order was %q", got)
+	}
+}
+
+func TestUnobserveInAnObserver(t *testing.T) {
+	w := newWatched(t)
+	told := map[string]int{}
+	for _, name := range []string{"first", "second", "third"} {
+		must(t, w.Observe(Observer{Name: name, On: OnSpawn, Run: func(*Tick, Notice) error {
+			if told[name]++; name == "first" {
+				w.Unobserve("second")
+				w.Unobserve("first")
+				w.Unobserve("nobody")
+			}
+			return nil
+		}}))
+	}
+	spawnMany(w.World, 3)
+	must(t, w.Step(0))
+	if told["first"] != 1 || told["second"] != 0 || told["third"] != 3 {
+		t.Errorf("told %v; who was removed must hear nothing more", told)
+	}
+	must(t, w.Observe(Observer{Name: "first", On: OnSpawn, Run: func(*Tick, Notice) error { return nil }}))
+}
+
+func TestObserveInAnObserver(t *testing.T) {
+	w := newWatched(t)
+	late := 0
+	must(t, w.Observe(Observer{Name: "early", On: OnSpawn, Run: func(*Tick, Notice) error {
+		return w.Observe(Observer{Name: "late", On: OnSpawn, Run: func(*Tick, Notice) error { late++; return nil }})
+	}}))
+	spawnMany(w.World, 2)
+	err := w.Step(0)
+	if !errors.Is(err, ErrConflict) || late != 1 {
+		t.Errorf("the second registration answered %v; the late observer was told %d times", err, late)
+	}
+}
+
+// TestObserversFailAsSystemsDo: their commands are dropped, others are told, and
+// after three failures they are parked.
+func TestObserversFailAsSystemsDo(t *testing.T) {
+	w := newWatched(t)
+	tries, heard := 0, 0
+	must(t, w.Observe(Observer{Name: "bad", On: OnAdd, Component: w.position.ID(), Run: func(tick *Tick, _ Notice) error {
+		tries++
+		tick.Commands.Spawn()
+		panic("oh no")
+	}}))
+	must(t, w.Observe(Observer{Name: "good", On: OnAdd, Component: w.position.ID(), Run: func(*Tick, Notice) error { heard++; return nil }}))
+	for range 5 {
+		w.Spawn(w.position.With(Position{}))
+	}
+	err := w.Step(0)
+	var failed *SystemError
+	if !errors.As(err, &failed) || failed.System != "bad" || len(failed.Stack) == 0 {
+		t.Fatalf("the failure is reported as %v", err)
+	}
+	if tries != 3 || heard != 5 || w.Len() != 5 {
+		t.Errorf("%d tries, %d heard by the other, %d entities", tries, heard, w.Len())
+	}
+}
+
+func TestObserveRefuses(t *testing.T) {
+	w := newWatched(t)
+	run := func(*Tick, Notice) error { return nil }
+	must(t, w.Observe(Observer{Name: "taken", On: OnSpawn, Run: run}))
+	for name, c := range map[string]struct {
+		Observer
+		want error
+	}{
+		"no name":              {Observer{On: OnAdd, Run: run}, ErrConflict},
+		"no function":          {Observer{Name: "a", On: OnAdd}, ErrConflict},
+		"nothing to watch":     {Observer{Name: "a", Run: run}, ErrConflict},
+		"a taken name":         {Observer{Name: "taken", On: OnSpawn, Run: run}, ErrConflict},
+		"no such component":    {Observer{Name: "a", On: OnSet, Component: 99, Run: run}, ErrUnknown},
+		"no component by name": {Observer{Name: "a", On: OnAdd, Component: ComponentID(w.componentCount()), Run: run}, ErrUnknown},
+	} {
+		if err := w.Observe(c.Observer); !errors.Is(err, c.want) {
+			t.Errorf("%s: answered %v", name, err)
+		}
+	}
+	must(t, w.Observe(Observer{Name: "entities need none", On: OnDespawn, Component: 99, Run: run}))
+}

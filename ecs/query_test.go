@@ -236,3 +236,82 @@ func TestTerms(t *testing.T) {
 		t.Errorf("the terms are %q", got)
 	}
 }
+
+// TestWhereYieldsRuns of rows whose values pass, of columns and of pools.
+func TestWhereYieldsRuns(t *testing.T) {
+	w := open(t, Options{})
+	position, burning, label := Register[Position](w), Register[Burning](w, Sparse), Register[Label](w)
+	for i := range 10 {
+		w.Spawn(position.With(Position{X: float64(i)}), burning.With(Burning{float32(i)}), label.With(Label{"x"}))
+	}
+	for name, q := range map[string]*Query{
+		"column":    Where(w.Query(), position, func(p *Position) bool { return int(p.X)%5 != 0 }),
+		"pool":      Where(w.Query(Read(position)), burning, func(b *Burning) bool { return int(b.Left)%5 != 0 }),
+		"of both":   Where(w.Query(Read(position), Read(label)), burning, func(b *Burning) bool { return int(b.Left)%5 != 0 }),
+		"two tests": Where(Where(w.Query(), position, func(p *Position) bool { return p.X != 0 }), position, func(p *Position) bool { return p.X != 5 }),
+	} {
+		var runs []int
+		for c := range q.Chunks() {
+			runs = append(runs, c.Len())
+			for i, e := range c.Entities() {
+				if p, _ := position.Get(e); position.Of(c)[i] != p || int(p.X)%5 == 0 {
+					t.Errorf("%s: %v has %v, the run says %v", name, e, p, position.Of(c)[i])
+				}
+			}
+			if b := burning.Of(c); name != "column" && name != "two tests" && int(b[len(b)-1].Left) != int(position.Of(c)[len(b)-1].X) {
+				t.Errorf("%s: the pool's column is of others: %v", name, b)
+			}
+		}
+		if !slices.Equal(runs, []int{4, 4}) || q.Count() != 8 {
+			t.Errorf("%s: runs of %v, %d counted", name, runs, q.Count())
+		}
+	}
+	if terms := Where(w.Query(), position, func(*Position) bool { return true }).Terms(); len(terms) != 1 || terms[0] != Read(position) {
+		t.Errorf("a test reads: %v", terms)
+	}
+	if q := Where(w.Query(Write(position)), position, func(p *Position) bool { return p.X == 3 }); len(q.Terms()) != 1 || q.Count() != 1 || !q.Matches(q.First()) || q.Matches(w.Query().First()) {
+		t.Error("the test is not part of the match, or a term was named twice")
+	}
+}
+
+func TestQueriesByRelation(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w)
+	r := relate(t, w, "Targets", RelationOptions{})
+	var es []Entity
+	for range 6 {
+		es = append(es, w.Spawn(position.With(Position{})))
+	}
+	plain := w.Spawn() // no position
+	must(t, r.Set(es[3], es[0]))
+	must(t, r.Set(es[1], es[0]))
+	must(t, r.Set(es[0], es[2]))
+	must(t, r.Set(plain, es[0]))
+	for name, c := range map[string]struct {
+		q    *Query
+		want []Entity
+	}{
+		"sources of one": {w.Query(Read(position)).SourcesOf(r, es[0]), []Entity{es[3], es[1]}},
+		"sources":        {w.Query(Read(position)).Sources(r), []Entity{es[3], es[0], es[1]}},
+		"targets":        {w.Query(Read(position)).Targets(r), []Entity{es[0], es[2]}},
+		"both":           {w.Query().Sources(r).Targets(r), []Entity{es[0]}},
+		"either":         {w.Query().With(r), []Entity{es[3], es[0], es[1], es[2], plain}},
+		"neither":        {w.Query(Read(position)).Without(r), []Entity{es[4], es[5]}},
+		"children":       {w.Query().Sources(w.ChildOf()), nil},
+	} {
+		var got []Entity
+		for chunk := range c.q.Chunks() {
+			got = append(got, chunk.Entities()...)
+		}
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) || c.q.Count() != len(c.want) {
+			t.Errorf("%s: %v, counted %d, want %v", name, got, c.q.Count(), c.want)
+		}
+	}
+	sources := w.Query().Sources(r)
+	must(t, r.Set(es[1], 0))
+	if sources.Matches(es[1]) || !sources.Matches(es[3]) {
+		t.Error("a query remembers a link that has gone")
+	}
+}

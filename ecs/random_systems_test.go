@@ -5,13 +5,13 @@ import (
 )
 
 // storyColumn is a component of a story: its term, and work on its column.
-type storyColumn struct {
+type randomColumn struct {
 	h    ComponentRef
 	work func(c *Chunk, write bool, sum uint64) uint64
 }
 
-func (s *story) columns() []storyColumn {
-	return []storyColumn{
+func (s *randomSystems) columns() []randomColumn {
+	return []randomColumn{
 		{s.a, func(c *Chunk, write bool, sum uint64) uint64 {
 			return fold(s.a, c, write, sum, func(v *storyA) *uint64 { return &v.V })
 		}},
@@ -55,9 +55,9 @@ func fold[T any](h Component[T], c *Chunk, write bool, sum uint64, number func(*
 }
 
 // query draws a query and the work on its columns.
-func (s *story) query(r *rand.Rand) (*Query, func(*Chunk)) {
+func (s *randomSystems) query(r *rand.Rand) (*Query, func(*Chunk)) {
 	type part struct {
-		storyColumn
+		randomColumn
 		write bool
 	}
 	var parts []part
@@ -98,7 +98,7 @@ func (s *story) query(r *rand.Rand) (*Query, func(*Chunk)) {
 }
 
 // recording draws which commands a system records for the entities it meets.
-func (s *story) recording(r *rand.Rand) func(*Chunk, *Commands, *uint64) {
+func (s *randomSystems) recording(r *rand.Rand) func(*Chunk, *Commands, *uint64) {
 	every, kinds := uint64(1+r.IntN(40)), r.IntN(64)
 	return func(c *Chunk, commands *Commands, saw *uint64) {
 		var last Entity

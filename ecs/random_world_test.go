@@ -3,10 +3,9 @@ package ecs_test
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/ecstest"
+	"pgregory.net/rapid"
 )
 
 // drive lets rapid choose operations and compares after each.

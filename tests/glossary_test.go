@@ -34,7 +34,7 @@ aside      the noun for what is kept                        | bindings/internal/
 asides     swap errors
 away       unreachable
 behind     unwrap
-beside     join, or concurrent                              | ecs/migrate_beside_test.go
+beside     join, or concurrent                              |
 crew       worker pool
 doubtful   inconclusive
 enlist     adopt
@@ -68,7 +68,7 @@ room       reservation, or left for what remains of a limit | ecs.Room slots.Roo
 seek       lookup                                           | ecstest.Seek
 site       column slot, host call, literal or inline cache
 sites      host calls
-story      random_world, or what else is drawn at random | ecs/story_test.go value.Story
+story      random_world, or what else is drawn at random | value.Story
 stranger   host stub
 summon     wake
 sweep      batch over a query                               | ecs/sweep.go
