@@ -56,7 +56,7 @@ func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
 	return a, nil
 }
 
-// describe makes an archetype that has no layouts yet and belongs to nobody.
+// describe makes an archetype that has no layouts yet and is not in the world's list.
 func (w *World) describe(m mask.Mask) *archetype {
 	a := &archetype{mask: m, prefab: w.mark != nil && m.Has(uint32(w.mark.id))}
 	for _, id := range m.IDs() {

@@ -47,7 +47,7 @@ type component struct {
 
 	watch Trigger
 	rules rules
-	// fallback is the default value, nil until somebody needs it.
+	// fallback is the default value, nil until it is first needed.
 	fallback unsafe.Pointer
 	observed Trigger                   // the part of watch that observers asked for
 	added    []weak.Pointer[additions] // of queries that ask what was added
@@ -63,7 +63,7 @@ type traits uint8
 const (
 	pooledTrait   traits = 1 << iota // lives in a pool
 	watchedTrait                     // somebody observes it
-	reservedTrait                    // not everybody's to write
+	reservedTrait                    // written by the world alone
 	ruledTrait                       // has rules, or others have rules about it
 )
 
@@ -347,9 +347,9 @@ func (w *World) pooled(id ComponentID) bool {
 func (c Component[T]) ID() ComponentID { return c.info.id }
 
 // ComponentRef names a component type: a Component[T], a Relation or a ComponentID.
-// The first two belong to a world; whoever takes a ComponentRef refuses one of another
-// world, where its number is that of another type. A bare ComponentID is taken
-// by its word.
+// The first two belong to a world; methods that take a ComponentRef refuse one of another
+// world, where its number is that of another type. A bare ComponentID names the type of
+// that number, whatever world it came from.
 type ComponentRef interface{ ID() ComponentID }
 
 // owned is a ComponentRef that knows its world: nil for a zero one.
@@ -391,7 +391,7 @@ func (w *World) componentByID(id ComponentID) (*component, error) {
 }
 
 // named returns the component that a part of a query names, and panics when there
-// is none: queries are put together without errors to look at.
+// is no such component: queries are put together without errors to look at.
 func (q *Query) named(method string, h ComponentRef) *component {
 	c, err := q.world.resolve(h)
 	if err != nil {

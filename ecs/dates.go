@@ -1,10 +1,10 @@
 package ecs
 
-// Dates takes back what a call has done to the dates that queries with Changed go by:
-// when columns were written, and when queries were looked at. It is for those who put
-// back what a failed call has written, as the script host does, so that nothing tells
-// of the call: what it has stamped counts as unchanged, and what it has seen as changed
-// is there for the next look.
+// Dates takes back what a call has done to the dates that queries with Changed compare:
+// when columns were written, and when queries had their last look. The script host uses
+// it when it undoes a call that has failed, so that no trace of the call is left: what
+// it has stamped counts as unchanged, and what it has seen as changed is there for the
+// next look.
 //
 // The zero Dates has noted nothing. It is for one world and its goroutine, and good
 // while nothing can change but columns (see Raw.Hold).

@@ -13,7 +13,7 @@ import (
 // The order of death is a depth-first one: before each entity its sources,
 // relation by relation in the order in which these were made, the last source
 // first. No recursion and a mark on each visited slot: scripts can build deep
-// families, and relations that come round.
+// families, and relations that are circular.
 type cascade struct {
 	order []Entity // who dies, in order
 	stack []doomed // an entity and those on the way to it
@@ -87,7 +87,8 @@ func (w *World) nextDoomed(d *doomed) Entity {
 	return source
 }
 
-// refusal returns who keeps somebody of the order alive, as an error.
+// refusal returns an error that names an entity of the order and the source that keeps
+// it alive, or nil.
 func (c *cascade) refusal(w *World) error {
 	for _, r := range w.relations {
 		if r.options.OnDespawn != Refuse || r.count == 0 {
@@ -183,7 +184,7 @@ func (w *World) end(e Entity) {
 
 // Despawn ends an entity and, before it, those that live and die with it: its
 // children, and the sources of other relations that cascade. The error wraps
-// ErrDead, ErrIterating or, when a relation refuses, ErrConflict; then nobody has
+// ErrDead, ErrIterating or, when a relation refuses, ErrConflict; then no entity has
 // died.
 func (w *World) Despawn(e Entity) error {
 	r := w.slots.Record(uint64(e))
@@ -220,7 +221,7 @@ func (w *World) Reset() error {
 	return nil
 }
 
-// checkCascade: between despawns nobody is marked.
+// checkCascade: between despawns no slot is marked.
 func (w *World) checkCascade() error {
 	for i, bits := range w.cascade.marks {
 		if bits != 0 {
@@ -245,7 +246,7 @@ type deferredDespawns struct {
 // DespawnLater lets e live on until the flush: the end of the tick, after every
 // system and observer has run, or FlushDespawns. Until then it is alive like any
 // other, queries find it, and it may still be despawned, which is fine. It may be
-// called while a query is being iterated, but not beside other systems: see
+// called while a query is being iterated, but not while other systems run: see
 // System.Parallel. Naming an entity twice is naming it once. The error wraps
 // ErrDead or ErrIterating.
 func (w *World) DespawnLater(e Entity) error {
@@ -271,7 +272,7 @@ func (d *deferredDespawns) add(e Entity) {
 }
 
 // FlushDespawns ends what DespawnLater named, in that order, with children, and
-// returns how many were alive still. What observers answer by naming more waits
+// returns how many were alive still. What observers name in answer waits
 // for the next flush. Entities that may not die stay alive and are named no
 // more; the error says why. It wraps ErrIterating or ErrConflict.
 func (w *World) FlushDespawns() (int, error) {

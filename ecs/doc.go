@@ -2,32 +2,46 @@
 // the systems that run over them, in memory that Go, Lua and compiled kernels
 // share.
 //
-// There are eight nouns.
+// There are six nouns.
 //
 //   - A [World] owns everything below and one address range, the arena.
 //   - An [Entity] is a handle: a number that is alive in one world, or dead.
 //   - A [Component] is a registered type of data; its [Schema] says which
 //     fields it has, so that Go, Lua and tools agree on every byte.
-//   - A [Chunk] holds up to some hundreds of entities with the same set of
-//     components: a column of handles and a column per component.
-//   - A [Query] names components and yields the chunks that have them.
+//   - A [Query] names components and yields [Chunk]s: up to some thousands of
+//     entities with the same set of components, a column for each of these.
 //   - [Commands] record structural changes while a query is being iterated.
-//   - A [System] is a named function in the world's [Schedule].
-//   - A [Tick] is what a system gets: the time, the commands, the random numbers.
+//   - A [System] is a named function in the world's [Schedule]; it gets a [Tick]: the
+//     time, its commands, its random numbers.
 //
 // Around them stand the [Event] and its [Reader], the [Observer], the [Relation]
 // between entities, the [Prefab], the [Storage] of one's own, resources
-// ([Provide]), the [Migration] and the set of [Worlds].
+// ([Provide]), the [Migration], the set of [Worlds], and [Raw]: the same world by
+// name, by number and as bytes, for tools and script hosts.
 //
 // # Where data lives
 //
 // Component types without Go pointers live in the arena, in chunks of 16 KiB
 // and more. A set of components has one chunk until that is full at 256 KiB, or
-// at 8,192 rows if these need more; its rows move to a longer one as it grows.
-// From then on growth is another chunk, and no chunk moves. Types with pointers (strings, slices, maps) live in
-// sparse-set pools on Go's heap; pointer-free types registered with [Sparse]
-// live in pools inside the arena. Adding or removing a pooled component moves no
-// chunk row.
+// at 8,192 rows if these need more; its rows move to a longer chunk as it grows.
+// From then on growth is another chunk, and no chunk moves. Types with pointers
+// (strings, slices, maps) live in sparse-set pools on Go's heap; pointer-free
+// types registered with [Sparse] live in pools inside the arena. Adding or removing
+// a pooled component moves no chunk row.
+//
+// # Where code lives
+//
+// Each noun has a file of its name. From the memory up:
+//
+//	arena, chunks   internal/arena, internal/slots, memory, layout, archetype, chunk, reserve, compact
+//	pools           pool, pool_heap, pool_custom, group, sort
+//	types           schema, component, rules, value, migrate
+//	one entity      entity, change, despawn, relation, relation_links, relation_walk, prefab
+//	many entities   batch, instantiate, transfer, remap
+//	queries         query, iterate, rows, added, dates
+//	commands        commands, commands_apply, commands_sets, preview, preview_apply
+//	time            system, schedule, plan, parallel, event, observer, resource
+//	tools           raw, check, checksum, stats, debug_on, debug_off
 //
 // # Lifetimes
 //
@@ -42,15 +56,41 @@
 //
 // # Iteration and change
 //
-// The range statement over [Query.Chunks], [Rows], [Rows2] or [Sorted] is the
-// iteration lock. While it runs, direct structural changes answer
+// The range statement over [Query.Chunks], [Rows], [Rows2] or [Sorted] holds the
+// iteration lock. While it runs, direct structural changes return
 // [ErrIterating]; record them in [Commands] instead, which the schedule applies
 // when the system returns. A panic that the host itself recovers from leaves a
 // loop over Rows running: see [Raw.Guard]. Calls into scripts hold the lock from
 // their beginning to their end ([Raw.Hold]), whatever they do.
 //
-// [Commands.Preview] answers what the world will be once the commands have been
-// applied: who records them sees what it has done, and nobody else does.
+// [Commands.Preview] shows what the world will be once the commands have been
+// applied: code that records them sees what it has done, and nobody else does.
+//
+// # The walk of a component that a system adds
+//
+// A system may not change the structure of the world while it iterates. It records:
+//
+//	ecs  Commands.Add      takes an entity and values
+//	ecs  Commands.record   notes the command
+//	ecs  Commands.store    copies each value, for the caller's may change
+//	ecs  Commands.keep     puts the bytes of values without Go pointers side by side
+//
+// When the system has returned without an error, its commands are applied in order:
+//
+//	ecs  World.Step        later, runs the stages of a tick
+//	ecs  Schedule.pass     goes through the stages
+//	ecs  Schedule.run      runs a system that is due
+//	ecs  Schedule.guard    turns a panic into an error
+//	ecs  Schedule.conclude  applies the commands of a run that succeeded, drops the others
+//	ecs  Commands.Apply    makes the recorded changes, whatever fails in between
+//	ecs  Commands.apply    makes one of them
+//	ecs  World.Add         looks up the record of the entity
+//	ecs  World.shape       finds the archetype of the new set of components
+//	ecs  World.change      takes the long way for pooled, observed and ruled components
+//	ecs  World.shift       takes the short way for all others
+//	ecs  archetype.reserve  makes room for a row before anything is changed
+//	ecs  World.move        copies the row, and fills the hole that it leaves
+//	ecs  Chunk.fill        writes the new values into the columns
 //
 // # Errors
 //
@@ -62,11 +102,54 @@
 // # Concurrency
 //
 // A world belongs to one goroutine at a time. Inside a step it may use several
-// ([Options].Workers): for systems that promise to keep to themselves
-// ([System].Parallel), for the chunks of one query ([Tick.Parallel]) and for jobs
-// of the caller's own making ([Tick.ParallelFor]). The world stands still meanwhile, and
-// what comes out is the same as with one.
-// [Schedule.Plan] shows who runs beside whom, [Schedule.Explain] why not.
+// ([Options].Workers): for systems that promise to touch only what their queries
+// declare ([System].Parallel), for the chunks of one query ([Tick.Parallel]) and for
+// jobs of the caller's own making ([Tick.ParallelFor]). The world is frozen meanwhile,
+// and the result is the same as with one goroutine.
+// [Schedule.Plan] shows which systems run at the same time, [Schedule.Explain] why others
+// do not.
+//
+// # Glossary
+//
+// The words of the world, each with its one meaning. Those of the scripting side are in
+// package scripting.
+//
+//	archetype        a set of components, and the chunks of the entities that have it
+//	arena            the one range of memory in which a world keeps chunks, records and pools
+//	batch            a change of many entities in one call
+//	borrowed         good until the next structural change only
+//	chunk            rows of one archetype in one piece of memory
+//	column           the values of one component in the rows of a chunk, side by side
+//	command          a structural change that is recorded now and made later
+//	component        a registered type of data that an entity may have
+//	driver           the pool whose rows a loop goes through
+//	era              how many migrations a component or an event has been through
+//	frozen           while several goroutines work: nothing but columns may change
+//	group            pools whose common entities are their first rows, in one order
+//	handle           an entity as a number: slot, world tag, generation
+//	hook             a function that is called at once when a component comes, is set or goes
+//	join             a pool in which a loop looks up the rows that it goes through
+//	layout           where the columns of an archetype lie in chunks of one size
+//	limbo            the archetype of entities that are reserved and have no row
+//	look             one loop over a query, for what counts as changed or added since
+//	observer         a function that gets changes after they were made
+//	pool             the storage of a component outside of chunks: a sparse set
+//	prefab           a template of entities: a list of values, or a marked entity and its tree
+//	preview          the world as it will be when the commands are applied
+//	record           where the row of an entity is: table, chunk and row, by slot
+//	relation         links from entities, the sources, to one target each
+//	reservation      room that is made before a change, so that the change cannot fail
+//	row              the place of one entity in a chunk
+//	run              matching rows of a chunk that lie side by side
+//	schema           the fields of a component or an event: names, kinds and places
+//	slot             the number that a handle begins with; it is issued again after a death
+//	stage of systems  systems of the schedule that run at the same time, or one alone
+//	structural       changing which entities and components there are
+//	table            a layout's offsets by component, in the arena
+//	tag              a component of no bytes
+//	trait            what makes a change of a component more than a copy of bytes
+//	version          the number of the system run that wrote a column last
+//	world tag        the number of a world in its handles
 //
 // # Cost
 //

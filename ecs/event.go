@@ -22,7 +22,7 @@ type EventID uint32
 // Event is the handle of an event type. Events are values without Go pointers;
 // each reader sees each event once, in the order in which they were sent.
 //
-// A system that answers each event with another of the same type goes on for
+// A system that sends another event of the same type for each that it reads goes on for
 // ever, but never within a tick: what it sends is seen by its readers after it
 // has returned.
 type Event[T any] struct {
@@ -369,7 +369,7 @@ func (w *World) losses() []Loss {
 // maxLosses bounds what waits in a world whose host does not ask.
 const maxLosses = 1024
 
-// lose notes who has not read what is about to be forgotten, the events before
+// lose notes the readers that have not read what is about to be forgotten, the events before
 // number to.
 func (s *events) lose(t *stream, to uint64) {
 	for _, r := range t.readers {

@@ -14,7 +14,7 @@ import (
 // Where rows of one chunk differ (because of pooled components, Where, Exact,
 // ChildrenOf or Added) the loop gets runs: views of rows that match, follow each
 // other in the chunk and, if they have pooled components, in the pools as well.
-// A run and the row behind it are tested before the loop body gets the run.
+// A run and the row after it are tested before the loop body gets the run.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) { q.each(yield) }
 }
@@ -323,7 +323,7 @@ func (k *cursor) nextRun() *Chunk {
 	return &k.view
 }
 
-// minLeap is how long a run is before the handles behind it are compared.
+// minLeap is how long a run is before the handles after it are compared.
 const minLeap = 8
 
 // extendRun goes over at most n candidates that are side by side in the chunk,
@@ -365,7 +365,7 @@ func same(a, b []Entity, n int) int {
 	return n
 }
 
-// continuesRun reports whether the values in the pools lie behind those before.
+// continuesRun reports whether the values in the pools directly follow those before.
 func (k *cursor) continuesRun() bool {
 	for i, p := range k.found {
 		last := k.last[i]

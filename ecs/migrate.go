@@ -10,7 +10,7 @@ import (
 // fields, and converts the values that exist, all or nothing. Name what changes,
 // Prepare it, then Commit or Drop it.
 //
-// Prepare makes everything anew beside what is there: nothing can fail after it,
+// Prepare makes everything anew and keeps what is there: nothing can fail after it,
 // and until Commit nothing has changed. While both exist, the chunks concerned
 // take twice their room. Handles, the order of entities and those components that
 // stay as they are keep what they were; for filters, every row of the archetypes
@@ -18,8 +18,8 @@ import (
 // component itself as changed now.
 //
 // Addresses and chunks borrowed before Commit are over then, and so are values
-// ([Value], [Prefab]) of the components that were made before: who is given one
-// answers ErrConflict; make them again. Of commands recorded before, Apply refuses
+// ([Value], [Prefab]) of the components that were made before: methods that get one
+// return ErrConflict; make them again. Of commands recorded before, Apply refuses
 // those that hold such values, patches or events in the same way.
 // A migration belongs to the goroutine that owns the world.
 type Migration struct {

@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// Trigger is a set of kinds of change that observers watch for.
+// Trigger is a set of kinds of change that an observer waits for.
 type Trigger uint8
 
 // The kinds. OnSet covers Add over an existing value, Component.Edit and
-// patches; columns written in a loop are not told one by one: ask for
-// Query.Changed.
+// patches. Values that a loop writes into columns are not reported: for those
+// there is Query.Changed.
 const (
 	OnAdd Trigger = 1 << iota
 	OnSet
@@ -22,7 +22,7 @@ const (
 	OnDespawn
 )
 
-// Notice is what an observer is told.
+// Notice is one change, as an observer gets it.
 type Notice struct {
 	Trigger   Trigger
 	Component ComponentID
@@ -30,32 +30,33 @@ type Notice struct {
 	Old       unsafe.Pointer // the value that was removed, during the call
 }
 
-// Observer is a function that is told of changes after they were made: when the
+// Observer is a function that gets changes after they were made: when the
 // commands of the system that made them have been applied, or at the begin of
 // the next tick for changes made outside of systems. Its own commands are
 // applied after it returns, and dropped when it fails. An observer that keeps
 // failing is parked as a system is.
 //
-// What came and went before anybody could be told of it is not told at all: of
-// an entity that is spawned and despawned by the same commands observers hear
-// neither. Who is not told that something came is not told that it went.
+// A change that was undone by another change before its report is not reported:
+// for an entity that is spawned and despawned by the same commands, observers get
+// neither. An observer gets the end of something only if it got the beginning.
 //
 // Observers whose commands trigger observers without end are cut off with
-// ErrStorm after 64 rounds, or when far more changes wait to be told than there
-// were at first; the error names who triggered whom.
+// ErrStorm after 64 rounds, or when far more changes wait than there were at first.
+// The error names which observer triggered which.
 type Observer struct {
 	Name      string
 	On        Trigger
 	Component ComponentID // for OnAdd, OnSet, OnRemove
 	// Query narrows it down to entities that match; nil means all. For OnAdd,
-	// OnSet and OnSpawn they match when the observer would be told, for OnRemove
-	// and OnDespawn just before the change. Change filters do not count, as in
-	// Query.Matches. With such a filter every removal that is watched costs a
+	// OnSet and OnSpawn an entity has to match when the change is reported, for
+	// OnRemove and OnDespawn just before the change. Change filters do not count, as
+	// in Query.Matches. With such a filter every removal that is watched costs a
 	// match.
 	Query *Query
 	Run   func(*Tick, Notice) error
 }
 
+// watcher is an observer of a world, with its breaker.
 type watcher struct {
 	Observer
 	health health
@@ -95,7 +96,7 @@ func (w *World) Observe(o Observer) error {
 }
 
 // Unobserve removes an observer by name; a name that is not there is ignored.
-// The observer is told nothing more, not even what has happened already.
+// The observer gets nothing more, not even changes that wait for their report.
 func (w *World) Unobserve(name string) {
 	w.notices.watchers = slices.DeleteFunc(slices.Clone(w.notices.watchers), func(o *watcher) bool {
 		o.gone = o.gone || o.Name == name
@@ -104,8 +105,9 @@ func (w *World) Unobserve(name string) {
 	w.rewatch()
 }
 
-// rewatch tells components and archetypes what is watched on them. Who watches
-// for the end of something must know of its beginning: whether it was told.
+// rewatch gives components and archetypes the triggers that are watched on them. An
+// observer for the end of something needs the beginning, too: the end is reported
+// only where the beginning was.
 func (w *World) rewatch() {
 	w.notices.watch, w.notices.any = 0, 0
 	for _, c := range w.components {
@@ -149,14 +151,14 @@ type notices struct {
 	any      Trigger    // all that anybody watches for
 	watch    Trigger    // OnSpawn and OnDespawn of it
 	filtered bool       // some observer has a Query
-	watchers []*watcher // replaced, not changed: tellAll may be walking it
+	watchers []*watcher // replaced, not changed: notifyAll may be walking it
 	queue    []queued
 	data     []uint64
 	passed   []*watcher // whose query matched just before a removal
 
 	causes []cause
 	cause  int32            // of what changes now: 1 + index in causes
-	unseen map[absence]bool // what came, and was not told because it had gone
+	unseen map[absence]bool // what came, and was not reported because it had gone
 }
 
 type queued struct {
@@ -167,10 +169,10 @@ type queued struct {
 	kept     any    // the removed value, if it holds Go pointers
 }
 
-// cause is an observer that was told of something and changed something.
+// cause is an observer that got a change and made another one.
 type cause struct {
 	by *watcher
-	up int32 // the cause of what it was told of
+	up int32 // the cause of the change that it got
 }
 
 // absence is something that came and went: a component of an entity, or the
@@ -189,8 +191,8 @@ func (n *Notice) absence(to *watcher) absence {
 	return absence{to, n.Entity, n.Component, false}
 }
 
-// notice queues a change if anybody watches for it, before it is made. old is
-// the value that is about to be removed.
+// notice queues a change if an observer watches for it. It is called before the change
+// is made; old is the value that is about to be removed.
 func (w *World) notice(on Trigger, id ComponentID, e Entity, old unsafe.Pointer) {
 	watch := w.notices.watch
 	if on&(OnSpawn|OnDespawn) == 0 {
@@ -238,7 +240,7 @@ func (w *World) keepOld(q *queued, old unsafe.Pointer) {
 	q.at = uint32(at + 1)
 }
 
-// waiting is how much waits to be told.
+// waiting is how much of the queue waits for its report.
 type waiting struct{ queue, data, passed int }
 
 func (n *notices) waiting() waiting { return waiting{len(n.queue), len(n.data), len(n.passed)} }
@@ -263,16 +265,16 @@ const (
 	// maxRounds is how often the commands of observers may trigger observers
 	// again before that counts as a storm.
 	maxRounds = 64
-	// maxGrowth and maxWaiting bound what waits: observers that answer one change
-	// with two would fill the memory long before the last round.
+	// maxGrowth and maxWaiting bound the queue: observers that make two changes for
+	// each that they get would fill the memory long before the last round.
 	maxGrowth  = 16
 	maxWaiting = 1 << 16
 	// maxChains is how many chains the error names.
 	maxChains = 3
 )
 
-// deliver tells observers what has happened, and what their answers caused,
-// until nothing is left to tell.
+// deliver reports the queued changes to the observers, and the changes that these
+// make, until the queue is empty.
 func (w *World) deliver(t *Tick) error {
 	n := &w.notices
 	if len(n.queue) == 0 {
@@ -297,7 +299,7 @@ func (w *World) deliver(t *Tick) error {
 	return errors.Join(errs...)
 }
 
-// notifyAll gives the i-th notice to those who watch for it.
+// notifyAll gives the i-th notice to the observers that watch for it.
 func (w *World) notifyAll(t *Tick, i int) error {
 	n := &w.notices
 	if !w.current(&n.queue[i].Notice, nil) {
@@ -327,8 +329,9 @@ func (n *notices) matches(o *watcher, q *queued) bool {
 	return o.Query.Matches(q.Entity)
 }
 
-// current reports whether a notice is to be told, to one observer or, with nil,
-// at all. What came must still be there; if it is not, its end is not told.
+// current reports whether a notice is still worth its report, to one observer or, with
+// nil, to any. What came must still be there; if it is not, its end is not reported
+// either.
 func (w *World) current(n *Notice, to *watcher) bool {
 	unseen := w.notices.unseen
 	switch n.Trigger {
@@ -368,7 +371,7 @@ func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 	return err
 }
 
-// storm says who triggered whom, as far as changes are left that nobody was told.
+// storm says which observer triggered which, for the changes that were not reported.
 func (n *notices) storm(rounds int) error {
 	var chains []string
 	for i := range n.queue[:min(len(n.queue), maxWaiting)] {
@@ -384,8 +387,8 @@ func (n *notices) storm(rounds int) error {
 	return fmt.Errorf("%w: %s; after %d rounds %d changes were not told", ErrStorm, strings.Join(chains, ", "), rounds, len(n.queue))
 }
 
-// chain names the observers that led to one being told: from the first that
-// comes up twice, or from the beginning if none does.
+// chain names the observers that led to a report to one of them: from the first that
+// comes up twice, or from the beginning if none comes up twice.
 func (n *notices) chain(o *watcher, up int32) string {
 	path := []string{fmt.Sprintf("%q", o.Name)}
 	for again := false; up > 0 && !again; up = n.causes[up-1].up {

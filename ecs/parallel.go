@@ -54,12 +54,12 @@ type job struct {
 // which follow those of the tick, in order of the chunks. It must not write
 // anything else that another call could touch, and iterate no query. Spawn waits
 // for the calls before it; the handle is alive once the world has moved on:
-// after Parallel, or, in a parallel system, after its stage. If somebody watches
+// after Parallel, or, in a parallel system, after its stage. If an observer watches
 // for OnSet on what the query writes, one goroutine does it all.
 //
 // Every call is made even when one panics. Then none of what was recorded counts,
-// and the answer is a *SystemError with the stack of the first, by order of the
-// chunks. Parallel inside run answers ErrIterating.
+// and the error is a *SystemError with the stack of the first, by order of the
+// chunks. Parallel inside run returns ErrIterating.
 //
 // O(what the query yields), and for fewer than two times 512 rows nothing more
 // than a loop. It allocates nothing once warm, given a run made only once.
@@ -154,8 +154,8 @@ func (f *parallelLoop) runJobs(n int, watched bool) {
 }
 
 // stamp marks the columns that the query declares to write, so that goroutines
-// which work on rows of one chunk find them marked; it reports whether somebody
-// watches one of them.
+// which work on rows of one chunk find them marked; it reports whether one of them
+// is observed.
 func (f *parallelLoop) stamp() (watched bool) {
 	for _, t := range f.query.terms {
 		if !t.write {
@@ -218,19 +218,19 @@ type jobFailure struct {
 
 // ParallelFor calls job for every number from 0 up to, not including, n, on the world's
 // workers ([Options].Workers), and returns when all is done. Which job runs where
-// and when is not defined, except that nobody takes a job before those with lower
-// numbers are taken. It is for code that has found out what to work on and knows
+// and when is not defined, except that a job begins after all jobs with lower
+// numbers have begun. It is for code that has found out what to work on and knows
 // that no two jobs touch the same bytes; [Tick.Parallel] does that for a query.
 //
 // A job must not change the world's structure, record commands or iterate
 // queries. What it writes into columns it stamps nowhere: that is the caller's,
-// before or after. Every job runs even when one panics; the answer is a
-// *SystemError with the stack of the first, by number. ParallelFor inside a job answers
+// before or after. Every job runs even when one panics; the error is a
+// *SystemError with the stack of the first, by number. ParallelFor inside a job returns
 // ErrIterating.
 //
 // The caller's own goroutine does the first job, and all of them if by that time
-// the rest is not worth waking another: some microseconds. O(n) beside the jobs,
-// and a lock for each; it allocates nothing once warm, given a job made only once.
+// the rest is not worth waking another: some microseconds. It costs O(n) and a lock
+// for each job; it allocates nothing once warm, given a job made only once.
 func (t *Tick) ParallelFor(n int, job func(i int)) error {
 	if t.parallelFor == nil {
 		t.parallelFor = &parallelFor{}
@@ -293,16 +293,16 @@ func (w *World) workerPool() *work.Pool {
 }
 
 // stage is one entry of the running order: a system that runs by itself, or
-// parallel systems that run beside each other.
+// parallel systems that run at the same time.
 //
 // A stage of parallel systems means the same with one goroutine and with many:
 //
-//  1. Who is due, well and wanted is asked in order, before anybody runs.
+//  1. Which systems are due, healthy and wanted is asked in order, before any runs.
 //  2. They run against the world as it is then, under one version. The world
-//     stands still: see still.
-//  3. In order, each one's commands are applied and its observers told.
+//     is frozen: see frozenState.
+//  3. In order, each system's commands are applied, and observers get its changes.
 //
-// Invariant: no two systems of a stage are apart, see World.apart.
+// Invariant: for no two systems of a stage World.apart has a reason.
 type stage struct {
 	systems  []*scheduled
 	parallel bool   // as System.Parallel: a parallel system is a stage even alone
@@ -350,8 +350,8 @@ func (w *World) anySetObserved(writes []ComponentID) bool {
 	return false
 }
 
-// setObserved reports whether a value that is set is told to somebody, or given to
-// a hook: then the order of writes shows, and one goroutine makes them all.
+// setObserved reports whether an observer or a hook gets a value that is set: then the
+// order of writes shows, and one goroutine makes them all.
 func (c *component) setObserved() bool { return c.watch&OnSet != 0 || c.rules.hooks.set != nil }
 
 // runParallel runs a stage of parallel systems.
@@ -384,7 +384,7 @@ func (s *Schedule) prepare(o *scheduled) {
 	s.begun(o, t)
 }
 
-// runStage runs the systems while the world stands still.
+// runStage runs the systems while the world is frozen.
 func (s *Schedule) runStage(st *stage) {
 	w, b := s.world, &s.batch
 	if b.Job == nil {
@@ -431,11 +431,11 @@ func (o *scheduled) declare(on bool) {
 	}
 }
 
-// errEnded is the answer of a system that ends its goroutine, as a test that
+// errEnded is the error of a system that ends its goroutine, as a test that
 // fails does.
 var errEnded = errors.New("the system ended its goroutine")
 
-// perform runs the system, perhaps beside others.
+// perform runs the system, perhaps at the same time as others.
 func (o *scheduled) perform() {
 	began := time.Now()
 	o.err = errEnded
@@ -455,35 +455,35 @@ func (s *Schedule) finish(o *scheduled) {
 	s.noteHealth(o, open)
 }
 
-// A world stands still while systems of a stage run, or chunks are worked on in
+// A world is frozen while systems of a stage run, or chunks are worked on in
 // parallel: nothing changes then but columns, so that any number of goroutines
-// may look. Handles for new entities are foretold: they come true, in the same
-// order, once the world moves on.
+// may look. Handles for new entities are reserved: they become alive, in the same
+// order, when the world thaws.
 
-// frozenState is what a world knows while it stands still. It is written before the
-// first goroutine begins and after the last one ends, but for handles, which are
-// issued by one after the other: see work.Slot.
+// frozenState is what a world knows while it is frozen. It is written before the
+// first goroutine begins and after the last one ends, except for handles: jobs issue
+// these one after the other, see work.Slot.
 type frozenState struct {
 	on      bool
 	handles slots.Cursor
 }
 
-// freeze makes the world stand still: structural changes are refused as in a loop.
+// freeze refuses structural changes, as a loop does, until thaw.
 func (w *World) freeze() {
 	for _, p := range w.pools {
 		p.page(0) // brings the view of a pool up to date
 	}
 	if w.arena.Size() > 0 {
-		// Who spawns must find slots, for only one goroutine could take the arena.
-		// Where the system refuses it, Spawn finds none, as at the entity limit.
+		// Spawn must find slots, because only one goroutine could take the arena.
+		// If the operating system refuses it, Spawn finds no slot, as at the entity limit.
 		_ = w.reserveArena()
 	}
 	w.locks++
 	w.frozen = frozenState{on: true, handles: w.slots.Cursor()}
 }
 
-// thaw ends the stand-still. What had been spawned is alive from now on, as far
-// as it has not been dropped again.
+// thaw ends freeze. Entities that were spawned meanwhile are alive from now on, unless
+// their commands were dropped.
 func (w *World) thaw() {
 	w.locks--
 	w.frozen.handles.Issue()
@@ -507,8 +507,8 @@ func (c *Commands) issue() (Entity, error) {
 	return Entity(h), nil
 }
 
-// settle ends a buffer's part in a stand-still: what it had issued and dropped
-// dies.
+// settle ends a buffer's part in a frozen world: the handles that it has issued and
+// dropped die.
 func (c *Commands) settle() {
 	c.slot = work.Slot{}
 	for _, e := range c.lost {
@@ -527,7 +527,7 @@ func (q *Query) lock() (before int) {
 	return w.locks - 1
 }
 
-// lockFrozen is lock while the world stands still: its locks are not touched then.
+// lockFrozen is lock while the world is frozen: its locks are not touched then.
 // It panics for a loop that could meet the writes of another goroutine.
 func (q *Query) lockFrozen() int {
 	if !q.declared {
@@ -545,7 +545,7 @@ func (q *Query) unlock(before int) {
 }
 
 // lookVersion begins a look for Changed and returns the version of it: what is written
-// later counts as later. While the world stands still all writes carry one
+// later counts as later. While the world is frozen all writes carry one
 // version, so those of the same run count as later, whenever they were made.
 func (w *World) lookVersion() uint64 {
 	if w.frozen.on {

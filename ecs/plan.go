@@ -144,7 +144,7 @@ func (p *planner) place() ([]*scheduled, error) {
 }
 
 // cycle names the members of a cycle among the systems that could not be
-// placed: from any of them, walking back along what it waits for comes round.
+// placed: from any of them, walking back along what it waits for leads back to it.
 func (p *planner) cycle() error {
 	at := slices.IndexFunc(p.waiting, func(n int) bool { return n > 0 })
 	var path []int
@@ -219,8 +219,8 @@ func (a *access) touches(id ComponentID) bool {
 	return slices.Contains(a.writes, id) || slices.Contains(a.reads, id)
 }
 
-// apart says why two systems of which a comes first cannot run beside each
-// other, "" when they can. What lies between them is not looked at.
+// apart says why two systems of which a comes first cannot run at the same time,
+// "" when they can. What lies between them is not looked at.
 func (w *World) apart(a, b *scheduled) string {
 	for _, o := range []*scheduled{a, b} {
 		if !o.Parallel {
@@ -384,7 +384,7 @@ func nameSystems(systems []*scheduled) []string {
 // frame. It is a copy; changes of the schedule do not show in it.
 type Plan struct{ Stages []Stage }
 
-// Stage is one system that runs by itself, or several that run beside each other.
+// Stage is one system that runs by itself, or several that run at the same time.
 type Stage struct {
 	Fixed    bool
 	Phase    Phase
@@ -403,8 +403,8 @@ func (s *Schedule) Plan() Plan {
 	return p
 }
 
-// String prints a line for each stage under its phase; systems that run beside
-// each other stand in one line.
+// String prints a line for each stage under its phase; systems that run at the same
+// time stand in one line.
 func (p Plan) String() string {
 	var b strings.Builder
 	for i, st := range p.Stages {
@@ -416,9 +416,9 @@ func (p Plan) String() string {
 	return b.String()
 }
 
-// Explain says why two systems do not run beside each other, or that they do:
-// it names the component and who writes it, the order that was asked for, or who
-// comes between them. The error wraps ErrUnknown. O(systems).
+// Explain says why two systems do not run at the same time, or that they do: it names
+// the component and the systems that write it, the order that was asked for, or the
+// system that comes between them. The error wraps ErrUnknown. O(systems).
 func (s *Schedule) Explain(a, b string) (string, error) {
 	i, err := s.stageOf(a)
 	if err != nil {

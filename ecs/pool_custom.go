@@ -63,7 +63,7 @@ func Stored[T any](create func() Storage[T]) ComponentOption {
 
 type storedOption struct {
 	typ reflect.Type
-	// make makes the storage, or answers nil, before the component is registered:
+	// make makes the storage, or returns nil, before the component is registered:
 	// the pool over it can be made only then.
 	make func() func(*World, *component) pool
 }

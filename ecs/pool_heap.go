@@ -123,8 +123,8 @@ func (p *heapPool[T]) page(i int) *Chunk {
 	if i > 0 || len(p.handles) == 0 {
 		return nil
 	}
-	// Only what is new is written: while the world stands still, systems that run
-	// beside each other look here at the same time.
+	// Only what is new is written: while the world is frozen, several goroutines look
+	// here at the same time.
 	if base := unsafe.Pointer(unsafe.SliceData(p.handles)); p.view.base != base || p.view.n != len(p.handles) {
 		p.view.base, p.view.n = base, len(p.handles)
 	}

@@ -15,7 +15,7 @@ type Prefab struct {
 	// Base is what the prefab inherits from, or nil: its values, over which those
 	// of the prefab win, and its children. A child of the prefab inherits from
 	// the child of the base that has the same name, in whose place it stands; all
-	// others come after the base's. Bases have bases; ErrCycle answers one that
+	// others come after the base's. Bases have bases; ErrCycle is the error for one that
 	// leads to itself.
 	Base     *Prefab
 	Values   []Value
@@ -23,7 +23,7 @@ type Prefab struct {
 }
 
 // maxPrefab bounds the bases of a prefab and the generations below it. More are
-// taken to come round.
+// taken to be circular.
 const maxPrefab = 256
 
 // SpawnPrefab records an entity made from p, children and all. The overrides

@@ -6,9 +6,9 @@ import (
 )
 
 // Preview is the world as it will be when the commands recorded so far have been
-// applied: what one system has done already, while nobody else sees it. It answers
-// what the world does, for entities that the commands concern from values of its
-// own, for all others from the world.
+// applied: what one system has done already, while no other system sees it. It has the
+// questions of the world: for entities that the commands concern it answers from values
+// of its own, for all others from the world.
 //
 // The world itself is not touched. What a Preview says is what Apply makes, as long
 // as the world stays as it is until then: it knows the rules of components and
@@ -89,7 +89,7 @@ func (p *Preview) forget() {
 	p.values.forget()
 }
 
-// entry returns what is foreseen for an entity, or nil.
+// entry returns what the commands make of an entity, or nil if they leave it alone.
 func (p *Preview) entry(e Entity) *previewEntity {
 	if i := int(e.Index()); i < len(p.places) && p.places[i] > 0 {
 		if f := &p.entries[p.places[i]-1]; f.entity == e {
@@ -173,7 +173,7 @@ func (p *Preview) look(e Entity, id ComponentID) (value unsafe.Pointer, own bool
 	return p.commands.world.pointer(e, id), false
 }
 
-// part returns what is foreseen for a component, or nil.
+// part returns what the commands make of a component, or nil if they leave it alone.
 func (p *Preview) part(f *previewEntity, id ComponentID) *previewValue {
 	for i := f.first; i >= 0; i = p.parts[i].next {
 		if p.parts[i].id == id {

@@ -49,7 +49,7 @@ func (t Term) Writes() bool { return t.write }
 // There are two kinds of conditions. What an entity has and is (With, Without,
 // Any, Exact, Where, SourcesOf) holds everywhere: in loops, Count, First,
 // Single, Empty, Matches and Find. What has happened (Changed, Added) concerns
-// loops only, for it is told relative to the loop before.
+// loops only, because it is relative to the loop before.
 //
 // # Order
 //
@@ -349,7 +349,7 @@ func (q *Query) prepare() {
 	q.seen, q.matched, q.fit = 0, q.matched[:0], q.fit[:0]
 }
 
-// addJoin notes a component whose values are beside the chunks.
+// addJoin notes a component whose values lie in a pool: rows are joined with it.
 func (q *Query) addJoin(id ComponentID, needed bool) {
 	c := q.world.components[id]
 	if c.pool == nil || slices.ContainsFunc(q.joins, func(r join) bool { return r.id == id }) {
@@ -437,7 +437,7 @@ func (q *Query) locate(e Entity) (*Chunk, int) {
 }
 
 // whole reports whether the archetypes that match do so with all their rows, so
-// that a batch may take them whole. Whatever tells rows apart makes it false.
+// that a batch may take them whole. Any condition on single rows makes it false.
 func (q *Query) whole() bool {
 	q.refresh()
 	return !q.byRow && len(q.changed) == 0
@@ -452,7 +452,7 @@ func (q *Query) refresh() {
 }
 
 // passes tests the row of an archetype that fits against the rest of the
-// conditions. What it finds in the pools goes to at, by the order of q.beside,
+// conditions. What it finds in the pools goes to at, by the order of q.joins,
 // except for known, whose address is there already.
 func (q *Query) passes(e Entity, c *Chunk, row int, at []unsafe.Pointer, known int) bool {
 	for i := range q.joins {

@@ -17,8 +17,8 @@ const (
 	Orphan Policy = iota
 	// Cascade ends the sources too, before their target.
 	Cascade
-	// Refuse lets nobody die who is the target of an entity that would live on:
-	// Despawn answers ErrConflict and names both.
+	// Refuse keeps an entity alive that is the target of one which would live on:
+	// Despawn returns ErrConflict and names both.
 	Refuse
 )
 
@@ -30,7 +30,7 @@ func (p Policy) String() string {
 	return fmt.Sprintf("policy %d", uint8(p))
 }
 
-// unknown answers who asks for a policy that there is none of.
+// unknown returns an error for a policy that does not exist.
 func (p Policy) unknown(relation string) error {
 	return fmt.Errorf("%w: relation %q: there is no %v", ErrRange, relation, p)
 }
@@ -59,7 +59,7 @@ type RelationOptions struct {
 // in one record of 48 bytes per linked entity, and nothing for the others.
 //
 // A link dies with either end, so that no entity ever has a dead target. Links
-// are neither copied with an entity nor told to observers.
+// are neither copied with an entity nor reported to observers.
 //
 // A Relation is a [ComponentRef]: a query With it finds the entities that are a source
 // or a target.
@@ -77,7 +77,7 @@ type Relation struct {
 // Relation returns the relation of a name and makes it when it is new. It takes
 // one of the world's MaxComponents numbers. The error wraps ErrConflict when the
 // relation exists with other options, or no number is left, and ErrRange for a
-// policy that there is none of.
+// policy that does not exist.
 func (w *World) Relation(name string, options RelationOptions) (*Relation, error) {
 	if r := w.relationNamed(name); r != nil {
 		if r.options != options {
@@ -128,7 +128,7 @@ func (r *Relation) Name() string { return r.name }
 func (r *Relation) Options() RelationOptions { return r.options }
 
 // SetPolicy changes what a target's death means for its sources, from now on. The
-// error wraps ErrRange for a policy that there is none of, and nothing changes.
+// error wraps ErrRange for a policy that does not exist, and nothing changes.
 func (r *Relation) SetPolicy(p Policy) error {
 	if p > Refuse {
 		return p.unknown(r.name)
@@ -138,7 +138,7 @@ func (r *Relation) SetPolicy(p Policy) error {
 }
 
 // ID returns the number of the component that holds the links. It is not to be
-// written: Add and Remove answer ErrConflict.
+// written: Add and Remove return ErrConflict.
 func (r *Relation) ID() ComponentID { return r.id }
 
 // Len returns how many entities have a target.

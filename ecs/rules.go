@@ -11,10 +11,10 @@ import (
 // Spawn, Add, Exchange, their batches, Commands, prefabs, copies, and arrivals
 // from other worlds. A type without rules costs nothing for them.
 
-// Requires says that whoever gets the component gets these too, with their
-// defaults, unless they are there or given with it; and what those require.
-// Requirements may come round. They concern the moment of adding only: what was
-// required may be removed later.
+// Requires says that an entity that gets the component gets these too, with their
+// defaults, unless it has them or is given them; and so on for what these require.
+// Requirements may be circular. They concern the moment of adding only: a component
+// that was required may be removed later.
 func Requires(components ...ComponentRef) ComponentOption { return requireOption(components) }
 
 type requireOption []ComponentRef
@@ -195,14 +195,14 @@ func (w *World) meets(e Entity, c *component, remove []ComponentID, list []Value
 // three may be nil.
 //
 // Hooks may read and write values, their own too, but the world refuses structural
-// changes while they run, with ErrIterating; World.DespawnLater is none. A panic
+// changes while they run, with ErrIterating; World.DespawnLater is allowed. A panic
 // of Added or Set finds the change made. One of Removed finds the entity with all it
 // had; of a change of many, a part is made then.
 //
 // Set is called for a value that is given to an entity which has one, and for
 // patches; values written in place, through Edit or a column, are written after
-// the world has let go of them. Who is told of changes later, with commands to
-// answer them, is an [Observer].
+// the world has let go of them. For changes to be reported later, with commands of
+// one's own in answer, there is the [Observer].
 //
 // For a type defined at run time, T is any pointer-free type of its size.
 type Hooks[T any] struct {
@@ -248,7 +248,7 @@ type dueHook struct {
 
 // findDueHooks notes which hooks the values call for, before they are written: then one
 // can tell what is new. Values without hooks leave the world as it is: systems
-// that run beside each other may give them.
+// that run at the same time may give them.
 func (w *World) findDueHooks(e Entity, add []Value) []dueHook {
 	if !slices.ContainsFunc(add, func(v Value) bool { return v.of.rules.hooks.typ != nil }) {
 		return nil

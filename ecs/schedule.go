@@ -160,7 +160,7 @@ func (s *Schedule) find(name string) *scheduled {
 	return nil
 }
 
-// Enable switches a system on or off; false means that there is none.
+// Enable switches a system on or off; false means that there is no such system.
 func (s *Schedule) Enable(name string, on bool) bool {
 	o := s.find(name)
 	if o != nil && o.Disabled == on {
@@ -198,7 +198,7 @@ func (s *Schedule) Names() []string { return nameSystems(s.order) }
 // not stop the others; what failed comes back joined, each a *SystemError, and so
 // does what kept entities of DespawnLater alive. A dt
 // that is negative or not finite wraps ErrRange and does nothing, and a closed
-// world answers ErrClosed. A step of
+// world returns ErrClosed. A step of
 // systems that change nothing allocates nothing.
 func (w *World) Step(dt float64) error {
 	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
@@ -263,7 +263,7 @@ func (w *World) ran(name string) (before uint64) {
 	return before
 }
 
-// begin tells observers what the host changed since the last tick.
+// begin reports to observers what the host changed since the last tick.
 func (s *Schedule) begin(w *World) {
 	s.lap.valid = false
 	if s.tick.Commands == nil {
@@ -287,7 +287,7 @@ func (s *Schedule) fixed(dt float64) {
 	s.tick.Alpha = c.owed / step
 }
 
-// flush ends what DespawnLater named, and tells observers. A hook that panics is
+// flush ends what DespawnLater named, and reports that to observers. A hook that panics is
 // reported as a system of that name would be.
 func (s *Schedule) flush() {
 	if len(s.world.deferred.list) == 0 {
@@ -363,7 +363,8 @@ func (s *Schedule) wants(o *scheduled, dt float64) bool {
 	return false
 }
 
-// noteHealth tells those who require the system that it was parked or got well.
+// noteHealth blocks the systems that require one which was parked, and lets them run
+// again when it has recovered.
 func (s *Schedule) noteHealth(o *scheduled, open bool) {
 	if open != o.health.open() {
 		s.requirements.block()

@@ -156,7 +156,7 @@ type Tick struct {
 	parallelFor  *parallelFor  // of ParallelFor, likewise
 }
 
-// Pass says that this run was none: the time since the last run goes on. It is for
+// Pass says that this run does not count: the time since the last run goes on. It is for
 // systems that find out only here whether they are wanted; those of parallel stages,
 // and others that can know before, have System.When.
 func (t *Tick) Pass() { t.passed = true }
@@ -177,7 +177,7 @@ type Breaker struct {
 	MaxRetry float64
 }
 
-// check refuses times that are none. Without end is one only as a bound.
+// check refuses numbers that are no times. Infinity is allowed as a bound only.
 func (b *Breaker) check() error {
 	switch {
 	case !(b.Retry >= 0) || math.IsInf(b.Retry, 1):

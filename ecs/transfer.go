@@ -21,7 +21,7 @@ import (
 // Entity fields are reached in structs and arrays, and in types with Go pointers
 // in exported fields and slices; not in maps, or behind pointers and interfaces.
 //
-// Observers are told in both worlds: of the end in this one, of the beginning in
+// Observers of both worlds get their part: the end in this one, the beginning in
 // the other. The error wraps ErrDead or ErrIterating; ErrUnknown, naming every
 // component and relation that the other world lacks; ErrConflict, naming those
 // that differ there or who refuses; or what TrySpawn returns there. Nothing has

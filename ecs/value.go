@@ -6,8 +6,9 @@ import (
 )
 
 // Value is a component with its data, ready to be given to Spawn or Add, as often
-// as one likes. The zero Value is of no component: who is given it answers
-// ErrConflict. So is one of a component that a [Migration] has changed since.
+// as one likes. The zero Value is of no component: methods that get it return
+// ErrConflict, and so they do for a Value of a component that a [Migration] has
+// changed since.
 type Value struct {
 	of  *component
 	ptr unsafe.Pointer // the data, unless it fits in buf

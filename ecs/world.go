@@ -79,7 +79,7 @@ func NewWorld() *World {
 // Open makes a world. The error wraps ErrRange and says which option makes no
 // sense. The arena's addresses are taken when the first entity, the first set of
 // components or the first look at Memory needs them: if the system refuses them
-// then, that call answers with an error that wraps ErrArenaFull, and a later one
+// then, that call returns an error that wraps ErrArenaFull, and a later one
 // tries again.
 //
 // An empty world costs some allocations and no system call.
@@ -129,7 +129,7 @@ func (w *World) reserveArena() error {
 	return w.addTable(w.empty())
 }
 
-// locate tells every component where records and values lie from now on.
+// locate gives every component the places where records and values lie from now on.
 func (w *World) locate() {
 	for _, c := range w.components {
 		c.records, c.base = w.slots.Records(), w.arena.Base()
@@ -149,7 +149,7 @@ func (w *World) issueFirst() (Entity, error) {
 	return Entity(h), nil
 }
 
-// entityLimitError answers who wants entities that there is no room for, more says how many.
+// entityLimitError is the error when there is no room for entities; more says for how many.
 func (w *World) entityLimitError(more string) error {
 	return fmt.Errorf("%w: %d are alive%s", ErrEntityLimit, w.slots.Live(), more)
 }
@@ -161,9 +161,9 @@ func (w *World) closed() bool { return w.arena.Size() == 0 }
 // slice and pointer borrowed from it must be gone: touching one afterwards is a
 // fault that cannot be recovered from. Without Close, a world that becomes
 // unreachable gives its memory back but keeps its addresses. A world cannot be
-// closed from within a system or a query: that answers ErrIterating. Closing
+// closed from within a system or a query: that returns ErrIterating. Closing
 // twice is harmless, and so is using a closed world: it is empty, all its handles
-// are dead, and whoever would put something into it, or run it, gets ErrClosed.
+// are dead, and methods that would change it, or run it, return ErrClosed.
 func (w *World) Close() error {
 	if w.locks > 0 || w.clock.running {
 		return ErrIterating

@@ -34,7 +34,7 @@ type NamedWorld struct {
 
 // Open makes a world and adds it under a name. The error wraps ErrConflict, when
 // the name is empty or taken, or the tag is; ErrRange, when all 255 tags are in
-// use; or what Make answers. The set is then as before.
+// use; or the error of Make. The set is then as before.
 func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 	if _, taken := s.Named(name); taken || name == "" {
 		return NamedWorld{}, fmt.Errorf("%w: world name %q is empty or taken", ErrConflict, name)

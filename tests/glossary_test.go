@@ -34,7 +34,7 @@ aside      the noun for what is kept                        | bindings/internal/
 asides     swap errors
 away       unreachable
 behind     unwrap
-beside     join, or concurrent                              |
+beside     join, or concurrent
 crew       worker pool
 doubtful   inconclusive
 enlist     adopt
