@@ -145,23 +145,6 @@ func (m *Module) planFault(err error, remove []string, scripts []*Script) *diag.
 	return e
 }
 
-// findAlone puts a fault at the system that has it on its own: a priority that
-// its phase does not have.
-func (m *Module) findAlone(e *diag.Error, remove []string, scripts []*Script) {
-	for _, s := range scripts {
-		for _, sys := range s.Systems {
-			dry := sys.Spec
-			dry.Before, dry.After = nil, nil
-			dry.Run = func(*ecs.Tick) error { return nil }
-			alone := append([]string{sys.Name}, remove...)
-			if err := m.world.Schedule().Check(alone, []ecs.System{dry}); err != nil && err.Error() == e.Message {
-				e.Script, e.Line, e.System = sys.Script, sys.Line, sys.Name
-				return
-			}
-		}
-	}
-}
-
 // duplicates finds systems, kernels and handlers that two scripts declare.
 func duplicates(stay, fresh []*Script) []*diag.Error {
 	var problems []*diag.Error

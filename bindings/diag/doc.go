@@ -10,6 +10,15 @@
 // terminal, [Cut] and [Format] keep it short, and [Grouped] makes large numbers readable.
 // [DidYouMean] names the nearest of the names that would have been right.
 //
+// # The walk of an error
+//
+// From where an error of a script arises to where it is printed it passes six walls:
+// scripting/internal/stdlib or the VM raises it with bindings/fault, which makes the value
+// and takes the place from the frame; bindings/internal/tx catches it, undoes the call and
+// adds the system, the tick and the entity; ecs passes it on as the error of the system;
+// scripting adds the line of source and counts how often it came; the host, as cmd/perigee,
+// prints it. The value stays the same *Error all the way, and its text is made at the end.
+//
 // The package imports nothing but ecs, for the entity that a fault names: whoever makes,
 // passes on or prints a fault imports it alone.
 package diag
