@@ -41,6 +41,7 @@ type EachRun struct {
 	asked     bool         // whether there is one
 	evaluator Evaluator    // runs the function beside the VM; nil: none does
 	tick      *ecs.Tick
+	now       *tx.Call // that the run is part of
 
 	aside    view.Aside // the row at hand, where the call has done something to its entity
 	asides   bool       // it is shown there
@@ -112,7 +113,7 @@ func (x *EachRun) recall() {
 
 // Run runs the function as part of the call that is running.
 func (x *EachRun) Run(L *lua.LState, t *ecs.Tick) {
-	x.tick, x.filled = t, false
+	x.tick, x.now, x.filled = t, x.m.Tx.Call, false
 	if x.s.When != nil {
 		x.fillArguments()
 		if !x.m.Due(L, x.s, x.ctx) {
@@ -238,7 +239,7 @@ func (x *EachRun) row(L *lua.LState, v *view.View, i int) {
 		return
 	}
 	x.asides = false
-	if p := x.m.Tx.Ahead(); p != nil && p.Concerns(e) {
+	if p := x.ahead(); p != nil && p.Concerns(e) {
 		if !x.s.Query.Matches(p, x.m.World, e) {
 			return
 		}
@@ -246,8 +247,8 @@ func (x *EachRun) row(L *lua.LState, v *view.View, i int) {
 		x.aside.Begin(x.m.Tx, v)
 		x.aside.Add(p, v, i)
 	}
-	x.m.Tx.Call.Entity, x.recorded = e, x.m.Tx.Call.Tick.Commands.Len()
-	x.m.Tx.Call.MarkAt(&x.mark)
+	x.now.Entity, x.recorded = e, x.now.Tick.Commands.Len()
+	x.now.MarkAt(&x.mark)
 	if x.evaluator != nil {
 		x.evaluate(L, v, i)
 	} else {
@@ -274,10 +275,10 @@ func (x *EachRun) at(v *view.View, i, term int) (*view.View, int) {
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
 func (x *EachRun) called(v *view.View, i int) {
-	if x.m.Tx.Call.Tick.Commands.Len() == x.recorded {
+	if x.now.Tick.Commands.Len() == x.recorded {
 		return
 	}
-	p := x.m.Tx.Ahead()
+	p := x.ahead()
 	switch {
 	case p == nil || !p.Concerns(v.Entities[i]):
 	case x.asides:
@@ -365,4 +366,12 @@ func (x *EachRun) present(L *lua.LState, v *view.View, k, i int) lua.LValue {
 		return lua.LNil
 	}
 	return x.rows[arg.Term].Fill(L, p)
+}
+
+// ahead is what the call has done so far, nil where that is nothing: each row asks.
+func (x *EachRun) ahead() *ecs.Preview {
+	if x.now.Tick.Commands.Len() == 0 {
+		return nil
+	}
+	return x.m.Tx.Ahead()
 }
