@@ -1,10 +1,10 @@
 package bindings
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	lua "github.com/yuin/gopher-lua"
 )
-
-import lua "github.com/yuin/gopher-lua"
 
 // The first parameter of an each function, and of an observer, is the entity. Whoever
 // forgets it asks a number for a field, and nothing in "attempt to index a number
@@ -27,7 +27,7 @@ func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string)
 		return 0, ""
 	}
 	for pc, word := range p.Code {
-		op, a, b, c := operands(word)
+		op, a, b, c := bytecode.Parts(word)
 		if op == lua.OP_SETTABLE || op == lua.OP_SETTABLEKS {
 			a, b, c = -1, a, b
 		}
@@ -59,8 +59,8 @@ func keyAt(p *lua.FunctionProto, pc, operand int) lua.LValue {
 		return p.Constants[operand-isConstant]
 	}
 	for at := pc - 1; at >= 0; at-- {
-		if op, a, _, _ := operands(p.Code[at]); a == operand && op == lua.OP_LOADK {
-			return p.Constants[p.Code[at]&(1<<18-1)]
+		if op, a, _, _ := bytecode.Parts(p.Code[at]); a == operand && op == lua.OP_LOADK {
+			return p.Constants[bytecode.Bx(p.Code[at])]
 		} else if a == operand {
 			break
 		}
@@ -68,21 +68,16 @@ func keyAt(p *lua.FunctionProto, pc, operand int) lua.LValue {
 	return nil
 }
 
-// operands takes an instruction of the VM apart.
-func operands(word uint32) (op, a, b, c int) {
-	return int(word >> 26), int(word>>18) & 0xff, int(word) & 0x1ff, int(word>>9) & 0x1ff
-}
-
 // replaced reports whether a register may get another value, by the function or by one
 // inside of it.
 func replaced(p *lua.FunctionProto, register int) bool {
 	for pc := 0; pc < len(p.Code); pc++ {
-		op, a, b, _ := operands(p.Code[pc])
+		op, a, b, _ := bytecode.Parts(p.Code[pc])
 		switch op {
 		case lua.OP_CLOSURE:
-			inner := p.FunctionPrototypes[p.Code[pc]&(1<<18-1)]
+			inner := p.FunctionPrototypes[bytecode.Bx(p.Code[pc])]
 			for i := range int(inner.NumUpvalues) {
-				op, _, from, _ := operands(p.Code[pc+1+i])
+				op, _, from, _ := bytecode.Parts(p.Code[pc+1+i])
 				if op == lua.OP_MOVE && from == register && assigns(inner, i) {
 					return true
 				}
@@ -109,15 +104,15 @@ func replaced(p *lua.FunctionProto, register int) bool {
 // assigns reports whether a function, or one inside of it, assigns an outer local.
 func assigns(p *lua.FunctionProto, upvalue int) bool {
 	for pc := 0; pc < len(p.Code); pc++ {
-		switch op, _, b, _ := operands(p.Code[pc]); op {
+		switch op, _, b, _ := bytecode.Parts(p.Code[pc]); op {
 		case lua.OP_SETUPVAL:
 			if b == upvalue {
 				return true
 			}
 		case lua.OP_CLOSURE:
-			inner := p.FunctionPrototypes[p.Code[pc]&(1<<18-1)]
+			inner := p.FunctionPrototypes[bytecode.Bx(p.Code[pc])]
 			for i := range int(inner.NumUpvalues) {
-				op, _, from, _ := operands(p.Code[pc+1+i])
+				op, _, from, _ := bytecode.Parts(p.Code[pc+1+i])
 				if op == lua.OP_GETUPVAL && from == upvalue && assigns(inner, i) {
 					return true
 				}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
@@ -66,11 +67,12 @@ func absent(L *lua.LState) string {
 	}
 	for pc, word := range fn.Proto.Code {
 		at := fn.Proto.DbgSourcePositions[pc]
-		op, from, key := int(word>>26), int(word)&0x1ff, int(word>>9)&0x1ff
-		if op != lua.OP_GETTABLEKS || key < 1<<8 || at < dbg.CurrentLine || at > dbg.CurrentLine+near {
+		op, _, from, operand := bytecode.Parts(word)
+		key, isName := bytecode.Constant(operand)
+		if op != lua.OP_GETTABLEKS || !isName || at < dbg.CurrentLine || at > dbg.CurrentLine+near {
 			continue
 		}
-		name := fn.Proto.Constants[key-1<<8].String()
+		name := fn.Proto.Constants[key].String()
 		if table, t := tableAt(L, dbg, fn, pc, from); t != nil && t.RawGetString(name) == lua.LNil && t.Metatable == lua.LNil {
 			var names []string
 			value.Pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
@@ -84,15 +86,15 @@ func absent(L *lua.LState) string {
 // a register: a local, an outer local or a global; nil for any other.
 func tableAt(L *lua.LState, dbg *lua.Debug, fn *lua.LFunction, pc, register int) (string, *lua.LTable) {
 	name, v := "", lua.LValue(lua.LNil)
-	if pc > 0 && int(fn.Proto.Code[pc-1]>>18)&0xff == register {
+	if pc > 0 && bytecode.A(fn.Proto.Code[pc-1]) == register {
 		word := fn.Proto.Code[pc-1]
-		switch int(word >> 26) {
+		switch bytecode.Op(word) {
 		case lua.OP_GETUPVAL:
-			if i := int(word) & 0x1ff; i < len(fn.Upvalues) && i < len(fn.Proto.DbgUpvalues) {
+			if i := bytecode.B(word); i < len(fn.Upvalues) && i < len(fn.Proto.DbgUpvalues) {
 				name, v = fn.Proto.DbgUpvalues[i], fn.Upvalues[i].Value()
 			}
 		case lua.OP_GETGLOBAL:
-			name = fn.Proto.Constants[int(word)&(1<<18-1)].String()
+			name = fn.Proto.Constants[bytecode.Bx(word)].String()
 			v = fn.Env.RawGetString(name)
 		}
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
@@ -70,7 +71,7 @@ func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 		return false // it does not get it
 	}
 	for _, word := range p.Code {
-		op, a, b, c := int(word>>26), int(word>>18)&0xff, int(word)&0x1ff, int(word>>9)&0x1ff
+		op, a, b, c := bytecode.Parts(word)
 		if !harmless(op, a, b, c, n, methods) {
 			return true
 		}

@@ -2,6 +2,7 @@ package stdlib
 
 import (
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -16,21 +17,21 @@ import (
 // fetch executes an instruction that reads a field of a table: a global, an item, a
 // field or a method. It reports whether it did; what is no table is the machine's.
 func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
-	first := f.LocalBase + int(code>>18)&0xff
+	first := f.LocalBase + bytecode.A(code)
 	if first+1 >= len(s.reg.array) {
 		return false // the machine makes room for registers
 	}
 	var t *lua.LTable
 	var key lua.LValue
-	op := int(code >> 26)
+	op := bytecode.Op(code)
 	if op == lua.OP_GETGLOBAL {
-		t, key = f.Fn.Env, f.Fn.Proto.Constants[code&0x3ffff]
+		t, key = f.Fn.Env, f.Fn.Proto.Constants[bytecode.Bx(code)]
 	} else {
-		object, ok := s.reg.array[f.LocalBase+int(code&0x1ff)].(*lua.LTable)
+		object, ok := s.reg.array[f.LocalBase+bytecode.B(code)].(*lua.LTable)
 		if !ok {
 			return false
 		}
-		t, key = object, s.operand(f, code>>9&0x1ff)
+		t, key = object, s.operand(f, bytecode.C(code))
 	}
 	var v lua.LValue
 	if name, ok := key.(lua.LString); ok {
@@ -51,14 +52,14 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
 // compute executes % and ^ on numbers, and reports whether it did. For one % the machine
 // would take up to 20 microseconds; for ^ see Power.
 func (s *state) compute(f *frame, code uint32) bool {
-	first := f.LocalBase + int(code>>18)&0xff
-	x, ok := s.operand(f, code&0x1ff).(lua.LNumber)
-	y, ok2 := s.operand(f, code>>9&0x1ff).(lua.LNumber)
+	first := f.LocalBase + bytecode.A(code)
+	x, ok := s.operand(f, bytecode.B(code)).(lua.LNumber)
+	y, ok2 := s.operand(f, bytecode.C(code)).(lua.LNumber)
 	if !ok || !ok2 || first >= len(s.reg.array) {
 		return false
 	}
 	var v float64
-	if int(code>>26) == lua.OP_MOD {
+	if bytecode.Op(code) == lua.OP_MOD {
 		v = Modulo(float64(x), float64(y))
 	} else {
 		v = Power(float64(x), float64(y))

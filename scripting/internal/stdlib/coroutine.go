@@ -12,6 +12,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
@@ -253,7 +254,7 @@ func (lib *Library) yieldFunction() *lua.LFunction {
 	}
 	inner := proto.FunctionPrototypes[0]
 	for pc, code := range inner.Code {
-		if int(code>>26) == lua.OP_TAILCALL { // it would leave no function to return from
+		if bytecode.Op(code) == lua.OP_TAILCALL { // it would leave no function to return from
 			inner.Code[pc] = code&(1<<26-1) | uint32(lua.OP_CALL)<<26
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "unsafe" // for the machine's table of instructions
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -65,7 +66,7 @@ func run(L *lua.LState, base *frame) {
 		if b.ahead--; b.ahead < 0 {
 			b.halt(L)
 		}
-		op := code >> 26
+		op := bytecode.Op(code)
 		if co != nil && co.yielded {
 			fault.Raisef(L, errBoundary)
 		}
@@ -76,7 +77,7 @@ func run(L *lua.LState, base *frame) {
 				continue
 			}
 		case fetchingAny:
-			b.weighKey(L, s.operand(f, code>>9&0x1ff))
+			b.weighKey(L, s.operand(f, bytecode.C(code)))
 			if b.fetch(L, s, f, code) {
 				continue
 			}

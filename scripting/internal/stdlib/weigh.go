@@ -3,6 +3,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
@@ -50,20 +51,20 @@ const (
 const valuesPerStep = 8
 
 // operand returns what an instruction names: a register, or a constant of the function.
-func (s *state) operand(f *frame, rk uint32) lua.LValue {
-	if rk&0x100 != 0 {
-		return f.Fn.Proto.Constants[rk&0xff]
+func (s *state) operand(f *frame, rk int) lua.LValue {
+	if constant, ok := bytecode.Constant(rk); ok {
+		return f.Fn.Proto.Constants[constant]
 	}
-	return s.reg.array[f.LocalBase+int(rk)]
+	return s.reg.array[f.LocalBase+rk]
 }
 
 // listed returns how many values an instruction moves that says n, and where it says
 // zero all up to the top, which follow a register.
-func (s *state) listed(n uint32, register int) int {
+func (s *state) listed(n, register int) int {
 	if n == 0 {
 		return s.reg.top - register - 1
 	}
-	return int(n) - 1
+	return n - 1
 }
 
 // comparesText reports whether the left side of a comparison may be a text.
@@ -78,17 +79,17 @@ func (s *state) comparesText(f *frame, code uint32) bool {
 
 // callsWide reports whether a call may take long for its arguments or its registers.
 func (s *state) callsWide(f *frame, code uint32) bool {
-	fn, ok := s.reg.array[f.LocalBase+int(code>>18)&0xff].(*lua.LFunction)
+	fn, ok := s.reg.array[f.LocalBase+bytecode.A(code)].(*lua.LFunction)
 	return movesMany(code) || ok && !fn.IsG && fn.Proto.NumUsedRegisters > 2*valuesPerStep
 }
 
 // movesMany reports whether an instruction moves more than a few values, or all that
 // there are.
-func movesMany(code uint32) bool { return code&0x1ff-1 >= valuesPerStep }
+func movesMany(code uint32) bool { return bytecode.B(code) == 0 || bytecode.B(code) > valuesPerStep }
 
 // weigh counts what the next instruction takes beyond one step, before it is executed.
 func (b *Budget) weigh(L *lua.LState, s *state, f *frame, code uint32) {
-	if int(code>>26) == lua.OP_TAILCALL {
+	if bytecode.Op(code) == lua.OP_TAILCALL {
 		checkRoom(L, s, f, code)
 	}
 	b.measure(s, f, code)
@@ -97,7 +98,7 @@ func (b *Budget) weigh(L *lua.LState, s *state, f *frame, code uint32) {
 
 // counts reports whether a numeric for gets numbers.
 func (s *state) counts(f *frame, code uint32) bool {
-	first := f.LocalBase + int(code>>18)&0xff
+	first := f.LocalBase + bytecode.A(code)
 	values := s.reg.array[first : first+3]
 	_, init := values[0].(lua.LNumber)
 	_, limit := values[1].(lua.LNumber)
@@ -108,7 +109,7 @@ func (s *state) counts(f *frame, code uint32) bool {
 // checkFor raises an error when a numeric for gets something else than numbers; the
 // machine would not say what it got.
 func checkFor(L *lua.LState, s *state, f *frame, code uint32) {
-	first := f.LocalBase + int(code>>18)&0xff
+	first := f.LocalBase + bytecode.A(code)
 	for i, which := range []string{"first value", "last value", "step"} {
 		switch v := s.reg.array[first+i].(type) {
 		case lua.LNumber:
@@ -123,12 +124,12 @@ func checkFor(L *lua.LState, s *state, f *frame, code uint32) {
 // checkRoom raises an error when the machine has no registers for a tail call. It would
 // find out in the middle of the call, and break before it has said in which line.
 func checkRoom(L *lua.LState, s *state, f *frame, code uint32) {
-	register := f.LocalBase + int(code>>18)&0xff
+	register := f.LocalBase + bytecode.A(code)
 	fn, ok := s.reg.array[register].(*lua.LFunction)
 	if !ok || fn.IsG || s.reg.maxSize <= 0 {
 		return
 	}
-	n := s.listed(code&0x1ff, register)
+	n := s.listed(bytecode.B(code), register)
 	if fn.Proto.IsVarArg != 0 {
 		n *= 2
 	}
@@ -141,8 +142,8 @@ func checkRoom(L *lua.LState, s *state, f *frame, code uint32) {
 const spareRegisters = 8
 
 func (b *Budget) measure(s *state, f *frame, code uint32) {
-	first, x, y := int(code>>18)&0xff, code&0x1ff, code>>9&0x1ff
-	switch int(code >> 26) {
+	first, x, y := bytecode.A(code), bytecode.B(code), bytecode.C(code)
+	switch bytecode.Op(code) {
 	case lua.OP_LT, lua.OP_LE:
 		if left, ok := s.operand(f, x).(lua.LString); ok && len(left) > short {
 			if right, ok := s.operand(f, y).(lua.LString); ok {
@@ -160,14 +161,17 @@ func (b *Budget) measure(s *state, f *frame, code uint32) {
 			b.ahead -= int64(holeSteps(t))
 		}
 	case lua.OP_NEWTABLE:
-		b.grow(NewTable(int(x), int(y)))
+		b.grow(NewTable(x, y))
 	case lua.OP_CLOSURE:
-		p := f.Fn.Proto.FunctionPrototypes[code&0x3ffff]
+		p := f.Fn.Proto.FunctionPrototypes[bytecode.Bx(code)]
 		outer := int64(p.NumUpvalues)
 		b.grow(functionBytes + outerBytes*outer)
 		b.ahead -= outer * int64(f.Fn.Proto.NumUsedRegisters) / 16 // to find the variables
 	case lua.OP_SETLIST:
-		b.grow(itemBytes / 2 * int64(s.listed(x+btou(x > 0), f.LocalBase+first)))
+		if x > 0 {
+			x++ // it says how many, where others say one more
+		}
+		b.grow(itemBytes / 2 * int64(s.listed(x, f.LocalBase+first)))
 	case lua.OP_CALL, lua.OP_TAILCALL:
 		b.weighCall(s, f.LocalBase+first, x)
 	case lua.OP_RETURN:
@@ -176,20 +180,12 @@ func (b *Budget) measure(s *state, f *frame, code uint32) {
 		if x == 0 {
 			b.moved(f.NArgs)
 		}
-		b.moved(int(x))
+		b.moved(x)
 	case lua.OP_LOADNIL:
-		b.moved(int(x) - first)
+		b.moved(x - first)
 	case lua.OP_MOVEN:
-		b.moved(int(y))
+		b.moved(y)
 	}
-}
-
-// btou helps to count what an instruction says without the one that others add.
-func btou(v bool) uint32 {
-	if v {
-		return 1
-	}
-	return 0
 }
 
 // moved counts values that are copied or cleared.
@@ -201,7 +197,7 @@ func (b *Budget) moved(n int) {
 
 // weighCall counts what a call takes for its arguments and for the registers of the
 // function.
-func (b *Budget) weighCall(s *state, register int, arguments uint32) {
+func (b *Budget) weighCall(s *state, register, arguments int) {
 	n := s.listed(arguments, register)
 	fn, ok := s.reg.array[register].(*lua.LFunction)
 	if ok && !fn.IsG {
@@ -239,22 +235,22 @@ func holeSteps(t *lua.LTable) int {
 // grown. An index far beyond the end of a list, up to which the list is filled, is
 // counted before.
 func (b *Budget) store(L *lua.LState, s *state, f *frame, code uint32, base *frame) {
-	op := code >> 26
-	object, ok := s.reg.array[f.LocalBase+int(code>>18)&0xff].(*lua.LTable)
+	op := bytecode.Op(code)
+	object, ok := s.reg.array[f.LocalBase+bytecode.A(code)].(*lua.LTable)
 	if !ok {
 		instructions[op](L, code, base)
 		return
 	}
 	t := tableOf(object)
 	if int(op) == lua.OP_SETTABLE {
-		b.weighKey(L, s.operand(f, code&0x1ff))
+		b.weighKey(L, s.operand(f, bytecode.B(code)))
 	}
 	if t.Metatable != lua.LNil {
-		b.assign(L, object, s.operand(f, code&0x1ff), s.operand(f, code>>9&0x1ff))
+		b.assign(L, object, s.operand(f, bytecode.B(code)), s.operand(f, bytecode.C(code)))
 		return
 	}
 	if int(op) == lua.OP_SETTABLE {
-		b.weighGap(L, object, s.operand(f, code&0x1ff))
+		b.weighGap(L, object, s.operand(f, bytecode.B(code)))
 	}
 	keys, items := len(t.keys), len(t.array)
 	instructions[op](L, code, base)
@@ -265,7 +261,7 @@ func (b *Budget) store(L *lua.LState, s *state, f *frame, code uint32, base *fra
 
 // storeGlobal is store for a global.
 func (b *Budget) storeGlobal(L *lua.LState, s *state, f *frame, code uint32) {
-	b.assign(L, f.Fn.Env, f.Fn.Proto.Constants[code&0x3ffff], s.reg.array[f.LocalBase+int(code>>18)&0xff])
+	b.assign(L, f.Fn.Env, f.Fn.Proto.Constants[bytecode.Bx(code)], s.reg.array[f.LocalBase+bytecode.A(code)])
 }
 
 // Size is how much a table holds: items of its list, and keys, removed ones included.

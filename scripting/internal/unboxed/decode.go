@@ -1,6 +1,9 @@
 package unboxed
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // instruction is one of the machine's, taken apart. Its index is that of the
 // original. Operands are indices of registers; a constant has one, too.
@@ -14,24 +17,12 @@ type instruction struct {
 // opLeave hands over to the machine, which has no such operation.
 const opLeave = 63
 
-// Widths of the operands in an instruction of the machine.
-const (
-	rkConstant = 1 << 8
-	maxSbx     = 1<<17 - 1
-)
-
-// parts takes an instruction apart: six bits of code, eight, nine and nine bits of
-// operands.
-func parts(code uint32) (op, a, b, c int) {
-	return int(code >> 26), int(code>>18) & 0xff, int(code) & 0x1ff, int(code>>9) & 0x1ff
-}
-
 // frameOf returns how many registers a function uses. What the compiler says leaves out
 // the variables of loops that are not read.
 func frameOf(p *lua.FunctionProto) int {
 	n := max(int(p.NumUsedRegisters), int(p.NumParameters))
 	for _, code := range p.Code {
-		op, a, b, c := parts(code)
+		op, a, b, c := bytecode.Parts(code)
 		switch op {
 		case lua.OP_FORLOOP, lua.OP_FORPREP:
 			a += 3
@@ -66,8 +57,8 @@ func decode(p *lua.FunctionProto, regs *[]Register) []instruction {
 
 // operand returns the register of an operand that may be a constant.
 func (d *decoder) operand(rk int) uint16 {
-	if rk&rkConstant != 0 {
-		return uint16(d.places[rk&^rkConstant])
+	if constant, ok := bytecode.Constant(rk); ok {
+		return uint16(d.places[constant])
 	}
 	return uint16(rk)
 }
@@ -75,8 +66,8 @@ func (d *decoder) operand(rk int) uint16 {
 // instruction decodes one. What the switch does not list the machine does.
 func (d *decoder) instruction(pc int) instruction {
 	word := d.proto.Code[pc]
-	op, a, b, c := parts(word)
-	bx := int(word) & 0x3ffff
+	op, a, b, c := bytecode.Parts(word)
+	bx := bytecode.Bx(word)
 	in := instruction{op: uint8(op), a: uint16(a), b: uint16(b), c: uint16(c)}
 	leave := instruction{op: opLeave}
 	switch op {
@@ -94,7 +85,7 @@ func (d *decoder) instruction(pc int) instruction {
 	case lua.OP_UNM, lua.OP_LEN:
 		in.b = d.operand(b)
 	case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
-		in.x = int32(pc + 1 + bx - maxSbx)
+		in.x = int32(bytecode.Target(pc, word))
 	case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET:
 		return d.question(pc, in)
 	case lua.OP_CALL:
@@ -112,10 +103,10 @@ func (d *decoder) instruction(pc int) instruction {
 
 // question decodes what executes the jump behind it or passes it over.
 func (d *decoder) question(pc int, in instruction) instruction {
-	if pc+1 == len(d.proto.Code) || int(d.proto.Code[pc+1]>>26) != lua.OP_JMP {
+	if pc+1 == len(d.proto.Code) || bytecode.Op(d.proto.Code[pc+1]) != lua.OP_JMP {
 		return instruction{op: opLeave}
 	}
-	in.x = int32(pc + 2 + int(d.proto.Code[pc+1]&0x3ffff) - maxSbx)
+	in.x = int32(bytecode.Target(pc+1, d.proto.Code[pc+1]))
 	if op := int(in.op); op == lua.OP_TEST || op == lua.OP_TESTSET {
 		in.alone = in.c != 0
 		return in
@@ -129,12 +120,12 @@ func (d *decoder) question(pc int, in instruction) instruction {
 // are all that there are, only one is known of: that the call of a native whose
 // result is the last argument of the call behind it gives one.
 func (d *decoder) call(pc int, in instruction) instruction {
-	_, a, b, c := parts(d.proto.Code[pc])
+	_, a, b, c := bytecode.Parts(d.proto.Code[pc])
 	if in.b = uint16(b - 1); b == 0 {
 		if pc == 0 || !d.givesAll(pc-1) {
 			return instruction{op: opLeave}
 		}
-		_, last, _, _ := parts(d.proto.Code[pc-1])
+		_, last, _, _ := bytecode.Parts(d.proto.Code[pc-1])
 		in.b = uint16(last - a)
 	}
 	in.x, in.alone = int32(c-1), c == 0
@@ -147,11 +138,11 @@ func (d *decoder) call(pc int, in instruction) instruction {
 // takesAll reports whether the instruction is a call whose last arguments are all
 // values that the one before it has given.
 func (d *decoder) takesAll(pc int) bool {
-	op, _, b, _ := parts(d.proto.Code[pc])
+	op, _, b, _ := bytecode.Parts(d.proto.Code[pc])
 	return op == lua.OP_CALL && b == 0
 }
 
 func (d *decoder) givesAll(pc int) bool {
-	op, _, _, c := parts(d.proto.Code[pc])
+	op, _, _, c := bytecode.Parts(d.proto.Code[pc])
 	return op == lua.OP_CALL && c == 0
 }

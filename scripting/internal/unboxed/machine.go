@@ -3,6 +3,7 @@ package unboxed
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -26,17 +27,12 @@ func (f *Function) variant(code []uint32, origin []int, params int) *lua.LFuncti
 	return &lua.LFunction{Env: f.fn.Env, Proto: &p, Upvalues: f.fn.Upvalues}
 }
 
-// word puts an instruction of the machine together.
-func word(op, a, b, c int) uint32 {
-	return uint32(op)<<26 | uint32(a)<<18 | uint32(c)<<9 | uint32(b)
-}
-
 // original returns an instruction as the machine is to execute it: a call with the
 // number of its arguments, where that was whatever the one before it gave.
 func (f *Function) original(pc int) uint32 {
-	op, a, b, c := parts(f.fn.Proto.Code[pc])
+	op, a, b, c := bytecode.Parts(f.fn.Proto.Code[pc])
 	if op == lua.OP_CALL && b == 0 {
-		return word(op, a, int(f.code[pc].b)+1, c)
+		return bytecode.Make(op, a, int(f.code[pc].b)+1, c)
 	}
 	return f.fn.Proto.Code[pc]
 }
@@ -47,7 +43,7 @@ func (f *Function) step(L *lua.LState, pc, n int) {
 	in := &f.code[pc]
 	fn := f.steps[pc]
 	if fn == nil {
-		back := word(lua.OP_RETURN, int(in.a), n+1, 0)
+		back := bytecode.Make(lua.OP_RETURN, int(in.a), n+1, 0)
 		// Where the budget ends before the return, it would before the next one.
 		fn = f.variant([]uint32{f.original(pc), back}, []int{pc, pc + 1}, f.frame)
 		f.steps[pc] = fn
@@ -98,7 +94,7 @@ func (f *Function) rest(pc int) *lua.LFunction {
 	for at := range f.fn.Proto.Code {
 		origin = append(origin, at)
 	}
-	code := slices.Insert(slices.Clone(f.fn.Proto.Code), 0, uint32(lua.OP_JMP)<<26|uint32(pc+maxSbx))
+	code := slices.Insert(slices.Clone(f.fn.Proto.Code), 0, bytecode.Jump(0, pc+1))
 	code[pc+1] = f.original(pc)
 	return f.variant(code, origin, f.frame)
 }
