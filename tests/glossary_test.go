@@ -22,7 +22,7 @@ import (
 // same and is known to a reader before he opens the first file.
 
 // glossaryWords is how many words the glossary has at least.
-const glossaryWords = 33
+const glossaryWords = 60
 
 // bannedNames are words of which no file name and no exported name is made, and what to
 // write instead. After the bar are exceptions: files and names where the word is the
