@@ -130,13 +130,20 @@ func tooMuch(limit, format string, a, b int64) *Error {
 }
 
 func unreadable(path, what string, err error) *Error {
-	return &Error{Script: path, Message: "the " + what + " cannot be read: " + reason(err), Err: err}
+	e := &Error{Script: path, Message: "the " + what + " cannot be read: " + reason(err), Err: err}
+	if known, ok := err.(*Error); ok {
+		e.Kind, e.Limit = known.Kind, known.Limit
+	}
+	return e
 }
 
 // reason leaves out the path, which the message has already.
 func reason(err error) string {
-	if p, ok := err.(*fs.PathError); ok {
-		return p.Err.Error()
+	switch err := err.(type) {
+	case *fs.PathError:
+		return err.Err.Error()
+	case *Error:
+		return err.Message
 	}
 	return err.Error()
 }

@@ -107,6 +107,10 @@ func panicWithValue(L *lua.LState) {
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: traced})
 }
 
+// longestText is how many bytes of a text of the VM are looked at: a key of a script may
+// be in it, of any length.
+const longestText = 4 << 10
+
 // traced stands for the traceback in an ApiError, which would be written otherwise.
 const traced = "-"
 
@@ -119,7 +123,7 @@ func ofVM(L *lua.LState, v lua.LValue) *carrier {
 		e.Put(At(L, 0))
 		return &carrier{e, v}
 	}
-	at, words := At(L, 0), string(text)
+	at, words := At(L, 0), diag.CutAt(string(text), longestText)
 	before := ""
 	if at.Line > 0 {
 		before = diag.Place{Script: at.Script, Line: at.Line}.String() + ": "

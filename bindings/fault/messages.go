@@ -43,7 +43,7 @@ var vmMessages = []struct {
 	ours   string
 }{
 	{"cannot perform ", regexp.MustCompile(`cannot perform (\w+) operation between (\w+) and (\w+)`), "attempt to perform arithmetic: $2 «$1» $3"},
-	{"non-table object", regexp.MustCompile(`attempt to index a non-table object\((\w+)\) with key '([^']*)'`), `attempt to index a $1 value with key "$2"`},
+	{"non-table object", regexp.MustCompile(`attempt to index a non-table object\((\w+)\) with key '([^']*)'?`), `attempt to index a $1 value with key "$2"`},
 	{"non-function object", regexp.MustCompile(`attempt to call a non-function object`), "attempt to call a value that is no function"},
 	{"__len undefined", regexp.MustCompile(`__len undefined`), "attempt to get the length of a value that has none"},
 	{"__unm undefined", regexp.MustCompile(`__unm undefined`), "attempt to perform arithmetic on a value that is no number"},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 	lua "github.com/yuin/gopher-lua"
@@ -25,7 +26,7 @@ func TestSlowInstructionsAreCounted(t *testing.T) {
 		err := m.L.GPCall(func(L *lua.LState) int { f.Call(L); return 0 }, lua.LNil)
 		f.End()
 		m.L.RemoveContext()
-		if err == nil || !strings.Contains(err.Error(), "script ran too long") || budget.Used() > 2_500_000 {
+		if err == nil || !strings.Contains(fault.Caught(err, lua.LValue.String).Message, "script ran too long") || budget.Used() > 2_500_000 {
 			t.Errorf("%s: %v after %d instructions", line, err, budget.Used())
 		}
 	}
