@@ -14,7 +14,7 @@ ecs.system "hostile" {
     across(function() table.sort({ 2, 1, 3 }, coroutine.yield) end)
     across(function() ("x"):gsub(".", coroutine.yield) end)
     across(function() tostring(setmetatable({}, { __tostring = coroutine.yield })) end)
-    local ok, why = coroutine.resume(coroutine.create(function() error(across(function() return setmetatable({}, { __index = coroutine.yield }).x end), 0) end))
-    error(why, 0) ---! "attempt to yield across a metamethod, an iterator or a built-in function"
+    local ok, why = coroutine.resume(coroutine.create(function() error(across(function() return setmetatable({}, { __index = coroutine.yield }).x end), 0) end)) ---! "attempt to yield across a metamethod, an iterator or a built-in function"
+    error(why, 0)
   end,
 }

@@ -1,9 +1,8 @@
--- Errors that lie: a text that begins with the place of a healthy script. The system is named all the same.
+-- Errors that lie: a text that begins with the place of a healthy script. The place is where it was raised.
 local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    error("healthy.lua:1: it was me", 0)
+    error("healthy.lua:1: it was me", 0) ---! "system \"hostile\": tick 1: healthy.lua:1: it was me"
   end,
 }
----! place "healthy.lua:1: system \"hostile\""
