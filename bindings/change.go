@@ -144,7 +144,7 @@ func set(a *args) int {
 }
 
 func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
-	has := a.m.world.Has(e, v.Comp.ID)
+	has := a.m.world.Raw().Has(e, v.Comp.ID)
 	if v.Comp.Heap || !has {
 		c.Tick.Commands.Merge(e, a.m.ecsValue(v), v.Given)
 		return

@@ -98,7 +98,7 @@ func (s *KernelHost) Begin() int {
 		return room
 	}
 	return min(room, s.spawned.room(min(
-		s.m.world.Room(), left(limits.Spawned, c.Tick.Commands.Spawned()),
+		s.m.world.Raw().Room(), left(limits.Spawned, c.Tick.Commands.Spawned()),
 		max(usage.Part(limits.Spawned, limits.TickSpawned)-mine.Spawned, left(limits.TickSpawned, all.Spawned)))))
 }
 

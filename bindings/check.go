@@ -54,7 +54,7 @@ func (m *Module) checkTogether(stay, gone, fresh []*Script) []*diag.Error {
 
 // checkRoom finds out whether the world has numbers for the new components.
 func (m *Module) checkRoom(fresh []*Script) *diag.Error {
-	count := m.world.ComponentCount()
+	count := m.world.Raw().ComponentCount()
 	for _, c := range m.staged.components {
 		if !c.Ready && !c.Broken && c.Changes == nil {
 			count++

@@ -89,11 +89,11 @@ func declareNativeEvent(a *args) int {
 }
 
 func (m *Module) nativeEvent(id ecs.EventID) *decl.Event {
-	schema := m.world.EventSchema(id)
+	schema := m.world.Raw().EventSchema(id)
 	if e := m.events[schema.Name]; e != nil {
 		return e
 	}
-	e := &decl.Event{Name: schema.Name, Schema: schema, Ready: true, ID: id, GoType: m.world.EventType(id) != nil}
+	e := &decl.Event{Name: schema.Name, Schema: schema, Ready: true, ID: id, GoType: m.world.Raw().EventType(id) != nil}
 	m.events[schema.Name] = e
 	issue(m.issuedEvents, e.Name, e)
 	return e
@@ -168,7 +168,7 @@ func (a *args) send(c *tx.Call, e *decl.Event, data unsafe.Pointer) {
 func (m *Module) reader(system string, id ecs.EventID) *ecs.Reader {
 	key := readerKey{system, id}
 	if m.readers[key] == nil {
-		m.readers[key] = m.world.Reader(id).Named(system)
+		m.readers[key] = m.world.Raw().Reader(id).Named(system)
 	}
 	return m.readers[key]
 }
@@ -253,7 +253,7 @@ func events(a *args) int {
 	switch {
 	case reader != nil:
 	case c.Once: // nothing is to wait for it
-		reader = a.m.world.Reader(e.ID)
+		reader = a.m.world.Raw().Reader(e.ID)
 		defer reader.Close()
 		reader.RewindTick()
 	default:

@@ -86,7 +86,7 @@ type readerKey struct {
 // New makes the API of a world for a state. The module sets nothing global.
 func New(w *ecs.World, L *lua.LState, opts Options) *Module {
 	m := newModule(L, opts)
-	m.world, m.tx.World, m.exec.World, m.tag = w, w, w, w.Tag()
+	m.world, m.tx.World, m.exec.World, m.tag = w, w, w, w.Raw().Tag()
 	m.exec.ScriptError = ecs.Register[exec.ScriptError](w, ecs.Named("ScriptError"))
 	return m
 }

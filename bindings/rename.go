@@ -132,7 +132,7 @@ func (m *Module) checkNames(stay, gone, fresh []*Script) []*diag.Error {
 
 // known reports whether the world has a component of that name.
 func (m *Module) known(name string) bool {
-	_, ok := m.world.ComponentNamed(name)
+	_, ok := m.world.Raw().ComponentNamed(name)
 	return ok
 }
 
@@ -172,7 +172,7 @@ func (m *Module) checkDrop(d dropping, first bool, stay, fresh []*Script) *diag.
 	if e := m.checkOld(d.name, what, first, stay, fresh); e != nil {
 		return e
 	}
-	if id, ok := m.world.ComponentNamed(d.name); ok && !m.staged.drops[d.name] {
+	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && !m.staged.drops[d.name] {
 		if n := m.holders(id); n > 0 {
 			m.staged.notes = append(m.staged.notes, fmt.Sprintf("%s: %s lose it, as %s says", d.name, heads(n), what))
 		}
@@ -243,12 +243,12 @@ func (m *Module) prepareMoves() []*diag.Error {
 		}
 		for chunk := range m.world.Query(ecs.Read(c.From.ID)).Prefabs().Chunks() {
 			for _, e := range chunk.Entities() {
-				if m.world.Has(e, c.ID) {
+				if m.world.Raw().Has(e, c.ID) {
 					continue
 				}
 				data := value.PointerTo(make([]uint64, c.Schema.Size/8+1))
 				copy(value.BytesAt(data, c.Schema.Size), c.Schema.Default)
-				if err := convert(e, m.world.Pointer(e, c.From.ID), data); err != nil {
+				if err := convert(e, m.world.Raw().Pointer(e, c.From.ID), data); err != nil {
 					return []*diag.Error{migrationFault(&c.Evolution, err)}
 				}
 				m.staged.moves = append(m.staged.moves, moved{c, c.From.ID, e, data})
@@ -273,11 +273,11 @@ func (m *Module) settleNames(moves []moved, drops map[string]bool) {
 	}
 	err := m.world.Run("renaming", func(t *ecs.Tick) error {
 		for _, v := range moves {
-			t.Commands.Add(v.entity, m.world.ValueAt(v.comp.ID, v.data))
+			t.Commands.Add(v.entity, m.world.Raw().ValueAt(v.comp.ID, v.data))
 			t.Commands.Remove(v.entity, v.from)
 		}
 		for _, name := range slices.Sorted(maps.Keys(drops)) {
-			id, ok := m.world.ComponentNamed(name)
+			id, ok := m.world.Raw().ComponentNamed(name)
 			if !ok {
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 func (q *Query) Matches(p *ecs.Preview, w *ecs.World, e ecs.Entity) bool {
 	has := func(c *Component) bool { return p.Has(e, c.ID) }
 	lacks := func(c *Component) bool { return !has(c) }
-	return p.Alive(e) && !w.IsPrefab(e) &&
+	return p.Alive(e) && !w.Raw().IsPrefab(e) &&
 		!slices.ContainsFunc(q.List, lacks) && !slices.ContainsFunc(q.With, lacks) && !slices.ContainsFunc(q.Without, has) &&
 		(len(q.Either) == 0 || slices.ContainsFunc(q.Either, has))
 }

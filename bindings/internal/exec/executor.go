@@ -41,7 +41,7 @@ type Executor struct {
 // Related reports whether anybody is in a relation, or will be by what Lua has done.
 // What kernels have done they know themselves: it would take time to look at it here.
 func (m *Executor) Related() bool {
-	for r := range m.World.Relations() {
+	for r := range m.World.Raw().Relations() {
 		if r.Len() > 0 {
 			return true
 		}

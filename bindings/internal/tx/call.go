@@ -223,7 +223,7 @@ func (r *Runner) Hold() ecs.Hold {
 	if r.World == nil {
 		return ecs.Hold{} // a rehearsal
 	}
-	return r.World.Hold()
+	return r.World.Raw().Hold()
 }
 
 // Meter sets the host's limits for the call that is running. They are set once

@@ -24,7 +24,7 @@ func (r *Runner) Pointer(e ecs.Entity, id ecs.ComponentID) unsafe.Pointer {
 	if p := r.Ahead(); p != nil {
 		return p.Pointer(e, id)
 	}
-	return r.World.Pointer(e, id)
+	return r.World.Raw().Pointer(e, id)
 }
 
 func (r *Runner) Alive(e ecs.Entity) bool {

@@ -28,7 +28,7 @@ func (s *sets) settle(c *Call) {
 	if c.Tick.World == nil {
 		return
 	}
-	n := c.Tick.World.Sets()
+	n := c.Tick.World.Raw().Sets()
 	for _, w := range s.waiting {
 		if grown := min(w.n, n-s.known); grown > 0 {
 			if s.made == nil {
@@ -65,7 +65,7 @@ func (r *Runner) RoomForSets(c *Call) int {
 		c.setsRoom = limits.Archetypes - s.made[c.Script]
 	}
 	if limits.ArchetypesTotal > 0 && c.Tick.World != nil {
-		all := limits.ArchetypesTotal - c.Tick.World.Sets()
+		all := limits.ArchetypesTotal - c.Tick.World.Raw().Sets()
 		c.setsRoom = min(c.setsRoom, max(all, limits.Archetypes/share-s.made[c.Script]))
 	}
 	if c.setsRoom <= 0 {
@@ -90,5 +90,5 @@ func (r *Runner) TooManySets(c *Call) error {
 			diag.Grouped(int64(used)), diag.Grouped(int64(limits.Archetypes)))
 	}
 	return diag.Reached("ArchetypesTotal", "too much: used %s of %s combinations of components of all scripts",
-		diag.Grouped(int64(c.Tick.World.Sets()+n)), diag.Grouped(int64(limits.ArchetypesTotal)))
+		diag.Grouped(int64(c.Tick.World.Raw().Sets()+n)), diag.Grouped(int64(limits.ArchetypesTotal)))
 }

@@ -132,7 +132,7 @@ func (s *Aside) ShowOne(calls *tx.Runner, e ecs.Entity, c *decl.Component, p uns
 // copy copies a value.
 func (s *Aside) copy(c *decl.Component, from unsafe.Pointer) unsafe.Pointer {
 	if c.Heap {
-		v := reflect.New(s.calls.World.GoType(c.ID)).Elem()
+		v := reflect.New(s.calls.World.Raw().GoType(c.ID)).Elem()
 		v.Set(reflect.NewAt(v.Type(), from).Elem())
 		return v.Addr().UnsafePointer()
 	}
@@ -189,7 +189,7 @@ func (s *Aside) assign(e ecs.Entity, c *decl.Component, was, now unsafe.Pointer)
 	if len(changed) == 0 {
 		return
 	}
-	commands, v := s.calls.Call.Tick.Commands, s.calls.World.ValueAt(c.ID, now)
+	commands, v := s.calls.Call.Tick.Commands, s.calls.World.Raw().ValueAt(c.ID, now)
 	if s.told {
 		commands.Merge(e, v, changed)
 	} else {

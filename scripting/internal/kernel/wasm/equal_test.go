@@ -73,7 +73,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	world := &kerneltest.World{}
-	e, err := kernel.NewEngine(w.Memory(), world.Map().MemoryMap)
+	e, err := kernel.NewEngine(w.Raw().Memory(), world.Map().MemoryMap)
 	if errors.Is(err, engine.ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -84,7 +84,7 @@ func newBench(t *testing.T) *bench {
 		e.Close()
 		w.Close()
 	})
-	return &bench{t, w.Memory(), e}
+	return &bench{t, w.Raw().Memory(), e}
 }
 
 // compare runs a few calls of a kernel by the machine and in the engine, and returns how
