@@ -43,9 +43,11 @@ type EachRun struct {
 	tick      *ecs.Tick
 	now       *tx.Call // that the run is part of
 
-	aside    view.Aside // the row at hand, where the call has done something to its entity
-	asides   bool       // it is shown there
-	recorded int        // commands when the row began
+	aside    view.Aside    // the row at hand, where the call has done something to its entity
+	asides   bool          // it is shown there
+	commands *ecs.Commands // of the tick: each row asks whether there are any
+	recorded int           // commands when the row began
+	unmarked bool          // something may have been recorded since the mark was set
 
 	changes []int // terms that rows of the chunk at hand have changed, when the VM works on them
 	settled int   // how many of these are those of rows whose turn has succeeded
@@ -114,6 +116,7 @@ func (x *EachRun) recall() {
 // Run runs the function as part of the call that is running.
 func (x *EachRun) Run(L *lua.LState, t *ecs.Tick) {
 	x.tick, x.now, x.filled = t, x.m.Tx.Call, false
+	x.commands = x.now.Tick.Commands
 	if x.s.When != nil {
 		x.fillArguments()
 		if !x.m.Due(L, x.s, x.ctx) {
@@ -201,12 +204,13 @@ func (x *EachRun) interpret(L *lua.LState, v *view.View) {
 		x.evaluator.Begin(L)
 		defer x.evaluator.End()
 	}
-	x.mark, x.hand = x.m.Tx.Call.Mark(), v
+	x.mark, x.unmarked, x.hand = x.m.Tx.Call.Mark(), true, v
 	x.changes, x.settled = x.changes[:0], 0
 	for x.next = 0; x.next < len(v.Entities); x.next++ {
 		if err := tx.PCall(L, x.some); err != nil {
 			x.recall()
 			x.failed(L, v, x.next, err)
+			x.unmarked = true
 			x.passed(v, x.next, true)
 		}
 	}
@@ -243,19 +247,22 @@ func (x *EachRun) row(L *lua.LState, v *view.View, i int) {
 		if !x.s.Query.Matches(p, x.m.World, e) {
 			return
 		}
-		x.asides = true
+		x.asides, x.unmarked = true, true
 		x.aside.Begin(x.m.Tx, v)
 		x.aside.Add(p, v, i)
 	}
-	x.now.Entity, x.recorded = e, x.now.Tick.Commands.Len()
-	x.now.MarkAt(&x.mark)
+	x.now.Entity = e
+	if x.unmarked { // a row that only computes leaves the mark of the one before it good
+		x.recorded, x.unmarked = x.commands.Len(), false
+		x.now.MarkAt(&x.mark)
+	}
 	if x.evaluator != nil {
 		x.evaluate(L, v, i)
 	} else {
 		x.call(L, v, i)
 	}
 	if x.asides {
-		x.asides = false
+		x.asides, x.unmarked = false, true
 		x.aside.Record(L, x.line())
 	}
 	if faulty {
@@ -275,7 +282,7 @@ func (x *EachRun) at(v *view.View, i, term int) (*view.View, int) {
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
 func (x *EachRun) called(v *view.View, i int) {
-	if x.now.Tick.Commands.Len() == x.recorded {
+	if x.commands.Len() == x.recorded {
 		return
 	}
 	p := x.ahead()
@@ -298,6 +305,7 @@ func (x *EachRun) call(L *lua.LState, v *view.View, i int) {
 		x.push(L, v, k, i)
 	}
 	L.Call(len(x.shape.Args)+1, len(x.shape.Results))
+	x.unmarked = true
 	x.called(v, i)
 	x.storeResults(L, v, i)
 }
@@ -370,7 +378,7 @@ func (x *EachRun) present(L *lua.LState, v *view.View, k, i int) lua.LValue {
 
 // ahead is what the call has done so far, nil where that is nothing: each row asks.
 func (x *EachRun) ahead() *ecs.Preview {
-	if x.now.Tick.Commands.Len() == 0 {
+	if x.commands.Len() == 0 {
 		return nil
 	}
 	return x.m.Tx.Ahead()

@@ -52,8 +52,9 @@ type Evaluator interface {
 	// Args returns a register for each parameter. Call changes them.
 	Args() []Register
 	// Call calls the function. The registers of the results are good until the
-	// next call.
-	Call(L *lua.LState) []Register
+	// next call. alone means that nothing but the function's own instructions has run:
+	// nothing was recorded.
+	Call(L *lua.LState) (results []Register, alone bool)
 	End()
 }
 
@@ -79,18 +80,28 @@ func (x *EachRun) evaluate(L *lua.LState, v *view.View, i int) {
 		regs[0].Set(float64(v.Entities[i]))
 		regs = regs[1:]
 	}
-	for k := range regs {
-		if k < len(x.shape.Args) {
-			x.pass(L, &regs[k], v, k, i)
+	given := x.shape.Args[:min(len(regs), len(x.shape.Args))]
+	for k := range given {
+		if n := x.number(v, &given[k], i); n != nil {
+			regs[k].Set(*n)
 		} else {
-			regs[k].Value = lua.LNil
+			x.pass(L, &regs[k], v, k, i)
 		}
 	}
-	given := x.shape.Args[:min(len(regs), len(x.shape.Args))]
-	results := x.evaluator.Call(L)
-	x.called(v, i)
+	for k := len(given); k < len(regs); k++ {
+		regs[k].Value = lua.LNil
+	}
+	results, alone := x.evaluator.Call(L)
+	if !alone {
+		x.unmarked = true
+		x.called(v, i)
+	}
 	for k := range results {
 		r := &x.shape.Results[k]
+		if n := x.number(v, r, i); n != nil && results[k].Value == nil {
+			*n = results[k].Number
+			continue
+		}
 		tv, ti := x.at(v, i, r.Term)
 		x.storeRegister(L, r, tv.Columns[r.Term].At(ti), &results[k])
 	}
@@ -100,6 +111,19 @@ func (x *EachRun) evaluate(L *lua.LState, v *view.View, i int) {
 			x.rows[given[k].Term].Recall(x.m)
 		}
 	}
+}
+
+// number returns where the i-th row has the number of an argument or a result, if that is
+// a plain one in a column: most are, and need no questions.
+func (x *EachRun) number(v *view.View, arg *EachArg, i int) *float64 {
+	if arg.Kind != ArgScalar || arg.Field.Kind != ecs.F64 || x.asides {
+		return nil
+	}
+	c := &v.Columns[arg.Term]
+	if c.Base == nil {
+		return nil
+	}
+	return (*float64)(unsafe.Add(c.Base, uintptr(i)*c.Stride+arg.Field.Offset))
 }
 
 // pass puts the k-th argument for the i-th row into a register.

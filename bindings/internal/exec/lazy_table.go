@@ -166,6 +166,8 @@ func (l *LazyTable) SetElement(i int, v *Register) bool {
 // LazyLoad reads one value; p is that of the field itself.
 func LazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
 	switch f.Kind {
+	case ecs.F64:
+		to.Set(*(*float64)(p))
 	case ecs.Bool:
 		to.Value = lua.LBool(*(*bool)(p))
 	case ecs.Enum:

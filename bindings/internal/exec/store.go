@@ -76,7 +76,7 @@ func (x *EachRun) storeField(L *lua.LState, v *view.View, c *view.Column, term i
 func (x *EachRun) change(L *lua.LState, v *view.View, c *view.Column, term int) {
 	if !c.Saved {
 		x.m.Tx.MakeRoom(L, v.UndoOf(c), x.line())
-		c.Saved, c.Stamps = true, true
+		c.Saved, c.Stamps, x.unmarked = true, true, true
 		v.Keep(x.m.Tx, c)
 	}
 	if c.Stamps && !slices.Contains(x.changes, term) {

@@ -66,7 +66,7 @@ func (f *Function) Spend(steps int64) { f.taken += steps }
 // own. Where that raises an error the meter is asked before the next call.
 func (f *Function) onMachine(L *lua.LState, args, results int) {
 	quota := f.quota
-	f.quota = 0
+	f.quota, f.alone = 0, false
 	L.Call(args, results)
 	if f.quota = quota; f.meter != nil {
 		f.quota = min(quota, f.meter.Left()-f.margin())

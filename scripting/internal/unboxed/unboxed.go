@@ -59,6 +59,7 @@ type Function struct {
 	// Copies of the function, by place: see step and leave.
 	steps, exits map[int]*lua.LFunction
 
+	alone   bool // the call has done nothing but its own instructions so far
 	meter   meter
 	taken   int64 // instructions that the meter does not know of yet
 	quota   int64 // how many there may be
@@ -127,13 +128,16 @@ func (f *Function) End() {
 func (f *Function) Args() []Register { return f.regs[:f.params] }
 
 // Call calls the function. The results are good until the next call. It raises what
-// the function raises.
-func (f *Function) Call(L *lua.LState) []Register {
+// the function raises. alone means that neither the machine nor a native was asked for
+// anything.
+func (f *Function) Call(L *lua.LState) (results []Register, alone bool) {
+	f.alone = true
 	if f.taken >= f.quota && !f.settle() {
 		f.tell()
-		return f.machine(L, f.fn, f.params)
+		return f.machine(L, f.fn, f.params), false
 	}
-	return f.run(L)
+	results = f.run(L)
+	return results, f.alone
 }
 
 // results returns n registers from the first one on as the results of the call.

@@ -106,7 +106,8 @@ func callDirect(L *lua.LState, f *unboxed.Function, args []lua.LValue, out *stri
 			f.Args()[i].Put(args[i])
 		}
 	}
-	for _, r := range f.Call(L) {
+	results, _ := f.Call(L)
+	for _, r := range results {
 		if r.Value == nil {
 			show(out, lua.LNumber(r.Number))
 		} else {
@@ -246,5 +247,28 @@ func samples() []lua.LValue {
 	return []lua.LValue{
 		lua.LNumber(0), lua.LNumber(-zero), lua.LNumber(2), lua.LNumber(-3.5), lua.LNumber(math.NaN()), lua.LNumber(math.Inf(1)),
 		lua.LNumber(1e308), lua.LString("10"), lua.LString("x"), lua.LTrue, lua.LFalse, lua.LNil,
+	}
+}
+
+// A call says whether it was alone: only then may its caller take it that nothing was
+// recorded.
+func TestCallsThatAskOthersAreNotAlone(t *testing.T) {
+	m := newMachine(t)
+	for body, want := range map[string]bool{
+		`return a + b`: true, `if a < b then a = b end return a`: true, `for i = 1, 9 do a = a + i end return a`: true,
+		`return math.abs(a)`: false, `return twice(a)`: false, `return object.x`: true, `return object.other`: false, `return a + "1"`: false, `return twice(a), 1`: false,
+		`if a > 0 then return a end return twice(a)`: true, `for i = 1, 9 do twice(i) end return a`: false,
+	} {
+		fn := m.load(t, prelude+"return function(a, b) "+body+" end")
+		f := unboxed.New(fn, wanted, func(fn *lua.LFunction) bindings.Native { return m.natives[fn] })
+		f.Begin(m.L)
+		for range 2 {
+			f.Args()[0].Set(1)
+			f.Args()[1].Set(2)
+			if _, alone := f.Call(m.L); alone != want {
+				t.Errorf("%s: alone is %v, want %v", body, alone, want)
+			}
+		}
+		f.End()
 	}
 }

@@ -194,6 +194,7 @@ func (f *Function) native(pc int, in *instruction) bool {
 	if s.callee != fn {
 		s.callee, s.native = fn, f.natives(fn)
 	}
+	f.alone = false
 	if s.native == nil || !s.native(f, f.regs[in.a:int(in.a)+1+int(in.b)]) {
 		return false
 	}
