@@ -48,8 +48,6 @@ func (w *World) Alive(e Entity) bool { return w.slots.Alive(uint64(e)) }
 // Len returns the number of living entities, those reserved by commands included.
 func (w *World) Len() int { return w.slots.Live() }
 
-// slotCount is Raw.Slots.
-func (w *World) slotCount() int { return w.slots.Used() }
 
 // Entities iterates the living entities in slot order. Entities despawned by
 // the loop body are not visited; those spawned by it may be.
