@@ -48,7 +48,6 @@ func (w *World) Alive(e Entity) bool { return w.slots.Alive(uint64(e)) }
 // Len returns the number of living entities, those reserved by commands included.
 func (w *World) Len() int { return w.slots.Live() }
 
-
 // Entities iterates the living entities in slot order. Entities despawned by
 // the loop body are not visited; those spawned by it may be.
 func (w *World) Entities() iter.Seq[Entity] {
