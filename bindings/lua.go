@@ -49,3 +49,16 @@ type (
 	LazyTable  = exec.LazyTable  // a table that is made when it must be
 	FieldCache = exec.FieldCache // of a place in a text that names a field
 )
+
+// These types are known under the names of this package where functions are run beside the
+// VM, and their methods are called there for every instruction. The compiler can inline a
+// method behind an alias only where the package of the alias has inlined it, too. This
+// function does, and nobody calls it.
+var _ = func() bool {
+	var r Register
+	var l LazyTable
+	var n Numbers
+	r.Set(0)
+	r.Put(n.Number(r.Number))
+	return r.Truth() && l.SetElement(0, &r) && l.Root() != nil
+}
