@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
 // cascade finds out who dies together: entities, the sources of those in every
@@ -180,6 +182,27 @@ func (w *World) end(e Entity) {
 		r.sever(e)
 	}
 	w.kill(e, record, false)
+}
+
+// kill ends one entity, which is in no relation; r is its record, hooks says
+// whether it may have some that are still to be called.
+func (w *World) kill(e Entity, r *slots.Record, hooks bool) {
+	a := w.tables[r.Table].arch
+	if hooks {
+		w.callAllRemoveHooks(a, e)
+	}
+	if w.notices.any&(OnDespawn|OnRemove) != 0 {
+		w.noticeDespawn(a, e)
+	}
+	for _, p := range w.stores {
+		if p.len() > 0 {
+			p.remove(e)
+		}
+	}
+	if r.Table != limbo {
+		a.drop(w, w.chunks[r.Chunk], int(r.Row))
+	}
+	w.slots.Release(uint64(e))
 }
 
 // Despawn ends an entity and, before it, those that live and die with it: its

@@ -33,7 +33,7 @@
 //
 // Each noun has a file of its name. From the memory up:
 //
-//	arena, chunks   internal/arena, internal/slots, memory, layout, archetype, chunk, reserve, compact
+//	arena, chunks   internal/arena, internal/slots, layout, archetype, chunk, reserve, compact
 //	pools           pool, pool_heap, pool_custom, group, sort
 //	types           schema, component, rules, value, migrate
 //	one entity      entity, change, despawn, relation, relation_links, relation_walk, prefab
@@ -41,6 +41,7 @@
 //	queries         query, iterate, rows, added, dates
 //	commands        commands, commands_apply, commands_sets, preview, preview_apply
 //	time            system, schedule, plan, parallel, event, observer, resource
+//	the world       world, worlds, options, errors, random
 //	tools           raw, check, checksum, stats, debug_on, debug_off
 //
 // # Lifetimes

@@ -4,6 +4,9 @@ import (
 	"iter"
 	"reflect"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
 // Raw is a world without Go's types: components, events, relations and resources by
@@ -211,3 +214,19 @@ func (r Raw) Hold() Hold { return r.world.hold() }
 // Loops that were running before go on. Call what it returns once, from the
 // goroutine that owns the world and from the function that called Guard. O(1).
 func (r Raw) Guard() (end func()) { return r.world.guard() }
+
+// memory is Raw.Memory.
+func (w *World) memory() []byte {
+	if w.reserveArena() != nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(w.arena.Base()), w.arena.Size())
+}
+
+// memoryMap is Raw.MemoryMap.
+func (w *World) memoryMap() MemoryMap {
+	return MemoryMap{
+		Records: arena.RecordsAt, Slots: uint32(min(w.arena.Slots(), slots.MaxSlots)), Directory: arena.DirectoryAt,
+		Unit: arena.Unit, Scratch: arena.ScratchAt, ScratchEnd: arena.Page, Marks: w.arena.MarksAt(),
+	}
+}

@@ -396,3 +396,41 @@ func (o *scheduled) due(dt float64) bool {
 	o.phase = max(math.Mod(o.phase+1e-9, o.Every)-1e-9, 0)
 	return true
 }
+
+// guard runs a function under the rules for systems: a panic is an error, an
+// error drops the commands, success applies them, and health keeps count.
+func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) error {
+	if !h.ready(t.Time) {
+		return nil
+	}
+	s.world.version++
+	t.System = name
+	locks := s.world.locks
+	stack, err := protect(run)
+	s.world.locks = locks
+	return s.conclude(t, name, h, stack, err)
+}
+
+// conclude applies what a run recorded, or drops it when the run failed.
+func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err error) error {
+	if err == nil && !t.Commands.idle() {
+		locks := s.world.locks
+		stack, err = protect(t.Commands.Apply) // functions of Do may panic too
+		s.world.locks = locks
+	}
+	if err != nil {
+		t.Commands.Drop()
+		return s.failed(t, name, h, err, stack)
+	}
+	h.note(true, t.Time, &s.world.options.Breaker)
+	return nil
+}
+
+// failed counts a failure and says what there is to say about it.
+func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []byte) error {
+	if inner, ok := err.(*SystemError); ok && inner.System == name {
+		err, stack = inner.Err, inner.Stack // returned by Tick.Parallel
+	}
+	parked := h.note(false, t.Time, &s.world.options.Breaker)
+	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
+}

@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -255,4 +256,69 @@ func (h *health) note(ok bool, now float64, b *Breaker) bool {
 	h.wait = min(max(h.wait*2, b.Retry), b.MaxRetry)
 	h.state, h.retryAt = Parked, now+h.wait
 	return true
+}
+
+// SystemError reports a system or observer that failed or panicked.
+type SystemError struct {
+	System string
+	Tick   uint64
+	Parked bool // this failure parked the system
+	Err    error
+	Stack  []byte // of a panic
+}
+
+// Error returns one line; Stack holds the rest.
+func (e *SystemError) Error() string {
+	return fmt.Sprintf("system %q: tick %d: %v", e.System, e.Tick, e.Err)
+}
+
+// Unwrap returns what the system returned.
+func (e *SystemError) Unwrap() error { return e.Err }
+
+// guard is Raw.Guard.
+func (w *World) guard() (end func()) {
+	locks := w.locks
+	return func() {
+		if !w.frozen.on { // then a loop takes no lock
+			w.locks = locks
+		}
+	}
+}
+
+// Hold is the iteration lock in the hands of code that is no loop: see Raw.Hold.
+type Hold struct {
+	world *World // nil: there is nothing to give back
+	locks int    // before
+}
+
+// hold is Raw.Hold.
+func (w *World) hold() Hold {
+	if w.frozen.on {
+		return Hold{} // nothing can change, and the locks are not one goroutine's
+	}
+	w.locks++
+	return Hold{w, w.locks - 1}
+}
+
+// Release gives the lock back. Holds end in the opposite order of their beginnings,
+// each once.
+func (h Hold) Release() {
+	if h.world != nil {
+		h.world.locks = h.locks
+	}
+}
+
+// protect turns a panic into an error.
+func protect(run func() error) (stack []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			stack = debug.Stack()
+			if e, ok := r.(error); ok {
+				err = fmt.Errorf("panic: %w", e)
+			} else {
+				err = fmt.Errorf("panic: %v", r)
+			}
+		}
+	}()
+	return nil, run()
 }

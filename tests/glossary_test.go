@@ -55,11 +55,11 @@ lone       kernel_direct
 manner     strategy
 meddles    overwrites library
 member     named world, or field
-mold       tree copy                                        | ecs/mold.go
+mold       tree copy
 obstacles  stop reasons
 outdoors   random_world
 outlook    published state
-passage    batch move                                       | ecs/passage.go
+passage    batch move
 passages   batch moves
 patrol     check freed
 refresh    forward
@@ -71,7 +71,7 @@ sites      host calls
 story      random_world, or what else is drawn at random | value.Story
 stranger   host stub
 summon     wake
-sweep      batch over a query                               | ecs/sweep.go
+sweep      batch over a query
 tally      usage
 tap        log limit
 thing      ref

@@ -39,14 +39,14 @@ var faults = []fault{
 	{"slots are used again too soon", "internal/slots/slots.go", "if s.free > s.threshold || (s.free > 0 && int(s.used) == len(s.records)) {", "if s.free > s.threshold/2 || (s.free > 0 && int(s.used) == len(s.records)) {"},
 	{"slots are used again in the wrong order", "internal/slots/slots.go", "\ts.tail = index\n\ts.free++", "\tif s.free++; s.free%512 != 0 || s.free == 1 {\n\t\ts.tail = index\n\t} else {\n\t\ts.records[index].Chunk, s.head, s.records[s.tail].Chunk = s.head, index, 0\n\t}"},
 	{"slots do not retire", "internal/slots/slots.go", "if last>>TagBits == LastGeneration {", "if last>>TagBits > LastGeneration {"},
-	{"a run of rows leaves the last behind", "passage.go", "copyBytes(c.cell(j, row), from.cell(i, at), column.size*uintptr(n))", "copyBytes(c.cell(j, row), from.cell(i, at), column.size*uintptr(max(n-1, 1)))"},
-	{"chunks change hands with the records of before", "passage.go", "w.slots.Move(c.handles(0, c.n), c.layout.table, c.unit, 0)", "w.slots.Move(c.handles(0, c.n-1), c.layout.table, c.unit, 0)"},
-	{"chunks that change hands are appended after one that is not full", "passage.go", "at--", "at += 0"},
-	{"a full archetype that is wiped keeps its count", "sweep.go", "a.chunks, a.count = a.chunks[:0], 0", "a.chunks = a.chunks[:0]"},
-	{"a wiped entity stays in pools when its chunk is not the first", "sweep.go", "if p.len() == 0 {\n\t\t\t\tcontinue\n\t\t\t}", "if p.len() == 0 || c != a.chunks[0] {\n\t\t\t\tcontinue\n\t\t\t}"},
-	{"a heap pool forgets whom it has moved", "heappool.go", "p.sparse[moved.Index()] = int32(row + 1)", "p.sparse[moved.Index()] = int32(row&4095 + 1)"},
+	{"a run of rows leaves the last behind", "batch.go", "copyBytes(c.cell(j, row), from.cell(i, at), column.size*uintptr(n))", "copyBytes(c.cell(j, row), from.cell(i, at), column.size*uintptr(max(n-1, 1)))"},
+	{"chunks change hands with the records of before", "batch.go", "w.slots.Move(c.handles(0, c.n), c.layout.table, c.unit, 0)", "w.slots.Move(c.handles(0, c.n-1), c.layout.table, c.unit, 0)"},
+	{"chunks that change hands are appended after one that is not full", "batch.go", "at--", "at += 0"},
+	{"a full archetype that is wiped keeps its count", "batch.go", "a.chunks, a.count = a.chunks[:0], 0", "a.chunks = a.chunks[:0]"},
+	{"a wiped entity stays in pools when its chunk is not the first", "batch.go", "if p.len() == 0 {\n\t\t\t\tcontinue\n\t\t\t}", "if p.len() == 0 || c != a.chunks[0] {\n\t\t\t\tcontinue\n\t\t\t}"},
+	{"a heap pool forgets whom it has moved", "pool_heap.go", "p.sparse[moved.Index()] = int32(row + 1)", "p.sparse[moved.Index()] = int32(row&4095 + 1)"},
 	{"a copy of a value ends after two kilobytes", "batch.go", "for done := 1; done < n; {", "for done := 1; done < min(n, 3000); {"},
-	{"room for many is one row short", "room.go", "n -= a.chunks[end].layout.capacity - a.chunks[end].n\n", "n -= a.chunks[end].layout.capacity - a.chunks[end].n + 1\n"},
+	{"room for many is one row short", "reserve.go", "n -= a.chunks[end].layout.capacity - a.chunks[end].n\n", "n -= a.chunks[end].layout.capacity - a.chunks[end].n + 1\n"},
 }
 
 // TestSoaksFindFaults builds package ecs with each of the faults in turn, in an

@@ -11,8 +11,8 @@ import (
 // entity has had yet. Each of them costs the world an archetype for good, so a host
 // may want to refuse the commands before.
 //
-// Why not from the Preview? It keeps values, and what dies with whom; a census is
-// about sets only, and is asked when there are thousands of commands.
+// Why not from the Preview? It keeps values, and what dies with whom. This counts sets
+// only, and is asked when there are thousands of commands.
 //
 // Invariant: after the first len(log) commands, an entity has the set of[entity] of
 // sets, and uses[i] of these commands have brought sets[i] about. fresh is how many sets
@@ -35,7 +35,7 @@ type metSet struct {
 	fresh bool
 }
 
-// taken is what a command did to the census: the entity that it names had one set and
+// taken is what a command did to the count: the entity that it names had one set and
 // got another. Both are -1 for none; to is, when the command changes no set.
 type taken struct{ from, to int32 }
 
@@ -128,7 +128,7 @@ func (c *Commands) name(m *mask.Mask, of *component) {
 	}
 }
 
-// count takes the commands into the census that are not in it.
+// count counts the commands that are not counted yet.
 func (c *Commands) count() {
 	for s := c.sets; len(s.log) < len(c.ops); {
 		o := &c.ops[len(s.log)]
