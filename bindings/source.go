@@ -1,8 +1,7 @@
 package bindings
 
 import (
-	"reflect"
-
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -84,20 +83,9 @@ func (a *args) optionLines(t *lua.LTable) map[string]int {
 
 // frame returns the function of a level of the stack, and the instruction at which it
 // is; nil when that is no function of a script.
-//
-// gopher-lua tells of a frame its line alone. Its Debug value has the frame, of which
-// the instruction can be read, though not by name.
 func frame(L *lua.LState, level int) (*lua.FunctionProto, int) {
-	debug, ok := L.GetStack(level)
-	if !ok {
-		return nil, 0
-	}
-	fn, err := L.GetInfo("f", debug, lua.LNil)
-	if err != nil {
-		return nil, 0
-	}
-	if fn, ok := fn.(*lua.LFunction); ok && !fn.IsG {
-		return fn.Proto, int(reflect.ValueOf(debug).Elem().FieldByName("frame").Elem().FieldByName("Pc").Int()) - 1
+	if f := vmstate.Running(L).Outside(level); f != nil && !f.Fn.IsG {
+		return f.Fn.Proto, f.At()
 	}
 	return nil, 0
 }

@@ -3,6 +3,7 @@ package stdlib
 import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -16,9 +17,9 @@ import (
 
 // fetch executes an instruction that reads a field of a table: a global, an item, a
 // field or a method. It reports whether it did; what is no table is the machine's.
-func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
+func (b *Budget) fetch(L *lua.LState, s *state, f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
-	if first+1 >= len(s.reg.array) {
+	if first+1 >= len(s.Reg.Array) {
 		return false // the machine makes room for registers
 	}
 	var t *lua.LTable
@@ -27,7 +28,7 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
 	if op == lua.OP_GETGLOBAL {
 		t, key = f.Fn.Env, f.Fn.Proto.Constants[bytecode.Bx(code)]
 	} else {
-		object, ok := s.reg.array[f.LocalBase+bytecode.B(code)].(*lua.LTable)
+		object, ok := s.Reg.Array[f.LocalBase+bytecode.B(code)].(*lua.LTable)
 		if !ok {
 			return false
 		}
@@ -43,19 +44,19 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *frame, code uint32) bool {
 		v = b.behind(L, t, key)
 	}
 	if op == lua.OP_SELF {
-		s.reg.set(first+1, t)
+		s.Reg.Set(first+1, t)
 	}
-	s.reg.set(first, v)
+	s.Reg.Set(first, v)
 	return true
 }
 
 // compute executes % and ^ on numbers, and reports whether it did. For one % the machine
 // would take up to 20 microseconds; for ^ see Power.
-func (s *state) compute(f *frame, code uint32) bool {
+func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
 	x, ok := s.operand(f, bytecode.B(code)).(lua.LNumber)
 	y, ok2 := s.operand(f, bytecode.C(code)).(lua.LNumber)
-	if !ok || !ok2 || first >= len(s.reg.array) {
+	if !ok || !ok2 || first >= len(s.Reg.Array) {
 		return false
 	}
 	var v float64
@@ -64,16 +65,8 @@ func (s *state) compute(f *frame, code uint32) bool {
 	} else {
 		v = Power(float64(x), float64(y))
 	}
-	s.reg.set(first, lua.LNumber(v+0)) // -0 is 0, as with the machine
+	s.Reg.Set(first, lua.LNumber(v+0)) // -0 is 0, as with the machine
 	return true
-}
-
-// set sets a register for which there is room.
-func (r *registry) set(i int, v lua.LValue) {
-	r.array[i] = v
-	if i >= r.top {
-		r.top = i + 1
-	}
 }
 
 // behind returns what a table without a field has under its key by its metatable.

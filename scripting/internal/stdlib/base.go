@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -138,31 +139,31 @@ const (
 // to pass holes and removed keys, and to find one of very many. Why again? The machine does not tell, and to find out where it
 // came from and where it has come to takes twice as long as the way itself.
 func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue, steps int) {
-	content, at := tableOf(t), 0
+	content, at := vmstate.TableOf(t), 0
 	if index, ok := listed(after); !ok {
 		at = w.place(content, after) + 1
 	} else {
 		from := index
-		for ; index < len(content.array); index++ {
-			if v := content.array[index]; v != lua.LNil {
+		for ; index < len(content.Array); index++ {
+			if v := content.Array[index]; v != lua.LNil {
 				return lua.LNumber(index + 1), v, (index - from) / valuesPerStep
 			}
 		}
 		steps = (index - from) / valuesPerStep
-		if len(content.dict) == 0 && len(content.strdict) == 0 {
+		if len(content.Dict) == 0 && len(content.Strdict) == 0 {
 			return lua.LNil, lua.LNil, steps
 		}
-		if content.array != nil && index > len(content.array) {
+		if content.Array != nil && index > len(content.Array) {
 			at = w.place(content, after) + 1
 		}
 	}
-	if len(content.keys) > farKeys {
+	if len(content.Keys) > farKeys {
 		steps += farSteps
 	}
-	for ; at < len(content.keys); at++ {
-		if v := t.RawGetH(content.keys[at]); v != lua.LNil {
+	for ; at < len(content.Keys); at++ {
+		if v := t.RawGetH(content.Keys[at]); v != lua.LNil {
 			*w = walk(at)
-			return content.keys[at], v, steps
+			return content.Keys[at], v, steps
 		}
 		steps += removedSteps
 	}
@@ -170,11 +171,11 @@ func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue
 }
 
 // place returns where a key stands among the keys of a table.
-func (w *walk) place(content *table, key lua.LValue) int {
-	if at := int(*w); at < len(content.keys) && content.keys[at] == key {
+func (w *walk) place(content *vmstate.Table, key lua.LValue) int {
+	if at := int(*w); at < len(content.Keys) && content.Keys[at] == key {
 		return at
 	}
-	return content.k2i[key]
+	return content.K2i[key]
 }
 
 // listed returns how many items of a list come before what follows a key, if that may be

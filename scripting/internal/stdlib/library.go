@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -91,7 +92,7 @@ func New(L *lua.LState, opts Options) *Library {
 		opts.MaxNesting = 150
 	}
 	lib := &Library{opts: opts, threads: L.Options, patterns: map[source]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*crew{}}
-	lib.needs = lib.threads.CallStackSize*int(unsafe.Sizeof(frame{})) + lib.threads.RegistrySize*int(unsafe.Sizeof(lua.LNil))
+	lib.needs = lib.threads.CallStackSize*int(unsafe.Sizeof(vmstate.Frame{})) + lib.threads.RegistrySize*int(unsafe.Sizeof(lua.LNil))
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
 		"string":    bind(lib.strings()),

@@ -6,21 +6,22 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // instructions are the machine's, by their code. Each returns 1 when its run is over.
 //
 //go:linkname instructions github.com/yuin/gopher-lua.jumpTable
-var instructions [lua.OP_NOP + 1]func(L *lua.LState, code uint32, base *frame) int
+var instructions [lua.OP_NOP + 1]func(L *lua.LState, code uint32, base *vmstate.Frame) int
 
 // machineLoop is the machine's own loop, which asks the context before each
 // instruction.
-var machineLoop = func() func(*lua.LState, *frame) {
+var machineLoop = func() func(*lua.LState, *vmstate.Frame) {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true, RegistrySize: 16, CallStackSize: 1})
 	defer L.Close()
 	L.SetContext(context.Background())
-	return stateOf(L).mainLoop
+	return stateOf(L).MainLoop
 }()
 
 // Attach has a context count what runs on a thread: instructions by the work that they
@@ -30,7 +31,7 @@ func Attach(L *lua.LState, ctx context.Context) {
 	L.SetContext(ctx)
 	switch ctx.(type) {
 	case *Budget, *coroutine:
-		stateOf(L).mainLoop = run
+		stateOf(L).MainLoop = run
 	}
 }
 
@@ -44,6 +45,11 @@ func budgetOf(ctx context.Context) (*Budget, *coroutine) {
 	return b, co
 }
 
+// state is a thread, with what the budget asks of its registers.
+type state vmstate.State
+
+func stateOf(L *lua.LState) *state { return (*state)(vmstate.StateOf(L)) }
+
 // maxTailCalls is how many tail calls of one frame the machine remembers: it writes a
 // line for each into a traceback.
 const maxTailCalls = 16
@@ -51,16 +57,16 @@ const maxTailCalls = 16
 // run executes the function that was called last, up to its return, as the machine's
 // own loop does. It sees which instruction is next and what it works on, and charges
 // for what is more than one step.
-func run(L *lua.LState, base *frame) {
+func run(L *lua.LState, base *vmstate.Frame) {
 	fault.Hook(L)
 	s := stateOf(L)
-	b, co := budgetOf(s.ctx)
-	if b == nil || s.currentFrame == nil || s.currentFrame.Fn.IsG {
+	b, co := budgetOf(s.Ctx)
+	if b == nil || s.CurrentFrame == nil || s.CurrentFrame.Fn.IsG {
 		machineLoop(L, base)
 		return
 	}
 	for {
-		f := s.currentFrame
+		f := s.CurrentFrame
 		code := f.Fn.Proto.Code[f.Pc]
 		f.Pc++
 		if b.ahead--; b.ahead < 0 {
@@ -113,8 +119,8 @@ func run(L *lua.LState, base *frame) {
 		if instructions[op](L, code, base) == 1 {
 			return
 		}
-		if int(op) == lua.OP_TAILCALL && s.currentFrame != nil && s.currentFrame.TailCall > maxTailCalls {
-			s.currentFrame.TailCall = maxTailCalls
+		if int(op) == lua.OP_TAILCALL && s.CurrentFrame != nil && s.CurrentFrame.TailCall > maxTailCalls {
+			s.CurrentFrame.TailCall = maxTailCalls
 		}
 	}
 }

@@ -30,7 +30,7 @@ const (
 
 // spotted notes where a thread is.
 func (b *Budget) spotted(L *lua.LState) {
-	f := stateOf(L).currentFrame
+	f := stateOf(L).CurrentFrame
 	if f == nil || f.Fn.IsG || f.Pc == 0 {
 		return
 	}

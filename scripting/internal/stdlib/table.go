@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -111,17 +112,17 @@ func tableRemove(a args) int {
 
 func tableMaxN(a args) int {
 	t := a.table(1)
-	content := tableOf(t)
-	charge(a.LState, (len(content.array)+len(content.keys))/4)
+	content := vmstate.TableOf(t)
+	charge(a.LState, (len(content.Array)+len(content.Keys))/4)
 	highest := lua.LNumber(0)
-	for i, v := range slices.Backward(content.array) {
+	for i, v := range slices.Backward(content.Array) {
 		if v != lua.LNil {
 			highest = lua.LNumber(i + 1)
 			break
 		}
 	}
-	for _, key := range content.keys {
-		if n, ok := key.(lua.LNumber); ok && n > highest && content.dict[n] != nil {
+	for _, key := range content.Keys {
+		if n, ok := key.(lua.LNumber); ok && n > highest && content.Dict[n] != nil {
 			charge(a.LState, 8) // it was looked for, far from the one before
 			highest = n
 		}

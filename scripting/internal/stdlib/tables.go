@@ -3,6 +3,7 @@ package stdlib
 import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -18,8 +19,8 @@ import (
 // entries returns how many entries a table has room for in use: items of its
 // list, holes among them included, and keys. It takes the same time for all.
 func entries(t *lua.LTable) int {
-	content := tableOf(t)
-	return len(content.array) + len(content.dict) + len(content.strdict)
+	content := vmstate.TableOf(t)
+	return len(content.Array) + len(content.Dict) + len(content.Strdict)
 }
 
 // Inspect looks at the tables that the running function holds, and returns an

@@ -6,6 +6,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -51,35 +52,35 @@ const (
 const valuesPerStep = 8
 
 // operand returns what an instruction names: a register, or a constant of the function.
-func (s *state) operand(f *frame, rk int) lua.LValue {
+func (s *state) operand(f *vmstate.Frame, rk int) lua.LValue {
 	if constant, ok := bytecode.Constant(rk); ok {
 		return f.Fn.Proto.Constants[constant]
 	}
-	return s.reg.array[f.LocalBase+rk]
+	return s.Reg.Array[f.LocalBase+rk]
 }
 
 // listed returns how many values an instruction moves that says n, and where it says
 // zero all up to the top, which follow a register.
 func (s *state) listed(n, register int) int {
 	if n == 0 {
-		return s.reg.top - register - 1
+		return s.Reg.Top - register - 1
 	}
 	return n - 1
 }
 
 // comparesText reports whether the left side of a comparison may be a text.
-func (s *state) comparesText(f *frame, code uint32) bool {
+func (s *state) comparesText(f *vmstate.Frame, code uint32) bool {
 	x := code & 0x1ff
 	if x&0x100 != 0 {
 		return true
 	}
-	_, text := s.reg.array[f.LocalBase+int(x)].(lua.LString)
+	_, text := s.Reg.Array[f.LocalBase+int(x)].(lua.LString)
 	return text
 }
 
 // callsWide reports whether a call may take long for its arguments or its registers.
-func (s *state) callsWide(f *frame, code uint32) bool {
-	fn, ok := s.reg.array[f.LocalBase+bytecode.A(code)].(*lua.LFunction)
+func (s *state) callsWide(f *vmstate.Frame, code uint32) bool {
+	fn, ok := s.Reg.Array[f.LocalBase+bytecode.A(code)].(*lua.LFunction)
 	return movesMany(code) || ok && !fn.IsG && fn.Proto.NumUsedRegisters > 2*valuesPerStep
 }
 
@@ -88,7 +89,7 @@ func (s *state) callsWide(f *frame, code uint32) bool {
 func movesMany(code uint32) bool { return bytecode.B(code) == 0 || bytecode.B(code) > valuesPerStep }
 
 // weigh counts what the next instruction takes beyond one step, before it is executed.
-func (b *Budget) weigh(L *lua.LState, s *state, f *frame, code uint32) {
+func (b *Budget) weigh(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	if bytecode.Op(code) == lua.OP_TAILCALL {
 		checkRoom(L, s, f, code)
 	}
@@ -97,9 +98,9 @@ func (b *Budget) weigh(L *lua.LState, s *state, f *frame, code uint32) {
 }
 
 // counts reports whether a numeric for gets numbers.
-func (s *state) counts(f *frame, code uint32) bool {
+func (s *state) counts(f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
-	values := s.reg.array[first : first+3]
+	values := s.Reg.Array[first : first+3]
 	_, init := values[0].(lua.LNumber)
 	_, limit := values[1].(lua.LNumber)
 	_, step := values[2].(lua.LNumber)
@@ -108,10 +109,10 @@ func (s *state) counts(f *frame, code uint32) bool {
 
 // checkFor raises an error when a numeric for gets something else than numbers; the
 // machine would not say what it got.
-func checkFor(L *lua.LState, s *state, f *frame, code uint32) {
+func checkFor(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	first := f.LocalBase + bytecode.A(code)
 	for i, which := range []string{"first value", "last value", "step"} {
-		switch v := s.reg.array[first+i].(type) {
+		switch v := s.Reg.Array[first+i].(type) {
 		case lua.LNumber:
 		case lua.LString:
 			fault.Raisef(L, `a "for" needs numbers, and its %s is the text %q: use tonumber`, which, diag.Cut(string(v)))
@@ -123,17 +124,17 @@ func checkFor(L *lua.LState, s *state, f *frame, code uint32) {
 
 // checkRoom raises an error when the machine has no registers for a tail call. It would
 // find out in the middle of the call, and break before it has said in which line.
-func checkRoom(L *lua.LState, s *state, f *frame, code uint32) {
+func checkRoom(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	register := f.LocalBase + bytecode.A(code)
-	fn, ok := s.reg.array[register].(*lua.LFunction)
-	if !ok || fn.IsG || s.reg.maxSize <= 0 {
+	fn, ok := s.Reg.Array[register].(*lua.LFunction)
+	if !ok || fn.IsG || s.Reg.MaxSize <= 0 {
 		return
 	}
 	n := s.listed(bytecode.B(code), register)
 	if fn.Proto.IsVarArg != 0 {
 		n *= 2
 	}
-	if f.Base+n+int(fn.Proto.NumUsedRegisters)+spareRegisters > s.reg.maxSize {
+	if f.Base+n+int(fn.Proto.NumUsedRegisters)+spareRegisters > s.Reg.MaxSize {
 		L.RaiseError("registry overflow")
 	}
 }
@@ -141,7 +142,7 @@ func checkRoom(L *lua.LState, s *state, f *frame, code uint32) {
 // spareRegisters are for what the machine puts after those of a call.
 const spareRegisters = 8
 
-func (b *Budget) measure(s *state, f *frame, code uint32) {
+func (b *Budget) measure(s *state, f *vmstate.Frame, code uint32) {
 	first, x, y := bytecode.A(code), bytecode.B(code), bytecode.C(code)
 	switch bytecode.Op(code) {
 	case lua.OP_LT, lua.OP_LE:
@@ -199,7 +200,7 @@ func (b *Budget) moved(n int) {
 // function.
 func (b *Budget) weighCall(s *state, register, arguments int) {
 	n := s.listed(arguments, register)
-	fn, ok := s.reg.array[register].(*lua.LFunction)
+	fn, ok := s.Reg.Array[register].(*lua.LFunction)
 	if ok && !fn.IsG {
 		if fn.Proto.IsVarArg != 0 {
 			n *= 4 // they change places, or go into a table
@@ -224,7 +225,7 @@ func compareSteps(x, y string) int {
 // holeSteps is what #t takes for the holes at the end of a list, which it passes one
 // by one.
 func holeSteps(t *lua.LTable) int {
-	list := tableOf(t).array
+	list := vmstate.TableOf(t).Array
 	if n := len(list); n == 0 || list[n-1] != lua.LNil {
 		return 0
 	}
@@ -234,14 +235,14 @@ func holeSteps(t *lua.LTable) int {
 // store executes an assignment to a field of a table and counts by what the table has
 // grown. An index far beyond the end of a list, up to which the list is filled, is
 // counted before.
-func (b *Budget) store(L *lua.LState, s *state, f *frame, code uint32, base *frame) {
+func (b *Budget) store(L *lua.LState, s *state, f *vmstate.Frame, code uint32, base *vmstate.Frame) {
 	op := bytecode.Op(code)
-	object, ok := s.reg.array[f.LocalBase+bytecode.A(code)].(*lua.LTable)
+	object, ok := s.Reg.Array[f.LocalBase+bytecode.A(code)].(*lua.LTable)
 	if !ok {
 		instructions[op](L, code, base)
 		return
 	}
-	t := tableOf(object)
+	t := vmstate.TableOf(object)
 	if int(op) == lua.OP_SETTABLE {
 		b.weighKey(L, s.operand(f, bytecode.B(code)))
 	}
@@ -252,23 +253,25 @@ func (b *Budget) store(L *lua.LState, s *state, f *frame, code uint32, base *fra
 	if int(op) == lua.OP_SETTABLE {
 		b.weighGap(L, object, s.operand(f, bytecode.B(code)))
 	}
-	keys, items := len(t.keys), len(t.array)
+	keys, items := len(t.Keys), len(t.Array)
 	instructions[op](L, code, base)
-	if len(t.keys) > keys || len(t.array) == items+1 {
+	if len(t.Keys) > keys || len(t.Array) == items+1 {
 		b.grow(Size{items, keys}.Grown(object))
 	}
 }
 
 // storeGlobal is store for a global.
-func (b *Budget) storeGlobal(L *lua.LState, s *state, f *frame, code uint32) {
-	b.assign(L, f.Fn.Env, f.Fn.Proto.Constants[bytecode.Bx(code)], s.reg.array[f.LocalBase+bytecode.A(code)])
+func (b *Budget) storeGlobal(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
+	b.assign(L, f.Fn.Env, f.Fn.Proto.Constants[bytecode.Bx(code)], s.Reg.Array[f.LocalBase+bytecode.A(code)])
 }
 
 // Size is how much a table holds: items of its list, and keys, removed ones included.
 type Size struct{ items, keys int }
 
 // SizeOf returns the size of a table.
-func SizeOf(t *lua.LTable) Size { return Size{len(tableOf(t).array), len(tableOf(t).keys)} }
+func SizeOf(t *lua.LTable) Size {
+	return Size{len(vmstate.TableOf(t).Array), len(vmstate.TableOf(t).Keys)}
+}
 
 // Gap returns by how many items the list of a table grows when one is set.
 func Gap(t *lua.LTable, index float64) int { return gapTo(t, index) }
@@ -329,7 +332,7 @@ func (b *Budget) weighGap(L *lua.LState, t *lua.LTable, key lua.LValue) {
 
 // gapTo returns by how many items a list grows when one is set.
 func gapTo(t *lua.LTable, index float64) int {
-	n := len(tableOf(t).array)
+	n := len(vmstate.TableOf(t).Array)
 	if index <= float64(n) || index >= float64(lua.MaxArrayIndex) || index != math.Trunc(index) {
 		return 0
 	}
