@@ -10,6 +10,18 @@
 // with a [Problem] for each one that cannot be read. The baseline is what the
 // folder held when Watch returned; every Change is relative to it.
 //
+// # Where code lives
+//
+//	a folder that a host follows               follow
+//	a folder that is read once                 plain
+//	the Watcher, options                       watcher, options
+//	changes, problems, the sink                change
+//	names and texts of files                   folder, open_unix, open_other
+//	events of the operating system, polling    events, poll, inbox
+//	the goroutine that waits for quiet         loop, look, batch
+//	hashes: what the host has of each file     ledger
+//	folders that are watched                   tree
+//
 // # Lifetimes
 //
 // A Change and its slices belong to the sink; the Watcher keeps no reference.

@@ -52,6 +52,29 @@
 // swap and never changed. [Host.Close] ends the Lua state; the world stays. A Stage that
 // is under way then comes to its end and is forgotten.
 //
+// # Where code lives
+//
+//	the host: options, a step, Close, the log  host
+//	limits and their defaults                  limits
+//	instructions and rows of a call, counted   budget
+//	memory that scripts hold, counted          memory
+//	the text of a script: file names, sizes    source
+//	a text once it was read and analysed       program
+//	scripts that run at a load, and require    load
+//	names that do not exist                    checknames
+//	the Lua state, the globals of a script     interpreter
+//	staging: sets that wait, published state   stage
+//	a set that is tried beside the game        dryrun
+//	the swap, and the verdict                  reload
+//	renamed scripts                            renames
+//	on_start, on_unload, on_reload             hooks
+//	errors, their order and their text         errors, messages
+//	errors that repeat, and OnError            faults
+//	kernels: compiled, called, their limits    kernels
+//	what a kernel captures from its script     resolve
+//	what a host sees of kernels                explain
+//	scripts without a world (perigee lua)      plain
+//
 // # The walk of a save
 //
 // From the file event to the swapped world. The file is read and hashed once, by the

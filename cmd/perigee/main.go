@@ -1,5 +1,14 @@
 // Command perigee runs, checks and starts Perigee projects: folders of Lua
 // scripts whose systems run in a world beside Go ones. See perigee help.
+//
+// # Where code lives
+//
+//	the command line, exit codes, signals      main, root, ending
+//	one file for each subcommand               bench, check, explain, lua, new, plan, run, version
+//	numbers in flags                           numbers
+//	standard output, JSON                      output
+//	the status line while a game runs          display
+//	Go's garbage collector                     collector
 package main
 
 import "os"

@@ -17,6 +17,16 @@
 // with its error; every value, through Get and through queries; the hierarchy;
 // the notices that observers get, in order, with removed values; events. What is
 // not: the order in which queries yield, which package ecs tests by itself.
+//
+// # Where code lives
+//
+//	operations, drawn and done              op, do, kinds, blocks
+//	the slow model                          model, order, relations, mailbox, notes
+//	the world and the model, side by side   twin, compare, look, step, record
+//	operations, by subject                  batch, instance, migrate, refused, reuse, rewind, rules, transfer
+//	schemas that are drawn                  forms
+//	which operations met which states       reach
+//	cases for storages of one's own         storage, conform
 package ecstest
 
 // T is what a comparison needs of a test: *testing.T, *testing.B, *testing.F and

@@ -32,4 +32,12 @@
 // out. Mutants that cannot be told apart by any test are explained in survivors.txt,
 // beside this file: by rule or one by one. They count as survivors and are not run.
 // -survivors prints all others.
+//
+// # Where code lives
+//
+//	the command, the verdicts                 main
+//	mistakes that are made                    mutate, switches
+//	builds with all of them                   build
+//	judges, and the processes that run them   judges, process
+//	survivors that are explained              reasons
 package main

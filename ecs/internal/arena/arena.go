@@ -43,6 +43,13 @@
 //
 // Cost: Alloc and Free are O(1) but for the bits of their units; Trim and Check
 // look at everything.
+//
+// # Where code lives
+//
+//	the arena, its layout                       arena
+//	units of 16 KiB, given out and taken back   heap
+//	the address range, by operating system      range_mmap, range_windows, range_heap, huge_linux, huge_other
+//	Check                                       check
 package arena
 
 import (

@@ -25,6 +25,22 @@
 // holds, at points that depend on the number of instructions alone, see Inspect.
 // Coroutines are counted by the environment of their function.
 //
+// # Where code lives
+//
+//	the library of a state, environments       library, layout
+//	the budget of a call, its instructions     budget, loop, spots
+//	what an instruction costs                  cost, weigh
+//	tables that grow                           tables
+//	print, pairs, tostring, metatables         base, identity
+//	string: the functions                      strings, format, search
+//	string: patterns                           pattern, class, match
+//	table                                      table, sort
+//	math, numbers as text                      math, remainder, number
+//	coroutine, os                              coroutine, times
+//	pcall, xpcall, errors that were caught     protect, caught
+//	operators on fields and texts, their errors  access, concat, mistakes
+//	arguments of functions                     args
+//
 // # What Lua this is
 //
 // Lua 5.1, compared with PUC Lua by running random programs in both. These are

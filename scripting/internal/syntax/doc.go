@@ -51,4 +51,17 @@
 //   - Where the manual leaves an order of evaluation open (the targets of a
 //     multiple assignment, the fields of a constructor, operands beside a call
 //     that assigns them), the order is not always that of PUC Lua.
+//
+// # Where code lives
+//
+//	tokens                                        lexer
+//	the tree: nodes, lines and columns, FuncID    tree, walk, copy
+//	parsing                                       parser, statements, expressions
+//	errors of syntax, hints, going on after one   error, hints, recover
+//	how deep a text may nest                      depth
+//	compiling to prototypes, second forms         compile, lower
+//	repairs of the VM's tree                      repair, repair_walk
+//	  one file for each kind                      repair_assignments, repair_breaks, repair_constants,
+//	                                              repair_constructors, repair_loops, repair_operators
+//	places of nodes, after compiling              places, finish
 package syntax

@@ -37,4 +37,11 @@
 // Entities start from a generator that any language can repeat. Results carry the
 // sum of all numbers after so many ticks: a program that is no part of this one
 // shows with it that it measures the same.
+//
+// # Where code lives
+//
+//	measuring, comparing                      compare
+//	the table of workloads                    workload
+//	their entities and loops in Go            move, flock, lives, changes, states, nbody
+//	their systems in Lua, of the folder lua   scripts
 package bench

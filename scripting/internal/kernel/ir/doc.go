@@ -36,4 +36,12 @@
 // graph. What we gain over it is little: work that is the same for all rows
 // goes out of the loop, and what is known is computed here. Both are easy on
 // trees.
+//
+// # Where code lives
+//
+//	kernels, statements, expressions, types   ir, walk
+//	what a kernel calls the host for          host
+//	what every stage may rely on              check
+//	the text of a kernel, and back            text, read
+//	how much work a row is                    work
 package ir

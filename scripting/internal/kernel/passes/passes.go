@@ -3,6 +3,13 @@
 //
 // A pass rewrites a kernel in place. The table says what each is for; their
 // order matters only where it says so. [ir.Check] holds before and after each.
+//
+// # Where code lives
+//
+//	the table of passes                       passes
+//	what is known at each place of the body   flow, facts
+//	fewer operations                          fold, dead, share, hoist, unroll, follow
+//	checks and types that are proven          guard, prove, narrow, zeros, handles
 package passes
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"

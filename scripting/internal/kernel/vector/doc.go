@@ -52,4 +52,13 @@
 //
 // Making a graph takes time in proportion to the body, where early returns count
 // once for each way after them; [New] gives up on bodies that have too many.
+//
+// # Where code lives
+//
+//	the graph of a row                             graph, flatten
+//	the plan: which lanes go together              plan, pack, groups, convert
+//	what it costs                                  cost
+//	branches that few rows take                    rare
+//	computing in 32 bits, and when that is exact   round, roundzero
+//	what perigee explain says of it                notes
 package vector

@@ -11,6 +11,17 @@
 // when it came to the end. Otherwise that row is as it was, because a field
 // cannot hold what it would get, because the body says so, or because the fuel
 // fell below zero. What more there is depends on the kernel; see [Frame].
+//
+// # Where code lives
+//
+//	the module, its imports, its bytes                module, instr, encode
+//	the function run: its frame, the loop over rows   frame, layout
+//	statements and expressions                        code, expr, modulo
+//	fields: loads, checks, stores                     fields, lazyload
+//	rows of other entities                            handles, lookup
+//	calls of the host, lists, random numbers          external
+//	changes of the world, notes                       changes
+//	vectors                                           vectors, lanes, vector_guard
 package wasm
 
 import (
