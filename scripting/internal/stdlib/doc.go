@@ -27,7 +27,7 @@
 //
 // # Where code lives
 //
-//	the library of a state, environments       library, layout
+//	the library of a state, environments       library
 //	the budget of a call, its instructions     budget, loop, spots
 //	what an instruction costs                  cost, weigh
 //	tables that grow                           tables
