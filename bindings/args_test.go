@@ -1,9 +1,11 @@
 package bindings
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -23,6 +25,47 @@ func TestPairsKeepsOrder(t *testing.T) {
 		value.Pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
 		if got != want {
 			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestEveryFunctionHasAForm: none of ecs is without the most arguments that it takes,
+// and nothing is listed that is not there.
+func TestEveryFunctionHasAForm(t *testing.T) {
+	L := lua.NewState()
+	defer L.Close()
+	m := New(ecs.NewWorld(), L, Options{})
+	known := map[string]bool{}
+	for _, group := range []map[string]func(*args) int{
+		m.declareFunctions(), m.changeFunctions(), m.lookupFunctions(), m.timeFunctions(), m.logFunctions(),
+	} {
+		for name := range group {
+			known[name] = true
+		}
+	}
+	for _, name := range []string{"read", "write", "col", "has"} {
+		known[batchPrefix+name] = true
+	}
+	for name := range known {
+		if f := forms[name]; f.most == 0 || f.most < anyNumber && f.shown == "" {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	for name := range forms {
+		if !known[name] {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
+func TestLacksKnowsTheKindsOfOtherLanguages(t *testing.T) {
+	names := []string{"f32", "f64", "i32", "bool", "array", "enum", "system"}
+	for name, want := range map[string]string{
+		"string": "an enum takes one of a few words", "float": `"f32"`, "int": `"i32"`, "Boolean": `"bool"`, "double": `"f64"`,
+		"sytem": `(did you mean "system"?)`, "quaternion": `ecs has no "quaternion"`,
+	} {
+		if got := Lacks(name, names).Message; !strings.Contains(got, want) {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

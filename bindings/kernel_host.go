@@ -2,12 +2,15 @@ package bindings
 
 import (
 	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // KernelHostCall is a place in a function that asks the world for something, or
@@ -231,4 +234,307 @@ func (s *KernelHost) Marks() (mark uint8, kin bool) {
 		return m.exec.Marks.Number, true
 	}
 	return m.exec.Marks.Number, false
+}
+
+// template is what the values of one part of a host call are made in, again and again:
+// commands keep copies of what they get.
+type template struct {
+	value *decl.Value // of a component
+	event *decl.Event
+	data  []uint64 // of the event
+}
+
+// End makes the changes that a kernel has noted for rows which are finished, in
+// order: for each the number of its site, then its values, as the bits of numbers.
+func (s *KernelHost) End(notes []uint64) {
+	for len(notes) > 0 {
+		at := &s.list[notes[0]]
+		end := 1 + at.size
+		s.make(at, notes[1:end])
+		notes = notes[end:]
+	}
+}
+
+// make makes a change that fits.
+func (s *KernelHost) make(at *hostCall, values []uint64) {
+	c := s.m.tx.Call
+	commands := c.Tick.Commands
+	if len(at.templates) != len(at.Parts) {
+		s.prepare(at)
+	}
+	switch at.Op {
+	case "spawn":
+		at.made.Values = s.fill(at, values, at.made.Values[:0])
+		commands.SpawnPrefab(&at.made)
+		return
+	case "emit":
+		p, m := &at.Parts[0], &at.templates[0]
+		data := value.PointerTo(m.data)
+		copy(value.BytesAt(data, m.event.Schema.Size), m.event.Schema.Default)
+		value.PutFields(p.Fields, data, values)
+		commands.Send(m.event.ID, data)
+		return
+	}
+	e := ecs.Entity(math.Float64frombits(values[0]))
+	switch at.Op {
+	case "despawn":
+		commands.Despawn(e)
+	case "remove":
+		for _, m := range at.templates {
+			commands.Remove(e, m.value.Comp.ID)
+		}
+	case "add":
+		s.values = s.fill(at, values[1:], s.values[:0])
+		commands.Add(e, s.values...)
+	case "set":
+		s.set(at, e, values[1:])
+	}
+}
+
+// prepare makes the templates of a site.
+func (s *KernelHost) prepare(at *hostCall) {
+	a := &args{s.m, s.m.tx.Thread, at.Op}
+	at.templates, at.made = make([]template, len(at.Parts)), ecs.Prefab{}
+	for i := range at.Parts {
+		p, m := &at.Parts[i], &at.templates[i]
+		switch x := p.Ref.(type) {
+		case *decl.Component:
+			m.value = s.blank(x, p.Fields)
+		case *decl.Event:
+			m.event, m.data = x, make([]uint64, x.Schema.Size/8+1)
+		case *decl.Prefab:
+			at.made.Children = append(at.made.Children, a.build(x).Children...)
+		}
+	}
+}
+
+// blank makes a value of which some fields will be given.
+func (s *KernelHost) blank(c *decl.Component, fields []ecs.Field) *decl.Value {
+	v := &decl.Value{Comp: c, Data: s.m.newData(c), Form: c.Form}
+	for i := range fields {
+		v.Given = value.Pieces(v.Given, &fields[i], 0, lua.LNil)
+	}
+	return v
+}
+
+// fill appends the values that a site lists. They hold until the next fill.
+func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs.Value {
+	for i := range at.Parts {
+		p, m := &at.Parts[i], &at.templates[i]
+		if x, ok := p.Ref.(*decl.Prefab); ok {
+			for _, v := range x.Values {
+				list = append(list, s.m.ecsValue(v))
+			}
+			continue
+		}
+		value.PutFields(p.Fields, m.value.Data, values)
+		values = values[len(p.Fields):]
+		list = append(list, s.m.ecsValue(m.value))
+	}
+	return list
+}
+
+// set is ecs.set.
+func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
+	a := &args{s.m, s.m.tx.Thread, at.Op}
+	for i := range at.Parts {
+		p, v := &at.Parts[i], at.templates[i].value
+		value.PutFields(p.Fields, v.Data, values)
+		values = values[len(p.Fields):]
+		a.patch(s.m.tx.Call, e, v)
+	}
+}
+
+// changeBudget is how fast something can grow with the notes of a kernel: at most by each,
+// for so many bytes of notes.
+type changeBudget struct{ each, bytes int }
+
+// atMost takes over another budget if it is faster.
+func (p *changeBudget) atMost(o changeBudget) {
+	if o.each*max(p.bytes, 1) > p.each*o.bytes {
+		*p = o
+	}
+}
+
+// room returns how many bytes of notes there may be for something to grow by no
+// more than left.
+func (p changeBudget) room(left int) int {
+	const enough = 1 << 30
+	if p.each == 0 || left > enough {
+		return enough
+	}
+	return max(left, 0) * p.bytes / p.each
+}
+
+// measure notes how fast a site can use up what the limits leave.
+func (s *KernelHost) measure(at *hostCall) {
+	bytes := 8 * (1 + at.size)
+	switch at.Op {
+	case "get", "has", "parent":
+		return // nothing is noted
+	case "spawn":
+		n := at.entities()
+		s.never = s.never || n > maxFamily
+		s.spawned.atMost(changeBudget{n, bytes})
+		s.sets.atMost(changeBudget{n, bytes})
+		s.notes.atMost(changeBudget{2 * n, bytes}) // each, and its place below its parent
+	case "set", "remove":
+		s.notes.atMost(changeBudget{len(at.Parts), bytes})
+		s.sets.atMost(changeBudget{len(at.Parts), bytes})
+	case "emit", "despawn", "set_parent":
+		s.notes.atMost(changeBudget{1, bytes})
+	default:
+		s.sets.atMost(changeBudget{1, bytes})
+		s.notes.atMost(changeBudget{1, bytes})
+	}
+	s.bytes.atMost(changeBudget{int(min(at.recorded(), math.MaxInt32)), bytes})
+}
+
+// recorded returns how many bytes of commands a change of the site takes at most.
+func (at *hostCall) recorded() int64 {
+	n := int64(decl.PerNode)
+	for _, p := range at.Parts {
+		switch x := p.Ref.(type) {
+		case *decl.Prefab:
+			n += x.Bytes
+		case *decl.Component:
+			n += decl.PerValue + int64(x.Schema.Size)
+		case *decl.Event:
+			n += int64(x.Schema.Size)
+		}
+	}
+	return 4 * n // with the commands themselves, and a mask for each byte
+}
+
+// entities returns how many a spawn makes, its children included.
+func (at *hostCall) entities() int {
+	n := 1
+	for _, p := range at.Parts {
+		if f, ok := p.Ref.(*decl.Prefab); ok {
+			n += f.Size - 1
+		}
+	}
+	return n
+}
+
+// Begin is called before the kernel runs. It returns how many bytes of notes
+// surely keep within the limits. Near a limit there may be none: then the VM
+// runs the rows, and says where the limit is reached.
+func (s *KernelHost) Begin() int {
+	c, limits := s.m.tx.Call, &s.m.opts.Limits
+	now := c.Since()
+	usage := &s.m.tx.Usage
+	mine, all := usage.By[c.Script].Plus(now), usage.All.Plus(now)
+	room := s.notes.room(min(
+		left(limits.Commands, c.Tick.Commands.Len()),
+		max(usage.Part(limits.Commands, limits.TickCommands)-mine.Commands, left(limits.TickCommands, all.Commands))))
+	room = min(room, s.bytes.room(min(
+		left(int(limits.CommandBytes), c.Bytes()),
+		max(usage.Part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.Bytes, left(int(limits.TickCommandBytes), all.Bytes)))))
+	if s.sets.each > 0 {
+		room = min(room, s.sets.room(s.roomForSets(c)))
+	}
+	if s.spawned.each == 0 {
+		return room
+	}
+	return min(room, s.spawned.room(min(
+		s.m.world.Raw().Room(), left(limits.Spawned, c.Tick.Commands.Spawned()),
+		max(usage.Part(limits.Spawned, limits.TickSpawned)-mine.Spawned, left(limits.TickSpawned, all.Spawned)))))
+}
+
+// left returns how much of a limit is left.
+func left(limit, used int) int {
+	if limit <= 0 {
+		return math.MaxInt
+	}
+	return limit - used
+}
+
+// builtin marks the functions of the ecs table, so that those who compile a script
+// know them.
+type builtin string
+
+// ResolvedKind says what a Resolved is.
+type ResolvedKind uint8
+
+// The kinds of resolved values.
+const (
+	ResolvedFunction ResolvedKind = iota + 1 // of the ecs table
+	ResolvedComponent
+	ResolvedEvent
+	ResolvedPrefab
+	ResolvedResource
+)
+
+// Resolved says what a value in a script stands for when the script is compiled.
+type Resolved struct {
+	Kind        ResolvedKind
+	Name        string      // as in "ecs.get", or of the component
+	Schema      *ecs.Schema // of a component or an event
+	Unreachable string      // why a kernel cannot reach the component; empty: it can
+	Ruled       bool        // others come with the component, or keep it away
+	Pooled      bool        // the component does not lie in the columns of its entities
+	Ref         any         // what a KernelHostCall takes
+	// Field reads a number or truth of a resource, 1 for true; false when the
+	// resource or the field is another one by now.
+	Field func(name string) (v float64, truth, ok bool)
+}
+
+// Resolve returns what a value stands for; false means that it is an ordinary value.
+func (m *Module) Resolve(v lua.LValue) (Resolved, bool) {
+	switch v := v.(type) {
+	case *lua.LFunction:
+		if len(v.Upvalues) != 1 || !v.IsG {
+			break
+		}
+		if ud, ok := v.Upvalues[0].Value().(*lua.LUserData); ok {
+			if name, ok := ud.Value.(builtin); ok {
+				return Resolved{Kind: ResolvedFunction, Name: "ecs." + string(name)}, true
+			}
+		}
+	case *lua.LUserData:
+		return m.resolveData(v.Value)
+	}
+	return Resolved{}, false
+}
+
+func (m *Module) resolveData(data any) (Resolved, bool) {
+	switch x := data.(type) {
+	case *decl.Component:
+		k := Resolved{Kind: ResolvedComponent, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.pooled(x), Ruled: x.Ready && m.ruled(x)}
+		if x.Heap {
+			k.Unreachable = exec.OnHeap
+		}
+		return k, !x.Broken
+	case *decl.Event:
+		return Resolved{Kind: ResolvedEvent, Name: x.Name, Schema: x.Schema, Ref: x}, !x.Broken
+	case *decl.Prefab:
+		return Resolved{Kind: ResolvedPrefab, Name: x.Name, Ref: x}, true
+	case *resource:
+		return Resolved{Kind: ResolvedResource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
+	}
+	return Resolved{}, false
+}
+
+// resourceField reads a field of a resource as it is now.
+func (m *Module) resourceField(r *resource, name string) (v float64, truth, ok bool) {
+	f := r.schema.Field(name)
+	if m.catalog != nil { // of what kind it is, is all that a rehearsal needs
+		return 0, f != nil && f.Kind == ecs.Bool, f != nil && f.Len == 0 && f.Kind >= ecs.Bool && f.Kind <= ecs.F64
+	}
+	p := reflect.ValueOf(m.world.Raw().ResourceNamed(r.name))
+	if !p.IsValid() || p.Type() != reflect.PointerTo(r.typ) || f == nil || f.Len > 0 {
+		return 0, false, false
+	}
+	at := unsafe.Add(p.UnsafePointer(), f.Offset)
+	switch {
+	case f.Kind == ecs.Bool:
+		if *(*bool)(at) {
+			return 1, true, true
+		}
+		return 0, true, true
+	case f.Kind > ecs.Bool && f.Kind <= ecs.F64:
+		return f.Kind.Load(at), false, true
+	}
+	return 0, false, false
 }

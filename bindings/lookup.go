@@ -1,7 +1,15 @@
 package bindings
 
 import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -192,4 +200,330 @@ func children(a *args) int {
 	}
 	a.L.Push(list)
 	return 1
+}
+
+// queryOptions are the keys of a query's table.
+var queryOptions = []string{"with", "without", "optional", "any", "changed"}
+
+// parseQuery reads a query table; complain gets each fault.
+func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...any)) *decl.Query {
+	q := &decl.Query{}
+	if i := hole(t); i > 0 {
+		complain("%s", nilItem(L, "query", i))
+	}
+	for _, key := range absentKeys(t) {
+		complain("%s", nilValue(L, key))
+	}
+	lists := q.Parts()
+	value.Pairs(t, func(k, v lua.LValue) {
+		if k.Type() == lua.LTNumber {
+			q.List = appendComponent(q.List, v, "query", complain)
+			return
+		}
+		list, ok := lists[k.String()]
+		if !ok {
+			complain("unknown query option %q%s", k.String(), diag.OneOf(k.String(), queryOptions))
+			return
+		}
+		if items, isTable := value.TableOf(v); isTable {
+			switch i := hole(items); {
+			case i > 0:
+				complain("%s", nilItem(L, k.String(), i))
+			case items.Len() == 0:
+				complain("%s: the list is empty: name a component, or leave %s out", k.String(), k.String())
+			}
+			value.Pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
+			return
+		}
+		*list = appendComponent(*list, v, k.String(), complain)
+	})
+	seen := map[string]bool{}
+	for _, c := range q.Terms() {
+		if seen[c.Name] {
+			complain("component %q is listed twice in one query", c.Name)
+		}
+		seen[c.Name] = true
+	}
+	if why := q.Overlap(); why != "" {
+		complain("%s", why)
+	}
+	return q
+}
+
+func appendComponent(list []*decl.Component, v lua.LValue, where string, complain func(string, ...any)) []*decl.Component {
+	if len(list) >= ecs.MaxComponents {
+		complain("%s: more than %d components are listed", where, ecs.MaxComponents)
+		return list
+	}
+	if ud, ok := v.(*lua.LUserData); ok {
+		if c, ok := ud.Value.(*decl.Component); ok {
+			return append(list, c)
+		}
+	}
+	complain("%s: expected a component, got %s", where, value.Describe(v))
+	return list
+}
+
+// queryArg reads the query of a builtin such as ecs.count: a table, or one
+// component. What asks for the same components is one query, so that the
+// matching archetypes are found once.
+func (a *args) queryArg(i int) request {
+	var spec *decl.Query
+	switch v := a.L.Get(i).(type) {
+	case *lua.LTable:
+		a.notOver(v)
+		spec = parseQuery(a.L, v, func(format string, v ...any) { a.fail("argument %d: %s", i, diag.Format(format, v...)) })
+	default:
+		spec = &decl.Query{List: []*decl.Component{a.component(i)}}
+	}
+	named := len(spec.List)
+	for _, list := range spec.Parts() {
+		a.ready(i, *list)
+		named += len(*list)
+	}
+	a.ready(i, spec.List)
+	value.Charge(a.L, named*value.StepsPerTerm)
+	return a.request(spec)
+}
+
+// request finds the query that asks for the same, or makes it.
+func (a *args) request(spec *decl.Query) request {
+	key := spec.Key()
+	if len(spec.Change) > 0 {
+		key = lastLook + key + a.m.tx.Call.Name // each system has its own last look
+	}
+	q := a.m.queries[key]
+	if q == nil {
+		a.roomForQuery()
+		q = spec.Build(a.m.world, func(int) bool { return false })
+		a.m.queries[key] = q
+	}
+	return request{q, spec}
+}
+
+const (
+	// maxQueries is how many queries of builtins are kept.
+	maxQueries = 1000
+	// lastLook begins the keys of those that know what has changed since.
+	lastLook = "changed "
+)
+
+// roomForQuery forgets queries when there are many, but for those that know what has
+// changed since somebody's last look: the others are found anew when they are asked
+// for.
+func (a *args) roomForQuery() {
+	if len(a.m.queries) < maxQueries {
+		return
+	}
+	maps.DeleteFunc(a.m.queries, func(key string, _ *ecs.Query) bool { return !strings.HasPrefix(key, lastLook) })
+	if len(a.m.queries) >= maxQueries {
+		a.fail("more than %s different queries with changed are in use", diag.Grouped(maxQueries))
+	}
+}
+
+func (a *args) ready(i int, list []*decl.Component) {
+	for _, c := range list {
+		if !c.Ready {
+			a.fail("argument %d: component %q does not exist: its script was not accepted", i, c.Name)
+		}
+	}
+}
+
+// What a call has done already: its changes wait in the commands of its tick, and
+// nobody else sees them before these are applied. The call itself does. Whoever asks
+// the world for a script asks here.
+
+// request is a query of a builtin such as ecs.count, and what it asks for.
+type request struct {
+	*ecs.Query
+	spec *decl.Query
+}
+
+// count returns how many entities match, changed aside.
+func (m *Module) count(r request) int {
+	n, p := r.Count(), m.tx.Ahead()
+	if p == nil {
+		return n
+	}
+	for e := range p.Concerned() {
+		if c, _ := r.Find(e); c != nil {
+			n--
+		}
+		if r.spec.Matches(p, m.world, e) {
+			n++
+		}
+	}
+	return n
+}
+
+// matching iterates the entities that match: those of the world in its order, then
+// those that match by what the call has done, in the order in which it came to them.
+// The second are not among what changed since somebody looked last. What is looked at
+// is charged, for those that the call has taken away lead to nothing else that is.
+func (a *args) matching(r request) iter.Seq[ecs.Entity] {
+	const rowsPerStep = 4
+	m := a.m
+	return func(yield func(ecs.Entity) bool) {
+		before := r.Tested()
+		defer func() { a.tested(r, before) }()
+		p := m.tx.Ahead()
+		m.tx.Call.Dates.Look(r.Query)
+		for c := range r.Chunks() {
+			value.Charge(a.L, c.Len()/rowsPerStep)
+			for _, e := range c.Entities() {
+				gone := p != nil && p.Concerns(e) && !r.spec.Matches(p, m.world, e)
+				if !gone && !yield(e) {
+					return
+				}
+			}
+		}
+		if p == nil || len(r.spec.Change) > 0 {
+			return
+		}
+		value.Charge(a.L, p.Len()/rowsPerStep)
+		for e := range p.Concerned() {
+			if c, _ := r.Find(e); c == nil && r.spec.Matches(p, m.world, e) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Natives returns what stands for those functions of ecs that ask about one entity, and
+// for the methods of batches that give arrays.
+func (m *Module) Natives() map[*lua.LFunction]exec.Native {
+	known := map[string]exec.Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
+	natives := map[*lua.LFunction]exec.Native{}
+	for _, f := range m.functions {
+		if n := known[f.name]; n != nil {
+			natives[f.value] = counted(n)
+		}
+	}
+	natives[m.batchMethod(m.main, "read")] = counted(m.nativeColumn(false))
+	natives[m.batchMethod(m.main, "write")] = counted(m.nativeColumn(true))
+	return natives
+}
+
+// counted is a native that counts as the function for which it stands.
+func counted(n exec.Native) exec.Native {
+	return func(caller exec.Caller, call []exec.Register) bool {
+		if !caller.Afford(value.StepsPerCall) || !n(caller, call) {
+			return false
+		}
+		caller.Spend(value.StepsPerCall)
+		return true
+	}
+}
+
+// nativeColumn is b:read(component, "field") and b:write(component, "field").
+func (m *Module) nativeColumn(write bool) exec.Native {
+	return func(_ exec.Caller, call []exec.Register) bool {
+		if len(call) != 4 || m.exec.Batch == nil || m.exec.Batch.View == nil {
+			return false
+		}
+		b := m.exec.Batch
+		if call[1].Value != lua.LValue(b.Table) {
+			return false // a batch that is over
+		}
+		ud, _ := call[2].Value.(*lua.LUserData)
+		name, _ := call[3].Value.(lua.LString)
+		if ud == nil {
+			return false
+		}
+		c, _ := ud.Value.(*decl.Component)
+		term := slices.Index(b.Terms, c)
+		if term < 0 || !b.Present(term) {
+			return false
+		}
+		f := c.Schema.Field(string(name))
+		if f == nil {
+			return false
+		}
+		key := exec.ColumnKey{Term: term, Field: f}
+		if !b.ArrayOf(key).Numeric() {
+			return false // what it takes is charged, which may raise an error
+		}
+		a, v := b.LazyArray(m.tx.Thread, key)
+		if write {
+			b.WillWrite(m.tx.Thread, a)
+		}
+		call[0].Value = v
+		return true
+	}
+}
+
+// asked reads what all of them begin with: an entity that is 0 or was once a handle of
+// this world, and a component that exists.
+func (m *Module) asked(call []exec.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
+	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
+		return nil, nil, false
+	}
+	ud, _ := call[2].Value.(*lua.LUserData)
+	if ud == nil {
+		return nil, nil, false
+	}
+	c, ok = ud.Value.(*decl.Component)
+	if !ok || !c.Ready {
+		return nil, nil, false
+	}
+	e, why := value.ToEntity(call[1].Number)
+	if why != "" || !m.ours(e) {
+		return nil, nil, false
+	}
+	return c, m.tx.Pointer(e, c.ID), true
+}
+
+// nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
+func (m *Module) nativeGet(caller exec.Caller, call []exec.Register) bool {
+	if len(call) == 4 {
+		return m.nativeField(call)
+	}
+	c, p, ok := m.asked(call)
+	switch {
+	case !ok || p != nil && !exec.MayBeLazy(c):
+		return false
+	case p == nil:
+		call[0].Value = lua.LNil
+	default:
+		l := caller.Spare()
+		l.CopyFrom(c.Schema, p)
+		call[0].Value = l
+	}
+	return true
+}
+
+func (m *Module) nativeField(call []exec.Register) bool {
+	c, p, ok := m.asked(call[:3])
+	name, _ := call[3].Value.(lua.LString)
+	if !ok {
+		return false
+	}
+	f := c.Schema.Field(string(name))
+	switch {
+	case f == nil || f.Len > 0:
+		return false
+	case p == nil:
+		call[0].Value = lua.LNil
+		return true
+	}
+	return exec.LazyLoad(f, unsafe.Add(p, f.Offset), &call[0])
+}
+
+// nativeHas is ecs.has(e, component).
+func (m *Module) nativeHas(_ exec.Caller, call []exec.Register) bool {
+	_, p, ok := m.asked(call)
+	if ok {
+		call[0].Value = lua.LBool(p != nil)
+	}
+	return ok
+}
+
+// nativeAlive is ecs.alive(e).
+func (m *Module) nativeAlive(_ exec.Caller, call []exec.Register) bool {
+	if len(call) != 2 || call[1].Value != nil || m.tx.Call == nil {
+		return false
+	}
+	e, why := value.ToEntity(call[1].Number)
+	call[0].Value = lua.LBool(why == "" && m.tx.Alive(e))
+	return true
 }

@@ -14,9 +14,9 @@ func (h *house) figures() []figure {
 	ecs, bindings := h.find("ecs"), h.find("bindings")
 	return []figure{
 		{"files of ecs", ecs.files, 54},
-		{"files of bindings", bindings.files, 52},
+		{"files of bindings", bindings.files, 26},
 		{"backward arrows of ecs, in %", backward(ecs), 14},
-		{"backward arrows of bindings, in %", backward(bindings), 19},
+		{"backward arrows of bindings, in %", backward(bindings), 26},
 		{"exported names of bindings", bindings.exported(), 44},
 		{"methods of bindings.Module", bindings.methods("Module", false), 155},
 		{"callbacks of bindings.Options", bindings.callbacks("Options"), 6},

@@ -1,0 +1,367 @@
+package bindings
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// shapeOf decides how an each function is called. It complains about fields
+// that do not exist, with the line that names them.
+func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.EachShape {
+	terms := s.Query.Terms()
+	if n := s.Each.Proto.NumParameters; int(n) > len(terms)+2 && s.Each.Proto.IsVarArg == 0 {
+		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
+		return plainShape(s.Each, terms, nil)
+	}
+	if line, why := entityIndexed(s.Each, "each", eachTakes); why != "" {
+		a.m.script.Problems = append(a.m.script.Problems, s.Own(&diag.Error{Line: line, Message: why}))
+		return plainShape(s.Each, terms, nil)
+	}
+	facts := a.m.facts(s.Each)
+	lines, known := a.assignments(s, terms, facts)
+	if facts.Scalar != nil && known {
+		shape := &exec.EachShape{Function: closure(s.Each, facts.Scalar), Written: make([]bool, len(terms)), Lines: lines}
+		if shape.Function != nil && scalarShape(shape, s, terms, facts) {
+			return shape
+		}
+	}
+	return plainShape(s.Each, terms, lines)
+}
+
+// assignments returns by term where fields are assigned; false means that some
+// fields do not exist, which it complains about.
+func (a *args) assignments(s *exec.System, terms []*decl.Component, facts *EachFacts) ([]map[string]int, bool) {
+	lines, known := make([]map[string]int, len(terms)), true
+	for i, p := range facts.Params {
+		if i == len(terms) {
+			a.contextNames(s, p.Uses)
+		}
+		if i >= len(terms) || len(p.Uses) == 0 {
+			continue
+		}
+		lines[i] = map[string]int{}
+		for _, use := range p.Uses {
+			if terms[i].Schema.Field(use.Field) == nil {
+				a.unknownField(s, terms[i], use.Field, use.Line)
+				known = false
+			}
+			lines[i][use.Field] = use.Assigned
+		}
+	}
+	return lines, known
+}
+
+// plainShape passes every component as a table.
+func plainShape(f *lua.LFunction, terms []*decl.Component, lines []map[string]int) *exec.EachShape {
+	shape := &exec.EachShape{Function: f, Written: make([]bool, len(terms)), Lines: lines}
+	for i, c := range terms {
+		shape.Args = append(shape.Args, wholeArg(i, c))
+		shape.Written[i] = !c.Tag()
+	}
+	shape.Args = append(shape.Args, exec.EachArg{Kind: exec.ArgContext})
+	return shape
+}
+
+func wholeArg(term int, c *decl.Component) exec.EachArg {
+	if c.Tag() {
+		return exec.EachArg{Kind: exec.ArgTag, Term: term}
+	}
+	return exec.EachArg{Kind: exec.ArgRow, Term: term}
+}
+
+// scalarShape is that of a second form whose fields all exist; false means that the
+// components do not allow it.
+func scalarShape(shape *exec.EachShape, s *exec.System, terms []*decl.Component, facts *EachFacts) bool {
+	for i, p := range facts.Params {
+		switch {
+		case i < len(terms):
+			if !scalarTerm(shape, s, i, terms[i], p) {
+				return false
+			}
+		case i == len(terms):
+			if !contextArgs(shape, p) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func scalarTerm(shape *exec.EachShape, s *exec.System, i int, c *decl.Component, p ParamFacts) bool {
+	if p.Table {
+		shape.Args = append(shape.Args, wholeArg(i, c))
+		shape.Written[i] = !c.Tag()
+		return true
+	}
+	if len(p.Uses) == 0 {
+		return true
+	}
+	if slices.Contains(s.Query.Optional, c) {
+		return false // a row may lack it: only a whole parameter can be nil
+	}
+	for _, use := range p.Uses {
+		f := c.Schema.Field(use.Field)
+		if f.Len > 0 || f.Kind == ecs.Struct || f.Kind == ecs.Opaque {
+			return false
+		}
+		arg := exec.EachArg{Kind: exec.ArgScalar, Term: i, Field: f, Line: use.Assigned}
+		shape.Args = append(shape.Args, arg)
+		if use.Assigned > 0 {
+			shape.Results = append(shape.Results, arg)
+			shape.Written[i] = true
+		}
+	}
+	return true
+}
+
+func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line int) {
+	hint := value.Meant(a.L, name, value.FieldNames(c.Schema))
+	switch {
+	case slices.Contains(exec.ContextFields, name):
+		hint = ": " + eachTakes
+	case c.Tag():
+		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
+	}
+	e := s.Own(diag.New("unknown field %q of %q%s", name, c.Name, hint).On("", line))
+	a.m.script.Problems = append(a.m.script.Problems, e)
+}
+
+// contextNames complains about what ctx does not have, unless the function puts
+// it there itself.
+func (a *args) contextNames(s *exec.System, uses []FieldUse) {
+	for _, use := range uses {
+		if name := use.Field; use.Assigned == 0 && !slices.Contains(exec.ContextFields, name) {
+			e := exec.ContextLacks(name).On(s.Script, use.Line)
+			e.System = s.Name
+			a.m.script.Problems = append(a.m.script.Problems, e)
+		}
+	}
+}
+
+func contextArgs(shape *exec.EachShape, p ParamFacts) bool {
+	if p.Table {
+		shape.Args = append(shape.Args, exec.EachArg{Kind: exec.ArgContext})
+		return true
+	}
+	if len(p.Uses) == 0 {
+		return true
+	}
+	for _, use := range p.Uses {
+		kind, ok := map[string]exec.ArgKind{"dt": exec.ArgDT, "time": exec.ArgTime, "tick": exec.ArgTick}[use.Field]
+		if !ok || use.Assigned > 0 {
+			return false
+		}
+		shape.Args = append(shape.Args, exec.EachArg{Kind: kind})
+	}
+	return true
+}
+
+// The first parameter of an each function, and of an observer, is the entity. Whoever
+// forgets it asks a number for a field, and nothing in "attempt to index a number
+// value" says so. Where every call comes there, before anything that it decides, the text
+// alone shows it, and so it is reported at the load. After a branch it is not: a function
+// that has other callers, too, may have asked what it got.
+
+// eachTakes, observerGets and notifiedOf say what such functions get.
+const (
+	eachTakes    = "each takes the entity, then the query's components in order, then ctx"
+	observerGets = "it takes the entity, then the fields, then ctx"
+	notifiedOf   = "it takes the entity, then ctx"
+)
+
+// entityIndexed finds where a function asks its first parameter for a field before it
+// branches for the first time, and says what is wrong with it. whose is what the function is called, takes what it gets.
+func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string) {
+	p := f.Proto
+	if p.NumParameters == 0 || len(p.DbgLocals) == 0 || replaced(p, 0) {
+		return 0, ""
+	}
+	for pc, word := range p.Code {
+		op, a, b, c := bytecode.Parts(word)
+		if op == lua.OP_SETTABLE || op == lua.OP_SETTABLEKS {
+			a, b, c = -1, a, b
+		}
+		switch op {
+		case lua.OP_JMP, lua.OP_TEST, lua.OP_TESTSET, lua.OP_EQ, lua.OP_LT, lua.OP_LE,
+			lua.OP_FORPREP, lua.OP_FORLOOP, lua.OP_TFORLOOP, lua.OP_RETURN, lua.OP_TAILCALL:
+			return 0, ""
+		case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SELF:
+		default:
+			continue
+		}
+		if b != 0 {
+			continue
+		}
+		has := "and has no fields"
+		if name, ok := keyAt(p, pc, c).(lua.LString); ok {
+			has = diag.Format("which has no field %q", string(name))
+		}
+		return p.DbgSourcePositions[pc], diag.Format("the first parameter of %s, %q, is the entity, a number, %s: %s", whose, p.DbgLocals[0].Name, has, takes)
+	}
+	return 0, ""
+}
+
+// keyAt returns the constant that an operand of an instruction stands for: its own, or
+// the last that went into the register; nil when there is none.
+func keyAt(p *lua.FunctionProto, pc, operand int) lua.LValue {
+	const isConstant = 1 << 8
+	if operand >= isConstant {
+		return p.Constants[operand-isConstant]
+	}
+	for at := pc - 1; at >= 0; at-- {
+		if op, a, _, _ := bytecode.Parts(p.Code[at]); a == operand && op == lua.OP_LOADK {
+			return p.Constants[bytecode.Bx(p.Code[at])]
+		} else if a == operand {
+			break
+		}
+	}
+	return nil
+}
+
+// replaced reports whether a register may get another value, by the function or by one
+// inside of it.
+func replaced(p *lua.FunctionProto, register int) bool {
+	for pc := 0; pc < len(p.Code); pc++ {
+		op, a, b, _ := bytecode.Parts(p.Code[pc])
+		switch op {
+		case lua.OP_CLOSURE:
+			inner := p.FunctionPrototypes[bytecode.Bx(p.Code[pc])]
+			for i := range int(inner.NumUpvalues) {
+				op, _, from, _ := bytecode.Parts(p.Code[pc+1+i])
+				if op == lua.OP_MOVE && from == register && assigns(inner, i) {
+					return true
+				}
+			}
+			pc += int(inner.NumUpvalues)
+			if a == register {
+				return true
+			}
+		case lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SETUPVAL, lua.OP_SETGLOBAL, lua.OP_SETLIST,
+			lua.OP_JMP, lua.OP_TEST, lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_NOP, lua.OP_CLOSE, lua.OP_RETURN:
+		case lua.OP_LOADNIL:
+			if a <= register && register <= b {
+				return true
+			}
+		default:
+			if a == register {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assigns reports whether a function, or one inside of it, assigns an outer local.
+func assigns(p *lua.FunctionProto, upvalue int) bool {
+	for pc := 0; pc < len(p.Code); pc++ {
+		switch op, _, b, _ := bytecode.Parts(p.Code[pc]); op {
+		case lua.OP_SETUPVAL:
+			if b == upvalue {
+				return true
+			}
+		case lua.OP_CLOSURE:
+			inner := p.FunctionPrototypes[bytecode.Bx(p.Code[pc])]
+			for i := range int(inner.NumUpvalues) {
+				op, _, from, _ := bytecode.Parts(p.Code[pc+1+i])
+				if op == lua.OP_GETUPVAL && from == upvalue && assigns(inner, i) {
+					return true
+				}
+			}
+			pc += int(inner.NumUpvalues)
+		}
+	}
+	return false
+}
+
+// Source is what the host knows of the texts of scripts: functions and calls are found
+// by their prototypes. Those of other texts, or of texts that are gone, have no facts.
+type Source interface {
+	// Each returns what the text says of a function over rows; nil for other functions.
+	Each(proto *lua.FunctionProto) *EachFacts
+	// OptionLines returns the lines of the options with which an instruction, a call,
+	// declares a system: of the table that it is called with, or of that in which one of
+	// the functions is written out. Nil: the text does not say.
+	OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int
+}
+
+// EachFacts is what the text says of a function over rows. Where the function names
+// fields of a parameter directly (p.x) and does nothing else with it, its second form
+// takes those fields as parameters and returns the ones that it writes: plain numbers
+// instead of a table per row.
+type EachFacts struct {
+	Params []ParamFacts       // after the entity
+	Scalar *lua.FunctionProto // the second form, nil if there is none
+}
+
+// ParamFacts is what a function does with one of its parameters.
+type ParamFacts struct {
+	Table bool // the second form takes it as a table, too
+	Uses  []FieldUse
+}
+
+// FieldUse is what a function does with one field of a parameter.
+type FieldUse struct {
+	Field    string
+	Line     int // where it is named first
+	Assigned int // the line of the last assignment, 0: there is none
+}
+
+// facts returns what the text says of a function over rows.
+func (m *Module) facts(fn *lua.LFunction) *EachFacts {
+	if m.opts.Source != nil && fn != nil {
+		if facts := m.opts.Source.Each(fn.Proto); facts != nil {
+			return facts
+		}
+	}
+	return &EachFacts{}
+}
+
+// closure makes a closure of another form of a function: a name in a function means one
+// captured variable, so both forms share those of the same name.
+func closure(first *lua.LFunction, form *lua.FunctionProto) *lua.LFunction {
+	second := &lua.LFunction{Env: first.Env, Proto: form}
+	for _, name := range form.DbgUpvalues {
+		for i, known := range first.Proto.DbgUpvalues {
+			if known == name {
+				second.Upvalues = append(second.Upvalues, first.Upvalues[i])
+			}
+		}
+	}
+	if len(second.Upvalues) != int(form.NumUpvalues) {
+		return nil
+	}
+	return second
+}
+
+// optionLines returns the lines of the options of the table with which the running
+// call declares a system.
+func (a *args) optionLines(t *lua.LTable) map[string]int {
+	if a.m.opts.Source == nil {
+		return nil
+	}
+	var functions []*lua.FunctionProto
+	for _, key := range []string{"each", "batch", "run"} {
+		if fn, ok := t.RawGetString(key).(*lua.LFunction); ok && !fn.IsG {
+			functions = append(functions, fn.Proto)
+		}
+	}
+	caller, pc := frame(a.L, 1)
+	return a.m.opts.Source.OptionLines(caller, pc, functions)
+}
+
+// frame returns the function of a level of the stack, and the instruction at which it
+// is; nil when that is no function of a script.
+func frame(L *lua.LState, level int) (*lua.FunctionProto, int) {
+	if f := vmstate.Running(L).Outside(level); f != nil && !f.Fn.IsG {
+		return f.Fn.Proto, f.At()
+	}
+	return nil, 0
+}
