@@ -35,10 +35,10 @@ func newBench() *cobra.Command {
 			return bench.Run(o, print)
 		},
 	}
-	cmd.Flags().StringSliceVar(&o.Workloads, "workload", []string{"bounce"}, "workloads; all for every one of them")
-	cmd.Flags().StringSliceVar(&o.Who, "who", nil, "ways beside go slices (default all of them)")
-	cmd.Flags().IntSliceVar(&o.N, "n", []int{1_000, 10_000, 100_000, 1_000_000}, "numbers of entities")
-	cmd.Flags().IntVar(&o.Rounds, "rounds", 15, "how often each way is measured")
+	cmd.Flags().StringSliceVar(&o.Workloads, "workload", []string{"bounce"}, "workloads to measure; all means every one")
+	cmd.Flags().StringSliceVar(&o.Who, "who", nil, "ways to measure next to go slices (default: all)")
+	cmd.Flags().IntSliceVar(&o.N, "n", []int{1_000, 10_000, 100_000, 1_000_000}, "numbers of entities to measure with")
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 15, "how often to measure each way")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each figure as a JSON object on its own line")
 	return cmd
 }
@@ -49,30 +49,30 @@ const benchHelp = `Bench measures the same system written in several ways:
   go slices   a loop over plain Go slices, without any ECS
   go query    a Go system
   lua batch   a Lua system that loops over columns
-  lua bulk    the same, but what it can it does to whole columns at once
-  lua each    a Lua system with a function for each entity, not compiled
-  lua kernel  the same text, compiled
-  luar        Lua that reaches Go structs one by one; at most 10,000 entities
+  lua bulk    a Lua system that works on whole columns at once where it can
+  lua each    a Lua function for each entity, not compiled
+  lua kernel  the same function, compiled
+  luar        gopher-luar proxies of Go structs; at most 10,000 entities
 
 The workloads:
 
   integrate   moves entities
   bounce      moves entities and turns them at the edges of a box
-  bounce-f32  the same in single precision
+  bounce-f32  bounce in single precision
   spring      damped springs
   steer       a flock that steers by the handles of its neighbours, and moves
   regen       health that comes back, up to a maximum
-  cooldown    timers at the end of which an entity is despawned
+  cooldown    timers; an entity is despawned at the end of its timer
   damage      armor that wears off, and an event when it is gone
   states      a machine of four states
   fade        particles that age, shrink and fade
   nbody       bodies that pull each other; at most 1,000
 
-The time is that of the systems' own runs, in nanoseconds per entity; allocations
-are per tick. All ways take turns, and the best of several rounds counts, so the
-ratios hold on a machine that is busy with other things. Before anything is
-timed, all ways must have come to exactly the same numbers. The garbage
-collector is set as run sets it, and the scripts' limits are on.`
+Bench measures only the runs of the systems, in nanoseconds per entity, and
+counts allocations per tick. The ways take turns, and the fastest of several
+rounds counts, so the ratios hold on a busy machine. Before it measures, bench
+checks that all ways compute exactly the same numbers. The garbage collector
+and the limits of scripts are set as run sets them.`
 
 // checkBench looks at what was asked for; "all" becomes all workloads.
 func checkBench(o *bench.Options) error {
@@ -123,9 +123,9 @@ func printTable(w io.Writer) func([]bench.Result) error {
 	return func(results []bench.Result) error {
 		first := results[0]
 		title := fmt.Sprintf("%s, %d entities", first.Workload, first.N)
-		fmt.Fprintf(w, "%-24s %10s %12s %10s\n", title, "ns/entity", "× "+first.Who, "allocs/op")
+		fmt.Fprintf(w, "%-28s %10s %12s %10s\n", title, "ns/entity", "× "+first.Who, "allocs/op")
 		for _, r := range results {
-			fmt.Fprintf(w, "%-24s %10.2f %12.2f %10.0f\n", r.Who, r.NsPerEntity, r.NsPerEntity/first.NsPerEntity, r.AllocsPerOp)
+			fmt.Fprintf(w, "%-28s %10.2f %12.2f %10.0f\n", r.Who, r.NsPerEntity, r.NsPerEntity/first.NsPerEntity, r.AllocsPerOp)
 		}
 		_, err := fmt.Fprintln(w)
 		return err

@@ -17,11 +17,11 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Look for mistakes in the scripts of a folder without running them",
-		Long: `Check loads the scripts of the folder DIR (here, without DIR) as run does, but
-starts nothing. It prints every problem that it finds, one per line, with file,
-line and column as far as they are known.
+		Long: `Check loads the scripts of the folder DIR (default: the current one) as run
+does, but runs no system. It prints each problem on a line of its own, with
+the file, and with the line and the column where they are known.
 
-The exit code is 0 when there is none and 1 otherwise.`,
+The exit code is 0 when there is no problem, and 1 otherwise.`,
 		Example: `  perigee check mygame
   perigee check mygame --detail     with the source line of each problem`,
 		Args: folders(0, 1),

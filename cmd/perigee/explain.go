@@ -17,14 +17,14 @@ import (
 )
 
 // explainHelp is the long text of perigee explain --help.
-const explainHelp = `Explain shows what becomes of the each functions in the script FILE, or of the
-one of the system SYSTEM: the Lua, the compiler's own form of it before and
-after the passes that change something, the instructions of the kernel, what
-can make it hand a row to the VM, and how rows go together. For a
-function that is not compiled, it says which line stands in the way.
+const explainHelp = `Explain shows how the each functions of the script FILE are compiled, or only
+that of the system SYSTEM: the Lua, the compiler's own form before and after
+each pass that changes it, the instructions of the kernel, what makes it leave
+a row to the VM, and how rows are worked on together. For a function that is
+not compiled, it shows the line that prevents it.
 
-The whole folder of the game is loaded, because what a script requires matters;
-it is the folder that FILE is in, unless --dir names another.`
+Explain loads the whole folder of the game, because scripts require each
+other. That is the folder which holds FILE, unless --dir names another.`
 
 // newExplain makes the subcommand that shows how each functions are compiled.
 func newExplain() *cobra.Command {
@@ -49,7 +49,7 @@ func newExplain() *cobra.Command {
 			return explain(file, system, dir, status.NewScreen(cmd.OutOrStdout()))
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that FILE is in)")
+	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that holds FILE)")
 	return cmd
 }
 

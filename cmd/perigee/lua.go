@@ -40,21 +40,22 @@ func newLua() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows the file is the script's
-	flags.StringVarP(&f.text, "execute", "e", "", "run this text; all arguments are the script's")
-	countVar(cmd, &f.seed, "seed", "where the random numbers start")
-	flags.BoolVar(&f.unlimited, "unlimited", false, "no limits of time and memory; Ctrl-C ends it")
+	flags.StringVarP(&f.text, "execute", "e", "", "run this text instead of a file; all ARGS go to it")
+	countVar(cmd, &f.seed, "seed", "seed of the random numbers")
+	flags.BoolVar(&f.unlimited, "unlimited", false, "no limits on time and memory; Ctrl-C ends it")
 	return cmd
 }
 
 // luaHelp is the long text of perigee lua --help.
 const luaHelp = `Lua runs a script with the same language, library and limits as the scripts of
-a game, but without a world: there is print, and no require, no ecs. "-" reads
-the script from standard input. Its arguments are in "..." and in the table arg.
-What it prints goes into a file or a pipe as it is; a terminal shows escapes such
-as \x1b for characters that would steer it.
+a game, but without a world: there is no ecs, no host and no require. "-"
+reads the script from standard input. The script finds its arguments in "..."
+and in the table arg. A file or a pipe gets what it prints byte by byte; a
+terminal shows control characters as escapes, such as \x1b.
 
-An error is printed with its line and with the calls that led to it, and the
-exit code is 1. scripts/LUA.md says which Lua this is.`
+An error is printed with its line and the calls that led to it, and the exit
+code is 1. The page scripts/LUA.md describes the language and lists all
+limits.`
 
 // run runs the script of a command line.
 func (f *luaFlags) run(cmd *cobra.Command, args []string) error {

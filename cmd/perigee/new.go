@@ -19,9 +19,9 @@ func newNew() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new DIR",
 		Short: "Make a project to start from",
-		Long: `New writes a small project into the folder DIR, which runs at once. It makes the
-folder if need be, and refuses one that has anything in it. When the disk fails,
-nothing of it is left behind.`,
+		Long: `New writes a small project into the folder DIR. You can run it at once. New
+makes the folder if there is none, and refuses a folder that is not empty. If
+it cannot write all files, it leaves nothing there.`,
 		Example: `  perigee new mygame`,
 		Args:    folders(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

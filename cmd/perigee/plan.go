@@ -15,14 +15,14 @@ import (
 )
 
 // planHelp is the long text of perigee plan --help.
-const planHelp = `Plan loads the scripts of the folder DIR (here, without DIR), starts nothing and
-prints the order in which all systems run, those that every game has included:
-stage after stage under their phases, first those of fixed steps. Systems that
-run beside each other stand in one line.
+const planHelp = `Plan loads the scripts of the folder DIR (default: the current one), runs no
+system, and prints the order in which all systems run, those of the host
+included. Systems in fixed steps come first, then each phase with its systems.
+Systems on one line run at the same time when there is more than one worker.
 
-With --detail, each stage says why its first system is not part of the stage
-before. With --why and the names of two systems, plan says why these two do not
-run beside each other.`
+With --detail, plan says why each stage does not belong to the stage before.
+With --why and the names of two systems, it says why these two do not run at
+the same time.`
 
 // newPlan makes the subcommand that shows the order of the systems.
 func newPlan() *cobra.Command {

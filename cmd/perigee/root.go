@@ -72,10 +72,10 @@ func newRoot(end *ending) *cobra.Command {
 		Use:   "perigee",
 		Short: "Run games whose systems are Lua scripts that reload while they run",
 		Long: `Perigee runs a folder of Lua scripts as a game. Save a script while the game
-runs, and the game goes on with the new one.
+runs, and the game goes on with the new version.
 
-Exit codes: 0 all went well, 1 the scripts have problems or something failed,
-2 the command line is wrong.`,
+The exit code is 0 when all went well, 1 when the scripts have problems or
+something failed, and 2 when the command line is wrong.`,
 		Example: `  perigee run              start the demo, in a copy that you can edit
   perigee new mygame       make a project of your own
   perigee check mygame     look for mistakes without running it`,
@@ -83,6 +83,7 @@ Exit codes: 0 all went well, 1 the scripts have problems or something failed,
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 80 "))
 	root.AddCommand(newRun(end), newCheck(), newExplain(), newPlan(), newLua(), newNew(), newBench(), newVersion())
 	return root
 }

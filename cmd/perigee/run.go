@@ -44,48 +44,48 @@ func newRun(end *ending) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	countVar(cmd, &f.pace.Ticks, "ticks", "end after so many ticks; 0: run until Ctrl-C")
+	countVar(cmd, &f.pace.Ticks, "ticks", "end after so many ticks; 0 runs until Ctrl-C")
 	rateVar(cmd, &f.pace.Hz, "hz", 60, "ticks per second")
-	countVar(cmd, &f.seed, "seed", "where the random numbers start")
-	workersVar(cmd, &f.workers, "workers", 1, "goroutines that run systems at the same time; the outcome is the same, to the last bit")
+	countVar(cmd, &f.seed, "seed", "seed of the random numbers")
+	workersVar(cmd, &f.workers, "workers", 1, "goroutines that run systems at the same time; the result is the same, bit for bit")
 	flags.BoolVar(&f.headless, "headless", false, "show no status; with --ticks, run as fast as possible")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON object")
-	flags.BoolVar(&f.poll, "poll", false, "look at the files twice a second, for network disks")
+	flags.BoolVar(&f.poll, "poll", false, "look at the folder twice a second, for network disks, which report no changes")
 	flags.BoolVar(&f.strict, "strict", false, "exit code 1 when a script failed or reached a limit, or a reload was refused")
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
-	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; the outcome is the same, to the last bit, where no limit ends a call")
+	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; unless a limit ends a call, the result is the same, bit for bit")
 	return cmd
 }
 
 // runHelp is the long text of perigee run --help.
-const runHelp = `Run starts a world and all scripts of the folder DIR. While it runs, every
-script that you save is checked and takes over at the next tick; when it has a
-mistake, the old one goes on and you are told why.
+const runHelp = `Run starts a game with all scripts of the folder DIR. When you save a script
+while the game runs, the script is checked, and the new version takes over at
+the next tick. If it has a mistake, the old version goes on, and the reason is
+printed.
 
-Without DIR it runs the demo game: its scripts are copied to ./` + demoDir + `, so
-that you can edit them at once. A copy that is there already is used as it is.
+Without DIR, run copies the demo game to ./` + demoDir + `, where you can edit it
+at once. A copy that is there already is used as it is.
 
-On a terminal, run shows ticks per second, entities and the slowest systems;
-elsewhere it prints a line every second. Ctrl-C ends the run with a summary, and
-so do SIGTERM and the end of the terminal. When a tick is under way that does not
-end within a second, it is given up: the exit code is 1, and the summary is that
-of the ticks before.
+On a terminal, run shows ticks per second, entities and the slowest systems.
+Elsewhere it prints a line every second. Ctrl-C ends the run with a summary;
+so do SIGTERM and closing the terminal. A tick that does not end within a
+second then is given up: the exit code is 1, and the summary leaves it out.
 
-With --headless there is neither, only what scripts and reloads say. With
---ticks besides, ticks follow each other as fast as they can: simulation time
-is the same, real time is not.
+With --headless, run prints only what scripts say, the verdicts of reloads,
+and the summary. With --headless and --ticks, ticks follow each other as fast
+as they can; the time of the simulation is the same.
 
 With --json, the summary is one JSON object on standard output, and everything
-else goes to standard error. Times in it are in microseconds, but for
-"seconds", which is the real time of the run; "tick_processor_max_us" is the
-most that a tick has computed, by the time of all threads, which a machine that is
-busy with other things does not make longer; "checksum" is the same for the
-same scripts, seed, hz and ticks, and "" when a tick was given up. Where
-"unrepeatable" is not 0, the clock or the memory has ended so many calls of
-scripts (Limits.Time, Heap, Held, HeldTotal), and the checksum may differ.
+else goes to standard error. Its times are in microseconds, and "seconds" is
+the real time of the run. "tick_processor_max_us" is the most processor time
+that a tick took in all threads; a busy machine does not make it longer.
+"checksum" is the same for the same scripts, seed, hz and ticks, and "" when a
+tick was given up. "unrepeatable" counts calls of scripts that were ended by
+the clock or by the memory (Limits.Time, Heap, Held, HeldTotal): if it is not
+0, the checksum may differ.
 
-A script that fails while it runs is counted, not fatal: the exit code is 0, or
-1 with --strict.`
+A script that fails while it runs does not end the run. The exit code is 0
+then, or 1 with --strict.`
 
 // run does it. What people read goes to standard output, or to standard error
 // when that one is for the JSON object.

@@ -12,9 +12,10 @@ import (
 // newVersion makes the subcommand that says which version this is.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print which Perigee this is",
-		Long:    "Version prints the version, the commit as far as it is known, and the Go that built it.",
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Version prints the version, the commit if it is known, and the version of Go
+that built it.`,
 		Example: `  perigee version`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
