@@ -21,7 +21,7 @@ func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
 // that uses _G may set anything under names that cannot be foreseen: nothing
 // is said of it before it runs.
 func unknownGlobals(m *module, env *lua.LTable) []*Error {
-	globals, sets := m.program.Names.Globals, map[string]bool{}
+	globals, sets := m.program.Tree.Names.Globals, map[string]bool{}
 	for _, g := range globals {
 		if g.Name == "_G" {
 			return nil
@@ -60,7 +60,7 @@ func add(problems []*Error, e *Error) []*Error {
 // unknownMembers finds the fields of the script's ecs and host tables that they
 // do not have, and that it sets nowhere.
 func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
-	fields, known := m.program.Names.Fields, map[string]bool{}
+	fields, known := m.program.Fields, map[string]bool{}
 	for _, use := range fields {
 		if use.Set {
 			known[use.Module+"."+use.Name] = true
@@ -91,7 +91,7 @@ func (l *loader) silentModules(m *module) []*Error {
 		return nil
 	}
 	var problems []*Error
-	for _, use := range m.program.Names.Fields {
+	for _, use := range m.program.Fields {
 		if use.Module == "ecs" || use.Module == "host" {
 			continue
 		}

@@ -10,8 +10,8 @@ type Facts struct {
 	// Absent names, for table constructors that look like queries or options, the keys
 	// that are written there and may come to nil, separated by zero bytes.
 	Absent map[*syntax.Table]string
-	// Names are what the names mean.
-	Names *Names
+	// Fields are the fields of modules that the text names.
+	Fields []ModuleField
 
 	each    map[syntax.FuncID]*Each
 	options options
@@ -19,7 +19,7 @@ type Facts struct {
 
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
-	f := &Facts{Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), Names: namesOf(tree), each: map[syntax.FuncID]*Each{}, options: optionsOf(tree)}
+	f := &Facts{Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), Fields: moduleFields(tree), each: map[syntax.FuncID]*Each{}, options: optionsOf(tree)}
 	for _, each := range f.Each {
 		f.each[each.Function.ID] = each
 	}

@@ -14,34 +14,103 @@ type ModuleField struct {
 	Set    bool // it is assigned there
 }
 
-// fieldUse is a field of a variable that was declared with a module.
-type fieldUse struct {
-	ModuleField
-	of *Variable
+// moduleFields finds the fields of modules that a tree names, in the order of the text.
+func moduleFields(tree *syntax.Tree) []ModuleField {
+	m := modules{names: tree.Names, computed: map[*syntax.Variable]bool{}}
+	syntax.WalkBlock(tree.Body, m.node)
+	var list []ModuleField
+	for _, use := range m.uses {
+		if !m.computed[use.of] {
+			list = append(list, use.ModuleField)
+		}
+	}
+	return list
 }
 
-// field notes a field of an expression, if that is a variable with a module in it.
-func (r *resolver) field(object syntax.Expr, name string, at syntax.Pos, set bool) {
-	local, ok := object.(*syntax.Name)
+// modules goes through a tree.
+type modules struct {
+	names    *syntax.Names
+	computed map[*syntax.Variable]bool // a field with a computed name is assigned
+	uses     []moduleUse
+}
+
+// moduleUse is a field of a variable that holds a module.
+type moduleUse struct {
+	ModuleField
+	of *syntax.Variable
+}
+
+func (m *modules) node(node syntax.Node) bool {
+	switch n := node.(type) {
+	case *syntax.Assign:
+		for _, value := range n.Rhs {
+			syntax.Walk(value, m.node)
+		}
+		for _, target := range n.Lhs {
+			m.assign(target)
+		}
+		return false
+	case *syntax.FunctionStmt:
+		if n.Target != nil {
+			m.assign(n.Target)
+		} else {
+			syntax.Walk(n.Receiver, m.node)
+			m.use(n.Receiver, n.Method, n.Receiver.Position(), true)
+		}
+		syntax.Walk(n.Func, m.node)
+		return false
+	case *syntax.Index:
+		if key, ok := n.Key.(*syntax.String); ok {
+			syntax.Walk(n.Object, m.node)
+			m.use(n.Object, key.Value, n.Pos, false)
+			return false
+		}
+	case *syntax.Call:
+		if n.Func == nil {
+			m.use(n.Receiver, n.Method, n.Pos, false)
+		}
+	}
+	return true
+}
+
+// assign is the target of an assignment.
+func (m *modules) assign(target syntax.Expr) {
+	index, ok := target.(*syntax.Index)
 	if !ok {
 		return
 	}
-	v := r.names.of[local]
-	if v == nil {
+	syntax.Walk(index.Object, m.node)
+	if key, ok := index.Key.(*syntax.String); ok {
+		m.use(index.Object, key.Value, index.Pos, true)
 		return
 	}
-	if module, ok := r.required(v.Value); ok {
-		r.fields = append(r.fields, fieldUse{ModuleField{module, name, at, set}, v})
+	syntax.Walk(index.Key, m.node)
+	if v := variable(m.names, index.Object); v != nil {
+		m.computed[v] = true
 	}
 }
 
-// required recognises require "name", of the global.
-func (r *resolver) required(e syntax.Expr) (module string, ok bool) {
-	call, ok := e.(*syntax.Call)
-	if !ok || len(call.Args) != 1 || !isName(call.Func, "require") {
-		return "", false
+// use notes a field of an expression, if that is a variable with a module in it.
+func (m *modules) use(object syntax.Expr, name string, at syntax.Pos, set bool) {
+	if v := variable(m.names, object); v != nil && len(v.Assigned) == 0 {
+		if module, ok := required(m.names, v.Value); ok {
+			m.uses = append(m.uses, moduleUse{ModuleField{module, name, at, set}, v})
+		}
 	}
-	if _, local := r.names.of[call.Func.(*syntax.Name)]; local {
+}
+
+// variable returns the variable that an expression names, nil for other expressions.
+func variable(names *syntax.Names, e syntax.Expr) *syntax.Variable {
+	if name, ok := e.(*syntax.Name); ok {
+		return names.Variable(name)
+	}
+	return nil
+}
+
+// required recognises require "name", of the global.
+func required(names *syntax.Names, e syntax.Expr) (module string, ok bool) {
+	call, ok := e.(*syntax.Call)
+	if !ok || len(call.Args) != 1 || !isName(call.Func, "require") || !names.Global(call.Func.(*syntax.Name)) {
 		return "", false
 	}
 	name, ok := call.Args[0].(*syntax.String)
@@ -49,15 +118,4 @@ func (r *resolver) required(e syntax.Expr) (module string, ok bool) {
 		return "", false
 	}
 	return name.Value, true
-}
-
-// certain returns the fields of variables that hold what they were declared with.
-func (r *resolver) certain() []ModuleField {
-	var list []ModuleField
-	for _, m := range r.fields {
-		if !m.of.Assigned && !m.of.computed {
-			list = append(list, m.ModuleField)
-		}
-	}
-	return list
 }

@@ -36,9 +36,10 @@ type Options struct {
 // A Tree is a parsed script. Nothing changes it: all who want to know something of a
 // text read the same one.
 type Tree struct {
-	Name string // the script's name, which starts every error message
-	Body []Stmt
-	opts Options
+	Name  string // the script's name, which starts every error message
+	Body  []Stmt
+	Names *Names // what its names mean
+	opts  Options
 }
 
 // Parse reads a script. A byte order mark and a first line that starts with #
@@ -56,7 +57,7 @@ func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
 	if fault := checkDepth(name, body, &opts); fault != nil {
 		return nil, fault
 	}
-	return &Tree{Name: name, Body: body, opts: opts}, nil
+	return &Tree{Name: name, Body: body, Names: namesOf(body), opts: opts}, nil
 }
 
 // admit refuses what cannot be a script before anything looks at its grammar,
@@ -140,7 +141,7 @@ func (t *Tree) CompileTwin(forms map[FuncID]*Function) (map[FuncID]*lua.Function
 func (t *Tree) compile(l *lowering) (program *Program, err error) {
 	defer recoverAs(t.Name, &err)
 	u := unit{opts: &t.opts, absent: map[*ast.TableExpr]string{}, codes: map[*lua.FunctionProto]*Code{}}
-	l.places, l.absent = &u.places, u.absent
+	l.places, l.absent, l.jumps, l.exits = &u.places, u.absent, t.Names.jumps, map[Stmt]string{}
 	proto, err := lua.Compile(u.repair(l.block(t.Body)), t.Name)
 	if err != nil {
 		return nil, u.fault(t.Name, err)

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"fmt"
+
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -15,6 +17,8 @@ type lowering struct {
 	// forms are not nil where the twin is lowered, see [Tree.CompileTwin].
 	forms  map[FuncID]*Function
 	absent map[*ast.TableExpr]string // of the lowered tables
+	jumps  jumps
+	exits  map[Stmt]string // labels behind the loops of jumps.leaves
 }
 
 // at gives a node its place.
@@ -59,13 +63,33 @@ func (l *lowering) stmt(stmt Stmt) ast.Stmt {
 	case *Return:
 		return at(&ast.ReturnStmt{Exprs: l.exprs(s.Exprs)}, place)
 	case *Break:
-		return at(&ast.BreakStmt{}, place)
+		return l.breakStmt(s, place)
 	case *Goto:
+		if l.jumps.keeps[s] {
+			place = l.places.addKeeping(s.Pos)
+		}
 		return at(&ast.GotoStmt{Label: s.Label}, place)
 	case *Label:
 		return at(&ast.LabelStmt{Name: s.Name}, place)
 	}
-	return l.blockStmt(stmt, place)
+	lowered := l.blockStmt(stmt, place)
+	if label := l.exits[stmt]; label != "" {
+		behind := at(&ast.LabelStmt{Name: label}, lowered.LastLine())
+		return inBlock([]ast.Stmt{lowered, behind}, lowered)[0]
+	}
+	return lowered
+}
+
+// breakStmt lowers a break, see jumps.
+func (l *lowering) breakStmt(s *Break, place int) ast.Stmt {
+	loop := l.jumps.leaves[s]
+	if loop == nil {
+		return at(&ast.BreakStmt{}, place)
+	}
+	if l.exits[loop] == "" {
+		l.exits[loop] = fmt.Sprintf("(exit %d)", len(l.exits))
+	}
+	return at(&ast.GotoStmt{Label: l.exits[loop]}, place)
 }
 
 func (l *lowering) functionStmt(s *FunctionStmt, place int) ast.Stmt {
@@ -202,10 +226,10 @@ func (l *lowering) operator(expr Expr, place int) ast.Expr {
 // form lowers another form of a function. Functions inside of it are those of the
 // text, whether they have forms of their own or not.
 func (l *lowering) form(form *Function) *ast.FunctionExpr {
-	forms := l.forms
-	l.forms = nil
+	forms, jumps := l.forms, l.jumps
+	l.forms, l.jumps = nil, jumpsOf(form)
 	lowered := l.function(form)
-	l.forms = forms
+	l.forms, l.jumps = forms, jumps
 	l.places.markForm(lowered.Line())
 	return lowered
 }

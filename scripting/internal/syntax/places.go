@@ -39,6 +39,9 @@ func (p *placeTable) put(place place) int {
 	return 2 * len(p.list)
 }
 
+// addKeeping is add for a goto that leaves no captured local.
+func (p *placeTable) addKeeping(pos Pos) int { return p.put(place{pos: pos, keepsUpvalues: true}) }
+
 // markForm says of the place of a function that it is another form of it.
 func (p *placeTable) markForm(number int) { p.list[number/2-1].form = true }
 

@@ -28,13 +28,12 @@ type pass struct {
 }
 
 // passes is the order of repairs. Constants go first because they remove the
-// jumps that "loop starts" looks for; breaks come before the passes that add
-// blocks; the operators come last so that the repairs see the script's own
-// calls only.
+// jumps that "loop starts" looks for; the operators come last so that the repairs see
+// the script's own calls only. Breaks and gotos are lowered as the compiler needs them, see
+// jumps.
 func passes() []pass {
 	return []pass{
 		{"constants", "a jump on a constant condition at the start of a loop hangs or loses results", foldConstants},
-		{"breaks", "break out of a block leaves its captured locals open; goto closes all of the function's", repairBreaks},
 		{"assignments", "a, b = b, a gives both the same value; x = f() and x keeps x when f() is false", repairAssignments},
 		{"local functions", "local f = function sees the new f, not the outer one", repairLocalFunctions},
 		{"constructors", "a call as value of the last key adds items; 50 items followed by a call or a key go astray", repairConstructors},

@@ -1,0 +1,99 @@
+package syntax
+
+// jumps are the jumps of a text that gopher-lua's compiler gets wrong as they stand.
+//
+// The compiler closes the captured variables of a loop's own block at a break, but not
+// those of blocks inside it, so a closure made there would see its registers reused. Such
+// a break is lowered to a goto, which closes them. A goto closes the variables of all
+// blocks of the function, those that it stays in too; where it leaves no captured
+// variable, finish takes that instruction out.
+type jumps struct {
+	leaves map[*Break]Stmt // the loops of breaks that are lowered to a goto
+	keeps  map[*Goto]bool  // those that leave no captured variable
+}
+
+// jumpsOf finds the jumps of a function that is not part of a tree.
+func jumpsOf(fn *Function) jumps {
+	r := newResolver()
+	r.inner(fn)
+	r.settle()
+	return r.names.jumps
+}
+
+// A jump is a break or a goto and the blocks that it leaves.
+type jump struct {
+	stmt   Stmt
+	from   *scope
+	active []int  // number of variables at the jump, by block from the inside
+	to     *scope // in which it stays
+	kept   int    // number of variables of that block at the place to which it leads
+}
+
+// settle decides about the jumps, once it is known which variables are captured and
+// where the labels are.
+func (r *resolver) settle() {
+	found := jumps{leaves: map[*Break]Stmt{}, keeps: map[*Goto]bool{}}
+	for _, jump := range r.breaks {
+		if jump.closes() {
+			found.leaves[jump.stmt.(*Break)] = jump.to.loop
+		}
+	}
+	for _, jump := range r.gotos {
+		if jump.resolve() && !jump.closes() {
+			found.keeps[jump.stmt.(*Goto)] = true
+		}
+	}
+	r.names.jumps = found
+}
+
+// closes tells whether a block that is left, and that had a variable by then, has
+// captured variables.
+func (j *jump) closes() bool {
+	i := 0
+	for s := j.from; s != j.to; s = s.outer {
+		if s.captured && j.active[i] > 0 {
+			return true
+		}
+		i++
+	}
+	return j.to.captured && j.active[i] > j.kept
+}
+
+// active lists how many variables each block of the function has at this point.
+func (r *resolver) active() []int {
+	var counts []int
+	for s := r.scope; s != nil && s.function == r.function; s = s.outer {
+		counts = append(counts, s.declared)
+	}
+	return counts
+}
+
+// breakJump is a jump out of the blocks inside the loop; the compiler closes the block
+// of the loop itself.
+func (r *resolver) breakJump(stmt *Break) *jump {
+	j := &jump{stmt: stmt, from: r.scope, active: r.active()}
+	for j.to = r.scope; j.to.loop == nil; j.to = j.to.outer {
+	}
+	j.kept = j.to.declared
+	return j
+}
+
+// label notes where a label stands among the variables of its block.
+func (s *scope) label(name string) {
+	if s.labels == nil {
+		s.labels = map[string]int{}
+	}
+	s.labels[name] = s.declared
+}
+
+// resolve finds the label of a goto; false when there is none.
+func (j *jump) resolve() bool {
+	name := j.stmt.(*Goto).Label
+	for s := j.from; s != nil && s.function == j.from.function; s = s.outer {
+		if kept, ok := s.labels[name]; ok {
+			j.to, j.kept = s, kept
+			return true
+		}
+	}
+	return false
+}

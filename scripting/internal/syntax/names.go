@@ -1,0 +1,297 @@
+package syntax
+
+// Variable is a local, a parameter or the variable of a loop.
+type Variable struct {
+	Name     string
+	Pos      Pos
+	Function FuncID // in which it is declared
+	Value    Expr   // with which it is declared; nil where none stands for it alone
+	Assigned []Expr // after its declaration, in the order of the text; nil where no expression stands for it alone
+	Captured bool   // a function inside of its own names it
+}
+
+// Global is a name that is no variable, at one place.
+type Global struct {
+	Name string
+	Pos  Pos
+	Set  bool // it is assigned there
+}
+
+// Names are what the names of a tree mean, and which jumps leave captured variables.
+//
+// What stands in a branch that a literal condition rules out is not looked at: it is
+// not compiled, and may name what it likes. Its names mean nothing.
+//
+// This is the only place in which the scopes of Lua are known. Whoever has a name of the
+// tree asks here.
+type Names struct {
+	Globals    []Global
+	of         map[*Name]*Variable // nil for globals
+	parameters map[FuncID][]*Variable
+	jumps      jumps
+}
+
+// Variable returns the variable that a name declares, or means where it is used; nil for
+// globals.
+func (n *Names) Variable(name *Name) *Variable { return n.of[name] }
+
+// Global reports whether a name means a global where it is used.
+func (n *Names) Global(use *Name) bool {
+	v, known := n.of[use]
+	return known && v == nil
+}
+
+// Parameters returns the parameters of a function, self included.
+func (n *Names) Parameters(id FuncID) []*Variable { return n.parameters[id] }
+
+// namesOf resolves the names of statements.
+func namesOf(body []Stmt) *Names {
+	r := newResolver()
+	r.block(body, nil)
+	r.settle()
+	return r.names
+}
+
+// scope is a block and its variables so far.
+type scope struct {
+	outer     *scope
+	function  FuncID
+	loop      Stmt // whose body this is, nil for other blocks
+	variables map[string]*Variable
+	declared  int  // variables so far, those of which another took the name included
+	captured  bool // a variable of it is
+	labels    map[string]int
+}
+
+// A resolver goes through a tree in the order in which Lua declares.
+type resolver struct {
+	names    *Names
+	scope    *scope
+	function FuncID
+	breaks   []*jump
+	gotos    []*jump
+}
+
+func newResolver() *resolver {
+	return &resolver{names: &Names{of: map[*Name]*Variable{}, parameters: map[FuncID][]*Variable{}}}
+}
+
+func (r *resolver) open(loop Stmt) {
+	r.scope = &scope{outer: r.scope, function: r.function, loop: loop}
+}
+
+func (r *resolver) shut() { r.scope = r.scope.outer }
+
+func (r *resolver) declare(names ...*Name) {
+	for _, name := range names {
+		r.add(name, nil)
+	}
+}
+
+// add declares a variable with its value.
+func (r *resolver) add(name *Name, value Expr) *Variable {
+	v := &Variable{Name: name.Value, Pos: name.Pos, Function: r.function, Value: value}
+	if r.scope.variables == nil {
+		r.scope.variables = map[string]*Variable{}
+	}
+	r.scope.variables[v.Name] = v
+	r.scope.declared++
+	r.names.of[name] = v
+	return v
+}
+
+// use notes what a name means, and returns its variable.
+func (r *resolver) use(name *Name) *Variable {
+	r.names.of[name] = nil
+	for s := r.scope; s != nil; s = s.outer {
+		if v := s.variables[name.Value]; v != nil {
+			inner := v.Function != r.function
+			v.Captured, s.captured = v.Captured || inner, s.captured || inner
+			r.names.of[name] = v
+			return v
+		}
+	}
+	return nil
+}
+
+func (r *resolver) block(body []Stmt, loop Stmt, names ...*Name) {
+	r.open(loop)
+	r.declare(names...)
+	r.stmts(body)
+	r.shut()
+}
+
+func (r *resolver) stmts(body []Stmt) {
+	for _, stmt := range body {
+		r.stmt(stmt)
+	}
+}
+
+func (r *resolver) stmt(stmt Stmt) {
+	switch s := stmt.(type) {
+	case *Assign:
+		r.exprs(s.Rhs)
+		for i, target := range s.Lhs {
+			r.assign(target, item(s.Rhs, i))
+		}
+	case *Local:
+		r.exprs(s.Exprs)
+		for i, name := range s.Names {
+			r.add(name, item(s.Exprs, i))
+		}
+	case *LocalFunction:
+		r.add(s.Name, s.Func)
+		r.expr(s.Func)
+	case *FunctionStmt:
+		if s.Target != nil {
+			r.assign(s.Target, s.Func)
+		} else {
+			r.expr(s.Receiver)
+		}
+		r.expr(s.Func)
+	case *CallStmt:
+		r.expr(s.Call)
+	case *Return:
+		r.exprs(s.Exprs)
+	case *Break:
+		r.breaks = append(r.breaks, r.breakJump(s))
+	case *Goto:
+		r.gotos = append(r.gotos, &jump{stmt: s, from: r.scope, active: r.active()})
+	case *Label:
+		r.scope.label(s.Name)
+	default:
+		r.branch(stmt)
+	}
+}
+
+// branch resolves statements with blocks.
+func (r *resolver) branch(stmt Stmt) {
+	switch s := stmt.(type) {
+	case *Do:
+		r.block(s.Body, nil)
+	case *If:
+		isTrue, known := Truth(s.Condition)
+		r.expr(s.Condition)
+		if !known || isTrue {
+			r.block(s.Then, nil)
+		}
+		if !known || !isTrue {
+			r.block(s.Else, nil)
+		}
+	case *While:
+		if isTrue, known := Truth(s.Condition); known && !isTrue {
+			return
+		}
+		r.expr(s.Condition)
+		r.block(s.Body, s)
+	case *Repeat:
+		r.open(s)
+		r.stmts(s.Body)
+		r.expr(s.Condition)
+		r.shut()
+	case *NumberFor:
+		r.expr(s.Init)
+		r.expr(s.Limit)
+		if s.Step != nil {
+			r.expr(s.Step)
+		}
+		r.loop(s.Body, s, s.Name)
+	case *GenericFor:
+		r.exprs(s.Exprs)
+		r.loop(s.Body, s, s.Names...)
+	}
+}
+
+// loop resolves the body of a for, which has three variables that no script can name.
+func (r *resolver) loop(body []Stmt, loop Stmt, names ...*Name) {
+	r.open(loop)
+	r.scope.declared = 3
+	r.declare(names...)
+	r.stmts(body)
+	r.shut()
+}
+
+// assign resolves the target of an assignment.
+func (r *resolver) assign(target, value Expr) {
+	name, ok := target.(*Name)
+	if !ok {
+		r.expr(target)
+		return
+	}
+	if v := r.use(name); v != nil {
+		v.Assigned = append(v.Assigned, value)
+		return
+	}
+	r.names.Globals = append(r.names.Globals, Global{name.Value, name.Pos, true})
+}
+
+// item returns the i-th expression of a list, nil where the list is shorter.
+func item(list []Expr, i int) Expr {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+func (r *resolver) exprs(list []Expr) {
+	for _, e := range list {
+		r.expr(e)
+	}
+}
+
+func (r *resolver) expr(expr Expr) {
+	switch e := expr.(type) {
+	case *Name:
+		if r.use(e) == nil {
+			r.names.Globals = append(r.names.Globals, Global{e.Value, e.Pos, false})
+		}
+		return
+	case *Function:
+		r.inner(e)
+		return
+	case *Logical:
+		r.expr(e.Lhs)
+		if isTrue, known := Truth(e.Lhs); !known || isTrue == (e.Operator == "and") {
+			r.expr(e.Rhs)
+		}
+		return
+	}
+	Children(expr, func(part Node) { r.expr(part.(Expr)) })
+}
+
+func (r *resolver) inner(fn *Function) {
+	around := r.function
+	r.function = fn.ID
+	r.open(nil)
+	params := fn.Params
+	if fn.Self {
+		params = append([]*Name{{Pos: fn.Pos, Value: "self"}}, params...)
+	}
+	for _, name := range params {
+		r.names.parameters[fn.ID] = append(r.names.parameters[fn.ID], r.add(name, nil))
+	}
+	r.stmts(fn.Body)
+	r.shut()
+	r.function = around
+}
+
+// Truth tells whether an expression that is written out in literals counts as true;
+// others are unknown.
+func Truth(expr Expr) (isTrue, known bool) {
+	switch e := expr.(type) {
+	case *True, *Number, *String:
+		return true, true
+	case *False, *Nil:
+		return false, true
+	case *Not:
+		isTrue, known = Truth(e.Expr)
+		return !isTrue, known
+	case *Logical:
+		isTrue, known = Truth(e.Lhs)
+		if known && isTrue == (e.Operator == "and") {
+			return Truth(e.Rhs)
+		}
+		return isTrue, known
+	}
+	return false, false
+}
