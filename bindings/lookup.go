@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -391,9 +392,9 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 
 // Natives returns what stands for those functions of ecs that ask about one entity, and
 // for the methods of batches that give arrays.
-func (m *Module) Natives() map[*lua.LFunction]exec.Native {
-	known := map[string]exec.Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
-	natives := map[*lua.LFunction]exec.Native{}
+func (m *Module) Natives() map[*lua.LFunction]vm.Native {
+	known := map[string]vm.Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
+	natives := map[*lua.LFunction]vm.Native{}
 	for _, f := range m.functions {
 		if n := known[f.name]; n != nil {
 			natives[f.value] = counted(n)
@@ -405,8 +406,8 @@ func (m *Module) Natives() map[*lua.LFunction]exec.Native {
 }
 
 // counted is a native that counts as the function for which it stands.
-func counted(n exec.Native) exec.Native {
-	return func(caller exec.Caller, call []exec.Register) bool {
+func counted(n vm.Native) vm.Native {
+	return func(caller vm.Caller, call []vm.Register) bool {
 		if !caller.Afford(value.StepsPerCall) || !n(caller, call) {
 			return false
 		}
@@ -416,8 +417,8 @@ func counted(n exec.Native) exec.Native {
 }
 
 // nativeColumn is b:read(component, "field") and b:write(component, "field").
-func (m *Module) nativeColumn(write bool) exec.Native {
-	return func(_ exec.Caller, call []exec.Register) bool {
+func (m *Module) nativeColumn(write bool) vm.Native {
+	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) != 4 || m.exec.Batch == nil || m.exec.Batch.View == nil {
 			return false
 		}
@@ -454,7 +455,7 @@ func (m *Module) nativeColumn(write bool) exec.Native {
 
 // asked reads what all of them begin with: an entity that is 0 or was once a handle of
 // this world, and a component that exists.
-func (m *Module) asked(call []exec.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
+func (m *Module) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
 	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
 	}
@@ -474,7 +475,7 @@ func (m *Module) asked(call []exec.Register) (c *decl.Component, p unsafe.Pointe
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
-func (m *Module) nativeGet(caller exec.Caller, call []exec.Register) bool {
+func (m *Module) nativeGet(caller vm.Caller, call []vm.Register) bool {
 	if len(call) == 4 {
 		return m.nativeField(call)
 	}
@@ -492,7 +493,7 @@ func (m *Module) nativeGet(caller exec.Caller, call []exec.Register) bool {
 	return true
 }
 
-func (m *Module) nativeField(call []exec.Register) bool {
+func (m *Module) nativeField(call []vm.Register) bool {
 	c, p, ok := m.asked(call[:3])
 	name, _ := call[3].Value.(lua.LString)
 	if !ok {
@@ -506,11 +507,11 @@ func (m *Module) nativeField(call []exec.Register) bool {
 		call[0].Value = lua.LNil
 		return true
 	}
-	return exec.LazyLoad(f, unsafe.Add(p, f.Offset), &call[0])
+	return call[0].Load(f, unsafe.Add(p, f.Offset))
 }
 
 // nativeHas is ecs.has(e, component).
-func (m *Module) nativeHas(_ exec.Caller, call []exec.Register) bool {
+func (m *Module) nativeHas(_ vm.Caller, call []vm.Register) bool {
 	_, p, ok := m.asked(call)
 	if ok {
 		call[0].Value = lua.LBool(p != nil)
@@ -519,7 +520,7 @@ func (m *Module) nativeHas(_ exec.Caller, call []exec.Register) bool {
 }
 
 // nativeAlive is ecs.alive(e).
-func (m *Module) nativeAlive(_ exec.Caller, call []exec.Register) bool {
+func (m *Module) nativeAlive(_ vm.Caller, call []vm.Register) bool {
 	if len(call) != 2 || call[1].Value != nil || m.tx.Call == nil {
 		return false
 	}

@@ -8,9 +8,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Numbers makes Lua numbers one by one with less garbage. The zero Numbers is ready.
-type Numbers = value.Numbers
-
 // Unwrap returns the table that has the content of t: t itself, unless t is a proxy.
 // Whoever bypasses metatables must ask it.
 func Unwrap(t *lua.LTable) *lua.LTable { return value.Unwrap(t) }
@@ -41,24 +38,4 @@ type (
 	Kernel       = exec.Kernel       // an each function that was compiled
 	KernelRows   = exec.KernelRows   // the rows that it works on
 	KernelSource = exec.KernelSource // what it is made of
-
-	Evaluator  = exec.Evaluator  // a function that is run beside the VM
-	Native     = exec.Native     // stands there for a function of the host
-	Caller     = exec.Caller     // of a native
-	Register   = exec.Register   // in which a number needs no box
-	LazyTable  = exec.LazyTable  // a table that is made when it must be
-	FieldCache = exec.FieldCache // of a place in a text that names a field
 )
-
-// These types are known under the names of this package where functions are run beside the
-// VM, and their methods are called there for every instruction. The compiler can inline a
-// method behind an alias only where the package of the alias has inlined it, too. This
-// function does, and nobody calls it.
-var _ = func() bool {
-	var r Register
-	var l LazyTable
-	var n Numbers
-	r.Set(0)
-	r.Put(n.Number(r.Number))
-	return r.Truth() && l.SetElement(0, &r) && l.Root() != nil
-}

@@ -14,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -36,7 +37,7 @@ type Options struct {
 	Compile func(exec.KernelSource) (exec.Kernel, *diag.Error)
 	// Evaluator prepares a function that takes so many results to be run in another way
 	// than by the VM, or returns nil. Nil means that the machine runs all.
-	Evaluator func(fn *lua.LFunction, results int) exec.Evaluator
+	Evaluator func(fn *lua.LFunction, results int) vm.Evaluator
 	// Limits bound what scripts record.
 	Limits tx.Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only
@@ -103,7 +104,7 @@ func newModule(L *lua.LState, opts Options) *Module {
 	}
 	m.tx.Main, m.tx.Budget, m.tx.Limits = L, opts.Budget, &m.opts.Limits
 	m.exec = &exec.Executor{
-		Tx: m.tx, Main: L, Prepare: opts.Evaluator, Boxer: value.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
+		Tx: m.tx, Main: L, Prepare: opts.Evaluator, Boxer: vm.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
 	}
 	m.fence = newFence(m)
 	m.makeTypes(L)

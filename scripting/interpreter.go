@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
@@ -34,7 +35,7 @@ type interpreter struct {
 	loader *loader // of the load that is going on
 	trial  *loader // of the load that is being checked
 
-	natives map[*lua.LFunction]bindings.Native // functions that are known to package unboxed; nil until asked for
+	natives map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
 
 	heldWatch   heldWatch
 	stateRead   bool              // by the translation of a kernel
@@ -189,7 +190,7 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 }
 
 // evaluator prepares a function to be run with its numbers in plain registers.
-func (vm *interpreter) evaluator(fn *lua.LFunction, results int) bindings.Evaluator {
+func (vm *interpreter) evaluator(fn *lua.LFunction, results int) vm.Evaluator {
 	if vm.noEvaluator {
 		return nil
 	}
@@ -197,7 +198,7 @@ func (vm *interpreter) evaluator(fn *lua.LFunction, results int) bindings.Evalua
 		vm.natives = unboxed.Math(vm.library)
 		maps.Copy(vm.natives, vm.module.Natives())
 	}
-	if f := unboxed.New(fn, results, func(fn *lua.LFunction) bindings.Native { return vm.natives[fn] }); f != nil {
+	if f := unboxed.New(fn, results, vm.natives); f != nil {
 		return f
 	}
 	return nil // and no *Function in an Evaluator

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -19,9 +20,9 @@ type array struct {
 	Table *lua.LTable
 	Fresh bool // holds the rows at hand
 
-	lazy         LazyTable // what stands for the table where only its elements are used
-	numbers      []float64 // memory for it
-	materialised bool      // the script has had the table in its hands
+	lazy         vm.LazyTable // what stands for the table where only its elements are used
+	numbers      []float64    // memory for it
+	materialised bool         // the script has had the table in its hands
 	Write        bool
 	length       int
 }
@@ -29,7 +30,7 @@ type array struct {
 // Array returns the array of a field as a Lua table, filled for the rows at hand.
 func (b *Batch) Array(L *lua.LState, key ColumnKey) *array {
 	a := b.ArrayOf(key)
-	if a.lazy.column != nil {
+	if a.lazy.Stands() {
 		a.lazy.Table(L)
 	}
 	if a.materialised = true; !a.Fresh {
@@ -60,7 +61,7 @@ func (b *Batch) LazyArray(L *lua.LState, key ColumnKey) (a *array, v lua.LValue)
 		value.Take(L, len(b.View.Entities))
 		a.numbers = slices.Grow(a.numbers[:0], len(b.View.Entities))[:len(b.View.Entities)]
 		readNumbers(a.numbers, &b.View.Columns[key.Term], key.Field)
-		a.lazy = LazyTable{column: a, numbers: a.numbers}
+		a.lazy.StandFor(a, a.numbers)
 	}
 	return a, &a.lazy
 }
@@ -99,7 +100,7 @@ func (m *Executor) recallArray(a *array) {
 	} else {
 		a.Table = m.recall(a.Table, m.overTable(overArray))
 	}
-	a.Fresh, a.lazy = false, LazyTable{}
+	a.Fresh, a.lazy = false, vm.LazyTable{}
 }
 
 // Numeric reports whether the elements are numbers.
@@ -116,9 +117,16 @@ func (a *array) end(n int) {
 	a.length = n
 }
 
+// Materialise implements [vm.Column].
+func (a *array) Materialise(numbers []float64) *lua.LTable {
+	a.materialised = true
+	a.put(numbers)
+	return a.Table
+}
+
 // put fills the table with numbers.
 func (a *array) put(numbers []float64) {
-	boxer, kept := value.NewBoxer(), slices.Clone(numbers)
+	boxer, kept := vm.NewBoxer(), slices.Clone(numbers)
 	for i := range kept {
 		a.Table.RawSetInt(i+1, boxer.Box(&kept[i]))
 	}

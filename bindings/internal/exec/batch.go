@@ -6,6 +6,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -24,11 +25,11 @@ type Batch struct {
 	View      *view.View  // the rows at hand, nil between calls
 	Serial    uint64      // counts views: what was made for another one is over
 	Arrays    map[ColumnKey]*array
-	order     []*array   // arrays to be written back, in the order asked for
-	asked     bool       // whether there is one
-	evaluator Evaluator  // runs the function beside the VM; nil: none does
-	Aside     view.Aside // rows to whose entities the call has done something
-	landing   view.Aside // the rows at hand, where their own function has
+	order     []*array     // arrays to be written back, in the order asked for
+	asked     bool         // whether there is one
+	evaluator vm.Evaluator // runs the function beside the VM; nil: none does
+	Aside     view.Aside   // rows to whose entities the call has done something
+	landing   view.Aside   // the rows at hand, where their own function has
 }
 
 func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -39,7 +40,7 @@ type EachRun struct {
 	parallel  *parallelRun // nil: its rows run one after the other
 	ready     bool         // the kernel can run this time
 	asked     bool         // whether there is one
-	evaluator Evaluator    // runs the function beside the VM; nil: none does
+	evaluator vm.Evaluator // runs the function beside the VM; nil: none does
 	tick      *ecs.Tick
 	now       *tx.Call // that the run is part of
 

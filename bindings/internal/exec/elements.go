@@ -15,9 +15,9 @@ import (
 // row's array that is set to nil. An index outside of the array is an error, for whoever
 // writes there means something else.
 
-// elements returns the metatable of the tables that stand for an array of a row: an
+// Elements returns the metatable of the tables that stand for an array of a row: an
 // index outside of the array raises an error where it is assigned. nil: the field is no array.
-func (r *Row) elements(f *ecs.Field) *lua.LTable {
+func (r *Row) Elements(f *ecs.Field) *lua.LTable {
 	if f.Len == 0 {
 		return nil
 	}

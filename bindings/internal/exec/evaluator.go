@@ -6,72 +6,10 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// Register is a place for a Lua value in which a number needs no box: Number, if
-// Value is nil. Value never holds a number.
-type Register struct {
-	Value  lua.LValue
-	Number float64
-}
-
-// Set puts a number into the register.
-func (r *Register) Set(n float64) {
-	if r.Number = n; r.Value != nil {
-		r.Value = nil
-	}
-}
-
-// Put puts a value of the VM into the register.
-func (r *Register) Put(v lua.LValue) {
-	if n, ok := v.(lua.LNumber); ok {
-		r.Set(float64(n))
-		return
-	}
-	r.Value = v
-}
-
-// Truth reports whether Lua takes what the register holds for true.
-func (r *Register) Truth() bool {
-	switch v := r.Value.(type) {
-	case *lua.LNilType:
-		return false
-	case lua.LBool:
-		return bool(v)
-	}
-	return true
-}
-
-// Evaluator is a Lua function that is run in another way than by the VM, with
-// the same results, errors and effects. Between Begin, on the thread that the calls
-// are made on, and End its arguments are set and it is called any number of times.
-type Evaluator interface {
-	Begin(L *lua.LState)
-	// Args returns a register for each parameter. Call changes them.
-	Args() []Register
-	// Call calls the function. The registers of the results are good until the
-	// next call. alone means that nothing but the function's own instructions has run:
-	// nothing was recorded.
-	Call(L *lua.LState) (results []Register, alone bool)
-	End()
-}
-
-// Native stands for a Go function that scripts call. The first register holds the
-// function and takes the result, those behind it hold the arguments. Where it would raise an
-// error, or does not know what to do, it changes nothing and returns false.
-type Native func(caller Caller, call []Register) bool
-
-// Caller is what calls a native.
-type Caller interface {
-	// Spare returns a LazyTable that none of its registers holds.
-	Spare() *LazyTable
-	// Afford reports whether the call may take so many steps more, and Spend counts
-	// what it has allowed.
-	Afford(steps int64) bool
-	Spend(steps int64)
-}
 
 // evaluate calls the function for one row beside the VM.
 func (x *EachRun) evaluate(L *lua.LState, v *view.View, i int) {
@@ -127,7 +65,7 @@ func (x *EachRun) number(v *view.View, arg *EachArg, i int) *float64 {
 }
 
 // pass puts the k-th argument for the i-th row into a register.
-func (x *EachRun) pass(L *lua.LState, to *Register, v *view.View, k, i int) {
+func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *view.View, k, i int) {
 	arg := &x.shape.Args[k]
 	switch arg.Kind {
 	case ArgScalar:
@@ -135,7 +73,7 @@ func (x *EachRun) pass(L *lua.LState, to *Register, v *view.View, k, i int) {
 		p := v.Columns[arg.Term].At(i)
 		if p == nil {
 			to.Set(0)
-		} else if !LazyLoad(arg.Field, unsafe.Add(p, arg.Field.Offset), to) {
+		} else if !to.Load(arg.Field, unsafe.Add(p, arg.Field.Offset)) {
 			to.Put(value.Load(L, arg.Field, p))
 		}
 	case ArgRow, ArgTag:
@@ -145,7 +83,7 @@ func (x *EachRun) pass(L *lua.LState, to *Register, v *view.View, k, i int) {
 			to.Put(x.present(L, v, k, i))
 			return
 		}
-		r.lazy.copyRow(r, p)
+		r.lazy.CopyRow(r, r.Schema, p)
 		to.Value = &r.lazy
 	default:
 		to.Put(x.fixed[k])
@@ -161,25 +99,26 @@ func (x *EachRun) storeLazy(L *lua.LState, v *view.View, term, i int) {
 	}
 	for k := range r.Schema.Fields {
 		f := &r.Schema.Fields[k]
-		switch {
-		case r.lazy.changed[k] && r.lazy.values[k].Value == nil && f.Kind == ecs.F64:
+		if given := r.lazy.Assigned(k); given == nil {
+			if list := r.lazy.AssignedArray(f); list != nil {
+				x.storeField(L, v, c, term, f, i, list)
+			}
+		} else if given.Value == nil && f.Kind == ecs.F64 {
 			p := (*float64)(unsafe.Add(c.At(i), f.Offset))
-			if n := r.lazy.values[k].Number; math.Float64bits(n) != math.Float64bits(*p) {
+			if n := given.Number; math.Float64bits(n) != math.Float64bits(*p) {
 				x.change(L, v, c, term)
 				*p = n
 			}
-		case r.lazy.changed[k]:
-			x.storeField(L, v, c, term, f, i, r.lazy.values[k].box(L))
-		case r.lazy.whose == f && r.lazy.array.table != nil:
-			x.storeField(L, v, c, term, f, i, r.lazy.array.table)
+		} else {
+			x.storeField(L, v, c, term, f, i, given.Box(L))
 		}
 	}
 }
 
 // storeRegister writes one returned field.
-func (x *EachRun) storeRegister(L *lua.LState, r *EachArg, p unsafe.Pointer, v *Register) {
+func (x *EachRun) storeRegister(L *lua.LState, r *EachArg, p unsafe.Pointer, v *vm.Register) {
 	if v.Value == nil && value.StoreFloat(r.Field, p, v.Number) {
 		return
 	}
-	x.store(L, r, p, v.box(L))
+	x.store(L, r, p, v.Box(L))
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -18,13 +19,13 @@ type Executor struct {
 	Tx      *tx.Runner
 	World   *ecs.World // nil in a rehearsal
 	Main    *lua.LState
-	Prepare func(fn *lua.LFunction, results int) Evaluator // nil: the VM runs all functions
+	Prepare func(fn *lua.LFunction, results int) vm.Evaluator // nil: the VM runs all functions
 
 	BatchType, ContextType *lua.LTable    // metatables
 	Length                 *lua.LFunction // the operator # of proxies
 
-	Boxer  value.Boxer
-	Boxed  value.Numbers
+	Boxer  vm.Boxer
+	Boxed  vm.Numbers
 	blanks []lua.LTable           // for the next loans
 	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
 

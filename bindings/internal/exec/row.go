@@ -6,7 +6,9 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -18,12 +20,12 @@ type Row struct {
 	m            *Executor
 	Schema       *ecs.Schema
 	Table        *lua.LTable
-	lazy         LazyTable   // what stands for the table where nothing but its fields is used
-	materialised bool        // the script has the table in its hands, or always gets it
-	Keeps        bool        // it may have kept the table
-	sealed       *lua.LTable // the content, where the script must not write: the table is a front
-	always       bool        // it gets the table for every row: there is no other way
-	streak       int         // rows in a row that were handed out
+	lazy         vm.LazyTable // what stands for the table where nothing but its fields is used
+	materialised bool         // the script has the table in its hands, or always gets it
+	Keeps        bool         // it may have kept the table
+	sealed       *lua.LTable  // the content, where the script must not write: the table is a front
+	always       bool         // it gets the table for every row: there is no other way
+	streak       int          // rows in a row that were handed out
 	over         string
 	ended        *lua.LTable // the metatable that says so; nil: not needed yet
 
@@ -32,6 +34,15 @@ type Row struct {
 
 	why   string                        // said to whoever writes to a sealed row
 	seals map[*ecs.Field]*lua.LFunction // what says so of a table in it
+}
+
+// largestLazyTable is the size of components that are copied for every use, in bytes.
+const largestLazyTable = 256
+
+// MayBeLazy reports whether values of a component can be lazy: they hold no
+// pointers and are small.
+func MayBeLazy(c *decl.Component) bool {
+	return !c.Heap && !c.Tag() && c.Schema.Size <= largestLazyTable
 }
 
 // newRow makes a row; over is what is said to whoever uses it later.
@@ -160,11 +171,17 @@ func (r *Row) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 		case r.sealed != nil:
 			v = r.seal(L, f, v)
 		case f.Len > 0:
-			v.(*lua.LTable).Metatable = r.elements(f)
+			v.(*lua.LTable).Metatable = r.Elements(f)
 		}
 		t.RawSetString(f.Name, v)
 	}
 	return r.Table
+}
+
+// Materialise implements [vm.Row].
+func (r *Row) Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable {
+	r.materialised = true
+	return r.Fill(L, p)
 }
 
 // PartSize is about what the tables of a part take, in bytes.

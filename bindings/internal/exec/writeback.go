@@ -37,7 +37,7 @@ func (b *Batch) storeArray(L *lua.LState, a *array) {
 // at returns the element of the i-th row.
 func (a *array) at(i int) lua.LValue {
 	if !a.materialised {
-		return lua.LNumber(a.lazy.numbers[i])
+		return lua.LNumber(a.lazy.Numbers()[i])
 	}
 	return value.Unwrap(a.Table).RawGetInt(i + 1)
 }
@@ -45,7 +45,7 @@ func (a *array) at(i int) lua.LValue {
 func storeFloats(b *Batch, L *lua.LState, a *array, c *view.Column, put func(unsafe.Pointer, float64)) {
 	offset := a.key.Field.Offset
 	if !a.materialised {
-		for i, v := range a.lazy.numbers {
+		for i, v := range a.lazy.Numbers() {
 			put(unsafe.Add(c.At(i), offset), v)
 		}
 		return

@@ -2,6 +2,7 @@ package unboxed
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -46,7 +47,7 @@ type decoder struct {
 
 // decode takes the code of a function apart and puts its constants behind its
 // registers.
-func decode(p *lua.FunctionProto, regs *[]Register) []instruction {
+func decode(p *lua.FunctionProto, regs *[]vm.Register) []instruction {
 	d := decoder{p, constants(p, regs)}
 	code := make([]instruction, len(p.Code))
 	for pc := range code {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -77,7 +78,7 @@ func (f *Function) takeResults(L *lua.LState, first, n int) {
 
 // leave has the machine go on at a place to the end of the function, and returns the
 // function's results.
-func (f *Function) leave(L *lua.LState, pc int) []Register {
+func (f *Function) leave(L *lua.LState, pc int) []vm.Register {
 	fn := f.exits[pc]
 	if fn == nil {
 		fn = f.rest(pc)
@@ -100,7 +101,7 @@ func (f *Function) rest(pc int) *lua.LFunction {
 }
 
 // machine calls a function on the machine with the first registers as arguments.
-func (f *Function) machine(L *lua.LState, fn *lua.LFunction, args int) []Register {
+func (f *Function) machine(L *lua.LState, fn *lua.LFunction, args int) []vm.Register {
 	L.Push(fn)
 	for i := range args {
 		L.Push(f.box(&f.regs[i]))

@@ -1,15 +1,15 @@
 package unboxed
 
 import (
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // Math returns what stands for the functions of math that take numbers, give one and
 // do nothing else.
-func Math(lib *stdlib.Library) map[*lua.LFunction]bindings.Native {
-	natives := map[*lua.LFunction]bindings.Native{}
+func Math(lib *stdlib.Library) map[*lua.LFunction]vm.Native {
+	natives := map[*lua.LFunction]vm.Native{}
 	one, two := stdlib.Functions()
 	for name, fn := range one {
 		natives[lib.Math(name)] = unary(fn)
@@ -21,8 +21,8 @@ func Math(lib *stdlib.Library) map[*lua.LFunction]bindings.Native {
 	return natives
 }
 
-func unary(fn func(float64) float64) bindings.Native {
-	return func(_ bindings.Caller, call []Register) bool {
+func unary(fn func(float64) float64) vm.Native {
+	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) < 2 || call[1].Value != nil {
 			return false
 		}
@@ -31,8 +31,8 @@ func unary(fn func(float64) float64) bindings.Native {
 	}
 }
 
-func binary(fn func(x, y float64) float64) bindings.Native {
-	return func(_ bindings.Caller, call []Register) bool {
+func binary(fn func(x, y float64) float64) vm.Native {
+	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) < 3 || call[1].Value != nil || call[2].Value != nil {
 			return false
 		}
@@ -42,15 +42,15 @@ func binary(fn func(x, y float64) float64) bindings.Native {
 }
 
 // most and least keep the first of what compares equal, as math.max and math.min do.
-func most(_ bindings.Caller, call []Register) bool {
+func most(_ vm.Caller, call []vm.Register) bool {
 	return choose(call, func(x, best float64) bool { return x > best })
 }
 
-func least(_ bindings.Caller, call []Register) bool {
+func least(_ vm.Caller, call []vm.Register) bool {
 	return choose(call, func(x, best float64) bool { return x < best })
 }
 
-func choose(call []Register, better func(x, best float64) bool) bool {
+func choose(call []vm.Register, better func(x, best float64) bool) bool {
 	if len(call) < 2 {
 		return false
 	}

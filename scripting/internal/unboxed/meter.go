@@ -7,20 +7,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// meter counts the instructions of a call; a stdlib.Budget is one.
-type meter interface {
-	// Left returns how many may still be executed, none when the call is to stop.
-	Left() int64
-	// Take counts some of them, and does nothing else.
-	Take(n int64)
-	// Attend does what is due after that: it looks at the clock, or at what has
-	// grown, and may end the call at its next instruction.
-	Attend()
-	// Room returns how many bytes may still be made, and TakeBytes counts some.
-	Room() int64
-	TakeBytes(n int64)
-}
-
 const (
 	endless = math.MaxInt64
 	// often is after how many instructions the meter is asked again.
@@ -56,10 +42,10 @@ func (f *Function) spend(bytes, steps int64) {
 	f.made += bytes
 }
 
-// Afford implements bindings.Caller.
+// Afford implements vm.Caller.
 func (f *Function) Afford(steps int64) bool { return f.afford(0, steps) }
 
-// Spend implements bindings.Caller.
+// Spend implements vm.Caller.
 func (f *Function) Spend(steps int64) { f.taken += steps }
 
 // onMachine calls what was pushed on the machine, which executes instructions of its

@@ -1,6 +1,7 @@
 package unboxed
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -15,7 +16,7 @@ const zero = 0.0
 //
 // Instructions are counted by the distances between jumps: base is where the last one
 // led, less what was passed over since.
-func (f *Function) run(L *lua.LState) []Register {
+func (f *Function) run(L *lua.LState) []vm.Register {
 	code, regs := f.code, f.regs
 	pc, base := 0, 0
 	for {
@@ -255,7 +256,7 @@ func (f *Function) stepAt(L *lua.LState, pc int, base *int, n int) {
 }
 
 // leaveAt is leave in the middle of a run.
-func (f *Function) leaveAt(L *lua.LState, pc, base int) []Register {
+func (f *Function) leaveAt(L *lua.LState, pc, base int) []vm.Register {
 	f.taken += int64(pc - base)
 	return f.leave(L, pc)
 }

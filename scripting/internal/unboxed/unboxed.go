@@ -7,7 +7,7 @@
 // code that the machine's compiler has made of a function, unchanged, over registers
 // that hold a number as it is. It knows what scripts do most: arithmetic,
 // comparisons, jumps and loops, plain tables, outer locals, and calls of those
-// functions of the host that are told to it as natives.
+// functions of the host for which it gets natives.
 //
 // # All else is the machine's
 //
@@ -37,53 +37,50 @@ package unboxed
 import (
 	"slices"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// Register is what one register holds: a number, if Value is nil.
-type Register = bindings.Register
 
 // Function is one Lua function, ready to be called again and again. It belongs to
 // the state of its function and runs one call at a time.
 type Function struct {
 	fn      *lua.LFunction
 	code    []instruction
-	regs    []Register // the machine's, then the constants that instructions name
+	regs    []vm.Register // the machine's, then the constants that instructions name
 	params  int
 	frame   int // registers of the machine
 	want    int // results
 	sites   []site
-	natives func(*lua.LFunction) bindings.Native
+	natives map[*lua.LFunction]vm.Native
 
 	// Copies of the function, by place: see step and leave.
 	steps, exits map[int]*lua.LFunction
 
 	alone   bool // the call has done nothing but its own instructions so far
-	meter   meter
+	meter   vm.Meter
 	taken   int64 // instructions that the meter does not know of yet
 	quota   int64 // how many there may be
 	made    int64 // bytes that the meter does not know of yet
-	out     []Register
-	numbers bindings.Numbers // see box
+	out     []vm.Register
+	numbers vm.Numbers // see box
 
-	thread *lua.LState           // that it runs on
-	lazy   []*bindings.LazyTable // all that natives were given
-	spare  []*bindings.LazyTable // those of them that no register holds
-	held   []*bindings.LazyTable // scratch
+	thread *lua.LState     // that it runs on
+	lazy   []*vm.LazyTable // all that natives were given
+	spare  []*vm.LazyTable // those of them that no register holds
+	held   []*vm.LazyTable // scratch
 }
 
 // site is a place in the code that looks the same thing up each time.
 type site struct {
 	callee *lua.LFunction // that was called last
-	native bindings.Native
-	fields bindings.FieldCache
+	native vm.Native
+	fields vm.FieldCache
 }
 
 // New prepares calls of fn that take so many results. natives says what stands for a
 // function of the host, or nil. New returns nil for a function with a variable number of
 // parameters. O(instructions).
-func New(fn *lua.LFunction, results int, natives func(*lua.LFunction) bindings.Native) *Function {
+func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.Native) *Function {
 	p := fn.Proto
 	if fn.IsG || p.IsVarArg != 0 {
 		return nil
@@ -92,7 +89,7 @@ func New(fn *lua.LFunction, results int, natives func(*lua.LFunction) bindings.N
 		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, natives: natives,
 		steps: map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
 	}
-	f.regs = make([]Register, f.frame)
+	f.regs = make([]vm.Register, f.frame)
 	f.code = decode(p, &f.regs)
 	f.sites = make([]site, len(f.code))
 	f.clear()
@@ -102,7 +99,7 @@ func New(fn *lua.LFunction, results int, natives func(*lua.LFunction) bindings.N
 // clear forgets what the last calls have left.
 func (f *Function) clear() {
 	for i := range f.frame {
-		f.regs[i] = Register{Value: lua.LNil}
+		f.regs[i] = vm.Register{Value: lua.LNil}
 	}
 }
 
@@ -110,7 +107,7 @@ func (f *Function) clear() {
 // if it has one.
 func (f *Function) Begin(L *lua.LState) {
 	f.thread, f.meter, f.taken, f.quota = L, nil, 0, endless
-	if m, ok := L.Context().(meter); ok {
+	if m, ok := L.Context().(vm.Meter); ok {
 		f.meter = m
 		f.settle()
 	}
@@ -125,12 +122,12 @@ func (f *Function) End() {
 }
 
 // Args returns the registers of the parameters, to be set before each call.
-func (f *Function) Args() []Register { return f.regs[:f.params] }
+func (f *Function) Args() []vm.Register { return f.regs[:f.params] }
 
 // Call calls the function. The results are good until the next call. It raises what
 // the function raises. alone means that neither the machine nor a native was asked for
 // anything.
-func (f *Function) Call(L *lua.LState) (results []Register, alone bool) {
+func (f *Function) Call(L *lua.LState) (results []vm.Register, alone bool) {
 	f.alone = true
 	if f.taken >= f.quota && !f.settle() {
 		f.tell()
@@ -141,23 +138,23 @@ func (f *Function) Call(L *lua.LState) (results []Register, alone bool) {
 }
 
 // results returns n registers from the first one on as the results of the call.
-func (f *Function) results(first, n int) []Register {
+func (f *Function) results(first, n int) []vm.Register {
 	if n >= f.want {
 		return f.regs[first : first+f.want]
 	}
 	f.out = append(f.out[:0], f.regs[first:first+n]...)
 	for len(f.out) < f.want {
-		f.out = append(f.out, Register{Value: lua.LNil})
+		f.out = append(f.out, vm.Register{Value: lua.LNil})
 	}
 	return f.out
 }
 
 // constants puts the constants of a prototype behind its registers and returns where.
-func constants(p *lua.FunctionProto, regs *[]Register) []int {
+func constants(p *lua.FunctionProto, regs *[]vm.Register) []int {
 	at := make([]int, len(p.Constants))
 	for i, v := range p.Constants {
 		at[i] = len(*regs)
-		var r Register
+		var r vm.Register
 		r.Put(v)
 		*regs = append(*regs, r)
 	}

@@ -1,7 +1,7 @@
 package unboxed
 
 import (
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // equal is the operator == where at least one side is no number. What a metatable
 // may have to say is not known.
-func (f *Function) equal(x, y *Register) (same, known bool) {
+func (f *Function) equal(x, y *vm.Register) (same, known bool) {
 	if x.Value == nil || y.Value == nil {
 		return false, true
 	}
@@ -44,14 +44,14 @@ func (f *Function) table(at uint16) *lua.LTable {
 	switch v := f.regs[at].Value.(type) {
 	case *lua.LTable:
 		return v
-	case *bindings.LazyTable:
+	case *vm.LazyTable:
 		return v.Table(f.thread)
 	}
 	return nil
 }
 
 // index returns the place in a list that a register names.
-func index(key *Register) (i int, ok bool) {
+func index(key *vm.Register) (i int, ok bool) {
 	i = int(key.Number)
 	return i, key.Value == nil && float64(i) == key.Number && i >= 1 && i < lua.MaxArrayIndex
 }
@@ -60,7 +60,7 @@ func index(key *Register) (i int, ok bool) {
 func (f *Function) element(in *instruction) bool {
 	key := &f.regs[in.c]
 	i, listed := index(key)
-	if l, ok := f.regs[in.b].Value.(*bindings.LazyTable); ok && listed && l.Element(i, &f.regs[in.a]) {
+	if l, ok := f.regs[in.b].Value.(*vm.LazyTable); ok && listed && l.Element(i, &f.regs[in.a]) {
 		return true
 	}
 	t := f.table(in.b)
@@ -96,7 +96,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 	if !ok {
 		return false
 	}
-	if l, ok := f.regs[in.b].Value.(*bindings.LazyTable); ok && l.Get(&f.sites[pc].fields, string(key), &f.regs[in.a]) {
+	if l, ok := f.regs[in.b].Value.(*vm.LazyTable); ok && l.Get(&f.sites[pc].fields, string(key), &f.regs[in.a]) {
 		return true
 	}
 	t := f.table(in.b)
@@ -107,7 +107,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 func (f *Function) setElement(in *instruction) bool {
 	key := &f.regs[in.b]
 	i, listed := index(key)
-	if l, ok := f.regs[in.a].Value.(*bindings.LazyTable); ok && listed && l.SetElement(i, &f.regs[in.c]) {
+	if l, ok := f.regs[in.a].Value.(*vm.LazyTable); ok && listed && l.SetElement(i, &f.regs[in.c]) {
 		return true
 	}
 	t := f.table(in.a)
@@ -138,7 +138,7 @@ func (f *Function) setElement(in *instruction) bool {
 
 // setString sets a field of a table, unless the machine is to do it because little is
 // left for the call.
-func (f *Function) setString(t *lua.LTable, key string, value *Register) bool {
+func (f *Function) setString(t *lua.LTable, key string, value *vm.Register) bool {
 	if !f.afford(stdlib.MostGrown, 0) {
 		return false
 	}
@@ -157,7 +157,7 @@ func (f *Function) setField(pc int, in *instruction) bool {
 		return false
 	}
 	value := &f.regs[in.c]
-	if l, ok := f.regs[in.a].Value.(*bindings.LazyTable); ok && l.SetField(&f.sites[pc].fields, string(key), value) {
+	if l, ok := f.regs[in.a].Value.(*vm.LazyTable); ok && l.SetField(&f.sites[pc].fields, string(key), value) {
 		return true
 	}
 	t := f.table(in.a)
@@ -192,7 +192,7 @@ func (f *Function) native(pc int, in *instruction) bool {
 	}
 	s := &f.sites[pc]
 	if s.callee != fn {
-		s.callee, s.native = fn, f.natives(fn)
+		s.callee, s.native = fn, f.natives[fn]
 	}
 	f.alone = false
 	if s.native == nil || !s.native(f, f.regs[in.a:int(in.a)+1+int(in.b)]) {
@@ -207,9 +207,9 @@ func (f *Function) native(pc int, in *instruction) bool {
 // lazyAtOnce is how many values are made when there are no more left.
 const lazyAtOnce = 16
 
-// Spare implements bindings.Caller. When there is none left those are found that
+// Spare implements vm.Caller. When there is none left those are found that
 // nothing holds any more: registers are the only place where they are.
-func (f *Function) Spare() *bindings.LazyTable {
+func (f *Function) Spare() *vm.LazyTable {
 	if len(f.spare) == 0 {
 		f.collect()
 	}
@@ -222,7 +222,7 @@ func (f *Function) Spare() *bindings.LazyTable {
 func (f *Function) collect() {
 	f.held = f.held[:0]
 	for i := range f.frame {
-		if l, ok := f.regs[i].Value.(*bindings.LazyTable); ok {
+		if l, ok := f.regs[i].Value.(*vm.LazyTable); ok {
 			f.held = append(f.held, l.Root())
 		}
 	}
@@ -233,15 +233,15 @@ func (f *Function) collect() {
 	}
 	if len(f.spare) == 0 {
 		for range lazyAtOnce {
-			f.spare = append(f.spare, &bindings.LazyTable{})
+			f.spare = append(f.spare, &vm.LazyTable{})
 		}
 		f.lazy = append(f.lazy, f.spare...)
 	}
 }
 
 // box returns what a register holds in the form in which the machine has it.
-func (f *Function) box(r *Register) lua.LValue {
-	if l, ok := r.Value.(*bindings.LazyTable); ok {
+func (f *Function) box(r *vm.Register) lua.LValue {
+	if l, ok := r.Value.(*vm.LazyTable); ok {
 		return l.Table(f.thread)
 	}
 	if r.Value != nil {

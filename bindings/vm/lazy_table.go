@@ -1,10 +1,9 @@
-package exec
+package vm
 
 import (
 	"slices"
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -13,10 +12,13 @@ import (
 // LazyTable is data that becomes a Lua table only when it must: a copy of a component, as
 // ecs.get gives it, the row that an each function got, an array in one of these, or the
 // array of a batch.
-// Whoever runs a function in an [Evaluator] reads fields and elements from it, and
-// gives the VM nothing but its Table. From then on the table is what counts.
+// An [Evaluator] reads fields and elements from it, and gives gopher-lua's loop nothing but
+// its Table. From then on the table is what counts.
 //
 // A function may keep a LazyTable in registers only, where all of its uses can be seen.
+//
+// Invariant: while table is nil, at points to the values that the table would have, but for
+// the fields that were assigned.
 type LazyTable struct {
 	schema *ecs.Schema
 	data   []uint64       // memory of its own
@@ -28,21 +30,27 @@ type LazyTable struct {
 	array *LazyTable // that was read from it last
 	whose *ecs.Field // which field that is; nil: none was read
 
-	numbers []float64 // of the array of a batch, which is a column; nil: it is none
-	column  *array    // that it stands for
+	numbers []float64 // of a column
+	column  Column    // that it stands for, else nil
 
-	row     *Row       // of a row, else nil
+	row     Row        // that it stands for, else nil
 	changed []bool     // by field of a row: assigned
-	values  []Register // what
+	values  []Register // the values assigned
 }
 
-// largestLazyTable is the size of components that are copied for every use, in bytes.
-const largestLazyTable = 256
+// Row makes the table of a row when a script needs it.
+type Row interface {
+	// Materialise returns the table, with the fields of the struct at p. From then on the
+	// table says what the row is.
+	Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable
+	// Elements returns the metatable of the tables of a field that is an array.
+	Elements(f *ecs.Field) *lua.LTable
+}
 
-// MayBeLazy reports whether values of a component can be lazy: they hold no
-// pointers and are small.
-func MayBeLazy(c *decl.Component) bool {
-	return !c.Heap && !c.Tag() && c.Schema.Size <= largestLazyTable
+// Column makes the table of a column of numbers when a script needs it.
+type Column interface {
+	// Materialise returns the table, filled with the numbers.
+	Materialise(numbers []float64) *lua.LTable
 }
 
 // String and Type make it a Lua value that a register can hold.
@@ -69,13 +77,41 @@ func (l *LazyTable) CopyFrom(s *ecs.Schema, p unsafe.Pointer) {
 	l.schema, l.table, l.whose = s, nil, nil
 }
 
-// copyRow makes it the row at p.
-func (l *LazyTable) copyRow(r *Row, p unsafe.Pointer) {
-	l.CopyFrom(r.Schema, p)
+// CopyRow makes it stand for a row whose values are at p.
+func (l *LazyTable) CopyRow(r Row, s *ecs.Schema, p unsafe.Pointer) {
+	l.CopyFrom(s, p)
 	if l.row == nil {
-		l.row, l.changed, l.values = r, make([]bool, len(r.Schema.Fields)), make([]Register, len(r.Schema.Fields))
+		l.row, l.changed, l.values = r, make([]bool, len(s.Fields)), make([]Register, len(s.Fields))
 	}
 	clear(l.changed)
+}
+
+// StandFor makes it stand for a column with these numbers, which it changes in place.
+func (l *LazyTable) StandFor(c Column, numbers []float64) {
+	*l = LazyTable{column: c, numbers: numbers}
+}
+
+// Stands reports whether it stands for a column, or has.
+func (l *LazyTable) Stands() bool { return l.column != nil }
+
+// Numbers returns what a column holds that has no table yet.
+func (l *LazyTable) Numbers() []float64 { return l.numbers }
+
+// Assigned returns what was assigned to the i-th field of a row, nil if nothing was.
+func (l *LazyTable) Assigned(i int) *Register {
+	if !l.changed[i] {
+		return nil
+	}
+	return &l.values[i]
+}
+
+// AssignedArray returns the table that was made of a field that is an array, which a
+// script may have written to; nil if there is none.
+func (l *LazyTable) AssignedArray(f *ecs.Field) *lua.LTable {
+	if l.whose != f {
+		return nil
+	}
+	return l.array.table
 }
 
 // FieldCache remembers for a place in a text which field its name was, for the
@@ -113,7 +149,7 @@ func (l *LazyTable) Get(c *FieldCache, name string, to *Register) bool {
 	if f.Len > 0 {
 		return l.part(f, to)
 	}
-	return LazyLoad(f, unsafe.Add(l.at, f.Offset), to)
+	return to.Load(f, unsafe.Add(l.at, f.Offset))
 }
 
 // part reads a field that is an array.
@@ -150,7 +186,7 @@ func (l *LazyTable) Element(i int, to *Register) bool {
 		to.Value = lua.LNil
 		return true
 	}
-	return LazyLoad(l.field, unsafe.Add(l.at, uintptr(i-1)*l.field.Stride), to)
+	return to.Load(l.field, unsafe.Add(l.at, uintptr(i-1)*l.field.Stride))
 }
 
 // SetElement assigns to an element of a column. False means that the table must be
@@ -160,27 +196,6 @@ func (l *LazyTable) SetElement(i int, v *Register) bool {
 		return false
 	}
 	l.numbers[i-1] = v.Number
-	return true
-}
-
-// LazyLoad reads one value; p is that of the field itself.
-func LazyLoad(f *ecs.Field, p unsafe.Pointer, to *Register) bool {
-	switch f.Kind {
-	case ecs.F64:
-		to.Set(*(*float64)(p))
-	case ecs.Bool:
-		to.Value = lua.LBool(*(*bool)(p))
-	case ecs.Enum:
-		if i := int(*(*uint8)(p)); i < len(f.Names) {
-			to.Value = value.Word(f, i)
-		} else {
-			to.Set(float64(i))
-		}
-	case ecs.String, ecs.Struct, ecs.Opaque:
-		return false
-	default:
-		to.Set(f.Kind.Load(p))
-	}
 	return true
 }
 
@@ -206,24 +221,20 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 	}
 	switch {
 	case l.column != nil:
-		l.table = l.column.Table
-		l.column.materialised = true
-		l.column.put(l.numbers)
-		l.numbers = nil
+		l.table, l.numbers = l.column.Materialise(l.numbers), nil
 	case l.field != nil:
 		l.table = L.CreateTable(l.field.Len, 0)
 		for i := range l.field.Len {
 			l.table.RawSetInt(i+1, value.LoadOne(L, l.field, unsafe.Add(l.at, uintptr(i)*l.field.Stride)))
 		}
 		if r := l.owner.row; r != nil {
-			l.table.Metatable = r.elements(l.field)
+			l.table.Metatable = r.Elements(l.field)
 		}
 	case l.row != nil:
-		l.row.materialised = true
-		l.table = l.row.Fill(L, l.at)
+		l.table = l.row.Materialise(L, l.at)
 		for i, changed := range l.changed {
 			if changed {
-				l.table.RawSetString(l.schema.Fields[i].Name, l.values[i].box(L))
+				l.table.RawSetString(l.schema.Fields[i].Name, l.values[i].Box(L))
 			}
 		}
 	default:
@@ -236,15 +247,4 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 		l.table.RawSetString(l.whose.Name, l.array.Table(L))
 	}
 	return l.table
-}
-
-// box returns what a register holds as the VM has it.
-func (r *Register) box(L *lua.LState) lua.LValue {
-	switch v := r.Value.(type) {
-	case nil:
-		return lua.LNumber(r.Number)
-	case *LazyTable:
-		return v.Table(L)
-	}
-	return r.Value
 }
