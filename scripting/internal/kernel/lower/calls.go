@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -109,10 +108,7 @@ func (c *inlined) outermost() int {
 
 // inline puts the body of a function in the place of its call.
 func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
-	fn, around := code.Script.functions[code.ID], (*scope)(nil)
-	if code.inner != nil {
-		fn, around = code.inner.fn, code.inner.scope
-	}
+	fn := code.Script.functions[code.ID]
 	if fn == nil {
 		l.refuse(e.Line(), "a call of a function in %s, at which the compiler failed (%v),", code.File, code.Script.failed)
 		return []val{nothing()}
@@ -133,17 +129,15 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 	caller := l.frame
 	l.frame = frame{
 		script: code.Script, fn: fn, captured: code.Captured, library: code.Library, global: code.Global,
-		call:  &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
-		scope: around, around: around,
+		call: &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
 	}
 	l.noNegativeZero()
-	l.open()
-	for i, name := range fn.params {
+	for i, param := range code.Script.names.Parameters(code.ID) {
 		v := val{isNil: true}
 		if i < len(args) {
 			v = args[i]
 		}
-		l.declare(name, v, e.Line())
+		l.declare(param, v, e.Line())
 	}
 	call := l.call
 	body := l.list(func() { l.stmts(fn.expr.Body) })
@@ -227,7 +221,7 @@ func (l *lowerer) arguments(exprs []syntax.Expr) []val {
 	for len(plain) > 0 { // the context is no value
 		id, ok := plain[len(plain)-1].(*syntax.Name)
 		if b := (*binding)(nil); ok {
-			if b = l.lookup(id.Value); b != nil && b.kind == isContext {
+			if b = l.lookup(id); b != nil && b.kind == isContext {
 				plain = plain[:len(plain)-1]
 				out = append([]val{{context: true}}, out...)
 				continue
@@ -238,24 +232,16 @@ func (l *lowerer) arguments(exprs []syntax.Expr) []val {
 	return append(l.expand(plain), out...)
 }
 
-// closure is a function that is written inside of the function that is translated. It
-// is put in the place of its calls as others are. What it names around it is what
-// stands there when it is called, as in Lua, since a name there is one variable of the
-// kernel; those of a loop's turn it cannot outlive, because it is no value that could
-// be kept.
-type closure struct {
-	fn    *function
-	scope *scope // around it, with the names that are known where it is written
-}
-
-// closure makes a function's value of its text.
+// closure makes a value of a function that is written inside of the function that is
+// translated. It is put in the place of its calls as others are. What it names around it
+// is what stands there when it is called, as in Lua, since a variable of the text is one
+// variable of the kernel; those of a loop's turn it cannot outlive, because it is no value
+// that could be kept.
 func (l *lowerer) closure(e *syntax.Function) val {
-	fn := l.script.functions[e.ID]
 	return val{thing: &Value{
 		Kind: Code, Name: "a function as a value",
 		Code: &Function{
-			Script: l.script, File: l.file(), Key: e, Captured: l.captured, Library: l.library, Global: l.global,
-			inner: &closure{fn, &scope{outer: l.scope.outer, names: maps.Clone(l.scope.names)}},
+			Script: l.script, File: l.file(), ID: e.ID, Key: e, Captured: l.captured, Library: l.library, Global: l.global,
 		},
 	}}
 }
@@ -269,8 +255,6 @@ func (l *lowerer) file() string {
 }
 
 // localFunction is local function name. It sees itself.
-func (l *lowerer) localFunction(name string, e *syntax.Function) {
-	b := &binding{kind: isValue}
-	l.scope.names[name] = b
-	b.value = *l.closure(e).thing
+func (l *lowerer) localFunction(name *syntax.Name, e *syntax.Function) {
+	l.bindings[l.script.names.Variable(name)] = &binding{kind: isValue, value: *l.closure(e).thing}
 }

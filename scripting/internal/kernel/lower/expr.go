@@ -147,7 +147,7 @@ func calls(e syntax.Expr) bool {
 	case *syntax.Index:
 		return calls(e.Object) || calls(e.Key)
 	}
-	return slices.ContainsFunc(operands(e), calls)
+	return slices.ContainsFunc(syntax.Operands(e), calls)
 }
 
 // own reports whether an operand is the name of a local of the function that is being
@@ -160,12 +160,8 @@ func (l *lowerer) own(e syntax.Expr) bool {
 	if !ok {
 		return false
 	}
-	for s := l.scope; s != nil && s != l.around; s = s.outer {
-		if b := s.names[id.Value]; b != nil {
-			return b.kind == isLocal
-		}
-	}
-	return false
+	b := l.lookup(id)
+	return b != nil && b.kind == isLocal && l.script.names.Variable(id).Function == l.fn.expr.ID
 }
 
 // astray reports whether a literal is what is left of an and or an or over an operand
@@ -176,10 +172,10 @@ func astray(e syntax.Expr) bool {
 	if !ok {
 		return false
 	}
-	decided, known := truth(settled(op.Lhs))
+	decided, known := syntax.Truth(op.Lhs)
 	if !known || decided != (op.Operator == "or") {
 		return astray(op.Rhs)
 	}
-	skipped, known := truth(settled(op.Rhs))
+	skipped, known := syntax.Truth(op.Rhs)
 	return !known || skipped != decided
 }

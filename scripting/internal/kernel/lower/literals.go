@@ -54,7 +54,7 @@ func settled(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Logical:
 		first := settled(e.Lhs)
-		isTrue, known := truth(first)
+		isTrue, known := syntax.Truth(first)
 		switch {
 		case !known:
 		case isTrue == (e.Operator == "and"):
@@ -63,7 +63,7 @@ func settled(e syntax.Expr) syntax.Expr {
 			return first
 		}
 	case *syntax.Not:
-		isTrue, known := truth(settled(e.Expr))
+		isTrue, known := syntax.Truth(e.Expr)
 		switch {
 		case !known:
 		case isTrue:
@@ -73,17 +73,6 @@ func settled(e syntax.Expr) syntax.Expr {
 		}
 	}
 	return e
-}
-
-// truth tells whether a literal counts as true; other expressions are unknown.
-func truth(e syntax.Expr) (isTrue, known bool) {
-	switch e.(type) {
-	case *syntax.True, *syntax.Number, *syntax.String:
-		return true, true
-	case *syntax.False, *syntax.Nil:
-		return false, true
-	}
-	return false, false
 }
 
 func compute(operator string, a, b float64) float64 {

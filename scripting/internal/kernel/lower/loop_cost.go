@@ -61,7 +61,7 @@ func (l *lowerer) leastStmt(s syntax.Stmt) (through, away int) {
 	case *syntax.Goto:
 		return never, 0
 	case *syntax.While:
-		if isTrue, known := truth(settled(s.Condition)); known && isTrue {
+		if isTrue, known := syntax.Truth(s.Condition); known && isTrue {
 			return 0, 0 // it is left from inside, wherever to
 		}
 		return l.leastOf(s.Condition), 0
@@ -74,7 +74,7 @@ func (l *lowerer) leastStmt(s syntax.Stmt) (through, away int) {
 }
 
 func (l *lowerer) leastIf(s *syntax.If) (through, away int) {
-	if isTrue, known := truth(settled(s.Condition)); known {
+	if isTrue, known := syntax.Truth(s.Condition); known {
 		if isTrue {
 			return l.least(s.Then)
 		}
@@ -133,7 +133,7 @@ func (l *lowerer) leastOf(e syntax.Expr) int {
 func (l *lowerer) moves(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Name:
-		return l.fn.outer[e.Value] == nil
+		return !l.fn.captures(l.script.names.Variable(e))
 	case *syntax.Arithmetic:
 		return l.moves(e.Lhs) || l.moves(e.Rhs)
 	case *syntax.Comparison:

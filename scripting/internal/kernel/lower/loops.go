@@ -50,7 +50,7 @@ func (l *lowerer) leaveUnless(cond *ir.Expr, exit int) {
 }
 
 func (l *lowerer) while(s *syntax.While) {
-	if isTrue, known := truth(settled(s.Condition)); known && !isTrue {
+	if isTrue, known := syntax.Truth(s.Condition); known && !isTrue {
 		return
 	}
 	l.cycle(0, l.turn(s.Body, s.Condition), func(exit int) {
@@ -66,10 +66,8 @@ func (l *lowerer) repeat(s *syntax.Repeat) {
 		return
 	}
 	l.cycle(0, l.turn(s.Body, s.Condition), func(exit int) {
-		l.open()
 		l.stmts(s.Body)
 		l.leaveUnless(not(l.condition(s.Condition)), exit)
-		l.shut()
 	})
 }
 
@@ -94,20 +92,18 @@ func (l *lowerer) counted(s *syntax.NumberFor) {
 	l.cycle(trips, l.turn(s.Body, nil), func(exit int) {
 		l.set(index, zero(binary(ir.Add, l.get(index), step())))
 		l.leaveUnless(goesOn(l.get(index), limit, step), exit)
-		l.open()
 		low, high := span(bounds)
-		l.steps(s.Name.Value, l.get(index), low, high)
+		l.steps(s.Name, l.get(index), low, high)
 		l.block(s.Body)
-		l.shut()
 	})
 }
 
 // steps binds the variable of a loop, a copy of its index. It is a whole number
 // from low to high; nothing is known of it when low is greater.
-func (l *lowerer) steps(name string, index *ir.Expr, low, high float64) {
-	v := l.f.NewLocal(name, ir.Num)
+func (l *lowerer) steps(name *syntax.Name, index *ir.Expr, low, high float64) {
+	v := l.f.NewLocal(name.Value, ir.Num)
 	l.set(v, index)
-	l.scope.names[name] = &binding{kind: isLocal, local: v, present: -1}
+	l.bindings[l.script.names.Variable(name)] = &binding{kind: isLocal, local: v, present: -1}
 	if low <= high {
 		l.f.Spans[v] = ir.Span{Low: low, High: high}
 	}

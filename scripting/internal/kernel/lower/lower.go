@@ -20,11 +20,11 @@ func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 	l := &lowerer{
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
 		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
-		columns: map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]tableField{},
+		bindings: map[*syntax.Variable]*binding{},
+		columns:  map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]tableField{},
 		reads: map[int]bool{}, cleared: map[int]bool{}, recordFor: map[int][]string{}, fetchFor: map[int]string{},
 	}
 	l.noNegativeZero()
-	l.open()
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Body) })
 	l.homed()
@@ -54,9 +54,10 @@ type lowerer struct {
 	f   *ir.Func
 	err *Refusal
 
-	out       []*ir.Stmt  // the list that is being written
-	line      int         // of the each function's statement that is being translated
-	columns   map[int]int // index of a term's column
+	bindings  map[*syntax.Variable]*binding // of the variables of all functions that were read
+	out       []*ir.Stmt                    // the list that is being written
+	line      int                           // of the each function's statement that is being translated
+	columns   map[int]int                   // index of a term's column
 	fields    map[fieldKey]int
 	cells     map[any]int        // index of the input for what can change outside
 	inTable   map[int]tableField // by the local of an input that is a field of a table
@@ -87,8 +88,7 @@ type frame struct {
 	captured func(name string) Value
 	library  func(name string) Value
 	global   func(name string) Value
-	scope    *scope
-	around   *scope // what the function is written in, nil if that is not in the kernel
+	goals    *goal // to which a goto can lead from here
 	breaks   []int
 	call     *inlined // nil in the each function
 }
@@ -105,14 +105,14 @@ type fieldKey struct {
 	offset uintptr
 }
 
-// scope is a block's names, and those around it.
-type scope struct {
-	outer  *scope
-	names  map[string]*binding
-	labels map[string]int // of goto
+// goal is a label at the end of a block around the place, and the others around it.
+type goal struct {
+	outer *goal
+	name  string
+	label int
 }
 
-// binding is what a name stands for inside the function.
+// binding is what a variable stands for inside the kernel.
 type binding struct {
 	kind    bindingKind
 	local   int
@@ -143,19 +143,9 @@ func (l *lowerer) refuse(line int, format string, v ...any) {
 	}
 }
 
-func (l *lowerer) open() {
-	l.scope = &scope{outer: l.scope, names: map[string]*binding{}, labels: map[string]int{}}
-}
-
-func (l *lowerer) shut() { l.scope = l.scope.outer }
-
-func (l *lowerer) lookup(name string) *binding {
-	for s := l.scope; s != nil; s = s.outer {
-		if b := s.names[name]; b != nil {
-			return b
-		}
-	}
-	return nil
+// lookup returns what a name stands for, nil if it means nothing of the kernel's own.
+func (l *lowerer) lookup(name *syntax.Name) *binding {
+	return l.bindings[l.script.names.Variable(name)]
 }
 
 // parameters binds those of the each function.
@@ -163,17 +153,17 @@ func (l *lowerer) parameters() {
 	if l.fn.expr.Vararg {
 		l.refuse(l.fn.expr.Line(), "...")
 	}
-	for i, name := range l.fn.params {
+	for i, v := range l.script.names.Parameters(l.fn.expr.ID) {
 		switch {
 		case i == 0:
-			l.scope.names[name] = &binding{kind: isFixed} // see entity
+			l.bindings[v] = &binding{kind: isFixed} // see entity
 		case i == len(l.sig.Terms)+1:
-			l.scope.names[name] = &binding{kind: isContext}
+			l.bindings[v] = &binding{kind: isContext}
 		case i > len(l.sig.Terms)+1:
 			l.refuse(l.fn.expr.Line(), "a parameter that nothing is passed for")
 			return
 		default:
-			l.scope.names[name] = &binding{kind: isRow, row: l.termRow(i - 1)}
+			l.bindings[v] = &binding{kind: isRow, row: l.termRow(i - 1)}
 		}
 	}
 }

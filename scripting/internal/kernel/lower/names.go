@@ -10,7 +10,7 @@ import (
 
 // name translates a name that stands alone.
 func (l *lowerer) name(e *syntax.Name) val {
-	b := l.lookup(e.Value)
+	b := l.lookup(e)
 	if b == nil {
 		return l.given(e.Line(), l.outer(e))
 	}
@@ -34,7 +34,7 @@ func (l *lowerer) name(e *syntax.Name) val {
 
 // outer returns what a name outside of the function stands for.
 func (l *lowerer) outer(e *syntax.Name) Value {
-	v := l.fn.outer[e.Value]
+	v := l.script.names.Variable(e)
 	if v == nil {
 		known := l.global(e.Value)
 		if known.Kind == Other {
@@ -43,7 +43,7 @@ func (l *lowerer) outer(e *syntax.Name) Value {
 		return known
 	}
 	known := l.captured(e.Value)
-	if v.changed == 0 { // what it is now it stays
+	if len(v.Assigned) == 0 { // what it is now it stays
 		known.Read, known.Write, known.Same, known.Still = nil, nil, nil, nil
 	}
 	return known
@@ -125,7 +125,7 @@ func (l *lowerer) input(v Value) int {
 func (l *lowerer) resolve(e syntax.Expr) (v Value, ok bool) {
 	switch e := e.(type) {
 	case *syntax.Name:
-		if b := l.lookup(e.Value); b != nil {
+		if b := l.lookup(e); b != nil {
 			return b.value, b.kind == isValue
 		}
 		if l.isMath(e) {
@@ -137,7 +137,7 @@ func (l *lowerer) resolve(e syntax.Expr) (v Value, ok bool) {
 		if !isKey {
 			return l.resolveItem(e)
 		}
-		if id, isName := e.Object.(*syntax.Name); isName && l.lookup(id.Value) == nil && l.isMath(id) {
+		if id, isName := e.Object.(*syntax.Name); isName && l.isMath(id) {
 			return l.math(e, key.Value), true
 		}
 		if v, ok = l.resolve(e.Object); ok && v.Kind == Table {
@@ -172,7 +172,7 @@ func (l *lowerer) attribute(e *syntax.Index) val {
 	id, isName := e.Object.(*syntax.Name)
 	key, isKey := e.Key.(*syntax.String)
 	if isName && isKey {
-		if b := l.lookup(id.Value); b != nil && b.kind == isContext {
+		if b := l.lookup(id); b != nil && b.kind == isContext {
 			return val{expr: l.uniform(key.Value, e.Line())}
 		}
 	}
@@ -191,7 +191,7 @@ func (l *lowerer) attribute(e *syntax.Index) val {
 }
 
 func (l *lowerer) isMath(id *syntax.Name) bool {
-	return id.Value == "math" && l.fn.outer["math"] == nil
+	return id.Value == "math" && l.script.names.Global(id)
 }
 
 // math returns a field of math, if the script leaves it alone.

@@ -113,7 +113,7 @@ func (l *lowerer) spot(e syntax.Expr) *spot {
 func (l *lowerer) base(e syntax.Expr) *spot {
 	switch e := e.(type) {
 	case *syntax.Name:
-		if b := l.lookup(e.Value); b != nil && b.kind == isRow {
+		if b := l.lookup(e); b != nil && b.kind == isRow {
 			return &spot{row: b.row, field: schema.Field{Kind: schema.Struct, Fields: b.row.fields}}
 		}
 	case *syntax.Index:

@@ -118,8 +118,6 @@ type Function struct {
 	Key               any // tells functions apart
 	Captured, Library func(name string) Value
 	Global            func(name string) Value
-
-	inner *closure // of one that is written inside of another; nil: of the script itself
 }
 
 // Refusal says why a function has no kernel.

@@ -9,11 +9,11 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// block translates a list with a scope of its own.
+// block translates the statements of a block.
 func (l *lowerer) block(stmts []syntax.Stmt) {
-	l.open()
+	around := l.goals
 	l.stmts(stmts)
-	l.shut()
+	l.goals = around
 }
 
 // stmts translates a list. Labels at its end are places to leave to; others
@@ -29,7 +29,7 @@ func (l *lowerer) stmts(stmts []syntax.Stmt) {
 	}
 	label := l.label()
 	for _, s := range stmts[end:] {
-		l.scope.labels[s.(*syntax.Label).Name] = label
+		l.goals = &goal{l.goals, s.(*syntax.Label).Name, label}
 	}
 	l.emit(&ir.Stmt{Kind: ir.Block, Label: label, Body: l.list(func() { l.each(stmts[:end]) })})
 }
@@ -69,7 +69,7 @@ func (l *lowerer) stmt(s syntax.Stmt) {
 	case *syntax.Local:
 		l.declaration(s)
 	case *syntax.LocalFunction:
-		l.localFunction(s.Name.Value, s.Func)
+		l.localFunction(s.Name, s.Func)
 	case *syntax.Assign:
 		l.assignment(s)
 	case *syntax.CallStmt:
@@ -118,9 +118,9 @@ func (l *lowerer) loop(s syntax.Stmt) {
 }
 
 func (l *lowerer) jump(s *syntax.Goto) {
-	for sc := l.scope; sc != nil; sc = sc.outer {
-		if label, ok := sc.labels[s.Label]; ok {
-			l.leave(label)
+	for g := l.goals; g != nil; g = g.outer {
+		if g.name == s.Label {
+			l.leave(g.label)
 			return
 		}
 	}
@@ -128,7 +128,7 @@ func (l *lowerer) jump(s *syntax.Goto) {
 }
 
 func (l *lowerer) branch(s *syntax.If) {
-	if isTrue, known := truth(settled(s.Condition)); known {
+	if isTrue, known := syntax.Truth(s.Condition); known {
 		taken := s.Else
 		if isTrue {
 			taken = s.Then
@@ -148,7 +148,7 @@ func (l *lowerer) branch(s *syntax.If) {
 func (l *lowerer) declaration(s *syntax.Local) {
 	values := l.values(s.Exprs, len(s.Names))
 	for i, name := range s.Names {
-		l.declare(name.Value, values[i], s.Line())
+		l.declare(l.script.names.Variable(name), values[i], s.Line())
 	}
 }
 
@@ -259,13 +259,13 @@ func inTurn(t ir.Type, names []string, u ir.Type, others []string) string {
 func (l *lowerer) target(e syntax.Expr) target {
 	switch t := e.(type) {
 	case *syntax.Name:
-		b := l.lookup(t.Value)
+		b := l.lookup(t)
 		switch {
 		case b != nil && b.kind == isLocal:
 			return target{variable: b}
 		case b != nil:
 			l.refuse(t.Line(), "an assignment to %q, which is a parameter or more than a number,", t.Value)
-		case l.fn.outer[t.Value] != nil:
+		case l.script.names.Variable(t) != nil:
 			return l.stored(l.outer(t), t.Line(), fmt.Sprintf("%q, a local of the script", t.Value))
 		default:
 			l.refuse(t.Line(), "an assignment to the global %q", t.Value)

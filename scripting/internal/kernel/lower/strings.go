@@ -10,25 +10,19 @@ import (
 // A variable that holds one of a few texts, all of them written out in the function,
 // holds in the kernel what a field of an enum does: the place of its text among them.
 
-// assignText notes texts that a name is given.
-func (st *study) assignText(name string, value syntax.Expr) {
-	for _, in := range st.inside {
-		for _, text := range written(value) {
-			if !slices.Contains(in.fn.texts[name], text) {
-				in.fn.texts[name] = append(in.fn.texts[name], text)
-			}
+// textsOf lists the texts that a variable is given.
+func textsOf(v *syntax.Variable) []string {
+	texts := written(v.Value)
+	for _, value := range v.Assigned {
+		texts = append(texts, written(value)...)
+	}
+	var list []string
+	for _, text := range texts {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
 		}
 	}
-}
-
-// reassignText notes the i-th of some values that are assigned to names.
-func (st *study) reassignText(name string, i int, values []syntax.Expr) {
-	for _, in := range st.inside {
-		in.fn.reassigned[name] = true
-	}
-	if i < len(values) {
-		st.assignText(name, values[i])
-	}
+	return list
 }
 
 // written lists the texts that an expression may give: x, "a" and c and "a" or "b".
@@ -42,11 +36,11 @@ func written(e syntax.Expr) []string {
 	return nil
 }
 
-// textOf makes of a text, or of a choice among some, a value for a variable of that
-// name. A text that the name always has stays one.
-func (l *lowerer) textOf(name string, v val, line int) val {
-	texts := slices.Clone(l.fn.texts[name])
-	if !v.complete() && (v.text == nil || !l.fn.reassigned[name] || !slices.Contains(texts, *v.text)) {
+// textOf makes of a text, or of a choice among some, a value for a variable. A text that
+// the variable always has stays one.
+func (l *lowerer) textOf(of *syntax.Variable, v val, line int) val {
+	texts := textsOf(of)
+	if !v.complete() && (v.text == nil || len(of.Assigned) == 0 || !slices.Contains(texts, *v.text)) {
 		return v
 	}
 	for _, w := range v.words {

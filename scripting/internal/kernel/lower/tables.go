@@ -174,13 +174,11 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	l.cycle(n, l.turn(s.Body, nil)+1, func(exit int) {
 		l.set(index, binary(ir.Add, l.get(index), ir.Constant(1)))
 		l.leaveUnless(binary(ir.Le, l.get(index), ir.Constant(float64(n))), exit)
-		l.open()
-		l.steps(s.Names[0].Value, l.get(index), 1, float64(n))
+		l.steps(s.Names[0], l.get(index), 1, float64(n))
 		if len(s.Names) == 2 {
-			l.declare(s.Names[1].Value, l.stepped(t, l.get(index), s.Line()), s.Line())
+			l.declare(l.script.names.Variable(s.Names[1]), l.stepped(t, l.get(index), s.Line()), s.Line())
 		}
 		l.block(s.Body)
-		l.shut()
 	})
 }
 
@@ -221,7 +219,7 @@ func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
 		return Value{}, false
 	}
 	id, ok := call.Func.(*syntax.Name)
-	if !ok || id.Value != "ipairs" || l.lookup("ipairs") != nil || l.fn.outer["ipairs"] != nil {
+	if !ok || id.Value != "ipairs" || !l.script.names.Global(id) {
 		return Value{}, false
 	}
 	v := l.global("ipairs")

@@ -221,9 +221,9 @@ func (l *lowerer) asNumber(v val, line int, what string) *ir.Expr {
 	return ir.Constant(0)
 }
 
-// declare binds a new name to a value.
-func (l *lowerer) declare(name string, v val, line int) {
-	v = l.textOf(name, v, line)
+// declare binds a new variable to a value.
+func (l *lowerer) declare(of *syntax.Variable, v val, line int) {
+	v = l.textOf(of, v, line)
 	b := &binding{kind: isLocal, present: -1, names: v.names}
 	switch {
 	case v.context:
@@ -238,24 +238,32 @@ func (l *lowerer) declare(name string, v val, line int) {
 		if v = l.solid(v, line); l.err != nil {
 			return // there is nothing that the name could stand for
 		}
-		l.variable(b, name, v)
+		l.variable(b, of, v)
 	}
-	l.scope.names[name] = b
+	l.bindings[of] = b
 }
 
-// variable makes the locals of a name. One that begins as nil holds numbers.
-func (l *lowerer) variable(b *binding, name string, v val) {
+// variable makes the locals of a variable. One that begins as nil holds numbers.
+func (l *lowerer) variable(b *binding, of *syntax.Variable, v val) {
 	e, present := v.expr, v.present
 	if v.isNil {
 		e, present, b.blank = ir.Constant(0), ir.Truth(false), true
 	}
-	if present == nil && l.fn.nilled[name] {
+	if present == nil && getsNil(of) {
 		present = ir.Truth(true)
 	}
-	b.local = l.f.NewLocal(name, e.Type)
+	b.local = l.f.NewLocal(of.Name, e.Type)
 	l.set(b.local, e)
 	if present != nil {
-		b.present = l.f.NewLocal(name+"?", ir.Bool)
+		b.present = l.f.NewLocal(of.Name+"?", ir.Bool)
 		l.set(b.present, present)
 	}
+}
+
+// getsNil reports whether a variable is assigned nil.
+func getsNil(v *syntax.Variable) bool {
+	return slices.ContainsFunc(v.Assigned, func(value syntax.Expr) bool {
+		_, isNil := value.(*syntax.Nil)
+		return isNil
+	})
 }
