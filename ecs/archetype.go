@@ -20,7 +20,7 @@ type archetype struct {
 	id      uint32
 	mask    mask.Mask
 	ids     []ComponentID // rising
-	columns []column      // those with bytes, in order of ids
+	columns []columnSpec  // those with bytes, in order of ids
 	layouts []*layout     // by size class, made when first needed
 	chunks  []*Chunk      // in use, in order
 	spare   []*Chunk      // room made in advance, used before new chunks are
@@ -31,11 +31,11 @@ type archetype struct {
 	prefab  bool    // the rows are prefab entities
 	watched Trigger // union of what is observed on its components
 
-	edges []edge // by ComponentID, as far as they are known
+	edges []graphEdge // by ComponentID, as far as they are known
 }
 
-// column is one component that has bytes.
-type column struct {
+// columnSpec is one component that has bytes.
+type columnSpec struct {
 	id   ComponentID
 	size uintptr
 }
@@ -64,7 +64,7 @@ func (w *World) describe(m mask.Mask) *archetype {
 		a.ids = append(a.ids, c.id)
 		a.watched |= c.watch
 		if c.size > 0 {
-			a.columns = append(a.columns, column{c.id, c.size})
+			a.columns = append(a.columns, columnSpec{c.id, c.size})
 		}
 	}
 	return a
@@ -225,7 +225,7 @@ func (w *World) archetypeWith(a *archetype, id ComponentID) (*archetype, error) 
 		return w.archetypes[to], nil
 	}
 	if a.has(id) {
-		a.setEdge(id, edge{with: a.id})
+		a.setEdge(id, graphEdge{with: a.id})
 		return a, nil
 	}
 	m := a.mask
@@ -264,30 +264,30 @@ func (w *World) archetypeOf(m mask.Mask) (*archetype, error) {
 	return w.newArchetype(m)
 }
 
-// edge is where an archetype leads by one component: to the one that has it too
+// graphEdge is where an archetype leads by one component: to the one that has it too
 // and to the one that lacks it, by number. The archetype itself is one of both. 0
 // is not known yet.
-type edge struct{ with, without uint32 }
+type graphEdge struct{ with, without uint32 }
 
 // edge returns what is known of a component; Go inlines it.
-func (a *archetype) edge(id ComponentID) edge {
+func (a *archetype) edge(id ComponentID) graphEdge {
 	if int(id) < len(a.edges) {
 		return a.edges[id]
 	}
-	return edge{}
+	return graphEdge{}
 }
 
 // join remembers the way between a, which lacks a component, and the archetype
 // with that one more. It is the same edge seen from both.
 func (a *archetype) join(id ComponentID, with *archetype) {
-	e := edge{with: with.id, without: a.id}
+	e := graphEdge{with: with.id, without: a.id}
 	a.setEdge(id, e)
 	with.setEdge(id, e)
 }
 
-func (a *archetype) setEdge(id ComponentID, e edge) {
+func (a *archetype) setEdge(id ComponentID, e graphEdge) {
 	if n := int(id) + 1 - len(a.edges); n > 0 {
-		a.edges = append(a.edges, make([]edge, n)...)
+		a.edges = append(a.edges, make([]graphEdge, n)...)
 	}
 	a.edges[id] = e
 }

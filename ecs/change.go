@@ -362,7 +362,7 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 	}
 	w.write(e, r, add)
 	for _, id := range remove {
-		if p := w.components[id].pool; p != nil && !gives(add, id) {
+		if p := w.components[id].pool; p != nil && !givesComponent(add, id) {
 			p.remove(e)
 		}
 	}
@@ -455,7 +455,7 @@ func (w *World) noticeChange(e Entity, from *archetype, remove []ComponentID, ad
 // noticeRemoved records what is about to be removed from e and not given again.
 func (w *World) noticeRemoved(e Entity, ids []ComponentID, add []Value) {
 	for i, id := range ids {
-		if w.components[id].watch&OnRemove == 0 || slices.Contains(ids[:i], id) || gives(add, id) {
+		if w.components[id].watch&OnRemove == 0 || slices.Contains(ids[:i], id) || givesComponent(add, id) {
 			continue
 		}
 		if p := w.pointer(e, id); p != nil {
@@ -469,7 +469,7 @@ func (w *World) noticeRemoved(e Entity, ids []ComponentID, add []Value) {
 func (w *World) noticeGiven(e Entity, values []Value) {
 	for i := range values {
 		id := values[i].of.id
-		if w.components[id].watch&(OnAdd|OnSet) == 0 || gives(values[:i], id) {
+		if w.components[id].watch&(OnAdd|OnSet) == 0 || givesComponent(values[:i], id) {
 			continue
 		}
 		if w.has(e, id) {
@@ -498,8 +498,8 @@ func (w *World) noticeDespawn(a *archetype, e Entity) {
 	}
 }
 
-// gives reports whether one of the values is of a component.
-func gives(values []Value, id ComponentID) bool {
+// givesComponent reports whether one of the values is of a component.
+func givesComponent(values []Value, id ComponentID) bool {
 	for i := range values {
 		if values[i].of.id == id {
 			return true

@@ -110,8 +110,8 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"arena: two chunks in one place":           func(s *sample) { c := s.flames().rows.chunks; c[1].unit = c[0].unit },
 		"pool: place names another row":            func(s *sample) { s.flames().at(s.es[0]).row++ },
 		"pool: place names another chunk":          func(s *sample) { s.flames().at(s.es[0]).unit++ },
-		"pool: place missing":                      func(s *sample) { *s.flames().at(s.es[0]) = place{} },
-		"pool: place of an entity that has no row": func(s *sample) { *s.flames().at(s.family[0]) = place{3, 3} },
+		"pool: place missing":                      func(s *sample) { *s.flames().at(s.es[0]) = poolPlace{} },
+		"pool: place of an entity that has no row": func(s *sample) { *s.flames().at(s.family[0]) = poolPlace{3, 3} },
 		"pool: page of places missing":             func(s *sample) { s.flames().sparse[0] = 0 },
 		"pool: count":                              func(s *sample) { s.flames().rows.count++ },
 		"pool: a hole before the last chunk":       func(s *sample) { s.flames().rows.chunks[0].n-- },
@@ -167,8 +167,8 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"archetype: what is watched":     func(s *sample) { s.arch(s.es[0]).watched = OnSet },
 		"archetype: rows called prefabs": func(s *sample) { s.arch(s.es[0]).prefab = true },
 		"prefab: an archetype not known": func(s *sample) { s.w.MarkPrefab(s.es[0]); s.w.templates = nil },
-		"notices: a cause left behind":   func(s *sample) { s.w.notices.causes = make([]cause, 1) },
-		"notices: what nobody saw":       func(s *sample) { s.w.notices.unseen = map[absence]bool{{}: true} },
+		"notices: a cause left behind":   func(s *sample) { s.w.notices.causes = make([]noticeCause, 1) },
+		"notices: what nobody saw":       func(s *sample) { s.w.notices.unseen = map[unseenChange]bool{{}: true} },
 		"notices: values of no notice":   func(s *sample) { s.w.notices.data = make([]uint64, 1) },
 		"notices: a match for no notice": func(s *sample) { s.w.notices.passed = make([]*watcher, 1) },
 		"later: unknown":                 func(s *sample) { s.w.DespawnLater(s.es[0]); clear(s.w.deferred.known) },
@@ -201,7 +201,7 @@ func (s *sample) stranger() Entity { return s.family[0] + 1<<32 }
 // swapIn puts a handle and its place where another's were.
 func (p *arenaPool) swapIn(old, e Entity) {
 	at := *p.at(old)
-	*p.at(old), *p.at(e) = place{}, at
+	*p.at(old), *p.at(e) = poolPlace{}, at
 	*(*Entity)(unsafe.Add(p.world.chunks[at.unit].base, uintptr(at.row)*8)) = e
 }
 

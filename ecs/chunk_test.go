@@ -42,10 +42,10 @@ func TestRowsOfAnyWidth(t *testing.T) {
 // rows, or to 1 MiB, before there is a second one.
 func TestWideRowsShareOneChunkLonger(t *testing.T) {
 	for _, c := range []struct{ words, rows, units int }{
-		{7, singleRows, 40},       // 64 bytes in a row: 8,192 rows are 512 KiB and some padding
-		{15, singleRows, longest}, // 128 bytes: just not as many, because of the padding
-		{63, 2047, longest},       // 512 bytes: what fits into 1 MiB
-		{4096, 32, longest},       // 32 KiB: no row more than 31 fits into 1 MiB
+		{7, singleRows, 40},            // 64 bytes in a row: 8,192 rows are 512 KiB and some padding
+		{15, singleRows, longestUnits}, // 128 bytes: just not as many, because of the padding
+		{63, 2047, longestUnits},       // 512 bytes: what fits into 1 MiB
+		{4096, 32, longestUnits},       // 32 KiB: no row more than 31 fits into 1 MiB
 	} {
 		w := open(t, Options{MaxBytes: 64 << 20})
 		id, err := w.define(Schema{Name: "C", Fields: []Field{{Name: "x", Kind: F64, Len: c.words}}}, false)
@@ -76,16 +76,16 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 		es = append(es, e)
 		a, _ := w.find(e)
 		last := a.chunks[len(a.chunks)-1].layout
-		if len(a.chunks) > 1 && a.units <= single {
+		if len(a.chunks) > 1 && a.units <= singleUnits {
 			t.Fatalf("%d chunks share %d units", len(a.chunks), a.units)
 		}
-		if before := a.units - last.units; a.units > single && last.units > 1 && last.units*share > before {
+		if before := a.units - last.units; a.units > singleUnits && last.units > 1 && last.units*growthShare > before {
 			t.Fatalf("a chunk of %d units was added to %d units", last.units, before)
 		}
 		seen[last.units] = true
 	}
-	if len(seen) != len(sizes) {
-		t.Errorf("sizes %v were used, want %d of them", seen, len(sizes))
+	if len(seen) != len(chunkSizes) {
+		t.Errorf("sizes %v were used, want %d of them", seen, len(chunkSizes))
 	}
 	must(t, w.Check())
 	for i := range es {
@@ -119,7 +119,7 @@ func TestColumnsDoNotOverlap(t *testing.T) {
 			values = append(values, w.valueAt(id, nil))
 		}
 		a, _ := w.find(w.Spawn(values...))
-		for range len(sizes) - 1 {
+		for range len(chunkSizes) - 1 {
 			if err := w.addTable(a); err != nil {
 				t.Fatal(err)
 			}

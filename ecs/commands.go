@@ -28,7 +28,7 @@ type Commands struct {
 	lost     []Entity    // issued meanwhile, and dropped
 	preview  *Preview    // nil until somebody asks for it
 	sets     *setCounter // likewise
-	large    large       // what a preview of the large components needs
+	large    largeValues // what a preview of the large components needs
 }
 
 type opKind uint8

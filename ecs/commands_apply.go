@@ -28,7 +28,7 @@ func (c *Commands) Apply() error {
 	}
 	c.applying = true
 	defer c.abandon()
-	var failed failures
+	var failed applyErrors
 	recorded, nested := len(c.ops), 0
 	for i := 0; i < len(c.ops); i++ { // a function of Do may record more
 		if i >= recorded && c.ops[i].kind == opDo {
@@ -59,9 +59,9 @@ func (c *Commands) idle() bool {
 	return len(c.ops) == 0 && len(c.reserved) == 0 && !c.applying && c.world.locks == 0
 }
 
-// failures are errors of which the first are kept, and one of those that say again that
+// applyErrors are errors of which the first are kept, and one of those that say again that
 // the memory is full.
-type failures struct {
+type applyErrors struct {
 	errs []error
 	more int
 	last error // of all
@@ -69,7 +69,7 @@ type failures struct {
 }
 
 // note adds an error, but for one that says that an entity is dead.
-func (f *failures) note(err error) {
+func (f *applyErrors) note(err error) {
 	if err == nil || errors.Is(err, ErrDead) {
 		return
 	}
@@ -83,7 +83,7 @@ func (f *failures) note(err error) {
 	f.errs = append(f.errs, err)
 }
 
-func (f *failures) join() error {
+func (f *applyErrors) join() error {
 	if f.more > 0 {
 		f.errs = append(f.errs, fmt.Errorf("%d more commands failed, the last: %w", f.more, f.last))
 	}

@@ -21,7 +21,7 @@ type setCounter struct {
 	of    map[Entity]int32
 	index map[mask.Mask]int32 // of a set in sets
 	sets  []metSet
-	log   []taken
+	log   []setStep
 	fresh int
 
 	named int       // commands whose components are in ids
@@ -35,9 +35,9 @@ type metSet struct {
 	fresh bool
 }
 
-// taken is what a command did to the count: the entity that it names had one set and
+// setStep is what a command did to the count: the entity that it names had one set and
 // got another. Both are -1 for none; to is, when the command changes no set.
-type taken struct{ from, to int32 }
+type setStep struct{ from, to int32 }
 
 // setCount is Raw.Sets.
 func (w *World) setCount() int { return len(w.archetypes) - 1 }
@@ -135,7 +135,7 @@ func (c *Commands) count() {
 		if m, changes := c.after(o); changes {
 			s.take(o.entity, s.met(c.world, m))
 		} else {
-			s.log = append(s.log, taken{-1, -1})
+			s.log = append(s.log, setStep{-1, -1})
 		}
 	}
 }
@@ -197,7 +197,7 @@ func (s *setCounter) take(e Entity, to int32) {
 		from = -1
 	}
 	s.of[e] = to
-	s.log = append(s.log, taken{from, to})
+	s.log = append(s.log, setStep{from, to})
 	if s.sets[to].uses++; s.sets[to].uses == 1 && s.sets[to].fresh {
 		s.fresh++
 	}

@@ -103,8 +103,8 @@ func (p *arenaPool) shrink() {
 		if unit == 0 {
 			continue
 		}
-		places := unsafe.Slice((*place)(p.world.arena.At(unit*arena.Unit)), perPage)
-		if !slices.ContainsFunc(places, func(at place) bool { return at.unit != 0 }) {
+		places := unsafe.Slice((*poolPlace)(p.world.arena.At(unit*arena.Unit)), perPage)
+		if !slices.ContainsFunc(places, func(at poolPlace) bool { return at.unit != 0 }) {
 			p.world.arena.Free(unit, 1)
 			p.sparse[i] = 0
 		}

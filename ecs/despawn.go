@@ -8,7 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
-// cascade finds out who dies together: entities, the sources of those in every
+// cascadeSearch finds out who dies together: entities, the sources of those in every
 // relation that cascades, their sources and so on. It is kept by the world so
 // that despawning allocates nothing once it is warm.
 //
@@ -16,26 +16,26 @@ import (
 // relation by relation in the order in which these were made, the last source
 // first. No recursion and a mark on each visited slot: scripts can build deep
 // families, and relations that are circular.
-type cascade struct {
-	order []Entity // who dies, in order
-	stack []doomed // an entity and those on the way to it
-	marks []uint64 // a bit per slot: those in order or on the stack
+type cascadeSearch struct {
+	order []Entity      // who dies, in order
+	stack []dyingEntity // an entity and those on the way to it
+	marks []uint64      // a bit per slot: those in order or on the stack
 }
 
-// doomed is an entity whose sources are being visited.
-type doomed struct {
+// dyingEntity is an entity whose sources are being visited.
+type dyingEntity struct {
 	entity   Entity
 	relation int    // of the sources being visited
 	next     Entity // the source to visit next, 0 when the relation is done
 }
 
 // marked reports whether e dies, or would once the search is done.
-func (c *cascade) marked(e Entity) bool {
+func (c *cascadeSearch) marked(e Entity) bool {
 	i := int(e.Index() / 64)
 	return i < len(c.marks) && c.marks[i]&(1<<(e.Index()%64)) != 0
 }
 
-func (c *cascade) mark(e Entity) {
+func (c *cascadeSearch) mark(e Entity) {
 	for int(e.Index()/64) >= len(c.marks) {
 		c.marks = append(c.marks, 0)
 	}
@@ -43,7 +43,7 @@ func (c *cascade) mark(e Entity) {
 }
 
 // forget ends the search and takes the marks back.
-func (c *cascade) forget() {
+func (c *cascadeSearch) forget() {
 	for _, e := range c.order {
 		c.marks[e.Index()/64] = 0 // the others with a bit there are in order too
 	}
@@ -51,7 +51,7 @@ func (c *cascade) forget() {
 }
 
 // add appends e and all that dies with it to the order.
-func (c *cascade) add(w *World, e Entity) {
+func (c *cascadeSearch) add(w *World, e Entity) {
 	if c.marked(e) {
 		return
 	}
@@ -68,13 +68,13 @@ func (c *cascade) add(w *World, e Entity) {
 	}
 }
 
-func (c *cascade) push(e Entity) {
+func (c *cascadeSearch) push(e Entity) {
 	c.mark(e)
-	c.stack = append(c.stack, doomed{entity: e, relation: -1})
+	c.stack = append(c.stack, dyingEntity{entity: e, relation: -1})
 }
 
 // nextDoomed steps to the next source that dies with an entity, or returns 0.
-func (w *World) nextDoomed(d *doomed) Entity {
+func (w *World) nextDoomed(d *dyingEntity) Entity {
 	for d.next == 0 {
 		if d.relation++; d.relation >= len(w.relations) {
 			return 0
@@ -91,7 +91,7 @@ func (w *World) nextDoomed(d *doomed) Entity {
 
 // refusal returns an error that names an entity of the order and the source that keeps
 // it alive, or nil.
-func (c *cascade) refusal(w *World) error {
+func (c *cascadeSearch) refusal(w *World) error {
 	for _, r := range w.relations {
 		if r.options.OnDespawn != Refuse || r.count == 0 {
 			continue

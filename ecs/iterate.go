@@ -258,7 +258,7 @@ func (k *cursor) choosePool() {
 	lead, rows := q.driver()
 	pure := q.pure && (q.prefabs || !q.world.hasPrefabs())
 	switch {
-	case lead == nil || !pure && rows > k.rowsOf(q.matched):
+	case lead == nil || !pure && rows > k.countRows(q.matched):
 		k.strategy = chunkRows
 		return
 	case pure && len(q.joins) == 1:
@@ -267,7 +267,7 @@ func (k *cursor) choosePool() {
 		k.strategy = groupRows
 	default:
 		k.strategy, k.alike = entityRows, pure
-		k.known = slices.IndexFunc(q.joins, func(r join) bool { return r.pool == lead })
+		k.known = slices.IndexFunc(q.joins, func(r poolJoin) bool { return r.pool == lead })
 	}
 	k.driver, k.rows = lead, rows
 }
@@ -278,8 +278,8 @@ func (q *Query) grouped() bool {
 	return g != nil && len(g.pools) == len(q.joins) && q.asksFor(g)
 }
 
-// rowsOf counts the rows of archetypes, and that it has looked at these.
-func (k *cursor) rowsOf(as []*archetype) int {
+// countRows counts the rows of archetypes, and that it has looked at these.
+func (k *cursor) countRows(as []*archetype) int {
 	k.passed += len(as)
 	return countRows(as)
 }
@@ -335,7 +335,7 @@ const minLeap = 8
 // more than the rows where one pool's order is another.
 func (k *cursor) extendRun(next []Entity, n int) int {
 	e := k.handles[k.row-1]
-	n = same(k.handles[k.row:], next, n)
+	n = commonLength(k.handles[k.row:], next, n)
 	for i := range k.query.joins {
 		if i == k.known || n == 0 {
 			continue
@@ -344,7 +344,7 @@ func (k *cursor) extendRun(next []Entity, n int) int {
 		if len(pool) == 0 {
 			return 0
 		}
-		n = same(k.handles[k.row:], pool[1:], n)
+		n = commonLength(k.handles[k.row:], pool[1:], n)
 	}
 	for i, p := range k.last {
 		k.last[i] = unsafe.Add(p, uintptr(n)*k.query.joins[i].comp.size)
@@ -353,8 +353,8 @@ func (k *cursor) extendRun(next []Entity, n int) int {
 	return n
 }
 
-// same returns how many of the first n handles of two lists are the same.
-func same(a, b []Entity, n int) int {
+// commonLength returns how many of the first n handles of two lists are the same.
+func commonLength(a, b []Entity, n int) int {
 	n = min(n, len(a), len(b))
 	a, b = a[:n], b[:n]
 	for i := range a {
@@ -511,7 +511,7 @@ func (q *Query) Count() int {
 	defer k.end()
 	switch k.strategy {
 	case wholeChunks:
-		return k.rowsOf(k.archetypes)
+		return k.countRows(k.archetypes)
 	case wholePages, groupRows:
 		return k.rows
 	}

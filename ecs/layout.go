@@ -17,21 +17,21 @@ const (
 	minUnits = 4
 	// tagOffset marks a component of no bytes as present in an offset table.
 	tagOffset = cacheLine
-	// share bounds a new chunk to this part of what its archetype has already, so
+	// growthShare bounds a new chunk to this part of what its archetype has already, so
 	// that room that is not used yet stays small beside what is.
-	share = 4
-	// single is how many arena units an archetype takes before it has a second
+	growthShare = 4
+	// singleUnits is how many arena units an archetype takes before it has a second
 	// chunk, 256 KiB. Where these hold less than singleRows, the only chunk grows on
 	// until it holds as many, but not past longest, 1 MiB.
-	single     = 16
-	singleRows = 8192
-	longest    = 64
+	singleUnits  = 16
+	singleRows   = 8192
+	longestUnits = 64
 )
 
-// sizes are those of an archetype's chunks, as multiples of the shortest: 16 KiB
+// chunkSizes are those of an archetype's chunks, as multiples of the shortest: 16 KiB
 // to 1 MiB for rows of ordinary width. Steps are small where an archetype is
 // one chunk, so that little of it is empty.
-var sizes = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64}
+var chunkSizes = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64}
 
 // layout is where the columns lie in the chunks of one size.
 //
@@ -79,7 +79,7 @@ func (l *layout) columnSlot(id ComponentID) columnSlot {
 func (w *World) layoutFor(a *archetype) (*layout, error) {
 	class := 0
 	if !a.pooled {
-		class = a.nextClass(len(sizes))
+		class = a.nextClass(len(chunkSizes))
 	}
 	for len(a.layouts) <= class {
 		if err := w.addTable(a); err != nil {
@@ -92,7 +92,7 @@ func (w *World) layoutFor(a *archetype) (*layout, error) {
 // nextClass returns the longest of the first n sizes that the next chunk may have.
 func (a *archetype) nextClass(n int) int {
 	class := 0
-	for class+1 < n && a.layouts[0].units*sizes[class+1] <= a.step() {
+	for class+1 < n && a.layouts[0].units*chunkSizes[class+1] <= a.step() {
 		class++
 	}
 	return class
@@ -102,7 +102,7 @@ func (a *archetype) nextClass(n int) int {
 // there is and, past a mebibyte, where a few more chunks cost a loop nothing, a
 // twelfth.
 func (a *archetype) step() int {
-	return min(a.units/share, max(single, a.units/(3*share)))
+	return min(a.units/growthShare, max(singleUnits, a.units/(3*growthShare)))
 }
 
 // widen makes room for n more rows by moving the only chunk's rows into a longer
@@ -139,7 +139,7 @@ func (a *archetype) widen(w *World, n int) bool {
 // layoutOf returns the shortest layout that holds n rows of an archetype with one
 // chunk, or nil when they are too many for one.
 func (w *World) layoutOf(a *archetype, n int) (*layout, error) {
-	for class := 0; class < len(sizes) && a.mayBeSingle(class); class++ {
+	for class := 0; class < len(chunkSizes) && a.mayBeSingle(class); class++ {
 		if class == len(a.layouts) {
 			if err := w.addTable(a); err != nil {
 				return nil, err
@@ -155,8 +155,8 @@ func (w *World) layoutOf(a *archetype, n int) (*layout, error) {
 // mayBeSingle reports whether an archetype's only chunk may have a size, given
 // the layouts of those below.
 func (a *archetype) mayBeSingle(class int) bool {
-	units := a.layouts[0].units * sizes[class]
-	return units <= single || units <= longest && (class == 0 || a.layouts[class-1].capacity < singleRows)
+	units := a.layouts[0].units * chunkSizes[class]
+	return units <= singleUnits || units <= longestUnits && (class == 0 || a.layouts[class-1].capacity < singleRows)
 }
 
 // addTable makes an archetype's next layout, with a table in the arena.
@@ -204,7 +204,7 @@ func (a *archetype) arrange(offsets []uint32) *layout {
 	for size := units * arena.Unit; size < padding+row || size < padding+minRows*row && units < minUnits; size = units * arena.Unit {
 		units *= 2
 	}
-	units *= sizes[len(a.layouts)]
+	units *= chunkSizes[len(a.layouts)]
 	l := &layout{
 		arch: a, class: len(a.layouts), units: units, capacity: (units*arena.Unit - padding) / row,
 		offsets: offsets, columns: make([]uintptr, len(a.columns)), columnSlots: make([]columnSlot, a.width()),

@@ -180,7 +180,7 @@ func (m *Migration) reshape(a *archetype, pool *arenaPool) error {
 	next := &archetype{mask: a.mask, ids: a.ids, pooled: a.pooled}
 	for _, id := range a.ids {
 		if size := m.size(id); size > 0 {
-			next.columns = append(next.columns, column{id, size})
+			next.columns = append(next.columns, columnSpec{id, size})
 		}
 	}
 	for range a.layouts {
@@ -375,7 +375,7 @@ func (s *reshape) commit(w *World) {
 		c.layout = a.layouts[c.layout.class]
 		for row, e := range c.Entities() {
 			if s.pool != nil {
-				*s.pool.at(e) = place{c.unit, uint32(row)}
+				*s.pool.at(e) = poolPlace{c.unit, uint32(row)}
 				continue
 			}
 			r := w.slots.Record(uint64(e))

@@ -156,9 +156,9 @@ type notices struct {
 	data     []uint64
 	passed   []*watcher // whose query matched just before a removal
 
-	causes []cause
-	cause  int32            // of what changes now: 1 + index in causes
-	unseen map[absence]bool // what came, and was not reported because it had gone
+	causes []noticeCause
+	cause  int32                 // of what changes now: 1 + index in causes
+	unseen map[unseenChange]bool // what came, and was not reported because it had gone
 }
 
 type queued struct {
@@ -169,26 +169,26 @@ type queued struct {
 	kept     any    // the removed value, if it holds Go pointers
 }
 
-// cause is an observer that got a change and made another one.
-type cause struct {
+// noticeCause is an observer that got a change and made another one.
+type noticeCause struct {
 	by *watcher
 	up int32 // the cause of the change that it got
 }
 
-// absence is something that came and went: a component of an entity, or the
+// unseenChange is something that came and went: a component of an entity, or the
 // entity. For one observer only if another one made it go.
-type absence struct {
+type unseenChange struct {
 	to        *watcher // nil for all
 	entity    Entity
 	component ComponentID
 	whole     bool
 }
 
-func (n *Notice) absence(to *watcher) absence {
+func (n *Notice) absence(to *watcher) unseenChange {
 	if n.Trigger&(OnSpawn|OnDespawn) != 0 {
-		return absence{to, n.Entity, 0, true}
+		return unseenChange{to, n.Entity, 0, true}
 	}
-	return absence{to, n.Entity, n.Component, false}
+	return unseenChange{to, n.Entity, n.Component, false}
 }
 
 // notice queues a change if an observer watches for it. It is called before the change
@@ -240,13 +240,13 @@ func (w *World) keepOld(q *queued, old unsafe.Pointer) {
 	q.at = uint32(at + 1)
 }
 
-// waiting is how much of the queue waits for its report.
-type waiting struct{ queue, data, passed int }
+// queueMark is how much of the queue waits for its report.
+type queueMark struct{ queue, data, passed int }
 
-func (n *notices) waiting() waiting { return waiting{len(n.queue), len(n.data), len(n.passed)} }
+func (n *notices) waiting() queueMark { return queueMark{len(n.queue), len(n.data), len(n.passed)} }
 
 // cut takes back what has come since so much was waiting.
-func (n *notices) cut(to waiting) {
+func (n *notices) cut(to queueMark) {
 	clear(n.queue[to.queue:])
 	clear(n.passed[to.passed:])
 	n.queue, n.data, n.passed = n.queue[:to.queue], n.data[:to.data], n.passed[:to.passed]
@@ -342,7 +342,7 @@ func (w *World) current(n *Notice, to *watcher) bool {
 			return true
 		}
 		if unseen == nil {
-			unseen = map[absence]bool{}
+			unseen = map[unseenChange]bool{}
 			w.notices.unseen = unseen
 		}
 		unseen[n.absence(to)] = true
@@ -366,7 +366,7 @@ func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 	n.cause = int32(len(n.causes) + 1)
 	err := w.schedule.guard(t, o.Name, &o.health, func() error { return o.Run(t, note) })
 	if n.cause = 0; len(n.queue) > before {
-		n.causes = append(n.causes, cause{o, up})
+		n.causes = append(n.causes, noticeCause{o, up})
 	}
 	return err
 }

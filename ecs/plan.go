@@ -31,7 +31,7 @@ type blueprint struct {
 
 // plan works out the schedule of some systems.
 func (w *World) plan(systems []*scheduled) (blueprint, error) {
-	sorted, err := order(systems)
+	sorted, err := sortSystems(systems)
 	if err != nil {
 		return blueprint{}, err
 	}
@@ -56,9 +56,9 @@ type planner struct {
 	ready   []int   // heap of those that wait for none
 }
 
-// order returns the systems in running order: those of fixed steps, then those
+// sortSystems returns the systems in running order: those of fixed steps, then those
 // of the frame.
-func order(systems []*scheduled) ([]*scheduled, error) {
+func sortSystems(systems []*scheduled) ([]*scheduled, error) {
 	p := &planner{
 		systems: systems, index: map[string]int{},
 		next: make([][]int, len(systems)), waiting: make([]int, len(systems)),
@@ -232,7 +232,7 @@ func (w *World) apart(a, b *scheduled) string {
 		return fmt.Sprintf("%q runs in fixed steps, %q once a frame", a.Name, b.Name)
 	case a.Phase != b.Phase:
 		return fmt.Sprintf("%q runs in phase %s, %q in phase %s", a.Name, a.Phase, b.Name, b.Phase)
-	case names(a.Before, b.Name) || names(b.After, a.Name):
+	case mentions(a.Before, b.Name) || mentions(b.After, a.Name):
 		return fmt.Sprintf("%q is to run after %q", b.Name, a.Name)
 	}
 	for _, q := range a.Queries {
@@ -263,8 +263,8 @@ func (w *World) clash(a, b *scheduled) string {
 	return ""
 }
 
-// names reports whether a list of Before or After names a system.
-func names(list []string, name string) bool {
+// mentions reports whether a list of Before or After names a system.
+func mentions(list []string, name string) bool {
 	return slices.Contains(list, name) || slices.Contains(list, name+"?")
 }
 

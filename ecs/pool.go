@@ -56,9 +56,9 @@ const (
 	perPage = arena.Unit / placeSize
 )
 
-// place is where an entity's row is: a chunk's unit and the row. Unit 0 is never
+// poolPlace is where an entity's row is: a chunk's unit and the row. Unit 0 is never
 // a chunk, so the zero place means absent.
-type place struct{ unit, row uint32 }
+type poolPlace struct{ unit, row uint32 }
 
 // arenaPool keeps pointer-free values in the arena: sparse pages of places by
 // slot number, and dense rows in the chunks of an archetype of its own. That
@@ -81,13 +81,13 @@ func (p *arenaPool) of() *component { return p.comp }
 func (p *arenaPool) len() int       { return p.rows.count }
 
 // at returns e's place, or nil when its page does not exist.
-func (p *arenaPool) at(e Entity) *place {
+func (p *arenaPool) at(e Entity) *poolPlace {
 	page := int(e.Index() / perPage)
 	if page >= len(p.sparse) || p.sparse[page] == 0 {
 		return nil
 	}
 	base := p.world.arena.At(p.sparse[page] * arena.Unit)
-	return (*place)(unsafe.Add(base, uintptr(e.Index()%perPage)*placeSize))
+	return (*poolPlace)(unsafe.Add(base, uintptr(e.Index()%perPage)*placeSize))
 }
 
 func (p *arenaPool) find(e Entity) unsafe.Pointer {
@@ -148,7 +148,7 @@ func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
 	if at.unit == 0 {
 		c := p.rows.last()
 		*(*Entity)(unsafe.Add(c.base, uintptr(c.n)*8)) = e
-		*at = place{c.unit, uint32(c.n)}
+		*at = poolPlace{c.unit, uint32(c.n)}
 		c.n++
 		p.rows.count++
 		c.versions[0] = p.world.version
@@ -177,7 +177,7 @@ func (p *arenaPool) remove(e Entity) {
 	p.rows.copyRow(hole, int(at.row), last, end)
 	*(*Entity)(unsafe.Add(hole.base, uintptr(at.row)*8)) = moved
 	*p.at(moved) = *at
-	*at = place{}
+	*at = poolPlace{}
 	hole.versions[0], last.versions[0] = p.world.version, p.world.version
 	last.n = end
 	p.rows.count--
@@ -217,7 +217,7 @@ func (p *arenaPool) bring(e Entity, i int) {
 func (p *arenaPool) exchange(a *Chunk, r int, b *Chunk, s int) {
 	ea, eb := &a.Entities()[r], &b.Entities()[s]
 	*ea, *eb = *eb, *ea
-	*p.at(*ea), *p.at(*eb) = place{a.unit, uint32(r)}, place{b.unit, uint32(s)}
+	*p.at(*ea), *p.at(*eb) = poolPlace{a.unit, uint32(r)}, poolPlace{b.unit, uint32(s)}
 	if p.comp.size > 0 {
 		swapBytes(a.cell(0, r), b.cell(0, s), p.comp.size)
 	}
@@ -266,7 +266,7 @@ func (p *arenaPool) check() error {
 		}
 		for row, e := range c.Entities() {
 			at := p.at(e)
-			if at == nil || *at != (place{c.unit, uint32(row)}) {
+			if at == nil || *at != (poolPlace{c.unit, uint32(row)}) {
 				return fmt.Errorf("pool %q: row %d of entity %v is not found from its place", p.comp.schema.Name, row, e)
 			}
 			if !p.world.Alive(e) {
@@ -288,7 +288,7 @@ func (p *arenaPool) checkPlaces(rows int) error {
 		if unit == 0 {
 			continue
 		}
-		for _, at := range unsafe.Slice((*place)(p.world.arena.At(unit*arena.Unit)), perPage) {
+		for _, at := range unsafe.Slice((*poolPlace)(p.world.arena.At(unit*arena.Unit)), perPage) {
 			if at.unit != 0 {
 				places++
 			}

@@ -34,8 +34,8 @@ type Preview struct {
 	places   []uint32 // by slot: 1 + the index in entries
 	entries  []previewEntity
 	parts    []previewValue
-	kept     []any // values with Go pointers
-	values   pages // all others
+	kept     []any      // values with Go pointers
+	values   valuePages // all others
 
 	list   []Entity // to work with, as those that follow
 	doomed map[Entity]bool
@@ -230,8 +230,8 @@ func (p *Preview) placed(e Entity) bool {
 	return p.commands.world.placed(e)
 }
 
-// pages are room for values, which do not move.
-type pages struct {
+// valuePages are room for values, which do not move.
+type valuePages struct {
 	list     [][]uint64
 	at, used int // the page that is being filled, and how far
 }
@@ -240,7 +240,7 @@ type pages struct {
 const pageWords = 1024
 
 // make returns room for a value of so many bytes, which are not 0.
-func (s *pages) make(size uintptr) unsafe.Pointer {
+func (s *valuePages) make(size uintptr) unsafe.Pointer {
 	n := max(int(size+7)/8, 1)
 	if n > pageWords {
 		return unsafe.Pointer(unsafe.SliceData(make([]uint64, n)))
@@ -259,13 +259,13 @@ func (s *pages) make(size uintptr) unsafe.Pointer {
 // was one of many.
 const keptPages = 256
 
-func (s *pages) forget() {
+func (s *valuePages) forget() {
 	if s.at, s.used = 0, 0; len(s.list) > keptPages {
 		s.list = append(make([][]uint64, 0, keptPages), s.list[:keptPages]...)
 	}
 }
 
-// large counts what a [Preview] of commands would need for large components: each set of
+// largeValues counts what a [Preview] of commands would need for large components: each set of
 // one field has all of the value foreseen, so that a few bytes of commands may stand for
 // many of those.
 //
@@ -274,7 +274,7 @@ func (s *pages) forget() {
 //
 // Invariant: known holds the places in log. bytes is the sum of their sizes, and of those
 // values that have no place.
-type large struct {
+type largeValues struct {
 	bytes int
 	known map[largePlace]struct{}
 	log   []largeNote
@@ -305,7 +305,7 @@ func (c *Commands) countLarge(e Entity, id ComponentID) {
 
 // add counts a component that a command changes, once for each entity, and those that it
 // requires.
-func (l *large) add(e Entity, info *component) {
+func (l *largeValues) add(e Entity, info *component) {
 	for _, need := range info.rules.requires {
 		l.add(e, need)
 	}
@@ -325,7 +325,7 @@ func (l *large) add(e Entity, info *component) {
 }
 
 // copy counts what a copy of an entity gets.
-func (l *large) copy(w *World, e, copied Entity) {
+func (l *largeValues) copy(w *World, e, copied Entity) {
 	for _, info := range w.components {
 		if info.size <= smallValue {
 			continue
@@ -337,7 +337,7 @@ func (l *large) copy(w *World, e, copied Entity) {
 }
 
 // rewind takes back what was counted since a mark.
-func (l *large) rewind(m Mark) {
+func (l *largeValues) rewind(m Mark) {
 	for n := len(l.log); n > 0 && l.log[n-1].before >= m.large; n-- {
 		delete(l.known, l.log[n-1].largePlace)
 		l.log = l.log[:n-1]
@@ -346,7 +346,7 @@ func (l *large) rewind(m Mark) {
 }
 
 // forget empties it, but for the room of a usual tick.
-func (l *large) forget() {
+func (l *largeValues) forget() {
 	if l.bytes == 0 {
 		return
 	}

@@ -69,7 +69,7 @@ type Query struct {
 	where              []condition
 	exact              bool
 	prefabs            bool // prefab entities match too
-	target             target
+	target             targetFilter
 	added              *additions
 
 	matched []*archetype
@@ -78,17 +78,17 @@ type Query struct {
 	since   uint64 // version at the end of the last iteration, for Changed
 	noted   int    // where Dates noted it last
 
-	loop     loopKind  // how to iterate; the fields below are up to date if it is known
-	byRow    bool      // rows of one chunk differ: each is tested
-	joins    []join    // pools that rows are looked up in
-	excluded []pool    // with Exact, those that no match is in
-	pools    int       // of the world, when others was made
-	pure     bool      // pools alone decide what matches and is shown
-	running  int       // loops that run over this query, one in another
-	tested   uint64    // see Tested
-	cursors  []*cursor // for each of them, kept for the next time
-	found    Chunk     // what Find returns
-	declared bool      // by a system of the stage that is running
+	loop     loopKind   // how to iterate; the fields below are up to date if it is known
+	byRow    bool       // rows of one chunk differ: each is tested
+	joins    []poolJoin // pools that rows are looked up in
+	excluded []pool     // with Exact, those that no match is in
+	pools    int        // of the world, when others was made
+	pure     bool       // pools alone decide what matches and is shown
+	running  int        // loops that run over this query, one in another
+	tested   uint64     // see Tested
+	cursors  []*cursor  // for each of them, kept for the next time
+	found    Chunk      // what Find returns
+	declared bool       // by a system of the stage that is running
 }
 
 // loopKind is how loops go over a query.
@@ -117,7 +117,7 @@ func (f *filter) add(c *component) {
 }
 
 // reach is a pool in which the rows of a query are looked up.
-type join struct {
+type poolJoin struct {
 	pool      pool
 	comp      *component // asked for its size each time: a migration may change that
 	id        ComponentID
@@ -254,8 +254,8 @@ func (q *Query) keeps(e Entity, c *Chunk, row int) bool {
 	return true
 }
 
-// target restricts a query to entities that stand in a relation to one entity.
-type target interface {
+// targetFilter restricts a query to entities that stand in a relation to one entity.
+type targetFilter interface {
 	// gather appends the candidates to dst, in the order in which a loop has them.
 	gather(dst []Entity) []Entity
 	// holds reports whether e is one of them. O(1).
@@ -338,7 +338,7 @@ func (q *Query) prepare() {
 	}
 	for i := range q.where {
 		id := q.where[i].id
-		q.where[i].join = slices.IndexFunc(q.joins, func(r join) bool { return r.id == id })
+		q.where[i].join = slices.IndexFunc(q.joins, func(r poolJoin) bool { return r.id == id })
 	}
 	q.byRow = len(q.joins)+len(q.without.pooled)+len(q.excluded)+len(q.where) > 0 || q.target != nil || q.added != nil
 	q.pure = len(q.joins) > 0 && q.poolsAlone()
@@ -352,11 +352,11 @@ func (q *Query) prepare() {
 // addJoin notes a component whose values lie in a pool: rows are joined with it.
 func (q *Query) addJoin(id ComponentID, needed bool) {
 	c := q.world.components[id]
-	if c.pool == nil || slices.ContainsFunc(q.joins, func(r join) bool { return r.id == id }) {
+	if c.pool == nil || slices.ContainsFunc(q.joins, func(r poolJoin) bool { return r.id == id }) {
 		return
 	}
 	_, ordered := c.pool.(ranked)
-	q.joins = append(q.joins, join{c.pool, c, id, needed, !ordered})
+	q.joins = append(q.joins, poolJoin{c.pool, c, id, needed, !ordered})
 }
 
 // excludeOthers notes the pools that Exact leaves out.

@@ -200,19 +200,19 @@ func (r *Relation) SetAt(source, target Entity, index int) error {
 	if index < 0 || index > others {
 		return fmt.Errorf("%w: place %d among %d other sources of %v in %q", ErrRange, index, others, target, r.name)
 	}
-	return r.put(source, target, spot{where: byIndex, index: index})
+	return r.put(source, target, spot{where: spotIndex, index: index})
 }
 
 // SetBefore gives source the target of another entity and the place just before
 // it. The error is as for Set; it wraps ErrConflict when sibling has no target or
 // is the source itself.
 func (r *Relation) SetBefore(source, sibling Entity) error {
-	return r.beside(source, sibling, spot{where: before, sibling: sibling})
+	return r.beside(source, sibling, spot{where: spotBefore, sibling: sibling})
 }
 
 // SetAfter is SetBefore for the place just after the sibling.
 func (r *Relation) SetAfter(source, sibling Entity) error {
-	return r.beside(source, sibling, spot{where: after, sibling: sibling})
+	return r.beside(source, sibling, spot{where: spotAfter, sibling: sibling})
 }
 
 func (r *Relation) beside(source, sibling Entity, at spot) error {

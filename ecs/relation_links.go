@@ -24,18 +24,18 @@ type links struct {
 
 // spot is a place in a list of sources; the zero spot is its end.
 type spot struct {
-	where   where
+	where   spotKind
 	sibling Entity
 	index   int
 }
 
-type where uint8
+type spotKind uint8
 
 const (
-	atEnd where = iota
-	byIndex
-	before
-	after
+	spotEnd spotKind = iota
+	spotIndex
+	spotBefore
+	spotAfter
 )
 
 // of returns the links of an entity that may be dead, or nil.
@@ -67,11 +67,11 @@ func (r *Relation) makeRoom(source, target Entity) error {
 // The one that is about to be placed is not in the list.
 func (r *Relation) resolve(target Entity, at spot) Entity {
 	switch at.where {
-	case before:
+	case spotBefore:
 		return at.sibling
-	case after:
+	case spotAfter:
 		return r.of(at.sibling).Next
-	case byIndex:
+	case spotIndex:
 		next := r.of(target).First
 		for range at.index {
 			next = r.of(next).Next

@@ -158,7 +158,7 @@ func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, 
 			return list, err
 		} else {
 			for _, need := range c.rules.requires {
-				if !gives(list, need.id) && !w.keeps(e, need, remove) {
+				if !givesComponent(list, need.id) && !w.keeps(e, need, remove) {
 					list = append(list, w.valueAt(need.id, nil))
 				}
 			}
@@ -175,7 +175,7 @@ func (w *World) keeps(e Entity, c *component, remove []ComponentID) bool {
 // meets refuses a component that would meet one that it excludes.
 func (w *World) meets(e Entity, c *component, remove []ComponentID, list []Value) error {
 	for _, x := range c.rules.excludes {
-		if gives(list, x.id) || w.keeps(e, x, remove) {
+		if givesComponent(list, x.id) || w.keeps(e, x, remove) {
 			return fmt.Errorf("%w: %q and %q exclude each other", ErrConflict, c.schema.Name, x.schema.Name)
 		}
 	}
@@ -257,7 +257,7 @@ func (w *World) findDueHooks(e Entity, add []Value) []dueHook {
 	w.dueHooks = nil
 	for i := range add {
 		c := add[i].of
-		if h := &c.rules.hooks; h.typ == nil || gives(add[:i], c.id) {
+		if h := &c.rules.hooks; h.typ == nil || givesComponent(add[:i], c.id) {
 			continue
 		}
 		due = append(due, dueHook{c, c.find(e) == nil})
@@ -284,7 +284,7 @@ func (w *World) callDueHooks(e Entity, due []dueHook) {
 func (w *World) callRemoveHooks(e Entity, ids []ComponentID, add []Value) {
 	for i, id := range ids {
 		c := w.components[id]
-		if c.rules.hooks.removed != nil && !slices.Contains(ids[:i], id) && !gives(add, id) {
+		if c.rules.hooks.removed != nil && !slices.Contains(ids[:i], id) && !givesComponent(add, id) {
 			w.callHook(c.rules.hooks.removed, e, c)
 		}
 	}

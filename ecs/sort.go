@@ -24,7 +24,7 @@ type sortKey struct {
 // loop panics when compare is nil or the component is of another world.
 func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
-		ordered(compare != nil)
+		requireOrder(compare != nil)
 		k := q.beginFor(c.owner(), c.owner())
 		defer k.end()
 		k.collect(c.info.id)
@@ -38,8 +38,8 @@ func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq
 	}
 }
 
-// ordered panics for a loop without an order.
-func ordered(given bool) {
+// requireOrder panics for a loop without an order.
+func requireOrder(given bool) {
 	if !given {
 		panic(fmt.Errorf("ecs: Sorted: %w: no order is given", ErrConflict))
 	}

@@ -217,9 +217,9 @@ func (w Warning) String() string { return w.Text }
 const (
 	// manyArchetypes is when sets of components have exploded.
 	manyArchetypes = 1000
-	// thin is how few entities make an archetype a bad bargain, and thinFrom how
+	// thinEntities is how few entities make an archetype a bad bargain, and thinFrom how
 	// many archetypes there must be before that matters.
-	thin, thinFrom = 10, 32
+	thinEntities, thinArchetypes = 10, 32
 	// wellUsed is the part of the room in chunks that should be used, and
 	// unusedFrom the unused bytes from which on it matters.
 	wellUsed, unusedFrom = 0.5, 1 << 20
@@ -244,17 +244,17 @@ func (s Stats) Warnings() []Warning {
 	n := len(s.Archetypes)
 	say(n > manyArchetypes, "archetypes", float64(n), manyArchetypes,
 		"%d archetypes exist: components that come in many combinations, or often come and go, are better registered as sparse", n)
-	say(used >= thinFrom && 2*sparse > used, "thin archetypes", float64(sparse), float64(used)/2,
-		"%d of %d archetypes in use hold fewer than %d entities: a query visits each of them for little", sparse, used, thin)
+	say(used >= thinArchetypes && 2*sparse > used, "thin archetypes", float64(sparse), float64(used)/2,
+		"%d of %d archetypes in use hold fewer than %d entities: a query visits each of them for little", sparse, used, thinEntities)
 	unused := s.unused()
 	say(s.Utilization < wellUsed && unused >= unusedFrom, "chunks", s.Utilization, wellUsed,
-		"chunks are %.0f %% used, %s lie idle: World.Compact shortens what is too long, fewer archetypes need fewer", 100*s.Utilization, size(unused))
+		"chunks are %.0f %% used, %s lie idle: World.Compact shortens what is too long, fewer archetypes need fewer", 100*s.Utilization, sizeText(unused))
 	say(s.Dropped > 0, "events", float64(s.Dropped), 0,
 		"%d events were dropped because a reader does not read%s", s.Dropped, s.droppers())
-	say(part(s.Entities, s.EntityLimit) >= nearLimit, "entities", part(s.Entities, s.EntityLimit), nearLimit,
+	say(fraction(s.Entities, s.EntityLimit) >= nearLimit, "entities", fraction(s.Entities, s.EntityLimit), nearLimit,
 		"%d entities are alive, %d can be", s.Entities, s.EntityLimit)
-	say(part(s.ArenaBytes, s.ArenaLimit) >= nearLimit, "memory", part(s.ArenaBytes, s.ArenaLimit), nearLimit,
-		"%s of %s are in use", size(s.ArenaBytes), size(s.ArenaLimit))
+	say(fraction(s.ArenaBytes, s.ArenaLimit) >= nearLimit, "memory", fraction(s.ArenaBytes, s.ArenaLimit), nearLimit,
+		"%s of %s are in use", sizeText(s.ArenaBytes), sizeText(s.ArenaLimit))
 	return all
 }
 
@@ -272,15 +272,17 @@ func (s Stats) droppers() string {
 	return ": " + strings.Join(list, ", ")
 }
 
-// part returns n as a part of limit, 0 without one.
-func part(n, limit int) float64 { return float64(n) / float64(max(limit, 1)) * float64(min(limit, 1)) }
+// fraction returns n as a fraction of limit, 0 without one.
+func fraction(n, limit int) float64 {
+	return float64(n) / float64(max(limit, 1)) * float64(min(limit, 1))
+}
 
 // inhabited counts the archetypes that hold entities, and those that hold few.
 func (s Stats) inhabited() (used, sparse int) {
 	for _, a := range s.Archetypes {
 		if a.Entities > 0 {
 			used++
-			if a.Entities < thin {
+			if a.Entities < thinEntities {
 				sparse++
 			}
 		}
@@ -313,16 +315,16 @@ func (s Stats) String() string {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%d of %d entities, %d archetypes, %d chunks %.0f %% used, %s of %s (and %s to give back), %d transitions in the last tick\n",
 		s.Entities, s.EntityLimit, len(s.Archetypes), s.Chunks, 100*s.Utilization,
-		size(s.ArenaBytes), size(s.ArenaLimit), size(s.ArenaSpare), s.TickMoves)
+		sizeText(s.ArenaBytes), sizeText(s.ArenaLimit), sizeText(s.ArenaSpare), s.TickMoves)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nentities\tchunks\tbytes\tlargest archetypes")
 	for _, a := range s.Largest(5) {
-		fmt.Fprintf(t, "%d\t%d\t%s\t%s\n", a.Entities, a.Chunks, size(a.Bytes), shown(a.Components, " "))
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\n", a.Entities, a.Chunks, sizeText(a.Bytes), shown(a.Components, " "))
 	}
 	fmt.Fprintln(t, "\nentities\tused\treserved\tcomponent")
 	for _, c := range s.Components {
 		if c.Entities > 0 {
-			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", c.Entities, size(c.Used), size(c.Reserved), shown([]string{c.Component}, ""))
+			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", c.Entities, sizeText(c.Used), sizeText(c.Reserved), shown([]string{c.Component}, ""))
 		}
 	}
 	t.Flush() // into a builder, which takes everything
@@ -332,8 +334,8 @@ func (s Stats) String() string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// size writes bytes for people: "1.5 MiB".
-func size(n int) string {
+// sizeText writes bytes for people: "1.5 MiB".
+func sizeText(n int) string {
 	v, unit := float64(n), 0
 	for v >= 1024 && unit < 3 {
 		v, unit = v/1024, unit+1

@@ -67,7 +67,7 @@ type transferPlan struct {
 	moves      map[Entity]Entity
 	components []*component // of the other world, by number in this one; nil for those nobody has
 	relations  []*Relation  // of the other world, by index in this one; nil for those without links
-	notices    waiting      // in the other world before
+	notices    queueMark    // in the other world before
 	made       []Entity
 }
 
@@ -265,7 +265,7 @@ func (w *World) allows(values []Value) error {
 
 // annul ends entities that were made in vain, and takes the notices back that
 // have come since.
-func (w *World) annul(made []Entity, notices waiting) {
+func (w *World) annul(made []Entity, notices queueMark) {
 	for _, e := range slices.Backward(made) {
 		w.end(e)
 	}

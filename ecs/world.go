@@ -38,7 +38,7 @@ type World struct {
 	ranks      []sortKey // of the pool that is being sorted; kept for the next time
 
 	relations []*Relation // by index; the hierarchy is the first
-	cascade   cascade
+	cascade   cascadeSearch
 	mark      *component   // of prefab entities; nil until there is one
 	templates []*archetype // with the mark
 	walks     buffers      // for breadth-first walks
