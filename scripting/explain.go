@@ -40,7 +40,7 @@ func (s KernelStatus) text() string {
 	case s.Reason == "":
 		return fmt.Sprintf("%s: %s: compiled", s.Script, s.What())
 	case s.Compiled:
-		return fmt.Sprintf("%s:%d: %s: compiled but for rows that come here: %s", s.Script, s.Line, s.What(), s.Reason)
+		return fmt.Sprintf("%s:%d: %s: compiled, but the VM runs rows that come here: %s", s.Script, s.Line, s.What(), s.Reason)
 	}
 	return fmt.Sprintf("%s:%d: %s: not compiled: %s", s.Script, s.Line, s.What(), s.Reason)
 }
@@ -49,7 +49,7 @@ func (s KernelStatus) text() string {
 func (s KernelStatus) news() string {
 	how := "is not compiled"
 	if s.Compiled {
-		how = "is compiled but for rows that come here"
+		how = "is compiled, but the VM runs rows that come here"
 	}
 	return fmt.Sprintf("%s %s: %s", s.What(), how, s.Reason)
 }

@@ -113,11 +113,11 @@ func TestLeftIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = `system "s" is compiled but for rows that come here: # is not available in kernels`
+	const want = `system "s" is compiled, but the VM runs rows that come here: # is not available in kernels`
 	if all := strings.Join(lines, "\n"); strings.Count(all, want) != 1 {
 		t.Errorf("%s", all)
 	}
-	if got := h.Kernels()[0].String(); got != `k.lua:9: system "s": compiled but for rows that come here: # is not available in kernels` {
+	if got := h.Kernels()[0].String(); got != `k.lua:9: system "s": compiled, but the VM runs rows that come here: # is not available in kernels` {
 		t.Error(got)
 	}
 }
