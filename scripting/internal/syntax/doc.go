@@ -59,9 +59,10 @@
 //	parsing                                       parser, statements, expressions
 //	errors of syntax, hints, going on after one   error, hints, recover
 //	how deep a text may nest                      depth
+//	names: what each one means; breaks, gotos     names, jumps
 //	compiling to prototypes, second forms         compile, lower
 //	repairs of the VM's tree                      repair, repair_walk
-//	  one file for each kind                      repair_assignments, repair_breaks, repair_constants,
+//	  one file for each kind                      repair_assignments, repair_constants,
 //	                                              repair_constructors, repair_loops, repair_operators
 //	places of nodes, after compiling              places, finish
 package syntax
