@@ -32,7 +32,7 @@ func absentKeys(tree *syntax.Tree) map[*syntax.Table]string {
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
 		switch n := node.(type) {
 		case *syntax.Call:
-			if reads(n.Func) {
+			if reads(tree.Names, n.Func) {
 				for _, arg := range n.Args {
 					note(arg, nil)
 				}
@@ -50,17 +50,11 @@ func absentKeys(tree *syntax.Tree) map[*syntax.Table]string {
 }
 
 // reads reports whether a callee is one of readers, or what ecs.system "name" returns.
-func reads(callee syntax.Expr) bool {
-	switch e := callee.(type) {
-	case *syntax.Name:
-		return slices.Contains(readers, e.Value)
-	case *syntax.Index:
-		key, ok := e.Key.(*syntax.String)
-		return ok && slices.Contains(readers, key.Value)
-	case *syntax.Call:
-		return reads(e.Func)
+func reads(names *syntax.Names, callee syntax.Expr) bool {
+	if call, ok := callee.(*syntax.Call); ok {
+		return reads(names, call.Func)
 	}
-	return false
+	return slices.Contains(readers, called(names, callee))
 }
 
 // mayBeNil lists the keys of a constructor whose values may be nil without saying so;

@@ -30,16 +30,15 @@ type Each struct {
 // Param is one parameter after the entity.
 //
 // It keeps its table when the text uses it in any other way than by its fields:
-// passes it on, compares it, indexes it with a computed key, declares a local
-// of the same name, assigns a field in a function inside of it. Why the last? In
+// passes it on, compares it, indexes it with a computed key, assigns it, assigns a field
+// in a function inside of it. Why the last? In
 // p.x + f() the field is read before the call and a local after it, so f must not
 // assign what a local stands for. The fields of such a parameter are known, too, for
 // the places of errors.
 type Param struct {
-	Name   string
-	Table  bool // it keeps its table
-	hidden bool // the name means something else in places
-	Uses   []*Use
+	Name  string
+	Table bool   // it keeps its table
+	Uses  []*Use // none where it is assigned: then a field may be one of something else
 }
 
 // Use is what a function does with one field of a parameter.
@@ -56,7 +55,6 @@ const maxFields = 60
 // eachFunctions finds the functions over rows of a tree, in the order of the text.
 func eachFunctions(tree *syntax.Tree) []*Each {
 	var found []*Each
-	constants := constantsOf(tree.Body)
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
 		var fn *syntax.Function
 		switch n := node.(type) {
@@ -65,10 +63,10 @@ func eachFunctions(tree *syntax.Tree) []*Each {
 				fn = nil
 			}
 		case *syntax.Call:
-			fn = kernelOf(n)
+			fn = kernelOf(tree.Names, n)
 		}
 		if fn != nil {
-			found = append(found, newEach(fn, constants))
+			found = append(found, newEach(tree.Names, fn))
 		}
 		return true
 	})
@@ -87,9 +85,8 @@ func valueOf(t *syntax.Table, name string) syntax.Expr {
 
 // kernelOf returns the function of ecs.kernel([name,] query, fn [, options]), nil
 // for other calls.
-func kernelOf(e *syntax.Call) *syntax.Function {
-	get, ok := e.Func.(*syntax.Index)
-	if !ok || !isName(get.Object, "ecs") || !isText(get.Key, "kernel") {
+func kernelOf(names *syntax.Names, e *syntax.Call) *syntax.Function {
+	if called(names, e.Func) != "kernel" {
 		return nil
 	}
 	args := e.Args
@@ -105,51 +102,80 @@ func kernelOf(e *syntax.Call) *syntax.Function {
 	return nil
 }
 
-func isName(e syntax.Expr, name string) bool {
-	n, ok := e.(*syntax.Name)
-	return ok && n.Value == name
+// called returns the name of what a call calls: system for ecs.system, and for a local
+// that was declared with it. Empty: it has no name.
+func called(names *syntax.Names, callee syntax.Expr) string {
+	switch e := callee.(type) {
+	case *syntax.Name:
+		if v := names.Variable(e); v != nil && len(v.Assigned) == 0 {
+			if value, ok := v.Value.(*syntax.Index); ok {
+				return called(names, value)
+			}
+		}
+		return e.Value
+	case *syntax.Index:
+		if key, ok := e.Key.(*syntax.String); ok {
+			return key.Value
+		}
+	}
+	return ""
 }
 
-func isText(e syntax.Expr, text string) bool {
-	s, ok := e.(*syntax.String)
-	return ok && s.Value == text
-}
-
-func newEach(fn *syntax.Function, constants map[string]constant) *Each {
+func newEach(names *syntax.Names, fn *syntax.Function) *Each {
 	each := &Each{Function: fn}
-	if fn.Vararg || len(fn.Params) == 0 {
+	variables := names.Parameters(fn.ID)
+	if fn.Vararg || len(variables) == 0 || fn.Self || twice(variables) {
 		return each
 	}
-	byName := map[string]*Param{fn.Params[0].Value: nil}
-	params := make([]*Param, len(fn.Params)-1)
-	for i, name := range syntax.Texts(fn.Params[1:]) {
-		if _, twice := byName[name]; twice {
-			return each
-		}
-		params[i] = &Param{Name: name}
-		byName[name] = params[i]
+	each.Params = make([]*Param, len(variables)-1)
+	params := params{names: names, of: map[*syntax.Variable]*Param{}}
+	for i, v := range variables[1:] {
+		each.Params[i] = &Param{Name: v.Name, Table: len(v.Assigned) > 0}
+		params.of[v] = each.Params[i]
 	}
-	each.Params = params
-	u := uses{byName: byName}
+	u := uses{params: params}
 	u.block(fn.Body)
-	u.forget()
 	fields, tables := 0, 0
-	for _, p := range params {
+	for i, p := range each.Params {
+		if len(variables[i+1].Assigned) > 0 {
+			p.Uses = nil
+		}
 		if p.Table {
 			tables++
 		} else {
 			fields += len(p.Uses)
 		}
 	}
-	if fields <= maxFields && (tables == 0 || tables < len(params)) {
-		each.Form = formOf(each, byName, constants)
+	if fields <= maxFields && (tables == 0 || tables < len(each.Params)) {
+		each.Form = formOf(each, params)
 	}
 	return each
 }
 
+// twice reports whether two parameters have one name.
+func twice(variables []*syntax.Variable) bool {
+	seen := map[string]bool{}
+	for _, v := range variables {
+		if seen[v.Name] {
+			return true
+		}
+		seen[v.Name] = true
+	}
+	return false
+}
+
+// params are the parameters of a function over rows, by their variables.
+type params struct {
+	names *syntax.Names
+	of    map[*syntax.Variable]*Param
+}
+
+// named returns the parameter that an expression names, nil for any other.
+func (p params) named(e syntax.Expr) *Param { return p.of[variable(p.names, e)] }
+
 // uses finds out what a function does with its parameters.
 type uses struct {
-	byName map[string]*Param
+	params params
 	inside int // functions around the place, below the one that is looked through
 }
 
@@ -167,14 +193,6 @@ func (u *uses) node(node syntax.Node) {
 			u.assign(target)
 		}
 		return
-	case *syntax.Local:
-		u.hide(n.Names...)
-	case *syntax.LocalFunction:
-		u.hide(n.Name)
-	case *syntax.NumberFor:
-		u.hide(n.Name)
-	case *syntax.GenericFor:
-		u.hide(n.Names...)
 	case *syntax.FunctionStmt:
 		if n.Target != nil {
 			u.assign(n.Target)
@@ -182,15 +200,17 @@ func (u *uses) node(node syntax.Node) {
 			return
 		}
 	case *syntax.Function:
-		u.function(n)
+		u.inside++
+		u.block(n.Body)
+		u.inside--
 		return
 	case *syntax.Index:
-		if p, field, ok := access(n, u.byName); ok {
+		if p, field, ok := u.params.access(n); ok {
 			p.touch(field, n.Pos, false)
 			return
 		}
 	case *syntax.Name:
-		if p := u.byName[n.Value]; p != nil {
+		if p := u.params.named(n); p != nil {
 			p.Table = true
 		}
 	}
@@ -203,62 +223,27 @@ func (u *uses) nodes(list []syntax.Expr) {
 	}
 }
 
-func (u *uses) function(fn *syntax.Function) {
-	u.hide(fn.Params...)
-	if fn.Self {
-		u.hideText("self")
-	}
-	u.inside++
-	u.block(fn.Body)
-	u.inside--
-}
-
 func (u *uses) assign(target syntax.Expr) {
-	if p, field, ok := access(target, u.byName); ok {
+	if p, field, ok := u.params.access(target); ok {
 		p.touch(field, target.Position(), true)
 		p.Table = p.Table || u.inside > 0
 		return
 	}
-	if name, ok := target.(*syntax.Name); ok {
-		u.hide(name)
-	}
 	u.node(target)
 }
 
-// hide notes names that mean something else than a parameter from here on.
-func (u *uses) hide(names ...*syntax.Name) {
-	for _, name := range names {
-		u.hideText(name.Value)
-	}
-}
-
-func (u *uses) hideText(name string) {
-	if p := u.byName[name]; p != nil {
-		p.Table, p.hidden = true, true
-	}
-}
-
-// forget drops what was found of names that mean something else in places.
-func (u *uses) forget() {
-	for _, p := range u.byName {
-		if p != nil && p.hidden {
-			p.Uses = nil
-		}
-	}
-}
-
 // access recognises param.field.
-func access(e syntax.Expr, byName map[string]*Param) (p *Param, field string, ok bool) {
+func (p params) access(e syntax.Expr) (param *Param, field string, ok bool) {
 	get, isGet := e.(*syntax.Index)
 	if !isGet {
 		return nil, "", false
 	}
-	name, isName := get.Object.(*syntax.Name)
 	key, isKey := get.Key.(*syntax.String)
-	if !isName || !isKey || byName[name.Value] == nil || key.Value == "" {
+	if !isKey || key.Value == "" {
 		return nil, "", false
 	}
-	return byName[name.Value], key.Value, true
+	param = p.named(get.Object)
+	return param, key.Value, param != nil
 }
 
 func (p *Param) touch(field string, at syntax.Pos, assigned bool) {

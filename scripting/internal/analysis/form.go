@@ -4,9 +4,9 @@ import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 
 // formOf makes the second form of an each function: a copy with locals in the place of
 // fields, of which every way out returns those that it assigns.
-func formOf(each *Each, byName map[string]*Param, constants map[string]constant) *syntax.Function {
+func formOf(each *Each, params params) *syntax.Function {
 	fn := each.Function
-	f := former{fn: fn, byName: byName, constants: constants}
+	f := former{fn: fn, params: params}
 	form := *fn
 	form.Params = fn.Params[:1:1]
 	for _, p := range each.Params {
@@ -34,17 +34,16 @@ func formOf(each *Each, byName map[string]*Param, constants map[string]constant)
 func (p *Param) local(field string) string { return p.Name + "." + field }
 
 type former struct {
-	fn        *syntax.Function
-	byName    map[string]*Param
-	constants map[string]constant
-	results   []string // locals that the form returns
-	copier    syntax.Copier
+	fn      *syntax.Function
+	params  params
+	results []string // locals that the form returns
+	copier  syntax.Copier
 }
 
 func (f *former) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Index:
-		if p, field, ok := access(e, f.byName); ok && !p.Table {
+		if p, field, ok := f.params.access(e); ok && !p.Table {
 			return &syntax.Name{Pos: e.Pos, Value: p.local(field)}
 		}
 	case *syntax.Arithmetic:
@@ -65,19 +64,18 @@ func (f *former) operands(lhs, rhs syntax.Expr) (syntax.Expr, syntax.Expr) {
 }
 
 func (f *former) operand(e, other syntax.Expr) syntax.Expr {
-	if c, ok := f.constant(e); ok && !f.fixed(other) {
-		return &syntax.Number{Pos: e.Position(), Value: c.value}
+	if numeral, ok := f.constant(e); ok && !f.fixed(other) {
+		return &syntax.Number{Pos: e.Position(), Value: numeral}
 	}
 	return f.copier.One(e)
 }
 
-// constant returns what a name stands for, if it is declared above the function.
-func (f *former) constant(e syntax.Expr) (c constant, ok bool) {
-	name, isName := e.(*syntax.Name)
-	if isName {
-		c, ok = f.constants[name.Value]
+// constant is constantOf for names of locals around the function. Its own cost nothing.
+func (f *former) constant(e syntax.Expr) (numeral string, ok bool) {
+	if v := variable(f.params.names, e); v != nil && v.Function >= f.fn.ID && v.Function <= f.fn.LastID {
+		return "", false
 	}
-	return c, ok && c.line < f.fn.Line()
+	return constantOf(f.params.names, e)
 }
 
 // fixed reports whether the compiler knows the value of an expression.

@@ -110,11 +110,12 @@ func variable(names *syntax.Names, e syntax.Expr) *syntax.Variable {
 // required recognises require "name", of the global.
 func required(names *syntax.Names, e syntax.Expr) (module string, ok bool) {
 	call, ok := e.(*syntax.Call)
-	if !ok || len(call.Args) != 1 || !isName(call.Func, "require") || !names.Global(call.Func.(*syntax.Name)) {
+	if !ok || len(call.Args) != 1 {
 		return "", false
 	}
+	callee, _ := call.Func.(*syntax.Name)
 	name, ok := call.Args[0].(*syntax.String)
-	if !ok {
+	if !ok || callee == nil || callee.Value != "require" || !names.Global(callee) {
 		return "", false
 	}
 	return name.Value, true

@@ -30,16 +30,8 @@ func declaresSystem(t *syntax.Table) bool {
 
 func optionsOf(tree *syntax.Tree) options {
 	o := options{calls: map[syntax.Pos]Options{}, functions: map[syntax.FuncID]Options{}}
-	mentions := mentionsOf(tree.Body)
-	tables := map[string]*syntax.Table{} // by the local that has it
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
 		switch n := node.(type) {
-		case *syntax.Local:
-			for i, name := range n.Names {
-				if i < len(n.Exprs) && mentions[name.Value] == 1 {
-					tables[name.Value], _ = n.Exprs[i].(*syntax.Table)
-				}
-			}
 		case *syntax.Table:
 			for _, key := range systemKeys {
 				if fn, ok := valueOf(n, key).(*syntax.Function); ok {
@@ -50,17 +42,23 @@ func optionsOf(tree *syntax.Tree) options {
 			if len(n.Args) == 0 {
 				break
 			}
-			table, _ := n.Args[len(n.Args)-1].(*syntax.Table)
-			if name, ok := n.Args[len(n.Args)-1].(*syntax.Name); ok {
-				table = tables[name.Value]
-			}
-			if table != nil && declaresSystem(table) {
+			if table := tableOf(tree.Names, n.Args[len(n.Args)-1]); table != nil && declaresSystem(table) {
 				o.calls[n.Pos] = placesOf(table)
 			}
 		}
 		return true
 	})
 	return o
+}
+
+// tableOf returns the constructor that an expression is, or that the local that it names
+// was declared with for good; nil for any other.
+func tableOf(names *syntax.Names, e syntax.Expr) *syntax.Table {
+	if v := variable(names, e); v != nil && len(v.Assigned) == 0 {
+		e = v.Value
+	}
+	table, _ := e.(*syntax.Table)
+	return table
 }
 
 // placesOf returns the places of a table's keys.
