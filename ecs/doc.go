@@ -33,16 +33,17 @@
 //
 // Each noun has a file of its name. From the memory up:
 //
-//	arena, chunks   internal/arena, internal/slots, layout, archetype, chunk, reserve, compact
-//	pools           pool, pool_heap, pool_custom, group, sort
-//	types           schema, component, rules, value, migrate
-//	one entity      entity, change, despawn, relation, relation_links, relation_walk, prefab
-//	many entities   batch, instantiate, transfer, remap
-//	queries         query, iterate, rows, added, dates
+//	memory          internal/arena, internal/slots, memory
+//	chunks          layout, archetype, chunk
+//	pools           pool, pool_heap, pool_custom, pool_order
+//	types           component, rules, migrate
+//	one entity      entity, value, change, despawn, relation, relation_walk
+//	many entities   batch, prefab, transfer
+//	queries         query, iterate, rows, detection
 //	commands        commands, commands_apply, commands_sets, preview, preview_apply
 //	time            system, schedule, plan, parallel, event, observer, resource
-//	the world       world, worlds, options, errors, random
-//	tools           raw, check, checksum, stats, debug_on, debug_off
+//	the world       world, worlds, errors
+//	tools           raw, check, stats, debug_on, debug_off
 //
 // # Lifetimes
 //

@@ -58,15 +58,6 @@ func (q *Query) eachPart(yield func(*Chunk) bool) {
 	}
 }
 
-// takeLook makes this the last look and returns when the one before was.
-func (q *Query) takeLook() uint64 {
-	since := q.since
-	if len(q.changed) > 0 {
-		q.since = q.world.lookVersion()
-	}
-	return since
-}
-
 // strategy is how a cursor finds what it yields.
 type strategy uint8
 
@@ -214,20 +205,6 @@ func (k *cursor) nextChunk() *Chunk {
 		k.chunks, k.archetypes = k.archetypes[0].chunks, k.archetypes[1:]
 		k.passed += 1 + len(k.chunks)
 	}
-}
-
-// fresh reports whether the change filter lets a chunk pass.
-func (k *cursor) fresh(c *Chunk) bool {
-	return len(k.query.changed) == 0 || !k.look || k.query.changedIn(c, k.since)
-}
-
-func (q *Query) changedIn(c *Chunk, since uint64) bool {
-	for _, id := range q.changed {
-		if c.Version(id) > since && c.column(id) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // choose decides how to walk when rows of one chunk differ: the smallest set of

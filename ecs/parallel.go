@@ -543,14 +543,3 @@ func (q *Query) unlock(before int) {
 		w.locks = before
 	}
 }
-
-// lookVersion begins a look for Changed and returns the version of it: what is written
-// later counts as later. While the world is frozen all writes carry one
-// version, so those of the same run count as later, whenever they were made.
-func (w *World) lookVersion() uint64 {
-	if w.frozen.on {
-		return w.version - 1
-	}
-	w.version++
-	return w.version - 1
-}

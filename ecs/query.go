@@ -186,20 +186,6 @@ func (q *Query) Exact() *Query {
 	return q
 }
 
-// Changed yields only chunks in which one of the components was written, or
-// rows came or went, since this query was last iterated. The unit is the chunk,
-// or the page of a pool: a loop sees every matching row of it, whichever row
-// was written. A loop that ends early counts as a look like any other; who undoes what
-// a loop has led to takes back the look with Dates.
-func (q *Query) Changed(hs ...ComponentRef) *Query {
-	q.alter("Changed")
-	for _, h := range hs {
-		q.changed = append(q.changed, q.named("Changed", h).id)
-	}
-	q.loop = unprepared
-	return q
-}
-
 // Terms returns the components that the query reads and writes, in order.
 func (q *Query) Terms() []Term { return q.terms }
 

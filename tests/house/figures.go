@@ -13,7 +13,7 @@ type figure struct {
 func (h *house) figures() []figure {
 	ecs, bindings := h.find("ecs"), h.find("bindings")
 	return []figure{
-		{"files of ecs", ecs.files, 54},
+		{"files of ecs", ecs.files, 48},
 		{"files of bindings", bindings.files, 26},
 		{"backward arrows of ecs, in %", backward(ecs), 14},
 		{"backward arrows of bindings, in %", backward(bindings), 26},

@@ -24,13 +24,13 @@ var faults = []fault{
 	{"a pool looks for the second page in the first", "pool.go", "base := p.world.arena.At(p.sparse[page] * arena.Unit)", "base := p.world.arena.At(p.sparse[page&^1] * arena.Unit)"},
 	{"a row that fills a hole in another chunk of a pool keeps its chunk", "pool.go", "*p.at(moved) = *at", "p.at(moved).row = at.row"},
 	{"a pool has only its first two chunks in order", "pool.go", "return p.rows.chunks[i/per], i % per", "return p.rows.chunks[min(i/per, 1)], i % per"},
-	{"a pool gives pages back that only their first half is empty of", "compact.go", "if !slices.ContainsFunc(places, func", "if !slices.ContainsFunc(places[:perPage/2], func"},
-	{"a chunk that grows leaves its last row behind", "compact.go", "uintptr(c.n)*col.size)", "uintptr(c.n-1)*col.size)"},
-	{"a chunk that grows leaves its last handle behind", "compact.go", "uintptr(c.n)*unsafe.Sizeof(Entity(0)))", "uintptr(c.n-1)*unsafe.Sizeof(Entity(0)))"},
-	{"a chunk that grows forgets when it was written", "compact.go", "copy(to.versions, c.versions)", "clear(to.versions)"},
-	{"records of a chunk that moved are a row off past 255", "compact.go", "r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row)", "r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row&255)"},
-	{"compaction chooses a chunk that is a row too short", "compact.go", "return l.capacity >= old.n }", "return l.capacity >= old.n-1 }"},
-	{"a chunk that is moved is not given back", "compact.go", "a.chunks[last] = short\n\ta.free(w, old)", "a.chunks[last] = short"},
+	{"a pool gives pages back that only their first half is empty of", "memory.go", "if !slices.ContainsFunc(places, func", "if !slices.ContainsFunc(places[:perPage/2], func"},
+	{"a chunk that grows leaves its last row behind", "memory.go", "uintptr(c.n)*col.size)", "uintptr(c.n-1)*col.size)"},
+	{"a chunk that grows leaves its last handle behind", "memory.go", "uintptr(c.n)*unsafe.Sizeof(Entity(0)))", "uintptr(c.n-1)*unsafe.Sizeof(Entity(0)))"},
+	{"a chunk that grows forgets when it was written", "memory.go", "copy(to.versions, c.versions)", "clear(to.versions)"},
+	{"records of a chunk that moved are a row off past 255", "memory.go", "r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row)", "r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row&255)"},
+	{"compaction chooses a chunk that is a row too short", "memory.go", "return l.capacity >= old.n }", "return l.capacity >= old.n-1 }"},
+	{"a chunk that is moved is not given back", "memory.go", "a.chunks[last] = short\n\ta.free(w, old)", "a.chunks[last] = short"},
 	{"the row that fills a hole in another chunk keeps its record", "archetype.go", "r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)\n\t\tc.versions[0]", "if r.Row = uint32(row); c == last {\n\t\t\tr.Table, r.Chunk = c.layout.table, c.unit\n\t\t}\n\t\tc.versions[0]"},
 	{"a hole is filled as if all chunks had one layout", "archetype.go", "there, here := to.layout.columns, from.layout.columns[:len(to.layout.columns)]", "there, here := to.layout.columns, to.layout.columns[:len(to.layout.columns)]"},
 	{"a run of new handles goes on a row too far", "internal/slots/slots.go", "row += uint32(n) - 1", "row += uint32(n)"},
@@ -46,7 +46,7 @@ var faults = []fault{
 	{"a wiped entity stays in pools when its chunk is not the first", "batch.go", "if p.len() == 0 {\n\t\t\t\tcontinue\n\t\t\t}", "if p.len() == 0 || c != a.chunks[0] {\n\t\t\t\tcontinue\n\t\t\t}"},
 	{"a heap pool forgets whom it has moved", "pool_heap.go", "p.sparse[moved.Index()] = int32(row + 1)", "p.sparse[moved.Index()] = int32(row&4095 + 1)"},
 	{"a copy of a value ends after two kilobytes", "batch.go", "for done := 1; done < n; {", "for done := 1; done < min(n, 3000); {"},
-	{"room for many is one row short", "reserve.go", "n -= a.chunks[end].layout.capacity - a.chunks[end].n\n", "n -= a.chunks[end].layout.capacity - a.chunks[end].n + 1\n"},
+	{"room for many is one row short", "memory.go", "n -= a.chunks[end].layout.capacity - a.chunks[end].n\n", "n -= a.chunks[end].layout.capacity - a.chunks[end].n + 1\n"},
 }
 
 // TestSoaksFindFaults builds package ecs with each of the faults in turn, in an
@@ -85,25 +85,39 @@ func firstOf(out string, texts ...string) string {
 	return ""
 }
 
-// plant writes the file with the fault and an overlay that puts it in its place.
-func (f *fault) plant(t *testing.T, at string) (overlay string) {
+// read returns the path and the text of the fault's file, in which the piece that the
+// fault replaces stands once.
+func (f *fault) read(t *testing.T) (path, text string) {
 	path, err := filepath.Abs(filepath.Join("..", "..", "ecs", filepath.FromSlash(f.file)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(path)
+	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), f.old); n != 1 {
+	if n := strings.Count(string(content), f.old); n != 1 {
 		t.Fatalf("%s has %q %d times", f.file, f.old, n)
 	}
+	return path, string(content)
+}
+
+// TestFaultsCanBePlanted: the file of each fault exists and has the piece that is replaced.
+func TestFaultsCanBePlanted(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.says, func(t *testing.T) { f.read(t) })
+	}
+}
+
+// plant writes the file with the fault and an overlay that puts it in its place.
+func (f *fault) plant(t *testing.T, at string) (overlay string) {
+	path, text := f.read(t)
 	places, err := json.Marshal(map[string]any{"Replace": map[string]string{path: at + ".go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{
-		at + ".go": strings.Replace(string(text), f.old, f.new, 1), at + ".json": string(places),
+		at + ".go": strings.Replace(text, f.old, f.new, 1), at + ".json": string(places),
 	} {
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
