@@ -486,3 +486,15 @@ func (c *Chunk) overwriteAll(values []Value) {
 		c.stamp(values[i].of.id)
 	}
 }
+
+// poolsFor makes room for n rows in the pools of the values and of all that
+// they may require.
+func (w *World) poolsFor(r *reservation, values []Value, n int) {
+	given, err := w.complete(0, nil, values) // an error was met before
+	defer w.giveBack(given)
+	for i := range given {
+		if p := given[i].of.pool; p != nil && err == nil {
+			r.pool(p, n)
+		}
+	}
+}

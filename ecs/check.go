@@ -47,32 +47,6 @@ func (w *World) Check() error {
 	return errors.Join(errs...)
 }
 
-// units returns the arena's runs in use, by their first units.
-func (w *World) units() map[uint32]int {
-	used := map[uint32]int{}
-	for _, a := range w.archetypes {
-		a.claim(used)
-	}
-	for _, p := range w.pools {
-		if p, ok := p.(*arenaPool); ok {
-			p.rows.claim(used)
-			for _, unit := range p.sparse {
-				used[unit] = 1
-			}
-		}
-	}
-	delete(used, 0) // stands for sparse pages that do not exist
-	return used
-}
-
-func (a *archetype) claim(used map[uint32]int) {
-	for _, list := range [...][]*Chunk{a.chunks, a.spare} {
-		for _, c := range list {
-			used[c.unit] += c.layout.units
-		}
-	}
-}
-
 // checkArchetype: all chunks but the last are full, every row's record points
 // back at it, and the count is right.
 func (w *World) checkArchetype(a *archetype) error {
@@ -289,20 +263,6 @@ func (a *archetype) checkColumns(w *World) error {
 				return fmt.Errorf("archetype %d: column %d of layout %d has version %d", a.id, i, l.class, s.version)
 			}
 		}
-	}
-	return nil
-}
-
-// checkUnits: the arena units of all chunks are counted.
-func (a *archetype) checkUnits() error {
-	n := 0
-	for _, list := range [...][]*Chunk{a.chunks, a.spare} {
-		for _, c := range list {
-			n += c.layout.units
-		}
-	}
-	if n != a.units {
-		return fmt.Errorf("archetype %d: its chunks have %d units, %d counted", a.id, n, a.units)
 	}
 	return nil
 }

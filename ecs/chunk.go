@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Chunk is what a query yields: some entities that all have the query's
 // components, a column for each. Queries over archetype components yield whole
@@ -218,4 +221,35 @@ func copyBytes(to, from unsafe.Pointer, n uintptr) {
 	default:
 		copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 	}
+}
+
+// pour moves all rows of a chunk into another of the same archetype, which has
+// none and room for all. They keep their order and their versions.
+func (c *Chunk) pour(to *Chunk) {
+	c.world.checkFreed()
+	to.n = c.n
+	copy(to.versions, c.versions)
+	copyBytes(to.base, c.base, uintptr(c.n)*unsafe.Sizeof(Entity(0)))
+	for i, col := range c.layout.arch.columns {
+		copyBytes(to.cell(i, 0), c.cell(i, 0), uintptr(c.n)*col.size)
+	}
+	for row, e := range to.Entities() {
+		r := c.world.slots.Record(uint64(e))
+		r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row)
+	}
+	c.n = 0
+}
+
+// foreignComponent panics for a component that is used with a chunk of another world.
+func (c *Chunk) foreignComponent() {
+	panic(fmt.Errorf("ecs: Component.Of or Mut: %w: the component is of another world than the chunk", ErrConflict))
+}
+
+// reach is a pool in which the rows of a query are looked up.
+type poolJoin struct {
+	pool      pool
+	comp      *component // asked for its size each time: a migration may change that
+	id        ComponentID
+	needed    bool // an entity without a value does not match
+	scattered bool // in a Storage: no value lies behind another, even if it seems so
 }

@@ -3,9 +3,6 @@ package ecs
 import (
 	"fmt"
 	"slices"
-	"unsafe"
-
-	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 )
 
 // reserve is Raw.Reserve.
@@ -117,18 +114,6 @@ func (r *reservation) pool(p pool, n int) {
 	}
 }
 
-// poolsFor makes room for n rows in the pools of the values and of all that
-// they may require.
-func (w *World) poolsFor(r *reservation, values []Value, n int) {
-	given, err := w.complete(0, nil, values) // an error was met before
-	defer w.giveBack(given)
-	for i := range given {
-		if p := given[i].of.pool; p != nil && err == nil {
-			r.pool(p, n)
-		}
-	}
-}
-
 // undo takes back what was made if there is an error, which it returns.
 func (r *reservation) undo(err error) error {
 	if err != nil {
@@ -141,34 +126,6 @@ func (r *reservation) undo(err error) error {
 func (r *reservation) close() {
 	for _, m := range r.made {
 		m.in.shrink(r.world, m.spare)
-	}
-}
-
-// grow makes sure that n more rows fit.
-func (a *archetype) grow(w *World, n int) error {
-	if end := len(a.chunks) - 1; end >= 0 {
-		n -= a.chunks[end].layout.capacity - a.chunks[end].n
-	}
-	for _, c := range a.spare {
-		n -= c.layout.capacity
-	}
-	for n > 0 {
-		if err := a.stock(w); err != nil {
-			return err
-		}
-		n -= a.spare[len(a.spare)-1].layout.capacity
-	}
-	a.chunks = slices.Grow(a.chunks, len(a.spare))
-	return nil
-}
-
-// shrink gives spare chunks back until so many are left.
-func (a *archetype) shrink(w *World, spare int) {
-	for len(a.spare) > spare {
-		end := len(a.spare) - 1
-		c := a.spare[end]
-		a.spare = a.spare[:end]
-		a.free(w, c)
 	}
 }
 
@@ -202,48 +159,6 @@ func (w *World) Compact() {
 // shrinker is a pool that can hold less.
 type shrinker interface{ shrink() }
 
-// shorten drops a last chunk without rows, or moves its rows into the shortest
-// chunk that holds them.
-func (a *archetype) shorten(w *World) {
-	last := len(a.chunks) - 1
-	if last < 0 {
-		return
-	}
-	old := a.chunks[last]
-	if old.n == 0 {
-		a.trim(w)
-		return
-	}
-	fit := slices.IndexFunc(a.layouts, func(l *layout) bool { return l.capacity >= old.n })
-	if a.layouts[fit].units >= old.layout.units {
-		return
-	}
-	short, err := a.chunk(w, a.layouts[fit])
-	if err != nil {
-		return
-	}
-	old.pour(short)
-	a.chunks[last] = short
-	a.free(w, old)
-}
-
-// pour moves all rows of a chunk into another of the same archetype, which has
-// none and room for all. They keep their order and their versions.
-func (c *Chunk) pour(to *Chunk) {
-	c.world.checkFreed()
-	to.n = c.n
-	copy(to.versions, c.versions)
-	copyBytes(to.base, c.base, uintptr(c.n)*unsafe.Sizeof(Entity(0)))
-	for i, col := range c.layout.arch.columns {
-		copyBytes(to.cell(i, 0), c.cell(i, 0), uintptr(c.n)*col.size)
-	}
-	for row, e := range to.Entities() {
-		r := c.world.slots.Record(uint64(e))
-		r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row)
-	}
-	c.n = 0
-}
-
 // forgetChunks lets the collector have the Go side of chunks that do not exist
 // any more.
 func (w *World) forgetChunks() {
@@ -260,30 +175,28 @@ func (w *World) forgetChunks() {
 	w.chunks = slices.Clone(w.chunks[:end])
 }
 
-// shrink drops chunks without rows, and pages of places that are all empty.
-func (p *arenaPool) shrink() {
-	p.rows.shrink(p.world, 0)
-	p.rows.shorten(p.world)
-	for i, unit := range p.sparse {
-		if unit == 0 {
-			continue
-		}
-		places := unsafe.Slice((*poolPlace)(p.world.arena.At(unit*arena.Unit)), perPage)
-		if !slices.ContainsFunc(places, func(at poolPlace) bool { return at.unit != 0 }) {
-			p.world.arena.Free(unit, 1)
-			p.sparse[i] = 0
+// units returns the arena's runs in use, by their first units.
+func (w *World) units() map[uint32]int {
+	used := map[uint32]int{}
+	for _, a := range w.archetypes {
+		a.claim(used)
+	}
+	for _, p := range w.pools {
+		if p, ok := p.(*arenaPool); ok {
+			p.rows.claim(used)
+			for _, unit := range p.sparse {
+				used[unit] = 1
+			}
 		}
 	}
+	delete(used, 0) // stands for sparse pages that do not exist
+	return used
 }
 
-// shrink keeps room for the values that there are, and for half as many more.
-func (p *heapPool[T]) shrink() {
-	if n := len(p.data); cap(p.data) > n+n/2 {
-		p.data, p.handles = slices.Clone(p.data), slices.Clone(p.handles)
+func (a *archetype) claim(used map[uint32]int) {
+	for _, list := range [...][]*Chunk{a.chunks, a.spare} {
+		for _, c := range list {
+			used[c.unit] += c.layout.units
+		}
 	}
-	end := len(p.sparse)
-	for end > 0 && p.sparse[end-1] == 0 {
-		end--
-	}
-	p.sparse = slices.Clone(p.sparse[:end])
 }

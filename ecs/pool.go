@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -298,4 +299,135 @@ func (p *arenaPool) checkPlaces(rows int) error {
 		return fmt.Errorf("pool %q: %d rows, %d places, %d counted", p.comp.schema.Name, rows, places, p.rows.count)
 	}
 	return nil
+}
+
+// shrink drops chunks without rows, and pages of places that are all empty.
+func (p *arenaPool) shrink() {
+	p.rows.shrink(p.world, 0)
+	p.rows.shorten(p.world)
+	for i, unit := range p.sparse {
+		if unit == 0 {
+			continue
+		}
+		places := unsafe.Slice((*poolPlace)(p.world.arena.At(unit*arena.Unit)), perPage)
+		if !slices.ContainsFunc(places, func(at poolPlace) bool { return at.unit != 0 }) {
+			p.world.arena.Free(unit, 1)
+			p.sparse[i] = 0
+		}
+	}
+}
+
+// bytes counts the chunks of rows and the pages of places.
+func (p *arenaPool) bytes() int {
+	units := p.rows.units
+	for _, unit := range p.sparse {
+		units += min(int(unit), 1)
+	}
+	return units * arena.Unit
+}
+
+// ranked is a pool whose rows can be moved among each other: row i is the i-th
+// in the order of iteration.
+type ranked interface {
+	pool
+	// locate returns the page of a row, and the row in it.
+	locate(i int) (*Chunk, int)
+	swap(i, j int)
+	// bring swaps the row of e, which is there, with row i.
+	bring(e Entity, i int)
+}
+
+// group keeps some pools in step.
+//
+// Invariants: the entities that are in all of the pools are the first n rows of
+// each, in the same order; a pool is in at most one group.
+type group struct {
+	pools []ranked
+	n     int
+}
+
+// found takes hold of the pools and puts the rows that are there in step.
+func (g *group) found() {
+	first := g.pools[0]
+	for _, p := range g.pools {
+		p.of().group = g
+		if p.len() < first.len() {
+			first = p
+		}
+	}
+	for i := range first.len() {
+		c, row := first.locate(i)
+		g.enter(c.Entities()[row])
+	}
+}
+
+func (g *group) has(c *component) bool {
+	for _, p := range g.pools {
+		if p.of() == c {
+			return true
+		}
+	}
+	return false
+}
+
+// full reports whether e is in all of the pools.
+func (g *group) full(e Entity) bool {
+	for _, p := range g.pools {
+		if p.find(e) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// enter takes e, which has just come to one of the pools, in if it is complete.
+func (g *group) enter(e Entity) {
+	if g.full(e) {
+		for _, p := range g.pools {
+			p.bring(e, g.n)
+		}
+		g.n++
+	}
+}
+
+// leave takes e out, if it is in, before it leaves one of the pools.
+func (g *group) leave(e Entity) {
+	if g.full(e) {
+		g.n--
+		for _, p := range g.pools {
+			p.bring(e, g.n)
+		}
+	}
+}
+
+// swap exchanges two rows in every pool.
+func (g *group) swap(i, j int) {
+	for _, p := range g.pools {
+		p.swap(i, j)
+	}
+}
+
+// check: the first rows agree, and no entity behind them is in all pools.
+func (g *group) check() error {
+	for _, p := range g.pools {
+		name := p.of().schema.Name
+		if p.of().group != g || p.len() < g.n {
+			return fmt.Errorf("pool %q: its group has %d rows of %d, or is another", name, g.n, p.len())
+		}
+		for i := range p.len() {
+			e := handleAt(p, i)
+			if i < g.n && handleAt(g.pools[0], i) != e {
+				return fmt.Errorf("pool %q: row %d is entity %v, the group has another there", name, i, e)
+			}
+			if i >= g.n && g.full(e) {
+				return fmt.Errorf("pool %q: row %d of entity %v belongs into the group", name, i, e)
+			}
+		}
+	}
+	return nil
+}
+
+func handleAt(p ranked, i int) Entity {
+	c, row := p.locate(i)
+	return c.Entities()[row]
 }

@@ -157,3 +157,20 @@ func (p *heapPool[T]) check() error {
 	}
 	return nil
 }
+
+// shrink keeps room for the values that there are, and for half as many more.
+func (p *heapPool[T]) shrink() {
+	if n := len(p.data); cap(p.data) > n+n/2 {
+		p.data, p.handles = slices.Clone(p.data), slices.Clone(p.handles)
+	}
+	end := len(p.sparse)
+	for end > 0 && p.sparse[end-1] == 0 {
+		end--
+	}
+	p.sparse = slices.Clone(p.sparse[:end])
+}
+
+// bytes counts what the slices have room for, without what values point to.
+func (p *heapPool[T]) bytes() int {
+	return cap(p.data)*int(unsafe.Sizeof(*new(T))) + cap(p.handles)*8 + cap(p.sparse)*4
+}

@@ -116,15 +116,6 @@ func (f *filter) add(c *component) {
 	f.chunked.Set(uint32(c.id))
 }
 
-// reach is a pool in which the rows of a query are looked up.
-type poolJoin struct {
-	pool      pool
-	comp      *component // asked for its size each time: a migration may change that
-	id        ComponentID
-	needed    bool // an entity without a value does not match
-	scattered bool // in a Storage: no value lies behind another, even if it seems so
-}
-
 // Query makes a query for entities that have every term's component. Without
 // terms it finds every entity.
 func (w *World) Query(terms ...Term) *Query {
@@ -535,4 +526,14 @@ func (q *Query) joined(id ComponentID, e Entity) unsafe.Pointer {
 		}
 	}
 	return nil
+}
+
+// named returns the component that a part of a query names, and panics when there
+// is no such component: queries are put together without errors to look at.
+func (q *Query) named(method string, h ComponentRef) *component {
+	c, err := q.world.resolve(h)
+	if err != nil {
+		panic(fmt.Errorf("ecs: Query.%s: %w", method, err))
+	}
+	return c
 }

@@ -488,3 +488,10 @@ func (r *Relation) checkList(e Entity, l *links) (int, error) {
 	}
 	return n, nil
 }
+
+func (r *Relation) owner() *World {
+	if r == nil {
+		return nil
+	}
+	return r.world
+}

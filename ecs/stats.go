@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
@@ -130,20 +129,6 @@ func (s *Stats) pool(p pool) {
 	c.Entities, c.Used, c.Reserved = p.len(), p.len()*int(of.size), bytes
 }
 
-// bytes counts the chunks of rows and the pages of places.
-func (p *arenaPool) bytes() int {
-	units := p.rows.units
-	for _, unit := range p.sparse {
-		units += min(int(unit), 1)
-	}
-	return units * arena.Unit
-}
-
-// bytes counts what the slices have room for, without what values point to.
-func (p *heapPool[T]) bytes() int {
-	return cap(p.data)*int(unsafe.Sizeof(*new(T))) + cap(p.handles)*8 + cap(p.sparse)*4
-}
-
 // entityLimit is how many entities can be alive at once.
 func (w *World) entityLimit() int {
 	if w.arena.Base() != nil || w.arena.Size() == 0 {
@@ -176,15 +161,6 @@ func (s *Schedule) Stats(dst []SystemStats) []SystemStats {
 		dst = append(dst, st)
 	}
 	return dst
-}
-
-// room counts the rows that the chunks in use can hold.
-func (a *archetype) room() int {
-	n := 0
-	for _, c := range a.chunks {
-		n += c.layout.capacity
-	}
-	return n
 }
 
 func (w *World) nameAll(ids []ComponentID) []string {
