@@ -73,7 +73,7 @@ func modf(a args) int {
 // Modf is math.modf: the whole part of a number, and the rest.
 func Modf(x float64) (whole, fraction float64) {
 	if math.IsInf(x, 0) {
-		return x, 0
+		return x, math.Copysign(0, x)
 	}
 	return math.Modf(x)
 }
