@@ -252,7 +252,7 @@ func TestBulkIsTheLoopWrittenOut(t *testing.T) {
 		}
 		number := fmt.Sprintf("(%v)", k)
 		if k == 0 && math.Signbit(k) {
-			number = "(-1 * 0)"
+			number = "(-0)"
 		}
 		var sums [2]uint64
 		for i, text := range []string{

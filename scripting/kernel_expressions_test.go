@@ -6,10 +6,7 @@ import (
 )
 
 func (p *program) literal() string {
-	if p.r.IntN(100) == 0 {
-		return "-0"
-	}
-	return p.pick("0", "1", "2", "0.5", "-1", "3", "10", "0.1", "1e300", "(0/0)", "math.huge", "-math.huge",
+	return p.pick("0", "-0", "1", "2", "0.5", "-1", "3", "10", "0.1", "1e300", "(0/0)", "math.huge", "-math.huge",
 		"5e-324", "255", "4294967296", "9007199254740992", fmt.Sprintf("%g", p.r.NormFloat64()*100))
 }
 

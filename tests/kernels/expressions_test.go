@@ -15,11 +15,7 @@ var oddNumbers = []string{"-0", "1/0", "-1/0", "0/0", "1e308", "-1e308", "2^53",
 
 func (w *writer) literal() *node {
 	if w.in(14) {
-		s := one(w.chance, oddNumbers...)
-		if s == "-0" && w.in(80) {
-			s = "0/0" // a kernel has no constant -0, and leaves the whole function
-		}
-		return num("odd literal", "("+s+")")
+		return num("odd literal", "("+one(w.chance, oddNumbers...)+")")
 	}
 	s := one(w.chance, plainNumbers...)
 	if s[0] == '-' {

@@ -1,10 +1,6 @@
 package analysis
 
-import (
-	"strconv"
-
-	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
-)
+import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 
 // constantOf returns the number that an expression is for good: that of a local that is
 // declared with one and assigned nothing else, as in
@@ -20,15 +16,8 @@ func constantOf(names *syntax.Names, e syntax.Expr) (numeral string, ok bool) {
 		return "", false
 	}
 	number, ok := v.Value.(*syntax.Number)
-	if !ok || isZero(number.Value) {
+	if !ok {
 		return "", false
 	}
 	return number.Value, true
-}
-
-// isZero reports whether a numeral is zero, or none. gopher-lua's compiler keeps one
-// constant for 0 and -0: one more could change another.
-func isZero(numeral string) bool {
-	v, err := strconv.ParseFloat(numeral, 64)
-	return err != nil || v == 0
 }

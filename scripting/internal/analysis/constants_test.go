@@ -14,10 +14,10 @@ func TestConstants(t *testing.T) {
 		"local size = 5" + head + "p.x = p.x + size p.y = size < p.x" + tail:                   2,
 		"local a, size = 1, 5" + head + "if p.x < 0 or p.x > size then p.x = a end" + tail:     1,
 		"local size = 5" + head + "p.x = size" + tail:                                          0, // no operand
-		"local size = 5" + head + "p.x = size * 2" + tail:                                      0, // the compiler computes that
-		"local size, half = 5, 2" + head + "p.x = size * -half" + tail:                         0,
+		"local size = 5" + head + "p.x = size * 2" + tail:                                      1,
+		"local size, half = 5, 2" + head + "p.x = size * -half" + tail:                         1, // a minus has no second operand
 		"local size, half = 5, 2" + head + "p.x = p.x * size * half" + tail:                    2,
-		"local size = 0" + head + "p.x = p.x + size" + tail:                                    0,
+		"local size = 0" + head + "p.x = p.x + size" + tail:                                    1,
 		"local size = -5" + head + "p.x = p.x + size" + tail:                                   0,
 		"local size = 5 size = 6" + head + "p.x = p.x + size" + tail:                           0,
 		"local size = 5" + head + "p.x = p.x + size size = p.x" + tail:                         0,

@@ -47,24 +47,16 @@ func (f *former) expr(e syntax.Expr) syntax.Expr {
 			return &syntax.Name{Pos: e.Pos, Value: p.local(field)}
 		}
 	case *syntax.Arithmetic:
-		lhs, rhs := f.operands(e.Lhs, e.Rhs)
-		return &syntax.Arithmetic{Pos: e.Pos, Operator: e.Operator, Lhs: lhs, Rhs: rhs}
+		return &syntax.Arithmetic{Pos: e.Pos, Operator: e.Operator, Lhs: f.operand(e.Lhs), Rhs: f.operand(e.Rhs)}
 	case *syntax.Comparison:
-		lhs, rhs := f.operands(e.Lhs, e.Rhs)
-		return &syntax.Comparison{Pos: e.Pos, Operator: e.Operator, Lhs: lhs, Rhs: rhs}
+		return &syntax.Comparison{Pos: e.Pos, Operator: e.Operator, Lhs: f.operand(e.Lhs), Rhs: f.operand(e.Rhs)}
 	}
 	return nil
 }
 
-// operands puts constants in the place of their names. Where both operands are
-// constants nothing is done: the compiler would compute the result, and has its own
-// way with -0.
-func (f *former) operands(lhs, rhs syntax.Expr) (syntax.Expr, syntax.Expr) {
-	return f.operand(lhs, rhs), f.operand(rhs, lhs)
-}
-
-func (f *former) operand(e, other syntax.Expr) syntax.Expr {
-	if numeral, ok := f.constant(e); ok && !f.fixed(other) {
+// operand puts a constant in the place of its name.
+func (f *former) operand(e syntax.Expr) syntax.Expr {
+	if numeral, ok := f.constant(e); ok {
 		return &syntax.Number{Pos: e.Position(), Value: numeral}
 	}
 	return f.copier.One(e)
@@ -76,20 +68,6 @@ func (f *former) constant(e syntax.Expr) (numeral string, ok bool) {
 		return "", false
 	}
 	return constantOf(f.params.names, e)
-}
-
-// fixed reports whether the compiler knows the value of an expression.
-func (f *former) fixed(e syntax.Expr) bool {
-	switch e := e.(type) {
-	case *syntax.Number:
-		return true
-	case *syntax.Minus:
-		return f.fixed(e.Expr)
-	case *syntax.Arithmetic:
-		return f.fixed(e.Lhs) && f.fixed(e.Rhs)
-	}
-	_, ok := f.constant(e)
-	return ok
 }
 
 // stmt rewrites the return statements of the function's own blocks, not those

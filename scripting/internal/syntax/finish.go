@@ -26,8 +26,8 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 		return fail("function is too long: %d instructions, more than %d", len(proto.Code), maxCode)
 	}
 	for i, constant := range proto.Constants {
-		if fn := u.function(constant); fn != nil {
-			proto.Constants[i] = fn
+		if meant := u.stoodFor(constant); meant != nil {
+			proto.Constants[i] = meant
 		}
 	}
 	weighKeys(proto)
@@ -57,14 +57,15 @@ func (u *unit) place(proto *lua.FunctionProto) {
 	u.codes[proto] = code
 }
 
-// weighKeys has long constant keys looked up by the instruction for any key, which is
-// charged by their length; that for names is one step.
+// weighKeys has constant keys that are no names looked up by the instruction for any
+// key. Long texts are charged by their length there, where the instruction for names is
+// one step; and -0 is a text to the compiler, see [markNegativeZeros].
 func weighKeys(proto *lua.FunctionProto) {
-	long := func(constant lua.LValue) bool {
+	other := func(constant lua.LValue) bool {
 		name, ok := constant.(lua.LString)
-		return ok && len(name) > maxName
+		return !ok || len(name) > maxName
 	}
-	if !slices.ContainsFunc(proto.Constants, long) {
+	if !slices.ContainsFunc(proto.Constants, other) {
 		return
 	}
 	for pc, code := range proto.Code {
@@ -77,7 +78,7 @@ func weighKeys(proto *lua.FunctionProto) {
 		default:
 			continue
 		}
-		if key&0x100 == 0 || long(proto.Constants[key&0xff]) { // in a register there may be any
+		if key&0x100 == 0 || other(proto.Constants[key&0xff]) { // in a register there may be any
 			proto.Code[pc] = code&(1<<26-1) | uint32(op)<<26
 		}
 	}

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -319,10 +320,18 @@ func canonicalNumeral(text string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if value == float64(int64(value)) && value < 1<<53 {
-		return strconv.FormatInt(int64(value), 10), true
+	return numeralOf(value), true
+}
+
+// numeralOf writes a number as gopher-lua's compiler reads it, and -0 as negativeZero.
+func numeralOf(value float64) string {
+	switch {
+	case value == 0 && math.Signbit(value):
+		return negativeZero
+	case value == float64(int64(value)) && value < 1<<53:
+		return strconv.FormatInt(int64(value), 10)
 	}
-	return strconv.FormatFloat(value, 'g', -1, 64), true
+	return strconv.FormatFloat(value, 'g', -1, 64)
 }
 
 // parseNumeral reads an unsigned decimal numeral or a hexadecimal integer.

@@ -214,8 +214,14 @@ func (l *lowering) operator(expr Expr, place int) ast.Expr {
 	case *Concat:
 		return at(&ast.StringConcatOpExpr{Lhs: l.expr(e.Lhs), Rhs: l.expr(e.Rhs)}, place)
 	case *Arithmetic:
+		if number := computed(e); number != nil {
+			return at(number, place)
+		}
 		return at(&ast.ArithmeticOpExpr{Operator: e.Operator, Lhs: l.expr(e.Lhs), Rhs: l.expr(e.Rhs)}, place)
 	case *Minus:
+		if number := computed(e); number != nil {
+			return at(number, place)
+		}
 		return at(&ast.UnaryMinusOpExpr{Expr: l.expr(e.Expr)}, place)
 	case *Not:
 		return at(&ast.UnaryNotOpExpr{Expr: l.expr(e.Expr)}, place)

@@ -274,24 +274,3 @@ func (r *resolver) inner(fn *Function) {
 	r.shut()
 	r.function = around
 }
-
-// Truth tells whether an expression that is written out in literals counts as true;
-// others are unknown.
-func Truth(expr Expr) (isTrue, known bool) {
-	switch e := expr.(type) {
-	case *True, *Number, *String:
-		return true, true
-	case *False, *Nil:
-		return false, true
-	case *Not:
-		isTrue, known = Truth(e.Expr)
-		return !isTrue, known
-	case *Logical:
-		isTrue, known = Truth(e.Lhs)
-		if known && isTrue == (e.Operator == "and") {
-			return Truth(e.Rhs)
-		}
-		return isTrue, known
-	}
-	return false, false
-}

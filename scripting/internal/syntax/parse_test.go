@@ -20,9 +20,9 @@ func TestSameTreeAsStock(t *testing.T) {
 		"local function f(a, ...) return ... end", "function a.b.c:d(x) return self end", "f = function() end",
 		"while a do b() break end", "repeat local x = 1 until x == 1", "for i = 1, 2 do end", "for i = 1, 2, 3 do end",
 		"for k, v in pairs(t) do print(k, v) end", "if a then elseif b then c() else d() end", "goto x ::x::",
-		"a = 1 + 2 * 3 ^ 4 ^ 5 - -6 .. 'x' .. 'y' == not z and #w or q", "a = (f()) b = (...)", "f{1, 2; x = 3, [4] = 5}",
+		"a = u + 2 * v ^ 4 ^ w - -x .. 'x' .. 'y' == not z and #w or q", "a = (f()) b = (...)", "f{1, 2; x = 3, [4] = 5}",
 		"f'x'.y:z\"w\"[1](2)", "a = [[\nlong]] .. [==[]]]==]", "a = 'q\\65\\n\\\\\\\nz'", "--[[ c ]] a = 1 -- d", "a = nil ~= true <= false",
-		"a = -x^2 b = not -x c = 2^-3", "a.b.c = d.e:f().g", "local t = {f(), g = 1, (h())}", "a = x < y == (z >= w)",
+		"a = -x^2 b = not -x c = 2^-y", "a.b.c = d.e:f().g", "local t = {f(), g = 1, (h())}", "a = x < y == (z >= w)",
 	} {
 		want, err := parse.Parse(strings.NewReader(src), "p")
 		if err != nil {

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -14,8 +15,8 @@ type unit struct {
 	absent map[*ast.TableExpr]string
 	codes  map[*lua.FunctionProto]*Code
 
-	// marker begins the string constants that stand for the functions in opts
-	// until finish puts the functions in their place. It has more leading zero
+	// marker begins the string constants that stand for the functions in opts, and
+	// for -0, until finish puts these in their place. It has more leading zero
 	// bytes than any string of the script, so no script can write one.
 	marker string
 }
@@ -42,6 +43,7 @@ func passes() []pass {
 		{"absent", "of a key whose value is nil nobody sees that it was written", noteAbsent},
 		{"pop", "t[#t] = nil makes every later #t slower", replacePop},
 		{"concat", ".. is not metered and writes numbers as Go does", replaceConcat},
+		{"negative zeros", "0 and -0 in one function become one constant, the first of them", markNegativeZeros},
 	}
 }
 
@@ -67,17 +69,19 @@ func unusedMarker(stmts []ast.Stmt) string {
 	return strings.Repeat("\x00", zeros+1)
 }
 
-// callee is an expression that will be the function itself.
-func (u *unit) callee(name string, place int) ast.Expr {
+// stand is an expression that stands for a constant which no tree can have.
+func (u *unit) stand(name string, place int) ast.Expr {
 	return at(&ast.StringExpr{Value: u.marker + name}, place)
 }
 
-// function returns what a marked constant stands for.
-func (u *unit) function(constant lua.LValue) *lua.LFunction {
+// stoodFor returns what a marked constant stands for, nil for any other constant.
+func (u *unit) stoodFor(constant lua.LValue) lua.LValue {
 	text, _ := constant.(lua.LString)
 	switch strings.TrimPrefix(string(text), u.marker) {
 	case string(text): // not marked
 		return nil
+	case markNegativeZero:
+		return lua.LNumber(math.Copysign(0, -1))
 	case markConcat:
 		return u.opts.Concat
 	case markPop:
@@ -92,4 +96,6 @@ const (
 	markConcat = "concat"
 	markPop    = "pop"
 	markAbsent = "absent"
+
+	markNegativeZero = "-0"
 )

@@ -98,7 +98,7 @@ func noteAbsent(u *unit, stmts []ast.Stmt) []ast.Stmt {
 			return expr
 		}
 		names := at(&ast.StringExpr{Value: u.absent[table]}, table.Line())
-		call := &ast.FuncCallExpr{Func: u.callee(markAbsent, table.Line()), Args: []ast.Expr{table, names}, AdjustRet: true}
+		call := &ast.FuncCallExpr{Func: u.stand(markAbsent, table.Line()), Args: []ast.Expr{table, names}, AdjustRet: true}
 		return at(call, table.Line())
 	}}
 	return replace.rewriteBlock(stmts)

@@ -131,7 +131,6 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 		script: code.Script, fn: fn, captured: code.Captured, library: code.Library, global: code.Global,
 		call: &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
 	}
-	l.noNegativeZero()
 	for i, param := range code.Script.names.Parameters(code.ID) {
 		v := val{isNil: true}
 		if i < len(args) {

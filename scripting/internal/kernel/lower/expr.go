@@ -32,8 +32,6 @@ func pick(cond, a, b *ir.Expr) *ir.Expr {
 func (l *lowerer) value(e syntax.Expr) val {
 	e = settled(e)
 	switch e := e.(type) {
-	case *syntax.Number:
-		return val{expr: l.numeral(e)}
 	case *syntax.True:
 		return val{expr: ir.Truth(true)}
 	case *syntax.False:
@@ -62,18 +60,15 @@ func (l *lowerer) value(e syntax.Expr) val {
 }
 
 func (l *lowerer) operator(e syntax.Expr) *ir.Expr {
+	if v, ok := syntax.Literal(e); ok {
+		return ir.Constant(v)
+	}
 	switch e := e.(type) {
 	case *syntax.Arithmetic:
-		if v, ok := literal(e); ok {
-			return ir.Constant(v)
-		}
 		return l.arithmetic(e)
 	case *syntax.Comparison:
 		return l.comparison(e)
 	case *syntax.Minus:
-		if v, ok := literal(e); ok {
-			return ir.Constant(v)
-		}
 		return unary(ir.Neg, l.number(e.Expr, "minus"))
 	case *syntax.Length:
 		if s := l.spot(e.Expr); s != nil && s.field.Len > 0 && s.index == nil {

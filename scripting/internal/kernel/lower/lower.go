@@ -24,7 +24,6 @@ func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 		columns:  map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]tableField{},
 		reads: map[int]bool{}, cleared: map[int]bool{}, recordFor: map[int][]string{}, fetchFor: map[int]string{},
 	}
-	l.noNegativeZero()
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Body) })
 	l.homed()

@@ -20,8 +20,6 @@ type function struct {
 	// indexed are the names of fields of which it, or a function inside of it, assigns
 	// elements.
 	indexed map[string]bool
-	// negative is a place in its own text where -0 is a constant, nil if there is none.
-	negative syntax.Expr
 }
 
 // captures reports whether a variable is one of those around the function.
@@ -84,14 +82,6 @@ func (st *study) read(node syntax.Node) {
 		_, isKey := n.Key.(*syntax.String)
 		if isName && isKey && id.Value == "math" && st.isLibrary(id) {
 			return // read by name
-		}
-	case *syntax.Arithmetic, *syntax.Minus: // the compiler of the VM computes it where it can
-		e := node.(syntax.Expr)
-		if _, constant := literal(e); constant {
-			if last := len(st.inside) - 1; last >= 0 && isNegativeZero(e) {
-				st.inside[last].negative = e
-			}
-			return
 		}
 	}
 	syntax.Children(node, st.node)

@@ -10,8 +10,9 @@ u.x = u.x ^ 2
 u.x = u.x ^ 0.5
 --- constants are computed
 u.x = 2 + 3 * 4
---- a negative zero is refused
-u.x = -0
+--- zeros have the signs that are written, and those that arithmetic computes have none
+u.x = -0 + u.y * 0
+u.y = 1 / -0 + -(0 * -1)
 --- a local is read after a call beside it
 local a = u.x
 u.x = a + math.sin(u.y)

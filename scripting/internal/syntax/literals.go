@@ -1,0 +1,117 @@
+package syntax
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Truth tells whether an expression that is written out in literals counts as true;
+// others are unknown.
+func Truth(expr Expr) (isTrue, known bool) {
+	switch e := expr.(type) {
+	case *True, *Number, *String:
+		return true, true
+	case *False, *Nil:
+		return false, true
+	case *Arithmetic, *Minus:
+		_, known = literal(e)
+		return known, known
+	case *Not:
+		isTrue, known = Truth(e.Expr)
+		return !isTrue, known
+	case *Logical:
+		isTrue, known = Truth(e.Lhs)
+		if known && isTrue == (e.Operator == "and") {
+			return Truth(e.Rhs)
+		}
+		return isTrue, known
+	}
+	return false, false
+}
+
+// Literal returns what an expression comes to that is written out in numbers. Its value
+// is that which the VM computes, but for the bits of not-a-number.
+func Literal(expr Expr) (float64, bool) {
+	switch e := expr.(type) {
+	case *Number:
+		v, err := strconv.ParseFloat(e.Value, 64)
+		return v, err == nil
+	case *Minus:
+		v, ok := Literal(e.Expr)
+		return -v, ok
+	case *Arithmetic:
+		b, known := Literal(e.Rhs)
+		if !known {
+			return 0, false
+		}
+		a, known := Literal(e.Lhs)
+		return compute(e.Operator, a, b), known
+	case *Logical:
+		switch isTrue, known := Truth(e.Lhs); {
+		case !known:
+			return 0, false
+		case isTrue == (e.Operator == "and"):
+			return Literal(e.Rhs)
+		}
+		return Literal(e.Lhs)
+	}
+	return 0, false
+}
+
+// literal is Literal for what is computed when the script is compiled. Infinite values,
+// and not-a-number, are left to the VM, as PUC Lua leaves division by zero.
+func literal(expr Expr) (float64, bool) {
+	v, ok := Literal(expr)
+	return v, ok && !math.IsInf(v, 0) && !math.IsNaN(v)
+}
+
+// compute returns the result of an arithmetic operator on numbers as the VM computes
+// it. A result of zero is 0, never -0: the VM takes small whole numbers from a table,
+// where -0 finds 0.
+func compute(operator string, a, b float64) float64 {
+	switch operator {
+	case "+":
+		return a + b + 0
+	case "-":
+		return a - b + 0
+	case "*":
+		return a*b + 0
+	case "/":
+		return a/b + 0
+	case "^":
+		return math.Pow(a, b) + 0
+	}
+	m := math.Mod(a, b)
+	if b > 0 && m < 0 || b < 0 && m > 0 {
+		m += b
+	}
+	return m + 0
+}
+
+// computed lowers arithmetic on what is written out in numbers. It is nil for all else.
+//
+// Why not leave this to gopher-lua's compiler? It computes -0 where its VM, which does
+// the same arithmetic when the script runs, computes 0.
+func computed(e Expr) *ast.NumberExpr {
+	if v, ok := literal(e); ok {
+		return &ast.NumberExpr{Value: numeralOf(v)}
+	}
+	return nil
+}
+
+// negativeZero is a numeral that no text has: there, a minus stands before it.
+// gopher-lua's compiler does not read it, see [markNegativeZeros].
+const negativeZero = "-0"
+
+// markNegativeZeros has -0 be a constant of its own.
+func markNegativeZeros(u *unit, stmts []ast.Stmt) []ast.Stmt {
+	mark := rewriter{expr: func(expr ast.Expr) ast.Expr {
+		if number, ok := expr.(*ast.NumberExpr); ok && number.Value == negativeZero {
+			return u.stand(markNegativeZero, expr.Line())
+		}
+		return expr
+	}}
+	return mark.rewriteBlock(stmts)
+}
