@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -55,55 +56,66 @@ func TestCoroutineHasMethodsOfBudget(t *testing.T) {
 	}
 }
 
-// askedFor lists the methods of the interfaces that the sources in folders assert of the
-// context of a thread, whether these are written out there or declared as a type.
+// askedFor lists the methods of the interfaces that the sources below folders assert of
+// the context of a thread, whether these are written out there or declared as a type.
 func askedFor(t *testing.T, folders ...string) map[string]string {
 	t.Helper()
+	declared, asserted := map[string]*ast.InterfaceType{}, map[string]string{}
 	list := map[string]string{}
-	for _, folder := range folders {
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no sources in %s: %v", folder, err)
-		}
-		declared, asserted := map[string]*ast.InterfaceType{}, map[ast.Expr]string{}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ast.Inspect(tree, func(n ast.Node) bool {
-				switch x := n.(type) {
-				case *ast.TypeSpec:
-					if in, ok := x.Type.(*ast.InterfaceType); ok {
-						declared[x.Name.Name] = in
-					}
-				case *ast.TypeAssertExpr:
-					if call, ok := x.X.(*ast.CallExpr); ok {
-						if f, ok := call.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Context" {
-							asserted[x.Type] = file
-						}
-					}
-				}
-				return true
-			})
-		}
-		for kind, file := range asserted {
-			in, _ := kind.(*ast.InterfaceType)
-			if name, ok := kind.(*ast.Ident); ok {
-				in = declared[name.Name]
-			}
-			if in == nil {
-				continue // a type of its own
-			}
-			for _, method := range in.Methods.List {
-				for _, name := range method.Names {
-					list[name.Name] = file
-				}
+	add := func(in *ast.InterfaceType, file string) {
+		for _, method := range in.Methods.List {
+			for _, name := range method.Names {
+				list[name.Name] = file
 			}
 		}
 	}
+	read := func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if x, ok := n.(*ast.TypeSpec); ok {
+				if in, ok := x.Type.(*ast.InterfaceType); ok {
+					declared[tree.Name.Name+"."+x.Name.Name] = in
+				}
+			}
+			switch kind := assertedOfContext(n).(type) {
+			case *ast.InterfaceType:
+				add(kind, file)
+			case *ast.Ident:
+				asserted[tree.Name.Name+"."+kind.Name] = file
+			case *ast.SelectorExpr:
+				asserted[kind.X.(*ast.Ident).Name+"."+kind.Sel.Name] = file
+			}
+			return true
+		})
+		return nil
+	}
+	for _, folder := range folders {
+		if err := filepath.WalkDir(folder, read); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, file := range asserted {
+		if in := declared[name]; in != nil { // otherwise a type of its own
+			add(in, file)
+		}
+	}
 	return list
+}
+
+// assertedOfContext returns the type that a node asserts of a context, if it does.
+func assertedOfContext(n ast.Node) ast.Expr {
+	if x, ok := n.(*ast.TypeAssertExpr); ok {
+		if call, ok := x.X.(*ast.CallExpr); ok {
+			if f, ok := call.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Context" {
+				return x.Type
+			}
+		}
+	}
+	return nil
 }
