@@ -11,7 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -144,7 +144,7 @@ func (a *args) present(b *exec.Batch, term int) {
 type bulk struct {
 	b      *exec.Batch
 	key    exec.ColumnKey
-	view   *view.View // the rows it was made for
+	view   *rows.View // the rows it was made for
 	serial uint64     // of the batch when it was made
 }
 
@@ -259,7 +259,7 @@ func (a *args) operand(i int) func(row int) float64 {
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
-	c.view.Open(a.m.tx, a.L, col, 0)
+	a.m.tx.Open(a.L, c.view, col, 0)
 	n := len(c.view.Entities)
 	value.Charge(a.L, n)
 	if col.Base != nil && f.Kind == ecs.F64 {

@@ -47,7 +47,6 @@ type KernelHost struct {
 	bytes   changeBudget
 	sets    changeBudget
 	changes []ecs.ComponentID // that come and go; nil until asked for
-	ends    bool              // a host call despawns
 	never   bool              // a spawn is too large: it is an error of the script
 }
 
@@ -73,7 +72,6 @@ func (m *Module) NewKernelHost(list []KernelHostCall, refs []any) *KernelHost {
 		}
 		s.list = append(s.list, one)
 		s.measure(&one)
-		s.ends = s.ends || at.Op == "despawn"
 	}
 	s.resolve(func(_ bool, schema *ecs.Schema) { s.schemas = append(s.schemas, schema) })
 	return s
@@ -218,22 +216,6 @@ func appendComponents(list []ecs.ComponentID, thing any) []ecs.ComponentID {
 		}
 	}
 	return list
-}
-
-// Heed returns what a kernel must know before it runs: the mark of the run, and
-// whether anybody is in a relation, so that others may die with whom it ends.
-func (s *KernelHost) Marks() (mark uint8, kin bool) {
-	m := s.m
-	if m.exec.Marks.Careful {
-		if p := m.tx.Ahead(); p != nil {
-			m.exec.Marks.Update(p)
-		}
-	}
-	if s.ends && m.exec.Related() {
-		m.exec.Marks.Relate(m.world)
-		return m.exec.Marks.Number, true
-	}
-	return m.exec.Marks.Number, false
 }
 
 // template is what the values of one part of a host call are made in, again and again:

@@ -6,6 +6,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -52,7 +53,7 @@ func (m *Module) compile(fresh []*Script) []*diag.Error {
 }
 
 // kernelOf makes the kernel of one system.
-func (m *Module) kernelOf(s *exec.System) (exec.Kernel, *diag.Error) {
+func (m *Module) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
 	made, why := m.opts.Compile(source)
 	if why != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -79,7 +80,7 @@ type staging struct {
 	events     map[string]*decl.Event
 	states     map[string]*lua.LTable
 	wrote      []tx.Written   // into state tables that were there
-	kernels    []exec.Kernel  // made by Check, nobody's until Commit
+	kernels    []rows.Kernel  // made by Check, nobody's until Commit
 	notes      []string       // what happens to values that exist
 	change     *ecs.Migration // prepared by Check; nil when no values change
 	bytes      int64          // that the files of this load have declared

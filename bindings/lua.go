@@ -35,7 +35,5 @@ type (
 	System      = exec.System      // a system as a script declared it
 	ScriptError = exec.ScriptError // of an entity for which a function has failed
 
-	Kernel       = exec.Kernel       // an each function that was compiled
-	KernelRows   = exec.KernelRows   // the rows that it works on
 	KernelSource = exec.KernelSource // what it is made of
 )

@@ -14,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -34,7 +35,7 @@ type Options struct {
 	Budget tx.Budget
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
-	Compile func(exec.KernelSource) (exec.Kernel, *diag.Error)
+	Compile func(exec.KernelSource) (rows.Kernel, *diag.Error)
 	// Evaluator prepares a function that takes so many results to be run in another way
 	// than by the VM, or returns nil. Nil means that the machine runs all.
 	Evaluator func(fn *lua.LFunction, results int) vm.Evaluator

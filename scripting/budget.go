@@ -327,6 +327,21 @@ func (m *rowLimit) tooMuch() error {
 // all is gone. What all of them use then is no more than half of it.
 func (g *limiter) parts() int64 { return max(2*int64(g.scripts), share) }
 
+// Left implements bindings.Budget.
+func (g *limiter) Left() int64 { return g.budget.Left() }
+
+// Spend implements bindings.Budget.
+func (g *limiter) Spend(instructions int64) { g.budget.Spend(instructions) }
+
+// LeftForRows implements bindings.Budget.
+func (g *limiter) LeftForRows(script string) int64 { return g.rows.left(script, g.parts()) }
+
+// SpendOnRows implements bindings.Budget.
+func (g *limiter) SpendOnRows(script string, nanoseconds int64) { g.rows.spend(script, nanoseconds) }
+
+// EndForRows implements bindings.Budget.
+func (g *limiter) EndForRows() { g.cut(g.rows.tooMuch()) }
+
 // cut ends the call that is running, or that is about to begin for the row at which a
 // kernel has stopped.
 func (g *limiter) cut(err error) {

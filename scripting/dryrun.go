@@ -7,6 +7,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -99,7 +100,7 @@ func (h *Host) dryRunSet(o *published, texts map[string]*source, first []string)
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }
 	if !h.opts.NoKernels {
-		options.Compile = func(s bindings.KernelSource) (bindings.Kernel, *bindings.Error) { return r.prepare(&s, o.engine) }
+		options.Compile = func(s bindings.KernelSource) (rows.Kernel, *bindings.Error) { return r.prepare(&s, o.engine) }
 	}
 	vm.furnish(bindings.NewRehearsal(o.catalog, vm.state, options), func() float64 { return 0 })
 	vm.memory = func() kernel.Memory { return o.memory }
@@ -205,7 +206,7 @@ func (r *dryRun) borrowed() []*bindings.Script {
 // prepare compiles a kernel for the engine of the game, which finds it there in the
 // step; a game that has had no kernel so far has no engine. The dry run itself gets a
 // stub, for none of its systems will ever run.
-func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Kernel, *bindings.Error) {
+func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kernel, *bindings.Error) {
 	r.vm.stateRead = false
 	text, id, ok := r.vm.each(s.Closure)
 	if !ok {
@@ -221,10 +222,10 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.K
 }
 
 // kernelStub stands for the kernel of a system in a dry run.
-type kernelStub struct{ bindings.Kernel }
+type kernelStub struct{ rows.Kernel }
 
-// Close implements bindings.Kernel.
-func (kernelStub) Close() {}
+// Close implements rows.Kernel.
+func (kernelStub) Close() error { return nil }
 
 // hostStub stands for a value that the host program exposes. Scripts may hold it;
 // what else they do with it has a result in the running game only.

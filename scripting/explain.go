@@ -90,11 +90,11 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	s = KernelStatus{Script: sys.Script, System: sys.Name, Called: sys.Called(), Compiled: made != nil}
 	switch {
 	case made != nil:
-		s.Safe = made.Safe()
-		if k, ok := made.(*kernelCall); ok {
-			s.Took = k.took
-			if k.fallback != nil {
-				s.Line, s.Reason = k.fallback.Line, k.fallback.Why
+		s.Safe = made.Facts().Safe
+		if k, ok := made.(*kernel.Kernel); ok {
+			s.Took = k.Took
+			if f := worthReporting(k.Fallbacks()); f != nil {
+				s.Line, s.Reason = f.Line, f.Why
 			}
 		}
 	case why != nil:
@@ -190,7 +190,7 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 		r.Line, r.Reason = why.Line, why.Message
 		return r
 	}
-	if l := worthReporting(p); l != nil {
+	if l := worthReporting(p.Fallbacks()); l != nil {
 		r.Line, r.Reason = l.Line, l.Why
 	}
 	for _, st := range stages {

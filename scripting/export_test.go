@@ -1,5 +1,7 @@
 package scripting
 
+import "github.com/perigee-ecs/perigee/scripting/internal/kernel"
+
 // LoadedKernels returns how many different kernels the host's engine holds.
 func (h *Host) LoadedKernels() int { return h.kernels.engine.Modules() }
 
@@ -16,7 +18,7 @@ func (h *Host) KernelRows() []string {
 	for _, m := range h.live {
 		for _, sys := range m.script.Systems {
 			if made, _ := sys.Kernel(); made != nil {
-				list = append(list, made.(*kernelCall).shape)
+				list = append(list, made.(*kernel.Kernel).Rows())
 			}
 		}
 	}

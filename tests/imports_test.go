@@ -33,17 +33,18 @@ bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua           
 bindings/vmstate        std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/vmstate
 bindings/diag           std -os -net -log  ecs                                                             | bindings/diag
 bindings/fault          std -os -net -log  bindings/diag bindings/vmstate github.com/yuin/gopher-lua                   | bindings/fault
+bindings/rows           std -os -net -log  ecs                                                             |
 bindings/vm             std -os -net -log  ecs bindings/internal/value  github.com/yuin/gopher-lua             |
-bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid
-bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
-scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak
+bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid
+bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
+scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak
 scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal
 scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
 scripting/internal/kernel/vector  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | ecs pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/...  std -os -net -log  ecs bindings bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/vm scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
+scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | ecs bindings/rows pgregory.net/rapid github.com/rogpeppe/go-internal
+scripting/internal/...  std -os -net -log  ecs bindings bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
 cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid

@@ -6,6 +6,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -22,7 +23,7 @@ type Batch struct {
 	query     *ecs.Query
 	Table     *lua.LTable // a loan
 	keeps     bool        // the function may keep it
-	View      *view.View  // the rows at hand, nil between calls
+	View      *rows.View  // the rows at hand, nil between calls
 	Serial    uint64      // counts views: what was made for another one is over
 	Arrays    map[ColumnKey]*array
 	order     []*array     // arrays to be written back, in the order asked for
@@ -55,13 +56,13 @@ func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
 		b.m.Batch = nil
 		b.over()
 	}()
-	body := func(v *view.View) {
+	body := func(v *rows.View) {
 		b.begin(v)
 		recorded := t.Commands.Len()
 		b.call(L, ctx)
 		b.end(L, t.Commands.Len() > recorded)
 	}
-	b.views.Each(b.query, func(v *view.View) {
+	b.views.Each(b.query, func(v *rows.View) {
 		if p := b.m.Tx.Ahead(); p != nil && slices.ContainsFunc(v.Entities, p.Concerns) {
 			b.cut(L, p, v, body)
 		} else {
@@ -72,7 +73,7 @@ func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
 
 // cut hands over the rows of a view as the call has them by now: those that match
 // still, in runs of rows that have the same components.
-func (b *Batch) cut(L *lua.LState, p *ecs.Preview, v *view.View, body func(*view.View)) {
+func (b *Batch) cut(L *lua.LState, p *ecs.Preview, v *rows.View, body func(*rows.View)) {
 	s := &b.Aside
 	s.Begin(b.m.Tx, v)
 	flush := func() {
@@ -128,7 +129,7 @@ func (b *Batch) evaluate(L *lua.LState, ctx lua.LValue) {
 	b.evaluator.Call(L)
 }
 
-func (b *Batch) begin(v *view.View) {
+func (b *Batch) begin(v *rows.View) {
 	b.View = v
 	b.Serial++
 	b.order = b.order[:0]
@@ -153,7 +154,7 @@ func (b *Batch) end(L *lua.LState, changed bool) {
 		defer b.landing.Record(L, b.line())
 	}
 	for _, a := range b.order {
-		b.View.Open(b.m.Tx, L, &b.View.Columns[a.key.Term], b.line())
+		b.m.Tx.Open(L, b.View, &b.View.Columns[a.key.Term], b.line())
 		b.storeArray(L, a)
 	}
 	b.over()

@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -20,7 +21,7 @@ type EachRun struct {
 	shape   *EachShape
 	views   *view.Viewer
 	Terms   []*decl.Component
-	rows    []*Row       // by term, for whole parameters
+	tables  []*Row       // by term, for whole parameters
 	fixed   []lua.LValue // by argument: values that are the same for all rows
 	filled  bool         // they are those of this run
 	column  [][]float64  // by argument: numbers of the view, for scalars
@@ -31,10 +32,11 @@ type EachRun struct {
 	whole   *lua.LFunction // the run, for the VM
 	one     *lua.LFunction // the view at hand, likewise
 	some    *lua.LFunction // its rows from next on, likewise
-	outside bool           // the run is outside of it
-	hand    *view.View
+	direct  func()         // the run, outside of the VM
+	outside bool           // it is performed there
+	hand    *rows.View
 	next    int
-	few     view.View // rows at which a kernel has stopped
+	few     rows.View // rows at which a kernel has stopped
 
 	kernel    *kernelRun   // nil: the function runs on the VM
 	parallel  *parallelRun // nil: its rows run one after the other
@@ -61,6 +63,7 @@ type EachRun struct {
 // EachRunner runs a system that has an each function.
 func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	x := m.NewEachRun(s, q)
+	x.outside = x.kernel != nil && s.When == nil
 	return func(t *ecs.Tick) error { return x.Perform(t, s.Name) }
 }
 
@@ -68,7 +71,7 @@ func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
 	terms := s.Query.Terms()
 	x := &EachRun{
-		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, rows: make([]*Row, len(terms)),
+		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, tables: make([]*Row, len(terms)),
 		fixed: make([]lua.LValue, len(s.Shape.Args)), column: make([][]float64, len(s.Shape.Args)),
 	}
 	for k, arg := range s.Shape.Args {
@@ -76,16 +79,17 @@ func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
 			s.Context.Lend(s.Shape.Function, k+1)
 		}
 		if arg.Kind == ArgRow {
-			x.rows[arg.Term] = x.newRow(terms[arg.Term], k+1)
+			x.tables[arg.Term] = x.newRow(terms[arg.Term], k+1)
 		}
 	}
 	if s.Compiled.Made != nil {
-		x.kernel = s.kernelRun()
+		x.kernel = s.kernelRun(m)
 		x.views.Least = 1 // a call of a kernel costs less than collecting rows for it
 		x.parallel = x.newParallelRun()
 	}
 	s.Faults = &x.faults
 	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })
+	x.direct = func() { x.Run(m.Tx.Thread, m.Tx.Call.Tick) }
 	x.one = m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
 	x.some = m.Tx.Function(func(L *lua.LState) {
 		for ; x.next < len(x.hand.Entities); x.next++ {
@@ -107,7 +111,7 @@ func (x *EachRun) newRow(c *decl.Component, n int) *Row {
 
 // recall ends the rows that the function has had.
 func (x *EachRun) recall() {
-	for _, r := range x.rows {
+	for _, r := range x.tables {
 		if r != nil {
 			r.Recall(x.m)
 		}
@@ -132,7 +136,7 @@ func (x *EachRun) Run(L *lua.LState, t *ecs.Tick) {
 		x.fillArguments()
 	}
 	switch {
-	case !x.ready || x.parallel == nil || x.m.Marks.Careful:
+	case !x.ready || x.parallel == nil || x.m.marks.careful:
 		x.inOrder(L)
 	case !x.parallel.begin() || !x.parallel.run(t):
 		began := time.Now()
@@ -167,23 +171,23 @@ func (x *EachRun) fillArguments() {
 }
 
 // inOrder works on one view after the other and returns how many rows there were.
-func (x *EachRun) inOrder(L *lua.LState) (rows int) {
+func (x *EachRun) inOrder(L *lua.LState) (n int) {
 	if x.ready {
 		x.views.Most = x.kernel.longest()
 	}
-	work := func(v *view.View) {
-		rows += len(v.Entities)
+	work := func(v *rows.View) {
+		n += len(v.Entities)
 		x.chunk(L, v)
 	}
 	x.views.Each(x.Query, work)
 	if len(x.s.Query.Change) > 0 && len(x.faults.parked) > 0 {
 		x.views.Some(x.Query, x.faults.left(x.tick.Time), work)
 	}
-	return rows
+	return n
 }
 
 // chunk works on the rows of one view.
-func (x *EachRun) chunk(L *lua.LState, v *view.View) {
+func (x *EachRun) chunk(L *lua.LState, v *rows.View) {
 	if x.ready {
 		x.compiled(L, v)
 		return
@@ -195,9 +199,9 @@ func (x *EachRun) chunk(L *lua.LState, v *view.View) {
 // undone alone, and those after it go on. Why not a protected call for each row?
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
-func (x *EachRun) interpret(L *lua.LState, v *view.View) {
+func (x *EachRun) interpret(L *lua.LState, v *rows.View) {
 	for _, arg := range x.shape.Results {
-		v.Open(x.m.Tx, L, &v.Columns[arg.Term], x.line())
+		x.m.Tx.Open(L, v, &v.Columns[arg.Term], x.line())
 	}
 	x.fillArguments()
 	x.prepare(v)
@@ -222,13 +226,13 @@ func (x *EachRun) interpret(L *lua.LState, v *view.View) {
 func (x *EachRun) line() int { return x.s.Each.Proto.LineDefined }
 
 // prepare does for the rows of a view what need not be done for each.
-func (x *EachRun) prepare(v *view.View) {
+func (x *EachRun) prepare(v *rows.View) {
 	if !x.asked && x.m.Prepare != nil {
 		x.asked, x.evaluator = true, x.m.Prepare(x.shape.Function, len(x.shape.Results))
 	}
 	if x.evaluator == nil {
 		x.fill(v, len(v.Entities))
-		for _, r := range x.rows {
+		for _, r := range x.tables {
 			if r != nil {
 				r.always, r.materialised = true, true
 			}
@@ -237,7 +241,7 @@ func (x *EachRun) prepare(v *view.View) {
 }
 
 // row calls the function for one row, unless its entity is parked.
-func (x *EachRun) row(L *lua.LState, v *view.View, i int) {
+func (x *EachRun) row(L *lua.LState, v *rows.View, i int) {
 	e := v.Entities[i]
 	faulty := len(x.faults.parked) > 0
 	if faulty && x.faults.rests(e, x.tick.Time) {
@@ -273,7 +277,7 @@ func (x *EachRun) row(L *lua.LState, v *view.View, i int) {
 
 // at returns the view and the row in it in which a term of the i-th row of v is: aside,
 // if the call has changed it.
-func (x *EachRun) at(v *view.View, i, term int) (*view.View, int) {
+func (x *EachRun) at(v *rows.View, i, term int) (*rows.View, int) {
 	if x.asides && x.aside.Cells[term].Own {
 		return &x.aside.View, 0
 	}
@@ -282,7 +286,7 @@ func (x *EachRun) at(v *view.View, i, term int) (*view.View, int) {
 
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
-func (x *EachRun) called(v *view.View, i int) {
+func (x *EachRun) called(v *rows.View, i int) {
 	if x.commands.Len() == x.recorded {
 		return
 	}
@@ -299,7 +303,7 @@ func (x *EachRun) called(v *view.View, i int) {
 }
 
 // call has the VM call the function for one row.
-func (x *EachRun) call(L *lua.LState, v *view.View, i int) {
+func (x *EachRun) call(L *lua.LState, v *rows.View, i int) {
 	L.Push(x.shape.Function)
 	L.Push(x.m.Boxer.Box(&x.handles[i]))
 	for k := range x.shape.Args {
@@ -313,7 +317,7 @@ func (x *EachRun) call(L *lua.LState, v *view.View, i int) {
 
 // fill reads the numbers of a view, column by column, into memory of its own:
 // the numbers that scripts get point into it.
-func (x *EachRun) fill(v *view.View, n int) {
+func (x *EachRun) fill(v *rows.View, n int) {
 	scalars := 1
 	for _, arg := range x.shape.Args {
 		if arg.numeric() {
@@ -340,7 +344,7 @@ func (a *EachArg) numeric() bool {
 }
 
 // push puts the k-th argument for the i-th row on the stack.
-func (x *EachRun) push(L *lua.LState, v *view.View, k, i int) {
+func (x *EachRun) push(L *lua.LState, v *rows.View, k, i int) {
 	arg := &x.shape.Args[k]
 	switch arg.Kind {
 	case ArgScalar:
@@ -364,7 +368,7 @@ func (x *EachRun) push(L *lua.LState, v *view.View, k, i int) {
 
 // present is a component of the i-th row as the k-th argument: a table, or whether
 // there is a tag.
-func (x *EachRun) present(L *lua.LState, v *view.View, k, i int) lua.LValue {
+func (x *EachRun) present(L *lua.LState, v *rows.View, k, i int) lua.LValue {
 	arg := &x.shape.Args[k]
 	v, i = x.at(v, i, arg.Term)
 	p := v.Columns[arg.Term].At(i)
@@ -374,7 +378,7 @@ func (x *EachRun) present(L *lua.LState, v *view.View, k, i int) lua.LValue {
 	case p == nil:
 		return lua.LNil
 	}
-	return x.rows[arg.Term].Fill(L, p)
+	return x.tables[arg.Term].Fill(L, p)
 }
 
 // ahead is what the call has done so far, nil where that is nothing: each row asks.

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // evaluate calls the function for one row beside the VM.
-func (x *EachRun) evaluate(L *lua.LState, v *view.View, i int) {
+func (x *EachRun) evaluate(L *lua.LState, v *rows.View, i int) {
 	regs := x.evaluator.Args()
 	if len(regs) > 0 {
 		regs[0].Set(float64(v.Entities[i]))
@@ -46,14 +46,14 @@ func (x *EachRun) evaluate(L *lua.LState, v *view.View, i int) {
 	for k := range given {
 		if tv, ti := x.at(v, i, given[k].Term); given[k].Kind == ArgRow && tv.Columns[given[k].Term].At(ti) != nil {
 			x.storeLazy(L, tv, given[k].Term, ti)
-			x.rows[given[k].Term].Recall(x.m)
+			x.tables[given[k].Term].Recall(x.m)
 		}
 	}
 }
 
 // number returns where the i-th row has the number of an argument or a result, if that is
 // a plain one in a column: most are, and need no questions.
-func (x *EachRun) number(v *view.View, arg *EachArg, i int) *float64 {
+func (x *EachRun) number(v *rows.View, arg *EachArg, i int) *float64 {
 	if arg.Kind != ArgScalar || arg.Field.Kind != ecs.F64 || x.asides {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (x *EachRun) number(v *view.View, arg *EachArg, i int) *float64 {
 }
 
 // pass puts the k-th argument for the i-th row into a register.
-func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *view.View, k, i int) {
+func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
 	arg := &x.shape.Args[k]
 	switch arg.Kind {
 	case ArgScalar:
@@ -78,7 +78,7 @@ func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *view.View, k, i int) {
 		}
 	case ArgRow, ArgTag:
 		tv, ti := x.at(v, i, arg.Term)
-		p, r := tv.Columns[arg.Term].At(ti), x.rows[arg.Term]
+		p, r := tv.Columns[arg.Term].At(ti), x.tables[arg.Term]
 		if p == nil || arg.Kind == ArgTag || r.materialised {
 			to.Put(x.present(L, v, k, i))
 			return
@@ -91,8 +91,8 @@ func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *view.View, k, i int) {
 }
 
 // storeLazy stores what the function assigned to the fields of a row.
-func (x *EachRun) storeLazy(L *lua.LState, v *view.View, term, i int) {
-	c, r := &v.Columns[term], x.rows[term]
+func (x *EachRun) storeLazy(L *lua.LState, v *rows.View, term, i int) {
+	c, r := &v.Columns[term], x.tables[term]
 	if r.materialised {
 		x.storeRow(L, v, term, i)
 		return

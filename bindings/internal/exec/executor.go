@@ -31,23 +31,12 @@ type Executor struct {
 
 	Batch   *Batch                         // that a batch function is working on, nil otherwise
 	Updates map[*decl.Component][]*Updated // rows that no ecs.update uses just now
-	Marks   marks                          // of entities, for kernels
+	marks   marks                          // of entities, for kernels
 
 	ScriptError ecs.Component[ScriptError]
 	Faulty      []*eachFaults // of the running each systems, in the order in which they came
 	Reports     []*diag.Error // of entities, since the host asked last
 	settling    []ecs.Entity  // whose ScriptError may have to come, change or go
-}
-
-// Related reports whether anybody is in a relation, or will be by what Lua has done.
-// What kernels have done they know themselves: it would take time to look at it here.
-func (m *Executor) Related() bool {
-	for r := range m.World.Raw().Relations() {
-		if r.Len() > 0 {
-			return true
-		}
-	}
-	return m.Marks.Careful && m.Tx.Ahead() != nil
 }
 
 // metatable makes a metatable that scripts can neither read nor replace.

@@ -2,62 +2,18 @@ package exec
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// Kernel is an each function that was compiled. It leaves the same bytes behind
-// as the function would, called row by row.
-type Kernel interface {
-	// Ready reports whether the kernel can run now: the values that the function
-	// captures are still of the kinds that it was compiled for. It looks at captured
-	// variables; Done writes back what rows have made of them. Between the two the
-	// VM must not run.
-	Ready() bool
-	Done()
-	// Run runs the rows from next on and returns the row at which it stopped, or
-	// end. A row at which it stops is as it was: the VM
-	// must run it, and has the last word about it.
-	Run(t *ecs.Tick, rows *KernelRows, next, end int) int
-	// Metered reports that Run counts instructions, for which the limits of the call
-	// must be set.
-	Metered() bool
-	// Safe reports that Run never stops before the end, as long as there is room for
-	// the changes that the rows make, and for the rows in the limits of the tick. Fits
-	// reports that there is, for so many rows of a safe kernel and whatever they do.
-	// With both, a call that does nothing else needs no copy of what it writes.
-	Safe() bool
-	Fits(rows int) bool
-	// Parallel reports that rows have nothing to do with each other. Then RunApart may
-	// be called for several views at the same time, by a goroutine each, once the
-	// kernel was Ready: it is Run for n rows, returns how many instructions it has
-	// used as well, and spends none. Afford spends them afterwards, for so many rows, if
-	// it is certain that Run would have had enough.
-	Parallel() bool
-	RunParallel(t *ecs.Tick, rows *KernelRows, n int) (stopped int, used int64)
-	Afford(used int64, rows int) bool
-	// Blind reports that rows look at other entities as these were before the run: once
-	// the run has done something, they must be run by Lua. Ends reports that rows
-	// despawn entities; those with which others die are then run by Lua.
-	Blind() bool
-	Ends() bool
-	// Writes lists the terms of which it may write a field.
-	Writes() []int
-	// Close ends the kernel.
-	Close()
-}
-
-// KernelRows are the rows of one view.
-type KernelRows struct {
-	Columns  []unsafe.Pointer // by term: the first value, nil where the rows lack it
-	Entities []ecs.Entity
-}
 
 // KernelSource is what a kernel is made of.
 type KernelSource struct {
@@ -91,13 +47,14 @@ const (
 type kernelState struct {
 	Mode   KernelMode
 	Single bool
-	Made   Kernel
+	Made   rows.Kernel
 	Why    *diag.Error // there is none
 }
 
+// Close ends the kernel, if there is one.
 func (k *kernelState) Close() {
 	if k.Made != nil {
-		k.Made.Close()
+		_ = k.Made.Close() // memory that the engine cannot give back: there is nothing to be done about it
 		k.Made = nil
 	}
 }
@@ -105,13 +62,46 @@ func (k *kernelState) Close() {
 // OnHeap says why a kernel cannot reach some components.
 const OnHeap = "a component with Go pointers"
 
-// kernelRun is what a run of a system keeps for its kernel.
+// kernelRun is what a run of a system keeps for its kernel. It runs the kernel within the
+// limits of the call.
 type kernelRun struct {
-	Kernel
-	rows  KernelRows
-	opens []kernelTerm
-	sure  bool // this run cannot fail
-	begun bool // it was Ready, and not Done
+	rows.Kernel
+	facts  *rows.Facts
+	call   rows.Call
+	budget tx.KernelBudget // nil: nothing is bounded
+	script string          // that the kernel is part of
+	opens  []openedTerm
+	sure   bool // this run cannot fail
+	begun  bool // it was Ready, and not Done
+}
+
+// openedTerm is a term that the kernel or the function may write. Where the
+// function gets the row as a table, a column counts as changed only if a value
+// has: then its bytes are compared with those of the piece old of the undo; -1: there is none.
+type openedTerm struct {
+	term    int
+	compare bool
+	old     int
+}
+
+// kernelRun makes one for a system.
+func (s *System) kernelRun(m *Executor) *kernelRun {
+	k := &kernelRun{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: s.Each.Proto.SourceName}
+	if m.Tx.Budget != nil {
+		k.budget = m.Tx.Budget
+	}
+	add := func(term int, compare bool) {
+		if !slices.ContainsFunc(k.opens, func(t openedTerm) bool { return t.term == term }) {
+			k.opens = append(k.opens, openedTerm{term: term, compare: compare})
+		}
+	}
+	for _, arg := range s.Shape.Results {
+		add(arg.Term, false)
+	}
+	for _, term := range k.facts.Writes {
+		add(term, true)
+	}
+	return k
 }
 
 // renew begins a run, whatever became of the one before.
@@ -133,13 +123,108 @@ func (k *kernelRun) end() {
 	}
 }
 
-// kernelTerm is a term that the kernel or the function may write. Where the
-// function gets the row as a table, a column counts as changed only if a value
-// has: then its bytes are compared with those of the piece old of the undo; -1: there is none.
-type kernelTerm struct {
-	term    int
-	compare bool
-	old     int
+// portion is how much fuel a kernel gets at a time, in instructions of the
+// VM: some milliseconds, in which nothing can interrupt it.
+const portion = 1 << 20
+
+// run runs rows of a view and returns the row at which the kernel has stopped, or end. Loops
+// are paid for with the instructions that the call may use, for each turn no more than the VM
+// would need at least. When those are gone, or one row alone needs more than a portion, the VM
+// gets the row, as if the kernel had not begun it: it stops where it would have stopped
+// anyway, or takes the time it needs. So it does with the first row for which nothing is left
+// in this tick.
+//
+// Why never more? Then a call that the VM would finish is not cut by what the
+// kernel has counted.
+func (k *kernelRun) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
+	all := end
+	if left := k.room(); int64(end-next) > left {
+		end = next + int(left)
+	}
+	begin := next
+	next = k.runPortions(m, t, v, next, end)
+	k.spend(next - begin)
+	if next == end && end < all {
+		k.budget.EndForRows()
+	}
+	return next
+}
+
+// room is how many rows the limit of the tick leaves.
+func (k *kernelRun) room() int64 {
+	if k.budget == nil {
+		return math.MaxInt64
+	}
+	return k.budget.LeftForRows(k.script) / k.facts.Work
+}
+
+// spend counts rows against the limit of the tick.
+func (k *kernelRun) spend(n int) {
+	if k.budget != nil {
+		k.budget.SpendOnRows(k.script, int64(n)*k.facts.Work)
+	}
+}
+
+// runPortions gives the kernel one portion of fuel after another until the rows are done, or
+// the kernel stops at a row that is the VM's.
+func (k *kernelRun) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
+	c := &k.call
+	c.View, c.Next, c.End = v, next, end
+	c.DT, c.Time, c.Tick = t.DT, t.Time, float64(t.N)
+	for c.Next < end {
+		first, fuel := c.Next, k.fuel()
+		c.Fuel, c.Random = fuel, t.Random().State()
+		if k.facts.ReadsMarks || k.facts.Despawns {
+			c.Mark, c.Kin = m.mark(k.facts.Despawns)
+		}
+		if err := k.Run(c); err != nil {
+			panic(fmt.Errorf("a kernel failed: %w", err)) // becomes an error of the call
+		}
+		t.Random().Seed(c.Random)
+		if k.facts.Fuelled && k.budget != nil {
+			k.budget.Spend(fuel - c.Fuel)
+		}
+		if again := c.Full || c.Dry; !again || c.Next == first {
+			break
+		}
+	}
+	return c.Next
+}
+
+// fuel is how much there is now. For a kernel that needs none nobody is asked:
+// the limits of the call may not even be set.
+func (k *kernelRun) fuel() int64 {
+	switch {
+	case !k.facts.Fuelled:
+		return 0
+	case k.budget == nil:
+		return portion
+	}
+	return max(min(portion, k.budget.Left()), 0)
+}
+
+// fits reports whether there is room for whatever so many rows of a safe kernel do.
+func (k *kernelRun) fits(n int) bool { return int64(n) <= k.room() && k.Fits(n) }
+
+// Perform is a run as a call of the script.
+//
+// A kernel needs nothing of the VM but for the rows at which it stops, so its run is
+// outside of the VM until there is such a row.
+func (x *EachRun) Perform(t *ecs.Tick, name string) error {
+	if !x.outside {
+		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
+	}
+	return x.m.Tx.PerformOutside(t, x.s.Script, name, x.kernel.facts.Fuelled, x.direct)
+}
+
+// byLua has the VM work on rows of a kernel.
+func (x *EachRun) byLua(L *lua.LState, v *rows.View) {
+	if !x.outside {
+		x.interpret(L, v)
+		return
+	}
+	x.hand = v
+	x.m.Tx.Inside(x.one)
 }
 
 // certain reports whether the run that begins cannot fail, so that nothing needs to
@@ -147,16 +232,16 @@ type kernelTerm struct {
 // entities, and those to which the condition of the system has done something. Of a
 // callable kernel, the call around it may fail later.
 func (x *EachRun) certain() bool {
-	if !x.kernel.Safe() || x.s.OnDemand || x.m.Marks.Careful || len(x.faults.parked) > 0 || x.kernel.Ends() && x.m.Related() {
+	if !x.kernel.facts.Safe || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
 		return false
 	}
-	return x.kernel.Fits(x.m.World.Len()) || x.kernel.Fits(x.Query.Count())
+	return x.kernel.fits(x.m.World.Len()) || x.kernel.fits(x.Query.Count())
 }
 
 // longest is how many rows a view may have: many where nothing is copied, neither
 // for the undo nor to see what has changed.
 func (k *kernelRun) longest() int {
-	if !k.sure || slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.compare }) {
+	if !k.sure || slices.ContainsFunc(k.opens, func(t openedTerm) bool { return t.compare }) {
 		return view.Longest
 	}
 	return view.LongestSure
@@ -164,7 +249,7 @@ func (k *kernelRun) longest() int {
 
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them.
-func (k *kernelRun) prepare(m *Executor, v *view.View) bool {
+func (k *kernelRun) prepare(m *Executor, v *rows.View) bool {
 	if !k.sure && !m.Tx.Affords(k.undoOf(v)) {
 		return false
 	}
@@ -176,24 +261,20 @@ func (k *kernelRun) prepare(m *Executor, v *view.View) bool {
 		}
 		if c.Saved = true; t.compare || !k.sure {
 			t.old = len(m.Tx.Call.Undo.List)
-			v.Keep(m.Tx, c)
+			m.Tx.KeepColumn(v, c)
 		}
 		if !t.compare {
-			v.Stamp(m.Tx, c)
+			m.Tx.Stamp(v, c, 0, len(v.Entities))
 		}
 	}
-	for i := range k.rows.Columns {
-		k.rows.Columns[i] = v.Columns[i].At(0)
-	}
-	k.rows.Entities = v.Entities
 	return true
 }
 
 // undoOf returns how many bytes it takes to keep the columns of a view.
-func (k *kernelRun) undoOf(v *view.View) (n int) {
+func (k *kernelRun) undoOf(v *rows.View) (n int) {
 	for i := range k.opens {
 		if c := &v.Columns[k.opens[i].term]; c.Base != nil {
-			n += v.UndoOf(c)
+			n += tx.UndoOf(v, c)
 		}
 	}
 	return n
@@ -201,7 +282,7 @@ func (k *kernelRun) undoOf(v *view.View) (n int) {
 
 // finish stamps columns in which something has changed, and forgets what the others were:
 // the VM would not have kept that either. A run that cannot fail needs none of it.
-func (k *kernelRun) finish(m *Executor, v *view.View) {
+func (k *kernelRun) finish(m *Executor, v *rows.View) {
 	u := &m.Tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]
@@ -212,7 +293,7 @@ func (k *kernelRun) finish(m *Executor, v *view.View) {
 		if t.compare {
 			c := &v.Columns[t.term]
 			if changed = !bytes.Equal(u.Old(t.old), value.BytesAt(c.Base, uintptr(len(v.Entities))*c.Stride)); changed {
-				v.Stamp(m.Tx, c)
+				m.Tx.Stamp(v, c, 0, len(v.Entities))
 			}
 		}
 		if k.sure || !changed {
@@ -230,7 +311,7 @@ func (k *kernelRun) finish(m *Executor, v *view.View) {
 // more and more rows are the VM's, so that a kernel which is of no use
 // costs next to nothing. Not so in single precision: there, who has run a row can be
 // seen in it.
-func (x *EachRun) compiled(L *lua.LState, v *view.View) {
+func (x *EachRun) compiled(L *lua.LState, v *rows.View) {
 	if !x.kernel.prepare(x.m, v) {
 		x.instead(L, v)
 		return
@@ -240,7 +321,7 @@ func (x *EachRun) compiled(L *lua.LState, v *view.View) {
 		stop := x.nextConcerned(v.Entities, next, x.faults.next(v.Entities, next))
 		if next < stop && x.ready {
 			first := next
-			next = x.kernel.Run(x.tick, &x.kernel.rows, next, stop)
+			next = x.kernel.run(x.m, x.tick, v, next, stop)
 			if idle = min(2*idle+1, mostIdle); next > first || x.s.Compiled.Single {
 				idle = 0
 			}
@@ -248,40 +329,40 @@ func (x *EachRun) compiled(L *lua.LState, v *view.View) {
 		if next == n {
 			break
 		}
-		rows := 1
+		count := 1
 		if next < stop {
-			rows = min(1+idle/idleAfter, stop-next)
+			count = min(1+idle/idleAfter, stop-next)
 		}
-		x.instead(L, v.Rows(next, rows, &x.few))
-		next += rows
+		x.instead(L, v.Part(next, count, &x.few))
+		next += count
 	}
 	x.kernel.finish(x.m, v)
 }
 
 // instead has the VM work on rows while the kernel waits.
-func (x *EachRun) instead(L *lua.LState, v *view.View) {
+func (x *EachRun) instead(L *lua.LState, v *rows.View) {
 	x.kernel.end()
 	recorded := x.m.Tx.Call.Tick.Commands.Len()
 	x.byLua(L, v)
-	careful := &x.m.Marks.Careful
+	careful := &x.m.marks.careful
 	*careful = *careful || x.m.Tx.Call.Tick.Commands.Len() > recorded
-	x.ready = x.ready && !(*careful && x.kernel.Blind()) && x.kernel.begin()
+	x.ready = x.ready && !(*careful && x.kernel.facts.Blind) && x.kernel.begin()
 }
 
 // heeds begins a run of the kernel, unless that knows nothing of what has been done
 // already and has to.
 func (x *EachRun) heeds() bool {
-	k := &x.m.Marks
+	k := &x.m.marks
 	k.begin(x.m)
-	k.Careful = x.m.Tx.Ahead() != nil
-	return !(k.Careful && x.kernel.Blind())
+	k.careful = x.m.Tx.Ahead() != nil
+	return !(k.careful && x.kernel.facts.Blind)
 }
 
 // nextConcerned returns the first row from i on, before stop, for whose entity
 // something has been done that the row would show, or stop. What kernels do to other
 // rows these ask about themselves.
 func (x *EachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
-	if !x.m.Marks.Careful {
+	if !x.m.marks.careful {
 		return stop
 	}
 	p := x.m.Tx.Ahead()
@@ -296,3 +377,96 @@ func (x *EachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
 // Each time in turn that a kernel does not get past its first row, idle doubles, up
 // to mostIdle; the VM takes that row, and one more for each idleAfter.
 const idleAfter, mostIdle = 8, 512
+
+// marks tell kernels which entities the run has done something to: a byte for each
+// slot in the world's memory is the number of the run. Kernels mark what they change;
+// what Lua has changed is marked before the next call of a kernel. For kernels that
+// despawn, the targets of relations are marked with the number and kin.
+//
+// A mark may stand without reason: of a row that was undone, or because the number has
+// come round. Whoever finds one has Lua run the row, which makes no difference but for time.
+type marks struct {
+	bytes   []byte       // of all slots, nil until there is a kernel
+	number  uint8        // of the run, from 1 to lastRun
+	targets []*ecs.Query // those of each relation
+	kin     bool         // they are marked
+	epoch   int          // of the preview
+	seen    int          // entities of it that are marked
+	careful bool         // rows of the run, or what has called it, have done something by Lua
+}
+
+// The marks of a run, and what is added to them.
+const lastRun, kin = 0x7F, 0x80
+
+// mark returns the mark of the run. Before, it marks what Lua has done something to and, for a
+// kernel that despawns, the targets of relations, if somebody is in one: they may die with
+// whom it despawns. O(changes since, entities in relations once in a run).
+func (m *Executor) mark(despawns bool) (mark uint8, related bool) {
+	if m.marks.careful {
+		if p := m.Tx.Ahead(); p != nil {
+			m.marks.update(p)
+		}
+	}
+	if related = despawns && m.related(); related {
+		m.marks.relate(m.World)
+	}
+	return m.marks.number, related
+}
+
+// relate marks the targets of relations, once in a run. O(entities in relations).
+func (k *marks) relate(w *ecs.World) {
+	if k.kin {
+		return
+	}
+	k.kin = true
+	i := 0
+	for r := range w.Raw().Relations() {
+		if i == len(k.targets) {
+			k.targets = append(k.targets, w.Query().Targets(r).Prefabs())
+		}
+		for c := range k.targets[i].Chunks() {
+			for _, e := range c.Entities() {
+				if at := &k.bytes[e.Index()]; *at != k.number {
+					*at = k.number | kin
+				}
+			}
+		}
+		i++
+	}
+}
+
+// begin begins a run of a kernel.
+func (k *marks) begin(m *Executor) {
+	if k.bytes == nil {
+		at := m.World.Raw().MemoryMap()
+		if memory := m.World.Raw().Memory(); memory != nil {
+			k.bytes = memory[at.Marks:][:at.Slots]
+		}
+	}
+	k.seen, k.kin = 0, false
+	if k.number++; k.number > lastRun {
+		clear(k.bytes[:min(m.World.Raw().Slots()+1, len(k.bytes))])
+		k.number = 1
+	}
+}
+
+// update marks what the running call has done something to.
+func (k *marks) update(p *ecs.Preview) {
+	if p.Epoch() != k.epoch {
+		k.epoch, k.seen = p.Epoch(), 0
+	}
+	for ; k.seen < p.Len(); k.seen++ {
+		k.bytes[p.At(k.seen).Index()] = k.number
+	}
+}
+
+// related reports whether anybody is in a relation, or will be by what Lua has done.
+// What kernels have done they know themselves: it would take time to look at it here.
+func (m *Executor) related() bool {
+	for r := range m.World.Raw().Relations() {
+		if r.Len() > 0 {
+			return true
+		}
+	}
+	return m.marks.careful && m.Tx.Ahead() != nil
+}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"fmt"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -9,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -36,7 +38,7 @@ type parallelRun struct {
 	x     *EachRun
 	parts []part
 	jobs  []int // the first part of each
-	rows  int   // of the last job, so far
+	count int   // rows of the last job, so far
 	kept  []keptColumn
 	job   func(i int)
 
@@ -49,9 +51,10 @@ type parallelRun struct {
 	next  int           // how long the next pause will be
 }
 
-// part is one view. What it may write is kept from..to.
+// part is one view, and the call for it. What it may write is kept from..to.
 type part struct {
-	rows     KernelRows
+	view     rows.View
+	call     rows.Call
 	from, to int
 	safe     bool // that is copied
 }
@@ -67,7 +70,7 @@ type keptColumn struct {
 
 // newParallelRun returns nil where nothing can be shared out.
 func (x *EachRun) newParallelRun() *parallelRun {
-	if x.m.World.Raw().Workers() == 1 || !x.kernel.Parallel() || len(x.s.Query.Change) > 0 {
+	if x.m.World.Raw().Workers() == 1 || !x.kernel.facts.Independent || len(x.s.Query.Change) > 0 {
 		return nil // a query asks what has changed since its last look: it can look once only
 	}
 	for _, t := range x.kernel.opens {
@@ -102,54 +105,51 @@ func (a *parallelRun) run(t *ecs.Tick) bool {
 	began := time.Now()
 	a.stopped.Store(false)
 	a.used.Store(0)
-	rows, room := a.gather()
-	ok := room && a.x.kernel.Fits(rows) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.Afford(a.used.Load(), rows)
+	n, room := a.gather()
+	ok := room && a.x.kernel.fits(n) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n)
 	if ok {
 		a.stamp()
 	} else {
 		a.putBack()
 		c.Undo.Cut(mark)
 	}
-	if slow := a.took * time.Duration(rows) / time.Duration(a.last) * 5 / 4; ok && time.Since(began) < slow {
+	if slow := a.took * time.Duration(n) / time.Duration(a.last) * 5 / 4; ok && time.Since(began) < slow {
 		a.next = 0
 	} else {
 		a.next = min(2*a.next+1, mostPause)
 		a.pause = a.next
 	}
-	a.parts, a.jobs, a.kept, a.rows = a.parts[:0], a.jobs[:0], tx.Emptied(a.kept), 0
+	a.parts, a.jobs, a.kept, a.count = a.parts[:0], a.jobs[:0], tx.Emptied(a.kept), 0
 	return ok
 }
 
 // gather finds the views and cuts them into jobs; it returns how many rows there
 // are, and whether there is room to keep what is in them.
-func (a *parallelRun) gather() (rows int, room bool) {
+func (a *parallelRun) gather() (count int, room bool) {
 	room = true
-	a.x.views.Each(a.x.Query, func(v *view.View) {
+	a.x.views.Each(a.x.Query, func(v *rows.View) {
 		n := len(v.Entities)
-		if rows += n; len(a.jobs) == 0 || a.rows+n > view.Longest {
-			a.jobs, a.rows = append(a.jobs, len(a.parts)), 0
+		if count += n; len(a.jobs) == 0 || a.count+n > view.Longest {
+			a.jobs, a.count = append(a.jobs, len(a.parts)), 0
 		}
-		a.rows += n
+		a.count += n
 		if len(a.parts) < cap(a.parts) {
 			a.parts = a.parts[:len(a.parts)+1] // with the room of an earlier run
 		} else {
 			a.parts = append(a.parts, part{})
 		}
 		p := &a.parts[len(a.parts)-1]
-		*p = part{rows: KernelRows{Columns: p.rows.Columns[:0], Entities: v.Entities}, from: len(a.kept)}
-		for i := range v.Columns {
-			p.rows.Columns = append(p.rows.Columns, v.Columns[i].At(0))
-		}
+		*p = part{view: rows.View{Entities: v.Entities, Columns: append(p.view.Columns[:0], v.Columns...)}, from: len(a.kept)}
 		if room = room && a.x.m.Tx.Affords(a.x.kernel.undoOf(v)); room {
 			a.reserve(v)
 		}
 		p.to = len(a.kept)
 	})
-	return rows, room
+	return count, room
 }
 
 // reserve makes room for the old values of a view.
-func (a *parallelRun) reserve(v *view.View) {
+func (a *parallelRun) reserve(v *rows.View) {
 	for _, t := range a.x.kernel.opens {
 		c := &v.Columns[t.term]
 		if c.Base == nil {
@@ -174,9 +174,8 @@ func (a *parallelRun) do(i int) {
 			copy(kept[k].old, value.BytesAt(kept[k].base, uintptr(len(kept[k].old))))
 		}
 		p.safe = true
-		n := len(p.rows.Entities)
-		stop, used := a.x.kernel.RunParallel(a.x.tick, &p.rows, n)
-		if a.used.Add(used); stop < n {
+		used := a.x.kernel.runPart(a.x.tick, p)
+		if a.used.Add(used); p.call.Next < p.call.End {
 			a.stopped.Store(true)
 			return
 		}
@@ -185,6 +184,39 @@ func (a *parallelRun) do(i int) {
 			c.changed = c.changed || !bytes.Equal(c.old, value.BytesAt(c.base, uintptr(len(c.old))))
 		}
 	}
+}
+
+// runPart runs the rows of a part. It stops where run would, but for the limit of
+// instructions, and returns how many it has used.
+func (k *kernelRun) runPart(t *ecs.Tick, p *part) (used int64) {
+	c := &p.call
+	*c = rows.Call{View: &p.view, End: len(p.view.Entities), DT: t.DT, Time: t.Time, Tick: float64(t.N)}
+	for c.Next < c.End {
+		first := c.Next
+		c.Fuel = portion
+		if err := k.RunParallel(c); err != nil {
+			panic(fmt.Errorf("a kernel failed: %w", err))
+		}
+		if used += portion - c.Fuel; !c.Dry || c.Next == first {
+			break
+		}
+	}
+	return used
+}
+
+// afford counts what so many rows have used, if it is certain that run would have had enough.
+// What rows use does not depend on how they were shared out: a row that is begun again does
+// not count twice.
+func (k *kernelRun) afford(used int64, count int) bool {
+	if k.budget == nil {
+		return true
+	}
+	if used > 0 && used > k.budget.Left() {
+		return false
+	}
+	k.budget.Spend(used)
+	k.spend(count)
+	return true
 }
 
 // putBack restores what the parts have written.
@@ -202,10 +234,10 @@ func (a *parallelRun) putBack() {
 // yields the same views as before.
 func (a *parallelRun) stamp() {
 	at := 0
-	a.x.views.Each(a.x.Query, func(v *view.View) {
+	a.x.views.Each(a.x.Query, func(v *rows.View) {
 		for p := &a.parts[at]; p.from < p.to; p.from++ {
 			if c := &a.kept[p.from]; c.changed {
-				v.Stamp(a.x.m.Tx, &v.Columns[c.term])
+				a.x.m.Tx.Stamp(v, &v.Columns[c.term], 0, len(v.Entities))
 			}
 		}
 		at++

@@ -9,7 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
-	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -163,9 +163,9 @@ func (f *eachFaults) tooMany() *diag.Error {
 }
 
 // failed takes back what the call for one row has done, and parks its entity.
-func (x *EachRun) failed(L *lua.LState, v *view.View, i int, err error) {
+func (x *EachRun) failed(L *lua.LState, v *rows.View, i int, err error) {
 	m, c, f := x.m, x.m.Tx.Call, &x.faults
-	v.UndoRow(c, i)
+	c.UndoRow(v, i)
 	c.Rewind(x.mark)
 	e := m.Tx.Blame(c, err)
 	f.park(m, e, x.tick.Time)

@@ -7,13 +7,13 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // storeResults stores what the function returned or left in its row tables.
-func (x *EachRun) storeResults(L *lua.LState, v *view.View, i int) {
+func (x *EachRun) storeResults(L *lua.LState, v *rows.View, i int) {
 	if n := len(x.shape.Results); n > 0 {
 		for k := range x.shape.Results {
 			r := &x.shape.Results[k]
@@ -22,7 +22,7 @@ func (x *EachRun) storeResults(L *lua.LState, v *view.View, i int) {
 		}
 		L.Pop(n)
 	}
-	for term, r := range x.rows {
+	for term, r := range x.tables {
 		if tv, ti := x.at(v, i, term); r != nil && tv.Columns[term].At(ti) != nil {
 			x.storeRow(L, tv, term, ti)
 			r.Recall(x.m)
@@ -47,8 +47,8 @@ func (x *EachRun) store(L *lua.LState, r *EachArg, p unsafe.Pointer, v lua.LValu
 // storeRow copies what the script changed in the table of a term back into its
 // struct. A field that the script left alone is not touched: the host may keep
 // values there that are not exact in Lua.
-func (x *EachRun) storeRow(L *lua.LState, v *view.View, term, i int) {
-	c, r := &v.Columns[term], x.rows[term]
+func (x *EachRun) storeRow(L *lua.LState, v *rows.View, term, i int) {
+	c, r := &v.Columns[term], x.tables[term]
 	for k := range r.Schema.Fields {
 		f := &r.Schema.Fields[k]
 		x.storeField(L, v, c, term, f, i, r.Table.RawGetString(f.Name))
@@ -57,7 +57,7 @@ func (x *EachRun) storeRow(L *lua.LState, v *view.View, term, i int) {
 
 // storeField copies a value into one field of the i-th row, if it says anything else
 // than what is there.
-func (x *EachRun) storeField(L *lua.LState, v *view.View, c *view.Column, term int, f *ecs.Field, i int, given lua.LValue) {
+func (x *EachRun) storeField(L *lua.LState, v *rows.View, c *rows.Column, term int, f *ecs.Field, i int, given lua.LValue) {
 	p := c.At(i)
 	if value.Unchanged(f, p, given) {
 		return
@@ -73,11 +73,10 @@ func (x *EachRun) storeField(L *lua.LState, v *view.View, c *view.Column, term i
 //
 // What has changed is told by the chunk, and only for rows whose turn has succeeded:
 // as where a kernel has done the work, so that a query for changes finds the same.
-func (x *EachRun) change(L *lua.LState, v *view.View, c *view.Column, term int) {
+func (x *EachRun) change(L *lua.LState, v *rows.View, c *rows.Column, term int) {
 	if !c.Saved {
-		x.m.Tx.MakeRoom(L, v.UndoOf(c), x.line())
-		c.Saved, c.Stamps, x.unmarked = true, true, true
-		v.Keep(x.m.Tx, c)
+		x.m.Tx.Keep(L, v, c, x.line())
+		c.Stamps, x.unmarked = true, true
 	}
 	if c.Stamps && !slices.Contains(x.changes, term) {
 		x.changes = append(x.changes, term)
@@ -86,7 +85,7 @@ func (x *EachRun) change(L *lua.LState, v *view.View, c *view.Column, term int) 
 
 // passed ends a row's turn: it stamps what has changed where the row was the last one
 // of its chunk. What a row has changed that failed is not among it.
-func (x *EachRun) passed(v *view.View, i int, failed bool) {
+func (x *EachRun) passed(v *rows.View, i int, failed bool) {
 	if failed {
 		x.changes = x.changes[:x.settled]
 	}
@@ -94,21 +93,12 @@ func (x *EachRun) passed(v *view.View, i int, failed bool) {
 	if x.settled == 0 {
 		return
 	}
-	from, to := v.End(i)
+	from, to := v.Within(i)
 	if i+1 < to {
 		return
 	}
 	for _, term := range x.changes {
-		c := &v.Columns[term]
-		if v.Chunk != nil {
-			x.m.Tx.Call.Dates.Column(v.Chunk, c.Comp.ID)
-			continue
-		}
-		for k := from; k < to; k++ {
-			if c.At(k) != nil {
-				x.m.Tx.Call.Dates.Touch(x.m.World, v.Entities[k], c.Comp.ID)
-			}
-		}
+		x.m.Tx.Stamp(v, &v.Columns[term], from, to)
 	}
 	x.changes, x.settled = x.changes[:0], 0
 }
@@ -124,7 +114,7 @@ func (x *EachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 }
 
 // readNumbers copies one field of every row. Rows without the component read 0.
-func readNumbers(dst []float64, c *view.Column, f *ecs.Field) {
+func readNumbers(dst []float64, c *rows.Column, f *ecs.Field) {
 	if c.Base == nil {
 		for i := range dst {
 			if p := c.At(i); p != nil {

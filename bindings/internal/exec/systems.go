@@ -3,10 +3,10 @@ package exec
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -27,7 +27,7 @@ func (s *System) Own(e *diag.Error) *diag.Error {
 // Kernel returns the system's kernel or, where it could have one, why it has
 // none. Systems with kernel = "off" and those without an each function over a
 // query have neither.
-func (s *System) Kernel() (Kernel, *diag.Error) { return s.Compiled.Made, s.Compiled.Why }
+func (s *System) Kernel() (rows.Kernel, *diag.Error) { return s.Compiled.Made, s.Compiled.Why }
 
 // KernelSource returns what the system's kernel is made of, whether it has one or
 // not; false when it has no each function over a query.
@@ -49,23 +49,6 @@ func (s *System) KernelSource() (KernelSource, bool) {
 		}
 	}
 	return source, true
-}
-
-// kernelRun makes one for a system.
-func (s *System) kernelRun() *kernelRun {
-	k := &kernelRun{Kernel: s.Compiled.Made, rows: KernelRows{Columns: make([]unsafe.Pointer, len(s.Query.Terms()))}}
-	add := func(term int, compare bool) {
-		if !slices.ContainsFunc(k.opens, func(t kernelTerm) bool { return t.term == term }) {
-			k.opens = append(k.opens, kernelTerm{term: term, compare: compare})
-		}
-	}
-	for _, arg := range s.Shape.Results {
-		add(arg.Term, false)
-	}
-	for _, term := range k.Writes() {
-		add(term, true)
-	}
-	return k
 }
 
 // System is a system as a script declared it.

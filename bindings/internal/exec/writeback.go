@@ -6,7 +6,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -42,7 +42,7 @@ func (a *array) at(i int) lua.LValue {
 	return value.Unwrap(a.Table).RawGetInt(i + 1)
 }
 
-func storeFloats(b *Batch, L *lua.LState, a *array, c *view.Column, put func(unsafe.Pointer, float64)) {
+func storeFloats(b *Batch, L *lua.LState, a *array, c *rows.Column, put func(unsafe.Pointer, float64)) {
 	offset := a.key.Field.Offset
 	if !a.materialised {
 		for i, v := range a.lazy.Numbers() {

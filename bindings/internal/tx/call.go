@@ -50,6 +50,23 @@ type Budget interface {
 	// Barred whether a call of it would fail at its first instruction.
 	Spent(script string) bool
 	Barred(script string) bool
+
+	KernelBudget
+}
+
+// KernelBudget bounds what kernels may use, whose instructions nothing else counts.
+type KernelBudget interface {
+	// Left returns how many instructions the running call may still use, and Spend counts
+	// some that its loops have used in a kernel.
+	Left() int64
+	Spend(instructions int64)
+	// LeftForRows returns for how many nanoseconds a script may still run compiled functions
+	// in this tick, as the compiler counts them; SpendOnRows counts some. EndForRows ends the
+	// call because there are none: the running one, or that which is about to begin for the
+	// row at which a kernel has stopped.
+	LeftForRows(script string) int64
+	SpendOnRows(script string, nanoseconds int64)
+	EndForRows()
 }
 
 // Loan is what a script has for one call. Recall ends it.
@@ -213,6 +230,51 @@ func (r *Runner) Protect(body *lua.LFunction) (err error) {
 		r.Over(err)
 	}()
 	return PCall(r.Thread, body)
+}
+
+// ended is the panic that ends a call outside of the VM, as a Lua error ends others.
+type ended struct{ err error }
+
+// PerformOutside is Perform for a body that needs the VM now and then only: see [Runner.Inside].
+// Until then there is no protected call, no table for ctx, and, unless metered says that
+// the body counts against them, no limits. For a system with few entities those are most of
+// what a call costs.
+func (r *Runner) PerformOutside(t *ecs.Tick, script, name string, metered bool, body func()) error {
+	if err := r.Enter(t, script, name); err != nil {
+		return err
+	}
+	return r.Leave(r.outside(metered, body))
+}
+
+// outside is Protect for a body outside of the VM.
+func (r *Runner) outside(metered bool, body func()) (err error) {
+	r.Epoch++
+	held := r.Hold()
+	defer func() {
+		held.Release()
+		switch cause := recover().(type) {
+		case nil:
+		case ended:
+			err = cause.err
+		default:
+			err = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(cause))}
+		}
+		r.Over(err)
+	}()
+	if metered {
+		r.Meter()
+	}
+	body()
+	return nil
+}
+
+// Inside has the VM call a function for a body that is performed outside of it. An error
+// ends the call.
+func (r *Runner) Inside(body *lua.LFunction) {
+	r.Meter()
+	if err := PCall(r.Thread, body); err != nil {
+		panic(ended{err})
+	}
 }
 
 // Hold takes the world's iteration lock for a call into scripts. Why for the whole

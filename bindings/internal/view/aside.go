@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -19,7 +20,7 @@ import (
 // applied.
 type Aside struct {
 	calls *tx.Runner
-	View  View
+	View  rows.View
 	Cells []Cell   // of each row, by term
 	words []uint64 // memory for the copies of pointer-free values
 	told  bool     // observers are told of what is recorded: it is ecs.update's
@@ -33,25 +34,26 @@ type Cell struct {
 }
 
 // Begin empties it, for rows of so many terms.
-func (s *Aside) Begin(calls *tx.Runner, v *View) {
+func (s *Aside) Begin(calls *tx.Runner, v *rows.View) {
 	s.calls, s.told = calls, false
 	s.View.Entities, s.View.Chunk = s.View.Entities[:0], nil
 	s.Cells, s.words = s.Cells[:0], s.words[:0]
 	if len(s.View.Columns) != len(v.Columns) {
-		s.View.Columns = make([]Column, len(v.Columns))
+		s.View.Columns = make([]rows.Column, len(v.Columns))
 	}
 	for k := range s.View.Columns {
 		c := &s.View.Columns[k]
-		*c = Column{Comp: v.Columns[k].Comp, Ptrs: c.Ptrs[:0], Saved: true}
+		of := &v.Columns[k]
+		*c = rows.Column{ID: of.ID, Schema: of.Schema, Heap: of.Heap, Ptrs: c.Ptrs[:0], Saved: true}
 	}
 }
 
 // Add appends the i-th row of v as the call has it by now.
-func (s *Aside) Add(p *ecs.Preview, v *View, i int) {
+func (s *Aside) Add(p *ecs.Preview, v *rows.View, i int) {
 	e := v.Entities[i]
 	s.View.Entities = append(s.View.Entities, e)
 	for k := range v.Columns {
-		now, own := p.Own(e, v.Columns[k].Comp.ID)
+		now, own := p.Own(e, v.Columns[k].ID)
 		s.put(k, v, i, now, own)
 	}
 }
@@ -59,39 +61,39 @@ func (s *Aside) Add(p *ecs.Preview, v *View, i int) {
 // Land appends the i-th row of v with the values that it had when a function began
 // that has changed some of them since: what the function leaves goes aside. What it
 // has removed is not: the value in the column is the last one that there is.
-func (s *Aside) Land(p *ecs.Preview, v *View, i int) {
+func (s *Aside) Land(p *ecs.Preview, v *rows.View, i int) {
 	e := v.Entities[i]
 	s.View.Entities = append(s.View.Entities, e)
 	for k := range v.Columns {
-		now, own := p.Own(e, v.Columns[k].Comp.ID)
+		now, own := p.Own(e, v.Columns[k].ID)
 		s.put(k, v, i, v.Columns[k].At(i), own && now != nil)
 	}
 }
 
 // Extend is land for what a function has changed of the last row, which is that one,
 // besides what had been changed before.
-func (s *Aside) Extend(p *ecs.Preview, v *View, i int) {
+func (s *Aside) Extend(p *ecs.Preview, v *rows.View, i int) {
 	first := len(s.Cells) - len(v.Columns)
 	for k := range v.Columns {
 		one := &s.Cells[first+k]
-		if now, own := p.Own(v.Entities[i], v.Columns[k].Comp.ID); !own || now == nil || one.Own {
+		if now, own := p.Own(v.Entities[i], v.Columns[k].ID); !own || now == nil || one.Own {
 			continue
 		}
 		one.Own = true
 		if at := v.Columns[k].At(i); at != nil {
-			one.Was, one.Now = s.copy(v.Columns[k].Comp, at), s.copy(v.Columns[k].Comp, at)
+			one.Was, one.Now = s.copy(&v.Columns[k], at), s.copy(&v.Columns[k], at)
 		}
 		ptrs := s.View.Columns[k].Ptrs
 		ptrs[len(ptrs)-1] = one.Now
 	}
 }
 
-func (s *Aside) put(term int, v *View, i int, now unsafe.Pointer, own bool) {
+func (s *Aside) put(term int, v *rows.View, i int, now unsafe.Pointer, own bool) {
 	c, at := &s.View.Columns[term], v.Columns[term].At(i)
 	one := Cell{Own: own}
 	if own {
 		if at = nil; now != nil {
-			one.Was, one.Now = s.copy(c.Comp, now), s.copy(c.Comp, now)
+			one.Was, one.Now = s.copy(c, now), s.copy(c, now)
 			at = one.Now
 		}
 	}
@@ -122,7 +124,9 @@ func (s *Aside) Drop() {
 
 // ShowOne shows one component of an entity, whose value is at p, to a function of ecs.update.
 func (s *Aside) ShowOne(calls *tx.Runner, e ecs.Entity, c *decl.Component, p unsafe.Pointer) {
-	v := View{Columns: []Column{{Comp: c, Base: p}}}
+	at := column(c)
+	at.Base = p
+	v := rows.View{Columns: []rows.Column{at}}
 	s.Begin(calls, &v)
 	s.told = true
 	s.View.Entities = append(s.View.Entities, e)
@@ -130,7 +134,7 @@ func (s *Aside) ShowOne(calls *tx.Runner, e ecs.Entity, c *decl.Component, p uns
 }
 
 // copy copies a value.
-func (s *Aside) copy(c *decl.Component, from unsafe.Pointer) unsafe.Pointer {
+func (s *Aside) copy(c *rows.Column, from unsafe.Pointer) unsafe.Pointer {
 	if c.Heap {
 		v := reflect.New(s.calls.World.Raw().GoType(c.ID)).Elem()
 		v.Set(reflect.NewAt(v.Type(), from).Elem())
@@ -154,7 +158,7 @@ func (s *Aside) Record(L *lua.LState, line int) {
 		s.calls.MakeRoom(L, 0, line)
 		for k := range s.View.Columns {
 			at := &s.Cells[i*len(s.View.Columns)+k]
-			if c := s.View.Columns[k].Comp; at.Now != nil && s.calls.Pointer(e, c.ID) != nil {
+			if c := &s.View.Columns[k]; at.Now != nil && s.calls.Pointer(e, c.ID) != nil {
 				s.assign(e, c, at.Was, at.Now)
 			}
 		}
@@ -165,7 +169,7 @@ func (s *Aside) Record(L *lua.LState, line int) {
 // the copies, where the call has not set that field since it was shown: what is recorded
 // later comes after it.
 func (s *Aside) Settle(term int, f *ecs.Field) {
-	c := s.View.Columns[term].Comp
+	c := &s.View.Columns[term]
 	for i, e := range s.View.Entities {
 		at := &s.Cells[i*len(s.View.Columns)+term]
 		if at.Now == nil {
@@ -183,7 +187,7 @@ func (s *Aside) Settle(term int, f *ecs.Field) {
 // assign records a change of those fields of e's component that differ between two
 // values, to those of the second. As of everything that rows and batches write,
 // observers get nothing: where the call has set the component, they get that.
-func (s *Aside) assign(e ecs.Entity, c *decl.Component, was, now unsafe.Pointer) {
+func (s *Aside) assign(e ecs.Entity, c *rows.Column, was, now unsafe.Pointer) {
 	var list [8]ecs.Piece
 	changed := value.Differing(list[:0], c.Schema.Fields, 0, was, now)
 	if len(changed) == 0 {

@@ -8,8 +8,8 @@
 //   - A [Program] is one function translated: bytes, and the texts of every stage.
 //     It needs no engine and no world.
 //   - An [Engine] runs the kernels of one world, in that world's memory.
-//   - A [Kernel] is a program in an engine, ready to run over chunks until Close. A
-//     [Fork] of it runs on one more goroutine.
+//   - A [Kernel] is a program in an engine, ready to run over views of rows until Close. It
+//     is the [rows.Kernel] that bindings run, and nothing lies between the two.
 //
 // # The stages
 //
@@ -31,10 +31,11 @@
 //
 //  1. The system asks whether the kernel is Ready: captured variables are read, lists
 //     are copied into scratch memory, and what the text names is what it was.
-//  2. For each chunk it calls Run with [Rows]: addresses of columns, the row to begin
-//     with, fuel, and the state of the random numbers.
+//  2. For each view it calls Run with a [rows.Call]: the view, the row to begin with, fuel,
+//     and the state of the random numbers. The limits of the call are the caller's: it gives
+//     as much fuel as there is, and counts what was used.
 //  3. Run puts these on the stack of a thread of the engine, as [wasm.Frame] says, and
-//     calls the module's one function. That is the only call per chunk.
+//     calls the module's one function. That is the only call per view.
 //  4. The instructions work on the columns in place, find other entities in the same
 //     memory, and note changes in scratch memory. Only Lua's mathematics, components in
 //     pools and parents are calls back into Go: see [World].

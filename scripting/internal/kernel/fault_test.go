@@ -34,7 +34,7 @@ func TestPanicsAreFaults(t *testing.T) {
 		"study":     func() error { _, err := kernel.Translate(unread, id, sig()); return err },
 		"translate": func() error { _, err := kernel.Translate(study, id, broken); return err },
 		"explain":   func() error { _, _, err := kernel.Explain(study, id, broken); return err },
-		"new":       func() error { _, err := kernel.New(program, nil); return err },
+		"new":       func() error { _, err := kernel.New(program, nil, nil); return err },
 		"prepare":   func() error { _, err := kernel.Prepare(study, id, sig(), new(kernel.Engine)); return err },
 	} {
 		var fault *kernel.Fault

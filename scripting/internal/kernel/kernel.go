@@ -2,7 +2,10 @@ package kernel
 
 import (
 	"slices"
+	"sync"
+	"time"
 
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
@@ -172,10 +175,6 @@ func (p *Program) Text() string {
 // the changes that it notes.
 func (p *Program) Safe() bool { return p.f.Safe() }
 
-// Work returns how many nanoseconds a row takes at most, about, but for loops that need
-// fuel. It is the same on every machine.
-func (p *Program) Work() int64 { return p.f.Work() }
-
 // Changes reports whether the kernel notes changes.
 func (p *Program) Changes() bool { return p.f.Changes() }
 
@@ -188,8 +187,8 @@ func (p *Program) HostCalls() []HostCall { return p.f.HostCalls }
 // Components lists the components of other entities that the kernel finds by itself.
 func (p *Program) Components() []ComponentRef { return p.f.Components }
 
-// Writes lists the terms of which the kernel may write a field.
-func (p *Program) Writes() []int {
+// writes lists the terms of which the kernel may write a field.
+func (p *Program) writes() []int {
 	var terms []int
 	for i := range p.f.Fields {
 		if f := &p.f.Fields[i]; f.Store && !slices.Contains(terms, p.f.Columns[f.Column].Term) {
@@ -199,42 +198,49 @@ func (p *Program) Writes() []int {
 	return terms
 }
 
-// Kernel is a program that can be run.
+// Kernel is a program that can be run: a [rows.Kernel].
 type Kernel struct {
-	module      *engine.Module
-	engine      *Engine
-	columns     []ir.Column
-	inputs      []ir.Input
-	kinds       []ir.Type // of the inputs
-	same        []func() bool
-	frame       wasm.Frame
-	safe        bool
-	independent bool
-	fuelled     bool
-	readsMarks  bool
-	despawns    bool
-	blind       bool
-	hostCalls   bool
-	noted       int      // bytes, of the notes of one row of a safe kernel, at most
-	components  []uint32 // their numbers in the world
-	sensed      []uint64 // the inputs, as Lua has them
-	values      []uint64 // the same, with what rows have made of them
-	lists       []list
-	kept        int // bytes of scratch memory that lists take
-	own         thread
+	Took time.Duration // to translate and compile it, as its maker says
+
+	together   string // how rows go together
+	fallbacks  []Fallback
+	facts      rows.Facts
+	module     *engine.Module
+	engine     *Engine
+	world      World // nil: it has no host calls
+	columns    []ir.Column
+	inputs     []ir.Input
+	kinds      []ir.Type // of the inputs
+	same       []func() bool
+	frame      wasm.Frame
+	hostCalls  bool
+	noted      int      // bytes, of the notes of one row of a safe kernel, at most
+	components []uint32 // their numbers in the world
+	sensed     []uint64 // the inputs, as Lua has them
+	values     []uint64 // the same, with what rows have made of them
+	lists      []list
+	kept       int // bytes of scratch memory that lists take
+	own        thread
+
+	mu    sync.Mutex
+	spare []*thread // that no goroutine uses just now
 }
 
-// New compiles a program for an engine.
-func New(p *Program, e *Engine) (k *Kernel, err error) {
+// New compiles a program for an engine. The world answers its host calls; it may be nil if
+// there are none.
+func New(p *Program, e *Engine, w World) (k *Kernel, err error) {
 	defer guard(&err)
 	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
 	if err != nil {
 		return nil, err
 	}
 	k = &Kernel{
-		module: m, engine: e, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
-		frame: p.module.Frame(), safe: p.Safe(), independent: p.f.Independent(), fuelled: p.f.Fuelled(), hostCalls: len(p.f.HostCalls) > 0,
-		readsMarks: p.f.ReadsMarks(), despawns: p.f.Despawns(), blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
+		together: p.Rows(), fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
+		frame: p.module.Frame(), hostCalls: len(p.f.HostCalls) > 0,
+		facts: rows.Facts{
+			Writes: p.writes(), Work: p.f.Work(), Safe: p.Safe(), Fuelled: p.f.Fuelled(), Independent: p.f.Independent(),
+			Despawns: p.f.Despawns(), ReadsMarks: p.f.ReadsMarks(), Blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
+		},
 	}
 	k.noted, _ = p.f.Noted()
 	for i, l := range p.f.Lists {
@@ -249,6 +255,12 @@ func New(p *Program, e *Engine) (k *Kernel, err error) {
 	k.sensed, k.values = make([]uint64, len(k.inputs)), make([]uint64, len(k.inputs))
 	return k, nil
 }
+
+// Rows says how rows go together, as [Program.Rows].
+func (k *Kernel) Rows() string { return k.together }
+
+// Fallbacks lists the branches that the kernel leaves to the VM.
+func (k *Kernel) Fallbacks() []Fallback { return k.fallbacks }
 
 // Prepared is a program that an engine has compiled already: until Close, New
 // finds it there.
@@ -275,37 +287,20 @@ func (p *Prepared) Close() error {
 	return p.module.Release()
 }
 
-// Safe reports that no row can make the kernel stop, as long as there is room for
-// the changes that it notes.
-func (k *Kernel) Safe() bool { return k.safe }
+// Facts implements [rows.Kernel].
+func (k *Kernel) Facts() *rows.Facts { return &k.facts }
 
-// Fits reports that there is room for whatever so many rows of a safe kernel note,
-// if w makes nothing but these changes.
-func (k *Kernel) Fits(w World, rows int) bool {
-	return k.noted == 0 || k.noted <= k.engine.room-k.kept && rows <= w.Begin()/k.noted
+// Fits implements [rows.Kernel].
+func (k *Kernel) Fits(count int) bool {
+	return k.noted == 0 || k.noted <= k.engine.room-k.kept && count <= k.world.Begin()/k.noted
 }
 
-// ReadsMarks reports that the kernel asks which entities its run has done something to:
-// Rows.Mark must be that of the run.
-func (k *Kernel) ReadsMarks() bool { return k.readsMarks }
-
-// Despawns reports that it despawns entities. While Rows.Kin, it may stop at such a row.
-func (k *Kernel) Despawns() bool { return k.despawns }
-
-// Blind reports that it looks at other entities without asking what the run has done
-// to them: it must not run once that is anything.
-func (k *Kernel) Blind() bool { return k.blind }
-
-// Fuelled reports that rows may need fuel.
-func (k *Kernel) Fuelled() bool { return k.fuelled }
-
-// ComponentNumbers returns where the numbers are kept that the program's Components have in the
-// world. They must be right before Run.
-func (k *Kernel) ComponentNumbers() []uint32 { return k.components }
-
-// Ready reports whether the kernel can run now: what its text names outside of
-// the function is still what it was compiled for.
+// Ready implements [rows.Kernel]: what the text names outside of the function is still what
+// it was compiled for.
 func (k *Kernel) Ready() bool {
+	if k.world != nil && !k.world.Ready(k.components) {
+		return false
+	}
 	for _, same := range k.same {
 		if !same() {
 			return false
@@ -314,5 +309,5 @@ func (k *Kernel) Ready() bool {
 	return k.sense() && k.copyLists()
 }
 
-// Close gives the kernel's module back to its engine.
+// Close implements [rows.Kernel]: it gives the module back to the engine.
 func (k *Kernel) Close() error { return k.module.Release() }

@@ -303,7 +303,7 @@ func FuzzTranslate(f *testing.F) {
 		memory := arena(t)
 		e := open(t, memory)
 		for _, p := range programs {
-			if _, err := kernel.New(p, e); err != nil {
+			if _, err := kernel.New(p, e, nil); err != nil {
 				t.Fatalf("%v\n%s\n%s\n%s", err, text, p.IR(), p.Text())
 			}
 		}
@@ -322,7 +322,7 @@ func TestEnginesShareModules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := kernel.New(programs[0], e)
+		k, err := kernel.New(programs[0], e, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,40 +4,48 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
 )
 
-// Rows says what one call runs over.
-type Rows struct {
-	Columns        []unsafe.Pointer // by term: the struct of row 0, nil where the rows lack it
-	Entities       []ecs.Entity
-	Len            int
-	Next           int     // the row to begin with
-	Fuel           int64   // for loops, not negative
-	Random         uint64  // the state of the random numbers
-	DT, Time, Tick float64 // DT and Tick are not negative; of -0 the kernel sees 0
-	World          World   // may be nil if the kernel has no host calls
-	Mark           uint8   // what marks entities to which the run has done something; not 0
-	Kin            bool    // somebody stands in a relation
-	Full           bool    // it has stopped because there was no room for a change
-	Dry            bool    // it has stopped because there was too little fuel
+// Run implements [rows.Kernel]. A column outside of the arena stops it at once. Fuel is what
+// is left after the row before the one at which it stopped: what that one has taken in vain
+// does not count, for it is begun again. The kernel must have been Ready since Lua ran last;
+// captured variables are those of then, and what rows before have made of them.
+func (k *Kernel) Run(c *rows.Call) error { return k.own.run(c) }
+
+// RunParallel implements [rows.Kernel]. Captured variables are those of when the kernel was
+// Ready last.
+func (k *Kernel) RunParallel(c *rows.Call) error {
+	t := k.lend()
+	defer k.giveBack(t)
+	return t.run(c)
 }
 
-// Run runs the rows from Next on and moves Next to the row at which it stopped,
-// and Fuel to what is left after the row before: what that one has taken in vain does not
-// count, for it is begun again. Next is Len when
-// no row is left. Changes that rows before it have noted are made; if Full, there
-// may be room for those of the row now, unless it was the first. Random becomes
-// what the rows that are done have left of it. A column outside of the arena stops
-// it at once. It must have been Ready since Lua ran last; captured variables are
-// those of then, and what rows before have made of them.
-func (k *Kernel) Run(r *Rows) error { return k.own.run(r) }
+// lend returns a thread that no other goroutine uses, an old one if there is one.
+func (k *Kernel) lend() *thread {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if end := len(k.spare) - 1; end >= 0 {
+		t := k.spare[end]
+		k.spare = k.spare[:end]
+		return t
+	}
+	t := k.newThread()
+	return &t
+}
 
-// Done writes back what rows have made of captured variables since the kernel was
-// Ready. Until then Lua finds the old values.
+// giveBack returns a thread for the next goroutine.
+func (k *Kernel) giveBack(t *thread) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.spare = append(k.spare, t)
+}
+
+// Done implements [rows.Kernel]: it writes back what rows have made of captured variables
+// since the kernel was Ready. Until then Lua finds the old values.
 func (k *Kernel) Done() {
 	for i := range k.inputs {
 		if k.values[i] == k.sensed[i] {
@@ -84,21 +92,6 @@ func (k *Kernel) sense() bool {
 	return true
 }
 
-// Fork is a kernel for one more goroutine. Forks of one kernel run at the same
-// time, each on rows of its own. It lives as long as the kernel.
-type Fork struct{ thread }
-
-// Fork returns another fork. Only kernels whose rows are Independent may have some.
-func (k *Kernel) Fork() *Fork { return &Fork{k.newThread()} }
-
-// Independent reports that rows have nothing to do with each other: they may run in any
-// order, and at the same time.
-func (k *Kernel) Independent() bool { return k.independent }
-
-// Run is that of the kernel, with the captured variables as they were when it was
-// Ready last.
-func (f *Fork) Run(r *Rows) error { return f.run(r) }
-
 // thread is what calls of a kernel need, one after the other.
 type thread struct {
 	*Kernel
@@ -110,63 +103,63 @@ func (k *Kernel) newThread() thread {
 	return thread{k, k.module.Thread(), make([]uint64, k.frame.Values)}
 }
 
-func (t *thread) run(r *Rows) error {
-	if !t.point(r) {
+// run puts a call on the stack as [wasm.Frame] says, calls the module, and reads what it
+// left there.
+func (t *thread) run(c *rows.Call) error {
+	if !t.point(c) {
 		return nil
 	}
 	stack, at := t.stack[len(t.columns):], 6
-	stack[0], stack[1], stack[2] = uint64(uint32(r.Len)), uint64(uint32(r.Next)), uint64(r.Fuel)
-	stack[3], stack[4], stack[5] = bits(r.DT+0), bits(r.Time), bits(r.Tick)
+	stack[0], stack[1], stack[2] = uint64(uint32(c.End)), uint64(uint32(c.Next)), uint64(c.Fuel)
+	stack[3], stack[4], stack[5] = bits(c.DT+0), bits(c.Time), bits(c.Tick)
 	if t.frame.Self {
-		stack[at] = uint64(r.Entities[0])
+		stack[at] = uint64(c.View.Entities[0])
 		at++
 	}
 	if t.frame.Random {
-		stack[at] = r.Random
+		stack[at] = c.Random
 		at++
 	}
 	at += copy(stack[at:], t.values)
 	for i, number := range t.components {
 		stack[at+i] = uint64(number)
 	}
+	at += len(t.components)
 	if t.hostCalls {
-		t.engine.world = r.World
+		t.engine.world = t.world
 	}
 	if t.frame.Changes {
-		at += len(t.components)
 		notes := t.engine.notes
-		stack[at], stack[at+1] = uint64(notes), uint64(notes+min(r.World.Begin(), t.engine.room-t.kept))
+		stack[at], stack[at+1] = uint64(notes), uint64(notes+min(t.world.Begin(), t.engine.room-t.kept))
 		at += 2
-	} else {
-		at += len(t.components)
 	}
 	if t.frame.Marks {
-		stack[at] = wasm.MarkParam(r.Mark, r.Kin)
+		stack[at] = wasm.MarkParam(c.Mark, c.Kin)
 	}
 	if err := t.module.Call(t.stack); err != nil {
 		return err
 	}
-	t.take(r)
+	t.take(c)
 	return nil
 }
 
 // point puts the addresses of the columns on the stack.
-func (t *thread) point(r *Rows) bool {
+func (t *thread) point(call *rows.Call) bool {
 	memory := t.engine.memory
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	for i := range t.columns {
 		c := &t.columns[i]
 		var p unsafe.Pointer
 		if c.Term == ir.Entities {
-			p = unsafe.Pointer(unsafe.SliceData(r.Entities))
+			p = unsafe.Pointer(unsafe.SliceData(call.View.Entities))
 		} else {
-			p = r.Columns[c.Term]
+			p = call.View.Columns[c.Term].Base
 		}
 		at := uintptr(p) - base
 		switch {
 		case at < uintptr(len(memory)):
 			t.stack[i] = uint64(at)
-		case c.Optional && p == nil, c.Term == ir.Entities && r.Len == 1:
+		case c.Optional && p == nil, c.Term == ir.Entities && call.End == 1:
 			t.stack[i] = math.MaxUint32 // absent
 		default:
 			return false
@@ -176,14 +169,14 @@ func (t *thread) point(r *Rows) bool {
 }
 
 // take reads the results.
-func (t *thread) take(r *Rows) {
-	r.Next, r.Fuel, r.Full = int(uint32(t.stack[0])), int64(t.stack[1]), false
-	if r.Dry = r.Fuel < 0; r.Dry {
-		r.Fuel = ^r.Fuel
+func (t *thread) take(c *rows.Call) {
+	c.Next, c.Fuel, c.Full = int(uint32(t.stack[0])), int64(t.stack[1]), false
+	if c.Dry = c.Fuel < 0; c.Dry {
+		c.Fuel = ^c.Fuel
 	}
 	at := 2
 	if t.frame.Random {
-		r.Random = t.stack[at]
+		c.Random = t.stack[at]
 		at++
 	}
 	for i := range t.inputs {
@@ -197,8 +190,8 @@ func (t *thread) take(r *Rows) {
 	}
 	if t.frame.Changes {
 		// A result of 32 bits leaves the others of its word as they were.
-		r.Full = uint32(t.stack[at+1]) != 0
-		r.World.End(words(t.engine.memory[t.engine.notes:uint32(t.stack[at])]))
+		c.Full = uint32(t.stack[at+1]) != 0
+		t.world.End(words(t.engine.memory[t.engine.notes:uint32(t.stack[at])]))
 	}
 }
 

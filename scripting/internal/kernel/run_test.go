@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
@@ -39,6 +40,11 @@ func motions(memory []byte, at, n int) []struct{ X, Y float64 } {
 	return unsafe.Slice((*struct{ X, Y float64 })(unsafe.Pointer(&memory[at])), n)
 }
 
+// viewOf is a view of rows that have no first term, and the second one at an address.
+func viewOf(second unsafe.Pointer) *rows.View {
+	return &rows.View{Columns: []rows.Column{{}, {Base: second}}}
+}
+
 // TestRunsFromAnyRow runs parts of a column, of every length around that of a
 // group of rows.
 func TestRunsFromAnyRow(t *testing.T) {
@@ -48,17 +54,17 @@ func TestRunsFromAnyRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := kernel.New(programs[0], e)
+	k, err := kernel.New(programs[0], e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const at, rows = 1 << 20, 12
-	v := motions(memory, at, rows)
-	columns := []unsafe.Pointer{nil, unsafe.Pointer(&v[0])}
-	for from := range rows {
-		for n := from; n <= rows; n++ {
+	const at, count = 1 << 20, 12
+	v := motions(memory, at, count)
+	view := viewOf(unsafe.Pointer(&v[0]))
+	for from := range count {
+		for n := from; n <= count; n++ {
 			clear(v)
-			r := kernel.Rows{Columns: columns, Len: n, Next: from, DT: 0.5}
+			r := rows.Call{View: view, End: n, Next: from, DT: 0.5}
 			if err := k.Run(&r); err != nil || r.Next != n {
 				t.Fatalf("rows %d to %d: stopped at %d, %v", from, n, r.Next, err)
 			}
@@ -74,12 +80,12 @@ func TestRunsFromAnyRow(t *testing.T) {
 		}
 	}
 	outside := struct{ X, Y float64 }{1, 2}
-	r := kernel.Rows{Columns: []unsafe.Pointer{nil, unsafe.Pointer(&outside)}, Len: 1}
+	r := rows.Call{View: viewOf(unsafe.Pointer(&outside)), End: 1}
 	if err := k.Run(&r); err != nil || r.Next != 0 || outside.X != 1 {
 		t.Errorf("a column outside of the arena: row %d, %v, %v", r.Next, err, outside)
 	}
 	if allocs := testing.AllocsPerRun(100, func() {
-		r := kernel.Rows{Columns: columns, Len: rows}
+		r = rows.Call{View: view, End: count}
 		if err := k.Run(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -97,13 +103,13 @@ func TestStopsBeforeTheRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := kernel.New(programs[0], e)
+	k, err := kernel.New(programs[0], e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := motions(memory, 1<<20, 3)
 	v[0].X, v[1].X, v[2].X = 3, 1e9, 3
-	r := kernel.Rows{Columns: []unsafe.Pointer{nil, unsafe.Pointer(&v[0])}, Len: 3, Fuel: 1000}
+	r := rows.Call{View: viewOf(unsafe.Pointer(&v[0])), End: 3, Fuel: 1000}
 	if err := k.Run(&r); err != nil {
 		t.Fatal(err)
 	}

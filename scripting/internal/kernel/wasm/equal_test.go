@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
@@ -118,6 +119,11 @@ type host struct {
 	call   *kerneltest.Call
 }
 
+func (h host) Ready(numbers []uint32) bool {
+	copy(numbers, h.world.Components())
+	return true
+}
+
 func (h host) Fetch(call int, entity float64) (unsafe.Pointer, bool) {
 	switch at := h.world.Fetch(call, entity); at {
 	case ir.Nowhere:
@@ -159,28 +165,26 @@ func run(f *ir.Func, p *kernel.Program, e *kernel.Engine, w *kerneltest.World, m
 	for i := range f.Lists {
 		f.Lists[i].Read = func(items []float64) bool { copy(items, c.Lists[i]); return true }
 	}
-	k, err := kernel.New(p, e)
+	k, err := kernel.New(p, e, host{w, memory, f, &o.Call})
 	if err != nil {
 		return o, err
 	}
 	defer k.Close()
-	copy(k.ComponentNumbers(), w.Components())
 	k.Ready()
-	rows := kernel.Rows{
-		Len: c.Rows, Next: c.Next, Fuel: c.Fuel, Random: c.Random, DT: c.DT, Time: c.Time, Tick: c.Tick,
-		World: host{w, memory, f, &o.Call}, Mark: c.Mark, Kin: c.Kin,
-		Entities: unsafe.Slice((*ecs.Entity)(unsafe.Pointer(&memory[c.Entities])), max(c.Rows, 1)),
-	}
+	view := &rows.View{Entities: unsafe.Slice((*ecs.Entity)(unsafe.Pointer(&memory[c.Entities])), max(c.Rows, 1))}
 	for _, at := range c.Columns {
-		column := unsafe.Pointer(nil)
+		column := rows.Column{}
 		if at != kerneltest.Absent {
-			column = unsafe.Pointer(&memory[at])
+			column.Base = unsafe.Pointer(&memory[at])
 		}
-		rows.Columns = append(rows.Columns, column)
+		view.Columns = append(view.Columns, column)
 	}
-	err = k.Run(&rows)
+	call := rows.Call{
+		View: view, End: c.Rows, Next: c.Next, Fuel: c.Fuel, Random: c.Random, DT: c.DT, Time: c.Time, Tick: c.Tick, Mark: c.Mark, Kin: c.Kin,
+	}
+	err = k.Run(&call)
 	k.Done()
-	o.Call.Next, o.Call.Fuel, o.Call.Random, o.Call.Full, o.Call.Dry = rows.Next, rows.Fuel, rows.Random, rows.Full, rows.Dry
+	o.Call.Next, o.Call.Fuel, o.Call.Random, o.Call.Full, o.Call.Dry = call.Next, call.Fuel, call.Random, call.Full, call.Dry
 	o.Memory = slices.Clone(memory[:kerneltest.Size])
 	return o, err
 }
