@@ -9,18 +9,18 @@ import (
 
 // Why are fields looked up here and not by the VM?
 //
-// A field that a table lacks may come from the table that its metatable names, and so on
-// over a hundred of them (__index, __newindex). To the VM that is one instruction. Here
-// each table after the second counts as a step, and a list that is filled is weighed
-// wherever it is. The field that is found is the one that the VM finds, and it takes no
-// longer.
+// If a table lacks a field, its metatable may name another table to look in (__index,
+// __newindex), and so on over a hundred tables. To the VM all of that is one instruction.
+// Here each table after the second counts as a step, and a list that an assignment fills is
+// weighed in whichever table it is. The VM would find the same field, and not sooner.
 
-// fetch executes an instruction that reads a field of a table: a global, an item, a
-// field or a method. It reports whether it did; what is no table is the machine's.
+// fetch executes an instruction that reads a field of a table: a global, an item, a field
+// or a method. It reports whether it did. If the value is no table, the VM executes the
+// instruction.
 func (b *Budget) fetch(L *lua.LState, s *state, f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
 	if first+1 >= len(s.Reg.Array) {
-		return false // the machine makes room for registers
+		return false // the VM makes room for registers
 	}
 	var t *lua.LTable
 	var key lua.LValue
@@ -41,7 +41,7 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *vmstate.Frame, code uint32) b
 		v = t.RawGet(key)
 	}
 	if v == lua.LNil && t.Metatable != lua.LNil {
-		v = b.behind(L, t, key)
+		v = b.inherited(L, t, key)
 	}
 	if op == lua.OP_SELF {
 		s.Reg.Set(first+1, t)
@@ -50,8 +50,8 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *vmstate.Frame, code uint32) b
 	return true
 }
 
-// compute executes % and ^ on numbers, and reports whether it did. For one % the machine
-// would take up to 20 microseconds; for ^ see Power.
+// compute executes % and ^ on numbers, and reports whether it did. The VM would take up to
+// 20 microseconds for one %. For ^ see Power.
 func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
 	x, ok := s.operand(f, bytecode.B(code)).(lua.LNumber)
@@ -65,12 +65,14 @@ func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 	} else {
 		v = Power(float64(x), float64(y))
 	}
-	s.Reg.Set(first, lua.LNumber(v+0)) // -0 is 0, as with the machine
+	s.Reg.Set(first, lua.LNumber(v+0)) // -0 becomes 0, as in the VM
 	return true
 }
 
-// behind returns what a table without a field has under its key by its metatable.
-func (b *Budget) behind(L *lua.LState, t *lua.LTable, key lua.LValue) lua.LValue {
+// inherited returns the value that a table without a key gets by its metatable. The first
+// two tables are part of the instruction; each further one counts as a step, because a
+// script can make the chain as long as it likes.
+func (b *Budget) inherited(L *lua.LState, t *lua.LTable, key lua.LValue) lua.LValue {
 	for hops := 1; hops < lua.MaxTableGetLoop; hops++ {
 		meta, ok := t.Metatable.(*lua.LTable)
 		if !ok {
@@ -104,7 +106,8 @@ func (b *Budget) behind(L *lua.LState, t *lua.LTable, key lua.LValue) lua.LValue
 	return nil
 }
 
-// assign sets a field of a table that has a metatable.
+// assign sets a field of a table that has a metatable. A field that is there already is
+// set without asking the metatable, as Lua says.
 func (b *Budget) assign(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 	if name, ok := key.(lua.LString); ok && t.RawGetString(string(name)) != lua.LNil {
 		t.RawSetString(string(name), value)
@@ -127,7 +130,7 @@ func (b *Budget) assign(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 		case *lua.LTable:
 			t = next
 		case *lua.LFunction:
-			if content := bindings.Unwrap(t); content != t { // the host fills it
+			if content := bindings.Unwrap(t); content != t { // a proxy: the host fills the content
 				b.weighGap(L, content, key)
 			}
 			L.Push(next)
@@ -144,7 +147,7 @@ func (b *Budget) assign(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 	L.RaiseError("too many recursions in settable")
 }
 
-// put sets a field of a table itself and counts by what the table grows.
+// put sets a field of a table itself, and counts the bytes by which the table grows.
 func (b *Budget) put(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 	b.weighGap(L, t, key)
 	size := SizeOf(t)
@@ -154,18 +157,18 @@ func (b *Budget) put(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 	}
 }
 
-// indexed is t[key] for functions of the library, which counts as the operator does.
+// indexed is t[key] for functions of the library. It counts as the operator does.
 func indexed(L *lua.LState, t *lua.LTable, key lua.LValue) lua.LValue {
 	v := t.RawGet(key)
 	if b, _ := budgetOf(L.Context()); b != nil && v == lua.LNil && t.Metatable != lua.LNil {
-		return b.behind(L, t, key)
+		return b.inherited(L, t, key)
 	} else if v != lua.LNil {
 		return v
 	}
 	return L.GetTable(t, key)
 }
 
-// assignTo is t[key] = value for functions of the library.
+// assignTo is t[key] = value for functions of the library. It counts as the operator does.
 func assignTo(L *lua.LState, object, key, value lua.LValue) {
 	t, ok := object.(*lua.LTable)
 	if b, _ := budgetOf(L.Context()); ok && b != nil {

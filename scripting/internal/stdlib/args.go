@@ -10,14 +10,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// args reads the arguments of a built-in function, which it knows by name for
-// the sake of messages.
+// args reads the arguments of a built-in function. It knows the function's name, for
+// messages. Each method raises a Lua error if the argument is not what the function needs.
 type args struct {
 	*lua.LState
 	name string
 }
 
-// fail raises an error about the nth argument.
+// fail raises an error about the nth argument, counted from 1.
 func (a args) fail(n int, message string) {
 	raise(a.LState, "bad argument #%d to %q (%s)", n, a.name, message)
 }
@@ -39,12 +39,12 @@ func (a args) any(n int) lua.LValue {
 	return a.Get(n)
 }
 
-// table returns a table to be read: what is behind it, if it is a front of the
-// host's, see bindings.Behind.
-func (a args) table(n int) *lua.LTable { return bindings.Unwrap(a.front(n)) }
+// table returns a table to be read: its content, if it is a proxy.
+func (a args) table(n int) *lua.LTable { return bindings.Unwrap(a.proxy(n)) }
 
-// front returns a table as the script has it.
-func (a args) front(n int) *lua.LTable {
+// proxy returns a table as the script has it, without a look behind a proxy. A table of the
+// host's that is over, because its call has ended, is an error.
+func (a args) proxy(n int) *lua.LTable {
 	t, ok := a.Get(n).(*lua.LTable)
 	if !ok {
 		a.expected(n, "table")
@@ -57,8 +57,9 @@ func (a args) front(n int) *lua.LTable {
 	return t
 }
 
-// put sets a key of a table without a metamethod of the script's: that of a
-// front, which is the host's, must hear of it.
+// put sets a key of a table without calling a metamethod of the script. If the table is a
+// proxy, its metamethod is the host's and must be called, because the host keeps the
+// content.
 func (a args) put(t *lua.LTable, key, value lua.LValue) {
 	if bindings.Unwrap(t) == t {
 		if b, _ := budgetOf(a.Context()); b != nil { // which counts what a gap takes to fill
@@ -72,6 +73,7 @@ func (a args) put(t *lua.LTable, key, value lua.LValue) {
 	a.SetTable(t, key, value)
 }
 
+// function returns the nth argument, which must be a function.
 func (a args) function(n int) *lua.LFunction {
 	fn, ok := a.Get(n).(*lua.LFunction)
 	if !ok {
@@ -80,7 +82,7 @@ func (a args) function(n int) *lua.LFunction {
 	return fn
 }
 
-// number accepts texts of numbers, as Lua does.
+// number returns the nth argument as a number. Texts of numbers are accepted, as in Lua.
 func (a args) number(n int) float64 {
 	v, ok := toNumber(a.LState, a.Get(n))
 	if !ok {
@@ -89,11 +91,11 @@ func (a args) number(n int) float64 {
 	return v
 }
 
-// integer drops the fraction of a number. What no int can hold becomes the
-// nearest int, and not-a-number zero.
+// integer returns the nth argument as a whole number, without its fraction. A number that
+// no int can hold becomes the nearest int, and not-a-number becomes zero.
 func (a args) integer(n int) int { return truncate(a.number(n)) }
 
-// integerOr returns a default for an absent or nil argument.
+// integerOr is integer with a default, for an argument that is absent or nil.
 func (a args) integerOr(n, missing int) int {
 	if a.Get(n) == lua.LNil {
 		return missing
@@ -101,7 +103,7 @@ func (a args) integerOr(n, missing int) int {
 	return a.integer(n)
 }
 
-// text accepts numbers, as Lua does.
+// text returns the nth argument as a text. Numbers are accepted, as in Lua.
 func (a args) text(n int) string {
 	switch v := a.Get(n).(type) {
 	case lua.LString:
@@ -113,7 +115,7 @@ func (a args) text(n int) string {
 	return ""
 }
 
-// results pushes values and returns their number.
+// results pushes values and returns how many they are, as a built-in function must.
 func (a args) results(values ...lua.LValue) int {
 	for _, v := range values {
 		a.Push(v)
@@ -121,11 +123,13 @@ func (a args) results(values ...lua.LValue) int {
 	return len(values)
 }
 
-// raise raises an error at the Lua code that called the running built-in function, with a
-// message of package diag's Format.
+// raise raises an error at the Lua code that called the running function. The format is
+// that of diag.New.
 func raise(L *lua.LState, format string, v ...any) { raiseAt(L, 1, diag.New(format, v...)) }
 
-// raiseAt raises an error with the position of the function at a level.
+// raiseAt raises an error with the place of the function at a level. An error that has a
+// place already keeps it; the text that a script catches begins with the place of the
+// level.
 func raiseAt(L *lua.LState, level int, e *diag.Error) {
 	at := where(L, level)
 	here := *e
@@ -135,7 +139,7 @@ func raiseAt(L *lua.LState, level int, e *diag.Error) {
 	fault.Throw(L, &here, lua.LString(prefix(at)+e.Message))
 }
 
-// prefix is a place as it stands before a message; "" for nowhere.
+// prefix returns a place as it stands before a message, or "" if it is nowhere.
 func prefix(at diag.Place) string {
 	if at.Line == 0 {
 		return ""
@@ -143,9 +147,9 @@ func prefix(at diag.Place) string {
 	return at.String() + ": "
 }
 
-// where returns the place of the function at a level of the call stack, where 0 is the
-// running one; nowhere for a built-in function, for a frame that a tail call replaced, and
-// past the end.
+// where returns the place of the function at a level of the call stack; level 0 is the
+// running function. The place is nowhere for a built-in function, for a frame that a tail
+// call has replaced, and past the end of the stack.
 func where(L *lua.LState, level int) diag.Place {
 	for i := 1; i <= level; i++ {
 		frame, ok := L.GetStack(i)
@@ -165,8 +169,10 @@ func where(L *lua.LState, level int) diag.Place {
 	return diag.Place{}
 }
 
+// typeName returns the type of a value as Lua names it.
 func typeName(v lua.LValue) string { return v.Type().String() }
 
+// truncate drops the fraction of a number; see integer.
 func truncate(v float64) int {
 	switch {
 	case math.IsNaN(v):

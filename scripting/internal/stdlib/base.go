@@ -9,6 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// base lists the functions that stand in the environment itself.
 func (lib *Library) base() []entry {
 	return []entry{
 		{"assert", lib.assert},
@@ -32,6 +33,8 @@ func (lib *Library) base() []entry {
 	}
 }
 
+// assert passes its arguments on if the first is true. As in Lua 5.2, the message may be
+// of any type; a text gets the place of the call, so that the error says where it is.
 func (lib *Library) assert(a args) int {
 	if lua.LVIsFalse(a.any(1)) {
 		switch message := a.Get(2); {
@@ -46,10 +49,11 @@ func (lib *Library) assert(a args) int {
 	return a.GetTop()
 }
 
-// maxLevel is as deep as a stack can be.
+// maxLevel is more than the levels that any stack has.
 const maxLevel = 1 << 10
 
-// raiseError is error: a text gets the position of the level, 1 for the caller.
+// raiseError is error: a text gets the place of the function at the level, 1 for the
+// caller.
 func (lib *Library) raiseError(a args) int {
 	value := a.Get(1)
 	level := a.integerOr(2, 1)
@@ -63,8 +67,8 @@ func (lib *Library) raiseError(a args) int {
 	return 0
 }
 
-// raiseText raises a text. One that a protected call has returned is the error that was
-// caught there, which is passed on.
+// raiseText raises a text. If a protected call has returned this text, the script passes
+// that error on: it keeps its first place and its limit.
 func (lib *Library) raiseText(a args, value lua.LValue, level int) {
 	text, at := plainText(value), diag.Place{}
 	if level > 0 {
@@ -79,8 +83,9 @@ func (lib *Library) raiseText(a args, value lua.LValue, level int) {
 	fault.Throw(a.LState, &diag.Error{Message: text}, value)
 }
 
-// getMetatable shows at most the __metatable of what is no table: the metatable
-// of all strings, or of the host's objects, is shared.
+// getMetatable returns the metatable of a table. For any other value it returns at most
+// the field __metatable: all strings share one metatable, and so do objects of the host,
+// and scripts must not reach each other through it.
 func getMetatable(a args) int {
 	value := a.any(1)
 	meta := a.GetMetatable(value)
@@ -96,8 +101,10 @@ func getMetatable(a args) int {
 	return a.results(meta)
 }
 
+// setMetatable sets the metatable of a table, unless the old one is protected by
+// __metatable.
 func setMetatable(a args) int {
-	t := a.front(1)
+	t := a.proxy(1)
 	meta := a.Get(2)
 	if _, ok := meta.(*lua.LTable); !ok && (meta != lua.LNil || a.GetTop() < 2) {
 		a.expected(2, "nil or table")
@@ -109,10 +116,12 @@ func setMetatable(a args) int {
 	return a.results(t)
 }
 
-// walk is where next was last: the place of a key among those of its table, for a loop
-// asks for the key after it. It is right where that key stands there.
+// walk is the place of the key that next returned last, among the keys of its table. A loop
+// asks for the key after that one, so the place saves a look-up. It is only a guess: it is
+// used if the key that is asked for stands there.
 type walk int
 
+// next is the function next: the key after another one, and its value.
 func (w *walk) next(a args) int {
 	t := a.table(1)
 	hashing(a.LState, a.Get(2))
@@ -127,17 +136,20 @@ func (w *walk) next(a args) int {
 }
 
 const (
-	// removedSteps is what it takes to pass a key that has been removed: it is looked for.
+	// removedSteps is what it takes to pass a removed key: it is looked up to see that it
+	// has no value.
 	removedSteps = 3
-	// farSteps is what a key takes of a table that has more than farKeys, which are not in
+	// farSteps is what a key takes in a table with more than farKeys, which do not fit into
 	// the processor's caches.
 	farSteps = 2
 	farKeys  = 4096
 )
 
-// following is what LTable.Next does, and returns how many steps it has taken beyond one:
-// to pass holes and removed keys, and to find one of very many. Why again? The machine does not tell, and to find out where it
-// came from and where it has come to takes twice as long as the way itself.
+// following does what LTable.Next does, and returns how many steps beyond one it has
+// taken: to pass holes and removed keys, and to find a key in a large table.
+//
+// Why is it written again? LTable.Next does not say how far it went, and to find that out
+// by two look-ups takes twice as long as the way itself.
 func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue, steps int) {
 	content, at := vmstate.TableOf(t), 0
 	if index, ok := listed(after); !ok {
@@ -178,8 +190,8 @@ func (w *walk) place(content *vmstate.Table, key lua.LValue) int {
 	return content.K2i[key]
 }
 
-// listed returns how many items of a list come before what follows a key, if that may be
-// an item.
+// listed returns how many items of the list are passed when next goes on after a key, and
+// whether the key can be an item at all. Nil is the beginning.
 func listed(key lua.LValue) (int, bool) {
 	if key == lua.LNil {
 		return 0, true
@@ -188,12 +200,15 @@ func listed(key lua.LValue) (int, bool) {
 	return int(n), ok && n >= 1 && n < lua.LNumber(lua.MaxArrayIndex) && n == lua.LNumber(int(n))
 }
 
-// pairs hands out one and the same next.
+// pairs returns the function pairs. All its loops get the same next, with one walk: the
+// loop that runs is most often the one that ran last.
 func pairs() func(args) int {
 	next := bind([]entry{{"next", new(walk).next}})[0].fn
-	return func(a args) int { return a.results(next, a.front(1), lua.LNil) }
+	return func(a args) int { return a.results(next, a.proxy(1), lua.LNil) }
 }
 
+// ipairs returns the function ipairs. It ends at the first nil, and calls no metamethod,
+// as in Lua 5.1.
 func ipairs() func(args) int {
 	step := bind([]entry{{"ipairs", func(a args) int {
 		i := a.integer(2) + 1
@@ -203,9 +218,10 @@ func ipairs() func(args) int {
 		}
 		return a.results(lua.LNumber(i), value)
 	}}})[0].fn
-	return func(a args) int { return a.results(step, a.front(1), lua.LNumber(0)) }
+	return func(a args) int { return a.results(step, a.proxy(1), lua.LNumber(0)) }
 }
 
+// print joins its arguments with tabs and gives the line to Options.Print.
 func (lib *Library) print(a args) int {
 	var line strings.Builder
 	for i := 1; i <= a.GetTop(); i++ {
@@ -223,26 +239,30 @@ func (lib *Library) print(a args) int {
 	return 0
 }
 
+// rawEqual compares without __eq. Long texts are charged for: they are compared byte by
+// byte.
 func rawEqual(a args) int {
 	hashing(a.LState, a.any(1))
 	return a.results(lua.LBool(a.RawEqual(a.any(1), a.any(2))))
 }
 
+// rawGet reads a key without __index.
 func rawGet(a args) int {
 	hashing(a.LState, a.any(2))
 	return a.results(a.table(1).RawGet(a.any(2)))
 }
 
-// hashing counts the steps to look for a key, which takes time for the length of a
-// text.
+// hashing counts the steps to look up a key: a long text is hashed byte by byte.
 func hashing(L *lua.LState, key lua.LValue) {
 	if text, ok := key.(lua.LString); ok && len(text) > short {
 		charge(L, len(text)/bytesPerStep+1)
 	}
 }
 
+// rawSet sets a key without __newindex. It is no instruction of the VM, so it counts the
+// bytes and measures the table itself.
 func (lib *Library) rawSet(a args) int {
-	t, key := a.front(1), a.any(2)
+	t, key := a.proxy(1), a.any(2)
 	a.any(3)
 	checkKey(a, key)
 	hashing(a.LState, key)
@@ -252,7 +272,7 @@ func (lib *Library) rawSet(a args) int {
 	return a.results(t)
 }
 
-// checkKey refuses keys that no table has.
+// checkKey raises an error for nil and not-a-number, which are keys of no table.
 func checkKey(a args, key lua.LValue) {
 	if key == lua.LNil {
 		raise(a.LState, "table index is nil")
@@ -262,6 +282,7 @@ func checkKey(a args, key lua.LValue) {
 	}
 }
 
+// selectArgs is select: the number of arguments for "#", or the arguments from the nth on.
 func selectArgs(a args) int {
 	if a.Get(1) == lua.LString("#") {
 		return a.results(lua.LNumber(a.GetTop() - 1))
@@ -279,6 +300,8 @@ func selectArgs(a args) int {
 	return top - n
 }
 
+// tonumber reads a number, in base 10 as the operators do, in any other base as C's
+// strtoul does. A long text is charged for.
 func tonumber(a args) int {
 	value := a.any(1)
 	if base := a.integerOr(2, 10); base != 10 {
@@ -295,6 +318,7 @@ func tonumber(a args) int {
 	return a.results(numberOrNil(toNumber(a.LState, value)))
 }
 
+// numberOrNil returns a number as a value, and nil if there is no number.
 func numberOrNil(v float64, ok bool) lua.LValue {
 	if !ok {
 		return lua.LNil
@@ -302,28 +326,30 @@ func numberOrNil(v float64, ok bool) lua.LValue {
 	return lua.LNumber(v)
 }
 
+// tostring is the function tostring; see toText.
 func (lib *Library) tostring(a args) int {
 	return a.results(lua.LString(lib.toText(a.LState, a.any(1))))
 }
 
-// identityBytes is about what it takes to remember the number of a value, identitySteps
-// how long it takes to give it one and to forget that when it is gone, and identityText
-// how long to write it.
+// identityBytes is about how much memory the number of a value takes. identitySteps is how
+// long it takes to give a value its number, and to forget it when the value is gone.
+// identityText is how long it takes to write it.
 const (
 	identityBytes = 128
 	identitySteps = 300
 	identityText  = 15
 )
 
-// fractionSteps is what it takes to write a number that has many digits.
+// fractionSteps is what it takes to write a number with many digits.
 const fractionSteps = 15
 
-// Text returns what tostring says of a value; a __tostring of a script may raise an error.
+// Text returns the text of a value as tostring does. A __tostring of a script may raise an
+// error.
 func (lib *Library) Text(L *lua.LState, value lua.LValue) string { return lib.toText(L, value) }
 
-// Place returns the script and line that called the function that runs on L: of the
-// innermost function of Lua, whatever of the library is in between. It is empty where
-// there is none.
+// Place returns the script and the line that called the function which runs on L: those of
+// the innermost Lua function, even if protected calls or coroutines stand in between.
+// Without a Lua function it returns "" and 0.
 func (lib *Library) Place(L *lua.LState) (script string, line int) {
 	for i := len(lib.callers); ; i-- {
 		for level := 1; ; level++ {
@@ -342,7 +368,8 @@ func (lib *Library) Place(L *lua.LState) (script string, line int) {
 	}
 }
 
-// toText is tostring: numbers as in C, tables and userdata by __tostring.
+// toText is tostring: numbers as C writes them, tables and userdata by __tostring,
+// everything else by its type and a number that counts up.
 func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 	switch v := value.(type) {
 	case lua.LString:
@@ -373,7 +400,7 @@ func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 	return string(text)
 }
 
-// metafield returns a field of a value's metatable, protected or not.
+// metafield returns a field of a value's metatable, even if the metatable is protected.
 func metafield(L *lua.LState, value lua.LValue, name string) lua.LValue {
 	switch v := value.(type) {
 	case *lua.LTable:
@@ -384,6 +411,7 @@ func metafield(L *lua.LState, value lua.LValue, name string) lua.LValue {
 	return lua.LNil
 }
 
+// rawField returns a field of a table, and nil if the value is no table.
 func rawField(table lua.LValue, name string) lua.LValue {
 	if t, ok := table.(*lua.LTable); ok {
 		return t.RawGetString(name)
@@ -391,11 +419,13 @@ func rawField(table lua.LValue, name string) lua.LValue {
 	return lua.LNil
 }
 
+// typeOf is the function type.
 func typeOf(a args) int { return a.results(lua.LString(typeName(a.any(1)))) }
 
-// maxResults is how many values one call may return.
+// maxResults is how many values one call may return, fewer than a stack can have.
 const maxResults = 8000
 
+// unpack returns the items of a list, from an index to another one, as values.
 func unpack(a args) int {
 	t := a.table(1)
 	first, last := a.integerOr(2, 1), a.integerOr(3, -1)

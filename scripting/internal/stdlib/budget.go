@@ -9,8 +9,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Meter is told about work done outside the VM. The meter of a call is the
-// context of its Lua thread, if that implements Meter.
+// A Meter counts work that is done outside the VM. The meter of a call is the context of
+// its Lua thread, if that implements Meter.
 type Meter interface {
 	// Charge counts steps, each about as much work as one VM instruction. It
 	// raises a Lua error in L when too many were counted.
@@ -27,32 +27,32 @@ const (
 	// watchEvery is how many steps pass between two calls of Watch.
 	watchEvery = 8192
 
-	// lookEvery is how many pass between two looks at the clock, which bring the
-	// next call of Watch forward when so few took longer than slow: then something
-	// takes longer than it is charged for.
+	// lookEvery is how many steps pass between two looks at the clock. If they took longer
+	// than slow, something takes longer than it is charged for: Watch is called at once,
+	// and the next look is after lookOften steps.
 	lookEvery = 1024
-	lookOften = 4 // after slow ones
+	lookOften = 4
 	slow      = time.Millisecond
 )
 
-// A Budget is a context that ends a call after a number of instructions and of
-// bytes. Set it with (*lua.LState).SetContext. It may be used again after Reset
-// but not by two goroutines at the same time. The zero Budget allows nothing.
+// A Budget is a context that ends a call after a number of instructions, or of bytes. Set
+// it with Attach. It may be used again after Reset, but not by two goroutines at the same
+// time. The zero Budget allows nothing.
 //
-// Invariant: limit − left() is the number of instructions used. ahead counts down
-// with each instruction and is below zero where check is passed: one number, so
-// that an instruction costs one access to memory.
+// Invariant: limit − left() is the number of instructions used. ahead counts down with each
+// instruction, and is below zero when something is due: the clock, Inspect, or the end.
+//
+// Why two numbers for what is left? Each instruction must ask whether anything is due. With
+// ahead that is one access to memory and one comparison with zero.
 type Budget struct {
-	// Watch, if set, is called now and then while a script runs: every 8,192
-	// steps, and sooner when they are slow. An error stops the script with its
-	// text. It is the place to look at the clock or the heap, for faults of the
-	// host: where a script that it stops stops is not the same every time.
+	// Watch, if set, is called while a script runs: every 8,192 steps, and sooner when
+	// they are slow. An error that it returns stops the script. It is for limits on the
+	// clock and the heap, which stop a script at another place in each run.
 	Watch func() error
 
-	// Inspect, if set, is called about every 4,000 instructions, at points that
-	// depend on the number of instructions alone: what it stops, it stops at the
-	// same place on every machine. The distances vary, so that no loop escapes it
-	// by its rhythm.
+	// Inspect, if set, is called about every 4,000 instructions. The points depend only on
+	// the number of instructions, so a script that it stops is stopped at the same place on
+	// every machine. The distances vary, so that no loop can have the same rhythm.
 	Inspect func() error
 
 	// Name is the limit of instructions as scripting.Limits calls it. Empty means
@@ -62,47 +62,46 @@ type Budget struct {
 	// BytesName is that of the limit of bytes. Empty means "Bytes".
 	BytesName string
 
-	// Wary has Watch called every few instructions, for one that allows a script next
-	// to nothing.
+	// Wary has Watch called every few instructions, for a script that may use next to
+	// nothing more.
 	Wary bool
 
 	// MaxText is how many bytes one text may have that a script makes. Zero or
 	// less means any number.
 	MaxText int
 
-	ahead    int64 // steps before due is due
-	check    int64 // the value of left at which it is
-	limit    int64 // steps; the script stops when left falls below zero
-	inspect  int64 // the value of left at which Inspect is due
-	rhythm   uint32
-	every    int64     // instructions until the next look at the clock
-	looks    int       // since the last Watch
-	base     time.Time // since which looked is counted: to read one clock is cheaper than both
-	looked   time.Duration
-	began    time.Duration
-	bytes    int64 // left; only meaningful if capped
+	ahead    int64         // steps until due must be called; below zero: now
+	check    int64         // the value of left at which it must be
+	limit    int64         // steps in all; the script stops when left falls below zero
+	inspect  int64         // the value of left at which Inspect is due
+	rhythm   uint32        // state of the generator of the distances between two calls of Inspect
+	every    int64         // instructions between two looks at the clock
+	looks    int           // since the last Watch
+	base     time.Time     // when this budget was first used; a duration since it needs one clock, not two
+	looked   time.Duration // since base: the last look at the clock
+	began    time.Duration // since base: the last Reset
+	bytes    int64         // that may still be made; only meaningful if capped
 	maxBytes int64
-	capped   bool
-	cause    error
-	closed   chan struct{}
-	spots    map[spot]int64 // steps by where they went
-	placed   int64          // how many of them that are
+	capped   bool           // bytes are limited
+	cause    error          // why the script must stop; nil: it may go on
+	closed   chan struct{}  // made once, returned by Done when the script must stop
+	spots    map[spot]int64 // steps by the line that has used them
+	placed   int64          // the sum of spots
 }
 
 // left returns the steps that are left, below zero when there were too many.
 func (b *Budget) left() int64 { return b.ahead + b.check }
 
-// checkAt sets the value of left at which due is due.
+// checkAt sets the value of left at which due must be called, and keeps left as it is.
 func (b *Budget) checkAt(left int64) {
 	b.ahead += b.check - left
 	b.check = left
 }
 
-// stop makes every instruction from now on a due one.
+// stop makes due be called at every instruction from now on.
 func (b *Budget) stop() { b.checkAt(b.limit + 1) }
 
-// Reset starts a new count. Without a positive number of bytes they are not
-// limited.
+// Reset begins a new count. If bytes is not positive, bytes are not limited.
 func (b *Budget) Reset(steps, bytes int64) {
 	b.ahead, b.check, b.limit = steps, 0, steps
 	b.bytes, b.maxBytes, b.capped = bytes, bytes, bytes > 0
@@ -127,7 +126,8 @@ func (b *Budget) Reset(steps, bytes int64) {
 	b.plan()
 }
 
-// plan computes when to look at the clock next, or to inspect.
+// plan computes when due must be called next: for the clock or for Inspect, whichever
+// comes first.
 func (b *Budget) plan() {
 	next := b.inspect
 	if left := b.left(); b.Watch != nil && left > b.every {
@@ -139,8 +139,9 @@ func (b *Budget) plan() {
 // inspectEvery is the mean distance between two calls of Inspect.
 const inspectEvery = 4096
 
-// planInspect computes when to inspect next: after half to one and a half of
-// the mean distance, by a generator that starts anew with each call.
+// planInspect computes when to inspect next: after half to one and a half of the mean
+// distance. The generator begins anew in each call of the host, so the same call is
+// inspected at the same instructions in each run.
 func (b *Budget) planInspect() {
 	b.inspect = 0
 	if b.Inspect != nil {
@@ -149,7 +150,8 @@ func (b *Budget) planInspect() {
 	}
 }
 
-// watch calls Watch if it is time.
+// watch looks at the clock, and calls Watch if enough steps have passed or if the last
+// ones were slow.
 func (b *Budget) watch() {
 	now := time.Since(b.base)
 	b.looks++
@@ -166,7 +168,8 @@ func (b *Budget) watch() {
 	b.plan()
 }
 
-// look has Watch look, for steps that nothing counts as they are taken.
+// look has Watch look at once, after steps that were counted in one sum, such as those of
+// a function that ran beside the VM.
 func (b *Budget) look() {
 	if b.Watch != nil && b.cause == nil {
 		b.watch()
@@ -176,23 +179,23 @@ func (b *Budget) look() {
 	}
 }
 
-// Clock returns when the budget last looked at the clock, since its first look. It
-// stands still without Watch.
+// Clock returns the time of the last look at the clock, since the first one. Without Watch
+// it is always zero.
 func (b *Budget) Clock() time.Duration { return b.looked }
 
-// Refuse stops the script at its next instruction, with the text of the error.
+// Refuse stops the script at its next instruction, with an error.
 func (b *Budget) Refuse(err error) {
 	b.cause = err
 	b.stop()
 }
 
-// Began returns when the count began; only meaningful with Watch.
+// Began returns when the count began. It has a meaning only with Watch.
 func (b *Budget) Began() time.Time { return b.base.Add(b.began) }
 
 // Used returns how many steps were used since Reset.
 func (b *Budget) Used() int64 { return b.limit - b.left() }
 
-// Left returns how many steps may still be used: none when the script is to stop.
+// Left returns how many steps may still be used: 0 if the script must stop.
 func (b *Budget) Left() int64 {
 	if b.cause != nil {
 		return 0
@@ -200,8 +203,8 @@ func (b *Budget) Left() int64 {
 	return max(b.left(), 0)
 }
 
-// Spend counts steps that were taken outside of the VM. It stops nothing: if
-// they were too many, or took too long, the next instruction does.
+// Spend counts steps that were taken outside of the VM. It raises no error: if they were
+// too many, or took too long, the next instruction does.
 func (b *Budget) Spend(steps int64) {
 	if steps > 0 {
 		b.ahead -= steps
@@ -209,8 +212,8 @@ func (b *Budget) Spend(steps int64) {
 	}
 }
 
-// Take counts steps that were taken outside of the VM, and does nothing else: what
-// is due then is done by Attend, or by the next instruction.
+// Take counts steps that were taken outside of the VM, and does nothing else. If something
+// becomes due by that, Attend or the next instruction does it.
 func (b *Budget) Take(steps int64) { b.ahead -= steps }
 
 // Room returns how many bytes may still be made.
@@ -224,27 +227,28 @@ func (b *Budget) Room() int64 {
 // endlessRoom stands for no limit of bytes.
 const endlessRoom = int64(1) << 62
 
-// TakeBytes counts bytes of small values that were made outside of the VM, without
-// their steps.
+// TakeBytes counts bytes of small values that were made outside of the VM. The steps to
+// make them are counted by Take.
 func (b *Budget) TakeBytes(n int64) {
 	if b.capped {
 		b.bytes -= n
 	}
 }
 
-// Attend does what is due, if anything is. It stops nothing: if there is a reason
-// to, the next instruction does.
+// Attend does what is due. It raises no error: if the script must stop, the next
+// instruction raises it.
 func (b *Budget) Attend() {
 	if b.ahead < 0 {
 		b.due()
 	}
 }
 
-// Spent tells whether the budget stopped a script since Reset.
+// Spent reports whether the budget has stopped a script since Reset.
 func (b *Budget) Spent() bool { return b.cause != nil }
 
-// Done counts one instruction. It returns a closed channel when the script must
-// stop, and nil, which never delivers, until then.
+// Done counts one instruction: the VM asks the context for it before each one. It returns
+// nil while the script may go on, and a closed channel when it must stop. A nil channel
+// never delivers, and costs no memory.
 func (b *Budget) Done() <-chan struct{} {
 	if b.ahead--; b.ahead >= 0 {
 		return nil
@@ -252,7 +256,8 @@ func (b *Budget) Done() <-chan struct{} {
 	return b.due()
 }
 
-// due looks at the clock, or stops the script when nothing is left.
+// due does what is due, and returns a closed channel if the script must stop. It is the
+// slow path of Done, about once in a thousand instructions.
 func (b *Budget) due() <-chan struct{} {
 	if b.cause == nil && b.left() >= 0 {
 		b.attend()
@@ -271,6 +276,8 @@ func (b *Budget) due() <-chan struct{} {
 	return b.closed
 }
 
+// tooLong is the error of a script that has used up its instructions; it names the lines
+// that used most of them.
 func (b *Budget) tooLong() error {
 	name := cmp.Or(b.Name, "Instructions")
 	if b.limit <= 0 {
@@ -279,7 +286,7 @@ func (b *Budget) tooLong() error {
 	return diag.Reached(name, "script ran too long: used %s of %s instructions", diag.Grouped(b.Used()), diag.Grouped(b.limit)).And(b.where())
 }
 
-// attend does what is due while there is something left.
+// attend calls Inspect and Watch if they are due, and plans the next calls.
 func (b *Budget) attend() {
 	if b.Inspect != nil && b.left() < b.inspect {
 		b.cause = b.Inspect()
@@ -296,7 +303,8 @@ func (b *Budget) attend() {
 // Err returns why the script must stop, or nil.
 func (b *Budget) Err() error { return b.cause }
 
-// Charge implements Meter.
+// Charge implements Meter. The error has the place of the function that called the
+// library, because the steps were taken inside of it.
 func (b *Budget) Charge(L *lua.LState, steps int) {
 	b.ahead -= int64(max(steps, 0))
 	if b.ahead < 0 && b.due() != nil {
@@ -304,7 +312,7 @@ func (b *Budget) Charge(L *lua.LState, steps int) {
 	}
 }
 
-// Alloc implements Meter.
+// Alloc implements Meter. To fill bytes takes time, too: they are charged as steps.
 func (b *Budget) Alloc(L *lua.LState, bytes int) {
 	if b.capped && b.cause == nil {
 		if b.bytes -= int64(max(bytes, 0)); b.bytes < 0 {
@@ -314,11 +322,11 @@ func (b *Budget) Alloc(L *lua.LState, bytes int) {
 	b.Charge(L, bytes/bytesPerStep)
 }
 
-// bytesPerStepGrown is how many bytes of small values take as long as a step: to find
-// room for each, and to collect it, takes longer than to fill it.
+// bytesPerStepGrown is how many bytes of small values take as long as a step. That is fewer
+// than bytesPerStep, because each value has to be allocated and collected.
 const bytesPerStepGrown = 16
 
-// grow counts bytes of small values. It stops nothing: if they were too many, the next
+// grow counts bytes of small values. It raises no error: if they were too many, the next
 // instruction does.
 func (b *Budget) grow(bytes int64) {
 	b.ahead -= bytes / bytesPerStepGrown
@@ -329,7 +337,7 @@ func (b *Budget) grow(bytes int64) {
 	}
 }
 
-// tooMuch stops the script because of the bytes.
+// tooMuch stops the script because it has made too many bytes.
 func (b *Budget) tooMuch() {
 	b.cause = diag.Reached(cmp.Or(b.BytesName, "Bytes"), "script needs too much memory: made %s of %s bytes",
 		diag.Grouped(b.maxBytes-b.bytes), diag.Grouped(b.maxBytes))
@@ -346,27 +354,29 @@ func (b *Budget) Grow(L *lua.LState, bytes int) {
 // LongestText implements Meter.
 func (b *Budget) LongestText() int { return b.MaxText }
 
-// Deadline implements context.Context: there is none.
+// Deadline implements context.Context: a budget has no deadline, because the clock is read
+// by Watch.
 func (b *Budget) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// Value implements context.Context: there are none.
+// Value implements context.Context: a budget holds no values.
 func (b *Budget) Value(any) any { return nil }
 
-// Charge counts steps that the host took for a script on the meter of L, if any.
+// Charge counts steps that the host has taken for a script, on the meter of L if it has
+// one.
 func Charge(L *lua.LState, steps int) { charge(L, steps) }
 
-// charge counts steps on the meter of L, if any.
+// charge counts steps on the meter of L, if it has one.
 func charge(L *lua.LState, steps int) {
 	if meter, ok := L.Context().(Meter); ok {
 		meter.Charge(L, steps)
 	}
 }
 
-// longest is how many bytes a text may have where no meter says so; more would
-// be a slip.
+// longest is how many bytes a text may have without a meter. A longer one is a mistake, and
+// might not fit into memory.
 const longest = 1 << 30
 
-// fits raises an error in L when one text is not to have so many bytes.
+// fits raises an error in L if one text must not have so many bytes.
 func fits(L *lua.LState, bytes int) {
 	limit := longest
 	if meter, ok := L.Context().(Meter); ok && meter.LongestText() > 0 {
@@ -377,13 +387,14 @@ func fits(L *lua.LState, bytes int) {
 	}
 }
 
-// newText counts the bytes of a text that is about to be made.
+// newText counts the bytes of a text before it is made, so that a script which may not
+// have it does not take the memory for a moment.
 func newText(L *lua.LState, bytes int) {
 	fits(L, bytes)
 	alloc(L, bytes)
 }
 
-// alloc counts bytes on the meter of L, if any.
+// alloc counts bytes on the meter of L, if it has one.
 func alloc(L *lua.LState, bytes int) {
 	if meter, ok := L.Context().(Meter); ok {
 		meter.Alloc(L, bytes)

@@ -6,19 +6,23 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// caughtErrors are the errors that scripts have caught last, so that one which raises the
-// text again that it got passes the error on, with its own place and limit. What is compared
-// is the whole text, as the value that it is: nothing is read in it.
+// caughtErrors are the last errors that scripts have caught. A script that raises the text
+// of one of them again passes the error on, with its first place and its limit. Only whole
+// texts are compared; nothing is read out of them.
+//
+// Invariant: texts[i] is the text that a script got of errors[i]. next is the place of the
+// oldest one, which the next error replaces.
 type caughtErrors struct {
 	texts  [8]string
 	errors [8]*diag.Error
 	next   int
 }
 
-// longestCaught is how many bytes a text has at most that is remembered.
+// longestCaught is how many bytes the text of a remembered error has at most.
 const longestCaught = 4 << 10
 
-// note remembers an error that a script catches, and returns what it sees of it.
+// note remembers an error that a script catches, and returns the value that the script
+// gets.
 func (c *caughtErrors) note(raised lua.LValue) lua.LValue {
 	v := fault.Value(raised)
 	text, isText := v.(lua.LString)
@@ -29,7 +33,7 @@ func (c *caughtErrors) note(raised lua.LValue) lua.LValue {
 	return v
 }
 
-// find returns the error that was caught last with a text, nil when there is none.
+// find returns the last error that was caught with a text, or nil.
 func (c *caughtErrors) find(text string) *diag.Error {
 	for i := range c.texts {
 		at := (c.next + len(c.texts) - 1 - i) % len(c.texts)
@@ -40,10 +44,12 @@ func (c *caughtErrors) find(text string) *diag.Error {
 	return nil
 }
 
-// forget drops all of them: a call of the host's has ended.
+// forget drops all errors, at the end of a call from the host: they must not reach another
+// script.
 func (c *caughtErrors) forget() { *c = caughtErrors{} }
 
-// errorOf returns the error that was raised, or an empty one where only a value was.
+// errorOf returns the error behind a value that was raised, or an empty error if a script
+// raised a plain value.
 func errorOf(raised lua.LValue) *diag.Error {
 	if e := fault.Of(raised); e != nil {
 		return e

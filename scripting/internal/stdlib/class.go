@@ -1,32 +1,35 @@
 package stdlib
 
-// A byteSet has one bit per byte value.
+// A byteSet is a set of bytes: one bit for each.
 type byteSet [4]uint64
 
+// add puts a byte into the set; has reports whether it is there.
 func (s *byteSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
 func (s *byteSet) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
 
+// addRange adds all bytes from low to high.
 func (s *byteSet) addRange(low, high byte) {
 	for c := int(low); c <= int(high); c++ {
 		s.add(byte(c))
 	}
 }
 
+// invert makes the set the opposite.
 func (s *byteSet) invert() {
 	for i := range s {
 		s[i] = ^s[i]
 	}
 }
 
+// union adds all bytes of another set.
 func (s *byteSet) union(other byteSet) {
 	for i := range s {
 		s[i] |= other[i]
 	}
 }
 
-// letterClass is the set of a letter after %, as in the C locale. An upper
-// case letter is the opposite of the lower case one; all other characters stand
-// for themselves.
+// letterClass returns the set of a letter after %, as in the C locale. An upper case
+// letter is the opposite of the lower case one. All other characters stand for themselves.
 func letterClass(letter byte) byteSet {
 	var set byteSet
 	switch letter | 0x20 {

@@ -6,7 +6,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// concat is the operator .. on all operands of one run, joined from the right.
+// concat is the operator .. on all operands of one expression, joined from the right as
+// Lua does. Neighbours that are texts are joined at once: a .. b .. c makes one text and
+// not two.
 func concat(a args) int {
 	last := a.GetTop()
 	if last == 0 {
@@ -29,11 +31,13 @@ func concat(a args) int {
 	return a.results(result)
 }
 
+// isText reports whether a value is a string or a number, which the library takes for a
+// text.
 func isText(v lua.LValue) bool {
 	return v.Type() == lua.LTString || v.Type() == lua.LTNumber
 }
 
-// join puts a run of texts in front of one.
+// join puts the operands from first to last, all of them texts, in front of another text.
 func join(a args, first, last int, end lua.LValue) lua.LValue {
 	if first == last {
 		left, right := plainText(a.Get(first)), plainText(end)
@@ -51,7 +55,7 @@ func join(a args, first, last int, end lua.LValue) lua.LValue {
 	return lua.LString(strings.Join(pieces, ""))
 }
 
-// plainText is the text of a string or number.
+// plainText returns the text of a string or a number.
 func plainText(v lua.LValue) string {
 	if n, ok := v.(lua.LNumber); ok {
 		return formatNumber(float64(n))
@@ -59,7 +63,8 @@ func plainText(v lua.LValue) string {
 	return string(v.(lua.LString))
 }
 
-// concatObjects calls the metamethod of either operand.
+// concatObjects calls the metamethod of either operand, and raises an error if there is
+// none.
 func (a args) concatObjects(left, right lua.LValue) lua.LValue {
 	handler, ok := metafield(a.LState, left, "__concat").(*lua.LFunction)
 	if !ok {
@@ -87,15 +92,15 @@ func (a args) callOne(fn *lua.LFunction, arguments ...lua.LValue) lua.LValue {
 	return result
 }
 
-// pop is the statement t[#t] = nil. It shortens the array of the table, where
-// an assignment would leave a nil for every later # to skip.
+// pop is the statement t[#t] = nil. It makes the list of the table shorter. A plain
+// assignment would leave a nil at its end, which each later # would have to pass.
 func pop(a args) int {
 	t, ok := a.Get(1).(*lua.LTable)
 	if ok && t.Metatable == lua.LNil {
 		if n := t.Len(); n > 0 {
 			removeAt(t, n)
 		} else {
-			t.RawSet(lua.LNumber(0), lua.LNil) // which is what the statement says
+			t.RawSet(lua.LNumber(0), lua.LNil) // #t is 0, so the statement is t[0] = nil
 		}
 		return 0
 	}
@@ -104,7 +109,7 @@ func pop(a args) int {
 	return 0
 }
 
-// length is the operator #.
+// length is the operator #. An error names the type, where the VM would not.
 func (a args) length(v lua.LValue) int {
 	switch v.(type) {
 	case *lua.LTable, lua.LString:

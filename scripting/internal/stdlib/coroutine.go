@@ -19,46 +19,48 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
+// status is what coroutine.status says of a coroutine.
 type status string
 
 const (
 	suspended status = "suspended"
 	running   status = "running"
-	normal    status = "normal" // it resumed another one
+	normal    status = "normal" // it has resumed another coroutine, and waits for it
 	dead      status = "dead"
 )
 
-// threadBytes is about what a coroutine takes.
+// threadBytes is about how much memory a coroutine takes.
 const threadBytes = 8 << 10
 
-// A coroutine is a thread and at the same time the context of that thread:
-// thus it inherits the meter of whoever resumes it, and stops a script that
-// yields where it must not.
+// A coroutine is a thread, and at the same time the context of that thread. So it can pass
+// the budget of its resumer on to the thread, and can stop a script that yields where it
+// must not.
 //
-// Invariant: at most one coroutine of a library is running, and the ones that
-// resumed it are normal.
+// Invariant: at most one coroutine of a library is running. The coroutine that has resumed
+// it is normal, and so on up to the main program.
 type coroutine struct {
 	thread  *lua.LState
 	body    *lua.LFunction
 	status  status
-	inner   context.Context // of the resumer, while resumed; may be nil
-	yielded bool            // no instruction may run until the next resume
-	count   int             // of the values yielded
-	crew    *crew           // those of its script, itself included until it is dead
-	ended   bool            // by Cancel
+	inner   context.Context // context of the resumer, while it is resumed; may be nil
+	yielded bool            // it has yielded: no instruction may run until the next resume
+	count   int             // how many values it has yielded
+	group   *group          // the coroutines of its script
+	ended   bool            // Cancel has ended it
 }
 
-// crew are the coroutines of one environment's functions.
+// group holds the coroutines of one environment's functions.
 //
-// Invariant: alive is how many of members are not dead, those included that nobody
-// could reach any more since it was last counted.
-type crew struct {
+// Invariant: alive is how many members are not dead. A coroutine that no value leads to any
+// more counts as alive until collect has run.
+type group struct {
 	alive   int
-	members []weak.Pointer[coroutine] // and some that are dead
+	members []weak.Pointer[coroutine] // weak, so that the collector can take them; some are dead
 }
 
-// join adds a coroutine, and drops dead ones when they are as many as the others.
-func (c *crew) join(co *coroutine) {
+// join adds a coroutine. It drops dead members when they are more than half, so each join
+// takes O(1) in the mean.
+func (c *group) join(co *coroutine) {
 	if len(c.members) >= 2*c.alive+16 {
 		c.members = slices.DeleteFunc(c.members, isDead)
 	}
@@ -66,21 +68,22 @@ func (c *crew) join(co *coroutine) {
 	c.alive++
 }
 
+// isDead reports whether a coroutine has ended, or the collector has taken it.
 func isDead(w weak.Pointer[coroutine]) bool {
 	co := w.Value()
 	return co == nil || co.status == dead
 }
 
-// collect counts anew, without those that nobody can reach any more.
-func (c *crew) collect() {
+// collect runs the garbage collector and counts the coroutines that values still lead to.
+func (c *group) collect() {
 	runtime.GC()
 	c.members = slices.DeleteFunc(c.members, isDead)
 	c.alive = len(c.members)
 }
 
-// Cancel ends the suspended coroutines of an environment's functions: they are
-// dead from now on, whoever holds them. It returns how many there were. Those that
-// nobody holds any more are among them until the collector has found them.
+// Cancel ends the suspended coroutines of an environment's functions, and returns how many
+// they were. For scripts that hold them they are dead from now on. Coroutines that no
+// value leads to are counted, too, until the collector has taken them.
 func (lib *Library) Cancel(env *lua.LTable) int {
 	c := lib.alive[env]
 	if c == nil {
@@ -94,10 +97,11 @@ func (lib *Library) Cancel(env *lua.LTable) int {
 			n++
 		}
 	}
-	delete(lib.alive, env) // which leads to all of the old version
+	delete(lib.alive, env) // env leads to everything of the old version
 	return n
 }
 
+// coroutines lists the functions of the table coroutine, except yield: see yieldFunction.
 func (lib *Library) coroutines() []entry {
 	return []entry{
 		{"create", func(a args) int { return a.results(lib.create(a).thread) }},
@@ -108,19 +112,20 @@ func (lib *Library) coroutines() []entry {
 	}
 }
 
-// create makes a coroutine. Its thread is small and grows when it needs to.
+// create makes a coroutine, unless its script has too many. The thread begins small and
+// grows when it needs to: most coroutines of a game wait in a shallow loop.
 func (lib *Library) create(a args) *coroutine {
 	body := a.function(1)
 	if body.IsG {
 		a.fail(1, "Lua function expected")
 	}
-	crew := lib.crewOf(body.Env)
-	if lib.crowded(a.LState, crew) {
+	g := lib.groupOf(body.Env)
+	if lib.crowded(a.LState, g) {
 		raiseAt(a.LState, 1, diag.Reached("Coroutines", "too many coroutines: %s of %s are alive",
-			diag.Grouped(int64(crew.alive)+1), diag.Grouped(int64(lib.opts.MaxCoroutines))))
+			diag.Grouped(int64(g.alive)+1), diag.Grouped(int64(lib.opts.MaxCoroutines))))
 	}
 	alloc(a.LState, threadBytes)
-	co := &coroutine{body: body, status: suspended, crew: crew}
+	co := &coroutine{body: body, status: suspended, group: g}
 	co.thread = newThread(a.LState, lua.Options{
 		CallStackSize:       max(lib.threads.CallStackSize, 64),
 		RegistrySize:        256,
@@ -129,32 +134,33 @@ func (lib *Library) create(a args) *coroutine {
 		MinimizeStackMemory: true,
 	})
 	Attach(co.thread, co)
-	crew.join(co)
+	g.join(co)
 	return co
 }
 
-// maxEnvironments is how many counts are kept; those of scripts that are gone
-// reach zero in time.
+// maxEnvironments is how many groups are kept before those without living coroutines are
+// dropped: most of these belong to old versions of scripts.
 const maxEnvironments = 1 << 10
 
-// crewOf returns the coroutines that a script has.
-func (lib *Library) crewOf(env *lua.LTable) *crew {
+// groupOf returns the coroutines of an environment's functions.
+func (lib *Library) groupOf(env *lua.LTable) *group {
 	c := lib.alive[env]
 	if c == nil {
 		if len(lib.alive) >= maxEnvironments {
-			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, c *crew) bool { return c.alive == 0 })
+			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, c *group) bool { return c.alive == 0 })
 		}
-		c = new(crew)
+		c = new(group)
 		lib.alive[env] = c
 	}
 	return c
 }
 
-// crowded reports whether no further coroutine may be made. Those that nobody can reach
-// any more count until there seem to be too many: then the collector runs, and all are
-// counted. Why not when it runs by itself? When that is depends on the machine, and so
-// would where a script is stopped.
-func (lib *Library) crowded(L *lua.LState, c *crew) bool {
+// crowded reports whether a script must not make another coroutine. When there seem to be
+// too many, it runs the collector and counts again, which the script pays for.
+//
+// Why not use the runs that the collector makes by itself? When these happen depends on
+// the machine, and so would the place where a script is stopped.
+func (lib *Library) crowded(L *lua.LState, c *group) bool {
 	if c.alive < lib.opts.MaxCoroutines {
 		return false
 	}
@@ -163,15 +169,15 @@ func (lib *Library) crowded(L *lua.LState, c *crew) bool {
 	return c.alive >= lib.opts.MaxCoroutines
 }
 
-// bury counts a coroutine out that cannot be resumed any more.
+// bury makes a coroutine dead: it cannot be resumed any more, and lets go of its function.
 func (lib *Library) bury(co *coroutine) {
 	co.status = dead
 	co.thread.Dead = true
 	co.body = nil
-	co.crew.alive--
+	co.group.alive--
 }
 
-// argument returns the coroutine given as first argument.
+// argument returns the coroutine that is the first argument.
 func argument(a args) *coroutine {
 	if th, ok := a.Get(1).(*lua.LState); ok {
 		if co, ok := th.Context().(*coroutine); ok && co.thread == th {
@@ -182,8 +188,10 @@ func argument(a args) *coroutine {
 	return nil
 }
 
+// statusOf is coroutine.status.
 func statusOf(a args) int { return a.results(lua.LString(argument(a).status)) }
 
+// running is coroutine.running: the coroutine that runs, or nil in the main program.
 func (lib *Library) running(a args) int {
 	if lib.current == nil {
 		return a.results(lua.LNil)
@@ -191,6 +199,8 @@ func (lib *Library) running(a args) int {
 	return a.results(lib.current.thread)
 }
 
+// resume is coroutine.resume. It catches errors, and so remembers them as a protected call
+// does.
 func (lib *Library) resume(a args) int {
 	values, err := lib.run(a.LState, argument(a), arguments(a, 2))
 	if err != nil {
@@ -200,6 +210,8 @@ func (lib *Library) resume(a args) int {
 	return 1 + a.results(values...)
 }
 
+// wrap is coroutine.wrap: a function that resumes. An error passes through it to the
+// caller and keeps its first place.
 func (lib *Library) wrap(a args) int {
 	co := lib.create(a)
 	call := func(a args) int {
@@ -217,11 +229,11 @@ func (lib *Library) wrap(a args) int {
 		return a.results(values...)
 	}
 	fn := bind([]entry{{"wrap", call}})[0].fn
-	fn.Upvalues = []*lua.Upvalue{closed(co.thread)} // for those who look what it holds
+	fn.Upvalues = []*lua.Upvalue{closed(co.thread)} // so that the coroutine counts as held
 	return a.results(fn)
 }
 
-// closed makes a variable of a function that has ended.
+// closed makes a captured variable as it is when the function around it has returned.
 func closed(v lua.LValue) *lua.Upvalue {
 	up := new(lua.Upvalue)
 	up.Close()
@@ -229,7 +241,7 @@ func closed(v lua.LValue) *lua.Upvalue {
 	return up
 }
 
-// Body returns the function that a coroutine runs; nil when th is no coroutine, or has
+// Body returns the function that a coroutine runs, or nil if th is no coroutine or has
 // ended.
 func Body(th *lua.LState) *lua.LFunction {
 	if co, ok := th.Context().(*coroutine); ok && co.thread == th {
@@ -238,10 +250,11 @@ func Body(th *lua.LState) *lua.LFunction {
 	return nil
 }
 
-// yieldFunction is coroutine.yield, a Lua function around the built-in one.
-// gopher-lua puts the arguments of resume where the results of yield belong but
-// does not make them as many as the call wants, and crashes on a missing one.
-// The return of a Lua function does.
+// yieldFunction makes coroutine.yield: a Lua function around the built-in one.
+//
+// Why? gopher-lua puts the arguments of resume where the results of yield belong, but does
+// not make them as many as the call wants, and crashes if one is missing. The return of a
+// Lua function adjusts their number.
 func (lib *Library) yieldFunction() *lua.LFunction {
 	const source = `local yield = ... return function(...) return yield(...) end`
 	chunk, err := parse.Parse(strings.NewReader(source), "yield")
@@ -254,7 +267,7 @@ func (lib *Library) yieldFunction() *lua.LFunction {
 	}
 	inner := proto.FunctionPrototypes[0]
 	for pc, code := range inner.Code {
-		if bytecode.Op(code) == lua.OP_TAILCALL { // it would leave no function to return from
+		if bytecode.Op(code) == lua.OP_TAILCALL { // a tail call would leave no function to return from
 			inner.Code[pc] = code&(1<<26-1) | uint32(lua.OP_CALL)<<26
 		}
 	}
@@ -262,9 +275,9 @@ func (lib *Library) yieldFunction() *lua.LFunction {
 	return &lua.LFunction{Proto: inner, Upvalues: []*lua.Upvalue{yield}}
 }
 
-// yield ends the running of its thread if nothing but Lua calls are between it
-// and resume. Otherwise the VM goes on with the code after the call, where the
-// context stops it.
+// yield ends the run of its thread, if only Lua calls stand between it and resume.
+// Otherwise the VM would go on with the code after the call; the context then stops the
+// thread with errBoundary at its next instruction.
 func (lib *Library) yield(a args) int {
 	co, ok := a.Context().(*coroutine)
 	switch {
@@ -277,8 +290,9 @@ func (lib *Library) yield(a args) int {
 	return -1
 }
 
-// run resumes a coroutine. It returns what the coroutine yields or returns, or
-// the error it raised.
+// run resumes a coroutine. It returns the values that the coroutine yields or returns, or
+// the error that it has raised. Afterwards current, thread, callers and depth are as
+// before.
 func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([]lua.LValue, lua.LValue) {
 	switch {
 	case co.ended:
@@ -310,12 +324,13 @@ func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([
 	}
 	lib.bury(co)
 	if len(values) == 1 && values[0] == lua.LNil {
-		values = nil // gopher-lua makes one nil of nothing
+		values = nil // gopher-lua returns one nil for no values
 	}
 	return values, err
 }
 
-// inherit takes over the context of the thread that resumes.
+// inherit takes over the context of the thread that resumes. If that is a coroutine, its
+// own inner context is taken: chains of contexts would get longer with each resume.
 func (co *coroutine) inherit(ctx context.Context) {
 	if outer, ok := ctx.(*coroutine); ok {
 		ctx = outer.inner
@@ -323,8 +338,8 @@ func (co *coroutine) inherit(ctx context.Context) {
 	co.inner = ctx
 }
 
-// enter lets gopher-lua run the thread. What escapes from there, and a yield
-// that was not followed by a return to here, is an error.
+// enter has gopher-lua run the thread. A panic that escapes from there becomes an error,
+// and so does a yield that did not end the run.
 func (co *coroutine) enter(L *lua.LState, arguments []lua.LValue) (state lua.ResumeState, values []lua.LValue, failure lua.LValue) {
 	top := L.GetTop()
 	defer func() {
@@ -349,9 +364,11 @@ func (co *coroutine) enter(L *lua.LState, arguments []lua.LValue) (state lua.Res
 	return state, values, failure
 }
 
+// errBoundary is the error of a yield from which the VM cannot return to resume.
 const errBoundary = "attempt to yield across a metamethod, an iterator or a built-in function"
 
-// Done implements context.Context.
+// Done implements context.Context: it counts an instruction on the resumer's budget, and
+// stops the thread if it has yielded where it must not.
 func (co *coroutine) Done() <-chan struct{} {
 	if co.yielded {
 		stop := make(chan struct{})
@@ -364,7 +381,7 @@ func (co *coroutine) Done() <-chan struct{} {
 	return co.inner.Done()
 }
 
-// Err implements context.Context.
+// Err implements context.Context: why the thread must stop.
 func (co *coroutine) Err() error {
 	if co.yielded {
 		return errors.New(errBoundary)
@@ -375,14 +392,14 @@ func (co *coroutine) Err() error {
 	return co.inner.Err()
 }
 
-// Charge implements Meter.
+// Charge implements Meter, by the meter of the resumer.
 func (co *coroutine) Charge(L *lua.LState, steps int) {
 	if meter, ok := co.inner.(Meter); ok {
 		meter.Charge(L, steps)
 	}
 }
 
-// Alloc implements Meter.
+// Alloc implements Meter, by the meter of the resumer.
 func (co *coroutine) Alloc(L *lua.LState, bytes int) {
 	if meter, ok := co.inner.(Meter); ok {
 		meter.Alloc(L, bytes)
@@ -403,8 +420,8 @@ func (co *coroutine) Take(steps int64) {
 	}
 }
 
-// Refuse stops the script as Budget.Refuse does: whoever resumes the coroutine cannot
-// go on either.
+// Refuse stops the script as Budget.Refuse does. The resumer cannot go on either: it has
+// the same budget.
 func (co *coroutine) Refuse(err error) {
 	if meter, ok := co.inner.(interface{ Refuse(error) }); ok {
 		meter.Refuse(err)
@@ -449,7 +466,7 @@ func (co *coroutine) LongestText() int {
 	return 0
 }
 
-// Deadline implements context.Context: there is none.
+// Deadline implements context.Context: a coroutine has no deadline.
 func (co *coroutine) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // Value implements context.Context.

@@ -7,15 +7,15 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// What work costs, in steps of about ten nanoseconds. TestCallsAreCharged holds the
-// library to it.
+// What work costs, in steps of about ten nanoseconds. The figures were measured;
+// TestCallsAreCharged fails if a function of the library takes much longer than it charges.
 const (
 	// bytesPerStep is how many bytes cost as much as one instruction to fill or copy.
 	bytesPerStep = 64
 	// readPerStep is how many are read one by one for a step: numerals, comparisons.
 	readPerStep = 8
-	// errorSteps is what it costs to raise an error, catch it and write its traceback,
-	// and frameSteps what each call on the thread adds to that.
+	// errorSteps is what it costs to raise an error, catch it and write its traceback.
+	// Each call on the thread adds frameSteps.
 	errorSteps = 500
 	frameSteps = 250
 	// short is the length up to which a text costs nothing extra.
@@ -29,16 +29,16 @@ func reading(L *lua.LState, text string) {
 	}
 }
 
-// comparing counts the steps to compare two texts in order, which goes on as long as
-// they are equal. Whether they soon differ is looked at first.
+// comparing counts the steps to compare two texts in order. A comparison goes on as long
+// as the texts are equal, so texts that soon differ cost nothing extra.
 func comparing(L *lua.LState, x, y string) {
 	if n := compareSteps(x, y); n > 0 {
 		charge(L, n)
 	}
 }
 
-// filling counts the steps and bytes of the items that come into a list when one far
-// after its end is set.
+// filling counts the bytes that an assignment to a key takes. To set an item far after the
+// end of a list fills the list up to it.
 func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {
 	if n, ok := key.(lua.LNumber); ok {
 		if gap := gapTo(t, float64(n)); gap > 0 {
@@ -49,18 +49,20 @@ func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {
 	grow(L, keyBytes)
 }
 
-// grow counts bytes that small values take on the meter of L, if any.
+// grow counts bytes of small values on the meter of L, if it has one that counts them.
 func grow(L *lua.LState, bytes int) {
 	if meter, ok := L.Context().(interface{ Grow(*lua.LState, int) }); ok {
 		meter.Grow(L, bytes)
 	}
 }
 
-// quickDigits is up to how many digits a numeral is read at once.
+// quickDigits is how many digits of a numeral fit into a whole number of 64 bits. Longer
+// numerals take strconv's slow path.
 const quickDigits = 19
 
-// numeralSteps is what it takes to find out which number is nearest to a numeral, where
-// its first digits do not say: strconv goes through all bits of the power of two then.
+// numeralSteps returns how many steps it takes to find the number that is nearest to a
+// numeral, beyond reading it. Most numerals are decided by their first digits. For the
+// others strconv goes through all bits of the power of two.
 func numeralSteps(text string, x float64) int {
 	const most = 1024
 	_, exponent := math.Frexp(x)
@@ -87,7 +89,8 @@ func digitsOf(text string) (n int) {
 	return n
 }
 
-// toNumber converts numbers and texts of numbers, see Charge.
+// toNumber converts numbers and texts of numbers, and charges for the time that a long
+// text takes.
 func toNumber(L *lua.LState, v lua.LValue) (float64, bool) {
 	switch v := v.(type) {
 	case lua.LNumber:

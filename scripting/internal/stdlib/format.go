@@ -9,22 +9,26 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A verb is one conversion of string.format.
+// A verb is one conversion of string.format, such as %5.2f.
 type verb struct {
-	flags     string // of "-+ #0"
-	width     int
-	precision int // -1 means none
+	flags     string // some of "-+ #0"
+	width     int    // 0: as wide as the text is
+	precision int    // -1: not given
 	letter    byte
 }
 
+// has reports whether a flag is set.
 func (v verb) has(flag byte) bool { return strings.IndexByte(v.flags, flag) >= 0 }
 
-// piecesPerCharge is how many parts of a format are counted together.
+// piecesPerCharge is how many parts of a format are charged together: to ask the meter for
+// each would take longer than the part.
 const piecesPerCharge = 32
 
-// pieceSteps is what each of them takes.
+// pieceSteps is what a part takes.
 const pieceSteps = 5
 
+// format is string.format. It copies the text between the verbs, and measures the result
+// as it grows.
 func (lib *Library) format(a args) int {
 	format := a.text(1)
 	var out strings.Builder
@@ -60,7 +64,7 @@ func (lib *Library) format(a args) int {
 	return a.results(lua.LString(out.String()))
 }
 
-// verb reads what follows a percent sign.
+// verb reads a conversion after its percent sign, and returns the rest of the format.
 func (a args) verb(format string) (verb, string) {
 	v := verb{precision: -1}
 	rest := strings.TrimLeft(format, "-+ #0")
@@ -82,6 +86,7 @@ func (a args) verb(format string) (verb, string) {
 	return v, rest[1:]
 }
 
+// twoDigits reads a number of at most two digits, and returns the rest of the text.
 func twoDigits(text string) (int, string) {
 	n := 0
 	for n < min(2, len(text)) && '0' <= text[n] && text[n] <= '9' {
@@ -91,7 +96,7 @@ func twoDigits(text string) (int, string) {
 	return value, text[n:]
 }
 
-// format converts the nth argument.
+// format converts the nth argument to text.
 func (v verb) format(lib *Library, a args, n int) string {
 	switch v.letter {
 	case 'c':
@@ -115,8 +120,8 @@ func (v verb) format(lib *Library, a args, n int) string {
 	return v.pad("", text, false)
 }
 
-// weigh counts what it takes to write more digits of a number than it has of its own:
-// strconv goes through all bits of the power of two then.
+// weigh charges for a number that is written with more digits than decide it, about 16.
+// Then strconv goes through all bits of the power of two.
 func (v verb) weigh(L *lua.LState, x float64) {
 	const quick = 16
 	_, exponent := math.Frexp(x)
@@ -128,7 +133,8 @@ func (v verb) weigh(L *lua.LState, x float64) {
 	}
 }
 
-// pad fills up to the width. Zeros go between sign and digits.
+// pad fills a text up to the width: with spaces before or after it, or with zeros between
+// the sign and the digits.
 func (v verb) pad(sign, digits string, zeros bool) string {
 	missing := v.width - len(sign) - len(digits)
 	switch {
@@ -142,6 +148,7 @@ func (v verb) pad(sign, digits string, zeros bool) string {
 	return strings.Repeat(" ", missing) + sign + digits
 }
 
+// sign returns what stands before the digits of a number.
 func (v verb) sign(negative bool) string {
 	switch {
 	case negative:
@@ -154,7 +161,7 @@ func (v verb) sign(negative bool) string {
 	return ""
 }
 
-// digits fills up to the precision with zeros.
+// digits writes a whole number with at least as many digits as the precision says.
 func (v verb) digits(magnitude uint64, base int) string {
 	text := strconv.FormatUint(magnitude, base)
 	if v.precision == 0 && magnitude == 0 {
@@ -163,6 +170,7 @@ func (v verb) digits(magnitude uint64, base int) string {
 	return strings.Repeat("0", max(v.precision-len(text), 0)) + text
 }
 
+// signed is %d and %i.
 func (v verb) signed(n int64) string {
 	magnitude := uint64(n)
 	if n < 0 {
@@ -171,7 +179,7 @@ func (v verb) signed(n int64) string {
 	return v.pad(v.sign(n < 0), v.digits(magnitude, 10), v.precision < 0)
 }
 
-// unsigned shows negative numbers as their two's complement.
+// unsigned is %o, %u, %x and %X. A negative number is shown as its two's complement.
 func (v verb) unsigned(x float64) string {
 	magnitude := uint64(truncate(x))
 	if x >= 1<<63 {
@@ -198,6 +206,8 @@ func (v verb) unsigned(x float64) string {
 	return text
 }
 
+// float is %e, %f and %g. Go writes the same digits as C; sign, nan and inf are written
+// here.
 func (v verb) float(x float64) string {
 	sign := v.sign(math.Signbit(x) && !math.IsNaN(x))
 	precision := v.precision
@@ -224,7 +234,7 @@ func (v verb) float(x float64) string {
 	return v.pad(sign, digits, finite)
 }
 
-// quoted writes a text so that Lua reads it back.
+// quoted is %q: the text in quotation marks, so that Lua reads it back.
 func quoted(text string) string {
 	replace := strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\n", "\\\n", "\r", `\r`, "\x00", `\000`)
 	return `"` + replace.Replace(text) + `"`

@@ -9,22 +9,23 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// identities number the tables, functions, coroutines and userdata whose text a
-// script has asked for, in the order in which it asked. A text with an address
-// would differ from run to run, and tell where things are in memory.
+// identities number the tables, functions, coroutines and userdata whose text a script has
+// asked for, in the order in which it asked. An address instead would differ from run to run,
+// and would tell a script where values lie in memory.
 //
-// Invariant: a number stands for one value as long as anybody holds the value,
-// and is never given again.
+// Invariant: a number stands for one value as long as the value lives, and is never given to
+// another one.
 type identities struct {
 	mu   sync.Mutex // cleanups run on other goroutines
 	last uint64
-	of   map[any]uint64 // by weak pointer
+	of   map[any]uint64 // by weak pointer to the value
 }
 
+// newIdentities returns identities without a number.
 func newIdentities() *identities { return &identities{of: map[any]uint64{}} }
 
-// text is what tostring says of a value without a text of its own, and whether it is the
-// first time.
+// text returns the text of a value that has no text of its own, and whether the value has
+// got its number by that.
 func (ids *identities) text(v lua.LValue) (text string, fresh bool) {
 	switch v := v.(type) {
 	case *lua.LTable:
@@ -39,7 +40,8 @@ func (ids *identities) text(v lua.LValue) (text string, fresh bool) {
 	return v.String(), false
 }
 
-// number returns the kind and the number of a value.
+// number returns the type and the number of a value. The number is forgotten when the
+// collector takes the value.
 func number[T any](ids *identities, kind string, v *T) (text string, fresh bool) {
 	key := weak.Make(v)
 	ids.mu.Lock()

@@ -47,21 +47,21 @@ type Options struct {
 type Library struct {
 	caught   caughtErrors
 	opts     Options
-	threads  lua.Options          // of the state, for threads of protected calls
-	needs    int                  // bytes of each of them
-	globals  []builtin            // of each environment
-	tables   map[string][]builtin // the library tables of each environment
+	threads  lua.Options          // options of the state; threads of protected calls have the same
+	needs    int                  // bytes that such a thread takes
+	globals  []builtin            // copied into each environment
+	tables   map[string][]builtin // by name of the table: string, table, …; copied too
 	concat   *lua.LFunction
 	pop      *lua.LFunction
 	patterns map[source]*pattern // recently compiled
 
-	thread  *lua.LState   // on which a script is running, as far as the library was told
-	idle    []*lua.LState // threads for protected calls
-	callers []*lua.LState // of the protected calls and resumes that are going on, outermost first
-	depth   int           // of protected calls and resumes around each other
-	current *coroutine    // the running one; nil in the main program
+	thread  *lua.LState   // on which a script runs, between Enter and Leave; else nil
+	idle    []*lua.LState // threads that wait for the next protected call, at most maxIdle
+	callers []*lua.LState // threads that wait for a protected call or a resume, outermost first
+	depth   int           // how many protected calls and resumes stand around each other
+	current *coroutine    // the one that runs; nil while the main program runs
 	ids     *identities
-	alive   map[*lua.LTable]*crew // by environment: coroutines that may still be resumed
+	alive   map[*lua.LTable]*group // by environment: coroutines that may still be resumed
 }
 
 // A builtin is one function of the library under its name.
@@ -91,7 +91,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
 	}
-	lib := &Library{opts: opts, threads: L.Options, patterns: map[source]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*crew{}}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[source]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*group{}}
 	lib.needs = lib.threads.CallStackSize*int(unsafe.Sizeof(vmstate.Frame{})) + lib.threads.RegistrySize*int(unsafe.Sizeof(lua.LNil))
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
@@ -110,7 +110,9 @@ func New(L *lua.LState, opts Options) *Library {
 	return lib
 }
 
-// bind turns entries into Lua functions that know their names.
+// bind turns entries into Lua functions that know their names. One function stands for an
+// entry in all environments: it keeps nothing of its own, so scripts cannot reach each
+// other through it.
 func bind(entries []entry) []builtin {
 	out := make([]builtin, 0, len(entries))
 	for _, e := range entries {
@@ -120,7 +122,8 @@ func bind(entries []entry) []builtin {
 	return out
 }
 
-// Env returns a new environment for one script.
+// Env returns a new environment for one script: a table of globals, with copies of the
+// library's tables. A script may change its copies; the functions in them are shared.
 func (lib *Library) Env() *lua.LTable {
 	env := newTable(lib.globals)
 	for name, functions := range lib.tables {
@@ -134,6 +137,7 @@ func (lib *Library) Env() *lua.LTable {
 	return env
 }
 
+// newTable makes a table without a metatable that holds functions by name.
 func newTable(functions []builtin) *lua.LTable {
 	t := &lua.LTable{Metatable: lua.LNil}
 	for _, f := range functions {
@@ -142,8 +146,9 @@ func newTable(functions []builtin) *lua.LTable {
 	return t
 }
 
-// Math returns the function math.name, or nil. It does not call scripts, and
-// takes no longer than its arguments are many.
+// Math returns the function math.name, or nil. The functions of math call no script, and
+// their time is bounded by the number of their arguments: so whoever runs a function
+// beside the VM may call them at any point.
 func (lib *Library) Math(name string) *lua.LFunction {
 	for _, f := range lib.tables["math"] {
 		if f.name == name {
@@ -153,16 +158,15 @@ func (lib *Library) Math(name string) *lua.LFunction {
 	return nil
 }
 
-// Concat is the function for the operator .. that package syntax puts into
-// prototypes. It depends on nothing of the library: a prototype that holds it
-// may run in any state.
+// Concat is the function for the operator .. that package syntax puts into prototypes. It
+// depends on nothing of the library, so a prototype that holds it may run in any state.
 func (lib *Library) Concat() *lua.LFunction { return lib.concat }
 
 // Pop is the function for t[#t] = nil, see Concat.
 func (lib *Library) Pop() *lua.LFunction { return lib.pop }
 
-// NameOf returns the name of a function of the library, as in "math.floor" or
-// "ipairs", or nothing for others.
+// NameOf returns the name of a function of the library, such as "math.floor" or "ipairs",
+// and "" for any other function. It goes through the whole library.
 func (lib *Library) NameOf(fn *lua.LFunction) string {
 	for _, f := range lib.globals {
 		if f.fn == fn {

@@ -2,7 +2,7 @@ package stdlib
 
 import (
 	"context"
-	_ "unsafe" // for the machine's table of instructions
+	_ "unsafe" // for the VM's table of instructions
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -10,23 +10,25 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// instructions are the machine's, by their code. Each returns 1 when its run is over.
+// instructions are the functions of the VM that execute one instruction each, by its code.
+// One returns 1 when the function that the loop began with has returned.
 //
 //go:linkname instructions github.com/yuin/gopher-lua.jumpTable
 var instructions [lua.OP_NOP + 1]func(L *lua.LState, code uint32, base *vmstate.Frame) int
 
-// machineLoop is the machine's own loop, which asks the context before each
-// instruction.
-var machineLoop = func() func(*lua.LState, *vmstate.Frame) {
+// vmLoop is the VM's own loop, which asks the context before each instruction. It is read
+// from a state that has a context; without one, the VM has another loop.
+var vmLoop = func() func(*lua.LState, *vmstate.Frame) {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true, RegistrySize: 16, CallStackSize: 1})
 	defer L.Close()
 	L.SetContext(context.Background())
 	return stateOf(L).MainLoop
 }()
 
-// Attach has a context count what runs on a thread: instructions by the work that they
-// do, where the context is a Budget, or a coroutine that was resumed under one. It
-// takes the place of (*lua.LState).SetContext, which counts each of them as one.
+// Attach has a context count what runs on a thread. If the context is a Budget, or a
+// coroutine that was resumed under one, each instruction counts as the work that it does.
+// Otherwise Attach is (*lua.LState).SetContext, under which each instruction counts as
+// one.
 func Attach(L *lua.LState, ctx context.Context) {
 	L.SetContext(ctx)
 	switch ctx.(type) {
@@ -35,7 +37,8 @@ func Attach(L *lua.LState, ctx context.Context) {
 	}
 }
 
-// budgetOf returns the budget of a context, and the coroutine before it.
+// budgetOf returns the budget of a context, and the coroutine whose context it is, if
+// there is one between them.
 func budgetOf(ctx context.Context) (*Budget, *coroutine) {
 	co, _ := ctx.(*coroutine)
 	if co != nil {
@@ -45,24 +48,31 @@ func budgetOf(ctx context.Context) (*Budget, *coroutine) {
 	return b, co
 }
 
-// state is a thread, with what the budget asks of its registers.
+// state is a thread of the VM, with the questions that the budget asks about its registers.
 type state vmstate.State
 
+// stateOf shows the fields of a thread. It is only good between two instructions of that
+// thread.
 func stateOf(L *lua.LState) *state { return (*state)(vmstate.StateOf(L)) }
 
-// maxTailCalls is how many tail calls of one frame the machine remembers: it writes a
-// line for each into a traceback.
+// maxTailCalls is how many tail calls of one frame are remembered. The VM writes a line into
+// a traceback for each of them, and a script can make millions.
 const maxTailCalls = 16
 
-// run executes the function that was called last, up to its return, as the machine's
-// own loop does. It sees which instruction is next and what it works on, and charges
-// for what is more than one step.
+// run executes the function that was called last, up to its return, as the VM's own loop
+// does. It sees which instruction is next and what it works on, and charges for the
+// instructions that are more work than one step.
+//
+// The classes of instructions come first that are frequent and cheap. An instruction that
+// run has executed itself continues the loop; all others fall through to the VM's
+// function.
 func run(L *lua.LState, base *vmstate.Frame) {
 	fault.Hook(L)
 	s := stateOf(L)
 	b, co := budgetOf(s.Ctx)
+	// A thread without a budget, and a function of Go, have nothing to be counted here.
 	if b == nil || s.CurrentFrame == nil || s.CurrentFrame.Fn.IsG {
-		machineLoop(L, base)
+		vmLoop(L, base)
 		return
 	}
 	for {
@@ -73,6 +83,7 @@ func run(L *lua.LState, base *vmstate.Frame) {
 			b.halt(L)
 		}
 		op := bytecode.Op(code)
+		// coroutine.yield was called where the VM cannot leave: see yield.
 		if co != nil && co.yielded {
 			fault.Raisef(L, errBoundary)
 		}

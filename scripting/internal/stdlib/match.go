@@ -5,31 +5,34 @@ import (
 )
 
 const (
-	// stepsPerCharge is how many steps of the matcher cost one instruction.
+	// stepsPerCharge is how many steps of the matcher take as long as an instruction.
 	stepsPerCharge = 4
 
-	// maxSteps ends a match that nothing meters.
+	// maxSteps ends a match on a thread without a meter.
 	maxSteps = 100_000_000
 )
 
 // A matcher matches one pattern against one text.
 //
-// Invariant: the recursion of match is as deep as the pattern has items that
-// can match in several ways, whatever the text.
+// Patterns backtrack: some take exponential time. Each step is counted, so a script pays for
+// it and is stopped by its budget.
+//
+// Invariant: the recursion of match is as deep as the pattern has items that can match in
+// several ways, whatever the text.
 type matcher struct {
 	L        *lua.LState
 	pattern  *pattern
 	text     string
-	steps    int
-	begins   [maxCaptures]int
+	steps    int              // taken so far
+	reported int              // how many of them the meter knows
+	begins   [maxCaptures]int // of captures, as offsets of the text
 	ends     [maxCaptures]int // atPosition for ()
-	reported int
 }
 
-// atPosition in ends says that a capture is a position.
+// atPosition, in ends, marks a capture of a position.
 const atPosition = -1
 
-// step counts work, and reports it now and then.
+// step counts steps, and reports them to the meter about every 1,024.
 func (m *matcher) step(n int) {
 	m.steps += n
 	if m.steps-m.reported >= 1024 {
@@ -40,13 +43,15 @@ func (m *matcher) step(n int) {
 	}
 }
 
+// report charges the steps that the meter does not know yet.
 func (m *matcher) report() {
 	charge(m.L, (m.steps-m.reported)/stepsPerCharge)
 	m.reported = m.steps
 }
 
-// match tries the items from the ith on at a place of the text. It returns the
-// end of the match, or -1.
+// match tries the items from the ith on, at an offset of the text. It returns the end of
+// the match, or -1. A failed attempt leaves its captures set: whatever reads a capture has
+// set it on the way there.
 func (m *matcher) match(i, at int) int {
 	items := m.pattern.items
 	for ; i < len(items); i++ {
@@ -85,11 +90,13 @@ func (m *matcher) match(i, at int) int {
 	return at
 }
 
+// fits reports whether the byte at an offset is in the set of an item.
 func (m *matcher) fits(it *item, at int) bool {
 	return at < len(m.text) && it.set.has(m.text[at])
 }
 
-// most takes as many bytes as it can and gives back until the rest matches.
+// most takes as many bytes as it can, and gives them back one by one until the rest
+// matches.
 func (m *matcher) most(it *item, i, at, least int) int {
 	n := 0
 	for m.fits(it, at+n) {
@@ -104,7 +111,7 @@ func (m *matcher) most(it *item, i, at, least int) int {
 	return -1
 }
 
-// fewest takes bytes one by one until the rest matches.
+// fewest takes as few bytes as it can, and one more each time the rest does not match.
 func (m *matcher) fewest(it *item, i, at int) int {
 	for {
 		if end := m.match(i+1, at); end >= 0 {
@@ -117,7 +124,8 @@ func (m *matcher) fewest(it *item, i, at int) int {
 	}
 }
 
-// special returns the place after a kind that matches in one way only, or -1.
+// special matches an item that can match in one way only. It returns the offset after it,
+// or -1.
 func (m *matcher) special(it *item, at int) int {
 	switch it.kind {
 	case atEnd:
@@ -136,7 +144,7 @@ func (m *matcher) special(it *item, at int) int {
 	return at
 }
 
-// inSet takes what is outside the text for a zero byte.
+// inSet is fits for a frontier: before and after the text there is a zero byte.
 func (m *matcher) inSet(it *item, at int) bool {
 	if at < 0 || at >= len(m.text) {
 		return it.set.has(0)
@@ -144,6 +152,7 @@ func (m *matcher) inSet(it *item, at int) bool {
 	return it.set.has(m.text[at])
 }
 
+// balanced matches from an opening byte to the closing byte that belongs to it.
 func (m *matcher) balanced(it *item, at int) int {
 	if at >= len(m.text) || m.text[at] != it.open {
 		return -1
@@ -163,6 +172,7 @@ func (m *matcher) balanced(it *item, at int) int {
 	return -1
 }
 
+// repeat matches the text of an earlier capture again.
 func (m *matcher) repeat(it *item, at int) int {
 	if m.ends[it.index] == atPosition {
 		return -1
@@ -175,8 +185,8 @@ func (m *matcher) repeat(it *item, at int) int {
 	return at + len(earlier)
 }
 
-// capture returns the ith capture of a match from start to end. A pattern
-// without captures has the whole match as its first one.
+// capture returns the ith capture of a match from start to end. In a pattern without
+// captures, the first capture is the whole match.
 func (m *matcher) capture(i, start, end int) lua.LValue {
 	if m.pattern.captures == 0 {
 		return part(m.L, m.text, start, end)
@@ -187,7 +197,8 @@ func (m *matcher) capture(i, start, end int) lua.LValue {
 	return part(m.L, m.text, m.begins[i], m.ends[i])
 }
 
-// pushCaptures pushes all captures and returns their number.
+// pushCaptures pushes all captures and returns how many they are. whole: without captures,
+// it pushes the whole match.
 func (m *matcher) pushCaptures(start, end int, whole bool) int {
 	n := m.pattern.captures
 	if n == 0 && whole {

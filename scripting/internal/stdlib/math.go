@@ -8,8 +8,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Power is the operator ^ and math.pow. A not-a-number is a quiet one, as with all other
-// operators: math.Pow would leave x ^ 1 as it is.
+// Power is the operator ^ and math.pow. math.Pow returns x ^ 1 as it is, even if it is a
+// signalling not-a-number; adding 0 makes it a quiet one, as all other operators do.
 func Power(x, y float64) float64 {
 	v := math.Pow(x, y)
 	if v != v {
@@ -18,8 +18,8 @@ func Power(x, y float64) float64 {
 	return v
 }
 
-// Functions returns the functions of math that take one number and those that
-// take two, give one, and do nothing else, for those who compile Lua.
+// Functions returns the functions of math that take one number and those that take two.
+// They return one number and do nothing else, so a compiler of Lua may call them directly.
 func Functions() (unary map[string]func(float64) float64, binary map[string]func(x, y float64) float64) {
 	unary = map[string]func(float64) float64{
 		"abs": math.Abs, "acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "ceil": math.Ceil,
@@ -31,6 +31,7 @@ func Functions() (unary map[string]func(float64) float64, binary map[string]func
 	return unary, binary
 }
 
+// maths lists the functions of the table math.
 func (lib *Library) maths() []entry {
 	entries := []entry{
 		{"frexp", frexp}, {"max", maximum}, {"min", minimum}, {"modf", modf},
@@ -46,31 +47,38 @@ func (lib *Library) maths() []entry {
 	return entries
 }
 
+// unary makes a function of the library of one that takes a number.
 func unary(f func(float64) float64) func(args) int {
 	return func(a args) int { return a.results(lua.LNumber(f(a.number(1)))) }
 }
 
+// binary makes a function of the library of one that takes two numbers.
 func binary(f func(x, y float64) float64) func(args) int {
 	return func(a args) int { return a.results(lua.LNumber(f(a.number(1), a.number(2)))) }
 }
 
+// degrees divides, as PUC Lua does: to multiply by 180/π would round differently.
 func degrees(x float64) float64 { return x / (math.Pi / 180) }
 
+// radians multiplies by π/180, as PUC Lua does.
 func radians(x float64) float64 { return x * (math.Pi / 180) }
 
+// frexp splits a number into a fraction from 0.5 up to 1 and a power of two.
 func frexp(a args) int {
 	fraction, exponent := math.Frexp(a.number(1))
 	return a.results(lua.LNumber(fraction), lua.LNumber(exponent))
 }
 
+// ldexp is x · 2^exponent.
 func ldexp(x, exponent float64) float64 { return math.Ldexp(x, truncate(exponent)) }
 
+// modf is the function math.modf; see Modf.
 func modf(a args) int {
 	whole, fraction := Modf(a.number(1))
 	return a.results(lua.LNumber(whole), lua.LNumber(fraction))
 }
 
-// Modf is math.modf: the whole part of a number, and the rest.
+// Modf returns the whole part of a number and the rest, which is 0 for infinity, as in C.
 func Modf(x float64) (whole, fraction float64) {
 	if math.IsInf(x, 0) {
 		return x, math.Copysign(0, x)
@@ -78,8 +86,8 @@ func Modf(x float64) (whole, fraction float64) {
 	return math.Modf(x)
 }
 
-// maximum keeps the first of what compares equal, and not-a-number only in the
-// first place, as C does.
+// maximum returns the largest argument, and the first one of equals. Not-a-number is
+// returned only if it comes first: every comparison with it is false, here and in C.
 func maximum(a args) int {
 	best := a.number(1)
 	for i := 2; i <= a.GetTop(); i++ {
@@ -90,6 +98,7 @@ func maximum(a args) int {
 	return a.results(lua.LNumber(best))
 }
 
+// minimum is maximum for the smallest argument.
 func minimum(a args) int {
 	best := a.number(1)
 	for i := 2; i <= a.GetTop(); i++ {
@@ -100,7 +109,9 @@ func minimum(a args) int {
 	return a.results(lua.LNumber(best))
 }
 
-// random draws a fraction, or a whole number from a range with both its ends.
+// random draws a fraction from 0 up to 1, or a whole number from a range that includes
+// both ends. Each call draws exactly one number of the generator, so the same calls draw
+// the same numbers.
 func (lib *Library) random(a args) int {
 	const fractions = 1 << 53
 	fraction := float64(lib.opts.Random.Uint64()>>11) / fractions
@@ -121,7 +132,7 @@ func (lib *Library) random(a args) int {
 	return a.results(lua.LNumber(min(math.Floor(fraction*(high-low+1))+low, high)))
 }
 
-// randomSeed starts the host's generator anew if the host allows that.
+// randomSeed starts the generator anew, if the host has given one that allows it.
 func (lib *Library) randomSeed(a args) int {
 	generator, ok := lib.opts.Random.(interface{ Seed(uint64) })
 	if !ok {

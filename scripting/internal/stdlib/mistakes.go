@@ -7,9 +7,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// explainMistakes words the two most common errors of all, indexing and calling
-// nil, as Lua does. The VM speaks of non-table and non-function objects. It asks
-// the metatables of plain values first; scripts cannot see or set those.
+// explainMistakes gives the two most common errors, indexing nil and calling nil, the
+// words of Lua. The VM's own words are "non-table object" and "non-function object".
+//
+// The VM asks the metatables of plain values before it raises such an error, so these
+// metatables hold functions that raise a better one. Scripts cannot see or change them.
 func explainMistakes(L *lua.LState) {
 	meta := newTable(bind([]entry{{"__index", indexMistake}, {"__newindex", indexMistake}, {"__call", callMistake}}))
 	for _, value := range []lua.LValue{lua.LNil, lua.LTrue, lua.LNumber(0), &lua.LFunction{}, L} {
@@ -17,6 +19,7 @@ func explainMistakes(L *lua.LState) {
 	}
 }
 
+// indexMistake raises the error of v[key] on a value that has no fields.
 func indexMistake(a args) int {
 	if isText(a.Get(2)) {
 		raise(a.LState, "attempt to index a %s value with key %q", typeName(a.Get(1)), diag.Cut(plainText(a.Get(2))))
@@ -25,7 +28,8 @@ func indexMistake(a args) int {
 	return 0
 }
 
-// callMistake tells the name under which the value was called, if it has one.
+// callMistake raises the error of a call of a value that is no function, with the name
+// that it has in the script, if any.
 func callMistake(a args) int {
 	name := " "
 	if frame, ok := a.GetStack(0); ok {
@@ -37,6 +41,7 @@ func callMistake(a args) int {
 	return 0
 }
 
+// isName reports whether a text could be the name of a variable or field.
 func isName(text string) bool {
 	letters := letterClass('w')
 	letters.add('_')

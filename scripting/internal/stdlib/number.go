@@ -11,10 +11,11 @@ const (
 	most = 1e14 // whole numbers below it have at most 14 digits
 )
 
-// space is what the C locale calls white space.
+// space lists the white space of the C locale.
 const space = " \t\n\v\f\r"
 
-// formatNumber writes a number as C's "%.14g" does, but nan without a sign.
+// formatNumber writes a number as C's "%.14g" does, except that nan has no sign. Most
+// numbers of scripts are whole; these take a short way.
 func formatNumber(v float64) string {
 	switch {
 	case v == math.Trunc(v) && math.Abs(v) < most:
@@ -30,7 +31,7 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', 14, 64)
 }
 
-// btoi helps to cut the plus sign that Go puts in front of infinity.
+// btoi is 1 for true. It cuts the plus sign that Go writes before infinity.
 func btoi(b bool) int {
 	if b {
 		return 1
@@ -38,8 +39,9 @@ func btoi(b bool) int {
 	return 0
 }
 
-// parseNumber reads a decimal number or a hexadecimal integer with white space
-// around it.
+// parseNumber reads a decimal number or a hexadecimal integer, with white space around it.
+// The characters are checked first, because Go also reads numbers with underscores, "inf"
+// and hexadecimal fractions.
 func parseNumber(text string) (float64, bool) {
 	text = strings.Trim(text, space)
 	if len(text) > short {
@@ -67,13 +69,14 @@ func parseNumber(text string) (float64, bool) {
 	return v, err == nil
 }
 
-// mostDigits is how many digits of a numeral can decide which number is nearest to it:
-// 767. strconv takes a whole number of more than 800 for a smaller one.
+// mostDigits is enough digits to decide which number is nearest to a numeral: 767 digits can.
+// strconv reads at most 800 digits of a whole number, and takes a longer one for a smaller
+// number.
 const mostDigits = 770
 
-// compact returns a numeral of the same value whose length has a bound, and whether the
-// text is one at all. The digits after the first 770 only say whether there is
-// something there.
+// compact returns a numeral of the same value whose length is bounded, and whether the
+// text is a numeral at all. The digits after the first 770 matter only in one way, whether
+// one of them is not zero: a single digit 1 stands for them.
 func compact(text string) (string, bool) {
 	out := make([]byte, 0, mostDigits+32)
 	i := 0
@@ -97,7 +100,7 @@ loop:
 		}
 		digits++
 		switch {
-		case kept == 0 && c == '0': // in front
+		case kept == 0 && c == '0': // zeros at the beginning say nothing
 		case kept < mostDigits:
 			out = append(out, c)
 			kept++
@@ -122,7 +125,7 @@ loop:
 	return string(strconv.AppendInt(append(out, 'e'), int64(scale)+exponent, 10)), ok
 }
 
-// exponentOf reads what is behind the digits of a numeral.
+// exponentOf reads the exponent of a numeral, which follows the digits; there may be none.
 func exponentOf(text string) (int64, bool) {
 	if text == "" {
 		return 0, true
@@ -134,7 +137,7 @@ func exponentOf(text string) (int64, bool) {
 	if len(text)-len(digits) > 2 || digits == "" {
 		return 0, false
 	}
-	const most = int64(1) << 40 // beyond all that a text can make up for
+	const most = int64(1) << 40 // more than the digits of any text can make up for
 	value := int64(0)
 	for i := range len(digits) {
 		if digits[i] < '0' || digits[i] > '9' {
@@ -148,7 +151,8 @@ func exponentOf(text string) (int64, bool) {
 	return value, true
 }
 
-// compactHex is compact for the digits of a hexadecimal numeral, of which 16 decide.
+// compactHex is compact for the digits of a hexadecimal numeral. They are exact bits, so a
+// long one is infinite.
 func compactHex(sign []byte, digits string) (string, bool) {
 	if digits == "" || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
 		return "", false
@@ -160,8 +164,9 @@ func compactHex(sign []byte, digits string) (string, bool) {
 	return string(sign) + "1e999", true // more than 3,000 bits: infinite
 }
 
-// parseInteger reads an unsigned integer in a base from 2 to 36, as C's strtoul
-// does: a sign is allowed, and what does not fit becomes the largest.
+// parseInteger reads an integer in a base from 2 to 36, as C's strtoul does: a sign is
+// allowed, a negative number wraps around, and a number that does not fit becomes the
+// largest.
 func parseInteger(text string, base int) (float64, bool) {
 	text = strings.ToLower(strings.Trim(text, space))
 	negative := strings.HasPrefix(text, "-")

@@ -10,20 +10,20 @@ import (
 
 const (
 	maxCaptures = 32
-	maxItems    = 4096 // of one pattern; bounds the matcher's recursion
+	maxItems    = 4096 // of one pattern: the matcher is recursive, as deep as there are items
 )
 
-// A pattern is a Lua pattern as a list of items. They do not change once it is
-// made.
+// A pattern is a Lua pattern as a list of items. It never changes, so iterators and the
+// library can share one.
 type pattern struct {
 	items    []item
 	captures int
-	anchored bool // begins with ^
-	boxed    *lua.LUserData
+	anchored bool           // it begins with ^
+	boxed    *lua.LUserData // see box; nil until it is asked for
 }
 
-// box returns the pattern as a value, always the same, for those who look at what is
-// held.
+// box returns the pattern as a Lua value, always the same one. So a count of what scripts
+// hold counts a pattern once, however many iterators share it.
 func (p *pattern) box() *lua.LUserData {
 	if p.boxed == nil {
 		p.boxed = &lua.LUserData{Value: p, Metatable: lua.LNil}
@@ -31,7 +31,7 @@ func (p *pattern) box() *lua.LUserData {
 	return p.boxed
 }
 
-// Held returns how many bytes the pattern takes.
+// Held returns how many bytes the pattern takes, and the values that it leads to: none.
 func (p *pattern) Held() (int64, []lua.LValue) {
 	return int64(cap(p.items)) * int64(unsafe.Sizeof(item{})), nil
 }
@@ -39,12 +39,13 @@ func (p *pattern) Held() (int64, []lua.LValue) {
 // An item is one step of a match.
 type item struct {
 	kind  itemKind
-	set   byteSet // of single and frontier
-	index int     // of a capture, from 0
-	open  byte    // of balanced
-	close byte
+	set   byteSet // bytes that fit: for single, the repetitions and frontier
+	index int     // number of a capture, from 0
+	open  byte    // for balanced
+	close byte    // for balanced
 }
 
+// itemKind says what an item does.
 type itemKind byte
 
 const (
@@ -67,10 +68,11 @@ type patternReader struct {
 	text   string
 	pos    int
 	result pattern
-	open   []int // captures begun and not ended
+	open   []int // captures that are not closed yet, outermost first
 }
 
-// compilePattern reads a pattern. In gmatch ^ has no special meaning.
+// compilePattern reads a pattern. anchors says whether ^ at the beginning is an anchor; in
+// gmatch it is not.
 func compilePattern(text string, anchors bool) (*pattern, error) {
 	r := patternReader{text: text}
 	if anchors && strings.HasPrefix(text, "^") {
@@ -91,8 +93,10 @@ func compilePattern(text string, anchors bool) (*pattern, error) {
 	return &r.result, nil
 }
 
+// emit adds an item.
 func (r *patternReader) emit(it item) { r.result.items = append(r.result.items, it) }
 
+// item reads the next item of the text.
 func (r *patternReader) item() error {
 	switch c := r.text[r.pos]; {
 	case c == '(':
@@ -116,6 +120,7 @@ func (r *patternReader) item() error {
 	return r.single()
 }
 
+// begin reads "(", or "()", which captures a position.
 func (r *patternReader) begin() error {
 	r.pos++
 	index := r.result.captures
@@ -133,6 +138,7 @@ func (r *patternReader) begin() error {
 	return nil
 }
 
+// end reads ")", which closes the innermost capture.
 func (r *patternReader) end() error {
 	r.pos++
 	last := len(r.open) - 1
@@ -144,6 +150,7 @@ func (r *patternReader) end() error {
 	return nil
 }
 
+// balanced reads %bxy.
 func (r *patternReader) balanced() error {
 	if r.pos+4 > len(r.text) {
 		return fmt.Errorf("unbalanced pattern")
@@ -153,6 +160,7 @@ func (r *patternReader) balanced() error {
 	return nil
 }
 
+// frontier reads %f[set].
 func (r *patternReader) frontier() error {
 	r.pos += 2
 	if r.pos >= len(r.text) || r.text[r.pos] != '[' {
@@ -163,7 +171,7 @@ func (r *patternReader) frontier() error {
 	return err
 }
 
-// reference is a capture that must be complete by now.
+// reference reads %1 to %9. The capture must be closed here.
 func (r *patternReader) reference(digit byte) error {
 	index := int(digit) - '1'
 	r.pos += 2
@@ -179,7 +187,7 @@ func (r *patternReader) reference(digit byte) error {
 	return nil
 }
 
-// single is one class with an optional suffix.
+// single reads one class and its suffix, if it has one.
 func (r *patternReader) single() error {
 	set, err := r.class()
 	if err != nil {
@@ -205,7 +213,7 @@ func (r *patternReader) single() error {
 	return nil
 }
 
-// class is a character, a dot, a letter after % or a set in brackets.
+// class reads a character, a dot, a letter after %, or a set in brackets.
 func (r *patternReader) class() (byteSet, error) {
 	var set byteSet
 	c := r.text[r.pos]
@@ -227,7 +235,7 @@ func (r *patternReader) class() (byteSet, error) {
 	return set, nil
 }
 
-// brackets is what follows [: a ] in the first place stands for itself.
+// brackets reads a set after its "[". A "]" in the first place stands for itself.
 func (r *patternReader) brackets() (byteSet, error) {
 	var set byteSet
 	negated := strings.HasPrefix(r.text[r.pos:], "^")

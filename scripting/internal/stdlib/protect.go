@@ -8,20 +8,21 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxIdle is how many threads are kept for later protected calls.
+// maxIdle is how many threads are kept for later protected calls. Few scripts nest protected
+// calls deeper than that.
 const maxIdle = 16
 
-// threadSteps is what it takes to make a thread, next to the memory that it needs. Calls
-// that are more than maxIdle deep in each other pay for one each, whether one is idle or
-// not: what is idle depends on what was before, which limits must not.
+// threadSteps is what it takes to make a thread, besides its memory. A protected call that
+// stands inside of maxIdle others pays for a thread, even if an idle one is there. Why? How
+// many are idle depends on earlier calls, and a limit must cut at the same place in each
+// run.
 const threadSteps = 500
 
 // Why a thread for each protected call?
 //
-// gopher-lua's own pcall, when it catches an error, detaches the captured
-// locals of all functions that are still running below it from their closures,
-// and some of its panics escape. On a thread of its own a failed call takes
-// down only itself.
+// When gopher-lua's own pcall catches an error, it detaches the captured locals of all
+// functions that still run below it from their closures, and some of its panics escape. A
+// call that fails on a thread of its own harms no other.
 
 // pcall calls a function on a thread of its own.
 func (lib *Library) pcall(a args) int {
@@ -34,8 +35,8 @@ func (lib *Library) pcall(a args) int {
 	return 1 + a.results(values...)
 }
 
-// xpcall passes the error through a handler, which runs after the call is gone;
-// there is no debug library that could tell the difference.
+// xpcall passes the error through a handler, which runs after the call has ended. In PUC
+// Lua it runs before; without the debug library no script can tell the difference.
 func (lib *Library) xpcall(a args) int {
 	a.any(2)
 	values, err := lib.call(a.LState, a.Get(1), nil)
@@ -63,7 +64,8 @@ func arguments(a args, n int) []lua.LValue {
 	return values
 }
 
-// call calls a function with arguments on a pooled thread.
+// call calls a function on a thread of its own. Afterwards thread, callers and depth are
+// as before, whether the call has failed or not.
 func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) ([]lua.LValue, *lua.ApiError) {
 	if lib.depth >= lib.opts.MaxNesting {
 		return nil, &lua.ApiError{Type: lua.ApiErrorRun, Object: lib.tooDeep()}
@@ -90,12 +92,14 @@ func (lib *Library) call(L *lua.LState, fn lua.LValue, arguments []lua.LValue) (
 	return values, err
 }
 
+// tooDeep is the error of one more protected call or resume inside of MaxNesting others.
 func (lib *Library) tooDeep() lua.LValue {
 	e := diag.Reached("Nesting", "stack overflow: protected calls and coroutines are %d deep in each other of %d", lib.depth+1, lib.opts.MaxNesting)
 	return fault.Carry(e, lua.LString(e.Message))
 }
 
-// tracedFrames is how many lines a traceback was made of.
+// tracedFrames returns how many lines the traceback of an error has, which took time to
+// make.
 func tracedFrames(err *lua.ApiError) int {
 	if e := fault.Of(err.Object); e != nil {
 		return len(e.Trace) + 1
@@ -103,7 +107,8 @@ func tracedFrames(err *lua.ApiError) int {
 	return 0
 }
 
-// acquire returns a thread with the context of L.
+// acquire returns an idle thread, or a new one, with the context of L: the call is charged
+// to the same budget.
 func (lib *Library) acquire(L *lua.LState) *lua.LState {
 	var th *lua.LState
 	if last := len(lib.idle) - 1; last >= 0 {
@@ -117,6 +122,8 @@ func (lib *Library) acquire(L *lua.LState) *lua.LState {
 	return th
 }
 
+// release keeps a thread for later calls. It has no context then, so it keeps no budget
+// alive.
 func (lib *Library) release(th *lua.LState) {
 	th.RemoveContext()
 	if len(lib.idle) < maxIdle {
@@ -124,8 +131,8 @@ func (lib *Library) release(th *lua.LState) {
 	}
 }
 
-// newThread makes a thread without a context. With one, gopher-lua would derive
-// a context of its own for it, which would not count instructions.
+// newThread makes a thread without a context. If L had one, gopher-lua would derive
+// another context for the thread, which would not count instructions.
 func newThread(L *lua.LState, opts lua.Options) *lua.LState {
 	ctx, own := L.RemoveContext(), L.Options
 	L.Options = opts
@@ -137,8 +144,8 @@ func newThread(L *lua.LState, opts lua.Options) *lua.LState {
 	return th
 }
 
-// protect calls a function on an idle thread. If the error is an ApiErrorPanic,
-// locals captured there were not closed and the thread must not be used again.
+// protect calls a function on an idle thread. If the error is an ApiErrorPanic, the VM has
+// not closed the locals that were captured there, and the thread must not be used again.
 func protect(th *lua.LState, fn lua.LValue, arguments []lua.LValue) (values []lua.LValue, err *lua.ApiError) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -5,8 +5,12 @@ import (
 	"math/bits"
 )
 
-// Remainder returns what math.Mod returns, to the last bit, in a time that has a bound:
-// math.Mod takes a step for each bit of the quotient, of which there may be 2,000.
+// Remainder returns the same as math.Mod, bit for bit, in bounded time. math.Mod takes a
+// step for each bit of the quotient, of which there may be 2,000: a script could take
+// hundreds of times as long as it is charged for.
+//
+// With x = m·2^e and y = by·2^low, the remainder is (m · 2^(e−low) mod by) · 2^low, all in
+// whole numbers.
 func Remainder(x, y float64) float64 {
 	ax, ay := math.Abs(x), math.Abs(y)
 	switch {
@@ -25,7 +29,7 @@ func Remainder(x, y float64) float64 {
 	return math.Copysign(math.Ldexp(float64(m), low), x)
 }
 
-// Modulo is the operator %: a remainder with the sign of the divisor.
+// Modulo is the operator %: the remainder with the sign of the divisor.
 func Modulo(x, y float64) float64 {
 	r := Remainder(x, y)
 	if r < 0 && y > 0 || r > 0 && y < 0 {
@@ -34,9 +38,11 @@ func Modulo(x, y float64) float64 {
 	return r
 }
 
+// mantissaBits is how many bits of a number are kept, its highest one included.
 const mantissaBits = 53
 
-// split returns a positive number as m·2^e. The highest of 53 bits of m is set.
+// split returns a positive number as m·2^e, where m has 53 bits and the highest one is
+// set.
 func split(x float64) (m uint64, e int) {
 	w := math.Float64bits(x)
 	m, e = w&(1<<(mantissaBits-1)-1), int(w>>(mantissaBits-1))
@@ -47,7 +53,8 @@ func split(x float64) (m uint64, e int) {
 	return m | 1<<(mantissaBits-1), e - 1075
 }
 
-// power returns 2^n modulo m.
+// power returns 2^n modulo m, by squaring: about log2(n) steps. It begins with the five
+// highest bits of n, which fit into one shift.
 func power(n uint, m uint64) uint64 {
 	below := max(bits.Len(n)-5, 0) // bits of n that are still to come
 	p := uint64(1) << (n >> below) % m
@@ -61,7 +68,8 @@ func power(n uint, m uint64) uint64 {
 	return p
 }
 
-// product returns x·y modulo m. All have 53 bits at most, and m has all of them.
+// product returns x·y modulo m, from the product in 128 bits. x and y have at most 53
+// bits, m has exactly 53.
 func product(x, y, m uint64) uint64 {
 	high, low := bits.Mul64(x, y)
 	_, rest := bits.Div64(high, low, m)

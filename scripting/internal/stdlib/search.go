@@ -6,20 +6,21 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxPatterns is how many compiled patterns a library keeps.
+// maxPatterns is how many compiled patterns a library keeps; then it begins anew.
 const maxPatterns = 64
 
-// longestKept is how long the text of a pattern is at most that is kept: what scripts
-// hold does not tell of it.
+// longestKept is how long the text of a kept pattern is at most: what the library keeps
+// counts for no script.
 const longestKept = 256
 
 // source is the text of a pattern, and how it is read.
 type source struct {
 	text    string
-	anchors bool // ^ at the beginning is one
+	anchors bool // ^ at the beginning is an anchor
 }
 
-// pattern returns the pattern given as second argument.
+// pattern returns the pattern that is the second argument. Only a call that compiles it is
+// charged for that.
 func (lib *Library) pattern(a args, anchors bool) *pattern {
 	key := source{a.text(2), anchors}
 	if len(key.text) <= longestKept {
@@ -36,18 +37,19 @@ func (lib *Library) pattern(a args, anchors bool) *pattern {
 		if len(lib.patterns) >= maxPatterns {
 			clear(lib.patterns)
 		}
+		// The text may be part of a larger one, which the key would keep alive.
 		key.text = strings.Clone(key.text)
 		lib.patterns[key] = p
 	}
 	return p
 }
 
-// matcher prepares to match the pattern given as second argument.
+// matcher prepares to match a text with the pattern that is the second argument.
 func (lib *Library) matcher(a args, text string, anchors bool) *matcher {
 	return &matcher{L: a.LState, pattern: lib.pattern(a, anchors), text: text}
 }
 
-// start converts the third argument of find and match to an offset.
+// start returns the third argument of find and match as an offset of the text.
 func (a args) start(text string) int {
 	first := a.integerOr(3, 1)
 	if first < 0 {
@@ -56,6 +58,7 @@ func (a args) start(text string) int {
 	return min(max(first-1, 0), len(text))
 }
 
+// find is string.find: where a text or a pattern is found, and the captures.
 func (lib *Library) find(a args) int {
 	text := a.text(1)
 	from := a.start(text)
@@ -80,8 +83,8 @@ func (lib *Library) find(a args) int {
 	return 2 + m.pushCaptures(start, end, false)
 }
 
-// plain reports whether find is to look for a text as it is: it is told to, or the text
-// has no character that means something else in a pattern.
+// plain reports whether find looks for a text as it is: the script says so, or the text
+// has no character with a meaning in patterns.
 func (a args) plain(source string) bool {
 	if lua.LVAsBool(a.Get(4)) {
 		return true
@@ -90,6 +93,7 @@ func (a args) plain(source string) bool {
 	return !strings.ContainsAny(source, "^$*+?.([%-")
 }
 
+// match is string.match: the captures of the first match.
 func (lib *Library) match(a args) int {
 	text := a.text(1)
 	from := a.start(text)
@@ -101,7 +105,7 @@ func (lib *Library) match(a args) int {
 	return m.pushCaptures(start, end, true)
 }
 
-// first finds the first match at or after an offset; -1 if there is none.
+// first finds the first match at or after an offset. It returns -1, -1 if there is none.
 func (m *matcher) first(from int) (start, end int) {
 	defer m.report()
 	for start = from; start <= len(m.text); start++ {
@@ -115,8 +119,9 @@ func (m *matcher) first(from int) (start, end int) {
 	return -1, -1
 }
 
-// An iterator is what string.gmatch returns: a function, and all that it needs. It holds
-// its text for those who look at its variables, as any function does.
+// An iterator is the function that string.gmatch returns, and everything that it needs, in one
+// allocation. Its text and its pattern can be found through a captured variable, as with any
+// function, so they count as held by the script.
 type iterator struct {
 	matcher
 	from  int // where to look next
@@ -126,10 +131,10 @@ type iterator struct {
 	list  [1]*lua.Upvalue
 }
 
-// iteratorBytes is about what one takes without its text and its pattern.
+// iteratorBytes is about how much memory an iterator takes, without its text and its pattern.
 const iteratorBytes = 650
 
-// gmatch returns an iterator over all matches.
+// gmatch is string.gmatch: an iterator over all matches.
 func (lib *Library) gmatch(a args) int {
 	it := &iterator{matcher: matcher{text: a.text(1), pattern: lib.pattern(a, false)}}
 	grow(a.LState, iteratorBytes)
@@ -142,7 +147,8 @@ func (lib *Library) gmatch(a args) int {
 	return 1
 }
 
-// next finds the next match.
+// next returns the captures of the next match, and nil after the last one. After an empty
+// match it goes on one byte further.
 func (it *iterator) next(L *lua.LState) int {
 	it.L, it.steps, it.reported = L, 0, 0
 	start, end := -1, -1
@@ -166,6 +172,8 @@ func (it *iterator) Held() (int64, []lua.LValue) {
 	return iteratorBytes, []lua.LValue{lua.LString(it.text), it.pattern.box()}
 }
 
+// gsub is string.gsub. The result is measured as it grows: replacements can make a text
+// that is much longer than the old one.
 func (lib *Library) gsub(a args) int {
 	text := a.text(1)
 	m := lib.matcher(a, text, true)
@@ -201,7 +209,7 @@ func (lib *Library) gsub(a args) int {
 	return a.results(lua.LString(out.String()), lua.LNumber(count))
 }
 
-// replacement is what a match becomes; false and nil keep it.
+// replacement returns the text that replaces a match. False and nil keep the match.
 func (m *matcher) replacement(a args, start, end int) string {
 	var value lua.LValue
 	switch by := a.Get(3).(type) {
@@ -224,10 +232,10 @@ func (m *matcher) replacement(a args, start, end int) string {
 	return plainText(value)
 }
 
-// expandSteps is what it costs to put a replacement together.
+// expandSteps is what it takes to put a replacement together.
 const expandSteps = 16
 
-// expand fills captures into a replacement text.
+// expand puts captures into a replacement text, in the place of %0 to %9.
 func (m *matcher) expand(by string, start, end int) string {
 	percent := strings.IndexByte(by, '%')
 	if percent < 0 {
@@ -253,7 +261,7 @@ func (m *matcher) expand(by string, start, end int) string {
 	return out.String()
 }
 
-// inserted is the text of %0 to %9 in a replacement.
+// inserted returns the text of %0 to %9 in a replacement.
 func (m *matcher) inserted(n, start, end int) string {
 	switch {
 	case n == 0 || n == 1 && m.pattern.captures == 0:

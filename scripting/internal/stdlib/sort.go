@@ -6,11 +6,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// tableSort sorts a list by merging. The items are sorted outside the table, so
-// a comparison may change the table without harm, and no comparison, however
-// wrong, reads past an end.
+// tableSort is table.sort, by merging: stable, and O(n log n) comparisons whatever the
+// comparison says. The items are sorted outside of the table, so a comparison may change
+// the table, and a wrong one cannot reach past an end.
 func tableSort(a args) int {
-	front, t := a.front(1), a.table(1)
+	proxy, t := a.proxy(1), a.table(1)
 	order := sorter{args: a}
 	if a.Get(2) != lua.LNil {
 		order.less = a.function(2)
@@ -26,17 +26,19 @@ func tableSort(a args) int {
 		order.verify(items)
 	}
 	for i, item := range items {
-		a.put(front, lua.LNumber(i+1), item)
+		a.put(proxy, lua.LNumber(i+1), item)
 	}
 	return 0
 }
 
+// sorter compares items, and charges for it.
 type sorter struct {
 	args
 	less *lua.LFunction // nil means the operator <
 }
 
-// numbers sorts a list that holds nothing but numbers, which needs no calls.
+// numbers sorts a list that holds only numbers, which needs no calls, and reports whether
+// it did.
 func (s sorter) numbers(items []lua.LValue) bool {
 	for _, item := range items {
 		if item.Type() != lua.LTNumber {
@@ -61,7 +63,7 @@ func (s sorter) numbers(items []lua.LValue) bool {
 	return true
 }
 
-// merge sorts items by way of a buffer of the same length.
+// merge sorts items with a buffer of the same length.
 func (s sorter) merge(items, buffer []lua.LValue) {
 	if len(items) < 2 {
 		return
@@ -80,8 +82,8 @@ func (s sorter) merge(items, buffer []lua.LValue) {
 	}
 }
 
-// verify refuses the work of a comparison that is no order. One that is true
-// for equal items, a common slip, passes.
+// verify raises an error if neighbours show that a comparison is no order. A comparison
+// that is true for equal items, which is a common mistake, passes.
 func (s sorter) verify(items []lua.LValue) {
 	for i := 1; i < len(items); i++ {
 		if s.before(items[i], items[i-1]) && !s.before(items[i-1], items[i]) {
@@ -90,6 +92,7 @@ func (s sorter) verify(items []lua.LValue) {
 	}
 }
 
+// before reports whether x comes before y: by the comparison, or by the operator <.
 func (s sorter) before(x, y lua.LValue) bool {
 	charge(s.LState, 1)
 	if s.less != nil {

@@ -9,9 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Where the instructions of a call go is looked at when something is due anyway, about
-// every 4,000 of them, at points that depend on their number alone. What was used since
-// the last look counts for the line at hand.
+// Which lines use the instructions of a call is sampled when Inspect is due, about every
+// 4,000 instructions, at points that depend only on their number. The instructions since the
+// last sample count for the line that runs at the sample. So the lines that an error names
+// are the same in each run.
 
 // spot is a line of a script.
 type spot struct {
@@ -20,15 +21,15 @@ type spot struct {
 }
 
 const (
-	// manySteps is from when on a limit says where its instructions went; what ends
-	// sooner has its line.
+	// manySteps is the smallest limit whose error names lines. Under a smaller one there are
+	// too few samples, and the line of the error says enough.
 	manySteps = 1 << 16
-	// maxSpots is how many lines are named, and smallSpot the share of the least.
+	// maxSpots is how many lines are named at most, and smallSpot the least share of one.
 	maxSpots  = 3
 	smallSpot = 10 // percent
 )
 
-// spotted notes where a thread is.
+// spotted takes a sample: the line that a thread is at.
 func (b *Budget) spotted(L *lua.LState) {
 	f := stateOf(L).CurrentFrame
 	if f == nil || f.Fn.IsG || f.Pc == 0 {
@@ -42,7 +43,8 @@ func (b *Budget) spotted(L *lua.LState) {
 	b.placed = used
 }
 
-// where says where most of the instructions went.
+// where says which lines have used most of the instructions; "" if there are no samples,
+// or no line stands out.
 func (b *Budget) where() string {
 	if b.limit < manySteps || b.placed == 0 {
 		return ""

@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// strings lists the functions of the table string.
 func (lib *Library) strings() []entry {
 	return []entry{
 		{"byte", stringByte},
@@ -25,8 +26,8 @@ func (lib *Library) strings() []entry {
 	}
 }
 
-// clip turns positions that may count from the end into a range of the text,
-// as first byte and the byte after the last.
+// clip turns positions, which may count from the end, into a range of the text: its first
+// byte, and the byte after its last one.
 func clip(length, first, last int) (from, to int) {
 	if first < 0 {
 		first = max(length+first+1, 1)
@@ -41,6 +42,7 @@ func clip(length, first, last int) (from, to int) {
 	return from, to
 }
 
+// stringSub is string.sub.
 func stringSub(a args) int {
 	text := a.text(1)
 	from, to := clip(len(text), a.integer(2), a.integerOr(3, -1))
@@ -48,7 +50,7 @@ func stringSub(a args) int {
 	return 1
 }
 
-// letters are the texts of one byte, of which there are many.
+// letters are all texts of one byte. Scripts make many of them, so each is made once.
 var letters = func() (all [256]lua.LValue) {
 	for i := range all {
 		all[i] = lua.LString([]byte{byte(i)})
@@ -56,8 +58,9 @@ var letters = func() (all [256]lua.LValue) {
 	return all
 }()
 
-// part returns a part of a text. It is a text of its own: one that shared the memory of
-// the whole would keep all of it, of which those who hold the part show nothing.
+// part returns a part of a text, as a text of its own. If it shared the memory of the
+// whole, it would keep all of it alive, and the memory that a script holds could not be
+// counted.
 func part(L *lua.LState, text string, from, to int) lua.LValue {
 	switch n := to - from; {
 	case n == len(text):
@@ -72,6 +75,7 @@ func part(L *lua.LState, text string, from, to int) lua.LValue {
 	return lua.LString(strings.Clone(text[from:to]))
 }
 
+// stringByte is string.byte: the bytes of a range, as numbers.
 func stringByte(a args) int {
 	text := a.text(1)
 	first := a.integerOr(2, 1)
@@ -86,6 +90,7 @@ func stringByte(a args) int {
 	return to - from
 }
 
+// stringChar is string.char: a text of the given bytes.
 func stringChar(a args) int {
 	newText(a.LState, a.GetTop())
 	text := make([]byte, a.GetTop())
@@ -99,6 +104,7 @@ func stringChar(a args) int {
 	return a.results(lua.LString(text))
 }
 
+// stringRep is string.rep.
 func stringRep(a args) int {
 	text, n := a.text(1), max(a.integer(2), 0)
 	if text == "" {
@@ -111,6 +117,7 @@ func stringRep(a args) int {
 	return a.results(lua.LString(strings.Repeat(text, n)))
 }
 
+// stringReverse is string.reverse.
 func stringReverse(a args) int {
 	newText(a.LState, len(a.text(1)))
 	text := []byte(a.text(1))
@@ -118,7 +125,8 @@ func stringReverse(a args) int {
 	return a.results(lua.LString(text))
 }
 
-// mapBytes shifts the ASCII letters of a range; the C locale knows no others.
+// mapBytes makes lower or upper: it shifts the ASCII letters of a range. The C locale has
+// no other letters.
 func mapBytes(low, high byte, shift int) func(args) int {
 	return func(a args) int {
 		newText(a.LState, 2*len(a.text(1)))
@@ -133,8 +141,8 @@ func mapBytes(low, high byte, shift int) func(args) int {
 	}
 }
 
-// stringMetatable gives strings their methods and arithmetic. Scripts cannot
-// see it: all of them share it.
+// stringMetatable makes the metatable of strings, which gives them methods and arithmetic.
+// All scripts share it, so no script can read or change it.
 func (lib *Library) stringMetatable() *lua.LTable {
 	meta := newTable(bind([]entry{
 		{"__add", arithmetic("__add", func(x, y float64) float64 { return x + y })},
@@ -151,8 +159,9 @@ func (lib *Library) stringMetatable() *lua.LTable {
 	return meta
 }
 
-// arithmetic converts texts to numbers as Lua does; the VM takes "010" for
-// eight. If that fails it is the other operand's turn.
+// arithmetic makes an operator on texts of numbers. It reads numbers as Lua does; the VM
+// itself would take "010" for eight. If an operand is no number, the metamethod of either
+// operand is called.
 func arithmetic(event string, f func(x, y float64) float64) func(args) int {
 	return func(a args) int {
 		left, right := a.Get(1), a.Get(2)

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// listFunctions lists the functions of the table table.
 func (lib *Library) listFunctions() []entry {
 	return []entry{
 		{"concat", tableConcat},
@@ -18,6 +19,7 @@ func (lib *Library) listFunctions() []entry {
 	}
 }
 
+// tableConcat is table.concat. It measures the text as it grows.
 func tableConcat(a args) int {
 	t := a.table(1)
 	separator := ""
@@ -47,41 +49,44 @@ func tableConcat(a args) int {
 	return a.results(lua.LString(out.String()))
 }
 
+// tableInsert is table.insert. A plain table moves its items by one copy. A proxy is
+// assigned to item by item, so that the host notices each change.
 func (lib *Library) tableInsert(a args) int {
-	front, t := a.front(1), a.table(1)
+	proxy, t := a.proxy(1), a.table(1)
 	end := t.Len() + 1
 	switch a.GetTop() {
 	case 2:
-		a.put(front, lua.LNumber(end), a.Get(2))
+		a.put(proxy, lua.LNumber(end), a.Get(2))
 	case 3:
 		position := a.integer(2)
 		charge(a.LState, shiftSteps(end-position))
-		if position >= 1 && position < end && a.Get(3) != lua.LNil && front == t {
+		if position >= 1 && position < end && a.Get(3) != lua.LNil && proxy == t {
 			t.Insert(position, a.Get(3))
 			break
 		}
 		for i := end; i > position && i > end-maxShift; i-- {
-			a.put(front, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
+			a.put(proxy, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
 		}
-		a.put(front, lua.LNumber(position), a.Get(3))
+		a.put(proxy, lua.LNumber(position), a.Get(3))
 	default:
 		raise(a.LState, "wrong number of arguments to \"insert\"")
 	}
-	if end > lib.opts.MaxTable { // no table is larger than its list unless keys made it so
+	if end > lib.opts.MaxTable { // a shorter list cannot have made the table too large
 		lib.measure(a, t)
 	}
 	return 0
 }
 
-// maxShift bounds the work of an insert far below the first item, which makes
-// no sense but is allowed.
+// maxShift bounds the work of an insert far before the first item. Such an insert makes no
+// sense, but is allowed.
 const maxShift = 1 << 20
 
-// shiftSteps is what moving items costs: a copy moves many per instruction.
+// shiftSteps is what it takes to move items: one copy moves all of them, about 16 for a
+// step.
 func shiftSteps(items int) int { return min(max(items, 0), maxShift) / 16 }
 
-// removeAt is Remove without leaving the value after the end of the list, where
-// nothing finds it and it lives on.
+// removeAt is LTable.Remove for any position. Remove leaves the last value after the end
+// of the list, where no script finds it and it stays alive.
 func removeAt(t *lua.LTable, position int) lua.LValue {
 	v := t.RawGetInt(position)
 	if position == t.Len() {
@@ -92,24 +97,27 @@ func removeAt(t *lua.LTable, position int) lua.LValue {
 	return t.Remove(position)
 }
 
+// tableRemove is table.remove.
 func tableRemove(a args) int {
-	front, t := a.front(1), a.table(1)
+	proxy, t := a.proxy(1), a.table(1)
 	length := t.Len()
 	position := a.integerOr(2, length)
 	if position < 1 || position > length {
 		return 0
 	}
 	charge(a.LState, shiftSteps(length-position))
-	if front == t {
+	if proxy == t {
 		return a.results(removeAt(t, position))
 	}
 	removed := t.RawGetInt(position)
 	for i := position; i <= length; i++ {
-		a.put(front, lua.LNumber(i), t.RawGetInt(i+1))
+		a.put(proxy, lua.LNumber(i), t.RawGetInt(i+1))
 	}
 	return a.results(removed)
 }
 
+// tableMaxN is table.maxn: the largest number that is a key. It goes through the whole
+// table.
 func tableMaxN(a args) int {
 	t := a.table(1)
 	content := vmstate.TableOf(t)
@@ -123,7 +131,7 @@ func tableMaxN(a args) int {
 	}
 	for _, key := range content.Keys {
 		if n, ok := key.(lua.LNumber); ok && n > highest && content.Dict[n] != nil {
-			charge(a.LState, 8) // it was looked for, far from the one before
+			charge(a.LState, 8) // the look-up of the key
 			highest = n
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// times is what a script may know of time: the simulation's.
+// times lists the functions of the table os. Both return the time of the simulation: the
+// real time would make each run different, and would tell a script about the machine.
 func (lib *Library) times() []entry {
 	return []entry{
 		{"clock", func(a args) int { return a.results(lua.LNumber(lib.opts.Clock())) }},

@@ -10,19 +10,20 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// What is known of an instruction before it is executed.
+// What run does with an instruction before the VM executes it. Most instructions are one
+// step, whatever they work on.
 const (
-	plain       = iota
-	onTexts     // it is more than one step if it compares texts
-	onMany      // if it moves many values
-	onCalls     // if the arguments or the registers of the function are many
-	fetching    // it looks a field up by a name: see fetch
-	fetchingAny // the same by any key
-	counting    // it needs numbers: see checkFor
-	storing     // a table may grow by it: see store
-	storingGlobal
-	numeric // of numbers it is ours: see compute
-	weighed // it may be more in other ways: see weigh
+	plain         = iota // one step
+	onTexts              // more than one step if it compares texts
+	onMany               // more than one step if it moves many values
+	onCalls              // more than one step if the function has many arguments or registers
+	fetching             // reads a field by a name: see fetch
+	fetchingAny          // reads a field by any key
+	counting             // begins a numeric for, which needs numbers: see checkFor
+	storing              // assigns to a table, which may grow: see store
+	storingGlobal        // assigns to a global
+	numeric              // run executes it itself on numbers: see compute
+	weighed              // weigh says how many steps it is
 )
 
 // classes say it by the code of the instruction. The operators on texts and the
@@ -38,20 +39,22 @@ var classes = [64]uint8{
 	lua.OP_SETTABLE: storing, lua.OP_SETTABLEKS: storing, lua.OP_SETGLOBAL: storingGlobal,
 }
 
-// About how many bytes the machine allocates.
+// About how many bytes the VM allocates. The figures are a little too high, so that a script
+// within its limit of bytes is within it in memory, too.
 const (
 	tableBytes    = 96
-	itemBytes     = 40 // of a list that grows by doubling, and the number in it
-	keyBytes      = 128
-	firstBytes    = 640 // with the first key of a table come its maps
+	itemBytes     = 40  // an item: its place in a list that grows by doubling, and a number in it
+	keyBytes      = 128 // a key and its value: their places in two maps and a list
+	firstBytes    = 640 // the maps of a table, which are made with its first key
 	functionBytes = 80
-	outerBytes    = 80 // a variable that outlives its block
+	outerBytes    = 80 // a captured variable, which outlives its block
 )
 
-// valuesPerStep is how many values are moved for a step.
+// valuesPerStep is how many values can be moved in the time of a step.
 const valuesPerStep = 8
 
-// operand returns what an instruction names: a register, or a constant of the function.
+// operand returns the value that an instruction names: of a register, or a constant of the
+// function.
 func (s *state) operand(f *vmstate.Frame, rk int) lua.LValue {
 	if constant, ok := bytecode.Constant(rk); ok {
 		return f.Fn.Proto.Constants[constant]
@@ -59,8 +62,8 @@ func (s *state) operand(f *vmstate.Frame, rk int) lua.LValue {
 	return s.Reg.Array[f.LocalBase+rk]
 }
 
-// listed returns how many values an instruction moves that says n, and where it says
-// zero all up to the top, which follow a register.
+// listed returns how many values an instruction moves. It says n for n − 1 values, and
+// zero for all values from a register to the top of the stack.
 func (s *state) listed(n, register int) int {
 	if n == 0 {
 		return s.Reg.Top - register - 1
@@ -78,17 +81,19 @@ func (s *state) comparesText(f *vmstate.Frame, code uint32) bool {
 	return text
 }
 
-// callsWide reports whether a call may take long for its arguments or its registers.
+// callsWide reports whether a call may take long because of its arguments, or because of
+// the registers of its function, which the VM clears.
 func (s *state) callsWide(f *vmstate.Frame, code uint32) bool {
 	fn, ok := s.Reg.Array[f.LocalBase+bytecode.A(code)].(*lua.LFunction)
 	return movesMany(code) || ok && !fn.IsG && fn.Proto.NumUsedRegisters > 2*valuesPerStep
 }
 
-// movesMany reports whether an instruction moves more than a few values, or all that
-// there are.
+// movesMany reports whether an instruction moves more than a few values, or all up to the
+// top.
 func movesMany(code uint32) bool { return bytecode.B(code) == 0 || bytecode.B(code) > valuesPerStep }
 
-// weigh counts what the next instruction takes beyond one step, before it is executed.
+// weigh counts the steps of the next instruction beyond one, before it is executed: a
+// script that has used up its budget does not get to do the work.
 func (b *Budget) weigh(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	if bytecode.Op(code) == lua.OP_TAILCALL {
 		checkRoom(L, s, f, code)
@@ -97,7 +102,8 @@ func (b *Budget) weigh(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	b.halt(L)
 }
 
-// counts reports whether a numeric for gets numbers.
+// counts reports whether a numeric for has numbers as its first value, last value and
+// step.
 func (s *state) counts(f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
 	values := s.Reg.Array[first : first+3]
@@ -107,8 +113,8 @@ func (s *state) counts(f *vmstate.Frame, code uint32) bool {
 	return init && limit && step
 }
 
-// checkFor raises an error when a numeric for gets something else than numbers; the
-// machine would not say what it got.
+// checkFor raises an error if a numeric for has something else than numbers. The VM's own
+// error does not say which value it was.
 func checkFor(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	first := f.LocalBase + bytecode.A(code)
 	for i, which := range []string{"first value", "last value", "step"} {
@@ -122,8 +128,8 @@ func checkFor(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	}
 }
 
-// checkRoom raises an error when the machine has no registers for a tail call. It would
-// find out in the middle of the call, and break before it has said in which line.
+// checkRoom raises an error if the VM has no registers left for a tail call. The VM
+// notices it in the middle of the call, when it has forgotten in which line it was.
 func checkRoom(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	register := f.LocalBase + bytecode.A(code)
 	fn, ok := s.Reg.Array[register].(*lua.LFunction)
@@ -139,9 +145,11 @@ func checkRoom(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	}
 }
 
-// spareRegisters are for what the machine puts after those of a call.
+// spareRegisters is how many registers the VM uses after those of a call.
 const spareRegisters = 8
 
+// measure counts what an instruction takes by what it works on: texts by their length, new
+// tables and functions by their size, calls and returns by their values.
 func (b *Budget) measure(s *state, f *vmstate.Frame, code uint32) {
 	first, x, y := bytecode.A(code), bytecode.B(code), bytecode.C(code)
 	switch bytecode.Op(code) {
@@ -189,15 +197,14 @@ func (b *Budget) measure(s *state, f *vmstate.Frame, code uint32) {
 	}
 }
 
-// moved counts values that are copied or cleared.
+// moved counts values that are copied or cleared. A few are part of the instruction.
 func (b *Budget) moved(n int) {
 	if n >= valuesPerStep {
 		b.ahead -= int64(n / valuesPerStep)
 	}
 }
 
-// weighCall counts what a call takes for its arguments and for the registers of the
-// function.
+// weighCall counts the arguments of a call and the registers of its function.
 func (b *Budget) weighCall(s *state, register, arguments int) {
 	n := s.listed(arguments, register)
 	fn, ok := s.Reg.Array[register].(*lua.LFunction)
@@ -212,8 +219,8 @@ func (b *Budget) weighCall(s *state, register, arguments int) {
 	}
 }
 
-// compareSteps is what it takes to compare two texts in order, which goes on as long
-// as they are equal. Whether they differ soon is looked at first.
+// compareSteps returns how many steps it takes to compare two texts in order, beyond one.
+// A comparison goes on as long as the texts are equal, so it is none if they differ soon.
 func compareSteps(x, y string) int {
 	n := min(len(x), len(y))
 	if n <= short || x[:short] != y[:short] {
@@ -222,8 +229,7 @@ func compareSteps(x, y string) int {
 	return n / readPerStep
 }
 
-// holeSteps is what #t takes for the holes at the end of a list, which it passes one
-// by one.
+// holeSteps returns how many steps #t takes to go back over holes at the end of a list.
 func holeSteps(t *lua.LTable) int {
 	list := vmstate.TableOf(t).Array
 	if n := len(list); n == 0 || list[n-1] != lua.LNil {
@@ -232,9 +238,9 @@ func holeSteps(t *lua.LTable) int {
 	return (len(list) - t.Len()) / valuesPerStep
 }
 
-// store executes an assignment to a field of a table and counts by what the table has
-// grown. An index far beyond the end of a list, up to which the list is filled, is
-// counted before.
+// store executes an assignment to a field of a table, and counts the bytes by which the
+// table has grown. To set an index far after the end of a list fills the list up to it;
+// that is counted before it is done.
 func (b *Budget) store(L *lua.LState, s *state, f *vmstate.Frame, code uint32, base *vmstate.Frame) {
 	op := bytecode.Op(code)
 	object, ok := s.Reg.Array[f.LocalBase+bytecode.A(code)].(*lua.LTable)
@@ -260,7 +266,8 @@ func (b *Budget) store(L *lua.LState, s *state, f *vmstate.Frame, code uint32, b
 	}
 }
 
-// storeGlobal is store for a global.
+// storeGlobal executes an assignment to a global: a field of the table of globals, which
+// may have a metatable.
 func (b *Budget) storeGlobal(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 	b.assign(L, f.Fn.Env, f.Fn.Proto.Constants[bytecode.Bx(code)], s.Reg.Array[f.LocalBase+bytecode.A(code)])
 }
@@ -273,15 +280,16 @@ func SizeOf(t *lua.LTable) Size {
 	return Size{len(vmstate.TableOf(t).Array), len(vmstate.TableOf(t).Keys)}
 }
 
-// Gap returns by how many items the list of a table grows when one is set.
+// Gap returns by how many items the list of a table grows when the item at an index is
+// set.
 func Gap(t *lua.LTable, index float64) int { return gapTo(t, index) }
 
-// MostGrown is how many bytes a table grows by at most when one item or key is set, next
-// to those that there are.
+// MostGrown is how many bytes a table grows by at most when one item or key is set that
+// follows the others.
 const MostGrown = firstBytes + 2*keyBytes
 
 // Grown returns by how many bytes a table has grown since it had the size, by one
-// assignment. What a gap takes was counted before.
+// assignment. A gap in a list was counted before it was filled.
 func (s Size) Grown(t *lua.LTable) int64 {
 	now, bytes := SizeOf(t), int64(0)
 	if now.items == s.items+1 {
@@ -299,20 +307,20 @@ func (s Size) Grown(t *lua.LTable) int64 {
 	return bytes
 }
 
-// StepsOf returns how many steps it takes to make small values of so many bytes.
+// StepsOf returns how many steps it takes to make small values of so many bytes in all.
 func StepsOf(bytes int64) int64 { return bytes / bytesPerStepGrown }
 
-// NewTable returns how many bytes a new table takes with room for items and keys.
+// NewTable returns how many bytes a new table takes that has room for items and keys.
 func NewTable(items, keys int) int64 { return tableBytes + 16*int64(items) + 32*int64(keys) }
 
-// Holes returns how many steps #t takes beyond one.
+// Holes returns how many steps #t takes beyond one, because of holes.
 func Holes(t *lua.LTable) int64 { return int64(holeSteps(t)) }
 
-// Short is the length up to which a text costs nothing extra where it is compared or
-// looked for.
+// Short is the length up to which a text costs nothing extra when it is compared or used as
+// a key.
 const Short = short
 
-// weighKey counts what it takes to find a long key.
+// weighKey counts the steps to look for a long key, which is hashed byte by byte.
 func (b *Budget) weighKey(L *lua.LState, key lua.LValue) {
 	if key, ok := key.(lua.LString); ok && len(key) > short {
 		b.ahead -= int64(len(key) / bytesPerStep)
@@ -320,7 +328,7 @@ func (b *Budget) weighKey(L *lua.LState, key lua.LValue) {
 	}
 }
 
-// weighGap counts what it takes to fill a list up to a key.
+// weighGap counts the bytes that fill a list up to a key.
 func (b *Budget) weighGap(L *lua.LState, t *lua.LTable, key lua.LValue) {
 	if n, ok := key.(lua.LNumber); ok {
 		if gap := gapTo(t, float64(n)); gap > 1 {
@@ -330,7 +338,8 @@ func (b *Budget) weighGap(L *lua.LState, t *lua.LTable, key lua.LValue) {
 	}
 }
 
-// gapTo returns by how many items a list grows when one is set.
+// gapTo returns by how many items a list grows when the item at an index is set. Only a
+// whole number is an index of a list, and only one below the VM's own bound.
 func gapTo(t *lua.LTable, index float64) int {
 	n := len(vmstate.TableOf(t).Array)
 	if index <= float64(n) || index >= float64(lua.MaxArrayIndex) || index != math.Trunc(index) {
@@ -339,7 +348,7 @@ func gapTo(t *lua.LTable, index float64) int {
 	return int(index) - n
 }
 
-// halt raises an error when the script is to stop.
+// halt raises an error if the script must stop. It costs one comparison if nothing is due.
 func (b *Budget) halt(L *lua.LState) {
 	if b.ahead >= 0 {
 		return
