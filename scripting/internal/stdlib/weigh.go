@@ -219,8 +219,8 @@ func (b *Budget) weighCall(s *state, register, arguments int) {
 	}
 }
 
-// compareSteps returns how many steps it takes to compare two texts in order, beyond one.
-// A comparison goes on as long as the texts are equal, so it is none if they differ soon.
+// compareSteps returns how many steps it takes to compare two texts in order, beyond one:
+// 0 if they soon differ. A comparison goes on as long as the texts are equal.
 func compareSteps(x, y string) int {
 	n := min(len(x), len(y))
 	if n <= short || x[:short] != y[:short] {

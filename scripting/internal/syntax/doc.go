@@ -65,5 +65,6 @@
 //	repairs of the VM's tree                      repair, repair_walk
 //	  one file for each kind                      repair_assignments, repair_constants,
 //	                                              repair_constructors, repair_loops, repair_operators
+//	constants: their values, zeros                literals
 //	places of nodes, after compiling              places, finish
 package syntax
