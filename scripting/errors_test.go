@@ -2,19 +2,15 @@ package scripting_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/golden"
 	"github.com/perigee-ecs/perigee/scripting"
 )
-
-// update is a flag, which package flag wants in a variable:
-// go test ./scripting -run Golden -update
-var update = flag.Bool("update", false, "write the expected files in testdata anew")
 
 // TestErrorsGolden shows every script of testdata/errors to a host, beside
 // lib.lua, and compares the errors, short and long, with the text beside it.
@@ -37,25 +33,8 @@ func TestErrorsGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compareGolden(t, strings.TrimSuffix(path, ".lua")+".txt", errorsOf(t, map[string][]byte{name: text, "lib.lua": lib}))
+			golden.Expect(t, strings.TrimSuffix(path, ".lua")+".txt", errorsOf(t, map[string][]byte{name: text, "lib.lua": lib}))
 		})
-	}
-}
-
-func compareGolden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -11,10 +11,14 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testmain.Collector()
+	goleak.VerifyTestMain(m)
+}
 
 type (
 	Position struct{ X, Y float64 }

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/golden"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -47,29 +48,11 @@ func TestKernelFiles(t *testing.T) {
 			continue
 		}
 		stages := reports[0].Stages
-		compareFile(t, base+".ir", stages[len(stages)-1].Text)
+		golden.Expect(t, base+".ir", stages[len(stages)-1].Text)
 		// The race detector's build has a world whose memory has another size: instructions
 		// of look-ups hold addresses against it.
 		if slices.Contains(instructions, filepath.Base(base)) && !raceEnabled {
-			compareFile(t, base+".wat", address.ReplaceAllString(reports[0].Text, "…"))
+			golden.Expect(t, base+".wat", address.ReplaceAllString(reports[0].Text, "…"))
 		}
-	}
-}
-
-// compareFile holds that a file has this text, or gives it to it.
-func compareFile(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s is out of date (go test ./scripting -run KernelFiles -update):\n%s", file, got)
 	}
 }

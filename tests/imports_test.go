@@ -25,36 +25,37 @@ import (
 // packages, all others are modules. After the bar stands what tests may import
 // besides; for them no package of the standard library is forbidden.
 const importTable = `
-ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/internal/... | ecs ecs/ecstest pgregory.net/rapid
+ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/internal/... | ecs ecs/ecstest pgregory.net/rapid internal/golden internal/testmain
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | pgregory.net/rapid
-bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode
-bindings/vmstate        std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/vmstate
-bindings/diag           std -os -net -log  ecs                                                             | bindings/diag
-bindings/fault          std -os -net -log  bindings/diag bindings/vmstate github.com/yuin/gopher-lua                   | bindings/fault
-bindings/rows           std -os -net -log  ecs                                                             |
-bindings/vm             std -os -net -log  ecs bindings/internal/value  github.com/yuin/gopher-lua             |
-bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid
-bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid
-scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak
+bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
+bindings/vmstate        std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/vmstate internal/golden internal/testmain
+bindings/diag           std -os -net -log  ecs                                                             | bindings/diag internal/golden internal/testmain
+bindings/fault          std -os -net -log  bindings/diag bindings/vmstate github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
+bindings/rows           std -os -net -log  ecs                                                             | internal/golden internal/testmain
+bindings/vm             std -os -net -log  ecs bindings/internal/value  github.com/yuin/gopher-lua             | internal/golden internal/testmain
+bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
+bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  layeh.com/gopher-luar          | bindings pgregory.net/rapid internal/golden internal/testmain
+scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
 scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
-scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/kernel/vector  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | ecs bindings/rows pgregory.net/rapid github.com/rogpeppe/go-internal
-scripting/internal/...  std -os -net -log  ecs bindings bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal
-hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid
+scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+scripting/internal/kernel/vector  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | ecs bindings/rows pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+scripting/internal/...  std -os -net -log  ecs bindings bindings/bytecode bindings/vmstate bindings/diag bindings/fault bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
-cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid
+cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
 examples/...            std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts                        |
-tests/kernels           std                                                                                | ecs scripting
-tests/fuzz              std                                                                                | ecs scripting
+tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain
+tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
 tests/house             std                                                                                |
-tests/soak              std                                                                                | ecs ecs/ecstest
+tests/soak              std                                                                                | ecs ecs/ecstest internal/golden internal/testmain
 tests/mutants           std                                                                                |
-tests                   std                ecs ecs/ecstest bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak
+internal/...            std                                                                                |
+tests                   std                ecs ecs/ecstest bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
 `
 
 const module = "github.com/perigee-ecs/perigee"

@@ -2,7 +2,6 @@ package kernel_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,12 +9,11 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/golden"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
-
-var update = flag.Bool("update", false, "write the expected files anew")
 
 // The components of all tests here: a Body has a field of every kind that
 // matters, a Motion two numbers.
@@ -127,27 +125,10 @@ func TestGolden(t *testing.T) {
 			continue
 		}
 		base := strings.TrimSuffix(file, ".lua")
-		golden(t, base+".ir", programs[0].IR())
+		golden.Expect(t, base+".ir", programs[0].IR())
 		if slices.Contains(wats, filepath.Base(base)) {
-			golden(t, base+".wat", programs[0].Text())
+			golden.Expect(t, base+".wat", programs[0].Text())
 		}
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s is out of date (go test -update):\n%s", file, got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package lower_test
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,11 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/internal/golden"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
 )
-
-var update = flag.Bool("update", false, "write the expected files anew")
 
 // TestRules compares what each rule of this stage makes of a few lines with the file
 // beside them. Each file of testdata is about one subject; a line that begins with ---
@@ -38,7 +36,7 @@ func TestRules(t *testing.T) {
 		for _, c := range kerneltest.Cases(string(text)) {
 			fmt.Fprintf(&b, "--- %s\n| %s\n%s\n", c.Name, strings.ReplaceAll(c.Body, "\n", "\n| "), outcome(t, c))
 		}
-		expect(t, strings.TrimSuffix(file, ".lua")+".ir", b.String())
+		golden.Expect(t, strings.TrimSuffix(file, ".lua")+".ir", b.String())
 	}
 }
 
@@ -70,41 +68,8 @@ func roundTrip(t *testing.T, name string, f *ir.Func) {
 	}
 	again.Memory = f.Memory
 	if err := ir.Check(again); err != nil || again.String() != f.String() {
-		t.Errorf("%s: %v, read again it is another one: %s", name, err, difference(f.String(), again.String()))
+		t.Errorf("%s: %v, read again it is another one: %s", name, err, golden.Difference(f.String(), again.String()))
 	}
-}
-
-// expect holds that a file has this text, or gives it to it.
-func expect(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s is out of date (go test -update), first at:\n%s", file, difference(string(want), got))
-	}
-}
-
-// difference shows the first line in which two texts differ, with the case that it is in.
-func difference(want, got string) string {
-	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
-	name := ""
-	for i := range min(len(a), len(b)) {
-		if strings.HasPrefix(b[i], "---") {
-			name = b[i]
-		}
-		if a[i] != b[i] {
-			return fmt.Sprintf("%s\nline %d: %s\n    want %s", name, i+1, b[i], a[i])
-		}
-	}
-	return fmt.Sprintf("%s\n%d lines, want %d", name, len(b), len(a))
 }
 
 // TestLargeFunctions holds that a function of thousands of statements has no kernel,

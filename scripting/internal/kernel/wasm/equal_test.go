@@ -19,9 +19,8 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write the expected files anew")
-	seed   = flag.Uint64("seed", 1, "first seed of the kernels that are drawn")
-	count  = flag.Uint64("count", 150, "how many of them")
+	seed  = flag.Uint64("seed", 1, "first seed of the kernels that are drawn")
+	count = flag.Uint64("count", 150, "how many of them")
 )
 
 // TestModulesEqualDrawnKernels runs kernels drawn at random in the engine, as they are

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/internal/golden"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
@@ -36,27 +37,9 @@ func TestInstructions(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		expect(t, strings.TrimSuffix(file, ".ir")+".wat", p.Text())
+		golden.Expect(t, strings.TrimSuffix(file, ".ir")+".wat", p.Text())
 		for n := range uint64(20) {
 			b.compare(f, p, n)
 		}
-	}
-}
-
-// expect holds that a file has this text, or gives it to it.
-func expect(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s is out of date (go test -update):\n%s", file, got)
 	}
 }
