@@ -288,14 +288,17 @@ func TestAlphaLeadsIntoTheNextFixedStep(t *testing.T) {
 	}
 }
 
-// firstSchedule lets a failure be replayed: -schedule=17 begins with that one.
-var firstSchedule = flag.Uint64("schedule", 1, "seed of the first random schedule")
+// A failure is replayed with -schedule=17, which begins with that one.
+var (
+	firstSchedule   = flag.Uint64("schedule", 1, "seed of the first random schedule")
+	randomSchedules = flag.Int("schedules", 300, "how many random schedules to run with one goroutine and with three")
+)
 
-// TestRandomSchedulesAreTheSameInParallel: a thousand random schedules, each run
-// by one goroutine and by three. After every step the bytes are the same; so are
+// TestRandomSchedulesAreTheSameInParallel runs random schedules, each with one goroutine
+// and with three. After every step the bytes are the same; so are
 // the errors, the notices in their order and what each system saw.
 func TestRandomSchedulesAreTheSameInParallel(t *testing.T) {
-	count := 1000
+	count := *randomSchedules
 	if raceEnabled {
 		count = 60
 	}

@@ -53,7 +53,7 @@ func TestCutsRepeat(t *testing.T) {
 			}
 		}()
 		defer func() { close(stop); <-done }()
-		r := newGame(t, scripting.Limits{Instructions: 1_000_000, TickInstructions: -1})
+		r := newGame(t, scripting.Limits{Instructions: 200_000, TickInstructions: -1})
 		r.write("a.lua", cutInManyWays)
 		if err := r.host.Load(r.folder); err != nil {
 			t.Fatal(err)

@@ -16,12 +16,14 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // TestMain gives the process ceilings: of addresses, where the system knows one,
 // and of what the collector aims at.
 func TestMain(m *testing.M) {
+	testmain.Collector()
 	limitAddresses()
 	debug.SetMemoryLimit(1 << 30)
 	os.Exit(m.Run())
