@@ -212,9 +212,8 @@ func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string)
 // keyAt returns the constant that an operand of an instruction stands for: its own, or
 // the last that went into the register; nil when there is none.
 func keyAt(p *lua.FunctionProto, pc, operand int) lua.LValue {
-	const isConstant = 1 << 8
-	if operand >= isConstant {
-		return p.Constants[operand-isConstant]
+	if constant, ok := bytecode.Constant(operand); ok {
+		return p.Constants[constant]
 	}
 	for at := pc - 1; at >= 0; at-- {
 		if op, a, _, _ := bytecode.Parts(p.Code[at]); a == operand && op == lua.OP_LOADK {

@@ -41,6 +41,9 @@ func Make(op, a, b, c int) uint32 {
 	return uint32(op)<<26 | uint32(a)<<18 | uint32(c)<<9 | uint32(b)
 }
 
+// MakeBx returns an instruction with two operands.
+func MakeBx(op, a, bx int) uint32 { return uint32(op)<<26 | uint32(a)<<18 | uint32(bx) }
+
 // Jump returns the jump that leads from the index at which it stands to another.
 func Jump(from, to int) uint32 {
 	return uint32(lua.OP_JMP)<<26 | uint32(to-from-1+offset)

@@ -50,6 +50,9 @@ func TestOperandsAreThoseOfTheVM(t *testing.T) {
 			if op := bytecode.Op(code); op == lua.OP_JMP || op == lua.OP_FORLOOP || op == lua.OP_FORPREP {
 				got = fmt.Sprint(bytecode.A(code), bytecode.Target(number-1, code)-number)
 			}
+			if op := bytecode.Op(code); bytecode.MakeBx(op, bytecode.A(code), bytecode.Bx(code)) != code {
+				t.Errorf("%s: made again of two operands it is another one", m[0])
+			}
 			if m[5] != "" {
 				op, a, b, c := bytecode.Parts(code)
 				if bytecode.Make(op, a, b, c) != code {

@@ -73,11 +73,11 @@ func (s *state) listed(n, register int) int {
 
 // comparesText reports whether the left side of a comparison may be a text.
 func (s *state) comparesText(f *vmstate.Frame, code uint32) bool {
-	x := code & 0x1ff
-	if x&0x100 != 0 {
+	left := bytecode.B(code)
+	if _, constant := bytecode.Constant(left); constant {
 		return true
 	}
-	_, text := s.Reg.Array[f.LocalBase+int(x)].(lua.LString)
+	_, text := s.Reg.Array[f.LocalBase+left].(lua.LString)
 	return text
 }
 
