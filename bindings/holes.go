@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
@@ -137,13 +136,12 @@ func placesOf(t *lua.LTable) *map[lua.LValue]int {
 	return (*map[lua.LValue]int)(unsafe.Add(unsafe.Pointer(t), places))
 }
 
-// NoteAbsent is a function of the machine: it takes a table, just made, and the names
-// of keys, separated by zero bytes, and returns the table. It notes which of the keys
-// the table does not have.
+// NoteAbsent is a function of the host's: it takes a table, just made, and the names of
+// keys, and returns the table. It notes which of the keys the table does not have.
 func NoteAbsent(L *lua.LState) int {
-	t, names := L.Get(1).(*lua.LTable), L.Get(2).String()
-	for name := range strings.SplitSeq(names, "\x00") {
-		if t.RawGetString(name) == lua.LNil {
+	t := L.Get(1).(*lua.LTable)
+	for i := 2; i <= L.GetTop(); i++ {
+		if name := L.Get(i).String(); t.RawGetString(name) == lua.LNil {
 			noteAbsent(t, name)
 		}
 	}

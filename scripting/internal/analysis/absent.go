@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -15,18 +14,17 @@ var readers = []string{"system", "kernel", "component", "event", "prefab", "coun
 var queryKeys = []string{"with", "without", "optional", "any", "changed"}
 
 // absentKeys finds the table constructors that look like queries or options, and returns
-// for each the keys that are written in it and whose values may come to nil, separated
-// by zero bytes. A value that says itself that it may be nil, as in "x or nil", is
+// for each the keys that are written in it and whose values may come to nil. A value that says itself that it may be nil, as in "x or nil", is
 // meant so.
-func absentKeys(tree *syntax.Tree) map[*syntax.Table]string {
-	found := map[*syntax.Table]string{}
+func absentKeys(tree *syntax.Tree) map[*syntax.Table][]string {
+	found := map[*syntax.Table][]string{}
 	note := func(e syntax.Expr, only []string) {
 		t, ok := e.(*syntax.Table)
-		if !ok || found[t] != "" {
+		if !ok || found[t] != nil {
 			return
 		}
 		if names := mayBeNil(t, only); len(names) > 0 {
-			found[t] = strings.Join(names, "\x00")
+			found[t] = names
 		}
 	}
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
@@ -63,7 +61,7 @@ func mayBeNil(t *syntax.Table, only []string) []string {
 	var names []string
 	for _, f := range t.Fields {
 		key, ok := f.Key.(*syntax.String)
-		if !ok || key.Value == "" || strings.Contains(key.Value, "\x00") || only != nil && !slices.Contains(only, key.Value) {
+		if !ok || key.Value == "" || only != nil && !slices.Contains(only, key.Value) {
 			continue
 		}
 		switch f.Value.(type) {

@@ -155,10 +155,7 @@ return {
 	if err != nil {
 		t.Fatal(err)
 	}
-	protos, err := facts.Tree.CompileTwin(facts.Scalars())
-	if err != nil {
-		t.Fatal(err)
-	}
+	protos := facts.Tree.CompileTwin(facts.Scalars())
 	var got []string
 	for _, each := range facts.Each {
 		proto := protos[each.Function.ID]
@@ -173,6 +170,39 @@ return {
 	}
 	if want := "4 [speed], 3 [helper speed], none, none"; strings.Join(got, ", ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// A function whose second form has no room within the compiler's limits is the only one
+// that loses it.
+func TestFormsWithoutRoom(t *testing.T) {
+	var large strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&large, " p.f%d = 1", i)
+	}
+	for i := range 160 {
+		fmt.Fprintf(&large, " local v%d = 1", i)
+	}
+	var text strings.Builder
+	without := map[int]bool{2: true, 3: true, 7: true}
+	for i := range 9 {
+		body := " p.x = 1"
+		if without[i] {
+			body = large.String()
+		}
+		fmt.Fprintf(&text, "f { query = {}, each = function(e, p)%s end }\n", body)
+	}
+	program, err := Compile("a.lua", []byte(text.String()), syntax.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, each := range program.Each {
+		if each.Form == nil {
+			t.Errorf("function %d has no second form to be compiled", i)
+		}
+		if has := program.Scalar(each.Function.ID) != nil; has == without[i] {
+			t.Errorf("function %d: a second form: %v", i, has)
+		}
 	}
 }
 

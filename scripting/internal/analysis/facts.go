@@ -8,8 +8,8 @@ type Facts struct {
 	// Each lists the functions over rows, in the order of the text.
 	Each []*Each
 	// Absent names, for table constructors that look like queries or options, the keys
-	// that are written there and may come to nil, separated by zero bytes.
-	Absent map[*syntax.Table]string
+	// that are written there and may come to nil.
+	Absent map[*syntax.Table][]string
 	// Fields are the fields of modules that the text names.
 	Fields []ModuleField
 

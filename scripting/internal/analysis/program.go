@@ -25,7 +25,7 @@ func Compile(name string, text []byte, opts syntax.Options) (*Program, error) {
 		return nil, err
 	}
 	if scalars := p.Scalars(); len(scalars) > 0 {
-		p.scalars, _ = tree.CompileTwin(scalars)
+		p.scalars = tree.CompileTwin(scalars)
 	}
 	return p, nil
 }

@@ -3,6 +3,8 @@ package syntax
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -19,8 +21,8 @@ type Options struct {
 	MaxSize int
 
 	// Concat is called for every run of `..` with all its operands, from the
-	// left to the right, and returns one value. It lands in the prototype as a
-	// constant that no script can name. Nil keeps the operator of the VM, which
+	// left to the right, and returns one value. It is a constant of the prototype,
+	// which no script can name. Nil keeps the operator of the VM, which
 	// no meter sees and which writes numbers as Go does.
 	Concat *lua.LFunction
 
@@ -28,8 +30,8 @@ type Options struct {
 	// leaves a trailing nil in the table's array for each later `#t` to skip.
 	Pop *lua.LFunction
 
-	// Absent is called with each table of Additions.Absent, just made, and the names,
-	// and returns the table. Nil means that it is not.
+	// Absent is called with each table of Additions.Absent, just made, and the names of
+	// its keys, some at a time, and returns the table. Nil means that it is not.
 	Absent *lua.LFunction
 }
 
@@ -89,8 +91,8 @@ func admit(name string, src []byte, opts Options) (string, *Error) {
 // Additions are what a compilation does beyond what the text says.
 type Additions struct {
 	// Absent names, for table constructors, the keys of which somebody wants to know
-	// whether they were written though their values are nil, separated by zero bytes.
-	Absent map[*Table]string
+	// whether they were written though their values are nil.
+	Absent map[*Table][]string
 }
 
 // Program is a compiled script.
@@ -119,28 +121,49 @@ func (t *Tree) Compile(adds Additions) (*Program, error) {
 
 // CompileTwin compiles other forms of functions of the tree, and returns their
 // prototypes. A form may have other parameters and another body than the function, and
-// names the same locals of the functions around it. The error, if any, is an *Error.
+// names the same locals of the functions around it. Forms that find no room within the
+// compiler's limits are left out.
 //
 // The forms stand in the place of the functions in a twin of the text. All that the
 // twin needs of the rest are the locals that forms may name: functions without forms
 // inside have no body there. Nobody runs it.
-func (t *Tree) CompileTwin(forms map[FuncID]*Function) (map[FuncID]*lua.FunctionProto, error) {
+func (t *Tree) CompileTwin(forms map[FuncID]*Function) map[FuncID]*lua.FunctionProto {
 	program, err := t.compile(&lowering{forms: forms})
-	if err != nil {
-		return nil, err
+	switch {
+	case err == nil:
+		return program.forms()
+	case len(forms) <= 1:
+		return nil
+	}
+	// Why by halves? What has failed is found in a few compilations, whatever it is.
+	first, second := map[FuncID]*Function{}, map[FuncID]*Function{}
+	for i, id := range slices.Sorted(maps.Keys(forms)) {
+		if i < len(forms)/2 {
+			first[id] = forms[id]
+		} else {
+			second[id] = forms[id]
+		}
 	}
 	protos := map[FuncID]*lua.FunctionProto{}
-	for proto, code := range program.codes {
+	maps.Copy(protos, t.CompileTwin(first))
+	maps.Copy(protos, t.CompileTwin(second))
+	return protos
+}
+
+// forms returns the prototypes of other forms.
+func (p *Program) forms() map[FuncID]*lua.FunctionProto {
+	protos := map[FuncID]*lua.FunctionProto{}
+	for proto, code := range p.codes {
 		if code.form {
 			protos[code.Function] = proto
 		}
 	}
-	return protos, nil
+	return protos
 }
 
 func (t *Tree) compile(l *lowering) (program *Program, err error) {
 	defer recoverAs(t.Name, &err)
-	u := unit{opts: &t.opts, absent: map[*ast.TableExpr]string{}, codes: map[*lua.FunctionProto]*Code{}}
+	u := unit{opts: &t.opts, absent: map[*ast.TableExpr][]string{}, codes: map[*lua.FunctionProto]*Code{}}
 	l.places, l.absent, l.jumps, l.exits = &u.places, u.absent, t.Names.jumps, map[Stmt]string{}
 	proto, err := lua.Compile(u.repair(l.block(t.Body)), t.Name)
 	if err != nil {

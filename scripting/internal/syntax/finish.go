@@ -1,8 +1,10 @@
 package syntax
 
 import (
+	"math"
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -25,11 +27,6 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 	case len(proto.Code) > maxCode:
 		return fail("function is too long: %d instructions, more than %d", len(proto.Code), maxCode)
 	}
-	for i, constant := range proto.Constants {
-		if meant := u.stoodFor(constant); meant != nil {
-			proto.Constants[i] = meant
-		}
-	}
 	weighKeys(proto)
 	u.place(proto)
 	for _, inner := range proto.FunctionPrototypes {
@@ -40,16 +37,20 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 	return nil
 }
 
-// place turns the numbers of places in a prototype into lines, and keeps the places.
+// place turns the numbers of places in a prototype into lines, keeps the places, and makes
+// of instructions what their places say.
 func (u *unit) place(proto *lua.FunctionProto) {
 	begin := u.places.at(proto.LineDefined)
 	code := &Code{Function: begin.function, form: begin.form, Places: make([]Pos, len(proto.Code))}
 	for pc, number := range proto.DbgSourcePositions {
-		place := u.places.at(number)
+		place, word := u.places.at(number), proto.Code[pc]
 		code.Places[pc] = place.pos
 		proto.DbgSourcePositions[pc] = place.pos.Line()
-		if place.keepsUpvalues && int(proto.Code[pc]>>26) == lua.OP_CLOSE {
-			proto.Code[pc] = uint32(lua.OP_NOP) << 26
+		switch op := bytecode.Op(word); {
+		case place.loads != nil && op == lua.OP_GETGLOBAL:
+			proto.Code[pc] = bytecode.MakeBx(lua.OP_LOADK, bytecode.A(word), constant(proto, place.loads))
+		case place.keepsUpvalues && op == lua.OP_CLOSE:
+			proto.Code[pc] = bytecode.Make(lua.OP_NOP, 0, 0, 0)
 		}
 	}
 	proto.LineDefined = begin.pos.Line()
@@ -57,29 +58,45 @@ func (u *unit) place(proto *lua.FunctionProto) {
 	u.codes[proto] = code
 }
 
-// weighKeys has constant keys that are no names looked up by the instruction for any
-// key. Long texts are charged by their length there, where the instruction for names is
-// one step; and -0 is a text to the compiler, see [markNegativeZeros].
-func weighKeys(proto *lua.FunctionProto) {
-	other := func(constant lua.LValue) bool {
-		name, ok := constant.(lua.LString)
-		return !ok || len(name) > maxName
+// constant adds a constant to a prototype, unless it has it, and returns its index. -0
+// equals 0 and is another constant.
+func constant(proto *lua.FunctionProto, value lua.LValue) int {
+	at := slices.IndexFunc(proto.Constants, func(known lua.LValue) bool { return known == value && negative(known) == negative(value) })
+	if at < 0 {
+		at = len(proto.Constants)
+		proto.Constants = append(proto.Constants, value)
 	}
-	if !slices.ContainsFunc(proto.Constants, other) {
+	return at
+}
+
+func negative(value lua.LValue) bool {
+	number, ok := value.(lua.LNumber)
+	return ok && math.Signbit(float64(number))
+}
+
+// weighKeys has long constant keys looked up by the instruction for any key, which is
+// charged by their length; that for names is one step.
+func weighKeys(proto *lua.FunctionProto) {
+	long := func(constant lua.LValue) bool {
+		name, ok := constant.(lua.LString)
+		return ok && len(name) > maxName
+	}
+	if !slices.ContainsFunc(proto.Constants, long) {
 		return
 	}
-	for pc, code := range proto.Code {
-		op, key := int(code>>26), code&0x1ff
+	for pc, word := range proto.Code {
+		op, a, b, c := bytecode.Parts(word)
+		key := b
 		switch op {
 		case lua.OP_GETTABLEKS:
-			op, key = lua.OP_GETTABLE, code>>9&0x1ff
+			op, key = lua.OP_GETTABLE, c
 		case lua.OP_SETTABLEKS:
 			op = lua.OP_SETTABLE
 		default:
 			continue
 		}
-		if key&0x100 == 0 || other(proto.Constants[key&0xff]) { // in a register there may be any
-			proto.Code[pc] = code&(1<<26-1) | uint32(op)<<26
+		if i, isConstant := bytecode.Constant(key); !isConstant || long(proto.Constants[i]) { // in a register there may be any
+			proto.Code[pc] = bytecode.Make(op, a, b, c)
 		}
 	}
 }

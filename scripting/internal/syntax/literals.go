@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -102,14 +103,14 @@ func computed(e Expr) *ast.NumberExpr {
 }
 
 // negativeZero is a numeral that no text has: there, a minus stands before it.
-// gopher-lua's compiler does not read it, see [markNegativeZeros].
+// gopher-lua's compiler does not read it, see [loadNegativeZeros].
 const negativeZero = "-0"
 
-// markNegativeZeros has -0 be a constant of its own.
-func markNegativeZeros(u *unit, stmts []ast.Stmt) []ast.Stmt {
+// loadNegativeZeros has -0 be a constant of its own.
+func loadNegativeZeros(u *unit, stmts []ast.Stmt) []ast.Stmt {
 	mark := rewriter{expr: func(expr ast.Expr) ast.Expr {
 		if number, ok := expr.(*ast.NumberExpr); ok && number.Value == negativeZero {
-			return u.stand(markNegativeZero, expr.Line())
+			return u.load(lua.LNumber(math.Copysign(0, -1)), expr.Line())
 		}
 		return expr
 	}}

@@ -16,7 +16,7 @@ type lowering struct {
 	adds   Additions
 	// forms are not nil where the twin is lowered, see [Tree.CompileTwin].
 	forms  map[FuncID]*Function
-	absent map[*ast.TableExpr]string // of the lowered tables
+	absent map[*ast.TableExpr][]string // of the lowered tables
 	jumps  jumps
 	exits  map[Stmt]string // labels behind the loops of jumps.leaves
 }
@@ -187,7 +187,7 @@ func (l *lowering) table(e *Table, place int) ast.Expr {
 		}
 		table.Fields[i] = lowered
 	}
-	if names := l.adds.Absent[e]; names != "" {
+	if names := l.adds.Absent[e]; len(names) > 0 {
 		l.absent[table] = names
 	}
 	return at(table, place)

@@ -1,5 +1,7 @@
 package syntax
 
+import lua "github.com/yuin/gopher-lua"
+
 // A placeTable is what the compilation knows of the nodes of gopher-lua's tree. Those
 // nodes have one integer of our choice, which the compiler takes for their line and
 // writes beside each instruction. So it is the number of a place in this table, and
@@ -19,6 +21,9 @@ type place struct {
 	// begins nowhere.
 	function FuncID
 	form     bool // it is another form of the function
+	// loads is what the instruction loads in the place of a global, nil for all others.
+	// See [unit.load].
+	loads lua.LValue
 	// keepsUpvalues marks a goto that leaves no captured local: the instruction in
 	// front of its jump would close those of all outer blocks.
 	keepsUpvalues bool

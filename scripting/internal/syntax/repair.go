@@ -1,9 +1,6 @@
 package syntax
 
 import (
-	"math"
-	"strings"
-
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -12,13 +9,8 @@ import (
 type unit struct {
 	opts   *Options
 	places placeTable
-	absent map[*ast.TableExpr]string
+	absent map[*ast.TableExpr][]string
 	codes  map[*lua.FunctionProto]*Code
-
-	// marker begins the string constants that stand for the functions in opts, and
-	// for -0, until finish puts these in their place. It has more leading zero
-	// bytes than any string of the script, so no script can write one.
-	marker string
 }
 
 // A pass rewrites one construct. Its reason is what goes wrong without it.
@@ -43,59 +35,21 @@ func passes() []pass {
 		{"absent", "of a key whose value is nil nobody sees that it was written", noteAbsent},
 		{"pop", "t[#t] = nil makes every later #t slower", replacePop},
 		{"concat", ".. is not metered and writes numbers as Go does", replaceConcat},
-		{"negative zeros", "0 and -0 in one function become one constant, the first of them", markNegativeZeros},
+		{"negative zeros", "0 and -0 in one function become one constant, the first of them", loadNegativeZeros},
 	}
 }
 
 // repair runs all passes.
 func (u *unit) repair(stmts []ast.Stmt) []ast.Stmt {
-	u.marker = unusedMarker(stmts)
 	for _, pass := range passes() {
 		stmts = pass.run(u, stmts)
 	}
 	return stmts
 }
 
-// unusedMarker returns a string that begins no string of the script.
-func unusedMarker(stmts []ast.Stmt) string {
-	zeros := 0
-	look := rewriter{expr: func(expr ast.Expr) ast.Expr {
-		if text, ok := expr.(*ast.StringExpr); ok {
-			zeros = max(zeros, len(text.Value)-len(strings.TrimLeft(text.Value, "\x00")))
-		}
-		return expr
-	}}
-	look.rewriteBlock(stmts)
-	return strings.Repeat("\x00", zeros+1)
+// load is an expression for a value which no tree can have: a function that has no name in
+// the script, or -0. The compiler makes an instruction for a global of it; its place says
+// what finish makes of that. The name is the one that the VM gives to functions without.
+func (u *unit) load(value lua.LValue, number int) ast.Expr {
+	return at(&ast.IdentExpr{Value: "?"}, u.places.put(place{pos: u.places.at(number).pos, loads: value}))
 }
-
-// stand is an expression that stands for a constant which no tree can have.
-func (u *unit) stand(name string, place int) ast.Expr {
-	return at(&ast.StringExpr{Value: u.marker + name}, place)
-}
-
-// stoodFor returns what a marked constant stands for, nil for any other constant.
-func (u *unit) stoodFor(constant lua.LValue) lua.LValue {
-	text, _ := constant.(lua.LString)
-	switch strings.TrimPrefix(string(text), u.marker) {
-	case string(text): // not marked
-		return nil
-	case markNegativeZero:
-		return lua.LNumber(math.Copysign(0, -1))
-	case markConcat:
-		return u.opts.Concat
-	case markPop:
-		return u.opts.Pop
-	case markAbsent:
-		return u.opts.Absent
-	}
-	return nil
-}
-
-const (
-	markConcat = "concat"
-	markPop    = "pop"
-	markAbsent = "absent"
-
-	markNegativeZero = "-0"
-)

@@ -1,6 +1,10 @@
 package syntax
 
-import "github.com/yuin/gopher-lua/ast"
+import (
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+)
 
 // fieldsPerFlush is how many items of a constructor the compiler collects in
 // registers before it stores them.
@@ -87,19 +91,28 @@ func manyValues(expr ast.Expr) bool {
 	return false
 }
 
-// noteAbsent hands the tables of Chunk.Absent through a function.
+// maxNames is how many names of keys one call of Options.Absent takes. Arguments live in
+// registers, of which a function has 200.
+const maxNames = 50
+
+// noteAbsent hands the tables of Additions.Absent through a function.
 func noteAbsent(u *unit, stmts []ast.Stmt) []ast.Stmt {
 	if u.opts.Absent == nil || len(u.absent) == 0 {
 		return stmts
 	}
 	replace := rewriter{expr: func(expr ast.Expr) ast.Expr {
 		table, ok := expr.(*ast.TableExpr)
-		if !ok || u.absent[table] == "" {
+		if !ok {
 			return expr
 		}
-		names := at(&ast.StringExpr{Value: u.absent[table]}, table.Line())
-		call := &ast.FuncCallExpr{Func: u.stand(markAbsent, table.Line()), Args: []ast.Expr{table, names}, AdjustRet: true}
-		return at(call, table.Line())
+		for names := range slices.Chunk(u.absent[table], maxNames) {
+			call := &ast.FuncCallExpr{Func: u.load(u.opts.Absent, table.Line()), Args: []ast.Expr{expr}, AdjustRet: true}
+			for _, name := range names {
+				call.Args = append(call.Args, at(&ast.StringExpr{Value: name}, table.Line()))
+			}
+			expr = at(call, table.Line())
+		}
+		return expr
 	}}
 	return replace.rewriteBlock(stmts)
 }

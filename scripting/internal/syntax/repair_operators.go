@@ -22,7 +22,7 @@ func replaceConcat(u *unit, stmts []ast.Stmt) []ast.Stmt {
 		if call == nil || len(call.Args) >= maxOperands {
 			// AdjustRet says that it has one value: in a constructor, any number of
 			// values would be items, and a call that is returned alone a tail call.
-			call = at(&ast.FuncCallExpr{Func: u.stand(markConcat, concat.Line()), Args: []ast.Expr{oneValue(concat.Rhs)}, AdjustRet: true}, 0)
+			call = at(&ast.FuncCallExpr{Func: u.load(u.opts.Concat, concat.Line()), Args: []ast.Expr{oneValue(concat.Rhs)}, AdjustRet: true}, 0)
 			runs[call] = call
 		}
 		call.Args = append([]ast.Expr{concat.Lhs}, call.Args...)
@@ -39,7 +39,7 @@ func replacePop(u *unit, stmts []ast.Stmt) []ast.Stmt {
 	}
 	replace := rewriter{stmt: func(stmt ast.Stmt) []ast.Stmt {
 		if table := popped(stmt); table != nil {
-			call := at(&ast.FuncCallExpr{Func: u.stand(markPop, stmt.Line()), Args: []ast.Expr{table}}, stmt.Line())
+			call := at(&ast.FuncCallExpr{Func: u.load(u.opts.Pop, stmt.Line()), Args: []ast.Expr{table}}, stmt.Line())
 			return []ast.Stmt{at(&ast.FuncCallStmt{Expr: call}, stmt.Line())}
 		}
 		return []ast.Stmt{stmt}
