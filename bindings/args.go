@@ -17,7 +17,7 @@ import (
 // args reads the arguments of one builtin. Every builtin goes through it, so
 // their errors read alike: "ecs.add: argument 2: expected a component, got nil".
 type args struct {
-	m    *Module
+	*core
 	L    *lua.LState
 	name string
 }
@@ -31,7 +31,7 @@ func (a *args) fail(format string, v ...any) {
 func (a *args) reached(limit, format string, v ...any) { a.raise(diag.Reached(limit, format, v...)) }
 
 // raise raises an error of the function of ecs that was called.
-func (a *args) raise(e *Error) {
+func (a *args) raise(e *diag.Error) {
 	e.Message = "ecs." + a.name + ": " + e.Message
 	fault.Raise(a.L, e)
 }
@@ -47,8 +47,8 @@ func (a *args) expected(i int, what string) {
 // entity reads a handle that must be alive.
 func (a *args) entity(i int) ecs.Entity {
 	e := a.handle(i)
-	if !a.m.world.Alive(e) {
-		a.fail("argument %d: %s", i, a.m.whyDead(e))
+	if !a.world.Alive(e) {
+		a.fail("argument %d: %s", i, a.whyDead(e))
 	}
 	return e
 }
@@ -61,8 +61,8 @@ func (a *args) handle(i int) ecs.Entity {
 		a.expected(i, "an entity")
 	}
 	e, why := value.ToEntity(float64(n))
-	if why == "" && !a.m.ours(e) {
-		why = a.m.whyDead(e)
+	if why == "" && !a.ours(e) {
+		why = a.whyDead(e)
 	}
 	if why != "" {
 		a.fail("argument %d: %s", i, why)
@@ -70,18 +70,12 @@ func (a *args) handle(i int) ecs.Entity {
 	return e
 }
 
-// ours reports whether a handle is 0 or was given out by this world, dead by now or
-// not.
-func (m *Module) ours(e ecs.Entity) bool {
-	return e == 0 || e.Tag() == m.tag && e.Generation() > 0
-}
-
 // whyDead explains why a handle is not alive here.
-func (m *Module) whyDead(e ecs.Entity) string {
+func (c *core) whyDead(e ecs.Entity) string {
 	switch {
 	case e == 0:
 		return "entity 0 means none"
-	case e.Tag() != m.tag && e.Generation() > 0:
+	case e.Tag() != c.tag && e.Generation() > 0:
 		return fmt.Sprintf("entity %v belongs to another world", e)
 	case e.Generation() == 0:
 		return fmt.Sprintf("the number %d is not an entity", uint64(e))
@@ -148,6 +142,17 @@ func (a *args) notOver(v lua.LValue) {
 	}
 }
 
+// event reads an event argument.
+func (a *args) event(i int) *decl.Event {
+	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
+		if e, ok := ud.Value.(*decl.Event); ok {
+			return e
+		}
+	}
+	a.expected(i, "an event")
+	return nil
+}
+
 // component reads a component, tag or native component.
 func (a *args) component(i int) *decl.Component {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
@@ -155,7 +160,7 @@ func (a *args) component(i int) *decl.Component {
 			return c
 		}
 	}
-	if s, ok := a.L.Get(i).(lua.LString); ok && a.m.components[string(s)] != nil {
+	if s, ok := a.L.Get(i).(lua.LString); ok && a.components.InForce(string(s)) != nil {
 		a.fail("argument %d: expected a component, got the string %q: use the component itself, without quotes", i, string(s))
 	}
 	a.expected(i, "a component")
@@ -164,10 +169,10 @@ func (a *args) component(i int) *decl.Component {
 
 // acting returns the running call; it raises an error at a script's top level.
 func (a *args) acting() *tx.Call {
-	if a.m.tx.Call == nil {
+	if a.tx.Call == nil {
 		a.fail("cannot be used while a script is being loaded: the top level declares, systems act; put it into ecs.on_start(function() … end)")
 	}
-	return a.m.tx.Call
+	return a.tx.Call
 }
 
 // changing returns the running call for one more change; it raises an error when
@@ -180,10 +185,10 @@ func (a *args) changing() *tx.Call {
 
 // declaring returns the script being loaded; it raises an error while systems run.
 func (a *args) declaring() *Script {
-	if a.m.script == nil {
+	if a.script == nil {
 		a.fail("can only be used at the top level of a script, not while systems run")
 	}
-	return a.m.script
+	return a.script
 }
 
 // problem notes a fault of a declaration and goes on, so that one load finds
@@ -199,7 +204,7 @@ const maxProblems = 1000
 
 // note adds a fault to those of the file, whose last it is when there are many.
 func (a *args) note(e *diag.Error) {
-	s := a.m.script
+	s := a.script
 	if len(s.Problems) >= maxProblems {
 		a.fail("this is one of more than %s faults of the file: %s", diag.Grouped(maxProblems), e.Message)
 	}
@@ -325,7 +330,7 @@ func (a *args) shown(f *form) string {
 
 // Lacks says that the ecs table, which has names, lacks one. Whoever
 // comes from another language looks for the kinds of fields by the names there.
-func Lacks(name string, names []string) *Error {
+func Lacks(name string, names []string) *diag.Error {
 	hint := diag.DidYouMean(name, names)
 	switch strings.ToLower(name) {
 	case "string", "str", "text":
@@ -345,13 +350,93 @@ func Lacks(name string, names []string) *Error {
 }
 
 // called begins a call of one of our functions, and charges for that.
-func (m *Module) called(L *lua.LState, name string) *args {
+func called(c *core, L *lua.LState, name string) *args {
 	value.Take(L, value.StepsPerCall)
-	return &args{m, L, name}
+	return &args{c, L, name}
 }
 
 // tested charges the archetypes and rows that a look at a query has tested since it had
 // tested so many.
 func (a *args) tested(r request, before uint64) {
 	value.Charge(a.L, int(r.Tested()-before)*value.StepsPerTest)
+}
+
+// longestDeclared is how many bytes the name of anything that is declared may have.
+// Errors, logs and summaries repeat names.
+const longestDeclared = 255
+
+// declares begins a declaration. It raises an error when the file has too many.
+func (a *args) declares() *Script {
+	s := a.declaring()
+	limit := a.opts.Limits.Declarations
+	if s.declared.count++; limit > 0 && s.declared.count > limit {
+		a.reached("Declarations", "this file declares too much: %s of %s systems, components, events, prefabs, handlers and the like",
+			diag.Grouped(int64(s.declared.count)), diag.Grouped(int64(limit)))
+	}
+	a.keep(decl.PerDeclaration)
+	return s
+}
+
+// keep counts bytes that the file's declarations take. It raises an error when
+// they are too many.
+func (a *args) keep(bytes int64) { a.keepFor("", bytes) }
+
+// keepFor is keep for what has the most to do with it.
+func (a *args) keepFor(what string, bytes int64) {
+	s, limits := a.script, &a.opts.Limits
+	s.declared.bytes += bytes
+	a.staged.bytes += bytes
+	if limit := limits.Declared; limit > 0 && s.declared.bytes > limit {
+		a.reached("Declared", "%swith it this file declares too much: used %s of %s bytes", what, diag.Grouped(s.declared.bytes), diag.Grouped(limit))
+	}
+	if limit := limits.DeclaredTotal; limit > 0 && a.staged.bytes > limit {
+		a.reached("DeclaredTotal", "%swith it the files together declare too much: used %s of %s bytes", what, diag.Grouped(a.staged.bytes), diag.Grouped(limit))
+	}
+}
+
+// title reads the name of what is declared.
+func (a *args) title(i int) string {
+	name := a.text(i)
+	if len(name) > longestDeclared {
+		a.fail("argument %d: a name has at most %d bytes, this one has %s", i, longestDeclared, diag.Grouped(int64(len(name))))
+	}
+	return name
+}
+
+// named is title for what cannot be without one.
+func (a *args) named(i int) string {
+	name := a.title(i)
+	if name == "" {
+		a.problem("%s needs a name, and \"\" is none", a.noun())
+	}
+	return name
+}
+
+// noun is what a builtin declares, with its article.
+func (a *args) noun() string {
+	switch a.name {
+	case "system", "component", "tag", "prefab", "handler", "kernel":
+		return "a " + a.name
+	case "event":
+		return "an event"
+	case "state":
+		return "a state table"
+	case "on_add", "on_set", "on_remove", "on_spawn", "on_despawn":
+		return "an observer"
+	}
+	return "ecs." + a.name
+}
+
+// keepNames counts a list of names of others, such as those that a system comes
+// after.
+func (a *args) keepNames(names []string) {
+	for _, name := range names {
+		a.keep(decl.PerName + int64(len(name)))
+	}
+}
+
+// origin returns the place of the call of a builtin.
+func (a *args) origin() (at origin) {
+	at.script, at.line = fault.Here(a.L)
+	return at
 }

@@ -14,7 +14,7 @@ import (
 func TestPairsKeepsOrder(t *testing.T) {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true})
 	defer L.Close()
-	a := &args{&Module{}, L, "test"}
+	a := &args{&core{}, L, "test"}
 	for range 20 {
 		from, want := L.NewTable(), ""
 		for i, name := range []string{"x", "a", "q", "b", "z", "m"} {
@@ -36,9 +36,7 @@ func TestEveryFunctionHasAForm(t *testing.T) {
 	defer L.Close()
 	m := New(ecs.NewWorld(), L, Options{})
 	known := map[string]bool{}
-	for _, group := range []map[string]func(*args) int{
-		m.declareFunctions(), m.changeFunctions(), m.lookupFunctions(), m.timeFunctions(), m.logFunctions(),
-	} {
+	for _, group := range m.groups() {
 		for name := range group {
 			known[name] = true
 		}

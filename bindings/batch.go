@@ -16,10 +16,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// batchIndex is b.entities and the methods: they are found through __index so
+// batches give scripts the rows of a batch function.
+type batches struct{ *core }
+
+// index is b.entities and the methods: they are found through __index so
 // that a batch costs nothing that is not asked for.
-func (m *Module) batchIndex(L *lua.LState) int {
-	a := &args{m, L, "batch"}
+func (m *batches) index(L *lua.LState) int {
+	a := &args{m.core, L, "batch"}
 	if m.exec.Batch == nil || m.exec.Batch.Table != L.Get(1) || m.exec.Batch.View == nil {
 		fault.Raisef(L, exec.OverBatch)
 	}
@@ -30,7 +33,7 @@ func (m *Module) batchIndex(L *lua.LState) int {
 		b.Table.RawSetString("entities", t)
 		L.Push(t)
 	case "read", "write", "col", "has":
-		L.Push(m.batchMethod(L, name))
+		L.Push(m.method(L, name))
 	default:
 		fault.Raisef(a.L, "a batch has no %q%s", diag.Cut(name), value.Meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
 	}
@@ -40,7 +43,7 @@ func (m *Module) batchIndex(L *lua.LState) int {
 // batchPrefix begins the names of the methods of batches in errors.
 const batchPrefix = "batch:"
 
-func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
+func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 	if f, ok := m.types.batch.RawGetString(name).(*lua.LFunction); ok {
 		return f
 	}
@@ -48,7 +51,7 @@ func (m *Module) batchMethod(L *lua.LState, name string) *lua.LFunction {
 	title := batchPrefix + name
 	form := forms[title]
 	f := L.NewFunction(func(L *lua.LState) int {
-		a := m.called(L, title)
+		a := called(m.core, L, title)
 		if m.exec.Batch == nil || m.exec.Batch.View == nil {
 			fault.Raisef(L, exec.OverBatch)
 		}
@@ -163,7 +166,7 @@ func batchColumn(a *args, b *exec.Batch) int {
 		ud  lua.LUserData
 		col bulk
 	}{col: bulk{b: b, key: key, view: b.View, serial: b.Serial}}
-	made.ud = lua.LUserData{Value: &made.col, Metatable: a.m.types.column}
+	made.ud = lua.LUserData{Value: &made.col, Metatable: a.types.column}
 	a.L.Push(&made.ud)
 	return 1
 }
@@ -195,14 +198,14 @@ func smaller(x, v float64) float64 {
 }
 
 // columnType makes the metatable of columns.
-func (m *Module) columnType(L *lua.LState) *lua.LTable {
+func (m *batches) columnType(L *lua.LState) *lua.LTable {
 	methods := L.NewTable()
 	var names []string
 	add := func(name string, fn func(a *args, c *bulk) int) {
 		names = append(names, name)
 		title := "column:" + name
 		methods.RawSetString(name, L.NewFunction(func(L *lua.LState) int {
-			a := m.called(L, title)
+			a := called(m.core, L, title)
 			return fn(a, a.bulk(1))
 		}))
 	}
@@ -231,7 +234,7 @@ func (m *Module) columnType(L *lua.LState) *lua.LTable {
 func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
-			if a.m.exec.Batch != c.b || c.b.View == nil || c.serial != c.b.Serial {
+			if a.exec.Batch != c.b || c.b.View == nil || c.serial != c.b.Serial {
 				fault.Raisef(a.L, "this column is over: a column can only be used inside its own batch")
 			}
 			return c
@@ -259,7 +262,7 @@ func (a *args) operand(i int) func(row int) float64 {
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
-	a.m.tx.Open(a.L, c.view, col, 0)
+	a.tx.Open(a.L, c.view, col, 0)
 	n := len(c.view.Entities)
 	value.Charge(a.L, n)
 	if col.Base != nil && f.Kind == ecs.F64 {
@@ -310,7 +313,7 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 			continue // as it was: perhaps a number that is not exact in Lua
 		}
 		if err := f.Kind.Fit(v); err != nil {
-			a.m.tx.Call.Entity = e
+			a.tx.Call.Entity = e
 			fault.Raisef(a.L, "%s", fmt.Sprintf("field %q of %q: %v", f.Name, c.b.Terms[c.key.Term].Name, err))
 		}
 		f.Kind.Store(p, v)

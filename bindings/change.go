@@ -14,9 +14,9 @@ import (
 )
 
 // changeFunctions record changes to the world.
-func (m *Module) changeFunctions() map[string]func(*args) int {
+func changeFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
-		"spawn": spawn, "spawn_many": spawnMany, "despawn": despawn, "despawn_all": despawnAll,
+		"spawn": spawn, "spawn_many": spawnMany, "despawn": despawn,
 		"add": add, "remove": remove, "set": set, "update": update, "set_parent": setParent, "emit": emit,
 		"enable": enable,
 	}
@@ -35,7 +35,7 @@ func spawn(a *args) int {
 func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
 	e := c.Tick.Commands.SpawnPrefab(p, extra...)
 	if e == 0 {
-		a.fail("the world's entity limit is reached: %d are alive", a.m.world.Len())
+		a.fail("the world's entity limit is reached: %d are alive", a.world.Len())
 	}
 	return lua.LNumber(e)
 }
@@ -90,18 +90,6 @@ func despawn(a *args) int {
 	return 0
 }
 
-// despawnAll is ecs.despawn_all(query): it returns how many there are.
-func despawnAll(a *args) int {
-	c := a.changing()
-	n := 0
-	for e := range a.matching(a.queryArg(1)) {
-		c.Tick.Commands.Despawn(e)
-		n++
-	}
-	a.L.Push(lua.LNumber(n))
-	return 1
-}
-
 // add is ecs.add(e, …): values, components and tags.
 func add(a *args) int {
 	c, e := a.changing(), a.entity(1)
@@ -144,9 +132,9 @@ func set(a *args) int {
 }
 
 func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
-	has := a.m.world.Raw().Has(e, v.Comp.ID)
+	has := a.world.Raw().Has(e, v.Comp.ID)
 	if v.Comp.Heap || !has {
-		c.Tick.Commands.Merge(e, a.m.ecsValue(v), v.Given)
+		c.Tick.Commands.Merge(e, a.ecsValue(v), v.Given)
 		return
 	}
 	if len(v.Given) == 0 {
@@ -177,7 +165,7 @@ func setParent(a *args) int {
 func (a *args) mayParent(child, parent ecs.Entity) {
 	up, above := parent, 0
 	for ; up != 0 && up != child && above < ecs.MaxDepth; above++ {
-		up = a.m.tx.Parent(up)
+		up = a.tx.Parent(up)
 	}
 	value.Charge(a.L, 3*above*value.StepsPerAncestor)
 	switch {
@@ -193,7 +181,7 @@ func (a *args) mayParent(child, parent ecs.Entity) {
 func enable(a *args) int {
 	c := a.changing()
 	name := a.text(1)
-	s := a.m.world.Schedule()
+	s := a.world.Schedule()
 	value.Charge(a.L, s.Len()*value.StepsPerSystem)
 	if _, known := s.Health(name); !known {
 		a.fail("unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
@@ -209,8 +197,8 @@ func enable(a *args) int {
 // spendSets raises an error when the change that was just recorded brings about one set
 // too many.
 func (a *args) spendSets() {
-	if c := a.m.tx.Call; c != nil {
-		if err := a.m.tx.TooManySets(c); err != nil {
+	if c := a.tx.Call; c != nil {
+		if err := a.tx.TooManySets(c); err != nil {
 			a.fail("%s", err)
 		}
 	}
@@ -218,20 +206,20 @@ func (a *args) spendSets() {
 
 // spend raises an error when one more command would be too many.
 func (a *args) spend(c *tx.Call) {
-	limits := &a.m.opts.Limits
+	limits := &a.opts.Limits
 	a.within(c.Tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
 	a.within(c.Bytes(), int(limits.CommandBytes), tx.BytesOfChanges, "CommandBytes")
-	used, limit := a.m.tx.Usage.CommandsOfTick(c, limits, 0)
+	used, limit := a.tx.Usage.CommandsOfTick(c, limits, 0)
 	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
-	used, limit = a.m.tx.Usage.BytesOfTick(c, limits)
+	used, limit = a.tx.Usage.BytesOfTick(c, limits)
 	a.within(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
 // spendSpawn raises an error when n more entities would be too many.
 func (a *args) spendSpawn(c *tx.Call, n int) {
-	limits := &a.m.opts.Limits
+	limits := &a.opts.Limits
 	a.within(c.Tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
-	used, limit := a.m.tx.Usage.SpawnedInTick(c, limits, n-1)
+	used, limit := a.tx.Usage.SpawnedInTick(c, limits, n-1)
 	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
 }
 
@@ -253,24 +241,24 @@ func update(a *args) int {
 	if c.Tag() {
 		a.fail("argument 2: %q is a tag, which has no fields", c.Name)
 	}
-	p := a.m.tx.Pointer(e, c.ID)
+	p := a.tx.Pointer(e, c.ID)
 	if p == nil {
 		a.L.Push(lua.LFalse)
 		return 1
 	}
-	r := a.m.exec.TakeRow(c)
+	r := a.exec.TakeRow(c)
 	if r.Proto != fn.Proto {
 		r.Proto, r.Keeps = fn.Proto, exec.MayKeep(fn, 0, false)
 	}
 	defer func() { // a function that fails may have kept the row, too
-		r.Recall(a.m.exec)
-		a.m.exec.Updates[c] = append(a.m.exec.Updates[c], r)
+		r.Recall(a.exec)
+		a.exec.Updates[c] = append(a.exec.Updates[c], r)
 	}()
-	r.Aside.ShowOne(a.m.tx, e, c, p)
+	r.Aside.ShowOne(a.tx, e, c, p)
 	a.L.Push(fn)
 	a.L.Push(r.Fill(a.L, p))
 	a.L.Call(1, 0)
-	has := a.m.tx.Pointer(e, c.ID) != nil
+	has := a.tx.Pointer(e, c.ID) != nil
 	if has {
 		a.takeFields(c, r)
 		r.Aside.Record(a.L, 0)

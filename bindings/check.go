@@ -12,60 +12,71 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Check finds what is wrong with the scripts of a load taken together with
-// those that stay: names used twice, an order that cannot be, a system that
-// must have a kernel and has none, more components than a world has room for.
-// gone are the scripts that the load replaces or removes. Scripts that have faults
-// of their own are represented by what they declared before these, and by the
-// systems of their old version, so that others are not blamed for them.
+// A review judges the scripts of a load taken together with those that stay: names used
+// twice, an order that cannot be, more components than a world has room for, values that
+// would be lost.
+type review struct {
+	*Module
+	stay, gone, fresh []*Script // gone are those that the load replaces or removes
+}
+
+// Check finds what is wrong with the scripts of a load taken together with those that
+// stay, a system that must have a kernel and has none among it. gone are the scripts that
+// the load replaces or removes. Scripts that have faults of their own are represented by
+// what they declared before these, and by the systems of their old version, so that
+// others are not blamed for them.
 func (m *Module) Check(stay, gone, fresh []*Script) []*diag.Error {
-	problems := m.checkTogether(stay, gone, fresh)
+	problems := (&review{m, stay, gone, fresh}).together()
 	problems = append(problems, m.compile(fresh)...)
 	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
 		return problems
 	}
-	return m.prepareChanges()
+	return m.migration.prepare()
 }
 
-// Review is Check for scripts that were declared in a rehearsal and have faults:
-// it finds what else is wrong. Kernels and values are left alone.
+// Review is Check for scripts that were declared in a rehearsal and have faults: it finds
+// what else is wrong. Kernels and values are left alone.
 func (m *Module) Review(rehearsal *Module, stay, gone, fresh []*Script) []*diag.Error {
-	m.staged = rehearsal.staged
-	defer func() { m.staged = nil }()
-	return m.checkTogether(stay, gone, fresh)
+	m.Begin()
+	m.staged, m.components.Staged, m.events.Staged = rehearsal.staged, rehearsal.components.Staged, rehearsal.events.Staged
+	defer m.forget()
+	return (&review{m, stay, gone, fresh}).together()
 }
 
-func (m *Module) checkTogether(stay, gone, fresh []*Script) []*diag.Error {
-	problems := duplicates(stay, fresh)
+// Rehearse has the kernels of scripts made, and returns the problems of systems
+// that must have one. The kernels are closed by Abandon.
+func (m *Module) Rehearse(fresh []*Script) []*diag.Error { return m.compile(fresh) }
+
+func (m *review) together() []*diag.Error {
+	problems := duplicates(m.stay, m.fresh)
 	if len(problems) == 0 {
-		problems = m.checkOrder(stay, gone, fresh)
+		problems = m.checkOrder()
 	}
-	if e := m.checkRoom(fresh); e != nil {
+	if e := m.checkRoom(); e != nil {
 		problems = append(problems, e)
 	}
-	if e := m.checkDeclared(stay, fresh); e != nil {
+	if e := m.checkDeclared(); e != nil {
 		problems = append(problems, e)
 	}
-	problems = append(problems, m.checkNames(stay, gone, fresh)...)
-	m.noteHidden(stay, gone, fresh)
-	m.noteForgotten(stay, gone, fresh)
-	m.noteStates(fresh)
-	problems = append(problems, m.checkChanges()...)
-	return append(problems, m.checkMoves()...)
+	problems = append(problems, m.checkNames()...)
+	m.noteHidden()
+	m.noteForgotten()
+	m.noteStates()
+	return append(problems, m.migration.check()...)
 }
 
 // checkRoom finds out whether the world has numbers for the new components.
-func (m *Module) checkRoom(fresh []*Script) *diag.Error {
+func (m *review) checkRoom() *diag.Error {
 	count := m.world.Raw().ComponentCount()
-	for _, c := range m.staged.components {
+	for _, c := range m.components.Staged {
 		if !c.Ready && !c.Broken && c.Changes == nil {
 			count++
 		}
 	}
-	if count <= ecs.MaxComponents || len(fresh) == 0 {
+	if count <= ecs.MaxComponents || len(m.fresh) == 0 {
 		return nil
 	}
-	return diag.New("there would be %d components; a world has at most %d", count, ecs.MaxComponents).On(fresh[0].Name, 0)
+	return diag.New("there would be %d components; a world has at most %d", count, ecs.MaxComponents).On(m.fresh[0].Name, 0)
 }
 
 // maxPlanFaults is how many faults of the order one load reports.
@@ -73,9 +84,9 @@ const maxPlanFaults = 20
 
 // checkOrder finds every system that has no place. The schedule reports one at a
 // time: to find the next, the system is tried again without its wishes.
-func (m *Module) checkOrder(stay, gone, fresh []*Script) []*diag.Error {
-	remove, add := m.replaced(gone, fresh), []ecs.System{}
-	for _, s := range fresh {
+func (m *review) checkOrder() []*diag.Error {
+	remove, add := m.replaced(), []ecs.System{}
+	for _, s := range m.fresh {
 		for _, sys := range s.Systems {
 			if slices.ContainsFunc(add, func(other ecs.System) bool { return other.Name == sys.Name }) {
 				continue // a problem of the script's own
@@ -91,7 +102,7 @@ func (m *Module) checkOrder(stay, gone, fresh []*Script) []*diag.Error {
 		if err == nil {
 			break
 		}
-		e := m.planFault(err, remove, slices.Concat(stay, fresh))
+		e := m.planFault(err, remove, slices.Concat(m.stay, m.fresh))
 		problems = append(problems, e)
 		i := slices.IndexFunc(add, func(s ecs.System) bool { return s.Name == e.System })
 		e.System = "" // the message names it
@@ -105,13 +116,13 @@ func (m *Module) checkOrder(stay, gone, fresh []*Script) []*diag.Error {
 
 // replaced names the systems that a load takes away. Those of scripts whose new
 // version has faults stay for the time being, but for what is declared anew.
-func (m *Module) replaced(gone, fresh []*Script) []string {
-	faulty, anew := map[string]bool{}, systemNames(fresh)
-	for _, s := range fresh {
+func (m *review) replaced() []string {
+	faulty, anew := map[string]bool{}, systemNames(m.fresh)
+	for _, s := range m.fresh {
 		faulty[s.Name] = len(s.Problems) > 0
 	}
 	var names []string
-	for _, s := range gone {
+	for _, s := range m.gone {
 		for _, name := range systemNames([]*Script{s}) {
 			if !faulty[s.Name] || slices.Contains(anew, name) {
 				names = append(names, name)
@@ -123,7 +134,7 @@ func (m *Module) replaced(gone, fresh []*Script) []string {
 
 // planFault puts a fault of the order at the system that it names. remove are
 // the systems that go, scripts those that would be there.
-func (m *Module) planFault(err error, remove []string, scripts []*Script) *diag.Error {
+func (m *review) planFault(err error, remove []string, scripts []*Script) *diag.Error {
 	e := &diag.Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {
@@ -180,9 +191,9 @@ func duplicates(stay, fresh []*Script) []*diag.Error {
 // its default is something else by now. The verdict says so, because nobody sees them.
 
 // noteHidden notes what scripts cannot reach any more once the load is accepted.
-func (m *Module) noteHidden(stay, gone, fresh []*Script) {
+func (m *review) noteHidden() {
 	known := map[string]bool{}
-	for _, s := range slices.Concat(stay, fresh) {
+	for _, s := range slices.Concat(m.stay, m.fresh) {
 		for _, c := range s.Components {
 			known[c.Name] = true
 			if c.Was != "" {
@@ -193,40 +204,38 @@ func (m *Module) noteHidden(stay, gone, fresh []*Script) {
 			known[d.name] = true
 		}
 	}
-	for _, s := range gone {
+	for _, s := range m.gone {
 		for _, c := range s.Components {
 			if known[c.Name] || !c.Ready {
 				continue
 			}
 			known[c.Name] = true
-			if n := m.holders(c.ID); n > 0 {
-				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
-					"%s: %s have it, and no file declares it any more: their values stay, unseen, until one declares %q again; "+
-						"if it has another name now, give that the option was = %q; if they can go, ecs.drop(%q)",
-					c.Name, heads(n), c.Name, c.Name, c.Name))
+			if n := holders(m.world, c.ID); n > 0 {
+				m.migration.note("%s: %s have it, and no file declares it any more: their values stay, unseen, until one declares %q again; "+
+					"if it has another name now, give that the option was = %q; if they can go, ecs.drop(%q)",
+					c.Name, heads(n), c.Name, c.Name, c.Name)
 			}
 		}
 	}
 }
 
 // noteForgotten notes the state tables that no script names any more.
-func (m *Module) noteForgotten(stay, gone, fresh []*Script) {
+func (m *review) noteForgotten() {
 	known := map[string]bool{}
-	for _, s := range slices.Concat(stay, fresh) {
+	for _, s := range slices.Concat(m.stay, m.fresh) {
 		for _, name := range s.stateNames {
 			known[name] = true
 		}
 	}
-	for _, s := range gone {
+	for _, s := range m.gone {
 		for _, name := range s.stateNames {
-			t := m.states[name]
+			t := m.states.tables[name]
 			if known[name] || t == nil {
 				continue
 			}
 			known[name] = true
 			if k, _ := value.Unwrap(t).Next(lua.LNil); k != lua.LNil {
-				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
-					"ecs.state %q: no file uses it any more: what it holds stays, unseen, until one does again", name))
+				m.migration.note("ecs.state %q: no file uses it any more: what it holds stays, unseen, until one does again", name)
 			}
 		}
 	}
@@ -234,8 +243,8 @@ func (m *Module) noteForgotten(stay, gone, fresh []*Script) {
 
 // noteStates notes the keys of ecs.state that hold something else than what their
 // new defaults are.
-func (m *Module) noteStates(fresh []*Script) {
-	for _, s := range fresh {
+func (m *review) noteStates() {
+	for _, s := range m.fresh {
 		for _, d := range s.states {
 			content := value.Unwrap(d.table)
 			value.Pairs(d.defaults, func(k, v lua.LValue) {
@@ -243,20 +252,109 @@ func (m *Module) noteStates(fresh []*Script) {
 				if held == lua.LNil || held.Type() == v.Type() {
 					return
 				}
-				m.staged.notes = append(m.staged.notes, fmt.Sprintf(
-					"ecs.state %q in %s: key %s holds a %s and keeps it, the default is a %s now: convert it, or use another key",
-					m.stateName(d.table), s.Name, value.Describe(k), held.Type(), v.Type()))
+				m.migration.note("ecs.state %q in %s: key %s holds a %s and keeps it, the default is a %s now: convert it, or use another key",
+					m.states.nameOf(d.table), s.Name, value.Describe(k), held.Type(), v.Type())
 			})
 		}
 	}
 }
 
-// stateName returns the name of a state table.
-func (m *Module) stateName(t *lua.LTable) string {
-	for name, known := range m.states {
-		if known == t {
-			return name
+// checkDeclared finds out whether the scripts of a load and those that stay
+// declare too much together. The largest of the new ones has to answer.
+func (m *review) checkDeclared() *diag.Error {
+	limit := m.opts.Limits.DeclaredTotal
+	if limit <= 0 || len(m.fresh) == 0 {
+		return nil
+	}
+	total, largest := int64(0), m.fresh[0]
+	for _, s := range m.stay {
+		total += s.declared.bytes
+	}
+	for _, s := range m.fresh {
+		total += s.declared.bytes
+		if s.declared.bytes > largest.declared.bytes {
+			largest = s
 		}
 	}
-	return ""
+	if total <= limit {
+		return nil
+	}
+	return &diag.Error{Script: largest.Name, Limit: "DeclaredTotal", Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
+		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
+}
+
+// checkNames finds out whether what the load says of old names can be, and notes what
+// becomes of their values.
+func (m *review) checkNames() []*diag.Error {
+	var problems []*diag.Error
+	first := len(m.stay)+len(m.gone) == 0
+	for _, s := range m.fresh {
+		for _, c := range s.Components {
+			if c.Was == "" || c.Broken {
+				continue
+			}
+			if e := m.checkOld(c.Was, fmt.Sprintf("component %q: was = %q", c.Name, c.Was), first || m.known(c.Name)); e != nil {
+				e.Script, e.Line = c.Script, c.Line
+				problems = append(problems, e)
+			}
+		}
+		for _, d := range s.drops {
+			if e := m.checkDrop(d, first); e != nil {
+				e.Script, e.Line = s.Name, d.line
+				problems = append(problems, e)
+			}
+		}
+	}
+	return problems
+}
+
+// known reports whether the world has a component of that name.
+func (m *review) known(name string) bool {
+	_, ok := m.world.Raw().ComponentNamed(name)
+	return ok
+}
+
+// checkOld finds out whether a name can be one of earlier. Where it may be long gone,
+// it need not be known.
+func (m *review) checkOld(name, what string, longGone bool) *diag.Error {
+	for _, s := range slices.Concat(m.stay, m.fresh) {
+		if slices.Contains(s.uses, "component "+name) {
+			return diag.New("%s, but %s uses %q still", what, s.Name, name)
+		}
+	}
+	if !longGone && !m.known(name) && !m.migration.dropped[name] {
+		return diag.New("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))
+	}
+	return nil
+}
+
+// scriptNames lists the components that scripts have made.
+func (m *review) scriptNames() []string {
+	var names []string
+	for _, name := range m.components.Existing() {
+		if c := m.components.InForce(name); !c.Hosts() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (m *review) checkDrop(d dropping, first bool) *diag.Error {
+	what := fmt.Sprintf("ecs.drop(%q)", d.name)
+	if c := m.staged.renamed[d.name]; c != nil && !c.Broken {
+		return diag.New("%s, but %s:%d says that it is %q now", what, c.Script, c.Line, c.Name)
+	}
+	if c := m.components.InForce(d.name); c != nil && c.Hosts() {
+		return &diag.Error{Message: what + ": it is the host's"}
+	}
+	if e := m.checkOld(d.name, what, first); e != nil {
+		return e
+	}
+	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && !m.migration.drops[d.name] {
+		if n := holders(m.world, id); n > 0 {
+			m.migration.note("%s: %s lose it, as %s says", d.name, heads(n), what)
+		}
+	}
+	m.migration.drops[d.name] = true
+	return nil
 }

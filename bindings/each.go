@@ -22,10 +22,10 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 		return plainShape(s.Each, terms, nil)
 	}
 	if line, why := entityIndexed(s.Each, "each", eachTakes); why != "" {
-		a.m.script.Problems = append(a.m.script.Problems, s.Own(&diag.Error{Line: line, Message: why}))
+		a.script.Problems = append(a.script.Problems, s.Own(&diag.Error{Line: line, Message: why}))
 		return plainShape(s.Each, terms, nil)
 	}
-	facts := a.m.facts(s.Each)
+	facts := a.facts(s.Each)
 	lines, known := a.assignments(s, terms, facts)
 	if facts.Scalar != nil && known {
 		shape := &exec.EachShape{Function: closure(s.Each, facts.Scalar), Written: make([]bool, len(terms)), Lines: lines}
@@ -131,7 +131,7 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
 	e := s.Own(diag.New("unknown field %q of %q%s", name, c.Name, hint).On("", line))
-	a.m.script.Problems = append(a.m.script.Problems, e)
+	a.script.Problems = append(a.script.Problems, e)
 }
 
 // contextNames complains about what ctx does not have, unless the function puts
@@ -141,7 +141,7 @@ func (a *args) contextNames(s *exec.System, uses []FieldUse) {
 		if name := use.Field; use.Assigned == 0 && !slices.Contains(exec.ContextFields, name) {
 			e := exec.ContextLacks(name).On(s.Script, use.Line)
 			e.System = s.Name
-			a.m.script.Problems = append(a.m.script.Problems, e)
+			a.script.Problems = append(a.script.Problems, e)
 		}
 	}
 }
@@ -314,7 +314,7 @@ type FieldUse struct {
 }
 
 // facts returns what the text says of a function over rows.
-func (m *Module) facts(fn *lua.LFunction) *EachFacts {
+func (m *core) facts(fn *lua.LFunction) *EachFacts {
 	if m.opts.Source != nil && fn != nil {
 		if facts := m.opts.Source.Each(fn.Proto); facts != nil {
 			return facts
@@ -343,7 +343,7 @@ func closure(first *lua.LFunction, form *lua.FunctionProto) *lua.LFunction {
 // optionLines returns the lines of the options of the table with which the running
 // call declares a system.
 func (a *args) optionLines(t *lua.LTable) map[string]int {
-	if a.m.opts.Source == nil {
+	if a.opts.Source == nil {
 		return nil
 	}
 	var functions []*lua.FunctionProto
@@ -353,7 +353,7 @@ func (a *args) optionLines(t *lua.LTable) map[string]int {
 		}
 	}
 	caller, pc := frame(a.L, 1)
-	return a.m.opts.Source.OptionLines(caller, pc, functions)
+	return a.opts.Source.OptionLines(caller, pc, functions)
 }
 
 // frame returns the function of a level of the stack, and the instruction at which it
@@ -363,4 +363,21 @@ func frame(L *lua.LState, level int) (*lua.FunctionProto, int) {
 		return f.Fn.Proto, f.At()
 	}
 	return nil, 0
+}
+
+// keepQuery counts what the query of a system lists, and the code that its each
+// function may become.
+func (a *args) keepQuery(s *exec.System) {
+	q := s.Query
+	if q == nil {
+		return
+	}
+	if s.Each != nil && s.Compiled.Mode != exec.KernelOff {
+		a.keep(decl.PerKernel)
+	}
+	n := len(q.List)
+	for _, list := range q.Parts() {
+		n += len(*list)
+	}
+	a.keep(decl.PerTerm * int64(n))
 }

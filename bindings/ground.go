@@ -3,55 +3,39 @@ package bindings
 import (
 	"math/rand/v2"
 	"reflect"
+	"unsafe"
 
-	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Catalog is what a top level can learn of a world: which components, events and
-// resources there are. It is a copy that nothing changes any more, so that any
-// goroutine may rehearse with it while the world runs.
-type Catalog struct {
-	components []decl.Component
-	types      map[string]reflect.Type // of components and resources of Go's
-	pooled     map[string]bool
-	ruled      map[string]bool
-	events     []decl.Event
-	resources  map[string]reflect.Type
+// A ground is what the declarations of scripts stand on: the live world, or in a
+// rehearsal a catalogue of it. Top levels get the same answers from both; what a
+// catalogue cannot know, it is not asked for (see core.unsure).
+type ground interface {
+	live() bool
+	components() decl.Ground[decl.Component]
+	events() decl.Ground[decl.Event]
+	// goType returns the Go type of a component that is in force, nil when it has none.
+	goType(c *decl.Component) reflect.Type
+	// traits are those of a component that is in force.
+	traits(c *decl.Component) traits
+	// resource returns the type of the resource of that name, nil for none.
+	resource(name string) reflect.Type
+	// field reads a number or truth of a resource, 1 for true; false when the resource
+	// is of another type by now, or the field is neither.
+	field(resource string, t reflect.Type, f *ecs.Field) (v float64, truth, ok bool)
+	// state is what reads of a state table go to.
+	state(content *lua.LTable, refuse *lua.LFunction) lua.LValue
+	// draw returns a random number.
+	draw() uint64
 }
 
-// Catalog makes one of the world as it is now. O(components + events + resources).
-func (m *Module) Catalog() *Catalog {
-	c := &Catalog{types: map[string]reflect.Type{}, pooled: map[string]bool{}, ruled: map[string]bool{}, resources: map[string]reflect.Type{}}
-	for _, name := range m.nativeNames() {
-		id, _ := m.world.Raw().ComponentNamed(name)
-		known := *m.native(id)
-		known.Schema = copyOf(known.Schema)
-		known.Evolution = decl.Evolution{Script: known.Script, Line: known.Line}
-		c.components = append(c.components, known)
-		c.types[name], c.pooled[name], c.ruled[name] = m.world.Raw().GoType(id), m.world.Raw().Pooled(id), m.world.Raw().Ruled(id)
-	}
-	for _, name := range m.world.Raw().EventNames() {
-		id, _ := m.world.Raw().EventNamed(name)
-		known := *m.nativeEvent(id)
-		known.Schema = copyOf(known.Schema)
-		known.Evolution = decl.Evolution{Script: known.Script, Line: known.Line}
-		c.events = append(c.events, known)
-	}
-	for _, name := range m.world.Raw().ResourceNames() {
-		c.resources[name] = structBehind(m.world.Raw().ResourceNamed(name))
-	}
-	return c
-}
-
-// copyOf keeps a schema as it is: the world gives it the default of the newest
-// text later. Fields are never changed.
-func copyOf(s *ecs.Schema) *ecs.Schema {
-	other := *s
-	return &other
+// traits are what a component is to the world, beside its schema.
+type traits struct {
+	pooled bool // it does not lie in the columns of its entities
+	ruled  bool // others come with it, or keep it away
 }
 
 // structBehind returns the type of the struct that a resource points to, nil for
@@ -63,123 +47,172 @@ func structBehind(resource any) reflect.Type {
 	return nil
 }
 
-func (c *Catalog) componentNames() []string {
-	names := make([]string, len(c.components))
-	for i := range c.components {
-		names[i] = c.components[i].Name
+// scalar reports whether a field is a number or a truth.
+func scalar(f *ecs.Field) bool { return f.Len == 0 && f.Kind >= ecs.Bool && f.Kind <= ecs.F64 }
+
+// liveWorld is the ground of the running game.
+type liveWorld struct{ *ecs.World }
+
+func (w liveWorld) live() bool                              { return true }
+func (w liveWorld) components() decl.Ground[decl.Component] { return liveComponents(w) }
+func (w liveWorld) events() decl.Ground[decl.Event]         { return liveEvents(w) }
+func (w liveWorld) draw() uint64                            { return w.Random().Uint64() }
+
+func (w liveWorld) traits(c *decl.Component) traits {
+	return traits{w.Raw().Pooled(c.ID), w.Raw().Ruled(c.ID)}
+}
+
+func (w liveWorld) goType(c *decl.Component) reflect.Type { return w.Raw().GoType(c.ID) }
+
+func (w liveWorld) resource(name string) reflect.Type {
+	return structBehind(w.Raw().ResourceNamed(name))
+}
+
+func (w liveWorld) field(resource string, t reflect.Type, f *ecs.Field) (v float64, truth, ok bool) {
+	p := reflect.ValueOf(w.Raw().ResourceNamed(resource))
+	if !p.IsValid() || p.Type() != reflect.PointerTo(t) || !scalar(f) {
+		return 0, false, false
+	}
+	at := unsafe.Add(p.UnsafePointer(), f.Offset)
+	if f.Kind != ecs.Bool {
+		return f.Kind.Load(at), false, true
+	}
+	if *(*bool)(at) {
+		return 1, true, true
+	}
+	return 0, true, true
+}
+
+func (w liveWorld) state(content *lua.LTable, _ *lua.LFunction) lua.LValue { return content }
+
+// liveComponents are those of the world.
+type liveComponents struct{ *ecs.World }
+
+// Has implements [decl.Ground].
+func (w liveComponents) Has(name string) bool {
+	_, ok := w.Raw().ComponentNamed(name)
+	return ok
+}
+
+// Names implements [decl.Ground]: in the order of their numbers.
+func (w liveComponents) Names() []string {
+	var names []string
+	for id := range w.Raw().ComponentCount() {
+		if name := w.Raw().Schema(ecs.ComponentID(id)).Name; w.Has(name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }
 
-// rehearsed is what stands in a rehearsal for the world.
+// Make implements [decl.Ground].
+func (w liveComponents) Make(name string) *decl.Component {
+	id, _ := w.Raw().ComponentNamed(name)
+	c := &decl.Component{ID: id, Heap: w.Raw().OnHeap(id)}
+	c.Name, c.Schema, c.Ready, c.GoType = name, w.Raw().Schema(id), true, w.Raw().GoType(id) != nil
+	return c
+}
+
+// liveEvents are those of the world.
+type liveEvents struct{ *ecs.World }
+
+// Has implements [decl.Ground].
+func (w liveEvents) Has(name string) bool {
+	_, ok := w.Raw().EventNamed(name)
+	return ok
+}
+
+// Names implements [decl.Ground].
+func (w liveEvents) Names() []string { return w.Raw().EventNames() }
+
+// Make implements [decl.Ground].
+func (w liveEvents) Make(name string) *decl.Event {
+	id, _ := w.Raw().EventNamed(name)
+	e := &decl.Event{ID: id}
+	e.Name, e.Schema, e.Ready, e.GoType = name, w.Raw().EventSchema(id), true, w.Raw().EventType(id) != nil
+	return e
+}
+
+// Catalog is what a top level can learn of a world: which components, events and
+// resources there are. It is a copy that nothing changes any more, so that any
+// goroutine may rehearse with it while the world runs.
+type Catalog struct {
+	components catalogued[decl.Component]
+	events     catalogued[decl.Event]
+	known      map[string]traits // of components
+	goTypes    map[string]reflect.Type
+	resources  map[string]reflect.Type
+}
+
+// catalogued are the types of one sort, with their names in the order of the world.
+type catalogued[T any] struct {
+	names []string
+	types map[string]T
+}
+
+// Has implements [decl.Ground].
+func (l *catalogued[T]) Has(name string) bool {
+	_, ok := l.types[name]
+	return ok
+}
+
+// Names implements [decl.Ground].
+func (l *catalogued[T]) Names() []string { return append([]string{}, l.names...) }
+
+// Make implements [decl.Ground].
+func (l *catalogued[T]) Make(name string) *T {
+	made := l.types[name]
+	return &made
+}
+
+// listAll copies what a registry has in force. A declaration of a script's keeps its
+// place, and what its text said of older values is forgotten.
+func listAll[T any, P decl.Kind[T]](r *decl.Registry[T, P]) catalogued[T] {
+	l := catalogued[T]{names: r.Existing(), types: map[string]T{}}
+	for _, name := range l.names {
+		copied := *r.InForce(name)
+		t := P(&copied).Common()
+		schema := *t.Schema // the world gives its own the default of the newest text later
+		t.Schema, t.Evolution = &schema, decl.Evolution{Script: t.Script, Line: t.Line}
+		l.types[name] = copied
+	}
+	return l
+}
+
+// newCatalog makes the catalogue of a world, with the declarations of scripts that are
+// in force. O(components + events + resources).
+func newCatalog(w *ecs.World, components *decl.Registry[decl.Component, *decl.Component], events *decl.Registry[decl.Event, *decl.Event]) *Catalog {
+	c := &Catalog{
+		components: listAll(components), events: listAll(events),
+		known: map[string]traits{}, goTypes: map[string]reflect.Type{}, resources: map[string]reflect.Type{},
+	}
+	ground := liveWorld{w}
+	for name, comp := range c.components.types {
+		c.known[name], c.goTypes[name] = ground.traits(&comp), ground.goType(&comp)
+	}
+	for _, name := range w.Raw().ResourceNames() {
+		c.resources[name] = ground.resource(name)
+	}
+	return c
+}
+
+// rehearsed is the ground of a rehearsal.
 type rehearsed struct {
 	*Catalog
 	random *rand.PCG // what is drawn must not be missing in the game
 }
 
-// NewRehearsal makes a module without a world, in which top levels can be tried:
-// Begin, Declare, Rehearse and Abandon work, nothing else does. Functions of the
-// ecs table answer as they would in the game, but for what only the running game
-// knows: what is in a state table or in a resource. A top level that asks for that,
-// or for a component, an event or a resource that is not in the catalogue, gets an
-// error, and Options.Unsure is told that it says nothing about the file.
-func NewRehearsal(c *Catalog, L *lua.LState, opts Options) *Module {
-	m := newModule(L, opts)
-	m.catalog = &rehearsed{c, rand.NewPCG(1, 1)}
-	for i := range c.components {
-		known := c.components[i]
-		m.components[known.Name] = &known
-	}
-	for i := range c.events {
-		known := c.events[i]
-		m.events[known.Name] = &known
-	}
-	return m
+func (r *rehearsed) live() bool                              { return false }
+func (r *rehearsed) components() decl.Ground[decl.Component] { return &r.Catalog.components }
+func (r *rehearsed) events() decl.Ground[decl.Event]         { return &r.Catalog.events }
+func (r *rehearsed) traits(c *decl.Component) traits         { return r.known[c.Name] }
+func (r *rehearsed) goType(c *decl.Component) reflect.Type   { return r.goTypes[c.Name] }
+func (r *rehearsed) resource(name string) reflect.Type       { return r.resources[name] }
+func (r *rehearsed) draw() uint64                            { return r.random.Uint64() }
+
+// field tells of what kind the field is: that is all that a rehearsal needs.
+func (r *rehearsed) field(_ string, _ reflect.Type, f *ecs.Field) (v float64, truth, ok bool) {
+	return 0, f.Kind == ecs.Bool, scalar(f)
 }
 
-// Rehearse has the kernels of scripts made, and returns the problems of systems
-// that must have one. The kernels are closed by Abandon.
-func (m *Module) Rehearse(fresh []*Script) []*diag.Error { return m.compile(fresh) }
-
-// unsure ends a rehearsed call that asks for what only the running game knows.
-func (m *Module) unsure(L *lua.LState) {
-	if m.catalog != nil {
-		m.opts.Unsure()
-		fault.Raisef(L, "only the running game knows this")
-	}
-}
-
-// inForce returns the component of that name that exists, nil if there is none.
-func (m *Module) inForce(name string) *decl.Component {
-	if m.catalog != nil {
-		return m.components[name]
-	}
-	if id, ok := m.world.Raw().ComponentNamed(name); ok {
-		return m.native(id)
-	}
-	return nil
-}
-
-// eventInForce returns the event of that name that exists, nil if there is none.
-func (m *Module) eventInForce(name string) *decl.Event {
-	if m.catalog != nil {
-		return m.events[name]
-	}
-	if id, ok := m.world.Raw().EventNamed(name); ok {
-		return m.nativeEvent(id)
-	}
-	return nil
-}
-
-func (m *Module) eventNamesInForce() []string {
-	if m.catalog == nil {
-		return m.world.Raw().EventNames()
-	}
-	var names []string
-	for i := range m.catalog.events {
-		names = append(names, m.catalog.events[i].Name)
-	}
-	return names
-}
-
-// goTypeOf returns the Go type of a component that exists, nil when it has none.
-func (m *Module) goTypeOf(c *decl.Component) reflect.Type {
-	if m.catalog != nil {
-		return m.catalog.types[c.Name]
-	}
-	return m.world.Raw().GoType(c.ID)
-}
-
-func (m *Module) ruled(c *decl.Component) bool {
-	if m.catalog != nil {
-		return m.catalog.ruled[c.Name]
-	}
-	return m.world.Raw().Ruled(c.ID)
-}
-
-func (m *Module) pooled(c *decl.Component) bool {
-	if m.catalog != nil {
-		return m.catalog.pooled[c.Name]
-	}
-	return m.world.Raw().Pooled(c.ID)
-}
-
-// resourceType returns the type of the resource of that name, nil for none.
-func (m *Module) resourceType(name string) reflect.Type {
-	if m.catalog != nil {
-		return m.catalog.resources[name]
-	}
-	return structBehind(m.world.Raw().ResourceNamed(name))
-}
-
-// stateIndex is what reads go to that find nothing in a front of state, which is
-// all of them: the content, or in a rehearsal nothing.
-func (m *Module) stateIndex(content *lua.LTable) lua.LValue {
-	if m.catalog == nil {
-		return content
-	}
-	return m.main.NewFunction(func(L *lua.LState) int {
-		m.unsure(L)
-		return 0
-	})
-}
+func (r *rehearsed) state(_ *lua.LTable, refuse *lua.LFunction) lua.LValue { return refuse }

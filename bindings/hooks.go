@@ -9,23 +9,26 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// origin is where a script has declared something.
-type origin struct {
-	script string
-	line   int
+// hooks are functions of scripts that run when something happens: observers, handlers of
+// errors, and what runs when a version of a script begins or ends.
+type hooks struct {
+	*core
+	reactions []*reaction
+	observing map[string]bool // observers that are in force, by name
 }
 
-// origin returns the place of the call of a builtin.
-func (a *args) origin() (at origin) {
-	at.script, at.line = fault.Here(a.L)
-	return at
+// hookFunctions declare hooks.
+func hookFunctions() map[string]func(*args) int {
+	return map[string]func(*args) int{
+		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
+		"on_spawn": observe(ecs.OnSpawn), "on_despawn": observe(ecs.OnDespawn),
+		"on_start": declareStart, "on_error": declareOnError, "on_unload": declareUnload, "on_reload": declareReload,
+	}
 }
 
 // between runs a function of a script between two ticks, in a transaction of its own:
@@ -33,9 +36,9 @@ func (a *args) origin() (at origin) {
 // remains and it may be made again. The error tells more than that: a command that
 // cannot be applied, or an observer that fails, comes after the call, whose other
 // commands are done.
-func (m *Module) between(name string, at origin, run func(*ecs.Tick) error) (undone bool, err error) {
+func (c *core) between(name string, at origin, run func(*ecs.Tick) error) (undone bool, err error) {
 	undone = true
-	err = m.world.Run(name, func(t *ecs.Tick) error {
+	err = c.world.Run(name, func(t *ecs.Tick) error {
 		err := run(t)
 		undone = err != nil
 		return err
@@ -63,39 +66,6 @@ func (at origin) locate(err error, run string) error {
 	}
 }
 
-// start is an ecs.on_start function.
-type start struct {
-	at origin
-	fn *lua.LFunction
-}
-
-// Place returns where a system or an observer of the script is declared: the world
-// knows its name alone.
-func (s *Script) Place(name string) (script string, line int, ok bool) {
-	for _, sys := range s.Systems {
-		if sys.Name == name {
-			return sys.Script, sys.Line, true
-		}
-	}
-	for _, o := range s.observers {
-		if o.name == name {
-			return o.script, o.line, true
-		}
-	}
-	return "", 0, false
-}
-
-// reaction is an ecs.on_error function. One that has failed is not called again
-// until its script is loaded anew: a fault in what deals with faults must not
-// make more of them.
-type reaction struct {
-	script  string
-	at      origin
-	fn      *lua.LFunction
-	context exec.Context
-	failed  bool
-}
-
 // declareOnError is ecs.on_error(function(err, ctx) … end).
 func declareOnError(a *args) int {
 	s := a.declares()
@@ -105,23 +75,42 @@ func declareOnError(a *args) int {
 	return 0
 }
 
-// addReactions takes in those of a new script; they are called in the order of
-// their scripts' names.
-func (m *Module) addReactions(s *Script) {
+// begin puts the hooks of a new script in force. Handlers of errors are called in the
+// order of their scripts' names.
+func (m *hooks) begin(s *Script) error {
+	for _, o := range s.observers {
+		if err := m.world.Observe(m.buildObserver(o)); err != nil {
+			return err
+		}
+		m.observing[o.name] = true
+	}
 	m.reactions = append(m.reactions, s.reactions...)
 	slices.SortStableFunc(m.reactions, func(a, b *reaction) int { return cmp.Compare(a.script, b.script) })
+	return nil
 }
 
-func (m *Module) dropReactions(s *Script) {
+// retire ends the hooks of an old script.
+func (m *hooks) retire(s *Script) {
+	for _, o := range s.observers {
+		m.world.Unobserve(o.name)
+		delete(m.observing, o.name)
+	}
 	m.reactions = slices.DeleteFunc(m.reactions, func(r *reaction) bool { return slices.Contains(s.reactions, r) })
+}
+
+// lives reports whether a call of that name is one of a hook in force, which may ask
+// for events again.
+func (m *hooks) lives(name string) bool {
+	script, isReaction := strings.CutPrefix(name, reactionPrefix)
+	return m.observing[name] || isReaction && slices.ContainsFunc(m.reactions, func(r *reaction) bool { return r.script == script })
 }
 
 // reactionPrefix begins the names of calls of on_error functions.
 const reactionPrefix = "on_error "
 
-// React tells the on_error functions of a fault, each in a transaction of its
+// react tells the on_error functions of a fault, each in a transaction of its
 // own; report gets the failures. Call it between two ticks.
-func (m *Module) React(e *diag.Error, report func(error)) {
+func (m *hooks) react(e *diag.Error, report func(error)) {
 	for _, r := range slices.Clone(m.reactions) {
 		if r.failed {
 			continue
@@ -143,7 +132,7 @@ func (m *Module) React(e *diag.Error, report func(error)) {
 }
 
 // faultTable is what an on_error function gets.
-func (m *Module) faultTable(e *diag.Error) *lua.LTable {
+func (m *hooks) faultTable(e *diag.Error) *lua.LTable {
 	t := m.main.CreateTable(0, 10)
 	t.RawSetString("script", lua.LString(e.Script))
 	t.RawSetString("line", lua.LNumber(e.Line))
@@ -157,14 +146,6 @@ func (m *Module) faultTable(e *diag.Error) *lua.LTable {
 		t.RawSetString("entity", lua.LNumber(e.Entity))
 	}
 	return t
-}
-
-// swapHook is what a script does when its version ends, and welcome what the next
-// version does with the value that it hands over.
-type swapHook struct {
-	fn      *lua.LFunction
-	at      origin
-	context exec.Context
 }
 
 // declareUnload is ecs.on_unload(function(ctx) … return value end).
@@ -187,11 +168,11 @@ func declareReload(a *args) int {
 	return 0
 }
 
-// Unload runs the on_unload function of a script whose version has ended, in a
+// unload runs the on_unload function of a script whose version has ended, in a
 // transaction of its own and within the limits of a call. It returns what the
 // function hands over: plain data, nil when there is none or when it failed; and what
 // of it is left behind, in words.
-func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
+func (m *hooks) unload(s *Script) (handed lua.LValue, left string, err error) {
 	handed = lua.LNil
 	if s.onUnload == nil {
 		return handed, "", nil
@@ -203,7 +184,7 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 			L.Push(s.onUnload.fn)
 			L.Push(m.exec.Fill(&s.onUnload.context, t))
 			L.Call(1, 1)
-			a := &args{m, L, "on_unload"}
+			a := &args{m.core, L, "on_unload"}
 			handed, left = a.handOver(L.Get(-1))
 			L.Pop(1)
 		})
@@ -217,13 +198,10 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	return handed, left, err
 }
 
-// TakesHandover reports whether the script has on_reload functions.
-func (s *Script) TakesHandover() bool { return len(s.onReload) > 0 }
-
-// Reloaded runs the on_reload functions of a script that has taken the place of
+// reloaded runs the on_reload functions of a script that has taken the place of
 // an older version, with what that one has handed over. Each is a transaction;
 // report gets the failures.
-func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
+func (m *hooks) reloaded(s *Script, handed lua.LValue, report func(error)) {
 	name := "on_reload " + s.Name
 	for _, w := range s.onReload {
 		_, err := m.between(name, w.at, func(t *ecs.Tick) error {
@@ -239,18 +217,6 @@ func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
 			report(err)
 		}
 	}
-}
-
-// observer is ecs.on_add and its kin as a script declared it.
-type observer struct {
-	name    string
-	script  string
-	line    int
-	on      ecs.Trigger
-	comp    *decl.Component // nil for spawn and despawn
-	fn      *lua.LFunction
-	row     *exec.Row
-	context exec.Context
 }
 
 // verbs are the names of the changes, for observers that have none of their own.
@@ -310,7 +276,7 @@ func (s *Script) observerName(o *observer, script string, line int) string {
 }
 
 // buildObserver makes the world's observer, once the component is committed.
-func (m *Module) buildObserver(o *observer) ecs.Observer {
+func (m *hooks) buildObserver(o *observer) ecs.Observer {
 	out := ecs.Observer{Name: o.name, On: o.on}
 	if o.comp != nil {
 		out.Component = o.comp.ID
@@ -344,7 +310,7 @@ const sealedNotice = "what an observer gets is a copy, and cannot be changed: us
 
 // noticed returns the fields that an observer gets: the value as it is, or as
 // it was when it was removed. They are a copy: ecs.set changes the world.
-func (m *Module) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
+func (m *hooks) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 	p := n.Old
 	if n.Trigger != ecs.OnRemove {
 		p = m.world.Raw().Pointer(n.Entity, o.comp.ID)
@@ -358,116 +324,31 @@ func (m *Module) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 	return o.row.Fill(L, p)
 }
 
-const (
-	// maxHandover bounds how many entries a version hands over.
-	maxHandover = 250_000
-	// handoverTable and handedEntry are about what a copy takes, in bytes.
-	handoverTable = 300
-	handoverEntry = 64
-	// maxLeft is how many of the things that are left behind are named.
-	maxLeft = 5
-)
-
-// handover copies what a version hands over to the next: numbers, strings, booleans and
-// tables of them, which may contain each other and themselves. What else there is would
-// be code of the old version, or lead to it: it is left behind, and named.
-type handover struct {
-	a     *args
-	made  map[*lua.LTable]*lua.LTable
-	queue []pendingCopy
-	count int
-	left  []string
-	more  int // that are left behind and not named
+// declareStart is ecs.on_start(function(ctx) … end).
+func declareStart(a *args) int {
+	s := a.declares()
+	s.starts = append(s.starts, start{at: a.origin(), fn: a.function(1)})
+	return 0
 }
 
-// pendingCopy is a table whose copy is still to be filled.
-type pendingCopy struct {
-	from, to *lua.LTable
-	path     string
-}
-
-// handOver returns the copy, and what is left behind, in words.
-func (a *args) handOver(v lua.LValue) (handed lua.LValue, left string) {
-	h := &handover{a: a, made: map[*lua.LTable]*lua.LTable{}}
-	handed = h.copied(v, "")
-	for len(h.queue) > 0 {
-		next := h.queue[0]
-		h.queue = h.queue[1:]
-		value.Pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
-	}
-	if h.more > 0 {
-		h.left = append(h.left, fmt.Sprintf("%s more", diag.Grouped(int64(h.more))))
-	}
-	return handed, strings.Join(h.left, "; ")
-}
-
-func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
-	if h.count++; h.count > maxHandover {
-		h.a.fail("what is handed over has more than %s entries", diag.Grouped(maxHandover))
-	}
-	value.Charge(h.a.L, stepsPerEntry)
-	value.ChargeBytes(h.a.L, handoverEntry)
-	path := in.path + pathOf(k, in.path == "")
-	key := h.copied(k, path+" (the key)")
-	if key == lua.LNil {
-		return
-	}
-	in.to.RawSet(key, h.copied(item, path))
-}
-
-// pathOf is how a script writes the access to a key.
-func pathOf(k lua.LValue, first bool) string {
-	switch k := k.(type) {
-	case lua.LString:
-		if first {
-			return diag.Cut(string(k))
+// start runs a script's on_start functions from a number on, up to the first
+// that fails. Each is a transaction. It returns how many have run, those before
+// from included, and whether these are all there are. The error may also tell of what
+// those that have run could not do.
+func (m *hooks) start(s *Script, from int) (done int, all bool, err error) {
+	for done = from; done < len(s.starts); done++ {
+		var ctx exec.Context
+		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
+			return m.tx.Invoke(t, s.Name, "on_start", func(L *lua.LState) {
+				m.tx.Call.Once = true
+				L.Push(s.starts[done].fn)
+				L.Push(m.exec.Fill(&ctx, t))
+				L.Call(1, 0)
+			})
+		})
+		if err = errors.Join(err, e); undone {
+			return done, false, err
 		}
-		return "." + diag.Cut(string(k))
-	case lua.LNumber, lua.LBool:
-		return "[" + k.String() + "]"
 	}
-	return "[a " + k.Type().String() + "]"
-}
-
-// copied returns a value of the new version, nil for what is left behind.
-func (h *handover) copied(v lua.LValue, path string) lua.LValue {
-	switch v := v.(type) {
-	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
-		return v
-	case *lua.LTable:
-		if t := h.made[v]; t != nil {
-			return t
-		}
-		if v.Metatable != lua.LNil && value.Over(v) != "" {
-			h.leave(path, "it was over with its call")
-			return lua.LNil
-		}
-		if v.Metatable != lua.LNil && value.Unwrap(v) == v {
-			h.leave(path, "its metatable; its entries are handed over")
-		}
-		value.ChargeBytes(h.a.L, handoverTable)
-		t := h.a.L.NewTable()
-		h.made[v] = t
-		if len(path) > longestPath {
-			path = path[:longestPath] + "…"
-		}
-		h.queue = append(h.queue, pendingCopy{v, t, path})
-		return t
-	}
-	h.leave(path, value.Describe(v))
-	return lua.LNil
-}
-
-// longestPath is where the names of deep entries are cut.
-const longestPath = 80
-
-func (h *handover) leave(path, why string) {
-	if len(h.left) >= maxLeft {
-		h.more++
-		return
-	}
-	if path == "" {
-		path = "all of it"
-	}
-	h.left = append(h.left, path+": "+why)
+	return done, len(s.starts) > 0, err
 }

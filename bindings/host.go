@@ -72,7 +72,7 @@ func exposable(t reflect.Type) bool {
 //
 // Metatables are shared by all values of a Go type, so each is changed once.
 type fence struct {
-	m     *Module
+	m     *core
 	known map[*lua.LTable]bool              // metatables that were changed
 	funcs map[*lua.LFunction]*lua.LFunction // gopher-luar's, and what scripts get for them
 	inner int                               // callbacks that are running in each other
@@ -88,7 +88,7 @@ const maxCallbacks = 50
 // they come out again.
 const maxFunctions = 1 << 12
 
-func newFence(m *Module) *fence {
+func newFence(m *core) *fence {
 	return &fence{m: m, known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{}, fields: map[reflect.Type]map[string]reflect.Type{}}
 }
 

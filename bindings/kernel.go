@@ -15,26 +15,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// callable is ecs.kernel([name,] query, fn [, options]): an each function that no
-// schedule runs. Functions of scripts call it as often as they like, and hosts
-// run it by its name. It is compiled as the each of a system is, and rows that
-// fail are undone and their entities parked as there.
-//
-// A callable can run from the commit of its script until that script is loaded
-// anew or goes: then run is nil, and whoever has kept the value is told so. It
-// runs one call at a time.
-//
-// Invariant: what it writes is undone with the call that it is part of, since
-// the columns are kept in that call.
-type callable struct {
-	*exec.System               // with a query and an each function; the schedule does not have it
-	run          *exec.EachRun // nil: not yet, or no longer
-	thread       *lua.LState   // for the next call; nil: none is good
-	running      bool
-	title        string // of calls by the host
+// kernels are the callables in force, by name.
+type kernels struct {
+	*core
+	named map[string]*callable
 }
-
-func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
 
 // declareKernel is ecs.kernel.
 func declareKernel(a *args) int {
@@ -67,7 +52,7 @@ func declareKernel(a *args) int {
 	}
 	k := &callable{System: sys}
 	s.kernels = append(s.kernels, k)
-	a.L.Push(wrap(k, a.m.types.kernel))
+	a.L.Push(wrap(k, a.types.kernel))
 	return 1
 }
 
@@ -87,42 +72,33 @@ func (r *optionReader) kernelOptions() {
 	}
 }
 
-// Kernels lists what the script has declared with ecs.kernel.
-func (s *Script) Kernels() []*exec.System {
-	var list []*exec.System
-	for _, k := range s.kernels {
-		list = append(list, k.System)
-	}
-	return list
-}
-
-// beginKernel makes a callable ready, once its components are committed.
-func (m *Module) beginKernel(k *callable) {
+// begin makes a callable ready, once its components are committed.
+func (m *kernels) begin(k *callable) {
 	if k.Shape == nil {
 		return // a problem of the declaration: such a script is never committed
 	}
 	k.title = "kernel " + k.Name
 	k.run = m.exec.NewEachRun(k.System, k.Query.Build(m.world, k.Shape.Writes))
-	m.kernels[k.Name] = k
+	m.named[k.Name] = k
 	m.exec.Faulty = append(m.exec.Faulty, k.Faults)
 }
 
-// endKernel ends a callable whose script goes.
-func (m *Module) endKernel(k *callable) {
+// end ends a callable whose script goes.
+func (m *kernels) end(k *callable) {
 	k.run, k.thread = nil, nil
 	k.Compiled.Close()
-	if m.kernels[k.Name] == k {
-		delete(m.kernels, k.Name)
+	if m.named[k.Name] == k {
+		delete(m.named, k.Name)
 	}
 	if k.Faults != nil {
 		m.exec.Unpark(k.Faults)
 	}
 }
 
-// callKernel is what a script does with the value: k().
-func (m *Module) callKernel(L *lua.LState) int {
+// called is what a script does with the value: k().
+func (m *kernels) called(L *lua.LState) int {
 	k := L.Get(1).(*lua.LUserData).Value.(*callable)
-	a := &args{m, L, "kernel"}
+	a := &args{m.core, L, "kernel"}
 	if L.GetTop() > 1 {
 		a.fail("kernel %q is called without arguments: it works on the entities of its query", k.Name)
 	}
@@ -140,7 +116,7 @@ func (m *Module) callKernel(L *lua.LState) int {
 	}
 	before := c.Undo.Bytes
 	value.Charge(L, 50+value.StepsPerTest*k.run.Query.Count()) // about what a short one costs
-	k.call(m, L.Context(), c)
+	k.call(m.core, L.Context(), c)
 	value.ChargeBytes(L, c.Undo.Bytes-before) // kept until the call ends
 	return 0
 }
@@ -158,7 +134,7 @@ func (a *args) covers(b *exec.Batch, k *callable) {
 // call runs over all rows as part of a call. Why on a thread of its own? A row
 // that fails is caught, and catching an error on the caller's stack would cut
 // functions off from the locals of its frames.
-func (k *callable) call(m *Module, counting gocontext.Context, c *tx.Call) {
+func (k *callable) call(m *core, counting gocontext.Context, c *tx.Call) {
 	thread, entity := k.thread, c.Entity
 	if thread == nil {
 		thread, _ = m.main.NewThread()
@@ -174,14 +150,14 @@ func (k *callable) call(m *Module, counting gocontext.Context, c *tx.Call) {
 	}
 }
 
-// RunKernel runs a kernel that a script has declared under that name, as one
+// run runs a kernel that a script has declared under that name, as one
 // call of its script: undone as a whole when it fails as a whole. The error is an
 // *diag.Error, or wraps ecs.ErrUnknown when there is none of that name, or
 // ecs.ErrIterating inside of a call of a script.
-func (m *Module) RunKernel(t *ecs.Tick, name string) error {
-	k := m.kernels[name]
+func (m *kernels) run(t *ecs.Tick, name string) error {
+	k := m.named[name]
 	if k == nil {
-		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, diag.DidYouMean(name, slices.Collect(maps.Keys(m.kernels))))
+		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, diag.DidYouMean(name, slices.Collect(maps.Keys(m.named))))
 	}
 	return k.run.Perform(t, k.title)
 }

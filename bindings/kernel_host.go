@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"math"
-	"reflect"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
@@ -37,7 +36,7 @@ type HostPart struct {
 // which it stops must leave nothing behind, not even a handle that was issued and
 // given back, because the next entity would get another.
 type KernelHost struct {
-	m       *Module
+	m       *core
 	list    []hostCall
 	refs    []any         // the components that the kernel finds by itself
 	schemas []*ecs.Schema // of all that it knows, when it was compiled
@@ -61,7 +60,7 @@ type hostCall struct {
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
 // entities that it finds by itself.
 func (m *Module) NewKernelHost(list []KernelHostCall, refs []any) *KernelHost {
-	s := &KernelHost{m: m, refs: refs}
+	s := &KernelHost{m: m.core, refs: refs}
 	for _, at := range list {
 		one := hostCall{KernelHostCall: at, size: 1}
 		if at.Op == "spawn" || at.Op == "emit" {
@@ -483,7 +482,7 @@ func (m *Module) Resolve(v lua.LValue) (Resolved, bool) {
 func (m *Module) resolveData(data any) (Resolved, bool) {
 	switch x := data.(type) {
 	case *decl.Component:
-		k := Resolved{Kind: ResolvedComponent, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.pooled(x), Ruled: x.Ready && m.ruled(x)}
+		k := Resolved{Kind: ResolvedComponent, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.ground.traits(x).pooled, Ruled: x.Ready && m.ground.traits(x).ruled}
 		if x.Heap {
 			k.Unreachable = exec.OnHeap
 		}
@@ -501,22 +500,8 @@ func (m *Module) resolveData(data any) (Resolved, bool) {
 // resourceField reads a field of a resource as it is now.
 func (m *Module) resourceField(r *resource, name string) (v float64, truth, ok bool) {
 	f := r.schema.Field(name)
-	if m.catalog != nil { // of what kind it is, is all that a rehearsal needs
-		return 0, f != nil && f.Kind == ecs.Bool, f != nil && f.Len == 0 && f.Kind >= ecs.Bool && f.Kind <= ecs.F64
-	}
-	p := reflect.ValueOf(m.world.Raw().ResourceNamed(r.name))
-	if !p.IsValid() || p.Type() != reflect.PointerTo(r.typ) || f == nil || f.Len > 0 {
+	if f == nil {
 		return 0, false, false
 	}
-	at := unsafe.Add(p.UnsafePointer(), f.Offset)
-	switch {
-	case f.Kind == ecs.Bool:
-		if *(*bool)(at) {
-			return 1, true, true
-		}
-		return 0, true, true
-	case f.Kind > ecs.Bool && f.Kind <= ecs.F64:
-		return f.Kind.Load(at), false, true
-	}
-	return 0, false, false
+	return m.ground.field(r.name, r.typ, f)
 }

@@ -1,97 +1,24 @@
 package bindings
 
 import (
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Script is what one file declared.
-type Script struct {
-	Name       string
-	Components []*decl.Component
-	Systems    []*exec.System
-	Problems   []*diag.Error // faults of declarations that did not end the file
-
-	events     []*decl.Event
-	prefabs    []*decl.Prefab
-	observers  []*observer
-	kernels    []*callable
-	handlers   []*handler
-	starts     []start
-	reactions  []*reaction
-	uses       []string // "component name" and "event name"
-	fetched    []string // those of uses that it knows as they are in force
-	onUnload   *swapHook
-	onReload   []*swapHook
-	states     []stateDefaults
-	stateNames []string
-	drops      []dropping
-	begun      []*unfinished
-	declared   declared
-	named      map[string]int // how often a kind of name was given, with its kind
-}
-
-// Declares names all that the script has declared, with its kind.
-func (s *Script) Declares() map[string]bool {
-	names := map[string]bool{}
-	for _, sys := range s.Systems {
-		names["system "+sys.Name] = true
-	}
-	for _, k := range s.kernels {
-		names["kernel "+k.Name] = true
-	}
-	for _, h := range s.handlers {
-		names["handler "+h.name] = true
-	}
-	for _, c := range s.Components {
-		names["component "+c.Name] = true
-	}
-	for _, e := range s.events {
-		names["event "+e.Name] = true
-	}
-	for _, p := range s.prefabs {
-		names["prefab "+p.Name] = true
-	}
-	for _, name := range s.stateNames {
-		names["state "+name] = true
-	}
-	return names
-}
-
-// Starts reports whether the script has on_start functions.
-func (s *Script) Starts() bool { return len(s.starts) > 0 }
-
-// staging is what the files of one load have declared so far: files that load
-// later see it, the world does not.
-type staging struct {
-	components map[string]*decl.Component
-	renamed    map[string]*decl.Component // by the name that they say they had
-	drops      map[string]bool            // components whose values go
-	moves      []moved                    // values that go over to other components
-	events     map[string]*decl.Event
-	states     map[string]*lua.LTable
-	wrote      []tx.Written   // into state tables that were there
-	kernels    []rows.Kernel  // made by Check, nobody's until Commit
-	notes      []string       // what happens to values that exist
-	change     *ecs.Migration // prepared by Check; nil when no values change
-	bytes      int64          // that the files of this load have declared
-}
-
 // Begin starts a load. Declarations are recorded until Commit or Abandon.
 func (m *Module) Begin() {
-	m.staged = &staging{
-		components: map[string]*decl.Component{}, events: map[string]*decl.Event{}, states: map[string]*lua.LTable{},
-		renamed: map[string]*decl.Component{},
-	}
+	m.staged = &staging{states: map[string]*lua.LTable{}, renamed: map[string]*decl.Component{}}
+	m.components.Staged, m.events.Staged = map[string]*decl.Component{}, map[string]*decl.Event{}
+	m.migration = &migration{core: m.core, readers: m.readers, dropped: m.dropped, drops: map[string]bool{}}
 }
 
 // Abandon ends a load that was refused. Nothing of it remains, not even what its
@@ -102,11 +29,43 @@ func (m *Module) Abandon() {
 		for _, k := range m.staged.kernels {
 			k.Close()
 		}
-		if m.staged.change != nil {
-			m.staged.change.Drop()
+		m.migration.abandon()
+	}
+	m.forget()
+}
+
+// forget ends a load without a word to those who have a part in it.
+func (m *Module) forget() {
+	m.staged, m.components.Staged, m.events.Staged, m.migration = nil, nil, nil, nil
+}
+
+// Affected returns the scripts that must be run again because they know a
+// component or an event, which this load changes, as it was: those among stay that
+// use it, and those among fresh that have fetched it by name before its new text
+// had run. first are the scripts that have the new text; run before all others,
+// they are where everybody finds it.
+func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
+	changed := map[string]bool{}
+	for _, c := range m.components.Changed() {
+		changed["component "+c.Name], changed["component "+c.Changes.Name] = true, true
+		first = append(first, c.Script)
+	}
+	for _, e := range m.events.Changed() {
+		changed["event "+e.Name] = true
+		first = append(first, e.Script)
+	}
+	known := func(use string) bool { return changed[use] }
+	for _, s := range stay {
+		if slices.ContainsFunc(s.uses, known) {
+			names = append(names, s.Name)
 		}
 	}
-	m.staged = nil
+	for _, s := range fresh {
+		if slices.ContainsFunc(s.fetched, known) {
+			names = append(names, s.Name)
+		}
+	}
+	return names, first
 }
 
 // Declare runs a script's top level and returns what it declared, with every
@@ -150,27 +109,17 @@ func calledIn(name string, calls diag.Trace) string {
 	return fmt.Sprintf(" (while the top level of %s was running)", name)
 }
 
-func systemNames(scripts []*Script) []string {
-	var names []string
-	for _, s := range scripts {
-		for _, sys := range s.Systems {
-			names = append(names, sys.Name)
-		}
-	}
-	return names
-}
-
 // Commit makes a checked load real: components and events are registered, the
 // scripts in gone end, those in fresh begin. The error is the world's, for what
 // Check cannot see: limits.
 func (m *Module) Commit(gone, fresh []*Script) error {
 	defer m.Abandon()
+	var add []ecs.System
 	for _, s := range fresh {
 		if err := m.register(s); err != nil {
 			return err
 		}
 	}
-	var add []ecs.System
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
 			add = append(add, m.build(sys))
@@ -180,69 +129,60 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 		return err
 	}
 	m.staged.kernels = nil // the systems' from here on
-	m.commitChanges()
-	m.notes = m.staged.notes
-	moves, drops := m.staged.moves, m.staged.drops
-	m.retire(gone)
+	m.migration.commit()
+	m.notes = m.migration.notes
+	for _, s := range gone {
+		m.retire(s)
+	}
 	if err := m.begin(fresh); err != nil {
 		return err
 	}
-	m.settleNames(moves, drops)
+	m.migration.settle()
 	return nil
+}
+
+// Notes says what the load that was accepted last has done to values that exist.
+func (m *Module) Notes() []string {
+	notes := m.notes
+	m.notes = nil
+	return notes
 }
 
 // register gives components and events their numbers.
 func (m *Module) register(s *Script) error {
-	for _, c := range s.Components {
-		if c.Changes == nil {
-			id, err := m.world.Raw().Define(*c.Schema, c.Sparse)
-			if err != nil {
-				return err
-			}
-			schema := *m.world.Raw().Schema(id)
-			schema.Default = c.Schema.Default // that of the newest text
-			c.ID, c.Schema = id, &schema
+	err := m.components.Accept(s.Components, func(c *decl.Component) error {
+		id, err := m.world.Raw().Define(*c.Schema, c.Sparse)
+		if err != nil {
+			return err
 		}
-		c.Ready = true
-		m.components[c.Name] = c
-		issue(m.issued, c.Name, c)
+		schema := *m.world.Raw().Schema(id)
+		schema.Default = c.Schema.Default // that of the newest text
+		c.ID, c.Schema = id, &schema
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for _, e := range s.events {
-		if e.Changes == nil {
-			id, err := m.world.Raw().DefineEvent(*e.Schema)
-			if err != nil {
-				return err
-			}
-			e.ID = id
-		}
-		e.Ready = true
-		m.events[e.Name] = e
-		issue(m.issuedEvents, e.Name, e)
-	}
-	return nil
+	return m.events.Accept(s.events, func(e *decl.Event) error {
+		id, err := m.world.Raw().DefineEvent(*e.Schema)
+		e.ID = id
+		return err
+	})
 }
 
-// retire ends what the old scripts had outside of the schedule.
-func (m *Module) retire(gone []*Script) {
-	for _, s := range gone {
-		for _, o := range s.observers {
-			m.world.Unobserve(o.name)
-			delete(m.observing, o.name)
+// retire ends what an old script had outside of the schedule.
+func (m *Module) retire(s *Script) {
+	m.hooks.retire(s)
+	m.timers.retire(s)
+	m.states.undoubt(s)
+	for _, sys := range s.Systems {
+		sys.Compiled.Close()
+		if sys.Faults != nil {
+			m.exec.Unpark(sys.Faults)
 		}
-		for _, h := range s.handlers {
-			delete(m.handlers, h.name)
-		}
-		m.dropReactions(s)
-		m.undoubt(s)
-		for _, sys := range s.Systems {
-			sys.Compiled.Close()
-			if sys.Faults != nil {
-				m.exec.Unpark(sys.Faults)
-			}
-		}
-		for _, k := range s.kernels {
-			m.endKernel(k)
-		}
+	}
+	for _, k := range s.kernels {
+		m.kernels.end(k)
 	}
 }
 
@@ -257,60 +197,53 @@ func (m *Module) begin(fresh []*Script) error {
 			}
 		}
 		for _, k := range s.kernels {
-			m.beginKernel(k)
+			m.kernels.begin(k)
 		}
-		for _, o := range s.observers {
-			if err := m.world.Observe(m.buildObserver(o)); err != nil {
-				return err
-			}
-			m.observing[o.name] = true
+		if err := m.hooks.begin(s); err != nil {
+			return err
 		}
-		for _, h := range s.handlers {
-			m.handlers[h.name] = h
-			handled[h.name] = true
-		}
-		m.addReactions(s)
+		m.timers.begin(s, handled)
 		for _, d := range s.states {
-			m.mergeDefaults(m.main, d.table, d.defaults)
-			m.doubt(d)
+			m.states.mergeDefaults(m.main, d.table, d.defaults)
+			m.states.doubt(d)
 		}
 	}
-	m.tx.Timers.Belong(m.ownerOf, handled)
-	for name, t := range m.staged.states {
-		m.states[name] = t
-	}
+	m.tx.Timers.Belong(m.timers.ownerOf, handled)
+	maps.Copy(m.states.tables, m.staged.states)
 	m.staged.wrote = nil // what the new scripts wrote stays
-	m.dropReaders()
+	m.readers.close(m.lives)
 	return nil
 }
 
-func (m *Module) dropReaders() {
-	for key, r := range m.readers {
-		if !m.lives(key.system) {
-			r.Close()
-			delete(m.readers, key)
-		}
-	}
+// lives reports whether what calls itself so may ask for events again: a system, the
+// handler of a timer, an observer, a handler of errors.
+func (m *Module) lives(name string) bool {
+	_, isSystem := m.world.Schedule().Health(name)
+	return isSystem || m.timers.lives(name) || m.hooks.lives(name)
 }
 
-// Start runs a script's on_start functions from a number on, up to the first
-// that fails. Each is a transaction. It returns how many have run, those before
-// from included, and whether these are all there are. The error may also tell of what
-// those that have run could not do.
-func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
-	for done = from; done < len(s.starts); done++ {
-		var ctx exec.Context
-		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
-			return m.tx.Invoke(t, s.Name, "on_start", func(L *lua.LState) {
-				m.tx.Call.Once = true
-				L.Push(s.starts[done].fn)
-				L.Push(m.exec.Fill(&ctx, t))
-				L.Call(1, 0)
-			})
-		})
-		if err = errors.Join(err, e); undone {
-			return done, false, err
-		}
+// build makes the runnable system, once its components are committed.
+func (m *Module) build(s *exec.System) ecs.System {
+	out := s.Spec
+	out.Serial = "scripts share one Lua state"
+	if s.When != nil {
+		s.Context.Lend(s.When, 0)
 	}
-	return done, len(s.starts) > 0, err
+	switch {
+	case s.On != nil:
+		out.Run = m.readers.eventRunner(s)
+	case s.Run != nil:
+		s.Context.Lend(s.Run, 0)
+		out.Run = m.exec.PlainRunner(s)
+	case s.Batch != nil:
+		s.Context.Lend(s.Batch, 1)
+		q := s.Query.Build(m.world, func(int) bool { return true })
+		out.Queries = []*ecs.Query{q}
+		out.Run = m.exec.BatchRunner(s, q)
+	default:
+		q := s.Query.Build(m.world, s.Shape.Writes)
+		out.Queries = []*ecs.Query{q}
+		out.Run = m.exec.EachRunner(s, q)
+	}
+	return out
 }

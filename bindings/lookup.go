@@ -16,11 +16,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// lookupFunctions read the world.
-func (m *Module) lookupFunctions() map[string]func(*args) int {
+// lookupFunctions ask about one entity.
+func lookupFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
-		"get": get, "has": has, "alive": alive, "count": count, "find": find, "entities": entities,
-		"parent": parent, "children": children, "events": events, "resource": findResource,
+		"get": get, "has": has, "alive": alive, "parent": parent, "children": children,
 	}
 }
 
@@ -30,7 +29,7 @@ func get(a *args) int {
 	a.acting()
 	e, c := a.handle(1), a.component(2)
 	a.ready(2, []*decl.Component{c})
-	p := a.m.tx.Pointer(e, c.ID)
+	p := a.tx.Pointer(e, c.ID)
 	if a.L.GetTop() >= 3 {
 		f := c.Schema.Field(a.text(3))
 		if f == nil {
@@ -67,9 +66,9 @@ func has(a *args) int {
 	for i := 2; i <= a.L.GetTop(); i++ {
 		c := a.component(i)
 		a.ready(i, []*decl.Component{c})
-		ok = ok && a.m.tx.Pointer(e, c.ID) != nil
+		ok = ok && a.tx.Pointer(e, c.ID) != nil
 	}
-	a.L.Push(lua.LBool(ok && a.m.tx.Alive(e)))
+	a.L.Push(lua.LBool(ok && a.tx.Alive(e)))
 	return 1
 }
 
@@ -82,16 +81,16 @@ func alive(a *args) int {
 		a.expected(1, "an entity")
 	}
 	e, why := value.ToEntity(float64(n))
-	a.L.Push(lua.LBool(ok && why == "" && a.m.tx.Alive(e)))
+	a.L.Push(lua.LBool(ok && why == "" && a.tx.Alive(e)))
 	return 1
 }
 
-func count(a *args) int {
+func (m *queries) countOf(a *args) int {
 	a.acting()
-	r := a.queryArg(1)
+	r := m.arg(a, 1)
 	before := r.Tested()
-	n := a.m.count(r)
-	if p := a.m.tx.Ahead(); p != nil {
+	n := m.count(r)
+	if p := a.tx.Ahead(); p != nil {
 		value.Charge(a.L, p.Len()*value.StepsPerChanged)
 	}
 	a.tested(r, before)
@@ -100,9 +99,9 @@ func count(a *args) int {
 }
 
 // find returns the first entity of a query, or nil.
-func find(a *args) int {
+func (m *queries) find(a *args) int {
 	a.acting()
-	if e := a.first(a.queryArg(1)); e != 0 {
+	if e := m.first(a, m.arg(a, 1)); e != 0 {
 		a.L.Push(lua.LNumber(e))
 	} else {
 		a.L.Push(lua.LNil)
@@ -111,8 +110,8 @@ func find(a *args) int {
 }
 
 // first returns the first entity that matches, changed aside, or 0.
-func (a *args) first(r request) ecs.Entity {
-	if a.m.tx.Ahead() == nil {
+func (m *queries) first(a *args, r request) ecs.Entity {
+	if a.tx.Ahead() == nil {
 		before := r.Tested()
 		e := r.First()
 		a.tested(r, before)
@@ -120,7 +119,7 @@ func (a *args) first(r request) ecs.Entity {
 	}
 	plain := *r.spec
 	plain.Change = nil
-	for e := range a.matching(a.request(&plain)) {
+	for e := range m.matching(a, m.request(a, &plain)) {
 		return e
 	}
 	return 0
@@ -157,13 +156,25 @@ func (l *entityList) step(L *lua.LState) int {
 
 // entities is for e in ecs.entities(query): the entities as they are when the
 // loop begins.
-func entities(a *args) int {
+func (m *queries) entities(a *args) int {
 	a.acting()
 	list := &entityList{}
-	for e := range a.matching(a.queryArg(1)) {
+	for e := range m.matching(a, m.arg(a, 1)) {
 		list.add(a.L, e)
 	}
 	a.L.Push(holding(a.L, list.step, &lua.LUserData{Value: list, Metatable: lua.LNil}))
+	return 1
+}
+
+// despawnAll is ecs.despawn_all(query): it returns how many there are.
+func (m *queries) despawnAll(a *args) int {
+	c := a.changing()
+	n := 0
+	for e := range m.matching(a, m.arg(a, 1)) {
+		c.Tick.Commands.Despawn(e)
+		n++
+	}
+	a.L.Push(lua.LNumber(n))
 	return 1
 }
 
@@ -180,7 +191,7 @@ func holding(L *lua.LState, fn lua.LGFunction, given lua.LValue) *lua.LFunction 
 // parent is ecs.parent(e), nil for a root.
 func parent(a *args) int {
 	a.acting()
-	if p := a.m.tx.Parent(a.handle(1)); p != 0 {
+	if p := a.tx.Parent(a.handle(1)); p != 0 {
 		a.L.Push(lua.LNumber(p))
 	} else {
 		a.L.Push(lua.LNil)
@@ -192,15 +203,26 @@ func parent(a *args) int {
 func children(a *args) int {
 	a.acting()
 	e := a.handle(1)
-	n := a.m.tx.CountChildren(e)
+	n := a.tx.CountChildren(e)
 	value.Charge(a.L, n*value.StepsPerLink)
 	value.ChargeBytes(a.L, n*value.PerItem)
 	list := a.L.CreateTable(n, 0)
-	for child := range a.m.tx.Children(e) {
+	for child := range a.tx.Children(e) {
 		list.Append(lua.LNumber(child))
 	}
 	a.L.Push(list)
 	return 1
+}
+
+// queries are those that builtins have asked so far, by what they ask for.
+type queries struct {
+	*core
+	known map[string]*ecs.Query
+}
+
+// functions ask about many entities.
+func (m *queries) functions() map[string]func(*args) int {
+	return map[string]func(*args) int{"count": m.countOf, "find": m.find, "entities": m.entities}
 }
 
 // queryOptions are the keys of a query's table.
@@ -265,10 +287,10 @@ func appendComponent(list []*decl.Component, v lua.LValue, where string, complai
 	return list
 }
 
-// queryArg reads the query of a builtin such as ecs.count: a table, or one
+// arg reads the query of a builtin such as ecs.count: a table, or one
 // component. What asks for the same components is one query, so that the
 // matching archetypes are found once.
-func (a *args) queryArg(i int) request {
+func (m *queries) arg(a *args, i int) request {
 	var spec *decl.Query
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
@@ -284,20 +306,20 @@ func (a *args) queryArg(i int) request {
 	}
 	a.ready(i, spec.List)
 	value.Charge(a.L, named*value.StepsPerTerm)
-	return a.request(spec)
+	return m.request(a, spec)
 }
 
 // request finds the query that asks for the same, or makes it.
-func (a *args) request(spec *decl.Query) request {
+func (m *queries) request(a *args, spec *decl.Query) request {
 	key := spec.Key()
 	if len(spec.Change) > 0 {
-		key = lastLook + key + a.m.tx.Call.Name // each system has its own last look
+		key = lastLook + key + a.tx.Call.Name // each system has its own last look
 	}
-	q := a.m.queries[key]
+	q := m.known[key]
 	if q == nil {
-		a.roomForQuery()
-		q = spec.Build(a.m.world, func(int) bool { return false })
-		a.m.queries[key] = q
+		m.room(a)
+		q = spec.Build(a.world, func(int) bool { return false })
+		m.known[key] = q
 	}
 	return request{q, spec}
 }
@@ -309,15 +331,15 @@ const (
 	lastLook = "changed "
 )
 
-// roomForQuery forgets queries when there are many, but for those that know what has
+// room forgets queries when there are many, but for those that know what has
 // changed since somebody's last look: the others are found anew when they are asked
 // for.
-func (a *args) roomForQuery() {
-	if len(a.m.queries) < maxQueries {
+func (m *queries) room(a *args) {
+	if len(m.known) < maxQueries {
 		return
 	}
-	maps.DeleteFunc(a.m.queries, func(key string, _ *ecs.Query) bool { return !strings.HasPrefix(key, lastLook) })
-	if len(a.m.queries) >= maxQueries {
+	maps.DeleteFunc(m.known, func(key string, _ *ecs.Query) bool { return !strings.HasPrefix(key, lastLook) })
+	if len(m.known) >= maxQueries {
 		a.fail("more than %s different queries with changed are in use", diag.Grouped(maxQueries))
 	}
 }
@@ -341,7 +363,7 @@ type request struct {
 }
 
 // count returns how many entities match, changed aside.
-func (m *Module) count(r request) int {
+func (m *queries) count(r request) int {
 	n, p := r.Count(), m.tx.Ahead()
 	if p == nil {
 		return n
@@ -361,9 +383,8 @@ func (m *Module) count(r request) int {
 // those that match by what the call has done, in the order in which it came to them.
 // The second are not among what changed since somebody looked last. What is looked at
 // is charged, for those that the call has taken away lead to nothing else that is.
-func (a *args) matching(r request) iter.Seq[ecs.Entity] {
+func (m *queries) matching(a *args, r request) iter.Seq[ecs.Entity] {
 	const rowsPerStep = 4
-	m := a.m
 	return func(yield func(ecs.Entity) bool) {
 		before := r.Tested()
 		defer func() { a.tested(r, before) }()
@@ -390,18 +411,21 @@ func (a *args) matching(r request) iter.Seq[ecs.Entity] {
 	}
 }
 
-// Natives returns what stands for those functions of ecs that ask about one entity, and
+// natives are what stands for those functions of ecs that ask about one entity, and
 // for the methods of batches that give arrays.
-func (m *Module) Natives() map[*lua.LFunction]vm.Native {
+type natives struct{ *core }
+
+// all lists them by the functions for which they stand.
+func (m *natives) all(functions []offer, batches *batches) map[*lua.LFunction]vm.Native {
 	known := map[string]vm.Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
 	natives := map[*lua.LFunction]vm.Native{}
-	for _, f := range m.functions {
+	for _, f := range functions {
 		if n := known[f.name]; n != nil {
 			natives[f.value] = counted(n)
 		}
 	}
-	natives[m.batchMethod(m.main, "read")] = counted(m.nativeColumn(false))
-	natives[m.batchMethod(m.main, "write")] = counted(m.nativeColumn(true))
+	natives[batches.method(m.main, "read")] = counted(m.nativeColumn(false))
+	natives[batches.method(m.main, "write")] = counted(m.nativeColumn(true))
 	return natives
 }
 
@@ -417,7 +441,7 @@ func counted(n vm.Native) vm.Native {
 }
 
 // nativeColumn is b:read(component, "field") and b:write(component, "field").
-func (m *Module) nativeColumn(write bool) vm.Native {
+func (m *natives) nativeColumn(write bool) vm.Native {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) != 4 || m.exec.Batch == nil || m.exec.Batch.View == nil {
 			return false
@@ -455,7 +479,7 @@ func (m *Module) nativeColumn(write bool) vm.Native {
 
 // asked reads what all of them begin with: an entity that is 0 or was once a handle of
 // this world, and a component that exists.
-func (m *Module) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
+func (m *natives) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
 	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
 	}
@@ -475,7 +499,7 @@ func (m *Module) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer,
 }
 
 // nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
-func (m *Module) nativeGet(caller vm.Caller, call []vm.Register) bool {
+func (m *natives) nativeGet(caller vm.Caller, call []vm.Register) bool {
 	if len(call) == 4 {
 		return m.nativeField(call)
 	}
@@ -493,7 +517,7 @@ func (m *Module) nativeGet(caller vm.Caller, call []vm.Register) bool {
 	return true
 }
 
-func (m *Module) nativeField(call []vm.Register) bool {
+func (m *natives) nativeField(call []vm.Register) bool {
 	c, p, ok := m.asked(call[:3])
 	name, _ := call[3].Value.(lua.LString)
 	if !ok {
@@ -511,7 +535,7 @@ func (m *Module) nativeField(call []vm.Register) bool {
 }
 
 // nativeHas is ecs.has(e, component).
-func (m *Module) nativeHas(_ vm.Caller, call []vm.Register) bool {
+func (m *natives) nativeHas(_ vm.Caller, call []vm.Register) bool {
 	_, p, ok := m.asked(call)
 	if ok {
 		call[0].Value = lua.LBool(p != nil)
@@ -520,7 +544,7 @@ func (m *Module) nativeHas(_ vm.Caller, call []vm.Register) bool {
 }
 
 // nativeAlive is ecs.alive(e).
-func (m *Module) nativeAlive(_ vm.Caller, call []vm.Register) bool {
+func (m *natives) nativeAlive(_ vm.Caller, call []vm.Register) bool {
 	if len(call) != 2 || call[1].Value != nil || m.tx.Call == nil {
 		return false
 	}

@@ -1,13 +1,11 @@
 package bindings
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"unsafe"
-	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -17,141 +15,103 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// evolve reads the options that are about older values; false means that the
-// option is another one.
-func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool {
-	switch option {
-	case "migrate":
-		f, ok := v.(*lua.LFunction)
-		if !ok || f.IsG {
-			a.problem("component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), value.Describe(v))
-			return true
-		}
-		x.Migrate = f
-	case "drop":
-		list, ok := value.TableOf(v)
-		if !ok {
-			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, value.Describe(v))
-			return true
-		}
-		if i := hole(list); i > 0 {
-			a.problem("component %q, %s", name, nilItem(a.L, "option \"drop\"", i))
-		}
-		value.Pairs(list, func(_, item lua.LValue) {
-			if s, ok := item.(lua.LString); ok {
-				x.Drop = append(x.Drop, string(s))
-			} else {
-				a.problem("component %q, option \"drop\": expected the name of a field, got %s", name, value.Describe(item))
+// migration is what a load does to values that exist: it converts those of types whose
+// fields change, moves those of components that get another name, and drops others.
+// Nothing of it is in force before the load is.
+type migration struct {
+	*core
+	readers *readers
+	dropped map[string]bool // names that ecs.drop has named in loads so far
+
+	change *ecs.Migration  // prepared; nil when no values change
+	moves  []moved         // values that go over to other components
+	drops  map[string]bool // components whose values go
+	notes  []string        // for the verdict: what becomes of values
+}
+
+// moved is one value that moves over, in its new form.
+type moved struct {
+	comp   *decl.Component
+	from   ecs.ComponentID
+	entity ecs.Entity
+	data   unsafe.Pointer
+}
+
+// abandon ends a migration that is not to be. It may have ended before.
+func (m *migration) abandon() {
+	if m.change != nil {
+		m.change.Drop()
+		m.change = nil
+	}
+}
+
+// note adds a line to the verdict.
+func (m *migration) note(format string, v ...any) {
+	m.notes = append(m.notes, fmt.Sprintf(format, v...))
+}
+
+// A converted is a type whose values the load converts.
+type converted struct {
+	*decl.Type
+	count int // of the values
+	of    string
+	add   func(*ecs.Migration) error
+}
+
+// converted lists the types whose values change: components, then events.
+func (m *migration) converted() []converted {
+	var list []converted
+	for _, c := range m.components.Changed() {
+		list = append(list, converted{&c.Type, m.world.Query(ecs.Read(c.ID)).Count(), "entities", func(change *ecs.Migration) error {
+			if c.Renamed() {
+				if err := change.Rename(c.Changes.Name, c.Name); err != nil {
+					return err
+				}
 			}
-		})
-	default:
-		return false
+			if !c.Reshaped() {
+				return nil
+			}
+			return change.Component(*c.Schema, m.converter(&c.Evolution, value.NewConversion(c.Changes, c.Schema)))
+		}})
 	}
-	return true
+	for _, e := range m.events.Changed() {
+		list = append(list, converted{&e.Type, m.readers.waiting(e.ID), "events that wait", func(change *ecs.Migration) error {
+			return change.Event(*e.Schema, m.converter(&e.Evolution, value.NewConversion(e.Changes, e.Schema)))
+		}})
+	}
+	return list
 }
 
-// Affected returns the scripts that must be run again because they know a
-// component or an event, which this load changes, as it was: those among stay that
-// use it, and those among fresh that have fetched it by name before its new text
-// had run. first are the scripts that have the new text; run before all others,
-// they are where everybody finds it.
-func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
-	changed := map[string]bool{}
-	for _, c := range m.changedComponents() {
-		changed["component "+c.Name], changed["component "+c.Changes.Name] = true, true
-		first = append(first, c.Script)
-	}
-	for _, e := range m.changedEvents() {
-		changed["event "+e.Name] = true
-		first = append(first, e.Script)
-	}
-	known := func(use string) bool { return changed[use] }
-	for _, s := range stay {
-		if slices.ContainsFunc(s.uses, known) {
-			names = append(names, s.Name)
-		}
-	}
-	for _, s := range fresh {
-		if slices.ContainsFunc(s.fetched, known) {
-			names = append(names, s.Name)
-		}
-	}
-	return names, first
-}
-
-// checkChanges finds out what the load does to values that exist. What would be
-// lost without the script's consent is a problem; all else is noted for the
-// verdict.
-func (m *Module) checkChanges() []*diag.Error {
+// check finds out what the load does to values that exist. What would be lost without
+// the script's consent is a problem; all else is noted for the verdict.
+func (m *migration) check() []*diag.Error {
 	var problems []*diag.Error
-	for _, c := range m.changedComponents() {
-		conv := value.NewConversion(c.Changes, c.Schema)
-		count := m.world.Query(ecs.Read(c.ID)).Count()
-		problems = append(problems, m.judge(&c.Evolution, conv, count, "entities", c.Reshaped())...)
-	}
-	for _, e := range m.changedEvents() {
-		conv := value.NewConversion(e.Changes, e.Schema)
+	for _, e := range m.events.Changed() {
 		// Events last for a moment: what cannot be kept of those that wait is lost.
-		e.Drop = slices.Clone(conv.Lost)
-		problems = append(problems, m.judge(&e.Evolution, conv, m.waiting(e.ID), "events that wait", true)...)
+		e.Drop = slices.Clone(value.NewConversion(e.Changes, e.Schema).Lost)
 	}
-	return problems
+	for _, t := range m.converted() {
+		problems = append(problems, m.judge(&t.Evolution, value.NewConversion(t.Changes, t.Schema), t.count, t.of, t.Reshaped())...)
+	}
+	return append(problems, m.checkMoves()...)
 }
 
 // judge tells what becomes of values; reshaped says that they are converted.
-func (m *Module) judge(x *decl.Evolution, conv *value.Conversion, count int, of string, reshaped bool) []*diag.Error {
+func (m *migration) judge(x *decl.Evolution, conv *value.Conversion, count int, of string, reshaped bool) []*diag.Error {
 	migrates := x.Migrate != nil && reshaped
 	story := conv.Story(m.main, count, of, migrates, x.Drop)
 	if !migrates && count > 0 && len(conv.Loses(x.Drop)) > 0 {
 		return []*diag.Error{{Script: x.Script, Line: x.Line, Message: story}}
 	}
-	m.staged.notes = append(m.staged.notes, conv.Story(m.main, count, of, migrates, conv.Lost))
+	m.notes = append(m.notes, conv.Story(m.main, count, of, migrates, conv.Lost))
 	return nil
 }
 
-// waiting counts the events that some reader has not read.
-func (m *Module) waiting(id ecs.EventID) int {
-	most := 0
-	for key, r := range m.readers {
-		if key.event == id {
-			most = max(most, r.Len())
-		}
-	}
-	return most
-}
-
-func (m *Module) changedComponents() []*decl.Component {
-	var list []*decl.Component
-	for _, c := range m.staged.components {
-		if c.Changes != nil && !c.Broken {
-			list = append(list, c)
-		}
-	}
-	return byName(list)
-}
-
-func byName(list []*decl.Component) []*decl.Component {
-	slices.SortFunc(list, func(a, b *decl.Component) int { return cmp.Compare(a.Name, b.Name) })
-	return list
-}
-
-func (m *Module) changedEvents() []*decl.Event {
-	var list []*decl.Event
-	for _, e := range m.staged.events {
-		if e.Changes != nil && !e.Broken {
-			list = append(list, e)
-		}
-	}
-	slices.SortFunc(list, func(a, b *decl.Event) int { return cmp.Compare(a.Name, b.Name) })
-	return list
-}
-
-// prepareChanges converts all values beside those in force, in the last step of
-// Check: nothing can fail after it. A migrate function that fails refuses the
-// load.
-func (m *Module) prepareChanges() []*diag.Error {
-	components, events := m.changedComponents(), m.changedEvents()
-	if len(components)+len(events)+len(m.moving()) == 0 {
+// prepare converts all values beside those in force, in the last step of Check: nothing
+// can fail after it. A migrate function that fails refuses the load.
+func (m *migration) prepare() []*diag.Error {
+	list := m.converted()
+	if len(list)+len(m.moving()) == 0 {
 		return nil
 	}
 	// Observers may still have to hear of values in their old form.
@@ -159,22 +119,9 @@ func (m *Module) prepareChanges() []*diag.Error {
 		m.exec.Reports = append(m.exec.Reports, faultsIn(err)...)
 	}
 	change := m.world.Raw().Migrate()
-	for _, c := range components {
-		if c.Renamed() {
-			if err := change.Rename(c.Changes.Name, c.Name); err != nil {
-				return []*diag.Error{migrationFault(&c.Evolution, err)}
-			}
-		}
-		if !c.Reshaped() {
-			continue
-		}
-		if err := change.Component(*c.Schema, m.converter(&c.Evolution, value.NewConversion(c.Changes, c.Schema))); err != nil {
-			return []*diag.Error{migrationFault(&c.Evolution, err)}
-		}
-	}
-	for _, e := range events {
-		if err := change.Event(*e.Schema, m.converter(&e.Evolution, value.NewConversion(e.Changes, e.Schema))); err != nil {
-			return []*diag.Error{migrationFault(&e.Evolution, err)}
+	for _, t := range list {
+		if err := t.add(change); err != nil {
+			return []*diag.Error{migrationFault(&t.Evolution, err)}
 		}
 	}
 	if problems := m.prepareMoves(); len(problems) > 0 {
@@ -182,12 +129,12 @@ func (m *Module) prepareChanges() []*diag.Error {
 	}
 	if err := change.Prepare(); err != nil {
 		x := &decl.Evolution{}
-		if len(components) > 0 {
-			x = &components[0].Evolution
+		if len(list) > 0 {
+			x = &list[0].Evolution
 		}
 		return []*diag.Error{migrationFault(x, err)}
 	}
-	m.staged.change = change
+	m.change = change
 	return nil
 }
 
@@ -212,7 +159,7 @@ func migrationFault(x *decl.Evolution, err error) *diag.Error {
 
 // converter makes the function that converts one value: what is kept by name,
 // then what the script's migrate function says.
-func (m *Module) converter(x *decl.Evolution, conv *value.Conversion) ecs.Convert {
+func (m *migration) converter(x *decl.Evolution, conv *value.Conversion) ecs.Convert {
 	return func(e ecs.Entity, from, to unsafe.Pointer) error {
 		conv.Apply(from, to)
 		if x.Migrate == nil {
@@ -234,7 +181,7 @@ func (m *Module) converter(x *decl.Evolution, conv *value.Conversion) ecs.Conver
 	}
 }
 
-func (m *Module) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conversion, from, to unsafe.Pointer) {
+func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conversion, from, to unsafe.Pointer) {
 	old := L.CreateTable(0, len(conv.Old.Fields))
 	for i := range conv.Old.Fields {
 		old.RawSetString(conv.Old.Fields[i].Name, value.Load(L, &conv.Old.Fields[i], from))
@@ -260,70 +207,23 @@ func (m *Module) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conve
 	})
 }
 
-// commitChanges puts the converted values in force. Scripts that have ended may
-// still run functions of theirs, on_unload for one, which know the components
-// that they declared: these get the new fields, and values that were made of
-// them before are refused from now on.
-func (m *Module) commitChanges() {
-	if m.staged.change == nil {
+// commit puts the converted values in force. Scripts that have ended may still run
+// functions of theirs, on_unload for one, which know the types that they declared: these
+// get the new fields, and values that were made of them before are refused from now on.
+func (m *migration) commit() {
+	if m.change == nil {
 		return
 	}
-	m.staged.change.Commit()
-	m.staged.change = nil
-	for _, c := range m.changedComponents() {
-		if c.Renamed() {
-			m.rename(c)
-		}
-		for _, w := range m.issued[c.Name] {
-			if old := w.Value(); old != nil && old != c {
-				old.Name, old.Schema = c.Name, c.Schema
-				if c.Reshaped() {
-					old.Form++
-				}
-			}
+	m.change.Commit()
+	m.change = nil
+	for _, c := range m.components.Changed() {
+		m.components.Reform(c)
+		if c.Renamed() && !c.Reshaped() {
+			_, _ = m.world.Raw().Define(*c.Schema, c.Sparse) // takes the newest default; of the same fields, that cannot fail
 		}
 	}
-	for _, e := range m.changedEvents() {
-		for _, w := range m.issuedEvents[e.Name] {
-			if old := w.Value(); old != nil && old != e {
-				old.Schema = e.Schema
-				old.Form++
-			}
-		}
-	}
-}
-
-// rename has what the world knows by a new name be known by it here, too.
-func (m *Module) rename(c *decl.Component) {
-	old := c.Changes.Name
-	if m.components[old] != nil && m.components[old].ID == c.ID {
-		delete(m.components, old)
-	}
-	m.issued[c.Name] = append(m.issued[c.Name], m.issued[old]...)
-	delete(m.issued, old)
-	if !c.Reshaped() {
-		_, _ = m.world.Raw().Define(*c.Schema, c.Sparse) // takes the newest default; of the same fields, that cannot fail
-	}
-}
-
-// issue remembers a component or an event that scripts hold.
-func issue[T any](issued map[string][]weak.Pointer[T], name string, held *T) {
-	list := slices.DeleteFunc(issued[name], func(w weak.Pointer[T]) bool { return w.Value() == nil || w.Value() == held })
-	issued[name] = append(list, weak.Make(held))
-}
-
-// Notes says what the load that was accepted last has done to values that exist.
-func (m *Module) Notes() []string {
-	notes := m.notes
-	m.notes = nil
-	return notes
-}
-
-// current raises an error for a value that was made when its component had other
-// fields.
-func (a *args) current(v *decl.Value) {
-	if v.Form != v.Comp.Form {
-		a.fail("a value of %q from before its fields changed: make it anew", v.Comp.Name)
+	for _, e := range m.events.Changed() {
+		m.events.Reform(e)
 	}
 }
 
@@ -339,167 +239,9 @@ func (a *args) current(v *decl.Value) {
 //     An entity that has both keeps both.
 //   - ecs.drop("Old"): the values are removed.
 
-// dropping is one ecs.drop.
-type dropping struct {
-	name string
-	line int
-}
-
-// declareDrop is ecs.drop(name): values of a component that no file declares any more
-// are to go.
-func declareDrop(a *args) int {
-	s := a.declares()
-	d := dropping{name: a.named(1)}
-	_, d.line = fault.Here(a.L)
-	if d.name != "" {
-		s.drops = append(s.drops, d)
-	}
-	return 0
-}
-
-// wasOption reads the option was.
-func (a *args) wasOption(c *decl.Component, v lua.LValue) {
-	s, ok := v.(lua.LString)
-	switch {
-	case !ok || s == "":
-		a.problem("component %q, option \"was\": expected the name that it had before, got %s", c.Name, value.Describe(v))
-	case string(s) == c.Name:
-		a.problem("component %q, option \"was\": that is the name which it has", c.Name)
-	default:
-		c.Was = string(s)
-	}
-}
-
-// comesFrom finds what a component was, when that exists. known is what has its name
-// by now: in force, declared in this load, or nil.
-func (a *args) comesFrom(c, known *decl.Component) {
-	if c.Was == "" || c.Broken {
-		return
-	}
-	if other := a.m.staged.renamed[c.Was]; other != nil && other.Name != c.Name {
-		a.problem("component %q: was = %q says %q in %s:%d, too", c.Name, c.Was, other.Name, other.Script, other.Line)
-		c.Broken = true
-		return
-	}
-	a.m.staged.renamed[c.Was] = c
-	if still := a.m.staged.components[c.Was]; still != nil {
-		a.problem("component %q: was = %q, but %s:%d declares %q still", c.Name, c.Was, still.Script, still.Line, c.Was)
-		c.Broken = true
-		return
-	}
-	old := a.m.inForce(c.Was)
-	switch {
-	case old == nil:
-	case old.Hosts():
-		a.problem("component %q: was = %q, which is the host's", c.Name, c.Was)
-		c.Broken = true
-	case known == nil:
-		if pooled := a.m.pooled(old); pooled != c.Sparse {
-			a.problem("component %q, option \"sparse\": it cannot change together with the name while the game runs", c.Name)
-			c.Broken = true
-			return
-		}
-		c.Changes, c.ID = old.Schema, old.ID
-	case known.Ready:
-		c.From = old
-	case known.Was == "":
-		a.problem("component %q: was = %q is missing in %s:%d, where it is declared, too", c.Name, c.Was, known.Script, known.Line)
-		c.Broken = true
-	}
-}
-
-// goneName complains about a name that a component of this load had before.
-func (a *args) goneName(name string) bool {
-	now := a.m.staged.renamed[name]
-	if now == nil || now.Broken || a.m.inForce(name) == nil {
-		return false
-	}
-	a.problem("component %q is called %q now: %s:%d says so", name, now.Name, now.Script, now.Line)
-	return true
-}
-
-// checkNames finds out whether what the load says of old names can be, and notes what
-// becomes of their values.
-func (m *Module) checkNames(stay, gone, fresh []*Script) []*diag.Error {
-	var problems []*diag.Error
-	first := len(stay)+len(gone) == 0
-	for _, s := range fresh {
-		for _, c := range s.Components {
-			if c.Was == "" || c.Broken {
-				continue
-			}
-			if e := m.checkOld(c.Was, fmt.Sprintf("component %q: was = %q", c.Name, c.Was), first || m.known(c.Name), stay, fresh); e != nil {
-				e.Script, e.Line = c.Script, c.Line
-				problems = append(problems, e)
-			}
-		}
-		for _, d := range s.drops {
-			if e := m.checkDrop(d, first, stay, fresh); e != nil {
-				e.Script, e.Line = s.Name, d.line
-				problems = append(problems, e)
-			}
-		}
-	}
-	return problems
-}
-
-// known reports whether the world has a component of that name.
-func (m *Module) known(name string) bool {
-	_, ok := m.world.Raw().ComponentNamed(name)
-	return ok
-}
-
-// checkOld finds out whether a name can be one of earlier. Where it may be long gone,
-// it need not be known.
-func (m *Module) checkOld(name, what string, longGone bool, stay, fresh []*Script) *diag.Error {
-	for _, s := range slices.Concat(stay, fresh) {
-		if slices.Contains(s.uses, "component "+name) {
-			return diag.New("%s, but %s uses %q still", what, s.Name, name)
-		}
-	}
-	if !longGone && !m.known(name) && !m.dropped[name] {
-		return diag.New("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))
-	}
-	return nil
-}
-
-// scriptNames lists the components that scripts have made.
-func (m *Module) scriptNames() []string {
-	var names []string
-	for _, name := range m.nativeNames() {
-		if c := m.inForce(name); !c.Hosts() {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-func (m *Module) checkDrop(d dropping, first bool, stay, fresh []*Script) *diag.Error {
-	what := fmt.Sprintf("ecs.drop(%q)", d.name)
-	if c := m.staged.renamed[d.name]; c != nil && !c.Broken {
-		return diag.New("%s, but %s:%d says that it is %q now", what, c.Script, c.Line, c.Name)
-	}
-	if c := m.inForce(d.name); c != nil && c.Hosts() {
-		return &diag.Error{Message: what + ": it is the host's"}
-	}
-	if e := m.checkOld(d.name, what, first, stay, fresh); e != nil {
-		return e
-	}
-	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && !m.staged.drops[d.name] {
-		if n := m.holders(id); n > 0 {
-			m.staged.notes = append(m.staged.notes, fmt.Sprintf("%s: %s lose it, as %s says", d.name, heads(n), what))
-		}
-	}
-	if m.staged.drops == nil {
-		m.staged.drops = map[string]bool{}
-	}
-	m.staged.drops[d.name] = true
-	return nil
-}
-
 // holders counts the entities that have a component.
-func (m *Module) holders(id ecs.ComponentID) int {
-	return m.world.Query(ecs.Read(id)).Prefabs().Count()
+func holders(w *ecs.World, id ecs.ComponentID) int {
+	return w.Query(ecs.Read(id)).Prefabs().Count()
 }
 
 func heads(n int) string {
@@ -509,8 +251,13 @@ func heads(n int) string {
 	return diag.Grouped(int64(n)) + " entities"
 }
 
+// moving lists the components to which values of others move over.
+func (m *migration) moving() []*decl.Component {
+	return m.components.Select(func(c *decl.Component) bool { return c.From != nil })
+}
+
 // checkMoves judges the values that move over to a component which exists already.
-func (m *Module) checkMoves() []*diag.Error {
+func (m *migration) checkMoves() []*diag.Error {
 	var problems []*diag.Error
 	for _, c := range m.moving() {
 		have := m.world.Query(ecs.Read(c.From.ID)).Prefabs()
@@ -520,34 +267,14 @@ func (m *Module) checkMoves() []*diag.Error {
 			problems = append(problems, m.judge(&c.Evolution, value.NewConversion(c.From.Schema, c.Schema), n, "entities", c.Differs(c.From.Schema, c.Schema))...)
 		}
 		if both > 0 {
-			m.staged.notes = append(m.staged.notes, fmt.Sprintf(
-				"%s: %s have a %s of their own and keep it; their values of %s stay, unseen", c.Name, heads(both), c.Name, c.From.Name))
+			m.note("%s: %s have a %s of their own and keep it; their values of %s stay, unseen", c.Name, heads(both), c.Name, c.From.Name)
 		}
 	}
 	return problems
 }
 
-// moving lists the components to which values of others move over.
-func (m *Module) moving() []*decl.Component {
-	var list []*decl.Component
-	for _, c := range m.staged.components {
-		if c.From != nil && !c.Broken {
-			list = append(list, c)
-		}
-	}
-	return byName(list)
-}
-
-// moved is one value that moves over, in its new form.
-type moved struct {
-	comp   *decl.Component
-	from   ecs.ComponentID
-	entity ecs.Entity
-	data   unsafe.Pointer
-}
-
 // prepareMoves converts the values that move over.
-func (m *Module) prepareMoves() []*diag.Error {
+func (m *migration) prepareMoves() []*diag.Error {
 	for _, c := range m.moving() {
 		conv := value.NewConversion(c.From.Schema, c.Schema)
 		convert := func(_ ecs.Entity, from, to unsafe.Pointer) error { conv.Apply(from, to); return nil }
@@ -559,37 +286,30 @@ func (m *Module) prepareMoves() []*diag.Error {
 				if m.world.Raw().Has(e, c.ID) {
 					continue
 				}
-				data := value.PointerTo(make([]uint64, c.Schema.Size/8+1))
-				copy(value.BytesAt(data, c.Schema.Size), c.Schema.Default)
+				data := newStruct(c.Schema)
 				if err := convert(e, m.world.Raw().Pointer(e, c.From.ID), data); err != nil {
 					return []*diag.Error{migrationFault(&c.Evolution, err)}
 				}
-				m.staged.moves = append(m.staged.moves, moved{c, c.From.ID, e, data})
+				m.moves = append(m.moves, moved{c, c.From.ID, e, data})
 			}
 		}
 	}
 	return nil
 }
 
-// settleNames moves values over and drops others, once the load is in force. What the
-// world refuses, for want of memory, stays as it was, and the next load of the file
-// finds it.
-func (m *Module) settleNames(moves []moved, drops map[string]bool) {
-	for name := range drops {
-		if m.dropped == nil {
-			m.dropped = map[string]bool{}
-		}
-		m.dropped[name] = true
-	}
-	if len(moves) == 0 && len(drops) == 0 {
+// settle moves values over and drops others, once the load is in force. What the world
+// refuses, for want of memory, stays as it was, and the next load of the file finds it.
+func (m *migration) settle() {
+	maps.Copy(m.dropped, m.drops)
+	if len(m.moves) == 0 && len(m.drops) == 0 {
 		return
 	}
 	err := m.world.Run("renaming", func(t *ecs.Tick) error {
-		for _, v := range moves {
+		for _, v := range m.moves {
 			t.Commands.Add(v.entity, m.world.Raw().ValueAt(v.comp.ID, v.data))
 			t.Commands.Remove(v.entity, v.from)
 		}
-		for _, name := range slices.Sorted(maps.Keys(drops)) {
+		for _, name := range slices.Sorted(maps.Keys(m.drops)) {
 			id, ok := m.world.Raw().ComponentNamed(name)
 			if !ok {
 				continue

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"unsafe"
-	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -14,100 +15,64 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Options say where a module's output goes. The zero value is useful.
-type Options struct {
-	// Log gets what scripts log: the script for which it happens, whose system runs,
-	// and the script and line of the call. Nil means that it is thrown away.
-	Log func(level slog.Level, payer, script string, line int, text string)
-	// Text says how a value is logged, as tostring does. Nil means as gopher-lua does it.
-	Text func(L *lua.LState, v lua.LValue) string
-	// Place finds the innermost script and line. Nil means of the running thread only.
-	Place func(L *lua.LState) (script string, line int)
-	// Source is what is known of the texts of scripts. Nil means that nothing is.
-	Source Source
-	// Budget bounds what each call into a script may use. Nil means that nothing does.
-	Budget tx.Budget
-	// Compile makes the kernel of an each function, or says why there is none.
-	// Nil means that there are no kernels.
-	Compile func(exec.KernelSource) (rows.Kernel, *diag.Error)
-	// Evaluator prepares a function that takes so many results to be run in another way
-	// than by the VM, or returns nil. Nil means that the machine runs all.
-	Evaluator func(fn *lua.LFunction, results int) vm.Evaluator
-	// Limits bound what scripts record.
-	Limits tx.Limits
-	// Unsure is told, in a rehearsal, that a top level asks for something that only
-	// the running game can answer; see [NewRehearsal].
-	Unsure func()
-}
-
-// Module is the API of one world in one Lua state.
+// Module is the API of one world in one Lua state. It wires the parts together, of which
+// each owns what it is named for, and begins and ends loads.
 type Module struct {
-	world *ecs.World // nil in a rehearsal
-	main  *lua.LState
-	opts  Options
-	tag   uint8
+	*core
 
-	components map[string]*decl.Component // committed, by name
-	events     map[string]*decl.Event
-	readers    map[readerKey]*ecs.Reader
-	queries    map[string]*ecs.Query // those of builtins, by what they ask for
-	states     map[string]*lua.LTable
-	defaults   map[string][]stateDefaults // in force, by the name of the table
-	doubted    map[string]bool            // what Doubts has told
-	doubts     []string
-	handlers   map[string]*handler
-	observing  map[string]bool // observers that are in force, by name
-	kernels    map[string]*callable
-	functions  []offer // of the ecs table, by name
-	types      metatables
+	states    *states
+	resources *resources
+	queries   *queries
+	readers   *readers
+	timers    *timers
+	hooks     *hooks
+	kernels   *kernels
+	batches   *batches
+	fence     *fence
+	functions []offer // of the ecs table, by name
 
-	script  *Script           // being declared, nil otherwise
-	staged  *staging          // names that this load has declared so far
-	tx      *tx.Runner        // of the calls into scripts
-	exec    *exec.Executor    // of functions over rows
-	parts   map[place]*nested // of resources, that the running call has read
-	fence   *fence
-	catalog *rehearsed // in a rehearsal only
-
-	issued       map[string][]weak.Pointer[decl.Component] // that scripts may hold, by name
-	issuedEvents map[string][]weak.Pointer[decl.Event]
-	notes        []string        // see Notes
-	dropped      map[string]bool // names that ecs.drop has named so far
-	reactions    []*reaction
-}
-
-type readerKey struct {
-	system string
-	event  ecs.EventID
+	migration *migration      // of the running load; nil: there is no load
+	notes     []string        // see Notes
+	dropped   map[string]bool // names that ecs.drop has named so far
 }
 
 // New makes the API of a world for a state. The module sets nothing global.
 func New(w *ecs.World, L *lua.LState, opts Options) *Module {
-	m := newModule(L, opts)
+	m := newModule(liveWorld{w}, L, opts)
 	m.world, m.tx.World, m.exec.World, m.tag = w, w, w, w.Raw().Tag()
 	m.exec.ScriptError = ecs.Register[exec.ScriptError](w, ecs.Named("ScriptError"))
 	return m
 }
 
-func newModule(L *lua.LState, opts Options) *Module {
+// NewRehearsal makes a module without a world, in which top levels can be tried:
+// Begin, Declare, Rehearse and Abandon work, nothing else does. Functions of the
+// ecs table answer as they would in the game, but for what only the running game
+// knows: what is in a state table or in a resource. A top level that asks for that,
+// or for a component, an event or a resource that is not in the catalogue, gets an
+// error, and Options.Unsure is told that it says nothing about the file.
+func NewRehearsal(c *Catalog, L *lua.LState, opts Options) *Module {
+	return newModule(&rehearsed{c, rand.NewPCG(1, 1)}, L, opts)
+}
+
+func newModule(g ground, L *lua.LState, opts Options) *Module {
+	c := &core{main: L, opts: opts, tx: &tx.Runner{}, ground: g}
+	c.components = decl.NewRegistry("component", g.components())
+	c.events = decl.NewRegistry("event", g.events())
+	c.tx.Main, c.tx.Budget, c.tx.Limits = L, opts.Budget, &c.opts.Limits
+	c.exec = &exec.Executor{
+		Tx: c.tx, Main: L, Prepare: opts.Evaluator, Boxer: vm.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
+	}
 	m := &Module{
-		main: L, opts: opts, tx: &tx.Runner{},
-		components: map[string]*decl.Component{}, events: map[string]*decl.Event{},
-		readers: map[readerKey]*ecs.Reader{}, parts: map[place]*nested{}, queries: map[string]*ecs.Query{}, states: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
-		issued: map[string][]weak.Pointer[decl.Component]{}, issuedEvents: map[string][]weak.Pointer[decl.Event]{},
-		handlers: map[string]*handler{}, observing: map[string]bool{}, kernels: map[string]*callable{},
+		core: c, states: newStates(c), fence: newFence(c), batches: &batches{c}, dropped: map[string]bool{},
+		resources: &resources{c, map[place]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
+		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
+		hooks: &hooks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
 	}
-	m.tx.Main, m.tx.Budget, m.tx.Limits = L, opts.Budget, &m.opts.Limits
-	m.exec = &exec.Executor{
-		Tx: m.tx, Main: L, Prepare: opts.Evaluator, Boxer: vm.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
-	}
-	m.fence = newFence(m)
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
 	m.functions = m.builtins(L)
@@ -115,16 +80,20 @@ func newModule(L *lua.LState, opts Options) *Module {
 	return m
 }
 
+// Catalog makes the catalogue of the world as it is now, for rehearsals.
+// O(components + events + resources).
+func (m *Module) Catalog() *Catalog { return newCatalog(m.world, m.components, m.events) }
+
 // offer is one of the ecs table. Scripts share them: none can change one.
 type offer struct {
 	name  string
 	value *lua.LFunction
 }
 
-// builtins lists the functions of the ecs table.
-func (m *Module) builtins(L *lua.LState) []offer {
-	var all []offer
-	changes := m.changeFunctions()
+// groups are the functions of the ecs table, but for the kinds of fields.
+func (m *Module) groups() []map[string]func(*args) int {
+	changes := changeFunctions()
+	changes["despawn_all"] = m.queries.despawnAll
 	for name, fn := range changes {
 		changes[name] = func(a *args) int {
 			n := fn(a)
@@ -132,14 +101,23 @@ func (m *Module) builtins(L *lua.LState) []offer {
 			return n
 		}
 	}
-	for _, group := range []map[string]func(*args) int{
-		m.declareFunctions(), changes, m.lookupFunctions(),
-		m.timeFunctions(), m.logFunctions(),
-	} {
+	return []map[string]func(*args) int{
+		typeFunctions(), hookFunctions(), m.timers.functions(),
+		{"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel, "state": m.states.declare},
+		changes, lookupFunctions(), m.queries.functions(),
+		{"events": m.readers.events, "resource": m.resources.find},
+		{"log": logAt(slog.LevelInfo), "warn": logAt(slog.LevelWarn), "random": random},
+	}
+}
+
+// builtins lists the functions of the ecs table.
+func (m *Module) builtins(L *lua.LState) []offer {
+	var all []offer
+	for _, group := range m.groups() {
 		for name, fn := range group {
 			f := forms[name]
 			call := func(L *lua.LState) int {
-				a := m.called(L, name)
+				a := called(m.core, L, name)
 				a.atMost(&f)
 				return fn(a)
 			}
@@ -151,6 +129,47 @@ func (m *Module) builtins(L *lua.LState) []offer {
 	}
 	slices.SortFunc(all, func(a, b offer) int { return cmp.Compare(a.name, b.name) })
 	return all
+}
+
+// longestLog is about how many bytes of a line are put together. The same long
+// text a thousand times would be more than there is memory.
+const longestLog = 64 << 10
+
+// logAt is ecs.log(…) and ecs.warn(…): a line in the host's log.
+func logAt(level slog.Level) func(*args) int {
+	return func(a *args) int {
+		var line strings.Builder
+		for i := 1; i <= a.L.GetTop() && line.Len() < longestLog; i++ {
+			if i > 1 {
+				line.WriteByte(' ')
+			}
+			word := a.core.shown(a.L, a.L.Get(i))
+			word = word[:min(len(word), longestLog)]
+			value.ChargeBytes(a.L, len(word))
+			line.WriteString(word)
+		}
+		a.Log(a.L, level, line.String())
+		return 0
+	}
+}
+
+// random is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
+func random(a *args) int {
+	low, high := 1.0, 0.0
+	switch a.L.GetTop() {
+	case 0:
+		a.L.Push(lua.LNumber(float64(a.Uint64()>>11) / (1 << 53)))
+		return 1
+	case 1:
+		high = a.number(1)
+	default:
+		low, high = a.number(1), a.number(2)
+	}
+	if !(low <= high) || high-low >= 1<<53 || low != float64(int64(low)) || high != float64(int64(high)) {
+		a.fail("expected whole numbers with low <= high, got %v and %v", low, high)
+	}
+	a.L.Push(lua.LNumber(low + float64(a.Uint64()%uint64(high-low+1))))
+	return 1
 }
 
 // Table returns a fresh ecs table: each script has its own, so that none can
@@ -174,36 +193,6 @@ func (m *Module) unknownFunction(L *lua.LState) int {
 	return 0
 }
 
-// Running returns the tick of the call that is running, nil when there is none.
-func (m *Module) Running() *ecs.Tick {
-	if m.tx.Call == nil {
-		return nil
-	}
-	return m.tx.Call.Tick
-}
-
-// World returns the world behind the module.
-func (m *Module) World() *ecs.World { return m.world }
-
-// Uint64 draws from the generator of the running system, or of the world when
-// none runs. It makes the module the source of math.random.
-func (m *Module) Uint64() uint64 {
-	if m.tx.Call != nil {
-		return m.tx.Call.Tick.Random().Uint64()
-	}
-	if m.catalog != nil {
-		return m.catalog.random.Uint64()
-	}
-	return m.world.Random().Uint64()
-}
-
-// metatables of the values that scripts hold.
-type metatables struct {
-	component, value, event, eventValue, prefab, kernel, batch, column, resource, field, context, api *lua.LTable
-	stateWrite, stateLen                                                                              *lua.LFunction // of all state tables
-	partWrite                                                                                         *lua.LFunction // of all tables of resources
-}
-
 func (m *Module) makeTypes(L *lua.LState) {
 	m.types = metatables{
 		component:  exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
@@ -211,22 +200,22 @@ func (m *Module) makeTypes(L *lua.LState) {
 		event:      exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callEvent}),
 		eventValue: exec.NewMetatable(L, nil),
 		prefab:     exec.NewMetatable(L, nil),
-		kernel:     exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callKernel}),
+		kernel:     exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.kernels.called}),
 		field:      exec.NewMetatable(L, nil),
-		column:     m.columnType(L),
-		batch:      exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.batchIndex}),
-		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resourceIndex, "__newindex": m.resourceSet}),
+		column:     m.batches.columnType(L),
+		batch:      exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.batches.index}),
+		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resources.index, "__newindex": m.resources.set}),
 		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
 		context:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": exec.ContextIndex}),
-		stateWrite: L.NewFunction(m.stateWrite),
-		stateLen:   L.NewFunction(m.stateLen),
-		partWrite:  L.NewFunction(m.partWrite),
+		stateWrite: L.NewFunction(m.states.stateWrite),
+		stateLen:   L.NewFunction(stateLen),
+		partWrite:  L.NewFunction(m.resources.partWrite),
 	}
 	m.closeTypes(L)
 }
 
 // closeTypes has the metatables of userdata answer for names that a value does not
-// have. The machine would put the whole name into the message, however long it is.
+// have. The VM would put the whole name into the message, however long it is.
 func (m *Module) closeTypes(L *lua.LState) {
 	refuse := L.NewFunction(func(L *lua.LState) int {
 		fault.Raisef(L, "%s has no %q that a script can reach: ecs.get and each give the fields of an entity", value.Describe(L.Get(1)), diag.Cut(L.Get(2).String()))
@@ -242,10 +231,22 @@ func (m *Module) closeTypes(L *lua.LState) {
 	}
 }
 
-// wrap makes the userdata that stands for a Go value in Lua.
-func wrap(v any, meta *lua.LTable) *lua.LUserData {
-	return &lua.LUserData{Value: v, Metatable: meta}
+// World returns the world behind the module.
+func (m *Module) World() *ecs.World { return m.world }
+
+// Running returns the tick of the call that is running, nil when there is none.
+func (m *Module) Running() *ecs.Tick {
+	if m.tx.Call == nil {
+		return nil
+	}
+	return m.tx.Call.Tick
 }
+
+// Thread returns the thread on which calls into scripts run.
+func (m *Module) Thread() *lua.LState { return m.tx.Thread }
+
+// Declaring returns the script whose top level is running; nil when there is no such script.
+func (m *Module) Declaring() *Script { return m.script }
 
 // Settle gives entities that have failed their ScriptError, and takes it from those that
 // have not, or are free again. Call it between two ticks.
@@ -257,6 +258,56 @@ func (m *Module) Faults() []*diag.Error { return m.exec.Faults() }
 
 // Number makes a Lua number, as lua.LNumber does, with less garbage.
 func (m *Module) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }
+
+// Natives returns what stands beside the VM for functions of ecs, by the functions.
+func (m *Module) Natives() map[*lua.LFunction]vm.Native {
+	return (&natives{m.core}).all(m.functions, m.batches)
+}
+
+// Start runs a script's on_start functions from a number on, up to the first that fails.
+// Each is a transaction. It returns how many have run, those before from included, and
+// whether these are all there are. The error may also tell of what those that have run
+// could not do.
+func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
+	return m.hooks.start(s, from)
+}
+
+// Unload runs the on_unload function of a script whose version has ended, in a
+// transaction of its own and within the limits of a call. It returns what the function
+// hands over: plain data, nil when there is none or when it failed; and what of it is
+// left behind, in words.
+func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
+	return m.hooks.unload(s)
+}
+
+// Reloaded runs the on_reload functions of a script that has taken the place of an older
+// version, with what that one has handed over. Each is a transaction; report gets the
+// failures.
+func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
+	m.hooks.reloaded(s, handed, report)
+}
+
+// React tells the on_error functions of a fault, each in a transaction of its own; report
+// gets the failures. Call it between two ticks.
+func (m *Module) React(e *diag.Error, report func(error)) { m.hooks.react(e, report) }
+
+// RunTimers calls the handlers of all timers that are due at a time, each in a transaction
+// of its own; report gets the failures. Call it between two ticks.
+func (m *Module) RunTimers(now float64, report func(error)) { m.timers.run(now, report) }
+
+// RunKernel runs a kernel that a script has declared under that name, as one call of its
+// script: undone as a whole when it fails as a whole. The error is an *diag.Error, or wraps
+// ecs.ErrUnknown when there is none of that name, or ecs.ErrIterating inside of a call of
+// a script.
+func (m *Module) RunKernel(t *ecs.Tick, name string) error { return m.kernels.run(t, name) }
+
+// SetField sets a field of a table that scripts hold, as an assignment in the running call
+// would: what a state table held is noted for the undo.
+func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) { m.states.setField(t, name, v) }
+
+// Doubts returns what the last Commit took over and scripts may not have meant. A second
+// call returns nothing.
+func (m *Module) Doubts() []string { return m.states.takeDoubts() }
 
 // Root is a value by which a script holds others, and its name for messages.
 type Root struct {
@@ -277,7 +328,7 @@ func (m *Module) Roots(s *Script) []Root {
 		}
 	}
 	for _, name := range s.stateNames {
-		t := m.states[name]
+		t := m.states.tables[name]
 		if t == nil && m.staged != nil {
 			t = m.staged.states[name]
 		}
@@ -307,18 +358,12 @@ func (m *Module) Roots(s *Script) []Root {
 		add("the variables of on_start", x.fn)
 	}
 	for _, t := range m.tx.Timers.Queue {
-		if h := m.handlers[t.Handler]; h != nil && h.script == s.Name && t.Data != nil && t.Data != lua.LNil {
+		if h := m.timers.handlers[t.Handler]; h != nil && h.script == s.Name && t.Data != nil && t.Data != lua.LNil {
 			all = append(all, Root{fmt.Sprintf("the data of timers for %q", t.Handler), t.Data})
 		}
 	}
 	return all
 }
-
-// Declaring returns the script whose top level is running; nil when there is no such script.
-func (m *Module) Declaring() *Script { return m.script }
-
-// Thread returns the thread on which calls into scripts run.
-func (m *Module) Thread() *lua.LState { return m.tx.Thread }
 
 // Weigh returns how many bytes a value of the API takes beside its userdata.
 func Weigh(data any) int64 {

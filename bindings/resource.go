@@ -13,6 +13,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// resources are the structs that the host has provided, as scripts see them.
+type resources struct {
+	*core
+	parts map[place]*nested // that the running call has read
+}
+
 // nested is an array of a resource, or a struct in it, as scripts have it: a front whose
 // content is what the memory held when it was read, and whose writes go to the memory
 // at once. Why not a plain table that is stored when the call ends? What a script
@@ -52,7 +58,7 @@ func (x *nested) place() place { return place{x.at, x.field, x.list} }
 const partKey = "\x00part"
 
 // loadPart is load for a field of a resource.
-func (m *Module) loadPart(L *lua.LState, of nested, f *ecs.Field, p unsafe.Pointer) lua.LValue {
+func (m *resources) loadPart(L *lua.LState, of nested, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 	if f.Len == 0 && f.Kind != ecs.Struct {
 		return value.Load(L, f, p)
 	}
@@ -61,7 +67,7 @@ func (m *Module) loadPart(L *lua.LState, of nested, f *ecs.Field, p unsafe.Point
 }
 
 // loadItem reads an element of an array.
-func (m *Module) loadItem(L *lua.LState, x *nested, i int) lua.LValue {
+func (m *resources) loadItem(L *lua.LState, x *nested, i int) lua.LValue {
 	p := unsafe.Add(x.at, uintptr(i)*x.field.Stride)
 	if x.field.Kind != ecs.Struct {
 		return value.LoadOne(L, x.field, p)
@@ -72,7 +78,7 @@ func (m *Module) loadItem(L *lua.LState, x *nested, i int) lua.LValue {
 }
 
 // nested returns the table of a part, filled anew.
-func (m *Module) nested(L *lua.LState, of nested) lua.LValue {
+func (m *resources) nested(L *lua.LState, of nested) lua.LValue {
 	var x *nested
 	if m.tx.Call != nil {
 		x = m.parts[of.place()]
@@ -90,7 +96,7 @@ func (m *Module) nested(L *lua.LState, of nested) lua.LValue {
 	return x.front
 }
 
-func (m *Module) partFront(L *lua.LState, x *nested) *lua.LTable {
+func (m *resources) partFront(L *lua.LState, x *nested) *lua.LTable {
 	value.ChargeBytes(L, exec.PartSize)
 	content, meta := L.NewTable(), L.CreateTable(0, 6)
 	meta.RawSetString("__index", content)
@@ -103,7 +109,7 @@ func (m *Module) partFront(L *lua.LState, x *nested) *lua.LTable {
 }
 
 // refill copies the memory into the content.
-func (m *Module) refill(L *lua.LState, x *nested) {
+func (m *resources) refill(L *lua.LState, x *nested) {
 	content := value.Unwrap(x.front)
 	if !x.list {
 		for i := range x.field.Fields {
@@ -142,29 +148,29 @@ func ownCopy(t *lua.LTable) bool {
 
 // plainPart makes a part, or a copy, a plain table where it is: one that goes into a
 // state table is a copy from then on.
-func (m *Module) plainPart(t *lua.LTable) {
+func plainPart(t *lua.LTable) {
 	if ownCopy(t) {
 		*t = *value.Unwrap(t)
 		t.Metatable = lua.LNil // of an event
 	}
 	if x := partOf(t); x != nil {
-		if m.parts[x.place()] == x {
-			delete(m.parts, x.place())
+		if x.parts[x.place()] == x {
+			delete(x.parts, x.place())
 		}
 		*t = *value.Unwrap(t)
 	}
 }
 
 // partWrite is __newindex of parts: every write of a script comes here.
-func (m *Module) partWrite(L *lua.LState) int {
-	a := m.called(L, "resource")
+func (m *resources) partWrite(L *lua.LState) int {
+	a := called(m.core, L, "resource")
 	a.acting()
 	x := partOf(L.CheckTable(1))
 	if x == nil {
 		fault.Raisef(L, "expected a table of a resource, got %s", value.Describe(L.Get(1)))
 	}
 	key, v := L.Get(2), L.Get(3)
-	a.live(x)
+	m.live(a, x)
 	f, p := x.inside(L, key)
 	why := ""
 	if x.list {
@@ -196,11 +202,11 @@ func (m *Module) partWrite(L *lua.LState) int {
 }
 
 // live raises an error for a part that is a copy of what was.
-func (a *args) live(x *nested) {
-	if x.over || a.m.parts[x.place()] != x {
+func (m *resources) live(a *args, x *nested) {
+	if x.over || m.parts[x.place()] != x {
 		fault.Raisef(a.L, "this table of the resource %q is a copy, from before this call: read it again, as in arena.sizes[1] = 5", x.resource.name)
 	}
-	if v := reflect.ValueOf(a.m.world.Raw().ResourceNamed(x.resource.name)); !v.IsValid() || v.Kind() != reflect.Pointer || v.UnsafePointer() != x.base {
+	if v := reflect.ValueOf(a.world.Raw().ResourceNamed(x.resource.name)); !v.IsValid() || v.Kind() != reflect.Pointer || v.UnsafePointer() != x.base {
 		fault.Raisef(a.L, "resource %q is another one now: ask for it again", x.resource.name)
 	}
 }
@@ -232,7 +238,7 @@ func (x *nested) name(key lua.LValue) string {
 }
 
 // saveOne keeps one value of a resource, at its address.
-func (m *Module) saveOne(L *lua.LState, p unsafe.Pointer, f *ecs.Field, x *nested) {
+func (m *resources) saveOne(L *lua.LState, p unsafe.Pointer, f *ecs.Field, x *nested) {
 	u, size := &m.tx.Call.Undo, int(f.Stride)
 	if f.Kind == ecs.Struct {
 		size = int(x.resource.typ.Size())
@@ -245,4 +251,71 @@ func (m *Module) saveOne(L *lua.LState, p unsafe.Pointer, f *ecs.Field, x *neste
 	default:
 		u.Save(p, f.Stride)
 	}
+}
+
+// resource is a struct that the host provided, found by name at each use so
+// that the host may replace it.
+type resource struct {
+	name   string
+	schema *ecs.Schema
+	typ    reflect.Type
+}
+
+func (r *resource) Describe() string { return "the resource " + r.name }
+
+// find is ecs.resource(name). It works at the top level, too: it only
+// looks the name up.
+func (m *resources) find(a *args) int {
+	name := a.text(1)
+	t := a.ground.resource(name)
+	if t == nil {
+		a.unsure(a.L) // the host may have provided it in the meantime
+		a.fail("unknown resource %q%s", name, value.Meant(a.L, name, a.world.Raw().ResourceNames()))
+	}
+	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
+	a.L.Push(wrap(r, a.types.resource))
+	return 1
+}
+
+// locate returns the resource's memory and the field that a script names.
+func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
+	ud, _ := a.L.Get(1).(*lua.LUserData)
+	r, ok := ud.Value.(*resource)
+	if !ok {
+		a.expected(1, "a resource")
+	}
+	a.unsure(a.L) // the struct belongs to those who run the world
+	v := reflect.ValueOf(a.world.Raw().ResourceNamed(r.name))
+	if !v.IsValid() || v.Type() != reflect.PointerTo(r.typ) {
+		fault.Raisef(a.L, "resource %q is of another type now: ask for it again", r.name)
+	}
+	key := a.L.Get(2).String()
+	f := r.schema.Field(key)
+	if f == nil {
+		fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(key), r.name, value.Meant(a.L, key, value.FieldNames(r.schema)))
+	}
+	return r, v.UnsafePointer(), f
+}
+
+func (m *resources) index(L *lua.LState) int {
+	a := called(m.core, L, "resource")
+	r, p, f := a.locate()
+	L.Push(m.loadPart(L, nested{resource: r, base: p, path: r.name}, f, p))
+	return 1
+}
+
+// set writes a field; a call that fails gets the old value back.
+func (m *resources) set(L *lua.LState) int {
+	a := called(m.core, L, "resource")
+	a.acting()
+	r, p, f := a.locate()
+	if why := value.CannotHold(L, f, L.Get(3)); why != "" {
+		fault.Raisef(L, "field %q of %q: %s", f.Name, r.name, why)
+	}
+	m.tx.SaveField(L, p, f, r.typ)
+	value.Store(f, p, L.Get(3))
+	if x := m.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
+		m.refill(L, x)
+	}
+	return 0
 }

@@ -1,10 +1,15 @@
 package bindings
 
 import (
+	"fmt"
+
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // declared is how much a file has declared.
@@ -16,114 +21,6 @@ import (
 type declared struct {
 	count int
 	bytes int64
-}
-
-// longestDeclared is how many bytes the name of anything that is declared may have.
-// Errors, logs and summaries repeat names.
-const longestDeclared = 255
-
-// declares begins a declaration. It raises an error when the file has too many.
-func (a *args) declares() *Script {
-	s := a.declaring()
-	limit := a.m.opts.Limits.Declarations
-	if s.declared.count++; limit > 0 && s.declared.count > limit {
-		a.reached("Declarations", "this file declares too much: %s of %s systems, components, events, prefabs, handlers and the like",
-			diag.Grouped(int64(s.declared.count)), diag.Grouped(int64(limit)))
-	}
-	a.keep(decl.PerDeclaration)
-	return s
-}
-
-// keep counts bytes that the file's declarations take. It raises an error when
-// they are too many.
-func (a *args) keep(bytes int64) { a.keepFor("", bytes) }
-
-// keepFor is keep for what has the most to do with it.
-func (a *args) keepFor(what string, bytes int64) {
-	s, limits := a.m.script, &a.m.opts.Limits
-	s.declared.bytes += bytes
-	a.m.staged.bytes += bytes
-	if limit := limits.Declared; limit > 0 && s.declared.bytes > limit {
-		a.reached("Declared", "%swith it this file declares too much: used %s of %s bytes", what, diag.Grouped(s.declared.bytes), diag.Grouped(limit))
-	}
-	if limit := limits.DeclaredTotal; limit > 0 && a.m.staged.bytes > limit {
-		a.reached("DeclaredTotal", "%swith it the files together declare too much: used %s of %s bytes", what, diag.Grouped(a.m.staged.bytes), diag.Grouped(limit))
-	}
-}
-
-// title reads the name of what is declared.
-func (a *args) title(i int) string {
-	name := a.text(i)
-	if len(name) > longestDeclared {
-		a.fail("argument %d: a name has at most %d bytes, this one has %s", i, longestDeclared, diag.Grouped(int64(len(name))))
-	}
-	return name
-}
-
-// named is title for what cannot be without one.
-func (a *args) named(i int) string {
-	name := a.title(i)
-	if name == "" {
-		a.problem("%s needs a name, and \"\" is none", a.noun())
-	}
-	return name
-}
-
-// noun is what a builtin declares, with its article.
-func (a *args) noun() string {
-	switch a.name {
-	case "system", "component", "tag", "prefab", "handler", "kernel":
-		return "a " + a.name
-	case "event":
-		return "an event"
-	case "state":
-		return "a state table"
-	case "on_add", "on_set", "on_remove", "on_spawn", "on_despawn":
-		return "an observer"
-	}
-	return "ecs." + a.name
-}
-
-// keepFields counts what a component or an event has.
-func (a *args) keepFields(fields []ecs.Field) {
-	for i := range fields {
-		f := &fields[i]
-		a.keep(decl.PerField + int64(len(f.Name)) + int64(f.Kind.Size())*int64(max(f.Len, 1)) + decl.PerName*int64(len(f.Names)))
-	}
-}
-
-// keepNames counts a list of names of others, such as those that a system comes
-// after.
-func (a *args) keepNames(names []string) {
-	for _, name := range names {
-		a.keep(decl.PerName + int64(len(name)))
-	}
-}
-
-// keepQuery counts what the query of a system lists, and the code that its each
-// function may become.
-func (a *args) keepQuery(s *exec.System) {
-	q := s.Query
-	if q == nil {
-		return
-	}
-	if s.Each != nil && s.Compiled.Mode != exec.KernelOff {
-		a.keep(decl.PerKernel)
-	}
-	n := len(q.List)
-	for _, list := range q.Parts() {
-		n += len(*list)
-	}
-	a.keep(decl.PerTerm * int64(n))
-}
-
-// room counts what a list of values and prefabs comes to, before it is put
-// together.
-func (a *args) room(p *parts, bytes int64, where string) {
-	p.bytes += bytes
-	if limit := a.m.opts.Limits.Declared; limit > 0 && p.bytes > limit {
-		a.reached("Declared", "%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included", where, diag.Grouped(p.bytes), diag.Grouped(limit))
-	}
 }
 
 // again notes that something of a kind has a name, and reports whether there was one
@@ -152,26 +49,213 @@ func (s *Script) first(kind, name string, line int) (first int, taken bool) {
 // Declared returns how many bytes the script's declarations take.
 func (s *Script) Declared() int64 { return s.declared.bytes }
 
-// checkDeclared finds out whether the scripts of a load and those that stay
-// declare too much together. The largest of the new ones has to answer.
-func (m *Module) checkDeclared(stay, fresh []*Script) *diag.Error {
-	limit := m.opts.Limits.DeclaredTotal
-	if limit <= 0 || len(fresh) == 0 {
-		return nil
+// Script is what one file declared.
+type Script struct {
+	Name       string
+	Components []*decl.Component
+	Systems    []*exec.System
+	Problems   []*diag.Error // faults of declarations that did not end the file
+
+	events     []*decl.Event
+	prefabs    []*decl.Prefab
+	observers  []*observer
+	kernels    []*callable
+	handlers   []*handler
+	starts     []start
+	reactions  []*reaction
+	uses       []string // "component name" and "event name"
+	fetched    []string // those of uses that it knows as they are in force
+	onUnload   *swapHook
+	onReload   []*swapHook
+	states     []stateDefaults
+	stateNames []string
+	drops      []dropping
+	begun      []*unfinished
+	declared   declared
+	named      map[string]int // how often a kind of name was given, with its kind
+}
+
+// Declares names all that the script has declared, with its kind.
+func (s *Script) Declares() map[string]bool {
+	names := map[string]bool{}
+	for _, sys := range s.Systems {
+		names["system "+sys.Name] = true
 	}
-	total, largest := int64(0), fresh[0]
-	for _, s := range stay {
-		total += s.declared.bytes
+	for _, k := range s.kernels {
+		names["kernel "+k.Name] = true
 	}
-	for _, s := range fresh {
-		total += s.declared.bytes
-		if s.declared.bytes > largest.declared.bytes {
-			largest = s
+	for _, h := range s.handlers {
+		names["handler "+h.name] = true
+	}
+	for _, c := range s.Components {
+		names["component "+c.Name] = true
+	}
+	for _, e := range s.events {
+		names["event "+e.Name] = true
+	}
+	for _, p := range s.prefabs {
+		names["prefab "+p.Name] = true
+	}
+	for _, name := range s.stateNames {
+		names["state "+name] = true
+	}
+	return names
+}
+
+// Starts reports whether the script has on_start functions.
+func (s *Script) Starts() bool { return len(s.starts) > 0 }
+
+// staging is what the files of one load have declared so far: files that load
+// later see it, the world does not.
+type staging struct {
+	renamed map[string]*decl.Component // by the name that they say they had
+	states  map[string]*lua.LTable
+	wrote   []tx.Written  // into state tables that were there
+	kernels []rows.Kernel // made by Check, nobody's until Commit
+	bytes   int64         // that the files of this load have declared
+}
+
+func systemNames(scripts []*Script) []string {
+	var names []string
+	for _, s := range scripts {
+		for _, sys := range s.Systems {
+			names = append(names, sys.Name)
 		}
 	}
-	if total <= limit {
-		return nil
-	}
-	return &diag.Error{Script: largest.Name, Limit: "DeclaredTotal", Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
-		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
+	return names
 }
+
+// unfinished is a system of which only the name was given so far.
+type unfinished struct {
+	system, script string
+	line           int
+	done           bool
+}
+
+// noTables complains about systems that never got their table.
+func (s *Script) noTables() {
+	for _, u := range s.begun {
+		if !u.done {
+			s.Problems = append(s.Problems, &diag.Error{
+				Script: u.script, Line: u.line,
+				Message: fmt.Sprintf("system %q has no table: write ecs.system %q { … }", u.system, u.system),
+			})
+		}
+	}
+	s.begun = nil
+}
+
+// origin is where a script has declared something.
+type origin struct {
+	script string
+	line   int
+}
+
+// start is an ecs.on_start function.
+type start struct {
+	at origin
+	fn *lua.LFunction
+}
+
+// Place returns where a system or an observer of the script is declared: the world
+// knows its name alone.
+func (s *Script) Place(name string) (script string, line int, ok bool) {
+	for _, sys := range s.Systems {
+		if sys.Name == name {
+			return sys.Script, sys.Line, true
+		}
+	}
+	for _, o := range s.observers {
+		if o.name == name {
+			return o.script, o.line, true
+		}
+	}
+	return "", 0, false
+}
+
+// reaction is an ecs.on_error function. One that has failed is not called again
+// until its script is loaded anew: a fault in what deals with faults must not
+// make more of them.
+type reaction struct {
+	script  string
+	at      origin
+	fn      *lua.LFunction
+	context exec.Context
+	failed  bool
+}
+
+// swapHook is what a script does when its version ends, and welcome what the next
+// version does with the value that it hands over.
+type swapHook struct {
+	fn      *lua.LFunction
+	at      origin
+	context exec.Context
+}
+
+// observer is ecs.on_add and its kin as a script declared it.
+type observer struct {
+	name    string
+	script  string
+	line    int
+	on      ecs.Trigger
+	comp    *decl.Component // nil for spawn and despawn
+	fn      *lua.LFunction
+	row     *exec.Row
+	context exec.Context
+}
+
+// callable is ecs.kernel([name,] query, fn [, options]): an each function that no
+// schedule runs. Functions of scripts call it as often as they like, and hosts
+// run it by its name. It is compiled as the each of a system is, and rows that
+// fail are undone and their entities parked as there.
+//
+// A callable can run from the commit of its script until that script is loaded
+// anew or goes: then run is nil, and whoever has kept the value is told so. It
+// runs one call at a time.
+//
+// Invariant: what it writes is undone with the call that it is part of, since
+// the columns are kept in that call.
+type callable struct {
+	*exec.System               // with a query and an each function; the schedule does not have it
+	run          *exec.EachRun // nil: not yet, or no longer
+	thread       *lua.LState   // for the next call; nil: none is good
+	running      bool
+	title        string // of calls by the host
+}
+
+func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
+
+// Kernels lists what the script has declared with ecs.kernel.
+func (s *Script) Kernels() []*exec.System {
+	var list []*exec.System
+	for _, k := range s.kernels {
+		list = append(list, k.System)
+	}
+	return list
+}
+
+// handler is a function that timers find by name, so that they survive a
+// reload of its script.
+type handler struct {
+	name    string
+	script  string
+	line    int
+	fn      *lua.LFunction
+	context exec.Context
+}
+
+// dropping is one ecs.drop.
+type dropping struct {
+	name string
+	line int
+}
+
+// stateDefaults are keys to be added to a state table when a load is accepted.
+type stateDefaults struct {
+	table, defaults *lua.LTable
+	name            string
+	at              origin
+}
+
+// TakesHandover reports whether the script has on_reload functions.
+func (s *Script) TakesHandover() bool { return len(s.onReload) > 0 }

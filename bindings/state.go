@@ -1,51 +1,73 @@
 package bindings
 
 import (
-	"log/slog"
-	"reflect"
+	"fmt"
 	"slices"
 	"strings"
-	"unsafe"
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// declareState is ecs.state(name, defaults): a table that outlives its script.
+// states are the tables that outlive their scripts.
+type states struct {
+	*core
+	tables   map[string]*lua.LTable     // by name
+	defaults map[string][]stateDefaults // in force, by the name of the table
+	doubted  map[string]bool            // what doubts has told
+	doubts   []string
+
+	refuse *lua.LFunction // what a rehearsal says of the content
+}
+
+// newStates makes the state tables of a module.
+func newStates(c *core) *states {
+	return &states{
+		core: c, tables: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
+		refuse: c.main.NewFunction(func(L *lua.LState) int {
+			c.unsure(L)
+			return 0
+		}),
+	}
+}
+
+// nameOf returns the name of a state table.
+func (m *states) nameOf(t *lua.LTable) string {
+	for name, known := range m.tables {
+		if known == t {
+			return name
+		}
+	}
+	return ""
+}
+
+// declare is ecs.state(name, defaults): a table that outlives its script.
 // Keys that are missing get the defaults.
-func declareState(a *args) int {
+func (m *states) declare(a *args) int {
 	s := a.declares()
 	name := a.named(1)
 	s.stateNames = append(s.stateNames, name)
-	t := a.m.states[name]
+	t := m.tables[name]
 	if t == nil {
-		t = a.m.staged.states[name]
+		t = a.staged.states[name]
 	}
 	if t == nil {
-		t = a.m.newState()
-		a.m.staged.states[name] = t
+		t = m.newState()
+		a.staged.states[name] = t
 	}
 	if a.L.GetTop() >= 2 {
 		defaults := a.plain(a.table(2)).(*lua.LTable)
 		s.states = append(s.states, stateDefaults{t, defaults, name, a.origin()})
-		if a.m.states[name] == nil {
-			a.m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit
+		if m.tables[name] == nil {
+			m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit
 		}
 	}
 	a.L.Push(t)
 	return 1
-}
-
-// stateDefaults are keys to be added to a state table when a load is accepted.
-type stateDefaults struct {
-	table, defaults *lua.LTable
-	name            string
-	at              origin
 }
 
 // maxDoubts is how many doubts of one load are told.
@@ -53,7 +75,7 @@ const maxDoubts = 20
 
 // doubt notes where two files give the same key of a state table another default: each
 // believes in its own, and one of the two is not heeded. It is told once.
-func (m *Module) doubt(d stateDefaults) {
+func (m *states) doubt(d stateDefaults) {
 	for _, other := range m.defaults[d.name] {
 		value.Pairs(d.defaults, func(k, v lua.LValue) {
 			was := other.defaults.RawGet(k)
@@ -72,15 +94,15 @@ func (m *Module) doubt(d stateDefaults) {
 }
 
 // undoubt forgets the defaults of a script that ends.
-func (m *Module) undoubt(s *Script) {
+func (m *states) undoubt(s *Script) {
 	for _, d := range s.states {
 		m.defaults[d.name] = slices.DeleteFunc(m.defaults[d.name], func(other stateDefaults) bool { return other.defaults == d.defaults })
 	}
 }
 
-// Doubts returns what the last Commit took over and scripts may not have meant. A second
+// takeDoubts returns what the last Commit took over and scripts may not have meant. A second
 // call returns nothing.
-func (m *Module) Doubts() []string {
+func (m *states) takeDoubts() []string {
 	list := m.doubts
 	m.doubts = nil
 	return list
@@ -100,7 +122,7 @@ func samePlain(a, b lua.LValue) bool {
 }
 
 // mergeDefaults adds the keys that a state table lacks.
-func (m *Module) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
+func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 	content := value.Unwrap(t)
 	value.Pairs(defaults, func(k, v lua.LValue) {
 		if content.RawGet(k) == lua.LNil {
@@ -108,150 +130,6 @@ func (m *Module) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 			content.RawSet(k, v)
 		}
 	})
-}
-
-// resource is a struct that the host provided, found by name at each use so
-// that the host may replace it.
-type resource struct {
-	name   string
-	schema *ecs.Schema
-	typ    reflect.Type
-}
-
-func (r *resource) Describe() string { return "the resource " + r.name }
-
-// findResource is ecs.resource(name). It works at the top level, too: it only
-// looks the name up.
-func findResource(a *args) int {
-	name := a.text(1)
-	t := a.m.resourceType(name)
-	if t == nil {
-		a.m.unsure(a.L) // the host may have provided it in the meantime
-		a.fail("unknown resource %q%s", name, value.Meant(a.L, name, a.m.world.Raw().ResourceNames()))
-	}
-	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
-	a.L.Push(wrap(r, a.m.types.resource))
-	return 1
-}
-
-// locate returns the resource's memory and the field that a script names.
-func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
-	ud, _ := a.L.Get(1).(*lua.LUserData)
-	r, ok := ud.Value.(*resource)
-	if !ok {
-		a.expected(1, "a resource")
-	}
-	a.m.unsure(a.L) // the struct belongs to those who run the world
-	v := reflect.ValueOf(a.m.world.Raw().ResourceNamed(r.name))
-	if !v.IsValid() || v.Type() != reflect.PointerTo(r.typ) {
-		fault.Raisef(a.L, "resource %q is of another type now: ask for it again", r.name)
-	}
-	key := a.L.Get(2).String()
-	f := r.schema.Field(key)
-	if f == nil {
-		fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(key), r.name, value.Meant(a.L, key, value.FieldNames(r.schema)))
-	}
-	return r, v.UnsafePointer(), f
-}
-
-func (m *Module) resourceIndex(L *lua.LState) int {
-	a := m.called(L, "resource")
-	r, p, f := a.locate()
-	L.Push(m.loadPart(L, nested{resource: r, base: p, path: r.name}, f, p))
-	return 1
-}
-
-// resourceSet writes a field; a call that fails gets the old value back.
-func (m *Module) resourceSet(L *lua.LState) int {
-	a := m.called(L, "resource")
-	a.acting()
-	r, p, f := a.locate()
-	if why := value.CannotHold(L, f, L.Get(3)); why != "" {
-		fault.Raisef(L, "field %q of %q: %s", f.Name, r.name, why)
-	}
-	m.tx.SaveField(L, p, f, r.typ)
-	value.Store(f, p, L.Get(3))
-	if x := a.m.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
-		m.refill(L, x)
-	}
-	return 0
-}
-
-// logFunctions write to the host's log.
-func (m *Module) logFunctions() map[string]func(*args) int {
-	return map[string]func(*args) int{
-		"log":    func(a *args) int { return a.log(slog.LevelInfo) },
-		"warn":   func(a *args) int { return a.log(slog.LevelWarn) },
-		"random": random,
-	}
-}
-
-// longestLog is about how many bytes of a line are put together. The same long
-// text a thousand times would be more than there is memory.
-const longestLog = 64 << 10
-
-func (a *args) log(level slog.Level) int {
-	var line strings.Builder
-	for i := 1; i <= a.L.GetTop() && line.Len() < longestLog; i++ {
-		if i > 1 {
-			line.WriteByte(' ')
-		}
-		word := a.m.text(a.L, a.L.Get(i))
-		word = word[:min(len(word), longestLog)]
-		value.ChargeBytes(a.L, len(word))
-		line.WriteString(word)
-	}
-	a.m.Log(a.L, level, line.String())
-	return 0
-}
-
-func (m *Module) text(L *lua.LState, v lua.LValue) string {
-	if m.opts.Text != nil {
-		return m.opts.Text(L, v)
-	}
-	return L.ToStringMeta(v).String()
-}
-
-// Log writes a line to the host's log with the place of the Lua code that is
-// running; the host's print goes through it.
-func (m *Module) Log(L *lua.LState, level slog.Level, text string) {
-	if m.opts.Log == nil {
-		return
-	}
-	script, line := fault.Here(L)
-	if m.opts.Place != nil {
-		script, line = m.opts.Place(L)
-	}
-	payer := script
-	switch {
-	case m.tx.Call != nil && m.tx.Call.Script != "":
-		payer = m.tx.Call.Script
-	case m.script != nil:
-		payer = m.script.Name
-	}
-	if script == "" {
-		script = payer // a function of the host's that nothing of Lua called
-	}
-	m.opts.Log(level, payer, script, line, text)
-}
-
-// random is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
-func random(a *args) int {
-	low, high := 1.0, 0.0
-	switch a.L.GetTop() {
-	case 0:
-		a.L.Push(lua.LNumber(float64(a.m.Uint64()>>11) / (1 << 53)))
-		return 1
-	case 1:
-		high = a.number(1)
-	default:
-		low, high = a.number(1), a.number(2)
-	}
-	if !(low <= high) || high-low >= 1<<53 || low != float64(int64(low)) || high != float64(int64(high)) {
-		a.fail("expected whole numbers with low <= high, got %v and %v", low, high)
-	}
-	a.L.Push(lua.LNumber(low + float64(a.m.Uint64()%uint64(high-low+1))))
-	return 1
 }
 
 // A front is an empty table that scripts hold in place of another one, which
@@ -270,13 +148,13 @@ func random(a *args) int {
 // 100 ns more, and about a kilobyte for each table.
 
 // isState reports whether a table is a front of state.
-func (m *Module) isState(t *lua.LTable) bool {
+func (m *states) isState(t *lua.LTable) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
 	return ok && meta.RawGetString("__newindex") == lua.LValue(m.types.stateWrite)
 }
 
 // newState makes an empty state table.
-func (m *Module) newState() *lua.LTable {
+func (m *states) newState() *lua.LTable {
 	t := m.main.NewTable()
 	m.makeProxy(t)
 	return t
@@ -284,11 +162,11 @@ func (m *Module) newState() *lua.LTable {
 
 // makeProxy makes a front of a plain table where it is; the content moves into a
 // table behind it. O(1).
-func (m *Module) makeProxy(t *lua.LTable) {
+func (m *states) makeProxy(t *lua.LTable) {
 	content := m.main.NewTable()
 	*content = *t
 	meta := m.main.CreateTable(0, 5)
-	meta.RawSetString("__index", m.stateIndex(content))
+	meta.RawSetString("__index", m.ground.state(content, m.refuse))
 	meta.RawSetString("__newindex", m.types.stateWrite)
 	meta.RawSetString("__len", m.types.stateLen)
 	meta.RawSetString("__metatable", lua.LFalse)
@@ -298,7 +176,7 @@ func (m *Module) makeProxy(t *lua.LTable) {
 
 // stateWrite is __newindex of state tables: every write of a script, and those
 // of the library, come here.
-func (m *Module) stateWrite(L *lua.LState) int {
+func (m *states) stateWrite(L *lua.LState) int {
 	t := L.CheckTable(1)
 	if !m.isState(t) {
 		fault.Raisef(L, "expected a state table, got %s", value.Describe(t))
@@ -320,7 +198,7 @@ func (m *Module) stateWrite(L *lua.LState) int {
 
 // write sets a key of a content, and notes what it held for the undo of the
 // running call, or of the load whose top level writes.
-func (m *Module) write(L *lua.LState, content *lua.LTable, key, given lua.LValue) {
+func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.LValue) {
 	note := tx.Written{Content: content, Key: key, Old: content.RawGet(key)}
 	switch {
 	case m.tx.Call != nil:
@@ -336,9 +214,9 @@ func (m *Module) write(L *lua.LState, content *lua.LTable, key, given lua.LValue
 	tx.Put(content, key, given)
 }
 
-// SetField sets a field of a table that scripts hold, as an assignment in the
+// setField sets a field of a table that scripts hold, as an assignment in the
 // running call would: what a state table held is noted for the undo.
-func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) {
+func (m *states) setField(t *lua.LTable, name string, v lua.LValue) {
 	if m.isState(t) {
 		m.write(m.tx.Thread, value.Unwrap(t), lua.LString(name), v)
 		return
@@ -366,7 +244,7 @@ func meterBytes(L *lua.LState, n int) {
 }
 
 // stateLen is the operator # of state tables.
-func (m *Module) stateLen(L *lua.LState) int {
+func stateLen(L *lua.LState) int {
 	L.Push(lua.LNumber(value.Unwrap(L.CheckTable(1)).Len()))
 	return 1
 }
@@ -374,7 +252,7 @@ func (m *Module) stateLen(L *lua.LState) int {
 // adopt makes a value fit for a state table: a table becomes a front, and so do
 // the tables in it. It raises an error, and changes nothing, when there is
 // anything else than plain data in it. O(entries that are new to the state).
-func (m *Module) adopt(L *lua.LState, given lua.LValue) {
+func (m *states) adopt(L *lua.LState, given lua.LValue) {
 	t, ok := given.(*lua.LTable)
 	if !ok {
 		plainItem(L, given)
@@ -408,7 +286,7 @@ func (m *Module) adopt(L *lua.LState, given lua.LValue) {
 	value.Charge(L, len(list)*proxySteps)
 	value.GrowBytes(L, len(list)*proxyBytes)
 	for _, inner := range list {
-		m.plainPart(inner)
+		plainPart(inner)
 		m.makeProxy(inner)
 	}
 }
@@ -439,11 +317,11 @@ const maxForwarded = 8
 // the new version has under the same keys, into fronts of the new ones. Values
 // that are no tables cannot be refreshed: who holds them keeps the old ones.
 // O(entries).
-func (m *Module) Forward(f *Forwarding, old, latest lua.LValue) {
+func (m *core) Forward(f *Forwarding, old, latest lua.LValue) {
 	m.forward(f, old, latest, 0)
 }
 
-func (m *Module) forward(f *Forwarding, old, latest lua.LValue, depth int) {
+func (m *core) forward(f *Forwarding, old, latest lua.LValue, depth int) {
 	from, ok := old.(*lua.LTable)
 	to, also := latest.(*lua.LTable)
 	if !ok || !also || from == to || depth > maxForwarded || value.Unwrap(from) != from || value.Unwrap(to) != to {
@@ -470,7 +348,7 @@ func (m *Module) forward(f *Forwarding, old, latest lua.LValue, depth int) {
 // forwardTo makes a table a front of another one. Names that begin with two
 // underscores stay in it as well: the machine looks for metamethods without going
 // through to what is behind.
-func (m *Module) forwardTo(front, content *lua.LTable) {
+func (m *core) forwardTo(front, content *lua.LTable) {
 	meta := m.main.CreateTable(0, 5)
 	if own, ok := content.Metatable.(*lua.LTable); ok {
 		copySpecial(meta, own)
@@ -490,4 +368,181 @@ func copySpecial(to, from *lua.LTable) {
 			to.RawSetString(string(name), given)
 		}
 	})
+}
+
+const (
+	// maxHandover bounds how many entries a version hands over.
+	maxHandover = 250_000
+	// handoverTable and handedEntry are about what a copy takes, in bytes.
+	handoverTable = 300
+	handoverEntry = 64
+	// maxLeft is how many of the things that are left behind are named.
+	maxLeft = 5
+)
+
+// handover copies what a version hands over to the next: numbers, strings, booleans and
+// tables of them, which may contain each other and themselves. What else there is would
+// be code of the old version, or lead to it: it is left behind, and named.
+type handover struct {
+	a     *args
+	made  map[*lua.LTable]*lua.LTable
+	queue []pendingCopy
+	count int
+	left  []string
+	more  int // that are left behind and not named
+}
+
+// pendingCopy is a table whose copy is still to be filled.
+type pendingCopy struct {
+	from, to *lua.LTable
+	path     string
+}
+
+// handOver returns the copy, and what is left behind, in words.
+func (a *args) handOver(v lua.LValue) (handed lua.LValue, left string) {
+	h := &handover{a: a, made: map[*lua.LTable]*lua.LTable{}}
+	handed = h.copied(v, "")
+	for len(h.queue) > 0 {
+		next := h.queue[0]
+		h.queue = h.queue[1:]
+		value.Pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
+	}
+	if h.more > 0 {
+		h.left = append(h.left, fmt.Sprintf("%s more", diag.Grouped(int64(h.more))))
+	}
+	return handed, strings.Join(h.left, "; ")
+}
+
+func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
+	if h.count++; h.count > maxHandover {
+		h.a.fail("what is handed over has more than %s entries", diag.Grouped(maxHandover))
+	}
+	value.Charge(h.a.L, stepsPerEntry)
+	value.ChargeBytes(h.a.L, handoverEntry)
+	path := in.path + pathOf(k, in.path == "")
+	key := h.copied(k, path+" (the key)")
+	if key == lua.LNil {
+		return
+	}
+	in.to.RawSet(key, h.copied(item, path))
+}
+
+// pathOf is how a script writes the access to a key.
+func pathOf(k lua.LValue, first bool) string {
+	switch k := k.(type) {
+	case lua.LString:
+		if first {
+			return diag.Cut(string(k))
+		}
+		return "." + diag.Cut(string(k))
+	case lua.LNumber, lua.LBool:
+		return "[" + k.String() + "]"
+	}
+	return "[a " + k.Type().String() + "]"
+}
+
+// copied returns a value of the new version, nil for what is left behind.
+func (h *handover) copied(v lua.LValue, path string) lua.LValue {
+	switch v := v.(type) {
+	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
+		return v
+	case *lua.LTable:
+		if t := h.made[v]; t != nil {
+			return t
+		}
+		if v.Metatable != lua.LNil && value.Over(v) != "" {
+			h.leave(path, "it was over with its call")
+			return lua.LNil
+		}
+		if v.Metatable != lua.LNil && value.Unwrap(v) == v {
+			h.leave(path, "its metatable; its entries are handed over")
+		}
+		value.ChargeBytes(h.a.L, handoverTable)
+		t := h.a.L.NewTable()
+		h.made[v] = t
+		if len(path) > longestPath {
+			path = path[:longestPath] + "…"
+		}
+		h.queue = append(h.queue, pendingCopy{v, t, path})
+		return t
+	}
+	h.leave(path, value.Describe(v))
+	return lua.LNil
+}
+
+// longestPath is where the names of deep entries are cut.
+const longestPath = 80
+
+func (h *handover) leave(path, why string) {
+	if len(h.left) >= maxLeft {
+		h.more++
+		return
+	}
+	if path == "" {
+		path = "all of it"
+	}
+	h.left = append(h.left, path+": "+why)
+}
+
+// plain copies data that a timer may keep: numbers, strings, booleans and
+// tables of them. Functions would keep the old script alive.
+func (a *args) plain(v lua.LValue) lua.LValue {
+	budget := maxEntries
+	return a.plainPart(v, 0, &budget)
+}
+
+// stepsPerEntry is what it costs to copy one entry of a table.
+const stepsPerEntry = 4
+
+func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
+	switch v := v.(type) {
+	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
+		return v
+	case *lua.LTable:
+		a.notOver(v)
+		if depth > maxNesting {
+			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
+		}
+		t := a.L.NewTable()
+		value.Pairs(v, func(k, item lua.LValue) {
+			if *budget--; *budget < 0 {
+				a.fail("data has more than %s entries", diag.Grouped(maxEntries))
+			}
+			value.Charge(a.L, stepsPerEntry)
+			t.RawSet(a.plainPart(k, depth+1, budget), a.plainPart(item, depth+1, budget))
+		})
+		return t
+	}
+	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
+	return nil
+}
+
+// plainCopy copies a table and those in it, whatever else a handler may have put there
+// too: only the tables are its own. They may nest without end, so it does not recurse.
+func plainCopy(L *lua.LState, v lua.LValue) lua.LValue {
+	copies := map[*lua.LTable]*lua.LTable{}
+	var left []*lua.LTable
+	copied := func(v lua.LValue) lua.LValue {
+		from, ok := v.(*lua.LTable)
+		if !ok {
+			return v
+		}
+		if copies[from] == nil {
+			copies[from] = L.NewTable()
+			left = append(left, from)
+		}
+		return copies[from]
+	}
+	result := copied(v)
+	for len(left) > 0 {
+		from := left[len(left)-1]
+		left = left[:len(left)-1]
+		to := copies[from]
+		to.Metatable = from.Metatable
+		value.Pairs(from, func(k, item lua.LValue) {
+			value.Charge(L, stepsPerEntry)
+			to.RawSet(copied(k), copied(item))
+		})
+	}
+	return result
 }

@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -28,13 +27,13 @@ func declareSystem(a *args) int {
 		a.system(name, a.table(2))
 		return 0
 	}
-	s := a.m.script
+	s := a.script
 	begun := &unfinished{system: name}
 	begun.script, begun.line = fault.Here(a.L)
 	s.begun = append(s.begun, begun)
 	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
 		begun.done = true
-		inner := &args{a.m, L, "system"}
+		inner := &args{a.core, L, "system"}
 		inner.declaring()
 		inner.system(name, inner.table(1))
 		return 0
@@ -42,32 +41,12 @@ func declareSystem(a *args) int {
 	return 1
 }
 
-// unfinished is a system of which only the name was given so far.
-type unfinished struct {
-	system, script string
-	line           int
-	done           bool
-}
-
-// noTables complains about systems that never got their table.
-func (s *Script) noTables() {
-	for _, u := range s.begun {
-		if !u.done {
-			s.Problems = append(s.Problems, &diag.Error{
-				Script: u.script, Line: u.line,
-				Message: fmt.Sprintf("system %q has no table: write ecs.system %q { … }", u.system, u.system),
-			})
-		}
-	}
-	s.begun = nil
-}
-
 func (a *args) system(name string, t *lua.LTable) {
 	s := &exec.System{Name: name, Spec: ecs.System{Name: name, Phase: ecs.Logic}}
 	s.Script, s.Line = fault.Here(a.L)
 	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
 	complain := r.complain
-	if first, taken := a.m.script.first("system", name, s.Line); taken {
+	if first, taken := a.script.first("system", name, s.Line); taken {
 		complain("the name is used twice, first in line %d", first)
 	}
 	lines := a.optionLines(t)
@@ -88,34 +67,8 @@ func (a *args) system(name string, t *lua.LTable) {
 	}
 	a.keepQuery(s)
 	if name != "" {
-		a.m.script.Systems = append(a.m.script.Systems, s)
+		a.script.Systems = append(a.script.Systems, s)
 	}
-}
-
-// build makes the runnable system, once its components are committed.
-func (m *Module) build(s *exec.System) ecs.System {
-	out := s.Spec
-	out.Serial = "scripts share one Lua state"
-	if s.When != nil {
-		s.Context.Lend(s.When, 0)
-	}
-	switch {
-	case s.On != nil:
-		out.Run = m.eventRunner(s)
-	case s.Run != nil:
-		s.Context.Lend(s.Run, 0)
-		out.Run = m.exec.PlainRunner(s)
-	case s.Batch != nil:
-		s.Context.Lend(s.Batch, 1)
-		q := s.Query.Build(m.world, func(int) bool { return true })
-		out.Queries = []*ecs.Query{q}
-		out.Run = m.exec.BatchRunner(s, q)
-	default:
-		q := s.Query.Build(m.world, s.Shape.Writes)
-		out.Queries = []*ecs.Query{q}
-		out.Run = m.exec.EachRunner(s, q)
-	}
-	return out
 }
 
 // optionReader reads a system's table, an option at a time.
@@ -136,9 +89,9 @@ func (r *optionReader) complain(format string, v ...any) {
 // option reads one option; it notes those that are wrong, so that finish says
 // nothing more about them.
 func (r *optionReader) option(key string, v lua.LValue) {
-	before := len(r.a.m.script.Problems)
+	before := len(r.a.script.Problems)
 	r.read(key, v)
-	if len(r.a.m.script.Problems) > before {
+	if len(r.a.script.Problems) > before {
 		r.wrong[key] = true
 	}
 }

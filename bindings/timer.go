@@ -4,36 +4,44 @@ import (
 	"container/heap"
 	"math"
 	"strconv"
+	"strings"
 
-	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// handler is a function that timers find by name, so that they survive a
-// reload of its script.
-type handler struct {
-	name    string
-	script  string
-	line    int
-	fn      *lua.LFunction
-	context exec.Context
+// timers call handlers when their time has come.
+type timers struct {
+	*core
+	handlers map[string]*handler // in force, by name
 }
 
-// timeFunctions deal with timers.
-func (m *Module) timeFunctions() map[string]func(*args) int {
-	return map[string]func(*args) int{"after": after, "every": every, "cancel": cancel}
+// functions deal with timers.
+func (m *timers) functions() map[string]func(*args) int {
+	return map[string]func(*args) int{"handler": declareHandler, "after": m.after, "every": m.every, "cancel": cancel}
 }
 
-// declareStart is ecs.on_start(function(ctx) … end).
-func declareStart(a *args) int {
-	s := a.declares()
-	s.starts = append(s.starts, start{at: a.origin(), fn: a.function(1)})
-	return 0
+// begin puts the handlers of a new script in force, and notes them in handled.
+func (m *timers) begin(s *Script, handled map[string]bool) {
+	for _, h := range s.handlers {
+		m.handlers[h.name], handled[h.name] = h, true
+	}
+}
+
+// retire ends the handlers of an old script.
+func (m *timers) retire(s *Script) {
+	for _, h := range s.handlers {
+		delete(m.handlers, h.name)
+	}
+}
+
+// lives reports whether a call of that name is one of a handler in force.
+func (m *timers) lives(name string) bool {
+	handler, ok := strings.CutPrefix(name, timerPrefix)
+	return ok && m.handlers[handler] != nil
 }
 
 // declareHandler is ecs.handler(name, function(data, ctx) … end).
@@ -50,24 +58,24 @@ func declareHandler(a *args) int {
 }
 
 // after is ecs.after(seconds, handler, data); it returns a number for cancel.
-func after(a *args) int { return a.timer(false) }
+func (m *timers) after(a *args) int { return m.set(a, false) }
 
 // every is ecs.every(seconds, handler, data).
-func every(a *args) int { return a.timer(true) }
+func (m *timers) every(a *args) int { return m.set(a, true) }
 
-func (a *args) timer(repeat bool) int {
+func (m *timers) set(a *args, repeat bool) int {
 	c := a.acting()
 	seconds, name := a.timerArgs()
 	if !(seconds >= 0 && seconds < 1e9) || repeat && seconds < 1e-3 {
 		a.fail("argument 1: expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
-	if a.m.handlers[name] == nil {
-		a.fail("unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, a.m.handlerNames()))
+	if m.handlers[name] == nil {
+		a.fail("unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, m.handlerNames()))
 	}
-	script := a.m.handlers[name].script
+	script := m.handlers[name].script
 	a.mayWait(c, script)
-	a.m.tx.Timers.Last++
-	t := &tx.Timer{Id: a.m.tx.Timers.Last, At: max(c.Tick.Time, a.m.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: a.plain(a.L.Get(3))}
+	a.tx.Timers.Last++
+	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: a.plain(a.L.Get(3))}
 	if repeat {
 		t.Every = seconds
 	}
@@ -98,14 +106,14 @@ func (a *args) handlerShown(i int) string {
 }
 
 // ownerOf returns the script that declares a handler, "" for none.
-func (m *Module) ownerOf(handler string) string {
+func (m *timers) ownerOf(handler string) string {
 	if h := m.handlers[handler]; h != nil {
 		return h.script
 	}
 	return ""
 }
 
-func (m *Module) handlerNames() []string {
+func (m *timers) handlerNames() []string {
 	var names []string
 	for name := range m.handlers {
 		names = append(names, name)
@@ -124,49 +132,16 @@ func cancel(a *args) int {
 	return 0
 }
 
-// plain copies data that a timer may keep: numbers, strings, booleans and
-// tables of them. Functions would keep the old script alive.
-func (a *args) plain(v lua.LValue) lua.LValue {
-	budget := maxEntries
-	return a.plainPart(v, 0, &budget)
-}
-
-// stepsPerEntry is what it costs to copy one entry of a table.
-const stepsPerEntry = 4
-
-func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
-	switch v := v.(type) {
-	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
-		return v
-	case *lua.LTable:
-		a.notOver(v)
-		if depth > maxNesting {
-			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
-		}
-		t := a.L.NewTable()
-		value.Pairs(v, func(k, item lua.LValue) {
-			if *budget--; *budget < 0 {
-				a.fail("data has more than %s entries", diag.Grouped(maxEntries))
-			}
-			value.Charge(a.L, stepsPerEntry)
-			t.RawSet(a.plainPart(k, depth+1, budget), a.plainPart(item, depth+1, budget))
-		})
-		return t
-	}
-	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
-	return nil
-}
-
 // mayWait raises an error when a script has too many timers waiting for it.
 func (a *args) mayWait(c *tx.Call, script string) {
-	a.within(a.m.tx.Timers.Waiting[script]+c.Waiting[script], a.m.opts.Limits.Timers, "timers of one script", "Timers")
+	a.within(a.tx.Timers.Waiting[script]+c.Waiting[script], a.opts.Limits.Timers, "timers of one script", "Timers")
 	if c.Waiting == nil {
 		c.Waiting = map[string]int{}
 	}
 	c.Waiting[script]++
 }
 
-// RunTimers calls the handlers of all timers that are due at a time. Timers made
+// run calls the handlers of all timers that are due at a time. Timers made
 // by the handlers wait for the next tick, whatever their time. Each call is a
 // transaction; report gets the failures.
 //
@@ -176,7 +151,7 @@ func (a *args) mayWait(c *tx.Call, script string) {
 // keeps its rhythm, without the times at which it has failed or nobody declared its
 // handler. When a script has used up what it may use in a tick, its other timers wait for
 // the next one.
-func (m *Module) RunTimers(now float64, report func(error)) {
+func (m *timers) run(now float64, report func(error)) {
 	t := &m.tx.Timers
 	t.Now = now
 	var made []*tx.Timer // by the handlers, or of scripts that have used up all
@@ -215,7 +190,7 @@ const timerPrefix = "timer "
 
 // fire calls the handler of a timer. What one that fails has written into the timer's
 // data is taken back.
-func (m *Module) fire(h *handler, x *tx.Timer) (undone bool, err error) {
+func (m *timers) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 	name, before := timerPrefix+x.Handler, x.Data
 	undone, err = m.between(name, origin{h.script, h.line}, func(t *ecs.Tick) error {
 		t.N, t.Time = t.N+1, m.tx.Timers.Now // of the tick that is about to begin
@@ -231,34 +206,4 @@ func (m *Module) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 		x.Data = before
 	}
 	return undone, err
-}
-
-// plainCopy copies a table and those in it, whatever else a handler may have put there
-// too: only the tables are its own. They may nest without end, so it does not recurse.
-func plainCopy(L *lua.LState, v lua.LValue) lua.LValue {
-	copies := map[*lua.LTable]*lua.LTable{}
-	var left []*lua.LTable
-	copied := func(v lua.LValue) lua.LValue {
-		from, ok := v.(*lua.LTable)
-		if !ok {
-			return v
-		}
-		if copies[from] == nil {
-			copies[from] = L.NewTable()
-			left = append(left, from)
-		}
-		return copies[from]
-	}
-	result := copied(v)
-	for len(left) > 0 {
-		from := left[len(left)-1]
-		left = left[:len(left)-1]
-		to := copies[from]
-		to.Metatable = from.Metatable
-		value.Pairs(from, func(k, item lua.LValue) {
-			value.Charge(L, stepsPerEntry)
-			to.RawSet(copied(k), copied(item))
-		})
-	}
-	return result
 }

@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"maps"
 	"slices"
 	"unsafe"
 
@@ -13,53 +12,225 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// newData returns memory for one value, filled with the default.
-func (m *Module) newData(c *decl.Component) unsafe.Pointer {
-	if c.Broken {
-		return nil // nothing is stored: see fill
-	}
-	if c.Ready {
-		if t := m.goTypeOf(c); t != nil {
-			return value.NewGo(t, c.Schema)
-		}
-	}
-	p := unsafe.Pointer(unsafe.SliceData(make([]uint64, c.Schema.Size/8+1)))
-	copy(unsafe.Slice((*byte)(p), c.Schema.Size), c.Schema.Default)
-	return p
-}
-
-// declareFunctions are those of a script's top level.
-func (m *Module) declareFunctions() map[string]func(*args) int {
+// typeFunctions declare components and events, and the kinds of their fields.
+func typeFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
 		"component": declareComponent, "tag": declareTag, "native": declareNative, "drop": declareDrop,
 		"event": declareEvent, "native_event": declareNativeEvent,
-		"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel,
-		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
-		"on_spawn": observe(ecs.OnSpawn), "on_despawn": observe(ecs.OnDespawn),
-		"on_start": declareStart, "on_error": declareOnError, "on_unload": declareUnload, "on_reload": declareReload, "handler": declareHandler, "state": declareState,
 		"enum": declareEnum, "array": declareArray,
 	}
 }
 
 // declareComponent is ecs.component(name, fields, options).
 func declareComponent(a *args) int {
-	s := a.declares()
-	name := a.named(1)
-	fields, defaults := a.fields(2, name)
-	a.keepFields(fields)
-	c := &decl.Component{Name: name, Schema: &ecs.Schema{Name: name, Fields: fields, Version: 1}}
-	c.Script, c.Line = fault.Here(a.L)
+	c := &decl.Component{Type: a.declaredType()}
+	c.Schema.Version = 1
+	defaults := a.fields(2, &c.Type)
 	if a.L.GetTop() >= 3 {
 		a.componentOptions(c, a.table(3))
 	}
-	if err := c.Schema.Layout(); err != nil {
-		a.problem("%v", err)
-		c.Broken = true
-	} else {
-		a.m.setDefaults(c.Schema, defaults)
+	a.layout(&c.Type, defaults)
+	a.admitComponent(c)
+	a.L.Push(wrap(c, a.types.component))
+	return 1
+}
+
+// declareTag is ecs.tag(name, options): a component without data.
+func declareTag(a *args) int {
+	c := &decl.Component{Type: a.declaredType()}
+	c.Schema.Version = 1
+	if a.L.GetTop() >= 2 {
+		a.tagOptions(c, a.table(2))
 	}
-	a.admit(s, c)
-	return a.push(c)
+	a.layout(&c.Type, nil)
+	a.admitComponent(c)
+	a.L.Push(wrap(c, a.types.component))
+	return 1
+}
+
+// declareEvent is ecs.event(name, fields).
+func declareEvent(a *args) int {
+	e := &decl.Event{Type: a.declaredType()}
+	var defaults map[string]lua.LValue
+	if a.L.GetTop() >= 2 {
+		defaults = a.fields(2, &e.Type)
+	}
+	a.layout(&e.Type, defaults)
+	a.script.events = append(a.script.events, e)
+	admit(a, a.core.events, e)
+	a.L.Push(wrap(e, a.types.event))
+	return 1
+}
+
+// declaredType begins the declaration of a component or an event.
+func (a *args) declaredType() decl.Type {
+	a.declares()
+	name := a.named(1)
+	t := decl.Type{Name: name, Schema: &ecs.Schema{Name: name}}
+	t.Script, t.Line = fault.Here(a.L)
+	return t
+}
+
+// layout gives the fields their places, and the schema its defaults.
+func (a *args) layout(t *decl.Type, defaults map[string]lua.LValue) {
+	if err := t.Schema.Layout(); err != nil {
+		a.problem("%v", err)
+		t.Broken = true
+		return
+	}
+	setDefaults(t.Schema, defaults)
+}
+
+// admit checks a declaration against what exists and what this load has declared
+// before; the same declaration twice is one type.
+func admit[T any, P decl.Kind[T]](a *args, r *decl.Registry[T, P], p P) {
+	t, known := p.Common(), r.Find(p.Common().Name)
+	var k *decl.Type
+	if known != nil {
+		k = known.Common()
+	}
+	switch {
+	case t.Name == "":
+		t.Broken = true
+	case k != nil && k.GoType && !k.Schema.Same(t.Schema):
+		a.problem("%s %q is declared by the Go host with other fields: use ecs.%s(%q)", r.Sort, t.Name, nativeOf[r.Sort], t.Name)
+		t.Broken = true
+	case k == nil || k.Broken || t.Broken:
+	case r.Staged[t.Name] != nil && !k.Schema.Same(t.Schema):
+		a.problem("%s %q is declared with other fields in %s:%d", r.Sort, t.Name, k.Script, k.Line)
+		t.Broken = true
+	case k.Ready && !k.GoType && t.Differs(k.Schema, t.Schema):
+		t.Changes = k.Schema
+		p.Continue((*T)(known))
+	case k.Ready:
+		t.Ready, t.GoType = true, k.GoType
+		p.Continue((*T)(known))
+	default: // declared in this load before
+		t.Changes = k.Changes
+		p.Continue((*T)(known))
+	}
+	r.Staged[t.Name] = p
+	a.script.uses = append(a.script.uses, r.Sort+" "+t.Name)
+}
+
+// nativeOf names the functions that fetch types of the Go host.
+var nativeOf = map[string]string{"component": "native", "event": "native_event"}
+
+// admitComponent is admit for a component, which may have had another name before.
+func (a *args) admitComponent(c *decl.Component) {
+	known, other := a.components.Find(c.Name), a.components.Staged[c.Name]
+	a.comesFrom(c, known)
+	if c.Name != "" && a.goneName(c.Name) {
+		c.Broken = true
+	}
+	changes := c.Changes // by its new name
+	admit(a, a.components, c)
+	if c.Changes != nil && c.Changes != changes && known.Ready {
+		a.sameStorage(c, known)
+	}
+	if other != nil && c.Was == "" {
+		c.Was, c.From = other.Was, other.From
+	}
+	a.script.Components = append(a.script.Components, c)
+}
+
+// sameStorage complains about a component that would have to move into a pool, or
+// out of one, with its values.
+func (a *args) sameStorage(c, known *decl.Component) {
+	if pooled := a.ground.traits(known).pooled; pooled != c.Sparse {
+		a.problem("component %q, option \"sparse\": it cannot change together with the fields while the game runs", c.Name)
+		c.Broken = true
+	}
+}
+
+// declareNative is ecs.native(name): a component that the Go host registered.
+func declareNative(a *args) int {
+	s, name := a.declaring(), a.text(1)
+	if a.components.Staged[name] == nil && a.goneName(name) {
+		s.uses = append(s.uses, "component "+name)
+		gone := decl.Type{Name: name, Schema: a.components.InForce(name).Schema, Broken: true}
+		a.L.Push(wrap(&decl.Component{Type: gone}, a.types.component))
+		return 1
+	}
+	a.L.Push(wrap(fetch(a, a.components), a.types.component))
+	return 1
+}
+
+// declareNativeEvent is ecs.native_event(name): an event of the Go host.
+func declareNativeEvent(a *args) int {
+	a.L.Push(wrap(fetch(a, a.core.events), a.types.event))
+	return 1
+}
+
+// fetch finds a type by its name alone. One that does not exist is a fault of the
+// file, and the file goes on with a broken one.
+func fetch[T any, P decl.Kind[T]](a *args, r *decl.Registry[T, P]) P {
+	s, name := a.declaring(), a.text(1)
+	p := r.Find(name)
+	if p == nil {
+		a.unsure(a.L) // the host may have registered it in the meantime
+		a.problem("unknown native %s %q%s", r.Sort, name, value.Meant(a.L, name, r.Names()))
+		p = new(T)
+		*p.Common() = decl.Type{Name: name, Schema: &ecs.Schema{Name: name}, Broken: true}
+		return p
+	}
+	s.uses = append(s.uses, r.Sort+" "+name)
+	if r.Staged[name] == nil {
+		s.fetched = append(s.fetched, r.Sort+" "+name)
+	}
+	return p
+}
+
+// callComponent is the call of a component with a table.
+func (m *core) callComponent(L *lua.LState) int {
+	a := called(m, L, "component value")
+	c := a.component(1)
+	value.Alloc(L, c.Schema.Size)
+	v := &decl.Value{Comp: c, Data: m.newData(c), Form: c.Form}
+	if L.GetTop() >= 2 {
+		a.fill(&c.Type, v.Data, a.table(2), &v.Given)
+	}
+	L.Push(wrap(v, m.types.value))
+	return 1
+}
+
+// callEvent is the call of an event with a table.
+func (m *core) callEvent(L *lua.LState) int {
+	a := called(m, L, "event value")
+	e := a.event(1)
+	value.Alloc(L, e.Schema.Size)
+	v := &decl.EventValue{Event: e, Data: newStruct(e.Schema), Form: e.Form}
+	if L.GetTop() >= 2 {
+		a.fill(&e.Type, v.Data, a.table(2), nil)
+	}
+	L.Push(wrap(v, m.types.eventValue))
+	return 1
+}
+
+// fill stores the fields that a table names, and notes in given what it has
+// stored. Nothing is known about a type that is broken, and nothing is said.
+func (a *args) fill(of *decl.Type, data unsafe.Pointer, t *lua.LTable, given *[]ecs.Piece) {
+	if of.Broken {
+		return
+	}
+	s := of.Schema
+	value.Pairs(t, func(k, v lua.LValue) {
+		name, named := k.(lua.LString)
+		if !named {
+			fault.Raisef(a.L, "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
+		}
+		f := s.Field(string(name))
+		if f == nil {
+			fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
+		}
+		if why := value.CannotHold(a.L, f, v); why != "" {
+			fault.Raisef(a.L, "field %q of %q: %s", f.Name, s.Name, why)
+		}
+		value.Store(f, data, v)
+		if given != nil {
+			*given = value.Pieces(*given, f, 0, v)
+		}
+	})
 }
 
 // componentOptions are the keys of a component's options.
@@ -104,132 +275,6 @@ func (a *args) tagOptions(c *decl.Component, options *lua.LTable) {
 	a.componentOptions(c, options)
 }
 
-// declareTag is ecs.tag(name, options): a component without data.
-func declareTag(a *args) int {
-	s := a.declares()
-	c := &decl.Component{Name: a.named(1), Schema: &ecs.Schema{Name: a.text(1), Version: 1}}
-	c.Script, c.Line = fault.Here(a.L)
-	if a.L.GetTop() >= 2 {
-		a.tagOptions(c, a.table(2))
-	}
-	if err := c.Schema.Layout(); err != nil {
-		a.problem("%v", err)
-	}
-	a.admit(s, c)
-	return a.push(c)
-}
-
-// admit checks a declaration against what exists and what this load has
-// declared before; the same declaration twice is one component.
-func (a *args) admit(s *Script, c *decl.Component) {
-	known := a.m.staged.components[c.Name]
-	if known == nil {
-		known = a.m.inForce(c.Name)
-	}
-	a.comesFrom(c, known)
-	switch {
-	case c.Name == "":
-		c.Broken = true
-	case a.goneName(c.Name):
-		c.Broken = true
-	case known != nil && known.GoType && !known.Schema.Same(c.Schema):
-		a.problem("component %q is declared by the Go host with other fields: use ecs.native(%q)", c.Name, c.Name)
-		c.Broken = true
-	case known == nil || known.Broken || c.Broken:
-	case a.m.staged.components[c.Name] != nil && !known.Schema.Same(c.Schema):
-		a.problem("component %q is declared with other fields in %s:%d", c.Name, known.Script, known.Line)
-		c.Broken = true
-	case known.Ready && !known.GoType && c.Differs(known.Schema, c.Schema) && a.sameStorage(c, known):
-		c.Changes, c.ID = known.Schema, known.ID
-	case known.Ready:
-		c.ID, c.Ready, c.GoType, c.Heap = known.ID, true, known.GoType, known.Heap
-	default:
-		c.Changes, c.ID = known.Changes, known.ID // declared in this load before
-	}
-	if other := a.m.staged.components[c.Name]; other != nil && c.Was == "" {
-		c.Was, c.From = other.Was, other.From
-	}
-	a.m.staged.components[c.Name] = c
-	s.Components = append(s.Components, c)
-	s.uses = append(s.uses, "component "+c.Name)
-}
-
-// sameStorage complains about a component that would have to move into a pool, or
-// out of one, with its values.
-func (a *args) sameStorage(c, known *decl.Component) bool {
-	if pooled := a.m.pooled(known); pooled != c.Sparse {
-		a.problem("component %q, option \"sparse\": it cannot change together with the fields while the game runs", c.Name)
-		c.Broken = true
-	}
-	return !c.Broken
-}
-
-// declareNative is ecs.native(name): a component that the Go host registered.
-func declareNative(a *args) int {
-	a.declaring()
-	name := a.text(1)
-	known := a.m.inForce(name)
-	if known == nil {
-		known = a.m.staged.components[name]
-	}
-	if known == nil {
-		a.m.unsure(a.L) // the host may have registered it in the meantime
-		a.problem("unknown native component %q%s", name, value.Meant(a.L, name, a.m.nativeNames()))
-		return a.push(&decl.Component{Name: name, Schema: &ecs.Schema{Name: name}, Broken: true})
-	}
-	a.m.script.uses = append(a.m.script.uses, "component "+name)
-	if c := a.m.staged.components[name]; c != nil {
-		return a.push(c)
-	}
-	if a.goneName(name) {
-		return a.push(&decl.Component{Name: name, Schema: known.Schema, Broken: true})
-	}
-	a.m.script.fetched = append(a.m.script.fetched, "component "+name)
-	return a.push(known)
-}
-
-// native returns the script side of a component that the world knows.
-func (m *Module) native(id ecs.ComponentID) *decl.Component {
-	schema := m.world.Raw().Schema(id)
-	if c := m.components[schema.Name]; c != nil {
-		return c
-	}
-	t := m.world.Raw().GoType(id)
-	c := &decl.Component{Name: schema.Name, Schema: schema, Ready: true, ID: id, GoType: t != nil, Heap: m.world.Raw().OnHeap(id)}
-	m.components[schema.Name] = c
-	issue(m.issued, c.Name, c)
-	return c
-}
-
-func (m *Module) nativeNames() []string {
-	if m.catalog != nil {
-		return m.catalog.componentNames()
-	}
-	var names []string
-	for id := range m.world.Raw().ComponentCount() {
-		name := m.world.Raw().Schema(ecs.ComponentID(id)).Name
-		if _, ok := m.world.Raw().ComponentNamed(name); ok {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// componentNames returns what a script could mean by a component's name.
-func (m *Module) componentNames() []string {
-	names := slices.Collect(maps.Keys(m.components))
-	if m.staged != nil {
-		names = append(names, slices.Collect(maps.Keys(m.staged.components))...)
-	}
-	return append(names, m.nativeNames()...)
-}
-
-// push returns a component to Lua.
-func (a *args) push(c *decl.Component) int {
-	a.L.Push(wrap(c, a.m.types.component))
-	return 1
-}
-
 // kindNames are the field kinds that scripts name as ecs.f32(default).
 var kindNames = [...]ecs.Kind{
 	ecs.Bool, ecs.I8, ecs.I16, ecs.I32, ecs.I64, ecs.U8, ecs.U16, ecs.U32, ecs.U64, ecs.F32, ecs.F64, ecs.Ref,
@@ -244,7 +289,7 @@ type fieldSpec struct {
 func (f *fieldSpec) Describe() string { return "the field kind " + f.field.Kind.String() }
 
 // fieldOf is ecs.f32(default) and its like: a field of one kind.
-func (m *Module) fieldOf(k ecs.Kind) lua.LGFunction {
+func (m *core) fieldOf(k ecs.Kind) lua.LGFunction {
 	name := k.String()
 	f := form{most: 1, shown: diag.Format("ecs.%s(default)", name)}
 	return func(L *lua.LState) int {
@@ -268,7 +313,7 @@ func declareEnum(a *args) int {
 	if n := len(f.field.Names); n == 0 || n > 256 {
 		a.fail("expected 1 to 256 names, got %d", n)
 	}
-	a.L.Push(wrap(f, a.m.types.field))
+	a.L.Push(wrap(f, a.types.field))
 	return 1
 }
 
@@ -291,7 +336,7 @@ func declareArray(a *args) int {
 	}
 	f := &fieldSpec{field: of.field, value: of.value}
 	f.field.Len = int(n)
-	a.L.Push(wrap(f, a.m.types.field))
+	a.L.Push(wrap(f, a.types.field))
 	return 1
 }
 
@@ -301,9 +346,10 @@ const maxFields = 4096
 
 // fields reads a table of fields. Lua tables have no order, so fields lie in
 // alphabetical order of their names.
-func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) {
+func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 	var fields []ecs.Field
-	defaults := map[string]lua.LValue{}
+	owner := of.Name
+	defaults = map[string]lua.LValue{}
 	for _, key := range absentKeys(a.table(i)) {
 		a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, absent(a.L))
 	}
@@ -335,7 +381,10 @@ func (a *args) fields(i int, owner string) ([]ecs.Field, map[string]lua.LValue) 
 		}
 		return 1
 	})
-	return fields, a.checkDefaults(owner, fields, defaults)
+	of.Schema.Fields = fields
+	defaults = a.checkDefaults(owner, fields, defaults)
+	a.keepFields(fields)
+	return defaults
 }
 
 // fieldSpec reads one field: a kind, or a plain number or boolean.
@@ -372,7 +421,7 @@ func (a *args) checkDefaults(owner string, fields []ecs.Field, defaults map[stri
 }
 
 // setDefaults writes the defaults into the schema, once it has a layout.
-func (m *Module) setDefaults(s *ecs.Schema, defaults map[string]lua.LValue) {
+func setDefaults(s *ecs.Schema, defaults map[string]lua.LValue) {
 	if len(defaults) == 0 {
 		return
 	}
@@ -387,4 +436,118 @@ func (m *Module) setDefaults(s *ecs.Schema, defaults map[string]lua.LValue) {
 		}
 	}
 	s.Default = value.BytesAt(p, s.Size)
+}
+
+// evolve reads the options that are about older values; false means that the
+// option is another one.
+func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool {
+	switch option {
+	case "migrate":
+		f, ok := v.(*lua.LFunction)
+		if !ok || f.IsG {
+			a.problem("component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), value.Describe(v))
+			return true
+		}
+		x.Migrate = f
+	case "drop":
+		list, ok := value.TableOf(v)
+		if !ok {
+			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, value.Describe(v))
+			return true
+		}
+		if i := hole(list); i > 0 {
+			a.problem("component %q, %s", name, nilItem(a.L, "option \"drop\"", i))
+		}
+		value.Pairs(list, func(_, item lua.LValue) {
+			if s, ok := item.(lua.LString); ok {
+				x.Drop = append(x.Drop, string(s))
+			} else {
+				a.problem("component %q, option \"drop\": expected the name of a field, got %s", name, value.Describe(item))
+			}
+		})
+	default:
+		return false
+	}
+	return true
+}
+
+// declareDrop is ecs.drop(name): values of a component that no file declares any more
+// are to go.
+func declareDrop(a *args) int {
+	s := a.declares()
+	d := dropping{name: a.named(1)}
+	_, d.line = fault.Here(a.L)
+	if d.name != "" {
+		s.drops = append(s.drops, d)
+	}
+	return 0
+}
+
+// wasOption reads the option was.
+func (a *args) wasOption(c *decl.Component, v lua.LValue) {
+	s, ok := v.(lua.LString)
+	switch {
+	case !ok || s == "":
+		a.problem("component %q, option \"was\": expected the name that it had before, got %s", c.Name, value.Describe(v))
+	case string(s) == c.Name:
+		a.problem("component %q, option \"was\": that is the name which it has", c.Name)
+	default:
+		c.Was = string(s)
+	}
+}
+
+// comesFrom finds what a component was, when that exists. known is what has its name
+// by now: in force, declared in this load, or nil.
+func (a *args) comesFrom(c, known *decl.Component) {
+	if c.Was == "" || c.Broken {
+		return
+	}
+	if other := a.staged.renamed[c.Was]; other != nil && other.Name != c.Name {
+		a.problem("component %q: was = %q says %q in %s:%d, too", c.Name, c.Was, other.Name, other.Script, other.Line)
+		c.Broken = true
+		return
+	}
+	a.staged.renamed[c.Was] = c
+	if still := a.components.Staged[c.Was]; still != nil {
+		a.problem("component %q: was = %q, but %s:%d declares %q still", c.Name, c.Was, still.Script, still.Line, c.Was)
+		c.Broken = true
+		return
+	}
+	old := a.components.InForce(c.Was)
+	switch {
+	case old == nil:
+	case old.Hosts():
+		a.problem("component %q: was = %q, which is the host's", c.Name, c.Was)
+		c.Broken = true
+	case known == nil:
+		if pooled := a.ground.traits(old).pooled; pooled != c.Sparse {
+			a.problem("component %q, option \"sparse\": it cannot change together with the name while the game runs", c.Name)
+			c.Broken = true
+			return
+		}
+		c.Changes, c.ID = old.Schema, old.ID
+	case known.Ready:
+		c.From = old
+	case known.Was == "":
+		a.problem("component %q: was = %q is missing in %s:%d, where it is declared, too", c.Name, c.Was, known.Script, known.Line)
+		c.Broken = true
+	}
+}
+
+// goneName complains about a name that a component of this load had before.
+func (a *args) goneName(name string) bool {
+	now := a.staged.renamed[name]
+	if now == nil || now.Broken || a.components.InForce(name) == nil {
+		return false
+	}
+	a.problem("component %q is called %q now: %s:%d says so", name, now.Name, now.Script, now.Line)
+	return true
+}
+
+// keepFields counts what a component or an event has.
+func (a *args) keepFields(fields []ecs.Field) {
+	for i := range fields {
+		f := &fields[i]
+		a.keep(decl.PerField + int64(len(f.Name)) + int64(f.Kind.Size())*int64(max(f.Len, 1)) + decl.PerName*int64(len(f.Names)))
+	}
 }

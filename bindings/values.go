@@ -2,57 +2,13 @@ package bindings
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// callComponent is the call of a component with a table.
-func (m *Module) callComponent(L *lua.LState) int {
-	a := m.called(L, "component value")
-	c := a.component(1)
-	value.Alloc(L, c.Schema.Size)
-	v := &decl.Value{Comp: c, Data: m.newData(c), Form: c.Form}
-	if L.GetTop() >= 2 {
-		a.fill(c.Schema, c.Broken, v.Data, a.table(2), &v.Given)
-	}
-	L.Push(wrap(v, m.types.value))
-	return 1
-}
-
-// fill stores the fields that a table names, and notes in given what it has
-// stored. Nothing is known about a schema that is broken, and nothing is said.
-func (a *args) fill(s *ecs.Schema, broken bool, data unsafe.Pointer, t *lua.LTable, given *[]ecs.Piece) {
-	if broken {
-		return
-	}
-	value.Pairs(t, func(k, v lua.LValue) {
-		name, named := k.(lua.LString)
-		if !named {
-			fault.Raisef(a.L, "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
-		}
-		f := s.Field(string(name))
-		if f == nil {
-			fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
-		}
-		if why := value.CannotHold(a.L, f, v); why != "" {
-			fault.Raisef(a.L, "field %q of %q: %s", f.Name, s.Name, why)
-		}
-		value.Store(f, data, v)
-		if given != nil {
-			*given = value.Pieces(*given, f, 0, v)
-		}
-	})
-}
-
-// ecsValue gives the value in the form that commands take. The component must
-// be committed.
-func (m *Module) ecsValue(v *decl.Value) ecs.Value { return m.world.Raw().ValueAt(v.Comp.ID, v.Data) }
 
 // parts collects what a spawn, an add or a prefab lists: values, components
 // and tags with their defaults, and prefabs.
@@ -74,7 +30,7 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 		case *decl.Component:
 			a.room(p, decl.PerValue+int64(x.Schema.Size), where)
 			value.Alloc(a.L, x.Schema.Size)
-			p.values = append(p.values, &decl.Value{Comp: x, Data: a.m.newData(x), Form: x.Form})
+			p.values = append(p.values, &decl.Value{Comp: x, Data: a.newData(x), Form: x.Form})
 			return
 		case *decl.Prefab:
 			a.room(p, x.Bytes, where)
@@ -85,7 +41,7 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 	}
 	hint := ""
 	if s, ok := v.(lua.LString); ok {
-		hint = value.Meant(a.L, string(s), a.m.componentNames())
+		hint = value.Meant(a.L, string(s), a.components.Names())
 		if hint == "" {
 			hint = "; components are given as they are, without quotes"
 		}
@@ -112,7 +68,7 @@ func declarePrefab(a *args) int {
 		a.problem("prefab %q is declared twice", name)
 	}
 	s.prefabs = append(s.prefabs, p)
-	a.L.Push(wrap(p, a.m.types.prefab))
+	a.L.Push(wrap(p, a.types.prefab))
 	return 1
 }
 
@@ -236,7 +192,7 @@ func (a *args) values(list []*decl.Value) []ecs.Value {
 			a.fail("component %q does not exist: its script was not accepted", v.Comp.Name)
 		}
 		a.current(v)
-		out[i] = a.m.ecsValue(v)
+		out[i] = a.ecsValue(v)
 	}
 	return out
 }
@@ -266,4 +222,21 @@ func (a *args) assemble(p parts) *ecs.Prefab {
 		made.Children = append(made.Children, a.build(base).Children...)
 	}
 	return made
+}
+
+// current raises an error for a value that was made when its component had other
+// fields.
+func (a *args) current(v *decl.Value) {
+	if v.Form != v.Comp.Form {
+		a.fail("a value of %q from before its fields changed: make it anew", v.Comp.Name)
+	}
+}
+
+// room counts what a list of values and prefabs comes to, before it is put
+// together.
+func (a *args) room(p *parts, bytes int64, where string) {
+	p.bytes += bytes
+	if limit := a.opts.Limits.Declared; limit > 0 && p.bytes > limit {
+		a.reached("Declared", "%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included", where, diag.Grouped(p.bytes), diag.Grouped(limit))
+	}
 }

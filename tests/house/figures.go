@@ -14,11 +14,11 @@ func (h *house) figures() []figure {
 	ecs, bindings := h.find("ecs"), h.find("bindings")
 	return []figure{
 		{"files of ecs", ecs.files, 48},
-		{"files of bindings", bindings.files, 26},
+		{"files of bindings", bindings.files, 27},
 		{"backward arrows of ecs, in %", backward(ecs), 14},
-		{"backward arrows of bindings, in %", backward(bindings), 26},
+		{"backward arrows of bindings, in %", backward(bindings), 7},
 		{"exported names of bindings", bindings.exported(), 44},
-		{"methods of bindings.Module", bindings.methods("Module", false), 155},
+		{"methods of bindings.Module", bindings.methods("Module", false), 46},
 		{"callbacks of bindings.Options", bindings.callbacks("Options"), 6},
 		{"exported methods of ecs.World", ecs.methods("World", true), 45},
 		{"lines of code without tests", h.code(), 53000},

@@ -9,18 +9,18 @@ import (
 
 // Event is an event type as scripts hold it.
 type Event struct {
-	Name   string
-	Schema *ecs.Schema
-	Broken bool
-	Ready  bool
-	ID     ecs.EventID
-	GoType bool // defined by the host
-
-	Evolution
+	Type
+	ID   ecs.EventID
 	Meta *lua.LTable // of the copies that ecs.events gives; nil: not needed yet
-	Form int         // counts changes of the fields since it was declared
 }
 
+// Continue takes over the number of an event, which this one declares again.
+func (e *Event) Continue(known *Event) { e.ID = known.ID }
+
+// Is reports whether two declarations are of one event of the world.
+func (e *Event) Is(other *Event) bool { return e.ID == other.ID }
+
+// Describe says for messages what the event is.
 func (e *Event) Describe() string { return "the event " + e.Name }
 
 // EventValue is an event with data, made by calling the event.
@@ -30,4 +30,5 @@ type EventValue struct {
 	Form  int // of the event when it was made
 }
 
+// Describe says for messages what the value is.
 func (v *EventValue) Describe() string { return "an event value of " + v.Event.Name }

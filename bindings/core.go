@@ -1,0 +1,151 @@
+package bindings
+
+import (
+	"log/slog"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/rows"
+	"github.com/perigee-ecs/perigee/bindings/vm"
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Options say where a module's output goes. The zero value is useful.
+type Options struct {
+	// Log gets what scripts log: the script for which it happens, whose system runs,
+	// and the script and line of the call. Nil means that it is thrown away.
+	Log func(level slog.Level, payer, script string, line int, text string)
+	// Text says how a value is logged, as tostring does. Nil means as gopher-lua does it.
+	Text func(L *lua.LState, v lua.LValue) string
+	// Place finds the innermost script and line. Nil means of the running thread only.
+	Place func(L *lua.LState) (script string, line int)
+	// Source is what is known of the texts of scripts. Nil means that nothing is.
+	Source Source
+	// Budget bounds what each call into a script may use. Nil means that nothing does.
+	Budget tx.Budget
+	// Compile makes the kernel of an each function, or says why there is none.
+	// Nil means that there are no kernels.
+	Compile func(exec.KernelSource) (rows.Kernel, *diag.Error)
+	// Evaluator prepares a function that takes so many results to be run in another way
+	// than by the VM, or returns nil. Nil means that the machine runs all.
+	Evaluator func(fn *lua.LFunction, results int) vm.Evaluator
+	// Limits bound what scripts record.
+	Limits tx.Limits
+	// Unsure is told, in a rehearsal, that a top level asks for something that only
+	// the running game can answer; see [NewRehearsal].
+	Unsure func()
+}
+
+// core is what all parts of a module share. It knows none of them.
+type core struct {
+	world *ecs.World // nil in a rehearsal
+	main  *lua.LState
+	opts  Options
+	tag   uint8
+	types metatables
+	tx    *tx.Runner     // of the calls into scripts
+	exec  *exec.Executor // of functions over rows
+
+	ground     ground
+	components *decl.Registry[decl.Component, *decl.Component]
+	events     *decl.Registry[decl.Event, *decl.Event]
+
+	script *Script  // being declared, nil otherwise
+	staged *staging // what this load has declared so far; nil: there is no load
+}
+
+// metatables of the values that scripts hold.
+type metatables struct {
+	component, value, event, eventValue, prefab, kernel, batch, column, resource, field, context, api *lua.LTable
+	stateWrite, stateLen                                                                              *lua.LFunction // of all state tables
+	partWrite                                                                                         *lua.LFunction // of all tables of resources
+}
+
+// wrap makes the userdata that stands for a Go value in Lua.
+func wrap(v any, meta *lua.LTable) *lua.LUserData {
+	return &lua.LUserData{Value: v, Metatable: meta}
+}
+
+// ours reports whether a handle is 0 or was given out by this world, dead by now or
+// not.
+func (c *core) ours(e ecs.Entity) bool {
+	return e == 0 || e.Tag() == c.tag && e.Generation() > 0
+}
+
+// unsure ends a rehearsed call that asks for what only the running game knows.
+func (c *core) unsure(L *lua.LState) {
+	if !c.ground.live() {
+		c.opts.Unsure()
+		fault.Raisef(L, "only the running game knows this")
+	}
+}
+
+// newData returns memory for one value, filled with the default.
+func (c *core) newData(of *decl.Component) unsafe.Pointer {
+	if of.Broken {
+		return nil // nothing is stored: see fill
+	}
+	if of.Ready {
+		if t := c.ground.goType(of); t != nil {
+			return value.NewGo(t, of.Schema)
+		}
+	}
+	return newStruct(of.Schema)
+}
+
+// newStruct returns memory for a value without pointers, filled with the default.
+func newStruct(s *ecs.Schema) unsafe.Pointer {
+	p := value.PointerTo(make([]uint64, s.Size/8+1))
+	copy(value.BytesAt(p, s.Size), s.Default)
+	return p
+}
+
+// ecsValue gives the value in the form that commands take. The component must be in
+// force.
+func (c *core) ecsValue(v *decl.Value) ecs.Value { return c.world.Raw().ValueAt(v.Comp.ID, v.Data) }
+
+// Uint64 draws from the generator of the running system, or of the world when
+// none runs. It makes the module the source of math.random.
+func (c *core) Uint64() uint64 {
+	if c.tx.Call != nil {
+		return c.tx.Call.Tick.Random().Uint64()
+	}
+	return c.ground.draw()
+}
+
+// Log writes a line to the host's log with the place of the Lua code that is
+// running; the host's print goes through it.
+func (c *core) Log(L *lua.LState, level slog.Level, text string) {
+	if c.opts.Log == nil {
+		return
+	}
+	script, line := fault.Here(L)
+	if c.opts.Place != nil {
+		script, line = c.opts.Place(L)
+	}
+	payer := script
+	switch {
+	case c.tx.Call != nil && c.tx.Call.Script != "":
+		payer = c.tx.Call.Script
+	case c.script != nil:
+		payer = c.script.Name
+	}
+	if script == "" {
+		script = payer // a function of the host's that nothing of Lua called
+	}
+	c.opts.Log(level, payer, script, line, text)
+}
+
+// shown returns a value as it is logged.
+func (c *core) shown(L *lua.LState, v lua.LValue) string {
+	if c.opts.Text != nil {
+		return c.opts.Text(L, v)
+	}
+	return L.ToStringMeta(v).String()
+}
