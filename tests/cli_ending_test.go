@@ -19,8 +19,10 @@ import (
 // TestSignalsEndARun: Ctrl-C, a request to end and the end of the terminal are
 // the same to a run.
 func TestSignalsEndARun(t *testing.T) {
+	t.Parallel()
 	for _, sign := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(sign) { // as under nohup: runs inherit that, and obey it
+			t.Logf("%v is not tried: this process ignores it, and so would the run", sign)
 			continue
 		}
 		s := startRun(t, map[string]string{"clock.lua": clock("tick")})
@@ -39,6 +41,7 @@ func TestSignalsEndARun(t *testing.T) {
 
 // TestNohupIsObeyed: who has the signal ignored wants the run to go on.
 func TestNohupIsObeyed(t *testing.T) {
+	t.Parallel()
 	s := newSession(t, map[string]string{"clock.lua": clock("tick")})
 	s.cmd.Args = append([]string{"nohup"}, s.cmd.Args...)
 	path, err := exec.LookPath("nohup")
@@ -58,6 +61,7 @@ func TestNohupIsObeyed(t *testing.T) {
 // TestASignalEndsALongTick: nine systems use up all instructions that there are,
 // some seconds of them, when the signal comes. The summary comes all the same.
 func TestASignalEndsALongTick(t *testing.T) {
+	t.Parallel()
 	script := `local ecs = require "ecs"
 ecs.system "a" { run = function() ecs.log("it begins") while true do end end }
 `
@@ -74,6 +78,7 @@ ecs.system "a" { run = function() ecs.log("it begins") while true do end end }
 
 // TestASignalEndsARunThatNobodyReads: the pipe is full, so every line waits.
 func TestASignalEndsARunThatNobodyReads(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	save(t, dir, "talk.lua", `require("ecs").system "talk" { run = function() require("ecs").log(("x"):rep(8000)) end }`)
 	cmd := exec.Command(buildCLI(t), "run", dir, "--headless")
@@ -138,6 +143,7 @@ func starter(t *testing.T, perigee string) string {
 
 // TestAFullDiskIsAFailure: whoever cannot say what there is to say has failed.
 func TestAFullDiskIsAFailure(t *testing.T) {
+	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skipf("needs a device that is always full: %v", err)
@@ -156,6 +162,7 @@ func TestAFullDiskIsAFailure(t *testing.T) {
 
 // TestAReaderThatStopsReading: "perigee plan | head -1" says nothing besides.
 func TestAReaderThatStopsReading(t *testing.T) {
+	t.Parallel()
 	perigee := buildCLI(t)
 	for _, args := range everyCommand {
 		r, w, err := os.Pipe()
@@ -178,6 +185,7 @@ func TestAReaderThatStopsReading(t *testing.T) {
 // TestFirstRunsAtOnce: whoever is first makes the copy of the demo, and all run
 // the whole of it.
 func TestFirstRunsAtOnce(t *testing.T) {
+	t.Parallel()
 	perigee := buildCLI(t)
 	for _, before := range []string{"", "perigee-demo"} { // an empty folder may be there
 		dir := t.TempDir()
@@ -215,6 +223,7 @@ func TestFirstRunsAtOnce(t *testing.T) {
 // TestStandardInputIsRead: a script from a pipe that never ends is refused, not
 // read to its end.
 func TestStandardInputIsRead(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(buildCLI(t), "lua", "-")
 	r, w := io.Pipe()
 	cmd.Stdin = r

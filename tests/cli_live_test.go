@@ -8,18 +8,31 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-// buildCLI builds the perigee command and returns the path of the binary.
+// commandFolder is where the perigee command is built; TestMain makes and removes it.
+var commandFolder string
+
+// build builds the perigee command, once for all tests.
+var build = sync.OnceValues(func() (string, error) {
+	dir := commandFolder + string(os.PathSeparator) // go build adds .exe where that is needed
+	if out, err := exec.Command("go", "build", "-o", dir, "../cmd/perigee").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v\n%s", err, out)
+	}
+	return dir + "perigee", nil
+})
+
+// buildCLI returns the path of the perigee command.
 func buildCLI(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir() + string(os.PathSeparator) // go build adds .exe where that is needed
-	if out, err := exec.Command("go", "build", "-o", dir, "../cmd/perigee").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return dir + "perigee"
+	return path
 }
 
 // session is a perigee command that is running.
@@ -133,6 +146,7 @@ ecs.system "clock" {
 }
 
 func TestEditWhileRunning(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")})
 	s.await("clock.lua:8: tick 3")
 	for _, w := range []struct {
@@ -154,6 +168,7 @@ func TestEditWhileRunning(t *testing.T) {
 }
 
 func TestBrokenSaveKeepsTheOldBehaviour(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")})
 	s.await("tick 2")
 	s.save("clock.lua", "local x = = 1")
@@ -167,6 +182,7 @@ func TestBrokenSaveKeepsTheOldBehaviour(t *testing.T) {
 }
 
 func TestFilesComeAndGoWhileRunning(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")})
 	s.await("tick 2")
 	s.replace("second.lua", strings.ReplaceAll(clock("second"), `"clock"`, `"second"`))
@@ -185,6 +201,7 @@ func TestFilesComeAndGoWhileRunning(t *testing.T) {
 }
 
 func TestPollingSeesSaves(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")}, "--poll")
 	s.await("tick 2")
 	s.save("clock.lua", clock("polled"))

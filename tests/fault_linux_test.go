@@ -50,6 +50,7 @@ func TestDiskFullWhileANewProjectIsWritten(t *testing.T) {
 // A script of somebody else's that may not be read is told of; the old version
 // goes on. Root may read everything, so the command runs as somebody else then.
 func TestPermissionLostWhileRunning(t *testing.T) {
+	t.Parallel()
 	s := newSession(t, map[string]string{"clock.lua": clock("tick")})
 	if os.Getuid() == 0 {
 		for _, path := range []string{s.dir, filepath.Join(s.dir, "clock.lua")} {
@@ -94,6 +95,7 @@ func openTo(t *testing.T, dir string) {
 
 // More happens than the system keeps in mind: what was lost is found by looking.
 func TestEventsThatTheSystemLosesAreFound(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")})
 	s.await("tick 2")
 	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -117,6 +119,7 @@ func TestEventsThatTheSystemLosesAreFound(t *testing.T) {
 // The tick that runs when the command is told to end is finished; then it says
 // what it has to say, and ends well.
 func TestTerminatedInTheMiddleOfATick(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"slow.lua": `local ecs = require "ecs"
 ecs.system "slow" { every = 0.1, run = function(ctx)
   ecs.log("begin", ctx.tick)

@@ -25,6 +25,7 @@ func (s *session) mend(name, word string) {
 }
 
 func TestSaveCutInHalf(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")})
 	s.await("tick 2")
 	whole := clock("whole")
@@ -39,6 +40,7 @@ func TestSaveCutInHalf(t *testing.T) {
 
 // The last one of many saves counts; nobody has to sit through all of them.
 func TestThousandSavesWhileRunning(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")})
 	s.await("tick 2")
 	for i := range 1000 {
@@ -64,6 +66,7 @@ func TestThousandSavesWhileRunning(t *testing.T) {
 }
 
 func TestFileReplacedByWhatIsNone(t *testing.T) {
+	t.Parallel()
 	for what, c := range map[string]struct {
 		put  func(path string) error
 		told string
@@ -98,6 +101,7 @@ func TestFileReplacedByWhatIsNone(t *testing.T) {
 }
 
 func TestWatchedFolderDeletedAndCreatedAgain(t *testing.T) {
+	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")})
 	s.await("tick 2")
 	if err := os.RemoveAll(s.dir); err != nil {

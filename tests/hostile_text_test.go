@@ -86,6 +86,7 @@ var everyScreen = [][]string{
 }
 
 func TestTextOfScriptsSteersNothing(t *testing.T) {
+	t.Parallel()
 	perigee := buildCLI(t)
 	for about, script := range nastyScripts {
 		t.Run(about, func(t *testing.T) {
@@ -117,6 +118,7 @@ func TestTextOfScriptsSteersNothing(t *testing.T) {
 // TestNamesOfFilesSteerNothing: such a file is left out and told of, and the
 // others run.
 func TestNamesOfFilesSteerNothing(t *testing.T) {
+	t.Parallel()
 	perigee := buildCLI(t)
 	for _, name := range []string{
 		"a\x1b[2J.lua", "a\nforged.lua", "a\u202e.lua", "a\xff.lua", "a\r.lua", "a\u009b.lua", "a.lua:1: x.lua",
@@ -201,6 +203,7 @@ func TestErrorsForHosts(t *testing.T) {
 // TestJSONKeepsTheText: escapes of JSON are another way of writing, not another
 // text.
 func TestJSONKeepsTheText(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const name = "a\x1b\u0085\u009b\u202e\u2028\U000e0041\u007f"
 	save(t, dir, "a.lua", `require("ecs").system("`+name+`") { run = function() end }`)

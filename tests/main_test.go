@@ -3,11 +3,16 @@ package tests_test
 import (
 	"os"
 	"testing"
-
-	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
+// TestMain gives the perigee command a folder to be built in.
 func TestMain(m *testing.M) {
-	testmain.Collector()
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "perigee")
+	if err != nil {
+		panic(err)
+	}
+	commandFolder = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }
