@@ -11,7 +11,8 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/bench"
 )
 
-// newBench makes the subcommand that measures systems written in several ways.
+// newBench makes the subcommand that measures systems written in several ways. The figures
+// come one workload after the other, as soon as they are known: a whole run takes minutes.
 func newBench() *cobra.Command {
 	o := bench.Options{}
 	var asJSON bool
@@ -74,7 +75,8 @@ rounds counts, so the ratios hold on a busy machine. Before it measures, bench
 checks that all ways compute exactly the same numbers. The garbage collector
 and the limits of scripts are set as run sets them.`
 
-// checkBench looks at what was asked for; "all" becomes all workloads.
+// checkBench checks the flags, and replaces "all" by the names of all workloads.
+// Everything is checked before the first workload is measured.
 func checkBench(o *bench.Options) error {
 	if slices.Contains(o.Workloads, "all") {
 		o.Workloads = bench.Workloads()
@@ -96,7 +98,7 @@ func checkBench(o *bench.Options) error {
 	return nil
 }
 
-// known demands that all names are some of those that there are.
+// known returns an error that lists all names, if one of the names does not exist.
 func known(flag string, names, all []string) error {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
@@ -106,7 +108,8 @@ func known(flag string, names, all []string) error {
 	return nil
 }
 
-// printLines prints a JSON object per result, a line each, for other programs to read.
+// printLines prints each result as a JSON object on a line of its own, for other programs
+// to read.
 func printLines(w io.Writer) func([]bench.Result) error {
 	return func(results []bench.Result) error {
 		for _, r := range results {
@@ -118,7 +121,8 @@ func printLines(w io.Writer) func([]bench.Result) error {
 	}
 }
 
-// printTable prints a table per number of entities, as soon as it is measured.
+// printTable prints a table for each number of entities. The first result is that of plain
+// slices, to which the others are compared.
 func printTable(w io.Writer) func([]bench.Result) error {
 	return func(results []bench.Result) error {
 		first := results[0]

@@ -11,7 +11,8 @@ import (
 	"github.com/perigee-ecs/perigee/hotreload"
 )
 
-// newCheck makes the subcommand that looks for mistakes.
+// newCheck makes the subcommand that looks for mistakes. It is for editors and for
+// continuous integration: the exit code says whether the scripts would load.
 func newCheck() *cobra.Command {
 	var detail bool
 	cmd := &cobra.Command{
@@ -37,8 +38,9 @@ The exit code is 0 when there is no problem, and 1 otherwise.`,
 	return cmd
 }
 
-// check loads a folder into a game of its own, without a step, and prints every
-// problem, or how much has been loaded.
+// check loads a folder into a game of its own, without a step, and prints every problem,
+// or how many files and systems it has loaded. Loading runs the top level of each script,
+// which may only declare, so checking a folder changes nothing.
 func check(dir string, detail bool, screen *status.Screen) (err error) {
 	if err := folder(dir); err != nil {
 		return err
@@ -59,8 +61,8 @@ func check(dir string, detail bool, screen *status.Screen) (err error) {
 	return nil
 }
 
-// report prints the problems of scripts that did not load, which come sorted by
-// place. An error of another kind is returned as it is.
+// report prints the problems of scripts that did not load, which are sorted by place. Any
+// other error is returned as it is.
 func report(err error, detail bool, screen *status.Screen) error {
 	problems := game.Problems(err)
 	if len(problems) == 0 {
@@ -77,7 +79,7 @@ func report(err error, detail bool, screen *status.Screen) error {
 	return failure{}
 }
 
-// count prints "1 file" and "2 files".
+// count writes a number with its noun: "1 file", "2 files".
 func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

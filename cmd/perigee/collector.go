@@ -7,25 +7,24 @@ import (
 	"runtime/metrics"
 )
 
-// What else makes scripts fast here is default.pgo, a profile of Lua systems at
-// work by which the compiler lays out the VM: worth 5 to 10 %. Renew it
-// with
+// Besides the settings below, default.pgo makes scripts faster by 5 to 10 %: it is a profile
+// of Lua systems at work, by which the Go compiler lays out the VM. Renew it with
 //
 //	go test ./scripting -run '^$' -bench 'Bounce/(each|batch|rows)' -count 3 -cpuprofile cmd/perigee/default.pgo
 
 const (
-	// gcPercent lets the heap grow to seventeen times what is live before the
-	// collector runs; Go's default is twice. Lua scripts produce garbage all the
-	// time while little of it lives: collecting less often takes a tenth off what
-	// batches of numbers cost, and a sixth off the demo's mean tick where no core
-	// is free for the collector. The variable GOGC overrides it.
+	// gcPercent lets the heap grow to seventeen times its live part before the collector
+	// runs; Go's default is twice. Lua scripts make garbage all the time, and little of it
+	// lives long. To collect less often saves a tenth of the time of batches of numbers, and
+	// a sixth of the demo's mean tick if no core is free for the collector. The environment
+	// variable GOGC overrides it.
 	gcPercent = 1600
-	// gcMemory is where the heap stops growing like that, in bytes. The world's
-	// own memory is not part of the heap. The variable GOMEMLIMIT overrides it.
+	// gcMemory is the size in bytes up to which the heap grows like that. The memory of the
+	// world is not part of the heap. The environment variable GOMEMLIMIT overrides it.
 	gcMemory = 1 << 30
 )
 
-// tuneCollector sets the collector for commands that run scripts for long.
+// tuneCollector sets the garbage collector for commands that run scripts for long.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -36,13 +35,14 @@ func tuneCollector() {
 	}
 }
 
-// followHeap keeps the limit well above what is alive, by half of it and a quarter of
-// a gigabyte, after each collection anew.
+// followHeap sets the limit of memory anew after each collection, to one and a half of the
+// live heap and a quarter of a gigabyte more.
 //
-// Why? At a limit that what is alive comes near to, the collector runs without a pause:
-// ticks took seconds with three quarters of a gigabyte alive.
+// Why? If the live heap comes near the limit, the collector runs without a pause: ticks
+// took seconds with three quarters of a gigabyte alive.
 func followHeap(limit int64) {
-	type sentinel struct{ _ *int } // a pointer: or it might share its block with others
+	// A cleanup of a value that nothing leads to runs after the next collection.
+	type sentinel struct{ _ *int } // without a pointer it might share its memory with other values
 	runtime.AddCleanup(new(sentinel), func(limit int64) {
 		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(sample)

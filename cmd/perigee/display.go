@@ -7,19 +7,20 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 )
 
-// display shows a running game now and then: as a block twice a second on a
-// terminal, which is as fast as figures can be read, else as a line a second.
+// display shows a running game: on a terminal as a block of lines twice a second, which is
+// as fast as figures can be read; elsewhere as one line a second.
 type display struct {
 	game   *game.Game
 	screen *status.Screen
-	view   status.View // the last one shown
+	view   status.View // the last view that was shown
 	began  time.Time
-	shown  time.Time
-	spent  time.Duration // in ticks, when it was shown
-	every  time.Duration
+	shown  time.Time     // when the view was shown
+	spent  time.Duration // how long all ticks up to then have taken
+	every  time.Duration // time between two views
 }
 
-// newDisplay begins to show a game; the first figures come after a full period.
+// newDisplay begins to show a game. The first figures come after a full period, so that
+// they are means.
 func newDisplay(g *game.Game, dir string, screen *status.Screen) *display {
 	d := &display{
 		game: g, screen: screen, began: time.Now(), shown: time.Now(), every: time.Second,
@@ -31,7 +32,8 @@ func newDisplay(g *game.Game, dir string, screen *status.Screen) *display {
 	return d
 }
 
-// tick shows the game if it is time to.
+// tick shows the game if it is time to. It is called after each tick, and mostly only
+// reads the clock.
 func (d *display) tick() {
 	now := time.Now()
 	if now.Sub(d.shown) < d.every {
@@ -45,7 +47,7 @@ func (d *display) tick() {
 	}
 }
 
-// look brings the view up to date.
+// look brings the view up to date: rates and times are those since the last view.
 func (d *display) look(now time.Time) {
 	v, m := &d.view, d.game.Meter()
 	ticks, spent, counts := m.Ticks.Len(), m.Ticks.Sum(), d.game.Counts()

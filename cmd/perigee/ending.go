@@ -11,15 +11,16 @@ import (
 	"time"
 )
 
-// grace is how long a command may take to end by itself after a signal: so long
-// as a tick in which a script or a Go system does not come back.
+// grace is how long a command may take to end by itself after a signal. A script that is at
+// work then is stopped by its limits after about half a second.
 const grace = 800 * time.Millisecond
 
-// untilSignal returns a context that ends with Ctrl-C, with SIGTERM, and when the
-// terminal is closed. A second signal ends the program at once.
+// untilSignal returns a context that ends with Ctrl-C, with SIGTERM, and when the terminal
+// is closed. A second signal ends the program at once, because the first one restores the
+// signals' own effect.
 func untilSignal() context.Context {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // by nohup, which means it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it: the program goes on without a terminal
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
@@ -27,17 +28,16 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// ending sees to it that a command ends soon after a signal, whatever it is at: a
-// call that does not come back, a disk that does not answer, a pipe that is not
-// read.
+// ending makes a command end soon after a signal, even if it waits for something that never
+// comes: a call that does not return, a disk that does not answer, a pipe that is not read.
 type ending struct {
 	stderr io.Writer
 	mu     sync.Mutex
-	last   func() // says what there is to say; nil: nothing
+	last   func() // prints the last message, instead of a general one; may be nil
 }
 
-// guard ends the program when the context has ended and the command has not,
-// grace after that. The function that it returns ends the guard.
+// guard ends the program if the context has ended and the command has not, grace after
+// that. The function that it returns ends the guard.
 func (e *ending) guard(ctx context.Context) (done func()) {
 	over := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -50,14 +50,15 @@ func (e *ending) guard(ctx context.Context) (done func()) {
 	return sync.OnceFunc(func() { stop(); close(over) })
 }
 
-// say sets what is said when the command is given up.
+// say sets the last message, for the case that the command is given up.
 func (e *ending) say(last func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.last = last
 }
 
-// give ends the program. Even the last words may not be read.
+// give ends the program. The last message gets an eighth of grace: standard error may be
+// the very pipe that nobody reads.
 func (e *ending) give() {
 	said := make(chan struct{})
 	go func() {

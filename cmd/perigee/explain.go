@@ -53,7 +53,8 @@ func newExplain() *cobra.Command {
 	return cmd
 }
 
-// explain loads the whole folder of a script and prints the reports on its kernels.
+// explain loads the whole folder of a script and prints the reports on its kernels. The
+// name of the script is its path below that folder, as require has it.
 func explain(file, system, dir string, screen *status.Screen) (err error) {
 	if info, err := os.Stat(filepath.FromSlash(file)); err == nil && info.IsDir() {
 		return usageError{fmt.Errorf("%q is a folder: name one of its scripts", file)}
@@ -89,7 +90,8 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 	return nil
 }
 
-// explained writes one report.
+// explained writes one report: the source, each stage that changes something, the
+// instructions, and what may stop a row.
 func explained(r *scripting.KernelReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), diag.OneLine(r.Script), r.Source)

@@ -15,12 +15,13 @@ import (
 
 // luaFlags are the flags of perigee lua.
 type luaFlags struct {
-	text      string // to run instead of a file
+	text      string // of -e, which runs instead of a file
 	seed      uint64
 	unlimited bool
 }
 
-// newLua makes the subcommand that runs a plain Lua script.
+// newLua makes the subcommand that runs a plain Lua script. Flags after the file belong to
+// the script.
 func newLua() *cobra.Command {
 	var f luaFlags
 	cmd := &cobra.Command{
@@ -39,7 +40,7 @@ func newLua() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.SetInterspersed(false) // what follows the file is the script's
+	flags.SetInterspersed(false) // arguments after the file are the script's
 	flags.StringVarP(&f.text, "execute", "e", "", "run this text instead of a file; all ARGS go to it")
 	countVar(cmd, &f.seed, "seed", "seed of the random numbers")
 	flags.BoolVar(&f.unlimited, "unlimited", false, "no limits on time and memory; Ctrl-C ends it")
@@ -57,7 +58,8 @@ An error is printed with its line and the calls that led to it, and the exit
 code is 1. The page scripts/LUA.md describes the language and lists all
 limits.`
 
-// run runs the script of a command line.
+// run runs the script. An error of the script is printed with its traceback; any other
+// error is returned.
 func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 	p := scripting.Plain{Name: "(command line)", Text: []byte(f.text), Args: args, Output: printed(cmd.OutOrStdout()), Seed: f.seed}
 	if !cmd.Flags().Changed("execute") {
@@ -82,8 +84,8 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 	return failure{}
 }
 
-// printed is where a script prints to. What goes into a file or a pipe are the
-// script's own bytes; a terminal gets what can be seen of them.
+// printed returns the writer for what a script prints. A file or a pipe gets the script's
+// own bytes, so that a script can write any data. A terminal gets only visible characters.
 func printed(out io.Writer) io.Writer {
 	if f, ok := out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) {
 		return visible{out}
@@ -91,8 +93,8 @@ func printed(out io.Writer) io.Writer {
 	return out
 }
 
-// visible is a writer that shows control characters instead of sending them to a
-// terminal, which a script must not command.
+// visible is a writer that shows control characters as escapes. On a terminal they would be
+// commands, and a script must not give it any.
 type visible struct{ to io.Writer }
 
 // Write implements io.Writer.
@@ -103,8 +105,8 @@ func (v visible) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// mostText is more than any script may have, so that a wrong file need not be
-// read to its end to be refused.
+// mostText is more than any script may have. A larger file is refused without reading it to
+// its end.
 const mostText = 1 << 20
 
 // readScript reads a file, or standard input for "-".

@@ -43,7 +43,8 @@ it cannot write all files, it leaves nothing there.`,
 	}
 }
 
-// projectName refuses a folder name that would be trouble later.
+// projectName refuses names of folders that would make trouble later: on another operating
+// system, on a command line, or in a message.
 func projectName(dir string) error {
 	name := filepath.Base(filepath.Clean(dir))
 	stem, _, _ := strings.Cut(name, ".")
@@ -60,8 +61,8 @@ func projectName(dir string) error {
 	return nil
 }
 
-// device reports whether Windows keeps a name for itself, whatever its ending. A
-// project is to run everywhere.
+// device reports whether Windows reserves a name, with any extension. A project should run
+// on every system.
 func device(stem string) bool {
 	stem = strings.ToUpper(strings.TrimRight(stem, " "))
 	switch stem {
@@ -72,7 +73,8 @@ func device(stem string) bool {
 	return numbered && stem[3] >= '1' && stem[3] <= '9'
 }
 
-// argument writes a folder as it is typed on a command line.
+// argument writes a folder as it has to be typed on a command line, in quotes if need be,
+// so that the printed commands can be copied.
 func argument(dir string) string {
 	if strings.HasPrefix(dir, "-") {
 		dir = "./" + dir

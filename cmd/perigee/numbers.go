@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// numeral is a flag that holds a number of a certain range. Why not the flags of pflag?
-// What it says of a wrong one is "strconv.ParseUint: parsing "-1": invalid syntax".
+// numeral is a flag that holds a number of a certain range. Why not the flags of pflag? Their
+// error is "strconv.ParseUint: parsing "-1": invalid syntax", and they have no range.
 type numeral struct {
-	kind  string // as the help text shows it
-	set   func(text string) (ok bool)
-	shown func() string
-	want  string // what the flag can be
+	kind  string                      // the type, as the help text shows it
+	set   func(text string) (ok bool) // stores the number; ok is false if it is out of range
+	shown func() string               // the number as text; nil in the zero numeral
+	want  string                      // the range, for errors
 }
 
 // Set implements pflag.Value.
@@ -35,7 +35,7 @@ func (n *numeral) String() string {
 // Type implements pflag.Value.
 func (n *numeral) Type() string { return n.kind }
 
-// mostOfUint64 is the end of the range of 64 bits.
+// mostOfUint64 is the largest number of 64 bits.
 const mostOfUint64 = "18446744073709551615"
 
 // countVar adds a flag for a whole number from 0 up.
@@ -53,7 +53,7 @@ func countVar(cmd *cobra.Command, to *uint64, name, usage string) {
 	}, name, usage)
 }
 
-// mostWorkers is how many a world can have.
+// mostWorkers is how many workers a world can have.
 const mostWorkers = 1024
 
 // workersVar adds a flag for a number of goroutines.
@@ -70,7 +70,7 @@ func workersVar(cmd *cobra.Command, to *int, name string, without int, usage str
 	}, name, usage)
 }
 
-// mostTicks is how many ticks a second may have.
+// mostTicks is how many ticks a second of simulation may have.
 const mostTicks = 10_000
 
 // rateVar adds a flag for a number of ticks per second.

@@ -13,12 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// output is standard output. It keeps the first error, because a command that
-// could not say what it had to say has failed, whoever wrote the line: an exit
-// code of 0 after a full disk would be a lie.
+// output is standard output. It keeps the first error of any write: a command whose output
+// was lost has failed, and an exit code of 0 after a full disk would be a lie.
 //
-// A pipe that is not read any more is another matter: the Go runtime ends the
-// program as the system does with others, without a word.
+// A pipe whose reader has gone is no error. The Go runtime ends the program then, without a
+// message, as the system ends other programs.
 type output struct {
 	*os.File
 	mu  sync.Mutex
@@ -38,11 +37,11 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteString hides that of the file, which keeps no error.
+// WriteString replaces the method of the file, which would not keep the error.
 func (o *output) WriteString(text string) (int, error) { return o.Write([]byte(text)) }
 
-// lost returns why something was not written; nil when all was. That a terminal
-// has gone is nothing to complain of.
+// lost returns why something was not written, or nil if everything was. If the terminal
+// has gone, that is no error: nobody is left to read.
 func (o *output) lost() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,8 +55,8 @@ func (o *output) lost() error {
 	return fmt.Errorf("standard output: %w", o.err)
 }
 
-// printJSON prints one object on one line. Characters that do something to a
-// terminal are escaped, as JSON allows: a reader of the object gets the same text.
+// printJSON prints one object on one line. Characters that a terminal would obey are
+// escaped, as JSON allows: a program that reads the object gets the same text.
 func printJSON(w io.Writer, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -67,8 +66,8 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// visibleJSON escapes what package json leaves as it is: it knows of control
-// characters below the space only. Outside of texts, JSON is ASCII.
+// visibleJSON escapes the characters that package json leaves as they are: it escapes only
+// control characters below the space. Outside of its texts, JSON is ASCII.
 func visibleJSON(text []byte) []byte {
 	shown := func(r rune) bool { return r < 0x7f || unicode.IsPrint(r) || unicode.Is(unicode.Zs, r) }
 	if !bytes.ContainsFunc(text, func(r rune) bool { return !shown(r) }) {

@@ -46,13 +46,13 @@ func newPlan() *cobra.Command {
 			return plan(dir, detail, pair, status.NewScreen(cmd.OutOrStdout()))
 		},
 	}
-	cmd.Flags().BoolVar(&detail, "detail", false, "say of each stage why it is one of its own")
-	cmd.Flags().StringSliceVar(&pair, "why", nil, "say why the systems `A,B` do not run beside each other")
+	cmd.Flags().BoolVar(&detail, "detail", false, "say why each stage does not belong to the stage before")
+	cmd.Flags().StringSliceVar(&pair, "why", nil, "say why the systems `A,B` do not run at the same time")
 	return cmd
 }
 
-// plan loads a folder, without a step, and prints in which order its systems will run,
-// or why two of them do not run beside each other.
+// plan loads a folder, without a step, and prints in which order its systems will run, or
+// why two of them do not run at the same time.
 func plan(dir string, detail bool, pair []string, screen *status.Screen) (err error) {
 	if err := folder(dir); err != nil {
 		return err
@@ -68,7 +68,7 @@ func plan(dir string, detail bool, pair []string, screen *status.Screen) (err er
 	schedule := g.World().Schedule()
 	text := planned(schedule.Plan(), detail)
 	if len(pair) == 2 {
-		if text, err = apart(schedule, pair[0], pair[1]); err != nil {
+		if text, err = separate(schedule, pair[0], pair[1]); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func plan(dir string, detail bool, pair []string, screen *status.Screen) (err er
 	return nil
 }
 
-// planned writes the plan; the reasons stand below their stages.
+// planned writes the plan. With detail, the reason of each stage stands below its line.
 func planned(p ecs.Plan, detail bool) string {
 	lines := strings.Split(strings.TrimSuffix(p.String(), "\n"), "\n")
 	if !detail {
@@ -97,9 +97,9 @@ func planned(p ecs.Plan, detail bool) string {
 	return strings.Join(all, "\n")
 }
 
-// apart says why two systems do not run beside each other. The error names one
-// that might be meant.
-func apart(s *ecs.Schedule, a, b string) (string, error) {
+// separate says why two systems do not run at the same time. If one of them does not
+// exist, the error proposes a name.
+func separate(s *ecs.Schedule, a, b string) (string, error) {
 	for _, name := range []string{a, b} {
 		if _, ok := s.Health(name); !ok {
 			return "", fmt.Errorf("there is no system %q%s", name, diag.DidYouMean(name, s.Names()))

@@ -12,23 +12,24 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
-// The exit codes, as the help text has them.
+// The exit codes, as the help text lists them.
 const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
 )
 
-// usageError is a mistake on the command line.
+// usageError is a mistake on the command line. The user is told where to find help.
 type usageError struct{ error }
 
-// failure ends the program with an exit code when all has been said already.
+// failure ends the program with an exit code, when the reason has been printed already.
 type failure struct{}
 
-// Error implements error; nothing prints it.
+// Error implements error. It is never printed.
 func (failure) Error() string { return "failed" }
 
-// execute runs one command line and returns the exit code.
+// execute runs one command line and returns the exit code. Output that could not be
+// written is a failure, whatever the command itself returns.
 func execute(ctx context.Context, args []string, stdout, stderr *os.File) int {
 	out, end := &output{File: stdout}, &ending{stderr: stderr}
 	defer end.guard(ctx)()
@@ -40,8 +41,9 @@ func execute(ctx context.Context, args []string, stdout, stderr *os.File) int {
 	return code
 }
 
-// perform runs a command line and returns its exit code. A mistake on the command line
-// is followed by where help is found.
+// perform runs a command line and returns its exit code. After a mistake on the command
+// line it prints how to get help; after any other error it does not, because that would
+// not help.
 func perform(ctx context.Context, args []string, stdout *output, stderr *os.File, end *ending) int {
 	begun := false
 	root := newRoot(end)
@@ -57,7 +59,7 @@ func perform(ctx context.Context, args []string, stdout *output, stderr *os.File
 		return exitOK
 	case errors.As(err, &said):
 		return exitFailed
-	case errors.As(err, &usage) || !begun: // cobra itself refused what came before
+	case errors.As(err, &usage) || !begun: // cobra has refused the command line
 		fmt.Fprintf(stderr, "perigee: %s\nTry: %s --help\n", diag.Visible(err.Error()), cmd.CommandPath())
 		return exitUsage
 	}
@@ -83,14 +85,14 @@ something failed, and 2 when the command line is wrong.`,
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	// Descriptions of flags are wrapped at 80 columns. Cobra does so only if it is told.
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 80 "))
 	root.AddCommand(newRun(end), newCheck(), newExplain(), newPlan(), newLua(), newNew(), newBench(), newVersion())
 	return root
 }
 
-// folders returns the check for a command that takes from least to most folders,
-// of which there can be at most one. Cobra's own words would be "accepts between
-// 0 and 1 arg(s)".
+// folders returns the check of the arguments of a command that takes at least least
+// folders, and at most one. Cobra's own message would be "accepts between 0 and 1 arg(s)".
 func folders(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -103,12 +105,12 @@ func folders(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// noScripts says of a folder that there is nothing in it to run, and how to begin.
+// noScripts says that a folder has no script, and how to begin.
 func noScripts(dir string) string {
 	return fmt.Sprintf("there is no script in the folder %q: save one there, with a name that ends in .lua, or make a project with perigee new", dir)
 }
 
-// folder checks that dir is a folder that is there.
+// folder returns an error if dir does not exist or is no folder.
 func folder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripts"
 )
 
-// demoDir is where the demo is copied to.
+// demoDir is the folder that the demo is copied to, below the current one.
 const demoDir = "perigee-demo"
 
 // runFlags are the flags of perigee run.
@@ -87,8 +87,8 @@ the clock or by the memory (Limits.Time, Heap, Held, HeldTotal): if it is not
 A script that fails while it runs does not end the run. The exit code is 0
 then, or 1 with --strict.`
 
-// run does it. What people read goes to standard output, or to standard error
-// when that one is for the JSON object.
+// run runs a game. Messages for people go to standard output; if that is for the JSON
+// object, they go to standard error.
 func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	f.pace.Free = f.headless && f.pace.Ticks > 0
 	out := cmd.OutOrStdout()
@@ -108,14 +108,15 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	return errors.Join(f.play(cmd, g, dir, screen), g.Close())
 }
 
-// runDir returns the folder to run: the one given, or a copy of the demo.
+// runDir returns the folder to run: the given one, or a copy of the demo. If another
+// process is making that copy at this moment, runDir waits up to two seconds for it.
 func runDir(args []string, screen *status.Screen) (string, error) {
 	if len(args) > 0 {
 		return args[0], folder(args[0])
 	}
 	_, err := project.Write(demoDir, scripts.Demo())
 	for beats := 0; errors.Is(err, project.ErrBusy) && beats < 200; beats++ {
-		time.Sleep(10 * time.Millisecond) // the other one needs few of these
+		time.Sleep(10 * time.Millisecond)
 		_, err = project.Write(demoDir, scripts.Demo())
 	}
 	switch {
@@ -128,7 +129,7 @@ func runDir(args []string, screen *status.Screen) (string, error) {
 	return demoDir, err
 }
 
-// open loads the folder; problems of the scripts go to the screen.
+// open makes the game and loads the folder. Problems of the scripts go to the screen.
 func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 	tuneCollector()
 	g, err := game.New(game.Options{
@@ -160,7 +161,8 @@ func (f *runFlags) report(cmd *cobra.Command, s game.Summary, screen *status.Scr
 	return nil
 }
 
-// describe returns an error in the length that was asked for.
+// describe returns an error in one line, or with --detail with its source line and
+// traceback.
 func (f *runFlags) describe(e *scripting.Error) string {
 	if f.detail {
 		return e.Detail()
@@ -168,7 +170,7 @@ func (f *runFlags) describe(e *scripting.Error) string {
 	return e.Error()
 }
 
-// tell prints the verdict over a reload.
+// tell prints the verdict of a reload: in red if it was refused.
 func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 	if r.Err == nil {
 		screen.Print(r.String())
@@ -183,14 +185,15 @@ func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 	screen.Alert(text)
 }
 
-// play runs the game and prints the summary.
+// play runs the game and prints the summary. While it runs, it keeps the figures of the
+// last half second: if a tick does not end, the summary is made of them.
 func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *status.Screen) error {
 	show := func() {}
 	if !f.headless {
 		show = newDisplay(g, dir, screen).tick
 	}
 	began := time.Now()
-	var known atomic.Pointer[game.Summary] // of half a second ago, for when a tick does not end
+	var known atomic.Pointer[game.Summary] // read by another goroutine if a tick does not end
 	var noted time.Time
 	after := func() {
 		show()
@@ -203,7 +206,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	after()
 	f.end.say(func() {
 		screen.Close()
-		_ = f.report(cmd, *known.Load(), screen) // the program ends in any case
+		_ = f.report(cmd, *known.Load(), screen) // the program ends with or without it
 		fmt.Fprintln(cmd.ErrOrStderr(), "perigee: the tick under way did not end within a second and was given up")
 	})
 	g.Run(cmd.Context(), f.pace, after)

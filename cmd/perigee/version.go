@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newVersion makes the subcommand that says which version this is.
+// newVersion makes the subcommand that prints the version.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -29,7 +29,8 @@ that built it.`,
 	}
 }
 
-// version prints "perigee v1.2.0 (commit 0123456789ab, modified) go1.26.0 linux/amd64".
+// version writes "perigee v1.2.0 (commit 0123456789ab, modified) go1.26.0 linux/amd64".
+// Builds without version control have no commit.
 func version(info *debug.BuildInfo) string {
 	commit := ""
 	for _, s := range info.Settings {
