@@ -71,8 +71,8 @@ func (g *limiter) newTick(scripts int) {
 // Limits.Instructions.
 const share = 50
 
-// part is what a script may use of a tick that is used up: all of them no more than half
-// of what all may.
+// part is what each script may still use when the limit of the tick is used up. All
+// scripts together get no more than half of that limit.
 func (g *limiter) part() int64 {
 	part := g.limits.TickInstructions / max(2*int64(g.scripts), 1)
 	if one := g.limits.Instructions; one > 0 {
@@ -150,8 +150,8 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	}
 }
 
-// beginMigrate starts the limits of one call of a migrate function. It is called
-// in the step, for each value, so all that a reload may use of it is bounded, too.
+// beginMigrate starts the limits of one call of a migrate function. There is a call for
+// each value, within the step, so the sum of all calls of a reload is limited, too.
 func (g *limiter) beginMigrate(L *lua.LState, script string) {
 	one, all := g.limits.Migrate, g.limits.MigrateTotal
 	if g.migrate, g.bound = one, "Migrate"; all > 0 && (one <= 0 || all-g.migrated < one) {
@@ -165,8 +165,8 @@ func (g *limiter) beginMigrate(L *lua.LState, script string) {
 // the tick: there may be a million of them, each for next to nothing.
 const callSteps = 100
 
-// End settles what the call has used: against the tick, and when the tick is used up,
-// against the part that its script still has.
+// End counts what the call has used for the tick. If the tick is used up, it counts as the
+// part that the script still had.
 func (g *limiter) End(L *lua.LState) {
 	if g.budget.Wary && g.budget.Spent() {
 		g.unrepeatable()
@@ -185,8 +185,8 @@ func (g *limiter) End(L *lua.LState) {
 	g.inCall, g.budget.BytesName, g.budget.Wary = false, "", false
 }
 
-// beScarce gives a call the little that it may have while scripts hold more than all
-// of them may.
+// beScarce limits the bytes of a call to a small share, while all scripts together hold
+// too much.
 func (g *limiter) beScarce(steps int64) {
 	share := g.gauge.share
 	if most := g.limits.Bytes; most > 0 {
@@ -204,9 +204,9 @@ const heapEvery = 2 * time.Millisecond
 // notRepeatable ends the messages of limits that measure the machine.
 const notRepeatable = "; what counts did not stop it first, so this run cannot be repeated exactly"
 
-// watch looks at the clock and, less often, at the heap: for faults of the host, since
-// what scripts do is counted. The heap at the first look of a call is what later ones
-// are compared with, so that short calls do not pay for it.
+// watch looks at the clock and, less often, at the heap. Both are for faults of the host:
+// what scripts do is counted. The heap of later looks is compared with that of the first
+// look in the call, so short calls do not pay for it.
 func (g *limiter) watch() error {
 	now := time.Now()
 	g.looks++
@@ -249,8 +249,8 @@ func (g *limiter) watch() error {
 	return nil
 }
 
-// grown returns by how many bytes the heap has grown. When that seems too much,
-// what the collector has not got round to is collected first.
+// grown returns by how many bytes the heap has grown. If that seems too much, it runs a
+// collection first and looks again.
 func (g *limiter) grown() int64 {
 	grown := int64(g.heapBytes() - g.heap)
 	if limit := g.limits.Heap; limit > 0 && grown > limit {
@@ -266,7 +266,7 @@ func (g *limiter) heapBytes() uint64 {
 	return g.sample[0].Value.Uint64()
 }
 
-// unrepeatable notes that what ends the call is measured, not counted.
+// unrepeatable notes that a measured limit ends the call, and not a counted one.
 func (g *limiter) unrepeatable() {
 	if !g.ended {
 		g.ended = true

@@ -9,17 +9,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// unknownNames finds what the functions of a script name and nothing can have
-// set. It would be an error when they run; so a misspelt name is told at the save.
-// env is the script's environment after its top level has run.
+// unknownNames finds names in the functions of a script that nothing can have set. They
+// would be errors when the functions run; so a misspelt name is found when the file is
+// saved. env is the script's environment after its top level has run.
 func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
 	return append(unknownGlobals(m, env), vm.unknownMembers(m, env)...)
 }
 
-// unknownGlobals finds the globals that functions read and that neither the
-// library, nor the top level, nor any assignment in the text has set. A script
-// that uses _G may set anything under names that cannot be foreseen: nothing
-// is said of it before it runs.
+// unknownGlobals finds the globals that functions read and that neither the library, nor
+// the top level, nor any assignment in the text has set. A script that uses _G may set any
+// name, so nothing is known about it before it runs.
 func unknownGlobals(m *module, env *lua.LTable) []*Error {
 	globals, sets := m.program.Tree.Names.Globals, map[string]bool{}
 	for _, g := range globals {
@@ -49,7 +48,7 @@ func errorAt(script string, at syntax.Pos, format string, args ...any) *Error {
 	return e
 }
 
-// add adds a problem, unless the same is said of the line already.
+// add adds a problem, unless there is the same problem in that line already.
 func add(problems []*Error, e *Error) []*Error {
 	if slices.ContainsFunc(problems, func(p *Error) bool { return p.Line == e.Line && p.Message == e.Message }) {
 		return problems
@@ -57,8 +56,8 @@ func add(problems []*Error, e *Error) []*Error {
 	return append(problems, e)
 }
 
-// unknownMembers finds the fields of the script's ecs and host tables that they
-// do not have, and that it sets nowhere.
+// unknownMembers finds the fields of the tables ecs and host that do not exist and that
+// the script does not set.
 func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
 	fields, known := m.program.Fields, map[string]bool{}
 	for _, use := range fields {
@@ -123,7 +122,7 @@ func (vm *interpreter) required(env *lua.LTable, name string) *lua.LTable {
 	return t
 }
 
-// noSuchField says what an access to a field that the table lacks says when it runs.
+// noSuchField is the error of an access to a field that a table does not have.
 func noSuchField(t *lua.LTable, table, name string) *Error {
 	var names []string
 	t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })

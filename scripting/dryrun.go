@@ -16,16 +16,16 @@ import (
 // requires them and everything that they require run in an interpreter of their own,
 // where they can neither see nor change what is live.
 //
-// Why does the set run once more when it is taken over, and is not adopted as it is? The
-// dry run has copies of the modules that stay. Their locals, and the tables that
-// others hold of them, would exist twice. Only the top levels run again in the step, and
-// they most often only declare: some hundredths of a millisecond for a file. All that
-// takes long, or goes wrong, has happened by then: an endless loop, a fault in the last
-// line, the compilation of kernels.
+// Why does the set run again when it is taken over, instead of being adopted as it is? The
+// dry run has copies of the modules that stay. Their locals, and the tables that other
+// modules hold of them, would exist twice. Only top levels run again in the step, and they
+// mostly declare: some hundredths of a millisecond for a file. Everything that takes long or
+// fails has happened by then: an endless loop, a fault in the last line, the compilation of
+// kernels.
 //
-// Why may a dry run be unsure? A script can ask for something that only the running game
-// has: the result of a host function, the entities of the world. Then the dry run is no
-// reason to refuse the set, and the step finds out.
+// Why may a dry run be unsure? A script may ask for something that only the running game has:
+// the result of a host function, the entities of the world. Then the dry run cannot refuse
+// the set, and the step decides.
 //
 // A nil dryRun stands for a set that was not tried.
 type dryRun struct {
@@ -33,18 +33,18 @@ type dryRun struct {
 	loader       *loader
 	scripts      []*bindings.Script // of the files and their dependents
 	problems     []*Error           // of these: reasons to refuse the set
-	unsure       bool               // it has come to something that only the running game knows
+	unsure       bool               // it has asked for something that only the running game has
 	changes      bool               // a top level may have changed a module that stays
-	inconclusive bool               // for want of what state tables hold, something may not have been compiled
-	kernels      []*kernel.Prepared // which the step will find compiled
+	inconclusive bool               // something may not have been compiled, because the values of state tables were missing
+	kernels      []*kernel.Prepared // kernels that the step finds compiled
 	took         time.Duration
 }
 
 // refuses reports whether the set must not be run in the game.
 func (r *dryRun) refuses() bool { return r != nil && !r.unsure && len(r.problems) > 0 }
 
-// touches reports whether a run of the set may change modules that stay. Without a dry
-// run that says so, it may.
+// touches reports whether a run of the set may change modules that stay. Without a dry run
+// it may.
 func (r *dryRun) touches() bool { return r == nil || r.unsure || r.changes }
 
 // duration is how long the dry run took.
@@ -61,7 +61,7 @@ func (r *dryRun) release() {
 		return
 	}
 	for _, k := range r.kernels {
-		_ = k.Close() // nobody could do anything about memory that the engine cannot give back
+		_ = k.Close() // memory that the engine cannot give back is lost, whatever is done about it
 	}
 	r.vm.module.Abandon()
 	r.vm.state.Close()
@@ -162,10 +162,10 @@ func (l *loader) borrow(live map[string]*source, set []string) []string {
 	return needed
 }
 
-// judge says what the run means. Problems of the set are reasons to refuse it. When a
-// live script has problems, too, the dry run was not like the game, and is unsure. When a
-// module that stays ran among the set, because nothing had required it before, it is not in
-// the snapshot: it may have been changed.
+// judge decides what the run means. Problems of the set are reasons to refuse it. If a
+// live script has problems, too, the dry run was not like the game, and is unsure. A
+// module that stays may have run for the first time in the set, because nothing had
+// required it before: then it is not in the snapshot, and may have been changed.
 func (r *dryRun) judge(set []string, known int) {
 	for i, m := range r.loader.order {
 		switch {
@@ -203,9 +203,9 @@ func (r *dryRun) borrowed() []*bindings.Script {
 	return scripts
 }
 
-// prepare compiles a kernel for the engine of the game, which finds it there in the
-// step; a game that has had no kernel so far has no engine. The dry run itself gets a
-// stub, for none of its systems will ever run.
+// prepare compiles a kernel for the engine of the game, where the step finds it. A game
+// that has had no kernel so far has no engine. The dry run itself gets a stub: none of its
+// systems will ever run.
 func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kernel, *bindings.Error) {
 	r.vm.stateRead = false
 	text, id, ok := r.vm.each(s.Closure)
@@ -227,8 +227,8 @@ type kernelStub struct{ rows.Kernel }
 // Close implements rows.Kernel.
 func (kernelStub) Close() error { return nil }
 
-// hostStub stands for a value that the host program exposes. Scripts may hold it;
-// what else they do with it has a result in the running game only.
+// hostStub stands for a value that the host program exposes. A script may hold it. Anything
+// else that a script does with it has a result only in the running game.
 func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 	unsure := r.vm.state.NewFunction(func(L *lua.LState) int {
 		r.unsure = true
@@ -254,8 +254,8 @@ func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 // something has changed since, and puts it back. O(tables + entries + captured
 // locals) in time and memory.
 //
-// State tables are left out, for writes into them are noted one by one. Coroutines and
-// what Go functions hold are left out, too: there is no way to look into them.
+// State tables are left out, because writes into them are noted one by one. Coroutines and
+// the values that Go functions hold are left out, too, because they cannot be looked into.
 type snapshot struct {
 	tables []tableSnapshot
 	locals []localSnapshot

@@ -39,8 +39,8 @@ func (e *LoadError) Unwrap() []error {
 	return errs
 }
 
-// sortProblems orders problems as a reader goes through files, and drops those
-// that say the same twice.
+// sortProblems sorts problems by file and line, and drops a problem that says the same as
+// another one.
 func sortProblems(ps []*Error) []*Error {
 	slices.SortStableFunc(ps, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Script, b.Script), cmp.Compare(a.Line, b.Line),
@@ -58,7 +58,7 @@ func fromSyntax(name string, err error) *Error {
 	return &Error{Script: name, Message: err.Error(), Err: err}
 }
 
-// allFromSyntax returns all faults of a text that are known.
+// allFromSyntax returns all faults of a text that the parser has found.
 func allFromSyntax(name string, err error) []*Error {
 	list := []*Error{fromSyntax(name, err)}
 	if f, ok := errors.AsType[*syntax.Error](err); ok {
@@ -87,7 +87,7 @@ func quote(e *Error, source []byte) {
 	}
 }
 
-// collect takes joined errors apart and gives each as an *Error.
+// collect takes joined errors apart, and gives each as an *Error.
 func collect(err error) []*Error {
 	if err == nil {
 		return nil

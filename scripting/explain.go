@@ -105,8 +105,8 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	return s, true
 }
 
-// reportKernels tells what is not compiled, or not all of it, once for each reason: a reload that
-// changes nothing about it says nothing.
+// reportKernels logs which functions are not compiled, or not as a whole, once for each
+// reason. A reload that changes nothing about it logs nothing.
 func (h *Host) reportKernels() {
 	told := map[string]bool{}
 	for _, s := range h.Kernels() {
@@ -125,7 +125,7 @@ func (h *Host) reportKernels() {
 	h.kernels.reported = told
 }
 
-// KernelReport says all about the kernel of one system.
+// KernelReport holds everything about the kernel of one function.
 type KernelReport struct {
 	KernelStatus
 	Source      string        // the function's lines, each with its number
@@ -172,8 +172,8 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	return reports, nil
 }
 
-// explain reports on one system. It compiles the function once more, since the host
-// keeps no stages; what stands in the way of that is the reason in the report.
+// explain reports on one system. It compiles the function once more, because the host
+// keeps no stages. If that fails, the reason is in the report.
 func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
 	proto := s.Closure.Proto
 	r := KernelReport{Source: numbered(m.text, proto.LineDefined, proto.LastLineDefined)}

@@ -25,18 +25,18 @@ type faultLog struct {
 	waiting []*faultEntry
 	bytes   int
 	counted int
-	dropped int     // faults that entries had untold which are gone
-	next    float64 // seconds of simulation time when their sum is due
+	dropped int     // unreported faults of entries that were dropped
+	next    float64 // seconds of simulation time when the sum of these is due
 }
 
-// faultEntry is one fault: the same message at the same place of the same system. In
-// messages all numbers count as the same.
+// faultEntry is one fault: the same message at the same place of the same system. Messages
+// that differ only in numbers count as the same.
 type faultEntry struct {
 	key        string
 	bytes      int // of the key and the last fault
 	last       *Error
 	times      int                 // in all
-	unreported int                 // since it was told last
+	unreported int                 // since the last report
 	entities   map[ecs.Entity]bool // for which it came
 	next       float64             // seconds of simulation time when the next sum is due
 	wait       float64
@@ -57,8 +57,8 @@ const (
 	maxAllCounted = 100_000
 )
 
-// note counts a fault and reports whether it is to be told now. One that is told
-// again, because it has parked its system, says how often it came.
+// note counts a fault, and reports whether it must be reported now. If a known fault has
+// parked its system, it is reported again with the number of times.
 func (l *faultLog) note(e *Error, now float64) bool {
 	key := faultKey(e)
 	x := l.entries[key]
@@ -88,7 +88,7 @@ func (l *faultLog) note(e *Error, now float64) bool {
 	return false
 }
 
-// add takes in a new entry, in the place of the oldest when there are too many.
+// add adds an entry. If there are too many, it replaces the oldest one.
 func (l *faultLog) add(x *faultEntry) {
 	if l.entries == nil {
 		l.entries = map[string]*faultEntry{}
@@ -99,7 +99,8 @@ func (l *faultLog) add(x *faultEntry) {
 	l.entries[x.key], l.order = x, append(l.order, x)
 }
 
-// keep makes a fault the last of its entry. The oldest others go when it takes too much.
+// keep makes a fault the last one of its entry. If the log takes too much memory then, the
+// oldest other entries go.
 func (l *faultLog) keep(x *faultEntry, e *Error) {
 	l.bytes -= x.bytes
 	x.last, x.bytes = e, len(x.key)+len(e.Message)+frameBytes*len(e.Trace)+len(e.GoStack)+len(e.Source)
@@ -109,7 +110,7 @@ func (l *faultLog) keep(x *faultEntry, e *Error) {
 	}
 }
 
-// drop forgets an entry. What it had untold is told with that of others.
+// drop forgets an entry. Its unreported faults are reported in the sum of dropped ones.
 func (l *faultLog) drop(x *faultEntry) {
 	is := func(y *faultEntry) bool { return y == x }
 	delete(l.entries, x.key)
@@ -119,7 +120,7 @@ func (l *faultLog) drop(x *faultEntry) {
 	l.dropped += x.unreported
 }
 
-// rest is the sum of what was dropped, if it is to be told now.
+// rest returns the sum of the faults of dropped entries, if it is due.
 func (l *faultLog) rest(now float64, all bool) []*Error {
 	if l.dropped == 0 || now < l.next && !all {
 		return nil
@@ -129,7 +130,8 @@ func (l *faultLog) rest(now float64, all bool) []*Error {
 	return []*Error{e}
 }
 
-// settle writes into an entry's last fault how often it came; all is told then.
+// settle writes into the last fault of an entry how often it came. Nothing of the entry is
+// unreported then.
 func (l *faultLog) settle(x *faultEntry) *Error {
 	x.unreported = 0
 	l.waiting = slices.DeleteFunc(l.waiting, func(y *faultEntry) bool { return y == x })
@@ -154,8 +156,7 @@ func (l *faultLog) due(now float64, script string, all bool) []*Error {
 	return list
 }
 
-// forget drops what is known about a script, whose text is new, and of which nothing is
-// untold.
+// forget drops the entries of a script whose text is new, if they have nothing unreported.
 func (l *faultLog) forget(script string) {
 	for _, x := range slices.Clone(l.order) {
 		if x.last.Script == script {
@@ -164,7 +165,7 @@ func (l *faultLog) forget(script string) {
 	}
 }
 
-// frameBytes is about what a call of a traceback takes.
+// frameBytes is about how much memory a frame of a traceback takes.
 const frameBytes = 64
 
 // keyed is up to how many bytes of its message tell a fault from others.
@@ -206,8 +207,8 @@ func inSystemOrder(order []string, ended, faults []*Error) []*Error {
 // maxReactions is how many faults of one tick scripts get.
 const maxReactions = 16
 
-// react hands new faults to the scripts that handle them. What fails while they do is
-// reported to the host program, and not to scripts again.
+// react gives new faults to the scripts that handle them. A fault of such a handler goes
+// to the host program, and not to scripts again.
 func (h *Host) react(report func(...*Error)) {
 	told := h.newFaults
 	h.newFaults = nil
@@ -227,8 +228,8 @@ func (h *Host) note(e *Error) {
 	}
 }
 
-// losses are the faults of systems that do not read their events: nothing has
-// failed, and something is gone all the same.
+// losses returns the faults of systems that read their events too late: nothing has
+// failed, but events are lost.
 func (h *Host) losses() []*Error {
 	var list []*Error
 	_, tick := h.world.Time()
@@ -255,8 +256,8 @@ func (h *Host) complete(e *Error) {
 	}
 }
 
-// locate puts a script's name and line to an error that comes from the world:
-// a command that could not be applied, after the script had returned.
+// locate adds the script and the line to an error of the world, such as a command that
+// could not be applied after the script had returned.
 func (h *Host) locate(e *Error) {
 	for _, m := range h.live {
 		if script, line, ok := m.script.Place(e.System); ok {
@@ -266,7 +267,8 @@ func (h *Host) locate(e *Error) {
 	}
 }
 
-// blockedBy names the systems that rest because one is parked, in running order.
+// blockedBy names the systems that rest because a system is parked, in the order in which
+// they run.
 func (h *Host) blockedBy(system string) []string {
 	blocker := map[string]string{}
 	for _, s := range h.world.Schedule().Stats(nil) {

@@ -94,8 +94,8 @@ func (h *Host) runReloadHooks(l *loader, handovers map[string]handover, replaced
 // reason to refuse the set, which is in force.
 func (h *Host) noteSwapError(err error) { h.swapErrors = append(h.swapErrors, collect(err)...) }
 
-// forget ends the fault log of scripts that end. Faults that were counted and not
-// reported yet are reported now, for they belong to the old text.
+// forget ends the fault log of scripts that end. Faults that were not reported yet are
+// reported now, because they belong to the old text.
 func (h *Host) forget(l *loader) {
 	now, _ := h.world.Time()
 	for _, name := range h.Modules() {
@@ -112,11 +112,10 @@ func (h *Host) forget(l *loader) {
 // cancel ends the suspended coroutines of scripts that end, and returns a line for
 // each script that had some.
 //
-// Why do they not go on with the old code? Their variables are those of the old
-// version, which nothing else sees any more: a task that waits for a flag in a
-// module's local would wait forever, beside the task that the new version has
-// begun. Another script that holds one of them finds it dead, which a loop over tasks
-// must expect anyway.
+// Why do they not go on with the old code? Their variables are those of the old version, and
+// nothing else can reach these any more. A task that waits for a flag in a module's local
+// would wait for ever, next to the task that the new version has begun. Another script that
+// holds such a coroutine finds it dead, which a loop over tasks must expect anyway.
 func (h *Host) cancel(gone []*bindings.Script) []string {
 	var notes []string
 	for _, s := range gone {

@@ -206,8 +206,8 @@ func (h *Host) Load(folder fs.FS) error {
 	return r.Err
 }
 
-// enter notes that the host is at work. Scripts and systems may reach the host
-// through functions that the program exposes; they must not start it again.
+// enter notes that the host is at work. Scripts and systems may reach the host through
+// functions that the program exposes, and must not start it again from there.
 func (h *Host) enter(what string) error {
 	switch {
 	case h.closed:
@@ -221,11 +221,11 @@ func (h *Host) enter(what string) error {
 	return nil
 }
 
-// leave notes that the host is not at work any more.
+// leave notes that the host has finished.
 func (h *Host) leave() { h.busy = false }
 
-// readAll lists the scripts of a folder, which are to be read. A folder inside it that cannot be read
-// is a problem like a script that cannot.
+// readAll lists the scripts of a folder. A folder inside of it that cannot be read is a
+// problem, like a script that cannot.
 func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 	texts := map[string]*source{}
 	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
@@ -344,7 +344,7 @@ func (h *Host) Close() error {
 	return h.kernels.close()
 }
 
-// logLimit lets so many log lines of a script through in each second.
+// logLimit lets a number of log lines of a script through in each second.
 type logLimit struct {
 	second int64
 	lines  int
@@ -365,8 +365,8 @@ func (t *logLimit) allow(now time.Time, limit int) (ok bool, lost int) {
 	return ok, lost
 }
 
-// log writes what a script says to the host's log. It counts for the one whose system
-// runs, wherever the line stands that says it.
+// log writes a line of a script to the host's log. It counts for the script whose system
+// runs, even if the code that logs stands in another script.
 func (h *Host) log(level slog.Level, payer, script string, line int, text string) {
 	t := h.logLimits[payer]
 	if t == nil {

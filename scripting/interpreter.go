@@ -18,10 +18,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// interpreter is one Lua state with all that a script finds in it. A host has one, in
-// which the scripts live; each dry run has one of its own, so that what is tried
-// there shares nothing with what runs but texts and prototypes, which are never
-// changed.
+// interpreter is a Lua state with everything that a script finds in it. A host has one, in
+// which the scripts live. Each dry run has one of its own, and shares only texts and
+// prototypes with the host: these never change.
 type interpreter struct {
 	limits  *Limits
 	state   *lua.LState
@@ -44,7 +43,7 @@ type interpreter struct {
 	onCapture   func(name string) // for tests of faults: the compiler calls it for each local that a function captures; may be nil
 }
 
-// newInterpreter makes a state and its guard; furnish does the rest.
+// newInterpreter makes a state and its limiter. furnish adds the library.
 func newInterpreter(limits *Limits) *interpreter {
 	vm := &interpreter{limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{}, live: map[string]*module{}}
 	vm.heldWatch = newHeldWatch(limits)
@@ -52,8 +51,7 @@ func newInterpreter(limits *Limits) *interpreter {
 	return vm
 }
 
-// furnish puts the library into the state. The module comes before, and clock says
-// what the time of the simulation is.
+// furnish puts the library into the state. clock returns the time of the simulation.
 func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 	vm.module = module
 	vm.library = stdlib.New(vm.state, stdlib.Options{
@@ -109,7 +107,8 @@ func (vm *interpreter) environment(script *module) *lua.LTable {
 	return env
 }
 
-// longestModule is how many bytes of a name require looks at: no file has a longer one.
+// longestModule is how many bytes a name has at most that require looks for: no file has a
+// longer one.
 const longestModule = 1 << 10
 
 // moduleName reads the argument of require.
@@ -138,7 +137,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
 	env.Metatable = meta
 }
 
-// howToRequire says how a script gets one of the host's tables; it is empty for other names.
+// howToRequire says how a script gets one of the host's tables, and "" for any other name.
 func howToRequire(name string) string {
 	if name != "ecs" && name != "host" {
 		return ""
@@ -146,7 +145,8 @@ func howToRequire(name string) string {
 	return fmt.Sprintf(": begin the file with local %s = require %q", name, name)
 }
 
-// suggestion is [diag.DidYouMean] for a script that can catch the error and ask again.
+// suggestion is [diag.DidYouMean], charged to the script, which could catch the error and
+// ask again without end.
 func suggestion(L *lua.LState, name string, names []string) string {
 	stdlib.Charge(L, diag.StepsToSuggest(name, names))
 	return diag.DidYouMean(name, names)
@@ -171,7 +171,7 @@ func collectSteps(l *Limits) int {
 	return int(min(l.Instructions/10, 5_000_000))
 }
 
-// hostTable makes a script's own table of what the host exposed.
+// hostTable makes a script's own table of the values that the host has exposed.
 func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 	t := L.CreateTable(0, len(vm.exposed))
 	names := slices.Sorted(maps.Keys(vm.exposed))

@@ -7,28 +7,27 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Limits bound what scripts may use. A limit that is reached is an error of the
-// call, like any other: it names the script, the line and the system, says what
-// was used and what is allowed, the call leaves no trace, and the breaker counts
-// it. Zero means the default that each field names; negative means no limit.
+// Limits bound what scripts may use. To reach a limit is an error of the call, like any
+// other. The error names the script, the line and the system, and says what was used and
+// what is allowed. The call leaves no trace, and the breaker counts it. Zero means the
+// default that each field names; a negative number means no limit.
 //
 // A call is one call from the host into a script: a system's tick, an observer,
 // a timer, an on_start function, the top level of a file with all that it
 // requires.
 //
-// Most limits count, and cut the same script at the same place on every machine. Time,
-// Heap, Held, HeldTotal and LogLines measure: the clock, the heap, or what is held at the
-// moment at which somebody looks. Time and Heap are there for faults of the host, such as
-// an exposed function that takes long; scripts reach Instructions or Bytes first. The
-// message of a call that a measuring limit has ended says so, and [Host.Unrepeatable]
-// counts these calls.
+// Most limits count, and cut the same script at the same place on every machine. Time, Heap,
+// Held, HeldTotal and LogLines measure: the clock, the heap, or what scripts hold at that
+// moment. Time and Heap are for faults of the host, such as an exposed function that takes
+// long; scripts reach Instructions or Bytes first. If Time, Heap, Held or HeldTotal ends a
+// call, the message says so, and [Host.Unrepeatable] counts the call.
 //
-// Kernels count loops and not instructions. So Instructions, TickInstructions and
-// TickRows cut a function over rows at another place when it is compiled. Fields and
-// commands are taken back as a whole in both cases; variables of the file are not.
+// Kernels count loops and not instructions. So Instructions, TickInstructions and TickRows
+// may cut a function over rows at another place when it is compiled. Fields and commands are
+// undone as a whole in both cases; variables of the file are not.
 //
-// A script can catch the errors of String, Depth, Nesting, Coroutines and of library
-// functions that fill a Table, because nothing was used up then. All other limits end the
+// A script can catch the errors of String, Depth, Nesting, Coroutines, and of library
+// functions that fill a Table, because nothing is used up by these. All other limits end the
 // call, whatever the script does.
 type Limits struct {
 	// Instructions of the VM in one call. An instruction that takes longer than a plain
@@ -36,8 +35,8 @@ type Limits struct {
 	// function. Default: 50 million, about half a second.
 	Instructions int64
 	// TickInstructions of all calls of one tick together. When they are used up,
-	// each script may still use a fiftieth of Instructions in that tick, so that
-	// scripts without fault run on beside those that took everything.
+	// each script may still use a fiftieth of Instructions in that tick, so that one
+	// script cannot stop the others.
 	// Default: 200 million.
 	TickInstructions int64
 	// TickRows is how many nanoseconds compiled functions over rows may need in one tick
@@ -89,7 +88,7 @@ type Limits struct {
 	// Table is how many entries one table may have, one of ecs.state too: items of its list, holes
 	// included, and keys. Library functions look before they add; what plain
 	// assignments add is seen within some thousand instructions. Default:
-	// 250,000. Above 262,143 the machine no longer counts the items of lists.
+	// 250,000. Above 262,143 the VM no longer counts the items of lists.
 	Table int
 	// Depth is how many calls may be inside of each other on one thread: the
 	// main one, a coroutine or a protected call. Metamethods and functions that

@@ -12,8 +12,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// module is one script that has run: what it was made of, what it declared, and what
-// others see of it. A reload makes a new one; a module is never changed, but for the
+// module is one script that has run: its text, what it has declared, and what it has
+// returned to other scripts. A reload makes a new module. A module never changes, except the
 // values in its environment.
 type module struct {
 	name       string
@@ -22,12 +22,12 @@ type module struct {
 	script     *bindings.Script
 	env        *lua.LTable // its globals
 	exports    lua.LValue
-	silent     bool                // it has returned nothing
-	requires   []string            // modules that it asked for
+	silent     bool                // it has returned no value
+	requires   []string            // the scripts that it requires directly
 	forwarding bindings.Forwarding // tables that earlier versions have returned
 }
 
-// source returns the text that the module comes from, to be run again.
+// source returns the text that the module was made of, to run it again.
 func (m *module) source() *source {
 	return &source{name: m.name, text: m.text, program: m.program, requires: m.requires}
 }
@@ -41,8 +41,8 @@ func (vm *interpreter) sources() map[string]*source {
 	return all
 }
 
-// loader runs a set of scripts whose text is new, and those that depend on
-// them, without touching what is live: their top levels only declare.
+// loader runs a set of scripts whose text is new, and the scripts that depend on them. What
+// is live stays as it is, because top levels only declare.
 //
 // Invariant: each script of texts is in order once it has run, and then either in fresh
 // or in failed; the scripts on the stack are those that have begun and not finished.
@@ -51,18 +51,18 @@ type loader struct {
 	texts  map[string]*source // to be run; removed files are not there
 	gone   map[string]bool    // files that are removed
 	fresh  map[string]*module // scripts that have run without a problem
-	order  []*module          // in which they finished
-	begun  []*module          // in which they began
+	order  []*module          // modules of fresh, in the order in which they have ended
+	begun  []*module          // modules in the order in which they have begun
 	stack  []string           // scripts that are being run, outermost first
 	failed map[string]bool    // scripts that have problems
 }
 
-// maxRounds is how often a set is run again for the sake of changed fields. Once is
-// enough, unless the script that declares the fields requires one that fetches the
-// component or event by name.
+// maxRounds is how often a set is run again because fields have changed. Once is enough,
+// unless the script that declares the fields requires a script that fetches the component
+// or event by name.
 const maxRounds = 2
 
-// fetchedEarly is the reason to refuse a set that is still not in order after maxRounds.
+// fetchedEarly is the reason to refuse a set that still has to run again after maxRounds.
 const fetchedEarly = "it fetches a component or an event by name before the file that changes its fields has declared it: require that file instead"
 
 // load runs a set of texts and the scripts that depend on them.
@@ -99,7 +99,7 @@ func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 	}
 }
 
-// newLoader sorts a set of texts into those that are to be run and those that are gone.
+// newLoader divides a set of texts into scripts that have to run and files that are gone.
 func (vm *interpreter) newLoader(texts map[string]*source) *loader {
 	l := &loader{vm: vm, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
 	for name, s := range texts {
@@ -129,7 +129,7 @@ func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader
 	return l
 }
 
-// addDependents adds the live scripts that require, directly or not, a script whose text
+// addDependents adds the live scripts that require, directly or not, a script which
 // changes or goes: they hold values of its old version.
 func (l *loader) addDependents(live map[string]*source) {
 	for again := true; again; {
@@ -144,12 +144,12 @@ func (l *loader) addDependents(live map[string]*source) {
 	}
 }
 
-// changes reports whether a file is part of the set: it runs, or it is gone.
+// changes reports whether a file belongs to the set: its script runs, or it is gone.
 func (l *loader) changes(name string) bool { return l.texts[name] != nil || l.gone[name] }
 
-// ensure runs a script unless it has run in this load, and returns its module; nil when
-// it has problems. It runs on the thread of the script that requires it, or on a thread
-// of its own when L is nil.
+// ensure runs a script, unless it has run in this load, and returns its module, or nil if
+// it has problems. It runs on the thread of the script that requires it; if L is nil, on a
+// thread of its own.
 func (l *loader) ensure(L *lua.LState, name string) *module {
 	if m := l.fresh[name]; m != nil || l.failed[name] {
 		return m
@@ -250,7 +250,7 @@ func (l *loader) resolve(from, name string) (string, bool) {
 	return "", false
 }
 
-// moduleNames lists what could be required, with dots, for "did you mean".
+// moduleNames lists the names that could be required, with dots, for "did you mean".
 func (l *loader) moduleNames() []string {
 	names := []string{"ecs", "host"}
 	for file := range l.texts {

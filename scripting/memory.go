@@ -17,33 +17,32 @@ import (
 
 // heldWatch finds scripts that hold more than Limits.Held.
 //
-// Why not at each allocation? The VM gives no sign when it makes a table, nor when the
-// last variable lets go of one. Only a walk over all that
-// variables lead to tells what is held; it takes 0.1 µs for each value. So there is no
-// walk until the program's heap has grown, by the runtime's own count of what
-// was alive after its last collection: as long as all of the program takes less
-// than half of the limit, no script can be above it. Then the walk goes on in
-// steps, one in each tick, unless the heap grows fast: it is finished at once then.
+// Why not at each allocation? The VM does not say when it makes a table, nor when the last
+// variable lets go of one. Only a walk over everything that variables lead to can count what
+// a script holds, and it takes 0.1 µs for each value. So the walk begins when the live heap
+// of the whole program, by the runtime's own count, is more than half of the limit: below
+// that, no script can be above it. The walk takes one step in each tick. If the heap grows
+// fast, it is finished at once.
 //
-// Invariant: owners are the scripts of the walk that is under way, nil when there
-// is none; excesses are those that the last finished walk has found.
+// Invariant: owners are the scripts of the walk that is under way, and nil if there is no
+// walk; excesses are those that the last finished walk has found.
 type heldWatch struct {
-	least    uint64 // bytes of the lower one of both limits; 0: there are none
+	least    uint64 // the lower one of both limits, in bytes; 0: there is no limit
 	walk     heapsize.Walk
 	owners   []owner
-	began    uint64 // what was alive when the last walk began, or less, if less was since
+	began    uint64 // the live heap when the last walk began, or less if it has shrunk since
 	ticks    int
 	excesses map[string]excess // by script
 	sample   []metrics.Sample
 }
 
-// owner is a version of a script: a later one has another environment.
+// owner is a version of a script. Each version has an environment of its own.
 type owner struct {
 	name string
 	env  *lua.LTable
 }
 
-// excess is what is known of a script that was found above a limit.
+// excess says by how much a script is above a limit, and whose calls fail because of it.
 type excess struct {
 	env   *lua.LTable
 	what  string // for messages
@@ -52,15 +51,15 @@ type excess struct {
 	reach reach
 }
 
-// fault is an error about the excess.
+// fault returns an error about the excess, which names its limit.
 func (x *excess) fault(format string, v ...any) *Error {
 	e := diag.New(format, v...)
 	e.Limit = x.limit
 	return e
 }
 
-// reach says whose calls fail because of an excess. It is widened when the script
-// holds more and more although those within have not run: another one fills it.
+// reach says whose calls fail because of an excess. It is widened if the script holds more
+// and more although none of these has run: then another script fills its tables.
 type reach uint8
 
 const (
@@ -100,9 +99,9 @@ func (s *heldWatch) due(alive uint64) bool {
 	return alive >= s.least/2 && (alive >= s.began+s.least/8 || len(s.excesses) > 0)
 }
 
-// count finds out at once what scripts hold, in the middle of a call perhaps, and has
-// the calls of those fail from now on that hold too much. The error is for the call
-// that is running. While files are loaded, that is theirs.
+// count counts at once what scripts hold, even in the middle of a call, and makes the
+// calls of scripts fail that hold too much. The error is for the call that is running;
+// during a load, it is about the files that are being loaded.
 func (vm *interpreter) count() error {
 	s := &vm.heldWatch
 	before := s.excesses
@@ -126,7 +125,8 @@ func (vm *interpreter) count() error {
 	return vm.limits.overflow(s, total)
 }
 
-// tooMuch is the error of a load whose files hold too much, or all scripts with them.
+// tooMuch is the error of a load: one of its files holds too much, or all scripts together
+// with them do.
 func (l *loader) tooMuch(s *heldWatch, owners []owner, total int64) error {
 	for _, o := range owners {
 		x, over := s.excesses[o.name]
@@ -140,8 +140,9 @@ func (l *loader) tooMuch(s *heldWatch, owners []owner, total int64) error {
 	return nil
 }
 
-// overflow is the error of a call that makes the heap grow while scripts hold more
-// than all of them may: by so much that it cannot wait for those that hold the most.
+// overflow is the error of a call that makes the heap grow while all scripts together hold
+// much more than they may. It cannot wait until the scripts that hold the most are
+// stopped.
 func (l *Limits) overflow(s *heldWatch, total int64) error {
 	if l.HeldTotal <= 0 || total <= l.HeldTotal+l.HeldTotal/4 {
 		return nil
@@ -156,7 +157,7 @@ func (l *Limits) overflow(s *heldWatch, total int64) error {
 		diag.Grouped(total), diag.Grouped(l.HeldTotal), most)
 }
 
-// weigh does a tick's part of the walk that finds out what scripts hold.
+// weigh does the step of the walk that belongs to a tick.
 func (h *Host) weigh() {
 	s := &h.heldWatch
 	if s.ticks++; s.least == 0 || s.owners == nil && s.ticks%liveEvery != 0 {
@@ -192,8 +193,8 @@ func (vm *interpreter) reloaded() bool {
 	return len(vm.heldWatch.owners) != len(vm.live)
 }
 
-// beginWalk begins with the scripts that others require, so that what they hold
-// is theirs.
+// beginWalk begins a walk. Scripts that others require come first, so that values which
+// both can reach belong to the script that is required.
 func (vm *interpreter) beginWalk() {
 	s := &vm.heldWatch
 	s.owners = make([]owner, 0, len(vm.live))
@@ -226,8 +227,8 @@ func (vm *interpreter) beginWalk() {
 	s.walk.Begin(values)
 }
 
-// holder lists the values from which the walk of a script starts. The script that is
-// running also has what is on the stack.
+// holder lists the values from which the walk of a script starts. The stack belongs to the
+// script that is running.
 func (vm *interpreter) holder(m *module) heapsize.Owner {
 	o := heapsize.Owner{Env: m.env}
 	for _, v := range vm.module.Roots(m.script) {
@@ -240,7 +241,9 @@ func (vm *interpreter) holder(m *module) heapsize.Owner {
 	return o
 }
 
-// judge says which scripts hold too much, and returns what all of them hold.
+// judge finds the scripts that hold too much, and returns what all scripts hold. If all
+// together hold too much, it stops the scripts that hold the most, until the others are
+// well within HeldTotal.
 func (l *Limits) judge(s *heldWatch) (total int64) {
 	before := s.excesses
 	s.excesses = map[string]excess{}
@@ -268,7 +271,7 @@ func (l *Limits) judge(s *heldWatch) (total int64) {
 	return total
 }
 
-// part says how much a script has of what all hold.
+// part says how much of everything a script holds, for a message.
 func part(first bool) string {
 	if first {
 		return "most"
@@ -276,7 +279,7 @@ func part(first bool) string {
 	return "much"
 }
 
-// exceeds notes that the i-th script holds too much.
+// exceeds notes that the i-th script of the walk holds too much.
 func (s *heldWatch) exceeds(before map[string]excess, i int, bytes int64, why *Error) {
 	o := s.owners[i]
 	x, known := before[o.name]
@@ -293,8 +296,8 @@ func (s *heldWatch) exceeds(before map[string]excess, i int, bytes int64, why *E
 	s.excesses[o.name] = x
 }
 
-// enforce has the calls of scripts fail that hold too much. A version that has
-// come since is not meant.
+// enforce makes the calls of scripts fail that hold too much, unless a newer version has
+// come since.
 func (vm *interpreter) enforce() {
 	if vm.limiter.refused = nil; len(vm.heldWatch.excesses) == 0 {
 		return
@@ -322,28 +325,26 @@ func (vm *interpreter) leadsTo(from, to string) bool {
 	return m != nil && slices.ContainsFunc(m.requires, func(name string) bool { return name == to || vm.leadsTo(name, to) })
 }
 
-// heapGauge tells from the runtime's own numbers when it is time to count what scripts
-// hold: a look at them costs half a microsecond, a count a tenth of one for each
-// value.
+// heapGauge decides from the runtime's own numbers when what scripts hold is to be counted
+// within a tick. To read the numbers takes half a microsecond; a count takes a tenth of one
+// for each value.
 //
-// Why not count at each allocation? The VM gives no sign when it makes a table, nor when
-// the last variable lets go of one. So Go's runtime is asked whether the
-// heap has grown: by what was alive after its last collection, whenever there was one;
-// and where a tick has made so much that it would be too late to wait for the next,
-// by one that is made for it.
+// The gauge compares the live heap after each collection of Go with that at the last count.
+// If a tick has allocated so much that it would be too late to wait for the next collection,
+// it has one made.
 //
-// The numbers are about the whole program: what its Go code allocates leads to counts
-// that find nothing.
+// The numbers are about the whole program, so what its Go code allocates leads to counts that
+// find nothing.
 type heapGauge struct {
 	sample []metrics.Sample
 	room   uint64 // what all scripts may hold; 0: there is no limit
 	held   uint64 // what they held at the last count
-	alive  uint64 // what was alive then
-	seen   uint64 // what was alive after the last collection that was looked at
-	heap   uint64 // the heap when it was last known what of it is alive
+	alive  uint64 // the live heap at the last count
+	seen   uint64 // the live heap after the last collection that the gauge has seen
+	heap   uint64 // the whole heap at that time, garbage included
 	tick   uint64 // the heap at the first look in this tick
-	ticked bool   // there was one
-	share  int64  // what a call may add while scripts hold more than all may; 0: they do not
+	ticked bool   // there was a look in this tick
+	share  int64  // what a call may add while all scripts hold too much; 0: they do not
 }
 
 // newHeapGauge makes a gauge that takes what is alive now as the beginning.

@@ -7,12 +7,11 @@ import (
 )
 
 // ErrLimit is what errors.Is finds in an error that says that a limit was
-// reached; [Error].Limit says which. A script that raises an error with the same
-// words is believed: it accuses only itself.
+// reached; [Error].Limit says which.
 var ErrLimit = diag.ErrLimit
 
-// reword says what the limits were where the VM has ended a call by its own, and cuts what
-// is too long to be read.
+// reword says which limit was reached when the VM has ended a call by a limit of its own,
+// and cuts a message that is too long.
 func reword(e *Error, limits *Limits) {
 	e.Message = shorten(e.Message)
 	switch e.Kind {

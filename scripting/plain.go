@@ -14,10 +14,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Plain is a Lua script that runs by itself: with the same language, library and
-// limits as the scripts of a host, but without a world, without the ecs module,
-// and without require; its time is that since it began. It is for trying
-// something, and for tests.
+// Plain is a Lua script that runs by itself. It has the same language, library and limits as
+// the scripts of a host, but no world, no ecs module and no require. Its clock begins when it
+// does. It is for trying something, and for tests.
 type Plain struct {
 	// Name stands in messages. Default: "script".
 	Name string
@@ -36,9 +35,9 @@ type Plain struct {
 	Limits Limits
 }
 
-// Run runs the script to its end, on a Lua state of its own. What is wrong with
-// it comes back as an *Error. When the context ends, the script does soon after,
-// with the context's cause in the message.
+// Run runs the script to its end, on a Lua state of its own. An error of the script is an
+// *Error. When the context ends, the script ends soon after, with the context's cause in
+// the message.
 func (p Plain) Run(ctx context.Context) error {
 	p.Limits.fill()
 	if p.Name == "" {
@@ -77,8 +76,7 @@ type plainRun struct {
 	limiter *limiter
 }
 
-// fileName is the name under which the machine knows the script: places in
-// messages are recognised by their ending.
+// fileName is the name under which the VM knows the script: places in messages end in .lua.
 func (p *plainRun) fileName() string {
 	if path.Ext(p.Name) == ".lua" {
 		return p.Name
@@ -96,8 +94,8 @@ func (p *plainRun) rename(e *Error) {
 	e.Script = p.Name
 }
 
-// execute compiles the script and runs it on a thread of the state: a script
-// that breaks the machine breaks no more than that.
+// execute compiles the script and runs it on a thread of the state, so a panic of the VM ends
+// no more than that thread.
 func (p *plainRun) execute() *Error {
 	tree, err := syntax.Parse(p.fileName(), p.Text, syntax.Options{Concat: p.library.Concat(), Pop: p.library.Pop()})
 	if err != nil {

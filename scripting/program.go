@@ -10,9 +10,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// program is a text that was read, with all that is known of it before it runs. The
-// text is read once; whoever wants to know something of a function asks for it by its
-// prototype.
+// program is a text that was read, with everything that is known about it before it runs.
+// The text is read once. Facts about a function are found by its prototype.
 type program struct {
 	*analysis.Program
 	study   sync.Once
@@ -32,15 +31,15 @@ func (h *Host) compile(name string, text []byte) (*program, error) {
 	return &program{Program: p}, nil
 }
 
-// forKernels returns what kernels of the text's functions need, which is found out when
-// the first of them is made: by the dry run beside the tick, in most cases.
+// forKernels returns what the compiler of kernels needs to know about the text. It is made
+// for the first kernel: in most cases by the dry run, on another goroutine than the ticks.
 func (p *program) forKernels() *kernel.Script {
 	p.study.Do(func() { p.kernels = kernel.Study(p.Tree) })
 	return p.kernels
 }
 
-// program returns what is known of the text that a prototype comes from: a script of
-// this load, or one that stays. Nil when it is of no text that is known any more.
+// program returns the program that a prototype belongs to, of this load or of the live
+// scripts, and nil if the program is not known any more.
 func (vm *interpreter) program(proto *lua.FunctionProto) (*program, *syntax.Code) {
 	if proto == nil {
 		return nil, nil
@@ -53,8 +52,8 @@ func (vm *interpreter) program(proto *lua.FunctionProto) (*program, *syntax.Code
 	return nil, nil
 }
 
-// programs returns those of a name: of the load that is going on, of one that may take
-// effect, and the one that is in force.
+// programs returns the programs with a name: of the load that is going on, of the load
+// that is being checked, and the live one.
 func (vm *interpreter) programs(name string) []*program {
 	var list []*program
 	for _, l := range []*loader{vm.loader, vm.trial} {

@@ -19,9 +19,9 @@ type Reload struct {
 	Removed []string // files that are gone, by path, sorted
 	Files   int      // scripts that ran again, dependents included
 	Systems int      // systems that were added, changed or removed
-	// Notes are sentences about what the author may not expect: what happened to
-	// components and events whose fields have changed, to components that no script
-	// declares any more, to coroutines, to renamed files.
+	// Notes are sentences about what the author may not expect: what has become of
+	// components and events whose fields have changed, of components that no script
+	// declares any more, of coroutines, and of renamed files.
 	Notes  []string
 	doubts []string // the notes that a first load logs, too
 	// Took is the time from the beginning of the dry run, without waiting for the step;
@@ -49,7 +49,8 @@ func (r Reload) String() string {
 	return verdict
 }
 
-// milliseconds has a digit after the point where there would be only zeros before it.
+// milliseconds writes a time in milliseconds, with a digit after the point if it is less
+// than one.
 func milliseconds(d time.Duration) string {
 	digits := 0
 	if d < time.Millisecond {
@@ -58,9 +59,9 @@ func milliseconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', digits, 64)
 }
 
-// applyStaged swaps in what was staged since the last tick, or refuses it, and reports
-// the verdict. What was refused is published, so that it is tried again with the next
-// set. A set that only takes back a file which was never in force needs no swap.
+// applyStaged swaps in the set that was staged since the last tick, or refuses it, and
+// reports the verdict. A refused set is published, so that it is tried again with the next
+// one. A set that only removes a file which was never in force needs no swap.
 func (h *Host) applyStaged() {
 	p := h.take()
 	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
@@ -122,9 +123,9 @@ func newReload(texts map[string]*source) Reload {
 	return r
 }
 
-// refuse says why a set is refused whose dry run has failed. The reasons are those that
-// the dry run has found, and what is wrong with its scripts together with the scripts that
-// stay: only the world knows that, so it is looked at here.
+// refuse returns why a set is refused whose dry run has failed. The reasons are those of
+// the dry run, and conflicts between its scripts and the scripts that stay: only the world
+// knows those, so they are found here.
 func (h *Host) refuse(r *Reload, tried *dryRun) {
 	r.Files = len(tried.scripts)
 	stay, gone := h.divide(tried.loader.changes)
@@ -165,9 +166,9 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	h.exchange(r, l, gone)
 }
 
-// exchange puts the modules of a load in the place of the old ones, after the world has
-// taken over what they declare. From here on nothing can refuse the set: what fails is a
-// fault, and what is lost is a note.
+// exchange puts the modules of a load in the place of the old ones, when the world has
+// taken over what they declare. The set cannot be refused any more: what fails from here
+// on is a fault, and what is lost is a note.
 func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Script) {
 	r.doubts = h.module.Doubts()
 	r.Notes = append(h.module.Notes(), r.doubts...)
@@ -183,8 +184,8 @@ func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Script) {
 	h.reportKernels()
 }
 
-// split sorts scripts into those that stay, those that go and the new ones. A script
-// that runs again is among both of the latter: its old version goes.
+// split divides scripts into those that stay, those that go, and the new ones. A script
+// that runs again both goes and is new.
 func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
 	stay, gone = l.vm.divide(l.changes)
 	for _, m := range l.order {
@@ -217,8 +218,8 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 	return all
 }
 
-// complete adds to problems what the loader knows about them: the limit that they name,
-// and the line of the text.
+// complete adds to problems what the loader knows: the limit that they name, and the line
+// of the text.
 func (l *loader) complete(problems []*Error) {
 	for _, p := range problems {
 		reword(p, l.vm.limits)
@@ -228,8 +229,8 @@ func (l *loader) complete(problems []*Error) {
 	}
 }
 
-// withoutEchoes drops the complaints of scripts whose only fault is that they
-// require one that has faults of its own.
+// withoutEchoes drops the problems of scripts whose only fault is that they require a
+// script with problems of its own.
 func withoutEchoes(all []*Error) []*Error {
 	own := slices.DeleteFunc(slices.Clone(all), func(e *Error) bool {
 		return e.Echo
@@ -251,10 +252,10 @@ func countSystems(gone, fresh []*bindings.Script) int {
 	return len(names)
 }
 
-// adopt makes the modules of a load live, and returns for each file the module whose
-// place it takes, nil for a new one. The tables that old versions have returned forward to
-// the new ones, for other modules may hold them. Scripts whose on_start functions have
-// not all run are started with the next tick.
+// adopt makes the modules of a load live, and returns for each file the module whose place
+// it takes, or nil for a new file. Other modules may hold tables that old versions have
+// returned; these forward to the new versions. Scripts whose on_start functions have not
+// all run are started with the next tick.
 func (h *Host) adopt(l *loader, origins map[string]origin) (replaced map[string]*module) {
 	replaced = map[string]*module{}
 	for _, m := range l.order {

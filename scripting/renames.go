@@ -9,18 +9,19 @@ import (
 	"slices"
 )
 
-// A file is known by its name, and so is whether its on_start has run. One that is
-// renamed must not begin anew, so a load looks for new files that are old ones:
+// The host knows a file by its name, and notes under that name whether its on_start has run.
+// A renamed file must not begin anew. So a load looks for new files that are old ones under
+// another name:
 //
-//   - a new file with the very text of one that goes, or of one whose name has a file by
-//     now that declares nothing of what it did;
-//   - a new file that declares more than half of what one that goes has declared, if
-//     that is more than half of what it declares itself;
-//   - a new file with the very text of one that went earlier.
+//   - a new file has the same text as a file that goes, or as a file whose name now belongs
+//     to a file that declares nothing of what the old one did;
+//   - a new file and a file that goes have more than half of the declarations of each in
+//     common;
+//   - a new file has the same text as a file that was removed earlier.
 //
-// The verdict says which files were taken for which.
+// The verdict says which files were taken for renamed.
 
-// origin says what a new file was.
+// origin says which file a new file was before.
 type origin struct {
 	name    string
 	old     *module // nil when it went earlier
@@ -28,7 +29,7 @@ type origin struct {
 	earlier bool
 }
 
-// before returns the module whose place a file of a load takes; nil for a new file.
+// before returns the module whose place a file of a load takes, or nil for a new file.
 func (h *Host) before(name string, origins map[string]origin) *module {
 	if o, moved := origins[name]; moved {
 		return o.old
@@ -48,7 +49,7 @@ type move struct {
 	same     bool
 }
 
-// origins finds out which of the new files of a load were others before.
+// origins finds out which new files of a load are renamed ones.
 func (h *Host) origins(l *loader) map[string]origin {
 	found, taken := map[string]origin{}, map[string]bool{}
 	for _, m := range h.candidates(l) {
@@ -74,7 +75,7 @@ func (h *Host) origins(l *loader) map[string]origin {
 	return found
 }
 
-// candidates lists what may have moved, the surest first.
+// candidates lists the pairs of files that may be the same one, the most certain first.
 func (h *Host) candidates(l *loader) []move {
 	var list []move
 	for _, m := range l.order {
@@ -171,7 +172,7 @@ func (h *Host) resembling(l *loader, origins map[string]origin) (notes []string)
 	return notes
 }
 
-// depart remembers a file that goes, in case that it comes back under another name.
+// depart remembers a file that goes, in case it comes back under another name.
 func (h *Host) depart(name string) {
 	if m := h.live[name]; m != nil && h.started[name] > 0 {
 		h.departed[name] = sha256.Sum256(m.text)

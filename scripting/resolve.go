@@ -8,7 +8,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// signature tells the compiler what the script's text does not.
+// signature collects what the compiler needs to know and the text does not say: layouts,
+// and the values that a function captures.
 func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 	sig := &kernel.Signature{
 		System:   s.System,
@@ -24,7 +25,7 @@ func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 	return sig
 }
 
-// mathOf returns what finds the functions of math for a function.
+// mathOf returns the function that finds the functions of math for a script's function.
 func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
 		t, ok := fn.Env.RawGetString("math").(*lua.LTable)
@@ -38,14 +39,14 @@ func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Value 
 	}
 }
 
-// globalOf returns what finds the globals of a function.
+// globalOf returns the function that finds globals.
 func (vm *interpreter) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
 		return vm.value(&place{name: name, where: where{fn.Env, name}, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
 	}
 }
 
-// captured returns what finds the locals around a function.
+// captured returns the function that finds the locals which a function captures.
 func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Value {
 	return func(name string) kernel.Value {
 		if vm.onCapture != nil {
@@ -61,16 +62,16 @@ func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Valu
 	}
 }
 
-// place is where a value is found each time that a kernel runs: a captured
-// local, or a field of the table in another place.
+// place says where a value is read each time that a kernel runs: in a captured local, or in
+// a field of the table that stands in another place.
 type place struct {
-	name  string // as in "tuning.speed"
+	name  string // for messages: "tuning.speed"
 	where where
-	root  any // the captured local, or the table of a field
-	key   any // of a field: its name; of an item, its number
+	root  any // the captured local, or the table that has the field
+	key   any // name of the field, or number of the item
 	read  func() lua.LValue
-	write func(lua.LValue) // nil where nothing can be written
-	home  func() bool      // of a field: the table is still the same
+	write func(lua.LValue) // nil: the place cannot be written
+	home  func() bool      // for a field: the table is still the same one
 }
 
 // cell tells apart what is in places: several names may lead to one.
@@ -109,8 +110,8 @@ func (vm *interpreter) part(p *place, name string, key any, get func(*lua.LTable
 	}
 }
 
-// field is the place of a field of the table in a place. Writing to it is writing in
-// the script: of a state table it is undone with the call.
+// field returns the place of a field of the table in a place. To write to it is a write of
+// the script: in a state table it is undone with the call.
 func (vm *interpreter) field(p *place, name string) *place {
 	f := vm.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
 	f.write = func(v lua.LValue) {
@@ -137,8 +138,7 @@ func (vm *interpreter) item(p *place, i int) *place {
 	return vm.part(p, fmt.Sprintf("%s[%d]", p.name, i), i, func(t *lua.LTable) lua.LValue { return t.RawGetInt(i) })
 }
 
-// table describes a table. Items of one whose metatable is the script's own may
-// be anything.
+// table describes a table. If it has a metatable of the script, its items may be anything.
 func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Value { return vm.value(vm.field(p, name)) }
@@ -165,7 +165,7 @@ func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	}
 }
 
-// value describes what is in a place, for the compiler.
+// value describes the value in a place, for the compiler.
 func (vm *interpreter) value(p *place) kernel.Value {
 	now := p.read()
 	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
@@ -201,7 +201,8 @@ func (vm *interpreter) value(p *place) kernel.Value {
 	return v
 }
 
-// number is 1 for true and 0 for false, which is what kernels compute with.
+// number returns a number or a boolean as kernels compute with it: 1 for true, 0 for
+// false.
 func number(b bool) float64 {
 	if b {
 		return 1

@@ -10,39 +10,40 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
-// source is the text of a script, read and compiled, or what went wrong with
-// it. Making one needs nothing of the Lua state, so it happens beside the tick.
+// source is the text of a script, read and compiled, or the reason why it could not be. It
+// depends on no Lua state, so it can be made on another goroutine than that of the ticks.
 type source struct {
 	name     string
 	removed  bool
-	unread   bool // it waits to be read until the folder is within its limits
-	folder   bool // that cannot be read; there is no text
+	unread   bool // its text has not been read yet
+	folder   bool // it is a folder that cannot be read; there is no text
 	text     []byte
 	program  *program
 	problems []*Error // why there is no program
 
-	requires []string // what it asked for when it ran last; nil for texts that have not run
+	requires []string // the scripts that it required when it last ran; nil if it has not run
 }
 
-// isScript reports whether a path names a script: *.lua, and no element of it
-// begins with a dot.
+// isScript reports whether a path names a script: it ends in .lua, and none of its
+// elements begins with a dot.
 func isScript(path string) bool {
 	return strings.HasSuffix(path, ".lua") && path[0] != '.' && !strings.Contains(path, "/.")
 }
 
-// nameable reports whether a script can have a name: it stands in messages, which
-// have to be read, and places in them are recognised by the colon behind it.
+// nameable reports whether a script may have a name. Names stand in messages, which must
+// be readable, and the colon after a name ends it.
 func nameable(name string) bool {
 	return diag.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
 }
 
-// warnName tells of a file or a folder that is left out for its name. It alone is:
-// who saves another one need not care.
+// warnName warns that a file or folder is left out because of its name. It does not refuse
+// a reload of other files.
 func (h *Host) warnName(name string) {
 	h.opts.Logger.Warn(fmt.Sprintf("%q is left out: scripts cannot have such a name, with a colon or characters that cannot be shown", name))
 }
 
-// tryRead reads a script, unless it cannot be read or is too long.
+// tryRead reads a script. It returns an error if that is not possible or the script is too
+// long.
 func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
 	limit := h.opts.Limits.FileBytes
 	tooLong := func(n int64) error {
@@ -66,7 +67,8 @@ func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
 	return text, err
 }
 
-// compiled compiles the text of a script that was read, or says why it was not.
+// compiled returns a source with the text and its program, or with the problems of the
+// text.
 func (h *Host) compiled(name string, text []byte, err error) *source {
 	s := &source{name: name}
 	if err != nil {
@@ -83,9 +85,9 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 	return s
 }
 
-// fill reads and compiles those of a set of texts that wait for it, beside what
-// stays. When the folder would be beyond its limits nothing is kept of any text,
-// and the fault says which limit it is.
+// fill reads and compiles the unread texts of a set. stays are the texts of the folder
+// that are not in the set. If the folder would be beyond its limits, fill keeps no text
+// and returns the fault about that limit.
 func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 	limits := &h.opts.Limits
 	files, bytes := 0, int64(0)
@@ -137,7 +139,7 @@ func unreadable(path, what string, err error) *Error {
 	return e
 }
 
-// reason leaves out the path, which the message has already.
+// reason returns the text of an error without the path, which the message has already.
 func reason(err error) string {
 	switch err := err.(type) {
 	case *fs.PathError:
