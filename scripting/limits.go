@@ -223,17 +223,17 @@ const (
 	mostDepth   = 1000
 	mostNesting = 500
 
-	// registers is how many values a thread of the machine may hold for the calls
+	// registers is how many values a thread of the VM may hold for the calls
 	// on it: enough for functions of mean size down to Depth.
 	registers = 1 << 14
 )
 
 // longestList is the highest index that a Lua table keeps as a list; above it,
-// items count as keys like any other. The machine fills a list up to the index
+// items count as keys like any other. The VM fills a list up to the index
 // that is set, in one instruction: t[6e7] = 1 would take seconds and a gigabyte.
 const longestList = 1 << 18
 
-// limitLists sets the machine's own variable for it, once for the process.
+// limitLists sets the VM's own variable for it, once for the process.
 var limitLists = sync.OnceFunc(func() { lua.MaxArrayIndex = longestList })
 
 // newState makes a Lua state without any library. The stacks have the sizes at

@@ -85,9 +85,9 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 	return s
 }
 
-// fill reads and compiles the unread texts of a set. stays are the texts of the folder
-// that are not in the set. If the folder would be beyond its limits, fill keeps no text
-// and returns the fault about that limit.
+// fill reads and compiles the unread texts of a set. live are the texts in force. If the
+// folder would be beyond its limits, fill keeps no text and returns the fault about that
+// limit.
 func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 	limits := &h.opts.Limits
 	files, bytes := 0, int64(0)
