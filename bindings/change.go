@@ -273,12 +273,12 @@ func (a *args) takeFields(c *decl.Component, r *exec.Updated) {
 	for i := range c.Schema.Fields {
 		f := &c.Schema.Fields[i]
 		v := r.Table.RawGetString(f.Name)
-		if value.Unchanged(f, at.Was, v) {
-			continue
-		}
-		if why := value.CannotHold(a.L, f, v); why != "" {
+		differs, why := value.Differs(a.L, f, at.Was, v)
+		if why != "" {
 			fault.Raisef(a.L, "field %q of %q: %s", f.Name, c.Name, why)
 		}
-		value.Store(f, at.Now, v)
+		if differs {
+			value.Store(f, at.Now, v)
+		}
 	}
 }

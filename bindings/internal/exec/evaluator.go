@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -37,11 +36,11 @@ func (x *EachRun) evaluate(L *lua.LState, v *rows.View, i int) {
 	for k := range results {
 		r := &x.shape.Results[k]
 		if n := x.number(v, r, i); n != nil && results[k].Value == nil {
-			*n = results[k].Number
+			*n = results[k].Number // the column was opened for the view
 			continue
 		}
 		tv, ti := x.at(v, i, r.Term)
-		x.storeRegister(L, r, tv.Columns[r.Term].At(ti), &results[k])
+		x.storeRegister(L, tv, r.Term, r.Field, ti, &results[k])
 	}
 	for k := range given {
 		if tv, ti := x.at(v, i, given[k].Term); given[k].Kind == ArgRow && tv.Columns[given[k].Term].At(ti) != nil {
@@ -92,33 +91,26 @@ func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
 
 // storeLazy stores what the function assigned to the fields of a row.
 func (x *EachRun) storeLazy(L *lua.LState, v *rows.View, term, i int) {
-	c, r := &v.Columns[term], x.tables[term]
+	r := x.tables[term]
 	if r.materialised {
 		x.storeRow(L, v, term, i)
 		return
 	}
 	for k := range r.Schema.Fields {
 		f := &r.Schema.Fields[k]
-		if given := r.lazy.Assigned(k); given == nil {
-			if list := r.lazy.AssignedArray(f); list != nil {
-				x.storeField(L, v, c, term, f, i, list)
-			}
-		} else if given.Value == nil && f.Kind == ecs.F64 {
-			p := (*float64)(unsafe.Add(c.At(i), f.Offset))
-			if n := given.Number; math.Float64bits(n) != math.Float64bits(*p) {
-				x.change(L, v, c, term)
-				*p = n
-			}
-		} else {
-			x.storeField(L, v, c, term, f, i, given.Box(L))
+		if given := r.lazy.Assigned(k); given != nil {
+			x.storeRegister(L, v, term, f, i, given)
+		} else if list := r.lazy.AssignedArray(f); list != nil {
+			x.store(L, v, term, f, i, list)
 		}
 	}
 }
 
-// storeRegister writes one returned field.
-func (x *EachRun) storeRegister(L *lua.LState, r *EachArg, p unsafe.Pointer, v *vm.Register) {
-	if v.Value == nil && value.StoreFloat(r.Field, p, v.Number) {
+// storeRegister stores what a register holds in one field.
+func (x *EachRun) storeRegister(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, given *vm.Register) {
+	if given.Value == nil && isFloat(f) {
+		x.storeFloat(L, v, term, f, i, given.Number)
 		return
 	}
-	x.store(L, r, p, v.Box(L))
+	x.store(L, v, term, f, i, given.Box(L))
 }

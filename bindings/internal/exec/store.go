@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"slices"
 	"unsafe"
 
@@ -18,7 +19,7 @@ func (x *EachRun) storeResults(L *lua.LState, v *rows.View, i int) {
 		for k := range x.shape.Results {
 			r := &x.shape.Results[k]
 			tv, ti := x.at(v, i, r.Term)
-			x.store(L, r, tv.Columns[r.Term].At(ti), L.Get(k-n))
+			x.store(L, tv, r.Term, r.Field, ti, L.Get(k-n))
 		}
 		L.Pop(n)
 	}
@@ -30,50 +31,60 @@ func (x *EachRun) storeResults(L *lua.LState, v *rows.View, i int) {
 	}
 }
 
-// store writes one returned field.
-func (x *EachRun) store(L *lua.LState, r *EachArg, p unsafe.Pointer, v lua.LValue) {
-	if n, ok := v.(lua.LNumber); ok && value.StoreFloat(r.Field, p, float64(n)) {
-		return
-	}
-	if value.Unchanged(r.Field, p, v) {
-		return
-	}
-	if why := value.CannotHold(L, r.Field, v); why != "" {
-		x.refuse(L, r.Term, r.Field, why)
-	}
-	value.Store(r.Field, p, v)
-}
-
 // storeRow copies what the script changed in the table of a term back into its
 // struct. A field that the script left alone is not touched: the host may keep
 // values there that are not exact in Lua.
 func (x *EachRun) storeRow(L *lua.LState, v *rows.View, term, i int) {
-	c, r := &v.Columns[term], x.tables[term]
+	r := x.tables[term]
 	for k := range r.Schema.Fields {
 		f := &r.Schema.Fields[k]
-		x.storeField(L, v, c, term, f, i, r.Table.RawGetString(f.Name))
+		x.store(L, v, term, f, i, r.Table.RawGetString(f.Name))
 	}
 }
 
-// storeField copies a value into one field of the i-th row, if it says anything else
+// store copies a value into one field of the i-th row, if it says anything else
 // than what is there.
-func (x *EachRun) storeField(L *lua.LState, v *rows.View, c *rows.Column, term int, f *ecs.Field, i int, given lua.LValue) {
-	p := c.At(i)
-	if value.Unchanged(f, p, given) {
+func (x *EachRun) store(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, given lua.LValue) {
+	if n, ok := given.(lua.LNumber); ok && isFloat(f) {
+		x.storeFloat(L, v, term, f, i, float64(n))
 		return
 	}
-	if why := value.CannotHold(L, f, given); why != "" {
+	p := v.Columns[term].At(i)
+	differs, why := value.Differs(L, f, p, given)
+	if why != "" {
 		x.refuse(L, term, f, why)
 	}
-	x.change(L, v, c, term)
-	value.Store(f, p, given)
+	if differs {
+		x.change(L, v, term)
+		value.Store(f, p, given)
+	}
+}
+
+// isFloat reports whether a field holds every number.
+func isFloat(f *ecs.Field) bool { return f.Len == 0 && (f.Kind == ecs.F64 || f.Kind == ecs.F32) }
+
+// storeFloat is store for a number in such a field, which need not be boxed.
+func (x *EachRun) storeFloat(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, n float64) {
+	p := unsafe.Add(v.Columns[term].At(i), f.Offset)
+	if f.Kind == ecs.F32 {
+		if at := (*float32)(p); math.Float32bits(*at) != math.Float32bits(float32(n)) {
+			x.change(L, v, term)
+			*at = float32(n)
+		}
+		return
+	}
+	if at := (*float64)(p); math.Float64bits(*at) != math.Float64bits(n) {
+		x.change(L, v, term)
+		*at = n
+	}
 }
 
 // change keeps the old values of a column and notes that the row at hand changes one.
 //
-// What has changed is told by the chunk, and only for rows whose turn has succeeded:
+// Changes are stamped by the chunk, and only for rows whose turn has succeeded:
 // as where a kernel has done the work, so that a query for changes finds the same.
-func (x *EachRun) change(L *lua.LState, v *rows.View, c *rows.Column, term int) {
+func (x *EachRun) change(L *lua.LState, v *rows.View, term int) {
+	c := &v.Columns[term]
 	if !c.Saved {
 		x.m.Tx.Keep(L, v, c, x.line())
 		c.Stamps, x.unmarked = true, true
@@ -111,6 +122,31 @@ func (x *EachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 		e.Line = x.shape.Lines[term][f.Name]
 	}
 	fault.Raise(L, e)
+}
+
+// writeFloats stores numbers in a field of floats, one in every row.
+func writeFloats(c *rows.Column, f *ecs.Field, numbers []float64) {
+	if c.Base == nil {
+		for i, n := range numbers {
+			p := unsafe.Add(c.At(i), f.Offset)
+			if f.Kind == ecs.F32 {
+				*(*float32)(p) = float32(n)
+			} else {
+				*(*float64)(p) = n
+			}
+		}
+		return
+	}
+	p := unsafe.Add(c.Base, f.Offset)
+	if f.Kind == ecs.F32 {
+		for i, n := range numbers {
+			*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride)) = float32(n)
+		}
+		return
+	}
+	for i, n := range numbers {
+		*(*float64)(unsafe.Add(p, uintptr(i)*c.Stride)) = n
+	}
 }
 
 // readNumbers copies one field of every row. Rows without the component read 0.

@@ -1,13 +1,11 @@
 package exec
 
 import (
-	"unsafe"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/rows"
-	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -15,20 +13,17 @@ import (
 // cannot hold raises an error that names the entity.
 func (b *Batch) storeArray(L *lua.LState, a *array) {
 	c, f := &b.View.Columns[a.key.Term], a.key.Field
-	switch {
-	case f.Len == 0 && f.Kind == ecs.F64:
-		storeFloats(b, L, a, c, func(p unsafe.Pointer, v float64) { *(*float64)(p) = v })
-	case f.Len == 0 && f.Kind == ecs.F32:
-		storeFloats(b, L, a, c, func(p unsafe.Pointer, v float64) { *(*float32)(p) = float32(v) })
-	default:
-		for i := range b.View.Entities {
-			v := a.at(i)
-			if value.Unchanged(f, c.At(i), v) {
-				continue
-			}
-			if why := value.CannotHold(L, f, v); why != "" {
-				b.refuse(L, a, i, why)
-			}
+	if isFloat(f) {
+		writeFloats(c, f, b.floats(L, a))
+		return
+	}
+	for i := range b.View.Entities {
+		v := a.at(i)
+		differs, why := value.Differs(L, f, c.At(i), v)
+		if why != "" {
+			b.refuse(L, a, i, why)
+		}
+		if differs {
 			value.Store(f, c.At(i), v)
 		}
 	}
@@ -42,22 +37,22 @@ func (a *array) at(i int) lua.LValue {
 	return value.Unwrap(a.Table).RawGetInt(i + 1)
 }
 
-func storeFloats(b *Batch, L *lua.LState, a *array, c *rows.Column, put func(unsafe.Pointer, float64)) {
-	offset := a.key.Field.Offset
+// floats returns the elements of an array of numbers.
+func (b *Batch) floats(L *lua.LState, a *array) []float64 {
 	if !a.materialised {
-		for i, v := range a.lazy.Numbers() {
-			put(unsafe.Add(c.At(i), offset), v)
-		}
-		return
+		return a.lazy.Numbers()
 	}
-	list := value.Unwrap(a.Table)
-	for i := range b.View.Entities {
-		v, ok := list.RawGetInt(i + 1).(lua.LNumber)
+	list, n := value.Unwrap(a.Table), len(b.View.Entities)
+	a.numbers = slices.Grow(a.numbers[:0], n)[:n]
+	for i := range a.numbers {
+		v := list.RawGetInt(i + 1)
+		number, ok := v.(lua.LNumber)
 		if !ok {
-			b.refuse(L, a, i, "expected a number, got "+value.Describe(list.RawGetInt(i+1)))
+			b.refuse(L, a, i, "expected a number, got "+value.Describe(v))
 		}
-		put(unsafe.Add(c.At(i), offset), float64(v))
+		a.numbers[i] = float64(number)
 	}
+	return a.numbers
 }
 
 func (b *Batch) refuse(L *lua.LState, a *array, i int, why string) {

@@ -13,11 +13,13 @@
 //
 // # Who may write a field
 //
-// A field is written in three ways, and there are no others: [Store] for a Lua value,
-// [StoreFloat] for a number in a float field, by whoever writes many rows, [PutFields] for what a kernel has noted.
+// A field is written in three ways, and there are no others: [Store] for a Lua value, after
+// [Differs] or [CannotHold]; a number in a field of floats, which holds every number, in place
+// by whoever runs functions over rows; [PutFields] for what a kernel has noted.
 // Store and Load are inverse: what Load returns, Store puts back bit by bit, and
-// [Unchanged] says so without writing, so that a value which is not exact in Lua stays
-// as it is when a script leaves it alone.
+// Differs says so without writing, so that a value which is not exact in Lua stays
+// as it is when a script leaves it alone. Where a script names a field to be set, nobody asks
+// Differs: that it is set counts, whatever it was.
 //
 // # What it costs a script
 //
@@ -27,6 +29,5 @@
 //
 // # Lifetimes
 //
-// Nothing here keeps a pointer that it is given. a number made of memory ([Boxer]) keeps
-// that memory, which must never be written again.
+// Nothing here keeps a pointer that it is given.
 package value

@@ -34,18 +34,18 @@ func TestUnchangedIsWhatLoadSays(t *testing.T) {
 	*(*uint64)(at("list")) = 1<<60 + 1
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
-		if !Unchanged(f, p, Load(L, f, p)) {
+		if !unchanged(f, p, Load(L, f, p)) {
 			t.Errorf("%s: what load says counts as a change", f.Name)
 		}
 		for _, other := range []lua.LValue{lua.LNumber(0), lua.LNumber(1), lua.LTrue, lua.LString("b"), L.NewFunction(nil)} {
-			if Unchanged(f, p, other) {
+			if unchanged(f, p, other) {
 				t.Errorf("%s: %v counts as no change", f.Name, other)
 			}
 		}
 	}
 	inner := Load(L, schema.Field("inner"), p).(*lua.LTable)
 	inner.RawSetString("typo", lua.LNumber(1))
-	if Unchanged(schema.Field("inner"), p, inner) {
+	if unchanged(schema.Field("inner"), p, inner) {
 		t.Error("an unknown name in a nested table goes unseen")
 	}
 }

@@ -34,8 +34,8 @@ func Differing(list []ecs.Piece, fields []ecs.Field, base uintptr, was, now unsa
 	return list
 }
 
-// Unchanged reports whether v says of a field of the struct at p what load does.
-func Unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
+// unchanged reports whether v says of a field of the struct at p what load does.
+func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	p = unsafe.Add(p, f.Offset)
 	if f.Len == 0 {
 		return sameOne(f, p, v)
@@ -89,7 +89,7 @@ func sameStruct(f *ecs.Field, p unsafe.Pointer, t *lua.LTable) bool {
 	nested, same := ecs.Schema{Fields: f.Fields}, true
 	Pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(k.String())
-		same = same && inner != nil && Unchanged(inner, p, v)
+		same = same && inner != nil && unchanged(inner, p, v)
 	})
 	return same
 }

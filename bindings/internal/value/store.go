@@ -10,7 +10,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Store writes a Lua value that cannotHold has accepted into the field of the
+// Differs reports whether v says anything else than what the field of the struct at p holds
+// and, if so, why the field cannot hold it. Whoever stores what a script may have left
+// alone asks first: a value that is not exact in Lua stays as it is, and nothing is kept for
+// the undo, nor stamped, for what does not change.
+func Differs(L *lua.LState, f *ecs.Field, p unsafe.Pointer, v lua.LValue) (differs bool, why string) {
+	if unchanged(f, p, v) {
+		return false, ""
+	}
+	return true, CannotHold(L, f, v)
+}
+
+// Store writes a Lua value that CannotHold has accepted into the field of the
 // struct at p. Nested fields that the value leaves out stay, elements become 0.
 func Store(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	p = unsafe.Add(p, f.Offset)
@@ -118,18 +129,4 @@ func PutFields(fields []ecs.Field, data unsafe.Pointer, values []uint64) {
 			f.Kind.Store(at, v)
 		}
 	}
-}
-
-// StoreFloat writes a field that any number fits into, and reports whether it is one.
-func StoreFloat(f *ecs.Field, p unsafe.Pointer, n float64) bool {
-	p = unsafe.Add(p, f.Offset)
-	switch f.Kind {
-	case ecs.F64:
-		*(*float64)(p) = n
-	case ecs.F32:
-		*(*float32)(p) = float32(n)
-	default:
-		return false
-	}
-	return true
 }
