@@ -1,15 +1,18 @@
 package kernel_test
 
 import (
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
 )
 
@@ -62,57 +65,74 @@ func TestPassesKeepResults(t *testing.T) {
 	}
 }
 
-// keeper holds what rows came to.
+// keeper holds what each of some rows comes to, in a call and a memory of its own.
 type keeper struct {
-	f     *ir.Func
-	rows  []row
-	after []row
-	done  []bool
+	f    *ir.Func
+	rows [][]byte
+	want []rowOutcome
+}
+
+// rowOutcome is what a row holds afterwards, and whether it is finished.
+type rowOutcome struct {
+	fields []byte
+	done   bool
 }
 
 func (k *keeper) begin(r *rand.Rand, n int) {
 	for range n {
-		k.rows = append(k.rows, anyRow(r))
+		row := make([]byte, cell.Size)
+		drawRow(r, row)
+		k.rows = append(k.rows, row)
 	}
 	k.compute()
 }
 
+func (k *keeper) run(row []byte) rowOutcome {
+	call := kerneltest.Call{Columns: []uint32{0}, Rows: 1, Fuel: 500, DT: 0.25, Time: 40, Tick: 160}
+	o := rowOutcome{fields: slices.Clone(row)}
+	m := kerneltest.Machine{World: &kerneltest.World{}}
+	m.Run(k.f, o.fields, &call)
+	o.done = call.Next == 1
+	return o
+}
+
 func (k *keeper) compute() {
-	k.after, k.done = nil, nil
-	for _, r := range k.rows {
-		after, done := interpret(k.f, r)
-		k.after, k.done = append(k.after, after), append(k.done, done)
+	k.want = nil
+	for _, row := range k.rows {
+		k.want = append(k.want, k.run(row))
 	}
 }
 
 func (k *keeper) finished() (n int) {
-	for _, done := range k.done {
-		if done {
+	for _, o := range k.want {
+		if o.done {
 			n++
 		}
 	}
 	return n
 }
 
-// compare says which row comes to something else now.
+// compare says which row comes to something else now. The bits of a not-a-number may
+// differ.
 func (k *keeper) compare() string {
-	for i, r := range k.rows {
-		after, done := interpret(k.f, r)
-		if done != k.done[i] {
-			return fmt.Sprintf("row %v: it is finished: %t, want %t", r, done, k.done[i])
+	for i, row := range k.rows {
+		got, want := k.run(row), k.want[i]
+		if got.done != want.done {
+			return fmt.Sprintf("row % x: it is finished: %t, want %t", row, got.done, want.done)
 		}
-		for at := range after {
-			got, want := after[at], k.after[i][at]
-			if done && math.Float64bits(got) != math.Float64bits(want) && (got == got || want == want) {
-				return fmt.Sprintf("row %v: the field at %d is %v, want %v", r, at, got, want)
+		for j := range cell.Fields {
+			field := &cell.Fields[j]
+			a, b := get(field.Kind, got.fields[field.Offset:]), get(field.Kind, want.fields[field.Offset:])
+			if math.Float64bits(a) != math.Float64bits(b) && (a == a || b == b) {
+				return fmt.Sprintf("row % x: %s is %v, want %v", row, field.Name, a, b)
 			}
 		}
 	}
 	return ""
 }
 
-// anyRow is a row of numbers at the ends of things.
-func anyRow(r *rand.Rand) (values row) {
+// drawRow writes a row of numbers at the ends of things.
+func drawRow(r *rand.Rand, b []byte) {
 	floats := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, 100, 127, 127.5, 128, -128, -128.5, -129, 254.5, 255, 255.5, 256, 65535, 65536,
 		1e300, -1e300, 5e-324, math.Inf(1), math.Inf(-1), math.NaN()}
 	for i := range cell.Fields {
@@ -132,9 +152,34 @@ func anyRow(r *rand.Rand) (values row) {
 		default:
 			v = low + math.Floor(r.Float64()*(high-low+1))
 		}
-		values[field.Offset] = v
+		put(field.Kind, b[field.Offset:], v)
 	}
-	return values
+}
+
+// put writes a number as a field of a kind holds it, and get reads it.
+func put(kind ecs.Kind, b []byte, v float64) {
+	switch kind {
+	case ecs.F64:
+		binary.LittleEndian.PutUint64(b, math.Float64bits(v))
+	case ecs.F32:
+		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(v)))
+	case ecs.U16:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	default:
+		b[0] = byte(int(v))
+	}
+}
+
+func get(kind ecs.Kind, b []byte) float64 {
+	switch kind {
+	case ecs.F64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	case ecs.F32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case ecs.U16:
+		return float64(binary.LittleEndian.Uint16(b))
+	}
+	return float64(b[0])
 }
 
 // writer writes random functions over cells. They are about what passes look at:
