@@ -85,7 +85,7 @@ whole      required                                         | vector.Whole
 wild       random_rows, or what else is drawn at random     
 witnessed  observed
 words      messages
-writeback  stores                                           | bindings/internal/exec/writeback.go
+writeback  stores
 `
 
 // bannedProse are patterns that no doc comment matches, and what to write instead.

@@ -2,12 +2,14 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -186,3 +188,54 @@ func (r *Row) Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 
 // PartSize is about what the tables of a part take, in bytes.
 const PartSize = 1024
+
+// An array field has its full length at all times. A list that is given for it says all
+// of it: what the list lacks is 0, or false, or the first word, or nobody. (Only ecs.set
+// sets no more than the elements that are there: see pieces.) So does an element of a
+// row's array that is set to nil. An index outside of the array is an error, for whoever
+// writes there means something else.
+
+// Elements returns the metatable of the tables that stand for an array of a row: an
+// index outside of the array raises an error where it is assigned. nil: the field is no array.
+func (r *Row) Elements(f *ecs.Field) *lua.LTable {
+	if f.Len == 0 {
+		return nil
+	}
+	if i := slices.Index(r.arrays, f); i >= 0 {
+		return r.bounds[i]
+	}
+	meta := r.m.Main.CreateTable(0, 3)
+	meta.RawSetString("__metatable", lua.LFalse)
+	meta.RawSetString(value.ElementKey, lua.LTrue)
+	meta.RawSetString("__newindex", r.m.Main.NewFunction(func(L *lua.LState) int {
+		t, key := L.CheckTable(1), L.Get(2)
+		i, ok := value.ElementAt(f, key)
+		if !ok {
+			fault.Raisef(L, "field %q of %q: %s", f.Name, r.Schema.Name, value.NoElement(f, key))
+		}
+		t.RawSetInt(i, L.Get(3))
+		return 0
+	}))
+	r.arrays, r.bounds = append(r.arrays, f), append(r.bounds, meta)
+	return meta
+}
+
+// Updated is the row that a function of ecs.update gets, and its values.
+type Updated struct {
+	*Row
+	Aside view.Aside
+	Proto *lua.FunctionProto // of the last function
+}
+
+// TakeRow returns a row that no update uses just now.
+func (m *Executor) TakeRow(c *decl.Component) *Updated {
+	if i := slices.IndexFunc(m.Updates[c], func(r *Updated) bool { return r.Schema == c.Schema }); i >= 0 {
+		r := m.Updates[c][i]
+		m.Updates[c] = slices.Delete(m.Updates[c], i, i+1)
+		return r
+	}
+	delete(m.Updates, c) // those of an older form
+	r := m.newRow(c.Schema, "this "+c.Name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
+	r.always, r.materialised = true, true
+	return &Updated{Row: r}
+}

@@ -234,3 +234,60 @@ func (r *Runner) SaveField(L *lua.LState, p unsafe.Pointer, f *ecs.Field, whole 
 		u.Save(unsafe.Add(p, f.Offset), f.Stride*uintptr(n))
 	}
 }
+
+// Mark is how far the records of a call had come before a row.
+type Mark struct {
+	commands                  ecs.Mark
+	dates                     ecs.DatesMark
+	undo, timers, read, wrote int
+}
+
+func (c *Call) Mark() (at Mark) {
+	c.MarkAt(&at)
+	return at
+}
+
+// MarkAt is mark for what does so for each row: it copies nothing twice.
+func (c *Call) MarkAt(at *Mark) {
+	at.commands, at.dates = c.Tick.Commands.Mark(), c.Dates.Mark()
+	at.undo, at.timers, at.read, at.wrote = len(c.Undo.List), len(c.Timers), len(c.read), len(c.Wrote)
+}
+
+// Rewind takes back what was done since a mark, but for columns: those are kept
+// once for many rows, and undoRow puts one row back. What was written elsewhere
+// stays noted: putting it back twice does no harm.
+func (c *Call) Rewind(to Mark) {
+	UndoWrites(c.Wrote[to.wrote:])
+	for _, r := range slices.Backward(c.read[to.read:]) {
+		r.reader.Rewind(r.at)
+	}
+	c.Dates.RewindLooks(to.dates)
+	c.Undo.restore(to.undo, func(u *saved) bool { return !u.Column })
+	c.Tick.Commands.Rewind(to.commands)
+	clear(c.Timers[to.timers:])
+	c.Timers, c.read, c.Wrote = c.Timers[:to.timers], c.read[:to.read], c.Wrote[:to.wrote]
+}
+
+// Written is one write into a state table: what the key held before.
+type Written struct {
+	Content  *lua.LTable
+	Key, Old lua.LValue
+}
+
+// UndoWrites undoes writes, newest first.
+func UndoWrites(list []Written) {
+	for i := len(list) - 1; i >= 0; i-- {
+		Put(list[i].Content, list[i].Key, list[i].Old)
+	}
+}
+
+// Put sets a key of a content. The last item of a list is taken off: a nil in its
+// place would have to be skipped by every # from then on.
+func Put(content *lua.LTable, key, given lua.LValue) {
+	if n, ok := key.(lua.LNumber); ok && given == lua.LNil && n >= 1 && int(n) == content.Len() && n == lua.LNumber(int(n)) {
+		content.RawSetInt(int(n), lua.LNil) // Remove only shortens the list: the value would stay behind its end
+		content.Remove(int(n))
+		return
+	}
+	content.RawSet(key, given)
+}
