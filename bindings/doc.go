@@ -68,4 +68,29 @@
 // rounds once then, an integer field takes whole numbers in its range and
 // refuses anything else ([ecs.Kind.Fit] is the rule). Entities are numbers; 0
 // stands for no entity, and nil may be written for it.
+//
+// # Where code lives
+//
+//	the module, the table ecs of a script        module, core, lua
+//	what one file has declared                   script
+//	components, tags, events: declared, called   types, values
+//	prefabs, and values of components            values
+//	systems, and options of declarations         system
+//	ecs.kernel, the option kernel                kernel, kernel_options
+//	what a kernel asks and changes               kernel_host
+//	queries, get, has, find, count               lookup
+//	spawn, add, set and other changes            change
+//	each functions, their shape                  each
+//	b:read, b:write, b:col                       batch
+//	emit, and events delivered to systems        events
+//	timers and their handlers                    timer
+//	observers, on_start, on_unload, on_error     hooks
+//	ecs.state, and proxies of tables             state
+//	resources of the host                        resource
+//	the host's functions and values              host
+//	declaring, checking, committing              load, check
+//	fields that change, old names                migrate
+//	a world, and a catalogue of one              ground
+//	arguments of functions                       args
+//	lists with nil in them                       holes
 package bindings

@@ -21,4 +21,13 @@
 //
 // Invariant: the id of a declaration is valid if it is Ready, and before that for one
 // whose values change (Changes is not nil).
+//
+// # Where code lives
+//
+//	components and events, by name   registry
+//	what both have in common         type, evolution
+//	one of each                      component, event
+//	values of them                   value
+//	prefabs                          prefab
+//	queries                          query
 package decl

@@ -17,4 +17,17 @@
 // The call of an each function for one row is a transaction inside of the call of its
 // system: a row that fails is undone alone, and its entity rests. Rows are undone by the
 // columns that were kept for the whole view.
+//
+// # Where code lives
+//
+//	what all runs share; systems             executor, systems
+//	each functions, row by row               each, shapes, row, elements
+//	each functions, beside the VM            evaluator
+//	what a row writes, stored                store
+//	batches, their arrays, what they write   batch, arrays, writeback
+//	kernels, and the rows that they leave    kernel, kernel_parallel
+//	entities that rest after an error        park
+//	ecs.update                               update
+//	ctx                                      context
+//	tables that scripts have for a call      loan
 package exec

@@ -27,4 +27,14 @@
 // What a call keeps for its undo counts before it is copied ([Runner.MakeRoom]). The
 // rest is up to the host's [Budget], which is entered with each call and is the context of its
 // thread.
+//
+// # Where code lives
+//
+//	a call, from begin to end             call
+//	a part of a call, taken back alone    mark
+//	the undo log                          undo, columns, writes
+//	changes, counted against limits       usage
+//	what a call sees of its own changes   seen
+//	values that ecs.set has waiting       sets
+//	timers, and when they are due         timers
 package tx

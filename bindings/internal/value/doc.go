@@ -30,4 +30,14 @@
 // # Lifetimes
 //
 // Nothing here keeps a pointer that it is given.
+//
+// # Where code lives
+//
+//	a field read, a field stored          load, store
+//	why a field cannot hold a value       check
+//	what has changed between two values   pieces
+//	values of one schema in another       convert
+//	tables of scripts, proxies            tables
+//	what it costs a script                charge
+//	errors raised and caught              error
 package value

@@ -11,4 +11,13 @@
 //
 // Functions are known by their [syntax.FuncID], which their prototypes have, too: the
 // host asks for the facts of a function value that it finds in a table.
+//
+// # Where code lives
+//
+//	facts of a tree, by function               facts, program
+//	functions over rows: the fields they use   each
+//	their second form                          form, constants
+//	fields of modules that a text names        module_fields
+//	keys that are nil in a list                absent
+//	places of options                          options
 package analysis

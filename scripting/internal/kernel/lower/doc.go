@@ -34,4 +34,17 @@
 //
 // Functions are put in the place of their calls. A kernel has a bound for its
 // size, because they may call each other twice each.
+//
+// # Where code lives
+//
+//	a kernel, from its signature             lower, signature
+//	what the text says about its functions   script
+//	names: locals, captured values, fields   names, tables, lists, strings
+//	statements, branches, loops              stmt, loops, loop_cost
+//	expressions                              expr, logic, literals, value
+//	functions in place of their calls        calls, library
+//	rows: fields read and stored             rows, stores
+//	ecs.get and other entities               entity_access, marks
+//	ecs.add and other changes                api
+//	branches that are left to the VM         fallback
 package lower
