@@ -19,19 +19,19 @@ const limbo = 0
 // Invariants: every chunk but the last is full; spare chunks are empty; count is
 // the sum of the chunks' rows, units the sum of the arena units of all of them.
 type archetype struct {
-	id      uint32
-	mask    mask.Mask
-	ids     []ComponentID // rising
-	columns []columnSpec  // those with bytes, in order of ids
-	layouts []*layout     // by size class, made when first needed
-	chunks  []*Chunk      // in use, in order
-	spare   []*Chunk      // room made in advance, used before new chunks are
-	count   int
-	units   int
-	due     int     // rows that a batch is about to add; 0 between batches
-	pooled  bool    // the rows of a sparse-set pool: one size of chunks, no entity record
-	prefab  bool    // the rows are prefab entities
-	watched Trigger // union of what is observed on its components
+	id              uint32
+	mask            mask.Mask
+	ids             []ComponentID // rising
+	columns         []columnSpec  // those with bytes, in order of ids
+	layouts         []*layout     // by size class, made when first needed
+	chunks          []*Chunk      // in use, in order
+	spare           []*Chunk      // room made in advance, used before new chunks are
+	count           int
+	units           int
+	due             int  // rows that a batch is about to add; 0 between batches
+	pooled          bool // the rows of a sparse-set pool: one size of chunks, no entity record
+	prefab          bool // the rows are prefab entities
+	removalObserved bool // somebody observes the removal of one of its components
 
 	edges []graphEdge // by ComponentID, as far as they are known
 }
@@ -44,27 +44,27 @@ type columnSpec struct {
 
 // newArchetype makes the archetype of m. The error is ErrArenaFull; nothing is
 // left behind then.
-func (w *World) newArchetype(m mask.Mask) (*archetype, error) {
-	a := w.describe(m)
-	if err := w.addTable(a); err != nil {
+func (s *store) newArchetype(m mask.Mask) (*archetype, error) {
+	a := s.describe(m)
+	if err := s.addTable(a); err != nil {
 		return nil, err
 	}
-	a.id = uint32(len(w.archetypes))
-	w.archetypes = append(w.archetypes, a)
-	w.byMask[m] = a
+	a.id = uint32(len(s.archetypes))
+	s.archetypes = append(s.archetypes, a)
+	s.byMask[m] = a
 	if a.prefab {
-		w.templates = append(w.templates, a)
+		s.templates = append(s.templates, a)
 	}
 	return a, nil
 }
 
 // describe makes an archetype that has no layouts yet and is not in the world's list.
-func (w *World) describe(m mask.Mask) *archetype {
-	a := &archetype{mask: m, prefab: w.mark != nil && m.Has(uint32(w.mark.id))}
+func (s *store) describe(m mask.Mask) *archetype {
+	a := &archetype{mask: m, prefab: s.mark != nil && m.Has(uint32(s.mark.id))}
 	for _, id := range m.IDs() {
-		c := w.components[id]
+		c := s.components[id]
 		a.ids = append(a.ids, c.id)
-		a.watched |= c.watch
+		a.removalObserved = a.removalObserved || c.removalObserved()
 		if c.size > 0 {
 			a.columns = append(a.columns, columnSpec{c.id, c.size})
 		}
@@ -95,12 +95,12 @@ func (a *archetype) open() *Chunk {
 }
 
 // reserve makes sure that one more row fits and returns the chunk that takes it.
-func (a *archetype) reserve(w *World) (*Chunk, error) {
+func (a *archetype) reserve(s *store) (*Chunk, error) {
 	if c := a.open(); c != nil {
 		return c, nil
 	}
-	if !a.widen(w, 1) {
-		if err := a.extend(w); err != nil {
+	if !a.widen(s, 1) {
+		if err := a.extend(s); err != nil {
 			return nil, err
 		}
 	}
@@ -111,9 +111,9 @@ func (a *archetype) reserve(w *World) (*Chunk, error) {
 func (a *archetype) last() *Chunk { return a.chunks[len(a.chunks)-1] }
 
 // extend adds a chunk to those in use: a spare one, or a new one.
-func (a *archetype) extend(w *World) error {
+func (a *archetype) extend(s *store) error {
 	if len(a.spare) == 0 {
-		if err := a.stock(w); err != nil {
+		if err := a.stock(s); err != nil {
 			return err
 		}
 	}
@@ -123,14 +123,14 @@ func (a *archetype) extend(w *World) error {
 }
 
 // stock adds an empty chunk to the spare ones.
-func (a *archetype) stock(w *World) error {
-	l, err := w.layoutFor(a)
+func (a *archetype) stock(s *store) error {
+	l, err := s.layoutFor(a)
 	var c *Chunk
 	if err == nil {
-		c, err = a.chunk(w, l)
+		c, err = a.chunk(s, l)
 	}
 	for i := len(a.layouts) - 1; err != nil && i >= 0; i-- {
-		c, err = a.chunk(w, a.layouts[i]) // near the end of memory a shorter one may fit
+		c, err = a.chunk(s, a.layouts[i]) // near the end of memory a shorter one may fit
 	}
 	if err != nil {
 		return err
@@ -140,18 +140,18 @@ func (a *archetype) stock(w *World) error {
 }
 
 // chunk makes an empty chunk of a layout, for the caller to put into a list.
-func (a *archetype) chunk(w *World, l *layout) (*Chunk, error) {
-	unit, err := w.arena.Alloc(l.units)
+func (a *archetype) chunk(s *store, l *layout) (*Chunk, error) {
+	unit, err := s.arena.Alloc(l.units)
 	if err != nil {
 		return nil, err
 	}
-	c := w.chunkAt(unit)
+	c := s.chunkAt(unit)
 	if need := len(a.columns) + 1; cap(c.versions) < need {
 		c.versions = make([]uint64, need)
 	}
 	*c = Chunk{
-		layout: l, base: w.arena.At(unit * arena.Unit), unit: unit,
-		versions: c.versions[:len(a.columns)+1], world: w,
+		layout: l, base: s.arena.At(unit * arena.Unit), unit: unit,
+		versions: c.versions[:len(a.columns)+1], store: s,
 	}
 	clear(c.versions)
 	a.units += l.units
@@ -159,22 +159,22 @@ func (a *archetype) chunk(w *World, l *layout) (*Chunk, error) {
 }
 
 // push gives e the next row, in the chunk that reserve has returned.
-func (a *archetype) push(w *World, c *Chunk, e Entity, r *slots.Record) int {
-	w.checkFreed()
+func (a *archetype) push(s *store, c *Chunk, e Entity, r *slots.Record) int {
+	s.checkFreed()
 	row := c.n
 	c.n++
 	a.count++
 	*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = e
-	c.versions[0] = w.version
+	c.versions[0] = s.version
 	r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
 	return row
 }
 
 // drop takes a row out; the archetype's last row fills the hole.
-func (a *archetype) drop(w *World, c *Chunk, row int) {
+func (a *archetype) drop(s *store, c *Chunk, row int) {
 	last := a.last()
 	if last.n == 0 { // reserved for a row that never came: a hook has panicked
-		a.trim(w)
+		a.trim(s)
 		last = a.last()
 	}
 	end := last.n - 1
@@ -182,32 +182,32 @@ func (a *archetype) drop(w *World, c *Chunk, row int) {
 		a.copyRow(c, row, last, end)
 		moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 		*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = moved
-		r := w.slots.At(uint64(moved))
+		r := s.slots.At(uint64(moved))
 		r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
-		c.versions[0] = w.version
+		c.versions[0] = s.version
 	}
 	last.n = end
-	last.versions[0] = w.version
+	last.versions[0] = s.version
 	a.count--
-	w.rowFreed(last, end)
+	s.rowFreed(last, end)
 	if end == 0 {
-		a.trim(w)
+		a.trim(s)
 	}
 }
 
 // trim gives the last chunk back if it is empty.
-func (a *archetype) trim(w *World) {
+func (a *archetype) trim(s *store) {
 	end := len(a.chunks) - 1
 	if last := a.chunks[end]; last.n == 0 {
 		a.chunks = a.chunks[:end]
-		a.free(w, last)
+		a.free(s, last)
 	}
 }
 
 // free gives a chunk that is in no list any more back to the arena.
-func (a *archetype) free(w *World, c *Chunk) {
-	w.chunkFreed(c)
-	w.arena.Free(c.unit, c.layout.units)
+func (a *archetype) free(s *store, c *Chunk) {
+	s.chunkFreed(c)
+	s.arena.Free(c.unit, c.layout.units)
 	a.units -= c.layout.units
 }
 
@@ -222,9 +222,9 @@ func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {
 
 // archetypeWith returns the archetype with a chunk component more; a itself if it
 // has that already.
-func (w *World) archetypeWith(a *archetype, id ComponentID) (*archetype, error) {
+func (s *store) archetypeWith(a *archetype, id ComponentID) (*archetype, error) {
 	if to := a.edge(id).with; to != 0 {
-		return w.archetypes[to], nil
+		return s.archetypes[to], nil
 	}
 	if a.has(id) {
 		a.setEdge(id, graphEdge{with: a.id})
@@ -232,7 +232,7 @@ func (w *World) archetypeWith(a *archetype, id ComponentID) (*archetype, error) 
 	}
 	m := a.mask
 	m.Set(uint32(id))
-	to, err := w.archetypeOf(m)
+	to, err := s.archetypeOf(m)
 	if err == nil {
 		a.join(id, to)
 	}
@@ -241,16 +241,16 @@ func (w *World) archetypeWith(a *archetype, id ComponentID) (*archetype, error) 
 
 // archetypeWithout returns the archetype with a chunk component less; a itself if
 // it lacks that already.
-func (w *World) archetypeWithout(a *archetype, id ComponentID) (*archetype, error) {
+func (s *store) archetypeWithout(a *archetype, id ComponentID) (*archetype, error) {
 	if to := a.edge(id).without; to != 0 {
-		return w.archetypes[to], nil
+		return s.archetypes[to], nil
 	}
 	if !a.has(id) {
 		return a, nil
 	}
 	m := a.mask
 	m.Clear(uint32(id))
-	to, err := w.archetypeOf(m)
+	to, err := s.archetypeOf(m)
 	if err == nil {
 		to.join(id, a)
 	}
@@ -259,11 +259,11 @@ func (w *World) archetypeWithout(a *archetype, id ComponentID) (*archetype, erro
 
 // archetypeOf returns the archetype of m, and makes it when it is new. The error is
 // ErrArenaFull.
-func (w *World) archetypeOf(m mask.Mask) (*archetype, error) {
-	if a := w.byMask[m]; a != nil {
+func (s *store) archetypeOf(m mask.Mask) (*archetype, error) {
+	if a := s.byMask[m]; a != nil {
 		return a, nil
 	}
-	return w.newArchetype(m)
+	return s.newArchetype(m)
 }
 
 // graphEdge is where an archetype leads by one component: to the one that has it too
@@ -295,7 +295,7 @@ func (a *archetype) setEdge(id ComponentID, e graphEdge) {
 }
 
 // grow makes sure that n more rows fit.
-func (a *archetype) grow(w *World, n int) error {
+func (a *archetype) grow(s *store, n int) error {
 	if end := len(a.chunks) - 1; end >= 0 {
 		n -= a.chunks[end].layout.capacity - a.chunks[end].n
 	}
@@ -303,7 +303,7 @@ func (a *archetype) grow(w *World, n int) error {
 		n -= c.layout.capacity
 	}
 	for n > 0 {
-		if err := a.stock(w); err != nil {
+		if err := a.stock(s); err != nil {
 			return err
 		}
 		n -= a.spare[len(a.spare)-1].layout.capacity
@@ -313,38 +313,38 @@ func (a *archetype) grow(w *World, n int) error {
 }
 
 // shrink gives spare chunks back until so many are left.
-func (a *archetype) shrink(w *World, spare int) {
+func (a *archetype) shrink(s *store, spare int) {
 	for len(a.spare) > spare {
 		end := len(a.spare) - 1
 		c := a.spare[end]
 		a.spare = a.spare[:end]
-		a.free(w, c)
+		a.free(s, c)
 	}
 }
 
 // shorten drops a last chunk without rows, or moves its rows into the shortest
 // chunk that holds them.
-func (a *archetype) shorten(w *World) {
+func (a *archetype) shorten(s *store) {
 	last := len(a.chunks) - 1
 	if last < 0 {
 		return
 	}
 	old := a.chunks[last]
 	if old.n == 0 {
-		a.trim(w)
+		a.trim(s)
 		return
 	}
 	fit := slices.IndexFunc(a.layouts, func(l *layout) bool { return l.capacity >= old.n })
 	if a.layouts[fit].units >= old.layout.units {
 		return
 	}
-	short, err := a.chunk(w, a.layouts[fit])
+	short, err := a.chunk(s, a.layouts[fit])
 	if err != nil {
 		return
 	}
 	old.pour(short)
 	a.chunks[last] = short
-	a.free(w, old)
+	a.free(s, old)
 }
 
 // room counts the rows that the chunks in use can hold.
@@ -384,13 +384,13 @@ const (
 
 // layoutFor returns the layout of an archetype's next chunk, and makes it when
 // it is new. The error is ErrArenaFull.
-func (w *World) layoutFor(a *archetype) (*layout, error) {
+func (s *store) layoutFor(a *archetype) (*layout, error) {
 	class := 0
 	if !a.pooled {
 		class = a.nextClass(len(chunkSizes))
 	}
 	for len(a.layouts) <= class {
-		if err := w.addTable(a); err != nil {
+		if err := s.addTable(a); err != nil {
 			return nil, err
 		}
 	}
@@ -421,15 +421,15 @@ func (a *archetype) step() int {
 // and a microsecond or two where the chunk is in no cache: the memory foresees
 // the next line of a column, but not the next column. Moving a row costs a
 // nanosecond or two, and happens to it two or three times.
-func (a *archetype) widen(w *World, n int) bool {
+func (a *archetype) widen(s *store, n int) bool {
 	if a.pooled || len(a.chunks) > 1 || len(a.spare) > 0 {
 		return false
 	}
-	l, err := w.layoutOf(a, a.count+n)
+	l, err := s.layoutOf(a, a.count+n)
 	if err != nil || l == nil {
 		return false // in steps, then: the caller reports what is wrong with memory
 	}
-	long, err := a.chunk(w, l)
+	long, err := a.chunk(s, l)
 	if err != nil {
 		return false
 	}
@@ -440,16 +440,16 @@ func (a *archetype) widen(w *World, n int) bool {
 	old := a.chunks[0]
 	old.pour(long)
 	a.chunks[0] = long
-	a.free(w, old)
+	a.free(s, old)
 	return true
 }
 
 // layoutOf returns the shortest layout that holds n rows of an archetype with one
 // chunk, or nil when they are too many for one.
-func (w *World) layoutOf(a *archetype, n int) (*layout, error) {
+func (s *store) layoutOf(a *archetype, n int) (*layout, error) {
 	for class := 0; class < len(chunkSizes) && a.mayBeSingle(class); class++ {
 		if class == len(a.layouts) {
-			if err := w.addTable(a); err != nil {
+			if err := s.addTable(a); err != nil {
 				return nil, err
 			}
 		}
@@ -468,26 +468,26 @@ func (a *archetype) mayBeSingle(class int) bool {
 }
 
 // addTable makes an archetype's next layout, with a table in the arena.
-func (w *World) addTable(a *archetype) error {
-	if err := w.reserveArena(); err != nil {
+func (s *store) addTable(a *archetype) error {
+	if err := s.reserveArena(); err != nil {
 		return err
 	}
-	directory := w.arena.Directory()
-	if len(w.tables) >= len(directory) {
-		return fmt.Errorf("%w: %d archetypes exist", ErrArenaFull, len(w.archetypes))
+	directory := s.arena.Directory()
+	if len(s.tables) >= len(directory) {
+		return fmt.Errorf("%w: %d archetypes exist", ErrArenaFull, len(s.archetypes))
 	}
-	at, err := w.arena.Small((a.width() + 1) * 4)
+	at, err := s.arena.Small((a.width() + 1) * 4)
 	if err != nil {
 		return err
 	}
-	words := unsafe.Slice((*uint32)(w.arena.At(at)), a.width()+1)
+	words := unsafe.Slice((*uint32)(s.arena.At(at)), a.width()+1)
 	words[0] = uint32(a.width()) // for those who have nothing but the arena: see MemoryMap
 	l := a.arrange(words[1:])
-	l.table = uint32(len(w.tables))
+	l.table = uint32(len(s.tables))
 	directory[l.table] = at
-	w.tables = append(w.tables, l)
+	s.tables = append(s.tables, l)
 	for _, id := range a.ids {
-		w.components[id].place(l)
+		s.components[id].place(l)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 		if err := r.undo(r.err); err != nil {
 			return err
 		}
-		to.spawn(w, n, values)
+		to.spawn(&w.store, n, values)
 	}
 	w.committed("spawning many", 0)
 	if init != nil {
@@ -51,20 +51,20 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 }
 
 // spawn adds n new rows with the values, for which there is room.
-func (a *archetype) spawn(w *World, n int, values []Value) {
+func (a *archetype) spawn(s *store, n int, values []Value) {
 	for n > 0 {
-		c, k := a.openFor(w, n)
-		w.slots.Fill(c.handles(c.n, k), c.layout.table, c.unit, uint32(c.n))
+		c, k := a.openFor(s, n)
+		s.slots.Fill(c.handles(c.n, k), c.layout.table, c.unit, uint32(c.n))
 		c.fillRun(c.n, k, values)
-		a.extended(w, c, k)
+		a.extended(s, c, k)
 		n -= k
 	}
 }
 
 // openFor returns the chunk that takes the next rows, and how many of n it takes.
 // Room was made before.
-func (a *archetype) openFor(w *World, n int) (*Chunk, int) {
-	c, err := a.reserve(w)
+func (a *archetype) openFor(s *store, n int) (*Chunk, int) {
+	c, err := a.reserve(s)
 	if err != nil {
 		panic(err) // grow has made room: a bug in this package
 	}
@@ -72,10 +72,10 @@ func (a *archetype) openFor(w *World, n int) (*Chunk, int) {
 }
 
 // extended counts k rows that were written past the end of the last chunk.
-func (a *archetype) extended(w *World, c *Chunk, k int) {
+func (a *archetype) extended(s *store, c *Chunk, k int) {
 	c.n += k
 	a.count += k
-	c.versions[0] = w.version
+	c.versions[0] = s.version
 }
 
 // fillRun stores the values in k consecutive rows.
@@ -110,7 +110,7 @@ func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
 	if err == nil {
 		to, err = w.route(to, nil, given)
 	}
-	w.giveBack(given)
+	w.values.give(given)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (w *World) checkBatch(q *Query) error {
 // wipe ends all entities of an archetype.
 func (w *World) wipe(a *archetype) {
 	for _, c := range a.chunks {
-		for _, p := range w.stores {
+		for _, p := range w.dataPools {
 			if p.len() == 0 {
 				continue
 			}
@@ -214,15 +214,15 @@ func (w *World) wipe(a *archetype) {
 			w.slots.Release(uint64(e))
 		}
 	}
-	a.clear(w)
+	a.clear(&w.store)
 }
 
 // clear takes all rows out; what their entities' records say is the caller's.
-func (a *archetype) clear(w *World) {
-	w.checkFreed()
+func (a *archetype) clear(s *store) {
+	s.checkFreed()
 	for _, c := range a.chunks {
 		c.n = 0
-		a.free(w, c)
+		a.free(s, c)
 	}
 	a.chunks, a.count = a.chunks[:0], 0
 }
@@ -384,7 +384,7 @@ func (w *World) planEntities(list []Entity, remove []ComponentID, add []Value) (
 		if err == nil {
 			to, err = w.route(from, remove, given)
 		}
-		w.giveBack(given)
+		w.values.give(given)
 		if err != nil {
 			r.err = err
 			break
@@ -426,15 +426,15 @@ func (w *World) moveAll(from, to *archetype, add []Value) {
 	}
 	for _, c := range from.chunks {
 		for row := 0; row < c.n; {
-			d, k := to.openFor(w, c.n-row)
+			d, k := to.openFor(&w.store, c.n-row)
 			d.copyRun(d.n, c, row, k)
 			w.slots.Move(d.handles(d.n, k), d.layout.table, d.unit, uint32(d.n))
 			d.fillRun(d.n, k, add)
-			to.extended(w, d, k)
+			to.extended(&w.store, d, k)
 			row += k
 		}
 	}
-	from.clear(w)
+	from.clear(&w.store)
 }
 
 // handOver gives the full chunks of an archetype to one with the same columns:
@@ -491,7 +491,7 @@ func (c *Chunk) overwriteAll(values []Value) {
 // they may require.
 func (w *World) poolsFor(r *reservation, values []Value, n int) {
 	given, err := w.complete(0, nil, values) // an error was met before
-	defer w.giveBack(given)
+	defer w.values.give(given)
 	for i := range given {
 		if p := given[i].of.pool; p != nil && err == nil {
 			r.pool(p, n)

@@ -40,21 +40,12 @@ func (w *World) TrySpawn(values ...Value) (Entity, error) {
 	return e, nil
 }
 
-// issue reserves a handle that has no place yet.
-func (w *World) issue() (Entity, error) {
-	h, ok := w.slots.Issue()
-	if !ok {
-		return w.issueFirst()
-	}
-	return Entity(h), nil
-}
-
 // settle gives a reserved entity, whose record is r, its first place. Everything
 // that can fail is done before anything is changed.
 func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
 	if last := &w.lastSpawn; last.like(values) && w.notices.watch&OnSpawn == 0 {
 		if c := last.to.open(); c != nil {
-			last.fill(c, last.to.push(w, c, e, r), values)
+			last.fill(c, last.to.push(&w.store, c, e, r), values)
 			w.committed("placing", e)
 			return nil
 		}
@@ -68,11 +59,11 @@ func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
 	}
 	c := to.open()
 	if c == nil {
-		if c, err = to.reserve(w); err != nil {
+		if c, err = to.reserve(&w.store); err != nil {
 			return err
 		}
 	}
-	c.fill(to.push(w, c, e, r), values)
+	c.fill(to.push(&w.store, c, e, r), values)
 	w.lastSpawn.set(to, values)
 	w.committed("placing", e)
 	return nil
@@ -199,32 +190,12 @@ func (w *World) grows(e Entity, r *slots.Record, values []Value) bool {
 	return r.Table == limbo
 }
 
-// deadError answers for an entity that is not alive here, and says what it is if that
-// is more than dead.
-func (w *World) deadError(e Entity) error {
-	switch {
-	case w.closed():
-		return fmt.Errorf("%w: %v: %w", ErrDead, e, ErrClosed)
-	case e == 0:
-		return fmt.Errorf("%w: it is the zero Entity", ErrDead)
-	case e.Tag() != w.tag():
-		return fmt.Errorf("%w: %v is a handle of the world with tag %d, this one has %d", ErrDead, e, e.Tag(), w.tag())
-	}
-	return fmt.Errorf("%w: %v", ErrDead, e)
-}
-
-// reservedError answers who would write what the world keeps by itself, such as the
-// hierarchy, as if it were a component.
-func (c *component) reservedError() error {
-	return fmt.Errorf("%w: %q changes through %s only", ErrConflict, c.schema.Name, c.reserved)
-}
-
 // shift moves an entity and writes values of its new chunk's columns.
 func (w *World) shift(e Entity, r *slots.Record, from, to *archetype, values []Value) error {
 	c := to.open()
 	if c == nil {
 		var err error
-		if c, err = to.reserve(w); err != nil {
+		if c, err = to.reserve(&w.store); err != nil {
 			return err
 		}
 	}
@@ -237,7 +208,7 @@ func (w *World) shift(e Entity, r *slots.Record, from, to *archetype, values []V
 // returned, and returns its row there.
 func (w *World) move(e Entity, r *slots.Record, from, to *archetype, c *Chunk) int {
 	source, row := w.chunks[r.Chunk], int(r.Row)
-	at := to.push(w, c, e, r)
+	at := to.push(&w.store, c, e, r)
 	theirs, i := from.columns, 0
 	there, here := c.layout.columns[:len(to.columns)], source.layout.columns[:len(theirs)]
 	for j, column := range to.columns {
@@ -250,7 +221,7 @@ func (w *World) move(e Entity, r *slots.Record, from, to *archetype, c *Chunk) i
 				unsafe.Add(source.base, here[i]+uintptr(row)*column.size), column.size)
 		}
 	}
-	from.drop(w, source, row)
+	from.drop(&w.store, source, row)
 	w.moves++
 	return at
 }
@@ -338,9 +309,9 @@ func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
 // components that are pooled, observed or have rules. An entity without a place
 // gets one. Everything that can fail is done before anything is changed.
 func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Value) error {
-	if !w.frozen.on && ruled(add) { // while it stands still, e has all that it is given
+	if !w.frozen.on && anyRuled(add) { // while it stands still, e has all that it is given
 		list, err := w.complete(e, remove, add)
-		defer w.giveBack(list)
+		defer w.values.give(list)
 		if err != nil {
 			return err
 		}
@@ -356,7 +327,7 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 	due := w.findDueHooks(e, add)
 	switch {
 	case r.Table == limbo:
-		to.push(w, to.last(), e, r)
+		to.push(&w.store, to.last(), e, r)
 	case to != from:
 		w.move(e, r, from, to, to.last())
 	}
@@ -369,23 +340,6 @@ func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Va
 	w.callDueHooks(e, due)
 	w.committed("changing the components", e)
 	return nil
-}
-
-// takeValues takes an empty list to work with; giveBack returns it. What its
-// values point to is not the world's to keep.
-func (w *World) takeValues() []Value {
-	n := len(w.values) - 1
-	if n < 0 {
-		return nil
-	}
-	list := w.values[n]
-	w.values = w.values[:n]
-	return list
-}
-
-func (w *World) giveBack(list []Value) {
-	clear(list)
-	w.values = append(w.values, list[:0])
 }
 
 // prepare finds where e goes and makes room for it there and in the pools.
@@ -404,7 +358,7 @@ func (w *World) prepare(e Entity, from *archetype, remove []ComponentID, add []V
 	if to == from {
 		return to, nil
 	}
-	_, err = to.reserve(w)
+	_, err = to.reserve(&w.store)
 	return to, err
 }
 
@@ -486,7 +440,7 @@ func (w *World) noticeDespawn(a *archetype, e Entity) {
 		return // nobody was told that it came
 	}
 	w.notice(OnDespawn, 0, e, nil)
-	if a.watched&OnRemove != 0 {
+	if a.removalObserved {
 		w.noticeRemoved(e, a.ids, nil)
 	}
 	for _, p := range w.pools {
@@ -496,16 +450,6 @@ func (w *World) noticeDespawn(a *archetype, e Entity) {
 			}
 		}
 	}
-}
-
-// givesComponent reports whether one of the values is of a component.
-func givesComponent(values []Value, id ComponentID) bool {
-	for i := range values {
-		if values[i].of.id == id {
-			return true
-		}
-	}
-	return false
 }
 
 // write stores the values into an entity that has room for them.
@@ -577,10 +521,10 @@ func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 // there is none, nothing moves, and whoever needs it says so.
 func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 	a, _ := w.find(e)
-	_, _ = a.reserve(w)
-	defer a.trim(w)
-	values := w.takeValues()
-	defer func() { w.giveBack(values) }()
+	_, _ = a.reserve(&w.store)
+	defer a.trim(&w.store)
+	values := w.values.take()
+	defer func() { w.values.give(values) }()
 	for _, id := range a.ids {
 		if c := w.components[id]; c.reserved == "" { // the copy of a prefab entity is an ordinary one
 			values = append(values, c.valueAt(c.find(e)))
@@ -598,4 +542,14 @@ func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 	}
 	values = append(values, overrides...)
 	return w.settle(copied, w.slots.At(uint64(copied)), values)
+}
+
+// edit is Raw.Edit.
+func (w *World) edit(e Entity, id ComponentID) unsafe.Pointer {
+	p := w.pointer(e, id)
+	if p != nil {
+		w.stamp(e, id)
+		w.notice(OnSet, id, e, nil)
+	}
+	return p
 }

@@ -226,16 +226,16 @@ func (w *World) checkDeferred() error {
 // checkShape: what an archetype remembers of its components and chunks is what
 // these say.
 func (w *World) checkShape(a *archetype) error {
-	watched, sized := Trigger(0), 0
+	observed, sized := false, 0
 	for _, id := range a.ids {
-		watched |= w.components[id].watch
+		observed = observed || w.components[id].removalObserved()
 		if w.components[id].size > 0 {
 			sized++
 		}
 	}
 	switch {
-	case a.watched != watched:
-		return fmt.Errorf("archetype %d: %b is watched on its components, it knows of %b", a.id, watched, a.watched)
+	case a.removalObserved != observed:
+		return fmt.Errorf("archetype %d: whether the removal of a component is observed is not what its components say", a.id)
 	case a.prefab != (w.mark != nil && a.has(w.mark.id)):
 		return fmt.Errorf("archetype %d: whether its rows are prefabs is not what its components say", a.id)
 	case sized != len(a.columns):

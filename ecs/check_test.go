@@ -164,7 +164,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 			s.position.info.where[l.table] += arena.Unit
 		},
 		"archetype: a layout not found":  func(s *sample) { s.arch(s.es[0]).layouts[0].table = 0 },
-		"archetype: what is watched":     func(s *sample) { s.arch(s.es[0]).watched = OnSet },
+		"archetype: what is watched":     func(s *sample) { s.arch(s.es[0]).removalObserved = true },
 		"archetype: rows called prefabs": func(s *sample) { s.arch(s.es[0]).prefab = true },
 		"prefab: an archetype not known": func(s *sample) { s.w.MarkPrefab(s.es[0]); s.w.templates = nil },
 		"notices: a cause left behind":   func(s *sample) { s.w.notices.causes = make([]noticeCause, 1) },
@@ -202,7 +202,7 @@ func (s *sample) stranger() Entity { return s.family[0] + 1<<32 }
 func (p *arenaPool) swapIn(old, e Entity) {
 	at := *p.at(old)
 	*p.at(old), *p.at(e) = poolPlace{}, at
-	*(*Entity)(unsafe.Add(p.world.chunks[at.unit].base, uintptr(at.row)*8)) = e
+	*(*Entity)(unsafe.Add(p.store.chunks[at.unit].base, uintptr(at.row)*8)) = e
 }
 
 func TestCheckReportsAllThatIsBroken(t *testing.T) {

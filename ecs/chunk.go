@@ -22,11 +22,11 @@ type Chunk struct {
 	lease
 	base     unsafe.Pointer // of the chunk in the arena, or of a pool's page
 	versions []uint64       // [0] rows moved; then one per column: the last write
-	world    *World
+	store    *store
 	first    int // the row that a view begins with; 0 for whole chunks
 	n        int // rows from there
 	unit     uint32
-	run      *Query // of a run: what is not in the chunk lies in the query's pools, row by row
+	run      *poolJoins // of a run: what is not in the chunk lies in these pools, row by row
 }
 
 // rows returns a view of n rows, of which the first is the given row of c.
@@ -63,10 +63,10 @@ func (c *Chunk) cell(i, row int) unsafe.Pointer {
 
 // column returns the first element of a component's column, or nil.
 func (c *Chunk) column(id ComponentID) unsafe.Pointer {
-	if int(id) >= len(c.world.components) {
+	if int(id) >= len(c.store.components) {
 		return nil
 	}
-	return c.columnOf(c.world.components[id])
+	return c.columnOf(c.store.components[id])
 }
 
 // columnOf is column for a component of a world.
@@ -75,7 +75,7 @@ func (c *Chunk) column(id ComponentID) unsafe.Pointer {
 // number here, too, and its column would be read as another type.
 func (c *Chunk) columnOf(of *component) unsafe.Pointer {
 	c.inUse()
-	if of == nil || of.world != c.world {
+	if of == nil || of.store != c.store {
 		c.foreignComponent()
 	}
 	at := c.layout.columnSlot(of.id)
@@ -97,7 +97,7 @@ func (c *Chunk) beginOf(of *component, at columnSlot) unsafe.Pointer {
 // calls, and most chunks are whole and have what they are asked for.
 func (c *Chunk) readRows(of *component) []struct{} {
 	c.inUse()
-	if of != nil && of.world == c.world {
+	if of != nil && of.store == c.store {
 		if at := c.layout.columnSlot(of.id); at.offset != 0 {
 			return unsafe.Slice((*struct{})(c.beginOf(of, at)), uint32(c.n))
 		}
@@ -112,9 +112,9 @@ func (c *Chunk) readRows(of *component) []struct{} {
 // writableRows is readRows for writing: it stamps the column.
 func (c *Chunk) writableRows(of *component) []struct{} {
 	c.inUse()
-	if of != nil && of.world == c.world {
+	if of != nil && of.store == c.store {
 		if at := c.layout.columnSlot(of.id); at.version != 0 {
-			stampAt(&c.versions[at.version], c.world.version)
+			stampAt(&c.versions[at.version], c.store.version)
 			return unsafe.Slice((*struct{})(c.beginOf(of, at)), uint32(c.n))
 		}
 	}
@@ -130,7 +130,7 @@ func (c *Chunk) writableRows(of *component) []struct{} {
 // those of the pools that a run is in step with.
 func (c *Chunk) lookAside(of *component) unsafe.Pointer {
 	if c.run != nil {
-		return c.run.joined(of.id, c.entity())
+		return c.run.value(of.id, c.entity())
 	}
 	if p, ok := of.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(of.id)) && c.n > 0 {
 		return p.column(c)
@@ -141,7 +141,7 @@ func (c *Chunk) lookAside(of *component) unsafe.Pointer {
 // stamp marks a column as written now.
 func (c *Chunk) stamp(id ComponentID) {
 	if at := c.dated(id); at != nil {
-		stampAt(at, c.world.version)
+		stampAt(at, c.store.version)
 	}
 }
 
@@ -150,7 +150,7 @@ func (c *Chunk) dated(id ComponentID) *uint64 {
 	if s := c.layout.columnSlot(id); s.version != 0 {
 		return &c.versions[s.version]
 	}
-	if p := c.world.components[id].pool; p != nil && c.run != nil {
+	if p := c.store.components[id].pool; p != nil && c.run != nil {
 		return p.dated(c.entity())
 	}
 	return &c.versions[0] // a page of a heap pool
@@ -198,8 +198,8 @@ func (c *Chunk) Version(id ComponentID) uint64 {
 	if at := c.layout.columnSlot(id); at.version != 0 {
 		return max(v, c.versions[at.version])
 	}
-	if c.run != nil && int(id) < len(c.world.components) && c.world.components[id].pool != nil {
-		return c.world.components[id].pool.version(c.entity())
+	if c.run != nil && int(id) < len(c.store.components) && c.store.components[id].pool != nil {
+		return c.store.components[id].pool.version(c.entity())
 	}
 	return v
 }
@@ -226,7 +226,7 @@ func copyBytes(to, from unsafe.Pointer, n uintptr) {
 // pour moves all rows of a chunk into another of the same archetype, which has
 // none and room for all. They keep their order and their versions.
 func (c *Chunk) pour(to *Chunk) {
-	c.world.checkFreed()
+	c.store.checkFreed()
 	to.n = c.n
 	copy(to.versions, c.versions)
 	copyBytes(to.base, c.base, uintptr(c.n)*unsafe.Sizeof(Entity(0)))
@@ -234,7 +234,7 @@ func (c *Chunk) pour(to *Chunk) {
 		copyBytes(to.cell(i, 0), c.cell(i, 0), uintptr(c.n)*col.size)
 	}
 	for row, e := range to.Entities() {
-		r := c.world.slots.Record(uint64(e))
+		r := c.store.slots.Record(uint64(e))
 		r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row)
 	}
 	c.n = 0
@@ -245,11 +245,24 @@ func (c *Chunk) foreignComponent() {
 	panic(fmt.Errorf("ecs: Component.Of or Mut: %w: the component is of another world than the chunk", ErrConflict))
 }
 
-// reach is a pool in which the rows of a query are looked up.
+// poolJoin is a pool in which a query looks up the rows that it goes through.
 type poolJoin struct {
 	pool      pool
 	comp      *component // asked for its size each time: a migration may change that
 	id        ComponentID
 	needed    bool // an entity without a value does not match
-	scattered bool // in a Storage: no value lies behind another, even if it seems so
+	scattered bool // in a Storage: no value lies after another, even if it seems so
+}
+
+// poolJoins are those of one query.
+type poolJoins []poolJoin
+
+// value returns the value of e in the pool of a component, or nil.
+func (js poolJoins) value(id ComponentID, e Entity) unsafe.Pointer {
+	for i := range js {
+		if js[i].id == id {
+			return js[i].pool.find(e)
+		}
+	}
+	return nil
 }

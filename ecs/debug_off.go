@@ -12,11 +12,11 @@ type (
 	lease      struct{}
 )
 
-func (w *World) committed(string, Entity)      {}
-func (w *World) rowFreed(*Chunk, int)          {}
-func (w *World) chunkFreed(*Chunk)             {}
-func (w *World) checkFreed()                   {}
-func (w *World) findFreedWrite() error         { _ = w.debug; return nil }
-func (c *Chunk) inUse()                        {}
-func (q *Query) alter(string)                  {}
-func (q *Query) eachWatched(func(*Chunk) bool) {}
+func (*debugState) changeEnded(string, Entity, int) bool { return false }
+
+func (s *store) rowFreed(*Chunk, int)  {}
+func (s *store) chunkFreed(*Chunk)     {}
+func (s *store) checkFreed()           {}
+func (s *store) findFreedWrite() error { _ = s.debug; return nil }
+func (c *Chunk) inUse()                {}
+func (c *Chunk) lend(*bool)            {}

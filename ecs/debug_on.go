@@ -50,79 +50,78 @@ type freedRow struct {
 // lease says whether the body that a chunk was lent to has ended.
 type lease struct{ over *bool }
 
-// committed ends a change: of an entity, or with e 0 of many.
-func (w *World) committed(change string, e Entity) {
+// changeEnded notes what a structural change was called: it has freed the rows that were
+// freed since the change before. It reports whether Check is due, in a world of so many
+// entities.
+func (d *debugState) changeEnded(change string, e Entity, entities int) (due bool) {
 	if e != 0 {
 		change = fmt.Sprintf("%s of %v", change, e)
 	}
-	for i := range w.debug.freed {
-		if v := &w.debug.freed[i]; v.by == "" {
+	for i := range d.freed {
+		if v := &d.freed[i]; v.by == "" {
 			v.by = change
 		}
 	}
-	w.debug.change++
-	if w.debug.change*inFull < w.slots.Live() {
-		return
+	d.change++
+	if d.change*inFull < entities {
+		return false
 	}
-	w.debug.change = 0
-	if err := w.Check(); err != nil {
-		panic(fmt.Errorf("ecs: after %s an invariant is broken: %w: either a bug in package ecs, or memory of the world was "+
-			"written through something borrowed too long; it was whole after the change before this one", change, err))
-	}
+	d.change = 0
+	return true
 }
 
 // rowFreed fills a row behind the last one of its chunk with the pattern.
-func (w *World) rowFreed(c *Chunk, row int) {
-	w.forgetFreed(func(v *freedRow) bool { return v.chunk == c && v.row == row }) // it had an owner since
-	w.checkFreed()
+func (s *store) rowFreed(c *Chunk, row int) {
+	s.forgetFreed(func(v *freedRow) bool { return v.chunk == c && v.row == row }) // it had an owner since
+	s.checkFreed()
 	for i, col := range c.layout.arch.columns {
 		cell := unsafe.Slice((*byte)(c.cell(i, row)), col.size)
 		for b := range cell {
 			cell[b] = pattern
 		}
 	}
-	w.debug.freed = append(w.debug.freed, freedRow{c, c.layout, row, ""})
-	if n := len(w.debug.freed) - remembered; n > 0 {
-		w.debug.freed = append(w.debug.freed[:0], w.debug.freed[n:]...)
+	s.debug.freed = append(s.debug.freed, freedRow{c, c.layout, row, ""})
+	if n := len(s.debug.freed) - remembered; n > 0 {
+		s.debug.freed = append(s.debug.freed[:0], s.debug.freed[n:]...)
 	}
 }
 
 // chunkFreed looks a last time at the rows of a chunk that is given back.
-func (w *World) chunkFreed(c *Chunk) {
-	w.checkFreed()
-	w.forgetFreed(func(v *freedRow) bool { return v.chunk == c })
+func (s *store) chunkFreed(c *Chunk) {
+	s.checkFreed()
+	s.forgetFreed(func(v *freedRow) bool { return v.chunk == c })
 }
 
 // forgetFreed ends the watch over some rows.
-func (w *World) forgetFreed(which func(*freedRow) bool) {
-	kept := w.debug.freed[:0]
-	for i := range w.debug.freed {
-		if !which(&w.debug.freed[i]) {
-			kept = append(kept, w.debug.freed[i])
+func (s *store) forgetFreed(which func(*freedRow) bool) {
+	kept := s.debug.freed[:0]
+	for i := range s.debug.freed {
+		if !which(&s.debug.freed[i]) {
+			kept = append(kept, s.debug.freed[i])
 		}
 	}
-	w.debug.freed = kept
+	s.debug.freed = kept
 }
 
 // checkFreed panics if a vacated row was written to.
-func (w *World) checkFreed() {
-	if err := w.findFreedWrite(); err != nil {
+func (s *store) checkFreed() {
+	if err := s.findFreedWrite(); err != nil {
 		panic(err)
 	}
 }
 
 // findFreedWrite looks at every row that is still nobody's.
-func (w *World) findFreedWrite() error {
-	kept := w.debug.freed[:0]
-	defer func() { w.debug.freed = kept }()
-	for _, v := range w.debug.freed {
+func (s *store) findFreedWrite() error {
+	kept := s.debug.freed[:0]
+	defer func() { s.debug.freed = kept }()
+	for _, v := range s.debug.freed {
 		if v.chunk.layout != v.layout || v.row < v.chunk.n {
 			continue // it has an owner again
 		}
 		if id, spoilt := v.overwrittenIn(); spoilt {
 			return fmt.Errorf("ecs: component %q: row %d of the chunk in unit %d was written after the %s had ended it: "+
 				"a column slice or pointer was kept too long; take it anew, with Mut or Edit, after every structural change",
-				w.components[id].schema.Name, v.row, v.chunk.unit, v.by)
+				s.components[id].schema.Name, v.row, v.chunk.unit, v.by)
 		}
 		kept = append(kept, v)
 	}
@@ -141,35 +140,13 @@ func (v *freedRow) overwrittenIn() (ComponentID, bool) {
 	return 0, false
 }
 
-// eachWatched is the loop of Query.Chunks: the body gets chunks of its own, which are
-// over when it ends.
-func (q *Query) eachWatched(yield func(*Chunk) bool) {
-	q.world.checkFreed()
-	k := q.begin()
-	defer k.end()
-	for c := k.next(); c != nil; c = k.next() {
-		over, lent := false, *c
-		lent.lease = lease{&over}
-		more := yield(&lent)
-		over = true
-		if !more {
-			return
-		}
-	}
-}
+// lend makes the chunk one that is over when the flag is set.
+func (c *Chunk) lend(over *bool) { c.lease = lease{over} }
 
 // inUse refuses a chunk whose loop body has ended.
 func (c *Chunk) inUse() {
 	if c.over != nil && *c.over {
 		panic(fmt.Errorf("ecs: a chunk of %d rows was used after the body of its loop: "+
 			"a chunk dies with the body that it was given to; keep entities, and ask for their values with Get", c.n))
-	}
-}
-
-// alter refuses to change a query that is being iterated, or was.
-func (q *Query) alter(method string) {
-	if q.running > 0 || q.seen > 0 {
-		panic(fmt.Errorf("ecs: Query.%s on a query that was iterated before: "+
-			"a query remembers what matched; make another one with World.Query", method))
 	}
 }

@@ -194,13 +194,13 @@ func (w *World) kill(e Entity, r *slots.Record, hooks bool) {
 	if w.notices.any&(OnDespawn|OnRemove) != 0 {
 		w.noticeDespawn(a, e)
 	}
-	for _, p := range w.stores {
+	for _, p := range w.dataPools {
 		if p.len() > 0 {
 			p.remove(e)
 		}
 	}
 	if r.Table != limbo {
-		a.drop(w, w.chunks[r.Chunk], int(r.Row))
+		a.drop(&w.store, w.chunks[r.Chunk], int(r.Row))
 	}
 	w.slots.Release(uint64(e))
 }
@@ -336,4 +336,13 @@ func (d *deferredDespawns) resume(list []Entity, next int) {
 	for _, e := range slices.Concat(list[next:], meanwhile) {
 		d.add(e)
 	}
+}
+
+// annul ends entities that were made in vain, and takes the notices back that
+// have come since.
+func (w *World) annul(made []Entity, notices queueMark) {
+	for _, e := range slices.Backward(made) {
+		w.end(e)
+	}
+	w.notices.cut(notices)
 }

@@ -224,7 +224,7 @@ func (d *Dates) Look(q *Query) {
 // Column is [Chunk.Column] for writing, noted.
 func (d *Dates) Column(c *Chunk, id ComponentID) {
 	if c.column(id) != nil {
-		d.stamp(c.dated(id), c.world.version)
+		d.stamp(c.dated(id), c.store.version)
 	}
 }
 
@@ -325,15 +325,4 @@ func (q *Query) changedIn(c *Chunk, since uint64) bool {
 		}
 	}
 	return false
-}
-
-// lookVersion begins a look for Changed and returns the version of it: what is written
-// later counts as later. While the world is frozen all writes carry one
-// version, so those of the same run count as later, whenever they were made.
-func (w *World) lookVersion() uint64 {
-	if w.frozen.on {
-		return w.version - 1
-	}
-	w.version++
-	return w.version - 1
 }

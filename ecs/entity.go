@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
@@ -33,40 +32,3 @@ func (e Entity) String() string { return fmt.Sprintf("%dv%d", e.Index(), e.Gener
 
 // tagBits masks the world tag, which differs between worlds of the same history.
 const tagBits = Entity(1<<slots.TagBits-1) << slots.IndexBits
-
-// room is Raw.Room.
-func (w *World) room() int {
-	if w.arena.Base() == nil {
-		return w.entityLimit() // none was ever here
-	}
-	return w.slots.Room()
-}
-
-// Alive reports whether e was issued by this world and not despawned since.
-func (w *World) Alive(e Entity) bool { return w.slots.Alive(uint64(e)) }
-
-// Len returns the number of living entities, those reserved by commands included.
-func (w *World) Len() int { return w.slots.Live() }
-
-// Entities iterates the living entities in slot order. Entities despawned by
-// the loop body are not visited; those spawned by it may be.
-func (w *World) Entities() iter.Seq[Entity] {
-	return func(yield func(Entity) bool) {
-		for h := w.slots.Next(0); h != 0; h = w.slots.Next(h) {
-			if !yield(Entity(h)) {
-				return
-			}
-		}
-	}
-}
-
-// at is Raw.At.
-func (w *World) at(index uint32) Entity {
-	if index == 0 {
-		return 0
-	}
-	if h := w.slots.Next(uint64(index - 1)); Entity(h).Index() == index {
-		return Entity(h)
-	}
-	return 0
-}

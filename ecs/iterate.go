@@ -58,6 +58,23 @@ func (q *Query) eachPart(yield func(*Chunk) bool) {
 	}
 }
 
+// eachWatched is eachPart in a debugging build: the body gets chunks of its own, which
+// are over when it ends.
+func (q *Query) eachWatched(yield func(*Chunk) bool) {
+	q.world.checkFreed()
+	k := q.begin()
+	defer k.end()
+	for c := k.next(); c != nil; c = k.next() {
+		over, lent := false, *c
+		lent.lend(&over)
+		more := yield(&lent)
+		over = true
+		if !more {
+			return
+		}
+	}
+}
+
 // strategy is how a cursor finds what it yields.
 type strategy uint8
 
@@ -294,7 +311,7 @@ func (k *cursor) nextRun() *Chunk {
 	}
 	if k.of != c { // rows of one chunk often come in many runs
 		k.of, k.view = c, *c
-		k.view.run = k.query
+		k.view.run = &k.query.joins
 	}
 	k.view.first, k.view.n = first, n
 	return &k.view
@@ -460,7 +477,7 @@ func (k *cursor) nextOfGroup() *Chunk {
 	}
 	k.page += n
 	k.view = lead.rows(first, n)
-	k.view.run = k.query
+	k.view.run = &k.query.joins
 	return &k.view
 }
 
@@ -477,7 +494,7 @@ func (q *Query) Find(e Entity) (c *Chunk, row int) {
 		return c, row
 	}
 	q.found = c.rows(row, 1)
-	q.found.run = q
+	q.found.run = &q.joins
 	return &q.found, 0
 }
 

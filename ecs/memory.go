@@ -89,7 +89,7 @@ func (r *reservation) entities(n int) {
 func (r *reservation) rows(a *archetype, n int) {
 	if r.err == nil {
 		r.note(a)
-		r.err = a.grow(r.world, n)
+		r.err = a.grow(&r.world.store, n)
 	}
 }
 
@@ -97,7 +97,7 @@ func (r *reservation) rows(a *archetype, n int) {
 // while it may.
 func (r *reservation) rowsOfOne(a *archetype, n int) {
 	if r.err == nil && a.room() < a.count+n {
-		a.widen(r.world, n)
+		a.widen(&r.world.store, n)
 	}
 	r.rows(a, n)
 }
@@ -125,7 +125,7 @@ func (r *reservation) undo(err error) error {
 // close takes back what of the room is left.
 func (r *reservation) close() {
 	for _, m := range r.made {
-		m.in.shrink(r.world, m.spare)
+		m.in.shrink(&r.world.store, m.spare)
 	}
 }
 
@@ -142,8 +142,8 @@ func (r *reservation) close() {
 func (w *World) Compact() {
 	if w.locks == 0 {
 		for _, a := range w.archetypes[limbo+1:] {
-			a.shrink(w, 0)
-			a.shorten(w)
+			a.shrink(&w.store, 0)
+			a.shorten(&w.store)
 		}
 		for _, p := range w.pools {
 			if p, ok := p.(shrinker); ok {

@@ -207,7 +207,7 @@ func (m *Migration) size(id ComponentID) uintptr {
 
 // copyRow appends one row, converted, to the archetype that is being made.
 func (m *Migration) copyRow(a, next *archetype, from *Chunk, row int) error {
-	to, err := next.nextRow(m.world)
+	to, err := next.nextRow(&m.world.store)
 	if err != nil {
 		return err
 	}
@@ -228,11 +228,11 @@ func (m *Migration) copyRow(a, next *archetype, from *Chunk, row int) error {
 
 // nextRow returns a chunk with room for one more row. Chunks grow as they do
 // elsewhere, but an archetype gets no size that it has not had.
-func (a *archetype) nextRow(w *World) (*Chunk, error) {
+func (a *archetype) nextRow(s *store) (*Chunk, error) {
 	if n := len(a.chunks); n > 0 && a.chunks[n-1].n < a.chunks[n-1].layout.capacity {
 		return a.chunks[n-1], nil
 	}
-	c, err := a.chunk(w, a.layouts[a.nextClass(len(a.layouts))])
+	c, err := a.chunk(s, a.layouts[a.nextClass(len(a.layouts))])
 	if err == nil {
 		a.chunks = append(a.chunks, c)
 	}
@@ -302,7 +302,7 @@ func (s *restream) prepare() error {
 func (m *Migration) Drop() {
 	for _, s := range m.shapes {
 		for _, c := range s.next.chunks {
-			s.next.free(m.world, c)
+			s.next.free(&m.world.store, c)
 		}
 	}
 	m.forget()
@@ -358,7 +358,7 @@ func (m *Migration) forget() {
 func (s *reshape) commit(w *World) {
 	a, next := s.old, s.next
 	for _, c := range slices.Concat(a.chunks, a.spare) {
-		a.free(w, c)
+		a.free(&w.store, c)
 	}
 	a.columns, a.chunks, a.spare, a.units = next.columns, next.chunks, nil, next.units
 	for i, l := range a.layouts {

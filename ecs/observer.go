@@ -136,9 +136,9 @@ func (w *World) rewatch() {
 		}
 	}
 	for _, a := range w.archetypes {
-		a.watched = 0
+		a.removalObserved = false
 		for _, id := range a.ids {
-			a.watched |= w.components[id].watch
+			a.removalObserved = a.removalObserved || w.components[id].removalObserved()
 		}
 	}
 }

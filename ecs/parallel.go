@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
@@ -453,93 +452,4 @@ func (s *Schedule) finish(o *scheduled) {
 	o.last = o.busy + time.Since(began)
 	o.total += o.last
 	s.noteHealth(o, open)
-}
-
-// A world is frozen while systems of a stage run, or chunks are worked on in
-// parallel: nothing changes then but columns, so that any number of goroutines
-// may look. Handles for new entities are reserved: they become alive, in the same
-// order, when the world thaws.
-
-// frozenState is what a world knows while it is frozen. It is written before the
-// first goroutine begins and after the last one ends, except for handles: jobs issue
-// these one after the other, see work.Slot.
-type frozenState struct {
-	on      bool
-	handles slots.Cursor
-}
-
-// freeze refuses structural changes, as a loop does, until thaw.
-func (w *World) freeze() {
-	for _, p := range w.pools {
-		p.page(0) // brings the view of a pool up to date
-	}
-	if w.arena.Size() > 0 {
-		// Spawn must find slots, because only one goroutine could take the arena.
-		// If the operating system refuses it, Spawn finds no slot, as at the entity limit.
-		_ = w.reserveArena()
-	}
-	w.locks++
-	w.frozen = frozenState{on: true, handles: w.slots.Cursor()}
-}
-
-// thaw ends freeze. Entities that were spawned meanwhile are alive from now on, unless
-// their commands were dropped.
-func (w *World) thaw() {
-	w.locks--
-	w.frozen.handles.Issue()
-	w.frozen = frozenState{}
-}
-
-// issue returns a new handle for a buffer.
-func (c *Commands) issue() (Entity, error) {
-	w := c.world
-	switch {
-	case !w.frozen.on:
-		return w.issue()
-	case c.slot.Zero():
-		return 0, fmt.Errorf("%w: only a system's own commands issue handles beside other systems", ErrIterating)
-	}
-	c.slot.Wait()
-	h, ok := w.frozen.handles.Next()
-	if !ok {
-		return 0, ErrEntityLimit
-	}
-	return Entity(h), nil
-}
-
-// settle ends a buffer's part in a frozen world: the handles that it has issued and
-// dropped die.
-func (c *Commands) settle() {
-	c.slot = work.Slot{}
-	for _, e := range c.lost {
-		c.world.slots.Release(uint64(e))
-	}
-	c.lost = c.lost[:0]
-}
-
-// lock begins a loop over the query and returns what unlock needs.
-func (q *Query) lock() (before int) {
-	w := q.world
-	if w.frozen.on {
-		return q.lockFrozen()
-	}
-	w.locks++
-	return w.locks - 1
-}
-
-// lockFrozen is lock while the world is frozen: its locks are not touched then.
-// It panics for a loop that could meet the writes of another goroutine.
-func (q *Query) lockFrozen() int {
-	if !q.declared {
-		panic(fmt.Errorf("%w: beside others a system iterates the queries in System.Queries only, "+
-			"and a function of Tick.Parallel none", ErrConflict))
-	}
-	return q.world.locks
-}
-
-// unlock ends a loop, and with it those inside of it that a panic has left.
-func (q *Query) unlock(before int) {
-	if w := q.world; !w.frozen.on {
-		w.locks = before
-	}
 }

@@ -65,17 +65,17 @@ type poolPlace struct{ unit, row uint32 }
 // slot number, and dense rows in the chunks of an archetype of its own. That
 // archetype belongs to no entity record; it only lends its layout.
 type arenaPool struct {
-	world  *World
+	store  *store
 	comp   *component
 	rows   *archetype
 	sparse []uint32 // units of the sparse pages, 0 when missing
 }
 
-func newArenaPool(w *World, c *component) *arenaPool {
-	a := w.describe(mask.Of(uint32(c.id)))
+func newArenaPool(s *store, c *component) *arenaPool {
+	a := s.describe(mask.Of(uint32(c.id)))
 	a.arrange(make([]uint32, a.width()))
 	a.pooled = true
-	return &arenaPool{world: w, comp: c, rows: a}
+	return &arenaPool{store: s, comp: c, rows: a}
 }
 
 func (p *arenaPool) of() *component { return p.comp }
@@ -87,7 +87,7 @@ func (p *arenaPool) at(e Entity) *poolPlace {
 	if page >= len(p.sparse) || p.sparse[page] == 0 {
 		return nil
 	}
-	base := p.world.arena.At(p.sparse[page] * arena.Unit)
+	base := p.store.arena.At(p.sparse[page] * arena.Unit)
 	return (*poolPlace)(unsafe.Add(base, uintptr(e.Index()%perPage)*placeSize))
 }
 
@@ -96,7 +96,7 @@ func (p *arenaPool) find(e Entity) unsafe.Pointer {
 	if at == nil || at.unit == 0 {
 		return nil
 	}
-	c := p.world.chunks[at.unit]
+	c := p.store.chunks[at.unit]
 	return unsafe.Add(c.base, uintptr(c.layout.offsets[p.comp.id])+uintptr(at.row)*p.comp.size)
 }
 
@@ -105,7 +105,7 @@ func (p *arenaPool) from(e Entity) []Entity {
 	if at == nil || at.unit == 0 {
 		return nil
 	}
-	return p.world.chunks[at.unit].Entities()[at.row:]
+	return p.store.chunks[at.unit].Entities()[at.row:]
 }
 
 func (p *arenaPool) reserve(e Entity) error {
@@ -115,7 +115,7 @@ func (p *arenaPool) reserve(e Entity) error {
 	if p.at(e).unit != 0 {
 		return nil // it has a row already
 	}
-	_, err := p.rows.reserve(p.world)
+	_, err := p.rows.reserve(p.store)
 	return err
 }
 
@@ -126,7 +126,7 @@ func (p *arenaPool) grow(n int, last uint32) error {
 			return err
 		}
 	}
-	return p.rows.grow(p.world, n)
+	return p.rows.grow(p.store, n)
 }
 
 func (p *arenaPool) reservePage(page int) error {
@@ -134,11 +134,11 @@ func (p *arenaPool) reservePage(page int) error {
 		p.sparse = append(p.sparse, 0)
 	}
 	if p.sparse[page] == 0 {
-		unit, err := p.world.arena.Alloc(1)
+		unit, err := p.store.arena.Alloc(1)
 		if err != nil {
 			return err
 		}
-		clear(unsafe.Slice((*byte)(p.world.arena.At(unit*arena.Unit)), arena.Unit))
+		clear(unsafe.Slice((*byte)(p.store.arena.At(unit*arena.Unit)), arena.Unit))
 		p.sparse[page] = unit
 	}
 	return nil
@@ -152,7 +152,7 @@ func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
 		*at = poolPlace{c.unit, uint32(c.n)}
 		c.n++
 		p.rows.count++
-		c.versions[0] = p.world.version
+		c.versions[0] = p.store.version
 		copyBytes(p.find(e), from, p.comp.size)
 		if g := p.comp.group; g != nil {
 			g.enter(e)
@@ -171,19 +171,19 @@ func (p *arenaPool) remove(e Entity) {
 	if g := p.comp.group; g != nil {
 		g.leave(e)
 	}
-	p.rows.trim(p.world) // of a chunk reserved for a value that never came
-	hole, last := p.world.chunks[at.unit], p.rows.last()
+	p.rows.trim(p.store) // of a chunk reserved for a value that never came
+	hole, last := p.store.chunks[at.unit], p.rows.last()
 	end := last.n - 1
 	moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 	p.rows.copyRow(hole, int(at.row), last, end)
 	*(*Entity)(unsafe.Add(hole.base, uintptr(at.row)*8)) = moved
 	*p.at(moved) = *at
 	*at = poolPlace{}
-	hole.versions[0], last.versions[0] = p.world.version, p.world.version
+	hole.versions[0], last.versions[0] = p.store.version, p.store.version
 	last.n = end
 	p.rows.count--
-	p.world.rowFreed(last, end)
-	p.rows.trim(p.world)
+	p.store.rowFreed(last, end)
+	p.rows.trim(p.store)
 }
 
 func (p *arenaPool) page(i int) *Chunk {
@@ -210,7 +210,7 @@ func (p *arenaPool) swap(i, j int) {
 func (p *arenaPool) bring(e Entity, i int) {
 	at := *p.at(e)
 	if c, row := p.locate(i); c.unit != at.unit || row != int(at.row) {
-		p.exchange(p.world.chunks[at.unit], int(at.row), c, row)
+		p.exchange(p.store.chunks[at.unit], int(at.row), c, row)
 	}
 }
 
@@ -222,7 +222,7 @@ func (p *arenaPool) exchange(a *Chunk, r int, b *Chunk, s int) {
 	if p.comp.size > 0 {
 		swapBytes(a.cell(0, r), b.cell(0, s), p.comp.size)
 	}
-	a.versions[0], b.versions[0] = p.world.version, p.world.version
+	a.versions[0], b.versions[0] = p.store.version, p.store.version
 }
 
 // swapBytes exchanges pointer-free memory, through a buffer on the stack.
@@ -239,20 +239,20 @@ func swapBytes(a, b unsafe.Pointer, n uintptr) {
 
 func (p *arenaPool) stamp(e Entity) {
 	if at := p.dated(e); at != nil {
-		stampAt(at, p.world.version)
+		stampAt(at, p.store.version)
 	}
 }
 
 func (p *arenaPool) dated(e Entity) *uint64 {
 	if at := p.at(e); at != nil && at.unit != 0 {
-		return p.world.chunks[at.unit].dated(p.comp.id)
+		return p.store.chunks[at.unit].dated(p.comp.id)
 	}
 	return nil
 }
 
 func (p *arenaPool) version(e Entity) uint64 {
 	if at := p.at(e); at != nil && at.unit != 0 {
-		return p.world.chunks[at.unit].Version(p.comp.id)
+		return p.store.chunks[at.unit].Version(p.comp.id)
 	}
 	return 0
 }
@@ -270,7 +270,7 @@ func (p *arenaPool) check() error {
 			if at == nil || *at != (poolPlace{c.unit, uint32(row)}) {
 				return fmt.Errorf("pool %q: row %d of entity %v is not found from its place", p.comp.schema.Name, row, e)
 			}
-			if !p.world.Alive(e) {
+			if !p.store.alive(e) {
 				return fmt.Errorf("pool %q holds the dead entity %v", p.comp.schema.Name, e)
 			}
 			n++
@@ -289,7 +289,7 @@ func (p *arenaPool) checkPlaces(rows int) error {
 		if unit == 0 {
 			continue
 		}
-		for _, at := range unsafe.Slice((*poolPlace)(p.world.arena.At(unit*arena.Unit)), perPage) {
+		for _, at := range unsafe.Slice((*poolPlace)(p.store.arena.At(unit*arena.Unit)), perPage) {
 			if at.unit != 0 {
 				places++
 			}
@@ -303,15 +303,15 @@ func (p *arenaPool) checkPlaces(rows int) error {
 
 // shrink drops chunks without rows, and pages of places that are all empty.
 func (p *arenaPool) shrink() {
-	p.rows.shrink(p.world, 0)
-	p.rows.shorten(p.world)
+	p.rows.shrink(p.store, 0)
+	p.rows.shorten(p.store)
 	for i, unit := range p.sparse {
 		if unit == 0 {
 			continue
 		}
-		places := unsafe.Slice((*poolPlace)(p.world.arena.At(unit*arena.Unit)), perPage)
+		places := unsafe.Slice((*poolPlace)(p.store.arena.At(unit*arena.Unit)), perPage)
 		if !slices.ContainsFunc(places, func(at poolPlace) bool { return at.unit != 0 }) {
-			p.world.arena.Free(unit, 1)
+			p.store.arena.Free(unit, 1)
 			p.sparse[i] = 0
 		}
 	}

@@ -48,7 +48,7 @@ type Storage[T any] interface {
 func Stored[T any](create func() Storage[T]) ComponentOption {
 	return storedOption{
 		typ: reflect.TypeFor[T](),
-		make: func() func(*World, *component) pool {
+		make: func() func(*store, *component) pool {
 			if create == nil {
 				return nil
 			}
@@ -56,7 +56,7 @@ func Stored[T any](create func() Storage[T]) ComponentOption {
 			if s == nil {
 				return nil
 			}
-			return func(w *World, c *component) pool { return newStoredPool(w, c, s) }
+			return func(in *store, c *component) pool { return newStoredPool(in, c, s) }
 		},
 	}
 }
@@ -65,7 +65,7 @@ type storedOption struct {
 	typ reflect.Type
 	// make makes the storage, or returns nil, before the component is registered:
 	// the pool over it can be made only then.
-	make func() func(*World, *component) pool
+	make func() func(*store, *component) pool
 }
 
 func (o storedOption) apply(s *componentSpec) { s.stored = o }
@@ -75,7 +75,7 @@ func (o storedOption) apply(s *componentSpec) { s.stored = o }
 // Invariant: the storage is as its documentation demands; it holds the living
 // entities to which a value was put, and no others.
 type storedPool[T any] struct {
-	world   *World
+	store   *store
 	comp    *component
 	storage Storage[T]
 	written []uint64 // one for all: the version of the last write to any value
@@ -89,9 +89,9 @@ type storedRow struct {
 	view   Chunk
 }
 
-func newStoredPool[T any](w *World, c *component, s Storage[T]) pool {
+func newStoredPool[T any](in *store, c *component, s Storage[T]) pool {
 	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
-	return &storedPool[T]{world: w, comp: c, storage: s, layout: &layout{arch: a}, written: []uint64{0}}
+	return &storedPool[T]{store: in, comp: c, storage: s, layout: &layout{arch: a}, written: []uint64{0}}
 }
 
 func (p *storedPool[T]) of() *component { return p.comp }
@@ -131,7 +131,7 @@ func (p *storedPool[T]) page(i int) *Chunk {
 	}
 	for len(p.pages) < n {
 		r := &storedRow{}
-		r.view = Chunk{layout: p.layout, world: p.world, versions: p.written, base: unsafe.Pointer(&r.entity), n: 1}
+		r.view = Chunk{layout: p.layout, store: p.store, versions: p.written, base: unsafe.Pointer(&r.entity), n: 1}
 		p.pages = append(p.pages, r)
 	}
 	for row := 0; i == 0 && row < n; row++ {
@@ -151,7 +151,7 @@ func (p *storedPool[T]) clone(from unsafe.Pointer) any {
 
 func (p *storedPool[T]) address(clone any) unsafe.Pointer { return unsafe.Pointer(clone.(*T)) }
 
-func (p *storedPool[T]) stamp(Entity)          { p.written[0] = p.world.version }
+func (p *storedPool[T]) stamp(Entity)          { p.written[0] = p.store.version }
 func (p *storedPool[T]) version(Entity) uint64 { return p.written[0] }
 func (p *storedPool[T]) dated(Entity) *uint64  { return &p.written[0] }
 
@@ -164,7 +164,7 @@ func (p *storedPool[T]) check() error {
 		switch e := p.storage.At(i); {
 		case met[e]:
 			return fmt.Errorf("storage of %q lists %v twice", name, e)
-		case !p.world.Alive(e):
+		case !p.store.alive(e):
 			return fmt.Errorf("storage of %q holds the dead entity %v", name, e)
 		case p.storage.Find(e) == nil:
 			return fmt.Errorf("storage of %q lists %v and does not find it", name, e)
@@ -173,7 +173,7 @@ func (p *storedPool[T]) check() error {
 		}
 	}
 	places := map[*T]Entity{}
-	for e := range p.world.Entities() {
+	for e := range p.store.entities() {
 		v := p.storage.Find(e)
 		if (v != nil) != met[e] {
 			return fmt.Errorf("storage of %q finds %v and does not list it", name, e)

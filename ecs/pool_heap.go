@@ -18,9 +18,9 @@ type heapPool[T any] struct {
 	view    Chunk // what page returns: a chunk over handles; one version for the whole pool
 }
 
-func newHeapPool[T any](w *World, c *component) pool {
+func newHeapPool[T any](s *store, c *component) pool {
 	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
-	return &heapPool[T]{comp: c, view: Chunk{layout: &layout{arch: a}, world: w, versions: []uint64{0}}}
+	return &heapPool[T]{comp: c, view: Chunk{layout: &layout{arch: a}, store: s, versions: []uint64{0}}}
 }
 
 func (p *heapPool[T]) of() *component { return p.comp }
@@ -131,7 +131,7 @@ func (p *heapPool[T]) page(i int) *Chunk {
 	return &p.view
 }
 
-func (p *heapPool[T]) stamp(Entity)          { stampAt(&p.view.versions[0], p.view.world.version) }
+func (p *heapPool[T]) stamp(Entity)          { stampAt(&p.view.versions[0], p.view.store.version) }
 func (p *heapPool[T]) version(Entity) uint64 { return p.view.versions[0] }
 func (p *heapPool[T]) dated(Entity) *uint64  { return &p.view.versions[0] }
 
@@ -142,7 +142,7 @@ func (p *heapPool[T]) check() error {
 		return fmt.Errorf("pool %q: %d handles, %d values", p.comp.schema.Name, len(p.handles), len(p.data))
 	}
 	for row, e := range p.handles {
-		if p.row(e) != row || !p.view.world.Alive(e) {
+		if p.row(e) != row || !p.view.store.alive(e) {
 			return fmt.Errorf("pool %q: row %d of entity %v is not found from its slot, or is dead", p.comp.schema.Name, row, e)
 		}
 	}

@@ -397,12 +397,6 @@ func (w *World) MarkPrefab(e Entity) error {
 	return w.markAll(tree)
 }
 
-// isPrefab is Raw.IsPrefab.
-func (w *World) isPrefab(e Entity) bool {
-	a, r := w.find(e)
-	return r != nil && a.prefab
-}
-
 // Prefabs asks for prefab entities too, which queries pass over otherwise.
 func (q *Query) Prefabs() *Query {
 	q.prefabs, q.loop = true, unprepared
@@ -476,7 +470,7 @@ func (w *World) markAll(es []Entity) error {
 		to, err := w.archetypeWith(from, w.mark.id)
 		var c *Chunk
 		if err == nil {
-			c, err = to.reserve(w)
+			c, err = to.reserve(&w.store)
 		}
 		if r.err = err; err == nil {
 			w.move(e, record, from, to, c)

@@ -78,17 +78,17 @@ type Query struct {
 	since   uint64 // version at the end of the last iteration, for Changed
 	noted   int    // where Dates noted it last
 
-	loop     loopKind   // how to iterate; the fields below are up to date if it is known
-	byRow    bool       // rows of one chunk differ: each is tested
-	joins    []poolJoin // pools that rows are looked up in
-	excluded []pool     // with Exact, those that no match is in
-	pools    int        // of the world, when others was made
-	pure     bool       // pools alone decide what matches and is shown
-	running  int        // loops that run over this query, one in another
-	tested   uint64     // see Tested
-	cursors  []*cursor  // for each of them, kept for the next time
-	found    Chunk      // what Find returns
-	declared bool       // by a system of the stage that is running
+	loop     loopKind  // how to iterate; the fields below are up to date if it is known
+	byRow    bool      // rows of one chunk differ: each is tested
+	joins    poolJoins // pools that rows are looked up in
+	excluded []pool    // with Exact, those that no match is in
+	pools    int       // of the world, when others was made
+	pure     bool      // pools alone decide what matches and is shown
+	running  int       // loops that run over this query, one in another
+	tested   uint64    // see Tested
+	cursors  []*cursor // for each of them, kept for the next time
+	found    Chunk     // what Find returns
+	declared bool      // by a system of the stage that is running
 }
 
 // loopKind is how loops go over a query.
@@ -518,16 +518,6 @@ func (q *Query) poolsAlone() bool {
 	return true
 }
 
-// joined returns the value of e in one of the query's pools, or nil.
-func (q *Query) joined(id ComponentID, e Entity) unsafe.Pointer {
-	for i := range q.joins {
-		if q.joins[i].id == id {
-			return q.joins[i].pool.find(e)
-		}
-	}
-	return nil
-}
-
 // named returns the component that a part of a query names, and panics when there
 // is no such component: queries are put together without errors to look at.
 func (q *Query) named(method string, h ComponentRef) *component {
@@ -536,4 +526,13 @@ func (q *Query) named(method string, h ComponentRef) *component {
 		panic(fmt.Errorf("ecs: Query.%s: %w", method, err))
 	}
 	return c
+}
+
+// alter refuses to change a query that is being iterated, or was: debugging builds
+// report it.
+func (q *Query) alter(method string) {
+	if debugging && (q.running > 0 || q.seen > 0) {
+		panic(fmt.Errorf("ecs: Query.%s on a query that was iterated before: "+
+			"a query remembers what matched; make another one with World.Query", method))
+	}
 }

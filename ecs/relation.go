@@ -99,7 +99,7 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 		return nil, err
 	}
 	c.reserve("relations")
-	pool := newArenaPool(w, c)
+	pool := newArenaPool(&w.store, c)
 	w.setPool(c, pool)
 	r := &Relation{world: w, id: c.id, info: c, links: pool, index: len(w.relations), name: name, options: options}
 	w.relations = append(w.relations, r)

@@ -122,7 +122,7 @@ func requireOrder(given bool) {
 func (k *cursor) collect(id ComponentID) {
 	k.keys = k.keys[:0]
 	for c := k.next(); c != nil; c = k.next() {
-		p, size := c.column(id), c.world.components[id].size
+		p, size := c.column(id), c.store.components[id].size
 		for i, e := range c.Entities() {
 			key := sortKey{entity: e, row: len(k.keys)}
 			if p != nil {

@@ -137,8 +137,8 @@ func (w *World) setRules(c *component, spec *componentSpec) {
 	}
 }
 
-// ruled reports whether one of the values is of a component that rules are about.
-func ruled(values []Value) bool {
+// anyRuled reports whether one of the values is of a component that rules are about.
+func anyRuled(values []Value) bool {
 	for i := range values {
 		if values[i].of.traits&ruledTrait != 0 {
 			return true
@@ -150,7 +150,7 @@ func ruled(values []Value) bool {
 // complete returns the values together with what they require and e lacks, in a
 // list for the caller to give back. It refuses what must not meet.
 func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, error) {
-	list := append(w.takeValues(), add...)
+	list := append(w.values.take(), add...)
 	for i := 0; i < len(list); i++ { // grows as it goes
 		if c := list[i].of; w.keeps(e, c, remove) {
 			continue // it is set, not added
@@ -309,4 +309,17 @@ func (w *World) callHook(f hook, e Entity, c *component) {
 	w.locks++
 	defer func() { w.locks-- }()
 	f(e, p)
+}
+
+// allows says why no entity can have the values, limits aside.
+func (w *World) allows(values []Value) error {
+	if _, _, err := w.shape(w.empty(), values); err != nil {
+		return err // before rules are asked: a value may be of another world
+	}
+	given, err := w.complete(0, nil, values)
+	if err == nil {
+		_, err = w.route(w.empty(), nil, given)
+	}
+	w.values.give(given)
+	return err
 }

@@ -278,39 +278,6 @@ func (e *SystemError) Error() string {
 // Unwrap returns what the system returned.
 func (e *SystemError) Unwrap() error { return e.Err }
 
-// guard is Raw.Guard.
-func (w *World) guard() (end func()) {
-	locks := w.locks
-	return func() {
-		if !w.frozen.on { // then a loop takes no lock
-			w.locks = locks
-		}
-	}
-}
-
-// Hold is the iteration lock in the hands of code that is no loop: see Raw.Hold.
-type Hold struct {
-	world *World // nil: there is nothing to give back
-	locks int    // before
-}
-
-// hold is Raw.Hold.
-func (w *World) hold() Hold {
-	if w.frozen.on {
-		return Hold{} // nothing can change, and the locks are not one goroutine's
-	}
-	w.locks++
-	return Hold{w, w.locks - 1}
-}
-
-// Release gives the lock back. Holds end in the opposite order of their beginnings,
-// each once.
-func (h Hold) Release() {
-	if h.world != nil {
-		h.world.locks = h.locks
-	}
-}
-
 // protect turns a panic into an error.
 func protect(run func() error) (stack []byte, err error) {
 	defer func() {

@@ -249,25 +249,3 @@ func (m *transferPlan) leave() {
 	m.from.committed("moving to another world", m.order[0])
 	m.to.committed("moving from another world", m.made[0])
 }
-
-// allows says why no entity can have the values, limits aside.
-func (w *World) allows(values []Value) error {
-	if _, _, err := w.shape(w.empty(), values); err != nil {
-		return err // before rules are asked: a value may be of another world
-	}
-	given, err := w.complete(0, nil, values)
-	if err == nil {
-		_, err = w.route(w.empty(), nil, given)
-	}
-	w.giveBack(given)
-	return err
-}
-
-// annul ends entities that were made in vain, and takes the notices back that
-// have come since.
-func (w *World) annul(made []Entity, notices queueMark) {
-	for _, e := range slices.Backward(made) {
-		w.end(e)
-	}
-	w.notices.cut(notices)
-}

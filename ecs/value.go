@@ -49,8 +49,8 @@ func (c *component) valueAt(p unsafe.Pointer) Value {
 func (v *Value) stale() bool { return v.ptr != nil && v.buf[0] != uint64(v.of.era) }
 
 // valueAt is Raw.ValueAt.
-func (w *World) valueAt(id ComponentID, p unsafe.Pointer) Value {
-	c, err := w.componentByID(id)
+func (s *store) valueAt(id ComponentID, p unsafe.Pointer) Value {
+	c, err := s.componentByID(id)
 	switch {
 	case err != nil:
 		return Value{}
@@ -249,16 +249,16 @@ func (c *component) peek(e Entity) unsafe.Pointer {
 		r := &c.records[i]
 		if Entity(r.Stamp) == e>>slots.IndexBits && int(r.Table) < len(c.where) {
 			if o := c.where[r.Table]; o > 0 {
-				return unsafe.Add(c.base, offset(r, o, c.size))
+				return unsafe.Add(c.base, rowOffset(r, o, c.size))
 			}
 		}
 	}
 	return nil
 }
 
-// offset returns where in the arena a row's value lies: column is where the
+// rowOffset returns where in the arena a row's value lies: column is where the
 // column lies in its chunk.
-func offset(r *slots.Record, column uint32, size uintptr) uintptr {
+func rowOffset(r *slots.Record, column uint32, size uintptr) uintptr {
 	return uintptr(r.Chunk)*arena.Unit + uintptr(column) + uintptr(r.Row)*size
 }
 
@@ -271,41 +271,31 @@ func (c *component) findAside(e Entity) unsafe.Pointer {
 }
 
 // pointer is Raw.Pointer.
-func (w *World) pointer(e Entity, id ComponentID) unsafe.Pointer {
-	if int(id) >= len(w.components) {
+func (s *store) pointer(e Entity, id ComponentID) unsafe.Pointer {
+	if int(id) >= len(s.components) {
 		return nil
 	}
-	return w.components[id].find(e)
-}
-
-// edit is Raw.Edit.
-func (w *World) edit(e Entity, id ComponentID) unsafe.Pointer {
-	p := w.pointer(e, id)
-	if p != nil {
-		w.stamp(e, id)
-		w.notice(OnSet, id, e, nil)
-	}
-	return p
+	return s.components[id].find(e)
 }
 
 // has is Raw.Has.
-func (w *World) has(e Entity, id ComponentID) bool { return w.pointer(e, id) != nil }
+func (s *store) has(e Entity, id ComponentID) bool { return s.pointer(e, id) != nil }
 
 // stamp marks the component of a living entity that has it as changed.
-func (w *World) stamp(e Entity, id ComponentID) {
-	if p := w.components[id].pool; p != nil {
+func (s *store) stamp(e Entity, id ComponentID) {
+	if p := s.components[id].pool; p != nil {
 		p.stamp(e)
 		return
 	}
-	if _, r := w.find(e); r != nil {
-		w.chunks[r.Chunk].stamp(id)
+	if _, r := s.find(e); r != nil {
+		s.chunks[r.Chunk].stamp(id)
 	}
 }
 
 // componentsOf is Raw.Components.
-func (w *World) componentsOf(e Entity, ids []ComponentID) []ComponentID {
-	for id := range w.components {
-		if w.has(e, ComponentID(id)) {
+func (s *store) componentsOf(e Entity, ids []ComponentID) []ComponentID {
+	for id := range s.components {
+		if s.has(e, ComponentID(id)) {
 			ids = append(ids, ComponentID(id))
 		}
 	}
@@ -313,9 +303,9 @@ func (w *World) componentsOf(e Entity, ids []ComponentID) []ComponentID {
 }
 
 // touch is Raw.Touch.
-func (w *World) touch(e Entity, id ComponentID) {
-	if w.has(e, id) {
-		w.stamp(e, id)
+func (s *store) touch(e Entity, id ComponentID) {
+	if s.has(e, id) {
+		s.stamp(e, id)
 	}
 }
 
@@ -369,3 +359,33 @@ func (c Component[T]) Set(e Entity, v T) error {
 
 // Remove takes the component from e; an entity without it stays as it is.
 func (c Component[T]) Remove(e Entity) error { return c.info.world.Remove(e, c.info.id) }
+
+// givesComponent reports whether one of the values is of a component.
+func givesComponent(values []Value, id ComponentID) bool {
+	for i := range values {
+		if values[i].of.id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// valueLists lends lists of values to work with; several when changes are nested.
+type valueLists struct{ free [][]Value }
+
+// take returns an empty list; give returns it.
+func (l *valueLists) take() []Value {
+	n := len(l.free) - 1
+	if n < 0 {
+		return nil
+	}
+	list := l.free[n]
+	l.free = l.free[:n]
+	return list
+}
+
+// give takes a list back. What its values point to is not the world's to keep.
+func (l *valueLists) give(list []Value) {
+	clear(list)
+	l.free = append(l.free, list[:0])
+}

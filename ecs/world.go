@@ -2,14 +2,13 @@ package ecs
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
-	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
-	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
@@ -17,35 +16,24 @@ import (
 // World owns entities, components, systems and the memory they live in. Use
 // NewWorld or Open; the zero World has no memory.
 type World struct {
-	options    Options
-	arena      *arena.Arena
-	slots      *slots.Slots
-	components []*component
-	types      map[reflect.Type]ComponentID
-	names      map[string]ComponentID
-	pools      []pool
-	stores     []pool       // those of them that are not of relations
-	archetypes []*archetype // by id; [limbo] has no rows
-	tables     []*layout    // by the number in entity records
-	byMask     map[mask.Mask]*archetype
-	chunks     []*Chunk    // by first unit
-	version    uint64      // counts system runs; see Version
-	locks      int         // queries being iterated
-	moves      uint64      // archetype transitions so far
-	lastSpawn  lastSpawn   // where the last new entity went
-	frozen     frozenState // set while systems run beside each other
-	workers    *work.Pool  // nil until there is something for them to do
-	worth      time.Duration
-	ranks      []sortKey // of the pool that is being sorted; kept for the next time
+	store     // first, for its address is the world's
+	options   Options
+	types     map[reflect.Type]ComponentID
+	names     map[string]ComponentID
+	locks     int         // queries being iterated
+	moves     uint64      // archetype transitions so far
+	lastSpawn lastSpawn   // where the last new entity went
+	frozen    frozenState // set while systems run beside each other
+	workers   *work.Pool  // nil until there is something for them to do
+	worth     time.Duration
+	ranks     []sortKey // of the pool that is being sorted; kept for the next time
 
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascadeSearch
-	mark      *component   // of prefab entities; nil until there is one
-	templates []*archetype // with the mark
-	walks     buffers      // for breadth-first walks
+	walks     buffers // for breadth-first walks
 
-	list       []Entity  // what batches work through; see takeList
-	values     [][]Value // lists to work with; see takeValues
+	list       []Entity // what batches work through; see takeList
+	values     valueLists
 	batchMoves []batchMove
 	goals      []*archetype
 	reservedIn []reservedIn
@@ -60,8 +48,6 @@ type World struct {
 	schedule  Schedule
 	clock     clock
 	random    Random
-	debug     debugState
-	cleanup   runtime.Cleanup
 }
 
 // worldCount numbers the worlds of this process, for tags only: a handle cannot
@@ -91,72 +77,18 @@ func Open(options Options) (*World, error) {
 	serial := worldCount.Add(1)
 	options.fill(serial)
 	w := &World{
-		options: options, arena: arena.New(options.MaxBytes), version: 1, slots: &slots.Slots{}, worth: worthwhile,
+		store:   makeStore(options.MaxBytes, slotLimits{options.MaxEntities, options.ReuseAfter, options.Tag}),
+		options: options, worth: worthwhile, random: *NewRandom(options.Seed),
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
-		byMask: map[mask.Mask]*archetype{}, random: *NewRandom(options.Seed),
 	}
 	w.events.limit = options.MaxUnread
 	w.resources.init()
 	w.schedule.world = w
-	nowhere, empty := &archetype{id: limbo}, &archetype{id: limbo + 1}
-	w.archetypes, w.tables = []*archetype{nowhere, empty}, []*layout{{arch: nowhere}}
 	if _, err := w.Relation(childOf, RelationOptions{OnDespawn: Cascade, Acyclic: true}); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
-
-// reserveArena takes the arena's addresses and everything that lies in its fixed
-// parts; a second call does nothing. The error wraps ErrArenaFull or ErrClosed.
-//
-// Why not in Open? Taking 4 GiB of addresses, touching their first pages and
-// giving them back costs twenty times what the rest of a world does, and tests
-// and tools open many that stay empty.
-func (w *World) reserveArena() error {
-	if w.arena.Base() != nil {
-		return nil
-	}
-	if w.closed() {
-		return ErrClosed
-	}
-	if err := w.arena.Reserve(); err != nil {
-		return err
-	}
-	records, n := w.arena.Records()
-	w.slots = slots.New(records, n, w.options.MaxEntities, w.options.ReuseAfter, w.options.Tag)
-	w.cleanup = runtime.AddCleanup(w, (*arena.Arena).Drop, w.arena)
-	w.locate()
-	w.byMask[mask.Mask{}] = w.empty()
-	return w.addTable(w.empty())
-}
-
-// locate gives every component the places where records and values lie from now on.
-func (w *World) locate() {
-	for _, c := range w.components {
-		c.records, c.base = w.slots.Records(), w.arena.Base()
-	}
-}
-
-// issueFirst issues a handle when there was no slot: in a world that has no
-// arena yet, the first; in any other there is none to have.
-func (w *World) issueFirst() (Entity, error) {
-	if err := w.reserveArena(); err != nil {
-		return 0, err
-	}
-	h, ok := w.slots.Issue()
-	if !ok {
-		return 0, w.entityLimitError("")
-	}
-	return Entity(h), nil
-}
-
-// entityLimitError is the error when there is no room for entities; more says for how many.
-func (w *World) entityLimitError(more string) error {
-	return fmt.Errorf("%w: %d are alive%s", ErrEntityLimit, w.slots.Live(), more)
-}
-
-// closed reports whether Close was called.
-func (w *World) closed() bool { return w.arena.Size() == 0 }
 
 // Close ends the world and returns its memory to the system at once. Every
 // slice and pointer borrowed from it must be gone: touching one afterwards is a
@@ -169,59 +101,18 @@ func (w *World) Close() error {
 	if w.locks > 0 || w.clock.running {
 		return ErrIterating
 	}
-	w.cleanup.Stop()
 	if w.workers != nil {
 		w.workers.Close()
-	}
-	for _, a := range w.archetypes {
-		a.chunks, a.spare, a.count = nil, nil, 0 // queries remember archetypes
-	}
-	for _, p := range w.pools {
-		p.discard()
 	}
 	for _, r := range w.relations {
 		r.count = 0
 	}
-	*w.slots = slots.Slots{}
-	w.locate()
-	w.empty().edges, w.lastSpawn = nil, lastSpawn{}
-	clear(w.byMask)
-	w.archetypes, w.tables, w.templates = w.archetypes[:limbo+2], w.tables[:limbo+1], nil
-	w.chunks, w.pools, w.stores = nil, nil, nil
-	return w.arena.Close()
+	w.lastSpawn = lastSpawn{}
+	return w.store.close()
 }
 
 // currentVersion is Raw.Version.
 func (w *World) currentVersion() uint64 { return w.version }
-
-// empty is the archetype of entities without chunk components.
-func (w *World) empty() *archetype { return w.archetypes[limbo+1] }
-
-// chunkAt returns the Go side of the chunk that begins at a unit.
-func (w *World) chunkAt(unit uint32) *Chunk {
-	for int(unit) >= len(w.chunks) {
-		w.chunks = append(w.chunks, nil)
-	}
-	if w.chunks[unit] == nil {
-		w.chunks[unit] = &Chunk{}
-	}
-	return w.chunks[unit]
-}
-
-// find returns where a living, placed entity is; nil chunk otherwise.
-func (w *World) find(e Entity) (*archetype, *slots.Record) {
-	r := w.slots.Record(uint64(e))
-	if r == nil {
-		return nil, nil
-	}
-	return w.tables[r.Table].arch, r
-}
-
-// placed reports whether e is alive and not merely reserved by commands.
-func (w *World) placed(e Entity) bool {
-	r := w.slots.Record(uint64(e))
-	return r != nil && r.Table != limbo
-}
 
 // tag is Raw.Tag.
 func (w *World) tag() uint8 { return w.options.Tag }
@@ -317,4 +208,63 @@ func (o *Options) fill(serial uint32) {
 	}
 	o.Workers = max(o.Workers, 1)
 	o.Breaker.fill()
+}
+
+// committed ends a structural change: of an entity, or with e 0 of many. A debugging
+// build checks the world after it.
+func (w *World) committed(change string, e Entity) {
+	if debugging && w.debug.changeEnded(change, e, w.slots.Live()) {
+		w.checkAfter(change)
+	}
+}
+
+// checkAfter panics if an invariant is broken.
+func (w *World) checkAfter(change string) {
+	if err := w.Check(); err != nil {
+		panic(fmt.Errorf("ecs: after %s an invariant is broken: %w: either a bug in package ecs, or memory of the world was "+
+			"written through something borrowed too long; it was whole after the change before this one", change, err))
+	}
+}
+
+// room is Raw.Room.
+func (w *World) room() int {
+	if w.arena.Base() == nil {
+		return w.entityLimit() // none was ever here
+	}
+	return w.slots.Room()
+}
+
+// Alive reports whether e was issued by this world and not despawned since.
+func (w *World) Alive(e Entity) bool { return w.slots.Alive(uint64(e)) }
+
+// Len returns the number of living entities, those reserved by commands included.
+func (w *World) Len() int { return w.slots.Live() }
+
+// Entities iterates the living entities in slot order. Entities despawned by
+// the loop body are not visited; those spawned by it may be.
+func (w *World) Entities() iter.Seq[Entity] { return w.store.entities() }
+
+// at is Raw.At.
+func (w *World) at(index uint32) Entity {
+	if index == 0 {
+		return 0
+	}
+	if h := w.slots.Next(uint64(index - 1)); Entity(h).Index() == index {
+		return Entity(h)
+	}
+	return 0
+}
+
+// deadError answers for an entity that is not alive here, and says what it is if that
+// is more than dead.
+func (w *World) deadError(e Entity) error {
+	switch {
+	case w.closed():
+		return fmt.Errorf("%w: %v: %w", ErrDead, e, ErrClosed)
+	case e == 0:
+		return fmt.Errorf("%w: it is the zero Entity", ErrDead)
+	case e.Tag() != w.tag():
+		return fmt.Errorf("%w: %v is a handle of the world with tag %d, this one has %d", ErrDead, e, e.Tag(), w.tag())
+	}
+	return fmt.Errorf("%w: %v", ErrDead, e)
 }

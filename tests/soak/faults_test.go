@@ -21,7 +21,7 @@ type fault struct{ says, file, old, new string }
 // that a hand could make.
 var faults = []fault{
 	{"a pool counts a place less in its pages", "pool.go", "uintptr(e.Index()%perPage)*placeSize", "uintptr(e.Index()%(perPage-1))*placeSize"},
-	{"a pool looks for the second page in the first", "pool.go", "base := p.world.arena.At(p.sparse[page] * arena.Unit)", "base := p.world.arena.At(p.sparse[page&^1] * arena.Unit)"},
+	{"a pool looks for the second page in the first", "pool.go", "base := p.store.arena.At(p.sparse[page] * arena.Unit)", "base := p.store.arena.At(p.sparse[page&^1] * arena.Unit)"},
 	{"a row that fills a hole in another chunk of a pool keeps its chunk", "pool.go", "*p.at(moved) = *at", "p.at(moved).row = at.row"},
 	{"a pool has only its first two chunks in order", "pool.go", "return p.rows.chunks[i/per], i % per", "return p.rows.chunks[min(i/per, 1)], i % per"},
 	{"a pool gives pages back that only their first half is empty of", "pool.go", "if !slices.ContainsFunc(places, func", "if !slices.ContainsFunc(places[:perPage/2], func"},
@@ -30,7 +30,7 @@ var faults = []fault{
 	{"a chunk that grows forgets when it was written", "chunk.go", "copy(to.versions, c.versions)", "clear(to.versions)"},
 	{"records of a chunk that moved are a row off past 255", "chunk.go", "r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row)", "r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row&255)"},
 	{"compaction chooses a chunk that is a row too short", "archetype.go", "return l.capacity >= old.n }", "return l.capacity >= old.n-1 }"},
-	{"a chunk that is moved is not given back", "archetype.go", "a.chunks[last] = short\n\ta.free(w, old)", "a.chunks[last] = short"},
+	{"a chunk that is moved is not given back", "archetype.go", "a.chunks[last] = short\n\ta.free(s, old)", "a.chunks[last] = short"},
 	{"the row that fills a hole in another chunk keeps its record", "archetype.go", "r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)\n\t\tc.versions[0]", "if r.Row = uint32(row); c == last {\n\t\t\tr.Table, r.Chunk = c.layout.table, c.unit\n\t\t}\n\t\tc.versions[0]"},
 	{"a hole is filled as if all chunks had one layout", "archetype.go", "there, here := to.layout.columns, from.layout.columns[:len(to.layout.columns)]", "there, here := to.layout.columns, to.layout.columns[:len(to.layout.columns)]"},
 	{"a run of new handles goes on a row too far", "internal/slots/slots.go", "row += uint32(n) - 1", "row += uint32(n)"},

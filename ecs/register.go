@@ -1,0 +1,299 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// ComponentOption changes how a type is registered.
+type ComponentOption interface{ apply(*componentSpec) }
+
+type componentSpec struct {
+	name               string
+	sparse             bool
+	stored             storedOption
+	requires, excludes []ComponentRef
+	def                defaultOption
+	hooks              hooks
+}
+
+// take applies options, of which none may be nil.
+func (s *componentSpec) take(options []ComponentOption) error {
+	for i, o := range options {
+		if o == nil {
+			return fmt.Errorf("%w: option %d of component %q is nil", ErrConflict, i+1, s.name)
+		}
+		o.apply(s)
+	}
+	return nil
+}
+
+type nameOption string
+
+func (n nameOption) apply(s *componentSpec) { s.name = string(n) }
+
+// Sparse keeps a type in a sparse-set pool: for components that are added and
+// removed often, or rare. Adding one moves no other data of the entity.
+const Sparse = sparseOption(true)
+
+type sparseOption bool
+
+func (o sparseOption) apply(s *componentSpec) { s.sparse = bool(o) }
+
+// Named registers a type under another name than its own, the name that
+// scripts, snapshots and messages use.
+func Named(name string) ComponentOption { return nameOption(name) }
+
+// Register makes T a component type of w and returns its handle; a second call
+// returns the same one, whatever its options. It panics when the name is taken by
+// a different type, the options contradict each other or the world has
+// MaxComponents types: all are mistakes in the program.
+//
+// Scripts see the exported fields under their names in lower case, MaxSpeed as
+// max_speed. The tag `ecs:"hp"` gives a field another name, `ecs:"-"` hides it, and
+// `ecs:"state,enum=idle|walk"` makes an enum of a uint8.
+//
+// When scripts have declared a component of that name, Register binds T to it. T must
+// have the same fields then, in the same places. Lua tables have no order, so the fields
+// of a component of Lua lie in the order of their names, and those of T must stand in it:
+//
+//	ecs.component("Health", { max = ecs.f32(), hp = ecs.f32() }) -- Lua
+//
+//	type Health struct { // Go: hp comes before max
+//		HP  float32 `ecs:"hp"`
+//		Max float32
+//	}
+func Register[T any](w *World, options ...ComponentOption) Component[T] {
+	t := reflect.TypeFor[T]()
+	spec := componentSpec{name: t.Name()}
+	err, id := spec.take(options), ComponentID(0)
+	if err == nil {
+		id, err = w.register(t, spec, newHeapPool[T])
+	}
+	if err != nil {
+		panic(fmt.Errorf("ecs.Register: %w", err))
+	}
+	return Component[T]{w.components[id]}
+}
+
+func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *component) pool) (ComponentID, error) {
+	if id, ok := w.types[t]; ok {
+		return id, nil
+	}
+	if spec.name == "" {
+		return 0, fmt.Errorf("%w: %s has no name of its own: use ecs.Named", ErrConflict, t)
+	}
+	schema := schemaOf(spec.name, t)
+	if id, ok := w.names[spec.name]; ok {
+		return w.adopt(id, t, schema, &spec)
+	}
+	if err := w.checkRules(&spec, t, t.Size(), nil); err != nil {
+		return 0, err
+	}
+	own := spec.stored
+	if own.make != nil && own.typ != t {
+		return 0, fmt.Errorf("%w: %q is given a storage of %s", ErrConflict, spec.name, own.typ)
+	}
+	c := &component{schema: schema, typ: t, size: t.Size(), heap: hasPointers(t) || own.make != nil}
+	var stored func(*store, *component) pool
+	if own.make != nil {
+		if stored = own.make(); stored == nil {
+			return 0, fmt.Errorf("%w: no storage was made for %q", ErrConflict, spec.name)
+		}
+	}
+	if err := w.install(c); err != nil {
+		return 0, err
+	}
+	switch {
+	case stored != nil:
+		w.setPool(c, stored(&w.store, c))
+	case c.heap:
+		w.setPool(c, heap(&w.store, c))
+	case spec.sparse:
+		w.setPool(c, newArenaPool(&w.store, c))
+	}
+	w.types[t] = c.id
+	w.setRules(c, &spec)
+	return c.id, nil
+}
+
+// listFields shows the fields of a component in their order.
+func listFields(s *Schema) string {
+	const most = 16
+	var parts []string
+	for i := range s.Fields {
+		if i == most {
+			parts = append(parts, "…")
+			break
+		}
+		f := &s.Fields[i]
+		part := f.Name + " " + f.Kind.String()
+		if f.Len > 0 {
+			part = fmt.Sprintf("%s [%d]%s", f.Name, f.Len, f.Kind)
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return "no fields"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// adopt binds a Go type to a component that was defined at run time before; the
+// rules of both hold.
+func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *componentSpec) (ComponentID, error) {
+	c := w.components[id]
+	if c.typ != nil {
+		return 0, fmt.Errorf("%w: component name %q is taken by another type", ErrConflict, schema.Name)
+	}
+	if !c.schema.Same(schema) {
+		return 0, fmt.Errorf("%w: component %q exists with other fields, or in another order: %s; the type has %s",
+			ErrConflict, schema.Name, listFields(c.schema), listFields(schema))
+	}
+	if err := w.checkRules(spec, t, c.size, c); err != nil {
+		return 0, err
+	}
+	c.typ = t
+	w.types[t] = id
+	w.setRules(c, spec)
+	return id, nil
+}
+
+// define is Raw.Define.
+func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (ComponentID, error) {
+	if schema.Name == "" {
+		return 0, fmt.Errorf("%w: a component needs a name", ErrConflict)
+	}
+	if err := schema.Layout(); err != nil {
+		return 0, err
+	}
+	if id, ok := w.names[schema.Name]; ok {
+		return id, w.components[id].redefine(&schema)
+	}
+	var spec componentSpec
+	if err := spec.take(options); err != nil {
+		return 0, err
+	}
+	if spec.name != "" || spec.sparse || spec.def.typ != nil || spec.stored.make != nil {
+		return 0, fmt.Errorf("%w: an option of %q says what its definition says", ErrConflict, schema.Name)
+	}
+	spec.name = schema.Name
+	if err := w.checkRules(&spec, nil, schema.Size, nil); err != nil {
+		return 0, err
+	}
+	c := &component{schema: &schema, size: schema.Size}
+	if err := w.install(c); err != nil {
+		return 0, err
+	}
+	if sparse {
+		w.setPool(c, newArenaPool(&w.store, c))
+	}
+	w.setRules(c, &spec)
+	return c.id, nil
+}
+
+// redefine takes the default of a newer definition with the same fields.
+func (c *component) redefine(schema *Schema) error {
+	if !c.schema.Same(schema) {
+		return fmt.Errorf("%w: component %q exists with other fields", ErrConflict, schema.Name)
+	}
+	c.schema.Default, c.fallback = schema.Default, nil
+	return nil
+}
+
+// reserve leaves a component to the method that is named.
+func (c *component) reserve(by string) {
+	c.reserved = by
+	c.traits |= reservedTrait
+}
+
+// setPool makes p the storage of c.
+func (w *World) setPool(c *component, p pool) {
+	c.pool = p
+	c.traits |= pooledTrait
+	w.pools = append(w.pools, p)
+	if c.reserved == "" {
+		w.dataPools = append(w.dataPools, p)
+	}
+}
+
+func (w *World) install(c *component) error {
+	if err := w.enlist(c); err != nil {
+		return err
+	}
+	w.names[c.schema.Name] = c.id
+	return nil
+}
+
+// enlist gives a component its number, and no name that others could find.
+func (w *World) enlist(c *component) error {
+	if len(w.components) >= MaxComponents {
+		return fmt.Errorf("%w: a world has at most %d component types", ErrConflict, MaxComponents)
+	}
+	c.id, c.world, c.store = ComponentID(len(w.components)), w, &w.store
+	c.records, c.base = w.slots.Records(), w.arena.Base()
+	w.components = append(w.components, c)
+	return nil
+}
+
+// componentNamed is Raw.ComponentNamed.
+func (w *World) componentNamed(name string) (ComponentID, bool) {
+	id, ok := w.names[name]
+	return id, ok
+}
+
+// componentCount is Raw.ComponentCount.
+func (w *World) componentCount() int { return len(w.components) }
+
+// schemaByID is Raw.Schema.
+func (w *World) schemaByID(id ComponentID) *Schema {
+	if int(id) >= len(w.components) {
+		return nil
+	}
+	return w.components[id].schema
+}
+
+// goType is Raw.GoType.
+func (w *World) goType(id ComponentID) reflect.Type {
+	if int(id) >= len(w.components) {
+		return nil
+	}
+	return w.components[id].typ
+}
+
+// onHeap is Raw.OnHeap.
+func (w *World) onHeap(id ComponentID) bool {
+	return int(id) < len(w.components) && w.components[id].heap
+}
+
+// ruled is Raw.Ruled.
+func (w *World) ruled(id ComponentID) bool {
+	return int(id) < len(w.components) && w.components[id].traits&ruledTrait != 0
+}
+
+// pooled is Raw.Pooled.
+func (w *World) pooled(id ComponentID) bool {
+	return int(id) < len(w.components) && w.components[id].pool != nil
+}
+
+// resolve returns the component that a handle names. The error wraps ErrConflict
+// for a handle of another world or of none, ErrUnknown for a number that nothing
+// is registered under.
+func (w *World) resolve(h ComponentRef) (*component, error) {
+	if o, ok := h.(owned); h == nil || ok && o.owner() == nil {
+		return nil, fmt.Errorf("%w: a handle of no component: nil or never registered", ErrConflict)
+	} else if ok && o.owner() != w {
+		name := o.owner().components[h.ID()].schema.Name
+		return nil, fmt.Errorf("%w: component %q is of another world: register it in this one", ErrConflict, name)
+	}
+	return w.componentByID(h.ID())
+}
+
+// componentByID returns the component of a number, or an error that wraps ErrUnknown.
+func (s *store) componentByID(id ComponentID) (*component, error) {
+	if int(id) >= len(s.components) {
+		return nil, fmt.Errorf("%w: component %d", ErrUnknown, id)
+	}
+	return s.components[id], nil
+}
