@@ -30,6 +30,10 @@ type pkg struct {
 	comments  int    // lines that hold a comment and nothing else
 	testLines int    // of test files, blank lines and comments too
 
+	syntax    []*ast.File
+	functions []int                // how many lines each has
+	mentions  map[types.Object]int // of what is declared anywhere
+
 	types *types.Package
 	uses  []use // between files, each once
 }
@@ -82,7 +86,7 @@ func read(root string) (*house, error) {
 
 // measure reads one package.
 func measure(fset *token.FileSet, imports types.Importer, l listed) (*pkg, error) {
-	p := &pkg{path: below(l.ImportPath), files: len(l.GoFiles)}
+	p := &pkg{path: below(l.ImportPath), files: len(l.GoFiles), mentions: map[types.Object]int{}}
 	var files []*ast.File
 	for _, name := range l.GoFiles {
 		text, err := os.ReadFile(filepath.Join(l.Dir, name))
@@ -109,7 +113,13 @@ func measure(fset *token.FileSet, imports types.Importer, l listed) (*pkg, error
 	if err != nil {
 		return nil, err
 	}
-	p.types = checked
+	p.types, p.syntax = checked, files
+	for _, f := range files {
+		p.functions = append(p.functions, lengths(fset, f)...)
+	}
+	for _, o := range info.Uses {
+		p.mentions[o]++
+	}
 	seen := map[use]bool{}
 	for id, o := range info.Uses {
 		if !declared(o, checked) {
@@ -138,6 +148,16 @@ func declared(o types.Object, p *types.Package) bool {
 		return true
 	}
 	return o.Parent() == p.Scope()
+}
+
+// lengths counts the lines of each function of a file, from its first to its last.
+func lengths(fset *token.FileSet, f *ast.File) (all []int) {
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+			all = append(all, fset.Position(fn.End()).Line-fset.Position(fn.Pos()).Line+1)
+		}
+	}
+	return all
 }
 
 func below(path string) string {

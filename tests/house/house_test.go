@@ -12,9 +12,37 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range h.figures() {
-		t.Logf("%-44s %7d  at most %d", f.name, f.value, f.most)
-		if f.value == 0 || f.value > f.most {
-			t.Errorf("%s: %d, must be at most %d and not none", f.name, f.value, f.most)
+		t.Log(f.String())
+		if !f.good() {
+			t.Errorf("%s; a figure is not 0, either", f.String())
+		}
+	}
+}
+
+// TestWalks holds that the docs describe the walks that have a bound, that every function
+// of a walk is there, and that each is mentioned by one before it.
+func TestWalks(t *testing.T) {
+	h, err := read("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, w := range h.walks() {
+		if found[w.title] {
+			t.Errorf("there are two walks of %s", w.title)
+		}
+		found[w.title] = true
+		t.Log(w.String())
+		if most, held := mostWalls[w.title]; held && w.walls > most {
+			t.Errorf("%s", w.String())
+		}
+		for _, fault := range w.faults {
+			t.Errorf("the walk of %s: %s", w.title, fault)
+		}
+	}
+	for title := range mostWalls {
+		if !found[title] {
+			t.Errorf("no doc describes the walk of %s ", title)
 		}
 	}
 }

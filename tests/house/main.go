@@ -4,7 +4,7 @@
 //	go run ./tests/house
 //
 // prints one row for each package, then the figures that the tests of this package
-// hold. Run it from the root of the module.
+// hold, and the walks that package docs describe. Run it from the root of the module.
 package main
 
 import (
@@ -26,6 +26,9 @@ func main() {
 	}
 	fmt.Println()
 	for _, f := range h.figures() {
-		fmt.Printf("%-44s %7d  at most %d\n", f.name, f.value, f.most)
+		fmt.Println(f.String())
+	}
+	for _, w := range h.walks() {
+		fmt.Println(w.String())
 	}
 }
