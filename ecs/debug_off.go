@@ -12,7 +12,7 @@ type (
 	lease      struct{}
 )
 
-func (*debugState) changeEnded(string, Entity, int) bool { return false }
+func (*debugState) changeEnded(string, int) bool { return false }
 
 func (s *store) rowFreed(*Chunk, int)  {}
 func (s *store) chunkFreed(*Chunk)     {}

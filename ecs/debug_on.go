@@ -53,10 +53,7 @@ type lease struct{ over *bool }
 // changeEnded notes what a structural change was called: it has freed the rows that were
 // freed since the change before. It reports whether Check is due, in a world of so many
 // entities.
-func (d *debugState) changeEnded(change string, e Entity, entities int) (due bool) {
-	if e != 0 {
-		change = fmt.Sprintf("%s of %v", change, e)
-	}
+func (d *debugState) changeEnded(change string, entities int) (due bool) {
 	for i := range d.freed {
 		if v := &d.freed[i]; v.by == "" {
 			v.by = change

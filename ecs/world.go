@@ -213,13 +213,20 @@ func (o *Options) fill(serial uint32) {
 // committed ends a structural change: of an entity, or with e 0 of many. A debugging
 // build checks the world after it.
 func (w *World) committed(change string, e Entity) {
-	if debugging && w.debug.changeEnded(change, e, w.slots.Live()) {
-		w.checkAfter(change)
+	if debugging {
+		w.checkAfter(change, e)
 	}
 }
 
-// checkAfter panics if an invariant is broken.
-func (w *World) checkAfter(change string) {
+// checkAfter panics if an invariant is broken after a change. It looks at every change of
+// a small world, and at some of a large one.
+func (w *World) checkAfter(change string, e Entity) {
+	if e != 0 {
+		change = fmt.Sprintf("%s of %v", change, e)
+	}
+	if !w.debug.changeEnded(change, w.slots.Live()) {
+		return
+	}
 	if err := w.Check(); err != nil {
 		panic(fmt.Errorf("ecs: after %s an invariant is broken: %w: either a bug in package ecs, or memory of the world was "+
 			"written through something borrowed too long; it was whole after the change before this one", change, err))
