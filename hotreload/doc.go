@@ -12,15 +12,15 @@
 //
 // # Where code lives
 //
-//	a folder that a host follows               follow
-//	a folder that is read once                 plain
-//	the Watcher, options                       watcher, options
-//	changes, problems, the sink                change
-//	names and texts of files                   folder, open_unix, open_other
-//	events of the operating system, polling    events, poll, inbox
-//	the goroutine that waits for quiet         loop, look, batch
-//	hashes: what the host has of each file     ledger
-//	folders that are watched                   tree
+//	a folder that a host follows              follow
+//	a folder that is read once                plain
+//	the Watcher, options                      watcher, options
+//	changes, problems, the sink               change
+//	names and texts of files                  folder, open_unix, open_other
+//	events of the operating system, polling   events, poll, inbox
+//	the goroutine that settles a save         loop, look, batch
+//	hashes: what the host has of each file    ledger
+//	folders that are watched                  tree
 //
 // # Lifetimes
 //

@@ -71,13 +71,10 @@ func TestMapLine(t *testing.T) {
 // TestMapsOfPackages: the doc of a package with many files names each of them, and names
 // none that does not exist.
 func TestMapsOfPackages(t *testing.T) {
-	docs, files := map[string]*ast.CommentGroup{}, map[string][]string{}
+	docs, files := packageDocs(t), map[string][]string{}
 	for _, s := range sources(t) {
 		if name := path.Base(s.path); !strings.HasSuffix(name, "_test.go") {
 			files[s.pkg] = append(files[s.pkg], strings.TrimSuffix(name, ".go"))
-		}
-		if s.Doc != nil && (docs[s.pkg] == nil || strings.HasSuffix(s.path, "doc.go")) {
-			docs[s.pkg] = s.Doc
 		}
 	}
 	for pkg, has := range files {
@@ -102,11 +99,99 @@ func TestMapsOfPackages(t *testing.T) {
 	}
 }
 
-// readmePackage is a package that the README names, as a link to its folder.
-var readmePackage = regexp.MustCompile(`\]\(([a-z0-9/-]+)\)`)
+// searches are things that a stranger looks for: a word, the package whose row of the README
+// has it, and the file that the line of the package's map names which has the word. A dash
+// stands for a package that is small enough to need no map; its doc has the word.
+const searches = `
+pools         ecs                               pool
+queries       ecs                               query
+schedule      ecs                               schedule
+prefab        ecs                               prefab
+observer      ecs                               observer
+event         ecs                               event
+commands      ecs                               commands_apply
+seed          ecs/internal/rng                  -
+memory        ecs/internal/arena                -
+declarations  bindings                          system
+events        bindings                          events
+timers        bindings                          timer
+ecs.state     bindings                          state
+host          bindings                          host
+text          bindings/diag                     -
+place         bindings/fault                    -
+stored        bindings/internal/value           store
+undo          bindings/internal/tx              undo
+timers        bindings/internal/tx              timers
+limits        bindings/internal/tx              usage
+rows          bindings/internal/view            -
+each          bindings/internal/exec            each
+rest          bindings/internal/exec            park
+file names    scripting                         source
+limits        scripting                         limits
+reload        scripting                         reload
+memory        scripting                         memory
+errors        scripting                         errors
+parsing         scripting/internal/syntax         parser
+names         scripting/internal/syntax         names
+second forms  scripting/internal/syntax         compile
+second form   scripting/internal/analysis       form
+instructions  scripting/internal/stdlib         budget
+coroutine     scripting/internal/stdlib         coroutine
+memory        scripting/internal/heapsize       -
+kernel        scripting/internal/kernel/lower   lower
+read          scripting/internal/kernel/lower   rows
+WebAssembly   scripting/internal/kernel/wasm    -
+WebAssembly   scripting/internal/kernel/engine  -
+status        cmd/perigee/internal/status       -
+subcommand    cmd/perigee                       run
+save          hotreload                         look
+`
 
-// TestMapInReadme: the README names each package, in the section "Where things are".
-func TestMapInReadme(t *testing.T) {
+// TestSearches: what is searched for is found in two steps.
+func TestSearches(t *testing.T) {
+	rows := map[string]string{}
+	for line := range strings.Lines(whereThingsAre(t)) {
+		if m := readmePackage.FindStringSubmatch(line); m != nil {
+			rows[m[1]] = line
+		}
+	}
+	docs := packageDocs(t)
+	for line := range strings.Lines(strings.TrimSpace(searches)) {
+		fields := regexp.MustCompile(`  +`).Split(strings.TrimSpace(line), -1)
+		word, pkg, file := fields[0], fields[1], fields[2]
+		if !contains(rows[pkg], word) {
+			t.Errorf("the README's row of %s does not say %q", pkg, word)
+		}
+		found := false
+		for line := range strings.Lines(docs[pkg].Text()) {
+			found = found || contains(line, word) && (file == "-" || slices.Contains(mapLine(strings.TrimRight(line, "\n")), file))
+		}
+		if !found {
+			t.Errorf("the doc of %s does not say that %q is in %s", pkg, word, file)
+		}
+	}
+}
+
+// contains reports whether a text has a word, in upper or lower case.
+func contains(text, word string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(word))
+}
+
+// packageDocs returns the doc of each package.
+func packageDocs(t *testing.T) map[string]*ast.CommentGroup {
+	t.Helper()
+	docs := map[string]*ast.CommentGroup{}
+	for _, s := range sources(t) {
+		if s.Doc != nil && (docs[s.pkg] == nil || strings.HasSuffix(s.path, "doc.go")) {
+			docs[s.pkg] = s.Doc
+		}
+	}
+	return docs
+}
+
+// whereThingsAre returns the README's section of that name.
+func whereThingsAre(t *testing.T) string {
+	t.Helper()
 	text, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -116,8 +201,16 @@ func TestMapInReadme(t *testing.T) {
 		t.Fatal(`the README has no section "Where things are"`)
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
+	return section
+}
+
+// readmePackage is a package that the README names, as a link to its folder.
+var readmePackage = regexp.MustCompile(`\]\(([a-z0-9/-]+)\)`)
+
+// TestMapInReadme: the README names each package, in the section "Where things are".
+func TestMapInReadme(t *testing.T) {
 	named := map[string]bool{}
-	for _, m := range readmePackage.FindAllStringSubmatch(section, -1) {
+	for _, m := range readmePackage.FindAllStringSubmatch(whereThingsAre(t), -1) {
 		named[m[1]] = true
 	}
 	packages := map[string]bool{}

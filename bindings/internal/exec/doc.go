@@ -20,14 +20,13 @@
 //
 // # Where code lives
 //
-//	what all runs share; systems             executor, systems
-//	each functions, row by row               each, shapes, row, elements
-//	each functions, beside the VM            evaluator
-//	what a row writes, stored                store
-//	batches, their arrays, what they write   batch, arrays, writeback
-//	kernels, and the rows that they leave    kernel, kernel_parallel
-//	entities that rest after an error        park
-//	ecs.update                               update
-//	ctx                                      context
-//	tables that scripts have for a call      loan
+//	what all runs share; systems               executor, system
+//	each functions, row by row                 each, row
+//	each functions, beside the VM              evaluate
+//	what rows and batches write, stored        store
+//	batches and their arrays                   batch
+//	kernels, and the rows that they leave      kernel, kernel_parallel
+//	entities that rest after an error          park
+//	ecs.update                                 row
+//	ctx; tables that scripts have for a call   loan
 package exec

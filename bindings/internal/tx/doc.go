@@ -30,11 +30,11 @@
 //
 // # Where code lives
 //
-//	a call, from begin to end             call
-//	a part of a call, taken back alone    mark
-//	the undo log                          undo, columns, writes
-//	changes, counted against limits       usage
-//	what a call sees of its own changes   seen
-//	values that ecs.set has waiting       sets
-//	timers, and when they are due         timers
+//	a call, from begin to end               call
+//	the undo log; a part of a call undone   undo
+//	columns, opened and put back            columns
+//	changes, counted against limits         usage
+//	what a call sees of its own changes     seen
+//	values that ecs.set has waiting         sets
+//	timers, and when they are due           timers
 package tx
