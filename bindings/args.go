@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -125,7 +126,7 @@ func (a *args) function(i int) *lua.LFunction {
 
 // table reads a table argument: its content, if it is a front.
 func (a *args) table(i int) *lua.LTable {
-	t, ok := value.TableOf(a.L.Get(i))
+	t, ok := proxy.TableOf(a.L.Get(i))
 	if !ok {
 		a.notOver(a.L.Get(i))
 		a.expected(i, "a table")
@@ -136,7 +137,7 @@ func (a *args) table(i int) *lua.LTable {
 // notOver raises an error for a loan that is over.
 func (a *args) notOver(v lua.LValue) {
 	if t, ok := v.(*lua.LTable); ok && t.Metatable != lua.LNil {
-		if why := value.Over(t); why != "" {
+		if why := proxy.Over(t); why != "" {
 			fault.Raisef(a.L, "%s", why)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -22,7 +22,7 @@ func TestPairsKeepsOrder(t *testing.T) {
 			want += name
 		}
 		got := ""
-		value.Pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
+		proxy.Pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
 		if got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -56,7 +57,7 @@ func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 			fault.Raisef(L, exec.OverBatch)
 		}
 		if L.Get(1) != lua.LValue(m.exec.Batch.Table) {
-			if t, ok := L.Get(1).(*lua.LTable); ok && value.Over(t) != "" {
+			if t, ok := L.Get(1).(*lua.LTable); ok && proxy.Over(t) != "" {
 				fault.Raisef(L, exec.OverBatch)
 			}
 			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", value.Describe(L.Get(1)), name)

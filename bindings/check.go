@@ -8,6 +8,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -234,7 +235,7 @@ func (m *review) noteForgotten() {
 				continue
 			}
 			known[name] = true
-			if k, _ := value.Unwrap(t).Next(lua.LNil); k != lua.LNil {
+			if k, _ := proxy.Unwrap(t).Next(lua.LNil); k != lua.LNil {
 				m.migration.note("ecs.state %q: no file uses it any more: what it holds stays, unseen, until one does again", name)
 			}
 		}
@@ -246,8 +247,8 @@ func (m *review) noteForgotten() {
 func (m *review) noteStates() {
 	for _, s := range m.fresh {
 		for _, d := range s.states {
-			content := value.Unwrap(d.table)
-			value.Pairs(d.defaults, func(k, v lua.LValue) {
+			content := proxy.Unwrap(d.table)
+			proxy.Pairs(d.defaults, func(k, v lua.LValue) {
 				held := content.RawGet(k)
 				if held == lua.LNil || held.Type() == v.Type() {
 					return

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
@@ -26,7 +27,7 @@ type Options struct {
 	// Place finds the innermost script and line. Nil means of the running thread only.
 	Place func(L *lua.LState) (script string, line int)
 	// Source is what is known of the texts of scripts. Nil means that nothing is.
-	Source Source
+	Source facts.Source
 	// Budget bounds what each call into a script may use. Nil means that nothing does.
 	Budget tx.Budget
 	// Compile makes the kernel of an each function, or says why there is none.

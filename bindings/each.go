@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -25,11 +26,11 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 		a.script.Problems = append(a.script.Problems, s.Own(&diag.Error{Line: line, Message: why}))
 		return plainShape(s.Each, terms, nil)
 	}
-	facts := a.facts(s.Each)
-	lines, known := a.assignments(s, terms, facts)
-	if facts.Scalar != nil && known {
-		shape := &exec.EachShape{Function: closure(s.Each, facts.Scalar), Written: make([]bool, len(terms)), Lines: lines}
-		if shape.Function != nil && scalarShape(shape, s, terms, facts) {
+	text := a.textOf(s.Each)
+	lines, known := a.assignments(s, terms, text)
+	if text.Scalar != nil && known {
+		shape := &exec.EachShape{Function: facts.SecondForm(s.Each, text.Scalar), Written: make([]bool, len(terms)), Lines: lines}
+		if shape.Function != nil && scalarShape(shape, s, terms, text) {
 			return shape
 		}
 	}
@@ -38,9 +39,9 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 
 // assignments returns by term where fields are assigned; false means that some
 // fields do not exist, which it complains about.
-func (a *args) assignments(s *exec.System, terms []*decl.Component, facts *EachFacts) ([]map[string]int, bool) {
+func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.Each) ([]map[string]int, bool) {
 	lines, known := make([]map[string]int, len(terms)), true
-	for i, p := range facts.Params {
+	for i, p := range text.Params {
 		if i == len(terms) {
 			a.contextNames(s, p.Uses)
 		}
@@ -79,8 +80,8 @@ func wholeArg(term int, c *decl.Component) exec.EachArg {
 
 // scalarShape is that of a second form whose fields all exist; false means that the
 // components do not allow it.
-func scalarShape(shape *exec.EachShape, s *exec.System, terms []*decl.Component, facts *EachFacts) bool {
-	for i, p := range facts.Params {
+func scalarShape(shape *exec.EachShape, s *exec.System, terms []*decl.Component, text *facts.Each) bool {
+	for i, p := range text.Params {
 		switch {
 		case i < len(terms):
 			if !scalarTerm(shape, s, i, terms[i], p) {
@@ -95,7 +96,7 @@ func scalarShape(shape *exec.EachShape, s *exec.System, terms []*decl.Component,
 	return true
 }
 
-func scalarTerm(shape *exec.EachShape, s *exec.System, i int, c *decl.Component, p ParamFacts) bool {
+func scalarTerm(shape *exec.EachShape, s *exec.System, i int, c *decl.Component, p facts.Param) bool {
 	if p.Table {
 		shape.Args = append(shape.Args, wholeArg(i, c))
 		shape.Written[i] = !c.Tag()
@@ -136,7 +137,7 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line
 
 // contextNames complains about what ctx does not have, unless the function puts
 // it there itself.
-func (a *args) contextNames(s *exec.System, uses []FieldUse) {
+func (a *args) contextNames(s *exec.System, uses []facts.Use) {
 	for _, use := range uses {
 		if name := use.Field; use.Assigned == 0 && !slices.Contains(exec.ContextFields, name) {
 			e := exec.ContextLacks(name).On(s.Script, use.Line)
@@ -146,7 +147,7 @@ func (a *args) contextNames(s *exec.System, uses []FieldUse) {
 	}
 }
 
-func contextArgs(shape *exec.EachShape, p ParamFacts) bool {
+func contextArgs(shape *exec.EachShape, p facts.Param) bool {
 	if p.Table {
 		shape.Args = append(shape.Args, exec.EachArg{Kind: exec.ArgContext})
 		return true
@@ -280,64 +281,14 @@ func assigns(p *lua.FunctionProto, upvalue int) bool {
 	return false
 }
 
-// Source is what the host knows of the texts of scripts: functions and calls are found
-// by their prototypes. Those of other texts, or of texts that are gone, have no facts.
-type Source interface {
-	// Each returns what the text says of a function over rows; nil for other functions.
-	Each(proto *lua.FunctionProto) *EachFacts
-	// OptionLines returns the lines of the options with which an instruction, a call,
-	// declares a system: of the table that it is called with, or of that in which one of
-	// the functions is written out. Nil: the text does not say.
-	OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int
-}
-
-// EachFacts is what the text says of a function over rows. Where the function names
-// fields of a parameter directly (p.x) and does nothing else with it, its second form
-// takes those fields as parameters and returns the ones that it writes: plain numbers
-// instead of a table per row.
-type EachFacts struct {
-	Params []ParamFacts       // after the entity
-	Scalar *lua.FunctionProto // the second form, nil if there is none
-}
-
-// ParamFacts is what a function does with one of its parameters.
-type ParamFacts struct {
-	Table bool // the second form takes it as a table, too
-	Uses  []FieldUse
-}
-
-// FieldUse is what a function does with one field of a parameter.
-type FieldUse struct {
-	Field    string
-	Line     int // where it is named first
-	Assigned int // the line of the last assignment, 0: there is none
-}
-
-// facts returns what the text says of a function over rows.
-func (m *core) facts(fn *lua.LFunction) *EachFacts {
+// textOf returns what the text says of a function over rows.
+func (m *core) textOf(fn *lua.LFunction) *facts.Each {
 	if m.opts.Source != nil && fn != nil {
-		if facts := m.opts.Source.Each(fn.Proto); facts != nil {
-			return facts
+		if known := m.opts.Source.Each(fn.Proto); known != nil {
+			return known
 		}
 	}
-	return &EachFacts{}
-}
-
-// closure makes a closure of another form of a function: a name in a function means one
-// captured variable, so both forms share those of the same name.
-func closure(first *lua.LFunction, form *lua.FunctionProto) *lua.LFunction {
-	second := &lua.LFunction{Env: first.Env, Proto: form}
-	for _, name := range form.DbgUpvalues {
-		for i, known := range first.Proto.DbgUpvalues {
-			if known == name {
-				second.Upvalues = append(second.Upvalues, first.Upvalues[i])
-			}
-		}
-	}
-	if len(second.Upvalues) != int(form.NumUpvalues) {
-		return nil
-	}
-	return second
+	return &facts.Each{}
 }
 
 // optionLines returns the lines of the options of the table with which the running

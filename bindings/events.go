@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -199,7 +200,7 @@ func (m *core) eventMeta(e *decl.Event) *lua.LTable {
 	})
 	meta.RawSetString("__index", unknown)
 	meta.RawSetString("__newindex", unknown)
-	meta.RawSetString(value.CopyKey, lua.LTrue)
+	meta.RawSetString(proxy.CopyKey, lua.LTrue)
 	e.Meta = meta
 	return meta
 }

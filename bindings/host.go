@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
 )
@@ -240,7 +241,7 @@ func (f *fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
 	if depth > maxNesting {
 		fault.Raisef(L, "data nests deeper than %d levels, or contains itself", maxNesting)
 	}
-	value.Pairs(t, func(k, v lua.LValue) {
+	proxy.Pairs(t, func(k, v lua.LValue) {
 		value.Charge(L, stepsPerEntry)
 		if *budget--; *budget < 0 {
 			fault.Raisef(L, "data has more than %s entries", diag.Grouped(maxEntries))
@@ -409,13 +410,13 @@ func (f *fence) itemsFit(L *lua.LState, what func() string, v *lua.LTable, t ref
 			f.fits(L, func() string { return fmt.Sprintf("%s: item %d", what(), i) }, v.RawGetInt(i), t.Elem())
 		}
 	case reflect.Map:
-		value.Pairs(v, func(k, item lua.LValue) {
+		proxy.Pairs(v, func(k, item lua.LValue) {
 			f.fits(L, func() string { return what() + ": a key" }, k, t.Key())
 			f.fits(L, func() string { return fmt.Sprintf("%s: item %s", what(), value.Describe(k)) }, item, t.Elem())
 		})
 	case reflect.Struct:
 		fields := f.fieldsOf(t)
-		value.Pairs(v, func(k, item lua.LValue) {
+		proxy.Pairs(v, func(k, item lua.LValue) {
 			if field, ok := fields[k.String()]; ok {
 				f.fits(L, func() string { return what() + ": " + k.String() }, item, field)
 			}

@@ -8,9 +8,11 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -59,7 +61,7 @@ func declareKernel(a *args) int {
 // kernelOptions reads the table behind the function: what it says beside the
 // front end's own keys is how to compile.
 func (r *optionReader) kernelOptions() {
-	value.Pairs(r.t, func(key, v lua.LValue) {
+	proxy.Pairs(r.t, func(key, v lua.LValue) {
 		switch name := key.String(); name {
 		case "kernel", "precision":
 			r.option(name, v)
@@ -67,8 +69,8 @@ func (r *optionReader) kernelOptions() {
 			r.complain("unknown option %q%s", name, diag.OneOf(name, []string{"kernel", "precision"}))
 		}
 	})
-	for _, key := range absentKeys(r.t) {
-		r.complain("%s", nilValue(r.a.L, key))
+	for _, key := range holes.Keys(r.t) {
+		r.complain("%s", holes.Key(r.a.L, key))
 	}
 }
 

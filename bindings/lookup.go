@@ -8,9 +8,11 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -231,14 +233,14 @@ var queryOptions = []string{"with", "without", "optional", "any", "changed"}
 // parseQuery reads a query table; complain gets each fault.
 func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...any)) *decl.Query {
 	q := &decl.Query{}
-	if i := hole(t); i > 0 {
-		complain("%s", nilItem(L, "query", i))
+	if i := holes.First(t); i > 0 {
+		complain("%s", holes.Item(L, "query", i))
 	}
-	for _, key := range absentKeys(t) {
-		complain("%s", nilValue(L, key))
+	for _, key := range holes.Keys(t) {
+		complain("%s", holes.Key(L, key))
 	}
 	lists := q.Parts()
-	value.Pairs(t, func(k, v lua.LValue) {
+	proxy.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
 			q.List = appendComponent(q.List, v, "query", complain)
 			return
@@ -248,14 +250,14 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 			complain("unknown query option %q%s", k.String(), diag.OneOf(k.String(), queryOptions))
 			return
 		}
-		if items, isTable := value.TableOf(v); isTable {
-			switch i := hole(items); {
+		if items, isTable := proxy.TableOf(v); isTable {
+			switch i := holes.First(items); {
 			case i > 0:
-				complain("%s", nilItem(L, k.String(), i))
+				complain("%s", holes.Item(L, k.String(), i))
 			case items.Len() == 0:
 				complain("%s: the list is empty: name a component, or leave %s out", k.String(), k.String())
 			}
-			value.Pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
+			proxy.Pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
 			return
 		}
 		*list = appendComponent(*list, v, k.String(), complain)

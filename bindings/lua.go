@@ -5,16 +5,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	lua "github.com/yuin/gopher-lua"
 )
-
-// Unwrap returns the table that has the content of t: t itself, unless t is a proxy.
-// Whoever bypasses metatables must ask it.
-func Unwrap(t *lua.LTable) *lua.LTable { return value.Unwrap(t) }
-
-// Over says what is wrong with a table that a script must not use any more, and nothing
-// for all other tables. Whoever bypasses metatables must ask it.
-func Over(t *lua.LTable) string { return value.Over(t) }
 
 // Error is a fault of a script: package diag says what it holds.
 type Error = diag.Error

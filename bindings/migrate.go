@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -190,12 +191,12 @@ func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Co
 	L.Push(old)
 	L.Push(lua.LNumber(conv.Old.Version))
 	L.Call(2, 1)
-	made, ok := value.TableOf(L.Get(-1))
+	made, ok := proxy.TableOf(L.Get(-1))
 	if !ok {
 		fault.Raise(L, &diag.Error{Message: "expected a table of the new fields, got " + value.Describe(L.Get(-1))})
 	}
 	L.Pop(1)
-	value.Pairs(made, func(k, v lua.LValue) {
+	proxy.Pairs(made, func(k, v lua.LValue) {
 		f := conv.Now.Field(k.String())
 		if f == nil {
 			fault.Raise(L, diag.New("unknown field %q%s", k.String(), value.Meant(L, k.String(), value.FieldNames(conv.Now))))

@@ -15,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -208,7 +209,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
 		context:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": exec.ContextIndex}),
 		stateWrite: L.NewFunction(m.states.stateWrite),
-		stateLen:   L.NewFunction(stateLen),
+		stateLen:   L.NewFunction(proxy.Length),
 		partWrite:  L.NewFunction(m.resources.partWrite),
 	}
 	m.closeTypes(L)

@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -98,19 +99,15 @@ func (m *resources) nested(L *lua.LState, of nested) lua.LValue {
 
 func (m *resources) partFront(L *lua.LState, x *nested) *lua.LTable {
 	value.ChargeBytes(L, exec.PartSize)
-	content, meta := L.NewTable(), L.CreateTable(0, 6)
-	meta.RawSetString("__index", content)
-	meta.RawSetString("__newindex", m.types.partWrite)
-	meta.RawSetString("__len", m.types.stateLen)
-	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(value.ContentKey, content)
+	content := L.NewTable()
+	meta := proxy.Meta(L, content, content, m.types.partWrite, m.types.stateLen)
 	meta.RawSetString(partKey, wrap(x, nil))
 	return &lua.LTable{Metatable: meta}
 }
 
 // refill copies the memory into the content.
 func (m *resources) refill(L *lua.LState, x *nested) {
-	content := value.Unwrap(x.front)
+	content := proxy.Unwrap(x.front)
 	if !x.list {
 		for i := range x.field.Fields {
 			f := &x.field.Fields[i]
@@ -143,21 +140,21 @@ func partOf(t *lua.LTable) *nested {
 // an event, or an array or a struct in one.
 func ownCopy(t *lua.LTable) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
-	return ok && meta.RawGetString(value.CopyKey) != lua.LNil
+	return ok && meta.RawGetString(proxy.CopyKey) != lua.LNil
 }
 
 // plainPart makes a part, or a copy, a plain table where it is: one that goes into a
 // state table is a copy from then on.
 func plainPart(t *lua.LTable) {
 	if ownCopy(t) {
-		*t = *value.Unwrap(t)
+		*t = *proxy.Unwrap(t)
 		t.Metatable = lua.LNil // of an event
 	}
 	if x := partOf(t); x != nil {
 		if x.parts[x.place()] == x {
 			delete(x.parts, x.place())
 		}
-		*t = *value.Unwrap(t)
+		*t = *proxy.Unwrap(t)
 	}
 }
 
@@ -185,7 +182,7 @@ func (m *resources) partWrite(L *lua.LState) int {
 		m.saveOne(L, p, f, x)
 		value.StoreOne(f, p, v)
 		i := int(key.(lua.LNumber))
-		value.Unwrap(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
+		proxy.Unwrap(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
 	} else {
 		p = unsafe.Add(p, f.Offset)
 		n := max(f.Len, 1)
@@ -196,7 +193,7 @@ func (m *resources) partWrite(L *lua.LState) int {
 			m.saveOne(L, unsafe.Add(p, uintptr(i)*f.Stride), f, x)
 		}
 		value.Store(f, x.at, v)
-		value.Unwrap(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
+		proxy.Unwrap(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
 	}
 	return 0
 }

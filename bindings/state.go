@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -77,7 +77,7 @@ const maxDoubts = 20
 // believes in its own, and one of the two is not heeded. It is told once.
 func (m *states) doubt(d stateDefaults) {
 	for _, other := range m.defaults[d.name] {
-		value.Pairs(d.defaults, func(k, v lua.LValue) {
+		proxy.Pairs(d.defaults, func(k, v lua.LValue) {
 			was := other.defaults.RawGet(k)
 			if was == lua.LNil || samePlain(was, v) || len(m.doubts) >= maxDoubts {
 				return
@@ -116,15 +116,15 @@ func samePlain(a, b lua.LValue) bool {
 		return a == b
 	}
 	same, n := true, 0
-	value.Pairs(s, func(k, v lua.LValue) { n, same = n+1, same && samePlain(v, t.RawGet(k)) })
-	value.Pairs(t, func(lua.LValue, lua.LValue) { n-- })
+	proxy.Pairs(s, func(k, v lua.LValue) { n, same = n+1, same && samePlain(v, t.RawGet(k)) })
+	proxy.Pairs(t, func(lua.LValue, lua.LValue) { n-- })
 	return same && n == 0
 }
 
 // mergeDefaults adds the keys that a state table lacks.
 func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
-	content := value.Unwrap(t)
-	value.Pairs(defaults, func(k, v lua.LValue) {
+	content := proxy.Unwrap(t)
+	proxy.Pairs(defaults, func(k, v lua.LValue) {
 		if content.RawGet(k) == lua.LNil {
 			m.adopt(L, v)
 			content.RawSet(k, v)
@@ -165,13 +165,7 @@ func (m *states) newState() *lua.LTable {
 func (m *states) makeProxy(t *lua.LTable) {
 	content := m.main.NewTable()
 	*content = *t
-	meta := m.main.CreateTable(0, 5)
-	meta.RawSetString("__index", m.ground.state(content, m.refuse))
-	meta.RawSetString("__newindex", m.types.stateWrite)
-	meta.RawSetString("__len", m.types.stateLen)
-	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(value.ContentKey, content)
-	*t = lua.LTable{Metatable: meta}
+	*t = lua.LTable{Metatable: proxy.Meta(m.main, content, m.ground.state(content, m.refuse), m.types.stateWrite, m.types.stateLen)}
 }
 
 // stateWrite is __newindex of state tables: every write of a script, and those
@@ -192,7 +186,7 @@ func (m *states) stateWrite(L *lua.LState) int {
 		fault.Raisef(L, "a key of a state table is a number, a string or a boolean, got %s", value.Describe(key))
 	}
 	m.adopt(L, given)
-	m.write(L, value.Unwrap(t), key, given)
+	m.write(L, proxy.Unwrap(t), key, given)
 	return 0
 }
 
@@ -218,7 +212,7 @@ func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.LValue
 // running call would: what a state table held is noted for the undo.
 func (m *states) setField(t *lua.LTable, name string, v lua.LValue) {
 	if m.isState(t) {
-		m.write(m.tx.Thread, value.Unwrap(t), lua.LString(name), v)
+		m.write(m.tx.Thread, proxy.Unwrap(t), lua.LString(name), v)
 		return
 	}
 	t.RawSetString(name, v)
@@ -243,12 +237,6 @@ func meterBytes(L *lua.LState, n int) {
 	}
 }
 
-// stateLen is the operator # of state tables.
-func stateLen(L *lua.LState) int {
-	L.Push(lua.LNumber(value.Unwrap(L.CheckTable(1)).Len()))
-	return 1
-}
-
 // adopt makes a value fit for a state table: a table becomes a front, and so do
 // the tables in it. It raises an error, and changes nothing, when there is
 // anything else than plain data in it. O(entries that are new to the state).
@@ -266,11 +254,11 @@ func (m *states) adopt(L *lua.LState, given lua.LValue) {
 	for i := 0; i < len(list); i++ {
 		content := list[i]
 		if ownCopy(content) || partOf(content) != nil {
-			content = value.Unwrap(content) // which becomes plain
+			content = proxy.Unwrap(content) // which becomes plain
 		} else if content.Metatable != lua.LNil {
 			fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
-		value.Pairs(content, func(key, item lua.LValue) {
+		proxy.Pairs(content, func(key, item lua.LValue) {
 			meterBytes(L, writtenSize)
 			plainItem(L, key)
 			inner, ok := item.(*lua.LTable)
@@ -299,75 +287,6 @@ func plainItem(L *lua.LState, v lua.LValue) {
 		return
 	}
 	fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
-}
-
-// Forwarding are the tables of earlier versions of a module that somebody may still
-// hold, a registry for example. After each reload they show what the newest
-// version has: new keys are there, removed ones are gone, functions are the new
-// ones, and what is written into one is written into the newest table.
-//
-// Invariant: no table of the list has another one of the list behind it, so that
-// a look-up takes one step more than usual, however many reloads there were.
-type Forwarding struct{ tables []weak.Pointer[lua.LTable] }
-
-// maxForwarded is how deep tables inside of a module's table are refreshed.
-const maxForwarded = 8
-
-// Forward turns the table of the version that ends, and the tables in it that
-// the new version has under the same keys, into fronts of the new ones. Values
-// that are no tables cannot be refreshed: who holds them keeps the old ones.
-// O(entries).
-func (m *core) Forward(f *Forwarding, old, latest lua.LValue) {
-	m.forward(f, old, latest, 0)
-}
-
-func (m *core) forward(f *Forwarding, old, latest lua.LValue, depth int) {
-	from, ok := old.(*lua.LTable)
-	to, also := latest.(*lua.LTable)
-	if !ok || !also || from == to || depth > maxForwarded || value.Unwrap(from) != from || value.Unwrap(to) != to {
-		return // not tables, or the same, or in place already, or state, which stays anyway
-	}
-	content := m.main.NewTable()
-	*content = *from
-	m.forwardTo(from, to)
-	kept := f.tables[:0]
-	for _, w := range f.tables {
-		t := w.Value()
-		if t == nil {
-			continue
-		}
-		if value.Unwrap(t) == from {
-			m.forwardTo(t, to)
-		}
-		kept = append(kept, w)
-	}
-	f.tables = append(kept, weak.Make(from))
-	value.Pairs(content, func(key, given lua.LValue) { m.forward(f, given, to.RawGet(key), depth+1) })
-}
-
-// forwardTo makes a table a front of another one. Names that begin with two
-// underscores stay in it as well: the machine looks for metamethods without going
-// through to what is behind.
-func (m *core) forwardTo(front, content *lua.LTable) {
-	meta := m.main.CreateTable(0, 5)
-	if own, ok := content.Metatable.(*lua.LTable); ok {
-		copySpecial(meta, own)
-	}
-	meta.RawSetString("__index", content)
-	meta.RawSetString("__newindex", content)
-	meta.RawSetString("__len", m.types.stateLen)
-	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(value.ContentKey, content)
-	*front = lua.LTable{Metatable: meta}
-	copySpecial(front, content)
-}
-
-func copySpecial(to, from *lua.LTable) {
-	value.Pairs(from, func(key, given lua.LValue) {
-		if name, ok := key.(lua.LString); ok && strings.HasPrefix(string(name), "__") {
-			to.RawSetString(string(name), given)
-		}
-	})
 }
 
 const (
@@ -405,7 +324,7 @@ func (a *args) handOver(v lua.LValue) (handed lua.LValue, left string) {
 	for len(h.queue) > 0 {
 		next := h.queue[0]
 		h.queue = h.queue[1:]
-		value.Pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
+		proxy.Pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
 	}
 	if h.more > 0 {
 		h.left = append(h.left, fmt.Sprintf("%s more", diag.Grouped(int64(h.more))))
@@ -450,11 +369,11 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 		if t := h.made[v]; t != nil {
 			return t
 		}
-		if v.Metatable != lua.LNil && value.Over(v) != "" {
+		if v.Metatable != lua.LNil && proxy.Over(v) != "" {
 			h.leave(path, "it was over with its call")
 			return lua.LNil
 		}
-		if v.Metatable != lua.LNil && value.Unwrap(v) == v {
+		if v.Metatable != lua.LNil && proxy.Unwrap(v) == v {
 			h.leave(path, "its metatable; its entries are handed over")
 		}
 		value.ChargeBytes(h.a.L, handoverTable)
@@ -504,7 +423,7 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
 		}
 		t := a.L.NewTable()
-		value.Pairs(v, func(k, item lua.LValue) {
+		proxy.Pairs(v, func(k, item lua.LValue) {
 			if *budget--; *budget < 0 {
 				a.fail("data has more than %s entries", diag.Grouped(maxEntries))
 			}
@@ -539,7 +458,7 @@ func plainCopy(L *lua.LState, v lua.LValue) lua.LValue {
 		left = left[:len(left)-1]
 		to := copies[from]
 		to.Metatable = from.Metatable
-		value.Pairs(from, func(k, item lua.LValue) {
+		proxy.Pairs(from, func(k, item lua.LValue) {
 			value.Charge(L, stepsPerEntry)
 			to.RawSet(copied(k), copied(item))
 		})

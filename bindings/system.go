@@ -6,9 +6,11 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -50,14 +52,14 @@ func (a *args) system(name string, t *lua.LTable) {
 		complain("the name is used twice, first in line %d", first)
 	}
 	lines := a.optionLines(t)
-	value.Pairs(t, func(k, v lua.LValue) {
+	proxy.Pairs(t, func(k, v lua.LValue) {
 		key := k.String()
 		r.line = cmp.Or(lines[key], s.Line)
 		r.option(key, v)
 	})
-	for _, key := range absentKeys(t) {
+	for _, key := range holes.Keys(t) {
 		r.line = cmp.Or(lines[key], s.Line)
-		complain("%s", nilValue(a.L, key))
+		complain("%s", holes.Key(a.L, key))
 		r.wrong[key] = true
 	}
 	r.line = s.Line
@@ -120,7 +122,7 @@ func (r *optionReader) read(key string, v lua.LValue) {
 	case "requires":
 		s.Spec.Requires = r.names(key, v)
 	case "query":
-		if t, ok := value.TableOf(v); ok {
+		if t, ok := proxy.TableOf(v); ok {
 			s.Query = parseQuery(r.a.L, t, r.complain)
 		} else {
 			r.complain("query: expected a table of components, got %s", value.Describe(v))
@@ -171,10 +173,10 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 		return []string{string(v)}
 	case *lua.LTable:
 		var names []string
-		if i := hole(v); i > 0 {
-			r.complain("%s", nilItem(r.a.L, key, i))
+		if i := holes.First(v); i > 0 {
+			r.complain("%s", holes.Item(r.a.L, key, i))
 		}
-		value.Pairs(v, func(_, item lua.LValue) {
+		proxy.Pairs(v, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				names = append(names, string(s))
 				return

@@ -6,8 +6,10 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -214,7 +216,7 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, t *lua.LTable, given *[]
 		return
 	}
 	s := of.Schema
-	value.Pairs(t, func(k, v lua.LValue) {
+	proxy.Pairs(t, func(k, v lua.LValue) {
 		name, named := k.(lua.LString)
 		if !named {
 			fault.Raisef(a.L, "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
@@ -237,7 +239,7 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, t *lua.LTable, given *[]
 var componentOptions = []string{"sparse", "version", "migrate", "drop", "was"}
 
 func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
-	value.Pairs(options, func(k, v lua.LValue) {
+	proxy.Pairs(options, func(k, v lua.LValue) {
 		switch k.String() {
 		case "sparse":
 			if v.Type() != lua.LTBool {
@@ -257,8 +259,8 @@ func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 			}
 		}
 	})
-	for _, key := range absentKeys(options) {
-		a.problem("component %q, option %s", c.Name, nilValue(a.L, key))
+	for _, key := range holes.Keys(options) {
+		a.problem("component %q, option %s", c.Name, holes.Key(a.L, key))
 	}
 }
 
@@ -266,7 +268,7 @@ func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 // without data.
 func (a *args) tagOptions(c *decl.Component, options *lua.LTable) {
 	known := []string{"sparse", "was"}
-	value.Pairs(options, func(k, v lua.LValue) {
+	proxy.Pairs(options, func(k, v lua.LValue) {
 		if !slices.Contains(known, k.String()) {
 			a.problem("tag %q: unknown option %q%s", c.Name, k.String(), diag.OneOf(k.String(), known))
 			options.RawSet(k, lua.LNil)
@@ -350,10 +352,10 @@ func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 	var fields []ecs.Field
 	owner := of.Name
 	defaults = map[string]lua.LValue{}
-	for _, key := range absentKeys(a.table(i)) {
-		a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, absent(a.L))
+	for _, key := range holes.Keys(a.table(i)) {
+		a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, holes.Cause(a.L))
 	}
-	value.Pairs(a.table(i), func(k, v lua.LValue) {
+	proxy.Pairs(a.table(i), func(k, v lua.LValue) {
 		name, ok := k.(lua.LString)
 		if !ok {
 			a.problem("%q: fields have names: write name = ecs.f32(0)", owner)
@@ -450,15 +452,15 @@ func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool
 		}
 		x.Migrate = f
 	case "drop":
-		list, ok := value.TableOf(v)
+		list, ok := proxy.TableOf(v)
 		if !ok {
 			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, value.Describe(v))
 			return true
 		}
-		if i := hole(list); i > 0 {
-			a.problem("component %q, %s", name, nilItem(a.L, "option \"drop\"", i))
+		if i := holes.First(list); i > 0 {
+			a.problem("component %q, %s", name, holes.Item(a.L, "option \"drop\"", i))
 		}
-		value.Pairs(list, func(_, item lua.LValue) {
+		proxy.Pairs(list, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				x.Drop = append(x.Drop, string(s))
 			} else {

@@ -4,8 +4,10 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -86,8 +88,8 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 		a.fail("prefab %q: children nest deeper than %d levels", name, maxNesting)
 	}
 	list := parts{bytes: decl.PerNode}
-	if i := hole(t); i > 0 {
-		a.fail("%s", nilItem(a.L, fmt.Sprintf("prefab %q", name), i))
+	if i := holes.First(t); i > 0 {
+		a.fail("%s", holes.Item(a.L, fmt.Sprintf("prefab %q", name), i))
 	}
 	for i := 1; i <= t.Len(); i++ {
 		a.part(&list, t.RawGetInt(i), fmt.Sprintf("prefab %q, item %d", name, i))
@@ -98,7 +100,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 		p.Size += base.Size - 1
 		p.Below = max(p.Below, base.Below)
 	}
-	value.Pairs(t, func(k, v lua.LValue) {
+	proxy.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
 			return
 		}
@@ -113,8 +115,8 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 		}
 		a.prefabChildren(p, children, depth)
 	})
-	for _, key := range absentKeys(t) {
-		a.problem("prefab %q, %s", name, nilValue(a.L, key))
+	for _, key := range holes.Keys(t) {
+		a.problem("prefab %q, %s", name, holes.Key(a.L, key))
 	}
 	if p.Size > maxFamily {
 		a.fail("prefab %q has more than %s entities, children of children included", name, diag.Grouped(maxFamily))
@@ -124,8 +126,8 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 
 func (a *args) prefabChildren(p *decl.Prefab, list *lua.LTable, depth int) {
 	whole := parts{bytes: p.Bytes}
-	if i := hole(list); i > 0 {
-		a.fail("%s", nilItem(a.L, p.Name+".children", i))
+	if i := holes.First(list); i > 0 {
+		a.fail("%s", holes.Item(a.L, p.Name+".children", i))
 	}
 	for i := 1; i <= list.Len(); i++ {
 		name := fmt.Sprintf("%s.children[%d]", p.Name, i)

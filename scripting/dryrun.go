@@ -7,6 +7,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
@@ -310,7 +311,7 @@ func (vm *interpreter) snapshotOthers(texts map[string]*source) *snapshot {
 func (p *snapshot) keep(v lua.LValue) {
 	switch v := v.(type) {
 	case *lua.LTable:
-		if p.isNew(v) && bindings.Unwrap(v) == v {
+		if p.isNew(v) && proxy.Unwrap(v) == v {
 			entries := entriesOf(v)
 			p.tables = append(p.tables, tableSnapshot{v, v.Metatable, entries})
 			p.ahead = append(append(p.ahead, v.Metatable), entries...)

@@ -65,7 +65,7 @@ func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 // options are the options of the module that are the same in a host and in a dry run.
 func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
-		Source:    facts{vm},
+		Source:    texts{vm},
 		Budget:    vm.limiter,
 		Evaluator: vm.evaluator,
 		Text:      func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },

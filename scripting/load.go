@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -22,9 +23,9 @@ type module struct {
 	script     *bindings.Script
 	env        *lua.LTable // its globals
 	exports    lua.LValue
-	silent     bool                // it has returned no value
-	requires   []string            // the scripts that it requires directly
-	forwarding bindings.Forwarding // tables that earlier versions have returned
+	silent     bool             // it has returned no value
+	requires   []string         // the scripts that it requires directly
+	forwarding proxy.Forwarding // tables that earlier versions have returned
 }
 
 // source returns the text that the module was made of, to run it again.

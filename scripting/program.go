@@ -3,7 +3,8 @@ package scripting
 import (
 	"sync"
 
-	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/facts"
+	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -19,7 +20,7 @@ type program struct {
 }
 
 // noteAbsent depends on no state, so that prototypes that hold it run in any.
-var noteAbsent = &lua.LFunction{IsG: true, GFunction: bindings.NoteAbsent}
+var noteAbsent = &lua.LFunction{IsG: true, GFunction: holes.Note}
 
 // compile reads a text and compiles it.
 func (h *Host) compile(name string, text []byte) (*program, error) {
@@ -77,11 +78,11 @@ func (vm *interpreter) each(fn *lua.LFunction) (*program, syntax.FuncID, bool) {
 	return p, code.Function, true
 }
 
-// facts tells the bindings what the texts say.
-type facts struct{ vm *interpreter }
+// texts tells the bindings what the texts say.
+type texts struct{ vm *interpreter }
 
-// Each implements bindings.Source.
-func (f facts) Each(proto *lua.FunctionProto) *bindings.EachFacts {
+// Each implements facts.Source.
+func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 	p, code := f.vm.program(proto)
 	if p == nil {
 		return nil
@@ -90,19 +91,19 @@ func (f facts) Each(proto *lua.FunctionProto) *bindings.EachFacts {
 	if each == nil {
 		return nil
 	}
-	found := &bindings.EachFacts{Scalar: p.Scalar(code.Function)}
+	found := &facts.Each{Scalar: p.Scalar(code.Function)}
 	for _, param := range each.Params {
-		known := bindings.ParamFacts{Table: param.Table}
+		known := facts.Param{Table: param.Table}
 		for _, u := range param.Uses {
-			known.Uses = append(known.Uses, bindings.FieldUse{Field: u.Field, Line: u.First.Line(), Assigned: u.Assigned.Line()})
+			known.Uses = append(known.Uses, facts.Use{Field: u.Field, Line: u.First.Line(), Assigned: u.Assigned.Line()})
 		}
 		found.Params = append(found.Params, known)
 	}
 	return found
 }
 
-// OptionLines implements bindings.Source.
-func (f facts) OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int {
+// OptionLines implements facts.Source.
+func (f texts) OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int {
 	var options analysis.Options
 	if p, code := f.vm.program(caller); p != nil && pc >= 0 && pc < len(code.Places) {
 		options = p.OptionsOfCall(code.Places[pc])

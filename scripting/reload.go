@@ -271,7 +271,7 @@ func (h *Host) adopt(l *loader, origins map[string]origin) (replaced map[string]
 		delete(h.departed, m.name)
 		if old := replaced[m.name]; old != nil {
 			m.forwarding = old.forwarding
-			h.module.Forward(&m.forwarding, old.exports, m.exports)
+			m.forwarding.Forward(h.interpreter.state, old.exports, m.exports)
 		}
 		h.live[m.name] = m
 		if h.started[m.name] != everything && !slices.Contains(h.starting, m.name) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -101,7 +102,7 @@ func (vm *interpreter) part(p *place, name string, key any, get func(*lua.LTable
 		home: func() bool { return p.read() == lua.LValue(home) },
 		read: func() lua.LValue {
 			if t, ok := p.read().(*lua.LTable); ok {
-				content := bindings.Unwrap(t)
+				content := proxy.Unwrap(t)
 				vm.stateRead = vm.stateRead || content != t
 				return get(content)
 			}
@@ -142,7 +143,7 @@ func (vm *interpreter) item(p *place, i int) *place {
 func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Value { return vm.value(vm.field(p, name)) }
-	if t.Metatable != lua.LNil && bindings.Unwrap(t) == t {
+	if t.Metatable != lua.LNil && proxy.Unwrap(t) == t {
 		return
 	}
 	length := func() int {
@@ -152,7 +153,7 @@ func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 		return -1
 	}
 	n := length()
-	vm.stateRead = vm.stateRead || bindings.Unwrap(t) != t
+	vm.stateRead = vm.stateRead || proxy.Unwrap(t) != t
 	v.Len, v.SameLen = func() int { return n }, func() bool { return length() == n }
 	v.Item = func(i int) kernel.Value { return vm.value(vm.item(p, i)) }
 	v.Items = func(path []string, inner int, items []float64) kernel.ValueKind {
@@ -286,7 +287,7 @@ func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 	if !ok {
 		return nil
 	}
-	content := bindings.Unwrap(t)
+	content := proxy.Unwrap(t)
 	if content == t && t.Metatable != lua.LNil {
 		return nil
 	}

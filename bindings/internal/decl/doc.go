@@ -1,11 +1,13 @@
 // Package decl holds what scripts declare: data, and what can be said of it without a
 // world.
 //
-// There are four nouns.
+// There are five nouns.
 //
-//   - A [Component] or an [Event] is a type with a name and a schema. Until a load is
+//   - A [Component] or an [Event] is a [Type] with a name and a schema. Until a load is
 //     committed it has a layout and no number. Its [Evolution] says what becomes of the
 //     values that it has from an older text.
+//   - A [Registry] holds the types of one sort by name: those in force, and those that
+//     the running load declares.
 //   - A [Value] is a component or an event with data, made by calling it. It is good as
 //     long as its declaration has the form that it had when the value was made.
 //   - A [Prefab] is a tree of values, with the prefabs that it was made from merged in.
@@ -17,9 +19,9 @@
 // A declaration lives as long as anything of a script holds it, also beyond its script.
 // When a later load changes the fields, declarations of the same name that are still
 // held get the new schema and another form, so that values of the old form are found
-// out when they are used.
+// out when they are used ([Registry.Reform]).
 //
-// Invariant: the id of a declaration is valid if it is Ready, and before that for one
+// Invariant: the number of a declaration is valid if it is Ready, and before that for one
 // whose values change (Changes is not nil).
 //
 // # Where code lives

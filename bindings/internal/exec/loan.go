@@ -4,7 +4,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -49,7 +49,7 @@ func (m *Executor) overTable(message string) *lua.LTable {
 	for _, event := range []string{"__index", "__newindex", "__len"} {
 		t.RawSetString(event, raise)
 	}
-	t.RawSetString(value.OverKey, lua.LString(message))
+	t.RawSetString(proxy.OverKey, lua.LString(message))
 	if m.overs == nil {
 		m.overs = map[string]*lua.LTable{}
 	}

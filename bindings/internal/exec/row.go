@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -67,7 +68,7 @@ func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why st
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
 	meta := NewMetatable(m.Main, nil)
 	meta.RawSetString("__index", r.sealed)
-	meta.RawSetString(value.ContentKey, r.sealed)
+	meta.RawSetString(proxy.ContentKey, r.sealed)
 	meta.RawSetString("__newindex", m.Main.NewFunction(func(L *lua.LState) int {
 		if name := L.Get(2).String(); s.Field(name) == nil {
 			r.Unknown(L, name)
@@ -93,7 +94,7 @@ func (r *Row) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {
 		return v
 	}
 	if f.Kind == ecs.Struct {
-		value.Pairs(content, func(k, inner lua.LValue) { content.RawSet(k, r.seal(L, f, inner)) })
+		proxy.Pairs(content, func(k, inner lua.LValue) { content.RawSet(k, r.seal(L, f, inner)) })
 	}
 	if r.seals[f] == nil {
 		r.seals[f] = r.m.Main.NewFunction(func(L *lua.LState) int { return r.refuse(L, f.Name) })
@@ -104,8 +105,8 @@ func (r *Row) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {
 	meta.RawSetString("__newindex", r.seals[f])
 	meta.RawSetString("__len", r.m.Length)
 	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(value.ContentKey, content)
-	meta.RawSetString(value.CopyKey, lua.LTrue)
+	meta.RawSetString(proxy.ContentKey, content)
+	meta.RawSetString(proxy.CopyKey, lua.LTrue)
 	return &lua.LTable{Metatable: meta}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -201,7 +202,7 @@ func (a *array) at(i int) lua.LValue {
 	if !a.materialised {
 		return lua.LNumber(a.lazy.Numbers()[i])
 	}
-	return value.Unwrap(a.Table).RawGetInt(i + 1)
+	return proxy.Unwrap(a.Table).RawGetInt(i + 1)
 }
 
 // floats returns the elements of an array of numbers.
@@ -209,7 +210,7 @@ func (b *Batch) floats(L *lua.LState, a *array) []float64 {
 	if !a.materialised {
 		return a.lazy.Numbers()
 	}
-	list, n := value.Unwrap(a.Table), len(b.View.Entities)
+	list, n := proxy.Unwrap(a.Table), len(b.View.Entities)
 	a.numbers = slices.Grow(a.numbers[:0], n)[:n]
 	for i := range a.numbers {
 		v := list.RawGetInt(i + 1)

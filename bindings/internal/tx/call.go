@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -334,7 +335,7 @@ func PCall(L *lua.LState, body *lua.LFunction) error {
 	if !ok || api.Type == lua.ApiErrorPanic {
 		return err
 	}
-	if t, ok := fault.Value(api.Object).(*lua.LTable); ok && value.Over(t) == "" {
+	if t, ok := fault.Value(api.Object).(*lua.LTable); ok && proxy.Over(t) == "" {
 		if words, ok := spoken(L, t); ok {
 			fault.Of(api.Object).Message = words
 		}

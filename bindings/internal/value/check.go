@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -16,7 +17,7 @@ func CannotHold(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	if f.Len == 0 {
 		return CannotHoldOne(L, f, v)
 	}
-	t, ok := TableOf(v)
+	t, ok := proxy.TableOf(v)
 	if !ok {
 		return fmt.Sprintf("expected a table of %d, got %s", f.Len, Describe(v))
 	}
@@ -73,13 +74,13 @@ func cannotRefer(v lua.LValue) string {
 }
 
 func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
-	t, ok := TableOf(v)
+	t, ok := proxy.TableOf(v)
 	if !ok {
 		return "expected a table, got " + Describe(v)
 	}
 	nested := ecs.Schema{Fields: f.Fields}
 	why := ""
-	Pairs(t, func(k, v lua.LValue) {
+	proxy.Pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(k.String())
 		if inner == nil {
 			why = diag.Format("unknown field %q%s", k.String(), Meant(L, k.String(), FieldNames(&nested)))

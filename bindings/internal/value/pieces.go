@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -40,7 +41,7 @@ func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	if f.Len == 0 {
 		return sameOne(f, p, v)
 	}
-	t, ok := TableOf(v)
+	t, ok := proxy.TableOf(v)
 	if !ok || astray(f, t) != nil {
 		return false
 	}
@@ -87,7 +88,7 @@ func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 
 func sameStruct(f *ecs.Field, p unsafe.Pointer, t *lua.LTable) bool {
 	nested, same := ecs.Schema{Fields: f.Fields}, true
-	Pairs(t, func(k, v lua.LValue) {
+	proxy.Pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(k.String())
 		same = same && inner != nil && unchanged(inner, p, v)
 	})
@@ -101,7 +102,7 @@ func Pieces(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Pi
 	if f.Len == 0 {
 		return piecesOfOne(list, f, base, v)
 	}
-	t, _ := TableOf(v)
+	t, _ := proxy.TableOf(v)
 	for i := range t.Len() {
 		list = piecesOfOne(list, f, base+uintptr(i)*f.Stride, t.RawGetInt(i+1))
 	}
@@ -117,7 +118,7 @@ func piecesOfOne(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []e
 		}
 		return append(list, p)
 	}
-	t, _ := TableOf(v)
+	t, _ := proxy.TableOf(v)
 	for i := range f.Fields {
 		if inner := t.RawGetString(f.Fields[i].Name); inner != lua.LNil {
 			list = Pieces(list, &f.Fields[i], base, inner)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -29,7 +30,7 @@ func Store(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 		StoreOne(f, p, v)
 		return
 	}
-	t, _ := TableOf(v)
+	t, _ := proxy.TableOf(v)
 	for i := range f.Len {
 		at := unsafe.Add(p, uintptr(i)*f.Stride)
 		if v := t.RawGetInt(i + 1); v != lua.LNil {
@@ -55,7 +56,7 @@ func StoreOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	case *lua.LNilType:
 		*(*ecs.Entity)(p) = 0 // only entity fields accept nil
 	case *lua.LTable:
-		v = Unwrap(v)
+		v = proxy.Unwrap(v)
 		for i := range f.Fields {
 			if inner := v.RawGetString(f.Fields[i].Name); inner != lua.LNil {
 				Store(&f.Fields[i], p, inner)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -23,7 +24,7 @@ func Describe(v lua.LValue) string {
 	case lua.LBool:
 		return v.String()
 	case *lua.LTable:
-		if Over(v) != "" {
+		if proxy.Over(v) != "" {
 			return "a table that is over"
 		}
 	case *lua.LUserData:
@@ -57,7 +58,7 @@ const (
 // metamethods.
 func Listing(t *lua.LTable) string {
 	var b strings.Builder
-	t, n := Unwrap(t), 0
+	t, n := proxy.Unwrap(t), 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		if n++; n > 1 {
 			b.WriteString(", ")
@@ -93,60 +94,4 @@ func Shown(v lua.LValue) string {
 		return "{…}"
 	}
 	return Describe(v)
-}
-
-// CopyKey is where the metatable of a copy that is the script's own says so: in a state
-// table it becomes a plain one.
-const CopyKey = "\x00copy"
-
-// OverKey is where the metatable of a loan that is over says what is wrong.
-const OverKey = "\x00over"
-
-// Over says what is wrong with a table that a script must not use any more; what
-// bypasses metatables must ask. It is empty for all other tables.
-func Over(t *lua.LTable) string {
-	meta, ok := t.Metatable.(*lua.LTable)
-	if !ok {
-		return ""
-	}
-	why, _ := meta.RawGetString(OverKey).(lua.LString)
-	return string(why)
-}
-
-// ContentKey is where the metatable of a front has the content. Scripts cannot
-// write the name by accident, and what they reach by it is what they see anyway.
-const ContentKey = "\x00content"
-
-// Unwrap returns the table that has the content of t: t itself, unless t is a
-// front.
-func Unwrap(t *lua.LTable) *lua.LTable {
-	meta, ok := t.Metatable.(*lua.LTable)
-	if !ok {
-		return t
-	}
-	if content, ok := meta.RawGetString(ContentKey).(*lua.LTable); ok {
-		return content
-	}
-	return t
-}
-
-// TableOf returns a value's content if it is a table, and none that is over.
-func TableOf(v lua.LValue) (*lua.LTable, bool) {
-	t, ok := v.(*lua.LTable)
-	switch {
-	case !ok || t.Metatable == lua.LNil:
-		return t, ok
-	case Over(t) != "":
-		return nil, false
-	}
-	return Unwrap(t), true
-}
-
-// Pairs goes through a table in the order in which its keys came, the order of
-// the pairs of scripts. LTable.ForEach has an order that differs between runs.
-func Pairs(t *lua.LTable, visit func(k, v lua.LValue)) {
-	t = Unwrap(t)
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
-		visit(k, v)
-	}
 }

@@ -1,8 +1,8 @@
 package stdlib
 
 import (
-	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -130,7 +130,7 @@ func (b *Budget) assign(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 		case *lua.LTable:
 			t = next
 		case *lua.LFunction:
-			if content := bindings.Unwrap(t); content != t { // a proxy: the host fills the content
+			if content := proxy.Unwrap(t); content != t { // a proxy: the host fills the content
 				b.weighGap(L, content, key)
 			}
 			L.Push(next)

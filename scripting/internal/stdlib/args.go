@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -40,7 +40,7 @@ func (a args) any(n int) lua.LValue {
 }
 
 // table returns a table to be read: its content, if it is a proxy.
-func (a args) table(n int) *lua.LTable { return bindings.Unwrap(a.proxy(n)) }
+func (a args) table(n int) *lua.LTable { return proxy.Unwrap(a.proxy(n)) }
 
 // proxy returns a table as the script has it, without a look behind a proxy. A table of the
 // host's that is over, because its call has ended, is an error.
@@ -50,7 +50,7 @@ func (a args) proxy(n int) *lua.LTable {
 		a.expected(n, "table")
 	}
 	if t.Metatable != lua.LNil {
-		if why := bindings.Over(t); why != "" {
+		if why := proxy.Over(t); why != "" {
 			raise(a.LState, "%s", why)
 		}
 	}
@@ -61,7 +61,7 @@ func (a args) proxy(n int) *lua.LTable {
 // proxy, its metamethod is the host's and must be called, because the host keeps the
 // content.
 func (a args) put(t *lua.LTable, key, value lua.LValue) {
-	if bindings.Unwrap(t) == t {
+	if proxy.Unwrap(t) == t {
 		if b, _ := budgetOf(a.Context()); b != nil { // which counts what a gap takes to fill
 			b.put(a.LState, t, key, value)
 		} else {

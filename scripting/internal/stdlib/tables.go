@@ -1,8 +1,8 @@
 package stdlib
 
 import (
-	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -33,7 +33,7 @@ func (lib *Library) Inspect() error {
 	for i := L.GetTop(); i > 0; i-- {
 		t, ok := L.Get(i).(*lua.LTable)
 		if ok && t.Metatable != lua.LNil {
-			t = bindings.Unwrap(t) // the content of a table of ecs.state
+			t = proxy.Unwrap(t) // the content of a table of ecs.state
 		}
 		if ok && entries(t) > lib.opts.MaxTable {
 			return lib.tooLarge(entries(t))

@@ -1,0 +1,62 @@
+// Package facts has what the text of a script says about its functions, for those who
+// declare systems of them.
+//
+// A function travels through the VM as a prototype, which has no names of fields and no
+// places but lines. Whoever has read the text knows more: a [Source] finds it by the
+// prototype. Texts that are gone have no facts, and neither have functions of other texts:
+// a declaration without facts is as good as any, though its functions get whole tables and
+// its errors a line less.
+package facts
+
+import lua "github.com/yuin/gopher-lua"
+
+// Source is what the host knows of the texts of scripts: functions and calls are found
+// by their prototypes.
+type Source interface {
+	// Each returns what the text says of a function over rows; nil for other functions.
+	Each(proto *lua.FunctionProto) *Each
+	// OptionLines returns the lines of the options with which an instruction, a call,
+	// declares a system: of the table that it is called with, or of that in which one of
+	// the functions is written out. Nil: the text does not say.
+	OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int
+}
+
+// Each is what the text says of a function over rows. Where the function names
+// fields of a parameter directly (p.x) and does nothing else with it, its second form
+// takes those fields as parameters and returns the ones that it writes: plain numbers
+// instead of a table per row.
+type Each struct {
+	Params []Param            // after the entity
+	Scalar *lua.FunctionProto // the second form, nil if there is none
+}
+
+// Param is what a function does with one of its parameters.
+type Param struct {
+	Table bool // the second form takes it as a table, too
+	Uses  []Use
+}
+
+// Use is what a function does with one field of a parameter.
+type Use struct {
+	Field    string
+	Line     int // where it is named first
+	Assigned int // the line of the last assignment, 0: there is none
+}
+
+// SecondForm makes a closure of the second form of a function: a name in a function means
+// one captured variable, so both forms share those of the same name. It is nil when the
+// forms do not capture alike.
+func SecondForm(first *lua.LFunction, form *lua.FunctionProto) *lua.LFunction {
+	second := &lua.LFunction{Env: first.Env, Proto: form}
+	for _, name := range form.DbgUpvalues {
+		for i, known := range first.Proto.DbgUpvalues {
+			if known == name {
+				second.Upvalues = append(second.Upvalues, first.Upvalues[i])
+			}
+		}
+	}
+	if len(second.Upvalues) != int(form.NumUpvalues) {
+		return nil
+	}
+	return second
+}

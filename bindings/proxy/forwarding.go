@@ -1,0 +1,80 @@
+package proxy
+
+import (
+	"strings"
+	"weak"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Forwarding are the tables of earlier versions of a module that somebody may still
+// hold, a registry for example. After each reload they show what the newest
+// version has: new keys are there, removed ones are gone, functions are the new
+// ones, and what is written into one is written into the newest table.
+//
+// Invariant: no table of the list has another one of the list as its content, so that
+// a look-up takes one step more than usual, however many reloads there were.
+type Forwarding struct {
+	tables []weak.Pointer[lua.LTable]
+	length *lua.LFunction
+}
+
+// maxForwarded is how deep tables inside of a module's table are refreshed.
+const maxForwarded = 8
+
+// Forward turns the table of the version that ends, and the tables in it that
+// the new version has under the same keys, into proxies of the new ones. Values
+// that are no tables cannot be refreshed: who holds them keeps the old ones.
+// O(entries).
+func (f *Forwarding) Forward(L *lua.LState, old, latest lua.LValue) {
+	if f.length == nil {
+		f.length = L.NewFunction(Length)
+	}
+	f.forward(L, old, latest, 0)
+}
+
+func (f *Forwarding) forward(L *lua.LState, old, latest lua.LValue, depth int) {
+	from, ok := old.(*lua.LTable)
+	to, also := latest.(*lua.LTable)
+	if !ok || !also || from == to || depth > maxForwarded || Unwrap(from) != from || Unwrap(to) != to {
+		return // not tables, or the same, or in place already, or state, which stays anyway
+	}
+	content := L.NewTable()
+	*content = *from
+	f.lead(L, from, to)
+	kept := f.tables[:0]
+	for _, w := range f.tables {
+		t := w.Value()
+		if t == nil {
+			continue
+		}
+		if Unwrap(t) == from {
+			f.lead(L, t, to)
+		}
+		kept = append(kept, w)
+	}
+	f.tables = append(kept, weak.Make(from))
+	Pairs(content, func(key, given lua.LValue) { f.forward(L, given, to.RawGet(key), depth+1) })
+}
+
+// lead makes a table a proxy of another one. Names that begin with two underscores stay
+// in it as well: the VM looks for metamethods without going through to the content.
+func (f *Forwarding) lead(L *lua.LState, proxy, content *lua.LTable) {
+	meta := Meta(L, content, content, content, f.length)
+	if own, ok := content.Metatable.(*lua.LTable); ok {
+		copySpecial(meta, own)
+	}
+	*proxy = lua.LTable{Metatable: meta}
+	copySpecial(proxy, content)
+}
+
+// copySpecial copies what a table has under names of metamethods, but for those that it
+// has got as a proxy.
+func copySpecial(to, from *lua.LTable) {
+	Pairs(from, func(key, given lua.LValue) {
+		name, ok := key.(lua.LString)
+		if ok && strings.HasPrefix(string(name), "__") && to.RawGetString(string(name)) == lua.LNil {
+			to.RawSetString(string(name), given)
+		}
+	})
+}

@@ -1,0 +1,88 @@
+// Package proxy has the tables that scripts hold in place of others.
+//
+// A proxy is an empty table whose metatable leads to another one, the content. Reads go
+// through to the content in the VM; writes go to a function, which decides what becomes of
+// them. Tables of ecs.state are proxies, and so are the arrays and structs of resources, and
+// the tables that earlier versions of a module have returned ([Forwarding]).
+//
+// A table that is over stood for something that lasts for one call. Its metatable says what
+// is wrong with its use.
+//
+// The VM asks metatables by itself. Whatever goes past them, such as a function of the
+// library that walks through a table, asks [Unwrap] and [Over] before it looks.
+package proxy
+
+import lua "github.com/yuin/gopher-lua"
+
+const (
+	// ContentKey is where the metatable of a proxy has the content. Scripts cannot
+	// write the name by accident, and what they reach by it is what they see anyway.
+	ContentKey = "\x00content"
+	// CopyKey is where the metatable of a copy that is the script's own says so: in a
+	// state table it becomes a plain one.
+	CopyKey = "\x00copy"
+	// OverKey is where the metatable of a table that is over says what is wrong.
+	OverKey = "\x00over"
+)
+
+// Over says what is wrong with a table that a script must not use any more. It is empty
+// for all other tables.
+func Over(t *lua.LTable) string {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return ""
+	}
+	why, _ := meta.RawGetString(OverKey).(lua.LString)
+	return string(why)
+}
+
+// Unwrap returns the table that has the content of t: t itself, unless t is a proxy.
+func Unwrap(t *lua.LTable) *lua.LTable {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return t
+	}
+	if content, ok := meta.RawGetString(ContentKey).(*lua.LTable); ok {
+		return content
+	}
+	return t
+}
+
+// TableOf returns a value's content if it is a table, and none that is over.
+func TableOf(v lua.LValue) (*lua.LTable, bool) {
+	t, ok := v.(*lua.LTable)
+	switch {
+	case !ok || t.Metatable == lua.LNil:
+		return t, ok
+	case Over(t) != "":
+		return nil, false
+	}
+	return Unwrap(t), true
+}
+
+// Pairs goes through a table in the order in which its keys came, the order of
+// the pairs of scripts. LTable.ForEach has an order that differs between runs.
+func Pairs(t *lua.LTable, visit func(k, v lua.LValue)) {
+	t = Unwrap(t)
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		visit(k, v)
+	}
+}
+
+// Length is the operator # of proxies.
+func Length(L *lua.LState) int {
+	L.Push(lua.LNumber(Unwrap(L.CheckTable(1)).Len()))
+	return 1
+}
+
+// Meta makes the metatable of a proxy. Reads that find nothing in the proxy go to index,
+// which is the content in most cases, and writes to write; length is [Length].
+func Meta(L *lua.LState, content *lua.LTable, index, write lua.LValue, length *lua.LFunction) *lua.LTable {
+	meta := L.CreateTable(0, 6)
+	meta.RawSetString("__index", index)
+	meta.RawSetString("__newindex", write)
+	meta.RawSetString("__len", length)
+	meta.RawSetString("__metatable", lua.LFalse)
+	meta.RawSetString(ContentKey, content)
+	return meta
+}
