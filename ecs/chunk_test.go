@@ -181,8 +181,8 @@ func TestAChunkShowsItsColumns(t *testing.T) {
 		}
 		before := c.Version(z.position.ID())
 		c.Column(z.frozen.ID(), true)
-		if z.position.Mut(c); c.Version(z.position.ID()) < before || c.Version(z.position.ID()) != z.currentVersion() {
-			t.Errorf("written at version %d, says %d", z.currentVersion(), c.Version(z.position.ID()))
+		if z.position.Mut(c); c.Version(z.position.ID()) < before || c.Version(z.position.ID()) != z.Raw().Version() {
+			t.Errorf("written at version %d, says %d", z.Raw().Version(), c.Version(z.position.ID()))
 		}
 	}
 	slices.Sort(got)

@@ -17,8 +17,8 @@ func TestRegisteredOnce(t *testing.T) {
 		t.Error("the second registration changed something")
 	}
 	named := Register[Velocity](w, Named("Speed"))
-	if id, ok := w.componentNamed("Speed"); !ok || id != named.ID() || w.componentCount() != 3 {
-		t.Errorf("the name leads to %d, %v; %d components", id, ok, w.componentCount())
+	if id, ok := w.componentNamed("Speed"); !ok || id != named.ID() || w.Raw().ComponentCount() != 3 {
+		t.Errorf("the name leads to %d, %v; %d components", id, ok, w.Raw().ComponentCount())
 	}
 	if Register[[3]float64](w, Named("Triple")).ID() != 3 {
 		t.Error("a type without a name cannot be given one")

@@ -76,14 +76,14 @@ func deaf(*Tick, Notice) error { return nil }
 // TestARefusedRegistrationLeavesNothing: the name is free, no number is taken.
 func TestARefusedRegistrationLeavesNothing(t *testing.T) {
 	w := open(t, Options{})
-	before := w.componentCount()
+	before := w.Raw().ComponentCount()
 	for _, o := range []ComponentOption{nil, Stored[Wrong](nil), Default(3), Excludes(nil), Hooks[Label]{}} {
 		if recovered(func() { Register[Wrong](w, o) }) == nil {
 			t.Errorf("%T was accepted", o)
 		}
 	}
-	if _, taken := w.componentNamed("Wrong"); taken || w.componentCount() != before {
-		t.Errorf("the name is taken: %v; %d components", taken, w.componentCount())
+	if _, taken := w.componentNamed("Wrong"); taken || w.Raw().ComponentCount() != before {
+		t.Errorf("the name is taken: %v; %d components", taken, w.Raw().ComponentCount())
 	}
 	Register[Wrong](w)
 	must(t, w.Check())

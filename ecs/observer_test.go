@@ -460,7 +460,7 @@ func TestObserveRefuses(t *testing.T) {
 		"nothing to watch":     {Observer{Name: "a", Run: run}, ErrConflict},
 		"a taken name":         {Observer{Name: "taken", On: OnSpawn, Run: run}, ErrConflict},
 		"no such component":    {Observer{Name: "a", On: OnSet, Component: 99, Run: run}, ErrUnknown},
-		"no component by name": {Observer{Name: "a", On: OnAdd, Component: ComponentID(w.componentCount()), Run: run}, ErrUnknown},
+		"no component by name": {Observer{Name: "a", On: OnAdd, Component: ComponentID(w.Raw().ComponentCount()), Run: run}, ErrUnknown},
 	} {
 		if err := w.Observe(c.Observer); !errors.Is(err, c.want) {
 			t.Errorf("%s: answered %v", name, err)

@@ -278,9 +278,6 @@ func (s *parallelFor) end() {
 	s.busy, s.body = false, nil
 }
 
-// workerCount is Raw.Workers.
-func (w *World) workerCount() int { return w.options.Workers }
-
 // workerPool returns the world's pool, which it makes when it is first needed. It ends
 // when the world is closed or becomes unreachable.
 func (w *World) workerPool() *work.Pool {

@@ -438,7 +438,7 @@ func (s *randomSystems) watch(t *testing.T, r *rand.Rand) {
 // step advances the world and writes down what can be seen.
 func (s *randomSystems) step() {
 	err := s.w.Step(0.4)
-	s.log = append(s.log, fmt.Sprintf("errors: %v", err), fmt.Sprintf("sum %x, %d alive, version %d, saw %x", s.w.Checksum(), s.w.Len(), s.w.currentVersion(), s.saw))
+	s.log = append(s.log, fmt.Sprintf("errors: %v", err), fmt.Sprintf("sum %x, %d alive, version %d, saw %x", s.w.Checksum(), s.w.Len(), s.w.Raw().Version(), s.saw))
 	for _, o := range s.w.Stats().Systems {
 		s.log = append(s.log, fmt.Sprint(o.Name, " ran ", o.Runs, " is ", o.Health, o.Blocker, o.Failures))
 	}

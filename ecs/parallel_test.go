@@ -282,8 +282,8 @@ func TestParallelInAStage(t *testing.T) {
 func TestParallelForDoesEveryJobOnce(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		g := newGym(t, Options{Workers: workers})
-		if g.workerCount() != workers {
-			t.Errorf("%d workers, want %d", g.workerCount(), workers)
+		if g.Raw().Workers() != workers {
+			t.Errorf("%d workers, want %d", g.Raw().Workers(), workers)
 		}
 		g.worth = 0 // wake the others for anything
 		for _, n := range []int{-1, 0, 1, 2, 500} {

@@ -70,7 +70,7 @@ func TestSystemsDrawWhatTheirSeedSays(t *testing.T) {
 
 func TestTheWorldsOwnGenerator(t *testing.T) {
 	w := open(t, Options{Seed: 42})
-	if w.seed() != 42 || w.Random().Uint64() != NewRandom(42).Uint64() {
+	if w.Raw().Seed() != 42 || w.Random().Uint64() != NewRandom(42).Uint64() {
 		t.Error("the world's generator does not begin at its seed")
 	}
 }

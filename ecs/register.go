@@ -243,9 +243,6 @@ func (w *World) componentNamed(name string) (ComponentID, bool) {
 	return id, ok
 }
 
-// componentCount is Raw.ComponentCount.
-func (w *World) componentCount() int { return len(w.components) }
-
 // schemaByID is Raw.Schema.
 func (w *World) schemaByID(id ComponentID) *Schema {
 	if int(id) >= len(w.components) {

@@ -95,9 +95,6 @@ func (w *World) Time() (seconds float64, ticks uint64) { return w.clock.time, w.
 // Random returns the world's own generator, for use outside of systems.
 func (w *World) Random() *Random { return &w.random }
 
-// seed is Raw.Seed.
-func (w *World) seed() uint64 { return w.options.Seed }
-
 // Add puts systems into the schedule: all of them or, on an error, none. The
 // error wraps ErrConflict, ErrUnknown, ErrRange or ErrCycle.
 func (s *Schedule) Add(systems ...System) error { return s.Change(nil, systems) }

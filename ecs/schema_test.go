@@ -27,9 +27,9 @@ func TestDefineRefusesWhatCannotBe(t *testing.T) {
 		"a short default":  {Schema{Name: "a", Fields: []Field{{Name: "x", Kind: F32}}, Default: []byte{1}}, ErrConflict},
 	} {
 		w := NewWorld()
-		before := w.componentCount()
-		if _, err := w.define(c.schema, false); !errors.Is(err, c.want) || w.componentCount() != before {
-			t.Errorf("%s: %v, want %v; %d components more", name, err, c.want, w.componentCount()-before)
+		before := w.Raw().ComponentCount()
+		if _, err := w.define(c.schema, false); !errors.Is(err, c.want) || w.Raw().ComponentCount() != before {
+			t.Errorf("%s: %v, want %v; %d components more", name, err, c.want, w.Raw().ComponentCount()-before)
 		}
 		if _, err := w.defineEvent(c.schema); !errors.Is(err, c.want) {
 			t.Errorf("%s, as an event: %v, want %v", name, err, c.want)

@@ -111,9 +111,6 @@ func (w *World) Close() error {
 	return w.store.close()
 }
 
-// currentVersion is Raw.Version.
-func (w *World) currentVersion() uint64 { return w.version }
-
 // tag is Raw.Tag.
 func (w *World) tag() uint8 { return w.options.Tag }
 

@@ -57,12 +57,3 @@ func Target(pc int, code uint32) int { return pc + 1 + Bx(code) - offset }
 func Constant(operand int) (index int, ok bool) {
 	return operand &^ isConstant, operand&isConstant != 0
 }
-
-// Captures returns how many instructions after the one at pc belong to it: the captured
-// variables of a CLOSURE.
-func Captures(p *lua.FunctionProto, pc int) int {
-	if Op(p.Code[pc]) != lua.OP_CLOSURE {
-		return 0
-	}
-	return int(p.FunctionPrototypes[Bx(p.Code[pc])].NumUpvalues)
-}

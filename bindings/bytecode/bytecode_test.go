@@ -89,7 +89,7 @@ func compiled(t *testing.T, text string) *lua.FunctionProto {
 func TestWhatInstructionsLeadTo(t *testing.T) {
 	p := compiled(t, "local t, u = {} u = t.k while t do u = t end return function() return t, u end")
 	var found []string
-	for pc := 0; pc < len(p.Code); pc += 1 + bytecode.Captures(p, pc) {
+	for pc := 0; pc < len(p.Code); pc += 1 + captures(p, pc) {
 		op, _, b, c := bytecode.Parts(p.Code[pc])
 		switch op {
 		case lua.OP_GETTABLEKS:
@@ -101,7 +101,7 @@ func TestWhatInstructionsLeadTo(t *testing.T) {
 			}
 			found = append(found, fmt.Sprint("jump ", bytecode.Target(pc, p.Code[pc])-pc > 0))
 		case lua.OP_CLOSURE:
-			found = append(found, fmt.Sprint("captures ", bytecode.Captures(p, pc)))
+			found = append(found, fmt.Sprint("captures ", captures(p, pc)))
 		}
 	}
 	if _, isConstant := bytecode.Constant(3); isConstant {
@@ -111,4 +111,13 @@ func TestWhatInstructionsLeadTo(t *testing.T) {
 	if got := strings.Join(found, ", "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// captures returns how many instructions after the one at pc belong to it: the captured
+// variables of a CLOSURE.
+func captures(p *lua.FunctionProto, pc int) int {
+	if bytecode.Op(p.Code[pc]) != lua.OP_CLOSURE {
+		return 0
+	}
+	return int(p.FunctionPrototypes[bytecode.Bx(p.Code[pc])].NumUpvalues)
 }
