@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -137,10 +136,7 @@ func benchHost[T any](b *testing.B, n int, text string) (step func()) {
 		put(w, e, p.ID(), float64(i%1000), float64(i%800))
 		put(w, e, v, float64(i%17)-8, float64(i%13)-6)
 	}
-	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
+	h := newHost(b, w, scripting.Options{})
 	b.Cleanup(func() { h.Close() })
 	if err := h.Load(fstest.MapFS{"bench.lua": {Data: []byte(text)}}); err != nil {
 		b.Fatal(err)

@@ -70,12 +70,9 @@ func witnessed(t testing.TB, workers int, text []byte, limits scripting.Limits, 
 	}
 	defer w.Close()
 	var lines []string
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}, Limits: limits,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: text}}); err != nil {
 		t.Fatal(err)
@@ -141,10 +138,7 @@ func TestWorldsThatAreFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := newHost(t, w, scripting.Options{OnError: func(*scripting.Error) {}})
 		defer h.Close()
 		text := fmt.Appendf(nil, crowd, 300, mode, "ecs.spawn(Bolt) u.x = u.x + 1")
 		if err := h.Load(fstest.MapFS{"k.lua": {Data: text}}); err != nil {
@@ -179,10 +173,7 @@ func TestKernelsAllocateNothingForRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), Limits: scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 20}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := newHost(t, w, scripting.Options{Limits: scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 20}})
 		text := strings.ReplaceAll(crowd, `phase = "render", on`, `phase = "render", enabled = false, on`)
 		text = strings.ReplaceAll(text, `phase = "debug", run`, `phase = "debug", enabled = false, run`)
 		if err := h.Load(fstest.MapFS{"k.lua": {Data: fmt.Appendf(nil, text, 1000, "require", body)}}); err != nil {

@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"strings"
@@ -131,10 +130,7 @@ func watchRow(t *testing.T, opening string, systems []string) []edged {
 	defer w.Close()
 	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
 	row := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}))
-	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHost(t, w, scripting.Options{OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}})
 	defer h.Close()
 	h.OnMachine()
 	text := opening

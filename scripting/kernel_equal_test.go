@@ -103,13 +103,10 @@ func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare fun
 	w := arrange(t, seed, rows)
 	defer w.Close()
 	var lines []string
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {},
 		Limits: scripting.Limits{Instructions: mostInstructions(seed), LogLines: -1},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	prepare(h)
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helping)}}); err != nil {
 		return outcome{}, err

@@ -102,10 +102,7 @@ func TestRequireIsWhole(t *testing.T) {
 // TestLeftIsTold holds what the log says, and that it says it once.
 func TestLeftIsTold(t *testing.T) {
 	var lines []string
-	h, err := scripting.New(arrange(t, 3, 60), scripting.Options{Logger: slog.New(&logbook{lines: &lines})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHost(t, arrange(t, 3, 60), scripting.Options{Logger: slog.New(&logbook{lines: &lines})})
 	defer h.Close()
 	text := opening + system("s", "auto", "function(e, a)\nif a.f > 1e9 then\na.f = #tostring(a.f) end end")
 	for range 2 {

@@ -102,13 +102,10 @@ func follow(t testing.TB, text string, seed uint64) (seen string, compiled int, 
 	w := links(t, seed)
 	defer w.Close()
 	var lines []string
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {},
 		Limits: scripting.Limits{Instructions: 1_000_000, LogLines: -1},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -267,10 +264,7 @@ func TestKernelsInSmallWorlds(t *testing.T) {
 		defer w.Close()
 		alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
 		row := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}))
-		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := newHost(t, w, scripting.Options{})
 		defer h.Close()
 		text := opening + system("s", mode, `function(e, x, y)
 			local f = ecs.alive(e) and 1 or 0

@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"testing"
 	"testing/fstest"
 
@@ -49,12 +48,9 @@ func benchOutside(b *testing.B, body string) {
 		b.Fatal(err)
 	}
 	defer w.Close()
-	h, err := scripting.New(w, scripting.Options{
-		Logger: slog.New(slog.DiscardHandler), Limits: scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 20},
+	h := newHost(b, w, scripting.Options{
+		Limits: scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 20},
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	defer h.Close()
 	if err := h.Load(fstest.MapFS{"bench.lua": {Data: fmt.Appendf(nil, outsideText, body)}}); err != nil {
 		b.Fatal(err)
@@ -99,10 +95,7 @@ func BenchmarkKernelArchetypes(b *testing.B) {
 		}
 		w.Spawn(values...)
 	}
-	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
+	h := newHost(b, w, scripting.Options{})
 	defer h.Close()
 	text := "local ecs = require 'ecs'\nlocal P, V = ecs.native('P'), ecs.native('V')\n" +
 		"ecs.system 's' { query = { P, V }, kernel = 'require', each = function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt end }"

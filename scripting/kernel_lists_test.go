@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -84,10 +83,7 @@ ecs.system "report" { phase = "debug", run = function() up[7], down[7] = sum, up
 func TestKernelListsTooLong(t *testing.T) {
 	for n, want := range map[int]string{3840: "", 3841: `"long", with which there are more than 3840 items of lists, is not available in kernels`} {
 		w := arrange(t, 3, 60)
-		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := newHost(t, w, scripting.Options{})
 		defer h.Close()
 		text := opening + fmt.Sprintf("local long = {} for i = 1, %d do long[i] = i end\n", n) +
 			system("s", "auto", "function(e, a) a.f = long[a.u8 + 1] end")

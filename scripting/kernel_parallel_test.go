@@ -149,10 +149,7 @@ func opened(b *testing.B, workers, rows int, body string) *scripting.Host {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { w.Close() })
-	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
+	h := newHost(b, w, scripting.Options{})
 	b.Cleanup(func() { h.Close() })
 	text := fmt.Sprintf(swarm, rows, "Unit", "require", "e, u", body)
 	for _, idle := range []string{"watch", "report"} {
@@ -178,13 +175,10 @@ func crew(t *testing.T, text string, seed uint64, workers int) (left string, hel
 	defer w.Close()
 	before := runtime.NumGoroutine()
 	var lines []string
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {},
 		Limits: scripting.Limits{LogLines: -1},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	h.ChooseVectors(int(seed % 3 * (1 + seed%5)))
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helping)}}); err != nil {

@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,10 +16,7 @@ func explained(t *testing.T, query, each string) scripting.KernelReport {
 	w := ecs.NewWorld()
 	t.Cleanup(func() { w.Close() })
 	ecs.Register[Frame](w)
-	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnKernel: func(scripting.KernelStatus) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHost(t, w, scripting.Options{OnKernel: func(scripting.KernelStatus) {}})
 	t.Cleanup(func() { h.Close() })
 	text := fmt.Sprintf("%s\necs.system \"s\" { query = { %s },\n  each = %s }", stage, query, each)
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helper)}}); err != nil {

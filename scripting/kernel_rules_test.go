@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -178,10 +177,7 @@ func ruled(t *testing.T, name, mode, body string) (float64, scripting.KernelStat
 	defer w.Close()
 	alpha, beta := ecs.Register[Alpha](w), ecs.Register[Beta](w)
 	e := w.Spawn(alpha.With(Alpha{F: nan}), beta.With(Beta{H: minusZero}))
-	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnKernel: func(scripting.KernelStatus) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHost(t, w, scripting.Options{OnKernel: func(scripting.KernelStatus) {}})
 	defer h.Close()
 	text := opening + system("s", mode, fmt.Sprintf(
 		"function(e, x, y)\n  local n, z, m, ok, nothing, r = x.f, y.f, y.h, y.b, nil, 0\n  %s\n  y.f = r\nend", body))

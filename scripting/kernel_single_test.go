@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"testing"
@@ -47,10 +46,7 @@ func pointsAfter(t *testing.T, script string, ticks int) []vec[float32] {
 	for i := range 37 {
 		w.Spawn(gamma.With(Gamma{X: float32(i)*1.7 - 20, Y: 50 / float32(i+1)}))
 	}
-	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHost(t, w, scripting.Options{})
 	defer h.Close()
 	text := "local ecs = require 'ecs'\nlocal Gamma = ecs.native('Gamma')\nlocal third = 1 / 3\n" + script
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {

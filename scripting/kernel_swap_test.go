@@ -71,15 +71,12 @@ func TestSwapsWhileTheWorldTicks(t *testing.T) {
 		w.Spawn(lap.With(Lap{}))
 	}
 	verdicts := make(chan error, 1)
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger:   slog.New(slog.DiscardHandler),
 		OnReload: func(r scripting.Reload) { verdicts <- r.Err },
 		OnError:  func(e *scripting.Error) { t.Error(e.Detail()) },
 		Limits:   scripting.Limits{Time: -1, Heap: -1}, // what other programs do is no fault
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	folder := &savedFolder{files: fstest.MapFS{}}
 	folder.save(0)

@@ -233,14 +233,11 @@ func playTabled(t testing.TB, text string) (seen string, status []scripting.Kern
 	}
 	defer w.Close()
 	var lines []string
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger: slog.New(&logbook{lines: &lines}), OnKernel: func(scripting.KernelStatus) {},
 		OnError: func(e *scripting.Error) { lines = append(lines, e.Detail()) },
 		Limits:  scripting.Limits{Instructions: 1_000_000, LogLines: -1},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(tabledLib)}}); err != nil {
 		return "load: " + err.Error(), nil

@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -93,12 +92,9 @@ func TestKernelSemantics(t *testing.T) {
 func hostOf(t *testing.T, text string, limits scripting.Limits) (*scripting.Host, *ecs.World, error) {
 	t.Helper()
 	w := arrange(t, 3, 60)
-	h, err := scripting.New(w, scripting.Options{
-		Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}, Limits: limits,
+	h := newHost(t, w, scripting.Options{
+		OnError: func(*scripting.Error) {}, Limits: limits,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() { h.Close() })
 	return h, w, h.Load(fstest.MapFS{"k.lua": {Data: []byte(opening + text)}})
 }
@@ -209,10 +205,7 @@ ecs.system "fails" { query = { Place, Heat }, kernel = %[1]q,
 			t.Fatal(err)
 		}
 		defer w.Close()
-		h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := newHost(t, w, scripting.Options{OnError: func(*scripting.Error) {}})
 		defer h.Close()
 		if err := h.Load(fstest.MapFS{"k.lua": {Data: fmt.Appendf(nil, text, mode)}}); err != nil {
 			t.Fatal(err)

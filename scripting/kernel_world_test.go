@@ -144,13 +144,10 @@ func show(t *testing.T, query, each, mode string) (seen string, status []scripti
 	defer w.Close()
 	ecs.Register[Frame](w)
 	var lines []string
-	h, err := scripting.New(w, scripting.Options{
+	h := newHost(t, w, scripting.Options{
 		Logger: slog.New(&logbook{lines: &lines}), OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {},
 		Limits: scripting.Limits{Commands: 150},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	text := fmt.Sprintf("%s\necs.system \"s\" { query = { %s }, kernel = %q,\n  each = %s }", stage, query, mode, each)
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helper)}}); err != nil {

@@ -3,7 +3,6 @@ package scripting_test
 import (
 	"flag"
 	"fmt"
-	"log/slog"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -461,13 +460,10 @@ func runZeros(t *testing.T, text string, seed uint64, n int, prepare func(*scrip
 	for _, row := range zeroRows(seed, n) {
 		list = append(list, w.Spawn(zeros.With(row), beyond.With(Beyond{minusZero, 1})))
 	}
-	h, err := scripting.New(w, scripting.Options{
-		Logger: slog.New(slog.DiscardHandler), OnKernel: func(scripting.KernelStatus) {},
-		OnError: func(e *scripting.Error) { t.Errorf("%s\n%s", e.Detail(), text) },
+	h := newHost(t, w, scripting.Options{
+		OnKernel: func(scripting.KernelStatus) {},
+		OnError:  func(e *scripting.Error) { t.Errorf("%s\n%s", e.Detail(), text) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer h.Close()
 	prepare(h)
 	if err := h.Load(fstest.MapFS{"z.lua": {Data: []byte(text)}}); err != nil {
