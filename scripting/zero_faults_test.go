@@ -68,8 +68,8 @@ var zeroFaults = []zeroFault{
 	{"an operation on columns may give -0", "../bindings/batch.go", "return v + 0 }", "return v }"},
 	{"of equal numbers a column keeps the second", "../bindings/batch.go", "if v < x {", "if v <= x {"},
 	{"a clamp turns the sign of zeros", "../bindings/batch.go", "-smaller(-smaller(x, high(i)), -low(i))", "0 - smaller(-smaller(x, high(i)), -low(i))"},
-	{"a field of 64 bits has no -0", "../bindings/internal/value/store.go", "		*(*float64)(p) = n\n", "		*(*float64)(p) = n + 0\n"},
-	{"a field of 32 bits has no -0", "../bindings/internal/value/store.go", "		*(*float32)(p) = float32(n)\n	default:\n		return false", "		*(*float32)(p) = float32(n) + 0\n	default:\n		return false"},
+	{"a field of 64 bits has no -0", "../ecs/schema/kind.go", "*(*float64)(p) = v\n", "*(*float64)(p) = v + 0\n"},
+	{"a field of 32 bits has no -0", "../ecs/schema/kind.go", "*(*float32)(p) = float32(v)\n", "*(*float32)(p) = float32(v) + 0\n"},
 }
 
 // TestZeroFaultsCanBePlanted: the file of each fault exists and has the piece that is
