@@ -162,8 +162,8 @@ func (s *KernelHost) promised(e ecs.Entity) bool {
 // Fetch is ecs.get and ecs.has for components that lie in pools: the address of
 // an entity's component, nil when it has none. Of one with Go pointers, which can
 // be asked for only, it is some address in the world's memory.
-func (s *KernelHost) Fetch(site int, entity float64) (unsafe.Pointer, bool) {
-	c := s.list[site].Parts[0].Ref.(*decl.Component)
+func (s *KernelHost) Fetch(call int, entity float64) (unsafe.Pointer, bool) {
+	c := s.list[call].Parts[0].Ref.(*decl.Component)
 	e, ok := s.entity(entity)
 	if !ok {
 		return nil, false
@@ -226,7 +226,7 @@ type template struct {
 }
 
 // End makes the changes that a kernel has noted for rows which are finished, in
-// order: for each the number of its site, then its values, as the bits of numbers.
+// order: for each the number of its call, then its values, as the bits of numbers.
 func (s *KernelHost) End(notes []uint64) {
 	for len(notes) > 0 {
 		at := &s.list[notes[0]]
@@ -272,7 +272,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	}
 }
 
-// prepare makes the templates of a site.
+// prepare makes the templates of a call.
 func (s *KernelHost) prepare(at *hostCall) {
 	a := &args{s.m, s.m.tx.Thread, at.Op}
 	at.templates, at.made = make([]template, len(at.Parts)), ecs.Prefab{}
@@ -298,7 +298,7 @@ func (s *KernelHost) blank(c *decl.Component, fields []ecs.Field) *decl.Value {
 	return v
 }
 
-// fill appends the values that a site lists. They hold until the next fill.
+// fill appends the values that a call lists. They hold until the next fill.
 func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs.Value {
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.templates[i]
@@ -347,7 +347,7 @@ func (p changeBudget) room(left int) int {
 	return max(left, 0) * p.bytes / p.each
 }
 
-// measure notes how fast a site can use up what the limits leave.
+// measure notes how fast a call can use up what the limits leave.
 func (s *KernelHost) measure(at *hostCall) {
 	bytes := 8 * (1 + at.size)
 	switch at.Op {
@@ -371,7 +371,7 @@ func (s *KernelHost) measure(at *hostCall) {
 	s.bytes.atMost(changeBudget{int(min(at.recorded(), math.MaxInt32)), bytes})
 }
 
-// recorded returns how many bytes of commands a change of the site takes at most.
+// recorded returns how many bytes of commands a change of the call takes at most.
 func (at *hostCall) recorded() int64 {
 	n := int64(decl.PerNode)
 	for _, p := range at.Parts {

@@ -85,7 +85,7 @@ func (c *Chunk) columnOf(of *component) unsafe.Pointer {
 	return c.beginOf(of, at)
 }
 
-// beginOf returns where the column of a component lies, given its site.
+// beginOf returns where the column of a component lies, given its slot.
 func (c *Chunk) beginOf(of *component, at columnSlot) unsafe.Pointer {
 	return unsafe.Add(c.base, uintptr(at.offset)+uintptr(c.first)*of.size)
 }

@@ -25,7 +25,7 @@ var chunkSizes = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64}
 
 // layout is where the columns lie in the chunks of one size.
 //
-// Invariants: offsets[id] is the offset of id's column, 0 when absent; sites[id]
+// Invariants: offsets[id] is the offset of id's column, 0 when absent; columnSlots[id]
 // says the same, and which version the column has.
 //
 // Why several sizes? A loop over many short chunks pays for the first lines of
@@ -56,7 +56,7 @@ type columnSlot struct {
 	version uint32 // the column's index into a chunk's versions; 0 when it has no bytes
 }
 
-// columnSlot returns where a component is; the zero site when it is not there.
+// columnSlot returns where a component is; the zero slot when it is not there.
 func (l *layout) columnSlot(id ComponentID) columnSlot {
 	if int(id) < len(l.columnSlots) {
 		return l.columnSlots[id]

@@ -74,19 +74,19 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sites []bindings.KernelHostCall
-	for _, site := range p.HostCalls() {
-		at := bindings.KernelHostCall{Op: site.Op}
-		for _, part := range site.Parts {
+	var calls []bindings.KernelHostCall
+	for _, call := range p.HostCalls() {
+		at := bindings.KernelHostCall{Op: call.Op}
+		for _, part := range call.Parts {
 			at.Parts = append(at.Parts, bindings.HostPart(part))
 		}
-		sites = append(sites, at)
+		calls = append(calls, at)
 	}
-	var things []any
+	var refs []any
 	for _, t := range p.Components() {
-		things = append(things, t.Ref)
+		refs = append(refs, t.Ref)
 	}
-	return kernel.New(p, e, h.module.NewKernelHost(sites, things))
+	return kernel.New(p, e, h.module.NewKernelHost(calls, refs))
 }
 
 // worthReporting returns the first branch that a kernel leaves to the VM,

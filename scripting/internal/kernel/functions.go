@@ -19,9 +19,9 @@ type World interface {
 	Ready(numbers []uint32) bool
 	// Fetch returns the address of the component of an entity that a host call asks for;
 	// nil when it has none. With ok false the row is Lua's.
-	Fetch(site int, entity float64) (address unsafe.Pointer, ok bool)
+	Fetch(call int, entity float64) (address unsafe.Pointer, ok bool)
 	// Ask returns what a host call asks for, not-a-number when the row is Lua's.
-	Ask(site int, entity float64) float64
+	Ask(call int, entity float64) float64
 	// Begin is called before the kernel runs; it returns how many bytes of notes
 	// surely lead to no more changes than may be made.
 	Begin() int

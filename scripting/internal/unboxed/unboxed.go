@@ -50,7 +50,7 @@ type Function struct {
 	params  int
 	frame   int // registers of the machine
 	want    int // results
-	sites   []site
+	caches  []inlineCache
 	natives map[*lua.LFunction]vm.Native
 
 	// Copies of the function, by place: see step and leave.
@@ -70,8 +70,9 @@ type Function struct {
 	held   []*vm.LazyTable // scratch
 }
 
-// site is a place in the code that looks the same thing up each time.
-type site struct {
+// inlineCache keeps what an instruction has looked up, for its next run: most look the same
+// thing up each time.
+type inlineCache struct {
 	callee *lua.LFunction // that was called last
 	native vm.Native
 	fields vm.FieldCache
@@ -91,7 +92,7 @@ func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.Native) *
 	}
 	f.regs = make([]vm.Register, f.frame)
 	f.code = decode(p, &f.regs)
-	f.sites = make([]site, len(f.code))
+	f.caches = make([]inlineCache, len(f.code))
 	f.clear()
 	return f
 }

@@ -96,7 +96,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 	if !ok {
 		return false
 	}
-	if l, ok := f.regs[in.b].Value.(*vm.LazyTable); ok && l.Get(&f.sites[pc].fields, string(key), &f.regs[in.a]) {
+	if l, ok := f.regs[in.b].Value.(*vm.LazyTable); ok && l.Get(&f.caches[pc].fields, string(key), &f.regs[in.a]) {
 		return true
 	}
 	t := f.table(in.b)
@@ -157,7 +157,7 @@ func (f *Function) setField(pc int, in *instruction) bool {
 		return false
 	}
 	value := &f.regs[in.c]
-	if l, ok := f.regs[in.a].Value.(*vm.LazyTable); ok && l.SetField(&f.sites[pc].fields, string(key), value) {
+	if l, ok := f.regs[in.a].Value.(*vm.LazyTable); ok && l.SetField(&f.caches[pc].fields, string(key), value) {
 		return true
 	}
 	t := f.table(in.a)
@@ -190,7 +190,7 @@ func (f *Function) native(pc int, in *instruction) bool {
 	if !ok {
 		return false
 	}
-	s := &f.sites[pc]
+	s := &f.caches[pc]
 	if s.callee != fn {
 		s.callee, s.native = fn, f.natives[fn]
 	}

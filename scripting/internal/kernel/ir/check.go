@@ -237,7 +237,7 @@ func (c *checker) expr(e *Expr, have assigned) {
 		}
 	case Fetch, Ask, Do:
 		if e.HostCall < 0 || e.HostCall >= len(c.f.HostCalls) {
-			c.fail("site %d is not there", e.HostCall)
+			c.fail("host call %d is not there", e.HostCall)
 		}
 	case Get:
 		if e.Local < 0 || e.Local >= len(c.f.Locals) || c.f.Locals[e.Local].Type != e.Type {

@@ -52,7 +52,7 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"input n is assigned and not store": func(f *Func) { f.Inputs = []Input{{Local: 2}} },
 		"random in what runs once":          func(f *Func) { f.Once[0].Value.Op = Random },
 		"column 3 is not there":             func(f *Func) { f.Body[1].Body[0].Body[0].Value = &Expr{Op: Present, Type: Bool, Column: 3} },
-		"site 0 is not there":               func(f *Func) { f.Body[0].Value = &Expr{Op: Ask, Type: Num, Args: []*Expr{Constant(1)}} },
+		"host call 0 is not there":          func(f *Func) { f.Body[0].Value = &Expr{Op: Ask, Type: Num, Args: []*Expr{Constant(1)}} },
 		"list 1 is not there": func(f *Func) {
 			f.Body[0].Value = &Expr{Op: Item, Type: Num, List: 1, Args: []*Expr{Constant(1)}}
 		},

@@ -65,11 +65,11 @@ func (l *lowerer) change(name string, e *syntax.Call) {
 	if l.err != nil {
 		return
 	}
-	site := l.hostCall(name, e.Line(), parts)
-	if l.f.HostCalls[site].AboutEntity() {
-		l.changed(name, site, things)
+	call := l.hostCall(name, e.Line(), parts)
+	if l.f.HostCalls[call].AboutEntity() {
+		l.changed(name, call, things)
 	}
-	done := l.keep("noted", &ir.Expr{Op: ir.Do, Type: ir.Bool, HostCall: site, Args: values})
+	done := l.keep("noted", &ir.Expr{Op: ir.Do, Type: ir.Bool, HostCall: call, Args: values})
 	l.demand(done, "ecs.%s may be refused", name)
 }
 

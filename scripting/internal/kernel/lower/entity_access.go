@@ -63,9 +63,9 @@ func (l *lowerer) certain(at *ir.Expr) {
 // find emits the search for a component of an entity.
 func (l *lowerer) find(op string, line int, handle *ir.Expr, c *Value) *ir.Expr {
 	if c.Pooled || c.Unreachable != "" {
-		site := l.hostCall(op, line, []ir.Part{{Ref: c.Ref}})
-		l.fetchFor[site] = c.Name
-		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, HostCall: site, Args: []*ir.Expr{again(handle)}})
+		call := l.hostCall(op, line, []ir.Part{{Ref: c.Ref}})
+		l.fetchFor[call] = c.Name
+		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, HostCall: call, Args: []*ir.Expr{again(handle)}})
 		l.certain(at)
 		return at
 	}
@@ -137,8 +137,8 @@ func (l *lowerer) question(name string, e *syntax.Call) val {
 	if name == "has" {
 		return l.has(e, handle)
 	}
-	site := l.hostCall(name, e.Line(), nil)
-	answer := l.keep("answer", &ir.Expr{Op: ir.Ask, Type: ir.Num, HostCall: site, Args: []*ir.Expr{handle}})
+	call := l.hostCall(name, e.Line(), nil)
+	answer := l.keep("answer", &ir.Expr{Op: ir.Ask, Type: ir.Num, HostCall: call, Args: []*ir.Expr{handle}})
 	l.demand(binary(ir.Eq, again(answer), again(answer)), "what should be an entity may be none")
 	return val{expr: answer, present: binary(ir.Ne, again(answer), ir.Constant(0))}
 }

@@ -27,14 +27,14 @@ import (
 // change is a change of an entity that the function makes.
 type change struct {
 	op    string
-	site  int
+	call  int
 	names []string // of the components
 	wide  bool     // more may change than these
 }
 
 // changed notes a change of an entity.
-func (l *lowerer) changed(op string, site int, made []Value) {
-	c := change{op: op, site: site, wide: op == "despawn"}
+func (l *lowerer) changed(op string, call int, made []Value) {
+	c := change{op: op, call: call, wide: op == "despawn"}
 	for _, v := range made {
 		c.names, c.wide = append(c.names, v.Name), c.wide || v.Ruled
 	}
@@ -47,7 +47,7 @@ func (l *lowerer) changeOf(e *ir.Expr) *change {
 		return nil
 	}
 	for i := range l.changes {
-		if l.changes[i].site == e.HostCall {
+		if l.changes[i].call == e.HostCall {
 			return &l.changes[i]
 		}
 	}

@@ -96,15 +96,15 @@ func (g *guarder) decide(cond *ir.Expr) (holds truth, known bool) {
 // accepted reports whether Lua accepts a change whatever the row holds: it is about
 // the row's own entity, and no field can get what it does not hold.
 func (g *guarder) accepted(do *ir.Expr) bool {
-	site := &g.f.HostCalls[do.HostCall]
+	call := &g.f.HostCalls[do.HostCall]
 	values := do.Args
-	if site.AboutEntity() {
+	if call.AboutEntity() {
 		if !g.f.IsOwn(values[0]) {
 			return false
 		}
 		values = values[1:]
 	}
-	for i, kind := range site.Kinds() {
+	for i, kind := range call.Kinds() {
 		if !g.holds(kind, values[i]) {
 			return false
 		}

@@ -15,7 +15,7 @@ import (
 // note leaves whether a change was noted. It was not where Lua might refuse it:
 // the entity is not alive, or a field cannot hold its value.
 func (c *code) note(e *ir.Expr) {
-	size, site := int64(ir.NoteSize(len(e.Args))), &c.f.HostCalls[e.HostCall]
+	size, call := int64(ir.NoteSize(len(e.Args))), &c.f.HostCalls[e.HostCall]
 	c.get(c.limit)
 	c.get(c.noted)
 	c.op(opI32Sub)
@@ -26,10 +26,10 @@ func (c *code) note(e *ir.Expr) {
 	c.set(c.full)
 	c.jump(opBr, stopLabel)
 	c.end()
-	if site.Op == "despawn" {
+	if call.Op == "despawn" {
 		c.alone(e)
 	}
-	if c.marks && site.AboutEntity() {
+	if c.marks && call.AboutEntity() {
 		c.locate(e.Args[0])
 		c.marked()
 		c.get(c.markParam)
@@ -90,11 +90,11 @@ func (c *code) given(e *ir.Expr) {
 // values stores the values of a change; it leaves the block around with 0 where
 // one is refused.
 func (c *code) values(e *ir.Expr) {
-	site := &c.f.HostCalls[e.HostCall]
-	kinds := site.Kinds()
+	call := &c.f.HostCalls[e.HostCall]
+	kinds := call.Kinds()
 	for i, a := range e.Args {
 		switch {
-		case i == 0 && site.AboutEntity():
+		case i == 0 && call.AboutEntity():
 			c.identify(a)
 			c.op(opI32Eqz)
 			c.refuse()
