@@ -266,19 +266,12 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	a.tx.Open(a.L, c.view, col, 0)
 	n := len(c.view.Entities)
 	value.Charge(a.L, n)
-	if col.Base != nil && f.Kind == ecs.F64 {
-		p, stride := unsafe.Add(col.Base, f.Offset), col.Stride
-		for i := range n {
-			x := (*float64)(unsafe.Add(p, uintptr(i)*stride))
-			*x = next(i, *x)
-		}
-	} else if col.Base != nil && f.Kind == ecs.F32 {
-		p, stride := unsafe.Add(col.Base, f.Offset), col.Stride
-		for i := range n {
-			x := (*float32)(unsafe.Add(p, uintptr(i)*stride))
-			*x = float32(next(i, float64(*x)))
-		}
-	} else {
+	switch {
+	case col.Base != nil && f.Kind == ecs.F64:
+		updateF64(unsafe.Add(col.Base, f.Offset), col.Stride, n, next)
+	case col.Base != nil && f.Kind == ecs.F32:
+		updateF32(unsafe.Add(col.Base, f.Offset), col.Stride, n, next)
+	default:
 		c.updateChecked(a, next)
 	}
 	if aside := &c.b.Aside; c.view == &aside.View {
@@ -287,6 +280,27 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	}
 	a.L.Push(a.L.Get(1))
 	return 1
+}
+
+// updateF64 stores next(row, old) into n numbers. It is not inlined, so that the loop keeps
+// nothing over the calls but what it needs: two instructions less for each row, of 57.
+//
+//go:noinline
+func updateF64(p unsafe.Pointer, stride uintptr, n int, next func(row int, old float64) float64) {
+	for i := range n {
+		x := (*float64)(unsafe.Add(p, uintptr(i)*stride))
+		*x = next(i, *x)
+	}
+}
+
+// updateF32 is the same for float32.
+//
+//go:noinline
+func updateF32(p unsafe.Pointer, stride uintptr, n int, next func(row int, old float64) float64) {
+	for i := range n {
+		x := (*float32)(unsafe.Add(p, uintptr(i)*stride))
+		*x = float32(next(i, float64(*x)))
+	}
 }
 
 // outdate tells the array of the same field that its column changes. One that
