@@ -12,12 +12,21 @@
 //
 // # The walk of an error
 //
-// From where an error of a script arises to where it is printed it passes six walls:
-// scripting/internal/stdlib or the VM raises it with bindings/fault, which makes the value
-// and takes the place from the frame; bindings/internal/tx catches it, undoes the call and
-// adds the system, the tick and the entity; ecs passes it on as the error of the system;
-// scripting adds the line of source and counts how often it came; the host, as cmd/perigee,
-// prints it. The value stays the same *Error all the way, and its text is made at the end.
+// The VM or [github.com/perigee-ecs/perigee/bindings/fault.Raise] makes the value inside of a
+// call of a script, with the place of its frame. From there on it stays the same *Error, and
+// its text is made at the end:
+//
+//	bindings/internal/tx     Runner.Perform      runs the call, in which the error arises
+//	bindings/internal/tx     Runner.Leave        undoes the call, since it has failed
+//	bindings/internal/tx     Runner.Blame        adds the system, the tick and the entity
+//	bindings/internal/value  Caught              cuts what a script has said
+//	bindings/fault           Caught              gives the value that the error of the VM carries
+//	scripting                Host.Step           later, gets it from ecs as the error of the system
+//	scripting                Host.note           counts how often it came
+//	scripting                Host.complete       adds what the host knows
+//	scripting                quote               adds the line of source
+//	cmd/perigee              runFlags.describe   later, is what the host program does with it
+//	bindings/diag            Error.Detail        prints it
 //
 // The package imports nothing but ecs, for the entity that a fault names: whoever makes,
 // passes on or prints a fault imports it alone.

@@ -20,7 +20,10 @@ import (
 // forth. A step that is said to be done later begins anew: another goroutine comes to
 // it. Walks that nothing limits are followed all the same.
 var mostWalls = map[string]int{
-	"a save": 16,
+	"a save":        16,
+	"an error":      7,
+	"a row's write": 10,
+	"a kernel run":  12,
 }
 
 // A step is one line of a walk.

@@ -3,20 +3,88 @@
 //
 // There are five nouns.
 //
-//   - A [Executor] is what all runs of one Lua state share: the calls, the metatables, the
+//   - An [Executor] is what all runs of one Lua state share: the calls, the metatables, the
 //     entities that rest because a function has failed for them.
-//   - A runner is a system's function, ready to be run once a tick.
-//   - A row is the table that stands for one component of the entity at hand; an array is
-//     one field of a batch. Both are loans.
-//   - An [Evaluator] runs a function beside the VM with the same results.
-//   - A [Kernel] is an each function that was compiled. Where it stops at a row, the VM
-//     runs that row.
+//   - A [System] is a system as a script declared it. A runner is its function, ready to be
+//     run once a tick: an [EachRun], a [Batch], or a plain function.
+//   - A [Row] is the table that stands for one component of the entity at hand; an array is
+//     one field of a batch; a [Context] is ctx. All are loans: tables that a script has for
+//     one call.
+//   - An evaluator ([vm.Evaluator]) runs a function beside the VM with the same results. It
+//     does without tables where it can ([vm.LazyTable]).
+//   - A kernel ([rows.Kernel]) is an each function that was compiled. Where it stops at a
+//     row, the VM runs that row.
 //
 // # One row after the other
 //
 // The call of an each function for one row is a transaction inside of the call of its
 // system: a row that fails is undone alone, and its entity rests. Rows are undone by the
 // columns that were kept for the whole view.
+//
+// # Invariants
+//
+//   - A column is kept for the undo before anything is written into it, and at most once for
+//     a view: [rows.Column.Saved].
+//   - A row counts as changed only if a value differs, and only if its turn has succeeded:
+//     a column is stamped when the last row of a chunk is done. A column that a function
+//     returns, or a batch writes, counts as changed as a whole.
+//   - Whatever runs a row, the VM, an evaluator or a kernel, the bytes after it are the same,
+//     and so are the stamps.
+//   - What a function does to its own row by a command comes before what it leaves in it:
+//     the row is then shown aside ([view.Aside]), and what is left is one more command.
+//
+// # Lifetimes
+//
+// A run lives as long as its system. A view is good inside of the function that got it. A
+// loan is over when its call is: if the function may have kept it, its content moves to
+// another table, and what the script holds says that it is over.
+//
+// # The walk of a row's write
+//
+// A field that an each function assigns on the VM:
+//
+//	bindings/internal/exec   Executor.NewEachRun   prepares the run of a system, once
+//	bindings/internal/exec   EachRun.Run           is the run of a tick, as a call of the script
+//	bindings/internal/exec   EachRun.inOrder       takes one view after the other
+//	bindings/internal/view   Viewer.Each           cuts the chunks of the query into views
+//	bindings/internal/exec   EachRun.chunk         works on the rows of one view
+//	bindings/internal/exec   EachRun.byLua         has the VM do it
+//	bindings/internal/exec   EachRun.interpret     enters the VM once for the view
+//	bindings/internal/exec   EachRun.row           marks how far the call has come
+//	bindings/internal/exec   EachRun.call          has the VM call the function with the row's tables
+//	bindings/internal/exec   EachRun.storeResults  takes what it returned and left in tables
+//	bindings/internal/exec   EachRun.storeRow      goes through the fields of one table
+//	bindings/internal/exec   EachRun.store         stores one of them
+//	bindings/internal/value  Differs               compares it with the field, and says why it does not fit
+//	bindings/internal/exec   EachRun.change        notes that the row changes the column
+//	bindings/internal/tx     Runner.Keep           keeps the column for the undo, the first time
+//	bindings/internal/value  Store                 writes the field in place
+//	bindings/internal/exec   EachRun.passed        ends the turn of the row
+//	bindings/internal/tx     Runner.Stamp          marks the chunk as changed, after its last row
+//	ecs                      Dates.Column          notes it with the version of the world
+//
+// # The walk of a kernel run
+//
+// A run of a system whose each function was compiled:
+//
+//	bindings/internal/exec           EachRun.Perform        is what the schedule runs
+//	bindings/internal/tx             Runner.PerformOutside  begins a call of the script, and ends it after all that follows
+//	bindings/internal/tx             Runner.outside         holds the world, and catches what fails
+//	bindings/internal/exec           EachRun.Run            makes the kernel Ready
+//	bindings/internal/exec           EachRun.inOrder        takes one view after the other
+//	bindings/internal/view           Viewer.Each            cuts the chunks of the query into views
+//	bindings/internal/exec           EachRun.chunk          works on the rows of one view
+//	bindings/internal/exec           EachRun.compiled       has the kernel do it, but for rows that are the VM's
+//	bindings/internal/exec           kernelRun.prepare      keeps what the kernel may write
+//	bindings/internal/exec           kernelRun.run          asks how many rows the limits leave
+//	bindings/internal/exec           kernelRun.runPortions  gives it fuel, and counts what was used
+//	scripting/internal/kernel        Kernel.Run             runs the rows on its own thread
+//	scripting/internal/kernel        thread.run             puts addresses and numbers on the stack
+//	scripting/internal/kernel/engine Thread.Call            calls the machine code
+//	scripting/internal/kernel        thread.take            reads the row at which it stopped
+//	bindings                         KernelHost.End         makes the changes that its rows have noted
+//	bindings/internal/exec           kernelRun.finish       compares what was kept with what is there
+//	bindings/internal/tx             Runner.Stamp           marks the chunk as changed, if a value has
 //
 // # Where code lives
 //

@@ -32,8 +32,7 @@ type EachRun struct {
 	whole   *lua.LFunction // the run, for the VM
 	one     *lua.LFunction // the view at hand, likewise
 	some    *lua.LFunction // its rows from next on, likewise
-	direct  func()         // the run, outside of the VM
-	outside bool           // it is performed there
+	outside bool           // the run is performed outside of it
 	hand    *rows.View
 	next    int
 	few     rows.View // rows at which a kernel has stopped
@@ -89,7 +88,6 @@ func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
 	}
 	s.Faults = &x.faults
 	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })
-	x.direct = func() { x.Run(m.Tx.Thread, m.Tx.Call.Tick) }
 	x.one = m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
 	x.some = m.Tx.Function(func(L *lua.LState) {
 		for ; x.next < len(x.hand.Entities); x.next++ {

@@ -214,7 +214,7 @@ func (x *EachRun) Perform(t *ecs.Tick, name string) error {
 	if !x.outside {
 		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
 	}
-	return x.m.Tx.PerformOutside(t, x.s.Script, name, x.kernel.facts.Fuelled, x.direct)
+	return x.m.Tx.PerformOutside(t, x.s.Script, name, x.kernel.facts.Fuelled, x)
 }
 
 // byLua has the VM work on rows of a kernel.

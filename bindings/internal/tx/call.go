@@ -236,19 +236,24 @@ func (r *Runner) Protect(body *lua.LFunction) (err error) {
 // ended is the panic that ends a call outside of the VM, as a Lua error ends others.
 type ended struct{ err error }
 
+// Body is the work of a call.
+type Body interface {
+	Run(L *lua.LState, t *ecs.Tick)
+}
+
 // PerformOutside is Perform for a body that needs the VM now and then only: see [Runner.Inside].
 // Until then there is no protected call, no table for ctx, and, unless metered says that
 // the body counts against them, no limits. For a system with few entities those are most of
 // what a call costs.
-func (r *Runner) PerformOutside(t *ecs.Tick, script, name string, metered bool, body func()) error {
+func (r *Runner) PerformOutside(t *ecs.Tick, script, name string, metered bool, body Body) error {
 	if err := r.Enter(t, script, name); err != nil {
 		return err
 	}
-	return r.Leave(r.outside(metered, body))
+	return r.Leave(r.outside(t, metered, body))
 }
 
 // outside is Protect for a body outside of the VM.
-func (r *Runner) outside(metered bool, body func()) (err error) {
+func (r *Runner) outside(t *ecs.Tick, metered bool, body Body) (err error) {
 	r.Epoch++
 	held := r.Hold()
 	defer func() {
@@ -265,7 +270,7 @@ func (r *Runner) outside(metered bool, body func()) (err error) {
 	if metered {
 		r.Meter()
 	}
-	body()
+	body.Run(r.Thread, t)
 	return nil
 }
 

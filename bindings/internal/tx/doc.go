@@ -30,11 +30,11 @@
 //
 // # Where code lives
 //
-//	a call, from begin to end               call
-//	the undo log; a part of a call undone   undo
-//	columns, opened and put back            columns
-//	changes, counted against limits         usage
-//	what a call sees of its own changes     seen
-//	values that ecs.set has waiting         sets
-//	timers, and when they are due           timers
+//	a call, from begin to end              call
+//	the undo log, a part taken back alone  undo
+//	columns: kept, stamped, put back       columns
+//	changes, counted against limits        usage
+//	sets of components, against limits     sets
+//	what a call sees of its own changes    seen
+//	timers, and when they are due          timers
 package tx

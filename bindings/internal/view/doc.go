@@ -1,24 +1,27 @@
-// Package view turns a query into runs of rows.
+// Package view turns a query into views of rows ([rows.View]).
 //
-// There are three nouns.
+// There are two nouns.
 //
-//   - A [View] is a run of rows for one call into Lua or into a kernel: a part of a chunk
-//     as it lies in memory, or rows gathered from short chunks. A [Column] of it finds the
-//     values of one term.
-//   - A [Viewer] cuts the chunks of a query into views, in the query's order.
+//   - A [Viewer] cuts the chunks of a query into views, in the query's order: a long chunk
+//     as it lies in memory, in parts; short chunks gathered.
 //   - An [Aside] is a view of copies: rows of entities to which the running call has done
 //     something are shown as they are by now, and what is written into the copies is
 //     recorded as one more change.
 //
-// A view is the one shape that rows have from the query to the kernel.
+// # Invariants
+//
+// The views of a query have each of its rows once, in the order of the query. A view has no
+// more rows than Most, unless it is gathered; all rows of a gathered one have the same terms
+// where Alike says so. A copy of an Aside is recorded only in the fields that were written.
 //
 // # Lifetimes
 //
 // A view and its columns are good inside of the function that got it. The viewer uses the
-// memory again for the next one.
+// memory again for the next one; nothing may change the structure of the world meanwhile.
 //
 // # Writing
 //
 // Whoever writes into a column opens it first: the old bytes are kept for the undo of the
-// call, and the rows are stamped as changed ([View.Open]).
+// call, and the rows are stamped as changed. That is the transaction's: see package tx,
+// [tx.Runner.Open].
 package view
