@@ -128,17 +128,17 @@ func (h *Host) reportKernels() {
 // KernelReport holds everything about the kernel of one function.
 type KernelReport struct {
 	KernelStatus
-	Source      string        // the function's lines, each with its number
-	Stages      []KernelStage // of the translation; empty when it is not compiled
-	Text        string        // the instructions, in the text format of WebAssembly
-	StopReasons []string      // what can make the kernel stop at a row; none when it is safe
-	Changes     bool          // it changes the world: a tick in which limits might stop that keeps a copy for the undo, safe or not
-	Vector      string        // how rows go together, and why not several at a time
+	Source      string       // the function's lines, each with its number
+	Passes      []KernelPass // of the compiler; empty when the function is not compiled
+	Text        string       // the instructions, in the text format of WebAssembly
+	StopReasons []string     // what can make the kernel stop at a row; none when it is safe
+	Changes     bool         // it changes the world: a tick in which limits might stop that keeps a copy for the undo, safe or not
+	Vector      string       // how rows go together, and why not several at a time
 }
 
-// KernelStage is the kernel after one stage of its translation. Stages
-// that change nothing are left out.
-type KernelStage struct {
+// KernelPass is the kernel after one pass of the compiler. Passes that change nothing are
+// left out.
+type KernelPass struct {
 	Name   string
 	Reason string
 	Text   string
@@ -173,7 +173,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 }
 
 // explain reports on one system. It compiles the function once more, because the host
-// keeps no stages. If that fails, the reason is in the report.
+// keeps no passes. If that fails, the reason is in the report.
 func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
 	proto := s.Closure.Proto
 	r := KernelReport{Source: numbered(m.text, proto.LineDefined, proto.LastLineDefined)}
@@ -184,7 +184,7 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 		r.Line, r.Reason = why.Line, why.Message
 		return r
 	}
-	p, stages, err := kernel.Explain(text.forKernels(), id, h.signature(s))
+	p, passes, err := kernel.Explain(text.forKernels(), id, h.signature(s))
 	if err != nil {
 		why := whyNot(s, err)
 		r.Line, r.Reason = why.Line, why.Message
@@ -193,8 +193,8 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 	if l := worthReporting(p.Fallbacks()); l != nil {
 		r.Line, r.Reason = l.Line, l.Why
 	}
-	for _, st := range stages {
-		r.Stages = append(r.Stages, KernelStage(st))
+	for _, pass := range passes {
+		r.Passes = append(r.Passes, KernelPass(pass))
 	}
 	r.Text, r.StopReasons, r.Changes, r.Vector = p.Text(), p.StopReasons(), p.Changes(), p.Rows()
 	return r

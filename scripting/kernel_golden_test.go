@@ -47,8 +47,8 @@ func TestKernelFiles(t *testing.T) {
 			t.Errorf("%s: %v, %v", file, reports, err)
 			continue
 		}
-		stages := reports[0].Stages
-		golden.Expect(t, base+".ir", stages[len(stages)-1].Text)
+		passes := reports[0].Passes
+		golden.Expect(t, base+".ir", passes[len(passes)-1].Text)
 		// The race detector's build has a world whose memory has another size: instructions
 		// of look-ups hold addresses against it.
 		if slices.Contains(instructions, filepath.Base(base)) && !raceEnabled {

@@ -95,11 +95,11 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 func explained(r *scripting.KernelReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), diag.OneLine(r.Script), r.Source)
-	if len(r.Stages) == 0 {
+	if len(r.Passes) == 0 {
 		fmt.Fprintf(&b, "\nnot compiled: line %d: %s\n", r.Line, diag.OneLine(r.Reason))
 		return b.String()
 	}
-	for _, s := range r.Stages {
+	for _, s := range r.Passes {
 		fmt.Fprintf(&b, "\n%s: %s\n%s", s.Name, s.Reason, indented(s.Text))
 	}
 	fmt.Fprintf(&b, "\nwasm: the instructions\n%s\n", indented(r.Text))

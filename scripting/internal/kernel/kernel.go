@@ -76,26 +76,26 @@ func Translate(s *Script, function syntax.FuncID, sig *Signature) (*Program, err
 	return translate(s, function, sig, nil)
 }
 
-// Stage is what a kernel looks like at one point of its translation.
-type Stage struct {
+// Pass is what a kernel looks like after one pass of the compiler.
+type Pass struct {
 	Name   string
 	Reason string // what would be slower without the pass
 	Text   string
 }
 
-// Explain is Translate with what the stages make of the kernel: the first one,
-// and those passes that change something.
-func Explain(s *Script, function syntax.FuncID, sig *Signature) (*Program, []Stage, error) {
-	var stages []Stage
-	p, err := translate(s, function, sig, func(st Stage) {
-		if n := len(stages); n == 0 || stages[n-1].Text != st.Text {
-			stages = append(stages, st)
+// Explain is Translate, and returns what the passes make of the kernel: the first one, and
+// those that change something.
+func Explain(s *Script, function syntax.FuncID, sig *Signature) (*Program, []Pass, error) {
+	var list []Pass
+	p, err := translate(s, function, sig, func(after Pass) {
+		if n := len(list); n == 0 || list[n-1].Text != after.Text {
+			list = append(list, after)
 		}
 	})
 	if err == nil {
 		err = p.describe()
 	}
-	return p, stages, err
+	return p, list, err
 }
 
 // describe makes sure that all can be said of a program that will be asked for.
@@ -107,7 +107,7 @@ func (p *Program) describe() (err error) {
 	return nil
 }
 
-func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Stage)) (p *Program, err error) {
+func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Pass)) (p *Program, err error) {
 	defer guard(&err)
 	f, err := s.Lower(function, sig)
 	if err != nil {
@@ -118,7 +118,7 @@ func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Sta
 	}
 	show := func(name, reason string) {
 		if watch != nil { // the text takes as long as a pass does
-			watch(Stage{name, reason, f.String()})
+			watch(Pass{name, reason, f.String()})
 		}
 	}
 	show("lower", "the function as it was written")
