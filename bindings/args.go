@@ -28,6 +28,16 @@ func (a *args) fail(format string, v ...any) {
 	a.raise(diag.New(format, v...))
 }
 
+// failAt raises an error at a part of the call.
+func (a *args) failAt(part fault.Part, format string, v ...any) {
+	a.raise(diag.New(format, v...).On(fault.InCall(a.L, part)))
+}
+
+// wrong raises an error about the ith argument.
+func (a *args) wrong(i int, format string, v ...any) {
+	a.failAt(fault.Argument(i), "argument %d: %s", i, diag.Format(format, v...))
+}
+
 // reached raises the error of a limit.
 func (a *args) reached(limit, format string, v ...any) { a.raise(diag.Reached(limit, format, v...)) }
 
@@ -38,18 +48,14 @@ func (a *args) raise(e *diag.Error) {
 }
 
 func (a *args) expected(i int, what string) {
-	e := diag.New("argument %d: expected %s, got %s", i, what, value.Describe(a.L.Get(i)))
-	if text, ok := a.L.Get(i).(lua.LString); ok {
-		e.Names = append(e.Names, string(text))
-	}
-	a.raise(e)
+	a.wrong(i, "expected %s, got %s", what, value.Describe(a.L.Get(i)))
 }
 
 // entity reads a handle that must be alive.
 func (a *args) entity(i int) ecs.Entity {
 	e := a.handle(i)
 	if !a.world.Alive(e) {
-		a.fail("argument %d: %s", i, a.whyDead(e))
+		a.wrong(i, "%s", a.whyDead(e))
 	}
 	return e
 }
@@ -66,7 +72,7 @@ func (a *args) handle(i int) ecs.Entity {
 		why = a.whyDead(e)
 	}
 	if why != "" {
-		a.fail("argument %d: %s", i, why)
+		a.wrong(i, "%s", why)
 	}
 	return e
 }
@@ -162,7 +168,7 @@ func (a *args) component(i int) *decl.Component {
 		}
 	}
 	if s, ok := a.L.Get(i).(lua.LString); ok && a.components.InForce(string(s)) != nil {
-		a.fail("argument %d: expected a component, got the string %q: use the component itself, without quotes", i, string(s))
+		a.wrong(i, "expected a component, got the string %q: use the component itself, without quotes", string(s))
 	}
 	a.expected(i, "a component")
 	return nil
@@ -195,9 +201,12 @@ func (a *args) declaring() *Script {
 // problem notes a fault of a declaration and goes on, so that one load finds
 // as many as it can.
 func (a *args) problem(format string, v ...any) {
-	e := diag.New(format, v...)
-	e.Script, e.Line = fault.Here(a.L)
-	a.note(e)
+	a.note(diag.New(format, v...).On(fault.Here(a.L)))
+}
+
+// problemAt is problem for a part of the call.
+func (a *args) problemAt(part fault.Part, format string, v ...any) {
+	a.note(diag.New(format, v...).On(fault.InCall(a.L, part)))
 }
 
 // maxProblems is how many faults of one file are told apart.
@@ -312,7 +321,7 @@ func (a *args) tooMany(f *form) {
 	if most == 1 {
 		counted = "argument"
 	}
-	a.fail("expected at most %d %s, got %d: write %s", most, counted, given, a.shown(f))
+	a.failAt(fault.Argument(most+1), "expected at most %d %s, got %d: write %s", most, counted, given, a.shown(f))
 }
 
 // shown returns how to write the call. Whoever comes from other engines gives the fields
@@ -399,7 +408,7 @@ func (a *args) keepFor(what string, bytes int64) {
 func (a *args) title(i int) string {
 	name := a.text(i)
 	if len(name) > longestDeclared {
-		a.fail("argument %d: a name has at most %d bytes, this one has %s", i, longestDeclared, diag.Grouped(int64(len(name))))
+		a.wrong(i, "a name has at most %d bytes, this one has %s", longestDeclared, diag.Grouped(int64(len(name))))
 	}
 	return name
 }
@@ -408,7 +417,7 @@ func (a *args) title(i int) string {
 func (a *args) named(i int) string {
 	name := a.title(i)
 	if name == "" {
-		a.problem("%s needs a name, and \"\" is none", a.noun())
+		a.problemAt(fault.Argument(1), "%s needs a name, and \"\" is none", a.noun())
 	}
 	return name
 }
@@ -434,10 +443,4 @@ func (a *args) keepNames(names []string) {
 	for _, name := range names {
 		a.keep(decl.PerName + int64(len(name)))
 	}
-}
-
-// origin returns the place of the call of a builtin.
-func (a *args) origin() (at origin) {
-	at.script, at.line = fault.Here(a.L)
-	return at
 }

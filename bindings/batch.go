@@ -82,7 +82,7 @@ func (a *args) key(b *exec.Batch) exec.ColumnKey {
 	}
 	f := schema.Field(string(name))
 	if f == nil {
-		fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, value.Meant(a.L, string(name), value.FieldNames(schema)))
+		fault.RaiseAt(a.L, fault.Argument(3), "unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, value.Meant(a.L, string(name), value.FieldNames(schema)))
 	}
 	return exec.ColumnKey{Term: term, Field: f}
 }
@@ -90,10 +90,10 @@ func (a *args) key(b *exec.Batch) exec.ColumnKey {
 // noField raises an error where the name of a field was forgotten, or is not a name.
 func (a *args) noField(s *ecs.Schema) {
 	if len(s.Fields) == 0 {
-		fault.Raisef(a.L, "%q is a tag, which has no fields", s.Name)
+		fault.RaiseAt(a.L, fault.Argument(2), "%q is a tag, which has no fields", s.Name)
 	}
 	method := strings.TrimPrefix(a.name, batchPrefix)
-	fault.Raisef(a.L, "expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, value.Describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
+	fault.RaiseAt(a.L, fault.Argument(3), "expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, value.Describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
 }
 
 // term reads a component argument that the system's query lists.
@@ -106,10 +106,10 @@ func (a *args) term(b *exec.Batch) int {
 					return i
 				}
 			}
-			fault.Raisef(a.L, "component %q is not in the query of system %q: list it there or as optional", c.Name, b.S.Name)
+			fault.RaiseAt(a.L, fault.Argument(2), "component %q is not in the query of system %q: list it there or as optional", c.Name, b.S.Name)
 		}
 	}
-	fault.Raisef(a.L, "expected a component of the query, got %s", value.Describe(a.L.Get(2)))
+	fault.RaiseAt(a.L, fault.Argument(2), "expected a component of the query, got %s", value.Describe(a.L.Get(2)))
 	return 0
 }
 
@@ -139,7 +139,7 @@ func batchHas(a *args, b *exec.Batch) int {
 // present raises an error when the rows at hand lack an optional term.
 func (a *args) present(b *exec.Batch, term int) {
 	if !b.Present(term) {
-		fault.Raisef(a.L, "these rows have no %q: ask b:has(%s) first", b.Terms[term].Name, b.Terms[term].Name)
+		fault.RaiseAt(a.L, fault.Argument(2), "these rows have no %q: ask b:has(%s) first", b.Terms[term].Name, b.Terms[term].Name)
 	}
 }
 
@@ -159,7 +159,7 @@ func batchColumn(a *args, b *exec.Batch) int {
 	key := a.key(b)
 	f := key.Field
 	if f.Len > 0 || f.Kind == ecs.Bool || f.Kind == ecs.Enum || f.Kind == ecs.Ref || f.Kind >= ecs.Struct {
-		fault.Raisef(a.L, "field %q of %q is no number: col works on numbers only", f.Name, b.Terms[key.Term].Name)
+		fault.RaiseAt(a.L, fault.Argument(3), "field %q of %q is no number: col works on numbers only", f.Name, b.Terms[key.Term].Name)
 	}
 	a.present(b, key.Term)
 	a.notInArray(b, key)
@@ -236,12 +236,12 @@ func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
 			if a.exec.Batch != c.b || c.b.View == nil || c.serial != c.b.Serial {
-				fault.Raisef(a.L, "this column is over: a column can only be used inside its own batch")
+				fault.RaiseAt(a.L, fault.Argument(i), "this column is over: a column can only be used inside its own batch")
 			}
 			return c
 		}
 	}
-	fault.Raisef(a.L, "expected a column, got %s", value.Describe(a.L.Get(i)))
+	fault.RaiseAt(a.L, fault.Argument(i), "expected a column, got %s", value.Describe(a.L.Get(i)))
 	return nil
 }
 
@@ -263,7 +263,7 @@ func (a *args) operand(i int) func(row int) float64 {
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
-	a.tx.Open(a.L, c.view, col, 0)
+	a.tx.Open(a.L, c.view, col, nil)
 	n := len(c.view.Entities)
 	value.Charge(a.L, n)
 	switch {

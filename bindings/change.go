@@ -45,7 +45,7 @@ func spawnMany(a *args) int {
 	c := a.changing()
 	n := a.number(1)
 	if n < 0 || n != float64(int(n)) {
-		a.fail("argument 1: expected a whole number from 0 up, got %v", n)
+		a.wrong(1, "expected a whole number from 0 up, got %v", n)
 	}
 	var each *lua.LFunction
 	if f, ok := a.L.Get(a.L.GetTop()).(*lua.LFunction); ok {
@@ -171,9 +171,9 @@ func (a *args) mayParent(child, parent ecs.Entity) {
 	switch {
 	case up == 0:
 	case up == child:
-		a.fail("entity %v cannot be a child of %v, which is below it or the same", child, parent)
+		a.failAt(fault.Argument(2), "entity %v cannot be a child of %v, which is below it or the same", child, parent)
 	default:
-		a.fail("entity %v cannot be a child of %v: an entity has %s ancestors at most", child, parent, diag.Grouped(ecs.MaxDepth))
+		a.failAt(fault.Argument(2), "entity %v cannot be a child of %v: an entity has %s ancestors at most", child, parent, diag.Grouped(ecs.MaxDepth))
 	}
 }
 
@@ -184,7 +184,7 @@ func enable(a *args) int {
 	s := a.world.Schedule()
 	value.Charge(a.L, s.Len()*value.StepsPerSystem)
 	if _, known := s.Health(name); !known {
-		a.fail("unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
+		a.failAt(fault.Argument(1), "unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
 	}
 	on := a.flag(2)
 	c.Tick.Commands.Do(func(w *ecs.World) error {
@@ -239,7 +239,7 @@ func update(a *args) int {
 	a.changing()
 	a.ready(2, []*decl.Component{c})
 	if c.Tag() {
-		a.fail("argument 2: %q is a tag, which has no fields", c.Name)
+		a.wrong(2, "%q is a tag, which has no fields", c.Name)
 	}
 	p := a.tx.Pointer(e, c.ID)
 	if p == nil {
@@ -261,7 +261,7 @@ func update(a *args) int {
 	has := a.tx.Pointer(e, c.ID) != nil
 	if has {
 		a.takeFields(c, r)
-		r.Aside.Record(a.L, 0)
+		r.Aside.Record(a.L, nil)
 	}
 	a.L.Push(lua.LBool(has))
 	return 1

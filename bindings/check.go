@@ -77,7 +77,7 @@ func (m *review) checkRoom() *diag.Error {
 	if count <= ecs.MaxComponents || len(m.fresh) == 0 {
 		return nil
 	}
-	return diag.New("there would be %d components; a world has at most %d", count, ecs.MaxComponents).On(m.fresh[0].Name, 0)
+	return diag.New("there would be %d components; a world has at most %d", count, ecs.MaxComponents).On(diag.Place{Script: m.fresh[0].Name})
 }
 
 // maxPlanFaults is how many faults of the order one load reports.
@@ -146,7 +146,8 @@ func (m *review) planFault(err error, remove []string, scripts []*Script) *diag.
 		names = append(names, systemNames([]*Script{s})...)
 		for _, sys := range s.Systems {
 			if sys.Name == plan.System {
-				e.Script, e.Line, e.System = sys.Script, sys.Line, sys.Name
+				e.Put(sys.Place)
+				e.System = sys.Name
 			}
 		}
 	}
@@ -163,25 +164,23 @@ func (m *review) planFault(err error, remove []string, scripts []*Script) *diag.
 func duplicates(stay, fresh []*Script) []*diag.Error {
 	var problems []*diag.Error
 	owner := map[string]string{}
-	claim := func(script *Script, line int, kind, name string, isNew bool) {
+	claim := func(script *Script, at diag.Place, kind, name string, isNew bool) {
 		key := kind + " " + name
 		if other, taken := owner[key]; taken && isNew && other != script.Name {
-			problems = append(problems, &diag.Error{
-				Script: script.Name, Line: line, Message: fmt.Sprintf("%s %q is declared in %s already", kind, name, other),
-			})
+			problems = append(problems, diag.New("%s %q is declared in %s already", kind, name, other).On(at))
 		}
 		owner[key] = script.Name
 	}
 	for i, s := range slices.Concat(stay, fresh) {
 		isNew := i >= len(stay)
 		for _, sys := range s.Systems {
-			claim(s, sys.Line, "system", sys.Name, isNew)
+			claim(s, sys.Place, "system", sys.Name, isNew)
 		}
 		for _, k := range s.kernels {
-			claim(s, k.Line, "kernel", k.Name, isNew)
+			claim(s, k.Place, "kernel", k.Name, isNew)
 		}
 		for _, h := range s.handlers {
-			claim(s, h.line, "handler", h.name, isNew)
+			claim(s, h.at, "handler", h.name, isNew)
 		}
 	}
 	return problems
@@ -301,7 +300,7 @@ func (m *review) checkNames() []*diag.Error {
 		}
 		for _, d := range s.drops {
 			if e := m.checkDrop(d, first); e != nil {
-				e.Script, e.Line = s.Name, d.line
+				e.Put(d.at)
 				problems = append(problems, e)
 			}
 		}
@@ -343,7 +342,7 @@ func (m *review) scriptNames() []string {
 func (m *review) checkDrop(d dropping, first bool) *diag.Error {
 	what := fmt.Sprintf("ecs.drop(%q)", d.name)
 	if c := m.staged.renamed[d.name]; c != nil && !c.Broken {
-		return diag.New("%s, but %s:%d says that it is %q now", what, c.Script, c.Line, c.Name)
+		return diag.New("%s, but %s says that it is %q now", what, c.Place.String(), c.Name)
 	}
 	if c := m.components.InForce(d.name); c != nil && c.Hosts() {
 		return &diag.Error{Message: what + ": it is the host's"}

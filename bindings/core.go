@@ -20,12 +20,12 @@ import (
 // Options say where a module's output goes. The zero value is useful.
 type Options struct {
 	// Log gets what scripts log: the script for which it happens, whose system runs,
-	// and the script and line of the call. Nil means that it is thrown away.
-	Log func(level slog.Level, payer, script string, line int, text string)
+	// and the place of the call. Nil means that it is thrown away.
+	Log func(level slog.Level, payer string, at diag.Place, text string)
 	// Text says how a value is logged, as tostring does. Nil means as gopher-lua does it.
 	Text func(L *lua.LState, v lua.LValue) string
-	// Place finds the innermost script and line. Nil means of the running thread only.
-	Place func(L *lua.LState) (script string, line int)
+	// Place finds the innermost place in a script. Nil means of the running thread only.
+	Place func(L *lua.LState) diag.Place
 	// Source is what is known of the texts of scripts. Nil means that nothing is.
 	Source facts.Source
 	// Budget bounds what each call into a script may use. Nil means that nothing does.
@@ -126,21 +126,21 @@ func (c *core) Log(L *lua.LState, level slog.Level, text string) {
 	if c.opts.Log == nil {
 		return
 	}
-	script, line := fault.Here(L)
+	at := fault.Here(L)
 	if c.opts.Place != nil {
-		script, line = c.opts.Place(L)
+		at = c.opts.Place(L)
 	}
-	payer := script
+	payer := at.Script
 	switch {
 	case c.tx.Call != nil && c.tx.Call.Script != "":
 		payer = c.tx.Call.Script
 	case c.script != nil:
 		payer = c.script.Name
 	}
-	if script == "" {
-		script = payer // a function of the host's that nothing of Lua called
+	if at.Script == "" {
+		at.Script = payer // a function of the host's that nothing of Lua called
 	}
-	c.opts.Log(level, payer, script, line, text)
+	c.opts.Log(level, payer, at, text)
 }
 
 // shown returns a value as it is logged.

@@ -6,6 +6,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/facts"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -22,25 +23,25 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
 		return plainShape(s.Each, terms, nil)
 	}
-	if line, why := entityIndexed(s.Each, "each", eachTakes); why != "" {
-		a.script.Problems = append(a.script.Problems, s.Own(&diag.Error{Line: line, Message: why}))
+	if e := entityIndexed(a.L, s.Each, "each", eachTakes); e != nil {
+		a.script.Problems = append(a.script.Problems, s.Own(e))
 		return plainShape(s.Each, terms, nil)
 	}
 	text := a.textOf(s.Each)
-	lines, known := a.assignments(s, terms, text)
+	places, known := a.assignments(s, terms, text)
 	if text.Scalar != nil && known {
-		shape := &exec.EachShape{Function: facts.SecondForm(s.Each, text.Scalar), Written: make([]bool, len(terms)), Lines: lines}
+		shape := &exec.EachShape{Function: facts.SecondForm(s.Each, text.Scalar), Written: make([]bool, len(terms)), Places: places}
 		if shape.Function != nil && scalarShape(shape, s, terms, text) {
 			return shape
 		}
 	}
-	return plainShape(s.Each, terms, lines)
+	return plainShape(s.Each, terms, places)
 }
 
 // assignments returns by term where fields are assigned; false means that some
 // fields do not exist, which it complains about.
-func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.Each) ([]map[string]int, bool) {
-	lines, known := make([]map[string]int, len(terms)), true
+func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.Each) ([]map[string]diag.Place, bool) {
+	places, known := make([]map[string]diag.Place, len(terms)), true
 	for i, p := range text.Params {
 		if i == len(terms) {
 			a.contextNames(s, p.Uses)
@@ -48,21 +49,21 @@ func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.
 		if i >= len(terms) || len(p.Uses) == 0 {
 			continue
 		}
-		lines[i] = map[string]int{}
+		places[i] = map[string]diag.Place{}
 		for _, use := range p.Uses {
 			if terms[i].Schema.Field(use.Field) == nil {
-				a.unknownField(s, terms[i], use.Field, use.Line)
+				a.unknownField(s, terms[i], use.Field, use.At)
 				known = false
 			}
-			lines[i][use.Field] = use.Assigned
+			places[i][use.Field] = use.Assigned
 		}
 	}
-	return lines, known
+	return places, known
 }
 
 // plainShape passes every component as a table.
-func plainShape(f *lua.LFunction, terms []*decl.Component, lines []map[string]int) *exec.EachShape {
-	shape := &exec.EachShape{Function: f, Written: make([]bool, len(terms)), Lines: lines}
+func plainShape(f *lua.LFunction, terms []*decl.Component, places []map[string]diag.Place) *exec.EachShape {
+	shape := &exec.EachShape{Function: f, Written: make([]bool, len(terms)), Places: places}
 	for i, c := range terms {
 		shape.Args = append(shape.Args, wholeArg(i, c))
 		shape.Written[i] = !c.Tag()
@@ -113,9 +114,9 @@ func scalarTerm(shape *exec.EachShape, s *exec.System, i int, c *decl.Component,
 		if f.Len > 0 || f.Kind == ecs.Struct || f.Kind == ecs.Opaque {
 			return false
 		}
-		arg := exec.EachArg{Kind: exec.ArgScalar, Term: i, Field: f, Line: use.Assigned}
+		arg := exec.EachArg{Kind: exec.ArgScalar, Term: i, Field: f, At: use.Assigned}
 		shape.Args = append(shape.Args, arg)
-		if use.Assigned > 0 {
+		if use.Assigned.Line > 0 {
 			shape.Results = append(shape.Results, arg)
 			shape.Written[i] = true
 		}
@@ -123,7 +124,7 @@ func scalarTerm(shape *exec.EachShape, s *exec.System, i int, c *decl.Component,
 	return true
 }
 
-func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line int) {
+func (a *args) unknownField(s *exec.System, c *decl.Component, name string, at diag.Place) {
 	hint := value.Meant(a.L, name, value.FieldNames(c.Schema))
 	switch {
 	case slices.Contains(exec.ContextFields, name):
@@ -131,7 +132,7 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line
 	case c.Tag():
 		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	e := s.Own(diag.New("unknown field %q of %q%s", name, c.Name, hint).On("", line))
+	e := s.Own(diag.New("unknown field %q of %q%s", name, c.Name, hint).On(at))
 	a.script.Problems = append(a.script.Problems, e)
 }
 
@@ -139,8 +140,8 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, line
 // it there itself.
 func (a *args) contextNames(s *exec.System, uses []facts.Use) {
 	for _, use := range uses {
-		if name := use.Field; use.Assigned == 0 && !slices.Contains(exec.ContextFields, name) {
-			e := exec.ContextLacks(name).On(s.Script, use.Line)
+		if name := use.Field; use.Assigned.Line == 0 && !slices.Contains(exec.ContextFields, name) {
+			e := exec.ContextLacks(name).On(use.At)
 			e.System = s.Name
 			a.script.Problems = append(a.script.Problems, e)
 		}
@@ -157,7 +158,7 @@ func contextArgs(shape *exec.EachShape, p facts.Param) bool {
 	}
 	for _, use := range p.Uses {
 		kind, ok := map[string]exec.ArgKind{"dt": exec.ArgDT, "time": exec.ArgTime, "tick": exec.ArgTick}[use.Field]
-		if !ok || use.Assigned > 0 {
+		if !ok || use.Assigned.Line > 0 {
 			return false
 		}
 		shape.Args = append(shape.Args, exec.EachArg{Kind: kind})
@@ -180,10 +181,10 @@ const (
 
 // entityIndexed finds where a function asks its first parameter for a field before it
 // branches for the first time, and says what is wrong with it. whose is what the function is called, takes what it gets.
-func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string) {
+func entityIndexed(L *lua.LState, f *lua.LFunction, whose, takes string) *diag.Error {
 	p := f.Proto
 	if p.NumParameters == 0 || len(p.DbgLocals) == 0 || replaced(p, 0) {
-		return 0, ""
+		return nil
 	}
 	for pc, word := range p.Code {
 		op, a, b, c := bytecode.Parts(word)
@@ -193,7 +194,7 @@ func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string)
 		switch op {
 		case lua.OP_JMP, lua.OP_TEST, lua.OP_TESTSET, lua.OP_EQ, lua.OP_LT, lua.OP_LE,
 			lua.OP_FORPREP, lua.OP_FORLOOP, lua.OP_TFORLOOP, lua.OP_RETURN, lua.OP_TAILCALL:
-			return 0, ""
+			return nil
 		case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SELF:
 		default:
 			continue
@@ -205,9 +206,9 @@ func entityIndexed(f *lua.LFunction, whose, takes string) (line int, why string)
 		if name, ok := keyAt(p, pc, c).(lua.LString); ok {
 			has = diag.Format("which has no field %q", string(name))
 		}
-		return p.DbgSourcePositions[pc], diag.Format("the first parameter of %s, %q, is the entity, a number, %s: %s", whose, p.DbgLocals[0].Name, has, takes)
+		return diag.New("the first parameter of %s, %q, is the entity, a number, %s: %s", whose, p.DbgLocals[0].Name, has, takes).On(fault.Instruction(L, p, pc))
 	}
-	return 0, ""
+	return nil
 }
 
 // keyAt returns the constant that an operand of an instruction stands for: its own, or
@@ -291,9 +292,9 @@ func (m *core) textOf(fn *lua.LFunction) *facts.Each {
 	return &facts.Each{}
 }
 
-// optionLines returns the lines of the options of the table with which the running
+// optionPlaces returns the places of the options of the table with which the running
 // call declares a system.
-func (a *args) optionLines(t *lua.LTable) map[string]int {
+func (a *args) optionPlaces(t *lua.LTable) map[string]facts.Option {
 	if a.opts.Source == nil {
 		return nil
 	}
@@ -304,7 +305,7 @@ func (a *args) optionLines(t *lua.LTable) map[string]int {
 		}
 	}
 	caller, pc := frame(a.L, 1)
-	return a.opts.Source.OptionLines(caller, pc, functions)
+	return a.opts.Source.Options(caller, pc, functions)
 }
 
 // frame returns the function of a level of the stack, and the instruction at which it

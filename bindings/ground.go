@@ -173,7 +173,7 @@ func listAll[T any, P decl.Kind[T]](r *decl.Registry[T, P]) catalogued[T] {
 		copied := *r.InForce(name)
 		t := P(&copied).Common()
 		schema := *t.Schema // the world gives its own the default of the newest text later
-		t.Schema, t.Evolution = &schema, decl.Evolution{Script: t.Script, Line: t.Line}
+		t.Schema, t.Evolution = &schema, decl.Evolution{Place: t.Place}
 		l.types[name] = copied
 	}
 	return l

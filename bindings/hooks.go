@@ -36,23 +36,23 @@ func hookFunctions() map[string]func(*args) int {
 // remains and it may be made again. The error tells more than that: a command that
 // cannot be applied, or an observer that fails, comes after the call, whose other
 // commands are done.
-func (c *core) between(name string, at origin, run func(*ecs.Tick) error) (undone bool, err error) {
+func (c *core) between(name string, at diag.Place, run func(*ecs.Tick) error) (undone bool, err error) {
 	undone = true
 	err = c.world.Run(name, func(t *ecs.Tick) error {
 		err := run(t)
 		undone = err != nil
 		return err
 	})
-	return undone, at.locate(err, name)
+	return undone, locate(err, name, at)
 }
 
 // locate puts the place to those of joined errors that are the run's own and come from
 // the world. A script's own know theirs.
-func (at origin) locate(err error, run string) error {
+func locate(err error, run string, at diag.Place) error {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		var list []error
 		for _, one := range many.Unwrap() {
-			list = append(list, at.locate(one, run))
+			list = append(list, locate(one, run, at))
 		}
 		return errors.Join(list...)
 	}
@@ -60,16 +60,14 @@ func (at origin) locate(err error, run string) error {
 	if _, known := errors.AsType[*diag.Error](err); known || !ok || sys.System != run {
 		return err
 	}
-	return &diag.Error{
-		Script: at.script, Line: at.line, System: run, Tick: sys.Tick,
-		Message: sys.Err.Error(), GoStack: string(sys.Stack), Err: err,
-	}
+	e := &diag.Error{System: run, Tick: sys.Tick, Message: sys.Err.Error(), GoStack: string(sys.Stack), Err: err}
+	return e.On(at)
 }
 
 // declareOnError is ecs.on_error(function(err, ctx) … end).
 func declareOnError(a *args) int {
 	s := a.declares()
-	r := &reaction{script: s.Name, at: a.origin(), fn: a.function(1)}
+	r := &reaction{script: s.Name, at: fault.Here(a.L), fn: a.function(1)}
 	r.context.Lend(r.fn, 1)
 	s.reactions = append(s.reactions, r)
 	return 0
@@ -136,6 +134,7 @@ func (m *hooks) faultTable(e *diag.Error) *lua.LTable {
 	t := m.main.CreateTable(0, 10)
 	t.RawSetString("script", lua.LString(e.Script))
 	t.RawSetString("line", lua.LNumber(e.Line))
+	t.RawSetString("column", lua.LNumber(e.Column))
 	t.RawSetString("system", lua.LString(e.System))
 	t.RawSetString("message", lua.LString(e.Message))
 	t.RawSetString("text", lua.LString(e.Error()))
@@ -151,9 +150,9 @@ func (m *hooks) faultTable(e *diag.Error) *lua.LTable {
 // declareUnload is ecs.on_unload(function(ctx) … return value end).
 func declareUnload(a *args) int {
 	s := a.declares()
-	f := &swapHook{fn: a.function(1), at: a.origin()}
+	f := &swapHook{fn: a.function(1), at: fault.Here(a.L)}
 	if s.onUnload != nil {
-		a.problem("ecs.on_unload is declared twice, first in line %d: only one value can be handed over", s.onUnload.at.line)
+		a.problem("ecs.on_unload is declared twice, first in %s: only one value can be handed over", s.onUnload.at.String())
 	}
 	s.onUnload = f
 	return 0
@@ -162,7 +161,7 @@ func declareUnload(a *args) int {
 // declareReload is ecs.on_reload(function(value, ctx) … end).
 func declareReload(a *args) int {
 	s := a.declares()
-	w := &swapHook{fn: a.function(1), at: a.origin()}
+	w := &swapHook{fn: a.function(1), at: fault.Here(a.L)}
 	w.context.Lend(w.fn, 1)
 	s.onReload = append(s.onReload, w)
 	return 0
@@ -193,7 +192,7 @@ func (m *hooks) unload(s *Script) (handed lua.LValue, left string, err error) {
 		handed, left = lua.LNil, "all of it: the function has failed"
 	}
 	if e, ok := errors.AsType[*diag.Error](err); ok && e.Line == 0 {
-		e.Line = s.onUnload.at.line // what it handed over was wrong
+		e.Put(s.onUnload.at) // what it handed over was wrong
 	}
 	return handed, left, err
 }
@@ -233,8 +232,7 @@ func observe(on ecs.Trigger) func(*args) int {
 	return func(a *args) int {
 		s := a.declares()
 		o := &observer{on: on}
-		script, line := fault.Here(a.L)
-		o.script, o.line = script, line
+		o.at = fault.Here(a.L)
 		i := 1
 		if _, named := a.L.Get(1).(lua.LString); named {
 			o.name = a.named(1)
@@ -249,10 +247,11 @@ func observe(on ecs.Trigger) func(*args) int {
 		if o.comp == nil {
 			takes = notifiedOf
 		}
-		if at, why := entityIndexed(o.fn, "the function", takes); why != "" {
-			a.note(&diag.Error{Script: script, Line: at, Message: "ecs." + a.name + ": " + why})
+		if e := entityIndexed(a.L, o.fn, "the function", takes); e != nil {
+			e.Message = "ecs." + a.name + ": " + e.Message
+			a.note(e)
 		}
-		o.name = s.observerName(o, script, line)
+		o.name = s.observerName(o)
 		s.observers = append(s.observers, o)
 		return 0
 	}
@@ -260,10 +259,10 @@ func observe(on ecs.Trigger) func(*args) int {
 
 // observerName makes a name that no other observer has: the script and what the
 // script calls it, or the line and what it watches.
-func (s *Script) observerName(o *observer, script string, line int) string {
-	name := fmt.Sprintf("%s:%s", script, o.name)
+func (s *Script) observerName(o *observer) string {
+	name := fmt.Sprintf("%s:%s", o.at.Script, o.name)
 	if o.name == "" {
-		name = fmt.Sprintf("%s:%d %s", script, line, verb(o.on))
+		name = fmt.Sprintf("%s:%d %s", o.at.Script, o.at.Line, verb(o.on))
 		if o.comp != nil {
 			name += " " + o.comp.Name
 		}
@@ -289,7 +288,7 @@ func (m *hooks) buildObserver(o *observer) ecs.Observer {
 		if o.row != nil {
 			defer o.row.Recall(m.exec)
 		}
-		return m.tx.Invoke(t, o.script, o.name, func(L *lua.LState) {
+		return m.tx.Invoke(t, o.at.Script, o.name, func(L *lua.LState) {
 			m.tx.Call.Entity = n.Entity
 			L.Push(o.fn)
 			L.Push(lua.LNumber(n.Entity))
@@ -327,7 +326,7 @@ func (m *hooks) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 // declareStart is ecs.on_start(function(ctx) … end).
 func declareStart(a *args) int {
 	s := a.declares()
-	s.starts = append(s.starts, start{at: a.origin(), fn: a.function(1)})
+	s.starts = append(s.starts, start{at: fault.Here(a.L), fn: a.function(1)})
 	return 0
 }
 

@@ -27,7 +27,7 @@ type kernels struct {
 func declareKernel(a *args) int {
 	s := a.declares()
 	sys := &exec.System{OnDemand: true}
-	sys.Script, sys.Line = fault.Here(a.L)
+	sys.Place = fault.Here(a.L)
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
 	if _, named := a.L.Get(1).(lua.LString); named {
@@ -39,7 +39,7 @@ func declareKernel(a *args) int {
 	if a.L.GetTop() >= at+2 {
 		options = a.table(at + 2)
 	}
-	r := optionReader{a: a, s: sys, t: options, wrong: map[string]bool{}, line: sys.Line}
+	r := optionReader{a: a, s: sys, t: options, wrong: map[string]bool{}, at: sys.Place}
 	if s.again("kernel", sys.Name) {
 		r.complain("a kernel needs a name or a line of its own")
 	}
@@ -102,7 +102,7 @@ func (m *kernels) called(L *lua.LState) int {
 	k := L.Get(1).(*lua.LUserData).Value.(*callable)
 	a := &args{m.core, L, "kernel"}
 	if L.GetTop() > 1 {
-		a.fail("kernel %q is called without arguments: it works on the entities of its query", k.Name)
+		a.failAt(fault.Argument(2), "kernel %q is called without arguments: it works on the entities of its query", k.Name)
 	}
 	c := a.acting()
 	switch {

@@ -103,7 +103,7 @@ func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *S
 func calledIn(name string, calls diag.Trace) string {
 	for _, f := range calls {
 		if f.At.Script == name {
-			return fmt.Sprintf(" (called in %s:%d)", name, f.At.Line)
+			return fmt.Sprintf(" (called in %s)", f.At)
 		}
 	}
 	return fmt.Sprintf(" (while the top level of %s was running)", name)

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
@@ -35,7 +36,7 @@ func get(a *args) int {
 	if a.L.GetTop() >= 3 {
 		f := c.Schema.Field(a.text(3))
 		if f == nil {
-			a.fail("unknown field %q of %q%s", a.text(3), c.Name, value.Meant(a.L, a.text(3), value.FieldNames(c.Schema)))
+			a.failAt(fault.Argument(3), "unknown field %q of %q%s", a.text(3), c.Name, value.Meant(a.L, a.text(3), value.FieldNames(c.Schema)))
 		}
 		if p == nil {
 			a.L.Push(lua.LNil)
@@ -297,7 +298,7 @@ func (m *queries) arg(a *args, i int) request {
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
 		a.notOver(v)
-		spec = parseQuery(a.L, v, func(format string, v ...any) { a.fail("argument %d: %s", i, diag.Format(format, v...)) })
+		spec = parseQuery(a.L, v, func(format string, v ...any) { a.wrong(i, "%s", diag.Format(format, v...)) })
 	default:
 		spec = &decl.Query{List: []*decl.Component{a.component(i)}}
 	}
@@ -349,7 +350,7 @@ func (m *queries) room(a *args) {
 func (a *args) ready(i int, list []*decl.Component) {
 	for _, c := range list {
 		if !c.Ready {
-			a.fail("argument %d: component %q does not exist: its script was not accepted", i, c.Name)
+			a.wrong(i, "component %q does not exist: its script was not accepted", c.Name)
 		}
 	}
 }

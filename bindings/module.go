@@ -359,7 +359,7 @@ func (m *Module) Roots(s *Script) []Root {
 		add("the variables of on_start", x.fn)
 	}
 	for _, t := range m.tx.Timers.Queue {
-		if h := m.timers.handlers[t.Handler]; h != nil && h.script == s.Name && t.Data != nil && t.Data != lua.LNil {
+		if h := m.timers.handlers[t.Handler]; h != nil && h.at.Script == s.Name && t.Data != nil && t.Data != lua.LNil {
 			all = append(all, Root{fmt.Sprintf("the data of timers for %q", t.Handler), t.Data})
 		}
 	}

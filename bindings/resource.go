@@ -240,7 +240,7 @@ func (m *resources) saveOne(L *lua.LState, p unsafe.Pointer, f *ecs.Field, x *ne
 	if f.Kind == ecs.Struct {
 		size = int(x.resource.typ.Size())
 	}
-	switch m.tx.MakeRoom(L, size+tx.PerSaved, 0); f.Kind {
+	switch m.tx.MakeRoom(L, size+tx.PerSaved, nil); f.Kind {
 	case ecs.Struct:
 		u.SaveGo(x.base, x.resource.typ) // it may hold strings
 	case ecs.String:
@@ -267,7 +267,7 @@ func (m *resources) find(a *args) int {
 	t := a.ground.resource(name)
 	if t == nil {
 		a.unsure(a.L) // the host may have provided it in the meantime
-		a.fail("unknown resource %q%s", name, value.Meant(a.L, name, a.world.Raw().ResourceNames()))
+		a.failAt(fault.Argument(1), "unknown resource %q%s", name, value.Meant(a.L, name, a.world.Raw().ResourceNames()))
 	}
 	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
 	a.L.Push(wrap(r, a.types.resource))

@@ -33,15 +33,15 @@ func (s *Script) again(kind, name string) bool {
 	return s.named[kind+" "+name] > 1
 }
 
-// first notes in which line something of a kind has got a name, and returns the line
-// of the one before it that has the same.
-func (s *Script) first(kind, name string, line int) (first int, taken bool) {
-	if s.named == nil {
-		s.named = map[string]int{}
+// first notes where something of a kind has got a name, and returns the place of the one
+// before it that has the same.
+func (s *Script) first(kind, name string, at diag.Place) (first diag.Place, taken bool) {
+	if s.firsts == nil {
+		s.firsts = map[string]diag.Place{}
 	}
-	first, taken = s.named[kind+" "+name]
+	first, taken = s.firsts[kind+" "+name]
 	if !taken {
-		s.named[kind+" "+name] = line
+		s.firsts[kind+" "+name] = at
 	}
 	return first, taken
 }
@@ -72,7 +72,8 @@ type Script struct {
 	drops      []dropping
 	begun      []*unfinished
 	declared   declared
-	named      map[string]int // how often a kind of name was given, with its kind
+	named      map[string]int        // how often a kind of name was given, with its kind
+	firsts     map[string]diag.Place // where it was given first, of those that nothing else may have
 }
 
 // Declares names all that the script has declared, with its kind.
@@ -127,50 +128,41 @@ func systemNames(scripts []*Script) []string {
 
 // unfinished is a system of which only the name was given so far.
 type unfinished struct {
-	system, script string
-	line           int
-	done           bool
+	system string
+	at     diag.Place
+	done   bool
 }
 
 // noTables complains about systems that never got their table.
 func (s *Script) noTables() {
 	for _, u := range s.begun {
 		if !u.done {
-			s.Problems = append(s.Problems, &diag.Error{
-				Script: u.script, Line: u.line,
-				Message: fmt.Sprintf("system %q has no table: write ecs.system %q { … }", u.system, u.system),
-			})
+			s.Problems = append(s.Problems, diag.New("system %q has no table: write ecs.system %q { … }", u.system, u.system).On(u.at))
 		}
 	}
 	s.begun = nil
 }
 
-// origin is where a script has declared something.
-type origin struct {
-	script string
-	line   int
-}
-
 // start is an ecs.on_start function.
 type start struct {
-	at origin
+	at diag.Place
 	fn *lua.LFunction
 }
 
 // Place returns where a system or an observer of the script is declared: the world
 // knows its name alone.
-func (s *Script) Place(name string) (script string, line int, ok bool) {
+func (s *Script) Place(name string) (at diag.Place, ok bool) {
 	for _, sys := range s.Systems {
 		if sys.Name == name {
-			return sys.Script, sys.Line, true
+			return sys.Place, true
 		}
 	}
 	for _, o := range s.observers {
 		if o.name == name {
-			return o.script, o.line, true
+			return o.at, true
 		}
 	}
-	return "", 0, false
+	return diag.Place{}, false
 }
 
 // reaction is an ecs.on_error function. One that has failed is not called again
@@ -178,7 +170,7 @@ func (s *Script) Place(name string) (script string, line int, ok bool) {
 // make more of them.
 type reaction struct {
 	script  string
-	at      origin
+	at      diag.Place
 	fn      *lua.LFunction
 	context exec.Context
 	failed  bool
@@ -188,15 +180,14 @@ type reaction struct {
 // version does with the value that it hands over.
 type swapHook struct {
 	fn      *lua.LFunction
-	at      origin
+	at      diag.Place
 	context exec.Context
 }
 
 // observer is ecs.on_add and its kin as a script declared it.
 type observer struct {
 	name    string
-	script  string
-	line    int
+	at      diag.Place
 	on      ecs.Trigger
 	comp    *decl.Component // nil for spawn and despawn
 	fn      *lua.LFunction
@@ -238,8 +229,7 @@ func (s *Script) Kernels() []*exec.System {
 // reload of its script.
 type handler struct {
 	name    string
-	script  string
-	line    int
+	at      diag.Place
 	fn      *lua.LFunction
 	context exec.Context
 }
@@ -247,14 +237,14 @@ type handler struct {
 // dropping is one ecs.drop.
 type dropping struct {
 	name string
-	line int
+	at   diag.Place
 }
 
 // stateDefaults are keys to be added to a state table when a load is accepted.
 type stateDefaults struct {
 	table, defaults *lua.LTable
 	name            string
-	at              origin
+	at              diag.Place
 }
 
 // TakesHandover reports whether the script has on_reload functions.

@@ -61,7 +61,7 @@ func (m *states) declare(a *args) int {
 	}
 	if a.L.GetTop() >= 2 {
 		defaults := a.plain(a.table(2)).(*lua.LTable)
-		s.states = append(s.states, stateDefaults{t, defaults, name, a.origin()})
+		s.states = append(s.states, stateDefaults{t, defaults, name, fault.Here(a.L)})
 		if m.tables[name] == nil {
 			m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit
 		}
@@ -82,8 +82,8 @@ func (m *states) doubt(d stateDefaults) {
 			if was == lua.LNil || samePlain(was, v) || len(m.doubts) >= maxDoubts {
 				return
 			}
-			note := diag.Format("state table %q: two defaults for %s: %s in %s:%d, and %s in %s:%d; a new table gets that of the file that is loaded first",
-				d.name, value.Shown(k), value.Shown(was), other.at.script, other.at.line, value.Shown(v), d.at.script, d.at.line)
+			note := diag.Format("state table %q: two defaults for %s: %s in %s, and %s in %s; a new table gets that of the file that is loaded first",
+				d.name, value.Shown(k), value.Shown(was), other.at.String(), value.Shown(v), d.at.String())
 			if !m.doubted[note] {
 				m.doubted[note] = true
 				m.doubts = append(m.doubts, note)

@@ -30,8 +30,7 @@ func declareSystem(a *args) int {
 		return 0
 	}
 	s := a.script
-	begun := &unfinished{system: name}
-	begun.script, begun.line = fault.Here(a.L)
+	begun := &unfinished{system: name, at: fault.Here(a.L)}
 	s.begun = append(s.begun, begun)
 	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
 		begun.done = true
@@ -45,24 +44,24 @@ func declareSystem(a *args) int {
 
 func (a *args) system(name string, t *lua.LTable) {
 	s := &exec.System{Name: name, Spec: ecs.System{Name: name, Phase: ecs.Logic}}
-	s.Script, s.Line = fault.Here(a.L)
-	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, line: s.Line}
+	s.Place = fault.Here(a.L)
+	r := optionReader{a: a, s: s, t: t, wrong: map[string]bool{}, at: s.Place}
 	complain := r.complain
-	if first, taken := a.script.first("system", name, s.Line); taken {
-		complain("the name is used twice, first in line %d", first)
+	if first, taken := a.script.first("system", name, s.Place); taken {
+		complain("the name is used twice, first in %s", first.String())
 	}
-	lines := a.optionLines(t)
+	places := a.optionPlaces(t)
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		key := k.String()
-		r.line = cmp.Or(lines[key], s.Line)
+		r.at, r.key = cmp.Or(places[key].Value, s.Place), cmp.Or(places[key].Key, s.Place)
 		r.option(key, v)
 	})
 	for _, key := range holes.Keys(t) {
-		r.line = cmp.Or(lines[key], s.Line)
+		r.at = cmp.Or(places[key].Key, s.Place)
 		complain("%s", holes.Key(a.L, key))
 		r.wrong[key] = true
 	}
-	r.line = s.Line
+	r.at = s.Place
 	r.finish()
 	for _, names := range [][]string{s.Spec.Before, s.Spec.After, s.Spec.Requires} {
 		a.keepNames(names)
@@ -78,13 +77,14 @@ type optionReader struct {
 	a     *args
 	s     *exec.System
 	t     *lua.LTable
-	line  int // of the option at hand
+	at    diag.Place // of the value of the option at hand
+	key   diag.Place // of its key
 	wrong map[string]bool
 }
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
-	e := r.s.Own(diag.New(format, v...).On("", r.line))
+	e := r.s.Own(diag.New(format, v...).On(r.at))
 	r.a.note(e)
 }
 
@@ -136,6 +136,7 @@ func (r *optionReader) read(key string, v lua.LValue) {
 	case "each", "batch", "run", "when":
 		*map[string]**lua.LFunction{"each": &s.Each, "batch": &s.Batch, "run": &s.Run, "when": &s.When}[key] = r.function(key, v)
 	default:
+		r.at = r.key
 		r.complain("unknown option %q%s", key, diag.OneOf(key, systemOptions))
 	}
 }

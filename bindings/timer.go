@@ -49,9 +49,9 @@ func declareHandler(a *args) int {
 	s := a.declares()
 	h := &handler{name: a.named(1), fn: a.function(2)}
 	h.context.Lend(h.fn, 1)
-	h.script, h.line = fault.Here(a.L)
-	if first, taken := s.first("handler", h.name, h.line); taken {
-		a.problem("handler %q is declared twice, first in line %d", h.name, first)
+	h.at = fault.Here(a.L)
+	if first, taken := s.first("handler", h.name, h.at); taken {
+		a.problemAt(fault.Argument(1), "handler %q is declared twice, first in %s", h.name, first.String())
 	}
 	s.handlers = append(s.handlers, h)
 	return 0
@@ -67,12 +67,12 @@ func (m *timers) set(a *args, repeat bool) int {
 	c := a.acting()
 	seconds, name := a.timerArgs()
 	if !(seconds >= 0 && seconds < 1e9) || repeat && seconds < 1e-3 {
-		a.fail("argument 1: expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
+		a.wrong(1, "expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
 	if m.handlers[name] == nil {
-		a.fail("unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, m.handlerNames()))
+		a.failAt(fault.Argument(2), "unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, m.handlerNames()))
 	}
-	script := m.handlers[name].script
+	script := m.handlers[name].at.Script
 	a.mayWait(c, script)
 	a.tx.Timers.Last++
 	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: a.plain(a.L.Get(3))}
@@ -92,7 +92,7 @@ func (a *args) timerArgs() (seconds float64, name string) {
 	case (first == lua.LTString || first == lua.LTFunction) && second == lua.LTNumber:
 		a.fail("the seconds come first, then the name of a handler: write ecs.%s(%s, %s)", a.name, a.L.Get(2), a.handlerShown(1))
 	case second == lua.LTFunction:
-		a.fail("argument 2: expected the name of a handler, got a function: write ecs.handler(\"name\", function(data, ctx) … end) at the top level, and here ecs.%s(seconds, \"name\")", a.name)
+		a.wrong(2, "expected the name of a handler, got a function: write ecs.handler(\"name\", function(data, ctx) … end) at the top level, and here ecs.%s(seconds, \"name\")", a.name)
 	}
 	return a.number(1), a.text(2)
 }
@@ -108,7 +108,7 @@ func (a *args) handlerShown(i int) string {
 // ownerOf returns the script that declares a handler, "" for none.
 func (m *timers) ownerOf(handler string) string {
 	if h := m.handlers[handler]; h != nil {
-		return h.script
+		return h.at.Script
 	}
 	return ""
 }
@@ -126,7 +126,7 @@ func cancel(a *args) int {
 	c := a.acting()
 	id := a.number(1)
 	if !(id >= 1 && id < 1<<53) || id != math.Trunc(id) {
-		a.fail("argument 1: expected what ecs.after or ecs.every returned, got %v", id)
+		a.wrong(1, "expected what ecs.after or ecs.every returned, got %v", id)
 	}
 	c.Timers = append(c.Timers, tx.PendingTimer{Cancel: uint64(id)})
 	return 0
@@ -192,9 +192,9 @@ const timerPrefix = "timer "
 // data is taken back.
 func (m *timers) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 	name, before := timerPrefix+x.Handler, x.Data
-	undone, err = m.between(name, origin{h.script, h.line}, func(t *ecs.Tick) error {
+	undone, err = m.between(name, h.at, func(t *ecs.Tick) error {
 		t.N, t.Time = t.N+1, m.tx.Timers.Now // of the tick that is about to begin
-		return m.tx.Invoke(t, h.script, name, func(L *lua.LState) {
+		return m.tx.Invoke(t, h.at.Script, name, func(L *lua.LState) {
 			before = plainCopy(L, x.Data)
 			L.Push(h.fn)
 			L.Push(x.Data)

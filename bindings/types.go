@@ -69,7 +69,7 @@ func (a *args) declaredType() decl.Type {
 	a.declares()
 	name := a.named(1)
 	t := decl.Type{Name: name, Schema: &ecs.Schema{Name: name}}
-	t.Script, t.Line = fault.Here(a.L)
+	t.Place = fault.Here(a.L)
 	return t
 }
 
@@ -95,11 +95,11 @@ func admit[T any, P decl.Kind[T]](a *args, r *decl.Registry[T, P], p P) {
 	case t.Name == "":
 		t.Broken = true
 	case k != nil && k.GoType && !k.Schema.Same(t.Schema):
-		a.problem("%s %q is declared by the Go host with other fields: use ecs.%s(%q)", r.Sort, t.Name, nativeOf[r.Sort], t.Name)
+		a.problemAt(fault.Argument(1), "%s %q is declared by the Go host with other fields: use ecs.%s(%q)", r.Sort, t.Name, nativeOf[r.Sort], t.Name)
 		t.Broken = true
 	case k == nil || k.Broken || t.Broken:
 	case r.Staged[t.Name] != nil && !k.Schema.Same(t.Schema):
-		a.problem("%s %q is declared with other fields in %s:%d", r.Sort, t.Name, k.Script, k.Line)
+		a.problemAt(fault.Argument(1), "%s %q is declared with other fields in %s", r.Sort, t.Name, k.Place.String())
 		t.Broken = true
 	case k.Ready && !k.GoType && t.Differs(k.Schema, t.Schema):
 		t.Changes = k.Schema
@@ -140,7 +140,7 @@ func (a *args) admitComponent(c *decl.Component) {
 // out of one, with its values.
 func (a *args) sameStorage(c, known *decl.Component) {
 	if pooled := a.ground.traits(known).pooled; pooled != c.Sparse {
-		a.problem("component %q, option \"sparse\": it cannot change together with the fields while the game runs", c.Name)
+		a.problemAt(a.option("sparse"), "component %q, option \"sparse\": it cannot change together with the fields while the game runs", c.Name)
 		c.Broken = true
 	}
 }
@@ -171,7 +171,7 @@ func fetch[T any, P decl.Kind[T]](a *args, r *decl.Registry[T, P]) P {
 	p := r.Find(name)
 	if p == nil {
 		a.unsure(a.L) // the host may have registered it in the meantime
-		a.problem("unknown native %s %q%s", r.Sort, name, value.Meant(a.L, name, r.Names()))
+		a.problemAt(fault.Argument(1), "unknown native %s %q%s", r.Sort, name, value.Meant(a.L, name, r.Names()))
 		p = new(T)
 		*p.Common() = decl.Type{Name: name, Schema: &ecs.Schema{Name: name}, Broken: true}
 		return p
@@ -190,7 +190,7 @@ func (m *core) callComponent(L *lua.LState) int {
 	value.Alloc(L, c.Schema.Size)
 	v := &decl.Value{Comp: c, Data: m.newData(c), Form: c.Form}
 	if L.GetTop() >= 2 {
-		a.fill(&c.Type, v.Data, a.table(2), &v.Given)
+		a.fill(&c.Type, v.Data, 2, &v.Given)
 	}
 	L.Push(wrap(v, m.types.value))
 	return 1
@@ -203,15 +203,16 @@ func (m *core) callEvent(L *lua.LState) int {
 	value.Alloc(L, e.Schema.Size)
 	v := &decl.EventValue{Event: e, Data: newStruct(e.Schema), Form: e.Form}
 	if L.GetTop() >= 2 {
-		a.fill(&e.Type, v.Data, a.table(2), nil)
+		a.fill(&e.Type, v.Data, 2, nil)
 	}
 	L.Push(wrap(v, m.types.eventValue))
 	return 1
 }
 
-// fill stores the fields that a table names, and notes in given what it has
+// fill stores the fields that the nth argument names, a table, and notes in given what it has
 // stored. Nothing is known about a type that is broken, and nothing is said.
-func (a *args) fill(of *decl.Type, data unsafe.Pointer, t *lua.LTable, given *[]ecs.Piece) {
+func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piece) {
+	t := a.table(n)
 	if of.Broken {
 		return
 	}
@@ -219,14 +220,14 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, t *lua.LTable, given *[]
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		name, named := k.(lua.LString)
 		if !named {
-			fault.Raisef(a.L, "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
+			fault.RaiseAt(a.L, fault.Item(n, k), "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
 		}
 		f := s.Field(string(name))
 		if f == nil {
-			fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
+			fault.RaiseAt(a.L, fault.Key(n, string(name)), "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
 		}
 		if why := value.CannotHold(a.L, f, v); why != "" {
-			fault.Raisef(a.L, "field %q of %q: %s", f.Name, s.Name, why)
+			fault.RaiseAt(a.L, fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
 		}
 		value.Store(f, data, v)
 		if given != nil {
@@ -243,26 +244,30 @@ func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 		switch k.String() {
 		case "sparse":
 			if v.Type() != lua.LTBool {
-				a.problem("component %q, option \"sparse\": expected true or false, got %s", c.Name, value.Describe(v))
+				a.problemAt(a.option("sparse"), "component %q, option \"sparse\": expected true or false, got %s", c.Name, value.Describe(v))
 			}
 			c.Sparse = lua.LVAsBool(v)
 		case "version":
 			n, ok := v.(lua.LNumber)
 			if c.Schema.Version = int(n); !ok || n < 1 || n != lua.LNumber(int32(n)) {
-				a.problem("component %q, option \"version\": expected a whole number from 1 up, got %s", c.Name, value.Describe(v))
+				a.problemAt(a.option("version"), "component %q, option \"version\": expected a whole number from 1 up, got %s", c.Name, value.Describe(v))
 			}
 		case "was":
 			a.wasOption(c, v)
 		default:
 			if !a.evolve(&c.Evolution, c.Name, k.String(), v) {
-				a.problem("component %q: unknown option %q%s", c.Name, k.String(), diag.OneOf(k.String(), componentOptions))
+				a.problemAt(fault.Key(a.L.GetTop(), k.String()), "component %q: unknown option %q%s", c.Name, k.String(), diag.OneOf(k.String(), componentOptions))
 			}
 		}
 	})
 	for _, key := range holes.Keys(options) {
-		a.problem("component %q, option %s", c.Name, holes.Key(a.L, key))
+		a.problemAt(fault.Key(a.L.GetTop(), key), "component %q, option %s", c.Name, holes.Key(a.L, key))
 	}
 }
+
+// option is the value of an option of a component or of a tag, whose options are the last
+// argument.
+func (a *args) option(key string) fault.Part { return fault.ValueOf(a.L.GetTop(), key) }
 
 // tagOptions reads the options of a tag, which are those of a component that make sense
 // without data.
@@ -270,7 +275,7 @@ func (a *args) tagOptions(c *decl.Component, options *lua.LTable) {
 	known := []string{"sparse", "was"}
 	proxy.Pairs(options, func(k, v lua.LValue) {
 		if !slices.Contains(known, k.String()) {
-			a.problem("tag %q: unknown option %q%s", c.Name, k.String(), diag.OneOf(k.String(), known))
+			a.problemAt(fault.Key(2, k.String()), "tag %q: unknown option %q%s", c.Name, k.String(), diag.OneOf(k.String(), known))
 			options.RawSet(k, lua.LNil)
 		}
 	})
@@ -308,7 +313,7 @@ func declareEnum(a *args) int {
 	for i := 1; i <= a.L.GetTop(); i++ {
 		name := a.title(i)
 		if slices.Contains(f.field.Names, name) {
-			a.fail("argument %d: the value %q is given twice", i, name)
+			a.wrong(i, "the value %q is given twice", name)
 		}
 		f.field.Names = append(f.field.Names, name)
 	}
@@ -327,14 +332,14 @@ func declareArray(a *args) int {
 		of, _ = ud.Value.(*fieldSpec)
 	}
 	if of != nil && of.field.Len > 0 {
-		a.fail("argument 1: an array of arrays is not possible: use one array, and compute the index")
+		a.wrong(1, "an array of arrays is not possible: use one array, and compute the index")
 	}
 	if of == nil {
 		a.expected(1, "a field kind such as ecs.f32()")
 	}
 	n := a.number(2)
 	if n < 1 || n > 4096 || n != float64(int(n)) {
-		a.fail("argument 2: expected a whole number from 1 to 4096, got %v", n)
+		a.wrong(2, "expected a whole number from 1 to 4096, got %v", n)
 	}
 	f := &fieldSpec{field: of.field, value: of.value}
 	f.field.Len = int(n)
@@ -353,21 +358,21 @@ func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 	owner := of.Name
 	defaults = map[string]lua.LValue{}
 	for _, key := range holes.Keys(a.table(i)) {
-		a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, holes.Cause(a.L))
+		a.problemAt(fault.Key(i, key), "field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, holes.Cause(a.L))
 	}
 	proxy.Pairs(a.table(i), func(k, v lua.LValue) {
 		name, ok := k.(lua.LString)
 		if !ok {
-			a.problem("%q: fields have names: write name = ecs.f32(0)", owner)
+			a.problemAt(fault.Item(i, k), "%q: fields have names: write name = ecs.f32(0)", owner)
 			return
 		}
 		if len(name) > longestDeclared {
-			a.fail("%q: the name of a field has at most %d bytes, one has %s", owner, longestDeclared, diag.Grouped(int64(len(name))))
+			a.failAt(fault.Key(i, string(name)), "%q: the name of a field has at most %d bytes, one has %s", owner, longestDeclared, diag.Grouped(int64(len(name))))
 		}
 		if len(fields) >= maxFields {
 			a.fail("%q has more than %s fields", owner, diag.Grouped(maxFields))
 		}
-		spec := a.fieldSpec(owner, string(name), v)
+		spec := a.fieldSpec(i, owner, string(name), v)
 		if spec == nil {
 			return
 		}
@@ -384,13 +389,13 @@ func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 		return 1
 	})
 	of.Schema.Fields = fields
-	defaults = a.checkDefaults(owner, fields, defaults)
+	defaults = a.checkDefaults(i, owner, fields, defaults)
 	a.keepFields(fields)
 	return defaults
 }
 
 // fieldSpec reads one field: a kind, or a plain number or boolean.
-func (a *args) fieldSpec(owner, name string, v lua.LValue) *fieldSpec {
+func (a *args) fieldSpec(i int, owner, name string, v lua.LValue) *fieldSpec {
 	switch v := v.(type) {
 	case lua.LNumber:
 		return &fieldSpec{field: ecs.Field{Kind: ecs.F64}, value: v}
@@ -402,12 +407,12 @@ func (a *args) fieldSpec(owner, name string, v lua.LValue) *fieldSpec {
 			return &copied
 		}
 	}
-	a.problem("field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got %s", name, owner, value.Describe(v))
+	a.problemAt(fault.ValueOf(i, name), "field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got %s", name, owner, value.Describe(v))
 	return nil
 }
 
 // checkDefaults drops the defaults that their fields cannot hold.
-func (a *args) checkDefaults(owner string, fields []ecs.Field, defaults map[string]lua.LValue) map[string]lua.LValue {
+func (a *args) checkDefaults(n int, owner string, fields []ecs.Field, defaults map[string]lua.LValue) map[string]lua.LValue {
 	for i := range fields {
 		f := &fields[i]
 		v, ok := defaults[f.Name]
@@ -415,7 +420,7 @@ func (a *args) checkDefaults(owner string, fields []ecs.Field, defaults map[stri
 			continue
 		}
 		if why := value.CannotHoldOne(a.L, f, v); why != "" {
-			a.problem("default of field %q of %q: %s", f.Name, owner, why)
+			a.problemAt(fault.ValueOf(n, f.Name), "default of field %q of %q: %s", f.Name, owner, why)
 			delete(defaults, f.Name)
 		}
 	}
@@ -447,24 +452,24 @@ func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool
 	case "migrate":
 		f, ok := v.(*lua.LFunction)
 		if !ok || f.IsG {
-			a.problem("component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), value.Describe(v))
+			a.problemAt(a.option("migrate"), "component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), value.Describe(v))
 			return true
 		}
 		x.Migrate = f
 	case "drop":
 		list, ok := proxy.TableOf(v)
 		if !ok {
-			a.problem("component %q, option \"drop\": expected a list of names of fields, got %s", name, value.Describe(v))
+			a.problemAt(a.option("drop"), "component %q, option \"drop\": expected a list of names of fields, got %s", name, value.Describe(v))
 			return true
 		}
 		if i := holes.First(list); i > 0 {
-			a.problem("component %q, %s", name, holes.Item(a.L, "option \"drop\"", i))
+			a.problemAt(a.option("drop"), "component %q, %s", name, holes.Item(a.L, "option \"drop\"", i))
 		}
 		proxy.Pairs(list, func(_, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				x.Drop = append(x.Drop, string(s))
 			} else {
-				a.problem("component %q, option \"drop\": expected the name of a field, got %s", name, value.Describe(item))
+				a.problemAt(a.option("drop"), "component %q, option \"drop\": expected the name of a field, got %s", name, value.Describe(item))
 			}
 		})
 	default:
@@ -477,8 +482,7 @@ func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool
 // are to go.
 func declareDrop(a *args) int {
 	s := a.declares()
-	d := dropping{name: a.named(1)}
-	_, d.line = fault.Here(a.L)
+	d := dropping{name: a.named(1), at: fault.Here(a.L)}
 	if d.name != "" {
 		s.drops = append(s.drops, d)
 	}
@@ -490,9 +494,9 @@ func (a *args) wasOption(c *decl.Component, v lua.LValue) {
 	s, ok := v.(lua.LString)
 	switch {
 	case !ok || s == "":
-		a.problem("component %q, option \"was\": expected the name that it had before, got %s", c.Name, value.Describe(v))
+		a.problemAt(a.option("was"), "component %q, option \"was\": expected the name that it had before, got %s", c.Name, value.Describe(v))
 	case string(s) == c.Name:
-		a.problem("component %q, option \"was\": that is the name which it has", c.Name)
+		a.problemAt(a.option("was"), "component %q, option \"was\": that is the name which it has", c.Name)
 	default:
 		c.Was = string(s)
 	}
@@ -505,13 +509,13 @@ func (a *args) comesFrom(c, known *decl.Component) {
 		return
 	}
 	if other := a.staged.renamed[c.Was]; other != nil && other.Name != c.Name {
-		a.problem("component %q: was = %q says %q in %s:%d, too", c.Name, c.Was, other.Name, other.Script, other.Line)
+		a.problemAt(a.option("was"), "component %q: was = %q says %q in %s, too", c.Name, c.Was, other.Name, other.Place.String())
 		c.Broken = true
 		return
 	}
 	a.staged.renamed[c.Was] = c
 	if still := a.components.Staged[c.Was]; still != nil {
-		a.problem("component %q: was = %q, but %s:%d declares %q still", c.Name, c.Was, still.Script, still.Line, c.Was)
+		a.problemAt(a.option("was"), "component %q: was = %q, but %s declares %q still", c.Name, c.Was, still.Place.String(), c.Was)
 		c.Broken = true
 		return
 	}
@@ -519,11 +523,11 @@ func (a *args) comesFrom(c, known *decl.Component) {
 	switch {
 	case old == nil:
 	case old.Hosts():
-		a.problem("component %q: was = %q, which is the host's", c.Name, c.Was)
+		a.problemAt(a.option("was"), "component %q: was = %q, which is the host's", c.Name, c.Was)
 		c.Broken = true
 	case known == nil:
 		if pooled := a.ground.traits(old).pooled; pooled != c.Sparse {
-			a.problem("component %q, option \"sparse\": it cannot change together with the name while the game runs", c.Name)
+			a.problemAt(a.option("sparse"), "component %q, option \"sparse\": it cannot change together with the name while the game runs", c.Name)
 			c.Broken = true
 			return
 		}
@@ -531,7 +535,7 @@ func (a *args) comesFrom(c, known *decl.Component) {
 	case known.Ready:
 		c.From = old
 	case known.Was == "":
-		a.problem("component %q: was = %q is missing in %s:%d, where it is declared, too", c.Name, c.Was, known.Script, known.Line)
+		a.problemAt(a.option("was"), "component %q: was = %q is missing in %s, where it is declared, too", c.Name, c.Was, known.Place.String())
 		c.Broken = true
 	}
 }
@@ -542,7 +546,7 @@ func (a *args) goneName(name string) bool {
 	if now == nil || now.Broken || a.components.InForce(name) == nil {
 		return false
 	}
-	a.problem("component %q is called %q now: %s:%d says so", name, now.Name, now.Script, now.Line)
+	a.problemAt(fault.Argument(1), "component %q is called %q now: %s says so", name, now.Name, now.Place.String())
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -20,8 +21,8 @@ type parts struct {
 	bytes  int64 // of all of them, children included
 }
 
-// part reads one item of a list; where says which for errors.
-func (a *args) part(p *parts, v lua.LValue, where string) {
+// part reads one item of a list: at is where it stands, and where says so for errors.
+func (a *args) part(p *parts, v lua.LValue, at fault.Part, where string) {
 	ud, _ := v.(*lua.LUserData)
 	if ud != nil {
 		switch x := ud.Value.(type) {
@@ -48,14 +49,14 @@ func (a *args) part(p *parts, v lua.LValue, where string) {
 			hint = "; components are given as they are, without quotes"
 		}
 	}
-	a.fail("%s: expected a component, a value or a prefab, got %s%s", where, value.Describe(v), hint)
+	a.failAt(at, "%s: expected a component, a value or a prefab, got %s%s", where, value.Describe(v), hint)
 }
 
 // listed reads the arguments from i on.
 func (a *args) listed(i int) parts {
 	var p parts
 	for ; i <= a.L.GetTop(); i++ {
-		a.part(&p, a.L.Get(i), fmt.Sprintf("argument %d", i))
+		a.part(&p, a.L.Get(i), fault.Argument(i), fmt.Sprintf("argument %d", i))
 	}
 	return p
 }
@@ -67,7 +68,7 @@ func declarePrefab(a *args) int {
 	p := a.prefab(name, a.table(2), 0)
 	a.keepFor(fmt.Sprintf("prefab %q: ", name), p.Bytes)
 	if s.again("prefab", name) {
-		a.problem("prefab %q is declared twice", name)
+		a.problemAt(fault.Argument(1), "prefab %q is declared twice", name)
 	}
 	s.prefabs = append(s.prefabs, p)
 	a.L.Push(wrap(p, a.types.prefab))
@@ -92,7 +93,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 		a.fail("%s", holes.Item(a.L, fmt.Sprintf("prefab %q", name), i))
 	}
 	for i := 1; i <= t.Len(); i++ {
-		a.part(&list, t.RawGetInt(i), fmt.Sprintf("prefab %q, item %d", name, i))
+		a.part(&list, t.RawGetInt(i), inPrefab(fault.Item(2, lua.LNumber(i)), depth), fmt.Sprintf("prefab %q, item %d", name, i))
 	}
 	p := &decl.Prefab{Name: name, Values: list.values, Size: 1, Bytes: list.bytes}
 	for _, base := range list.of {
@@ -106,22 +107,31 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 		}
 		children, ok := v.(*lua.LTable)
 		if k.String() == "children" && !ok {
-			a.problem("prefab %q: children: expected a list, such as children = { Wheel, Wheel }, got %s", name, value.Describe(v))
+			a.problemAt(inPrefab(fault.ValueOf(2, "children"), depth), "prefab %q: children: expected a list, such as children = { Wheel, Wheel }, got %s", name, value.Describe(v))
 			return
 		}
 		if k.String() != "children" {
-			a.problem("prefab %q: unknown option %q%s", name, k.String(), diag.OneOf(k.String(), []string{"children"}))
+			a.problemAt(inPrefab(fault.Key(2, k.String()), depth), "prefab %q: unknown option %q%s", name, k.String(), diag.OneOf(k.String(), []string{"children"}))
 			return
 		}
 		a.prefabChildren(p, children, depth)
 	})
 	for _, key := range holes.Keys(t) {
-		a.problem("prefab %q, %s", name, holes.Key(a.L, key))
+		a.problemAt(inPrefab(fault.Key(2, key), depth), "prefab %q, %s", name, holes.Key(a.L, key))
 	}
 	if p.Size > maxFamily {
 		a.fail("prefab %q has more than %s entities, children of children included", name, diag.Grouped(maxFamily))
 	}
 	return p
+}
+
+// inPrefab is a part of the table of a prefab. Of the table of a child nothing is known but
+// that it is in the argument.
+func inPrefab(part fault.Part, depth int) fault.Part {
+	if depth > 0 {
+		return fault.Key(2, "children")
+	}
+	return part
 }
 
 func (a *args) prefabChildren(p *decl.Prefab, list *lua.LTable, depth int) {

@@ -77,7 +77,7 @@ func TestDeclarationsWithArgumentsTooMany(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", call, err)
 			}
-		} else if err == nil || !strings.Contains(err.Error(), "a.lua:2: "+want) {
+		} else if err == nil || !says(err.Error(), "a.lua:2: "+want) {
 			t.Errorf("%s: %v, want %q", call, err, want)
 		}
 	}

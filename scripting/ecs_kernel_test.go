@@ -115,7 +115,7 @@ func TestCallableFaults(t *testing.T) {
 		if err == nil {
 			err = h.Step(0.1)
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !says(err.Error(), want) {
 			t.Errorf("%s\n%v, want %s", text, err, want)
 		}
 	}

@@ -125,7 +125,7 @@ func (l *faultLog) rest(now float64, all bool) []*Error {
 	if l.dropped == 0 || now < l.next && !all {
 		return nil
 	}
-	e := diag.New("%s more errors came again, of too many kinds to tell them apart: an error whose text is another one each time is told each time", diag.Grouped(int64(l.dropped))).On(goCode, 0)
+	e := diag.New("%s more errors came again, of too many kinds to tell them apart: an error whose text is another one each time is told each time", diag.Grouped(int64(l.dropped))).On(diag.Place{Script: goCode})
 	l.dropped, l.next = 0, now+firstSum
 	return []*Error{e}
 }
@@ -260,8 +260,8 @@ func (h *Host) complete(e *Error) {
 // could not be applied after the script had returned.
 func (h *Host) locate(e *Error) {
 	for _, m := range h.live {
-		if script, line, ok := m.script.Place(e.System); ok {
-			e.Script, e.Line = script, line
+		if at, ok := m.script.Place(e.System); ok {
+			e.Put(at)
 			return
 		}
 	}

@@ -56,7 +56,7 @@ func TestWhatCannotBeAppliedHasAPlace(t *testing.T) {
 		r := exclusive(t, fmt.Sprintf(text, both))
 		r.step(4)
 		e := r.wantError("a.lua:", `"Armed" and "Peaceful" exclude each other`)
-		if !strings.HasPrefix(e.Error(), name) || e.Script != "a.lua" || e.Source == "" {
+		if !strings.HasPrefix(byLine(e.Error()), name) || e.Script != "a.lua" || e.Source == "" {
 			t.Errorf("%q, want it to begin with %q", e.Detail(), name)
 		}
 	}
@@ -68,7 +68,7 @@ func TestOnErrorThatCannotBeApplied(t *testing.T) {
 		ecs.system "s" { when = function(ctx) return ctx.tick == 1 end, run = function() error("first") end }
 		ecs.on_error(function() ecs.spawn(Armed, Peaceful) end)`)
 	r.step(3)
-	if len(r.errors) != 2 || !strings.HasPrefix(r.errors[1].Error(), `a.lua:5: system "on_error a.lua"`) {
+	if len(r.errors) != 2 || !strings.HasPrefix(byLine(r.errors[1].Error()), `a.lua:5: system "on_error a.lua"`) {
 		t.Errorf("%v", r.errors)
 	}
 }
@@ -82,8 +82,8 @@ func TestFarewellThatCannotBeApplied(t *testing.T) {
 	r := exclusive(t, text)
 	r.save("a.lua", `local Armed, Peaceful = ecs.native("Armed"), ecs.native("Peaceful")`+"\n\n"+text)
 	r.step(2)
-	if len(r.errors) != 2 || !strings.HasPrefix(r.errors[0].Error(), `a.lua:4: system "on_unload a.lua"`) ||
-		!strings.HasPrefix(r.errors[1].Error(), `a.lua:6: system "on_reload a.lua"`) {
+	if len(r.errors) != 2 || !strings.HasPrefix(byLine(r.errors[0].Error()), `a.lua:4: system "on_unload a.lua"`) ||
+		!strings.HasPrefix(byLine(r.errors[1].Error()), `a.lua:6: system "on_reload a.lua"`) {
 		t.Errorf("%v", r.errors)
 	}
 	if got := r.logged(); !strings.Contains(got, "got 7") || r.world.Len() != 1 {
@@ -155,7 +155,7 @@ ecs.system "parked" { on = E, each = function() error("broken") end }
 	for range 30 {
 		_ = h.Step(0.1) // the errors are told
 	}
-	all := strings.Join(told, "\n")
+	all := byLine(strings.Join(told, "\n"))
 	for _, want := range []string{`a.lua:5: system "rare": tick `, `a.lua:7: system "asks": tick `, `a.lua:8: system "parked": tick `} {
 		if strings.Count(all, want) != 1 {
 			t.Errorf("%q is told %d times:\n%s", want, strings.Count(all, want), all)

@@ -52,7 +52,7 @@ func TestUnloadCannotStopTheSwap(t *testing.T) {
 	r.accepted()
 	r.wantLog("gone")
 	r.save("b.lua", `ecs.on_unload(function() end) ecs.on_unload(function() end)`)
-	r.refused("declared twice, first in line 2")
+	r.refused("declared twice, first in b.lua:2")
 }
 
 // TestWhatIsHandedOver: plain data, with tables that contain each other; what else there

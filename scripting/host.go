@@ -367,7 +367,7 @@ func (t *logLimit) allow(now time.Time, limit int) (ok bool, lost int) {
 
 // log writes a line of a script to the host's log. It counts for the script whose system
 // runs, even if the code that logs stands in another script.
-func (h *Host) log(level slog.Level, payer, script string, line int, text string) {
+func (h *Host) log(level slog.Level, payer string, at diag.Place, text string) {
 	t := h.logLimits[payer]
 	if t == nil {
 		t = &logLimit{}
@@ -375,20 +375,20 @@ func (h *Host) log(level slog.Level, payer, script string, line int, text string
 	}
 	ok, lost := t.allow(time.Now(), h.opts.Limits.LogLines)
 	if lost > 0 {
-		at := 0
-		if script == payer {
-			at = line
+		from := diag.Place{Script: payer}
+		if at.Script == payer {
+			from = at
 		}
-		h.say(slog.LevelWarn, payer, at, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", lost))
+		h.say(slog.LevelWarn, from, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", lost))
 	}
 	if ok {
-		h.say(level, script, line, shorten(text))
+		h.say(level, at, shorten(text))
 	}
 }
 
 // say writes one line to the log of the program.
-func (h *Host) say(level slog.Level, script string, line int, text string) {
-	h.opts.Logger.Log(context.Background(), level, diag.OneLine(text), "script", diag.OneLine(script), "line", line)
+func (h *Host) say(level slog.Level, at diag.Place, text string) {
+	h.opts.Logger.Log(context.Background(), level, diag.OneLine(text), "script", diag.OneLine(at.Script), "line", at.Line)
 }
 
 // longestLine is how many bytes of one message are shown: of a log line, and of

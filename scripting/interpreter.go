@@ -34,7 +34,8 @@ type interpreter struct {
 	loader *loader // of the load that is going on
 	trial  *loader // of the load that is being checked
 
-	natives map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
+	natives  map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
+	variants variants
 
 	heldWatch   heldWatch
 	stateRead   bool              // by the translation of a kernel
@@ -60,6 +61,7 @@ func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
 	})
 	vm.limiter.serve(vm.library)
+	fault.Serve(vm.state, texts{vm})
 }
 
 // options are the options of the module that are the same in a host and in a dry run.
@@ -69,7 +71,7 @@ func (vm *interpreter) options() bindings.Options {
 		Budget:    vm.limiter,
 		Evaluator: vm.evaluator,
 		Text:      func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },
-		Place:     func(L *lua.LState) (string, int) { return vm.library.Place(L) },
+		Place:     func(L *lua.LState) diag.Place { return vm.library.Place(L) },
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
@@ -115,7 +117,7 @@ const longestModule = 1 << 10
 func moduleName(L *lua.LState) string {
 	name, ok := L.Get(1).(lua.LString)
 	if !ok {
-		fault.Raisef(L, "require: argument 1: expected a string, got a %s", L.Get(1).Type().String())
+		fault.RaiseAt(L, fault.Argument(1), "require: argument 1: expected a string, got a %s", L.Get(1).Type().String())
 	}
 	return string(name[:min(len(name), longestModule)])
 }
@@ -198,7 +200,7 @@ func (vm *interpreter) evaluator(fn *lua.LFunction, results int) vm.Evaluator {
 		vm.natives = unboxed.Math(vm.library)
 		maps.Copy(vm.natives, vm.module.Natives())
 	}
-	if f := unboxed.New(fn, results, vm.natives); f != nil {
+	if f := unboxed.New(fn, results, vm.natives, vm.variants.add); f != nil {
 		return f
 	}
 	return nil // and no *Function in an Evaluator

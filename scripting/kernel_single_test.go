@@ -21,7 +21,7 @@ func TestPrecisionOption(t *testing.T) {
 	} {
 		text := fmt.Sprintf("ecs.system 's' { query = { Alpha }, precision = %s, each = function(e, a) a.g = a.g + 1 end }\n", value)
 		_, _, err := hostOf(t, text, scripting.Limits{})
-		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+		if got := byLine(fmt.Sprint(err)); want == "" && err != nil || want != "" && got != want {
 			t.Errorf("%s: %s, want %s", value, got, want)
 		}
 	}

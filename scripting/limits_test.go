@@ -80,7 +80,7 @@ func TestEndlessTopLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"a.lua:2", "b.lua:2"} {
-		if got := refused.Problems[i].Error(); !strings.HasPrefix(got, name+": script ran too long: used 10,001 of 10,000 instructions (Limits.Instructions)") {
+		if got := byLine(refused.Problems[i].Error()); !strings.HasPrefix(got, name+": script ran too long: used 10,001 of 10,000 instructions (Limits.Instructions)") {
 			t.Error(got)
 		}
 	}

@@ -148,7 +148,7 @@ ecs.system "show" { phase = "debug", query = { A }, each = function(e, a, ctx) e
 		r.step(7)
 		for _, e := range r.errors {
 			if !strings.Contains(e.System, "burn") {
-				r.logs = append(r.logs, e.Error())
+				r.logs = append(r.logs, byLine(e.Error()))
 			}
 		}
 		logs[i] = r.logged()

@@ -209,17 +209,17 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LValue {
 	l := vm.loader
 	if l == nil {
-		fault.Raisef(L, "require %q: scripts are required at the top level, not while systems run", diag.Cut(name))
+		fault.RaiseAt(L, fault.Argument(1), "require %q: scripts are required at the top level, not while systems run", diag.Cut(name))
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
-		fault.Raisef(L, "module %q not found%s", diag.Cut(name), suggestion(L, name, l.moduleNames()))
+		fault.RaiseAt(L, fault.Argument(1), "module %q not found%s", diag.Cut(name), suggestion(L, name, l.moduleNames()))
 	}
 	if !slices.Contains(from.requires, file) {
 		from.requires = append(from.requires, file)
 	}
 	if at := slices.Index(l.stack, file); at >= 0 {
-		fault.Raisef(L, "require goes in a circle: %s", strings.Join(append(slices.Clone(l.stack[at:]), file), " → "))
+		fault.RaiseAt(L, fault.Argument(1), "require goes in a circle: %s", strings.Join(append(slices.Clone(l.stack[at:]), file), " → "))
 	}
 	if l.texts[file] == nil {
 		return vm.live[file].exports

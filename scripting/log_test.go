@@ -23,7 +23,7 @@ ecs.system "s" { run = function()
 end }`)
 	r.run(1)
 	want := "a.lua:5 a.lua:6 a.lua:7 a.lua:7 a.lua:8 a.lua:9 a.lua:10 a.lua:11"
-	if got := strings.Join(r.places, " "); got != want {
+	if got := byLine(strings.Join(r.places, " ")); got != want {
 		t.Errorf("places %s of %q, want %s", got, r.logs, want)
 	}
 }

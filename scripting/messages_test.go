@@ -151,7 +151,7 @@ func TestTopLevelsNameTheirCall(t *testing.T) {
 		r.write("lib.lua", "local lib = {}\nfunction lib.f(x) local y = x.y return y end\nfunction lib.g(x) local y = lib.f(x) return y end\nfunction lib.e(x) error(x) end\nfunction lib.spin() while true do end end return lib",
 			"a.lua", `local lib = require "lib"`+"\n"+text)
 		err := r.host.Load(r.folder)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !says(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

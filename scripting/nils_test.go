@@ -33,7 +33,7 @@ func TestNilInListsIsAnError(t *testing.T) {
 	} {
 		r := newGame(t, scripting.Limits{})
 		r.write("kinds.lua", kinds, "a.lua", "local C = require \"kinds\"\n"+text)
-		if err := r.host.Load(r.folder); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.lua:3") {
+		if err := r.host.Load(r.folder); err == nil || !says(err.Error(), want) || !strings.Contains(err.Error(), "a.lua:3") {
 			t.Errorf("%s: %v, want %q in line 3", text, err, want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestNilUnderAKeyIsAnError(t *testing.T) {
 		r := newGame(t, scripting.Limits{})
 		r.write("kinds.lua", kinds, "a.lua", "local C = require \"kinds\"\n"+text)
 		err := r.host.Load(r.folder)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.lua:3") {
+		if err == nil || !says(err.Error(), want) || !strings.Contains(err.Error(), "a.lua:3") {
 			t.Errorf("%s: %v, want %q in line 3", text, err, want)
 		} else if n := strings.Count(err.Error(), "\n"); n > 1 {
 			t.Errorf("%s: %d faults: %v", text, n+1, err)

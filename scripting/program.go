@@ -1,9 +1,13 @@
 package scripting
 
 import (
+	"maps"
 	"sync"
+	"weak"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/facts"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
@@ -16,7 +20,8 @@ import (
 type program struct {
 	*analysis.Program
 	study   sync.Once
-	kernels *kernel.Script // see forKernels
+	kernels *kernel.Script         // see forKernels
+	parts   func() *analysis.Parts // found when the first is asked for: by an error, in most cases
 }
 
 // noteAbsent depends on no state, so that prototypes that hold it run in any.
@@ -29,7 +34,7 @@ func (h *Host) compile(name string, text []byte) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{Program: p}, nil
+	return &program{Program: p, parts: sync.OnceValue(func() *analysis.Parts { return analysis.PartsOf(p.Tree) })}, nil
 }
 
 // forKernels returns what the compiler of kernels needs to know about the text. It is made
@@ -45,27 +50,29 @@ func (vm *interpreter) program(proto *lua.FunctionProto) (*program, *syntax.Code
 	if proto == nil {
 		return nil, nil
 	}
-	for _, p := range vm.programs(proto.SourceName) {
-		if code := p.Code(proto); code != nil {
+	for _, l := range [...]*loader{vm.loader, vm.trial} {
+		if l == nil || l.texts[proto.SourceName] == nil {
+			continue
+		}
+		if p, code := l.texts[proto.SourceName].program.of(proto); p != nil {
 			return p, code
 		}
+	}
+	if m := vm.live[proto.SourceName]; m != nil {
+		return m.program.of(proto)
 	}
 	return nil, nil
 }
 
-// programs returns the programs with a name: of the load that is going on, of the load
-// that is being checked, and the live one.
-func (vm *interpreter) programs(name string) []*program {
-	var list []*program
-	for _, l := range []*loader{vm.loader, vm.trial} {
-		if l != nil && l.texts[name] != nil && l.texts[name].program != nil {
-			list = append(list, l.texts[name].program)
-		}
+// of returns the program with what is known of a prototype, nil for those of other texts.
+func (p *program) of(proto *lua.FunctionProto) (*program, *syntax.Code) {
+	if p == nil {
+		return nil, nil
 	}
-	if m := vm.live[name]; m != nil && m.program != nil {
-		list = append(list, m.program)
+	if code := p.Code(proto); code != nil {
+		return p, code
 	}
-	return list
+	return nil, nil
 }
 
 // each returns the function over rows that a closure is of, and the text that it is
@@ -91,31 +98,121 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 	if each == nil {
 		return nil
 	}
+	in := func(at syntax.Pos) diag.Place { return placed(proto, at) }
 	found := &facts.Each{Scalar: p.Scalar(code.Function)}
 	for _, param := range each.Params {
 		known := facts.Param{Table: param.Table}
 		for _, u := range param.Uses {
-			known.Uses = append(known.Uses, facts.Use{Field: u.Field, Line: u.First.Line(), Assigned: u.Assigned.Line()})
+			known.Uses = append(known.Uses, facts.Use{Field: u.Field, At: in(u.First), Assigned: in(u.Assigned)})
 		}
 		found.Params = append(found.Params, known)
 	}
 	return found
 }
 
-// OptionLines implements facts.Source.
-func (f texts) OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int {
+// placed is a place in the text of a prototype; nowhere for no place.
+func placed(proto *lua.FunctionProto, at syntax.Pos) diag.Place {
+	if at.Line() == 0 {
+		return diag.Place{}
+	}
+	return diag.Place{Script: proto.SourceName, Line: at.Line(), Column: at.Column()}
+}
+
+// Options implements facts.Source.
+func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]facts.Option {
 	var options analysis.Options
 	if p, code := f.vm.program(caller); p != nil && pc >= 0 && pc < len(code.Places) {
-		options = p.OptionsOfCall(code.Places[pc])
+		options = p.parts().Options(code.Places[pc])
 	}
 	for _, fn := range functions {
 		if p, code := f.vm.program(fn); p != nil && options == nil {
-			options = p.OptionsOfFunction(code.Function)
+			caller, options = fn, p.OptionsOfFunction(code.Function)
 		}
 	}
-	lines := map[string]int{}
+	places := map[string]facts.Option{}
 	for key, at := range options {
-		lines[key] = at.Line()
+		places[key] = facts.Option{Key: placed(caller, at.Key), Value: placed(caller, at.Value)}
 	}
-	return lines
+	return places
+}
+
+// Place implements fault.Source.
+func (f texts) Place(fn *lua.FunctionProto, pc int) diag.Place {
+	if _, at := f.instruction(fn, pc); at.Line() > 0 {
+		return placed(fn, at)
+	}
+	return fault.Line(fn, pc)
+}
+
+// Part implements fault.Source.
+func (f texts) Part(fn *lua.FunctionProto, pc int, part fault.Part) diag.Place {
+	p, at := f.instruction(fn, pc)
+	if p == nil {
+		return diag.Place{}
+	}
+	if field, ok := p.parts().Field(at, part.N, part.Key); ok && part.Value {
+		return placed(fn, field.Value)
+	} else if ok {
+		return placed(fn, field.Key)
+	}
+	return placed(fn, p.parts().Place(at, part.N))
+}
+
+// instruction returns where an instruction stands, and for -1 where the function does, and
+// the text; no place and nil for texts that are gone.
+func (f texts) instruction(fn *lua.FunctionProto, pc int) (*program, syntax.Pos) {
+	p, code := f.vm.program(fn)
+	if p == nil {
+		if fn, pc = f.vm.variants.original(fn, pc); fn != nil {
+			p, code = f.vm.program(fn)
+		}
+	}
+	switch {
+	case p == nil:
+		return nil, syntax.Pos{}
+	case pc < 0:
+		return p, code.Begin
+	case pc >= len(code.Places):
+		return p, syntax.Pos{}
+	}
+	return p, code.Places[pc]
+}
+
+// variants are the prototypes that package unboxed makes of others, for parts of a function
+// that the VM is to execute: which instruction of which one theirs are.
+type variants struct {
+	of    map[weak.Pointer[lua.FunctionProto]]variant
+	check int // how many there are when those that are gone are dropped
+}
+
+type variant struct {
+	proto  *lua.FunctionProto
+	origin []int // by instruction
+}
+
+// add notes a variant.
+func (v *variants) add(made, of *lua.FunctionProto, origin []int) {
+	if v.of == nil {
+		v.of = map[weak.Pointer[lua.FunctionProto]]variant{}
+	}
+	v.of[weak.Make(made)] = variant{of, origin}
+	if len(v.of) > v.check {
+		maps.DeleteFunc(v.of, func(made weak.Pointer[lua.FunctionProto], _ variant) bool { return made.Value() == nil })
+		v.check = max(2*len(v.of), 64)
+	}
+}
+
+// original returns the prototype and the instruction that a variant has been made of; nil
+// for other prototypes.
+func (v *variants) original(made *lua.FunctionProto, pc int) (*lua.FunctionProto, int) {
+	found, ok := v.of[weak.Make(made)]
+	switch {
+	case !ok:
+		return nil, 0
+	case pc < 0:
+		return found.proto, pc
+	case pc >= len(found.origin):
+		return nil, 0
+	}
+	return found.proto, found.origin[pc]
 }

@@ -63,7 +63,7 @@ func TestTwoDefaultsAreTold(t *testing.T) {
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
 	}
-	r.wantLog(first)
+	r.wantLog(strings.NewReplacer("a.lua:2", "a.lua:2:15", "b.lua:3", "b.lua:3:15").Replace(first))
 	r.save("b.lua", "\n"+`local s = ecs.state("st", { n = 100, b = 2, list = { 1, { x = 2 } }, same = "x" })`)
 	r.accepted()
 	r.save("a.lua", `local s = ecs.state("st", { n = 1, list = { 1, { x = 3 } }, same = "x" })`)
@@ -75,7 +75,7 @@ func TestTwoDefaultsAreTold(t *testing.T) {
 	r.accepted()
 	for i, want := range []string{"", `two defaults for "list": {…} in b.lua:3, and {…} in a.lua:2`, `two defaults for "same": "x" in b.lua:3, and false in c.lua:2`, ""} {
 		got := strings.Join(r.reloads[i].Notes, "|")
-		if (want == "") != !strings.Contains(got, "two defaults") || !strings.Contains(got, want) {
+		if (want == "") != !strings.Contains(got, "two defaults") || !says(got, want) {
 			t.Errorf("reload %d: %q, want %q", i, got, want)
 		}
 	}

@@ -31,11 +31,11 @@ ecs/schema              std -os -log -net -io/fs -path/filepath                 
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | pgregory.net/rapid
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
 bindings/proxy          std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/proxy internal/golden internal/testmain
-bindings/facts          std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/facts internal/golden internal/testmain
+bindings/facts          std -os -net -log  bindings/diag github.com/yuin/gopher-lua                                      | bindings/facts internal/golden internal/testmain
 bindings/holes          std -os -net -log  bindings/bytecode bindings/diag bindings/proxy bindings/vmstate github.com/yuin/gopher-lua  | bindings/holes internal/golden internal/testmain
 bindings/vmstate        std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/vmstate internal/golden internal/testmain
 bindings/diag           std -os -net -log  ecs                                                             | bindings/diag internal/golden internal/testmain
-bindings/fault          std -os -net -log  bindings/diag bindings/vmstate github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
+bindings/fault          std -os -net -log  bindings/bytecode bindings/diag bindings/vmstate github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
 bindings/rows           std -os -net -log  ecs                                                             | internal/golden internal/testmain
 bindings/vm             std -os -net -log  ecs bindings/internal/value  github.com/yuin/gopher-lua             | internal/golden internal/testmain
 bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain

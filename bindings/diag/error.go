@@ -89,17 +89,17 @@ func quoted(format string, v []any) []string {
 	return names
 }
 
-// On puts the fault into a line of a script.
-func (e *Error) On(script string, line int) *Error {
-	e.Script, e.Line, e.Column = script, line, 0
-	return e
-}
-
 // At returns the place of the fault.
 func (e *Error) At() Place { return Place{e.Script, e.Line, e.Column} }
 
 // Put gives the fault a place.
 func (e *Error) Put(at Place) { e.Script, e.Line, e.Column = at.Script, at.Line, at.Column }
+
+// On gives the fault a place, and returns it.
+func (e *Error) On(at Place) *Error {
+	e.Put(at)
+	return e
+}
 
 // Error returns the fault in one line, as OneLine shows it.
 func (e *Error) Error() string { return OneLine(e.text()) }

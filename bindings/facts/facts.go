@@ -8,18 +8,24 @@
 // its errors a line less.
 package facts
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // Source is what the host knows of the texts of scripts: functions and calls are found
 // by their prototypes.
 type Source interface {
 	// Each returns what the text says of a function over rows; nil for other functions.
 	Each(proto *lua.FunctionProto) *Each
-	// OptionLines returns the lines of the options with which an instruction, a call,
+	// Options returns the places of the options with which an instruction, a call,
 	// declares a system: of the table that it is called with, or of that in which one of
 	// the functions is written out. Nil: the text does not say.
-	OptionLines(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]int
+	Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]Option
 }
+
+// Option is where the key of an option stands, and where its value begins.
+type Option struct{ Key, Value diag.Place }
 
 // Each is what the text says of a function over rows. Where the function names
 // fields of a parameter directly (p.x) and does nothing else with it, its second form
@@ -39,8 +45,8 @@ type Param struct {
 // Use is what a function does with one field of a parameter.
 type Use struct {
 	Field    string
-	Line     int // where it is named first
-	Assigned int // the line of the last assignment, 0: there is none
+	At       diag.Place // where it is named first
+	Assigned diag.Place // the last assignment; nowhere if there is none
 }
 
 // SecondForm makes a closure of the second form of a function: a name in a function means

@@ -37,37 +37,51 @@ func carried(v lua.LValue) *carrier {
 }
 
 // Raise raises an error. Without a place it gets that of the innermost function of Lua. A
-// script that catches it sees the place and the message.
+// script that catches it sees the line at which that function is, and the message.
 func Raise(L *lua.LState, e *diag.Error) {
-	here := *e
-	if here.Line == 0 {
-		here.Put(At(L, 0))
+	here := traced(L, e)
+	at := here.Trace.Place()
+	if at.Line == 0 {
+		at = here.At()
 	}
-	text := here.Message
-	if here.Line > 0 {
-		text = diag.Place{Script: here.Script, Line: here.Line}.String() + ": " + text
+	throw(L, here, lua.LString(Prefix(at)+here.Message))
+}
+
+// Prefix is a place as it stands before the message that a script sees, which is a text as
+// of Lua: script and line. It is empty for nowhere.
+func Prefix(at diag.Place) string {
+	if at.Line == 0 {
+		return ""
 	}
-	throw(L, &here, lua.LString(text))
+	at.Column = 0
+	return at.String() + ": "
 }
 
 // Raisef raises an error with a message of package diag's Format.
 func Raisef(L *lua.LState, format string, v ...any) { Raise(L, diag.New(format, v...)) }
 
-// Throw raises an error that a script sees as a value of its own.
-func Throw(L *lua.LState, e *diag.Error, value lua.LValue) {
-	here := *e
-	if here.Line == 0 {
-		here.Put(At(L, 0))
-	}
-	throw(L, &here, value)
+// RaiseAt is Raisef for a part of the call of the running function of Go.
+func RaiseAt(L *lua.LState, part Part, format string, v ...any) {
+	Raise(L, diag.New(format, v...).On(InCall(L, part)))
 }
 
-func throw(L *lua.LState, e *diag.Error, value lua.LValue) {
-	if e.Trace == nil {
-		e.Trace = Trace(L)
+// Throw raises an error that a script sees as a value of its own.
+func Throw(L *lua.LState, e *diag.Error, value lua.LValue) { throw(L, traced(L, e), value) }
+
+// traced returns a copy of an error with the calls that are running, and their place if it
+// has none.
+func traced(L *lua.LState, e *diag.Error) *diag.Error {
+	here := *e
+	if here.Trace == nil {
+		here.Trace = Trace(L)
 	}
-	L.Error(Carry(e, value), 0)
+	if here.Line == 0 {
+		here.Put(here.Trace.Place())
+	}
+	return &here
 }
+
+func throw(L *lua.LState, e *diag.Error, value lua.LValue) { L.Error(Carry(e, value), 0) }
 
 // Pass raises an error again that was caught, as another value: its place stays.
 func Pass(L *lua.LState, e *diag.Error, value lua.LValue) {
@@ -86,10 +100,9 @@ func Catch(L *lua.LState) {
 	api, ok := cause.(*lua.ApiError)
 	if !ok {
 		e := panicked(fmt.Sprint(cause))
-		e.Trace = Trace(L)
-		e.Put(At(L, 0))
 		e.Err, _ = cause.(error)
-		api = &lua.ApiError{Type: lua.ApiErrorPanic, Object: Carry(e, lua.LString(e.Message)), StackTrace: traced}
+		e = traced(L, e)
+		api = &lua.ApiError{Type: lua.ApiErrorPanic, Object: Carry(e, lua.LString(e.Message)), StackTrace: noText}
 	}
 	panic(api)
 }
@@ -104,32 +117,26 @@ func panicWithValue(L *lua.LState) {
 	if carried(v) == nil {
 		v = &lua.LUserData{Value: ofVM(L, v), Metatable: lua.LNil}
 	}
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: traced})
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noText})
 }
 
 // longestText is how many bytes of a text of the VM are looked at: a key of a script may
 // be in it, of any length.
 const longestText = 4 << 10
 
-// traced stands for the traceback in an ApiError, which would be written otherwise.
-const traced = "-"
+// noText stands for the traceback in an ApiError, which would be written otherwise.
+const noText = "-"
 
 // ofVM makes a carrier of what the VM has raised: a text, with the place of the
 // innermost function of Lua before it.
 func ofVM(L *lua.LState, v lua.LValue) *carrier {
-	e := &diag.Error{Trace: Trace(L)}
+	e := traced(L, &diag.Error{})
 	text, ok := v.(lua.LString)
 	if !ok {
-		e.Put(At(L, 0))
 		return &carrier{e, v}
 	}
-	at, words := At(L, 0), diag.CutAt(string(text), longestText)
-	before := ""
-	if at.Line > 0 {
-		before = diag.Place{Script: at.Script, Line: at.Line}.String() + ": "
-	}
-	e.Put(at)
-	e.Message, e.Kind = inOurWords(withoutPrefix(words, before))
+	before := Prefix(e.At())
+	e.Message, e.Kind = inOurWords(withoutPrefix(diag.CutAt(string(text), longestText), before))
 	return &carrier{e, lua.LString(before + e.Message)}
 }
 

@@ -1,20 +1,83 @@
 package fault
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// place is how far a call of a function of Lua has come.
-func place(f *vmstate.Frame) diag.Place {
-	p := f.Fn.Proto
-	at := diag.Place{Script: p.SourceName}
-	if pc := f.At(); pc >= 0 && pc < len(p.DbgSourcePositions) {
-		at.Line = p.DbgSourcePositions[pc]
+// Source knows the texts of scripts: where in them functions and instructions stand.
+type Source interface {
+	// Place returns the place of an instruction, and for -1 that of the function itself. Of
+	// a text that is not known any more it returns the line, without a column.
+	Place(fn *lua.FunctionProto, pc int) diag.Place
+	// Part returns the place of a part of what stands at an instruction, and nowhere when
+	// the text does not say where it is.
+	Part(fn *lua.FunctionProto, pc int, part Part) diag.Place
+}
+
+// Part is a part of what stands at an instruction: of a call an argument, of a run of the
+// operator .. an operand, of a "for" one of its values.
+type Part struct {
+	N     int    // from 1 on
+	Key   string // of the table that is written there, this key; "": the part as a whole
+	Value bool   // the value that the table has under the key
+}
+
+// Argument is the nth argument of a call.
+func Argument(n int) Part { return Part{N: n} }
+
+// Key is a key of the table that is the nth argument of a call.
+func Key(n int, key string) Part { return Part{N: n, Key: key} }
+
+// Item is an item of the list that is the nth argument of a call.
+func Item(n int, index lua.LValue) Part { return Part{N: n, Key: "[" + index.String() + "]"} }
+
+// ValueOf is what the table has under a key that is the nth argument of a call.
+func ValueOf(n int, key string) Part { return Part{N: n, Key: key, Value: true} }
+
+// sourceKey is where the registry of a state, which no script can reach, has its Source.
+const sourceKey = "perigee.source"
+
+// Serve has the places of errors in a state come from a source. Without one they are lines.
+func Serve(L *lua.LState, s Source) {
+	L.G.Registry.RawSetString(sourceKey, &lua.LUserData{Value: s, Metatable: lua.LNil})
+}
+
+// sourceOf returns the source of a state.
+func sourceOf(L *lua.LState) Source {
+	if ud, ok := L.G.Registry.RawGetString(sourceKey).(*lua.LUserData); ok {
+		return ud.Value.(Source)
+	}
+	return lines{}
+}
+
+// lines is the source of a state that has none: it knows what is in prototypes.
+type lines struct{}
+
+// Place implements Source.
+func (lines) Place(fn *lua.FunctionProto, pc int) diag.Place { return Line(fn, pc) }
+
+// Part implements Source.
+func (lines) Part(*lua.FunctionProto, int, Part) diag.Place { return diag.Place{} }
+
+// Line returns the place of an instruction as a prototype has it, without a column.
+func Line(fn *lua.FunctionProto, pc int) diag.Place {
+	at := diag.Place{Script: fn.SourceName, Line: fn.LineDefined}
+	if pc >= 0 && pc < len(fn.DbgSourcePositions) {
+		at.Line = fn.DbgSourcePositions[pc]
 	}
 	return at
 }
+
+// Instruction returns the place of an instruction of a function.
+func Instruction(L *lua.LState, fn *lua.FunctionProto, pc int) diag.Place {
+	return sourceOf(L).Place(fn, pc)
+}
+
+// OfFunction returns where a function of a script is written.
+func OfFunction(L *lua.LState, fn *lua.FunctionProto) diag.Place { return sourceOf(L).Place(fn, -1) }
 
 // name returns the name under which the caller has called the function; "" when it has
 // none there, or when a tail call has taken the place of the call.
@@ -36,7 +99,7 @@ func At(L *lua.LState, out int) diag.Place {
 	for f := vmstate.Running(L); f != nil; f = f.Parent {
 		if !f.Fn.IsG {
 			if out--; out < 0 {
-				return place(f)
+				return sourceOf(L).Place(f.Fn.Proto, f.At())
 			}
 		}
 	}
@@ -44,9 +107,81 @@ func At(L *lua.LState, out int) diag.Place {
 }
 
 // Here returns the place of the innermost function of Lua on a thread.
-func Here(L *lua.LState) (script string, line int) {
-	at := At(L, 0)
-	return at.Script, at.Line
+func Here(L *lua.LState) diag.Place { return At(L, 0) }
+
+// Level returns the place of the function at a level of the stack, where 0 is the running
+// one; nowhere for a function of Go, behind a tail call, and past the end.
+func Level(L *lua.LState, level int) diag.Place {
+	f := vmstate.Running(L)
+	for ; f != nil && level > 0; level-- {
+		if !f.Fn.IsG && f.TailCall > 0 {
+			return diag.Place{}
+		}
+		f = f.Parent
+	}
+	if f == nil || f.Fn.IsG {
+		return diag.Place{}
+	}
+	return sourceOf(L).Place(f.Fn.Proto, f.At())
+}
+
+// InCall returns the place of a part of the call of the running function of Go. Where the
+// text does not say it, it returns the place of the call.
+func InCall(L *lua.LState, part Part) diag.Place {
+	f := vmstate.Running(L)
+	if f == nil || !f.Fn.IsG {
+		return Here(L)
+	}
+	before, ok := called(L, f)
+	if part.N -= before; !ok || part.N < 1 {
+		return Here(L)
+	}
+	caller := f.Parent
+	if at := sourceOf(L).Part(caller.Fn.Proto, caller.At(), part); at.Line > 0 {
+		return at
+	}
+	return Here(L)
+}
+
+// InLoop returns the place of the nth value of the "for" at which the innermost function of
+// Lua is; where the text does not say it, that of the loop.
+func InLoop(L *lua.LState, n int) diag.Place {
+	f := vmstate.Running(L)
+	for f != nil && f.Fn.IsG {
+		f = f.Parent
+	}
+	if f == nil {
+		return diag.Place{}
+	}
+	source := sourceOf(L)
+	if at := source.Part(f.Fn.Proto, f.At(), Part{N: n}); at.Line > 0 {
+		return at
+	}
+	return source.Place(f.Fn.Proto, f.At())
+}
+
+// called reports whether a function of Go was called by a call that is written in a script,
+// so that its arguments are those of the text: pcall and metamethods call functions, too.
+// before is how many arguments it has before those: what is called itself, where that is a
+// value with __call.
+func called(L *lua.LState, f *vmstate.Frame) (before int, ok bool) {
+	caller := f.Parent
+	if caller == nil || caller.Fn.IsG || caller.At() < 0 {
+		return 0, false
+	}
+	code := caller.Fn.Proto.Code[caller.At()]
+	if op := bytecode.Op(code); op != lua.OP_CALL && op != lua.OP_TAILCALL {
+		return 0, false
+	}
+	callee := caller.LocalBase + bytecode.A(code)
+	values := vmstate.StateOf(L).Reg.Array
+	if callee >= len(values) {
+		return 0, false
+	}
+	if values[callee] == f.Fn {
+		return 0, true
+	}
+	return 1, L.GetMetaField(values[callee], "__call") == f.Fn
 }
 
 const (
@@ -59,11 +194,12 @@ const (
 // Trace returns the calls of Lua functions on a thread.
 func Trace(L *lua.LState) diag.Trace {
 	var t diag.Trace
+	source := sourceOf(L)
 	for f := vmstate.Running(L); f != nil; f = f.Parent {
 		if f.Fn.IsG {
 			continue
 		}
-		one := diag.Frame{At: place(f), Name: name(f), Start: f.Fn.Proto.LineDefined}
+		one := diag.Frame{At: source.Place(f.Fn.Proto, f.At()), Name: name(f), Start: f.Fn.Proto.LineDefined}
 		if f.Parent == nil && L.Parent != nil {
 			one.Kind = diag.Thread
 		}

@@ -1,4 +1,4 @@
---- The error of a builtin stands at the line of its call.
+--- The error of a builtin stands at the argument, or at the call where there is none.
 local ecs = require "ecs"
 
 local Tag = ecs.tag("Tag")
@@ -7,8 +7,8 @@ ecs.system "a" { run = function() ecs.despawn(-1) end } ---! "the negative numbe
 ecs.system "b" {
   run = function()
     local e = 0.5
-    ecs.add( ---! "fractional"
-      e, Tag)
+    ecs.add(
+      e, Tag) ---! "fractional"
   end,
 }
 ecs.system "c" { run = function()

@@ -1,6 +1,7 @@
 package decl
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -8,11 +9,10 @@ import (
 // Evolution is what a script's text says about values that its component or event
 // has from an older text.
 type Evolution struct {
-	Script  string
-	Line    int
-	Changes *ecs.Schema    // the schema in force, where the text has another; else nil
-	Migrate *lua.LFunction // function(old, from) … return new end, or nil
-	Drop    []string       // fields that may be lost
+	diag.Place                // of the declaration
+	Changes    *ecs.Schema    // the schema in force, where the text has another; else nil
+	Migrate    *lua.LFunction // function(old, from) … return new end, or nil
+	Drop       []string       // fields that may be lost
 }
 
 // Differs reports whether values of one schema must be converted to be values of

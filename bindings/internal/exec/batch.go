@@ -82,7 +82,7 @@ func (b *Batch) cut(L *lua.LState, p *ecs.Preview, v *rows.View, body func(*rows
 				s.View.Columns[k].Saved = false
 			}
 			body(&s.View)
-			s.Record(L, b.line())
+			s.Record(L, b.proto())
 			p = b.m.Tx.Call.Tick.Commands.Preview()
 			s.Begin(b.m.Tx, v)
 		}
@@ -151,17 +151,17 @@ func (b *Batch) end(L *lua.LState, changed bool) {
 			b.landing.View.Columns[k].Saved = false
 		}
 		b.View = &b.landing.View
-		defer b.landing.Record(L, b.line())
+		defer b.landing.Record(L, b.proto())
 	}
 	for _, a := range b.order {
-		b.m.Tx.Open(L, b.View, &b.View.Columns[a.key.Term], b.line())
+		b.m.Tx.Open(L, b.View, &b.View.Columns[a.key.Term], b.proto())
 		b.storeArray(L, a)
 	}
 	b.over()
 }
 
-// line is that of the function.
-func (b *Batch) line() int { return b.S.Batch.Proto.LineDefined }
+// proto returns the function as it is written.
+func (b *Batch) proto() *lua.FunctionProto { return b.S.Batch.Proto }
 
 // over ends the batch: whoever kept it finds nothing in it.
 func (b *Batch) over() {

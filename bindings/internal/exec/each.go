@@ -199,7 +199,7 @@ func (x *EachRun) chunk(L *lua.LState, v *rows.View) {
 // a mark only.
 func (x *EachRun) interpret(L *lua.LState, v *rows.View) {
 	for _, arg := range x.shape.Results {
-		x.m.Tx.Open(L, v, &v.Columns[arg.Term], x.line())
+		x.m.Tx.Open(L, v, &v.Columns[arg.Term], x.proto())
 	}
 	x.fillArguments()
 	x.prepare(v)
@@ -220,8 +220,8 @@ func (x *EachRun) interpret(L *lua.LState, v *rows.View) {
 	x.m.Tx.Call.Entity = 0
 }
 
-// line is that of the function.
-func (x *EachRun) line() int { return x.s.Each.Proto.LineDefined }
+// proto returns the function as it is written.
+func (x *EachRun) proto() *lua.FunctionProto { return x.s.Each.Proto }
 
 // prepare does for the rows of a view what need not be done for each.
 func (x *EachRun) prepare(v *rows.View) {
@@ -266,7 +266,7 @@ func (x *EachRun) row(L *lua.LState, v *rows.View, i int) {
 	}
 	if x.asides {
 		x.asides, x.unmarked = false, true
-		x.aside.Record(L, x.line())
+		x.aside.Record(L, x.proto())
 	}
 	if faulty {
 		x.succeeded(e)

@@ -17,13 +17,13 @@ import (
 
 // KernelSource is what a kernel is made of.
 type KernelSource struct {
-	System   string
-	Line     int            // of the system
-	Closure  *lua.LFunction // for its captured values
-	Single   bool           // precision = "f32": arithmetic on f32 fields is float32
-	Required bool           // kernel = "require": no branch may be left to the VM
-	Terms    []KernelTerm   // the parameters after the entity
-	Filters  []string       // the components that the query names besides
+	System     string
+	diag.Place                // of the system
+	Closure    *lua.LFunction // for its captured values
+	Single     bool           // precision = "f32": arithmetic on f32 fields is float32
+	Required   bool           // kernel = "require": no branch may be left to the VM
+	Terms      []KernelTerm   // the parameters after the entity
+	Filters    []string       // the components that the query names besides
 }
 
 // KernelTerm is one component of the query.

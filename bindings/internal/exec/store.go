@@ -87,7 +87,7 @@ func (x *EachRun) storeFloat(L *lua.LState, v *rows.View, term int, f *ecs.Field
 func (x *EachRun) change(L *lua.LState, v *rows.View, term int) {
 	c := &v.Columns[term]
 	if !c.Saved {
-		x.m.Tx.Keep(L, v, c, x.line())
+		x.m.Tx.Keep(L, v, c, x.proto())
 		c.Stamps, x.unmarked = true, true
 	}
 	if c.Stamps && !slices.Contains(x.changes, term) {
@@ -118,9 +118,12 @@ func (x *EachRun) passed(v *rows.View, i int, failed bool) {
 // refuse raises an error for a value that a field cannot hold, at the last
 // assignment to the field or, where the text has none, at the function.
 func (x *EachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
-	e := diag.New("field %q of %q: %s", f.Name, x.Terms[term].Name, why).On(x.s.Script, x.line())
-	if x.shape.Lines != nil && x.shape.Lines[term][f.Name] > 0 {
-		e.Line = x.shape.Lines[term][f.Name]
+	e := diag.New("field %q of %q: %s", f.Name, x.Terms[term].Name, why)
+	if x.shape.Places != nil {
+		e.Put(x.shape.Places[term][f.Name])
+	}
+	if e.Line == 0 {
+		e.Put(fault.OfFunction(L, x.proto()))
 	}
 	fault.Raise(L, e)
 }
@@ -224,7 +227,7 @@ func (b *Batch) floats(L *lua.LState, a *array) []float64 {
 }
 
 func (b *Batch) refuse(L *lua.LState, a *array, i int, why string) {
-	e := diag.New("field %q of %q, row %d of the batch: %s", a.key.Field.Name, b.Terms[a.key.Term].Name, i+1, why).On(b.S.Script, b.S.Batch.Proto.LineDefined)
+	e := diag.New("field %q of %q, row %d of the batch: %s", a.key.Field.Name, b.Terms[a.key.Term].Name, i+1, why).On(fault.OfFunction(L, b.proto()))
 	e.Entity = b.View.Entities[i]
 	fault.Raise(L, e)
 }

@@ -35,7 +35,7 @@ func (s *System) KernelSource() (KernelSource, bool) {
 	if s.Shape == nil {
 		return KernelSource{}, false
 	}
-	source := KernelSource{System: s.Name, Line: s.Line, Closure: s.Each, Single: s.Compiled.Single, Required: s.Compiled.Mode == KernelRequire}
+	source := KernelSource{System: s.Name, Place: s.Place, Closure: s.Each, Single: s.Compiled.Single, Required: s.Compiled.Mode == KernelRequire}
 	for _, c := range s.Query.Terms() {
 		term := KernelTerm{Schema: c.Schema, Optional: slices.Contains(s.Query.Optional, c)}
 		if c.Heap {
@@ -53,9 +53,8 @@ func (s *System) KernelSource() (KernelSource, bool) {
 
 // System is a system as a script declared it.
 type System struct {
-	Name   string
-	Script string
-	Line   int
+	Name       string
+	diag.Place // of the declaration
 
 	Spec                   ecs.System // without queries and Run
 	Query                  *decl.Query
@@ -73,9 +72,9 @@ type System struct {
 type EachShape struct {
 	Function *lua.LFunction
 	Args     []EachArg
-	Results  []EachArg        // scalars that come back
-	Written  []bool           // by term
-	Lines    []map[string]int // by term: where a field is last assigned
+	Results  []EachArg               // scalars that come back
+	Written  []bool                  // by term
+	Places   []map[string]diag.Place // by term: where a field is last assigned
 }
 
 type ArgKind uint8
@@ -95,7 +94,7 @@ type EachArg struct {
 	Kind  ArgKind
 	Term  int
 	Field *ecs.Field
-	Line  int // of the last assignment, for results
+	At    diag.Place // of the last assignment, for results
 }
 
 // Writes reports whether the function may write a term.

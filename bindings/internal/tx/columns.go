@@ -7,20 +7,20 @@ import (
 )
 
 // Open makes a column of a view ready for being written: it keeps the old values for the
-// undo, and stamps the rows as changed. It ends the call when there is no room for that; line
+// undo, and stamps the rows as changed. It ends the call when there is no room for that; fn
 // is where, if nothing in L says it.
-func (r *Runner) Open(L *lua.LState, v *rows.View, c *rows.Column, line int) {
+func (r *Runner) Open(L *lua.LState, v *rows.View, c *rows.Column, fn *lua.FunctionProto) {
 	if c.Saved {
 		return
 	}
-	r.Keep(L, v, c, line)
+	r.Keep(L, v, c, fn)
 	r.Stamp(v, c, 0, len(v.Entities))
 }
 
 // Keep keeps the old values of a column for the undo. It ends the call when there is no
 // room for them.
-func (r *Runner) Keep(L *lua.LState, v *rows.View, c *rows.Column, line int) {
-	r.MakeRoom(L, UndoOf(v, c), line)
+func (r *Runner) Keep(L *lua.LState, v *rows.View, c *rows.Column, fn *lua.FunctionProto) {
+	r.MakeRoom(L, UndoOf(v, c), fn)
 	r.KeepColumn(v, c)
 }
 

@@ -157,7 +157,7 @@ func (t *timers) Again(x *Timer, undone bool) {
 // Orphan sets a timer aside whose handler is gone, until a script declares it
 // again.
 func (t *timers) Orphan(x *Timer, report func(error)) {
-	report(diag.New("no script declares the handler %q any more; the timer waits for it", x.Handler).On("timer", 0))
+	report(diag.New("no script declares the handler %q any more; the timer waits for it", x.Handler).On(diag.Place{Script: "timer"}))
 	x.fails(LastRetry)
 	x.At = math.Inf(1)
 	t.Insert(x)

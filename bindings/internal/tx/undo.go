@@ -199,15 +199,15 @@ func (r *Runner) Affords(bytes int) bool {
 const BytesOfChanges = "bytes of changes in one tick of a system, with what must be kept to take them back"
 
 // MakeRoom is called before a call keeps so many bytes for its undo. It ends the call
-// when they are too many; line is where, if nothing in L says it.
-func (r *Runner) MakeRoom(L *lua.LState, bytes, line int) {
+// when they are too many, in the function fn if nothing in L says where.
+func (r *Runner) MakeRoom(L *lua.LState, bytes int, fn *lua.FunctionProto) {
 	if r.Affords(bytes) {
 		return
 	}
 	e := diag.Reached("CommandBytes", "too much: used %s of %s %s",
 		diag.Grouped(int64(r.Call.Bytes()+bytes)), diag.Grouped(r.Limits.CommandBytes), BytesOfChanges)
-	if e.Script, e.Line = fault.Here(L); e.Line == 0 {
-		e.Script, e.Line = r.Call.Script, line
+	if e.Put(fault.Here(L)); e.Line == 0 && fn != nil {
+		e.Put(fault.OfFunction(L, fn))
 	}
 	if meter, ok := L.Context().(interface{ Refuse(error) }); ok {
 		meter.Refuse(e) // whatever the script catches
@@ -221,16 +221,16 @@ func (r *Runner) SaveField(L *lua.LState, p unsafe.Pointer, f *ecs.Field, whole 
 	u, n := &r.Call.Undo, max(f.Len, 1)
 	switch f.Kind {
 	case ecs.Struct:
-		r.MakeRoom(L, int(whole.Size())+PerSaved, 0)
+		r.MakeRoom(L, int(whole.Size())+PerSaved, nil)
 		u.SaveGo(p, whole) // it may hold strings
 	case ecs.String:
 		text := reflect.TypeFor[string]()
-		r.MakeRoom(L, n*(int(text.Size())+PerSaved), 0)
+		r.MakeRoom(L, n*(int(text.Size())+PerSaved), nil)
 		for i := range n {
 			u.SaveGo(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), text)
 		}
 	default:
-		r.MakeRoom(L, int(f.Stride)*n+PerSaved, 0)
+		r.MakeRoom(L, int(f.Stride)*n+PerSaved, nil)
 		u.Save(unsafe.Add(p, f.Offset), f.Stride*uintptr(n))
 	}
 }

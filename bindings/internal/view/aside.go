@@ -153,9 +153,9 @@ func (s *Aside) copy(c *rows.Column, from unsafe.Pointer) unsafe.Pointer {
 
 // Record records what was written into the copies, for entities that have the
 // component still. It ends the call when that is too much.
-func (s *Aside) Record(L *lua.LState, line int) {
+func (s *Aside) Record(L *lua.LState, fn *lua.FunctionProto) {
 	for i, e := range s.View.Entities {
-		s.calls.MakeRoom(L, 0, line)
+		s.calls.MakeRoom(L, 0, fn)
 		for k := range s.View.Columns {
 			at := &s.Cells[i*len(s.View.Columns)+k]
 			if c := &s.View.Columns[k]; at.Now != nil && s.calls.Pointer(e, c.ID) != nil {

@@ -155,10 +155,10 @@ return {
 	if err != nil {
 		t.Fatal(err)
 	}
-	protos := facts.Tree.CompileTwin(facts.Scalars())
+	forms := facts.Tree.CompileTwin(facts.Scalars()).Twins()
 	var got []string
 	for _, each := range facts.Each {
-		proto := protos[each.Function.ID]
+		proto := forms[each.Function.ID]
 		if proto == nil {
 			got = append(got, "none")
 			continue
@@ -232,18 +232,19 @@ local options = { run = tick,
 ecs.system("b", options)
 make { "c", batch = function() end,
   before = {} }`))
+	parts := PartsOf(facts.Tree)
 	var found []string
 	syntax.WalkBlock(facts.Tree.Body, func(node syntax.Node) bool {
 		if call, ok := node.(*syntax.Call); ok {
 			for _, key := range []string{"phase", "after", "before"} {
-				if at, ok := facts.OptionsOfCall(call.Pos)[key]; ok {
-					found = append(found, fmt.Sprintf("%s at %d:%d", key, at.Line(), at.Column()))
+				if at, ok := parts.Options(call.Pos)[key]; ok {
+					found = append(found, fmt.Sprintf("%s at %d:%d", key, at.Key.Line(), at.Key.Column()))
 				}
 			}
 		}
 		return true
 	})
-	found = append(found, fmt.Sprintf("%d", facts.OptionsOfFunction(1)["before"].Line()))
+	found = append(found, fmt.Sprintf("%d", facts.OptionsOfFunction(1)["before"].Key.Line()))
 	if got, want := strings.Join(found, ", "), "phase at 3:3, after at 7:3, before at 10:3, 10"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

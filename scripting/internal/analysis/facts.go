@@ -14,7 +14,7 @@ type Facts struct {
 	Fields []ModuleField
 
 	each    map[syntax.FuncID]*Each
-	options options
+	options map[syntax.FuncID]Options
 }
 
 // Of finds out the facts of a tree.
@@ -40,10 +40,6 @@ func (f *Facts) Scalars() map[syntax.FuncID]*syntax.Function {
 	return forms
 }
 
-// OptionsOfCall returns the places of the options of the table with which the call at a
-// place declares a system, nil if the text does not say which table that is.
-func (f *Facts) OptionsOfCall(at syntax.Pos) Options { return f.options.calls[at] }
-
 // OptionsOfFunction returns the places of the options beside a function that is written
 // out in the table of a system.
-func (f *Facts) OptionsOfFunction(id syntax.FuncID) Options { return f.options.functions[id] }
+func (f *Facts) OptionsOfFunction(id syntax.FuncID) Options { return f.options[id] }

@@ -1,19 +1,16 @@
 package analysis
 
-import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+import (
+	"fmt"
 
-// Options are the places of the keys in a table constructor.
-type Options map[string]syntax.Pos
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
 
-// options is what is known of the tables that declare systems.
-type options struct {
-	// calls are those of the tables that are written out as the last argument of a
-	// call, or stand in a local that gets nothing else, by the place of the call.
-	calls map[syntax.Pos]Options
-	// functions are those of the tables in which a function is written out as each,
-	// batch or run.
-	functions map[syntax.FuncID]Options
-}
+// Options are the places of the keys in a table constructor, and of their values.
+type Options map[string]Option
+
+// Option is where a key stands, and where its value begins.
+type Option struct{ Key, Value syntax.Pos }
 
 // systemKeys are the keys under which a system has its function.
 var systemKeys = []string{"each", "batch", "run"}
@@ -28,27 +25,21 @@ func declaresSystem(t *syntax.Table) bool {
 	return false
 }
 
-func optionsOf(tree *syntax.Tree) options {
-	o := options{calls: map[syntax.Pos]Options{}, functions: map[syntax.FuncID]Options{}}
+// optionsOf finds the options beside functions that are written out in a table as each,
+// batch or run.
+func optionsOf(tree *syntax.Tree) map[syntax.FuncID]Options {
+	options := map[syntax.FuncID]Options{}
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
-		switch n := node.(type) {
-		case *syntax.Table:
+		if table, ok := node.(*syntax.Table); ok {
 			for _, key := range systemKeys {
-				if fn, ok := valueOf(n, key).(*syntax.Function); ok {
-					o.functions[fn.ID] = placesOf(n)
+				if fn, ok := valueOf(table, key).(*syntax.Function); ok {
+					options[fn.ID] = placesOf(table)
 				}
-			}
-		case *syntax.Call:
-			if len(n.Args) == 0 {
-				break
-			}
-			if table := tableOf(tree.Names, n.Args[len(n.Args)-1]); table != nil && declaresSystem(table) {
-				o.calls[n.Pos] = placesOf(table)
 			}
 		}
 		return true
 	})
-	return o
+	return options
 }
 
 // tableOf returns the constructor that an expression is, or that the local that it names
@@ -61,12 +52,16 @@ func tableOf(names *syntax.Names, e syntax.Expr) *syntax.Table {
 	return table
 }
 
-// placesOf returns the places of a table's keys.
+// placesOf returns the places of a table's keys; items of the list have theirs as "[1]".
 func placesOf(t *syntax.Table) Options {
-	places := Options{}
+	places, items := Options{}, 0
 	for _, f := range t.Fields {
+		if f.Key == nil {
+			items++
+			places[fmt.Sprintf("[%d]", items)] = Option{start(f.Value), start(f.Value)}
+		}
 		if key, ok := f.Key.(*syntax.String); ok {
-			places[key.Value] = key.Pos
+			places[key.Value] = Option{key.Pos, start(f.Value)}
 		}
 	}
 	return places

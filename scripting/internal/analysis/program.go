@@ -9,6 +9,7 @@ import (
 type Program struct {
 	*syntax.Program
 	*Facts
+	twin    *syntax.Program // with the second forms; nil where there are none
 	scalars map[syntax.FuncID]*lua.FunctionProto
 }
 
@@ -25,9 +26,19 @@ func Compile(name string, text []byte, opts syntax.Options) (*Program, error) {
 		return nil, err
 	}
 	if scalars := p.Scalars(); len(scalars) > 0 {
-		p.scalars = tree.CompileTwin(scalars)
+		p.twin = tree.CompileTwin(scalars)
+		p.scalars = p.twin.Twins()
 	}
 	return p, nil
+}
+
+// Code returns what is known of a prototype of the text, or of a second form of a function
+// in it; nil for others.
+func (p *Program) Code(proto *lua.FunctionProto) *syntax.Code {
+	if code := p.Program.Code(proto); code != nil || p.twin == nil {
+		return code
+	}
+	return p.twin.Code(proto)
 }
 
 // Scalar returns the prototype of the second form of a function over rows, nil if there

@@ -19,7 +19,8 @@ type args struct {
 
 // fail raises an error about the nth argument, counted from 1.
 func (a args) fail(n int, message string) {
-	raise(a.LState, "bad argument #%d to %q (%s)", n, a.name, message)
+	e := diag.New("bad argument #%d to %q (%s)", n, a.name, message)
+	raiseAt(a.LState, 1, e.On(fault.InCall(a.LState, fault.Argument(n))))
 }
 
 // expected raises an error about the type of the nth argument.
@@ -131,42 +132,12 @@ func raise(L *lua.LState, format string, v ...any) { raiseAt(L, 1, diag.New(form
 // place already keeps it; the text that a script catches begins with the place of the
 // level.
 func raiseAt(L *lua.LState, level int, e *diag.Error) {
-	at := where(L, level)
+	at := fault.Level(L, level)
 	here := *e
 	if here.Line == 0 {
 		here.Put(at)
 	}
-	fault.Throw(L, &here, lua.LString(prefix(at)+e.Message))
-}
-
-// prefix returns a place as it stands before a message, or "" if it is nowhere.
-func prefix(at diag.Place) string {
-	if at.Line == 0 {
-		return ""
-	}
-	return at.String() + ": "
-}
-
-// where returns the place of the function at a level of the call stack; level 0 is the
-// running function. The place is nowhere for a built-in function, for a frame that a tail
-// call has replaced, and past the end of the stack.
-func where(L *lua.LState, level int) diag.Place {
-	for i := 1; i <= level; i++ {
-		frame, ok := L.GetStack(i)
-		if !ok {
-			return diag.Place{}
-		}
-		if _, err := L.GetInfo("Sl", frame, nil); err != nil {
-			return diag.Place{}
-		}
-		switch {
-		case i == level && frame.CurrentLine > 0:
-			return diag.Place{Script: frame.Source, Line: frame.CurrentLine}
-		case frame.What == "tail":
-			return diag.Place{}
-		}
-	}
-	return diag.Place{}
+	fault.Throw(L, &here, lua.LString(fault.Prefix(at)+e.Message))
 }
 
 // typeName returns the type of a value as Lua names it.

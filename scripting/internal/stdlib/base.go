@@ -72,10 +72,10 @@ func (lib *Library) raiseError(a args) int {
 func (lib *Library) raiseText(a args, value lua.LValue, level int) {
 	text, at := plainText(value), diag.Place{}
 	if level > 0 {
-		at = where(a.LState, min(level, maxLevel))
+		at = fault.Level(a.LState, min(level, maxLevel))
 	}
 	if e := lib.caught.find(text); e != nil {
-		fault.Pass(a.LState, e, lua.LString(prefix(at)+text))
+		fault.Pass(a.LState, e, lua.LString(fault.Prefix(at)+text))
 	}
 	if level > 0 {
 		raiseAt(a.LState, min(level, maxLevel), &diag.Error{Message: text})
@@ -347,25 +347,15 @@ const fractionSteps = 15
 // error.
 func (lib *Library) Text(L *lua.LState, value lua.LValue) string { return lib.toText(L, value) }
 
-// Place returns the script and the line that called the function which runs on L: those of
-// the innermost Lua function, even if protected calls or coroutines stand in between.
-// Without a Lua function it returns "" and 0.
-func (lib *Library) Place(L *lua.LState) (script string, line int) {
-	for i := len(lib.callers); ; i-- {
-		for level := 1; ; level++ {
-			frame, ok := L.GetStack(level)
-			if !ok {
-				break
-			}
-			if _, err := L.GetInfo("Sl", frame, nil); err == nil && frame.CurrentLine > 0 {
-				return frame.Source, frame.CurrentLine
-			}
-		}
-		if i == 0 {
-			return "", 0
-		}
-		L = lib.callers[i-1]
+// Place returns where the function that runs on L was called: in the innermost Lua
+// function, even if protected calls or coroutines stand in between. Without a Lua function
+// it is nowhere.
+func (lib *Library) Place(L *lua.LState) diag.Place {
+	at := fault.Here(L)
+	for i := len(lib.callers) - 1; i >= 0 && at.Line == 0; i-- {
+		at = fault.Here(lib.callers[i])
 	}
+	return at
 }
 
 // toText is tostring: numbers as C writes them, tables and userdata by __tostring,

@@ -3,6 +3,8 @@ package stdlib
 import (
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -25,7 +27,7 @@ func concat(a args) int {
 			last = first
 			continue
 		}
-		result = a.concatObjects(a.Get(last-1), result)
+		result = a.concatObjects(last, a.Get(last-1), result)
 		last--
 	}
 	return a.results(result)
@@ -64,8 +66,8 @@ func plainText(v lua.LValue) string {
 }
 
 // concatObjects calls the metamethod of either operand, and raises an error if there is
-// none.
-func (a args) concatObjects(left, right lua.LValue) lua.LValue {
+// none. The right operand is the nth.
+func (a args) concatObjects(n int, left, right lua.LValue) lua.LValue {
 	handler, ok := metafield(a.LState, left, "__concat").(*lua.LFunction)
 	if !ok {
 		handler, ok = metafield(a.LState, right, "__concat").(*lua.LFunction)
@@ -74,8 +76,11 @@ func (a args) concatObjects(left, right lua.LValue) lua.LValue {
 		culprit := left
 		if isText(left) {
 			culprit = right
+		} else {
+			n--
 		}
-		raise(a.LState, "attempt to concatenate a %s value", typeName(culprit))
+		e := diag.New("attempt to concatenate a %s value", typeName(culprit))
+		raiseAt(a.LState, 1, e.On(fault.InCall(a.LState, fault.Argument(n))))
 	}
 	return a.callOne(handler, left, right)
 }

@@ -121,9 +121,9 @@ func checkFor(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 		switch v := s.Reg.Array[first+i].(type) {
 		case lua.LNumber:
 		case lua.LString:
-			fault.Raisef(L, `a "for" needs numbers, and its %s is the text %q: use tonumber`, which, diag.Cut(string(v)))
+			fault.Raise(L, diag.New(`a "for" needs numbers, and its %s is the text %q: use tonumber`, which, string(v)).On(fault.InLoop(L, i+1)))
 		default:
-			fault.Raisef(L, `a "for" needs numbers, and its %s is %s`, which, diag.Article(v.Type().String()))
+			fault.Raise(L, diag.New(`a "for" needs numbers, and its %s is %s`, which, diag.Article(v.Type().String())).On(fault.InLoop(L, i+1)))
 		}
 	}
 }

@@ -105,6 +105,7 @@ type Program struct {
 // its instructions come from.
 type Code struct {
 	Function FuncID
+	Begin    Pos   // of the function; no place for the text as a whole
 	Places   []Pos // by instruction
 
 	form bool // it is another form of the function
@@ -119,21 +120,21 @@ func (t *Tree) Compile(adds Additions) (*Program, error) {
 	return t.compile(&lowering{adds: adds})
 }
 
-// CompileTwin compiles other forms of functions of the tree, and returns their
-// prototypes. A form may have other parameters and another body than the function, and
-// names the same locals of the functions around it. Forms that find no room within the
-// compiler's limits are left out.
+// CompileTwin compiles other forms of functions of the tree, see [Program.Twins]. A form
+// may have other parameters and another body than the function, and names the same locals
+// of the functions around it. Forms that find no room within the compiler's limits are
+// left out.
 //
 // The forms stand in the place of the functions in a twin of the text. All that the
 // twin needs of the rest are the locals that forms may name: functions without forms
 // inside have no body there. Nobody runs it.
-func (t *Tree) CompileTwin(forms map[FuncID]*Function) map[FuncID]*lua.FunctionProto {
+func (t *Tree) CompileTwin(forms map[FuncID]*Function) *Program {
 	program, err := t.compile(&lowering{forms: forms})
 	switch {
 	case err == nil:
-		return program.forms()
+		return program
 	case len(forms) <= 1:
-		return nil
+		return &Program{codes: map[*lua.FunctionProto]*Code{}}
 	}
 	// Why by halves? What has failed is found in a few compilations, whatever it is.
 	first, second := map[FuncID]*Function{}, map[FuncID]*Function{}
@@ -144,14 +145,13 @@ func (t *Tree) CompileTwin(forms map[FuncID]*Function) map[FuncID]*lua.FunctionP
 			second[id] = forms[id]
 		}
 	}
-	protos := map[FuncID]*lua.FunctionProto{}
-	maps.Copy(protos, t.CompileTwin(first))
-	maps.Copy(protos, t.CompileTwin(second))
-	return protos
+	both := t.CompileTwin(first)
+	maps.Copy(both.codes, t.CompileTwin(second).codes)
+	return both
 }
 
-// forms returns the prototypes of other forms.
-func (p *Program) forms() map[FuncID]*lua.FunctionProto {
+// Twins returns the prototypes of the other forms of functions, in a twin.
+func (p *Program) Twins() map[FuncID]*lua.FunctionProto {
 	protos := map[FuncID]*lua.FunctionProto{}
 	for proto, code := range p.codes {
 		if code.form {

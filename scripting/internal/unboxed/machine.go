@@ -25,6 +25,9 @@ func (f *Function) variant(code []uint32, origin []int, params int) *lua.LFuncti
 			}
 		}
 	}
+	if f.variants != nil {
+		f.variants(&p, f.fn.Proto, origin)
+	}
 	return &lua.LFunction{Env: f.fn.Env, Proto: &p, Upvalues: f.fn.Upvalues}
 }
 

@@ -17,7 +17,7 @@ func TestSlowInstructionsAreCounted(t *testing.T) {
 		m := newMachine(t)
 		fn := m.load(t, "local list = { 1 } list[100000] = 1 list[100000] = nil\nreturn function()\nlocal h, x\n"+
 			strings.Repeat(line+"\n", 3000)+"return 1\nend")
-		f := unboxed.New(fn, 1, nil)
+		f := unboxed.New(fn, 1, nil, nil)
 		budget := &stdlib.Budget{}
 		budget.Reset(2_000_000, 0)
 		stdlib.Attach(m.L, budget)

@@ -55,6 +55,7 @@ type Function struct {
 
 	// Copies of the function, by place: see step and leave.
 	steps, exits map[int]*lua.LFunction
+	variants     Variants // may be nil
 
 	alone   bool // the call has done nothing but its own instructions so far
 	meter   vm.Meter
@@ -78,16 +79,20 @@ type inlineCache struct {
 	fields vm.FieldCache
 }
 
+// Variants gets each prototype that is made of another one, for the VM to execute a part
+// of it: origin says which instruction of the other one each of its own is.
+type Variants func(made, of *lua.FunctionProto, origin []int)
+
 // New prepares calls of fn that take so many results. natives says what stands for a
 // function of the host, or nil. New returns nil for a function with a variable number of
 // parameters. O(instructions).
-func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.Native) *Function {
+func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.Native, variants Variants) *Function {
 	p := fn.Proto
 	if fn.IsG || p.IsVarArg != 0 {
 		return nil
 	}
 	f := &Function{
-		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, natives: natives,
+		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, natives: natives, variants: variants,
 		steps: map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
 	}
 	f.regs = make([]vm.Register, f.frame)

@@ -64,7 +64,7 @@ func (m *machine) outcome(t testing.TB, text string, plain bool, limit int64, ca
 	fn := m.load(t, text)
 	var direct *unboxed.Function
 	if !plain {
-		direct = unboxed.New(fn, wanted, m.natives)
+		direct = unboxed.New(fn, wanted, m.natives, nil)
 	}
 	budget := &stdlib.Budget{}
 	budget.Reset(limit, 0)
@@ -260,7 +260,7 @@ func TestCallsThatAskOthersAreNotAlone(t *testing.T) {
 		`if a > 0 then return a end return twice(a)`: true, `for i = 1, 9 do twice(i) end return a`: false,
 	} {
 		fn := m.load(t, prelude+"return function(a, b) "+body+" end")
-		f := unboxed.New(fn, wanted, m.natives)
+		f := unboxed.New(fn, wanted, m.natives, nil)
 		f.Begin(m.L)
 		for range 2 {
 			f.Args()[0].Set(1)

@@ -9,11 +9,12 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
-// NewLogger returns a logger whose records become lines of the screen, script
-// and line number first, as every editor understands them:
+// NewLogger returns a logger whose records become lines of the screen. The place comes
+// first, as every editor understands it:
 //
 //	waves.lua:14: wave 3 begins
 //	waves.lua:20: warning: the arena is full
+//	waves.lua:31:9: system "waves" is not compiled: a string is not available in kernels
 func NewLogger(s *Screen) *slog.Logger { return slog.New(&handler{screen: s}) }
 
 // handler is a slog.Handler for people.
@@ -28,15 +29,16 @@ func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return lev
 
 // Handle prints the record.
 func (h *handler) Handle(_ context.Context, r slog.Record) error {
-	var script, line, rest string
+	var at diag.Place
+	var rest string
 	note := func(a slog.Attr) bool {
 		switch a.Key {
 		case "script":
-			script = a.Value.String() + ":"
+			at.Script = a.Value.String()
 		case "line":
-			if line = a.Value.String() + ":"; line == "0:" {
-				line = ""
-			}
+			at.Line = number(a.Value)
+		case "column":
+			at.Column = number(a.Value)
 		default:
 			rest += fmt.Sprintf(" %s=%v", a.Key, a.Value)
 		}
@@ -46,12 +48,20 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 		note(a)
 	}
 	r.Attrs(note)
-	where := script + line
-	if script == "" {
-		where = ""
+	where := ""
+	if at.Script != "" {
+		where = at.String() + ":"
 	}
 	h.screen.Print(diag.OneLine(strings.TrimSpace(where + " " + severity(r.Level) + r.Message + rest)))
 	return nil
+}
+
+// number returns the number in an attribute, 0 for anything else.
+func number(v slog.Value) int {
+	if v.Kind() == slog.KindInt64 {
+		return int(v.Int64())
+	}
+	return 0
 }
 
 // severity names a level as it stands at the beginning of a line.

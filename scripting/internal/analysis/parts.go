@@ -1,0 +1,127 @@
+package analysis
+
+import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+
+// Parts are the parts of calls, of runs of the operator .. and of loops, so that an error
+// about one of them points at it. They are found by the place that their instructions
+// have, and numbered from 1 on.
+type Parts struct {
+	tree   *syntax.Tree
+	calls  map[syntax.Pos]*syntax.Call
+	others map[syntax.Pos][]syntax.Expr // the operands of .. and the values of loops
+}
+
+// PartsOf finds the parts in a tree.
+func PartsOf(tree *syntax.Tree) *Parts {
+	p := &Parts{tree, map[syntax.Pos]*syntax.Call{}, map[syntax.Pos][]syntax.Expr{}}
+	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.Call:
+			p.calls[n.Pos] = n
+		case *syntax.Concat:
+			p.others[n.Pos] = operands(n)
+		case *syntax.NumberFor:
+			p.others[n.Pos] = []syntax.Expr{n.Init, n.Limit, n.Step}
+		case *syntax.GenericFor:
+			p.others[n.Pos] = n.Exprs
+		}
+		return true
+	})
+	return p
+}
+
+// operands returns the operands of a run of .. from the left to the right.
+func operands(n *syntax.Concat) []syntax.Expr {
+	list := []syntax.Expr{n.Lhs}
+	for {
+		next, ok := n.Rhs.(*syntax.Concat)
+		if !ok {
+			return append(list, n.Rhs)
+		}
+		list, n = append(list, next.Lhs), next
+	}
+}
+
+// Place returns where a part of what stands at a place begins. The receiver of a method is
+// its first argument. It is no place where the text does not say it.
+func (p *Parts) Place(of syntax.Pos, part int) syntax.Pos {
+	if found := p.part(of, part); found != nil {
+		return start(found)
+	}
+	return syntax.Pos{}
+}
+
+// Field returns the places of a key and its value in the table that is a part of what
+// stands at a place; false if the text does not say where that is.
+func (p *Parts) Field(of syntax.Pos, part int, key string) (Option, bool) {
+	table := p.table(p.part(of, part))
+	if table == nil {
+		return Option{}, false
+	}
+	found, ok := placesOf(table)[key]
+	return found, ok
+}
+
+// Options returns the places of the keys in the table that is the last argument of a call,
+// nil if the text does not say which table that is.
+func (p *Parts) Options(call syntax.Pos) Options {
+	if c := p.calls[call]; c != nil {
+		if table := p.table(at(c.Args, len(c.Args)-1)); table != nil {
+			return placesOf(table)
+		}
+	}
+	return nil
+}
+
+// part returns a part of what stands at a place, nil when there is none.
+func (p *Parts) part(of syntax.Pos, part int) syntax.Expr {
+	call := p.calls[of]
+	switch {
+	case call == nil:
+		return at(p.others[of], part-1)
+	case call.Func != nil:
+		return at(call.Args, part-1)
+	case part == 1:
+		return call.Receiver
+	}
+	return at(call.Args, part-2)
+}
+
+// table returns the table that an expression makes, or that is the only value of the local
+// which it names; nil for others.
+func (p *Parts) table(e syntax.Expr) *syntax.Table {
+	if name, ok := e.(*syntax.Name); ok {
+		v := p.tree.Names.Variable(name)
+		if v == nil || len(v.Assigned) > 0 {
+			return nil
+		}
+		e = v.Value
+	}
+	table, _ := e.(*syntax.Table)
+	return table
+}
+
+// at returns an expression of a list, nil when there is none.
+func at(list []syntax.Expr, i int) syntax.Expr {
+	if i < 0 || i >= len(list) {
+		return nil
+	}
+	return list[i]
+}
+
+// start returns the place where the text of an expression begins, but for parentheses.
+func start(e syntax.Expr) syntax.Pos {
+	switch e := e.(type) {
+	case *syntax.Index:
+		return start(e.Object)
+	case *syntax.Call:
+		if e.Func != nil {
+			return start(e.Func)
+		}
+		return start(e.Receiver)
+	}
+	if list := syntax.Operands(e); len(list) > 1 {
+		return start(list[0])
+	}
+	return e.Position()
+}
