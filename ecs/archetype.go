@@ -13,11 +13,12 @@ import (
 // limbo is the table number of entities that are reserved but not placed.
 const limbo = 0
 
-// archetype is a set of components and the chunks of the entities that have
-// exactly these.
+// archetype is a set of components, and the chunks of the entities that have exactly
+// this set.
 //
-// Invariants: every chunk but the last is full; spare chunks are empty; count is
-// the sum of the chunks' rows, units the sum of the arena units of all of them.
+// Invariants: every chunk but the last is full; spare chunks are empty; count is the
+// sum of the chunks' rows; units is the sum of the arena units of all chunks, spare ones
+// too.
 type archetype struct {
 	id              uint32
 	mask            mask.Mask
@@ -42,8 +43,8 @@ type columnSpec struct {
 	size uintptr
 }
 
-// newArchetype makes the archetype of m. The error is ErrArenaFull; nothing is
-// left behind then.
+// newArchetype makes the archetype of m. The error is ErrArenaFull, and nothing has
+// changed then.
 func (s *store) newArchetype(m mask.Mask) (*archetype, error) {
 	a := s.describe(m)
 	if err := s.addTable(a); err != nil {
@@ -372,7 +373,7 @@ func (a *archetype) checkUnits() error {
 
 const (
 	// growthShare bounds a new chunk to this part of what its archetype has already, so
-	// that room that is not used yet stays small beside what is.
+	// that unused room stays small compared with used room.
 	growthShare = 4
 	// singleUnits is how many arena units an archetype takes before it has a second
 	// chunk: 256 KiB. Where these hold less than singleRows, the only chunk grows on
@@ -413,14 +414,14 @@ func (a *archetype) step() int {
 	return min(a.units/growthShare, max(singleUnits, a.units/(3*growthShare)))
 }
 
-// widen makes room for n more rows by moving the only chunk's rows into a longer
-// one, and reports whether it has: see single. Like any structural change it ends
-// what was borrowed.
+// widen makes room for n more rows by moving the rows of the only chunk into a longer
+// chunk, and reports whether it did: see singleUnits. Like any structural change it ends
+// every borrowed slice and pointer.
 //
-// Why? A loop pays about 15 ns for each chunk, beside 500 for a thousand rows,
-// and a microsecond or two where the chunk is in no cache: the memory foresees
-// the next line of a column, but not the next column. Moving a row costs a
-// nanosecond or two, and happens to it two or three times.
+// Why? A loop pays about 15 ns for each chunk, and 500 ns for a thousand rows. A chunk
+// that is in no cache costs a microsecond or two, because the processor prefetches the
+// next line of a column but not the next column. Moving a row costs a nanosecond or two,
+// and a row moves two or three times in its life.
 func (a *archetype) widen(s *store, n int) bool {
 	if a.pooled || len(a.chunks) > 1 || len(a.spare) > 0 {
 		return false
@@ -481,7 +482,7 @@ func (s *store) addTable(a *archetype) error {
 		return err
 	}
 	words := unsafe.Slice((*uint32)(s.arena.At(at)), a.width()+1)
-	words[0] = uint32(a.width()) // for those who have nothing but the arena: see MemoryMap
+	words[0] = uint32(a.width()) // for readers that have only the arena: see MemoryMap
 	l := a.arrange(words[1:])
 	l.table = uint32(len(s.tables))
 	directory[l.table] = at

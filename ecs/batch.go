@@ -9,7 +9,7 @@ import (
 // SpawnMany creates n entities with the given components, or none. Then init,
 // if it is not nil, gets the new entities chunk by chunk, to read their handles
 // and to write their columns; it runs under the iteration lock, and what it
-// writes is told to nobody. Components that live in pools are reached in it by
+// writes is not reported to observers. Components that live in pools are reached in it by
 // handle. The error wraps what TrySpawn returns, or ErrRange for a negative n.
 //
 // The cost is that of copying the values, by the column and not by the entity,
@@ -138,8 +138,8 @@ func (w *World) killAll(es []Entity) {
 	}
 }
 
-// takeList takes the world's list of entities to work with, empty. Whoever
-// takes it puts it back; a second one meanwhile gets a new one.
+// takeList returns the world's list of entities to work with, empty. The caller puts it
+// back. A second caller meanwhile gets a new list.
 func (w *World) takeList() []Entity {
 	list := w.list[:0]
 	w.list = nil
@@ -166,10 +166,10 @@ func (w *World) show(a *archetype, n int, f func(*Chunk)) {
 // DespawnAll ends every entity that the query matches, and those that die with
 // them, and returns how many matched. It is a look for Changed. The error wraps
 // ErrIterating or, when a relation refuses one of them or the query is of
-// another world, ErrConflict; nobody has died then.
+// another world, ErrConflict; no entity has died then.
 //
-// Whole archetypes go at once where the query takes them whole, nobody watches
-// and no relation holds them.
+// Whole archetypes go at once where the query takes all of their rows, no observer or
+// hook watches, and no entity is in a relation.
 func (w *World) DespawnAll(q *Query) (int, error) {
 	if err := w.checkBatch(q); err != nil {
 		return 0, err

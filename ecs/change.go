@@ -77,8 +77,8 @@ func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
 //
 // Why is it kept, where the edges of archetypes say the same? A value has just been
 // copied into the slice that it comes in, and the processor waits for that copy
-// before it can follow a pointer in it. What is followed here is not in the values,
-// which are only compared, and a comparison is foreseen.
+// before it can follow a pointer in it. Here the values are only compared, and the
+// processor predicts the result of a comparison.
 type lastSpawn struct {
 	of []*component // of the values, in their order
 	to *archetype   // nil before the first
@@ -141,8 +141,8 @@ func (w *World) shape(a *archetype, values []Value) (*archetype, traits, error) 
 	return a, special, nil
 }
 
-// foreign answers for a Value that was made for another world, before a migration
-// or by nobody.
+// foreign returns the error for a Value that is of another world, was made before a
+// migration, or is the zero Value.
 func (w *World) foreign(c *component) error {
 	switch {
 	case c == nil:
@@ -437,7 +437,7 @@ func (w *World) noticeGiven(e Entity, values []Value) {
 // noticeDespawn records the removal of everything that a dying entity had.
 func (w *World) noticeDespawn(a *archetype, e Entity) {
 	if a.id == limbo {
-		return // nobody was told that it came
+		return // its coming was not reported
 	}
 	w.notice(OnDespawn, 0, e, nil)
 	if a.removalObserved {
@@ -518,7 +518,7 @@ func (w *World) Copy(e Entity, overrides ...Value) (Entity, error) {
 //
 // Room for the copy in e's own archetype is made first, as rows move when their
 // archetype gets a longer chunk, and given back if the copy went elsewhere. If
-// there is none, nothing moves, and whoever needs it says so.
+// there is no room, nothing moves; the call that needs the room reports it.
 func (w *World) copyTo(copied, e Entity, overrides []Value) error {
 	a, _ := w.find(e)
 	_, _ = a.reserve(&w.store)

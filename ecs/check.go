@@ -210,7 +210,7 @@ func (w *World) leadsTo(id uint32, m mask.Mask) bool {
 	return id == 0 || int(id) < len(w.archetypes) && w.archetypes[id].mask == m
 }
 
-// checkDeferred: those who die later are each known once.
+// checkDeferred: each entity that dies at the next flush is known once.
 func (w *World) checkDeferred() error {
 	for _, e := range w.deferred.list {
 		if !w.deferred.known[e] {
@@ -244,7 +244,7 @@ func (w *World) checkShape(a *archetype) error {
 	return errors.Join(a.checkColumns(w), a.checkUnits())
 }
 
-// checkColumns: columns lie behind each other in every layout, and each has a
+// checkColumns: columns lie one after the other in every layout, and each has a
 // version of its own.
 func (a *archetype) checkColumns(w *World) error {
 	for i, col := range a.columns {

@@ -5,18 +5,18 @@ import (
 	"unsafe"
 )
 
-// Chunk is what a query yields: some entities that all have the query's
-// components, a column for each. Queries over archetype components yield whole
-// chunks, queries for one pooled component the pages of its pool; where rows
-// differ, they yield runs.
+// Chunk is what a query yields: some entities that all have the query's components, and
+// a column of values for each component. A query over components that lie in chunks
+// yields whole chunks. A query for one pooled component yields the pages of its pool.
+// Where the rows of one chunk differ, a query yields runs.
 //
-// A run is a view: some consecutive rows of a chunk in the arena, or of a pool's
-// page. Its columns begin at its first row and are as long as Len says; only
-// stamps concern the whole chunk, because versions are kept by chunk. Of the
-// pooled components, a run shows those that its query names.
+// A run is a view: some consecutive rows of a chunk in the arena, or of a page of a pool.
+// Its columns begin at its first row and have Len values. A run that is written stamps
+// the whole chunk, because versions are kept for each chunk. A run shows the pooled
+// components that its query names, and no others.
 //
-// Columns are borrowed: a chunk and its columns die with the loop body, and with
-// any structural change.
+// Columns are borrowed: a chunk and its columns die with the loop body, and with any
+// structural change.
 type Chunk struct {
 	layout *layout
 	lease
@@ -32,18 +32,19 @@ type Chunk struct {
 // rows returns a view of n rows, of which the first is the given row of c.
 func (c *Chunk) rows(first, n int) Chunk {
 	v := *c
-	v.lease = lease{} // not the body's: whoever cuts rows says how long they live
+	v.lease = lease{} // the caller says how long the view lives
 	v.first, v.n = c.first+first, n
 	return v
 }
 
-// Len returns the number of rows.
+// Len returns the number of rows. O(1).
 func (c *Chunk) Len() int {
 	c.inUse()
 	return c.n
 }
 
-// Entities returns the handles of the rows. Do not write to it.
+// Entities returns the handles of the rows, one for each. The slice is borrowed and must
+// not be written. O(1).
 func (c *Chunk) Entities() []Entity {
 	c.inUse()
 	return unsafe.Slice((*Entity)(unsafe.Add(c.base, uintptr(c.first)*unsafe.Sizeof(Entity(0)))), c.n)
@@ -69,10 +70,11 @@ func (c *Chunk) column(id ComponentID) unsafe.Pointer {
 	return c.columnOf(c.store.components[id])
 }
 
-// columnOf is column for a component of a world.
+// columnOf is column for a component of a world. It panics for a component of another
+// world.
 //
-// Why is the world compared, chunk by chunk? A component of another world has a
-// number here, too, and its column would be read as another type.
+// Why is the store compared, chunk by chunk? The number of a component of another world
+// is also a number here, and its column would be read as another type.
 func (c *Chunk) columnOf(of *component) unsafe.Pointer {
 	c.inUse()
 	if of == nil || of.store != c.store {
@@ -85,16 +87,16 @@ func (c *Chunk) columnOf(of *component) unsafe.Pointer {
 	return c.beginOf(of, at)
 }
 
-// beginOf returns where the column of a component lies, given its slot.
+// beginOf returns where the column of a component begins, given its columnSlot.
 func (c *Chunk) beginOf(of *component, at columnSlot) unsafe.Pointer {
 	return unsafe.Add(c.base, uintptr(at.offset)+uintptr(c.first)*of.size)
 }
 
-// readRows returns a column without its type: as many elements of no size as
-// there are rows, beginning where the column does; nil without one.
+// readRows returns a column without its type: a slice with one element of no size for
+// each row, which begins where the column begins. It returns nil when there is no column.
 //
-// Why does it not just call columnOf? A loop over few rows consists of such
-// calls, and most chunks are whole and have what they are asked for.
+// Why does it not just call columnOf? A loop over few rows consists of such calls, and
+// nearly always the chunk has the column itself.
 func (c *Chunk) readRows(of *component) []struct{} {
 	c.inUse()
 	if of != nil && of.store == c.store {
@@ -126,8 +128,8 @@ func (c *Chunk) writableRows(of *component) []struct{} {
 	return unsafe.Slice((*struct{})(p), c.n)
 }
 
-// lookAside finds what is not in the chunk itself: the data of a heap pool, and
-// those of the pools that a run is in step with.
+// lookAside finds a column that is not in the chunk itself: the values of a heap pool,
+// or those of a pool that the query of a run has joined.
 func (c *Chunk) lookAside(of *component) unsafe.Pointer {
 	if c.run != nil {
 		return c.run.value(of.id, c.entity())
@@ -145,7 +147,7 @@ func (c *Chunk) stamp(id ComponentID) {
 	}
 }
 
-// dated returns where it stands when a column was written last.
+// dated returns the place of the version that says when a column was written last.
 func (c *Chunk) dated(id ComponentID) *uint64 {
 	if s := c.layout.columnSlot(id); s.version != 0 {
 		return &c.versions[s.version]
@@ -156,24 +158,25 @@ func (c *Chunk) dated(id ComponentID) *uint64 {
 	return &c.versions[0] // a page of a heap pool
 }
 
-// stampAt sets a version. What is there already is not written again: goroutines
-// that work on rows of one chunk find its columns stamped before they begin.
+// stampAt sets a version. It writes only a version that differs: goroutines that work on
+// rows of one chunk find its columns stamped before they begin, and must not write.
 func stampAt(at *uint64, version uint64) {
 	if *at != version {
 		*at = version
 	}
 }
 
-// Of returns the component's column for reading; nil when the chunk's entities
-// lack the component, which can happen for Optional and Any terms only. It panics
-// for a chunk of another world.
+// Of returns the component's column for reading, one value for each row. It returns nil
+// when the chunk's entities lack the component, which can happen for Optional and Any
+// terms only. It panics for a chunk of another world. The slice is borrowed: it dies with
+// the loop body. O(1).
 func (c Component[T]) Of(k *Chunk) []T {
 	rows := k.readRows(c.info)
 	return *(*[]T)(unsafe.Pointer(&rows))
 }
 
-// Mut returns the component's column for writing and stamps it as changed; else
-// it is like Of.
+// Mut is Of for writing: it stamps the column as changed, whether the caller writes or
+// not.
 func (c Component[T]) Mut(k *Chunk) []T {
 	rows := k.writableRows(c.info)
 	return *(*[]T)(unsafe.Pointer(&rows))
@@ -204,8 +207,8 @@ func (c *Chunk) Version(id ComponentID) uint64 {
 	return v
 }
 
-// copyBytes copies pointer-free memory. The sizes that components mostly have
-// are copied by words: a call of the runtime costs more than they do.
+// copyBytes copies n bytes of pointer-free memory. The most frequent sizes of components
+// are copied by words: a call of the runtime costs more than the copy.
 func copyBytes(to, from unsafe.Pointer, n uintptr) {
 	switch n {
 	case 4:
@@ -251,7 +254,7 @@ type poolJoin struct {
 	comp      *component // asked for its size each time: a migration may change that
 	id        ComponentID
 	needed    bool // an entity without a value does not match
-	scattered bool // in a Storage: no value lies after another, even if it seems so
+	scattered bool // in a Storage: values that seem to lie side by side need not do so
 }
 
 // poolJoins are those of one query.

@@ -53,8 +53,8 @@ const (
 type op struct {
 	kind   opKind
 	id     uint32 // component, event or relation; opExchange: where in data those removed are; opMerge: where the pieces are
-	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed; opEmit: the event's era; opMerge: 1 if observers are not told
-	at, n  uint32 // opMerge: n is the number of pieces; opPatch, opEmit: where in data the bytes are, and how many; opBlend: those, and behind them as many of the mask; opDo: at in kept
+	offset uint32 // opPatch: first byte in the component; opExchange: how many are removed; opEmit: the event's era; opMerge: 1 if observers get no notice
+	at, n  uint32 // opMerge: n is the number of pieces; opPatch, opEmit: where in data the bytes are, and how many; opBlend: those, and after them as many of the mask; opDo: at in kept
 	entity Entity
 	other  Entity // of two; opPatch, opBlend: the component's era
 }
@@ -138,8 +138,8 @@ func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte)
 	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: c.eraOf(id)})
 }
 
-// Blend is Patch for bytes that do not lie beside each other: of the component's
-// first bytes those become value's at whose place mask is not 0. For observers it
+// Blend is Patch for bytes that do not lie side by side: byte i of the component becomes
+// value[i] where mask[i] is not 0. For observers it
 // is one change. For a mask of another length Apply reports ErrRange.
 func (c *Commands) Blend(e Entity, id ComponentID, value, mask []byte) {
 	if len(value) != len(mask) {
@@ -167,12 +167,12 @@ type Piece struct {
 func (c *Commands) Merge(e Entity, v Value, pieces []Piece) { c.merging(e, v, pieces, 0) }
 
 // Assign is Merge for values that were written in place as far as observers are
-// concerned: they are not told [OnSet]. The component counts as changed, and its hooks
+// concerned: they get no [OnSet]. The component counts as changed, and its hooks
 // are called. It is how scripts store what they have assigned to fields of rows that
 // had been changed by commands before.
 func (c *Commands) Assign(e Entity, v Value, pieces []Piece) { c.merging(e, v, pieces, 1) }
 
-// merging records an opMerge; quiet is 1 if observers are not told.
+// merging records an opMerge; quiet is 1 if observers get no notice.
 func (c *Commands) merging(e Entity, v Value, pieces []Piece, quiet uint32) {
 	for _, p := range pieces {
 		switch {
@@ -278,7 +278,7 @@ func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {
 func (c *Commands) Len() int { return len(c.ops) }
 
 // Bytes returns about how many bytes the recorded commands take, with what their
-// [Preview] needs for values of more than 128 bytes, whether anybody has asked for it or
+// [Preview] needs for values of more than 128 bytes, whether it was made or
 // not. The capacity that is kept for the next ones does not count.
 func (c *Commands) Bytes() int {
 	return len(c.data)*8 + len(c.ops)*int(unsafe.Sizeof(op{})) + len(c.values)*int(unsafe.Sizeof(storedValue{})) + len(c.kept)*perKept + c.large.bytes
@@ -450,8 +450,8 @@ func (c *Commands) settle() {
 }
 
 // largeValues counts what a [Preview] of commands would need for large components: each set of
-// one field has all of the value foreseen, so that a few bytes of commands may stand for
-// many of those.
+// one field takes a copy of the whole value, so that a few bytes of commands may stand for
+// many bytes of values.
 //
 // Why not when the preview is made? Then it would depend on who has asked for it how much
 // the same commands take, and a host that limits them would cut a script there or not.
@@ -476,8 +476,8 @@ type largeNote struct {
 	before int
 }
 
-// smallValue is up to how many bytes a value is none of these: it takes little more than
-// the command.
+// smallValue is the size in bytes up to which a value is not counted: it takes little more
+// than the command.
 const smallValue = 128
 
 // countLarge counts a component that a command changes in part.

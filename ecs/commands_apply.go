@@ -10,7 +10,7 @@ const (
 	// maxNested bounds the functions of Do that other functions have recorded while
 	// the commands were being applied.
 	maxNested = 1 << 16
-	// maxErrors is how many commands that failed one Apply tells apart.
+	// maxErrors is how many errors of commands one Apply returns in full.
 	maxErrors = 64
 )
 
@@ -207,7 +207,7 @@ func (c *Commands) merge(o op) error {
 	return nil
 }
 
-// blend copies the bytes that the mask behind them names.
+// blend copies the bytes that the mask after them names.
 func (c *Commands) blend(to unsafe.Pointer, o op) {
 	if o.n == 0 {
 		return
@@ -239,7 +239,7 @@ func (c *Commands) load(o op) []Value {
 		switch {
 		case s.of == nil || s.of.world != c.world:
 		case s.era != s.of.era:
-			v.ptr = unsafe.Pointer(c) // a stale value is refused before anybody looks there
+			v.ptr = unsafe.Pointer(c) // a stale value is refused before this is read
 		default:
 			v.ptr = c.valueAt(s)
 		}

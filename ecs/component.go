@@ -148,7 +148,7 @@ func (c *component) place(l *layout) {
 	c.where[l.table] = l.offsets[c.id]
 }
 
-// reservedError answers who would write what the world keeps by itself, such as the
+// reservedError is the error for a write to what the world keeps by itself, such as the
 // hierarchy, as if it were a component.
 func (c *component) reservedError() error {
 	return fmt.Errorf("%w: %q changes through %s only", ErrConflict, c.schema.Name, c.reserved)

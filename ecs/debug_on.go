@@ -39,7 +39,7 @@ type debugState struct {
 	change int // structural changes since the last Check
 }
 
-// freedRow is a row that nobody owns, and what took it from whom.
+// freedRow is a row without an entity, and the change that freed it.
 type freedRow struct {
 	chunk  *Chunk
 	layout *layout
@@ -67,7 +67,7 @@ func (d *debugState) changeEnded(change string, entities int) (due bool) {
 	return true
 }
 
-// rowFreed fills a row behind the last one of its chunk with the pattern.
+// rowFreed fills a row after the last one of its chunk with the pattern.
 func (s *store) rowFreed(c *Chunk, row int) {
 	s.forgetFreed(func(v *freedRow) bool { return v.chunk == c && v.row == row }) // it had an owner since
 	s.checkFreed()
@@ -107,7 +107,7 @@ func (s *store) checkFreed() {
 	}
 }
 
-// findFreedWrite looks at every row that is still nobody's.
+// findFreedWrite looks at every row that is still free.
 func (s *store) findFreedWrite() error {
 	kept := s.debug.freed[:0]
 	defer func() { s.debug.freed = kept }()

@@ -107,7 +107,7 @@ func (c *cascadeSearch) refusal(w *World) error {
 	return nil
 }
 
-// related reports whether anybody is in any relation.
+// related reports whether any entity is in any relation.
 func (w *World) related() bool {
 	for _, r := range w.relations {
 		if r.links.len() > 0 {
@@ -132,7 +132,7 @@ func (w *World) linked(e Entity) bool {
 }
 
 // despawnLinked ends a living entity and all that dies with it, or, when a
-// relation refuses that, nobody. One that is in no relation dies by kill.
+// relation refuses that, none of them. An entity that is in no relation dies by kill.
 func (w *World) despawnLinked(e Entity) error {
 	defer w.cascade.forget()
 	w.cascade.add(w, e)
@@ -144,7 +144,7 @@ func (w *World) despawnLinked(e Entity) error {
 }
 
 // despawnAll ends all of the living entities and what dies with them, or, when a
-// relation refuses one of them, nobody.
+// relation refuses one of them, none of them.
 func (w *World) despawnAll(es []Entity) error {
 	defer w.cascade.forget()
 	for _, e := range es {

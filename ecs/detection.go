@@ -14,9 +14,9 @@ import (
 // leads to are of dead entities and will be passed over. So there are at most
 // two entries for a component and a living entity, and some.
 //
-// Why beside the observers and not as one? An observer is told when its turn
-// comes and can act; this only notes that something came, in a few nanoseconds,
-// and costs nothing for components that no such query asks for.
+// Why are there additions and observers too? An observer is called and can act. Additions
+// only note that a component came, in a few nanoseconds, and cost nothing for components
+// that no such query asks for.
 type additions struct {
 	ids     []ComponentID
 	entries []addition
@@ -70,18 +70,18 @@ func (q *Query) Close() {
 	q.world.rewatch()
 }
 
-// noteAdded tells the queries that ask for it that e gets the component.
+// noteAdded notes for the queries with Added that e gets the component.
 func (c *component) noteAdded(w *World, e Entity) {
 	for _, p := range c.added {
 		if a := p.Value(); a != nil {
 			a.note(w, c.id, e)
 		} else {
-			c.forget(nil) // of a query that nobody has any more
+			c.forget(nil) // of a query that is gone
 		}
 	}
 }
 
-// forget drops one of those who wait for additions, and all that are gone.
+// forget drops the additions of one query, and of all queries that are gone.
 func (c *component) forget(gone *additions) {
 	c.added = slices.DeleteFunc(slices.Clone(c.added), func(p weak.Pointer[additions]) bool {
 		a := p.Value()

@@ -31,27 +31,64 @@
 //
 // # Where code lives
 //
-// Each noun has a file of its name. From the memory up:
+// Each noun has a file. From the memory up; a file knows those above it:
 //
-//	memory          internal/arena, internal/slots, memory
-//	chunks          layout, archetype, chunk
-//	pools           pool, pool_heap, pool_custom, pool_order
-//	types           component, rules, migrate
-//	one entity      entity, value, change, despawn, relation, relation_walk
-//	many entities   batch, prefab, transfer
-//	queries         query, iterate, rows, detection
-//	commands        commands, commands_apply, commands_sets, preview, preview_apply
-//	time            system, schedule, plan, parallel, event, observer, resource
-//	the world       world, worlds, errors
-//	tools           raw, check, stats, debug_on, debug_off
+//	handles                                   entity, internal/slots
+//	the arena                                 internal/arena
+//	a component type, its rules               component, register, rules
+//	rows and columns of one archetype         layout, chunk, archetype
+//	values outside of chunks                  pool, pool_heap, pool_custom
+//	the memory of a world, without the rest   store
+//	debugging builds                          debug_on, debug_off
+//	options, opening, closing, errors         world, errors
+//	tools: by name, as bytes; checks          raw, check, stats
+//	several worlds, moves between them        worlds, transfer
+//	the value of one entity                   value
+//	components that come and go               change
+//	death, now or at the end of a tick        despawn
+//	links between entities                    relation, relation_walk
+//	many entities in one call                 batch
+//	templates and copies of trees             prefab
+//	fields that change at run time            migrate
+//	room made in advance, or given back       memory
+//	pools in one order                        pool_order
+//	queries, and loops over them              query, iterate, rows
+//	what has changed since the last look      detection
+//	the iteration lock, and frozen worlds     lock
+//	commands: recorded, applied, counted      commands, commands_apply, commands_sets
+//	the world after the commands              preview, preview_apply
+//	systems and the order in which they run   system, schedule, plan, parallel
+//	events, observers                         event, observer
+//	resources                                 resource
+//
+// # Where it happens
+//
+//	the memory of a chunk is taken        archetype.chunk
+//	an archetype is found or made         store.archetypeWith, store.archetypeOf
+//	a row comes, goes, moves              archetype.push, archetype.drop, World.move
+//	a pool is made                        newArenaPool, newHeapPool, newStoredPool
+//	a pool takes a value                  arenaPool.put, heapPool.put, storedPool.put
+//	a column is stamped as changed        Chunk.stamp, stampAt
+//	a query is matched                    Query.fits, Query.passes
+//	a loop takes its next chunk           Query.each, cursor.next
+//	a change is refused inside of loops   Query.lock, World.hold, World.freeze
+//	an entity dies                        World.kill
+//	the entities that die with it         cascadeSearch.add
+//	links are made and cut                Relation.chain, Relation.unchain
+//	a change is noticed                   World.notice
+//	an observer runs                      World.deliver, World.notify
+//	a hook runs                           World.callHook
+//	a system runs                         Schedule.run, Schedule.runParallel
+//	commands are applied                  Schedule.conclude, Commands.apply
+//	an event is sent                      events.push
 //
 // # Lifetimes
 //
 // A column slice ([Component.Of], [Component.Mut]) and a pointer
 // ([Component.Edit], [Raw.Pointer]) are borrowed: they die at the next
 // structural change, which is any spawn, despawn, add or remove. A Chunk yielded
-// by a query dies with the loop body. An Entity may be kept for ever: it tells
-// you itself whether it is alive. [World.Close] ends all of it at once.
+// by a query dies with the loop body. An Entity may be kept for ever: World.Alive
+// says whether it is alive. [World.Close] ends all of it at once.
 //
 // Build with -tags ecsdebug to have that watched: slices and chunks kept too
 // long are reported with what ended them, and Check runs after changes.
@@ -66,7 +103,7 @@
 // their beginning to their end ([Raw.Hold]), whatever they do.
 //
 // [Commands.Preview] shows what the world will be once the commands have been
-// applied: code that records them sees what it has done, and nobody else does.
+// applied: code that records them sees what it has done, and no other code does.
 //
 // # The walk of a component that a system adds
 //
@@ -146,6 +183,8 @@
 //	schema           the fields of a component or an event: names, kinds and places
 //	slot             the number that a handle begins with; it is issued again after a death
 //	stage of systems  systems of the schedule that run at the same time, or one alone
+//	stamp            to note the version with which a column was written
+//	store            the lower half of a world: memory, handles, archetypes, pools
 //	structural       changing which entities and components there are
 //	table            a layout's offsets by component, in the arena
 //	tag              a component of no bytes
@@ -194,7 +233,7 @@
 //	  a stage of parallel systems       a lock for each system, when several goroutines work
 //	Tick.Parallel                       as Chunks, and a lock for each 512 rows
 //	Tick.ParallelFor                    a lock for each job
-//	Schedule.Change                     O(systems²) at worst, for who runs beside whom
+//	Schedule.Change                     O(systems²) at worst, for which run at the same time
 //	Plan, Explain, Health               O(systems)
 //	Observers                           O(observers) for each change that is watched
 //	Relation: Set, Target, Count        O(1); O(depth) more where cycles are refused

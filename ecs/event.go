@@ -8,7 +8,7 @@ import (
 )
 
 // MaxUnread is how many events of one type wait for their readers when Options
-// say nothing else. Beyond it the oldest half is dropped: Raw.Losses tells which
+// say nothing else. Beyond it the oldest half is dropped: Raw.Losses says which
 // reader has missed them, and Stats count. Of events of more than 500 bytes, only
 // so many wait as fit into 64 MiB, whatever Options say.
 const MaxUnread = 1 << 17
@@ -183,7 +183,7 @@ func (t *stream) overflow(s *events) {
 		n -= t.most/2 + 1
 		s.lose(t, t.first+uint64(n))
 		t.discard(t.first + uint64(n))
-		if len(t.readers) > 0 { // else nobody misses them
+		if len(t.readers) > 0 { // else no reader misses them
 			t.dropped += uint64(n)
 		}
 	}
@@ -385,8 +385,8 @@ func (s *events) lose(t *stream, to uint64) {
 	}
 }
 
-// caughtUp ends the losses of readers that are less than a quarter of what may
-// wait behind.
+// caughtUp ends the loss of each reader that has come within a quarter of the limit of
+// the newest event.
 func (t *stream) caughtUp() {
 	for _, r := range t.readers {
 		if r.behind && int(t.next()-r.next) <= t.most/4 {

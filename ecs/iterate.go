@@ -87,8 +87,8 @@ const (
 )
 
 // cursor is one running loop over a query. It is the iteration lock: begin takes
-// it and end gives it back, to what it was before. So whoever ends an outer loop
-// also ends the inner ones that a panic has left.
+// it and end sets it to what it was before. So the end of an outer loop also ends the
+// inner loops that a panic has left.
 //
 // Why a cursor and not a function that calls the loop's body? Rows inlines the
 // body into its own loop, which Go's compiler does only where no function that
@@ -104,8 +104,8 @@ type cursor struct {
 	chunks     []*Chunk     // of the archetype at hand, still to come
 	driver     pool         // whose pages have the entities
 	known      int          // which of the query's pools that is, or -1
-	alike      bool         // whoever is in all of the query's pools matches
-	rows       int          // of the lead, those still to come
+	alike      bool         // every entity that is in all of the query's pools matches
+	rows       int          // of the driver, those still to come
 	page       int          // the next one; in groupRows, the next row
 	chunk      *Chunk       // in chunkRows, of the handles
 	handles    []Entity     // candidates at hand
@@ -120,7 +120,7 @@ type cursor struct {
 	ahead bool
 	here  *Chunk
 	at    int
-	at0   unsafe.Pointer // in the lead: of the first of the handles
+	at0   unsafe.Pointer // in the driver: of the first of the handles
 	found []unsafe.Pointer
 	last  []unsafe.Pointer
 	view  Chunk
@@ -369,7 +369,7 @@ func (k *cursor) continuesRun() bool {
 			}
 			continue
 		}
-		// As numbers: behind the last value of a page there may be nothing to point at.
+		// As numbers: after the last value of a page there may be nothing to point at.
 		if r := &k.query.joins[i]; r.scattered || uintptr(p) != uintptr(last)+r.comp.size {
 			return false
 		}
@@ -441,7 +441,7 @@ func (k *cursor) stepEntity() bool {
 	}
 }
 
-// nextPage takes up the candidates of the lead's next page.
+// nextPage takes up the candidates of the driver's next page.
 func (k *cursor) nextPage() bool {
 	if k.driver == nil || k.rows == 0 {
 		return false

@@ -18,24 +18,25 @@ const (
 	tagOffset = cacheLine
 )
 
-// chunkSizes are those of an archetype's chunks, as multiples of the shortest: 16 KiB
-// to 1 MiB for rows of ordinary width. Steps are small where an archetype is
-// one chunk, so that little of it is empty.
+// chunkSizes are the sizes that an archetype's chunks can have, as multiples of the
+// shortest: 16 KiB to 1 MiB for rows of ordinary width. The steps are small at the lower
+// end, where an archetype is one chunk, so that little of the chunk is empty.
 var chunkSizes = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64}
 
-// layout is where the columns lie in the chunks of one size.
+// layout says where the columns lie in the chunks of one size.
 //
-// Invariants: offsets[id] is the offset of id's column, 0 when absent; columnSlots[id]
-// says the same, and which version the column has.
+// Invariants: offsets[id] is the offset of id's column in bytes, 0 when the archetype
+// lacks the component; columnSlots[id] has the same offset, and the index of the column's
+// version.
 //
-// Why several sizes? A loop over many short chunks pays for the first lines of
-// each column again and again, which the memory cannot foresee: over a million
-// entities of two small components, chunks of 16 KiB cost 2.6 times plain
-// slices, chunks of 128 KiB 1.2 times. Few entities, on the other hand, should
-// not take half a megabyte. So chunks get longer as an archetype grows.
+// Why several sizes? A loop over many short chunks pays for the first lines of each
+// column again and again, because the processor cannot prefetch them. Over a million
+// entities of two small components, chunks of 16 KiB cost 2.6 times what plain slices
+// cost, chunks of 128 KiB 1.2 times. Few entities, on the other hand, should not take
+// half a megabyte. So chunks get longer as an archetype grows.
 //
-// Why is the offset table in the arena? A kernel that follows a handle reads
-// the record, this table and the data, all in its own memory.
+// Why is the offset table in the arena? A kernel that follows a handle reads the record,
+// this table and the data, all in its own memory.
 type layout struct {
 	arch        *archetype
 	table       uint32 // its number in the world and in the arena's directory
@@ -47,16 +48,18 @@ type layout struct {
 	columnSlots []columnSlot // by ComponentID, for loops
 }
 
-// columnSlot is where a component is in the chunks of a layout.
+// columnSlot says where a component lies in the chunks of a layout.
 //
-// Why beside offsets, which a kernel reads? Mut wants both numbers, for every
-// chunk that a loop comes to, and so finds them in one cache line.
+// Why is the offset here and in the offset table too? Component.Mut needs offset and
+// version for every chunk of a loop, and finds both in one cache line here. The table is
+// for kernels.
 type columnSlot struct {
 	offset  uint32 // of the column; 0 when absent
 	version uint32 // the column's index into a chunk's versions; 0 when it has no bytes
 }
 
-// columnSlot returns where a component is; the zero slot when it is not there.
+// columnSlot returns where a component lies, or the zero columnSlot when the archetype
+// lacks it.
 func (l *layout) columnSlot(id ComponentID) columnSlot {
 	if int(id) < len(l.columnSlots) {
 		return l.columnSlots[id]
@@ -64,6 +67,8 @@ func (l *layout) columnSlot(id ComponentID) columnSlot {
 	return columnSlot{}
 }
 
+// place gives each column its offset, in order of the components' numbers. Components of
+// no bytes get tagOffset.
 func (l *layout) place() {
 	at := uintptr(l.capacity) * unsafe.Sizeof(Entity(0))
 	for i, c := range l.arch.columns {
@@ -78,8 +83,8 @@ func (l *layout) place() {
 	}
 }
 
-// arrange adds the layout of the next size to an archetype: entities first, each
-// column on its own cache line.
+// arrange adds the layout of the next size to an archetype. In a chunk, the entities come
+// first, then the columns; each begins on a cache line of its own.
 func (a *archetype) arrange(offsets []uint32) *layout {
 	row := int(unsafe.Sizeof(Entity(0)))
 	for _, c := range a.columns {

@@ -93,8 +93,8 @@ func (r *reservation) rows(a *archetype, n int) {
 	}
 }
 
-// rowsOfOne is rows for those who spawn: an archetype that is one chunk stays so,
-// while it may.
+// rowsOfOne is rows for new entities: an archetype that is one chunk stays one chunk as
+// long as it may.
 func (r *reservation) rowsOfOne(a *archetype, n int) {
 	if r.err == nil && a.room() < a.count+n {
 		a.widen(&r.world.store, n)
@@ -130,7 +130,7 @@ func (r *reservation) close() {
 }
 
 // Compact gives back what the world holds and does not use: chunks without rows,
-// chunks much longer than their rows need, pages of pools in which nobody is,
+// chunks much longer than their rows need, pages of pools without entities,
 // room on Go's heap; then the pages of all that is free in the arena.
 //
 // The room that Grow made is gone, too. Nothing else that a program can see

@@ -133,7 +133,7 @@ func (m *Migration) Event(schema Schema, convert Convert) error {
 }
 
 // Prepare converts everything. The error wraps ErrIterating inside of a step, a
-// query, or while observers are still to be told of something; ErrArenaFull; or is
+// query, or while changes wait for their report to observers; ErrArenaFull; or is
 // one of Convert. After an error the migration is over, and nothing has changed.
 // O(bytes of the archetypes, pools and events concerned).
 func (m *Migration) Prepare() error {
@@ -337,7 +337,7 @@ func (m *Migration) Commit() {
 	m.world.committed("migrating", 0)
 }
 
-// rename gives a component a name that is free. Who holds its schema keeps the old one.
+// rename gives a component a name that is free. A caller that holds its schema keeps the old one.
 func (w *World) rename(id ComponentID, name string) {
 	c := w.components[id]
 	delete(w.names, c.schema.Name)

@@ -60,7 +60,7 @@ type Observer struct {
 type watcher struct {
 	Observer
 	health health
-	gone   bool // removed, perhaps while others were being told
+	gone   bool // removed, perhaps during a delivery
 }
 
 // cares reports whether the observer watches for a notice.
@@ -148,7 +148,7 @@ func (w *World) rewatch() {
 // Invariant: between deliveries, causes, unseen and cause are empty; with the
 // queue, data and passed are empty too.
 type notices struct {
-	any      Trigger    // all that anybody watches for
+	any      Trigger    // all that observers watch for
 	watch    Trigger    // OnSpawn and OnDespawn of it
 	filtered bool       // some observer has a Query
 	watchers []*watcher // replaced, not changed: notifyAll may be walking it

@@ -14,7 +14,7 @@ const (
 	// waking them: to wake one takes some microseconds.
 	worthwhile = 10 * time.Microsecond
 	// grain is how many rows make a job: enough that taking one costs little
-	// beside the work, so few that two workers finish at nearly the same time.
+	// compared with the work, so few that two workers finish at nearly the same time.
 	// It is the same whatever the number of workers, for a function may tell
 	// where one view ends and the next begins.
 	grain = 512

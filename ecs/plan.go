@@ -11,7 +11,7 @@ import (
 // PlanError says why systems have no order, and at which of them it shows.
 type PlanError struct {
 	System  string
-	Missing string // the name that System refers to and nobody has, if that is it
+	Missing string // the name that System refers to and no system has, if that is the reason
 	Err     error
 }
 
@@ -191,7 +191,7 @@ func (p *planner) Pop() any {
 
 // access is what a parallel system's queries say that it touches. Terms that ask
 // for presence alone (With, Without, Any) touch nothing: no component comes or
-// goes while systems run beside each other. Changed reads a column's version,
+// goes while systems run at the same time. Changed reads a column's version,
 // Where reads values.
 type access struct {
 	reads, writes []ComponentID
@@ -282,7 +282,7 @@ type requirement struct {
 }
 
 // requirements are those of all systems that have any, each after the
-// requirements of the systems that it names: one pass over them tells who is
+// requirements of the systems that it names: one pass over them finds out which are
 // blocked.
 type requirements []requirement
 
@@ -388,7 +388,7 @@ type Plan struct{ Stages []Stage }
 type Stage struct {
 	Fixed    bool
 	Phase    Phase
-	Systems  []string // in the order in which commands apply and errors are told
+	Systems  []string // in the order in which commands apply and errors are reported
 	Parallel bool     // runs while the world stands still, see System.Parallel
 	Why      string   // why the first system is not part of the stage before
 }

@@ -9,18 +9,17 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
 
-// pool is a sparse set: the storage of components that are not archetype
-// columns.
+// pool is a sparse set: the storage of one component outside of chunks.
 //
-// Invariant: find(e) is the row whose handle is e, and every row is found so:
-// dense[sparse[e]] == e.
+// Invariant: find(e) returns the value of the row whose handle is e, and every row is
+// found in this way: dense[sparse[e]] == e.
 type pool interface {
 	of() *component
 	len() int
 	// find returns the value of a living entity, or nil.
 	find(e Entity) unsafe.Pointer
-	// from returns the handles of e's row and of those whose values lie behind its
-	// value; nothing when e is not there or when values lie apart.
+	// from returns the handles of e's row and of the rows after it, as far as their values
+	// lie side by side. It returns nothing when e is not there.
 	from(e Entity) []Entity
 	// reserve makes sure that e can be put in without an error.
 	reserve(e Entity) error
@@ -28,9 +27,9 @@ type pool interface {
 	put(e Entity, p unsafe.Pointer)
 	// remove takes e out, if it is there; the last row fills its place.
 	remove(e Entity)
-	// page returns the i-th run of dense rows as a chunk, nil past the last.
-	// Why not an iterator? A loop body handed through an interface escapes to
-	// the heap, and steady iteration allocates nothing.
+	// page returns the i-th run of dense rows as a chunk, or nil after the last.
+	// Why not an iterator? A loop body that is passed through an interface escapes to the
+	// heap, and a loop that is warm must not allocate.
 	page(i int) *Chunk
 	stamp(e Entity)
 	version(e Entity) uint64
@@ -41,8 +40,8 @@ type pool interface {
 	check() error
 }
 
-// heapStored marks pools whose values are copied by type, because they hold Go
-// pointers or lie where a Storage keeps them.
+// heapStored is a pool whose values are copied by type, because they hold Go pointers or
+// lie in a Storage.
 type heapStored interface {
 	// column returns the value of the first row of a page or of a view of one.
 	column(c *Chunk) unsafe.Pointer
@@ -61,9 +60,9 @@ const (
 // a chunk, so the zero place means absent.
 type poolPlace struct{ unit, row uint32 }
 
-// arenaPool keeps pointer-free values in the arena: sparse pages of places by
-// slot number, and dense rows in the chunks of an archetype of its own. That
-// archetype belongs to no entity record; it only lends its layout.
+// arenaPool keeps pointer-free values in the arena: pages of places by slot number (the
+// sparse part), and rows in the chunks of an archetype of its own (the dense part). No
+// entity record names that archetype; it only lends its layout to the chunks.
 type arenaPool struct {
 	store  *store
 	comp   *component
@@ -91,6 +90,7 @@ func (p *arenaPool) at(e Entity) *poolPlace {
 	return (*poolPlace)(unsafe.Add(base, uintptr(e.Index()%perPage)*placeSize))
 }
 
+// find: the value lies in the column of the row that the place names.
 func (p *arenaPool) find(e Entity) unsafe.Pointer {
 	at := p.at(e)
 	if at == nil || at.unit == 0 {
@@ -129,6 +129,7 @@ func (p *arenaPool) grow(n int, last uint32) error {
 	return p.rows.grow(p.store, n)
 }
 
+// reservePage makes the page of places with a number, if there is none.
 func (p *arenaPool) reservePage(page int) error {
 	for page >= len(p.sparse) {
 		p.sparse = append(p.sparse, 0)
@@ -144,6 +145,7 @@ func (p *arenaPool) reservePage(page int) error {
 	return nil
 }
 
+// put: a new entity becomes the last row, then a row of the group if it is complete.
 func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
 	at := p.at(e)
 	if at.unit == 0 {
@@ -163,6 +165,8 @@ func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
 	p.stamp(e)
 }
 
+// remove: the last row fills the hole. The entity leaves the group first, so that the
+// hole is not among the group's rows.
 func (p *arenaPool) remove(e Entity) {
 	at := p.at(e)
 	if at == nil || at.unit == 0 {
@@ -214,7 +218,7 @@ func (p *arenaPool) bring(e Entity, i int) {
 	}
 }
 
-// exchange swaps two different rows: handles, values and the places of both.
+// exchange swaps two different rows: their handles, their values and their places.
 func (p *arenaPool) exchange(a *Chunk, r int, b *Chunk, s int) {
 	ea, eb := &a.Entities()[r], &b.Entities()[s]
 	*ea, *eb = *eb, *ea
@@ -282,7 +286,7 @@ func (p *arenaPool) check() error {
 	return p.checkPlaces(n)
 }
 
-// checkPlaces counts the places in use: none may point at a row of another.
+// checkPlaces counts the places in use: no place may name the row of another entity.
 func (p *arenaPool) checkPlaces(rows int) error {
 	places := 0
 	for _, unit := range p.sparse {
@@ -326,8 +330,7 @@ func (p *arenaPool) bytes() int {
 	return units * arena.Unit
 }
 
-// ranked is a pool whose rows can be moved among each other: row i is the i-th
-// in the order of iteration.
+// ranked is a pool whose rows can be reordered: row i is the i-th row of a loop.
 type ranked interface {
 	pool
 	// locate returns the page of a row, and the row in it.
@@ -337,16 +340,16 @@ type ranked interface {
 	bring(e Entity, i int)
 }
 
-// group keeps some pools in step.
+// group keeps some pools in one order.
 //
-// Invariants: the entities that are in all of the pools are the first n rows of
-// each, in the same order; a pool is in at most one group.
+// Invariants: the entities that are in all of the pools are the first n rows of each
+// pool, in the same order; a pool is in at most one group.
 type group struct {
 	pools []ranked
 	n     int
 }
 
-// found takes hold of the pools and puts the rows that are there in step.
+// found makes the pools members of the group, and puts their rows in order.
 func (g *group) found() {
 	first := g.pools[0]
 	for _, p := range g.pools {
@@ -380,7 +383,8 @@ func (g *group) full(e Entity) bool {
 	return true
 }
 
-// enter takes e, which has just come to one of the pools, in if it is complete.
+// enter makes e a row of the group if e is in all of its pools. It is called when e has
+// come to one of them.
 func (g *group) enter(e Entity) {
 	if g.full(e) {
 		for _, p := range g.pools {
@@ -390,7 +394,8 @@ func (g *group) enter(e Entity) {
 	}
 }
 
-// leave takes e out, if it is in, before it leaves one of the pools.
+// leave takes e out of the group's rows, if it is one. It is called before e leaves one
+// of the pools.
 func (g *group) leave(e Entity) {
 	if g.full(e) {
 		g.n--
@@ -407,7 +412,8 @@ func (g *group) swap(i, j int) {
 	}
 }
 
-// check: the first rows agree, and no entity behind them is in all pools.
+// check: the first n rows of all pools agree, and no later row is of an entity that is in
+// all of them.
 func (g *group) check() error {
 	for _, p := range g.pools {
 		name := p.of().schema.Name
@@ -427,6 +433,7 @@ func (g *group) check() error {
 	return nil
 }
 
+// handleAt returns the entity of a row.
 func handleAt(p ranked, i int) Entity {
 	c, row := p.locate(i)
 	return c.Entities()[row]

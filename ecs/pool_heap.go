@@ -8,8 +8,10 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
 
-// heapPool keeps values with Go pointers where the collector sees them: a
-// []T in step with the handles, found through a slice by slot number.
+// heapPool keeps values with Go pointers where the collector sees them: in a []T, in the
+// order of the handles. A slice by slot number says which row an entity has.
+//
+// Invariants: handles and data are equally long; sparse[handles[i].Index()] is i + 1.
 type heapPool[T any] struct {
 	comp    *component
 	sparse  []int32 // by slot number: row + 1, 0 when absent
@@ -26,6 +28,7 @@ func newHeapPool[T any](s *store, c *component) pool {
 func (p *heapPool[T]) of() *component { return p.comp }
 func (p *heapPool[T]) len() int       { return len(p.handles) }
 
+// row returns the row of an entity, or -1.
 func (p *heapPool[T]) row(e Entity) int {
 	if i := e.Index(); int(i) < len(p.sparse) {
 		return int(p.sparse[i]) - 1

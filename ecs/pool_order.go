@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// Group keeps the pools of components in step: the entities that have them all
-// are the first rows of each, in one order. A query for just these components
-// then iterates them as plain columns, without looking anything up. It costs two
-// swaps in each pool when an entity gets the last of the components or loses the
-// first. A group lasts as long as its world. O(rows) to make.
+// Group keeps the pools of components in one order: the entities that have all of the
+// components are the first rows of each pool. A query for exactly these components then
+// iterates plain columns and looks nothing up. The price is one swap in each pool when an
+// entity gets the last of the components or loses the first. A group lasts as long as its
+// world. O(rows) to make.
 //
 // The error wraps ErrIterating, or ErrConflict for fewer than two components,
 // for one that is not pooled or not by this package, and for one that is in
@@ -54,15 +54,15 @@ func (w *World) Group(hs ...ComponentRef) error {
 	return nil
 }
 
-// sortKey is a row that is being sorted.
+// sortKey is a row that is being sorted: of a pool, or of a loop (see Sorted).
 type sortKey struct {
 	value  unsafe.Pointer // of the component that decides; nil: comes last
 	entity Entity
 	row    int // before: equal values keep their order
 }
 
-// sortKeys sorts stably. Why not a stable algorithm? Rows in the key are cheaper
-// than a merge in place.
+// sortKeys sorts stably. Why not with a stable algorithm? To compare the rows in the keys
+// is cheaper than a merge in place.
 func sortKeys[T any](keys []sortKey, compare func(a, b *T) int) {
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		if a.value == nil || b.value == nil {
@@ -72,6 +72,7 @@ func sortKeys[T any](keys []sortKey, compare func(a, b *T) int) {
 	})
 }
 
+// lacking is 1 for a row without a value: it comes after all others.
 func lacking(k sortKey) int {
 	if k.value == nil {
 		return 1
@@ -79,11 +80,11 @@ func lacking(k sortKey) int {
 	return 0
 }
 
-// Sort puts the rows of a pooled component in the order of its values, rising by
-// compare and stably. Loops that the pool leads follow it until rows come or go:
-// a new one comes last, the last one takes the place of one that goes. Of a
-// group, the rows that have it all are sorted together, in every pool, and then
-// the rest of this pool. O(n log n), and it allocates nothing once warm.
+// Sort puts the rows of a pooled component in the rising order of its values by compare.
+// The sort is stable. Loops that the pool drives follow this order until rows come or go:
+// a new row comes last, and the last row takes the place of a row that goes. If the pool
+// is in a group, the rows of the group are sorted first, in all of its pools, and then
+// the rest of this pool. O(n log n); it allocates nothing once warm.
 //
 // The error wraps ErrIterating, or ErrConflict for a nil compare and for a
 // component whose values lie in chunks: there the archetype says where a row is.
@@ -114,7 +115,7 @@ func (c Component[T]) Sort(compare func(a, b *T) int) error {
 	return nil
 }
 
-// rank takes down the rows from first to end of a pool.
+// rank makes a key for each row of a pool from first up to, not including, end.
 func (w *World) rank(p ranked, first, end int) {
 	w.ranks = w.ranks[:0]
 	size := p.of().size
@@ -124,7 +125,8 @@ func (w *World) rank(p ranked, first, end int) {
 	}
 }
 
-// reorder swaps rows until each is where its key is, one cycle after another.
+// reorder swaps rows until each row is at the place of its key, one cycle of the
+// permutation after another.
 func reorder(keys []sortKey, first int, swap func(i, j int)) {
 	for i := range keys {
 		at := i

@@ -7,8 +7,8 @@ import (
 
 // Preview is the world as it will be when the commands recorded so far have been
 // applied: what one system has done already, while no other system sees it. It has the
-// questions of the world: for entities that the commands concern it answers from values
-// of its own, for all others from the world.
+// questions of the world: for entities that the commands concern it has values of its
+// own, for all others it asks the world.
 //
 // The world itself is not touched. What a Preview says is what Apply makes, as long
 // as the world stays as it is until then: it knows the rules of components and

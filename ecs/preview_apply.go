@@ -324,7 +324,7 @@ func (p *Preview) unchain(r *Relation, e Entity) {
 	p.release(r, target)
 }
 
-// release takes links to nobody away.
+// release takes empty links away.
 func (p *Preview) release(r *Relation, e Entity) {
 	if l := p.links(r, e); l != nil && *l == (links{}) {
 		p.enterPart(e, r.id).has = false

@@ -275,7 +275,7 @@ func (q *Query) SourcesOf(r *Relation, target Entity) *Query {
 	return q
 }
 
-// Sources asks for entities that have a target in a relation, whoever it is: with
+// Sources asks for entities that have any target in a relation: with
 // ChildOf, for those that have a parent. O(entities in the relation) to iterate,
 // in the order in which they came into it as sources or targets, or O(matching
 // rows) where these are fewer.

@@ -390,7 +390,7 @@ func (r *Relation) chain(source, target, next Entity) {
 	r.count++
 }
 
-// follow makes e the one behind prev in the list of t, or its first.
+// follow makes e the source after prev in the list of t, or its first.
 func (r *Relation) follow(t *links, prev, e Entity) {
 	if prev != 0 {
 		r.edit(prev).Next = e
@@ -399,7 +399,7 @@ func (r *Relation) follow(t *links, prev, e Entity) {
 	}
 }
 
-// precede makes e the one before next in the list of t, or its last.
+// precede makes e the source before next in the list of t, or its last.
 func (r *Relation) precede(t *links, next, e Entity) {
 	if next != 0 {
 		r.edit(next).Prev = e

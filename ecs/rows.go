@@ -118,7 +118,7 @@ func requireOrder(given bool) {
 	}
 }
 
-// collect takes down all that the cursor would yield.
+// collect makes a key for each row that the cursor yields.
 func (k *cursor) collect(id ComponentID) {
 	k.keys = k.keys[:0]
 	for c := k.next(); c != nil; c = k.next() {
@@ -133,7 +133,7 @@ func (k *cursor) collect(id ComponentID) {
 	}
 }
 
-// followKeys walks what was collected, in the order in which it is now.
+// followKeys makes the cursor yield the collected rows in their order now.
 func (k *cursor) followKeys() {
 	list := k.list[:0]
 	for i := range k.keys {

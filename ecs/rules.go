@@ -189,7 +189,7 @@ func (w *World) meets(e Entity, c *component, remove []ComponentID, list []Value
 //	body := ecs.Register[Body](w, ecs.Hooks[Body]{Removed: func(_ ecs.Entity, b *Body) { engine.Free(b.ID) }})
 //
 // They are called at once and with the value in place, once for each entity and
-// change, whoever makes it: Added and Set after the value was written, Removed
+// change, however it is made: Added and Set after the value was written, Removed
 // before it goes, be it with its entity, with all of them (Reset) or to another
 // world. World.Close calls none. The pointer is good during the call. Any of the
 // three may be nil.

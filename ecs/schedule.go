@@ -38,7 +38,7 @@ type scheduled struct {
 	total   time.Duration
 
 	access access        // of a parallel system
-	own    *Tick         // its own, so that others may run beside it
+	own    *Tick         // its own, so that others may run at the same time
 	busy   time.Duration // what the last run took, without its commands
 	err    error         // what it answered, until that is settled
 	stack  []byte
@@ -142,7 +142,7 @@ func (s *Schedule) renew(sys *System) *scheduled {
 	if old := s.find(sys.Name); old != nil {
 		n.elapsed, n.phase, n.runs, n.total = old.elapsed, old.phase, old.runs, old.total
 		if n.asked == old.asked {
-			n.Disabled = old.Disabled // nobody asked for something else
+			n.Disabled = old.Disabled // the new one asks for nothing else
 		}
 	}
 	return n
@@ -209,7 +209,7 @@ func (w *World) Step(dt float64) error {
 	}
 	w.clock.running = true
 	defer func() { w.clock.running = false }()
-	dt += 0 // -0 becomes 0: no system is told of a time below it
+	dt += 0 // -0 becomes 0: no system gets a time below it
 	w.clock.tick++
 	w.clock.time += dt
 	s := &w.schedule
@@ -226,7 +226,7 @@ func (w *World) Step(dt float64) error {
 
 // Run runs a function once, between two ticks, under the rules for systems: an
 // error or a panic drops its commands and comes back as a *SystemError, success
-// applies them and tells observers. Tick.DT is zero. The names are remembered, as those of
+// applies them and delivers the changes to observers. Tick.DT is zero. The names are remembered, as those of
 // systems are: they should not be of any number.
 func (w *World) Run(name string, run func(*Tick) error) error {
 	if w.closed() {

@@ -95,7 +95,7 @@ func (s *store) issue() (Entity, error) {
 }
 
 // issueFirst issues a handle when there was no slot: in a world that has no
-// arena yet, the first; in any other there is none to have.
+// arena yet, the first; in any other the world is full.
 func (s *store) issueFirst() (Entity, error) {
 	if err := s.reserveArena(); err != nil {
 		return 0, err

@@ -92,7 +92,7 @@ type System struct {
 	// them is parked, or does not run for such a reason itself, this one does not
 	// run either and is Blocked. A name that ends in '?' may be absent and does
 	// not block; ask Schedule.Health where it matters. A required system that is
-	// switched off blocks nobody: that is the host's wish. To require a system
+	// switched off blocks no other: that is the host's wish. To require a system
 	// says nothing about the order: name it in After, too.
 	Requires []string
 	// Every is the interval in seconds of simulation time; zero runs each time.
@@ -108,13 +108,13 @@ type System struct {
 	Queries []*Query
 	// Parallel promises that the system touches nothing but the columns that its
 	// Queries declare (those it writes with Write), its Tick and its Commands,
-	// and what belongs to nobody else. Then it may run beside its neighbours in
-	// the order, as far as none writes what another reads or writes and no Before
+	// and what no other system touches. Then it may run at the same time as its neighbours
+	// in the order, as far as none writes what another reads or writes and no Before
 	// or After is between them; Schedule.Plan says which do. The same holds with
 	// one worker and with many: such neighbours see the world as it was before
 	// the first of them ran, and their commands are applied in order once the last
 	// is done. A loop over a query that is not declared panics, a direct
-	// structural change answers ErrIterating, and a system that ends its goroutine
+	// structural change returns ErrIterating, and a system that ends its goroutine
 	// has failed. What a system writes in a run counts as later than its own looks
 	// for Changed in that run.
 	Parallel bool

@@ -19,7 +19,7 @@ import (
 // Children that stay become roots.
 //
 // Entity fields are reached in structs and arrays, and in types with Go pointers
-// in exported fields and slices; not in maps, or behind pointers and interfaces.
+// in exported fields and slices; not in maps, and not through pointers and interfaces.
 //
 // Observers of both worlds get their part: the end in this one, the beginning in
 // the other. The error wraps ErrDead or ErrIterating; ErrUnknown, naming every
@@ -65,7 +65,7 @@ type transferPlan struct {
 	from, to   *World
 	order      []Entity // who moves, parents before children
 	moves      map[Entity]Entity
-	components []*component // of the other world, by number in this one; nil for those nobody has
+	components []*component // of the other world, by number in this one; nil for those that no entity here has
 	relations  []*Relation  // of the other world, by index in this one; nil for those without links
 	notices    queueMark    // in the other world before
 	made       []Entity
@@ -236,7 +236,7 @@ func (m *transferPlan) relate() error {
 }
 
 // rollBack ends what was made in the other world before something did not fit;
-// nobody is told of it.
+// observers get no notice of it.
 func (m *transferPlan) rollBack() {
 	m.to.annul(m.made, m.notices)
 }

@@ -74,7 +74,7 @@ func (c *component) boxedBytes(p unsafe.Pointer) Value {
 	return c.valueAt(own)
 }
 
-// defaultData returns the component's default, which nobody writes to.
+// defaultData returns the component's default, which is never written.
 func (c *component) defaultData() unsafe.Pointer {
 	switch {
 	case c.fallback != nil:

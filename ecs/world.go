@@ -23,7 +23,7 @@ type World struct {
 	locks     int         // queries being iterated
 	moves     uint64      // archetype transitions so far
 	lastSpawn lastSpawn   // where the last new entity went
-	frozen    frozenState // set while systems run beside each other
+	frozen    frozenState // set while systems run at the same time
 	workers   *work.Pool  // nil until there is something for them to do
 	worth     time.Duration
 	ranks     []sortKey // of the pool that is being sorted; kept for the next time
@@ -150,10 +150,10 @@ type Options struct {
 	Workers int
 }
 
-// maxWorkers bounds goroutines: more than there are cores help nobody.
+// maxWorkers bounds goroutines: more than there are cores are of no use.
 const maxWorkers = 1024
 
-// mostUnread bounds what waits: whoever wants to keep more wants a file.
+// mostUnread bounds the events that wait: a host that keeps more needs a file.
 const mostUnread = 1 << 24
 
 // check refuses what is neither a value nor a request for the default, and what
@@ -259,8 +259,8 @@ func (w *World) at(index uint32) Entity {
 	return 0
 }
 
-// deadError answers for an entity that is not alive here, and says what it is if that
-// is more than dead.
+// deadError is the error for an entity that is not alive here. It says when the entity is
+// zero, of another world, or of a closed one.
 func (w *World) deadError(e Entity) error {
 	switch {
 	case w.closed():

@@ -53,7 +53,7 @@ func (m *Model) DespawnLater(e ecs.Entity) error {
 	return nil
 }
 
-// Flush ends what is remembered and lives; one that is refused lives on.
+// Flush ends the remembered entities that live. An entity whose death is refused lives on.
 func (m *Model) Flush() (n int, errs []error) {
 	for _, e := range m.later {
 		if m.things[e] == nil {
@@ -68,7 +68,7 @@ func (m *Model) Flush() (n int, errs []error) {
 	return n, errs
 }
 
-// several does what concerns more than one entity, or more than one component.
+// several applies an operation on more than one entity, or more than one component.
 func (tw *Twin) several(t T, op Op) {
 	t.Helper()
 	switch op.Kind {
@@ -168,7 +168,7 @@ func isPlain(k int) bool { return slices.Contains([]int{0, 1, 3, 9, 16, 17}, k) 
 // mostBulks is how many entities may get a bulk at once, which is 4,000 bytes long.
 const mostBulks = 2000
 
-// light leaves the bulk out of values for many.
+// light leaves the bulk out of values that many entities get.
 func (tw *Twin) light(vs []given, n int) []given {
 	if n <= mostBulks {
 		return vs
@@ -207,10 +207,10 @@ func (tw *Twin) reserve(t T, op Op) {
 	}
 }
 
-// chosen returns a query without change filters, which would yield more than
-// they promise, and what it yields.
+// chosen returns a query without change filters, and the entities that it must yield. A
+// change filter may yield more than changed.
 func (tw *Twin) chosen(op Op) (*ecs.Query, []ecs.Entity) {
-	plain := slices.DeleteFunc(slices.Clone(tw.lookers), func(l *looker) bool { return !l.plain() })
+	plain := slices.DeleteFunc(slices.Clone(tw.lookers), func(l *liveQuery) bool { return !l.plain() })
 	q := plain[int(op.A)%len(plain)].query
 	var list []ecs.Entity
 	for c := range q.Chunks() {
@@ -232,7 +232,7 @@ func (tw *Twin) despawnAll(t T, op Op) {
 	}
 }
 
-// despawnAll ends all of a list and those that die with them, or nobody.
+// despawnAll ends all entities of a list and those that die with them, or none.
 func (m *Model) despawnAll(list []ecs.Entity) error {
 	var all []ecs.Entity
 	met := map[ecs.Entity]bool{}
@@ -270,7 +270,7 @@ func (tw *Twin) exchangeAll(t T, op Op) {
 	}
 }
 
-// grow makes room, which nobody sees but the invariants.
+// grow makes room, which only the invariants show.
 func (tw *Twin) grow(t T, op Op) {
 	t.Helper()
 	var hs []ecs.ComponentRef
@@ -282,8 +282,8 @@ func (tw *Twin) grow(t T, op Op) {
 	}
 }
 
-// quiet takes the observers away, or brings them back: the world has shorter
-// ways for what nobody watches, and they need a judge as well.
+// quiet takes the observers away, or brings them back: the world has faster code for
+// changes that no observer watches, and that code needs a judge too.
 func (tw *Twin) quiet(t T, op Op) {
 	t.Helper()
 	tw.step(t, Op{Kind: Step}) // what has happened is told first
@@ -297,7 +297,7 @@ func (tw *Twin) quiet(t T, op Op) {
 	tw.watching = nil
 }
 
-// compact gives memory back; inside of a loop only that of what is free.
+// compact gives memory back; inside of a loop, only free memory of the arena.
 func (tw *Twin) compact(op Op) {
 	if op.A%4 != 3 {
 		tw.World.Compact()

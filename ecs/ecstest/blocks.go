@@ -5,7 +5,7 @@ import (
 )
 
 // blocks is a storage whose values never move: in blocks of eight, with a list of
-// holes. It is a sample of what programs bring along.
+// holes. It is an example of a storage of the program's own.
 type blocks[C any] struct {
 	places map[ecs.Entity]int
 	rows   map[ecs.Entity]int // in order

@@ -44,18 +44,18 @@ func firstDifference(a, b []ecs.Entity) int {
 	return -1
 }
 
-// head returns some of a list, from a place on.
+// head returns at most some elements of a list, from an index on.
 func head(es []ecs.Entity, from int) []ecs.Entity {
 	es = es[min(max(from, 0), len(es)):]
 	return es[:min(len(es), 20)]
 }
 
-// mostTouched is how many of those that an operation has touched are compared
-// after it; of more, some.
+// mostTouched is how many of the entities that an operation has touched are compared
+// after it.
 const mostTouched = 2000
 
-// CompareSome compares what was touched since the last time, and others that are
-// picked at random. It takes no longer in a larger crowd.
+// CompareSome compares the entities that were touched since the last call, and others
+// that are drawn at random. It takes no longer in a larger world.
 func (tw *Twin) CompareSome(random *rand.Rand, others int) error {
 	m := tw.Model
 	if m.touched == nil {
@@ -85,7 +85,7 @@ func (tw *Twin) CompareSome(random *rand.Rand, others int) error {
 	return nil
 }
 
-func (tw *Twin) compareOne(e ecs.Entity, t *thing) error {
+func (tw *Twin) compareOne(e ecs.Entity, t *modelEntity) error {
 	w := tw.World
 	if !w.Alive(e) || w.Raw().At(e.Index()) != e {
 		return fmt.Errorf("%v is not alive, or not found by its slot", e)

@@ -7,10 +7,10 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// Conform runs the cases of Storage over a storage of the program's own, and some
-// that concern it alone. The storage must have room for 250 values; of makes a
-// value from a number up to 200, different for different numbers unless values
-// have no bytes, and same compares two.
+// Conform runs the cases of Storage over a storage of the program's own, and some cases
+// for such storages alone. The storage must have room for 250 values. of makes a value
+// from a number from 0 to 200: different values for different numbers, unless values have
+// no bytes. same compares two values. A failure is reported to t.
 //
 //	ecstest.Conform(t, func() ecs.Storage[Spot] { return grid.New(64, 64) }, spot, same)
 func Conform[C any](t *testing.T, create func() ecs.Storage[C], of func(int) C, same func(a, b C) bool) {

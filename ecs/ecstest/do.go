@@ -7,7 +7,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// Do applies one operation to the world and the model and compares the answers.
+// Do applies one operation to the world and to the model, and compares their results and
+// errors.
 func (tw *Twin) Do(t T, op Op) {
 	t.Helper()
 	tw.Model.clock++
@@ -72,7 +73,7 @@ func (tw *Twin) do(t T, op Op) {
 		tw.setPolicy(t, op)
 	case SpawnRun, Exchange, Copy, Reserve, DespawnLater, Flush, DespawnAll, ExchangeAll, Grow, Quiet:
 		tw.several(t, op)
-	case Seek:
+	case Lookup:
 		tw.seek(t, op)
 	case LookSorted:
 		tw.lookSorted(t, op)
@@ -201,8 +202,8 @@ func (tw *Twin) apply(t T, op Op) {
 	agreeAll(t, op, err, tw.Model.Apply())
 }
 
-// agreeAll demands that joined errors are those of the model, whatever number of
-// each there is.
+// agreeAll demands that the joined errors are those of the model; how often each occurs
+// does not matter.
 func agreeAll(t T, op Op, got error, want []error) {
 	t.Helper()
 	for _, s := range []error{ecs.ErrCycle, ecs.ErrConflict, ecs.ErrRange} {

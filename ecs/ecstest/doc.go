@@ -6,7 +6,7 @@
 //   - A [Model] is a world made of maps and slices, with no regard to speed.
 //   - An [Op] is one operation in five bytes, so that a fuzzer can write it.
 //   - A [Twin] is a world and a model; it applies each Op to both and compares
-//     their answers, and all they hold on request.
+//     their results, and on request everything that they hold.
 //   - [Storage] is a suite of cases that every kind of storage must pass;
 //     [Conform] runs it over one that a program brings along.
 //
@@ -24,7 +24,7 @@
 //	the slow model                          model, order, relations, mailbox, notes
 //	the world and the model, side by side   twin, compare, look, step, record
 //	operations, by subject                  batch, instance, migrate, refused, reuse, rewind, rules, transfer
-//	schemas that are drawn                  forms
+//	fields of types defined at run time     layouts
 //	which operations met which states       reach
 //	cases for storages of one's own         storage, conform
 package ecstest

@@ -61,7 +61,7 @@ func (tw *Twin) instantiate(t T, op Op) {
 	}
 }
 
-// contents returns what an entity has, in order of kinds.
+// contents returns the values that an entity has, in order of kinds.
 func (m *Model) contents(e ecs.Entity) (vs []given) {
 	for k := range m.pooled {
 		if n, has := m.things[e].values[k]; has {
@@ -71,7 +71,7 @@ func (m *Model) contents(e ecs.Entity) (vs []given) {
 	return vs
 }
 
-// uncopied answers when rules refuse a copy of one of a family.
+// uncopied returns the error when rules refuse a copy of a member of the family.
 func (m *Model) uncopied(family []ecs.Entity, overrides []given) error {
 	for k, e := range family {
 		vs := m.contents(e)

@@ -43,8 +43,8 @@ type kind struct {
 	size   uintptr
 	pooled bool
 	heap   bool // values are copied by type only
-	// defined is the name of a type defined at run time, form which of the forms it
-	// has now.
+	// defined is the name of a type defined at run time; form is the index of its layout
+	// now.
 	defined string
 	form    int
 	value   func(n int) ecs.Value
@@ -81,7 +81,7 @@ func kinds(w *ecs.World) []kind {
 	}
 }
 
-// finish adds what the world knows about the kinds.
+// finish adds the numbers and sizes that the world gave the kinds.
 func finish(w *ecs.World, all []kind) []kind {
 	pools := []int{4, 5, 6, 10, 11, 12}
 	for i := range all {
@@ -94,7 +94,7 @@ func finish(w *ecs.World, all []kind) []kind {
 	return all
 }
 
-// read gives kinds 0, 4 and 7 what needs their numbers.
+// read gives kinds 0, 4 and 7 the functions that need their numbers.
 func read(w *ecs.World, k *kind, i int) {
 	switch i {
 	case 0:

@@ -8,9 +8,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// looker is a query that lives as long as the twin, so that it meets archetypes
-// which appear later, and what the model knows about it.
-type looker struct {
+// liveQuery is a query that lives as long as the twin, so that it meets archetypes that
+// appear later. The model keeps its own facts about it.
+type liveQuery struct {
 	spec
 	query  *ecs.Query
 	last   int        // the model's clock at the last look
@@ -18,7 +18,7 @@ type looker struct {
 	log    *arrivals  // with added: what came since the last look
 }
 
-// spec names the kinds that a query is about.
+// spec names the kinds that a query names.
 type spec struct {
 	with, without, any, optional, changed, added []int
 
@@ -29,12 +29,12 @@ type spec struct {
 	prefabs bool
 }
 
-// plain reports whether the query yields exactly what it asks for, whenever it is
-// asked.
+// plain reports whether every loop over the query yields exactly the entities that match:
+// the query has no filter for changes or additions.
 func (s *spec) plain() bool { return len(s.changed)+len(s.added) == 0 }
 
 // lookers makes queries over every mix of chunk columns (0 to 3, 9) and pools.
-func lookers(tw *Twin) []*looker {
+func lookers(tw *Twin) []*liveQuery {
 	specs := []spec{
 		{},
 		{with: []int{0}},
@@ -81,9 +81,9 @@ func lookers(tw *Twin) []*looker {
 		{with: []int{0}, added: []int{11, 6}, changed: []int{0}, without: []int{3}},
 		{added: []int{2, 5}, family: true},
 	}
-	all := make([]*looker, len(specs))
+	all := make([]*liveQuery, len(specs))
 	for i, s := range specs {
-		all[i] = &looker{spec: s, query: tw.queryFor(s)}
+		all[i] = &liveQuery{spec: s, query: tw.queryFor(s)}
 		if len(s.added) > 0 {
 			all[i].log = tw.Model.follow(s.added)
 		}
@@ -161,7 +161,7 @@ func (tw *Twin) look(t T, op Op) {
 
 // matches returns the entities that the query must yield and those that it may:
 // its change filter works by the chunk, so it may yield more than changed.
-func (tw *Twin) matches(l *looker) (must, may map[ecs.Entity]bool) {
+func (tw *Twin) matches(l *liveQuery) (must, may map[ecs.Entity]bool) {
 	must, may = map[ecs.Entity]bool{}, map[ecs.Entity]bool{}
 	came, family := setOf(l.log.still(tw.Model)), setOf(nil)
 	if l.family {
@@ -200,7 +200,7 @@ func setOf(es []ecs.Entity) map[ecs.Entity]bool {
 }
 
 // visit compares one chunk, row by row, and adds its entities to got.
-func (tw *Twin) visit(l *looker, c *ecs.Chunk, got map[ecs.Entity]bool, op Op) error {
+func (tw *Twin) visit(l *liveQuery, c *ecs.Chunk, got map[ecs.Entity]bool, op Op) error {
 	if c.Len() != len(c.Entities()) {
 		return fmt.Errorf("a chunk of %d rows has %d entities", c.Len(), len(c.Entities()))
 	}

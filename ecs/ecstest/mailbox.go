@@ -13,8 +13,8 @@ type ping struct{ N int64 }
 
 const pong = "pong"
 
-// mailbox compares readers of one type with the list of what was sent since the
-// first event that is kept.
+// mailbox compares the readers of one event type with a list of the events that were sent
+// and are still kept.
 type mailbox struct {
 	world   *ecs.World
 	id      ecs.EventID
@@ -59,7 +59,8 @@ func openBoxes(w *ecs.World) (boxes [2]mailbox, err error) {
 	return boxes, err
 }
 
-// numberAt returns the number that an event was made of, -1 if it is of none.
+// numberAt returns the number that an event was made from, or -1 if there is no such
+// number.
 func numberAt(s *ecs.Schema, p unsafe.Pointer) int64 {
 	n := int64(*(*int32)(unsafe.Add(p, s.Field("now").Offset)))
 	if !holds(s, p, int(n)) {
@@ -133,7 +134,7 @@ func (m *mailbox) tick() {
 	m.ended = m.end()
 }
 
-// readSome reads all that waits, or at times the first event only.
+// readSome reads all events that wait, or at times only the first.
 func (m *mailbox) readSome(t T, s *subscriber, op Op) {
 	t.Helper()
 	want := m.sent[s.next-m.first:]

@@ -8,11 +8,11 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// errUnconverted is what a conversion answers when it fails on purpose.
+// errUnconverted is the error of a conversion that fails on purpose.
 var errUnconverted = errors.New("planned refusal of a value")
 
-// migrate gives the types defined at run time other forms: A says which of them,
-// B which form, C how it ends, D after how many conversions one fails, if any.
+// migrate gives the types defined at run time other layouts: A says which types, B which
+// layout, C how the migration ends, D after how many conversions one fails, if any does.
 func (tw *Twin) migrate(t T, op Op) {
 	t.Helper()
 	if tw.unrest(t, op); tw.wrong != nil {
@@ -48,8 +48,8 @@ func (tw *Twin) migrate(t T, op Op) {
 	x.look(t, op)
 }
 
-// look iterates the queries about kinds that take another form: before, so that
-// all they see is old to them, and after.
+// look iterates the queries about kinds that change: before, so that nothing counts as
+// changed for them, and after.
 func (x *conversion) look(t T, op Op) {
 	t.Helper()
 	for i, l := range x.lookers {
@@ -59,8 +59,8 @@ func (x *conversion) look(t T, op Op) {
 	}
 }
 
-// unrest demands that a migration waits for observers that are still to be told,
-// and has them told.
+// unrest demands that a migration is refused while changes wait for observers, and then
+// delivers the changes.
 func (tw *Twin) unrest(t T, op Op) {
 	t.Helper()
 	if len(tw.Model.notes) > 0 {
@@ -71,7 +71,7 @@ func (tw *Twin) unrest(t T, op Op) {
 	tw.step(t, Op{Kind: Step})
 }
 
-// conversion is one migration, and what its conversions have seen.
+// conversion is one migration, and the values that its conversions got.
 type conversion struct {
 	*Twin
 	m     *ecs.Migration
@@ -91,10 +91,10 @@ type converted struct {
 	entity ecs.Entity
 }
 
-// name says what changes, and tries some things that cannot.
+// name names the types that change, and tries some changes that must be refused.
 func (x *conversion) name(t T, op Op) {
 	t.Helper()
-	x.form = int(op.B) % len(forms())
+	x.form = int(op.B) % len(layouts())
 	for k := range x.Twin.kinds {
 		if name := x.Twin.kinds[k].defined; name != "" && op.A>>len(x.kinds)&1 == 0 {
 			agree(t, op, x.m.Component(schemaOf(name, x.form), func(e ecs.Entity, from, to unsafe.Pointer) error {
@@ -103,7 +103,7 @@ func (x *conversion) name(t T, op Op) {
 			x.kinds = append(x.kinds, k)
 		}
 	}
-	if x.event = op.A&4 != 0 && x.form < len(forms())-1; x.event { // a tag has no numbers
+	if x.event = op.A&4 != 0 && x.form < len(layouts())-1; x.event { // a tag has no numbers
 		agree(t, op, x.m.Event(schemaOf(pong, x.form), x.convertEvent), nil)
 	}
 	agree(t, op, x.m.Component(schemaOf("nobody", 0), nil), ecs.ErrUnknown)
@@ -176,7 +176,7 @@ func (x *conversion) complete(t T, op Op) {
 	}
 }
 
-// commit makes it so, and demands that values from before are refused.
+// commit commits the migration, and demands that values from before are refused.
 func (x *conversion) commit(t T, op Op) {
 	t.Helper()
 	var old []ecs.Value
@@ -201,7 +201,7 @@ func (x *conversion) commit(t T, op Op) {
 	}
 }
 
-// migrated notes that values have another form.
+// migrated notes that values have another layout.
 func (m *Model) migrated(kinds []int) {
 	for _, k := range kinds {
 		m.eras[k]++
@@ -213,8 +213,8 @@ func (m *Model) migrated(kinds []int) {
 	}
 }
 
-// dated returns a function that answers ErrConflict once a migration has changed
-// one of the kinds of the values.
+// dated returns a function that returns ErrConflict once a migration has changed one of
+// the kinds of the values.
 func (m *Model) dated(values []given) func() error {
 	eras := map[int]int{}
 	for _, v := range values {
@@ -230,8 +230,8 @@ func (m *Model) dated(values []given) func() error {
 	}
 }
 
-// unlessDated is do for an entity that lives and values of which no migration has
-// changed one meanwhile.
+// unlessDated is do, unless the entity is dead or a migration has changed the kind of one
+// of the values meanwhile.
 func (m *Model) unlessDated(values []given, e ecs.Entity, do func() error) func() error {
 	dated := m.dated(values)
 	return func() error {
@@ -245,7 +245,7 @@ func (m *Model) unlessDated(values []given, e ecs.Entity, do func() error) func(
 	}
 }
 
-// follow gives the side world, where nobody lives, the forms of this one.
+// follow gives the side world, which has no entities, the layouts of this one.
 func (tw *Twin) follow(t T) {
 	t.Helper()
 	m := tw.side.Raw().Migrate()

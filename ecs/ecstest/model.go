@@ -8,11 +8,11 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// Model is what a world should be: a map from entities to what they have. Each
-// method follows the documentation of the world's method of the same name and
-// nothing else; entities are those that the world has issued.
+// Model is what a world should be: a map from entities to their components. Each method
+// follows the documentation of the world's method of the same name, and nothing else. The
+// entities are handles that the world has issued. Every method is O(entities) at worst.
 type Model struct {
-	things  map[ecs.Entity]*thing
+	things  map[ecs.Entity]*modelEntity
 	newest  map[uint32]ecs.Entity // by slot, the last handle seen: the next one is greater
 	known   map[ecs.Entity]bool   // handles seen of late
 	recent  []ecs.Entity          // the same, in order
@@ -26,21 +26,21 @@ type Model struct {
 	later   []ecs.Entity          // those that die at the next flush
 	kinds   map[int]rule          // rules of the kinds that have some
 	calls   []call                // that hooks have to get
-	// farewells says whether hooks are called for removals.
-	farewells bool
-	rules     []ecs.RelationOptions
-	clock     int         // counts what can be told apart by Changed
-	logs      []*arrivals // for queries that ask what was added
-	groups    [][]int     // kinds whose pools are in step, rising
-	eras      []int       // by kind: migrations so far
-	reissued  []reissue   // of slots that somebody had before
-	prefabs   int         // alive
+	// removeHooks says whether removals call hooks.
+	removeHooks bool
+	rules       []ecs.RelationOptions
+	clock       int         // counts what can be told apart by Changed
+	logs        []*arrivals // for queries that ask what was added
+	groups      [][]int     // kinds whose pools are in step, rising
+	eras        []int       // by kind: migrations so far
+	reissued    []reissue   // of slots that somebody had before
+	prefabs     int         // alive
 	// remembered is how many handles are known for sure.
 	remembered int
 }
 
-// thing is one living entity.
-type thing struct {
+// modelEntity is one living entity.
+type modelEntity struct {
 	at      int  // in the model's order
 	placed  bool // false while it is only reserved by commands
 	prefab  bool
@@ -60,7 +60,7 @@ type given struct{ kind, n int }
 
 // NewModel returns an empty model of component kinds, pooled or not.
 func NewModel(pooled []bool) *Model {
-	return &Model{things: map[ecs.Entity]*thing{}, newest: map[uint32]ecs.Entity{}, known: map[ecs.Entity]bool{}, pooled: pooled, clock: 1, eras: make([]int, len(pooled)), remembered: handlesKept}
+	return &Model{things: map[ecs.Entity]*modelEntity{}, newest: map[uint32]ecs.Entity{}, known: map[ecs.Entity]bool{}, pooled: pooled, clock: 1, eras: make([]int, len(pooled)), remembered: handlesKept}
 }
 
 // handlesKept bounds what a small model remembers of the dead: a soak issues
@@ -83,7 +83,7 @@ func (m *Model) Reserve(e ecs.Entity) error {
 		}
 		m.recent = slices.Delete(m.recent, 0, n)
 	}
-	m.things[e] = &thing{at: len(m.order), values: map[int]int{}, touched: map[int]int{}, links: make([]link, len(m.rules))}
+	m.things[e] = &modelEntity{at: len(m.order), values: map[int]int{}, touched: map[int]int{}, links: make([]link, len(m.rules))}
 	m.order = append(m.order, e)
 	m.touch(e)
 	return nil
@@ -107,8 +107,8 @@ func (m *Model) settle(e ecs.Entity, values []given) error {
 	return nil
 }
 
-// give stores values and tells each component once.
-func (m *Model) give(e ecs.Entity, t *thing, values []given) {
+// give stores values, with one notice for each component.
+func (m *Model) give(e ecs.Entity, t *modelEntity, values []given) {
 	m.touch(e)
 	told := map[int]bool{}
 	last := map[int]int{}
@@ -131,7 +131,7 @@ func (m *Model) give(e ecs.Entity, t *thing, values []given) {
 }
 
 // find returns a living, placed entity.
-func (m *Model) find(e ecs.Entity) (*thing, error) {
+func (m *Model) find(e ecs.Entity) (*modelEntity, error) {
 	if t := m.things[e]; t != nil && t.placed {
 		return t, nil
 	}
@@ -146,7 +146,7 @@ func (m *Model) Add(e ecs.Entity, values []given) error {
 	return m.settle(e, values)
 }
 
-// Edit tells that e's component was written in place; false if e has none.
+// Edit notes that e's component was written in place; false if e lacks it.
 func (m *Model) Edit(e ecs.Entity, kind, n int) bool {
 	t, err := m.find(e)
 	if err != nil {
@@ -182,8 +182,9 @@ func (m *Model) Remove(e ecs.Entity, kinds []int) error {
 	return nil
 }
 
-// noteLoss tells the removal of what is pooled, or of what is not: rows go first.
-func (m *Model) noteLoss(e ecs.Entity, t *thing, pooled bool) {
+// noteLoss notes the removal of the pooled components, or of the others: those of the row
+// are reported first.
+func (m *Model) noteLoss(e ecs.Entity, t *modelEntity, pooled bool) {
 	for k, p := range m.pooled {
 		if old, ok := t.values[k]; ok && p == pooled {
 			m.note(ecs.OnRemove, k, e, old)
@@ -213,8 +214,8 @@ func (m *Model) touch(e ecs.Entity) {
 
 func byIndex(a, b ecs.Entity) int { return cmp.Compare(a.Index(), b.Index()) }
 
-// Apply makes the recorded commands happen and returns their errors; commands
-// for the dead are passed over.
+// Apply applies the recorded commands and returns their errors. Commands for dead
+// entities are skipped.
 func (m *Model) Apply() (errs []error) {
 	pending := m.pending.do
 	m.pending = batch{}
@@ -226,7 +227,7 @@ func (m *Model) Apply() (errs []error) {
 	return errs
 }
 
-// Drop forgets the commands and ends the entities that only they wanted.
+// Drop forgets the commands and ends the entities that they have reserved.
 func (m *Model) Drop() {
 	for _, e := range m.pending.reserved {
 		if t := m.things[e]; t != nil && !t.placed {

@@ -38,8 +38,8 @@ func (m *Model) note(on ecs.Trigger, kind int, e ecs.Entity, old int) {
 	}
 }
 
-// deliver returns what observers must be told now, in order: all but what came
-// and has gone again, and its going.
+// deliver returns the notices that observers must get now, in order. What came and has
+// gone since is left out, and so is its end.
 func (m *Model) deliver() []note {
 	type absence struct {
 		entity ecs.Entity
@@ -67,7 +67,7 @@ func (m *Model) deliver() []note {
 	return told
 }
 
-// there reports whether what came, or was set, is still there.
+// there reports whether a component that came or was set is still there.
 func (m *Model) there(n note) bool {
 	t := m.things[n.entity]
 	if t == nil || n.kind < 0 {
@@ -77,7 +77,8 @@ func (m *Model) there(n note) bool {
 	return has
 }
 
-// tellsFiltered: before what goes has gone, and of all else as it is when told.
+// tellsFiltered: for an end, the entity must match just before it; for all else, when the
+// notice is delivered.
 func (m *Model) tellsFiltered(n note, went bool) bool {
 	if n.kind != filterKind && n.kind >= 0 {
 		return false
@@ -85,7 +86,7 @@ func (m *Model) tellsFiltered(n note, went bool) bool {
 	return went && n.in || !went && m.passes(n.entity)
 }
 
-// observe watches everything.
+// observe adds observers for every kind of change.
 func (tw *Twin) observe() error {
 	err := tw.watch(ecs.Observer{
 		Name: "entities", On: ecs.OnSpawn | ecs.OnDespawn,
@@ -117,7 +118,7 @@ func (tw *Twin) watch(o ecs.Observer) error {
 	return tw.World.Observe(o)
 }
 
-// told compares a notice with the one that is due.
+// told compares a notice with the one that the model expects next.
 func (tw *Twin) told(kind int, n ecs.Notice, filtered bool) {
 	if tw.wrong != nil || !tw.Model.known[n.Entity] && tw.Model.things[n.Entity] == nil {
 		return // the second is part of a prefab that was refused

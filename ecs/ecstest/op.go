@@ -2,14 +2,14 @@ package ecstest
 
 import "fmt"
 
-// Op is one operation: what to do, and four bytes that say with what. Any bytes
-// are an operation: numbers are taken modulo what there is.
+// Op is one operation: its kind, and four bytes that choose entities, components and
+// values. Any five bytes are an operation: numbers are taken modulo what exists.
 type Op struct {
 	Kind       Kind
 	A, B, C, D byte
 }
 
-// Kind says what an Op does.
+// Kind is the kind of an operation.
 type Kind byte
 
 // The kinds of operations. A names an entity, B another; B and C together name
@@ -58,7 +58,7 @@ const (
 	Grow
 	Quiet    // without observers, or with them again
 	Transfer // to another world and back
-	Seek     // one entity in a query
+	Lookup   // one entity in a query
 	LookSorted
 	SortPool
 	Group
@@ -80,7 +80,7 @@ var kindNames = [KindCount]string{
 	"apply", "drop", "look", "refused", "open reader", "close reader", "read events", "step", "system", "compact",
 	"relate", "traverse", "set policy", "record relate",
 	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet", "transfer",
-	"seek", "look sorted", "sort pool", "group", "mark prefab", "instantiate",
+	"lookup", "look sorted", "sort pool", "group", "mark prefab", "instantiate",
 	"record exchange", "record copy", "record later",
 	"rewind reader", "mark commands", "rewind commands", "migrate",
 }

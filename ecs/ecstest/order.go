@@ -8,7 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// arrivals is what came to entities since a query was last iterated.
+// arrivals are the components that came to entities since a query was last iterated.
 type arrivals struct {
 	kinds []int
 	list  []arrival
@@ -48,7 +48,8 @@ func (m *Model) arrive(e ecs.Entity, kind int) {
 	}
 }
 
-// still returns the entities that have what came to them, in order of the first.
+// still returns the entities that still have the components that came to them, in the
+// order in which the first of these came.
 func (a *arrivals) still(m *Model) (es []ecs.Entity) {
 	if a == nil {
 		return nil
@@ -67,8 +68,8 @@ func (a *arrivals) still(m *Model) (es []ecs.Entity) {
 	return es
 }
 
-// named reports whether the query names all that an entity has.
-func (tw *Twin) named(l *looker, t *thing) bool {
+// named reports whether the query names all components of an entity.
+func (tw *Twin) named(l *liveQuery, t *modelEntity) bool {
 	for k := range t.values {
 		if !slices.Contains(slices.Concat(l.with, l.optional, l.any, l.test), k) {
 			return false
@@ -87,7 +88,7 @@ func (tw *Twin) children(e ecs.Entity) []ecs.Entity {
 
 // inOrder compares the order of a loop where the model knows it, and ends the
 // log of what came.
-func (tw *Twin) inOrder(t T, op Op, l *looker, got []ecs.Entity, may map[ecs.Entity]bool) {
+func (tw *Twin) inOrder(t T, op Op, l *liveQuery, got []ecs.Entity, may map[ecs.Entity]bool) {
 	t.Helper()
 	var want []ecs.Entity
 	switch {
@@ -111,7 +112,7 @@ func (tw *Twin) inOrder(t T, op Op, l *looker, got []ecs.Entity, may map[ecs.Ent
 	}
 }
 
-// seek compares what a query says about single entities.
+// seek compares what a query says about single entities: Matches and Find.
 func (tw *Twin) seek(t T, op Op) {
 	t.Helper()
 	l := tw.lookers[int(op.B)%len(tw.lookers)]
@@ -135,7 +136,7 @@ func (tw *Twin) seek(t T, op Op) {
 }
 
 // found compares the values in the row that Find gave.
-func (tw *Twin) found(t T, op Op, l *looker, c *ecs.Chunk, row int) {
+func (tw *Twin) found(t T, op Op, l *liveQuery, c *ecs.Chunk, row int) {
 	t.Helper()
 	e := c.Entities()[row]
 	for _, k := range slices.Concat(l.with, l.optional, l.test) {
@@ -150,7 +151,7 @@ func (tw *Twin) found(t T, op Op, l *looker, c *ecs.Chunk, row int) {
 // lookSorted iterates a query by the values of kind 0 or 7, rising or falling.
 func (tw *Twin) lookSorted(t T, op Op) {
 	t.Helper()
-	var fit []*looker
+	var fit []*liveQuery
 	k := []int{0, 7}[op.C%2]
 	for _, l := range tw.lookers {
 		if l.plain() && slices.Contains(slices.Concat(l.with, l.optional, l.test), k) {
@@ -174,7 +175,7 @@ func (tw *Twin) lookSorted(t T, op Op) {
 	}
 }
 
-// byValue compares by the model's values; who has none comes last.
+// byValue compares by the model's values; an entity without a value comes last.
 func (tw *Twin) byValue(k, sign int, a, b ecs.Entity) int {
 	m, hasM := tw.Model.things[a].values[k]
 	n, hasN := tw.Model.things[b].values[k]

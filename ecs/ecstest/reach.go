@@ -12,7 +12,8 @@ import (
 // and that operations have to be judged in.
 type state int
 
-// What may hold when an operation begins, and after that what may happen in one.
+// The states: first those in which an operation may begin, then those that an operation
+// may cause.
 const (
 	longChunks state = iota
 	laterPages
@@ -45,8 +46,8 @@ var stateNames = [stateCount]string{
 // Populations are the classes that a crowd is sorted into, by the fewest of each.
 var Populations = []int{0, 1_000, 10_000, 50_000}
 
-// Reach is what a history has reached: which operations in worlds of which
-// populations and states.
+// Reach counts which operations a history has applied, in worlds of which population and
+// in which states.
 type Reach struct {
 	twin    *Twin
 	before  ecs.Stats
@@ -58,7 +59,8 @@ type Reach struct {
 	table   int // archetypes
 }
 
-// NewReach watches a twin. Call Begin before each operation and End after it.
+// NewReach returns the counts of a twin. Call Begin before each operation and End after
+// it.
 func NewReach(tw *Twin) *Reach {
 	r := &Reach{twin: tw, before: tw.World.Stats()}
 	for k := range r.classes {
@@ -73,7 +75,7 @@ const longRows = 256 << 10
 // pagePlaces is how many places the first page of a pool has.
 const pagePlaces = ecs.ChunkBytes / 8
 
-// Begin notes in which state an operation finds the world.
+// Begin notes the states of the world in which an operation begins.
 func (r *Reach) Begin() {
 	tw, m := r.twin, r.twin.Model
 	r.class = 0
@@ -111,7 +113,7 @@ func (r *Reach) paged() bool {
 	return false
 }
 
-// End notes what the operation did.
+// End notes the states that the operation has caused.
 func (r *Reach) End(op Op) {
 	now := r.twin.World.Stats()
 	r.holding[slotReused] = r.twin.reused
@@ -166,7 +168,7 @@ func (r *Reach) Missing(from int, all bool) (missing []string) {
 	return missing
 }
 
-// String prints what was reached as a table.
+// String prints the counts as a table.
 func (r *Reach) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "at most %d entities, %d archetypes\n", r.most, r.table)

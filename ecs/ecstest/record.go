@@ -84,7 +84,7 @@ func (tw *Twin) recordSpawn(t T, c *ecs.Commands, op Op) func() error {
 	}
 }
 
-// recordCopy is recordSpawn with what e has when the command is applied.
+// recordCopy is recordSpawn with the values that e has when the command is applied.
 func (tw *Twin) recordCopy(t T, c *ecs.Commands, e ecs.Entity, op Op) func() error {
 	t.Helper()
 	if tw.World.Len() >= tw.crowd {
@@ -142,7 +142,7 @@ func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 			return ecs.ErrDead
 		}
 		if _, ok := t.values[k]; !ok {
-			// the default comes first, and observers hear of it
+			// the default comes first, and observers get a notice of it
 			if err := tw.Model.Add(e, []given{{k, tw.Model.kinds[k].def}}); err != nil {
 				return err
 			}

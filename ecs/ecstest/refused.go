@@ -8,8 +8,8 @@ import (
 )
 
 // refused tries every structural change while a query is being iterated. Each
-// must answer ErrIterating and change nothing; writing a value that is there
-// already is no such change.
+// must return ErrIterating and change nothing. To write a value that is there already is
+// no structural change.
 func (tw *Twin) refused(t T, op Op) {
 	t.Helper()
 	for range tw.World.Query().Chunks() {

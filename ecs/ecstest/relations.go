@@ -96,8 +96,8 @@ func (m *Model) unlink(r int, e ecs.Entity) {
 	l.target = 0
 }
 
-// Despawn ends e and those that die with it, or nobody when one of them is
-// pinned by an entity that would live on.
+// Despawn ends e and the entities that die with it. If a relation refuses the death of one
+// of them, none dies.
 func (m *Model) Despawn(e ecs.Entity) error {
 	if m.things[e] == nil {
 		return ecs.ErrDead
@@ -110,7 +110,7 @@ func (m *Model) Despawn(e ecs.Entity) error {
 	return nil
 }
 
-// refusal answers for a source that keeps one of the doomed alive.
+// refusal returns the error when a source keeps one of the dying entities alive.
 func (m *Model) refusal(doomed []ecs.Entity) error {
 	dies := make(map[ecs.Entity]bool, len(doomed))
 	for _, d := range doomed {
@@ -127,7 +127,7 @@ func (m *Model) refusal(doomed []ecs.Entity) error {
 	return nil
 }
 
-// doom appends e to the dying, after its sources in relations that cascade.
+// doom appends e to the dying entities, after its sources in relations that cascade.
 func (m *Model) doom(doomed []ecs.Entity, met map[ecs.Entity]bool, e ecs.Entity) []ecs.Entity {
 	if met[e] {
 		return doomed
@@ -249,7 +249,7 @@ func (tw *Twin) traverse(t T, op Op) {
 }
 
 // compareLinks compares an entity's part in every relation with the model.
-func (tw *Twin) compareLinks(e ecs.Entity, t *thing) error {
+func (tw *Twin) compareLinks(e ecs.Entity, t *modelEntity) error {
 	for i, r := range tw.relations {
 		l, got := t.links[i], slices.Collect(r.Sources(e))
 		if r.Target(e) != l.target || !slices.Equal(got, l.sources) || r.Count(e) != len(got) {

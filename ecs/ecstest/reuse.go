@@ -7,8 +7,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// reuse knows which slots wait to be used again: the oldest come first, and none
-// before many wait. What an operation frees comes in no order that is promised.
+// reuse knows which slots wait to be used again: the oldest come first, no slot is used
+// before many wait. The slots that one operation frees come in any order.
 type reuse struct {
 	after   int // so many wait; negative: nothing is demanded
 	waiting []map[uint32]bool
@@ -32,8 +32,8 @@ func generation(e ecs.Entity) uint64 { return uint64(e) >> 32 }
 // reuseDefault is the documented number of slots that wait.
 const reuseDefault = 1024
 
-// newReuse returns what a world's options promise. A world that runs out of slots
-// takes them as they are.
+// newReuse returns the rule that a world's options promise. A world that runs out of slots
+// uses them at once.
 func newReuse(options ecs.Options, tight bool) reuse {
 	switch {
 	case tight || options.ReuseAfter < 0:

@@ -40,8 +40,8 @@ func (tw *Twin) rewindTo(t T, op Op, c *ecs.Commands, m mark) {
 	}
 }
 
-// Rewind forgets the commands after the first ones, and ends the entities that
-// only they wanted.
+// Rewind forgets the commands after the first ones, and ends the entities that they have
+// reserved.
 func (m *Model) Rewind(do, reserved int) {
 	for _, e := range m.pending.reserved[reserved:] {
 		if t := m.things[e]; t != nil && !t.placed {

@@ -37,15 +37,15 @@ type call struct {
 }
 
 // ruled registers the types with rules, and with hooks that write down what they
-// are called for. Without farewells nobody has a hook for removals, which opens
-// shorter ways to the world.
-func ruled(w *ecs.World, all []kind, calls *[]call, farewells bool) ([]kind, map[int]rule) {
+// are called for. Without removeHooks no component has a hook for removals, and the world
+// uses faster code.
+func ruled(w *ecs.World, all []kind, calls *[]call, removeHooks bool) ([]kind, map[int]rule) {
 	charges := ecs.Register[charge](w, ecs.Sparse, ecs.Default(charge{3}))
-	banners := ecs.Register[banner](w, ecs.Default(banner{"4"}), hooks(calls, firstRuled+1, farewells, func(b banner) int {
+	banners := ecs.Register[banner](w, ecs.Default(banner{"4"}), hooks(calls, firstRuled+1, removeHooks, func(b banner) int {
 		n, _ := strconv.Atoi(b.Text)
 		return n
 	}))
-	ecs.Register[ward](w, ecs.Requires(charges, banners), hooks(calls, firstRuled+2, farewells, func(v ward) int { return int(v.N) }))
+	ecs.Register[ward](w, ecs.Requires(charges, banners), hooks(calls, firstRuled+2, removeHooks, func(v ward) int { return int(v.N) }))
 	ecs.Register[curse](w, ecs.Excludes(charges, all[2].id))
 	return append(all,
 			typed(w, func(n int) charge { return charge{int32(n)} }, equal),
@@ -60,13 +60,13 @@ func ruled(w *ecs.World, all []kind, calls *[]call, farewells bool) ([]kind, map
 		}
 }
 
-// hooks write down their calls.
-func hooks[C any](calls *[]call, k int, farewells bool, number func(C) int) ecs.Hooks[C] {
+// hooks returns hooks that record their calls.
+func hooks[C any](calls *[]call, k int, removeHooks bool, number func(C) int) ecs.Hooks[C] {
 	note := func(on ecs.Trigger) func(ecs.Entity, *C) {
 		return func(e ecs.Entity, v *C) { *calls = append(*calls, call{on, k, e, number(*v)}) }
 	}
 	h := ecs.Hooks[C]{Added: note(ecs.OnAdd), Set: note(ecs.OnSet)}
-	if farewells {
+	if removeHooks {
 		h.Removed = note(ecs.OnRemove)
 	}
 	return h
@@ -74,7 +74,7 @@ func hooks[C any](calls *[]call, k int, farewells bool, number func(C) int) ecs.
 
 // complete adds to the values what they require and t lacks, and refuses what
 // must not meet; t is nil for a new entity.
-func (m *Model) complete(t *thing, remove []int, values []given) ([]given, error) {
+func (m *Model) complete(t *modelEntity, remove []int, values []given) ([]given, error) {
 	list := slices.Clone(values)
 	gives := func(k int) bool { return slices.ContainsFunc(list, func(v given) bool { return v.kind == k }) }
 	keeps := func(k int) bool {
@@ -113,9 +113,9 @@ func (m *Model) refuses(list []ecs.Entity, remove []int, values []given) error {
 	return nil
 }
 
-// call expects a call of a hook.
+// call notes that a hook must be called.
 func (m *Model) call(on ecs.Trigger, kind int, e ecs.Entity, n int) {
-	if m.kinds[kind].hooked && (on != ecs.OnRemove || m.farewells) {
+	if m.kinds[kind].hooked && (on != ecs.OnRemove || m.removeHooks) {
 		m.calls = append(m.calls, call{on, kind, e, n})
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// errPlanned is what a twin's system answers when it fails on purpose.
+// errPlanned is the error of a twin's system that fails on purpose.
 var errPlanned = errors.New("planned failure")
 
-// step advances the world. What was changed since the last step is told first;
-// then, for System, a system records commands and succeeds, fails or panics.
+// step advances the world by a tick. Changes since the last step are reported first. For
+// the kind System, a system then records commands and succeeds, fails or panics.
 func (tw *Twin) step(t T, op Op) {
 	t.Helper()
 	tw.expect = tw.Model.deliver()
@@ -43,7 +43,7 @@ func (tw *Twin) step(t T, op Op) {
 	}
 }
 
-// flush is what the world does at the end of the tick.
+// flush does in the model what the world does at the end of the tick.
 func (tw *Twin) flush() {
 	_, errs := tw.Model.Flush()
 	tw.answers = append(tw.answers, errs...)

@@ -238,7 +238,7 @@ func removedAreTold[C any](t *testing.T, s *shelf[C]) {
 	}
 }
 
-// movedByOthers changes the rest of the entity: the value must come along.
+// movedByOthers changes other components of the entity: the value must move with it.
 func movedByOthers[C any](t *testing.T, s *shelf[C]) {
 	es := s.fill(some)
 	other := ecs.Register[pair](s.w)

@@ -6,9 +6,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// transfer moves an entity, with D its family too, to a second world and back: it
-// comes home under a new handle with all it had, but for links to those who
-// stayed.
+// transfer moves an entity, and with D its family too, to a second world and back. It
+// comes back under a new handle with all its components, but without links to entities
+// that stayed.
 func (tw *Twin) transfer(t T, op Op) {
 	t.Helper()
 	if tw.side == nil {
@@ -25,7 +25,7 @@ func (tw *Twin) transfer(t T, op Op) {
 	if want != nil {
 		return
 	}
-	were := make([]*thing, len(family))
+	were := make([]*modelEntity, len(family))
 	for i, f := range family {
 		were[i] = m.things[f].clone()
 	}
@@ -71,7 +71,8 @@ func send(from, to *ecs.World, e ecs.Entity, op Op) (ecs.Entity, error) {
 	return from.Transfer(e, to)
 }
 
-// family returns who moves, parents first, or why nobody does.
+// family returns the entities that move, parents first, or the error that refuses the
+// move.
 func (m *Model) family(e ecs.Entity, tree bool) ([]ecs.Entity, error) {
 	if _, err := m.find(e); err != nil {
 		return nil, err
@@ -91,8 +92,8 @@ func (m *Model) family(e ecs.Entity, tree bool) ([]ecs.Entity, error) {
 	return family, nil
 }
 
-// unfit answers when one of a family cannot be as it is anywhere else: what it
-// has lost since it got it is required again where it arrives.
+// unfit returns the error when a member of the family cannot exist in another world as it
+// is: a component that was required and then removed is required again on arrival.
 func (m *Model) unfit(family []ecs.Entity) error {
 	for _, f := range family {
 		if _, err := m.arriving(m.things[f]); err != nil {
@@ -102,8 +103,8 @@ func (m *Model) unfit(family []ecs.Entity) error {
 	return nil
 }
 
-// arriving returns what an entity has in a world that it has come to.
-func (m *Model) arriving(t *thing) ([]given, error) {
+// arriving returns the values that an entity has in the world in which it has arrived.
+func (m *Model) arriving(t *modelEntity) ([]given, error) {
 	var vs []given
 	for k := range m.pooled {
 		if n, has := t.values[k]; has {
@@ -115,7 +116,7 @@ func (m *Model) arriving(t *thing) ([]given, error) {
 	return vs, err
 }
 
-func (t *thing) clone() *thing {
+func (t *modelEntity) clone() *modelEntity {
 	c := *t
 	c.links = nil
 	for _, l := range t.links {
@@ -124,9 +125,9 @@ func (t *thing) clone() *thing {
 	return &c
 }
 
-// comeHome gives the model what has come back: the same values, and the links
-// among those who moved.
-func (tw *Twin) comeHome(t T, op Op, home ecs.Entity, family []ecs.Entity, were []*thing) {
+// comeHome gives the model the entities that have come back: the same values, and the
+// links among them.
+func (tw *Twin) comeHome(t T, op Op, home ecs.Entity, family []ecs.Entity, were []*modelEntity) {
 	t.Helper()
 	m, now := tw.Model, map[ecs.Entity]ecs.Entity{}
 	news := []ecs.Entity{home}
@@ -162,8 +163,8 @@ func (tw *Twin) comeHome(t T, op Op, home ecs.Entity, family []ecs.Entity, were 
 	tw.recrew(t, op, news)
 }
 
-// recrew gives those who have a crew its captain back: as nobody knows who that
-// is, its handle was cleared on the way.
+// recrew sets the captain of each crew again: the handle of an entity that stayed was
+// cleared on the way.
 func (tw *Twin) recrew(t T, op Op, es []ecs.Entity) {
 	t.Helper()
 	for _, e := range es {

@@ -7,11 +7,12 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// crowd bounds the entities of a twin, unless it is told to be larger: comparing
-// takes time for each.
+// crowd bounds the entities of a twin, unless Crowd allows more: each takes time to
+// compare.
 const crowd = 120
 
-// Twin is a world and its model. Both get the same operations.
+// Twin is a world and its model. Both get the same operations. It belongs to one
+// goroutine; close it with Close.
 type Twin struct {
 	World *ecs.World
 	Model *Model
@@ -27,7 +28,7 @@ type Twin struct {
 	commands  *ecs.Commands
 	dead      []ecs.Entity // handles that must stay dead
 	side      *ecs.World   // to which entities are sent, and from where they come back
-	lookers   []*looker
+	lookers   []*liveQuery
 	elsewhere []call  // that hooks of the side world got, in the last transfer
 	answers   []error // of the commands of a system
 	boxes     [2]mailbox
@@ -53,19 +54,19 @@ func Run(t T, options ecs.Options, ops []Op) {
 	}
 }
 
-// Crowd lets a twin have so many entities; operations that concern several concern
-// up to a third as many then.
+// Crowd allows a twin so many entities. An operation on several entities then takes up to
+// a third as many.
 func (tw *Twin) Crowd(n int) {
 	tw.crowd, tw.burst = n, max(n/3, 40)
 	tw.Model.remembered = max(tw.Model.remembered, 8*n)
 }
 
-// Observed reports whether observers are told of what happens: see Quiet.
+// Observed reports whether the world has observers at the moment: see Quiet.
 func (tw *Twin) Observed() bool { return !tw.Model.quiet }
 
-// NewTwin opens a world with its model. A world of less than 8 MiB is taken to
-// run out of memory: then ErrArenaFull and ErrEntityLimit are answers like any
-// other, provided that nothing has changed.
+// NewTwin opens a world with its model. A world of less than 8 MiB is expected to run out
+// of memory: then ErrArenaFull and ErrEntityLimit are allowed results, provided that
+// nothing has changed.
 func NewTwin(t T, options ecs.Options) *Twin {
 	t.Helper()
 	options.Breaker.Failures = -1
@@ -76,15 +77,15 @@ func NewTwin(t T, options ecs.Options) *Twin {
 	tw := &Twin{World: w, commands: w.NewCommands(), crowd: crowd, burst: 40}
 	tw.tight = options.MaxBytes > 0 && options.MaxBytes < 8<<20 || options.MaxEntities > 0
 	tw.reuse = newReuse(options, tw.tight)
-	farewells := options.ReuseAfter < 0
-	all, rules := ruled(w, kinds(w), &tw.calls, farewells)
+	removeHooks := options.ReuseAfter < 0
+	all, rules := ruled(w, kinds(w), &tw.calls, removeHooks)
 	tw.kinds = finish(w, all)
 	pooled := make([]bool, len(tw.kinds))
 	for i, k := range tw.kinds {
 		pooled[i] = k.pooled
 	}
 	tw.Model = NewModel(pooled)
-	tw.Model.kinds, tw.Model.farewells = rules, farewells
+	tw.Model.kinds, tw.Model.removeHooks = rules, removeHooks
 	if tw.relations, err = relations(w); err != nil {
 		t.Fatalf("preparing the world: %v", err)
 	}
@@ -108,8 +109,8 @@ func (tw *Twin) schedule() error {
 	}})
 }
 
-// pick returns the entity that a byte names: mostly a living one, at times one
-// that is dead, foreign or invented.
+// pick returns the entity that a byte names: mostly a living one, at times a handle that
+// is dead, of another world, or was never issued.
 func (tw *Twin) pick(n byte) ecs.Entity {
 	if n%8 == 7 || len(tw.Model.order) == 0 {
 		strangers := append([]ecs.Entity{0, 1, 1 << 60, ^ecs.Entity(0)}, tw.dead...)
@@ -154,7 +155,7 @@ func (tw *Twin) full(err error) bool {
 	return tw.tight && (errors.Is(err, ecs.ErrArenaFull) || errors.Is(err, ecs.ErrEntityLimit))
 }
 
-// agree demands that world and model have answered alike.
+// agree demands that world and model have returned the same error.
 func agree(t T, op Op, got, want error) {
 	t.Helper()
 	if !errors.Is(got, want) || want == nil && got != nil {
@@ -162,8 +163,8 @@ func agree(t T, op Op, got, want error) {
 	}
 }
 
-// bury remembers handles that the model has lost, and reports slots that were
-// used again too soon.
+// bury remembers the handles of entities that have died, and reports slots that were used
+// again too soon.
 func (tw *Twin) bury() error {
 	m := tw.Model
 	err := tw.reuse.operation(m.reissued, m.lost)

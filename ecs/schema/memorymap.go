@@ -16,7 +16,7 @@ package schema
 //	chunk * Unit + table[component] + row * size
 //
 // Tables, like chunks, change with the structure of the world and not while it
-// is iterated. Table 0 and slot 0 belong to nobody and know no component.
+// is iterated. Table 0 and slot 0 belong to no entity and have no component.
 type MemoryMap struct {
 	Records   uint32 // of slot 0; 16 bytes each
 	Slots     uint32 // how many records there are; a handle's slot may be beyond
@@ -25,7 +25,7 @@ type MemoryMap struct {
 
 	// Between Scratch and ScratchEnd are bytes that the world uses for nothing.
 	// They are for code over its memory to leave something in, for as long as one
-	// call takes: whoever comes next may write there, too. They are part of no
+	// call takes: the next call may write there, too. They are part of no
 	// checksum.
 	Scratch, ScratchEnd uint32
 

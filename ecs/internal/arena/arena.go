@@ -27,7 +27,7 @@
 // on every access in the runtime we use, and a 32-bit length cannot express it.
 //
 // Lifetimes: the addresses are reserved by the first Reserve or Alloc, so an
-// arena that nobody used costs no system call. Memory handed out lives until it
+// arena that was never used costs no system call. Memory handed out lives until it
 // is freed or the arena closes. Close returns the range to the system and
 // everything that points into it dies. Drop gives the pages back but keeps the
 // addresses, so a slice that outlived its world reads zeros and never faults.

@@ -84,7 +84,7 @@ func (h *heap) grow() {
 	}
 }
 
-// give takes a run back. It answers whether the run may keep its pages.
+// give takes a run back. It reports whether the run may keep its pages.
 func (h *heap) give(run uint32, units int) (keep bool) {
 	at, n := run-h.first, uint32(units)
 	if keep = h.resident+units <= keepUnits; keep {

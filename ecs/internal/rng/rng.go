@@ -5,7 +5,7 @@
 //
 // Why not a generator of the standard library? Scripts that are compiled to kernels
 // draw the same numbers from the same 8 bytes of state, so the algorithm has to be
-// one that fits into a few instructions and that nobody else may change.
+// one that fits into a few instructions and that no other package may change.
 package rng
 
 // SplitMix is the state of a generator. Any value will do as a seed; the zero

@@ -37,7 +37,7 @@ func (c *Cursor) Next() (handle uint64, ok bool) {
 	return handle, true
 }
 
-// Issue makes the pool issue what was foretold.
+// Issue makes the pool issue the handles that were reserved.
 func (c *Cursor) Issue() {
 	for ; c.issued > 0; c.issued-- {
 		c.slots.Issue()

@@ -152,7 +152,7 @@ func (s *Slots) Alive(handle uint64) bool {
 	return index < uint64(s.used) && uint64(s.records[index].Stamp) == handle>>IndexBits && handle>>IndexBits != 0
 }
 
-// Records returns the records of all slots, issued or not, for those who look at
+// Records returns the records of all slots, issued or not, for readers that look at
 // the place only: the record of a handle that is not live differs from it in its
 // Stamp, or has Table 0.
 func (s *Slots) Records() []Record { return s.records }

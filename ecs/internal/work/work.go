@@ -60,7 +60,7 @@ func (p *Pool) Idle() bool {
 	return len(p.batches) == 0
 }
 
-// Batch is a number of jobs, taken in order by whoever is free. A batch may be run
+// Batch is a number of jobs, taken in order by the workers that are free. A batch may be run
 // again when it is done; it allocates nothing then.
 //
 // Invariant: jobs below frontier are done; jobs from next on are not taken.
@@ -76,7 +76,7 @@ type Batch struct {
 }
 
 // Slot is the place of a job in a batch, and in the batches above. The zero Slot is
-// that of the owner's goroutine, which waits for nobody.
+// that of the owner's goroutine, which waits for no other.
 type Slot struct {
 	batch *Batch
 	index int

@@ -6,10 +6,10 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// forms are the layouts that a type defined at run time takes in turn: two of the
+// layouts are the field lists that a type defined at run time takes in turn: two of the
 // same size that differ in order, one with fewer bytes, one with many more, and
-// last a tag, which forgets the number that values are made of.
-func forms() [][]ecs.Field {
+// last a tag, in which the number that a value is made from is lost.
+func layouts() [][]ecs.Field {
 	now, most := ecs.Field{Name: "now", Kind: ecs.I32}, ecs.Field{Name: "max", Kind: ecs.I32}
 	return [][]ecs.Field{
 		{now, most},
@@ -20,12 +20,12 @@ func forms() [][]ecs.Field {
 	}
 }
 
-// schemaOf returns a form under a name, with its version.
-func schemaOf(name string, form int) ecs.Schema {
-	return ecs.Schema{Name: name, Fields: forms()[form], Version: form + 1}
+// schemaOf returns the schema of a layout under a name, with the layout's version.
+func schemaOf(name string, layout int) ecs.Schema {
+	return ecs.Schema{Name: name, Fields: layouts()[layout], Version: layout + 1}
 }
 
-// write makes the value of n at p.
+// write stores the value that is made from n at p.
 func write(s *ecs.Schema, p unsafe.Pointer, n int) {
 	for i := range s.Fields {
 		f, at := &s.Fields[i], unsafe.Add(p, s.Fields[i].Offset)
@@ -43,7 +43,7 @@ func write(s *ecs.Schema, p unsafe.Pointer, n int) {
 	}
 }
 
-// holds reports whether the value at p is that of n.
+// holds reports whether the value at p is the one made from n.
 func holds(s *ecs.Schema, p unsafe.Pointer, n int) bool {
 	for i := range s.Fields {
 		f, at := &s.Fields[i], unsafe.Add(p, s.Fields[i].Offset)
