@@ -212,6 +212,8 @@ func (a *archetype) free(s *store, c *Chunk) {
 	a.units -= c.layout.units
 }
 
+// copyRow copies the columns of a row to another row of the same archetype. The chunks may
+// have different layouts.
 func (a *archetype) copyRow(to *Chunk, row int, from *Chunk, end int) {
 	there, here := to.layout.columns, from.layout.columns[:len(to.layout.columns)]
 	for i, column := range a.columns[:len(there)] {
@@ -288,6 +290,7 @@ func (a *archetype) join(id ComponentID, with *archetype) {
 	with.setEdge(id, e)
 }
 
+// setEdge notes where a component leads.
 func (a *archetype) setEdge(id ComponentID, e graphEdge) {
 	if n := int(id) + 1 - len(a.edges); n > 0 {
 		a.edges = append(a.edges, make([]graphEdge, n)...)

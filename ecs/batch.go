@@ -132,6 +132,7 @@ func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
 	return to, nil
 }
 
+// killAll ends entities that are in no relation, each by itself.
 func (w *World) killAll(es []Entity) {
 	for _, e := range es {
 		w.kill(e, w.slots.Record(uint64(e)), w.hasRemoveHooks)
@@ -235,6 +236,8 @@ func (q *Query) matches(list []Entity) []Entity {
 	return list
 }
 
+// despawnEach is DespawnAll entity by entity, for queries that do not take whole
+// archetypes and for worlds in which a death concerns others.
 func (w *World) despawnEach(q *Query) (int, error) {
 	list := w.takeList()
 	defer func() { w.list = list }()
@@ -372,6 +375,8 @@ func (w *World) exchangeEach(q *Query, remove []ComponentID, add []Value) (int, 
 	return len(list), nil
 }
 
+// planEntities makes room for an exchange of each entity: at its target archetype, and in
+// the pools of the values.
 func (w *World) planEntities(list []Entity, remove []ComponentID, add []Value) (reservation, error) {
 	r := w.newReservation(0)
 	goals := w.goals[:0]

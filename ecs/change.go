@@ -108,6 +108,7 @@ func (l *lastSpawn) fill(c *Chunk, row int, values []Value) {
 	}
 }
 
+// set remembers where the entity with these values went.
 func (l *lastSpawn) set(to *archetype, values []Value) {
 	l.to, l.of = to, l.of[:0]
 	for i := range values {

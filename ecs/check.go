@@ -319,11 +319,13 @@ type summer struct {
 	depth int // of slices within slices; see maxNesting
 }
 
+// text hashes a length and a text, so that no two lists of texts hash alike.
 func (s *summer) text(t string) {
 	s.h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(t))))
 	s.h.Write([]byte(t))
 }
 
+// chunk hashes the handles of a chunk without the world tag, and then column by column.
 func (s *summer) chunk(w *World, c *Chunk, ids []ComponentID) {
 	s.buf = binary.LittleEndian.AppendUint64(s.buf[:0], uint64(c.n))
 	for _, e := range c.Entities() {
@@ -349,6 +351,7 @@ func (s *summer) value(info *component, p unsafe.Pointer) {
 	s.fields(info.schema.Fields, p)
 }
 
+// fields appends the fields of a value, nested structs and arrays included.
 func (s *summer) fields(fields []Field, p unsafe.Pointer) {
 	for i := range fields {
 		f := &fields[i]
@@ -358,6 +361,7 @@ func (s *summer) fields(fields []Field, p unsafe.Pointer) {
 	}
 }
 
+// field appends one element of a field.
 func (s *summer) field(f *Field, p unsafe.Pointer) {
 	switch f.Kind {
 	case Struct:

@@ -31,6 +31,7 @@ type Commands struct {
 	large    largeValues // what a preview of the large components needs
 }
 
+// opKind says what a command does.
 type opKind uint8
 
 const (
@@ -290,6 +291,7 @@ const perKept = 64
 // Spawned returns how many entities the recorded commands create.
 func (c *Commands) Spawned() int { return len(c.reserved) }
 
+// record appends a command and copies of its values.
 func (c *Commands) record(o op, values []Value) {
 	o.at, o.n = uint32(len(c.values)), uint32(len(values))
 	for i := range values {
@@ -337,6 +339,7 @@ func (c *Commands) Drop() {
 	c.clear()
 }
 
+// clear empties the buffer and keeps its room. It ends no entity: Drop does.
 func (c *Commands) clear() {
 	c.preview.forget()
 	c.sets.forget()

@@ -83,6 +83,7 @@ func (f *applyErrors) note(err error) {
 	f.errs = append(f.errs, err)
 }
 
+// join returns all errors as one, nil if there is none.
 func (f *applyErrors) join() error {
 	if f.more > 0 {
 		f.errs = append(f.errs, fmt.Errorf("%d more commands failed, the last: %w", f.more, f.last))
@@ -90,6 +91,7 @@ func (f *applyErrors) join() error {
 	return errors.Join(f.errs...)
 }
 
+// apply makes the change of one command.
 func (c *Commands) apply(o op) error {
 	w := c.world
 	switch o.kind {
@@ -120,6 +122,8 @@ func (c *Commands) apply(o op) error {
 	}
 }
 
+// spawn gives a reserved entity its place, or its values if it was placed meanwhile. If
+// that fails, the entity dies.
 func (c *Commands) spawn(o op) error {
 	if o.entity == 0 {
 		return c.noEntityError()
@@ -165,6 +169,7 @@ func (c *Commands) copy(o op) error {
 	return err
 }
 
+// patch overwrites bytes of a component. An entity without it gets the default first.
 func (c *Commands) patch(o op) error {
 	w, id := c.world, ComponentID(o.id)
 	if int(id) >= len(w.components) {

@@ -66,6 +66,7 @@ func (c *Commands) FewSets(enough int, more []ComponentID) bool {
 	return c.fewSets(enough, more)
 }
 
+// openSets makes the counter when it is first needed.
 func (c *Commands) openSets() {
 	if c.sets == nil {
 		c.sets = &setCounter{of: map[Entity]int32{}, index: map[mask.Mask]int32{}}
@@ -109,6 +110,7 @@ func (c *Commands) fewSets(enough int, more []ComponentID) bool {
 	return n < 32 && len(c.world.archetypes)<<n <= enough
 }
 
+// nameID is name for the number of a component; unknown numbers are skipped.
 func (c *Commands) nameID(m *mask.Mask, id ComponentID) {
 	if int(id) < len(c.world.components) {
 		c.name(m, c.world.components[id])

@@ -87,6 +87,7 @@ type ComponentRef interface{ ID() ComponentID }
 // owned is a ComponentRef that knows its world: nil for a zero one.
 type owned interface{ owner() *World }
 
+// owner returns the world of the component, nil for a zero one.
 func (c Component[T]) owner() *World {
 	if c.info == nil {
 		return nil

@@ -35,6 +35,7 @@ func (c *cascadeSearch) marked(e Entity) bool {
 	return i < len(c.marks) && c.marks[i]&(1<<(e.Index()%64)) != 0
 }
 
+// mark notes that an entity is in the order or on the stack.
 func (c *cascadeSearch) mark(e Entity) {
 	for int(e.Index()/64) >= len(c.marks) {
 		c.marks = append(c.marks, 0)
@@ -68,6 +69,7 @@ func (c *cascadeSearch) add(w *World, e Entity) {
 	}
 }
 
+// push begins the visit of an entity: its sources come first.
 func (c *cascadeSearch) push(e Entity) {
 	c.mark(e)
 	c.stack = append(c.stack, dyingEntity{entity: e, relation: -1})
@@ -117,6 +119,7 @@ func (w *World) related() bool {
 	return false
 }
 
+// refuses returns the error that keeps a target alive because of a source.
 func (r *Relation) refuses(target, source Entity) error {
 	return fmt.Errorf("%w: %v cannot die while it is the target of %v in %q", ErrConflict, target, source, r.name)
 }

@@ -89,6 +89,8 @@ func (c *component) forget(gone *additions) {
 	})
 }
 
+// note appends an entry for an entity that got a component, unless its last entry is of
+// the same entity. It compacts when there are more entries than living entities need.
 func (a *additions) note(w *World, id ComponentID, e Entity) {
 	which := slices.Index(a.ids, id)
 	for int(e.Index()) >= len(a.places[which]) {
@@ -240,6 +242,8 @@ func (d *Dates) Touch(w *World, e Entity, id ComponentID) {
 	}
 }
 
+// stamp sets a version and remembers the one before. A version that is set already is not
+// noted again.
 func (d *Dates) stamp(at *uint64, now uint64) {
 	if at != nil && *at != now {
 		d.stamps = append(d.stamps, date{at, *at, now})
@@ -318,6 +322,8 @@ func (k *cursor) fresh(c *Chunk) bool {
 	return len(k.query.changed) == 0 || !k.look || k.query.changedIn(c, k.since)
 }
 
+// changedIn reports whether one of the components of Changed was written in a chunk after
+// a version.
 func (q *Query) changedIn(c *Chunk, since uint64) bool {
 	for _, id := range q.changed {
 		if c.Version(id) > since && c.column(id) != nil {

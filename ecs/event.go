@@ -30,6 +30,7 @@ type Event[T any] struct {
 	id    EventID
 }
 
+// events are the event types of a world, by number.
 type events struct {
 	limit   int // Options.MaxUnread
 	losses  []Loss
@@ -88,6 +89,8 @@ func (w *World) defineEvent(schema Schema) (EventID, error) {
 	return w.events.define(&schema)
 }
 
+// define returns the number of an event type, and adds it when it is new. The error wraps
+// ErrConflict when the name exists with other fields.
 func (s *events) define(schema *Schema) (EventID, error) {
 	if s.names == nil {
 		s.names, s.types = map[string]EventID{}, map[reflect.Type]EventID{}
@@ -142,6 +145,7 @@ func (t Event[T]) Send(c *Commands, v T) {
 	c.emit(t.id, unsafe.Pointer(&v), unsafe.Sizeof(v))
 }
 
+// strayEvent is the error for an event of another world.
 func strayEvent(t reflect.Type) error {
 	return fmt.Errorf("%w: event %s is sent to a world that it was not registered in", ErrConflict, t)
 }
@@ -202,6 +206,7 @@ func (t *stream) read() uint64 {
 	return seen
 }
 
+// count returns how many events are kept, next the number that the next event gets.
 func (t *stream) count() int   { return len(t.data) / t.words }
 func (t *stream) next() uint64 { return t.first + uint64(t.count()) }
 
@@ -404,6 +409,7 @@ type EventStats struct {
 	Slowest string // the name of the reader that has read least, "" when all have read all
 }
 
+// stats describes the stream, and its slowest reader.
 func (t *stream) stats() EventStats {
 	st := EventStats{Event: t.schema.Name, Waiting: t.count(), Limit: t.most, Dropped: t.dropped}
 	least := t.next()

@@ -171,6 +171,7 @@ func (q *Query) start() *cursor {
 // is tested.
 const passedPerRow = 4
 
+// end gives the lock back and counts the rows that the loop has tested.
 func (k *cursor) end() {
 	k.query.unlock(k.locks)
 	k.query.running = k.depth
@@ -195,6 +196,7 @@ func (k *cursor) next() *Chunk {
 	}
 }
 
+// nextPart returns the next page or run, whether it has changed or not.
 func (k *cursor) nextPart() *Chunk {
 	switch k.strategy {
 	case wholePages:
@@ -207,6 +209,7 @@ func (k *cursor) nextPart() *Chunk {
 	}
 }
 
+// nextChunk returns the next chunk with rows that has changed, if the query asks for that.
 func (k *cursor) nextChunk() *Chunk {
 	for {
 		for len(k.chunks) > 0 {
@@ -247,6 +250,8 @@ func (k *cursor) follow(list []Entity) {
 	k.strategy, k.list, k.handles, k.tested = entityRows, list, list, len(list)
 }
 
+// choosePool lets the smallest pool drive the loop, or the archetypes if these have fewer
+// rows.
 func (k *cursor) choosePool() {
 	q := k.query
 	lead, rows := q.driver()
@@ -278,6 +283,7 @@ func (k *cursor) countRows(as []*archetype) int {
 	return countRows(as)
 }
 
+// countRows adds up the rows of archetypes.
 func countRows(as []*archetype) int {
 	n := 0
 	for _, a := range as {
@@ -385,6 +391,7 @@ func (k *cursor) step() bool {
 	return k.stepEntity()
 }
 
+// stepRow goes on to the next row of the archetypes that passes the tests.
 func (k *cursor) stepRow() bool {
 	for {
 		for k.row < len(k.handles) {
@@ -417,6 +424,8 @@ func (k *cursor) nextFull() *Chunk {
 	return c
 }
 
+// stepEntity goes on to the next entity of the list, or of the driver's pages, that has a
+// row in a matching archetype and passes the tests.
 func (k *cursor) stepEntity() bool {
 	q, w := k.query, k.query.world
 	for {

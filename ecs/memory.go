@@ -80,12 +80,14 @@ func (r *reservation) note(a *archetype) {
 	r.world.reservedIn = r.made
 }
 
+// entities checks that n more entities may live.
 func (r *reservation) entities(n int) {
 	if r.err == nil && n > r.world.slots.Room() {
 		r.err = r.world.entityLimitError(fmt.Sprintf(", %d more do not fit", n))
 	}
 }
 
+// rows makes room for n more rows of an archetype.
 func (r *reservation) rows(a *archetype, n int) {
 	if r.err == nil {
 		r.note(a)
@@ -102,6 +104,7 @@ func (r *reservation) rowsOfOne(a *archetype, n int) {
 	r.rows(a, n)
 }
 
+// pool makes room for n more values of a pool, as far as the pool can do that.
 func (r *reservation) pool(p pool, n int) {
 	if r.err != nil {
 		return
@@ -193,6 +196,7 @@ func (w *World) units() map[uint32]int {
 	return used
 }
 
+// claim adds the units of the archetype's chunks to those in use.
 func (a *archetype) claim(used map[uint32]int) {
 	for _, list := range [...][]*Chunk{a.chunks, a.spare} {
 		for _, c := range list {

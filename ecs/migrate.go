@@ -152,6 +152,7 @@ func (m *Migration) Prepare() error {
 	return err
 }
 
+// prepare makes the new chunks of archetypes and pools, and the new events.
 func (m *Migration) prepare() error {
 	for _, a := range m.world.archetypes[limbo+1:] {
 		if slices.ContainsFunc(a.ids, func(id ComponentID) bool { return m.components[id] != nil }) {
@@ -198,6 +199,7 @@ func (m *Migration) reshape(a *archetype, pool *arenaPool) error {
 	return nil
 }
 
+// size returns the bytes that a value is going to have.
 func (m *Migration) size(id ComponentID) uintptr {
 	if c := m.components[id]; c != nil {
 		return c.schema.Size
@@ -286,6 +288,7 @@ func (m *Migration) dates(a, next *archetype) {
 	}
 }
 
+// prepare converts the events that wait.
 func (s *restream) prepare() error {
 	made := migrated{schema: s.schema, convert: s.convert}
 	words := wordsOf(s.schema)

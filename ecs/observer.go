@@ -161,6 +161,7 @@ type notices struct {
 	unseen map[unseenChange]bool // what came, and was not reported because it had gone
 }
 
+// queued is a notice that waits for its report.
 type queued struct {
 	Notice
 	at       uint32 // 1 + index of the removed value in data
@@ -184,6 +185,7 @@ type unseenChange struct {
 	whole     bool
 }
 
+// absence returns what is unseen if the notice is not reported.
 func (n *Notice) absence(to *watcher) unseenChange {
 	if n.Trigger&(OnSpawn|OnDespawn) != 0 {
 		return unseenChange{to, n.Entity, 0, true}
@@ -225,6 +227,7 @@ func (n *notices) pass(q *queued) {
 	q.to = uint32(len(n.passed))
 }
 
+// keepOld copies the value that is about to be removed, for Notice.Old.
 func (w *World) keepOld(q *queued, old unsafe.Pointer) {
 	c := w.components[q.Component]
 	if heap, ok := c.pool.(heapStored); ok {
@@ -243,6 +246,7 @@ func (w *World) keepOld(q *queued, old unsafe.Pointer) {
 // queueMark is how much of the queue waits for its report.
 type queueMark struct{ queue, data, passed int }
 
+// waiting returns the end of the queue, for cut.
 func (n *notices) waiting() queueMark { return queueMark{len(n.queue), len(n.data), len(n.passed)} }
 
 // cut takes back what has come since so much was waiting.
@@ -355,6 +359,8 @@ func (w *World) current(n *Notice, to *watcher) bool {
 	return true
 }
 
+// notify calls one observer with a notice. What the observer changes has this call as its
+// cause.
 func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 	n, note := &w.notices, q.Notice
 	if q.kept != nil {

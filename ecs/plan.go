@@ -77,6 +77,7 @@ func sortSystems(systems []*scheduled) ([]*scheduled, error) {
 	return p.place()
 }
 
+// connect adds the edges that a system asks for with Before and After.
 func (p *planner) connect(i int, s *scheduled) error {
 	for _, name := range s.Before {
 		if err := p.edge(s, "before", name, func(other int) (int, int) { return i, other }); err != nil {
@@ -91,6 +92,7 @@ func (p *planner) connect(i int, s *scheduled) error {
 	return nil
 }
 
+// edge adds one edge; ends says in which direction it runs.
 func (p *planner) edge(s *scheduled, word, name string, ends func(other int) (from, to int)) error {
 	plain, optional := strings.CutSuffix(name, "?")
 	other, ok := p.index[plain]
@@ -121,6 +123,7 @@ func against(a, b *scheduled) error {
 	return nil
 }
 
+// place returns the systems in order, or the error that names a cycle.
 func (p *planner) place() ([]*scheduled, error) {
 	for i := range p.systems {
 		if p.waiting[i] == 0 {
@@ -197,6 +200,7 @@ type access struct {
 	reads, writes []ComponentID
 }
 
+// accessOf reads the access of a system off its queries.
 func accessOf(s *System) (a access) {
 	for _, q := range s.Queries {
 		for _, t := range q.terms {
@@ -268,6 +272,7 @@ func mentions(list []string, name string) bool {
 	return slices.Contains(list, name) || slices.Contains(list, name+"?")
 }
 
+// because is the reason that a system gives for not being parallel.
 func because(why string) string {
 	if why == "" {
 		return ""
@@ -327,6 +332,7 @@ func require(systems []*scheduled) (requirements, error) {
 	return r.sorted, nil
 }
 
+// visit adds the requirements of a system after those of the systems that it requires.
 func (r *requiring) visit(o *scheduled) error {
 	if at := slices.Index(r.path, o); at >= 0 {
 		return &PlanError{o.Name, "", fmt.Errorf("%w: systems require each other: %s", ErrCycle, arrows(append(r.path[at:], o)))}
@@ -371,6 +377,7 @@ func (r *requiring) find(o *scheduled, name string) (*scheduled, error) {
 // arrows names systems in a row.
 func arrows(systems []*scheduled) string { return shown(nameSystems(systems), " → ") }
 
+// nameSystems returns the names of systems, in order.
 func nameSystems(systems []*scheduled) []string {
 	names := make([]string, len(systems))
 	for i, o := range systems {

@@ -70,6 +70,7 @@ type arenaPool struct {
 	sparse []uint32 // units of the sparse pages, 0 when missing
 }
 
+// newArenaPool makes an empty pool. It takes no memory before the first value.
 func newArenaPool(s *store, c *component) *arenaPool {
 	a := s.describe(mask.Of(uint32(c.id)))
 	a.arrange(make([]uint32, a.width()))
@@ -100,6 +101,7 @@ func (p *arenaPool) find(e Entity) unsafe.Pointer {
 	return unsafe.Add(c.base, uintptr(c.layout.offsets[p.comp.id])+uintptr(at.row)*p.comp.size)
 }
 
+// from: values lie side by side up to the end of the chunk.
 func (p *arenaPool) from(e Entity) []Entity {
 	at := p.at(e)
 	if at == nil || at.unit == 0 {
@@ -108,6 +110,7 @@ func (p *arenaPool) from(e Entity) []Entity {
 	return p.store.chunks[at.unit].Entities()[at.row:]
 }
 
+// reserve makes a page for the place and a chunk for the row, if there are none.
 func (p *arenaPool) reserve(e Entity) error {
 	if err := p.reservePage(int(e.Index() / perPage)); err != nil {
 		return err
@@ -190,6 +193,7 @@ func (p *arenaPool) remove(e Entity) {
 	p.rows.trim(p.store)
 }
 
+// page: each chunk of rows is a page.
 func (p *arenaPool) page(i int) *Chunk {
 	if i < len(p.rows.chunks) && p.rows.chunks[i].n > 0 {
 		return p.rows.chunks[i]
@@ -203,6 +207,7 @@ func (p *arenaPool) locate(i int) (*Chunk, int) {
 	return p.rows.chunks[i/per], i % per
 }
 
+// swap exchanges two rows by number.
 func (p *arenaPool) swap(i, j int) {
 	if i != j {
 		a, r := p.locate(i)
@@ -211,6 +216,7 @@ func (p *arenaPool) swap(i, j int) {
 	}
 }
 
+// bring exchanges the row of an entity with row i.
 func (p *arenaPool) bring(e Entity, i int) {
 	at := *p.at(e)
 	if c, row := p.locate(i); c.unit != at.unit || row != int(at.row) {
@@ -241,6 +247,7 @@ func swapBytes(a, b unsafe.Pointer, n uintptr) {
 	}
 }
 
+// stamp marks the chunk of an entity's row as written.
 func (p *arenaPool) stamp(e Entity) {
 	if at := p.dated(e); at != nil {
 		stampAt(at, p.store.version)
@@ -263,6 +270,8 @@ func (p *arenaPool) version(e Entity) uint64 {
 
 func (p *arenaPool) discard() { p.rows.chunks, p.rows.spare, p.rows.count, p.sparse = nil, nil, 0, nil }
 
+// check: every row is found from its place, every row is of a living entity, and all
+// chunks but the last are full.
 func (p *arenaPool) check() error {
 	n := 0
 	for i, c := range p.rows.chunks {
@@ -364,6 +373,7 @@ func (g *group) found() {
 	}
 }
 
+// has reports whether the pool of a component is one of the group's.
 func (g *group) has(c *component) bool {
 	for _, p := range g.pools {
 		if p.of() == c {

@@ -61,6 +61,7 @@ func Stored[T any](create func() Storage[T]) ComponentOption {
 	}
 }
 
+// storedOption is the storage of a component type.
 type storedOption struct {
 	typ reflect.Type
 	// make makes the storage, or returns nil, before the component is registered:
@@ -89,6 +90,7 @@ type storedRow struct {
 	view   Chunk
 }
 
+// newStoredPool makes the pool over a storage, which must be empty.
 func newStoredPool[T any](in *store, c *component, s Storage[T]) pool {
 	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
 	return &storedPool[T]{store: in, comp: c, storage: s, layout: &layout{arch: a}, written: []uint64{0}}
@@ -99,8 +101,10 @@ func (p *storedPool[T]) len() int       { return p.storage.Len() }
 
 func (p *storedPool[T]) find(e Entity) unsafe.Pointer { return unsafe.Pointer(p.storage.Find(e)) }
 
+// from: the places in a storage need not lie side by side.
 func (p *storedPool[T]) from(Entity) []Entity { return nil }
 
+// reserve asks the storage; the component is named in its error.
 func (p *storedPool[T]) reserve(e Entity) error {
 	if err := p.storage.Reserve(e); err != nil {
 		return fmt.Errorf("storage of %q: %w", p.comp.schema.Name, err)
@@ -108,11 +112,13 @@ func (p *storedPool[T]) reserve(e Entity) error {
 	return nil
 }
 
+// put stores a copy of the value and stamps all values.
 func (p *storedPool[T]) put(e Entity, from unsafe.Pointer) {
 	p.storage.Put(e, *(*T)(from))
 	p.stamp(e)
 }
 
+// remove takes the value out of the storage, if there is one.
 func (p *storedPool[T]) remove(e Entity) {
 	if p.storage.Find(e) != nil {
 		p.storage.Remove(e)
@@ -144,6 +150,7 @@ func (p *storedPool[T]) page(i int) *Chunk {
 
 func (p *storedPool[T]) column(c *Chunk) unsafe.Pointer { return p.find(c.entity()) }
 
+// clone copies a value as Go assigns it.
 func (p *storedPool[T]) clone(from unsafe.Pointer) any {
 	v := *(*T)(from)
 	return &v

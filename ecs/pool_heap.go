@@ -20,6 +20,7 @@ type heapPool[T any] struct {
 	view    Chunk // what page returns: a chunk over handles; one version for the whole pool
 }
 
+// newHeapPool makes an empty pool of a type with Go pointers.
 func newHeapPool[T any](s *store, c *component) pool {
 	a := &archetype{mask: mask.Of(uint32(c.id)), ids: []ComponentID{c.id}}
 	return &heapPool[T]{comp: c, view: Chunk{layout: &layout{arch: a}, store: s, versions: []uint64{0}}}
@@ -50,6 +51,7 @@ func (p *heapPool[T]) from(e Entity) []Entity {
 	return nil
 }
 
+// reserve extends the slice by slot number; rows come when they are put.
 func (p *heapPool[T]) reserve(e Entity) error {
 	for int(e.Index()) >= len(p.sparse) {
 		p.sparse = append(p.sparse, make([]int32, max(64, len(p.sparse)))...)
@@ -66,6 +68,7 @@ func (p *heapPool[T]) grow(n int, last uint32) error {
 	return nil
 }
 
+// put: a new entity becomes the last row, then a row of the group if it is complete.
 func (p *heapPool[T]) put(e Entity, from unsafe.Pointer) {
 	row := p.row(e)
 	isNew := row < 0
@@ -82,6 +85,7 @@ func (p *heapPool[T]) put(e Entity, from unsafe.Pointer) {
 	}
 }
 
+// remove: the last row fills the hole.
 func (p *heapPool[T]) remove(e Entity) {
 	if p.row(e) < 0 {
 		return
@@ -102,6 +106,7 @@ func (p *heapPool[T]) remove(e Entity) {
 
 func (p *heapPool[T]) column(c *Chunk) unsafe.Pointer { return unsafe.Pointer(&p.data[c.first]) }
 
+// clone copies a value as Go assigns it.
 func (p *heapPool[T]) clone(from unsafe.Pointer) any {
 	v := *(*T)(from)
 	return &v
@@ -112,6 +117,7 @@ func (p *heapPool[T]) address(clone any) unsafe.Pointer { return unsafe.Pointer(
 // locate: the pool is one page.
 func (p *heapPool[T]) locate(i int) (*Chunk, int) { return p.page(0), i }
 
+// swap exchanges two rows by number.
 func (p *heapPool[T]) swap(i, j int) {
 	p.handles[i], p.handles[j] = p.handles[j], p.handles[i]
 	p.data[i], p.data[j] = p.data[j], p.data[i]
@@ -140,6 +146,8 @@ func (p *heapPool[T]) dated(Entity) *uint64  { return &p.view.versions[0] }
 
 func (p *heapPool[T]) discard() { p.sparse, p.handles, p.data = nil, nil, nil }
 
+// check: every row is found from its slot and is of a living entity, and no other slot
+// has a place.
 func (p *heapPool[T]) check() error {
 	if len(p.handles) != len(p.data) {
 		return fmt.Errorf("pool %q: %d handles, %d values", p.comp.schema.Name, len(p.handles), len(p.data))

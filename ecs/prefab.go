@@ -47,6 +47,7 @@ func (c *Commands) SpawnPrefab(p *Prefab, overrides ...Value) Entity {
 	return c.spawnResolved(p, overrides)
 }
 
+// spawnResolved records an entity and its children; the prefab has no base.
 func (c *Commands) spawnResolved(p *Prefab, overrides []Value) Entity {
 	c.scratch = append(append(c.scratch[:0], p.Values...), overrides...)
 	e := c.Spawn(c.scratch...)
@@ -305,6 +306,7 @@ func (r *Relation) admit(e Entity, l *links) {
 	}
 }
 
+// linkRoom makes room for the links of all copies in one relation.
 func (m *treeCopy) linkRoom(r *Relation, nodes int) error {
 	rm := reservation{world: m.world}
 	for _, e := range m.made {

@@ -153,6 +153,7 @@ func (p *Preview) Own(e Entity, id ComponentID) (value unsafe.Pointer, ok bool) 
 	return p.look(e, id)
 }
 
+// look returns the value that a component will have, and whether the commands concern it.
 func (p *Preview) look(e Entity, id ComponentID) (value unsafe.Pointer, own bool) {
 	f := p.entry(e)
 	switch {
@@ -259,6 +260,7 @@ func (s *valuePages) make(size uintptr) unsafe.Pointer {
 // was one of many.
 const keptPages = 256
 
+// forget empties the pages and keeps some of them.
 func (s *valuePages) forget() {
 	if s.at, s.used = 0, 0; len(s.list) > keptPages {
 		s.list = append(make([][]uint64, 0, keptPages), s.list[:keptPages]...)

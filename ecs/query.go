@@ -107,6 +107,7 @@ type filter struct {
 	ids     []ComponentID
 }
 
+// add adds a component where it lives: in chunks or in a pool.
 func (f *filter) add(c *component) {
 	f.ids = append(f.ids, c.id)
 	if c.pool != nil {
@@ -245,6 +246,7 @@ type sourcesOf struct {
 	target   Entity
 }
 
+// gather: the sources in their order.
 func (t *sourcesOf) gather(dst []Entity) []Entity {
 	for e := range t.relation.Sources(t.target) {
 		dst = append(dst, e)
@@ -252,6 +254,7 @@ func (t *sourcesOf) gather(dst []Entity) []Entity {
 	return dst
 }
 
+// holds: e has the target.
 func (t *sourcesOf) holds(e Entity) bool {
 	return t.target != 0 && t.relation.Target(e) == t.target
 }
@@ -355,6 +358,7 @@ func (q *Query) archetypes() []*archetype {
 	return q.matched
 }
 
+// examine tests the archetypes that are new since the last call.
 func (q *Query) examine(all []*archetype) {
 	q.tested += uint64(len(all)-q.seen) / passedPerRow
 	for ; q.seen < len(all); q.seen++ {
@@ -456,6 +460,7 @@ func (q *Query) passes(e Entity, c *Chunk, row int, at []unsafe.Pointer, known i
 	return len(q.where) == 0 || q.keeps(e, c, row)
 }
 
+// anyPool reports whether e is in one of the pools.
 func anyPool(ps []pool, e Entity) bool {
 	for _, p := range ps {
 		if p.find(e) != nil {

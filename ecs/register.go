@@ -9,6 +9,7 @@ import (
 // ComponentOption changes how a type is registered.
 type ComponentOption interface{ apply(*componentSpec) }
 
+// componentSpec collects the options of a component type.
 type componentSpec struct {
 	name               string
 	sparse             bool
@@ -29,6 +30,7 @@ func (s *componentSpec) take(options []ComponentOption) error {
 	return nil
 }
 
+// nameOption is the option of Named.
 type nameOption string
 
 func (n nameOption) apply(s *componentSpec) { s.name = string(n) }
@@ -37,6 +39,7 @@ func (n nameOption) apply(s *componentSpec) { s.name = string(n) }
 // removed often, or rare. Adding one moves no other data of the entity.
 const Sparse = sparseOption(true)
 
+// sparseOption is the option Sparse.
 type sparseOption bool
 
 func (o sparseOption) apply(s *componentSpec) { s.sparse = bool(o) }
@@ -77,6 +80,7 @@ func Register[T any](w *World, options ...ComponentOption) Component[T] {
 	return Component[T]{w.components[id]}
 }
 
+// register is Register without the type parameter; heap makes a pool of the type.
 func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *component) pool) (ComponentID, error) {
 	if id, ok := w.types[t]; ok {
 		return id, nil
@@ -218,6 +222,7 @@ func (w *World) setPool(c *component, p pool) {
 	}
 }
 
+// install gives a component its number and its name.
 func (w *World) install(c *component) error {
 	if err := w.enlist(c); err != nil {
 		return err

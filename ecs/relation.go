@@ -216,6 +216,7 @@ func (r *Relation) SetAfter(source, sibling Entity) error {
 	return r.beside(source, sibling, spot{where: spotAfter, sibling: sibling})
 }
 
+// beside is SetBefore and SetAfter.
 func (r *Relation) beside(source, sibling Entity, at spot) error {
 	target := r.Target(sibling)
 	switch {
@@ -323,6 +324,7 @@ type spot struct {
 	index   int
 }
 
+// spotKind says how a spot is named.
 type spotKind uint8
 
 const (
@@ -489,6 +491,7 @@ func (r *Relation) checkList(e Entity, l *links) (int, error) {
 	return n, nil
 }
 
+// owner returns the world of the relation, nil for a nil one.
 func (r *Relation) owner() *World {
 	if r == nil {
 		return nil

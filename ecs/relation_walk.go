@@ -24,6 +24,7 @@ func (r *Relation) DepthFirst(root Entity) iter.Seq2[Entity, int] {
 	return func(yield func(Entity, int) bool) { r.depthFirst(root, yield) }
 }
 
+// depthFirst is the loop of DepthFirst.
 func (r *Relation) depthFirst(root Entity, yield func(Entity, int) bool) {
 	w := walk{relation: r, root: root}
 	for e := root; w.enter(e); e = w.next() {
@@ -96,6 +97,7 @@ func (r *Relation) PostOrder(root Entity) iter.Seq[Entity] {
 	return func(yield func(Entity) bool) { r.postOrder(root, yield) }
 }
 
+// postOrder is the loop of PostOrder.
 func (r *Relation) postOrder(root Entity, yield func(Entity) bool) {
 	if !r.world.placed(root) {
 		return
@@ -146,6 +148,8 @@ func (r *Relation) BreadthFirst(root Entity) iter.Seq2[Entity, int] {
 	return func(yield func(Entity, int) bool) { r.breadthFirst(root, yield) }
 }
 
+// breadthFirst is the loop of BreadthFirst. Entities that the body ends or moves are
+// skipped with all below them.
 func (r *Relation) breadthFirst(root Entity, yield func(Entity, int) bool) {
 	if !r.world.placed(root) {
 		return
@@ -184,6 +188,7 @@ func (r *Relation) appendSources(row []Entity, e, root Entity) []Entity {
 // buffers lends lists of entities to walks; several when walks are nested.
 type buffers struct{ free [][]Entity }
 
+// take returns an empty list; give returns it.
 func (b *buffers) take() []Entity {
 	n := len(b.free)
 	if n == 0 {

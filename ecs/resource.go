@@ -13,6 +13,7 @@ type resources struct {
 	names map[string]any
 }
 
+// init makes the maps.
 func (r *resources) init() {
 	r.types, r.names = map[reflect.Type]any{}, map[string]any{}
 }

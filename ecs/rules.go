@@ -17,6 +17,7 @@ import (
 // that was required may be removed later.
 func Requires(components ...ComponentRef) ComponentOption { return requireOption(components) }
 
+// requireOption is the option of Requires.
 type requireOption []ComponentRef
 
 func (o requireOption) apply(s *componentSpec) { s.requires = append(s.requires, o...) }
@@ -26,6 +27,7 @@ func (o requireOption) apply(s *componentSpec) { s.requires = append(s.requires,
 // names both. It holds in both directions.
 func Excludes(components ...ComponentRef) ComponentOption { return excludeOption(components) }
 
+// excludeOption is the option of Excludes.
 type excludeOption []ComponentRef
 
 func (o excludeOption) apply(s *componentSpec) { s.excludes = append(s.excludes, o...) }
@@ -40,6 +42,7 @@ func Default[T any](v T) ComponentOption {
 	return defaultOption{reflect.TypeFor[T](), unsafe.Pointer(p)}
 }
 
+// defaultOption is the option of Default: a type and the place of the value.
 type defaultOption struct {
 	typ reflect.Type
 	ptr unsafe.Pointer
@@ -222,6 +225,7 @@ type hooks struct {
 	added, set, removed hook
 }
 
+// erased takes the type from a hook.
 func erased[T any](f func(Entity, *T)) hook {
 	if f == nil {
 		return nil

@@ -123,6 +123,7 @@ func (s *Schedule) Check(remove []string, add []System) error {
 	return err
 }
 
+// plan works out the schedule that Change would make.
 func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool {
 		return slices.Contains(remove, o.Name)
@@ -148,6 +149,7 @@ func (s *Schedule) renew(sys *System) *scheduled {
 	return n
 }
 
+// find returns the system of a name, or nil.
 func (s *Schedule) find(name string) *scheduled {
 	for _, o := range s.order {
 		if o.Name == name {
@@ -270,6 +272,7 @@ func (s *Schedule) begin(w *World) {
 	s.note(w.deliver(&s.tick))
 }
 
+// fixed runs the fixed steps that the time allows. Time beyond MaxFixedSteps is dropped.
 func (s *Schedule) fixed(dt float64) {
 	c, step := &s.world.clock, s.world.options.FixedStep
 	c.owed += dt
@@ -298,6 +301,7 @@ func (s *Schedule) flush() {
 	s.note(s.world.deliver(&s.tick))
 }
 
+// note adds an error to the report of the step.
 func (s *Schedule) note(err error) {
 	if err != nil {
 		s.report = append(s.report, err)

@@ -163,6 +163,7 @@ func (s *Schedule) Stats(dst []SystemStats) []SystemStats {
 	return dst
 }
 
+// nameAll returns the names of components.
 func (w *World) nameAll(ids []ComponentID) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {

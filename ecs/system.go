@@ -124,6 +124,7 @@ type System struct {
 	Run func(*Tick) error
 }
 
+// check refuses a system that lacks a part or contradicts itself.
 func (s *System) check(w *World) error {
 	switch {
 	case s.Name == "":
@@ -192,6 +193,7 @@ func (b *Breaker) check() error {
 	return nil
 }
 
+// fill puts the defaults in.
 func (b *Breaker) fill() {
 	if b.Failures == 0 {
 		b.Failures = 3

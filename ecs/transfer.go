@@ -36,6 +36,7 @@ func (w *World) TransferTree(e Entity, to *World) (Entity, error) {
 	return w.transfer(e, to, true)
 }
 
+// transfer moves an entity, and with tree all below it.
 func (w *World) transfer(e Entity, to *World, tree bool) (Entity, error) {
 	switch {
 	case !w.placed(e):
@@ -71,6 +72,7 @@ type transferPlan struct {
 	made       []Entity
 }
 
+// gather lists the entities that move.
 func (m *transferPlan) gather(e Entity, tree bool) {
 	m.order = []Entity{e}
 	if tree {

@@ -142,6 +142,7 @@ func (c *component) holds() bool {
 	return fieldsHold(c.schema.Fields)
 }
 
+// fieldsHold reports whether one of the fields is a handle.
 func fieldsHold(fields []Field) bool {
 	for i := range fields {
 		if fields[i].Kind == Ref || fieldsHold(fields[i].Fields) {
@@ -181,6 +182,7 @@ func (r *refs) value(c *component, p unsafe.Pointer) {
 	r.fields(c.schema.Fields, p)
 }
 
+// fields changes the handles in fields of a value.
 func (r *refs) fields(fields []Field, p unsafe.Pointer) {
 	for i := range fields {
 		f := &fields[i]
@@ -198,6 +200,7 @@ func (r *refs) fields(fields []Field, p unsafe.Pointer) {
 	}
 }
 
+// typed changes the handles in a Go value.
 func (r *refs) typed(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -225,6 +228,7 @@ func (r *refs) typed(v reflect.Value) {
 	}
 }
 
+// elements changes the handles in the elements of a slice or an array.
 func (r *refs) elements(v reflect.Value) {
 	for i := range v.Len() {
 		r.typed(v.Index(i))

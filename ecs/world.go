@@ -186,6 +186,7 @@ func (o *Options) mostEntities() int {
 	return min(arena.New(o.MaxBytes).Slots(), slots.MaxSlots) - 1 // slot 0 is never issued
 }
 
+// fill puts the defaults in. serial is the number of the world in this process.
 func (o *Options) fill(serial uint32) {
 	if o.ReuseAfter == 0 {
 		o.ReuseAfter = 1024

@@ -77,6 +77,7 @@ func (s *Worlds) choose(o *Options) error {
 	return fmt.Errorf("%w: a set has at most 255 open worlds", ErrRange)
 }
 
+// uses reports whether an open world has a tag.
 func (s *Worlds) uses(tag uint8) bool {
 	return slices.ContainsFunc(s.members, func(m NamedWorld) bool { return m.World.tag() == tag })
 }
@@ -96,6 +97,7 @@ func (s *Worlds) Issuer(e Entity) (NamedWorld, bool) {
 	return s.find(func(m NamedWorld) bool { return m.World.tag() == e.Tag() })
 }
 
+// find returns the first open world for which is holds.
 func (s *Worlds) find(is func(NamedWorld) bool) (NamedWorld, bool) {
 	if i := slices.IndexFunc(s.members, is); i >= 0 {
 		return s.members[i], true

@@ -37,6 +37,7 @@ func (h *house) figures() []figure {
 		{name: "files of ecs", value: ecs.files, bound: 47},
 		{name: "files of bindings", value: bindings.files, bound: 27},
 		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 12},
+		{name: "comment lines per 100 of code, ecs", value: percent(ecs.comments, ecs.code), bound: 25, least: true},
 		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 7},
 		{name: "places that parse a script", value: h.places("scripting/internal/syntax", "Parse"), bound: 2},
 		{name: "packages that resolve names", value: h.declare("scope", "resolver"), bound: 1},
