@@ -22,13 +22,9 @@ import (
 
 const module = "github.com/perigee-ecs/perigee"
 
-// mutated are the packages that get mistakes.
-var mutated = []string{"lower", "passes", "vector", "wasm"}
-
-const below = "scripting/internal/kernel"
-
 // build holds the mutants and where their binaries are.
 type build struct {
+	part
 	root    string // of the module
 	dir     string // of what is built
 	mutants []Mutant
@@ -43,8 +39,8 @@ type listed struct {
 
 func (b *build) list() (map[string]listed, error) {
 	args := []string{"list", "-deps", "-export", "-json=ImportPath,Export,GoFiles"}
-	for _, name := range mutated {
-		args = append(args, "./"+below+"/"+name)
+	for _, name := range b.packages {
+		args = append(args, "./"+path.Join(b.below, name))
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stderr = b.root, os.Stderr
@@ -72,8 +68,8 @@ func (b *build) plant() (overlay string, err error) {
 	}
 	b.mutants = nil
 	replace := map[string]string{}
-	for _, name := range mutated {
-		p := packages[module+"/"+below+"/"+name]
+	for _, name := range b.packages {
+		p := packages[path.Join(module, b.below, name)]
 		if err := b.plantPackage(name, p, packages, replace); err != nil {
 			return "", err
 		}
@@ -87,7 +83,7 @@ func (b *build) plant() (overlay string, err error) {
 }
 
 func (b *build) plantPackage(name string, p listed, packages map[string]listed, replace map[string]string) error {
-	folder := filepath.Join(b.root, filepath.FromSlash(below), name)
+	folder := filepath.Join(b.root, filepath.FromSlash(b.below), name)
 	fset := token.NewFileSet()
 	var files []*ast.File
 	sources := map[*ast.File][]byte{}
@@ -133,7 +129,7 @@ func (b *build) plantPackage(name string, p listed, packages map[string]listed, 
 	return os.WriteFile(to, fmt.Appendf(nil, switches, name), 0o666)
 }
 
-var complaint = regexp.MustCompile(`(\w+)_(\w+\.go):(\d+):(\d+): (.*)`)
+var complaint = regexp.MustCompile(`([a-z]+)_(\w+\.go):(\d+):(\d+): (.*)`)
 
 // compile builds all judges. Lines on which something does not compile lose their
 // mutants, and it is tried again.
@@ -144,11 +140,11 @@ func (b *build) compile(list []Judge) error {
 		if err != nil {
 			return err
 		}
-		cmd := exec.Command("go", "build", "-gcflags=-e", "-overlay", overlay, "./"+below+"/...")
+		cmd := exec.Command("go", "build", "-gcflags=-e", "-overlay", overlay, "./"+path.Join(b.below, "..."))
 		cmd.Dir = b.root
 		out, err := cmd.CombinedOutput()
 		if err == nil {
-			return b.judges(overlay, list)
+			return b.buildJudges(overlay, list)
 		}
 		found := false
 		for _, c := range complaint.FindAllStringSubmatch(string(out), -1) {
@@ -170,7 +166,7 @@ func (b *build) compile(list []Judge) error {
 	return errors.New("the mutants do not compile after 30 attempts")
 }
 
-func (b *build) judges(overlay string, list []Judge) error {
+func (b *build) buildJudges(overlay string, list []Judge) error {
 	done := map[string]bool{}
 	for _, j := range list {
 		if done[j.Pkg] {

@@ -1,9 +1,12 @@
-// Command mutants measures how well the tests of the kernel compiler judge it: it
-// makes thousands of small mistakes in lower, passes, vector and wasm, one at a
-// time, and counts those that no test notices.
+// Command mutants measures how well the tests of a part of the runtime judge it: it makes
+// thousands of small mistakes in its packages, one at a time, and counts those that no
+// test notices. The part is the kernel compiler (lower, passes, vector and wasm), or what
+// -of says: syntax (and analysis), bindings (the packages below bindings/internal), or
+// hotreload.
 //
 //	go run ./tests/mutants -results /tmp/mutants.jsonl -sample 600
 //	go run ./tests/mutants -results /tmp/mutants.jsonl -survivors
+//	go run ./tests/mutants -of syntax -results /tmp/syntax.jsonl -sample 200 -quick
 //
 // There are three nouns.
 //

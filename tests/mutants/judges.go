@@ -9,9 +9,58 @@ type Judge struct {
 	longest float64 // seconds of the processor that it may take
 }
 
-// judges stand in the order of what they cost; the first that fails ends a mutant.
+// A part is some packages that get mistakes, and who judges them.
+type part struct {
+	below    string // the folder of the packages
+	packages []string
+	judges   func(programs string, quick bool) []Judge
+}
+
+// parts are what -of names.
+var parts = map[string]part{
+	"compiler":  {"scripting/internal/kernel", []string{"lower", "passes", "vector", "wasm"}, compilerJudges},
+	"syntax":    {"scripting/internal", []string{"syntax", "analysis"}, syntaxJudges},
+	"bindings":  {"bindings/internal", []string{"value", "decl", "tx", "view", "exec"}, bindingsJudges},
+	"hotreload": {"", []string{"hotreload"}, hotreloadJudges},
+}
+
+func syntaxJudges(_ string, quick bool) []Judge {
+	list := []Judge{
+		{Name: "syntax", Pkg: "scripting/internal/syntax"},
+		{Name: "analysis", Pkg: "scripting/internal/analysis"},
+		{Name: "expected errors", Pkg: "scripting", Args: []string{"-test.run", "Golden|Check|Unknown|Names|Syntax"}},
+		{Name: "lower", Pkg: "scripting/internal/kernel/lower"},
+		{Name: "the VM beside", Pkg: "scripting/internal/unboxed", Args: []string{"-programs", "300"}},
+		{Name: "conformance", Pkg: "tests", Args: []string{"-test.run", "Conformance|Handbook|LuaPage"}},
+	}
+	if quick {
+		return list
+	}
+	return append(list, Judge{Name: "scripts", Pkg: "scripting", Args: []string{"-test.short"}})
+}
+
+func bindingsJudges(_ string, quick bool) []Judge {
+	list := []Judge{
+		{Name: "exec", Pkg: "bindings/internal/exec"},
+		{Name: "value", Pkg: "bindings/internal/value"},
+		{Name: "tx", Pkg: "bindings/internal/tx"},
+		{Name: "bindings", Pkg: "bindings"},
+		{Name: "conformance", Pkg: "tests", Args: []string{"-test.run", "Conformance|Handbook|LuaPage"}},
+		{Name: "rows and limits", Pkg: "scripting", Args: []string{"-test.short", "-test.run", "Rows|Transaction|Undo|Limits|Batch|Array|OwnChanges|EveryPath|Park"}},
+	}
+	if quick {
+		return list
+	}
+	return append(list, Judge{Name: "scripts", Pkg: "scripting", Args: []string{"-test.short"}})
+}
+
+func hotreloadJudges(string, bool) []Judge {
+	return []Judge{{Name: "hotreload", Pkg: "hotreload"}}
+}
+
+// compilerJudges stand in the order of what they cost; the first that fails ends a mutant.
 // The quick ones come first: they notice nearly all that is noticed at all.
-func judges(programs string, quick bool) []Judge {
+func compilerJudges(programs string, quick bool) []Judge {
 	const kernel = "scripting/internal/kernel"
 	const files = "TestGolden|TestRows|TestRefusals|TestMeddling|TestSafe|TestUnroll|TestStages"
 	const slow = "VectorForms|InTheWorld|Semantics|InWorlds|Proofs|SeveralWorkers|Limits|Allocate|Reloads|Beside|Fuzz"

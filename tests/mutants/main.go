@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 )
 
 var (
+	partName  = flag.String("of", "compiler", "what gets mistakes: compiler, syntax, bindings or hotreload")
 	results   = flag.String("results", "", "file of verdicts: read, and written to")
 	sample    = flag.Int("sample", 0, "how many mutants to draw; 0: all")
 	seed      = flag.Uint64("seed", 1, "of the draw")
@@ -55,7 +57,11 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	b := &build{root: strings.TrimSpace(string(out)), dir: *keep}
+	of, ok := parts[*partName]
+	if !ok {
+		return fmt.Errorf("-of %s: expected one of %q", *partName, slices.Sorted(maps.Keys(parts)))
+	}
+	b := &build{part: of, root: strings.TrimSpace(string(out)), dir: *keep}
 	if b.dir == "" {
 		if b.dir, err = os.MkdirTemp("", "mutants"); err != nil {
 			return err
@@ -74,7 +80,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	judges := slices.DeleteFunc(judges(*programs, *quick), func(j Judge) bool { return !which.MatchString(j.Name) })
+	judges := slices.DeleteFunc(of.judges(*programs, *quick), func(j Judge) bool { return !which.MatchString(j.Name) })
 	if *list || *survivors {
 		if _, err := b.plant(); err != nil {
 			return err
@@ -263,7 +269,7 @@ func report(b *build, known map[string]Verdict) error {
 		}
 		fmt.Println(m)
 	}
-	for _, j := range judges("", false) {
+	for _, j := range b.judges("", false) {
 		fmt.Printf("%6d noticed by %s\n", killed[j.Name], j.Name)
 	}
 	fmt.Printf("%d mutants, %d run, %d survive, of these explained:\n", len(b.mutants), run, survived)
