@@ -19,13 +19,8 @@ import (
 
 // Options say where a module's output goes. The zero value is useful.
 type Options struct {
-	// Log gets what scripts log: the script for which it happens, whose system runs,
-	// and the place of the call. Nil means that it is thrown away.
-	Log func(level slog.Level, payer string, at diag.Place, text string)
-	// Text says how a value is logged, as tostring does. Nil means as gopher-lua does it.
-	Text func(L *lua.LState, v lua.LValue) string
-	// Place finds the innermost place in a script. Nil means of the running thread only.
-	Place func(L *lua.LState) diag.Place
+	// Output gets what scripts log. Nil means that it is thrown away.
+	Output Output
 	// Source is what is known of the texts of scripts. Nil means that nothing is.
 	Source facts.Source
 	// Budget bounds what each call into a script may use. Nil means that nothing does.
@@ -41,6 +36,17 @@ type Options struct {
 	// Unsure is told, in a rehearsal, that a top level asks for something that only
 	// the running game can answer; see [NewRehearsal].
 	Unsure func()
+}
+
+// Output is where the log of scripts goes, and what is said in it.
+type Output interface {
+	// Log writes a line: of the script for which it happens, whose system runs, and with
+	// the place of the call.
+	Log(level slog.Level, payer string, at diag.Place, text string)
+	// Text returns a value as it is logged, as tostring does.
+	Text(L *lua.LState, v lua.LValue) string
+	// Place returns the innermost place in a script.
+	Place(L *lua.LState) diag.Place
 }
 
 // core is what all parts of a module share. It knows none of them.
@@ -123,13 +129,10 @@ func (c *core) Uint64() uint64 {
 // Log writes a line to the host's log with the place of the Lua code that is
 // running; the host's print goes through it.
 func (c *core) Log(L *lua.LState, level slog.Level, text string) {
-	if c.opts.Log == nil {
+	if c.opts.Output == nil {
 		return
 	}
-	at := fault.Here(L)
-	if c.opts.Place != nil {
-		at = c.opts.Place(L)
-	}
+	at := c.opts.Output.Place(L)
 	payer := at.Script
 	switch {
 	case c.tx.Call != nil && c.tx.Call.Script != "":
@@ -140,13 +143,32 @@ func (c *core) Log(L *lua.LState, level slog.Level, text string) {
 	if at.Script == "" {
 		at.Script = payer // a function of the host's that nothing of Lua called
 	}
-	c.opts.Log(level, payer, at, text)
+	c.opts.Output.Log(level, payer, at, text)
 }
 
 // shown returns a value as it is logged.
 func (c *core) shown(L *lua.LState, v lua.LValue) string {
-	if c.opts.Text != nil {
-		return c.opts.Text(L, v)
+	if c.opts.Output != nil {
+		return c.opts.Output.Text(L, v)
 	}
 	return L.ToStringMeta(v).String()
 }
+
+// Protect runs body, which calls a script, and returns what failed as an error, panics
+// included; nil when nothing did.
+func Protect(body func() error) *diag.Error { return value.Protect(body) }
+
+// Limits bound what scripts record.
+type Limits = tx.Limits
+
+// Budget bounds what calls of scripts may use. The script host has one.
+type Budget = tx.Budget
+
+// What runs functions over rows is in package exec. These are its types that hosts and
+// compilers of functions use.
+type (
+	System      = exec.System      // a system as a script declared it
+	ScriptError = exec.ScriptError // of an entity for which a function has failed
+
+	KernelSource = exec.KernelSource // what it is made of
+)

@@ -71,26 +71,29 @@
 //
 // # Where code lives
 //
-//	the module, the table ecs of a script        module, core, lua
-//	what one file has declared                   script
-//	components, tags, events: declared, called   types, values
-//	prefabs, and values of components            values
-//	systems, and options of declarations         system
-//	ecs.kernel, the option kernel                kernel, kernel_options
-//	what a kernel asks and changes               kernel_host
-//	queries, get, has, find, count               lookup
-//	spawn, add, set and other changes            change
-//	each functions, their shape                  each
-//	b:read, b:write, b:col                       batch
-//	emit, and events delivered to systems        events
-//	timers and their handlers                    timer
-//	observers, on_start, on_unload, on_error     hooks
-//	ecs.state, and proxies of tables             state
-//	resources of the host                        resource
-//	the host's functions and values              host
-//	declaring, checking, committing              load, check
+// From the top down: each file leans on those below it, with few exceptions.
+//
+//	wiring, the table ecs, what hosts call       module
+//	loads: declaring, committing                 load
+//	what is wrong with a load                    check
 //	fields that change, old names                migrate
-//	a world, and a catalogue of one              ground
+//	kernels' calls of the host, names resolved   kernel_host
+//	ecs.kernel, kernels made                     kernel
+//	observers, timers, on_start, on_error        hooks
+//	events sent, read, delivered                 events
+//	ecs.state, plain data that is kept           state
+//	resources of the host                        resource
+//	spawn, add, set and other changes            change
+//	b:read, b:write, b:col                       batch
+//	get, has; queries: count, find, entities     lookup
+//	systems and their options                    system
+//	each functions, and what they take           each
+//	components, events, fields                   types
+//	values, prefabs, lists of both               values
 //	arguments of functions                       args
-//	lists with nil in them                       holes
+//	what all parts share                         core
+//	what one file has declared                   script
+//	the live world, and a catalogue of it        ground
+//	values of the host                           internal/fence
+//	nil in lists and options                     holes
 package bindings

@@ -13,6 +13,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -162,4 +163,35 @@ func (m *kernels) run(t *ecs.Tick, name string) error {
 		return fmt.Errorf("%w kernel %q%s", ecs.ErrUnknown, name, diag.DidYouMean(name, slices.Collect(maps.Keys(m.named))))
 	}
 	return k.run.Perform(t, k.title)
+}
+
+// compile makes the kernels of a load. The problems are those of systems that
+// must have one.
+func (m *Module) compile(fresh []*Script) []*diag.Error {
+	var problems []*diag.Error
+	for _, s := range fresh {
+		for _, sys := range append(s.Kernels(), s.Systems...) {
+			if len(s.Problems) > 0 || sys.Shape == nil || sys.Compiled.Mode == exec.KernelOff || m.opts.Compile == nil {
+				continue
+			}
+			k := &sys.Compiled
+			if k.Made, k.Why = m.kernelOf(sys); k.Made != nil {
+				m.staged.kernels = append(m.staged.kernels, k.Made)
+			} else if k.Mode == exec.KernelRequire {
+				refused := *k.Why
+				problems = append(problems, sys.Own(&refused))
+			}
+		}
+	}
+	return problems
+}
+
+// kernelOf makes the kernel of one system.
+func (m *Module) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
+	source, _ := s.KernelSource()
+	made, why := m.opts.Compile(source)
+	if why != nil {
+		why.Script = s.Script
+	}
+	return made, why
 }

@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
+	"github.com/perigee-ecs/perigee/bindings/internal/fence"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
@@ -34,7 +34,7 @@ type Module struct {
 	hooks     *hooks
 	kernels   *kernels
 	batches   *batches
-	fence     *fence
+	fence     *fence.Fence
 	functions []offer // of the ecs table, by name
 
 	migration *migration      // of the running load; nil: there is no load
@@ -69,7 +69,7 @@ func newModule(g ground, L *lua.LState, opts Options) *Module {
 		Tx: c.tx, Main: L, Prepare: opts.Evaluator, Boxer: vm.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
 	}
 	m := &Module{
-		core: c, states: newStates(c), fence: newFence(c), batches: &batches{c}, dropped: map[string]bool{},
+		core: c, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
 		resources: &resources{c, map[place]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
 		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
 		hooks: &hooks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
@@ -184,13 +184,34 @@ func (m *Module) Table(L *lua.LState) *lua.LTable {
 	return t
 }
 
-// unknownFunction answers for names that the ecs table does not have.
-func (m *Module) unknownFunction(L *lua.LState) int {
+// Lacks says that the ecs table has no function of that name. Whoever
+// comes from another language looks for the kinds of fields by the names there.
+func (m *Module) Lacks(name string) *diag.Error {
 	var names []string
 	for _, f := range m.functions {
 		names = append(names, f.name)
 	}
-	fault.Raise(L, Lacks(L.Get(2).String(), names))
+	hint := diag.DidYouMean(name, names)
+	switch strings.ToLower(name) {
+	case "string", "str", "text":
+		hint = ": fields hold numbers, truths, enums, entities and arrays of them; an enum takes one of a few words"
+	case "number", "float", "float32", "single":
+		hint = ` (did you mean "f32"?)`
+	case "double", "float64":
+		hint = ` (did you mean "f64"?)`
+	case "int", "integer", "int32":
+		hint = ` (did you mean "i32"?)`
+	case "boolean":
+		hint = ` (did you mean "bool"?)`
+	case "table", "list":
+		hint = ` (did you mean "array"?)`
+	}
+	return diag.New("ecs has no %q%s", name, hint)
+}
+
+// unknownFunction answers for names that the ecs table does not have.
+func (m *Module) unknownFunction(L *lua.LState) int {
+	fault.Raise(L, m.Lacks(L.Get(2).String()))
 	return 0
 }
 
@@ -302,6 +323,12 @@ func (m *Module) RunTimers(now float64, report func(error)) { m.timers.run(now, 
 // a script.
 func (m *Module) RunKernel(t *ecs.Tick, name string) error { return m.kernels.run(t, name) }
 
+// HostValue converts a Go value that the host exposes, as package fence says. Messages
+// call it by the name.
+func (m *Module) HostValue(name string, given any) (lua.LValue, error) {
+	return m.fence.Value(name, given)
+}
+
 // SetField sets a field of a table that scripts hold, as an assignment in the running call
 // would: what a state table held is noted for the undo.
 func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) { m.states.setField(t, name, v) }
@@ -310,21 +337,15 @@ func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) { m.states.s
 // call returns nothing.
 func (m *Module) Doubts() []string { return m.states.takeDoubts() }
 
-// Root is a value by which a script holds others, and its name for messages.
-type Root struct {
-	Name  string
-	Value lua.LValue
-}
-
-// Roots lists the values by which a script holds others, beside its globals: the
+// Roots adds the values by which a script holds others, beside its globals, each with
+// its name for messages: the
 // functions that it has declared, its state tables, and the data of timers that
 // wait for its handlers. O(declarations + timers that wait).
-func (m *Module) Roots(s *Script) []Root {
-	var all []Root
-	add := func(name string, functions ...*lua.LFunction) {
+func (m *Module) Roots(s *Script, add func(name string, v lua.LValue)) {
+	variables := func(name string, functions ...*lua.LFunction) {
 		for _, fn := range functions {
 			if fn != nil {
-				all = append(all, Root{name, fn})
+				add("the variables of "+name, fn)
 			}
 		}
 	}
@@ -334,73 +355,33 @@ func (m *Module) Roots(s *Script) []Root {
 			t = m.staged.states[name]
 		}
 		if t != nil {
-			all = append(all, Root{fmt.Sprintf("the state %q", name), t})
+			add(fmt.Sprintf("the state %q", name), t)
 		}
 	}
 	for _, sys := range s.Systems {
-		add(fmt.Sprintf("the variables of system %q", sys.Name), sys.Each, sys.Batch, sys.Run, sys.When)
+		variables(fmt.Sprintf("system %q", sys.Name), sys.Each, sys.Batch, sys.Run, sys.When)
 	}
 	for _, k := range s.kernels {
-		add(fmt.Sprintf("the variables of kernel %q", k.Name), k.Each)
+		variables(fmt.Sprintf("kernel %q", k.Name), k.Each)
 	}
 	for _, o := range s.observers {
-		add(fmt.Sprintf("the variables of the observer %q", o.name), o.fn)
+		variables(fmt.Sprintf("the observer %q", o.name), o.fn)
 	}
 	for _, r := range s.reactions {
-		add("the variables of on_error", r.fn)
+		variables("on_error", r.fn)
 	}
 	for _, h := range s.handlers {
-		add(fmt.Sprintf("the variables of handler %q", h.name), h.fn)
+		variables(fmt.Sprintf("handler %q", h.name), h.fn)
 	}
 	if s.onUnload != nil {
-		add("the variables of on_unload", s.onUnload.fn)
+		variables("on_unload", s.onUnload.fn)
 	}
 	for _, x := range s.starts {
-		add("the variables of on_start", x.fn)
+		variables("on_start", x.fn)
 	}
 	for _, t := range m.tx.Timers.Queue {
 		if h := m.timers.handlers[t.Handler]; h != nil && h.at.Script == s.Name && t.Data != nil && t.Data != lua.LNil {
-			all = append(all, Root{fmt.Sprintf("the data of timers for %q", t.Handler), t.Data})
+			add(fmt.Sprintf("the data of timers for %q", t.Handler), t.Data)
 		}
 	}
-	return all
-}
-
-// Weigh returns how many bytes a value of the API takes beside its userdata.
-func Weigh(data any) int64 {
-	switch v := data.(type) {
-	case *decl.Value:
-		return weighData(v.Comp.Schema, v.Data, v.Form == v.Comp.Form)
-	case *decl.EventValue:
-		return weighData(v.Event.Schema, v.Data, v.Form == v.Event.Form)
-	case *decl.Prefab:
-		n := int64(0)
-		for _, part := range v.Values {
-			n += Weigh(part)
-		}
-		for _, child := range v.Children {
-			n += Weigh(child)
-		}
-		return n
-	}
-	return 0
-}
-
-// weighData adds the texts of a struct to its own size. A struct that is not
-// current, from before a migration, has other fields than the schema says.
-func weighData(s *ecs.Schema, data unsafe.Pointer, current bool) int64 {
-	n := int64(s.Size)
-	if data == nil || !current {
-		return n
-	}
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		if f.Kind != ecs.String {
-			continue
-		}
-		for at := range max(f.Len, 1) {
-			n += int64(len(*(*string)(unsafe.Add(data, f.Offset+uintptr(at)*f.Stride))))
-		}
-	}
-	return n
 }

@@ -336,7 +336,7 @@ func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
 	if h.count++; h.count > maxHandover {
 		h.a.fail("what is handed over has more than %s entries", diag.Grouped(maxHandover))
 	}
-	value.Charge(h.a.L, stepsPerEntry)
+	value.Charge(h.a.L, value.StepsPerEntry)
 	value.ChargeBytes(h.a.L, handoverEntry)
 	path := in.path + pathOf(k, in.path == "")
 	key := h.copied(k, path+" (the key)")
@@ -406,12 +406,9 @@ func (h *handover) leave(path, why string) {
 // plain copies data that a timer may keep: numbers, strings, booleans and
 // tables of them. Functions would keep the old script alive.
 func (a *args) plain(v lua.LValue) lua.LValue {
-	budget := maxEntries
+	budget := value.MaxEntries
 	return a.plainPart(v, 0, &budget)
 }
-
-// stepsPerEntry is what it costs to copy one entry of a table.
-const stepsPerEntry = 4
 
 func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 	switch v := v.(type) {
@@ -419,15 +416,15 @@ func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
 		return v
 	case *lua.LTable:
 		a.notOver(v)
-		if depth > maxNesting {
-			a.fail("data nests deeper than %d levels, or contains itself", maxNesting)
+		if depth > value.MaxNesting {
+			a.fail("data nests deeper than %d levels, or contains itself", value.MaxNesting)
 		}
 		t := a.L.NewTable()
 		proxy.Pairs(v, func(k, item lua.LValue) {
 			if *budget--; *budget < 0 {
-				a.fail("data has more than %s entries", diag.Grouped(maxEntries))
+				a.fail("data has more than %s entries", diag.Grouped(value.MaxEntries))
 			}
-			value.Charge(a.L, stepsPerEntry)
+			value.Charge(a.L, value.StepsPerEntry)
 			t.RawSet(a.plainPart(k, depth+1, budget), a.plainPart(item, depth+1, budget))
 		})
 		return t
@@ -459,7 +456,7 @@ func plainCopy(L *lua.LState, v lua.LValue) lua.LValue {
 		to := copies[from]
 		to.Metatable = from.Metatable
 		proxy.Pairs(from, func(k, item lua.LValue) {
-			value.Charge(L, stepsPerEntry)
+			value.Charge(L, value.StepsPerEntry)
 			to.RawSet(copied(k), copied(item))
 		})
 	}

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -241,3 +242,24 @@ func (r *optionReader) finish() {
 
 // shape decides how the each function is called.
 func (r *optionReader) shape() { r.s.Shape = r.a.shapeOf(r.s, r.complain) }
+
+// kernel reads the option.
+func (r *optionReader) kernel(v lua.LValue) {
+	modes := []string{string(exec.KernelAuto), string(exec.KernelRequire), string(exec.KernelOff)}
+	if s, ok := v.(lua.LString); ok && slices.Contains(modes, string(s)) {
+		r.s.Compiled.Mode = exec.KernelMode(s)
+		return
+	}
+	r.complain("kernel: expected one of %q, got %s", modes, value.Describe(v))
+}
+
+// precision reads the option. It is about kernels alone: the VM has one
+// kind of numbers.
+func (r *optionReader) precision(v lua.LValue) {
+	widths := []string{"f64", "f32"}
+	if s, ok := v.(lua.LString); ok && slices.Contains(widths, string(s)) {
+		r.s.Compiled.Single = s == "f32"
+		return
+	}
+	r.complain("precision: expected one of %q, got %s", widths, value.Describe(v))
+}

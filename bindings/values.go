@@ -75,18 +75,9 @@ func declarePrefab(a *args) int {
 	return 1
 }
 
-const (
-	// maxNesting bounds how deep prefabs and plain data nest.
-	maxNesting = 32
-
-	// maxEntries bounds how many entries plain data has in all. A table that is
-	// in it twice counts twice: the copy has it twice.
-	maxEntries = 10_000
-)
-
 func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
-	if depth > maxNesting {
-		a.fail("prefab %q: children nest deeper than %d levels", name, maxNesting)
+	if depth > value.MaxNesting {
+		a.fail("prefab %q: children nest deeper than %d levels", name, value.MaxNesting)
 	}
 	list := parts{bytes: decl.PerNode}
 	if i := holes.First(t); i > 0 {

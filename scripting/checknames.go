@@ -3,7 +3,6 @@ package scripting
 import (
 	"slices"
 
-	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -74,7 +73,7 @@ func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
 		if t == nil || known[use.Module+"."+use.Name] || t.RawGetString(use.Name) != lua.LNil {
 			continue
 		}
-		problems = add(problems, errorAt(m.name, use.Pos, "%s", noSuchField(t, use.Module, use.Name).Message))
+		problems = add(problems, errorAt(m.name, use.Pos, "%s", vm.noSuchField(t, use.Module, use.Name).Message))
 	}
 	return problems
 }
@@ -123,11 +122,11 @@ func (vm *interpreter) required(env *lua.LTable, name string) *lua.LTable {
 }
 
 // noSuchField is the error of an access to a field that a table does not have.
-func noSuchField(t *lua.LTable, table, name string) *Error {
-	var names []string
-	t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
+func (vm *interpreter) noSuchField(t *lua.LTable, table, name string) *Error {
 	if table == "host" {
+		var names []string
+		t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
 		return diag.New("the host exposes no %q%s", name, diag.DidYouMean(name, names))
 	}
-	return bindings.Lacks(name, names)
+	return vm.module.Lacks(name)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
@@ -101,7 +102,7 @@ func (h *Host) dryRunSet(o *published, texts map[string]*source, first []string)
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }
 	if !h.opts.NoKernels {
-		options.Compile = func(s bindings.KernelSource) (rows.Kernel, *bindings.Error) { return r.prepare(&s, o.engine) }
+		options.Compile = func(s bindings.KernelSource) (rows.Kernel, *diag.Error) { return r.prepare(&s, o.engine) }
 	}
 	vm.furnish(bindings.NewRehearsal(o.catalog, vm.state, options), func() float64 { return 0 })
 	vm.memory = func() kernel.Memory { return o.memory }
@@ -207,7 +208,7 @@ func (r *dryRun) borrowed() []*bindings.Script {
 // prepare compiles a kernel for the engine of the game, where the step finds it. A game
 // that has had no kernel so far has no engine. The dry run itself gets a stub: none of its
 // systems will ever run.
-func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kernel, *bindings.Error) {
+func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kernel, *diag.Error) {
 	r.vm.stateRead = false
 	text, id, ok := r.vm.each(s.Closure)
 	if !ok {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -15,7 +14,7 @@ import (
 
 // Error is a fault of a script, with its place. It is printed in one line;
 // Detail adds the source line, a caret and the traceback.
-type Error = bindings.Error
+type Error = diag.Error
 
 // LoadError is why a folder was not loaded, or a reload refused: every fault
 // that was found, by file and line.

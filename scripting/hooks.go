@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -127,7 +128,7 @@ func (h *Host) cancel(gone []*bindings.Script) []string {
 		if n == 1 {
 			were = "was"
 		}
-		notes = append(notes, fmt.Sprintf("%s of the old version of %s %s cancelled", bindings.Plural(n, "suspended coroutine"), s.Name, were))
+		notes = append(notes, fmt.Sprintf("%s of the old version of %s %s cancelled", diag.Plural(n, "suspended coroutine"), s.Name, were))
 	}
 	return notes
 }

@@ -80,7 +80,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	}
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap(), Tag: w.Raw().Tag()} }
 	module := h.interpreter.options()
-	module.Log = h.log
+	h.interpreter.log = h.log
 	if !options.NoKernels {
 		module.Compile = h.compileKernel
 	}

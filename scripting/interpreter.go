@@ -38,10 +38,11 @@ type interpreter struct {
 	variants variants
 
 	heldWatch   heldWatch
-	stateRead   bool              // by the translation of a kernel
-	noEvaluator bool              // for tests that compare; see direct
-	vectors     int               // for tests that compare; see vector.New
-	onCapture   func(name string) // for tests of faults: the compiler calls it for each local that a function captures; may be nil
+	stateRead   bool                                                             // by the translation of a kernel
+	log         func(level slog.Level, payer string, at diag.Place, text string) // nil: nowhere
+	noEvaluator bool                                                             // for tests that compare; see direct
+	vectors     int                                                              // for tests that compare; see vector.New
+	onCapture   func(name string)                                                // for tests of faults: the compiler calls it for each local that a function captures; may be nil
 }
 
 // newInterpreter makes a state and its limiter. furnish adds the library.
@@ -70,8 +71,7 @@ func (vm *interpreter) options() bindings.Options {
 		Source:    texts{vm},
 		Budget:    vm.limiter,
 		Evaluator: vm.evaluator,
-		Text:      func(L *lua.LState, v lua.LValue) string { return vm.library.Text(L, v) },
-		Place:     func(L *lua.LState) diag.Place { return vm.library.Place(L) },
+		Output:    output{vm},
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
@@ -81,6 +81,22 @@ func (vm *interpreter) options() bindings.Options {
 		},
 	}
 }
+
+// output is where the log of an interpreter's scripts goes: in a dry run nowhere.
+type output struct{ vm *interpreter }
+
+// Log implements bindings.Output.
+func (o output) Log(level slog.Level, payer string, at diag.Place, text string) {
+	if o.vm.log != nil {
+		o.vm.log(level, payer, at, text)
+	}
+}
+
+// Text implements bindings.Output.
+func (o output) Text(L *lua.LState, v lua.LValue) string { return o.vm.library.Text(L, v) }
+
+// Place implements bindings.Output.
+func (o output) Place(L *lua.LState) diag.Place { return o.vm.library.Place(L) }
 
 // environment makes the globals of one script. Reading a name that was never
 // set is an error: it is a typing mistake far more often than a question.

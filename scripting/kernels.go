@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
@@ -36,7 +37,7 @@ func (k *kernels) close() error {
 }
 
 // compileKernel makes the kernel of an each function, or says why there is none.
-func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *bindings.Error) {
+func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error) {
 	began := time.Now()
 	k, err := h.makeKernel(&s)
 	if err != nil {
@@ -47,8 +48,8 @@ func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *bindings.Er
 }
 
 // whyNot puts the reason why there is no kernel to its place.
-func whyNot(s *bindings.KernelSource, err error) *bindings.Error {
-	why := &bindings.Error{Line: s.Line, Message: err.Error(), Err: err}
+func whyNot(s *bindings.KernelSource, err error) *diag.Error {
+	why := &diag.Error{Line: s.Line, Message: err.Error(), Err: err}
 	if refusal, ok := errors.AsType[*kernel.Refusal](err); ok {
 		why.Line, why.Message = max(refusal.Line, s.Line), refusal.Message()
 	}

@@ -8,7 +8,6 @@ import (
 	"runtime/metrics"
 	"slices"
 
-	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
@@ -78,7 +77,7 @@ const (
 // newHeldWatch makes a watch for the lower one of the two limits.
 func newHeldWatch(limits *Limits) heldWatch {
 	s := heldWatch{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
-	s.walk = heapsize.Walk{Weigh: bindings.Weigh, Body: stdlib.Body}
+	s.walk = heapsize.Walk{Body: stdlib.Body}
 	for _, limit := range []int64{limits.Held, limits.HeldTotal} {
 		if limit > 0 && (s.least == 0 || uint64(limit) < s.least) {
 			s.least = uint64(limit)
@@ -231,9 +230,9 @@ func (vm *interpreter) beginWalk() {
 // script that is running.
 func (vm *interpreter) holder(m *module) heapsize.Owner {
 	o := heapsize.Owner{Env: m.env}
-	for _, v := range vm.module.Roots(m.script) {
-		o.Sources = append(o.Sources, heapsize.Source{Name: v.Name, Value: v.Value})
-	}
+	vm.module.Roots(m.script, func(name string, v lua.LValue) {
+		o.Sources = append(o.Sources, heapsize.Source{Name: name, Value: v})
+	})
 	o.Sources = append(o.Sources, heapsize.Source{Name: "what it returns", Value: m.exports})
 	if vm.limiter.inCall && (vm.limiter.script == m.name || vm.limiter.script == "") {
 		o.Sources = append(o.Sources, heapsize.Source{Name: "the locals of the call that is running", Value: vm.module.Thread()})

@@ -38,11 +38,11 @@ func (r Reload) String() string {
 	if r.Err != nil {
 		return "reload refused: " + strings.ReplaceAll(r.Err.Error(), "\n", "\n  ")
 	}
-	files := bindings.Plural(r.Files, "file")
+	files := diag.Plural(r.Files, "file")
 	if n := len(r.Removed); n > 0 {
 		files += fmt.Sprintf(", %d removed", n)
 	}
-	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, bindings.Plural(r.Systems, "system"), milliseconds(r.Took))
+	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, diag.Plural(r.Systems, "system"), milliseconds(r.Took))
 	for _, note := range r.Notes {
 		verdict += "\n  " + diag.OneLine(note)
 	}

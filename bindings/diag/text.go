@@ -136,3 +136,11 @@ func Article(kind string) string {
 	}
 	return "a " + kind
 }
+
+// Plural says how many there are of something.
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -32,3 +32,8 @@ type EventValue struct {
 
 // Describe says for messages what the value is.
 func (v *EventValue) Describe() string { return "an event value of " + v.Event.Name }
+
+// Held returns how many bytes the value takes beside its userdata.
+func (v *EventValue) Held() (bytes int64, values []lua.LValue) {
+	return held(v.Event.Schema, v.Data, v.Form == v.Event.Form), nil
+}

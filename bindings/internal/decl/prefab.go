@@ -1,6 +1,9 @@
 package decl
 
-import "github.com/perigee-ecs/perigee/ecs"
+import (
+	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // Prefab is a template as scripts hold it: values and children, with the
 // prefabs that it was made from already merged in.
@@ -15,3 +18,16 @@ type Prefab struct {
 }
 
 func (p *Prefab) Describe() string { return "the prefab " + p.Name }
+
+// Held returns how many bytes the values of the prefab take, children included.
+func (p *Prefab) Held() (bytes int64, values []lua.LValue) {
+	for _, v := range p.Values {
+		n, _ := v.Held()
+		bytes += n
+	}
+	for _, child := range p.Children {
+		n, _ := child.Held()
+		bytes += n
+	}
+	return bytes, nil
+}

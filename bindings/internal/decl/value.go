@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	lua "github.com/yuin/gopher-lua"
 )
 
 const (
@@ -47,3 +48,28 @@ func (v *Value) Masked() []byte {
 }
 
 func (v *Value) Describe() string { return "a value of the component " + v.Comp.Name }
+
+// Held returns how many bytes the value takes beside its userdata, for those who look at
+// what scripts hold.
+func (v *Value) Held() (bytes int64, values []lua.LValue) {
+	return held(v.Comp.Schema, v.Data, v.Form == v.Comp.Form), nil
+}
+
+// held adds the texts of a struct to its own size. A struct that is not current, from
+// before a migration, has other fields than the schema says.
+func held(s *ecs.Schema, data unsafe.Pointer, current bool) int64 {
+	n := int64(s.Size)
+	if data == nil || !current {
+		return n
+	}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if f.Kind != ecs.String {
+			continue
+		}
+		for at := range max(f.Len, 1) {
+			n += int64(len(*(*string)(unsafe.Add(data, f.Offset+uintptr(at)*f.Stride))))
+		}
+	}
+	return n
+}

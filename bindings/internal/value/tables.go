@@ -95,3 +95,13 @@ func Shown(v lua.LValue) string {
 	}
 	return Describe(v)
 }
+
+const (
+	// MaxNesting bounds how deep prefabs and plain data nest.
+	MaxNesting = 32
+	// MaxEntries bounds how many entries plain data has in all. A table that is in it
+	// twice counts twice: the copy has it twice.
+	MaxEntries = 10_000
+	// StepsPerEntry is what it costs to copy one entry of a table.
+	StepsPerEntry = 4
+)

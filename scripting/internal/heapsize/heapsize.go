@@ -68,9 +68,6 @@ type Holder interface {
 // owners before the one at hand have nothing left in todo, nor have its sources
 // before the one at hand.
 type Walk struct {
-	// Weigh returns how many bytes the Go value of a userdata takes that is no Holder.
-	// Nil: none.
-	Weigh func(data any) int64
 	// Body returns the function that a coroutine runs, or nil; one that was never
 	// resumed does not have it on its stack. Nil: none.
 	Body func(L *lua.LState) *lua.LFunction
@@ -217,8 +214,6 @@ func (w *Walk) userdata(data any) {
 		for _, v := range values {
 			w.push(v)
 		}
-	} else if w.Weigh != nil {
-		w.charge(int(w.Weigh(data)))
 	}
 }
 

@@ -1,0 +1,263 @@
+package fence
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
+	lua "github.com/yuin/gopher-lua"
+	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
+)
+
+// signature returns the type of the Go function that gopher-luar has made fn of, nil
+// when there is none: it keeps the function as fn's first upvalue.
+func signature(fn *lua.LFunction) reflect.Type {
+	if len(fn.Upvalues) == 0 {
+		return nil
+	}
+	if ud, ok := fn.Upvalues[0].Value().(*lua.LUserData); ok {
+		if v, ok := ud.Value.(reflect.Value); ok && v.Kind() == reflect.Func {
+			return v.Type()
+		}
+	}
+	return nil
+}
+
+// bypass reports whether a Go function gets its arguments from the Lua state itself.
+func bypass(sig reflect.Type) bool {
+	n := sig.NumIn()
+	return n > 0 && sig.In(n-1) == reflect.TypeFor[*luar.LState]()
+}
+
+var errorType = reflect.TypeFor[error]()
+
+// parameters checks the arguments of a call of a Go function: how many they are, and
+// that numbers arrive as they are. gopher-luar would cut them to size in silence.
+func (f *Fence) parameters(L *lua.LState, name string, sig reflect.Type, method bool) {
+	n, want, first := L.GetTop(), sig.NumIn(), 1
+	if method {
+		first = 2 // behind the receiver
+	}
+	if sig.IsVariadic() && n < want-1 || !sig.IsVariadic() && n != want {
+		least := ""
+		if sig.IsVariadic() {
+			want, least = want-1, "at least "
+		}
+		fault.Raisef(L, "%s: expected %s%s, got %d", name, least, diag.Plural(want-first+1, "argument"), max(n-first+1, 0))
+	}
+	for i := first; i <= n; i++ {
+		t := sig.In(min(i, sig.NumIn()) - 1)
+		if sig.IsVariadic() && i >= sig.NumIn() {
+			t = t.Elem()
+		}
+		if v := L.Get(i); !surely(v, t) {
+			f.fits(L, func() string { return fmt.Sprintf("%s: argument %d", name, i-first+1) }, v, t)
+		}
+	}
+}
+
+// result raises the error that a Go function has returned as its last result, and takes
+// that result away when there is none.
+func (f *Fence) result(L *lua.LState, name string, sig reflect.Type) {
+	if n := sig.NumOut(); n == 0 || sig.Out(n-1) != errorType {
+		return
+	}
+	last := L.Get(-1)
+	L.Pop(1)
+	if last == lua.LNil {
+		return
+	}
+	text := last.String()
+	if ud, ok := last.(*lua.LUserData); ok {
+		if err, ok := ud.Value.(error); ok {
+			text = err.Error()
+		}
+	}
+	fault.Raisef(L, "%s: %s", name, text)
+}
+
+// fits raises an error for a value that a Go type cannot hold as it is. What is no
+// matter of numbers and texts is left to gopher-luar.
+func (f *Fence) fits(L *lua.LState, what func() string, v lua.LValue, t reflect.Type) {
+	wrong := func(expected string) {
+		fault.Raisef(L, "%s: expected %s, got %s", what(), expected, value.Describe(v))
+	}
+	switch kind := t.Kind(); kind {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		low, high := limits(t)
+		if n, ok := v.(lua.LNumber); !ok {
+			wrong("a whole number")
+		} else if x := float64(n); x != math.Trunc(x) || x < low || x >= high {
+			fault.Raisef(L, "%s: expected a whole number from %s to %s, got %s", what(), bound(low, 0), bound(high, 1), value.Describe(v))
+		}
+	case reflect.Float32, reflect.Float64:
+		if _, ok := v.(lua.LNumber); !ok {
+			wrong("a number")
+		}
+	case reflect.Bool:
+		if _, ok := v.(lua.LBool); !ok {
+			wrong("true or false")
+		}
+	case reflect.String:
+		if _, ok := v.(lua.LString); !ok {
+			wrong("a string")
+		}
+	case reflect.Func:
+		if _, ok := v.(*lua.LFunction); !ok && v != lua.LNil {
+			wrong("a function")
+		}
+	default:
+		if table, ok := v.(*lua.LTable); ok {
+			f.itemsFit(L, what, table, t)
+		}
+	}
+}
+
+// itemsFit is fits for what a table holds. The fence has checked its size and depth.
+func (f *Fence) itemsFit(L *lua.LState, what func() string, v *lua.LTable, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		f.itemsFit(L, what, v, t.Elem())
+	case reflect.Slice, reflect.Array:
+		for i := 1; i <= v.Len(); i++ {
+			f.fits(L, func() string { return fmt.Sprintf("%s: item %d", what(), i) }, v.RawGetInt(i), t.Elem())
+		}
+	case reflect.Map:
+		proxy.Pairs(v, func(k, item lua.LValue) {
+			f.fits(L, func() string { return what() + ": a key" }, k, t.Key())
+			f.fits(L, func() string { return fmt.Sprintf("%s: item %s", what(), value.Describe(k)) }, item, t.Elem())
+		})
+	case reflect.Struct:
+		fields := f.fieldsOf(t)
+		proxy.Pairs(v, func(k, item lua.LValue) {
+			if field, ok := fields[k.String()]; ok {
+				f.fits(L, func() string { return what() + ": " + k.String() }, item, field)
+			}
+		})
+	}
+}
+
+// limits returns the least number of an integer type, and the one after its greatest.
+func limits(t reflect.Type) (low, high float64) {
+	if t.Kind() <= reflect.Int64 {
+		return -math.Ldexp(1, t.Bits()-1), math.Ldexp(1, t.Bits()-1)
+	}
+	return 0, math.Ldexp(1, t.Bits())
+}
+
+// bound writes a power of two, its negative or 0, less one if the type ends before it.
+func bound(x, less float64) string {
+	switch {
+	case math.Abs(x) <= 1<<53:
+		return fmt.Sprintf("%.0f", x-less)
+	case x < 0:
+		return fmt.Sprintf("-2^%.0f", math.Log2(-x))
+	}
+	return fmt.Sprintf("2^%.0f - 1", math.Log2(x))
+}
+
+// fieldsOf returns the fields of a struct that scripts see, with their names: as in Go,
+// and with a small first letter, unless a tag names another.
+func (f *Fence) fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if fields := f.fields[t]; fields != nil {
+		return fields
+	}
+	fields := map[string]reflect.Type{}
+	f.fields[t] = fields
+	for _, f := range reflect.VisibleFields(t) {
+		switch tag := f.Tag.Get("luar"); {
+		case !f.IsExported() || tag == "-":
+		case tag != "":
+			fields[tag] = f.Type
+		default:
+			fields[f.Name] = f.Type
+			fields[strings.ToLower(f.Name[:1])+f.Name[1:]] = f.Type
+		}
+	}
+	return fields
+}
+
+// structOf returns the struct that a type is or points to, nil when it does neither.
+func structOf(t reflect.Type) reflect.Type {
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	return t
+}
+
+// surely reports of what is stored and given most that a Go type can hold it.
+func surely(v lua.LValue, t reflect.Type) bool {
+	switch v.(type) {
+	case lua.LNumber:
+		return t.Kind() == reflect.Float64
+	case lua.LBool:
+		return t.Kind() == reflect.Bool
+	case lua.LString:
+		return t.Kind() == reflect.String
+	}
+	return false
+}
+
+// stored checks what a script stores in a value of the host: in a field, an item.
+func (f *Fence) stored(L *lua.LState, t reflect.Type) {
+	key, v := L.Get(2), L.Get(3)
+	in := t
+	if in.Kind() == reflect.Pointer {
+		in = in.Elem()
+	}
+	if name, ok := key.(lua.LString); ok && in.Kind() == reflect.Struct {
+		if field := f.fieldsOf(in)[string(name)]; field != nil && surely(v, field) {
+			return
+		}
+	}
+	f.mayStore(L, in, key, v)
+}
+
+// mayStore raises an error for what cannot be stored there.
+func (f *Fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
+	what := func() string { return fmt.Sprintf("the host's %s: %s", in.Name(), diag.Cut(key.String())) }
+	switch in.Kind() {
+	case reflect.Struct:
+		fields := f.fieldsOf(in)
+		if field, ok := fields[key.String()]; ok {
+			f.fits(L, what, v, field)
+			return
+		}
+		fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), value.Meant(L, key.String(), slices.Collect(maps.Keys(fields))))
+	case reflect.Slice, reflect.Array:
+		f.fits(L, what, v, in.Elem())
+	case reflect.Map:
+		f.fits(L, what, key, in.Key())
+		if v != lua.LNil { // which deletes
+			f.fits(L, what, v, in.Elem())
+		}
+	}
+}
+
+// shown checks that a struct has what a script has asked it for and got nil.
+func (f *Fence) shown(L *lua.LState, t reflect.Type) {
+	in := structOf(t)
+	if in == nil {
+		return
+	}
+	name, names := L.Get(2).String(), f.fieldsOf(in)
+	if _, ok := names[name]; ok {
+		return
+	}
+	list := slices.Collect(maps.Keys(names))
+	for i := range reflect.PointerTo(in).NumMethod() {
+		list = append(list, reflect.PointerTo(in).Method(i).Name)
+	}
+	fault.Raisef(L, "the host's %s has no field and no method %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, list))
+}

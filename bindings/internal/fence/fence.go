@@ -1,0 +1,296 @@
+// Package fence passes values of the host to scripts and back.
+//
+// gopher-luar makes Lua values of Go values by reflection, and lets scripts do more with
+// them than a host would like. A [Fence] stands between the two. Every value that comes out
+// of Go passes out, every value that goes into Go passes in, on whatever way: as an exposed
+// value, an argument, a result, a field, an item, or through a callback.
+//
+//   - Of gopher-luar's operators only the index, the length and the comparison
+//     remain: others replace what is behind a pointer or send into channels.
+//   - Numbers arrive as they are, or the call is an error, and so is one whose last
+//     result is an error.
+//   - Channels cannot be used at all: they would block the frame.
+//   - Tables that go into Go are small and flat enough to be copied.
+//   - Functions that go into Go run within the limits of the call that handed
+//     them over, and not after it.
+package fence
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
+	lua "github.com/yuin/gopher-lua"
+	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
+)
+
+// Fence is what all values of the host that one Lua state has go through.
+//
+// Metatables are shared by all values of a Go type, so each is changed once.
+type Fence struct {
+	main  *lua.LState
+	calls *tx.Runner
+	known map[*lua.LTable]bool              // metatables that were changed
+	funcs map[*lua.LFunction]*lua.LFunction // gopher-luar's, and what scripts get for them
+	inner int                               // callbacks that are running in each other
+
+	fields map[reflect.Type]map[string]reflect.Type // see fieldsOf
+}
+
+// New makes the fence of a Lua state and the calls that run in it.
+func New(main *lua.LState, calls *tx.Runner) *Fence {
+	return &Fence{
+		main: main, calls: calls, known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{},
+		fields: map[reflect.Type]map[string]reflect.Type{},
+	}
+}
+
+// Value converts a Go value that the host exposes. Functions become
+// functions; structs and pointers to structs become objects whose exported
+// fields and methods scripts may use, and so does what these lead to. Nothing
+// else of a value can be reached. Messages call it by the name.
+func (f *Fence) Value(name string, given any) (v lua.LValue, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a %T cannot be exposed to scripts: %v", given, r)
+		}
+	}()
+	if !exposable(reflect.TypeOf(given)) {
+		return nil, fmt.Errorf("a %T cannot be exposed to scripts", given)
+	}
+	if isNil(reflect.ValueOf(given)) {
+		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", given)
+	}
+	v = luar.New(f.main, given)
+	if fn, ok := v.(*lua.LFunction); ok {
+		return f.function(fn, name), nil
+	}
+	return f.out(v), nil
+}
+
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice:
+		return v.IsNil()
+	}
+	return false
+}
+
+func exposable(t reflect.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Chan, reflect.UnsafePointer, reflect.Uintptr, reflect.Complex64, reflect.Complex128:
+		return false
+	}
+	return true
+}
+
+// maxCallbacks is how many callbacks may run in each other: each takes a thread
+// and Go stack.
+const maxCallbacks = 50
+
+// maxFunctions is how many of the host's functions stay the same value when
+// they come out again.
+const maxFunctions = 1 << 12
+
+// out prepares a value that comes from Go.
+func (f *Fence) out(v lua.LValue) lua.LValue {
+	switch v := v.(type) {
+	case *lua.LFunction:
+		return f.function(v, "a function of the host")
+	case *lua.LUserData:
+		if meta, ok := v.Metatable.(*lua.LTable); ok && !f.known[meta] {
+			f.known[meta] = true
+			f.restrict(meta, reflect.TypeOf(v.Value))
+		}
+	}
+	return v
+}
+
+// restrict leaves of a metatable what scripts may do.
+func (f *Fence) restrict(meta *lua.LTable, t reflect.Type) {
+	for _, name := range []string{"__pow", "__unm", "__call", "__add"} {
+		meta.RawSetString(name, lua.LNil)
+	}
+	if t != nil && t.Kind() == reflect.Chan {
+		for _, name := range []string{"__len", "__index"} {
+			meta.RawSetString(name, lua.LNil)
+		}
+	}
+	if fn, ok := meta.RawGetString("__index").(*lua.LFunction); ok {
+		meta.RawSetString("__index", f.getter(fn, t))
+	}
+	if fn, ok := meta.RawGetString("__newindex").(*lua.LFunction); ok {
+		meta.RawSetString("__newindex", f.setter(fn, t))
+	}
+	meta.RawSetString("__tostring", f.main.NewFunction(func(L *lua.LState) int {
+		L.Push(lua.LString(hostText(L.Get(1))))
+		return 1
+	}))
+}
+
+// hostText is what a host's value shows of itself as a text: what it says
+// itself, else its type. Addresses would differ from run to run.
+func hostText(v lua.LValue) string {
+	ud, ok := v.(*lua.LUserData)
+	if !ok {
+		return value.Describe(v)
+	}
+	switch v := ud.Value.(type) {
+	case fmt.Stringer:
+		return v.String()
+	case error:
+		return v.Error()
+	}
+	return fmt.Sprintf("the host's %T", ud.Value)
+}
+
+// getter puts the fence around what gives scripts the fields, items and methods of a
+// type.
+func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
+	return f.main.NewFunction(func(L *lua.LState) int {
+		n := L.GetTop()
+		f.pass(L, fn, n)
+		v := lua.LValue(lua.LNil)
+		if L.GetTop() > n {
+			v = L.Get(n + 1)
+		}
+		if method, ok := v.(*lua.LFunction); ok && structOf(t) != nil {
+			L.Push(f.function(method, L.Get(2).String()))
+			return 1
+		}
+		if v == lua.LNil {
+			f.shown(L, t)
+		}
+		L.Push(f.out(v))
+		return 1
+	})
+}
+
+// setter puts the fence around what stores fields and items of a type.
+func (f *Fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
+	return f.main.NewFunction(func(L *lua.LState) int {
+		if t != nil {
+			f.stored(L, t)
+		}
+		f.pass(L, fn, L.GetTop())
+		return 0
+	})
+}
+
+// pass calls one of gopher-luar's functions with the n arguments on the stack. Its
+// results are on top of them then.
+func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int) {
+	value.Charge(L, value.StepsPerHost)
+	L.Push(fn)
+	for i := 1; i <= n; i++ {
+		L.Push(f.in(L, L.Get(i)))
+	}
+	L.Call(n, lua.MultRet)
+}
+
+// function puts the fence around one of gopher-luar's functions. It has a name for
+// messages.
+func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
+	if known := f.funcs[fn]; known != nil {
+		return known
+	}
+	sig := signature(fn)
+	method := len(fn.Upvalues) > 1 && fn.Upvalues[1].Value() == lua.LTrue
+	guarded := f.main.NewFunction(func(L *lua.LState) int {
+		n := L.GetTop()
+		if sig != nil && !bypass(sig) {
+			f.parameters(L, name, sig, method)
+		}
+		if c := f.calls.Call; c != nil && f.calls.World != nil {
+			c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call
+		}
+		f.pass(L, fn, n)
+		if sig != nil && !bypass(sig) {
+			f.result(L, name, sig)
+		}
+		for i := n + 1; i <= L.GetTop(); i++ {
+			L.Replace(i, f.out(L.Get(i)))
+		}
+		return L.GetTop() - n
+	})
+	if len(f.funcs) > maxFunctions {
+		clear(f.funcs) // a host may return new ones without end
+	}
+	f.funcs[guarded] = guarded // a method comes out again as what it was made
+	f.funcs[fn] = guarded
+	return guarded
+}
+
+// in prepares a value that goes into Go, where copies are made of tables.
+func (f *Fence) in(L *lua.LState, v lua.LValue) lua.LValue {
+	switch v := v.(type) {
+	case *lua.LFunction:
+		return f.callback(L, v)
+	case *lua.LTable:
+		budget := value.MaxEntries
+		f.check(L, v, 0, &budget)
+	}
+	return v
+}
+
+// check raises an error when a table is too deep or too large to be copied, or
+// holds a function: nothing would limit it there.
+func (f *Fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
+	if why := proxy.Over(t); why != "" {
+		fault.Raisef(L, "%s", why)
+	}
+	if depth > value.MaxNesting {
+		fault.Raisef(L, "data nests deeper than %d levels, or contains itself", value.MaxNesting)
+	}
+	proxy.Pairs(t, func(k, v lua.LValue) {
+		value.Charge(L, value.StepsPerEntry)
+		if *budget--; *budget < 0 {
+			fault.Raisef(L, "data has more than %s entries", diag.Grouped(value.MaxEntries))
+		}
+		for _, part := range [...]lua.LValue{k, v} {
+			switch part := part.(type) {
+			case *lua.LTable:
+				f.check(L, part, depth+1, budget)
+			case *lua.LFunction:
+				fault.Raisef(L, "a function inside of a table cannot be given to the host")
+			}
+		}
+	})
+}
+
+// callback makes of a script's function one that the host may call during the
+// call that it was given to. gopher-luar calls it on a new thread, which would
+// run without a budget.
+func (f *Fence) callback(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
+	during, ctx := f.calls.Epoch, L.Context()
+	return f.main.NewFunction(func(th *lua.LState) int {
+		switch {
+		case f.calls.Epoch != during:
+			fault.Raisef(th, "the host called a script's function after the call that it was given to")
+		case f.inner >= maxCallbacks:
+			fault.Raisef(th, "stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
+		}
+		if ctx != nil {
+			f.calls.Attach(th, ctx)
+		}
+		f.inner++
+		defer func() { f.inner-- }()
+		n := th.GetTop()
+		th.Push(fn)
+		for i := 1; i <= n; i++ {
+			th.Push(f.out(th.Get(i)))
+		}
+		th.Call(n, lua.MultRet)
+		for i := n + 1; i <= th.GetTop(); i++ {
+			th.Replace(i, f.in(th, th.Get(i)))
+		}
+		return th.GetTop() - n
+	})
+}
