@@ -24,7 +24,7 @@ func TestNothingIsAllocatedInASteadyFrame(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	e := z.byMix["pfbl"]
 	columns := z.Query(Write(z.position)).Without(z.frozen).Changed(z.position)
 	pool, mixed := z.Query(Write(z.burning)), z.Query(Read(z.position), Read(z.label))
@@ -99,7 +99,7 @@ func TestCommandsAllocateNothingOnceWarm(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	event := RegisterEvent[ping](z.World)
 	r := z.newReader(event.ID())
 	c := z.NewCommands()
@@ -143,7 +143,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	event := RegisterEvent[ping](z.World)
 	r := z.newReader(event.ID())
 	told := 0

@@ -97,9 +97,9 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 	}
 }
 
-// TestColumnsDoNotOverlap: for any set of sizes, columns and the handles lie
+// TestColumnsOfRandomSizesDoNotOverlap: for any set of sizes, columns and the handles lie
 // side by side inside the chunks of every layout, each aligned to a cache line.
-func TestColumnsDoNotOverlap(t *testing.T) {
+func TestColumnsOfRandomSizesDoNotOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := Open(Options{MaxBytes: 64 << 20})
 		if err != nil {
@@ -160,7 +160,7 @@ func TestFullChunksWasteLittle(t *testing.T) {
 
 // TestAChunkShowsItsColumns: lengths, handles, raw memory and what is not there.
 func TestAChunkShowsItsColumns(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	var es []Entity
 	for range 1500 {
 		es = append(es, z.Spawn(z.position.With(Position{1, 2}), z.frozen.With(Frozen{})))
@@ -191,9 +191,9 @@ func TestAChunkShowsItsColumns(t *testing.T) {
 	}
 }
 
-// TestMovingKeepsWhatStays: an entity that goes through many sets of components
+// TestRandomMovesKeepOtherValues: an entity that goes through many sets of components
 // keeps the value of each that it does not lose.
-func TestMovingKeepsWhatStays(t *testing.T) {
+func TestRandomMovesKeepOtherValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := Open(Options{MaxBytes: 64 << 20})
 		if err != nil {

@@ -24,7 +24,7 @@ type Commands struct {
 	reserved []Entity // issued by Spawn and not settled yet
 	scratch  []Value
 	applying bool
-	slot     work.Slot   // while the world is frozen: the jobs for which Spawn waits
+	ticket   work.Ticket // while the world is frozen: the jobs for which Spawn waits
 	lost     []Entity    // issued meanwhile, and dropped
 	preview  *Preview    // nil until somebody asks for it
 	sets     *setCounter // likewise
@@ -416,7 +416,7 @@ func (c *Commands) Rewind(m Mark) {
 // release ends an entity that was reserved and not placed; while the world stands
 // still it is not alive yet, and dies as soon as it would be.
 func (c *Commands) release(e Entity) {
-	if !c.slot.Zero() {
+	if !c.ticket.Zero() {
 		c.lost = append(c.lost, e)
 		return
 	}
@@ -431,10 +431,10 @@ func (c *Commands) issue() (Entity, error) {
 	switch {
 	case !w.frozen.on:
 		return w.issue()
-	case c.slot.Zero():
+	case c.ticket.Zero():
 		return 0, fmt.Errorf("%w: only a system's own commands issue handles beside other systems", ErrIterating)
 	}
-	c.slot.Wait()
+	c.ticket.Wait()
 	h, ok := w.frozen.handles.Next()
 	if !ok {
 		return 0, ErrEntityLimit
@@ -445,7 +445,7 @@ func (c *Commands) issue() (Entity, error) {
 // settle ends a buffer's part in a frozen world: the handles that it has issued and
 // dropped die.
 func (c *Commands) settle() {
-	c.slot = work.Slot{}
+	c.ticket = work.Ticket{}
 	for _, e := range c.lost {
 		c.world.slots.Release(uint64(e))
 	}

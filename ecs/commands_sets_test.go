@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// TestCensusIsWhatApplyMakes: the count of new sets of components is what the world gets,
+// TestNewSetsOfRandomCommands: the count of new sets of components is what the world gets,
 // or more where sets come and go within the commands, also after parts of the commands
 // were taken back; and it is that of a fresh buffer with the same commands.
-func TestCensusIsWhatApplyMakes(t *testing.T) {
+func TestNewSetsOfRandomCommands(t *testing.T) {
 	var zero float64
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 16))

@@ -108,7 +108,7 @@ func TestAsManyComponentsAsThereMayBe(t *testing.T) {
 }
 
 func TestComponentsOfAnEntity(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	want := []ComponentID{z.position.ID(), z.frozen.ID(), z.burning.ID(), z.label.ID()}
 	if got := z.componentsOf(z.byMix["pfbl"], nil); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -186,7 +186,7 @@ func TestColumnsAreAligned(t *testing.T) {
 
 // TestOnHeap: only what holds Go pointers lives where the collector looks.
 func TestOnHeap(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for id, want := range map[ComponentID]bool{
 		z.position.ID(): false, z.burning.ID(): false, z.frozen.ID(): false, z.label.ID(): true,
 	} {

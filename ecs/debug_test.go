@@ -135,38 +135,41 @@ func TestChecksFollowChanges(t *testing.T) {
 // TestEveryChangeIsFollowedByACheck, whatever kind of change it is, and the
 // message says which one it was.
 func TestEveryChangeIsFollowedByACheck(t *testing.T) {
-	for change, do := range map[string]func(g *guarded) error{
-		"placing":                       func(g *guarded) error { _, err := g.TrySpawn(g.position.With(Position{})); return err },
-		"spawning many":                 func(g *guarded) error { return g.SpawnMany(2, nil, g.position.With(Position{})) },
-		"despawning of":                 func(g *guarded) error { return g.Despawn(g.child) },
-		"despawning all":                func(g *guarded) error { _, err := g.DespawnAll(g.Query(Read(g.position))); return err },
-		"changing all":                  func(g *guarded) error { _, err := g.RemoveAll(g.Query(Read(g.position)), g.position.ID()); return err },
-		"adding or removing components": func(g *guarded) error { return g.position.Remove(g.child) },
-		"changing the components":       func(g *guarded) error { return g.heat.Remove(g.child) },
-		"setting the target":            func(g *guarded) error { return g.SetParent(g.top, g.other) },
-		"clearing the target":           func(g *guarded) error { return g.SetParent(g.child, 0) },
-		"resetting the world":           func(g *guarded) error { return g.Reset() },
-		"grouping pools":                func(g *guarded) error { return g.Group(g.heat, g.burning) },
-		"sorting a pool":                func(g *guarded) error { return g.heat.Sort(func(a, b *Heat) int { return 0 }) },
-		"compacting":                    func(g *guarded) error { g.Compact(); return nil },
-		"marking as a prefab of":        func(g *guarded) error { return g.MarkPrefab(g.top) },
-		"applying commands":             func(g *guarded) error { return g.NewCommands().Apply() },
-		"rewinding commands": func(g *guarded) error {
+	for change, do := range map[string]func(g *guardedWorld) error{
+		"placing":        func(g *guardedWorld) error { _, err := g.TrySpawn(g.position.With(Position{})); return err },
+		"spawning many":  func(g *guardedWorld) error { return g.SpawnMany(2, nil, g.position.With(Position{})) },
+		"despawning of":  func(g *guardedWorld) error { return g.Despawn(g.child) },
+		"despawning all": func(g *guardedWorld) error { _, err := g.DespawnAll(g.Query(Read(g.position))); return err },
+		"changing all": func(g *guardedWorld) error {
+			_, err := g.RemoveAll(g.Query(Read(g.position)), g.position.ID())
+			return err
+		},
+		"adding or removing components": func(g *guardedWorld) error { return g.position.Remove(g.child) },
+		"changing the components":       func(g *guardedWorld) error { return g.heat.Remove(g.child) },
+		"setting the target":            func(g *guardedWorld) error { return g.SetParent(g.top, g.other) },
+		"clearing the target":           func(g *guardedWorld) error { return g.SetParent(g.child, 0) },
+		"resetting the world":           func(g *guardedWorld) error { return g.Reset() },
+		"grouping pools":                func(g *guardedWorld) error { return g.Group(g.heat, g.burning) },
+		"sorting a pool":                func(g *guardedWorld) error { return g.heat.Sort(func(a, b *Heat) int { return 0 }) },
+		"compacting":                    func(g *guardedWorld) error { g.Compact(); return nil },
+		"marking as a prefab of":        func(g *guardedWorld) error { return g.MarkPrefab(g.top) },
+		"applying commands":             func(g *guardedWorld) error { return g.NewCommands().Apply() },
+		"rewinding commands": func(g *guardedWorld) error {
 			c := g.NewCommands()
 			m := c.Mark()
 			c.Spawn()
 			c.Rewind(m)
 			return nil
 		},
-		"migrating": func(g *guarded) error {
+		"migrating": func(g *guardedWorld) error {
 			m := g.migrate()
 			err := m.Prepare()
 			m.Commit()
 			return err
 		},
 	} {
-		g := newGuarded(t)
-		must(t, do(newGuarded(t)))
+		g := newGuardedWorld(t)
+		must(t, do(newGuardedWorld(t)))
 		g.cascade.order = append(g.cascade.order, g.top) // a search that was never ended
 		if change == "despawning of" || change == "despawning all" || change == "resetting the world" {
 			g.cascade.order = g.cascade.order[:0] // that the change would end: something else
@@ -180,9 +183,9 @@ func TestEveryChangeIsFollowedByACheck(t *testing.T) {
 	}
 }
 
-// guarded is a world with a family of two and a third entity; all have a column
+// guardedWorld is a world with a family of two and a third entity; all have a column
 // and two pools.
-type guarded struct {
+type guardedWorld struct {
 	*World
 	position          Component[Position]
 	heat              Component[Heat]
@@ -193,9 +196,9 @@ type guarded struct {
 // Heat is kept in a pool.
 type Heat struct{ N int64 }
 
-func newGuarded(t *testing.T) *guarded {
+func newGuardedWorld(t *testing.T) *guardedWorld {
 	w := open(t, Options{ReuseAfter: -1})
-	g := &guarded{World: w, position: Register[Position](w), heat: Register[Heat](w, Sparse), burning: Register[Burning](w, Sparse)}
+	g := &guardedWorld{World: w, position: Register[Position](w), heat: Register[Heat](w, Sparse), burning: Register[Burning](w, Sparse)}
 	spawn := func() Entity {
 		return w.Spawn(g.position.With(Position{}), g.heat.With(Heat{}), g.burning.With(Burning{}))
 	}
@@ -207,7 +210,7 @@ func newGuarded(t *testing.T) *guarded {
 // TestAFamilysEndIsNamed: rows that its members leave are watched as others are,
 // and the message names the change that ended a slice, not the one after it.
 func TestAFamilysEndIsNamed(t *testing.T) {
-	g := newGuarded(t)
+	g := newGuardedWorld(t)
 	var column []Position
 	for c := range g.Query(Write(g.position)).Chunks() {
 		column = g.position.Mut(c)

@@ -9,10 +9,10 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/ecstest"
 )
 
-// TestTheSameHistoryIsTheSameWorld: whatever is done, two worlds to which the
+// TestTheSameRandomOperationsMakeTheSameWorld: whatever is done, two worlds to which the
 // same was done hold the same, to the bit and in the same order; only their tags
 // differ. Map iteration or addresses that crept into an order would show here.
-func TestTheSameHistoryIsTheSameWorld(t *testing.T) {
+func TestTheSameRandomOperationsMakeTheSameWorld(t *testing.T) {
 	op := rapid.Custom(func(t *rapid.T) ecstest.Op {
 		return ecstest.Decode(rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "op"))[0]
 	})

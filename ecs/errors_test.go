@@ -9,7 +9,7 @@ import (
 // TestErrorsSayWhereAndWhat: lower case, with the names that a user gave in
 // quotes, and wrapping the sentinel that a program asks for.
 func TestErrorsSayWhereAndWhat(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	dead := z.byMix["p"]
 	must(t, z.Despawn(dead))
 	_, define := z.define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: F32}, {Name: "power", Kind: F32}}}, false)

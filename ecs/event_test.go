@@ -442,10 +442,10 @@ func TestHowManyEventsMayWait(t *testing.T) {
 	}
 }
 
-// TestStreamsAgainstAList sends, reads in part, rewinds, opens and closes
+// TestRandomEventsAgainstAList sends, reads in part, rewinds, opens and closes
 // readers and ends ticks at random, and compares each reader with a list of all
 // that was sent.
-func TestStreamsAgainstAList(t *testing.T) {
+func TestRandomEventsAgainstAList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := Open(Options{MaxBytes: 1})
 		if err != nil {

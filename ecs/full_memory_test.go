@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// brink is a small world in which almost every change needs memory: entities of
+// fullWorld is a small world in which almost every change needs memory: entities of
 // one archetype, whose chunk is full, and pools that have no page yet.
 type fullWorld struct {
 	*World
@@ -160,15 +160,15 @@ func (b *fullWorld) reserveAndAdd() error {
 	return nil
 }
 
-// sight is what can be seen of a world.
-type sight struct {
+// worldView is what can be seen of a world.
+type worldView struct {
 	world uint64
 	sets  string // how many entities have which components, and are related
 }
 
-func (s sight) String() string { return fmt.Sprintf("world %x: %s", s.world, s.sets) }
+func (s worldView) String() string { return fmt.Sprintf("world %x: %s", s.world, s.sets) }
 
-func (b *fullWorld) look() sight {
+func (b *fullWorld) look() worldView {
 	sets := fmt.Sprint("related ", b.ChildOf().Len(), b.targets.Len())
 	for _, a := range b.Stats().Archetypes {
 		if a.Entities > 0 {
@@ -178,5 +178,5 @@ func (b *fullWorld) look() sight {
 	for _, p := range b.pools {
 		sets += fmt.Sprint("; ", p.len(), p.of().schema.Name)
 	}
-	return sight{b.Checksum(), sets}
+	return worldView{b.Checksum(), sets}
 }

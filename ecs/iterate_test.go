@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// menagerie has a query of every manner of iteration over one zoo.
-func menagerie(z *zoo) map[string]*Query {
+// menagerie has a query of every manner of iteration over one mixedWorld.
+func menagerie(z *mixedWorld) map[string]*Query {
 	must := func(err error) {
 		if err != nil {
 			panic(err) // the test's own mistake
@@ -35,7 +35,7 @@ func menagerie(z *zoo) map[string]*Query {
 // TestEveryLoopIsALock, left by its end, by a break or by a panic, alone and in
 // another loop over the same query.
 func TestEveryLoopIsALock(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for name, q := range menagerie(z) {
 		count := q.Count()
 		leave := map[string]func(c *Chunk) bool{
@@ -77,7 +77,7 @@ func TestEveryLoopIsALock(t *testing.T) {
 
 // TestRowsAgreeWithChunks in what they yield and in order.
 func TestRowsAgreeWithChunks(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for name, q := range menagerie(z) {
 		var rows []Entity
 		for e, r := range Rows2(q, z.position, z.label) {
@@ -156,7 +156,7 @@ func TestQueriesAllocateNothingOnceWarm(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	sum := 0
 	for name, q := range menagerie(z) {
 		allocates(t, name, func() {
@@ -216,7 +216,7 @@ func entities(q *Query) (es []Entity) {
 
 // TestFindShowsTheRow of each entity that matches and no other.
 func TestFindShowsTheRow(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for name, q := range map[string]*Query{
 		"columns": z.Query(Read(z.position)).Without(z.frozen), "pool": z.Query(Read(z.burning)),
 		"mixed": z.Query(Read(z.position), Read(z.label)).Without(z.burning), "all": z.Query(),
@@ -246,7 +246,7 @@ func TestFindShowsTheRow(t *testing.T) {
 
 // TestSingle says which one, or how many there are.
 func TestSingle(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for _, c := range []struct {
 		query *Query
 		want  int
@@ -277,7 +277,7 @@ func TestSingle(t *testing.T) {
 
 // TestExact leaves out who has anything that the query does not name.
 func TestExact(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	must(t, z.SetParent(z.byMix["p"], z.byMix["pf"])) // no component in this sense
 	for name, c := range map[string]struct {
 		query *Query
@@ -309,7 +309,7 @@ func TestExact(t *testing.T) {
 
 // TestChildrenOf are found in the order of the children, as far as they match.
 func TestChildrenOf(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	parent, other := z.byMix[""], z.byMix["f"]
 	var want []Entity
 	for _, mix := range []string{"pl", "b", "p", "pfbl"} {
@@ -346,10 +346,10 @@ type (
 	held   struct{ A *int64 } // a Go pointer: in a pool of the heap
 )
 
-// TestRunsThroughPoolsInAnyOrder: pools that were filled together, and then less
+// TestRunsOverPoolsInRandomOrder: pools that were filled together, and then less
 // and less so, give the loop every entity that is in all of them once, in the
 // order of the smallest, each with its own values.
-func TestRunsThroughPoolsInAnyOrder(t *testing.T) {
+func TestRunsOverPoolsInRandomOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

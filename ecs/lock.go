@@ -18,7 +18,7 @@ import (
 
 // frozenState is what a world knows while it is frozen. It is written before the
 // first goroutine begins and after the last one ends, except for handles: jobs issue
-// these one after the other, see work.Slot.
+// these one after the other, see work.Ticket.
 type frozenState struct {
 	on      bool
 	handles slots.Cursor

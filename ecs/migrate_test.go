@@ -30,9 +30,9 @@ func form(name string, n int) ecs.Schema {
 // number is the first field of a form.
 func number(p unsafe.Pointer) uint16 { return *(*uint16)(p) }
 
-// herd is a world whose entities have numbers in four components, two of them in
+// migrateWorld is a world whose entities have numbers in four components, two of them in
 // pools, and a map that says the same.
-type herd struct {
+type migrateWorld struct {
 	*testing.T
 	*rand.Rand
 	world *ecs.World
@@ -40,8 +40,8 @@ type herd struct {
 	model map[ecs.Entity][4]uint16 // 0: absent
 }
 
-func newHerd(t *testing.T, seed uint64) *herd {
-	h := &herd{t, rand.New(rand.NewPCG(seed, 3)), ecs.NewWorld(), [4]ecs.ComponentID{}, map[ecs.Entity][4]uint16{}}
+func newMigrateWorld(t *testing.T, seed uint64) *migrateWorld {
+	h := &migrateWorld{t, rand.New(rand.NewPCG(seed, 3)), ecs.NewWorld(), [4]ecs.ComponentID{}, map[ecs.Entity][4]uint16{}}
 	for i, n := range []int{1, 2, 1, 3} {
 		id, err := h.world.Raw().Define(form(fmt.Sprint("c", i), n), i >= 2)
 		if err != nil {
@@ -53,7 +53,7 @@ func newHerd(t *testing.T, seed uint64) *herd {
 }
 
 // step spawns an entity, or ends one.
-func (h *herd) step() {
+func (h *migrateWorld) step() {
 	list := slices.Sorted(maps.Keys(h.model))
 	if len(list) > 0 && h.IntN(3) == 0 {
 		e := list[h.IntN(len(list))]
@@ -78,7 +78,7 @@ func (h *herd) step() {
 }
 
 // migrate gives some components another form; some conversions fail.
-func (h *herd) migrate() {
+func (h *migrateWorld) migrate() {
 	m, fails := h.world.Raw().Migrate(), h.IntN(4) == 0
 	for i, id := range h.ids {
 		if h.IntN(2) == 0 {
@@ -113,7 +113,7 @@ func (h *herd) migrate() {
 }
 
 // compare holds the world and what a query shows against the map.
-func (h *herd) compare(pooled *ecs.Query) {
+func (h *migrateWorld) compare(pooled *ecs.Query) {
 	if err := h.world.Check(); err != nil {
 		h.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func (h *herd) compare(pooled *ecs.Query) {
 func TestMigrationKeepsEverything(t *testing.T) {
 	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			h := newHerd(t, seed)
+			h := newMigrateWorld(t, seed)
 			defer h.world.Close()
 			pooled := h.world.Query(ecs.Read(h.ids[2]), ecs.Read(h.ids[0]))
 			for range 12 {
@@ -262,10 +262,10 @@ func TestMigrationIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// ranch is a world in which much is said about entities beside their values: who
+// relatedWorld is a world in which much is said about entities beside their values: who
 // is whose child, who is a prefab, which pools are in step, in which order they
 // are, and who has to be told of changes.
-type ranch struct {
+type relatedWorld struct {
 	*testing.T
 	world      *ecs.World
 	cell, pool ecs.ComponentID // defined at run time, of numbers: in chunks, and in a pool
@@ -281,14 +281,14 @@ type (
 	wool   struct{ N int64 }
 )
 
-// newRanch makes twelve entities: all have both numbers and wool, every third is
+// newRelatedWorld makes twelve entities: all have both numbers and wool, every third is
 // fenced; the second and third are children of the first, which is a prefab with
 // them, the fifth rides on the fourth. Pools are grouped and sorted, the greatest
 // number first.
-func newRanch(t *testing.T) *ranch {
+func newRelatedWorld(t *testing.T) *relatedWorld {
 	w := ecs.NewWorld()
 	t.Cleanup(func() { w.Close() })
-	r := &ranch{T: t, world: w, fenced: ecs.Register[fenced](w), wool: ecs.Register[wool](w, ecs.Sparse)}
+	r := &relatedWorld{T: t, world: w, fenced: ecs.Register[fenced](w), wool: ecs.Register[wool](w, ecs.Sparse)}
 	r.cell, r.pool = r.define("cell", false), r.define("pool", true)
 	for i := range 12 {
 		n := uint64(i + 1)
@@ -313,13 +313,13 @@ func newRanch(t *testing.T) *ranch {
 	return r
 }
 
-func (r *ranch) define(name string, sparse bool) ecs.ComponentID {
+func (r *relatedWorld) define(name string, sparse bool) ecs.ComponentID {
 	id, err := r.world.Raw().Define(form(name, 1), sparse)
 	r.must(err)
 	return id
 }
 
-func (r *ranch) must(errs ...error) {
+func (r *relatedWorld) must(errs ...error) {
 	r.Helper()
 	if err := errors.Join(errs...); err != nil {
 		r.Fatal(err)
@@ -327,7 +327,7 @@ func (r *ranch) must(errs ...error) {
 }
 
 // says writes down all that a migration must keep.
-func (r *ranch) says() string {
+func (r *relatedWorld) says() string {
 	w, text := r.world, ""
 	for _, e := range r.es {
 		text += fmt.Sprintln(e, number(w.Raw().Pointer(e, r.cell)), number(w.Raw().Pointer(e, r.pool)), w.Raw().Components(e, nil),
@@ -349,7 +349,7 @@ func (r *ranch) says() string {
 // order of pools, whether values grow, shrink or go away.
 func TestAMigrationKeepsWhatStandsBesideValues(t *testing.T) {
 	for _, n := range []int{2, 6, 1} {
-		r := newRanch(t)
+		r := newRelatedWorld(t)
 		before := r.says()
 		for range 2 {
 			m := r.world.Raw().Migrate()
@@ -371,7 +371,7 @@ func TestAMigrationKeepsWhatStandsBesideValues(t *testing.T) {
 
 // goesOn changes the world after a migration: groups keep their step, observers
 // hear, copies of a prefab have the new form, and the dead leave no links.
-func (r *ranch) goesOn() {
+func (r *relatedWorld) goesOn() {
 	r.Helper()
 	w := r.world
 	r.must(w.Remove(r.es[7], r.pool), w.Add(r.es[7], w.Raw().ValueAt(r.pool, nil)), w.Despawn(r.es[3]))
@@ -393,7 +393,7 @@ func (r *ranch) goesOn() {
 // TestAMigrationWaitsForObservers, because removed values that they have yet to
 // see would be of the old form.
 func TestAMigrationWaitsForObservers(t *testing.T) {
-	r := newRanch(t)
+	r := newRelatedWorld(t)
 	r.must(r.world.Remove(r.es[5], r.pool))
 	m := r.world.Raw().Migrate()
 	r.must(m.Component(form("pool", 4), nil))
@@ -409,7 +409,7 @@ func TestAMigrationWaitsForObservers(t *testing.T) {
 // fields and with others; before the commit, and after a drop, nothing has changed.
 func TestRename(t *testing.T) {
 	for _, wider := range []bool{false, true} {
-		r := newRanch(t)
+		r := newRelatedWorld(t)
 		w, before := r.world, r.says()
 		value := w.Raw().ValueAt(r.cell, nil)
 		m := w.Raw().Migrate()
@@ -452,7 +452,7 @@ func TestRename(t *testing.T) {
 }
 
 func TestRenameIsRefused(t *testing.T) {
-	r := newRanch(t)
+	r := newRelatedWorld(t)
 	m := r.world.Raw().Migrate()
 	for names, want := range map[[2]string]error{
 		{"nobody", "x"}:  ecs.ErrUnknown,

@@ -84,7 +84,7 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 	if f.err != nil {
 		t.Commands.Rewind(before)
 	}
-	if t.Commands.slot.Zero() {
+	if t.Commands.ticket.Zero() {
 		t.Commands.settle()
 	}
 	return f.err
@@ -128,9 +128,9 @@ func (f *parallelLoop) flush() {
 		w.freeze()
 		defer w.thaw()
 	}
-	f.batch.Up = t.Commands.slot
+	f.batch.Up = t.Commands.ticket
 	for i := range f.jobs {
-		f.jobs[i].commands.slot = f.batch.Slot(i)
+		f.jobs[i].commands.ticket = f.batch.Ticket(i)
 	}
 	f.runJobs(len(f.jobs), watched)
 	for i := range f.jobs {
@@ -187,7 +187,7 @@ func (f *parallelLoop) do(i int) {
 // collect takes over what a job has recorded, and its failure if it is the first.
 func (f *parallelLoop) collect(j *job) {
 	t := f.tick
-	j.commands.slot = work.Slot{}
+	j.commands.ticket = work.Ticket{}
 	t.Commands.take(j.commands)
 	if j.err != nil && f.err == nil {
 		f.err = &SystemError{System: t.System, Tick: t.N, Err: j.err, Stack: j.stack}
@@ -249,7 +249,7 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		w.freeze()
 		defer w.thaw()
 	}
-	s.batch.Up = t.Commands.slot
+	s.batch.Up = t.Commands.ticket
 	began := time.Now()
 	s.do(0)
 	if w.options.Workers == 1 || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {
@@ -389,7 +389,7 @@ func (s *Schedule) runStage(st *stage) {
 	w.freeze()
 	defer s.endStage()
 	for i, o := range s.running {
-		o.own.Commands.slot = b.Slot(i)
+		o.own.Commands.ticket = b.Ticket(i)
 		o.declare(true)
 	}
 	if n := len(s.running); n == 1 || w.options.Workers == 1 || w.anySetObserved(st.writes) || !s.worth() {

@@ -13,7 +13,7 @@ func TestAParallelStepAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector allocates by itself")
 	}
 	for _, workers := range []int{1, 2} {
-		g := newGym(t, Options{Workers: workers, ReuseAfter: -1})
+		g := newPlanWorld(t, Options{Workers: workers, ReuseAfter: -1})
 		g.worth = 0
 		g.many(5000)
 		for i := range 6 {
@@ -68,7 +68,7 @@ func BenchmarkParallel(b *testing.B) {
 		{"few", 300, light, 0}, {"few", 300, light, 1}, {"few", 300, light, 2},
 	} {
 		b.Run(fmt.Sprintf("%s/%d", c.name, c.workers), func(b *testing.B) {
-			g := newGym(b, Options{Workers: c.workers})
+			g := newPlanWorld(b, Options{Workers: c.workers})
 			for range c.n {
 				g.Spawn(g.position.With(Position{1, 2}), g.velocity.With(Velocity{1, 1}))
 			}

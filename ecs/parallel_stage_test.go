@@ -13,11 +13,11 @@ import (
 )
 
 // inBoth runs a test with one goroutine and with three.
-func inBoth(t *testing.T, f func(t *testing.T, g *gym)) {
+func inBoth(t *testing.T, f func(t *testing.T, g *planWorld)) {
 	t.Helper()
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			g := newGym(t, Options{Workers: workers, ReuseAfter: -1, Tag: 5})
+			g := newPlanWorld(t, Options{Workers: workers, ReuseAfter: -1, Tag: 5})
 			g.worth = 0
 			f(t, g)
 		})
@@ -25,14 +25,14 @@ func inBoth(t *testing.T, f func(t *testing.T, g *gym)) {
 }
 
 // running is a system that does something with one query.
-func (g *gym) running(name string, q *Query, run func(*Tick) error) System {
+func (g *planWorld) running(name string, q *Query, run func(*Tick) error) System {
 	return System{Name: name, Parallel: true, Queries: []*Query{q}, Run: run}
 }
 
 // TestAStageSeesTheWorldAsItWas: neither commands nor handles of a neighbour
 // show; afterwards all of it is there, in order.
 func TestAStageSeesTheWorldAsItWas(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.Spawn(g.position.With(Position{}), g.velocity.With(Velocity{}))
 		var handles [2]Entity
 		var seen [2]string
@@ -73,7 +73,7 @@ func TestAStageSeesTheWorldAsItWas(t *testing.T) {
 // neighbours' commands count, and what the failed have spawned is dead.
 func TestAFailureInAStageIsItsOwn(t *testing.T) {
 	broken := errors.New("broken")
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		spawning := func(name string, end func() error) System {
 			q := g.Query(Read(g.position))
 			return g.running(name, q, func(tick *Tick) error {
@@ -114,7 +114,7 @@ func TestAFailureInAStageIsItsOwn(t *testing.T) {
 
 // TestASystemThatEndsItsGoroutine fails, and the others go on.
 func TestASystemThatEndsItsGoroutine(t *testing.T) {
-	g := newGym(t, Options{Workers: 2})
+	g := newPlanWorld(t, Options{Workers: 2})
 	g.worth = 0
 	ran := 0
 	release := make(chan bool)
@@ -137,7 +137,7 @@ func TestASystemThatEndsItsGoroutine(t *testing.T) {
 // TestAQueryThatIsNotDeclared cannot be looped over beside other systems: what
 // it yields may be written at the same time.
 func TestAQueryThatIsNotDeclared(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.Spawn(g.position.With(Position{}))
 		q := g.Query(Read(g.position))
 		must(t, g.Schedule().Add(System{Name: "a", Parallel: true, Run: func(*Tick) error {
@@ -160,7 +160,7 @@ func TestAQueryThatIsNotDeclared(t *testing.T) {
 // TestChangedInAStage: what others wrote in stages before is seen once; what the
 // system wrote in the same run is seen the next time.
 func TestChangedInAStage(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.Spawn(g.position.With(Position{}), g.velocity.With(Velocity{}))
 		looks, writes := g.Query(Write(g.position)).Changed(g.position), false
 		var seen []int
@@ -197,7 +197,7 @@ func TestChangedInAStage(t *testing.T) {
 // TestAWatchedWriteIsMadeInOrder: when somebody watches for OnSet, one goroutine
 // runs the stage, whatever the workers; so notices come in order.
 func TestAWatchedWriteIsMadeInOrder(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		e := g.Spawn(g.position.With(Position{}), g.velocity.With(Velocity{}))
 		var told []ComponentID
 		for _, id := range []ComponentID{g.position.ID(), g.velocity.ID()} {
@@ -223,7 +223,7 @@ func TestAWatchedWriteIsMadeInOrder(t *testing.T) {
 
 // TestObserversAreToldSystemBySystem, each before the next one's commands apply.
 func TestObserversAreToldSystemBySystem(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		var log []string
 		must(t, g.Observe(Observer{Name: "o", On: OnAdd, Component: g.label.ID(), Run: func(tick *Tick, n Notice) error {
 			l, _ := g.label.Get(n.Entity)
@@ -245,7 +245,7 @@ func TestObserversAreToldSystemBySystem(t *testing.T) {
 
 // TestAStageHasTheTimeAndTheConditionsOfItsSystems.
 func TestAStageHasTheTimeAndTheConditionsOfItsSystems(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		var a, b []float64
 		asked := 0
 		every := g.running("a", g.Query(Read(g.position)), func(tick *Tick) error { a = append(a, tick.DT, tick.Alpha); return nil })

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// many fills a gym: n entities with a position, every third with a velocity,
+// many fills a planWorld: n entities with a position, every third with a velocity,
 // every fifth burning.
-func (g *gym) many(n int) {
+func (g *planWorld) many(n int) {
 	for i := range n {
 		values := []Value{g.position.With(Position{X: float64(i)})}
 		if i%3 == 0 {
@@ -28,7 +28,7 @@ func (g *gym) many(n int) {
 // TestParallelYieldsWhatALoopYields: every entity once, in order when one
 // goroutine works; long chunks in views.
 func TestParallelYieldsWhatALoopYields(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(5000)
 		for name, q := range map[string]*Query{
 			"everything":         g.Query(),
@@ -54,7 +54,7 @@ func TestParallelYieldsWhatALoopYields(t *testing.T) {
 
 // gather runs Parallel and returns what it has yielded, by the order in which
 // commands apply.
-func (g *gym) gather(t *testing.T, q *Query) (got []Entity) {
+func (g *planWorld) gather(t *testing.T, q *Query) (got []Entity) {
 	t.Helper()
 	must(t, g.Run("gather", func(tick *Tick) error {
 		return tick.Parallel(q, func(c *Chunk, commands *Commands) {
@@ -70,7 +70,7 @@ func (g *gym) gather(t *testing.T, q *Query) (got []Entity) {
 
 // TestParallelStampsWhatItDeclares, in all that it yields and nowhere else.
 func TestParallelStampsWhatItDeclares(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(3000)
 		all, moving := g.Query(Read(g.position)).Changed(g.position), g.Query(Read(g.velocity)).Changed(g.velocity)
 		count := func(q *Query) (n int) {
@@ -103,7 +103,7 @@ func TestParallelStampsWhatItDeclares(t *testing.T) {
 
 // TestChangedInParallel: a call does not see what another one has written.
 func TestChangedInParallel(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(5000)
 		q := g.Query(Write(g.position)).Changed(g.position).Without(g.burning)
 		for step, want := range []int{4000, 4000, 4000, 0} {
@@ -121,7 +121,7 @@ func TestChangedInParallel(t *testing.T) {
 
 // TestHandlesInParallel are those of a loop, and alive as soon as it is over.
 func TestHandlesInParallel(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(3000)
 		for _, e := range []uint32{7, 3, 9} {
 			must(t, g.Despawn(g.at(e))) // slots to be used again
@@ -165,7 +165,7 @@ func TestHandlesInParallel(t *testing.T) {
 // TestAPanicInParallel: all other calls are made, nothing recorded counts, what
 // was spawned is dead, and the answer has the stack.
 func TestAPanicInParallel(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(6000)
 		q, calls := g.Query(Write(g.position)), g.Query(Write(g.position))
 		for _, drops := range []bool{false, true} {
@@ -210,7 +210,7 @@ func TestAPanicInParallel(t *testing.T) {
 // TestParallelInside: itself is refused, and so is a loop in a call; in an
 // observer and in a loop it works.
 func TestParallelInside(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(2000)
 		q, other := g.Query(Read(g.position)), g.Query(Read(g.velocity))
 		nothing := func(*Chunk, *Commands) {}
@@ -248,7 +248,7 @@ func TestParallelInside(t *testing.T) {
 
 // TestParallelInAStage: two systems at once, each with its query in parallel.
 func TestParallelInAStage(t *testing.T) {
-	inBoth(t, func(t *testing.T, g *gym) {
+	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(4000)
 		spread := func(name string, q *Query, run func(*Chunk, *Commands)) System {
 			return g.running(name, q, func(tick *Tick) error { return tick.Parallel(q, run) })
@@ -270,7 +270,7 @@ func TestParallelInAStage(t *testing.T) {
 			must(t, g.Check())
 			sums = append(sums, g.Checksum())
 		}
-		twin := newGym(t, Options{ReuseAfter: -1, Tag: 5})
+		twin := newPlanWorld(t, Options{ReuseAfter: -1, Tag: 5})
 		twin.many(4000)
 		if sums[0] == twin.Checksum() || g.Query(Read(g.label)).Count()%4 != 0 {
 			t.Errorf("%d labels were spawned", g.Query(Read(g.label)).Count())
@@ -281,7 +281,7 @@ func TestParallelInAStage(t *testing.T) {
 // TestParallelForDoesEveryJobOnce, on one goroutine in order, on three in any.
 func TestParallelForDoesEveryJobOnce(t *testing.T) {
 	for _, workers := range []int{1, 3} {
-		g := newGym(t, Options{Workers: workers})
+		g := newPlanWorld(t, Options{Workers: workers})
 		if g.Raw().Workers() != workers {
 			t.Errorf("%d workers, want %d", g.Raw().Workers(), workers)
 		}
@@ -302,7 +302,7 @@ func TestParallelForDoesEveryJobOnce(t *testing.T) {
 // TestParallelForReportsTheFirstFailure, and does the other jobs all the same; the
 // world can be changed again behind it, and not within.
 func TestParallelForReportsTheFirstFailure(t *testing.T) {
-	g := newGym(t, Options{Workers: 3})
+	g := newPlanWorld(t, Options{Workers: 3})
 	g.worth = 0
 	done := make([]bool, 100)
 	var inner, within error
@@ -335,7 +335,7 @@ func TestParallelForReportsTheFirstFailure(t *testing.T) {
 
 // TestParallelForIsSharedOut: long jobs are done by more than one goroutine.
 func TestParallelForIsSharedOut(t *testing.T) {
-	g := newGym(t, Options{Workers: 2})
+	g := newPlanWorld(t, Options{Workers: 2})
 	g.worth = time.Nanosecond
 	together := make(chan bool)
 	must(t, g.Run("spread", func(tick *Tick) error {
@@ -354,7 +354,7 @@ func TestParallelForAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
-	g := newGym(t, Options{Workers: 2})
+	g := newPlanWorld(t, Options{Workers: 2})
 	g.worth = 0
 	job := func(int) {}
 	must(t, g.Run("spread", func(tick *Tick) error {
@@ -412,7 +412,7 @@ func TestWorkersEndWithTheirWorld(t *testing.T) {
 
 // TestOneWorkerStartsNoGoroutine.
 func TestOneWorkerStartsNoGoroutine(t *testing.T) {
-	g := newGym(t, Options{})
+	g := newPlanWorld(t, Options{})
 	g.worth = 0
 	must(t, g.Schedule().Add(g.parallel("a", g.Query(Read(g.position))), g.parallel("b", g.Query(Read(g.position)))))
 	must(t, g.Step(1))

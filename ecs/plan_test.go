@@ -120,9 +120,9 @@ func TestACycleIsNamedFromEndToEnd(t *testing.T) {
 	}
 }
 
-// TestRandomOrders: whatever the wishes, either they are all met, with phases
+// TestRandomOrdersOfSystems: whatever the wishes, either they are all met, with phases
 // and ties in order, or the refusal names a cycle.
-func TestRandomOrders(t *testing.T) {
+func TestRandomOrdersOfSystems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "systems")
 		systems := make([]System, n)
@@ -178,8 +178,8 @@ func TestPhasesByName(t *testing.T) {
 	}
 }
 
-// gym is a world with components and queries for systems that only exist.
-type gym struct {
+// planWorld is a world with components and queries for systems that only exist.
+type planWorld struct {
 	*World
 	position Component[Position]
 	velocity Component[Velocity]
@@ -188,21 +188,21 @@ type gym struct {
 	frozen   Component[Frozen]
 }
 
-func newGym(t testing.TB, o Options) *gym {
+func newPlanWorld(t testing.TB, o Options) *planWorld {
 	w := open(t, o)
-	return &gym{
+	return &planWorld{
 		w, Register[Position](w), Register[Velocity](w), Register[Burning](w, Sparse), Register[Label](w), Register[Frozen](w),
 	}
 }
 
 // parallel is a system of one query.
-func (g *gym) parallel(name string, q *Query) System {
+func (g *planWorld) parallel(name string, q *Query) System {
 	return System{Name: name, Parallel: true, Queries: []*Query{q}, Run: idle}
 }
 
 // TestWhoRunsBesideWhom, and what Explain says of the first two.
 func TestWhoRunsBesideWhom(t *testing.T) {
-	g := newGym(t, Options{MaxBytes: 1})
+	g := newPlanWorld(t, Options{MaxBytes: 1})
 	reads, writes := func() *Query { return g.Query(Read(g.position)) }, func() *Query { return g.Query(Write(g.position)) }
 	shared := reads()
 	with := func(s System, change func(*System)) System { change(&s); return s }
@@ -283,7 +283,7 @@ func TestWhoRunsBesideWhom(t *testing.T) {
 
 // TestThePlanIsPrinted for people, and holds for tools what they read in it.
 func TestThePlanIsPrinted(t *testing.T) {
-	g := newGym(t, Options{MaxBytes: 1})
+	g := newPlanWorld(t, Options{MaxBytes: 1})
 	must(t, g.Schedule().Add(
 		System{Name: "input", Run: idle},
 		g.parallel("move", g.Query(Write(g.position), Read(g.velocity))), g.parallel("burn", g.Query(Write(g.burning))),
@@ -311,15 +311,15 @@ input
 	}
 }
 
-// clinic is a world of systems that fail when told to; each step is a second.
-type clinic struct {
+// failingWorld is a world of systems that fail when told to; each step is a second.
+type failingWorld struct {
 	w    *World
 	sick map[string]bool
 	ran  []string // by the last step
 }
 
-func newClinic(t *testing.T, systems ...System) *clinic {
-	c := &clinic{w: open(t, Options{MaxBytes: 1, Breaker: Breaker{Failures: 1, Retry: 2}}), sick: map[string]bool{}}
+func newFailingWorld(t *testing.T, systems ...System) *failingWorld {
+	c := &failingWorld{w: open(t, Options{MaxBytes: 1, Breaker: Breaker{Failures: 1, Retry: 2}}), sick: map[string]bool{}}
 	for i := range systems {
 		name := systems[i].Name
 		systems[i].Run = func(*Tick) error {
@@ -335,7 +335,7 @@ func newClinic(t *testing.T, systems ...System) *clinic {
 }
 
 // step returns who ran and who is what, such as "a c; a healthy, b blocked by c".
-func (c *clinic) step(dt float64) string {
+func (c *failingWorld) step(dt float64) string {
 	c.ran = nil
 	_ = c.w.Step(dt)
 	var states []string
@@ -349,7 +349,7 @@ func (c *clinic) step(dt float64) string {
 	return strings.Join(c.ran, " ") + "; " + strings.Join(states, ", ")
 }
 
-func (c *clinic) expect(t *testing.T, want string) {
+func (c *failingWorld) expect(t *testing.T, want string) {
 	t.Helper()
 	if got := c.step(1); got != want {
 		t.Errorf("second %v:\n%s\nwant\n%s", c.w.clock.tick, got, want)
@@ -359,7 +359,7 @@ func (c *clinic) expect(t *testing.T, want string) {
 // TestWhoIsBlocked follows a system that fails and those that need it, before
 // and after it in the order.
 func TestWhoIsBlocked(t *testing.T) {
-	c := newClinic(t,
+	c := newFailingWorld(t,
 		System{Name: "a", Requires: []string{"b"}}, System{Name: "b"}, System{Name: "c", Requires: []string{"a"}}, System{Name: "d", Requires: []string{"b?", "nobody?"}},
 	)
 	c.expect(t, "a b c d; a healthy, b healthy, c healthy, d healthy")
@@ -373,7 +373,7 @@ func TestWhoIsBlocked(t *testing.T) {
 
 // TestASystemParkedItselfSaysSo: its own failure outranks that of another.
 func TestASystemParkedItselfSaysSo(t *testing.T) {
-	c := newClinic(t, System{Name: "a"}, System{Name: "b", Requires: []string{"a"}})
+	c := newFailingWorld(t, System{Name: "a"}, System{Name: "b", Requires: []string{"a"}})
 	c.sick["b"] = true
 	c.expect(t, "a b; a healthy, b parked")
 	c.sick["a"] = true
@@ -392,7 +392,7 @@ func TestASystemParkedItselfSaysSo(t *testing.T) {
 // TestBlockedFollowsTheHost: a system that is switched off, or replaced, blocks
 // nobody; one that is switched on again does.
 func TestBlockedFollowsTheHost(t *testing.T) {
-	c := newClinic(t, System{Name: "a"}, System{Name: "b", Requires: []string{"a"}, Every: 2})
+	c := newFailingWorld(t, System{Name: "a"}, System{Name: "b", Requires: []string{"a"}, Every: 2})
 	s := c.w.Schedule()
 	c.sick["a"] = true
 	c.expect(t, "a; a parked, b blocked by a")
@@ -411,9 +411,9 @@ func TestBlockedFollowsTheHost(t *testing.T) {
 	must(t, s.Change([]string{"a", "b"}, nil))
 }
 
-// TestBlockedIsWhatItSays: after every step of a random schedule, exactly those
+// TestBlockedByRandomRequirements: after every step of a random schedule, exactly those
 // are blocked that require somebody who is parked or blocked.
-func TestBlockedIsWhatItSays(t *testing.T) {
+func TestBlockedByRandomRequirements(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 10).Draw(rt, "systems")
 		systems := make([]System, n)
@@ -425,7 +425,7 @@ func TestBlockedIsWhatItSays(t *testing.T) {
 				}
 			}
 		}
-		c := newClinic(t, systems...)
+		c := newFailingWorld(t, systems...)
 		defer c.w.Close()
 		for range 12 {
 			c.sick[fmt.Sprint(rapid.IntRange(0, n-1).Draw(rt, "who"))] = rapid.Bool().Draw(rt, "sick")

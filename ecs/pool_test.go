@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPoolsAgainstAMap drives both kinds of pool with the same operations as a
+// TestRandomPoolChangesAgainstAMap drives both kinds of pool with the same operations as a
 // map and a list: what is in it, and in which order its rows lie.
-func TestPoolsAgainstAMap(t *testing.T) {
+func TestRandomPoolChangesAgainstAMap(t *testing.T) {
 	t.Run("arena", func(t *testing.T) {
 		poolAgainstMap(t, func(n int) Wide2 { return Wide2{[60]int64{59: int64(n)}} }, Sparse)
 	})

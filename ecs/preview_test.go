@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// previewRig is a world in which everything is that a command can meet: components in
+// previewWorld is a world in which everything is that a command can meet: components in
 // chunks, in pools and with strings, rules among them, and relations of each policy.
-type previewRig struct {
+type previewWorld struct {
 	w         *World
 	c         *Commands
 	ids       []ComponentID
@@ -33,9 +33,9 @@ type (
 	previewWide  struct{ V [2000]uint64 }
 )
 
-func newPreviewRig(seed uint64) *previewRig {
+func newPreviewWorld(seed uint64) *previewWorld {
 	w := NewWorld()
-	g := &previewRig{w: w, r: rand.New(rand.NewPCG(seed, 1))}
+	g := &previewWorld{w: w, r: rand.New(rand.NewPCG(seed, 1))}
 	place := Register[previewPlace](w, Default(previewPlace{1, 2}))
 	flag, pool, text := Register[previewFlag](w), Register[previewPool](w, Sparse), Register[previewText](w)
 	needy := Register[previewNeedy](w, Requires(place, pool))
@@ -52,14 +52,14 @@ func newPreviewRig(seed uint64) *previewRig {
 	return g
 }
 
-func (g *previewRig) entity() Entity {
+func (g *previewWorld) entity() Entity {
 	if len(g.all) == 0 || g.r.IntN(20) == 0 {
 		return 0
 	}
 	return g.all[g.r.IntN(len(g.all))]
 }
 
-func (g *previewRig) value() Value {
+func (g *previewWorld) value() Value {
 	n := g.r.IntN(100)
 	switch id := g.ids[g.r.IntN(len(g.ids))]; id {
 	case g.ids[0]:
@@ -79,7 +79,7 @@ func (g *previewRig) value() Value {
 	}
 }
 
-func (g *previewRig) valueList() (list []Value) {
+func (g *previewWorld) valueList() (list []Value) {
 	for range g.r.IntN(4) {
 		list = append(list, g.value())
 	}
@@ -87,7 +87,7 @@ func (g *previewRig) valueList() (list []Value) {
 }
 
 // record records one command.
-func (g *previewRig) record() {
+func (g *previewWorld) record() {
 	e, id := g.entity(), g.ids[g.r.IntN(len(g.ids))]
 	what := ""
 	switch k := g.r.IntN(12); k {
@@ -132,7 +132,7 @@ func (g *previewRig) record() {
 }
 
 // answers writes down what somebody says about every entity.
-func (g *previewRig) answers(alive func(Entity) bool, at func(Entity, ComponentID) unsafe.Pointer, target func(*Relation, Entity) Entity, sources func(*Relation, Entity) []Entity) (list []string) {
+func (g *previewWorld) answers(alive func(Entity) bool, at func(Entity, ComponentID) unsafe.Pointer, target func(*Relation, Entity) Entity, sources func(*Relation, Entity) []Entity) (list []string) {
 	for _, e := range g.all {
 		s := fmt.Sprint(e, " ", alive(e))
 		for i, id := range g.ids {
@@ -156,12 +156,12 @@ func (g *previewRig) answers(alive func(Entity) bool, at func(Entity, ComponentI
 	return list
 }
 
-func (g *previewRig) previewed() []string {
+func (g *previewWorld) previewed() []string {
 	p := g.c.Preview()
 	return g.answers(p.Alive, p.Pointer, p.Target, func(r *Relation, e Entity) []Entity { return slices.Collect(p.Sources(r, e)) })
 }
 
-func (g *previewRig) real() []string {
+func (g *previewWorld) real() []string {
 	return g.answers(g.w.Alive, g.w.pointer, (*Relation).Target, func(r *Relation, e Entity) []Entity { return slices.Collect(r.Sources(e)) })
 }
 
@@ -169,7 +169,7 @@ func (g *previewRig) real() []string {
 // and the end.
 func TestPreviewIsWhatApplyMakes(t *testing.T) {
 	for seed := range uint64(300) {
-		g := newPreviewRig(seed)
+		g := newPreviewWorld(seed)
 		for range 6 {
 			g.round(t, seed)
 		}
@@ -182,7 +182,7 @@ func TestPreviewIsWhatApplyMakes(t *testing.T) {
 	}
 }
 
-func (g *previewRig) round(t *testing.T, seed uint64) {
+func (g *previewWorld) round(t *testing.T, seed uint64) {
 	t.Helper()
 	g.log = append(g.log, "-- round")
 	before, mark, length, bytes := g.previewed(), g.c.Mark(), len(g.all), g.c.Bytes()
@@ -213,14 +213,14 @@ func (g *previewRig) round(t *testing.T, seed uint64) {
 	if got := g.real(); !slices.Equal(got, want) {
 		for i := range got {
 			if got[i] != want[i] {
-				t.Fatalf("seed %d: the world is\n%s\nforeseen was\n%s\n%q", seed, got[i], want[i], g.log)
+				t.Fatalf("seed %d: the world is\n%s\nthe preview was\n%s\n%q", seed, got[i], want[i], g.log)
 			}
 		}
 	}
 }
 
 // counted demands that the bytes of the commands have in them what the preview keeps.
-func (g *previewRig) counted(t *testing.T, seed uint64) {
+func (g *previewWorld) counted(t *testing.T, seed uint64) {
 	t.Helper()
 	p, keeps := g.c.Preview(), 0
 	for _, at := range p.parts {
@@ -234,7 +234,7 @@ func (g *previewRig) counted(t *testing.T, seed uint64) {
 }
 
 // TestLargeValuesCountOnce: however often the fields of a large component are set, its
-// value is foreseen once; and that counts though nobody has asked for the preview.
+// value is copied once; and that counts though the preview was not asked for.
 func TestLargeValuesCountOnce(t *testing.T) {
 	w := open(t, Options{})
 	wide := Register[previewWide](w)
@@ -255,7 +255,7 @@ func TestLargeValuesCountOnce(t *testing.T) {
 	}
 }
 
-// TestPreviewLetsGo: values that were foreseen do not stay in memory when the commands
+// TestPreviewLetsGo: values of a preview do not stay in memory when the commands
 // are dropped, whether they have a page of their own or share one.
 func TestPreviewLetsGo(t *testing.T) {
 	w := open(t, Options{})

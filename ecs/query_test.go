@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// zoo has one entity for each mix of a column, an arena pool and a heap pool.
-type zoo struct {
+// mixedWorld has one entity for each mix of a column, an arena pool and a heap pool.
+type mixedWorld struct {
 	*World
 	position Component[Position]
 	frozen   Component[Frozen]
@@ -16,9 +16,9 @@ type zoo struct {
 	byMix    map[string]Entity // "pfbl" has all four
 }
 
-func newZoo(t testing.TB) *zoo {
+func newMixedWorld(t testing.TB) *mixedWorld {
 	w := open(t, Options{})
-	z := &zoo{
+	z := &mixedWorld{
 		World: w, position: Register[Position](w), frozen: Register[Frozen](w),
 		burning: Register[Burning](w, Sparse), label: Register[Label](w), byMix: map[string]Entity{},
 	}
@@ -40,7 +40,7 @@ func newZoo(t testing.TB) *zoo {
 }
 
 // mixes returns the names of what a query yields, sorted.
-func (z *zoo) mixes(q *Query) []string {
+func (z *mixedWorld) mixes(q *Query) []string {
 	var got []string
 	for c := range q.Chunks() {
 		for _, e := range c.Entities() {
@@ -57,7 +57,7 @@ func (z *zoo) mixes(q *Query) []string {
 
 // TestWhatQueriesMatch, for terms that live in columns and in pools.
 func TestWhatQueriesMatch(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	p, f, b, l := z.position, z.frozen, z.burning, z.label
 	for name, c := range map[string]struct {
 		query *Query
@@ -96,7 +96,7 @@ func TestWhatQueriesMatch(t *testing.T) {
 
 // TestOptionalComponentsAreThere where entities have them, columns or pools.
 func TestOptionalComponentsAreThere(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for name, q := range map[string]*Query{
 		"from a column": z.Query(Read(z.position)).Optional(Read(z.burning), Read(z.label), Read(z.frozen)),
 		"from a pool":   z.Query().With(z.burning).Optional(Read(z.position), Read(z.label)),
@@ -124,7 +124,7 @@ func TestOptionalComponentsAreThere(t *testing.T) {
 // TestRowHelpers give pointers into the columns and stamp what is declared as
 // written, no more.
 func TestRowHelpers(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	moved, burnt := z.Query(Read(z.position)).Changed(z.position), z.Query(Read(z.burning)).Changed(z.burning)
 	z.mixes(moved)
 	z.mixes(burnt)
@@ -203,7 +203,7 @@ func TestTheOrderOfIteration(t *testing.T) {
 
 // TestLoopsNest, over one query and over several.
 func TestLoopsNest(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for name, q := range map[string]*Query{
 		"columns": z.Query(Read(z.position)), "pool": z.Query(Read(z.burning)), "mixed": z.Query(Read(z.position), Read(z.label)),
 		"rows": z.Query(Read(z.position)).Without(z.burning),
@@ -226,7 +226,7 @@ func TestLoopsNest(t *testing.T) {
 }
 
 func TestTerms(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	q := z.Query(Write(z.position), Read(z.burning)).Optional(Write(z.label)).With(z.frozen)
 	var got []string
 	for _, term := range q.Terms() {

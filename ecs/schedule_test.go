@@ -219,9 +219,9 @@ func TestQuarterSecondsAtSixtyHertz(t *testing.T) {
 	}
 }
 
-// TestTimeAddsUp: whatever the interval and the frames, what systems are told
+// TestRandomStepsAddUp: whatever the interval and the frames, what systems are told
 // of time is what has passed, and no run comes early.
-func TestTimeAddsUp(t *testing.T) {
+func TestRandomStepsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := Open(Options{MaxBytes: 1})
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // TestAClosedWorldIsEmptyAndSaysSo: using it is a mistake, but a harmless one.
 func TestAClosedWorldIsEmptyAndSaysSo(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	e := z.byMix["pfbl"]
 	must(t, z.SetParent(e, z.byMix["p"]))
 	queries := []*Query{
@@ -61,7 +61,7 @@ func TestAClosedWorldIsEmptyAndSaysSo(t *testing.T) {
 
 // TestAWorldIsNotClosedUnderALoop, which would then read unmapped memory.
 func TestAWorldIsNotClosedUnderALoop(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	for range z.Query(Read(z.position)).Chunks() {
 		if err := z.Close(); !errors.Is(err, ErrIterating) {
 			t.Errorf("answered %v", err)
@@ -108,7 +108,7 @@ func droppedColumn(t *testing.T) []Position {
 
 // TestWorldsAreIndependent: two worlds at once, with the same types.
 func TestWorldsAreIndependent(t *testing.T) {
-	a, b := newZoo(t), newZoo(t)
+	a, b := newMixedWorld(t), newMixedWorld(t)
 	must(t, a.Reset())
 	if a.Len() != 0 || b.Len() != 16 {
 		t.Errorf("%d and %d entities", a.Len(), b.Len())
@@ -121,7 +121,7 @@ func TestWorldsAreIndependent(t *testing.T) {
 }
 
 func TestStats(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	must(t, z.Schedule().Add(System{
 		Name: "a", Phase: Physics, Priority: 7, Queries: []*Query{z.Query(Write(z.position), Read(z.burning))}, Run: idle,
 	}))
@@ -185,7 +185,7 @@ func TestMemoryComesBack(t *testing.T) {
 
 // TestAClosedWorldRefusesBatches, and says why.
 func TestAClosedWorldRefusesBatches(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	e := z.byMix["pfbl"]
 	q := z.Query(Read(z.position))
 	other := open(t, Options{})

@@ -26,10 +26,10 @@ func TestACursorForetells(t *testing.T) {
 		}
 		before := *s
 		c := s.Cursor()
-		for range rapid.IntRange(0, 40).Draw(t, "foretold") {
+		for range rapid.IntRange(0, 40).Draw(t, "reserved") {
 			want, more := twin.Issue()
 			if got, ok := c.Next(); got != want || ok != more {
-				t.Fatalf("foretold %#x, %v; Issue gave %#x, %v", got, ok, want, more)
+				t.Fatalf("reserved %#x, %v; Issue gave %#x, %v", got, ok, want, more)
 			}
 		}
 		if s.live != before.live || s.free != before.free || s.used != before.used || s.head != before.head {
@@ -37,7 +37,7 @@ func TestACursorForetells(t *testing.T) {
 		}
 		c.Issue()
 		if s.live != twin.live || s.free != twin.free || s.used != twin.used || s.head != twin.head {
-			t.Fatal("the pool did not issue what was foretold")
+			t.Fatal("the pool did not issue what was reserved")
 		}
 		if err := s.Check(); err != nil {
 			t.Fatal(err)

@@ -2,9 +2,9 @@
 // such a way that a job can wait for all that come before it.
 //
 // There are three nouns. A [Pool] has the goroutines. A [Batch] is a number of jobs,
-// taken in order. A [Slot] is the place of a job in its batch, and in the batch that
+// taken in order. A [Ticket] is the place of a job in its batch, and in the batch that
 // this one is a part of: what a job does in the order of the jobs, such as issuing a
-// handle, it does after [Slot.Wait].
+// handle, it does after [Ticket.Wait].
 //
 // Invariant: job i of a batch never waits for a later job of it. So there is always
 // somebody who can go on, however few goroutines there are.
@@ -66,7 +66,7 @@ func (p *Pool) Idle() bool {
 // Invariant: jobs below frontier are done; jobs from next on are not taken.
 type Batch struct {
 	Job func(i int)
-	Up  Slot // of the job that this batch is a part of
+	Up  Ticket // of the job that this batch is a part of
 
 	n        int
 	next     int
@@ -75,21 +75,21 @@ type Batch struct {
 	pool     *Pool // nil while one goroutine does all jobs
 }
 
-// Slot is the place of a job in a batch, and in the batches above. The zero Slot is
+// Ticket is the place of a job in a batch, and in the batches above. The zero Ticket is
 // that of the owner's goroutine, which waits for no other.
-type Slot struct {
+type Ticket struct {
 	batch *Batch
 	index int
 }
 
-// Slot returns the place of the i-th job.
-func (b *Batch) Slot(i int) Slot { return Slot{b, i} }
+// Ticket returns the place of the i-th job.
+func (b *Batch) Ticket(i int) Ticket { return Ticket{b, i} }
 
-// Zero reports whether the slot is that of the owner's goroutine.
-func (s Slot) Zero() bool { return s.batch == nil }
+// Zero reports whether the ticket is that of the owner's goroutine.
+func (s Ticket) Zero() bool { return s.batch == nil }
 
 // Wait returns when all jobs that come before this one are done.
-func (s Slot) Wait() {
+func (s Ticket) Wait() {
 	for ; s.batch != nil; s = s.batch.Up {
 		if p := s.batch.pool; p != nil {
 			p.mu.Lock()

@@ -15,12 +15,12 @@ func TestJobsWaitForThoseBefore(t *testing.T) {
 		var next atomic.Int64
 		outer := &Batch{}
 		outer.Job = func(i int) {
-			inner := &Batch{Up: outer.Slot(i)}
+			inner := &Batch{Up: outer.Ticket(i)}
 			inner.Job = func(j int) {
 				if (i+j)%3 > 0 {
 					runtime.Gosched()
 				}
-				inner.Slot(j).Wait()
+				inner.Ticket(j).Wait()
 				if got := int(next.Add(1)) - 1; got != i*8+j {
 					t.Errorf("job %d.%d had its turn as number %d", i, j, got)
 				}

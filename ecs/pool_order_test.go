@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// herd is a world with three pools, two of them in a group.
-type herd struct {
+// groupWorld is a world with three pools, two of them in a group.
+type groupWorld struct {
 	*World
 	position Component[Position]
 	burning  Component[Burning]
@@ -22,9 +22,9 @@ type herd struct {
 // Heavy is a component that few rows of fill a page.
 type Heavy struct{ V [300]int64 }
 
-func newHerd(t testing.TB, n int) *herd {
+func newGroupWorld(t testing.TB, n int) *groupWorld {
 	w := open(t, Options{ReuseAfter: -1})
-	h := &herd{
+	h := &groupWorld{
 		World: w, position: Register[Position](w), burning: Register[Burning](w, Sparse),
 		label: Register[Label](w), heavy: Register[Heavy](w, Sparse),
 	}
@@ -34,11 +34,11 @@ func newHerd(t testing.TB, n int) *herd {
 	return h
 }
 
-func (h *herd) labels() *group { return h.components[h.label.ID()].group }
+func (h *groupWorld) labels() *group { return h.components[h.label.ID()].group }
 
-// TestAGroupStaysInStep through any coming and going.
-func TestAGroupStaysInStep(t *testing.T) {
-	h := newHerd(t, 40)
+// TestRandomChangesKeepAGroupInOrder through any coming and going.
+func TestRandomChangesKeepAGroupInOrder(t *testing.T) {
+	h := newGroupWorld(t, 40)
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i, e := range h.es {
@@ -86,7 +86,7 @@ func TestAGroupStaysInStep(t *testing.T) {
 }
 
 // compare checks that the columns of each run are of its entities.
-func (h *herd) compare(t testing.TB, q *Query) (rows int) {
+func (h *groupWorld) compare(t testing.TB, q *Query) (rows int) {
 	t.Helper()
 	for c := range q.Chunks() {
 		rows += c.Len()
@@ -102,17 +102,17 @@ func (h *herd) compare(t testing.TB, q *Query) (rows int) {
 
 // TestCheckFindsBrokenGroups, each of their invariants broken on purpose.
 func TestCheckFindsBrokenGroups(t *testing.T) {
-	for name, corrupt := range map[string]func(h *herd){
-		"two rows of one pool swapped":          func(h *herd) { h.labels().pools[1].swap(0, 1) },
-		"one row fewer":                         func(h *herd) { h.labels().n-- },
-		"one row more":                          func(h *herd) { h.labels().n++ },
-		"more rows than a pool has":             func(h *herd) { h.labels().n = 99 },
-		"a pool that knows no group":            func(h *herd) { h.components[h.heavy.ID()].group = nil },
-		"a pool that knows another":             func(h *herd) { h.components[h.heavy.ID()].group = &group{} },
-		"a first pool that knows none":          func(h *herd) { h.components[h.label.ID()].group = nil },
-		"a row of a group at the end of a pool": func(h *herd) { h.components[h.burning.ID()].pool.(ranked).swap(0, 9) },
+	for name, corrupt := range map[string]func(h *groupWorld){
+		"two rows of one pool swapped":          func(h *groupWorld) { h.labels().pools[1].swap(0, 1) },
+		"one row fewer":                         func(h *groupWorld) { h.labels().n-- },
+		"one row more":                          func(h *groupWorld) { h.labels().n++ },
+		"more rows than a pool has":             func(h *groupWorld) { h.labels().n = 99 },
+		"a pool that knows no group":            func(h *groupWorld) { h.components[h.heavy.ID()].group = nil },
+		"a pool that knows another":             func(h *groupWorld) { h.components[h.heavy.ID()].group = &group{} },
+		"a first pool that knows none":          func(h *groupWorld) { h.components[h.label.ID()].group = nil },
+		"a row of a group at the end of a pool": func(h *groupWorld) { h.components[h.burning.ID()].pool.(ranked).swap(0, 9) },
 	} {
-		h := newHerd(t, 10)
+		h := newGroupWorld(t, 10)
 		for i, e := range h.es[:7] {
 			must(t, h.Add(e, h.label.With(Label{"x"}), h.heavy.With(Heavy{})))
 			must(t, h.heavy.Remove(h.es[i/2]))
@@ -130,7 +130,7 @@ func TestCheckFindsBrokenGroups(t *testing.T) {
 
 // TestGroupsAreRefused with a reason.
 func TestGroupsAreRefused(t *testing.T) {
-	h := newHerd(t, 3)
+	h := newGroupWorld(t, 3)
 	for name, hs := range map[string][]ComponentRef{
 		"nothing": nil, "one": {h.label}, "a column": {h.label, h.position}, "twice": {h.label, h.label},
 	} {
@@ -153,7 +153,7 @@ func TestGroupsAreRefused(t *testing.T) {
 
 // TestSortOrdersAPool, and a group with all its pools.
 func TestSortOrdersAPool(t *testing.T) {
-	h := newHerd(t, 300)
+	h := newGroupWorld(t, 300)
 	for i, e := range h.es {
 		if i%2 == 0 {
 			must(t, h.label.Set(e, Label{fmt.Sprint(i)}))
@@ -197,7 +197,7 @@ func reversed(es []Entity) []Entity {
 
 // TestSortedFollowsAKey of columns and pools; who lacks it comes last.
 func TestSortedFollowsAKey(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	byX := func(a, b *Position) int { return cmp.Compare(b.X, a.X) }
 	byText := func(a, b *Label) int { return cmp.Compare(len(a.Text), len(b.Text)) }
 	for name, q := range map[string]*Query{

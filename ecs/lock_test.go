@@ -8,7 +8,7 @@ import (
 // TestNoStructuralChangeInsideALoop: every one answers ErrIterating and does
 // nothing, for each kind of loop; Spawn panics with it.
 func TestNoStructuralChangeInsideALoop(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	e := z.byMix["pb"]
 	before := z.Checksum()
 	for loop, q := range map[string]*Query{
@@ -41,7 +41,7 @@ func TestNoStructuralChangeInsideALoop(t *testing.T) {
 
 // TestValuesMayBeSetInsideALoop: that changes no structure.
 func TestValuesMayBeSetInsideALoop(t *testing.T) {
-	z := newZoo(t)
+	z := newMixedWorld(t)
 	e := z.byMix["pfbl"]
 	for range z.Query(Read(z.position)).Chunks() {
 		must(t, z.Add(e, z.position.With(Position{9, 9}), z.burning.With(Burning{9}), z.label.With(Label{"nine"}), z.frozen.With(Frozen{})))
