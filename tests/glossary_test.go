@@ -178,7 +178,7 @@ func exportedNames(f *ast.File) []string {
 				case *ast.ValueSpec:
 					add(spec.Names...)
 				case *ast.TypeSpec:
-					add(spec.Name)
+					names = append(names, spec.Name.Name) // what a type is called is read everywhere in its package
 					ast.Inspect(spec.Type, func(n ast.Node) bool {
 						if field, ok := n.(*ast.Field); ok {
 							add(field.Names...)

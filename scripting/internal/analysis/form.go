@@ -6,7 +6,7 @@ import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 // fields, of which every way out returns those that it assigns.
 func formOf(each *Each, params params) *syntax.Function {
 	fn := each.Function
-	f := former{fn: fn, params: params}
+	f := formBuilder{fn: fn, params: params}
 	form := *fn
 	form.Params = fn.Params[:1:1]
 	for _, p := range each.Params {
@@ -33,14 +33,14 @@ func formOf(each *Each, params params) *syntax.Function {
 // local names the local that stands for a field.
 func (p *Param) local(field string) string { return p.Name + "." + field }
 
-type former struct {
+type formBuilder struct {
 	fn      *syntax.Function
 	params  params
 	results []string // locals that the form returns
 	copier  syntax.Copier
 }
 
-func (f *former) expr(e syntax.Expr) syntax.Expr {
+func (f *formBuilder) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Index:
 		if p, field, ok := f.params.access(e); ok && !p.Table {
@@ -55,7 +55,7 @@ func (f *former) expr(e syntax.Expr) syntax.Expr {
 }
 
 // operand puts a constant in the place of its name.
-func (f *former) operand(e syntax.Expr) syntax.Expr {
+func (f *formBuilder) operand(e syntax.Expr) syntax.Expr {
 	if numeral, ok := f.constant(e); ok {
 		return &syntax.Number{Pos: e.Position(), Value: numeral}
 	}
@@ -63,7 +63,7 @@ func (f *former) operand(e syntax.Expr) syntax.Expr {
 }
 
 // constant is constantOf for names of locals around the function. Its own cost nothing.
-func (f *former) constant(e syntax.Expr) (numeral string, ok bool) {
+func (f *formBuilder) constant(e syntax.Expr) (numeral string, ok bool) {
 	if v := variable(f.params.names, e); v != nil && v.Function >= f.fn.ID && v.Function <= f.fn.LastID {
 		return "", false
 	}
@@ -72,7 +72,7 @@ func (f *former) constant(e syntax.Expr) (numeral string, ok bool) {
 
 // stmt rewrites the return statements of the function's own blocks, not those
 // of functions inside it. What the script returns is still evaluated.
-func (f *former) stmt(s syntax.Stmt) []syntax.Stmt {
+func (f *formBuilder) stmt(s syntax.Stmt) []syntax.Stmt {
 	ret, ok := s.(*syntax.Return)
 	if !ok || f.copier.Inside > 0 || len(f.results) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (f *former) stmt(s syntax.Stmt) []syntax.Stmt {
 	return append(out, f.returned(ret.Pos))
 }
 
-func (f *former) returned(at syntax.Pos) syntax.Stmt {
+func (f *formBuilder) returned(at syntax.Pos) syntax.Stmt {
 	ret := &syntax.Return{Pos: at}
 	for _, name := range f.results {
 		ret.Exprs = append(ret.Exprs, &syntax.Name{Pos: at, Value: name})
@@ -96,7 +96,7 @@ func (f *former) returned(at syntax.Pos) syntax.Stmt {
 // close has the end of the function return the results. Why a block around the body?
 // A goto may lead to a label at the end of a block over the locals of that block, but
 // not to one that a statement follows.
-func (f *former) close(form *syntax.Function) {
+func (f *formBuilder) close(form *syntax.Function) {
 	if n := len(form.Body); n > 0 {
 		if _, ok := form.Body[n-1].(*syntax.Return); ok {
 			return

@@ -11,18 +11,18 @@ import (
 // state is what locals hold at a place.
 type state map[int]ID
 
-// way is how control comes to a place: if cond holds, with what locals hold then.
-type way struct {
+// path is how control comes to a place: if cond holds, with what locals hold then.
+type path struct {
 	cond  ID
 	state state
 }
 
-// ways are how control leaves a list of statements: at its end, nil when it never
+// paths are how control leaves a list of statements: at its end, nil when it never
 // comes there, and to the ends of blocks around it. Of the conditions, which count
 // from the list's begin, exactly one holds.
-type ways struct {
-	end    *way
-	leaves map[int]*way // by label
+type paths struct {
+	end    *path
+	leaves map[int]*path // by label
 }
 
 // flattener runs a body with nodes in the place of numbers.
@@ -37,7 +37,7 @@ type flattener struct {
 }
 
 // patience is how many expressions a flattener looks at before it gives up. Those
-// after an early return count for each way on which control comes there.
+// after an early return count for each path on which control comes there.
 const patience = 4000
 
 // flatten makes the graph of a kernel. Why is not empty when it has none.
@@ -99,9 +99,9 @@ func (fl *flattener) refuse(format string, v ...any) {
 }
 
 // list runs statements; begin is not kept.
-func (fl *flattener) list(stmts []*ir.Stmt, begin state) ways {
-	now := &way{fl.g.truth(true), maps.Clone(begin)}
-	out := ways{leaves: map[int]*way{}}
+func (fl *flattener) list(stmts []*ir.Stmt, begin state) paths {
+	now := &path{fl.g.truth(true), maps.Clone(begin)}
+	out := paths{leaves: map[int]*path{}}
 	path := fl.path
 	defer func() { fl.path = path }()
 	for _, s := range stmts {
@@ -126,8 +126,8 @@ func (fl *flattener) list(stmts []*ir.Stmt, begin state) ways {
 	return out
 }
 
-func (fl *flattener) stmt(s *ir.Stmt, now state) ways {
-	end := &way{fl.g.truth(true), now}
+func (fl *flattener) stmt(s *ir.Stmt, now state) paths {
+	end := &path{fl.g.truth(true), now}
 	switch s.Kind {
 	case ir.Set:
 		if why := fl.hard(s); why != "" {
@@ -135,28 +135,28 @@ func (fl *flattener) stmt(s *ir.Stmt, now state) ways {
 		}
 		v := fl.expr(s.Value, now)
 		now[s.Local] = v
-		return ways{end: end}
+		return paths{end: end}
 	case ir.If:
 		return fl.branch(s, now)
 	case ir.Block:
 		inner := fl.list(s.Body, now)
 		left := inner.leaves[s.Label]
 		delete(inner.leaves, s.Label)
-		return ways{fl.join(left, inner.end), inner.leaves}
+		return paths{fl.join(left, inner.end), inner.leaves}
 	case ir.Leave:
-		return ways{leaves: map[int]*way{s.Label: end}}
+		return paths{leaves: map[int]*path{s.Label: end}}
 	default:
 		fl.refuse("%s", fl.hard(s))
 	}
-	return ways{end: end}
+	return paths{end: end}
 }
 
 // branch runs both arms. Where control comes out of both, what a local holds is
 // chosen by the condition itself: it tells the arms apart.
-func (fl *flattener) branch(s *ir.Stmt, now state) ways {
+func (fl *flattener) branch(s *ir.Stmt, now state) paths {
 	cond := fl.expr(s.Value, now)
 	if fl.why != "" {
-		return ways{}
+		return paths{}
 	}
 	not := fl.g.op(ir.Not, ir.Bool, cond)
 	if arm, known := fl.arm(s, cond, not); known {
@@ -179,30 +179,30 @@ func (fl *flattener) branch(s *ir.Stmt, now state) ways {
 	return out
 }
 
-// choose joins the ways out of two arms to one place.
-func (fl *flattener) choose(cond, not ID, a, b *way) *way {
+// choose joins the paths out of two arms to one place.
+func (fl *flattener) choose(cond, not ID, a, b *path) *path {
 	g := fl.g
 	switch {
 	case a == nil && b == nil:
 		return nil
 	case b == nil:
-		return &way{g.op(ir.And, ir.Bool, cond, a.cond), a.state}
+		return &path{g.op(ir.And, ir.Bool, cond, a.cond), a.state}
 	case a == nil:
-		return &way{g.op(ir.And, ir.Bool, not, b.cond), b.state}
+		return &path{g.op(ir.And, ir.Bool, not, b.cond), b.state}
 	}
 	all := g.pick(ir.Bool, cond, a.cond, b.cond)
-	return &way{all, fl.merge(cond, a.state, b.state)}
+	return &path{all, fl.merge(cond, a.state, b.state)}
 }
 
-// join joins two ways to one place, of which at most one is taken.
-func (fl *flattener) join(a, b *way) *way {
+// join joins two paths to one place, of which at most one is taken.
+func (fl *flattener) join(a, b *path) *path {
 	switch {
 	case a == nil:
 		return b
 	case b == nil:
 		return a
 	}
-	return &way{fl.g.op(ir.Or, ir.Bool, a.cond, b.cond), fl.merge(a.cond, a.state, b.state)}
+	return &path{fl.g.op(ir.Or, ir.Bool, a.cond, b.cond), fl.merge(a.cond, a.state, b.state)}
 }
 
 // merge is a where cond holds, else b. A local that only one of them knows is not
@@ -221,7 +221,7 @@ func (fl *flattener) merge(cond ID, a, b state) state {
 // expr returns the node of an expression.
 func (fl *flattener) expr(e *ir.Expr, now state) ID {
 	if fl.steps--; fl.steps < 0 {
-		fl.refuse("too many ways through the function")
+		fl.refuse("too many paths through the function")
 	}
 	if fl.why != "" {
 		return none
