@@ -37,7 +37,7 @@
 //	the arena                                 internal/arena
 //	a component type, its rules               component, register, rules
 //	rows and columns of one archetype         layout, chunk, archetype
-//	values outside of chunks                  pool, pool_heap, pool_custom
+//	pools: values outside of chunks           pool, pool_heap, pool_custom
 //	the memory of a world, without the rest   store
 //	debugging builds                          debug_on, debug_off
 //	options, opening, closing, errors         world, errors

@@ -11,7 +11,7 @@ func TestAStorageOfOnesOwn(t *testing.T) {
 	t.Run("numbers", func(t *testing.T) {
 		Conform(t, newBlocks[position], func(n int) position { return position{float64(n), 1} }, equal)
 	})
-	t.Run("values with pointers", func(t *testing.T) { Conform(t, newBlocks[crew], newCrew, sameCrew) })
+	t.Run("values with pointers", func(t *testing.T) { Conform(t, newBlocks[team], newTeam, sameTeam) })
 	t.Run("tags", func(t *testing.T) { Conform(t, newBlocks[marked], func(int) marked { return marked{} }, equal) })
 }
 

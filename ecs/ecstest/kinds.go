@@ -24,7 +24,7 @@ type (
 	marked struct{}
 	bulk   struct{ V [500]int64 }
 	label  struct{ Text string }
-	crew   struct {
+	team   struct {
 		Captain ecs.Entity
 		Names   []string
 	}
@@ -74,7 +74,7 @@ func kinds(w *ecs.World) []kind {
 		typed(w, func(int) marked { return marked{} }, equal, ecs.Sparse),
 		typed(w, func(n int) bulk { return bulk{[500]int64{0: int64(n), 499: int64(-n)}} }, equal, ecs.Sparse),
 		typed(w, func(n int) label { return label{strconv.Itoa(n)} }, equal),
-		typed(w, newCrew, sameCrew),
+		typed(w, newTeam, sameTeam),
 		defined(w, "Health", false),
 		defined(w, "Mana", true),
 		typed(w, func(n int) perch { return perch{int32(n), 1} }, equal, ecs.Stored(newBlocks[perch])),
@@ -120,11 +120,11 @@ func readable[C any](k *kind, c ecs.Component[C], number func(*C) int) {
 
 func equal[C comparable](a, b C) bool { return a == b }
 
-func newCrew(n int) crew {
-	return crew{ecs.Entity(n), []string{strconv.Itoa(n), strconv.Itoa(n + 1)}}
+func newTeam(n int) team {
+	return team{ecs.Entity(n), []string{strconv.Itoa(n), strconv.Itoa(n + 1)}}
 }
 
-func sameCrew(a, b crew) bool { return a.Captain == b.Captain && slices.Equal(a.Names, b.Names) }
+func sameTeam(a, b team) bool { return a.Captain == b.Captain && slices.Equal(a.Names, b.Names) }
 
 // typed registers a Go type.
 func typed[C any](w *ecs.World, of func(int) C, same func(a, b C) bool, options ...ecs.ComponentOption) kind {

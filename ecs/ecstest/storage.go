@@ -41,7 +41,7 @@ func Storage(t *testing.T, options ecs.Options) {
 	t.Run("wide arena pool", func(t *testing.T) {
 		suite(t, options, func(n int) bulk { return bulk{[500]int64{499: int64(n)}} }, equal, ecs.Sparse)
 	})
-	t.Run("heap pool", func(t *testing.T) { suite(t, options, newCrew, sameCrew) })
+	t.Run("heap pool", func(t *testing.T) { suite(t, options, newTeam, sameTeam) })
 	t.Run("tag column", func(t *testing.T) { suite(t, options, func(int) frozen { return frozen{} }, equal) })
 	t.Run("tag pool", func(t *testing.T) { suite(t, options, func(int) marked { return marked{} }, equal, ecs.Sparse) })
 }

@@ -160,12 +160,12 @@ func (tw *Twin) comeHome(t T, op Op, home ecs.Entity, family []ecs.Entity, were 
 			m.template(news[i])
 		}
 	}
-	tw.recrew(t, op, news)
+	tw.rejoin(t, op, news)
 }
 
-// recrew sets the captain of each crew again: the handle of an entity that stayed was
+// rejoin sets the captain of each team again: the handle of an entity that stayed was
 // cleared on the way.
-func (tw *Twin) recrew(t T, op Op, es []ecs.Entity) {
+func (tw *Twin) rejoin(t T, op Op, es []ecs.Entity) {
 	t.Helper()
 	for _, e := range es {
 		if n, has := tw.Model.things[e].values[8]; has {

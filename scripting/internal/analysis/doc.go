@@ -15,7 +15,7 @@
 // # Where code lives
 //
 //	facts of a tree, by function               facts, program
-//	functions over rows: the fields they use   each
+//	functions over rows: the fields they use   each, parts
 //	their second form                          form, constants
 //	fields of modules that a text names        module_fields
 //	keys that are nil in a list                absent
