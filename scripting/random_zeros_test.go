@@ -163,6 +163,9 @@ func (g *zeroMaker) number(depth int) spelled {
 	case 18:
 		return call("math.fmod", x(), same(g.pick("1", "2", "-1", "0.5", "<a>")))
 	case 19:
+		if g.r.IntN(3) == 0 {
+			return call("fraction", spell("(%s / %s)", "ar(%s / %s)", x(), same(g.pick("pz", "nz"))))
+		}
 		return call(g.pick("whole", "fraction"), x())
 	case 20:
 		return call(g.pick("math.sqrt", "math.sin", "math.tan", "math.asin", "math.atan", "math.sinh", "math.tanh", "math.deg", "math.rad"), g.zero(depth-1))
@@ -235,6 +238,11 @@ func (g *zeroMaker) stmt(depth int) {
 	case 0, 1:
 		g.line(same("local %s = %s", name, g.number(2)))
 		g.locals = append(g.locals, name)
+		if g.r.IntN(2) == 0 { // one of a number without a minus and any: what is known of it is all of both
+			g.line(same("%s = %s and math.abs(%s) or %s", name, g.truth(1), g.number(0), g.mark("-x", spell("-(%s)", "neg(%s)", g.number(0)))))
+			op := g.pick("+", "-")
+			g.line(spell("%s = %s "+op+" %s", "%s = ar(%s "+op+" %s)", g.float(), name, g.pick("pz", "nz", name, "<a>")))
+		}
 	case 2, 3:
 		g.line(same("if %s then", g.truth(2)))
 		g.block(depth - 1)
