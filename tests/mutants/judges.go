@@ -69,7 +69,6 @@ func compilerJudges(programs string, quick bool) []Judge {
 	few := []string{"-test.short", "-kernel.shrink=false", "-kernel.programs", "60", "-kernel.random", "60", "-kernel.handles", "50", "-kernel.matrix", "100"}
 	list := []Judge{
 		{Name: "expected files", Pkg: kernel, Args: []string{"-test.run", files}},
-		{Name: "files of scripts", Pkg: "scripting", Args: []string{"-test.run", "KernelFiles"}},
 		{Name: "passes", Pkg: kernel + "/passes"},
 		{Name: "lower", Pkg: kernel + "/lower"},
 		{Name: "wasm", Pkg: kernel + "/wasm"},

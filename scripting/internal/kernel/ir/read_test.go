@@ -11,7 +11,7 @@ import (
 // is, and those that stages of the compiler have left in files.
 func TestReadIsTheInverseOfString(t *testing.T) {
 	texts := map[string]string{"sound": sound().String(), "odd names": odd().String()}
-	for _, pattern := range []string{"../testdata/*.ir", "../../../testdata/kernels/*.ir"} {
+	for _, pattern := range []string{"../testdata/*.ir", "../wasm/testdata/*.ir"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)
