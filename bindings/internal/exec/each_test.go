@@ -26,6 +26,7 @@ type tag struct{ A float64 }
 const text = `
 return function(e, b)
   b.x = b.x + 1
+  look()
   if b.n == 3 then error("three") end
   b.n = b.n + 1
 end`
@@ -115,6 +116,13 @@ func TestRowsRunOneByOne(t *testing.T) {
 			L.RaiseError("%s", L.ToString(1))
 			return 0
 		}))
+		var k *stopping
+		L.SetGlobal("look", L.NewFunction(func(*lua.LState) int {
+			if k != nil && k.ready {
+				k.fault = "the VM was run before Done"
+			}
+			return 0
+		}))
 		if err := L.DoString(text); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +138,6 @@ func TestRowsRunOneByOne(t *testing.T) {
 		s := &System{Name: "s", Query: &decl.Query{List: []*decl.Component{c}}, Each: fn}
 		s.Script = "a.lua"
 		s.Shape = &EachShape{Function: fn, Args: []EachArg{{Kind: ArgRow}}, Written: []bool{true}}
-		var k *stopping
 		if rapid.Bool().Draw(t, "compiled") {
 			k = &stopping{r: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), facts: rows.Facts{Writes: []int{0}, Work: 1, Blind: rapid.Bool().Draw(t, "blind")}}
 			s.Compiled.Made = k

@@ -199,7 +199,7 @@ func TestWritesAreKeptOrPutBack(t *testing.T) {
 		b.call(func(*ecs.Tick) error {
 			viewer.Each(b.query, func(v *rows.View) {
 				if rapid.Bool().Draw(t, "written") {
-					b.runner.Open(nil, v, &v.Columns[0], 0)
+					b.runner.Open(nil, v, &v.Columns[0], nil)
 					for i := range v.Entities {
 						opened[b.list[at+i].chunk] = true
 						*(*place)(v.Columns[0].At(i)) = place{1, float64(at + i)}
@@ -292,7 +292,7 @@ func TestAsideShowsWhatTheCallHasDone(t *testing.T) {
 						s.X = -1
 					}
 					want[e] = l
-					aside.Record(nil, 0)
+					aside.Record(nil, nil)
 					p = b.runner.Ahead()
 				}
 			})
