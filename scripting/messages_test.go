@@ -70,11 +70,11 @@ func TestDeepCallsHaveALine(t *testing.T) {
 // same in each run.
 func TestStallsSayWhere(t *testing.T) {
 	for body, want := range map[string]string{
-		"while true do end": "; of these 100 % in line 2 of a.lua",
-		"while true do\nlocal x = 0\nfor i = 1, 100 do x = x + i end\nend":          " % in line 4 of a.lua",
-		"local L = require\nwhile true do work() end":                               " % in line 2 of a.lua",
-		"local co = coroutine.wrap(function() while true do\nwork() end end)\nco()": " % in line 2 of a.lua",
-		"for i = 1, 100 do work() end\nwhile true do end":                           "of a.lua",
+		"while true do end": "; of these 100 % in a.lua:2",
+		"while true do\nlocal x = 0\nfor i = 1, 100 do x = x + i end\nend":          " % in a.lua:4",
+		"local L = require\nwhile true do work() end":                               " % in a.lua:2",
+		"local co = coroutine.wrap(function() while true do\nwork() end end)\nco()": " % in a.lua:2",
+		"for i = 1, 100 do work() end\nwhile true do end":                           "in a.lua",
 	} {
 		var messages []string
 		for range 2 {
@@ -88,7 +88,7 @@ func TestStallsSayWhere(t *testing.T) {
 	}
 	r := loaded(t, "a.lua", once("s", "while true do end"))
 	r.step(1)
-	if e := r.wantError("a.lua:2"); !strings.HasSuffix(e.Message, "100 % in line 2 of a.lua") {
+	if e := r.wantError("a.lua:2"); !strings.HasSuffix(e.Message, "100 % in a.lua:2") {
 		t.Error(e)
 	}
 }

@@ -36,7 +36,6 @@ type Error struct {
 	Tick     uint64     // 0 when no tick was running
 	Entity   ecs.Entity // of an each call, else 0
 	Message  string     // lower case, no position; it may hold any text of a script
-	Names    []string   // what the message names, as the script writes it; may be empty
 	Trace    Trace      // the calls of scripts that were running; may be empty
 	GoStack  string     // the calls of Go that were running when a system of Go's has panicked
 	Source   string     // the text of the line, when known
@@ -49,12 +48,8 @@ type Error struct {
 	Err      error      // the Go error behind it, if any
 }
 
-// New makes an error whose message is as of [Format], and names what each %q stands for.
-func New(format string, v ...any) *Error {
-	e := &Error{Names: quoted(format, v)}
-	e.Message = Format(format, v...)
-	return e
-}
+// New makes an error whose message is as of [Format].
+func New(format string, v ...any) *Error { return &Error{Message: Format(format, v...)} }
 
 // Reached makes the error of a limit of scripting.Limits, which is named after the message.
 func Reached(limit, format string, v ...any) *Error {
@@ -68,25 +63,6 @@ func Reached(limit, format string, v ...any) *Error {
 func (e *Error) And(more string) *Error {
 	e.Message += more
 	return e
-}
-
-// quoted lists the texts that the %q of a format are for. Those that are too long for a
-// name are left out.
-func quoted(format string, v []any) []string {
-	var names []string
-	for n, i := 0, 0; i+1 < len(format) && n < len(v); i++ {
-		if format[i] != '%' {
-			continue
-		}
-		if i++; format[i] == '%' {
-			continue
-		}
-		if text, ok := v[n].(string); ok && format[i] == 'q' && len(text) <= longestQuote {
-			names = append(names, text)
-		}
-		n++
-	}
-	return names
 }
 
 // At returns the place of the fault.
@@ -170,37 +146,10 @@ func (e *Error) Detail() string {
 	return b.String()
 }
 
-// caret returns the byte of the line to point at: the known column, else the first
-// name in the message that the line contains as a word of its own, else the first word.
+// caret returns the byte of the line to point at, -1 when the column is not known.
 func (e *Error) caret() int {
-	if e.Column > 0 && e.Column <= len(e.Source)+1 {
-		return e.Column - 1
+	if e.Column > len(e.Source)+1 {
+		return -1
 	}
-	for _, name := range e.Names {
-		if at := wordAt(e.Source, name); at >= 0 {
-			return at
-		}
-	}
-	return len(e.Source) - len(strings.TrimLeft(e.Source, " \t"))
-}
-
-// wordAt finds a name in a line where no letters adjoin it.
-func wordAt(line, name string) int {
-	for from := 0; name != ""; {
-		at := strings.Index(line[from:], name)
-		if at < 0 {
-			break
-		}
-		at += from
-		end := at + len(name)
-		if (at == 0 || !letter(line[at-1])) && (end == len(line) || !letter(line[end])) {
-			return at
-		}
-		from = end
-	}
-	return -1
-}
-
-func letter(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	return e.Column - 1
 }

@@ -25,15 +25,18 @@ func TestErrorForms(t *testing.T) {
 	}
 }
 
-func TestDetailPointsAtTheWord(t *testing.T) {
+func TestDetailPointsAtTheColumn(t *testing.T) {
 	for _, c := range []struct {
 		e    Error
 		want string
 	}{
-		{Error{Line: 3, Source: "\tlocal x = Helth", Names: []string{"Helth"}, Message: `unknown name "Helth"`}, "script:3: unknown name \"Helth\"\n  3 |  local x = Helth\n    |            ^"},
+		{Error{Line: 3, Column: 12, Source: "\tlocal x = Helth", Message: `unknown name "Helth"`}, "script:3:12: unknown name \"Helth\"\n  3 |  local x = Helth\n    |            ^"},
+		{Error{Line: 3, Column: 12, Source: "a = 'zwölf'..b", Message: "why"}, "script:3:12: why\n  3 | a = 'zwölf'..b\n    |           ^"},
+		{Error{Line: 12, Column: 5, Source: "a = \x01b", Message: "why"}, "script:12:5: why\n  12 | a = \\x01b\n     |     ^"},
+		{Error{Line: 3, Column: 3, Source: "ab", Message: "at the end"}, "script:3:3: at the end\n  3 | ab\n    |   ^"},
+		{Error{Line: 3, Column: 4, Source: "ab", Message: "beyond"}, "script:3:4: beyond\n  3 | ab"},
 		{Error{Line: 3, Column: 3, Source: "x = = 3", Message: "found"}, "script:3:3: found\n  3 | x = = 3\n    |   ^"},
-		{Error{Line: 3, Source: "  xhp = hp", Names: []string{"hp"}, Message: `field "hp"`}, "script:3: field \"hp\"\n  3 |   xhp = hp\n    |         ^"},
-		{Error{Line: 3, Source: "  nothing", Message: "why"}, "script:3: why\n  3 |   nothing\n    |   ^"},
+		{Error{Line: 3, Source: "  nothing", Message: "why"}, "script:3: why\n  3 |   nothing"},
 		{Error{Line: 3, Message: "why"}, "script:3: why"},
 	} {
 		if got := c.e.Detail(); got != c.want {

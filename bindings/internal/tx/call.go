@@ -225,7 +225,7 @@ func (r *Runner) Protect(body *lua.LFunction) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			r.broken = true
-			err = fmt.Errorf("the script broke the Lua machine: %v", cause)
+			err = fmt.Errorf("the Lua interpreter has failed in this call, which is undone; please report it: %v", cause)
 		}
 		held.Release()
 		r.Over(err)

@@ -14,7 +14,7 @@ const longestMessage = 16 << 10
 func Protect(body func() error) (e *diag.Error) {
 	defer func() {
 		if r := recover(); r != nil {
-			e = diag.New("the script broke the Lua machine: %v", r)
+			e = diag.New("the Lua interpreter has failed in this call, which is undone; please report it: %v", r)
 		}
 	}()
 	if err := body(); err != nil {

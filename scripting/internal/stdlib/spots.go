@@ -63,7 +63,7 @@ func (b *Budget) where() string {
 	var words []string
 	for _, x := range all[:min(len(all), maxSpots)] {
 		if percent := x.steps * 100 / b.placed; percent >= smallSpot {
-			words = append(words, fmt.Sprintf("%d %% in line %d of %s", percent, x.line, x.script))
+			words = append(words, fmt.Sprintf("%d %% in %s:%d", percent, x.script, x.line))
 		}
 	}
 	if len(words) == 0 {
