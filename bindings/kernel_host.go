@@ -8,24 +8,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// KernelHostCall is a place in a function that asks the world for something, or
-// changes it: what Op says, a function of ecs. Parts are the values that it
-// lists, after the entity.
-type KernelHostCall struct {
-	Op    string
-	Parts []HostPart
-}
-
-// HostPart is a component, an event or a prefab. Fields are those of which the
-// host call gives the numbers, in order: 1 for true, the place of its name for an enum.
-type HostPart struct {
-	Ref    any // of a Resolved
-	Fields []ecs.Field
-}
 
 // KernelHost answers what a kernel cannot find out by itself, and makes the changes
 // that it has noted, as the functions of ecs would at the same place. Where those
@@ -49,9 +35,9 @@ type KernelHost struct {
 	never   bool              // a spawn is too large: it is an error of the script
 }
 
-// hostCall is a KernelHostCall with what its changes are made of.
+// hostCall is a call with what its changes are made of.
 type hostCall struct {
-	KernelHostCall
+	symbol.Call
 	size      int // numbers in a note
 	templates []template
 	made      ecs.Prefab // of a spawn
@@ -59,10 +45,10 @@ type hostCall struct {
 
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
 // entities that it finds by itself.
-func (m *Module) NewKernelHost(list []KernelHostCall, refs []any) *KernelHost {
+func (m *Module) NewKernelHost(list []symbol.Call, refs []any) *KernelHost {
 	s := &KernelHost{m: m.core, refs: refs}
 	for _, at := range list {
-		one := hostCall{KernelHostCall: at, size: 1}
+		one := hostCall{Call: at, size: 1}
 		if at.Op == "spawn" || at.Op == "emit" {
 			one.size = 0
 		}
@@ -435,34 +421,8 @@ func left(limit, used int) int {
 // know them.
 type builtin string
 
-// ResolvedKind says what a Resolved is.
-type ResolvedKind uint8
-
-// The kinds of resolved values.
-const (
-	ResolvedFunction ResolvedKind = iota + 1 // of the ecs table
-	ResolvedComponent
-	ResolvedEvent
-	ResolvedPrefab
-	ResolvedResource
-)
-
-// Resolved says what a value in a script stands for when the script is compiled.
-type Resolved struct {
-	Kind        ResolvedKind
-	Name        string      // as in "ecs.get", or of the component
-	Schema      *ecs.Schema // of a component or an event
-	Unreachable string      // why a kernel cannot reach the component; empty: it can
-	Ruled       bool        // others come with the component, or keep it away
-	Pooled      bool        // the component does not lie in the columns of its entities
-	Ref         any         // what a KernelHostCall takes
-	// Field reads a number or truth of a resource, 1 for true; false when the
-	// resource or the field is another one by now.
-	Field func(name string) (v float64, truth, ok bool)
-}
-
 // Resolve returns what a value stands for; false means that it is an ordinary value.
-func (m *Module) Resolve(v lua.LValue) (Resolved, bool) {
+func (m *Module) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 	switch v := v.(type) {
 	case *lua.LFunction:
 		if len(v.Upvalues) != 1 || !v.IsG {
@@ -470,31 +430,31 @@ func (m *Module) Resolve(v lua.LValue) (Resolved, bool) {
 		}
 		if ud, ok := v.Upvalues[0].Value().(*lua.LUserData); ok {
 			if name, ok := ud.Value.(builtin); ok {
-				return Resolved{Kind: ResolvedFunction, Name: "ecs." + string(name)}, true
+				return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + string(name)}, true
 			}
 		}
 	case *lua.LUserData:
 		return m.resolveData(v.Value)
 	}
-	return Resolved{}, false
+	return symbol.Symbol{}, false
 }
 
-func (m *Module) resolveData(data any) (Resolved, bool) {
+func (m *Module) resolveData(data any) (symbol.Symbol, bool) {
 	switch x := data.(type) {
 	case *decl.Component:
-		k := Resolved{Kind: ResolvedComponent, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.ground.traits(x).pooled, Ruled: x.Ready && m.ground.traits(x).ruled}
+		k := symbol.Symbol{Kind: symbol.Component, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.ground.traits(x).pooled, Ruled: x.Ready && m.ground.traits(x).ruled}
 		if x.Heap {
 			k.Unreachable = exec.OnHeap
 		}
 		return k, !x.Broken
 	case *decl.Event:
-		return Resolved{Kind: ResolvedEvent, Name: x.Name, Schema: x.Schema, Ref: x}, !x.Broken
+		return symbol.Symbol{Kind: symbol.Event, Name: x.Name, Schema: x.Schema, Ref: x}, !x.Broken
 	case *decl.Prefab:
-		return Resolved{Kind: ResolvedPrefab, Name: x.Name, Ref: x}, true
+		return symbol.Symbol{Kind: symbol.Prefab, Name: x.Name, Ref: x}, true
 	case *resource:
-		return Resolved{Kind: ResolvedResource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
+		return symbol.Symbol{Kind: symbol.Resource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
 	}
-	return Resolved{}, false
+	return symbol.Symbol{}, false
 }
 
 // resourceField reads a field of a resource as it is now.

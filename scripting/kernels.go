@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/rows"
+	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
@@ -75,11 +76,11 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var calls []bindings.KernelHostCall
+	var calls []symbol.Call
 	for _, call := range p.HostCalls() {
-		at := bindings.KernelHostCall{Op: call.Op}
+		at := symbol.Call{Op: call.Op}
 		for _, part := range call.Parts {
-			at.Parts = append(at.Parts, bindings.HostPart(part))
+			at.Parts = append(at.Parts, symbol.Part(part))
 		}
 		calls = append(calls, at)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -246,13 +247,13 @@ func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
 		v.Fields, v.Size = known.Schema.Fields, known.Schema.Size
 	}
 	switch known.Kind {
-	case bindings.ResolvedComponent:
+	case symbol.Component:
 		v.Kind = kernel.Component
-	case bindings.ResolvedEvent:
+	case symbol.Event:
 		v.Kind = kernel.Event
-	case bindings.ResolvedPrefab:
+	case symbol.Prefab:
 		v.Kind = kernel.Prefab
-	case bindings.ResolvedResource:
+	case symbol.Resource:
 		same := v.Same
 		v.Kind = kernel.Table
 		v.Field = func(name string) kernel.Value { return resourceField(known, p, name, same) }
@@ -262,7 +263,7 @@ func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
 // resourceField describes a field of a resource. It is read by its name, since a
 // resource is a Go value that the host may have changed; it is the same as long as the
 // script's variable holds the same resource.
-func resourceField(known bindings.Resolved, p *place, name string, same func() bool) kernel.Value {
+func resourceField(known symbol.Symbol, p *place, name string, same func() bool) kernel.Value {
 	full := p.name + "." + name
 	now, truth, ok := known.Field(name)
 	if !ok {

@@ -33,6 +33,7 @@ bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua           
 bindings/proxy          std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/proxy internal/golden internal/testmain
 bindings/facts          std -os -net -log  bindings/diag github.com/yuin/gopher-lua                                      | bindings/facts internal/golden internal/testmain
 bindings/holes          std -os -net -log  bindings/bytecode bindings/diag bindings/proxy bindings/vmstate github.com/yuin/gopher-lua  | bindings/holes internal/golden internal/testmain
+bindings/symbol         std -os -net -log  ecs                                                             | internal/golden internal/testmain
 bindings/vmstate        std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/vmstate internal/golden internal/testmain
 bindings/diag           std -os -net -log  ecs                                                             | bindings/diag internal/golden internal/testmain
 bindings/fault          std -os -net -log  bindings/bytecode bindings/diag bindings/vmstate github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
@@ -40,8 +41,8 @@ bindings/rows           std -os -net -log  ecs                                  
 bindings/vm             std -os -net -log  ecs bindings/internal/value  github.com/yuin/gopher-lua             | internal/golden internal/testmain
 bindings/internal/fence std -os -net -log  bindings/diag bindings/fault bindings/proxy bindings/internal/tx bindings/internal/value  github.com/yuin/gopher-lua  layeh.com/gopher-luar | bindings/internal/fence internal/golden internal/testmain
 bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
-bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/holes bindings/facts bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua          | bindings pgregory.net/rapid internal/golden internal/testmain
-scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/proxy bindings/holes bindings/facts bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
+bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua          | bindings pgregory.net/rapid internal/golden internal/testmain
+scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
 scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
