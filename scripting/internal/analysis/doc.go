@@ -15,9 +15,10 @@
 // # Where code lives
 //
 //	facts of a tree, by function               facts, program
-//	functions over rows: the fields they use   each, parts
+//	functions over rows: the fields they use   each
 //	their second form                          form, constants
 //	fields of modules that a text names        module_fields
 //	keys that are nil in a list                absent
 //	places of options                          options
+//	parts of calls, for the place of an error  parts
 package analysis
