@@ -21,7 +21,7 @@ type Change struct {
 // when the folder as a whole is concerned: it vanished, or events were lost
 // (fsnotify.ErrEventOverflow) and all files were looked at instead.
 //
-// A problem with a file is told once, and again only when its reason changes or
+// A problem with a file is reported once, and again only when its reason changes or
 // the file was readable in between.
 type Problem struct {
 	Path string

@@ -28,7 +28,7 @@ type Stager interface {
 //
 // No save is lost between the two: the watch begins before the load, and the host
 // reads through the Watcher. Saves during the load are staged right after it.
-// Options.OnProblem is told what cannot be followed.
+// Options.OnProblem gets what cannot be followed.
 //
 // The error is that of [Watch], or the one that Load has returned, as it is; nothing
 // is watched then.

@@ -20,7 +20,7 @@ type reading struct {
 type verdict int
 
 const (
-	same    verdict = iota // nothing to tell
+	same    verdict = iota // nothing to deliver
 	changed                // created, or other content
 	moving                 // still being written: look again
 	gone                   // the host may have it, and it is missing now
@@ -28,7 +28,7 @@ const (
 )
 
 // A ledger remembers, for each file, what the sink got last and what the
-// host read since. Only if both agree with the disk is there nothing to tell.
+// host read since. Only if both agree with the disk is there nothing to deliver.
 //
 // Why both? A set may wait in a queue of the host's while the host, at work on
 // the set before, reads a file. Say the waiting set removes the file, and the
@@ -37,7 +37,7 @@ const (
 // set. So a reading never silences anything, and costs at most a set that tells
 // the host what it has already.
 //
-// Invariant: an entry exists if and only if the file was told, read or in
+// Invariant: an entry exists if and only if the file was delivered, read or in
 // trouble.
 type ledger struct {
 	mu      sync.Mutex // the loop writes, and so does ReadFile
@@ -47,9 +47,9 @@ type ledger struct {
 
 // An entry is what the ledger remembers of one file.
 type entry struct {
-	told    *digest // content that the sink was told of, or of the baseline
-	read    *digest // content that the host read since
-	trouble string  // the problem last told, "" for none
+	delivered *digest // content that the sink has got, or that of the baseline
+	read      *digest // content that the host has read since
+	trouble   string  // the last problem that was reported, "" for none
 }
 
 // digest is the SHA-256 of a file's content.
@@ -57,14 +57,14 @@ type digest = [sha256.Size]byte
 
 // has tells whether content is what both the sink and the host have.
 func (e entry) has(s digest) bool {
-	return e.told != nil && *e.told == s && (e.read == nil || *e.read == s)
+	return e.delivered != nil && *e.delivered == s && (e.read == nil || *e.read == s)
 }
 
 // isFile tells whether the host may have some content of the file.
-func (e entry) isFile() bool { return e.told != nil || e.read != nil }
+func (e entry) isFile() bool { return e.delivered != nil || e.read != nil }
 
 // judge decides and changes nothing, because the same file may be looked at
-// again before anything is told.
+// again before anything is delivered.
 func (l *ledger) judge(r reading) verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +88,7 @@ func (l *ledger) judge(r reading) verdict {
 	return broken
 }
 
-// record remembers that the verdict on a reading is being told. Content survives
+// record remembers that the verdict on a reading is being delivered. Content survives
 // a problem: when the file can be read again and is as before, the host need
 // not hear of it.
 func (l *ledger) record(r reading, v verdict) {
@@ -100,7 +100,7 @@ func (l *ledger) record(r reading, v verdict) {
 		delete(l.entries, r.path)
 		return
 	case v == changed:
-		e = entry{told: &r.sum}
+		e = entry{delivered: &r.sum}
 	case v == broken:
 		e.trouble = r.err.Error()
 	case ok && r.err == nil:
@@ -140,13 +140,13 @@ func (l *ledger) take(path string) ([]byte, bool) {
 	return text, ok
 }
 
-// files returns the paths whose content was told, sorted.
+// files returns the paths whose content was delivered, sorted.
 func (l *ledger) files() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var files []string
 	for path, e := range l.entries {
-		if e.told != nil {
+		if e.delivered != nil {
 			files = append(files, path)
 		}
 	}

@@ -72,7 +72,7 @@ func TestReadingNeverSilences(t *testing.T) {
 		{&one, &one, two, changed},
 		{&one, &two, two, changed},
 	} {
-		l := ledger{entries: map[string]entry{"f.lua": {told: test.told, read: test.read}}}
+		l := ledger{entries: map[string]entry{"f.lua": {delivered: test.told, read: test.read}}}
 		if got := l.judge(reading{path: "f.lua", sum: test.disk}); got != test.want {
 			t.Errorf("told %v, read %v: verdict %d, want %d", test.told, test.read, got, test.want)
 		}

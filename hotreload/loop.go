@@ -21,7 +21,7 @@ type loop struct {
 	dirs  map[string]bool // folders with a watch
 	links map[string]bool // files that are links: their target may change unseen
 	root  fs.FileInfo     // the folder that is watched; nil while it is missing or new
-	lost  bool            // the sink was told that the folder is missing
+	lost  bool            // it was reported that the folder is missing
 }
 
 // newLoop ties a loop to its watcher; start begins it.

@@ -64,7 +64,7 @@ func (l *loop) watch(dir string) error {
 	return nil
 }
 
-// complain starts a batch if there is none, so that the problem is told.
+// complain starts a batch if there is none, so that the problem is reported.
 func (l *loop) complain(now time.Time, p Problem) {
 	l.batch.complain(p)
 	l.batch.move(now, now)

@@ -32,7 +32,7 @@ type Watcher struct {
 
 // Watch begins to watch a folder and everything below it. The content it finds
 // is the baseline: the sink hears only of what differs from it later. Files that
-// cannot be read are told in a first Change.
+// cannot be read are reported in a first Change.
 //
 // It fails if there is no such folder, or if the operating system refuses to
 // watch it; Options.Poll needs no watches.

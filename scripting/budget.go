@@ -21,7 +21,7 @@ type limiter struct {
 	migrated          int64  // what all migrate functions of this reload have used
 	bound             string // the limit that migrate comes from
 	limits            Limits
-	library           *stdlib.Library // is told which thread runs
+	library           *stdlib.Library // knows which thread runs
 	began             time.Time
 	looks             int   // at the clock, in this call
 	tick              int64 // instructions that the calls of this tick have used
@@ -127,7 +127,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	if g.count != nil && g.budget.Clock()-g.gauged > heapEvery {
 		g.gauged = g.budget.Clock()
 		if g.gauge.due() {
-			_ = g.count() // the call is told below
+			_ = g.count() // the call gets the error below
 		}
 	}
 	if g.gauge.share > 0 {

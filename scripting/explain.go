@@ -108,12 +108,12 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 // reportKernels logs which functions are not compiled, or not as a whole, once for each
 // reason. A reload that changes nothing about it logs nothing.
 func (h *Host) reportKernels() {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, s := range h.Kernels() {
 		if s.Reason == "" {
 			continue
 		}
-		told[s.String()] = true
+		reported[s.String()] = true
 		switch {
 		case h.kernels.reported[s.String()]:
 		case h.opts.OnKernel != nil:
@@ -122,7 +122,7 @@ func (h *Host) reportKernels() {
 			h.opts.Logger.Info(diag.OneLine(s.news()), "script", diag.OneLine(s.Script), "line", s.Line)
 		}
 	}
-	h.kernels.reported = told
+	h.kernels.reported = reported
 }
 
 // KernelReport holds everything about the kernel of one function.

@@ -7,10 +7,10 @@
 //     variables of functions, the stacks of coroutines. A value that several owners
 //     can reach belongs to the first of them.
 //
-// The sizes are those of a model: about as many bytes as the Go runtime needs for the
-// same values, and the same number on every computer. Scripts run between two steps of a
-// walk. So its result is exact for values that did not change in the meantime; a value
-// that is there before a walk and stays is always counted.
+// The sizes are those of a model: about as many bytes as the Go runtime needs for the same
+// values, and the same number on every computer. Scripts run between two steps of a walk.
+// So the result is exact for values that did not change in the meantime. A value that is
+// there before the walk begins, and stays, is always counted.
 package heapsize
 
 import (
@@ -20,7 +20,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// What values take, in bytes.
+// How many bytes values take.
 const (
 	perTable    = 104
 	perItem     = 16  // of a list
@@ -35,17 +35,16 @@ const (
 	perThread   = 6 << 10
 	perSlot     = 16 // of a coroutine's stack
 
-	// sharedText is how long texts are that are counted once, however many places
-	// hold them; to remember shorter ones would take as much as they do.
+	// sharedText is the length from which a text is counted once, however many places hold
+	// it. To remember a shorter one would take as much memory as the text.
 	sharedText = 64
 )
 
 // Owner is a script.
 type Owner struct {
-	// Env are its globals. No other owner is charged for what is reached through
-	// them alone.
+	// Env holds its globals. No other owner is charged for values that only they lead to.
 	Env *lua.LTable
-	// Sources are what it starts from besides.
+	// Sources are the other values that it starts from.
 	Sources []Source
 }
 
@@ -55,8 +54,8 @@ type Source struct {
 	Value lua.LValue
 }
 
-// Holder is a Go value of a userdata that knows what it takes. A function of the host's
-// that holds something has such a userdata, or what it holds, among its variables, as string.gmatch has.
+// Holder is the Go value of a userdata that knows how much memory it takes. A function of Go
+// that holds values has them, or such a userdata, among its captured variables.
 type Holder interface {
 	// Held returns how many bytes it takes, and the values that it leads to.
 	Held() (bytes int64, values []lua.LValue)
@@ -64,20 +63,19 @@ type Holder interface {
 
 // Walk follows the values of owners. The zero Walk has none, and is done.
 //
-// Invariant: what is in todo is in seen, or is a value that needs no place there;
-// owners before the one at hand have nothing left in todo, nor have its sources
-// before the one at hand.
+// Invariant: a value in todo is in seen, or is of a kind that is not remembered. todo holds
+// values of the current owner and its current source only.
 type Walk struct {
 	// Body returns the function that a coroutine runs, or nil; one that was never
 	// resumed does not have it on its stack. Nil: none.
 	Body func(L *lua.LState) *lua.LFunction
 
 	owners []Owner
-	at     int // the owner at hand
-	source int // of it, the next
+	at     int // the current owner
+	source int // its next source
 	bytes  []int64
 	most   []Share // by owner
-	part   int64   // what the source at hand has led to
+	part   int64   // bytes that the current source has led to
 	seen   marks
 	todo   []item
 }
@@ -105,8 +103,8 @@ func (w *Walk) Begin(owners []Owner) {
 	}
 }
 
-// Step looks at about so many values and reports whether the walk is done.
-// O(n); it allocates what it needs to know values again.
+// Step looks at about n values and reports whether the walk is done. O(n); it allocates
+// only to remember the values that it has seen.
 func (w *Walk) Step(n int) (done bool) {
 	for n > 0 {
 		if len(w.todo) > 0 {
@@ -122,12 +120,12 @@ func (w *Walk) Step(n int) (done bool) {
 	return false
 }
 
-// Bytes returns what each owner holds, once the walk is done; before, what was
+// Bytes returns how many bytes each owner holds. Before the walk is done, it is what was
 // found so far.
 func (w *Walk) Bytes() []int64 { return w.bytes }
 
-// Most returns for each owner which of its sources leads to the most, what others
-// before it lead to left out.
+// Most returns for each owner the source that leads to the most. Values that earlier
+// sources lead to do not count.
 func (w *Walk) Most() []Share { return w.most }
 
 // next goes on to the next source, or to the next owner.
@@ -149,8 +147,8 @@ func (w *Walk) next() bool {
 	return true
 }
 
-// settle compares what the source at hand, with those beside it that have the same
-// name, has led to with those before.
+// settle compares the bytes of the current source with those of the owner's earlier
+// sources. Neighbours of the same name count as one.
 func (w *Walk) settle() {
 	if all := w.owners[w.at].Sources; w.source > 0 && w.source < len(all) && all[w.source].Name == all[w.source-1].Name {
 		return
@@ -169,12 +167,12 @@ func (w *Walk) charge(bytes int) {
 	w.part += int64(bytes)
 }
 
-// first reports whether an object is met for the first time.
+// first reports whether the walk meets an object for the first time.
 func (w *Walk) first(p unsafe.Pointer) bool {
 	return p != nil && w.seen.add(p)
 }
 
-// push charges for a value, and puts it aside if it leads to others.
+// push charges for a value, and puts it into todo if it leads to others.
 func (w *Walk) push(v lua.LValue) {
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -206,7 +204,7 @@ func (w *Walk) push(v lua.LValue) {
 	}
 }
 
-// userdata charges for a Go value, and follows those that it leads to.
+// userdata charges for a Go value, and follows the values that it leads to.
 func (w *Walk) userdata(data any) {
 	if h, ok := data.(Holder); ok {
 		bytes, values := h.Held()
@@ -247,7 +245,8 @@ func sizes(t *lua.LTable) (list, keys int) {
 	return v.Field(listPart).Cap(), v.Field(keysPart).Len()
 }
 
-// look looks at what was put aside last, and returns how many values that were.
+// look takes the last value out of todo and follows it. It returns how many values that
+// were.
 func (w *Walk) look() int {
 	last := len(w.todo) - 1
 	x := w.todo[last]
@@ -314,8 +313,7 @@ func (w *Walk) function(f *lua.LFunction) int {
 	return len(f.Upvalues)
 }
 
-// thread looks at the functions that a coroutine is in, and at all that they have
-// on the stack.
+// thread follows the functions that a coroutine is in, and all values on its stack.
 func (w *Walk) thread(L *lua.LState) int {
 	n := 0
 	if w.Body != nil {

@@ -7,7 +7,7 @@
 // state, belongs to one goroutine at a time. Env makes an environment, the
 // table of globals of one script; each environment has its own copies of the
 // string, table, math, coroutine and os tables, so what one script does to them
-// no other script sees. A [Meter] is told about work that the VM does not
+// no other script sees. A [Meter] counts work that the VM does not
 // count. A [Budget] is a meter and the context of a call: it ends the call
 // after a number of instructions, the same number on every machine.
 //
