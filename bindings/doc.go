@@ -13,6 +13,14 @@
 //   - A Value is a component or event with data, on its way into a command.
 //   - An [Error] is whatever a script did wrong, with its place.
 //
+// # Parts
+//
+// A module has a part for each thing that outlives a call: types by name, state tables,
+// resources, queries, readers of events, timers, hooks, kernels. Each part owns its state,
+// and no part knows the module: what all of them share is the core, which knows none of
+// them. Declarations stand on a ground, the live world or a catalogue of it, and get the
+// same answers from both.
+//
 // # Calls are transactions
 //
 // A call into a script (a system's tick, an observer, a timer) writes columns
