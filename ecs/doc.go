@@ -2,6 +2,27 @@
 // the systems that run over them, in memory that Go, Lua and compiled kernels
 // share.
 //
+// A world, two components, and a system that runs once a tick:
+//
+//	w := ecs.NewWorld()
+//	defer w.Close()
+//	position, velocity := ecs.Register[Position](w), ecs.Register[Velocity](w)
+//	w.Spawn(position.With(Position{}), velocity.With(Velocity{X: 1}))
+//	moving := w.Query(ecs.Write(position), ecs.Read(velocity))
+//	err := w.Schedule().Add(ecs.System{
+//		Name: "move", Phase: ecs.Physics, Queries: []*ecs.Query{moving},
+//		Run: func(t *ecs.Tick) error {
+//			for c := range moving.Chunks() {
+//				p, v := position.Mut(c), velocity.Of(c)
+//				for i := range p {
+//					p[i].X += v[i].X * t.DT
+//				}
+//			}
+//			return nil
+//		},
+//	})
+//	err = w.Step(1.0 / 60)
+//
 // There are six nouns.
 //
 //   - A [World] owns everything below and one address range, the arena.
@@ -18,69 +39,6 @@
 // between entities, the [Prefab], the [Storage] of one's own, resources
 // ([Provide]), the [Migration], the set of [Worlds], and [Raw]: the same world by
 // name, by number and as bytes, for tools and script hosts.
-//
-// # Where data lives
-//
-// Component types without Go pointers live in the arena, in chunks of 16 KiB
-// and more. A set of components has one chunk until that is full at 256 KiB, or
-// at 8,192 rows if these need more; its rows move to a longer chunk as it grows.
-// From then on growth is another chunk, and no chunk moves. Types with pointers
-// (strings, slices, maps) live in sparse-set pools on Go's heap; pointer-free
-// types registered with [Sparse] live in pools inside the arena. Adding or removing
-// a pooled component moves no chunk row.
-//
-// # Where code lives
-//
-// Each noun has a file. From the memory up; a file knows those above it:
-//
-//	handles                                   entity, internal/slots
-//	the arena                                 internal/arena
-//	a component type, its rules               component, register, rules
-//	rows and columns of one archetype         layout, chunk, archetype
-//	pools: values outside of chunks           pool, pool_heap, pool_custom
-//	the memory of a world, without the rest   store
-//	debugging builds                          debug_on, debug_off
-//	options, opening, closing, errors         world, errors
-//	tools: by name, as bytes; checks          raw, check, stats
-//	several worlds, moves between them        worlds, transfer
-//	the value of one entity                   value
-//	components that come and go               change
-//	death, now or at the end of a tick        despawn
-//	links between entities                    relation, relation_walk
-//	many entities in one call                 batch
-//	templates and copies of trees             prefab
-//	fields that change at run time            migrate
-//	room made in advance, or given back       memory
-//	pools in one order                        pool_order
-//	queries, and loops over them              query, iterate, rows
-//	what has changed since the last look      detection
-//	the iteration lock, and frozen worlds     lock
-//	commands: recorded, applied, counted      commands, commands_apply, commands_sets
-//	the world after the commands              preview, preview_apply
-//	systems and the order in which they run   system, schedule, plan, parallel
-//	events, observers                         event, observer
-//	resources                                 resource
-//
-// # Where it happens
-//
-//	the memory of a chunk is taken        archetype.chunk
-//	an archetype is found or made         store.archetypeWith, store.archetypeOf
-//	a row comes, goes, moves              archetype.push, archetype.drop, World.move
-//	a pool is made                        newArenaPool, newHeapPool, newStoredPool
-//	a pool takes a value                  arenaPool.put, heapPool.put, storedPool.put
-//	a column is stamped as changed        Chunk.stamp, stampAt
-//	a query is matched                    Query.fits, Query.passes
-//	a loop takes its next chunk           Query.each, cursor.next
-//	a change is refused inside of loops   Query.lock, World.hold, World.freeze
-//	an entity dies                        World.kill
-//	the entities that die with it         cascadeSearch.add
-//	links are made and cut                Relation.chain, Relation.unchain
-//	a change is noticed                   World.notice
-//	an observer runs                      World.deliver, World.notify
-//	a hook runs                           World.callHook
-//	a system runs                         Schedule.run, Schedule.runParallel
-//	commands are applied                  Schedule.conclude, Commands.apply
-//	an event is sent                      events.push
 //
 // # Lifetimes
 //
@@ -105,32 +63,6 @@
 // [Commands.Preview] shows what the world will be once the commands have been
 // applied: code that records them sees what it has done, and no other code does.
 //
-// # The walk of a component that a system adds
-//
-// A system may not change the structure of the world while it iterates. It records:
-//
-//	ecs  Commands.Add      takes an entity and values
-//	ecs  Commands.record   notes the command
-//	ecs  Commands.store    copies each value, for the caller's may change
-//	ecs  Commands.keep     puts the bytes of values without Go pointers side by side
-//
-// When the system has returned without an error, its commands are applied in order:
-//
-//	ecs  World.Step        later, runs the stages of a tick
-//	ecs  Schedule.pass     goes through the stages
-//	ecs  Schedule.run      runs a system that is due
-//	ecs  Schedule.guard    turns a panic into an error
-//	ecs  Schedule.conclude  applies the commands of a run that succeeded, drops the others
-//	ecs  Commands.Apply    makes the recorded changes, whatever fails in between
-//	ecs  Commands.apply    makes one of them
-//	ecs  World.Add         looks up the record of the entity
-//	ecs  World.shape       finds the archetype of the new set of components
-//	ecs  World.change      takes the long way for pooled, observed and ruled components
-//	ecs  World.shift       takes the short way for all others
-//	ecs  archetype.reserve  makes room for a row before anything is changed
-//	ecs  World.move        copies the row, and fills the hole that it leaves
-//	ecs  Chunk.fill        writes the new values into the columns
-//
 // # Errors
 //
 // Methods that can fail for reasons outside the program (limits, unknown names)
@@ -147,50 +79,6 @@
 // and the result is the same as with one goroutine.
 // [Schedule.Plan] shows which systems run at the same time, [Schedule.Explain] why others
 // do not.
-//
-// # Glossary
-//
-// The words of the world, each with its one meaning. Those of the scripting side are in
-// package scripting.
-//
-//	archetype        a set of components, and the chunks of the entities that have it
-//	arena            the one range of memory in which a world keeps chunks, records and pools
-//	batch            a change of many entities in one call
-//	borrowed         good until the next structural change only
-//	chunk            rows of one archetype in one piece of memory
-//	column           the values of one component in the rows of a chunk, side by side
-//	command          a structural change that is recorded now and made later
-//	component        a registered type of data that an entity may have
-//	driver           the pool whose rows a loop goes through
-//	era              how many migrations a component or an event has been through
-//	frozen           while several goroutines work: nothing but columns may change
-//	group            pools whose common entities are their first rows, in one order
-//	handle           an entity as a number: slot, world tag, generation
-//	hook             a function that is called at once when a component comes, is set or goes
-//	join             a pool in which a loop looks up the rows that it goes through
-//	layout           where the columns of an archetype lie in chunks of one size
-//	limbo            the archetype of entities that are reserved and have no row
-//	look             one loop over a query, for what counts as changed or added since
-//	observer         a function that gets changes after they were made
-//	pool             the storage of a component outside of chunks: a sparse set
-//	prefab           a template of entities: a list of values, or a marked entity and its tree
-//	preview          the world as it will be when the commands are applied
-//	record           where the row of an entity is: table, chunk and row, by slot
-//	relation         links from entities, the sources, to one target each
-//	reservation      room that is made before a change, so that the change cannot fail
-//	row              the place of one entity in a chunk
-//	run              matching rows of a chunk that lie side by side
-//	schema           the fields of a component or an event: names, kinds and places
-//	slot             the number that a handle begins with; it is issued again after a death
-//	stage of systems  systems of the schedule that run at the same time, or one alone
-//	stamp            to note the version with which a column was written
-//	store            the lower half of a world: memory, handles, archetypes, pools
-//	structural       changing which entities and components there are
-//	table            a layout's offsets by component, in the arena
-//	tag              a component of no bytes
-//	trait            what makes a change of a component more than a copy of bytes
-//	version          the number of the system run that wrote a column last
-//	world tag        the number of a world in its handles
 //
 // # Cost
 //
@@ -245,4 +133,137 @@
 //	Compact, Stats                      O(everything)
 //	Check, Checksum                     O(everything)
 //	Migrate                             O(bytes of the archetypes concerned)
+//
+// # Where data lives
+//
+// Component types without Go pointers live in the arena, in chunks of 16 KiB
+// and more. A set of components has one chunk until that is full at 256 KiB, or
+// at 8,192 rows if these need more; its rows move to a longer chunk as it grows.
+// From then on growth is another chunk, and no chunk moves. Types with pointers
+// (strings, slices, maps) live in sparse-set pools on Go's heap; pointer-free
+// types registered with [Sparse] live in pools inside the arena. Adding or removing
+// a pooled component moves no chunk row.
+//
+// # The walk of a component that a system adds
+//
+// A system may not change the structure of the world while it iterates. It records:
+//
+//	ecs  Commands.Add      takes an entity and values
+//	ecs  Commands.record   notes the command
+//	ecs  Commands.store    copies each value, for the caller's may change
+//	ecs  Commands.keep     puts the bytes of values without Go pointers side by side
+//
+// When the system has returned without an error, its commands are applied in order:
+//
+//	ecs  World.Step        later, runs the stages of a tick
+//	ecs  Schedule.pass     goes through the stages
+//	ecs  Schedule.run      runs a system that is due
+//	ecs  Schedule.guard    turns a panic into an error
+//	ecs  Schedule.conclude  applies the commands of a run that succeeded, drops the others
+//	ecs  Commands.Apply    makes the recorded changes, whatever fails in between
+//	ecs  Commands.apply    makes one of them
+//	ecs  World.Add         looks up the record of the entity
+//	ecs  World.shape       finds the archetype of the new set of components
+//	ecs  World.change      takes the long way for pooled, observed and ruled components
+//	ecs  World.shift       takes the short way for all others
+//	ecs  archetype.reserve  makes room for a row before anything is changed
+//	ecs  World.move        copies the row, and fills the hole that it leaves
+//	ecs  Chunk.fill        writes the new values into the columns
+//
+// # Where code lives
+//
+// Each noun has a file. From the memory up; a file knows those above it:
+//
+//	handles                                   entity, internal/slots
+//	the arena                                 internal/arena
+//	a component type, its rules               component, register, rules
+//	rows and columns of one archetype         layout, chunk, archetype
+//	pools: values outside of chunks           pool, pool_heap, pool_custom
+//	the memory of a world, without the rest   store
+//	debugging builds                          debug_on, debug_off
+//	options, opening, closing, errors         world, errors
+//	tools: by name, as bytes; checks          raw, check, stats
+//	several worlds, moves between them        worlds, transfer
+//	the value of one entity                   value
+//	components that come and go               change
+//	death, now or at the end of a tick        despawn
+//	links between entities                    relation, relation_walk
+//	many entities in one call                 batch
+//	templates and copies of trees             prefab
+//	fields that change at run time            migrate
+//	room made in advance, or given back       memory
+//	pools in one order                        pool_order
+//	queries, and loops over them              query, iterate, rows
+//	what has changed since the last look      detection
+//	the iteration lock, and frozen worlds     lock
+//	commands: recorded, applied, counted      commands, commands_apply, commands_sets
+//	the world after the commands              preview, preview_apply
+//	systems and the order in which they run   system, schedule, plan, parallel
+//	events, observers                         event, observer
+//	resources                                 resource
+//
+// # Where it happens
+//
+//	the memory of a chunk is taken        archetype.chunk
+//	an archetype is found or made         store.archetypeWith, store.archetypeOf
+//	a row comes, goes, moves              archetype.push, archetype.drop, World.move
+//	a pool is made                        newArenaPool, newHeapPool, newStoredPool
+//	a pool takes a value                  arenaPool.put, heapPool.put, storedPool.put
+//	a column is stamped as changed        Chunk.stamp, stampAt
+//	a query is matched                    Query.fits, Query.passes
+//	a loop takes its next chunk           Query.each, cursor.next
+//	a change is refused inside of loops   Query.lock, World.hold, World.freeze
+//	an entity dies                        World.kill
+//	the entities that die with it         cascadeSearch.add
+//	links are made and cut                Relation.chain, Relation.unchain
+//	a change is noticed                   World.notice
+//	an observer runs                      World.deliver, World.notify
+//	a hook runs                           World.callHook
+//	a system runs                         Schedule.run, Schedule.runParallel
+//	commands are applied                  Schedule.conclude, Commands.apply
+//	an event is sent                      events.push
+//
+// # Glossary
+//
+// The words of the world, each with its one meaning. Those of the scripting side are in
+// package scripting.
+//
+//	archetype        a set of components, and the chunks of the entities that have it
+//	arena            the one range of memory in which a world keeps chunks, records and pools
+//	batch            a change of many entities in one call
+//	borrowed         good until the next structural change only
+//	chunk            rows of one archetype in one piece of memory
+//	column           the values of one component in the rows of a chunk, side by side
+//	command          a structural change that is recorded now and made later
+//	component        a registered type of data that an entity may have
+//	driver           the pool whose rows a loop goes through
+//	era              how many migrations a component or an event has been through
+//	frozen           while several goroutines work: nothing but columns may change
+//	group            pools whose common entities are their first rows, in one order
+//	handle           an entity as a number: slot, world tag, generation
+//	hook             a function that is called at once when a component comes, is set or goes
+//	join             a pool in which a loop looks up the rows that it goes through
+//	layout           where the columns of an archetype lie in chunks of one size
+//	limbo            the archetype of entities that are reserved and have no row
+//	look             one loop over a query, for what counts as changed or added since
+//	observer         a function that gets changes after they were made
+//	pool             the storage of a component outside of chunks: a sparse set
+//	prefab           a template of entities: a list of values, or a marked entity and its tree
+//	preview          the world as it will be when the commands are applied
+//	record           where the row of an entity is: table, chunk and row, by slot
+//	relation         links from entities, the sources, to one target each
+//	reservation      room that is made before a change, so that the change cannot fail
+//	row              the place of one entity in a chunk
+//	run              matching rows of a chunk that lie side by side
+//	schema           the fields of a component or an event: names, kinds and places
+//	slot             the number that a handle begins with; it is issued again after a death
+//	stage of systems  systems of the schedule that run at the same time, or one alone
+//	stamp            to note the version with which a column was written
+//	store            the lower half of a world: memory, handles, archetypes, pools
+//	structural       changing which entities and components there are
+//	table            a layout's offsets by component, in the arena
+//	tag              a component of no bytes
+//	trait            what makes a change of a component more than a copy of bytes
+//	version          the number of the system run that wrote a column last
+//	world tag        the number of a world in its handles
 package ecs

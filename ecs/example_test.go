@@ -20,23 +20,32 @@ type (
 	}
 )
 
-// A world, two components, an entity and a loop over columns.
+// A world, two components, and a system that runs once a tick. The package doc shows it.
 func Example() {
 	w := ecs.NewWorld()
 	defer w.Close()
 	position, velocity := ecs.Register[Position](w), ecs.Register[Velocity](w)
-	ship := w.Spawn(position.With(Position{X: 1}), velocity.With(Velocity{X: 2}))
-
-	movers := w.Query(ecs.Write(position), ecs.Read(velocity))
-	for c := range movers.Chunks() {
-		p, v := position.Mut(c), velocity.Of(c)
-		for i := range p {
-			p[i].X += v[i].X
-		}
-	}
-	p, _ := position.Get(ship)
-	fmt.Println(ship, p)
-	// Output: 1v1 {3 0}
+	w.Spawn(position.With(Position{}), velocity.With(Velocity{X: 1}))
+	moving := w.Query(ecs.Write(position), ecs.Read(velocity))
+	err := w.Schedule().Add(ecs.System{
+		Name: "move", Phase: ecs.Physics, Queries: []*ecs.Query{moving},
+		Run: func(t *ecs.Tick) error {
+			for c := range moving.Chunks() {
+				p, v := position.Mut(c), velocity.Of(c)
+				for i := range p {
+					p[i].X += v[i].X * t.DT
+				}
+			}
+			return nil
+		},
+	})
+	fmt.Println(err)
+	err = w.Step(1.0 / 60)
+	p, _ := position.Get(moving.First())
+	fmt.Printf("%v %.4f\n", err, p.X)
+	// Output:
+	// <nil>
+	// <nil> 0.0167
 }
 
 // Systems run by phase; what they change they record, and the schedule applies.
