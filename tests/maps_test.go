@@ -112,11 +112,10 @@ event         ecs                               event
 commands      ecs                               commands_apply
 seed          ecs/internal/rng                  -
 memory        ecs/internal/arena                -
-declarations  bindings                          system
 events        bindings                          events
-timers        bindings                          timer
+timers        bindings                          hooks
 ecs.state     bindings                          state
-host          bindings                          host
+host          bindings                          internal/fence
 text          bindings/diag                     -
 place         bindings/fault                    -
 stored        bindings/internal/value           store
@@ -131,7 +130,7 @@ limits        scripting                         limits
 reload        scripting                         reload
 memory        scripting                         memory
 errors        scripting                         errors
-parsing         scripting/internal/syntax         parser
+parsing       scripting/internal/syntax         parser
 names         scripting/internal/syntax         names
 second forms  scripting/internal/syntax         compile
 second form   scripting/internal/analysis       form
