@@ -43,10 +43,7 @@ func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue
 // spawnMany is ecs.spawn_many(n, …, function(i) return values… end).
 func spawnMany(a *args) int {
 	c := a.changing()
-	n := a.number(1)
-	if n < 0 || n != float64(int(n)) {
-		a.wrong(1, "expected a whole number from 0 up, got %v", n)
-	}
+	n := a.howMany(1)
 	var each *lua.LFunction
 	if f, ok := a.L.Get(a.L.GetTop()).(*lua.LFunction); ok {
 		each = f
@@ -57,14 +54,23 @@ func spawnMany(a *args) int {
 		a.spendSpawn(a.changing(), listed.family())
 	}
 	base := a.assemble(listed)
-	list := a.L.CreateTable(int(min(n, 1<<16)), 0)
-	for i := 1; i <= int(n); i++ {
+	list := a.L.CreateTable(min(n, 1<<16), 0)
+	for i := 1; i <= n; i++ {
 		values := a.extra(each, i)
 		a.spendSpawn(a.changing(), listed.family())
 		list.Append(a.spawned(c, base, values...))
 	}
 	a.L.Push(list)
 	return 1
+}
+
+// howMany reads a number of entities.
+func (a *args) howMany(i int) int {
+	n := a.number(i)
+	if n < 0 || n != float64(int(n)) {
+		a.wrong(i, "expected a whole number from 0 up, got %v", n)
+	}
+	return int(n)
 }
 
 // extra asks the script's function for the values of the i-th entity.
@@ -116,19 +122,23 @@ func remove(a *args) int {
 func set(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
-		ud, _ := a.L.Get(i).(*lua.LUserData)
-		var v *decl.Value
-		if ud != nil {
-			v, _ = ud.Value.(*decl.Value)
-		}
-		if v == nil {
-			a.expected(i, "a component with its fields, such as Health{ hp = 5 }")
-		}
+		v := a.given(i)
 		a.ready(i, []*decl.Component{v.Comp})
 		a.current(v)
 		a.patch(c, e, v)
 	}
 	return 0
+}
+
+// given reads a component with its fields.
+func (a *args) given(i int) *decl.Value {
+	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
+		if v, ok := ud.Value.(*decl.Value); ok {
+			return v
+		}
+	}
+	a.expected(i, "a component with its fields, such as Health{ hp = 5 }")
+	return nil
 }
 
 func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
@@ -152,13 +162,16 @@ func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
 func setParent(a *args) int {
 	c, child := a.changing(), a.entity(1)
 	parent := ecs.Entity(0)
-	if v := a.L.Get(2); v != lua.LNil && v != lua.LNumber(0) {
+	if !a.none(2) {
 		parent = a.entity(2)
 	}
 	a.mayParent(child, parent)
 	c.Tick.Commands.SetParent(child, parent)
 	return 0
 }
+
+// none reports whether an argument stands for no entity.
+func (a *args) none(i int) bool { return a.L.Get(i) == lua.LNil || a.L.Get(i) == lua.LNumber(0) }
 
 // mayParent raises an error where an entity cannot be the parent of another. The way up
 // is charged for those who go it: this function, the preview, and the world.

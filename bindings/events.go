@@ -58,22 +58,29 @@ func (m *readers) waiting(id ecs.EventID) int {
 // emit is ecs.emit(Damage{ … }), or ecs.emit(Damage) for its defaults.
 func emit(a *args) int {
 	c := a.changing()
-	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
-		if v, ok := ud.Value.(*decl.EventValue); ok {
-			if v.Form != v.Event.Form {
-				a.fail("an event value of %q from before its fields changed: make it anew", v.Event.Name)
-			}
-			a.send(c, v.Event, v.Data)
-			return 0
+	switch v := a.emitted(1).(type) {
+	case *decl.EventValue:
+		if v.Form != v.Event.Form {
+			a.fail("an event value of %q from before its fields changed: make it anew", v.Event.Name)
 		}
-		if e, ok := ud.Value.(*decl.Event); ok {
-			value.Alloc(a.L, e.Schema.Size)
-			a.send(c, e, newStruct(e.Schema))
-			return 0
+		a.send(c, v.Event, v.Data)
+	case *decl.Event:
+		value.Alloc(a.L, v.Schema.Size)
+		a.send(c, v, newStruct(v.Schema))
+	}
+	return 0
+}
+
+// emitted reads an event with its fields, or an event alone.
+func (a *args) emitted(i int) any {
+	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
+		switch ud.Value.(type) {
+		case *decl.EventValue, *decl.Event:
+			return ud.Value
 		}
 	}
-	a.expected(1, "an event with its fields, such as Damage{ amount = 5 }")
-	return 0
+	a.expected(i, "an event with its fields, such as Damage{ amount = 5 }")
+	return nil
 }
 
 func (a *args) send(c *tx.Call, e *decl.Event, data unsafe.Pointer) {

@@ -431,14 +431,24 @@ func (m *timers) set(a *args, repeat bool) int {
 // timerArgs reads the seconds and the name of the handler, and knows the two mistakes
 // that everybody makes: to swap them, and to give a function.
 func (a *args) timerArgs() (seconds float64, name string) {
-	first, second := a.L.Get(1).Type(), a.L.Get(2).Type()
-	switch {
-	case (first == lua.LTString || first == lua.LTFunction) && second == lua.LTNumber:
-		a.fail("the seconds come first, then the name of a handler: write ecs.%s(%s, %s)", a.name, a.L.Get(2), a.handlerShown(1))
-	case second == lua.LTFunction:
-		a.wrong(2, "expected the name of a handler, got a function: write ecs.handler(\"name\", function(data, ctx) … end) at the top level, and here ecs.%s(seconds, \"name\")", a.name)
-	}
+	a.notSwapped()
+	a.noFunction(2)
 	return a.number(1), a.text(2)
+}
+
+// notSwapped refuses a handler's name before the seconds.
+func (a *args) notSwapped() {
+	first, second := a.L.Get(1).Type(), a.L.Get(2).Type()
+	if (first == lua.LTString || first == lua.LTFunction) && second == lua.LTNumber {
+		a.fail("the seconds come first, then the name of a handler: write ecs.%s(%s, %s)", a.name, a.L.Get(2), a.handlerShown(1))
+	}
+}
+
+// noFunction refuses a function in the place of a handler's name.
+func (a *args) noFunction(i int) {
+	if a.L.Get(i).Type() == lua.LTFunction {
+		a.wrong(i, "expected the name of a handler, got a function: write ecs.handler(\"name\", function(data, ctx) … end) at the top level, and here ecs.%s(seconds, \"name\")", a.name)
+	}
 }
 
 // handlerShown writes an argument that is to be the name of a handler.
@@ -468,12 +478,17 @@ func (m *timers) handlerNames() []string {
 // cancel is ecs.cancel(id); a timer that has run already is ignored.
 func cancel(a *args) int {
 	c := a.acting()
-	id := a.number(1)
-	if !(id >= 1 && id < 1<<53) || id != math.Trunc(id) {
-		a.wrong(1, "expected what ecs.after or ecs.every returned, got %v", id)
-	}
-	c.Timers = append(c.Timers, tx.PendingTimer{Cancel: uint64(id)})
+	c.Timers = append(c.Timers, tx.PendingTimer{Cancel: a.timerID(1)})
 	return 0
+}
+
+// timerID reads what stands for a timer.
+func (a *args) timerID(i int) uint64 {
+	id := a.number(i)
+	if !(id >= 1 && id < 1<<53) || id != math.Trunc(id) {
+		a.wrong(i, "expected what ecs.after or ecs.every returned, got %v", id)
+	}
+	return uint64(id)
 }
 
 // mayWait raises an error when a script has too many timers waiting for it.

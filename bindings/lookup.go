@@ -34,10 +34,7 @@ func get(a *args) int {
 	a.ready(2, []*decl.Component{c})
 	p := a.tx.Pointer(e, c.ID)
 	if a.L.GetTop() >= 3 {
-		f := c.Schema.Field(a.text(3))
-		if f == nil {
-			a.failAt(fault.Argument(3), "unknown field %q of %q%s", a.text(3), c.Name, value.Meant(a.L, a.text(3), value.FieldNames(c.Schema)))
-		}
+		f := a.field(3, c)
 		if p == nil {
 			a.L.Push(lua.LNil)
 		} else {
@@ -62,6 +59,15 @@ func get(a *args) int {
 	return 1
 }
 
+// field reads the name of a field of a component.
+func (a *args) field(i int, c *decl.Component) *ecs.Field {
+	f := c.Schema.Field(a.text(i))
+	if f == nil {
+		a.failAt(fault.Argument(i), "unknown field %q of %q%s", a.text(i), c.Name, value.Meant(a.L, a.text(i), value.FieldNames(c.Schema)))
+	}
+	return f
+}
+
 // has is ecs.has(e, …): whether e is alive and has all of the components.
 func has(a *args) int {
 	a.acting()
@@ -78,14 +84,19 @@ func has(a *args) int {
 // alive is ecs.alive(e). Numbers that are no handles are simply not alive.
 func alive(a *args) int {
 	a.acting()
-	v := a.L.Get(1)
-	n, ok := v.(lua.LNumber)
-	if !ok && v != lua.LNil {
-		a.expected(1, "an entity")
-	}
+	n, ok := a.entityOrNil(1).(lua.LNumber)
 	e, why := value.ToEntity(float64(n))
 	a.L.Push(lua.LBool(ok && why == "" && a.tx.Alive(e)))
 	return 1
+}
+
+// entityOrNil reads any number, or nil.
+func (a *args) entityOrNil(i int) lua.LValue {
+	v := a.L.Get(i)
+	if _, ok := v.(lua.LNumber); !ok && v != lua.LNil {
+		a.expected(i, "an entity")
+	}
+	return v
 }
 
 func (m *queries) countOf(a *args) int {
@@ -290,10 +301,20 @@ func appendComponent(list []*decl.Component, v lua.LValue, where string, complai
 	return list
 }
 
-// arg reads the query of a builtin such as ecs.count: a table, or one
-// component. What asks for the same components is one query, so that the
-// matching archetypes are found once.
+// arg reads the query of a builtin such as ecs.count. What asks for the same
+// components is one query, so that the matching archetypes are found once.
 func (m *queries) arg(a *args, i int) request {
+	spec := a.query(i)
+	named := len(spec.List)
+	for _, list := range spec.Parts() {
+		named += len(*list)
+	}
+	value.Charge(a.L, named*value.StepsPerTerm)
+	return m.request(a, spec)
+}
+
+// query reads a query: a table, or one component.
+func (a *args) query(i int) *decl.Query {
 	var spec *decl.Query
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
@@ -302,14 +323,11 @@ func (m *queries) arg(a *args, i int) request {
 	default:
 		spec = &decl.Query{List: []*decl.Component{a.component(i)}}
 	}
-	named := len(spec.List)
 	for _, list := range spec.Parts() {
 		a.ready(i, *list)
-		named += len(*list)
 	}
 	a.ready(i, spec.List)
-	value.Charge(a.L, named*value.StepsPerTerm)
-	return m.request(a, spec)
+	return spec
 }
 
 // request finds the query that asks for the same, or makes it.

@@ -156,21 +156,24 @@ func logAt(level slog.Level) func(*args) int {
 
 // random is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
 func random(a *args) int {
-	low, high := 1.0, 0.0
-	switch a.L.GetTop() {
-	case 0:
+	if a.L.GetTop() == 0 {
 		a.L.Push(lua.LNumber(float64(a.Uint64()>>11) / (1 << 53)))
 		return 1
-	case 1:
-		high = a.number(1)
-	default:
-		low, high = a.number(1), a.number(2)
+	}
+	low, high := a.bounds()
+	a.L.Push(lua.LNumber(low + float64(a.Uint64()%uint64(high-low+1))))
+	return 1
+}
+
+// bounds reads the last whole number of a range, or the first and the last.
+func (a *args) bounds() (low, high float64) {
+	if low, high = 1, a.number(1); a.L.GetTop() > 1 {
+		low, high = high, a.number(2)
 	}
 	if !(low <= high) || high-low >= 1<<53 || low != float64(int64(low)) || high != float64(int64(high)) {
 		a.fail("expected whole numbers with low <= high, got %v and %v", low, high)
 	}
-	a.L.Push(lua.LNumber(low + float64(a.Uint64()%uint64(high-low+1))))
-	return 1
+	return low, high
 }
 
 // Table returns a fresh ecs table: each script has its own, so that none can

@@ -326,25 +326,36 @@ func declareEnum(a *args) int {
 
 // declareArray is ecs.array(kind, n): n values of one kind, each with its default.
 func declareArray(a *args) int {
-	ud, _ := a.L.Get(1).(*lua.LUserData)
+	of := a.fieldKind(1)
+	f := &fieldSpec{field: of.field, value: of.value}
+	f.field.Len = a.length(2)
+	a.L.Push(wrap(f, a.types.field))
+	return 1
+}
+
+// fieldKind reads what the elements of an array are.
+func (a *args) fieldKind(i int) *fieldSpec {
+	ud, _ := a.L.Get(i).(*lua.LUserData)
 	var of *fieldSpec
 	if ud != nil {
 		of, _ = ud.Value.(*fieldSpec)
 	}
 	if of != nil && of.field.Len > 0 {
-		a.wrong(1, "an array of arrays is not possible: use one array, and compute the index")
+		a.wrong(i, "an array of arrays is not possible: use one array, and compute the index")
 	}
 	if of == nil {
-		a.expected(1, "a field kind such as ecs.f32()")
+		a.expected(i, "a field kind such as ecs.f32()")
 	}
-	n := a.number(2)
+	return of
+}
+
+// length reads how many elements an array has.
+func (a *args) length(i int) int {
+	n := a.number(i)
 	if n < 1 || n > 4096 || n != float64(int(n)) {
-		a.wrong(2, "expected a whole number from 1 to 4096, got %v", n)
+		a.wrong(i, "expected a whole number from 1 to 4096, got %v", n)
 	}
-	f := &fieldSpec{field: of.field, value: of.value}
-	f.field.Len = int(n)
-	a.L.Push(wrap(f, a.types.field))
-	return 1
+	return int(n)
 }
 
 // maxFields is how many fields a component or an event may have: a field is found by

@@ -62,6 +62,7 @@
 //	a text once it was read and analysed       program
 //	scripts that run at a load, and require    load
 //	names that do not exist                    checknames
+//	calls that would fail                      checkcalls
 //	the Lua state, the globals of a script     interpreter
 //	staging: sets that wait, published state   stage
 //	a set that is tried beside the game        dryrun

@@ -111,6 +111,15 @@ func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare fun
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helping)}}); err != nil {
 		return outcome{}, err
 	}
+	problems, err := h.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range problems { // wrong handles are drawn, and nothing else that is wrong
+		if !strings.Contains(e.Message, "not an entity") && !strings.Contains(e.Message, "too large for an entity") && !strings.Contains(e.Message, "entity 0 means none") {
+			t.Fatal(e.Detail())
+		}
+	}
 	o := outcome{rows: h.KernelRows()}
 	systems := strings.Count(text, "ecs.system \"s")
 	refresh(t, w, seed, systems, func(sum uint64) { o.sums = append(o.sums, sum) })

@@ -255,7 +255,9 @@ func (g *playground) load(t *testing.T) {
 	}
 	if refused != nil {
 		g.faults = append(g.faults, refused.Problems...)
+		return
 	}
+	noFalseAlarm(t, g.host, g.files)
 }
 
 // play lets some seconds of the game pass.

@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 	"github.com/perigee-ecs/perigee/hotreload"
+	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // newCheck makes the subcommand that looks for mistakes. It is for editors and for
@@ -20,7 +21,8 @@ func newCheck() *cobra.Command {
 		Short: "Look for mistakes in the scripts of a folder without running them",
 		Long: `Check loads the scripts of the folder DIR (default: the current one) as run
 does, but runs no system. It prints each problem on a line of its own, with
-the file, and with the line and the column where they are known.
+the file, and with the line and the column where they are known. Calls in
+functions that have not run are reported where they are certain to fail.
 
 The exit code is 0 when there is no problem, and 1 otherwise.`,
 		Example: `  perigee check mygame
@@ -57,6 +59,13 @@ func check(dir string, detail bool, screen *status.Screen) (err error) {
 	if files == 0 {
 		return errors.New(noScripts(dir))
 	}
+	problems, err := g.Check()
+	if err != nil {
+		return err
+	}
+	if len(problems) > 0 {
+		return show(problems, detail, screen)
+	}
 	screen.Print(fmt.Sprintf("ok: %s, %s", count(files, "file"), count(systems, "system")))
 	return nil
 }
@@ -68,6 +77,11 @@ func report(err error, detail bool, screen *status.Screen) error {
 	if len(problems) == 0 {
 		return err
 	}
+	return show(problems, detail, screen)
+}
+
+// show prints problems, and returns the failure that they are.
+func show(problems []*scripting.Error, detail bool, screen *status.Screen) error {
 	for _, p := range problems {
 		text := p.Error()
 		if detail {

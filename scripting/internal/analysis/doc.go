@@ -1,16 +1,42 @@
 // Package analysis finds out what the text of a script says before it runs.
 //
-// There are five nouns. [Facts] are all that is known of one tree; they change no
-// more than it does, and everybody reads the same ones. [Names] say of each name which
-// variable it means, and list the globals and the fields of modules that the text
-// names. An [Each] is a function over rows that is written out in its system's table or in a call of ecs.kernel: which
-// fields of which parameters it names, and its second form. A [Use] is what a
-// function does with one field of a parameter. [Options] are the places of the keys in
-// a table that declares something, so that a fault in one is reported where it stands.
-// A [Program] is the compiled text with its facts.
+// There are five nouns. [Facts] are all that is known of one tree. An [Each] is a function
+// over rows that is written out in its system's table or in a call of ecs.kernel: which
+// fields of which parameters it names, and its second form. A [Use] is what a function
+// does with one field of a parameter. [Options] are the places of the keys in a table that
+// declares something. A [Program] is the compiled text with its facts.
 //
 // Functions are known by their [syntax.FuncID], which their prototypes have, too: the
-// host asks for the facts of a function value that it finds in a table.
+// host asks for the facts of a function value that it finds in a table. What a name means
+// says the tree itself ([syntax.Names]); no fact is decided by how a name is spelled.
+//
+// # Lifetimes and invariants
+//
+// Facts are found once, when a text is read, beside the tick. They change no more than the
+// tree does, and everybody reads the same ones. They live as long as the module that was
+// made of the text, or the staged text.
+//
+//   - What stands in a branch that a literal condition rules out has no facts: its names
+//     mean nothing.
+//   - A fact about a variable holds for good: it is taken from the declaration of a variable
+//     that is assigned nothing after it.
+//   - A second form names the same variables around it as the first.
+//
+// # The facts
+//
+//	fact               for whom
+//	Each, EachOf       bindings: shapes of systems, places of unknown fields; the kernels
+//	Scalars, Scalar    bindings: the second form that exec runs
+//	Absent             syntax: tables that are handed through NoteAbsent
+//	OptionsOf…         bindings: where a fault in an option is
+//	Fields, ModuleOf   scripting: names that ecs, host or another script do not have
+//	Calls, Assigned    scripting: calls that are certain to fail
+//	Parts              bindings/fault: where an argument or an operand stands
+//
+// Why are keys that come to nil noted when the script runs, see Absent, and not known
+// here? Whether C.Boss is nil is known when the constructor has run, and the table may come
+// to ecs.system by way of variables, of functions and of other scripts, which may set and
+// clear its keys before. The text says which keys are written, and nothing more.
 //
 // # Where code lives
 //
@@ -18,6 +44,7 @@
 //	functions over rows: the fields they use   each
 //	their second form                          form, constants
 //	fields of modules that a text names        module_fields
+//	calls that functions make                  calls
 //	keys that are nil in a list                absent
 //	places of options                          options
 //	parts of calls, for the place of an error  parts

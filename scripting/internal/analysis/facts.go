@@ -12,14 +12,23 @@ type Facts struct {
 	Absent map[*syntax.Table][]string
 	// Fields are the fields of modules that the text names.
 	Fields []ModuleField
+	// Calls are the calls that functions make when they run, but for those that may fail.
+	Calls []*syntax.Call
+	// Assigned are the names of fields that functions assign, of whichever table.
+	Assigned map[string]bool
 
+	modules modules
 	each    map[syntax.FuncID]*Each
 	options map[syntax.FuncID]Options
 }
 
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
-	f := &Facts{Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), Fields: moduleFields(tree), each: map[syntax.FuncID]*Each{}, options: optionsOf(tree)}
+	f := &Facts{
+		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Calls: callsOf(tree), Assigned: assignedInside(tree),
+		each: map[syntax.FuncID]*Each{}, options: optionsOf(tree),
+	}
+	f.Fields = f.modules.fields()
 	for _, each := range f.Each {
 		f.each[each.Function.ID] = each
 	}

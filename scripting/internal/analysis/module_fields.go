@@ -14,10 +14,15 @@ type ModuleField struct {
 	Set    bool // it is assigned there
 }
 
-// moduleFields finds the fields of modules that a tree names, in the order of the text.
-func moduleFields(tree *syntax.Tree) []ModuleField {
+// modulesOf finds the variables of a tree that hold modules.
+func modulesOf(tree *syntax.Tree) modules {
 	m := modules{names: tree.Names, computed: map[*syntax.Variable]bool{}}
 	syntax.WalkBlock(tree.Body, m.node)
+	return m
+}
+
+// fields lists the fields of modules, in the order of the text.
+func (m *modules) fields() []ModuleField {
 	var list []ModuleField
 	for _, use := range m.uses {
 		if !m.computed[use.of] {
@@ -27,7 +32,17 @@ func moduleFields(tree *syntax.Tree) []ModuleField {
 	return list
 }
 
-// modules goes through a tree.
+// ModuleOf returns the name of the module that an expression is for good, as it was
+// required; false for any other.
+func (f *Facts) ModuleOf(e syntax.Expr) (name string, ok bool) {
+	v := variable(f.Tree.Names, e)
+	if v == nil || len(v.Assigned) > 0 || f.modules.computed[v] {
+		return "", false
+	}
+	return required(f.Tree.Names, v.Value)
+}
+
+// modules are the variables that hold modules, and the uses of their fields.
 type modules struct {
 	names    *syntax.Names
 	computed map[*syntax.Variable]bool // a field with a computed name is assigned

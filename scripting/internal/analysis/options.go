@@ -58,10 +58,10 @@ func placesOf(t *syntax.Table) Options {
 	for _, f := range t.Fields {
 		if f.Key == nil {
 			items++
-			places[fmt.Sprintf("[%d]", items)] = Option{start(f.Value), start(f.Value)}
+			places[fmt.Sprintf("[%d]", items)] = Option{Start(f.Value), Start(f.Value)}
 		}
 		if key, ok := f.Key.(*syntax.String); ok {
-			places[key.Value] = Option{key.Pos, start(f.Value)}
+			places[key.Value] = Option{key.Pos, Start(f.Value)}
 		}
 	}
 	return places

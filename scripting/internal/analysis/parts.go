@@ -46,7 +46,7 @@ func operands(n *syntax.Concat) []syntax.Expr {
 // its first argument. It is no place where the text does not say it.
 func (p *Parts) Place(of syntax.Pos, part int) syntax.Pos {
 	if found := p.part(of, part); found != nil {
-		return start(found)
+		return Start(found)
 	}
 	return syntax.Pos{}
 }
@@ -109,19 +109,19 @@ func at(list []syntax.Expr, i int) syntax.Expr {
 	return list[i]
 }
 
-// start returns the place where the text of an expression begins, but for parentheses.
-func start(e syntax.Expr) syntax.Pos {
+// Start returns the place where the text of an expression begins, but for parentheses.
+func Start(e syntax.Expr) syntax.Pos {
 	switch e := e.(type) {
 	case *syntax.Index:
-		return start(e.Object)
+		return Start(e.Object)
 	case *syntax.Call:
 		if e.Func != nil {
-			return start(e.Func)
+			return Start(e.Func)
 		}
-		return start(e.Receiver)
+		return Start(e.Receiver)
 	}
 	if list := syntax.Operands(e); len(list) > 1 {
-		return start(list[0])
+		return Start(list[0])
 	}
 	return e.Position()
 }

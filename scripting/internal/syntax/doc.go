@@ -1,10 +1,12 @@
 // Package syntax reads the text of a Lua script, once, and turns it into function
 // prototypes that mean what Lua 5.1 means.
 //
-// There are four nouns. A [Tree] is a script that was read: every node has a line and
+// There are five nouns. A [Tree] is a script that was read: every node has a line and
 // a column, and every function a [FuncID]. Nothing changes a tree after [Parse], so all
 // who want to know something of a text read the same one, at the same time if they
-// like. A [Program] is a tree that was compiled: a prototype, and for each prototype
+// like. Its [Names] say of each name which [Variable] it means, what a variable is given,
+// and whether functions capture it: the scopes of Lua are known there and nowhere else. A
+// [Program] is a tree that was compiled: a prototype, and for each prototype
 // in it a [Code], which says of every instruction where in the text it comes from, and
 // of which function it is. An [Error] says what is wrong with a script, where, in words
 // for the person who wrote it. [Options] hold the limits and the functions that stand
@@ -19,7 +21,9 @@
 // one, gopher-lua's compiler reads it, and finish puts into the prototype what cannot
 // be said in a tree. gopher-lua's nodes have room for one integer of our choice, their
 // line, which comes out beside each instruction. So a lowered node has the number of a
-// place in a table instead of a line, and finish turns it back. See [placeTable].
+// place in a table instead of a line, and finish turns it back. What else is to be known of
+// an instruction stands in the table, too: the value that it loads where a tree can name a
+// global only, or that a goto keeps captured variables open. See [placeTable].
 //
 // # Why a parser and a tree of our own?
 //

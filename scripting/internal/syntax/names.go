@@ -41,6 +41,23 @@ func (n *Names) Global(use *Name) bool {
 	return known && v == nil
 }
 
+// ValueOf returns what an expression is for good: of a local that is assigned nothing after
+// its declaration, that with which it is declared; any other expression itself. It is nil
+// for a local of which nothing is known.
+func (n *Names) ValueOf(e Expr) Expr {
+	for {
+		name, ok := e.(*Name)
+		if !ok || n.of[name] == nil {
+			return e
+		}
+		v := n.of[name]
+		if len(v.Assigned) > 0 || v.Value == nil {
+			return nil
+		}
+		e = v.Value
+	}
+}
+
 // Parameters returns the parameters of a function, self included.
 func (n *Names) Parameters(id FuncID) []*Variable { return n.parameters[id] }
 

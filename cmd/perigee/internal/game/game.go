@@ -99,6 +99,10 @@ func (g *Game) furnish() error {
 // *scripting.LoadError that holds all of them.
 func (g *Game) Load(files fs.FS) error { return g.host.Load(files) }
 
+// Check returns what calls in functions of the scripts would raise, as far as their texts
+// say it.
+func (g *Game) Check() ([]*scripting.Error, error) { return g.host.Check() }
+
 // Follow loads the scripts of a folder on disk and reloads them as they change,
 // until Close. With poll, it looks at the files again and again instead of
 // asking the system for events, which network disks do not send.

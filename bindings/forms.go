@@ -1,0 +1,316 @@
+package bindings
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// form says how a function of ecs is called: how many arguments it takes at most, which,
+// and what a call looks like.
+type form struct {
+	most     int
+	takes    []reader // its arguments, in order, but for the name of those that are named
+	optional int      // how many of them, at the end, may be left out
+	rest     reader   // of all that follow; nil: there are none
+	shown    string
+	named    bool // one argument more when the first is a name
+}
+
+// A reader reads one argument, and raises an error when it will not do. Functions read
+// their arguments by the same methods. See [Judge].
+type reader func(a *args, i int)
+
+// reads makes a reader of a method that returns what it has read.
+func reads[T any](read func(*args, int) T) reader { return func(a *args, i int) { read(a, i) } }
+
+// The readers of the arguments.
+var (
+	aTitle       = reads((*args).title)
+	aText        = reads((*args).text)
+	aNumber      = reads((*args).number)
+	aFlag        = reads((*args).flag)
+	aFunction    = reads((*args).function)
+	aTable       = reads((*args).table)
+	aComponent   = reads((*args).component)
+	anEvent      = reads((*args).event)
+	anEntity     = unlessHandle(reads((*args).handle))
+	aLivingOne   = unlessHandle(reads((*args).entity))
+	aNumberOrNil = reads((*args).entityOrNil)
+	anEmitted    = reads((*args).emitted)
+	aValue       = reads((*args).given)
+	aQuery       = reads((*args).query)
+	aFieldKind   = reads((*args).fieldKind)
+	aLength      = reads((*args).length)
+	aCount       = reads((*args).howMany)
+	aTimer       = reads((*args).timerID)
+)
+
+func anything(*args, int) {}
+
+func aPart(a *args, i int) {
+	a.part(&parts{}, a.L.Get(i), fault.Argument(i), fmt.Sprintf("argument %d", i))
+}
+
+// aPartOrFunction is for a list after which a function may stand.
+func aPartOrFunction(a *args, i int) {
+	if _, last := a.L.Get(i).(*lua.LFunction); !last || i < a.L.GetTop() {
+		aPart(a, i)
+	}
+}
+
+func aParent(a *args, i int) {
+	if !a.none(i) {
+		aLivingOne(a, i)
+	}
+}
+
+// aField is a field of the component before it.
+func aField(a *args, i int) {
+	if a.L.Get(i-1) != Unknown {
+		a.field(i, a.component(i-1))
+	}
+}
+
+// theSeconds are followed by the name of a handler. Whoever gives a function there is told
+// that first.
+func theSeconds(a *args, i int) {
+	if next := a.L.Get(i + 1); next != Unknown {
+		a.notSwapped()
+		if next.Type() == lua.LTFunction {
+			return
+		}
+	}
+	aNumber(a, i)
+}
+
+func theHandler(a *args, i int) {
+	a.noFunction(i)
+	aText(a, i)
+}
+
+// aBound is one or two numbers.
+func aBound(a *args, i int) {
+	switch {
+	case i > 2:
+	case i == 1 && (a.L.GetTop() == 1 || a.L.Get(2) != Unknown), i == 2 && a.L.Get(1) != Unknown:
+		a.bounds()
+	default:
+		aNumber(a, i)
+	}
+}
+
+// unlessHandle leaves out numbers that may be handles: a world that is only looked at says
+// nothing about the entities that are alive when a call is made.
+func unlessHandle(read reader) reader {
+	return func(a *args, i int) {
+		if n, ok := a.L.Get(i).(lua.LNumber); ok {
+			if e, why := value.ToEntity(float64(n)); why == "" && e.Generation() > 0 {
+				return
+			}
+		}
+		read(a, i)
+	}
+}
+
+// anyNumber is for functions that read all of their arguments, and for those that kernels
+// call: what another function gives beyond its first result is passed over there.
+const anyNumber = math.MaxInt
+
+// forms are those of all functions of ecs but the kinds of fields, which take a default.
+// An argument too many is a mistake that would otherwise do nothing, in silence.
+var forms = map[string]form{
+	"component":    {most: 3, takes: []reader{aTitle, aTable, aTable}, optional: 1, shown: `ecs.component("Name", { fields }, { options })`},
+	"tag":          {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.tag("Name", { options })`},
+	"native":       {most: 1, takes: []reader{aText}, shown: `ecs.native("Name")`},
+	"drop":         {most: 1, takes: []reader{aTitle}, shown: `ecs.drop("Name")`},
+	"event":        {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.event("Name", { fields }): an event has no options`},
+	"native_event": {most: 1, takes: []reader{aText}, shown: `ecs.native_event("Name")`},
+	"prefab":       {most: 2, takes: []reader{aTitle, aTable}, shown: `ecs.prefab("name", { values })`},
+	"system":       {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.system "name" { … }`},
+	"kernel":       {most: 3, takes: []reader{aTable, aFunction, aTable}, optional: 1, shown: `ecs.kernel("name", { query }, function(e, …) … end, { options })`, named: true},
+	"on_add":       {most: 2, takes: []reader{aComponent, aFunction}, shown: `ecs.on_add("name", Component, function(e, fields, ctx) … end)`, named: true},
+	"on_set":       {most: 2, takes: []reader{aComponent, aFunction}, shown: `ecs.on_set("name", Component, function(e, fields, ctx) … end)`, named: true},
+	"on_remove":    {most: 2, takes: []reader{aComponent, aFunction}, shown: `ecs.on_remove("name", Component, function(e, fields, ctx) … end)`, named: true},
+	"on_spawn":     {most: 1, takes: []reader{aFunction}, shown: `ecs.on_spawn("name", function(e, ctx) … end)`, named: true},
+	"on_despawn":   {most: 1, takes: []reader{aFunction}, shown: `ecs.on_despawn("name", function(e, ctx) … end)`, named: true},
+	"on_start":     {most: 1, takes: []reader{aFunction}, shown: `ecs.on_start(function(ctx) … end)`},
+	"on_error":     {most: 1, takes: []reader{aFunction}, shown: `ecs.on_error(function(err, ctx) … end)`},
+	"on_unload":    {most: 1, takes: []reader{aFunction}, shown: `ecs.on_unload(function(ctx) … end)`},
+	"on_reload":    {most: 1, takes: []reader{aFunction}, shown: `ecs.on_reload(function(value, ctx) … end)`},
+	"handler":      {most: 2, takes: []reader{aTitle, aFunction}, shown: `ecs.handler("name", function(data, ctx) … end)`},
+	"state":        {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.state("name", { defaults })`},
+	"enum":         {most: anyNumber, rest: aTitle},
+	"array":        {most: 2, takes: []reader{aFieldKind, aLength}, shown: `ecs.array(ecs.f32(), n)`},
+
+	"spawn": {most: anyNumber, rest: aPart}, "spawn_many": {most: anyNumber, takes: []reader{aCount}, rest: aPartOrFunction},
+	"add": {most: anyNumber, takes: []reader{aLivingOne}, rest: aPart}, "remove": {most: anyNumber, takes: []reader{aLivingOne}, rest: aComponent}, "set": {most: anyNumber, takes: []reader{aLivingOne}, rest: aValue},
+	"despawn":     {most: anyNumber, takes: []reader{aLivingOne}},
+	"despawn_all": {most: 1, takes: []reader{aQuery}, shown: `ecs.despawn_all({ query })`},
+	"update":      {most: 3, takes: []reader{anEntity, aComponent, aFunction}, shown: `ecs.update(e, Component, function(fields) … end)`},
+	"set_parent":  {most: 2, takes: []reader{aLivingOne, aParent}, shown: `ecs.set_parent(child, parent)`},
+	"emit":        {most: 1, takes: []reader{anEmitted}, shown: `ecs.emit(Event { … }), once for each event`},
+	"enable":      {most: 2, takes: []reader{aText, aFlag}, shown: `ecs.enable("system", true)`},
+
+	"get":      {most: anyNumber, takes: []reader{anEntity, aComponent, aField}, optional: 1},
+	"has":      {most: anyNumber, takes: []reader{anEntity}, rest: aComponent},
+	"alive":    {most: anyNumber, takes: []reader{aNumberOrNil}},
+	"count":    {most: 1, takes: []reader{aQuery}, shown: `ecs.count({ A, B }) for those that have both`},
+	"find":     {most: 1, takes: []reader{aQuery}, shown: `ecs.find({ A, B }) for one that has both`},
+	"entities": {most: 1, takes: []reader{aQuery}, shown: `ecs.entities({ A, B }) for those that have both`},
+	"parent":   {most: anyNumber, takes: []reader{anEntity}},
+	"children": {most: 1, takes: []reader{anEntity}, shown: `ecs.children(e)`},
+	"events":   {most: 1, takes: []reader{anEvent}, shown: `ecs.events(Event)`},
+	"resource": {most: 1, takes: []reader{aText}, shown: `ecs.resource("name")`},
+
+	"after":  {most: 3, takes: []reader{theSeconds, theHandler, anything}, shown: `ecs.after(seconds, "handler", data)`},
+	"every":  {most: 3, takes: []reader{theSeconds, theHandler, anything}, shown: `ecs.every(seconds, "handler", data)`},
+	"cancel": {most: 1, takes: []reader{aTimer}, shown: `ecs.cancel(timer)`},
+
+	"log": {most: anyNumber, rest: anything}, "warn": {most: anyNumber, rest: anything},
+	"random": {most: anyNumber, rest: aBound},
+
+	"batch:read":  {most: 3, shown: `b:read(Component, "field")`},
+	"batch:write": {most: 3, shown: `b:write(Component, "field")`},
+	"batch:col":   {most: 3, shown: `b:col(Component, "field")`},
+	"batch:has":   {most: 2, shown: `b:has(Component)`},
+}
+
+// atMost raises an error when there are more arguments than a function takes. Nils
+// at the end do not count.
+func (a *args) atMost(f *form) {
+	if a.L.GetTop() > f.most {
+		a.tooMany(f)
+	}
+}
+
+func (a *args) tooMany(f *form) {
+	given, most := a.L.GetTop(), f.most
+	if _, ok := a.L.Get(1).(lua.LString); ok && f.named {
+		most++
+	}
+	for given > most && a.L.Get(given) == lua.LNil {
+		given--
+	}
+	if given <= most {
+		return
+	}
+	if _, fields := a.L.Get(2).(*lua.LTable); a.name == "emit" && !fields {
+		return // kernels call it: see anyNumber
+	}
+	if strings.HasPrefix(a.name, batchPrefix) {
+		given, most = given-1, most-1 // the batch itself
+	}
+	counted := "arguments"
+	if most == 1 {
+		counted = "argument"
+	}
+	a.failAt(fault.Argument(most+1), "expected at most %d %s, got %d: write %s", most, counted, given, a.shown(f))
+}
+
+// shown returns how to write the call. Whoever comes from other engines gives the fields
+// of an event as a second argument.
+func (a *args) shown(f *form) string {
+	if _, fields := a.L.Get(2).(*lua.LTable); !fields || a.name != "emit" {
+		return f.shown
+	}
+	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
+		if e, ok := ud.Value.(*decl.Event); ok {
+			return diag.Format("ecs.emit(%s { … }), with the fields in the braces", e.Name)
+		}
+	}
+	return f.shown
+}
+
+// Unknown is an argument of which nothing is known.
+var Unknown lua.LValue = &lua.LUserData{Value: unknown{}, Metatable: lua.LNil}
+
+type unknown struct{}
+
+// A Judge says what calls of ecs would raise, and makes none. It is for hosts that know
+// from the text of a script how calls would be made.
+type Judge struct {
+	Module *Module
+	Thread *lua.LState // on which no call is running
+}
+
+// Call reads the arguments of a call of a function of ecs as the call itself would. It
+// returns what is wrong with the first that will not do, and which it is. Arguments that
+// are Unknown are passed over; open says that nobody knows how many follow.
+func (j Judge) Call(name string, given []lua.LValue, open bool) (at int, e *diag.Error) {
+	f, ok := forms[name]
+	if !ok || f.named && (len(given) == 0 || given[0] == Unknown) {
+		return 0, nil // whether a name comes first decides about all others
+	}
+	judge := j.Thread.NewFunction(func(L *lua.LState) int {
+		a := called(j.Module.core, L, name)
+		last := len(given) - 1
+		for last >= 0 && given[last] == lua.LNil { // they do not count
+			last--
+		}
+		if !open && last >= 0 && given[last] != Unknown {
+			at = f.most + 1
+			a.atMost(&f)
+		}
+		a.judge(&f, open, &at)
+		return 0
+	})
+	e = value.Protect(func() error { return j.Thread.CallByParam(lua.P{Fn: judge, Protect: true}, given...) })
+	return at, e
+}
+
+// Make makes a value of a component or of an event with fields, as a script does that
+// calls it.
+func (j Judge) Make(of, fields lua.LValue) (made lua.LValue, e *diag.Error) {
+	e = value.Protect(func() error {
+		return j.Thread.CallByParam(lua.P{Fn: j.Thread.GetMetaField(of, "__call"), NRet: 1, Protect: true}, of, fields)
+	})
+	if e != nil {
+		return nil, e
+	}
+	made = j.Thread.Get(-1)
+	j.Thread.Pop(1)
+	return made, nil
+}
+
+// Declared returns the component in force that has a name, or the event; nil when there is
+// none.
+func (j Judge) Declared(event bool, name string) lua.LValue {
+	m := j.Module
+	if event {
+		if e := m.events.InForce(name); e != nil {
+			return wrap(e, m.types.event)
+		}
+	} else if c := m.components.InForce(name); c != nil {
+		return wrap(c, m.types.component)
+	}
+	return lua.LNil
+}
+
+// judge reads all arguments that are known; at is the one that it reads.
+func (a *args) judge(f *form, open bool, at *int) {
+	given, first := a.L.GetTop(), 1
+	read := func(i int, r reader) {
+		if *at = i; a.L.Get(i) != Unknown {
+			r(a, i)
+		}
+	}
+	if _, named := a.L.Get(1).(lua.LString); named && f.named {
+		read(1, aTitle)
+		first = 2
+	}
+	for k, r := range f.takes {
+		if i := first + k; i <= given || !open && k < len(f.takes)-f.optional {
+			read(i, r)
+		}
+	}
+	for i := first + len(f.takes); f.rest != nil && i <= given; i++ {
+		read(i, f.rest)
+	}
+}
