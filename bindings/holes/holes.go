@@ -17,7 +17,6 @@ package holes
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -38,13 +37,12 @@ func (absentKey) Type() lua.LValueType { return lua.LTString }
 // anyAbsent stands in tables that have an absentKey.
 const anyAbsent = absentKey("")
 
-// Note is a function of the VM: it takes a table, just made, and the names of keys,
-// separated by zero bytes, and returns the table. It notes which of the keys the table
-// does not have.
+// Note is a function of the VM: it takes a table, just made, and the names of keys, each
+// an argument, and returns the table. It notes which of the keys the table does not have.
 func Note(L *lua.LState) int {
-	t, names := L.Get(1).(*lua.LTable), L.Get(2).String()
-	for name := range strings.SplitSeq(names, "\x00") {
-		if t.RawGetString(name) == lua.LNil {
+	t := L.Get(1).(*lua.LTable)
+	for i := 2; i <= L.GetTop(); i++ {
+		if name := L.Get(i).String(); t.RawGetString(name) == lua.LNil {
 			note(t, name)
 		}
 	}
