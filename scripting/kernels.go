@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // kernels is what the host needs to make them.
@@ -52,14 +53,14 @@ func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error)
 func whyNot(s *bindings.KernelSource, err error) *diag.Error {
 	why := &diag.Error{Line: s.Line, Message: err.Error(), Err: err}
 	if refusal, ok := errors.AsType[*kernel.Refusal](err); ok {
-		why.Line, why.Message = max(refusal.Line, s.Line), refusal.Message()
+		why.Line, why.Message = max(refusal.Line(), s.Line), refusal.Message()
 	}
 	return why
 }
 
 // notWritten says that a function's text is not in its system's table.
 func notWritten(s *bindings.KernelSource) error {
-	return &kernel.Refusal{Line: s.Line, What: "a function that is not written out in its system's table"}
+	return &kernel.Refusal{Pos: syntax.At(s.Line, s.Column), What: "a function that is not written out in its system's table"}
 }
 
 // makeKernel translates a function, compiles it and ties it to the world: to the
@@ -70,7 +71,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 		return nil, err
 	}
 	if l := worthReporting(p.Fallbacks()); l != nil && s.Required {
-		return nil, &kernel.Refusal{Line: l.Line, What: l.What, In: l.In}
+		return nil, &kernel.Refusal{Pos: syntax.At(l.Line, l.Column), What: l.What, In: l.In}
 	}
 	e, err := h.kernels.open(h.world)
 	if err != nil {

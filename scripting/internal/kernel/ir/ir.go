@@ -244,6 +244,7 @@ type Func struct {
 // Whatever its text does then happens between two rows.
 type Fallback struct {
 	Line     int
+	Column   int
 	Why      string // in a sentence; What and In are parts of it, see lower.Refusal
 	What, In string
 	Rare     bool // it calls what is made for what seldom happens

@@ -164,7 +164,7 @@ func (s *Script) Lower(single bool) (*ir.Func, error) {
 	})
 	if refusal, ok := err.(*lower.Refusal); ok {
 		own := *refusal
-		own.Line--
+		own.Pos = syntax.At(own.Line()-1, own.Column())
 		return nil, &own
 	}
 	return f, err

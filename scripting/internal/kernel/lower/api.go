@@ -33,8 +33,8 @@ func (l *lowerer) api(name string, e *syntax.Call) []val {
 }
 
 // hostCall adds a place that asks the host and returns its number.
-func (l *lowerer) hostCall(op string, line int, parts []ir.Part) int {
-	l.f.HostCalls = append(l.f.HostCalls, ir.HostCall{Op: op, Line: line, Parts: parts})
+func (l *lowerer) hostCall(op string, pos syntax.Pos, parts []ir.Part) int {
+	l.f.HostCalls = append(l.f.HostCalls, ir.HostCall{Op: op, Line: pos.Line(), Parts: parts})
 	return len(l.f.HostCalls) - 1
 }
 
@@ -47,7 +47,7 @@ func (l *lowerer) change(name string, e *syntax.Call) {
 		rest = rest[min(1, len(rest)):]
 	}
 	if name == "despawn" && len(rest) > 0 || name == "emit" && len(rest) != 1 {
-		l.refuse(e.Line(), "ecs.%s with %d arguments", name, len(e.Args))
+		l.refuse(e.Position(), "ecs.%s with %d arguments", name, len(e.Args))
 	}
 	var parts []ir.Part
 	var things []Value
@@ -60,12 +60,12 @@ func (l *lowerer) change(name string, e *syntax.Call) {
 		values = append(values, v.expr)
 	}
 	if len(values) > maxValues {
-		l.refuse(e.Line(), "a change with more than %d values", maxValues)
+		l.refuse(e.Position(), "a change with more than %d values", maxValues)
 	}
 	if l.err != nil {
 		return
 	}
-	call := l.hostCall(name, e.Line(), parts)
+	call := l.hostCall(name, e.Position(), parts)
 	if l.f.HostCalls[call].AboutEntity() {
 		l.changed(name, call, things)
 	}
@@ -80,7 +80,7 @@ func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
 	if !ok {
 		v, known := l.resolve(arg)
 		if !known || !listed(name, v.Kind, false) {
-			l.refuse(arg.Line(), "what ecs.%s gets here", name)
+			l.refuse(arg.Position(), "what ecs.%s gets here", name)
 		}
 		l.rely(v)
 		return v, ir.Part{Ref: v.Ref}, nil
@@ -94,7 +94,7 @@ func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
 		table, _ = call.Args[0].(*syntax.Table)
 	}
 	if !known || !listed(name, v.Kind, true) || table == nil {
-		l.refuse(arg.Line(), "what ecs.%s gets here", name)
+		l.refuse(arg.Position(), "what ecs.%s gets here", name)
 		return Value{}, ir.Part{}, nil
 	}
 	l.rely(v)
@@ -127,13 +127,13 @@ func (l *lowerer) constructor(v *Value, table *syntax.Table) (ir.Part, []val) {
 		field := fieldNamed(v.Fields, key)
 		switch {
 		case !isName || field == nil || field.Len > 0 || field.Kind == schema.Struct || field.Kind == schema.String || field.Kind == schema.Opaque:
-			l.refuse(table.Line(), "a field of %q like this", v.Name)
+			l.refuse(table.Position(), "a field of %q like this", v.Name)
 			return part, nil
 		case v.Unreachable != "":
-			l.refuse(table.Line(), "%q: %s, it", v.Name, v.Unreachable)
+			l.refuse(table.Position(), "%q: %s, it", v.Name, v.Unreachable)
 			return part, nil
 		case fieldNamed(part.Fields, key) != nil:
-			l.refuse(table.Line(), "the field %q twice", field.Name)
+			l.refuse(table.Position(), "the field %q twice", field.Name)
 			return part, nil
 		}
 		part.Fields = append(part.Fields, *field)
@@ -145,9 +145,9 @@ func (l *lowerer) constructor(v *Value, table *syntax.Table) (ir.Part, []val) {
 		at++
 		given := l.value(e)
 		if given.isNil || f.Kind == schema.Ref { // a table does not keep nil
-			given = val{expr: l.definite(given, e.Line()), names: given.names}
+			given = val{expr: l.definite(given, e.Position()), names: given.names}
 		}
-		x := l.fitting(f, given, e.Line())
+		x := l.fitting(f, given, e.Position())
 		if l.err == nil && x.Type == ir.Bool {
 			x = pick(x, ir.Constant(1), ir.Constant(0))
 		}

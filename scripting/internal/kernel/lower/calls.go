@@ -46,7 +46,7 @@ func (l *lowerer) callee(e *syntax.Call) Value {
 		v, ok = l.resolve(e.Func)
 	}
 	if l.err == nil && (!ok || v.Kind != Code && (v.Kind != Builtin || !callable(v.Name))) {
-		l.refuse(e.Line(), "%s", what)
+		l.refuse(e.Position(), "%s", what)
 		l.err.rare = ok && v.Kind == Builtin && (v.Name == "ecs.log" || v.Name == "print" || v.Name == "error")
 	}
 	return v
@@ -65,7 +65,7 @@ func callable(name string) bool {
 // which raises the error.
 func (l *lowerer) assert(e *syntax.Call) []val {
 	if len(e.Args) == 0 {
-		l.refuse(e.Line(), "assert without arguments")
+		l.refuse(e.Position(), "assert without arguments")
 		return []val{nothing()}
 	}
 	v := l.hold(l.value(e.Args[0]))
@@ -74,7 +74,7 @@ func (l *lowerer) assert(e *syntax.Call) []val {
 		if s, ok := a.(*syntax.String); ok {
 			out = append(out, val{text: &s.Value})
 		} else {
-			l.refuse(e.Line(), "a message of assert that is not written out")
+			l.refuse(e.Position(), "a message of assert that is not written out")
 		}
 	}
 	l.demand(v.truth(), "assert may fail")
@@ -84,7 +84,7 @@ func (l *lowerer) assert(e *syntax.Call) []val {
 // inlined is a function of a script in the place of a call of it.
 type inlined struct {
 	code    *Function
-	line    int // of the call
+	pos     syntax.Pos // of the call
 	outer   *inlined
 	label   int // behind its body
 	returns int // that were translated so far
@@ -98,29 +98,29 @@ type result struct {
 	nilled         bool // some return leaves none
 }
 
-// outermost returns the line in the each function that led here.
-func (c *inlined) outermost() int {
+// outermost returns the place in the each function that led here.
+func (c *inlined) outermost() syntax.Pos {
 	for c.outer != nil {
 		c = c.outer
 	}
-	return c.line
+	return c.pos
 }
 
 // inline puts the body of a function in the place of its call.
 func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 	fn := code.Script.functions[code.ID]
 	if fn == nil {
-		l.refuse(e.Line(), "a call of a function in %s, at which the compiler failed (%v),", code.File, code.Script.failed)
+		l.refuse(e.Position(), "a call of a function in %s, at which the compiler failed (%v),", code.File, code.Script.failed)
 		return []val{nothing()}
 	}
 	for c := l.call; c != nil; c = c.outer {
 		if c.code.Key == code.Key {
-			l.refuse(e.Line(), "a function that calls itself")
+			l.refuse(e.Position(), "a function that calls itself")
 			return []val{nothing()}
 		}
 	}
 	if fn.expr.Vararg {
-		l.refuse(e.Line(), "a call of a function with ...")
+		l.refuse(e.Position(), "a call of a function with ...")
 	}
 	args := l.arguments(e.Args)
 	if l.err != nil {
@@ -129,14 +129,14 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 	caller := l.frame
 	l.frame = frame{
 		script: code.Script, fn: fn, captured: code.Captured, library: code.Library, global: code.Global,
-		call: &inlined{code: code, line: e.Line(), outer: caller.call, label: l.label()},
+		call: &inlined{code: code, pos: e.Position(), outer: caller.call, label: l.label()},
 	}
 	for i, param := range code.Script.names.Parameters(code.ID) {
 		v := val{isNil: true}
 		if i < len(args) {
 			v = args[i]
 		}
-		l.declare(param, v, e.Line())
+		l.declare(param, v, e.Position())
 	}
 	call := l.call
 	body := l.list(func() { l.stmts(fn.expr.Body) })
@@ -174,7 +174,7 @@ func (l *lowerer) giveBack(s *syntax.Return) {
 	c := l.call
 	for i, v := range values {
 		if i == len(c.results) {
-			v = l.solid(v, s.Line())
+			v = l.solid(v, s.Position())
 			r := result{local: -1, present: l.f.NewLocal("returned?", ir.Bool), names: v.names, nilled: c.returns > 0} // earlier returns had fewer
 			t := ir.Num
 			if v.expr != nil {
@@ -183,7 +183,7 @@ func (l *lowerer) giveBack(s *syntax.Return) {
 			r.local = l.f.NewLocal("returned", t)
 			c.results = append(c.results, r)
 		}
-		l.giveOne(&c.results[i], v, s.Line())
+		l.giveOne(&c.results[i], v, s.Position())
 	}
 	for i := len(values); i < len(c.results); i++ {
 		c.results[i].nilled = true
@@ -192,14 +192,14 @@ func (l *lowerer) giveBack(s *syntax.Return) {
 	l.leave(c.label)
 }
 
-func (l *lowerer) giveOne(r *result, v val, line int) {
-	v = l.solid(v, line)
+func (l *lowerer) giveOne(r *result, v val, pos syntax.Pos) {
+	v = l.solid(v, pos)
 	if v.isNil {
 		r.nilled = true
 		return
 	}
 	if l.err == nil && (v.expr.Type != l.f.Locals[r.local].Type || strings.Join(v.names, "\x00") != strings.Join(r.names, "\x00")) {
-		l.refuse(line, "a function that returns values of several kinds")
+		l.refuse(pos, "a function that returns values of several kinds")
 	}
 	if l.err != nil {
 		return

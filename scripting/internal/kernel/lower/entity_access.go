@@ -15,7 +15,7 @@ import (
 // handle translates the entity that a function of ecs is about.
 func (l *lowerer) handle(e *syntax.Call) *ir.Expr {
 	if len(e.Args) == 0 {
-		l.refuse(e.Line(), "a call without an entity")
+		l.refuse(e.Position(), "a call without an entity")
 		return ir.Constant(0)
 	}
 	if n := l.number(e.Args[0], "an entity that is"); !l.f.IsOwn(n) {
@@ -28,7 +28,7 @@ func (l *lowerer) handle(e *syntax.Call) *ir.Expr {
 func (l *lowerer) component(e syntax.Expr) Value {
 	v, ok := l.resolve(e)
 	if !ok || v.Kind != Component {
-		l.refuse(e.Line(), "a component that is not named directly")
+		l.refuse(e.Position(), "a component that is not named directly")
 	}
 	l.rely(v)
 	return v
@@ -61,9 +61,9 @@ func (l *lowerer) certain(at *ir.Expr) {
 }
 
 // find emits the search for a component of an entity.
-func (l *lowerer) find(op string, line int, handle *ir.Expr, c *Value) *ir.Expr {
+func (l *lowerer) find(op string, pos syntax.Pos, handle *ir.Expr, c *Value) *ir.Expr {
 	if c.Pooled || c.Unreachable != "" {
-		call := l.hostCall(op, line, []ir.Part{{Ref: c.Ref}})
+		call := l.hostCall(op, pos, []ir.Part{{Ref: c.Ref}})
 		l.fetchFor[call] = c.Name
 		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, HostCall: call, Args: []*ir.Expr{again(handle)}})
 		l.certain(at)
@@ -80,16 +80,16 @@ func isThere(at *ir.Expr) *ir.Expr { return binary(ir.Ne, again(at), ir.Where(ir
 func (l *lowerer) copyOf(e *syntax.Call) val {
 	handle := l.handle(e)
 	if len(e.Args) < 2 || len(e.Args) > 3 {
-		l.refuse(e.Line(), "ecs.get with %d arguments", len(e.Args))
+		l.refuse(e.Position(), "ecs.get with %d arguments", len(e.Args))
 	}
 	if l.err != nil {
 		return nothing()
 	}
 	c := l.component(e.Args[1])
 	if c.Unreachable != "" {
-		l.refuse(e.Line(), "%q: %s, it", c.Name, c.Unreachable)
+		l.refuse(e.Position(), "%q: %s, it", c.Name, c.Unreachable)
 	}
-	at := l.find("get", e.Line(), handle, &c)
+	at := l.find("get", e.Position(), handle, &c)
 	present := l.keep(c.Name+"?", isThere(at))
 	r := &row{name: c.Name, term: -1, fields: c.Fields, address: at, present: present}
 	switch {
@@ -105,11 +105,11 @@ func (l *lowerer) copyOf(e *syntax.Call) val {
 func (l *lowerer) part(r *row, name syntax.Expr) val {
 	key, ok := name.(*syntax.String)
 	if !ok {
-		l.refuse(name.Line(), "the name of a field that is not written out")
+		l.refuse(name.Position(), "the name of a field that is not written out")
 		return nothing()
 	}
-	s := l.step(&spot{row: r, field: schema.Field{Kind: schema.Struct, Fields: r.fields}}, key.Value, name.Line())
-	if l.err != nil || !l.usable(s, name.Line()) {
+	s := l.step(&spot{row: r, field: schema.Field{Kind: schema.Struct, Fields: r.fields}}, key.Value, name.Position())
+	if l.err != nil || !l.usable(s, name.Position()) {
 		return nothing()
 	}
 	local := l.f.NewLocal(r.name+"."+s.path, ir.TypeOf(s.field.Kind))
@@ -129,7 +129,7 @@ func (l *lowerer) question(name string, e *syntax.Call) val {
 	}
 	handle := l.handle(e)
 	if name != "has" && len(e.Args) > 1 {
-		l.refuse(e.Line(), "ecs.%s with %d arguments", name, len(e.Args))
+		l.refuse(e.Position(), "ecs.%s with %d arguments", name, len(e.Args))
 	}
 	if l.err != nil {
 		return nothing()
@@ -137,7 +137,7 @@ func (l *lowerer) question(name string, e *syntax.Call) val {
 	if name == "has" {
 		return l.has(e, handle)
 	}
-	call := l.hostCall(name, e.Line(), nil)
+	call := l.hostCall(name, e.Position(), nil)
 	answer := l.keep("answer", &ir.Expr{Op: ir.Ask, Type: ir.Num, HostCall: call, Args: []*ir.Expr{handle}})
 	l.demand(binary(ir.Eq, again(answer), again(answer)), "what should be an entity may be none")
 	return val{expr: answer, present: binary(ir.Ne, again(answer), ir.Constant(0))}
@@ -152,7 +152,7 @@ func (l *lowerer) alive(e *syntax.Call) val {
 	if v.isType(ir.Num) && v.names == nil && v.present != nil {
 		v = val{expr: pick(v.present, v.expr, ir.Constant(0))}
 	}
-	return val{expr: l.keep("alive", unary(ir.Alive, l.asNumber(v, e.Line(), "an entity that is")))}
+	return val{expr: l.keep("alive", unary(ir.Alive, l.asNumber(v, e.Position(), "an entity that is")))}
 }
 
 // has is ecs.has(e, component…): whether an entity is alive and has them all.
@@ -168,7 +168,7 @@ func (l *lowerer) has(e *syntax.Call, handle *ir.Expr) val {
 		if l.err != nil {
 			return nothing()
 		}
-		all = both(all, isThere(l.find("has", e.Line(), handle, &c)))
+		all = both(all, isThere(l.find("has", e.Position(), handle, &c)))
 	}
 	return val{expr: all}
 }

@@ -76,10 +76,10 @@ func (l *lowerer) operator(e syntax.Expr) *ir.Expr {
 			return ir.Constant(float64(s.field.Len))
 		}
 		if t, ok := l.tableOf(e.Expr); ok {
-			return l.given(e.Line(), t.Item(0)).expr
+			return l.given(e.Position(), t.Item(0)).expr
 		}
 	}
-	l.refuse(e.Line(), "%s", nounOf(e))
+	l.refuse(e.Position(), "%s", nounOf(e))
 	return ir.Constant(0)
 }
 
@@ -110,7 +110,7 @@ func (l *lowerer) arithmetic(e *syntax.Arithmetic) *ir.Expr {
 	}
 	op := map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod}[e.Operator]
 	if op == 0 {
-		l.refuse(e.Line(), "the operator %s", e.Operator)
+		l.refuse(e.Position(), "the operator %s", e.Operator)
 		return a
 	}
 	return zero(binary(op, a, b))

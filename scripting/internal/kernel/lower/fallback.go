@@ -38,7 +38,7 @@ func (l *lowerer) optional(write func()) []*ir.Stmt {
 	}
 	back()
 	l.fallbacks = append(l.fallbacks, why)
-	stop := &ir.Stmt{Kind: ir.Stop, Line: line, Why: fmt.Sprintf("rows that come to line %d are Lua's: %s", why.Line, why.Message())}
+	stop := &ir.Stmt{Kind: ir.Stop, Line: line, Why: fmt.Sprintf("rows that come to line %d are Lua's: %s", why.Line(), why.Message())}
 	return []*ir.Stmt{stop}
 }
 

@@ -56,7 +56,7 @@ func (l *lowerer) mathematics(name string, e *syntax.Call) []val {
 	case name == "random" && len(args) <= 2:
 		return one(l.fraction(args))
 	}
-	l.refuse(e.Line(), "math.%s with %d arguments", name, len(args))
+	l.refuse(e.Position(), "math.%s with %d arguments", name, len(args))
 	return []val{nothing()}
 }
 
@@ -94,7 +94,7 @@ func (l *lowerer) draw(e *syntax.Call) *ir.Expr {
 	case len(args) == 0:
 		return l.keep("random", &ir.Expr{Op: ir.Random, Type: ir.Num})
 	case len(args) > 2:
-		l.refuse(e.Line(), "ecs.random with %d arguments", len(args))
+		l.refuse(e.Position(), "ecs.random with %d arguments", len(args))
 	}
 	if l.err != nil {
 		return ir.Constant(0)

@@ -40,13 +40,13 @@ func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
 	v.Name = v.Path
 	switch v.Kind {
 	case Number, Truth:
-		v.made = func(line int) val { return l.copied(v.item, 0, index, line) }
+		v.made = func(pos syntax.Pos) val { return l.copied(v.item, 0, index, pos) }
 	case Table:
 		n := inside.Len()
 		v.Field = func(name string) Value { return l.member(t, index, append(slices.Clip(path), name)) }
 		v.Len = func() int { return n }
 		v.Item = func(int) Value {
-			return Value{Kind: Number, made: func(line int) val { return l.howMany(v.item, n, line) }}
+			return Value{Kind: Number, made: func(pos syntax.Pos) val { return l.howMany(v.item, n, pos) }}
 		}
 	default:
 		v.Name = "\"" + v.Path + "\", which is no number in the first item,"
@@ -56,18 +56,18 @@ func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
 
 // howMany is how many items the lists in a list have: as many as the first one, or
 // the kernel cannot run.
-func (l *lowerer) howMany(it *item, n, line int) val {
+func (l *lowerer) howMany(it *item, n int, pos syntax.Pos) val {
 	if n > 0 {
-		l.copied(it, n, ir.Constant(1), line)
+		l.copied(it, n, ir.Constant(1), pos)
 	} else {
-		l.refuse(line, "the length of what is in %q, of which the first is empty,", it.list.Path)
+		l.refuse(pos, "the length of what is in %q, of which the first is empty,", it.list.Path)
 	}
 	return val{expr: ir.Constant(float64(n))}
 }
 
 // copied reads a number of an item, or with inner, the one at an index into all items
 // of the lists there, one behind the other.
-func (l *lowerer) copied(it *item, inner int, index *ir.Expr, line int) val {
+func (l *lowerer) copied(it *item, inner int, index *ir.Expr, pos syntax.Pos) val {
 	name := it.list.Path + "[…]"
 	for _, field := range it.path {
 		name += "." + field
@@ -79,7 +79,7 @@ func (l *lowerer) copied(it *item, inner int, index *ir.Expr, line int) val {
 		return c.place == it.list.Place && slices.Equal(c.path, it.path) && c.inner == inner
 	})
 	if at < 0 {
-		at = l.newList(name, it, inner, line)
+		at = l.newList(name, it, inner, pos)
 	}
 	if l.err != nil {
 		return nothing()
@@ -91,19 +91,19 @@ func (l *lowerer) copied(it *item, inner int, index *ir.Expr, line int) val {
 	return val{expr: e}
 }
 
-func (l *lowerer) newList(name string, it *item, inner, line int) int {
+func (l *lowerer) newList(name string, it *item, inner int, pos syntax.Pos) int {
 	n := it.list.Len() * max(inner, 1)
 	total := n
 	for _, list := range l.f.Lists {
 		total += list.Len
 	}
 	if total > mostItems {
-		l.refuse(line, "%q, with which there are more than %d items of lists,", it.list.Path, mostItems)
+		l.refuse(pos, "%q, with which there are more than %d items of lists,", it.list.Path, mostItems)
 		return 0
 	}
 	kind := it.list.Items(it.path, inner, make([]float64, n))
 	if kind == Other {
-		l.refuse(line, "%q, which is not a number in all of the items,", name)
+		l.refuse(pos, "%q, which is not a number in all of the items,", name)
 	}
 	l.f.Lists = append(l.f.Lists, ir.List{Name: name, Len: n, Read: func(items []float64) bool {
 		return it.list.Items(it.path, inner, items) == kind
@@ -114,9 +114,9 @@ func (l *lowerer) newList(name string, it *item, inner, line int) int {
 
 // standing notes that a table in a list is a value: the text may ask whether it is
 // nil, and the answer is no for all items, or the kernel cannot run.
-func (l *lowerer) standing(it *item, line int) {
+func (l *lowerer) standing(it *item, pos syntax.Pos) {
 	if it.list.Len() > mostItems || !it.list.Tables(it.path) {
-		l.refuse(line, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
+		l.refuse(pos, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
 		return
 	}
 	l.tables = append(l.tables, it)
@@ -141,7 +141,7 @@ func (l *lowerer) wholly() {
 // place translates an index into a list and leaves rows to Lua for which it has no
 // item.
 func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
-	index := l.asNumber(l.value(key), key.Line(), "an index that is")
+	index := l.asNumber(l.value(key), key.Position(), "an index that is")
 	if index.Op != ir.Const {
 		index = l.keep("index", index)
 	}
@@ -150,12 +150,12 @@ func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
 }
 
 // inner translates list[i][k] and list[i].names[k].
-func (l *lowerer) inner(t Value, key syntax.Expr, line int) val {
+func (l *lowerer) inner(t Value, key syntax.Expr, pos syntax.Pos) val {
 	k := l.place(t, key)
 	if l.err != nil {
 		return nothing()
 	}
-	return l.stepped(t, k, line)
+	return l.stepped(t, k, pos)
 }
 
 // overlaps refuses a kernel that assigns a field which it may read in the copy of a
@@ -170,7 +170,7 @@ func (l *lowerer) overlaps() {
 		}
 		for _, list := range l.f.Lists {
 			if lastName(list.Name) == lastName(name) {
-				l.refuse(l.fn.expr.Line(), "an assignment to %q beside a look at %q, which may be the same,", name, list.Name)
+				l.refuse(l.fn.expr.Position(), "an assignment to %q beside a look at %q, which may be the same,", name, list.Name)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func (l *lowerer) comparison(e *syntax.Comparison) *ir.Expr {
 
 func (l *lowerer) equality(e *syntax.Comparison) *ir.Expr {
 	list := l.sides(e.Lhs, e.Rhs, l.value)
-	equal := l.equal(list[0], list[1], e.Line())
+	equal := l.equal(list[0], list[1], e.Position())
 	if e.Operator != "~=" {
 		return equal
 	}
@@ -40,7 +40,7 @@ func (l *lowerer) equality(e *syntax.Comparison) *ir.Expr {
 	return not(equal)
 }
 
-func (l *lowerer) equal(a, b val, line int) *ir.Expr {
+func (l *lowerer) equal(a, b val, pos syntax.Pos) *ir.Expr {
 	if b.isNil || b.text != nil {
 		a, b = b, a
 	}
@@ -56,7 +56,7 @@ func (l *lowerer) equal(a, b val, line int) *ir.Expr {
 	case a.text != nil && b.isPlain():
 		return ir.Truth(false) // a number or a boolean
 	}
-	a, b = l.solid(a, line), l.solid(b, line)
+	a, b = l.solid(a, pos), l.solid(b, pos)
 	if l.err == nil && a.names != nil && b.names != nil && !slices.Equal(a.names, b.names) && a.present == nil && b.present == nil {
 		return sameName(l.hold(a), l.hold(b))
 	}
@@ -64,7 +64,7 @@ func (l *lowerer) equal(a, b val, line int) *ir.Expr {
 		return ir.Truth(false) // a text and a number
 	}
 	if l.err == nil && a.expr.Type == ir.Num && b.expr.Type == ir.Num && !slices.Equal(a.names, b.names) {
-		l.refuse(line, "a comparison of a name with something else")
+		l.refuse(pos, "a comparison of a name with something else")
 	}
 	if l.err != nil {
 		return ir.Truth(false)
@@ -114,7 +114,7 @@ func (l *lowerer) logic(e *syntax.Logical) val {
 	if e.Operator != "and" {
 		cond = not(cond)
 	}
-	later, sets := l.later(b, e.Line())
+	later, sets := l.later(b, e.Position())
 	if l.err != nil {
 		return nothing()
 	}
@@ -124,7 +124,7 @@ func (l *lowerer) logic(e *syntax.Logical) val {
 
 // later returns a value that statements give to locals, and these statements.
 // Where they do not run, the locals are 0 and false.
-func (l *lowerer) later(b val, line int) (later val, sets []*ir.Stmt) {
+func (l *lowerer) later(b val, pos syntax.Pos) (later val, sets []*ir.Stmt) {
 	put := func(name string, e *ir.Expr) *ir.Expr {
 		if e == nil {
 			return nil
@@ -152,7 +152,7 @@ func (l *lowerer) later(b val, line int) (later val, sets []*ir.Stmt) {
 		}
 		return later, sets
 	}
-	if b = l.solid(b, line); l.err != nil {
+	if b = l.solid(b, pos); l.err != nil {
 		return nothing(), nil
 	}
 	if b.isNil {

@@ -62,7 +62,7 @@ func (l *lowerer) while(s *syntax.While) {
 // repeat: the condition sees the locals of the body.
 func (l *lowerer) repeat(s *syntax.Repeat) {
 	if n := len(s.Body); n > 0 && isLabel(s.Body[n-1]) {
-		l.refuse(s.Body[n-1].Line(), "a label at the end of repeat")
+		l.refuse(s.Body[n-1].Position(), "a label at the end of repeat")
 		return
 	}
 	l.cycle(0, l.turn(s.Body, s.Condition), func(exit int) {

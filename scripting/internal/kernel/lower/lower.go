@@ -40,7 +40,7 @@ func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 		return nil, l.fallbacks[0]
 	}
 	for _, r := range l.fallbacks {
-		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line, Why: r.Message(), What: r.What, In: r.In, Rare: r.rare})
+		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line(), Column: r.Column(), Why: r.Message(), What: r.What, In: r.In, Rare: r.rare})
 	}
 	return l.f, nil
 }
@@ -132,13 +132,16 @@ const (
 	isValue // something from outside under another name
 )
 
-func (l *lowerer) refuse(line int, format string, v ...any) {
+func (l *lowerer) refuse(pos syntax.Pos, format string, v ...any) {
 	if l.err != nil {
 		return
 	}
-	l.err = &Refusal{Line: max(line, l.fn.expr.Line()), What: fmt.Sprintf(format, v...)}
+	if pos.Line() < l.fn.expr.Line() {
+		pos = l.fn.expr.Position()
+	}
+	l.err = &Refusal{Pos: pos, What: fmt.Sprintf(format, v...)}
 	if l.file() != "" {
-		l.err.In, l.err.Line = fmt.Sprintf("%s:%d", l.call.code.File, l.err.Line), l.call.outermost()
+		l.err.In, l.err.Pos = fmt.Sprintf("%s:%d", l.call.code.File, pos.Line()), l.call.outermost()
 	}
 }
 
@@ -150,7 +153,7 @@ func (l *lowerer) lookup(name *syntax.Name) *binding {
 // parameters binds those of the each function.
 func (l *lowerer) parameters() {
 	if l.fn.expr.Vararg {
-		l.refuse(l.fn.expr.Line(), "...")
+		l.refuse(l.fn.expr.Position(), "...")
 	}
 	for i, v := range l.script.names.Parameters(l.fn.expr.ID) {
 		switch {
@@ -159,7 +162,7 @@ func (l *lowerer) parameters() {
 		case i == len(l.sig.Terms)+1:
 			l.bindings[v] = &binding{kind: isContext}
 		case i > len(l.sig.Terms)+1:
-			l.refuse(l.fn.expr.Line(), "a parameter that nothing is passed for")
+			l.refuse(l.fn.expr.Position(), "a parameter that nothing is passed for")
 			return
 		default:
 			l.bindings[v] = &binding{kind: isRow, row: l.termRow(i - 1)}
@@ -185,7 +188,7 @@ func (l *lowerer) emit(s *ir.Stmt) {
 	s.Line = l.line
 	l.work++
 	if l.out = append(l.out, s); l.err == nil && (len(l.f.Locals) > largest || l.work > mostWork) {
-		l.refuse(l.fn.expr.Line(), "a function of this size")
+		l.refuse(l.fn.expr.Position(), "a function of this size")
 		l.err.whole = true
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (l *lowerer) name(e *syntax.Name) val {
 	b := l.lookup(e)
 	if b == nil {
-		return l.given(e.Line(), l.outer(e))
+		return l.given(e.Position(), l.outer(e))
 	}
 	switch b.kind {
 	case isLocal:
@@ -24,11 +24,11 @@ func (l *lowerer) name(e *syntax.Name) val {
 	case isFixed:
 		return val{expr: l.entity()}
 	case isRow:
-		return l.whole(b.row, e.Line())
+		return l.whole(b.row, e.Position())
 	case isValue:
-		return l.given(e.Line(), b.value)
+		return l.given(e.Position(), b.value)
 	}
-	l.refuse(e.Line(), "%q as a whole", e.Value)
+	l.refuse(e.Position(), "%q as a whole", e.Value)
 	return nothing()
 }
 
@@ -51,9 +51,9 @@ func (l *lowerer) outer(e *syntax.Name) Value {
 
 // given makes a value of something from outside. What can change is an input of
 // the kernel, or something that must still be there when it runs.
-func (l *lowerer) given(line int, v Value) val {
+func (l *lowerer) given(pos syntax.Pos, v Value) val {
 	if v.made != nil {
-		return v.made(line)
+		return v.made(pos)
 	}
 	switch v.Kind {
 	case Number, Truth:
@@ -65,22 +65,22 @@ func (l *lowerer) given(line int, v Value) val {
 		}
 		return val{expr: ir.Constant(v.Number)}
 	case Other:
-		l.refuse(line, "%s", v.Name)
+		l.refuse(pos, "%s", v.Name)
 		return nothing()
 	case Text:
 		l.rely(v)
 		return val{text: &v.Name}
 	}
-	l.stand(v, line)
+	l.stand(v, pos)
 	return val{thing: &v}
 }
 
 // stand has the kernel rely on there being a thing where there is one now: the text
 // may ask whether it is nil. Of a table, the content may change.
-func (l *lowerer) stand(v Value, line int) {
+func (l *lowerer) stand(v Value, pos syntax.Pos) {
 	switch {
 	case v.item != nil:
-		l.standing(v.item, line)
+		l.standing(v.item, pos)
 	case v.Still != nil:
 		if !slices.Contains(l.stood, v.Place) {
 			l.stood = append(l.stood, v.Place)
@@ -164,29 +164,29 @@ func (l *lowerer) attribute(e *syntax.Index) val {
 			return nothing()
 		}
 		if s.field.Kind == schema.Struct {
-			l.refuse(e.Line(), "the struct %q as a whole", s.path)
+			l.refuse(e.Position(), "the struct %q as a whole", s.path)
 			return nothing()
 		}
-		return l.read(s, e.Line())
+		return l.read(s, e.Position())
 	}
 	id, isName := e.Object.(*syntax.Name)
 	key, isKey := e.Key.(*syntax.String)
 	if isName && isKey {
 		if b := l.lookup(id); b != nil && b.kind == isContext {
-			return val{expr: l.uniform(key.Value, e.Line())}
+			return val{expr: l.uniform(key.Value, e.Position())}
 		}
 	}
 	if isKey {
 		if v, ok := l.resolve(e); ok {
-			return l.given(e.Line(), v)
+			return l.given(e.Position(), v)
 		}
 	} else if v, ok := l.item(e); ok { // an index is translated once
 		return v
 	}
 	if isName && isKey {
-		l.refuse(e.Line(), "%q of %q", key.Value, id.Value)
+		l.refuse(e.Position(), "%q of %q", key.Value, id.Value)
 	}
-	l.refuse(e.Line(), "a table")
+	l.refuse(e.Position(), "a table")
 	return nothing()
 }
 
@@ -197,7 +197,7 @@ func (l *lowerer) isMath(id *syntax.Name) bool {
 // math returns a field of math, if the script leaves it alone.
 func (l *lowerer) math(e syntax.Expr, name string) Value {
 	if at := l.script.overwritesLibrary; at > 0 {
-		l.refuse(e.Line(), "math, which line %d may change,", at)
+		l.refuse(e.Position(), "math, which line %d may change,", at)
 		return Value{}
 	}
 	v := l.library(name)
@@ -207,10 +207,10 @@ func (l *lowerer) math(e syntax.Expr, name string) Value {
 	return v
 }
 
-func (l *lowerer) uniform(name string, line int) *ir.Expr {
+func (l *lowerer) uniform(name string, pos syntax.Pos) *ir.Expr {
 	op := map[string]ir.Op{"dt": ir.DT, "time": ir.Time, "tick": ir.Tick}[name]
 	if op == 0 {
-		l.refuse(line, "%q of ctx", name)
+		l.refuse(pos, "%q of ctx", name)
 		return ir.Constant(0)
 	}
 	return &ir.Expr{Op: op, Type: ir.Num}

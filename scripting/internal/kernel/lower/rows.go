@@ -45,9 +45,9 @@ func (l *lowerer) column(term int) int {
 }
 
 // whole is a row as a value: for tags true, and for others what has fields.
-func (l *lowerer) whole(r *row, line int) val {
+func (l *lowerer) whole(r *row, pos syntax.Pos) val {
 	if r.term >= 0 && l.sig.Terms[r.term].Unreachable != "" {
-		l.refuse(line, "%q: %s, it", r.name, l.sig.Terms[r.term].Unreachable)
+		l.refuse(pos, "%q: %s, it", r.name, l.sig.Terms[r.term].Unreachable)
 		return nothing()
 	}
 	if r.term >= 0 && len(r.fields) == 0 {
@@ -95,13 +95,13 @@ func (l *lowerer) spot(e syntax.Expr) *spot {
 	}
 	s := l.base(get.Object)
 	if key, isName := get.Key.(*syntax.String); isName {
-		return l.step(s, key.Value, get.Line())
+		return l.step(s, key.Value, get.Position())
 	}
 	if s == nil || s.path == "" {
 		return nil
 	}
 	if s.field.Len == 0 || s.index != nil || s.field.Kind == schema.Struct {
-		l.refuse(get.Line(), "%q with an index", s.path)
+		l.refuse(get.Position(), "%q with an index", s.path)
 	}
 	if s.index = l.number(get.Key, "an index that is"); s.index.Op != ir.Const {
 		s.index = l.keep("index", s.index)
@@ -128,16 +128,16 @@ func (l *lowerer) base(e syntax.Expr) *spot {
 }
 
 // step goes to a field of a struct.
-func (l *lowerer) step(s *spot, name string, line int) *spot {
+func (l *lowerer) step(s *spot, name string, pos syntax.Pos) *spot {
 	if s == nil {
 		return nil
 	}
 	if s.row.term >= 0 && l.sig.Terms[s.row.term].Unreachable != "" {
-		l.refuse(line, "%q: %s, it", s.row.name, l.sig.Terms[s.row.term].Unreachable)
+		l.refuse(pos, "%q: %s, it", s.row.name, l.sig.Terms[s.row.term].Unreachable)
 		return s
 	}
 	if s.field.Kind != schema.Struct || s.field.Len > 0 || s.index != nil {
-		l.refuse(line, "%q of %q", name, s.path)
+		l.refuse(pos, "%q of %q", name, s.path)
 		return s
 	}
 	for _, f := range s.field.Fields {
@@ -151,28 +151,28 @@ func (l *lowerer) step(s *spot, name string, line int) *spot {
 		}
 		return next
 	}
-	l.refuse(line, "the unknown field %q", name)
+	l.refuse(pos, "the unknown field %q", name)
 	return s
 }
 
 // usable refuses kinds of fields that kernels cannot hold.
-func (l *lowerer) usable(s *spot, line int) bool {
+func (l *lowerer) usable(s *spot, pos syntax.Pos) bool {
 	f := &s.field
 	switch {
 	case l.err != nil:
 	case f.Len > 0 && s.index == nil:
-		l.refuse(line, "the array %q as a whole", s.path)
+		l.refuse(pos, "the array %q as a whole", s.path)
 	case (f.Kind < schema.Bool || f.Kind > schema.F64) && f.Kind != schema.Enum && f.Kind != schema.Ref:
-		l.refuse(line, "%q, a field of kind %s,", s.path, f.Kind)
+		l.refuse(pos, "%q, a field of kind %s,", s.path, f.Kind)
 	case f.Offset+f.Stride*uintptr(max(f.Len, 1)) > math.MaxUint32:
-		l.refuse(line, "a component of this size")
+		l.refuse(pos, "a component of this size")
 	}
 	return l.err == nil
 }
 
 // read returns the value in a place.
-func (l *lowerer) read(s *spot, line int) val {
-	if !l.usable(s, line) {
+func (l *lowerer) read(s *spot, pos syntax.Pos) val {
+	if !l.usable(s, pos) {
 		return nothing()
 	}
 	l.need(s.row)
@@ -186,7 +186,7 @@ func (l *lowerer) read(s *spot, line int) val {
 		}
 		return l.valueOf(l.element(s, i-1), &s.field)
 	}
-	v := l.valueOf(l.elementAt(s, s.index, line), &s.field)
+	v := l.valueOf(l.elementAt(s, s.index, pos), &s.field)
 	v.present = both(l.inRange(s.index, s.field.Len), v.present)
 	return v
 }
@@ -208,7 +208,7 @@ func (l *lowerer) element(s *spot, i int) *ir.Expr {
 	}
 	local := l.slot(s, i)
 	if l.reads[local] = true; l.cleared[local] {
-		l.refuse(l.fn.expr.Line(), "a look at %q, which was set to nil,", s.path)
+		l.refuse(l.fn.expr.Position(), "a look at %q, which was set to nil,", s.path)
 	}
 	return l.get(local)
 }
@@ -229,16 +229,16 @@ const fewest, several = 16, 64
 
 // elementAt returns the element at an index that is in a local; any element when
 // there is none.
-func (l *lowerer) elementAt(s *spot, index *ir.Expr, line int) *ir.Expr {
+func (l *lowerer) elementAt(s *spot, index *ir.Expr, pos syntax.Pos) *ir.Expr {
 	assigned := l.fn.indexed[lastName(s.path)]
 	switch {
 	case s.row.term < 0:
 		return l.stride(s, again(s.row.address), index)
 	case s.field.Len > fewest && !assigned:
-		l.afar = append(l.afar, farRead{s, line})
+		l.afar = append(l.afar, farRead{s, pos})
 		return l.stride(s, &ir.Expr{Op: ir.Here, Type: ir.Place, Column: l.column(s.row.term)}, index)
 	case s.field.Len > several:
-		l.refuse(line, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
+		l.refuse(pos, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
 		return ir.Constant(0)
 	}
 	e := l.element(s, 0)
@@ -262,7 +262,7 @@ func (l *lowerer) stride(s *spot, address, index *ir.Expr) *ir.Expr {
 // farRead is a look at an array of the row's own in memory.
 type farRead struct {
 	*spot
-	line int
+	pos syntax.Pos
 }
 
 // unassigned refuses a kernel that assigns an element of an array which it reads in
@@ -275,7 +275,7 @@ func (l *lowerer) unassigned() {
 			f := &l.f.Fields[i]
 			at := uintptr(f.Offset)
 			if f.Store && l.f.Columns[f.Column].Term == r.row.term && at >= first && at < first+uintptr(r.field.Len)*r.field.Stride {
-				l.refuse(r.line, "an array of more than %d elements that another function assigns", fewest)
+				l.refuse(r.pos, "an array of more than %d elements that another function assigns", fewest)
 			}
 		}
 	}
@@ -299,10 +299,10 @@ func (l *lowerer) valueOf(e *ir.Expr, f *schema.Field) val {
 // clear notes that an entity field is set to nil. It is 0 from then on, but Lua
 // keeps the nil until the row ends, so that whatever reads it in between must be
 // left to Lua.
-func (l *lowerer) clear(s *spot, line int) {
+func (l *lowerer) clear(s *spot, pos syntax.Pos) {
 	local := l.slot(s, 0)
 	if l.loops > 0 && l.reads[local] {
-		l.refuse(line, "nil in an entity field that is read in the same loop")
+		l.refuse(pos, "nil in an entity field that is read in the same loop")
 	}
 	l.cleared[local] = true
 }

@@ -77,7 +77,7 @@ type Value struct {
 	Full   func() bool
 	Tables func(path []string) bool
 	// made, of an item that was found by an index, is what it is in the kernel.
-	made func(line int) val
+	made func(syntax.Pos) val
 	item *item // of a Table that is one
 	// Home, of a field of a table, reports whether the very same table is there.
 	Home func() bool
@@ -122,16 +122,16 @@ type Function struct {
 
 // Refusal says why a function has no kernel.
 type Refusal struct {
-	Line int
-	What string // a noun: "a string"
-	In   string // the place in a function that is called, as in "lib.lua:3"; empty: in the function itself
+	syntax.Pos        // in the each function
+	What       string // a noun: "a string"
+	In         string // the place in a function that is called, as in "lib.lua:3"; empty: in the function itself
 
 	whole bool // it is about the whole function
 	rare  bool // it is a call of what is made for what seldom happens, see callee
 }
 
 // Error returns the reason with its line.
-func (r *Refusal) Error() string { return fmt.Sprintf("line %d: %s", r.Line, r.Message()) }
+func (r *Refusal) Error() string { return fmt.Sprintf("line %d: %s", r.Line(), r.Message()) }
 
 // Message returns the reason without its line.
 func (r *Refusal) Message() string {

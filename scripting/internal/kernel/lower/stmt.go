@@ -94,7 +94,7 @@ func (l *lowerer) stmt(s syntax.Stmt) {
 	case *syntax.Goto:
 		l.jump(s)
 	case *syntax.Label:
-		l.refuse(s.Line(), "a label in the middle of a block")
+		l.refuse(s.Position(), "a label in the middle of a block")
 	default:
 		l.loop(s)
 	}
@@ -111,9 +111,9 @@ func (l *lowerer) loop(s syntax.Stmt) {
 	case *syntax.GenericFor:
 		l.ipairs(s)
 	case *syntax.FunctionStmt:
-		l.refuse(s.Line(), "a function that is assigned")
+		l.refuse(s.Position(), "a function that is assigned")
 	default:
-		l.refuse(s.Line(), "this statement")
+		l.refuse(s.Position(), "this statement")
 	}
 }
 
@@ -124,7 +124,7 @@ func (l *lowerer) jump(s *syntax.Goto) {
 			return
 		}
 	}
-	l.refuse(s.Line(), "a goto that does not lead to the end of a block around it")
+	l.refuse(s.Position(), "a goto that does not lead to the end of a block around it")
 }
 
 func (l *lowerer) branch(s *syntax.If) {
@@ -148,7 +148,7 @@ func (l *lowerer) branch(s *syntax.If) {
 func (l *lowerer) declaration(s *syntax.Local) {
 	values := l.values(s.Exprs, len(s.Names))
 	for i, name := range s.Names {
-		l.declare(l.script.names.Variable(name), values[i], s.Line())
+		l.declare(l.script.names.Variable(name), values[i], s.Position())
 	}
 }
 
@@ -160,7 +160,7 @@ func (l *lowerer) values(exprs []syntax.Expr, n int) []val {
 		out = append(out, val{isNil: true})
 	}
 	for _, v := range out[n:] {
-		l.solid(v, l.fn.expr.Line())
+		l.solid(v, l.fn.expr.Position())
 	}
 	return out[:n]
 }
@@ -170,7 +170,7 @@ func (l *lowerer) values(exprs []syntax.Expr, n int) []val {
 func (l *lowerer) assignment(s *syntax.Assign) {
 	if len(s.Lhs) == 1 {
 		to := l.target(s.Lhs[0]) // an index comes before the value
-		l.assign(to, l.values(s.Rhs, 1)[0], s.Lhs[0].Line())
+		l.assign(to, l.values(s.Rhs, 1)[0], s.Lhs[0].Position())
 		return
 	}
 	values := l.values(s.Rhs, len(s.Lhs))
@@ -180,9 +180,9 @@ func (l *lowerer) assignment(s *syntax.Assign) {
 	for i := len(values) - 1; i >= 0; i-- {
 		to := l.target(s.Lhs[i])
 		if to.spot != nil && to.spot.index != nil && to.spot.index.Op != ir.Const {
-			l.refuse(s.Lhs[i].Line(), "an assignment to several targets with an index that is not written out")
+			l.refuse(s.Lhs[i].Position(), "an assignment to several targets with an index that is not written out")
 		}
-		l.assign(to, values[i], s.Lhs[i].Line())
+		l.assign(to, values[i], s.Lhs[i].Position())
 	}
 }
 
@@ -192,12 +192,12 @@ type target struct {
 	spot     *spot
 }
 
-func (l *lowerer) assign(to target, v val, line int) {
+func (l *lowerer) assign(to target, v val, pos syntax.Pos) {
 	switch {
 	case l.err != nil:
 		return
 	case to.spot != nil:
-		l.write(to.spot, v, line)
+		l.write(to.spot, v, pos)
 		return
 	case v.isNil && to.variable.present >= 0:
 		l.set(to.variable.present, ir.Truth(false))
@@ -205,19 +205,19 @@ func (l *lowerer) assign(to target, v val, line int) {
 	}
 	b := to.variable
 	if b.names != nil && (v.text != nil || v.complete()) {
-		v = val{expr: l.indexAmong(b.names, v, line), names: b.names}
+		v = val{expr: l.indexAmong(b.names, v, pos), names: b.names}
 	}
-	if v = l.solid(v, line); l.err != nil {
+	if v = l.solid(v, pos); l.err != nil {
 		return
 	}
 	if b.present < 0 || v.isNil {
-		v = val{expr: l.definite(v, line), names: v.names}
+		v = val{expr: l.definite(v, pos), names: v.names}
 	}
 	if t := l.f.Locals[b.local].Type; l.err == nil && (t != v.expr.Type || !slices.Equal(b.names, v.names)) {
 		if b.blank {
-			l.refuse(line, "a variable that begins as nil and gets %s later", kept(v.expr.Type, v.names))
+			l.refuse(pos, "a variable that begins as nil and gets %s later", kept(v.expr.Type, v.names))
 		} else {
-			l.refuse(line, "a variable that holds %s in turn", inTurn(t, b.names, v.expr.Type, v.names))
+			l.refuse(pos, "a variable that holds %s in turn", inTurn(t, b.names, v.expr.Type, v.names))
 		}
 	}
 	if l.err != nil {
@@ -264,20 +264,20 @@ func (l *lowerer) target(e syntax.Expr) target {
 		case b != nil && b.kind == isLocal:
 			return target{variable: b}
 		case b != nil:
-			l.refuse(t.Line(), "an assignment to %q, which is a parameter or more than a number,", t.Value)
+			l.refuse(t.Position(), "an assignment to %q, which is a parameter or more than a number,", t.Value)
 		case l.script.names.Variable(t) != nil:
-			return l.stored(l.outer(t), t.Line(), fmt.Sprintf("%q, a local of the script", t.Value))
+			return l.stored(l.outer(t), t.Position(), fmt.Sprintf("%q, a local of the script", t.Value))
 		default:
-			l.refuse(t.Line(), "an assignment to the global %q", t.Value)
+			l.refuse(t.Position(), "an assignment to the global %q", t.Value)
 		}
 	case *syntax.Index:
 		if s := l.spot(t); s != nil {
 			return target{spot: s}
 		}
 		if v, ok := l.resolve(t); ok {
-			return l.stored(v, t.Line(), v.Path)
+			return l.stored(v, t.Position(), v.Path)
 		}
-		l.refuse(t.Line(), "an assignment into a table")
+		l.refuse(t.Position(), "an assignment into a table")
 	}
 	return target{}
 }

@@ -38,7 +38,7 @@ func written(e syntax.Expr) []string {
 
 // textOf makes of a text, or of a choice among some, a value for a variable. A text that
 // the variable always has stays one.
-func (l *lowerer) textOf(of *syntax.Variable, v val, line int) val {
+func (l *lowerer) textOf(of *syntax.Variable, v val, pos syntax.Pos) val {
 	texts := textsOf(of)
 	if !v.complete() && (v.text == nil || len(of.Assigned) == 0 || !slices.Contains(texts, *v.text)) {
 		return v
@@ -48,15 +48,15 @@ func (l *lowerer) textOf(of *syntax.Variable, v val, line int) val {
 			texts = append(texts, w.text)
 		}
 	}
-	return val{expr: l.indexAmong(texts, v, line), names: texts}
+	return val{expr: l.indexAmong(texts, v, pos), names: texts}
 }
 
 // indexAmong returns the place of a text, or of a name of another list, among names.
-func (l *lowerer) indexAmong(names []string, v val, line int) *ir.Expr {
+func (l *lowerer) indexAmong(names []string, v val, pos syntax.Pos) *ir.Expr {
 	at := func(text string) *ir.Expr {
 		place := slices.Index(names, text)
 		if place < 0 {
-			l.refuse(line, "the unknown name %q", text)
+			l.refuse(pos, "the unknown name %q", text)
 		}
 		return ir.Constant(float64(place))
 	}
@@ -70,13 +70,13 @@ func (l *lowerer) indexAmong(names []string, v val, line int) *ir.Expr {
 		}
 		return e
 	}
-	return l.indexInto(names, v, line)
+	return l.indexInto(names, v, pos)
 }
 
 // indexInto returns the place among names of what has one among others. Rows in which it
 // is not one of them are Lua's.
-func (l *lowerer) indexInto(names []string, v val, line int) *ir.Expr {
-	place := l.keep("name", l.definite(v, line))
+func (l *lowerer) indexInto(names []string, v val, pos syntax.Pos) *ir.Expr {
+	place := l.keep("name", l.definite(v, pos))
 	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(v.names)))), "it may be none of the names")
 	if slices.Equal(names, v.names) {
 		return place

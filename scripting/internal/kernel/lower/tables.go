@@ -17,18 +17,18 @@ import (
 
 // stored returns the variable that an assignment to something from outside
 // changes: a local of the script around the function, or a field of a table.
-func (l *lowerer) stored(v Value, line int, what string) target {
+func (l *lowerer) stored(v Value, pos syntax.Pos, what string) target {
 	if l.err == nil && v.made != nil {
-		l.refuse(line, "an assignment to %q, which is in a list,", v.Path)
+		l.refuse(pos, "an assignment to %q, which is in a list,", v.Path)
 	}
 	switch isNumber := v.Kind == Number || v.Kind == Truth; {
 	case l.err != nil, isNumber && v.Write != nil:
 	case isNumber:
-		l.refuse(line, "an assignment to %q, a field of a resource,", v.Name)
+		l.refuse(pos, "an assignment to %q, a field of a resource,", v.Name)
 	case what == "":
-		l.refuse(line, "an assignment to %s", v.Name)
+		l.refuse(pos, "an assignment to %s", v.Name)
 	default:
-		l.refuse(line, "an assignment to %s that holds something else than a number,", what)
+		l.refuse(pos, "an assignment to %s that holds something else than a number,", what)
 	}
 	if l.err != nil {
 		return target{}
@@ -64,40 +64,40 @@ func (l *lowerer) item(e *syntax.Index) (val, bool) {
 		return val{}, false
 	}
 	if t.item != nil {
-		return l.inner(t, e.Key, e.Line()), true
+		return l.inner(t, e.Key, e.Position()), true
 	}
 	key := l.value(e.Key)
 	if l.err == nil && key.names != nil {
-		return l.byName(t, key, e.Line()), true
+		return l.byName(t, key, e.Position()), true
 	}
-	index := l.asNumber(key, e.Line(), "an index that is")
+	index := l.asNumber(key, e.Position(), "an index that is")
 	if l.err != nil {
 		return nothing(), true
 	}
 	if at := int(index.Value); index.Op == ir.Const && t.Inside(nil).Kind != Table && at >= 1 && at <= min(t.Len(), fewest) && float64(at) == index.Value {
-		return l.given(e.Line(), t.Item(at)), true // the other items may be anything
+		return l.given(e.Position(), t.Item(at)), true // the other items may be anything
 	}
 	index = l.keep("index", index)
 	l.demand(l.inRange(index, t.Len()), "an index may be outside of %s", t.Path)
-	return l.itemAt(t, index, e.Line()), true
+	return l.itemAt(t, index, e.Position()), true
 }
 
 // itemAt returns the item of a list at an index that is in a local, and surely in
 // the list: a number, or a table.
-func (l *lowerer) itemAt(t Value, index *ir.Expr, line int) val {
+func (l *lowerer) itemAt(t Value, index *ir.Expr, pos syntax.Pos) val {
 	switch {
 	case t.Inside(nil).Kind == Table:
-		return l.given(line, l.member(t, index, nil))
+		return l.given(pos, l.member(t, index, nil))
 	case t.Len() > fewest:
-		return l.copied(&item{t, nil, index}, 0, index, line)
+		return l.copied(&item{t, nil, index}, 0, index, pos)
 	}
-	return val{expr: l.choose(l.items(t, line), index, 1)}
+	return val{expr: l.choose(l.items(t, pos), index, 1)}
 }
 
 // byName is a table with a field for each name of an enum. A row whose name has
 // not one is the VM's.
-func (l *lowerer) byName(t Value, key val, line int) val {
-	place := l.keep("name", l.definite(key, line))
+func (l *lowerer) byName(t Value, key val, pos syntax.Pos) val {
+	place := l.keep("name", l.definite(key, pos))
 	var list []*ir.Expr
 	for i, name := range key.names {
 		v := t.Field(name)
@@ -105,38 +105,38 @@ func (l *lowerer) byName(t Value, key val, line int) val {
 			l.demand(binary(ir.Ne, again(place), ir.Constant(float64(i))), "%s may lack a number for a name", t.Path)
 			continue
 		}
-		e := l.given(line, v).expr
+		e := l.given(pos, v).expr
 		for len(list) < i { // any will do where there is none
 			list = append(list, again(e))
 		}
 		list = append(list, e)
 	}
 	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(key.names)))), "%s may be asked for none of the names", t.Path)
-	return val{expr: l.choose(l.alike(list, t, line), place, 0)}
+	return val{expr: l.choose(l.alike(list, t, pos), place, 0)}
 }
 
 // items returns the items of a list, each read anew in every run.
-func (l *lowerer) items(t Value, line int) []*ir.Expr {
+func (l *lowerer) items(t Value, pos syntax.Pos) []*ir.Expr {
 	var list []*ir.Expr
 	for i := range t.Len() {
-		list = append(list, l.given(line, t.Item(i+1)).expr)
+		list = append(list, l.given(pos, t.Item(i+1)).expr)
 	}
-	return l.alike(list, t, line)
+	return l.alike(list, t, pos)
 }
 
 // alike refuses a list of nothing, and one of other things than numbers alone or
 // booleans alone.
-func (l *lowerer) alike(list []*ir.Expr, t Value, line int) []*ir.Expr {
+func (l *lowerer) alike(list []*ir.Expr, t Value, pos syntax.Pos) []*ir.Expr {
 	for _, e := range list {
 		if l.err == nil && e == nil {
-			l.refuse(line, "%q, a table of other things than numbers,", t.Path)
+			l.refuse(pos, "%q, a table of other things than numbers,", t.Path)
 		}
 		if l.err == nil && e.Type != list[0].Type {
-			l.refuse(line, "%q, a table of values of several kinds,", t.Path)
+			l.refuse(pos, "%q, a table of values of several kinds,", t.Path)
 		}
 	}
 	if len(list) == 0 {
-		l.refuse(line, "%q, a table without numbers,", t.Path)
+		l.refuse(pos, "%q, a table without numbers,", t.Path)
 	}
 	if l.err != nil {
 		return []*ir.Expr{ir.Constant(0)}
@@ -159,13 +159,13 @@ func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	t, ok := l.iterated(s)
 	if !ok {
-		l.refuse(s.Line(), "for … in")
+		l.refuse(s.Position(), "for … in")
 	}
 	if l.err != nil {
 		return
 	}
 	n := t.Len()
-	l.steadyLen(t, len(s.Names) > 1, s.Line())
+	l.steadyLen(t, len(s.Names) > 1, s.Position())
 	if n == 0 || l.err != nil {
 		return
 	}
@@ -176,7 +176,7 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 		l.leaveUnless(binary(ir.Le, l.get(index), ir.Constant(float64(n))), exit)
 		l.steps(s.Names[0], l.get(index), 1, float64(n))
 		if len(s.Names) == 2 {
-			l.declare(l.script.names.Variable(s.Names[1]), l.stepped(t, l.get(index), s.Line()), s.Line())
+			l.declare(l.script.names.Variable(s.Names[1]), l.stepped(t, l.get(index), s.Position()), s.Position())
 		}
 		l.block(s.Body)
 	})
@@ -184,9 +184,9 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 
 // steadyLen has the kernel rely on a list being as long as it is, and on there being
 // no hole where the loop would end. A hole is also seen where all items are read.
-func (l *lowerer) steadyLen(t Value, read bool, line int) {
+func (l *lowerer) steadyLen(t Value, read bool, pos syntax.Pos) {
 	if t.item != nil {
-		l.howMany(t.item, t.Len(), line)
+		l.howMany(t.item, t.Len(), pos)
 		return
 	}
 	l.f.Same = append(l.f.Same, t.SameLen)
@@ -194,19 +194,19 @@ func (l *lowerer) steadyLen(t Value, read bool, line int) {
 		return
 	}
 	if t.Len() > mostItems || !t.Full() {
-		l.refuse(line, "ipairs of %q, which has holes or more than %d items,", t.Path, mostItems)
+		l.refuse(pos, "ipairs of %q, which has holes or more than %d items,", t.Path, mostItems)
 		return
 	}
 	l.f.Same = append(l.f.Same, t.Full)
 }
 
 // stepped is the item that a loop over a list has come to.
-func (l *lowerer) stepped(t Value, index *ir.Expr, line int) val {
+func (l *lowerer) stepped(t Value, index *ir.Expr, pos syntax.Pos) val {
 	if t.item == nil {
-		return l.itemAt(t, l.keep("index", index), line)
+		return l.itemAt(t, l.keep("index", index), pos)
 	}
 	first := binary(ir.Mul, binary(ir.Sub, again(t.item.index), ir.Constant(1)), ir.Constant(float64(t.Len())))
-	return l.copied(t.item, t.Len(), l.keep("place", binary(ir.Add, first, index)), line)
+	return l.copied(t.item, t.Len(), l.keep("place", binary(ir.Add, first, index)), pos)
 }
 
 // iterated returns the table that a loop goes through by the library's ipairs.
@@ -226,7 +226,7 @@ func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
 	l.rely(v)
 	t, ok := l.tableOf(call.Args[0])
 	if !ok {
-		l.refuse(s.Line(), "ipairs of something else than a list of the script")
+		l.refuse(s.Position(), "ipairs of something else than a list of the script")
 	}
 	return t, v.Kind == Builtin
 }

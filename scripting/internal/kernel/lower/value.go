@@ -159,21 +159,21 @@ func (l *lowerer) expand(exprs []syntax.Expr) []val {
 func (l *lowerer) numbers(exprs []syntax.Expr, what string) []*ir.Expr {
 	var out []*ir.Expr
 	for i, v := range l.expand(exprs) {
-		line := 0
+		pos := syntax.Pos{}
 		if i < len(exprs) {
-			line = exprs[i].Line()
+			pos = exprs[i].Position()
 		}
-		out = append(out, l.asNumber(v, line, what))
+		out = append(out, l.asNumber(v, pos, what))
 	}
 	return out
 }
 
 // definite has the VM run rows for which a value is nil. After a refusal
 // the answer means nothing.
-func (l *lowerer) definite(v val, line int) *ir.Expr {
-	v = l.solid(v, line)
+func (l *lowerer) definite(v val, pos syntax.Pos) *ir.Expr {
+	v = l.solid(v, pos)
 	if v.isNil {
-		l.refuse(line, "nil")
+		l.refuse(pos, "nil")
 	}
 	if l.err != nil {
 		return ir.Constant(0)
@@ -186,35 +186,35 @@ func (l *lowerer) definite(v val, line int) *ir.Expr {
 }
 
 // solid refuses what has no value of one type.
-func (l *lowerer) solid(v val, line int) val {
+func (l *lowerer) solid(v val, pos syntax.Pos) val {
 	switch {
 	case v.isChoice() || v.mixed:
-		l.refuse(line, "a value that is a number for some rows and a boolean for others")
+		l.refuse(pos, "a value that is a number for some rows and a boolean for others")
 	case v.text != nil, v.words != nil:
-		l.refuse(line, "a string")
+		l.refuse(pos, "a string")
 	case v.row != nil:
-		l.refuse(line, "%q as a whole", v.row.name)
+		l.refuse(pos, "%q as a whole", v.row.name)
 	case v.thing != nil:
-		l.refuse(line, "%s", v.thing.Name)
+		l.refuse(pos, "%s", v.thing.Name)
 	case v.expr == nil && !v.isNil:
-		l.refuse(line, "this expression")
+		l.refuse(pos, "this expression")
 	}
 	return v
 }
 
 // number translates an operand that must be a number.
 func (l *lowerer) number(e syntax.Expr, what string) *ir.Expr {
-	return l.asNumber(l.value(e), e.Line(), what)
+	return l.asNumber(l.value(e), e.Position(), what)
 }
 
-func (l *lowerer) asNumber(v val, line int, what string) *ir.Expr {
-	x := l.definite(v, line)
+func (l *lowerer) asNumber(v val, pos syntax.Pos, what string) *ir.Expr {
+	x := l.definite(v, pos)
 	switch {
 	case l.err != nil:
 	case v.names != nil:
-		l.refuse(line, "%s a name of %s", what, strings.Join(v.names, ", "))
+		l.refuse(pos, "%s a name of %s", what, strings.Join(v.names, ", "))
 	case x.Type != ir.Num:
-		l.refuse(line, "%s a boolean", what)
+		l.refuse(pos, "%s a boolean", what)
 	default:
 		return x
 	}
@@ -222,8 +222,8 @@ func (l *lowerer) asNumber(v val, line int, what string) *ir.Expr {
 }
 
 // declare binds a new variable to a value.
-func (l *lowerer) declare(of *syntax.Variable, v val, line int) {
-	v = l.textOf(of, v, line)
+func (l *lowerer) declare(of *syntax.Variable, v val, pos syntax.Pos) {
+	v = l.textOf(of, v, pos)
 	b := &binding{kind: isLocal, present: -1, names: v.names}
 	switch {
 	case v.context:
@@ -235,7 +235,7 @@ func (l *lowerer) declare(of *syntax.Variable, v val, line int) {
 	case v.text != nil:
 		b.kind, b.value = isValue, Value{Kind: Text, Name: *v.text}
 	default:
-		if v = l.solid(v, line); l.err != nil {
+		if v = l.solid(v, pos); l.err != nil {
 			return // there is nothing that the name could stand for
 		}
 		l.variable(b, of, v)
