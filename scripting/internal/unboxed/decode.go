@@ -15,6 +15,20 @@ type instruction struct {
 	x       int32 // where a jump leads, or a number of values
 }
 
+// sets returns how many registers an instruction sets, from its first operand on. It is for
+// those that the machine may execute for this package.
+func (in *instruction) sets() int {
+	switch int(in.op) {
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		return 0
+	case lua.OP_SELF:
+		return 2
+	case lua.OP_CALL:
+		return int(in.x)
+	}
+	return 1
+}
+
 // opLeave hands over to the machine, which has no such operation.
 const opLeave = 63
 

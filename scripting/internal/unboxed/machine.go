@@ -41,11 +41,15 @@ func (f *Function) original(pc int) uint32 {
 	return f.fn.Proto.Code[pc]
 }
 
-// step has the machine execute the instruction at a place, which sets n registers
-// from its first operand on, and goes on to the next. It raises what that raises.
-func (f *Function) step(L *lua.LState, pc, n int) {
+// step has the machine execute the instruction at a place, and takes the registers that
+// it sets. It raises what that raises.
+//
+// One instruction of the machine may take any number of steps: a metatable has functions,
+// and a store far after the end of a list fills the list. So whoever goes on asks first
+// whether there are instructions left.
+func (f *Function) step(L *lua.LState, pc int) {
 	in := &f.code[pc]
-	fn := f.steps[pc]
+	fn, n := f.steps[pc], in.sets()
 	if fn == nil {
 		back := bytecode.Make(lua.OP_RETURN, int(in.a), n+1, 0)
 		// Where the budget ends before the return, it would before the next one.

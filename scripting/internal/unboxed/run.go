@@ -44,36 +44,32 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 		case lua.OP_ADD:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
-				f.stepAt(L, pc, &base, 1)
-				break
+				goto step
 			}
 			regs[in.a].Set(float64(x.Number+y.Number) + zero)
 		case lua.OP_SUB:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
-				f.stepAt(L, pc, &base, 1)
-				break
+				goto step
 			}
 			regs[in.a].Set(float64(x.Number-y.Number) + zero)
 		case lua.OP_MUL:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
-				f.stepAt(L, pc, &base, 1)
-				break
+				goto step
 			}
 			regs[in.a].Set(float64(x.Number*y.Number) + zero)
 		case lua.OP_DIV:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
-				f.stepAt(L, pc, &base, 1)
-				break
+				goto step
 			}
 			regs[in.a].Set(float64(x.Number/y.Number) + zero)
 		case lua.OP_MOD, lua.OP_POW:
 			x, y := &regs[in.b], &regs[in.c]
 			switch {
 			case x.Value != nil || y.Value != nil:
-				f.stepAt(L, pc, &base, 1)
+				goto step
 			case int(in.op) == lua.OP_MOD:
 				regs[in.a].Set(stdlib.Modulo(x.Number, y.Number) + zero)
 			default:
@@ -82,8 +78,7 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 		case lua.OP_UNM:
 			x := &regs[in.b]
 			if x.Value != nil {
-				f.stepAt(L, pc, &base, 1)
-				break
+				goto step
 			}
 			regs[in.a].Set(-x.Number)
 		case lua.OP_NOT:
@@ -184,41 +179,40 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			f.fn.Upvalues[in.b].SetValue(f.box(&regs[in.a]))
 		case lua.OP_GETGLOBAL:
 			if !f.global(in) {
-				f.stepAt(L, pc, &base, 1)
+				goto step
 			}
 		case lua.OP_GETTABLE:
 			if !f.element(in) {
-				f.stepAt(L, pc, &base, 1)
+				goto step
 			}
 		case lua.OP_GETTABLEKS:
 			if !f.field(pc, in) {
-				f.stepAt(L, pc, &base, 1)
+				goto step
 			}
 		case lua.OP_SELF:
 			object := regs[in.b]
 			if !f.field(pc, in) {
-				f.stepAt(L, pc, &base, 2)
-			} else {
-				regs[in.a+1] = object
+				goto step
 			}
+			regs[in.a+1] = object
 		case lua.OP_SETTABLE:
 			if !f.setElement(in) {
-				f.stepAt(L, pc, &base, 0)
+				goto step
 			}
 		case lua.OP_SETTABLEKS:
 			if !f.setField(pc, in) {
-				f.stepAt(L, pc, &base, 0)
+				goto step
 			}
 		case lua.OP_NEWTABLE:
-			if size := stdlib.NewTable(int(in.b), int(in.c)); f.afford(size, 0) {
-				f.spend(size, 0)
-				regs[in.a].Value = L.CreateTable(int(in.b), int(in.c))
-			} else {
-				f.stepAt(L, pc, &base, 1)
+			size := stdlib.NewTable(int(in.b), int(in.c))
+			if !f.afford(size, 0) {
+				goto step
 			}
+			f.spend(size, 0)
+			regs[in.a].Value = L.CreateTable(int(in.b), int(in.c))
 		case lua.OP_LEN:
 			if !f.length(in) {
-				f.stepAt(L, pc, &base, 1)
+				goto step
 			}
 		case lua.OP_CALL:
 			if f.native(pc, in) {
@@ -227,9 +221,7 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			if in.alone { // what it returns nobody knows
 				return f.leaveAt(L, pc, base)
 			}
-			if f.stepAt(L, pc, &base, int(in.x)); f.quota <= 0 && !f.settle() { // the call has used up what was left
-				return f.leave(L, pc+1)
-			}
+			goto step
 		case lua.OP_RETURN:
 			f.taken += int64(pc + 1 - base)
 			return f.results(int(in.a), int(in.x))
@@ -239,6 +231,14 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 		}
 		pc++
 		continue
+	step: // the machine executes the instruction, and may use up what was left
+		f.taken += int64(pc - base)
+		if f.step(L, pc); f.quota <= 0 && !f.settle() {
+			return f.leave(L, pc+1)
+		}
+		pc++
+		base = pc
+		continue
 	jump: // the one behind a question
 		f.taken += int64(pc + 2 - base)
 		if base = int(in.x); base <= pc && f.taken >= f.quota && !f.settle() {
@@ -246,13 +246,6 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 		}
 		pc = base
 	}
-}
-
-// stepAt is step in the middle of a run.
-func (f *Function) stepAt(L *lua.LState, pc int, base *int, n int) {
-	f.taken += int64(pc - *base)
-	*base = pc + 1
-	f.step(L, pc, n)
 }
 
 // leaveAt is leave in the middle of a run.

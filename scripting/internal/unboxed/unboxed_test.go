@@ -241,6 +241,32 @@ end`
 	}
 }
 
+// TestStopsAfterSteps ends the budget after each number of instructions where the machine
+// executes some for the function that take many steps each: there is no jump back and no
+// call after them, and the function must stop all the same.
+func TestStopsAfterSteps(t *testing.T) {
+	m := newMachine(t)
+	for _, step := range []string{
+		`far[a * 4] = b`, `far[a * 5] = b`, `far[b] = #far`, `x = slow + a`, `x = -slow`, `x = #slow`, `x = slow.field`, `x = slow[a]`, `slow.field = a`, `slow[a] = b`,
+		`x = missing`, `x = slow:call(a)`, `x = late(a)`,
+	} {
+		text := `local function late() for i = 1, 15 do end return 1 end
+local far = { 1, 2, 3 }
+local slow = setmetatable({}, { __index = function() late() return late end, __newindex = late, __add = late, __unm = late, __len = late })
+return function(a, b)
+  local x = a
+  ` + step + `
+  x = a + 1
+  x = a * x
+  x = x - b
+  return x, a, b
+end`
+		for limit := range int64(80) {
+			m.equal(t, text, limit, []lua.LValue{lua.LNumber(20), lua.LNumber(1500)}, []lua.LValue{lua.LNumber(3), lua.LNumber(4)})
+		}
+	}
+}
+
 // samples are values that go different ways.
 func samples() []lua.LValue {
 	zero := 0.0
