@@ -29,7 +29,7 @@ type Options struct {
 	// Nil means that there are no kernels.
 	Compile func(exec.KernelSource) (rows.Kernel, *diag.Error)
 	// Evaluator prepares a function that takes so many results to be run in another way
-	// than by the VM, or returns nil. Nil means that the machine runs all.
+	// than by the VM, or returns nil. Nil means that the VM runs all.
 	Evaluator func(fn *lua.LFunction, results int) vm.Evaluator
 	// Limits bound what scripts record.
 	Limits tx.Limits

@@ -94,8 +94,7 @@
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch
 //	get, has; queries: count, find, entities     lookup
-//	systems and their options                    system
-//	each functions, and what they take           each
+//	systems, their options, their functions      system
 //	components, events, fields                   types
 //	values, prefabs, lists of both               values
 //	arguments of functions                       args
