@@ -130,6 +130,10 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 	}
 	m.staged.kernels = nil // the systems' from here on
 	m.migration.commit()
+	for _, s := range fresh {
+		m.components.Renew(s.Components)
+		m.events.Renew(s.events)
+	}
 	m.notes = m.migration.notes
 	for _, s := range gone {
 		m.retire(s)
@@ -148,7 +152,8 @@ func (m *Module) Notes() []string {
 	return notes
 }
 
-// register gives components and events their numbers.
+// register gives components and events their numbers. Those whose values the load changes
+// have one, and stay as they are until nothing can refuse the load any more.
 func (m *Module) register(s *Script) error {
 	err := m.components.Accept(s.Components, func(c *decl.Component) error {
 		id, err := m.world.Raw().Define(*c.Schema, c.Sparse)

@@ -94,20 +94,37 @@ func (r *Registry[T, P]) Select(meets func(P) bool) []P {
 	return list
 }
 
-// Accept puts declarations of the load in force. define gives numbers to those that
-// have none.
+// Accept puts declarations of the load in force, but for those that change values: see
+// Renew. define gives numbers to those that have none.
 func (r *Registry[T, P]) Accept(list []P, define func(P) error) error {
 	for _, p := range list {
-		t := p.Common()
-		if t.Changes == nil {
-			if err := define(p); err != nil {
-				return err
-			}
+		if p.Common().Changes != nil {
+			continue
 		}
-		t.Ready = true
-		r.keep(t.Name, p)
+		if err := define(p); err != nil {
+			return err
+		}
+		r.accept(p)
 	}
 	return nil
+}
+
+// Renew puts those declarations of the load in force that change values, once the values
+// are changed and all others are reformed. Why not in Accept? The world may refuse the load
+// in between: then the fields in force are those that the values have.
+func (r *Registry[T, P]) Renew(list []P) {
+	for _, p := range list {
+		if p.Common().Changes != nil {
+			r.accept(p)
+		}
+	}
+}
+
+// accept puts one declaration in force.
+func (r *Registry[T, P]) accept(p P) {
+	t := p.Common()
+	t.Ready = true
+	r.keep(t.Name, p)
 }
 
 // keep puts a declaration in force, and remembers that scripts may hold it.
@@ -117,8 +134,10 @@ func (r *Registry[T, P]) keep(name string, p P) {
 	r.issued[name] = append(list, weak.Make((*T)(p)))
 }
 
-// Reform gives the name and the fields of a declaration to all others of its type that
-// scripts may hold. Values that were made of these are of an old form from then on.
+// Reform gives the name and the fields of a declaration of the load to those of its type
+// that scripts may hold from older loads. Values that were made of these are of an old form
+// from then on. Another declaration of the same load is not in force yet, and has the new
+// fields: values that were made of it stay good.
 func (r *Registry[T, P]) Reform(p P) {
 	now := p.Common()
 	if now.Renamed() {
@@ -126,7 +145,7 @@ func (r *Registry[T, P]) Reform(p P) {
 	}
 	for _, w := range r.issued[now.Name] {
 		held := P(w.Value())
-		if held == nil || held == p {
+		if held == nil {
 			continue
 		}
 		old := held.Common()
