@@ -294,7 +294,7 @@ func (m *review) checkNames() []*diag.Error {
 				continue
 			}
 			if e := m.checkOld(c.Was, fmt.Sprintf("component %q: was = %q", c.Name, c.Was), first || m.known(c.Name)); e != nil {
-				e.Script, e.Line = c.Script, c.Line
+				e.Put(c.Place)
 				problems = append(problems, e)
 			}
 		}

@@ -189,9 +189,5 @@ func (m *Module) compile(fresh []*Script) []*diag.Error {
 // kernelOf makes the kernel of one system.
 func (m *Module) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
-	made, why := m.opts.Compile(source)
-	if why != nil {
-		why.Script = s.Script
-	}
-	return made, why
+	return m.opts.Compile(source)
 }

@@ -102,7 +102,7 @@ func (m *migration) judge(x *decl.Evolution, conv *value.Conversion, count int, 
 	migrates := x.Migrate != nil && reshaped
 	story := conv.Story(m.main, count, of, migrates, x.Drop)
 	if !migrates && count > 0 && len(conv.Loses(x.Drop)) > 0 {
-		return []*diag.Error{{Script: x.Script, Line: x.Line, Message: story}}
+		return []*diag.Error{(&diag.Error{Message: story}).On(x.Place)}
 	}
 	m.notes = append(m.notes, conv.Story(m.main, count, of, migrates, conv.Lost))
 	return nil
@@ -155,7 +155,7 @@ func migrationFault(x *decl.Evolution, err error) *diag.Error {
 	if e, ok := errors.AsType[*diag.Error](err); ok {
 		return e
 	}
-	return &diag.Error{Script: x.Script, Line: x.Line, Message: err.Error(), Err: err}
+	return (&diag.Error{Message: err.Error(), Err: err}).On(x.Place)
 }
 
 // converter makes the function that converts one value: what is kept by name,

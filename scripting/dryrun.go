@@ -212,7 +212,7 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kerne
 	r.vm.stateRead = false
 	text, id, ok := r.vm.each(s.Closure)
 	if !ok {
-		return nil, whyNot(s, notWritten(s))
+		return nil, whyNot(s, notWritten())
 	}
 	k, err := kernel.Prepare(text.forKernels(), id, r.vm.signature(s), e)
 	if err != nil {

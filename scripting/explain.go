@@ -180,7 +180,7 @@ func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource
 	r.KernelStatus, _ = statusOf(sys)
 	text, id, ok := h.each(s.Closure)
 	if !ok {
-		why := whyNot(s, notWritten(s))
+		why := whyNot(s, notWritten())
 		r.Line, r.Reason = why.Line, why.Message
 		return r
 	}

@@ -49,18 +49,25 @@ func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error)
 	return k, nil
 }
 
-// whyNot puts the reason why there is no kernel to its place.
+// whyNot puts the reason why there is no kernel to its place: in the text of the function,
+// which need not be that of the system.
 func whyNot(s *bindings.KernelSource, err error) *diag.Error {
-	why := &diag.Error{Line: s.Line, Message: err.Error(), Err: err}
+	why := (&diag.Error{Message: err.Error(), Err: err}).On(diag.Place{Script: s.Script, Line: s.Line})
 	if refusal, ok := errors.AsType[*kernel.Refusal](err); ok {
-		why.Line, why.Message = max(refusal.Line(), s.Line), refusal.Message()
+		why.Message = refusal.Message()
+		switch file := s.Closure.Proto.SourceName; {
+		case file == s.Script:
+			why.Line = max(refusal.Line(), s.Line)
+		case refusal.Line() > 0:
+			why.Put(diag.Place{Script: file, Line: refusal.Line()})
+		}
 	}
 	return why
 }
 
 // notWritten says that a function's text is not in its system's table.
-func notWritten(s *bindings.KernelSource) error {
-	return &kernel.Refusal{Pos: syntax.At(s.Line, s.Column), What: "a function that is not written out in its system's table"}
+func notWritten() error {
+	return &kernel.Refusal{What: "a function that is not written out in its system's table"}
 }
 
 // makeKernel translates a function, compiles it and ties it to the world: to the
@@ -107,7 +114,7 @@ func worthReporting(list []kernel.Fallback) *kernel.Fallback {
 func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Program, error) {
 	p, id, ok := vm.each(s.Closure)
 	if !ok {
-		return nil, notWritten(s)
+		return nil, notWritten()
 	}
 	return kernel.Translate(p.forKernels(), id, vm.signature(s))
 }

@@ -156,3 +156,23 @@ func TestTopLevelsNameTheirCall(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesOfOtherFiles: the table of a system may come from a script that is required. What
+// is wrong in it has the place in that script, and what is wrong with the call its own.
+func TestTablesOfOtherFiles(t *testing.T) {
+	const head = "local ecs = require \"ecs\" local A = ecs.component(\"A\", { x = 1 })\n\nreturn {\n"
+	for table, want := range map[string]string{
+		"phase = 'logik', query = { A },\neach = function(e, a) a.x = 1 end }":                `lib.lua:5:9: system "s": unknown phase "logik"`,
+		"query = { A },\neach = function(e, a) a.y = 1 end }":                                 `lib.lua:6:25: system "s": unknown field "y" of "A"`,
+		"query = { A },\neach = function(e, a, ctx) a.x = ctx.foo end }":                      `lib.lua:6:38: system "s": ctx has no "foo"`,
+		"query = { A },\neach = function(e, a) return a.x, e.x end }":                         `lib.lua:6:37: system "s": the first parameter of each, "e", is the entity`,
+		"kernel = 'require', query = { A },\neach = function(e, a)\na.x = #tostring(e) end }": `lib.lua:7: system "s": # is not available in kernels`,
+		"query = { A } }": `a.lua:4:5: system "s": expected exactly one of each, batch and run, got 0`,
+	} {
+		r := newGame(t, scripting.Limits{})
+		r.write("lib.lua", head+table, "a.lua", "local ecs = require \"ecs\"\nlocal lib = require \"lib\"\necs.system(\"s\", lib)")
+		if err := r.host.Load(r.folder); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n%v, want %q", table, err, want)
+		}
+	}
+}

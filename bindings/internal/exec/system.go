@@ -11,12 +11,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Called reports whether it is one of ecs.kernel, which no schedule runs.
+// Called reports whether the system is one of ecs.kernel, which no schedule runs.
 func (s *System) Called() bool { return s.OnDemand }
 
-// Own says in a fault of a declaration whose it is.
+// Own says in a fault of a declaration whose it is. A fault that has a place keeps it: the
+// table of a system, and its functions, may be written in a script that this one requires.
 func (s *System) Own(e *diag.Error) *diag.Error {
-	if e.Script = s.Script; s.OnDemand {
+	if e.Script == "" {
+		e.Script = s.Script
+	}
+	if s.OnDemand {
 		e.Message = fmt.Sprintf("kernel %q: %s", s.Name, e.Message)
 	} else {
 		e.System = s.Name
