@@ -20,8 +20,8 @@ import (
 // batches give scripts the rows of a batch function.
 type batches struct{ *core }
 
-// index is b.entities and the methods: they are found through __index so
-// that a batch costs nothing that is not asked for.
+// index is b.entities and the methods of a batch. They are found through __index, so that a
+// batch pays only for what its function asks for.
 func (m *batches) index(L *lua.LState) int {
 	a := &args{m.core, L, "batch"}
 	if m.exec.Batch == nil || m.exec.Batch.Table != L.Get(1) || m.exec.Batch.View == nil {
@@ -44,6 +44,8 @@ func (m *batches) index(L *lua.LState) int {
 // batchPrefix begins the names of the methods of batches in errors.
 const batchPrefix = "batch:"
 
+// method returns a method of batches, the same function each time: package unboxed knows
+// the methods by it, and a loop that asks for one makes no garbage.
 func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 	if f, ok := m.types.batch.RawGetString(name).(*lua.LFunction); ok {
 		return f
@@ -69,7 +71,8 @@ func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 	return f
 }
 
-// key reads the arguments (component, "field") of a batch method.
+// key reads the arguments (component, "field") of a method of a batch. The field may be left
+// out where the component has just one.
 func (a *args) key(b *exec.Batch) exec.ColumnKey {
 	term := a.term(b)
 	schema := b.Terms[term].Schema
@@ -87,7 +90,7 @@ func (a *args) key(b *exec.Batch) exec.ColumnKey {
 	return exec.ColumnKey{Term: term, Field: f}
 }
 
-// noField raises an error where the name of a field was forgotten, or is not a name.
+// noField raises an error where the name of a field is missing, or is not a name.
 func (a *args) noField(s *ecs.Schema) {
 	if len(s.Fields) == 0 {
 		fault.RaiseAt(a.L, fault.Argument(2), "%q is a tag, which has no fields", s.Name)
@@ -96,7 +99,8 @@ func (a *args) noField(s *ecs.Schema) {
 	fault.RaiseAt(a.L, fault.Argument(3), "expected the name of a field of %q, got %s: write b:%s(%s, %q)", s.Name, value.Describe(a.L.Get(3)), method, s.Name, s.Fields[0].Name)
 }
 
-// term reads a component argument that the system's query lists.
+// term reads a component that the query of the system lists. What counts is the name: after
+// a reload a script may hold another declaration of the same component.
 func (a *args) term(b *exec.Batch) int {
 	ud, _ := a.L.Get(2).(*lua.LUserData)
 	if ud != nil {
@@ -113,6 +117,8 @@ func (a *args) term(b *exec.Batch) int {
 	return 0
 }
 
+// batchRead is b:read(component, "field"): an array of the values. It is not stored, unless
+// the function asks for the same field by b:write, too.
 func batchRead(a *args, b *exec.Batch) int {
 	key := a.key(b)
 	a.present(b, key.Term)
@@ -120,6 +126,9 @@ func batchRead(a *args, b *exec.Batch) int {
 	return 1
 }
 
+// batchWrite is b:write(component, "field"): an array that is stored when the function has
+// returned. Why not at each write? Plain tables have no place that sees a write, and a
+// metatable would cost more than the write itself.
 func batchWrite(a *args, b *exec.Batch) int {
 	key := a.key(b)
 	a.present(b, key.Term)
@@ -136,7 +145,7 @@ func batchHas(a *args, b *exec.Batch) int {
 	return 1
 }
 
-// present raises an error when the rows at hand lack an optional term.
+// present raises an error when the rows at hand have no value of an optional term.
 func (a *args) present(b *exec.Batch, term int) {
 	if !b.Present(term) {
 		fault.RaiseAt(a.L, fault.Argument(2), "these rows have no %q: ask b:has(%s) first", b.Terms[term].Name, b.Terms[term].Name)
@@ -154,7 +163,8 @@ type bulk struct {
 
 func (c *bulk) Describe() string { return "the column " + c.key.Field.Name }
 
-// batchColumn is b:col(component, "field").
+// batchColumn is b:col(component, "field"). A column and its userdata are allocated
+// together: a batch function asks for several of them in each call.
 func batchColumn(a *args, b *exec.Batch) int {
 	key := a.key(b)
 	f := key.Field
@@ -172,7 +182,7 @@ func batchColumn(a *args, b *exec.Batch) int {
 	return 1
 }
 
-// operations on a column with one operand, a number or a column.
+// pairwise returns the operation of a method that has one operand, a number or a column.
 func pairwise(name string) func(x, v float64) float64 {
 	return map[string]func(x, v float64) float64{
 		"fill": func(_, v float64) float64 { return v },
@@ -186,11 +196,12 @@ func pairwise(name string) func(x, v float64) float64 {
 	}[name]
 }
 
-// computed is what the VM keeps of a result: it has one zero. Columns
-// and loops must not differ by a bit.
+// computed returns a result as the VM keeps it, which has one zero only. Columns and loops
+// must not differ by a bit.
 func computed(v float64) float64 { return v + 0 }
 
-// smaller is math.min as scripts know it: the second only when it is less.
+// smaller is math.min as scripts know it: the second number only when it is less, so that
+// a comparison with NaN has the same outcome in both.
 func smaller(x, v float64) float64 {
 	if v < x {
 		return v
@@ -198,7 +209,8 @@ func smaller(x, v float64) float64 {
 	return x
 }
 
-// columnType makes the metatable of columns.
+// columnType makes the metatable of columns. Its methods are in a table of their own, so that
+// a name which is none of them gets an error with a suggestion.
 func (m *batches) columnType(L *lua.LState) *lua.LTable {
 	methods := L.NewTable()
 	var names []string
@@ -231,7 +243,8 @@ func (m *batches) columnType(L *lua.LState) *lua.LTable {
 	return meta
 }
 
-// bulk reads a column argument that belongs to the running batch.
+// bulk reads a column. A column of an earlier batch is refused: its addresses are those of
+// other rows by now.
 func (a *args) bulk(i int) *bulk {
 	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
 		if c, ok := ud.Value.(*bulk); ok {
@@ -245,7 +258,8 @@ func (a *args) bulk(i int) *bulk {
 	return nil
 }
 
-// operand reads a number or a column as a function of the row.
+// operand reads a number or a column, as a function of the row. A column of f64 that lies in
+// its chunk, the usual case, is read in place.
 func (a *args) operand(i int) func(row int) float64 {
 	if n, ok := a.L.Get(i).(lua.LNumber); ok {
 		return func(int) float64 { return float64(n) }
@@ -259,7 +273,9 @@ func (a *args) operand(i int) func(row int) float64 {
 	return func(row int) float64 { return f.Kind.Load(unsafe.Add(col.At(row), f.Offset)) }
 }
 
-// update stores next(row, old) into every row.
+// update stores next(row, old) into every row. The old values are kept before the first
+// write, and the work is charged before it is done. For rows shown aside, what has changed
+// is recorded at once, so that changes which the function records later come after it.
 func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
@@ -303,8 +319,8 @@ func updateF32(p unsafe.Pointer, stride uintptr, n int, next func(row int, old f
 	}
 }
 
-// outdate tells the array of the same field that its column changes. One that
-// waits to be written back would undo the change.
+// outdate says to the array of the same field that its column changes: when it is asked for
+// the next time, it is filled anew.
 func (c *bulk) outdate(a *args) {
 	a.notInArray(c.b, c.key)
 	if arr := c.b.Arrays[c.key]; arr != nil {
@@ -312,13 +328,16 @@ func (c *bulk) outdate(a *args) {
 	}
 }
 
-// notInArray raises an error for a field whose array waits to be written back.
+// notInArray raises an error for a field whose array is stored at the end of the batch: that
+// would overwrite what the column does.
 func (a *args) notInArray(b *exec.Batch, key exec.ColumnKey) {
 	if arr := b.Arrays[key]; arr != nil && arr.Fresh && arr.Write {
 		fault.Raisef(a.L, "field %q of %q is being written through b:write: change it there, or be done with its column before", key.Field.Name, b.Terms[key.Term].Name)
 	}
 }
 
+// updateChecked is the loop of update for fields that do not hold every number. The first row
+// whose result does not fit ends the call, and the error names its entity.
 func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	for i, e := range c.view.Entities {
@@ -335,6 +354,8 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 	}
 }
 
+// combine runs an operation with one operand. For a number it is read once, not for each
+// row.
 func (c *bulk) combine(a *args, op func(x, v float64) float64) int {
 	if n, ok := a.L.Get(2).(lua.LNumber); ok {
 		v := float64(n)
@@ -344,8 +365,8 @@ func (c *bulk) combine(a *args, op func(x, v float64) float64) int {
 	return c.update(a, func(i int, x float64) float64 { return op(x, v(i)) })
 }
 
-// bulkMadd is x:madd(v, k): x = x + v*k. The conversion keeps the compiler from
-// fusing the two operations, which would round differently on some machines.
+// bulkMadd is x:madd(v, k): x = x + v*k. The conversion keeps the compiler from fusing the
+// two operations into one, which rounds differently on some machines.
 func bulkMadd(a *args, c *bulk) int {
 	v, k := a.operand(2), a.operand(3)
 	return c.update(a, func(i int, x float64) float64 { return computed(x + float64(v(i)*k(i))) })
@@ -357,6 +378,8 @@ func bulkClamp(a *args, c *bulk) int {
 	return c.update(a, func(i int, x float64) float64 { return -smaller(-smaller(x, high(i)), -low(i)) })
 }
 
+// reduce makes a method that folds a column into one number, in the order of the rows: the
+// sum of floats depends on the order, and must be the same in each run.
 func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bulk) int {
 	return func(a *args, c *bulk) int {
 		acc, v := start, a.operand(1)

@@ -13,7 +13,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// changeFunctions record changes to the world.
+// changeFunctions are the functions that record changes to the world. None changes it at
+// once: the commands of the tick are applied when the system has returned, and are dropped
+// when it fails.
 func changeFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
 		"spawn": spawn, "spawn_many": spawnMany, "despawn": despawn,
@@ -22,7 +24,8 @@ func changeFunctions() map[string]func(*args) int {
 	}
 }
 
-// spawn is ecs.spawn(…): any mix of prefabs, values, components and tags.
+// spawn is ecs.spawn(…): any mix of prefabs, values, components and tags. It returns the
+// handle that the entity will have, which the call can use at once.
 func spawn(a *args) int {
 	c := a.changing()
 	p := a.listed(1)
@@ -31,7 +34,7 @@ func spawn(a *args) int {
 	return 1
 }
 
-// spawned records the spawn of an entity and its children.
+// spawned records the spawn of an entity and of its children.
 func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
 	e := c.Tick.Commands.SpawnPrefab(p, extra...)
 	if e == 0 {
@@ -40,7 +43,8 @@ func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue
 	return lua.LNumber(e)
 }
 
-// spawnMany is ecs.spawn_many(n, …, function(i) return values… end).
+// spawnMany is ecs.spawn_many(n, …, function(i) return values… end). The limits are asked
+// before the prefab is built, and again for each entity: the function may spawn, too.
 func spawnMany(a *args) int {
 	c := a.changing()
 	n := a.howMany(1)
@@ -73,7 +77,8 @@ func (a *args) howMany(i int) int {
 	return int(n)
 }
 
-// extra asks the script's function for the values of the i-th entity.
+// extra asks the function of a script for the values of the i-th entity. Prefabs are refused
+// there: what an entity and its children cost is known before the first one is spawned.
 func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 	if each == nil {
 		return nil
@@ -90,6 +95,7 @@ func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 	return a.values(p.values)
 }
 
+// despawn is ecs.despawn(e).
 func despawn(a *args) int {
 	c := a.changing()
 	c.Tick.Commands.Despawn(a.entity(1))
@@ -107,7 +113,7 @@ func add(a *args) int {
 	return 0
 }
 
-// remove is ecs.remove(e, …).
+// remove is ecs.remove(e, …). A component that the entity does not have is ignored.
 func remove(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
@@ -141,6 +147,9 @@ func (a *args) given(i int) *decl.Value {
 	return nil
 }
 
+// patch records what a value gives of its fields. One piece is recorded as it is, several with
+// a mask, which the value keeps for its next use. Where the entity has no such component in
+// the world, or its values hold Go pointers, the value is merged when the command is applied.
 func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
 	has := a.world.Raw().Has(e, v.Comp.ID)
 	if v.Comp.Heap || !has {
@@ -173,8 +182,8 @@ func setParent(a *args) int {
 // none reports whether an argument stands for no entity.
 func (a *args) none(i int) bool { return a.L.Get(i) == lua.LNil || a.L.Get(i) == lua.LNumber(0) }
 
-// mayParent raises an error where an entity cannot be the parent of another. The way up
-// is charged for those who go it: this function, the preview, and the world.
+// mayParent raises an error where an entity cannot be the parent of another. The way up is
+// charged three times, since three go it: this function, the preview, and the world.
 func (a *args) mayParent(child, parent ecs.Entity) {
 	up, above := parent, 0
 	for ; up != 0 && up != child && above < ecs.MaxDepth; above++ {

@@ -13,14 +13,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// KernelHost answers what a kernel cannot find out by itself, and makes the changes
-// that it has noted, as the functions of ecs would at the same place. Where those
-// would raise an error, or it is not sure that they would not, the VM
-// runs the row.
+// KernelHost answers what a kernel cannot find out by itself, and makes the changes that it
+// has noted, as the functions of ecs would at the same place. Where those would raise an
+// error, or where that is not certain, the kernel stops and the VM runs the row.
 //
-// The changes of a row wait until the kernel has gone on to another one: a row at
-// which it stops must leave nothing behind, not even a handle that was issued and
-// given back, because the next entity would get another.
+// The changes of a row wait until the kernel has gone on to the next row. A row at which it
+// stops must leave nothing behind, not even a handle that was issued and given back: the
+// next entity would get another handle than without the kernel.
 type KernelHost struct {
 	m       *core
 	list    []hostCall
@@ -44,7 +43,7 @@ type hostCall struct {
 }
 
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
-// entities that it finds by itself.
+// entities that the kernel finds in memory by itself.
 func (m *Module) NewKernelHost(list []symbol.Call, refs []any) *KernelHost {
 	s := &KernelHost{m: m.core, refs: refs}
 	for _, at := range list {
@@ -62,7 +61,8 @@ func (m *Module) NewKernelHost(list []symbol.Call, refs []any) *KernelHost {
 	return s
 }
 
-// resolve visits all that the kernel knows: whether it exists, and its schema.
+// resolve visits everything that the kernel knows by name, always in the same order: whether
+// it exists now, and its schema.
 func (s *KernelHost) resolve(visit func(ready bool, schema *ecs.Schema)) {
 	for _, t := range s.refs {
 		visitRef(t, visit)
@@ -74,6 +74,8 @@ func (s *KernelHost) resolve(visit func(ready bool, schema *ecs.Schema)) {
 	}
 }
 
+// visitRef visits a component or an event, and of a prefab all values and children. A value
+// from before its fields have changed counts as missing.
 func visitRef(thing any, visit func(ready bool, schema *ecs.Schema)) {
 	switch x := thing.(type) {
 	case *decl.Component:
@@ -90,8 +92,9 @@ func visitRef(thing any, visit func(ready bool, schema *ecs.Schema)) {
 	}
 }
 
-// Ready reports whether the kernel can run now: all that it knows exists and has
-// the fields that it was compiled for. If so, numbers get those of the components.
+// Ready reports whether the kernel can run now: everything that it names exists, and has the
+// fields that it was compiled for. Then numbers gets the numbers of the components. It is
+// asked before each run, because a load may have changed any of them since.
 func (s *KernelHost) Ready(numbers []uint32) bool {
 	if len(s.schemas) == 0 {
 		return !s.never
@@ -109,8 +112,9 @@ func (s *KernelHost) Ready(numbers []uint32) bool {
 	return ok
 }
 
-// fits reports whether something has the fields that it had when the kernel was
-// compiled. The world gives it another schema when it comes into being.
+// fits reports whether something has the fields for which the kernel was compiled. A
+// component gets another schema when the world defines it, so equal fields are enough. What
+// was made from the old schema is forgotten: the defaults may differ.
 func (s *KernelHost) fits(at int, schema *ecs.Schema) bool {
 	if s.schemas[at] == schema {
 		return true
@@ -131,9 +135,9 @@ func (s *KernelHost) entity(n float64) (ecs.Entity, bool) {
 	return e, why == "" && s.m.ours(e) && !s.promised(e)
 }
 
-// promised reports whether a handle is one that a spawn of this run has been given, or
-// may be one that a spawn which a kernel has noted will be: it is higher than any that
-// its slot has had, and nobody lives there. Lua knows such entities already.
+// promised reports whether a handle is one that a spawn of this run has been given, or that a
+// spawn which the kernel has noted may get: its generation is higher than any that its slot
+// has had, and the slot is free. Lua knows such entities already, and the kernel does not.
 func (s *KernelHost) promised(e ecs.Entity) bool {
 	w := s.m.world
 	at, memory := w.Raw().MemoryMap(), w.Raw().Memory()
@@ -145,9 +149,9 @@ func (s *KernelHost) promised(e ecs.Entity) bool {
 	return record[0] == stamp && record[1] == 0 || record[0] == 0 && record[3] < stamp
 }
 
-// Fetch is ecs.get and ecs.has for components that lie in pools: the address of
-// an entity's component, nil when it has none. Of one with Go pointers, which can
-// be asked for only, it is some address in the world's memory.
+// Fetch is ecs.get and ecs.has for components in pools: the address of the value, nil when
+// the entity has none. A component with Go pointers can only be tested; for one that is there
+// Fetch returns some address in the memory of the world.
 func (s *KernelHost) Fetch(call int, entity float64) (unsafe.Pointer, bool) {
 	c := s.list[call].Parts[0].Ref.(*decl.Component)
 	e, ok := s.entity(entity)
@@ -161,8 +165,8 @@ func (s *KernelHost) Fetch(call int, entity float64) (unsafe.Pointer, bool) {
 	return p, true
 }
 
-// Ask is ecs.parent, 0 for none. The answer is not-a-number where that would raise
-// an error.
+// Ask is ecs.parent; 0 means that there is no parent. Where the function would raise an error
+// it returns NaN, at which the kernel stops.
 func (s *KernelHost) Ask(_ int, entity float64) float64 {
 	e, ok := s.entity(entity)
 	if !ok {
@@ -171,7 +175,8 @@ func (s *KernelHost) Ask(_ int, entity float64) float64 {
 	return float64(s.m.world.Parent(e))
 }
 
-// roomForSets returns how many changes of a kernel surely keep within the limits.
+// roomForSets returns how many changes of a kernel surely stay within the limit of sets of
+// components. Where its components cannot bring about too many sets, there is no bound.
 func (s *KernelHost) roomForSets(c *tx.Call) int {
 	room := s.m.tx.RoomForSets(c)
 	if s.changes == nil {
@@ -187,7 +192,8 @@ func (s *KernelHost) roomForSets(c *tx.Call) int {
 	return room - c.Tick.Commands.NewSets(max(room, 0))
 }
 
-// appendComponents lists those of a component or a prefab.
+// appendComponents lists the numbers of a component, or of those of a prefab and its
+// children.
 func appendComponents(list []ecs.ComponentID, thing any) []ecs.ComponentID {
 	switch x := thing.(type) {
 	case *decl.Component:
@@ -203,16 +209,16 @@ func appendComponents(list []ecs.ComponentID, thing any) []ecs.ComponentID {
 	return list
 }
 
-// template is what the values of one part of a host call are made in, again and again:
-// commands keep copies of what they get.
+// template is memory for the values of one part of a host call. It is used for every call,
+// since commands copy what they get.
 type template struct {
 	value *decl.Value // of a component
 	event *decl.Event
 	data  []uint64 // of the event
 }
 
-// End makes the changes that a kernel has noted for rows which are finished, in
-// order: for each the number of its call, then its values, as the bits of numbers.
+// End makes the changes that a kernel has noted for finished rows, in their order. A note is
+// the number of its call, then its values as the bits of numbers.
 func (s *KernelHost) End(notes []uint64) {
 	for len(notes) > 0 {
 		at := &s.list[notes[0]]
@@ -222,7 +228,7 @@ func (s *KernelHost) End(notes []uint64) {
 	}
 }
 
-// make makes a change that fits.
+// make records one change. There is room for it: Begin has said how much may be noted.
 func (s *KernelHost) make(at *hostCall, values []uint64) {
 	c := s.m.tx.Call
 	commands := c.Tick.Commands
@@ -258,7 +264,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	}
 }
 
-// prepare makes the templates of a call.
+// prepare makes the templates of a call, before its first change.
 func (s *KernelHost) prepare(at *hostCall) {
 	a := &args{s.m, s.m.tx.Thread, at.Op}
 	at.templates, at.made = make([]template, len(at.Parts)), ecs.Prefab{}
@@ -275,7 +281,8 @@ func (s *KernelHost) prepare(at *hostCall) {
 	}
 }
 
-// blank makes a value of which some fields will be given.
+// blank makes a value some fields of which each change gives. The others have their
+// defaults.
 func (s *KernelHost) blank(c *decl.Component, fields []ecs.Field) *decl.Value {
 	v := &decl.Value{Comp: c, Data: s.m.newData(c), Form: c.Form}
 	for i := range fields {
@@ -284,7 +291,7 @@ func (s *KernelHost) blank(c *decl.Component, fields []ecs.Field) *decl.Value {
 	return v
 }
 
-// fill appends the values that a call lists. They hold until the next fill.
+// fill appends the values that a call lists. They are valid until the next fill.
 func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs.Value {
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.templates[i]
@@ -312,19 +319,20 @@ func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
 	}
 }
 
-// changeBudget is how fast something can grow with the notes of a kernel: at most by each,
-// for so many bytes of notes.
+// changeBudget is how fast something can grow with the notes of a kernel: by each at most, for
+// so many bytes of notes.
 type changeBudget struct{ each, bytes int }
 
-// atMost takes over another budget if it is faster.
+// atMost takes over another budget if that grows faster. The kernel may make any of its calls
+// in any row, so the fastest one counts.
 func (p *changeBudget) atMost(o changeBudget) {
 	if o.each*max(p.bytes, 1) > p.each*o.bytes {
 		*p = o
 	}
 }
 
-// room returns how many bytes of notes there may be for something to grow by no
-// more than left.
+// room returns how many bytes of notes there may be, so that something grows by no more than
+// left.
 func (p changeBudget) room(left int) int {
 	const enough = 1 << 30
 	if p.each == 0 || left > enough {
@@ -333,7 +341,8 @@ func (p changeBudget) room(left int) int {
 	return max(left, 0) * p.bytes / p.each
 }
 
-// measure notes how fast a call can use up what the limits leave.
+// measure notes how fast a call uses up what the limits leave. It is called once for each
+// call, when the kernel is made.
 func (s *KernelHost) measure(at *hostCall) {
 	bytes := 8 * (1 + at.size)
 	switch at.Op {
@@ -357,7 +366,8 @@ func (s *KernelHost) measure(at *hostCall) {
 	s.bytes.atMost(changeBudget{int(min(at.recorded(), math.MaxInt32)), bytes})
 }
 
-// recorded returns how many bytes of commands a change of the call takes at most.
+// recorded returns how many bytes of commands a change of the call takes at most. It may be
+// too much: then the VM runs some rows more.
 func (at *hostCall) recorded() int64 {
 	n := int64(decl.PerNode)
 	for _, p := range at.Parts {
@@ -384,9 +394,9 @@ func (at *hostCall) entities() int {
 	return n
 }
 
-// Begin is called before the kernel runs. It returns how many bytes of notes
-// surely keep within the limits. Near a limit there may be none: then the VM
-// runs the rows, and says where the limit is reached.
+// Begin is called before the kernel runs. It returns how many bytes of notes surely stay
+// within the limits. Near a limit it may return 0: then the VM runs the rows, and the error
+// has the place at which the limit is reached.
 func (s *KernelHost) Begin() int {
 	c, limits := s.m.tx.Call, &s.m.opts.Limits
 	now := c.Since()
@@ -417,8 +427,8 @@ func left(limit, used int) int {
 	return limit - used
 }
 
-// builtin marks the functions of the ecs table, so that those who compile a script
-// know them.
+// builtin marks the functions of the ecs table, so that the compiler of kernels knows them by
+// their values: a script may call them by any name.
 type builtin string
 
 // Resolve returns what a value stands for; false means that it is an ordinary value.
@@ -439,6 +449,8 @@ func (m *Module) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 	return symbol.Symbol{}, false
 }
 
+// resolveData is Resolve for the userdata that declarations return. What was refused resolves
+// to nothing, because the kernel could never be Ready.
 func (m *Module) resolveData(data any) (symbol.Symbol, bool) {
 	switch x := data.(type) {
 	case *decl.Component:
@@ -457,7 +469,7 @@ func (m *Module) resolveData(data any) (symbol.Symbol, bool) {
 	return symbol.Symbol{}, false
 }
 
-// resourceField reads a field of a resource as it is now.
+// resourceField reads a field of a resource as it is now. Kernels ask again before each run.
 func (m *Module) resourceField(r *resource, name string) (v float64, truth, ok bool) {
 	f := r.schema.Field(name)
 	if f == nil {

@@ -26,8 +26,8 @@ func lookupFunctions() map[string]func(*args) int {
 	}
 }
 
-// get is ecs.get(e, component) for a copy of all fields, or with a field's name
-// for that field; nil when e is dead or has none.
+// get is ecs.get(e, component) for a copy of all fields, or with the name of a field for that
+// field alone. It is nil when e is dead or does not have the component.
 func get(a *args) int {
 	a.acting()
 	e, c := a.handle(1), a.component(2)
@@ -68,7 +68,8 @@ func (a *args) field(i int, c *decl.Component) *ecs.Field {
 	return f
 }
 
-// has is ecs.has(e, …): whether e is alive and has all of the components.
+// has is ecs.has(e, …): whether e is alive and has all of the components. All arguments are
+// read, so that a wrong one is an error for every entity.
 func has(a *args) int {
 	a.acting()
 	e, ok := a.handle(1), true
@@ -81,7 +82,8 @@ func has(a *args) int {
 	return 1
 }
 
-// alive is ecs.alive(e). Numbers that are no handles are simply not alive.
+// alive is ecs.alive(e). A number that was never a handle is not alive, which is no error:
+// scripts ask so for numbers that they have kept.
 func alive(a *args) int {
 	a.acting()
 	n, ok := a.entityOrNil(1).(lua.LNumber)
@@ -99,6 +101,8 @@ func (a *args) entityOrNil(i int) lua.LValue {
 	return v
 }
 
+// countOf is ecs.count(query). What the call has changed is charged as well: each of these
+// entities is looked at.
 func (m *queries) countOf(a *args) int {
 	a.acting()
 	r := m.arg(a, 1)
@@ -112,7 +116,7 @@ func (m *queries) countOf(a *args) int {
 	return 1
 }
 
-// find returns the first entity of a query, or nil.
+// find is ecs.find(query): the first entity, or nil.
 func (m *queries) find(a *args) int {
 	a.acting()
 	if e := m.first(a, m.arg(a, 1)); e != 0 {
@@ -123,7 +127,8 @@ func (m *queries) find(a *args) int {
 	return 1
 }
 
-// first returns the first entity that matches, changed aside, or 0.
+// first returns the first entity that matches by what the call has done so far, or 0. Here
+// changed does not count, as in [ecs.Query.First]: find is no look at what has changed.
 func (m *queries) first(a *args, r request) ecs.Entity {
 	if a.tx.Ahead() == nil {
 		before := r.Tested()
@@ -139,16 +144,17 @@ func (m *queries) first(a *args, r request) ecs.Entity {
 	return 0
 }
 
-// entityList is what the loop over ecs.entities has before it.
+// entityList is what the loop over ecs.entities goes through. It is complete before the first
+// turn: the body of the loop may spawn and despawn.
 type entityList struct {
 	all  []ecs.Entity
 	next int
 }
 
-// Held returns how many bytes the list takes, for those who look at what is held.
+// Held returns how many bytes the list takes. Package heapsize asks for it.
 func (l *entityList) Held() (int64, []lua.LValue) { return 8*int64(cap(l.all)) + 80, nil }
 
-// add adds an entity. The list takes room by doubling, which is counted before.
+// add adds an entity. The list doubles its room, and pays for the room before it is made.
 func (l *entityList) add(L *lua.LState, e ecs.Entity) {
 	if n := len(l.all); n == cap(l.all) {
 		room := max(2*n, 8)
@@ -158,6 +164,7 @@ func (l *entityList) add(L *lua.LState, e ecs.Entity) {
 	l.all = append(l.all, e)
 }
 
+// step is the iterator of the loop.
 func (l *entityList) step(L *lua.LState) int {
 	if l.next == len(l.all) {
 		L.Push(lua.LNil)
@@ -168,8 +175,7 @@ func (l *entityList) step(L *lua.LState) int {
 	return 1
 }
 
-// entities is for e in ecs.entities(query): the entities as they are when the
-// loop begins.
+// entities is for e in ecs.entities(query): the entities as they are when the loop begins.
 func (m *queries) entities(a *args) int {
 	a.acting()
 	list := &entityList{}
@@ -180,7 +186,7 @@ func (m *queries) entities(a *args) int {
 	return 1
 }
 
-// despawnAll is ecs.despawn_all(query): it returns how many there are.
+// despawnAll is ecs.despawn_all(query). It returns how many entities it despawns.
 func (m *queries) despawnAll(a *args) int {
 	c := a.changing()
 	n := 0
@@ -192,8 +198,8 @@ func (m *queries) despawnAll(a *args) int {
 	return 1
 }
 
-// holding makes a function of the host's that holds a value. The value is a variable
-// of it, as those of Lua functions are: who looks at what scripts hold finds it there.
+// holding makes a function of the host that holds a value. The value is an upvalue of it, as
+// in functions of Lua, so that package heapsize finds it there.
 func holding(L *lua.LState, fn lua.LGFunction, given lua.LValue) *lua.LFunction {
 	f, up := L.NewFunction(fn), new(lua.Upvalue)
 	up.Close()
@@ -202,7 +208,7 @@ func holding(L *lua.LState, fn lua.LGFunction, given lua.LValue) *lua.LFunction 
 	return f
 }
 
-// parent is ecs.parent(e), nil for a root.
+// parent is ecs.parent(e); nil for an entity without a parent.
 func parent(a *args) int {
 	a.acting()
 	if p := a.tx.Parent(a.handle(1)); p != 0 {
@@ -242,7 +248,8 @@ func (m *queries) functions() map[string]func(*args) int {
 // queryOptions are the keys of a query's table.
 var queryOptions = []string{"with", "without", "optional", "any", "changed"}
 
-// parseQuery reads a query table; complain gets each fault.
+// parseQuery reads the table of a query. complain gets every fault, so that one load reports
+// all of them; a builtin that runs raises the first one.
 func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...any)) *decl.Query {
 	q := &decl.Query{}
 	if i := holes.First(t); i > 0 {
@@ -287,6 +294,8 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...
 	return q
 }
 
+// appendComponent adds one item of a list of components. More items than there are components
+// cannot be right, and are not kept.
 func appendComponent(list []*decl.Component, v lua.LValue, where string, complain func(string, ...any)) []*decl.Component {
 	if len(list) >= ecs.MaxComponents {
 		complain("%s: more than %d components are listed", where, ecs.MaxComponents)
@@ -301,8 +310,9 @@ func appendComponent(list []*decl.Component, v lua.LValue, where string, complai
 	return list
 }
 
-// arg reads the query of a builtin such as ecs.count. What asks for the same
-// components is one query, so that the matching archetypes are found once.
+// arg reads the query of a builtin such as ecs.count: a table, or one component. Builtins that
+// ask for the same components share one query of the world, so its matching archetypes are
+// found once.
 func (m *queries) arg(a *args, i int) request {
 	spec := a.query(i)
 	named := len(spec.List)
@@ -352,9 +362,8 @@ const (
 	lastLook = "changed "
 )
 
-// room forgets queries when there are many, but for those that know what has
-// changed since somebody's last look: the others are found anew when they are asked
-// for.
+// room makes room for one more query. It forgets all queries but those with changed: the
+// others can be made again, and those with changed know when they were asked last.
 func (m *queries) room(a *args) {
 	if len(m.known) < maxQueries {
 		return
@@ -365,6 +374,8 @@ func (m *queries) room(a *args) {
 	}
 }
 
+// ready raises an error for a component that the world does not have: a function of a script
+// that was refused may still hold its declaration.
 func (a *args) ready(i int, list []*decl.Component) {
 	for _, c := range list {
 		if !c.Ready {
@@ -383,7 +394,9 @@ type request struct {
 	spec *decl.Query
 }
 
-// count returns how many entities match, changed aside.
+// count returns how many entities match, where changed does not count. Of those that the call
+// has changed it counts what they are by now: each is taken out if the world has it, and put
+// in if it matches.
 func (m *queries) count(r request) int {
 	n, p := r.Count(), m.tx.Ahead()
 	if p == nil {
@@ -400,10 +413,10 @@ func (m *queries) count(r request) int {
 	return n
 }
 
-// matching iterates the entities that match: those of the world in its order, then
-// those that match by what the call has done, in the order in which it came to them.
-// The second are not among what changed since somebody looked last. What is looked at
-// is charged, for those that the call has taken away lead to nothing else that is.
+// matching iterates the entities that match: those of the world in its order, then those that
+// match by what the call has done, in the order in which it came to them. A query with
+// changed leaves out the second, since they are not written yet. Rows that are looked at are
+// charged, because rows that do not match any more lead to no other charge.
 func (m *queries) matching(a *args, r request) iter.Seq[ecs.Entity] {
 	const rowsPerStep = 4
 	return func(yield func(ecs.Entity) bool) {
@@ -450,7 +463,8 @@ func (m *natives) all(functions []offer, batches *batches) map[*lua.LFunction]vm
 	return natives
 }
 
-// counted is a native that counts as the function for which it stands.
+// counted makes a native that costs what the function costs for which it stands. Where the
+// script cannot afford it, the function itself raises the error.
 func counted(n vm.Native) vm.Native {
 	return func(caller vm.Caller, call []vm.Register) bool {
 		if !caller.Afford(value.StepsPerCall) || !n(caller, call) {
@@ -461,7 +475,8 @@ func counted(n vm.Native) vm.Native {
 	}
 }
 
-// nativeColumn is b:read(component, "field") and b:write(component, "field").
+// nativeColumn is b:read(component, "field") and b:write(component, "field") for arrays of
+// numbers. All else is left to the function, which raises the errors.
 func (m *natives) nativeColumn(write bool) vm.Native {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) != 4 || m.exec.Batch == nil || m.exec.Batch.View == nil {
@@ -498,8 +513,9 @@ func (m *natives) nativeColumn(write bool) vm.Native {
 	}
 }
 
-// asked reads what all of them begin with: an entity that is 0 or was once a handle of
-// this world, and a component that exists.
+// asked reads the arguments that all natives begin with: an entity that is 0 or was once a
+// handle of this world, and a component that exists. Where it cannot, the function itself
+// runs, and says why not.
 func (m *natives) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
 	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
@@ -538,6 +554,8 @@ func (m *natives) nativeGet(caller vm.Caller, call []vm.Register) bool {
 	return true
 }
 
+// nativeField is ecs.get(e, component, "field") for a field that is one number, truth or
+// entity.
 func (m *natives) nativeField(call []vm.Register) bool {
 	c, p, ok := m.asked(call[:3])
 	name, _ := call[3].Value.(lua.LString)

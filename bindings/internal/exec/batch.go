@@ -33,6 +33,7 @@ type Batch struct {
 	landing   view.Aside   // the rows at hand, where their own function has
 }
 
+// BatchRunner runs a system that has a batch function.
 func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.Query.Terms()
 	b := &Batch{
@@ -46,6 +47,8 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	return func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) }
 }
 
+// run calls the function for one view of the query after the other. A view in which the call
+// has changed an entity is shown aside, so that later views see what earlier ones have done.
 func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
 	ctx := b.m.Fill(&b.S.Context, t)
 	if !b.m.Due(L, b.S, ctx) {
@@ -100,6 +103,8 @@ func (b *Batch) cut(L *lua.LState, p *ecs.Preview, v *rows.View, body func(*rows
 	flush()
 }
 
+// call calls the function for the rows at hand: beside the VM if that is possible, which is
+// found out once.
 func (b *Batch) call(L *lua.LState, ctx lua.LValue) {
 	if !b.asked && b.m.Prepare != nil {
 		b.asked, b.evaluator = true, b.m.Prepare(b.S.Batch, 0)
@@ -129,6 +134,8 @@ func (b *Batch) evaluate(L *lua.LState, ctx lua.LValue) {
 	b.evaluator.Call(L)
 }
 
+// begin makes the batch one of the rows of a view. No array of an earlier view is valid any
+// more, and none is filled before the function asks for it.
 func (b *Batch) begin(v *rows.View) {
 	b.View = v
 	b.Serial++
@@ -139,8 +146,9 @@ func (b *Batch) begin(v *rows.View) {
 	b.Table.RawSetString("n", b.m.Number(float64(len(v.Entities))))
 }
 
-// end stores what the function left in the arrays that it asked to write, aside for
-// entities to which it has done something itself.
+// end stores the arrays that the function has asked to write. If the function has changed
+// entities of these rows itself, the values are recorded as changes after its own, because
+// the commands would overwrite what is stored in the columns.
 func (b *Batch) end(L *lua.LState, changed bool) {
 	if p := b.m.Tx.Ahead(); changed && len(b.order) > 0 && p != nil && slices.ContainsFunc(b.View.Entities, p.Concerns) {
 		b.landing.Begin(b.m.Tx, b.View)
@@ -163,7 +171,7 @@ func (b *Batch) end(L *lua.LState, changed bool) {
 // proto returns the function as it is written.
 func (b *Batch) proto() *lua.FunctionProto { return b.S.Batch.Proto }
 
-// over ends the batch: whoever kept it finds nothing in it.
+// over ends the batch. A script that has kept it gets an error when it uses it.
 func (b *Batch) over() {
 	if b.View == nil {
 		return
@@ -204,11 +212,14 @@ func (b *Batch) WillWrite(L *lua.LState, arr *array) {
 	}
 }
 
+// Present reports whether the rows at hand have a term. All of them do, or none: the viewer
+// cuts views so.
 func (b *Batch) Present(term int) bool {
 	c := &b.View.Columns[term]
 	return c.Base != nil || c.Ptrs != nil && c.Ptrs[0] != nil
 }
 
+// ColumnKey names an array of a batch: a field of a term.
 type ColumnKey struct {
 	Term  int
 	Field *ecs.Field
@@ -240,6 +251,8 @@ func (b *Batch) Array(L *lua.LState, key ColumnKey) *array {
 	return a
 }
 
+// ArrayOf returns the array of a field, filled or not. The same one serves all views, so that
+// a system makes no new tables.
 func (b *Batch) ArrayOf(key ColumnKey) *array {
 	a := b.Arrays[key]
 	if a == nil {
@@ -266,6 +279,9 @@ func (b *Batch) LazyArray(L *lua.LState, key ColumnKey) (a *array, v lua.LValue)
 	return a, &a.lazy
 }
 
+// fillArray reads the values of a field into the table of its array. Numbers are read into
+// one piece of memory first, and their Lua values point into it: one allocation for all
+// rows. The script may keep the values, so that memory is not used again.
 func (b *Batch) fillArray(L *lua.LState, a *array) {
 	n, c := len(b.View.Entities), &b.View.Columns[a.key.Term]
 	if value.Take(L, n); a.Numeric() {

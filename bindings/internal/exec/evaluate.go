@@ -10,7 +10,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// evaluate calls the function for one row beside the VM.
+// evaluate calls the function for one row beside the VM: by package unboxed, which works on
+// registers. Numbers go from the column into a register and back without becoming Lua
+// values. alone says that the function has called nothing, so it cannot have changed its own
+// entity, and the mark of the row before is still good.
 func (x *EachRun) evaluate(L *lua.LState, v *rows.View, i int) {
 	regs := x.evaluator.Args()
 	if len(regs) > 0 {
@@ -51,7 +54,7 @@ func (x *EachRun) evaluate(L *lua.LState, v *rows.View, i int) {
 }
 
 // number returns where the i-th row has the number of an argument or a result, if that is
-// a plain one in a column: most are, and need no questions.
+// an f64 in a chunk. Most are, and this is the only question that they need.
 func (x *EachRun) number(v *rows.View, arg *EachArg, i int) *float64 {
 	if arg.Kind != ArgScalar || arg.Field.Kind != ecs.F64 || x.asides {
 		return nil
@@ -63,7 +66,8 @@ func (x *EachRun) number(v *rows.View, arg *EachArg, i int) *float64 {
 	return (*float64)(unsafe.Add(c.Base, uintptr(i)*c.Stride+arg.Field.Offset))
 }
 
-// pass puts the k-th argument for the i-th row into a register.
+// pass puts the k-th argument for the i-th row into a register. A component as a whole is a
+// lazy table, unless the function has needed a real one before: see [Row.Recall].
 func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
 	arg := &x.shape.Args[k]
 	switch arg.Kind {
@@ -89,7 +93,8 @@ func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
 	}
 }
 
-// storeLazy stores what the function assigned to the fields of a row.
+// storeLazy stores what the function has assigned to the fields of a row. Without a real
+// table it is known which fields those are, and the others need not be compared.
 func (x *EachRun) storeLazy(L *lua.LState, v *rows.View, term, i int) {
 	r := x.tables[term]
 	if r.materialised {

@@ -27,6 +27,7 @@ func (r *Runner) Pointer(e ecs.Entity, id ecs.ComponentID) unsafe.Pointer {
 	return r.World.Raw().Pointer(e, id)
 }
 
+// Alive reports whether an entity is alive, by what the call has done so far.
 func (r *Runner) Alive(e ecs.Entity) bool {
 	if p := r.Ahead(); p != nil {
 		return p.Alive(e)
@@ -34,6 +35,7 @@ func (r *Runner) Alive(e ecs.Entity) bool {
 	return r.World.Alive(e)
 }
 
+// Parent returns the parent of an entity, by what the call has done so far; 0 for none.
 func (r *Runner) Parent(e ecs.Entity) ecs.Entity {
 	if p := r.Ahead(); p != nil {
 		return p.Parent(e)
@@ -41,6 +43,7 @@ func (r *Runner) Parent(e ecs.Entity) ecs.Entity {
 	return r.World.Parent(e)
 }
 
+// Children iterates the children of an entity, by what the call has done so far.
 func (r *Runner) Children(e ecs.Entity) iter.Seq[ecs.Entity] {
 	if p := r.Ahead(); p != nil {
 		return p.Children(e)
@@ -48,6 +51,8 @@ func (r *Runner) Children(e ecs.Entity) iter.Seq[ecs.Entity] {
 	return r.World.Children(e)
 }
 
+// CountChildren returns how many children an entity has, without a walk through them: what a
+// list of them costs is charged before it is made.
 func (r *Runner) CountChildren(e ecs.Entity) int {
 	if p := r.Ahead(); p != nil {
 		return p.Count(r.World.ChildOf(), e)

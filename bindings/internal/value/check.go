@@ -11,8 +11,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// CannotHold says why a field cannot hold a value, or nothing. It is the one
-// judge: store must not be called with a value that it refuses.
+// CannotHold says why a field cannot hold a value, and "" if it can. Nothing else decides that:
+// Store relies on it, and must not be called with a value that is refused here.
 func CannotHold(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	if f.Len == 0 {
 		return CannotHoldOne(L, f, v)
@@ -24,6 +24,7 @@ func CannotHold(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	return cannotHoldList(L, f, t)
 }
 
+// CannotHoldOne is CannotHold for one element of an array, or for a field that is none.
 func CannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	switch f.Kind {
 	case ecs.Bool:
@@ -55,6 +56,7 @@ func CannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	return ""
 }
 
+// expectType is CannotHold for kinds that take all values of one type of Lua.
 func expectType(v lua.LValue, t lua.LValueType, what string) string {
 	if v.Type() == t {
 		return ""
@@ -62,6 +64,8 @@ func expectType(v lua.LValue, t lua.LValueType, what string) string {
 	return "expected " + what + ", got " + Describe(v)
 }
 
+// cannotRefer is CannotHold for a reference to an entity. A dead entity is no fault: it may
+// have died since the script has got its handle. nil means no entity.
 func cannotRefer(v lua.LValue) string {
 	switch v := v.(type) {
 	case *lua.LNilType:
@@ -73,6 +77,8 @@ func cannotRefer(v lua.LValue) string {
 	return "expected an entity, got " + Describe(v)
 }
 
+// cannotNest is CannotHold for a struct within a struct. Fields that the table does not name
+// keep their values, so it need not be complete.
 func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	t, ok := proxy.TableOf(v)
 	if !ok {
@@ -132,7 +138,8 @@ func astray(f *ecs.Field, t *lua.LTable) lua.LValue {
 	return nil
 }
 
-// cannotHoldList is cannotHold for an array.
+// cannotHoldList is CannotHold for an array. A list may be shorter than the array, and only
+// in a table that came from the array itself is a nil a gap: elsewhere it counts as a value.
 func cannotHoldList(L *lua.LState, f *ecs.Field, t *lua.LTable) string {
 	if n := t.Len(); n > f.Len {
 		return fmt.Sprintf("the table has %d elements, the field has room for %d", n, f.Len)
@@ -153,6 +160,7 @@ func cannotHoldList(L *lua.LState, f *ecs.Field, t *lua.LTable) string {
 	return ""
 }
 
+// FirstField returns the name of a field for examples in messages.
 func FirstField(s *ecs.Schema) string {
 	if len(s.Fields) == 0 {
 		return "x"

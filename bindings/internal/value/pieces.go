@@ -10,7 +10,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Differing lists the fields of which two structs hold something else.
+// Differing lists the pieces of memory in which two structs of the same fields differ. Strings
+// are compared as texts: the same text may lie at different addresses.
 func Differing(list []ecs.Piece, fields []ecs.Field, base uintptr, was, now unsafe.Pointer) []ecs.Piece {
 	for i := range fields {
 		f := &fields[i]
@@ -54,6 +55,7 @@ func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	return true
 }
 
+// sameOne is unchanged for one value.
 func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -86,6 +88,7 @@ func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	return false
 }
 
+// sameStruct is unchanged for a struct within a struct: for the fields that the table names.
 func sameStruct(f *ecs.Field, p unsafe.Pointer, t *lua.LTable) bool {
 	nested, same := ecs.Schema{Fields: f.Fields}, true
 	proxy.Pairs(t, func(k, v lua.LValue) {
@@ -109,6 +112,8 @@ func Pieces(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Pi
 	return list
 }
 
+// piecesOfOne is Pieces for one element. Pieces without texts that lie beside each other become
+// one: a command with one piece costs less than a command with several.
 func piecesOfOne(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Piece {
 	if f.Kind != ecs.Struct {
 		p := ecs.Piece{Offset: base, Size: f.Stride, Text: f.Kind == ecs.String}
