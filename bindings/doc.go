@@ -98,7 +98,7 @@
 //	components, events, fields                   types
 //	values, prefabs, lists of both               values
 //	arguments of functions                       args
-//	what each function of ecs takes              forms
+//	what each function of ecs takes              functions
 //	what all parts share                         core
 //	what one file has declared                   script
 //	the live world, and a catalogue of it        ground

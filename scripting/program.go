@@ -150,12 +150,17 @@ func (f texts) Part(fn *lua.FunctionProto, pc int, part fault.Part) diag.Place {
 	if p == nil {
 		return diag.Place{}
 	}
-	if field, ok := p.parts().Field(at, part.N, part.Key); ok && part.Value {
+	return partAt(p.parts(), fn, at, part)
+}
+
+// partAt returns the place of a part of what stands at a place.
+func partAt(parts *analysis.Parts, fn *lua.FunctionProto, at syntax.Pos, part fault.Part) diag.Place {
+	if field, ok := parts.Field(at, part.N, part.Key); ok && part.Value {
 		return placed(fn, field.Value)
 	} else if ok {
 		return placed(fn, field.Key)
 	}
-	return placed(fn, p.parts().Place(at, part.N))
+	return placed(fn, parts.Place(at, part.N))
 }
 
 // instruction returns where an instruction stands, and for -1 where the function does, and
@@ -167,15 +172,10 @@ func (f texts) instruction(fn *lua.FunctionProto, pc int) (*program, syntax.Pos)
 			p, code = f.vm.program(fn)
 		}
 	}
-	switch {
-	case p == nil:
+	if p == nil {
 		return nil, syntax.Pos{}
-	case pc < 0:
-		return p, code.Begin
-	case pc >= len(code.Places):
-		return p, syntax.Pos{}
 	}
-	return p, code.Places[pc]
+	return p, code.At(pc)
 }
 
 // variants are the prototypes that package unboxed makes of others, for parts of a function

@@ -111,6 +111,18 @@ type Code struct {
 	form bool // it is another form of the function
 }
 
+// At returns where an instruction stands, and for -1 where the function does; no place
+// beyond its end.
+func (c *Code) At(pc int) Pos {
+	switch {
+	case pc < 0:
+		return c.Begin
+	case pc >= len(c.Places):
+		return Pos{}
+	}
+	return c.Places[pc]
+}
+
 // Code returns what is known of a prototype, nil for those of other programs.
 func (p *Program) Code(proto *lua.FunctionProto) *Code { return p.codes[proto] }
 
