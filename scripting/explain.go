@@ -21,11 +21,12 @@ type KernelStatus struct {
 	Called   bool   // it is one of ecs.kernel
 	Compiled bool
 	Safe     bool // compiled, and proven unable to fail: it keeps no copy for the undo, but for changes that might reach a limit
-	// Line, from 1, and Reason say what stands in the way of a kernel: "a string is
-	// not available in kernels". When it is compiled, rows that come to this line are
-	// run by the VM all the same; 0 and empty when there is no such line.
-	Line   int
-	Reason string
+	// Line and Column, in bytes, both from 1, are the place of the token that stands in
+	// the way of a kernel, and Reason says what it is: "a string is not available in
+	// kernels". When the function is compiled, rows that come there are run by the VM all
+	// the same; 0 and empty when there is no such place.
+	Line, Column int
+	Reason       string
 	// Took is how long it took to compile it, by the clock: next to nothing where
 	// a kernel of the same instructions was there already.
 	Took time.Duration
@@ -40,9 +41,32 @@ func (s KernelStatus) text() string {
 	case s.Reason == "":
 		return fmt.Sprintf("%s: %s: compiled", s.Script, s.What())
 	case s.Compiled:
-		return fmt.Sprintf("%s:%d: %s: compiled, but the VM runs rows that come here: %s", s.Script, s.Line, s.What(), s.Reason)
+		return fmt.Sprintf("%s: %s: compiled, but the VM runs rows that come here: %s", s.Place(), s.What(), s.Reason)
 	}
-	return fmt.Sprintf("%s:%d: %s: not compiled: %s", s.Script, s.Line, s.What(), s.Reason)
+	return fmt.Sprintf("%s: %s: not compiled: %s", s.Place(), s.What(), s.Reason)
+}
+
+// Place returns script:line:column of what stands in the way, as far as they are known.
+func (s KernelStatus) Place() string {
+	return diag.Place{Script: s.Script, Line: s.Line, Column: s.Column}.String()
+}
+
+// explainedBy notes what stands in the way of a system's kernel. Where that is in the text
+// of another script, the status has the system's own place, and the reason begins with the
+// other one.
+func (s *KernelStatus) explainedBy(sys *bindings.System, at diag.Place, reason string) {
+	if at.Script != s.Script {
+		at, reason = sys.Place, at.String()+": "+reason
+	}
+	s.Line, s.Column, s.Reason = at.Line, at.Column, reason
+}
+
+// leaves notes the first branch that a kernel leaves to the VM, if there is one worth
+// reporting.
+func (s *KernelStatus) leaves(sys *bindings.System, branches []kernel.Fallback) {
+	if f := worthReporting(branches); f != nil {
+		s.explainedBy(sys, diag.Place{Script: sys.Each.Proto.SourceName, Line: f.Line, Column: f.Column}, f.Why)
+	}
 }
 
 // news is what the log says of a status with a reason.
@@ -93,12 +117,10 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 		s.Safe = made.Facts().Safe
 		if k, ok := made.(*kernel.Kernel); ok {
 			s.Took = k.Took
-			if f := worthReporting(k.Fallbacks()); f != nil {
-				s.Line, s.Reason = f.Line, f.Why
-			}
+			s.leaves(sys, k.Fallbacks())
 		}
 	case why != nil:
-		s.Line, s.Reason = why.Line, why.Message
+		s.explainedBy(sys, why.At(), why.Message)
 	default:
 		return s, false
 	}
@@ -119,7 +141,7 @@ func (h *Host) reportKernels() {
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
-			h.opts.Logger.Info(diag.OneLine(s.news()), "script", diag.OneLine(s.Script), "line", s.Line)
+			h.opts.Logger.Info(diag.OneLine(s.news()), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
 		}
 	}
 	h.kernels.reported = reported
@@ -133,6 +155,7 @@ type KernelReport struct {
 	Text        string       // the instructions, in the text format of WebAssembly
 	StopReasons []string     // what can make the kernel stop at a row; none when it is safe
 	Changes     bool         // it changes the world: a tick in which limits might stop that keeps a copy for the undo, safe or not
+	Obstacle    string       // what stands in the way, with its line and a caret under the token; empty when nothing does
 	Vector      string       // how rows go together, and why not several at a time
 }
 
@@ -172,27 +195,41 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	return reports, nil
 }
 
-// explain reports on one system. It compiles the function once more, because the host
-// keeps no passes. If that fails, the reason is in the report.
+// explain reports on one system, which is compiled once more, because the host keeps no
+// passes. If that fails, the reason is in the report.
 func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
+	r := h.retranslate(m, sys, s)
+	if r.Reason != "" {
+		r.Obstacle = obstacle(&r.KernelStatus, m.text)
+	}
+	return r
+}
+
+// obstacle writes what stands in the way of a kernel below the line of the text.
+func obstacle(s *KernelStatus, text []byte) string {
+	e := diag.Error{Script: s.Script, Line: s.Line, Column: s.Column, Message: s.Reason}
+	quote(&e, text)
+	return e.Detail()
+}
+
+// retranslate compiles the function of a system once more.
+func (h *Host) retranslate(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
 	proto := s.Closure.Proto
 	r := KernelReport{Source: numbered(m.text, proto.LineDefined, proto.LastLineDefined)}
 	r.KernelStatus, _ = statusOf(sys)
 	text, id, ok := h.each(s.Closure)
 	if !ok {
 		why := whyNot(s, notWritten())
-		r.Line, r.Reason = why.Line, why.Message
+		r.explainedBy(sys, why.At(), why.Message)
 		return r
 	}
 	p, passes, err := kernel.Explain(text.forKernels(), id, h.signature(s))
 	if err != nil {
 		why := whyNot(s, err)
-		r.Line, r.Reason = why.Line, why.Message
+		r.explainedBy(sys, why.At(), why.Message)
 		return r
 	}
-	if l := worthReporting(p.Fallbacks()); l != nil {
-		r.Line, r.Reason = l.Line, l.Why
-	}
+	r.leaves(sys, p.Fallbacks())
 	for _, pass := range passes {
 		r.Passes = append(r.Passes, KernelPass(pass))
 	}

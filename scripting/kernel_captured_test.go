@@ -89,7 +89,7 @@ ecs.system "show" { query = { Unit }, kernel = "off", each = function(e, c) ecs.
 func TestKernelReasonsOfResources(t *testing.T) {
 	r := loaded(t, "a.lua", `local score = ecs.resource("Score")
 ecs.system "s" { query = { P }, each = function(e, p) score.points = p.x + 1 end }`)
-	want := `a.lua:3: system "s": not compiled: an assignment to "score.points", a field of a resource, is not available in kernels`
+	want := `a.lua:3:61: system "s": not compiled: an assignment to "score.points", a field of a resource, is not available in kernels`
 	if got := r.host.Kernels()[0].String(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -48,7 +48,7 @@ func TestKernelsLeaveBranches(t *testing.T) {
 		{"changes before", `ecs.emit(Hit { amount = u.x }) if u.n == 1 then ecs.emit(Hit { amount = #tostring(u.x) }) end ecs.emit(Hit)`, "#"},
 		{"every other row", `u.x = u.x + 1 if u.hp % 2 == 0 then u.y = #tostring(u.x) end`, "#"},
 		{"nearly every row", `u.x = u.x + 1 if u.x > 5 then u.y = #tostring(u.x) end count = count + 1`, "#"},
-		{"a branch in a function", `u.x = lib.again(u.n)`, "lib.lua:16: a function that calls itself"},
+		{"a branch in a function", `u.x = lib.again(u.n)`, "lib.lua:16:48: a function that calls itself"},
 		{"a branch in a loop", `for i = 1, 3 do u.x = u.x + i if i == u.n then u.y = #tostring(i) break end end`, "#"},
 		{"behind a goto", `for i = 1, 3 do if i ~= u.n then goto next end u.y = #tostring(i) ::next:: end u.x = 1`, "#"},
 		{"behind a break", `while u.on do if u.n > 2 then break end u.x = #(u.x .. "") u.n = 3 end`, "#"},
@@ -89,8 +89,8 @@ func TestRequireIsWhole(t *testing.T) {
 	for body, want := range map[string]string{
 		`if a.f > 1 then ecs.log(a.f) end`:                       "",
 		`if a.f > 1 then error("large") end`:                     "",
-		"if a.f > 1 then\nlocal s = a.f .. '' a.f = #s end":      `k.lua:9: system "s": string concatenation is not available in kernels`,
-		"if a.f > 1 then\nerror('large: ' .. a.f) end a.f = 'x'": `k.lua:9: system "s": a string is not available in kernels`,
+		"if a.f > 1 then\nlocal s = a.f .. '' a.f = #s end":      `k.lua:9:15: system "s": string concatenation is not available in kernels`,
+		"if a.f > 1 then\nerror('large: ' .. a.f) end a.f = 'x'": `k.lua:9:35: system "s": a string is not available in kernels`,
 	} {
 		_, _, err := hostOf(t, system("s", "require", "function(e, a)\n"+body+"\nend"), scripting.Limits{})
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
@@ -114,7 +114,7 @@ func TestLeftIsTold(t *testing.T) {
 	if all := strings.Join(lines, "\n"); strings.Count(all, want) != 1 {
 		t.Errorf("%s", all)
 	}
-	if got := h.Kernels()[0].String(); got != `k.lua:9: system "s": compiled, but the VM runs rows that come here: # is not available in kernels` {
+	if got := h.Kernels()[0].String(); got != `k.lua:9:7: system "s": compiled, but the VM runs rows that come here: # is not available in kernels` {
 		t.Error(got)
 	}
 }

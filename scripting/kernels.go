@@ -52,14 +52,12 @@ func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error)
 // whyNot puts the reason why there is no kernel to its place: in the text of the function,
 // which need not be that of the system.
 func whyNot(s *bindings.KernelSource, err error) *diag.Error {
-	why := (&diag.Error{Message: err.Error(), Err: err}).On(diag.Place{Script: s.Script, Line: s.Line})
+	why := (&diag.Error{Message: err.Error(), Err: err}).On(s.Place)
 	if refusal, ok := errors.AsType[*kernel.Refusal](err); ok {
 		why.Message = refusal.Message()
-		switch file := s.Closure.Proto.SourceName; {
-		case file == s.Script:
-			why.Line = max(refusal.Line(), s.Line)
-		case refusal.Line() > 0:
-			why.Put(diag.Place{Script: file, Line: refusal.Line()})
+		file := s.Closure.Proto.SourceName
+		if file == s.Script && refusal.Line() >= s.Line || file != s.Script && refusal.Line() > 0 {
+			why.Put(diag.Place{Script: file, Line: refusal.Line(), Column: refusal.Column()})
 		}
 	}
 	return why

@@ -21,7 +21,7 @@ const explainHelp = `Explain shows how the each functions of the script FILE are
 that of the system SYSTEM: the Lua, the compiler's own form before and after
 each pass that changes it, the instructions of the kernel, what makes it leave
 a row to the VM, and how rows are worked on together. For a function that is
-not compiled, it shows the line that prevents it.
+not compiled, it shows what prevents it, with a caret under the very token.
 
 Explain loads the whole folder of the game, because scripts require each
 other. That is the folder which holds FILE, unless --dir names another.`
@@ -96,7 +96,7 @@ func explained(r *scripting.KernelReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), diag.OneLine(r.Script), r.Source)
 	if len(r.Passes) == 0 {
-		fmt.Fprintf(&b, "\nnot compiled: line %d: %s\n", r.Line, diag.OneLine(r.Reason))
+		fmt.Fprintf(&b, "\nnot compiled: %s\n", r.Obstacle)
 		return b.String()
 	}
 	for _, s := range r.Passes {
@@ -114,6 +114,9 @@ func explained(r *scripting.KernelReport) string {
 		fmt.Fprintf(&b, "not proven: %s\n", diag.OneLine(why))
 	}
 	fmt.Fprintf(&b, "rows: %s\n", r.Vector)
+	if r.Obstacle != "" {
+		fmt.Fprintf(&b, "\nthe VM runs rows that come here: %s\n", r.Obstacle)
+	}
 	return b.String()
 }
 

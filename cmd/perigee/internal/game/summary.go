@@ -75,7 +75,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 			continue
 		}
 		if kernels[k.System] = "compiled"; !k.Compiled {
-			kernels[k.System] = fmt.Sprintf("%s:%d: %s", k.Script, k.Line, k.Reason)
+			kernels[k.System] = k.Place() + ": " + k.Reason
 		}
 	}
 	for _, m := range g.meter.Systems() {

@@ -175,7 +175,9 @@ func (r *reader) declaration(l textLine) {
 		r.spans[name] = Span{r.float(), r.float()}
 	case "fallback":
 		r.want("line")
-		l := Fallback{Line: r.int(), Rare: r.is("rare")}
+		l := Fallback{Line: r.int()}
+		r.want("column")
+		l.Column, l.Rare = r.int(), r.is("rare")
 		l.Why = r.name()
 		r.f.Fallbacks = append(r.f.Fallbacks, l)
 	case "once":

@@ -190,7 +190,7 @@ func (w *writer) fallback(l *Fallback) {
 	if l.Rare {
 		rare = " rare"
 	}
-	w.line("fallback line %d%s %q", l.Line, rare, l.Why)
+	w.line("fallback line %d column %d%s %q", l.Line, l.Column, rare, l.Why)
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

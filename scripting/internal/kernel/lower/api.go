@@ -98,7 +98,7 @@ func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
 		return Value{}, ir.Part{}, nil
 	}
 	l.rely(v)
-	part, given := l.constructor(&v, table)
+	part, given := l.constructor(&v, table, call.Func.Position())
 	return v, part, given
 }
 
@@ -119,7 +119,7 @@ func listed(name string, kind ValueKind, fields bool) bool {
 }
 
 // fields translates { x = 1, y = 2 }.
-func (l *lowerer) constructor(v *Value, table *syntax.Table) (ir.Part, []val) {
+func (l *lowerer) constructor(v *Value, table *syntax.Table, pos syntax.Pos) (ir.Part, []val) {
 	part := ir.Part{Ref: v.Ref}
 	var exprs []syntax.Expr
 	for _, f := range table.Fields {
@@ -127,13 +127,13 @@ func (l *lowerer) constructor(v *Value, table *syntax.Table) (ir.Part, []val) {
 		field := fieldNamed(v.Fields, key)
 		switch {
 		case !isName || field == nil || field.Len > 0 || field.Kind == schema.Struct || field.Kind == schema.String || field.Kind == schema.Opaque:
-			l.refuse(table.Position(), "a field of %q like this", v.Name)
+			l.refuse(placeOfField(f), "a field of %q like this", v.Name)
 			return part, nil
 		case v.Unreachable != "":
-			l.refuse(table.Position(), "%q: %s, it", v.Name, v.Unreachable)
+			l.refuse(pos, "%q: %s, it", v.Name, v.Unreachable)
 			return part, nil
 		case fieldNamed(part.Fields, key) != nil:
-			l.refuse(table.Position(), "the field %q twice", field.Name)
+			l.refuse(key.Position(), "the field %q twice", field.Name)
 			return part, nil
 		}
 		part.Fields = append(part.Fields, *field)
@@ -145,14 +145,22 @@ func (l *lowerer) constructor(v *Value, table *syntax.Table) (ir.Part, []val) {
 		at++
 		given := l.value(e)
 		if given.isNil || f.Kind == schema.Ref { // a table does not keep nil
-			given = val{expr: l.definite(given, e.Position()), names: given.names}
+			given = val{pos: given.pos, expr: l.definite(given), names: given.names}
 		}
-		x := l.fitting(f, given, e.Position())
+		x := l.fitting(f, given)
 		if l.err == nil && x.Type == ir.Bool {
 			x = pick(x, ir.Constant(1), ir.Constant(0))
 		}
 		return one(x)
 	})
+}
+
+// placeOfField returns the place of a field's name, or of an item without one.
+func placeOfField(f *syntax.Field) syntax.Pos {
+	if f.Key != nil {
+		return f.Key.Position()
+	}
+	return f.Value.Position()
 }
 
 func fieldNamed(fields []schema.Field, key *syntax.String) *schema.Field {

@@ -72,9 +72,9 @@ func (l *lowerer) assert(e *syntax.Call) []val {
 	out := []val{v}
 	for _, a := range e.Args[1:] {
 		if s, ok := a.(*syntax.String); ok {
-			out = append(out, val{text: &s.Value})
+			out = append(out, val{text: &s.Value, pos: s.Pos})
 		} else {
-			l.refuse(e.Position(), "a message of assert that is not written out")
+			l.refuse(a.Position(), "a message of assert that is not written out")
 		}
 	}
 	l.demand(v.truth(), "assert may fail")
@@ -132,11 +132,11 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 		call: &inlined{code: code, pos: e.Position(), outer: caller.call, label: l.label()},
 	}
 	for i, param := range code.Script.names.Parameters(code.ID) {
-		v := val{isNil: true}
+		v := val{isNil: true, pos: e.Pos}
 		if i < len(args) {
 			v = args[i]
 		}
-		l.declare(param, v, e.Position())
+		l.declare(param, v)
 	}
 	call := l.call
 	body := l.list(func() { l.stmts(fn.expr.Body) })
@@ -174,7 +174,7 @@ func (l *lowerer) giveBack(s *syntax.Return) {
 	c := l.call
 	for i, v := range values {
 		if i == len(c.results) {
-			v = l.solid(v, s.Position())
+			v = l.solid(v)
 			r := result{local: -1, present: l.f.NewLocal("returned?", ir.Bool), names: v.names, nilled: c.returns > 0} // earlier returns had fewer
 			t := ir.Num
 			if v.expr != nil {
@@ -183,7 +183,7 @@ func (l *lowerer) giveBack(s *syntax.Return) {
 			r.local = l.f.NewLocal("returned", t)
 			c.results = append(c.results, r)
 		}
-		l.giveOne(&c.results[i], v, s.Position())
+		l.giveOne(&c.results[i], v)
 	}
 	for i := len(values); i < len(c.results); i++ {
 		c.results[i].nilled = true
@@ -192,14 +192,14 @@ func (l *lowerer) giveBack(s *syntax.Return) {
 	l.leave(c.label)
 }
 
-func (l *lowerer) giveOne(r *result, v val, pos syntax.Pos) {
-	v = l.solid(v, pos)
+func (l *lowerer) giveOne(r *result, v val) {
+	v = l.solid(v)
 	if v.isNil {
 		r.nilled = true
 		return
 	}
 	if l.err == nil && (v.expr.Type != l.f.Locals[r.local].Type || strings.Join(v.names, "\x00") != strings.Join(r.names, "\x00")) {
-		l.refuse(pos, "a function that returns values of several kinds")
+		l.refuse(v.pos, "a function that returns values of several kinds")
 	}
 	if l.err != nil {
 		return

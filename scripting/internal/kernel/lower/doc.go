@@ -1,5 +1,5 @@
 // Package lower turns the syntax tree of an each function into a kernel, or
-// says which line stands in the way.
+// says which token stands in the way.
 //
 // There are five nouns.
 //

@@ -87,7 +87,7 @@ func (l *lowerer) copyOf(e *syntax.Call) val {
 	}
 	c := l.component(e.Args[1])
 	if c.Unreachable != "" {
-		l.refuse(e.Position(), "%q: %s, it", c.Name, c.Unreachable)
+		l.refuse(e.Args[1].Position(), "%q: %s, it", c.Name, c.Unreachable)
 	}
 	at := l.find("get", e.Position(), handle, &c)
 	present := l.keep(c.Name+"?", isThere(at))
@@ -109,7 +109,7 @@ func (l *lowerer) part(r *row, name syntax.Expr) val {
 		return nothing()
 	}
 	s := l.step(&spot{row: r, field: schema.Field{Kind: schema.Struct, Fields: r.fields}}, key.Value, name.Position())
-	if l.err != nil || !l.usable(s, name.Position()) {
+	if l.err != nil || !l.usable(s) {
 		return nothing()
 	}
 	local := l.f.NewLocal(r.name+"."+s.path, ir.TypeOf(s.field.Kind))
@@ -150,9 +150,9 @@ func (l *lowerer) alive(e *syntax.Call) val {
 		return val{expr: ir.Truth(false)}
 	}
 	if v.isType(ir.Num) && v.names == nil && v.present != nil {
-		v = val{expr: pick(v.present, v.expr, ir.Constant(0))}
+		v = val{pos: v.pos, expr: pick(v.present, v.expr, ir.Constant(0))}
 	}
-	return val{expr: l.keep("alive", unary(ir.Alive, l.asNumber(v, e.Position(), "an entity that is")))}
+	return val{expr: l.keep("alive", unary(ir.Alive, l.asNumber(v, "an entity that is")))}
 }
 
 // has is ecs.has(e, component…): whether an entity is alive and has them all.

@@ -31,6 +31,15 @@ func pick(cond, a, b *ir.Expr) *ir.Expr {
 
 func (l *lowerer) value(e syntax.Expr) val {
 	e = settled(e)
+	v := l.unlocated(e)
+	if v.pos == (syntax.Pos{}) {
+		v.pos = e.Position()
+	}
+	return v
+}
+
+// unlocated is value without the place.
+func (l *lowerer) unlocated(e syntax.Expr) val {
 	switch e := e.(type) {
 	case *syntax.True:
 		return val{expr: ir.Truth(true)}

@@ -1,13 +1,17 @@
 package lower_test
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,13 +19,15 @@ import (
 	"github.com/perigee-ecs/perigee/internal/golden"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
 )
 
 // TestRules compares what each rule of this stage makes of a few lines with the file
 // beside them. Each file of testdata is about one subject; a line that begins with ---
 // names a case and the body of a function follows, over a Unit u and a Gear o that
-// rows may lack. The answer is the kernel, or the reason why there is none with the
-// line of the body; lines that begin with | repeat the text.
+// rows may lack. The answer is the kernel, or the reason why there is none with its place
+// in the body; lines that begin with | repeat the text. The mark § stands before each token
+// that is such a reason, see TestReasonsPointAtTheirToken.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.lua")
 	if err != nil || len(files) == 0 {
@@ -33,7 +39,7 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		for _, c := range kerneltest.Cases(string(text)) {
+		for _, c := range kerneltest.Cases(strings.ReplaceAll(string(text), "§", "")) {
 			fmt.Fprintf(&b, "--- %s\n| %s\n%s\n", c.Name, strings.ReplaceAll(c.Body, "\n", "\n| "), outcome(t, c))
 		}
 		golden.Expect(t, strings.TrimSuffix(file, ".lua")+".ir", b.String())
@@ -55,6 +61,78 @@ func outcome(t *testing.T, c kerneltest.Case) string {
 	}
 	roundTrip(t, c.Name, f)
 	return f.String()
+}
+
+// TestReasonsPointAtTheirToken lays the text of each case out in random ways, and holds that
+// the reasons for which a function, or a branch of it, has no translation point at the
+// tokens that are marked.
+func TestReasonsPointAtTheirToken(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.lua")
+	judged := 0
+	for i, file := range files {
+		rng := rand.New(rand.NewPCG(1, uint64(i)))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range kerneltest.Cases(string(text)) {
+			for range 8 {
+				body, want := laidOut(rng, c.Body)
+				if got := tokens(t, kerneltest.Case{Name: c.Name, Body: body}); !slices.Equal(got, want) {
+					t.Fatalf("%s: %s: reasons at %v, want them at %v\n%s", file, c.Name, got, want, body)
+				}
+			}
+			judged += strings.Count(c.Body, "§")
+		}
+	}
+	if judged < 100 {
+		t.Errorf("only %d reasons are marked", judged)
+	}
+}
+
+// laidOut puts random blanks and comments before the lines of a body and before its marks.
+// It returns the text without the marks, and their places.
+func laidOut(rng *rand.Rand, body string) (text string, marks []place) {
+	blanks := []string{"", "", " ", "\t", "  \t ", "--[[ näher ]] ", "\n\t", "\n\n-- zwölf\n "}
+	blank := func() string { return blanks[rng.IntN(len(blanks))] }
+	var b strings.Builder
+	for i, line := range strings.Split(body, "\n") {
+		for k, part := range strings.Split(line, "§") {
+			if k > 0 {
+				marks = append(marks, place{})
+			}
+			if whole := i == 0 && strings.HasPrefix(strings.TrimPrefix(body, "§"), "function("); !whole || k > 0 && b.Len() > 0 {
+				b.WriteString(blank())
+			}
+			if k > 0 {
+				laid := b.String()
+				marks[len(marks)-1] = place{strings.Count(laid, "\n") + 1, len(laid) - strings.LastIndex(laid, "\n")}
+			}
+			b.WriteString(part)
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), marks
+}
+
+// place is a line of a body and a column in bytes, from 1.
+type place struct{ line, column int }
+
+// tokens returns the places of the reasons in a body, in the order of the text.
+func tokens(t *testing.T, c kerneltest.Case) (list []place) {
+	s, err := kerneltest.Parse(c.Body)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", c.Name, err, c.Body)
+	}
+	f, err := s.Lower(strings.HasSuffix(c.Name, "(f32)"))
+	if refusal, ok := errors.AsType[*lower.Refusal](err); ok {
+		return []place{{refusal.Line(), refusal.Column()}}
+	}
+	for _, l := range f.Fallbacks {
+		list = append(list, place{l.Line - 1, l.Column}) // the text has a line before the body
+	}
+	slices.SortFunc(list, func(a, b place) int { return cmp.Or(a.line-b.line, a.column-b.column) })
+	return list
 }
 
 // roundTrip holds that the text of a kernel is all that there is of it, but for what
@@ -125,7 +203,7 @@ func TestEveryReasonHasACase(t *testing.T) {
 		for verb, any := range map[string]string{"%q": `\\?"[^\n]*"`, "%s": `[^\n]+`, "%d": `\d+`, "%v": `[^\n]+`} {
 			words = strings.ReplaceAll(words, verb, any)
 		}
-		found := regexp.MustCompile(`(refused: line \d+:|fallback line \d+( rare)?) "?([\w.]+:\d+: )?` + words + " is not available").MatchString(outcomes)
+		found := regexp.MustCompile(`(refused: line \d+, column \d+:|fallback line \d+ column \d+( rare)?) "?([\w.]+:\d+:\d+: )?` + words + " is not available").MatchString(outcomes)
 		if _, known := unreached[format]; found == known && format != "%s" {
 			t.Errorf("%s: %q: a case is there: %t, and it is among those that no text leads to: %t", place, format, found, known)
 		}

@@ -141,7 +141,7 @@ func (l *lowerer) wholly() {
 // place translates an index into a list and leaves rows to Lua for which it has no
 // item.
 func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
-	index := l.asNumber(l.value(key), key.Position(), "an index that is")
+	index := l.asNumber(l.value(key), "an index that is")
 	if index.Op != ir.Const {
 		index = l.keep("index", index)
 	}
@@ -170,7 +170,7 @@ func (l *lowerer) overlaps() {
 		}
 		for _, list := range l.f.Lists {
 			if lastName(list.Name) == lastName(name) {
-				l.refuse(l.fn.expr.Position(), "an assignment to %q beside a look at %q, which may be the same,", name, list.Name)
+				l.refuse(field.assigned, "an assignment to %q beside a look at %q, which may be the same,", name, list.Name)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func (l *lowerer) equal(a, b val, pos syntax.Pos) *ir.Expr {
 	case a.text != nil && b.isPlain():
 		return ir.Truth(false) // a number or a boolean
 	}
-	a, b = l.solid(a, pos), l.solid(b, pos)
+	a, b = l.solid(a), l.solid(b)
 	if l.err == nil && a.names != nil && b.names != nil && !slices.Equal(a.names, b.names) && a.present == nil && b.present == nil {
 		return sameName(l.hold(a), l.hold(b))
 	}
@@ -114,7 +114,7 @@ func (l *lowerer) logic(e *syntax.Logical) val {
 	if e.Operator != "and" {
 		cond = not(cond)
 	}
-	later, sets := l.later(b, e.Position())
+	later, sets := l.later(b)
 	if l.err != nil {
 		return nothing()
 	}
@@ -124,7 +124,7 @@ func (l *lowerer) logic(e *syntax.Logical) val {
 
 // later returns a value that statements give to locals, and these statements.
 // Where they do not run, the locals are 0 and false.
-func (l *lowerer) later(b val, pos syntax.Pos) (later val, sets []*ir.Stmt) {
+func (l *lowerer) later(b val) (later val, sets []*ir.Stmt) {
 	put := func(name string, e *ir.Expr) *ir.Expr {
 		if e == nil {
 			return nil
@@ -148,11 +148,11 @@ func (l *lowerer) later(b val, pos syntax.Pos) (later val, sets []*ir.Stmt) {
 		return val{expr: put("second", b.expr), mixed: true}, sets
 	case b.words != nil:
 		for _, w := range b.words {
-			later.words = append(later.words, word{put("second", w.cond), w.text})
+			later.words = append(later.words, word{put("second", w.cond), w.text, w.pos})
 		}
 		return later, sets
 	}
-	if b = l.solid(b, pos); l.err != nil {
+	if b = l.solid(b); l.err != nil {
 		return nothing(), nil
 	}
 	if b.isNil {
@@ -182,7 +182,7 @@ func andThen(a, b val) val {
 	cond := a.truth()
 	switch {
 	case b.text != nil:
-		return val{words: []word{{cond, *b.text}}}
+		return val{words: []word{{cond, *b.text, b.pos}}}
 	case a.onlyNil() && b.isPlain(): // nil, or b
 		b.present = both(cond, b.present)
 		return b
@@ -214,7 +214,7 @@ func orElse(a, b val) val {
 	case a.onlyNil() && a.isPlain() && b.isNil:
 		return a
 	case a.words != nil && !a.complete() && b.text != nil:
-		return val{words: append(a.words, word{text: *b.text})}
+		return val{words: append(a.words, word{text: *b.text, pos: b.pos})}
 	case a.words != nil && !a.complete() && b.words != nil:
 		return val{words: append(a.words, b.words...)}
 	case a.isType(ir.Bool) && b.sure(ir.Bool):

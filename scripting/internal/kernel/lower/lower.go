@@ -94,8 +94,9 @@ type frame struct {
 
 // tableField is a field of a table by its name, and where that leads from.
 type tableField struct {
-	name  string
-	place any
+	name     string
+	place    any
+	assigned syntax.Pos // where the function does so last
 }
 
 // fieldKey is a place in the struct of a term.
@@ -132,6 +133,17 @@ const (
 	isValue // something from outside under another name
 )
 
+// outside returns the place in the each function that leads to a place in the text that
+// is being read.
+func (l *lowerer) outside(pos syntax.Pos) syntax.Pos {
+	if l.file() == "" {
+		return pos
+	}
+	return l.call.outermost()
+}
+
+// refuse notes why there is no kernel, and where the text says so. What has no place of its
+// own is a matter of the function as a whole.
 func (l *lowerer) refuse(pos syntax.Pos, format string, v ...any) {
 	if l.err != nil {
 		return
@@ -139,9 +151,9 @@ func (l *lowerer) refuse(pos syntax.Pos, format string, v ...any) {
 	if pos.Line() < l.fn.expr.Line() {
 		pos = l.fn.expr.Position()
 	}
-	l.err = &Refusal{Pos: pos, What: fmt.Sprintf(format, v...)}
+	l.err = &Refusal{Pos: l.outside(pos), What: fmt.Sprintf(format, v...)}
 	if l.file() != "" {
-		l.err.In, l.err.Pos = fmt.Sprintf("%s:%d", l.call.code.File, pos.Line()), l.call.outermost()
+		l.err.In = fmt.Sprintf("%s:%d:%d", l.call.code.File, pos.Line(), pos.Column())
 	}
 }
 
@@ -162,7 +174,7 @@ func (l *lowerer) parameters() {
 		case i == len(l.sig.Terms)+1:
 			l.bindings[v] = &binding{kind: isContext}
 		case i > len(l.sig.Terms)+1:
-			l.refuse(l.fn.expr.Position(), "a parameter that nothing is passed for")
+			l.refuse(v.Pos, "a parameter that nothing is passed for")
 			return
 		default:
 			l.bindings[v] = &binding{kind: isRow, row: l.termRow(i - 1)}

@@ -114,7 +114,7 @@ func (l *lowerer) input(v Value) int {
 	}
 	local := l.f.NewLocal(v.Name, t)
 	if l.cells[v.Cell] = len(l.f.Inputs); v.Home != nil {
-		l.inTable[local] = tableField{v.Name, v.Place}
+		l.inTable[local] = tableField{name: v.Name, place: v.Place}
 	}
 	l.f.Inputs = append(l.f.Inputs, ir.Input{Local: local, Read: v.Read, Write: v.Write})
 	return local
@@ -167,7 +167,7 @@ func (l *lowerer) attribute(e *syntax.Index) val {
 			l.refuse(e.Position(), "the struct %q as a whole", s.path)
 			return nothing()
 		}
-		return l.read(s, e.Position())
+		return l.read(s)
 	}
 	id, isName := e.Object.(*syntax.Name)
 	key, isKey := e.Key.(*syntax.String)

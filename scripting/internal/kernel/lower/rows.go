@@ -81,6 +81,7 @@ func (l *lowerer) loaded(key fieldKey, column int, kind schema.Kind, name string
 // spot is a place in a row: a field, an element of an array, or a part of a
 // nested struct.
 type spot struct {
+	pos   syntax.Pos // of the last name or bracket that leads there
 	row   *row
 	path  string
 	field schema.Field // with the offset from the begin of the row
@@ -103,6 +104,7 @@ func (l *lowerer) spot(e syntax.Expr) *spot {
 	if s.field.Len == 0 || s.index != nil || s.field.Kind == schema.Struct {
 		l.refuse(get.Position(), "%q with an index", s.path)
 	}
+	s.pos = get.Pos
 	if s.index = l.number(get.Key, "an index that is"); s.index.Op != ir.Const {
 		s.index = l.keep("index", s.index)
 	}
@@ -144,7 +146,7 @@ func (l *lowerer) step(s *spot, name string, pos syntax.Pos) *spot {
 		if f.Name != name {
 			continue
 		}
-		next := &spot{row: s.row, path: name, field: f}
+		next := &spot{pos: pos, row: s.row, path: name, field: f}
 		next.field.Offset += s.field.Offset
 		if s.path != "" {
 			next.path = s.path + "." + name
@@ -156,23 +158,23 @@ func (l *lowerer) step(s *spot, name string, pos syntax.Pos) *spot {
 }
 
 // usable refuses kinds of fields that kernels cannot hold.
-func (l *lowerer) usable(s *spot, pos syntax.Pos) bool {
+func (l *lowerer) usable(s *spot) bool {
 	f := &s.field
 	switch {
 	case l.err != nil:
 	case f.Len > 0 && s.index == nil:
-		l.refuse(pos, "the array %q as a whole", s.path)
+		l.refuse(s.pos, "the array %q as a whole", s.path)
 	case (f.Kind < schema.Bool || f.Kind > schema.F64) && f.Kind != schema.Enum && f.Kind != schema.Ref:
-		l.refuse(pos, "%q, a field of kind %s,", s.path, f.Kind)
+		l.refuse(s.pos, "%q, a field of kind %s,", s.path, f.Kind)
 	case f.Offset+f.Stride*uintptr(max(f.Len, 1)) > math.MaxUint32:
-		l.refuse(pos, "a component of this size")
+		l.refuse(s.pos, "a component of this size")
 	}
 	return l.err == nil
 }
 
 // read returns the value in a place.
-func (l *lowerer) read(s *spot, pos syntax.Pos) val {
-	if !l.usable(s, pos) {
+func (l *lowerer) read(s *spot) val {
+	if !l.usable(s) {
 		return nothing()
 	}
 	l.need(s.row)
@@ -186,7 +188,7 @@ func (l *lowerer) read(s *spot, pos syntax.Pos) val {
 		}
 		return l.valueOf(l.element(s, i-1), &s.field)
 	}
-	v := l.valueOf(l.elementAt(s, s.index, pos), &s.field)
+	v := l.valueOf(l.elementAt(s, s.index), &s.field)
 	v.present = both(l.inRange(s.index, s.field.Len), v.present)
 	return v
 }
@@ -208,7 +210,7 @@ func (l *lowerer) element(s *spot, i int) *ir.Expr {
 	}
 	local := l.slot(s, i)
 	if l.reads[local] = true; l.cleared[local] {
-		l.refuse(l.fn.expr.Position(), "a look at %q, which was set to nil,", s.path)
+		l.refuse(s.pos, "a look at %q, which was set to nil,", s.path)
 	}
 	return l.get(local)
 }
@@ -229,16 +231,16 @@ const fewest, several = 16, 64
 
 // elementAt returns the element at an index that is in a local; any element when
 // there is none.
-func (l *lowerer) elementAt(s *spot, index *ir.Expr, pos syntax.Pos) *ir.Expr {
+func (l *lowerer) elementAt(s *spot, index *ir.Expr) *ir.Expr {
 	assigned := l.fn.indexed[lastName(s.path)]
 	switch {
 	case s.row.term < 0:
 		return l.stride(s, again(s.row.address), index)
 	case s.field.Len > fewest && !assigned:
-		l.afar = append(l.afar, farRead{s, pos})
+		l.afar = append(l.afar, farRead{s, l.outside(s.pos)})
 		return l.stride(s, &ir.Expr{Op: ir.Here, Type: ir.Place, Column: l.column(s.row.term)}, index)
 	case s.field.Len > several:
-		l.refuse(pos, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
+		l.refuse(s.pos, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
 		return ir.Constant(0)
 	}
 	e := l.element(s, 0)
@@ -262,7 +264,7 @@ func (l *lowerer) stride(s *spot, address, index *ir.Expr) *ir.Expr {
 // farRead is a look at an array of the row's own in memory.
 type farRead struct {
 	*spot
-	pos syntax.Pos
+	outside syntax.Pos // the place in the each function
 }
 
 // unassigned refuses a kernel that assigns an element of an array which it reads in
@@ -275,7 +277,7 @@ func (l *lowerer) unassigned() {
 			f := &l.f.Fields[i]
 			at := uintptr(f.Offset)
 			if f.Store && l.f.Columns[f.Column].Term == r.row.term && at >= first && at < first+uintptr(r.field.Len)*r.field.Stride {
-				l.refuse(r.pos, "an array of more than %d elements that another function assigns", fewest)
+				l.refuse(r.outside, "an array of more than %d elements that another function assigns", fewest)
 			}
 		}
 	}

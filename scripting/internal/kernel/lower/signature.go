@@ -122,18 +122,20 @@ type Function struct {
 
 // Refusal says why a function has no kernel.
 type Refusal struct {
-	syntax.Pos        // in the each function
+	syntax.Pos        // of the token in the each function that stands in the way
 	What       string // a noun: "a string"
-	In         string // the place in a function that is called, as in "lib.lua:3"; empty: in the function itself
+	In         string // the place in a function that is called, as in "lib.lua:3:9"; empty: in the function itself
 
 	whole bool // it is about the whole function
 	rare  bool // it is a call of what is made for what seldom happens, see callee
 }
 
-// Error returns the reason with its line.
-func (r *Refusal) Error() string { return fmt.Sprintf("line %d: %s", r.Line(), r.Message()) }
+// Error returns the reason with its place.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", r.Line(), r.Column(), r.Message())
+}
 
-// Message returns the reason without its line.
+// Message returns the reason without its place.
 func (r *Refusal) Message() string {
 	if r.In != "" {
 		return fmt.Sprintf("%s: %s is not available in kernels", r.In, r.What)

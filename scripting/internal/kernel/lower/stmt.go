@@ -148,7 +148,7 @@ func (l *lowerer) branch(s *syntax.If) {
 func (l *lowerer) declaration(s *syntax.Local) {
 	values := l.values(s.Exprs, len(s.Names))
 	for i, name := range s.Names {
-		l.declare(l.script.names.Variable(name), values[i], s.Position())
+		l.declare(l.script.names.Variable(name), values[i])
 	}
 }
 
@@ -157,12 +157,21 @@ func (l *lowerer) declaration(s *syntax.Local) {
 func (l *lowerer) values(exprs []syntax.Expr, n int) []val {
 	out := l.expand(exprs)
 	for len(out) < n {
-		out = append(out, val{isNil: true})
+		out = append(out, val{isNil: true, pos: placeOf(exprs)})
 	}
 	for _, v := range out[n:] {
-		l.solid(v, l.fn.expr.Position())
+		l.solid(v)
 	}
 	return out[:n]
+}
+
+// placeOf returns the place of the last expression of a list, which stands for values
+// that the list does not have.
+func placeOf(exprs []syntax.Expr) syntax.Pos {
+	if len(exprs) == 0 {
+		return syntax.Pos{}
+	}
+	return exprs[len(exprs)-1].Position()
 }
 
 // assignment evaluates all values first and then assigns, the last target
@@ -170,7 +179,7 @@ func (l *lowerer) values(exprs []syntax.Expr, n int) []val {
 func (l *lowerer) assignment(s *syntax.Assign) {
 	if len(s.Lhs) == 1 {
 		to := l.target(s.Lhs[0]) // an index comes before the value
-		l.assign(to, l.values(s.Rhs, 1)[0], s.Lhs[0].Position())
+		l.assign(to, l.values(s.Rhs, 1)[0])
 		return
 	}
 	values := l.values(s.Rhs, len(s.Lhs))
@@ -182,7 +191,7 @@ func (l *lowerer) assignment(s *syntax.Assign) {
 		if to.spot != nil && to.spot.index != nil && to.spot.index.Op != ir.Const {
 			l.refuse(s.Lhs[i].Position(), "an assignment to several targets with an index that is not written out")
 		}
-		l.assign(to, values[i], s.Lhs[i].Position())
+		l.assign(to, values[i])
 	}
 }
 
@@ -192,12 +201,12 @@ type target struct {
 	spot     *spot
 }
 
-func (l *lowerer) assign(to target, v val, pos syntax.Pos) {
+func (l *lowerer) assign(to target, v val) {
 	switch {
 	case l.err != nil:
 		return
 	case to.spot != nil:
-		l.write(to.spot, v, pos)
+		l.write(to.spot, v)
 		return
 	case v.isNil && to.variable.present >= 0:
 		l.set(to.variable.present, ir.Truth(false))
@@ -205,19 +214,19 @@ func (l *lowerer) assign(to target, v val, pos syntax.Pos) {
 	}
 	b := to.variable
 	if b.names != nil && (v.text != nil || v.complete()) {
-		v = val{expr: l.indexAmong(b.names, v, pos), names: b.names}
+		v = val{pos: v.pos, expr: l.indexAmong(b.names, v), names: b.names}
 	}
-	if v = l.solid(v, pos); l.err != nil {
+	if v = l.solid(v); l.err != nil {
 		return
 	}
 	if b.present < 0 || v.isNil {
-		v = val{expr: l.definite(v, pos), names: v.names}
+		v = val{pos: v.pos, expr: l.definite(v), names: v.names}
 	}
 	if t := l.f.Locals[b.local].Type; l.err == nil && (t != v.expr.Type || !slices.Equal(b.names, v.names)) {
 		if b.blank {
-			l.refuse(pos, "a variable that begins as nil and gets %s later", kept(v.expr.Type, v.names))
+			l.refuse(v.pos, "a variable that begins as nil and gets %s later", kept(v.expr.Type, v.names))
 		} else {
-			l.refuse(pos, "a variable that holds %s in turn", inTurn(t, b.names, v.expr.Type, v.names))
+			l.refuse(v.pos, "a variable that holds %s in turn", inTurn(t, b.names, v.expr.Type, v.names))
 		}
 	}
 	if l.err != nil {

@@ -3,23 +3,22 @@ package lower
 import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // write assigns a value to a place.
-func (l *lowerer) write(s *spot, v val, pos syntax.Pos) {
-	if !l.usable(s, pos) {
+func (l *lowerer) write(s *spot, v val) {
+	if !l.usable(s) {
 		return
 	}
 	if s.row.term < 0 {
-		l.refuse(pos, "a change of what ecs.get has returned")
+		l.refuse(s.pos, "a change of what ecs.get has returned")
 		return
 	}
 	l.need(s.row)
 	if s.field.Kind == schema.Ref && (v.isNil || v.present != nil) {
-		l.clear(s, pos)
+		l.clear(s, v.pos)
 	}
-	e := l.fitting(&s.field, v, pos)
+	e := l.fitting(&s.field, v)
 	if l.err != nil {
 		return
 	}
@@ -32,7 +31,7 @@ func (l *lowerer) write(s *spot, v val, pos syntax.Pos) {
 	case s.index.Op == ir.Const && i >= 1 && i <= s.field.Len:
 		l.store(s, i-1, e)
 	case s.field.Len > several:
-		l.refuse(pos, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
+		l.refuse(s.pos, "an array of more than %d elements that is assigned, with an index that is not written out,", several)
 	default:
 		held := l.keep("value", e)
 		for i := range s.field.Len {
@@ -49,7 +48,7 @@ func (l *lowerer) store(s *spot, i int, e *ir.Expr) {
 
 // fitting returns what is stored of a value; its kind has the last word about
 // numbers when the row ends.
-func (l *lowerer) fitting(f *schema.Field, v val, pos syntax.Pos) *ir.Expr {
+func (l *lowerer) fitting(f *schema.Field, v val) *ir.Expr {
 	switch {
 	case f.Kind == schema.Ref && v.isNil:
 		return ir.Constant(0)
@@ -59,21 +58,21 @@ func (l *lowerer) fitting(f *schema.Field, v val, pos syntax.Pos) *ir.Expr {
 		}
 		return v.expr
 	case f.Kind == schema.Enum:
-		return l.named(f, v, pos)
+		return l.named(f, v)
 	}
-	e := l.definite(v, pos)
+	e := l.definite(v)
 	if l.err == nil && (e.Type != ir.TypeOf(f.Kind) || v.names != nil) {
-		l.refuse(pos, "a variable that holds %s in turn", inTurn(ir.TypeOf(f.Kind), nil, e.Type, v.names))
+		l.refuse(v.pos, "a variable that holds %s in turn", inTurn(ir.TypeOf(f.Kind), nil, e.Type, v.names))
 	}
 	return e
 }
 
 // named returns the place of a name among those of an enum.
-func (l *lowerer) named(f *schema.Field, v val, pos syntax.Pos) *ir.Expr {
+func (l *lowerer) named(f *schema.Field, v val) *ir.Expr {
 	switch {
 	case v.text != nil, v.complete(), v.names != nil:
-		return l.indexAmong(f.Names, v, pos)
+		return l.indexAmong(f.Names, v)
 	}
-	l.refuse(pos, "%q and a value of another kind", f.Name)
+	l.refuse(v.pos, "%q and a value of another kind", f.Name)
 	return ir.Constant(0)
 }

@@ -38,7 +38,7 @@ func written(e syntax.Expr) []string {
 
 // textOf makes of a text, or of a choice among some, a value for a variable. A text that
 // the variable always has stays one.
-func (l *lowerer) textOf(of *syntax.Variable, v val, pos syntax.Pos) val {
+func (l *lowerer) textOf(of *syntax.Variable, v val) val {
 	texts := textsOf(of)
 	if !v.complete() && (v.text == nil || len(of.Assigned) == 0 || !slices.Contains(texts, *v.text)) {
 		return v
@@ -48,12 +48,12 @@ func (l *lowerer) textOf(of *syntax.Variable, v val, pos syntax.Pos) val {
 			texts = append(texts, w.text)
 		}
 	}
-	return val{expr: l.indexAmong(texts, v, pos), names: texts}
+	return val{pos: v.pos, expr: l.indexAmong(texts, v), names: texts}
 }
 
 // indexAmong returns the place of a text, or of a name of another list, among names.
-func (l *lowerer) indexAmong(names []string, v val, pos syntax.Pos) *ir.Expr {
-	at := func(text string) *ir.Expr {
+func (l *lowerer) indexAmong(names []string, v val) *ir.Expr {
+	at := func(text string, pos syntax.Pos) *ir.Expr {
 		place := slices.Index(names, text)
 		if place < 0 {
 			l.refuse(pos, "the unknown name %q", text)
@@ -62,21 +62,22 @@ func (l *lowerer) indexAmong(names []string, v val, pos syntax.Pos) *ir.Expr {
 	}
 	switch {
 	case v.text != nil:
-		return at(*v.text)
+		return at(*v.text, v.pos)
 	case v.complete():
-		e := at(v.words[len(v.words)-1].text)
+		last := v.words[len(v.words)-1]
+		e := at(last.text, last.pos)
 		for i := len(v.words) - 2; i >= 0; i-- {
-			e = pick(v.words[i].cond, at(v.words[i].text), e)
+			e = pick(v.words[i].cond, at(v.words[i].text, v.words[i].pos), e)
 		}
 		return e
 	}
-	return l.indexInto(names, v, pos)
+	return l.indexInto(names, v)
 }
 
 // indexInto returns the place among names of what has one among others. Rows in which it
 // is not one of them are Lua's.
-func (l *lowerer) indexInto(names []string, v val, pos syntax.Pos) *ir.Expr {
-	place := l.keep("name", l.definite(v, pos))
+func (l *lowerer) indexInto(names []string, v val) *ir.Expr {
+	place := l.keep("name", l.definite(v))
 	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(v.names)))), "it may be none of the names")
 	if slices.Equal(names, v.names) {
 		return place

@@ -35,6 +35,10 @@ func (l *lowerer) stored(v Value, pos syntax.Pos, what string) target {
 	}
 	local := l.input(v)
 	l.f.InputOf(local).Store = true
+	if field, ok := l.inTable[local]; ok {
+		field.assigned = l.outside(pos)
+		l.inTable[local] = field
+	}
 	return target{variable: &binding{kind: isLocal, local: local, present: -1}}
 }
 
@@ -70,7 +74,7 @@ func (l *lowerer) item(e *syntax.Index) (val, bool) {
 	if l.err == nil && key.names != nil {
 		return l.byName(t, key, e.Position()), true
 	}
-	index := l.asNumber(key, e.Position(), "an index that is")
+	index := l.asNumber(key, "an index that is")
 	if l.err != nil {
 		return nothing(), true
 	}
@@ -97,7 +101,7 @@ func (l *lowerer) itemAt(t Value, index *ir.Expr, pos syntax.Pos) val {
 // byName is a table with a field for each name of an enum. A row whose name has
 // not one is the VM's.
 func (l *lowerer) byName(t Value, key val, pos syntax.Pos) val {
-	place := l.keep("name", l.definite(key, pos))
+	place := l.keep("name", l.definite(key))
 	var list []*ir.Expr
 	for i, name := range key.names {
 		v := t.Field(name)
@@ -164,8 +168,8 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	if l.err != nil {
 		return
 	}
-	n := t.Len()
-	l.steadyLen(t, len(s.Names) > 1, s.Position())
+	n, pos := t.Len(), s.Exprs[0].(*syntax.Call).Args[0].Position()
+	l.steadyLen(t, len(s.Names) > 1, pos)
 	if n == 0 || l.err != nil {
 		return
 	}
@@ -176,7 +180,9 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 		l.leaveUnless(binary(ir.Le, l.get(index), ir.Constant(float64(n))), exit)
 		l.steps(s.Names[0], l.get(index), 1, float64(n))
 		if len(s.Names) == 2 {
-			l.declare(l.script.names.Variable(s.Names[1]), l.stepped(t, l.get(index), s.Position()), s.Position())
+			item := l.stepped(t, l.get(index), pos)
+			item.pos = pos
+			l.declare(l.script.names.Variable(s.Names[1]), item)
 		}
 		l.block(s.Body)
 	})
@@ -226,7 +232,7 @@ func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
 	l.rely(v)
 	t, ok := l.tableOf(call.Args[0])
 	if !ok {
-		l.refuse(s.Position(), "ipairs of something else than a list of the script")
+		l.refuse(call.Args[0].Position(), "ipairs of something else than a list of the script")
 	}
 	return t, v.Kind == Builtin
 }

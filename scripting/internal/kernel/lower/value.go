@@ -21,6 +21,7 @@ import (
 //
 // A plain value or a row may be nil for some rows: where present is false.
 type val struct {
+	pos     syntax.Pos // where the text says it: what a reason about the value points at
 	expr    *ir.Expr
 	present *ir.Expr // nil: always
 	names   []string
@@ -42,6 +43,17 @@ type arm struct{ cond, number *ir.Expr }
 type word struct {
 	cond *ir.Expr // nil: true
 	text string
+	pos  syntax.Pos
+}
+
+// located gives a place to those of the values that have none of their own.
+func located(list []val, pos syntax.Pos) []val {
+	for i := range list {
+		if list[i].pos == (syntax.Pos{}) {
+			list[i].pos = pos
+		}
+	}
+	return list
 }
 
 // complete reports whether one of the words surely holds.
@@ -149,7 +161,7 @@ func (l *lowerer) expand(exprs []syntax.Expr) []val {
 	return l.sequence(exprs, func(e syntax.Expr) []val {
 		left--
 		if call, ok := e.(*syntax.Call); ok && left == 0 && !call.Single {
-			return l.calls(call)
+			return located(l.calls(call), call.Pos)
 		}
 		return []val{l.value(e)}
 	})
@@ -158,22 +170,18 @@ func (l *lowerer) expand(exprs []syntax.Expr) []val {
 // numbers translates a list of which all must be numbers.
 func (l *lowerer) numbers(exprs []syntax.Expr, what string) []*ir.Expr {
 	var out []*ir.Expr
-	for i, v := range l.expand(exprs) {
-		pos := syntax.Pos{}
-		if i < len(exprs) {
-			pos = exprs[i].Position()
-		}
-		out = append(out, l.asNumber(v, pos, what))
+	for _, v := range l.expand(exprs) {
+		out = append(out, l.asNumber(v, what))
 	}
 	return out
 }
 
 // definite has the VM run rows for which a value is nil. After a refusal
 // the answer means nothing.
-func (l *lowerer) definite(v val, pos syntax.Pos) *ir.Expr {
-	v = l.solid(v, pos)
+func (l *lowerer) definite(v val) *ir.Expr {
+	v = l.solid(v)
 	if v.isNil {
-		l.refuse(pos, "nil")
+		l.refuse(v.pos, "nil")
 	}
 	if l.err != nil {
 		return ir.Constant(0)
@@ -186,35 +194,35 @@ func (l *lowerer) definite(v val, pos syntax.Pos) *ir.Expr {
 }
 
 // solid refuses what has no value of one type.
-func (l *lowerer) solid(v val, pos syntax.Pos) val {
+func (l *lowerer) solid(v val) val {
 	switch {
 	case v.isChoice() || v.mixed:
-		l.refuse(pos, "a value that is a number for some rows and a boolean for others")
+		l.refuse(v.pos, "a value that is a number for some rows and a boolean for others")
 	case v.text != nil, v.words != nil:
-		l.refuse(pos, "a string")
+		l.refuse(v.pos, "a string")
 	case v.row != nil:
-		l.refuse(pos, "%q as a whole", v.row.name)
+		l.refuse(v.pos, "%q as a whole", v.row.name)
 	case v.thing != nil:
-		l.refuse(pos, "%s", v.thing.Name)
+		l.refuse(v.pos, "%s", v.thing.Name)
 	case v.expr == nil && !v.isNil:
-		l.refuse(pos, "this expression")
+		l.refuse(v.pos, "this expression")
 	}
 	return v
 }
 
 // number translates an operand that must be a number.
 func (l *lowerer) number(e syntax.Expr, what string) *ir.Expr {
-	return l.asNumber(l.value(e), e.Position(), what)
+	return l.asNumber(l.value(e), what)
 }
 
-func (l *lowerer) asNumber(v val, pos syntax.Pos, what string) *ir.Expr {
-	x := l.definite(v, pos)
+func (l *lowerer) asNumber(v val, what string) *ir.Expr {
+	x := l.definite(v)
 	switch {
 	case l.err != nil:
 	case v.names != nil:
-		l.refuse(pos, "%s a name of %s", what, strings.Join(v.names, ", "))
+		l.refuse(v.pos, "%s a name of %s", what, strings.Join(v.names, ", "))
 	case x.Type != ir.Num:
-		l.refuse(pos, "%s a boolean", what)
+		l.refuse(v.pos, "%s a boolean", what)
 	default:
 		return x
 	}
@@ -222,8 +230,8 @@ func (l *lowerer) asNumber(v val, pos syntax.Pos, what string) *ir.Expr {
 }
 
 // declare binds a new variable to a value.
-func (l *lowerer) declare(of *syntax.Variable, v val, pos syntax.Pos) {
-	v = l.textOf(of, v, pos)
+func (l *lowerer) declare(of *syntax.Variable, v val) {
+	v = l.textOf(of, v)
 	b := &binding{kind: isLocal, present: -1, names: v.names}
 	switch {
 	case v.context:
@@ -235,7 +243,7 @@ func (l *lowerer) declare(of *syntax.Variable, v val, pos syntax.Pos) {
 	case v.text != nil:
 		b.kind, b.value = isValue, Value{Kind: Text, Name: *v.text}
 	default:
-		if v = l.solid(v, pos); l.err != nil {
+		if v = l.solid(v); l.err != nil {
 			return // there is nothing that the name could stand for
 		}
 		l.variable(b, of, v)

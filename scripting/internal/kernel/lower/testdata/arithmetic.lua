@@ -19,16 +19,16 @@ u.x = a + math.sin(u.y)
 --- float32 (f32)
 u.y = u.y + u.slots[1] * 2
 --- a boolean is no number
-u.x = u.on + 1
+u.x = u.§on + 1
 --- a name is no number
-u.x = u.mode + 1
+u.x = u.§mode + 1
 --- a string is no number
-u.x = "a" + 1
+u.x = §"a" + 1
 --- concatenation
-u.x = u.x .. 1
+u.x = u.x §.. 1
 --- the length of a component
-u.x = #u
+u.x = §#u
 --- the length of a list
 u.x = #levels
 --- minus a boolean
-u.x = -u.on
+u.x = -u.§on

@@ -20,14 +20,14 @@ for i = 1, 3 do
   ::continue::
 end
 --- goto backwards
-::again::
+§::again::
 u.x = u.x + 1
 if u.x < 5 then
   goto again
 end
 --- a goto out of nowhere
 do
-  goto inside
+  §goto inside
 end
 u.x = 1
 do
@@ -35,7 +35,7 @@ do
 end
 --- a label in the middle of a block
 do
-  goto middle
+  §goto middle
   ::middle::
   u.x = 1
 end

@@ -31,40 +31,40 @@ local function move(unit)
 end
 move(u)
 --- a function that calls itself
-u.x = lib.endless(u.x)
+u.x = lib.§endless(u.x)
 --- a function with ...
-u.x = lib.any(u.x)
+u.x = lib.§any(u.x)
 --- a function on a line with another
 u.x = lib.one(u.x)
 --- a function that returns values of several kinds
-u.on = lib.kinds(u.x)
+u.on = lib.§kinds(u.x)
 --- a function with a negative zero
 u.x = lib.zero(u.x)
 --- a reason inside of a called function
-u.x = lib.text(u.x)
+u.x = lib.§text(u.x)
 --- a function without a name
-u.x = (function() return 1 end)()
+u.x = (function() return 1 end§)()
 --- a method
-u:move()
+u:§move()
 --- a global function
-print(u.x)
+§print(u.x)
 --- a function that is assigned
-function u.x()
+§function u.x()
 end
 --- assert
 assert(u.x > 1, "too low")
 u.x = 2
 --- assert without arguments
-assert()
+§assert()
 --- assert with a message that is computed
-assert(u.on, u.x)
+assert(u.on, u.§x)
 --- a function of a script at which the compiler failed
-u.x = broken.f(u.x)
+u.x = broken.§f(u.x)
 --- a function with ... itself
-function(e, ...)
+§function(e, ...)
 end
 --- a parameter that nothing is passed for
-function(e, u, o, lost, ctx, more)
+function(e, u, o, lost, ctx, §more)
 end
 --- ctx is handed on
 local function f(a)
@@ -73,6 +73,6 @@ end
 u.x = f(ctx)
 --- ctx in the place of a number
 local function f(a)
-  return a
+  return §a
 end
 u.x = f(ctx)

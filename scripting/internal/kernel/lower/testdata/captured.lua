@@ -39,45 +39,45 @@ u.on = spots[u.n] ~= nil
 --- whether there is a table
 u.on = tuning ~= nil
 --- a name that is nil
-u.x = missing
+u.x = §missing
 --- a table as a number
-u.x = tuning
+u.x = §tuning
 --- a missing field
-u.x = tuning.none
+u.x = tuning.§none
 --- a table without numbers
-u.x = tuning[u.n]
+u.x = tuning§[u.n]
 --- values of several kinds
-u.x = mixed[u.n]
+u.x = mixed§[u.n]
 --- other things than numbers
-u.x = words[u.n]
+u.x = words§[u.n]
 --- a field that not all items have
-u.x = uneven[u.n].x
+u.x = uneven[u.n].§x
 --- lists of several lengths
-u.x = ragged[u.n][1]
+u.x = ragged[u.n]§[1]
 --- the length of lists of several lengths
-u.x = #ragged[u.n]
+u.x = §#ragged[u.n]
 --- an item as a number
-u.x = spots[u.n]
+u.x = spots§[u.n]
 --- an assignment to a list
-levels[1] = 2
+levels§[1] = 2
 --- an assignment to an item
-spots[u.n].x = 1
+spots[u.n].§x = 1
 --- an assignment of text to a number
-word = "y"
+§word = "y"
 --- an assignment to a field that is no number
-tuning.name = "run"
+tuning.§name = "run"
 --- an assignment to a field that a copy of a list may hold, too
-tuning.on = u.on
+tuning.§on = u.on
 u.on = spots[u.n].on
 --- the length of the lists in a list of which the first is empty
-u.x = #hollow[u.n]
+u.x = §#hollow[u.n]
 --- more items than there is room for
-u.x = vast[u.n].x
+u.x = vast[u.n].§x
 --- items that are not all tables
-u.on = torn[u.n] ~= nil
+u.on = torn§[u.n] ~= nil
 --- a number of the host's
 u.x = clock.hour
 --- an assignment to a number of the host's
-clock.hour = 1
+clock.§hour = 1
 --- an assignment to a component
-Unit = 1
+§Unit = 1

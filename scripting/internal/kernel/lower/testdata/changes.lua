@@ -28,28 +28,28 @@ if ecs.alive(u.mate) then
   ecs.despawn(u.mate)
 end
 --- what spawn returns
-u.mate = ecs.spawn(Bolt)
+u.mate = ecs.§spawn(Bolt)
 --- despawn with two arguments
-ecs.despawn(u.mate, Gear)
+ecs.§despawn(u.mate, Gear)
 --- an event without fields
-ecs.emit()
+ecs.§emit()
 --- a field twice
-ecs.add(u.mate, Gear { a = 1, a = 2 })
+ecs.add(u.mate, Gear { a = 1, §a = 2 })
 --- a field without a name
-ecs.add(u.mate, Gear { [1] = 2 })
+ecs.add(u.mate, Gear { [§1] = 2 })
 --- an unknown field
-ecs.add(u.mate, Gear { nothing = 2 })
+ecs.add(u.mate, Gear { §nothing = 2 })
 --- an event that is added
-ecs.add(u.mate, Hit)
+ecs.add(u.mate, §Hit)
 --- a prefab with values
-ecs.spawn(Bolt { a = 1 })
+ecs.spawn(§Bolt { a = 1 })
 --- a component with Go pointers
-ecs.add(u.mate, Lost { a = 1 })
+ecs.add(u.mate, Lost { §a = 1 })
 --- values without a name
-ecs.add(u.mate, Gear { 1, 2 })
+ecs.add(u.mate, Gear { §1, 2 })
 --- values of a component with Go pointers
-ecs.add(u.mate, Lost { text = 1 })
+ecs.add(u.mate, Lost { §text = 1 })
 --- more values than a note has room for
-ecs.spawn(Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" },
+ecs.§spawn(Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" },
   Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" },
   Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" }, Gear { a = 1, k = 1, mode = "run" })

@@ -27,24 +27,24 @@ if parent then
   u.mate = parent
 end
 --- a call without an entity
-u.x = ecs.get()
+u.x = ecs.§get()
 --- a component that is not named
-u.x = ecs.get(u.mate, 5)
+u.x = ecs.get(u.mate, §5)
 --- an event as a component
-u.on = ecs.has(u.mate, Hit)
+u.on = ecs.has(u.mate, §Hit)
 --- a field that is not written out
-u.x = ecs.get(u.mate, Unit, u.n)
+u.x = ecs.get(u.mate, Unit, u.§n)
 --- too many arguments
-u.x = ecs.get(u.mate, Gear, "a", 1)
+u.x = ecs.§get(u.mate, Gear, "a", 1)
 --- a component with Go pointers
-u.x = ecs.get(u.mate, Lost, "a")
+u.x = ecs.get(u.mate, §Lost, "a")
 --- a copy is not assigned
-ecs.get(u.mate, Gear).a = 1
+ecs.get(u.mate, Gear).§a = 1
 --- nil of an entity
 u.on = ecs.alive(nil)
 --- a boolean of an entity
-u.on = ecs.has(u.on, Red)
+u.on = ecs.has(u.§on, Red)
 --- another function of ecs
-u.x = ecs.count(Gear)
+u.x = ecs.§count(Gear)
 --- the parent with two arguments
-u.mate = ecs.parent(e, e)
+u.mate = ecs.§parent(e, e)

@@ -35,57 +35,57 @@ u.on = u.mate == e
 --- the tick
 u.x = ctx.dt + ctx.time + ctx.tick
 --- an unknown field
-u.x = u.nothing
+u.x = u.§nothing
 --- an unknown field of ctx
-u.x = ctx.nothing
+u.x = ctx.§nothing
 --- a string field
-u.x = u.name
+u.x = u.§name
 --- a struct as a whole
-u.x = u.at
+u.x = u.§at
 --- an array as a whole
-u.slots = levels
+u.§slots = levels
 --- an index of a number
-u.x = u.hp[1]
+u.x = u.hp§[1]
 --- an unknown field of a struct
-u.x = u.at.nothing
+u.x = u.at.§nothing
 --- an unknown name
-u.mode = "fly"
+u.mode = §"fly"
 --- a name and a value of another kind
-u.mode = u.on or "walk"
+u.mode = u.on §or "walk"
 --- a boolean in a number field
-u.x = u.on
+u.x = u.§on
 --- an assignment to ctx
-ctx.dt = 1
+ctx.§dt = 1
 --- a long array that is assigned at an index of the row
 u.many[u.n] = 1
 --- an index that is a boolean
-u.x = levels[u.on]
+u.x = levels[u.§on]
 --- several targets with an index of the row
-u.slots[u.n], u.x = 1, 2
+u.slots§[u.n], u.x = 1, 2
 --- a component with Go pointers
-u.x = lost.text
+u.x = lost.§text
 --- a component with Go pointers as a value
-if lost then
+if §lost then
   u.x = 1
 end
 --- a field of a number
-u.x = u.hp.x
+u.x = u.hp.§x
 --- a field of the entity
-u.x = e.x
+u.x = e.§x
 --- an element of the entity
-u.x = e[1]
+u.x = e§[1]
 --- an entity field that is read after it was set to nil
 u.mate = nil
-u.on = u.mate == e
+u.on = u.§mate == e
 --- an entity field that a loop sets to nil and reads
 for i = 1, 3 do
   u.on = u.mate == e
-  u.mate = nil
+  u.mate = §nil
 end
 --- a very long array that is assigned at an index of the row
-u.most[u.n] = 1
+u.most§[u.n] = 1
 --- a very long array that is assigned, and read at an index of the row
-u.most[1] = u.most[u.n]
+u.most[1] = u.most§[u.n]
 --- a long array that another function assigns
-u.x = u.many[u.n]
+u.x = u.many§[u.n]
 lib.fill(u)

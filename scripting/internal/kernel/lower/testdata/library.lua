@@ -26,15 +26,15 @@ u.x = ecs.random()
 --- a whole number of the world's
 u.x = ecs.random(1, 6)
 --- too few arguments
-u.x = math.atan2(1)
+u.x = math.§atan2(1)
 --- no arguments
-u.x = math.max()
+u.x = math.§max()
 --- a boolean
-u.x = math.abs(u.on)
+u.x = math.abs(u.§on)
 --- what is not there
-u.x = math.nothing(1)
+u.x = math.§nothing(1)
 --- three bounds
-u.x = ecs.random(1, 2, 3)
+u.x = ecs.§random(1, 2, 3)
 --- a library that the text may change
-math.floor = 1
+math.§floor = 1
 u.x = math.floor(u.x)

@@ -25,11 +25,11 @@ if u.on then
 end
 u.on = a ~= nil
 --- a number or false as a value
-u.x = u.on and u.x
+u.x = u.on §and u.x
 --- equality of different kinds is known
 u.on = u.x == u.on
 --- order with a boolean
-u.on = u.on < 1
+u.on = u.§on < 1
 --- a name compared with a number
 u.on = u.mode == u.x
 --- a name that may be nil, compared with a number that may be
@@ -37,4 +37,4 @@ local mode, n = u.mode, u.x
 if u.on then
   mode, n = nil, nil
 end
-u.on = mode == n
+u.on = mode §== n

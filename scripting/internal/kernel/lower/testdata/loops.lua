@@ -31,15 +31,15 @@ while true do
   end
 end
 --- a loop to a boolean
-for i = 1, true do
+for i = 1, §true do
 end
 --- pairs
-for k in pairs(u) do
+§for k in pairs(u) do
 end
 --- a label at the end of repeat
 repeat
   u.x = u.x + 1
-  ::out::
+  §::out::
 until u.x > 3
 --- a loop over a list
 for i, v in ipairs(levels) do
@@ -62,11 +62,11 @@ for i in ipairs(levels) do
   u.x = u.x + i
 end
 --- a loop over a list with holes
-for i in ipairs(holes) do
+for i in ipairs(§holes) do
   u.x = i
 end
 --- a loop over a field of the row
-for i, v in ipairs(u.slots) do
+for i, v in ipairs(u.§slots) do
   u.x = v
 end
 --- a loop over the list of an item

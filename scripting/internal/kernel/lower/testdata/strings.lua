@@ -19,4 +19,4 @@ u.mode = kind
 --- a captured text
 u.mode = word
 --- a text in a number
-u.x = "a"
+u.x = §"a"

@@ -33,25 +33,25 @@ end
 u.y = a
 --- a variable of two types
 local a = 1
-a = true
+a = §true
 --- a variable that begins as nil and gets a boolean
 local a
-a = u.on
+a = u.§on
 --- a parameter
-u = 2
+§u = 2
 --- a global
-total = 2
+§total = 2
 --- a global that is read
-u.x = total
+u.x = §total
 --- nil as a number
-u.x = nil
+u.x = §nil
 --- the entity
 u.x = e
 --- a table of its own
-local t = {}
+local t = §{}
 --- a function as a value
-u.x = function() end
+u.x = §function() end
 --- a component as a number
-u.x = u
+u.x = §u
 --- ctx as a value
-u.x = ctx
+u.x = §ctx
