@@ -135,9 +135,15 @@ func (s *Slots) Fill(handles []uint64, table, chunk, row uint32) {
 }
 
 // Move places live handles anew, in consecutive rows.
+//
+// Why is the list of records read before the loop? The loop writes records, and for all
+// that the compiler knows these hold the list itself: it would read it again for each
+// handle. With these loads the loop also took a fifth more time at some addresses of the
+// code than at others.
 func (s *Slots) Move(handles []uint64, table, chunk, row uint32) {
+	records := s.records
 	for i, h := range handles {
-		r := s.At(h)
+		r := &records[h&indexMask]
 		r.Table, r.Chunk, r.Row = table, chunk, row+uint32(i)
 	}
 }
