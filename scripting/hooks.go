@@ -51,7 +51,12 @@ func (h *Host) runUnloadHooks(gone []*bindings.Script) map[string]handover {
 	for _, s := range gone {
 		v, lost, err := h.module.Unload(s)
 		handovers[s.Name] = handover{v, lost}
-		h.noteSwapError(err)
+		for _, e := range collect(err) {
+			if m := h.live[e.Script]; m != nil {
+				quote(e, m.text) // the old one, which is still there
+			}
+			h.swapErrors = append(h.swapErrors, e)
+		}
 	}
 	return handovers
 }

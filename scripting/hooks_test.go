@@ -236,3 +236,14 @@ func TestSuspendedCoroutinesAreCancelled(t *testing.T) {
 		t.Error(notes)
 	}
 }
+
+// TestUnloadShowsItsOwnText: what fails in on_unload is shown with the line of the version
+// that has ended.
+func TestUnloadShowsItsOwnText(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.on_unload(function() local gone = nil; gone.x = 1 end)`)
+	r.save("a.lua", `local quite = { another = "line" }`)
+	r.step(1)
+	if len(r.errors) != 1 || !strings.Contains(r.errors[0].Source, "gone.x = 1") {
+		t.Errorf("%v", r.errors)
+	}
+}
