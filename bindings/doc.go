@@ -9,9 +9,11 @@
 //   - A [Script] is what one file declared: components, systems, observers,
 //     handlers and so on. Declaring touches no world: the file runs under
 //     [Module.Declare], which records, and [Module.Commit] makes it real.
-//   - A Batch is one chunk's columns as Lua arrays, or as columns for bulk work.
-//   - A Value is a component or event with data, on its way into a command.
-//   - An [Error] is whatever a script did wrong, with its place.
+//   - A batch is one chunk's columns as Lua arrays, or as columns for bulk work
+//     (internal/exec).
+//   - A value is a component or event with data, on its way into a command
+//     (internal/decl).
+//   - An error is whatever a script did wrong, with its place ([diag.Error]).
 //
 // # Parts
 //
@@ -43,8 +45,8 @@
 // nothing before the commands are applied. The rows of an each function are those of
 // the world at the begin of the run. One whose entity has been changed since is shown
 // aside: copies of the values as they are by now, of which what the function changes is
-// recorded as one more command. The fields of rows and batches are stored in columns at
-// once otherwise, so other look-ups find these values as soon as the function returns.
+// recorded as one more command. All other rows and batches are stored in their columns
+// when the function returns, without a command, and look-ups after that find the values.
 // Kernels do not see what waits in commands. They mark the entities that they change
 // and ask for the mark before they look; a row that finds one is run by Lua.
 //

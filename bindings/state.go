@@ -137,7 +137,7 @@ func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 // the price of one more look-up; what bypasses metatables must ask [Unwrap].
 //
 // State tables are fronts, so that each write passes through [Module.write] and
-// a call that fails can take it back: the machine gives no other place to see
+// a call that fails can take it back: the VM gives no other place to see
 // one. Tables inside of a state table are fronts as well: they are turned into
 // fronts where they are, so that whoever holds them holds the same table.
 //

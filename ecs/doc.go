@@ -195,10 +195,12 @@
 //	pools in one order                        pool_order
 //	queries, and loops over them              query, iterate, rows
 //	what has changed since the last look      detection
+//	versions (change ticks) of columns        chunk, detection
 //	the iteration lock, and frozen worlds     lock
 //	commands: recorded, applied, counted      commands, commands_apply, commands_sets
 //	the world after the commands              preview, preview_apply
 //	systems and the order in which they run   system, schedule, plan, parallel
+//	random numbers of a system                system, internal/rng
 //	events, observers                         event, observer
 //	resources                                 resource
 //

@@ -56,14 +56,14 @@
 //
 //	the host: options, a step, Close, the log  host
 //	limits and their defaults                  limits
-//	instructions and rows of a call, counted   budget
+//	instructions, fuel and rows, counted       budget
 //	memory that scripts hold, counted          memory
-//	the text of a script: file names, sizes    source
+//	file names and texts, read; their sizes    source
 //	a text once it was read and analysed       program
 //	scripts that run at a load, and require    load
 //	names that do not exist                    checknames
 //	calls that would fail                      checkcalls
-//	the Lua state, the globals of a script     interpreter
+//	the Lua state, globals, what runs functions  interpreter
 //	staging: sets that wait, published state   stage
 //	a set that is tried beside the game        dryrun
 //	the swap, and the verdict                  reload
@@ -75,6 +75,25 @@
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain
 //	scripts without a world (perigee lua)      plain
+//
+// # Which limit is held where
+//
+// [Limits] are given out when an interpreter is made; whoever counts says that one is
+// reached.
+//
+//	Instructions, TickInstructions, Bytes      budget.go, by what internal/stdlib counts
+//	Time, Heap                                 budget.go
+//	TickRows, the fuel of kernels              budget.go; bindings/internal/exec asks it
+//	Migrate, MigrateTotal                      budget.go
+//	Held, HeldTotal                            memory.go, by what internal/heapsize counts
+//	String, Table, Nesting, Coroutines         internal/stdlib
+//	Depth                                      the VM, see newState; messages.go words it
+//	commands, spawned entities, archetypes     bindings/internal/tx, usage.go
+//	Timers                                     bindings, hooks.go
+//	Declarations, Declared, DeclaredTotal      bindings, args.go and values.go
+//	Files, FileBytes, FolderBytes              source.go
+//	LogLines                                   host.go
+//	the length of a script, how deep it nests  internal/syntax
 //
 // # The walk of a save
 //

@@ -44,7 +44,7 @@ func TestPlainRegistersEqualTheMachine(t *testing.T) {
 				t.Fatal(err)
 			}
 			if machine.cut() && plain.cut() {
-				continue // some steps apart from each other: a function beside the machine counts as one
+				continue // some steps apart from each other: a function beside the VM counts as one
 			}
 			failed += len(plain.errors)
 			if machine.memory != plain.memory {

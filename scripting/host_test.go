@@ -89,7 +89,7 @@ assert(not pcall(function() return host[string.lower "MINE"] end), "each script 
 	}
 	r.step(1)
 	if e := r.wantError("a.lua:31"); e.Tick != 2 {
-		t.Error("the machine did not survive a panic:", e)
+		t.Error("the VM did not survive a panic:", e)
 	}
 }
 

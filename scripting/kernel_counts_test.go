@@ -53,7 +53,7 @@ func TestKernelsCountNoMoreThanLua(t *testing.T) {
 			t.Errorf("%s: the Lua machine counts %d, a kernel only %d", name, lua, kernel)
 		}
 	}
-	// A row of which the kernel cannot finish the loop stops where the machine stops.
+	// A row of which the kernel cannot finish the loop stops where the VM stops.
 	for _, body := range []string{
 		"local i = 0 while p.x ~= 30 or i < 10 do i = i + 1 end",
 		"local i = 0 while i < limit do i = i + 1 end if p.x == 7 then error('no') end p.y = i",

@@ -97,7 +97,7 @@ func TestKernelsAtTheEdges(t *testing.T) {
 		vm, kernel := runEdges(t, "off", bodies), runEdges(t, "auto", bodies)
 		for i, p := range pairs {
 			if vm[i].left != kernel[i].left {
-				t.Errorf("%s: the machine says %s, the kernel %s", bodies[i], vm[i].left, kernel[i].left)
+				t.Errorf("%s: the VM says %s, the kernel %s", bodies[i], vm[i].left, kernel[i].left)
 			}
 			fails := strings.HasPrefix(vm[i].left, "error")
 			if want := fails || left(p[0], p[1]); kernel[i].lua != want {

@@ -25,7 +25,7 @@ var (
 	minusZero = math.Copysign(0, -1)
 )
 
-// ruleRows are the rows of what is known about the machine's numbers and conditions.
+// ruleRows are the rows of what is known about the VM's numbers and conditions.
 var ruleRows = []rule{
 	{"a%b: sign of the divisor", `(7 + z) % -3`, -2, ""},
 	{"a%b: sign of the divisor", `(-7 + z) % 3`, 2, ""},
@@ -144,7 +144,7 @@ func stepped(first, step float64, n int) float64 {
 	return i
 }
 
-// TestRules holds what the machine does, and that kernels do the same.
+// TestRules holds what the VM does, and that kernels do the same.
 func TestRules(t *testing.T) {
 	check := func(name, body, why string, want float64) {
 		vm, _ := ruled(t, name, "off", body)
@@ -153,7 +153,7 @@ func TestRules(t *testing.T) {
 			want = vm
 		}
 		if math.Float64bits(vm) != math.Float64bits(kernel) || vm != want && !(vm != vm && want != want) {
-			t.Errorf("%s: %s: the machine says %v, the kernel %v, want %v", name, body, vm, kernel, want)
+			t.Errorf("%s: %s: the VM says %v, the kernel %v, want %v", name, body, vm, kernel, want)
 		}
 		if why == "" && !status.Compiled || why != "" && !strings.Contains(status.Reason, why) {
 			t.Errorf("%s: %s: %s, want %q", name, body, status, why)

@@ -44,7 +44,7 @@ func TestEndlessLoops(t *testing.T) {
 	}
 }
 
-// What works outside of the machine is metered, too.
+// What works outside of the VM is metered, too.
 func TestLongLibraryCalls(t *testing.T) {
 	for name, body := range map[string]string{
 		"pattern": `local s = ("a"):rep(40) s:find(("a?"):rep(40) .. ("a"):rep(40) .. "b")`,

@@ -47,7 +47,7 @@ func TestWordsOfMistakes(t *testing.T) {
 	}
 }
 
-// TestDeepCallsHaveALine: the machine has no line for a tail call that needs more
+// TestDeepCallsHaveALine: the VM has no line for a tail call that needs more
 // registers than there are, as it breaks in the middle of the call.
 func TestDeepCallsHaveALine(t *testing.T) {
 	for body, line := range map[string]int{

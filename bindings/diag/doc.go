@@ -6,6 +6,10 @@
 // its Message is for readers alone. [Error.Error] prints it in one line, [Error.Detail]
 // with the line of source, a caret and the traceback.
 //
+// The text of a fault is made by error.go, the traceback by trace.go, what keeps texts short
+// and visible by text.go, and what was probably meant by suggest.go. The line of source comes
+// from the host: scripting, errors.go.
+//
 // Text of a script is never shown as it is. [OneLine] and [Visible] keep it from the
 // terminal, [Cut] and [Format] keep it short, and [Grouped] makes large numbers readable.
 // [DidYouMean] names the nearest of the names that would have been right.

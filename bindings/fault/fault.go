@@ -13,7 +13,7 @@
 // Whoever catches an error for a script may raise it again with [Pass]: it keeps its place.
 //
 // Where does a place come from? Prototypes have lines alone. The host, which has read the
-// texts, [Serve]s a [Source] to its state: that knows for each instruction the line and the
+// texts, gives a [Source] to its state with [Serve]: that knows for each instruction the line and the
 // column of the token it comes from, and of calls and loops their parts. [InCall] and
 // [RaiseAt] ask for the very argument that is wrong. What a script sees of an error begins
 // with the line alone, as in Lua 5.1. A text that is gone has lines and no columns.

@@ -1,8 +1,14 @@
 // Package vm is the seam between the bindings and whatever runs the functions of scripts.
 //
 // Today two things run them: gopher-lua's own loop, which keeps each number behind an
-// interface, and an [Evaluator] over plain registers, which the script host makes. A VM of
-// our own takes the place of both by implementing this package, and nothing else.
+// interface, and an [Evaluator] over plain registers, which the script host makes. An
+// Evaluator covers functions over rows and batches, and what these call. Top levels, the
+// run of a system, handlers of events, observers and timers are run by gopher-lua's loop.
+//
+// Where is an Evaluator plugged in? bindings.Options.Evaluator is a function that prepares a
+// function of a script. Package scripting gives its own (interpreter.evaluator, in
+// interpreter.go), which makes those of scripting/internal/unboxed; where it returns nil,
+// gopher-lua's loop runs the function. bindings/internal/exec asks it, once for each system.
 //
 // There are four nouns.
 //

@@ -38,7 +38,7 @@ var fuzzLimits = scripting.Limits{
 
 // mostAllocated is how many bytes one program may make the process allocate, in
 // all its ticks together. Why so many? A call may use up Limits.Bytes in the
-// library and as much again in the machine, and there are up to 60.
+// library and as much again in the VM, and there are up to 60.
 const mostAllocated = 6 << 30
 
 // witness is what a run has come to.

@@ -26,8 +26,9 @@
 //   - A column is kept for the undo before anything is written into it, and at most once for
 //     a view: [rows.Column.Saved].
 //   - A row counts as changed only if a value differs, and only if its turn has succeeded:
-//     a column is stamped when the last row of a chunk is done. A column that a function
-//     returns, or a batch writes, counts as changed as a whole.
+//     a column is stamped when the last row of a chunk is done. Where an each function
+//     returns the values of a component, or a batch writes them, the whole column counts
+//     as changed.
 //   - Whatever runs a row, the VM, an evaluator or a kernel, the bytes after it are the same,
 //     and so are the stamps.
 //   - What a function does to its own row by a command comes before what it leaves in it:

@@ -382,7 +382,7 @@ func (r *Runner) Attach(L *lua.LState, ctx gocontext.Context) {
 }
 
 // Ends reports whether an error ends the call as a whole, not only its part:
-// what limits the call is used up, or the machine itself is broken.
+// what limits the call is used up, or the VM itself is broken.
 func (r *Runner) Ends(L *lua.LState, err error) bool {
 	if api, ok := err.(*lua.ApiError); ok && api.Type == lua.ApiErrorPanic {
 		r.broken = true

@@ -11,11 +11,11 @@
 //
 // # Why a failed call leaves nothing
 //
-// Memory is written in place after its old bytes are kept ([Undo]); what a key of a
+// Memory is written in place after its old bytes are kept (Call.Undo); what a key of a
 // state table held is noted before it is written ([Written]); structural changes,
 // events and timers are recorded and committed by those who apply them. A call that
-// fails puts back bytes, keys, readers and looks, newest first, and its records are
-// dropped. What it has used is counted when it succeeds, so a failed call is in no sum.
+// fails puts back, newest first, bytes, keys, what readers of events have read and what
+// queries with changed have seen; its records are dropped. What it has used is counted when it succeeds, so a failed call is in no sum.
 //
 // # What a call sees
 //

@@ -8,8 +8,8 @@
 //     structs differ ([Differing]).
 //   - A conversion makes values of one schema into values of another ([Conversion]).
 //   - A proxy is an empty table that a script holds in place of the table that has the
-//     content. [Unwrap] returns the content; whoever bypasses metatables must ask it.
-//     A table that is over is one that the script must not use any more ([Over]).
+//     content. Package bindings/proxy has what unwraps it; whoever bypasses metatables
+//     must ask that. A table that is over is one that the script must not use any more.
 //
 // # Who may write a field
 //

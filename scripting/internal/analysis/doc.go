@@ -33,8 +33,8 @@
 //	Calls, Assigned    scripting: calls that are certain to fail
 //	Parts              bindings/fault: where an argument or an operand stands
 //
-// Why are keys that come to nil noted when the script runs, see Absent, and not known
-// here? Whether C.Boss is nil is known when the constructor has run, and the table may come
+// A list such as { C.Boss, C.Enemy } loses what is nil. Why is that noted when the script
+// runs (see Absent), and not found here? Whether C.Boss is nil is known when the constructor has run, and the table may come
 // to ecs.system by way of variables, of functions and of other scripts, which may set and
 // clear its keys before. The text says which keys are written, and nothing more.
 //

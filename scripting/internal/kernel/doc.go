@@ -33,9 +33,10 @@
 //     are copied into scratch memory, and what the text names is what it was.
 //  2. For each view it calls Run with a [rows.Call]: the view, the row to begin with, fuel,
 //     and the state of the random numbers. The limits of the call are the caller's: it gives
-//     as much fuel as there is, and counts what was used.
+//     one portion of fuel at a time, counts what was used, and calls again until the rows
+//     are done or one is the VM's. A kernel without loops needs no fuel, and one call does.
 //  3. Run puts these on the stack of a thread of the engine, as [wasm.Frame] says, and
-//     calls the module's one function. That is the only call per view.
+//     calls the module's one function. That is the only call into the module.
 //  4. The instructions work on the columns in place, find other entities in the same
 //     memory, and note changes in scratch memory. Only Lua's mathematics, components in
 //     pools and parents are calls back into Go: see [World].
@@ -75,6 +76,7 @@
 // # Time
 //
 // The scheduler of Go cannot interrupt a kernel, and a collection waits for it.
-// So a call is one chunk at most, and every loop that could be long takes fuel,
-// as much as the VM would take instructions, from the same budget.
+// So a call is one view at most, whose length is bounded (see bindings/internal/view), and
+// every loop that could be long takes fuel, as much as the VM would take instructions,
+// from the same budget. bindings/internal/exec hands it out, in kernel.go.
 package kernel

@@ -109,7 +109,7 @@ func TestEachPass(t *testing.T) {
 	for _, c := range []struct{ pass, body, want string }{
 		{"fold", "p.x = speed * 2 + 1", "body.x = 6"},
 		{"fold", "p.x = p.x * (speed - 2.5)", "body.x = (zero (mul body.x 0))"},
-		{"fold", "p.x = (speed - 2.5) / 0", "body.x = (zero (div 0 0))"}, // not-a-number is the machine's
+		{"fold", "p.x = (speed - 2.5) / 0", "body.x = (zero (div 0 0))"}, // not-a-number is the processor's
 		{"fold", "p.ok = on and p.ok", "body.ok = body.ok"},
 		{"fold", "p.x = on and p.x or p.y", "body.x = body.x"},
 		{"fold", "p.ok = not not p.ok", "body.ok = body.ok"},

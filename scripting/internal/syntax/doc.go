@@ -23,7 +23,7 @@
 // line, which comes out beside each instruction. So a lowered node has the number of a
 // place in a table instead of a line, and finish turns it back. What else is to be known of
 // an instruction stands in the table, too: the value that it loads where a tree can name a
-// global only, or that a goto keeps captured variables open. See [placeTable].
+// global only, or that a goto keeps captured variables open. See placeTable, in places.go.
 //
 // # Why a parser and a tree of our own?
 //
@@ -38,7 +38,7 @@
 //
 // gopher-lua 1.1.2 compiles some ordinary programs to wrong code: a swap of two
 // locals loses one of them, a constant condition at the start of a loop may
-// hang. Each repair in the table of [passes] rewrites one such construct into
+// hang. Each repair in the table of passes rewrites one such construct into
 // another that is compiled correctly and means the same. Their order matters
 // only where the table says so. Places survive every repair.
 //

@@ -10,7 +10,7 @@ import (
 // compilation, whose repairs change it; ours stays as it is.
 //
 // The line of a lowered node is not a line: it is the number of its place in the
-// unit's table, see [placeTable].
+// unit's table, see placeTable.
 type lowering struct {
 	places *placeTable
 	adds   Additions

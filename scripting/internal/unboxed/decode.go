@@ -6,7 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// instruction is one of the machine's, taken apart. Its index is that of the
+// instruction is one of the VM's, taken apart. Its index is that of the
 // original. Operands are indices of registers; a constant has one, too.
 type instruction struct {
 	op      uint8
@@ -16,7 +16,7 @@ type instruction struct {
 }
 
 // sets returns how many registers an instruction sets, from its first operand on. It is for
-// those that the machine may execute for this package.
+// those that the VM may execute for this package.
 func (in *instruction) sets() int {
 	switch int(in.op) {
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
@@ -29,7 +29,7 @@ func (in *instruction) sets() int {
 	return 1
 }
 
-// opLeave hands over to the machine, which has no such operation.
+// opLeave hands over to the VM, which has no such operation.
 const opLeave = 63
 
 // frameOf returns how many registers a function uses. What the compiler says leaves out
@@ -78,7 +78,7 @@ func (d *decoder) operand(rk int) uint16 {
 	return uint16(rk)
 }
 
-// instruction decodes one. What the switch does not list the machine does.
+// instruction decodes one. What the switch does not list the VM does.
 func (d *decoder) instruction(pc int) instruction {
 	word := d.proto.Code[pc]
 	op, a, b, c := bytecode.Parts(word)

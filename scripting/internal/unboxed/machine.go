@@ -31,7 +31,7 @@ func (f *Function) variant(code []uint32, origin []int, params int) *lua.LFuncti
 	return &lua.LFunction{Env: f.fn.Env, Proto: &p, Upvalues: f.fn.Upvalues}
 }
 
-// original returns an instruction as the machine is to execute it: a call with the
+// original returns an instruction as the VM is to execute it: a call with the
 // number of its arguments, where that was whatever the one before it gave.
 func (f *Function) original(pc int) uint32 {
 	op, a, b, c := bytecode.Parts(f.fn.Proto.Code[pc])
@@ -41,10 +41,10 @@ func (f *Function) original(pc int) uint32 {
 	return f.fn.Proto.Code[pc]
 }
 
-// step has the machine execute the instruction at a place, and takes the registers that
+// step has the VM execute the instruction at a place, and takes the registers that
 // it sets. It raises what that raises.
 //
-// One instruction of the machine may take any number of steps: a metatable has functions,
+// One instruction of the VM may take any number of steps: a metatable has functions,
 // and a store far after the end of a list fills the list. So whoever goes on asks first
 // whether there are instructions left.
 func (f *Function) step(L *lua.LState, pc int) {
@@ -83,7 +83,7 @@ func (f *Function) takeResults(L *lua.LState, first, n int) {
 	}
 }
 
-// leave has the machine go on at a place to the end of the function, and returns the
+// leave has the VM go on at a place to the end of the function, and returns the
 // function's results.
 func (f *Function) leave(L *lua.LState, pc int) []vm.Register {
 	fn := f.exits[pc]
@@ -107,7 +107,7 @@ func (f *Function) rest(pc int) *lua.LFunction {
 	return f.variant(code, origin, f.frame)
 }
 
-// machine calls a function on the machine with the first registers as arguments.
+// machine calls a function on the VM with the first registers as arguments.
 func (f *Function) machine(L *lua.LState, fn *lua.LFunction, args int) []vm.Register {
 	L.Push(fn)
 	for i := range args {

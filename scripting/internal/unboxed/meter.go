@@ -24,7 +24,7 @@ func (f *Function) tell() {
 }
 
 // afford reports whether a value of so many bytes, and so many steps besides, is within
-// what is left up to the next question. If not, the machine does what is next.
+// what is left up to the next question. If not, the VM does what is next.
 func (f *Function) afford(bytes, steps int64) bool {
 	if f.meter == nil {
 		return true
@@ -48,7 +48,7 @@ func (f *Function) Afford(steps int64) bool { return f.afford(0, steps) }
 // Spend implements vm.Caller.
 func (f *Function) Spend(steps int64) { f.taken += steps }
 
-// onMachine calls what was pushed on the machine, which executes instructions of its
+// onMachine calls what was pushed on the VM, which executes instructions of its
 // own. Where that raises an error the meter is asked before the next call.
 func (f *Function) onMachine(L *lua.LState, args, results int) {
 	quota := f.quota
@@ -65,7 +65,7 @@ func (f *Function) margin() int64 { return int64(len(f.code)) + 2 }
 
 // settle tells the meter, has it do what is due, and reports whether there are
 // instructions left up to the next place where this is asked: a jump back, or the
-// next call. If not, the machine is to go on, which stops at the right one.
+// next call. If not, the VM is to go on, which stops at the right one.
 func (f *Function) settle() bool {
 	if f.meter == nil {
 		f.taken = 0

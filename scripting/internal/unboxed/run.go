@@ -6,7 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// zero is added to what operators and loops compute. The machine takes the numbers
+// zero is added to what operators and loops compute. The VM takes the numbers
 // from 0 to 127 from a list of its own, in which there is no -0: only a sign, a constant
 // and a function of the host make one.
 const zero = 0.0
@@ -231,7 +231,7 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 		}
 		pc++
 		continue
-	step: // the machine executes the instruction, and may use up what was left
+	step: // the VM executes the instruction, and may use up what was left
 		f.taken += int64(pc - base)
 		if f.step(L, pc); f.quota <= 0 && !f.settle() {
 			return f.leave(L, pc+1)

@@ -1,20 +1,20 @@
 // Package unboxed runs functions of the VM with their numbers in plain
 // registers.
 //
-// The machine keeps every number behind an interface: an addition reads two,
+// The VM keeps every number behind an interface: an addition reads two,
 // allocates one, and costs ten times what it would over float64. What is not
 // compiled to a kernel spends nearly all of its time on that. A [Function] runs the
-// code that the machine's compiler has made of a function, unchanged, over registers
+// code that the VM's compiler has made of a function, unchanged, over registers
 // that hold a number as it is. It knows what scripts do most: arithmetic,
 // comparisons, jumps and loops, plain tables, outer locals, and calls of those
 // functions of the host for which it gets natives.
 //
-// # All else is the machine's
+// # All else is the VM's
 //
-// What it does not know, and what would be an error, the machine does, in one of two
-// ways. A step has the machine execute one instruction and comes back: a call of any
+// What it does not know, and what would be an error, the VM does, in one of two
+// ways. A step has the VM execute one instruction and comes back: a call of any
 // other function, an index that a metatable answers, the addition of a text. To leave
-// is to hand over for good: the machine goes on at the instruction, with all
+// is to hand over for good: the VM goes on at the instruction, with all
 // registers, to the end of the function. Either way what runs is a copy of the
 // function's prototype with a few instructions around it and the same lines, so that
 // places, names and tracebacks are those of the function itself. Nothing is ever done
@@ -22,14 +22,14 @@
 //
 // # Instructions
 //
-// They are counted one by one, as the machine counts them, and taken off the budget
+// They are counted one by one, as the VM counts them, and taken off the budget
 // of the call, which looks at the clock every thousand. Where the budget comes to
-// its end, the machine executes the last ones, and so stops at the same
+// its end, the VM executes the last ones, and so stops at the same
 // instruction as without this package.
 //
 // # Equality
 //
-// Arithmetic on numbers is the machine's own, bit for bit. Tests run random programs
+// Arithmetic on numbers is the VM's own, bit for bit. Tests run random programs
 // in both ways, and poison the registers that a call does not set: the compiler sets
 // each before it reads it.
 package unboxed
@@ -46,9 +46,9 @@ import (
 type Function struct {
 	fn      *lua.LFunction
 	code    []instruction
-	regs    []vm.Register // the machine's, then the constants that instructions name
+	regs    []vm.Register // the VM's, then the constants that instructions name
 	params  int
-	frame   int // registers of the machine
+	frame   int // registers of the VM
 	want    int // results
 	caches  []inlineCache
 	natives map[*lua.LFunction]vm.Native
@@ -131,7 +131,7 @@ func (f *Function) End() {
 func (f *Function) Args() []vm.Register { return f.regs[:f.params] }
 
 // Call calls the function. The results are good until the next call. It raises what
-// the function raises. alone means that neither the machine nor a native was asked for
+// the function raises. alone means that neither the VM nor a native was asked for
 // anything.
 func (f *Function) Call(L *lua.LState) (results []vm.Register, alone bool) {
 	f.alone = true

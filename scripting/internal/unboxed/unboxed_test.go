@@ -153,7 +153,7 @@ func (m *machine) equal(t testing.TB, text string, limit int64, calls ...[]lua.L
 	want := m.outcome(t, text, true, limit, calls)
 	got := m.outcome(t, text, false, limit, calls)
 	if got != want {
-		t.Errorf("%s\nthe machine:\n%s\nunboxed:\n%s", text, want, got)
+		t.Errorf("%s\nthe VM:\n%s\nunboxed:\n%s", text, want, got)
 	}
 }
 
@@ -241,7 +241,7 @@ end`
 	}
 }
 
-// TestStopsAfterSteps ends the budget after each number of instructions where the machine
+// TestStopsAfterSteps ends the budget after each number of instructions where the VM
 // executes some for the function that take many steps each: there is no jump back and no
 // call after them, and the function must stop all the same.
 func TestStopsAfterSteps(t *testing.T) {

@@ -136,7 +136,7 @@ func (f *Function) setElement(in *instruction) bool {
 	return true
 }
 
-// setString sets a field of a table, unless the machine is to do it because little is
+// setString sets a field of a table, unless the VM is to do it because little is
 // left for the call.
 func (f *Function) setString(t *lua.LTable, key string, value *vm.Register) bool {
 	if !f.afford(stdlib.MostGrown, 0) {
@@ -178,7 +178,7 @@ func (f *Function) length(in *instruction) bool {
 		return false
 	}
 	if stdlib.Holes(t) > 0 {
-		return false // the machine counts it
+		return false // the VM counts it
 	}
 	f.regs[in.a].Set(float64(t.Len()))
 	return true
@@ -239,7 +239,7 @@ func (f *Function) collect() {
 	}
 }
 
-// box returns what a register holds in the form in which the machine has it.
+// box returns what a register holds in the form in which the VM has it.
 func (f *Function) box(r *vm.Register) lua.LValue {
 	if l, ok := r.Value.(*vm.LazyTable); ok {
 		return l.Table(f.thread)

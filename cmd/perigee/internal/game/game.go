@@ -1,6 +1,8 @@
 // Package game runs a folder of scripts in a world with the stock kit: what the
 // perigee command does, without the command line.
 //
+// What --json prints is a [Summary], in summary.go.
+//
 // There is one noun, the [Game]. It owns a world, the script host in it, the
 // meter and, when it follows a folder, the watcher. All methods belong to one
 // goroutine; the callbacks in [Options] come from it too, but for what the
