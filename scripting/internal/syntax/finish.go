@@ -29,12 +29,35 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 	}
 	weighKeys(proto)
 	u.place(proto)
+	trim(proto)
 	for _, inner := range proto.FunctionPrototypes {
 		if fault := u.finish(inner); fault != nil {
 			return fault
 		}
 	}
 	return nil
+}
+
+// trim gives a prototype copies of what it consists of, in their own length. The
+// compiler makes buffers for a thousand instructions for each function: 16 KB, of which
+// a small one needs 100 bytes, for as long as the script is loaded.
+func trim(proto *lua.FunctionProto) {
+	proto.Code = exact(proto.Code)
+	proto.Constants = exact(proto.Constants)
+	proto.FunctionPrototypes = exact(proto.FunctionPrototypes)
+	proto.DbgSourcePositions = exact(proto.DbgSourcePositions)
+	proto.DbgLocals = exact(proto.DbgLocals)
+	proto.DbgCalls = exact(proto.DbgCalls)
+	proto.DbgUpvalues = exact(proto.DbgUpvalues)
+}
+
+// exact copies a list. Why not slices.Clone? Its copy of an empty list holds on to the
+// memory of the original.
+func exact[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return append(make([]T, 0, len(list)), list...)
 }
 
 // place turns the numbers of places in a prototype into lines, keeps the places, and makes

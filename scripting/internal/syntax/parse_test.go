@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -238,4 +239,57 @@ func TestPasses(t *testing.T) {
 		}
 		seen[pass.name] = true
 	}
+}
+
+// A compiled function keeps what it consists of and not the compiler's buffers: a text
+// may have many small ones.
+func TestPrototypesKeepNoBuffers(t *testing.T) {
+	tree, err := Parse("p", []byte("local x x = function() end x = function(a) local b = a + 1 return x(b), 'c' end"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := tree.Compile(Additions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, proto := range append(program.Proto.FunctionPrototypes, program.Proto) {
+		for name, spare := range map[string]int{
+			"instructions": cap(proto.Code) - len(proto.Code),
+			"constants":    cap(proto.Constants) - len(proto.Constants),
+			"functions":    cap(proto.FunctionPrototypes) - len(proto.FunctionPrototypes),
+			"positions":    cap(proto.DbgSourcePositions) - len(proto.DbgSourcePositions),
+			"locals":       cap(proto.DbgLocals) - len(proto.DbgLocals),
+			"calls":        cap(proto.DbgCalls) - len(proto.DbgCalls),
+			"upvalues":     cap(proto.DbgUpvalues) - len(proto.DbgUpvalues),
+		} {
+			if spare > 0 {
+				t.Errorf("function of line %d: room for %d more %s", proto.LineDefined, spare, name)
+			}
+		}
+	}
+}
+
+// The compiled text of many small functions takes memory by what they are.
+func TestSmallFunctionsTakeLittle(t *testing.T) {
+	const functions = 2000
+	tree, err := Parse("p", []byte("local x "+strings.Repeat("x=function() end ", functions)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heap := func() uint64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	before := heap()
+	program, err := tree.Compile(Additions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if each := (int64(heap()) - int64(before)) / functions; each > 3000 {
+		t.Errorf("a small function takes %d bytes", each)
+	}
+	runtime.KeepAlive(program)
+	runtime.KeepAlive(tree)
 }
