@@ -68,11 +68,13 @@ func allFromSyntax(name string, err error) []*Error {
 	return list
 }
 
-// quote puts the text of the faulty line into an error.
+// quote puts the text of the faulty line into an error. A byte order mark is no part of
+// it: no editor shows one, and columns are counted after it.
 func quote(e *Error, source []byte) {
 	if e.Line <= 0 || e.Source != "" {
 		return
 	}
+	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
 	for n := 1; ; n++ {
 		line, rest, more := bytes.Cut(source, []byte("\n"))
 		if n == e.Line {

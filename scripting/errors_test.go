@@ -65,6 +65,21 @@ func errorsOf(t *testing.T, files map[string][]byte) string {
 	return b.String()
 }
 
+// A byte order mark is neither shown nor counted: the caret stands below the token.
+func TestByteOrderMarkInDetail(t *testing.T) {
+	for text, want := range map[string]string{
+		"local x = = 1":          "a.lua:1:11: expected an expression, found \"=\"\n  1 | local x = = 1\n    |           ^",
+		"local x = nil; x.y = 1": "\n  1 | local x = nil; x.y = 1\n    |                  ^",
+		"\nlocal x = = 1":        "\n  2 | local x = = 1\n    |           ^",
+	} {
+		plain := errorsOf(t, map[string][]byte{"a.lua": []byte(text)})
+		marked := errorsOf(t, map[string][]byte{"a.lua": []byte("\xef\xbb\xbf" + text)})
+		if marked != plain || !strings.Contains(marked, want) {
+			t.Errorf("%q:\nplain  %s\nmarked %s\nwant   %s", text, plain, marked, want)
+		}
+	}
+}
+
 func TestOneErrorForOneFailure(t *testing.T) {
 	r := loaded(t, "a.lua", `ecs.on_add(P, function() error("observer") end)
 ecs.handler("h", function() error("timer") end)
