@@ -188,7 +188,7 @@ ecs.system "good" { query = { P }, each = function(e, p) p.y = p.y + fine end }
 ecs.on_start(function() ecs.spawn(P) end)
 ecs.system "show" { phase = "debug", query = { P }, each = function(e, p) ecs.log(p.x, p.y) end }`
 	}
-	want := regexp.MustCompile(`^a\.lua:4: system "bad": not compiled: a fault of the compiler \(scripting/kernel_fallback_test\.go:\d+: planted\), please report it together with this function$`)
+	want := regexp.MustCompile(`^a\.lua:4:12: system "bad": not compiled: a fault of the compiler \(scripting/kernel_fallback_test\.go:\d+: planted\), please report it together with this function$`)
 	judge := func(list []scripting.KernelStatus) {
 		t.Helper()
 		for _, s := range list {
