@@ -155,6 +155,8 @@ func (m *review) planFault(err error, remove []string, scripts []*Script) *diag.
 	// the same to people.
 	e.Message = strings.TrimPrefix(strings.TrimPrefix(e.Message, ecs.ErrUnknown.Error()+": "), ecs.ErrConflict.Error()+": ")
 	if plan.Missing != "" {
+		// To come after itself is never what was meant.
+		names = slices.DeleteFunc(names, func(name string) bool { return name == plan.System })
 		e.Message += diag.DidYouMean(plan.Missing, names)
 	}
 	return e
