@@ -204,7 +204,7 @@ func (c *callCheck) value(e syntax.Expr) known {
 	case *syntax.String:
 		return known{LValue: lua.LString(e.Value)}
 	case *syntax.Number, *syntax.Minus, *syntax.Arithmetic:
-		if n, ok := syntax.Literal(e.(syntax.Expr)); ok {
+		if n, ok := syntax.Literal(e); ok {
 			return known{LValue: lua.LNumber(n)}
 		}
 		if minus, ok := e.(*syntax.Minus); ok {

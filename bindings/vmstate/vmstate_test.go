@@ -13,6 +13,7 @@ func TestDifferFindsAnotherLayout(t *testing.T) {
 		array []lua.LValue
 		top   int
 	}
+	_ = theirs{array: nil, top: 0} // these are compared by reflection alone
 	type alike struct {
 		Array []lua.LValue
 		Top   int

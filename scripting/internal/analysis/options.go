@@ -42,16 +42,6 @@ func optionsOf(tree *syntax.Tree) map[syntax.FuncID]Options {
 	return options
 }
 
-// tableOf returns the constructor that an expression is, or that the local that it names
-// was declared with for good; nil for any other.
-func tableOf(names *syntax.Names, e syntax.Expr) *syntax.Table {
-	if v := variable(names, e); v != nil && len(v.Assigned) == 0 {
-		e = v.Value
-	}
-	table, _ := e.(*syntax.Table)
-	return table
-}
-
 // placesOf returns the places of a table's keys; items of the list have theirs as "[1]".
 func placesOf(t *syntax.Table) Options {
 	places, items := Options{}, 0
