@@ -214,8 +214,11 @@ func obstacle(s *KernelStatus, text []byte) string {
 
 // retranslate compiles the function of a system once more.
 func (h *Host) retranslate(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
-	proto := s.Closure.Proto
-	r := KernelReport{Source: numbered(m.text, proto.LineDefined, proto.LastLineDefined)}
+	proto, in := s.Closure.Proto, m
+	if other := h.live[proto.SourceName]; other != nil {
+		in = other // the function may come from a script that this one requires
+	}
+	r := KernelReport{Source: numbered(in.text, proto.LineDefined, proto.LastLineDefined)}
 	r.KernelStatus, _ = statusOf(sys)
 	text, id, ok := h.each(s.Closure)
 	if !ok {

@@ -176,3 +176,16 @@ func TestTablesOfOtherFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainShowsTheTextOfTheFunction: also of one that a required script has written.
+func TestExplainShowsTheTextOfTheFunction(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	r.write("lib.lua", "local ecs = require \"ecs\" local A = ecs.component(\"A\", { x = 1 })\n\n\n\nreturn {\nquery = { A },\neach = function(e, a) a.x = 7 end }",
+		"a.lua", "local ecs = require \"ecs\" local lib = require \"lib\"\necs.system(\"s\", lib)")
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := r.host.Explain("a.lua", "s"); err != nil || len(list) != 1 || !strings.Contains(list[0].Source, "a.x = 7") {
+		t.Errorf("%v, %v", list, err)
+	}
+}
