@@ -210,7 +210,7 @@ func smaller(x, v float64) float64 {
 }
 
 // columnType makes the metatable of columns. Its methods are in a table of their own, so that
-// a name which is none of them gets an error with a suggestion.
+// any other name gets an error with a suggestion.
 func (m *batches) columnType(L *lua.LState) *lua.LTable {
 	methods := L.NewTable()
 	var names []string

@@ -134,8 +134,8 @@ func (b *Batch) evaluate(L *lua.LState, ctx lua.LValue) {
 	b.evaluator.Call(L)
 }
 
-// begin makes the batch one of the rows of a view. No array of an earlier view is valid any
-// more, and none is filled before the function asks for it.
+// begin makes the batch one of the rows of a view. Arrays of an earlier view are not valid any
+// more, and an array is filled when the function asks for it.
 func (b *Batch) begin(v *rows.View) {
 	b.View = v
 	b.Serial++

@@ -24,7 +24,7 @@ func CannotHold(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	return cannotHoldList(L, f, t)
 }
 
-// CannotHoldOne is CannotHold for one element of an array, or for a field that is none.
+// CannotHoldOne is CannotHold for one element of an array, or for a field that is not an array.
 func CannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	switch f.Kind {
 	case ecs.Bool:

@@ -118,7 +118,7 @@ ecs.system "talk" { query = { ecs.native("Health") }, each = function(e, h) h.hp
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := compiled(h); err == nil || !strings.HasPrefix(err.Error(), "not compiled: talk.lua:2: ") {
+	if err := compiled(h); err == nil || !strings.HasPrefix(err.Error(), "not compiled: talk.lua:2:84: ") {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := script(true, "nowhere")(bounce(), 3); err != errNotWritten {
