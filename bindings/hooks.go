@@ -203,12 +203,17 @@ func (m *hooks) unload(s *Script) (handed lua.LValue, left string, err error) {
 }
 
 // reloaded runs the on_reload functions of a script that has taken the place of
-// an older version, with what that one has handed over. Each is a transaction;
-// report gets the failures.
-func (m *hooks) reloaded(s *Script, handed lua.LValue, report func(error)) {
+// an older version, with a copy of what that one has handed over: a function that fails
+// may have changed it before. Each is a transaction; report gets the failures. It
+// returns whether all have succeeded.
+func (m *hooks) reloaded(s *Script, handed lua.LValue, report func(error)) (taken bool) {
 	name := "on_reload " + s.Name
+	taken = true
+	if len(s.onReload) > 0 {
+		handed = plainCopy(m.main, handed)
+	}
 	for _, w := range s.onReload {
-		_, err := m.between(name, w.at, func(t *ecs.Tick) error {
+		undone, err := m.between(name, w.at, func(t *ecs.Tick) error {
 			return m.tx.Invoke(t, s.Name, name, func(L *lua.LState) {
 				m.tx.Call.Once = true
 				L.Push(w.fn)
@@ -217,10 +222,12 @@ func (m *hooks) reloaded(s *Script, handed lua.LValue, report func(error)) {
 				L.Call(2, 0)
 			})
 		})
+		taken = taken && !undone
 		if err != nil {
 			report(err)
 		}
 	}
+	return taken
 }
 
 // verbs are the names of the changes, for observers that have none of their own.

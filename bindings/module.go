@@ -306,10 +306,10 @@ func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of an older
-// version, with what that one has handed over. Each is a transaction; report gets the
-// failures.
-func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) {
-	m.hooks.reloaded(s, handed, report)
+// version, with a copy of what that one has handed over. Each is a transaction; report
+// gets the failures. It returns whether all have succeeded: what is handed over is taken.
+func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) (taken bool) {
+	return m.hooks.reloaded(s, handed, report)
 }
 
 // React tells the on_error functions of a fault, each in a transaction of its own; report

@@ -38,6 +38,10 @@ func (h *Host) start(report func(error)) {
 
 // handover is the value that on_unload of an old version gives to on_reload of the new
 // one, and in words what of it cannot be handed over.
+//
+// If an on_reload function fails, the value waits for the next version, and with it all
+// on_reload functions run again. Until then the script has not taken over what there was,
+// so its own on_unload has nothing to hand over in its place.
 type handover struct {
 	value lua.LValue
 	lost  string // empty: nothing
@@ -50,6 +54,13 @@ func (h *Host) runUnloadHooks(gone []*bindings.Script) map[string]handover {
 	handovers := map[string]handover{}
 	for _, s := range gone {
 		v, lost, err := h.module.Unload(s)
+		if waiting, ok := h.untaken[s.Name]; ok {
+			if v != lua.LNil {
+				lost = "all of it: on_reload had failed, so the new version gets what that was to take"
+			}
+			v = waiting
+			delete(h.untaken, s.Name)
+		}
 		handovers[s.Name] = handover{v, lost}
 		for _, e := range collect(err) {
 			if m := h.live[e.Script]; m != nil {
@@ -90,8 +101,9 @@ func (h *Host) runReloadHooks(l *loader, handovers map[string]handover, replaced
 		if old == nil {
 			continue
 		}
-		if over, ok := handovers[old.name]; ok {
-			h.module.Reloaded(m.script, over.value, h.noteSwapError)
+		over, ok := handovers[old.name]
+		if ok && !h.module.Reloaded(m.script, over.value, h.noteSwapError) && over.value != lua.LNil {
+			h.untaken[m.name] = over.value
 		}
 	}
 }

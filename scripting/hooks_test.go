@@ -102,6 +102,42 @@ local g = t.g ecs.log(t.n, t.f and t.f == t, g.h, g.i[1] and (g.i[1] == g or g.i
 	}
 }
 
+// TestFailedReloadHookLosesNothing: what was handed over waits for the next version, as it
+// was, also past a version that is refused and under the file's new name; all on_reload
+// functions get it. What the failed version hands over itself has no place then.
+func TestFailedReloadHookLosesNothing(t *testing.T) {
+	text := `local n = %d
+ecs.on_unload(function() return { n = n, list = { 1 } } end)
+ecs.on_reload(function(old) ecs.log("first", old.n, #old.list) old.n = 0 old.list[2] = 2 end)
+ecs.on_reload(function(old) %s n = old.n end)`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, 7, ""))
+	r.run(1)
+	r.save("a.lua", fmt.Sprintf(text, 8, `error("not yet")`))
+	r.step(1)
+	r.wantError("a.lua:5", "not yet")
+	r.wantLog("first 7 1")
+	r.save("a.lua", `if`)
+	r.refused("a.lua")
+	r.save("a.lua", fmt.Sprintf(text, 9, `error("again")`))
+	r.step(1)
+	r.wantError("a.lua:5", "again")
+	r.wantLog("first 7 1")
+	if got := r.verdict(); !strings.HasSuffix(got, "a.lua: on_unload cannot hand over all of it: on_reload had failed, so the new version gets what that was to take") {
+		t.Error(got)
+	}
+	r.remove("a.lua")
+	r.save("b.lua", fmt.Sprintf(text, 9, `error("again")`))
+	r.step(1)
+	r.wantError("b.lua:5", "again")
+	r.wantLog("first 7 1")
+	r.save("b.lua", strings.ReplaceAll(fmt.Sprintf(text, 10, ""), "old.n = 0", ""))
+	r.accepted()
+	r.wantLog("first 7 1")
+	r.save("b.lua", fmt.Sprintf(text, 11, ""))
+	r.accepted()
+	r.wantLog("first 7 1") // taken: it is handed over by the last version, with the list of its own
+}
+
 // Who holds the table of a module that it has not required itself, sees the new
 // version in it: here a registry that stays while what is registered changes.
 func TestHeldModulesAreRefreshedInPlace(t *testing.T) {

@@ -30,9 +30,10 @@ type interpreter struct {
 	exposed map[string]lua.LValue // by the host program
 	memory  func() kernel.Memory  // of the world
 
-	live   map[string]*module
-	loader *loader // of the load that is going on
-	trial  *loader // of the load that is being checked
+	live    map[string]*module
+	untaken map[string]lua.LValue // by script: what is to be handed over again, because an on_reload failed
+	loader  *loader               // of the load that is going on
+	trial   *loader               // of the load that is being checked
 
 	natives  map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
 	variants variants
@@ -47,7 +48,10 @@ type interpreter struct {
 
 // newInterpreter makes a state and its limiter. furnish adds the library.
 func newInterpreter(limits *Limits) *interpreter {
-	vm := &interpreter{limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{}, live: map[string]*module{}}
+	vm := &interpreter{
+		limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{},
+		live: map[string]*module{}, untaken: map[string]lua.LValue{},
+	}
 	vm.heldWatch = newHeldWatch(limits)
 	vm.limiter.gauge, vm.limiter.count = newHeapGauge(limits), vm.count
 	return vm

@@ -234,6 +234,9 @@ func (vm *interpreter) holder(m *module) heapsize.Owner {
 		o.Sources = append(o.Sources, heapsize.Source{Name: name, Value: v})
 	})
 	o.Sources = append(o.Sources, heapsize.Source{Name: "what it returns", Value: m.exports})
+	if waiting, ok := vm.untaken[m.name]; ok {
+		o.Sources = append(o.Sources, heapsize.Source{Name: "what waits for its next on_reload", Value: waiting})
+	}
 	if vm.limiter.inCall && (vm.limiter.script == m.name || vm.limiter.script == "") {
 		o.Sources = append(o.Sources, heapsize.Source{Name: "the locals of the call that is running", Value: vm.module.Thread()})
 	}
