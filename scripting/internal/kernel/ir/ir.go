@@ -140,13 +140,6 @@ type Stmt struct {
 	Line  int // of the text, for messages; 0 where nothing stands for it
 }
 
-// Local is a variable.
-type Local struct {
-	Name  string // unique in the function
-	Type  Type
-	Brief bool // it is read in the statement that sets it only
-}
-
 // Span says that a local holds a whole number from Low to High.
 type Span struct{ Low, High float64 }
 
@@ -238,6 +231,8 @@ type Func struct {
 	Body       []*Stmt
 	Single     bool // arithmetic on F32 fields is float32: precision = "f32"
 	Fallbacks  []Fallback
+
+	names localNames
 }
 
 // Fallback is a branch of the function that has no translation: the body stops there, and the VM runs the row.
@@ -324,10 +319,4 @@ func (f *Func) InputOf(local int) *Input {
 		}
 	}
 	return nil
-}
-
-// NewLocal adds a local. The name gets a number if it is taken.
-func (f *Func) NewLocal(name string, t Type) int {
-	f.Locals = append(f.Locals, Local{Name: f.unused(name), Type: t})
-	return len(f.Locals) - 1
 }

@@ -315,17 +315,3 @@ func (w *writer) expr(e *Expr) string {
 	}
 	return "(" + strings.Join(parts, " ") + ")"
 }
-
-// unused returns name, or name with a number that no local has.
-func (f *Func) unused(name string) string {
-	taken := map[string]bool{}
-	for _, l := range f.Locals {
-		taken[l.Name] = true
-	}
-	for i, try := 2, name; ; i++ {
-		if !taken[try] {
-			return try
-		}
-		try = fmt.Sprintf("%s~%d", name, i)
-	}
-}
