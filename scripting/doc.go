@@ -83,7 +83,7 @@
 //
 //	Instructions, TickInstructions, Bytes      budget.go, by what internal/stdlib counts
 //	Time, Heap                                 budget.go
-//	TickRows, the fuel of kernels              budget.go; bindings/internal/exec asks it
+//	TickRows, the fuel of kernels              budget.go, asked by bindings/internal/exec
 //	Migrate, MigrateTotal                      budget.go
 //	Held, HeldTotal                            memory.go, by what internal/heapsize counts
 //	String, Table, Nesting, Coroutines         internal/stdlib

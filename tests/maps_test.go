@@ -146,29 +146,80 @@ subcommand    cmd/perigee                       run
 save          hotreload                         look
 `
 
+// questions are what a stranger asks, in his words. The row of the package in the README
+// leads him there by a phrase; a line of the package's doc then names the file, or the doc
+// of a small package (a dash) has the answer.
+const questions = `
+where are pools stored?                pools                    ecs                            pools                    pool
+where is a limit enforced?             limits                   scripting                      TickInstructions         budget.go
+where does a reload swap?              reload                   scripting                      the swap                 reload
+what does a kernel read?               what a kernel reads      scripting/internal/kernel/lower  fields read            rows
+where is a change tick noted?          versions of columns      ecs                            change ticks             detection
+where do random numbers come from?     random numbers           ecs                            random numbers           system
+how is a query matched?                queries                  ecs                            a query is matched       Query.fits
+what happens when an entity dies?      entities                 ecs                            death                    despawn
+in which order do systems run?         their schedule           ecs                            the order in which       schedule
+when does an observer run?             observers                ecs                            an observer runs         World.deliver
+where are Lua's events sent?           events                   bindings                       events sent              events
+what takes a failed call back?         undo log                 bindings/internal/tx           the undo log             undo
+where does a timer wait?               timers that wait         bindings/internal/tx           when they are due        timers
+how is a field stored by Lua?          stored                   bindings/internal/value        a field stored           store
+how is an error printed?               printed                  bindings/diag                  Detail                   -
+where are instructions counted?        instructions counted     scripting/internal/stdlib      its instructions         budget
+how much fuel does a kernel get?       limits                   scripting                      the fuel of kernels      budget.go
+where is a script's text read?         texts of scripts         scripting                      texts, read              source
+where are names resolved?              names resolved           scripting/internal/syntax      what each one means      names
+how is a save noticed?                 stages each save         hotreload                      settles a save           look
+where would another VM be put in?      what a VM has to implement  bindings/vm                 Evaluator                -
+where are the fields of --json?        --json                   cmd/perigee/internal/game      --json                   -
+`
+
+// columns are what stands between two spaces or more.
+func columns(line string) []string {
+	return regexp.MustCompile(`  +`).Split(strings.TrimSpace(line), -1)
+}
+
 // TestSearches: what is searched for is found in two steps.
 func TestSearches(t *testing.T) {
-	rows := map[string]string{}
+	found := newSigns(t)
+	for line := range strings.Lines(strings.TrimSpace(searches)) {
+		f := columns(line)
+		found.follow(t, f[0], f[1], f[0], f[2])
+	}
+	for line := range strings.Lines(strings.TrimSpace(questions)) {
+		f := columns(line)
+		t.Run(f[0], func(t *testing.T) { found.follow(t, f[1], f[2], f[3], f[4]) })
+	}
+}
+
+// signs are what leads a stranger: the rows of the README and the docs, by package.
+type signs struct {
+	rows map[string]string
+	docs map[string]*ast.CommentGroup
+}
+
+func newSigns(t *testing.T) signs {
+	s := signs{map[string]string{}, packageDocs(t)}
 	for line := range strings.Lines(whereThingsAre(t)) {
 		if m := readmePackage.FindStringSubmatch(line); m != nil {
-			rows[m[1]] = line
+			s.rows[m[1]] = line
 		}
 	}
-	docs := packageDocs(t)
-	for line := range strings.Lines(strings.TrimSpace(searches)) {
-		fields := regexp.MustCompile(`  +`).Split(strings.TrimSpace(line), -1)
-		word, pkg, file := fields[0], fields[1], fields[2]
-		if !contains(rows[pkg], word) {
-			t.Errorf("the README's row of %s does not say %q", pkg, word)
-		}
-		found := false
-		for line := range strings.Lines(docs[pkg].Text()) {
-			found = found || contains(line, word) && (file == "-" || slices.Contains(mapLine(strings.TrimRight(line, "\n")), file))
-		}
-		if !found {
-			t.Errorf("the doc of %s does not say that %q is in %s", pkg, word, file)
+	return s
+}
+
+// follow goes the two steps: by a phrase in the package's row, and by one in its doc.
+func (s signs) follow(t *testing.T, phrase, pkg, inDoc, file string) {
+	t.Helper()
+	if !contains(s.rows[pkg], phrase) {
+		t.Errorf("the README's row of %s does not say %q", pkg, phrase)
+	}
+	for line := range strings.Lines(s.docs[pkg].Text()) {
+		if contains(line, inDoc) && (file == "-" || slices.Contains(mapLine(strings.TrimRight(line, "\n")), file)) {
+			return
 		}
 	}
+	t.Errorf("the doc of %s does not say that %q is in %s", pkg, inDoc, file)
 }
 
 // contains reports whether a text has a word, in upper or lower case.
