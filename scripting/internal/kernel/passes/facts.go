@@ -3,7 +3,7 @@ package passes
 import (
 	"maps"
 	"math"
-	"strconv"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
@@ -14,10 +14,15 @@ import (
 // Invariant: a fact is about what its locals hold now. An assignment to one of
 // them ends it.
 type facts struct {
-	truths map[string]truth // by the text of the condition
-	spans  map[int]interval // by local
-	about  map[string][]int // locals that a condition reads
-	fixed  map[int]*ir.Expr // locals that stand for a condition that never changes
+	truths map[string]decision // by the key of the condition, see keyOf
+	spans  map[int]interval    // by local
+	fixed  map[int]*ir.Expr    // locals that stand for a condition that never changes
+}
+
+// decision is whether a condition holds, and the locals that it reads.
+type decision struct {
+	holds  truth
+	locals []int
 }
 
 // truth is whether a condition holds.
@@ -26,9 +31,12 @@ type truth bool
 // noFacts is what is known at the beginning. Of the single values of locals, those
 // that no local is in never change: whether the rows have a component.
 func noFacts(single map[int]*ir.Expr) *facts {
-	k := &facts{truths: map[string]truth{}, spans: map[int]interval{}, about: map[string][]int{}, fixed: map[int]*ir.Expr{}}
+	k := &facts{truths: map[string]decision{}, spans: map[int]interval{}, fixed: map[int]*ir.Expr{}}
 	for local, e := range single {
-		if _, locals, plain := describe(e); plain && len(locals) == 0 && e.Type == ir.Bool {
+		if e.Type != ir.Bool {
+			continue
+		}
+		if _, locals, plain := describe(e); plain && len(locals) == 0 {
 			k.fixed[local] = e
 		}
 	}
@@ -36,21 +44,13 @@ func noFacts(single map[int]*ir.Expr) *facts {
 }
 
 func (k *facts) clone() *facts {
-	return &facts{maps.Clone(k.truths), maps.Clone(k.spans), maps.Clone(k.about), k.fixed}
+	return &facts{maps.Clone(k.truths), maps.Clone(k.spans), k.fixed}
 }
 
 // forget ends what is known of a local.
 func (k *facts) forget(local int) {
 	delete(k.spans, local)
-	for key, locals := range k.about {
-		for _, l := range locals {
-			if l == local {
-				delete(k.truths, key)
-				delete(k.about, key)
-				break
-			}
-		}
-	}
+	maps.DeleteFunc(k.truths, func(_ string, d decision) bool { return slices.Contains(d.locals, local) })
 }
 
 // learn notes that a condition holds, or does not, and what follows from that.
@@ -68,7 +68,7 @@ func (k *facts) learn(cond *ir.Expr, holds truth) {
 	if !plain {
 		return
 	}
-	k.truths[key], k.about[key] = holds, locals
+	k.truths[key] = decision{holds, locals}
 	if k.narrow(cond, holds); cond.Op == ir.Get && k.fixed[cond.Local] != nil {
 		k.learn(k.fixed[cond.Local], holds)
 	}
@@ -86,7 +86,10 @@ func describe(cond *ir.Expr) (key string, locals []int, plain bool) {
 			plain = false
 		}
 	})
-	return keyOf(cond, strconv.Itoa), locals, plain
+	if plain {
+		key = keyOf(cond, byNumber)
+	}
+	return key, locals, plain
 }
 
 // narrow notes what a comparison that holds, or does not, says of a local that is
@@ -133,12 +136,10 @@ func (k *facts) bound(local int, v interval) {
 
 // meet keeps what both know.
 func (k *facts) meet(other *facts) {
-	for key, holds := range k.truths {
-		if there, known := other.truths[key]; !known || there != holds {
-			delete(k.truths, key)
-			delete(k.about, key)
-		}
-	}
+	maps.DeleteFunc(k.truths, func(key string, d decision) bool {
+		there, known := other.truths[key]
+		return !known || there.holds != d.holds
+	})
 	for local, v := range k.spans {
 		w, known := other.spans[local]
 		if !known {

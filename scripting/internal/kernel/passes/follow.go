@@ -3,7 +3,6 @@ package passes
 import (
 	"maps"
 	"math"
-	"strconv"
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -92,7 +91,7 @@ func mayBeMinusZero(e *ir.Expr, now *clean) bool {
 	case ir.Sub:
 		return mayBeMinusZero(e.Args[0], now)
 	case ir.Mul: // a square has no sign
-		square := !hasTee(e) && keyOf(e.Args[0], strconv.Itoa) == keyOf(e.Args[1], strconv.Itoa)
+		square := !hasTee(e) && keyOf(e.Args[0], byNumber) == keyOf(e.Args[1], byNumber)
 		return !square && mayBeNegative(e)
 	case ir.Pick:
 		return mayBeMinusZero(e.Args[0], now) || mayBeMinusZero(e.Args[1], now)

@@ -67,8 +67,8 @@ func (g *guarder) settle(stmts []*ir.Stmt) []*ir.Stmt {
 // decide tells how a condition goes for every row that comes to it.
 func (g *guarder) decide(cond *ir.Expr) (holds truth, known bool) {
 	if key, _, plain := describe(cond); plain {
-		if holds, known = g.facts.truths[key]; known {
-			return holds, true
+		if d, known := g.facts.truths[key]; known {
+			return d.holds, true
 		}
 	}
 	switch cond.Op {

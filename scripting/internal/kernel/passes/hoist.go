@@ -1,7 +1,6 @@
 package passes
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -40,7 +39,7 @@ func (h *hoister) visit(e *ir.Expr) {
 		}
 		return
 	}
-	key := keyOf(e, strconv.Itoa)
+	key := keyOf(e, byNumber)
 	local, ok := h.known[key]
 	if !ok {
 		local = h.f.NewLocal("once", e.Type)
@@ -80,18 +79,32 @@ func readsOf(e *ir.Expr, locals map[int]bool) int {
 	return n
 }
 
-// keyOf writes a tree as text; two trees with one text have one value, if name
-// tells apart what a local holds at different times.
-func keyOf(e *ir.Expr, name func(local int) string) string {
+// keyOf writes a tree as text; two trees with one text have one type and one value, if
+// name tells apart what a local holds at different times. The text is not for people: it
+// only has to be different for different trees, and made in O(size).
+func keyOf(e *ir.Expr, name func(key []byte, local int) []byte) string {
+	return string(appendKey(nil, e, name))
+}
+
+func appendKey(key []byte, e *ir.Expr, name func(key []byte, local int) []byte) []byte {
 	switch e.Op {
 	case ir.Const:
-		return e.Type.String() + strconv.FormatFloat(e.Value, 'x', -1, 64)
+		key = append(key, e.Type.String()...)
+		return strconv.AppendFloat(key, e.Value, 'x', -1, 64)
 	case ir.Get:
-		return name(e.Local)
+		return name(key, e.Local)
 	}
-	key := fmt.Sprintf("(%s%s %d %d %d %d %d %d", e.Op, e.Name, e.HostCall, e.Component, e.List, e.Kind, e.Offset, e.Column)
+	key = append(key, '(')
+	key = append(key, e.Op.String()...)
+	key = append(key, e.Name...)
+	for _, n := range [...]int{int(e.Type), e.HostCall, e.Component, e.List, int(e.Kind), int(e.Offset), e.Column} {
+		key = strconv.AppendInt(append(key, ' '), int64(n), 10)
+	}
 	for _, a := range e.Args {
-		key += " " + keyOf(a, name)
+		key = appendKey(append(key, ' '), a, name)
 	}
-	return key + ")"
+	return append(key, ')')
 }
+
+// byNumber names a local for keyOf where each local has one value.
+func byNumber(key []byte, local int) []byte { return strconv.AppendInt(key, int64(local), 10) }

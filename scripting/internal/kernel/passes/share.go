@@ -1,8 +1,7 @@
 package passes
 
 import (
-	"fmt"
-	"maps"
+	"strconv"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
@@ -14,41 +13,46 @@ import (
 // tree that surely has run, where it stands. A second one like it becomes a
 // read of a local, and the first one sets that local.
 func share(f *ir.Func) {
-	s := &sharer{f: f, version: map[int]int{}}
-	s.block(f.Body, map[string]*ir.Expr{})
+	s := &sharer{f: f, version: map[int]int{}, seen: map[string]*ir.Expr{}}
+	s.block(f.Body)
 }
 
 type sharer struct {
 	f       *ir.Func
-	version map[int]int // of locals: counts assignments, so that keys differ
+	version map[int]int         // of locals: counts assignments, so that keys differ
+	seen    map[string]*ir.Expr // by key of a tree: the place that surely has been computed
+	added   []string            // keys of seen, in the order in which they came
 }
 
-// have maps a tree's key to the place that surely has been computed.
-type have = map[string]*ir.Expr
-
-func (s *sharer) block(stmts []*ir.Stmt, seen have) {
+func (s *sharer) block(stmts []*ir.Stmt) {
 	for _, st := range stmts {
 		switch st.Kind {
 		case ir.Set:
-			s.expr(st.Value, seen, true)
+			s.expr(st.Value, true)
 			s.version[st.Local]++
 		case ir.If:
-			s.expr(st.Value, seen, true)
-			s.inner(st.Body, seen)
-			s.inner(st.Else, seen)
+			s.expr(st.Value, true)
+			s.inner(st.Body)
+			s.inner(st.Else)
 		case ir.Loop:
 			s.outdate(st.Body) // by an earlier turn
-			s.inner(st.Body, seen)
+			s.inner(st.Body)
 		case ir.Block:
-			s.inner(st.Body, seen)
+			s.inner(st.Body)
 		}
 	}
 }
 
 // inner walks statements that may not run, or not to their end: what they
-// compute is of no use after them.
-func (s *sharer) inner(stmts []*ir.Stmt, seen have) {
-	s.block(stmts, maps.Clone(seen))
+// compute is of no use after them. What they have added to seen is taken out again: a copy
+// of seen for each list would take time by the square of the body's size.
+func (s *sharer) inner(stmts []*ir.Stmt) {
+	before := len(s.added)
+	s.block(stmts)
+	for _, key := range s.added[before:] {
+		delete(s.seen, key)
+	}
+	s.added = s.added[:before]
 	s.outdate(stmts)
 }
 
@@ -60,35 +64,41 @@ func (s *sharer) outdate(stmts []*ir.Stmt) {
 
 // expr shares e or its operands. sure says that e is evaluated whenever control
 // comes here.
-func (s *sharer) expr(e *ir.Expr, seen have, sure bool) {
+func (s *sharer) expr(e *ir.Expr, sure bool) {
 	if len(e.Args) == 0 {
 		return
 	}
 	if e.Op == ir.Tee {
-		s.expr(e.Args[0], seen, sure)
+		s.expr(e.Args[0], sure)
 		s.version[e.Local]++
 		return
 	}
 	key := ""
 	if !matters(e) {
-		key = keyOf(e, func(l int) string { return fmt.Sprintf("%d@%d", l, s.version[l]) })
-		if first := seen[key]; first != nil {
+		key = keyOf(e, s.local)
+		if first := s.seen[key]; first != nil {
 			*e = ir.Expr{Op: ir.Get, Type: e.Type, Local: s.keep(first)}
 			return
 		}
 	}
-	s.operands(e, seen, sure)
+	s.operands(e, sure)
 	if key != "" && sure {
-		seen[key] = e
+		s.seen[key] = e
+		s.added = append(s.added, key)
 	}
 }
 
-func (s *sharer) operands(e *ir.Expr, seen have, sure bool) {
+// local names what a local holds now, for keyOf.
+func (s *sharer) local(key []byte, local int) []byte {
+	return strconv.AppendInt(append(byNumber(key, local), '@'), int64(s.version[local]), 10)
+}
+
+func (s *sharer) operands(e *ir.Expr, sure bool) {
 	first := e.First()
-	s.expr(e.Args[first], seen, sure)
+	s.expr(e.Args[first], sure)
 	for i, a := range e.Args {
 		if i != first {
-			s.expr(a, seen, sure && !e.Lazy)
+			s.expr(a, sure && !e.Lazy)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
@@ -213,10 +212,10 @@ func TestWhatIsKnownIsSo(t *testing.T) {
 				}
 			}
 			if x := value(e, locals); !v.has(x) {
-				t.Fatalf("%v of %v is %v, not in %+v; known %+v, %+v", keyOf(e, strconv.Itoa), locals, x, v, s.facts.spans, s.f.Spans)
+				t.Fatalf("%v of %v is %v, not in %+v; known %+v, %+v", keyOf(e, byNumber), locals, x, v, s.facts.spans, s.f.Spans)
 			}
 			if so := truth(value(cond, locals) != 0); known && so != holds {
-				t.Fatalf("%v: %v of %v is decided to be %v; known %+v, %+v", keyOf(cond, strconv.Itoa), so, locals, holds, s.facts.spans, s.f.Spans)
+				t.Fatalf("%v: %v of %v is decided to be %v; known %+v, %+v", keyOf(cond, byNumber), so, locals, holds, s.facts.spans, s.f.Spans)
 			}
 		}
 	}

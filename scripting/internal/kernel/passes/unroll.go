@@ -155,31 +155,51 @@ func copyExpr(e *ir.Expr, known map[int]float64) *ir.Expr {
 // them, in the same list: they hold what that assignment gave them wherever they
 // are read, turn by turn of a loop around it. Fields and inputs do not count: what is
 // in them after the last statement is a result.
+//
+// It numbers the statements in the order in which they stand, O(size): what comes after
+// a statement in its list, with all that is inside, has numbers without a gap.
 func singles(f *ir.Func) map[int]bool {
-	stmts := f.Body
-	sets, gets := map[int]int{}, reads(stmts)
-	ir.Walk(stmts, func(s *ir.Stmt) {
-		if s.Kind == ir.Set {
-			sets[s.Local]++
-		}
-	})
-	ir.Exprs(stmts, func(e *ir.Expr) {
-		if e.Op == ir.Tee {
-			sets[e.Local] += 2 // a value that is used at once, too
-		}
-	})
-	single := map[int]bool{}
+	sets, at := map[int]int{}, 0
+	first, last := map[int]int{}, map[int]int{} // by local: the numbers of the statements that read it
+	type place struct{ set, end int }           // its assignment, and the end of the list
+	places := map[int]*place{}
 	var look func([]*ir.Stmt)
 	look = func(list []*ir.Stmt) {
-		for i, s := range list {
-			if s.Kind == ir.Set && sets[s.Local] == 1 && f.FieldOf(s.Local) == nil && f.InputOf(s.Local) == nil {
-				single[s.Local] = reads(list[i+1:])[s.Local] == gets[s.Local]
+		var here []*place
+		for _, s := range list {
+			at++
+			if s.Value != nil {
+				s.Value.Walk(func(e *ir.Expr) {
+					switch e.Op {
+					case ir.Get:
+						if first[e.Local] == 0 {
+							first[e.Local] = at
+						}
+						last[e.Local] = at
+					case ir.Tee:
+						sets[e.Local] += 2 // a value that is used at once, too
+					}
+				})
+			}
+			if s.Kind == ir.Set {
+				sets[s.Local]++
+				p := &place{set: at}
+				places[s.Local], here = p, append(here, p)
 			}
 			look(s.Body)
 			look(s.Else)
 		}
+		for _, p := range here {
+			p.end = at
+		}
 	}
-	look(stmts)
+	look(f.Body)
+	single := map[int]bool{}
+	for local, p := range places {
+		if sets[local] == 1 && f.FieldOf(local) == nil && f.InputOf(local) == nil {
+			single[local] = first[local] == 0 || first[local] > p.set && last[local] <= p.end
+		}
+	}
 	return single
 }
 

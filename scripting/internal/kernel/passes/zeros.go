@@ -2,7 +2,6 @@ package passes
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
@@ -132,7 +131,7 @@ func (z *signs) minus(e *ir.Expr) bool {
 	case ir.Sub:
 		return z.minus(e.Args[0])
 	case ir.Mul: // a square has no sign
-		return hasTee(e) || keyOf(e.Args[0], strconv.Itoa) != keyOf(e.Args[1], strconv.Itoa)
+		return hasTee(e) || keyOf(e.Args[0], byNumber) != keyOf(e.Args[1], byNumber)
 	case ir.Pick:
 		return z.minus(e.Args[0]) || z.minus(e.Args[1])
 	}
