@@ -130,6 +130,9 @@ func (c *checker) stmt(s *Stmt, have assigned, labels []int) assigned {
 	case Block:
 		return c.block(s, have, labels)
 	case Loop:
+		if s.Cost < 0 || s.Cost == 0 && s.Turns < 1 {
+			c.fail("a loop that takes no fuel and has no end")
+		}
 		c.body(s.Body, have, labels)
 		return nil // only a Leave gets out
 	case Leave:
@@ -195,6 +198,10 @@ func (c *checker) expr(e *Expr, have assigned) {
 	info := &opInfo[e.Op]
 	if info.args >= 0 && len(e.Args) != info.args {
 		c.fail("%s has %d operands", e.Op, len(e.Args))
+		return
+	}
+	if e.Lazy && e.Op != And && e.Op != Or && e.Op != Pick {
+		c.fail("a lazy %s", e.Op)
 		return
 	}
 	c.operands(e, have)

@@ -114,6 +114,8 @@ func TestCheckFindsEachFault(t *testing.T) {
 		"leave 7 is outside":                  func(f *Func) { f.Body[3].Label = 7 },
 		"block 1 inside block 1":              func(f *Func) { f.Body[1].Body = []*Stmt{{Kind: Block, Label: 1}} },
 		"an expression without an operation":  func(f *Func) { f.Body[0].Value = &Expr{Type: Num} },
+		"a lazy add":                          func(f *Func) { f.Body[2].Value.Lazy = true },
+		"a loop that takes no fuel":           func(f *Func) { body(f).Cost = 0 },
 		"statement of kind 0":                 func(f *Func) { f.Body[0].Kind = 0 },
 		"held is read before":                 func(f *Func) { body(f).Body[1].Value.Lazy = true; body(f).Body[1].Value.Args[0].Args[0] = Constant(1) },
 	} {

@@ -21,7 +21,7 @@ func counted() *ir.Func {
 		Locals:  []ir.Local{{Name: "c.x", Type: ir.Num}, {Name: "i", Type: ir.Num}, {Name: "n", Type: ir.Num}},
 		Body: []*ir.Stmt{
 			{Kind: ir.Set, Local: 1, Value: ir.Constant(0)},
-			{Kind: ir.Block, Label: 1, Body: []*ir.Stmt{{Kind: ir.Loop, Body: []*ir.Stmt{
+			{Kind: ir.Block, Label: 1, Body: []*ir.Stmt{{Kind: ir.Loop, Turns: 3, Body: []*ir.Stmt{
 				{Kind: ir.Set, Local: 1, Value: step},
 				{Kind: ir.If, Value: over, Body: []*ir.Stmt{{Kind: ir.Leave, Label: 1}}},
 				{Kind: ir.Set, Value: sum},
