@@ -183,8 +183,8 @@ type Thread struct{ run api.Function }
 // call its exported function of that name. To compile takes about a millisecond, in
 // which other goroutines find what is there already.
 func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
-	if m := e.find(bytes); m != nil {
-		return m, nil
+	if m, err := e.find(bytes); m != nil || err != nil {
+		return m, err
 	}
 	m, err := e.compile(bytes, function)
 	if err != nil {
@@ -205,14 +205,17 @@ func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
 }
 
 // find returns the loaded module of the same bytes, nil if there is none.
-func (e *Engine) find(bytes []byte) *Module {
+func (e *Engine) find(bytes []byte) (*Module, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.closed {
+		return nil, ErrClosed
+	}
 	m := e.modules[string(bytes)]
 	if m != nil {
 		m.uses++
 	}
-	return m
+	return m, nil
 }
 
 func (e *Engine) compile(bytes []byte, function string) (*Module, error) {

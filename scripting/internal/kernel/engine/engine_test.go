@@ -115,3 +115,13 @@ func TestLoadsFromManyGoroutines(t *testing.T) {
 		t.Error("a closed engine has loaded a module")
 	}
 }
+
+func TestLoadOfAnEngineThatIsClosed(t *testing.T) {
+	e := open(t, make([]byte, engine.Page))
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Load(add1, "run"); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("%v, want %v", err, engine.ErrClosed)
+	}
+}
