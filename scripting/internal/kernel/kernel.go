@@ -213,7 +213,7 @@ type Kernel struct {
 	kinds      []ir.Type // of the inputs
 	same       []func() bool
 	frame      wasm.Frame
-	hostCalls  bool
+	hostCalls  bool     // a run may ask the world; only then does it tell the engine which
 	noted      int      // bytes, of the notes of one row of a safe kernel, at most
 	components []uint32 // their numbers in the world
 	sensed     []uint64 // the inputs, as Lua has them
@@ -236,7 +236,7 @@ func New(p *Program, e *Engine, w World) (k *Kernel, err error) {
 	}
 	k = &Kernel{
 		together: p.Rows(), fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
-		frame: p.module.Frame(), hostCalls: len(p.f.HostCalls) > 0,
+		frame: p.module.Frame(), hostCalls: p.f.CallsHost(),
 		facts: rows.Facts{
 			Writes: p.writes(), Work: p.f.Work(), Safe: p.Safe(), Fuelled: p.f.Fuelled(), Independent: p.f.Independent(),
 			Despawns: p.f.Despawns(), ReadsMarks: p.f.ReadsMarks(), Blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),

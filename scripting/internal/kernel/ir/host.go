@@ -106,6 +106,14 @@ func (f *Func) IsOwn(e *Expr) bool {
 	return field != nil && f.Columns[field.Column].Term == Entities && !field.Store
 }
 
+// CallsHost reports whether a row may ask the host for something. That a function names a
+// host call does not mean so: the branch with it may be one that no row takes.
+func (f *Func) CallsHost() bool {
+	calls := false
+	Exprs(f.Body, func(e *Expr) { calls = calls || e.Op == Fetch || e.Op == Ask || e.Op == Do })
+	return calls
+}
+
 // Changes reports whether the kernel notes changes.
 func (f *Func) Changes() bool {
 	changes := false

@@ -252,7 +252,6 @@ func (f *Func) Safe() bool { return len(f.StopReasons()) == 0 }
 // Fuelled reports whether rows may need fuel.
 func (f *Func) Fuelled() bool {
 	fuelled := false
-	Walk(f.Once, func(s *Stmt) { fuelled = fuelled || s.Kind == Loop && s.Cost > 0 })
 	Walk(f.Body, func(s *Stmt) { fuelled = fuelled || s.Kind == Loop && s.Cost > 0 })
 	return fuelled
 }
