@@ -12,7 +12,7 @@ type instruction struct {
 	op      uint8
 	alone   bool // A is what EQ, LT, LE compare with; for others see decode
 	a, b, c uint16
-	x       int32 // where a jump leads, or a number of values
+	x       int64 // where a jump leads, or a number of values; makes the size a power of two
 }
 
 // sets returns how many registers an instruction sets, from its first operand on. It is for
@@ -100,7 +100,7 @@ func (d *decoder) instruction(pc int) instruction {
 	case lua.OP_UNM, lua.OP_LEN:
 		in.b = d.operand(b)
 	case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
-		in.x = int32(bytecode.Target(pc, word))
+		in.x = int64(bytecode.Target(pc, word))
 	case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET:
 		return d.question(pc, in)
 	case lua.OP_CALL:
@@ -109,7 +109,7 @@ func (d *decoder) instruction(pc int) instruction {
 		if b == 0 {
 			return leave
 		}
-		in.x = int32(b - 1)
+		in.x = int64(b - 1)
 	default:
 		return leave
 	}
@@ -121,7 +121,7 @@ func (d *decoder) question(pc int, in instruction) instruction {
 	if pc+1 == len(d.proto.Code) || bytecode.Op(d.proto.Code[pc+1]) != lua.OP_JMP {
 		return instruction{op: opLeave}
 	}
-	in.x = int32(bytecode.Target(pc+1, d.proto.Code[pc+1]))
+	in.x = int64(bytecode.Target(pc+1, d.proto.Code[pc+1]))
 	if op := int(in.op); op == lua.OP_TEST || op == lua.OP_TESTSET {
 		in.alone = in.c != 0
 		return in
@@ -143,7 +143,7 @@ func (d *decoder) call(pc int, in instruction) instruction {
 		_, last, _, _ := bytecode.Parts(d.proto.Code[pc-1])
 		in.b = uint16(last - a)
 	}
-	in.x, in.alone = int32(c-1), c == 0
+	in.x, in.alone = int64(c-1), c == 0
 	if in.alone && (pc+1 == len(d.proto.Code) || !d.takesAll(pc+1)) {
 		in.op = opLeave
 	}

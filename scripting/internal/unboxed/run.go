@@ -14,11 +14,13 @@ const zero = 0.0
 // run executes the code from its beginning and returns the results. It is one function
 // because a call for each instruction would cost more than most of them.
 //
-// Instructions are counted by the distances between jumps: base is where the last one
-// led, less what was passed over since.
+// Instructions are counted by the distances between jumps: f.base is where the last one
+// led, plus what was passed over since. It is no local variable: one that most
+// instructions do not use would be moved and spilled by each of them.
 func (f *Function) run(L *lua.LState) []vm.Register {
 	code, regs := f.code, f.regs
-	pc, base := 0, 0
+	pc := 0
+	f.base = 0
 	for {
 		in := &code[pc]
 		switch int(in.op) {
@@ -34,7 +36,8 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			for _, in := range code[pc+1 : pc+1+n] {
 				regs[in.a] = regs[in.b]
 			}
-			pc, base = pc+n, base+n
+			pc += n
+			f.base += n
 		case lua.OP_LOADK:
 			if from := &regs[in.b]; from.Value == nil {
 				regs[in.a].Set(from.Number)
@@ -87,7 +90,7 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			regs[in.a].Value = lua.LBool(in.b != 0)
 			if in.c != 0 {
 				pc++
-				base++
+				f.base++
 			}
 		case lua.OP_LOADNIL:
 			for i := in.a; i <= in.b; i++ {
@@ -96,20 +99,22 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 		case lua.OP_LT:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
-				return f.leaveAt(L, pc, base)
+				return f.leaveAt(L, pc)
 			}
 			if (x.Number < y.Number) != in.alone {
-				pc, base = pc+2, base+1
+				pc += 2
+				f.base++
 				continue
 			}
 			goto jump
 		case lua.OP_LE:
 			x, y := &regs[in.b], &regs[in.c]
 			if x.Value != nil || y.Value != nil {
-				return f.leaveAt(L, pc, base)
+				return f.leaveAt(L, pc)
 			}
 			if (x.Number <= y.Number) != in.alone {
-				pc, base = pc+2, base+1
+				pc += 2
+				f.base++
 				continue
 			}
 			goto jump
@@ -119,11 +124,12 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			if x.Value != nil || y.Value != nil {
 				known := false
 				if same, known = f.equal(x, y); !known {
-					return f.leaveAt(L, pc, base)
+					return f.leaveAt(L, pc)
 				}
 			}
 			if same != in.alone {
-				pc, base = pc+2, base+1
+				pc += 2
+				f.base++
 				continue
 			}
 			goto jump
@@ -133,7 +139,8 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 				from = in.b
 			}
 			if regs[from].Truth() != in.alone {
-				pc, base = pc+2, base+1
+				pc += 2
+				f.base++
 				continue
 			}
 			if int(in.op) == lua.OP_TESTSET {
@@ -141,33 +148,35 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			}
 			goto jump
 		case lua.OP_JMP:
-			f.taken += int64(pc + 1 - base)
-			if base = int(in.x); base <= pc && f.taken >= f.quota && !f.settle() {
-				return f.leave(L, base)
+			f.taken += int64(pc + 1 - f.base)
+			from := pc
+			pc = int(in.x)
+			f.base = pc
+			if pc <= from && f.taken >= f.quota && !f.settle() {
+				return f.leave(L, pc)
 			}
-			pc = base
 			continue
 		case lua.OP_FORPREP:
 			start, limit, step := &regs[in.a], &regs[in.a+1], &regs[in.a+2]
 			if start.Value != nil || limit.Value != nil || step.Value != nil {
-				return f.leaveAt(L, pc, base)
+				return f.leaveAt(L, pc)
 			}
 			start.Number = start.Number - step.Number + zero
-			f.taken += int64(pc + 1 - base)
+			f.taken += int64(pc + 1 - f.base)
 			pc = int(in.x)
-			base = pc
+			f.base = pc
 			continue
 		case lua.OP_FORLOOP:
 			index, limit, step := &regs[in.a], &regs[in.a+1], &regs[in.a+2]
 			if index.Value != nil || limit.Value != nil || step.Value != nil {
-				return f.leaveAt(L, pc, base)
+				return f.leaveAt(L, pc)
 			}
 			index.Number = index.Number + step.Number + zero
 			if step.Number > 0 && index.Number <= limit.Number || step.Number <= 0 && index.Number >= limit.Number {
 				regs[in.a+3].Set(index.Number)
-				f.taken += int64(pc + 1 - base)
+				f.taken += int64(pc + 1 - f.base)
 				pc = int(in.x)
-				base = pc
+				f.base = pc
 				if f.taken >= f.quota && !f.settle() {
 					return f.leave(L, pc)
 				}
@@ -219,37 +228,39 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 				break
 			}
 			if in.alone { // what it returns nobody knows
-				return f.leaveAt(L, pc, base)
+				return f.leaveAt(L, pc)
 			}
 			goto step
 		case lua.OP_RETURN:
-			f.taken += int64(pc + 1 - base)
+			f.taken += int64(pc + 1 - f.base)
 			return f.results(int(in.a), int(in.x))
 		case lua.OP_CLOSE, lua.OP_NOP:
 		default:
-			return f.leaveAt(L, pc, base)
+			return f.leaveAt(L, pc)
 		}
 		pc++
 		continue
 	step: // the VM executes the instruction, and may use up what was left
-		f.taken += int64(pc - base)
+		f.taken += int64(pc - f.base)
 		if f.step(L, pc); f.quota <= 0 && !f.settle() {
 			return f.leave(L, pc+1)
 		}
 		pc++
-		base = pc
+		f.base = pc
 		continue
 	jump: // the one behind a question
-		f.taken += int64(pc + 2 - base)
-		if base = int(in.x); base <= pc && f.taken >= f.quota && !f.settle() {
-			return f.leave(L, base)
+		f.taken += int64(pc + 2 - f.base)
+		from := pc
+		pc = int(in.x)
+		f.base = pc
+		if pc <= from && f.taken >= f.quota && !f.settle() {
+			return f.leave(L, pc)
 		}
-		pc = base
 	}
 }
 
 // leaveAt is leave in the middle of a run.
-func (f *Function) leaveAt(L *lua.LState, pc, base int) []vm.Register {
-	f.taken += int64(pc - base)
+func (f *Function) leaveAt(L *lua.LState, pc int) []vm.Register {
+	f.taken += int64(pc - f.base)
 	return f.leave(L, pc)
 }

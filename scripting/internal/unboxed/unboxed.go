@@ -59,6 +59,7 @@ type Function struct {
 
 	alone   bool // the call has done nothing but its own instructions so far
 	meter   vm.Meter
+	base    int   // see run
 	taken   int64 // instructions that the meter does not know of yet
 	quota   int64 // how many there may be
 	made    int64 // bytes that the meter does not know of yet
