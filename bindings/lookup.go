@@ -460,7 +460,30 @@ func (m *natives) all(functions []offer, batches *batches) map[*lua.LFunction]vm
 	}
 	natives[batches.method(m.main, "read")] = counted(m.nativeColumn(false))
 	natives[batches.method(m.main, "write")] = counted(m.nativeColumn(true))
+	if index, ok := m.types.batch.RawGetString("__index").(*lua.LFunction); ok {
+		natives[index] = m.nativeMethod(batches)
+	}
 	return natives
+}
+
+// nativeMethod is the look-up of a method of the batch at hand. It counts nothing, as the
+// function of the metatable. Why is it here? A function that asks for several columns holds
+// the first ones when it asks for the next, and outside of its registers they would have to
+// become tables.
+func (m *natives) nativeMethod(batches *batches) vm.Native {
+	return func(_ vm.Caller, call []vm.Register) bool {
+		b := m.exec.Batch
+		if b == nil || b.View == nil || call[1].Value != lua.LValue(b.Table) {
+			return false
+		}
+		name, _ := call[2].Value.(lua.LString)
+		switch name {
+		case "read", "write", "col", "has":
+			call[0].Value = batches.method(m.main, string(name))
+			return true
+		}
+		return false
+	}
 }
 
 // counted makes a native that costs what the function costs for which it stands. Where the

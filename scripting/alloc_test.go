@@ -56,6 +56,11 @@ ecs.system "b" { query = { P, Short }, kernel = "require", each = function(e, p)
 	{"a table's fields", `ecs.system "s" { query = { P }, kernel = "require", each = function(e, p) tuning.speed = tuning.speed + p.x end }`},
 	{"when", `ecs.system "s" { query = { P }, kernel = "require", when = function(ctx) return true end, each = function(e, p) p.x = p.x + 1 end }`},
 	{"Lua", `ecs.system "s" { query = { P, V }, kernel = "off", each = function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt end }`},
+	{"columns of a batch", `ecs.system "s" { query = { P, V }, batch = function(b, ctx)
+  local x, y = b:write(P, "x"), b:write(P, "y")
+  local vx, vy, dt = b:read(V, "x"), b:read(V, "y"), ctx.dt
+  for i = 1, b.n do x[i], y[i] = x[i] + vx[i] * dt, y[i] + vy[i] * dt end
+end }`},
 	{"run", `ecs.system "s" { run = function(ctx) total = ctx.dt end }`},
 	{"call", `
 local move = ecs.kernel({ P, V }, function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt end, { kernel = "require" })

@@ -64,7 +64,8 @@ type Function struct {
 	quota   int64 // how many there may be
 	made    int64 // bytes that the meter does not know of yet
 	out     []vm.Register
-	numbers vm.Numbers // see box
+	index   [3]vm.Register // scratch: the call of a native for a metatable
+	numbers vm.Numbers     // see box
 
 	thread *lua.LState     // that it runs on
 	lazy   []*vm.LazyTable // all that natives were given

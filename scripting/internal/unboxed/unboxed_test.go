@@ -189,6 +189,9 @@ func TestEqualsTheMachine(t *testing.T) {
 		`local x if a == 2 then x = 1 elseif a then x = 2 else x = 3 end return x`, `return select("#", two(a, b)), (select(2, a, b))`,
 		`local t = setmetatable({}, { __index = list, __newindex = list }) t.z = a return t.z, rawget(t, "z"), t[1]`,
 		`return (function(...) return select("#", ...) end)(a, b, math.abs(2))`, `local c = coroutine.wrap(function(x) x = coroutine.yield(x) return x end) return c(a), c(b)`,
+		`return thing.x, thing.size, thing.none`, `return thing:area(a), thing:none(b)`, `local k = "size" return thing[k], thing["none"], thing[a]`,
+		`return deep.w, deep.size, deep:area(b)`, `thing.size = a return thing.size, class.size`, `class.size = b return thing.size, deep.size`,
+		`thing.area = a return thing:area(b)`, `return named.math, named.none, named.x`,
 		`do local x = a do local y = x return y end end`, `local t = list for i = 1, 3 do t[i] = i * 2 end return t[3], #t`,
 	} {
 		text := prelude + "return function(a, b)\n" + body + "\nend"
@@ -209,6 +212,11 @@ local object = setmetatable({ x = 5 }, {
   __newindex = function(t, k, v) rawset(t, k, v) end, __add = function(x, y) return "sum" end, __unm = function() return "minus" end,
   __len = function() return 12 end, __lt = function() return true end, __eq = function() return true end,
 })
+local class = { size = 3, area = function(self, v) return self.x, v end }
+class.__index = class
+local thing = setmetatable({ x = 2 }, class)
+local deep = setmetatable({}, { __index = setmetatable({ w = 4 }, class) })
+local named = setmetatable({ x = 1 }, { __index = "a text" })
 local function twice(x) return type(x) == "number" and x * 2 or x end
 local function two(x, y) return y, x end
 `
@@ -282,7 +290,7 @@ func TestCallsThatAskOthersAreNotAlone(t *testing.T) {
 	m := newMachine(t)
 	for body, want := range map[string]bool{
 		`return a + b`: true, `if a < b then a = b end return a`: true, `for i = 1, 9 do a = a + i end return a`: true,
-		`return math.abs(a)`: false, `return twice(a)`: false, `return object.x`: true, `return object.other`: false, `return a + "1"`: false, `return twice(a), 1`: false,
+		`return math.abs(a)`: false, `return twice(a)`: false, `return object.x`: true, `return object.other`: false, `return thing.size`: true, `return deep.size`: false, `return a + "1"`: false, `return twice(a), 1`: false,
 		`if a > 0 then return a end return twice(a)`: true, `for i = 1, 9 do twice(i) end return a`: false,
 	} {
 		fn := m.load(t, prelude+"return function(a, b) "+body+" end")

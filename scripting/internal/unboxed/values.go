@@ -32,7 +32,7 @@ func (f *Function) equal(x, y *vm.Register) (same, known bool) {
 // global is OP_GETGLOBAL of what the script's environment has.
 func (f *Function) global(in *instruction) bool {
 	v := f.fn.Env.RawGetString(string(f.regs[in.b].Value.(lua.LString)))
-	if v == lua.LNil {
+	if isNil(v) {
 		return false
 	}
 	f.regs[in.a].Put(v)
@@ -67,27 +67,69 @@ func (f *Function) element(in *instruction) bool {
 	if t == nil {
 		return false
 	}
-	var v lua.LValue
 	if name, ok := key.Value.(lua.LString); ok {
-		if len(name) > stdlib.Short {
-			return false
-		}
-		v = t.RawGetString(string(name))
-	} else if listed {
-		v = t.RawGetInt(i)
-	} else {
+		return len(name) <= stdlib.Short && f.named(in, t, string(name))
+	}
+	if !listed {
 		return false
 	}
-	return f.found(in, t, v)
-}
-
-// found takes what a table has under a key, unless a metatable may have more.
-func (f *Function) found(in *instruction, t *lua.LTable, v lua.LValue) bool {
-	if v == lua.LNil && t.Metatable != lua.LNil {
+	v := t.RawGetInt(i)
+	if isNil(v) && !isNil(t.Metatable) {
 		return false
 	}
 	f.regs[in.a].Put(v)
 	return true
+}
+
+// named reads a field of a table by its name, which is the operand.
+func (f *Function) named(in *instruction, t *lua.LTable, name string) bool {
+	v := t.RawGetString(name)
+	if isNil(v) && !isNil(t.Metatable) {
+		return f.inherited(in, t, name)
+	}
+	f.regs[in.a].Put(v)
+	return true
+}
+
+// inherited reads a field that a table lacks: from the table that its metatable names, if
+// that has the field, or by a function that is known here. All else the VM does. This is
+// more than a shortcut: to execute the instruction, the VM would need all registers as they
+// are outside of this package, and the lazy tables in them would have to be made.
+func (f *Function) inherited(in *instruction, t *lua.LTable, name string) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	switch from := meta.RawGetString("__index").(type) {
+	case *lua.LTable:
+		v := from.RawGetString(name)
+		if isNil(v) {
+			return false
+		}
+		f.regs[in.a].Put(v)
+		return true
+	case *lua.LFunction:
+		native := f.natives[from]
+		if native == nil {
+			return false
+		}
+		f.alone = false
+		f.index = [3]vm.Register{{Value: from}, {Value: t}, f.regs[in.c]}
+		known := native(f, f.index[:])
+		if known {
+			f.regs[in.a] = f.index[0]
+		}
+		f.index = [3]vm.Register{}
+		return known
+	}
+	return false
+}
+
+// isNil reports whether a value is nil. There is one nil, but to compare with it would be a
+// call of the runtime.
+func isNil(v lua.LValue) bool {
+	_, none := v.(*lua.LNilType)
+	return none
 }
 
 // field is the look-up of OP_GETTABLEKS and OP_SELF in a table.
@@ -100,7 +142,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 		return true
 	}
 	t := f.table(in.b)
-	return t != nil && f.found(in, t, t.RawGetString(string(key)))
+	return t != nil && f.named(in, t, string(key))
 }
 
 // setElement is OP_SETTABLE of a column, or of a table whose metatable is not asked.
@@ -114,7 +156,7 @@ func (f *Function) setElement(in *instruction) bool {
 	if t == nil {
 		return false
 	}
-	if t.Metatable != lua.LNil && (!listed || t.RawGetInt(i) == lua.LNil) {
+	if !isNil(t.Metatable) && (!listed || isNil(t.RawGetInt(i))) {
 		return false // a metatable is asked for what is not there
 	}
 	if name, ok := key.Value.(lua.LString); ok {
@@ -161,7 +203,7 @@ func (f *Function) setField(pc int, in *instruction) bool {
 		return true
 	}
 	t := f.table(in.a)
-	if t == nil || t.Metatable != lua.LNil {
+	if t == nil || !isNil(t.Metatable) {
 		return false
 	}
 	return f.setString(t, string(key), value)
@@ -174,7 +216,7 @@ func (f *Function) length(in *instruction) bool {
 		return true
 	}
 	t := f.table(in.b)
-	if t == nil || t.Metatable != lua.LNil {
+	if t == nil || !isNil(t.Metatable) {
 		return false
 	}
 	if stdlib.Holes(t) > 0 {
