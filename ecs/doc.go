@@ -177,11 +177,11 @@
 //	handles                                   entity, internal/slots
 //	the arena                                 internal/arena
 //	a component type, its rules               component, register, rules
-//	rows and columns of one archetype         layout, chunk, archetype
+//	rows and columns of one archetype         chunk, archetype
 //	pools: values outside of chunks           pool, pool_heap, pool_custom
 //	the memory of a world, without the rest   store
 //	debugging builds                          debug_on, debug_off
-//	options, opening, closing, errors         world, errors
+//	options, opening, closing, errors         world
 //	tools: by name, as bytes; checks          raw, check, stats
 //	several worlds, moves between them        worlds, transfer
 //	the value of one entity                   value

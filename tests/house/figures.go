@@ -34,7 +34,7 @@ func (h *house) figures() []figure {
 	ecs, bindings := h.find("ecs"), h.find("bindings")
 	median, most90, longest := h.lengths()
 	return []figure{
-		{name: "files of ecs", value: ecs.files, bound: 47},
+		{name: "files of ecs", value: ecs.files, bound: 45},
 		{name: "files of bindings", value: bindings.files, bound: 22},
 		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 12},
 		{name: "comment lines per 100 of code, ecs", value: percent(ecs.comments, ecs.code), bound: 25, least: true},
