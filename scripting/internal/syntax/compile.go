@@ -52,8 +52,9 @@ func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
 	if fault != nil {
 		return nil, fault
 	}
-	body, fault := newParser(name, text).chunk()
-	if fault != nil {
+	p := newParser(name, text, nil)
+	body := p.chunk()
+	if fault := p.faults(); fault != nil {
 		return nil, fault
 	}
 	if fault := checkDepth(name, body, &opts); fault != nil {

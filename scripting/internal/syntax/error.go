@@ -13,9 +13,13 @@ type Error struct {
 	// the parser left out to go on after one before it.
 	More []*Error
 
-	structural bool // it is about blocks, so it may come from a fault before it
-	fatal      bool // nothing after it can be understood
-	panicked   bool // a stage panicked; tests look for it
+	from, to   int    // offsets of the token; to is 0 where only from is known
+	first      token  // of the statement in which it is
+	wanted     string // the kind of token that is missing, if one is
+	surplus    string // the message if it turns out that the token is one too many
+	structural bool   // it is about blocks, so it may come from a statement that was left out
+	fatal      bool   // nothing after it can be understood
+	panicked   bool   // a stage panicked; tests look for it
 }
 
 // Error returns "script:line:column: message", leaving out what is unknown.

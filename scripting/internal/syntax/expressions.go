@@ -29,10 +29,16 @@ func (p *parser) expr() Expr { return p.subexpr(0) }
 
 func (p *parser) exprs() []Expr {
 	list := []Expr{p.expr()}
-	for p.accept(",") {
+	for !p.outdented() && p.accept(",") {
 		list = append(list, p.expr())
 	}
 	return list
+}
+
+// outdented reports whether the token stands to the left of the statement, and a bracket
+// around the block is waiting for it: the end of the block is missing.
+func (p *parser) outdented() bool {
+	return p.begun > 0 && p.begun == len(p.open) && p.tok.first && p.tok.column < p.first.column
 }
 
 // subexpr reads an expression of operators above the limit.
@@ -142,7 +148,7 @@ func (p *parser) primary(wanted string) (value Expr, settable bool) {
 		p.advance()
 		return &Name{Pos: tok.pos(), Value: tok.text}, true
 	case "(":
-		p.advance()
+		p.bracket()
 		value = p.expr()
 		p.close(")", tok)
 		return single(value), false
@@ -172,7 +178,7 @@ func (p *parser) suffixed(wanted string) (value Expr, settable bool) {
 			p.advance()
 			value, settable = field(value, p.expect(kindName, "after the dot")), true
 		case "[":
-			p.advance()
+			p.bracket()
 			key := p.expr()
 			p.close("]", tok)
 			value, settable = &Index{Pos: tok.pos(), Object: value, Key: key}, true
@@ -217,7 +223,7 @@ func (p *parser) args() []Expr {
 		if tok.line != p.prev.line {
 			p.fail(tok, "unclear whether this starts a statement or calls what ends line %d: put a ; in front of it, or move it up", p.prev.line)
 		}
-		p.advance()
+		p.bracket()
 		args := []Expr{}
 		if !p.at(")") {
 			args = p.exprs()
@@ -234,7 +240,12 @@ func (p *parser) function(opener token) *Function {
 	p.fn = &function{outer: p.fn}
 	p.last++
 	fn := &Function{Pos: opener.pos(), ID: p.last}
-	paren := p.expect("(", "and the parameters of the function")
+	paren := p.tok
+	if p.at("(") {
+		p.bracket()
+	} else {
+		p.expect("(", "and the parameters of the function")
+	}
 	for !p.at(")") && !p.at(kindEnd) && !fn.Vararg {
 		if p.accept("...") {
 			fn.Vararg = true
@@ -259,7 +270,7 @@ func (p *parser) function(opener token) *Function {
 
 // table reads a constructor.
 func (p *parser) table() Expr {
-	opener := p.advance()
+	opener := p.bracket()
 	table := &Table{Pos: opener.pos()}
 	for !p.at("}") && !p.at(kindEnd) {
 		table.Fields = append(table.Fields, p.field())
@@ -279,7 +290,7 @@ func (p *parser) field() *Field {
 		p.advance()
 		return &Field{Key: &String{Pos: tok.pos(), Value: tok.text}, Value: p.expr()}
 	case tok.kind == "[":
-		p.advance()
+		p.bracket()
 		key := p.expr()
 		p.close("]", tok)
 		p.expect("=", "after the key")

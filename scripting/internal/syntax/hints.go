@@ -2,30 +2,67 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // hints are what the parser noticed on the way and tells only when the script
 // turns out to be wrong.
 type hints struct {
-	unclosed token // a block whose end seems to be missing
-	closer   token // the end that was taken for it
-	split    token // an `else if` that opened a block of its own
+	lacking []closing // blocks and brackets that took the end of another one, by the indentation
+	early   []closing // blocks whose end was written for one inside of them
+	split   []token   // the `else if` that opened a block of its own, and did not get its end so far
 }
 
-// closed compares the columns of a block's two ends. An end further left than
-// the line that opened the block was most likely written for an outer one.
+// A closing is a block or a bracket, and the end that it got.
+type closing struct{ opener, closer token }
+
+// closed compares the columns of the two ends of a block or bracket. An end further left
+// than the line that opened it was most likely written for an outer one; one that stands
+// further to the right, or after something else, for an inner one.
 func (h *hints) closed(opener, closer token) {
-	if h.unclosed.kind == "" && opener.first && closer.first && closer.column < opener.column {
-		h.unclosed, h.closer = opener, closer
+	switch {
+	case opener.line == closer.line:
+	case closer.first && closer.column < opener.indent:
+		h.lacking = append(h.lacking, closing{opener, closer})
+	case closer.kind == "end" && (!closer.first || closer.column > opener.indent):
+		h.early = append(h.early, closing{opener, closer})
 	}
 }
 
-// elseIf remembers an else with an if behind it on one line.
+// elseIf remembers an else with an if after it on one line.
 func (h *hints) elseIf(first, second token) {
-	if h.split.kind == "" && second.kind == "if" && second.line == first.line {
-		h.split = first
+	if second.kind == "if" && second.line == first.line {
+		h.split = append(h.split, first)
 	}
+}
+
+// ended forgets the `else if` of an if that got an end of its own.
+func (h *hints) ended(opener, closer token) {
+	if closer.column == opener.column || closer.line == opener.line {
+		for len(h.split) > 0 && h.split[len(h.split)-1].at > opener.at {
+			h.split = h.split[:len(h.split)-1]
+		}
+	}
+}
+
+// inside returns the first of those that are closed by a kind of token and that begin at
+// an opener or after it.
+func inside(list []closing, kind string, opener token) closing {
+	for _, c := range list {
+		if c.closer.kind == kind && c.opener.at >= opener.at {
+			return c
+		}
+	}
+	return closing{}
+}
+
+// splitIn returns the first `else if` after the begin of a block.
+func (h *hints) splitIn(opener token) token {
+	if i := slices.IndexFunc(h.split, func(t token) bool { return t.at > opener.at }); i >= 0 {
+		return h.split[i]
+	}
+	return token{}
 }
 
 // unclosed reports a bracket or block without its end.
@@ -36,14 +73,10 @@ func (p *parser) unclosed(kind string, opener token) {
 	} else if kind != "end" && kind != "until" {
 		wanted += fmt.Sprintf(" to close %q", opener.kind)
 	}
-	if kind == "end" && p.at(kindEnd) {
-		switch {
-		case p.hints.unclosed.kind != "":
-			wanted += fmt.Sprintf(" (by the indentation, %q of line %d lacks its end: it took the one of line %d)",
-				p.hints.unclosed.kind, p.hints.unclosed.line, p.hints.closer.line)
-		case p.hints.split.kind != "":
-			wanted += fmt.Sprintf(" (\"else if\" in line %d opens a second if, which needs its own end: did you mean elseif?)", p.hints.split.line)
-		}
+	p.wanted = kind
+	wanted += p.why(kind, opener)
+	if kind == "end" && !p.at(kindEnd) {
+		p.surplus = "expected a statement, found " + p.found()
 	}
 	if kind != "end" && kind != "until" && p.tok.line == opener.line {
 		p.unexpected(wanted)
@@ -52,15 +85,46 @@ func (p *parser) unclosed(kind string, opener token) {
 	p.structurally(func() { p.unexpected(wanted) })
 }
 
+// why says what may have become of the end of a block or bracket.
+func (p *parser) why(kind string, opener token) string {
+	split, lacks, early := p.hints.splitIn(opener), inside(p.hints.lacking, kind, opener), inside(p.hints.early, "end", opener)
+	switch {
+	case kind == "end" && split.kind != "":
+		return fmt.Sprintf(" (\"else if\" in line %d opens a second if, which needs its own end: did you mean elseif?)", split.line)
+	case lacks.opener.kind != "":
+		name := kind
+		if kind != "end" {
+			name = describe(kind)
+		}
+		return fmt.Sprintf(" (by the indentation, %q of line %d lacks its %s: it took the one of line %d)",
+			lacks.opener.kind, lacks.opener.line, name, lacks.closer.line)
+	case kind != "end" && early.opener.kind != "":
+		return p.early(early)
+	}
+	return ""
+}
+
+// early says that a block has ended too soon.
+func (p *parser) early(c closing) string {
+	return fmt.Sprintf(" (by the indentation, the end of line %d is one too many: it closed %q of line %d)", c.closer.line, c.opener.kind, c.opener.line)
+}
+
 // unexpected reports the current token where something else was wanted.
 func (p *parser) unexpected(wanted string) {
 	found := p.found()
+	if wanted == "an expression" {
+		p.wanted = "nil"
+	}
 	if hint := p.foreignOperator(p.tok, p.ahead); hint != "" {
 		p.fail(p.tok, "%s", hint)
 		return
 	}
 	if p.at("end") && p.depth <= 1 {
-		p.fail(p.tok, "unexpected \"end\": every block before it is closed already")
+		why := ""
+		if early := inside(p.hints.early, "end", token{}); early.opener.kind != "" {
+			why = p.early(early)
+		}
+		p.fail(p.tok, "unexpected \"end\": every block before it is closed already%s", why)
 		return
 	}
 	p.fail(p.tok, "expected %s, found %s", wanted, found)

@@ -27,9 +27,11 @@ const keywords = " and break do else elseif end false for function if in local n
 type token struct {
 	kind   string
 	text   string // a name, a decoded string, a numeral as written
+	at     int    // offset in the text
 	line   int
 	column int
-	first  bool // nothing but space comes before it on its line
+	indent int  // column of the first token of its line
+	first  bool // it is that token
 }
 
 // pos returns the place where the token begins.
@@ -43,13 +45,18 @@ type lexer struct {
 	pos   int
 	line  int
 	start int   // offset of the current line's first byte
+	begin int   // column of the line's first token
 	lines []int // the same of all lines so far
 	fault *Error
+	token int // offset of the token that is being read
+
+	corrections corrections // after faults, see recover.go; nil at first
+	corrected   int         // tokens of the correction at pos that were given out
 }
 
 func (lx *lexer) fail(line, column int, message string) {
 	if lx.fault == nil {
-		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message}
+		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message, from: lx.token, to: lx.pos}
 	}
 	lx.pos = len(lx.src)
 }
@@ -78,8 +85,15 @@ func (lx *lexer) newline() {
 // next returns the next token.
 func (lx *lexer) next() token {
 	lx.space()
-	tok := token{line: lx.line, column: lx.pos - lx.start + 1}
-	tok.first = strings.TrimLeft(lx.src[lx.start:lx.pos], " \t") == ""
+	if tok, ok := lx.correct(); ok {
+		return tok
+	}
+	lx.token = lx.pos
+	tok := token{at: lx.pos, line: lx.line, column: lx.pos - lx.start + 1}
+	if tok.first = strings.TrimLeft(lx.src[lx.start:lx.pos], " \t") == ""; tok.first {
+		lx.begin = tok.column
+	}
+	tok.indent = lx.begin
 	c := lx.peek(0)
 	switch {
 	case lx.pos >= len(lx.src):

@@ -12,7 +12,8 @@ const maxNesting = 150
 
 // A parser reads statements by recursive descent. It holds one token and looks
 // one further ahead. After a fault every token is the end of the file, so the
-// methods return soon and need not ask.
+// methods return soon and need not ask. What else is wrong with the text is found by
+// parsers that read a corrected one, see recover.go.
 type parser struct {
 	lx    lexer
 	tok   token // not yet consumed
@@ -22,11 +23,13 @@ type parser struct {
 	fn    *function
 	hints hints
 	last  FuncID // of the functions that have begun
+	first token  // of the statement that is being read
+	open  string // the ends of the brackets that are open
+	begun int    // how many of them were when the innermost block began
 
-	faults  []*Error // see resume
-	stopped bool     // it does not go on after faults any more
-
-	structural bool // of the fault that is being recorded
+	structural bool   // of the fault that is being recorded
+	wanted     string // the same
+	surplus    string // the same
 }
 
 // A function is what the parser knows of the function body around it.
@@ -36,32 +39,21 @@ type function struct {
 	loops  int
 }
 
-func newParser(name, src string) *parser {
-	p := &parser{lx: lexer{name: name, src: src, line: 1, lines: []int{0}}}
+func newParser(name, src string, corrected corrections) *parser {
+	p := &parser{lx: lexer{name: name, src: src, line: 1, lines: []int{0}, corrections: corrected}}
 	p.tok = p.lx.next()
 	p.ahead = p.lx.next()
 	return p
 }
 
-// chunk reads the whole script.
-func (p *parser) chunk() ([]Stmt, *Error) {
+// chunk reads the whole script, up to its first fault.
+func (p *parser) chunk() []Stmt {
 	p.fn = &function{vararg: true}
 	stmts := p.block()
-	for p.tok.kind != kindEnd {
-		first := p.tok
+	if !p.at(kindEnd) {
 		p.structurally(func() { p.unexpected("a statement") })
-		if p.resume(first) {
-			p.block()
-		}
 	}
-	if p.lx.fault != nil && !p.stopped {
-		p.faults = append(p.faults, p.lx.fault)
-	}
-	if len(p.faults) == 0 {
-		return stmts, nil
-	}
-	p.faults[0].More = p.faults[1:]
-	return nil, p.faults[0]
+	return stmts
 }
 
 // advance consumes a token and returns it.
@@ -86,6 +78,7 @@ func (p *parser) accept(kind string) bool {
 // expect consumes a token of the kind or reports what was found instead.
 func (p *parser) expect(kind, where string) token {
 	if !p.at(kind) {
+		p.wanted = kind
 		p.unexpected(strings.TrimSpace(describe(kind) + " " + where))
 		return p.tok
 	}
@@ -95,12 +88,13 @@ func (p *parser) expect(kind, where string) token {
 // fail records a fault at a token and turns the rest into the end of the file.
 // A fault of the lexer one token ahead gives way to one in front of it.
 func (p *parser) fail(at token, format string, args ...any) {
-	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...), structural: p.structural}
+	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
+		from: at.at, first: p.first, wanted: p.wanted, surplus: p.surplus, structural: p.structural}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}
 	p.lx.pos = len(p.lx.src)
-	p.tok = token{kind: kindEnd, line: at.line, column: at.column}
+	p.tok = token{kind: kindEnd, at: at.at, line: at.line, column: at.column}
 	p.ahead = p.tok
 }
 
@@ -128,18 +122,20 @@ func (p *parser) block() []Stmt {
 		return stmts
 	}
 	defer p.leave()
+	begun := p.begun
+	p.begun = len(p.open)
+	defer func() { p.begun = begun }()
 	for !p.blockEnds() {
 		last := p.at("return") || p.at("break")
-		first := p.tok
+		first, around := p.tok, p.first
+		p.first = first
 		if stmt := p.statement(); stmt != nil {
 			stmts = append(stmts, stmt)
 		}
-		if p.lx.fault != nil && p.at(kindEnd) && p.resume(first) {
-			continue
-		}
+		p.first = around
 		if last {
 			p.accept(";")
-			if !p.blockEnds() {
+			if left := p.tok.first && p.tok.column < first.column; !p.blockEnds() && (p.depth == 1 || !left) {
 				p.structurally(func() {
 					p.unexpected(fmt.Sprintf("%q to be the last statement of its block", stmtName(stmts)))
 				})
@@ -157,12 +153,24 @@ func stmtName(stmts []Stmt) string {
 	return "return"
 }
 
+// blockEnds reports whether no statement follows. Where a bracket around the block is
+// waiting for the token, the end of the block is missing.
 func (p *parser) blockEnds() bool {
 	switch p.tok.kind {
 	case kindEnd, "end", "else", "elseif", "until":
 		return true
+	case ",":
+		return p.open != ""
+	case ")", "}", "]":
+		return strings.HasSuffix(p.open, p.tok.kind)
 	}
 	return false
+}
+
+// bracket consumes a bracket that close will end.
+func (p *parser) bracket() token {
+	p.open += map[string]string{"(": ")", "{": "}", "[": "]"}[p.tok.kind]
+	return p.advance()
 }
 
 // statement reads one statement; nil for an empty one.

@@ -29,16 +29,17 @@ func TestAllFaults(t *testing.T) {
 		"x = 1 @\ny != 2":                                                                                    "1:7 2:3",
 		"if x = 1 then\n  f()\nelse\n  g()\nend\ny = = 2":                                                    "1:6 6:5",
 		"for i = 1 10 do\n  f(i)\nend\nwhile x do\n  y = = 1\nend":                                           "1:11 5:7",
-		"function f(a b)\n  return ...\nend\nlocal 1 = 2":                                                    "1:14 4:7",
+		"function f(a b)\n  return ...\nend\nlocal 1 = 2":                                                    "1:14 2:10 4:7",
 		"local function f()\n  if a then\n    x = = 1\n  end\n  y = )\n  return 1\nend\nz = 'a":              "3:9 5:7 8:5",
 		"ecs.system 'a' {\n  each = function(e)\n    x = = 1\n    y = = 2\n  end,\n  run = = 3,\n}\nz = = 4": "3:9 4:9 6:9 8:5",
 		"t = {\n  a = 1,\n  b = = 2,\n  c = 3,\n}\nx = = 1":                                                  "3:7 6:5",
 		"f(1,\n  = 2,\n  3)\nx = = 1":                                                                        "2:3 4:5",
-		"while true do\n  x = = 1\n  break\nend\nbreak":                                                      "2:7",
-		"x = = 1\nend\nend":                                                                                  "1:5",
+		"while true do\n  x = = 1\n  break\nend\nbreak":                                                      "2:7 5:1",
+		"x = 3x\ny = '\\300' .. z\nz = = 1":                                                                  "1:5 2:6 3:5",
+		"x = = 1\nend\nend":                                                                                  "1:5 2:1 3:1",
 		"function f()\n  if a then\n    b()\nend\nreturn 1":                                                  "5:9",
 		"x = [[\na = = 1":                                                                                    "1:5",
-		"x = = [[\na = = 1\n]]\ny = = 2":                                                                     "1:5",
+		"x = = [[\na = = 1\n]]\ny = = 2":                                                                     "1:5 4:5",
 		"x = = 1\nif a then\nb = 2\nelse\nc = = 3\nend\nd = = 4":                                             "1:5 5:5 7:5",
 		"x = = 1\n\n--[[\ny = = 2\n]]\nz = = 3":                                                              "1:5 6:5",
 		strings.Repeat("x = = 1\n", 30):                                                                      strings.TrimSpace(many20()),
@@ -59,7 +60,7 @@ func many20() string {
 
 // In a text as people indent it, every broken statement is reported, and nothing else.
 func TestRandomFaults(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range uint64(400) {
 		b := breaker{r: rand.New(rand.NewPCG(seed, 7)), line: 1}
 		b.block(0, 2+b.r.IntN(6))
 		if got, want := faultsOf(b.text.String()), strings.Join(b.want, " "); got != want {
@@ -104,7 +105,7 @@ func (b *breaker) statement(indent int) {
 		}
 		b.write(indent, "end")
 	}
-	switch b.r.IntN(9) {
+	switch b.r.IntN(10) {
 	case 0:
 		b.broken(indent, "x = #= 1")
 	case 1:
@@ -133,6 +134,11 @@ func (b *breaker) statement(indent int) {
 			b.write(indent+1, "break")
 			b.write(indent, "end")
 		}
+	case 8:
+		b.write(indent, "if a then")
+		b.write(indent+1, "x = 1")
+		b.write(indent, "elseif b then")
+		inside()
 	default:
 		b.write(indent, "x = y + 1")
 	}

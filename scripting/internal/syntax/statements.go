@@ -1,7 +1,12 @@
 package syntax
 
+import "strings"
+
 // close consumes the token that ends the block begun by opener.
 func (p *parser) close(kind string, opener token) token {
+	if strings.HasSuffix(p.open, kind) {
+		p.open = p.open[:len(p.open)-1]
+	}
 	if p.at(kind) {
 		p.hints.closed(opener, p.tok)
 		return p.advance()
@@ -55,6 +60,7 @@ func (p *parser) condition(before string) Expr {
 		p.fail(p.tok, "unexpected \"=\" in a condition: did you mean ==?")
 	}
 	if !p.at(before) {
+		p.wanted = before
 		p.unexpected(describe(before) + " after the condition")
 	}
 	return condition
@@ -88,6 +94,7 @@ func (p *parser) ifStmt() Stmt {
 		inner.Else = p.block()
 	}
 	outer.End = p.close("end", opener).pos()
+	p.hints.ended(opener, p.prev)
 	return outer
 }
 
@@ -185,9 +192,10 @@ func (p *parser) labelStmt() Stmt {
 func (p *parser) exprStmt() Stmt {
 	first := p.tok
 	target, settable := p.suffixed("a statement")
-	if !p.at("=") && !p.at(",") {
-		call, ok := target.(*Call)
-		if !ok || call.Single {
+	call, ok := target.(*Call)
+	ok = ok && !call.Single
+	if !p.at("=") && !p.at(",") || ok && p.blockEnds() {
+		if !ok {
 			p.notStatement(first)
 		}
 		return &CallStmt{Pos: target.Position(), Call: target}
