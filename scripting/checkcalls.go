@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -37,8 +36,8 @@ func (h *Host) Check() ([]*Error, error) {
 		c.ecs = h.required(m.env, "ecs")
 		for _, call := range m.program.Calls {
 			if at, e := c.call(call); e != nil {
-				e.Put(diag.Place{Script: name, Line: at.Line(), Column: at.Column()})
-				quote(e, m.text)
+				e.Put(m.program.place(at))
+				e.Quote()
 				problems = add(problems, e)
 			}
 		}

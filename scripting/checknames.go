@@ -35,16 +35,14 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if meant == "" {
 			meant = diag.DidYouMean(g.Name, names(env, m.text))
 		}
-		problems = add(problems, errorAt(m.name, g.Pos, "unknown name %q%s", g.Name, meant))
+		problems = add(problems, errorAt(m, g.Pos, "unknown name %q%s", g.Name, meant))
 	}
 	return problems
 }
 
 // errorAt returns a fault at a place in a script.
-func errorAt(script string, at syntax.Pos, format string, args ...any) *Error {
-	e := diag.New(format, args...)
-	e.Put(diag.Place{Script: script, Line: at.Line(), Column: at.Column()})
-	return e
+func errorAt(m *module, at syntax.Pos, format string, args ...any) *Error {
+	return diag.New(format, args...).On(m.program.place(at))
 }
 
 // add adds a problem, unless there is the same problem in that line already.
@@ -73,7 +71,7 @@ func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
 		if t == nil || known[use.Module+"."+use.Name] || t.RawGetString(use.Name) != lua.LNil {
 			continue
 		}
-		problems = add(problems, errorAt(m.name, use.Pos, "%s", vm.noSuchField(t, use.Module, use.Name).Message))
+		problems = add(problems, errorAt(m, use.Pos, "%s", vm.noSuchField(t, use.Module, use.Name).Message))
 	}
 	return problems
 }
@@ -101,7 +99,7 @@ func (l *loader) silentModules(m *module) []*Error {
 		if other == nil || !other.silent {
 			continue
 		}
-		problems = add(problems, errorAt(m.name, use.Pos, "there is no %q: %s returns nothing; end it with a return, such as return { %s = … }", use.Name, file, use.Name))
+		problems = add(problems, errorAt(m, use.Pos, "there is no %q: %s returns nothing; end it with a return, such as return { %s = … }", use.Name, file, use.Name))
 	}
 	return problems
 }

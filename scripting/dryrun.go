@@ -191,7 +191,7 @@ func (r *dryRun) judge(set []string, known int) {
 			delete(r.loader.texts, name) // borrowed: not part of the set
 		}
 	}
-	r.loader.complete(r.problems)
+	r.vm.complete(r.problems)
 }
 
 // borrowed returns the scripts that stay.
@@ -212,12 +212,12 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kerne
 	r.vm.stateRead = false
 	text, id, ok := r.vm.each(s.Closure)
 	if !ok {
-		return nil, whyNot(s, notWritten())
+		return nil, r.vm.whyNot(s, notWritten())
 	}
 	k, err := kernel.Prepare(text.forKernels(), id, r.vm.signature(s), e)
 	if err != nil {
 		r.inconclusive = r.inconclusive || r.vm.stateRead
-		return nil, whyNot(s, err)
+		return nil, r.vm.whyNot(s, err)
 	}
 	r.kernels = append(r.kernels, k)
 	return kernelStub{}, nil

@@ -1,7 +1,6 @@
 package scripting
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"slices"
@@ -48,44 +47,17 @@ func sortProblems(ps []*Error) []*Error {
 	return slices.CompactFunc(ps, (*Error).Same)
 }
 
-// fromSyntax turns a fault of the text into an *Error.
-func fromSyntax(name string, err error) *Error {
-	var f *syntax.Error
-	if errors.As(err, &f) {
-		return &Error{Kind: diag.Syntax, Script: f.Script, Line: f.Line, Column: f.Column, Message: f.Message}
+// fromSyntax returns the faults of a text that the parser has found, each with its line.
+func fromSyntax(name string, text diag.Text, err error) []*Error {
+	f, ok := errors.AsType[*syntax.Error](err)
+	if !ok {
+		return []*Error{{Script: name, Message: err.Error(), Err: err}}
 	}
-	return &Error{Script: name, Message: err.Error(), Err: err}
-}
-
-// allFromSyntax returns all faults of a text that the parser has found.
-func allFromSyntax(name string, err error) []*Error {
-	list := []*Error{fromSyntax(name, err)}
-	if f, ok := errors.AsType[*syntax.Error](err); ok {
-		for _, more := range f.More {
-			list = append(list, fromSyntax(name, more))
-		}
+	list := []*Error{{Kind: diag.Syntax, Script: f.Script, Line: f.Line, Column: f.Column, Message: f.Message, Source: text.Line(f.Line)}}
+	for _, more := range f.More {
+		list = append(list, fromSyntax(name, text, more)...)
 	}
 	return list
-}
-
-// quote puts the text of the faulty line into an error. A byte order mark is no part of
-// it: no editor shows one, and columns are counted after it.
-func quote(e *Error, source []byte) {
-	if e.Line <= 0 || e.Source != "" {
-		return
-	}
-	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
-	for n := 1; ; n++ {
-		line, rest, more := bytes.Cut(source, []byte("\n"))
-		if n == e.Line {
-			e.Source = strings.TrimRight(string(line), "\r")
-			return
-		}
-		if !more {
-			return
-		}
-		source = rest
-	}
 }
 
 // collect takes joined errors apart, and gives each as an *Error.

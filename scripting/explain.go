@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // KernelStatus says how one each function runs: that of a system, or one that a
@@ -186,7 +187,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 		}
 		names = append(names, sys.Name)
 		if system == "" || system == sys.Name {
-			reports = append(reports, h.explain(m, sys, &source))
+			reports = append(reports, h.explain(sys, &source))
 		}
 	}
 	if system != "" && len(reports) == 0 {
@@ -197,47 +198,38 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 
 // explain reports on one system, which is compiled once more, because the host keeps no
 // passes. If that fails, the reason is in the report.
-func (h *Host) explain(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
-	r := h.retranslate(m, sys, s)
-	if r.Reason != "" {
-		r.Obstacle = obstacle(&r.KernelStatus, m.text)
+func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r KernelReport) {
+	proto := s.Closure.Proto
+	if text := h.texts().Place(proto, -1).Text; text != nil {
+		r.Source = numbered(*text, proto.LineDefined, proto.LastLineDefined)
 	}
-	return r
-}
-
-// obstacle writes what stands in the way of a kernel below the line of the text.
-func obstacle(s *KernelStatus, text []byte) string {
-	e := diag.Error{Script: s.Script, Line: s.Line, Column: s.Column, Message: s.Reason}
-	quote(&e, text)
-	return e.Detail()
-}
-
-// retranslate compiles the function of a system once more.
-func (h *Host) retranslate(m *module, sys *bindings.System, s *bindings.KernelSource) KernelReport {
-	proto, in := s.Closure.Proto, m
-	if other := h.live[proto.SourceName]; other != nil {
-		in = other // the function may come from a script that this one requires
-	}
-	r := KernelReport{Source: numbered(in.text, proto.LineDefined, proto.LastLineDefined)}
 	r.KernelStatus, _ = statusOf(sys)
 	text, id, ok := h.each(s.Closure)
 	if !ok {
-		why := whyNot(s, notWritten())
-		r.explainedBy(sys, why.At(), why.Message)
+		r.obstructed(sys, h.whyNot(s, notWritten()))
 		return r
 	}
 	p, passes, err := kernel.Explain(text.forKernels(), id, h.signature(s))
 	if err != nil {
-		why := whyNot(s, err)
-		r.explainedBy(sys, why.At(), why.Message)
+		r.obstructed(sys, h.whyNot(s, err))
 		return r
 	}
-	r.leaves(sys, p.Fallbacks())
+	if f := worthReporting(p.Fallbacks()); f != nil {
+		r.obstructed(sys, (&Error{Message: f.Why}).On(text.place(syntax.At(f.Line, f.Column))))
+	}
 	for _, pass := range passes {
 		r.Passes = append(r.Passes, KernelPass(pass))
 	}
 	r.Text, r.StopReasons, r.Changes, r.Vector = p.Text(), p.StopReasons(), p.Changes(), p.Rows()
 	return r
+}
+
+// obstructed notes what stands in the way of a kernel, with the line of the text in which
+// it stands: that need not be the text of the system.
+func (r *KernelReport) obstructed(sys *bindings.System, why *Error) {
+	r.explainedBy(sys, why.At(), why.Message)
+	why.Quote()
+	r.Obstacle = why.Detail()
 }
 
 // numbered returns lines of a text with their numbers.

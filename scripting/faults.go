@@ -251,9 +251,7 @@ func (h *Host) complete(e *Error) {
 	if e.Parked {
 		e.Blocked = h.blockedBy(e.System)
 	}
-	if m := h.live[e.Script]; m != nil {
-		quote(e, m.text)
-	}
+	e.Quote()
 }
 
 // locate adds the script and the line to an error of the world, such as a command that

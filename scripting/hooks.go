@@ -62,12 +62,7 @@ func (h *Host) runUnloadHooks(gone []*bindings.Script) map[string]handover {
 			delete(h.untaken, s.Name)
 		}
 		handovers[s.Name] = handover{v, lost}
-		for _, e := range collect(err) {
-			if m := h.live[e.Script]; m != nil {
-				quote(e, m.text) // the old one, which is still there
-			}
-			h.swapErrors = append(h.swapErrors, e)
-		}
+		h.noteSwapError(err)
 	}
 	return handovers
 }

@@ -283,3 +283,27 @@ func TestUnloadShowsItsOwnText(t *testing.T) {
 		t.Errorf("%v", r.errors)
 	}
 }
+
+// TestKeptFunctionShowsItsOwnText: a function of an old version that another module keeps
+// fails with the line and the column of the text that it is written in, also when its file
+// is gone.
+func TestKeptFunctionShowsItsOwnText(t *testing.T) {
+	text := `local M = require "reg" M.fs.a = M.fs.a or function(x) return x.y.z end`
+	r := loaded(t, "reg.lua", `return { fs = {} }`, "a.lua", text)
+	step := func(when string) {
+		r.errors = nil
+		r.save("z.lua", `local M = require "reg" ecs.system "`+when+`" { run = function() M.fs.a({}) end }`)
+		r.step(1)
+		if len(r.errors) != 1 {
+			t.Fatalf("%s: %v", when, r.errors)
+		}
+		if e := r.errors[0]; e.Script != "a.lua" || e.Line != 2 || e.Column == 0 || e.Source[e.Column-1:] != "z end" || e.Trace[0].At.Column == 0 {
+			t.Errorf("%s: %s", when, e.Detail())
+		}
+	}
+	step("at first")
+	r.save("a.lua", `local quite = { another = "line" }`+"\n"+text)
+	step("after a reload")
+	r.remove("a.lua")
+	step("without the file")
+}

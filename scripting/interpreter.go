@@ -35,8 +35,8 @@ type interpreter struct {
 	loader  *loader               // of the load that is going on
 	trial   *loader               // of the load that is being checked
 
-	natives  map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
-	variants variants
+	natives map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
+	old     prototypes
 
 	heldWatch   heldWatch
 	stateRead   bool                                                             // by the translation of a kernel
@@ -66,13 +66,16 @@ func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
 	})
 	vm.limiter.serve(vm.library)
-	fault.Serve(vm.state, texts{vm})
+	fault.Serve(vm.state, vm.texts())
 }
+
+// texts is what the texts of the loaded scripts say.
+func (vm *interpreter) texts() texts { return texts{vm.program, &vm.old} }
 
 // options are the options of the module that are the same in a host and in a dry run.
 func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
-		Source:    texts{vm},
+		Source:    vm.texts(),
 		Budget:    vm.limiter,
 		Evaluator: vm.evaluator,
 		Output:    output{vm},
@@ -220,7 +223,7 @@ func (vm *interpreter) evaluator(fn *lua.LFunction, results int) vm.Evaluator {
 		vm.natives = unboxed.Math(vm.library)
 		maps.Copy(vm.natives, vm.module.Natives())
 	}
-	if f := unboxed.New(fn, results, vm.natives, vm.variants.add); f != nil {
+	if f := unboxed.New(fn, results, vm.natives, vm.old.addVariant); f != nil {
 		return f
 	}
 	return nil // and no *Function in an Evaluator

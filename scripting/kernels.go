@@ -43,7 +43,7 @@ func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error)
 	began := time.Now()
 	k, err := h.makeKernel(&s)
 	if err != nil {
-		return nil, whyNot(&s, err)
+		return nil, h.whyNot(&s, err)
 	}
 	k.Took = time.Since(began)
 	return k, nil
@@ -51,13 +51,14 @@ func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error)
 
 // whyNot puts the reason why there is no kernel to its place: in the text of the function,
 // which need not be that of the system.
-func whyNot(s *bindings.KernelSource, err error) *diag.Error {
+func (vm *interpreter) whyNot(s *bindings.KernelSource, err error) *diag.Error {
 	why := (&diag.Error{Message: err.Error(), Err: err}).On(s.Place)
 	if refusal, ok := errors.AsType[*kernel.Refusal](err); ok {
 		why.Message = refusal.Message()
 		file := s.Closure.Proto.SourceName
-		if file == s.Script && refusal.Line() >= s.Line || file != s.Script && refusal.Line() > 0 {
-			why.Put(diag.Place{Script: file, Line: refusal.Line(), Column: refusal.Column()})
+		p, _ := vm.program(s.Closure.Proto)
+		if p != nil && (file == s.Script && refusal.Line() >= s.Line || file != s.Script && refusal.Line() > 0) {
+			why.Put(p.place(refusal.Pos))
 		}
 	}
 	return why

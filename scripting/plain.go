@@ -5,15 +5,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"path"
-	"sync"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
-	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -66,7 +62,7 @@ func (p Plain) Run(ctx context.Context) error {
 		return nil // and no *Error in an error
 	}
 	reword(e, &p.Limits)
-	quote(e, p.Text)
+	e.Quote()
 	run.rename(e)
 	return e
 }
@@ -100,15 +96,11 @@ func (p *plainRun) rename(e *Error) {
 // execute compiles the script and runs it on a thread of the state, so a panic of the VM ends
 // no more than that thread.
 func (p *plainRun) execute() *Error {
-	tree, err := syntax.Parse(p.fileName(), p.Text, syntax.Options{Concat: p.library.Concat(), Pop: p.library.Pop()})
+	program, err := compile(p.library, p.fileName(), p.Text)
 	if err != nil {
-		return fromSyntax(p.Name, err)
+		return fromSyntax(p.Name, p.Text, err)[0]
 	}
-	program, err := tree.Compile(syntax.Additions{})
-	if err != nil {
-		return fromSyntax(p.Name, err)
-	}
-	fault.Serve(p.state, plainText{program, sync.OnceValue(func() *analysis.Parts { return analysis.PartsOf(tree) })})
+	fault.Serve(p.state, texts{program: program.of})
 	env := p.library.Env()
 	refuseUnknown(p.state, env, p.Text)
 	list := p.state.CreateTable(len(p.Args), 1)
@@ -127,28 +119,6 @@ func (p *plainRun) execute() *Error {
 		}
 		return L.PCall(len(p.Args), 0, nil)
 	})
-}
-
-// plainText tells errors where in the text of a Plain something stands.
-type plainText struct {
-	program *syntax.Program
-	parts   func() *analysis.Parts // found when the first is asked for
-}
-
-// Place implements fault.Source.
-func (t plainText) Place(fn *lua.FunctionProto, pc int) diag.Place {
-	if code := t.program.Code(fn); code != nil && code.At(pc).Line() > 0 {
-		return placed(fn, code.At(pc))
-	}
-	return fault.Line(fn, pc)
-}
-
-// Part implements fault.Source.
-func (t plainText) Part(fn *lua.FunctionProto, pc int, part fault.Part) diag.Place {
-	if code := t.program.Code(fn); code != nil {
-		return partAt(t.parts(), fn, code.At(pc), part)
-	}
-	return diag.Place{}
 }
 
 // print writes a line to the output; where that fails, so does the script.

@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -19,22 +20,33 @@ import (
 // The text is read once. Facts about a function are found by its prototype.
 type program struct {
 	*analysis.Program
+	text    *diag.Text // apart: places in it must not keep the program
 	study   sync.Once
 	kernels *kernel.Script         // see forKernels
 	parts   func() *analysis.Parts // found when the first is asked for: by an error, in most cases
 }
 
+// place is a place in the text; nowhere for no place.
+func (p *program) place(at syntax.Pos) diag.Place { return placeIn(p.text, p.Tree.Name, at) }
+
+func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
+	if at.Line() == 0 {
+		return diag.Place{}
+	}
+	return diag.Place{Script: script, Line: at.Line(), Column: at.Column(), Text: text}
+}
+
 // noteAbsent depends on no state, so that prototypes that hold it run in any.
 var noteAbsent = &lua.LFunction{IsG: true, GFunction: holes.Note}
 
-// compile reads a text and compiles it.
-func (h *Host) compile(name string, text []byte) (*program, error) {
-	options := syntax.Options{Concat: h.library.Concat(), Pop: h.library.Pop(), Absent: noteAbsent}
+// compile reads a text and compiles it for states that have this library.
+func compile(library *stdlib.Library, name string, text []byte) (*program, error) {
+	options := syntax.Options{Concat: library.Concat(), Pop: library.Pop(), Absent: noteAbsent}
 	p, err := analysis.Compile(name, text, options)
 	if err != nil {
 		return nil, err
 	}
-	return &program{Program: p, parts: sync.OnceValue(func() *analysis.Parts { return analysis.PartsOf(p.Tree) })}, nil
+	return &program{Program: p, text: (*diag.Text)(&text), parts: sync.OnceValue(func() *analysis.Parts { return analysis.PartsOf(p.Tree) })}, nil
 }
 
 // forKernels returns what the compiler of kernels needs to know about the text. It is made
@@ -85,12 +97,15 @@ func (vm *interpreter) each(fn *lua.LFunction) (*program, syntax.FuncID, bool) {
 	return p, code.Function, true
 }
 
-// texts tells the bindings what the texts say.
-type texts struct{ vm *interpreter }
+// texts tells the bindings and their errors what the texts of scripts say.
+type texts struct {
+	program func(*lua.FunctionProto) (*program, *syntax.Code) // nil for prototypes of other texts
+	old     *prototypes                                       // nil for none
+}
 
 // Each implements facts.Source.
 func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
-	p, code := f.vm.program(proto)
+	p, code := f.program(proto)
 	if p == nil {
 		return nil
 	}
@@ -98,50 +113,50 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 	if each == nil {
 		return nil
 	}
-	in := func(at syntax.Pos) diag.Place { return placed(proto, at) }
 	found := &facts.Each{Scalar: p.Scalar(code.Function)}
 	for _, param := range each.Params {
 		known := facts.Param{Table: param.Table}
 		for _, u := range param.Uses {
-			known.Uses = append(known.Uses, facts.Use{Field: u.Field, At: in(u.First), Assigned: in(u.Assigned)})
+			known.Uses = append(known.Uses, facts.Use{Field: u.Field, At: p.place(u.First), Assigned: p.place(u.Assigned)})
 		}
 		found.Params = append(found.Params, known)
 	}
 	return found
 }
 
-// placed is a place in the text of a prototype; nowhere for no place.
-func placed(proto *lua.FunctionProto, at syntax.Pos) diag.Place {
-	if at.Line() == 0 {
-		return diag.Place{}
-	}
-	return diag.Place{Script: proto.SourceName, Line: at.Line(), Column: at.Column()}
-}
-
 // Options implements facts.Source.
 func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]facts.Option {
+	in, code := f.program(caller)
 	var options analysis.Options
-	if p, code := f.vm.program(caller); p != nil && pc >= 0 && pc < len(code.Places) {
-		options = p.parts().Options(code.Places[pc])
+	if in != nil && pc >= 0 && pc < len(code.Places) {
+		options = in.parts().Options(code.Places[pc])
 	}
 	for _, fn := range functions {
-		if p, code := f.vm.program(fn); p != nil && options == nil {
-			caller, options = fn, p.OptionsOfFunction(code.Function)
+		if p, code := f.program(fn); p != nil && options == nil {
+			in, options = p, p.OptionsOfFunction(code.Function)
 		}
 	}
 	places := map[string]facts.Option{}
 	for key, at := range options {
-		places[key] = facts.Option{Key: placed(caller, at.Key), Value: placed(caller, at.Value)}
+		places[key] = facts.Option{Key: in.place(at.Key), Value: in.place(at.Value)}
 	}
 	return places
 }
 
 // Place implements fault.Source.
 func (f texts) Place(fn *lua.FunctionProto, pc int) diag.Place {
-	if _, at := f.instruction(fn, pc); at.Line() > 0 {
-		return placed(fn, at)
+	p, at := f.instruction(fn, pc)
+	if at.Line() > 0 {
+		return p.place(at)
 	}
-	return fault.Line(fn, pc)
+	if at := f.old.place(f.old.original(fn, pc)); at.Line > 0 {
+		return at
+	}
+	line := fault.Line(fn, pc)
+	if p != nil {
+		line.Text = p.text
+	}
+	return line
 }
 
 // Part implements fault.Source.
@@ -150,27 +165,21 @@ func (f texts) Part(fn *lua.FunctionProto, pc int, part fault.Part) diag.Place {
 	if p == nil {
 		return diag.Place{}
 	}
-	return partAt(p.parts(), fn, at, part)
-}
-
-// partAt returns the place of a part of what stands at a place.
-func partAt(parts *analysis.Parts, fn *lua.FunctionProto, at syntax.Pos, part fault.Part) diag.Place {
-	if field, ok := parts.Field(at, part.N, part.Key); ok && part.Value {
-		return placed(fn, field.Value)
+	if field, ok := p.parts().Field(at, part.N, part.Key); ok && part.Value {
+		return p.place(field.Value)
 	} else if ok {
-		return placed(fn, field.Key)
+		return p.place(field.Key)
 	}
-	return placed(fn, parts.Place(at, part.N))
+	return p.place(p.parts().Place(at, part.N))
 }
 
 // instruction returns where an instruction stands, and for -1 where the function does, and
-// the text; no place and nil for texts that are gone.
+// the text; no place and nil for texts that are not in force.
 func (f texts) instruction(fn *lua.FunctionProto, pc int) (*program, syntax.Pos) {
-	p, code := f.vm.program(fn)
+	p, code := f.program(fn)
 	if p == nil {
-		if fn, pc = f.vm.variants.original(fn, pc); fn != nil {
-			p, code = f.vm.program(fn)
-		}
+		fn, pc = f.old.original(fn, pc)
+		p, code = f.program(fn)
 	}
 	if p == nil {
 		return nil, syntax.Pos{}
@@ -178,41 +187,90 @@ func (f texts) instruction(fn *lua.FunctionProto, pc int) (*program, syntax.Pos)
 	return p, code.At(pc)
 }
 
-// variants are the prototypes that package unboxed makes of others, for parts of a function
-// that the VM is to execute: which instruction of which one theirs are.
-type variants struct {
-	of    map[weak.Pointer[lua.FunctionProto]]variant
-	check int // how many there are when those that are gone are dropped
+// prototypes knows where the instructions of functions come from that are in no program:
+// those of texts that are no longer in force, which a script may have kept, and the
+// variants that package unboxed makes for parts of a function that the VM is to execute. It
+// keeps no prototype in memory but the original of a variant.
+type prototypes struct {
+	retired  weakly[retired]
+	variants weakly[variant]
 }
 
+// retired is what is kept of a function of a text that is no longer in force.
+type retired struct {
+	text   *diag.Text
+	script string
+	code   *syntax.Code
+}
+
+// variant says which instruction of which prototype those of another one are.
 type variant struct {
 	proto  *lua.FunctionProto
 	origin []int // by instruction
 }
 
-// add notes a variant.
-func (v *variants) add(made, of *lua.FunctionProto, origin []int) {
-	if v.of == nil {
-		v.of = map[weak.Pointer[lua.FunctionProto]]variant{}
-	}
-	v.of[weak.Make(made)] = variant{of, origin}
-	if len(v.of) > v.check {
-		maps.DeleteFunc(v.of, func(made weak.Pointer[lua.FunctionProto], _ variant) bool { return made.Value() == nil })
-		v.check = max(2*len(v.of), 64)
+// retire notes the functions of a text that is no longer in force.
+func (v *prototypes) retire(p *program) {
+	for proto, code := range p.Codes() {
+		v.retired.add(proto, retired{p.text, p.Tree.Name, code})
 	}
 }
 
-// original returns the prototype and the instruction that a variant has been made of; nil
-// for other prototypes.
-func (v *variants) original(made *lua.FunctionProto, pc int) (*lua.FunctionProto, int) {
-	found, ok := v.of[weak.Make(made)]
+// addVariant notes a prototype that was made of another one.
+func (v *prototypes) addVariant(made, of *lua.FunctionProto, origin []int) {
+	v.variants.add(made, variant{of, origin})
+}
+
+// place is where an instruction of a retired function stands, nowhere for other functions.
+func (v *prototypes) place(fn *lua.FunctionProto, pc int) diag.Place {
+	if v == nil {
+		return diag.Place{}
+	}
+	r, ok := v.retired.get(fn)
+	if !ok {
+		return diag.Place{}
+	}
+	return placeIn(r.text, r.script, r.code.At(pc))
+}
+
+// original returns the prototype and the instruction that a variant has been made of, and
+// other prototypes as they are.
+func (v *prototypes) original(made *lua.FunctionProto, pc int) (*lua.FunctionProto, int) {
+	if v == nil {
+		return made, pc
+	}
+	found, ok := v.variants.get(made)
 	switch {
 	case !ok:
-		return nil, 0
+		return made, pc
 	case pc < 0:
 		return found.proto, pc
 	case pc >= len(found.origin):
 		return nil, 0
 	}
 	return found.proto, found.origin[pc]
+}
+
+// weakly maps prototypes to values without keeping them in memory.
+type weakly[V any] struct {
+	of    map[weak.Pointer[lua.FunctionProto]]V
+	check int // how many there are when those that are gone are dropped
+}
+
+func (w *weakly[V]) get(fn *lua.FunctionProto) (v V, ok bool) {
+	v, ok = w.of[weak.Make(fn)]
+	return v, ok
+}
+
+// add adds a value. O(1) on average: the values of prototypes that are gone are dropped
+// when there are twice as many as were left the last time.
+func (w *weakly[V]) add(fn *lua.FunctionProto, v V) {
+	if w.of == nil {
+		w.of = map[weak.Pointer[lua.FunctionProto]]V{}
+	}
+	w.of[weak.Make(fn)] = v
+	if len(w.of) > w.check {
+		maps.DeleteFunc(w.of, func(fn weak.Pointer[lua.FunctionProto], _ V) bool { return fn.Value() == nil })
+		w.check = max(2*len(w.of), 64)
+	}
 }

@@ -130,7 +130,7 @@ func (h *Host) refuse(r *Reload, tried *dryRun) {
 	r.Files = len(tried.scripts)
 	stay, gone := h.divide(tried.loader.changes)
 	together := h.module.Review(tried.vm.module, stay, gone, tried.scripts)
-	tried.loader.complete(together)
+	tried.vm.complete(together)
 	r.Err = &LoadError{sortProblems(append(together, tried.problems...))}
 }
 
@@ -214,18 +214,15 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 		all = append(all, s.Problems...)
 	}
 	all = append(withoutEchoes(all), l.vm.module.Check(stay, gone, fresh)...)
-	l.complete(all)
+	l.vm.complete(all)
 	return all
 }
 
-// complete adds to problems what the loader knows: the limit that they name, and the line
-// of the text.
-func (l *loader) complete(problems []*Error) {
+// complete adds to problems the limit that they name, and the line of the text.
+func (vm *interpreter) complete(problems []*Error) {
 	for _, p := range problems {
-		reword(p, l.vm.limits)
-		if s := l.texts[p.Script]; s != nil {
-			quote(p, s.text)
-		}
+		reword(p, vm.limits)
+		p.Quote()
 	}
 }
 
@@ -260,6 +257,11 @@ func (h *Host) adopt(l *loader, origins map[string]origin) (replaced map[string]
 	replaced = map[string]*module{}
 	for _, m := range l.order {
 		replaced[m.name] = h.before(m.name, origins)
+	}
+	for name, m := range h.live {
+		if fresh := l.fresh[name]; l.changes(name) && (fresh == nil || fresh.program != m.program) {
+			h.old.retire(m.program)
+		}
 	}
 	for name := range l.gone {
 		if _, known := h.started[name]; known {

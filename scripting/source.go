@@ -76,11 +76,8 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 		return s
 	}
 	s.text = text
-	if s.program, err = h.compile(name, text); err != nil {
-		s.problems = allFromSyntax(name, err)
-		for _, e := range s.problems {
-			quote(e, text)
-		}
+	if s.program, err = compile(h.library, name, text); err != nil {
+		s.problems = fromSyntax(name, text, err)
 	}
 	return s
 }

@@ -46,6 +46,8 @@ type Error struct {
 	Limit    string     // the limit that was reached, as scripting.Limits calls it: "Time"; else ""
 	Echo     bool       // it only says that another script, which this one requires, has faults
 	Err      error      // the Go error behind it, if any
+
+	in *Text // that the place is in; see Quote
 }
 
 // New makes an error whose message is as of [Format].
@@ -66,15 +68,29 @@ func (e *Error) And(more string) *Error {
 }
 
 // At returns the place of the fault.
-func (e *Error) At() Place { return Place{e.Script, e.Line, e.Column} }
+func (e *Error) At() Place { return Place{e.Script, e.Line, e.Column, e.in} }
 
 // Put gives the fault a place.
-func (e *Error) Put(at Place) { e.Script, e.Line, e.Column = at.Script, at.Line, at.Column }
+func (e *Error) Put(at Place) {
+	e.Script, e.Line, e.Column, e.in = at.Script, at.Line, at.Column, at.Text
+}
 
 // On gives the fault a place, and returns it.
 func (e *Error) On(at Place) *Error {
 	e.Put(at)
 	return e
+}
+
+// Quote fills Source in, from the text in which the fault has its place, and lets go of the
+// text: faults are kept longer than versions of a script are. It is called for faults that
+// are reported, because most that are raised are caught, and O(text).
+func (e *Error) Quote() {
+	if e.in != nil {
+		e.Source, e.in = e.in.Line(e.Line), nil
+	}
+	for i := range e.Trace {
+		e.Trace[i].At.Text = nil
+	}
 }
 
 // Error returns the fault in one line, as OneLine shows it.

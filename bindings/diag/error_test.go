@@ -44,3 +44,21 @@ func TestDetailPointsAtTheColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesOfAText: each of Lua's ends of lines ends one, and a byte order mark is not shown.
+func TestLinesOfAText(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a\nb\n":               {"", "a", "b", "", ""},
+		"a\r\n\r\nb":           {"", "a", "", "b", ""},
+		"a\rb\r\rc":            {"", "a", "b", "", "c", ""},
+		"a\n\rb":               {"", "a", "b", ""},
+		"\xef\xbb\xbfa\nb\xef": {"", "a", "b\xef"},
+		"":                     {"", "", ""},
+	} {
+		for n, line := range want {
+			if got := Text(text).Line(n); got != line {
+				t.Errorf("%q, line %d: %q, want %q", text, n, got, line)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,6 +12,35 @@ type Place struct {
 	Script string // path in the folder
 	Line   int    // from 1; 0 when unknown
 	Column int    // in bytes, from 1; 0 when unknown
+	Text   *Text  // that it stands in; nil when that is not known
+}
+
+// Text is the text of a script in one version. A place leads to the text that was read and
+// not to a name, because the script of that name may be another version by the time that
+// somebody wants to see the line.
+type Text []byte
+
+// Line returns a line, counted from 1, without its end; "" for a line that there is not. A
+// line ends as in Lua: with a line feed, a carriage return, or both. A byte order mark is
+// no part of the first line: no editor shows one, and columns are counted after it.
+func (t Text) Line(n int) string {
+	rest := bytes.TrimPrefix(t, []byte("\xef\xbb\xbf"))
+	for ; n > 0; n-- {
+		end := bytes.IndexAny(rest, "\r\n")
+		switch {
+		case end < 0 && n > 1:
+			return ""
+		case end < 0:
+			return string(rest)
+		case n == 1:
+			return string(rest[:end])
+		}
+		both := end+1 < len(rest) && rest[end]+rest[end+1] == '\r'+'\n'
+		if rest = rest[end+1:]; both {
+			rest = rest[1:]
+		}
+	}
+	return ""
 }
 
 // String returns script:line:column as far as they are known.

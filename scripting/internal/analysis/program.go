@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"iter"
+
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -39,6 +41,22 @@ func (p *Program) Code(proto *lua.FunctionProto) *syntax.Code {
 		return code
 	}
 	return p.twin.Code(proto)
+}
+
+// Codes yields what Code returns for all prototypes, in no order.
+func (p *Program) Codes() iter.Seq2[*lua.FunctionProto, *syntax.Code] {
+	return func(yield func(*lua.FunctionProto, *syntax.Code) bool) {
+		for _, of := range []*syntax.Program{p.Program, p.twin} {
+			if of == nil {
+				return
+			}
+			for proto, code := range of.Codes() {
+				if !yield(proto, code) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Scalar returns the prototype of the second form of a function over rows, nil if there

@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -126,6 +127,9 @@ func (c *Code) At(pc int) Pos {
 
 // Code returns what is known of a prototype, nil for those of other programs.
 func (p *Program) Code(proto *lua.FunctionProto) *Code { return p.codes[proto] }
+
+// Codes yields the prototypes of the program with what is known of them, in no order.
+func (p *Program) Codes() iter.Seq2[*lua.FunctionProto, *Code] { return maps.All(p.codes) }
 
 // Compile lowers the tree, repairs what it has lowered, and compiles it. The error, if
 // any, is an *Error.
