@@ -158,7 +158,7 @@ func (p *storedPool[T]) clone(from unsafe.Pointer) any {
 
 func (p *storedPool[T]) address(clone any) unsafe.Pointer { return unsafe.Pointer(clone.(*T)) }
 
-func (p *storedPool[T]) stamp(Entity)          { p.written[0] = p.store.version }
+func (p *storedPool[T]) stamp(Entity)          { stampAt(&p.written[0], p.store.version) }
 func (p *storedPool[T]) version(Entity) uint64 { return p.written[0] }
 func (p *storedPool[T]) dated(Entity) *uint64  { return &p.written[0] }
 

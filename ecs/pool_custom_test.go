@@ -142,3 +142,28 @@ func TestRowsOfAStorageComeOneByOne(t *testing.T) {
 		t.Errorf("%d runs, want 8", n)
 	}
 }
+
+// TestAStorageInParallel: values of a storage are edited by several goroutines, each its
+// own. The storage has one version for all of its values; the race detector sees who
+// writes it.
+func TestAStorageInParallel(t *testing.T) {
+	w := open(t, Options{Workers: 3})
+	w.worth = 0 // any work is worth waking a goroutine
+	position := Register[Position](w, Stored(func() Storage[Position] { return &ring{room: 2000} }))
+	for range 2000 {
+		w.Spawn(position.With(Position{}))
+	}
+	q := w.Query(Write(position))
+	must(t, w.Run("edit", func(tick *Tick) error {
+		return tick.Parallel(q, func(c *Chunk, _ *Commands) {
+			for _, e := range c.Entities() {
+				position.Edit(e).X++
+			}
+		})
+	}))
+	for e, p := range Rows(q, position) {
+		if p.X != 1 {
+			t.Fatalf("%v was edited %v times", e, p.X)
+		}
+	}
+}
