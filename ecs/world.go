@@ -32,10 +32,10 @@ type World struct {
 
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascadeSearch
-	walks     buffers // for breadth-first walks
+	walks     lists[Entity] // for breadth-first walks
 
 	list       []Entity // what batches work through; see takeList
-	values     valueLists
+	values     lists[Value]
 	batchMoves []batchMove
 	goals      []*archetype
 	reservedIn []reservedIn
@@ -253,11 +253,11 @@ func (w *World) Entities() iter.Seq[Entity] { return w.store.entities() }
 
 // at is Raw.At.
 func (w *World) at(index uint32) Entity {
-	if index == 0 {
+	if int(index) >= w.slots.Used() {
 		return 0
 	}
-	if h := w.slots.Next(uint64(index - 1)); Entity(h).Index() == index {
-		return Entity(h)
+	if stamp := w.slots.Records()[index].Stamp; stamp != 0 {
+		return Entity(stamp)<<slots.IndexBits | Entity(index)
 	}
 	return 0
 }
