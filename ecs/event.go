@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -264,12 +265,7 @@ func (w *World) newReader(id EventID) *Reader {
 // Close ends the reader: it yields nothing more. A second call does nothing.
 func (r *Reader) Close() {
 	r.closed = true
-	for i, other := range r.stream.readers {
-		if other == r {
-			r.stream.readers = append(r.stream.readers[:i], r.stream.readers[i+1:]...)
-			return
-		}
-	}
+	r.stream.readers = slices.DeleteFunc(r.stream.readers, func(other *Reader) bool { return other == r })
 }
 
 // Len returns how many events wait to be read.

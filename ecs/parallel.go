@@ -132,24 +132,11 @@ func (f *parallelLoop) flush() {
 	for i := range f.jobs {
 		f.jobs[i].commands.ticket = f.batch.Ticket(i)
 	}
-	f.runJobs(len(f.jobs), watched)
+	w.runBatch(&f.batch, len(f.jobs), watched)
 	for i := range f.jobs {
 		f.collect(&f.jobs[i])
 	}
 	f.views, f.jobs = f.views[:0], f.jobs[:0]
-}
-
-// runJobs does n jobs, on several goroutines if the first one took long enough
-// to make the rest worth it.
-func (f *parallelLoop) runJobs(n int, watched bool) {
-	began := time.Now()
-	f.do(0)
-	w := f.tick.World
-	if w.options.Workers == 1 || watched || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {
-		f.batch.Inline(1, n)
-		return
-	}
-	w.workerPool().Run(&f.batch, 1, n)
 }
 
 // stamp marks the columns that the query declares to write, so that goroutines
@@ -250,13 +237,7 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		defer w.thaw()
 	}
 	s.batch.Up = t.Commands.ticket
-	began := time.Now()
-	s.do(0)
-	if w.options.Workers == 1 || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {
-		s.batch.Inline(1, n)
-	} else {
-		w.workerPool().Run(&s.batch, 1, n)
-	}
+	w.runBatch(&s.batch, n, false)
 	for i := range s.fault {
 		if f := &s.fault[i]; f.err != nil {
 			return &SystemError{System: t.System, Tick: t.N, Err: f.err, Stack: f.stack}
@@ -276,6 +257,18 @@ func (s *parallelFor) do(i int) {
 func (s *parallelFor) end() {
 	clear(s.fault)
 	s.busy, s.body = false, nil
+}
+
+// runBatch does n jobs, on several goroutines if the first one took long enough to make
+// the rest worth it; with alone, on this one only.
+func (w *World) runBatch(b *work.Batch, n int, alone bool) {
+	began := time.Now()
+	b.Job(0)
+	if alone || w.options.Workers == 1 || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {
+		b.Inline(1, n)
+		return
+	}
+	w.workerPool().Run(b, 1, n)
 }
 
 // workerPool returns the world's pool, which it makes when it is first needed. It ends
@@ -336,7 +329,7 @@ func (w *World) outside(st *stage, o *scheduled) string {
 	return ""
 }
 
-// anySetObserved reports whether one of the components is witnessed.
+// anySetObserved reports whether one of the components has an observer or a hook for OnSet.
 func (w *World) anySetObserved(writes []ComponentID) bool {
 	for _, id := range writes {
 		if w.components[id].setObserved() {
@@ -409,7 +402,7 @@ func (s *Schedule) worth() bool {
 	return all-most >= s.world.worth
 }
 
-// endStage ends what together began.
+// endStage ends what runStage began.
 func (s *Schedule) endStage() {
 	s.world.thaw()
 	for _, o := range s.running {

@@ -100,17 +100,18 @@ func (c Component[T]) Sort(compare func(a, b *T) int) error {
 	case w.locks > 0:
 		return ErrIterating
 	}
+	sort := func(first, end int, swap func(i, j int)) {
+		w.rank(p, first, end)
+		sortKeys(w.ranks, compare)
+		reorder(w.ranks, first, swap)
+		clear(w.ranks) // values may lie on the heap
+	}
 	n := 0
 	if info.group != nil {
 		n = info.group.n
-		w.rank(p, 0, n)
-		sortKeys(w.ranks, compare)
-		reorder(w.ranks, 0, info.group.swap)
+		sort(0, n, info.group.swap)
 	}
-	w.rank(p, n, p.len())
-	sortKeys(w.ranks, compare)
-	reorder(w.ranks, n, p.swap)
-	clear(w.ranks)
+	sort(n, p.len(), p.swap)
 	w.committed("sorting a pool", 0)
 	return nil
 }

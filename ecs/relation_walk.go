@@ -184,19 +184,3 @@ func (r *Relation) appendSources(row []Entity, e, root Entity) []Entity {
 	}
 	return row
 }
-
-// buffers lends lists of entities to walks; several when walks are nested.
-type buffers struct{ free [][]Entity }
-
-// take returns an empty list; give returns it.
-func (b *buffers) take() []Entity {
-	n := len(b.free)
-	if n == 0 {
-		return nil
-	}
-	list := b.free[n-1]
-	b.free = b.free[:n-1]
-	return list
-}
-
-func (b *buffers) give(list []Entity) { b.free = append(b.free, list[:0]) }

@@ -294,7 +294,7 @@ func (w *World) callRemoveHooks(e Entity, ids []ComponentID, add []Value) {
 	}
 }
 
-// callAllRemoveHooks is part for everything that a dying entity has.
+// callAllRemoveHooks is callRemoveHooks for everything that a dying entity has.
 func (w *World) callAllRemoveHooks(a *archetype, e Entity) {
 	w.callRemoveHooks(e, a.ids, nil)
 	for _, p := range w.pools {

@@ -40,7 +40,7 @@ type scheduled struct {
 	access access        // of a parallel system
 	own    *Tick         // its own, so that others may run at the same time
 	busy   time.Duration // what the last run took, without its commands
-	err    error         // what it answered, until that is settled
+	err    error         // what the run returned, until that is settled
 	stack  []byte
 }
 

@@ -374,11 +374,12 @@ func givesComponent(values []Value, id ComponentID) bool {
 	return false
 }
 
-// valueLists lends lists of values to work with; several when changes are nested.
-type valueLists struct{ free [][]Value }
+// lists lends lists of values or entities to work with; several when changes or walks are
+// nested.
+type lists[T any] struct{ free [][]T }
 
 // take returns an empty list; give returns it.
-func (l *valueLists) take() []Value {
+func (l *lists[T]) take() []T {
 	n := len(l.free) - 1
 	if n < 0 {
 		return nil
@@ -388,8 +389,8 @@ func (l *valueLists) take() []Value {
 	return list
 }
 
-// give takes a list back. What its values point to is not the world's to keep.
-func (l *valueLists) give(list []Value) {
+// give takes a list back. What values point to is not the world's to keep.
+func (l *lists[T]) give(list []T) {
 	clear(list)
 	l.free = append(l.free, list[:0])
 }
