@@ -106,15 +106,17 @@ func (h *Host) Systems() int {
 // Expose gives scripts a Go value under a name: local host = require "host";
 // host.name. Functions, structs and pointers to structs, numbers, strings, booleans,
 // slices and maps are possible; a struct shows its exported fields and methods, so
-// expose only what any script may do. Call it before Load, with a name for each value:
-// later, and for a name that is taken or that scripts cannot write after a dot, it
-// returns an error.
+// expose only what any script may do. Call it before the first Load, also when that is
+// refused, with a name for each value: later, and for a name that is taken or that scripts
+// cannot write after a dot, it returns an error.
 //
 // What scripts give to functions, methods and fields is converted to their Go types. A
 // number that the type cannot hold as it is (300 for an int8, 1.5 for an int) is an
 // error in the script, and so are too many or too few arguments. When the last result
 // of a function is of type error, scripts do not see it: if it is not nil, the call fails
-// with its text.
+// with its text, and errors.Is finds it in the [Error] that Step returns, also when a
+// script has caught that and raised it again. A panic is an error with the function's name
+// and a GoStack.
 //
 // While a script runs, in whatever form, it holds the world's iteration lock: Go code
 // that it calls, a function as well as a method of what was exposed, reads the world
@@ -126,11 +128,11 @@ func (h *Host) Expose(name string, value any) error {
 	refuse := func(err error) error { return fmt.Errorf("scripting: exposing %q: %w", name, err) }
 	switch {
 	case h.begun():
-		return refuse(fmt.Errorf("%w: scripts are loaded already", ecs.ErrConflict))
+		return refuse(fmt.Errorf("%w: Load was called before; expose what scripts need first", ecs.ErrConflict))
 	case h.exposed[name] != nil:
 		return refuse(fmt.Errorf("%w: the name is taken", ecs.ErrConflict))
 	case !isName.MatchString(name):
-		return refuse(fmt.Errorf("%w: a name is made of letters, digits and _", ecs.ErrRange))
+		return refuse(errors.New("scripts cannot write this name: it is made of letters, digits and _, and begins with no digit"))
 	}
 	v, err := h.module.HostValue("host."+name, value)
 	if err != nil {

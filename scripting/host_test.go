@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -82,7 +83,11 @@ assert(not pcall(function() return host[string.lower "MINE"] end), "each script 
 		t.Fatal(err)
 	}
 	r.step(1)
-	r.wantError(`a.lua:31: system "b"`, "panic in Go: ", "index out of range")
+	e := r.wantError(`a.lua:31: system "b"`, "host.panic: panic in Go: ", "index out of range")
+	var cause runtime.Error
+	if !strings.Contains(e.GoStack, "host_test.go") || !errors.As(e, &cause) {
+		t.Errorf("the Go programmer cannot find it: %v, %s", e.Err, e.GoStack)
+	}
 	r.wantLog("done")
 	if radio.Channel != 6 || radio.heard[0] != "xxx" {
 		t.Errorf("%+v", radio)
@@ -90,6 +95,30 @@ assert(not pcall(function() return host[string.lower "MINE"] end), "each script 
 	r.step(1)
 	if e := r.wantError("a.lua:31"); e.Tick != 2 {
 		t.Error("the VM did not survive a panic:", e)
+	}
+}
+
+// TestErrorsOfTheHostComeBack: errors.Is finds what a function of the host has returned, also
+// after a script has caught it, and raised it again.
+func TestErrorsOfTheHostComeBack(t *testing.T) {
+	full := errors.New("no disk")
+	for _, text := range []string{
+		`host.save()`,
+		`local ok, why = pcall(host.save) error(why, 0)`,
+		`assert(pcall(host.save))`,
+		`local co = coroutine.create(function() host.save() end) local _, why = coroutine.resume(co) error(why, 0)`,
+	} {
+		r := newGame(t, scripting.Limits{})
+		if err := r.host.Expose("save", func() (int, error) { return 0, fmt.Errorf("saving: %w", full) }); err != nil {
+			t.Fatal(err)
+		}
+		r.write("a.lua", `local host = require "host" ecs.system "s" { run = function() `+text+` end }`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.host.Step(1); !errors.Is(err, full) || !strings.Contains(err.Error(), "host.save: saving: no disk") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
@@ -200,11 +229,15 @@ func TestExposeIsBeforeLoad(t *testing.T) {
 	if err := r.host.Load(nil); err == nil {
 		t.Error("no folder was loaded")
 	}
-	if err := r.host.Load(r.folder); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.host.Expose("late", 1); !errors.Is(err, ecs.ErrConflict) {
-		t.Errorf("after Load: %v", err)
+	r.write("a.lua", `if`)
+	for _, when := range []string{"a Load that is refused", "a Load"} {
+		if err := r.host.Load(r.folder); (err == nil) != (when == "a Load") {
+			t.Fatal(err)
+		}
+		if err := r.host.Expose("late", 1); !errors.Is(err, ecs.ErrConflict) || !strings.Contains(err.Error(), "Load was called before") {
+			t.Errorf("after %s: %v", when, err)
+		}
+		r.write("a.lua", ``)
 	}
 	if err := r.host.RunKernel(nil, "k"); err == nil {
 		t.Error("a kernel without a tick")

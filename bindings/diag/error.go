@@ -37,7 +37,7 @@ type Error struct {
 	Entity   ecs.Entity // of an each call, else 0
 	Message  string     // lower case, no position; it may hold any text of a script
 	Trace    Trace      // the calls of scripts that were running; may be empty
-	GoStack  string     // the calls of Go that were running when a system of Go's has panicked
+	GoStack  string     // the calls of Go that were running when code of the host's has panicked
 	Source   string     // the text of the line, when known
 	Parked   bool       // the failure parked the system
 	Blocked  []string   // systems that rest with the one that was parked

@@ -22,6 +22,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
@@ -98,14 +99,23 @@ func Pass(L *lua.LState, e *diag.Error, value lua.LValue) {
 
 // Catch is deferred by functions of Go that a protected call has begun: what Go code raises
 // in them, a panic, becomes a carrier while the frames are still there.
-func Catch(L *lua.LState) {
-	cause := recover()
+func Catch(L *lua.LState) { raiseAgain(L, "", recover()) }
+
+// CatchIn is Catch around a function of the host's, with its name for the message.
+func CatchIn(L *lua.LState, name string) { raiseAgain(L, name+": ", recover()) }
+
+// raiseAgain panics as before, but with an error of Lua's. It is called while the panic
+// goes on, so the stack is that of the code that has failed.
+func raiseAgain(L *lua.LState, before string, cause any) {
 	if cause == nil {
 		return
 	}
 	api, ok := cause.(*lua.ApiError)
 	if !ok {
 		e := panicked(fmt.Sprint(cause))
+		if e.Kind == diag.Panic {
+			e.Message, e.GoStack = before+e.Message, string(debug.Stack())
+		}
 		e.Err, _ = cause.(error)
 		e = traced(L, e)
 		api = &lua.ApiError{Type: lua.ApiErrorPanic, Object: Carry(e, lua.LString(e.Message)), StackTrace: noText}

@@ -74,13 +74,14 @@ func (f *Fence) result(L *lua.LState, name string, sig reflect.Type) {
 	if last == lua.LNil {
 		return
 	}
-	text := last.String()
+	e := diag.New("%s: %s", name, last.String())
 	if ud, ok := last.(*lua.LUserData); ok {
 		if err, ok := ud.Value.(error); ok {
-			text = err.Error()
+			e = diag.New("%s: %s", name, err.Error())
+			e.Err = err
 		}
 	}
-	fault.Raisef(L, "%s: %s", name, text)
+	fault.Raise(L, e)
 }
 
 // fits raises an error for a value that a Go type cannot hold as it is. What is no

@@ -195,6 +195,12 @@ func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int) {
 	L.Call(n, lua.MultRet)
 }
 
+// call is pass for a function or method of the host's, which a panic in it names.
+func (f *Fence) call(L *lua.LState, name string, fn *lua.LFunction, n int) {
+	defer fault.CatchIn(L, name)
+	f.pass(L, fn, n)
+}
+
 // function puts the fence around one of gopher-luar's functions. It has a name for
 // messages.
 func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
@@ -211,7 +217,7 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 		if c := f.calls.Call; c != nil && f.calls.World != nil {
 			c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call
 		}
-		f.pass(L, fn, n)
+		f.call(L, name, fn, n)
 		if sig != nil && !bypass(sig) {
 			f.result(L, name, sig)
 		}
