@@ -220,7 +220,7 @@ func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r Kernel
 	for _, pass := range passes {
 		r.Passes = append(r.Passes, KernelPass(pass))
 	}
-	r.Text, r.StopReasons, r.Changes, r.Vector = p.Text(), p.StopReasons(), p.Changes(), p.Rows()
+	r.Text, r.StopReasons, r.Changes, r.Vector = p.Text(), p.StopReasons(), p.Changes(), p.Packing()
 	return r
 }
 

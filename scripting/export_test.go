@@ -18,7 +18,7 @@ func (h *Host) KernelRows() []string {
 	for _, m := range h.live {
 		for _, sys := range m.script.Systems {
 			if made, _ := sys.Kernel(); made != nil {
-				list = append(list, made.(*kernel.Kernel).Rows())
+				list = append(list, made.(*kernel.Kernel).Packing())
 			}
 		}
 	}

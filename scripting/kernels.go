@@ -110,7 +110,7 @@ func worthReporting(list []kernel.Fallback) *kernel.Fallback {
 }
 
 // translate makes a program of an each function.
-func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Program, error) {
+func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Translation, error) {
 	p, id, ok := vm.each(s.Closure)
 	if !ok {
 		return nil, notWritten()

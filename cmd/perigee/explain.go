@@ -90,7 +90,7 @@ func explain(file, system, dir string, screen *status.Screen) (err error) {
 	return nil
 }
 
-// explained writes one report: the source, each stage that changes something, the
+// explained writes one report: the source, each pass that changes something, the
 // instructions, and what may stop a row.
 func explained(r *scripting.KernelReport) string {
 	var b strings.Builder

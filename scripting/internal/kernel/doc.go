@@ -5,27 +5,48 @@
 //
 //   - A [Script] is what the text of one file says about its each functions. It
 //     lives as long as the loaded file.
-//   - A [Program] is one function translated: bytes, and the texts of every stage.
-//     It needs no engine and no world.
+//   - A [Translation] is one function as a module: its bytes, and its texts. It needs no
+//     engine and no world.
 //   - An [Engine] runs the kernels of one world, in that world's memory.
-//   - A [Kernel] is a program in an engine, ready to run over views of rows until Close. It
+//   - A [Kernel] is a translation in an engine, ready to run over views of rows until Close. It
 //     is the [rows.Kernel] that bindings run, and nothing lies between the two.
 //
-// # The stages
+// # The packages
 //
-// Each stage is a package, and imports only packages on its left:
+// Each imports only packages on its left:
 //
 //	ir ← lower ← passes ← vector ← wasm ← engine ← kernel
 //
-// [ir] is the form between them, with a text that can be read and written. lower
+// [ir] is the intermediate form, with a text that can be read and written. lower
 // makes it from the syntax tree, or says which line has no translation; passes
 // improve it; vector finds what can be done for several rows or fields at once; wasm
 // writes it as a module; engine compiles and calls that module.
 //
-// Each stage has a judge of its own beside it. lower and wasm have files of expected
+// # The words
+//
+// Within the compiler each of these has one meaning.
+//
+//   - A kernel is the function that works on rows, in any form: [ir.Func], Translation,
+//     module, Kernel. The function of the script that it was made from is the each
+//     function.
+//   - A pass rewrites a kernel and leaves it a kernel that computes the same. There is no
+//     other step that is called so; what the schedule does with systems are stages.
+//   - Rows are the entities of one view, numbered from 0. Lanes are values of rows, or of
+//     fields, in one vector.
+//   - A run is one call of a kernel for a view. What lies side by side in memory is
+//     adjacent.
+//   - A mark is the byte that an entity has while kernels run that both change entities
+//     and look at them, see lower, marks.go.
+//   - A note is a change of the world that a row asks for. The world makes it after the run.
+//   - A [Fault] is a mistake of the compiler itself. What a script does that has no
+//     translation is a [Refusal]; a branch that is left to the VM is a [Fallback].
+//
+// # How it is judged
+//
+// Each package has a judge of its own beside it. lower and wasm have files of expected
 // output for each rule. passes and wasm run kernels that are drawn at random, and
 // compare them with an evaluator that only follows the tree; it is in package
-// kerneltest, with what else the tests of several stages share.
+// kerneltest, with what else the tests of several packages share.
 //
 // # A run, step by step
 //

@@ -15,7 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// What callers need of the first stage.
+// What callers need of lower.
 type (
 	Script       = lower.Script
 	Signature    = lower.Signature
@@ -60,8 +60,8 @@ func study(tree *syntax.Tree) (s *Script, err error) {
 	return lower.Study(tree), nil
 }
 
-// Program is an each function, translated.
-type Program struct {
+// Translation is an each function, translated.
+type Translation struct {
 	f         *ir.Func
 	plan      *vector.Plan
 	whyNoPlan string // why there is no plan
@@ -72,7 +72,7 @@ type Program struct {
 // Translate makes a program of a function of the script. The error is a
 // *Refusal when the function has no translation, and a *Fault when the compiler
 // fails.
-func Translate(s *Script, function syntax.FuncID, sig *Signature) (*Program, error) {
+func Translate(s *Script, function syntax.FuncID, sig *Signature) (*Translation, error) {
 	return translate(s, function, sig, nil)
 }
 
@@ -85,7 +85,7 @@ type Pass struct {
 
 // Explain is Translate, and returns what the passes make of the kernel: the first one, and
 // those that change something.
-func Explain(s *Script, function syntax.FuncID, sig *Signature) (*Program, []Pass, error) {
+func Explain(s *Script, function syntax.FuncID, sig *Signature) (*Translation, []Pass, error) {
 	var list []Pass
 	p, err := translate(s, function, sig, func(after Pass) {
 		if n := len(list); n == 0 || list[n-1].Text != after.Text {
@@ -99,15 +99,15 @@ func Explain(s *Script, function syntax.FuncID, sig *Signature) (*Program, []Pas
 }
 
 // describe makes sure that all can be said of a program that will be asked for.
-func (p *Program) describe() (err error) {
+func (p *Translation) describe() (err error) {
 	defer guard(&err)
 	p.Text()
-	p.Rows()
+	p.Packing()
 	p.StopReasons()
 	return nil
 }
 
-func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Pass)) (p *Program, err error) {
+func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Pass)) (p *Translation, err error) {
 	defer guard(&err)
 	f, err := s.Lower(function, sig)
 	if err != nil {
@@ -126,28 +126,28 @@ func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Pas
 	return Assemble(f, sig.Vectors)
 }
 
-// Assemble makes a program of a kernel in the form between the stages, as it is; see
+// Assemble makes a program of a kernel in the intermediate form, as it is; see
 // vector.New for vectors. The error says which rule of that form the kernel breaks: a
 // mistake of a pass is a function without a kernel, and no wrong result.
-func Assemble(f *ir.Func, vectors int) (p *Program, err error) {
+func Assemble(f *ir.Func, vectors int) (p *Translation, err error) {
 	defer guard(&err)
 	if err := ir.Check(f); err != nil {
 		return nil, err
 	}
-	p = &Program{f: f}
+	p = &Translation{f: f}
 	p.plan, p.whyNoPlan = vector.New(f, vectors)
 	p.module = wasm.New(f, p.plan)
 	return p, nil
 }
 
 // StopReasons says what can make the kernel stop at a row; nothing when it is safe.
-func (p *Program) StopReasons() []string { return p.f.StopReasons() }
+func (p *Translation) StopReasons() []string { return p.f.StopReasons() }
 
 // Fallbacks lists the branches that the kernel leaves to the VM.
-func (p *Program) Fallbacks() []Fallback { return p.f.Fallbacks }
+func (p *Translation) Fallbacks() []Fallback { return p.f.Fallbacks }
 
-// Rows says how rows go together: what a vector holds, or why they go one by one.
-func (p *Program) Rows() string {
+// Packing says how rows go together: what a vector holds, or why they go one by one.
+func (p *Translation) Packing() string {
 	switch {
 	case p.plan != nil:
 		return "vectorised: " + p.plan.String()
@@ -158,13 +158,13 @@ func (p *Program) Rows() string {
 }
 
 // Vectorised reports whether rows go together in vectors.
-func (p *Program) Vectorised() bool { return p.plan != nil }
+func (p *Translation) Vectorised() bool { return p.plan != nil }
 
 // IR returns the kernel as text, after all passes.
-func (p *Program) IR() string { return p.f.String() }
+func (p *Translation) IR() string { return p.f.String() }
 
 // Text returns the instructions as text.
-func (p *Program) Text() string {
+func (p *Translation) Text() string {
 	if p.text == "" {
 		p.text = p.module.Text()
 	}
@@ -173,22 +173,22 @@ func (p *Program) Text() string {
 
 // Safe reports that no row can make the kernel stop, as long as there is room for
 // the changes that it notes.
-func (p *Program) Safe() bool { return p.f.Safe() }
+func (p *Translation) Safe() bool { return p.f.Safe() }
 
 // Changes reports whether the kernel notes changes.
-func (p *Program) Changes() bool { return p.f.Changes() }
+func (p *Translation) Changes() bool { return p.f.Changes() }
 
 // Bytes returns the module for an arena of so many pages.
-func (p *Program) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
+func (p *Translation) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
 
 // HostCalls lists what the kernel asks of the host, by number.
-func (p *Program) HostCalls() []HostCall { return p.f.HostCalls }
+func (p *Translation) HostCalls() []HostCall { return p.f.HostCalls }
 
 // Components lists the components of other entities that the kernel finds by itself.
-func (p *Program) Components() []ComponentRef { return p.f.Components }
+func (p *Translation) Components() []ComponentRef { return p.f.Components }
 
 // writes lists the terms of which the kernel may write a field.
-func (p *Program) writes() []int {
+func (p *Translation) writes() []int {
 	var terms []int
 	for i := range p.f.Fields {
 		if f := &p.f.Fields[i]; f.Store && !slices.Contains(terms, p.f.Columns[f.Column].Term) {
@@ -228,14 +228,14 @@ type Kernel struct {
 
 // New compiles a program for an engine. The world answers its host calls; it may be nil if
 // there are none.
-func New(p *Program, e *Engine, w World) (k *Kernel, err error) {
+func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	defer guard(&err)
 	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
 	if err != nil {
 		return nil, err
 	}
 	k = &Kernel{
-		together: p.Rows(), fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
+		together: p.Packing(), fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
 		frame: p.module.Frame(), hostCalls: p.f.CallsHost(),
 		facts: rows.Facts{
 			Writes: p.writes(), Work: p.f.Work(), Safe: p.Safe(), Fuelled: p.f.Fuelled(), Independent: p.f.Independent(),
@@ -256,8 +256,8 @@ func New(p *Program, e *Engine, w World) (k *Kernel, err error) {
 	return k, nil
 }
 
-// Rows says how rows go together, as [Program.Rows].
-func (k *Kernel) Rows() string { return k.together }
+// Packing says how rows go together, as [Translation.Packing].
+func (k *Kernel) Packing() string { return k.together }
 
 // Fallbacks lists the branches that the kernel leaves to the VM.
 func (k *Kernel) Fallbacks() []Fallback { return k.fallbacks }

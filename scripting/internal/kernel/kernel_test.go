@@ -46,13 +46,13 @@ count = count + 1
 x { query = 1, each = `
 
 // translate makes programs of the each functions of a script.
-func translate(text string) ([]*kernel.Program, error) {
+func translate(text string) ([]*kernel.Translation, error) {
 	tree, err := syntax.Parse("test.lua", []byte(text), syntax.Options{})
 	if err != nil {
 		return nil, err
 	}
 	study := kernel.Study(tree)
-	var programs []*kernel.Program
+	var programs []*kernel.Translation
 	var first error
 	for _, each := range analysis.Of(tree).Each {
 		sig := &kernel.Signature{
@@ -108,7 +108,7 @@ func library(name string) kernel.Value {
 var wats = []string{"integrate", "loop", "spring", "single", "rounded", "timer", "mixed", "ways", "wrap", "wide"}
 
 // TestGolden compares what becomes of small functions with the files beside
-// them: the form between the stages, and the instructions.
+// them: the intermediate form, and the instructions.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.lua")
 	if err != nil || len(files) == 0 {

@@ -42,7 +42,7 @@ func TestFirstLineIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := programs[0].Rows(), "not vectorised: line 1: a random number"; got != want {
+	if got, want := programs[0].Packing(), "not vectorised: line 1: a random number"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

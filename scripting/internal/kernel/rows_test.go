@@ -37,7 +37,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %v", c.body, err)
 			continue
 		}
-		if got := programs[0].Rows(); got != c.want {
+		if got := programs[0].Packing(); got != c.want {
 			t.Errorf("%s\n  %s\n  want %s", c.body, got, c.want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestRowsOfFloat32(t *testing.T) {
 		if want == "" {
 			want = c.want
 		}
-		if got := programs[0].Rows(); !strings.Contains(got, want) {
+		if got := programs[0].Packing(); !strings.Contains(got, want) {
 			t.Errorf("%s\n  %s\n  want %s", c.body, got, c.want)
 		}
 	}

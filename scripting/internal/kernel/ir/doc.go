@@ -10,7 +10,7 @@
 //     the lazy ones.
 //   - A [Local] is a variable of one type. Each field has one.
 //
-// A Func belongs to one translation. The stages change it in place, one after the
+// A Func belongs to one translation. The passes change it in place, one after the
 // other, until it is a module.
 //
 // # What a kernel does
@@ -23,7 +23,7 @@
 //
 // # Invariants
 //
-// [Check] holds what every stage may rely on: a local has a value on every way to a
+// [Check] holds what every package after lower may rely on: a local has a value on every way to a
 // place that reads it, operands have the types that the operation takes, a Leave
 // is inside the block that it names. It runs after lower and after the last pass.
 //
@@ -41,7 +41,7 @@
 //
 //	kernels, statements, expressions, types   ir, walk
 //	what a kernel calls the host for          host
-//	what every stage may rely on              check
+//	what is true of every kernel              check
 //	the text of a kernel, and back            text, read
 //	how much work a row is                    work
 package ir

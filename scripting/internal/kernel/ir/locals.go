@@ -13,7 +13,7 @@ type Local struct {
 // own without a look at all others: a kernel may have thousands, most of them called
 // "value".
 //
-// Locals can be taken away again, when a stage gives up a branch, and the maps still have
+// Locals can be taken away again, when lower gives up a branch, and the maps still have
 // them. So an entry holds only if the local that it leads to has that name.
 type localNames struct {
 	index map[string]int // in Locals, of a name

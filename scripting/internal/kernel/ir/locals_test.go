@@ -7,7 +7,7 @@ import (
 )
 
 // TestNewLocalTakesLowestNumber compares names with those that a search through all locals
-// gives, while locals come and are taken away again as a stage does that gives up a branch.
+// gives, while locals come and are taken away again as lower does that gives up a branch.
 func TestNewLocalTakesLowestNumber(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -9,8 +9,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
-// Read makes a kernel of the text that String returns for it, so that the stages after
-// this one can be given kernels by hand. What the text leaves out is empty: inputs and
+// Read makes a kernel of the text that String returns for it, so that the packages after
+// lower can be given kernels by hand. What the text leaves out is empty: inputs and
 // lists have nothing to read from, and Memory is zero. Locals are numbered in the order in which
 // they come in the text. The kernel has not passed [Check] yet.
 func Read(text string) (*Func, error) {
@@ -65,7 +65,7 @@ func tokens(line string) []string {
 	return list
 }
 
-// reader reads one text. After the first fault it goes on without effect.
+// reader reads one text. After the first error it goes on without effect.
 type reader struct {
 	f      *Func
 	lines  []textLine // that are left

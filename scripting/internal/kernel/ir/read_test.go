@@ -8,7 +8,7 @@ import (
 )
 
 // TestReadIsTheInverseOfString reads the text of a kernel that uses most of what there
-// is, and those that stages of the compiler have left in files.
+// is, and those that other packages of the compiler keep in files.
 func TestReadIsTheInverseOfString(t *testing.T) {
 	texts := map[string]string{"sound": sound().String(), "odd names": odd().String()}
 	for _, pattern := range []string{"../testdata/*.ir", "../wasm/testdata/*.ir"} {

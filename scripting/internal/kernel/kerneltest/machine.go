@@ -39,7 +39,7 @@ type Note struct {
 }
 
 // Machine evaluates kernels over a memory. It follows the tree and keeps each value in
-// a place of its own, so nothing here is shared with the stages that it judges: neither
+// a place of its own, so nothing here is shared with what it judges: neither
 // how a vector is packed, nor when a value is loaded, nor in which order a record is
 // read. It says what a kernel means.
 type Machine struct {

@@ -22,7 +22,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
 )
 
-// TestRules compares what each rule of this stage makes of a few lines with the file
+// TestRules compares what each rule makes of a few lines with the file
 // beside them. Each file of testdata is about one subject; a line that begins with ---
 // names a case and the body of a function follows, over a Unit u and a Gear o that
 // rows may lack. The answer is the kernel, or the reason why there is none with its place
@@ -186,7 +186,7 @@ var unreached = map[string]string{
 	"this expression":          "the parser has no other",
 }
 
-// TestEveryReasonHasACase holds that each reason for which this stage refuses a
+// TestEveryReasonHasACase holds that each reason for which lower refuses a
 // function, as it stands in the source, is among the expected outcomes.
 func TestEveryReasonHasACase(t *testing.T) {
 	outcomes := ""

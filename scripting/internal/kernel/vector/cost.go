@@ -67,11 +67,11 @@ func loadCost(f *ir.Func, v *Value) int {
 	case same:
 		return cost + simple
 	case Short(kind):
-		return cost + simple + (len(Runs(f, v.Places))-1)*piece
+		return cost + simple + (len(Adjacent(f, v.Places))-1)*piece
 	case kind != schema.F64 && kind != schema.F32, kind == schema.F64 && v.Type == ir.Num32:
 		return len(v.Places) * 2 * piece
 	}
-	return cost + (len(Runs(f, v.Places))-1)*piece
+	return cost + (len(Adjacent(f, v.Places))-1)*piece
 }
 
 // storeCost is the cost of storing a vector of a type.
@@ -87,7 +87,7 @@ func storeCost(f *ir.Func, places []Place, t ir.Type) int {
 	case kind != schema.F64 && kind != schema.F32:
 		return len(places) * 2 * piece
 	}
-	if n := len(Runs(f, places)); n > 1 {
+	if n := len(Adjacent(f, places)); n > 1 {
 		cost += n * piece
 	}
 	return cost

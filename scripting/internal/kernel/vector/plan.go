@@ -267,9 +267,9 @@ func alike(f *ir.Func, places []Place) bool {
 	return true
 }
 
-// Runs cuts places into runs that lie side by side in memory, as long as they
+// Adjacent cuts places into runs that lie side by side in memory, as long as they
 // can be, and returns the length of each.
-func Runs(f *ir.Func, places []Place) []int {
+func Adjacent(f *ir.Func, places []Place) []int {
 	runs := []int{1}
 	for i := 1; i < len(places); i++ {
 		a, b := &f.Fields[places[i-1].Field], &f.Fields[places[i].Field]
@@ -287,5 +287,5 @@ func parts(f *ir.Func, places []Place) int {
 	if kind := f.Fields[places[0].Field].Kind; kind != schema.F64 && kind != schema.F32 {
 		return len(places)
 	}
-	return len(Runs(f, places))
+	return len(Adjacent(f, places))
 }

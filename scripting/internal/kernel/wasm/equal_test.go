@@ -89,7 +89,7 @@ func newBench(t *testing.T) *bench {
 
 // compare runs a few calls of a kernel by the machine and in the engine, and returns how
 // many rows were finished.
-func (b *bench) compare(f *ir.Func, p *kernel.Program, n uint64) (finished int) {
+func (b *bench) compare(f *ir.Func, p *kernel.Translation, n uint64) (finished int) {
 	b.t.Helper()
 	r := rand.New(rand.NewPCG(n, 7))
 	world := &kerneltest.World{}
@@ -154,7 +154,7 @@ func (h host) End(notes []uint64) {
 }
 
 // run runs a call in the engine.
-func run(f *ir.Func, p *kernel.Program, e *kernel.Engine, w *kerneltest.World, memory []byte, c *kerneltest.Call) (o kerneltest.Outcome, err error) {
+func run(f *ir.Func, p *kernel.Translation, e *kernel.Engine, w *kerneltest.World, memory []byte, c *kerneltest.Call) (o kerneltest.Outcome, err error) {
 	o.Call = *c
 	o.Call.Inputs = slices.Clone(c.Inputs)
 	for i := range f.Inputs {

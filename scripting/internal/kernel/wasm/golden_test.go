@@ -13,7 +13,7 @@ import (
 )
 
 // TestInstructions compares the instructions of small kernels, written by hand in the
-// form between the stages, with the files beside them, and what they leave with what the
+// intermediate form, with the files beside them, and what they leave with what the
 // machine says. Each file is about one thing.
 func TestInstructions(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.ir")

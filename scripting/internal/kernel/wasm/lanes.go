@@ -46,7 +46,7 @@ func (c *code) gather(v *vector.Value) {
 
 // pieces loads lanes of so many bytes: as many at once as lie side by side.
 func (c *code) pieces(places []vector.Place, size int) {
-	runs := vector.Runs(c.f, places)
+	runs := vector.Adjacent(c.f, places)
 	switch {
 	case runs[0]*size == vector.Width:
 		c.pull(opVLoad, 3, places[0])
@@ -142,11 +142,11 @@ func (c *code) scatter(s *vector.Store, value func()) {
 	f, v := &c.f.Fields[s.Places[0].Field], &c.plan.Values[s.Value]
 	switch {
 	case f.Kind == schema.F64 && v.Lanes == 2:
-		c.runs(s, value, 8, 0)
+		c.adjacent(s, value, 8, 0)
 	case f.Kind == schema.F32 && v.Lanes == 4:
-		c.runs(s, value, 4, 0)
+		c.adjacent(s, value, 4, 0)
 	case f.Kind == schema.F32:
-		c.runs(s, value, 4, opVDemote)
+		c.adjacent(s, value, 4, opVDemote)
 	default:
 		for i, at := range s.Places {
 			c.lane(value, i, at, v.Lanes)
@@ -154,12 +154,12 @@ func (c *code) scatter(s *vector.Store, value func()) {
 	}
 }
 
-// runs stores lanes of so many bytes, those that lie side by side at once where
+// adjacent stores lanes of so many bytes, those that lie side by side at once where
 // the vector has them in one half, too. They are converted before, unless that is
 // 0.
-func (c *code) runs(s *vector.Store, value func(), size int, convert opcode) {
+func (c *code) adjacent(s *vector.Store, value func(), size int, convert opcode) {
 	i := 0
-	for _, n := range vector.Runs(c.f, s.Places) {
+	for _, n := range vector.Adjacent(c.f, s.Places) {
 		for end := i + n; i < end; {
 			step := 1
 			for i%(2*step) == 0 && i+2*step <= end {

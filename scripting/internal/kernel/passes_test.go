@@ -19,9 +19,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// stages says what each stage imports of the others. Do not edit it to fix a
-// build: the stages never look back.
-var stages = map[string][]string{
+// imports says what each package of the compiler imports of the others. Do not edit it to fix a
+// build: packages never look back.
+var imports = map[string][]string{
 	"ir":     {},
 	"lower":  {"ir"},
 	"passes": {"ir"},
@@ -30,11 +30,11 @@ var stages = map[string][]string{
 	"engine": {},
 }
 
-func TestStagesNeverLookBack(t *testing.T) {
-	for stage, allowed := range stages {
-		files, err := filepath.Glob(stage + "/*.go")
+func TestPackagesNeverLookBack(t *testing.T) {
+	for name, allowed := range imports {
+		files, err := filepath.Glob(name + "/*.go")
 		if err != nil || len(files) == 0 {
-			t.Fatal(stage, err)
+			t.Fatal(name, err)
 		}
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
@@ -45,12 +45,12 @@ func TestStagesNeverLookBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, spec := range f.Imports {
-				name, _ := strconv.Unquote(spec.Path.Value)
-				if strings.Contains(name, "/kernel/") && !slices.Contains(allowed, path.Base(name)) {
-					t.Errorf("%s imports %s", file, name)
+				imported, _ := strconv.Unquote(spec.Path.Value)
+				if strings.Contains(imported, "/kernel/") && !slices.Contains(allowed, path.Base(imported)) {
+					t.Errorf("%s imports %s", file, imported)
 				}
-				if strings.Contains(name, "wazero") && stage != "engine" {
-					t.Errorf("%s imports %s: only the engine may", file, name)
+				if strings.Contains(imported, "wazero") && name != "engine" {
+					t.Errorf("%s imports %s: only the engine may", file, imported)
 				}
 			}
 		}

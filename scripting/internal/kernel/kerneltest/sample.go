@@ -1,10 +1,10 @@
-// Package kerneltest has what the tests of the compiler's stages share.
+// Package kerneltest has what the tests of the compiler's packages share.
 //
 // There are three nouns.
 //
-//   - A [Script] is a text with the values that its names would have, without a VM:
-//     what the first stage needs, and nothing that runs.
-//   - A [Machine] evaluates the form between the stages, one row after the other and
+//   - A [Sample] is a text with the values that its names would have, without a VM:
+//     what lower needs, and nothing that runs.
+//   - A [Machine] evaluates the intermediate form, one row after the other and
 //     as plainly as possible: the judge of the passes and of the instructions.
 //   - A [Draw] makes kernels of that form at random.
 //
@@ -116,8 +116,8 @@ end
 function lib.fill(unit) unit.many[1] = 1 end
 return lib`
 
-// Script is the text of one each function, and what its names stand for.
-type Script struct {
+// Sample is the text of one each function, and what its names stand for.
+type Sample struct {
 	study  *lower.Script
 	module *lower.Script
 	each   syntax.FuncID
@@ -128,7 +128,7 @@ type Script struct {
 // Parse reads the body of a function over a Unit u, a Gear o that rows may lack, and a
 // component lost that no kernel can reach. A body that begins with function has
 // parameters of its own.
-func Parse(body string) (*Script, error) {
+func Parse(body string) (*Sample, error) {
 	text := head + parameters + "\n" + body + "\nend }"
 	if strings.HasPrefix(body, "function(") {
 		text = head + "\n" + body + " }"
@@ -141,7 +141,7 @@ func Parse(body string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Script{
+	s := &Sample{
 		study: lower.Study(tree), module: lower.Study(lib),
 		each: analysis.Of(tree).Each[0].Function.ID, ids: map[string]syntax.FuncID{},
 	}
@@ -156,7 +156,7 @@ func Parse(body string) (*Script, error) {
 
 // Lower translates the function. Lines of a refusal are those of the body: 1 is the
 // first one. With single, arithmetic on f32 fields is float32.
-func (s *Script) Lower(single bool) (*ir.Func, error) {
+func (s *Sample) Lower(single bool) (*ir.Func, error) {
 	f, err := s.study.Lower(s.each, &lower.Signature{
 		System: "test", Captured: s.captured, Library: s.library, Global: s.global, Single: single,
 		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true), {Name: "Lost", Unreachable: goPointers}},
@@ -171,17 +171,17 @@ func (s *Script) Lower(single bool) (*ir.Func, error) {
 }
 
 // LowerOther asks for a function that the text does not have, and returns the reason.
-func (s *Script) LowerOther() error {
+func (s *Sample) LowerOther() error {
 	_, err := s.study.Lower(s.each+1, &lower.Signature{})
 	return err
 }
 
-func (s *Script) term(of ecs.Schema, optional bool) lower.Term {
+func (s *Sample) term(of ecs.Schema, optional bool) lower.Term {
 	return lower.Term{Name: of.Name, Fields: of.Fields, Stride: of.Size, Optional: optional}
 }
 
 // names are the values of the script's locals.
-func (s *Script) names() map[string]any {
+func (s *Sample) names() map[string]any {
 	spot := func(i float64) any {
 		return &table{fields: map[string]any{"x": i * 1.5, "on": i > 2, "at": &table{fields: map[string]any{"n": i}, items: []any{i, i + 1}}}}
 	}
@@ -243,14 +243,14 @@ func unreachable(name string) *lower.Value {
 	return &lower.Value{Kind: lower.Component, Name: name, Ref: name, Unreachable: goPointers}
 }
 
-func (s *Script) captured(name string) lower.Value {
+func (s *Sample) captured(name string) lower.Value {
 	if _, ok := s.values[name]; !ok {
 		return lower.Value{Name: fmt.Sprintf("%q, a nil,", name)}
 	}
 	return s.value(name, s.values[name])
 }
 
-func (s *Script) library(name string) lower.Value {
+func (s *Sample) library(name string) lower.Value {
 	switch name {
 	case "pi":
 		return lower.Value{Kind: lower.Number, Number: 3.25, Name: "math.pi"}
@@ -260,7 +260,7 @@ func (s *Script) library(name string) lower.Value {
 	return lower.Value{Kind: lower.Builtin, Name: "math." + name}
 }
 
-func (s *Script) global(name string) lower.Value {
+func (s *Sample) global(name string) lower.Value {
 	switch name {
 	case "assert", "ipairs", "pairs", "print", "tonumber":
 		return s.value(name, builtin(name))
@@ -269,7 +269,7 @@ func (s *Script) global(name string) lower.Value {
 }
 
 // value describes what is under a name, as the host would.
-func (s *Script) value(path string, data any) lower.Value {
+func (s *Sample) value(path string, data any) lower.Value {
 	v := lower.Value{Name: fmt.Sprintf("%q, a %s,", path, kindOf(data)), Path: path, Cell: path, Place: path}
 	v.Same = func() bool { return true }
 	if strings.ContainsAny(path, ".[") {
@@ -321,7 +321,7 @@ func kindOf(data any) string {
 }
 
 // describe says what a table holds.
-func (s *Script) describe(v *lower.Value, path string, t *table) {
+func (s *Sample) describe(v *lower.Value, path string, t *table) {
 	v.Kind, v.Still = lower.Table, v.Same
 	v.Field = func(name string) lower.Value { return s.value(path+"."+name, t.fields[name]) }
 	v.Len, v.SameLen = func() int { return len(t.items) }, v.Same
