@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
@@ -53,18 +55,12 @@ func (s *HostCall) Kinds() []schema.Kind {
 // only components that the kernel does not write. What is left to Lua may do
 // anything.
 func (f *Func) Independent() bool {
-	apart := len(f.Fallbacks) == 0
-	for i := range f.Inputs {
-		apart = apart && !f.Inputs[i].Store
+	if len(f.Fallbacks) > 0 || f.carries() || f.CallsHost() || Any(f.Body, (*Expr).Effect) {
+		return false
 	}
-	Exprs(f.Body, func(e *Expr) { apart = apart && !e.Effect() && e.Op != Ask && e.Op != Fetch })
-	for i := range f.Fields {
-		column := &f.Columns[f.Fields[i].Column]
-		for k := range f.Components {
-			apart = apart && !(f.Fields[i].Store && column.Name == f.Components[k].Name)
-		}
-	}
-	return apart
+	return !slices.ContainsFunc(f.Fields, func(field Field) bool {
+		return field.Store && slices.ContainsFunc(f.Components, func(c Component) bool { return c.Name == f.Columns[field.Column].Name })
+	})
 }
 
 // NoteSize is how many bytes the note of a change with so many values takes: the
@@ -109,46 +105,32 @@ func (f *Func) IsOwn(e *Expr) bool {
 // CallsHost reports whether a row may ask the host for something. That a function names a
 // host call does not mean so: the branch with it may be one that no row takes.
 func (f *Func) CallsHost() bool {
-	calls := false
-	Exprs(f.Body, func(e *Expr) { calls = calls || e.Op == Fetch || e.Op == Ask || e.Op == Do })
-	return calls
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Fetch || e.Op == Ask || e.Op == Do })
 }
 
 // Changes reports whether the kernel notes changes.
 func (f *Func) Changes() bool {
-	changes := false
-	Exprs(f.Body, func(e *Expr) { changes = changes || e.Op == Do })
-	return changes
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Do })
 }
 
 // ReadsMarks reports whether the kernel asks which entities its run has done something to.
 func (f *Func) ReadsMarks() bool {
-	heeds := false
-	Exprs(f.Body, func(e *Expr) { heeds = heeds || e.Op == Touched })
-	return heeds
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Touched })
 }
 
 // ReadsEntities reports whether the kernel asks about entities what their changes may change.
 func (f *Func) ReadsEntities() bool {
-	looks := false
-	Exprs(f.Body, func(e *Expr) { looks = looks || e.Op == Alive || e.Op == Record || e.Op == Fetch || e.Op == Ask })
-	return looks
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Alive || e.Op == Record || e.Op == Fetch || e.Op == Ask })
 }
 
 // Despawns reports whether the kernel despawns entities.
 func (f *Func) Despawns() bool {
-	ends := false
-	Exprs(f.Body, func(e *Expr) { ends = ends || f.despawns(e) })
-	return ends
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Do && f.HostCalls[e.HostCall].Op == "despawn" })
 }
-
-func (f *Func) despawns(e *Expr) bool { return e.Op == Do && f.HostCalls[e.HostCall].Op == "despawn" }
 
 // Spawns reports whether some row may make an entity.
 func (f *Func) Spawns() bool {
-	spawns := len(f.Fallbacks) > 0
-	Exprs(f.Body, func(e *Expr) { spawns = spawns || e.Op == Do && f.HostCalls[e.HostCall].Op == "spawn" })
-	return spawns
+	return len(f.Fallbacks) > 0 || Any(f.Body, func(e *Expr) bool { return e.Op == Do && f.HostCalls[e.HostCall].Op == "spawn" })
 }
 
 // List is a list of numbers of the script. The kernel has a copy of it, which is

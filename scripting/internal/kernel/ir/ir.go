@@ -285,19 +285,17 @@ func (f *Func) StopReasons() []string {
 
 // Ordered reports whether it matters in which order the rows run.
 func (f *Func) Ordered() bool {
-	ordered := false
-	for i := range f.Inputs {
-		ordered = ordered || f.Inputs[i].Store
-	}
-	Exprs(f.Body, func(e *Expr) { ordered = ordered || e.External() })
-	return ordered
+	return f.carries() || Any(f.Body, (*Expr).External)
+}
+
+// carries reports whether a row leaves a value for the next one.
+func (f *Func) carries() bool {
+	return slices.ContainsFunc(f.Inputs, func(in Input) bool { return in.Store })
 }
 
 // Random reports whether the kernel draws random numbers.
 func (f *Func) Random() bool {
-	random := false
-	Exprs(f.Body, func(e *Expr) { random = random || e.Op == Random || e.Op == Draw })
-	return random
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Random || e.Op == Draw })
 }
 
 // FieldOf returns the field whose local it is, nil for other locals.

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Walk calls visit for every statement, outer before inner.
 func Walk(stmts []*Stmt, visit func(*Stmt)) {
 	for _, s := range stmts {
@@ -16,6 +18,19 @@ func Exprs(stmts []*Stmt, visit func(*Expr)) {
 			s.Value.Walk(visit)
 		}
 	})
+}
+
+// Any reports whether something holds for an expression in the statements. It looks no
+// further than the first.
+func Any(stmts []*Stmt, holds func(*Expr) bool) bool {
+	return slices.ContainsFunc(stmts, func(s *Stmt) bool {
+		return s.Value != nil && s.Value.Any(holds) || Any(s.Body, holds) || Any(s.Else, holds)
+	})
+}
+
+// Any reports whether something holds for e or one of its operands.
+func (e *Expr) Any(holds func(*Expr) bool) bool {
+	return holds(e) || slices.ContainsFunc(e.Args, func(a *Expr) bool { return a.Any(holds) })
 }
 
 // Walk calls visit for e and its operands, outer before inner.
@@ -65,9 +80,7 @@ func (op Op) Arithmetic() bool {
 
 // Heavy reports whether evaluating e costs more than a jump.
 func (e *Expr) Heavy() bool {
-	heavy := false
-	e.Walk(func(e *Expr) { heavy = heavy || e.Op == Call || e.Op == Mod })
-	return heavy
+	return e.Any(func(e *Expr) bool { return e.Op == Call || e.Op == Mod })
 }
 
 // External reports whether e itself reads or changes what is not the kernel's:

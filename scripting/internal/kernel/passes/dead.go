@@ -81,14 +81,10 @@ func sweep(stmts []*ir.Stmt, read map[int]bool) (out []*ir.Stmt, dropped bool) {
 
 // hasTee reports whether an expression sets a local that others may read.
 func hasTee(e *ir.Expr) bool {
-	found := false
-	e.Walk(func(e *ir.Expr) { found = found || e.Op == ir.Tee })
-	return found
+	return e.Any(func(e *ir.Expr) bool { return e.Op == ir.Tee })
 }
 
 // matters reports whether evaluating an expression does more than give its value.
 func matters(e *ir.Expr) bool {
-	effect := hasTee(e)
-	e.Walk(func(e *ir.Expr) { effect = effect || e.Effect() })
-	return effect
+	return e.Any(func(e *ir.Expr) bool { return e.Op == ir.Tee || e.Effect() })
 }

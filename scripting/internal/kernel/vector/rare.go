@@ -65,11 +65,7 @@ func (fl *flattener) hard(s *ir.Stmt) (why string) {
 		}
 	}
 	if s.Value != nil {
-		s.Value.Walk(func(e *ir.Expr) {
-			if why == "" {
-				why = hardOp(e)
-			}
-		})
+		s.Value.Any(func(e *ir.Expr) bool { why = hardOp(e); return why != "" })
 	}
 	return why
 }

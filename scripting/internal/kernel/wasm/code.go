@@ -155,12 +155,7 @@ func (c *code) branch(s *ir.Stmt) {
 // jumps reports whether a condition is a pair of which the second may be left
 // out: nobody reads what it sets.
 func jumps(e *ir.Expr) bool {
-	if e.Op != ir.And && e.Op != ir.Or {
-		return false
-	}
-	sets := false
-	e.Args[1].Walk(func(e *ir.Expr) { sets = sets || e.Op == ir.Tee })
-	return !sets
+	return (e.Op == ir.And || e.Op == ir.Or) && !e.Args[1].Any(func(e *ir.Expr) bool { return e.Op == ir.Tee })
 }
 
 // stepwise tests the operands one after the other: a comparison and a jump are

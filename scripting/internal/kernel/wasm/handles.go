@@ -21,16 +21,15 @@ const (
 // follows reports whether a kernel looks at records, or compares entities, which
 // changes do besides.
 func follows(f *ir.Func) bool {
-	found := false
-	ir.Exprs(f.Body, func(e *ir.Expr) {
+	return ir.Any(f.Body, func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.Touched, ir.Alive, ir.Record, ir.Find:
-			found = true
+			return true
 		case ir.Eq, ir.Ne:
-			found = found || e.Args[0].Type == ir.Handle
+			return e.Args[0].Type == ir.Handle
 		}
+		return false
 	})
-	return found
 }
 
 // locate makes hand the handle that an expression gives, and at the offset of its

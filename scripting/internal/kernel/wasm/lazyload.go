@@ -1,6 +1,10 @@
 package wasm
 
-import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+)
 
 // lazyLoads finds the fields that only one arm of a branch reads, and says of the list
 // of statements that is the arm, by its first statement, which fields it loads.
@@ -54,9 +58,7 @@ func armOf(list []*ir.Stmt, local int) *ir.Stmt {
 
 // mentions reports whether statements read a local.
 func mentions(stmts []*ir.Stmt, local int) bool {
-	found := false
-	ir.Exprs(stmts, func(e *ir.Expr) { found = found || e.Op == ir.Get && e.Local == local })
-	return found
+	return ir.Any(stmts, func(e *ir.Expr) bool { return e.Op == ir.Get && e.Local == local })
 }
 
 func readsIn(e *ir.Expr, local int) bool {
@@ -66,10 +68,8 @@ func readsIn(e *ir.Expr, local int) bool {
 // isLazyLoad reports whether a field is loaded in an arm.
 func (c *code) isLazyLoad(field int) bool {
 	for _, fields := range c.lazyLoads {
-		for _, i := range fields {
-			if i == field {
-				return true
-			}
+		if slices.Contains(fields, field) {
+			return true
 		}
 	}
 	return false
