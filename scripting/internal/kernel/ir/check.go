@@ -7,11 +7,19 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
+// This file holds the invariants of the form, as one function that walks a kernel once.
+// Whatever it accepts, packages vector and wasm can write as a module that the engine takes,
+// and the module does nothing outside of its memory. It is the last guard against a mistake
+// of a pass: the function gets no kernel then, and runs on the VM.
+
 // Check reports what is wrong with a kernel, or nil. What it holds: every local
 // exists and is assigned before it is read on every path, a brief one in the
 // statement that reads it; operands have the
 // types that the operations take; every Leave is inside the block that it names;
-// what runs once depends on no row; names are unique.
+// what runs once depends on no row; names are unique; a loop takes fuel or has an end.
+//
+// It takes time in proportion to the body times the locals that have a value at its
+// branches.
 func Check(f *Func) error {
 	c := &checker{f: f}
 	c.header()
@@ -34,6 +42,8 @@ func Check(f *Func) error {
 // never comes.
 type assigned map[int]bool
 
+// checker walks a kernel in the order in which it runs. After the first error it goes on
+// without effect, and what it has found by then is of no use.
 type checker struct {
 	f     *Func
 	brief []int
@@ -47,6 +57,9 @@ func (c *checker) fail(format string, v ...any) {
 	}
 }
 
+// header checks what stands before the body: types of locals, that fields lie in their
+// structs and lists in the scratch memory, and what runs once. Fields of a kind that is no
+// number, as text, are never part of a kernel.
 func (c *checker) header() {
 	names := map[string]bool{}
 	for i, l := range c.f.Locals {
@@ -115,6 +128,7 @@ func (c *checker) body(stmts []*Stmt, have assigned, labels []int) assigned {
 	return have
 }
 
+// stmt checks a statement, and returns what is assigned after it. have is its own to change.
 func (c *checker) stmt(s *Stmt, have assigned, labels []int) assigned {
 	switch s.Kind {
 	case Set:
@@ -145,6 +159,9 @@ func (c *checker) stmt(s *Stmt, have assigned, labels []int) assigned {
 	return have
 }
 
+// block joins what is assigned at the end of the body and at all Leaves to it. Labels are
+// unique only along one path from the root, so exits of an earlier block with the same label
+// are dropped first.
 func (c *checker) block(s *Stmt, have assigned, labels []int) assigned {
 	for _, l := range labels {
 		if l == s.Label {
@@ -159,6 +176,8 @@ func (c *checker) block(s *Stmt, have assigned, labels []int) assigned {
 	return both(end, c.exit[s.Label])
 }
 
+// leave keeps what is assigned here for the end of the block: a copy, into which the sets of
+// other Leaves to the same block are met.
 func (c *checker) leave(s *Stmt, have assigned, labels []int) {
 	for _, l := range labels {
 		if l == s.Label {
@@ -172,6 +191,8 @@ func (c *checker) leave(s *Stmt, have assigned, labels []int) {
 	c.fail("leave %d is outside of that block", s.Label)
 }
 
+// assign notes that a local has a value. A field or an input that is assigned must say that it
+// is stored, or the value would be lost at the end of the row without a word.
 func (c *checker) assign(local int, t Type, have assigned) {
 	if local < 0 || local >= len(c.f.Locals) || c.f.Locals[local].Type != t {
 		c.fail("a %s is assigned to local %d", t, local)
@@ -274,6 +295,8 @@ func (c *checker) operands(e *Expr, have assigned) {
 	}
 }
 
+// types checks the type of a value and those of its operands. gives and takes are those of
+// opInfo, where 0 means any; then the operands agree with each other or with the value.
 func (c *checker) types(e *Expr, gives, takes Type) {
 	if e.Type < Num || e.Type > Handle || gives != 0 && e.Type != gives {
 		c.fail("%s has type %d", e.Op, e.Type)
@@ -304,7 +327,7 @@ func takesHandle(e *Expr, i int) bool {
 }
 
 // IsHandle reports whether a number may stand for a Handle: a whole one that a
-// float64 tells from all others.
+// float64 tells from all others. -0 may not: as a Handle it would have become 0.
 func IsHandle(v float64) bool {
 	return v >= 0 && v < 1<<53 && v == math.Trunc(v) && !math.Signbit(v)
 }
@@ -317,7 +340,8 @@ func clone(have assigned) assigned {
 	return copied
 }
 
-// both is what holds when control comes from a or from b.
+// both is what holds when control comes from a or from b. It changes a, and may return
+// either.
 func both(a, b assigned) assigned {
 	switch {
 	case a == nil:

@@ -6,6 +6,11 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
+// This file holds what joins a kernel to the world around it: where entities and lists are
+// in memory, which questions and changes go to the host, and what follows from that for the
+// caller, as whether rows may run on several goroutines. These questions are asked of the
+// body as it is after all passes: what they have removed does not count.
+
 // HostCall is a place in the body that asks the host for something. Op is the
 // function of ecs; Parts list the components, events and prefabs that it names, with
 // the values that it makes.
@@ -36,7 +41,9 @@ type Part struct {
 	Fields []schema.Field
 }
 
-// About reports whether a change is about an entity, which is its first value.
+// AboutEntity reports whether a change is about an entity, which is then its first value.
+// Such a change is checked against the world and marks the entity; others only bring
+// values.
 func (s *HostCall) AboutEntity() bool { return s.Op != "spawn" && s.Op != "emit" }
 
 // Kinds lists those of the fields that a host call gives values for.
@@ -50,10 +57,10 @@ func (s *HostCall) Kinds() []schema.Kind {
 	return kinds
 }
 
-// Independent reports whether rows have nothing to do with each other: they leave
-// nothing for the next one, ask the host for nothing, and read of other entities
-// only components that the kernel does not write. What is left to Lua may do
-// anything.
+// Independent reports whether rows have nothing to do with each other, so that they may run
+// on several goroutines and in any order: they leave nothing for the next one, ask the host
+// for nothing, and read of other entities only components that the kernel does not write.
+// What is left to Lua may do anything.
 func (f *Func) Independent() bool {
 	if len(f.Fallbacks) > 0 || f.carries() || f.CallsHost() || Any(f.Body, (*Expr).Effect) {
 		return false
@@ -64,11 +71,13 @@ func (f *Func) Independent() bool {
 }
 
 // NoteSize is how many bytes the note of a change with so many values takes: the
-// number of the host call in 8 bytes, and 8 for each value.
+// number of the host call in 8 bytes, and 8 for each value. Package wasm writes notes so,
+// and the world that a kernel works for reads them.
 func NoteSize(values int) int { return 8 + 8*values }
 
 // Noted returns how many bytes the notes of one row take at most; bounded is false
-// when a loop makes changes, and it is not known how many.
+// when a loop makes changes, and it is not known how many. A caller that has that much
+// room for each row knows that none will stop for want of it.
 func (f *Func) Noted() (bytes int, bounded bool) { return noted(f.Body) }
 
 func noted(stmts []*Stmt) (bytes int, bounded bool) {
@@ -89,8 +98,9 @@ func noted(stmts []*Stmt) (bytes int, bounded bool) {
 	return bytes, bounded
 }
 
-// IsOwn reports whether an expression is the handle of the row itself, which is
-// alive, or the number that Lua has for it.
+// IsOwn reports whether an expression is the handle of the row itself, or the number that
+// Lua has for it. That entity is alive, without a look at the world, and only of it is
+// that known.
 func (f *Func) IsOwn(e *Expr) bool {
 	if e.Op == Number {
 		e = e.Args[0]
@@ -108,27 +118,34 @@ func (f *Func) CallsHost() bool {
 	return Any(f.Body, func(e *Expr) bool { return e.Op == Fetch || e.Op == Ask || e.Op == Do })
 }
 
-// Changes reports whether the kernel notes changes.
+// Changes reports whether the kernel notes changes. Only such kernels are given room for
+// notes, as two parameters more.
 func (f *Func) Changes() bool {
 	return Any(f.Body, func(e *Expr) bool { return e.Op == Do })
 }
 
 // ReadsMarks reports whether the kernel asks which entities its run has done something to.
+// That is so where it changes entities and looks at them, and lower cannot rule out that
+// one row looks at what another has changed.
 func (f *Func) ReadsMarks() bool {
 	return Any(f.Body, func(e *Expr) bool { return e.Op == Touched })
 }
 
-// ReadsEntities reports whether the kernel asks about entities what their changes may change.
+// ReadsEntities reports whether the kernel asks about entities what their changes may
+// change. Without marks, it must not run among changes that are noted and not made yet.
 func (f *Func) ReadsEntities() bool {
 	return Any(f.Body, func(e *Expr) bool { return e.Op == Alive || e.Op == Record || e.Op == Fetch || e.Op == Ask })
 }
 
-// Despawns reports whether the kernel despawns entities.
+// Despawns reports whether the kernel despawns entities. Others may die with them, by
+// relations, so the call needs the mark of the run even if the body never asks for marks.
 func (f *Func) Despawns() bool {
 	return Any(f.Body, func(e *Expr) bool { return e.Op == Do && f.HostCalls[e.HostCall].Op == "despawn" })
 }
 
-// Spawns reports whether some row may make an entity.
+// Spawns reports whether some row may make an entity, itself or by what it leaves to the
+// VM. Then a handle that no entity has yet may have been promised to one by an earlier row
+// of the same run, and the row that meets such a handle is the VM's.
 func (f *Func) Spawns() bool {
 	return len(f.Fallbacks) > 0 || Any(f.Body, func(e *Expr) bool { return e.Op == Do && f.HostCalls[e.HostCall].Op == "spawn" })
 }
@@ -144,7 +161,8 @@ type List struct {
 	Read func(items []float64) bool
 }
 
-// ListAt returns where in memory the copy of a list begins.
+// ListAt returns where in memory the copy of a list begins. Lists grow down from the end of
+// the scratch memory, and notes up from its begin, so that they share what is left.
 func (f *Func) ListAt(i int) uint32 {
 	at := f.Memory.ScratchEnd
 	for _, l := range f.Lists[:i+1] {
@@ -153,7 +171,7 @@ func (f *Func) ListAt(i int) uint32 {
 	return at
 }
 
-// ListBytes returns how much memory all copies take.
+// ListBytes returns how much memory all copies take: so much less there is for notes.
 func (f *Func) ListBytes() int {
 	n := 0
 	for _, l := range f.Lists {

@@ -7,6 +7,10 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
+// This file holds the nouns of the intermediate form: Func and what it lists, Stmt, Expr and
+// their types. What a kernel asks of the host is in host.go, how trees are walked in
+// walk.go, and what must be true of all of this in check.go.
+
 // Type is what a local or an expression holds.
 type Type uint8
 
@@ -23,17 +27,29 @@ const (
 	Handle
 )
 
-// Places where nothing is.
+// Places where nothing is. A place is written as a constant only for these two: every
+// other one is an address, which depends on the row and is computed.
 const (
 	Nowhere = -1 // there is no such thing
 	Unclear = -2 // Lua would raise an error instead of saying that there is none
 )
 
-// Op says what an expression computes.
+// Op says what an expression computes. opInfo, in text.go, has the types and the number of
+// operands of each; a new operation needs a line there, one in package wasm, and one in the
+// evaluator of package kerneltest, which says what it means.
 type Op uint8
 
 // The operations, with the types of their operands. Those from Add to Zero but
-// Mod, and the comparisons, take Num32 as well as Num, all operands of one type.
+// Mod, and the comparisons, take Num32 as well as Num, all operands of one type: see
+// Op.Arithmetic, which relies on the order of this list.
+//
+// Those from Random to Do look outside of the kernel, see Expr.External. Nothing there is
+// written by a store of the row itself, which comes last, so two equal looks in one row
+// see the same, but for those with an effect.
+//
+// Why Zero? No result of arithmetic is -0 in Lua: the VM has one zero for all of them. lower
+// writes a Zero after each operation that may give -0, and a pass takes out those of which
+// nobody can see whether they are there.
 const (
 	Const   Op = iota + 1 // Value; a Bool is 0 or 1
 	Get                   // Local
@@ -84,7 +100,13 @@ const (
 	Pick // two of one type, Bool: the first if it is true
 )
 
-// Expr is a tree. Nodes belong to one place each: passes change them there.
+// Expr is a tree. Nodes belong to one place each: passes change them there. A pass that
+// needs a tree twice copies it, or keeps its value in a local; a node with two parents
+// would be rewritten twice.
+//
+// Which of the fields mean something follows from Op; all others are zero. They are plain
+// numbers and not values of an interface, so that a tree can be copied by assignment and
+// compared by its key, see package passes.
 type Expr struct {
 	Op        Op
 	Type      Type
@@ -110,7 +132,9 @@ type Expr struct {
 	Lazy bool
 }
 
-// Kind says what a statement does.
+// Kind says what a statement does. There is no jump but Leave, which only leads outwards:
+// what holds at a place can be found by walking the tree once, see package passes, flow.go,
+// and the module needs no dispatch.
 type Kind uint8
 
 // The statements.
@@ -123,10 +147,16 @@ const (
 	Stop                  // leaves the row as it was and ends the kernel: Why
 )
 
-// Row is the label of the block around the whole body.
+// Row is the label of the block around the whole body. To leave it is to return from the
+// each function: the row's fields are stored, as at the end of the body.
 const Row = 0
 
-// Stmt is a statement.
+// Stmt is a statement. As with Expr, Kind says which fields count.
+//
+// A Loop has no condition of its own: it ends by a Leave to a Block around it. Cost is what
+// the VM would take for one turn, in instructions, so that a loop ends as a kernel where it
+// would have ended in Lua. Loops that are known to end within some turns take no fuel: to
+// count them would cost more than they do.
 type Stmt struct {
 	Kind  Kind
 	Local int
@@ -140,10 +170,12 @@ type Stmt struct {
 	Line  int // of the text, for messages; 0 where nothing stands for it
 }
 
-// Span says that a local holds a whole number from Low to High.
+// Span says that a local holds a whole number from Low to High, both included. lower knows
+// it of the index of a loop over constants; the passes that bound numbers rely on it.
 type Span struct{ Low, High float64 }
 
-// Column is a run of structs in memory, one for each row.
+// Column is an array of structs in memory, one for each row, that a call of the kernel is
+// given the address of. A component in a pool is a column of one row.
 type Column struct {
 	Name     string
 	Term     int    // of the query; Entities for the handles of the rows
@@ -154,7 +186,12 @@ type Column struct {
 // Entities is the Term of the column that holds the handles of the rows.
 const Entities = -1
 
-// Field is one field of a column's struct. Every row loads it into its local.
+// Field is one field of a column's struct. Every row loads it into its local, and where
+// Store is set, the local is written back at the end of the row: the body never writes
+// memory. That is why a row that stops is left as it was without an undo.
+//
+// An element of an array with a constant index is a field like any other. Where the index
+// is computed, the body finds the element itself, by Here, Step and Load.
 type Field struct {
 	Local    int
 	Column   int
@@ -178,7 +215,8 @@ type Input struct {
 	Write func(float64)
 }
 
-// Type returns what the field's local holds.
+// Type returns what the field's local holds. It follows from Kind until a pass sets Single
+// or AsHandle, so passes that run before see Num for all numbers.
 func (f *Field) Type() Type {
 	switch {
 	case f.Single:
@@ -189,7 +227,8 @@ func (f *Field) Type() Type {
 	return TypeOf(f.Kind)
 }
 
-// TypeOf returns what a local that holds values of a kind holds.
+// TypeOf returns what a local that holds values of a kind holds, as lower makes it: all
+// numbers are Num there, as in Lua, entities among them.
 func TypeOf(k schema.Kind) Type {
 	if k == schema.Bool {
 		return Bool
@@ -214,7 +253,14 @@ func (f *Field) Range() (low, high float64) {
 	return 0, 0
 }
 
-// Func is a kernel.
+// Func is a kernel. It is made by lower, changed in place by the passes, and only read by
+// packages vector and wasm. It belongs to one goroutine; the functions in Inputs, Lists and
+// Same look at values of the script and are called on the goroutine of the Lua state.
+//
+// Columns, Inputs, Components and HostCalls are part of how the module is called: their
+// order is the order of its parameters and the numbers in notes, so no pass adds, drops or
+// reorders any. Locals may be added by passes; those that nothing reads any more stay,
+// for their numbers are in the tree.
 type Func struct {
 	Name       string
 	Columns    []Column
@@ -235,7 +281,9 @@ type Func struct {
 	names localNames
 }
 
-// Fallback is a branch of the function that has no translation: the body stops there, and the VM runs the row.
+// Fallback is a branch of the function that has no translation: the body stops there, and
+// the VM runs the row. There is one for each reason that lower found; perigee explain
+// shows them with their lines.
 // Whatever its text does then happens between two rows.
 type Fallback struct {
 	Line     int
@@ -249,14 +297,16 @@ type Fallback struct {
 // of room for its changes; see Noted.
 func (f *Func) Safe() bool { return len(f.StopReasons()) == 0 }
 
-// Fuelled reports whether rows may need fuel.
+// Fuelled reports whether rows may need fuel. Only loops do: everything else is bounded by
+// the size of the function, see Work. What runs once has no loops.
 func (f *Func) Fuelled() bool {
 	fuelled := false
 	Walk(f.Body, func(s *Stmt) { fuelled = fuelled || s.Kind == Loop && s.Cost > 0 })
 	return fuelled
 }
 
-// StopReasons says, in words, what can make the kernel stop at a row.
+// StopReasons says, in words, what can make the kernel stop at a row, each once and in the
+// order of fields and text. It is asked after all passes: they prove many of them away.
 func (f *Func) StopReasons() []string {
 	var list []string
 	note := func(why string) {
@@ -283,7 +333,8 @@ func (f *Func) StopReasons() []string {
 	return list
 }
 
-// Ordered reports whether it matters in which order the rows run.
+// Ordered reports whether it matters in which order the rows run. An ordered kernel is
+// never unrolled, because the rows of a group run last to first there.
 func (f *Func) Ordered() bool {
 	return f.carries() || Any(f.Body, (*Expr).External)
 }
@@ -293,12 +344,14 @@ func (f *Func) carries() bool {
 	return slices.ContainsFunc(f.Inputs, func(in Input) bool { return in.Store })
 }
 
-// Random reports whether the kernel draws random numbers.
+// Random reports whether the kernel draws random numbers. If so, the state of the
+// generator is a parameter and a result of each call.
 func (f *Func) Random() bool {
 	return Any(f.Body, func(e *Expr) bool { return e.Op == Random || e.Op == Draw })
 }
 
-// FieldOf returns the field whose local it is, nil for other locals.
+// FieldOf returns the field whose local it is, nil for other locals. O(fields): there are
+// few, and a map would have to follow each pass that adds one.
 func (f *Func) FieldOf(local int) *Field {
 	for i := range f.Fields {
 		if f.Fields[i].Local == local {

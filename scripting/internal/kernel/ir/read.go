@@ -9,6 +9,10 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
+// This file reads the text that text.go writes. Only tests need it: passes, vectors and
+// instructions can so be judged over kernels that are written by hand, and small enough to
+// be read in a review.
+
 // Read makes a kernel of the text that String returns for it, so that the packages after
 // lower can be given kernels by hand. What the text leaves out is empty: inputs and
 // lists have nothing to read from, and Memory is zero. Locals are numbered in the order in which
@@ -77,12 +81,14 @@ type reader struct {
 	err    error
 }
 
+// fail keeps the first error, with the number of the line at hand.
 func (r *reader) fail(format string, v ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("line %d: "+format, append([]any{r.line.number}, v...)...)
 	}
 }
 
+// begin makes a line the one at hand.
 func (r *reader) begin(l textLine) { r.line, r.toks = l, l.tokens }
 
 // next returns the next token, which is empty at the end of a line.
@@ -104,6 +110,7 @@ func (r *reader) is(word string) bool {
 	return true
 }
 
+// want takes a word that must stand here.
 func (r *reader) want(word string) {
 	if !r.is(word) {
 		r.fail("%q is missing", word)
@@ -113,6 +120,7 @@ func (r *reader) want(word string) {
 // name takes a name, quoted or not.
 func (r *reader) name() string { return strings.TrimPrefix(r.next(), `"`) }
 
+// int and float take a number; 0 after an error.
 func (r *reader) int() int {
 	n, err := strconv.Atoi(r.next())
 	if err != nil {
@@ -197,6 +205,7 @@ func (r *reader) end() {
 	}
 }
 
+// column reads a column. Fields find theirs by its name, so columns come first in a text.
 func (r *reader) column() Column {
 	c := Column{Name: r.name()}
 	r.want("term")
@@ -207,7 +216,8 @@ func (r *reader) column() Column {
 	return c
 }
 
-// field reads a field, whose name begins with that of its column. An integer that is stored without a check is proven to fit.
+// field reads a field, whose name begins with that of its column. "checked" is what
+// Field.Checked says, so an integer that is stored without that word is proven to fit.
 func (r *reader) field() {
 	name, f := r.name(), Field{Kind: r.kind()}
 	f.Column = slices.IndexFunc(r.f.Columns, func(c Column) bool {
@@ -222,6 +232,8 @@ func (r *reader) field() {
 	r.f.Fields = append(r.f.Fields, f)
 }
 
+// hostCall reads a host call with the kinds of the values for each thing that it names. Its
+// number in the text is its place in the list, and not looked at.
 func (r *reader) hostCall() {
 	r.next()
 	call := HostCall{Op: r.next()}
@@ -235,6 +247,7 @@ func (r *reader) hostCall() {
 	r.f.HostCalls = append(r.f.HostCalls, call)
 }
 
+// typeOf returns the type of a name, Num after an error.
 func (r *reader) typeOf(name string) Type {
 	for t := Num; t <= Handle; t++ {
 		if t.String() == name {
@@ -245,7 +258,8 @@ func (r *reader) typeOf(name string) Type {
 	return Num
 }
 
-// local returns the local of a name, a new one if there is none yet.
+// local returns the local of a name, a new one if there is none yet. The type of a local
+// that is there is not changed: Check finds an assignment of another one.
 func (r *reader) local(name string, t Type) int {
 	local, ok := r.locals[name]
 	if !ok {
@@ -256,7 +270,8 @@ func (r *reader) local(name string, t Type) int {
 	return local
 }
 
-// body reads the statements below a line.
+// body reads the statements below a line: all that stand further in than it. A line else
+// at the same depth as its if belongs to the statement before it.
 func (r *reader) body(head textLine) []*Stmt {
 	r.end()
 	var list []*Stmt
@@ -273,6 +288,7 @@ func (r *reader) body(head textLine) []*Stmt {
 	return list
 }
 
+// stmt reads a statement, with the lines below it that belong to it.
 func (r *reader) stmt(l textLine) *Stmt {
 	if len(l.tokens) > 1 && l.tokens[1] == "=" {
 		return r.set()
@@ -307,6 +323,7 @@ func (r *reader) stmt(l textLine) *Stmt {
 	return s
 }
 
+// set reads an assignment. The value comes first, because its type is that of a new local.
 func (r *reader) set() *Stmt {
 	name := r.name()
 	r.want("=")
@@ -427,7 +444,8 @@ func (r *reader) operands(e *Expr) (list []*Expr) {
 	return list
 }
 
-// skip passes over an expression.
+// skip passes over an expression without reading it: the local that it reads may be
+// assigned by an operand that is evaluated before it and written after it.
 func (r *reader) skip() {
 	for depth := 0; len(r.toks) > 0; {
 		switch r.next() {
@@ -471,6 +489,7 @@ func (r *reader) about(e *Expr) (teed string) {
 	return ""
 }
 
+// columnNamed takes the name of a column; -1, which Check refuses, if there is none.
 func (r *reader) columnNamed() int {
 	name := r.name()
 	return slices.IndexFunc(r.f.Columns, func(c Column) bool { return c.Name == name })

@@ -6,7 +6,13 @@ import (
 	"strings"
 )
 
-// opInfo is the text name and the shape of each operation.
+// This file writes kernels as text, for golden files, tests and perigee explain; read.go is
+// its inverse, held by a test. Two texts that are equal are kernels that become the same
+// module, but for what belongs to the host.
+
+// opInfo is the text name and the shape of each operation: the one table that Check, the
+// text and its reader share. Operations without operands stand in a text without
+// parentheses, so their names are among words.
 var opInfo = [...]struct {
 	name  string
 	gives Type // 0: that of the operands
@@ -132,17 +138,21 @@ func quoted(name string) string {
 	return name
 }
 
+// writer writes one kernel. It never fails: what Check would refuse, as a local that is not
+// there, is written with a question mark, because the text is what one looks at then.
 type writer struct {
 	b      strings.Builder
 	f      *Func
 	indent int
 }
 
+// line writes a line at the depth of the block at hand, two spaces for each.
 func (w *writer) line(format string, v ...any) {
 	w.b.WriteString(strings.Repeat("  ", w.indent))
 	fmt.Fprintf(&w.b, format+"\n", v...)
 }
 
+// field writes a field. Its column is not written: its name begins with that of the column.
 func (w *writer) field(i int) {
 	f := &w.f.Fields[i]
 	how := ""
@@ -161,6 +171,7 @@ func (w *writer) field(i int) {
 	w.line("field %s %s at %d%s", w.name(f.Local), f.Kind, f.Offset, how)
 }
 
+// name returns the name of a local as it stands in a text.
 func (w *writer) name(local int) string {
 	if local >= 0 && local < len(w.f.Locals) {
 		return quoted(w.f.Locals[local].Name)
@@ -185,6 +196,7 @@ func (w *writer) locals() {
 	}
 }
 
+// fallback writes a branch that is left to the VM; the text of the reason is the whole of it.
 func (w *writer) fallback(l *Fallback) {
 	rare := ""
 	if l.Rare {
@@ -193,6 +205,8 @@ func (w *writer) fallback(l *Fallback) {
 	w.line("fallback line %d column %d%s %q", l.Line, l.Column, rare, l.Why)
 }
 
+// number writes a float64 so that reading gives the same bits, but for those of a
+// not-a-number.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func (w *writer) column(i int) string {
@@ -216,6 +230,7 @@ func (w *writer) component(i int) string {
 	return fmt.Sprintf("?%d", i)
 }
 
+// block writes a list of statements, one step further in than its head.
 func (w *writer) block(head string, body []*Stmt) {
 	w.line("%s", head)
 	w.indent++
@@ -225,6 +240,8 @@ func (w *writer) block(head string, body []*Stmt) {
 	w.indent--
 }
 
+// stmt writes a statement. Lines of the script are left out, because no result depends on
+// them, with one exception.
 func (w *writer) stmt(s *Stmt) {
 	switch s.Kind {
 	case Set:
@@ -255,6 +272,9 @@ func (w *writer) stmt(s *Stmt) {
 	}
 }
 
+// expr writes an expression: constants and locals as they are, all else in parentheses, with
+// what it is about between the operation and its operands. A lazy operation has a question
+// mark.
 func (w *writer) expr(e *Expr) string {
 	if e == nil {
 		return "?"

@@ -2,7 +2,12 @@ package ir
 
 import "slices"
 
-// Walk calls visit for every statement, outer before inner.
+// This file walks trees, and says of operations and statements what follows from their kind
+// alone. Passes that need to know what holds at a place walk with package passes, flow.go.
+
+// Walk calls visit for every statement, outer before inner and in the order of the text. It
+// reads Body and Else after visit has returned: visit may replace them, and what it puts
+// there is walked.
 func Walk(stmts []*Stmt, visit func(*Stmt)) {
 	for _, s := range stmts {
 		visit(s)
@@ -11,7 +16,8 @@ func Walk(stmts []*Stmt, visit func(*Stmt)) {
 	}
 }
 
-// Exprs calls visit for every expression in the statements, outer before inner.
+// Exprs calls visit for every expression in the statements, outer before inner. visit may
+// rewrite what it is given; the operands that it leaves there are visited next.
 func Exprs(stmts []*Stmt, visit func(*Expr)) {
 	Walk(stmts, func(s *Stmt) {
 		if s.Value != nil {
@@ -41,8 +47,9 @@ func (e *Expr) Walk(visit func(*Expr)) {
 	}
 }
 
-// First returns the number of the operand that is evaluated first. The others follow in
-// order; where e is lazy, they may be left out.
+// First returns the number of the operand that is evaluated first, and surely. Whoever
+// follows what has a value at a place, or what surely has run, begins there. The others
+// follow in order; where e is lazy, they may be left out.
 func (e *Expr) First() int {
 	if e.Lazy && e.Op == Pick {
 		return 2
@@ -51,7 +58,8 @@ func (e *Expr) First() int {
 }
 
 // Assignments calls visit for every assignment to a local: of statements first, then
-// those inside of expressions.
+// those inside of expressions. It is no walk in the order in which they run, and so fit
+// only for what does not depend on that order, as "all values that a local ever gets".
 func Assignments(stmts []*Stmt, visit func(local int, value *Expr)) {
 	Walk(stmts, func(s *Stmt) {
 		if s.Kind == Set {
@@ -65,7 +73,8 @@ func Assignments(stmts []*Stmt, visit func(local int, value *Expr)) {
 	})
 }
 
-// Assigned returns the locals that the statements assign.
+// Assigned returns the locals that the statements assign, on whatever path: those of which
+// nothing is known after the statements, and at the begin of the next turn of a loop.
 func Assigned(stmts []*Stmt) map[int]bool {
 	set := map[int]bool{}
 	Assignments(stmts, func(local int, _ *Expr) { set[local] = true })
@@ -78,7 +87,8 @@ func (op Op) Arithmetic() bool {
 	return op >= Add && op <= Zero && op != Mod || op == Lt || op == Le
 }
 
-// Heavy reports whether evaluating e costs more than a jump.
+// Heavy reports whether evaluating e costs more than a jump. Such an operand is worth being
+// lazy; for all others a choice without a jump is faster, and can be part of a vector.
 func (e *Expr) Heavy() bool {
 	return e.Any(func(e *Expr) bool { return e.Op == Call || e.Op == Mod })
 }
@@ -100,7 +110,8 @@ func (e *Expr) Effect() bool {
 	return e.Op == Random || e.Op == Draw || e.Op == Do || e.Op == Touched
 }
 
-// Leaves reports whether control never comes after a statement.
+// Leaves reports whether control never comes after a statement. A Block is not looked into:
+// one of its Leaves may lead to its end.
 func (s *Stmt) Leaves() bool {
 	switch s.Kind {
 	case Leave, Loop, Stop:

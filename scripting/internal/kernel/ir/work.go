@@ -1,5 +1,11 @@
 package ir
 
+// This file estimates how long a row takes. The caller asks before it gives rows to several
+// goroutines: for few nanoseconds of work it is faster alone.
+
+// The figures are rough: they only decide whether a second goroutine is worth its start,
+// where a factor of two is no matter.
+//
 // What is dear, in nanoseconds; all else counts one. A call leaves the kernel, and so
 // does a question; a change is noted, and made when the rows are done.
 var work = map[Op]int64{
@@ -7,7 +13,8 @@ var work = map[Op]int64{
 	Alive: 5, Record: 5, Find: 5, Load: 2, Item: 2, Fetch: 60, Ask: 60, Do: 150,
 }
 
-// mostWork is what is said of a function that needs more.
+// mostWork is what is said of a function that needs more. It is far from the end of int64,
+// so that sums and products of two bounded figures cannot overflow.
 const mostWork = 1 << 40
 
 // Work returns how many nanoseconds a row takes at most, about: of branches the dearer
@@ -22,6 +29,8 @@ func (f *Func) Work() int64 {
 	return min(n+workOf(f.Body), mostWork)
 }
 
+// workOf returns the work of a list, at most mostWork. Leaves of a tree cost nothing: they are
+// in registers, or part of the instruction that reads them.
 func workOf(stmts []*Stmt) (n int64) {
 	for _, s := range stmts {
 		n++
