@@ -109,7 +109,7 @@ func (p *program) handle(gear string) string {
 		return p.pick("e", mate, strings.Replace(mate, "or e", "or 0", 1), "e + 1", "e - 1", "e + 3")
 	}
 	return p.pick("e + 4294967296", "e - 4294967296", "e + 16777216", "e % 16777216", "4311744512 + 300 + count", "4311744512 + b.u16",
-		"0", "-e", "e + 0.5", "1e300", "0/0", "4503599627370496 + e", "a.i64", "b.u64", "a.f", "16777215 + e - e % 16777216")
+		"0"+knownWrong, "-e", "e + 0.5", "1e300"+knownWrong, "0/0"+knownWrong, "4503599627370496 + e", "a.i64", "b.u64", "a.f", "16777215 + e - e % 16777216")
 }
 
 // worldStmt writes a statement that reaches out of the row.
