@@ -2,9 +2,18 @@ package passes
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
+// This file removes statements. What other passes have decided, as constants in conditions
+// and locals that became constants, is left in the tree by them; dead cleans up after them,
+// and has no knowledge of its own.
+
 // dead removes what has no effect: branches not taken, statements after a
-// Leave, blocks that nobody leaves, assignments to locals that are read nowhere. Few expressions have
-// effects; dropping another is always right. Loops stay, they may have no end.
+// Leave, blocks that nobody leaves, assignments to locals that are read nowhere. Few
+// expressions have effects; dropping another is always right, because an operation cannot
+// fail: where Lua would raise an error, lower has written a Stop. Loops stay, they may have
+// no end.
+//
+// An assignment that is dropped may have been the only reader of another local, so it goes
+// on until nothing more falls.
 func dead(f *ir.Func) {
 	f.Body = reach(f.Body)
 	for {
@@ -27,7 +36,8 @@ func dead(f *ir.Func) {
 	}
 }
 
-// reach cuts what control never comes to.
+// reach cuts what control never comes to. Inner lists come first, so that an If whose arms
+// both leave is seen to leave.
 func reach(stmts []*ir.Stmt) []*ir.Stmt {
 	var out []*ir.Stmt
 	for _, s := range stmts {
@@ -60,7 +70,8 @@ func dissolves(s *ir.Stmt) bool {
 	return !left
 }
 
-// sweep drops assignments to what is not read, and branches with nothing left.
+// sweep drops assignments to what is not read, and branches with nothing left. A block
+// without statements has no Leave either.
 func sweep(stmts []*ir.Stmt, read map[int]bool) (out []*ir.Stmt, dropped bool) {
 	for _, s := range stmts {
 		var a, b bool
@@ -84,7 +95,8 @@ func hasTee(e *ir.Expr) bool {
 	return e.Any(func(e *ir.Expr) bool { return e.Op == ir.Tee })
 }
 
-// matters reports whether evaluating an expression does more than give its value.
+// matters reports whether evaluating an expression does more than give its value: then it
+// must be evaluated as often as it stands there, and neither dropped, shared nor decided.
 func matters(e *ir.Expr) bool {
 	return e.Any(func(e *ir.Expr) bool { return e.Op == ir.Tee || e.Effect() })
 }

@@ -8,11 +8,19 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file keeps what the branches around a place say of conditions and locals. guard
+// decides conditions by it, and prove narrows intervals; flow.go is how both go through a
+// kernel.
+
 // facts are what is known at one place of a kernel, from the branches that lead
 // there: conditions that hold or do not, and what locals lie between.
 //
 // Invariant: a fact is about what its locals hold now. An assignment to one of
 // them ends it.
+//
+// The conditions grow with the branches that have been passed, and each branch copies them:
+// a function of nothing but branches takes time by the square of their number. lower bounds
+// the statements of a kernel, and so that, to some tenths of a second.
 type facts struct {
 	truths map[string]decision // by the key of the condition, see keyOf
 	spans  map[int]interval    // by local
@@ -43,6 +51,7 @@ func noFacts(single map[int]*ir.Expr) *facts {
 	return k
 }
 
+// clone copies what may grow or shrink on one arm only. fixed is the same everywhere.
 func (k *facts) clone() *facts {
 	return &facts{maps.Clone(k.truths), maps.Clone(k.spans), k.fixed}
 }
@@ -125,7 +134,7 @@ func (k *facts) narrow(cond *ir.Expr, holds truth) {
 	k.bound(a.Local, v)
 }
 
-// bound notes that a local lies between two numbers.
+// bound notes that a local lies between two numbers, besides what is known of it already.
 func (k *facts) bound(local int, v interval) {
 	old, known := k.spans[local]
 	if !known {
@@ -134,7 +143,7 @@ func (k *facts) bound(local int, v interval) {
 	k.spans[local] = interval{low: max(old.low, v.low), high: min(old.high, v.high), nan: old.nan && v.nan}
 }
 
-// meet keeps what both know.
+// meet keeps what both know: of an interval, the least that has both in it.
 func (k *facts) meet(other *facts) {
 	maps.DeleteFunc(k.truths, func(key string, d decision) bool {
 		there, known := other.truths[key]

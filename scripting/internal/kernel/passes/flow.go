@@ -2,6 +2,11 @@ package passes
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
+// This file walks a kernel in the order in which it runs, for passes that know different
+// things at different places: facts for prove and guard, signs of zeros for follow. What a
+// pass knows is a state, which is copied where control forks and met where it joins. Loops
+// take no second round: what their bodies assign is forgotten before the first.
+
 // state is what a pass knows at a place of a kernel; nil is a place where control never
 // comes.
 type state[S any] interface {
@@ -35,6 +40,8 @@ func (w *flow[S, P]) body(stmts []*ir.Stmt, now P) P {
 	return now
 }
 
+// stmt returns what holds after a statement. Of the two arms of an If, the first goes on with
+// now itself and the other with a copy.
 func (w *flow[S, P]) stmt(s *ir.Stmt, now P) P {
 	w.at(s, now)
 	switch s.Kind {

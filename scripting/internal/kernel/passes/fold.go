@@ -6,7 +6,12 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// fold computes what is known. It follows no algebra: x*0 is not 0 when x is
+// This file computes operations on constants, with the very float64 arithmetic that the
+// machine has: Go's is IEEE 754, rounded once for each operation. It runs before narrow, so
+// there are no float32 to fold.
+
+// fold computes what is known. lower writes captured constants as numbers, so that a factor
+// of a table of settings costs nothing for each row. It follows no algebra: x*0 is not 0 when x is
 // infinite, and x+0 is not x when x is -0.
 func fold(f *ir.Func) {
 	ir.Walk(f.Body, func(s *ir.Stmt) {
@@ -16,6 +21,8 @@ func fold(f *ir.Func) {
 	})
 }
 
+// foldExpr folds a tree from its leaves on. A choice is decided before its operands would
+// have to be known; two nots fall away.
 func foldExpr(e *ir.Expr) {
 	for _, a := range e.Args {
 		foldExpr(a)
@@ -64,7 +71,8 @@ func foldLogic(e *ir.Expr) {
 }
 
 // compute evaluates an operation on constants. Not-a-number is left to the
-// machine: its bits are not the same everywhere.
+// machine: its bits are not the same everywhere, and as a constant in the module it would
+// have those of the machine that compiled it.
 func compute(e *ir.Expr) (float64, bool) {
 	var x [2]float64
 	if len(e.Args) == 0 || len(e.Args) > 2 {
@@ -83,6 +91,9 @@ func compute(e *ir.Expr) (float64, bool) {
 	return v, ok && !math.IsNaN(v)
 }
 
+// arithmetic and comparison compute one operation; false for those of other kinds. Mod is not
+// among them, because the host's function says what it is; nor are library functions, which
+// may differ between machines.
 func arithmetic(op ir.Op, a, b float64) (float64, bool) {
 	switch op {
 	case ir.Add:

@@ -8,6 +8,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file takes out Zeros by what locals hold at a place. zeros.go, which it goes on from,
+// knows only what holds for a local everywhere, and so nothing of fields.
+
 // follow takes out more Zeros by what locals hold at a place, fields among them. It
 // walks the kernel in the order in which it runs, and what it knows of a local is
 // about the value without the Zeros that it has taken out.
@@ -28,7 +31,8 @@ func follow(f *ir.Func) {
 	w.body(f.Body, begin)
 }
 
-// clean are the locals that surely do not hold -0 at a place.
+// clean are the locals that surely do not hold -0 at a place. Integer fields do when the
+// row begins: no integer is -0.
 type clean struct{ locals map[int]bool }
 
 func (c *clean) clone() *clean    { return &clean{maps.Clone(c.locals)} }
@@ -44,6 +48,8 @@ type sweeper struct {
 	teed map[int]bool // locals that are assigned inside of expressions: nothing is known of them
 }
 
+// look takes the Zeros out of a statement, and notes what its local holds after it. The value
+// is judged as it is then, without the Zeros that are gone.
 func (z *sweeper) look(s *ir.Stmt, now *clean) {
 	if s.Value != nil {
 		z.strip(s.Value, true, now)
@@ -53,6 +59,7 @@ func (z *sweeper) look(s *ir.Stmt, now *clean) {
 	}
 }
 
+// assign notes whether a local holds no -0 from here on.
 func (z *sweeper) assign(local int, never bool, now *clean) {
 	if never && !z.teed[local] {
 		now.locals[local] = true
@@ -100,7 +107,8 @@ func mayBeMinusZero(e *ir.Expr, now *clean) bool {
 }
 
 // mayBeNegative reports whether a value can have the sign of a negative one, -0
-// included; what not-a-number has does not matter.
+// included; what not-a-number has does not matter. It is asked where a product or a quotient
+// could be -0, for which one operand must have that sign.
 func mayBeNegative(e *ir.Expr) bool {
 	switch e.Op {
 	case ir.Const:

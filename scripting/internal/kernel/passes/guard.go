@@ -5,6 +5,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file decides conditions by facts and intervals: those of branches, and those under
+// which Lua refuses a change. It adds no arithmetic of its own; prove.go has that.
+
 // guard decides conditions that the branches around them have decided already:
 // a component that `if shield then` has found is there for all that stands in
 // the branch, an index from a loop over constants is one of the array. And a change
@@ -17,6 +20,8 @@ func guard(f *ir.Func) {
 	f.Body = g.settle(f.Body)
 }
 
+// guarder is a prover that decides conditions. The decisions are made while the kernel is
+// walked and carried out after it: what is known at a place refers to the tree as it was.
 type guarder struct {
 	prover
 	decided map[*ir.Stmt]truth
@@ -112,8 +117,8 @@ func (g *guarder) accepted(do *ir.Expr) bool {
 	return true
 }
 
-// holds reports whether a field of a kind can hold whatever a value may be. The
-// compiler has seen to what bools and enums get.
+// holds reports whether a field of a kind can hold whatever a value may be. What bools and
+// enums get needs no look: lower checks it where it is computed, by a Stop or a branch.
 func (g *guarder) holds(kind schema.Kind, value *ir.Expr) bool {
 	switch kind {
 	case schema.F32, schema.F64, schema.Bool, schema.Enum:
@@ -140,7 +145,9 @@ func (g *guarder) join(cond *ir.Expr) (holds truth, known bool) {
 	return !enough, first && second
 }
 
-// compare decides a comparison by what its operands lie between.
+// compare decides a comparison by what its operands lie between. A whole number that is
+// finite equals its floor; with not-a-number on either side nothing is decided, since it is
+// in no order.
 func (g *guarder) compare(cond *ir.Expr) (holds truth, known bool) {
 	a, b := g.of(cond.Args[0], 0), g.of(cond.Args[1], 0)
 	if cond.Op == ir.Eq && isFloor(cond) && g.of(cond.Args[1], 0).whole && !b.nan && finite(b) {

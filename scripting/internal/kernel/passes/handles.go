@@ -5,6 +5,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file decides which locals hold entities as 64 bits (ir.Handle) and which hold the
+// number that Lua has for them. Of the passes, only handles makes Handles; narrow and all
+// after it meet them and leave them alone.
+
 // handles keeps the entities that a kernel knows as what they are in memory, 64
 // bits, and makes numbers of them only where a number is asked for. In Lua a handle
 // is a number like all others, and so lower makes it one; what is done with it is
@@ -14,6 +18,10 @@ import (
 // from an entity field, another such local, a constant. All else stays a number. A
 // field of kind entity that gets such a number does, too, because the row may read
 // it again before the field's kind has a word about it.
+//
+// Why does it pay? A conversion from float64 to 64 bits and back, with the test that the
+// number is whole, takes longer than the search for the entity's record, which is a shift, a
+// load and a comparison.
 func handles(f *ir.Func) {
 	h := &handler{f: f, whole: map[int]bool{}, values: map[int][]*ir.Expr{}}
 	h.collect()
@@ -38,6 +46,8 @@ func handles(f *ir.Func) {
 	})
 }
 
+// handler finds the greatest set of locals that can be handles: it begins with all that could,
+// and settle takes out those that an assignment forbids, until none is left to take out.
 type handler struct {
 	f      *ir.Func
 	whole  map[int]bool       // locals that become handles
@@ -201,6 +211,8 @@ func (h *handler) proven(local int) bool {
 	return len(h.values[local]) > 0
 }
 
+// own reports whether an expression is surely a handle that a field of kind entity can hold:
+// those of living entities and 0 are, and a number that the script has computed may not be.
 func (h *handler) own(e *ir.Expr, local int) bool {
 	switch e.Op {
 	case ir.Const:

@@ -6,6 +6,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file moves what is the same for all rows in front of the first one, into Func.Once. It
+// also has keyOf, by which hoist, share and facts know equal trees.
+
 // hoist computes once per call what is the same for all rows: the largest
 // trees over ctx and constants. A loop over rows is the only place where that
 // pays, so locals of the body are not looked through.
@@ -21,6 +24,7 @@ func hoist(f *ir.Func) {
 	})
 }
 
+// hoister moves trees, each once: two that are equal become reads of one local.
 type hoister struct {
 	f     *ir.Func
 	known map[string]int // local that holds a tree, by its text

@@ -5,6 +5,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file chooses the precision of each value of a kernel with precision = "f32", and puts
+// in the conversions. What float32 gives without being asked for, where it is provably the
+// same, is another matter: see package vector, round.go.
+
 // narrow gives a kernel with precision = "f32" its float32 arithmetic.
 //
 // Each value is one of three things. A float32 is what an f32 field holds and
@@ -47,7 +51,9 @@ func narrow(f *ir.Func) {
 	})
 }
 
-// width is what narrow knows of a value; where two meet, the greater holds.
+// width is what narrow knows of a value; where two meet, the greater holds. So widths form
+// a chain, and locals only ever rise in it: settle ends after two rounds for each local at
+// the most.
 type width uint8
 
 const (
@@ -56,12 +62,15 @@ const (
 	double
 )
 
+// narrower has the widths of all locals of a kernel. Those of trees follow and are computed
+// when they are needed.
 type narrower struct {
 	f     *ir.Func
 	kinds []width // by local
 }
 
-// settle raises locals to what is assigned to them; true when one rose.
+// settle raises locals to what is assigned to them; true when one rose. Fields keep the
+// width of their kind, whatever is assigned to them: what is stored is rounded there.
 func (n *narrower) settle() (rose bool) {
 	raise := func(local int, w width) {
 		if w > n.kinds[local] {
@@ -155,7 +164,8 @@ func (n *narrower) visit(e *ir.Expr) {
 	}
 }
 
-// coerce makes a number of one type a number of another; all else stays.
+// coerce makes a number of one type a number of another; all else stays. A constant is
+// rounded here, once, and not for each row.
 func coerce(e *ir.Expr, t ir.Type) {
 	inner := *e
 	switch {

@@ -6,9 +6,17 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file bounds numbers by intervals, and proves with them that a field always gets what
+// its kind holds. guard.go decides conditions by the same intervals; facts.go has what the
+// branches around a place say.
+
 // prove finds integer fields that need no check. A field's kind bounds what is
 // loaded; if every assignment, under the assumption that all fields of its kind
 // keep their bounds, gives a whole number inside them, the assumption holds.
+//
+// That is sound by induction over the assignments in the order in which they run: the first
+// that broke a bound would have been computed from values within theirs. Fields are doubted
+// until no more fall; each round walks the body, and there are at most as many as fields.
 func prove(f *ir.Func) {
 	p := &prover{f: f, single: map[int]*ir.Expr{}}
 	p.findSingles()
@@ -37,11 +45,13 @@ type interval struct {
 	nan       bool
 }
 
+// everything is what is known of a number of which nothing is known.
 func everything() interval {
 	return interval{low: math.Inf(-1), high: math.Inf(1), nan: true}
 }
 
-// findSingles finds the locals that are no fields and are assigned once.
+// findSingles finds the locals that are no fields and are assigned once. To read one is to
+// compute its value, wherever that is: an interval of it can be had through the local.
 func (p *prover) findSingles() {
 	times := map[int]int{}
 	ir.Assignments(p.f.Body, func(local int, e *ir.Expr) {
@@ -146,6 +156,8 @@ func (v interval) narrowed(known interval) interval {
 	return v
 }
 
+// finite reports whether an interval ends on both sides. Where it does not, sums and products
+// of its bounds may be not-a-number, which bounds nothing.
 func finite(v interval) bool { return !math.IsInf(v.low, 0) && !math.IsInf(v.high, 0) }
 
 // rest bounds a % b for whole numbers and a b above zero: what is left has its
@@ -157,7 +169,8 @@ func rest(a, b interval) interval {
 	return interval{0, b.high - 1, true, false}
 }
 
-// mostOf is up to where all whole numbers of a type are exact.
+// mostOf is up to where all whole numbers of a type are exact: 2 to the number of digits of
+// its mantissa. Sums and products of whole numbers below it have no rounding.
 func mostOf(t ir.Type) float64 {
 	if t == ir.Num32 {
 		return 1 << 24

@@ -6,6 +6,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file finds equal trees and computes them once: what compilers call elimination of
+// common subexpressions, by value numbers that are texts.
+
 // share computes equal trees once. Only operands in the same order count as
 // equal: which not-a-number comes out of a sum depends on it.
 //
@@ -17,6 +20,9 @@ func share(f *ir.Func) {
 	s.block(f.Body)
 }
 
+// sharer knows what surely has been computed at the place at hand. A key names each local
+// with the number of assignments to it so far, so an assignment makes all keys with it
+// unreachable, and none has to be looked for.
 type sharer struct {
 	f       *ir.Func
 	version map[int]int         // of locals: counts assignments, so that keys differ
@@ -24,6 +30,8 @@ type sharer struct {
 	added   []string            // keys of seen, in the order in which they came
 }
 
+// block shares within a list. What a branch computes is of use inside of it, and what stands
+// before it, too.
 func (s *sharer) block(stmts []*ir.Stmt) {
 	for _, st := range stmts {
 		switch st.Kind {
@@ -56,6 +64,8 @@ func (s *sharer) inner(stmts []*ir.Stmt) {
 	s.outdate(stmts)
 }
 
+// outdate gives the locals that statements assign another number, so that no key from before
+// them, or from inside, is equal to one after them.
 func (s *sharer) outdate(stmts []*ir.Stmt) {
 	for local := range ir.Assigned(stmts) {
 		s.version[local]++
@@ -93,6 +103,8 @@ func (s *sharer) local(key []byte, local int) []byte {
 	return strconv.AppendInt(append(byNumber(key, local), '@'), int64(s.version[local]), 10)
 }
 
+// operands shares in the operands, the one that surely runs first. What a lazy operation may
+// leave out is never the first of equal trees.
 func (s *sharer) operands(e *ir.Expr, sure bool) {
 	first := e.First()
 	s.expr(e.Args[first], sure)
@@ -103,7 +115,8 @@ func (s *sharer) operands(e *ir.Expr, sure bool) {
 	}
 }
 
-// keep makes the first of equal trees leave its value in a local.
+// keep makes the first of equal trees leave its value in a local. A tree that has been kept
+// is a Tee already, and any number of others may read its local.
 func (s *sharer) keep(first *ir.Expr) int {
 	if first.Op == ir.Tee {
 		return first.Local

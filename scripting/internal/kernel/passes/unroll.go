@@ -2,8 +2,12 @@ package passes
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
+// This file writes short loops out. It is the one pass that makes a kernel larger, and so
+// the one with limits.
+
 // Limits of what unroll writes out: turns of a loop, and expressions in all of
-// them. A loop around more work than that costs nothing beside it.
+// them. An inner loop is written out first and counts as what it has become, so that loops
+// in each other cannot multiply. A loop around more work than that costs nothing beside it.
 const (
 	mostTurns = 16
 	mostExprs = 400
@@ -22,6 +26,8 @@ func unroll(f *ir.Func) {
 	f.Body = u.list(f.Body)
 }
 
+// unroller writes the loops of one function out. Labels in the copies are new, because blocks
+// inside of each other may not share one.
 type unroller struct {
 	f      *ir.Func
 	single map[int]bool // locals that have one value from their assignment on
@@ -44,7 +50,9 @@ func (u *unroller) list(stmts []*ir.Stmt) []*ir.Stmt {
 }
 
 // countdown returns the values that the index of a loop has in its turns. before is
-// the statement in front of it, which must give the index its first value.
+// the statement in front of it, which must give the index its first value. It recognises
+// the form that lower writes and no other: a loop that it does not know stays a loop, which
+// is slower and never wrong.
 func (u *unroller) countdown(before, s *ir.Stmt) (turns []float64, ok bool) {
 	if before.Kind != ir.Set || before.Value.Op != ir.Const || s.Kind != ir.Block || len(s.Body) != 1 {
 		return nil, false
@@ -85,7 +93,8 @@ func at(e *ir.Expr, index int, value float64) (float64, bool) {
 }
 
 // expand puts the turns in the place of the loop in its block, which stays as the
-// place to leave.
+// place to leave. Nothing is left of the index: nobody reads it after the loop, and in each
+// turn it is a constant.
 func (u *unroller) expand(block *ir.Stmt, turns []float64) {
 	loop := block.Body[0]
 	index := loop.Body[0].Local
@@ -127,7 +136,8 @@ func (t *turn) list(stmts []*ir.Stmt) []*ir.Stmt {
 	return out
 }
 
-// relabel gives a block of the body a label of its own in this turn.
+// relabel gives a block of the body a label of its own in this turn, and its Leaves, too.
+// Labels of blocks around the loop stay as they are.
 func (t *turn) relabel(s *ir.Stmt) {
 	if s.Kind == ir.Block {
 		t.labels++
@@ -203,7 +213,7 @@ func singles(f *ir.Func) map[int]bool {
 	return single
 }
 
-// reads counts how often each local is read.
+// reads counts how often each local is read. O(size), so nobody may ask for each statement.
 func reads(stmts []*ir.Stmt) map[int]int {
 	n := map[int]int{}
 	ir.Exprs(stmts, func(e *ir.Expr) {

@@ -6,6 +6,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file takes out Zeros by what holds for a local everywhere; follow.go goes on with what
+// holds at a place. Both answer two questions: can a value be -0 (minus), and can anybody see
+// whether it is (shows)?
+
 // zeros takes out the Zeros that nobody can see: where the value is never -0, or
 // where what is done with it does not depend on the sign of a zero.
 //
@@ -68,7 +72,8 @@ func (z *signs) findHidden() {
 	}
 }
 
-// sweep takes out the Zeros.
+// sweep takes out the Zeros of which nobody can see whether they are there. What is inside
+// of one may be another.
 func (z *signs) sweep() {
 	z.each(func(e *ir.Expr, visible bool) {
 		for e.Op == ir.Zero && (!visible || !z.minus(e.Args[0])) {
@@ -87,6 +92,7 @@ func (z *signs) each(visit func(e *ir.Expr, visible bool)) {
 	})
 }
 
+// tree is each for one tree: whether a sign shows is known from outside in.
 func (z *signs) tree(e *ir.Expr, visible bool, visit func(e *ir.Expr, visible bool)) {
 	visit(e, visible)
 	for i, a := range e.Args {
