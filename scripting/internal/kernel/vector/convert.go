@@ -7,6 +7,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file changes the width of vectors. Four float64 are two vectors, the halves of a
+// group; Join makes one of float32 of them, Low and High the two of one.
+
 // convert is a vector of numbers of the other precision. Those of fields are
 // converted as they are loaded.
 func (p *packer) convert(gr group, n *Node) Value {
@@ -30,7 +33,8 @@ func (p *packer) loads(id ID, op ir.Op) bool {
 	return n.Leaf == Before && (op == ir.Widen || p.f.Fields[n.Field].Kind != schema.F64)
 }
 
-// compares reports whether a node is a comparison of numbers.
+// compares reports whether a node is a comparison of numbers. One of truths has the width
+// of whatever they are used with, and needs no conversion.
 func (p *packer) compares(n *Node) bool {
 	return (n.Op == ir.Lt || n.Op == ir.Le || n.Op == ir.Eq || n.Op == ir.Ne) && p.g.Nodes[n.Args[0]].Type != ir.Bool
 }
@@ -69,7 +73,8 @@ func (p *packer) integer(v int) int {
 	return len(p.plan.Values) - 1
 }
 
-// Short reports whether a kind is an integer of up to 32 bits.
+// Short reports whether a kind is an integer of up to 32 bits: one that goes to and from
+// float64 in vectors, by Whole. Enums are stored as a byte.
 func Short(k schema.Kind) bool {
 	switch k {
 	case schema.I8, schema.U8, schema.I16, schema.U16, schema.I32, schema.U32, schema.Enum:

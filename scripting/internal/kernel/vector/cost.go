@@ -7,6 +7,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file counts what plans and scalar rows cost, to choose between them. A wrong figure
+// makes a kernel slower and never wrong, which is why all of them can be rough.
+
 // Costs count what wazero's compiler makes of an instruction, two for each
 // of the machine's: they rank plans, and nothing else depends on them. What is
 // said once is paid once, and costs nothing here.
@@ -28,6 +31,7 @@ const (
 	checking = 14 // whether an integer field can hold a number
 )
 
+// opCost is the cost of an operation on 1, 2 or 4 lanes.
 func opCost(op ir.Op, lanes int) int {
 	if c, ok := heavy[op]; ok {
 		return c[lanes/2]
@@ -57,6 +61,9 @@ func vectorCost(f *ir.Func, v *Value) int {
 	return opCost(v.Op, v.Lanes)
 }
 
+// loadCost is the cost of a load: by one instruction where the places are adjacent, by one for
+// each piece and one to put it in its lane where they are not, and more where each lane has
+// to be converted by itself.
 func loadCost(f *ir.Func, v *Value) int {
 	kind := f.Fields[v.Places[0].Field].Kind
 	cost := simple
@@ -116,6 +123,7 @@ func scalarCost(f *ir.Func) int {
 	return cost + listCost(f.Body)
 }
 
+// listCost is the cost of statements. Loops have none: a kernel with a loop has no graph.
 func listCost(stmts []*ir.Stmt) int {
 	cost := 0
 	for _, s := range stmts {
@@ -136,6 +144,8 @@ func listCost(stmts []*ir.Stmt) int {
 	return cost
 }
 
+// branchCost is the cost of a jump. A comparison of a number with a constant for equality
+// mostly asks for a state, which differs from row to row and cannot be foreseen.
 func branchCost(cond *ir.Expr) int {
 	if (cond.Op == ir.Eq || cond.Op == ir.Ne) && cond.Args[0].Type == ir.Num && cond.Args[1].Op == ir.Const {
 		return fork

@@ -8,7 +8,11 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// state is what locals hold at a place.
+// This file runs a body once with nodes in the place of numbers: both arms of a branch, each
+// with what its locals hold there, and then one state of both, by choices. rare.go has the
+// arms that are not run at all.
+
+// state is what locals hold at a place. A local that is not in it has no value there.
 type state map[int]ID
 
 // path is how control comes to a place: if cond holds, with what locals hold then.
@@ -37,7 +41,8 @@ type flattener struct {
 }
 
 // patience is how many expressions a flattener looks at before it gives up. Those
-// after an early return count for each path on which control comes there.
+// after an early return count for each path on which control comes there. It bounds the
+// nodes, too, and so the time of everything that comes after.
 const patience = 4000
 
 // flatten makes the graph of a kernel. Why is not empty when it has none.
@@ -65,7 +70,8 @@ func flatten(f *ir.Func) (g *Graph, why string) {
 	return g, fl.why
 }
 
-// final notes what a field holds when the row ends. One that is as it was need not
+// final notes what a field holds when the row ends, and has the guard hold for a row in
+// which the field's kind cannot hold that: a scalar row would stop there. One that is as it was need not
 // be stored, but for a float32 by itself: storing it makes a signalling
 // not-a-number a quiet one.
 func (fl *flattener) final(i int, v ID) {
@@ -89,6 +95,8 @@ func (fl *flattener) final(i int, v ID) {
 	fl.g.Final[i] = v
 }
 
+// refuse keeps the first reason why there is no graph. After it the flattener goes on without
+// effect, and what its methods return is not looked at.
 func (fl *flattener) refuse(format string, v ...any) {
 	if fl.why == "" {
 		fl.why = fmt.Sprintf(format, v...)
@@ -126,6 +134,7 @@ func (fl *flattener) list(stmts []*ir.Stmt, begin state) paths {
 	return out
 }
 
+// stmt runs a statement. now is its own to change, and to give away.
 func (fl *flattener) stmt(s *ir.Stmt, now state) paths {
 	end := &path{fl.g.truth(true), now}
 	switch s.Kind {
@@ -151,7 +160,8 @@ func (fl *flattener) stmt(s *ir.Stmt, now state) paths {
 	return paths{end: end}
 }
 
-// branch runs both arms. Where control comes out of both, what a local holds is
+// branch runs both arms, unless one of them is known not to be taken, or not by rows that
+// go in vectors. Where control comes out of both, what a local holds is
 // chosen by the condition itself: it tells the arms apart.
 func (fl *flattener) branch(s *ir.Stmt, now state) paths {
 	cond := fl.expr(s.Value, now)
@@ -179,7 +189,9 @@ func (fl *flattener) branch(s *ir.Stmt, now state) paths {
 	return out
 }
 
-// choose joins the paths out of two arms to one place.
+// choose joins the paths out of two arms to one place. cond tells which arm a row went
+// through, so it tells as well whose locals hold; the paths' own conditions only say
+// whether control came out of the arm there.
 func (fl *flattener) choose(cond, not ID, a, b *path) *path {
 	g := fl.g
 	switch {
@@ -194,7 +206,8 @@ func (fl *flattener) choose(cond, not ID, a, b *path) *path {
 	return &path{all, fl.merge(cond, a.state, b.state)}
 }
 
-// join joins two paths to one place, of which at most one is taken.
+// join joins two paths to one place, of which at most one is taken: to the end of a block,
+// from a Leave and from its last statement. Then the condition of one of them has to tell.
 func (fl *flattener) join(a, b *path) *path {
 	switch {
 	case a == nil:

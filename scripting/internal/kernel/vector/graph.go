@@ -7,6 +7,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file holds the graph: nodes, and how one is made without making it twice. flatten.go
+// makes a graph of a kernel, and round.go another one of a graph.
+
 // ID names a node of a graph. Operands come before what is made of them.
 type ID int32
 
@@ -23,7 +26,7 @@ const (
 	Uniform                 // Source, the same for all rows: a constant, ctx, a local set once
 )
 
-// Node is one value of one row.
+// Node is one value of one row. Args that an operation does not have are none.
 type Node struct {
 	Op     ir.Op // of operations
 	Type   ir.Type
@@ -35,7 +38,8 @@ type Node struct {
 	fixed  bool     // it is the same for all rows
 }
 
-// Graph is a body as values. No two of its nodes compute the same.
+// Graph is a body as values. No two of its nodes compute the same, as far as their keys
+// tell: equality of numbers is equality of nodes. It belongs to one call of New.
 type Graph struct {
 	Nodes []Node
 	Final map[int]ID // by field that the body assigns: what it holds when the row ends
@@ -45,7 +49,7 @@ type Graph struct {
 	line  int // of the nodes that are made
 }
 
-// key tells nodes apart.
+// key tells nodes apart. Constants are told apart by their bits: 0 and -0 are two.
 type key struct {
 	op    ir.Op
 	t     ir.Type
@@ -55,6 +59,9 @@ type key struct {
 	bits  uint64
 }
 
+// add returns the node of a key, a new one if there is none. Nodes are numbered as they are
+// made, so operands have lower numbers than what is made of them: whoever goes through the
+// nodes in order needs no recursion.
 func (g *Graph) add(k key, n Node) ID {
 	if id, ok := g.known[k]; ok {
 		return id
@@ -86,7 +93,9 @@ func (g *Graph) uniform(e *ir.Expr) ID {
 	return g.add(k, Node{Leaf: Uniform, Source: e, Type: e.Type, Args: [3]ID{none, none, none}})
 }
 
-// op is the node of an operation; a choice between equal nodes needs no node.
+// op is the node of an operation; a choice between equal nodes needs no node. What it
+// simplifies is only about truths, which are exact. It matters, because the conditions of
+// paths are made of many that are constant.
 func (g *Graph) op(op ir.Op, t ir.Type, args ...ID) ID {
 	switch op {
 	case ir.Not:
@@ -110,7 +119,8 @@ func (g *Graph) op(op ir.Op, t ir.Type, args ...ID) ID {
 	return g.add(k, Node{Op: op, Type: t, Args: k.args})
 }
 
-// pick is a if cond holds, else b.
+// pick is a if cond holds, else b. A condition that is turned around turns the sides around,
+// so that what a later pass recognises has one form.
 func (g *Graph) pick(t ir.Type, cond, a, b ID) ID {
 	if truth, ok := g.constant(cond); ok {
 		if truth {
@@ -134,6 +144,7 @@ func (g *Graph) constant(id ID) (truth, ok bool) {
 	return n.Leaf == Uniform && n.Source.Value != 0, n.Leaf == Uniform && n.Source.Op == ir.Const
 }
 
+// truth is the node of a boolean constant.
 func (g *Graph) truth(v bool) ID { return g.uniform(ir.Truth(v)) }
 
 // needs reports whether vectors are only for rows that have a column: it is
@@ -154,7 +165,8 @@ func (g *Graph) settles(n *Node) bool {
 }
 
 // Expr writes a node that is the same for all rows as an expression, for once;
-// nil if it has more parts than room.
+// nil if it has more parts than room. A graph shares nodes and an expression does not, so
+// what is small here may be as large there as two to the power of its depth.
 func (g *Graph) Expr(id ID, room *int) *ir.Expr {
 	if *room--; *room < 0 {
 		return nil
@@ -178,7 +190,8 @@ func (g *Graph) Expr(id ID, room *int) *ir.Expr {
 	return e
 }
 
-// readers counts the nodes that have a node as an operand.
+// readers counts the nodes that have a node as an operand. O(nodes): it is asked once for
+// each place that is stored.
 func (g *Graph) readers(id ID) int {
 	n := 0
 	for i := range g.Nodes {

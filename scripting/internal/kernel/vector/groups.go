@@ -2,7 +2,11 @@ package vector
 
 import "slices"
 
-// lane is a node in one of a plan's rows; row 0 for what is the same in all.
+// This file holds groups: the lanes of a vector before it is made, and the halves that a
+// plan with two widths needs.
+
+// lane is a node in one of a plan's rows; row 0 for what is the same in all, so that two
+// lanes with the same value are equal.
 type lane struct {
 	row  int
 	node ID
@@ -39,7 +43,8 @@ func (gr group) own() []lane {
 // as returns another part of the same group.
 func (gr group) as(h half) group { return group{gr.all, h} }
 
-// vectorKey tells vectors apart: halves of different groups may be the same.
+// vectorKey tells vectors apart: halves of different groups may be the same. It has room for
+// the most lanes that a vector has, so that it can be the key of a map.
 type vectorKey struct {
 	own    [4]lane
 	halved bool

@@ -8,6 +8,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file says what has become of f32 fields: whether they are computed in float32 without
+// that being asked for, and what is in the way where they are not.
+
 // inSingle makes the plans in which float32 takes the place of float64 where the
 // result is the same, and notes in all plans what has become of f32 fields.
 func inSingle(f *ir.Func, g *Graph, double []*Plan) (plans []*Plan) {

@@ -8,6 +8,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file makes the vectors of one plan, from what is stored down to what is loaded: the
+// bottom-up packing of superword-level parallelism, over a graph without branches. groups.go
+// holds what is packed, and convert.go changes of width.
+
 // packer makes the vectors of one plan. After a reason it goes on without effect.
 type packer struct {
 	f     *ir.Func
@@ -22,6 +26,7 @@ type packer struct {
 // stack of its host.
 const deepest = 10_000
 
+// refuse keeps the first reason why there is no such plan. -1 is the place of no value.
 func (p *packer) refuse(format string, v ...any) int {
 	if p.why == "" {
 		p.why = fmt.Sprintf(format, v...)
@@ -62,6 +67,8 @@ func (p *packer) store(places []Place) {
 	p.put(gr.as(upper), places[len(places)/2:])
 }
 
+// put packs a group and stores it. Integers of up to 32 bits are stored from the lower bits of
+// a sum, see Whole.
 func (p *packer) put(gr group, places []Place) {
 	v := p.pack(gr)
 	if v >= 0 && p.plan.Values[v].Type == ir.Num && Short(p.f.Fields[places[0].Field].Kind) {
@@ -84,7 +91,8 @@ func (p *packer) guard() {
 	p.plan.Guard = p.pack(group{lanes, whole})
 }
 
-// pack returns the vector of a group, made when it is not there yet.
+// pack returns the place of the vector of a group, made when it is not there yet: operands
+// first, since making it packs them.
 func (p *packer) pack(gr group) int {
 	p.depth++
 	defer func() { p.depth-- }()
@@ -114,7 +122,9 @@ func (p *packer) pack(gr group) int {
 	return at
 }
 
-// make makes the vector of a group.
+// make makes the vector of a group: of loads, of what is the same for all rows, or of an
+// operation that all lanes have in common. There is no shuffle of lanes: an order that
+// would need one is another plan.
 func (p *packer) make(gr group) Value {
 	own := gr.own()
 	if !slices.ContainsFunc(own, func(l lane) bool { return !p.g.fixed(l.node) }) {
@@ -155,7 +165,8 @@ func (p *packer) memory(lanes []lane, t ir.Type) Value {
 	return v
 }
 
-// most is how many parts the expression of a lane may have that is computed once.
+// most is how many parts the expression of a lane may have that is computed once. See
+// Graph.Expr for why there must be a bound.
 const most = 200
 
 // once is a vector that is the same for all rows.

@@ -9,10 +9,16 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file chooses among plans: it tries each way to line the stored fields up (arrange,
+// with the packer of pack.go), and takes the one that costs least (cost.go). What a plan says
+// is all that package wasm, vectors.go, needs to write it.
+
 // Width is how many bytes a vector has.
 const Width = 16
 
-// Form is how a vector is made.
+// Form is how a vector is made. What has a form of its own, and is no Plain operation, is
+// either no operation of a row, as a load, or something for which the machine has fewer
+// instructions than for the operations that it stands for.
 type Form uint8
 
 // The forms. Those from Plain on have operands; what they compute is said with
@@ -36,7 +42,8 @@ const (
 // complement. Vectors have no shorter way from numbers to integers.
 const Middle = 3 << 51
 
-// Value is a vector. Lanes of Bool are masks: all bits or none.
+// Value is a vector. Lanes of Bool are masks: all bits or none. So a choice is a few
+// operations on bits, and a mask from a comparison needs no conversion.
 type Value struct {
 	Form    Form
 	Lanes   int // 2 of float64, 4 of float32; as many masks as there are numbers used with them
@@ -48,16 +55,23 @@ type Value struct {
 	Uses    int // by other values, and by the instructions that store it
 }
 
-// Place is a field of one of a plan's rows.
+// Place is a field of one of a plan's rows. Row counts from the first row that belongs
+// together, and Field is a number of ir.Func.Fields.
 type Place struct{ Row, Field int }
 
-// Store writes the lanes of a value to as many places.
+// Store writes the lanes of a value to as many places, in their order. All are of one column
+// and one kind, and need not be adjacent.
 type Store struct {
 	Value  int
 	Places []Place
 }
 
-// Plan is how vectors do the work of some rows.
+// Plan is how vectors do the work of some rows. It is right for rows of one view that has
+// all columns in Needs, whatever their fields hold, unless Guard holds for one of them:
+// then nothing of the plan may be stored for these rows.
+//
+// Values are in an order in which each comes after its operands; those with no Uses are
+// left over from choices that turned out shorter, and are not written.
 type Plan struct {
 	Rows   int     // that belong together
 	Turns  int     // how many times as many rows a turn of the loop does
@@ -89,6 +103,7 @@ func (p *Plan) String() string {
 	return text + p.note
 }
 
+// count says how many, in words.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -101,7 +116,10 @@ func count(n int, what string) string {
 //
 // So it is with which 0. With one above 0 it is the plan of that number, counted
 // around those that can be, whatever it costs; below 0 there is none. That is how
-// tests compare plans.
+// tests compare plans: all of them must leave the same bytes.
+//
+// Turns is chosen last: a turn should be so long that going around costs little, but no
+// longer than the machine's caches and the registers for what a guard holds back.
 func New(f *ir.Func, which int) (plan *Plan, why string) {
 	if which < 0 {
 		return nil, "no vectors are wanted"
@@ -146,7 +164,9 @@ func all(f *ir.Func) (plans []*Plan, why string) {
 	return plans, why
 }
 
-// arrangements makes every plan for a graph.
+// arrangements makes every plan for a graph: for 1, 2 and up to as many rows as there are
+// lanes by address, and for as many rows as lanes by field. Where there is no plan, why is
+// the reason of the last, which asks least of the fields.
 func arrangements(f *ir.Func, g *Graph, lanes int) (plans []*Plan, why string) {
 	try := func(rows int, order order) {
 		p, reason := arrange(f, g, lanes, rows, order)
@@ -213,7 +233,8 @@ func arrange(f *ir.Func, g *Graph, lanes, rows int, order order) (*Plan, string)
 	return &p.plan, ""
 }
 
-// side is how many fields of a row stand beside each other.
+// side is how many fields of a row stand beside each other. It is said in the report, and
+// nothing depends on it.
 func (p *packer) side(order order) int {
 	if order == byField {
 		return 1
@@ -230,7 +251,8 @@ func (p *packer) side(order order) int {
 	return n
 }
 
-// targets lines up all places that are stored.
+// targets lines up all places that are stored. The sort is stable, and so is what it
+// sorts: equal kernels get equal modules, which an engine then compiles once.
 func targets(f *ir.Func, g *Graph, rows int, order order) []Place {
 	var places []Place
 	for row := range rows {
@@ -268,7 +290,8 @@ func alike(f *ir.Func, places []Place) bool {
 }
 
 // Adjacent cuts places into runs that lie side by side in memory, as long as they
-// can be, and returns the length of each.
+// can be, and returns the length of each. What lies side by side is loaded and stored by
+// one instruction.
 func Adjacent(f *ir.Func, places []Place) []int {
 	runs := []int{1}
 	for i := 1; i < len(places); i++ {

@@ -2,9 +2,14 @@ package vector
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
+// This file says what vectors cannot do, and leaves out the arms with such a thing. It
+// decides no row: it only makes the guard, which says at run time which rows may go
+// together.
+
 // arm returns the arm of a branch that rows of vectors take, if that is known: the
 // condition is, or the other arm does what vectors cannot do. Rows that come to
-// that one are rare, let us hope; they go one by one.
+// that other arm go one by one. Whether they are few is not known here; where they are many,
+// the loop soon tries vectors less often, see package wasm, vector_guard.go.
 func (fl *flattener) arm(s *ir.Stmt, cond, not ID) (arm []*ir.Stmt, known bool) {
 	if truth, ok := fl.g.constant(cond); ok && truth {
 		return s.Body, true
@@ -22,7 +27,8 @@ func (fl *flattener) arm(s *ir.Stmt, cond, not ID) (arm []*ir.Stmt, known bool) 
 	return nil, false
 }
 
-// rare notes that rows for which a condition holds cannot go with others.
+// rare notes that rows for which a condition holds cannot go with others, where control
+// comes to it at all. The report names the line of the first such arm.
 func (fl *flattener) rare(cond ID, arm []*ir.Stmt) {
 	g := fl.g
 	g.Rare = g.op(ir.Or, ir.Bool, g.Rare, g.op(ir.And, ir.Bool, fl.path, cond))

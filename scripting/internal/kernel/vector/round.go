@@ -8,6 +8,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file rewrites a graph in float32 where that is the same to the bit. What it takes for
+// the sign of zero, for conditions and for bounds of whole numbers is in roundzero.go.
+
 // rounder writes a graph anew, with float32 in the place of float64 where the
 // result is provably the same to the bit: twice as many go into a vector.
 //
@@ -26,6 +29,9 @@ import (
 // Rounding keeps order. So what is chosen for being less is the same before and
 // after it, and so is which side of zero a value is on, if it does not vanish: not
 // zero, but rounded to it.
+//
+// Each question (exact, near, wide, stays, span) is asked once for each node and its answer
+// kept, so rounding takes time in proportion to the graph.
 type rounder struct {
 	f        *ir.Func
 	from, to *Graph
@@ -137,7 +143,8 @@ func (r *rounder) rebuild(n *Node, operand func(ID) ID) ID {
 	return r.to.op(n.Op, ir.Num32, args...)
 }
 
-// choice is a choice between float32 by the condition that it had.
+// choice is a choice between float32 by the condition that it had: rounding a choice is
+// choosing between what is rounded.
 func (r *rounder) choice(n *Node, operand func(ID) ID) ID {
 	a, b := operand(n.Args[0]), operand(n.Args[1])
 	if a == none || b == none {
@@ -174,7 +181,8 @@ func (r *rounder) findNear(id ID) ID {
 	return none
 }
 
-// culprit returns the operation that keeps a value from being near.
+// culprit returns the operation that keeps a value from being near, for the report: the
+// value itself, or what it passes on unrounded.
 func (r *rounder) culprit(id ID) ID {
 	n := &r.from.Nodes[id]
 	switch n.Op {
@@ -249,7 +257,7 @@ func (r *rounder) scaled(n *Node) (c float64, other int, ok bool) {
 	return 0, 0, false
 }
 
-// constant returns the number that a node is.
+// constant returns the number that a node is, if it is a constant.
 func (r *rounder) constant(id ID) (float64, bool) {
 	n := &r.from.Nodes[id]
 	if n.Leaf != Uniform || n.Source.Op != ir.Const || n.Type == ir.Bool {

@@ -7,8 +7,12 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// positive is a value without the sign of zero, in float32. A product or a quotient
-// that vanishes keeps its sign, because in float64 it is no zero.
+// This file is the second half of the rounder: what happens to zeros, which may come into
+// being by the rounding itself, to comparisons, and to whole numbers that a float32 holds.
+
+// positive is a value without the sign of zero, in float32: what ir.Zero makes of the value
+// in float64, rounded. A product or a quotient that vanishes keeps its sign, because in
+// float64 it is no zero, so Zero leaves it alone and rounding makes -0 of it.
 func (r *rounder) positive(id ID) ID {
 	n := &r.from.Nodes[id]
 	switch {
@@ -31,6 +35,7 @@ func (r *rounder) positive(id ID) ID {
 	return none
 }
 
+// zero adds 0 to a float32; none of none.
 func (r *rounder) zero(id ID) ID {
 	if id == none {
 		return none
@@ -38,6 +43,7 @@ func (r *rounder) zero(id ID) ID {
 	return r.to.op(ir.Zero, ir.Num32, id)
 }
 
+// isZero is whether a float32 is zero of either sign.
 func (r *rounder) isZero(id ID) ID { return r.to.op(ir.Eq, ir.Bool, id, r.single(0)) }
 
 // signed is a product with a constant c, or a quotient by it, that is 0 where the
@@ -73,7 +79,8 @@ func (r *rounder) vanishing(n *Node, isZero func(a, b ID) ID) ID {
 	return r.to.op(ir.Add, ir.Num32, plain, sign)
 }
 
-// wide rewrites a number that stays a float64.
+// wide rewrites a number that stays a float64. Its leaves may be float32 that are widened,
+// which is exact.
 func (r *rounder) wide(id ID) ID { return memo(r.wides, id, r.findWide) }
 
 func (r *rounder) findWide(id ID) ID {
@@ -97,7 +104,7 @@ func (r *rounder) findWide(id ID) ID {
 	return r.to.op(n.Op, ir.Num, args...)
 }
 
-// truth rewrites a condition.
+// truth rewrites a condition. Whatever precision it is compared in, it is the same truth.
 func (r *rounder) truth(id ID) ID {
 	return memo(r.wides, id, func(id ID) ID {
 		n := r.from.Nodes[id]
@@ -182,6 +189,8 @@ type spanned struct {
 	ok bool
 }
 
+// findSpan bounds a node by its operands: the sums and products of whole numbers up to 2 to
+// the power of 24 are whole numbers, and exact as long as they are up to that, too.
 func (r *rounder) findSpan(id ID) (s ir.Span, ok bool) {
 	n := &r.from.Nodes[id]
 	if c, ok := r.constant(id); ok {
