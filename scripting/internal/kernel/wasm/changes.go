@@ -5,6 +5,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file writes how a row asks for a change of the world: it appends a note to scratch
+// memory, after it has checked what Lua would check, and marks the entity.
+
 // Changes are noted one after the other, from cmd up to end: the number of the
 // host call in 8 bytes, then 8 bytes for each value, as a float64. The host makes them
 // when the kernel has stopped. Those of a row count once it is finished: then the
@@ -76,7 +79,8 @@ func (c *code) alone(e *ir.Expr) {
 	c.end()
 }
 
-// given stores the values of a change that cannot be refused.
+// given stores the values of a change that cannot be refused: passes have proven of each
+// that its field holds it, and of the entity that it is the row's own.
 func (c *code) given(e *ir.Expr) {
 	for i, a := range e.Args {
 		c.get(c.noted)
@@ -112,7 +116,8 @@ func (c *code) values(e *ir.Expr) {
 	}
 }
 
-// refuse leaves the block around with 0 if there is something else on the stack.
+// refuse leaves the block around with 0 if there is something else on the stack. The note is
+// begun then and not ended: the next one is written over it.
 func (c *code) refuse() {
 	c.open(opIf, otherLabel, typeNone)
 	c.i32(0)

@@ -5,7 +5,16 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
 
-// code is the body of a function that is being written.
+// This file writes statements. code is the one noun that all files of this package share: the
+// list of instructions that is being written, with the layout of its locals. expr.go writes
+// expressions, and frame.go the loop over rows around it all.
+
+// code is the body of a function that is being written. Instructions are appended in the
+// order in which they stand; nothing looks back at them. Every method that says that it
+// leaves something leaves it on the stack of the WebAssembly machine.
+//
+// Methods trust the kernel, which Check has accepted, and never fail. A mistake here is a
+// module that the engine refuses, or one that the judges of this package find.
 type code struct {
 	f    *ir.Func
 	plan *vector.Plan // nil: row by row
@@ -22,7 +31,7 @@ type code struct {
 }
 
 // Labels of the blocks that the kernel's frame has, beside those of the IR,
-// which count from 0 up.
+// which count from 0 up. In the module there are no labels, only depths: jump counts them.
 const (
 	stopLabel  = -1  // after the last row
 	rowsLabel  = -2  // the loop over rows
@@ -37,17 +46,21 @@ const (
 	foundLabel = -11 // after what is done where a component is not found
 )
 
+// op appends instructions that have no more than their number.
 func (c *code) op(ops ...opcode) {
 	for _, op := range ops {
 		c.list = append(c.list, instr{op: op})
 	}
 }
 
+// with appends an instruction with an index, a type or an integer.
 func (c *code) with(op opcode, imm int64) { c.list = append(c.list, instr{op: op, imm: imm}) }
 
+// get and set append the transfer of a local of the module, not of the kernel: see local.
 func (c *code) get(local int) { c.with(opLocalGet, int64(local)) }
 func (c *code) set(local int) { c.with(opLocalSet, int64(local)) }
 
+// f64 and i32 append a constant.
 func (c *code) f64(v float64) { c.list = append(c.list, instr{op: opF64Const, float: v}) }
 func (c *code) i32(v int64)   { c.with(opI32Const, v) }
 
@@ -62,6 +75,8 @@ func (c *code) open(op opcode, label int, result byte) {
 	c.labels = append(c.labels, label)
 }
 
+// end ends what was opened last. Whoever opens something ends it in the same function, so that
+// labels and instructions cannot come apart.
 func (c *code) end() {
 	c.op(opEnd)
 	c.labels = c.labels[:len(c.labels)-1]
@@ -91,6 +106,8 @@ func (c *code) jumpIf(label int) {
 	c.end()
 }
 
+// stmts writes a list. Several statements that find a component are one lookup, and a field
+// that only this list reads is loaded at its begin.
 func (c *code) stmts(stmts []*ir.Stmt) {
 	for i := 0; i < len(stmts); {
 		for _, field := range c.lazyLoads[stmts[i]] {
@@ -107,6 +124,8 @@ func (c *code) stmts(stmts []*ir.Stmt) {
 	}
 }
 
+// stmt writes one statement. A Stop jumps out of the loop over rows before the row has stored
+// anything; that is all there is to leaving it as it was.
 func (c *code) stmt(s *ir.Stmt) {
 	c.line = s.Line
 	switch s.Kind {

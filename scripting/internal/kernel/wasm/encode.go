@@ -7,12 +7,16 @@ import (
 	"strings"
 )
 
-// instr is one instruction. imm is its index, type, offset or integer.
+// This file writes single instructions, as bytes and as text. How a module is put together
+// of its sections is in module.go.
+
+// instr is one instruction. It is a value of 24 bytes, for there are thousands in a kernel,
+// and its opcode says which of the fields count. imm is its index, type, offset or integer.
 type instr struct {
 	op    opcode
+	align uint8 // of memory: log2 of the bytes
 	imm   int64
 	float float64
-	align uint8 // of memory: log2 of the bytes
 }
 
 // encode appends the instruction's bytes.
@@ -67,6 +71,7 @@ func (in *instr) text(name func(*instr) string) string {
 
 var typeNames = map[byte]string{typeI32: "i32", typeI64: "i64", typeF32: "f32", typeF64: "f64"}
 
+// floatText writes a number as the text format does.
 func floatText(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -77,7 +82,8 @@ func floatText(v float64) string {
 	return fmt.Sprint(v)
 }
 
-// unsigned appends a number in LEB128.
+// unsigned appends a number in LEB128: 7 bits in each byte, the lowest first, and the
+// highest bit set in all but the last.
 func unsigned(b []byte, v uint64) []byte {
 	for v >= 0x80 {
 		b = append(b, byte(v)|0x80)
@@ -86,7 +92,8 @@ func unsigned(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// signed appends a number in signed LEB128.
+// signed appends a number in signed LEB128, whose last byte has the sign in its second
+// highest bit.
 func signed(b []byte, v int64) []byte {
 	for {
 		c := byte(v & 0x7F)

@@ -6,6 +6,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file writes expressions that depend on locals alone. external.go, handles.go and
+// changes.go write those that look outside of the kernel.
+
 // direct are the operations that are one instruction after their operands.
 var direct = map[ir.Op]opcode{
 	ir.Add: opF64Add, ir.Sub: opF64Sub, ir.Mul: opF64Mul, ir.Div: opF64Div, ir.Neg: opF64Neg, ir.Abs: opF64Abs,
@@ -13,12 +16,15 @@ var direct = map[ir.Op]opcode{
 	ir.Not: opI32Eqz, ir.And: opI32And, ir.Or: opI32Or, ir.Pick: opSelect, ir.Widen: opF64Promote, ir.Narrow: opF32Demote, ir.Number: opF64ConvU64,
 }
 
-// direct32 are those that are another instruction for float32.
+// direct32 are those that are another instruction for float32: the operands say which, for
+// a comparison gives a Bool in either case.
 var direct32 = map[ir.Op]opcode{
 	ir.Add: opF32Add, ir.Sub: opF32Sub, ir.Mul: opF32Mul, ir.Div: opF32Div, ir.Neg: opF32Neg, ir.Abs: opF32Abs,
 	ir.Ceil: opF32Ceil, ir.Floor: opF32Floor, ir.Sqrt: opF32Sqrt, ir.Lt: opF32Lt, ir.Le: opF32Le,
 }
 
+// expr leaves the value of an expression, operands first and in the order of Args. Bools are
+// i32, 0 or 1, and places i32, too; the rest is as valueType says.
 func (c *code) expr(e *ir.Expr) {
 	if e.Lazy {
 		c.lazy(e)
@@ -76,6 +82,7 @@ func (c *code) expr(e *ir.Expr) {
 	}
 }
 
+// addition is what makes 0 of -0: 0 + -0 is 0, and any other number plus 0 is itself.
 var addition = map[ir.Type]opcode{ir.Num: opF64Add, ir.Num32: opF32Add}
 
 // constant leaves a constant of a type on the stack.
@@ -142,6 +149,8 @@ var equalities = map[ir.Type][2]opcode{
 	ir.Num: {opF64Eq, opF64Ne}, ir.Num32: {opF32Eq, opF32Ne}, ir.Bool: {opI32Eq, opI32Ne}, ir.Place: {opI32Eq, opI32Ne},
 }
 
+// equality is the instruction of Eq or Ne for the type of the operands. Handles have none, see
+// same.
 func equality(e *ir.Expr) opcode {
 	pair := equalities[e.Args[0].Type]
 	if e.Op == ir.Eq {
@@ -150,7 +159,8 @@ func equality(e *ir.Expr) opcode {
 	return pair[1]
 }
 
-// lazy evaluates operands only where they are needed.
+// lazy evaluates operands only where they are needed: a jump in the place of an instruction
+// that would need both. Passes mark an operation as lazy where that is the cheaper one.
 func (c *code) lazy(e *ir.Expr) {
 	result := valueType(e.Type)
 	switch e.Op {
@@ -176,6 +186,7 @@ func (c *code) lazy(e *ir.Expr) {
 	c.end()
 }
 
+// valueType is the type of a value in the module.
 func valueType(t ir.Type) byte {
 	switch t {
 	case ir.Num:

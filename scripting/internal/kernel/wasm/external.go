@@ -4,6 +4,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file writes what a kernel reads from outside: random numbers, items of lists, memory
+// at an address that was computed, and calls of the host.
+
 // external writes what reads or changes things that are not the kernel's own.
 func (c *code) external(e *ir.Expr) {
 	switch e.Op {
@@ -61,7 +64,9 @@ func (c *code) pickItem(e *ir.Expr) {
 }
 
 // draw leaves the next 64 random bits on the stack: SplitMix64, as the world's
-// generator has it.
+// generator has it (G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number
+// generators, OOPSLA 2014): a sum, and three foldings with two products. It is written into
+// the kernel because a call of the host would take longer than all of it.
 func (c *code) draw() {
 	c.get(c.state)
 	c.with(opI64Const, -0x61C8864680B583EB)
@@ -80,7 +85,7 @@ func (c *code) draw() {
 	c.fold(31)
 }
 
-// fold leaves z ^ z>>shift on the stack.
+// fold leaves z ^ z>>shift on the stack, where z is in scratch.
 func (c *code) fold(shift int64) {
 	c.get(c.scratch)
 	c.get(c.scratch)
@@ -89,7 +94,9 @@ func (c *code) fold(shift int64) {
 }
 
 // whole draws a whole number from low to high, which are plain: evaluating them
-// twice changes nothing.
+// twice changes nothing. lower has stopped at rows where low is above high, or where the
+// difference has no exact number. The remainder of 64 random bits is what the world's
+// generator gives, too, bias included: it is far below what a game could see.
 func (c *code) whole(low, high *ir.Expr) {
 	c.expr(low)
 	c.draw()

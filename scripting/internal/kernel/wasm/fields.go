@@ -5,12 +5,18 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file writes how fields of the row are loaded, checked and stored, one at a time.
+// lanes.go does it for vectors. The kinds are those of schema.Kind; each has one line in
+// accesses, which says how it gets to a float64 and back.
+
 // offset is where a field lies after its pointer.
 func (c *code) offset(f *ir.Field) uint32 {
 	return f.Offset + uint32(c.ahead)*c.f.Columns[f.Column].Stride
 }
 
-// access says how a kind of field is read and written.
+// access says how a kind of field is read and written: the load and what makes a float64 of
+// it, what makes the kind of a float64 and the store, and the alignment as a power of two,
+// which is a hint to the engine and no more. 0 is no conversion.
 type access struct {
 	load, toNum    opcode
 	fromNum, store opcode
@@ -34,7 +40,8 @@ var accesses = map[schema.Kind]access{
 	schema.F64:  {opF64Load, 0, 0, opF64Store, 3},
 }
 
-// load leaves a field's value on the stack; of a column that the rows lack, 0.
+// load leaves a field's value on the stack; of a column that the rows lack, 0. The body
+// never uses that 0: lower asks first whether the column is there.
 // The handle of a row that stands alone, in a pool, is a parameter.
 func (c *code) load(i int) {
 	f := &c.f.Fields[i]
@@ -70,7 +77,8 @@ func (c *code) read(f *ir.Field, offset uint32) {
 	c.fetch(f.Kind, f.Type(), offset)
 }
 
-// fetch replaces an address by the value there, as one of a type.
+// fetch replaces an address by the value there, as one of a type. A Bool becomes 0 or 1
+// whatever its byte holds, as in Go: a host may have written another one.
 func (c *code) fetch(k schema.Kind, t ir.Type, offset uint32) {
 	if k == schema.Bool {
 		c.mem(opI32Load8U, 0, offset)
@@ -119,7 +127,7 @@ func (c *code) store(i int) {
 	}
 }
 
-// changed tells whether a field's local differs from what is in memory.
+// changed leaves whether a field's local differs from what is in memory, as numbers.
 func (c *code) changed(i int) {
 	c.load(i)
 	c.get(c.local(c.f.Fields[i].Local))
@@ -146,8 +154,9 @@ func (c *code) check(i int) {
 	c.jumpIf(stopLabel)
 }
 
-// checkNarrow tells whether a value is another one after being an integer of the
-// kind: a fraction, not-a-number, or out of range.
+// checkNarrow leaves whether a value is another one after being an integer of the
+// kind: a fraction, not-a-number, or out of range. The conversion there saturates, and so
+// never traps; what is cut off, or saturated, is not equal to what it was.
 func (c *code) checkNarrow(i int, k schema.Kind) {
 	a := accesses[k]
 	v := c.local(c.f.Fields[i].Local)
@@ -170,8 +179,9 @@ func (c *code) checkNarrow(i int, k schema.Kind) {
 	c.op(opF64Ne)
 }
 
-// checkWide tells whether a value was changed to what is no whole number from
-// low to high.
+// checkWide leaves whether a value was changed to what is no whole number from
+// low to high. One that was not changed may be outside, if the field holds what a float64
+// cannot tell from its neighbours: it is not stored then, see store.
 func (c *code) checkWide(i int, low, high float64) {
 	v := c.local(c.f.Fields[i].Local)
 	c.changed(i)
@@ -186,7 +196,8 @@ func (c *code) checkWide(i int, low, high float64) {
 	c.op(opF64Trunc, opF64Eq, opI32And, opI32Eqz, opI32And)
 }
 
-// checkWhole tells whether an entity was changed to one above high.
+// checkWhole leaves whether an entity was changed to one above high, which no world gives
+// out.
 func (c *code) checkWhole(i int, high int64) {
 	v := c.local(c.f.Fields[i].Local)
 	c.get(v)

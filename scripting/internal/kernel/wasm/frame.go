@@ -7,6 +7,11 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file writes what is around the body: parameters into locals, the loop over rows, and
+// results. A kernel has one of three loops over several rows at a time, followed by the one
+// over single rows: that of a plan (vectors.go), that of a plan with a guard
+// (vector_guard.go), or that of groups of rows, one after the other.
+
 // The parameters of run after the columns' pointers.
 const (
 	rowsParam = iota // number of rows
@@ -18,6 +23,8 @@ const (
 	params
 )
 
+// param is the local of a fixed parameter; fuel, local and uniform are those of the fuel, of a
+// local of the kernel, and of what is the same for all rows.
 func (c *code) param(i int) int     { return len(c.f.Columns) + i }
 func (c *code) fuel() int           { return c.param(fuelParam) }
 func (c *code) local(i int) int     { return c.first + i }
@@ -79,7 +86,8 @@ func (c *code) single(end int) {
 }
 
 // begin gives the locals that stand for parameters their values. The parameters
-// themselves keep what held before the row at hand: they are the results.
+// themselves keep what held before the row at hand: they are the results. So a row that
+// stops takes nothing back: what it has done to the locals is lost with them.
 func (c *code) begin() {
 	for i, in := range c.f.Inputs {
 		c.get(c.inputs + i)
@@ -131,7 +139,8 @@ func (c *code) numbers() {
 	c.rows = true
 }
 
-// commit keeps what a row that is finished has left in the results.
+// commit keeps what a row that is finished has left in the results. It comes after the
+// stores, and nothing between the first store and here can stop.
 func (c *code) commit() {
 	for i, in := range c.f.Inputs {
 		if in.Store {
@@ -153,7 +162,8 @@ func (c *code) commit() {
 	}
 }
 
-// start moves the pointers to the first row.
+// start moves the pointers to the row to begin with, which is not 0 when the VM has run the
+// one before.
 func (c *code) start() {
 	for i := range c.f.Columns {
 		c.get(i)
@@ -164,7 +174,9 @@ func (c *code) start() {
 	}
 }
 
-// group is how many rows of a small kernel one turn of its loop works on.
+// group is how many rows of a small kernel one turn of its loop works on. The last is written
+// first: the engine's compiler has then checked the highest address of a column, and leaves
+// out the checks below it.
 const group = 4
 
 // unrolls reports whether rows go in groups: where none can stop, and where the
@@ -176,7 +188,8 @@ func unrolls(f *ir.Func) bool {
 	return f.Safe() && !f.Ordered() && !loops(f) && n <= smallest
 }
 
-// loops reports whether a row may go around.
+// loops reports whether a row may go around: then its time is in the loop, and neither
+// groups of rows nor numbers in registers would show.
 func loops(f *ir.Func) bool {
 	found := false
 	ir.Walk(f.Body, func(s *ir.Stmt) { found = found || s.Kind == ir.Loop })
@@ -256,7 +269,8 @@ func (c *code) advance(n int64) {
 	c.set(c.param(nextParam))
 }
 
-// row loads, runs the body, checks, and stores.
+// row loads, runs the body, checks, and stores. All checks come before the first store, and
+// all loads before the body: that is what makes a row either done or as it was.
 func (c *code) row() {
 	order := c.order()
 	for _, i := range order {

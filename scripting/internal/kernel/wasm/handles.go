@@ -2,6 +2,10 @@ package wasm
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 
+// This file writes how an entity is found by its handle, with a few instructions and no call:
+// from the handle to its record, and from there whether it lives. lookup.go goes on from the
+// record to a component.
+
 // Handles are followed through the tables that ecs.MemoryMap describes. One is that
 // of an entity here if its slot exists and its stamp, which is all above the slot's
 // number, is the one in the slot's record: then it was issued by this world and
@@ -97,7 +101,7 @@ func (c *code) stamps() {
 	c.mem(opI64Load32U, 2, c.f.Memory.Records)
 }
 
-// recordWord leaves a word of the record at at.
+// recordWord leaves a word of the record at at, which lies so many bytes after its begin.
 func (c *code) recordWord(offset uint32) {
 	c.get(c.at)
 	c.mem(opI32Load, 2, c.f.Memory.Records+offset)
@@ -163,7 +167,8 @@ func (c *code) promised() {
 	c.op(opI64ShrU, opI64LtU, opI32And)
 }
 
-// alive leaves whether a number is the handle of a living entity.
+// alive leaves whether a number is the handle of a living entity. Where the kernel may
+// spawn, one that could be promised to an entity of an earlier row stops the row.
 func (c *code) alive(n *ir.Expr) {
 	c.identify(n)
 	if !c.f.Spawns() {

@@ -1,5 +1,9 @@
 package wasm
 
+// This file has the instructions of WebAssembly that kernels use, with their numbers and
+// names as the specification gives them: those of the core, the conversions without traps
+// and the vectors of 128 bits. encode.go writes them.
+
 // opcode is an instruction's number; those after the prefixes 0xFC and 0xFD have
 // it in the high byte.
 type opcode uint16
@@ -175,7 +179,7 @@ const (
 	opVF64ConvU   opcode = 0xFDFF
 )
 
-// form is what follows an instruction's number.
+// form is what follows an instruction's number, in the module and in the text.
 type form uint8
 
 const (
@@ -190,6 +194,8 @@ const (
 	twice    // 64 bits, for both halves of a vector
 )
 
+// opcodes has the name and the form of every instruction. One that is missing would be
+// written without what follows it; a test holds that each constant above is here.
 var opcodes = map[opcode]struct {
 	name string
 	form form

@@ -8,6 +8,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
 
+// This file moves vectors between memory and the stack: gather loads one, scatter stores
+// one. What is adjacent is moved at once, and all else piece by piece or lane by lane. Which
+// of these a load is, vector.loadCost has to know as well.
+
 // place is where a place of the rows at hand lies after its pointer.
 func (c *code) place(at vector.Place) (pointer int, offset uint32) {
 	f := &c.f.Fields[at.Field]
@@ -137,7 +141,8 @@ func (c *code) element(at vector.Place, lanes int) {
 	}
 }
 
-// scatter stores the lanes of a vector that value leaves on the stack.
+// scatter stores the lanes of a vector that value leaves on the stack. value is called once
+// for each store, so it should only read a local, or be what only this store uses.
 func (c *code) scatter(s *vector.Store, value func()) {
 	f, v := &c.f.Fields[s.Places[0].Field], &c.plan.Values[s.Value]
 	switch {
@@ -191,7 +196,8 @@ func (c *code) piece(i, size, bytes int, offset uint32) {
 	}
 }
 
-// lane stores the i-th of some lanes as what the field's kind makes of it.
+// lane stores the i-th of some lanes as what the field's kind makes of it. Numbers are whole
+// and in range there: the guard has seen to it.
 func (c *code) lane(value func(), i int, at vector.Place, lanes int) {
 	f := &c.f.Fields[at.Field]
 	pointer, offset := c.place(at)

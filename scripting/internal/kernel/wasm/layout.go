@@ -11,10 +11,17 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
 
+// This file gives every value of the function run its local: pointers, parameters, what the
+// IR names, and what the frame, lookups, changes and vectors need besides. Frame is the part
+// of it that the caller has to know, in package kernel, run.go.
+
 // absent is the pointer of a column that the rows lack.
 const absent = -1
 
-// layout says where things are among the locals of run: pointers, the fixed
+// layout is made before the first instruction, and never changes. A local that a kernel does
+// not need has no index of its own: 0, or -1 where 0 would be mistaken for a parameter.
+//
+// It says where things are among the locals of run: pointers, the fixed
 // parameters, those that only some kernels have, the locals of the IR, and those
 // that the frame needs.
 type layout struct {
@@ -65,13 +72,14 @@ type vectorGuard struct {
 	stretch int // how many do that, the next time
 }
 
-// fixed is a local that never changes.
+// fixed is a local that never changes after the loop has begun: a constant in a register.
 type fixed struct {
 	bits  uint64
 	local int
 }
 
-// arrange makes the layout of a kernel.
+// arrange makes the layout of a kernel. The order of the groups of locals is of no matter to
+// the engine; own and nameOf know it, for the text.
 func arrange(f *ir.Func, plan *vector.Plan) layout {
 	l := layout{self: -1, random: -1, flags: map[int]int{}}
 	l.parameters(f)
@@ -91,7 +99,8 @@ func (l *layout) add(t byte) int {
 	return len(l.types) - 1
 }
 
-// parameters are what the caller gives, in this order; see Frame.
+// parameters are what the caller gives, in this order; see Frame. thread.run and take, in
+// package kernel, put and read the values in the very same order.
 func (l *layout) parameters(f *ir.Func) {
 	entities := false
 	for i := range f.Columns {
@@ -164,7 +173,8 @@ func (l *layout) body(f *ir.Func) {
 	}
 }
 
-// planned are a plan's vectors, and what its guard needs.
+// planned are a plan's vectors, and what its guard needs. A vector has a local of its own
+// even if it is used once and never stored there: the engine gives it no register then.
 func (l *layout) planned(plan *vector.Plan) {
 	for range plan.Values {
 		l.add(typeV128)
@@ -191,7 +201,7 @@ const anyMark, runMark, kinMark = 0xFF, 0x7F, 0x100
 // which nothing has been done.
 const Kin = 0x80
 
-// MarkParam is that parameter.
+// MarkParam is that parameter: the mark in the lower 8 bits, and a bit above them.
 func MarkParam(mark uint8, kin bool) uint64 {
 	if kin {
 		return uint64(mark) | kinMark
@@ -222,7 +232,7 @@ func (m *Module) Frame() Frame {
 	}
 }
 
-// own names a local that is the frame's own, empty for others.
+// own names a local that is the frame's own, empty for others. Only texts need it.
 func (l *layout) own(local int) string {
 	for _, o := range []struct {
 		at   int
@@ -257,7 +267,8 @@ func (l *layout) own(local int) string {
 	return ""
 }
 
-// most is how many numbers have a local: each takes a register.
+// most is how many numbers have a local: each takes one of the 16 registers for floats that
+// the smallest of the engine's machines has.
 const most = 6
 
 // constsOf lists the numbers that a body computes with, those that it has most

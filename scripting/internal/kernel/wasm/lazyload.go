@@ -6,11 +6,17 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file finds fields that are better loaded later than at the begin of a row: those that
+// only one arm of a branch needs.
+
 // lazyLoads finds the fields that only one arm of a branch reads, and says of the list
 // of statements that is the arm, by its first statement, which fields it loads.
 // All others are loaded when the row begins, by which time it is not known what the
 // row will need. A branch that is rarely taken is what most changes are behind:
 // the handle of the entity that they are about is such a field.
+//
+// Nothing else in the kernel writes memory before the end of the row, so a load gives the
+// same wherever it stands.
 //
 // Fields that are stored are never loaded lazily: what the row leaves alone is written
 // back with them. Nor does a loop begin with a load, which its turns would repeat.
@@ -61,6 +67,7 @@ func mentions(stmts []*ir.Stmt, local int) bool {
 	return ir.Any(stmts, func(e *ir.Expr) bool { return e.Op == ir.Get && e.Local == local })
 }
 
+// readsIn reports whether an expression reads a local.
 func readsIn(e *ir.Expr, local int) bool {
 	return mentions([]*ir.Stmt{{Value: e}}, local)
 }

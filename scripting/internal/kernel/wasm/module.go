@@ -48,7 +48,10 @@ type Import struct {
 	Result byte
 }
 
-// Module is a kernel as instructions.
+// Module is a kernel as instructions. It is finished when New returns, holds no memory of the
+// engine, and may be encoded for arenas of several sizes. Two kernels that are equal have
+// equal bytes: engines know a module by them, and a reload that changes nothing compiles
+// nothing.
 type Module struct {
 	f       *ir.Func
 	plan    *vector.Plan // nil: row by row
@@ -160,14 +163,18 @@ func (m *Module) Encode(pages uint32) []byte {
 	return section(b, 10, m.bodies())
 }
 
+// section appends a section of a module: its number, its length, and what is in it.
 func section(b []byte, id byte, content []byte) []byte {
 	return append(unsigned(append(b, id), uint64(len(content))), content...)
 }
 
+// name appends a text with its length.
 func name(b []byte, s string) []byte {
 	return append(unsigned(b, uint64(len(s))), s...)
 }
 
+// types lists the types of functions: run first, then the functions beside it, then imports.
+// Encode and importList count on this order.
 func (m *Module) types() []byte {
 	l := &m.layout
 	results := []byte{typeI32, typeI64}
@@ -185,12 +192,14 @@ func (m *Module) types() []byte {
 	return b
 }
 
+// functionType appends the type of a function.
 func functionType(b, params, results []byte) []byte {
 	const function = 0x60
 	b = append(unsigned(append(b, function), uint64(len(params))), params...)
 	return append(unsigned(b, uint64(len(results))), results...)
 }
 
+// importList lists the imports, all of them functions from one module.
 func (m *Module) importList() []byte {
 	b := unsigned(nil, uint64(len(m.imports)))
 	for i, im := range m.imports {
@@ -200,6 +209,8 @@ func (m *Module) importList() []byte {
 	return b
 }
 
+// bodies lists the functions with their locals. Each local is a group of its own: modules are
+// not stored anywhere, so nothing is won by making them short.
 func (m *Module) bodies() []byte {
 	rest := m.layout.types[m.layout.args:]
 	locals := unsigned(nil, uint64(len(rest)))
@@ -217,6 +228,7 @@ func (m *Module) bodies() []byte {
 	return b
 }
 
+// body appends a function: its locals, its instructions, and before both their length.
 func body(b, locals []byte, list []instr) []byte {
 	for i := range list {
 		locals = list[i].encode(locals)
@@ -242,7 +254,8 @@ func (m *Module) Text() string {
 	return b.String()
 }
 
-// nameOf names the local or the function that an instruction is about.
+// nameOf names the local or the function that an instruction is about. It takes apart the
+// layout that arrange has made, in the same order.
 func (m *Module) nameOf(in *instr) string {
 	i := int(in.imm)
 	switch in.op {

@@ -1,5 +1,8 @@
 package wasm
 
+// This file writes Lua's % as a function of the module beside run: some dozens of instructions that
+// every place of the kernel shares.
+
 // modulo is the name under which the module calls its own function for %, and
 // under which the host offers the general case.
 const modulo = "mod"

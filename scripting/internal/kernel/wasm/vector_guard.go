@@ -1,5 +1,9 @@
 package wasm
 
+// This file writes the loop of a plan with a guard. What would be stored waits in locals
+// until it is known that no row of the turn needs what vectors cannot do; memory is never
+// written twice, and never put back.
+
 // alternate writes the loop over vectors with a guard, and over single rows. A
 // turn in which a guard holds has stored nothing yet. It is tried again in steps of
 // as few rows as the plan has, up to the step in which the guard holds: only the
@@ -55,7 +59,8 @@ func (c *code) attempts(units int, over func()) {
 	c.end()
 }
 
-// closing leaves on the stack whether there are too few rows for another step.
+// closing leaves on the stack whether there are too few rows for another step. Rows are
+// counted, and not compared with the last turn: steps are shorter than turns.
 func (c *code) closing() {
 	c.get(c.param(rowsParam))
 	c.get(c.param(nextParam))

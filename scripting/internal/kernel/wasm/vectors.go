@@ -9,6 +9,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 )
 
+// This file writes a plan of package vector: the loop over rows that go by it, and each of
+// its values. Loads and stores of vectors are in lanes.go, and plans with a guard have a loop
+// of their own in vector_guard.go.
+
 // vectorised writes the loop over rows that go by the plan. It leaves the rest,
 // less than a turn, to the loop over single rows, and all of them where the rows
 // lack a column that the plan needs.
@@ -45,7 +49,9 @@ func (c *code) enter() {
 	c.jump(opBrIf, restLabel)
 }
 
-// constants computes the vectors that are the same for all rows.
+// constants computes the vectors that are the same for all rows, once for each call. They
+// stand before the loop, so what they are made of may only be what Once has computed,
+// inputs and parameters.
 func (c *code) constants() {
 	for _, m := range c.masks {
 		c.with(opVConst, int64(m.bits))
@@ -102,7 +108,9 @@ func (c *code) loads() []int {
 	return list
 }
 
-// value leaves the i-th value of the plan on the stack.
+// value leaves the i-th value of the plan on the stack: from its local, or computed here
+// where this is its only use. So a chain of values that are used once is one expression,
+// without a local in between.
 func (c *code) value(i int) {
 	switch v := &c.plan.Values[i]; {
 	case isZero(v):
@@ -130,7 +138,8 @@ func (c *code) mask(bits uint64) {
 	c.with(opVConst, int64(bits))
 }
 
-// masksOf lists the masks that a plan computes with.
+// masksOf lists the masks that a plan computes with. Each is a constant of 128 bits, which
+// the engine would load from memory at every use.
 func masksOf(plan *vector.Plan) []uint64 {
 	var all []uint64
 	for i := range plan.Values {
@@ -157,7 +166,8 @@ func signOf(lanes int) uint64 {
 	return 1 << 63
 }
 
-// shape is what depends on the width of a vector's lanes.
+// shape is what depends on the width of a vector's lanes: to fill all lanes with one number,
+// to put a number into one, and to take it out.
 type shape struct {
 	splat, replace, extract opcode
 }
@@ -178,6 +188,7 @@ var vectorOps = map[ir.Op][2]opcode{
 	ir.And: {opVAnd, opVAnd}, ir.Or: {opVOr, opVOr}, ir.Not: {opVNot, opVNot}, ir.Pick: {opVSelect, opVSelect},
 }
 
+// lanewise is an operation on two vectors of so many lanes.
 func (c *code) lanewise(op ir.Op, lanes int) { c.op(vectorOps[op][lanes/4]) }
 
 // compute leaves what a value is made of on the stack, and makes it.
@@ -258,7 +269,8 @@ func (c *code) nothing(v *vector.Value) bool {
 	return true
 }
 
-// once leaves a vector on the stack that is the same for all rows.
+// once leaves a vector on the stack that is the same for all rows. A Bool, 0 or 1, becomes a
+// mask by being taken from 0.
 func (c *code) once(v *vector.Value) {
 	if v.Type == ir.Bool {
 		c.i32(0)
