@@ -72,9 +72,9 @@ func system(name, mode, each string) string {
 	return fmt.Sprintf("ecs.system %q { query = { Alpha, Beta }, kernel = %q,\n  each = %s}\n", name, mode, each)
 }
 
-// knownWrong follows a value in a random program that no call takes and that is known
-// without a run, so that Host.Check reports the line. It reports no other.
-const knownWrong = " --[[known to be wrong]]"
+// knownWrong follows a value in a random program that may be one that a call does not take,
+// and known without a run. Host.Check may report such a line, and no other.
+const knownWrong = " --[[may be known to be wrong]]"
 
 // outcome is what a script has left.
 type outcome struct {

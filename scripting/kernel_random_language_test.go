@@ -381,7 +381,7 @@ func (p *program) ownRow() {
 func (p *program) whole(low, high int) string {
 	switch p.r.IntN(5) {
 	case 0:
-		return p.num(1)
+		return p.num(1) + knownWrong
 	case 1:
 		return p.pick("a.u8", "a.i8", "b.u16", "a.i16")
 	}
