@@ -169,12 +169,18 @@ func (l *LazyTable) part(f *ecs.Field, to *Register) bool {
 	return true
 }
 
-// Element reads an element of an array. False means that the table must be asked.
-func (l *LazyTable) Element(i int, to *Register) bool {
-	if uint(i-1) < uint(len(l.numbers)) {
-		to.Set(l.numbers[i-1])
-		return true
+// Place returns where a column that has no table has an element, nil if it has none there.
+func (l *LazyTable) Place(index float64) *float64 {
+	i := int(index)
+	if float64(i) != index || uint(i-1) >= uint(len(l.numbers)) {
+		return nil
 	}
+	return &l.numbers[i-1]
+}
+
+// Element reads an element of an array, or what a column does not have at a Place. False
+// means that the table must be asked.
+func (l *LazyTable) Element(i int, to *Register) bool {
 	if l.column != nil && l.table == nil {
 		to.Value = lua.LNil
 		return true
@@ -187,16 +193,6 @@ func (l *LazyTable) Element(i int, to *Register) bool {
 		return true
 	}
 	return to.Load(l.field, unsafe.Add(l.at, uintptr(i-1)*l.field.Stride))
-}
-
-// SetElement assigns to an element of a column. False means that the table must be
-// told.
-func (l *LazyTable) SetElement(i int, v *Register) bool {
-	if v.Value != nil || uint(i-1) >= uint(len(l.numbers)) {
-		return false
-	}
-	l.numbers[i-1] = v.Number
-	return true
 }
 
 // SetField assigns to a field of a row. False means that the table must be told:

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"math"
 	"testing"
 	"unsafe"
 
@@ -93,5 +94,45 @@ func TestLazyTableIsOne(t *testing.T) {
 	}
 	if l.Get(cache, "size", &r) {
 		t.Error("a field was read beside its table")
+	}
+}
+
+// list makes a table of numbers.
+type list struct{ made *lua.LTable }
+
+func (l *list) Materialise(numbers []float64) *lua.LTable {
+	l.made = &lua.LTable{Metatable: lua.LNil}
+	for i, n := range numbers {
+		l.made.RawSetInt(i+1, lua.LNumber(n))
+	}
+	return l.made
+}
+
+// TestColumnHasPlaces: a column is read and written at the places of its numbers. It has
+// none for other keys, and none at all once there is a table, which has what was written.
+func TestColumnHasPlaces(t *testing.T) {
+	c, numbers := &list{}, []float64{5, 6, 7}
+	l := &LazyTable{}
+	l.StandFor(c, numbers)
+	for i := range numbers {
+		if l.Place(float64(i+1)) != &numbers[i] {
+			t.Errorf("the place of %d is another one", i+1)
+		}
+	}
+	for _, key := range []float64{0, -1, 4, 1.5, 1 << 62, 1e300, -1e300, math.Inf(1), math.Inf(-1), math.NaN()} {
+		if l.Place(key) != nil {
+			t.Errorf("there is a place of %v", key)
+		}
+	}
+	var r Register
+	if !l.Element(4, &r) || r.Value != lua.LNil {
+		t.Errorf("after the last element there is %v", r)
+	}
+	*l.Place(2) = 60
+	if l.Table(nil) != c.made || c.made.RawGetInt(2) != lua.LNumber(60) {
+		t.Error("the table does not have what was written")
+	}
+	if l.Place(2) != nil || l.Element(2, &r) {
+		t.Error("an element was read beside its table")
 	}
 }

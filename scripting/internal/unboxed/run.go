@@ -191,7 +191,9 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 				goto step
 			}
 		case lua.OP_GETTABLE:
-			if !f.element(in) {
+			if p := place(&regs[in.b], &regs[in.c]); p != nil {
+				regs[in.a].Set(*p)
+			} else if !f.element(in) {
 				goto step
 			}
 		case lua.OP_GETTABLEKS:
@@ -205,7 +207,10 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			}
 			regs[in.a+1] = object
 		case lua.OP_SETTABLE:
-			if !f.setElement(in) {
+			value := &regs[in.c]
+			if p := place(&regs[in.a], &regs[in.b]); p != nil && value.Value == nil {
+				*p = value.Number
+			} else if !f.setElement(in) {
 				goto step
 			}
 		case lua.OP_SETTABLEKS:

@@ -56,7 +56,16 @@ func index(key *vm.Register) (i int, ok bool) {
 	return i, key.Value == nil && float64(i) == key.Number && i >= 1 && i < lua.MaxArrayIndex
 }
 
-// element is OP_GETTABLE of a table.
+// place returns where the element of a column is, nil if the object is no column or the key
+// no index of it.
+func place(object, key *vm.Register) *float64 {
+	if l, ok := object.Value.(*vm.LazyTable); ok && key.Value == nil {
+		return l.Place(key.Number)
+	}
+	return nil
+}
+
+// element is OP_GETTABLE of a table, but for the elements of columns.
 func (f *Function) element(in *instruction) bool {
 	key := &f.regs[in.c]
 	i, listed := index(key)
@@ -145,13 +154,10 @@ func (f *Function) field(pc int, in *instruction) bool {
 	return t != nil && f.named(in, t, string(key))
 }
 
-// setElement is OP_SETTABLE of a column, or of a table whose metatable is not asked.
+// setElement is OP_SETTABLE of a table whose metatable is not asked.
 func (f *Function) setElement(in *instruction) bool {
 	key := &f.regs[in.b]
 	i, listed := index(key)
-	if l, ok := f.regs[in.a].Value.(*vm.LazyTable); ok && listed && l.SetElement(i, &f.regs[in.c]) {
-		return true
-	}
 	t := f.table(in.a)
 	if t == nil {
 		return false
