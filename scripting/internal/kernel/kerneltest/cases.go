@@ -2,6 +2,9 @@ package kerneltest
 
 import "strings"
 
+// This file reads files of cases, by which package lower says what each of its rules makes of
+// a few lines.
+
 // Case is one function of a file of cases.
 type Case struct{ Name, Body string }
 

@@ -9,6 +9,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file counts what drawn kernels have, so that a test can demand that each operation
+// came up at each place where it may stand: a judge that never sees an operation says
+// nothing of it.
+
 // Place says where an operation stands in a kernel.
 type Place string
 
@@ -31,6 +35,7 @@ func (c Coverage) Add(f *ir.Func) {
 	c.list(f.Body, false)
 }
 
+// list counts the operations of statements; those of what runs once have a place of their own.
 func (c Coverage) list(stmts []*ir.Stmt, once bool) {
 	ir.Walk(stmts, func(s *ir.Stmt) {
 		switch {
@@ -45,6 +50,8 @@ func (c Coverage) list(stmts []*ir.Stmt, once bool) {
 	})
 }
 
+// expr counts an operation and its operands. Where it stands says which code writes it: a
+// condition may become a jump, an optional operand stands in a branch.
 func (c Coverage) expr(e *ir.Expr, at Place) {
 	if c[e.Op] == nil {
 		c[e.Op] = map[Place]int{}

@@ -11,6 +11,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file draws the statements of kernels; draw_expr.go draws their expressions, and
+// draw_call.go what a kernel is called with. A seed always gives the same kernel.
+
 // Draw makes a kernel at random, of the form that lower gives its kernels: what reads or
 // changes the world is a statement of its own. Kernels end: loops without a price have a
 // counter.
@@ -45,6 +48,7 @@ func Kernel(seed uint64, simple, typed bool) *ir.Func {
 	return d.f
 }
 
+// chance is true once in so many times.
 func (d *Draw) chance(n int) bool { return d.r.IntN(n) == 0 }
 
 // columns makes the rows: all kinds of fields in one column, and a second column that
@@ -138,6 +142,7 @@ func (d *Draw) block(simple bool) []*ir.Stmt {
 	return list
 }
 
+// emit appends a statement. Lines differ, because lookups remember tables by line.
 func (d *Draw) emit(s *ir.Stmt) {
 	s.Line = len(d.f.Locals)
 	d.out = append(d.out, s)
@@ -155,6 +160,8 @@ func (d *Draw) get(local int) *ir.Expr {
 	return &ir.Expr{Op: ir.Get, Type: d.f.Locals[local].Type, Local: local}
 }
 
+// statement draws one statement. A kernel that may become vectors has none that vectors
+// cannot do, but for branches and blocks.
 func (d *Draw) statement(simple bool) {
 	n := d.r.IntN(16)
 	switch {
@@ -212,7 +219,7 @@ func (d *Draw) labelled(body func() []*ir.Stmt) {
 	d.emit(s)
 }
 
-// loop writes one that counts to a small number, or one that takes fuel for each turn.
+// loop writes the form that lower gives to loops, see passes, unroll.go: one that counts to a small number, or one that takes fuel for each turn.
 func (d *Draw) loop() {
 	turns := 1 + d.r.IntN(4)
 	i := d.keep("turn", ir.Constant(0))
@@ -241,7 +248,8 @@ func (d *Draw) loop() {
 	d.forget(i.Local)
 }
 
-// forget ends the life of a local.
+// forget ends the life of a local, and of indices of loops: they have a span, and after the
+// loop it does not hold.
 func (d *Draw) forget(local int) {
 	for t, list := range d.have {
 		d.have[t] = slices.DeleteFunc(slices.Clone(list), func(l int) bool {
@@ -277,7 +285,8 @@ func (d *Draw) world() {
 	}
 }
 
-// use adds a number to a field that is stored, so that it is seen in what the row leaves.
+// use adds a number to a field that is stored, so that it is seen in what the row leaves. A
+// wrong number that nothing depends on would be removed by the passes, and never be found.
 func (d *Draw) use(e *ir.Expr) {
 	for i := range d.f.Fields {
 		f := &d.f.Fields[i]
@@ -300,6 +309,7 @@ func (d *Draw) someone() *ir.Expr {
 	return d.number(1)
 }
 
+// asNumber is an entity as the number that the host takes.
 func (d *Draw) asNumber(e *ir.Expr) *ir.Expr {
 	if e.Type == ir.Handle {
 		return d.op(ir.Number, e)

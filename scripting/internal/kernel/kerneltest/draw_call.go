@@ -9,7 +9,12 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// NewCall draws a call of a kernel over rows in a memory.
+// This file draws calls: rows with numbers at the ends of what their kinds hold, and limits
+// that are now and then too small.
+
+// NewCall draws a call of a kernel over rows in a memory that World.Fill has written. In one
+// of three calls fuel and room for notes are so small that many kernels run out of them; in
+// one of three the rows lack their second column.
 func NewCall(r *rand.Rand, f *ir.Func, memory []byte) *Call {
 	c := &Call{
 		Columns: []uint32{rowColumns, extraColumn}, Entities: handles, Rows: r.IntN(30), Random: r.Uint64(),

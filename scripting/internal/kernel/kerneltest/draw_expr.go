@@ -7,6 +7,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file draws expressions of each type. They end by depth: an operand has one less than
+// its operation, and at 0 there are only locals and constants.
+
 // expr draws an expression of a type.
 func (d *Draw) expr(t ir.Type, depth int) *ir.Expr {
 	switch t {
@@ -64,6 +67,7 @@ func (d *Draw) readable(e *ir.Expr) bool {
 	return ok
 }
 
+// copied copies a tree: nodes belong to one place each.
 func copied(e *ir.Expr) *ir.Expr {
 	c := *e
 	c.Args = nil
@@ -73,7 +77,8 @@ func copied(e *ir.Expr) *ir.Expr {
 	return &c
 }
 
-// fresh draws a Num.
+// fresh draws a Num. Results of arithmetic get a Zero, as lower writes it; without it a
+// kernel would have a -0 that no script can have, and zeros would be judged by it.
 func (d *Draw) fresh(depth int) *ir.Expr {
 	if depth < 0 {
 		return ir.Constant(float64(d.r.IntN(9)) / 2)
@@ -150,7 +155,7 @@ func (d *Draw) single(depth int) *ir.Expr {
 	return d.op([]ir.Op{ir.Add, ir.Sub, ir.Mul, ir.Div}[d.r.IntN(4)], d.single(depth-1), d.single(depth-1))
 }
 
-// handle draws a Handle.
+// handle draws a Handle. There is no way to one but a field, a load and 0.
 func (d *Draw) handle(depth int) *ir.Expr {
 	e := d.any(ir.Handle)
 	switch {
@@ -162,7 +167,8 @@ func (d *Draw) handle(depth int) *ir.Expr {
 	return e
 }
 
-// truth draws a Bool.
+// truth draws a Bool. Comparisons are the most frequent, since branches, vectors and jumps
+// all begin with one.
 func (d *Draw) truth(depth int) *ir.Expr {
 	if e := d.any(ir.Bool); e != nil && (depth <= 0 || d.chance(4)) {
 		return e

@@ -10,6 +10,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
+// This file holds the evaluator and what it is called with. It is slow, and meant to be
+// compared with the comments of package ir line by line: each operation is one case, and
+// what a row leaves behind is written at one place.
+
 // Call is one call of a kernel: what it gets, and what has become of it. Notes are the
 // changes of the rows that are finished.
 type Call struct {
@@ -54,6 +58,9 @@ type Machine struct {
 	notes  []Note
 }
 
+// Why a second implementation, and not the VM? What passes and wasm get is no Lua any more,
+// and most of what is drawn for them has no text in Lua.
+
 // value is what a local holds: a handle has all 64 bits, all else is a number. Places
 // are addresses, truths 0 and 1.
 type value struct {
@@ -89,7 +96,8 @@ func (m *Machine) Run(f *ir.Func, memory []byte, c *Call) {
 	c.Next = m.row
 }
 
-// poison gives locals a value that nobody may read.
+// poison gives locals a value that nobody may read. Check forbids it; a pass that breaks
+// the rule in a way that Check does not see gives results that differ.
 func (m *Machine) poison() {
 	for local := range m.values {
 		if m.f.InputOf(local) == nil {
@@ -98,6 +106,8 @@ func (m *Machine) poison() {
 	}
 }
 
+// commit makes what a row has done part of the call: a row that stops has changed nothing in
+// it.
 func (m *Machine) commit() {
 	c := m.call
 	for i, in := range m.f.Inputs {
@@ -139,6 +149,7 @@ func (m *Machine) address(f *ir.Field) (at uint32, ok bool) {
 	return base + uint32(m.row)*column.Stride + f.Offset, base != Absent
 }
 
+// loaded is what a field of the row holds; 0 and false of a column that the rows lack.
 func (m *Machine) loaded(f *ir.Field) value {
 	at, ok := m.address(f)
 	if !ok {
@@ -209,6 +220,7 @@ func (m *Machine) holds(f *ir.Field) bool {
 	return v.n == math.Trunc(v.n) && v.n >= low && v.n <= high
 }
 
+// store writes the local of a field back, if it may.
 func (m *Machine) store(f *ir.Field) {
 	at, ok := m.address(f)
 	if !ok || isWide(f) && !m.changed(f) {
@@ -242,6 +254,7 @@ func (m *Machine) store(f *ir.Field) {
 	}
 }
 
+// list runs statements up to one from which control goes elsewhere.
 func (m *Machine) list(stmts []*ir.Stmt) (to signal, label int) {
 	for _, s := range stmts {
 		if to, label = m.stmt(s); to != goesOn {
@@ -251,6 +264,7 @@ func (m *Machine) list(stmts []*ir.Stmt) (to signal, label int) {
 	return goesOn, 0
 }
 
+// stmt runs one statement.
 func (m *Machine) stmt(s *ir.Stmt) (to signal, label int) {
 	switch s.Kind {
 	case ir.Set:
@@ -286,7 +300,8 @@ func (m *Machine) stmt(s *ir.Stmt) (to signal, label int) {
 	return goesOn, 0
 }
 
-// loop goes around until something leaves, or the fuel is gone.
+// loop goes around until something leaves, or the fuel is gone. Fuel is taken after a turn,
+// and a kernel whose loops take none has an end by itself: the drawn ones count.
 func (m *Machine) loop(s *ir.Stmt) (to signal, label int) {
 	for {
 		if to, label = m.list(s.Body); to != goesOn {
@@ -299,6 +314,7 @@ func (m *Machine) loop(s *ir.Stmt) (to signal, label int) {
 	}
 }
 
+// truth is a Bool.
 func truth(b bool) value {
 	if b {
 		return value{n: 1}
@@ -400,6 +416,7 @@ func (m *Machine) compute(e *ir.Expr, x []value) float64 {
 	return arithmetic(e.Op, x)
 }
 
+// decide computes an operation that gives a Bool from its operands alone.
 func decide(op ir.Op, x []value) bool {
 	switch op {
 	case ir.Lt:
@@ -414,6 +431,8 @@ func decide(op ir.Op, x []value) bool {
 	return x[0].n == 0 // Not
 }
 
+// arithmetic computes in float64. That of float32 is the same, rounded once: a sum, product,
+// quotient or root of float32 comes out right by way of float64, see vector, round.go.
 func arithmetic(op ir.Op, x []value) float64 {
 	switch op {
 	case ir.Add:
@@ -533,6 +552,7 @@ func (m *Machine) note(e *ir.Expr) (v value, ok bool) {
 	return m.noteValues(e, call)
 }
 
+// noteValues checks the values of a change one by one, as Lua does, and notes it.
 func (m *Machine) noteValues(e *ir.Expr, call *ir.HostCall) (v value, ok bool) {
 	n, kinds := Note{Call: e.HostCall}, call.Kinds()
 	for i, a := range e.Args {

@@ -11,6 +11,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file compares two runs of one kernel: by the evaluator before and after a pass, or by
+// the evaluator and as a module.
+
 // Outcome is what a call of a kernel has left.
 type Outcome struct {
 	Memory []byte
@@ -60,6 +63,8 @@ func Differs(f *ir.Func, a, b Outcome) string {
 	return ""
 }
 
+// equal compares bits. Two that are not a number are equal: their contents depend on the
+// machine and on the order of operands.
 func equal(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
 }

@@ -176,6 +176,7 @@ func (s *Sample) LowerOther() error {
 	return err
 }
 
+// term is a component of the query.
 func (s *Sample) term(of ecs.Schema, optional bool) lower.Term {
 	return lower.Term{Name: of.Name, Fields: of.Fields, Stride: of.Size, Optional: optional}
 }
@@ -226,10 +227,12 @@ func list(items ...any) *table {
 	return &table{items: items}
 }
 
+// thing is a component or an event that the script names.
 func thing(kind lower.ValueKind, s ecs.Schema) *lower.Value {
 	return &lower.Value{Kind: kind, Name: s.Name, Ref: s.Name, Fields: s.Fields, Size: s.Size}
 }
 
+// pooled is a component in a pool: it has no column, and the host finds it.
 func pooled(s ecs.Schema) *lower.Value {
 	v := thing(lower.Component, s)
 	v.Pooled = true
@@ -239,10 +242,13 @@ func pooled(s ecs.Schema) *lower.Value {
 // goPointers is why no kernel can reach some components.
 const goPointers = "a component with Go pointers"
 
+// unreachable is a component that no kernel can read.
 func unreachable(name string) *lower.Value {
 	return &lower.Value{Kind: lower.Component, Name: name, Ref: name, Unreachable: goPointers}
 }
 
+// captured, library and global answer what lower asks of names: captured variables, the table
+// math, and globals.
 func (s *Sample) captured(name string) lower.Value {
 	if _, ok := s.values[name]; !ok {
 		return lower.Value{Name: fmt.Sprintf("%q, a nil,", name)}
@@ -306,6 +312,7 @@ func (s *Sample) value(path string, data any) lower.Value {
 	return v
 }
 
+// kindOf is the name of a type as an error has it.
 func kindOf(data any) string {
 	switch data.(type) {
 	case nil:

@@ -9,6 +9,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file holds a world in 40 KB, laid out as ecs.MemoryMap says, by hand and without
+// package ecs: what a kernel finds in memory must follow from that description alone.
+
 // Where a World lies in memory: below Size, in pieces that do not overlap.
 const (
 	Size        = 0x0A000
@@ -102,8 +105,11 @@ func (w *World) slot(h uint64) int {
 	return 0
 }
 
+// mark is where an entity has its mark.
 func (w *World) mark(h uint64) int { return marks + w.slot(h) }
 
+// alive reports whether a handle is that of a living entity: by the slots that Fill has filled,
+// and not by what is in memory.
 func (w *World) alive(h uint64) bool {
 	at := w.slot(h)
 	return at >= 1 && at <= living && h == Handle(at)

@@ -109,6 +109,7 @@ func (k *facts) narrow(cond *ir.Expr, holds truth) {
 		return
 	}
 	a, b := cond.Args[0], cond.Args[1]
+	// The constant may stand on either side; afterwards a is the local and b the constant.
 	above := a.Op == ir.Const // the local is the greater one
 	if above {
 		a, b = b, a
@@ -164,7 +165,9 @@ func (k *facts) meet(other *facts) {
 func walk(visit func(s *ir.Stmt, k *facts), decide func(cond *ir.Expr, k *facts) (holds truth, known bool)) *flow[facts, *facts] {
 	return &flow[facts, *facts]{
 		at: func(s *ir.Stmt, k *facts) {
-			k.taken(s) // what an operand is after this is not what it was before
+			// The value is evaluated before the assignment, and its Tees before both arms: what
+			// is known of their locals ends first, even if an operand still reads the old value.
+			k.taken(s)
 			if visit(s, k); s.Kind == ir.Set {
 				k.forget(s.Local)
 				k.copied(s, decide)

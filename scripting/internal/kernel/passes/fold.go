@@ -120,6 +120,7 @@ func arithmetic(op ir.Op, a, b float64) (float64, bool) {
 	return 0, false
 }
 
+// comparison gives 1 or 0. Bools are compared as the numbers that they are.
 func comparison(op ir.Op, a, b float64) (float64, bool) {
 	var holds bool
 	switch op {

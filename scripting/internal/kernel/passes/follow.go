@@ -35,6 +35,7 @@ func follow(f *ir.Func) {
 // row begins: no integer is -0.
 type clean struct{ locals map[int]bool }
 
+// clone, forget and meet make clean a state of flow.
 func (c *clean) clone() *clean    { return &clean{maps.Clone(c.locals)} }
 func (c *clean) forget(local int) { delete(c.locals, local) }
 

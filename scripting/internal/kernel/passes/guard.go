@@ -34,7 +34,7 @@ func (g *guarder) look(s *ir.Stmt, k *facts) {
 		g.facts = k
 		s.Value.Walk(func(e *ir.Expr) { e.Sure = e.Op == ir.Do && g.accepted(e) })
 	}
-	if s.Kind != ir.If || matters(s.Value) {
+	if s.Kind != ir.If || matters(s.Value) { // it would have to be evaluated all the same
 		return
 	}
 	if holds, known := g.at(s.Value, k); known {
@@ -150,6 +150,7 @@ func (g *guarder) join(cond *ir.Expr) (holds truth, known bool) {
 // in no order.
 func (g *guarder) compare(cond *ir.Expr) (holds truth, known bool) {
 	a, b := g.of(cond.Args[0], 0), g.of(cond.Args[1], 0)
+	// lower writes floor(x) == x to ask for a whole number.
 	if cond.Op == ir.Eq && isFloor(cond) && g.of(cond.Args[1], 0).whole && !b.nan && finite(b) {
 		return true, true
 	}

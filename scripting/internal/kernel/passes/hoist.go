@@ -58,7 +58,7 @@ func (h *hoister) visit(e *ir.Expr) {
 // that it sets itself, nothing from outside, and computes something. What it sets
 // nobody else may read: of two equal trees, one goes.
 func (h *hoister) uniform(e *ir.Expr) bool {
-	own, ok := map[int]bool{}, true
+	own, ok := map[int]bool{}, true // the locals that it sets, and may read
 	e.Walk(func(e *ir.Expr) {
 		if e.Op == ir.Tee {
 			own[e.Local] = true
@@ -90,6 +90,9 @@ func keyOf(e *ir.Expr, name func(key []byte, local int) []byte) string {
 	return string(appendKey(nil, e, name))
 }
 
+// appendKey appends the text of a tree to a key. Whatever tells two operations of one name
+// apart is in it: a field of Expr that is new has to be added here, or trees would be shared
+// that differ.
 func appendKey(key []byte, e *ir.Expr, name func(key []byte, local int) []byte) []byte {
 	switch e.Op {
 	case ir.Const:

@@ -137,6 +137,7 @@ func (n *narrower) of(e *ir.Expr) width {
 // type is the one that its width asks for.
 func (n *narrower) visit(e *ir.Expr) {
 	w := n.of(e)
+	// The value of a comparison is a truth, which is loose: what counts is what it compares.
 	if e.Op == ir.Lt || e.Op == ir.Le || e.Op == ir.Eq || e.Op == ir.Ne {
 		w = max(n.of(e.Args[0]), n.of(e.Args[1])) // of what is compared
 	}

@@ -101,7 +101,7 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 		return p.local(e.Local, depth)
 	case ir.Tee, ir.Zero:
 		return p.of(e.Args[0], depth)
-	case ir.Floor, ir.Ceil:
+	case ir.Floor, ir.Ceil: // of bounds that are whole afterwards; of infinities, themselves
 		v := p.of(e.Args[0], depth)
 		return interval{math.Floor(v.low), math.Ceil(v.high), true, v.nan}
 	case ir.Add, ir.Sub, ir.Mul:
@@ -210,7 +210,7 @@ func exact(e *ir.Expr, a, b interval) interval {
 // from, as math.min and math.max do, the result is bounded by both.
 func (p *prover) pick(e *ir.Expr, depth int) interval {
 	a, b := p.of(e.Args[0], depth), p.of(e.Args[1], depth)
-	v := interval{min(a.low, b.low), max(a.high, b.high), a.whole && b.whole, a.nan || b.nan}
+	v := interval{min(a.low, b.low), max(a.high, b.high), a.whole && b.whole, a.nan || b.nan} // either
 	cond := e.Args[2]
 	if cond.Op == ir.Eq && sameValue(cond.Args[0], cond.Args[1]) && cond.Args[0].Type == ir.Num && !p.of(cond.Args[0], depth).nan {
 		return a // it equals itself: the other is for not-a-number

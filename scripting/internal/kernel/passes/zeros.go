@@ -17,6 +17,8 @@ import (
 // only thanks to a Zero that the second one would take out. So the second one relies
 // on nothing that does.
 func zeros(f *ir.Func) {
+	// First what is never -0, Zeros counted; then, with nothing that relies on them, what
+	// nobody sees.
 	z := signs{f: f}
 	z.findNever()
 	z.sweep()

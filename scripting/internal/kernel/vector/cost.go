@@ -28,7 +28,7 @@ const (
 	jump   = 16 // of a branch, with its share of those that are not foreseen
 	fork   = 40 // of one that looks at what state a row is in: as good as random
 
-	checking = 14 // whether an integer field can hold a number
+	checking = 14 // whether an integer field can hold a number; vectors ask once, by the guard
 )
 
 // opCost is the cost of an operation on 1, 2 or 4 lanes.
@@ -81,7 +81,8 @@ func loadCost(f *ir.Func, v *Value) int {
 	return cost + (len(Adjacent(f, v.Places))-1)*piece
 }
 
-// storeCost is the cost of storing a vector of a type.
+// storeCost is the cost of storing a vector of a type. It is in step with package wasm,
+// scatter, as loadCost is with gather.
 func storeCost(f *ir.Func, places []Place, t ir.Type) int {
 	kind := f.Fields[places[0].Field].Kind
 	cost := simple

@@ -54,6 +54,7 @@ func flatten(f *ir.Func) (g *Graph, why string) {
 	for i := range f.Fields {
 		begin[f.Fields[i].Local] = g.before(f, i)
 	}
+	// A row ends at the end of the body, or where it is left; both are joined to one state.
 	out := fl.list(f.Body, begin)
 	row := fl.join(out.leaves[ir.Row], out.end)
 	if fl.why != "" {
@@ -81,6 +82,7 @@ func (fl *flattener) final(i int, v ID) {
 	}
 	low, high := field.Range()
 	switch {
+	// A float64 cannot tell all integers of 64 bits apart, and there is no lane for an int64.
 	case low == high && field.Kind.Size() == 8 && field.Kind != schema.F64:
 		fl.line = 0
 		fl.refuse("%s is an integer of 64 bits", fl.f.Locals[field.Local].Name)
@@ -178,6 +180,7 @@ func (fl *flattener) branch(s *ir.Stmt, now state) paths {
 	fl.path = fl.g.op(ir.And, ir.Bool, path, not)
 	other := fl.list(s.Else, now)
 	out.end = fl.choose(cond, not, out.end, other.end)
+	// A block may be left from one arm or from both.
 	for label := range other.leaves {
 		if out.leaves[label] == nil {
 			out.leaves[label] = nil // those of the first arm alone are there already
@@ -258,7 +261,7 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		}
 		return fl.g.uniform(e)
 	case ir.Present:
-		if fl.g.needs(fl.f, e.Column) {
+		if fl.g.needs(fl.f, e.Column) { // rows without it do not go by the plan
 			return fl.g.truth(true)
 		}
 		return fl.g.uniform(e)

@@ -15,6 +15,8 @@ import (
 // result is the same, and notes in all plans what has become of f32 fields.
 func inSingle(f *ir.Func, g *Graph, double []*Plan) (plans []*Plan) {
 	single, wide := round(f, g)
+	// wide are the f32 fields that keep float64, each with a reason; same are those that do
+	// not. Plans of either precision have the same note: it is about the function.
 	var kept, same []string
 	for i := range f.Fields {
 		name := f.Locals[f.Fields[i].Local].Name

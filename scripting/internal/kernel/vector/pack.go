@@ -54,7 +54,7 @@ func (p *packer) store(places []Place) {
 		case n.Op == ir.Widen && p.f.Fields[at.Field].Kind != schema.F64:
 			id = n.Args[0] // into an integer, which is stored lane by lane
 		case n.Op == ir.Narrow && !p.g.fixed(id) && p.g.readers(id) == 0:
-			id = n.Args[0]
+			id = n.Args[0] // the store rounds
 		}
 		split = split && p.g.Nodes[id].Type == ir.Num
 		gr.all[i] = lane{at.Row, id}
@@ -218,7 +218,7 @@ func (p *packer) recognise(v *Value) {
 		v.Form, v.Args = Least, []int{a, b}
 	case cond.Form == Plain && cond.Op == ir.Lt && cond.Args[0] == b && cond.Args[1] == a:
 		v.Form, v.Args = Greatest, []int{a, b}
-	case yes.Form == Plain && yes.Op == ir.Neg && yes.Args[0] == b:
+	case yes.Form == Plain && yes.Op == ir.Neg && yes.Args[0] == b: // a if not c, else -a
 		v.Form, v.Args = Flip, []int{b, v.Args[2]}
 	case yes.Form == Plain && yes.Op == ir.Sub && yes.Args[0] == b && p.computed(b):
 		v.Form, v.Args = Less, []int{b, yes.Args[1], v.Args[2]}
@@ -244,6 +244,7 @@ func (p *packer) finish() {
 		values[p.plan.Guard].Uses++
 		p.plan.cost += 3 * simple
 	}
+	// Backwards, so that all uses of a value are counted before its operands get theirs.
 	for i := len(values) - 1; i >= 0; i-- {
 		if values[i].Uses == 0 {
 			continue

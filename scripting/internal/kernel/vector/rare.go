@@ -49,6 +49,7 @@ func (fl *flattener) hardest(stmts []*ir.Stmt) string {
 				return why
 			}
 		}
+		// Of an If, one arm that vectors can do is enough: the other one becomes rare.
 		if s.Kind == ir.If {
 			if why := fl.hardest(s.Body); why != "" && fl.hardest(s.Else) != "" {
 				return why

@@ -97,6 +97,8 @@ func (r *rounder) any(id ID) ID {
 // be one.
 func (r *rounder) exact(id ID) ID { return memo(r.exacts, id, r.findExact) }
 
+// findExact finds the float32 that is the same number, by what a node is: a field that holds
+// one, a constant, or an operation that gives one for operands that are exact.
 func (r *rounder) findExact(id ID) ID {
 	n := &r.from.Nodes[id]
 	switch n.Leaf {
@@ -157,6 +159,8 @@ func (r *rounder) choice(n *Node, operand func(ID) ID) ID {
 // there is no proof for that.
 func (r *rounder) near(id ID) ID { return memo(r.nears, id, r.findNear) }
 
+// findNear finds the float32 that a value is rounded to. At most one operation that rounds may
+// lie between it and exact values.
 func (r *rounder) findNear(id ID) ID {
 	if same := r.exact(id); same != none {
 		return same
@@ -224,6 +228,8 @@ func (r *rounder) stays(id ID) bool {
 	return known
 }
 
+// findStays asks each operation how small its result can be. Of float32 the smallest is 2 to
+// the power of -149, and half of it is rounded to zero.
 func (r *rounder) findStays(id ID) bool {
 	if r.exact(id) != none {
 		return true

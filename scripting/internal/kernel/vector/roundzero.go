@@ -83,6 +83,7 @@ func (r *rounder) vanishing(n *Node, isZero func(a, b ID) ID) ID {
 // which is exact.
 func (r *rounder) wide(id ID) ID { return memo(r.wides, id, r.findWide) }
 
+// findWide rewrites a node with operands that are wide.
 func (r *rounder) findWide(id ID) ID {
 	n := r.from.Nodes[id]
 	switch {

@@ -19,6 +19,8 @@ import (
 // the entity is not alive, or a field cannot hold its value.
 func (c *code) note(e *ir.Expr) {
 	size, call := int64(ir.NoteSize(len(e.Args))), &c.f.HostCalls[e.HostCall]
+	// Room first: a row that does not fit must not have marked anything. The marks of one
+	// that stops later stay, which only makes more rows the VM's.
 	c.get(c.limit)
 	c.get(c.noted)
 	c.op(opI32Sub)
@@ -63,7 +65,7 @@ func (c *code) note(e *ir.Expr) {
 // Why does it not ask the host? A call, be it one that nobody makes, takes registers
 // from all that the rows do.
 func (c *code) alone(e *ir.Expr) {
-	c.get(c.markParam)
+	c.get(c.markParam) // nobody stands in a relation: nobody else dies
 	c.i32(kinMark)
 	c.op(opI32And)
 	c.open(opIf, otherLabel, typeNone)
@@ -135,6 +137,7 @@ func (c *code) fits(k schema.Kind) {
 	default:
 		low, high = k.Range()
 	}
+	// Not-a-number is in no order, so it fails the comparisons as a number out of range does.
 	c.get(c.num)
 	c.f64(low)
 	c.op(opF64Ge)

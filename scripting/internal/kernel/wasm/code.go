@@ -187,6 +187,7 @@ func (c *code) stepwise(s *ir.Stmt) {
 		c.branch(&first)
 		return
 	}
+	// The inner block is left where one of the two holds, the outer one where neither does.
 	c.open(opBlock, otherLabel, typeNone)
 	c.open(opBlock, otherLabel, typeNone)
 	for _, e := range s.Value.Args {
@@ -201,7 +202,8 @@ func (c *code) stepwise(s *ir.Stmt) {
 	c.end()
 }
 
-// burn takes fuel and stops when there is none.
+// burn takes fuel and stops when there is none: at the end of each turn, so that a loop that
+// ends in its first turn is free, as it nearly is in Lua.
 func (c *code) burn(cost int) {
 	if cost == 0 {
 		return

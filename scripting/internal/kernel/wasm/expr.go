@@ -30,7 +30,7 @@ func (c *code) expr(e *ir.Expr) {
 		c.lazy(e)
 		return
 	}
-	switch {
+	switch { // what is more than its operands and one instruction
 	case e.Op == ir.Pick && (e.Type == ir.Num || e.Type == ir.Num32):
 		c.choose(e)
 		return

@@ -11,6 +11,7 @@ import (
 func (c *code) external(e *ir.Expr) {
 	switch e.Op {
 	case ir.Random:
+		// The upper 53 bits as a fraction: each is a float64, and 1 is not reached.
 		c.draw()
 		c.with(opI64Const, 11)
 		c.op(opI64ShrU, opF64ConvU64)
@@ -25,7 +26,7 @@ func (c *code) external(e *ir.Expr) {
 		c.expr(e.Args[0])
 		c.expr(e.Args[1])
 		c.op(opI32SatU, opI32Add)
-	case ir.Here:
+	case ir.Here: // the pointer is that of the turn's first row, see groups
 		c.get(e.Column)
 		if ahead := int64(c.ahead) * int64(c.f.Columns[e.Column].Stride); ahead > 0 {
 			c.i32(ahead)
@@ -49,6 +50,8 @@ func (c *code) external(e *ir.Expr) {
 // pickItem leaves the item of a list. An index of none leads to the first one, so
 // that it makes no difference where it is evaluated.
 func (c *code) pickItem(e *ir.Expr) {
+	// The index less 1, without a sign: 0 and what lies below 1 becomes the greatest number,
+	// so that one comparison with the length finds all that lead nowhere.
 	c.expr(e.Args[0])
 	c.op(opI32SatU)
 	c.i32(1)
@@ -68,6 +71,7 @@ func (c *code) pickItem(e *ir.Expr) {
 // generators, OOPSLA 2014): a sum, and three foldings with two products. It is written into
 // the kernel because a call of the host would take longer than all of it.
 func (c *code) draw() {
+	// The constants are those of the paper, as signed numbers, which LEB128 takes.
 	c.get(c.state)
 	c.with(opI64Const, -0x61C8864680B583EB)
 	c.op(opI64Add)

@@ -47,7 +47,7 @@ func (c *code) load(i int) {
 	f := &c.f.Fields[i]
 	column := &c.f.Columns[f.Column]
 	switch {
-	case column.Term == ir.Entities:
+	case column.Term == ir.Entities: // a row in a pool has no column of handles
 		c.get(f.Column)
 		c.i32(absent)
 		c.op(opI32Eq)
@@ -98,6 +98,7 @@ func (c *code) fetch(k schema.Kind, t ir.Type, offset uint32) {
 // a float64 cannot tell from its neighbours.
 func (c *code) store(i int) {
 	f := &c.f.Fields[i]
+	// A field that no number can tell from its neighbours must not be written back as one.
 	wide := f.Kind == schema.I64 || f.Kind == schema.U64 || f.Kind == schema.Ref && !f.AsHandle
 	optional := c.f.Columns[f.Column].Optional
 	if optional {

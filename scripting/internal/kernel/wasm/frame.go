@@ -33,6 +33,8 @@ func (c *code) uniform(o ir.Op) int { return c.param(dtParam) + int(o-ir.DT) }
 // frame writes the loop over the rows around the kernel's body.
 func (c *code) frame() {
 	next, rows := c.param(nextParam), c.param(rowsParam)
+	// What runs once may read inputs, so it comes after begin; it cannot stop, so it stands
+	// outside of the block.
 	c.begin()
 	c.start()
 	c.stmts(c.f.Once)
@@ -120,7 +122,7 @@ func (c *code) begin() {
 // finished; as the complement if the next one needs more.
 func (c *code) left() {
 	c.get(c.fuel())
-	if c.burnt >= 0 {
+	if c.burnt >= 0 { // burnt is below 0 where a loop ran dry: its sign in all bits is the mask
 		c.get(c.burnt)
 		c.with(opI64Const, 63)
 		c.op(opI64ShrS, opI64Xor)
@@ -131,7 +133,7 @@ func (c *code) left() {
 // two instructions of the machine each time, and wazero's compiler does so
 // wherever it sees a number; in a part of a vector it sees none.
 func (c *code) numbers() {
-	for _, k := range c.consts {
+	for _, k := range c.consts { // the engine sees a vector here, and no number
 		c.with(opVConst, int64(k.bits))
 		c.with(opF64Lane, 0)
 		c.set(k.local)
@@ -185,7 +187,7 @@ func unrolls(f *ir.Func) bool {
 	const smallest = 48 // expressions
 	n := 0
 	ir.Exprs(f.Body, func(*ir.Expr) { n++ })
-	return f.Safe() && !f.Ordered() && !loops(f) && n <= smallest
+	return f.Safe() && !f.Ordered() && !loops(f) && n <= smallest // rows of a group run last to first
 }
 
 // loops reports whether a row may go around: then its time is in the loop, and neither

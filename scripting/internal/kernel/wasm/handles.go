@@ -43,6 +43,8 @@ func follows(f *ir.Func) bool {
 func (c *code) locate(e *ir.Expr) {
 	c.expr(e)
 	if e.Type == ir.Num {
+		// There and back again: a number that is not the same afterwards has a fraction, is
+		// not-a-number, or is too large, and -1 has a stamp that no record has.
 		c.with(opLocalTee, int64(c.num))
 		c.op(opI64SatS)
 		c.with(opLocalTee, int64(c.hand))
@@ -58,6 +60,8 @@ func (c *code) locate(e *ir.Expr) {
 
 // reach makes at the offset of the record of hand.
 func (c *code) reach() {
+	// The slot's number is in the lowest bits of the handle, and a record is a power of two
+	// long: one shift and one mask are the way to it.
 	c.get(c.hand)
 	c.op(opI32Wrap)
 	c.i32(recordShift)
@@ -65,7 +69,7 @@ func (c *code) reach() {
 	c.i32((1<<slotBits - 1) << recordShift)
 	c.op(opI32And)
 	c.set(c.at)
-	if c.f.Memory.Slots < 1<<slotBits {
+	if c.f.Memory.Slots < 1<<slotBits { // no load from behind the table, whatever the handle
 		c.get(c.at)
 		c.i32(0)
 		c.get(c.at)
@@ -115,7 +119,7 @@ func (c *code) record(n *ir.Expr) {
 	c.get(c.at)
 	c.i32(int64(c.f.Memory.Records))
 	c.op(opI32Add)
-	if c.f.Spawns() {
+	if c.f.Spawns() { // table 0: it has its handle and is not there yet
 		c.i32(ir.Unclear)
 		c.recordWord(tableOf)
 		c.op(opSelect)
@@ -134,12 +138,12 @@ func (c *code) genuine() {
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)
 	c.op(opI64ShrU)
-	c.with(opI64Const, 1<<tagBits-1)
+	c.with(opI64Const, 1<<tagBits-1) // the world that gave it out
 	c.op(opI64And)
 	c.with(opI64Const, int64(c.f.Memory.Tag))
 	c.op(opI64Eq)
 	c.get(c.hand)
-	c.with(opI64Const, first)
+	c.with(opI64Const, first) // first ≤ hand < 1<<handleBits, by one comparison without signs
 	c.op(opI64Sub)
 	c.with(opI64Const, 1<<handleBits-first)
 	c.op(opI64LtU, opI32And)
@@ -218,6 +222,8 @@ func (c *code) same(e *ir.Expr) {
 	c.open(opIf, otherLabel, typeI32)
 	c.i32(1)
 	c.op(opElse)
+	// They are not the same bits. If both are below 2^53, that decides; only otherwise are
+	// they compared as the numbers that Lua has for them.
 	c.get(c.hand)
 	c.get(c.other)
 	c.op(opI64Or)

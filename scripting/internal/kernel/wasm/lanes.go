@@ -18,7 +18,8 @@ func (c *code) place(at vector.Place) (pointer int, offset uint32) {
 	return f.Column, vector.Address(c.f, at) + uint32(c.ahead)*c.f.Columns[f.Column].Stride
 }
 
-// pull is a load from a place.
+// pull is a load from a place. The address that goes with it is a local, and the offset a
+// part of the instruction, so a row further on costs nothing.
 func (c *code) pull(op opcode, align uint8, at vector.Place) {
 	pointer, offset := c.place(at)
 	c.get(pointer)
@@ -76,7 +77,7 @@ func (c *code) pieces(places []vector.Place, size int) {
 func (c *code) integers(v *vector.Value) {
 	f := &c.f.Fields[v.Places[0].Field]
 	a := accesses[f.Kind]
-	if a.load == opI32Load { // as floats, which they are to instructions that only move them
+	if a.load == opI32Load { // their bits, as floats, which they are to instructions that only move them
 		c.pieces(v.Places, 4)
 	} else {
 		c.pull(a.load, a.align, v.Places[0])
@@ -110,7 +111,7 @@ func (c *code) elements(v *vector.Value, same bool) {
 			c.with(shapeOf(v.Lanes).replace, int64(i))
 		}
 	}
-	if v.Type == ir.Bool {
+	if v.Type == ir.Bool { // 1 or 0 as numbers: a comparison makes masks of them
 		c.mask(0)
 		c.lanewise(ir.Ne, v.Lanes)
 	}
@@ -165,7 +166,7 @@ func (c *code) scatter(s *vector.Store, value func()) {
 func (c *code) adjacent(s *vector.Store, value func(), size int, convert opcode) {
 	i := 0
 	for _, n := range vector.Adjacent(c.f, s.Places) {
-		for end := i + n; i < end; {
+		for end := i + n; i < end; { // the largest piece that begins at lane i of the vector
 			step := 1
 			for i%(2*step) == 0 && i+2*step <= end {
 				step *= 2
@@ -182,7 +183,8 @@ func (c *code) adjacent(s *vector.Store, value func(), size int, convert opcode)
 	}
 }
 
-// piece stores 4, 8 or 16 bytes of the vector on the stack, from the i-th lane on.
+// piece stores 4, 8 or 16 bytes of the vector on the stack, from the i-th lane on. Two
+// float32 go as one float64: only bits are moved, so a signalling not-a-number stays one.
 func (c *code) piece(i, size, bytes int, offset uint32) {
 	switch bytes {
 	case vector.Width:

@@ -61,7 +61,8 @@ func find(list []memo, thing, line int) *memo {
 	return nil
 }
 
-// forget makes all memos empty.
+// forget makes all memos empty, at the begin of each call: between calls tables may come,
+// and their columns move.
 func (c *code) forget() {
 	for _, m := range c.memos {
 		c.with(opI64Const, -1)
@@ -85,6 +86,8 @@ func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func(
 	c.open(opLoop, anewLabel, typeNone)
 	c.open(opBlock, coldLabel, typeNone)
 	c.spot(m, records)
+	// Both differences in one word: 0 if the entity lives and its table is the one that was
+	// seen. A dead one whose slot is free, with stamp 0, has table 0, which is never seen.
 	c.stamps()
 	c.op(opI64Xor)
 	c.strange(m, records)
@@ -94,6 +97,7 @@ func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func(
 	c.jump(opBrIf, coldLabel)
 	then()
 	c.end()
+	// Here it is another table, or nothing is found: the function search knows.
 	c.get(c.hand)
 	c.get(c.components + thing)
 	c.with(opCall, int64(c.calls[search]))
@@ -102,9 +106,9 @@ func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func(
 	c.jumpIf(miss)
 	c.get(c.other)
 	c.with(opI64Const, 0)
-	c.op(opI64LtS)
+	c.op(opI64LtS) // -1: never an entity of this world, which is an error in Lua
 	c.jumpIf(stopLabel)
-	c.get(c.other)
+	c.get(c.other) // the table in the upper half, the origin in the lower one
 	c.with(opI64Const, 32)
 	c.op(opI64ShrU)
 	c.set(m.seen)
@@ -154,7 +158,8 @@ func (c *code) spot(m *memo, records uint32) {
 	c.set(c.goal)
 }
 
-// times multiplies, by a shift where it can.
+// times multiplies, by a shift where it can. Sizes of components mostly are no power of
+// two, the unit of chunks always is.
 func (c *code) times(n uint32) {
 	if bits.OnesCount32(n) == 1 {
 		c.i32(int64(bits.TrailingZeros32(n)))
@@ -193,6 +198,7 @@ func (c *code) searching() {
 		c.op(opReturn)
 		c.end()
 	}
+	// A handle that is none of a living entity: 0 if it ever could have been one.
 	c.reach()
 	c.alike()
 	c.op(opI32Eqz)
@@ -202,7 +208,7 @@ func (c *code) searching() {
 	c.with(opI64Const, -1)
 	c.op(opReturn)
 	c.end()
-	if c.f.Spawns() {
+	if c.f.Spawns() { // an entity that has a handle and no table yet is Lua's
 		c.recordWord(tableOf)
 		c.op(opI32Eqz)
 		c.open(opIf, otherLabel, typeNone)
@@ -224,6 +230,7 @@ func (c *code) searching() {
 // records bytes further on. nothing is done if what is on the stack is not 0: then
 // there is none. The number of the component is in a local.
 func (c *code) origin(records uint32, number int, nothing func()) {
+	// The directory has the address of each table's list of origins, by its number.
 	c.get(c.at)
 	c.mem(opI32Load, 2, records+tableOf)
 	c.i32(2)
@@ -234,7 +241,7 @@ func (c *code) origin(records uint32, number int, nothing func()) {
 	c.get(number)
 	c.op(opI32LeU)
 	nothing()
-	c.get(c.table)
+	c.get(c.table) // after the length: an origin for each component, 0 for one that it lacks
 	c.get(number)
 	c.i32(2)
 	c.op(opI32Shl, opI32Add)
@@ -283,7 +290,11 @@ type lookup struct {
 	missed []*ir.Stmt
 }
 
-// lookup recognises one at the begin of a list, nil if there is none.
+// lookup recognises one at the begin of a list, nil if there is none. A statement with a
+// lazy load in front of it ends what can be one search, since the load must come there.
+//
+// Where the record is read by others, too, it has to be made, and there is no search by the
+// handle. So the record must be private, or there must be none.
 func (c *code) lookup(stmts []*ir.Stmt) *lookup {
 	l := &lookup{there: -1}
 	next := func() *ir.Stmt {
@@ -326,6 +337,7 @@ func (c *code) lookup(stmts []*ir.Stmt) *lookup {
 // sets reports whether a statement assigns the outcome of an operation.
 func sets(s *ir.Stmt, op ir.Op) bool { return s.Kind == ir.Set && s.Value.Op == op }
 
+// gets reports whether an expression reads a local.
 func gets(e *ir.Expr, local int) bool { return e.Op == ir.Get && e.Local == local }
 
 // isUnclear reports whether a statement stops where a place is unclear.
@@ -418,7 +430,8 @@ func privates(f *ir.Func) map[int]bool {
 	return private
 }
 
-// search writes a lookup.
+// search writes a lookup. The jump to miss leads past what is done where the component was
+// found; if there is nothing else to do, it leads straight to where the branch would have.
 func (c *code) search(l *lookup) {
 	c.i32(ir.Nowhere) // unless found
 	c.set(c.local(l.place))

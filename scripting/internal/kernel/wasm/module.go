@@ -69,6 +69,7 @@ func New(f *ir.Func, plan *vector.Plan) *Module {
 	run := &code{f: f, plan: plan, calls: calls, layout: m.layout, lazyLoads: lazyLoads(f), private: privates(f)}
 	run.frame()
 	m.run = run.list
+	// The functions beside run know nothing of its locals: they have parameters.
 	for i := range m.own {
 		c := &code{f: f, calls: calls}
 		m.own[i].write(c)
@@ -153,11 +154,12 @@ func (m *Module) Encode(pages uint32) []byte {
 	if len(m.imports) > 0 {
 		b = section(b, 2, m.importList())
 	}
-	functions := []byte{byte(1 + len(m.own)), 0}
+	functions := []byte{byte(1 + len(m.own)), 0} // function i has type i; there are at most three
 	for i := range m.own {
 		functions = append(functions, byte(1+i))
 	}
 	b = section(b, 3, functions)
+	// As many pages at least as at most: the memory never grows, and its address stays.
 	b = section(b, 5, unsigned(unsigned([]byte{1, 1}, uint64(pages)), uint64(pages)))
 	b = section(b, 7, unsigned(append(name([]byte{1}, Run), 0), uint64(len(m.imports))))
 	return section(b, 10, m.bodies())

@@ -12,6 +12,8 @@ const modulo = "mod"
 // their own remainder, need no call of the host.
 func (c *code) modulus() {
 	const a, b, r, ia, ib = 0, 1, 2, 3, 4
+	// The remainder, by the cheapest of three ways: a itself where it is nearer to 0 than b,
+	// a division of integers, or the host. math.Mod is exact, and so are the other two.
 	c.get(a)
 	c.op(opF64Abs)
 	c.get(b)
@@ -32,6 +34,8 @@ func (c *code) modulus() {
 	c.with(opCall, int64(c.calls["host."+modulo]))
 	c.end()
 	c.end()
+	// r has the sign of a. Lua's result has that of b: where they differ, and r is not 0, one
+	// b is added. Comparisons with not-a-number are false, and r stays what it is.
 	c.with(opLocalTee, r)
 	c.f64(0)
 	c.op(opF64Lt)
@@ -54,8 +58,10 @@ func (c *code) modulus() {
 	c.op(opEnd)
 }
 
-// wholes tells whether a and b are integers, b is not zero, and both are small
-// enough to survive the way through an int64 exactly.
+// wholes leaves whether a and b are integers, b is not zero, and both are small
+// enough to survive the way through an int64 exactly. It leaves the integers in ia and ib.
+// The conversion saturates where the number is not one of an int64, and the comparison finds
+// that; i64.rem_s itself traps only for a divisor of 0, which is asked for last.
 func (c *code) wholes(a, b, ia, ib int) {
 	for i, v := range []int{a, b} {
 		whole := []int{ia, ib}[i]

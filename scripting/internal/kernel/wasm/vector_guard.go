@@ -81,7 +81,7 @@ func (c *code) attempt(units int) {
 			c.value(stores[i].Value)
 			c.set(c.kept + u*len(stores) + i)
 		}
-		c.value(c.plan.Guard)
+		c.value(c.plan.Guard) // of all rows of the turn, joined: one jump for all
 		if u < units-1 {
 			c.get(c.any)
 			c.op(opVOr)
@@ -112,7 +112,7 @@ func (c *code) slow() {
 	c.get(c.stretch)
 	c.op(opI32Add)
 	c.set(c.until)
-	c.get(c.stretch)
+	c.get(c.stretch) // twice as many the next time; a turn that succeeds begins anew
 	c.get(c.stretch)
 	c.op(opI32Add)
 	c.set(c.stretch)

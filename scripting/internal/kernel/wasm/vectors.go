@@ -25,6 +25,7 @@ func (c *code) vectorised() {
 	c.open(opBlock, doneLabel, typeNone)
 	c.open(opLoop, rowsLabel, typeNone)
 	c.touch(turn)
+	// The highest addresses first; rows of a turn have nothing to do with each other.
 	for i := c.plan.Turns - 1; i >= 0; i-- {
 		c.ahead = i * c.plan.Rows
 		c.unit()
@@ -172,6 +173,7 @@ type shape struct {
 	splat, replace, extract opcode
 }
 
+// shapeOf is the shape of two or four lanes.
 func shapeOf(lanes int) shape {
 	if lanes == 4 {
 		return shape{opF32Splat, opF32Replace, opF32Lane}
@@ -205,6 +207,7 @@ func (c *code) compute(v *vector.Value) {
 		c.op(pair[v.Lanes/4])
 		return
 	case vector.Flip:
+		// Only the sign of the lanes in which the condition holds is turned.
 		c.value(v.Args[0])
 		c.value(v.Args[1])
 		c.mask(sign)
@@ -242,7 +245,7 @@ func (c *code) compute(v *vector.Value) {
 	case v.Op == ir.Zero:
 		c.mask(0)
 		c.lanewise(ir.Add, v.Lanes)
-	case masks && v.Op == ir.Ne:
+	case masks && v.Op == ir.Ne: // of truths: masks are compared bit by bit
 		c.op(opVXor)
 	case masks && v.Op == ir.Eq:
 		c.op(opVXor, opVNot)
