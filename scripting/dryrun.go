@@ -97,7 +97,7 @@ func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 // the kernels.
 func (h *Host) dryRunSet(o *published, texts map[string]*source, first []string) *dryRun {
 	vm := newInterpreter(h.limits)
-	vm.onCapture = h.onCapture
+	vm.onCapture, vm.compiling = h.onCapture, compileBudget()
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }

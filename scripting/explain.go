@@ -209,7 +209,9 @@ func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r Kernel
 		r.obstructed(sys, h.whyNot(s, notWritten()))
 		return r
 	}
-	p, passes, err := kernel.Explain(text.forKernels(), id, h.signature(s))
+	sig := h.signature(s)
+	sig.Budget = nil // it is no part of the load
+	p, passes, err := kernel.Explain(text.forKernels(), id, sig)
 	if err != nil {
 		r.obstructed(sys, h.whyNot(s, err))
 		return r

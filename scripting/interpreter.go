@@ -38,6 +38,8 @@ type interpreter struct {
 	natives map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
 	old     prototypes
 
+	compiling *kernel.Budget // of the load that is going on
+
 	heldWatch   heldWatch
 	stateRead   bool                                                             // by the translation of a kernel
 	log         func(level slog.Level, payer string, at diag.Place, text string) // nil: nowhere

@@ -20,6 +20,17 @@ type kernels struct {
 	reported map[string]bool // what was said about systems that are not compiled
 }
 
+// compileTime is how long the functions over rows of one load may take to compile, in
+// microseconds as the compiler reckons them. A thousand systems of twenty lines need a
+// tenth of it. What is beyond is run by the VM.
+const compileTime = 20_000_000
+
+// compileBudget returns the budget of a load. The dry run of a set and the step that takes
+// it over reckon alike: the step compiles what the dry run has compiled.
+func compileBudget() *kernel.Budget {
+	return &kernel.Budget{Name: "compileTime", Most: compileTime}
+}
+
 // open makes the engine when the first kernel needs it.
 func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	if k.engine == nil && k.err == nil {

@@ -118,6 +118,7 @@ func (vm *interpreter) newLoader(texts map[string]*source) *loader {
 // named in first run before all others.
 func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader {
 	l := vm.newLoader(texts)
+	vm.compiling = compileBudget()
 	l.addDependents(vm.sources())
 	vm.loader = l
 	vm.module.Begin()

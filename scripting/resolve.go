@@ -17,7 +17,7 @@ func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 		System:   s.System,
 		Captured: vm.captured(s.Closure), Library: vm.mathOf(s.Closure), Global: vm.globalOf(s.Closure),
 		Memory: vm.memory(), Filters: s.Filters,
-		Single: s.Single, Vectors: vm.vectors,
+		Single: s.Single, Vectors: vm.vectors, Budget: vm.compiling,
 	}
 	for _, t := range s.Terms {
 		sig.Terms = append(sig.Terms, kernel.Term{

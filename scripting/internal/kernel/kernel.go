@@ -24,6 +24,7 @@ type (
 	ValueKind    = lower.ValueKind
 	Refusal      = lower.Refusal
 	Function     = lower.Function
+	Budget       = lower.Budget
 	HostCall     = ir.HostCall
 	Part         = ir.Part
 	ComponentRef = ir.Component

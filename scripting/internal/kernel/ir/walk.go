@@ -47,6 +47,18 @@ func (e *Expr) Walk(visit func(*Expr)) {
 	}
 }
 
+// Size returns how many nodes e has, itself included; 0 for nil.
+func (e *Expr) Size() int {
+	if e == nil {
+		return 0
+	}
+	n := 1
+	for _, a := range e.Args {
+		n += a.Size()
+	}
+	return n
+}
+
 // First returns the number of the operand that is evaluated first, and surely. Whoever
 // follows what has a value at a place, or what surely has run, begins there. The others
 // follow in order; where e is lazy, they may be left out.

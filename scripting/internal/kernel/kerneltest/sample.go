@@ -156,9 +156,14 @@ func Parse(body string) (*Sample, error) {
 
 // Lower translates the function. Lines of a refusal are those of the body: 1 is the
 // first one. With single, arithmetic on f32 fields is float32.
-func (s *Sample) Lower(single bool) (*ir.Func, error) {
+func (s *Sample) Lower(single bool) (*ir.Func, error) { return s.lower(single, nil) }
+
+// LowerWithin is Lower, charged to a budget.
+func (s *Sample) LowerWithin(b *lower.Budget) (*ir.Func, error) { return s.lower(false, b) }
+
+func (s *Sample) lower(single bool, b *lower.Budget) (*ir.Func, error) {
 	f, err := s.study.Lower(s.each, &lower.Signature{
-		System: "test", Captured: s.captured, Library: s.library, Global: s.global, Single: single,
+		System: "test", Budget: b, Captured: s.captured, Library: s.library, Global: s.global, Single: single,
 		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true), {Name: "Lost", Unreachable: goPointers}},
 		Filters: []string{"Red"}, Memory: Memory,
 	})

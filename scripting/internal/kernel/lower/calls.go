@@ -119,6 +119,10 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 			return []val{nothing()}
 		}
 	}
+	if l.statements+fn.size > mostStatements { // known before anything is made of it
+		l.oversized(e.Position())
+		return []val{nothing()}
+	}
 	if fn.expr.Vararg {
 		l.refuse(e.Position(), "a call of a function with ...")
 	}

@@ -18,12 +18,6 @@ import (
 // The innermost branch is left. A function of which every row would come to such a
 // place is refused.
 
-// mostWork bounds how much is translated, what is given up again included: where
-// functions call each other twice each, that is more than the kernel's size. It also
-// bounds the branches of a kernel, with whose square the time grows that the passes
-// and the engine take: two seconds for some 3000 of them, one behind the other.
-const mostWork = 2 * largest
-
 // optional translates statements that not all rows come to.
 func (l *lowerer) optional(write func()) []*ir.Stmt {
 	if l.err != nil {
@@ -55,7 +49,7 @@ func (l *lowerer) mark() (back func()) {
 		calls[len(calls)-1].results = slices.Clone(c.results)
 	}
 	return func() {
-		saved.work, saved.fallbacks = l.work, l.fallbacks
+		saved.statements, saved.parts, saved.fallbacks = l.statements, l.parts, l.fallbacks
 		*l, *l.f = saved, f
 		for c := l.call; c != nil; c = c.outer {
 			*c, calls = calls[0], calls[1:]

@@ -17,6 +17,9 @@ func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 	if fn == nil {
 		return nil, &Refusal{What: "a function that is not written out in its system's table"}
 	}
+	if !sig.Budget.take(0) {
+		return nil, sig.Budget.refusal(fn.expr.Position())
+	}
 	l := &lowerer{
 		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
 		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
@@ -24,6 +27,7 @@ func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 		columns:  map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]tableField{},
 		reads: map[int]bool{}, cleared: map[int]bool{}, recordFor: map[int][]string{}, fetchFor: map[int]string{},
 	}
+	defer func() { sig.Budget.spend(int64(l.statements) * timePerStatement) }()
 	l.parameters()
 	l.f.Body = l.list(func() { l.stmts(fn.expr.Body) })
 	l.homed()
@@ -38,6 +42,8 @@ func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 		return nil, l.err
 	case len(l.fallbacks) > 0 && stops(l.f.Body):
 		return nil, l.fallbacks[0]
+	case !sig.Budget.take(timeToCompile(l.f)):
+		return nil, sig.Budget.refusal(fn.expr.Position())
 	}
 	for _, r := range l.fallbacks {
 		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line(), Column: r.Column(), Why: r.Message(), What: r.What, In: r.In, Rare: r.rare})
@@ -71,8 +77,11 @@ type lowerer struct {
 	labels    int          // given out so far
 	trips     int          // of the counted loops around this place; 0: some loop is not
 	loops     int          // around this place, those of callers included
-	work      int          // statements that were made, those given up included
 	fallbacks []*Refusal   // branches that the VM runs
+
+	// What was made, branches that were given up included.
+	statements int
+	parts      int // of expressions
 
 	changes   []change         // of entities
 	recordFor map[int][]string // by local: for which components an entity's record was looked for
@@ -192,16 +201,14 @@ func (l *lowerer) list(write func()) []*ir.Stmt {
 	return inner
 }
 
-// largest is how many locals a kernel may have, those of the functions that it
-// calls included: they can call others in turn, twice each.
-const largest = 3000
-
+// emit adds a statement to the list that is being written.
 func (l *lowerer) emit(s *ir.Stmt) {
 	s.Line = l.line
-	l.work++
-	if l.out = append(l.out, s); l.err == nil && (len(l.f.Locals) > largest || l.work > mostWork) {
-		l.refuse(l.fn.expr.Position(), "a function of this size")
-		l.err.whole = true
+	l.out = append(l.out, s)
+	l.statements++
+	l.parts += s.Value.Size()
+	if l.err == nil && (len(l.f.Locals) > mostLocals || l.statements > mostStatements || l.parts > mostParts) {
+		l.oversized(l.fn.expr.Position())
 	}
 }
 

@@ -1,6 +1,11 @@
 package lower
 
-import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+import (
+	"maps"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
 
 // Script is what the text of one file says about its functions.
 type Script struct {
@@ -20,6 +25,7 @@ type function struct {
 	// indexed are the names of fields of which it, or a function inside of it, assigns
 	// elements.
 	indexed map[string]bool
+	size    int // how many statements it makes at the least, see sizes
 }
 
 // captures reports whether a variable is one of those around the function.
@@ -33,6 +39,10 @@ func Study(tree *syntax.Tree) *Script {
 	st := &study{script: s}
 	for _, stmt := range tree.Body {
 		st.node(stmt)
+	}
+	sizes := sizes{s.names, map[*syntax.Function]int{}}
+	for _, id := range slices.Sorted(maps.Keys(s.functions)) { // in one order: calls in a circle end where they began
+		s.functions[id].size = sizes.function(s.functions[id].expr)
 	}
 	return s
 }
