@@ -40,6 +40,7 @@
 // # Where code lives
 //
 //	kernels, statements, expressions, types   ir, walk
+//	locals and their names                    locals
 //	what a kernel calls the host for          host
 //	what is true of every kernel              check
 //	the text of a kernel, and back            text, read

@@ -32,8 +32,9 @@
 // in locals first. Where a value is a number or false, depending on the row, it is
 // kept as a list of arms until an `or` gives it an end.
 //
-// Functions are put in the place of their calls. A kernel has a bound for its
-// size, because they may call each other twice each.
+// Functions are put in the place of their calls. So a kernel has bounds for its size, and
+// the kernels of a load share a [Budget]: what the work comes to is known before it is
+// done, and grows with the text, whatever functions call each other.
 //
 // # Where code lives
 //
@@ -47,4 +48,5 @@
 //	ecs.get and other entities               entity_access, marks
 //	ecs.add and other changes                api
 //	branches that are left to the VM         fallback
+//	the bounds of a kernel and of a load     size
 package lower
