@@ -12,10 +12,21 @@ import (
 // them, with what is wrong.
 func TestWordsOfMistakes(t *testing.T) {
 	for body, want := range map[string]string{
-		`local x = nil + 1`:               "attempt to perform arithmetic: nil + number",
-		`local x = 2 ^ {}`:                "attempt to perform arithmetic: number ^ table",
-		`local x = #nil`:                  "attempt to get the length of a value that has none",
-		`local x = -{}`:                   "attempt to perform arithmetic on a value that is no number",
+		`local x = nil + 1`:               "attempt to perform arithmetic on a nil value",
+		`local x = 2 ^ {}`:                "attempt to perform arithmetic on a table value",
+		`local x = #nil`:                  "attempt to get the length of a nil value",
+		`local x = -{}`:                   "attempt to perform arithmetic on a table value",
+		`local t = {} t.n = 1 + t.sped`:   `attempt to perform arithmetic on "t.sped", a nil value`,
+		`local t = {} t.n = -t.sped`:      `attempt to perform arithmetic on "t.sped", a nil value`,
+		`local t = {} t.n = #t.list`:      `attempt to get the length of "t.list", a nil value`,
+		`local s = "a" s = s * 2`:         `attempt to perform arithmetic on "s", a string value`,
+		`local t = {} t.n = "x" .. t.s`:   `attempt to concatenate "t.s", a nil value`,
+		`local t = {} t.a(1).b()`:         `attempt to call "t.a", a nil value`,
+		`local t = {} t:go()`:             `attempt to call "t:go", a nil value`,
+		`local x = math.mix(1, 2)`:        `attempt to call "math.mix", a nil value (did you mean "max"?)`,
+		`os.exit()`:                       `attempt to call "os.exit", a nil value: os.exit is not available to scripts: the host decides when it ends`,
+		`for k, v in { 1, 2 } do end`:     `"for … in" needs a function, as pairs and ipairs return one, and got a table value: write pairs(…) or ipairs(…) around it`,
+		`local t for k, v in t do end`:    `"for … in" needs a function, as pairs and ipairs return one, and got "t", a nil value`,
 		`local x = {} x.y.z = 1`:          `attempt to index a nil value with key "z"`,
 		`local x = P.foo.bar`:             `the component Position has no "foo" that a script can reach: ecs.get and each give the fields of an entity`,
 		`for i = 1, {} do end`:            `a "for" needs numbers, and its last value is a table`,
@@ -32,7 +43,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		`error(setmetatable({ 1 }, { __tostring = function(e) return 5 end }))`:                             `error({ 1 })`,
 		`error(setmetatable({ 1 }, { __index = function() error("no") end }))`:                              `error({ 1 })`,
 		`error({ x = ("long "):rep(100) })`:                                                                 `error({ x = "` + strings.Repeat("long ", 8) + `"… })`,
-		`local x = {} x.go()`:                                                                               `attempt to call "go", a nil value`,
+		`local x = {} x.go()`:                                                                               `attempt to call "x.go", a nil value`,
 		`local x = {} < 1`:                                                                                  "attempt to compare table with number",
 		`error("cannot perform miracles")`:                                                                  "cannot perform miracles",
 	} {
@@ -43,6 +54,37 @@ func TestWordsOfMistakes(t *testing.T) {
 		}
 		if r.world.Len() != 0 {
 			t.Errorf("%s: what was done for the words has not been taken back", body)
+		}
+	}
+}
+
+// TestMistakesOfRows: a mistake is told in the same words wherever a function over rows
+// runs: as a kernel, which hands it over, beside the VM, in the VM, and in columns.
+func TestMistakesOfRows(t *testing.T) {
+	for body, want := range map[string]string{
+		`p.x = p.x + tuning.sped`:                  "attempt to perform arithmetic on \"tuning.sped\", a nil value",
+		`p.x = -tuning.sped`:                       "attempt to perform arithmetic on \"tuning.sped\", a nil value",
+		`p.x = #tuning.list`:                       "attempt to get the length of \"tuning.list\", a nil value",
+		`local n if p.x > -1 then p.x = 2 * n end`: "attempt to perform arithmetic on \"n\", a nil value",
+		`p.x = math.mix(p.x, 2)`:                   "attempt to call \"math.mix\", a nil value (did you mean \"max\"?)",
+		`tuning.nera()`:                            "attempt to call \"tuning.nera\", a nil value (did you mean \"near\"?)",
+		`for k, v in { 1 } do p.x = v end`:         `"for … in" needs a function, as pairs and ipairs return one, and got a table value: write pairs(…) or ipairs(…) around it`,
+	} {
+		const head = `local ecs = require "ecs" local P = ecs.component("P", { x = ecs.f64(1) }) local tuning = { near = print }
+ecs.on_start(function() ecs.spawn(P) end)
+`
+		column := strings.ReplaceAll(body, "p.x", "x[i]")
+		for tier, system := range map[string]string{
+			"auto":  `ecs.system "s" { query = { P }, each = function(e, p) ` + body + ` end }`,
+			"off":   `ecs.system "s" { query = { P }, kernel = "off", each = function(e, p) ` + body + ` end }`,
+			"batch": `ecs.system "s" { query = { P }, batch = function(b) local x = b:write(P, "x") for i = 1, b.n do ` + column + ` end end }`,
+			"run":   `ecs.system "s" { run = function() local p = { x = 1 } ` + body + ` end }`,
+		} {
+			r := loaded(t, "a.lua", head+system)
+			r.step(1)
+			if e := r.wantError("a.lua:", want); e.Message != want || e.Column == 0 {
+				t.Errorf("%s, %s: %v, want %q", tier, body, e, want)
+			}
 		}
 	}
 }

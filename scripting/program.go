@@ -173,6 +173,14 @@ func (f texts) Part(fn *lua.FunctionProto, pc int, part fault.Part) diag.Place {
 	return p.place(p.parts().Place(at, part.N))
 }
 
+// Name implements fault.Source.
+func (f texts) Name(fn *lua.FunctionProto, pc, n int) string {
+	if p, at := f.instruction(fn, pc); p != nil {
+		return p.parts().Name(at, n)
+	}
+	return ""
+}
+
 // instruction returns where an instruction stands, and for -1 where the function does, and
 // the text; no place and nil for texts that are not in force.
 func (f texts) instruction(fn *lua.FunctionProto, pc int) (*program, syntax.Pos) {

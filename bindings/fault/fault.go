@@ -153,6 +153,12 @@ func ofVM(L *lua.LState, v lua.LValue) *carrier {
 	}
 	before := Prefix(e.At())
 	e.Message, e.Kind = inOurWords(withoutPrefix(diag.CutAt(string(text), longestText), before))
+	if named := mistake(L); named != nil && isMistake(string(text)) {
+		e.Message = named.Message
+		if named.Line > 0 {
+			e.Put(named.At())
+		}
+	}
 	return &carrier{e, lua.LString(before + e.Message)}
 }
 

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -16,6 +17,8 @@ func (columns) Place(fn *lua.FunctionProto, pc int) diag.Place {
 	at.Column = 100 + pc
 	return at
 }
+
+func (columns) Name(_ *lua.FunctionProto, _, n int) string { return fmt.Sprintf("part %d", n) }
 
 func (columns) Part(fn *lua.FunctionProto, pc int, part Part) diag.Place {
 	if part == Key(1, "x") {
@@ -95,9 +98,11 @@ func TestPassKeepsThePlace(t *testing.T) {
 // TestMistakesOfTheVM: what the VM raises gets the place, our words and the kind.
 func TestMistakesOfTheVM(t *testing.T) {
 	for text, want := range map[string]string{
-		"\nlocal a = {} + 1":     "attempt to perform arithmetic: table + number",
-		"\nlocal a = -{}":        "attempt to perform arithmetic on a value that is no number",
-		"\nlocal a = #nil":       "attempt to get the length of a value that has none",
+		"\nlocal a = {} + 1":     `attempt to perform arithmetic on "part 1", a table value`,
+		"\nlocal a = 1 + {}":     `attempt to perform arithmetic on "part 2", a table value`,
+		"\nlocal a = -{}":        `attempt to perform arithmetic on "part 1", a table value`,
+		"\nlocal a = #nil":       `attempt to get the length of "part 1", a nil value`,
+		"\nlocal a = nil a()":    `attempt to call "part 0", a nil value`,
 		"\nfor i = 1, {} do end": `a "for" needs numbers, and its last value is none`,
 	} {
 		e := run(t, columns{}, "fail() "+text, func(L *lua.LState) int { Hook(L); return 0 })

@@ -15,6 +15,9 @@ type Source interface {
 	// Part returns the place of a part of what stands at an instruction, and nowhere when
 	// the text does not say where it is.
 	Part(fn *lua.FunctionProto, pc int, part Part) diag.Place
+	// Name returns the words of the text for the nth part of what stands at an instruction,
+	// such as "tuning.speed", and for 0 for what is called there; "" where it has no name.
+	Name(fn *lua.FunctionProto, pc, n int) string
 }
 
 // Part is a part of what stands at an instruction: of a call an argument, of a run of the
@@ -62,6 +65,9 @@ func (lines) Place(fn *lua.FunctionProto, pc int) diag.Place { return Line(fn, p
 // Part implements Source.
 func (lines) Part(*lua.FunctionProto, int, Part) diag.Place { return diag.Place{} }
 
+// Name implements Source.
+func (lines) Name(*lua.FunctionProto, int, int) string { return "" }
+
 // Line returns the place of an instruction as a prototype has it, without a column.
 func Line(fn *lua.FunctionProto, pc int) diag.Place {
 	at := diag.Place{Script: fn.SourceName, Line: fn.LineDefined}
@@ -85,12 +91,7 @@ func name(f *vmstate.Frame) string {
 	if f.Parent == nil || f.Parent.Fn.IsG || f.TailCall > 0 {
 		return ""
 	}
-	for _, call := range f.Parent.Fn.Proto.DbgCalls {
-		if call.Pc == f.Parent.At() && call.Name != "?" {
-			return call.Name
-		}
-	}
-	return ""
+	return callName(f.Parent)
 }
 
 // At returns the place of the innermost function of Lua on a thread, and of the one that
@@ -146,10 +147,7 @@ func InCall(L *lua.LState, part Part) diag.Place {
 // InLoop returns the place of the nth value of the "for" at which the innermost function of
 // Lua is; where the text does not say it, that of the loop.
 func InLoop(L *lua.LState, n int) diag.Place {
-	f := vmstate.Running(L)
-	for f != nil && f.Fn.IsG {
-		f = f.Parent
-	}
+	f := innermost(L)
 	if f == nil {
 		return diag.Place{}
 	}

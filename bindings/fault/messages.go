@@ -32,7 +32,18 @@ func inOurWords(text string) (string, diag.Kind) {
 			text = w.theirs.ReplaceAllString(text, w.ours)
 		}
 	}
-	return operators.Replace(text), diag.Fault
+	return text, diag.Fault
+}
+
+// isMistake reports whether the VM says that an instruction has failed by the types of its
+// values: mistake says it better.
+func isMistake(text string) bool {
+	for _, sign := range [...]string{"cannot perform ", "non-function object", "__len undefined", "__unm undefined"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // vmMessages are what the VM says of mistakes that everybody makes, and how Lua says it.
@@ -42,16 +53,9 @@ var vmMessages = []struct {
 	theirs *regexp.Regexp
 	ours   string
 }{
-	{"cannot perform ", regexp.MustCompile(`cannot perform (\w+) operation between (\w+) and (\w+)`), "attempt to perform arithmetic: $2 «$1» $3"},
 	{"non-table object", regexp.MustCompile(`attempt to index a non-table object\((\w+)\) with key '([^']*)'?`), `attempt to index a $1 value with key "$2"`},
-	{"non-function object", regexp.MustCompile(`attempt to call a non-function object`), "attempt to call a value that is no function"},
-	{"__len undefined", regexp.MustCompile(`__len undefined`), "attempt to get the length of a value that has none"},
-	{"__unm undefined", regexp.MustCompile(`__unm undefined`), "attempt to perform arithmetic on a value that is no number"},
 	{"too many recursions in ", regexp.MustCompile(`too many recursions in [gs]ettable`), "more than 100 tables are asked in a row by __index or __newindex; perhaps they lead in a circle"},
 	{"for statement init", regexp.MustCompile(`for statement init must be a number`), `a "for" needs numbers, and its first value is none`},
 	{"for statement limit", regexp.MustCompile(`for statement limit must be a number`), `a "for" needs numbers, and its last value is none`},
 	{"for statement step", regexp.MustCompile(`for statement step must be a number`), `a "for" needs numbers, and its step is none`},
 }
-
-// operators are the VM's names for them, between the marks that vmMessages puts there.
-var operators = strings.NewReplacer("«add»", "+", "«sub»", "-", "«mul»", "*", "«div»", "/", "«mod»", "%", "«pow»", "^", "«concat»", "..")

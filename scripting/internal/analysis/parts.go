@@ -2,13 +2,13 @@ package analysis
 
 import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 
-// Parts are the parts of calls, of runs of the operator .. and of loops, so that an error
-// about one of them points at it. They are found by the place that their instructions
+// Parts are the parts of calls, of operators and of loops, so that an error about one of
+// them points at it and names it. They are found by the place that their instructions
 // have, and numbered from 1 on.
 type Parts struct {
 	tree   *syntax.Tree
 	calls  map[syntax.Pos]*syntax.Call
-	others map[syntax.Pos][]syntax.Expr // the operands of .. and the values of loops
+	others map[syntax.Pos][]syntax.Expr // the operands of operators and the values of loops
 }
 
 // PartsOf finds the parts in a tree.
@@ -20,6 +20,12 @@ func PartsOf(tree *syntax.Tree) *Parts {
 			p.calls[n.Pos] = n
 		case *syntax.Concat:
 			p.others[n.Pos] = operands(n)
+		case *syntax.Arithmetic:
+			p.others[n.Pos] = []syntax.Expr{n.Lhs, n.Rhs}
+		case *syntax.Minus:
+			p.others[n.Pos] = []syntax.Expr{n.Expr}
+		case *syntax.Length:
+			p.others[n.Pos] = []syntax.Expr{n.Expr}
 		case *syntax.NumberFor:
 			p.others[n.Pos] = []syntax.Expr{n.Init, n.Limit, n.Step}
 		case *syntax.GenericFor:
@@ -49,6 +55,47 @@ func (p *Parts) Place(of syntax.Pos, part int) syntax.Pos {
 		return Start(found)
 	}
 	return syntax.Pos{}
+}
+
+// Name returns the words for a part of what stands at a place, and for part 0 for what is
+// called there: a name with its fields, such as "tuning.speed". It is empty for others, and
+// for names that are too long to be read.
+func (p *Parts) Name(of syntax.Pos, part int) string {
+	const most = 80
+	words := ""
+	if call := p.calls[of]; part > 0 {
+		words = nameOf(p.part(of, part))
+	} else if call != nil && call.Func != nil {
+		words = nameOf(call.Func)
+	} else if call != nil && nameOf(call.Receiver) != "" {
+		words = nameOf(call.Receiver) + ":" + call.Method
+	}
+	if len(words) > most {
+		return ""
+	}
+	return words
+}
+
+func nameOf(e syntax.Expr) string {
+	switch e := e.(type) {
+	case *syntax.Name:
+		return e.Value
+	case *syntax.Index:
+		object := nameOf(e.Object)
+		key, ok := e.Key.(*syntax.String)
+		switch {
+		case object == "":
+			return ""
+		case ok && e.Key.Position() == e.Position():
+			return object + "." + key.Value
+		}
+		return object + "[…]"
+	case *syntax.Call:
+		if e.Func != nil && nameOf(e.Func) != "" {
+			return nameOf(e.Func) + "(…)"
+		}
+	}
+	return ""
 }
 
 // Field returns the places of a key and its value in the table that is a part of what

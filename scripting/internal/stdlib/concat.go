@@ -79,7 +79,7 @@ func (a args) concatObjects(n int, left, right lua.LValue) lua.LValue {
 		} else {
 			n--
 		}
-		e := diag.New("attempt to concatenate a %s value", typeName(culprit))
+		e := diag.New("attempt to concatenate %s", fault.Named(a.LState, n, culprit))
 		raiseAt(a.LState, 1, e.On(fault.InCall(a.LState, fault.Argument(n))))
 	}
 	return a.callOne(handler, left, right)
@@ -120,7 +120,7 @@ func (a args) length(v lua.LValue) int {
 	case *lua.LTable, lua.LString:
 	default:
 		if metafield(a.LState, v, "__len") == lua.LNil {
-			raise(a.LState, "attempt to get length of a %s value", typeName(v))
+			raise(a.LState, "attempt to get the length of a %s value", typeName(v))
 		}
 	}
 	return a.ObjLen(v)

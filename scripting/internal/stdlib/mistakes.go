@@ -1,9 +1,8 @@
 package stdlib
 
 import (
-	"fmt"
-
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -31,24 +30,37 @@ func indexMistake(a args) int {
 // callMistake raises the error of a call of a value that is no function, with the name
 // that it has in the script, if any.
 func callMistake(a args) int {
-	name := " "
-	if frame, ok := a.GetStack(0); ok {
-		if _, err := a.GetInfo("n", frame, nil); err == nil && isName(frame.Name) {
-			name = fmt.Sprintf(" %q, ", frame.Name)
-		}
+	e := fault.NotCallable(a.LState, a.Get(1))
+	if t, field := fault.CalledField(a.LState); t != nil && a.Get(1) == lua.LNil {
+		e.Message += meantBy(a.LState, t, field)
 	}
-	raise(a.LState, "attempt to call%sa %s value", name, typeName(a.Get(1)))
+	raiseAt(a.LState, 1, e)
 	return 0
 }
 
-// isName reports whether a text could be the name of a variable or field.
-func isName(text string) bool {
-	letters := letterClass('w')
-	letters.add('_')
-	for i := range len(text) {
-		if !letters.has(text[i]) {
-			return false
-		}
+// meantBy says what a script may have meant by a function that a table does not have: one
+// of the table, or one of Lua that is not here.
+func meantBy(L *lua.LState, t *lua.LTable, field string) string {
+	if why, known := withheld[field]; known && t.RawGetString("clock") != lua.LNil {
+		return ": os." + field + " is not available to scripts" + why
 	}
-	return text != ""
+	var names []string
+	key, v := t.Next(lua.LNil)
+	for looked := 0; key != lua.LNil && looked < maxMeant; looked++ {
+		if name, ok := key.(lua.LString); ok && v.Type() == lua.LTFunction {
+			names = append(names, string(name))
+		}
+		key, v = t.Next(key)
+	}
+	charge(L, diag.StepsToSuggest(field, names))
+	return diag.DidYouMean(field, names)
+}
+
+// maxMeant is how many fields of a table are looked at for a wrong name.
+const maxMeant = 100
+
+// withheld are the functions of os that no script has, with what to use.
+var withheld = map[string]string{
+	"exit": ": the host decides when it ends", "execute": "", "remove": "", "rename": "", "tmpname": "", "getenv": "", "setlocale": "",
+	"date": ": os.time gives the seconds", "difftime": ": subtract the times",
 }

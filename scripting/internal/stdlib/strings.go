@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -173,16 +174,16 @@ func arithmetic(event string, f func(x, y float64) float64) func(args) int {
 		if ok && ok2 {
 			return a.results(lua.LNumber(f(x, y)))
 		}
-		culprit := left
+		n, culprit := 1, left
 		if ok {
-			culprit = right
+			n, culprit = 2, right
 		}
 		for _, operand := range [...]lua.LValue{left, right} {
 			if handler, ok := metafield(a.LState, operand, event).(*lua.LFunction); ok {
 				return a.results(a.callOne(handler, left, right))
 			}
 		}
-		raise(a.LState, "attempt to perform arithmetic on a %s value", typeName(culprit))
+		raise(a.LState, "attempt to perform arithmetic on %s", fault.Named(a.LState, n, culprit))
 		return 0
 	}
 }

@@ -1,0 +1,128 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/vmstate"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The VM says of a failed instruction which types it had. What is named here are the values
+// by the words of the text, as Lua 5.1 does. They are read where the VM reads them: in the
+// registers and constants of the instruction at which the innermost function of Lua is.
+
+// innermost returns the frame of the innermost function of Lua, nil if there is none.
+func innermost(L *lua.LState) *vmstate.Frame {
+	f := vmstate.Running(L)
+	for f != nil && f.Fn.IsG {
+		f = f.Parent
+	}
+	return f
+}
+
+// Named describes a value, which is the nth part of what stands at the instruction of the
+// innermost function of Lua: "speed", a nil value. Part 0 is what is called.
+func Named(L *lua.LState, n int, v lua.LValue) string {
+	if f := innermost(L); f != nil {
+		if name := sourceOf(L).Name(f.Fn.Proto, f.At(), n); name != "" {
+			return fmt.Sprintf("%q, a %s value", name, v.Type())
+		}
+	}
+	return fmt.Sprintf("a %s value", v.Type())
+}
+
+// mistake says what is wrong with the instruction at which the innermost function of Lua
+// is; nil for one that does not fail by its values.
+func mistake(L *lua.LState) *diag.Error {
+	f := innermost(L)
+	if f == nil || f.At() < 0 {
+		return nil
+	}
+	op, a, b, c := bytecode.Parts(f.Fn.Proto.Code[f.At()])
+	switch op {
+	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
+		n, v := 1, operand(L, f, b)
+		if v.Type() == lua.LTNumber {
+			n, v = 2, operand(L, f, c)
+		}
+		return diag.New("attempt to perform arithmetic on %s", Named(L, n, v))
+	case lua.OP_UNM:
+		return diag.New("attempt to perform arithmetic on %s", Named(L, 1, operand(L, f, b)))
+	case lua.OP_LEN:
+		return diag.New("attempt to get the length of %s", Named(L, 1, operand(L, f, b)))
+	case lua.OP_TFORLOOP, lua.OP_CALL, lua.OP_TAILCALL:
+		return NotCallable(L, operand(L, f, a))
+	}
+	return nil
+}
+
+// operand returns the value of a register or a constant that an instruction names.
+func operand(L *lua.LState, f *vmstate.Frame, n int) lua.LValue {
+	if constant, ok := bytecode.Constant(n); ok {
+		return f.Fn.Proto.Constants[constant]
+	}
+	if values := vmstate.StateOf(L).Reg.Array; f.LocalBase+n < len(values) && values[f.LocalBase+n] != nil {
+		return values[f.LocalBase+n]
+	}
+	return lua.LNil
+}
+
+// NotCallable is the error of a call of a value that is no function, at the instruction of
+// the innermost function of Lua.
+func NotCallable(L *lua.LState, v lua.LValue) *diag.Error {
+	f := innermost(L)
+	if f == nil || f.At() < 0 {
+		return diag.New("attempt to call a %s value", v.Type())
+	}
+	if bytecode.Op(f.Fn.Proto.Code[f.At()]) == lua.OP_TFORLOOP {
+		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, Named(L, 1, v))
+		if v.Type() == lua.LTTable {
+			e.Message += ": write pairs(…) or ipairs(…) around it"
+		}
+		return e.On(InLoop(L, 1))
+	}
+	if words := Named(L, 0, v); words[0] == '"' {
+		return diag.New("attempt to call %s", words)
+	}
+	if name := callName(f); name != "" {
+		return diag.New("attempt to call %q, a %s value", name, v.Type())
+	}
+	return diag.New("attempt to call a %s value", v.Type())
+}
+
+// callName returns the name that the VM knows of what is called at the instruction of a
+// frame, if any.
+func callName(f *vmstate.Frame) string {
+	for _, call := range f.Fn.Proto.DbgCalls {
+		if call.Pc == f.At() && call.Name != "?" {
+			return call.Name
+		}
+	}
+	return ""
+}
+
+// CalledField returns the table and the field that the innermost function of Lua calls, as
+// in math.mix(1, 2); nil where it calls something else. The table is a global or an outer
+// local: a local of the function itself may be in no register, where the function does not
+// run in the VM, and what is said of a mistake is the same wherever it runs.
+func CalledField(L *lua.LState) (t *lua.LTable, field string) {
+	f := innermost(L)
+	if f == nil {
+		return nil, ""
+	}
+	proto := f.Fn.Proto
+	name, field, ok := strings.Cut(sourceOf(L).Name(proto, f.At(), 0), ".")
+	if !ok || slices.ContainsFunc(proto.DbgLocals, func(local *lua.DbgLocalInfo) bool { return local.Name == name }) {
+		return nil, ""
+	}
+	v := f.Fn.Env.RawGetString(name)
+	if i := slices.Index(proto.DbgUpvalues, name); i >= 0 && i < len(f.Fn.Upvalues) {
+		v = f.Fn.Upvalues[i].Value()
+	}
+	t, _ = v.(*lua.LTable)
+	return t, field
+}
