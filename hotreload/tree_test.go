@@ -50,6 +50,19 @@ func TestRemovedFolderIsForgotten(t *testing.T) {
 	})
 }
 
+// TestSubfolderReplacedByAFile: the files below it are gone, though the system says of
+// them that a part of their path is no folder.
+func TestSubfolderReplacedByAFile(t *testing.T) {
+	bothWays(t, func(t *testing.T, opts Options) {
+		r := watching(newTree(t), opts)
+		defer r.close()
+		r.removeAll("a")
+		r.create("a", "a file")
+		r.await(outcome{"a/b/g.lua": "removed"})
+		r.nothingElse()
+	})
+}
+
 // TestRenamedFolder: the kernel's watches move with the folder, and tell the
 // names that it had.
 func TestRenamedFolder(t *testing.T) {
