@@ -75,8 +75,12 @@ func collect(err error) []*Error {
 	return []*Error{asError(err)}
 }
 
-// goCode stands in an Error for a script that is not known.
-const goCode = "go"
+// goCode stands in an Error for a script that is not known, timerCode for that of a timer
+// whose handler is gone.
+const (
+	goCode    = "go"
+	timerCode = "timer"
+)
 
 // asError gives what a system answered as an *Error: a script's own, or a Go
 // system's fault in the same form.

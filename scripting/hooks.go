@@ -120,6 +120,7 @@ func (h *Host) forget(l *loader) {
 		}
 		h.faults.forget(name)
 	}
+	h.faults.forget(timerCode) // their handlers are looked for again
 }
 
 // cancel ends the suspended coroutines of scripts that end, and returns a line for

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -140,18 +139,30 @@ func (e *Error) Place() string { return e.At().String() }
 // Same reports whether two faults are printed alike.
 func (e *Error) Same(as *Error) bool { return e.Error() == as.Error() }
 
-// Detail returns the fault with the line that caused it, a caret under the
-// place, and the traceback, all as Visible shows it.
-func (e *Error) Detail() string {
+// usualWidth is how many columns a line has where nobody knows: in a file or a pipe.
+const usualWidth = 120
+
+// Detail is DetailIn for a reader of whom no width is known.
+func (e *Error) Detail() string { return e.DetailIn(usualWidth) }
+
+// DetailIn returns the fault with the line that caused it, a caret under the place, and the
+// traceback, all as Visible shows it. Of a line that does not fit into so many columns, it
+// shows the part around the caret.
+func (e *Error) DetailIn(width int) string {
 	var b strings.Builder
 	b.WriteString(e.Error())
 	if e.Source != "" && e.Line > 0 {
 		number := strconv.Itoa(e.Line)
-		text := strings.ReplaceAll(e.Source, "\t", " ")
-		fmt.Fprintf(&b, "\n  %s | %s", number, OneLine(text))
-		if c := e.caret(); c >= 0 {
-			before := utf8.RuneCountInString(OneLine(text[:c]))
-			fmt.Fprintf(&b, "\n  %s | %s^", strings.Repeat(" ", len(number)), strings.Repeat(" ", before))
+		before := strings.Repeat(" ", len(number))
+		text, at := OneLine(strings.ReplaceAll(e.Source, "\t", " ")), 0
+		c := e.caret()
+		if c >= 0 {
+			at = Columns(OneLine(e.Source[:c]))
+		}
+		text, at = window(text, at, max(width-len("   | ")-len(number), 20))
+		fmt.Fprintf(&b, "\n  %s | %s", number, text)
+		if c >= 0 {
+			fmt.Fprintf(&b, "\n  %s | %s^", before, strings.Repeat(" ", at))
 		}
 	}
 	for _, calls := range [...]string{e.Trace.String(), e.GoStack} {

@@ -2,6 +2,8 @@ package diag
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -59,6 +61,54 @@ func TestLinesOfAText(t *testing.T) {
 			if got := Text(text).Line(n); got != line {
 				t.Errorf("%q, line %d: %q, want %q", text, n, got, line)
 			}
+		}
+	}
+}
+
+// TestDetailFits: of a long line the part around the caret is shown, and the caret is below
+// the same token, counted in columns of a terminal.
+func TestDetailFits(t *testing.T) {
+	long := strings.Repeat("local x=1 ", 200)
+	for _, c := range []struct {
+		source string
+		width  int
+		want   []string
+	}{
+		{"@ = 1 " + long, 40, []string{"  7 | @ = 1 local x=1 local x=1 local x…", "    | ^"}},
+		{long + "@", 40, []string{"  7 | … local x=1 local x=1 @", "    |                       ^"}},
+		{"local x=1 local x=1 @ " + long, 40, []string{"  7 | local x=1 local x=1 @ local x=1 l…", "    |                     ^"}},
+		{long + "@" + long, 40, []string{"  7 | … local x=1 local x=1 @local x=1 …", "    |                       ^"}},
+		{"a = '日本語' @", 80, []string{"  7 | a = '日本語' @", "    |              ^"}},
+		{"a = 'e\u0301' @", 80, []string{"  7 | a = 'e\u0301' @", "    |         ^"}},
+		{strings.Repeat("語", 200) + "@", 40, nil},
+		{strings.Repeat("語", 200) + " @" + long, 41, nil},
+		{strings.Repeat("\xff", 200) + "@", 40, nil},
+	} {
+		e := &Error{Line: 7, Column: strings.Index(c.source, "@") + 1, Source: c.source, Message: "why"}
+		lines := strings.Split(e.DetailIn(c.width), "\n")[1:]
+		if c.want != nil && !slices.Equal(lines, c.want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(c.want, "\n"))
+		}
+		at := strings.Index(lines[0], "@")
+		if at < 0 || Columns(lines[0]) > c.width || Columns(lines[0][:at]) != strings.Index(lines[1], "^") {
+			t.Errorf("in %d columns:\n%s", c.width, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// TestWrap: lines are broken between words and lose nothing.
+func TestWrap(t *testing.T) {
+	for text, want := range map[string]string{
+		"one two three":      "one two\n  three",
+		"  one two\nthree":   "  one two\nthree",
+		"  one two three":    "  one two\n    three",
+		"longerthanthat one": "longerthanthat\n  one",
+		"日本 日本 a":            "日本 日本\n  a",
+		"a  b          c":    "a  b     \n      c",
+	} {
+		got := Wrap(text, 9)
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -137,10 +137,13 @@ func Article(kind string) string {
 	return "a " + kind
 }
 
-// Plural says how many there are of something.
+// Plural says how many there are of something: 1 entity, 10,000 entities.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	if stem, ok := strings.CutSuffix(what, "y"); ok {
+		what = stem + "ie"
+	}
+	return Grouped(int64(n)) + " " + what + "s"
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 	"github.com/perigee-ecs/perigee/hotreload"
@@ -66,7 +67,7 @@ func check(dir string, detail bool, screen *status.Screen) (err error) {
 	if len(problems) > 0 {
 		return show(problems, detail, screen)
 	}
-	screen.Print(fmt.Sprintf("ok: %s, %s", count(files, "file"), count(systems, "system")))
+	screen.Print(fmt.Sprintf("ok: %s, %s", diag.Plural(files, "file"), diag.Plural(systems, "system")))
 	return nil
 }
 
@@ -85,18 +86,10 @@ func show(problems []*scripting.Error, detail bool, screen *status.Screen) error
 	for _, p := range problems {
 		text := p.Error()
 		if detail {
-			text = p.Detail()
+			text = p.DetailIn(screen.Width())
 		}
 		screen.Print(text)
 	}
-	screen.Print(count(len(problems), "problem"))
+	screen.Print(diag.Plural(len(problems), "problem"))
 	return failure{}
-}
-
-// count writes a number with its noun: "1 file", "2 files".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/term" // whether a file is a terminal
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -80,7 +80,8 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), diag.Visible(fault.Detail()))
+	screen := status.NewScreen(cmd.ErrOrStderr())
+	screen.Print(fault.DetailIn(screen.Width()))
 	return failure{}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -37,7 +39,7 @@ it cannot write all files, it leaves nothing there.`,
 				return err
 			}
 			typed := argument(dir)
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), nextSteps, dir, strings.Join(files, ", "), typed, typed)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), nextSteps, dir, strings.Join(files, ", "), command(), typed, command(), typed)
 			return err
 		},
 	}
@@ -92,6 +94,19 @@ func argument(dir string) string {
 const nextSteps = `made %s: %s
 
 Next:
-  perigee run %s       start it; edit a script and save while it runs
-  perigee check %s     look for mistakes without running it
+  %s run %s       start it; edit a script and save while it runs
+  %s check %s     look for mistakes without running it
 `
+
+// command returns what has to be typed for this program. One that go run has built is gone
+// when it ends.
+func command() string {
+	_, err := exec.LookPath("perigee")
+	switch {
+	case err == nil:
+		return "perigee"
+	case strings.Contains(os.Args[0], "go-build"):
+		return "go run ./cmd/perigee"
+	}
+	return argument(os.Args[0])
+}

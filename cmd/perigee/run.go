@@ -89,7 +89,7 @@ then, or 1 with --strict.`
 
 // run runs a game. Messages for people go to standard output; if that is for the JSON
 // object, they go to standard error.
-func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 	f.pace.Free = f.headless && f.pace.Ticks > 0
 	out := cmd.OutOrStdout()
 	if f.json {
@@ -105,7 +105,8 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.play(cmd, g, dir, screen), g.Close())
+	defer func() { err = errors.Join(err, g.Close()) }()
+	return f.play(cmd, g, dir, screen)
 }
 
 // runDir returns the folder to run: the given one, or a copy of the demo. If another
@@ -134,7 +135,7 @@ func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 	tuneCollector()
 	g, err := game.New(game.Options{
 		Seed: f.seed, Workers: f.workers, Log: status.NewLogger(screen),
-		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e)) },
+		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e, screen)) },
 		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
 
 		NoKernels: f.noKernels,
@@ -163,9 +164,9 @@ func (f *runFlags) report(cmd *cobra.Command, s game.Summary, screen *status.Scr
 
 // describe returns an error in one line, or with --detail with its source line and
 // traceback.
-func (f *runFlags) describe(e *scripting.Error) string {
+func (f *runFlags) describe(e *scripting.Error, screen *status.Screen) string {
 	if f.detail {
-		return e.Detail()
+		return e.DetailIn(screen.Width())
 	}
 	return e.Error()
 }
@@ -179,7 +180,7 @@ func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 	text := r.String()
 	for _, p := range game.Problems(r.Err) {
 		if f.detail {
-			text += "\n" + p.Detail()
+			text += "\n" + p.DetailIn(screen.Width())
 		}
 	}
 	screen.Alert(text)
@@ -211,8 +212,11 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	})
 	g.Run(cmd.Context(), f.pace, after)
 	s := g.Summary(time.Since(began))
-	f.end.say(func() {})
 	screen.Close()
+	if err := g.Close(); err != nil { // it reports what is left to be reported, before the summary
+		return err
+	}
+	f.end.say(func() {})
 	if err := f.report(cmd, s, screen); err != nil {
 		return err
 	}

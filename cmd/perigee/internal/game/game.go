@@ -53,6 +53,8 @@ type Game struct {
 	watcher *hotreload.Watcher // nil: nothing is followed
 	options Options
 	counts  Counts
+	rows    map[string]uint64 // that have failed alone, by system
+	closed  bool
 }
 
 // maxBytes is what the entities of a game may take. Why less than a world can have?
@@ -69,7 +71,7 @@ func New(o Options) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Game{world: w, meter: meter.New(w), options: o}
+	g := &Game{world: w, meter: meter.New(w), options: o, rows: map[string]uint64{}}
 	if err := g.furnish(); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
@@ -137,8 +139,13 @@ func (g *Game) Meter() *meter.Meter { return g.meter }
 // Counts returns what happened so far.
 func (g *Game) Counts() Counts { return g.counts }
 
-// Close ends the watch, the host and the world.
+// Close ends the watch, the host and the world. Faults that were not reported yet are
+// reported now. A second call does nothing.
 func (g *Game) Close() error {
+	if g.closed {
+		return nil
+	}
+	g.closed = true
 	var errs []error
 	if g.watcher != nil {
 		errs = append(errs, g.watcher.Close())
@@ -157,10 +164,17 @@ func (g *Game) failed(e *scripting.Error) {
 }
 
 // count adds the errors that a step has returned; failed gets only those that are
-// new.
+// new. The schedule counts runs that fail, and not rows that fail alone.
 func (g *Game) count(err error) {
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		g.counts.Errors += len(many.Unwrap())
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return
+	}
+	for _, err := range many.Unwrap() {
+		g.counts.Errors++
+		if e, ok := errors.AsType[*scripting.Error](err); ok && e.Entity != 0 {
+			g.rows[e.System]++
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ type Summary struct {
 type System struct {
 	Name     string  `json:"name"`
 	Runs     uint64  `json:"runs"`
-	Failures uint64  `json:"failures"`
+	Failures uint64  `json:"failures"` // runs, and rows that failed alone
 	MeanUS   float64 `json:"mean_us"`
 	P50US    float64 `json:"p50_us"`
 	P99US    float64 `json:"p99_us"`
@@ -80,7 +80,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		s.Systems = append(s.Systems, System{m.Name, m.Runs.Len(), m.Failures, t.Mean, t.P50, t.P99, kernels[m.Name]})
+		s.Systems = append(s.Systems, System{m.Name, m.Runs.Len(), m.Failures + g.rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name]})
 	}
 	return s
 }
@@ -93,7 +93,7 @@ func timesOf(h *meter.Histogram) Times {
 // micros returns a time in microseconds.
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// String prints the summary for people: a table and a line.
+// String prints the summary for people: a table, and lines of at most 80 columns.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-24s %8s %8s %10s %10s %10s\n", "system", "runs", "failures", "mean µs", "p50 µs", "p99 µs")
@@ -101,14 +101,16 @@ func (s Summary) String() string {
 		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", diag.OneLine(y.Name), y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
 	}
 	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
-	lost := ""
+	fmt.Fprintf(&b, "%s in %.1f s, %s, checksum %s\n", count(s.Ticks, "tick"), s.Seconds, count(s.Entities, "entity"), cmp.Or(s.Checksum, "unknown"))
+	fmt.Fprintf(&b, "%s, %d refused, %s", count(s.Reloads, "reload"), s.Refused, count(s.Errors, "error"))
 	if s.Lost > 0 {
-		lost = fmt.Sprintf("%d events lost, ", s.Lost)
+		fmt.Fprintf(&b, ", %s lost", count(s.Lost, "event"))
 	}
-	fmt.Fprintf(&b, "%d ticks in %.1f s, %d entities, %d reloads, %d refused, %d errors, %schecksum %s",
-		s.Ticks, s.Seconds, s.Entities, s.Reloads, s.Refused, s.Errors, lost, cmp.Or(s.Checksum, "unknown"))
 	if s.Unrepeatable > 0 {
-		fmt.Fprintf(&b, "\n%d calls of scripts were ended by the clock or by the memory (Limits.Time, Heap, Held, HeldTotal): the same run may come to another checksum", s.Unrepeatable)
+		fmt.Fprintf(&b, "\n%s of scripts ended by the clock or by the memory (Limits.Time, Heap,\nHeld, HeldTotal): the same run may come to another checksum", count(s.Unrepeatable, "call"))
 	}
 	return b.String()
 }
+
+// count says how many there are of something.
+func count[N int | uint64](n N, what string) string { return diag.Plural(int(n), what) }

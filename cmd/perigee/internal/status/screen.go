@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"golang.org/x/term" // whether a file is a terminal, and how large: asked differently on every system
 
@@ -57,10 +56,30 @@ func (s *Screen) Live() bool { return s.size != nil }
 // Alert is Print for what has gone wrong: a live screen shows it in red.
 func (s *Screen) Alert(text string) {
 	if s.Live() {
-		s.write(s.paint(red + diag.Visible(text) + reset))
+		s.write(s.paint(red + s.fit(text) + reset))
 		return
 	}
 	s.Print(text)
+}
+
+// fit makes a text visible, and on a terminal breaks its lines at words.
+func (s *Screen) fit(text string) string {
+	text = diag.Visible(text)
+	if s.Live() {
+		text = diag.Wrap(text, s.Width())
+	}
+	return text
+}
+
+// Width returns how many columns lines should have: those of the terminal, and 120
+// elsewhere.
+func (s *Screen) Width() int {
+	if s.Live() {
+		if width, _, err := s.size(); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 120
 }
 
 // paint takes the colors out again for those who asked for none: see
@@ -74,7 +93,7 @@ func (s *Screen) paint(text string) string {
 
 // Print writes a line above the block. What it says may have several lines.
 // Whatever else is in it, it cannot steer the terminal.
-func (s *Screen) Print(text string) { s.write(diag.Visible(text)) }
+func (s *Screen) Print(text string) { s.write(s.fit(text)) }
 
 // write prints a text; an error of the terminal has no place to be reported at.
 func (s *Screen) write(text string) {
@@ -145,7 +164,7 @@ func (s *Screen) erase() string {
 
 // visible returns how many columns a line takes: sequences take none.
 func visible(line string) int {
-	n := utf8.RuneCountInString(line)
+	n := diag.Columns(line)
 	for rest := line; ; {
 		i := strings.IndexByte(rest, 0x1b)
 		if i < 0 {
@@ -158,10 +177,4 @@ func visible(line string) int {
 }
 
 // cut shortens plain text to a number of columns.
-func cut(text string, width int) string {
-	text = diag.OneLine(text)
-	if utf8.RuneCountInString(text) <= width {
-		return text
-	}
-	return string([]rune(text)[:max(width-1, 0)]) + "…"
-}
+func cut(text string, width int) string { return diag.Shorten(diag.OneLine(text), width) }

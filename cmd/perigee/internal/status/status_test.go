@@ -69,7 +69,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	want := "tick 4980: 59.9 ticks/s, 3.42 ms per tick, 10012 entities, slowest kit.collide 0.80 ms"
+	want := "tick 4980: 59.9 ticks/s, 3.42 ms per tick, 10,012 entities, slowest kit.collide 0.80 ms"
 	if got := sample().Line(); got != want {
 		t.Errorf("%q", got)
 	}

@@ -34,8 +34,8 @@ const slowest = 8
 
 // Block renders the view for a terminal of so many columns and rows.
 func (v *View) Block(width, height int) []string {
-	head := fmt.Sprintf("%s   %s ticks/s   tick %s   %s entities   %s",
-		v.Title, rate(v.Rate), millis(v.Tick), grouped(v.Entities), v.Elapsed.Truncate(time.Second))
+	head := fmt.Sprintf("%s   %s ticks/s   tick %s   %s   %s",
+		v.Title, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"), v.Elapsed.Truncate(time.Second))
 	lines := []string{bold + cut(head, width) + reset}
 	for _, s := range v.Systems[:min(len(v.Systems), slowest, max(height-3, 0))] {
 		lines = append(lines, v.system(s, width))
@@ -75,8 +75,8 @@ func bar(part float64, columns int) string {
 
 // Line renders the view in one line, for logs.
 func (v *View) Line() string {
-	line := fmt.Sprintf("tick %d: %s ticks/s, %s per tick, %d entities",
-		v.Ticks, rate(v.Rate), millis(v.Tick), v.Entities)
+	line := fmt.Sprintf("tick %d: %s ticks/s, %s per tick, %s",
+		v.Ticks, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"))
 	if len(v.Systems) > 0 && v.Window > 0 {
 		line += fmt.Sprintf(", slowest %s %s", diag.OneLine(v.Systems[0].Name), millis(v.Systems[0].Took/time.Duration(v.Window)))
 	}
@@ -88,20 +88,11 @@ func rate(r float64) string {
 	if r < 1000 {
 		return fmt.Sprintf("%.1f", r)
 	}
-	return grouped(int(r + 0.5))
+	return diag.Grouped(int64(r + 0.5))
 }
 
 // millis writes a time in milliseconds, with as many digits as can be read at a
 // glance.
 func millis(d time.Duration) string {
 	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
-}
-
-// grouped prints 10012 as 10,012.
-func grouped(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
