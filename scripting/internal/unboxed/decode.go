@@ -29,6 +29,18 @@ func (in *instruction) sets() int {
 	return 1
 }
 
+// ignores reports whether an instruction does not read a register. False for those of which
+// that is not known.
+func (in *instruction) ignores(register uint16) bool {
+	switch int(in.op) {
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+		return register != in.b && register != in.c
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		return register != in.a && register != in.b && register != in.c
+	}
+	return false
+}
+
 // opLeave hands over to the VM, which has no such operation.
 const opLeave = 63
 

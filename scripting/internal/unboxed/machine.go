@@ -66,7 +66,11 @@ func (f *Function) step(L *lua.LState, pc int) {
 		L.Push(lua.LNil)
 	}
 	for i := from; i < to; i++ {
-		L.Push(f.box(&f.regs[i]))
+		if _, lazy := f.regs[i].Value.(*vm.LazyTable); lazy && in.ignores(uint16(i)) {
+			L.Push(lua.LNil) // and no table is made
+		} else {
+			L.Push(f.box(&f.regs[i]))
+		}
 	}
 	f.onMachine(L, to, n)
 	f.taken-- // the return
