@@ -117,24 +117,19 @@ func (a *args) term(b *exec.Batch) int {
 	return 0
 }
 
-// batchRead is b:read(component, "field"): an array of the values. It is not stored, unless
-// the function asks for the same field by b:write, too.
-func batchRead(a *args, b *exec.Batch) int {
-	key := a.key(b)
-	a.present(b, key.Term)
-	a.L.Push(b.Array(a.L, key).Table)
-	return 1
-}
+// batchRead is b:read(component, "field"): an array of the values. It cannot be changed,
+// unless the function has asked for the same field by b:write, too.
+func batchRead(a *args, b *exec.Batch) int { return a.list(b, false) }
 
 // batchWrite is b:write(component, "field"): an array that is stored when the function has
 // returned. Why not at each write? Plain tables have no place that sees a write, and a
 // metatable would cost more than the write itself.
-func batchWrite(a *args, b *exec.Batch) int {
+func batchWrite(a *args, b *exec.Batch) int { return a.list(b, true) }
+
+func (a *args) list(b *exec.Batch, write bool) int {
 	key := a.key(b)
 	a.present(b, key.Term)
-	arr := b.Array(a.L, key)
-	b.WillWrite(a.L, arr)
-	a.L.Push(arr.Table)
+	a.L.Push(b.Array(a.L, key, write))
 	return 1
 }
 

@@ -527,11 +527,7 @@ func (m *natives) nativeColumn(write bool) vm.Native {
 		if !b.ArrayOf(key).Numeric() {
 			return false // what it takes is charged, which may raise an error
 		}
-		a, v := b.LazyArray(m.tx.Thread, key)
-		if write {
-			b.WillWrite(m.tx.Thread, a)
-		}
-		call[0].Value = v
+		call[0].Value = b.LazyArray(m.tx.Thread, key, write)
 		return true
 	}
 }

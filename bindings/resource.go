@@ -137,18 +137,20 @@ func partOf(t *lua.LTable) *nested {
 }
 
 // ownCopy reports whether a table is a copy that the script may keep, but not write:
-// an event, or an array or a struct in one.
+// an event, an array or a struct in one, or a list of a batch.
 func ownCopy(t *lua.LTable) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
 	return ok && meta.RawGetString(proxy.CopyKey) != lua.LNil
 }
 
 // plainPart makes a part, or a copy, a plain table where it is: one that goes into a
-// state table is a copy from then on.
-func plainPart(t *lua.LTable) {
+// state table is a copy from then on. The entries of a list of a batch are copied, since
+// the list itself is filled again for the next rows.
+func plainPart(L *lua.LState, t *lua.LTable) {
 	if ownCopy(t) {
-		*t = *proxy.Unwrap(t)
-		t.Metatable = lua.LNil // of an event
+		plain := L.NewTable()
+		proxy.Pairs(t, plain.RawSet)
+		*t = *plain
 	}
 	if x := partOf(t); x != nil {
 		if x.parts[x.place()] == x {

@@ -274,7 +274,7 @@ func (m *states) adopt(L *lua.LState, given lua.LValue) {
 	value.Charge(L, len(list)*proxySteps)
 	value.GrowBytes(L, len(list)*proxyBytes)
 	for _, inner := range list {
-		plainPart(inner)
+		plainPart(L, inner)
 		m.makeProxy(inner)
 	}
 }

@@ -78,7 +78,7 @@ ecs.system "s" {
   when = function(ctx) runs = runs + 1 if runs == 2 then v = nil end return true end,
   batch = function(b, ctx)
     local x = b:write(P, "x")
-    if v then x[b.n + 7] = v else x[1] = x[b.n + 7] + 1 end
+    if v then rawset(x, "left", v) else x[1] = x.left + 1 end
   end,
 }`)
 	r.run(1)

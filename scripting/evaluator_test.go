@@ -80,6 +80,7 @@ func TestBatchesInPlainRegistersEqualTheMachine(t *testing.T) {
 		`for i = 1, b.n do local e = b.entities[i] local o = ecs.get(e, Alpha) f[i] = o.g + ecs.get(e, Alpha, "i8") end`,
 		`for i = 1, b.n do if ecs.has(b.entities[i], Alpha) and ecs.alive(b.entities[i]) then f[i] = i end if f[i] > 3 then ecs.despawn(b.entities[i]) end end`,
 		`local add = function(i) f[i] = f[i] + 1 end for i = 1, b.n do add(i) end`,
+		`g[1] = 3`, `f[b.n + 2] = 7`, `f.foo = 3`, `b.entities[1] = 5`, `table.insert(g, 1)`, `table.insert(f, 1)`, `rawset(g, 1, 2) f[1] = g[1]`,
 		`while true do f[1] = f[1] + 1 end`, `f[1] = 4 error("stop")`, `f, g = g, f f[1] = 1 g[2] = 2`,
 	} {
 		text := opening + `local kept, sort = nil, table.sort

@@ -36,8 +36,8 @@
 // Tables. A table of a script is a *lua.LTable, whoever runs the function; its entries are
 // boxed values. A LazyTable stands for one in registers only, where all of its uses can be
 // seen. It must answer or be asked for its table: [LazyTable.Get], [LazyTable.Element] and
-// [LazyTable.SetField] return false for what they cannot do, and [LazyTable.Place] nil; the
-// VM uses [LazyTable.Table] instead.
+// [LazyTable.SetField] return false for what they cannot do, [LazyTable.Place] and
+// [LazyTable.OpenPlace] nil; the VM uses [LazyTable.Table] instead.
 //
 // Budget. Each instruction counts one, as in gopher-lua's loop, and a call that has none
 // left stops at the same instruction as there. The meter of a call is the context of its

@@ -31,6 +31,7 @@ type LazyTable struct {
 	whose *ecs.Field // which field that is; nil: none was read
 
 	numbers []float64 // of a column
+	open    []float64 // the same where they may be assigned, else nil
 	column  Column    // that it stands for, else nil
 
 	row     Row        // that it stands for, else nil
@@ -86,9 +87,22 @@ func (l *LazyTable) CopyRow(r Row, s *ecs.Schema, p unsafe.Pointer) {
 	clear(l.changed)
 }
 
-// StandFor makes it stand for a column with these numbers, which it changes in place.
+// StandFor makes it stand for a column with these numbers, which cannot be assigned before
+// it is opened.
 func (l *LazyTable) StandFor(c Column, numbers []float64) {
 	*l = LazyTable{column: c, numbers: numbers}
+}
+
+// Open lets the numbers of a column be assigned, in place.
+func (l *LazyTable) Open() { l.open = l.numbers }
+
+// Length reads how many elements a column has. False means that the table must be asked.
+func (l *LazyTable) Length(to *Register) bool {
+	if l.column == nil || l.table != nil {
+		return false
+	}
+	to.Set(float64(len(l.numbers)))
+	return true
 }
 
 // Stands reports whether it stands for a column, or has.
@@ -178,6 +192,15 @@ func (l *LazyTable) Place(index float64) *float64 {
 	return &l.numbers[i-1]
 }
 
+// OpenPlace is Place of an element that may be assigned.
+func (l *LazyTable) OpenPlace(index float64) *float64 {
+	i := int(index)
+	if float64(i) != index || uint(i-1) >= uint(len(l.open)) {
+		return nil
+	}
+	return &l.open[i-1]
+}
+
 // Element reads an element of an array, or what a column does not have at a Place. False
 // means that the table must be asked.
 func (l *LazyTable) Element(i int, to *Register) bool {
@@ -217,7 +240,7 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 	}
 	switch {
 	case l.column != nil:
-		l.table, l.numbers = l.column.Materialise(l.numbers), nil
+		l.table, l.numbers, l.open = l.column.Materialise(l.numbers), nil, nil
 	case l.field != nil:
 		l.table = L.CreateTable(l.field.Len, 0)
 		for i := range l.field.Len {

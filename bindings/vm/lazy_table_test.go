@@ -128,11 +128,18 @@ func TestColumnHasPlaces(t *testing.T) {
 	if !l.Element(4, &r) || r.Value != lua.LNil {
 		t.Errorf("after the last element there is %v", r)
 	}
-	*l.Place(2) = 60
+	if l.OpenPlace(2) != nil {
+		t.Error("an element of a column that is not open can be assigned")
+	}
+	l.Open()
+	if l.OpenPlace(4) != nil || l.OpenPlace(1.5) != nil {
+		t.Error("what is no element can be assigned")
+	}
+	*l.OpenPlace(2) = 60
 	if l.Table(nil) != c.made || c.made.RawGetInt(2) != lua.LNumber(60) {
 		t.Error("the table does not have what was written")
 	}
-	if l.Place(2) != nil || l.Element(2, &r) {
+	if l.Place(2) != nil || l.OpenPlace(2) != nil || l.Element(2, &r) {
 		t.Error("an element was read beside its table")
 	}
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
@@ -141,7 +142,7 @@ func (b *Batch) begin(v *rows.View) {
 	b.Serial++
 	b.order = b.order[:0]
 	for _, a := range b.Arrays {
-		a.Fresh, a.Write = false, false
+		a.begin()
 	}
 	b.Table.RawSetString("n", b.m.Number(float64(len(v.Entities))))
 }
@@ -183,14 +184,15 @@ func (b *Batch) over() {
 		b.Table = b.m.recall(b.Table, b.m.overTable(OverBatch))
 	}
 	for _, a := range b.Arrays {
-		b.m.recallArray(a)
+		a.recall()
 	}
 }
 
 // OverBatch is said to whoever uses a batch later.
 const OverBatch = "this batch is over: a batch can only be used inside its own function"
 
-// Handles returns the entities of the view as a fresh array.
+// Handles returns the entities of the view as a fresh list, which the script may keep but
+// not change: a change would reach no entity.
 func (b *Batch) Handles(L *lua.LState) *lua.LTable {
 	n := len(b.View.Entities)
 	value.Charge(L, n*value.StepsPerItem)
@@ -200,16 +202,13 @@ func (b *Batch) Handles(L *lua.LState) *lua.LTable {
 		buf[i] = float64(e)
 		t.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
 	}
-	return t
-}
-
-// WillWrite has an array stored at the end of the batch.
-func (b *Batch) WillWrite(L *lua.LState, arr *array) {
-	if !arr.Write {
-		value.Take(L, len(b.View.Entities)*max(arr.key.Field.Len, 1))
-		arr.Write = true
-		b.order = append(b.order, arr)
+	if b.m.fixed == nil {
+		b.m.fixed = b.m.Main.NewFunction(func(L *lua.LState) int {
+			fault.Raisef(L, "b.entities cannot be changed: a batch has the entities that match its query; copy the list into a table of your own")
+			return 0
+		})
 	}
+	return b.m.sealed(L, t, b.m.fixed)
 }
 
 // Present reports whether the rows at hand have a term. All of them do, or none: the viewer
@@ -219,36 +218,30 @@ func (b *Batch) Present(term int) bool {
 	return c.Base != nil || c.Ptrs != nil && c.Ptrs[0] != nil
 }
 
-// ColumnKey names an array of a batch: a field of a term.
-type ColumnKey struct {
-	Term  int
-	Field *ecs.Field
-}
-
-// array is one field of the view as a Lua table, which is a loan.
-type array struct {
-	key   ColumnKey
-	Table *lua.LTable
-	Fresh bool // holds the rows at hand
-
-	lazy         vm.LazyTable // what stands for the table where only its elements are used
-	numbers      []float64    // memory for it
-	materialised bool         // the script has had the table in its hands
-	Write        bool
-	length       int
-}
-
-// Array returns the array of a field as a Lua table, filled for the rows at hand.
-func (b *Batch) Array(L *lua.LState, key ColumnKey) *array {
+// Array returns the array of a field as a Lua table, filled for the rows at hand: one to
+// write to, which is stored at the end of the batch, or one to read.
+func (b *Batch) Array(L *lua.LState, key ColumnKey, write bool) *lua.LTable {
 	a := b.ArrayOf(key)
 	if a.lazy.Stands() {
 		a.lazy.Table(L)
 	}
 	if a.materialised = true; !a.Fresh {
 		a.Fresh = true
-		b.fillArray(L, a)
+		b.fillArray(L, a, write)
 	}
-	return a
+	if write {
+		b.willWrite(L, a)
+	}
+	return a.shown()
+}
+
+// willWrite has an array stored at the end of the batch.
+func (b *Batch) willWrite(L *lua.LState, a *array) {
+	if !a.Write {
+		value.Take(L, len(b.View.Entities)*max(a.key.Field.Len, 1))
+		a.Write = true
+		b.order = append(b.order, a)
+	}
 }
 
 // ArrayOf returns the array of a field, filled or not. The same one serves all views, so that
@@ -256,18 +249,18 @@ func (b *Batch) Array(L *lua.LState, key ColumnKey) *array {
 func (b *Batch) ArrayOf(key ColumnKey) *array {
 	a := b.Arrays[key]
 	if a == nil {
-		a = &array{key: key, Table: b.m.Main.CreateTable(len(b.View.Entities), 0)}
+		a = b.m.newArray(key, b.Terms[key.Term], len(b.View.Entities))
 		b.Arrays[key] = a
 	}
 	return a
 }
 
-// LazyArray returns the array of a field for a function that may need no table. It is
-// the table where the script has had that before.
-func (b *Batch) LazyArray(L *lua.LState, key ColumnKey) (a *array, v lua.LValue) {
-	a = b.ArrayOf(key)
+// LazyArray is [Batch.Array] for a function that may need no table. It returns the table where
+// the script has that already, or has needed it before.
+func (b *Batch) LazyArray(L *lua.LState, key ColumnKey, write bool) lua.LValue {
+	a := b.ArrayOf(key)
 	if a.materialised || !a.Numeric() {
-		return a, b.Array(L, key).Table
+		return b.Array(L, key, write)
 	}
 	if !a.Fresh {
 		a.Fresh = true
@@ -276,75 +269,35 @@ func (b *Batch) LazyArray(L *lua.LState, key ColumnKey) (a *array, v lua.LValue)
 		readNumbers(a.numbers, &b.View.Columns[key.Term], key.Field)
 		a.lazy.StandFor(a, a.numbers)
 	}
-	return a, &a.lazy
+	if write {
+		b.willWrite(L, a)
+		a.lazy.Open()
+	}
+	return &a.lazy
 }
 
 // fillArray reads the values of a field into the table of its array. Numbers are read into
 // one piece of memory first, and their Lua values point into it: one allocation for all
 // rows. The script may keep the values, so that memory is not used again.
-func (b *Batch) fillArray(L *lua.LState, a *array) {
-	n, c := len(b.View.Entities), &b.View.Columns[a.key.Term]
+func (b *Batch) fillArray(L *lua.LState, a *array, write bool) {
+	n, c, f := len(b.View.Entities), &b.View.Columns[a.key.Term], a.key.Field
 	if value.Take(L, n); a.Numeric() {
 		buf := make([]float64, n)
-		readNumbers(buf, c, a.key.Field)
+		readNumbers(buf, c, f)
 		for i := range buf {
-			a.Table.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
+			a.list.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
 		}
 	} else {
 		for i := range n {
 			v := lua.LValue(lua.LNil)
 			if p := c.At(i); p != nil {
-				v = value.Load(L, a.key.Field, p)
+				v = value.Load(L, f, p)
 			}
-			a.Table.RawSetInt(i+1, v)
+			if !write {
+				v = b.m.seal(L, f, v, a.inside)
+			}
+			a.list.RawSetInt(i+1, v)
 		}
 	}
 	a.end(n)
-}
-
-// overArray is said to whoever uses a list of a batch later.
-const overArray = "this list is over: a list of a batch lasts as long as the batch; ask the batch at hand for it"
-
-// recallArray ends the list that the script may have kept. One that the script has made
-// something else of, a part of ecs.state or an object, is its own from now on.
-func (m *Executor) recallArray(a *array) {
-	if !a.materialised || !a.Fresh {
-		return
-	}
-	if a.Table.Metatable != lua.LNil {
-		a.Table, a.length = m.Main.CreateTable(a.length, 0), 0
-	} else {
-		a.Table = m.recall(a.Table, m.overTable(overArray))
-	}
-	a.Fresh, a.lazy = false, vm.LazyTable{}
-}
-
-// Numeric reports whether the elements are numbers.
-func (a *array) Numeric() bool {
-	arg := EachArg{Kind: ArgScalar, Field: a.key.Field}
-	return arg.numeric() && a.key.Field.Len == 0 && a.key.Field.Kind != ecs.Struct
-}
-
-// end takes off the table what is left of a batch with more rows.
-func (a *array) end(n int) {
-	for i := a.length; i > n; i-- {
-		a.Table.RawSetInt(i, lua.LNil)
-	}
-	a.length = n
-}
-
-// Materialise implements [vm.Column].
-func (a *array) Materialise(numbers []float64) *lua.LTable {
-	a.materialised = true
-	a.put(numbers)
-	return a.Table
-}
-
-// put fills the table with numbers.
-func (a *array) put(numbers []float64) {
-	boxer, kept := vm.NewBoxer(), slices.Clone(numbers)
-	for i := range kept {
-		a.Table.RawSetInt(i+1, boxer.Box(&kept[i]))
-	}
-	a.end(len(kept))
 }

@@ -93,7 +93,8 @@
 //	each functions, row by row                 each, row
 //	each functions, beside the VM              evaluate
 //	what rows and batches write, stored        store
-//	batches and their arrays                   batch
+//	batches                                    batch
+//	lists of a batch, as scripts have them     list
 //	kernels, and the rows that they leave      kernel, kernel_parallel
 //	entities that rest after an error          park
 //	ecs.update                                 row

@@ -23,6 +23,7 @@ type Executor struct {
 
 	BatchType, ContextType *lua.LTable    // metatables
 	Length                 *lua.LFunction // the operator # of proxies
+	fixed                  *lua.LFunction // what assigns to b.entities; nil until one is made
 
 	Boxer  vm.Boxer
 	Boxed  vm.Numbers

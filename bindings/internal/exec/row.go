@@ -89,23 +89,30 @@ func (r *Row) refuse(L *lua.LState, field string) int {
 // a write into one would go into a copy as well. What the script keeps of them is its
 // own beyond the call, to be read.
 func (r *Row) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {
+	if _, ok := v.(*lua.LTable); ok && r.seals[f] == nil {
+		r.seals[f] = r.m.Main.NewFunction(func(L *lua.LState) int { return r.refuse(L, f.Name) })
+	}
+	return r.m.seal(L, f, v, r.seals[f])
+}
+
+// seal returns the value of a field with proxies in the place of its tables, whose writes go
+// to assign. Other values are returned as they are. O(tables).
+func (m *Executor) seal(L *lua.LState, f *ecs.Field, v lua.LValue, assign *lua.LFunction) lua.LValue {
 	content, ok := v.(*lua.LTable)
 	if !ok {
 		return v
 	}
 	if f.Kind == ecs.Struct {
-		proxy.Pairs(content, func(k, inner lua.LValue) { content.RawSet(k, r.seal(L, f, inner)) })
+		proxy.Pairs(content, func(k, inner lua.LValue) { content.RawSet(k, m.seal(L, f, inner, assign)) })
 	}
-	if r.seals[f] == nil {
-		r.seals[f] = r.m.Main.NewFunction(func(L *lua.LState) int { return r.refuse(L, f.Name) })
-	}
+	return m.sealed(L, content, assign)
+}
+
+// sealed returns a proxy of a table whose writes go to assign. In a state table it becomes
+// plain, as a copy that is the script's own.
+func (m *Executor) sealed(L *lua.LState, content *lua.LTable, assign *lua.LFunction) *lua.LTable {
 	value.ChargeBytes(L, PartSize)
-	meta := L.CreateTable(0, 6)
-	meta.RawSetString("__index", content)
-	meta.RawSetString("__newindex", r.seals[f])
-	meta.RawSetString("__len", r.m.Length)
-	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString(proxy.ContentKey, content)
+	meta := proxy.Meta(L, content, content, assign, m.Length)
 	meta.RawSetString(proxy.CopyKey, lua.LTrue)
 	return &lua.LTable{Metatable: meta}
 }

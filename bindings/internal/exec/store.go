@@ -183,6 +183,9 @@ func readNumbers(dst []float64, c *rows.Column, f *ecs.Field) {
 // storeArray writes an array back into its column. An element that its field
 // cannot hold raises an error that names the entity.
 func (b *Batch) storeArray(L *lua.LState, a *array) {
+	if n := len(b.View.Entities); a.materialised && proxy.Unwrap(a.list).Len() > n {
+		b.refuse(L, a, n-1, "the list has more elements than the batch has rows")
+	}
 	c, f := &b.View.Columns[a.key.Term], a.key.Field
 	if isFloat(f) {
 		writeFloats(c, f, b.floats(L, a))
@@ -200,20 +203,12 @@ func (b *Batch) storeArray(L *lua.LState, a *array) {
 	}
 }
 
-// at returns the element of the i-th row.
-func (a *array) at(i int) lua.LValue {
-	if !a.materialised {
-		return lua.LNumber(a.lazy.Numbers()[i])
-	}
-	return proxy.Unwrap(a.Table).RawGetInt(i + 1)
-}
-
 // floats returns the elements of an array of numbers.
 func (b *Batch) floats(L *lua.LState, a *array) []float64 {
 	if !a.materialised {
 		return a.lazy.Numbers()
 	}
-	list, n := proxy.Unwrap(a.Table), len(b.View.Entities)
+	list, n := proxy.Unwrap(a.list), len(b.View.Entities)
 	a.numbers = slices.Grow(a.numbers[:0], n)[:n]
 	for i := range a.numbers {
 		v := list.RawGetInt(i + 1)

@@ -208,7 +208,7 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 			regs[in.a+1] = object
 		case lua.OP_SETTABLE:
 			value := &regs[in.c]
-			if p := place(&regs[in.a], &regs[in.b]); p != nil && value.Value == nil {
+			if p := openPlace(&regs[in.a], &regs[in.b]); p != nil && value.Value == nil {
 				*p = value.Number
 			} else if !f.setElement(in) {
 				goto step

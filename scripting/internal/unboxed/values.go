@@ -65,6 +65,14 @@ func place(object, key *vm.Register) *float64 {
 	return nil
 }
 
+// openPlace is place for an element that may be assigned.
+func openPlace(object, key *vm.Register) *float64 {
+	if l, ok := object.Value.(*vm.LazyTable); ok && key.Value == nil {
+		return l.OpenPlace(key.Number)
+	}
+	return nil
+}
+
 // element is OP_GETTABLE of a table, but for the elements of columns.
 func (f *Function) element(in *instruction) bool {
 	key := &f.regs[in.c]
@@ -84,6 +92,24 @@ func (f *Function) element(in *instruction) bool {
 	}
 	v := t.RawGetInt(i)
 	if isNil(v) && !isNil(t.Metatable) {
+		return f.through(in, t, i)
+	}
+	f.regs[in.a].Put(v)
+	return true
+}
+
+// through is an element of a proxy, which is one of the table that its metatable names.
+func (f *Function) through(in *instruction, t *lua.LTable, i int) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	from, ok := meta.RawGetString("__index").(*lua.LTable)
+	if !ok {
+		return false
+	}
+	v := from.RawGetInt(i)
+	if isNil(v) {
 		return false
 	}
 	f.regs[in.a].Put(v)
@@ -219,6 +245,9 @@ func (f *Function) setField(pc int, in *instruction) bool {
 func (f *Function) length(in *instruction) bool {
 	if text, ok := f.regs[in.b].Value.(lua.LString); ok {
 		f.regs[in.a].Set(float64(len(text)))
+		return true
+	}
+	if l, ok := f.regs[in.b].Value.(*vm.LazyTable); ok && l.Length(&f.regs[in.a]) {
 		return true
 	}
 	t := f.table(in.b)
