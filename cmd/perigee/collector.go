@@ -7,7 +7,7 @@ import (
 	"runtime/metrics"
 )
 
-// Besides the settings below, default.pgo makes scripts faster by 5 to 10 %: it is a profile
+// Besides the settings below, default.pgo makes scripts faster by up to 8 %: it is a profile
 // of Lua systems at work, by which the Go compiler lays out the VM. Renew it with
 //
 //	go test ./scripting -run '^$' -bench 'Bounce/(each|batch|rows)' -count 3 -cpuprofile cmd/perigee/default.pgo
