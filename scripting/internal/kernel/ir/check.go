@@ -239,6 +239,12 @@ func (c *checker) expr(e *Expr, have assigned) {
 			c.fail("find as an operand: what it finds is kept in a local")
 		}
 	}
+	c.about(e, have)
+}
+
+// about checks what an operation is about beside its operands: the list, column, component,
+// host call or local that it names by number.
+func (c *checker) about(e *Expr, have assigned) {
 	switch e.Op {
 	case Item:
 		if e.List < 0 || e.List >= len(c.f.Lists) {

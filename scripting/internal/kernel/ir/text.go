@@ -281,25 +281,42 @@ func (w *writer) expr(e *Expr) string {
 	}
 	switch e.Op {
 	case Const:
-		switch {
-		case e.Type == Bool:
-			return strconv.FormatBool(e.Value != 0)
-		case e.Type == Place && e.Value == Nowhere:
-			return "nowhere"
-		case e.Type == Place:
-			return "unclear"
-		case e.Type == Handle && e.Value == 0:
-			return "nobody"
-		case e.Type == Handle:
-			return "#" + strconv.FormatFloat(e.Value, 'f', -1, 64)
-		}
-		if e.Type == Num32 {
-			return number(e.Value) + "f"
-		}
-		return number(e.Value)
+		return written(e)
 	case Get:
 		return w.name(e.Local)
 	}
+	head := w.head(e)
+	if opInfo[e.Op].args == 0 {
+		return head
+	}
+	parts := []string{head}
+	for _, a := range e.Args {
+		parts = append(parts, w.expr(a))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}
+
+// written is a constant, in a form that tells its type.
+func written(e *Expr) string {
+	switch {
+	case e.Type == Bool:
+		return strconv.FormatBool(e.Value != 0)
+	case e.Type == Place && e.Value == Nowhere:
+		return "nowhere"
+	case e.Type == Place:
+		return "unclear"
+	case e.Type == Handle && e.Value == 0:
+		return "nobody"
+	case e.Type == Handle:
+		return "#" + strconv.FormatFloat(e.Value, 'f', -1, 64)
+	case e.Type == Num32:
+		return number(e.Value) + "f"
+	}
+	return number(e.Value)
+}
+
+// head is an operation with what it is about.
+func (w *writer) head(e *Expr) string {
 	head := e.Op.String()
 	switch {
 	case e.Op == Tee:
@@ -326,12 +343,5 @@ func (w *writer) expr(e *Expr) string {
 	case e.Lazy:
 		head += "?"
 	}
-	if opInfo[e.Op].args == 0 {
-		return head
-	}
-	parts := []string{head}
-	for _, a := range e.Args {
-		parts = append(parts, w.expr(a))
-	}
-	return "(" + strings.Join(parts, " ") + ")"
+	return head
 }

@@ -242,6 +242,39 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 	if fl.why != "" {
 		return none
 	}
+	if len(e.Args) == 0 {
+		return fl.leaf(e, now)
+	}
+	if e.Op == ir.Number { // it is one in a vector
+		return fl.expr(e.Args[0], now)
+	}
+	if why := hardOp(e); why != "" {
+		fl.refuse("%s", why)
+		return none
+	}
+	var args [3]ID
+	first := e.First()
+	for i := range e.Args {
+		if i == 0 { // what it assigns, the others may read
+			args[first] = fl.expr(e.Args[first], now)
+		}
+		if i != first {
+			args[i] = fl.operand(e, i, now)
+		}
+	}
+	if fl.why != "" {
+		return none
+	}
+	if e.Op == ir.Tee {
+		now[e.Local] = args[0]
+		return args[0]
+	}
+	return fl.g.op(e.Op, inLanes(e.Type), args[:len(e.Args)]...)
+}
+
+// leaf returns the node of an expression without operands: what a local holds at this place,
+// or what is the same for all rows. What else has no operands is nothing for vectors.
+func (fl *flattener) leaf(e *ir.Expr, now state) ID {
 	switch e.Op {
 	case ir.Get:
 		if in := fl.f.InputOf(e.Local); in != nil && in.Store {
@@ -272,31 +305,9 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		return fl.g.uniform(e)
 	case ir.DT, ir.Time, ir.Tick:
 		return fl.g.uniform(e)
-	case ir.Number: // it is one in a vector
-		return fl.expr(e.Args[0], now)
 	}
-	if why := hardOp(e); why != "" {
-		fl.refuse("%s", why)
-		return none
-	}
-	var args [3]ID
-	first := e.First()
-	for i := range e.Args {
-		if i == 0 { // what it assigns, the others may read
-			args[first] = fl.expr(e.Args[first], now)
-		}
-		if i != first {
-			args[i] = fl.operand(e, i, now)
-		}
-	}
-	if fl.why != "" {
-		return none
-	}
-	if e.Op == ir.Tee {
-		now[e.Local] = args[0]
-		return args[0]
-	}
-	return fl.g.op(e.Op, inLanes(e.Type), args[:len(e.Args)]...)
+	fl.refuse("%s", hardOp(e))
+	return none
 }
 
 // inLanes is the type of a value in a vector. Entities are numbers there: nothing is
