@@ -8,7 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
-	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
 )
 
 // silent is a world that must not be asked.
@@ -19,7 +19,7 @@ type silent struct{ World }
 // may do so. This one names a host call that no row comes to, as a function does whose
 // branch was found to be dead.
 func TestParallelRunsShareNothing(t *testing.T) {
-	f, err := ir.Read("kernel \"k\"\ncolumn c term 0 stride 8\nfield c.x f64 at 0 store\ncall 0 emit (f64)\nrow\n  c.x = (add c.x 1)\n")
+	f, err := kerneltest.Read("kernel \"k\"\ncolumn c term 0 stride 8\nfield c.x f64 at 0 store\ncall 0 emit (f64)\nrow\n  c.x = (add c.x 1)\n")
 	if err != nil {
 		t.Fatal(err)
 	}

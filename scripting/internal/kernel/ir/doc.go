@@ -27,8 +27,9 @@
 // place that reads it, operands have the types that the operation takes, a Leave
 // is inside the block that it names. It runs after lower and after the last pass.
 //
-// The text of a kernel says all of it but what belongs to the host. [Read] makes a
-// kernel of the text: `Read(f.String()).String() == f.String()`.
+// The text of a kernel says all of it but what belongs to the host. Read of
+// package kerneltest makes a kernel of the text, and Read(f.String()).String() is
+// f.String() again.
 //
 // # Why trees and not single assignments in a list?
 //
@@ -43,6 +44,6 @@
 //	locals and their names                    locals
 //	what a kernel calls the host for          host
 //	what is true of every kernel              check
-//	the text of a kernel, and back            text, read
+//	the text of a kernel                      text
 //	how much work a row is                    work
 package ir

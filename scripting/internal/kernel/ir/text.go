@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file writes kernels as text, for golden files, tests and perigee explain; read.go is
-// its inverse, held by a test. Two texts that are equal are kernels that become the same
+// This file writes kernels as text, for golden files, tests and perigee explain. Read of
+// package kerneltest is its inverse, held by a test there. Two texts that are equal are kernels that become the same
 // module, but for what belongs to the host.
 
 // opInfo is the text name and the shape of each operation: the one table that Check, the
@@ -45,6 +45,19 @@ func (op Op) String() string {
 // Gives returns the type of the operation's value; 0 means that of its operands.
 func (op Op) Gives() Type { return opInfo[op].gives }
 
+// OpOf is the inverse of String: the operation of a name.
+func OpOf(name string) (op Op, ok bool) {
+	for op, info := range opInfo {
+		if info.name == name && name != "" {
+			return Op(op), true
+		}
+	}
+	return 0, false
+}
+
+// Operands returns how many operands the operation has, -1 where that differs.
+func (op Op) Operands() int { return opInfo[op].args }
+
 // String returns the name of the type in texts.
 func (t Type) String() string {
 	switch t {
@@ -60,7 +73,7 @@ func (t Type) String() string {
 	return "bool"
 }
 
-// String returns the kernel as text, which [Read] reads: one line for each column, field,
+// String returns the kernel as text, which kerneltest.Read reads: one line for each column, field,
 // input and so on, then the statements. What belongs to the host is left out: where
 // inputs and lists come from, what a change is about, and where entities are.
 func (f *Func) String() string {

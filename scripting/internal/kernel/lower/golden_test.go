@@ -139,7 +139,7 @@ func tokens(t *testing.T, c kerneltest.Case) (list []place) {
 // belongs to the host.
 func roundTrip(t *testing.T, name string, f *ir.Func) {
 	t.Helper()
-	again, err := ir.Read(f.String())
+	again, err := kerneltest.Read(f.String())
 	if err != nil {
 		t.Errorf("%s: %v\n%s", name, err, f)
 		return

@@ -6,7 +6,6 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
 )
 
@@ -18,7 +17,7 @@ func TestBoundsOfNotes(t *testing.T) {
 	for _, kind := range []schema.Kind{schema.I8, schema.U8, schema.I16, schema.U16, schema.I32, schema.U32, schema.I64} {
 		low, high := kind.Range()
 		for _, v := range []float64{low - 1, low, low + 1, 0.5, high - 1, high, high + 1, high * 2} {
-			f, err := ir.Read(fmt.Sprintf(`kernel "bounds"
+			f, err := kerneltest.Read(fmt.Sprintf(`kernel "bounds"
 column entity term -1 stride 8
 field entity entity at 0 handle
 call 0 add (%s)

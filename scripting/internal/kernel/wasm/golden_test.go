@@ -8,7 +8,6 @@ import (
 
 	"github.com/perigee-ecs/perigee/internal/golden"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
 )
 
@@ -26,7 +25,7 @@ func TestInstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := ir.Read(string(text))
+		f, err := kerneltest.Read(string(text))
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

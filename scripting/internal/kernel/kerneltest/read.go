@@ -1,4 +1,4 @@
-package ir
+package kerneltest
 
 import (
 	"fmt"
@@ -6,19 +6,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/ecs/schema"
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
-// This file reads the text that text.go writes. Only tests need it: passes, vectors and
+// This file reads the text that package ir, text.go, writes. Only tests need it: passes, vectors and
 // instructions can so be judged over kernels that are written by hand, and small enough to
 // be read in a review.
 
 // Read makes a kernel of the text that String returns for it, so that the packages after
 // lower can be given kernels by hand. What the text leaves out is empty: inputs and
 // lists have nothing to read from, and Memory is zero. Locals are numbered in the order in which
-// they come in the text. The kernel has not passed [Check] yet.
-func Read(text string) (*Func, error) {
-	r := &reader{f: &Func{Spans: map[int]Span{}}, locals: map[string]int{}, brief: map[string]bool{}, spans: map[string]Span{}}
+// they come in the text. The kernel has not passed [ir.Check] yet.
+func Read(text string) (*ir.Func, error) {
+	r := &reader{f: &ir.Func{Spans: map[int]ir.Span{}}, locals: map[string]int{}, brief: map[string]bool{}, spans: map[string]ir.Span{}}
 	for n, line := range strings.Split(text, "\n") {
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -71,13 +72,13 @@ func tokens(line string) []string {
 
 // reader reads one text. After the first error it goes on without effect.
 type reader struct {
-	f      *Func
+	f      *ir.Func
 	lines  []textLine // that are left
 	line   textLine   // at hand
 	toks   []string   // of the line at hand that are left
 	locals map[string]int
 	brief  map[string]bool
-	spans  map[string]Span
+	spans  map[string]ir.Span
 	err    error
 }
 
@@ -138,9 +139,9 @@ func (r *reader) float() float64 {
 }
 
 // kind takes the name of a kind.
-func (r *reader) kind() schema.Kind {
+func (r *reader) kind() ecs.Kind {
 	name := r.next()
-	for k := schema.Kind(0); k < 64; k++ {
+	for k := ecs.Kind(0); k < 64; k++ {
 		if k.String() == name {
 			return k
 		}
@@ -160,19 +161,19 @@ func (r *reader) declaration(l textLine) {
 	case "field":
 		r.field()
 	case "input":
-		in := Input{Local: r.local(r.name(), r.typeOf(r.next()))}
+		in := ir.Input{Local: r.local(r.name(), r.typeOf(r.next()))}
 		in.Store = r.is("store")
 		r.f.Inputs = append(r.f.Inputs, in)
 	case "call":
 		r.hostCall()
 	case "component":
 		r.next()
-		c := Component{Name: r.name()}
+		c := ir.Component{Name: r.name()}
 		r.want("size")
 		c.Size = uint32(r.int())
 		r.f.Components = append(r.f.Components, c)
 	case "list":
-		list := List{Name: r.name()}
+		list := ir.List{Name: r.name()}
 		r.want("of")
 		list.Len = r.int()
 		r.f.Lists = append(r.f.Lists, list)
@@ -180,10 +181,10 @@ func (r *reader) declaration(l textLine) {
 		r.brief[r.name()] = true
 	case "span":
 		name := r.name()
-		r.spans[name] = Span{r.float(), r.float()}
+		r.spans[name] = ir.Span{Low: r.float(), High: r.float()}
 	case "fallback":
 		r.want("line")
-		l := Fallback{Line: r.int()}
+		l := ir.Fallback{Line: r.int()}
 		r.want("column")
 		l.Column, l.Rare = r.int(), r.is("rare")
 		l.Why = r.name()
@@ -206,8 +207,8 @@ func (r *reader) end() {
 }
 
 // column reads a column. Fields find theirs by its name, so columns come first in a text.
-func (r *reader) column() Column {
-	c := Column{Name: r.name()}
+func (r *reader) column() ir.Column {
+	c := ir.Column{Name: r.name()}
 	r.want("term")
 	c.Term = r.int()
 	r.want("stride")
@@ -219,8 +220,8 @@ func (r *reader) column() Column {
 // field reads a field, whose name begins with that of its column. "checked" is what
 // Field.Checked says, so an integer that is stored without that word is proven to fit.
 func (r *reader) field() {
-	name, f := r.name(), Field{Kind: r.kind()}
-	f.Column = slices.IndexFunc(r.f.Columns, func(c Column) bool {
+	name, f := r.name(), ir.Field{Kind: r.kind()}
+	f.Column = slices.IndexFunc(r.f.Columns, func(c ir.Column) bool {
 		return name == c.Name || strings.HasPrefix(name, c.Name+".") || strings.HasPrefix(name, c.Name+"~")
 	})
 	r.want("at")
@@ -236,11 +237,11 @@ func (r *reader) field() {
 // number in the text is its place in the list, and not looked at.
 func (r *reader) hostCall() {
 	r.next()
-	call := HostCall{Op: r.next()}
+	call := ir.HostCall{Op: r.next()}
 	for r.is("(") {
-		p := Part{}
+		p := ir.Part{}
 		for !r.is(")") && r.err == nil {
-			p.Fields = append(p.Fields, schema.Field{Kind: r.kind()})
+			p.Fields = append(p.Fields, ecs.Field{Kind: r.kind()})
 		}
 		call.Parts = append(call.Parts, p)
 	}
@@ -248,33 +249,33 @@ func (r *reader) hostCall() {
 }
 
 // typeOf returns the type of a name, Num after an error.
-func (r *reader) typeOf(name string) Type {
-	for t := Num; t <= Handle; t++ {
+func (r *reader) typeOf(name string) ir.Type {
+	for t := ir.Num; t <= ir.Handle; t++ {
 		if t.String() == name {
 			return t
 		}
 	}
 	r.fail("there is no type %q", name)
-	return Num
+	return ir.Num
 }
 
 // local returns the local of a name, a new one if there is none yet. The type of a local
 // that is there is not changed: Check finds an assignment of another one.
-func (r *reader) local(name string, t Type) int {
+func (r *reader) local(name string, t ir.Type) int {
 	local, ok := r.locals[name]
 	if !ok {
 		local = len(r.f.Locals)
 		r.locals[name] = local
-		r.f.Locals = append(r.f.Locals, Local{Name: name, Type: t})
+		r.f.Locals = append(r.f.Locals, ir.Local{Name: name, Type: t})
 	}
 	return local
 }
 
 // body reads the statements below a line: all that stand further in than it. A line else
 // at the same depth as its if belongs to the statement before it.
-func (r *reader) body(head textLine) []*Stmt {
+func (r *reader) body(head textLine) []*ir.Stmt {
 	r.end()
-	var list []*Stmt
+	var list []*ir.Stmt
 	for len(r.lines) > 0 && r.lines[0].indent > head.indent && r.err == nil {
 		l := r.lines[0]
 		r.lines = r.lines[1:]
@@ -289,20 +290,20 @@ func (r *reader) body(head textLine) []*Stmt {
 }
 
 // stmt reads a statement, with the lines below it that belong to it.
-func (r *reader) stmt(l textLine) *Stmt {
+func (r *reader) stmt(l textLine) *ir.Stmt {
 	if len(l.tokens) > 1 && l.tokens[1] == "=" {
 		return r.set()
 	}
-	s := &Stmt{}
+	s := &ir.Stmt{}
 	switch head := r.next(); head {
 	case "if":
-		s.Kind, s.Value = If, r.expr()
+		s.Kind, s.Value = ir.If, r.expr()
 		s.Body = r.body(l)
 	case "block":
-		s.Kind, s.Label = Block, r.int()
+		s.Kind, s.Label = ir.Block, r.int()
 		s.Body = r.body(l)
 	case "loop":
-		s.Kind = Loop
+		s.Kind = ir.Loop
 		if r.is("turns") {
 			s.Turns = r.int()
 		} else {
@@ -311,23 +312,23 @@ func (r *reader) stmt(l textLine) *Stmt {
 		}
 		s.Body = r.body(l)
 	case "leave":
-		s.Kind, s.Label = Leave, r.int()
+		s.Kind, s.Label = ir.Leave, r.int()
 	case "stop":
-		s.Kind, s.Why = Stop, r.name()
+		s.Kind, s.Why = ir.Stop, r.name()
 	default:
 		r.fail("%q begins no statement", head)
 	}
-	if s.Kind == Leave || s.Kind == Stop {
+	if s.Kind == ir.Leave || s.Kind == ir.Stop {
 		r.end()
 	}
 	return s
 }
 
 // set reads an assignment. The value comes first, because its type is that of a new local.
-func (r *reader) set() *Stmt {
+func (r *reader) set() *ir.Stmt {
 	name := r.name()
 	r.want("=")
-	s := &Stmt{Kind: Set, Value: r.expr()}
+	s := &ir.Stmt{Kind: ir.Set, Value: r.expr()}
 	if r.is("line") {
 		s.Line = r.int()
 	}
@@ -338,7 +339,7 @@ func (r *reader) set() *Stmt {
 
 // expr reads an expression: a constant, the name of a local, an operation without
 // operands, or one in parentheses.
-func (r *reader) expr() *Expr {
+func (r *reader) expr() *ir.Expr {
 	if r.is("(") {
 		e := r.operation()
 		r.want(")")
@@ -348,75 +349,68 @@ func (r *reader) expr() *Expr {
 	if e := constant(token); e != nil {
 		return e
 	}
-	for op, info := range opInfo {
-		if info.args == 0 && info.name == token && token != "" {
-			e := &Expr{Op: Op(op), Type: info.gives}
-			if e.Op == Present || e.Op == Here {
-				e.Column = r.columnNamed()
-			}
-			return e
+	if op, ok := ir.OpOf(token); ok && op.Operands() == 0 {
+		e := &ir.Expr{Op: op, Type: op.Gives()}
+		if op == ir.Present || op == ir.Here {
+			e.Column = r.columnNamed()
 		}
+		return e
 	}
 	local, ok := r.locals[strings.TrimPrefix(token, `"`)]
 	if !ok {
 		r.fail("%q is read before it is assigned", token)
-		return Constant(0)
+		return ir.Constant(0)
 	}
-	return &Expr{Op: Get, Type: r.f.Locals[local].Type, Local: local}
+	return &ir.Expr{Op: ir.Get, Type: r.f.Locals[local].Type, Local: local}
 }
 
 // constant returns the constant that a token is, nil if it is not a constant.
-func constant(token string) *Expr {
+func constant(token string) *ir.Expr {
 	switch token {
 	case "true", "false":
-		return Truth(token == "true")
+		return ir.Truth(token == "true")
 	case "nowhere":
-		return Where(Nowhere)
+		return ir.Where(ir.Nowhere)
 	case "unclear":
-		return Where(Unclear)
+		return ir.Where(ir.Unclear)
 	case "nobody":
-		return Nobody()
+		return ir.Nobody()
 	}
-	t, digits := Num, token
+	t, digits := ir.Num, token
 	if number, ok := strings.CutPrefix(token, "#"); ok {
-		t, digits = Handle, number
+		t, digits = ir.Handle, number
 	} else if number, ok := strings.CutSuffix(token, "f"); ok && token != "+Inf" && token != "-Inf" {
-		t, digits = Num32, number
+		t, digits = ir.Num32, number
 	}
 	v, err := strconv.ParseFloat(digits, 64)
 	if err != nil {
 		return nil
 	}
-	return &Expr{Op: Const, Type: t, Value: v}
+	return &ir.Expr{Op: ir.Const, Type: t, Value: v}
 }
 
 // operation reads what is between parentheses: the operation, what it is about, and its
 // operands, of which the type of its value follows.
-func (r *reader) operation() *Expr {
-	e, name := &Expr{}, r.next()
+func (r *reader) operation() *ir.Expr {
+	e, name := &ir.Expr{}, r.next()
 	name, e.Lazy = strings.CutSuffix(name, "?")
-	for op, info := range opInfo {
-		if info.name == name && op > 0 {
-			e.Op = Op(op)
-		}
-	}
-	if e.Op == 0 || name == "" {
+	if e.Op, _ = ir.OpOf(name); e.Op == 0 {
 		r.fail("there is no operation %q", name)
-		return Constant(0)
+		return ir.Constant(0)
 	}
 	teed := r.about(e)
 	e.Args = r.operands(e)
-	if want := opInfo[e.Op].args; want >= 0 && len(e.Args) != want {
+	if want := e.Op.Operands(); want >= 0 && len(e.Args) != want {
 		r.fail("%s has %d operands", e.Op, len(e.Args))
-		return Constant(0)
+		return ir.Constant(0)
 	}
 	if e.Type == 0 {
 		e.Type = e.Op.Gives()
 	}
-	if e.Type == 0 || e.Type == Num && e.Op.Arithmetic() {
+	if e.Type == 0 || e.Type == ir.Num && e.Op.Arithmetic() {
 		e.Type = e.Args[0].Type
 	}
-	if e.Op == Tee {
+	if e.Op == ir.Tee {
 		e.Local = r.local(teed, e.Type)
 	}
 	return e
@@ -424,10 +418,10 @@ func (r *reader) operation() *Expr {
 
 // operands reads those of an operation in the order in which they are evaluated, because
 // a local that one of them assigns may be read by the next.
-func (r *reader) operands(e *Expr) (list []*Expr) {
-	var decides *Expr
+func (r *reader) operands(e *ir.Expr) (list []*ir.Expr) {
+	var decides *ir.Expr
 	begin := r.toks
-	if e.Op == Pick && e.Lazy {
+	if e.Op == ir.Pick && e.Lazy {
 		r.skip()
 		r.skip()
 		decides = r.expr()
@@ -453,7 +447,7 @@ func (r *reader) skip() {
 			depth++
 		case ")":
 			depth--
-		case Present.String(), Here.String():
+		case ir.Present.String(), ir.Here.String():
 			r.next()
 		}
 		if depth <= 0 {
@@ -464,26 +458,26 @@ func (r *reader) skip() {
 
 // about reads what stands between an operation and its operands. It returns the name of
 // the local that a Tee assigns.
-func (r *reader) about(e *Expr) (teed string) {
+func (r *reader) about(e *ir.Expr) (teed string) {
 	switch e.Op {
-	case Tee:
+	case ir.Tee:
 		return r.name()
-	case Call:
+	case ir.Call:
 		e.Name = r.name()
-	case Load:
-		if e.Kind, e.Type = schema.Ref, Handle; !r.is(Handle.String()) {
+	case ir.Load:
+		if e.Kind, e.Type = ecs.Ref, ir.Handle; !r.is(ir.Handle.String()) {
 			e.Kind = r.kind()
-			e.Type = TypeOf(e.Kind)
+			e.Type = ir.TypeOf(e.Kind)
 		}
 		r.want("at")
 		e.Offset = uint32(r.int())
-	case Item:
+	case ir.Item:
 		name := r.name()
-		e.List = slices.IndexFunc(r.f.Lists, func(l List) bool { return l.Name == name })
-	case Find:
+		e.List = slices.IndexFunc(r.f.Lists, func(l ir.List) bool { return l.Name == name })
+	case ir.Find:
 		name := r.name()
-		e.Component = slices.IndexFunc(r.f.Components, func(c Component) bool { return c.Name == name })
-	case Fetch, Ask, Do:
+		e.Component = slices.IndexFunc(r.f.Components, func(c ir.Component) bool { return c.Name == name })
+	case ir.Fetch, ir.Ask, ir.Do:
 		e.HostCall, e.Sure = r.int(), r.is("surely")
 	}
 	return ""
@@ -492,5 +486,5 @@ func (r *reader) about(e *Expr) (teed string) {
 // columnNamed takes the name of a column; -1, which Check refuses, if there is none.
 func (r *reader) columnNamed() int {
 	name := r.name()
-	return slices.IndexFunc(r.f.Columns, func(c Column) bool { return c.Name == name })
+	return slices.IndexFunc(r.f.Columns, func(c ir.Column) bool { return c.Name == name })
 }

@@ -1,16 +1,28 @@
-package ir
+package kerneltest_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/kerneltest"
 )
 
 // TestReadIsTheInverseOfString reads the text of a kernel that uses most of what there
 // is, and those that other packages of the compiler keep in files.
 func TestReadIsTheInverseOfString(t *testing.T) {
-	texts := map[string]string{"sound": sound().String(), "odd names": odd().String()}
+	texts := map[string]string{"sound": sound, "odd names": odd}
+	for seed := range uint64(200) {
+		// Read numbers locals as they come in the text, and what is known of them is listed by
+		// number: the first time the order of these lines may change.
+		f, err := kerneltest.Read(kerneltest.Kernel(seed, seed%2 == 0, seed%3 == 0).String())
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		texts[f.Name] = f.String()
+	}
 	for _, pattern := range []string{"../testdata/*.ir", "../wasm/testdata/*.ir"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
@@ -25,26 +37,48 @@ func TestReadIsTheInverseOfString(t *testing.T) {
 		}
 	}
 	for name, text := range texts {
-		f, err := Read(text)
+		f, err := kerneltest.Read(text)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
 			continue
 		}
 		f.Memory.ScratchEnd = 1 << 16
-		if err := Check(f); err != nil || f.String() != text {
+		if err := ir.Check(f); err != nil || f.String() != text {
 			t.Errorf("%s: %v\n%s\nbecame\n%s", name, err, text, f)
 		}
 	}
 }
 
+// sound is a kernel with a little of everything that is structure.
+const sound = `kernel "sound"
+column c term 0 stride 16
+field c.x f64 at 0 store
+field c.ok bool at 8
+once
+  once = dt
+row
+  n = 3
+  block 1
+    loop cost 2
+      if c.ok
+        leave 1
+      n = (pick (tee held n) held c.ok)
+  c.x = (add once n)
+  leave 0
+`
+
 // odd is a kernel whose names could be read as something else.
-func odd() *Func {
-	f := sound()
-	for i, name := range []string{"c.x y", "c.(", "1e3", "random", "#n"} {
-		f.Locals[i].Name = name
-	}
-	return f
-}
+const odd = `kernel "odd"
+column c term 0 stride 16
+field "c.x y" f64 at 0 store
+field "c.(" bool at 8
+once
+  "#n" = dt
+row
+  "1e3" = 3
+  "random" = (pick (tee "=" "1e3") "=" "c.(")
+  "c.x y" = (add "#n" (add "1e3" "random"))
+`
 
 // TestReadFindsEachFault holds what is said of texts that are no kernels, and where.
 func TestReadFindsEachFault(t *testing.T) {
@@ -62,7 +96,7 @@ func TestReadFindsEachFault(t *testing.T) {
 		"  c.x = (load f65 at 8 nowhere)\n": `line 5: there is no kind "f65"`,
 		"input n number\n":                  `line 5: there is no type "number"`,
 	} {
-		if _, err := Read(head + text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := kerneltest.Read(head + text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
