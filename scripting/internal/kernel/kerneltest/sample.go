@@ -1,14 +1,3 @@
-// Package kerneltest has what the tests of the compiler's packages share.
-//
-// There are three nouns.
-//
-//   - A [Sample] is a text with the values that its names would have, without a VM:
-//     what lower needs, and nothing that runs.
-//   - A [Machine] evaluates the intermediate form, one row after the other and
-//     as plainly as possible: the judge of the passes and of the instructions.
-//   - A [Draw] makes kernels of that form at random.
-//
-// Only tests import it.
 package kerneltest
 
 import (
@@ -22,6 +11,10 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
+
+// This file holds samples, scripts whose names have values without a VM, and the files of
+// cases that they are made from. What a name stands for is said in plain Go values, and
+// described to lower as the host would.
 
 // head is the line before the body of each function here: locals of a script, those
 // that it assigns later, and the parameters. It is one line, so that line 2 of the
@@ -419,4 +412,18 @@ func follow(data any, path []string) any {
 		data = t.fields[name]
 	}
 	return data
+}
+
+// Case is one function of a file of cases.
+type Case struct{ Name, Body string }
+
+// Cases cuts a file: a line that begins with --- names a case, the lines after it are
+// the body of a function.
+func Cases(text string) []Case {
+	var list []Case
+	for _, part := range strings.Split("\n"+text, "\n--- ")[1:] {
+		name, body, _ := strings.Cut(part, "\n")
+		list = append(list, Case{name, strings.Trim(body, "\n")})
+	}
+	return list
 }
