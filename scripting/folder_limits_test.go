@@ -221,3 +221,24 @@ func BenchmarkManyNewFiles(b *testing.B) {
 		})
 	}
 }
+
+// TestDenseTexts holds that texts of which much must be kept are refused before they are
+// compiled, long before the folder has too many bytes, and that ordinary ones of the same
+// length are not.
+func TestDenseTexts(t *testing.T) {
+	for text, refused := range map[string]bool{
+		"local x " + strings.Repeat("x=function() end ", 2000):                             true,
+		"local x " + strings.Repeat("x=1 ", 8500):                                          true,
+		"-- " + strings.Repeat("x=1 ", 8500) + "\n":                                        false,
+		strings.Repeat("do local health_of_enemy = {} end -- grows with the level\n", 200): false,
+	} {
+		c := newThrong(t, scripting.Limits{FolderBytes: 600_000})
+		for i := range 16 {
+			c.write(fmt.Sprintf("f%02d.lua", i), text)
+		}
+		err := c.host.Load(c)
+		if is := err != nil && strings.Contains(err.Error(), "names, numbers and signs together") && strings.Contains(err.Error(), "FolderBytes"); is != refused || err != nil && !refused {
+			t.Errorf("%.30q: %v", text, err)
+		}
+	}
+}

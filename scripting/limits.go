@@ -148,12 +148,22 @@ type Limits struct {
 	// files, of 1 MiB.
 	Files     int
 	FileBytes int64
-	// FolderBytes of all scripts of the folder together. Default: 16 MiB.
+	// FolderBytes of all scripts of the folder together, with one name, number or sign
+	// for each eight bytes, where a function counts as forty more: a dense text needs more
+	// memory than others when it is read. Default: 16 MiB, that is about 150,000 lines.
 	FolderBytes int64
 	// LogLines that one script may write per second. More are counted and not
 	// written; lines above 8 KiB are cut. Default: 100.
 	LogLines int
 }
+
+// bytesPerToken is how many bytes of FolderBytes stand for one token, and fewestTokens how
+// many tokens a folder may have in any case.
+const bytesPerToken, fewestTokens = 8, 100_000
+
+// folderTokens is how many tokens the scripts of a folder may have together. What is kept of
+// them is 170 MB by the default, and the collector lets that grow to three times as much.
+func (l *Limits) folderTokens() int64 { return max(l.FolderBytes/bytesPerToken, fewestTokens) }
 
 // DefaultLimits returns the limits that the zero Limits stand for.
 func DefaultLimits() Limits {

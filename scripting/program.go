@@ -22,6 +22,7 @@ type program struct {
 	*analysis.Program
 	text    *diag.Text // apart: places in it must not keep the program
 	study   sync.Once
+	tokens  int64                  // of the text, see weigh
 	kernels *kernel.Script         // see forKernels
 	parts   func() *analysis.Parts // found when the first is asked for: by an error, in most cases
 }

@@ -87,18 +87,23 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 // limit.
 func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 	limits := &h.opts.Limits
-	files, bytes := 0, int64(0)
+	files, bytes, tokens := 0, int64(0), int64(0)
+	add := func(s *source) {
+		files++
+		bytes += int64(len(s.text))
+		if s.program != nil {
+			tokens += s.program.tokens
+		}
+	}
 	for name, s := range live {
 		if texts[name] == nil {
-			files++
-			bytes += int64(len(s.text))
+			add(s)
 		}
 	}
 	var waiting []string
 	for name, s := range texts {
 		if !s.removed && !s.folder {
-			files++
-			bytes += int64(len(s.text))
+			add(s)
 		}
 		if s.unread {
 			waiting = append(waiting, name)
@@ -108,17 +113,61 @@ func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 		return tooMuch("Files", "%s scripts, more than %s", int64(files), int64(limits.Files))
 	}
 	slices.Sort(waiting)
-	for _, name := range waiting {
+	read := make([]*source, len(waiting))
+	faults := make([]error, len(waiting))
+	for i, name := range waiting { // all of them are counted before one is compiled
 		text, err := h.tryRead(folder, name)
+		read[i], faults[i] = &source{name: name, text: text}, err
 		if bytes += int64(len(text)); limits.FolderBytes > 0 && bytes > limits.FolderBytes {
-			for _, name := range waiting {
-				texts[name] = &source{name: name, unread: true}
-			}
 			return tooMuch("FolderBytes", "scripts of more than %s bytes together: at least %s", limits.FolderBytes, bytes)
 		}
-		texts[name] = h.compiled(name, text, err)
+		if tokens += weigh(text); limits.FolderBytes > 0 && tokens > limits.folderTokens() {
+			return tooMuch("FolderBytes", "scripts of more than %s names, numbers and signs together, where a function counts as several: at least %s", limits.folderTokens(), tokens)
+		}
+	}
+	for i, s := range read {
+		texts[s.name] = h.compiled(s.name, s.text, faults[i])
 	}
 	return nil
+}
+
+// tokensPerFunction is how many tokens a function counts as. What is kept of a text that was
+// read is 60 to 80 bytes for a token, syntax tree included, and a thousand for a function; to
+// compile one takes twenty times that for a moment.
+const tokensPerFunction = 40
+
+// weigh counts the tokens of a text, about, before it is read: names, numbers, signs and
+// the words of texts, those of comments to the end of a line not. O(len(text)).
+func weigh(text []byte) int64 {
+	tokens, word := int64(0), 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && isWord(text[i]) {
+			word++
+			continue
+		}
+		if word > 0 {
+			tokens++
+			if string(text[i-word:i]) == "function" {
+				tokens += tokensPerFunction
+			}
+			word = 0
+		}
+		switch {
+		case i == len(text) || text[i] <= ' ':
+		case text[i] == '-' && i+2 < len(text) && text[i+1] == '-' && text[i+2] != '[':
+			for i+1 < len(text) && text[i+1] != '\n' && text[i+1] != '\r' {
+				i++
+			}
+		default:
+			tokens++
+		}
+	}
+	return tokens
+}
+
+// isWord reports whether a byte can belong to a name or a number.
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 func tooMuch(limit, format string, a, b int64) *Error {
