@@ -295,10 +295,23 @@ type zeroPart struct {
 	bulk string
 }
 
+// aimed are lines for faults that random lines show too rarely: arithmetic that would give
+// -0 goes through a function that keeps it, and the same operation has 0 and -0 as
+// operands, side by side.
+var aimed = []spelled{
+	{"<a> = math.floor(<b> * <c>)", "<a> = math.floor(ar(<b> * <c>))"},
+	{"<a> = math.ceil(<b> * <c>)", "<a> = math.ceil(ar(<b> * <c>))"},
+	{"<a>, <b> = <c> / 0, <c> / -0", "<a>, <b> = ar(<c> / pz), ar(<c> / nz)"},
+	{"<a>, <b> = math.max(<c>, 0), math.max(<c>, -0)", "<a>, <b> = math.max(<c>, pz), math.max(<c>, nz)"},
+}
+
 func drawZeros(r *rand.Rand) zeroProgram {
 	g := &zeroMaker{r: r, reached: map[string]bool{}, arrays: r.IntN(2) == 0, strings: r.IntN(8) == 0}
 	if g.flat = !g.strings && r.IntN(2) == 0; g.flat {
 		g.arrays = false
+	}
+	if r.IntN(6) == 0 {
+		g.line(aimed[r.IntN(len(aimed))])
 	}
 	for range 2 + r.IntN(4) {
 		g.stmt(2)

@@ -47,7 +47,7 @@ var zeroFaults = []planted.Fault{
 	inScripting("a difference cannot be negative", "kernel/passes/follow.go", "		return mayBeNegative(e.Args[0])\n", "		return false\n"),
 	inScripting("a product of one negative number is not", "kernel/passes/follow.go", "return mayBeNegative(e.Args[0]) || mayBeNegative(e.Args[1])", "return mayBeNegative(e.Args[0]) && mayBeNegative(e.Args[1])"),
 	inScripting("a difference of fields is never -0", "kernel/passes/follow.go", "		return mayBeMinusZero(e.Args[0], now)\n	case ir.Mul", "		return false\n	case ir.Mul"),
-	inScripting("0 and -0 are the same to what is shared", "kernel/passes/hoist.go", "strconv.FormatFloat(e.Value, 'x'", "strconv.FormatFloat(e.Value+0, 'x'"),
+	inScripting("0 and -0 are the same to what is shared", "kernel/passes/hoist.go", "strconv.AppendFloat(key, e.Value, 'x'", "strconv.AppendFloat(key, e.Value+0, 'x'"),
 	inScripting("a kernel adds -0 where it should add 0", "kernel/wasm/expr.go", "			c.constant(e.Type, 0)\n", "			c.constant(e.Type, math.Copysign(0, -1))\n"),
 	inScripting("a kernel keeps one local for 0 and -0", "kernel/wasm/expr.go", "if k.bits == math.Float64bits(v) {", "if math.Float64frombits(k.bits) == v {"),
 	inScripting("a vector of -0 is one of 0", "kernel/wasm/vectors.go", "math.Float64bits(v.Scalars[0].Value) == 0", "math.Abs(v.Scalars[0].Value) == 0"),
