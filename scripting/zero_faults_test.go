@@ -39,7 +39,7 @@ var zeroFaults = []planted.Fault{
 	inScripting("the sign of an argument cannot be seen", "kernel/passes/zeros.go", "	case ir.Call, ir.Do, ir.Ask:\n		return true", "	case ir.Call, ir.Do, ir.Ask:\n		return false"),
 	inScripting("the sign of what floor gets cannot be seen", "kernel/passes/zeros.go", "case ir.Zero, ir.Abs, ir.Lt,", "case ir.Zero, ir.Floor, ir.Ceil, ir.Abs, ir.Lt,"),
 	inScripting("the constant -0 is never -0", "kernel/passes/zeros.go", "return e.Value == 0 && math.Signbit(e.Value)", "return false && math.Signbit(e.Value)"),
-	inScripting("a product is never -0", "kernel/passes/zeros.go", "return hasTee(e) || keyOf(e.Args[0], strconv.Itoa) != keyOf(e.Args[1], strconv.Itoa)", "return hasTee(e) && len(strconv.Itoa(0)) == 0"),
+	inScripting("a product is never -0", "kernel/passes/zeros.go", "return hasTee(e) || keyOf(e.Args[0], byNumber) != keyOf(e.Args[1], byNumber)", "return hasTee(e)"),
 	inScripting("a difference is never -0", "kernel/passes/zeros.go", "	case ir.Sub:\n		return z.minus(e.Args[0])", "	case ir.Sub:\n		return false"),
 	inScripting("a sum is -0 only by its first operand", "kernel/passes/zeros.go", "return z.minus(e.Args[0]) && z.minus(e.Args[1])", "return false"),
 	inScripting("a choice is -0 only by its first operand", "kernel/passes/zeros.go", "return z.minus(e.Args[0]) || z.minus(e.Args[1])", "return z.minus(e.Args[0])"),
