@@ -33,7 +33,7 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		}
 		meant := howToRequire(g.Name)
 		if meant == "" {
-			meant = diag.DidYouMean(g.Name, names(env, m.text))
+			meant = diag.DidYouMean(g.Name, names(env, m.program.Tree.Visible(g.Pos)))
 		}
 		problems = add(problems, errorAt(m, g.Pos, "unknown name %q%s", g.Name, meant))
 	}

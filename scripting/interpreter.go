@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -14,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -130,7 +129,7 @@ func (vm *interpreter) environment(script *module) *lua.LTable {
 		}
 		return 1
 	}))
-	refuseUnknown(vm.state, env, script.text)
+	refuseUnknown(vm.state, env, script.text, script.program.Tree)
 	return env
 }
 
@@ -149,14 +148,15 @@ func moduleName(L *lua.LState) string {
 
 // refuseUnknown makes it an error to read a global that was never set, and says
 // which name of the script's text was meant.
-func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte) {
+func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte, tree *syntax.Tree) {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
 		stdlib.Charge(L, len(text)/4) // to look for what it could mean
 		hint := howToRequire(name)
 		if hint == "" {
-			hint = suggestion(L, name, names(env, text))
+			at := fault.Here(L)
+			hint = suggestion(L, name, names(env, tree.Visible(syntax.At(at.Line, at.Column))))
 		}
 		fault.Raisef(L, "unknown name %q%s", diag.Cut(name), hint)
 		return 0
@@ -179,14 +179,14 @@ func suggestion(L *lua.LState, name string, names []string) string {
 	return diag.DidYouMean(name, names)
 }
 
-// names lists what a script could have meant: its globals, and the other words
-// of its text, among them its locals.
-func names(env *lua.LTable, text []byte) []string {
-	var list []string
-	env.ForEach(func(k, _ lua.LValue) { list = append(list, k.String()) })
-	return append(list, strings.FieldsFunc(string(text), func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})...)
+// names lists what a script could have meant: the names that are visible, and its globals.
+func names(env *lua.LTable, visible []string) []string {
+	env.ForEach(func(k, _ lua.LValue) {
+		if name, ok := k.(lua.LString); ok {
+			visible = append(visible, string(name))
+		}
+	})
+	return visible
 }
 
 // collectSteps is what a run of the collector counts as, of which a call should not

@@ -102,7 +102,7 @@ func (p *plainRun) execute() *Error {
 	}
 	fault.Serve(p.state, texts{program: program.of})
 	env := p.library.Env()
-	refuseUnknown(p.state, env, p.Text)
+	refuseUnknown(p.state, env, p.Text, program.Tree)
 	list := p.state.CreateTable(len(p.Args), 1)
 	list.RawSetInt(0, lua.LString(p.Name))
 	env.RawSetString("arg", list)

@@ -34,8 +34,8 @@ const manyNames = 2000
 
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
 // name, or nothing when there is no near one: one edit for short names, a third of the
-// letters for long ones. A change of case is no edit. Among more than 2,000 it does
-// not look.
+// letters for long ones. A change of case is no edit. A name of one letter is near to no
+// other letter. Among more than 2,000 it does not look.
 func DidYouMean(name string, candidates []string) string {
 	best, bestAt := "", nearest(name)
 	if !looks(name, candidates) {
@@ -57,7 +57,12 @@ func DidYouMean(name string, candidates []string) string {
 }
 
 // nearest is a number of edits that is too large, however near the candidates are.
-func nearest(name string) int { return max(len(name)/3, 1) + 1 }
+func nearest(name string) int {
+	if len(name) <= 1 {
+		return 1
+	}
+	return max(len(name)/3, 1) + 1
+}
 
 // looks reports whether DidYouMean looks through candidates.
 func looks(name string, candidates []string) bool {

@@ -6,13 +6,18 @@ import (
 )
 
 func TestDidYouMean(t *testing.T) {
-	names := []string{"velocity", "position", "Health", "hp", "hpmax"}
+	names := []string{"velocity", "position", "Health", "hp", "hpmax", "x", "Q", "z"}
 	for name, want := range map[string]string{
 		"positon":  ` (did you mean "position"?)`,
 		"POSITION": ` (did you mean "position"?)`,
 		"psoition": ` (did you mean "position"?)`,
 		"health":   ` (did you mean "Health"?)`,
 		"hpp":      ` (did you mean "hp"?)`,
+		"y":        "",
+		"q":        ` (did you mean "Q"?)`,
+		"Z":        ` (did you mean "z"?)`,
+		"xx":       ` (did you mean "x"?)`,
+		"hp":       "",
 		"":         "",
 		"banana":   "",
 	} {

@@ -1,5 +1,10 @@
 package syntax
 
+import (
+	"maps"
+	"slices"
+)
+
 // Variable is a local, a parameter or the variable of a loop.
 type Variable struct {
 	Name     string
@@ -39,6 +44,21 @@ func (n *Names) Variable(name *Name) *Variable { return n.of[name] }
 func (n *Names) Global(use *Name) bool {
 	v, known := n.of[use]
 	return known && v == nil
+}
+
+// Visible returns the names that could stand at the place of a name: the variables in
+// scope there, and the globals that the text sets anywhere. It goes through the whole text.
+func (t *Tree) Visible(at Pos) []string {
+	r := newResolver()
+	r.at = at
+	r.block(t.Body, nil)
+	for _, g := range t.Names.Globals {
+		if g.Set {
+			r.visible = append(r.visible, g.Name)
+		}
+	}
+	slices.Sort(r.visible)
+	return slices.Compact(r.visible)
 }
 
 // ValueOf returns what an expression is for good: of a local that is assigned nothing after
@@ -87,6 +107,8 @@ type resolver struct {
 	function FuncID
 	breaks   []*jump
 	gotos    []*jump
+	at       Pos      // of the name for which the variables in scope are listed, see Visible
+	visible  []string // these
 }
 
 func newResolver() *resolver {
@@ -120,6 +142,9 @@ func (r *resolver) add(name *Name, value Expr) *Variable {
 // use notes what a name means, and returns its variable.
 func (r *resolver) use(name *Name) *Variable {
 	r.names.of[name] = nil
+	if name.Pos == r.at {
+		r.list()
+	}
 	for s := r.scope; s != nil; s = s.outer {
 		if v := s.variables[name.Value]; v != nil {
 			inner := v.Function != r.function
@@ -129,6 +154,13 @@ func (r *resolver) use(name *Name) *Variable {
 		}
 	}
 	return nil
+}
+
+// list notes the variables in scope.
+func (r *resolver) list() {
+	for s := r.scope; s != nil; s = s.outer {
+		r.visible = slices.AppendSeq(r.visible, maps.Keys(s.variables))
+	}
 }
 
 func (r *resolver) block(body []Stmt, loop Stmt, names ...*Name) {

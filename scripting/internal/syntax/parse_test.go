@@ -158,6 +158,21 @@ func TestStartOfFile(t *testing.T) {
 	}
 }
 
+// The names that are visible at a place are those in scope, and the globals that are set.
+func TestVisible(t *testing.T) {
+	const text = "local a, x = 1\ndo local b = 1 end\nlocal function f(c, ...)\n  for d = 1, 2 do G = HERE end\nend\nlocal e"
+	tree, err := Parse("p", []byte(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(tree.Visible(At(4, 23)), " "); got != "G a c d f x" {
+		t.Errorf("got %s", got)
+	}
+	if got := strings.Join(tree.Visible(Pos{}), " "); got != "G" {
+		t.Errorf("without a place: %s", got)
+	}
+}
+
 // Compiling leaves the tree as it is: the second program is the first one.
 func TestTreesDoNotChange(t *testing.T) {
 	const text = "local a, b = 1, 2 a, b = b, a x = 'a' .. b t[#t] = nil for k in next, {} do do local y = k F = function() return y end break end end"
