@@ -202,7 +202,7 @@ func (lx *lexer) symbol(tok *token) {
 // foreign explains symbols of other languages.
 func (lx *lexer) foreign(tok *token) {
 	rest := lx.src[lx.pos:]
-	message := "unexpected symbol " + quote(symbolAt(rest))
+	message := "unexpected symbol " + symbolAt(rest)
 	for _, known := range [...][2]string{
 		{"!=", "unexpected \"!=\": did you mean ~= (not equal)?"},
 		{"!", "unexpected \"!\": did you mean not?"},
@@ -387,12 +387,11 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// symbolAt returns the first character of text, or its byte when it is not
-// UTF-8.
+// symbolAt shows the first character of text, or its byte when it is not UTF-8.
 func symbolAt(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	if r == utf8.RuneError {
-		return fmt.Sprintf("\\x%02x", text[0])
+		return fmt.Sprintf("\"\\x%02x\"", text[0])
 	}
-	return text[:size]
+	return quote(text[:size])
 }

@@ -57,6 +57,7 @@ func TestErrors(t *testing.T) {
 		{"if a || b then end", `p:1:6: unexpected "||": did you mean or?`},
 		{"if !a then end", `p:1:4: unexpected "!": did you mean not?`},
 		{"if a = 1 then end", `p:1:6: unexpected "=" in a condition: did you mean ==?`},
+		{"x = \xff", `p:1:5: unexpected symbol "\xff"`},
 		{"x = a @ b", `p:1:7: unexpected symbol "@"`},
 		{"x += 1", `p:1:3: "+=" is not in Lua: write x = x + y`},
 		{"x++", `p:1:2: "++" is not in Lua: write x = x + 1`},
