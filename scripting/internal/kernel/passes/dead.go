@@ -17,6 +17,7 @@ import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 func dead(f *ir.Func) {
 	f.Body = reach(f.Body)
 	for {
+		// What is read, and what is a result whether it is read or not.
 		read := map[int]bool{}
 		ir.Exprs(f.Body, func(e *ir.Expr) {
 			if e.Op == ir.Get {

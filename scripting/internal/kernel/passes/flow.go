@@ -51,7 +51,7 @@ func (w *flow[S, P]) stmt(s *ir.Stmt, now P) P {
 			w.arms(s, now, otherwise)
 		}
 		return join[S](w.body(s.Body, now), w.body(s.Else, otherwise))
-	case ir.Block:
+	case ir.Block: // exits of an earlier block of the same label are not its own
 		delete(w.exits, s.Label)
 		end := w.body(s.Body, now)
 		return join[S](end, w.exits[s.Label])

@@ -21,6 +21,7 @@ func follow(f *ir.Func) {
 			z.teed[e.Local] = true
 		}
 	})
+	// Inputs and floats may be -0 when a row begins: a host, or another kernel, has made them.
 	begin := &clean{locals: map[int]bool{}}
 	for i := range f.Fields {
 		if f := &f.Fields[i]; f.Kind != schema.F64 && f.Kind != schema.F32 {

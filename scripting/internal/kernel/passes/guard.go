@@ -163,6 +163,7 @@ func (g *guarder) compare(cond *ir.Expr) (holds truth, known bool) {
 	case ir.Le:
 		return truth(a.high <= b.low), a.high <= b.low || a.low > b.high
 	}
+	// Eq and Ne: surely different, or surely one number.
 	apart, one := a.high < b.low || b.high < a.low, a.low == a.high && b.low == b.high && a.low == b.low
 	return truth(one == (cond.Op == ir.Eq)), apart || one
 }

@@ -27,6 +27,7 @@ func handles(f *ir.Func) {
 	h.collect()
 	for h.settle() {
 	}
+	// Fields, then locals, then trees: each needs the ones before.
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if field.AsHandle = h.whole[field.Local]; field.AsHandle {

@@ -43,6 +43,7 @@ func (h *hoister) visit(e *ir.Expr) {
 		}
 		return
 	}
+	// Locals have one value here, those that stay: the key needs no time.
 	key := keyOf(e, byNumber)
 	local, ok := h.known[key]
 	if !ok {

@@ -77,6 +77,7 @@ func (n *narrower) settle() (rose bool) {
 			n.kinds[local], rose = w, true
 		}
 	}
+	// A counter of the script means all its digits.
 	for i := range n.f.Inputs {
 		if n.f.Inputs[i].Store {
 			raise(n.f.Inputs[i].Local, double)

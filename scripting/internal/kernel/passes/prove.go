@@ -138,6 +138,7 @@ func (p *prover) local(local, depth int) interval {
 	case p.single[local] != nil && depth < deepest:
 		v = p.of(p.single[local], depth+1)
 	}
+	// A fact is about the local at this place; behind other locals it may be an older value.
 	if depth == 0 && p.facts != nil {
 		if known, ok := p.facts.spans[local]; ok {
 			v = v.narrowed(known)
@@ -199,7 +200,7 @@ func exact(e *ir.Expr, a, b interval) interval {
 		v = interval{a.low + b.low, a.high + b.high, true, false}
 	case ir.Sub:
 		v = interval{a.low - b.high, a.high - b.low, true, false}
-	default:
+	default: // the bounds of a product are among those of the bounds
 		w, x, y, z := a.low*b.low, a.low*b.high, a.high*b.low, a.high*b.high
 		v = interval{min(w, x, y, z), max(w, x, y, z), true, false}
 	}

@@ -83,6 +83,7 @@ func (s *sharer) expr(e *ir.Expr, sure bool) {
 		s.version[e.Local]++
 		return
 	}
+	// The largest tree first: what is inside of one that is shared goes with it.
 	key := ""
 	if !matters(e) {
 		key = keyOf(e, s.local)

@@ -62,6 +62,7 @@ func (u *unroller) countdown(before, s *ir.Stmt) (turns []float64, ok bool) {
 		return nil, false
 	}
 	step, test, index := loop.Body[0], loop.Body[1], before.Local
+	// The shape of the loop: step, test, body, where only the step assigns the index.
 	leaves := test.Kind == ir.If && len(test.Else) == 0 && len(test.Body) == 1 &&
 		test.Body[0].Kind == ir.Leave && test.Body[0].Label == s.Label
 	if step.Kind != ir.Set || step.Local != index || !leaves || ir.Assigned(loop.Body[2:])[index] {
@@ -70,6 +71,7 @@ func (u *unroller) countdown(before, s *ir.Stmt) (turns []float64, ok bool) {
 	if reads(u.f.Body)[index] != reads(loop.Body)[index] {
 		return nil, false // what it ends with is of use
 	}
+	// Then the turns, by computing step and test for each value of the index.
 	exprs := 0
 	ir.Exprs(loop.Body, func(*ir.Expr) { exprs++ })
 	for value := before.Value.Value; ; turns = append(turns, value) {

@@ -56,6 +56,7 @@ func (p *packer) comparison(gr group, n *Node) Value {
 // integer makes a vector of whole numbers one of integers. Nobody stores others: a
 // field takes no others, and the guard has seen to that.
 func (p *packer) integer(v int) int {
+	// One constant serves all, and one integer every store of the same number.
 	middle := -1
 	for i := range p.plan.Values {
 		switch have := &p.plan.Values[i]; {

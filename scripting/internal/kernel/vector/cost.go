@@ -103,6 +103,7 @@ func storeCost(f *ir.Func, places []Place, t ir.Type) int {
 
 // scalarCost is the cost of one row by itself. Of a branch, one arm runs.
 func scalarCost(f *ir.Func) int {
+	// Loads, stores and checks of fields, each with its conversion.
 	cost := 0
 	for i := range f.Fields {
 		field := &f.Fields[i]

@@ -114,6 +114,7 @@ func (g *Graph) op(op ir.Op, t ir.Type, args ...ID) ID {
 	case ir.Pick:
 		return g.pick(t, args[2], args[0], args[1])
 	}
+	// Operands keep their order: which not-a-number comes out of a sum depends on it.
 	k := key{op: op, t: t, args: [3]ID{none, none, none}}
 	copy(k.args[:], args)
 	return g.add(k, Node{Op: op, Type: t, Args: k.args})

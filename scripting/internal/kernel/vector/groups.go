@@ -54,6 +54,7 @@ type vectorKey struct {
 // what has nothing in common with it is not needed, and its own lanes stand there
 // twice.
 func (p *packer) paired(gr group) group {
+	// A whole group has no other half; lanes that differ in kind make no vector of their own.
 	own := gr.own()
 	if gr.half == whole || !slices.ContainsFunc(gr.all, func(l lane) bool { return !p.alike(l.node, own[0].node) }) {
 		return gr

@@ -128,6 +128,7 @@ func New(f *ir.Func, which int) (plan *Plan, why string) {
 	if len(plans) == 0 {
 		return nil, why
 	}
+	// Costs are of all rows of a plan: compared crosswise, they are costs of one row.
 	best := plans[max(which-1, 0)%len(plans)]
 	if which == 0 {
 		best = slices.MinFunc(plans, func(a, b *Plan) int { return cmp.Compare(a.cost*b.Rows, b.cost*a.Rows) })
@@ -213,6 +214,7 @@ func arrange(f *ir.Func, g *Graph, lanes, rows int, order order) (*Plan, string)
 	places := targets(f, g, rows, order)
 	p := &packer{f: f, g: g, plan: Plan{Rows: rows, Lanes: lanes, Guard: -1, line: g.Line}, known: map[vectorKey]int{}}
 	p.plan.fields = p.side(order)
+	// Vector by vector of what is stored; each brings along what it is made of.
 	for len(places) > 0 {
 		if len(places) < lanes || !alike(f, places[:lanes]) {
 			return nil, "its fields do not fill vectors"

@@ -210,6 +210,7 @@ func (r *rounder) least(n *Node) ID {
 	if !compared || !r.stays(a) || !r.stays(b) {
 		return none
 	}
+	// Compared after the rounding: order is kept, but for what has become equal.
 	x, y := r.near(cond.Args[0]), r.near(cond.Args[1])
 	if x == none || y == none {
 		return none

@@ -132,6 +132,8 @@ func (r *rounder) truth(id ID) ID {
 // compared with zero after the rounding.
 func (r *rounder) compare(n *Node) ID {
 	a, b := r.exact(n.Args[0]), r.exact(n.Args[1])
+	// Where c is no float32 and x is one, x < c is x < the next float32 above c, and x <= c is
+	// x <= the next one below.
 	order := n.Op == ir.Lt || n.Op == ir.Le
 	for i, exact := range [2]ID{a, b} {
 		c, ok := r.constant(n.Args[1-i])

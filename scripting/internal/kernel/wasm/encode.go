@@ -29,11 +29,11 @@ func (in *instr) encode(b []byte) []byte {
 	switch opcodes[in.op].form {
 	case index:
 		b = unsigned(b, uint64(in.imm))
-	case blocktype:
+	case blocktype: // one byte: a kernel's blocks have one result or none
 		b = append(b, byte(in.imm))
 	case memory:
 		b = unsigned(unsigned(b, uint64(in.align)), uint64(in.imm))
-	case integer:
+	case integer: // as signed also where the instruction takes it without a sign
 		b = signed(b, in.imm)
 	case float:
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(in.float))

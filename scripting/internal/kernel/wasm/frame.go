@@ -243,7 +243,7 @@ func (c *code) touch(rows int) {
 		if column.Optional || column.Term == ir.Entities {
 			continue
 		}
-		end := uint32(0)
+		end := uint32(0) // of the last field that the kernel has in this column
 		for j := range c.f.Fields {
 			if f := &c.f.Fields[j]; f.Column == i {
 				end = max(end, f.Offset+uint32(f.Kind.Size()))
@@ -284,6 +284,7 @@ func (c *code) row() {
 	c.open(opBlock, ir.Row, typeNone)
 	c.stmts(c.f.Body)
 	c.end()
+	// From here on nothing but a check can stop the row, and from the first store on nothing.
 	for _, i := range order {
 		if c.f.Fields[i].Checked() {
 			c.check(i)
@@ -304,6 +305,7 @@ func (c *code) order() []int {
 	for i := range order {
 		order[i] = i
 	}
+	// By column, so that a pointer stays in its register; stable, so that the order is one.
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &c.f.Fields[a], &c.f.Fields[b]
 		return cmp.Or(cmp.Compare(x.Column, y.Column), -cmp.Compare(x.Offset, y.Offset))

@@ -8,21 +8,27 @@ package wasm
 // it in the high byte.
 type opcode uint16
 
+// What is not here is not needed, or must not be: nothing that traps for a number that a
+// script can have, as the conversions of the core do, and nothing that grows the memory.
 const (
-	opBlock      opcode = 0x02
-	opLoop       opcode = 0x03
-	opIf         opcode = 0x04
-	opElse       opcode = 0x05
-	opEnd        opcode = 0x0B
-	opBr         opcode = 0x0C
-	opBrIf       opcode = 0x0D
-	opReturn     opcode = 0x0F
-	opCall       opcode = 0x10
-	opDrop       opcode = 0x1A
-	opSelect     opcode = 0x1B
-	opLocalGet   opcode = 0x20
-	opLocalSet   opcode = 0x21
-	opLocalTee   opcode = 0x22
+	// Control. A branch is named by the depth of its block, which code counts.
+	opBlock  opcode = 0x02
+	opLoop   opcode = 0x03
+	opIf     opcode = 0x04
+	opElse   opcode = 0x05
+	opEnd    opcode = 0x0B
+	opBr     opcode = 0x0C
+	opBrIf   opcode = 0x0D
+	opReturn opcode = 0x0F
+	opCall   opcode = 0x10
+	opDrop   opcode = 0x1A
+	opSelect opcode = 0x1B
+	// Locals, of which the first are the parameters.
+	opLocalGet opcode = 0x20
+	opLocalSet opcode = 0x21
+	opLocalTee opcode = 0x22
+	// Memory. An address is 32 bits and an offset in the instruction; what lies behind the
+	// end traps, and the engine reports it.
 	opI64Load    opcode = 0x29
 	opI64Load32U opcode = 0x35
 	opF32Load    opcode = 0x2A
@@ -38,51 +44,57 @@ const (
 	opF64Store   opcode = 0x39
 	opI32Store8  opcode = 0x3A
 	opI32Store16 opcode = 0x3B
-	opI32Const   opcode = 0x41
-	opI64Const   opcode = 0x42
-	opF32Const   opcode = 0x43
-	opF64Const   opcode = 0x44
-	opI32Eqz     opcode = 0x45
-	opI32Eq      opcode = 0x46
-	opI32Ne      opcode = 0x47
-	opI32LtU     opcode = 0x49
-	opI32GtS     opcode = 0x4A
-	opI32LeU     opcode = 0x4D
-	opI32GeU     opcode = 0x4F
-	opI64Eqz     opcode = 0x50
-	opI64Eq      opcode = 0x51
-	opI64Ne      opcode = 0x52
-	opI64LtS     opcode = 0x53
-	opI64LtU     opcode = 0x54
-	opI64GtU     opcode = 0x56
-	opF32Eq      opcode = 0x5B
-	opF32Ne      opcode = 0x5C
-	opF32Lt      opcode = 0x5D
-	opF32Le      opcode = 0x5F
-	opF64Eq      opcode = 0x61
-	opF64Ne      opcode = 0x62
-	opF64Lt      opcode = 0x63
-	opF64Gt      opcode = 0x64
-	opF64Le      opcode = 0x65
-	opF64Ge      opcode = 0x66
-	opI32Add     opcode = 0x6A
-	opI32Sub     opcode = 0x6B
-	opI32Mul     opcode = 0x6C
-	opI32And     opcode = 0x71
-	opI32Or      opcode = 0x72
-	opI32Shl     opcode = 0x74
-	opI32ShrU    opcode = 0x76
-	opI64Add     opcode = 0x7C
-	opI64Sub     opcode = 0x7D
-	opI64Mul     opcode = 0x7E
-	opI64RemU    opcode = 0x82
-	opI64And     opcode = 0x83
-	opI64Or      opcode = 0x84
-	opI64Xor     opcode = 0x85
-	opI64Shl     opcode = 0x86
-	opI64ShrS    opcode = 0x87
-	opI64ShrU    opcode = 0x88
-	opI64RemS    opcode = 0x81
+	// Constants.
+	opI32Const opcode = 0x41
+	opI64Const opcode = 0x42
+	opF32Const opcode = 0x43
+	opF64Const opcode = 0x44
+	// Comparisons, which leave an i32, 1 or 0. Those of floats are false for not-a-number, but
+	// for ne. Gt and ge are left to the checks: lower turns operands around.
+	opI32Eqz opcode = 0x45
+	opI32Eq  opcode = 0x46
+	opI32Ne  opcode = 0x47
+	opI32LtU opcode = 0x49
+	opI32GtS opcode = 0x4A
+	opI32LeU opcode = 0x4D
+	opI32GeU opcode = 0x4F
+	opI64Eqz opcode = 0x50
+	opI64Eq  opcode = 0x51
+	opI64Ne  opcode = 0x52
+	opI64LtS opcode = 0x53
+	opI64LtU opcode = 0x54
+	opI64GtU opcode = 0x56
+	opF32Eq  opcode = 0x5B
+	opF32Ne  opcode = 0x5C
+	opF32Lt  opcode = 0x5D
+	opF32Le  opcode = 0x5F
+	opF64Eq  opcode = 0x61
+	opF64Ne  opcode = 0x62
+	opF64Lt  opcode = 0x63
+	opF64Gt  opcode = 0x64
+	opF64Le  opcode = 0x65
+	opF64Ge  opcode = 0x66
+	// Integers. The remainders trap for 0, and are asked only for others.
+	opI32Add  opcode = 0x6A
+	opI32Sub  opcode = 0x6B
+	opI32Mul  opcode = 0x6C
+	opI32And  opcode = 0x71
+	opI32Or   opcode = 0x72
+	opI32Shl  opcode = 0x74
+	opI32ShrU opcode = 0x76
+	opI64Add  opcode = 0x7C
+	opI64Sub  opcode = 0x7D
+	opI64Mul  opcode = 0x7E
+	opI64RemU opcode = 0x82
+	opI64And  opcode = 0x83
+	opI64Or   opcode = 0x84
+	opI64Xor  opcode = 0x85
+	opI64Shl  opcode = 0x86
+	opI64ShrS opcode = 0x87
+	opI64ShrU opcode = 0x88
+	opI64RemS opcode = 0x81
+	// Floats, each rounded once: the core has no fused multiplication and addition, and so
+	// gives the same on every machine.
 	opF32Abs     opcode = 0x8B
 	opF32Neg     opcode = 0x8C
 	opF32Ceil    opcode = 0x8D
@@ -103,6 +115,7 @@ const (
 	opF64Mul     opcode = 0xA2
 	opF64Div     opcode = 0xA3
 	opF64CopySgn opcode = 0xA6
+	// Conversions. Those called Bits leave the bits as they are.
 	opF32Demote  opcode = 0xB6
 	opF64ConvI32 opcode = 0xB7
 	opF64ConvU32 opcode = 0xB8
@@ -117,40 +130,45 @@ const (
 	opI32Ext16S  opcode = 0xC1
 	opI32Wrap    opcode = 0xA7
 	opI64ExtendU opcode = 0xAD
-	opI32SatS    opcode = 0xFC02
-	opI32SatU    opcode = 0xFC03
-	opI64SatS    opcode = 0xFC06
-	opI64SatU    opcode = 0xFC07
+	// To integers, saturating: too large becomes the largest, not-a-number 0, and none traps.
+	opI32SatS opcode = 0xFC02
+	opI32SatU opcode = 0xFC03
+	opI64SatS opcode = 0xFC06
+	opI64SatU opcode = 0xFC07
 
-	opVLoad       opcode = 0xFD00
-	opVStore      opcode = 0xFD0B
-	opVConst      opcode = 0xFD0C
-	opI32Splat    opcode = 0xFD11
-	opI32Replace  opcode = 0xFD1C
-	opF32Splat    opcode = 0xFD13
-	opF64Splat    opcode = 0xFD14
-	opI32Lane     opcode = 0xFD1B
-	opF32Lane     opcode = 0xFD1F
-	opF32Replace  opcode = 0xFD20
-	opF64Lane     opcode = 0xFD21
-	opF64Replace  opcode = 0xFD22
-	opVF32Eq      opcode = 0xFD41
-	opVF32Ne      opcode = 0xFD42
-	opVF32Lt      opcode = 0xFD43
-	opVF32Le      opcode = 0xFD45
-	opVF64Eq      opcode = 0xFD47
-	opVF64Ne      opcode = 0xFD48
-	opVF64Lt      opcode = 0xFD49
-	opVF64Le      opcode = 0xFD4B
-	opVNot        opcode = 0xFD4D
-	opVAnd        opcode = 0xFD4E
-	opVAndNot     opcode = 0xFD4F
-	opVOr         opcode = 0xFD50
-	opVXor        opcode = 0xFD51
-	opVSelect     opcode = 0xFD52
-	opVAny        opcode = 0xFD53
-	opVLoad32     opcode = 0xFD5C
-	opVLoad64     opcode = 0xFD5D
+	// Vectors of 128 bits: loads and stores of all or part of one, lanes in and out. A load of
+	// 32 or 64 bits leaves 0 in the other lanes.
+	opVLoad      opcode = 0xFD00
+	opVStore     opcode = 0xFD0B
+	opVConst     opcode = 0xFD0C
+	opI32Splat   opcode = 0xFD11
+	opI32Replace opcode = 0xFD1C
+	opF32Splat   opcode = 0xFD13
+	opF64Splat   opcode = 0xFD14
+	opI32Lane    opcode = 0xFD1B
+	opF32Lane    opcode = 0xFD1F
+	opF32Replace opcode = 0xFD20
+	opF64Lane    opcode = 0xFD21
+	opF64Replace opcode = 0xFD22
+	// Comparisons of all lanes at once, which leave masks, and bits, which are of no type.
+	opVF32Eq  opcode = 0xFD41
+	opVF32Ne  opcode = 0xFD42
+	opVF32Lt  opcode = 0xFD43
+	opVF32Le  opcode = 0xFD45
+	opVF64Eq  opcode = 0xFD47
+	opVF64Ne  opcode = 0xFD48
+	opVF64Lt  opcode = 0xFD49
+	opVF64Le  opcode = 0xFD4B
+	opVNot    opcode = 0xFD4D
+	opVAnd    opcode = 0xFD4E
+	opVAndNot opcode = 0xFD4F
+	opVOr     opcode = 0xFD50
+	opVXor    opcode = 0xFD51
+	opVSelect opcode = 0xFD52
+	opVAny    opcode = 0xFD53
+	opVLoad32 opcode = 0xFD5C
+	opVLoad64 opcode = 0xFD5D
+	// Changes of width. To narrow integers saturates; masks are -1 or 0 in any width.
 	opVDemote     opcode = 0xFD5E
 	opVPromote    opcode = 0xFD5F
 	opVF32Ceil    opcode = 0xFD67
@@ -160,23 +178,26 @@ const (
 	opVF32Floor   opcode = 0xFD68
 	opVF64Ceil    opcode = 0xFD74
 	opVF64Floor   opcode = 0xFD75
-	opVF32Sqrt    opcode = 0xFDE3
-	opVF32Add     opcode = 0xFDE4
-	opVF32Sub     opcode = 0xFDE5
-	opVF32Mul     opcode = 0xFDE6
-	opVF32Div     opcode = 0xFDE7
-	opVF32Min     opcode = 0xFDEA
-	opVF32Max     opcode = 0xFDEB
-	opVF64Sqrt    opcode = 0xFDEF
-	opVF64Add     opcode = 0xFDF0
-	opVF64Sub     opcode = 0xFDF1
-	opVF64Mul     opcode = 0xFDF2
-	opVF64Div     opcode = 0xFDF3
-	opVF64Min     opcode = 0xFDF6
-	opVF64Max     opcode = 0xFDF7
-	opVF32Conv    opcode = 0xFDFA
-	opVF64Conv    opcode = 0xFDFE
-	opVF64ConvU   opcode = 0xFDFF
+	// Arithmetic. Min and max are pmin and pmax, which choose as a comparison does, and not
+	// the ones that make not-a-number of one and tell 0 from -0.
+	opVF32Sqrt opcode = 0xFDE3
+	opVF32Add  opcode = 0xFDE4
+	opVF32Sub  opcode = 0xFDE5
+	opVF32Mul  opcode = 0xFDE6
+	opVF32Div  opcode = 0xFDE7
+	opVF32Min  opcode = 0xFDEA
+	opVF32Max  opcode = 0xFDEB
+	opVF64Sqrt opcode = 0xFDEF
+	opVF64Add  opcode = 0xFDF0
+	opVF64Sub  opcode = 0xFDF1
+	opVF64Mul  opcode = 0xFDF2
+	opVF64Div  opcode = 0xFDF3
+	opVF64Min  opcode = 0xFDF6
+	opVF64Max  opcode = 0xFDF7
+	// From integers of 32 bits, four or the lower two.
+	opVF32Conv  opcode = 0xFDFA
+	opVF64Conv  opcode = 0xFDFE
+	opVF64ConvU opcode = 0xFDFF
 )
 
 // form is what follows an instruction's number, in the module and in the text.

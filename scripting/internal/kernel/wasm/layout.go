@@ -25,9 +25,11 @@ const absent = -1
 // parameters, those that only some kernels have, the locals of the IR, and those
 // that the frame needs.
 type layout struct {
-	self        int         // the handle of a single row; -1: not needed
-	random      int         // the state of the random numbers; -1: not needed
-	inputs      int         // the first of the inputs
+	// Parameters after the columns and the fixed ones.
+	self   int // the handle of a single row; -1: not needed
+	random int // the state of the random numbers; -1: not needed
+	inputs int // the first of the inputs
+	// Locals, those of the IR first.
 	first       int         // the first local of the IR
 	flags       map[int]int // by column: whether the rows have it
 	state       int         // of the random numbers, in the row at hand
@@ -40,9 +42,10 @@ type layout struct {
 	last        int         // of loops over several rows: with which row the last turn can begin
 	masks       []fixed     // what the vectors compute with, both halves the same
 	consts      []fixed     // the numbers that the body has most often
-	types       []byte      // of all parameters, then of all locals
-	args        int         // how many of them are parameters
-	results     []int       // what run gives beside next and fuel
+	// What the module says of them all.
+	types   []byte // of all parameters, then of all locals
+	args    int    // how many of them are parameters
+	results []int  // what run gives beside next and fuel
 }
 
 // handles are the places for following handles; see identify and find.
@@ -215,8 +218,8 @@ func takesMark(f *ir.Func) bool { return f.ReadsMarks() || f.Despawns() }
 // Frame says what the caller of run passes and gets: the columns' pointers, the
 // fixed parameters, then these. Results are next and fuel, then these.
 type Frame struct {
-	Self, Random bool
-	Inputs       int
+	Self, Random bool // whether there are parameters for the handle of a row that stands alone, and for the state of random numbers, which is a result, too
+	Inputs       int  // captured variables; those that are stored are results
 	Components   int  // the numbers of components
 	Marks        bool // after those: see MarkParam
 	Changes      bool // the begin and the end of the room for them; results: the end of the notes, and whether there was too little room
@@ -291,6 +294,7 @@ func constsOf(f *ir.Func) []uint64 {
 			}
 		}
 	})
+	// Equal counts by the bits, so that equal kernels get equal modules.
 	all := slices.SortedFunc(maps.Keys(uses), func(a, b uint64) int {
 		return cmp.Or(-cmp.Compare(uses[a], uses[b]), cmp.Compare(a, b))
 	})

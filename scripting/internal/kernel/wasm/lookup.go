@@ -260,7 +260,7 @@ func (c *code) vouch(place int) {
 			ends = append(ends, e.Offset+uint32(e.Kind.Size()))
 		}
 	})
-	if len(ends) > 1 {
+	if len(ends) > 1 { // a single load checks its own address
 		c.get(c.local(place))
 		c.mem(opI32Load8U, 0, slices.Max(ends)-1)
 		c.op(opDrop)
@@ -333,6 +333,10 @@ func (c *code) lookup(stmts []*ir.Stmt) *lookup {
 	}
 	return l
 }
+
+// A lookup needs no knowledge of what lower meant: whatever has this form means this, so
+// what passes have changed on the way is either still a lookup or written statement by
+// statement.
 
 // sets reports whether a statement assigns the outcome of an operation.
 func sets(s *ir.Stmt, op ir.Op) bool { return s.Kind == ir.Set && s.Value.Op == op }
@@ -433,6 +437,8 @@ func privates(f *ir.Func) map[int]bool {
 // search writes a lookup. The jump to miss leads past what is done where the component was
 // found; if there is nothing else to do, it leads straight to where the branch would have.
 func (c *code) search(l *lookup) {
+	// Both locals have a value on the way past the search, too: the branch may be followed by
+	// statements that read them.
 	c.i32(ir.Nowhere) // unless found
 	c.set(c.local(l.place))
 	if l.there >= 0 {

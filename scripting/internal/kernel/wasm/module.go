@@ -104,6 +104,7 @@ func (m *Module) number() map[string]int {
 	for _, im := range used {
 		m.imports = append(m.imports, im)
 	}
+	// In order of name, and not of a map: equal kernels have equal bytes.
 	slices.SortFunc(m.imports, func(a, b Import) int { return strings.Compare(a.Name, b.Name) })
 	calls := map[string]int{}
 	for i, im := range m.imports {

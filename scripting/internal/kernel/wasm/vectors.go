@@ -58,6 +58,7 @@ func (c *code) constants() {
 		c.with(opVConst, int64(m.bits))
 		c.set(m.local)
 	}
+	// 0 has a mask already, and needs no local of its own.
 	for i := range c.plan.Values {
 		if v := &c.plan.Values[i]; v.Form == vector.Once && v.Uses > 0 && !isZero(v) {
 			c.once(v)
@@ -83,6 +84,7 @@ func (c *code) prepare() {
 		c.gather(&values[i])
 		c.set(c.vectors + i)
 	}
+	// In the order of the plan, so that operands are there before what is made of them.
 	for i := range values {
 		if v := &values[i]; v.Form >= vector.Plain && v.Uses > 1 {
 			c.compute(v)
@@ -281,6 +283,7 @@ func (c *code) once(v *vector.Value) {
 		c.op(opI32Sub, opI32Splat)
 		return
 	}
+	// One for all lanes, or one for each: the first fills them all.
 	c.expr(v.Scalars[0])
 	c.op(shapeOf(v.Lanes).splat)
 	for i := 1; i < len(v.Scalars); i++ {
