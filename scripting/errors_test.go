@@ -58,7 +58,11 @@ func errorsOf(t *testing.T, files map[string][]byte) string {
 	}
 	var b strings.Builder
 	for _, e := range r.errors {
-		b.WriteString(e.Detail() + "\n\n")
+		shown := *e
+		if shown.GoStack != "" { // names places of this machine
+			shown.GoStack = "(calls of Go)"
+		}
+		b.WriteString(shown.Detail() + "\n\n")
 	}
 	// The tag of the world's handles shows nowhere, so the text is the same
 	// whatever else this process tests.
