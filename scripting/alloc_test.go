@@ -76,7 +76,7 @@ ecs.system "s" { query = { P, V }, batch = function() move() end }`},
 // faults allocate on their own account.
 func TestNothingIsAllocatedInASteadyTick(t *testing.T) {
 	for _, workers := range []int{1, 3} {
-		for _, rows := range []int{0, 5000} {
+		for _, rows := range []int{0, 2000} {
 			for _, c := range frugal {
 				t.Run(fmt.Sprintf("%s/%d workers/%d rows", c.name, workers, rows), func(t *testing.T) {
 					r := frugalRig(t, c.name, c.text, workers, rows)
