@@ -6,8 +6,8 @@ ecs.system "hostile" {
   query = { Position },
   batch = function(b)
     local x = b:write(Position, "x")
-    x[b.n + 1000], x[0], x[-1], x.name = 1, 1, 1, 1
-    setmetatable(x, { __index = error, __newindex = error })
+    for key in pairs { [b.n + 1000] = 1, [0] = 1, [-1] = 1, name = 1 } do pcall(function() x[key] = 1 end) end
+    pcall(setmetatable, x, { __index = error, __newindex = error })
     x[1] = "text"
   end,
 }
