@@ -161,6 +161,15 @@ func migrationFault(x *decl.Evolution, err error) *diag.Error {
 // converter makes the function that converts one value: what is kept by name,
 // then what the script's migrate function says.
 func (m *migration) converter(x *decl.Evolution, conv *value.Conversion) ecs.Convert {
+	var old *lua.LTable // the metatable of what migrate gets
+	if x.Migrate != nil {
+		old = m.main.NewTable()
+		old.RawSetString("__index", m.main.NewFunction(func(L *lua.LState) int {
+			name := L.Get(2).String()
+			fault.Raise(L, diag.New("version %d of %q had no field %q%s", conv.Old.Version, conv.Old.Name, diag.Cut(name), value.Meant(L, name, value.FieldNames(conv.Old))))
+			return 0
+		}))
+	}
 	return func(e ecs.Entity, from, to unsafe.Pointer) error {
 		conv.Apply(from, to)
 		if x.Migrate == nil {
@@ -168,7 +177,7 @@ func (m *migration) converter(x *decl.Evolution, conv *value.Conversion) ecs.Con
 		}
 		m.tx.Migrating = true
 		defer func() { m.tx.Migrating = false }()
-		err := m.tx.Protect(m.tx.Function(func(L *lua.LState) { m.callMigrate(L, x, conv, from, to) }))
+		err := m.tx.Protect(m.tx.Function(func(L *lua.LState) { m.callMigrate(L, x, conv, old, from, to) }))
 		if err == nil {
 			return nil
 		}
@@ -182,8 +191,11 @@ func (m *migration) converter(x *decl.Evolution, conv *value.Conversion) ecs.Con
 	}
 }
 
-func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conversion, from, to unsafe.Pointer) {
+// callMigrate has the script's function make a new value of an old one. A name that is no
+// field of the old one is an error, where nil would lose the value without a word.
+func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conversion, meta *lua.LTable, from, to unsafe.Pointer) {
 	old := L.CreateTable(0, len(conv.Old.Fields))
+	old.Metatable = meta
 	for i := range conv.Old.Fields {
 		old.RawSetString(conv.Old.Fields[i].Name, value.Load(L, &conv.Old.Fields[i], from))
 	}

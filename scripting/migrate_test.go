@@ -24,6 +24,7 @@ func TestFieldsChangeWhileTheGameRuns(t *testing.T) {
 		"dropped":     {`hp = ecs.u8(1)`, `drop = { "armor" }`, `h.hp`, "10 20 30", "field armor dropped"},
 		"migrated":    {`hp = ecs.u8(1), total = ecs.f64()`, `version = 3, migrate = function(old, from) return { total = old.hp + old.armor + from * 100 } end`, `h.hp, h.total`, "10 105 20 115 30 125", "migrated from version 1"},
 		"same fields": {`hp = ecs.u8(1), armor = ecs.i8(-5)`, `version = 2, migrate = function(old, from) return { hp = old.hp * 2 } end`, `h.hp, h.armor`, "20 -5 40 -5 60 -5", "migrated from version 1"},
+		"maybe":       {`hp = ecs.u8(1), armor = ecs.i8(-5), x = ecs.u8(1)`, `version = 2, migrate = function(old, from) return { x = (rawget(old, "hp") or 0) + (rawget(old, "before") or 2) } end`, `h.x`, "12 22 32", "migrated from version 1"},
 		"array":       {`hp = ecs.u8(1), armor = ecs.i8(), list = ecs.array(ecs.u8(4), 3)`, ``, `h.hp, #h.list, h.list[3]`, "10 3 4 20 3 4 30 3 4", "new field list"},
 	} {
 		for _, storage := range []string{"", "sparse = true, "} {
@@ -57,6 +58,7 @@ func TestFieldsThatWouldBeLostAreRefused(t *testing.T) {
 		health(`hp = ecs.u8(1), armor = ecs.i8(), team = ecs.enum("blue", "green")`, ``, `1`):                           `field team would be lost, as it may hold "red", which is none of its words any more: keep that word, or add migrate`,
 		health(old+`, x = ecs.u8()`, `sparse = true`, `1`):                                                              `option "sparse"`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) if old.hp == 20 then error("no") end return {} end`, `1`): `migrate of "Health": no`,
+		health(old+`, x = ecs.u8()`, `migrate = function(old) return { x = old.amor and 1 } end`, `1`):                  `version 1 of "Health" had no field "amor" (did you mean "armor"?)`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) return { y = 1 } end`, `1`):                               `unknown field "y"`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) return { x = 300 } end`, `1`):                             `field "x": number out of range`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) ecs.spawn(P) return {} end`, `1`):                         `ecs.spawn`,
