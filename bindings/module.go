@@ -218,6 +218,16 @@ func (m *Module) unknownFunction(L *lua.LState) int {
 	return 0
 }
 
+// Fixed says that a field of the ecs table cannot be assigned. Other engines call functions
+// that a script puts into a table of theirs; here nothing would.
+func (m *Module) Fixed(name string) *diag.Error {
+	how := "keep it in a local variable, or in a table that the file returns"
+	if form, ok := forms[name]; ok && form.shown != "" {
+		how = "write " + form.shown
+	}
+	return diag.New("ecs.%s cannot be assigned: %s", diag.Cut(name), how)
+}
+
 func (m *Module) makeTypes(L *lua.LState) {
 	m.types = metatables{
 		component:  exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
@@ -230,7 +240,10 @@ func (m *Module) makeTypes(L *lua.LState) {
 		column:     m.batches.columnType(L),
 		batch:      exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.batches.index}),
 		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resources.index, "__newindex": m.resources.set}),
-		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction}),
+		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction, "__newindex": func(L *lua.LState) int {
+			fault.Raise(L, m.Fixed(L.Get(2).String()))
+			return 0
+		}}),
 		context:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": exec.ContextIndex}),
 		stateWrite: L.NewFunction(m.states.stateWrite),
 		stateLen:   L.NewFunction(proxy.Length),

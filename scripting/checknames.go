@@ -53,14 +53,12 @@ func add(problems []*Error, e *Error) []*Error {
 	return append(problems, e)
 }
 
-// unknownMembers finds the fields of the tables ecs and host that do not exist and that
-// the script does not set.
+// unknownMembers finds the fields of the tables ecs and host that do not exist, and
+// assignments to any: nobody would call or read what is assigned there.
 func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
-	fields, known := m.program.Fields, map[string]bool{}
+	fields, set := m.program.Fields, map[string]bool{}
 	for _, use := range fields {
-		if use.Set {
-			known[use.Module+"."+use.Name] = true
-		}
+		set[use.Module+"."+use.Name] = set[use.Module+"."+use.Name] || use.Set
 	}
 	var problems []*Error
 	for _, use := range fields {
@@ -68,12 +66,23 @@ func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
 			continue // a file's table may get more fields later
 		}
 		t := vm.required(env, use.Module)
-		if t == nil || known[use.Module+"."+use.Name] || t.RawGetString(use.Name) != lua.LNil {
-			continue
+		switch {
+		case t == nil || set[use.Module+"."+use.Name] && !use.Set:
+		case use.Set:
+			problems = add(problems, errorAt(m, use.Pos, "%s", vm.fixedField(use.Module, use.Name).Message))
+		case t.RawGetString(use.Name) == lua.LNil:
+			problems = add(problems, errorAt(m, use.Pos, "%s", vm.noSuchField(t, use.Module, use.Name).Message))
 		}
-		problems = add(problems, errorAt(m, use.Pos, "%s", vm.noSuchField(t, use.Module, use.Name).Message))
 	}
 	return problems
+}
+
+// fixedField is the error of an assignment to a field of ecs or host.
+func (vm *interpreter) fixedField(table, name string) *Error {
+	if table == "host" {
+		return diag.New("host.%s cannot be assigned: the host alone says what host has; keep it in a local variable", diag.Cut(name))
+	}
+	return vm.module.Fixed(name)
 }
 
 // silentModules finds the fields that a script looks for in files which return nothing:

@@ -41,12 +41,9 @@ end }`)
 // TestMembersThatMayExistAreLeftAlone: a save is refused for what is certain.
 func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
 	for name, text := range map[string]string{
-		"set in a function": `local function set() ecs.mine = 1 end ` + once("a", `if ctx.tick < 0 then return ecs.mine end ecs.log("ran")`),
-		"set by name":       `local function set(k) ecs[k] = 1 end ` + once("a", `if ctx.tick < 0 then return ecs.mine end ecs.log("ran")`),
-		"set by another":    `local function add(t) t.mine = 1 end add(ecs) ` + once("a", `ecs.log(ecs.mine == 1 and "ran")`),
-		"set before":        `ecs.mine = 1 ` + once("a", `ecs.log(ecs.mine == 1 and "ran")`),
-		"shadowed":          once("a", `local log = ecs.log for _, ecs in ipairs { { mine = 1 } } do log(ecs.mine == 1 and "ran") end`),
-		"parameter":         `local function f(ecs) return ecs.mine end ` + once("a", `ecs.log(f { mine = "ran" })`),
+		"set by name": `local function set(k) ecs[k] = 1 end ` + once("a", `if ctx.tick < 0 then return ecs.mine end ecs.log("ran")`),
+		"shadowed":    once("a", `local log = ecs.log for _, ecs in ipairs { { mine = 1 } } do log(ecs.mine == 1 and "ran") end`),
+		"parameter":   `local function f(ecs) return ecs.mine end ` + once("a", `ecs.log(f { mine = "ran" })`),
 		"replaced": `local lib = require "ecs" local function f() return lib.mine end lib = { mine = "ran" } ` +
 			once("a", `ecs.log(f())`),
 		"replaced by a function": `local lib = require "ecs" local function f() return lib.mine end local function g() lib = { mine = "ran" } end ` +
@@ -67,6 +64,30 @@ func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
 			}
 			r.run(1)
 			r.wantLog("ran")
+		})
+	}
+}
+
+// TestModulesCannotBeAssigned: what a script puts into ecs or host would never be called or
+// read by anyone else, so the load is refused, and so is a call that does it in a way that
+// the text does not show.
+func TestModulesCannotBeAssigned(t *testing.T) {
+	for text, want := range map[string]string{
+		`ecs.on_start = function() end`:                         `a.lua:2:5: ecs.on_start cannot be assigned: write ecs.on_start(function(ctx) … end)`,
+		`function ecs.on_start() end`:                           `a.lua:2:14: ecs.on_start cannot be assigned: write ecs.on_start(function(ctx) … end)`,
+		`ecs.system = {}`:                                       `a.lua:2:5: ecs.system cannot be assigned: write ecs.system`,
+		`ecs.mine = 1`:                                          `ecs.mine cannot be assigned: keep it in a local variable`,
+		`local function set() ecs.mine = ecs.mine or 1 end`:     `a.lua:2:26: ecs.mine cannot be assigned`,
+		`local function add(t) t.mine = 1 end add(ecs)`:         `a.lua:2:25: ecs.mine cannot be assigned`,
+		`local host = require "host" host.nearest = 5`:          `a.lua:2:34: host.nearest cannot be assigned`,
+		`local host = require "host" local k = "a" host[k] = 5`: `host.a cannot be assigned`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			r := newGame(t, scripting.Limits{})
+			r.write("a.lua", text)
+			if err := r.host.Load(r.folder); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
 		})
 	}
 }

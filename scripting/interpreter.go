@@ -211,6 +211,10 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 		fault.Raisef(L, "the host exposes no %q%s", diag.Cut(name), suggestion(L, name, names))
 		return 0
 	}))
+	meta.RawSetString("__newindex", L.NewFunction(func(L *lua.LState) int {
+		fault.Raise(L, vm.fixedField("host", L.Get(2).String()))
+		return 0
+	}))
 	meta.RawSetString("__metatable", lua.LFalse)
 	t.Metatable = meta
 	return t

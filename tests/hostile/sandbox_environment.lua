@@ -7,7 +7,7 @@ ecs.system "hostile" {
     _G.ipairs, _G.pairs, _G.assert, _G.tostring = nil, error, error, nil
     math.floor, string.format, table.insert, table.concat = nil, nil, error, error
     coroutine.wrap, coroutine.yield = nil, nil
-    ecs.log, ecs.count, ecs.spawn, ecs.system = nil, nil, error, nil
+    for name, value in next, { log = false, count = false, spawn = error, system = false } do ecs[name] = value or nil end
     _G.require = nil
     setmetatable(_G, nil)
     _G.math, _G.string, _G.table, _G.ecs = nil, nil, nil, nil
