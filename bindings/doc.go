@@ -76,7 +76,7 @@
 // Lua computes in float64. Values of a row are stored when the function
 // returns, those of a batch when the system's function returns: an f32 field
 // rounds once then, an integer field takes whole numbers in its range and
-// refuses anything else ([ecs.Kind.Fit] is the rule). Entities are numbers; 0
+// refuses anything else ([schema.Kind.Fit] is the rule). Entities are numbers; 0
 // stands for no entity, and nil may be written for it.
 //
 // # Where code lives

@@ -29,7 +29,7 @@
 //   - An [Entity] is a handle: a number that is alive in one world, or dead.
 //   - A [Component] is a registered type of data; its [Schema] says which
 //     fields it has, so that Go, Lua and tools agree on every byte.
-//   - A [Query] names components and yields [Chunk]s: up to some thousands of
+//   - A [Query] names components and yields chunks ([Chunk]): up to some thousands of
 //     entities with the same set of components, a column for each of these.
 //   - [Commands] record structural changes while a query is being iterated.
 //   - A [System] is a named function in the world's [Schedule]; it gets a [Tick]: the

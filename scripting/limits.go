@@ -145,7 +145,8 @@ type Limits struct {
 	// Files is how many scripts the folder may have, and FileBytes how many bytes
 	// each of them: more are refused before they are read. A reload of all of them
 	// holds one step, for about a third of a millisecond each. Default: 1,000
-	// files, of 1 MiB.
+	// files, of 256 KiB, which is as much as can be compiled: a larger number has
+	// no effect.
 	Files     int
 	FileBytes int64
 	// FolderBytes of all scripts of the folder together, with one name, number or sign
@@ -200,7 +201,7 @@ func (l *Limits) fill() {
 	set(&l.TickCommandBytes, 512<<20)
 	set(&l.Declared, 64<<20)
 	set(&l.DeclaredTotal, 256<<20)
-	set(&l.FileBytes, 1<<20)
+	set(&l.FileBytes, 256<<10)
 	set(&l.FolderBytes, 16<<20)
 	for _, count := range []struct {
 		field *int

@@ -39,6 +39,8 @@ func receiver(t ast.Expr) string {
 		return receiver(t.X)
 	case *ast.IndexExpr:
 		return receiver(t.X)
+	case *ast.IndexListExpr:
+		return receiver(t.X)
 	case *ast.Ident:
 		return t.Name
 	}

@@ -4,7 +4,7 @@
 // megabyte, a table that holds itself.
 //
 // Each fuzzer prefers another part of what there is: the top level of files and
-// reloads, prefabs, timers, events, logs. All have one judge, see [play]; a
+// reloads, prefabs, timers, events, logs. All have one judge, see play; a
 // process that they run in has a ceiling of addresses, so that what would take
 // all memory ends the process, and the input that did it is kept.
 package fuzz

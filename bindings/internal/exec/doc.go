@@ -24,7 +24,7 @@
 // # Invariants
 //
 //   - A column is kept for the undo before anything is written into it, and at most once for
-//     a view: [rows.Column.Saved].
+//     a view: the field Saved of [rows.Column].
 //   - A row counts as changed only if a value differs, and only if its turn has succeeded:
 //     a column is stamped when the last row of a chunk is done. Where an each function
 //     returns the values of a component, or a batch writes them, the whole column counts
