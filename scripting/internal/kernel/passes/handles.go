@@ -48,7 +48,7 @@ func handles(f *ir.Func) {
 }
 
 // handler finds the greatest set of locals that can be handles: it begins with all that could,
-// and settle takes out those that an assignment forbids, until none is left to take out.
+// and settle takes out those that an assignment forbids, until there is nothing left to take out.
 type handler struct {
 	f      *ir.Func
 	whole  map[int]bool       // locals that become handles

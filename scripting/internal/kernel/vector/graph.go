@@ -26,7 +26,7 @@ const (
 	Uniform                 // Source, the same for all rows: a constant, ctx, a local set once
 )
 
-// Node is one value of one row. Args that an operation does not have are none.
+// Node is one value of one row. Args that an operation does not have are empty.
 type Node struct {
 	Op     ir.Op // of operations
 	Type   ir.Type
