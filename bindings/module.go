@@ -240,7 +240,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 		column:     m.batches.columnType(L),
 		batch:      exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.batches.index}),
 		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resources.index, "__newindex": m.resources.set}),
-		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction, "__newindex": func(L *lua.LState) int {
+		api: exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction, "__newindex": func(L *lua.LState) int {
 			fault.Raise(L, m.Fixed(L.Get(2).String()))
 			return 0
 		}}),

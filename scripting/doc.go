@@ -114,7 +114,7 @@
 //	hotreload                    watchedFolder.ReadFile  passes the question on
 //	hotreload                    Watcher.ReadFile        has the text already
 //	scripting                    Host.compiled           keeps the text with its prototypes, or its fault
-//	scripting                    Host.compile            makes prototypes of it
+//	scripting                    compile                 makes prototypes of it
 //	scripting/internal/analysis  Compile                 has it read, finds out what it says, has it compiled
 //	scripting/internal/syntax    Parse                   reads it
 //	scripting                    Host.dryRun             tries the set, and more files where fields change

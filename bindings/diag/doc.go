@@ -28,9 +28,9 @@
 //	scripting                Host.Step           later, gets it from ecs as the error of the system
 //	scripting                Host.note           counts how often it came
 //	scripting                Host.complete       adds what the host knows
-//	scripting                quote               adds the line of source
+//	bindings/diag            Error.Quote         adds the line of source
 //	cmd/perigee              runFlags.describe   later, is what the host program does with it
-//	bindings/diag            Error.Detail        prints it
+//	bindings/diag            Error.DetailIn      prints it
 //
 // The package imports nothing but ecs, for the entity that a fault names: whoever makes,
 // passes on or prints a fault imports it alone.
