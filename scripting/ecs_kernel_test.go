@@ -108,7 +108,7 @@ func TestCallableFaults(t *testing.T) {
 		`ecs.kernel({ Alpha }, function() end, { precision = "f16" })`:                                 `kernel "k.lua:6": precision: expected one of ["f64" "f32"], got the string "f16"`,
 		`ecs.kernel({ Alpha }, function() end, { kernel = 1 })`:                                        "kernel: expected one of",
 		`ecs.kernel("k", { Alpha }, function(e, a) a.ff = 1 end)`:                                      `kernel "k": unknown field "ff" of "Alpha" (did you mean "f"?)`,
-		`ecs.kernel("k", { Alpha }, function(e, a)` + "\n" + `a.f = #'x' end, { kernel = "require" })`: `k.lua:7: kernel "k": # is not available in kernels`,
+		`ecs.kernel("k", { Alpha }, function(e, a)` + "\n" + `a.f = #'x' end, { kernel = "require" })`: `k.lua:7: kernel "k": # of anything but a list or an array field is not available in kernels`,
 		`ecs.system "s" { run = function() ecs.kernel({ Alpha }, function() end) end }`:                "only be used at the top level",
 	} {
 		h, _, err := hostOf(t, text, scripting.Limits{})

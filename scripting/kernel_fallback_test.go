@@ -24,8 +24,8 @@ func TestKernelsLeaveBranches(t *testing.T) {
 		{"print", `if u.n == 1 then print(u.x, u.on) end u.x = 2`, ""},
 		{"a string", `if u.n == 2 then local s = "n" .. u.x if s == "n7" then u.on = false end u.hp = #s end u.y = u.x`,
 			"string concatenation"},
-		{"a table", `if u.n == 2 then local t = { u.x, u.y } table.sort(t) u.x = t[1] end u.y = 1`, "a table"},
-		{"a field that only Lua writes", `if u.n == 2 then u.hp, u.mode = #tostring(u.x), "idle" end u.y = u.hp`, "#"},
+		{"a table", `if u.n == 2 then local t = { u.x, u.y } table.sort(t) u.x = t[1] end u.y = 1`, "a table that is made here"},
+		{"a field that only Lua writes", `if u.n == 2 then u.hp, u.mode = #tostring(u.x), "idle" end u.y = u.hp`, "# of anything but a list or an array field"},
 		{"one constant is replaced", `u.on = u.mode == word if u.n == 1 then word = word == "run" and "walk" or "run" end`,
 			`an assignment to "word", a local of the script that holds something else than a number,`},
 		{"one function is replaced", `u.x = lib.one(u.x) if u.n == 1 then lib.one, lib.two = lib.two, lib.one end`,
@@ -45,13 +45,13 @@ func TestKernelsLeaveBranches(t *testing.T) {
 			"what ecs.spawn returns"},
 		{"a parent", `u.on = ecs.parent(e) ~= nil if u.n == 1 and u.mate then ecs.set_parent(e, u.mate) end`, "a call of ecs.set_parent"},
 		{"random numbers before", `u.x = ecs.random() if u.n == 1 then u.y = ecs.random() ecs.log(tostring(u.y)) end u.y = ecs.random()`, ""},
-		{"changes before", `ecs.emit(Hit { amount = u.x }) if u.n == 1 then ecs.emit(Hit { amount = #tostring(u.x) }) end ecs.emit(Hit)`, "#"},
-		{"every other row", `u.x = u.x + 1 if u.hp % 2 == 0 then u.y = #tostring(u.x) end`, "#"},
-		{"nearly every row", `u.x = u.x + 1 if u.x > 5 then u.y = #tostring(u.x) end count = count + 1`, "#"},
+		{"changes before", `ecs.emit(Hit { amount = u.x }) if u.n == 1 then ecs.emit(Hit { amount = #tostring(u.x) }) end ecs.emit(Hit)`, "# of anything but a list or an array field"},
+		{"every other row", `u.x = u.x + 1 if u.hp % 2 == 0 then u.y = #tostring(u.x) end`, "# of anything but a list or an array field"},
+		{"nearly every row", `u.x = u.x + 1 if u.x > 5 then u.y = #tostring(u.x) end count = count + 1`, "# of anything but a list or an array field"},
 		{"a branch in a function", `u.x = lib.again(u.n)`, "lib.lua:16:48: a function that calls itself"},
-		{"a branch in a loop", `for i = 1, 3 do u.x = u.x + i if i == u.n then u.y = #tostring(i) break end end`, "#"},
-		{"behind a goto", `for i = 1, 3 do if i ~= u.n then goto next end u.y = #tostring(i) ::next:: end u.x = 1`, "#"},
-		{"behind a break", `while u.on do if u.n > 2 then break end u.x = #(u.x .. "") u.n = 3 end`, "#"},
+		{"a branch in a loop", `for i = 1, 3 do u.x = u.x + i if i == u.n then u.y = #tostring(i) break end end`, "# of anything but a list or an array field"},
+		{"behind a goto", `for i = 1, 3 do if i ~= u.n then goto next end u.y = #tostring(i) ::next:: end u.x = 1`, "# of anything but a list or an array field"},
+		{"behind a break", `while u.on do if u.n > 2 then break end u.x = #(u.x .. "") u.n = 3 end`, "# of anything but a list or an array field"},
 		{"an else", `if u.n > 1 then u.x = 3 else u.x = select("#", 1, 2) end`, "a call of \"select\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,9 +71,9 @@ func TestKernelsLeaveBranches(t *testing.T) {
 // has no translation is none for a kernel.
 func TestKernelsLeaveNotAll(t *testing.T) {
 	for body, why := range map[string]string{
-		`if u.on then u.x = #tostring(u.x) else u.y = #tostring(u.y) end`:      "line 1: #",
+		`if u.on then u.x = #tostring(u.x) else u.y = #tostring(u.y) end`:      "line 1: # of anything but a list or an array field",
 		"do\nif u.on then u.x = 1 ecs.log(1) else u.y = 1 ecs.log(2) end\nend": "line 2: a call of ecs.log",
-		"if u.on then u.x = 1 end\nu.y = #tostring(u.x)":                       "line 2: #",
+		"if u.on then u.x = 1 end\nu.y = #tostring(u.x)":                       "line 2: # of anything but a list or an array field",
 		"u.x = u.x .. ''": "line 1: string concatenation",
 	} {
 		r := explained(t, "Unit", "function(e, u)\n"+body+"\nend")
@@ -110,11 +110,11 @@ func TestLeftIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = `system "s" is compiled, but the VM runs rows that come here: # is not available in kernels`
+	const want = `system "s" is compiled, but the VM runs rows that come here: # of anything but a list or an array field is not available in kernels`
 	if all := strings.Join(lines, "\n"); strings.Count(all, want) != 1 {
 		t.Errorf("%s", all)
 	}
-	if got := h.Kernels()[0].String(); got != `k.lua:9:7: system "s": compiled, but the VM runs rows that come here: # is not available in kernels` {
+	if got := h.Kernels()[0].String(); got != `k.lua:9:7: system "s": compiled, but the VM runs rows that come here: # of anything but a list or an array field is not available in kernels` {
 		t.Error(got)
 	}
 }

@@ -67,7 +67,7 @@ var ruleRows = []rule{
 	{"truth: and gives the second", `not ok and z or 3`, 0, ""},
 	{"truth: or gives the first", `z or 3`, 0, ""},
 	{"truth: a choice with a number", `(z > 1) and n or 3`, 3, ""},
-	{"truth: the second is not looked at", `z or nothing.at.all`, 0, "a table"},
+	{"truth: the second is not looked at", `z or nothing.at.all`, 0, "a field of what is no table and no component here"},
 	{"literals: a leading zero", `010 + z`, 10, ""},
 	{"literals: in sixteens", `0x1F + z`, 31, ""},
 	{"literals: with an exponent", `1e3 + z`, 1000, ""},
@@ -81,9 +81,9 @@ var ruleRows = []rule{
 	{"huge", `math.huge`, 0, ""}, // see TestRules
 	{"strings: in arithmetic", `"10" + z`, 10, "a string"},
 	{"strings: and numbers are never equal", `("0" == z) and 1 or 2`, 2, ""},
-	{"tostring: of a large number", `#tostring(1e15 + z)`, 5, "#"},
-	{"tostring: of minus zero", `#tostring(m * 1)`, 1, "#"},
-	{"table keys: a whole float is an index", `({ 7, 8 })[1.0 + z]`, 7, "a table"},
+	{"tostring: of a large number", `#tostring(1e15 + z)`, 5, "# of anything but a list or an array field"},
+	{"tostring: of minus zero", `#tostring(m * 1)`, 1, "# of anything but a list or an array field"},
+	{"table keys: a whole float is an index", `({ 7, 8 })[1.0 + z]`, 7, "a field of what is no table and no component here"},
 }
 
 // ruleBlock is a rule that takes statements; they assign r.

@@ -102,13 +102,13 @@ func hostOf(t *testing.T, text string, limits scripting.Limits) (*scripting.Host
 // TestKernelModes holds what the option does, in words.
 func TestKernelModes(t *testing.T) {
 	good, bad := "function(e, a) a.f = 1 end", "function(e, a)\n  a.f = #'x'\nend"
-	reason := "line 8: # is not available in kernels"
+	reason := "line 8: # of anything but a list or an array field is not available in kernels"
 	for _, c := range []struct{ mode, each, status, refused string }{
 		{"auto", good, "compiled", ""},
 		{"require", good, "compiled", ""},
 		{"off", good, "none", ""},
 		{"auto", bad, reason, ""},
-		{"require", bad, "", `k.lua:8: system "s": # is not available in kernels`},
+		{"require", bad, "", `k.lua:8: system "s": # of anything but a list or an array field is not available in kernels`},
 		{"never", good, "", `k.lua:6: system "s": kernel: expected one of ["auto" "require" "off"], got the string "never"`},
 	} {
 		h, _, err := hostOf(t, system("s", c.mode, c.each), scripting.Limits{})

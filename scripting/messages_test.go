@@ -208,7 +208,7 @@ func TestTablesOfOtherFiles(t *testing.T) {
 		"query = { A },\neach = function(e, a) a.y = 1 end }":                                 `lib.lua:6:25: system "s": unknown field "y" of "A"`,
 		"query = { A },\neach = function(e, a, ctx) a.x = ctx.foo end }":                      `lib.lua:6:38: system "s": ctx has no "foo"`,
 		"query = { A },\neach = function(e, a) return a.x, e.x end }":                         `lib.lua:6:37: system "s": the first parameter of each, "e", is the entity`,
-		"kernel = 'require', query = { A },\neach = function(e, a)\na.x = #tostring(e) end }": `lib.lua:7:7: system "s": # is not available in kernels`,
+		"kernel = 'require', query = { A },\neach = function(e, a)\na.x = #tostring(e) end }": `lib.lua:7:7: system "s": # of anything but a list or an array field is not available in kernels`,
 		"query = { A } }": `a.lua:4:5: system "s": expected exactly one of each, batch and run, got 0`,
 	} {
 		r := newGame(t, scripting.Limits{})

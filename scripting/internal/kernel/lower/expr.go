@@ -102,9 +102,9 @@ func nounOf(e syntax.Expr) string {
 	case *syntax.Concat:
 		return "string concatenation"
 	case *syntax.Length:
-		return "#"
+		return "# of anything but a list or an array field"
 	case *syntax.Table:
-		return "a table"
+		return "a table that is made here"
 	case *syntax.Vararg:
 		return "..."
 	}

@@ -186,7 +186,7 @@ func (l *lowerer) attribute(e *syntax.Index) val {
 	if isName && isKey {
 		l.refuse(e.Position(), "%q of %q", key.Value, id.Value)
 	}
-	l.refuse(e.Position(), "a table")
+	l.refuse(e.Position(), "a field of what is no table and no component here")
 	return nothing()
 }
 
