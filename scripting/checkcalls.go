@@ -17,7 +17,8 @@ import (
 // literals, locals that are assigned nothing after their declaration, components and
 // events by the calls that declare them. A call of which it does not know enough is passed
 // over, so what it reports is certain, but for functions of Lua that change a table of
-// components in ways that no text shows, such as rawset.
+// components in ways that no text shows, such as rawset. Fields that the standard library
+// does not have are reported where a script calls them or computes with them.
 func (h *Host) Check() ([]*Error, error) {
 	if err := h.enter("Check"); err != nil {
 		return nil, err
@@ -41,6 +42,7 @@ func (h *Host) Check() ([]*Error, error) {
 				problems = add(problems, e)
 			}
 		}
+		problems = append(problems, missingFields(m)...)
 	}
 	return problems, nil
 }

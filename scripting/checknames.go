@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -83,6 +85,49 @@ func (vm *interpreter) fixedField(table, name string) *Error {
 		return diag.New("host.%s cannot be assigned: the host alone says what host has; keep it in a local variable", diag.Cut(name))
 	}
 	return vm.module.Fixed(name)
+}
+
+// missingFields finds the fields that a script calls or computes with, of tables of the
+// standard library that have none of the name. A script that uses the table in another way,
+// looks for such a field or sets one, or asks for _G or the version of Lua, may do so
+// because there are others.
+func missingFields(m *module) []*Error {
+	if m.env == nil {
+		return nil
+	}
+	open := map[string]bool{} // the tables of which nothing is known for certain
+	for _, g := range m.program.Tree.Names.Globals {
+		if g.Name == "_G" || g.Name == "_VERSION" {
+			return nil
+		}
+		open[g.Name] = open[g.Name] || g.Set
+	}
+	lacks := func(use analysis.GlobalField) *lua.LTable {
+		t, _ := m.env.RawGetString(use.Table).(*lua.LTable)
+		if t == nil || t.Metatable != lua.LNil || t.RawGetString(use.Name) != lua.LNil {
+			return nil
+		}
+		return t
+	}
+	uses := m.program.Globals
+	for _, use := range uses {
+		handed := use.Name == "" || use.Need == analysis.Anything && lacks(use) != nil
+		open[use.Table] = open[use.Table] || handed
+	}
+	var problems []*Error
+	for _, use := range uses {
+		t := lacks(use)
+		if open[use.Table] || t == nil {
+			continue
+		}
+		does, wanted := "call", lua.LTFunction
+		if use.Need == analysis.Numeric {
+			does, wanted = "perform arithmetic on", lua.LTNumber
+		}
+		meant, _ := stdlib.Meant(t, use.Name, wanted)
+		problems = add(problems, errorAt(m, use.Pos, "attempt to %s %q, a nil value%s", does, use.Table+"."+use.Name, meant))
+	}
+	return problems
 }
 
 // silentModules finds the fields that a script looks for in files which return nothing:

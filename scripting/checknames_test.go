@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -65,6 +66,47 @@ func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
 			r.run(1)
 			r.wantLog("ran")
 		})
+	}
+}
+
+// TestCheckSeesFieldsThatTheLibraryLacks holds which uses of a missing field are reported:
+// what may be there for reasons that the text shows is not.
+func TestCheckSeesFieldsThatTheLibraryLacks(t *testing.T) {
+	for text, want := range map[string]string{
+		`math.mix(1, 2)`:           `a.lua:2:6: attempt to call "math.mix", a nil value (did you mean "max"?)`,
+		`table.insrt({}, 1)`:       `a.lua:2:7: attempt to call "table.insrt", a nil value (did you mean "insert"?)`,
+		`os.exit()`:                `a.lua:2:4: attempt to call "os.exit", a nil value: os.exit is not available to scripts: the host decides when it ends`,
+		`return 2 * math.PI`:       `a.lua:2:17: attempt to perform arithmetic on "math.PI", a nil value (did you mean "pi"?)`,
+		`return -math.tau`:         `a.lua:2:14: attempt to perform arithmetic on "math.tau", a nil value`,
+		`local m = math m.flor(1)`: `a.lua:2:18: attempt to call "math.flor", a nil value (did you mean "floor"?)`,
+		`local f, mix = math.floor, math.mix return f(mix(1))`: `a.lua:2:46: attempt to call "math.mix", a nil value (did you mean "max"?)`,
+		`return math.floor(string.foo(1))`:                     `a.lua:2:26: attempt to call "string.foo", a nil value`,
+
+		`return math.floor(math.pi)`:                            ``,
+		`local mix = math.mix or f return mix(1)`:               ``,
+		`if math.mix then return math.mix(1) end`:               ``,
+		`local mix = math.mix if mix then return mix(1) end`:    ``,
+		`if math.type then return math.tointeger(1) end`:        ``,
+		`math.mix = math.mix return math.mix(1)`:                ``,
+		`function math.mix() end math.mix(1)`:                   ``,
+		`f(math) return math.mix(1)`:                            ``,
+		`for k in pairs(math) do f(k) end return math.mix(1)`:   ``,
+		`math[f] = 1 return math.mix(1)`:                        ``,
+		`local math = f return math.mix(1)`:                     ``,
+		`local m = math m = f return m.mix(1)`:                  ``,
+		`if false then math.mix(1) end`:                         ``,
+		`pcall(math.mix, 1) pcall(function() math.mix(1) end)`:  ``,
+		`if _VERSION == "Lua 5.4" then table.move({}, 1) end`:   ``,
+		`return _G.math.mix(1)`:                                 ``,
+		`local t = { math = { mix = f } } return t.math.mix(1)`: ``,
+		`own.mix(1)`:    ``,
+		`asks.mix(1)`:   ``,
+		`string.own(1)`: ``,
+	} {
+		text = "own = { mix = 1 } asks = setmetatable({}, { __index = own }) string.own = print local function never(f)\n" + text + "\nend"
+		if got := strings.Join(checked(t, fstest.MapFS{"a.lua": {Data: []byte(text)}}), "\n"); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -7,17 +7,7 @@ import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 // Functions that are given to pcall or xpcall are left out, with those inside of them:
 // whoever calls these expects errors.
 func callsOf(tree *syntax.Tree) []*syntax.Call {
-	expected := map[syntax.FuncID]bool{}
-	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
-		if call, ok := node.(*syntax.Call); ok && len(call.Args) > 0 {
-			if name := called(tree.Names, call.Func); name == "pcall" || name == "xpcall" {
-				if fn := functionOf(tree.Names, call.Args[0]); fn != nil {
-					expected[fn.ID] = true
-				}
-			}
-		}
-		return true
-	})
+	expected := expectErrors(tree)
 	var list []*syntax.Call
 	inside := 0
 	var visit func(node syntax.Node)
@@ -39,6 +29,23 @@ func callsOf(tree *syntax.Tree) []*syntax.Call {
 		visit(stmt)
 	}
 	return list
+}
+
+// expectErrors finds the functions that are given to pcall or xpcall: whoever calls these
+// expects errors.
+func expectErrors(tree *syntax.Tree) map[syntax.FuncID]bool {
+	expected := map[syntax.FuncID]bool{}
+	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+		if call, ok := node.(*syntax.Call); ok && len(call.Args) > 0 {
+			if name := called(tree.Names, call.Func); name == "pcall" || name == "xpcall" {
+				if fn := functionOf(tree.Names, call.Args[0]); fn != nil {
+					expected[fn.ID] = true
+				}
+			}
+		}
+		return true
+	})
+	return expected
 }
 
 // functionOf returns the function that an expression is, or that the local that it names

@@ -30,6 +30,7 @@
 //	Absent             syntax: tables that are handed through NoteAbsent
 //	OptionsOf…         bindings: where a fault in an option is
 //	Fields, ModuleOf   scripting: names that ecs, host or another script do not have
+//	Globals            scripting: fields that the standard library does not have
 //	Calls, Assigned    scripting: calls that are certain to fail
 //	Parts              bindings/fault: where an argument or an operand stands
 //
@@ -44,6 +45,7 @@
 //	functions over rows: the fields they use   each
 //	their second form                          form, constants
 //	fields of modules that a text names        module_fields
+//	fields of global tables that a text needs  global_fields
 //	calls that functions make                  calls
 //	keys that are nil in a list                absent
 //	places of options                          options

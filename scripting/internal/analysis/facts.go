@@ -12,6 +12,8 @@ type Facts struct {
 	Absent map[*syntax.Table][]string
 	// Fields are the fields of modules that the text names.
 	Fields []ModuleField
+	// Globals are the uses of global tables of which the text needs a field.
+	Globals []GlobalField
 	// Calls are the calls that functions make when they run, but for those that may fail.
 	Calls []*syntax.Call
 	// Assigned are the names of fields that functions assign, of whichever table.
@@ -25,7 +27,7 @@ type Facts struct {
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
 	f := &Facts{
-		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Calls: callsOf(tree), Assigned: assignedInside(tree),
+		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Globals: globalFields(tree), Calls: callsOf(tree), Assigned: assignedInside(tree),
 		each: map[syntax.FuncID]*Each{}, options: optionsOf(tree),
 	}
 	f.Fields = f.modules.fields()

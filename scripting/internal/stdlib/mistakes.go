@@ -32,28 +32,30 @@ func indexMistake(a args) int {
 func callMistake(a args) int {
 	e := fault.NotCallable(a.LState, a.Get(1))
 	if t, field := fault.CalledField(a.LState); t != nil && a.Get(1) == lua.LNil {
-		e.Message += meantBy(a.LState, t, field)
+		meant, steps := Meant(t, field, lua.LTFunction)
+		charge(a.LState, steps)
+		e.Message += meant
 	}
 	raiseAt(a.LState, 1, e)
 	return 0
 }
 
-// meantBy says what a script may have meant by a function that a table does not have: one
-// of the table, or one of Lua that is not here.
-func meantBy(L *lua.LState, t *lua.LTable, field string) string {
+// Meant says what a script may have meant by a field that a table does not have: one of the
+// table whose value has the wanted type, or one of Lua that is not here. It takes as long as
+// that many instructions.
+func Meant(t *lua.LTable, field string, wanted lua.LValueType) (words string, steps int) {
 	if why, known := withheld[field]; known && t.RawGetString("clock") != lua.LNil {
-		return ": os." + field + " is not available to scripts" + why
+		return ": os." + field + " is not available to scripts" + why, 0
 	}
 	var names []string
 	key, v := t.Next(lua.LNil)
 	for looked := 0; key != lua.LNil && looked < maxMeant; looked++ {
-		if name, ok := key.(lua.LString); ok && v.Type() == lua.LTFunction {
+		if name, ok := key.(lua.LString); ok && v.Type() == wanted {
 			names = append(names, string(name))
 		}
 		key, v = t.Next(key)
 	}
-	charge(L, diag.StepsToSuggest(field, names))
-	return diag.DidYouMean(field, names)
+	return diag.DidYouMean(field, names), diag.StepsToSuggest(field, names)
 }
 
 // maxMeant is how many fields of a table are looked at for a wrong name.
