@@ -152,7 +152,7 @@ func (b body) as(spell func(field) string) string {
 // helpers of the generated scripts: fit makes any number one that every
 // integer field takes.
 const fitting = `local function fit(x)
-  if x ~= x then return 0 end
+  if x - x ~= 0 then return 0 end -- NaN and infinities
   return math.floor(math.abs(x)) % 100
 end
 local function whole(t) return t end
