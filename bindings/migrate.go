@@ -184,7 +184,7 @@ func (m *migration) converter(x *decl.Evolution, conv *value.Conversion) ecs.Con
 		failed := value.Caught(err)
 		failed.Entity = e
 		if failed.Line == 0 {
-			failed.Script, failed.Line = x.Script, x.Line
+			failed.Put(x.Place)
 		}
 		failed.Message = fmt.Sprintf("migrate of %q: %s", conv.Now.Name, failed.Message)
 		return failed

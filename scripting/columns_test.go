@@ -75,6 +75,7 @@ var plantedFaults = []struct{ kind, acts, declares string }{
 	{"a default", "", `ecs.component("C", { y = 1, x = §ecs.u8(700) })`},
 	{"an unknown option of a component", "", `ecs.component("C", { x = 1 }, { §sparce = true })`},
 	{"an option of a component", "", `ecs.component("C", { x = 1 }, { version = §0 })`},
+	{"an option through functions", "", `local function f(x, o) ecs.component(x, { x = 1 }, o) end local function g(o) f("C", o) end g({ §sparce = true })`},
 	{"an option of a tag", "", `ecs.tag("C", { §sparce = true })`},
 	{"a native component", "", `local C = ecs.native(§"Nothing")`},
 	{"an item of a prefab", "", `ecs.prefab("p", { Health, §5 })`},

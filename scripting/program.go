@@ -182,6 +182,14 @@ func (f texts) Name(fn *lua.FunctionProto, pc, n int) string {
 	return ""
 }
 
+// Parameter implements fault.Source.
+func (f texts) Parameter(fn *lua.FunctionProto, pc, n int) int {
+	if p, at := f.instruction(fn, pc); p != nil {
+		return p.parts().Parameter(at, n)
+	}
+	return 0
+}
+
 // instruction returns where an instruction stands, and for -1 where the function does, and
 // the text; no place and nil for texts that are not in force.
 func (f texts) instruction(fn *lua.FunctionProto, pc int) (*program, syntax.Pos) {

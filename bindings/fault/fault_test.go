@@ -20,6 +20,8 @@ func (columns) Place(fn *lua.FunctionProto, pc int) diag.Place {
 
 func (columns) Name(_ *lua.FunctionProto, _, n int) string { return fmt.Sprintf("part %d", n) }
 
+func (columns) Parameter(*lua.FunctionProto, int, int) int { return 0 }
+
 func (columns) Part(fn *lua.FunctionProto, pc int, part Part) diag.Place {
 	if part == Key(1, "x") {
 		return diag.Place{Script: fn.SourceName, Line: 9, Column: 7}

@@ -18,6 +18,9 @@ type Source interface {
 	// Name returns the words of the text for the nth part of what stands at an instruction,
 	// such as "tuning.speed", and for 0 for what is called there; "" where it has no name.
 	Name(fn *lua.FunctionProto, pc, n int) string
+	// Parameter returns which parameter of the function, counted from 1, is handed on as the
+	// nth part of what stands at an instruction; 0 where that is something else.
+	Parameter(fn *lua.FunctionProto, pc, n int) int
 }
 
 // Part is a part of what stands at an instruction: of a call an argument, of a run of the
@@ -67,6 +70,9 @@ func (lines) Part(*lua.FunctionProto, int, Part) diag.Place { return diag.Place{
 
 // Name implements Source.
 func (lines) Name(*lua.FunctionProto, int, int) string { return "" }
+
+// Parameter implements Source.
+func (lines) Parameter(*lua.FunctionProto, int, int) int { return 0 }
 
 // Line returns the place of an instruction as a prototype has it, without a column.
 func Line(fn *lua.FunctionProto, pc int) diag.Place {
@@ -126,22 +132,26 @@ func Level(L *lua.LState, level int) diag.Place {
 	return sourceOf(L).Place(f.Fn.Proto, f.At())
 }
 
-// InCall returns the place of a part of the call of the running function of Go. Where the
-// text does not say it, it returns the place of the call.
+// InCall returns the place of a part of the call of the running function of Go. A key of a
+// table that the caller has got as a parameter is where the table is written, in the call
+// of the caller or further out. Where the text does not say it, the place is that of the call.
 func InCall(L *lua.LState, part Part) diag.Place {
-	f := vmstate.Running(L)
+	at, f, source := Here(L), vmstate.Running(L), sourceOf(L)
 	if f == nil || !f.Fn.IsG {
-		return Here(L)
-	}
-	before, ok := called(L, f)
-	if part.N -= before; !ok || part.N < 1 {
-		return Here(L)
-	}
-	caller := f.Parent
-	if at := sourceOf(L).Part(caller.Fn.Proto, caller.At(), part); at.Line > 0 {
 		return at
 	}
-	return Here(L)
+	for more := true; more; more = part.Key != "" {
+		before, ok := called(L, f)
+		if part.N -= before; !ok || part.N < 1 {
+			break
+		}
+		f = f.Parent
+		if found := source.Part(f.Fn.Proto, f.At(), part); found.Line > 0 {
+			at = found
+		}
+		part.N = source.Parameter(f.Fn.Proto, f.At(), part.N)
+	}
+	return at
 }
 
 // InLoop returns the place of the nth value of the "for" at which the innermost function of
@@ -158,13 +168,13 @@ func InLoop(L *lua.LState, n int) diag.Place {
 	return source.Place(f.Fn.Proto, f.At())
 }
 
-// called reports whether a function of Go was called by a call that is written in a script,
-// so that its arguments are those of the text: pcall and metamethods call functions, too.
+// called reports whether a function was called by a call that is written in a script, so
+// that its arguments are those of the text: pcall and metamethods call functions, too.
 // before is how many arguments it has before those: what is called itself, where that is a
 // value with __call.
 func called(L *lua.LState, f *vmstate.Frame) (before int, ok bool) {
 	caller := f.Parent
-	if caller == nil || caller.Fn.IsG || caller.At() < 0 {
+	if caller == nil || caller.Fn.IsG || caller.At() < 0 || f.TailCall > 0 {
 		return 0, false
 	}
 	code := caller.Fn.Proto.Code[caller.At()]

@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
 
 // Parts are the parts of calls, of operators and of loops, so that an error about one of
 // them points at it and names it. They are found by the place that their instructions
@@ -118,6 +122,21 @@ func (p *Parts) Options(call syntax.Pos) Options {
 		}
 	}
 	return nil
+}
+
+// Parameter returns which parameter of the function around it, counted from 1, a part of
+// what stands at a place is; 0 for other parts, for parameters that are assigned anew, and
+// for captured ones: the function around it need not be the one that has got them.
+func (p *Parts) Parameter(of syntax.Pos, part int) int {
+	name, ok := p.part(of, part).(*syntax.Name)
+	if !ok {
+		return 0
+	}
+	v := p.tree.Names.Variable(name)
+	if v == nil || len(v.Assigned) > 0 || v.Captured {
+		return 0
+	}
+	return slices.Index(p.tree.Names.Parameters(v.Function), v) + 1
 }
 
 // part returns a part of what stands at a place, nil when there is none.
