@@ -111,8 +111,8 @@ func (h *Host) noteSwapError(err error) { h.swapErrors = append(h.swapErrors, co
 // reported now, because they belong to the old text.
 func (h *Host) forget(l *loader) {
 	now, _ := h.world.Time()
-	for _, name := range h.Modules() {
-		if !l.changes(name) {
+	for _, name := range append(h.Modules(), timerCode) { // handlers of timers are looked for again
+		if !l.changes(name) && name != timerCode {
 			continue
 		}
 		for _, e := range h.faults.due(now, name, true) {
@@ -120,7 +120,6 @@ func (h *Host) forget(l *loader) {
 		}
 		h.faults.forget(name)
 	}
-	h.faults.forget(timerCode) // their handlers are looked for again
 }
 
 // cancel ends the suspended coroutines of scripts that end, and returns a line for

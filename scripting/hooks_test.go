@@ -282,6 +282,13 @@ func TestUnloadShowsItsOwnText(t *testing.T) {
 	if len(r.errors) != 1 || !strings.Contains(r.errors[0].Source, "gone.x = 1") {
 		t.Errorf("%v", r.errors)
 	}
+	r = loaded(t, "a.lua", `ecs.on_unload(function() local gone = nil; gone.x = 1 end)`)
+	if err := r.host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.reported) != 1 || !strings.Contains(r.reported[0].Source, "gone.x = 1") {
+		t.Errorf("at the end: %v", r.reported)
+	}
 }
 
 // TestKeptFunctionShowsItsOwnText: a function of an old version that another module keeps

@@ -338,6 +338,7 @@ func (h *Host) Close() error {
 		return r.Err
 	}
 	for _, e := range h.swapErrors {
+		h.complete(e)
 		h.report(e)
 	}
 	h.closed = true

@@ -121,6 +121,28 @@ ecs.on_start(function() ecs.every(1/64, "h") end)`,
 	}
 }
 
+// TestMissingHandlerIsNoNewsOnceItIsBack: how often timers have missed a handler is reported
+// with the save that brings it back, and never after it.
+func TestMissingHandlerIsNoNewsOnceItIsBack(t *testing.T) {
+	handler := `ecs.handler("beat", function() end)`
+	r := loaded(t, "a.lua", handler, "b.lua", `ecs.on_start(function() ecs.every(1/64, "beat") ecs.every(1/64, "beat") end)`)
+	r.run(1)
+	r.remove("a.lua")
+	r.step(2)
+	if len(r.errors) != 2 || len(r.reported) != 1 {
+		t.Fatalf("%v, reported %v", r.errors, r.reported)
+	}
+	r.save("a.lua", handler)
+	r.accepted()
+	if len(r.reported) != 2 || r.reported[1].Times != 2 {
+		t.Fatalf("reported %v", r.reported)
+	}
+	r.run(64 * 12)
+	if len(r.reported) != 2 {
+		t.Errorf("reported later: %v", r.reported[2:])
+	}
+}
+
 func TestRequiredFileCannotBeDeleted(t *testing.T) {
 	r := loaded(t, "sub/a.lua", `return 1`, "b.lua", `local a = require "sub.a" `+once("b", "ecs.log(a)"))
 	r.remove("sub/a.lua")

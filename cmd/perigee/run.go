@@ -216,6 +216,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	if err := g.Close(); err != nil { // it reports what is left to be reported, before the summary
 		return err
 	}
+	s.Errors = g.Counts().Errors // those of the end, too
 	f.end.say(func() {})
 	if err := f.report(cmd, s, screen); err != nil {
 		return err

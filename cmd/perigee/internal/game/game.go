@@ -156,8 +156,12 @@ func (g *Game) Close() error {
 	return errors.Join(append(errs, g.world.Close())...)
 }
 
-// failed is what the host reports faults to.
+// failed is what the host reports faults to. It counts those of on_unload at the end,
+// which no step returns; sums of faults that were counted have Times.
 func (g *Game) failed(e *scripting.Error) {
+	if g.closed && e.Times == 0 {
+		g.counts.Errors++
+	}
 	if g.options.OnError != nil {
 		g.options.OnError(e)
 	}

@@ -98,6 +98,24 @@ func TestSummaryCounts(t *testing.T) {
 	}
 }
 
+// TestFailuresAreRunsAndRows: a system fails as often as its runs and its rows, and what
+// fails in on_unload at the end is an error like any other.
+func TestFailuresAreRunsAndRows(t *testing.T) {
+	g := open(t, Options{OnError: func(*scripting.Error) {}}, `
+		local ecs = require "ecs"
+		local Position = ecs.native("Position")
+		ecs.on_start(function() for i = 1, 4 do ecs.spawn(Position { x = i }) end end)
+		ecs.system "rows" { query = { Position }, each = function(_, p) if p.x <= 3 then error("no") end end }
+		ecs.on_unload(function() error("nor at the end") end)`)
+	g.Run(t.Context(), Pace{Hz: 60, Ticks: 1, Free: true}, func() {})
+	if s := g.Summary(time.Second); s.Errors != 3 || !strings.Contains(s.String(), "rows                            1        3") {
+		t.Error(s)
+	}
+	if err := g.Close(); err != nil || g.Counts().Errors != 4 {
+		t.Errorf("%v, %+v", err, g.Counts())
+	}
+}
+
 func TestFollowTellsAllProblemsAndEnds(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"b.lua": "local = 1", "a.lua": "\nif"} {
