@@ -58,7 +58,9 @@ func (f *Fence) parameters(L *lua.LState, name string, sig reflect.Type, method 
 			t = t.Elem()
 		}
 		if v := L.Get(i); !surely(v, t) {
-			f.fits(L, func() string { return fmt.Sprintf("%s: argument %d", name, i-first+1) }, v, t)
+			if why := f.unfit(L, v, t); why != "" {
+				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", name, i-first+1, why)
+			}
 		}
 	}
 }
@@ -84,66 +86,73 @@ func (f *Fence) result(L *lua.LState, name string, sig reflect.Type) {
 	fault.Raise(L, e)
 }
 
-// fits raises an error for a value that a Go type cannot hold as it is. What is no
+// unfit says why a Go type cannot hold a value as it is, and "" where it can. What is no
 // matter of numbers and texts is left to gopher-luar.
-func (f *Fence) fits(L *lua.LState, what func() string, v lua.LValue, t reflect.Type) {
-	wrong := func(expected string) {
-		fault.Raisef(L, "%s: expected %s, got %s", what(), expected, value.Describe(v))
-	}
+func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
+	wrong := func(expected string) string { return "expected " + expected + ", got " + value.Describe(v) }
 	switch kind := t.Kind(); kind {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		low, high := limits(t)
 		if n, ok := v.(lua.LNumber); !ok {
-			wrong("a whole number")
+			return wrong("a whole number")
 		} else if x := float64(n); x != math.Trunc(x) || x < low || x >= high {
-			fault.Raisef(L, "%s: expected a whole number from %s to %s, got %s", what(), bound(low, 0), bound(high, 1), value.Describe(v))
+			return wrong("a whole number from " + bound(low, 0) + " to " + bound(high, 1))
 		}
 	case reflect.Float32, reflect.Float64:
 		if _, ok := v.(lua.LNumber); !ok {
-			wrong("a number")
+			return wrong("a number")
 		}
 	case reflect.Bool:
 		if _, ok := v.(lua.LBool); !ok {
-			wrong("true or false")
+			return wrong("true or false")
 		}
 	case reflect.String:
 		if _, ok := v.(lua.LString); !ok {
-			wrong("a string")
+			return wrong("a string")
 		}
 	case reflect.Func:
 		if _, ok := v.(*lua.LFunction); !ok && v != lua.LNil {
-			wrong("a function")
+			return wrong("a function")
 		}
 	default:
 		if table, ok := v.(*lua.LTable); ok {
-			f.itemsFit(L, what, table, t)
+			return f.unfitItem(L, table, t)
 		}
 	}
+	return ""
 }
 
-// itemsFit is fits for what a table holds. The fence has checked its size and depth.
-func (f *Fence) itemsFit(L *lua.LState, what func() string, v *lua.LTable, t reflect.Type) {
+// unfitItem is unfit for what a table holds. The fence has checked its size and depth.
+func (f *Fence) unfitItem(L *lua.LState, v *lua.LTable, t reflect.Type) (why string) {
+	first := func(where func() string, item lua.LValue, t reflect.Type) {
+		if why == "" {
+			if why = f.unfit(L, item, t); why != "" {
+				why = where() + ": " + why
+			}
+		}
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		f.itemsFit(L, what, v, t.Elem())
+		return f.unfitItem(L, v, t.Elem())
 	case reflect.Slice, reflect.Array:
 		for i := 1; i <= v.Len(); i++ {
-			f.fits(L, func() string { return fmt.Sprintf("%s: item %d", what(), i) }, v.RawGetInt(i), t.Elem())
+			first(func() string { return fmt.Sprintf("item %d", i) }, v.RawGetInt(i), t.Elem())
 		}
 	case reflect.Map:
 		proxy.Pairs(v, func(k, item lua.LValue) {
-			f.fits(L, func() string { return what() + ": a key" }, k, t.Key())
-			f.fits(L, func() string { return fmt.Sprintf("%s: item %s", what(), value.Describe(k)) }, item, t.Elem())
+			first(func() string { return "a key" }, k, t.Key())
+			first(func() string { return "item " + value.Describe(k) }, item, t.Elem())
 		})
 	case reflect.Struct:
 		fields := f.fieldsOf(t)
 		proxy.Pairs(v, func(k, item lua.LValue) {
 			if field, ok := fields[k.String()]; ok {
-				f.fits(L, func() string { return what() + ": " + k.String() }, item, field)
+				first(k.String, item, field)
 			}
 		})
 	}
+	return why
 }
 
 // limits returns the least number of an integer type, and the one after its greatest.
@@ -227,21 +236,25 @@ func (f *Fence) stored(L *lua.LState, t reflect.Type) {
 
 // mayStore raises an error for what cannot be stored there.
 func (f *Fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
-	what := func() string { return fmt.Sprintf("the host's %s: %s", in.Name(), diag.Cut(key.String())) }
+	fits := func(v lua.LValue, t reflect.Type) {
+		if why := f.unfit(L, v, t); why != "" {
+			fault.Raisef(L, "the host's %s: %s: %s", in.Name(), diag.Cut(key.String()), why)
+		}
+	}
 	switch in.Kind() {
 	case reflect.Struct:
 		fields := f.fieldsOf(in)
 		if field, ok := fields[key.String()]; ok {
-			f.fits(L, what, v, field)
+			fits(v, field)
 			return
 		}
 		fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), value.Meant(L, key.String(), slices.Collect(maps.Keys(fields))))
 	case reflect.Slice, reflect.Array:
-		f.fits(L, what, v, in.Elem())
+		fits(v, in.Elem())
 	case reflect.Map:
-		f.fits(L, what, key, in.Key())
+		fits(key, in.Key())
 		if v != lua.LNil { // which deletes
-			f.fits(L, what, v, in.Elem())
+			fits(v, in.Elem())
 		}
 	}
 }
