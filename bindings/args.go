@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -39,9 +40,17 @@ func (a *args) wrong(i int, format string, v ...any) {
 // reached raises the error of a limit.
 func (a *args) reached(limit, format string, v ...any) { a.raise(diag.Reached(limit, format, v...)) }
 
-// raise raises an error of the function of ecs that was called.
+// spelled is how scripts write the function that was called: ecs.add, b:read.
+func (a *args) spelled() string {
+	if strings.HasPrefix(a.name, batchPrefix) {
+		return a.name
+	}
+	return "ecs." + a.name
+}
+
+// raise raises an error of the function that was called.
 func (a *args) raise(e *diag.Error) {
-	e.Message = "ecs." + a.name + ": " + e.Message
+	e.Message = a.spelled() + ": " + e.Message
 	fault.Raise(a.L, e)
 }
 
@@ -165,11 +174,21 @@ func (a *args) component(i int) *decl.Component {
 			return c
 		}
 	}
-	if s, ok := a.L.Get(i).(lua.LString); ok && a.components.InForce(string(s)) != nil {
-		a.wrong(i, "expected a component, got the string %q: use the component itself, without quotes", string(s))
-	}
-	a.expected(i, "a component")
+	a.wrong(i, "expected a component, got %s%s", value.Describe(a.L.Get(i)), a.unquoted(a.L.Get(i)))
 	return nil
+}
+
+// unquoted is what to do about a string in the place of a component: the name of one that
+// is near, or that components have no quotes. It is empty for other values.
+func (a *args) unquoted(v lua.LValue) string {
+	s, ok := v.(lua.LString)
+	if !ok {
+		return ""
+	}
+	if near := value.Meant(a.L, string(s), a.components.Names()); near != "" {
+		return near
+	}
+	return "; components are given as they are, without quotes"
 }
 
 // acting returns the running call; it raises an error at a script's top level.
@@ -266,6 +285,9 @@ func (a *args) keepFor(what string, bytes int64) {
 
 // title reads the name of what is declared.
 func (a *args) title(i int) string {
+	if a.L.Get(i).Type() == lua.LTTable {
+		a.wrong(i, "expected a name, got a table: write %s(\"name\", …)", a.spelled())
+	}
 	name := a.text(i)
 	if len(name) > longestDeclared {
 		a.wrong(i, "a name has at most %d bytes, this one has %s", longestDeclared, diag.Grouped(int64(len(name))))
@@ -294,7 +316,7 @@ func (a *args) noun() string {
 	case "on_add", "on_set", "on_remove", "on_spawn", "on_despawn":
 		return "an observer"
 	}
-	return "ecs." + a.name
+	return a.spelled()
 }
 
 // keepNames counts a list of names of others, such as those that a system comes

@@ -42,7 +42,7 @@ func (m *batches) index(L *lua.LState) int {
 }
 
 // batchPrefix begins the names of the methods of batches in errors.
-const batchPrefix = "batch:"
+const batchPrefix = "b:"
 
 // method returns a method of batches, the same function each time: package unboxed knows
 // the methods by it, and a loop that asks for one makes no garbage.
@@ -62,7 +62,7 @@ func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 			if t, ok := L.Get(1).(*lua.LTable); ok && proxy.Over(t) != "" {
 				fault.Raisef(L, exec.OverBatch)
 			}
-			a.fail("expected the batch, got %s: call it with a colon, b:%s(…)", value.Describe(L.Get(1)), name)
+			a.fail("expected the batch, got %s: write %s, with a colon", value.Describe(L.Get(1)), form.shown)
 		}
 		a.atMost(&form)
 		return fn(a, m.exec.Batch)

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -87,7 +88,11 @@ func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 	a.L.Push(each)
 	a.L.Push(lua.LNumber(i))
 	a.L.Call(1, lua.MultRet)
-	p := a.listed(top + 1)
+	var p parts
+	for k := top + 1; k <= a.L.GetTop(); k++ {
+		// The function is the last argument; the call has taken it off the stack.
+		a.part(&p, a.L.Get(k), fault.Argument(top+1), fmt.Sprintf("result %d of the function", k-top))
+	}
 	if len(p.of) > 0 {
 		a.fail("the function must return values and components; give prefabs before it")
 	}

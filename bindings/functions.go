@@ -3,6 +3,7 @@ package bindings
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -176,11 +177,23 @@ var forms = map[string]form{
 	"log": {most: anyNumber, rest: anything}, "warn": {most: anyNumber, rest: anything},
 	"random": {most: anyNumber, rest: aBound},
 
-	"batch:read":  {most: 3, shown: `b:read(Component, "field")`},
-	"batch:write": {most: 3, shown: `b:write(Component, "field")`},
-	"batch:col":   {most: 3, shown: `b:col(Component, "field")`},
-	"batch:has":   {most: 2, shown: `b:has(Component)`},
+	"b:read":  {most: 3, shown: `b:read(Component, "field")`},
+	"b:write": {most: 3, shown: `b:write(Component, "field")`},
+	"b:col":   {most: 3, shown: `b:col(Component, "field")`},
+	"b:has":   {most: 2, shown: `b:has(Component)`},
 }
+
+// nameFirst reports whether the first argument is the name that the function may take
+// before its others. Where the function itself follows at once, a text stands in the place
+// of what is observed.
+func (a *args) nameFirst() bool {
+	_, text := a.L.Get(1).(lua.LString)
+	_, function := a.L.Get(2).(*lua.LFunction)
+	return text && !(function && slices.Contains(componentEvents, a.name))
+}
+
+// componentEvents are the functions that observe a component.
+var componentEvents = []string{"on_add", "on_set", "on_remove"}
 
 // atMost raises an error when there are more arguments than a function takes. Nils
 // at the end do not count.
@@ -192,7 +205,7 @@ func (a *args) atMost(f *form) {
 
 func (a *args) tooMany(f *form) {
 	given, most := a.L.GetTop(), f.most
-	if _, ok := a.L.Get(1).(lua.LString); ok && f.named {
+	if f.named && a.nameFirst() {
 		most++
 	}
 	for given > most && a.L.Get(given) == lua.LNil {
@@ -215,18 +228,27 @@ func (a *args) tooMany(f *form) {
 }
 
 // shown returns how to write the call. Whoever comes from other engines gives the fields
-// of an event as a second argument.
+// of an event as a second argument, and a component to observe entities.
 func (a *args) shown(f *form) string {
-	if _, fields := a.L.Get(2).(*lua.LTable); !fields || a.name != "emit" {
-		return f.shown
+	ud, _ := a.L.Get(1).(*lua.LUserData)
+	if f.named && !a.nameFirst() {
+		if instead := oneComponent[a.name]; instead != "" && ud != nil {
+			if c, ok := ud.Value.(*decl.Component); ok {
+				return diag.Format("ecs.%s(%s, function(e, fields, ctx) … end) to watch one component", instead, c.Name)
+			}
+		}
+		return strings.Replace(f.shown, `"name", `, "", 1)
 	}
-	if ud, ok := a.L.Get(1).(*lua.LUserData); ok {
+	if _, fields := a.L.Get(2).(*lua.LTable); fields && a.name == "emit" && ud != nil {
 		if e, ok := ud.Value.(*decl.Event); ok {
 			return diag.Format("ecs.emit(%s { … }), with the fields in the braces", e.Name)
 		}
 	}
 	return f.shown
 }
+
+// oneComponent names what observes one component where a function observes all entities.
+var oneComponent = map[string]string{"on_spawn": "on_add", "on_despawn": "on_remove"}
 
 // Unknown is an argument of which nothing is known.
 var Unknown lua.LValue = &lua.LUserData{Value: unknown{}, Metatable: lua.LNil}
@@ -301,7 +323,7 @@ func (a *args) judge(f *form, open bool, at *int) {
 			r(a, i)
 		}
 	}
-	if _, named := a.L.Get(1).(lua.LString); named && f.named {
+	if f.named && a.nameFirst() {
 		read(1, aTitle)
 		first = 2
 	}

@@ -246,7 +246,7 @@ func observe(on ecs.Trigger) func(*args) int {
 		o := &observer{on: on}
 		o.at = fault.Here(a.L)
 		i := 1
-		if _, named := a.L.Get(1).(lua.LString); named {
+		if a.nameFirst() {
 			o.name = a.named(1)
 			i++
 		}
@@ -260,7 +260,7 @@ func observe(on ecs.Trigger) func(*args) int {
 			takes = notifiedOf
 		}
 		if e := entityIndexed(a.L, o.fn, "the function", takes); e != nil {
-			e.Message = "ecs." + a.name + ": " + e.Message
+			e.Message = a.spelled() + ": " + e.Message
 			a.note(e)
 		}
 		o.name = s.observerName(o)
@@ -447,7 +447,7 @@ func (a *args) timerArgs() (seconds float64, name string) {
 func (a *args) notSwapped() {
 	first, second := a.L.Get(1).Type(), a.L.Get(2).Type()
 	if (first == lua.LTString || first == lua.LTFunction) && second == lua.LTNumber {
-		a.fail("the seconds come first, then the name of a handler: write ecs.%s(%s, %s)", a.name, a.L.Get(2), a.handlerShown(1))
+		a.failAt(fault.Argument(1), "the seconds come first, then the name of a handler: write ecs.%s(%s, %s)", a.name, a.L.Get(2), a.handlerShown(1))
 	}
 }
 

@@ -31,7 +31,7 @@ func declareKernel(a *args) int {
 	sys.Place = fault.Here(a.L)
 	sys.Name = fmt.Sprintf("%s:%d", sys.Script, sys.Line)
 	at := 1
-	if _, named := a.L.Get(1).(lua.LString); named {
+	if a.nameFirst() {
 		sys.Name = a.named(1)
 		at++
 	}

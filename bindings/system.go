@@ -253,7 +253,7 @@ func (r *optionReader) kernel(v lua.LValue) {
 		r.s.Compiled.Mode = exec.KernelMode(s)
 		return
 	}
-	r.complain("kernel: expected one of %q, got %s", modes, value.Describe(v))
+	r.complain("kernel: expected %s, got %s", diag.Choice(modes), value.Describe(v))
 }
 
 // precision reads the option. It is about kernels alone: the VM has one
@@ -264,7 +264,7 @@ func (r *optionReader) precision(v lua.LValue) {
 		r.s.Compiled.Single = s == "f32"
 		return
 	}
-	r.complain("precision: expected one of %q, got %s", widths, value.Describe(v))
+	r.complain("precision: expected %s, got %s", diag.Choice(widths), value.Describe(v))
 }
 
 // shapeOf decides how an each function is called. It complains about fields

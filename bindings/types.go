@@ -212,11 +212,15 @@ func (m *core) callEvent(L *lua.LState) int {
 // fill stores the fields that the nth argument names, a table, and notes in given what it has
 // stored. Nothing is known about a type that is broken, and nothing is said.
 func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piece) {
-	t := a.table(n)
+	s := of.Schema
+	t, ok := proxy.TableOf(a.L.Get(n))
+	if !ok {
+		a.notOver(a.L.Get(n))
+		a.failAt(fault.Argument(n), "expected the fields of %q in braces, such as %s{ %s = … }, got %s", s.Name, s.Name, value.FirstField(s), value.Describe(a.L.Get(n)))
+	}
 	if of.Broken {
 		return
 	}
-	s := of.Schema
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		name, named := k.(lua.LString)
 		if !named {

@@ -42,14 +42,7 @@ func (a *args) part(p *parts, v lua.LValue, at fault.Part, where string) {
 			return
 		}
 	}
-	hint := ""
-	if s, ok := v.(lua.LString); ok {
-		hint = value.Meant(a.L, string(s), a.components.Names())
-		if hint == "" {
-			hint = "; components are given as they are, without quotes"
-		}
-	}
-	a.failAt(at, "%s: expected a component, a value or a prefab, got %s%s", where, value.Describe(v), hint)
+	a.failAt(at, "%s: expected a component, a value or a prefab, got %s%s", where, value.Describe(v), a.unquoted(v))
 }
 
 // listed reads the arguments from i on.

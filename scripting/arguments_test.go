@@ -86,8 +86,8 @@ func TestDeclarationsWithArgumentsTooMany(t *testing.T) {
 // TestMethodsOfBatchesWithArgumentsTooMany counts without the batch itself.
 func TestMethodsOfBatchesWithArgumentsTooMany(t *testing.T) {
 	for call, want := range map[string]string{
-		`b:read(P, "x", "y")`: `ecs.batch:read: expected at most 2 arguments, got 3: write b:read(Component, "field")`,
-		`b:has(P, V)`:         "ecs.batch:has: expected at most 1 argument, got 2",
+		`b:read(P, "x", "y")`: `b:read: expected at most 2 arguments, got 3: write b:read(Component, "field")`,
+		`b:has(P, V)`:         "b:has: expected at most 1 argument, got 2",
 		`b:write(P, "x")`:     "",
 	} {
 		r := loaded(t, "a.lua", `ecs.on_start(function() ecs.spawn(P, V) end)`+"\n"+`ecs.system "s" { query = { P, V }, batch = function(b) `+call+` end }`)

@@ -16,8 +16,8 @@ func TestPrecisionOption(t *testing.T) {
 	for value, want := range map[string]string{
 		`"f32"`: "",
 		`"f64"`: "",
-		`"f16"`: `k.lua:6: system "s": precision: expected one of ["f64" "f32"], got the string "f16"`,
-		`32`:    `k.lua:6: system "s": precision: expected one of ["f64" "f32"], got the number 32`,
+		`"f16"`: `k.lua:6: system "s": precision: expected "f64" or "f32", got the string "f16"`,
+		`32`:    `k.lua:6: system "s": precision: expected "f64" or "f32", got the number 32`,
 	} {
 		text := fmt.Sprintf("ecs.system 's' { query = { Alpha }, precision = %s, each = function(e, a) a.g = a.g + 1 end }\n", value)
 		_, _, err := hostOf(t, text, scripting.Limits{})

@@ -109,7 +109,7 @@ func TestKernelModes(t *testing.T) {
 		{"off", good, "none", ""},
 		{"auto", bad, reason, ""},
 		{"require", bad, "", `k.lua:8: system "s": # of anything but a list or an array field is not available in kernels`},
-		{"never", good, "", `k.lua:6: system "s": kernel: expected one of ["auto" "require" "off"], got the string "never"`},
+		{"never", good, "", `k.lua:6: system "s": kernel: expected "auto", "require" or "off", got the string "never"`},
 	} {
 		h, _, err := hostOf(t, system("s", c.mode, c.each), scripting.Limits{})
 		if c.refused != "" {

@@ -83,6 +83,24 @@ func OneOf(name string, candidates []string) string {
 
 const fewNames = 6
 
+// Choice names what may stand at a place, in words: "auto", "require" or "off". Of many it
+// names the first ones.
+func Choice(words []string) string {
+	const most = 12
+	quoted := make([]string, 0, most)
+	for _, w := range words[:min(len(words), most)] {
+		quoted = append(quoted, Format("%q", w))
+	}
+	last := len(quoted) - 1
+	switch {
+	case len(words) > most:
+		return strings.Join(quoted, ", ") + Format(" or one of %d more", len(words)-most)
+	case last < 1:
+		return strings.Join(quoted, "")
+	}
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+}
+
 // distance is the number of single-letter edits, a swap of neighbours counting
 // as one (optimal string alignment).
 func distance(a, b string) int {

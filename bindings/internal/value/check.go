@@ -36,9 +36,12 @@ func CannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 			return ""
 		}
 		if s, ok := v.(lua.LString); ok {
-			return diag.Format("unknown value %q%s", string(s), Meant(L, string(s), f.Names))
+			if near := Meant(L, string(s), f.Names); near != "" {
+				return diag.Format("unknown value %q%s", string(s), near)
+			}
+			return diag.Format("unknown value %q: expected ", string(s)) + diag.Choice(f.Names)
 		}
-		return fmt.Sprintf("expected one of %q, got %s", f.Names, Describe(v))
+		return "expected " + diag.Choice(f.Names) + ", got " + Describe(v)
 	case ecs.Ref:
 		return cannotRefer(v)
 	case ecs.Struct:
