@@ -102,11 +102,12 @@ func Pass(L *lua.LState, e *diag.Error, value lua.LValue) {
 func Catch(L *lua.LState) { raiseAgain(L, "", recover()) }
 
 // CatchIn is Catch around a function of the host's, with its name for the message.
-func CatchIn(L *lua.LState, name string) { raiseAgain(L, name+": ", recover()) }
+func CatchIn(L *lua.LState, name string) { raiseAgain(L, name, recover()) }
 
 // raiseAgain panics as before, but with an error of Lua's. It is called while the panic
-// goes on, so the stack is that of the code that has failed.
-func raiseAgain(L *lua.LState, before string, cause any) {
+// goes on, so the stack is that of the code that has failed. Most calls of the host's
+// functions end well: for these it must cost next to nothing.
+func raiseAgain(L *lua.LState, name string, cause any) {
 	if cause == nil {
 		return
 	}
@@ -114,7 +115,10 @@ func raiseAgain(L *lua.LState, before string, cause any) {
 	if !ok {
 		e := panicked(fmt.Sprint(cause))
 		if e.Kind == diag.Panic {
-			e.Message, e.GoStack = before+e.Message, string(debug.Stack())
+			if name != "" {
+				e.Message = name + ": " + e.Message
+			}
+			e.GoStack = string(debug.Stack())
 		}
 		e.Err, _ = cause.(error)
 		e = traced(L, e)
