@@ -39,12 +39,13 @@ func (h *Host) start(report func(error)) {
 // handover is the value that on_unload of an old version gives to on_reload of the new
 // one, and in words what of it cannot be handed over.
 //
-// If an on_reload function fails, the value waits for the next version, and with it all
-// on_reload functions run again. Until then the script has not taken over what there was,
-// so its own on_unload has nothing to hand over in its place.
+// If an on_reload function fails, the value waits for the next version that has one, and with
+// it all on_reload functions run again. Until then the script has not taken over what there
+// was, so its own on_unload has nothing to hand over in its place.
 type handover struct {
-	value lua.LValue
-	lost  string // empty: nothing
+	value  lua.LValue
+	lost   string // empty: nothing
+	waited bool   // an on_reload function has failed to take it
 }
 
 // runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
@@ -54,14 +55,15 @@ func (h *Host) runUnloadHooks(gone []*bindings.Script) map[string]handover {
 	handovers := map[string]handover{}
 	for _, s := range gone {
 		v, lost, err := h.module.Unload(s)
-		if waiting, ok := h.untaken[s.Name]; ok {
+		waiting, waited := h.untaken[s.Name]
+		if waited {
 			if v != lua.LNil {
-				lost = "all of it: on_reload had failed, so the new version gets what that was to take"
+				lost = "all of it: on_reload had failed, and what that was to take comes first"
 			}
 			v = waiting
 			delete(h.untaken, s.Name)
 		}
-		handovers[s.Name] = handover{v, lost}
+		handovers[s.Name] = handover{v, lost, waited}
 		h.noteSwapError(err)
 	}
 	return handovers
@@ -82,7 +84,11 @@ func lostValues(l *loader, handovers map[string]handover, replaced map[string]*m
 		if over.lost != "" {
 			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, over.lost))
 		}
-		if over.value != lua.LNil && !m.script.TakesHandover() {
+		switch {
+		case over.value == lua.LNil || m.script.TakesHandover():
+		case over.waited:
+			notes = append(notes, fmt.Sprintf("%s: what on_reload had failed to take waits for a version with an on_reload", m.name))
+		default:
 			notes = append(notes, fmt.Sprintf("%s: on_unload hands a value over, and no on_reload takes it", m.name))
 		}
 	}
@@ -97,7 +103,11 @@ func (h *Host) runReloadHooks(l *loader, handovers map[string]handover, replaced
 			continue
 		}
 		over, ok := handovers[old.name]
-		if ok && !h.module.Reloaded(m.script, over.value, h.noteSwapError) && over.value != lua.LNil {
+		if !ok {
+			continue
+		}
+		taken := h.module.Reloaded(m.script, over.value, h.noteSwapError) && (m.script.TakesHandover() || !over.waited)
+		if !taken && over.value != lua.LNil {
 			h.untaken[m.name] = over.value
 		}
 	}

@@ -122,7 +122,7 @@ ecs.on_reload(function(old) %s n = old.n end)`
 	r.step(1)
 	r.wantError("a.lua:5", "again")
 	r.wantLog("first 7 1")
-	if got := r.verdict(); !strings.HasSuffix(got, "a.lua: on_unload cannot hand over all of it: on_reload had failed, so the new version gets what that was to take") {
+	if got := r.verdict(); !strings.HasSuffix(got, "a.lua: on_unload cannot hand over all of it: on_reload had failed, and what that was to take comes first") {
 		t.Error(got)
 	}
 	r.remove("a.lua")
@@ -130,6 +130,11 @@ ecs.on_reload(function(old) %s n = old.n end)`
 	r.step(1)
 	r.wantError("b.lua:5", "again")
 	r.wantLog("first 7 1")
+	r.save("b.lua", `ecs.on_unload(function() return { n = 30 } end)`)
+	r.accepted()
+	if got := r.verdict(); !strings.HasSuffix(got, "b.lua: what on_reload had failed to take waits for a version with an on_reload") {
+		t.Error(got)
+	}
 	r.save("b.lua", strings.ReplaceAll(fmt.Sprintf(text, 10, ""), "old.n = 0", ""))
 	r.accepted()
 	r.wantLog("first 7 1")
