@@ -13,7 +13,8 @@ import (
 
 // Check looks through the functions of the scripts that are loaded for calls of ecs, of
 // components and of events that would fail if they were made, and returns what they would
-// raise, by script, and those in the arguments of a call before it. It runs no script. It knows what the text says for good:
+// raise, by script, and those in the arguments of a call before it. After those of a script
+// come its each functions that fail for every row. It runs no script. It knows what the text says for good:
 // literals, locals that are assigned nothing after their declaration, components and
 // events by the calls that declare them. A call of which it does not know enough is passed
 // over, so what it reports is certain, but for functions of Lua that change a table of
@@ -24,9 +25,10 @@ func (h *Host) Check() ([]*Error, error) {
 		return nil, err
 	}
 	defer h.leave()
-	assigned := map[string]bool{}
+	assigned, computed := map[string]bool{}, map[*syntax.Table]bool{}
 	for _, m := range h.live {
 		maps.Copy(assigned, m.program.Assigned)
+		maps.Copy(computed, m.program.Computed)
 	}
 	var problems []*Error
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
@@ -43,6 +45,11 @@ func (h *Host) Check() ([]*Error, error) {
 			}
 		}
 		problems = append(problems, missingFields(m)...)
+		for _, sys := range eachOf(m.script) {
+			if e := h.mistake(sys, &tableChanges{assigned, computed}); e != nil {
+				problems = add(problems, e)
+			}
+		}
 	}
 	return problems, nil
 }

@@ -72,11 +72,11 @@ func (s *KernelStatus) leaves(sys *bindings.System, branches []kernel.Fallback) 
 
 // news is what the log says of a status with a reason.
 func (s KernelStatus) news() string {
-	how := "is not compiled"
+	how := "is not compiled" // which is slower, and no mistake: hence the word
 	if s.Compiled {
 		how = "is compiled, but the VM runs rows that come here"
 	}
-	return fmt.Sprintf("%s %s: %s", s.What(), how, s.Reason)
+	return fmt.Sprintf("note: %s %s: %s", s.What(), how, s.Reason)
 }
 
 // What names the function: system "walk", or kernel "relax".

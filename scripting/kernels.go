@@ -128,3 +128,61 @@ func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Translation,
 	}
 	return kernel.Translate(p.forKernels(), id, vm.signature(s))
 }
+
+// tableChanges is what functions of all loaded scripts change of tables.
+type tableChanges struct {
+	assigned map[string]bool        // names of fields, of whichever table
+	computed map[*syntax.Table]bool // where names are computed, see analysis.Facts
+}
+
+// mistake returns the error that a system's each function raises for every row, if that is
+// why it has no kernel.
+func (h *Host) mistake(sys *bindings.System, changes *tableChanges) *Error {
+	_, why := sys.Kernel()
+	s, ok := sys.KernelSource()
+	if why == nil || !ok {
+		return nil
+	}
+	refusal, ok := errors.AsType[*kernel.Refusal](why.Err)
+	p, _ := h.program(s.Closure.Proto)
+	if !ok || p == nil || refusal.Mistake == nil {
+		return nil
+	}
+	m := refusal.Mistake
+	if m.Nil != nil && !changes.staysNil(p, m.Nil) {
+		return nil
+	}
+	e := &Error{Message: m.What + diag.DidYouMean(m.Name, m.Among), System: sys.Name}
+	e.Put(p.place(refusal.Pos))
+	e.Quote()
+	return e
+}
+
+// staysNil reports whether an operand that was nil when its script was loaded is nil for
+// good: a local that nothing assigns, or a field of a table that is written out, which no
+// function assigns.
+func (c *tableChanges) staysNil(p *program, e syntax.Expr) bool {
+	for {
+		index, ok := e.(*syntax.Index)
+		if !ok {
+			break
+		}
+		key, ok := index.Key.(*syntax.String)
+		if !ok || c.assigned[key.Value] || c.computed[nil] {
+			return false
+		}
+		e = index.Object
+		if table, ok := p.Tree.Names.ValueOf(e).(*syntax.Table); ok {
+			return !c.computed[table]
+		}
+		if _, certain := p.ModuleOf(e); certain {
+			return len(c.computed) == 0
+		}
+	}
+	name, ok := e.(*syntax.Name)
+	if !ok {
+		return false
+	}
+	v := p.Tree.Names.Variable(name)
+	return v != nil && len(v.Assigned) == 0
+}

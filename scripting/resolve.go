@@ -143,7 +143,13 @@ func (vm *interpreter) item(p *place, i int) *place {
 // table describes a table. If it has a metatable of the script, its items may be anything.
 func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
-	v.Field = func(name string) kernel.Value { return vm.value(vm.field(p, name)) }
+	v.Field = func(name string) kernel.Value {
+		f := vm.value(vm.field(p, name))
+		if f.Nil = f.Nil && t.Metatable == lua.LNil; f.Nil && t.Len() < mostBeside {
+			f.Beside = namesOf(t)
+		}
+		return f
+	}
 	if t.Metatable != lua.LNil && proxy.Unwrap(t) == t {
 		return
 	}
@@ -167,11 +173,26 @@ func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	}
 }
 
+// mostBeside is from how many items on a table is a list, whose names are not looked
+// through for a proposal.
+const mostBeside = 100
+
+// namesOf lists the names of the fields of a table.
+func namesOf(t *lua.LTable) (names []string) {
+	t.ForEach(func(k, _ lua.LValue) {
+		if name, ok := k.(lua.LString); ok {
+			names = append(names, string(name))
+		}
+	})
+	return names
+}
+
 // value describes the value in a place, for the compiler.
 func (vm *interpreter) value(p *place) kernel.Value {
 	now := p.read()
 	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
+	v.Nil = now == lua.LNil
 	switch now := now.(type) {
 	case lua.LNumber:
 		v.Kind, v.Number, v.Name = kernel.Number, float64(now), p.name

@@ -55,14 +55,20 @@ func functionOf(names *syntax.Names, e syntax.Expr) *syntax.Function {
 	return fn
 }
 
-// assignedInside lists the names of fields that functions assign, of whichever table.
-func assignedInside(tree *syntax.Tree) map[string]bool {
-	names := map[string]bool{}
+// assignedInside lists the names of fields that functions assign, of whichever table, and
+// the tables of which they assign fields by computed names.
+func assignedInside(tree *syntax.Tree) (names map[string]bool, computed map[*syntax.Table]bool) {
+	names, computed = map[string]bool{}, map[*syntax.Table]bool{}
 	inside := 0
 	field := func(target syntax.Expr) {
 		if index, ok := target.(*syntax.Index); ok && inside > 0 {
-			if key, ok := index.Key.(*syntax.String); ok {
+			switch key := index.Key.(type) {
+			case *syntax.String:
 				names[key.Value] = true
+			case *syntax.Number, *syntax.Arithmetic, *syntax.Length: // no name
+			default:
+				table, _ := tree.Names.ValueOf(index.Object).(*syntax.Table)
+				computed[table] = true
 			}
 		}
 	}
@@ -84,5 +90,5 @@ func assignedInside(tree *syntax.Tree) map[string]bool {
 	for _, stmt := range tree.Body {
 		visit(stmt)
 	}
-	return names
+	return names, computed
 }

@@ -18,6 +18,9 @@ type Facts struct {
 	Calls []*syntax.Call
 	// Assigned are the names of fields that functions assign, of whichever table.
 	Assigned map[string]bool
+	// Computed are the tables of which functions assign a field by a computed name: those
+	// that are written out and have a name, and under nil all others.
+	Computed map[*syntax.Table]bool
 
 	modules modules
 	each    map[syntax.FuncID]*Each
@@ -27,9 +30,10 @@ type Facts struct {
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
 	f := &Facts{
-		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Globals: globalFields(tree), Calls: callsOf(tree), Assigned: assignedInside(tree),
+		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Globals: globalFields(tree), Calls: callsOf(tree),
 		each: map[syntax.FuncID]*Each{}, options: optionsOf(tree),
 	}
+	f.Assigned, f.Computed = assignedInside(tree)
 	f.Fields = f.modules.fields()
 	for _, each := range f.Each {
 		f.each[each.Function.ID] = each

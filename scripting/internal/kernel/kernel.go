@@ -23,6 +23,7 @@ type (
 	Value        = lower.Value
 	ValueKind    = lower.ValueKind
 	Refusal      = lower.Refusal
+	Mistake      = lower.Mistake
 	Function     = lower.Function
 	Budget       = lower.Budget
 	HostCall     = ir.HostCall

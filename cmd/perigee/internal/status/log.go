@@ -14,7 +14,7 @@ import (
 //
 //	waves.lua:14: wave 3 begins
 //	waves.lua:20: warning: the arena is full
-//	waves.lua:31:9: system "waves" is not compiled: a string is not available in kernels
+//	waves.lua:31:9: note: system "waves" is not compiled: a string is not available in kernels
 func NewLogger(s *Screen) *slog.Logger { return slog.New(&handler{screen: s}) }
 
 // handler is a slog.Handler for people.

@@ -142,8 +142,9 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 		}
 		l.declare(param, v)
 	}
-	call := l.call
+	call, left := l.call, l.left
 	body := l.list(func() { l.stmts(fn.expr.Body) })
+	l.left = left // its returns lead to the place after the call
 	l.frame = caller
 	return l.results(call, body)
 }

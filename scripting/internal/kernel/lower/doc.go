@@ -48,5 +48,6 @@
 //	ecs.get and other entities               entity_access, marks
 //	ecs.add and other changes                api
 //	branches that are left to the VM         fallback
+//	what fails for each row                  mistakes
 //	the bounds of a kernel and of a load     size
 package lower

@@ -112,7 +112,7 @@ func nounOf(e syntax.Expr) string {
 }
 
 func (l *lowerer) arithmetic(e *syntax.Arithmetic) *ir.Expr {
-	operands := l.pair(e.Lhs, e.Rhs, "arithmetic on")
+	operands := l.pair(e.Lhs, e.Rhs, inArithmetic)
 	a, b := operands[0], operands[1]
 	if e.Operator == "^" {
 		return zero(l.power(a, b))

@@ -25,7 +25,9 @@ func (l *lowerer) optional(write func()) []*ir.Stmt {
 	}
 	back := l.mark()
 	line := l.line
+	l.maybe++
 	list := l.list(write)
+	l.maybe--
 	why := l.err
 	if why == nil || why.whole {
 		return list

@@ -105,7 +105,9 @@ func (l *lowerer) logic(e *syntax.Logical) val {
 	}
 	a := l.value(e.Lhs)
 	var b val
+	l.maybe++
 	emitted := l.list(func() { b = l.value(e.Rhs) })
+	l.maybe--
 	if len(emitted) == 0 || l.err != nil {
 		return join(a, b)
 	}

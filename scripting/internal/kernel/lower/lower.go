@@ -77,6 +77,8 @@ type lowerer struct {
 	labels    int          // given out so far
 	trips     int          // of the counted loops around this place; 0: some loop is not
 	loops     int          // around this place, those of callers included
+	maybe     int          // branches and second operands around this place, see unconditional
+	left      bool         // some row may have left before this place
 	fallbacks []*Refusal   // branches that the VM runs
 
 	// What was made, branches that were given up included.

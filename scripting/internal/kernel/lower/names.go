@@ -28,7 +28,7 @@ func (l *lowerer) name(e *syntax.Name) val {
 	case isValue:
 		return l.given(e.Position(), b.value)
 	}
-	l.refuse(e.Position(), "%q as a whole", e.Value)
+	l.refuseTable(e.Position(), e.Value)
 	return nothing()
 }
 
@@ -65,11 +65,15 @@ func (l *lowerer) given(pos syntax.Pos, v Value) val {
 		}
 		return val{expr: ir.Constant(v.Number)}
 	case Other:
+		before := l.err
 		l.refuse(pos, "%s", v.Name)
+		if before == nil && v.Nil {
+			l.err.operand, l.err.among = "nil", v.Beside
+		}
 		return nothing()
 	case Text:
 		l.rely(v)
-		return val{text: &v.Name}
+		return val{text: &v.Name, loose: v.loose || v.Same != nil}
 	}
 	l.stand(v, pos)
 	return val{thing: &v}

@@ -54,6 +54,10 @@ type Value struct {
 	// until one of the tables on the way is replaced.
 	Cell  any
 	Place any
+	// Nil, of an Other, says that there is nothing, and Beside are the names of what the
+	// table has in its place.
+	Nil    bool
+	Beside []string
 	// Same reports whether the very same thing is still there.
 	Same func() bool
 	// Path is how messages call a table, and a field of one: "tuning.speed".
@@ -78,8 +82,9 @@ type Value struct {
 	Full   func() bool
 	Tables func(path []string) bool
 	// made, of an item that was found by an index, is what it is in the kernel.
-	made func(syntax.Pos) val
-	item *item // of a Table that is one
+	made  func(syntax.Pos) val
+	item  *item // of a Table that is one
+	loose bool  // of a Text: the name for it may stand for another one
 	// Home, of a field of a table, reports whether the very same table is there.
 	Home func() bool
 	// Code is what a function is made of.
@@ -127,8 +132,14 @@ type Refusal struct {
 	What       string // a noun: "a string"
 	In         string // the place in a function that is called, as in "lib.lua:3:9"; empty: in the function itself
 
+	// Mistake is why each row fails there; nil: it is a matter of speed, or not certain.
+	Mistake *Mistake
+
 	whole bool // it is about the whole function
 	rare  bool // it is a call of what is made for what seldom happens, see callee
+
+	operand string   // what Lua calls the value that the place surely has; empty: it may have any
+	among   []string // of a field that is nil: the names of those beside it
 }
 
 // Error returns the reason with its place.

@@ -59,7 +59,10 @@ func (l *lowerer) label() int {
 	return l.labels
 }
 
-func (l *lowerer) leave(label int) { l.emit(&ir.Stmt{Kind: ir.Leave, Label: label}) }
+func (l *lowerer) leave(label int) {
+	l.left = true
+	l.emit(&ir.Stmt{Kind: ir.Leave, Label: label})
+}
 
 func (l *lowerer) stmt(s syntax.Stmt) {
 	if l.call == nil {

@@ -30,6 +30,7 @@ type val struct {
 	vague   bool // of a choice: it may be nil where it is not a number
 	isNil   bool
 	text    *string
+	loose   bool // of a text: it may be another in a later run
 	words   []word
 	thing   *Value
 	row     *row
@@ -201,7 +202,7 @@ func (l *lowerer) solid(v val) val {
 	case v.text != nil, v.words != nil:
 		l.refuse(v.pos, "a string")
 	case v.row != nil:
-		l.refuse(v.pos, "%q as a whole", v.row.name)
+		l.refuseTable(v.pos, v.row.name)
 	case v.thing != nil:
 		l.refuse(v.pos, "%s", v.thing.Name)
 	case v.expr == nil && !v.isNil:
@@ -210,9 +211,17 @@ func (l *lowerer) solid(v val) val {
 	return v
 }
 
+// inArithmetic is what a reason says of an operand of arithmetic.
+const inArithmetic = "arithmetic on"
+
 // number translates an operand that must be a number.
 func (l *lowerer) number(e syntax.Expr, what string) *ir.Expr {
-	return l.asNumber(l.value(e), what)
+	before := l.err
+	x := l.asNumber(l.value(e), what)
+	if what == inArithmetic || what == "minus" {
+		l.wrongOperand(settled(e), before)
+	}
+	return x
 }
 
 func (l *lowerer) asNumber(v val, what string) *ir.Expr {
@@ -241,7 +250,7 @@ func (l *lowerer) declare(of *syntax.Variable, v val) {
 	case v.thing != nil:
 		b.kind, b.value = isValue, *v.thing
 	case v.text != nil:
-		b.kind, b.value = isValue, Value{Kind: Text, Name: *v.text}
+		b.kind, b.value = isValue, Value{Kind: Text, Name: *v.text, loose: v.loose}
 	default:
 		if v = l.solid(v); l.err != nil {
 			return // there is nothing that the name could stand for
