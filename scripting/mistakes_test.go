@@ -36,7 +36,6 @@ var eachMistakes = []struct{ statements, report string }{
 	{`h.hp = true`, `field "hp" of "H": expected a number, got true`},
 	{`h.hp = "x"`, `field "hp" of "H": expected a number, got the string "x"`},
 	{`h.on = "yes"`, `field "on" of "H": expected true or false, got the string "yes"`},
-	{`h.team = false`, `field "team" of "H": expected one of ["red" "blue"], got false`},
 	{`h.hp = low(h.hp); h.hp = tuning.sped * 2`, `arithmetic on "tuning.sped", a nil value (did you mean "speed"?)`},
 	{`do h.hp = tuning.sped * 2 end`, `arithmetic on "tuning.sped", a nil value (did you mean "speed"?)`},
 
@@ -57,6 +56,7 @@ var eachMistakes = []struct{ statements, report string }{
 	{`h.team = other`, ""},
 	{`local t = h.team; t = "bleu"; h.hp = 3`, ""},
 	{`h.hp = "3" + 1`, ""},
+	{`h.team = "green"`, `field "team" of "H": unknown value "green": expected "red" or "blue"`},
 	{`h.team = "red"`, ""},
 	{`h.hp = e + 1`, ""},
 }

@@ -97,7 +97,7 @@ func (l *lowerer) wrongValue(s *spot, v val, before *Refusal) {
 	switch {
 	case v.text != nil && !v.loose:
 		got = fmt.Sprintf("the string %q", *v.text)
-	case v.sure(ir.Bool) && v.expr.Op == ir.Const:
+	case v.sure(ir.Bool) && v.expr.Op == ir.Const && f.Kind != schema.Enum:
 		got = fmt.Sprint(v.expr.Value != 0)
 	default:
 		return
@@ -119,8 +119,6 @@ func expected(f *schema.Field) string {
 		return "true or false"
 	case schema.Ref:
 		return "an entity"
-	case schema.Enum:
-		return fmt.Sprintf("one of %q", f.Names)
 	}
 	return "a number"
 }
