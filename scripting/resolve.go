@@ -145,8 +145,8 @@ func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Value {
 		f := vm.value(vm.field(p, name))
-		if f.Nil = f.Nil && t.Metatable == lua.LNil; f.Nil && t.Len() < mostBeside {
-			f.Beside = namesOf(t)
+		if f.Nil = f.Nil && t.Metatable == lua.LNil; f.Nil && t.Len() < mostSiblings {
+			f.Siblings = namesOf(t)
 		}
 		return f
 	}
@@ -173,9 +173,9 @@ func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	}
 }
 
-// mostBeside is from how many items on a table is a list, whose names are not looked
+// mostSiblings is from how many items on a table is a list, whose names are not looked
 // through for a proposal.
-const mostBeside = 100
+const mostSiblings = 100
 
 // namesOf lists the names of the fields of a table.
 func namesOf(t *lua.LTable) (names []string) {

@@ -68,7 +68,7 @@ func (l *lowerer) given(pos syntax.Pos, v Value) val {
 		before := l.err
 		l.refuse(pos, "%s", v.Name)
 		if before == nil && v.Nil {
-			l.err.operand, l.err.among = "nil", v.Beside
+			l.err.operand, l.err.among = "nil", v.Siblings
 		}
 		return nothing()
 	case Text:

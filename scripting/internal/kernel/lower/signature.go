@@ -54,10 +54,10 @@ type Value struct {
 	// until one of the tables on the way is replaced.
 	Cell  any
 	Place any
-	// Nil, of an Other, says that there is nothing, and Beside are the names of what the
+	// Nil, of an Other, says that there is nothing, and Siblings are the names of what the
 	// table has in its place.
 	Nil    bool
-	Beside []string
+	Siblings []string
 	// Same reports whether the very same thing is still there.
 	Same func() bool
 	// Path is how messages call a table, and a field of one: "tuning.speed".
