@@ -119,7 +119,8 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 			return []val{nothing()}
 		}
 	}
-	if l.statements+fn.size > mostStatements { // known before anything is made of it
+	if least := l.sig.Budget.least(fn, code.Key); !l.extent().plus(least).fits() { // known before anything is made of it
+		l.unmade = least
 		l.oversized(e.Position())
 		return []val{nothing()}
 	}
@@ -142,8 +143,11 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 		}
 		l.declare(param, v)
 	}
-	call, left := l.call, l.left
+	call, left, before := l.call, l.left, l.extent()
 	body := l.list(func() { l.stmts(fn.expr.Body) })
+	if l.err != nil && l.err.whole {
+		l.sig.Budget.learn(code.Key, before, l.extent().plus(l.unmade))
+	}
 	l.left = left // its returns lead to the place after the call
 	l.frame = caller
 	return l.results(call, body)

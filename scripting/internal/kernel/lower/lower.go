@@ -83,7 +83,8 @@ type lowerer struct {
 
 	// What was made, branches that were given up included.
 	statements int
-	parts      int // of expressions
+	parts      int    // of expressions
+	unmade     extent // of the call that was refused because it would make the kernel too large
 
 	changes   []change         // of entities
 	recordFor map[int][]string // by local: for which components an entity's record was looked for
@@ -209,7 +210,7 @@ func (l *lowerer) emit(s *ir.Stmt) {
 	l.out = append(l.out, s)
 	l.statements++
 	l.parts += s.Value.Size()
-	if l.err == nil && (len(l.f.Locals) > mostLocals || l.statements > mostStatements || l.parts > mostParts) {
+	if l.err == nil && !l.extent().fits() {
 		l.oversized(l.fn.expr.Position())
 	}
 }

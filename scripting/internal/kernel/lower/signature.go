@@ -56,7 +56,7 @@ type Value struct {
 	Place any
 	// Nil, of an Other, says that there is nothing, and Siblings are the names of what the
 	// table has in its place.
-	Nil    bool
+	Nil      bool
 	Siblings []string
 	// Same reports whether the very same thing is still there.
 	Same func() bool

@@ -17,6 +17,8 @@ import (
 //     is summed up once when the text is read. A call of one that is too large is refused
 //     before anything is made of it, in every function that has such a call. Without that
 //     each of a thousand systems that call it would come to the bound above by itself.
+//     What that bound cannot know, such as functions that a table holds, a load learns from
+//     the first kernel that became too large.
 //   - All kernels of a load share a [Budget].
 //
 // Why not the exact number of statements beforehand? It depends on the arguments and on
@@ -46,6 +48,52 @@ type Budget struct {
 	Name string // of the limit, for messages
 	Most int64
 	used int64
+	// seen is, by a function's key, what calls of it have made before a kernel became too
+	// large, so that the next kernel that calls it is refused without being made.
+	seen map[any]extent
+}
+
+// extent is what has been made of a kernel, or of a part of one.
+type extent struct{ statements, locals, parts int }
+
+// extent returns what has been made so far.
+func (l *lowerer) extent() extent { return extent{l.statements, len(l.f.Locals), l.parts} }
+
+func (a extent) plus(b extent) extent {
+	return extent{a.statements + b.statements, a.locals + b.locals, a.parts + b.parts}
+}
+
+// fits reports whether a kernel may be as large.
+func (a extent) fits() bool {
+	return a.statements <= mostStatements && a.locals <= mostLocals && a.parts <= mostParts
+}
+
+// learn notes what a call has made when its kernel became too large: the kernel's extent is
+// that of now, and was before where the call began. Locals of branches that were given up do
+// not count any more, so there may be fewer than before.
+func (b *Budget) learn(key any, before, now extent) {
+	if b == nil {
+		return
+	}
+	if b.seen == nil {
+		b.seen = map[any]extent{}
+	}
+	old := b.seen[key]
+	b.seen[key] = extent{
+		max(old.statements, now.statements-before.statements),
+		max(old.locals, now.locals-before.locals),
+		max(old.parts, now.parts-before.parts),
+	}
+}
+
+// least returns what a call of a function is known to make at the least.
+func (b *Budget) least(fn *function, key any) extent {
+	var e extent
+	if b != nil {
+		e = b.seen[key]
+	}
+	e.statements = max(e.statements, fn.size)
+	return e
 }
 
 // What the compiler needs, in microseconds: to make a statement, and for all stages after

@@ -110,6 +110,31 @@ func TestTooLargeCalleeCostsNothing(t *testing.T) {
 	}
 }
 
+// TestLoadLearnsWhatIsTooLarge holds that a function of which the text does not show that it
+// is too large is made once in a load, also as the callee of one that does much before it
+// calls it: the next kernels are refused before anything is made of them.
+func TestLoadLearnsWhatIsTooLarge(t *testing.T) {
+	f := "local function f(x) " + strings.Repeat("do local a = x * 2 end ", 3100) + "return x end\n"
+	g := "local function g(x) " + strings.Repeat("do local a = x * 2 end ", 1000) + "return f(x) end\n"
+	for name, body := range map[string]string{"a call": f + "u.x = f(u.x)", "a call after much": f + g + "u.x = g(u.x)"} {
+		s, err := kerneltest.Parse(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &lower.Budget{Name: "test", Most: 1 << 40}
+		for i := range 4 {
+			before := b.Used()
+			_, err := s.LowerWithin(b)
+			if err == nil || !strings.Contains(err.Error(), "a function of this size") {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if work := b.Used() - before; i == 0 && work < 3000 || i > 0 && work > 10 {
+				t.Errorf("%s, kernel %d: the work is %d", name, i+1, work)
+			}
+		}
+	}
+}
+
 // TestPartsOfExpressions holds that expressions have a bound of their own: few statements
 // can hold much.
 func TestPartsOfExpressions(t *testing.T) {
