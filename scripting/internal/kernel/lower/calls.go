@@ -119,16 +119,17 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 			return []val{nothing()}
 		}
 	}
-	if least := l.sig.Budget.least(fn, code.Key); !l.extent().plus(least).fits() { // known before anything is made of it
-		l.unmade = least
-		l.oversized(e.Position())
-		return []val{nothing()}
-	}
 	if fn.expr.Vararg {
 		l.refuse(e.Position(), "a call of a function with ...")
 	}
 	args := l.arguments(e.Args)
 	if l.err != nil {
+		return []val{nothing()}
+	}
+	before := l.extent()
+	if least := l.sig.Budget.least(fn, code.Key); !before.plus(least).fits() { // known before anything is made of it
+		l.unmade = least
+		l.oversized(e.Position())
 		return []val{nothing()}
 	}
 	caller := l.frame
@@ -143,7 +144,7 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 		}
 		l.declare(param, v)
 	}
-	call, left, before := l.call, l.left, l.extent()
+	call, left := l.call, l.left
 	body := l.list(func() { l.stmts(fn.expr.Body) })
 	if l.err != nil && l.err.whole {
 		l.sig.Budget.learn(code.Key, before, l.extent().plus(l.unmade))
