@@ -33,6 +33,9 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if sets[g.Name] || env.RawGetString(g.Name) != lua.LNil {
 			continue
 		}
+		if len(problems) == maxUnknown {
+			break
+		}
 		meant := howToRequire(g.Name)
 		if meant == "" {
 			meant = diag.DidYouMean(g.Name, names(env, m.program.Tree.Visible(g.Pos)))
@@ -41,6 +44,10 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 	}
 	return problems
 }
+
+// maxUnknown is how many unknown names of a file are reported: for each the whole text is
+// searched for names that it may stand for.
+const maxUnknown = 100
 
 // errorAt returns a fault at a place in a script.
 func errorAt(m *module, at syntax.Pos, format string, args ...any) *Error {

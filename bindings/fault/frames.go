@@ -16,7 +16,8 @@ type Source interface {
 	// the text does not say where it is.
 	Part(fn *lua.FunctionProto, pc int, part Part) diag.Place
 	// Name returns the words of the text for the nth part of what stands at an instruction,
-	// such as "tuning.speed", and for 0 for what is called there; "" where it has no name.
+	// such as "tuning.speed", for 0 for what is called there, and for Indexed for that whose
+	// field is named there; "" where it has no name.
 	Name(fn *lua.FunctionProto, pc, n int) string
 	// Parameter returns which parameter of the function, counted from 1, is handed on as the
 	// nth part of what stands at an instruction; 0 where that is something else.

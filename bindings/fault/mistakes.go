@@ -35,6 +35,44 @@ func Named(L *lua.LState, n int, v lua.LValue) string {
 	return fmt.Sprintf("a %s value", v.Type())
 }
 
+// Indexed is the part of what stands at an instruction whose field is read or set.
+const Indexed = -1
+
+// NotIndexable is the error of a look for a field in a value that has none, with the words
+// of the text for the value where the innermost function of Lua looks for it. key is nil
+// where it cannot be said.
+func NotIndexable(L *lua.LState, v lua.LValue, key fmt.Stringer) *diag.Error {
+	e := diag.New("attempt to index a %s value", v.Type())
+	named := false
+	if f := innermost(L); f != nil && f.At() >= 0 && indexed(L, f) == v.Type() {
+		words := Named(L, Indexed, v)
+		if named = words[0] == '"'; named {
+			e = diag.New("attempt to index %s", words)
+		}
+	}
+	if key == nil {
+		return e
+	}
+	if named {
+		e.Message += ","
+	}
+	e.Message += fmt.Sprintf(" with key %q", diag.Cut(key.String()))
+	return e
+}
+
+// indexed returns the type of the value whose field the instruction of a frame reads or
+// sets; -1 where it does neither.
+func indexed(L *lua.LState, f *vmstate.Frame) lua.LValueType {
+	op, a, b, _ := bytecode.Parts(f.Fn.Proto.Code[f.At()])
+	switch op {
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+		return operand(L, f, b).Type()
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		return operand(L, f, a).Type()
+	}
+	return -1
+}
+
 // mistake says what is wrong with the instruction at which the innermost function of Lua
 // is; nil for one that does not fail by its values.
 func mistake(L *lua.LState) *diag.Error {

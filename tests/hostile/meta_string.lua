@@ -7,6 +7,6 @@ ecs.system "hostile" {
     assert(not pcall(setmetatable, "", {}))
     string.upper, string.len = nil, error
     assert(("x"):upper() == "X" and ("x"):len() == 1)
-    getmetatable("").__index = {} ---! "attempt to index a boolean value"
+    getmetatable("").__index = {} ---! "attempt to index \"getmetatable(…)\", a boolean value"
   end,
 }

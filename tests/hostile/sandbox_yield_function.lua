@@ -5,6 +5,6 @@ ecs.system "hostile" {
   run = function()
     assert(type(coroutine.yield) == "function")
     assert(not pcall(function() return coroutine.yield.x end))
-    coroutine.yield.upvalue = 1 ---! "attempt to index a function value"
+    coroutine.yield.upvalue = 1 ---! "attempt to index \"coroutine.yield\", a function value"
   end,
 }

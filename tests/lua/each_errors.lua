@@ -41,7 +41,7 @@ end }
 ecs.system "k" { query = { Spot, Kinds }, each = function(e, p, k)
   p.x = 7
   local t = nil
-  t.x = 5 ---! "attempt to index a nil value"
+  t.x = 5 ---! "attempt to index \"t\", a nil value, with key \"x\""
 end }
 local function helper(p) p.why = 5 end ---! "unknown field \"why\" of \"Spot\""
 ecs.system "l" { query = { Spot }, each = function(e, p) helper(p) end }

@@ -13,15 +13,23 @@ type Parts struct {
 	tree   *syntax.Tree
 	calls  map[syntax.Pos]*syntax.Call
 	others map[syntax.Pos][]syntax.Expr // the operands of operators and the values of loops
+	fields map[syntax.Pos]*syntax.Index
 }
 
 // PartsOf finds the parts in a tree.
 func PartsOf(tree *syntax.Tree) *Parts {
-	p := &Parts{tree, map[syntax.Pos]*syntax.Call{}, map[syntax.Pos][]syntax.Expr{}}
+	p := &Parts{tree, map[syntax.Pos]*syntax.Call{}, map[syntax.Pos][]syntax.Expr{}, map[syntax.Pos]*syntax.Index{}}
+	var methods []syntax.Pos // where a field is read and a method is set in it
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
 		switch n := node.(type) {
+		case *syntax.FunctionStmt:
+			if n.Receiver != nil {
+				methods = append(methods, n.Receiver.Position())
+			}
 		case *syntax.Call:
 			p.calls[n.Pos] = n
+		case *syntax.Index:
+			p.fields[n.Pos] = n
 		case *syntax.Concat:
 			p.others[n.Pos] = operands(n)
 		case *syntax.Arithmetic:
@@ -37,6 +45,9 @@ func PartsOf(tree *syntax.Tree) *Parts {
 		}
 		return true
 	})
+	for _, at := range methods {
+		delete(p.fields, at)
+	}
 	return p
 }
 
@@ -61,14 +72,20 @@ func (p *Parts) Place(of syntax.Pos, part int) syntax.Pos {
 	return syntax.Pos{}
 }
 
-// Name returns the words for a part of what stands at a place, and for part 0 for what is
-// called there: a name with its fields, such as "tuning.speed". It is empty for others, and
-// for names that are too long to be read.
+// Name returns the words for a part of what stands at a place, for part 0 for what is
+// called there, and for part -1 for that whose field is named there: a name with its
+// fields, such as "tuning.speed". It is empty for others, and for names that are too long
+// to be read.
 func (p *Parts) Name(of syntax.Pos, part int) string {
 	const most = 80
 	words := ""
-	if call := p.calls[of]; part > 0 {
+	call, field := p.calls[of], p.fields[of]
+	if part > 0 {
 		words = nameOf(p.part(of, part))
+	} else if part < 0 && field != nil {
+		words = nameOf(field.Object)
+	} else if part < 0 && call != nil {
+		words = nameOf(call.Receiver)
 	} else if call != nil && call.Func != nil {
 		words = nameOf(call.Func)
 	} else if call != nil && nameOf(call.Receiver) != "" {

@@ -1,6 +1,8 @@
 package stdlib
 
 import (
+	"fmt"
+
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
@@ -20,10 +22,11 @@ func explainMistakes(L *lua.LState) {
 
 // indexMistake raises the error of v[key] on a value that has no fields.
 func indexMistake(a args) int {
+	var key fmt.Stringer
 	if isText(a.Get(2)) {
-		raise(a.LState, "attempt to index a %s value with key %q", typeName(a.Get(1)), diag.Cut(plainText(a.Get(2))))
+		key = lua.LString(plainText(a.Get(2)))
 	}
-	raise(a.LState, "attempt to index a %s value", typeName(a.Get(1)))
+	raiseAt(a.LState, 1, fault.NotIndexable(a.LState, a.Get(1), key))
 	return 0
 }
 
