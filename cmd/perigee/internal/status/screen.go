@@ -27,7 +27,7 @@ type Screen struct {
 	mu    sync.Mutex
 	out   io.Writer
 	size  func() (width, height int, err error) // nil: not a terminal
-	shown []int                                 // width of each line of the block
+	shown []string                              // the lines of the block
 	plain bool                                  // no colors
 }
 
@@ -91,7 +91,8 @@ func (s *Screen) paint(text string) string {
 	return text
 }
 
-// Print writes a line above the block. What it says may have several lines.
+// Print writes a line above the block, which stays: a script that logs in every tick must
+// not hide it. What it says may have several lines.
 // Whatever else is in it, it cannot steer the terminal.
 func (s *Screen) Print(text string) { s.write(s.fit(text)) }
 
@@ -99,8 +100,18 @@ func (s *Screen) Print(text string) { s.write(s.fit(text)) }
 func (s *Screen) write(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	block := s.shown
+	above := s.erase() + strings.TrimRight(text, "\n") + "\n"
 	// Nobody is left to be told when the terminal has gone; the game goes on.
-	_, _ = io.WriteString(s.out, s.erase()+strings.TrimRight(text, "\n")+"\n")
+	_, _ = io.WriteString(s.out, above+s.draw(block))
+}
+
+// draw returns what shows a block, from the beginning of a line on.
+func (s *Screen) draw(block []string) string {
+	if s.shown = block; len(block) == 0 {
+		return ""
+	}
+	return strings.Join(block, "\n") + "\n"
 }
 
 // Show replaces the block. Lines that do not fit are cut, and the last ones are
@@ -116,12 +127,11 @@ func (s *Screen) Show(v *View) {
 	if err != nil || width < 10 || height < 3 {
 		return // too small for anything, or gone
 	}
-	frame := s.erase() + hideCursor
-	for _, line := range v.Block(width-1, height-1) {
-		s.shown = append(s.shown, visible(line))
-		frame += s.paint(line) + "\n"
+	block := v.Block(width-1, height-1)
+	for i := range block {
+		block[i] = s.paint(block[i])
 	}
-	_, _ = io.WriteString(s.out, frame) // one write, so that nobody sees half a frame
+	_, _ = io.WriteString(s.out, s.erase()+hideCursor+s.draw(block)) // one write, so that nobody sees half a frame
 }
 
 // Close takes the block away and leaves the terminal as it was. The screen can
@@ -154,11 +164,11 @@ func (s *Screen) erase() string {
 	}
 	rows := len(s.shown)
 	if width, _, err := s.size(); err == nil && width > 0 {
-		for _, w := range s.shown {
-			rows += max(w-1, 0) / width
+		for _, line := range s.shown {
+			rows += max(visible(line)-1, 0) / width
 		}
 	}
-	s.shown = s.shown[:0]
+	s.shown = nil
 	return fmt.Sprintf("\x1b[%dA\r\x1b[J", rows)
 }
 

@@ -123,6 +123,9 @@ func TestTheBlockStaysAtTheEnd(t *testing.T) {
 	s.Print("first")
 	s.Show(sample())
 	s.Print("second\n")
+	if got := len(out.rows()); got != 2+6+1 {
+		t.Errorf("%d rows after a line: the block has gone\n%s", got, strings.Join(out.rows(), "\n"))
+	}
 	s.Show(sample())
 	s.Show(sample())
 	if got := len(out.rows()); got != 2+6+1 {
