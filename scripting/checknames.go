@@ -36,7 +36,7 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if len(problems) == maxUnknown {
 			break
 		}
-		meant := howToRequire(g.Name)
+		meant := howToGet(m.program.Tree, g.Name, g.Pos)
 		if meant == "" {
 			meant = diag.DidYouMean(g.Name, names(env, m.program.Tree.Visible(g.Pos)))
 		}

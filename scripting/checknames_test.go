@@ -144,11 +144,16 @@ func TestASystemDeclaredTwiceIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestForgottenRequire: who forgets to require ecs or host is told how.
-func TestForgottenRequire(t *testing.T) {
+// TestHowToGetAName: an error about a name that the host knows, or the text further down, says
+// how to get it.
+func TestHowToGetAName(t *testing.T) {
 	for text, want := range map[string]string{
-		`local H = ecs.component("H", { hp = 1 })`: `a.lua:1: unknown name "ecs": begin the file with local ecs = require "ecs"`,
-		`local function f() host.nearest() end`:    `a.lua:1:20: unknown name "host": begin the file with local host = require "host"`,
+		`local H = ecs.component("H", { hp = 1 })`:                     `a.lua:1: unknown name "ecs": begin the file with local ecs = require "ecs"`,
+		`local function f() host.nearest() end`:                        `a.lua:1:20: unknown name "host": begin the file with local host = require "host"`,
+		`local function f() return ctx.dt end`:                         `a.lua:1:27: unknown name "ctx": the functions of systems, observers and handlers get ctx as their last parameter, so name it there`,
+		"local function f() g() end\n\nlocal function g() end local g": `a.lua:1:20: unknown name "g": line 3 declares it, and only what stands after that knows it; move it up`,
+		"f()\nlocal x do local f end\nfunction f() end":                `a.lua:1: unknown name "f": line 3 declares it, and only what stands after that knows it; move it up`,
+		"local function f() g() end for g = 1, 2 do end":               `a.lua:1:20: unknown name "g"`,
 	} {
 		r := newGame(t, scripting.Limits{})
 		r.folder["a.lua"] = newFile(text)

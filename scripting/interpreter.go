@@ -153,10 +153,11 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte, tree *syntax.Tre
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := L.Get(2).String()
 		stdlib.Charge(L, len(text)/4) // to look for what it could mean
-		hint := howToRequire(name)
+		here := fault.Here(L)
+		at := syntax.At(here.Line, here.Column)
+		hint := howToGet(tree, name, at)
 		if hint == "" {
-			at := fault.Here(L)
-			hint = suggestion(L, name, names(env, tree.Visible(syntax.At(at.Line, at.Column))))
+			hint = suggestion(L, name, names(env, tree.Visible(at)))
 		}
 		fault.Raisef(L, "unknown name %q%s", diag.Cut(name), hint)
 		return 0
@@ -164,12 +165,19 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte, tree *syntax.Tre
 	env.Metatable = meta
 }
 
-// howToRequire says how a script gets one of the host's tables, and "" for any other name.
-func howToRequire(name string) string {
-	if name != "ecs" && name != "host" {
-		return ""
+// howToGet says how a script gets what it means by a name that is unknown at a place: one of
+// the host's tables, ctx, or what the text declares further down; "" for any other name.
+func howToGet(text *syntax.Tree, name string, at syntax.Pos) string {
+	switch name {
+	case "ecs", "host":
+		return fmt.Sprintf(": begin the file with local %s = require %q", name, name)
+	case "ctx":
+		return ": the functions of systems, observers and handlers get ctx as their last parameter, so name it there"
 	}
-	return fmt.Sprintf(": begin the file with local %s = require %q", name, name)
+	if line := text.DeclaredAfter(name, at); line > 0 {
+		return fmt.Sprintf(": line %d declares it, and only what stands after that knows it; move it up", line)
+	}
+	return ""
 }
 
 // suggestion is [diag.DidYouMean], charged to the script, which could catch the error and

@@ -61,6 +61,32 @@ func (t *Tree) Visible(at Pos) []string {
 	return slices.Compact(r.visible)
 }
 
+// DeclaredAfter returns the line after a place in which the text declares a name for
+// everything below, or sets it as a global, for the first time; 0 where it does not.
+func (t *Tree) DeclaredAfter(name string, at Pos) (line int) {
+	note := func(declared string, pos Pos) {
+		if declared == name && pos.Line() > at.Line() && (line == 0 || pos.Line() < line) {
+			line = pos.Line()
+		}
+	}
+	for _, stmt := range t.Body {
+		switch s := stmt.(type) {
+		case *Local:
+			for _, n := range s.Names {
+				note(n.Value, n.Pos)
+			}
+		case *LocalFunction:
+			note(s.Name.Value, s.Name.Pos)
+		}
+	}
+	for _, g := range t.Names.Globals {
+		if g.Set {
+			note(g.Name, g.Pos)
+		}
+	}
+	return line
+}
+
 // ValueOf returns what an expression is for good: of a local that is assigned nothing after
 // its declaration, that with which it is declared; any other expression itself. It is nil
 // for a local of which nothing is known.
