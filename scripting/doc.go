@@ -10,8 +10,8 @@
 // There are four nouns.
 //
 //   - A [Host] joins a world, one Lua state and a folder.
-//   - A module is one file of the folder. It runs once, in an environment of its
-//     own, and declares; others see only what it returns, through require.
+//   - A module is a script of the folder that has run: once, in an environment of its
+//     own, to declare. Others see only what it returns, through require.
 //   - A [Reload] is the verdict over a set of changed files: taken as a whole
 //     between two ticks, or refused as a whole while the old versions run on.
 //   - [Limits] bound every call from the host into a script.
@@ -22,7 +22,7 @@
 // # What may fail
 //
 // Nothing that a script does ends the host. Faults come as [*Error]: from Load
-// all at once, in a [*LoadError]; from running systems through Step and
+// those of all files at once, in a [*LoadError]; from running systems through Step and
 // Options.OnError. An error that says that a limit was reached is [ErrLimit], too, and
 // names the limit. A system that fails leaves no trace of the tick in which it
 // failed; after some failures in a row it is parked, and a reload of its file
@@ -168,15 +168,16 @@
 //	each function    a function of a script that runs for one entity at a time
 //	environment      the globals of one script
 //	fallback         a branch of a kernel at which the VM takes the row over
-//	fault            an error of a running script
+//	fault            what is wrong with a script: in its text, in what it declares, or while it runs
 //	fuel             the instructions that a kernel may still use
 //	handover         the value that on_unload of an old version gives to on_reload of the new one
+//	hook of a script  a function that the host calls when a version comes or goes: on_start, on_unload, on_reload
 //	host             the Go program's side: what loads, runs and bounds the scripts of a world
 //	host value       a Go value that scripts get from require "host"
 //	interpreter      a Lua state with its library, its limits and the modules that live in it
 //	kernel           an each function that is compiled to WebAssembly
 //	limit            a bound on what scripts use; reaching it is an error of the call
-//	module           what require gives: a script that has run, or the table ecs or host
+//	module           a script that has run; require gives what it has returned
 //	portion          the fuel that a kernel gets at a time
 //	prototype        a function as the VM's compiler leaves it, without its captured locals
 //	proxy            an empty table that stands for another one, which has the content
@@ -185,7 +186,7 @@
 //	script           a file of Lua
 //	signature        what a kernel is compiled for: fields, captured values, filters
 //	snapshot         what the values of modules hold at one moment, to be compared and put back
-//	stage            to announce changed files to the host
+//	stage            to announce changed files to the host; a stage of systems is another thing
 //	stop reason      why a kernel may stop at a row
 //	stub             a stand-in, in a dry run, for what only the running game has
 //	swap             to put new modules in the place of the old ones
