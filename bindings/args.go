@@ -29,7 +29,21 @@ func (a *args) fail(format string, v ...any) {
 
 // failAt raises an error at a part of the call.
 func (a *args) failAt(part fault.Part, format string, v ...any) {
-	a.raise(diag.New(format, v...).On(fault.InCall(a.L, part)))
+	a.raise(diag.New(format, v...).On(a.place(part)))
+}
+
+// refuse is failAt for values that are called, which no name of a function stands before.
+func (a *args) refuse(part fault.Part, format string, v ...any) {
+	fault.Raise(a.L, diag.New(format, v...).On(a.place(part)))
+}
+
+// place returns the place of a part of the call. A judged call stands in no code that runs:
+// its part is noted for the Judge, who knows the text.
+func (a *args) place(part fault.Part) diag.Place {
+	if a.judged != nil {
+		*a.judged = part
+	}
+	return fault.InCall(a.L, part)
 }
 
 // wrong raises an error about the ith argument.

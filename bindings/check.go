@@ -1,12 +1,15 @@
 package bindings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -146,20 +149,37 @@ func (m *review) planFault(err error, remove []string, scripts []*Script) *diag.
 		names = append(names, systemNames([]*Script{s})...)
 		for _, sys := range s.Systems {
 			if sys.Name == plan.System {
-				e.Put(sys.Place)
+				e.Put(wish(sys, err, plan.Missing))
 				e.System = sys.Name
 			}
 		}
 	}
 	// The sentinels are for programs: "which does not exist" and "exists already" say
 	// the same to people.
-	e.Message = strings.TrimPrefix(strings.TrimPrefix(e.Message, ecs.ErrUnknown.Error()+": "), ecs.ErrConflict.Error()+": ")
+	for _, sentinel := range []error{ecs.ErrUnknown, ecs.ErrConflict, ecs.ErrRange} {
+		e.Message = strings.TrimPrefix(e.Message, sentinel.Error()+": ")
+	}
 	if plan.Missing != "" {
 		// To come after itself is never what was meant.
 		names = slices.DeleteFunc(names, func(name string) bool { return name == plan.System })
 		e.Message += diag.DidYouMean(plan.Missing, names)
 	}
 	return e
+}
+
+// wish returns where a system says what the plan cannot do: the name of the system that is
+// missing, or its priority. For all else it is the place of the system.
+func wish(sys *exec.System, err error, missing string) diag.Place {
+	at := diag.Place{}
+	if errors.Is(err, ecs.ErrRange) {
+		at = sys.Options["priority"]
+	}
+	for key, names := range map[string][]string{"before": sys.Spec.Before, "after": sys.Spec.After, "requires": sys.Spec.Requires} {
+		if i := slices.Index(names, missing); i >= 0 {
+			at = cmp.Or(sys.Options[fault.Within(key, fault.Index(lua.LNumber(i+1)))], sys.Options[key])
+		}
+	}
+	return cmp.Or(at, sys.Place)
 }
 
 // duplicates finds systems, kernels and handlers that two scripts declare.

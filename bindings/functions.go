@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -263,13 +264,15 @@ type Judge struct {
 }
 
 // Call reads the arguments of a call of a function of ecs as the call itself would. It
-// returns what is wrong with the first that will not do, and which it is. Arguments that
-// are Unknown are passed over; open says that nobody knows how many follow.
-func (j Judge) Call(name string, given []lua.LValue, open bool) (at int, e *diag.Error) {
+// returns what is wrong with the first that will not do, and with which part of it: none
+// means the call. Arguments that are Unknown are passed over; open says that nobody knows
+// how many follow.
+func (j Judge) Call(name string, given []lua.LValue, open bool) (part fault.Part, e *diag.Error) {
 	f, ok := forms[name]
-	if !ok || f.named && (len(given) == 0 || given[0] == Unknown) {
-		return 0, nil // whether a name comes first decides about all others
+	if !ok || f.named && (len(given) == 0 || given[0] == Unknown || len(given) > 1 && given[1] == Unknown) {
+		return part, nil // whether a name comes first decides about all others
 	}
+	defer j.judging(&part)()
 	judge := j.Thread.NewFunction(func(L *lua.LState) int {
 		a := called(j.Module.core, L, name)
 		last := len(given) - 1
@@ -277,29 +280,40 @@ func (j Judge) Call(name string, given []lua.LValue, open bool) (at int, e *diag
 			last--
 		}
 		if !open && last >= 0 && given[last] != Unknown {
-			at = f.most + 1
 			a.atMost(&f)
 		}
-		a.judge(&f, open, &at)
+		a.judge(&f, open)
 		return 0
 	})
 	e = value.Protect(func() error { return j.Thread.CallByParam(lua.P{Fn: judge, Protect: true}, given...) })
-	return at, e
+	return part, e
+}
+
+// judging has the part noted that an error is about, until the function is called that it
+// returns.
+func (j Judge) judging(part *fault.Part) (done func()) {
+	j.Module.judged = part
+	return func() { j.Module.judged = nil }
 }
 
 // Make makes a value of a component or of an event with fields, as a script does that
-// calls it.
-func (j Judge) Make(of, fields lua.LValue) (made lua.LValue, e *diag.Error) {
+// calls it. It returns what is wrong with them, and with which part of the call.
+func (j Judge) Make(of, fields lua.LValue) (made lua.LValue, part fault.Part, e *diag.Error) {
+	defer j.judging(&part)()
 	e = value.Protect(func() error {
 		return j.Thread.CallByParam(lua.P{Fn: j.Thread.GetMetaField(of, "__call"), NRet: 1, Protect: true}, of, fields)
 	})
 	if e != nil {
-		return nil, e
+		part.N-- // what is called comes first for a function of Go, and in no text
+		return nil, part, e
 	}
 	made = j.Thread.Get(-1)
 	j.Thread.Pop(1)
-	return made, nil
+	return made, part, nil
 }
+
+// SealedList is the error of an assignment to a list of b:read.
+func SealedList(component, field string) *diag.Error { return exec.SealedList(component, field) }
 
 // Declared returns the component in force that has a name, or the event; nil when there is
 // none.
@@ -315,11 +329,11 @@ func (j Judge) Declared(event bool, name string) lua.LValue {
 	return lua.LNil
 }
 
-// judge reads all arguments that are known; at is the one that it reads.
-func (a *args) judge(f *form, open bool, at *int) {
+// judge reads all arguments that are known.
+func (a *args) judge(f *form, open bool) {
 	given, first := a.L.GetTop(), 1
 	read := func(i int, r reader) {
-		if *at = i; a.L.Get(i) != Unknown {
+		if a.L.Get(i) != Unknown {
 			r(a, i)
 		}
 	}

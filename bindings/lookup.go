@@ -248,57 +248,64 @@ func (m *queries) functions() map[string]func(*args) int {
 // queryOptions are the keys of a query's table.
 var queryOptions = []string{"with", "without", "optional", "any", "changed"}
 
+// A complainer gets the faults of a table of a script: the key with which each is, as
+// [fault.Within] writes it, and "" for the table as a whole.
+type complainer func(key, format string, v ...any)
+
 // parseQuery reads the table of a query. complain gets every fault, so that one load reports
 // all of them; a builtin that runs raises the first one.
-func parseQuery(L *lua.LState, t *lua.LTable, complain func(format string, v ...any)) *decl.Query {
+func parseQuery(L *lua.LState, t *lua.LTable, complain complainer) *decl.Query {
 	q := &decl.Query{}
 	if i := holes.First(t); i > 0 {
-		complain("%s", holes.Item(L, "query", i))
+		complain(fault.Index(lua.LNumber(i)), "%s", holes.Item(L, "query", i))
 	}
 	for _, key := range holes.Keys(t) {
-		complain("%s", holes.Key(L, key))
+		complain(key, "%s", holes.Key(L, key))
 	}
 	lists := q.Parts()
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
-			q.List = appendComponent(q.List, v, "query", complain)
+			q.List = appendComponent(q.List, v, "query", fault.Index(k), complain)
 			return
 		}
-		list, ok := lists[k.String()]
+		key := k.String()
+		list, ok := lists[key]
 		if !ok {
-			complain("unknown query option %q%s", k.String(), diag.OneOf(k.String(), queryOptions))
+			complain(key, "unknown query option %q%s", k.String(), diag.OneOf(k.String(), queryOptions))
 			return
 		}
 		if items, isTable := proxy.TableOf(v); isTable {
 			switch i := holes.First(items); {
 			case i > 0:
-				complain("%s", holes.Item(L, k.String(), i))
+				complain(fault.Within(key, fault.Index(lua.LNumber(i))), "%s", holes.Item(L, key, i))
 			case items.Len() == 0:
-				complain("%s: the list is empty: name a component, or leave %s out", k.String(), k.String())
+				complain(key, "%s: the list is empty: name a component, or leave %s out", key, key)
 			}
-			proxy.Pairs(items, func(_, item lua.LValue) { *list = appendComponent(*list, item, k.String(), complain) })
+			proxy.Pairs(items, func(k, item lua.LValue) {
+				*list = appendComponent(*list, item, key, fault.Within(key, fault.Index(k)), complain)
+			})
 			return
 		}
-		*list = appendComponent(*list, v, k.String(), complain)
+		*list = appendComponent(*list, v, key, key, complain)
 	})
 	seen := map[string]bool{}
 	for _, c := range q.Terms() {
 		if seen[c.Name] {
-			complain("component %q is listed twice in one query", c.Name)
+			complain("", "component %q is listed twice in one query", c.Name)
 		}
 		seen[c.Name] = true
 	}
 	if why := q.Overlap(); why != "" {
-		complain("%s", why)
+		complain("", "%s", why)
 	}
 	return q
 }
 
-// appendComponent adds one item of a list of components. More items than there are components
-// cannot be right, and are not kept.
-func appendComponent(list []*decl.Component, v lua.LValue, where string, complain func(string, ...any)) []*decl.Component {
+// appendComponent adds one item of a list of components, which stands under a key. More items
+// than there are components cannot be right, and are not kept.
+func appendComponent(list []*decl.Component, v lua.LValue, where, key string, complain complainer) []*decl.Component {
 	if len(list) >= ecs.MaxComponents {
-		complain("%s: more than %d components are listed", where, ecs.MaxComponents)
+		complain(key, "%s: more than %d components are listed", where, ecs.MaxComponents)
 		return list
 	}
 	if ud, ok := v.(*lua.LUserData); ok {
@@ -306,7 +313,7 @@ func appendComponent(list []*decl.Component, v lua.LValue, where string, complai
 			return append(list, c)
 		}
 	}
-	complain("%s: expected a component, got %s", where, value.Describe(v))
+	complain(key, "%s: expected a component, got %s", where, value.Describe(v))
 	return list
 }
 
@@ -329,7 +336,9 @@ func (a *args) query(i int) *decl.Query {
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
 		a.notOver(v)
-		spec = parseQuery(a.L, v, func(format string, v ...any) { a.wrong(i, "%s", diag.Format(format, v...)) })
+		spec = parseQuery(a.L, v, func(key, format string, v ...any) {
+			a.failAt(fault.Part{N: i, Key: key}, "argument %d: %s", i, diag.Format(format, v...))
+		})
 	default:
 		spec = &decl.Query{List: []*decl.Component{a.component(i)}}
 	}

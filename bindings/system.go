@@ -55,6 +55,11 @@ func (a *args) system(name string, t *lua.LTable) {
 		complain("the name is used twice, first in %s", first.String())
 	}
 	places := a.optionPlaces(t)
+	s.Options = make(map[string]diag.Place, len(places))
+	for key, at := range places {
+		s.Options[key] = at.Value
+	}
+	r.places = places
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		key := k.String()
 		r.at, r.key = cmp.Or(places[key].Value, s.Place), cmp.Or(places[key].Key, s.Place)
@@ -84,12 +89,25 @@ type optionReader struct {
 	at    diag.Place // of the value of the option at hand
 	key   diag.Place // of its key
 	wrong map[string]bool
+
+	places map[string]facts.Option // of the keys in the table, and in the tables in it
 }
 
 // complain notes a fault of the option at hand.
 func (r *optionReader) complain(format string, v ...any) {
 	e := r.s.Own(diag.New(format, v...).On(r.at))
 	r.a.note(e)
+}
+
+// complainIn is complain for what is written in the table of an option.
+func (r *optionReader) complainIn(option string) complainer {
+	return func(key, format string, v ...any) {
+		at := r.at
+		if key != "" {
+			at = cmp.Or(r.places[fault.Within(option, key)].Key, at)
+		}
+		r.a.note(r.s.Own(diag.New(format, v...).On(at)))
+	}
 }
 
 // option reads one option; it notes those that are wrong, so that finish says
@@ -127,7 +145,7 @@ func (r *optionReader) read(key string, v lua.LValue) {
 		s.Spec.Requires = r.names(key, v)
 	case "query":
 		if t, ok := proxy.TableOf(v); ok {
-			s.Query = parseQuery(r.a.L, t, r.complain)
+			s.Query = parseQuery(r.a.L, t, r.complainIn(key))
 		} else {
 			r.complain("query: expected a table of components, got %s", value.Describe(v))
 		}
@@ -181,12 +199,12 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 		if i := holes.First(v); i > 0 {
 			r.complain("%s", holes.Item(r.a.L, key, i))
 		}
-		proxy.Pairs(v, func(_, item lua.LValue) {
+		proxy.Pairs(v, func(k, item lua.LValue) {
 			if s, ok := item.(lua.LString); ok {
 				names = append(names, string(s))
 				return
 			}
-			r.complain("%s: expected the name of a system, got %s", key, value.Describe(item))
+			r.complainIn(key)(fault.Index(k), "%s: expected the name of a system, got %s", key, value.Describe(item))
 		})
 		return names
 	}

@@ -216,7 +216,7 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 	t, ok := proxy.TableOf(a.L.Get(n))
 	if !ok {
 		a.notOver(a.L.Get(n))
-		a.failAt(fault.Argument(n), "expected the fields of %q in braces, such as %s{ %s = … }, got %s", s.Name, s.Name, value.FirstField(s), value.Describe(a.L.Get(n)))
+		a.refuse(fault.Argument(n), "expected the fields of %q in braces, such as %s{ %s = … }, got %s", s.Name, s.Name, value.FirstField(s), value.Describe(a.L.Get(n)))
 	}
 	if of.Broken {
 		return
@@ -224,14 +224,14 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		name, named := k.(lua.LString)
 		if !named {
-			fault.RaiseAt(a.L, fault.Item(n, k), "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
+			a.refuse(fault.Item(n, k), "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
 		}
 		f := s.Field(string(name))
 		if f == nil {
-			fault.RaiseAt(a.L, fault.Key(n, string(name)), "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
+			a.refuse(fault.Key(n, string(name)), "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
 		}
 		if why := value.CannotHold(a.L, f, v); why != "" {
-			fault.RaiseAt(a.L, fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
+			a.refuse(fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
 		}
 		value.Store(f, data, v)
 		if given != nil {

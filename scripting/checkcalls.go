@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -33,7 +34,7 @@ func (h *Host) Check() ([]*Error, error) {
 	var problems []*Error
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
 		m := h.live[name]
-		c := &callCheck{vm: h.interpreter, m: m, assigned: assigned}
+		c := &callCheck{vm: h.interpreter, m: m, assigned: assigned, places: map[*lua.LTable]analysis.Options{}}
 		c.Module = h.module
 		c.Thread, _ = h.state.NewThread()
 		c.ecs = h.required(m.env, "ecs")
@@ -44,6 +45,7 @@ func (h *Host) Check() ([]*Error, error) {
 				problems = add(problems, e)
 			}
 		}
+		problems = append(problems, c.sealed()...)
 		problems = append(problems, missingFields(m)...)
 		for _, sys := range eachOf(m.script) {
 			if e := h.mistake(sys, &tableChanges{assigned, computed}); e != nil {
@@ -54,6 +56,26 @@ func (h *Host) Check() ([]*Error, error) {
 	return problems, nil
 }
 
+// sealed returns the errors of assignments to lists of b:read.
+func (c *callCheck) sealed() (problems []*Error) {
+	for _, w := range c.m.program.Sealed {
+		component, ok := c.Module.Resolve(c.value(w.Component).LValue)
+		if !ok || component.Schema == nil {
+			continue
+		}
+		if w.Field == "" && len(component.Schema.Fields) == 1 {
+			w.Field = component.Schema.Fields[0].Name
+		}
+		if component.Schema.Field(w.Field) != nil {
+			e := bindings.SealedList(component.Schema.Name, w.Field)
+			e.Put(c.m.program.place(w.Pos))
+			e.Quote()
+			problems = add(problems, e)
+		}
+	}
+	return problems
+}
+
 // callCheck judges the calls of one script.
 type callCheck struct {
 	bindings.Judge
@@ -61,6 +83,8 @@ type callCheck struct {
 	m        *module
 	ecs      *lua.LTable     // of the script; nil when it has replaced require
 	assigned map[string]bool // fields that functions of any script assign
+
+	places map[*lua.LTable]analysis.Options // of what is known of tables that are written out
 }
 
 // known is what is known of a value.
@@ -104,24 +128,26 @@ func (c *callCheck) function(e syntax.Expr) string {
 // judge has the arguments of a call of ecs read.
 func (c *callCheck) judge(name string, call *syntax.Call) (at syntax.Pos, e *Error) {
 	given, open := c.arguments(call.Args)
-	i, e := c.Call(name, given, open)
+	part, e := c.Call(name, given, open)
 	if e == nil {
 		return at, nil
 	}
-	if i < 1 || i > len(call.Args) {
-		return call.Pos, e
+	return c.place(call, given, part), e
+}
+
+// place returns where a part of a call is, as it would be in the error of the call itself.
+func (c *callCheck) place(call *syntax.Call, given []lua.LValue, part fault.Part) syntax.Pos {
+	if part.N < 1 || part.N > len(call.Args) {
+		return call.Pos
 	}
-	table, ok := call.Args[i-1].(*syntax.Table)
-	if !ok {
-		return analysis.Start(call.Args[i-1]), e
-	}
-	for _, field := range table.Fields { // which of them is it?
-		given[i-1] = c.table(&syntax.Table{Pos: table.Pos, Fields: []*syntax.Field{field}}).LValue
-		if _, alone := c.Call(name, given, open); alone != nil && alone.Message == e.Message {
-			return fieldPos(field), e
+	if table, ok := given[part.N-1].(*lua.LTable); ok && part.Key != "" {
+		if at, known := c.places[table][part.Key]; known && part.Value {
+			return at.Value
+		} else if known {
+			return at.Key
 		}
 	}
-	return table.Pos, e
+	return analysis.Start(call.Args[part.N-1])
 }
 
 // fields calls a component or an event with each field that is known, as the call of all
@@ -133,8 +159,8 @@ func (c *callCheck) fields(thing known, call *syntax.Call) (at syntax.Pos, e *Er
 		if v == unknown || v.part {
 			return at, nil
 		}
-		_, e = c.Make(thing.LValue, v.LValue)
-		return analysis.Start(call.Args[0]), e
+		_, part, e := c.Make(thing.LValue, v.LValue)
+		return c.place(call, []lua.LValue{v.LValue}, part), e
 	}
 	resolved, ok := c.Module.Resolve(thing.LValue)
 	if !ok || resolved.Schema == nil {
@@ -163,8 +189,10 @@ func (c *callCheck) fields(thing known, call *syntax.Call) (at syntax.Pos, e *Er
 		}
 		one := c.Thread.NewTable()
 		one.RawSet(key.LValue, v.LValue)
-		if _, e := c.Make(thing.LValue, one); e != nil {
-			return fieldPos(field), e
+		if _, part, e := c.Make(thing.LValue, one); e != nil && (part.Value || field.Key == nil) {
+			return analysis.Start(field.Value), e
+		} else if e != nil {
+			return field.Key.Position(), e
 		}
 	}
 	return at, nil
@@ -236,6 +264,8 @@ func (c *callCheck) value(e syntax.Expr) known {
 func (c *callCheck) table(e *syntax.Table) known {
 	t := known{LValue: c.Thread.NewTable()}
 	content, any := t.LValue.(*lua.LTable), len(e.Fields) == 0
+	places := analysis.Options{}
+	c.places[content] = places
 	for _, field := range e.Fields {
 		v := c.value(field.Value)
 		key := known{LValue: lua.LNil}
@@ -249,8 +279,16 @@ func (c *callCheck) table(e *syntax.Table) known {
 			continue
 		case field.Key == nil:
 			content.Append(v.LValue)
+			key.LValue = lua.LString(fault.Index(lua.LNumber(content.Len())))
+			places[key.String()] = analysis.Option{Key: analysis.Start(field.Value), Value: analysis.Start(field.Value)}
 		default:
 			content.RawSet(key.LValue, v.LValue)
+			places[key.String()] = analysis.Option{Key: field.Key.Position(), Value: analysis.Start(field.Value)}
+		}
+		if inner, ok := v.LValue.(*lua.LTable); ok {
+			for k, at := range c.places[inner] {
+				places[fault.Within(key.String(), k)] = at
+			}
 		}
 		t.part, any = t.part || v.part, true
 	}
@@ -293,7 +331,7 @@ func (c *callCheck) result(call *syntax.Call) known {
 		if thing.Type() != lua.LTUserData || thing == unknown {
 			return unknown
 		}
-		if made, e := c.Make(thing.LValue, c.Thread.NewTable()); e == nil {
+		if made, _, e := c.Make(thing.LValue, c.Thread.NewTable()); e == nil {
 			return known{LValue: made} // its fields are another call's matter
 		}
 	}
@@ -315,12 +353,4 @@ func neverNil(e syntax.Expr) bool {
 		return true
 	}
 	return false
-}
-
-// fieldPos returns where a field of a table begins.
-func fieldPos(f *syntax.Field) syntax.Pos {
-	if f.Key != nil {
-		return f.Key.Position()
-	}
-	return analysis.Start(f.Value)
 }

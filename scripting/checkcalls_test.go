@@ -82,12 +82,12 @@ func TestCheckReportsCallsThatWouldFail(t *testing.T) {
 		`ecs.has(e, Health, "Red")`:                 `10:20: ecs.has: argument 3: expected a component, got the string "Red"`,
 		`ecs.count { Health, withot = Red }`:        `10:21: ecs.count: argument 1: unknown query option "withot" (did you mean "without"?)`,
 		`ecs.count { e, 5 }`:                        `10:16: ecs.count: argument 1: query: expected a component, got the number 5`,
-		`ecs.find { with = { C.Armor, 7 } }`:        `10:12: ecs.find: argument 1: with: expected a component, got the number 7`,
+		`ecs.find { with = { C.Armor, 7 } }`:        `10:30: ecs.find: argument 1: with: expected a component, got the number 7`,
 		`ecs.count(Health, Red)`:                    `10:19: ecs.count: expected at most 1 argument, got 2`,
 		`ecs.get(e, Health, "hpp")`:                 `10:20: ecs.get: unknown field "hpp" of "Health" (did you mean "hp"?)`,
 		`ecs.set(e, Health { hpp = 1 })`:            `10:21: unknown field "hpp" of "Health" (did you mean "hp"?)`,
-		`ecs.set(e, Health { hp = -1 })`:            `10:21: field "hp" of "Health"`,
-		`ecs.set(e, Health { mode = "wolk" })`:      `10:21: field "mode" of "Health": unknown value "wolk"`,
+		`ecs.set(e, Health { hp = -1 })`:            `10:26: field "hp" of "Health"`,
+		`ecs.set(e, Health { mode = "wolk" })`:      `10:28: field "mode" of "Health": unknown value "wolk"`,
 		`ecs.set(e, C.Armor { thik = e * 2 })`:      `10:22: unknown field "thik" of "Armor"`,
 		`ecs.set(e, Health)`:                        `10:12: ecs.set: argument 2: expected a component with its fields`,
 		`ecs.set(e)`:                                ``,
@@ -97,7 +97,7 @@ func TestCheckReportsCallsThatWouldFail(t *testing.T) {
 		`ecs.emit(Health)`:                          `10:10: ecs.emit: argument 1: expected an event`,
 		`ecs.emit(Hit { amout = 5 })`:               `10:16: unknown field "amout" of "Hit"`,
 		`ecs.emit(Hit { 5 })`:                       `10:16: "Hit" takes fields by name`,
-		`ecs.random(3, 1)`:                          `10:12: ecs.random: expected whole numbers with low <= high`,
+		`ecs.random(3, 1)`:                          `10:5: ecs.random: expected whole numbers with low <= high`,
 		`ecs.enable("walk", 1)`:                     `10:20: ecs.enable: argument 2: expected true or false`,
 		`ecs.spawn_many(-1, Health)`:                `10:16: ecs.spawn_many: argument 1`,
 		`ecs.spawn(Goblin, Red, Health { hp = 2 })`: ``,
@@ -122,6 +122,125 @@ func TestCheckReportsCallsThatWouldFail(t *testing.T) {
 		got := strings.Join(checked(t, fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule}), "\n")
 		if !strings.HasPrefix(strings.TrimPrefix(got, "a.lua:"), want) || want == "" && got != "" {
 			t.Errorf("%s: got %q, want %q", call, got, want)
+		}
+	}
+}
+
+// TestCheckPointsWhereCallsFail makes calls that Check reports: the error of the very call is
+// at the same line and column.
+func TestCheckPointsWhereCallsFail(t *testing.T) {
+	for call, column := range map[string]int{
+		`ecs.emit { n = 3 }`:                        10,
+		`ecs.emit(Hit, { amount = 3 })`:             15,
+		`ecs.set(e, Health { hp = "many" })`:        26,
+		`ecs.set(e, Health { mode = "wolk" })`:      28,
+		`ecs.set(e, Health { hpp = 1 })`:            21,
+		`ecs.set(e, Health { on = true, hpp = 1 })`: 32,
+		`ecs.emit(Hit { 5 })`:                       16,
+		`ecs.set(e, Health(5))`:                     19,
+		`ecs.count { Health, withot = Red }`:        21,
+		`ecs.count { Health, 5 }`:                   21,
+		`ecs.count { Health, with = { Red, 5 } }`:   35,
+		`ecs.count { Health, with = 5 }`:            21,
+		`ecs.count { Health, with = {} }`:           21,
+		`ecs.count { Health, Health }`:              11,
+		`ecs.get(e, Health, "hpp")`:                 20,
+		`ecs.has(e, Health, "Red")`:                 20,
+		`ecs.after("name", 5)`:                      11,
+		`ecs.after(five, function() end)`:           17,
+		`ecs.random(3, 1)`:                          5,
+		`ecs.update(e, Health)`:                     5,
+		`ecs.spawn_many(-1, Health)`:                16,
+		`ecs.count(Health, Red)`:                    19,
+		`ecs.add(e, "Health")`:                      12,
+		`ecs.set(e, C.Armor { thick = "x" })`:       30,
+		`ecs.cancel("x")`:                           12,
+	} {
+		text := callsHead + "local function never(e)\n" + call + "\nend\necs.on_start(function() never(ecs.spawn(Health, Red)) end)\n"
+		files := fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule}
+		var raised []*scripting.Error
+		host := newHost(t, ecs.NewWorld(), scripting.Options{NoKernels: true, OnError: func(e *scripting.Error) { raised = append(raised, e) }})
+		if err := host.Load(files); err != nil {
+			t.Fatal(call, err)
+		}
+		reported := checkOf(t, host)
+		_ = host.Step(0.1)
+		if len(reported) != 1 || len(raised) != 1 || reported[0].Message != raised[0].Message || reported[0].Place() != raised[0].Place() || raised[0].Column != column {
+			t.Errorf("%s, column %d: reported %v, raised %v", call, column, reported, raised)
+		}
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCheckFindsWritesToListsToRead has batch functions checked and run: what Check reports is
+// what the function raises, at the same place.
+func TestCheckFindsWritesToListsToRead(t *testing.T) {
+	const sealed = `field "hp" of "Health": a list of b:read cannot be changed`
+	for body, want := range map[string]string{
+		`local hp = b:read(Health, "hp") for i = 1, b.n do hp[i] = hp[i] - 1 end`:                          sealed,
+		`local hp = b:read(Health, "hp") local list = hp list[1] = 2`:                                      sealed,
+		`b:read(Health, "hp")[1] = 2`:                                                                      sealed,
+		`local thick = b:read(C.Armor) thick[1] = 2`:                                                       `field "thick" of "Armor"`,
+		`local at = b:read(Health, "at") at[1][2] = 3`:                                                     `field "at" of "Health"`,
+		`local at = b:read(Health, "at") local first = at[1] first[2] = 3`:                                 `field "at" of "Health"`,
+		`local hp = b:read(Health, "hp") local w = b:write(Health, "hp") hp[1] = 2`:                        "",
+		`local hp = b:read(Health, "hp") pcall(function() hp[1] = 2 end)`:                                  "",
+		`local hp = b:read(Health, "hp") if false then hp[1] = 2 end`:                                      "",
+		`local hp = b:read(Health, "hp") hp = {} hp[1] = 2`:                                                "",
+		`local hp = b:read(Health, "hp") local function all(b) b:write(Health, "hp") end all(b) hp[1] = 2`: "",
+		`local hp = { hp = b:read(Health, "hp") } hp.hp = 2`:                                               "",
+	} {
+		text := callsHead + `ecs.system "s" { query = { Health, C.Armor }, batch = function(b)` + "\n" + body + "\nend }\necs.on_start(function() ecs.spawn(Health, C.Armor) end)\n"
+		files := fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule}
+		var raised []*scripting.Error
+		host := newHost(t, ecs.NewWorld(), scripting.Options{OnError: func(e *scripting.Error) { raised = append(raised, e) }})
+		if err := host.Load(files); err != nil {
+			t.Fatal(body, err)
+		}
+		reported := checkOf(t, host)
+		_ = host.Step(0.1)
+		same := len(reported) == len(raised) && (want == "") == (len(raised) == 0)
+		if same && want != "" {
+			same = strings.HasPrefix(raised[0].Message, want) && reported[0].Message == raised[0].Message && reported[0].Place() == raised[0].Place()
+		}
+		if !same {
+			t.Errorf("%s: reported %v, raised %v, want %q", body, reported, raised, want)
+		}
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestDeclarationsPointAtTheirFaults declares systems with a fault each: the caret is under
+// what is wrong, in tables within tables, too.
+func TestDeclarationsPointAtTheirFaults(t *testing.T) {
+	for option, want := range map[string]struct {
+		column int
+		text   string
+	}{
+		`query = { Health, 5 }, each = print`:                 {36, "query: expected a component"},
+		`query = { Health, with = { Red, 5 } }, each = print`: {50, "with: expected a component"},
+		`query = { Health, withot = Red }, each = print`:      {36, "unknown query option"},
+		`query = { Health, Health }, each = print`:            {26, "is listed twice"},
+		`priority = 300, run = function() end`:                {29, "priority 300"},
+		`priority = -1, run = function() end`:                 {29, "priority: expected a whole number"},
+		`after = "wlk", run = function() end`:                 {26, "which does not exist"},
+		`after = { "walk", "wlk" }, run = function() end`:     {36, "which does not exist"},
+		`requires = { "walk", "wlk" }, run = function() end`:  {39, "which does not exist"},
+		`before = { "walk", 5 }, run = function() end`:        {37, "expected the name of a system"},
+		`run = 5`: {24, "expected a function"},
+	} {
+		text := callsHead + "ecs.system \"walk\" { run = function() end }\necs.system \"s\" { " + option + " }\n"
+		host := newHost(t, ecs.NewWorld(), scripting.Options{NoKernels: true})
+		err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule})
+		if place := fmt.Sprintf("a.lua:10:%d:", want.column); err == nil || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), want.text) {
+			t.Errorf("%s: got %v, want %s … %s", option, err, place, want.text)
+		}
+		if err := host.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

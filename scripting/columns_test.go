@@ -58,7 +58,7 @@ var plantedFaults = []struct{ kind, acts, declares string }{
 	{"an unknown system", `ecs.enable(§"nobody", true)`, ""},
 	{"an unknown resource", `ecs.resource(§"nothing")`, ""},
 	{"seconds", `ecs.after(§-1, "late")`, ""},
-	{"an unknown option of a query", `ecs.count(§{ Health, wihout = Health })`, ""},
+	{"an unknown option of a query", `ecs.count({ Health, §wihout = Health })`, ""},
 	{"an argument too many", `ecs.count(Health, §Health)`, ""},
 	{"declared while systems run", `ecs.§tag("Late")`, ""},
 	// What a declaration says.
@@ -67,7 +67,7 @@ var plantedFaults = []struct{ kind, acts, declares string }{
 	{"a wrong number", "", `ecs.system "s" { run = function() end, priority = §-1 }`},
 	{"options in a local", "", `local o = { run = function() end, every = §"x" } ecs.system("s", o)`},
 	{"a query", "", `ecs.system "s" { query = §5, each = function() end }`},
-	{"an item of a query", "", `ecs.system "s" { query = §{ 5 }, each = function() end }`},
+	{"an item of a query", "", `ecs.system "s" { query = { §5 }, each = function() end }`},
 	{"an unknown field in each", "", `ecs.system "s" { query = { Health }, each = function(e, h) h.§hpp = 1 end }`},
 	{"an unknown field of ctx", "", `ecs.system "s" { query = { Health }, each = function(e, h, ctx) h.hp = ctx.§delta end }`},
 	{"the entity is forgotten", "", `ecs.system "s" { query = { Health }, each = function(h) h.§hp = 1 end }`},
@@ -85,7 +85,9 @@ var plantedFaults = []struct{ kind, acts, declares string }{
 	{"a module", "", `local m = require §"nowhere"`},
 	{"the name is used twice", "", `ecs.system "s" { run = function() end } ecs.system §"s" { run = function() end }`},
 	{"a handler twice", "", `ecs.handler("h", function() end) ecs.handler(§"h", function() end)`},
-	{"the order", "", `ecs.system §"s" { run = function() end, after = "nobody" }`},
+	{"an item of with", "", `ecs.system "s" { query = { Health, with = { Health, §5 } }, each = function() end }`},
+	{"a priority", "", `ecs.system "s" { run = function() end, priority = §300 }`},
+	{"the order", "", `ecs.system "s" { run = function() end, after = §"nobody" }`},
 	// What the text says.
 	{"syntax", "", `local x = §= 1`},
 	{"an unknown member", "", `local function f() ecs.§spwan() end`},

@@ -28,7 +28,7 @@ type Source interface {
 // operator .. an operand, of a "for" one of its values.
 type Part struct {
 	N     int    // from 1 on
-	Key   string // of the table that is written there, this key; "": the part as a whole
+	Key   string // of the table that is written there, this key, as of [Within]; "": the part as a whole
 	Value bool   // the value that the table has under the key
 }
 
@@ -39,7 +39,19 @@ func Argument(n int) Part { return Part{N: n} }
 func Key(n int, key string) Part { return Part{N: n, Key: key} }
 
 // Item is an item of the list that is the nth argument of a call.
-func Item(n int, index lua.LValue) Part { return Part{N: n, Key: "[" + index.String() + "]"} }
+func Item(n int, index lua.LValue) Part { return Part{N: n, Key: Within("", Index(index))} }
+
+// Index writes the key of an item of a list.
+func Index(i lua.LValue) string { return "[" + i.String() + "]" }
+
+// Within writes a key of a table that stands itself under a key of another one, or under ""
+// where it is the outermost: with, [1], with[2], query.with.
+func Within(outer, key string) string {
+	if outer == "" || key == "" || key[0] == '[' {
+		return outer + key
+	}
+	return outer + "." + key
+}
 
 // ValueOf is what the table has under a key that is the nth argument of a call.
 func ValueOf(n int, key string) Part { return Part{N: n, Key: key, Value: true} }

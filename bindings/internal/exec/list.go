@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -102,9 +103,13 @@ func (a *array) assignInside(L *lua.LState) int {
 // mayWrite raises an error unless what is assigned will be stored.
 func (a *array) mayWrite(L *lua.LState) {
 	if !a.Write {
-		name, field := a.term.Name, a.key.Field.Name
-		fault.Raisef(L, "field %q of %q: a list of b:read cannot be changed, as nothing would store it: use b:write(%s, %q)", field, name, name, field)
+		fault.Raise(L, SealedList(a.term.Name, a.key.Field.Name))
 	}
+}
+
+// SealedList is the error of an assignment to a list of b:read.
+func SealedList(component, field string) *diag.Error {
+	return diag.New("field %q of %q: a list of b:read cannot be changed, as nothing would store it: use b:write(%s, %q)", field, component, component, field)
 }
 
 // overArray is said to whoever uses a list of a batch later.

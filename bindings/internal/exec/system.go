@@ -58,7 +58,8 @@ func (s *System) KernelSource() (KernelSource, bool) {
 // System is a system as a script declared it.
 type System struct {
 	Name       string
-	diag.Place // of the declaration
+	diag.Place                       // of the declaration
+	Options    map[string]diag.Place // where the values of its options begin, by key
 
 	Spec                   ecs.System // without queries and Run
 	Query                  *decl.Query

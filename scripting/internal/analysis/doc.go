@@ -32,6 +32,7 @@
 //	Fields, ModuleOf   scripting: names that ecs, host or another script do not have
 //	Globals            scripting: fields that the standard library does not have
 //	Calls, Assigned    scripting: calls that are certain to fail
+//	Sealed             scripting: assignments to lists that are there to be read
 //	Parts              bindings/fault: where an argument or an operand stands
 //
 // A list such as { C.Boss, C.Enemy } loses what is nil. Why is that noted when the script
@@ -47,6 +48,7 @@
 //	fields of modules that a text names        module_fields
 //	fields of global tables that a text needs  global_fields
 //	calls that functions make                  calls
+//	assignments to lists of b:read             read_lists
 //	keys that are nil in a list                absent
 //	places of options                          options
 //	parts of calls, for the place of an error  parts

@@ -16,6 +16,8 @@ type Facts struct {
 	Globals []GlobalField
 	// Calls are the calls that functions make when they run, but for those that may fail.
 	Calls []*syntax.Call
+	// Sealed are the assignments to lists of batches that are there to be read.
+	Sealed []SealedWrite
 	// Assigned are the names of fields that functions assign, of whichever table.
 	Assigned map[string]bool
 	// Computed are the tables of which functions assign a field by a computed name: those
@@ -30,7 +32,7 @@ type Facts struct {
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
 	f := &Facts{
-		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Globals: globalFields(tree), Calls: callsOf(tree),
+		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Globals: globalFields(tree), Calls: callsOf(tree), Sealed: sealedWrites(tree),
 		each: map[syntax.FuncID]*Each{}, options: optionsOf(tree),
 	}
 	f.Assigned, f.Computed = assignedInside(tree)

@@ -1,9 +1,9 @@
 package analysis
 
 import (
-	"fmt"
-
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // Options are the places of the keys in a table constructor, and of their values.
@@ -42,17 +42,34 @@ func optionsOf(tree *syntax.Tree) map[syntax.FuncID]Options {
 	return options
 }
 
-// placesOf returns the places of a table's keys; items of the list have theirs as "[1]".
+// deepest is how many tables within a table have places: those of the query of a system,
+// and its lists.
+const deepest = 2
+
+// placesOf returns the places of a table's keys, and of those of the tables in it, as package
+// fault writes them: with, [1], with[2], query.with.
 func placesOf(t *syntax.Table) Options {
-	places, items := Options{}, 0
+	places := Options{}
+	places.add("", t, deepest)
+	return places
+}
+
+// add adds the keys of a table that stands under a key of another one.
+func (places Options) add(outer string, t *syntax.Table, deeper int) {
+	items := 0
 	for _, f := range t.Fields {
-		if f.Key == nil {
+		key, at := "", Start(f.Value)
+		if name, ok := f.Key.(*syntax.String); ok {
+			key, at = fault.Within(outer, name.Value), name.Pos
+		} else if f.Key == nil {
 			items++
-			places[fmt.Sprintf("[%d]", items)] = Option{Start(f.Value), Start(f.Value)}
+			key = fault.Within(outer, fault.Index(lua.LNumber(items)))
+		} else {
+			continue
 		}
-		if key, ok := f.Key.(*syntax.String); ok {
-			places[key.Value] = Option{key.Pos, Start(f.Value)}
+		places[key] = Option{at, Start(f.Value)}
+		if inner, ok := f.Value.(*syntax.Table); ok && deeper > 0 {
+			places.add(key, inner, deeper-1)
 		}
 	}
-	return places
 }
