@@ -185,7 +185,7 @@ func callAll(t *testing.T, text string) {
 	})
 	expose("more", func() bool { // of a quick call, which may be slow only after some others
 		repeated++
-		return repeated < 20 && processTime()-used < 2*time.Millisecond
+		return repeated < 20 && processTime()-used < time.Millisecond/2
 	})
 	expose("begin", func(call string) { name, repeated, steps, used = call, 0, r.host.Steps(), processTime() })
 	r.write("a.lua", "local host = require \"host\"\n"+text)
@@ -368,12 +368,15 @@ func TestCallsInACrowdAreCharged(t *testing.T) {
 	}
 }
 
-// crowdedPatience is how long a call may take besides what it counts, and how many steps
-// it is repeated for. A step may take five times as long as on a machine of its own, so
-// that the 50 million of a call stay within some seconds.
+// crowdedPatience is how long a call may take besides what it counts, and crowdedSteps how
+// many steps it is repeated for. A step may take five times as long as on a machine of its
+// own, so that the 50 million of a call stay within some seconds. After surelySteps a call
+// that has had less than a quarter of its time is not repeated any more: it would have to
+// get five times slower.
 const (
 	crowdedPatience = 10 * time.Millisecond
 	crowdedSteps    = 100_000
+	surelySteps     = 10_000
 )
 
 func callInCrowd(t *testing.T, apart bool) {
@@ -402,7 +405,8 @@ func callInCrowd(t *testing.T, apart bool) {
 	expose("more", func() bool {
 		calls++
 		took, counted = processTime()-used, r.host.Steps()-began
-		return !tooLong() && counted < crowdedSteps
+		surely := counted > surelySteps && took < time.Duration(counted)*nanosecondsPerStep/4
+		return !tooLong() && !surely && counted < crowdedSteps
 	})
 	expose("again", func() bool { // the collector's time is not the call's
 		if tries++; tooLong() && tries < 4 {

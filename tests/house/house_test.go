@@ -2,12 +2,16 @@ package main
 
 import (
 	"slices"
+	"sync"
 	"testing"
 )
 
+// project is what the figures and the walks are read from, once for both.
+var project = sync.OnceValues(func() (*house, error) { return read("../..") })
+
 // TestFigures: the structure does not get worse than the bounds say.
 func TestFigures(t *testing.T) {
-	h, err := read("../..")
+	h, err := project()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +26,7 @@ func TestFigures(t *testing.T) {
 // TestWalks holds that the docs describe the walks that have a bound, that every function
 // of a walk is there, and that each is mentioned by one before it.
 func TestWalks(t *testing.T) {
-	h, err := read("../..")
+	h, err := project()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package heapsize_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -11,6 +12,14 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
+
+// TestMain leaves the process one processor: runtime.GC, which these tests call for each
+// case, yields after each span that it sweeps, and a second processor would look for work
+// at each of these yields.
+func TestMain(m *testing.M) {
+	runtime.GOMAXPROCS(1)
+	os.Exit(m.Run())
+}
 
 // machine runs Lua with the library of scripts.
 type machine struct {

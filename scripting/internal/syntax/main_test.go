@@ -1,0 +1,13 @@
+package syntax
+
+import (
+	"os"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/internal/testmain"
+)
+
+func TestMain(m *testing.M) {
+	testmain.Collector()
+	os.Exit(m.Run())
+}
