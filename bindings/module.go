@@ -212,10 +212,13 @@ func (m *Module) Lacks(name string) *diag.Error {
 	return diag.New("ecs has no %q%s", name, hint)
 }
 
-// unknownFunction answers for names that the ecs table does not have.
-func (m *Module) unknownFunction(L *lua.LState) int {
-	fault.Raise(L, m.Lacks(L.Get(2).String()))
-	return 0
+// raises makes a metamethod that raises what is wrong with the name after the value: it
+// stands for names that a table does not have, or that a script must not assign.
+func raises(reason func(name string) *diag.Error) lua.LGFunction {
+	return func(L *lua.LState) int {
+		fault.Raise(L, reason(L.Get(2).String()))
+		return 0
+	}
 }
 
 // Fixed says that a field of the ecs table cannot be assigned. Other engines call functions
@@ -240,10 +243,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 		column:     m.batches.columnType(L),
 		batch:      exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.batches.index}),
 		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resources.index, "__newindex": m.resources.set}),
-		api: exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.unknownFunction, "__newindex": func(L *lua.LState) int {
-			fault.Raise(L, m.Fixed(L.Get(2).String()))
-			return 0
-		}}),
+		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": raises(m.Lacks), "__newindex": raises(m.Fixed)}),
 		context:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": exec.ContextIndex}),
 		stateWrite: L.NewFunction(m.states.stateWrite),
 		stateLen:   L.NewFunction(proxy.Length),
