@@ -33,10 +33,18 @@ const longestName = 64
 const manyNames = 2000
 
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a
-// name, or nothing when there is no near one: one edit for short names, a third of the
-// letters for long ones. A change of case is no edit. A name of one letter is near to no
-// other letter. Among more than 2,000 it does not look.
+// name, or nothing when there is no near one, see Nearest.
 func DidYouMean(name string, candidates []string) string {
+	if best := Nearest(name, candidates); best != "" {
+		return fmt.Sprintf(" (did you mean %q?)", best)
+	}
+	return ""
+}
+
+// Nearest returns the candidate nearest to a name, "" when there is no near one: one edit
+// for short names, a third of the letters for long ones. A change of case is no edit. A
+// name of one letter is near to no other letter. Among more than 2,000 it does not look.
+func Nearest(name string, candidates []string) string {
 	best, bestAt := "", nearest(name)
 	if !looks(name, candidates) {
 		return ""
@@ -50,10 +58,7 @@ func DidYouMean(name string, candidates []string) string {
 			best, bestAt = c, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
+	return best
 }
 
 // nearest is a number of edits that is too large, however near the candidates are.

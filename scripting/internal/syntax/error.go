@@ -17,6 +17,7 @@ type Error struct {
 	first      token  // of the statement in which it is
 	wanted     string // the kind of token that is missing, if one is
 	surplus    string // the message if it turns out that the token is one too many
+	meant      string // the keyword that stands there with a slip of the pen
 	structural bool   // it is about blocks, so it may come from a statement that was left out
 	fatal      bool   // nothing after it can be understood
 	panicked   bool   // a stage panicked; tests look for it

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // hints are what the parser noticed on the way and tells only when the script
@@ -193,7 +195,25 @@ func (p *parser) notStatement(first token) {
 			return
 		}
 	}
+	if first.kind == kindName && p.prev == first && p.misspelt(first, begins...) {
+		return
+	}
 	if p.lx.fault == nil {
 		p.fail(p.tok, "expected \"=\" or a call after the name, found %s", p.found())
 	}
+}
+
+// begins are the keywords that may stand where a statement begins.
+var begins = []string{"break", "do", "else", "elseif", "end", "for", "function", "if", "local", "repeat", "return", "until", "while"}
+
+// misspelt reports a name that stands alone where one of some keywords may stand and that
+// is nearly the same word: with the keyword in its place the text is read on.
+func (p *parser) misspelt(tok token, keywords ...string) bool {
+	meant := diag.Nearest(tok.text, keywords)
+	if p.lx.fault != nil || meant == "" {
+		return false
+	}
+	p.meant = meant
+	p.fail(tok, "unknown word %q: did you mean %s?", tok.text, meant)
+	return true
 }

@@ -65,6 +65,8 @@ func TestErrors(t *testing.T) {
 		{"x", `p:1:2: expected "=" or a call after the name, found the end of the file`},
 		{"continue", "p:1:1: continue is not in Lua: use goto continue and put ::continue:: at the end of the loop"},
 		{"var x = 1", `p:1:1: unknown word "var": did you mean local?`},
+		{"if a then\n  b()\nesle\n  c()\nend", `p:3:1: unknown word "esle": did you mean else?`},
+		{"if a thne\n  b()\nend", `p:1:6: unknown word "thne": did you mean then?`},
 		{"(f())", `p:1:6: expected "=" or a call after the name, found the end of the file`},
 		{"f() = 1", "p:1:5: cannot assign to this expression: only names and fields can be set"},
 		{"break", "p:1:1: break outside a loop"},

@@ -30,6 +30,7 @@ type parser struct {
 	structural bool   // of the fault that is being recorded
 	wanted     string // the same
 	surplus    string // the same
+	meant      string // the same
 }
 
 // A function is what the parser knows of the function body around it.
@@ -89,7 +90,7 @@ func (p *parser) expect(kind, where string) token {
 // A fault of the lexer one token ahead gives way to one in front of it.
 func (p *parser) fail(at token, format string, args ...any) {
 	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
-		from: at.at, first: p.first, wanted: p.wanted, surplus: p.surplus, structural: p.structural}
+		from: at.at, first: p.first, wanted: p.wanted, surplus: p.surplus, meant: p.meant, structural: p.structural}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}

@@ -178,6 +178,9 @@ func (p *parser) proposals() []proposal {
 	add := func(at, to int, kinds ...string) { list = append(list, proposal{at, correction{to, kinds}}) }
 	at, to := fault.from, max(fault.to, p.endOfToken(fault.from))
 	rest := p.lx.src[at:]
+	if fault.meant != "" {
+		add(at, to, fault.meant)
+	}
 	for _, f := range foreign {
 		if strings.HasPrefix(rest, f.text) {
 			add(at, at+len(f.text), f.kinds...)

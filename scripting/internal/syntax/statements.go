@@ -59,7 +59,7 @@ func (p *parser) condition(before string) Expr {
 	if p.at("=") {
 		p.fail(p.tok, "unexpected \"=\" in a condition: did you mean ==?")
 	}
-	if !p.at(before) {
+	if !p.at(before) && !(p.at(kindName) && p.misspelt(p.tok, before)) {
 		p.wanted = before
 		p.unexpected(describe(before) + " after the condition")
 	}
