@@ -9,6 +9,17 @@
 //	standard output, JSON                      output
 //	the status line while a game runs          display
 //	Go's garbage collector                     collector
+//
+// # Invariants
+//
+//   - check, explain and plan load a folder and run no tick: they change nothing.
+//   - With --json, standard output has one JSON object and nothing else.
+//   - Whatever comes from a script or a file name is made visible before a terminal gets
+//     it, so no script can steer the terminal.
+//   - A command has ended within a second after a signal, whatever it waits for. Standard
+//     output that could not be written is a failure, see output.
+//   - A run is over before its summary is printed: the host is closed first, because
+//     closing it may report errors, which belong above the summary and into its count.
 package main
 
 import "os"

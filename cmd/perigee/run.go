@@ -211,7 +211,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 		fmt.Fprintln(cmd.ErrOrStderr(), "perigee: the tick under way did not end within a second and was given up")
 	})
 	g.Run(cmd.Context(), f.pace, after)
-	s := g.Summary(time.Since(began))
+	s := g.Summary(time.Since(began)) // first: the checksum is of the world as the last tick left it
 	screen.Close()
 	if err := g.Close(); err != nil { // it reports what is left to be reported, before the summary
 		return err
