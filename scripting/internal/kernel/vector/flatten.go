@@ -83,7 +83,7 @@ func (fl *flattener) final(i int, v ID) {
 	low, high := field.Range()
 	switch {
 	// A float64 cannot tell all integers of 64 bits apart, and there is no lane for an int64.
-	case low == high && field.Kind.Size() == 8 && field.Kind != schema.F64:
+	case field.Kind.Size() == 8 && field.Kind != schema.F64:
 		fl.line = 0
 		fl.refuse("%s is an integer of 64 bits", fl.f.Locals[field.Local].Name)
 		return
