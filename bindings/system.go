@@ -407,10 +407,15 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, at d
 }
 
 // contextNames complains about what ctx does not have, unless the function puts
-// it there itself.
+// it there itself, and about what it has and the function assigns: rows after it would see
+// that in the VM, and not in a kernel.
 func (a *args) contextNames(s *exec.System, uses []facts.Use) {
 	for _, use := range uses {
-		if name := use.Field; use.Assigned.Line == 0 && !slices.Contains(exec.ContextFields, name) {
+		has := slices.Contains(exec.ContextFields, use.Field)
+		if has && use.Assigned.Line > 0 {
+			a.note(s.Own(diag.New("ctx.%s cannot be changed: keep it in a local variable", use.Field).On(use.Assigned)))
+		}
+		if name := use.Field; use.Assigned.Line == 0 && !has {
 			e := exec.ContextLacks(name).On(use.At)
 			e.System = s.Name
 			a.script.Problems = append(a.script.Problems, e)

@@ -70,6 +70,7 @@ var plantedFaults = []struct{ kind, acts, declares string }{
 	{"an item of a query", "", `ecs.system "s" { query = { §5 }, each = function() end }`},
 	{"an unknown field in each", "", `ecs.system "s" { query = { Health }, each = function(e, h) h.§hpp = 1 end }`},
 	{"an unknown field of ctx", "", `ecs.system "s" { query = { Health }, each = function(e, h, ctx) h.hp = ctx.§delta end }`},
+	{"a field of ctx is assigned", "", `ecs.system "s" { query = { Health }, each = function(e, h, ctx) ctx.§dt = 0 end }`},
 	{"the entity is forgotten", "", `ecs.system "s" { query = { Health }, each = function(h) h.§hp = 1 end }`},
 	{"a field kind", "", `ecs.component("C", { x = §"f32" })`},
 	{"a default", "", `ecs.component("C", { y = 1, x = §ecs.u8(700) })`},
