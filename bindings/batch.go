@@ -20,18 +20,18 @@ import (
 // batches give scripts the rows of a batch function.
 type batches struct{ *core }
 
-// index is b.entities and the methods of a batch. They are found through __index, so that a
-// batch pays only for what its function asks for.
+// index is b.entities and the methods of a batch. They are found through __index of its content,
+// so that a batch pays only for what its function asks for.
 func (m *batches) index(L *lua.LState) int {
 	a := &args{m.core, L, "batch"}
-	if m.exec.Batch == nil || m.exec.Batch.Table != L.Get(1) || m.exec.Batch.View == nil {
+	if m.exec.Batch == nil || m.exec.Batch.Content != L.Get(1) || m.exec.Batch.View == nil {
 		fault.Raisef(L, exec.OverBatch)
 	}
 	b := m.exec.Batch
 	switch name := L.CheckString(2); name {
 	case "entities":
 		t := b.Handles(L)
-		b.Table.RawSetString("entities", t)
+		b.Content.RawSetString(name, t)
 		L.Push(t)
 	case "read", "write", "col", "has":
 		L.Push(m.method(L, name))

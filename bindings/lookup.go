@@ -482,7 +482,7 @@ func (m *natives) all(functions []offer, batches *batches) map[*lua.LFunction]vm
 func (m *natives) nativeMethod(batches *batches) vm.Native {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		b := m.exec.Batch
-		if b == nil || b.View == nil || call[1].Value != lua.LValue(b.Table) {
+		if b == nil || b.View == nil || call[1].Value != lua.LValue(b.Content) {
 			return false
 		}
 		name, _ := call[2].Value.(lua.LString)

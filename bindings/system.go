@@ -406,20 +406,19 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, at d
 	a.script.Problems = append(a.script.Problems, e)
 }
 
-// contextNames complains about what ctx does not have, unless the function puts
-// it there itself, and about what it has and the function assigns: rows after it would see
-// that in the VM, and not in a kernel.
+// contextNames complains about what ctx does not have, and about assignments to it.
 func (a *args) contextNames(s *exec.System, uses []facts.Use) {
 	for _, use := range uses {
-		has := slices.Contains(exec.ContextFields, use.Field)
-		if has && use.Assigned.Line > 0 {
-			a.note(s.Own(diag.New("ctx.%s cannot be changed: keep it in a local variable", use.Field).On(use.Assigned)))
+		var e *diag.Error
+		switch name := use.Field; {
+		case use.Assigned.Line > 0:
+			e = exec.ContextFixed(lua.LString(name)).On(use.Assigned)
+		case !slices.Contains(exec.ContextFields, name):
+			e = exec.ContextLacks(name).On(use.At)
+		default:
+			continue
 		}
-		if name := use.Field; use.Assigned.Line == 0 && !has {
-			e := exec.ContextLacks(name).On(use.At)
-			e.System = s.Name
-			a.script.Problems = append(a.script.Problems, e)
-		}
+		a.note(s.Own(e))
 	}
 }
 

@@ -55,7 +55,6 @@ func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
 		"in a loop": `for i = 1, 2 do local lib = i == 1 and { mine = 1 } or require "ecs" local f = function() return i == 2 or lib.mine end f() end ` +
 			once("a", `ecs.log("ran")`),
 		"own require": `require = function() return { mine = "ran" } end local lib = require "ecs" ` + once("a", `ecs.log(lib.mine)`),
-		"ctx":         `ecs.system "e" { query = { P }, each = function(e, p, ctx) ctx.mine = 1 p.x = ctx.mine end } ` + once("a", `ecs.log("ran")`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newGame(t, scripting.Limits{})

@@ -68,31 +68,6 @@ func TestEndlessIsCounted(t *testing.T) {
 	}
 }
 
-// TestArraysOfEarlierRuns: what a run leaves in an array is still a value with a
-// metatable for the next run.
-func TestArraysOfEarlierRuns(t *testing.T) {
-	r := inhabited(t, forever+`
-local v, runs = setmetatable({}, evil), 0
-ecs.system "s" {
-  query = { P },
-  when = function(ctx) runs = runs + 1 if runs == 2 then v = nil end return true end,
-  batch = function(b, ctx)
-    local x = b:write(P, "x")
-    if v then rawset(x, "left", v) else x[1] = x.left + 1 end
-  end,
-}`)
-	r.run(1)
-	r.step(1)
-	r.wantError("a.lua", "script ran too long")
-}
-
-// TestChangedContext: a batch function reads what a when function put into ctx.
-func TestChangedContext(t *testing.T) {
-	r := inhabited(t, forever+overRows("$x + ctx.dt", `when = function(ctx) ctx.dt = setmetatable({}, evil) return true end,`)["batch"])
-	r.step(1)
-	r.wantError("a.lua", "script ran too long")
-}
-
 // TestLimitsAfterFault: a system that fails is followed by one that a limit must end.
 func TestLimitsAfterFault(t *testing.T) {
 	r := inhabited(t, `

@@ -94,6 +94,8 @@ function lib.sum(p) if not p then return nil end local s = 0 for i = 1, 4 do s =
 function lib.pace(mode) if mode == "run" then return 4 elseif mode ~= "idle" then return 2 end return 0.5 end
 function lib.same(x, y) return x == y end
 function lib.past(x, n) local i = 0 while true do i = i + 1 if i > n or i > 3 then return x end x = x * 0.5 + i end end
+function lib.slow(ctx) ctx.dt = 0 end
+function lib.stow(p, x) rawset(p, "stowed", x) end
 function lib.clear(p, x) if x > 1 then p.h = x return end p.f = -x end
 return lib
 `
@@ -435,7 +437,7 @@ func (p *program) value() {
 
 // captured changes what the script holds, and what its modules do.
 func (p *program) captured() {
-	switch p.r.IntN(9) {
+	switch p.r.IntN(10) {
 	case 0:
 		p.line("least = math.min(least, %s)", p.num(1))
 	case 1:
@@ -450,6 +452,8 @@ func (p *program) captured() {
 		p.line("lib.far.limit = lib.far.limit + %s", p.num(1))
 	case 6:
 		p.line("lib.%s", p.pick("hold(a.f)", "clear(b, a.f)", "age(a, ctx)", "none()"))
+	case 8:
+		p.line("if a.u8 %% 5 == 2 then lib.%s end", p.pick("slow(ctx)", "slow(ctx)", "stow(a, a.f)"))
 	case 7:
 		p.line("if lib.hold(%s) > 100 then count = count + 1 end", p.plain())
 	default:

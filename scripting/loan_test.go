@@ -34,7 +34,6 @@ var loans = map[string]struct{ text, field, over string }{
 	"ctx of an observer":   {`ecs.system "a" { run = function() ecs.spawn(P) end } ecs.on_spawn(function(e, ctx) @(ctx) end)`, "dt", "this ctx is over"},
 	"ctx of on_error":      {`ecs.system "a" { run = function() error("boom", 0) end } ecs.on_error(function(err, ctx) if err.message == "boom" then @(ctx) end end)`, "dt", "this ctx is over"},
 	"batch":                {`ecs.system "s" { query = { P }, batch = function(b) @(b) end }`, "n", "this batch is over"},
-	"batch with a method":  {`ecs.system "s" { query = { P }, batch = function(b) b.mine = function(self) @(self) end b:mine() end }`, "n", "this batch is over"},
 	"list to read":         {`ecs.system "s" { query = { P }, batch = function(b) local x = b:read(P, "x") @(x) end }`, "1", "this list is over"},
 	"list to write":        {`ecs.system "s" { query = { P }, batch = function(b) local x, y = b:write(P, "x"), b:read(P, "y") x[1] = y[1] @(x) end }`, "1", "this list is over"},
 	"list of words":        {`local E = ecs.native "Named" ecs.system "s" { query = { E }, batch = function(b) @(b:read(E, "name")) end }`, "1", "this list is over"},

@@ -21,6 +21,9 @@ const (
 	// CopyKey is where the metatable of a copy that is the script's own says so: in a
 	// state table it becomes a plain one.
 	CopyKey = "\x00copy"
+	// GuardKey is where the metatable of a table of the host's that is no proxy says that the
+	// host uses the table again: no key may get into it past the metatable.
+	GuardKey = "\x00guard"
 	// OverKey is where the metatable of a table that is over says what is wrong.
 	OverKey = "\x00over"
 )
@@ -34,6 +37,13 @@ func Over(t *lua.LTable) string {
 	}
 	why, _ := meta.RawGetString(OverKey).(lua.LString)
 	return string(why)
+}
+
+// Own reports whether a table may be written past its metatable: it is no proxy, and the
+// host does not use it again.
+func Own(t *lua.LTable) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	return !ok || meta.RawGetString(ContentKey) == lua.LNil && meta.RawGetString(GuardKey) == lua.LNil
 }
 
 // Unwrap returns the table that has the content of t: t itself, unless t is a proxy.

@@ -22,7 +22,8 @@ type Batch struct {
 	Terms     []*decl.Component
 	views     *view.Viewer
 	query     *ecs.Query
-	Table     *lua.LTable // a loan
+	Table     *lua.LTable // a loan: a proxy of Content
+	Content   *lua.LTable // n, and entities once they were asked for
 	keeps     bool        // the function may keep it
 	View      *rows.View  // the rows at hand, nil between calls
 	Serial    uint64      // counts views: what was made for another one is over
@@ -39,13 +40,23 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.Query.Terms()
 	b := &Batch{
 		m: m, S: s, Terms: terms, views: view.NewViewer(m.Tx, terms), query: q,
-		Arrays: map[ColumnKey]*array{}, Table: m.Main.CreateTable(0, 4),
+		Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2),
 	}
-	b.Table.Metatable = m.BatchType
+	if m.batchFixed == nil {
+		m.batchFixed = m.Main.NewFunction(assignBatch)
+	}
+	b.Content.Metatable = m.BatchType
+	b.Table = m.front(b.Content, m.batchFixed)
 	b.keeps = MayKeep(s.Batch, 0, true)
 	b.views.Alike = true // so that b:has has one answer
 	whole := m.Tx.Function(func(L *lua.LState) { b.run(L, m.Tx.Call.Tick) })
 	return func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) }
+}
+
+// assignBatch refuses assignments to fields of a batch.
+func assignBatch(L *lua.LState) int {
+	fault.Raisef(L, "b%s cannot be assigned, as nothing would store it: b:write(Component, \"field\") gives a list to assign to; keep other values in local variables", access(L.Get(2)))
+	return 0
 }
 
 // run calls the function for one view of the query after the other. A view in which the call
@@ -144,7 +155,7 @@ func (b *Batch) begin(v *rows.View) {
 	for _, a := range b.Arrays {
 		a.begin()
 	}
-	b.Table.RawSetString("n", b.m.Number(float64(len(v.Entities))))
+	b.Content.RawSetString("n", b.m.Number(float64(len(v.Entities))))
 }
 
 // end stores the arrays that the function has asked to write. If the function has changed
@@ -178,8 +189,8 @@ func (b *Batch) over() {
 		return
 	}
 	b.View = nil
-	b.Table.RawSetString("n", lua.LNil)
-	b.Table.RawSetString("entities", lua.LNil)
+	b.Content.RawSetString("n", lua.LNil)
+	b.Content.RawSetString("entities", lua.LNil)
 	if b.keeps {
 		b.Table = b.m.recall(b.Table, b.m.overTable(OverBatch))
 	}

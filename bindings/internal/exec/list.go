@@ -53,10 +53,11 @@ type array struct {
 
 // newArray makes an array for about n rows. O(1).
 func (m *Executor) newArray(key ColumnKey, term *decl.Component, n int) *array {
-	a := &array{m: m, key: key, term: term, list: m.Main.CreateTable(n, 0), bounds: m.Main.CreateTable(0, 3)}
+	a := &array{m: m, key: key, term: term, list: m.Main.CreateTable(n, 0), bounds: m.Main.CreateTable(0, 4)}
 	a.bounds.RawSetString("__newindex", m.Main.NewFunction(a.assign))
 	a.bounds.RawSetString("__metatable", lua.LFalse)
 	a.bounds.RawSetString(proxy.CopyKey, lua.LTrue)
+	a.bounds.RawSetString(proxy.GuardKey, lua.LTrue)
 	a.list.Metatable = a.bounds
 	a.inside = m.Main.NewFunction(a.assignInside)
 	return a

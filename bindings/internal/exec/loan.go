@@ -4,6 +4,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -88,7 +89,7 @@ func harmless(op, a, b, c, n int, methods bool) bool {
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
 		return a != n && c != n
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
-		return b != n && c != n && !(methods && a == n) // one of the script's own would be given it
+		return b != n && c != n
 	case lua.OP_SELF:
 		return (b != n || methods) && c != n && (a > n || a+1 < n)
 	case lua.OP_JMP, lua.OP_TEST, lua.OP_NOP, lua.OP_EQ, lua.OP_CLOSE:
@@ -108,12 +109,27 @@ func harmless(op, a, b, c, n int, methods bool) bool {
 	}
 }
 
+// front makes a proxy of the content of a loan, whose writes go to assign. Where a script could
+// write into the table that is filled again for later rows and ticks, what one row has
+// written would be seen by those after it, and by rows of a kernel never.
+func (m *Executor) front(content *lua.LTable, assign *lua.LFunction) *lua.LTable {
+	meta := NewMetatable(m.Main, nil)
+	meta.RawSetString("__index", content)
+	meta.RawSetString("__newindex", assign)
+	meta.RawSetString("__len", m.Length)
+	meta.RawSetString(proxy.ContentKey, content)
+	return &lua.LTable{Metatable: meta}
+}
+
 // Context is the ctx table of one script function, filled anew for each call. It is a
 // loan.
+//
+// Invariant: only the host writes into content. The script has a proxy of it.
 type Context struct {
-	m     *Executor
-	table *lua.LTable
-	keeps bool // one of the functions that get it may keep it
+	m       *Executor
+	table   *lua.LTable // what the script gets; nil until it is asked for
+	content *lua.LTable
+	keeps   bool // one of the functions that get it may keep it
 }
 
 // Lend notes that a function gets the ctx as its n-th parameter.
@@ -137,11 +153,15 @@ func (m *Executor) times(t *ecs.Tick) [3]lua.LValue {
 
 func (m *Executor) fillWith(x *Context, times [3]lua.LValue) lua.LValue {
 	if x.table == nil {
-		x.table = m.Main.CreateTable(0, 4)
-		x.table.Metatable = m.ContextType
+		x.content = m.Main.CreateTable(0, 4)
+		x.content.Metatable = m.ContextType
+		if m.contextFixed == nil {
+			m.contextFixed = m.Main.NewFunction(assignContext)
+		}
+		x.table = m.front(x.content, m.contextFixed)
 	}
 	for i, name := range ContextFields {
-		x.table.RawSetString(name, times[i])
+		x.content.RawSetString(name, times[i])
 	}
 	if x.keeps && m.Tx.Call != nil {
 		x.m = m
@@ -154,6 +174,25 @@ func (m *Executor) fillWith(x *Context, times [3]lua.LValue) lua.LValue {
 func ContextIndex(L *lua.LState) int {
 	fault.Raise(L, ContextLacks(L.Get(2).String()))
 	return 0
+}
+
+// assignContext refuses assignments to fields of ctx.
+func assignContext(L *lua.LState) int {
+	fault.Raise(L, ContextFixed(L.Get(2)))
+	return 0
+}
+
+// ContextFixed says that a field of ctx cannot be assigned.
+func ContextFixed(key lua.LValue) *diag.Error {
+	return diag.New("ctx%s cannot be assigned, as ctx is the same for all rows: keep the value in a local variable", access(key))
+}
+
+// access is how a script writes the access to a key of a table.
+func access(key lua.LValue) string {
+	if name, ok := key.(lua.LString); ok {
+		return "." + diag.Cut(string(name))
+	}
+	return "[" + value.Shown(key) + "]"
 }
 
 // ContextFields are what ctx has.

@@ -54,6 +54,7 @@ func (m *Executor) newRow(s *ecs.Schema, over string) *Row {
 	meta := NewMetatable(m.Main, nil)
 	meta.RawSetString("__index", m.Main.NewFunction(r.missing))
 	meta.RawSetString("__newindex", m.Main.NewFunction(r.assign))
+	meta.RawSetString(proxy.GuardKey, lua.LTrue)
 	r.Table.Metatable = meta
 	return r
 }
@@ -66,16 +67,12 @@ func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why st
 	r.sealed = m.Main.CreateTable(0, len(s.Fields))
 	r.sealed.Metatable = r.Table.Metatable
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
-	meta := NewMetatable(m.Main, nil)
-	meta.RawSetString("__index", r.sealed)
-	meta.RawSetString(proxy.ContentKey, r.sealed)
-	meta.RawSetString("__newindex", m.Main.NewFunction(func(L *lua.LState) int {
+	r.Table = m.front(r.sealed, m.Main.NewFunction(func(L *lua.LState) int {
 		if name := L.Get(2).String(); s.Field(name) == nil {
 			r.Unknown(L, name)
 		}
 		return r.refuse(L, L.Get(2).String())
 	}))
-	r.Table.Metatable = meta
 	return r
 }
 

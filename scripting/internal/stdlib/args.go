@@ -59,10 +59,10 @@ func (a args) proxy(n int) *lua.LTable {
 }
 
 // put sets a key of a table without calling a metamethod of the script. If the table is a
-// proxy, its metamethod is the host's and must be called, because the host keeps the
-// content.
+// proxy, or a row or a list that the host fills again, its metamethod is the host's and must
+// be called: the host keeps the content, and what it does not know would stay for later rows.
 func (a args) put(t *lua.LTable, key, value lua.LValue) {
-	if proxy.Unwrap(t) == t {
+	if proxy.Own(t) {
 		if b, _ := budgetOf(a.Context()); b != nil { // which counts what a gap takes to fill
 			b.put(a.LState, t, key, value)
 		} else {

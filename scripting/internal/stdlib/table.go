@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -52,22 +53,22 @@ func tableConcat(a args) int {
 // tableInsert is table.insert. A plain table moves its items by one copy. A proxy is
 // assigned to item by item, so that the host notices each change.
 func (lib *Library) tableInsert(a args) int {
-	proxy, t := a.proxy(1), a.table(1)
+	given, t := a.proxy(1), a.table(1)
 	end := t.Len() + 1
 	switch a.GetTop() {
 	case 2:
-		a.put(proxy, lua.LNumber(end), a.Get(2))
+		a.put(given, lua.LNumber(end), a.Get(2))
 	case 3:
 		position := a.integer(2)
 		charge(a.LState, shiftSteps(end-position))
-		if position >= 1 && position < end && a.Get(3) != lua.LNil && proxy == t {
+		if position >= 1 && position < end && a.Get(3) != lua.LNil && proxy.Own(given) {
 			t.Insert(position, a.Get(3))
 			break
 		}
 		for i := end; i > position && i > end-maxShift; i-- {
-			a.put(proxy, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
+			a.put(given, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
 		}
-		a.put(proxy, lua.LNumber(position), a.Get(3))
+		a.put(given, lua.LNumber(position), a.Get(3))
 	default:
 		raise(a.LState, "wrong number of arguments to \"insert\"")
 	}

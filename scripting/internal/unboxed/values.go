@@ -139,11 +139,24 @@ func (f *Function) inherited(in *instruction, t *lua.LTable, name string) bool {
 	case *lua.LTable:
 		v := from.RawGetString(name)
 		if isNil(v) {
-			return false
+			return f.method(in, from)
 		}
 		f.regs[in.a].Put(v)
 		return true
 	case *lua.LFunction:
+		return f.method(in, t)
+	}
+	return false
+}
+
+// method reads a field that a table lacks by the function of its metatable, if that is known
+// here.
+func (f *Function) method(in *instruction, t *lua.LTable) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	if from, ok := meta.RawGetString("__index").(*lua.LFunction); ok {
 		native := f.natives[from]
 		if native == nil {
 			return false
