@@ -47,7 +47,7 @@ func (h *house) figures() []figure {
 		{name: "methods of bindings.Module", value: bindings.methods("Module", false), bound: 47},
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 3},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 45},
-		{name: "lines of code without tests", value: h.code(), bound: 54970},
+		{name: "lines of code without tests", value: h.code(), bound: 55023},
 		{name: "lines of comment for 100 of code", value: h.comments(), bound: 20, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},
