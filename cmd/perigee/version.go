@@ -1,12 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/cmd/perigee/internal/build"
 )
 
 // newVersion makes the subcommand that prints the version.
@@ -23,24 +23,8 @@ that built it.`,
 			if !ok { // built without modules
 				info = &debug.BuildInfo{}
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), version(info))
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), build.Version(info))
 			return err
 		},
 	}
-}
-
-// version writes "perigee v1.2.0 (commit 0123456789ab, modified) go1.26.0 linux/amd64".
-// Builds without version control have no commit.
-func version(info *debug.BuildInfo) string {
-	commit := ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = " (commit " + s.Value[:min(len(s.Value), 12)] + ")"
-		case s.Key == "vcs.modified" && s.Value == "true" && commit != "":
-			commit = commit[:len(commit)-1] + ", modified)"
-		}
-	}
-	return fmt.Sprintf("perigee %s%s %s %s/%s",
-		cmp.Or(info.Main.Version, "(devel)"), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

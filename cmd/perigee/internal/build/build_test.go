@@ -1,4 +1,4 @@
-package main
+package build
 
 import (
 	"runtime/debug"
@@ -21,7 +21,7 @@ func TestVersion(t *testing.T) {
 		{"", []debug.BuildSetting{edited}, "perigee (devel) go"},
 	} {
 		info := &debug.BuildInfo{Main: debug.Module{Version: c.version}, Settings: c.settings}
-		if got := version(info); !strings.HasPrefix(got, c.want) {
+		if got := Version(info); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
