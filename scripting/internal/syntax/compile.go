@@ -12,6 +12,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// The two steps that a script takes here: Parse makes a Tree, and Compile makes a
+// Program of it. Only package analysis takes them for scripts that run; it asks the
+// tree what the text says in between. Neither step changes what it was given.
+
 // defaultMaxSize is the longest script accepted when Options do not say.
 const defaultMaxSize = 256 << 10
 
@@ -154,6 +158,9 @@ func (t *Tree) CompileTwin(forms map[FuncID]*Function) *Program {
 		return &Program{codes: map[*lua.FunctionProto]*Code{}}
 	}
 	// Why by halves? What has failed is found in a few compilations, whatever it is.
+	//
+	// The halves are made of sorted numbers, so the same forms are compiled in every
+	// run.
 	first, second := map[FuncID]*Function{}, map[FuncID]*Function{}
 	for i, id := range slices.Sorted(maps.Keys(forms)) {
 		if i < len(forms)/2 {
@@ -178,6 +185,8 @@ func (p *Program) Twins() map[FuncID]*lua.FunctionProto {
 	return protos
 }
 
+// compile is what both compilations have in common. Each call lowers the tree anew,
+// because the repairs and gopher-lua's compiler change what they get.
 func (t *Tree) compile(l *lowering) (program *Program, err error) {
 	defer recoverAs(t.Name, &err)
 	u := unit{opts: &t.opts, absent: map[*ast.TableExpr][]string{}, codes: map[*lua.FunctionProto]*Code{}}
@@ -194,6 +203,8 @@ func (t *Tree) compile(l *lowering) (program *Program, err error) {
 
 // recoverAs is the last line of defence: a panic in the compiler behind us
 // becomes an error about the script that caused it.
+// A panic here is a fault of ours, which the fuzz test looks for. The host
+// reports it as it does any other fault of a script.
 func recoverAs(name string, err *error) {
 	if cause := recover(); cause != nil {
 		*err = &Error{Script: name, Message: fmt.Sprintf("script cannot be compiled: %v", cause), panicked: true}
@@ -201,6 +212,8 @@ func recoverAs(name string, err *error) {
 }
 
 // fault translates the errors of lua.Compile.
+// The lines in these errors are numbers of places. A message that is not known here
+// is passed on as it is.
 func (u *unit) fault(name string, err error) *Error {
 	fault, ok := err.(*lua.CompileError)
 	if !ok {

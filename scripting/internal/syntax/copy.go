@@ -1,5 +1,9 @@
 package syntax
 
+// Copying parts of a tree. Package analysis makes the other forms of each functions by
+// it, see Tree.CompileTwin: a form must not be the tree's own function, which nothing
+// may change.
+
 // A Copier copies parts of a tree, with other nodes in the place of some. What it
 // returns shares with the tree only what no lowering changes: names that are declared.
 type Copier struct {
@@ -58,6 +62,7 @@ func (c *Copier) Copy(expr Expr) Expr {
 	return c.operator(expr)
 }
 
+// function copies a function and keeps its number: a form is a form of that function.
 func (c *Copier) function(e *Function) *Function {
 	fn := *e
 	c.Inside++
@@ -106,6 +111,7 @@ func (c *Copier) All(list []Expr) []Expr {
 	return out
 }
 
+// stmt copies a statement. Break, Goto and Label are shared: they have no parts.
 func (c *Copier) stmt(stmt Stmt) Stmt {
 	switch s := stmt.(type) {
 	case *Assign:
@@ -131,6 +137,7 @@ func (c *Copier) stmt(stmt Stmt) Stmt {
 	return c.blockStmt(stmt)
 }
 
+// blockStmt copies a statement that has blocks.
 func (c *Copier) blockStmt(stmt Stmt) Stmt {
 	switch s := stmt.(type) {
 	case *Do:

@@ -1,5 +1,10 @@
 package syntax
 
+// What the parser's limit of nesting does not hold: trees that are high without
+// brackets, and work of gopher-lua's compiler that grows faster than the text. All of
+// it is checked once, on the tree that was read, before anything walks the tree without
+// a limit.
+
 const (
 	// maxDepth bounds the height of one expression's tree. Chains such as
 	// a + a + a … need no nesting in the text but grow the tree by one level
@@ -28,6 +33,7 @@ func checkDepth(name string, stmts []Stmt, opts *Options) *Error {
 	return check.fault
 }
 
+// A depthCheck goes through one tree. It keeps the first fault and stops at it.
 type depthCheck struct {
 	name      string
 	run       int
@@ -36,12 +42,14 @@ type depthCheck struct {
 	fault     *Error
 }
 
+// fail keeps a fault, unless there is one.
 func (c *depthCheck) fail(node Node, format string, args ...any) {
 	if c.fault == nil {
 		c.fault = errorAt(c.name, node.Position(), format, args...)
 	}
 }
 
+// block checks the statements of a block.
 func (c *depthCheck) block(stmts []Stmt) {
 	for _, stmt := range stmts {
 		Children(stmt, c.part)
@@ -59,6 +67,8 @@ func (c *depthCheck) part(node Node) {
 }
 
 // function counts constants anew.
+// Each prototype has a list of its own, and an expression in
+// it begins at height zero.
 func (c *depthCheck) function(fn *Function) {
 	constants, lookups := c.constants, c.lookups
 	c.constants, c.lookups = map[string]int{}, 0
@@ -66,6 +76,9 @@ func (c *depthCheck) function(fn *Function) {
 	c.constants, c.lookups = constants, lookups
 }
 
+// constant counts one use of a name, a text or a number. Its price is its place in the
+// list, because the compiler compares it with all before it. A text and a number that
+// are written alike share a place here, which the limit is wide enough for.
 func (c *depthCheck) constant(node Expr, value string) {
 	place, known := c.constants[value]
 	if !known {
@@ -78,6 +91,7 @@ func (c *depthCheck) constant(node Expr, value string) {
 	}
 }
 
+// expr checks an expression at a height of its tree.
 func (c *depthCheck) expr(expr Expr, depth int) {
 	if depth > maxDepth {
 		c.fail(expr, "expression is too long: more than %d operators or calls in a row; use locals for parts of it", maxDepth)

@@ -2,6 +2,9 @@ package syntax
 
 import "fmt"
 
+// The fault of a text. Its exported fields are for the person who wrote the script; the
+// others serve the search for more faults, in recover.go, and tests.
+
 // Error is a fault in the text of a script.
 type Error struct {
 	Script  string // the name given to Parse
@@ -35,6 +38,8 @@ func (e *Error) Error() string {
 }
 
 // errorAt returns an error at a place.
+// It is used where a tree exists already: the stages after the parser report one
+// fault.
 func errorAt(script string, pos Pos, format string, args ...any) *Error {
 	return &Error{Script: script, Line: pos.Line(), Column: pos.Column(), Message: fmt.Sprintf(format, args...)}
 }

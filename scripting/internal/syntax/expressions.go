@@ -1,10 +1,18 @@
 package syntax
 
+// The expressions of the grammar: operators by their priorities, and what can be
+// indexed or called. Every path that can recurse goes through subexpr or block, which
+// count the level of nesting; the loops of suffixed and concat do not recurse, and the
+// height of what they build is checked in depth.go.
+
 // Priorities of the binary operators, from the manual: an operator is read when
 // its left priority is above the limit, and its right operand with the right
 // priority as limit.
 const unaryPriority = 8
 
+// priorities returns the two priorities of a binary operator. They are 0 for any other
+// token, which ends the expression. Where right is smaller than left, the operator is
+// right associative.
 func priorities(kind string) (left, right int) {
 	switch kind {
 	case "or":
@@ -25,8 +33,10 @@ func priorities(kind string) (left, right int) {
 	return 0, 0
 }
 
+// expr reads an expression of any operators.
 func (p *parser) expr() Expr { return p.subexpr(0) }
 
+// exprs reads a list of one or more expressions.
 func (p *parser) exprs() []Expr {
 	list := []Expr{p.expr()}
 	for !p.outdented() && p.accept(",") {
@@ -79,6 +89,8 @@ func (p *parser) concat(first Expr, right int) Expr {
 	return result
 }
 
+// binary makes the node of an operator other than `..`. Its place is that of the
+// operator: in a long expression, the operands may be lines away from what has failed.
 func binary(operator token, lhs, rhs Expr) Expr {
 	switch operator.kind {
 	case "and", "or":
@@ -89,6 +101,8 @@ func binary(operator token, lhs, rhs Expr) Expr {
 	return &Arithmetic{Pos: operator.pos(), Operator: operator.kind, Lhs: lhs, Rhs: rhs}
 }
 
+// unary reads an operand with the unary operators before it. They bind tighter than all
+// binary ones but ^: -x^2 is -(x^2), since ^ has a left priority above unaryPriority.
 func (p *parser) unary() Expr {
 	pos := p.tok.pos()
 	switch p.tok.kind {
@@ -105,6 +119,7 @@ func (p *parser) unary() Expr {
 	return p.simple()
 }
 
+// simple reads a literal, a function, a constructor, or what suffixed reads.
 func (p *parser) simple() Expr {
 	tok := p.tok
 	switch tok.kind {
@@ -141,6 +156,7 @@ func (p *parser) simple() Expr {
 
 // primary reads a name or an expression in parentheses. settable tells whether
 // it may stand to the left of an assignment.
+// wanted is what a message says was expected.
 func (p *parser) primary(wanted string) (value Expr, settable bool) {
 	tok := p.tok
 	switch tok.kind {
@@ -158,6 +174,8 @@ func (p *parser) primary(wanted string) (value Expr, settable bool) {
 }
 
 // single marks an expression whose further values are dropped.
+// Parentheses leave no node of their own in the tree; for all other expressions they
+// mean nothing.
 func single(value Expr) Expr {
 	switch value := value.(type) {
 	case *Call:
@@ -206,11 +224,14 @@ func (p *parser) called(tok token) Pos {
 	return tok.pos()
 }
 
+// field makes the node of object.name.
 func field(object Expr, name token) Expr {
 	key := &String{Pos: name.pos(), Value: name.text}
 	return &Index{Pos: name.pos(), Object: object, Key: key}
 }
 
+// args reads the arguments of a call in any of the three forms. A parenthesis at the
+// start of a line is refused, as in Lua 5.1: it could begin a statement as well.
 func (p *parser) args() []Expr {
 	tok := p.tok
 	switch tok.kind {
@@ -238,6 +259,8 @@ func (p *parser) args() []Expr {
 // function reads parameters and body; opener is the keyword function.
 func (p *parser) function(opener token) *Function {
 	p.fn = &function{outer: p.fn}
+	// The number is given when the function begins, so functions inside of it have
+	// greater ones, and LastID closes the interval.
 	p.last++
 	fn := &Function{Pos: opener.pos(), ID: p.last}
 	paren := p.tok
@@ -282,6 +305,8 @@ func (p *parser) table() Expr {
 	return table
 }
 
+// field reads one item of a constructor. It takes the token ahead to tell `name =
+// value` from an expression that begins with a name.
 func (p *parser) field() *Field {
 	tok := p.tok
 	switch {

@@ -8,6 +8,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The last stage: what gopher-lua's compiler has made becomes a prototype with lines,
+// with places beside it, and with instructions that no tree can say. After it the
+// prototypes belong to the Program and nothing changes them.
+
 const (
 	maxUpvalues = 255       // counted in a byte by the VM
 	maxCode     = 1<<17 - 1 // the reach of a jump
@@ -31,6 +35,7 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 	u.place(proto)
 	trim(proto)
 	for _, inner := range proto.FunctionPrototypes {
+		// The recursion is bounded by maxNesting, as functions nest.
 		if fault := u.finish(inner); fault != nil {
 			return fault
 		}
@@ -83,6 +88,8 @@ func (u *unit) place(proto *lua.FunctionProto) {
 
 // constant adds a constant to a prototype, unless it has it, and returns its index. -0
 // equals 0 and is another constant.
+// The search takes O(constants), once for each instruction that loads a value of
+// ours.
 func constant(proto *lua.FunctionProto, value lua.LValue) int {
 	at := slices.IndexFunc(proto.Constants, func(known lua.LValue) bool { return known == value && negative(known) == negative(value) })
 	if at < 0 {
@@ -92,6 +99,7 @@ func constant(proto *lua.FunctionProto, value lua.LValue) int {
 	return at
 }
 
+// negative reports whether a value is a number with a minus sign, -0 included.
 func negative(value lua.LValue) bool {
 	number, ok := value.(lua.LNumber)
 	return ok && math.Signbit(float64(number))
@@ -99,6 +107,7 @@ func negative(value lua.LValue) bool {
 
 // weighKeys has long constant keys looked up by the instruction for any key, which is
 // charged by their length; that for names is one step.
+// Without it a script could hash a long text for the price of one instruction.
 func weighKeys(proto *lua.FunctionProto) {
 	long := func(constant lua.LValue) bool {
 		name, ok := constant.(lua.LString)

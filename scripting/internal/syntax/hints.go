@@ -8,6 +8,11 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
+// The words of the faults of syntax. A message says what was expected and what was
+// found, and if the indentation or a word of another language suggests a cause, it says
+// that, too. The indentation decides about words only, and about which corrections are
+// tried: no text is accepted or refused because of it.
+
 // hints are what the parser noticed on the way and tells only when the script
 // turns out to be wrong.
 type hints struct {
@@ -17,6 +22,7 @@ type hints struct {
 }
 
 // A closing is a block or a bracket, and the end that it got.
+// A zero closing means that there is none.
 type closing struct{ opener, closer token }
 
 // closed compares the columns of the two ends of a block or bracket. An end further left
@@ -33,6 +39,7 @@ func (h *hints) closed(opener, closer token) {
 }
 
 // elseIf remembers an else with an if after it on one line.
+// It is legal Lua, and wrong only if the second end is missing.
 func (h *hints) elseIf(first, second token) {
 	if second.kind == "if" && second.line == first.line {
 		h.split = append(h.split, first)
@@ -68,6 +75,9 @@ func (h *hints) splitIn(opener token) token {
 }
 
 // unclosed reports a bracket or block without its end.
+// A bracket that lacks its end on its own line is a fault of that line. Anything else
+// is a fault in how blocks go together, which may only come from a statement that was
+// left out.
 func (p *parser) unclosed(kind string, opener token) {
 	wanted := describe(kind)
 	if opener.line != p.tok.line {
@@ -88,6 +98,8 @@ func (p *parser) unclosed(kind string, opener token) {
 }
 
 // why says what may have become of the end of a block or bracket.
+// The cause that explains most comes first: an `else if` that opens a block, then a
+// block inside that took this one's end.
 func (p *parser) why(kind string, opener token) string {
 	split, lacks, early := p.hints.splitIn(opener), inside(p.hints.lacking, kind, opener), inside(p.hints.early, "end", opener)
 	switch {
@@ -132,6 +144,7 @@ func (p *parser) unexpected(wanted string) {
 	p.fail(p.tok, "expected %s, found %s", wanted, found)
 }
 
+// found names the current token in a message.
 func (p *parser) found() string {
 	switch p.tok.kind {
 	case kindEnd:
@@ -208,6 +221,7 @@ var begins = []string{"break", "do", "else", "elseif", "end", "for", "function",
 
 // misspelt reports a name that stands alone where one of some keywords may stand and that
 // is nearly the same word: with the keyword in its place the text is read on.
+// It does nothing after an earlier fault, whose text must stay.
 func (p *parser) misspelt(tok token, keywords ...string) bool {
 	meant := diag.Nearest(tok.text, keywords)
 	if p.lx.fault != nil || meant == "" {

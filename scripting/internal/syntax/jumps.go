@@ -32,6 +32,7 @@ type jump struct {
 // settle decides about the jumps, once it is known which variables are captured and
 // where the labels are.
 func (r *resolver) settle() {
+	// A variable may be captured, and a label may stand, after the jump in the text.
 	found := jumps{leaves: map[*Break]Stmt{}, keeps: map[*Goto]bool{}}
 	for _, jump := range r.breaks {
 		if jump.closes() {
@@ -48,6 +49,9 @@ func (r *resolver) settle() {
 
 // closes tells whether a block that is left, and that had a variable by then, has
 // captured variables.
+// Invariant: active[i] belongs to the i-th block from the jump outwards, so the loop
+// and active walk the same blocks. resolve or breakJump must have set the block that it
+// stays in.
 func (j *jump) closes() bool {
 	i := 0
 	for s := j.from; s != j.to; s = s.outer {
@@ -70,6 +74,7 @@ func (r *resolver) active() []int {
 
 // breakJump is a jump out of the blocks inside the loop; the compiler closes the block
 // of the loop itself.
+// The parser has refused a break without a loop, so the search ends.
 func (r *resolver) breakJump(stmt *Break) *jump {
 	j := &jump{stmt: stmt, from: r.scope, active: r.active()}
 	for j.to = r.scope; j.to.loop == nil; j.to = j.to.outer {
@@ -87,6 +92,7 @@ func (s *scope) label(name string) {
 }
 
 // resolve finds the label of a goto; false when there is none.
+// The compiler reports a goto without a label, see labelFault.
 func (j *jump) resolve() bool {
 	name := j.stmt.(*Goto).Label
 	for s := j.from; s != nil && s.function == j.from.function; s = s.outer {

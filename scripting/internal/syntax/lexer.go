@@ -8,6 +8,12 @@ import (
 	"unicode/utf8"
 )
 
+// The lexer cuts the text into tokens, one each time the parser asks. It never goes
+// back: what the parser has to look ahead it holds itself. Faults of single tokens are
+// worded here; those of how tokens follow each other are the parser's, in
+// hints.go. What the lexer reads is bytes: letters beyond ASCII occur in strings and
+// comments only.
+
 // maxName is how many letters a name may have: to look up a longer one takes longer than
 // the instruction that does it counts.
 const maxName = 255
@@ -24,6 +30,9 @@ const (
 // keywords are the reserved words of Lua 5.1; goto is not one of them.
 const keywords = " and break do else elseif end false for function if in local nil not or repeat return then true until while "
 
+// A token is a word, a symbol or a literal of the text. It keeps its offset for the
+// corrections, its line and column for messages, and the indentation of its line for
+// the hints about blocks.
 type token struct {
 	kind   string
 	text   string // a name, a decoded string, a numeral as written
@@ -54,6 +63,8 @@ type lexer struct {
 	corrected   int         // tokens of the correction at pos that were given out
 }
 
+// fail records a fault of the token that is being read, unless there is one. It moves
+// to the end of the text, so that the loops of the lexer and the parser end soon.
 func (lx *lexer) fail(line, column int, message string) {
 	if lx.fault == nil {
 		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message, from: lx.token, to: lx.pos}
@@ -72,6 +83,8 @@ func (lx *lexer) peek(distance int) byte {
 
 // newline steps over one line end: \n, \r, \r\n or \n\r.
 func (lx *lexer) newline() {
+	// PUC Lua counts \r\n and \n\r as one line end each, and so do the line numbers
+	// here.
 	first := lx.src[lx.pos]
 	lx.pos++
 	if second := lx.peek(0); second != first && (second == '\n' || second == '\r') {
@@ -131,6 +144,8 @@ func (lx *lexer) space() {
 	}
 }
 
+// comment skips a comment. The two dashes make it a long one only if a long bracket
+// follows them directly.
 func (lx *lexer) comment() {
 	lx.pos += 2
 	if lx.peek(0) == '[' && lx.level() >= 0 {
@@ -142,6 +157,8 @@ func (lx *lexer) comment() {
 	}
 }
 
+// word reads a name or a keyword. Keywords are bounded by spaces in their list, so a
+// part of one is no keyword.
 func (lx *lexer) word(tok *token) {
 	from := lx.pos
 	for isLetter(lx.peek(0)) || isDigit(lx.peek(0)) {
@@ -180,6 +197,7 @@ func (lx *lexer) numeral(tok *token) {
 // symbol reads punctuation, the longest first.
 func (lx *lexer) symbol(tok *token) {
 	rest := lx.src[lx.pos:]
+	// "..." must come before "..", which would match its beginning.
 	for _, symbol := range [...]string{"...", "..", "==", "~=", "<=", ">=", "::"} {
 		if strings.HasPrefix(rest, symbol) {
 			tok.kind = symbol
@@ -220,6 +238,8 @@ func (lx *lexer) foreign(tok *token) {
 	lx.fail(tok.line, tok.column, message)
 }
 
+// isLetter reports whether a name may begin with a byte. It is independent of the
+// locale, unlike in PUC Lua: a script is the same script on every machine.
 func isLetter(c byte) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
@@ -272,6 +292,8 @@ func (lx *lexer) escape(text *strings.Builder) {
 	}
 }
 
+// decimalEscape reads up to three digits after a backslash. The value is a byte, not a
+// character.
 func (lx *lexer) decimalEscape(text *strings.Builder) {
 	from := lx.pos
 	for lx.pos < from+3 && isDigit(lx.peek(0)) {
@@ -363,6 +385,7 @@ func parseNumeral(text string) (float64, bool) {
 	return value, err == nil
 }
 
+// cutHexPrefix returns the digits after 0x. A lone 0x has none and stays malformed.
 func cutHexPrefix(text string) (string, bool) {
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
 		return text[2:], true
@@ -370,6 +393,8 @@ func cutHexPrefix(text string) (string, bool) {
 	return "", false
 }
 
+// parseHex reads hexadecimal digits, of which there may be more than 64 bits have: the
+// value is rounded to the nearest float.
 func parseHex(digits string) (float64, bool) {
 	if strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
 		return 0, false

@@ -8,6 +8,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// What can be known of an expression without running it. Truth and Literal are asked by
+// the resolver, the analysis of calls and the kernel compiler; all must agree with what
+// the VM computes, or a kernel would compute something else than the VM.
+
 // Truth tells whether an expression that is written out in literals counts as true;
 // others are unknown.
 func Truth(expr Expr) (isTrue, known bool) {
@@ -34,6 +38,7 @@ func Truth(expr Expr) (isTrue, known bool) {
 
 // Literal returns what an expression comes to that is written out in numbers. Its value
 // is that which the VM computes, but for the bits of not-a-number.
+// Names are never followed: for those of locals see Names.ValueOf.
 func Literal(expr Expr) (float64, bool) {
 	switch e := expr.(type) {
 	case *Number:
@@ -84,6 +89,7 @@ func compute(operator string, a, b float64) float64 {
 	case "^":
 		return math.Pow(a, b) + 0
 	}
+	// The remainder has the sign of the divisor, as in Lua.
 	m := math.Mod(a, b)
 	if b > 0 && m < 0 || b < 0 && m > 0 {
 		m += b

@@ -6,6 +6,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// Lowering: one walk over our tree that makes gopher-lua's. On the way it computes
+// arithmetic on literals, has breaks and gotos close the right variables, and, in a
+// twin, puts other forms in the place of functions.
+
 // A lowering makes gopher-lua's tree of ours. The new tree belongs to one
 // compilation, whose repairs change it; ours stays as it is.
 //
@@ -46,6 +50,8 @@ func (l *lowering) block(stmts []Stmt) []ast.Stmt {
 	return out
 }
 
+// stmt lowers a statement. Each gets a place of its own even if two stand at one: what
+// finish makes of an instruction belongs to one node.
 func (l *lowering) stmt(stmt Stmt) ast.Stmt {
 	place := l.places.add(stmt.Position())
 	switch s := stmt.(type) {
@@ -73,6 +79,7 @@ func (l *lowering) stmt(stmt Stmt) ast.Stmt {
 		return at(&ast.LabelStmt{Name: s.Name}, place)
 	}
 	lowered := l.blockStmt(stmt, place)
+	// The label is asked for after the body was lowered, as the breaks in it make it.
 	if label := l.exits[stmt]; label != "" {
 		behind := at(&ast.LabelStmt{Name: label}, lowered.LastLine())
 		return inBlock([]ast.Stmt{lowered, behind}, lowered)[0]
@@ -81,6 +88,8 @@ func (l *lowering) stmt(stmt Stmt) ast.Stmt {
 }
 
 // breakStmt lowers a break, see jumps.
+// All breaks of a loop share one label behind it. Its name has blanks and a bracket,
+// so no goto of a script can mean it.
 func (l *lowering) breakStmt(s *Break, place int) ast.Stmt {
 	loop := l.jumps.leaves[s]
 	if loop == nil {
@@ -92,6 +101,7 @@ func (l *lowering) breakStmt(s *Break, place int) ast.Stmt {
 	return at(&ast.GotoStmt{Label: l.exits[loop]}, place)
 }
 
+// functionStmt lowers `function a.b:c()`. For a method gopher-lua's compiler adds self.
 func (l *lowering) functionStmt(s *FunctionStmt, place int) ast.Stmt {
 	name := &ast.FuncName{Method: s.Method}
 	if s.Target != nil {
@@ -129,6 +139,7 @@ func (l *lowering) blockStmt(stmt Stmt, place int) ast.Stmt {
 	return span(loop, place, l.places.add(s.End))
 }
 
+// exprs lowers a list; it is never nil.
 func (l *lowering) exprs(list []Expr) []ast.Expr {
 	out := make([]ast.Expr, len(list))
 	for i, expr := range list {
@@ -137,6 +148,8 @@ func (l *lowering) exprs(list []Expr) []ast.Expr {
 	return out
 }
 
+// expr lowers an expression. A function takes no place here: addFunction gives it one
+// that knows its number.
 func (l *lowering) expr(expr Expr) ast.Expr {
 	if fn, ok := expr.(*Function); ok {
 		return l.function(fn)
@@ -167,6 +180,7 @@ func (l *lowering) expr(expr Expr) ast.Expr {
 	return l.operator(expr, place)
 }
 
+// call lowers a call of a function or of a method.
 func (l *lowering) call(e *Call, place int) ast.Expr {
 	call := &ast.FuncCallExpr{Method: e.Method, AdjustRet: e.Single}
 	if e.Func != nil {
@@ -178,6 +192,8 @@ func (l *lowering) call(e *Call, place int) ast.Expr {
 	return at(call, place)
 }
 
+// table lowers a constructor, and notes it for the pass noteAbsent if somebody wants to
+// know of its keys: the repairs know the lowered tree only.
 func (l *lowering) table(e *Table, place int) ast.Expr {
 	table := &ast.TableExpr{Fields: make([]*ast.Field, len(e.Fields))}
 	for i, field := range e.Fields {
@@ -193,6 +209,7 @@ func (l *lowering) table(e *Table, place int) ast.Expr {
 	return at(table, place)
 }
 
+// function lowers a function, or what the twin has in its place.
 func (l *lowering) function(fn *Function) *ast.FunctionExpr {
 	if l.forms != nil {
 		if form := l.forms[fn.ID]; form != nil {
@@ -205,6 +222,7 @@ func (l *lowering) function(fn *Function) *ast.FunctionExpr {
 	return span(lowered, l.places.addFunction(fn), l.places.add(fn.End))
 }
 
+// operator lowers an operator; arithmetic on literals becomes one number, see computed.
 func (l *lowering) operator(expr Expr, place int) ast.Expr {
 	switch e := expr.(type) {
 	case *Logical:
@@ -231,6 +249,7 @@ func (l *lowering) operator(expr Expr, place int) ast.Expr {
 
 // form lowers another form of a function. Functions inside of it are those of the
 // text, whether they have forms of their own or not.
+// The tree's jumps do not know the nodes of the form, so they are found anew.
 func (l *lowering) form(form *Function) *ast.FunctionExpr {
 	forms, jumps := l.forms, l.jumps
 	l.forms, l.jumps = nil, jumpsOf(form)
@@ -242,6 +261,7 @@ func (l *lowering) form(form *Function) *ast.FunctionExpr {
 
 // inTwin returns what the twin has in the place of a function without another form:
 // itself where there are forms inside of it, else its head alone.
+// It takes O(forms) for each function of the text.
 func (l *lowering) inTwin(fn *Function) *Function {
 	for id := range l.forms {
 		if fn.ID < id && id <= fn.LastID {

@@ -5,6 +5,11 @@ import (
 	"slices"
 )
 
+// What each name means: the scopes of Lua. One resolver goes through a tree once, when
+// it is parsed; Tree.Visible goes through it again, only for a message. All later
+// stages ask Names and have
+// no scopes of their own.
+
 // Variable is a local, a parameter or the variable of a loop.
 type Variable struct {
 	Name     string
@@ -41,6 +46,7 @@ type Names struct {
 func (n *Names) Variable(name *Name) *Variable { return n.of[name] }
 
 // Global reports whether a name means a global where it is used.
+// It is false for a name in a branch that is never compiled: nothing is known of it.
 func (n *Names) Global(use *Name) bool {
 	v, known := n.of[use]
 	return known && v == nil
@@ -63,6 +69,8 @@ func (t *Tree) Visible(at Pos) []string {
 
 // DeclaredAfter returns the line after a place in which the text declares a name for
 // everything below, or sets it as a global, for the first time; 0 where it does not.
+// It serves the message about a name that is used above its declaration. Only
+// locals at the top level count: a later local of the same function is not found.
 func (t *Tree) DeclaredAfter(name string, at Pos) (line int) {
 	note := func(declared string, pos Pos) {
 		if declared == name && pos.Line() > at.Line() && (line == 0 || pos.Line() < line) {
@@ -91,6 +99,9 @@ func (t *Tree) DeclaredAfter(name string, at Pos) (line int) {
 // its declaration, that with which it is declared; any other expression itself. It is nil
 // for a local of which nothing is known.
 func (n *Names) ValueOf(e Expr) Expr {
+	// The loop ends: a value of a local stands before the local is visible, so each
+	// step goes up in the text. A local function, which sees itself, has a Function as
+	// its value.
 	for {
 		name, ok := e.(*Name)
 		if !ok || n.of[name] == nil {
@@ -141,12 +152,15 @@ func newResolver() *resolver {
 	return &resolver{names: &Names{of: map[*Name]*Variable{}, parameters: map[FuncID][]*Variable{}}}
 }
 
+// open begins a block, shut ends it. What has been declared in a block is forgotten
+// then, but for the Variables that names lead to.
 func (r *resolver) open(loop Stmt) {
 	r.scope = &scope{outer: r.scope, function: r.function, loop: loop}
 }
 
 func (r *resolver) shut() { r.scope = r.scope.outer }
 
+// declare declares variables of whose values nothing is known: those of loops.
 func (r *resolver) declare(names ...*Name) {
 	for _, name := range names {
 		r.add(name, nil)
@@ -154,6 +168,8 @@ func (r *resolver) declare(names ...*Name) {
 }
 
 // add declares a variable with its value.
+// A second declaration of a name in a block hides the first one. Both count, as both
+// have a register.
 func (r *resolver) add(name *Name, value Expr) *Variable {
 	v := &Variable{Name: name.Value, Pos: name.Pos, Function: r.function, Value: value}
 	if r.scope.variables == nil {
@@ -166,6 +182,7 @@ func (r *resolver) add(name *Name, value Expr) *Variable {
 }
 
 // use notes what a name means, and returns its variable.
+// It takes O(blocks around the name), which maxNesting and maxElseifs bound.
 func (r *resolver) use(name *Name) *Variable {
 	r.names.of[name] = nil
 	if name.Pos == r.at {
@@ -189,6 +206,8 @@ func (r *resolver) list() {
 	}
 }
 
+// block resolves a block of its own. loop is the statement whose body it is, nil for
+// others.
 func (r *resolver) block(body []Stmt, loop Stmt, names ...*Name) {
 	r.open(loop)
 	r.declare(names...)
@@ -202,6 +221,9 @@ func (r *resolver) stmts(body []Stmt) {
 	}
 }
 
+// stmt resolves a statement. The order is that of Lua: the values of a local come
+// before its names, a local function before its body, and an assignment's values before
+// its targets.
 func (r *resolver) stmt(stmt Stmt) {
 	switch s := stmt.(type) {
 	case *Assign:
@@ -308,12 +330,15 @@ func item(list []Expr, i int) Expr {
 	return nil
 }
 
+// exprs resolves a list.
 func (r *resolver) exprs(list []Expr) {
 	for _, e := range list {
 		r.expr(e)
 	}
 }
 
+// expr resolves an expression. The right side of an and or an or that a literal decides
+// is left out, as foldConstants leaves it out of what is compiled.
 func (r *resolver) expr(expr Expr) {
 	switch e := expr.(type) {
 	case *Name:
@@ -334,6 +359,9 @@ func (r *resolver) expr(expr Expr) {
 	Children(expr, func(part Node) { r.expr(part.(Expr)) })
 }
 
+// inner resolves a function. Its parameters stand in the block of its body, in the
+// order of registers, self first. Blocks of it see those around it: this is how a
+// capture is noticed.
 func (r *resolver) inner(fn *Function) {
 	around := r.function
 	r.function = fn.ID

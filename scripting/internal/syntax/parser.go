@@ -5,6 +5,11 @@ import (
 	"strings"
 )
 
+// The parser makes the tree of a text. This file has its state, its tokens and its
+// blocks; statements.go and expressions.go have the grammar, hints.go words the faults,
+// and recover.go reads a text again after one. A parser is used for one reading and
+// dropped.
+
 // maxNesting bounds how deep blocks, functions, parentheses, constructors and
 // unary operators may nest. It keeps the recursion here and in the stages
 // behind small, and is more than anyone writes by hand.
@@ -27,6 +32,8 @@ type parser struct {
 	open  string // the ends of the brackets that are open
 	begun int    // how many of them were when the innermost block began
 
+	// The next four belong to the fault that is about to be recorded; fail copies them
+	// into the Error, where recover.go reads them to choose a correction.
 	structural bool   // of the fault that is being recorded
 	wanted     string // the same
 	surplus    string // the same
@@ -40,6 +47,8 @@ type function struct {
 	loops  int
 }
 
+// newParser returns a parser that holds the first two tokens of a text. Corrections are
+// nil for the text as it stands.
 func newParser(name, src string, corrected corrections) *parser {
 	p := &parser{lx: lexer{name: name, src: src, line: 1, lines: []int{0}, corrections: corrected}}
 	p.tok = p.lx.next()
@@ -65,6 +74,7 @@ func (p *parser) advance() token {
 	return p.prev
 }
 
+// at reports whether the current token is of a kind.
 func (p *parser) at(kind string) bool { return p.tok.kind == kind }
 
 // accept consumes the token when it is of the kind.
@@ -99,11 +109,14 @@ func (p *parser) fail(at token, format string, args ...any) {
 	p.ahead = p.tok
 }
 
+// before reports whether a fault stands in front of another one in the text.
 func before(a, b *Error) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 }
 
 // enter counts a level of nesting; leave takes it back.
+// The fault of a text that nests too deep is fatal: the text is not read again to
+// look for more.
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > maxNesting {
@@ -114,9 +127,15 @@ func (p *parser) enter() bool {
 	return true
 }
 
+// leave ends a level that enter has begun.
 func (p *parser) leave() { p.depth-- }
 
 // block reads statements up to a token that ends a block.
+// The result is never nil, because a nil block means an else that is not there.
+//
+// A return or a break ends its block, as in Lua 5.1. Text that follows further to the
+// left is not reported here inside of a block: then the end of the block is missing,
+// and the caller of block says so.
 func (p *parser) block() []Stmt {
 	stmts := []Stmt{}
 	if !p.enter() {
@@ -147,6 +166,7 @@ func (p *parser) block() []Stmt {
 	return stmts
 }
 
+// stmtName returns the keyword of the last statement, which is a return or a break.
 func stmtName(stmts []Stmt) string {
 	if _, ok := stmts[len(stmts)-1].(*Break); ok {
 		return "break"
@@ -201,6 +221,8 @@ func (p *parser) statement() Stmt {
 	case "::":
 		return p.labelStmt()
 	}
+	// goto is a name in Lua 5.1. Two names in a row are no statement there, so this one
+	// cannot mean anything else.
 	if p.at(kindName) && p.tok.text == "goto" && p.ahead.kind == kindName {
 		opener := p.advance()
 		return &Goto{Pos: opener.pos(), Label: p.advance().text}

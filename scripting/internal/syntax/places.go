@@ -15,6 +15,8 @@ import lua "github.com/yuin/gopher-lua"
 // taken from the first one, so numbers of places that exist are never 0.
 type placeTable struct{ list []place }
 
+// A place is a position in the text, and what is to be known of the node there when it
+// has become instructions. Only add makes places without more than a position.
 type place struct {
 	pos Pos
 	// function is that which begins here, 0 if there is none: the text as a whole
@@ -37,8 +39,10 @@ func (p *placeTable) add(pos Pos) int {
 	return p.put(place{pos: pos})
 }
 
+// addFunction returns the number of a place at which a function begins.
 func (p *placeTable) addFunction(fn *Function) int { return p.put(place{pos: fn.Pos, function: fn.ID}) }
 
+// put returns the number of a new place: even, and at least 2.
 func (p *placeTable) put(place place) int {
 	p.list = append(p.list, place)
 	return 2 * len(p.list)
@@ -51,6 +55,8 @@ func (p *placeTable) addKeeping(pos Pos) int { return p.put(place{pos: pos, keep
 func (p *placeTable) markForm(number int) { p.list[number/2-1].form = true }
 
 // at returns the place with a number.
+// An odd number has a line and no column, and none of what the place says of its
+// node: the compiler has made the number, so no node stands there.
 func (p *placeTable) at(number int) place {
 	if number < 2 {
 		return place{}

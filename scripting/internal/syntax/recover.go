@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// How more than one fault of a text is reported. After a fault, the text is read again
+// from the start with corrections; the next fault of the corrected text is the next one
+// that is reported. Nothing of it runs for a text without faults.
+//
+// The cost is bounded by maxFaults and maxReread: a reading is counted by how far it
+// came.
+
 const (
 	// maxFaults is how many faults of one text are reported.
 	maxFaults = 20
@@ -29,6 +36,7 @@ type correction struct {
 }
 
 // corrections are known by the offset at which they begin.
+// A parser holds one set and never changes it: with copies.
 type corrections map[int]correction
 
 // with returns the corrections and one more.
@@ -91,6 +99,9 @@ func (p *parser) faults() *Error {
 }
 
 // A recovery looks for what is wrong with a text after a fault.
+// skipped lowers what later faults are worth: where a statement was left out, a fault
+// about blocks may be about that one, so faults that are structural are not reported
+// any more.
 type recovery struct {
 	budget  int  // bytes that may still be read
 	skipped bool // a statement was left out as a whole
@@ -132,6 +143,7 @@ func (r *recovery) after(p *parser) *parser {
 }
 
 // read reads the text of p with one more correction; nil if that takes too long.
+// The last reading may exceed the budget by one text.
 func (r *recovery) read(p *parser, c proposal) *parser {
 	if r.budget < 0 {
 		return nil
@@ -143,6 +155,8 @@ func (r *recovery) read(p *parser, c proposal) *parser {
 }
 
 // reach returns how far a parser came.
+// It is the offset of the first fault: -1 without a parser, the largest int without a
+// fault.
 func reach(p *parser) int {
 	switch {
 	case p == nil:
@@ -160,6 +174,8 @@ type proposal struct {
 }
 
 // missable are the kinds of tokens that people forget.
+// A missing token that is first in this list wins over a later one with the same
+// reach.
 var missable = [...]string{"end", ")", "}", ",", "then", "do", "=", "(", "]", "nil", kindName, "{"}
 
 // foreign are operators of other languages, and what stands for them.
@@ -213,6 +229,7 @@ func (p *parser) proposals() []proposal {
 
 // strings proposes ends for a string without its quote: that of the line, and before the
 // last brackets and commas there.
+// There are at most 30 tries, since each proposal is a reading of the text.
 func (p *parser) strings(at int, add func(at, to int, kinds ...string)) {
 	const most = 30
 	end := p.endOfLine(at)
@@ -226,6 +243,7 @@ func (p *parser) strings(at int, add func(at, to int, kinds ...string)) {
 }
 
 // endOfToken returns the offset after a token of the text.
+// It has a lexer of its own, whose fault is not one of the text.
 func (p *parser) endOfToken(at int) int {
 	lx := lexer{src: p.lx.src, pos: at, line: 1, lines: []int{0}}
 	lx.next()
@@ -246,6 +264,7 @@ func (p *parser) endOfLine(at int) int {
 // skip proposes to leave out the statement in which the fault is. How much of the text
 // belongs to it is told by the indentation: all that stands further to the right than the
 // line in which it began, and what closes a block or a bracket in the same column.
+// A semicolon takes the place of the statement: an empty statement may stand between any two.
 func (p *parser) skip() proposal {
 	fault := p.lx.fault
 	from := min(fault.first.at, fault.from)

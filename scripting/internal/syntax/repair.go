@@ -5,7 +5,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// The table of repairs: what gopher-lua's compiler gets wrong, and what the script host
+// wants otherwise than the VM has it. A pass sees the tree as the passes before it have
+// left it. Each walks the whole tree once.
+
 // A unit is one compilation: what the passes share.
+// It lives for one call of Tree.compile, on one goroutine.
 type unit struct {
 	opts   *Options
 	places placeTable
@@ -14,6 +19,7 @@ type unit struct {
 }
 
 // A pass rewrites one construct. Its reason is what goes wrong without it.
+// A pass without the function of Options that it needs changes nothing.
 type pass struct {
 	name   string
 	reason string

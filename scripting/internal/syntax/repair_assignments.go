@@ -6,6 +6,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// Assignments: what gopher-lua's compiler stores in the wrong order, or not at all.
+// What is rewritten gets locals with names in brackets, which no script can write, so
+// they hide no variable of it.
+
 // repairAssignments gives assignments of several targets or values the meaning
 // of the manual: all expressions are evaluated, then the targets are set, the
 // last one first.
@@ -47,6 +51,8 @@ func plainCall(value ast.Expr) ast.Expr {
 //	local o1, k1, … = the objects and keys of the targets
 //	local v1, v2, … = the values
 //	targetN = vN … target1 = v1
+//
+// A key that is a literal needs no local: nothing can change its value.
 func throughTemporaries(assign *ast.AssignStmt) []ast.Stmt {
 	parts := at(&ast.LocalAssignStmt{}, assign.Line())
 	hold := func(part *ast.Expr) {
@@ -67,6 +73,7 @@ func throughTemporaries(assign *ast.AssignStmt) []ast.Stmt {
 		}
 	}
 	out := []ast.Stmt{}
+	// The last part may be a call, of which the local must take one value only.
 	if len(parts.Names) > 0 {
 		oneValue(parts.Exprs[len(parts.Exprs)-1])
 		out = append(out, parts)

@@ -2,6 +2,10 @@ package syntax
 
 import "github.com/yuin/gopher-lua/ast"
 
+// Conditions that are written out: the pass decides them, but for loops that never end, which
+// repairLoopStarts looks after. The resolver leaves out the
+// same branches, see Names.
+
 // foldConstants decides and, or, not, if and while whose condition is a literal.
 func foldConstants(_ *unit, stmts []ast.Stmt) []ast.Stmt {
 	f := folder{}
@@ -47,6 +51,7 @@ func truth(expr ast.Expr) (isTrue, known bool) {
 	return false, false
 }
 
+// foldExpr decides not, and and or over a literal; other expressions stay.
 func foldExpr(expr ast.Expr) ast.Expr {
 	switch e := expr.(type) {
 	case *ast.UnaryNotOpExpr:
@@ -70,6 +75,8 @@ func foldExpr(expr ast.Expr) ast.Expr {
 	return expr
 }
 
+// foldStmt keeps the branch that an if takes, in a block of its own because of its
+// locals, and drops a while that never runs.
 func foldStmt(stmt ast.Stmt) []ast.Stmt {
 	switch s := stmt.(type) {
 	case *ast.IfStmt:
@@ -89,6 +96,7 @@ func foldStmt(stmt ast.Stmt) []ast.Stmt {
 }
 
 // inBlock puts statements into a block of their own, at the place of another.
+// There is no block where there are no statements.
 func inBlock(stmts []ast.Stmt, place ast.Stmt) []ast.Stmt {
 	if len(stmts) == 0 {
 		return nil

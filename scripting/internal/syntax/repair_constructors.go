@@ -6,6 +6,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// Table constructors. The compiler stores their items in runs of fieldsPerFlush, and is
+// wrong at the borders of these runs; maxFields, in finish.go, is how many items there
+// may be.
+
 // fieldsPerFlush is how many items of a constructor the compiler collects in
 // registers before it stores them.
 const fieldsPerFlush = 50
@@ -26,6 +30,8 @@ func repairConstructors(_ *unit, stmts []ast.Stmt) []ast.Stmt {
 }
 
 // orderFields moves keys that follow a full run in front of its last item.
+// A key and an item are stored in another order then; the manual leaves the order
+// open.
 func orderFields(fields []*ast.Field) []*ast.Field {
 	out := make([]*ast.Field, 0, len(fields))
 	items, last := 0, 0 // items seen, place of the last one in out
@@ -73,6 +79,8 @@ func joinLastCall(fields []*ast.Field) []*ast.Field {
 }
 
 // passOn is function(...) return ... end.
+// It keeps all values of a call that is the last argument, which no list of locals
+// could.
 func passOn(line int) ast.Expr {
 	values := at(&ast.Comma3Expr{}, line)
 	body := []ast.Stmt{at(&ast.ReturnStmt{Exprs: []ast.Expr{values}}, line)}
@@ -96,6 +104,8 @@ func manyValues(expr ast.Expr) bool {
 const maxNames = 50
 
 // noteAbsent hands the tables of Additions.Absent through a function.
+// The calls nest where there are many names: each gets the table that the one
+// inside of it returns.
 func noteAbsent(u *unit, stmts []ast.Stmt) []ast.Stmt {
 	if u.opts.Absent == nil || len(u.absent) == 0 {
 		return stmts

@@ -2,6 +2,9 @@ package syntax
 
 import "github.com/yuin/gopher-lua/ast"
 
+// Loops: the head of a generic for, and jumps to the first instruction of a body. The
+// jumps out of loops are lowered as the compiler needs them, see jumps.go.
+
 // repairGenericFor computes the three values of a generic for in front of it.
 // Inside its head the compiler reckons with registers that are not in use yet,
 // so that a call in an operand is overwritten, and it leaves out values when
@@ -30,6 +33,9 @@ func plainHead(expr ast.Expr) bool {
 	return !containsCall(call.Func)
 }
 
+// containsCall reports whether an expression contains a call,
+// `...`, or a run of `..`, which a later pass may make a call. Bodies of
+// functions do not count, since nothing of them runs in the head.
 func containsCall(expr ast.Expr) bool {
 	switch expr.(type) {
 	case *ast.FuncCallExpr, *ast.Comma3Expr, *ast.StringConcatOpExpr:
@@ -91,6 +97,8 @@ func repairLoopStarts(_ *unit, stmts []ast.Stmt) []ast.Stmt {
 	return repair.rewriteBlock(stmts)
 }
 
+// startQuietly puts a harmless instruction in front of a body that may begin with a
+// jump.
 func startQuietly(body []ast.Stmt, loop ast.Stmt) []ast.Stmt {
 	if !mayJump(body) {
 		return body

@@ -2,6 +2,9 @@ package syntax
 
 import "github.com/yuin/gopher-lua/ast"
 
+// Operators that the host's functions stand in for. Their calls come last among the
+// rewrites, so that no repair takes them for calls of the script.
+
 // maxOperands is how many operands one call of Options.Concat takes. Arguments
 // live in registers, of which a function has 200.
 const maxOperands = 50
@@ -12,6 +15,8 @@ func replaceConcat(u *unit, stmts []ast.Stmt) []ast.Stmt {
 	if u.opts.Concat == nil {
 		return stmts
 	}
+	// A run leans to the right and is rewritten from the right, so each operator adds
+	// its left operand to the call that was made of the rest.
 	runs := map[ast.Expr]*ast.FuncCallExpr{}
 	replace := rewriter{expr: func(expr ast.Expr) ast.Expr {
 		concat, ok := expr.(*ast.StringConcatOpExpr)
@@ -67,6 +72,7 @@ func popped(stmt ast.Stmt) ast.Expr {
 
 // samePath tells whether two expressions are the same name, or the same named
 // field of the same path.
+// A call is no path: each evaluation could give another table.
 func samePath(a, b ast.Expr) bool {
 	switch a := a.(type) {
 	case *ast.IdentExpr:
@@ -79,6 +85,7 @@ func samePath(a, b ast.Expr) bool {
 	return false
 }
 
+// sameKey reports whether two keys are the same text.
 func sameKey(a, b ast.Expr) bool {
 	textA, ok := a.(*ast.StringExpr)
 	textB, ok2 := b.(*ast.StringExpr)

@@ -2,6 +2,10 @@ package syntax
 
 import "github.com/yuin/gopher-lua/ast"
 
+// The walk over gopher-lua's tree that all repairs share. A rewrite of a node sees its
+// parts rewritten already, and what it returns is not visited again: a repair whose
+// result has the form that it looks for does not loop.
+
 // stmtParts returns the places of a statement's own expressions and blocks, in
 // the order in which they run.
 func stmtParts(stmt ast.Stmt) (exprs []*ast.Expr, blocks []*[]ast.Stmt) {
@@ -75,6 +79,7 @@ func exprParts(expr ast.Expr) []*ast.Expr {
 	return nil
 }
 
+// slots returns where the expressions of a list are kept, so that they can be replaced.
 func slots(list []ast.Expr) []*ast.Expr {
 	out := make([]*ast.Expr, len(list))
 	for i := range list {
@@ -90,6 +95,7 @@ type rewriter struct {
 	block func(stmts []ast.Stmt) []ast.Stmt // after the statements in it
 }
 
+// rewriteBlock returns a new list; the statements in it are changed where they are.
 func (r *rewriter) rewriteBlock(stmts []ast.Stmt) []ast.Stmt {
 	out := make([]ast.Stmt, 0, len(stmts))
 	for _, stmt := range stmts {
@@ -106,6 +112,8 @@ func (r *rewriter) rewriteBlock(stmts []ast.Stmt) []ast.Stmt {
 	return out
 }
 
+// rewriteStmt rewrites the parts of a statement. A nil block means an else that is not
+// there, and stays nil.
 func (r *rewriter) rewriteStmt(stmt ast.Stmt) {
 	exprs, blocks := stmtParts(stmt)
 	for _, place := range exprs {
@@ -118,6 +126,9 @@ func (r *rewriter) rewriteStmt(stmt ast.Stmt) {
 	}
 }
 
+// rewriteExpr rewrites the parts of an expression, then the expression. The body of a
+// function expression is visited here; that of a function statement is one of the
+// statement's blocks.
 func (r *rewriter) rewriteExpr(expr ast.Expr) ast.Expr {
 	if fn, ok := expr.(*ast.FunctionExpr); ok {
 		fn.Stmts = r.rewriteBlock(fn.Stmts)

@@ -2,7 +2,14 @@ package syntax
 
 import "strings"
 
+// The statements of the grammar, one method each. A method begins at the
+// first token of the statement, and leaves the token after it. It returns a node
+// after a fault, too: all tokens are the end of the file then, and Parse drops the
+// tree.
+
 // close consumes the token that ends the block begun by opener.
+// It is called for brackets as well. What it compares for the hints is kept even if
+// the text turns out to be right, since a misplaced end is noticed only later.
 func (p *parser) close(kind string, opener token) token {
 	if strings.HasSuffix(p.open, kind) {
 		p.open = p.open[:len(p.open)-1]
@@ -16,11 +23,13 @@ func (p *parser) close(kind string, opener token) token {
 }
 
 // name reads a name that is declared.
+// where ends the message of a missing name, such as "after local".
 func (p *parser) name(where string) *Name {
 	tok := p.expect(kindName, where)
 	return &Name{Pos: tok.pos(), Value: tok.text}
 }
 
+// doStmt reads do … end.
 func (p *parser) doStmt() Stmt {
 	opener := p.advance()
 	body := p.block()
@@ -28,6 +37,8 @@ func (p *parser) doStmt() Stmt {
 }
 
 // body reads the block of a loop.
+// loops counts the loops around a statement in its own function: a break in a
+// function inside of a loop leaves nothing.
 func (p *parser) body(opener token) (body []Stmt, end Pos) {
 	p.expect("do", "after the head of the loop")
 	p.fn.loops++
@@ -36,6 +47,7 @@ func (p *parser) body(opener token) (body []Stmt, end Pos) {
 	return body, p.close("end", opener).pos()
 }
 
+// whileStmt reads while … do … end.
 func (p *parser) whileStmt() Stmt {
 	opener := p.advance()
 	condition := p.condition("do")
@@ -43,6 +55,9 @@ func (p *parser) whileStmt() Stmt {
 	return &While{Pos: opener.pos(), End: end, Condition: condition, Body: body}
 }
 
+// repeatStmt reads repeat … until. The condition is read after the loop was counted
+// off, which is harmless: a function in it has a count of its own, and no statement
+// stands in it.
 func (p *parser) repeatStmt() Stmt {
 	opener := p.advance()
 	p.fn.loops++
@@ -98,6 +113,7 @@ func (p *parser) ifStmt() Stmt {
 	return outer
 }
 
+// forStmt reads both kinds of for. The token after the first name decides which it is.
 func (p *parser) forStmt() Stmt {
 	opener := p.advance()
 	names := []*Name{p.name("after for")}
@@ -115,6 +131,7 @@ func (p *parser) forStmt() Stmt {
 	return &GenericFor{Pos: opener.pos(), End: end, Names: names, Exprs: exprs, Body: body}
 }
 
+// numberFor reads a for that counts, from its first value on.
 func (p *parser) numberFor(opener token, name *Name) Stmt {
 	loop := &NumberFor{Pos: opener.pos(), Name: name, Init: p.expr()}
 	p.expect(",", "and the last value of the loop")
@@ -166,6 +183,7 @@ func (p *parser) localStmt() Stmt {
 	return local
 }
 
+// returnStmt reads return. That it is the last statement of its block is held by block.
 func (p *parser) returnStmt() Stmt {
 	stmt := &Return{Pos: p.advance().pos()}
 	if !p.blockEnds() && !p.at(";") {
@@ -174,6 +192,8 @@ func (p *parser) returnStmt() Stmt {
 	return stmt
 }
 
+// breakStmt reads break. Outside of a loop it is a fault here, so that all faults of
+// syntax are found before the text is compiled.
 func (p *parser) breakStmt() Stmt {
 	if p.fn.loops == 0 {
 		p.structurally(func() { p.fail(p.tok, "break outside a loop") })
@@ -181,6 +201,8 @@ func (p *parser) breakStmt() Stmt {
 	return &Break{Pos: p.advance().pos()}
 }
 
+// labelStmt reads ::name::. Whether a goto finds it is known only to the compiler, see
+// labelFault.
 func (p *parser) labelStmt() Stmt {
 	opener := p.advance()
 	name := p.expect(kindName, "in a label").text
@@ -189,6 +211,9 @@ func (p *parser) labelStmt() Stmt {
 }
 
 // exprStmt reads a call or an assignment.
+// A call in parentheses is no statement: (f()) is an expression with one value. A
+// comma after a call may belong to a constructor around the block, whose end is missing
+// then; blockEnds knows.
 func (p *parser) exprStmt() Stmt {
 	first := p.tok
 	target, settable := p.suffixed("a statement")
@@ -208,6 +233,7 @@ func (p *parser) exprStmt() Stmt {
 	return &Assign{Pos: first.pos(), Lhs: targets, Rhs: p.exprs()}
 }
 
+// target refuses what cannot be assigned to, such as a call.
 func (p *parser) target(target Expr, settable bool) Expr {
 	if !settable {
 		p.fail(p.tok, "cannot assign to this expression: only names and fields can be set")

@@ -1,5 +1,8 @@
 package syntax
 
+// The tree of a text: nodes with places, and nothing else. What is learned about a node
+// is kept beside the tree, by the node's address or the FuncID, such as in Names. So many can read one tree at the same time.
+
 // A Pos is a place in a text: a line, and a column in bytes, both counted from 1.
 // The zero Pos is no place.
 type Pos struct{ line, column int32 }
@@ -31,6 +34,8 @@ type Node interface {
 // An Expr is an expression.
 type Expr interface {
 	Node
+	// Unexported, so that no other package adds an expression which the switches here
+	// do not know.
 	expr()
 }
 

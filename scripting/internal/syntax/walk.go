@@ -1,5 +1,10 @@
 package syntax
 
+// Ways through a tree for those who look for some nodes and do not care about the
+// others. Names and the
+// check of depth have a switch of their own, and fall back on Children for the nodes
+// without a case.
+
 // Children calls visit for the parts of a node, in the order of the text: its
 // expressions and the statements of its blocks, a function's body too. Names that a
 // node declares are no parts: they are no expressions, though they have the type.
@@ -13,6 +18,7 @@ func Children(node Node, visit func(Node)) {
 }
 
 // Walk calls enter for a node and, where enter returns true, for all below it.
+// It takes O(nodes), and goes as deep as the tree is high, which Parse has bounded.
 func Walk(node Node, enter func(Node) bool) {
 	if enter(node) {
 		Children(node, func(child Node) { Walk(child, enter) })
@@ -26,12 +32,14 @@ func WalkBlock(block []Stmt, enter func(Node) bool) {
 	}
 }
 
+// visitAll calls visit for each node of a list of expressions or statements.
 func visitAll[N Node](nodes []N, visit func(Node)) {
 	for _, node := range nodes {
 		visit(node)
 	}
 }
 
+// exprChildren is Children for expressions. A method's name is no part of its call.
 func exprChildren(expr Expr, visit func(Node)) {
 	switch e := expr.(type) {
 	case *Index:
@@ -79,6 +87,7 @@ func Operands(expr Expr) []Expr {
 	return nil
 }
 
+// stmtChildren is Children for statements.
 func stmtChildren(stmt Stmt, visit func(Node)) {
 	switch s := stmt.(type) {
 	case *Assign:
@@ -104,6 +113,8 @@ func stmtChildren(stmt Stmt, visit func(Node)) {
 	}
 }
 
+// blockChildren is Children for statements with blocks. The condition of a repeat comes
+// after its body, as in the text: it sees the body's locals.
 func blockChildren(stmt Stmt, visit func(Node)) {
 	switch s := stmt.(type) {
 	case *Do:
