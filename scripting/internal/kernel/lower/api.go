@@ -6,7 +6,14 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// apis are the functions of ecs that a kernel can call.
+// This file translates calls of functions of ecs, and writes the changes of the world among
+// them. A change is one Do with a host call that says what is made, and values, which are
+// all numbers or booleans made numbers. Package wasm writes it as a note, and the world
+// makes it after the run. Looks at other entities are in entity_access.go, and ecs.random
+// is in library.go.
+
+// apis are the functions of ecs that a kernel can call. A function that is missing here is
+// refused by its name, see callable.
 var apis = map[string]bool{
 	"random": true, "get": true, "has": true, "alive": true, "parent": true,
 	"despawn": true, "add": true, "remove": true, "set": true, "spawn": true, "emit": true,
@@ -14,9 +21,16 @@ var apis = map[string]bool{
 
 // maxValues is how many values one change can have: a bound for how much room its
 // note takes.
+//
+// The entity is one of the values. The note of one change has 8 bytes for each, see
+// ir.NoteSize.
 const maxValues = 24
 
 // api translates the call of a function of ecs.
+//
+// The handle that ecs.spawn returns does not exist before the host has made the change. So
+// what the call returns is a thing of kind Other: it may be dropped, and every use of it is
+// refused.
 func (l *lowerer) api(name string, e *syntax.Call) []val {
 	switch name {
 	case "random":
@@ -32,13 +46,23 @@ func (l *lowerer) api(name string, e *syntax.Call) []val {
 	return nil
 }
 
-// hostCall adds a place that asks the host and returns its number.
+// hostCall adds a place that asks the host and returns its number. The number is what a
+// note begins with. Host calls are never reordered or dropped, see ir.Func, and mark does
+// not copy their list: it takes back its length.
 func (l *lowerer) hostCall(op string, pos syntax.Pos, parts []ir.Part) int {
 	l.f.HostCalls = append(l.f.HostCalls, ir.HostCall{Op: op, Line: pos.Line(), Parts: parts})
 	return len(l.f.HostCalls) - 1
 }
 
 // change is a function of ecs that changes the world when the system is done.
+//
+// The Do gives false where Lua might refuse the change: a dead entity, or a number that the
+// field cannot hold. The row is the VM's then, which makes the change or raises the error.
+// The outcome is kept in a local of its own before the demand, so that nothing moves the
+// Do, whose effect has an order.
+//
+// Changes of an entity are noted for checkMarks, which runs when the whole body is known.
+// Those of spawn and emit are not: no row can look at what they make.
 func (l *lowerer) change(name string, e *syntax.Call) {
 	var values []*ir.Expr
 	rest := e.Args
@@ -73,8 +97,9 @@ func (l *lowerer) change(name string, e *syntax.Call) {
 	l.demand(done, "ecs.%s may be refused", name)
 }
 
-// made translates what a change lists: a component, a prefab or an event, as it
-// is or with fields. The values are those of the fields.
+// made translates what a change lists: a component, a prefab or an event, as it is or with
+// fields. The values are those of the fields. The component itself must stay what it is,
+// which rely sees to.
 func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
 	call, ok := arg.(*syntax.Call)
 	if !ok {
@@ -104,6 +129,9 @@ func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
 
 // listed reports whether a change takes a thing of that kind, with fields or as
 // it is.
+//
+// What is not here is an error in Lua, or has no translation, such as ecs.add with a
+// prefab.
 func listed(name string, kind ValueKind, fields bool) bool {
 	switch name {
 	case "emit":
@@ -118,7 +146,15 @@ func listed(name string, kind ValueKind, fields bool) bool {
 	return kind == Component // add
 }
 
-// fields translates { x = 1, y = 2 }.
+// constructor translates { x = 1, y = 2 }.
+//
+// A table in Lua may have any key and any value. Here each key is a name that is written
+// out, and belongs to a field of one number, each at most once: the values of a note are
+// counted by the fields of its Part, see ir.HostCall.Kinds.
+//
+// A nil is no entry of a table, so the field would keep its default. A note has a value for
+// each field that is named, so a nil that the text has is refused, and a row in which a
+// value is nil is the VM's.
 func (l *lowerer) constructor(v *Value, table *syntax.Table, pos syntax.Pos) (ir.Part, []val) {
 	part := ir.Part{Ref: v.Ref}
 	var exprs []syntax.Expr
@@ -163,6 +199,8 @@ func placeOfField(f *syntax.Field) syntax.Pos {
 	return f.Value.Position()
 }
 
+// fieldNamed returns the field of that name, nil if there is none, and nil for no key.
+// O(fields), which are few.
 func fieldNamed(fields []schema.Field, key *syntax.String) *schema.Field {
 	for i := range fields {
 		if key != nil && fields[i].Name == key.Value {

@@ -7,7 +7,15 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// This file translates calls. There is no call in a kernel but those of the host: a
+// function of a script is put in the place of its call, as often as it is called. That is
+// why a kernel has bounds for its size, see size.go. Functions of the library are in
+// library.go, and those of ecs in api.go.
+
 // calls translates a call and returns all of its results.
+//
+// A function that the text names is an input of the kernel: rely has it run only while the
+// name still leads to the same one.
 func (l *lowerer) calls(e *syntax.Call) []val {
 	v := l.callee(e)
 	if l.err != nil {
@@ -26,6 +34,13 @@ func (l *lowerer) calls(e *syntax.Call) []val {
 }
 
 // callee returns the function that a call calls.
+//
+// What is called is found before the arguments are translated. That is the order of the VM,
+// too, and the difference could be seen only if an argument replaced the function: a kernel
+// assigns numbers and booleans alone.
+//
+// A call of print, ecs.log or error makes the refusal rare: such a line stands where few
+// rows come to, so the branch with it is not worth a note about speed. See ir.Fallback.
 func (l *lowerer) callee(e *syntax.Call) Value {
 	what := "a call of a function without a name"
 	switch f := e.Func.(type) {
@@ -52,7 +67,9 @@ func (l *lowerer) callee(e *syntax.Call) Value {
 	return v
 }
 
-// callable reports whether a function of a library can be called from kernels.
+// callable reports whether a function of a library can be called from kernels. It is the
+// one list of them beside apis and the tables of library.go, and calls counts on it:
+// whatever passes here has a case there.
 func callable(name string) bool {
 	if rest, ok := strings.CutPrefix(name, "math."); ok {
 		return computed[rest] != 0 || hosted[rest] > 0 || parted[rest][0] != "" || rest == "max" || rest == "min" || rest == "random"
@@ -63,6 +80,9 @@ func callable(name string) bool {
 
 // assert gives back what it gets. A row for which that is false or nil is the VM's,
 // which raises the error.
+//
+// The value is held in locals first. It is read twice, by the demand and as the result, and
+// must be evaluated once.
 func (l *lowerer) assert(e *syntax.Call) []val {
 	if len(e.Args) == 0 {
 		l.refuse(e.Position(), "assert without arguments")
@@ -82,6 +102,9 @@ func (l *lowerer) assert(e *syntax.Call) []val {
 }
 
 // inlined is a function of a script in the place of a call of it.
+//
+// They form a chain from the innermost call outwards, by outer, which ends in the each
+// function. mark saves each of them, for a branch that is given up may have added results.
 type inlined struct {
 	code    *Function
 	pos     syntax.Pos // of the call
@@ -91,14 +114,17 @@ type inlined struct {
 	results []result
 }
 
-// result is where a return leaves one value.
+// result is where a return leaves one value. The local holds the value and present says
+// whether there is one. Both are cleared before each run of the body, see results, because
+// the call may stand in a loop.
 type result struct {
 	local, present int
 	names          []string
 	nilled         bool // some return leaves none
 }
 
-// outermost returns the place in the each function that led here.
+// outermost returns the place in the each function that led here. A refusal points there,
+// as its reader has the text of the system at hand.
 func (c *inlined) outermost() syntax.Pos {
 	for c.outer != nil {
 		c = c.outer
@@ -107,6 +133,18 @@ func (c *inlined) outermost() syntax.Pos {
 }
 
 // inline puts the body of a function in the place of its call.
+//
+// The steps have an order. The arguments are translated in the frame of the caller, and the
+// parameters are declared in that of the callee, because a frame says what names mean. The
+// size is looked at before the body is translated, so that a refusal costs nothing, see
+// Budget.least.
+//
+// Recursion is found by Key, which stands for the text of a function. So two closures of
+// one text count as one, and the chain is at most as deep as there are functions in the
+// scripts.
+//
+// The body returns by leaving its block. To those around it no row has left then, so left
+// is restored: statements after the call are as unconditional as before it.
 func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 	fn := code.Script.functions[code.ID]
 	if fn == nil {
@@ -155,6 +193,9 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 }
 
 // results emits a body with what its returns leave set to nothing before.
+//
+// A value is surely there only if no row can come to the end of the body without a return,
+// and no return left nil. Otherwise it may be nil, and whoever needs it asks present.
 func (l *lowerer) results(call *inlined, body []*ir.Stmt) []val {
 	open := len(body) == 0 || !body[len(body)-1].Leaves()
 	var out []val
@@ -176,6 +217,9 @@ func (l *lowerer) results(call *inlined, body []*ir.Stmt) []val {
 
 // giveBack is return in a function that is called. What it gives nothing to is nothing
 // already, see results.
+//
+// The first return with an i-th value decides which type the i-th result has. Later ones
+// must fit, as a local of a kernel has one type.
 func (l *lowerer) giveBack(s *syntax.Return) {
 	values := l.expand(s.Exprs)
 	if l.err != nil {
@@ -202,6 +246,8 @@ func (l *lowerer) giveBack(s *syntax.Return) {
 	l.leave(c.label)
 }
 
+// giveOne stores one value of a return. A nil stores nothing: results has set present to
+// false. Names must be the same list, since the local holds a place in it.
 func (l *lowerer) giveOne(r *result, v val) {
 	v = l.solid(v)
 	if v.isNil {
@@ -224,6 +270,9 @@ func (l *lowerer) giveOne(r *result, v val) {
 
 // arguments translates those of a call of a script's function: rows and ctx may
 // be handed on as they are.
+//
+// The context is accepted at the end of the list alone. In front of other arguments it is
+// refused, as the name of a table is.
 func (l *lowerer) arguments(exprs []syntax.Expr) []val {
 	var out []val
 	plain := exprs

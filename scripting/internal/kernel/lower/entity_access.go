@@ -13,6 +13,10 @@ import (
 // kernel's own memory. Values in pools are the host's to find, and so are parents.
 
 // handle translates the entity that a function of ecs is about.
+//
+// The handle of the row itself needs no search, and is recognised by ir.Func.IsOwn. All
+// others are kept in a local, since a handle is used by several expressions and may be
+// computed by many.
 func (l *lowerer) handle(e *syntax.Call) *ir.Expr {
 	if len(e.Args) == 0 {
 		l.refuse(e.Position(), "a call without an entity")
@@ -24,7 +28,9 @@ func (l *lowerer) handle(e *syntax.Call) *ir.Expr {
 	return l.entity()
 }
 
-// component returns the component that an argument names.
+// component returns the component that an argument names. It must be known when the kernel
+// is made: its number in the world is a parameter, and its layout is written into the
+// instructions.
 func (l *lowerer) component(e syntax.Expr) Value {
 	v, ok := l.resolve(e)
 	if !ok || v.Kind != Component {
@@ -35,6 +41,9 @@ func (l *lowerer) component(e syntax.Expr) Value {
 }
 
 // componentIndex returns the number of a component among those that are looked up.
+//
+// There is one entry for each component, however often it is looked for, because each is a
+// parameter of every call. O(components), which are few.
 func (l *lowerer) componentIndex(c *Value) int {
 	for i := range l.f.Components {
 		if l.f.Components[i].Ref == c.Ref {
@@ -47,6 +56,10 @@ func (l *lowerer) componentIndex(c *Value) int {
 
 // record emits the search for an entity's record. A row whose number may be no
 // handle is Lua's, which says so.
+//
+// recordFor is what checkMarks reads later: a look at a record is a look at these
+// components, or, without any, at the entity alone. That the row's own entity is alive is
+// known, so nothing is demanded of it.
 func (l *lowerer) record(handle *ir.Expr, names ...string) *ir.Expr {
 	at := l.keep("record", &ir.Expr{Op: ir.Record, Type: ir.Place, Args: []*ir.Expr{again(handle)}})
 	if l.recordFor[at.Local] = names; !l.f.IsOwn(handle) {
@@ -55,12 +68,17 @@ func (l *lowerer) record(handle *ir.Expr, names ...string) *ir.Expr {
 	return at
 }
 
-// certain leaves rows to Lua for which a place is unclear.
+// certain leaves rows to Lua for which a place is unclear. Without this a number that is no
+// handle would count as an entity without the component, where Lua raises an error.
 func (l *lowerer) certain(at *ir.Expr) {
 	l.demand(binary(ir.Ne, again(at), ir.Where(ir.Unclear)), "what should be an entity may be none")
 }
 
 // find emits the search for a component of an entity.
+//
+// The text says nothing about pools: the same words become a call of the host where the
+// values of the component lie in one, and instructions where they lie in columns. A
+// component that no kernel can read may still be asked for, by ecs.has.
 func (l *lowerer) find(op string, pos syntax.Pos, handle *ir.Expr, c *Value) *ir.Expr {
 	if c.Pooled || c.Unreachable != "" {
 		call := l.hostCall(op, pos, []ir.Part{{Ref: c.Ref}})
@@ -77,6 +95,10 @@ func (l *lowerer) find(op string, pos syntax.Pos, handle *ir.Expr, c *Value) *ir
 func isThere(at *ir.Expr) *ir.Expr { return binary(ir.Ne, again(at), ir.Where(ir.Nowhere)) }
 
 // copyOf is ecs.get(e, component), or with the name of a field.
+//
+// No copy is made: what it returns is a row whose fields are loaded where they are read, so
+// what nobody reads costs nothing. That is right because the body writes no columns, and an
+// assignment to the copy is refused, see write.
 func (l *lowerer) copyOf(e *syntax.Call) val {
 	handle := l.handle(e)
 	if len(e.Args) < 2 || len(e.Args) > 3 {
@@ -102,6 +124,9 @@ func (l *lowerer) copyOf(e *syntax.Call) val {
 }
 
 // part is one field of a copy: nil where there is no copy.
+//
+// The load stands in a branch of its own, because at Nowhere there is no address to load
+// from.
 func (l *lowerer) part(r *row, name syntax.Expr) val {
 	key, ok := name.(*syntax.String)
 	if !ok {
@@ -123,6 +148,10 @@ func (l *lowerer) part(r *row, name syntax.Expr) val {
 }
 
 // question is ecs.has, ecs.alive or ecs.parent.
+//
+// What the host says about a parent is one number: the handle, 0 where there is none, and
+// not-a-number where Lua would raise an error. Not-a-number is found by its being unequal
+// to itself.
 func (l *lowerer) question(name string, e *syntax.Call) val {
 	if name == "alive" && len(e.Args) == 1 {
 		return l.alive(e)
@@ -143,7 +172,9 @@ func (l *lowerer) question(name string, e *syntax.Call) val {
 	return val{expr: answer, present: binary(ir.Ne, again(answer), ir.Constant(0))}
 }
 
-// alive is ecs.alive, of anything but true and false; nil is not alive.
+// alive is ecs.alive, of anything but true and false; nil is not alive. No other of these
+// functions takes nil, so definite will not do here: a value that may be nil becomes 0,
+// which no world gives out.
 func (l *lowerer) alive(e *syntax.Call) val {
 	v := l.value(e.Args[0])
 	if v.isNil {
@@ -156,6 +187,9 @@ func (l *lowerer) alive(e *syntax.Call) val {
 }
 
 // has is ecs.has(e, component…): whether an entity is alive and has them all.
+//
+// All components are looked for, even if the first one is missing: the searches are
+// statements before the expression, and change nothing.
 func (l *lowerer) has(e *syntax.Call, handle *ir.Expr) val {
 	components := e.Args[1:]
 	if len(components) == 0 {

@@ -7,7 +7,16 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// This file translates expressions with one value of one type, and makes the nodes of the
+// kernel that other files use. What gives a value that depends on the row, as and and or
+// do, is in logic.go. A [val] is what an expression is on the way; an ir.Expr is what a
+// kernel has of it.
+
 // binary makes an operation of two operands.
+//
+// An operand that has much to do is not evaluated in vain: And and Or become lazy with it.
+// Either way gives the same, for what reads or changes the world has become a statement
+// before the expression, see sequence.
 func binary(op ir.Op, a, b *ir.Expr) *ir.Expr {
 	e := &ir.Expr{Op: op, Type: op.Gives(), Args: []*ir.Expr{a, b}}
 	e.Lazy = (op == ir.And || op == ir.Or) && b.Heavy()
@@ -18,17 +27,24 @@ func unary(op ir.Op, a *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: op, Type: op.Gives(), Args: []*ir.Expr{a}}
 }
 
-// zero makes the result of arithmetic what the VM makes of it: it takes
-// small whole numbers from a table, where -0 finds 0.
+// zero makes the result of arithmetic what the VM makes of it: it takes small whole numbers
+// from a table, where -0 finds 0. Each arithmetic operation is wrapped in it, see ir.Zero;
+// a pass takes out those that make no difference.
 func zero(a *ir.Expr) *ir.Expr { return unary(ir.Zero, a) }
 
+// not, as all of these, takes its operand into the new node. A caller that needs the
+// operand once more must use again.
 func not(a *ir.Expr) *ir.Expr { return unary(ir.Not, a) }
 
-// pick makes: a if cond holds, else b.
+// pick makes: a if cond holds, else b. The types of a and b are the same. It is lazy where
+// one of them is dear; extreme and round take that back, since their conditions read what
+// both operands leave.
 func pick(cond, a, b *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Pick, Type: a.Type, Args: []*ir.Expr{a, b, cond}, Lazy: a.Heavy() || b.Heavy()}
 }
 
+// value translates an expression that gives one value. A call gives its first one, or nil.
+// Each value gets a place in the text, at which a refusal that comes later will point.
 func (l *lowerer) value(e syntax.Expr) val {
 	e = settled(e)
 	v := l.unlocated(e)
@@ -68,6 +84,9 @@ func (l *lowerer) unlocated(e syntax.Expr) val {
 	return val{expr: l.operator(e)}
 }
 
+// operator translates what gives a number or a boolean whatever its operands hold, or
+// refuses it. The length of an array field is known from its schema, and that of a list is
+// an input, see Value.Item.
 func (l *lowerer) operator(e syntax.Expr) *ir.Expr {
 	if v, ok := syntax.Literal(e); ok {
 		return ir.Constant(v)
@@ -92,7 +111,8 @@ func (l *lowerer) operator(e syntax.Expr) *ir.Expr {
 	return ir.Constant(0)
 }
 
-// nounOf names what has no translation.
+// nounOf names what has no translation. The words are what follows "line 3, column 5:" in a
+// refusal.
 func nounOf(e syntax.Expr) string {
 	switch e.(type) {
 	case *syntax.Nil:
@@ -111,6 +131,8 @@ func nounOf(e syntax.Expr) string {
 	return "this expression"
 }
 
+// arithmetic translates a binary operation on numbers. A string is refused, whatever is in
+// it.
 func (l *lowerer) arithmetic(e *syntax.Arithmetic) *ir.Expr {
 	operands := l.pair(e.Lhs, e.Rhs, inArithmetic)
 	a, b := operands[0], operands[1]
@@ -133,6 +155,10 @@ func (l *lowerer) pair(lhs, rhs syntax.Expr, what string) [2]*ir.Expr {
 
 // sides translates the operands of an operator. In a + f(), the VM reads a local
 // a where it stands, after the call, and all else before it.
+//
+// Without the exchange, a call that assigns a local of the function would be seen too late:
+// the kernel would have read a before the call. Only a call can assign between the two
+// reads, so without one the order makes no difference.
 func (l *lowerer) sides(lhs, rhs syntax.Expr, translate func(syntax.Expr) val) [2]val {
 	list := func(e syntax.Expr) []val { return []val{translate(e)} }
 	if l.own(lhs) && calls(rhs) {
@@ -143,7 +169,8 @@ func (l *lowerer) sides(lhs, rhs syntax.Expr, translate func(syntax.Expr) val) [
 	return [2]val{out[0], out[1]}
 }
 
-// calls reports whether an expression calls anything.
+// calls reports whether an expression calls anything. It is about the text, and does not
+// ask whether the call could assign anything.
 func calls(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Call:
@@ -154,8 +181,10 @@ func calls(e syntax.Expr) bool {
 	return slices.ContainsFunc(syntax.Operands(e), calls)
 }
 
-// own reports whether an operand is the name of a local of the function that is being
-// read, not of one around it.
+// own reports whether an operand is the name of a local of the function that is being read,
+// not of one around it. The VM has such a local in a register, and what lies around the
+// function it must fetch, at the place where the name stands. An and or an or that is
+// settled to a name counts as that name.
 func (l *lowerer) own(e syntax.Expr) bool {
 	if op, ok := e.(*syntax.Logical); ok {
 		return !astray(op.Lhs) && settled(op) == settled(op.Rhs) && l.own(op.Rhs)

@@ -19,6 +19,13 @@ import (
 // place is refused.
 
 // optional translates statements that not all rows come to.
+//
+// A refusal that is about the whole function is not caught: to leave out one branch would
+// not help. The refusals that are caught are kept, and Lower returns the first of them if
+// each row would stop.
+//
+// What was translated is taken back, but what it has cost is not: the bounds of size.go are
+// bounds of the work, and that was done.
 func (l *lowerer) optional(write func()) []*ir.Stmt {
 	if l.err != nil {
 		return nil
@@ -39,6 +46,10 @@ func (l *lowerer) optional(write func()) []*ir.Stmt {
 }
 
 // mark returns what takes back all that was translated since then.
+//
+// It copies what translation replaces or changes in place; of the slices that it only
+// appends to, the length is enough, as their elements stay. So a mark takes time in
+// proportion to the fields, inputs and maps so far, and there is one for each branch.
 func (l *lowerer) mark() (back func()) {
 	saved, f := *l, *l.f
 	f.Fields, f.Inputs = slices.Clone(f.Fields), slices.Clone(f.Inputs)
@@ -59,13 +70,18 @@ func (l *lowerer) mark() (back func()) {
 	}
 }
 
-// rest translates the statements behind one that some rows leave by.
+// rest translates the statements behind one that some rows leave by. They are optional,
+// too: rows that have left do not come to them. That is what makes an early return worth
+// the same as a branch around the rest.
 func (l *lowerer) rest(stmts []syntax.Stmt) {
 	l.out = append(l.out, l.optional(func() { l.each(stmts) })...)
 }
 
 // leaves reports whether some row may go from one of the statements to the end of a
 // block around them, or be finished.
+//
+// A Leave to a block among the statements themselves does not count: the row is still there
+// after it. O(statements), and each is asked again for each branch around it.
 func leaves(stmts []*ir.Stmt) bool {
 	inside, out := map[int]bool{}, false
 	ir.Walk(stmts, func(s *ir.Stmt) {
@@ -78,6 +94,10 @@ func leaves(stmts []*ir.Stmt) bool {
 }
 
 // stops reports whether each row stops at one of the statements.
+//
+// It returns false where it does not know: a kernel that stops at each row is right all the
+// same, and only slow. Statements after one by which some rows leave are not looked at,
+// because those rows do not come there.
 func stops(stmts []*ir.Stmt) bool {
 	for _, s := range stmts {
 		switch {

@@ -7,19 +7,29 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// hosted are the functions that a kernel calls in the host, with the number of
-// their arguments.
+// This file translates the functions of math, and both generators of random numbers. A
+// function is one of three: computed by instructions that give the same bits as Go's,
+// called in the host, or put together of several operations here. Bits are the measure,
+// because a kernel must leave what the VM would have left.
+
+// hosted are the functions that a kernel calls in the host, with the number of their
+// arguments. The host runs the very function of Go that the VM runs. deg and rad are here,
+// too, for the same reason.
 var hosted = map[string]int{
 	"acos": 1, "asin": 1, "atan": 1, "atan2": 2, "cos": 1, "cosh": 1, "deg": 1, "exp": 1, "fmod": 2, "ldexp": 2,
 	"log": 1, "log10": 1, "pow": 2, "rad": 1, "sin": 1, "sinh": 1, "tan": 1, "tanh": 1,
 }
 
 // parted are those with two results: a function of the host for each.
+//
+// A call of the host returns one number. So the function is called twice with an argument
+// that is held in a local.
 var parted = map[string][2]string{
 	"modf": {"modf.whole", "modf.fraction"}, "frexp": {"frexp.fraction", "frexp.exponent"},
 }
 
-// computed are those that it computes itself.
+// computed are those that it computes itself. WebAssembly and Go both round these as IEEE
+// 754 says, to the last bit.
 var computed = map[string]ir.Op{"abs": ir.Abs, "ceil": ir.Ceil, "floor": ir.Floor, "sqrt": ir.Sqrt}
 
 // arity returns how many arguments a function looks at; 0 for those that differ.
@@ -31,6 +41,9 @@ func arity(name string) int {
 }
 
 // mathematics translates the call of a function of math.
+//
+// All arguments are translated, and must be numbers, even those that the function ignores:
+// they may have something to do. Too few are an error in Lua, and refused here.
 func (l *lowerer) mathematics(name string, e *syntax.Call) []val {
 	args := l.numbers(e.Args, "a call with")
 	if n := arity(name); n > 0 && len(args) > n {
@@ -62,6 +75,10 @@ func (l *lowerer) mathematics(name string, e *syntax.Call) []val {
 
 // fraction is math.random: a fraction, or a whole number from a range, by way of
 // the fraction.
+//
+// The steps are those of the VM, in its order: the fraction is drawn first, and the range
+// is checked after that. A row with a range that the VM refuses is the VM's from its
+// beginning, with the state of the generator as it was before.
 func (l *lowerer) fraction(args []*ir.Expr) *ir.Expr {
 	drawn := l.keep("random", &ir.Expr{Op: ir.Random, Type: ir.Num})
 	if len(args) == 0 {
@@ -79,6 +96,7 @@ func (l *lowerer) fraction(args []*ir.Expr) *ir.Expr {
 	return l.extreme("min", []*ir.Expr{binary(ir.Add, steps, low), high})
 }
 
+// A constant is floored here, so that the check of the range becomes one of constants.
 func (l *lowerer) floored(e *ir.Expr) *ir.Expr {
 	if e.Op == ir.Const {
 		return ir.Constant(math.Floor(e.Value))
@@ -87,6 +105,11 @@ func (l *lowerer) floored(e *ir.Expr) *ir.Expr {
 }
 
 // draw is ecs.random.
+//
+// The world's generator takes whole numbers between -2^53 and 2^53 and no range longer than
+// that: all of them are exact as float64, and the difference is, too. Rows with anything
+// else are the VM's, which says what is wrong. Draw relies on these demands, see package
+// wasm.
 func (l *lowerer) draw(e *syntax.Call) *ir.Expr {
 	const most = 1 << 53
 	args := l.numbers(e.Args, "a call with")
@@ -118,6 +141,9 @@ func one(e *ir.Expr) []val { return []val{{expr: e}} }
 // maySignal reports whether a value can be a signalling not-a-number: one that comes
 // from memory as it is, or that a function of the host has given back as it got it.
 // Arithmetic makes it a quiet one.
+//
+// It decides about a few instructions more for floor and ceil, and so returns true for all
+// that it does not know.
 func maySignal(e *ir.Expr) bool {
 	switch e.Op {
 	case ir.Const, ir.DT, ir.Time, ir.Tick, ir.Random, ir.Draw,

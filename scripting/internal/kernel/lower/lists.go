@@ -11,11 +11,15 @@ import (
 // Lists that are long, and lists of tables, are copied into the kernel's memory
 // before each run: of tables one field that the text reads, for all items.
 
-// mostItems bounds the copies of one kernel: half of the memory for them, which
-// notes of changes need, too.
+// mostItems bounds the copies of one kernel: half of the memory for them, which notes of
+// changes need, too. An item takes 8 bytes, see ir.List. The bound is reckoned for all
+// lists of a kernel together.
 const mostItems = 3840
 
 // item is a table in a list, found by an index: list[i], list[i].at.
+//
+// The path is empty for list[i] itself. The index is used by each look at a field of the
+// item, so it is in a local or a constant, and again may copy it.
 type item struct {
 	list  Value
 	path  []string
@@ -23,6 +27,9 @@ type item struct {
 }
 
 // copied is what a list of the kernel is a copy of.
+//
+// Two looks share a copy if place, path and inner are the same: newList is called once for
+// each such triple. Entries stand at the same positions as those of ir.Func.Lists.
 type copied struct {
 	place any // of the list
 	path  []string
@@ -31,6 +38,13 @@ type copied struct {
 }
 
 // member returns what list[i] is where that is no number: a table.
+//
+// The first item stands for all: what its path leads to decides what the kernel expects of
+// the others. If one of them differs by the time of a run, Items returns another kind and
+// the kernel does not run that time, see newList.
+//
+// slices.Clip is needed: two fields of one table would otherwise be appended to the same
+// memory.
 func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
 	inside := t.Inside(path)
 	v := Value{Kind: inside.Kind, Name: t.Path + "[…]", Path: t.Path + "[…]", item: &item{t, path, index}}
@@ -54,8 +68,9 @@ func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
 	return v
 }
 
-// howMany is how many items the lists in a list have: as many as the first one, or
-// the kernel cannot run.
+// howMany is how many items the lists in a list have: as many as the first one, or the
+// kernel cannot run. The copy checks that, since Items with inner returns Other for a list
+// of another length; so one is asked for even if nothing of it is read.
 func (l *lowerer) howMany(it *item, n int, pos syntax.Pos) val {
 	if n > 0 {
 		l.copied(it, n, ir.Constant(1), pos)
@@ -67,6 +82,9 @@ func (l *lowerer) howMany(it *item, n int, pos syntax.Pos) val {
 
 // copied reads a number of an item, or with inner, the one at an index into all items
 // of the lists there, one behind the other.
+//
+// O(copies) for the search, which are bounded by the looks in the text. Booleans are copied
+// as 1 and 0, and compared with 0 to be booleans again.
 func (l *lowerer) copied(it *item, inner int, index *ir.Expr, pos syntax.Pos) val {
 	name := it.list.Path + "[…]"
 	for _, field := range it.path {
@@ -91,6 +109,9 @@ func (l *lowerer) copied(it *item, inner int, index *ir.Expr, pos syntax.Pos) va
 	return val{expr: e}
 }
 
+// newList adds a list to the kernel and returns its number. The items are copied once here,
+// to see of which kind they are; Read does the same before each run and insists on that
+// kind.
 func (l *lowerer) newList(name string, it *item, inner int, pos syntax.Pos) int {
 	n := it.list.Len() * max(inner, 1)
 	total := n
@@ -112,8 +133,9 @@ func (l *lowerer) newList(name string, it *item, inner int, pos syntax.Pos) int 
 	return len(l.f.Lists) - 1
 }
 
-// standing notes that a table in a list is a value: the text may ask whether it is
-// nil, and the answer is no for all items, or the kernel cannot run.
+// standing notes that a table in a list is a value: the text may ask whether it is nil, and
+// the answer is no for all items, or the kernel cannot run. The check takes time in
+// proportion to the list, before each run, and so has the same bound as a copy.
 func (l *lowerer) standing(it *item, pos syntax.Pos) {
 	if it.list.Len() > mostItems || !it.list.Tables(it.path) {
 		l.refuse(pos, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
@@ -124,6 +146,9 @@ func (l *lowerer) standing(it *item, pos syntax.Pos) {
 
 // wholly has the kernel look for tables in lists, where that does not come with the
 // copy of a field of them.
+//
+// Lower calls it after the body, when all copies are known: whether a copy of a field comes
+// later in the text cannot be known at the place where the table is named.
 func (l *lowerer) wholly() {
 	for i, it := range l.tables {
 		same := func(other *item) bool {
@@ -138,8 +163,9 @@ func (l *lowerer) wholly() {
 	}
 }
 
-// place translates an index into a list and leaves rows to Lua for which it has no
-// item.
+// place translates an index into a list and leaves rows to Lua for which it has no item.
+// The items are counted when the kernel is made; that there are still as many, the copy or
+// SameLen checks before a run.
 func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
 	index := l.asNumber(l.value(key), "an index that is")
 	if index.Op != ir.Const {
@@ -149,7 +175,8 @@ func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
 	return index
 }
 
-// inner translates list[i][k] and list[i].names[k].
+// inner translates list[i][k] and list[i].names[k]. The lists in a list all have one
+// length, so the place of an item among all of them is a product and a sum, see stepped.
 func (l *lowerer) inner(t Value, key syntax.Expr, pos syntax.Pos) val {
 	k := l.place(t, key)
 	if l.err != nil {
@@ -160,6 +187,10 @@ func (l *lowerer) inner(t Value, key syntax.Expr, pos syntax.Pos) val {
 
 // overlaps refuses a kernel that assigns a field which it may read in the copy of a
 // list: both may be the same table's.
+//
+// Only the last names are compared, for two paths may lead to one table in ways that nobody
+// sees in the text. That refuses more than it must. Without it a row would read from the
+// copy what a row before it has replaced.
 func (l *lowerer) overlaps() {
 	for i := range l.f.Inputs {
 		in := &l.f.Inputs[i]

@@ -7,9 +7,17 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// This file translates comparisons, not, and the operators that in Lua give one of their
+// operands, and and or. So the type of what they give may depend on the row. A [val] has a form for
+// each combination that scripts use, and andThen and orElse are the tables of what becomes
+// of two of them. What has no form left is mixed: a condition may still ask for its truth,
+// and solid refuses all other uses.
+
 // condition translates what is only asked for its truth.
 func (l *lowerer) condition(e syntax.Expr) *ir.Expr { return l.value(e).truth() }
 
+// comparison has two operations for the four operators of order. Exchanging operands is right for
+// not-a-number, too, where negating the other comparison would not be.
 func (l *lowerer) comparison(e *syntax.Comparison) *ir.Expr {
 	if e.Operator == "==" || e.Operator == "~=" {
 		return l.equality(e)
@@ -27,6 +35,8 @@ func (l *lowerer) comparison(e *syntax.Comparison) *ir.Expr {
 	return binary(ir.Le, b, a) // >=
 }
 
+// equality is == and ~=. An Eq at the top becomes a Ne, which is its negation for
+// not-a-number, too.
 func (l *lowerer) equality(e *syntax.Comparison) *ir.Expr {
 	list := l.sides(e.Lhs, e.Rhs, l.value)
 	equal := l.equal(list[0], list[1], e.Position())
@@ -40,6 +50,13 @@ func (l *lowerer) equality(e *syntax.Comparison) *ir.Expr {
 	return not(equal)
 }
 
+// equal compares two values as Lua does, without conversions: values of different types are
+// never equal, and nil equals nil alone. The cases are in order, each for what those before
+// it have left: nil, texts, names of enums, and values of one type, each of which may be
+// nil for some rows.
+//
+// A name of an enum is a number in the kernel and a string in Lua. So two of them may be
+// compared as numbers only if their lists of names are the same; sameName is for others.
 func (l *lowerer) equal(a, b val, pos syntax.Pos) *ir.Expr {
 	if b.isNil || b.text != nil {
 		a, b = b, a
@@ -83,7 +100,8 @@ func (l *lowerer) equal(a, b val, pos syntax.Pos) *ir.Expr {
 	return binary(ir.Or, binary(ir.And, there, same), not(binary(ir.Or, again(a.present), again(b.present))))
 }
 
-// hasName is whether a value of an enum is a name.
+// hasName is whether a value of an enum is a name. A name that the list lacks equals
+// nothing. That is no error in Lua, and no refusal here.
 func (l *lowerer) hasName(v val, name string) *ir.Expr {
 	at := slices.Index(v.names, name)
 	if at < 0 {
@@ -98,6 +116,10 @@ func (l *lowerer) hasName(v val, name string) *ir.Expr {
 
 // logic is and or or. When the second operand has something to do before it has
 // a value, that is done only if the first one asks for it.
+//
+// The second operand is translated into a list of its own to see whether it has statements.
+// If it has, the first one is held in locals, because the branch that is written here must
+// not evaluate it a second time.
 func (l *lowerer) logic(e *syntax.Logical) val {
 	join := orElse
 	if e.Operator == "and" {
@@ -126,6 +148,8 @@ func (l *lowerer) logic(e *syntax.Logical) val {
 
 // later returns a value that statements give to locals, and these statements.
 // Where they do not run, the locals are 0 and false.
+//
+// The zeros never show: what join makes of them depends on the truth of the first operand.
 func (l *lowerer) later(b val) (later val, sets []*ir.Stmt) {
 	put := func(name string, e *ir.Expr) *ir.Expr {
 		if e == nil {
@@ -163,17 +187,23 @@ func (l *lowerer) later(b val) (later val, sets []*ir.Stmt) {
 	return val{expr: put("second", b.expr), present: put("second?", b.present), names: b.names}, sets
 }
 
-// onlyNil reports whether a value is false in no other way than by being nil.
+// onlyNil reports whether a value is false in no other way than by being nil. Numbers and
+// rows count as true wherever they are.
 func (v val) onlyNil() bool {
 	return v.present != nil && (v.isType(ir.Num) || v.row != nil)
 }
 
-// mayBeNil reports whether a value that counts as false may be nil.
+// mayBeNil reports whether a value that counts as false may be nil. What is not that is
+// surely false where it counts as false. So the result becomes vague or mixed, and nothing
+// takes it for a boolean.
 func (v val) mayBeNil() bool {
 	return v.present != nil || v.mixed || v.vague || v.words != nil || v.row != nil
 }
 
 // andThen is a and b.
+//
+// The first two groups of cases are those in which the text decides. In the others a
+// decides for each row: cond is its truth, and b counts only where that holds.
 func andThen(a, b val) val {
 	switch {
 	case a.isNil, a.isFalse():
@@ -201,6 +231,9 @@ func andThen(a, b val) val {
 }
 
 // orElse is a or b.
+//
+// A choice that meets a number ends here: the arms become a chain of Picks, the first arm
+// outermost.
 func orElse(a, b val) val {
 	switch {
 	case a.isNil, a.isFalse():

@@ -16,6 +16,10 @@ const never = 1 << 30
 
 // turn returns what a turn takes that leads to another one: the jump back, the
 // condition and the body.
+//
+// It counts the way that is cheaper, to the end of the body or out of it by a goto, for a
+// goto may lead to the end of the body: continue is written so. It is at least 1, because a
+// loop without cost would never end.
 func (l *lowerer) turn(stmts []syntax.Stmt, cond syntax.Expr) int {
 	through, away := l.least(stmts)
 	n := 1 + min(through, away)
@@ -29,7 +33,8 @@ func (l *lowerer) turn(stmts []syntax.Stmt, cond syntax.Expr) int {
 }
 
 // least returns what statements take where they are left at their end, and where a goto
-// leaves them; never if that cannot be. Ways that leave by return or break are aside.
+// leaves them; never if that cannot be. Ways that leave by return or break are aside. Inner
+// loops are not entered, so all loops of a function together take O(text).
 func (l *lowerer) least(stmts []syntax.Stmt) (through, away int) {
 	through, away = 0, never
 	for _, s := range stmts {
@@ -42,6 +47,8 @@ func (l *lowerer) least(stmts []syntax.Stmt) (through, away int) {
 	return through, away
 }
 
+// A statement that is not listed counts nothing. An inner loop counts what it takes to come
+// to its first turn, as it may have none.
 func (l *lowerer) leastStmt(s syntax.Stmt) (through, away int) {
 	switch s := s.(type) {
 	case *syntax.Local:
@@ -73,6 +80,8 @@ func (l *lowerer) leastStmt(s syntax.Stmt) (through, away int) {
 	return 0, 0
 }
 
+// leastIf takes the cheaper arm, for each of the two ways by itself. A condition that is
+// written out takes nothing.
 func (l *lowerer) leastIf(s *syntax.If) (through, away int) {
 	if isTrue, known := syntax.Truth(s.Condition); known {
 		if isTrue {
@@ -86,6 +95,7 @@ func (l *lowerer) leastIf(s *syntax.If) (through, away int) {
 	return cond + min(through, through2), cond + min(away, away2)
 }
 
+// leastAll returns what it takes to know the values of a list, one after the other.
 func (l *lowerer) leastAll(list []syntax.Expr) int {
 	n := 0
 	for _, e := range list {
@@ -95,6 +105,9 @@ func (l *lowerer) leastAll(list []syntax.Expr) int {
 }
 
 // leastOf returns what it takes to know the value of an expression.
+//
+// A name or a constant counts nothing: it may be in a register, or an operand of the
+// instruction. Of and and or the first operand counts alone.
 func (l *lowerer) leastOf(e syntax.Expr) int {
 	e = settled(e)
 	own := 0

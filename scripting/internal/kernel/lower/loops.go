@@ -7,8 +7,13 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// maxTrips is how often the body of counted loops, one inside the other, may run
-// for them to need no fuel: some microseconds.
+// This file translates loops. The IR has one loop, without a condition, and a way out of
+// it; all of Lua's loops are made of these by cycle. What a turn costs is in loop_cost.go,
+// and loops over lists are in tables.go.
+
+// maxTrips is how often the body of counted loops, one inside the other, may run for them
+// to need no fuel: some microseconds. A kernel cannot be interrupted, and this is how much
+// one row may take without being counted.
 const maxTrips = 1000
 
 // cycle writes a loop that break leaves. trips is how often its body runs, 0
@@ -16,6 +21,13 @@ const maxTrips = 1000
 //
 // Each turn that leads to another one takes fuel: least, which is what it takes the
 // VM at the very least.
+//
+// The body gets the label of the block around the loop, by which leaveUnless leaves it;
+// break in the text finds the same label in breaks. Inside of the body, loops is greater
+// than 0, so nothing there is unconditional, see mistakes.go.
+//
+// trips is restored after the body, since it is the product of the loops around a place and
+// not of those before it.
 func (l *lowerer) cycle(trips int, least int, body func(exit int)) {
 	exit, outer := l.label(), l.trips
 	l.breaks = append(l.breaks, exit)
@@ -34,6 +46,8 @@ func (l *lowerer) cycle(trips int, least int, body func(exit int)) {
 }
 
 // tripsInside multiplies; 0 when that is more than what needs no fuel.
+//
+// A loop inside of one that takes fuel has 0 around it, and so takes fuel, too.
 func (l *lowerer) tripsInside(trips int) int {
 	if l.loops > 0 {
 		trips *= l.trips
@@ -49,6 +63,8 @@ func (l *lowerer) leaveUnless(cond *ir.Expr, exit int) {
 	l.emit(&ir.Stmt{Kind: ir.If, Value: not(cond), Body: []*ir.Stmt{{Kind: ir.Leave, Label: exit}}})
 }
 
+// while is translated with its condition inside of the loop: what the condition has to do
+// is done in each turn.
 func (l *lowerer) while(s *syntax.While) {
 	if isTrue, known := syntax.Truth(s.Condition); known && !isTrue {
 		return
@@ -60,6 +76,10 @@ func (l *lowerer) while(s *syntax.While) {
 }
 
 // repeat: the condition sees the locals of the body.
+//
+// So the body is translated by stmts and not by block, and the condition after it in the
+// same list. A label at the end of the body would be a block that ends before the
+// condition.
 func (l *lowerer) repeat(s *syntax.Repeat) {
 	if n := len(s.Body); n > 0 && isLabel(s.Body[n-1]) {
 		l.refuse(s.Body[n-1].Position(), "a label at the end of repeat")
@@ -73,6 +93,10 @@ func (l *lowerer) repeat(s *syntax.Repeat) {
 
 // counted is for i = a, b, c. As in Lua, the index starts one step early and the
 // sum decides, roundings included; the variable is a copy.
+//
+// The bounds are evaluated once, before the first turn, and held: the body may assign the
+// variables that they name. An assignment to the variable of the loop does not reach the
+// index.
 func (l *lowerer) counted(s *syntax.NumberFor) {
 	exprs := []syntax.Expr{s.Init, s.Limit}
 	if s.Step != nil {
@@ -100,6 +124,10 @@ func (l *lowerer) counted(s *syntax.NumberFor) {
 
 // steps binds the variable of a loop, a copy of its index. It is a whole number
 // from low to high; nothing is known of it when low is greater.
+//
+// The span lets passes prove that an index is inside of an array and that a field can hold
+// the value. It holds for the local as long as nothing else assigns it, which the pass
+// checks.
 func (l *lowerer) steps(name *syntax.Name, index *ir.Expr, low, high float64) {
 	v := l.f.NewLocal(name.Value, ir.Num)
 	l.set(v, index)
@@ -111,6 +139,8 @@ func (l *lowerer) steps(name *syntax.Name, index *ir.Expr, low, high float64) {
 
 // span is what the index of a loop over whole constants lies between: those that
 // are counted without rounding. 1, 0 is nothing.
+//
+// A span that is not taken says nothing, so a loop with other bounds is only slower.
 func span(bounds []*ir.Expr) (low, high float64) {
 	const most = 1 << 24 // where a float32 counts, too
 	for _, b := range bounds {
@@ -125,7 +155,8 @@ func span(bounds []*ir.Expr) (low, high float64) {
 	return low, high
 }
 
-// bounds translates the numbers of a loop.
+// bounds translates the numbers of a loop. Each of them is held if one after it has
+// something to do, as in any list of operands.
 func (l *lowerer) bounds(exprs []syntax.Expr) []*ir.Expr {
 	var bounds []*ir.Expr
 	for _, v := range l.sequence(exprs, func(e syntax.Expr) []val { return one(l.number(e, "a loop from, to or by")) }) {
@@ -134,7 +165,8 @@ func (l *lowerer) bounds(exprs []syntax.Expr) []*ir.Expr {
 	return bounds
 }
 
-// steady keeps a value for several uses: each call of what it returns is one.
+// steady keeps a value for several uses: each call of what it returns is one. A constant is
+// copied, because passes see through one and not through a local that holds one.
 func (l *lowerer) steady(name string, e *ir.Expr) func() *ir.Expr {
 	if e.Op == ir.Const {
 		return func() *ir.Expr { copied := *e; return &copied }
@@ -145,6 +177,10 @@ func (l *lowerer) steady(name string, e *ir.Expr) func() *ir.Expr {
 }
 
 // goesOn is (step > 0 and index <= limit) or (step <= 0 and index >= limit).
+//
+// With a step that is written out, which is nearly all loops, one comparison is left. A
+// step of 0 counts as going down, as in the VM and such a loop is left to fuel, once it
+// begins.
 func goesOn(index *ir.Expr, limit, step func() *ir.Expr) *ir.Expr {
 	if s := step(); s.Op == ir.Const {
 		switch {
@@ -163,6 +199,9 @@ func goesOn(index *ir.Expr, limit, step func() *ir.Expr) *ir.Expr {
 
 // countTrips runs a loop over constants to see how often; 0 is too often or
 // unknown. A loop that never runs counts as one that runs once.
+//
+// It adds up as the loop does, because roundings of a fraction decide about the last turn.
+// O(maxTrips).
 func countTrips(bounds []*ir.Expr) int {
 	for _, b := range bounds {
 		if b.Op != ir.Const {

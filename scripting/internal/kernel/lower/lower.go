@@ -7,8 +7,20 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// This file is the entry to the package and has the state of one translation. Every other
+// file has methods of lowerer for one part of the language. What they share is here: the
+// list that is being written, what names stand for, refusals, and the few statements of
+// which all others are made.
+
 // Lower translates a function of the script. The error is a *Refusal, or why the
 // script has Failed.
+//
+// The checks after the body need all of it: which fields are stored, which lists are
+// copied, and which components are changed is known at its end. They may still refuse the
+// function. checkMarks comes last, because it must see every look and every change.
+//
+// The budget is charged for what was made, whether or not a kernel comes of it. A Script is
+// only read, so it serves any number of translations.
 func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 	if s.failed != nil {
 		return nil, s.failed
@@ -51,8 +63,13 @@ func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 	return l.f, nil
 }
 
-// lowerer translates one function. After the first refusal it goes on without
-// effect, so that nothing has to look for it at every step.
+// lowerer translates one function. After the first refusal it goes on without effect, so
+// that nothing has to look for it at every step. Values after a refusal are placeholders,
+// see nothing, and must not be read for what they hold.
+//
+// mark saves all of it, and optional restores it. A new field that is a map, or whose
+// elements change in place, needs a line there, unless what a given-up branch leaves in it
+// does no harm.
 type lowerer struct {
 	frame
 	sig *Signature
@@ -91,8 +108,9 @@ type lowerer struct {
 	fetchFor  map[int]string   // by host call: for which component the host is asked
 }
 
-// frame is the function whose text is being read: the each function, or one that
-// it calls.
+// frame is the function whose text is being read: the each function, or one that it calls.
+// inline replaces it as a whole and restores it after the body, so that names, labels and
+// loops of the caller cannot be seen from the callee.
 type frame struct {
 	script   *Script
 	fn       *function
@@ -104,7 +122,9 @@ type frame struct {
 	call     *inlined // nil in the each function
 }
 
-// tableField is a field of a table by its name, and where that leads from.
+// tableField is a field of a table by its name, and where that leads from. overlaps and
+// stored are about assignments: the name finds a copy that may be of the same field, and
+// assigned is what a refusal points at.
 type tableField struct {
 	name     string
 	place    any
@@ -112,12 +132,17 @@ type tableField struct {
 }
 
 // fieldKey is a place in the struct of a term.
+//
+// A field of the each function's parameters has one local, however often it is named, and
+// its key finds that. An element of an array has the offset of the element.
 type fieldKey struct {
 	term   int
 	offset uintptr
 }
 
-// goal is a label at the end of a block around the place, and the others around it.
+// goal is a label at the end of a block around the place, and the others around it. The
+// list grows inwards and is cut back at the end of a block, so a goto finds the innermost
+// label of its name.
 type goal struct {
 	outer *goal
 	name  string
@@ -125,6 +150,9 @@ type goal struct {
 }
 
 // binding is what a variable stands for inside the kernel.
+//
+// kind says which of the other fields count. It is never changed once it is made: an
+// assignment changes what its locals hold.
 type binding struct {
 	kind    bindingKind
 	local   int
@@ -156,6 +184,9 @@ func (l *lowerer) outside(pos syntax.Pos) syntax.Pos {
 
 // refuse notes why there is no kernel, and where the text says so. What has no place of its
 // own is a matter of the function as a whole.
+//
+// Only the first reason is kept. Those after it may be consequences, since translation goes
+// on with placeholders.
 func (l *lowerer) refuse(pos syntax.Pos, format string, v ...any) {
 	if l.err != nil {
 		return
@@ -175,6 +206,8 @@ func (l *lowerer) lookup(name *syntax.Name) *binding {
 }
 
 // parameters binds those of the each function.
+//
+// There may be fewer parameters than terms; the terms beyond them get no column here.
 func (l *lowerer) parameters() {
 	if l.fn.expr.Vararg {
 		l.refuse(l.fn.expr.Position(), "...")
@@ -195,6 +228,8 @@ func (l *lowerer) parameters() {
 }
 
 // list collects what write emits.
+//
+// Lists may be nested, and the line of the statement around is restored.
 func (l *lowerer) list(write func()) []*ir.Stmt {
 	outer, line := l.out, l.line
 	l.out = nil
@@ -205,6 +240,10 @@ func (l *lowerer) list(write func()) []*ir.Stmt {
 }
 
 // emit adds a statement to the list that is being written.
+//
+// It is the only place where statements are counted, and so where a kernel is found to be
+// too large. A statement inside of another one has been counted when it was emitted, but
+// for the few that are written out in place.
 func (l *lowerer) emit(s *ir.Stmt) {
 	s.Line = l.line
 	l.out = append(l.out, s)
@@ -215,6 +254,8 @@ func (l *lowerer) emit(s *ir.Stmt) {
 	}
 }
 
+// set assigns a local. The expression becomes part of the kernel and belongs to it from
+// then on.
 func (l *lowerer) set(local int, e *ir.Expr) {
 	l.emit(&ir.Stmt{Kind: ir.Set, Local: local, Value: e})
 }
@@ -226,11 +267,15 @@ func (l *lowerer) keep(name string, e *ir.Expr) *ir.Expr {
 	return l.get(local)
 }
 
+// get returns a use of a local, a new node each time.
 func (l *lowerer) get(local int) *ir.Expr {
 	return &ir.Expr{Op: ir.Get, Type: l.f.Locals[local].Type, Local: local}
 }
 
 // again returns another use of an expression: nodes belong to one place each.
+//
+// O(size of the tree), and it doubles what will be evaluated. So it is used on locals and
+// conditions, and what is larger is kept first.
 func again(e *ir.Expr) *ir.Expr {
 	copied := *e
 	copied.Args = nil
@@ -241,6 +286,10 @@ func again(e *ir.Expr) *ir.Expr {
 }
 
 // demand has the VM run the row unless cond holds.
+//
+// A stop before the end of the row undoes nothing, because nothing has been stored. So a
+// demand may stand anywhere in the body. perigee explain shows why, see
+// ir.Func.StopReasons.
 func (l *lowerer) demand(cond *ir.Expr, why string, v ...any) {
 	stop := &ir.Stmt{Kind: ir.Stop, Why: fmt.Sprintf(why, v...)}
 	l.emit(&ir.Stmt{Kind: ir.If, Value: not(cond), Body: []*ir.Stmt{stop}})

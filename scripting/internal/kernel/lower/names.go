@@ -8,7 +8,15 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// This file finds out what a name stands for. There are three places to look: the bindings
+// of the kernel, for locals and parameters; the variables around the function, which the
+// signature knows as captured; and globals. The first leads to locals of the kernel, the
+// other two to a [Value] from outside, which given makes a val of.
+
 // name translates a name that stands alone.
+//
+// The entity is a number here, and a row is no value but something with fields. The context
+// has no value of its own: only its fields do, see uniform.
 func (l *lowerer) name(e *syntax.Name) val {
 	b := l.lookup(e)
 	if b == nil {
@@ -33,6 +41,10 @@ func (l *lowerer) name(e *syntax.Name) val {
 }
 
 // outer returns what a name outside of the function stands for.
+//
+// A local of the script that the text assigns nowhere, but where it is declared, keeps what
+// it holds. So the functions that would read it or check it before each run are taken away,
+// and its number becomes a constant that passes can compute with.
 func (l *lowerer) outer(e *syntax.Name) Value {
 	v := l.script.names.Variable(e)
 	if v == nil {
@@ -51,6 +63,9 @@ func (l *lowerer) outer(e *syntax.Name) Value {
 
 // given makes a value of something from outside. What can change is an input of
 // the kernel, or something that must still be there when it runs.
+//
+// Each kind has its own check: a number is read anew in each run, a text must be the same,
+// and all else goes by stand.
 func (l *lowerer) given(pos syntax.Pos, v Value) val {
 	if v.made != nil {
 		return v.made(pos)
@@ -81,6 +96,8 @@ func (l *lowerer) given(pos syntax.Pos, v Value) val {
 
 // stand has the kernel rely on there being a thing where there is one now: the text
 // may ask whether it is nil. Of a table, the content may change.
+//
+// A place is checked once, however often the text names it.
 func (l *lowerer) stand(v Value, pos syntax.Pos) {
 	switch {
 	case v.item != nil:
@@ -95,7 +112,9 @@ func (l *lowerer) stand(v Value, pos syntax.Pos) {
 	}
 }
 
-// rely notes that a thing must stay what it is.
+// rely notes that a thing must stay what it is. The checks run before each run of the
+// kernel, on the goroutine of the Lua state. One that fails means that the kernel does not
+// run that time.
 func (l *lowerer) rely(v Value) {
 	if v.Same != nil {
 		l.f.Same = append(l.f.Same, v.Same)
@@ -103,6 +122,11 @@ func (l *lowerer) rely(v Value) {
 }
 
 // input returns the local that stands for a number or truth that can change.
+//
+// There is one local for each Cell, so two names for one field share what either assigns.
+// If they lead there by different places, meet is set, and homed has the kernel check that
+// both still do. The homes are noted for the first look as well, since it is not known yet
+// whether a second will meet it.
 func (l *lowerer) input(v Value) int {
 	if v.Home != nil {
 		l.homes = append(l.homes, v.Home)
@@ -126,6 +150,9 @@ func (l *lowerer) input(v Value) int {
 
 // resolve returns the thing from outside that an expression names, with its fields
 // if need be; false when it is something else.
+//
+// It emits nothing for a name or a path of names. For list[i] it translates the index, so a
+// caller must not resolve the same expression twice.
 func (l *lowerer) resolve(e syntax.Expr) (v Value, ok bool) {
 	switch e := e.(type) {
 	case *syntax.Name:
@@ -151,7 +178,9 @@ func (l *lowerer) resolve(e syntax.Expr) (v Value, ok bool) {
 	return Value{}, false
 }
 
-// resolveItem returns the table that list[i] is, false when it is something else.
+// resolveItem returns the table that list[i] is, false when it is something else. A list of
+// lists is left to item, which is what the first case says: t.item is set for a table that
+// was found by an index.
 func (l *lowerer) resolveItem(e *syntax.Index) (Value, bool) {
 	t, ok := l.tableOf(e.Object)
 	if !ok || t.item != nil || t.Inside(nil).Kind != Table {
@@ -162,6 +191,10 @@ func (l *lowerer) resolveItem(e *syntax.Index) (Value, bool) {
 }
 
 // attribute translates p.x, p.list[i], ctx.dt, math.pi and tuning.speed.
+//
+// The cases are tried in an order in which nothing is translated twice: a place in a row,
+// then the context, then a name from outside, then an item. A refusal of one of them ends
+// the search.
 func (l *lowerer) attribute(e *syntax.Index) val {
 	if s := l.spot(e); s != nil || l.err != nil {
 		if l.err != nil {
@@ -194,6 +227,8 @@ func (l *lowerer) attribute(e *syntax.Index) val {
 	return nothing()
 }
 
+// isMath reports whether a name means the global table math. Whether the text leaves that
+// table alone is what the method math asks.
 func (l *lowerer) isMath(id *syntax.Name) bool {
 	return id.Value == "math" && l.script.names.Global(id)
 }
@@ -211,6 +246,8 @@ func (l *lowerer) math(e syntax.Expr, name string) Value {
 	return v
 }
 
+// uniform is a field of the context. It is the same for all rows, and a parameter of each
+// call.
 func (l *lowerer) uniform(name string, pos syntax.Pos) *ir.Expr {
 	op := map[string]ir.Op{"dt": ir.DT, "time": ir.Time, "tick": ir.Tick}[name]
 	if op == 0 {

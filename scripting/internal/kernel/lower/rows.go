@@ -9,9 +9,20 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// This file translates looks at components: of the row, whose fields are locals of the
+// kernel, and of other entities, whose fields are loads from memory. Assignments are in
+// stores.go, and how another entity is found is in entity_access.go.
+//
+// The IR loads each field before the body and stores it after, see ir.Field. So a field is
+// a local like any other between the two, and a row that stops has changed nothing.
+
 // row is a component as a whole: a parameter, or a copy that ecs.get has made of
 // another entity's. Nothing changes other entities while a kernel works on a
 // row, so that the copy need not be one.
+//
+// Exactly one of term and address counts. The present of an optional parameter is asked
+// where a field is named, see need, so a row that lacks the component is the VM's only if
+// it comes there.
 type row struct {
 	name    string
 	term    int // of the parameter; -1: a copy
@@ -31,6 +42,9 @@ func (l *lowerer) termRow(term int) *row {
 }
 
 // column returns the column of a term.
+//
+// The column is made where the term is first named, and a term that is never named has
+// none. The number is part of how the module is called.
 func (l *lowerer) column(term int) int {
 	column, ok := l.columns[term]
 	if !ok {
@@ -45,6 +59,8 @@ func (l *lowerer) column(term int) int {
 }
 
 // whole is a row as a value: for tags true, and for others what has fields.
+//
+// A row that may be nil keeps that in present, so a condition can ask for it.
 func (l *lowerer) whole(r *row, pos syntax.Pos) val {
 	if r.term >= 0 && l.sig.Terms[r.term].Unreachable != "" {
 		l.refuse(pos, "%q: %s, it", r.name, l.sig.Terms[r.term].Unreachable)
@@ -57,6 +73,9 @@ func (l *lowerer) whole(r *row, pos syntax.Pos) val {
 }
 
 // entity returns the handle of the row.
+//
+// entity reads the handle from a column of its own, the only one that is no component.
+// ir.Func.IsOwn knows the row's own entity by it.
 func (l *lowerer) entity() *ir.Expr {
 	column, ok := l.columns[ir.Entities]
 	if !ok {
@@ -68,6 +87,9 @@ func (l *lowerer) entity() *ir.Expr {
 }
 
 // loaded returns the local that stands for a place in a column.
+//
+// A field has one local in all of the function, those that are inlined included. Two locals
+// for one field would each be stored, and the later store would win.
 func (l *lowerer) loaded(key fieldKey, column int, kind schema.Kind, name string) int {
 	if local, ok := l.fields[key]; ok {
 		return local
@@ -80,6 +102,8 @@ func (l *lowerer) loaded(key fieldKey, column int, kind schema.Kind, name string
 
 // spot is a place in a row: a field, an element of an array, or a part of a
 // nested struct.
+//
+// The path is empty for a row as a whole, which step goes on from.
 type spot struct {
 	pos   syntax.Pos // of the last name or bracket that leads there
 	row   *row
@@ -89,6 +113,10 @@ type spot struct {
 }
 
 // spot recognises p.x, p.at.x and p.list[i] where p is a row.
+//
+// nil means that the expression is something else, and not that it is refused: the caller
+// looks for other meanings then. An index is translated here, so an expression must be
+// asked once only.
 func (l *lowerer) spot(e syntax.Expr) *spot {
 	get, ok := e.(*syntax.Index)
 	if !ok {
@@ -130,6 +158,9 @@ func (l *lowerer) base(e syntax.Expr) *spot {
 }
 
 // step goes to a field of a struct.
+//
+// Offsets add up, since a struct lies inside of the struct around it. O(fields of the
+// struct).
 func (l *lowerer) step(s *spot, name string, pos syntax.Pos) *spot {
 	if s == nil {
 		return nil
@@ -158,6 +189,9 @@ func (l *lowerer) step(s *spot, name string, pos syntax.Pos) *spot {
 }
 
 // usable refuses kinds of fields that kernels cannot hold.
+//
+// Offsets are 32 bits in the module. The size is checked with the whole array, so that an
+// element cannot be beyond.
 func (l *lowerer) usable(s *spot) bool {
 	f := &s.field
 	switch {
@@ -173,6 +207,10 @@ func (l *lowerer) usable(s *spot) bool {
 }
 
 // read returns the value in a place.
+//
+// An index that is written out and leads nowhere is nil, as in Lua. One that is computed
+// gives a value that may be nil: the element is then any one, and present says that it does
+// not count.
 func (l *lowerer) read(s *spot) val {
 	if !l.usable(s) {
 		return nothing()
@@ -201,6 +239,12 @@ func (l *lowerer) need(r *row) {
 }
 
 // element returns the i-th element of a place, or the only one.
+//
+// A row without a term is another entity's: its value is loaded where the text reads it,
+// into a local of its own. A field of the row needs no load here.
+//
+// reads and cleared work together, see clear: a field that was set to nil must not be read
+// after that.
 func (l *lowerer) element(s *spot, i int) *ir.Expr {
 	at := s.field.Offset + uintptr(i)*s.field.Stride
 	if s.row.term < 0 {
@@ -215,7 +259,8 @@ func (l *lowerer) element(s *spot, i int) *ir.Expr {
 	return l.get(local)
 }
 
-// slot returns the local of the i-th element of a place in a parameter.
+// slot returns the local of the i-th element of a place in a parameter. The name is for
+// texts of the kernel and for reasons.
 func (l *lowerer) slot(s *spot, i int) int {
 	name := s.row.name + "." + s.path
 	if s.field.Len > 0 {
@@ -231,6 +276,9 @@ const fewest, several = 16, 64
 
 // elementAt returns the element at an index that is in a local; any element when
 // there is none.
+//
+// A choice among locals takes a comparison and a Pick for each element, but lets passes see
+// through it, and it is the only way that sees what the row has assigned.
 func (l *lowerer) elementAt(s *spot, index *ir.Expr) *ir.Expr {
 	assigned := l.fn.indexed[lastName(s.path)]
 	switch {
@@ -252,6 +300,10 @@ func (l *lowerer) elementAt(s *spot, index *ir.Expr) *ir.Expr {
 
 // stride loads the element at an index of an array in memory; any element when there
 // is none.
+//
+// The index is bounded before it is used, so the address is inside of the array whatever
+// the row computes. Demands would do it too, but an index outside gives nil in Lua, and no
+// error.
 func (l *lowerer) stride(s *spot, address, index *ir.Expr) *ir.Expr {
 	inside := l.keep("inside", pick(l.inRange(index, s.field.Len), again(index), ir.Constant(1)))
 	offset := binary(ir.Mul, binary(ir.Sub, inside, ir.Constant(1)), ir.Constant(float64(s.field.Stride)))
@@ -270,6 +322,9 @@ type farRead struct {
 // unassigned refuses a kernel that assigns an element of an array which it reads in
 // memory: what is assigned comes there at the end of the row. Within one function
 // that is known beforehand.
+//
+// It runs when the body is done. function.indexed knows of assignments in the text of one
+// function, and inlined functions may assign what their caller reads.
 func (l *lowerer) unassigned() {
 	for _, r := range l.afar {
 		first := r.field.Offset
@@ -284,6 +339,8 @@ func (l *lowerer) unassigned() {
 }
 
 // inRange is whether an index in a local has an element.
+//
+// Not-a-number fails the comparisons, and a fraction differs from its floor.
 func (l *lowerer) inRange(index *ir.Expr, n int) *ir.Expr {
 	bounds := binary(ir.And, binary(ir.Le, ir.Constant(1), again(index)), binary(ir.Le, again(index), ir.Constant(float64(n))))
 	return binary(ir.And, bounds, binary(ir.Eq, unary(ir.Floor, again(index)), again(index)))

@@ -7,7 +7,12 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// Script is what the text of one file says about its functions.
+// This file looks through the text of a file once, before any of its functions is
+// translated. What is found here depends on the text alone, so it is shared by all systems
+// of the file, and by those of other files that call its functions.
+
+// Script is what the text of one file says about its functions. Nothing in it is written
+// after Study.
 type Script struct {
 	names             *syntax.Names
 	functions         map[syntax.FuncID]*function
@@ -20,6 +25,10 @@ type Script struct {
 func Failed(why error) *Script { return &Script{failed: why} }
 
 // function is one of them.
+//
+// indexed decides how arrays are read: one of which no element is assigned may stay in
+// memory, see elementAt. It holds the last names of paths only, so it may count an
+// assignment to another field of that name.
 type function struct {
 	expr *syntax.Function
 	// indexed are the names of fields of which it, or a function inside of it, assigns
@@ -28,12 +37,16 @@ type function struct {
 	size    int // how many statements it makes at the least, see sizes
 }
 
-// captures reports whether a variable is one of those around the function.
+// captures reports whether a variable is one of those around the function. Functions are
+// numbered in the order of the text, and those inside of one follow it up to LastID.
 func (f *function) captures(v *syntax.Variable) bool {
 	return v != nil && (v.Function < f.expr.ID || v.Function > f.expr.LastID)
 }
 
 // Study looks through the tree of a script for what lowering its functions will need.
+//
+// O(text). Sizes are summed up after all functions are known, as a call may stand before
+// its callee.
 func Study(tree *syntax.Tree) *Script {
 	s := &Script{names: tree.Names, functions: map[syntax.FuncID]*function{}}
 	st := &study{script: s}
@@ -47,12 +60,15 @@ func Study(tree *syntax.Tree) *Script {
 	return s
 }
 
-// study goes through a tree.
+// study goes through a tree. A node is visited once, with all functions around it at hand:
+// what an inner function assigns counts for those around it, too, since they may call it.
 type study struct {
 	script *Script
 	inside []*function // around the current place
 }
 
+// node tells assignments from all else, because the same name means different things there:
+// the target is written, and what is in it is read.
 func (st *study) node(node syntax.Node) {
 	switch n := node.(type) {
 	case *syntax.Assign:
@@ -80,7 +96,9 @@ func (st *study) node(node syntax.Node) {
 	}
 }
 
-// read looks at an expression whose value is asked for, and at all other statements.
+// read looks at an expression whose value is asked for, and at all other statements. math.x
+// is a use that changes nothing. Any other mention of math or of _G may hand the table to
+// somebody who changes it, so it counts as an overwrite.
 func (st *study) read(node syntax.Node) {
 	switch n := node.(type) {
 	case *syntax.Name:
@@ -124,6 +142,8 @@ func (st *study) index(field syntax.Expr) {
 	}
 }
 
+// overwrite notes the first such line, which the refusal shows. Lines count from 1, and 0
+// means that there is none.
 func (st *study) overwrite(line int) {
 	if st.script.overwritesLibrary == 0 {
 		st.script.overwritesLibrary = max(line, 1)

@@ -9,7 +9,13 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// block translates the statements of a block.
+// This file translates statements, and decides what control flow a kernel can have. The IR
+// leaves blocks outwards and jumps nowhere else. So a goto is possible where its label ends
+// a block around it, which is how Lua says continue, and a return leaves the block of the
+// row, or of the call.
+
+// block translates the statements of a block. Labels that are declared in it are not seen
+// after it.
 func (l *lowerer) block(stmts []syntax.Stmt) {
 	around := l.goals
 	l.stmts(stmts)
@@ -39,6 +45,9 @@ func isLabel(s syntax.Stmt) bool {
 	return ok
 }
 
+// each translates statements one after the other, up to the first refusal. An if by which
+// some rows leave makes the statements after it optional: they become a branch that can be
+// given up, see rest.
 func (l *lowerer) each(stmts []syntax.Stmt) {
 	for i, s := range stmts {
 		if l.err != nil {
@@ -53,17 +62,25 @@ func (l *lowerer) each(stmts []syntax.Stmt) {
 	}
 }
 
-// label gives out the number of a block; Row is the first.
+// label gives out the number of a block; Row is the first. A Leave names its block by it,
+// and no two blocks of a kernel have the same.
 func (l *lowerer) label() int {
 	l.labels++
 	return l.labels
 }
 
+// leave notes that some row may have left, from which on nothing is unconditional, see
+// mistakes.go.
 func (l *lowerer) leave(label int) {
 	l.left = true
 	l.emit(&ir.Stmt{Kind: ir.Leave, Label: label})
 }
 
+// The line is that of the each function, also while a function that it calls is translated:
+// reasons and texts are about the text of the system.
+//
+// A return in the each function has its values evaluated, for what they do, and then
+// dropped.
 func (l *lowerer) stmt(s syntax.Stmt) {
 	if l.call == nil {
 		l.line = s.Line()
@@ -103,6 +120,7 @@ func (l *lowerer) stmt(s syntax.Stmt) {
 	}
 }
 
+// loop translates loops, and refuses the statements that are left.
 func (l *lowerer) loop(s syntax.Stmt) {
 	switch s := s.(type) {
 	case *syntax.While:
@@ -120,6 +138,8 @@ func (l *lowerer) loop(s syntax.Stmt) {
 	}
 }
 
+// jump is goto. A label that is not among the goals stands before the goto or in the middle
+// of a block, and would need a jump backwards or sideways.
 func (l *lowerer) jump(s *syntax.Goto) {
 	for g := l.goals; g != nil; g = g.outer {
 		if g.name == s.Label {
@@ -130,6 +150,8 @@ func (l *lowerer) jump(s *syntax.Goto) {
 	l.refuse(s.Position(), "a goto that does not lead to the end of a block around it")
 }
 
+// Both arms are optional, so a line without a translation costs the rows that come to it. A
+// condition that is written out decides here, and nothing of the other arm is translated.
 func (l *lowerer) branch(s *syntax.If) {
 	if isTrue, known := syntax.Truth(s.Condition); known {
 		taken := s.Else
@@ -148,6 +170,9 @@ func (l *lowerer) branch(s *syntax.If) {
 }
 
 // declaration is local a, b = …
+//
+// All values are translated before any of the names is declared: in local x = x, the second
+// x is another one.
 func (l *lowerer) declaration(s *syntax.Local) {
 	values := l.values(s.Exprs, len(s.Names))
 	for i, name := range s.Names {
@@ -155,8 +180,9 @@ func (l *lowerer) declaration(s *syntax.Local) {
 	}
 }
 
-// values translates a list of expressions and returns n values, nil where there
-// are fewer; what is beyond is looked at for what Lua would refuse.
+// values translates a list of expressions and returns n values, nil where there are fewer;
+// what is beyond is looked at for what Lua would refuse. Values beyond n have been
+// evaluated, because they may have something to do.
 func (l *lowerer) values(exprs []syntax.Expr, n int) []val {
 	out := l.expand(exprs)
 	for len(out) < n {
@@ -179,6 +205,11 @@ func placeOf(exprs []syntax.Expr) syntax.Pos {
 
 // assignment evaluates all values first and then assigns, the last target
 // first, as Lua does.
+//
+// With one target nothing can come between, so the value need not be held. With several,
+// each value is held before the first store, as a, b = b, a must see both as they were. An
+// index that is computed would have to be evaluated before the values, and is refused
+// there.
 func (l *lowerer) assignment(s *syntax.Assign) {
 	if len(s.Lhs) == 1 {
 		to := l.target(s.Lhs[0]) // an index comes before the value
@@ -198,12 +229,18 @@ func (l *lowerer) assignment(s *syntax.Assign) {
 	}
 }
 
-// target is what an assignment changes: a variable, or a place in a row.
+// target is what an assignment changes: a variable, or a place in a row. Both are nil after
+// a refusal.
 type target struct {
 	variable *binding
 	spot     *spot
 }
 
+// The type of a variable is that of its first value, for good. A variable that is never nil
+// has no local for presence: a value that may be nil makes the row the VM's, see definite.
+//
+// The value is held before its presence is stored, since either may read the variable that
+// is assigned.
 func (l *lowerer) assign(to target, v val) {
 	switch {
 	case l.err != nil:
@@ -247,7 +284,7 @@ func (l *lowerer) assign(to target, v val) {
 	}
 }
 
-// kept says what a variable or a field holds.
+// kept says what a variable or a field holds. The words are part of refusals.
 func kept(t ir.Type, names []string) string {
 	switch {
 	case names != nil:
@@ -268,6 +305,10 @@ func inTurn(t ir.Type, names []string, u ir.Type, others []string) string {
 }
 
 // target returns what an assignment changes.
+//
+// An index is translated here, and so before the value in an assignment with one target.
+// For a variable from outside the input's local is what is assigned; the host writes it
+// back after the run.
 func (l *lowerer) target(e syntax.Expr) target {
 	switch t := e.(type) {
 	case *syntax.Name:

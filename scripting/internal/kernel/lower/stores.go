@@ -5,7 +5,15 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 )
 
+// This file translates assignments to fields, and decides what a field gets of a value.
+// Whether an integer field can hold a number is not decided here: package wasm checks that
+// at the end of the row, where the last of several assignments is known.
+
 // write assigns a value to a place.
+//
+// An element with a computed index becomes an assignment to each element: it keeps what it
+// has, but for the one. So the code grows with the array, which is why several bounds it.
+// The demand comes first, as such an assignment is an error in Lua.
 func (l *lowerer) write(s *spot, v val) {
 	if !l.usable(s) {
 		return
@@ -42,6 +50,8 @@ func (l *lowerer) write(s *spot, v val) {
 	}
 }
 
+// store assigns the local of a field and notes that it must be written back. Without Store,
+// the assignment would be lost at the end of the row.
 func (l *lowerer) store(s *spot, i int, e *ir.Expr) {
 	local := l.slot(s, i)
 	l.f.FieldOf(local).Store = true
@@ -50,6 +60,9 @@ func (l *lowerer) store(s *spot, i int, e *ir.Expr) {
 
 // fitting returns what is stored of a value; its kind has the last word about
 // numbers when the row ends.
+//
+// An entity is the only kind that may be nil, which is 0 in memory. Enums are numbers here,
+// checked against the names; a name that may be missing makes the row the VM's.
 func (l *lowerer) fitting(f *schema.Field, v val) *ir.Expr {
 	switch {
 	case f.Kind == schema.Ref && v.isNil:
@@ -70,6 +83,8 @@ func (l *lowerer) fitting(f *schema.Field, v val) *ir.Expr {
 }
 
 // named returns the place of a name among those of an enum.
+//
+// A number is refused, even one that would be a place: scripts know names alone.
 func (l *lowerer) named(f *schema.Field, v val) *ir.Expr {
 	switch {
 	case v.text != nil, v.complete(), v.names != nil:

@@ -10,7 +10,9 @@ import (
 // A variable that holds one of a few texts, all of them written out in the function,
 // holds in the kernel what a field of an enum does: the place of its text among them.
 
-// textsOf lists the texts that a variable is given.
+// textsOf lists the texts that a variable is given. The place in this list is what the
+// local holds. The list is the same at each call, because the text does not change. O(texts
+// squared), which are few.
 func textsOf(v *syntax.Variable) []string {
 	texts := written(v.Value)
 	for _, value := range v.Assigned {
@@ -25,7 +27,8 @@ func textsOf(v *syntax.Variable) []string {
 	return list
 }
 
-// written lists the texts that an expression may give: x, "a" and c and "a" or "b".
+// written lists the texts that an expression may give: x, "a" and c and "a" or "b". Of all
+// other expressions it lists nothing.
 func written(e syntax.Expr) []string {
 	switch e := e.(type) {
 	case *syntax.String:
@@ -38,6 +41,9 @@ func written(e syntax.Expr) []string {
 
 // textOf makes of a text, or of a choice among some, a value for a variable. A text that
 // the variable always has stays one.
+//
+// A parameter may get words that its own function does not write, so they are added at its
+// end.
 func (l *lowerer) textOf(of *syntax.Variable, v val) val {
 	texts := textsOf(of)
 	if !v.complete() && (v.text == nil || len(of.Assigned) == 0 || !slices.Contains(texts, *v.text)) {
@@ -52,6 +58,9 @@ func (l *lowerer) textOf(of *syntax.Variable, v val) val {
 }
 
 // indexAmong returns the place of a text, or of a name of another list, among names.
+//
+// The words are conditions with a last one that always holds, so the chain of Picks begins
+// at that one.
 func (l *lowerer) indexAmong(names []string, v val) *ir.Expr {
 	at := func(text string, pos syntax.Pos) *ir.Expr {
 		place := slices.Index(names, text)
@@ -76,6 +85,9 @@ func (l *lowerer) indexAmong(names []string, v val) *ir.Expr {
 
 // indexInto returns the place among names of what has one among others. Rows in which it
 // is not one of them are Lua's.
+//
+// A field of an enum may hold a byte beyond its names, if the host has put it there; such a
+// row is the VM's.
 func (l *lowerer) indexInto(names []string, v val) *ir.Expr {
 	place := l.keep("name", l.definite(v))
 	l.demand(binary(ir.Lt, again(place), ir.Constant(float64(len(v.names)))), "it may be none of the names")
@@ -94,7 +106,8 @@ func (l *lowerer) indexInto(names []string, v val) *ir.Expr {
 	return e
 }
 
-// sameName is whether two values with names of different lists have the same one.
+// sameName is whether two values with names of different lists have the same one. It has a
+// comparison for each pair of equal names: O(names of a × names of b) to write.
 func sameName(a, b val) *ir.Expr {
 	same := ir.Truth(false)
 	for i, name := range a.names {

@@ -17,6 +17,9 @@ import (
 
 // stored returns the variable that an assignment to something from outside
 // changes: a local of the script around the function, or a field of a table.
+//
+// What cannot be assigned has a reason of its own: an item of a list is a copy, a field of
+// a resource has no Write, and what is no number has no local.
 func (l *lowerer) stored(v Value, pos syntax.Pos, what string) target {
 	if l.err == nil && v.made != nil {
 		l.refuse(pos, "an assignment to %q, which is in a list,", v.Path)
@@ -44,6 +47,9 @@ func (l *lowerer) stored(v Value, pos syntax.Pos, what string) target {
 
 // homed has the kernel rely on all tables being where they were, if it assigns a
 // field of one, or if two names lead to the same field now.
+//
+// Lower calls it after the body, when it is known what is assigned. A kernel that only
+// reads, by names that never meet, reads right whatever table is there.
 func (l *lowerer) homed() {
 	moves := l.meet
 	for i := range l.f.Inputs {
@@ -62,6 +68,9 @@ func (l *lowerer) tableOf(e syntax.Expr) (Value, bool) {
 }
 
 // item translates list[i] and list[name of an enum].
+//
+// The constant index has a case of its own, as only that item must be a number then. false
+// means that the expression is no item of a table from outside.
 func (l *lowerer) item(e *syntax.Index) (val, bool) {
 	t, ok := l.tableOf(e.Object)
 	if !ok {
@@ -88,6 +97,8 @@ func (l *lowerer) item(e *syntax.Index) (val, bool) {
 
 // itemAt returns the item of a list at an index that is in a local, and surely in
 // the list: a number, or a table.
+//
+// A short list is a choice among inputs; a long one, and one of tables, is copied.
 func (l *lowerer) itemAt(t Value, index *ir.Expr, pos syntax.Pos) val {
 	switch {
 	case t.Inside(nil).Kind == Table:
@@ -100,6 +111,10 @@ func (l *lowerer) itemAt(t Value, index *ir.Expr, pos syntax.Pos) val {
 
 // byName is a table with a field for each name of an enum. A row whose name has
 // not one is the VM's.
+//
+// The fields are looked for now, by each name. One that is no number now makes its rows the
+// VM's for as long as the kernel lives; one that stops being a number keeps the kernel from
+// running.
 func (l *lowerer) byName(t Value, key val, pos syntax.Pos) val {
 	place := l.keep("name", l.definite(key))
 	var list []*ir.Expr
@@ -130,6 +145,8 @@ func (l *lowerer) items(t Value, pos syntax.Pos) []*ir.Expr {
 
 // alike refuses a list of nothing, and one of other things than numbers alone or
 // booleans alone.
+//
+// It returns one number after a refusal, so that choose has something to choose.
 func (l *lowerer) alike(list []*ir.Expr, t Value, pos syntax.Pos) []*ir.Expr {
 	for _, e := range list {
 		if l.err == nil && e == nil {
@@ -150,6 +167,9 @@ func (l *lowerer) alike(list []*ir.Expr, t Value, pos syntax.Pos) []*ir.Expr {
 
 // choose returns the item at an index that is in a local, with first for the
 // place of the first one; any item when there is none.
+//
+// The last item is the outermost Pick. Passes find no difference, and each item is used
+// once.
 func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 	e := list[0]
 	for i := 1; i < len(list); i++ {
@@ -160,6 +180,10 @@ func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 
 // ipairs translates for i, v in ipairs(list) over a list of the script. A list
 // that has got longer or shorter by then, or has a hole, is the VM's.
+//
+// The length is fixed for a kernel, so the loop has bounded trips and needs no fuel up to
+// maxTrips. The index is incremented first, so that a continue in the body cannot leave it
+// where it was.
 func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	t, ok := l.iterated(s)
 	if !ok {
@@ -190,6 +214,9 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 
 // steadyLen has the kernel rely on a list being as long as it is, and on there being
 // no hole where the loop would end. A hole is also seen where all items are read.
+//
+// Where items are read, each is an input or a copy, and a hole makes those fail. Where only
+// the index is used, nothing reads them, and Full looks instead.
 func (l *lowerer) steadyLen(t Value, read bool, pos syntax.Pos) {
 	if t.item != nil {
 		l.howMany(t.item, t.Len(), pos)
@@ -206,7 +233,8 @@ func (l *lowerer) steadyLen(t Value, read bool, pos syntax.Pos) {
 	l.f.Same = append(l.f.Same, t.Full)
 }
 
-// stepped is the item that a loop over a list has come to.
+// stepped is the item that a loop over a list has come to. Inner lists have one length, so
+// item k of list i is at (i - 1) × length + k of the copy.
 func (l *lowerer) stepped(t Value, index *ir.Expr, pos syntax.Pos) val {
 	if t.item == nil {
 		return l.itemAt(t, l.keep("index", index), pos)
@@ -216,6 +244,9 @@ func (l *lowerer) stepped(t Value, index *ir.Expr, pos syntax.Pos) val {
 }
 
 // iterated returns the table that a loop goes through by the library's ipairs.
+//
+// The loop is recognised in the text, since a kernel has no functions as values: ipairs
+// must be the global, and what it leads to is relied on.
 func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
 	if len(s.Exprs) != 1 || len(s.Names) > 2 {
 		return Value{}, false

@@ -8,6 +8,11 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// This file is about what an expression is while it is translated. An ir.Expr has one type
+// for all rows; a value of Lua need not. A [val] is the step between the two: it is
+// combined by logic.go, given a local by declare, and made an ir.Expr by definite, which
+// has the VM run the rows that do not fit.
+
 // val is a Lua value of which the text does not tell all.
 //
 //   - plain: expr is its value, of one type; of an enum, the place of its name
@@ -38,16 +43,19 @@ type val struct {
 }
 
 // arm is c and x, with x a number.
+//
+// Arms stand in the order in which they are asked.
 type arm struct{ cond, number *ir.Expr }
 
-// word is c and "x".
+// word is c and "x". The place is kept so that a refusal can point at the text itself.
 type word struct {
 	cond *ir.Expr // nil: true
 	text string
 	pos  syntax.Pos
 }
 
-// located gives a place to those of the values that have none of their own.
+// located gives a place to those of the values that have none of their own. A value may
+// come from a call, which has a place, or be made by the translation itself.
 func located(list []val, pos syntax.Pos) []val {
 	for i := range list {
 		if list[i].pos == (syntax.Pos{}) {
@@ -60,9 +68,12 @@ func located(list []val, pos syntax.Pos) []val {
 // complete reports whether one of the words surely holds.
 func (v val) complete() bool { return len(v.words) > 0 && v.words[len(v.words)-1].cond == nil }
 
-// nothing stands for a value after a refusal.
+// nothing stands for a value after a refusal. It has a type, so that translation can go on
+// without a check at each step; Lower returns the refusal whatever is made of it.
 func nothing() val { return val{expr: ir.Constant(0)} }
 
+// The predicates ask for one form each. isPlain excludes the others that use expr for
+// something else, so a new form with an expr belongs there.
 func (v val) isChoice() bool { return v.arms != nil }
 
 // isPlain reports whether the value is one in a kernel.
@@ -79,6 +90,9 @@ func (v val) isFalse() bool {
 }
 
 // truth returns whether the value counts as true: all but nil and false do.
+//
+// It may be used for a value of any form. The parts of a choice become part of the result,
+// so a caller that needs the value again has held it before.
 func (v val) truth() *ir.Expr {
 	switch {
 	case v.isNil:
@@ -117,6 +131,9 @@ func both(a, b *ir.Expr) *ir.Expr {
 }
 
 // hold keeps a value in locals, so that what is emitted next cannot change it.
+//
+// Constants stay, because passes see through them. Texts, things and rows need no local:
+// nothing that a row does can change what they are.
 func (l *lowerer) hold(v val) val {
 	keep := func(e *ir.Expr) *ir.Expr {
 		if e == nil || e.Op == ir.Const {
@@ -139,6 +156,10 @@ func (l *lowerer) hold(v val) val {
 
 // sequence translates expressions in order. What one of them has to do before it
 // has a value must not change those before it.
+//
+// Values are held only if a later expression has emitted something, so that plain
+// arithmetic stays one tree. It is the place where the order of evaluation is kept: every
+// list of operands that are all evaluated goes through it.
 func (l *lowerer) sequence(exprs []syntax.Expr, translate func(syntax.Expr) []val) []val {
 	var out []val
 	for _, e := range exprs {
@@ -157,6 +178,8 @@ func (l *lowerer) sequence(exprs []syntax.Expr, translate func(syntax.Expr) []va
 
 // expand translates a list of expressions; a call at its end gives all of its
 // results.
+//
+// Calls in parentheses give one result, which Single says.
 func (l *lowerer) expand(exprs []syntax.Expr) []val {
 	left := len(exprs)
 	return l.sequence(exprs, func(e syntax.Expr) []val {
@@ -179,6 +202,9 @@ func (l *lowerer) numbers(exprs []syntax.Expr, what string) []*ir.Expr {
 
 // definite has the VM run rows for which a value is nil. After a refusal
 // the answer means nothing.
+//
+// The value is held before the demand, since the demand reads its presence and the result
+// its content, at two places.
 func (l *lowerer) definite(v val) *ir.Expr {
 	v = l.solid(v)
 	if v.isNil {
@@ -195,6 +221,8 @@ func (l *lowerer) definite(v val) *ir.Expr {
 }
 
 // solid refuses what has no value of one type.
+//
+// After it, the value is plain or nil, or there is a refusal.
 func (l *lowerer) solid(v val) val {
 	switch {
 	case v.isChoice() || v.mixed:
@@ -214,7 +242,8 @@ func (l *lowerer) solid(v val) val {
 // inArithmetic is what a reason says of an operand of arithmetic.
 const inArithmetic = "arithmetic on"
 
-// number translates an operand that must be a number.
+// number translates an operand that must be a number. Arithmetic on what is surely no
+// number fails for each row, which is a mistake and not a matter of speed.
 func (l *lowerer) number(e syntax.Expr, what string) *ir.Expr {
 	before := l.err
 	x := l.asNumber(l.value(e), what)
@@ -224,6 +253,8 @@ func (l *lowerer) number(e syntax.Expr, what string) *ir.Expr {
 	return x
 }
 
+// asNumber is number for a value that has been translated already. what begins the reason,
+// as in "arithmetic on a boolean".
 func (l *lowerer) asNumber(v val, what string) *ir.Expr {
 	x := l.definite(v)
 	switch {
@@ -239,6 +270,10 @@ func (l *lowerer) asNumber(v val, what string) *ir.Expr {
 }
 
 // declare binds a new variable to a value.
+//
+// A thing, a text or a row becomes another name for it and needs no local, as long as
+// nothing assigns the variable: target refuses an assignment to such a binding. Everything
+// else gets a local, and so is one value however often it is named.
 func (l *lowerer) declare(of *syntax.Variable, v val) {
 	v = l.textOf(of, v)
 	b := &binding{kind: isLocal, present: -1, names: v.names}
@@ -261,6 +296,10 @@ func (l *lowerer) declare(of *syntax.Variable, v val) {
 }
 
 // variable makes the locals of a variable. One that begins as nil holds numbers.
+//
+// A variable that the text sets to nil somewhere gets the local for presence at once, even
+// if its first value is never nil: it could not be added later, when uses have been
+// translated.
 func (l *lowerer) variable(b *binding, of *syntax.Variable, v val) {
 	e, present := v.expr, v.present
 	if v.isNil {
@@ -277,7 +316,9 @@ func (l *lowerer) variable(b *binding, of *syntax.Variable, v val) {
 	}
 }
 
-// getsNil reports whether a variable is assigned nil.
+// getsNil reports whether a variable is assigned nil. It sees a nil that is written out. A
+// value that may be nil for other reasons makes the row the VM's where it is assigned, see
+// assign.
 func getsNil(v *syntax.Variable) bool {
 	return slices.ContainsFunc(v.Assigned, func(value syntax.Expr) bool {
 		_, isNil := value.(*syntax.Nil)
