@@ -7,6 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// Fields: how scripts read and set them, by operators and by functions of the library.
+
 // Why are fields looked up here and not by the VM?
 //
 // If a table lacks a field, its metatable may name another table to look in (__index,
@@ -17,6 +19,8 @@ import (
 // fetch executes an instruction that reads a field of a table: a global, an item, a field
 // or a method. It reports whether it did. If the value is no table, the VM executes the
 // instruction.
+// It must leave the registers as the VM does: for a method the object goes
+// into the register after the function.
 func (b *Budget) fetch(L *lua.LState, s *state, f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
 	if first+1 >= len(s.Reg.Array) {
@@ -72,6 +76,8 @@ func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 // inherited returns the value that a table without a key gets by its metatable. The first
 // two tables are part of the instruction; each further one counts as a step, because a
 // script can make the chain as long as it likes.
+// After lua.MaxTableGetLoop tables it raises an error, as the VM does: the chain may
+// be a ring.
 func (b *Budget) inherited(L *lua.LState, t *lua.LTable, key lua.LValue) lua.LValue {
 	for hops := 1; hops < lua.MaxTableGetLoop; hops++ {
 		meta, ok := t.Metatable.(*lua.LTable)
@@ -148,6 +154,8 @@ func (b *Budget) assign(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 }
 
 // put sets a field of a table itself, and counts the bytes by which the table grows.
+// The list that a far index fills is counted before it is made, the rest after: one
+// entry more is little.
 func (b *Budget) put(L *lua.LState, t *lua.LTable, key, value lua.LValue) {
 	b.weighGap(L, t, key)
 	size := SizeOf(t)

@@ -10,6 +10,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The arguments of functions of the library. All of them read their arguments here, so
+// that all errors about arguments read alike and have the place of the call.
+
 // args reads the arguments of a built-in function. It knows the function's name, for
 // messages. Each method raises a Lua error if the argument is not what the function needs.
 type args struct {
@@ -94,6 +97,7 @@ func (a args) number(n int) float64 {
 
 // integer returns the nth argument as a whole number, without its fraction. A number that
 // no int can hold becomes the nearest int, and not-a-number becomes zero.
+// A Go conversion of such a number would differ from one processor to another.
 func (a args) integer(n int) int { return truncate(a.number(n)) }
 
 // integerOr is integer with a default, for an argument that is absent or nil.
@@ -105,6 +109,7 @@ func (a args) integerOr(n, missing int) int {
 }
 
 // text returns the nth argument as a text. Numbers are accepted, as in Lua.
+// Nothing is charged: a text is not copied, and a number has a short one.
 func (a args) text(n int) string {
 	switch v := a.Get(n).(type) {
 	case lua.LString:

@@ -9,6 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The functions that a script finds without a table: errors, metatables, traversal, raw
+// access, conversions. Those that can take longer than a step charge for it themselves,
+// as each call of them is one instruction to the VM.
+
 // base lists the functions that stand in the environment itself.
 func (lib *Library) base() []entry {
 	return []entry{
@@ -50,6 +54,7 @@ func (lib *Library) assert(a args) int {
 }
 
 // maxLevel is more than the levels that any stack has.
+// It keeps the search for a level of the stack short.
 const maxLevel = 1 << 10
 
 // raiseError is error: a text gets the place of the function at the level, 1 for the
@@ -119,6 +124,7 @@ func setMetatable(a args) int {
 // walk is the place of the key that next returned last, among the keys of its table. A loop
 // asks for the key after that one, so the place saves a look-up. It is only a guess: it is
 // used if the key that is asked for stands there.
+// Nobody has to reset it: a wrong guess costs one look-up.
 type walk int
 
 // next is the function next: the key after another one, and its value.
@@ -150,6 +156,8 @@ const (
 //
 // Why is it written again? LTable.Next does not say how far it went, and to find that out
 // by two look-ups takes twice as long as the way itself.
+// A key stays among the keys when its value is removed, so a loop may set fields of
+// its table to nil.
 func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue, steps int) {
 	content, at := vmstate.TableOf(t), 0
 	if index, ok := listed(after); !ok {
@@ -183,6 +191,7 @@ func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue
 }
 
 // place returns where a key stands among the keys of a table.
+// A key that is unknown has place 0, so the traversal goes on after the first key.
 func (w *walk) place(content *vmstate.Table, key lua.LValue) int {
 	if at := int(*w); at < len(content.Keys) && content.Keys[at] == key {
 		return at
@@ -247,6 +256,7 @@ func rawEqual(a args) int {
 }
 
 // rawGet reads a key without __index.
+// A proxy shows its content here: it is empty itself.
 func rawGet(a args) int {
 	hashing(a.LState, a.any(2))
 	return a.results(a.table(1).RawGet(a.any(2)))
@@ -283,6 +293,7 @@ func checkKey(a args, key lua.LValue) {
 }
 
 // selectArgs is select: the number of arguments for "#", or the arguments from the nth on.
+// The results are on the stack already; their number says which of them are meant.
 func selectArgs(a args) int {
 	if a.Get(1) == lua.LString("#") {
 		return a.results(lua.LNumber(a.GetTop() - 1))
@@ -416,6 +427,7 @@ func typeOf(a args) int { return a.results(lua.LString(typeName(a.any(1)))) }
 const maxResults = 8000
 
 // unpack returns the items of a list, from an index to another one, as values.
+// The bounds may be any two ints, so their distance is computed without a sign.
 func unpack(a args) int {
 	t := a.table(1)
 	first, last := a.integerOr(2, 1), a.integerOr(3, -1)

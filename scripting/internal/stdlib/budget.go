@@ -9,6 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The budget of a call from the host: instructions and bytes, counted down, and the
+// points at which the clock, the heap and the tables are looked at. loop.go asks it at
+// each instruction; weigh.go says which instructions are more than one step.
+
 // A Meter counts work that is done outside the VM. The meter of a call is the context of
 // its Lua thread, if that implements Meter.
 type Meter interface {
@@ -93,15 +97,20 @@ type Budget struct {
 func (b *Budget) left() int64 { return b.ahead + b.check }
 
 // checkAt sets the value of left at which due must be called, and keeps left as it is.
+// Everything but Reset that changes check goes through here, which keeps the
+// invariant above.
 func (b *Budget) checkAt(left int64) {
 	b.ahead += b.check - left
 	b.check = left
 }
 
 // stop makes due be called at every instruction from now on.
+// left is never above limit, so ahead is below zero until Reset, whatever the script
+// catches.
 func (b *Budget) stop() { b.checkAt(b.limit + 1) }
 
 // Reset begins a new count. If bytes is not positive, bytes are not limited.
+// The host calls it before each call into a script. It allocates nothing.
 func (b *Budget) Reset(steps, bytes int64) {
 	b.ahead, b.check, b.limit = steps, 0, steps
 	b.bytes, b.maxBytes, b.capped = bytes, bytes, bytes > 0
@@ -128,6 +137,7 @@ func (b *Budget) Reset(steps, bytes int64) {
 
 // plan computes when due must be called next: for the clock or for Inspect, whichever
 // comes first.
+// Without Watch and Inspect that is zero: nothing is due before the end.
 func (b *Budget) plan() {
 	next := b.inspect
 	if left := b.left(); b.Watch != nil && left > b.every {
@@ -152,6 +162,8 @@ func (b *Budget) planInspect() {
 
 // watch looks at the clock, and calls Watch if enough steps have passed or if the last
 // ones were slow.
+// It is reached after b.every steps, so a fast script reads the clock once in
+// lookEvery steps and asks Watch at each eighth of these looks.
 func (b *Budget) watch() {
 	now := time.Since(b.base)
 	b.looks++
@@ -184,6 +196,7 @@ func (b *Budget) look() {
 func (b *Budget) Clock() time.Duration { return b.looked }
 
 // Refuse stops the script at its next instruction, with an error.
+// Whoever counts a limit of its own, outside of this package, ends the script by it.
 func (b *Budget) Refuse(err error) {
 	b.cause = err
 	b.stop()
@@ -237,6 +250,7 @@ func (b *Budget) TakeBytes(n int64) {
 
 // Attend does what is due. It raises no error: if the script must stop, the next
 // instruction raises it.
+// Code that runs a function beside the VM calls it between steps of its own.
 func (b *Budget) Attend() {
 	if b.ahead < 0 {
 		b.due()
@@ -314,6 +328,7 @@ func (b *Budget) Charge(L *lua.LState, steps int) {
 
 // Alloc implements Meter. To fill bytes takes time, too: they are charged as steps.
 func (b *Budget) Alloc(L *lua.LState, bytes int) {
+	// The first reason to stop stays the one that is reported.
 	if b.capped && b.cause == nil {
 		if b.bytes -= int64(max(bytes, 0)); b.bytes < 0 {
 			b.tooMuch()

@@ -6,6 +6,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The errors behind the texts that scripts have caught. error(text) and assert look
+// here, in base.go; pcall, xpcall and coroutines note what they catch.
+
 // caughtErrors are the last errors that scripts have caught. A script that raises the text
 // of one of them again passes the error on, with its first place and its limit. Only whole
 // texts are compared; nothing is read out of them.

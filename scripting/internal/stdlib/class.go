@@ -1,5 +1,8 @@
 package stdlib
 
+// Sets of bytes, which are the classes of patterns. A set is a value of 32 bytes: to
+// ask it takes the same time whatever is in it.
+
 // A byteSet is a set of bytes: one bit for each.
 type byteSet [4]uint64
 

@@ -8,6 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// Two operators that package syntax turns into calls: .. and the statement t[#t] = nil.
+// Both functions are constants of prototypes, so they must not depend on one Library.
+
 // concat is the operator .. on all operands of one expression, joined from the right as
 // Lua does. Neighbours that are texts are joined at once: a .. b .. c makes one text and
 // not two.
@@ -40,6 +43,8 @@ func isText(v lua.LValue) bool {
 }
 
 // join puts the operands from first to last, all of them texts, in front of another text.
+// It takes O(bytes) for any number of operands. Two are the common case, which needs
+// no list.
 func join(a args, first, last int, end lua.LValue) lua.LValue {
 	if first == last {
 		left, right := plainText(a.Get(first)), plainText(end)
@@ -58,6 +63,7 @@ func join(a args, first, last int, end lua.LValue) lua.LValue {
 }
 
 // plainText returns the text of a string or a number.
+// The caller has asked isText.
 func plainText(v lua.LValue) string {
 	if n, ok := v.(lua.LNumber); ok {
 		return formatNumber(float64(n))

@@ -19,6 +19,9 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
+// Coroutines: gopher-lua's threads, each with a status and a context of the library's.
+// A coroutine is found through its thread's context.
+
 // status is what coroutine.status says of a coroutine.
 type status string
 
@@ -75,6 +78,7 @@ func isDead(w weak.Pointer[coroutine]) bool {
 }
 
 // collect runs the garbage collector and counts the coroutines that values still lead to.
+// It takes O(heap), which is why crowded charges CollectSteps for it.
 func (c *group) collect() {
 	runtime.GC()
 	c.members = slices.DeleteFunc(c.members, isDead)
@@ -170,6 +174,8 @@ func (lib *Library) crowded(L *lua.LState, c *group) bool {
 }
 
 // bury makes a coroutine dead: it cannot be resumed any more, and lets go of its function.
+// It must be called once only for each coroutine, as it counts the group's living
+// down.
 func (lib *Library) bury(co *coroutine) {
 	co.status = dead
 	co.thread.Dead = true
@@ -178,6 +184,8 @@ func (lib *Library) bury(co *coroutine) {
 }
 
 // argument returns the coroutine that is the first argument.
+// A thread of a protected call has the context of its caller, which may be a
+// coroutine with another thread: it is no coroutine itself.
 func argument(a args) *coroutine {
 	if th, ok := a.Get(1).(*lua.LState); ok {
 		if co, ok := th.Context().(*coroutine); ok && co.thread == th {
@@ -331,6 +339,7 @@ func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([
 
 // inherit takes over the context of the thread that resumes. If that is a coroutine, its
 // own inner context is taken: chains of contexts would get longer with each resume.
+// Invariant: inner is never a coroutine.
 func (co *coroutine) inherit(ctx context.Context) {
 	if outer, ok := ctx.(*coroutine); ok {
 		ctx = outer.inner
@@ -340,6 +349,8 @@ func (co *coroutine) inherit(ctx context.Context) {
 
 // enter has gopher-lua run the thread. A panic that escapes from there becomes an error,
 // and so does a yield that did not end the run.
+// After a panic the VM would still take the coroutine for the running thread, and
+// what it had pushed for the resumer would stay.
 func (co *coroutine) enter(L *lua.LState, arguments []lua.LValue) (state lua.ResumeState, values []lua.LValue, failure lua.LValue) {
 	top := L.GetTop()
 	defer func() {

@@ -7,6 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// What the functions of the library cost, and the helpers by which they pay.
+// Instructions of the VM are weighed in weigh.go by the same figures.
+
 // What work costs, in steps of about ten nanoseconds. The figures were measured;
 // TestCallsAreCharged fails if a function of the library takes much longer than it charges.
 const (
@@ -50,6 +53,8 @@ func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {
 }
 
 // grow counts bytes of small values on the meter of L, if it has one that counts them.
+// A Budget and a coroutine do; Grow is no part of Meter because other meters need not
+// tell small values from texts.
 func grow(L *lua.LState, bytes int) {
 	if meter, ok := L.Context().(interface{ Grow(*lua.LState, int) }); ok {
 		meter.Grow(L, bytes)
@@ -80,6 +85,7 @@ func numeralSteps(text string, x float64) int {
 }
 
 // digitsOf counts the digits of a numeral.
+// It looks at no more than short bytes: the caller asks only whether there are many.
 func digitsOf(text string) (n int) {
 	for _, c := range []byte(text[:min(len(text), short)]) {
 		if c >= '0' && c <= '9' {

@@ -9,6 +9,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// string.format: verbs are read and written here. Package fmt gets only a precision and a
+// letter, for the flag #.
+
 // A verb is one conversion of string.format, such as %5.2f.
 type verb struct {
 	flags     string // some of "-+ #0"

@@ -9,6 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The library of a state: how it is made, what environments get of it, and what the
+// host may ask of it. The functions themselves are in the files that the package doc
+// lists.
+
 // Options say what the library takes from the host. The zero value works.
 type Options struct {
 	// Print receives each line that a script prints, without the line end.
@@ -78,6 +82,8 @@ type entry struct {
 
 // New makes the library of a state and installs the metatable of its strings.
 // Open no other library in that state.
+// The metatables that it installs belong to all values of their types in the state,
+// so they stay the same for all scripts.
 func New(L *lua.LState, opts Options) *Library {
 	if opts.Random == nil {
 		opts.Random = rand.NewPCG(1, 1)

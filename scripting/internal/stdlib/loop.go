@@ -10,6 +10,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The loop that runs bytecode in place of the VM's own. It is what makes a step the
+// same amount of work everywhere: without it an instruction that fills a list of a
+// million items would count as one.
+
 // instructions are the functions of the VM that execute one instruction each, by its code.
 // One returns 1 when the function that the loop began with has returned.
 //
@@ -39,6 +43,7 @@ func Attach(L *lua.LState, ctx context.Context) {
 
 // budgetOf returns the budget of a context, and the coroutine whose context it is, if
 // there is one between them.
+// One step is enough: the inner context of a coroutine is never another coroutine.
 func budgetOf(ctx context.Context) (*Budget, *coroutine) {
 	co, _ := ctx.(*coroutine)
 	if co != nil {
@@ -76,6 +81,7 @@ func run(L *lua.LState, base *vmstate.Frame) {
 		return
 	}
 	for {
+		// The frame is read anew each time: a call or a return has changed it.
 		f := s.CurrentFrame
 		code := f.Fn.Proto.Code[f.Pc]
 		f.Pc++

@@ -4,6 +4,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The matcher of patterns. pattern.go compiles a pattern to items, search.go asks for
+// matches and makes results of them.
+
 const (
 	// stepsPerCharge is how many steps of the matcher take as long as an instruction.
 	stepsPerCharge = 4
@@ -97,6 +100,8 @@ func (m *matcher) fits(it *item, at int) bool {
 
 // most takes as many bytes as it can, and gives them back one by one until the rest
 // matches.
+// The bytes are counted as steps before the rest is tried: a run that is taken again
+// and again is paid for each time.
 func (m *matcher) most(it *item, i, at, least int) int {
 	n := 0
 	for m.fits(it, at+n) {
@@ -153,6 +158,7 @@ func (m *matcher) inSet(it *item, at int) bool {
 }
 
 // balanced matches from an opening byte to the closing byte that belongs to it.
+// If both bytes are the same, the next one closes: close is asked first.
 func (m *matcher) balanced(it *item, at int) int {
 	if at >= len(m.text) || m.text[at] != it.open {
 		return -1
@@ -199,6 +205,7 @@ func (m *matcher) capture(i, start, end int) lua.LValue {
 
 // pushCaptures pushes all captures and returns how many they are. whole: without captures,
 // it pushes the whole match.
+// It pushes at most maxCaptures values.
 func (m *matcher) pushCaptures(start, end int, whole bool) int {
 	n := m.pattern.captures
 	if n == 0 && whole {

@@ -8,6 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The table math. All but the two of random numbers are pure; the kernel compiler and
+// package unboxed take those of one and two numbers from Functions.
+
 // Power is the operator ^ and math.pow. math.Pow returns x ^ 1 as it is, even if it is a
 // signalling not-a-number; adding 0 makes it a quiet one, as all other operators do.
 func Power(x, y float64) float64 {

@@ -46,6 +46,8 @@ func callMistake(a args) int {
 // Meant says what a script may have meant by a field that a table does not have: one of the
 // table whose value has the wanted type, or one of Lua that is not here. It takes as long as
 // that many instructions.
+// The caller charges the steps: a script could catch the error and try again in a
+// loop.
 func Meant(t *lua.LTable, field string, wanted lua.LValueType) (words string, steps int) {
 	if why, known := withheld[field]; known && t.RawGetString("clock") != lua.LNil {
 		return ": os." + field + " is not available to scripts" + why, 0

@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// Numbers as text, in both directions, as C writes and reads them in its own locale.
+// Go's package strconv does the work; what it writes or accepts otherwise is handled
+// here.
+
 const (
 	pi   = math.Pi
 	most = 1e14 // whole numbers below it have at most 14 digits

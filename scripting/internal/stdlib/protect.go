@@ -8,6 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// Protected calls. They cost a thread each, of which some are kept; depth bounds how
+// many stand around each other, together with resumed coroutines.
+
 // maxIdle is how many threads are kept for later protected calls. Few scripts nest protected
 // calls deeper than that.
 const maxIdle = 16

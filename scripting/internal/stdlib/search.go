@@ -6,6 +6,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The functions of string that search: find, match, gmatch and gsub. They share one
+// cache of compiled patterns for each library, which holds at most maxPatterns times
+// longestKept bytes of text.
+
 // maxPatterns is how many compiled patterns a library keeps; then it begins anew.
 const maxPatterns = 64
 
@@ -50,6 +54,7 @@ func (lib *Library) matcher(a args, text string, anchors bool) *matcher {
 }
 
 // start returns the third argument of find and match as an offset of the text.
+// It lies in the text or at its end, so slices from it never fail.
 func (a args) start(text string) int {
 	first := a.integerOr(3, 1)
 	if first < 0 {
@@ -106,6 +111,7 @@ func (lib *Library) match(a args) int {
 }
 
 // first finds the first match at or after an offset. It returns -1, -1 if there is none.
+// It takes O(text × match), and all of it is counted by the steps of match.
 func (m *matcher) first(from int) (start, end int) {
 	defer m.report()
 	for start = from; start <= len(m.text); start++ {

@@ -6,6 +6,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// table.sort. The order that it leaves depends only on the items and the comparison,
+// not on a random choice, so it is the same in each run.
+
 // tableSort is table.sort, by merging: stable, and O(n log n) comparisons whatever the
 // comparison says. The items are sorted outside of the table, so a comparison may change
 // the table, and a wrong one cannot reach past an end.
@@ -64,6 +67,8 @@ func (s sorter) numbers(items []lua.LValue) bool {
 }
 
 // merge sorts items with a buffer of the same length.
+// An item of the right half goes first only if it is before the left one: this keeps
+// equal items in their order.
 func (s sorter) merge(items, buffer []lua.LValue) {
 	if len(items) < 2 {
 		return

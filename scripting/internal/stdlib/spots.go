@@ -9,6 +9,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The lines that an error about too many instructions names.
+
 // Which lines use the instructions of a call is sampled when Inspect is due, about every
 // 4,000 instructions, at points that depend only on their number. The instructions since the
 // last sample count for the line that runs at the sample. So the lines that an error names
@@ -30,6 +32,8 @@ const (
 )
 
 // spotted takes a sample: the line that a thread is at.
+// The sum of all samples is placed, so that the shares add up to all that was
+// sampled.
 func (b *Budget) spotted(L *lua.LState) {
 	f := stateOf(L).CurrentFrame
 	if f == nil || f.Fn.IsG || f.Pc == 0 {
@@ -45,6 +49,7 @@ func (b *Budget) spotted(L *lua.LState) {
 
 // where says which lines have used most of the instructions; "" if there are no samples,
 // or no line stands out.
+// Equal shares are sorted by place, as a map has no order.
 func (b *Budget) where() string {
 	if b.limit < manySteps || b.placed == 0 {
 		return ""

@@ -8,6 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The functions of string that do not search, and the metatable of texts. A function
+// that makes a text counts its bytes before it makes it.
+
 // strings lists the functions of the table string.
 func (lib *Library) strings() []entry {
 	return []entry{
@@ -144,6 +147,8 @@ func mapBytes(low, high byte, shift int) func(args) int {
 
 // stringMetatable makes the metatable of strings, which gives them methods and arithmetic.
 // All scripts share it, so no script can read or change it.
+// Its methods stand in a table of their own: what a script assigns to its table string
+// changes nothing for texts.
 func (lib *Library) stringMetatable() *lua.LTable {
 	meta := newTable(bind([]entry{
 		{"__add", arithmetic("__add", func(x, y float64) float64 { return x + y })},

@@ -9,6 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The table table. Tables of a host are proxies: they are read by their content and
+// written through their metamethods; args.table and args.proxy say which of the two a
+// function has.
+
 // listFunctions lists the functions of the table table.
 func (lib *Library) listFunctions() []entry {
 	return []entry{

@@ -56,6 +56,8 @@ func (lib *Library) tooLarge(n int) *diag.Error {
 
 // Enter says that the next calls from the host run on a thread. The library needs to know
 // it to find the running function.
+// Every Enter needs its Leave: without it, errors of one script could reach another
+// one.
 func (lib *Library) Enter(L *lua.LState) { lib.thread, lib.callers = L, lib.callers[:0] }
 
 // Leave ends what Enter began, and forgets the errors that the scripts have caught.

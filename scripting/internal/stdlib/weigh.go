@@ -10,6 +10,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// What single instructions cost, beyond the one step that each of them is. The budget
+// pays before the work is done, but for the growth of tables, which is known only after
+// it.
+
 // What run does with an instruction before the VM executes it. Most instructions are one
 // step, whatever they work on.
 const (
@@ -241,6 +245,8 @@ func holeSteps(t *lua.LTable) int {
 // store executes an assignment to a field of a table, and counts the bytes by which the
 // table has grown. To set an index far after the end of a list fills the list up to it;
 // that is counted before it is done.
+// A table without a metatable takes the VM's own function and two comparisons of
+// lengths: this is the path of nearly all assignments.
 func (b *Budget) store(L *lua.LState, s *state, f *vmstate.Frame, code uint32, base *vmstate.Frame) {
 	op := bytecode.Op(code)
 	object, ok := s.Reg.Array[f.LocalBase+bytecode.A(code)].(*lua.LTable)
@@ -349,6 +355,8 @@ func gapTo(t *lua.LTable, index float64) int {
 }
 
 // halt raises an error if the script must stop. It costs one comparison if nothing is due.
+// Whoever lowers ahead calls it before the script may see a result; what cannot raise
+// an error there leaves it to the next instruction.
 func (b *Budget) halt(L *lua.LState) {
 	if b.ahead >= 0 {
 		return
