@@ -17,6 +17,12 @@ import (
 
 // note leaves whether a change was noted. It was not where Lua might refuse it:
 // the entity is not alive, or a field cannot hold its value.
+//
+// The note becomes one by the move of noted at the end. Whatever leaves before that, by a
+// refusal or a stop, leaves noted where it was, so a note is either whole or not there.
+//
+// The mark is written before the values are checked. If the change is refused after that,
+// the row is the VM's, and its entity is marked in vain.
 func (c *code) note(e *ir.Expr) {
 	size, call := int64(ir.NoteSize(len(e.Args))), &c.f.HostCalls[e.HostCall]
 	// Room first: a row that does not fit must not have marked anything. The marks of one
@@ -64,6 +70,8 @@ func (c *code) note(e *ir.Expr) {
 //
 // Why does it not ask the host? A call, be it one that nobody makes, takes registers
 // from all that the rows do.
+//
+// It runs before the entity gets its mark, since it asks for the mark that the entity has.
 func (c *code) alone(e *ir.Expr) {
 	c.get(c.markParam) // nobody stands in a relation: nobody else dies
 	c.i32(kinMark)
@@ -83,6 +91,8 @@ func (c *code) alone(e *ir.Expr) {
 
 // given stores the values of a change that cannot be refused: passes have proven of each
 // that its field holds it, and of the entity that it is the row's own.
+//
+// The conversion of a handle is exact: one that a world gives out has 52 bits.
 func (c *code) given(e *ir.Expr) {
 	for i, a := range e.Args {
 		c.get(c.noted)
@@ -95,6 +105,10 @@ func (c *code) given(e *ir.Expr) {
 
 // values stores the values of a change; it leaves the block around with 0 where
 // one is refused.
+//
+// The first value of a change of an entity is its handle, which identify has left in hand
+// as an integer. All others are checked by the kinds of the fields that they go to; the
+// list of kinds is aligned at its end.
 func (c *code) values(e *ir.Expr) {
 	call := &c.f.HostCalls[e.HostCall]
 	kinds := call.Kinds()

@@ -57,6 +57,8 @@ func (c *code) op(ops ...opcode) {
 func (c *code) with(op opcode, imm int64) { c.list = append(c.list, instr{op: op, imm: imm}) }
 
 // get and set append the transfer of a local of the module, not of the kernel: see local.
+//
+// They write one instruction each, and the caller counts the operands on the stack.
 func (c *code) get(local int) { c.with(opLocalGet, int64(local)) }
 func (c *code) set(local int) { c.with(opLocalSet, int64(local)) }
 
@@ -65,11 +67,16 @@ func (c *code) f64(v float64) { c.list = append(c.list, instr{op: opF64Const, fl
 func (c *code) i32(v int64)   { c.with(opI32Const, v) }
 
 // mem is a load or store of 1<<align bytes.
+//
+// The alignment is a hint. The offset is added to the address on the stack without
+// wrapping.
 func (c *code) mem(op opcode, align uint8, offset uint32) {
 	c.list = append(c.list, instr{op: op, align: align, imm: int64(offset)})
 }
 
 // open begins a block, a loop or an if.
+//
+// result is the type of the value that the block leaves, or typeNone.
 func (c *code) open(op opcode, label int, result byte) {
 	c.with(op, int64(result))
 	c.labels = append(c.labels, label)
@@ -84,6 +91,9 @@ func (c *code) end() {
 
 // jump writes a branch to a label. One to a label that is not there leads nowhere, and
 // the engine refuses the module.
+//
+// Labels of the IR and of the frame share one list, and the innermost block with the label
+// is meant: otherLabel may be there many times, as nothing jumps to it. O(depth).
 func (c *code) jump(op opcode, label int) {
 	const nowhere = 1 << 20
 	depth := nowhere
@@ -173,6 +183,8 @@ func (c *code) branch(s *ir.Stmt) {
 
 // jumps reports whether a condition is a pair of which the second may be left
 // out: nobody reads what it sets.
+//
+// A Tee in the second operand would not be assigned where the jump goes past it.
 func jumps(e *ir.Expr) bool {
 	return (e.Op == ir.And || e.Op == ir.Or) && !e.Args[1].Any(func(e *ir.Expr) bool { return e.Op == ir.Tee })
 }

@@ -19,7 +19,8 @@ type instr struct {
 	float float64
 }
 
-// encode appends the instruction's bytes.
+// encode appends the instruction's bytes. What follows the opcode is decided by its form
+// alone, so a new instruction of a known form needs an entry in opcodes and nothing here.
 func (in *instr) encode(b []byte) []byte {
 	if in.op > 0xFF { // what follows a prefix is in LEB128
 		b = unsigned(append(b, byte(in.op>>8)), uint64(in.op&0xFF))
@@ -48,8 +49,8 @@ func (in *instr) encode(b []byte) []byte {
 	return b
 }
 
-// text returns the instruction as the text format writes it; name gives locals
-// and functions their names.
+// text returns the instruction as the text format writes it; name gives locals and
+// functions their names. Alignments are left out, as those of a kernel are hints.
 func (in *instr) text(name func(*instr) string) string {
 	info := opcodes[in.op]
 	switch {
@@ -69,6 +70,8 @@ func (in *instr) text(name func(*instr) string) string {
 	return info.name
 }
 
+// typeNames are the types that a block of a kernel can leave. Vectors are not among them:
+// they go through locals.
 var typeNames = map[byte]string{typeI32: "i32", typeI64: "i64", typeF32: "f32", typeF64: "f64"}
 
 // floatText writes a number as the text format does.

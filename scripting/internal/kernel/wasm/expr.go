@@ -9,7 +9,8 @@ import (
 // This file writes expressions that depend on locals alone. external.go, handles.go and
 // changes.go write those that look outside of the kernel.
 
-// direct are the operations that are one instruction after their operands.
+// direct are the operations that are one instruction after their operands. What needs more
+// has a case in expr, or is External.
 var direct = map[ir.Op]opcode{
 	ir.Add: opF64Add, ir.Sub: opF64Sub, ir.Mul: opF64Mul, ir.Div: opF64Div, ir.Neg: opF64Neg, ir.Abs: opF64Abs,
 	ir.Ceil: opF64Ceil, ir.Floor: opF64Floor, ir.Sqrt: opF64Sqrt, ir.Lt: opF64Lt, ir.Le: opF64Le,
@@ -86,6 +87,9 @@ func (c *code) expr(e *ir.Expr) {
 var addition = map[ir.Type]opcode{ir.Num: opF64Add, ir.Num32: opF32Add}
 
 // constant leaves a constant of a type on the stack.
+//
+// Bools and places share the default, since both are i32; the two places that are constants
+// are below 0, see ir.Nowhere.
 func (c *code) constant(t ir.Type, v float64) {
 	switch t {
 	case ir.Num:
@@ -99,8 +103,9 @@ func (c *code) constant(t ir.Type, v float64) {
 	}
 }
 
-// number leaves a number on the stack that has a local, for an operation that takes
-// it from there.
+// number leaves a number on the stack that has a local, for an operation that takes it from
+// there. It reports whether it has. Before numbers has run, the locals hold nothing, which
+// rows says: what runs once, in front of the loop, makes its numbers itself.
 func (c *code) number(v float64, operation *ir.Expr) bool {
 	if !c.rows || !fromLocals(operation) {
 		return false
@@ -131,6 +136,9 @@ func fromLocals(e *ir.Expr) bool {
 // not know that its conditional move of floats leaves the old value in place
 // when the condition fails, and may give the register to the other operand: one
 // random program in a thousand computed something else.
+//
+// The way by the bits costs two moves. Places, handles and booleans are integers already,
+// and are selected as they are.
 func (c *code) choose(e *ir.Expr) {
 	bits, back := opI64Bits, opF64Bits
 	if e.Type == ir.Num32 {
@@ -161,6 +169,9 @@ func equality(e *ir.Expr) opcode {
 
 // lazy evaluates operands only where they are needed: a jump in the place of an instruction
 // that would need both. Passes mark an operation as lazy where that is the cheaper one.
+//
+// The condition of a Pick is its last operand and evaluated first here. So a lazy Pick must
+// not have a condition that reads what another operand leaves; see lower, library.go.
 func (c *code) lazy(e *ir.Expr) {
 	result := valueType(e.Type)
 	switch e.Op {
@@ -187,6 +198,8 @@ func (c *code) lazy(e *ir.Expr) {
 }
 
 // valueType is the type of a value in the module.
+//
+// The locals of the IR, the inputs and what blocks leave have their types by it.
 func valueType(t ir.Type) byte {
 	switch t {
 	case ir.Num:

@@ -8,6 +8,9 @@ import (
 // at an address that was computed, and calls of the host.
 
 // external writes what reads or changes things that are not the kernel's own.
+//
+// A Find is not among these: it is always the value of a Set, which lookup recognises and
+// search writes.
 func (c *code) external(e *ir.Expr) {
 	switch e.Op {
 	case ir.Random:
@@ -90,6 +93,8 @@ func (c *code) draw() {
 }
 
 // fold leaves z ^ z>>shift on the stack, where z is in scratch.
+//
+// It leaves scratch as it is.
 func (c *code) fold(shift int64) {
 	c.get(c.scratch)
 	c.get(c.scratch)

@@ -9,7 +9,8 @@ import (
 // lanes.go does it for vectors. The kinds are those of schema.Kind; each has one line in
 // accesses, which says how it gets to a float64 and back.
 
-// offset is where a field lies after its pointer.
+// offset is where a field lies after its pointer. It is a part of the instruction, so the
+// rows of a group share one pointer.
 func (c *code) offset(f *ir.Field) uint32 {
 	return f.Offset + uint32(c.ahead)*c.f.Columns[f.Column].Stride
 }
@@ -43,6 +44,9 @@ var accesses = map[schema.Kind]access{
 // load leaves a field's value on the stack; of a column that the rows lack, 0. The body
 // never uses that 0: lower asks first whether the column is there.
 // The handle of a row that stands alone, in a pool, is a parameter.
+//
+// AsHandle decides whether the parameter is converted, as it does for a load, so that the
+// local has one type either way.
 func (c *code) load(i int) {
 	f := &c.f.Fields[i]
 	column := &c.f.Columns[f.Column]
@@ -71,7 +75,8 @@ func (c *code) load(i int) {
 	}
 }
 
-// read leaves the value of a field at an offset on the stack.
+// read leaves the value of a field at an offset on the stack. The address is the column's
+// pointer, which stands at the row or group at hand.
 func (c *code) read(f *ir.Field, offset uint32) {
 	c.get(f.Column)
 	c.fetch(f.Kind, f.Type(), offset)
@@ -79,6 +84,9 @@ func (c *code) read(f *ir.Field, offset uint32) {
 
 // fetch replaces an address by the value there, as one of a type. A Bool becomes 0 or 1
 // whatever its byte holds, as in Go: a host may have written another one.
+//
+// A conversion is made only where a Num is wanted: a Num32 or a Handle is what memory
+// holds.
 func (c *code) fetch(k schema.Kind, t ir.Type, offset uint32) {
 	if k == schema.Bool {
 		c.mem(opI32Load8U, 0, offset)
@@ -129,6 +137,10 @@ func (c *code) store(i int) {
 }
 
 // changed leaves whether a field's local differs from what is in memory, as numbers.
+//
+// It loads the field once more, for the local may have been assigned. Nothing has been
+// stored yet, so memory holds what the row began with; in store, only other fields may have
+// been.
 func (c *code) changed(i int) {
 	c.load(i)
 	c.get(c.local(c.f.Fields[i].Local))
@@ -136,6 +148,9 @@ func (c *code) changed(i int) {
 }
 
 // check stops the kernel when an integer field cannot hold its value.
+//
+// Kinds of 64 bits have checks of their own, as a float64 cannot hold all that they can.
+// All others fit into an i32 and are checked by a way there and back.
 func (c *code) check(i int) {
 	switch k := c.f.Fields[i].Kind; k {
 	case schema.I64:

@@ -31,6 +31,9 @@ func (c *code) local(i int) int     { return c.first + i }
 func (c *code) uniform(o ir.Op) int { return c.param(dtParam) + int(o-ir.DT) }
 
 // frame writes the loop over the rows around the kernel's body.
+//
+// The order of what is left on the stack is that of the results: next, fuel, then those of
+// the layout.
 func (c *code) frame() {
 	next, rows := c.param(nextParam), c.param(rowsParam)
 	// What runs once may read inputs, so it comes after begin; it cannot stop, so it stands
@@ -70,6 +73,8 @@ func (c *code) together() {
 // a jump that nobody else takes is one instruction of the machine, with the
 // comparison two: wazero's compiler makes a number of it otherwise, and tests
 // that.
+//
+// The constants get their locals here, unless groups has put them there.
 func (c *code) single(end int) {
 	if !unrolls(c.f) || c.plan != nil {
 		c.numbers()
@@ -120,6 +125,9 @@ func (c *code) begin() {
 
 // left leaves on the stack what is left of the fuel after the last row that was
 // finished; as the complement if the next one needs more.
+//
+// The complement is negative whatever is left, so one result says both how much there is
+// and that it was too little.
 func (c *code) left() {
 	c.get(c.fuel())
 	if c.burnt >= 0 { // burnt is below 0 where a loop ran dry: its sign in all bits is the mask
@@ -183,6 +191,9 @@ const group = 4
 
 // unrolls reports whether rows go in groups: where none can stop, and where the
 // body is so small that the loop around it costs as much.
+//
+// A plan does the same better, so the caller asks for groups only where there is no plan.
+// O(expressions).
 func unrolls(f *ir.Func) bool {
 	const smallest = 48 // expressions
 	n := 0
@@ -199,6 +210,8 @@ func loops(f *ir.Func) bool {
 }
 
 // groups writes the loop over whole groups.
+//
+// What is left, fewer rows than a group, goes to the loop over single rows.
 func (c *code) groups() {
 	c.numbers()
 	c.bound(group)
@@ -217,8 +230,9 @@ func (c *code) groups() {
 	c.end()
 }
 
-// bound notes the last row with which a turn of so many can begin; below 0 there
-// is none.
+// bound notes the last row with which a turn of so many can begin; below 0 there is none.
+// The difference is signed, and so is the comparison in beyond: a view with fewer rows than
+// a turn gives a number below 0.
 func (c *code) bound(turn int64) {
 	c.get(c.param(rowsParam))
 	c.i32(turn)
@@ -237,6 +251,9 @@ func (c *code) beyond() {
 // and does nothing with it: wazero's compiler leaves out the load, but not the
 // check of its address, and it knows then that all that lies below is good, too. A
 // check is as long as six instructions, one of them a jump that is taken.
+//
+// A column that the rows may lack has no address to look at, and neither has that of the
+// handles, which a row in a pool lacks.
 func (c *code) touch(rows int) {
 	for i := range c.f.Columns {
 		column := &c.f.Columns[i]
@@ -257,7 +274,9 @@ func (c *code) touch(rows int) {
 	}
 }
 
-// advance moves the pointers, and the number of the row, by so many rows.
+// advance moves the pointers, and the number of the row, by so many rows. A column that the
+// rows lack has a pointer, too, which is moved and never used: flags were read before, and
+// a row in a pool stands alone.
 func (c *code) advance(n int64) {
 	for i := range c.f.Columns {
 		c.get(i)

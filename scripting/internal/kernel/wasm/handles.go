@@ -22,8 +22,8 @@ const (
 	tableOf, chunkOf, rowOf = 4, 8, 12
 )
 
-// follows reports whether a kernel looks at records, or compares entities, which
-// changes do besides.
+// follows reports whether a kernel looks at records, or compares entities, which changes do
+// besides.
 func follows(f *ir.Func) bool {
 	return ir.Any(f.Body, func(e *ir.Expr) bool {
 		switch e.Op {
@@ -81,6 +81,9 @@ func (c *code) reach() {
 
 // identify leaves whether an expression gives the handle of a living entity. After
 // it, hand and at are what locate makes of them.
+//
+// Whatever hand holds, the load of the record is inside of the table of records: reach has
+// seen to it.
 func (c *code) identify(e *ir.Expr) {
 	c.locate(e)
 	c.alike()
@@ -113,6 +116,8 @@ func (c *code) recordWord(offset uint32) {
 
 // record leaves the place of an entity's record. That of slot 0 stands for those
 // who are dead, and for none: it leads to no component.
+//
+// Where genuine does not hold, the place is Unclear, and lower has written a stop for that.
 func (c *code) record(n *ir.Expr) {
 	c.identify(n)
 	c.open(opIf, otherLabel, typeI32)
@@ -134,6 +139,9 @@ func (c *code) record(n *ir.Expr) {
 
 // genuine leaves whether hand is 0 or could be a handle of this world, dead by now, and
 // is not one that an earlier row has been promised.
+//
+// It needs hand and at. The bits from slotBits on are the tag of a world, and above it the
+// generation.
 func (c *code) genuine() {
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)

@@ -30,6 +30,11 @@ func (c *code) pull(op opcode, align uint8, at vector.Place) {
 //
 // Why are lanes put in by instructions on floats, also where they are two float32
 // at once? Those for integers go by way of the general registers.
+//
+// The first case needs integers of one kind, which one instruction converts together. The
+// second is for what no wider load gives: lanes of several kinds, lanes that are all one
+// place, and kinds that are converted one by one. The others are floats, which memory has
+// as they are.
 func (c *code) gather(v *vector.Value) {
 	f := &c.f.Fields[v.Places[0].Field]
 	alike := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return c.f.Fields[at.Field].Kind != f.Kind })
@@ -50,6 +55,10 @@ func (c *code) gather(v *vector.Value) {
 }
 
 // pieces loads lanes of so many bytes: as many at once as lie side by side.
+//
+// vector.Adjacent gives the lengths of the runs, in the order of the lanes. A run of 16
+// bytes is one load, runs of 8 bytes are two at most, and what is left goes by single
+// floats.
 func (c *code) pieces(places []vector.Place, size int) {
 	runs := vector.Adjacent(c.f, places)
 	switch {
@@ -99,6 +108,8 @@ func (c *code) integers(v *vector.Value) {
 
 // elements loads each lane for itself and converts it; all at once if they are the
 // same.
+//
+// This way works for every kind of field that a kernel can hold.
 func (c *code) elements(v *vector.Value, same bool) {
 	for i, at := range v.Places {
 		if same && i > 0 {

@@ -104,6 +104,9 @@ func (l *layout) add(t byte) int {
 
 // parameters are what the caller gives, in this order; see Frame. thread.run and take, in
 // package kernel, put and read the values in the very same order.
+//
+// Results of a kernel are parameters that it assigns, so each is added to results where its
+// parameter is made; those of changes come last.
 func (l *layout) parameters(f *ir.Func) {
 	entities := false
 	for i := range f.Columns {
@@ -141,6 +144,9 @@ func (l *layout) parameters(f *ir.Func) {
 }
 
 // body are the function's locals, and those of what it does.
+//
+// The comparison of entities needs hand and other, and the check of a value needs num, so
+// kernels that change anything have them, too.
 func (l *layout) body(f *ir.Func) {
 	l.first = len(l.types)
 	for _, local := range f.Locals {
@@ -205,6 +211,8 @@ const anyMark, runMark, kinMark = 0xFF, 0x7F, 0x100
 const Kin = 0x80
 
 // MarkParam is that parameter: the mark in the lower 8 bits, and a bit above them.
+//
+// The mark has to be from 1 to 127, as Kin is the bit above.
 func MarkParam(mark uint8, kin bool) uint64 {
 	if kin {
 		return uint64(mark) | kinMark
@@ -236,6 +244,9 @@ func (m *Module) Frame() Frame {
 }
 
 // own names a local that is the frame's own, empty for others. Only texts need it.
+//
+// A local that a kernel does not need is 0 or -1 there, and 0 is a parameter, so only what
+// is above 0 has a name.
 func (l *layout) own(local int) string {
 	for _, o := range []struct {
 		at   int

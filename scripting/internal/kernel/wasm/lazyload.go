@@ -35,6 +35,10 @@ func lazyLoads(f *ir.Func) map[*ir.Stmt][]int {
 
 // armOf returns the first statement of the innermost arm, below the list, that has
 // all reads of a local; nil when there is none.
+//
+// The list must have one statement that mentions the local, and that statement must not
+// read it in its own condition. A read after the branch would find the local without a
+// value where the other arm was taken.
 func armOf(list []*ir.Stmt, local int) *ir.Stmt {
 	var only *ir.Stmt
 	for _, s := range list {
@@ -73,6 +77,8 @@ func readsIn(e *ir.Expr, local int) bool {
 }
 
 // isLazyLoad reports whether a field is loaded in an arm.
+//
+// row leaves such a field out. O(lazy loads), which are as many as fields at most.
 func (c *code) isLazyLoad(field int) bool {
 	for _, fields := range c.lazyLoads {
 		if slices.Contains(fields, field) {

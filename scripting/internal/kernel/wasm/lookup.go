@@ -20,6 +20,8 @@ import (
 // the comparison itself, see jumpIf.
 
 // memo is where a place in the text remembers a table.
+//
+// A line of 0 stands for all lines: that memo is shared by the places beyond mostMemos.
 type memo struct {
 	thing, line  int
 	seen, origin int // i64: the table's number, -1 for none; i32: the component's origin in it
@@ -120,6 +122,9 @@ func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func(
 }
 
 // lookupByRecord is lookupByHandle for an entity whose record is known.
+//
+// There is no comparison of stamps: the record is that of a living entity, or that of slot
+// 0, whose table is never the one that was seen.
 func (c *code) lookupByRecord(e *ir.Expr, line, miss int, then func()) {
 	m := find(c.memos, e.Component, line)
 	c.expr(e.Args[0])
@@ -229,6 +234,9 @@ func (c *code) searching() {
 // origin makes table the origin of a component in the table of the record at at,
 // records bytes further on. nothing is done if what is on the stack is not 0: then
 // there is none. The number of the component is in a local.
+//
+// The length is looked at first: a number beyond it is one of a component that the table
+// does not know.
 func (c *code) origin(records uint32, number int, nothing func()) {
 	// The directory has the address of each table's list of origins, by its number.
 	c.get(c.at)

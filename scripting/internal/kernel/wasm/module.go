@@ -134,7 +134,8 @@ func (m *Module) number() map[string]int {
 // the other.
 func (m *Module) Unrolled() bool { return m.plan == nil && unrolls(m.f) }
 
-// importOf returns the function of the host that an expression calls.
+// importOf returns the function of the host that an expression calls. Fetch and Ask take
+// the number of the host call and the entity.
 func importOf(e *ir.Expr) (Import, bool) {
 	switch e.Op {
 	case ir.Call:
@@ -149,6 +150,9 @@ func importOf(e *ir.Expr) (Import, bool) {
 
 // Encode returns the module's bytes, for a memory of so many pages. The types
 // are those of run, of the functions beside it and of the imports, one each.
+//
+// Sections stand in the order of their numbers, as the specification demands: types,
+// imports, functions, memory, exports, bodies.
 func (m *Module) Encode(pages uint32) []byte {
 	b := []byte("\x00asm\x01\x00\x00\x00")
 	b = section(b, 1, m.types())
@@ -241,6 +245,9 @@ func body(b, locals []byte, list []instr) []byte {
 
 // Text returns the function run in the text format, a line per instruction,
 // with the kernel's names for its locals.
+//
+// The functions beside run are left out: they do not depend on the body, but for whether it
+// spawns.
 func (m *Module) Text() string {
 	var b strings.Builder
 	indent := 1

@@ -10,6 +10,8 @@ const modulo = "mod"
 // modulus writes Lua's a % b: the remainder of Go's math.Mod, moved to the side
 // of b. Whole numbers that an int64 divides exactly, and operands that are
 // their own remainder, need no call of the host.
+//
+// The three locals after the parameters are its own, see Module.number.
 func (c *code) modulus() {
 	const a, b, r, ia, ib = 0, 1, 2, 3, 4
 	// The remainder, by the cheapest of three ways: a itself where it is nearer to 0 than b,

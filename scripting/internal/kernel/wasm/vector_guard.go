@@ -10,6 +10,9 @@ package wasm
 // rows of that one go one by one. If the next turn comes to nothing, too, some more
 // after them do, each time twice as many. So a guard that seldom holds costs the
 // rows around it little, and so does one that always holds.
+//
+// The stretch is at least one step and doubles with each turn that fails, so where every
+// turn fails, those that are tried in vain grow with the logarithm of the rows.
 func (c *code) alternate() {
 	next, rows := c.param(nextParam), c.param(rowsParam)
 	step, turn := c.plan.Rows, c.plan.Rows*c.plan.Turns
@@ -47,6 +50,9 @@ func (c *code) alternate() {
 
 // attempts writes a loop over turns of so many steps, up to one in which a guard
 // holds, or until what over leaves on the stack holds.
+//
+// A turn whose guard holds jumps to slowLabel from within, before it has moved the
+// pointers.
 func (c *code) attempts(units int, over func()) {
 	c.open(opBlock, doneLabel, typeNone)
 	c.open(opLoop, rowsLabel, typeNone)
@@ -71,6 +77,10 @@ func (c *code) closing() {
 
 // attempt writes a turn: all that is to be stored, the question whether it may be,
 // and the stores.
+//
+// All values of all steps are computed before the first store. So the guard may be one
+// jump, and the vectors that wait need a local for each store of each step, which planned
+// has made.
 func (c *code) attempt(units int) {
 	stores := c.plan.Stores
 	c.touch(units * c.plan.Rows)

@@ -16,6 +16,9 @@ import (
 // vectorised writes the loop over rows that go by the plan. It leaves the rest,
 // less than a turn, to the loop over single rows, and all of them where the rows
 // lack a column that the plan needs.
+//
+// The first turn needs no test, as enter has asked whether there are enough rows; the test
+// is at the end of each turn.
 func (c *code) vectorised() {
 	turn := c.plan.Rows * c.plan.Turns
 	c.bound(int64(turn))
@@ -40,6 +43,9 @@ func (c *code) vectorised() {
 }
 
 // enter goes after the vectors where they can do nothing.
+//
+// It is also asked for each new attempt of a plan with a guard, after rows that went one by
+// one.
 func (c *code) enter() {
 	for _, column := range c.plan.Needs {
 		c.get(c.flags[column])
@@ -95,6 +101,8 @@ func (c *code) prepare() {
 
 // loads lists the values that come from memory, the highest address of a column
 // first.
+//
+// The order is by column first, and touch has checked the highest address of each.
 func (c *code) loads() []int {
 	var list []int
 	for i := range c.plan.Values {
@@ -131,6 +139,8 @@ func isZero(v *vector.Value) bool {
 }
 
 // mask leaves a vector on the stack of which both halves have these bits.
+//
+// One that masksOf has not listed is written out where it is needed.
 func (c *code) mask(bits uint64) {
 	for _, m := range c.masks {
 		if m.bits == bits {
@@ -192,10 +202,14 @@ var vectorOps = map[ir.Op][2]opcode{
 	ir.And: {opVAnd, opVAnd}, ir.Or: {opVOr, opVOr}, ir.Not: {opVNot, opVNot}, ir.Pick: {opVSelect, opVSelect},
 }
 
-// lanewise is an operation on two vectors of so many lanes.
+// lanewise is an operation on two vectors of so many lanes. Lanes are 2 or 4, and so
+// lanes/4 is the index.
 func (c *code) lanewise(op ir.Op, lanes int) { c.op(vectorOps[op][lanes/4]) }
 
 // compute leaves what a value is made of on the stack, and makes it.
+//
+// Operands are left on the stack in the order of Args, but where the instruction wants
+// another. A value with a form of its own is one that the IR has no operation for.
 func (c *code) compute(v *vector.Value) {
 	sign := signOf(v.Lanes)
 	switch v.Form {
@@ -294,6 +308,9 @@ func (c *code) once(v *vector.Value) {
 
 // convert changes the width of lanes. Of masks, parts of 32 bits are all alike: they
 // are cut to 16 bits, two for each lane that becomes one, without a change.
+//
+// Join makes one vector of two with half as many lanes each, Low and High are its halves
+// again.
 func (c *code) convert(v *vector.Value) {
 	for i, a := range v.Args {
 		c.value(a)
