@@ -11,6 +11,9 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/bench"
 )
 
+// The subcommand bench: its flags and its two forms of output. What is measured, and
+// how, is in package bench.
+
 // newBench makes the subcommand that measures systems written in several ways. The figures
 // come one workload after the other, as soon as they are known: a whole run takes minutes.
 func newBench() *cobra.Command {
@@ -77,6 +80,7 @@ and the limits of scripts are set as run sets them.`
 
 // checkBench checks the flags, and replaces "all" by the names of all workloads.
 // Everything is checked before the first workload is measured.
+// A mistake in a flag must not show after minutes.
 func checkBench(o *bench.Options) error {
 	if slices.Contains(o.Workloads, "all") {
 		o.Workloads = bench.Workloads()

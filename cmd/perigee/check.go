@@ -13,6 +13,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
+// The subcommand check, and how problems of scripts are printed: explain, plan and run
+// print those of a load by report, too.
+
 // newCheck makes the subcommand that looks for mistakes. It is for editors and for
 // continuous integration: the exit code says whether the scripts would load.
 func newCheck() *cobra.Command {
@@ -73,6 +76,8 @@ func check(dir string, detail bool, screen *status.Screen) (err error) {
 
 // report prints the problems of scripts that did not load, which are sorted by place. Any
 // other error is returned as it is.
+// The failure that it returns says that everything has been printed: perform adds
+// nothing.
 func report(err error, detail bool, screen *status.Screen) error {
 	problems := game.Problems(err)
 	if len(problems) == 0 {

@@ -7,6 +7,9 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
 )
 
+// What a run shows while it runs. It belongs to the goroutine that ticks the game, like
+// the game itself; only the screen is safe for others.
+
 // display shows a running game: on a terminal as a block of lines twice a second, which is
 // as fast as figures can be read; elsewhere as one line a second.
 type display struct {

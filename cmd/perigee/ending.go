@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// How the program ends by a signal. A command that listens to its context ends by
+// itself; an ending is for those that cannot, and has the last word to the user.
+
 // grace is how long a command may take to end by itself after a signal. A script that is at
 // work then is stopped by its limits after about half a second.
 const grace = 800 * time.Millisecond
@@ -38,6 +41,8 @@ type ending struct {
 
 // guard ends the program if the context has ended and the command has not, grace after
 // that. The function that it returns ends the guard.
+// A command that ends in time calls it, so nothing is given up while the exit code is
+// on its way.
 func (e *ending) guard(ctx context.Context) (done func()) {
 	over := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -51,6 +56,8 @@ func (e *ending) guard(ctx context.Context) (done func()) {
 }
 
 // say sets the last message, for the case that the command is given up.
+// It runs on another goroutine than the command, which may be at work then: it must
+// use only what is safe for both.
 func (e *ending) say(last func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

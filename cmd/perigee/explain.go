@@ -16,6 +16,8 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
+// The subcommand explain: the reports on kernels that package scripting makes, as text.
+
 // explainHelp is the long text of perigee explain --help.
 const explainHelp = `Explain shows how the each functions of the script FILE are compiled, or only
 that of the system SYSTEM: the Lua, the compiler's own form before and after

@@ -13,6 +13,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
+// The subcommand lua: a script without a world. Package
+// scripting runs it, see scripting.Plain.
+
 // luaFlags are the flags of perigee lua.
 type luaFlags struct {
 	text      string // of -e, which runs instead of a file
@@ -111,6 +114,8 @@ func (v visible) Write(p []byte) (int, error) {
 const mostText = 1 << 20
 
 // readScript reads a file, or standard input for "-".
+// What is cut off at mostText is longer than a script may be, so it is refused when
+// it is parsed and never run in part.
 func readScript(name string, stdin io.Reader) ([]byte, error) {
 	from := stdin
 	if name != "-" {

@@ -16,6 +16,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripts"
 )
 
+// The subcommand new: which names of folders it takes, and what it tells the user to
+// type next. Writing is all or nothing, see package project.
+
 // newNew makes the subcommand that writes a project to start from.
 func newNew() *cobra.Command {
 	return &cobra.Command{

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// Flags that hold numbers. Each has a range, and its error names the range.
+
 // numeral is a flag that holds a number of a certain range. Why not the flags of pflag? Their
 // error is "strconv.ParseUint: parsing "-1": invalid syntax", and they have no range.
 type numeral struct {
@@ -57,6 +59,7 @@ func countVar(cmd *cobra.Command, to *uint64, name, usage string) {
 const mostWorkers = 1024
 
 // workersVar adds a flag for a number of goroutines.
+// without is the value if the flag is not given.
 func workersVar(cmd *cobra.Command, to *int, name string, without int, usage string) {
 	*to = without
 	cmd.Flags().Var(&numeral{

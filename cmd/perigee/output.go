@@ -13,6 +13,9 @@ import (
 	"unicode/utf8"
 )
 
+// Standard output and JSON. Nothing here knows of commands: execute asks once, at the
+// end, whether anything was lost.
+
 // output is standard output. It keeps the first error of any write: a command whose output
 // was lost has failed, and an exit code of 0 after a full disk would be a lie.
 //

@@ -14,6 +14,8 @@ import (
 	"github.com/perigee-ecs/perigee/hotreload"
 )
 
+// The subcommand plan: the order of systems as the schedule has planned it.
+
 // planHelp is the long text of perigee plan --help.
 const planHelp = `Plan loads the scripts of the folder DIR (default: the current one), runs no
 system, and prints the order in which all systems run, those of the host
@@ -77,6 +79,8 @@ func plan(dir string, detail bool, pair []string, screen *status.Screen) (err er
 }
 
 // planned writes the plan. With detail, the reason of each stage stands below its line.
+// In the text of a plan, a line that begins with a space is a stage, and the stages
+// come in the order of Plan.Stages.
 func planned(p ecs.Plan, detail bool) string {
 	lines := strings.Split(strings.TrimSuffix(p.String(), "\n"), "\n")
 	if !detail {

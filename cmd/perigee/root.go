@@ -12,6 +12,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
+// The command line as a whole: its subcommands, what their errors become, and checks of
+// arguments that several of them share.
+
 // The exit codes, as the help text lists them.
 const (
 	exitOK     = 0
@@ -23,6 +26,7 @@ const (
 type usageError struct{ error }
 
 // failure ends the program with an exit code, when the reason has been printed already.
+// Commands return it instead of ending the process, so that deferred calls run.
 type failure struct{}
 
 // Error implements error. It is never printed.
@@ -91,8 +95,8 @@ something failed, and 2 when the command line is wrong.`,
 	return root
 }
 
-// folders returns the check of the arguments of a command that takes at least least
-// folders, and at most one. Cobra's own message would be "accepts between 0 and 1 arg(s)".
+// folders returns the check of the arguments of a command that takes at least so
+// many folders, and at most so many. Cobra's own message would be "accepts between 0 and 1 arg(s)".
 func folders(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

@@ -15,6 +15,9 @@ import (
 	"github.com/perigee-ecs/perigee/scripts"
 )
 
+// The subcommand run: its flags, the folder that it runs, and what it reports. The loop
+// of ticks is in package game, the figures on the screen are in display.go.
+
 // demoDir is the folder that the demo is copied to, below the current one.
 const demoDir = "perigee-demo"
 
@@ -89,6 +92,8 @@ then, or 1 with --strict.`
 
 // run runs a game. Messages for people go to standard output; if that is for the JSON
 // object, they go to standard error.
+// The game is closed on every way out; play has closed it already after a run that
+// ended, and a second call does nothing.
 func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 	f.pace.Free = f.headless && f.pace.Ticks > 0
 	out := cmd.OutOrStdout()
@@ -188,6 +193,8 @@ func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 
 // play runs the game and prints the summary. While it runs, it keeps the figures of the
 // last half second: if a tick does not end, the summary is made of them.
+// The order at the end matters: the checksum is taken before the host is closed,
+// whose hooks may change the world, and the summary is printed after it.
 func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *status.Screen) error {
 	show := func() {}
 	if !f.headless {

@@ -9,6 +9,8 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/build"
 )
 
+// The subcommand version. What a version consists of is in package build.
+
 // newVersion makes the subcommand that prints the version.
 func newVersion() *cobra.Command {
 	return &cobra.Command{

@@ -6,6 +6,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
+// The workloads that change more than numbers: cooldown despawns, and damage sends
+// events.
+
 // Fuse burns down, and then the entity is gone.
 type Fuse struct{ Left float64 } // in seconds
 

@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// How contenders are measured: opened, compared to the bit, calibrated, and timed in
+// turns.
+
 // contender is one way to write a workload.
 type contender struct {
 	who   string

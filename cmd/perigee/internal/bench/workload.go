@@ -6,6 +6,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
+// A workload and what many of them share: entities drawn by one generator, and loops
+// over one or two components that plain slices and a world have in common.
+
 // dt is the length of a tick, in seconds.
 const dt = 1.0 / 60
 

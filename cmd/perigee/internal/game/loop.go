@@ -7,6 +7,9 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 )
 
+// The loop of a game: how fast it ticks, and when it ends. The length of a tick in the
+// simulation is 1/Hz, whatever the clock says, so a run can be repeated.
+
 // Pace says how long and how fast a game runs.
 type Pace struct {
 	Hz    float64 // ticks per second of simulation; above zero
@@ -38,6 +41,9 @@ func (g *Game) tick(dt float64) {
 }
 
 // ticker keeps the pace.
+// next is when the tick after the current one is due. It moves by the same length
+// each time, so a tick that is
+// late by less than patience does not make all others late.
 type ticker struct {
 	every time.Duration // 0: as fast as possible
 	next  time.Time

@@ -10,6 +10,8 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
 )
 
+// What a run comes to. The names of JSON fields are read by other programs: they stay.
+
 // Summary is what a run comes to, in the form of its JSON object.
 type Summary struct {
 	Ticks    uint64  `json:"ticks"`
@@ -61,6 +63,7 @@ func (g *Game) Summary(took time.Duration) Summary {
 
 // Figures is Summary without the checksum, which looks at all that the world
 // holds.
+// It is cheap enough to be made while the game runs, twice a second.
 func (g *Game) Figures(took time.Duration) Summary {
 	s := Summary{
 		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),

@@ -8,6 +8,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
+// The meter of a world: what the schedule counts, taken over after each tick, so that
+// systems which are gone keep their figures.
+
 // Meter measures a world. Call Tick after every step.
 type Meter struct {
 	Ticks     Histogram

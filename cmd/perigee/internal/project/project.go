@@ -86,6 +86,8 @@ func refusal(dir string, entries []os.DirEntry) error {
 }
 
 // writer remembers what it created.
+// Invariant: created is in the order of creation, a folder before what is in it, so
+// undo can remove it from the end.
 type writer struct{ created []string }
 
 // make writes a folder that is not there yet: beside its place, under another
@@ -216,6 +218,7 @@ func (w *writer) mkdir(dir string) error {
 }
 
 // file creates a file.
+// It never writes over a file: one that is there belongs to somebody else.
 func (w *writer) file(at string, files fs.FS, name string) error {
 	text, err := fs.ReadFile(files, name)
 	if err != nil {

@@ -9,6 +9,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
+// Log records as lines for people. A record's script, line and column become the place
+// at the beginning of its line; all other attributes follow the message.
+
 // NewLogger returns a logger whose records become lines of the screen. The place comes
 // first, as every editor understands it:
 //

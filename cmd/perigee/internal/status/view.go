@@ -10,6 +10,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
+// The view of a game, as a block or as a line. It only makes text, and knows no
+// terminal but its size.
+
 // View is a game at one moment. Rates and times are of the moments before it,
 // not of the whole run.
 type View struct {
