@@ -111,3 +111,15 @@ func TestKernelAssignmentsBesideCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestLoopsByAnotherFunction: ipairs is a global that a script may set, and a loop that
+// another function of the library leads is not compiled as one over a list.
+func TestLoopsByAnotherFunction(t *testing.T) {
+	for name, compiled := range map[string]bool{"ipairs": true, "math.abs": false, "pairs": false, "math.floor": false} {
+		set := "Unit }, after = { (function() ipairs = " + name + " end)()"
+		r := explained(t, set, "function(e, u, ctx) for i, v in ipairs(levels) do u.x = u.x + v end end")
+		if r.Compiled != compiled || !compiled && r.Reason != "for … in is not available in kernels" {
+			t.Errorf("%s: compiled is %t: %s", name, r.Compiled, r.Reason)
+		}
+	}
+}

@@ -64,11 +64,12 @@ func (lib *Library) tableInsert(a args) int {
 		a.put(given, lua.LNumber(end), a.Get(2))
 	case 3:
 		position := a.integer(2)
-		charge(a.LState, shiftSteps(end-position))
 		if position >= 1 && position < end && a.Get(3) != lua.LNil && proxy.Own(given) {
+			charge(a.LState, copySteps(end-position))
 			t.Insert(position, a.Get(3))
 			break
 		}
+		charge(a.LState, moveSteps(end-position))
 		for i := end; i > position && i > end-maxShift; i-- {
 			a.put(given, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
 		}
@@ -86,9 +87,12 @@ func (lib *Library) tableInsert(a args) int {
 // sense, but is allowed.
 const maxShift = 1 << 20
 
-// shiftSteps is what it takes to move items: one copy moves all of them, about 16 for a
-// step.
-func shiftSteps(items int) int { return min(max(items, 0), maxShift) / 16 }
+// copySteps is what it takes to move items by one copy, which moves about 16 for a step.
+func copySteps(items int) int { return max(items, 0) / 16 }
+
+// moveSteps is what it takes to move items one by one, each of which is looked up and
+// assigned.
+func moveSteps(items int) int { return 8 * min(max(items, 0), maxShift) }
 
 // removeAt is LTable.Remove for any position. Remove leaves the last value after the end
 // of the list, where no script finds it and it stays alive.
@@ -110,10 +114,11 @@ func tableRemove(a args) int {
 	if position < 1 || position > length {
 		return 0
 	}
-	charge(a.LState, shiftSteps(length-position))
 	if proxy == t {
+		charge(a.LState, copySteps(length-position))
 		return a.results(removeAt(t, position))
 	}
+	charge(a.LState, moveSteps(length-position))
 	removed := t.RawGetInt(position)
 	for i := position; i <= length; i++ {
 		a.put(proxy, lua.LNumber(i), t.RawGetInt(i+1))

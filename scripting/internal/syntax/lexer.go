@@ -54,6 +54,7 @@ type lexer struct {
 	pos   int
 	line  int
 	start int   // offset of the current line's first byte
+	blank int   // how many bytes from there are known to be blanks
 	begin int   // column of the line's first token
 	lines []int // the same of all lines so far
 	fault *Error
@@ -91,8 +92,18 @@ func (lx *lexer) newline() {
 		lx.pos++
 	}
 	lx.line++
-	lx.start = lx.pos
+	lx.start, lx.blank = lx.pos, 0
 	lx.lines = append(lx.lines, lx.pos)
+}
+
+// indented reports whether there are only blanks between the start of the line and the
+// current byte. It goes on where the last call stopped: a line may have as many tokens as
+// blanks, and no blank is looked at for each of them.
+func (lx *lexer) indented() bool {
+	for at := lx.start + lx.blank; at < lx.pos && (lx.src[at] == ' ' || lx.src[at] == '\t'); at++ {
+		lx.blank++
+	}
+	return lx.start+lx.blank >= lx.pos
 }
 
 // next returns the next token.
@@ -103,7 +114,7 @@ func (lx *lexer) next() token {
 	}
 	lx.token = lx.pos
 	tok := token{at: lx.pos, line: lx.line, column: lx.pos - lx.start + 1}
-	if tok.first = strings.TrimLeft(lx.src[lx.start:lx.pos], " \t") == ""; tok.first {
+	if tok.first = lx.indented(); tok.first {
 		lx.begin = tok.column
 	}
 	tok.indent = lx.begin

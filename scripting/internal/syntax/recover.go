@@ -272,12 +272,11 @@ func (p *parser) skip() proposal {
 	lx := lexer{src: p.lx.src, pos: p.endOfLine(fault.from), line: 1, lines: []int{0}}
 	for {
 		tok := lx.next()
-		column := tok.at - strings.LastIndexAny(p.lx.src[:tok.at], "\r\n")
 		closes := strings.Contains(" end else elseif until ) ] } ", " "+tok.kind+" ")
 		if lx.fault != nil || tok.kind == kindEnd {
 			return proposal{from, correction{len(p.lx.src), []string{";"}}}
 		}
-		if tok.first && (column < indent || column == indent && !closes) {
+		if tok.first && (tok.column < indent || tok.column == indent && !closes) {
 			return proposal{from, correction{tok.at, []string{";"}}}
 		}
 	}

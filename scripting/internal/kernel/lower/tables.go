@@ -246,7 +246,8 @@ func (l *lowerer) stepped(t Value, index *ir.Expr, pos syntax.Pos) val {
 // iterated returns the table that a loop goes through by the library's ipairs.
 //
 // The loop is recognised in the text, since a kernel has no functions as values: ipairs
-// must be the global, and what it leads to is relied on.
+// must be the global, and what it leads to, which a script may have set, must be the
+// library's ipairs as long as the kernel lives.
 func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
 	if len(s.Exprs) != 1 || len(s.Names) > 2 {
 		return Value{}, false
@@ -265,5 +266,5 @@ func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
 	if !ok {
 		l.refuse(call.Args[0].Position(), "ipairs of something else than a list of the script")
 	}
-	return t, v.Kind == Builtin
+	return t, v.Kind == Builtin && v.Name == "ipairs"
 }
