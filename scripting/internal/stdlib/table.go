@@ -69,8 +69,8 @@ func (lib *Library) tableInsert(a args) int {
 			t.Insert(position, a.Get(3))
 			break
 		}
-		charge(a.LState, moveSteps(end-position))
 		for i := end; i > position && i > end-maxShift; i-- {
+			chargeMove(a.LState, end-i)
 			a.put(given, lua.LNumber(i), t.RawGet(lua.LNumber(i-1)))
 		}
 		a.put(given, lua.LNumber(position), a.Get(3))
@@ -90,9 +90,14 @@ const maxShift = 1 << 20
 // copySteps is what it takes to move items by one copy, which moves about 16 for a step.
 func copySteps(items int) int { return max(items, 0) / 16 }
 
-// moveSteps is what it takes to move items one by one, each of which is looked up and
-// assigned.
-func moveSteps(items int) int { return 8 * min(max(items, 0), maxShift) }
+// chargeMove charges for items that are moved one by one, each of which is looked up and
+// assigned: 8 steps for each, at every sixteenth, so that a call stops soon after its
+// limit, however far it was to go.
+func chargeMove(L *lua.LState, moved int) {
+	if moved%16 == 15 {
+		charge(L, 8*16)
+	}
+}
 
 // removeAt is LTable.Remove for any position. Remove leaves the last value after the end
 // of the list, where no script finds it and it stays alive.
@@ -118,9 +123,9 @@ func tableRemove(a args) int {
 		charge(a.LState, copySteps(length-position))
 		return a.results(removeAt(t, position))
 	}
-	charge(a.LState, moveSteps(length-position))
 	removed := t.RawGetInt(position)
 	for i := position; i <= length; i++ {
+		chargeMove(a.LState, i-position+1)
 		a.put(proxy, lua.LNumber(i), t.RawGetInt(i+1))
 	}
 	return a.results(removed)
