@@ -22,6 +22,9 @@ type args struct {
 	name string
 }
 
+// batchPrefix begins the names of the methods of batches in errors.
+const batchPrefix = "b:"
+
 // fail raises an error at the line of the caller.
 func (a *args) fail(format string, v ...any) {
 	a.raise(diag.New(format, v...))
@@ -217,7 +220,7 @@ func (a *args) acting() *tx.Call {
 // the call has made too many.
 func (a *args) changing() *tx.Call {
 	c := a.acting()
-	a.spend(c)
+	a.spendChange(c)
 	return c
 }
 

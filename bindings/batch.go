@@ -41,9 +41,6 @@ func (m *batches) index(L *lua.LState) int {
 	return 1
 }
 
-// batchPrefix begins the names of the methods of batches in errors.
-const batchPrefix = "b:"
-
 // method returns a method of batches, the same function each time: package unboxed knows
 // the methods by it, and a loop that asks for one makes no garbage.
 func (m *batches) method(L *lua.LState, name string) *lua.LFunction {

@@ -20,7 +20,7 @@ import (
 func changeFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
 		"spawn": spawn, "spawn_many": spawnMany, "despawn": despawn,
-		"add": add, "remove": remove, "set": set, "update": update, "set_parent": setParent, "emit": emit,
+		"add": addComponents, "remove": removeComponents, "set": setComponents, "update": update, "set_parent": setParent, "emit": emit,
 		"enable": enable,
 	}
 }
@@ -88,7 +88,7 @@ func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 	a.L.Push(each)
 	a.L.Push(lua.LNumber(i))
 	a.L.Call(1, lua.MultRet)
-	var p parts
+	var p pieces
 	for k := top + 1; k <= a.L.GetTop(); k++ {
 		// The function is the last argument; the call has taken it off the stack.
 		a.part(&p, a.L.Get(k), fault.Argument(top+1), fmt.Sprintf("result %d of the function", k-top))
@@ -107,8 +107,8 @@ func despawn(a *args) int {
 	return 0
 }
 
-// add is ecs.add(e, …): values, components and tags.
-func add(a *args) int {
+// addComponents is ecs.add(e, …): values, components and tags.
+func addComponents(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	p := a.listed(2)
 	if len(p.of) > 0 {
@@ -118,8 +118,8 @@ func add(a *args) int {
 	return 0
 }
 
-// remove is ecs.remove(e, …). A component that the entity does not have is ignored.
-func remove(a *args) int {
+// removeComponents is ecs.remove(e, …). A component that the entity does not have is ignored.
+func removeComponents(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		comp := a.component(i)
@@ -129,8 +129,8 @@ func remove(a *args) int {
 	return 0
 }
 
-// set is ecs.set(e, Health{ hp = 3 }): only the fields named change.
-func set(a *args) int {
+// setComponents is ecs.set(e, Health{ hp = 3 }): only the fields named change.
+func setComponents(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		v := a.given(i)
@@ -231,27 +231,27 @@ func (a *args) spendSets() {
 	}
 }
 
-// spend raises an error when one more command would be too many.
-func (a *args) spend(c *tx.Call) {
+// spendChange raises an error when one more command would be too many.
+func (a *args) spendChange(c *tx.Call) {
 	limits := &a.opts.Limits
-	a.within(c.Tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
-	a.within(c.Bytes(), int(limits.CommandBytes), tx.BytesOfChanges, "CommandBytes")
+	a.withinBudget(c.Tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
+	a.withinBudget(c.Bytes(), int(limits.CommandBytes), tx.BytesOfChanges, "CommandBytes")
 	used, limit := a.tx.Usage.CommandsOfTick(c, limits, 0)
-	a.within(used, limit, "changes in one tick of all scripts", "TickCommands")
+	a.withinBudget(used, limit, "changes in one tick of all scripts", "TickCommands")
 	used, limit = a.tx.Usage.BytesOfTick(c, limits)
-	a.within(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
+	a.withinBudget(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
 // spendSpawn raises an error when n more entities would be too many.
 func (a *args) spendSpawn(c *tx.Call, n int) {
 	limits := &a.opts.Limits
-	a.within(c.Tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
+	a.withinBudget(c.Tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
 	used, limit := a.tx.Usage.SpawnedInTick(c, limits, n-1)
-	a.within(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
+	a.withinBudget(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
 }
 
-// within raises an error when one more than there are would be above a limit.
-func (a *args) within(used, limit int, what, name string) {
+// withinBudget raises an error when one more than there are would be above a limit.
+func (a *args) withinBudget(used, limit int, what, name string) {
 	if tx.Reached(used, limit) {
 		a.reached(name, "too much: used %s of %s %s", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what)
 	}

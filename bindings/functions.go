@@ -57,7 +57,7 @@ var (
 func anything(*args, int) {}
 
 func aPart(a *args, i int) {
-	a.part(&parts{}, a.L.Get(i), fault.Argument(i), fmt.Sprintf("argument %d", i))
+	a.part(&pieces{}, a.L.Get(i), fault.Argument(i), fmt.Sprintf("argument %d", i))
 }
 
 // aPartOrFunction is for a list after which a function may stand.
@@ -263,11 +263,11 @@ type Judge struct {
 	Thread *lua.LState // on which no call is running
 }
 
-// Call reads the arguments of a call of a function of ecs as the call itself would. It
+// Examine reads the arguments of a call of a function of ecs as the call itself would. It
 // returns what is wrong with the first that will not do, and with which part of it: none
 // means the call. Arguments that are Unknown are passed over; open says that nobody knows
 // how many follow.
-func (j Judge) Call(name string, given []lua.LValue, open bool) (part fault.Part, e *diag.Error) {
+func (j Judge) Examine(name string, given []lua.LValue, open bool) (part fault.Part, e *diag.Error) {
 	f, ok := forms[name]
 	if !ok || f.named && (len(given) == 0 || given[0] == Unknown || len(given) > 1 && given[1] == Unknown) {
 		return part, nil // whether a name comes first decides about all others

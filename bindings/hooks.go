@@ -48,16 +48,16 @@ func (c *core) between(name string, at diag.Place, run func(*ecs.Tick) error) (u
 		undone = err != nil
 		return err
 	})
-	return undone, locate(err, name, at)
+	return undone, inRun(err, name, at)
 }
 
-// locate puts the place to those of joined errors that are the run's own and come from
+// inRun puts the place to those of joined errors that are the run's own and come from
 // the world. A script's own know theirs.
-func locate(err error, run string, at diag.Place) error {
+func inRun(err error, run string, at diag.Place) error {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		var list []error
 		for _, one := range many.Unwrap() {
-			list = append(list, locate(one, run, at))
+			list = append(list, inRun(one, run, at))
 		}
 		return errors.Join(list...)
 	}
@@ -500,7 +500,7 @@ func (a *args) timerID(i int) uint64 {
 
 // mayWait raises an error when a script has too many timers waiting for it.
 func (a *args) mayWait(c *tx.Call, script string) {
-	a.within(a.tx.Timers.Waiting[script]+c.Waiting[script], a.opts.Limits.Timers, "timers of one script", "Timers")
+	a.withinBudget(a.tx.Timers.Waiting[script]+c.Waiting[script], a.opts.Limits.Timers, "timers of one script", "Timers")
 	if c.Waiting == nil {
 		c.Waiting = map[string]int{}
 	}

@@ -403,11 +403,11 @@ func (s *KernelHost) Begin() int {
 	usage := &s.m.tx.Usage
 	mine, all := usage.By[c.Script].Plus(now), usage.All.Plus(now)
 	room := s.notes.room(min(
-		left(limits.Commands, c.Tick.Commands.Len()),
-		max(usage.Part(limits.Commands, limits.TickCommands)-mine.Commands, left(limits.TickCommands, all.Commands))))
+		spare(limits.Commands, c.Tick.Commands.Len()),
+		max(usage.Part(limits.Commands, limits.TickCommands)-mine.Commands, spare(limits.TickCommands, all.Commands))))
 	room = min(room, s.bytes.room(min(
-		left(int(limits.CommandBytes), c.Bytes()),
-		max(usage.Part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.Bytes, left(int(limits.TickCommandBytes), all.Bytes)))))
+		spare(int(limits.CommandBytes), c.Bytes()),
+		max(usage.Part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.Bytes, spare(int(limits.TickCommandBytes), all.Bytes)))))
 	if s.sets.each > 0 {
 		room = min(room, s.sets.room(s.roomForSets(c)))
 	}
@@ -415,12 +415,12 @@ func (s *KernelHost) Begin() int {
 		return room
 	}
 	return min(room, s.spawned.room(min(
-		s.m.world.Raw().Room(), left(limits.Spawned, c.Tick.Commands.Spawned()),
-		max(usage.Part(limits.Spawned, limits.TickSpawned)-mine.Spawned, left(limits.TickSpawned, all.Spawned)))))
+		s.m.world.Raw().Room(), spare(limits.Spawned, c.Tick.Commands.Spawned()),
+		max(usage.Part(limits.Spawned, limits.TickSpawned)-mine.Spawned, spare(limits.TickSpawned, all.Spawned)))))
 }
 
-// left returns how much of a limit is left.
-func left(limit, used int) int {
+// spare returns how much of a limit is spare.
+func spare(limit, used int) int {
 	if limit <= 0 {
 		return math.MaxInt
 	}

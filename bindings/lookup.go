@@ -459,7 +459,7 @@ func (m *queries) matching(a *args, r request) iter.Seq[ecs.Entity] {
 type natives struct{ *core }
 
 // all lists them by the functions for which they stand.
-func (m *natives) all(functions []offer, batches *batches) map[*lua.LFunction]vm.Native {
+func (m *natives) all(functions []builtinEntry, batches *batches) map[*lua.LFunction]vm.Native {
 	known := map[string]vm.Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
 	natives := map[*lua.LFunction]vm.Native{}
 	for _, f := range functions {

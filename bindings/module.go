@@ -35,7 +35,7 @@ type Module struct {
 	kernels   *kernels
 	batches   *batches
 	fence     *fence.Fence
-	functions []offer // of the ecs table, by name
+	functions []builtinEntry // of the ecs table, by name
 
 	migration *migration      // of the running load; nil: there is no load
 	notes     []string        // see Notes
@@ -85,8 +85,8 @@ func newModule(g ground, L *lua.LState, opts Options) *Module {
 // O(components + events + resources).
 func (m *Module) Catalog() *Catalog { return newCatalog(m.world, m.components, m.events) }
 
-// offer is one of the ecs table. Scripts share them: none can change one.
-type offer struct {
+// builtinEntry is an entry of the ecs table. Scripts share them: none can change one.
+type builtinEntry struct {
 	name  string
 	value *lua.LFunction
 }
@@ -107,13 +107,13 @@ func (m *Module) groups() []map[string]func(*args) int {
 		{"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel, "state": m.states.declare},
 		changes, lookupFunctions(), m.queries.functions(),
 		{"events": m.readers.events, "resource": m.resources.find},
-		{"log": logAt(slog.LevelInfo), "warn": logAt(slog.LevelWarn), "random": random},
+		{"log": logAt(slog.LevelInfo), "warn": logAt(slog.LevelWarn), "random": drawNumber},
 	}
 }
 
 // builtins lists the functions of the ecs table.
-func (m *Module) builtins(L *lua.LState) []offer {
-	var all []offer
+func (m *Module) builtins(L *lua.LState) []builtinEntry {
+	var all []builtinEntry
 	for _, group := range m.groups() {
 		for name, fn := range group {
 			f := forms[name]
@@ -122,13 +122,13 @@ func (m *Module) builtins(L *lua.LState) []offer {
 				a.atMost(&f)
 				return fn(a)
 			}
-			all = append(all, offer{name, L.NewClosure(call, wrap(builtin(name), nil))})
+			all = append(all, builtinEntry{name, L.NewClosure(call, wrap(builtin(name), nil))})
 		}
 	}
 	for _, k := range kindNames {
-		all = append(all, offer{k.String(), L.NewFunction(m.fieldOf(k))})
+		all = append(all, builtinEntry{k.String(), L.NewFunction(m.fieldOf(k))})
 	}
-	slices.SortFunc(all, func(a, b offer) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b builtinEntry) int { return cmp.Compare(a.name, b.name) })
 	return all
 }
 
@@ -154,8 +154,8 @@ func logAt(level slog.Level) func(*args) int {
 	}
 }
 
-// random is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
-func random(a *args) int {
+// drawNumber is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
+func drawNumber(a *args) int {
 	if a.L.GetTop() == 0 {
 		a.L.Push(lua.LNumber(float64(a.Uint64()>>11) / (1 << 53)))
 		return 1

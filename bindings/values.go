@@ -13,16 +13,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// parts collects what a spawn, an add or a prefab lists: values, components
+// pieces collects what a spawn, an add or a prefab lists: values, components
 // and tags with their defaults, and prefabs.
-type parts struct {
+type pieces struct {
 	values []*decl.Value
 	of     []*decl.Prefab
 	bytes  int64 // of all of them, children included
 }
 
 // part reads one item of a list: at is where it stands, and where says so for errors.
-func (a *args) part(p *parts, v lua.LValue, at fault.Part, where string) {
+func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where string) {
 	ud, _ := v.(*lua.LUserData)
 	if ud != nil {
 		switch x := ud.Value.(type) {
@@ -46,8 +46,8 @@ func (a *args) part(p *parts, v lua.LValue, at fault.Part, where string) {
 }
 
 // listed reads the arguments from i on.
-func (a *args) listed(i int) parts {
-	var p parts
+func (a *args) listed(i int) pieces {
+	var p pieces
 	for ; i <= a.L.GetTop(); i++ {
 		a.part(&p, a.L.Get(i), fault.Argument(i), fmt.Sprintf("argument %d", i))
 	}
@@ -72,7 +72,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 	if depth > value.MaxNesting {
 		a.fail("prefab %q: children nest deeper than %d levels", name, value.MaxNesting)
 	}
-	list := parts{bytes: decl.PerNode}
+	list := pieces{bytes: decl.PerNode}
 	if i := holes.First(t); i > 0 {
 		a.fail("%s", holes.Item(a.L, fmt.Sprintf("prefab %q", name), i))
 	}
@@ -119,7 +119,7 @@ func inPrefab(part fault.Part, depth int) fault.Part {
 }
 
 func (a *args) prefabChildren(p *decl.Prefab, list *lua.LTable, depth int) {
-	whole := parts{bytes: p.Bytes}
+	whole := pieces{bytes: p.Bytes}
 	if i := holes.First(list); i > 0 {
 		a.fail("%s", holes.Item(a.L, p.Name+".children", i))
 	}
@@ -148,7 +148,7 @@ const maxFamily = 10_000
 const maxGenerations = 256
 
 // child adds one, as long as the whole is not too large.
-func (a *args) child(p *decl.Prefab, whole *parts, child *decl.Prefab) {
+func (a *args) child(p *decl.Prefab, whole *pieces, child *decl.Prefab) {
 	a.room(whole, child.Bytes, fmt.Sprintf("prefab %q", p.Name))
 	p.Children = append(p.Children, child)
 	p.Size += child.Size
@@ -194,7 +194,7 @@ func (a *args) values(list []*decl.Value) []ecs.Value {
 }
 
 // family is how many entities a spawn makes of it, children included.
-func (p *parts) family() int {
+func (p *pieces) family() int {
 	size := 1
 	for _, base := range p.of {
 		size += base.Size - 1
@@ -204,7 +204,7 @@ func (p *parts) family() int {
 
 // assemble turns what a spawn lists into a prefab: the values in order, and the
 // children of every prefab listed.
-func (a *args) assemble(p parts) *ecs.Prefab {
+func (a *args) assemble(p pieces) *ecs.Prefab {
 	size := p.family()
 	if size > maxFamily {
 		a.fail("the prefabs together have more than %s entities", diag.Grouped(maxFamily))
@@ -230,7 +230,7 @@ func (a *args) current(v *decl.Value) {
 
 // room counts what a list of values and prefabs comes to, before it is put
 // together.
-func (a *args) room(p *parts, bytes int64, where string) {
+func (a *args) room(p *pieces, bytes int64, where string) {
 	p.bytes += bytes
 	if limit := a.opts.Limits.Declared; limit > 0 && p.bytes > limit {
 		a.reached("Declared", "%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included", where, diag.Grouped(p.bytes), diag.Grouped(limit))

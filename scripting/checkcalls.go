@@ -128,7 +128,7 @@ func (c *callCheck) function(e syntax.Expr) string {
 // judge has the arguments of a call of ecs read.
 func (c *callCheck) judge(name string, call *syntax.Call) (at syntax.Pos, e *Error) {
 	given, open := c.arguments(call.Args)
-	part, e := c.Call(name, given, open)
+	part, e := c.Examine(name, given, open)
 	if e == nil {
 		return at, nil
 	}

@@ -38,7 +38,7 @@ func (h *house) figures() []figure {
 		{name: "files of bindings", value: bindings.files, bound: 22},
 		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 13},
 		{name: "comment lines per 100 of code, ecs", value: percent(ecs.comments, ecs.code), bound: 25, least: true},
-		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 9},
+		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 8},
 		{name: "places that parse a script", value: h.places("scripting/internal/syntax", "Parse"), bound: 2},
 		{name: "packages that resolve names", value: h.declare("scope", "resolver"), bound: 1},
 		{name: "packages that know the VM's instructions", value: h.opcodes(), bound: 7}, // fault finds the column of an error
@@ -48,7 +48,7 @@ func (h *house) figures() []figure {
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 3},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 45},
 		{name: "lines of code without tests", value: h.code(), bound: 55100},
-		{name: "lines of comment for 100 of code", value: h.comments(), bound: 20, least: true},
+		{name: "lines of comment for 100 of code", value: h.comments(), bound: 24, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},
 		{name: "lines of a function, longest", value: longest, bound: 246},
