@@ -20,7 +20,7 @@ import (
 // twice, an order that cannot be, more components than a world has room for, values that
 // would be lost.
 type review struct {
-	*Module
+	*Binding
 	stay, gone, fresh []*Script // gone are those that the load replaces or removes
 }
 
@@ -29,7 +29,7 @@ type review struct {
 // the load replaces or removes. Scripts that have faults of their own are represented by
 // what they declared before these, and by the systems of their old version, so that
 // others are not blamed for them.
-func (m *Module) Check(stay, gone, fresh []*Script) []*diag.Error {
+func (m *Binding) Check(stay, gone, fresh []*Script) []*diag.Error {
 	problems := (&review{m, stay, gone, fresh}).together()
 	problems = append(problems, m.compile(fresh)...)
 	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
@@ -40,7 +40,7 @@ func (m *Module) Check(stay, gone, fresh []*Script) []*diag.Error {
 
 // Review is Check for scripts that were declared in a rehearsal and have faults: it finds
 // what else is wrong. Kernels and values are left alone.
-func (m *Module) Review(rehearsal *Module, stay, gone, fresh []*Script) []*diag.Error {
+func (m *Binding) Review(rehearsal *Binding, stay, gone, fresh []*Script) []*diag.Error {
 	m.Begin()
 	m.staged, m.components.Staged, m.events.Staged = rehearsal.staged, rehearsal.components.Staged, rehearsal.events.Staged
 	defer m.forget()
@@ -49,7 +49,7 @@ func (m *Module) Review(rehearsal *Module, stay, gone, fresh []*Script) []*diag.
 
 // Rehearse has the kernels of scripts made, and returns the problems of systems
 // that must have one. The kernels are closed by Abandon.
-func (m *Module) Rehearse(fresh []*Script) []*diag.Error { return m.compile(fresh) }
+func (m *Binding) Rehearse(fresh []*Script) []*diag.Error { return m.compile(fresh) }
 
 func (m *review) together() []*diag.Error {
 	problems := duplicates(m.stay, m.fresh)

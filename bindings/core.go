@@ -17,7 +17,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Options say where a module's output goes. The zero value is useful.
+// Options say where a binding's output goes. The zero value is useful.
 type Options struct {
 	// Output gets what scripts log. Nil means that it is thrown away.
 	Output Output
@@ -49,7 +49,7 @@ type Output interface {
 	Place(L *lua.LState) diag.Place
 }
 
-// core is what all parts of a module share. It knows none of them.
+// core is what all parts of a binding share. It knows none of them.
 type core struct {
 	world *ecs.World // nil in a rehearsal
 	main  *lua.LState
@@ -119,7 +119,7 @@ func newStruct(s *ecs.Schema) unsafe.Pointer {
 func (c *core) ecsValue(v *decl.Value) ecs.Value { return c.world.Raw().ValueAt(v.Comp.ID, v.Data) }
 
 // Uint64 draws from the generator of the running system, or of the world when
-// none runs. It makes the module the source of math.random.
+// none runs. It makes the binding the source of math.random.
 func (c *core) Uint64() uint64 {
 	if c.tx.Call != nil {
 		return c.tx.Call.Tick.Random().Uint64()

@@ -4,11 +4,11 @@
 //
 // There are five nouns.
 //
-//   - A [Module] joins one world and one Lua state. It owns what outlives a
+//   - A [Binding] joins one world and one Lua state. It owns what outlives a
 //     script: components by name, state tables, timers, event readers.
 //   - A [Script] is what one file declared: components, systems, observers,
 //     handlers and so on. Declaring touches no world: the file runs under
-//     [Module.Declare], which records, and [Module.Commit] makes it real.
+//     [Binding.Declare], which records, and [Binding.Commit] makes it real.
 //   - A batch is one chunk's columns as Lua arrays, or as columns for bulk work
 //     (internal/exec).
 //   - A value is a component or event with data, on its way into a command
@@ -17,9 +17,9 @@
 //
 // # Parts
 //
-// A module has a part for each thing that outlives a call: types by name, state tables,
+// A binding has a part for each thing that outlives a call: types by name, state tables,
 // resources, queries, readers of events, timers, hooks, kernels. Each part owns its state,
-// and no part knows the module: what all of them share is the core, which knows none of
+// and no part knows the binding: what all of them share is the core, which knows none of
 // them. Declarations stand on a ground, the live world or a catalogue of it, and get the
 // same answers from both.
 //
@@ -53,15 +53,15 @@
 // # Rehearsals
 //
 // Scripts can be declared without a world, on any goroutine: [NewRehearsal] makes
-// a module for that out of a [Catalog], which says what there is in a world.
-// [Module.Review] then says what is wrong with them together with what is live.
+// a binding for that out of a [Catalog], which says what there is in a world.
+// [Binding.Review] then says what is wrong with them together with what is live.
 //
 // # Changed fields
 //
 // A load may change the fields of components and events that scripts declare.
-// [Module.Check] converts all values beside those in force ([ecs.Migration]), by
-// name or with the script's migrate function, and [Module.Commit] puts them in
-// force; [Module.Affected] says who else must be run again. Values and prefabs of
+// [Binding.Check] converts all values beside those in force ([ecs.Migration]), by
+// name or with the script's migrate function, and [Binding.Commit] puts them in
+// force; [Binding.Affected] says who else must be run again. Values and prefabs of
 // an older form, which functions of an old version may have kept, are refused
 // when they are used.
 //
@@ -83,7 +83,7 @@
 //
 // From the top down: each file leans on those below it, with few exceptions.
 //
-//	wiring, the table ecs, what hosts call       module
+//	wiring, the table ecs, what hosts call       binding
 //	loads: declaring, committing                 load
 //	what is wrong with a load                    check
 //	fields that change, old names                migrate

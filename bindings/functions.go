@@ -259,8 +259,8 @@ type unknown struct{}
 // A Judge says what calls of ecs would raise, and makes none. It is for hosts that know
 // from the text of a script how calls would be made.
 type Judge struct {
-	Module *Module
-	Thread *lua.LState // on which no call is running
+	Binding *Binding
+	Thread  *lua.LState // on which no call is running
 }
 
 // Examine reads the arguments of a call of a function of ecs as the call itself would. It
@@ -274,7 +274,7 @@ func (j Judge) Examine(name string, given []lua.LValue, open bool) (part fault.P
 	}
 	defer j.judging(&part)()
 	judge := j.Thread.NewFunction(func(L *lua.LState) int {
-		a := called(j.Module.core, L, name)
+		a := called(j.Binding.core, L, name)
 		last := len(given) - 1
 		for last >= 0 && given[last] == lua.LNil { // they do not count
 			last--
@@ -292,8 +292,8 @@ func (j Judge) Examine(name string, given []lua.LValue, open bool) (part fault.P
 // judging has the part noted that an error is about, until the function is called that it
 // returns.
 func (j Judge) judging(part *fault.Part) (done func()) {
-	j.Module.judged = part
-	return func() { j.Module.judged = nil }
+	j.Binding.judged = part
+	return func() { j.Binding.judged = nil }
 }
 
 // Make makes a value of a component or of an event with fields, as a script does that
@@ -318,7 +318,7 @@ func SealedList(component, field string) *diag.Error { return exec.SealedList(co
 // Declared returns the component in force that has a name, or the event; nil when there is
 // none.
 func (j Judge) Declared(event bool, name string) lua.LValue {
-	m := j.Module
+	m := j.Binding
 	if event {
 		if e := m.events.InForce(name); e != nil {
 			return wrap(e, m.types.event)

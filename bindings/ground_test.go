@@ -21,7 +21,7 @@ type (
 )
 
 // declareOn runs the top level of a text and returns what is wrong with it.
-func declareOn(m *Module, text string) (*Script, []string) {
+func declareOn(m *Binding, text string) (*Script, []string) {
 	s := m.Declare(nil, "t", func(L *lua.LState) {
 		fn, err := L.Load(strings.NewReader(text), "t")
 		if err != nil {
@@ -79,9 +79,9 @@ var declarations = []string{
 	`assert(ecs.random(3) <= 3)`,
 }
 
-// differences says where a catalogue of the world of a module answers other than the world,
+// differences says where a catalogue of the world of a binding answers other than the world,
 // or keeps what is the business of that world's scripts alone.
-func differences(live *Module, names []string) (list []string) {
+func differences(live *Binding, names []string) (list []string) {
 	c := live.Catalog()
 	tried := &rehearsed{Catalog: c}
 	compare := func(what string, got, want any) {
@@ -107,7 +107,7 @@ func differences(live *Module, names []string) (list []string) {
 }
 
 // staged says what a load has made of each type that it declares.
-func staged(m *Module) string {
+func staged(m *Binding) string {
 	var list []string
 	for name, c := range m.components.Staged {
 		list = append(list, fmt.Sprint(name, c.Broken, c.Ready, c.Heap, c.Changes != nil, c.From != nil, c.Ready && c.GoType, c.Place))

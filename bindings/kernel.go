@@ -169,7 +169,7 @@ func (m *kernels) run(t *ecs.Tick, name string) error {
 
 // compile makes the kernels of a load. The problems are those of systems that
 // must have one.
-func (m *Module) compile(fresh []*Script) []*diag.Error {
+func (m *Binding) compile(fresh []*Script) []*diag.Error {
 	var problems []*diag.Error
 	for _, s := range fresh {
 		for _, sys := range append(s.Kernels(), s.Systems...) {
@@ -189,7 +189,7 @@ func (m *Module) compile(fresh []*Script) []*diag.Error {
 }
 
 // kernelOf makes the kernel of one system.
-func (m *Module) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
+func (m *Binding) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
 	return m.opts.Compile(source)
 }

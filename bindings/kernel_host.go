@@ -44,7 +44,7 @@ type hostCall struct {
 
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
 // entities that the kernel finds in memory by itself.
-func (m *Module) NewKernelHost(list []symbol.Call, refs []any) *KernelHost {
+func (m *Binding) NewKernelHost(list []symbol.Call, refs []any) *KernelHost {
 	s := &KernelHost{m: m.core, refs: refs}
 	for _, at := range list {
 		one := hostCall{Call: at, size: 1}
@@ -432,7 +432,7 @@ func spare(limit, used int) int {
 type builtin string
 
 // Resolve returns what a value stands for; false means that it is an ordinary value.
-func (m *Module) Resolve(v lua.LValue) (symbol.Symbol, bool) {
+func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 	switch v := v.(type) {
 	case *lua.LFunction:
 		if len(v.Upvalues) != 1 || !v.IsG {
@@ -451,7 +451,7 @@ func (m *Module) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 
 // resolveData is Resolve for the userdata that declarations return. What was refused resolves
 // to nothing, because the kernel could never be Ready.
-func (m *Module) resolveData(data any) (symbol.Symbol, bool) {
+func (m *Binding) resolveData(data any) (symbol.Symbol, bool) {
 	switch x := data.(type) {
 	case *decl.Component:
 		k := symbol.Symbol{Kind: symbol.Component, Name: x.Name, Schema: x.Schema, Ref: x, Pooled: x.Sparse || x.Ready && m.ground.traits(x).pooled, Ruled: x.Ready && m.ground.traits(x).ruled}
@@ -470,7 +470,7 @@ func (m *Module) resolveData(data any) (symbol.Symbol, bool) {
 }
 
 // resourceField reads a field of a resource as it is now. Kernels ask again before each run.
-func (m *Module) resourceField(r *resource, name string) (v float64, truth, ok bool) {
+func (m *Binding) resourceField(r *resource, name string) (v float64, truth, ok bool) {
 	f := r.schema.Field(name)
 	if f == nil {
 		return 0, false, false

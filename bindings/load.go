@@ -15,7 +15,7 @@ import (
 )
 
 // Begin starts a load. Declarations are recorded until Commit or Abandon.
-func (m *Module) Begin() {
+func (m *Binding) Begin() {
 	m.staged = &staging{states: map[string]*lua.LTable{}, renamed: map[string]*decl.Component{}}
 	m.components.Staged, m.events.Staged = map[string]*decl.Component{}, map[string]*decl.Event{}
 	m.migration = &migration{core: m.core, readers: m.readers, dropped: m.dropped, drops: map[string]bool{}}
@@ -23,7 +23,7 @@ func (m *Module) Begin() {
 
 // Abandon ends a load that was refused. Nothing of it remains, not even what its
 // top level wrote into state tables.
-func (m *Module) Abandon() {
+func (m *Binding) Abandon() {
 	if m.staged != nil {
 		tx.UndoWrites(m.staged.wrote)
 		for _, k := range m.staged.kernels {
@@ -35,7 +35,7 @@ func (m *Module) Abandon() {
 }
 
 // forget ends a load without a word to those who have a part in it.
-func (m *Module) forget() {
+func (m *Binding) forget() {
 	m.staged, m.components.Staged, m.events.Staged, m.migration = nil, nil, nil, nil
 }
 
@@ -44,7 +44,7 @@ func (m *Module) forget() {
 // use it, and those among fresh that have fetched it by name before its new text
 // had run. first are the scripts that have the new text; run before all others,
 // they are where everybody finds it.
-func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
+func (m *Binding) Affected(stay, fresh []*Script) (names, first []string) {
 	changed := map[string]bool{}
 	for _, c := range m.components.Changed() {
 		changed["component "+c.Name], changed["component "+c.Changes.Name] = true, true
@@ -72,7 +72,7 @@ func (m *Module) Affected(stay, fresh []*Script) (names, first []string) {
 // fault in Problems: none means that the file is good on its own. A script that
 // another one requires is declared inside the other's Declare, on the state L
 // that requires it; the outermost has a nil L.
-func (m *Module) Declare(L *lua.LState, name string, run func(L *lua.LState)) *Script {
+func (m *Binding) Declare(L *lua.LState, name string, run func(L *lua.LState)) *Script {
 	outer, s := m.script, &Script{Name: name}
 	m.script = s
 	defer func() { m.script = outer }()
@@ -112,7 +112,7 @@ func calledIn(name string, calls diag.Trace) string {
 // Commit makes a checked load real: components and events are registered, the
 // scripts in gone end, those in fresh begin. The error is the world's, for what
 // Check cannot see: limits.
-func (m *Module) Commit(gone, fresh []*Script) error {
+func (m *Binding) Commit(gone, fresh []*Script) error {
 	defer m.Abandon()
 	var add []ecs.System
 	for _, s := range fresh {
@@ -146,7 +146,7 @@ func (m *Module) Commit(gone, fresh []*Script) error {
 }
 
 // Notes says what the load that was accepted last has done to values that exist.
-func (m *Module) Notes() []string {
+func (m *Binding) Notes() []string {
 	notes := m.notes
 	m.notes = nil
 	return notes
@@ -154,7 +154,7 @@ func (m *Module) Notes() []string {
 
 // register gives components and events their numbers. Those whose values the load changes
 // have one, and stay as they are until nothing can refuse the load any more.
-func (m *Module) register(s *Script) error {
+func (m *Binding) register(s *Script) error {
 	err := m.components.Accept(s.Components, func(c *decl.Component) error {
 		id, err := m.world.Raw().Define(*c.Schema, c.Sparse)
 		if err != nil {
@@ -176,7 +176,7 @@ func (m *Module) register(s *Script) error {
 }
 
 // retire ends what an old script had outside of the schedule.
-func (m *Module) retire(s *Script) {
+func (m *Binding) retire(s *Script) {
 	m.hooks.retire(s)
 	m.timers.retire(s)
 	m.states.undoubt(s)
@@ -193,7 +193,7 @@ func (m *Module) retire(s *Script) {
 
 // begin starts what the new scripts have outside of the schedule, and forgets
 // the event readers of systems that are gone.
-func (m *Module) begin(fresh []*Script) error {
+func (m *Binding) begin(fresh []*Script) error {
 	handled := map[string]bool{}
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
@@ -222,13 +222,13 @@ func (m *Module) begin(fresh []*Script) error {
 
 // lives reports whether what calls itself so may ask for events again: a system, the
 // handler of a timer, an observer, a handler of errors.
-func (m *Module) lives(name string) bool {
+func (m *Binding) lives(name string) bool {
 	_, isSystem := m.world.Schedule().Health(name)
 	return isSystem || m.timers.lives(name) || m.hooks.lives(name)
 }
 
 // build makes the runnable system, once its components are committed.
-func (m *Module) build(s *exec.System) ecs.System {
+func (m *Binding) build(s *exec.System) ecs.System {
 	out := s.Spec
 	out.Serial = "scripts share one Lua state"
 	if s.When != nil {

@@ -9,7 +9,7 @@ import (
 
 // loadOf runs texts as one load in the place of older scripts, and returns what it has
 // declared, or why it was refused.
-func loadOf(t *testing.T, m *Module, gone []*Script, texts ...string) ([]*Script, error) {
+func loadOf(t *testing.T, m *Binding, gone []*Script, texts ...string) ([]*Script, error) {
 	t.Helper()
 	m.Begin()
 	var fresh []*Script

@@ -24,7 +24,7 @@ type states struct {
 	refuse *lua.LFunction // what a rehearsal says of the content
 }
 
-// newStates makes the state tables of a module.
+// newStates makes the state tables of a binding.
 func newStates(c *core) *states {
 	return &states{
 		core: c, tables: map[string]*lua.LTable{}, defaults: map[string][]stateDefaults{}, doubted: map[string]bool{},
@@ -136,7 +136,7 @@ func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 // has the content. Reading goes through to the content in the VM, at
 // the price of one more look-up; what bypasses metatables must ask [Unwrap].
 //
-// State tables are fronts, so that each write passes through [Module.write] and
+// State tables are fronts, so that each write passes through [Binding.write] and
 // a call that fails can take it back: the VM gives no other place to see
 // one. Tables inside of a state table are fronts as well: they are turned into
 // fronts where they are, so that whoever holds them holds the same table.

@@ -35,7 +35,7 @@ func (h *Host) Check() ([]*Error, error) {
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
 		m := h.live[name]
 		c := &callCheck{vm: h.interpreter, m: m, assigned: assigned, places: map[*lua.LTable]analysis.Options{}}
-		c.Module = h.module
+		c.Binding = h.binding
 		c.Thread, _ = h.state.NewThread()
 		c.ecs = h.required(m.env, "ecs")
 		for _, call := range m.program.Calls {
@@ -59,7 +59,7 @@ func (h *Host) Check() ([]*Error, error) {
 // sealed returns the errors of assignments to lists of b:read.
 func (c *callCheck) sealed() (problems []*Error) {
 	for _, w := range c.m.program.Sealed {
-		component, ok := c.Module.Resolve(c.value(w.Component).LValue)
+		component, ok := c.Binding.Resolve(c.value(w.Component).LValue)
 		if !ok || component.Schema == nil {
 			continue
 		}
@@ -119,7 +119,7 @@ func (c *callCheck) function(e syntax.Expr) string {
 	if c.assigned[key.Value] {
 		return ""
 	}
-	if known, ok := c.Module.Resolve(c.ecs.RawGetString(key.Value)); ok && known.Kind == symbol.Function && known.Name == "ecs."+key.Value {
+	if known, ok := c.Binding.Resolve(c.ecs.RawGetString(key.Value)); ok && known.Kind == symbol.Function && known.Name == "ecs."+key.Value {
 		return key.Value
 	}
 	return ""
@@ -162,7 +162,7 @@ func (c *callCheck) fields(thing known, call *syntax.Call) (at syntax.Pos, e *Er
 		_, part, e := c.Make(thing.LValue, v.LValue)
 		return c.place(call, []lua.LValue{v.LValue}, part), e
 	}
-	resolved, ok := c.Module.Resolve(thing.LValue)
+	resolved, ok := c.Binding.Resolve(thing.LValue)
 	if !ok || resolved.Schema == nil {
 		return at, nil
 	}
@@ -340,7 +340,7 @@ func (c *callCheck) result(call *syntax.Call) known {
 
 // thing returns a component or an event, and nothing for any other value.
 func (c *callCheck) thing(v lua.LValue) known {
-	if r, ok := c.Module.Resolve(v); ok && (r.Kind == symbol.Component || r.Kind == symbol.Event) {
+	if r, ok := c.Binding.Resolve(v); ok && (r.Kind == symbol.Component || r.Kind == symbol.Event) {
 		return known{LValue: v}
 	}
 	return unknown

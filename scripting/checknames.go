@@ -91,7 +91,7 @@ func (vm *interpreter) fixedField(table, name string) *Error {
 	if table == "host" {
 		return diag.New("host.%s cannot be assigned: the host alone says what host has; keep it in a local variable", diag.Cut(name))
 	}
-	return vm.module.Fixed(name)
+	return vm.binding.Fixed(name)
 }
 
 // missingFields finds the fields that a script calls or computes with, of tables of the
@@ -187,5 +187,5 @@ func (vm *interpreter) noSuchField(t *lua.LTable, table, name string) *Error {
 		t.ForEach(func(k, _ lua.LValue) { names = append(names, k.String()) })
 		return diag.New("the host exposes no %q%s", name, diag.DidYouMean(name, names))
 	}
-	return vm.module.Lacks(name)
+	return vm.binding.Lacks(name)
 }

@@ -121,9 +121,9 @@
 //	scripting                    Host.dryRunSet          makes an interpreter for it
 //	scripting                    dryRun.run              runs what the set requires, and the set
 //	scripting                    loader.ensure           runs a file once, what it requires first
-//	bindings                     Module.Declare          records what the top level declares
+//	bindings                     Binding.Declare         records what the top level declares
 //	scripting                    dryRun.judge            says whether the set is to be refused
-//	bindings                     Module.Rehearse         holds the declarations against each other
+//	bindings                     Binding.Rehearse        holds the declarations against each other
 //	scripting                    dryRun.prepare          compiles kernels before the game needs them
 //	scripting/internal/kernel    Prepare                 translates a function, and compiles it
 //	scripting/internal/kernel    Translate               makes a program of it
@@ -134,8 +134,8 @@
 //	scripting                    interpreter.load        runs the files and their dependents
 //	scripting                    interpreter.loadSet     in alphabetical order
 //	scripting                    loader.ensure           once each
-//	bindings                     Module.Declare          records what the top level declares
-//	bindings                     Module.Commit           swaps components, systems and handlers in one step
+//	bindings                     Binding.Declare         records what the top level declares
+//	bindings                     Binding.Commit          swaps components, systems and handlers in one step
 //
 // # The walk of a reload
 //
@@ -147,10 +147,10 @@
 //	scripting  interpreter.load   runs the files and their dependents
 //	scripting  interpreter.loadSet  in alphabetical order
 //	scripting  loader.ensure      runs a file once, what it requires first
-//	bindings   Module.Declare     records what the top level declares
+//	bindings   Binding.Declare    records what the top level declares
 //	scripting  loader.problems    checks the scripts together
-//	bindings   Module.Check       holds names, fields and orders against the world
-//	bindings   Module.Commit      swaps components, systems and handlers in one step
+//	bindings   Binding.Check      holds names, fields and orders against the world
+//	bindings   Binding.Commit     swaps components, systems and handlers in one step
 //	scripting  Host.exchange      puts the new modules in the place of the old ones
 //	scripting  Host.runUnloadHooks  lets the old versions hand over
 //	scripting  Host.adopt         makes the new modules live

@@ -65,7 +65,7 @@ func (r *dryRun) release() {
 	for _, k := range r.kernels {
 		_ = k.Close() // memory that the engine cannot give back is lost, whatever is done about it
 	}
-	r.vm.module.Abandon()
+	r.vm.binding.Abandon()
 	r.vm.state.Close()
 }
 
@@ -76,7 +76,7 @@ func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 	var first []string
 	for rounds := 0; ; rounds++ {
 		r := h.dryRunSet(o, texts, first)
-		affected, changing := r.vm.module.Affected(r.borrowed(), r.scripts)
+		affected, changing := r.vm.binding.Affected(r.borrowed(), r.scripts)
 		if len(affected) == 0 || r.unsure || rounds == maxRounds {
 			r.unsure = r.unsure || len(affected) > 0 // the load says what is wrong
 			r.took = time.Since(began)
@@ -121,7 +121,7 @@ func (r *dryRun) run(o *published, first []string) {
 	set := slices.Sorted(maps.Keys(l.texts))
 	borrowed := l.borrow(o.live, set)
 	r.vm.loader, r.vm.trial = l, l
-	r.vm.module.Begin()
+	r.vm.binding.Begin()
 	for _, name := range borrowed {
 		l.ensure(nil, name)
 	}
@@ -182,7 +182,7 @@ func (r *dryRun) judge(set []string, known int) {
 	}
 	r.problems = withoutEchoes(r.problems)
 	if !r.unsure {
-		if missing := r.vm.module.Rehearse(r.scripts); !r.inconclusive {
+		if missing := r.vm.binding.Rehearse(r.scripts); !r.inconclusive {
 			r.problems = append(r.problems, missing...)
 		}
 	}

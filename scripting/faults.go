@@ -213,7 +213,7 @@ func (h *Host) react(report func(...*Error)) {
 	told := h.newFaults
 	h.newFaults = nil
 	for _, e := range told[:min(len(told), maxReactions)] {
-		h.module.React(e, func(err error) { report(collect(err)...) })
+		h.binding.React(e, func(err error) { report(collect(err)...) })
 	}
 	h.newFaults = nil
 }

@@ -28,7 +28,7 @@ func (h *Host) start(report func(error)) {
 		if m == nil || h.started[name] == everything {
 			continue
 		}
-		done, all, err := h.module.Start(m.script, h.started[name])
+		done, all, err := h.binding.Start(m.script, h.started[name])
 		if h.started[name] = done; all {
 			h.started[name] = everything
 		}
@@ -54,7 +54,7 @@ type handover struct {
 func (h *Host) runUnloadHooks(gone []*bindings.Script) map[string]handover {
 	handovers := map[string]handover{}
 	for _, s := range gone {
-		v, lost, err := h.module.Unload(s)
+		v, lost, err := h.binding.Unload(s)
 		waiting, waited := h.untaken[s.Name]
 		if waited {
 			if v != lua.LNil {
@@ -106,7 +106,7 @@ func (h *Host) runReloadHooks(l *loader, handovers map[string]handover, replaced
 		if !ok {
 			continue
 		}
-		taken := h.module.Reloaded(m.script, over.value, h.noteSwapError) && (m.script.TakesHandover() || !over.waited)
+		taken := h.binding.Reloaded(m.script, over.value, h.noteSwapError) && (m.script.TakesHandover() || !over.waited)
 		if !taken && over.value != lua.LNil {
 			h.untaken[m.name] = over.value
 		}

@@ -134,7 +134,7 @@ func (h *Host) Expose(name string, value any) error {
 	case !isName.MatchString(name):
 		return refuse(errors.New("scripts cannot write this name: it is made of letters, digits and _, and begins with no digit"))
 	}
-	v, err := h.module.HostValue("host."+name, value)
+	v, err := h.binding.HostValue("host."+name, value)
 	if err != nil {
 		return refuse(err)
 	}
@@ -157,7 +157,7 @@ func (h *Host) begun() bool {
 // that returns: what is recorded in its Commands is made when the script's system (or
 // handler, timer and so on) has ended, and is undone with the call. The top level of a
 // script and migrate functions run in no tick; what they call changes nothing.
-func (h *Host) Running() *ecs.Tick { return h.module.Running() }
+func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
 
 // Load runs every script of a folder and adds its systems to the world's
 // schedule. On any problem nothing is added, and the error is a *LoadError with
@@ -216,7 +216,7 @@ func (h *Host) enter(what string) error {
 		return fmt.Errorf("scripting: %s of a host that is closed", what)
 	case h.busy:
 		return fmt.Errorf("scripting: %s inside of a step: %w", what, ecs.ErrIterating)
-	case h.module.Running() != nil: // of a world that is stepped without its host
+	case h.binding.Running() != nil: // of a world that is stepped without its host
 		return fmt.Errorf("scripting: %s inside of a script's call: %w", what, ecs.ErrIterating)
 	}
 	h.busy = true
@@ -281,14 +281,14 @@ func (h *Host) Step(dt float64) error {
 	h.swapErrors = nil
 	collected := func(err error) { report(collect(err)...) }
 	h.start(collected)
-	h.module.RunTimers(now+dt, collected)
+	h.binding.RunTimers(now+dt, collected)
 	ended := collect(h.world.Step(dt))
-	if faults := h.module.Faults(); len(faults) > 0 {
+	if faults := h.binding.Faults(); len(faults) > 0 {
 		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
 	}
 	report(ended...)
 	report(h.losses()...)
-	h.module.Settle()
+	h.binding.Settle()
 	h.react(report)
 	h.limiter.refused = nil // an on_unload may clear up
 	h.weigh()
@@ -315,7 +315,7 @@ func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 	if t == nil {
 		return fmt.Errorf("scripting: RunKernel without the tick of a system: %w", ecs.ErrConflict)
 	}
-	return h.module.RunKernel(t, name)
+	return h.binding.RunKernel(t, name)
 }
 
 // Close takes the scripts' systems out of the world and ends the Lua state. It

@@ -24,7 +24,7 @@ type interpreter struct {
 	limits  *Limits
 	state   *lua.LState
 	library *stdlib.Library
-	module  *bindings.Module
+	binding *bindings.Binding
 	limiter *limiter
 	exposed map[string]lua.LValue // by the host program
 	memory  func() kernel.Memory  // of the world
@@ -59,11 +59,11 @@ func newInterpreter(limits *Limits) *interpreter {
 }
 
 // furnish puts the library into the state. clock returns the time of the simulation.
-func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
-	vm.module = module
+func (vm *interpreter) furnish(binding *bindings.Binding, clock func() float64) {
+	vm.binding = binding
 	vm.library = stdlib.New(vm.state, stdlib.Options{
-		Print: func(L *lua.LState, text string) { module.Log(L, slog.LevelInfo, text) },
-		Clock: clock, Random: module,
+		Print: func(L *lua.LState, text string) { binding.Log(L, slog.LevelInfo, text) },
+		Clock: clock, Random: binding,
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
 	})
 	vm.limiter.serve(vm.library)
@@ -73,7 +73,7 @@ func (vm *interpreter) furnish(module *bindings.Module, clock func() float64) {
 // texts is what the texts of the loaded scripts say.
 func (vm *interpreter) texts() texts { return texts{vm.program, &vm.old} }
 
-// options are the options of the module that are the same in a host and in a dry run.
+// options are the options of the binding that are the same in a host and in a dry run.
 func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
 		Source:    vm.texts(),
@@ -116,7 +116,7 @@ func (vm *interpreter) environment(script *module) *lua.LTable {
 		switch name {
 		case "ecs":
 			if api == nil {
-				api = vm.module.Table(L)
+				api = vm.binding.Table(L)
 			}
 			L.Push(api)
 		case "host":
@@ -235,7 +235,7 @@ func (vm *interpreter) evaluator(fn *lua.LFunction, results int) vm.Evaluator {
 	}
 	if vm.natives == nil {
 		vm.natives = unboxed.Math(vm.library)
-		maps.Copy(vm.natives, vm.module.Natives())
+		maps.Copy(vm.natives, vm.binding.Natives())
 	}
 	if f := unboxed.New(fn, results, vm.natives, vm.old.addVariant); f != nil {
 		return f

@@ -106,7 +106,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 	for _, t := range p.Components() {
 		refs = append(refs, t.Ref)
 	}
-	return kernel.New(p, e, h.module.NewKernelHost(calls, refs))
+	return kernel.New(p, e, h.binding.NewKernelHost(calls, refs))
 }
 
 // worthReporting returns the first branch that a kernel leaves to the VM,

@@ -77,7 +77,7 @@ func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 	for rounds := 0; ; rounds++ {
 		l := vm.loadSet(texts, first)
 		stay, _, fresh := l.split()
-		affected, changing := vm.module.Affected(stay, fresh)
+		affected, changing := vm.binding.Affected(stay, fresh)
 		if len(affected) == 0 {
 			return l
 		}
@@ -89,7 +89,7 @@ func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 			}
 			return l
 		}
-		vm.module.Abandon()
+		vm.binding.Abandon()
 		kept.restore()
 		texts, first = maps.Clone(texts), changing
 		for _, name := range affected {
@@ -121,7 +121,7 @@ func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader
 	vm.compiling = compileBudget()
 	l.addDependents(vm.sources())
 	vm.loader = l
-	vm.module.Begin()
+	vm.binding.Begin()
 	for _, name := range slices.Concat(first, slices.Sorted(maps.Keys(l.texts))) {
 		if l.texts[name] != nil {
 			l.ensure(nil, name)
@@ -163,8 +163,8 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	} else {
 		l.stack, l.begun = append(l.stack, name), append(l.begun, m)
 		var env *lua.LTable
-		m.script = l.vm.module.Declare(L, name, func(L *lua.LState) {
-			m.script = l.vm.module.Declaring()
+		m.script = l.vm.binding.Declare(L, name, func(L *lua.LState) {
+			m.script = l.vm.binding.Declaring()
 			env = l.run(L, m)
 		})
 		l.stack = l.stack[:len(l.stack)-1]

@@ -230,7 +230,7 @@ func (vm *interpreter) beginWalk() {
 // script that is running.
 func (vm *interpreter) holder(m *module) heapsize.Owner {
 	o := heapsize.Owner{Env: m.env}
-	vm.module.Roots(m.script, func(name string, v lua.LValue) {
+	vm.binding.Roots(m.script, func(name string, v lua.LValue) {
 		o.Sources = append(o.Sources, heapsize.Source{Name: name, Value: v})
 	})
 	o.Sources = append(o.Sources, heapsize.Source{Name: "what it returns", Value: m.exports})
@@ -238,7 +238,7 @@ func (vm *interpreter) holder(m *module) heapsize.Owner {
 		o.Sources = append(o.Sources, heapsize.Source{Name: "what waits for its next on_reload", Value: waiting})
 	}
 	if vm.limiter.inCall && (vm.limiter.script == m.name || vm.limiter.script == "") {
-		o.Sources = append(o.Sources, heapsize.Source{Name: "the locals of the call that is running", Value: vm.module.Thread()})
+		o.Sources = append(o.Sources, heapsize.Source{Name: "the locals of the call that is running", Value: vm.binding.Thread()})
 	}
 	return o
 }

@@ -129,7 +129,7 @@ func newReload(texts map[string]*source) Reload {
 func (h *Host) refuse(r *Reload, tried *dryRun) {
 	r.Files = len(tried.scripts)
 	stay, gone := h.divide(tried.loader.changes)
-	together := h.module.Review(tried.vm.module, stay, gone, tried.scripts)
+	together := h.binding.Review(tried.vm.binding, stay, gone, tried.scripts)
 	tried.vm.complete(together)
 	r.Err = &LoadError{sortProblems(append(together, tried.problems...))}
 }
@@ -152,8 +152,8 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	defer func() { h.trial = nil }()
 	problems := l.problems(stay, gone, fresh)
 	if len(problems) > 0 {
-		h.module.Abandon()
-	} else if err := h.module.Commit(gone, fresh); err != nil {
+		h.binding.Abandon()
+	} else if err := h.binding.Commit(gone, fresh); err != nil {
 		problems = []*Error{{Script: "folder", Message: err.Error(), Err: err}}
 	}
 	if len(problems) > 0 {
@@ -170,8 +170,8 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 // taken over what they declare. The set cannot be refused any more: what fails from here
 // on is a fault, and what is lost is a note.
 func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Script) {
-	r.doubts = h.module.Doubts()
-	r.Notes = append(h.module.Notes(), r.doubts...)
+	r.doubts = h.binding.Doubts()
+	r.Notes = append(h.binding.Notes(), r.doubts...)
 	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
 	h.forget(l)
@@ -180,7 +180,7 @@ func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Script) {
 	replaced := h.adopt(l, origins)
 	r.Notes = append(r.Notes, lostValues(l, handovers, replaced)...)
 	h.runReloadHooks(l, handovers, replaced)
-	h.module.Settle()
+	h.binding.Settle()
 	h.reportKernels()
 }
 
@@ -213,7 +213,7 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
 	for _, s := range fresh {
 		all = append(all, s.Problems...)
 	}
-	all = append(withoutEchoes(all), l.vm.module.Check(stay, gone, fresh)...)
+	all = append(withoutEchoes(all), l.vm.binding.Check(stay, gone, fresh)...)
 	l.vm.complete(all)
 	return all
 }

@@ -118,7 +118,7 @@ func (vm *interpreter) field(p *place, name string) *place {
 	f := vm.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
 	f.write = func(v lua.LValue) {
 		if t, ok := p.read().(*lua.LTable); ok {
-			vm.module.SetField(t, name, v)
+			vm.binding.SetField(t, name, v)
 		}
 	}
 	return f
@@ -201,7 +201,7 @@ func (vm *interpreter) value(p *place) kernel.Value {
 			return float64(n), ok
 		}
 		if p.write != nil {
-			v.Write = func(n float64) { p.write(vm.module.Number(n)) }
+			v.Write = func(n float64) { p.write(vm.binding.Number(n)) }
 		}
 	case lua.LBool:
 		v.Kind, v.Number, v.Name = kernel.Truth, number(bool(now)), p.name
@@ -239,7 +239,7 @@ func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
 		v.Kind, v.Name = kernel.Builtin, known
 		return
 	}
-	if known, ok := vm.module.Resolve(fn); ok {
+	if known, ok := vm.binding.Resolve(fn); ok {
 		v.Kind, v.Name = kernel.Builtin, known.Name
 		return
 	}
@@ -259,7 +259,7 @@ func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
 // data describes a component and its like. Fields of a resource are found by its
 // name each time.
 func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
-	known, ok := vm.module.Resolve(ud)
+	known, ok := vm.binding.Resolve(ud)
 	if !ok {
 		return
 	}

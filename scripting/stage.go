@@ -133,7 +133,7 @@ func (h *Host) take() *pending {
 // wait for the next set.
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
-		live: h.sources(), refused: refused, catalog: h.module.Catalog(),
+		live: h.sources(), refused: refused, catalog: h.binding.Catalog(),
 		exposed: maps.Clone(h.exposed), engine: h.kernels.engine, memory: h.memory(),
 	}
 	h.mu.Lock()

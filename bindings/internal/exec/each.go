@@ -56,7 +56,7 @@ type EachRun struct {
 
 	faults   eachFaults
 	mark     tx.Mark // before the row at hand
-	reported int     // faults of the module before this run
+	reported int     // faults of the binding before this run
 }
 
 // EachRunner runs a system that has an each function.

@@ -14,7 +14,7 @@ import (
 // of, the tables that scripts get for one call, and the entities that rest because a
 // function has failed for them.
 //
-// It knows nothing of declarations and loads. A module has one.
+// It knows nothing of declarations and loads. A binding has one.
 type Executor struct {
 	Tx      *tx.Runner
 	World   *ecs.World // nil in a rehearsal

@@ -215,7 +215,7 @@ func (r *Runner) Blame(c *Call, err error) *diag.Error {
 	return e
 }
 
-// Protect runs body on the module's thread, within the host's limits. A Lua
+// Protect runs body on the binding's thread, within the host's limits. A Lua
 // error, a Go panic and a limit come back as errors; after a panic the thread is
 // replaced.
 func (r *Runner) Protect(body *lua.LFunction) (err error) {

@@ -13,7 +13,7 @@ import (
 )
 
 // undo is what a call keeps of the memory that it writes, so that it can be put back.
-// It counts as changes of the call do, before anything is copied: see Module.makeRoom.
+// It counts as changes of the call do, before anything is copied: see Runner.MakeRoom.
 //
 // Invariant: bytes is the sum of what the pieces take, those apart that were released.
 type undo struct {

@@ -21,9 +21,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Module is the API of one world in one Lua state. It wires the parts together, of which
+// Binding is the API of one world in one Lua state. It wires the parts together, of which
 // each owns what it is named for, and begins and ends loads.
-type Module struct {
+type Binding struct {
 	*core
 
 	states    *states
@@ -42,25 +42,25 @@ type Module struct {
 	dropped   map[string]bool // names that ecs.drop has named so far
 }
 
-// New makes the API of a world for a state. The module sets nothing global.
-func New(w *ecs.World, L *lua.LState, opts Options) *Module {
-	m := newModule(liveWorld{w}, L, opts)
+// New makes the API of a world for a state. It sets nothing global.
+func New(w *ecs.World, L *lua.LState, opts Options) *Binding {
+	m := newBinding(liveWorld{w}, L, opts)
 	m.world, m.tx.World, m.exec.World, m.tag = w, w, w, w.Raw().Tag()
 	m.exec.ScriptError = ecs.Register[exec.ScriptError](w, ecs.Named("ScriptError"))
 	return m
 }
 
-// NewRehearsal makes a module without a world, in which top levels can be tried:
+// NewRehearsal makes a binding without a world, in which top levels can be tried:
 // Begin, Declare, Rehearse and Abandon work, nothing else does. Functions of the
 // ecs table answer as they would in the game, but for what only the running game
 // knows: what is in a state table or in a resource. A top level that asks for that,
 // or for a component, an event or a resource that is not in the catalogue, gets an
 // error, and Options.Unsure is told that it says nothing about the file.
-func NewRehearsal(c *Catalog, L *lua.LState, opts Options) *Module {
-	return newModule(&rehearsed{c, rand.NewPCG(1, 1)}, L, opts)
+func NewRehearsal(c *Catalog, L *lua.LState, opts Options) *Binding {
+	return newBinding(&rehearsed{c, rand.NewPCG(1, 1)}, L, opts)
 }
 
-func newModule(g ground, L *lua.LState, opts Options) *Module {
+func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	c := &core{main: L, opts: opts, tx: &tx.Runner{}, ground: g}
 	c.components = decl.NewRegistry("component", g.components())
 	c.events = decl.NewRegistry("event", g.events())
@@ -68,7 +68,7 @@ func newModule(g ground, L *lua.LState, opts Options) *Module {
 	c.exec = &exec.Executor{
 		Tx: c.tx, Main: L, Prepare: opts.Evaluator, Boxer: vm.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
 	}
-	m := &Module{
+	m := &Binding{
 		core: c, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
 		resources: &resources{c, map[place]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
 		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
@@ -83,7 +83,7 @@ func newModule(g ground, L *lua.LState, opts Options) *Module {
 
 // Catalog makes the catalogue of the world as it is now, for rehearsals.
 // O(components + events + resources).
-func (m *Module) Catalog() *Catalog { return newCatalog(m.world, m.components, m.events) }
+func (m *Binding) Catalog() *Catalog { return newCatalog(m.world, m.components, m.events) }
 
 // builtinEntry is an entry of the ecs table. Scripts share them: none can change one.
 type builtinEntry struct {
@@ -92,7 +92,7 @@ type builtinEntry struct {
 }
 
 // groups are the functions of the ecs table, but for the kinds of fields.
-func (m *Module) groups() []map[string]func(*args) int {
+func (m *Binding) groups() []map[string]func(*args) int {
 	changes := changeFunctions()
 	changes["despawn_all"] = m.queries.despawnAll
 	for name, fn := range changes {
@@ -112,7 +112,7 @@ func (m *Module) groups() []map[string]func(*args) int {
 }
 
 // builtins lists the functions of the ecs table.
-func (m *Module) builtins(L *lua.LState) []builtinEntry {
+func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 	var all []builtinEntry
 	for _, group := range m.groups() {
 		for name, fn := range group {
@@ -178,7 +178,7 @@ func (a *args) bounds() (low, high float64) {
 
 // Table returns a fresh ecs table: each script has its own, so that none can
 // change what another sees.
-func (m *Module) Table(L *lua.LState) *lua.LTable {
+func (m *Binding) Table(L *lua.LState) *lua.LTable {
 	t := L.CreateTable(0, len(m.functions))
 	for _, f := range m.functions {
 		t.RawSetString(f.name, f.value)
@@ -189,7 +189,7 @@ func (m *Module) Table(L *lua.LState) *lua.LTable {
 
 // Lacks says that the ecs table has no function of that name. Whoever
 // comes from another language looks for the kinds of fields by the names there.
-func (m *Module) Lacks(name string) *diag.Error {
+func (m *Binding) Lacks(name string) *diag.Error {
 	var names []string
 	for _, f := range m.functions {
 		names = append(names, f.name)
@@ -223,7 +223,7 @@ func raises(reason func(name string) *diag.Error) lua.LGFunction {
 
 // Fixed says that a field of the ecs table cannot be assigned. Other engines call functions
 // that a script puts into a table of theirs; here nothing would.
-func (m *Module) Fixed(name string) *diag.Error {
+func (m *Binding) Fixed(name string) *diag.Error {
 	how := "keep it in a local variable, or in a table that the file returns"
 	if form, ok := forms[name]; ok && form.shown != "" {
 		how = "write " + form.shown
@@ -231,7 +231,7 @@ func (m *Module) Fixed(name string) *diag.Error {
 	return diag.New("ecs.%s cannot be assigned: %s", diag.Cut(name), how)
 }
 
-func (m *Module) makeTypes(L *lua.LState) {
+func (m *Binding) makeTypes(L *lua.LState) {
 	m.types = metatables{
 		component:  exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.callComponent}),
 		value:      exec.NewMetatable(L, nil),
@@ -254,7 +254,7 @@ func (m *Module) makeTypes(L *lua.LState) {
 
 // closeTypes has the metatables of userdata answer for names that a value does not
 // have. The VM would put the whole name into the message, however long it is.
-func (m *Module) closeTypes(L *lua.LState) {
+func (m *Binding) closeTypes(L *lua.LState) {
 	refuse := L.NewFunction(func(L *lua.LState) int {
 		fault.Raisef(L, "%s has no %q that a script can reach: ecs.get and each give the fields of an entity", value.Describe(L.Get(1)), diag.Cut(L.Get(2).String()))
 		return 0
@@ -269,11 +269,11 @@ func (m *Module) closeTypes(L *lua.LState) {
 	}
 }
 
-// World returns the world behind the module.
-func (m *Module) World() *ecs.World { return m.world }
+// World returns the world of the binding.
+func (m *Binding) World() *ecs.World { return m.world }
 
 // Running returns the tick of the call that is running, nil when there is none.
-func (m *Module) Running() *ecs.Tick {
+func (m *Binding) Running() *ecs.Tick {
 	if m.tx.Call == nil {
 		return nil
 	}
@@ -281,24 +281,24 @@ func (m *Module) Running() *ecs.Tick {
 }
 
 // Thread returns the thread on which calls into scripts run.
-func (m *Module) Thread() *lua.LState { return m.tx.Thread }
+func (m *Binding) Thread() *lua.LState { return m.tx.Thread }
 
 // Declaring returns the script whose top level is running; nil when there is no such script.
-func (m *Module) Declaring() *Script { return m.script }
+func (m *Binding) Declaring() *Script { return m.script }
 
 // Settle gives entities that have failed their ScriptError, and takes it from those that
 // have not, or are free again. Call it between two ticks.
-func (m *Module) Settle() { m.exec.Settle() }
+func (m *Binding) Settle() { m.exec.Settle() }
 
 // Faults returns what has failed since the last call without ending a system's run: the
 // errors of entities, in order.
-func (m *Module) Faults() []*diag.Error { return m.exec.Faults() }
+func (m *Binding) Faults() []*diag.Error { return m.exec.Faults() }
 
 // Number makes a Lua number, as lua.LNumber does, with less garbage.
-func (m *Module) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }
+func (m *Binding) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }
 
 // Natives returns what stands beside the VM for functions of ecs, by the functions.
-func (m *Module) Natives() map[*lua.LFunction]vm.Native {
+func (m *Binding) Natives() map[*lua.LFunction]vm.Native {
 	return (&natives{m.core}).all(m.functions, m.batches)
 }
 
@@ -306,7 +306,7 @@ func (m *Module) Natives() map[*lua.LFunction]vm.Native {
 // Each is a transaction. It returns how many have run, those before from included, and
 // whether these are all there are. The error may also tell of what those that have run
 // could not do.
-func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
+func (m *Binding) Start(s *Script, from int) (done int, all bool, err error) {
 	return m.hooks.start(s, from)
 }
 
@@ -314,50 +314,50 @@ func (m *Module) Start(s *Script, from int) (done int, all bool, err error) {
 // transaction of its own and within the limits of a call. It returns what the function
 // hands over: plain data, nil when there is none or when it failed; and what of it is
 // left behind, in words.
-func (m *Module) Unload(s *Script) (handed lua.LValue, left string, err error) {
+func (m *Binding) Unload(s *Script) (handed lua.LValue, left string, err error) {
 	return m.hooks.unload(s)
 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of an older
 // version, with a copy of what that one has handed over. Each is a transaction; report
 // gets the failures. It returns whether all have succeeded: what is handed over is taken.
-func (m *Module) Reloaded(s *Script, handed lua.LValue, report func(error)) (taken bool) {
+func (m *Binding) Reloaded(s *Script, handed lua.LValue, report func(error)) (taken bool) {
 	return m.hooks.reloaded(s, handed, report)
 }
 
 // React tells the on_error functions of a fault, each in a transaction of its own; report
 // gets the failures. Call it between two ticks.
-func (m *Module) React(e *diag.Error, report func(error)) { m.hooks.react(e, report) }
+func (m *Binding) React(e *diag.Error, report func(error)) { m.hooks.react(e, report) }
 
 // RunTimers calls the handlers of all timers that are due at a time, each in a transaction
 // of its own; report gets the failures. Call it between two ticks.
-func (m *Module) RunTimers(now float64, report func(error)) { m.timers.run(now, report) }
+func (m *Binding) RunTimers(now float64, report func(error)) { m.timers.run(now, report) }
 
 // RunKernel runs a kernel that a script has declared under that name, as one call of its
 // script: undone as a whole when it fails as a whole. The error is an *diag.Error, or wraps
 // ecs.ErrUnknown when there is none of that name, or ecs.ErrIterating inside of a call of
 // a script.
-func (m *Module) RunKernel(t *ecs.Tick, name string) error { return m.kernels.run(t, name) }
+func (m *Binding) RunKernel(t *ecs.Tick, name string) error { return m.kernels.run(t, name) }
 
 // HostValue converts a Go value that the host exposes, as package fence says. Messages
 // call it by the name.
-func (m *Module) HostValue(name string, given any) (lua.LValue, error) {
+func (m *Binding) HostValue(name string, given any) (lua.LValue, error) {
 	return m.fence.Value(name, given)
 }
 
 // SetField sets a field of a table that scripts hold, as an assignment in the running call
 // would: what a state table held is noted for the undo.
-func (m *Module) SetField(t *lua.LTable, name string, v lua.LValue) { m.states.setField(t, name, v) }
+func (m *Binding) SetField(t *lua.LTable, name string, v lua.LValue) { m.states.setField(t, name, v) }
 
 // Doubts returns what the last Commit took over and scripts may not have meant. A second
 // call returns nothing.
-func (m *Module) Doubts() []string { return m.states.takeDoubts() }
+func (m *Binding) Doubts() []string { return m.states.takeDoubts() }
 
 // Roots adds the values by which a script holds others, beside its globals, each with
 // its name for messages: the
 // functions that it has declared, its state tables, and the data of timers that
 // wait for its handlers. O(declarations + timers that wait).
-func (m *Module) Roots(s *Script, add func(name string, v lua.LValue)) {
+func (m *Binding) Roots(s *Script, add func(name string, v lua.LValue)) {
 	variables := func(name string, functions ...*lua.LFunction) {
 		for _, fn := range functions {
 			if fn != nil {
