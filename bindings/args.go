@@ -225,7 +225,7 @@ func (a *args) changing() *tx.Call {
 }
 
 // declaring returns the script being loaded; it raises an error while systems run.
-func (a *args) declaring() *Script {
+func (a *args) declaring() *Declarations {
 	if a.script == nil {
 		a.fail("can only be used at the top level of a script, not while systems run")
 	}
@@ -272,7 +272,7 @@ func (a *args) tested(r request, before uint64) {
 const longestDeclared = 255
 
 // declares begins a declaration. It raises an error when the file has too many.
-func (a *args) declares() *Script {
+func (a *args) declares() *Declarations {
 	s := a.declaring()
 	limit := a.opts.Limits.Declarations
 	if s.declared.count++; limit > 0 && s.declared.count > limit {

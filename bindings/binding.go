@@ -284,7 +284,7 @@ func (m *Binding) Running() *ecs.Tick {
 func (m *Binding) Thread() *lua.LState { return m.tx.Thread }
 
 // Declaring returns the script whose top level is running; nil when there is no such script.
-func (m *Binding) Declaring() *Script { return m.script }
+func (m *Binding) Declaring() *Declarations { return m.script }
 
 // Settle gives entities that have failed their ScriptError, and takes it from those that
 // have not, or are free again. Call it between two ticks.
@@ -306,7 +306,7 @@ func (m *Binding) Natives() map[*lua.LFunction]vm.Native {
 // Each is a transaction. It returns how many have run, those before from included, and
 // whether these are all there are. The error may also tell of what those that have run
 // could not do.
-func (m *Binding) Start(s *Script, from int) (done int, all bool, err error) {
+func (m *Binding) Start(s *Declarations, from int) (done int, all bool, err error) {
 	return m.hooks.start(s, from)
 }
 
@@ -314,14 +314,14 @@ func (m *Binding) Start(s *Script, from int) (done int, all bool, err error) {
 // transaction of its own and within the limits of a call. It returns what the function
 // hands over: plain data, nil when there is none or when it failed; and what of it is
 // left behind, in words.
-func (m *Binding) Unload(s *Script) (handed lua.LValue, left string, err error) {
+func (m *Binding) Unload(s *Declarations) (handed lua.LValue, left string, err error) {
 	return m.hooks.unload(s)
 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of an older
 // version, with a copy of what that one has handed over. Each is a transaction; report
 // gets the failures. It returns whether all have succeeded: what is handed over is taken.
-func (m *Binding) Reloaded(s *Script, handed lua.LValue, report func(error)) (taken bool) {
+func (m *Binding) Reloaded(s *Declarations, handed lua.LValue, report func(error)) (taken bool) {
 	return m.hooks.reloaded(s, handed, report)
 }
 
@@ -357,7 +357,7 @@ func (m *Binding) Doubts() []string { return m.states.takeDoubts() }
 // its name for messages: the
 // functions that it has declared, its state tables, and the data of timers that
 // wait for its handlers. O(declarations + timers that wait).
-func (m *Binding) Roots(s *Script, add func(name string, v lua.LValue)) {
+func (m *Binding) Roots(s *Declarations, add func(name string, v lua.LValue)) {
 	variables := func(name string, functions ...*lua.LFunction) {
 		for _, fn := range functions {
 			if fn != nil {

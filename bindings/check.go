@@ -21,7 +21,7 @@ import (
 // would be lost.
 type review struct {
 	*Binding
-	stay, gone, fresh []*Script // gone are those that the load replaces or removes
+	stay, gone, fresh []*Declarations // gone are those that the load replaces or removes
 }
 
 // Check finds what is wrong with the scripts of a load taken together with those that
@@ -29,10 +29,10 @@ type review struct {
 // the load replaces or removes. Scripts that have faults of their own are represented by
 // what they declared before these, and by the systems of their old version, so that
 // others are not blamed for them.
-func (m *Binding) Check(stay, gone, fresh []*Script) []*diag.Error {
+func (m *Binding) Check(stay, gone, fresh []*Declarations) []*diag.Error {
 	problems := (&review{m, stay, gone, fresh}).together()
 	problems = append(problems, m.compile(fresh)...)
-	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Script) bool { return len(s.Problems) > 0 }) {
+	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Declarations) bool { return len(s.Problems) > 0 }) {
 		return problems
 	}
 	return m.migration.prepare()
@@ -40,7 +40,7 @@ func (m *Binding) Check(stay, gone, fresh []*Script) []*diag.Error {
 
 // Review is Check for scripts that were declared in a rehearsal and have faults: it finds
 // what else is wrong. Kernels and values are left alone.
-func (m *Binding) Review(rehearsal *Binding, stay, gone, fresh []*Script) []*diag.Error {
+func (m *Binding) Review(rehearsal *Binding, stay, gone, fresh []*Declarations) []*diag.Error {
 	m.Begin()
 	m.staged, m.components.Staged, m.events.Staged = rehearsal.staged, rehearsal.components.Staged, rehearsal.events.Staged
 	defer m.forget()
@@ -49,7 +49,7 @@ func (m *Binding) Review(rehearsal *Binding, stay, gone, fresh []*Script) []*dia
 
 // Rehearse has the kernels of scripts made, and returns the problems of systems
 // that must have one. The kernels are closed by Abandon.
-func (m *Binding) Rehearse(fresh []*Script) []*diag.Error { return m.compile(fresh) }
+func (m *Binding) Rehearse(fresh []*Declarations) []*diag.Error { return m.compile(fresh) }
 
 func (m *review) together() []*diag.Error {
 	problems := duplicates(m.stay, m.fresh)
@@ -127,7 +127,7 @@ func (m *review) replaced() []string {
 	}
 	var names []string
 	for _, s := range m.gone {
-		for _, name := range systemNames([]*Script{s}) {
+		for _, name := range systemNames([]*Declarations{s}) {
 			if !faulty[s.Name] || slices.Contains(anew, name) {
 				names = append(names, name)
 			}
@@ -138,7 +138,7 @@ func (m *review) replaced() []string {
 
 // planFault puts a fault of the order at the system that it names. remove are
 // the systems that go, scripts those that would be there.
-func (m *review) planFault(err error, remove []string, scripts []*Script) *diag.Error {
+func (m *review) planFault(err error, remove []string, scripts []*Declarations) *diag.Error {
 	e := &diag.Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {
@@ -146,7 +146,7 @@ func (m *review) planFault(err error, remove []string, scripts []*Script) *diag.
 	}
 	names := slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return slices.Contains(remove, name) })
 	for _, s := range scripts {
-		names = append(names, systemNames([]*Script{s})...)
+		names = append(names, systemNames([]*Declarations{s})...)
 		for _, sys := range s.Systems {
 			if sys.Name == plan.System {
 				e.Put(wish(sys, err, plan.Missing))
@@ -183,10 +183,10 @@ func wish(sys *exec.System, err error, missing string) diag.Place {
 }
 
 // duplicates finds systems, kernels and handlers that two scripts declare.
-func duplicates(stay, fresh []*Script) []*diag.Error {
+func duplicates(stay, fresh []*Declarations) []*diag.Error {
 	var problems []*diag.Error
 	owner := map[string]string{}
-	claim := func(script *Script, at diag.Place, kind, name string, isNew bool) {
+	claim := func(script *Declarations, at diag.Place, kind, name string, isNew bool) {
 		key := kind + " " + name
 		if other, taken := owner[key]; taken && isNew && other != script.Name {
 			problems = append(problems, diag.New("%s %q is declared in %s already", kind, name, other).On(at))

@@ -6,7 +6,7 @@
 //
 //   - A [Binding] joins one world and one Lua state. It owns what outlives a
 //     script: components by name, state tables, timers, event readers.
-//   - A [Script] is what one file declared: components, systems, observers,
+//   - A [Declarations] is what one file declared: components, systems, observers,
 //     handlers and so on. Declaring touches no world: the file runs under
 //     [Binding.Declare], which records, and [Binding.Commit] makes it real.
 //   - A batch is one chunk's columns as Lua arrays, or as columns for bulk work

@@ -21,7 +21,7 @@ type (
 )
 
 // declareOn runs the top level of a text and returns what is wrong with it.
-func declareOn(m *Binding, text string) (*Script, []string) {
+func declareOn(m *Binding, text string) (*Declarations, []string) {
 	s := m.Declare(nil, "t", func(L *lua.LState) {
 		fn, err := L.Load(strings.NewReader(text), "t")
 		if err != nil {
@@ -132,7 +132,7 @@ func TestGroundsAnswerAlike(t *testing.T) {
 		ecs.Provide(w, &hostArena{5})
 		L := lua.NewState()
 		live := New(w, L, Options{})
-		var before []*Script
+		var before []*Declarations
 		for load := range 3 {
 			var lines []string
 			for range 1 + rng.IntN(6) {
@@ -164,7 +164,7 @@ func TestGroundsAnswerAlike(t *testing.T) {
 			}
 			tried.Abandon()
 			other.Close()
-			fresh := []*Script{s}
+			fresh := []*Declarations{s}
 			if len(got) == 0 && len(live.Check(nil, before, fresh)) == 0 {
 				if err := live.Commit(before, fresh); err != nil {
 					t.Fatalf("seed %d, load %d: %v", seed, load, err)

@@ -80,7 +80,7 @@ func declareOnError(a *args) int {
 
 // begin puts the hooks of a new script in force. Handlers of errors are called in the
 // order of their scripts' names.
-func (m *hooks) begin(s *Script) error {
+func (m *hooks) begin(s *Declarations) error {
 	for _, o := range s.observers {
 		if err := m.world.Observe(m.buildObserver(o)); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (m *hooks) begin(s *Script) error {
 }
 
 // retire ends the hooks of an old script.
-func (m *hooks) retire(s *Script) {
+func (m *hooks) retire(s *Declarations) {
 	for _, o := range s.observers {
 		m.world.Unobserve(o.name)
 		delete(m.observing, o.name)
@@ -176,7 +176,7 @@ func declareReload(a *args) int {
 // transaction of its own and within the limits of a call. It returns what the
 // function hands over: plain data, nil when there is none or when it failed; and what
 // of it is left behind, in words.
-func (m *hooks) unload(s *Script) (handed lua.LValue, left string, err error) {
+func (m *hooks) unload(s *Declarations) (handed lua.LValue, left string, err error) {
 	handed = lua.LNil
 	if s.onUnload == nil {
 		return handed, "", nil
@@ -206,7 +206,7 @@ func (m *hooks) unload(s *Script) (handed lua.LValue, left string, err error) {
 // an older version, with a copy of what that one has handed over: a function that fails
 // may have changed it before. Each is a transaction; report gets the failures. It
 // returns whether all have succeeded.
-func (m *hooks) reloaded(s *Script, handed lua.LValue, report func(error)) (taken bool) {
+func (m *hooks) reloaded(s *Declarations, handed lua.LValue, report func(error)) (taken bool) {
 	name := "on_reload " + s.Name
 	taken = true
 	if len(s.onReload) > 0 {
@@ -271,7 +271,7 @@ func observe(on ecs.Trigger) func(*args) int {
 
 // observerName makes a name that no other observer has: the script and what the
 // script calls it, or the line and what it watches.
-func (s *Script) observerName(o *observer) string {
+func (s *Declarations) observerName(o *observer) string {
 	name := fmt.Sprintf("%s:%s", o.at.Script, o.name)
 	if o.name == "" {
 		name = fmt.Sprintf("%s:%d %s", o.at.Script, o.at.Line, verb(o.on))
@@ -346,7 +346,7 @@ func declareStart(a *args) int {
 // that fails. Each is a transaction. It returns how many have run, those before
 // from included, and whether these are all there are. The error may also tell of what
 // those that have run could not do.
-func (m *hooks) start(s *Script, from int) (done int, all bool, err error) {
+func (m *hooks) start(s *Declarations, from int) (done int, all bool, err error) {
 	for done = from; done < len(s.starts); done++ {
 		var ctx exec.Context
 		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
@@ -376,14 +376,14 @@ func (m *timers) functions() map[string]func(*args) int {
 }
 
 // begin puts the handlers of a new script in force, and notes them in handled.
-func (m *timers) begin(s *Script, handled map[string]bool) {
+func (m *timers) begin(s *Declarations, handled map[string]bool) {
 	for _, h := range s.handlers {
 		m.handlers[h.name], handled[h.name] = h, true
 	}
 }
 
 // retire ends the handlers of an old script.
-func (m *timers) retire(s *Script) {
+func (m *timers) retire(s *Declarations) {
 	for _, h := range s.handlers {
 		delete(m.handlers, h.name)
 	}

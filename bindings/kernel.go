@@ -169,7 +169,7 @@ func (m *kernels) run(t *ecs.Tick, name string) error {
 
 // compile makes the kernels of a load. The problems are those of systems that
 // must have one.
-func (m *Binding) compile(fresh []*Script) []*diag.Error {
+func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 	var problems []*diag.Error
 	for _, s := range fresh {
 		for _, sys := range append(s.Kernels(), s.Systems...) {

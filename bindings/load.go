@@ -44,7 +44,7 @@ func (m *Binding) forget() {
 // use it, and those among fresh that have fetched it by name before its new text
 // had run. first are the scripts that have the new text; run before all others,
 // they are where everybody finds it.
-func (m *Binding) Affected(stay, fresh []*Script) (names, first []string) {
+func (m *Binding) Affected(stay, fresh []*Declarations) (names, first []string) {
 	changed := map[string]bool{}
 	for _, c := range m.components.Changed() {
 		changed["component "+c.Name], changed["component "+c.Changes.Name] = true, true
@@ -72,8 +72,8 @@ func (m *Binding) Affected(stay, fresh []*Script) (names, first []string) {
 // fault in Problems: none means that the file is good on its own. A script that
 // another one requires is declared inside the other's Declare, on the state L
 // that requires it; the outermost has a nil L.
-func (m *Binding) Declare(L *lua.LState, name string, run func(L *lua.LState)) *Script {
-	outer, s := m.script, &Script{Name: name}
+func (m *Binding) Declare(L *lua.LState, name string, run func(L *lua.LState)) *Declarations {
+	outer, s := m.script, &Declarations{Name: name}
 	m.script = s
 	defer func() { m.script = outer }()
 	var err error
@@ -112,7 +112,7 @@ func calledIn(name string, calls diag.Trace) string {
 // Commit makes a checked load real: components and events are registered, the
 // scripts in gone end, those in fresh begin. The error is the world's, for what
 // Check cannot see: limits.
-func (m *Binding) Commit(gone, fresh []*Script) error {
+func (m *Binding) Commit(gone, fresh []*Declarations) error {
 	defer m.Abandon()
 	var add []ecs.System
 	for _, s := range fresh {
@@ -154,7 +154,7 @@ func (m *Binding) Notes() []string {
 
 // register gives components and events their numbers. Those whose values the load changes
 // have one, and stay as they are until nothing can refuse the load any more.
-func (m *Binding) register(s *Script) error {
+func (m *Binding) register(s *Declarations) error {
 	err := m.components.Accept(s.Components, func(c *decl.Component) error {
 		id, err := m.world.Raw().Define(*c.Schema, c.Sparse)
 		if err != nil {
@@ -176,7 +176,7 @@ func (m *Binding) register(s *Script) error {
 }
 
 // retire ends what an old script had outside of the schedule.
-func (m *Binding) retire(s *Script) {
+func (m *Binding) retire(s *Declarations) {
 	m.hooks.retire(s)
 	m.timers.retire(s)
 	m.states.undoubt(s)
@@ -193,7 +193,7 @@ func (m *Binding) retire(s *Script) {
 
 // begin starts what the new scripts have outside of the schedule, and forgets
 // the event readers of systems that are gone.
-func (m *Binding) begin(fresh []*Script) error {
+func (m *Binding) begin(fresh []*Declarations) error {
 	handled := map[string]bool{}
 	for _, s := range fresh {
 		for _, sys := range s.Systems {

@@ -9,10 +9,10 @@ import (
 
 // loadOf runs texts as one load in the place of older scripts, and returns what it has
 // declared, or why it was refused.
-func loadOf(t *testing.T, m *Binding, gone []*Script, texts ...string) ([]*Script, error) {
+func loadOf(t *testing.T, m *Binding, gone []*Declarations, texts ...string) ([]*Declarations, error) {
 	t.Helper()
 	m.Begin()
-	var fresh []*Script
+	var fresh []*Declarations
 	for _, text := range texts {
 		s, problems := declareOn(m, text)
 		if len(problems) > 0 {

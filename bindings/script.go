@@ -25,7 +25,7 @@ type declared struct {
 
 // again notes that something of a kind has a name, and reports whether there was one
 // before.
-func (s *Script) again(kind, name string) bool {
+func (s *Declarations) again(kind, name string) bool {
 	if s.named == nil {
 		s.named = map[string]int{}
 	}
@@ -35,7 +35,7 @@ func (s *Script) again(kind, name string) bool {
 
 // first notes where something of a kind has got a name, and returns the place of the one
 // before it that has the same.
-func (s *Script) first(kind, name string, at diag.Place) (first diag.Place, taken bool) {
+func (s *Declarations) first(kind, name string, at diag.Place) (first diag.Place, taken bool) {
 	if s.firsts == nil {
 		s.firsts = map[string]diag.Place{}
 	}
@@ -47,10 +47,10 @@ func (s *Script) first(kind, name string, at diag.Place) (first diag.Place, take
 }
 
 // Declared returns how many bytes the script's declarations take.
-func (s *Script) Declared() int64 { return s.declared.bytes }
+func (s *Declarations) Declared() int64 { return s.declared.bytes }
 
-// Script is what one file declared.
-type Script struct {
+// Declarations is what one file declared.
+type Declarations struct {
 	Name       string
 	Components []*decl.Component
 	Systems    []*exec.System
@@ -77,7 +77,7 @@ type Script struct {
 }
 
 // Declares names all that the script has declared, with its kind.
-func (s *Script) Declares() map[string]bool {
+func (s *Declarations) Declares() map[string]bool {
 	names := map[string]bool{}
 	for _, sys := range s.Systems {
 		names["system "+sys.Name] = true
@@ -104,7 +104,7 @@ func (s *Script) Declares() map[string]bool {
 }
 
 // Starts reports whether the script has on_start functions.
-func (s *Script) Starts() bool { return len(s.starts) > 0 }
+func (s *Declarations) Starts() bool { return len(s.starts) > 0 }
 
 // staging is what the files of one load have declared so far: files that load
 // later see it, the world does not.
@@ -116,7 +116,7 @@ type staging struct {
 	bytes   int64         // that the files of this load have declared
 }
 
-func systemNames(scripts []*Script) []string {
+func systemNames(scripts []*Declarations) []string {
 	var names []string
 	for _, s := range scripts {
 		for _, sys := range s.Systems {
@@ -134,7 +134,7 @@ type unfinished struct {
 }
 
 // noTables complains about systems that never got their table.
-func (s *Script) noTables() {
+func (s *Declarations) noTables() {
 	for _, u := range s.begun {
 		if !u.done {
 			s.Problems = append(s.Problems, diag.New("system %q has no table: write ecs.system %q { … }", u.system, u.system).On(u.at))
@@ -151,7 +151,7 @@ type start struct {
 
 // Place returns where a system or an observer of the script is declared: the world
 // knows its name alone.
-func (s *Script) Place(name string) (at diag.Place, ok bool) {
+func (s *Declarations) Place(name string) (at diag.Place, ok bool) {
 	for _, sys := range s.Systems {
 		if sys.Name == name {
 			return sys.Place, true
@@ -217,7 +217,7 @@ type callable struct {
 func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
 
 // Kernels lists what the script has declared with ecs.kernel.
-func (s *Script) Kernels() []*exec.System {
+func (s *Declarations) Kernels() []*exec.System {
 	var list []*exec.System
 	for _, k := range s.kernels {
 		list = append(list, k.System)
@@ -248,4 +248,4 @@ type stateDefaults struct {
 }
 
 // TakesHandover reports whether the script has on_reload functions.
-func (s *Script) TakesHandover() bool { return len(s.onReload) > 0 }
+func (s *Declarations) TakesHandover() bool { return len(s.onReload) > 0 }

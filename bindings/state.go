@@ -94,7 +94,7 @@ func (m *states) doubt(d stateDefaults) {
 }
 
 // undoubt forgets the defaults of a script that ends.
-func (m *states) undoubt(s *Script) {
+func (m *states) undoubt(s *Declarations) {
 	for _, d := range s.states {
 		m.defaults[d.name] = slices.DeleteFunc(m.defaults[d.name], func(other stateDefaults) bool { return other.defaults == d.defaults })
 	}

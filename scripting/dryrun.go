@@ -33,7 +33,7 @@ import (
 type dryRun struct {
 	vm           *interpreter
 	loader       *loader
-	scripts      []*bindings.Script // of the files and their dependents
+	scripts      []*bindings.Declarations // of the files and their dependents
 	problems     []*Error           // of these: reasons to refuse the set
 	unsure       bool               // it has asked for something that only the running game has
 	changes      bool               // a top level may have changed a module that stays
@@ -195,8 +195,8 @@ func (r *dryRun) judge(set []string, known int) {
 }
 
 // borrowed returns the scripts that stay.
-func (r *dryRun) borrowed() []*bindings.Script {
-	var scripts []*bindings.Script
+func (r *dryRun) borrowed() []*bindings.Declarations {
+	var scripts []*bindings.Declarations
 	for _, m := range r.loader.order {
 		if !r.loader.changes(m.name) {
 			scripts = append(scripts, m.script)

@@ -51,7 +51,7 @@ type handover struct {
 // runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
 // can stop the swap, which has taken place; what fails is reported like a fault of
 // a system. It returns the handovers by script.
-func (h *Host) runUnloadHooks(gone []*bindings.Script) map[string]handover {
+func (h *Host) runUnloadHooks(gone []*bindings.Declarations) map[string]handover {
 	handovers := map[string]handover{}
 	for _, s := range gone {
 		v, lost, err := h.binding.Unload(s)
@@ -139,7 +139,7 @@ func (h *Host) forget(l *loader) {
 // nothing else can reach these any more. A task that waits for a flag in a module's local
 // would wait for ever, next to the task that the new version has begun. Another script that
 // holds such a coroutine finds it dead, which a loop over tasks must expect anyway.
-func (h *Host) cancel(gone []*bindings.Script) []string {
+func (h *Host) cancel(gone []*bindings.Declarations) []string {
 	var notes []string
 	for _, s := range gone {
 		n := h.library.Cancel(h.live[s.Name].env)

@@ -20,7 +20,7 @@ type module struct {
 	name       string
 	text       []byte
 	program    *program
-	script     *bindings.Script
+	script     *bindings.Declarations
 	env        *lua.LTable // its globals
 	exports    lua.LValue
 	silent     bool             // it has returned no value
@@ -159,7 +159,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	s := l.texts[name]
 	m := &module{name: name, text: s.text, program: s.program, exports: lua.LTrue}
 	if len(s.problems) > 0 {
-		m.script = &bindings.Script{Name: name, Problems: slices.Clone(s.problems)}
+		m.script = &bindings.Declarations{Name: name, Problems: slices.Clone(s.problems)}
 	} else {
 		l.stack, l.begun = append(l.stack, name), append(l.begun, m)
 		var env *lua.LTable

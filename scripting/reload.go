@@ -169,7 +169,7 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 // exchange puts the modules of a load in the place of the old ones, when the world has
 // taken over what they declare. The set cannot be refused any more: what fails from here
 // on is a fault, and what is lost is a note.
-func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Script) {
+func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Declarations) {
 	r.doubts = h.binding.Doubts()
 	r.Notes = append(h.binding.Notes(), r.doubts...)
 	origins := h.origins(l)
@@ -186,7 +186,7 @@ func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Script) {
 
 // split divides scripts into those that stay, those that go, and the new ones. A script
 // that runs again both goes and is new.
-func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
+func (l *loader) split() (stay, gone, fresh []*bindings.Declarations) {
 	stay, gone = l.vm.divide(l.changes)
 	for _, m := range l.order {
 		fresh = append(fresh, m.script)
@@ -195,7 +195,7 @@ func (l *loader) split() (stay, gone, fresh []*bindings.Script) {
 }
 
 // divide sorts the live scripts into those that stay and those that change or go.
-func (vm *interpreter) divide(changes func(name string) bool) (stay, gone []*bindings.Script) {
+func (vm *interpreter) divide(changes func(name string) bool) (stay, gone []*bindings.Declarations) {
 	for _, name := range slices.Sorted(maps.Keys(vm.live)) {
 		if s := vm.live[name].script; changes(name) {
 			gone = append(gone, s)
@@ -208,7 +208,7 @@ func (vm *interpreter) divide(changes func(name string) bool) (stay, gone []*bin
 
 // problems collects what is wrong with the scripts one by one, and with all of
 // them together.
-func (l *loader) problems(stay, gone, fresh []*bindings.Script) []*Error {
+func (l *loader) problems(stay, gone, fresh []*bindings.Declarations) []*Error {
 	var all []*Error
 	for _, s := range fresh {
 		all = append(all, s.Problems...)
@@ -239,7 +239,7 @@ func withoutEchoes(all []*Error) []*Error {
 }
 
 // countSystems counts the systems that a reload adds, changes or removes.
-func countSystems(gone, fresh []*bindings.Script) int {
+func countSystems(gone, fresh []*bindings.Declarations) int {
 	names := map[string]bool{}
 	for _, s := range slices.Concat(gone, fresh) {
 		for _, sys := range s.Systems {
