@@ -17,7 +17,7 @@ import (
 
 // What callers need of lower.
 type (
-	Script       = lower.Script
+	Script       = lower.ScriptFacts
 	Signature    = lower.Signature
 	Term         = lower.Term
 	Value        = lower.Value

@@ -111,8 +111,8 @@ return lib`
 
 // Sample is the text of one each function, and what its names stand for.
 type Sample struct {
-	study  *lower.Script
-	module *lower.Script
+	study  *lower.ScriptFacts
+	module *lower.ScriptFacts
 	each   syntax.FuncID
 	ids    map[string]syntax.FuncID // of the module's functions
 	values map[string]any

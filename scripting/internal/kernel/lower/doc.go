@@ -3,7 +3,7 @@
 //
 // There are five nouns.
 //
-//   - A [Script] is what one file's text says about its functions: which locals
+//   - A [ScriptFacts] is what one file's text says about its functions: which locals
 //     around them never change, and whether the text leaves the library alone. It
 //     is made once, beside the tick.
 //   - A [Signature] is what only a loaded script knows: the layout of the query's

@@ -21,7 +21,7 @@ import (
 //
 // The budget is charged for what was made, whether or not a kernel comes of it. A Script is
 // only read, so it serves any number of translations.
-func (s *Script) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
+func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 	if s.failed != nil {
 		return nil, s.failed
 	}
@@ -112,7 +112,7 @@ type lowerer struct {
 // inline replaces it as a whole and restores it after the body, so that names, labels and
 // loops of the caller cannot be seen from the callee.
 type frame struct {
-	script   *Script
+	script   *ScriptFacts
 	fn       *function
 	captured func(name string) Value
 	library  func(name string) Value

@@ -11,9 +11,9 @@ import (
 // translated. What is found here depends on the text alone, so it is shared by all systems
 // of the file, and by those of other files that call its functions.
 
-// Script is what the text of one file says about its functions. Nothing in it is written
+// ScriptFacts is what the text of one file says about its functions. Nothing in it is written
 // after Study.
-type Script struct {
+type ScriptFacts struct {
 	names             *syntax.Names
 	functions         map[syntax.FuncID]*function
 	overwritesLibrary int // line where the text may change the library, 0: nowhere
@@ -22,7 +22,7 @@ type Script struct {
 
 // Failed stands for a script that Study could not look through: none of its functions
 // has a translation, for that reason.
-func Failed(why error) *Script { return &Script{failed: why} }
+func Failed(why error) *ScriptFacts { return &ScriptFacts{failed: why} }
 
 // function is one of them.
 //
@@ -47,8 +47,8 @@ func (f *function) captures(v *syntax.Variable) bool {
 //
 // O(text). Sizes are summed up after all functions are known, as a call may stand before
 // its callee.
-func Study(tree *syntax.Tree) *Script {
-	s := &Script{names: tree.Names, functions: map[syntax.FuncID]*function{}}
+func Study(tree *syntax.Tree) *ScriptFacts {
+	s := &ScriptFacts{names: tree.Names, functions: map[syntax.FuncID]*function{}}
 	st := &study{script: s}
 	for _, stmt := range tree.Body {
 		st.node(stmt)
@@ -63,7 +63,7 @@ func Study(tree *syntax.Tree) *Script {
 // study goes through a tree. A node is visited once, with all functions around it at hand:
 // what an inner function assigns counts for those around it, too, since they may call it.
 type study struct {
-	script *Script
+	script *ScriptFacts
 	inside []*function // around the current place
 }
 

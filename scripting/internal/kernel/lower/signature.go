@@ -118,7 +118,7 @@ const (
 
 // Function is a function of a script that a kernel may call.
 type Function struct {
-	Script            *Script
+	Script            *ScriptFacts
 	File              string
 	ID                syntax.FuncID
 	Key               any // tells functions apart
