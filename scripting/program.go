@@ -23,7 +23,7 @@ type program struct {
 	text    *diag.Text // apart: places in it must not keep the program
 	study   sync.Once
 	tokens  int64                  // of the text, see weigh
-	kernels *kernel.Script         // see forKernels
+	kernels *kernel.ScriptFacts         // see forKernels
 	parts   func() *analysis.Parts // found when the first is asked for: by an error, in most cases
 }
 
@@ -52,7 +52,7 @@ func compile(library *stdlib.Library, name string, text []byte) (*program, error
 
 // forKernels returns what the compiler of kernels needs to know about the text. It is made
 // for the first kernel: in most cases by the dry run, on another goroutine than the ticks.
-func (p *program) forKernels() *kernel.Script {
+func (p *program) forKernels() *kernel.ScriptFacts {
 	p.study.Do(func() { p.kernels = kernel.Study(p.Tree) })
 	return p.kernels
 }

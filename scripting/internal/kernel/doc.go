@@ -3,7 +3,7 @@
 //
 // There are four nouns.
 //
-//   - A [Script] is what the text of one file says about its each functions. It
+//   - A [ScriptFacts] is what the text of one file says about its each functions. It
 //     lives as long as the loaded file.
 //   - A [Translation] is one function as a module: its bytes, and its texts. It needs no
 //     engine and no world.

@@ -17,7 +17,7 @@ import (
 
 // What callers need of lower.
 type (
-	Script       = lower.ScriptFacts
+	ScriptFacts       = lower.ScriptFacts
 	Signature    = lower.Signature
 	Term         = lower.Term
 	Value        = lower.Value
@@ -49,7 +49,7 @@ const (
 
 // Study looks through the tree of a script for what kernels of its functions need.
 // After a *Fault, that is why none of them has one.
-func Study(tree *syntax.Tree) *Script {
+func Study(tree *syntax.Tree) *ScriptFacts {
 	s, err := study(tree)
 	if err != nil {
 		return lower.Failed(err)
@@ -57,7 +57,7 @@ func Study(tree *syntax.Tree) *Script {
 	return s
 }
 
-func study(tree *syntax.Tree) (s *Script, err error) {
+func study(tree *syntax.Tree) (s *ScriptFacts, err error) {
 	defer guard(&err)
 	return lower.Study(tree), nil
 }
@@ -74,7 +74,7 @@ type Translation struct {
 // Translate makes a program of a function of the script. The error is a
 // *Refusal when the function has no translation, and a *Fault when the compiler
 // fails.
-func Translate(s *Script, function syntax.FuncID, sig *Signature) (*Translation, error) {
+func Translate(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translation, error) {
 	return translate(s, function, sig, nil)
 }
 
@@ -87,7 +87,7 @@ type Pass struct {
 
 // Explain is Translate, and returns what the passes make of the kernel: the first one, and
 // those that change something.
-func Explain(s *Script, function syntax.FuncID, sig *Signature) (*Translation, []Pass, error) {
+func Explain(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translation, []Pass, error) {
 	var list []Pass
 	p, err := translate(s, function, sig, func(after Pass) {
 		if n := len(list); n == 0 || list[n-1].Text != after.Text {
@@ -109,7 +109,7 @@ func (p *Translation) describe() (err error) {
 	return nil
 }
 
-func translate(s *Script, function syntax.FuncID, sig *Signature, watch func(Pass)) (p *Translation, err error) {
+func translate(s *ScriptFacts, function syntax.FuncID, sig *Signature, watch func(Pass)) (p *Translation, err error) {
 	defer guard(&err)
 	f, err := s.Lower(function, sig)
 	if err != nil {
@@ -271,7 +271,7 @@ type Prepared struct{ module *engine.Module }
 // Prepare translates a function and compiles it for an engine ahead of New. Without an
 // engine it only translates: the error is that of Translate. Any goroutine may call it,
 // also while kernels run.
-func Prepare(s *Script, function syntax.FuncID, sig *Signature, e *Engine) (made *Prepared, err error) {
+func Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) (made *Prepared, err error) {
 	p, err := Translate(s, function, sig)
 	if err != nil || e == nil {
 		return &Prepared{}, err
