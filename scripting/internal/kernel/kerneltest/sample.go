@@ -210,7 +210,7 @@ func (s *Sample) names() map[string]any {
 		"holes": list(1, nil, 3), "empty": &table{}, "lib": &table{fields: lib}, "ecs": &table{fields: apis},
 		"Unit": thing(lower.Component, Unit), "Gear": thing(lower.Component, Gear), "Red": thing(lower.Component, Red),
 		"Heat": pooled(Heat), "Lost": unreachable("Lost"), "Hit": thing(lower.Event, Hit),
-		"Bolt":  &lower.Value{Kind: lower.Prefab, Name: "Bolt", Ref: "Bolt"},
+		"Bolt":  &lower.Resolved{Kind: lower.Prefab, Name: "Bolt", Ref: "Bolt"},
 		"clock": &table{fields: map[string]any{"hour": resource(7)}},
 	}
 }
@@ -226,12 +226,12 @@ func list(items ...any) *table {
 }
 
 // thing is a component or an event that the script names.
-func thing(kind lower.ValueKind, s ecs.Schema) *lower.Value {
-	return &lower.Value{Kind: kind, Name: s.Name, Ref: s.Name, Fields: s.Fields, Size: s.Size}
+func thing(kind lower.ValueKind, s ecs.Schema) *lower.Resolved {
+	return &lower.Resolved{Kind: kind, Name: s.Name, Ref: s.Name, Fields: s.Fields, Size: s.Size}
 }
 
 // pooled is a component in a pool: it has no column, and the host finds it.
-func pooled(s ecs.Schema) *lower.Value {
+func pooled(s ecs.Schema) *lower.Resolved {
 	v := thing(lower.Component, s)
 	v.Pooled = true
 	return v
@@ -241,40 +241,40 @@ func pooled(s ecs.Schema) *lower.Value {
 const goPointers = "a component with Go pointers"
 
 // unreachable is a component that no kernel can read.
-func unreachable(name string) *lower.Value {
-	return &lower.Value{Kind: lower.Component, Name: name, Ref: name, Unreachable: goPointers}
+func unreachable(name string) *lower.Resolved {
+	return &lower.Resolved{Kind: lower.Component, Name: name, Ref: name, Unreachable: goPointers}
 }
 
 // captured, library and global answer what lower asks of names: captured variables, the table
 // math, and globals.
-func (s *Sample) captured(name string) lower.Value {
+func (s *Sample) captured(name string) lower.Resolved {
 	if _, ok := s.values[name]; !ok {
-		return lower.Value{Name: fmt.Sprintf("%q, a nil,", name)}
+		return lower.Resolved{Name: fmt.Sprintf("%q, a nil,", name)}
 	}
 	return s.value(name, s.values[name])
 }
 
-func (s *Sample) library(name string) lower.Value {
+func (s *Sample) library(name string) lower.Resolved {
 	switch name {
 	case "pi":
-		return lower.Value{Kind: lower.Number, Number: 3.25, Name: "math.pi"}
+		return lower.Resolved{Kind: lower.Number, Number: 3.25, Name: "math.pi"}
 	case "nothing":
-		return lower.Value{}
+		return lower.Resolved{}
 	}
-	return lower.Value{Kind: lower.Builtin, Name: "math." + name}
+	return lower.Resolved{Kind: lower.Builtin, Name: "math." + name}
 }
 
-func (s *Sample) global(name string) lower.Value {
+func (s *Sample) global(name string) lower.Resolved {
 	switch name {
 	case "assert", "ipairs", "pairs", "print", "tonumber":
 		return s.value(name, builtin(name))
 	}
-	return lower.Value{}
+	return lower.Resolved{}
 }
 
 // value describes what is under a name, as the host would.
-func (s *Sample) value(path string, data any) lower.Value {
-	v := lower.Value{Name: fmt.Sprintf("%q, a %s,", path, kindOf(data)), Path: path, Cell: path, Place: path}
+func (s *Sample) value(path string, data any) lower.Resolved {
+	v := lower.Resolved{Name: fmt.Sprintf("%q, a %s,", path, kindOf(data)), Path: path, Cell: path, Place: path}
 	v.Same = func() bool { return true }
 	if strings.ContainsAny(path, ".[") {
 		v.Home = func() bool { return true }
@@ -298,9 +298,9 @@ func (s *Sample) value(path string, data any) lower.Value {
 	case function:
 		v.Kind, v.Code = lower.Code, &lower.Function{
 			Script: s.module, File: "lib.lua", Key: data.name, ID: s.ids[data.name],
-			Captured: func(string) lower.Value { return s.captured("lib") }, Library: s.library, Global: s.global,
+			Captured: func(string) lower.Resolved { return s.captured("lib") }, Library: s.library, Global: s.global,
 		}
-	case *lower.Value:
+	case *lower.Resolved:
 		same := v.Same
 		v = *data
 		v.Same = same
@@ -326,11 +326,11 @@ func kindOf(data any) string {
 }
 
 // describe says what a table holds.
-func (s *Sample) describe(v *lower.Value, path string, t *table) {
+func (s *Sample) describe(v *lower.Resolved, path string, t *table) {
 	v.Kind, v.Still = lower.Table, v.Same
-	v.Field = func(name string) lower.Value { return s.value(path+"."+name, t.fields[name]) }
+	v.Field = func(name string) lower.Resolved { return s.value(path+"."+name, t.fields[name]) }
 	v.Len, v.SameLen = func() int { return len(t.items) }, v.Same
-	v.Item = func(i int) lower.Value {
+	v.Item = func(i int) lower.Resolved {
 		if i == 0 {
 			return s.value("#"+path, float64(len(t.items)))
 		}
@@ -341,16 +341,16 @@ func (s *Sample) describe(v *lower.Value, path string, t *table) {
 		return t.all(func(item any) bool { _, ok := follow(item, path).(*table); return ok })
 	}
 	v.Items = t.copy
-	v.Inside = func(path []string) lower.Value {
+	v.Inside = func(path []string) lower.Resolved {
 		if len(t.items) == 0 {
-			return lower.Value{}
+			return lower.Resolved{}
 		}
 		first := follow(t.items[0], path)
 		if inner, ok := first.(*table); ok {
-			return lower.Value{Kind: lower.Table, Len: func() int { return len(inner.items) }}
+			return lower.Resolved{Kind: lower.Table, Len: func() int { return len(inner.items) }}
 		}
 		var n float64
-		return lower.Value{Kind: number(&n, first)}
+		return lower.Resolved{Kind: number(&n, first)}
 	}
 }
 
@@ -364,7 +364,7 @@ func (t *table) all(wanted func(any) bool) bool {
 	return true
 }
 
-// copy copies what a path leads to in each item, see lower.Value.
+// copy copies what a path leads to in each item, see lower.Resolved.
 func (t *table) copy(path []string, inner int, items []float64) (kind lower.ValueKind) {
 	at := 0
 	for _, item := range t.items {

@@ -41,7 +41,7 @@ func (l *lowerer) api(name string, e *syntax.Call) []val {
 		return []val{l.question(name, e)}
 	}
 	if l.change(name, e); name == "spawn" { // the handle is given out when the change is made
-		return []val{{thing: &Value{Name: "what ecs.spawn returns"}}}
+		return []val{{thing: &Resolved{Name: "what ecs.spawn returns"}}}
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (l *lowerer) change(name string, e *syntax.Call) {
 		l.refuse(e.Position(), "ecs.%s with %d arguments", name, len(e.Args))
 	}
 	var parts []ir.Part
-	var things []Value
+	var things []Resolved
 	list := l.sequence(rest, func(arg syntax.Expr) []val {
 		v, p, given := l.made(name, arg)
 		parts, things = append(parts, p), append(things, v)
@@ -100,7 +100,7 @@ func (l *lowerer) change(name string, e *syntax.Call) {
 // made translates what a change lists: a component, a prefab or an event, as it is or with
 // fields. The values are those of the fields. The component itself must stay what it is,
 // which rely sees to.
-func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
+func (l *lowerer) made(name string, arg syntax.Expr) (Resolved, ir.Part, []val) {
 	call, ok := arg.(*syntax.Call)
 	if !ok {
 		v, known := l.resolve(arg)
@@ -110,7 +110,7 @@ func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
 		l.rely(v)
 		return v, ir.Part{Ref: v.Ref}, nil
 	}
-	v, known := Value{}, call.Func != nil
+	v, known := Resolved{}, call.Func != nil
 	if known {
 		v, known = l.resolve(call.Func)
 	}
@@ -120,7 +120,7 @@ func (l *lowerer) made(name string, arg syntax.Expr) (Value, ir.Part, []val) {
 	}
 	if !known || !listed(name, v.Kind, true) || table == nil {
 		l.refuse(arg.Position(), "what ecs.%s gets here", name)
-		return Value{}, ir.Part{}, nil
+		return Resolved{}, ir.Part{}, nil
 	}
 	l.rely(v)
 	part, given := l.constructor(&v, table, call.Func.Position())
@@ -155,7 +155,7 @@ func listed(name string, kind ValueKind, fields bool) bool {
 // A nil is no entry of a table, so the field would keep its default. A note has a value for
 // each field that is named, so a nil that the text has is refused, and a row in which a
 // value is nil is the VM's.
-func (l *lowerer) constructor(v *Value, table *syntax.Table, pos syntax.Pos) (ir.Part, []val) {
+func (l *lowerer) constructor(v *Resolved, table *syntax.Table, pos syntax.Pos) (ir.Part, []val) {
 	part := ir.Part{Ref: v.Ref}
 	var exprs []syntax.Expr
 	for _, f := range table.Fields {

@@ -41,7 +41,7 @@ func (l *lowerer) calls(e *syntax.Call) []val {
 //
 // A call of print, ecs.log or error makes the refusal rare: such a line stands where few
 // rows come to, so the branch with it is not worth a note about speed. See ir.Fallback.
-func (l *lowerer) callee(e *syntax.Call) Value {
+func (l *lowerer) callee(e *syntax.Call) Resolved {
 	what := "a call of a function without a name"
 	switch f := e.Func.(type) {
 	case nil:
@@ -56,7 +56,7 @@ func (l *lowerer) callee(e *syntax.Call) Value {
 			what = "a call of " + id.Value + "." + key.Value
 		}
 	}
-	v, ok := Value{}, e.Func != nil
+	v, ok := Resolved{}, e.Func != nil
 	if ok {
 		v, ok = l.resolve(e.Func)
 	}
@@ -296,7 +296,7 @@ func (l *lowerer) arguments(exprs []syntax.Expr) []val {
 // variable of the kernel; those of a loop's turn it cannot outlive, because it is no value
 // that could be kept.
 func (l *lowerer) closure(e *syntax.Function) val {
-	return val{thing: &Value{
+	return val{thing: &Resolved{
 		Kind: Code, Name: "a function as a value",
 		Code: &Function{
 			Script: l.script, File: l.file(), ID: e.ID, Key: e, Captured: l.captured, Library: l.library, Global: l.global,

@@ -8,7 +8,7 @@
 //     is made once, beside the tick.
 //   - A [Signature] is what only a loaded script knows: the layout of the query's
 //     components and what the function captures.
-//   - A [Value] is what a name outside of the function stands for: a number that
+//   - A [Resolved] is what a name outside of the function stands for: a number that
 //     stays, a place that is read in each run, a thing to be named to the host.
 //   - A [Function] is one that the each function calls.
 //   - A [Refusal] is the reason why there is no kernel.

@@ -31,7 +31,7 @@ func (l *lowerer) handle(e *syntax.Call) *ir.Expr {
 // component returns the component that an argument names. It must be known when the kernel
 // is made: its number in the world is a parameter, and its layout is written into the
 // instructions.
-func (l *lowerer) component(e syntax.Expr) Value {
+func (l *lowerer) component(e syntax.Expr) Resolved {
 	v, ok := l.resolve(e)
 	if !ok || v.Kind != Component {
 		l.refuse(e.Position(), "a component that is not named directly")
@@ -44,7 +44,7 @@ func (l *lowerer) component(e syntax.Expr) Value {
 //
 // There is one entry for each component, however often it is looked for, because each is a
 // parameter of every call. O(components), which are few.
-func (l *lowerer) componentIndex(c *Value) int {
+func (l *lowerer) componentIndex(c *Resolved) int {
 	for i := range l.f.Components {
 		if l.f.Components[i].Ref == c.Ref {
 			return i
@@ -79,7 +79,7 @@ func (l *lowerer) certain(at *ir.Expr) {
 // The text says nothing about pools: the same words become a call of the host where the
 // values of the component lie in one, and instructions where they lie in columns. A
 // component that no kernel can read may still be asked for, by ecs.has.
-func (l *lowerer) find(op string, pos syntax.Pos, handle *ir.Expr, c *Value) *ir.Expr {
+func (l *lowerer) find(op string, pos syntax.Pos, handle *ir.Expr, c *Resolved) *ir.Expr {
 	if c.Pooled || c.Unreachable != "" {
 		call := l.hostCall(op, pos, []ir.Part{{Ref: c.Ref}})
 		l.fetchFor[call] = c.Name

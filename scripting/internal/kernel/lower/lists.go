@@ -21,7 +21,7 @@ const mostItems = 3840
 // The path is empty for list[i] itself. The index is used by each look at a field of the
 // item, so it is in a local or a constant, and again may copy it.
 type item struct {
-	list  Value
+	list  Resolved
 	path  []string
 	index *ir.Expr // in a local, inside of the list
 }
@@ -45,9 +45,9 @@ type copied struct {
 //
 // slices.Clip is needed: two fields of one table would otherwise be appended to the same
 // memory.
-func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
+func (l *lowerer) member(t Resolved, index *ir.Expr, path []string) Resolved {
 	inside := t.Inside(path)
-	v := Value{Kind: inside.Kind, Name: t.Path + "[…]", Path: t.Path + "[…]", item: &item{t, path, index}}
+	v := Resolved{Kind: inside.Kind, Name: t.Path + "[…]", Path: t.Path + "[…]", item: &item{t, path, index}}
 	for _, name := range path {
 		v.Path += "." + name
 	}
@@ -57,10 +57,10 @@ func (l *lowerer) member(t Value, index *ir.Expr, path []string) Value {
 		v.made = func(pos syntax.Pos) val { return l.copied(v.item, 0, index, pos) }
 	case Table:
 		n := inside.Len()
-		v.Field = func(name string) Value { return l.member(t, index, append(slices.Clip(path), name)) }
+		v.Field = func(name string) Resolved { return l.member(t, index, append(slices.Clip(path), name)) }
 		v.Len = func() int { return n }
-		v.Item = func(int) Value {
-			return Value{Kind: Number, made: func(pos syntax.Pos) val { return l.howMany(v.item, n, pos) }}
+		v.Item = func(int) Resolved {
+			return Resolved{Kind: Number, made: func(pos syntax.Pos) val { return l.howMany(v.item, n, pos) }}
 		}
 	default:
 		v.Name = "\"" + v.Path + "\", which is no number in the first item,"
@@ -166,7 +166,7 @@ func (l *lowerer) wholly() {
 // place translates an index into a list and leaves rows to Lua for which it has no item.
 // The items are counted when the kernel is made; that there are still as many, the copy or
 // SameLen checks before a run.
-func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
+func (l *lowerer) place(t Resolved, key syntax.Expr) *ir.Expr {
 	index := l.asNumber(l.value(key), "an index that is")
 	if index.Op != ir.Const {
 		index = l.keep("index", index)
@@ -177,7 +177,7 @@ func (l *lowerer) place(t Value, key syntax.Expr) *ir.Expr {
 
 // inner translates list[i][k] and list[i].names[k]. The lists in a list all have one
 // length, so the place of an item among all of them is a product and a sum, see stepped.
-func (l *lowerer) inner(t Value, key syntax.Expr, pos syntax.Pos) val {
+func (l *lowerer) inner(t Resolved, key syntax.Expr, pos syntax.Pos) val {
 	k := l.place(t, key)
 	if l.err != nil {
 		return nothing()

@@ -114,9 +114,9 @@ type lowerer struct {
 type frame struct {
 	script   *ScriptFacts
 	fn       *function
-	captured func(name string) Value
-	library  func(name string) Value
-	global   func(name string) Value
+	captured func(name string) Resolved
+	library  func(name string) Resolved
+	global   func(name string) Resolved
 	goals    *goal // to which a goto can lead from here
 	breaks   []int
 	call     *inlined // nil in the each function
@@ -160,7 +160,7 @@ type binding struct {
 	blank   bool     // it begins as nil
 	names   []string // of an enum: the local holds the place of its name
 	row     *row
-	value   Value
+	value   Resolved
 }
 
 type bindingKind uint8

@@ -33,7 +33,7 @@ type change struct {
 }
 
 // changed notes a change of an entity.
-func (l *lowerer) changed(op string, call int, made []Value) {
+func (l *lowerer) changed(op string, call int, made []Resolved) {
 	c := change{op: op, call: call, wide: op == "despawn"}
 	for _, v := range made {
 		c.names, c.wide = append(c.names, v.Name), c.wide || v.Ruled

@@ -45,7 +45,7 @@ func (l *lowerer) name(e *syntax.Name) val {
 // A local of the script that the text assigns nowhere, but where it is declared, keeps what
 // it holds. So the functions that would read it or check it before each run are taken away,
 // and its number becomes a constant that passes can compute with.
-func (l *lowerer) outer(e *syntax.Name) Value {
+func (l *lowerer) outer(e *syntax.Name) Resolved {
 	v := l.script.names.Variable(e)
 	if v == nil {
 		known := l.global(e.Value)
@@ -66,7 +66,7 @@ func (l *lowerer) outer(e *syntax.Name) Value {
 //
 // Each kind has its own check: a number is read anew in each run, a text must be the same,
 // and all else goes by stand.
-func (l *lowerer) given(pos syntax.Pos, v Value) val {
+func (l *lowerer) given(pos syntax.Pos, v Resolved) val {
 	if v.made != nil {
 		return v.made(pos)
 	}
@@ -98,7 +98,7 @@ func (l *lowerer) given(pos syntax.Pos, v Value) val {
 // may ask whether it is nil. Of a table, the content may change.
 //
 // A place is checked once, however often the text names it.
-func (l *lowerer) stand(v Value, pos syntax.Pos) {
+func (l *lowerer) stand(v Resolved, pos syntax.Pos) {
 	switch {
 	case v.item != nil:
 		l.standing(v.item, pos)
@@ -115,7 +115,7 @@ func (l *lowerer) stand(v Value, pos syntax.Pos) {
 // rely notes that a thing must stay what it is. The checks run before each run of the
 // kernel, on the goroutine of the Lua state. One that fails means that the kernel does not
 // run that time.
-func (l *lowerer) rely(v Value) {
+func (l *lowerer) rely(v Resolved) {
 	if v.Same != nil {
 		l.f.Same = append(l.f.Same, v.Same)
 	}
@@ -127,7 +127,7 @@ func (l *lowerer) rely(v Value) {
 // If they lead there by different places, meet is set, and homed has the kernel check that
 // both still do. The homes are noted for the first look as well, since it is not known yet
 // whether a second will meet it.
-func (l *lowerer) input(v Value) int {
+func (l *lowerer) input(v Resolved) int {
 	if v.Home != nil {
 		l.homes = append(l.homes, v.Home)
 	}
@@ -153,14 +153,14 @@ func (l *lowerer) input(v Value) int {
 //
 // It emits nothing for a name or a path of names. For list[i] it translates the index, so a
 // caller must not resolve the same expression twice.
-func (l *lowerer) resolve(e syntax.Expr) (v Value, ok bool) {
+func (l *lowerer) resolve(e syntax.Expr) (v Resolved, ok bool) {
 	switch e := e.(type) {
 	case *syntax.Name:
 		if b := l.lookup(e); b != nil {
 			return b.value, b.kind == isValue
 		}
 		if l.isMath(e) {
-			return Value{}, false
+			return Resolved{}, false
 		}
 		return l.outer(e), true
 	case *syntax.Index:
@@ -175,16 +175,16 @@ func (l *lowerer) resolve(e syntax.Expr) (v Value, ok bool) {
 			return v.Field(key.Value), true
 		}
 	}
-	return Value{}, false
+	return Resolved{}, false
 }
 
 // resolveItem returns the table that list[i] is, false when it is something else. A list of
 // lists is left to item, which is what the first case says: t.item is set for a table that
 // was found by an index.
-func (l *lowerer) resolveItem(e *syntax.Index) (Value, bool) {
+func (l *lowerer) resolveItem(e *syntax.Index) (Resolved, bool) {
 	t, ok := l.tableOf(e.Object)
 	if !ok || t.item != nil || t.Inside(nil).Kind != Table {
-		return Value{}, false
+		return Resolved{}, false
 	}
 	index := l.place(t, e.Key)
 	return l.member(t, index, nil), l.err == nil
@@ -234,10 +234,10 @@ func (l *lowerer) isMath(id *syntax.Name) bool {
 }
 
 // math returns a field of math, if the script leaves it alone.
-func (l *lowerer) math(e syntax.Expr, name string) Value {
+func (l *lowerer) math(e syntax.Expr, name string) Resolved {
 	if at := l.script.overwritesLibrary; at > 0 {
 		l.refuse(e.Position(), "math, which line %d may change,", at)
-		return Value{}
+		return Resolved{}
 	}
 	v := l.library(name)
 	if v.Kind == Other && v.Name == "" {

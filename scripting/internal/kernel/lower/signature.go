@@ -21,13 +21,13 @@ type Signature struct {
 	Vectors int
 	// Captured returns the value of a local of the script that the function
 	// captures.
-	Captured func(name string) Value
+	Captured func(name string) Resolved
 	// Library returns a field of the global table math.
-	Library func(name string) Value
+	Library func(name string) Resolved
 	// Memory is that of the world.
 	Memory ir.Memory
 	// Global returns a function that a script finds under a global name.
-	Global func(name string) Value
+	Global func(name string) Resolved
 }
 
 // Term is one parameter: a component.
@@ -39,8 +39,8 @@ type Term struct {
 	Unreachable string  // why no kernel can reach it; empty: it can
 }
 
-// Value is what a name outside of the function stands for.
-type Value struct {
+// Resolved is what a name outside of the function stands for.
+type Resolved struct {
 	Kind   ValueKind
 	Number float64 // of a Truth, 0 or 1
 	Name   string  // of a Builtin, as in "math.floor"; of a Text, its letters; of others, for messages
@@ -64,8 +64,8 @@ type Value struct {
 	Path string
 	// Field returns a field of a Table. Of one with items, Item returns these, Len
 	// says how many there are, and SameLen whether there still are as many.
-	Field   func(name string) Value
-	Item    func(i int) Value // Item(0) is the number of items
+	Field   func(name string) Resolved
+	Item    func(i int) Resolved // Item(0) is the number of items
 	Len     func() int
 	SameLen func() bool
 	// Items copies a part of each item, of a Table with items: what a path of names
@@ -74,7 +74,7 @@ type Value struct {
 	// them. Inside tells what is in the first item: a Table with its Len, or one of
 	// the other kinds.
 	Items  func(path []string, inner int, items []float64) ValueKind
-	Inside func(path []string) Value
+	Inside func(path []string) Resolved
 	// Still, of a Table that can be replaced, reports whether there is a table, the
 	// same one or another. Full reports whether none of its Len items is nil by now,
 	// and Tables whether a path of names leads to a table in each of them.
@@ -122,8 +122,8 @@ type Function struct {
 	File              string
 	ID                syntax.FuncID
 	Key               any // tells functions apart
-	Captured, Library func(name string) Value
-	Global            func(name string) Value
+	Captured, Library func(name string) Resolved
+	Global            func(name string) Resolved
 }
 
 // Refusal says why a function has no kernel.

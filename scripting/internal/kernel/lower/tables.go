@@ -20,7 +20,7 @@ import (
 //
 // What cannot be assigned has a reason of its own: an item of a list is a copy, a field of
 // a resource has no Write, and what is no number has no local.
-func (l *lowerer) stored(v Value, pos syntax.Pos, what string) target {
+func (l *lowerer) stored(v Resolved, pos syntax.Pos, what string) target {
 	if l.err == nil && v.made != nil {
 		l.refuse(pos, "an assignment to %q, which is in a list,", v.Path)
 	}
@@ -62,7 +62,7 @@ func (l *lowerer) homed() {
 }
 
 // tableOf returns the table from outside that an expression names.
-func (l *lowerer) tableOf(e syntax.Expr) (Value, bool) {
+func (l *lowerer) tableOf(e syntax.Expr) (Resolved, bool) {
 	v, ok := l.resolve(e)
 	return v, ok && v.Kind == Table && v.Item != nil
 }
@@ -99,7 +99,7 @@ func (l *lowerer) item(e *syntax.Index) (val, bool) {
 // the list: a number, or a table.
 //
 // A short list is a choice among inputs; a long one, and one of tables, is copied.
-func (l *lowerer) itemAt(t Value, index *ir.Expr, pos syntax.Pos) val {
+func (l *lowerer) itemAt(t Resolved, index *ir.Expr, pos syntax.Pos) val {
 	switch {
 	case t.Inside(nil).Kind == Table:
 		return l.given(pos, l.member(t, index, nil))
@@ -115,7 +115,7 @@ func (l *lowerer) itemAt(t Value, index *ir.Expr, pos syntax.Pos) val {
 // The fields are looked for now, by each name. One that is no number now makes its rows the
 // VM's for as long as the kernel lives; one that stops being a number keeps the kernel from
 // running.
-func (l *lowerer) byName(t Value, key val, pos syntax.Pos) val {
+func (l *lowerer) byName(t Resolved, key val, pos syntax.Pos) val {
 	place := l.keep("name", l.definite(key))
 	var list []*ir.Expr
 	for i, name := range key.names {
@@ -135,7 +135,7 @@ func (l *lowerer) byName(t Value, key val, pos syntax.Pos) val {
 }
 
 // items returns the items of a list, each read anew in every run.
-func (l *lowerer) items(t Value, pos syntax.Pos) []*ir.Expr {
+func (l *lowerer) items(t Resolved, pos syntax.Pos) []*ir.Expr {
 	var list []*ir.Expr
 	for i := range t.Len() {
 		list = append(list, l.given(pos, t.Item(i+1)).expr)
@@ -147,7 +147,7 @@ func (l *lowerer) items(t Value, pos syntax.Pos) []*ir.Expr {
 // booleans alone.
 //
 // It returns one number after a refusal, so that choose has something to choose.
-func (l *lowerer) alike(list []*ir.Expr, t Value, pos syntax.Pos) []*ir.Expr {
+func (l *lowerer) alike(list []*ir.Expr, t Resolved, pos syntax.Pos) []*ir.Expr {
 	for _, e := range list {
 		if l.err == nil && e == nil {
 			l.refuse(pos, "%q, a table of other things than numbers,", t.Path)
@@ -217,7 +217,7 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 //
 // Where items are read, each is an input or a copy, and a hole makes those fail. Where only
 // the index is used, nothing reads them, and Full looks instead.
-func (l *lowerer) steadyLen(t Value, read bool, pos syntax.Pos) {
+func (l *lowerer) steadyLen(t Resolved, read bool, pos syntax.Pos) {
 	if t.item != nil {
 		l.howMany(t.item, t.Len(), pos)
 		return
@@ -235,7 +235,7 @@ func (l *lowerer) steadyLen(t Value, read bool, pos syntax.Pos) {
 
 // stepped is the item that a loop over a list has come to. Inner lists have one length, so
 // item k of list i is at (i - 1) × length + k of the copy.
-func (l *lowerer) stepped(t Value, index *ir.Expr, pos syntax.Pos) val {
+func (l *lowerer) stepped(t Resolved, index *ir.Expr, pos syntax.Pos) val {
 	if t.item == nil {
 		return l.itemAt(t, l.keep("index", index), pos)
 	}
@@ -248,17 +248,17 @@ func (l *lowerer) stepped(t Value, index *ir.Expr, pos syntax.Pos) val {
 // The loop is recognised in the text, since a kernel has no functions as values: ipairs
 // must be the global, and what it leads to, which a script may have set, must be the
 // library's ipairs as long as the kernel lives.
-func (l *lowerer) iterated(s *syntax.GenericFor) (Value, bool) {
+func (l *lowerer) iterated(s *syntax.GenericFor) (Resolved, bool) {
 	if len(s.Exprs) != 1 || len(s.Names) > 2 {
-		return Value{}, false
+		return Resolved{}, false
 	}
 	call, ok := s.Exprs[0].(*syntax.Call)
 	if !ok || len(call.Args) != 1 {
-		return Value{}, false
+		return Resolved{}, false
 	}
 	id, ok := call.Func.(*syntax.Name)
 	if !ok || id.Value != "ipairs" || !l.script.names.Global(id) {
-		return Value{}, false
+		return Resolved{}, false
 	}
 	v := l.global("ipairs")
 	l.rely(v)

@@ -37,7 +37,7 @@ type val struct {
 	text    *string
 	loose   bool // of a text: it may be another in a later run
 	words   []word
-	thing   *Value
+	thing   *Resolved
 	row     *row
 	context bool
 }
@@ -285,7 +285,7 @@ func (l *lowerer) declare(of *syntax.Variable, v val) {
 	case v.thing != nil:
 		b.kind, b.value = isValue, *v.thing
 	case v.text != nil:
-		b.kind, b.value = isValue, Value{Kind: Text, Name: *v.text, loose: v.loose}
+		b.kind, b.value = isValue, Resolved{Kind: Text, Name: *v.text, loose: v.loose}
 	default:
 		if v = l.solid(v); l.err != nil {
 			return // there is nothing that the name could stand for
