@@ -28,11 +28,11 @@ func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 }
 
 // mathOf returns the function that finds the functions of math for a script's function.
-func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Value {
-	return func(name string) kernel.Value {
+func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Resolved {
+	return func(name string) kernel.Resolved {
 		t, ok := fn.Env.RawGetString("math").(*lua.LTable)
 		if !ok {
-			return kernel.Value{}
+			return kernel.Resolved{}
 		}
 		p := place{name: "math." + name, read: func() lua.LValue { return t.RawGetString(name) }}
 		v := vm.value(&p)
@@ -42,15 +42,15 @@ func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Value 
 }
 
 // globalOf returns the function that finds globals.
-func (vm *interpreter) globalOf(fn *lua.LFunction) func(name string) kernel.Value {
-	return func(name string) kernel.Value {
+func (vm *interpreter) globalOf(fn *lua.LFunction) func(name string) kernel.Resolved {
+	return func(name string) kernel.Resolved {
 		return vm.value(&place{name: name, where: where{fn.Env, name}, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
 	}
 }
 
 // captured returns the function that finds the locals which a function captures.
-func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Value {
-	return func(name string) kernel.Value {
+func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Resolved {
+	return func(name string) kernel.Resolved {
 		if vm.onCapture != nil {
 			vm.onCapture(name)
 		}
@@ -60,7 +60,7 @@ func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Valu
 				return vm.value(&place{name: name, where: where{from: up}, root: up, read: up.Value, write: up.SetValue})
 			}
 		}
-		return kernel.Value{Name: fmt.Sprintf("%q, a nil,", name)}
+		return kernel.Resolved{Name: fmt.Sprintf("%q, a nil,", name)}
 	}
 }
 
@@ -141,9 +141,9 @@ func (vm *interpreter) item(p *place, i int) *place {
 }
 
 // table describes a table. If it has a metatable of the script, its items may be anything.
-func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
+func (vm *interpreter) table(v *kernel.Resolved, p *place, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
-	v.Field = func(name string) kernel.Value {
+	v.Field = func(name string) kernel.Resolved {
 		f := vm.value(vm.field(p, name))
 		if f.Nil = f.Nil && t.Metatable == lua.LNil; f.Nil && t.Len() < mostSiblings {
 			f.Siblings = namesOf(t)
@@ -162,11 +162,11 @@ func (vm *interpreter) table(v *kernel.Value, p *place, t *lua.LTable) {
 	n := length()
 	vm.stateRead = vm.stateRead || proxy.Unwrap(t) != t
 	v.Len, v.SameLen = func() int { return n }, func() bool { return length() == n }
-	v.Item = func(i int) kernel.Value { return vm.value(vm.item(p, i)) }
+	v.Item = func(i int) kernel.Resolved { return vm.value(vm.item(p, i)) }
 	v.Items = func(path []string, inner int, items []float64) kernel.ValueKind {
 		return vm.items(p, path, inner, items)
 	}
-	v.Inside = func(path []string) kernel.Value { return vm.inside(p, path) }
+	v.Inside = func(path []string) kernel.Resolved { return vm.inside(p, path) }
 	v.Full = func() bool { return vm.all(p, n, func(v lua.LValue) bool { return v != lua.LNil }) }
 	v.Tables = func(path []string) bool {
 		return vm.all(p, n, func(v lua.LValue) bool { return vm.content(vm.follow(v, path)) != nil })
@@ -188,9 +188,9 @@ func namesOf(t *lua.LTable) (names []string) {
 }
 
 // value describes the value in a place, for the compiler.
-func (vm *interpreter) value(p *place) kernel.Value {
+func (vm *interpreter) value(p *place) kernel.Resolved {
 	now := p.read()
-	v := kernel.Value{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
+	v := kernel.Resolved{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
 	v.Nil = now == lua.LNil
 	switch now := now.(type) {
@@ -234,7 +234,7 @@ func number(b bool) float64 {
 }
 
 // function describes a function of a library or of a script.
-func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
+func (vm *interpreter) function(v *kernel.Resolved, fn *lua.LFunction) {
 	if known := vm.library.NameOf(fn); known != "" {
 		v.Kind, v.Name = kernel.Builtin, known
 		return
@@ -258,7 +258,7 @@ func (vm *interpreter) function(v *kernel.Value, fn *lua.LFunction) {
 
 // data describes a component and its like. Fields of a resource are found by its
 // name each time.
-func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
+func (vm *interpreter) data(v *kernel.Resolved, p *place, ud *lua.LUserData) {
 	known, ok := vm.binding.Resolve(ud)
 	if !ok {
 		return
@@ -277,20 +277,20 @@ func (vm *interpreter) data(v *kernel.Value, p *place, ud *lua.LUserData) {
 	case symbol.Resource:
 		same := v.Same
 		v.Kind = kernel.Table
-		v.Field = func(name string) kernel.Value { return resourceField(known, p, name, same) }
+		v.Field = func(name string) kernel.Resolved { return resourceField(known, p, name, same) }
 	}
 }
 
 // resourceField describes a field of a resource. It is read by its name, since a
 // resource is a Go value that the host may have changed; it is the same as long as the
 // script's variable holds the same resource.
-func resourceField(known symbol.Symbol, p *place, name string, same func() bool) kernel.Value {
+func resourceField(known symbol.Symbol, p *place, name string, same func() bool) kernel.Resolved {
 	full := p.name + "." + name
 	now, truth, ok := known.Field(name)
 	if !ok {
-		return kernel.Value{Name: fmt.Sprintf("%q, a field of a resource,", full)}
+		return kernel.Resolved{Name: fmt.Sprintf("%q, a field of a resource,", full)}
 	}
-	v := kernel.Value{Kind: kernel.Number, Number: now, Name: full, Cell: cell{p.root, full}, Place: p.where.to(name)}
+	v := kernel.Resolved{Kind: kernel.Number, Number: now, Name: full, Cell: cell{p.root, full}, Place: p.where.to(name)}
 	if truth {
 		v.Kind = kernel.Truth
 	}
@@ -409,15 +409,15 @@ func put(item *float64, v lua.LValue) kernel.ValueKind {
 }
 
 // inside returns the kind of the first item of a list, or of what path leads to in it.
-func (vm *interpreter) inside(p *place, path []string) kernel.Value {
+func (vm *interpreter) inside(p *place, path []string) kernel.Resolved {
 	list := vm.content(p.read())
 	if list == nil {
-		return kernel.Value{}
+		return kernel.Resolved{}
 	}
 	var number float64
 	v := vm.follow(list.RawGetInt(1), path)
 	if t := vm.content(v); t != nil {
-		return kernel.Value{Kind: kernel.Table, Len: t.Len}
+		return kernel.Resolved{Kind: kernel.Table, Len: t.Len}
 	}
-	return kernel.Value{Kind: put(&number, v)}
+	return kernel.Resolved{Kind: put(&number, v)}
 }

@@ -28,7 +28,7 @@ func TestPanicsAreFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := sig()
-	broken.Captured = func(string) kernel.Value { panic("planted") }
+	broken.Captured = func(string) kernel.Resolved { panic("planted") }
 	unread := kernel.Study(&syntax.Tree{Body: append([]syntax.Stmt{(*syntax.Return)(nil)}, tree.Body...)})
 	for name, enter := range map[string]func() error{
 		"study":     func() error { _, err := kernel.Translate(unread, id, sig()); return err },

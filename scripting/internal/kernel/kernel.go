@@ -20,7 +20,7 @@ type (
 	ScriptFacts       = lower.ScriptFacts
 	Signature    = lower.Signature
 	Term         = lower.Term
-	Value        = lower.Resolved
+	Resolved        = lower.Resolved
 	ValueKind    = lower.ValueKind
 	Refusal      = lower.Refusal
 	Mistake      = lower.Mistake

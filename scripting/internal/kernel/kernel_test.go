@@ -84,23 +84,23 @@ func term(s ecs.Schema) kernel.Term {
 	return kernel.Term{Name: s.Name, Fields: s.Fields, Stride: s.Size}
 }
 
-func value(name string) kernel.Value {
+func value(name string) kernel.Resolved {
 	switch name {
 	case "speed":
-		return kernel.Value{Kind: kernel.Number, Number: 2.5}
+		return kernel.Resolved{Kind: kernel.Number, Number: 2.5}
 	case "on":
-		return kernel.Value{Kind: kernel.Truth, Number: 1}
+		return kernel.Resolved{Kind: kernel.Truth, Number: 1}
 	case "floor":
 		return library(name)
 	}
-	return kernel.Value{Name: "the captured " + name}
+	return kernel.Resolved{Name: "the captured " + name}
 }
 
-func library(name string) kernel.Value {
+func library(name string) kernel.Resolved {
 	if name == "huge" {
-		return kernel.Value{Kind: kernel.Number, Number: 1e999 * 0}
+		return kernel.Resolved{Kind: kernel.Number, Number: 1e999 * 0}
 	}
-	return kernel.Value{Kind: kernel.Builtin, Name: "math." + name}
+	return kernel.Resolved{Kind: kernel.Builtin, Name: "math." + name}
 }
 
 // wats are the kernels of which the instructions are kept, too: the others would
