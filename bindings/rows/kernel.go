@@ -16,10 +16,10 @@ type Kernel interface {
 	Fits(rows int) bool
 	// Run runs the rows of a view, and says in c how far it came. An error is one of the
 	// engine, never of the script.
-	Run(c *Call) error
+	Run(c *KernelCall) error
 	// RunParallel is Run for kernels that are Independent. Several goroutines may call it
 	// at the same time, each for rows of its own, once the kernel was Ready.
-	RunParallel(c *Call) error
+	RunParallel(c *KernelCall) error
 	// Close ends the kernel. An error is about memory that the engine could not give back.
 	Close() error
 }
@@ -36,10 +36,10 @@ type Facts struct {
 	Blind       bool  // it looks at other entities without asking: it must not run once something was done
 }
 
-// Call is one call of a kernel. The kernel runs the rows from Next up to End, and moves Next
+// KernelCall is one call of a kernel. The kernel runs the rows from Next up to End, and moves Next
 // to the row at which it stopped, which is End when no row is left. A row at which it stops is
 // as it was; what rows before it have noted is done.
-type Call struct {
+type KernelCall struct {
 	View      *View
 	Next, End int
 

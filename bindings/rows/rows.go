@@ -7,7 +7,7 @@
 //     gathered from short chunks. Lua, functions beside the VM and kernels all get this.
 //   - A [Column] of it finds the values of one term of the query.
 //   - A [Kernel] is an each function that was compiled.
-//   - A [Call] is one call of it: the rows of a view that it runs over, what it may use, and
+//   - A [KernelCall] is one call of it: the rows of a view that it runs over, what it may use, and
 //     what has become of both.
 //
 // A view is made from an [ecs.Chunk] of the query, and nothing is made of it: a kernel's

@@ -70,9 +70,9 @@ func (k *stopping) Ready() bool {
 
 func (k *stopping) Done() { k.ready = false }
 
-func (k *stopping) RunParallel(c *rows.Call) error { return k.Run(c) }
+func (k *stopping) RunParallel(c *rows.KernelCall) error { return k.Run(c) }
 
-func (k *stopping) Run(c *rows.Call) error {
+func (k *stopping) Run(c *rows.KernelCall) error {
 	if !k.ready {
 		k.fault = "it was run, and not Ready"
 	}

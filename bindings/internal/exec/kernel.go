@@ -67,7 +67,7 @@ const OnHeap = "a component with Go pointers"
 type kernelRun struct {
 	rows.Kernel
 	facts  *rows.Facts
-	call   rows.Call
+	call   rows.KernelCall
 	budget tx.KernelBudget // nil: nothing is bounded
 	script string          // that the kernel is part of
 	opens  []openedTerm

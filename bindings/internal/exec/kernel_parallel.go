@@ -54,7 +54,7 @@ type parallelRun struct {
 // part is one view, and the call for it. What it may write is kept from..to.
 type part struct {
 	view     rows.View
-	call     rows.Call
+	call     rows.KernelCall
 	from, to int
 	safe     bool // that is copied
 }
@@ -190,7 +190,7 @@ func (a *parallelRun) do(i int) {
 // instructions, and returns how many it has used.
 func (k *kernelRun) runPart(t *ecs.Tick, p *part) (used int64) {
 	c := &p.call
-	*c = rows.Call{View: &p.view, End: len(p.view.Entities), DT: t.DT, Time: t.Time, Tick: float64(t.N)}
+	*c = rows.KernelCall{View: &p.view, End: len(p.view.Entities), DT: t.DT, Time: t.Time, Tick: float64(t.N)}
 	for c.Next < c.End {
 		first := c.Next
 		c.Fuel = portion

@@ -52,7 +52,7 @@
 //
 //  1. The system asks whether the kernel is Ready: captured variables are read, lists
 //     are copied into scratch memory, and what the text names is what it was.
-//  2. For each view it calls Run with a [rows.Call]: the view, the row to begin with, fuel,
+//  2. For each view it calls Run with a [rows.KernelCall]: the view, the row to begin with, fuel,
 //     and the state of the random numbers. The limits of the call are the caller's: it gives
 //     one portion of fuel at a time, counts what was used, and calls again until the rows
 //     are done or one is the VM's. A kernel without loops needs no fuel, and one call does.

@@ -46,7 +46,7 @@ func TestParallelRunsShareNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := (*float64)(unsafe.Pointer(&memory[1<<20]))
-	call := rows.Call{View: &rows.View{Columns: []rows.Column{{Base: unsafe.Pointer(x)}}}, End: 1}
+	call := rows.KernelCall{View: &rows.View{Columns: []rows.Column{{Base: unsafe.Pointer(x)}}}, End: 1}
 	if err := k.RunParallel(&call); err != nil || call.Next != 1 || *x != 1 {
 		t.Fatal(err, call.Next, *x)
 	}

@@ -14,11 +14,11 @@ import (
 // is left after the row before the one at which it stopped: what that one has taken in vain
 // does not count, for it is begun again. The kernel must have been Ready since Lua ran last;
 // captured variables are those of then, and what rows before have made of them.
-func (k *Kernel) Run(c *rows.Call) error { return k.own.run(c) }
+func (k *Kernel) Run(c *rows.KernelCall) error { return k.own.run(c) }
 
 // RunParallel implements [rows.Kernel]. Captured variables are those of when the kernel was
 // Ready last.
-func (k *Kernel) RunParallel(c *rows.Call) error {
+func (k *Kernel) RunParallel(c *rows.KernelCall) error {
 	t := k.lend()
 	defer k.giveBack(t)
 	return t.run(c)
@@ -105,7 +105,7 @@ func (k *Kernel) newThread() thread {
 
 // run puts a call on the stack as [wasm.Frame] says, calls the module, and reads what it
 // left there.
-func (t *thread) run(c *rows.Call) error {
+func (t *thread) run(c *rows.KernelCall) error {
 	if !t.point(c) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (t *thread) run(c *rows.Call) error {
 }
 
 // point puts the addresses of the columns on the stack.
-func (t *thread) point(call *rows.Call) bool {
+func (t *thread) point(call *rows.KernelCall) bool {
 	memory := t.engine.memory
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	for i := range t.columns {
@@ -169,7 +169,7 @@ func (t *thread) point(call *rows.Call) bool {
 }
 
 // take reads the results.
-func (t *thread) take(c *rows.Call) {
+func (t *thread) take(c *rows.KernelCall) {
 	c.Next, c.Fuel, c.Full = int(uint32(t.stack[0])), int64(t.stack[1]), false
 	if c.Dry = c.Fuel < 0; c.Dry {
 		c.Fuel = ^c.Fuel

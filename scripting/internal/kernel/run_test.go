@@ -64,7 +64,7 @@ func TestRunsFromAnyRow(t *testing.T) {
 	for from := range count {
 		for n := from; n <= count; n++ {
 			clear(v)
-			r := rows.Call{View: view, End: n, Next: from, DT: 0.5}
+			r := rows.KernelCall{View: view, End: n, Next: from, DT: 0.5}
 			if err := k.Run(&r); err != nil || r.Next != n {
 				t.Fatalf("rows %d to %d: stopped at %d, %v", from, n, r.Next, err)
 			}
@@ -80,12 +80,12 @@ func TestRunsFromAnyRow(t *testing.T) {
 		}
 	}
 	outside := struct{ X, Y float64 }{1, 2}
-	r := rows.Call{View: viewOf(unsafe.Pointer(&outside)), End: 1}
+	r := rows.KernelCall{View: viewOf(unsafe.Pointer(&outside)), End: 1}
 	if err := k.Run(&r); err != nil || r.Next != 0 || outside.X != 1 {
 		t.Errorf("a column outside of the arena: row %d, %v, %v", r.Next, err, outside)
 	}
 	if allocs := testing.AllocsPerRun(100, func() {
-		r = rows.Call{View: view, End: count}
+		r = rows.KernelCall{View: view, End: count}
 		if err := k.Run(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestStopsBeforeTheRow(t *testing.T) {
 	}
 	v := motions(memory, 1<<20, 3)
 	v[0].X, v[1].X, v[2].X = 3, 1e9, 3
-	r := rows.Call{View: viewOf(unsafe.Pointer(&v[0])), End: 3, Fuel: 1000}
+	r := rows.KernelCall{View: viewOf(unsafe.Pointer(&v[0])), End: 3, Fuel: 1000}
 	if err := k.Run(&r); err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func run(f *ir.Func, p *kernel.Translation, e *kernel.Engine, w *kerneltest.Worl
 		}
 		view.Columns = append(view.Columns, column)
 	}
-	call := rows.Call{
+	call := rows.KernelCall{
 		View: view, End: c.Rows, Next: c.Next, Fuel: c.Fuel, Random: c.Random, DT: c.DT, Time: c.Time, Tick: c.Tick, Mark: c.Mark, Kin: c.Kin,
 	}
 	err = k.Run(&call)
