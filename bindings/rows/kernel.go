@@ -4,7 +4,7 @@ package rows
 // as the function would, called row by row.
 type Kernel interface {
 	// Facts says what is so for all calls.
-	Facts() *Facts
+	Facts() *KernelFacts
 	// Ready reports whether the kernel can run now: what the function names is what it was
 	// compiled for, and the values that it captures are of the same kinds. It reads captured
 	// variables; Done writes back what rows have made of them. Between the two the
@@ -24,8 +24,8 @@ type Kernel interface {
 	Close() error
 }
 
-// Facts are what is known of a kernel when it is made.
-type Facts struct {
+// KernelFacts are what is known of a kernel when it is made.
+type KernelFacts struct {
 	Writes      []int // the terms of which it may write a field
 	Work        int64 // nanoseconds that a row needs at most, as the compiler counts, but for loops that use fuel
 	Safe        bool  // no row can stop it, as long as there is room for the changes that it notes

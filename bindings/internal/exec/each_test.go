@@ -45,7 +45,7 @@ func (b *body) next() bool {
 // finish.
 type stopping struct {
 	r     *rand.Rand
-	facts rows.Facts
+	facts rows.KernelFacts
 	ready bool
 	fault string // what exec has done that it must not
 	ends  *ending
@@ -59,7 +59,7 @@ func (x *ending) now() bool {
 	return x.rows == -1
 }
 
-func (k *stopping) Facts() *rows.Facts { return &k.facts }
+func (k *stopping) Facts() *rows.KernelFacts { return &k.facts }
 func (k *stopping) Fits(int) bool      { return true }
 func (k *stopping) Close() error       { return nil }
 
@@ -160,7 +160,7 @@ func TestRowsRunOneByOne(t *testing.T) {
 		s.Script = "a.lua"
 		s.Shape = &EachShape{Function: fn, Args: []EachArg{{Kind: ArgRow}}, Written: []bool{true}}
 		if rapid.Bool().Draw(t, "compiled") {
-			k = &stopping{ends: ends, r: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), facts: rows.Facts{Writes: []int{0}, Work: 1, Blind: rapid.Bool().Draw(t, "blind")}}
+			k = &stopping{ends: ends, r: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), facts: rows.KernelFacts{Writes: []int{0}, Work: 1, Blind: rapid.Bool().Draw(t, "blind")}}
 			s.Compiled.Made = k
 		}
 		query := w.Query(ecs.Write(bodies.ID()))

@@ -66,7 +66,7 @@ const OnHeap = "a component with Go pointers"
 // limits of the call.
 type kernelRun struct {
 	rows.Kernel
-	facts  *rows.Facts
+	facts  *rows.KernelFacts
 	call   rows.KernelCall
 	budget tx.KernelBudget // nil: nothing is bounded
 	script string          // that the kernel is part of

@@ -206,7 +206,7 @@ type Kernel struct {
 
 	together   string // how rows go together
 	fallbacks  []Fallback
-	facts      rows.Facts
+	facts      rows.KernelFacts
 	module     *engine.Module
 	engine     *Engine
 	world      World // nil: it has no host calls
@@ -239,7 +239,7 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	k = &Kernel{
 		together: p.Packing(), fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
 		frame: p.module.Frame(), hostCalls: p.f.CallsHost(),
-		facts: rows.Facts{
+		facts: rows.KernelFacts{
 			Writes: p.writes(), Work: p.f.Work(), Safe: p.Safe(), Fuelled: p.f.Fuelled(), Independent: p.f.Independent(),
 			Despawns: p.f.Despawns(), ReadsMarks: p.f.ReadsMarks(), Blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
 		},
@@ -290,7 +290,7 @@ func (p *Prepared) Close() error {
 }
 
 // Facts implements [rows.Kernel].
-func (k *Kernel) Facts() *rows.Facts { return &k.facts }
+func (k *Kernel) Facts() *rows.KernelFacts { return &k.facts }
 
 // Fits implements [rows.Kernel].
 func (k *Kernel) Fits(count int) bool {
