@@ -63,9 +63,9 @@ type core struct {
 	components *decl.Registry[decl.Component, *decl.Component]
 	events     *decl.Registry[decl.Event, *decl.Event]
 
-	script *Declarations     // being declared, nil otherwise
-	judged *fault.Part // what an error is about of a call that a Judge makes; nil: calls are real
-	staged *staging    // what this load has declared so far; nil: there is no load
+	script *Declarations // being declared, nil otherwise
+	judged *fault.Part   // what an error is about of a call that a Judge makes; nil: calls are real
+	staged *staging      // what this load has declared so far; nil: there is no load
 }
 
 // metatables of the values that scripts hold.

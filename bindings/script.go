@@ -49,7 +49,7 @@ func (s *Declarations) first(kind, name string, at diag.Place) (first diag.Place
 // Declared returns how many bytes the script's declarations take.
 func (s *Declarations) Declared() int64 { return s.declared.bytes }
 
-// Declarations is what one file declared.
+// Declarations are what one file declared.
 type Declarations struct {
 	Name       string
 	Components []*decl.Component

@@ -34,11 +34,11 @@ type dryRun struct {
 	vm           *interpreter
 	loader       *loader
 	scripts      []*bindings.Declarations // of the files and their dependents
-	problems     []*Error           // of these: reasons to refuse the set
-	unsure       bool               // it has asked for something that only the running game has
-	changes      bool               // a top level may have changed a module that stays
-	inconclusive bool               // something may not have been compiled, because the values of state tables were missing
-	kernels      []*kernel.Prepared // kernels that the step finds compiled
+	problems     []*Error                 // of these: reasons to refuse the set
+	unsure       bool                     // it has asked for something that only the running game has
+	changes      bool                     // a top level may have changed a module that stays
+	inconclusive bool                     // something may not have been compiled, because the values of state tables were missing
+	kernels      []*kernel.Prepared       // kernels that the step finds compiled
 	took         time.Duration
 }
 

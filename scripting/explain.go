@@ -106,7 +106,9 @@ func (h *Host) Kernels() []KernelStatus {
 }
 
 // eachOf lists what may have an each function over a query.
-func eachOf(s *bindings.Declarations) []*bindings.System { return slices.Concat(s.Systems, s.Kernels()) }
+func eachOf(s *bindings.Declarations) []*bindings.System {
+	return slices.Concat(s.Systems, s.Kernels())
+}
 
 // statusOf returns the status of a system; ok is false for one that has no each
 // function over a query, or says kernel = "off".

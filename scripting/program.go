@@ -23,7 +23,7 @@ type program struct {
 	text    *diag.Text // apart: places in it must not keep the program
 	study   sync.Once
 	tokens  int64                  // of the text, see weigh
-	kernels *kernel.ScriptFacts         // see forKernels
+	kernels *kernel.ScriptFacts    // see forKernels
 	parts   func() *analysis.Parts // found when the first is asked for: by an error, in most cases
 }
 

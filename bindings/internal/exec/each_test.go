@@ -60,8 +60,8 @@ func (x *ending) now() bool {
 }
 
 func (k *stopping) Facts() *rows.KernelFacts { return &k.facts }
-func (k *stopping) Fits(int) bool      { return true }
-func (k *stopping) Close() error       { return nil }
+func (k *stopping) Fits(int) bool            { return true }
+func (k *stopping) Close() error             { return nil }
 
 func (k *stopping) Ready() bool {
 	k.ready = k.r.IntN(8) > 0

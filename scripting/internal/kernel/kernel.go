@@ -17,10 +17,10 @@ import (
 
 // What callers need of lower.
 type (
-	ScriptFacts       = lower.ScriptFacts
+	ScriptFacts  = lower.ScriptFacts
 	Signature    = lower.Signature
 	Term         = lower.Term
-	Resolved        = lower.Resolved
+	Resolved     = lower.Resolved
 	ValueKind    = lower.ValueKind
 	Refusal      = lower.Refusal
 	Mistake      = lower.Mistake

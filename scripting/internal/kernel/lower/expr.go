@@ -86,7 +86,7 @@ func (l *lowerer) unlocated(e syntax.Expr) val {
 
 // operator translates what gives a number or a boolean whatever its operands hold, or
 // refuses it. The length of an array field is known from its schema, and that of a list is
-// an input, see Value.Item.
+// an input, see Resolved.Item.
 func (l *lowerer) operator(e syntax.Expr) *ir.Expr {
 	if v, ok := syntax.Literal(e); ok {
 		return ir.Constant(v)

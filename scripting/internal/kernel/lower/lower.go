@@ -19,7 +19,7 @@ import (
 // copied, and which components are changed is known at its end. They may still refuse the
 // function. checkMarks comes last, because it must see every look and every change.
 //
-// The budget is charged for what was made, whether or not a kernel comes of it. A Script is
+// The budget is charged for what was made, whether or not a kernel comes of it. ScriptFacts are
 // only read, so it serves any number of translations.
 func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
 	if s.failed != nil {

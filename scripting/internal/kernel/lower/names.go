@@ -11,7 +11,7 @@ import (
 // This file finds out what a name stands for. There are three places to look: the bindings
 // of the kernel, for locals and parameters; the variables around the function, which the
 // signature knows as captured; and globals. The first leads to locals of the kernel, the
-// other two to a [Value] from outside, which given makes a val of.
+// other two to a [Resolved] from outside, which given makes a val of.
 
 // name translates a name that stands alone.
 //

@@ -11,7 +11,7 @@ import (
 // translated. What is found here depends on the text alone, so it is shared by all systems
 // of the file, and by those of other files that call its functions.
 
-// ScriptFacts is what the text of one file says about its functions. Nothing in it is written
+// ScriptFacts are what the text of one file says about its functions. Nothing in it is written
 // after Study.
 type ScriptFacts struct {
 	names             *syntax.Names

@@ -99,7 +99,7 @@ type Resolved struct {
 	Unreachable string
 }
 
-// ValueKind says what a Value is.
+// ValueKind says what a name outside of the function stands for.
 type ValueKind uint8
 
 // The kinds of values.
