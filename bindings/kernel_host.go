@@ -36,7 +36,7 @@ type KernelHost struct {
 
 // hostCall is a call with what its changes are made of.
 type hostCall struct {
-	symbol.Call
+	symbol.HostCall
 	size      int // numbers in a note
 	templates []template
 	made      ecs.Prefab // of a spawn
@@ -44,10 +44,10 @@ type hostCall struct {
 
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
 // entities that the kernel finds in memory by itself.
-func (m *Binding) NewKernelHost(list []symbol.Call, refs []any) *KernelHost {
+func (m *Binding) NewKernelHost(list []symbol.HostCall, refs []any) *KernelHost {
 	s := &KernelHost{m: m.core, refs: refs}
 	for _, at := range list {
-		one := hostCall{Call: at, size: 1}
+		one := hostCall{HostCall: at, size: 1}
 		if at.Op == "spawn" || at.Op == "emit" {
 			one.size = 0
 		}

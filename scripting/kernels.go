@@ -94,9 +94,9 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var calls []symbol.Call
+	var calls []symbol.HostCall
 	for _, call := range p.HostCalls() {
-		at := symbol.Call{Op: call.Op}
+		at := symbol.HostCall{Op: call.Op}
 		for _, part := range call.Parts {
 			at.Parts = append(at.Parts, symbol.Part(part))
 		}

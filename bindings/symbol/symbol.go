@@ -3,7 +3,7 @@
 //
 // A [Symbol] is a value that a function captures or names, such as a component or ecs.get,
 // looked at from outside: its kind, its schema, and why a kernel cannot reach it. What a
-// compiled function asks of the world, or changes in it, are its calls ([Call]). They name symbols
+// compiled function asks of the world, or changes in it, are its calls ([HostCall]). They name symbols
 // by references, which only package bindings can look into.
 package symbol
 
@@ -35,9 +35,9 @@ type Symbol struct {
 	Field func(name string) (v float64, truth, ok bool)
 }
 
-// Call is a place in a function that asks the world for something, or changes it: what Op
+// HostCall is a place in a function that asks the world for something, or changes it: what Op
 // says, a function of ecs. Parts are the values that it lists, after the entity.
-type Call struct {
+type HostCall struct {
 	Op    string
 	Parts []Part
 }
