@@ -25,7 +25,7 @@ const (
 
 // parallelLoop is what Tick.Parallel works with, kept for the next time.
 type parallelLoop struct {
-	batch work.Batch
+	batch work.Queue
 	tick  *Tick
 	query *Query
 	run   func(*Chunk, *Commands)
@@ -190,7 +190,7 @@ func (f *parallelLoop) end() {
 
 // parallelFor is what Tick.ParallelFor works with, kept for the next time.
 type parallelFor struct {
-	batch work.Batch
+	batch work.Queue
 	body  func(i int)
 	fault []jobFailure // of jobs that failed
 	busy  bool
@@ -261,7 +261,7 @@ func (s *parallelFor) end() {
 
 // runBatch does n jobs, on several goroutines if the first one took long enough to make
 // the rest worth it; with alone, on this one only.
-func (w *World) runBatch(b *work.Batch, n int, alone bool) {
+func (w *World) runBatch(b *work.Queue, n int, alone bool) {
 	began := time.Now()
 	b.Job(0)
 	if alone || w.options.Workers == 1 || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {

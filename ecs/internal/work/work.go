@@ -1,7 +1,7 @@
 // Package work is a world's worker pool: goroutines that do jobs side by side, in
 // such a way that a job can wait for all that come before it.
 //
-// There are three nouns. A [Pool] has the goroutines. A [Batch] is a number of jobs,
+// There are three nouns. A [Pool] has the goroutines. A [Queue] is a number of jobs,
 // taken in order. A [Ticket] is the place of a job in its batch, and in the batch that
 // this one is a part of: what a job does in the order of the jobs, such as issuing a
 // handle, it does after [Ticket.Wait].
@@ -25,7 +25,7 @@ type Pool struct {
 	mu      sync.Mutex
 	work    sync.Cond // helpers wait for a batch here
 	moved   sync.Cond // jobs wait here for a batch's frontier to move
-	batches []*Batch  // those in which jobs are left, oldest first
+	batches []*Queue  // those in which jobs are left, oldest first
 	helpers int       // goroutines alive
 	waiting int       // jobs and owners that wait on moved
 	closed  bool
@@ -60,11 +60,11 @@ func (p *Pool) Idle() bool {
 	return len(p.batches) == 0
 }
 
-// Batch is a number of jobs, taken in order by the workers that are free. A batch may be run
+// Queue is a number of jobs, taken in order by the workers that are free. A batch may be run
 // again when it is done; it allocates nothing then.
 //
 // Invariant: jobs below frontier are done; jobs from next on are not taken.
-type Batch struct {
+type Queue struct {
 	Job func(i int)
 	Up  Ticket // of the job that this batch is a part of
 
@@ -78,12 +78,12 @@ type Batch struct {
 // Ticket is the place of a job in a batch, and in the batches above. The zero Ticket is
 // that of the owner's goroutine, which waits for no other.
 type Ticket struct {
-	batch *Batch
+	batch *Queue
 	index int
 }
 
 // Ticket returns the place of the i-th job.
-func (b *Batch) Ticket(i int) Ticket { return Ticket{b, i} }
+func (b *Queue) Ticket(i int) Ticket { return Ticket{b, i} }
 
 // Zero reports whether the ticket is that of the owner's goroutine.
 func (s Ticket) Zero() bool { return s.batch == nil }
@@ -102,7 +102,7 @@ func (s Ticket) Wait() {
 }
 
 // Inline does the jobs from first up to, not including, n in this goroutine, in order.
-func (b *Batch) Inline(first, n int) {
+func (b *Queue) Inline(first, n int) {
 	for i := first; i < n; i++ {
 		b.Job(i)
 	}
@@ -110,7 +110,7 @@ func (b *Batch) Inline(first, n int) {
 
 // Run does the jobs from first up to, not including, n, with as many helpers as there
 // are, and returns when all are done.
-func (p *Pool) Run(b *Batch, first, n int) {
+func (p *Pool) Run(b *Queue, first, n int) {
 	b.n, b.next, b.frontier, b.pool = n, first, first, p
 	b.done = append(b.done[:0], make([]bool, n)...)
 	p.mu.Lock()
@@ -139,7 +139,7 @@ func (p *Pool) wake(n int) {
 // rest waits until something has moved. Meanwhile the owner's goroutine helps in the
 // batches inside its own. Helpers must not: they hold unfinished jobs on their stacks,
 // and a later job may wait for these.
-func (p *Pool) rest(b *Batch) {
+func (p *Pool) rest(b *Queue) {
 	if b.Up.Zero() && len(p.batches) > 0 {
 		p.take(p.batches[0])
 		return
@@ -171,7 +171,7 @@ func (p *Pool) help() {
 }
 
 // take does the next job of a batch. The lock is held before and after.
-func (p *Pool) take(b *Batch) {
+func (p *Pool) take(b *Queue) {
 	i := b.next
 	if b.next++; b.next == b.n {
 		p.drop(b)
@@ -182,7 +182,7 @@ func (p *Pool) take(b *Batch) {
 }
 
 // drop takes a batch from the list; nothing may be left that leads to a job.
-func (p *Pool) drop(b *Batch) {
+func (p *Pool) drop(b *Queue) {
 	for i, other := range p.batches {
 		if other == b {
 			copy(p.batches[i:], p.batches[i+1:])
@@ -194,7 +194,7 @@ func (p *Pool) drop(b *Batch) {
 }
 
 // finish notes that a job is done.
-func (p *Pool) finish(b *Batch, i int) {
+func (p *Pool) finish(b *Queue, i int) {
 	p.mu.Lock()
 	b.done[i] = true
 	for b.frontier < b.n && b.done[b.frontier] {

@@ -13,9 +13,9 @@ func TestJobsWaitForThoseBefore(t *testing.T) {
 	defer p.Close()
 	for range 50 {
 		var next atomic.Int64
-		outer := &Batch{}
+		outer := &Queue{}
 		outer.Job = func(i int) {
-			inner := &Batch{Up: outer.Ticket(i)}
+			inner := &Queue{Up: outer.Ticket(i)}
 			inner.Job = func(j int) {
 				if (i+j)%3 > 0 {
 					runtime.Gosched()
