@@ -95,7 +95,7 @@ func (k *Kernel) sense() bool {
 // thread is what calls of a kernel need, one after the other.
 type thread struct {
 	*Kernel
-	module engine.Thread
+	module engine.Invoker
 	stack  []uint64
 }
 

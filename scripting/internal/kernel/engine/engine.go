@@ -3,7 +3,7 @@
 //
 // There are three nouns. An [Engine] belongs to one arena. A [Module] is one
 // compiled kernel in it; engines keep modules by their bytes, so that a reload
-// that changes nothing compiles nothing. A [Thread] calls a module, one of several
+// that changes nothing compiles nothing. A [Invoker] calls a module, one of several
 // at the same time.
 //
 // # Lifetimes
@@ -175,9 +175,9 @@ type Module struct {
 	function string
 }
 
-// Thread calls a module's function. Threads of one module can do so at the same
+// Invoker calls a module's function. Threads of one module can do so at the same
 // time, on a goroutine each: all work on the same memory.
-type Thread struct{ run api.Function }
+type Invoker struct{ run api.Function }
 
 // Load compiles a module, or finds the one with the same bytes, whose threads will
 // call its exported function of that name. To compile takes about a millisecond, in
@@ -235,8 +235,8 @@ func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
 }
 
 // Thread returns another thread, which lives as long as the module.
-func (m *Module) Thread() Thread {
-	return Thread{m.instance.ExportedFunction(m.function)}
+func (m *Module) Thread() Invoker {
+	return Invoker{m.instance.ExportedFunction(m.function)}
 }
 
 // Call runs the module's function over the values in stack and leaves the
@@ -244,7 +244,7 @@ func (m *Module) Thread() Thread {
 //
 // Its context says nothing: the engine's own would be searched, in each call, for
 // what only matters when a module is made.
-func (t Thread) Call(stack []uint64) error { return t.run.CallWithStack(context.Background(), stack) }
+func (t Invoker) Call(stack []uint64) error { return t.run.CallWithStack(context.Background(), stack) }
 
 // Release gives a module back; the last one to do so ends it.
 func (m *Module) Release() error {
