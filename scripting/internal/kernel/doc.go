@@ -38,7 +38,7 @@
 //   - A mark is the byte that an entity has while kernels run that both change entities
 //     and look at them, see lower, marks.go.
 //   - A note is a change of the world that a row asks for. The world makes it after the run.
-//   - A [Fault] is a mistake of the compiler itself. What a script does that has no
+//   - A [CompilerError] is a mistake of the compiler itself. What a script does that has no
 //     translation is a [Refusal]; a branch that is left to the VM is a [Fallback].
 //
 // # How it is judged

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Fault says that the compiler itself failed: a mistake in it, and not in the
+// CompilerError says that the compiler itself failed: a mistake in it, and not in the
 // script. The function has no kernel, and the game goes on.
-type Fault struct {
+type CompilerError struct {
 	Cause any    // what it panicked with
 	Place string // in the compiler, as in "lower/tables.go:70"
 }
 
 // Error implements error.
-func (f *Fault) Error() string {
+func (f *CompilerError) Error() string {
 	return fmt.Sprintf("a fault of the compiler (%s: %v), please report it together with this function", f.Place, f.Cause)
 }
 
@@ -23,7 +23,7 @@ func (f *Fault) Error() string {
 // must never end the program that runs it.
 func guard(err *error) {
 	if cause := recover(); cause != nil {
-		*err = &Fault{cause, panicked()}
+		*err = &CompilerError{cause, panicked()}
 	}
 }
 

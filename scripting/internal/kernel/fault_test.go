@@ -37,7 +37,7 @@ func TestPanicsAreFaults(t *testing.T) {
 		"new":       func() error { _, err := kernel.New(program, nil, nil); return err },
 		"prepare":   func() error { _, err := kernel.Prepare(study, id, sig(), new(kernel.Engine)); return err },
 	} {
-		var fault *kernel.Fault
+		var fault *kernel.CompilerError
 		if err := enter(); !errors.As(err, &fault) || !strings.Contains(fault.Place, ".go:") {
 			t.Errorf("%s: %v", name, err)
 		}
