@@ -78,8 +78,8 @@ func Translate(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Transla
 	return translate(s, function, sig, nil)
 }
 
-// Pass is what a kernel looks like after one pass of the compiler.
-type Pass struct {
+// PassResult is what a kernel looks like after one pass of the compiler.
+type PassResult struct {
 	Name   string
 	Reason string // what would be slower without the pass
 	Text   string
@@ -87,9 +87,9 @@ type Pass struct {
 
 // Explain is Translate, and returns what the passes make of the kernel: the first one, and
 // those that change something.
-func Explain(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translation, []Pass, error) {
-	var list []Pass
-	p, err := translate(s, function, sig, func(after Pass) {
+func Explain(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translation, []PassResult, error) {
+	var list []PassResult
+	p, err := translate(s, function, sig, func(after PassResult) {
 		if n := len(list); n == 0 || list[n-1].Text != after.Text {
 			list = append(list, after)
 		}
@@ -109,7 +109,7 @@ func (p *Translation) describe() (err error) {
 	return nil
 }
 
-func translate(s *ScriptFacts, function syntax.FuncID, sig *Signature, watch func(Pass)) (p *Translation, err error) {
+func translate(s *ScriptFacts, function syntax.FuncID, sig *Signature, watch func(PassResult)) (p *Translation, err error) {
 	defer guard(&err)
 	f, err := s.Lower(function, sig)
 	if err != nil {
@@ -120,7 +120,7 @@ func translate(s *ScriptFacts, function syntax.FuncID, sig *Signature, watch fun
 	}
 	show := func(name, reason string) {
 		if watch != nil { // the text takes as long as a pass does
-			watch(Pass{name, reason, f.String()})
+			watch(PassResult{name, reason, f.String()})
 		}
 	}
 	show("lower", "the function as it was written")
