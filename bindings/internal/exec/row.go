@@ -185,7 +185,7 @@ func (r *Row) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	return r.Table
 }
 
-// Materialise implements [vm.Row].
+// Materialise implements [vm.RowTable].
 func (r *Row) Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	r.materialised = true
 	return r.Fill(L, p)
