@@ -30,9 +30,9 @@ type LazyTable struct {
 	array *LazyTable // that was read from it last
 	whose *ecs.Field // which field that is; nil: none was read
 
-	numbers []float64 // of a column
-	open    []float64 // the same where they may be assigned, else nil
-	column  Column    // that it stands for, else nil
+	numbers []float64   // of a column
+	open    []float64   // the same where they may be assigned, else nil
+	column  ColumnTable // that it stands for, else nil
 
 	row     RowTable   // that it stands for, else nil
 	changed []bool     // by field of a row: assigned
@@ -48,8 +48,8 @@ type RowTable interface {
 	Elements(f *ecs.Field) *lua.LTable
 }
 
-// Column makes the table of a column of numbers when a script needs it.
-type Column interface {
+// ColumnTable makes the table of a column of numbers when a script needs it.
+type ColumnTable interface {
 	// Materialise returns the table, filled with the numbers.
 	Materialise(numbers []float64) *lua.LTable
 }
@@ -89,7 +89,7 @@ func (l *LazyTable) CopyRow(r RowTable, s *ecs.Schema, p unsafe.Pointer) {
 
 // StandFor makes it stand for a column with these numbers, which cannot be assigned before
 // it is opened.
-func (l *LazyTable) StandFor(c Column, numbers []float64) {
+func (l *LazyTable) StandFor(c ColumnTable, numbers []float64) {
 	*l = LazyTable{column: c, numbers: numbers}
 }
 
