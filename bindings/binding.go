@@ -298,7 +298,7 @@ func (m *Binding) Faults() []*diag.Error { return m.exec.Faults() }
 func (m *Binding) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }
 
 // Natives returns what stands beside the VM for functions of ecs, by the functions.
-func (m *Binding) Natives() map[*lua.LFunction]vm.Native {
+func (m *Binding) Natives() map[*lua.LFunction]vm.GoFunc {
 	return (&natives{m.core}).all(m.functions, m.batches)
 }
 

@@ -459,9 +459,9 @@ func (m *queries) matching(a *args, r request) iter.Seq[ecs.Entity] {
 type natives struct{ *core }
 
 // all lists them by the functions for which they stand.
-func (m *natives) all(functions []builtinEntry, batches *batches) map[*lua.LFunction]vm.Native {
-	known := map[string]vm.Native{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
-	natives := map[*lua.LFunction]vm.Native{}
+func (m *natives) all(functions []builtinEntry, batches *batches) map[*lua.LFunction]vm.GoFunc {
+	known := map[string]vm.GoFunc{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
+	natives := map[*lua.LFunction]vm.GoFunc{}
 	for _, f := range functions {
 		if n := known[f.name]; n != nil {
 			natives[f.value] = counted(n)
@@ -479,7 +479,7 @@ func (m *natives) all(functions []builtinEntry, batches *batches) map[*lua.LFunc
 // function of the metatable. Why is it here? A function that asks for several columns holds
 // the first ones when it asks for the next, and outside of its registers they would have to
 // become tables.
-func (m *natives) nativeMethod(batches *batches) vm.Native {
+func (m *natives) nativeMethod(batches *batches) vm.GoFunc {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		b := m.exec.Batch
 		if b == nil || b.View == nil || call[1].Value != lua.LValue(b.Content) {
@@ -497,7 +497,7 @@ func (m *natives) nativeMethod(batches *batches) vm.Native {
 
 // counted makes a native that costs what the function costs for which it stands. Where the
 // script cannot afford it, the function itself raises the error.
-func counted(n vm.Native) vm.Native {
+func counted(n vm.GoFunc) vm.GoFunc {
 	return func(caller vm.Caller, call []vm.Register) bool {
 		if !caller.Afford(value.StepsPerCall) || !n(caller, call) {
 			return false
@@ -509,7 +509,7 @@ func counted(n vm.Native) vm.Native {
 
 // nativeColumn is b:read(component, "field") and b:write(component, "field") for arrays of
 // numbers. All else is left to the function, which raises the errors.
-func (m *natives) nativeColumn(write bool) vm.Native {
+func (m *natives) nativeColumn(write bool) vm.GoFunc {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) != 4 || m.exec.Batch == nil || m.exec.Batch.View == nil {
 			return false

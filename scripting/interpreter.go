@@ -34,7 +34,7 @@ type interpreter struct {
 	loader  *loader               // of the load that is going on
 	trial   *loader               // of the load that is being checked
 
-	natives map[*lua.LFunction]vm.Native // functions that are known to package unboxed; nil until asked for
+	natives map[*lua.LFunction]vm.GoFunc // functions that are known to package unboxed; nil until asked for
 	old     prototypes
 
 	compiling *kernel.Budget // of the load that is going on

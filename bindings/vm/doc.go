@@ -13,7 +13,7 @@
 // There are four nouns.
 //
 //   - A [Register] is a place for a value. A number in it needs no box.
-//   - An [Evaluator] is one function, ready to be called again and again. A [Native] is a
+//   - An [Evaluator] is one function, ready to be called again and again. A [GoFunc] is a
 //     function of Go that it calls without the stack of the Lua state; it sees its caller
 //     as a [Caller].
 //   - A [LazyTable] is data that becomes a table only when a script does more with it than

@@ -90,10 +90,10 @@ type Evaluator interface {
 	End()
 }
 
-// Native stands for a Go function that scripts call. The first register holds the
+// GoFunc stands for a Go function that scripts call. The first register holds the
 // function and takes the result, those after it hold the arguments. Where it would raise an
 // error, or does not know what to do, it changes nothing and returns false.
-type Native func(caller Caller, call []Register) bool
+type GoFunc func(caller Caller, call []Register) bool
 
 // Caller is what calls a native.
 type Caller interface {

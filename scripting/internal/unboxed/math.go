@@ -8,8 +8,8 @@ import (
 
 // Math returns what stands for the functions of math that take numbers, give one and
 // do nothing else.
-func Math(lib *stdlib.Library) map[*lua.LFunction]vm.Native {
-	natives := map[*lua.LFunction]vm.Native{}
+func Math(lib *stdlib.Library) map[*lua.LFunction]vm.GoFunc {
+	natives := map[*lua.LFunction]vm.GoFunc{}
 	one, two := stdlib.Functions()
 	for name, fn := range one {
 		natives[lib.Math(name)] = unary(fn)
@@ -21,7 +21,7 @@ func Math(lib *stdlib.Library) map[*lua.LFunction]vm.Native {
 	return natives
 }
 
-func unary(fn func(float64) float64) vm.Native {
+func unary(fn func(float64) float64) vm.GoFunc {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) < 2 || call[1].Value != nil {
 			return false
@@ -31,7 +31,7 @@ func unary(fn func(float64) float64) vm.Native {
 	}
 }
 
-func binary(fn func(x, y float64) float64) vm.Native {
+func binary(fn func(x, y float64) float64) vm.GoFunc {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) < 3 || call[1].Value != nil || call[2].Value != nil {
 			return false

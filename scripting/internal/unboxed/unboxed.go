@@ -51,7 +51,7 @@ type Function struct {
 	frame   int // registers of the VM
 	want    int // results
 	caches  []inlineCache
-	natives map[*lua.LFunction]vm.Native
+	natives map[*lua.LFunction]vm.GoFunc
 
 	// Copies of the function, by place: see step and leave.
 	steps, exits map[int]*lua.LFunction
@@ -77,7 +77,7 @@ type Function struct {
 // thing up each time.
 type inlineCache struct {
 	callee *lua.LFunction // that was called last
-	native vm.Native
+	native vm.GoFunc
 	fields vm.FieldCache
 }
 
@@ -88,7 +88,7 @@ type Variants func(made, of *lua.FunctionProto, origin []int)
 // New prepares calls of fn that take so many results. natives says what stands for a
 // function of the host, or nil. New returns nil for a function with a variable number of
 // parameters. O(instructions).
-func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.Native, variants Variants) *Function {
+func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.GoFunc, variants Variants) *Function {
 	p := fn.Proto
 	if fn.IsG || p.IsVarArg != 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 type machine struct {
 	L       *lua.LState
 	lib     *stdlib.Library
-	natives map[*lua.LFunction]vm.Native
+	natives map[*lua.LFunction]vm.GoFunc
 	printed []string
 }
 
